@@ -1,0 +1,123 @@
+#include "argv.h"
+#include "path.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NESTING = 32 };
+
+void argv_add_own(struct argv *v, char *arg) {
+  if (v->n + 2 > v->cap) {
+    v->cap = v->cap ? v->cap * 2 : 16;
+    v->args = xrealloc(v->args, v->cap * sizeof *v->args);
+  }
+  v->args[v->n++] = arg;
+  v->args[v->n] = NULL;
+}
+
+void argv_add(struct argv *v, const char *arg) {
+  argv_add_own(v, xstrdup(arg));
+}
+
+void argv_addf(struct argv *v, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  char *s = NULL;
+  if (vasprintf(&s, fmt, ap) < 0)
+    die(EXIT_FAILED, "out of memory");
+  va_end(ap);
+  argv_add_own(v, s);
+}
+
+void argv_add_all(struct argv *v, char *const *args) {
+  for (; args && *args; args++)
+    argv_add(v, *args);
+}
+
+void argv_free(struct argv *v) {
+  for (size_t i = 0; i < v->n; i++)
+    free(v->args[i]);
+  free(v->args);
+  *v = (struct argv){0};
+}
+
+void argv_split(struct argv *v, const char *text, size_t len) {
+  const char *p = text, *end = text + len;
+  for (;;) {
+    while (p < end && isspace((unsigned char)*p))
+      p++;
+    if (p >= end)
+      return;
+    struct buf word = {0};
+    buf_add(&word, "", 0);
+    char quote = 0;
+    for (; p < end; p++) {
+      if (*p == '\\' && p + 1 < end) {
+        buf_putc(&word, *++p);
+      } else if (quote) {
+        if (*p == quote)
+          quote = 0;
+        else
+          buf_putc(&word, *p);
+      } else if (*p == '\'' || *p == '"') {
+        quote = *p;
+      } else if (isspace((unsigned char)*p)) {
+        break;
+      } else {
+        buf_putc(&word, *p);
+      }
+    }
+    argv_add_own(v, word.data);
+  }
+}
+
+void argv_quote(struct buf *out, const char *arg) {
+  if (!*arg) {
+    buf_puts(out, "\"\"");
+    return;
+  }
+  for (const char *s = arg; *s; s++) {
+    if (isspace((unsigned char)*s) || *s == '\\' || *s == '"' || *s == '\'')
+      buf_putc(out, '\\');
+    buf_putc(out, *s);
+  }
+}
+
+char *argv_join(char *const *args) {
+  struct buf b = {0};
+  buf_add(&b, "", 0);
+  for (size_t i = 0; args && args[i]; i++) {
+    if (i)
+      buf_putc(&b, ' ');
+    argv_quote(&b, args[i]);
+  }
+  return b.data;
+}
+
+static void expand(struct argv *v, const char *cwd, char *const *args, int depth) {
+  for (; args && *args; args++) {
+    size_t len;
+    char *text = NULL;
+    if ((*args)[0] == '@' && (*args)[1] && depth < MAX_NESTING) {
+      char *file = path_join(cwd, *args + 1);
+      if (!file_is_dir(file))
+        text = file_read(file, &len);
+      free(file);
+    }
+    if (!text) {
+      argv_add(v, *args);
+      continue;
+    }
+    struct argv words = {0};
+    argv_split(&words, text, len);
+    free(text);
+    expand(v, cwd, words.args, depth + 1);
+    argv_free(&words);
+  }
+}
+
+void argv_expand(struct argv *v, const char *cwd, char *const *args) {
+  expand(v, cwd, args, 0);
+}

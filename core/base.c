@@ -1,0 +1,132 @@
+#include "base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *program_name = "ckjit";
+
+static void complain(const char *fmt, va_list ap) {
+  /* One write a message: the messages of parallel builds must not mix within a line. */
+  struct buf b = {0};
+  buf_printf(&b, "%s: ", program_name);
+  va_list copy;
+  va_copy(copy, ap);
+  int n = vsnprintf(NULL, 0, fmt, copy);
+  va_end(copy);
+  if (n > 0) {
+    char *p = buf_room(&b, (size_t)n + 1);
+    vsnprintf(p, (size_t)n + 1, fmt, ap);
+    b.len += (size_t)n;
+  }
+  buf_putc(&b, '\n');
+  fwrite(b.data, 1, b.len, stderr);
+  fflush(stderr);
+  buf_free(&b);
+}
+
+void die(int status, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  complain(fmt, ap);
+  va_end(ap);
+  exit(status);
+}
+
+void warn(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  complain(fmt, ap);
+  va_end(ap);
+}
+
+static void *checked(void *p) {
+  if (!p) {
+    fprintf(stderr, "%s: out of memory\n", program_name);
+    exit(EXIT_FAILED);
+  }
+  return p;
+}
+
+void *xmalloc(size_t bytes) {
+  return checked(malloc(bytes ? bytes : 1));
+}
+
+void *xcalloc(size_t count, size_t bytes) {
+  return checked(calloc(count ? count : 1, bytes ? bytes : 1));
+}
+
+void *xrealloc(void *p, size_t bytes) {
+  return checked(realloc(p, bytes ? bytes : 1));
+}
+
+char *xstrdup(const char *s) {
+  return checked(strdup(s));
+}
+
+char *xstrndup(const char *s, size_t bytes) {
+  return checked(strndup(s, bytes));
+}
+
+char *xasprintf(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  char *s = NULL;
+  int n = vasprintf(&s, fmt, ap);
+  va_end(ap);
+  return checked(n < 0 ? NULL : s);
+}
+
+char *buf_room(struct buf *b, size_t n) {
+  if (b->cap - b->len <= n) {
+    size_t cap = b->cap ? b->cap * 2 : 256;
+    while (cap - b->len <= n)
+      cap *= 2;
+    b->data = xrealloc(b->data, cap);
+    b->cap = cap;
+  }
+  return b->data + b->len;
+}
+
+void buf_add(struct buf *b, const void *bytes, size_t n) {
+  char *room = buf_room(b, n);
+  if (n)
+    memcpy(room, bytes, n);
+  b->len += n;
+  b->data[b->len] = 0;
+}
+
+void buf_puts(struct buf *b, const char *s) {
+  buf_add(b, s, strlen(s));
+}
+
+void buf_putc(struct buf *b, char c) {
+  buf_add(b, &c, 1);
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  int n = vsnprintf(NULL, 0, fmt, ap);
+  va_end(ap);
+  if (n < 0)
+    die(EXIT_FAILED, "internal error: bad format '%s'", fmt);
+  va_start(ap, fmt);
+  vsnprintf(buf_room(b, (size_t)n + 1), (size_t)n + 1, fmt, ap);
+  va_end(ap);
+  b->len += (size_t)n;
+}
+
+void buf_free(struct buf *b) {
+  free(b->data);
+  *b = (struct buf){0};
+}
+
+bool str_starts(const char *s, const char *prefix) {
+  return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+bool str_ends(const char *s, const char *suffix) {
+  size_t n = strlen(s), m = strlen(suffix);
+  return n >= m && memcmp(s + n - m, suffix, m) == 0;
+}

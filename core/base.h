@@ -1,0 +1,57 @@
+/* base.h - what every program of ckjit stands on: memory that does not fail, growing text, one way to complain.
+ *
+ * Thread safety: a struct buf belongs to one thread at a time; everything else may be called from any thread.
+ * Nothing here is linked into a user's library; that part is runtime/ and is libc only.
+ */
+#ifndef CKJIT_BASE_H
+#define CKJIT_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CKJIT_VERSION "0.1.0"
+
+/* Exit statuses of every program; docs/exit-status.md is the table for users. */
+enum {
+  EXIT_OK = 0,
+  EXIT_FAILED = 1, /* the input or the environment is bad, or a compiler failed */
+  EXIT_USAGE = 2,  /* the command line is wrong */
+};
+
+/* the name that stands before each message; set it first thing in main() */
+extern const char *program_name;
+
+/* print "program: message" on standard error and exit with STATUS */
+_Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* print "program: message" on standard error */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* malloc and friends that end the program when memory is gone; free() what they return */
+void *xmalloc(size_t bytes);
+void *xcalloc(size_t count, size_t bytes);
+void *xrealloc(void *p, size_t bytes);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t bytes);
+/* a formatted string; free() it */
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Growing bytes. Start with {0}; data is NUL-terminated behind len once anything was added, NULL before. */
+struct buf {
+  char *data;
+  size_t len, cap;
+};
+
+void buf_add(struct buf *b, const void *bytes, size_t n);
+void buf_puts(struct buf *b, const char *s);
+void buf_putc(struct buf *b, char c);
+void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* make room for N more bytes and return where they go; the caller adds to len what it wrote */
+char *buf_room(struct buf *b, size_t n);
+void buf_free(struct buf *b);
+
+bool str_starts(const char *s, const char *prefix);
+bool str_ends(const char *s, const char *suffix);
+
+#endif

@@ -1,0 +1,261 @@
+#include "path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *path_join(const char *a, const char *b) {
+  if (b[0] == '/' || !a[0])
+    return xstrdup(b);
+  return xasprintf(str_ends(a, "/") ? "%s%s" : "%s/%s", a, b);
+}
+
+char *path_abs_in(const char *cwd, const char *p) {
+  char *full = path_join(cwd, p);
+  char *out = xmalloc(strlen(full) + 2), *w = out;
+  for (const char *s = full; *s;) {
+    while (*s == '/')
+      s++;
+    size_t n = strcspn(s, "/");
+    if (n == 0)
+      break;
+    if (n == 2 && s[0] == '.' && s[1] == '.') {
+      while (w > out && *--w != '/')
+        ;
+    } else if (!(n == 1 && s[0] == '.')) {
+      *w++ = '/';
+      memcpy(w, s, n);
+      w += n;
+    }
+    s += n;
+  }
+  if (w == out)
+    *w++ = '/';
+  *w = 0;
+  free(full);
+  return out;
+}
+
+char *path_abs(const char *p) {
+  if (p[0] == '/')
+    return path_abs_in("/", p);
+  char *cwd = getcwd(NULL, 0);
+  if (!cwd)
+    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
+  char *r = path_abs_in(cwd, p);
+  free(cwd);
+  return r;
+}
+
+char *path_dir(const char *p) {
+  const char *slash = strrchr(p, '/');
+  if (!slash)
+    return xstrdup(".");
+  if (slash == p)
+    return xstrdup("/");
+  return xstrndup(p, (size_t)(slash - p));
+}
+
+const char *path_base(const char *p) {
+  const char *slash = strrchr(p, '/');
+  return slash ? slash + 1 : p;
+}
+
+char *path_stem(const char *p) {
+  const char *base = path_base(p), *dot = strrchr(base, '.');
+  return dot && dot != base ? xstrndup(base, (size_t)(dot - base)) : xstrdup(base);
+}
+
+const char *path_below(const char *p, const char *dir) {
+  size_t n = strlen(dir);
+  while (n > 1 && dir[n - 1] == '/')
+    n--;
+  if (strncmp(p, dir, n) != 0)
+    return NULL;
+  if (n == 1 && dir[0] == '/')
+    return p + 1;
+  if (p[n] == 0)
+    return p + n;
+  return p[n] == '/' ? p + n + 1 : NULL;
+}
+
+bool path_within(const char *p, const char *dir) {
+  return path_below(p, dir) != NULL;
+}
+
+static bool is_program(const char *p) {
+  struct stat st;
+  return stat(p, &st) == 0 && S_ISREG(st.st_mode) && access(p, X_OK) == 0;
+}
+
+char *path_which(const char *name) {
+  if (strchr(name, '/'))
+    return is_program(name) ? xstrdup(name) : NULL;
+  const char *path = getenv("PATH");
+  for (const char *s = path ? path : "/usr/bin:/bin"; *name;) {
+    size_t n = strcspn(s, ":");
+    char *dir = n ? xstrndup(s, n) : xstrdup(".");
+    char *p = path_join(dir, name);
+    free(dir);
+    if (is_program(p))
+      return p;
+    free(p);
+    if (!s[n])
+      break;
+    s += n + 1;
+  }
+  return NULL;
+}
+
+char *path_self_dir(void) {
+  char buf[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", buf, sizeof buf - 1);
+  if (n < 0)
+    die(EXIT_FAILED, "cannot read /proc/self/exe: %s", strerror(errno));
+  buf[n] = 0;
+  return path_dir(buf);
+}
+
+bool file_exists(const char *p) {
+  struct stat st;
+  return stat(p, &st) == 0;
+}
+
+bool file_is_dir(const char *p) {
+  struct stat st;
+  return stat(p, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int dir_make(const char *p) {
+  if (mkdir(p, 0777) == 0)
+    return 0;
+  if (errno == EEXIST) {
+    if (file_is_dir(p))
+      return 0;
+    errno = ENOTDIR;
+    return -1;
+  }
+  if (errno != ENOENT)
+    return -1;
+  char *up = path_dir(p);
+  int r = strcmp(up, p) == 0 ? -1 : dir_make(up);
+  free(up);
+  if (r)
+    return -1;
+  return mkdir(p, 0777) == 0 || errno == EEXIST ? 0 : -1;
+}
+
+int dir_remove(const char *p) {
+  if (unlink(p) == 0 || errno == ENOENT)
+    return 0;
+  if (errno != EISDIR && errno != EPERM)
+    return -1;
+  DIR *d = opendir(p);
+  if (!d)
+    return -1;
+  int r = 0, saved = 0;
+  for (struct dirent *e; (e = readdir(d));) {
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+      continue;
+    char *child = path_join(p, e->d_name);
+    if (dir_remove(child) && !r) {
+      r = -1;
+      saved = errno;
+    }
+    free(child);
+  }
+  closedir(d);
+  if (r) {
+    errno = saved;
+    return -1;
+  }
+  return rmdir(p);
+}
+
+char *file_read(const char *p, size_t *len) {
+  int fd = open(p, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return NULL;
+  struct stat st;
+  struct buf b = {0};
+  /* The size is a hint only: /proc files and pipes report none. One byte more shows the end in the same read. */
+  size_t hint = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size + 1 : 4096;
+  for (;;) {
+    char *room = buf_room(&b, hint);
+    ssize_t n = read(fd, room, b.cap - b.len - 1);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0) {
+      int e = errno;
+      close(fd);
+      buf_free(&b);
+      errno = e;
+      return NULL;
+    }
+    if (n == 0)
+      break;
+    b.len += (size_t)n;
+    hint = 4096;
+  }
+  close(fd);
+  b.data[b.len] = 0;
+  *len = b.len;
+  return b.data;
+}
+
+static int write_all(int fd, const char *bytes, size_t n) {
+  while (n) {
+    ssize_t w = write(fd, bytes, n);
+    if (w < 0 && errno == EINTR)
+      continue;
+    if (w < 0)
+      return -1;
+    bytes += w;
+    n -= (size_t)w;
+  }
+  return 0;
+}
+
+int file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
+  char *tmp = xasprintf("%s.tmp%ld", p, (long)getpid());
+  int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  int r = fd < 0 ? -1 : write_all(fd, bytes, n);
+  if (fd >= 0 && close(fd) && !r)
+    r = -1;
+  if (!r)
+    r = rename(tmp, p);
+  if (r && fd >= 0) {
+    int e = errno;
+    unlink(tmp);
+    errno = e;
+  }
+  free(tmp);
+  return r;
+}
+
+int file_update(const char *p, const void *bytes, size_t n, mode_t mode) {
+  size_t have;
+  char *old = file_read(p, &have);
+  bool same = old && have == n && memcmp(old, bytes, n) == 0;
+  free(old);
+  return same ? 0 : file_write(p, bytes, n, mode);
+}
+
+int file_copy(const char *from, const char *to) {
+  struct stat st;
+  if (stat(from, &st))
+    return -1;
+  size_t n;
+  char *bytes = file_read(from, &n);
+  if (!bytes)
+    return -1;
+  int r = file_write(to, bytes, n, st.st_mode & 0777);
+  free(bytes);
+  return r;
+}

@@ -1,0 +1,47 @@
+/* path.h - file names and whole files. Strings returned are the caller's to free(). Thread-safe. */
+#ifndef CKJIT_PATH_H
+#define CKJIT_PATH_H
+
+#include "base.h"
+
+#include <sys/types.h>
+
+/* A/B; B alone where it is absolute */
+char *path_join(const char *a, const char *b);
+/* absolute and without ".", ".." and doubled slashes, symbolic links untouched (as the build wrote it) */
+char *path_abs(const char *p);
+/* the same, relative names taken from directory CWD */
+char *path_abs_in(const char *cwd, const char *p);
+/* everything before the last slash; "." where there is none, "/" for the root */
+char *path_dir(const char *p);
+/* behind the last slash; points into P */
+const char *path_base(const char *p);
+/* the base name without its last extension: "a/b.cuda.o" gives "b.cuda" */
+char *path_stem(const char *p);
+/* whether P lies in directory DIR or is it; both absolute and normalised */
+bool path_within(const char *p, const char *dir);
+/* the part of P below DIR, pointing into P; NULL where P is not within DIR */
+const char *path_below(const char *p, const char *dir);
+/* the first executable file NAME on the PATH (or NAME itself where it has a slash), or NULL */
+char *path_which(const char *name);
+/* the directory of the running program, symbolic links resolved */
+char *path_self_dir(void);
+
+bool file_exists(const char *p);
+bool file_is_dir(const char *p);
+/* mkdir -p; 0 or -1 with errno */
+int dir_make(const char *p);
+/* rm -r, symbolic links not followed; 0 or -1 with errno of the first failure; nothing there is success */
+int dir_remove(const char *p);
+
+/* the whole file, NUL-terminated behind *LEN bytes; NULL with errno */
+char *file_read(const char *p, size_t *len);
+/* Replace P by N bytes at once: written to a temporary name beside it, then renamed, so that no reader ever sees
+ * half of it. 0 or -1 with errno; on failure P is as it was and the temporary file is gone. */
+int file_write(const char *p, const void *bytes, size_t n, mode_t mode);
+/* the same, but P keeps its time stamp where its content would not change */
+int file_update(const char *p, const void *bytes, size_t n, mode_t mode);
+/* copy a regular file with its permission bits, atomically as file_write does; 0 or -1 with errno */
+int file_copy(const char *from, const char *to);
+
+#endif
