@@ -1,0 +1,39 @@
+/* manifest.h - reading ck_jit_manifest.json (docs/formats.md), which the post-build linker writes (postbuild/manifest.c).
+ *
+ * Errors: every function that can fail returns NULL or false and sets *ERR to a message that names the file; free() it.
+ */
+#ifndef CKJIT_MANIFEST_H
+#define CKJIT_MANIFEST_H
+
+#include "argv.h"
+
+struct manifest_group {
+  struct argv flags, link, archs;
+};
+
+struct manifest_blob {
+  char *stem, *source; /* source may start with "{root}/" */
+  unsigned group;
+  unsigned char key[16];
+  struct argv functions;
+};
+
+struct manifest {
+  char *file;     /* where it was read from */
+  char *root;     /* build-time root, "" where there is none */
+  char *compiler; /* the real hipcc at build time */
+  struct argv libraries;
+  struct manifest_group *groups;
+  size_t ngroups;
+  struct manifest_blob *blobs; /* sorted by stem */
+  size_t nblobs;
+};
+
+struct manifest *manifest_read(const char *file, char **err);
+void manifest_free(struct manifest *m);
+/* by exact stem; NULL where there is none. Borrowed. */
+const struct manifest_blob *manifest_find(const struct manifest *m, const char *stem);
+/* TEXT with each "{root}" at the start of a path replaced by ROOT; free() it */
+char *manifest_expand(const char *text, const char *root);
+
+#endif
