@@ -1,6 +1,8 @@
-/* manifest.h - reading ck_jit_manifest.json (docs/formats.md), which the post-build linker writes (postbuild/manifest.c).
+/* manifest.h - ck_jit_manifest.json (docs/formats.md) read, merged and written back. The post-build linker
+ * writes the one of each library (postbuild/manifest.c); an installation has one for both.
  *
- * Errors: every function that can fail returns NULL or false and sets *ERR to a message that names the file; free() it.
+ * Errors: every function that can fail returns NULL or false and sets *ERR to a message that names the file;
+ * free() it.
  */
 #ifndef CKJIT_MANIFEST_H
 #define CKJIT_MANIFEST_H
@@ -33,6 +35,11 @@ struct manifest *manifest_read(const char *file, char **err);
 void manifest_free(struct manifest *m);
 /* by exact stem; NULL where there is none. Borrowed. */
 const struct manifest_blob *manifest_find(const struct manifest *m, const char *stem);
+/* Take FROM's libraries, groups and blobs over into M and free FROM. A blob that both have must have the same
+ * key, and is then M's. False with *ERR set: FROM is untouched and the caller's. */
+bool manifest_merge(struct manifest *m, struct manifest *from, char **err);
+/* write M to FILE at once; false with *ERR set */
+bool manifest_write(const struct manifest *m, const char *file, char **err);
 /* TEXT with each "{root}" at the start of a path replaced by ROOT; free() it */
 char *manifest_expand(const char *text, const char *root);
 

@@ -1,0 +1,137 @@
+#include "env.h"
+#include "base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order in which a reader of --help meets them: where things are, which tools, how they behave, then
+ * what only a build asks for. CK_JIT_ROOT and CK_JIT_NAME are read twice: at build time they are baked into
+ * the library, at run time they override what was baked in. */
+const struct env_var env_table[] = {
+    {"CK_JIT_ROOT", "the baked-in value, or ck_jit/ beside the library",
+     "Directory with ckjit-compile and the blob sources. At build time: the value baked into the library; a "
+     "relative one "
+     "is taken from the library's directory at run time.",
+     ENV_ALL},
+    {"CK_JIT_CACHE_DIR", "$XDG_CACHE_HOME/$CK_JIT_NAME, or $HOME/.cache/$CK_JIT_NAME",
+     "Where compiled blobs are stored.", ENV_RUNTIME},
+    {"CK_JIT_NAME", "ck_jit", "Name of the cache directory. At build time: the value baked into the library.",
+     ENV_ALL},
+    {"CK_JIT_MANIFEST", "ck_jit_manifest.json in CK_JIT_ROOT",
+     "Manifest for blobs that are not in the one embedded in the library.", ENV_RUNTIME},
+    {"CK_JIT_VERBOSE", "unset", "1: a message for each blob that is compiled or loaded.", ENV_ALL},
+    {"CK_JIT_ON_ERROR", "throw",
+     "What a call does when its blob cannot be compiled: throw (a std::runtime_error) or abort.",
+     ENV_RUNTIME},
+    {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
+     ENV_ALL},
+    {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
+    {"CK_JIT_COMPILER_LAUNCHER", "unset",
+     "Program put before each compile command: ccache, sccache, distcc, icecc.", ENV_ALL},
+    {"CK_JIT_ARCH", "those of the GPUs in this machine",
+     "Architectures to compile blobs for, ';' between, such as gfx942;gfx950. Overrides detection.",
+     ENV_RUNTIME},
+    {"CK_JIT_KFD_ROOT", "/sys/class/kfd/kfd/topology/nodes",
+     "Directory whose N/properties files tell the architectures present; for tests and containers.",
+     ENV_RUNTIME},
+    {"CK_JIT_JOBS", "one a processor", "How many compilers run at the same time.", ENV_ALL},
+    {"CK_JIT_TMP_DIR", "the work directory in the fake home's ckjit.conf",
+     "Work directory of the wrapper and the post-build linker: recorded commands, units, objects.",
+     ENV_BUILD},
+    {"CK_JIT_BASE", "unset",
+     "Directory of the build: paths below it are stored relative, as {root}/…, so that the library can be "
+     "installed "
+     "elsewhere.",
+     ENV_BUILD},
+    {"CK_JIT_AITER_DIR", "unset",
+     "The aiter checkout; `full` and `quick` take it where --aiter-dir is not given.", ENV_BUILD},
+    {"CK_JIT_CK_INCLUDE", "3rdparty/composable_kernel/include in the aiter checkout",
+     "CK's headers, handed to the compile of the runtime. ckjit's own runtime needs none of the three "
+     "include "
+     "directories; one given with CK_JIT_RUNTIME_SRC may.",
+     ENV_BUILD},
+    {"CK_JIT_AITER_INCLUDE", "csrc/include in the aiter checkout", "aiter's host headers, likewise.",
+     ENV_BUILD},
+    {"CK_JIT_ROCM_INCLUDE", "include in the real ROCm home", "ROCm's headers, likewise.", ENV_BUILD},
+    {"CK_JIT_RUNTIME_SRC", "share/ckjit/runtime/ck_jit_runtime.c",
+     "The runtime's source, compiled into each library.", ENV_BUILD},
+    {"CK_JIT_IS_FWD", "set by ckjit-build",
+     "1 in the build of libmha_fwd.so, 0 in that of libmha_bwd.so. Not for users.", ENV_BUILD},
+    {NULL, NULL, NULL, 0},
+};
+
+static void check_known(const char *name) {
+  for (const struct env_var *v = env_table; v->name; v++)
+    if (strcmp(v->name, name) == 0)
+      return;
+  die(EXIT_FAILED, "internal error: %s is not in the table of core/env.c", name);
+}
+
+const char *env_get(const char *name) {
+  check_known(name);
+  const char *value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
+bool env_flag(const char *name) {
+  const char *value = env_get(name);
+  return value && strcmp(value, "0") != 0;
+}
+
+enum { INDENT = 6, WIDTH = 80 };
+
+/* TEXT with its lines broken to fit a terminal */
+static void print_wrapped(FILE *out, const char *text) {
+  size_t column = 0;
+  for (const char *s = text; *s;) {
+    size_t n = strcspn(s, " ");
+    if (column && column + 1 + n > WIDTH) {
+      fputc('\n', out);
+      column = 0;
+    }
+    column += (size_t)fprintf(out, "%*s%.*s", column ? 1 : INDENT, "", (int)n, s);
+    s += n + (s[n] == ' ');
+  }
+  fputc('\n', out);
+}
+
+void env_help(FILE *out, enum env_part parts) {
+  for (const struct env_var *v = env_table; v->name; v++) {
+    if (!(v->part & parts))
+      continue;
+    fprintf(out, "  %s\n", v->name);
+    char *text = xasprintf("%s Default: %s.", v->help, v->fallback);
+    print_wrapped(out, text);
+    free(text);
+  }
+}
+
+/* Text for mdoc(7): backslashes are escapes, and other than ASCII is written as the escape every formatter
+ * knows. */
+static void print_mdoc(FILE *out, const char *text) {
+  for (const char *s = text; *s;) {
+    if (*s == '\\') {
+      fputs("\\e", out);
+      s++;
+    } else if (str_starts(s, "…")) {
+      fputs("\\&...", out);
+      s += strlen("…");
+    } else {
+      fputc(*s++, out);
+    }
+  }
+}
+
+void env_mdoc(FILE *out, enum env_part parts) {
+  fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n", out);
+  for (const struct env_var *v = env_table; v->name; v++) {
+    if (!(v->part & parts))
+      continue;
+    fprintf(out, ".It Ev %s\n", v->name);
+    print_mdoc(out, v->help);
+    fputs("\nDefault: ", out);
+    print_mdoc(out, v->fallback);
+    fputs(".\n", out);
+  }
+  fputs(".El\n", out);
+}

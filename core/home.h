@@ -1,0 +1,46 @@
+/* home.h - H/ckjit.conf, what makes a directory a fake ROCm home (docs/formats.md, "The fake home").
+ *
+ * ckjit-build writes it once from a profile; the wrapper reads it at each of its thousands of starts. So it
+ * is flat text that one read and one pass over the lines take in, and the YAML stays with ckjit-build.
+ *
+ * Ownership: a struct home owns all its strings. Errors: *ERR is a message that names file and line; free()
+ * it. Thread safety: none needed; each function works on what it is given.
+ */
+#ifndef CKJIT_HOME_H
+#define CKJIT_HOME_H
+
+#include "argv.h"
+
+#define HOME_FILE "ckjit.conf"
+
+struct home {
+  char *dir;              /* H itself, absolute; not in the file */
+  char *real_home;        /* the real ROCm home */
+  char *real_hipcc;       /* what the names in `compilers` stand for */
+  char *real_cxx;         /* what the names in `cxx` stand for */
+  char *work;             /* work directory; CK_JIT_TMP_DIR overrides it in whoever uses it */
+  char *link;             /* the post-build linker */
+  struct argv home_vars;  /* variables set to real_home in every child */
+  struct argv compilers;  /* names that mean real_hipcc */
+  struct argv cxx;        /* names that mean real_cxx; "ckjit-cxx" always does */
+  struct argv tools;      /* names passed to real_home/bin/NAME */
+  struct argv yes, no;    /* globs on a source's base name: a blob, a host source, whatever its content */
+  struct argv family;     /* globs on the base name: a blob where the content is no proof */
+  struct argv dispatcher; /* globs on the base name: an API dispatcher */
+  struct argv generated;  /* globs on the whole path that narrow `family`; none: no narrowing */
+};
+
+/* the home that the running program is installed in: the parent of the directory of /proc/self/exe. free()
+ * it. */
+char *home_find(void);
+
+/* Read DIR/ckjit.conf. NULL with *ERR where it is missing, of another format, or damaged. */
+struct home *home_read(const char *dir, char **err);
+
+/* Write H->dir/ckjit.conf atomically. false with *ERR where it cannot be written, or a value holds a newline,
+ * which the format cannot express. */
+bool home_write(const struct home *h, char **err);
+
+void home_free(struct home *h);
+
+#endif

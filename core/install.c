@@ -1,0 +1,49 @@
+#include "install.h"
+#include "path.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* From bin/ the prefix is one directory up, from libexec/ckjit/ it is two. */
+static const char *const prefixes[] = {"..", "../.."};
+enum { PREFIXES = sizeof prefixes / sizeof *prefixes };
+
+/* SELF/PREFIX/REST, normalised, so that no ".." reaches a command line or a library's baked-in path */
+static char *at(const char *self, const char *prefix, const char *rest) {
+  char *p = xasprintf("%s/%s/%s", self, prefix, rest), *abs = path_abs(p);
+  free(p);
+  return abs;
+}
+
+char *install_share(const char *name) {
+  char *self = path_self_dir(), *found = NULL;
+  for (int i = 0; i < PREFIXES && !found; i++) {
+    char *share = at(self, prefixes[i], "share/ckjit");
+    if (file_is_dir(share))
+      found = path_join(share, name);
+    free(share);
+  }
+  if (!found)
+    die(EXIT_FAILED,
+        "no share/ckjit above %s: this program was taken out of its installation; run it from where "
+        "`make install` put it",
+        self);
+  free(self);
+  return found;
+}
+
+char *install_program(const char *name) {
+  char *self = path_self_dir(), *found = at(self, ".", name);
+  static const char *const dirs[] = {"bin", "libexec/ckjit"};
+  for (int i = 0; i < PREFIXES * 2 && access(found, X_OK) != 0; i++) {
+    char *rest = path_join(dirs[i % 2], name);
+    free(found);
+    found = at(self, prefixes[i / 2], rest);
+    free(rest);
+  }
+  free(self);
+  if (access(found, X_OK) == 0)
+    return found;
+  free(found);
+  return NULL;
+}

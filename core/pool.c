@@ -1,0 +1,318 @@
+/* The loop, its signals and its polling are libuv's; starting and reaping are not. uv_spawn reaps with
+ * waitpid and throws the rusage away, and the memory that a compiler took is what decides how many may run at
+ * once. */
+#include "pool.h"
+#include "path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <uv.h>
+
+extern char **environ;
+
+enum {
+  KEEP = 256 * 1024, /* bytes of output kept at each end */
+  GRACE_MS = 5000,   /* from the signal that we pass on to SIGKILL */
+  NSIGNALS = 3,
+};
+
+static const int ending_signals[NSIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+
+/* one running job */
+struct slot {
+  struct pool *pool;
+  struct job *job; /* NULL: free */
+  pid_t pid;
+  int fd; /* the read end of its output */
+  uv_poll_t poll;
+  uint64_t started; /* uv_hrtime */
+  struct buf tail;  /* output behind the first KEEP bytes; at most twice KEEP */
+  size_t cut;       /* bytes dropped between the two */
+};
+
+struct pool {
+  uv_loop_t loop;
+  uv_signal_t child, ending[NSIGNALS];
+  uv_timer_t grace;
+  struct job *jobs;
+  size_t n, next, failed;
+  struct slot *slots;
+  unsigned nslots, running;
+  bool stopped; /* start no further job */
+  int ended_by; /* the signal that ends us, or 0 */
+  pool_done *done;
+  void *user;
+};
+
+unsigned pool_processors(void) {
+  cpu_set_t set;
+  /* EINVAL: more processors than a cpu_set_t holds. Plenty, then. */
+  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+  return n > 0 ? (unsigned)n : 1;
+}
+
+/* --- output --- */
+
+static void keep_output(struct slot *s, const char *bytes, size_t n) {
+  if (s->job->on_output)
+    s->job->on_output(s->job, bytes, n);
+  size_t head = s->job->output.len < KEEP ? KEEP - s->job->output.len : 0;
+  head = head < n ? head : n;
+  buf_add(&s->job->output, bytes, head);
+  buf_add(&s->tail, bytes + head, n - head);
+  if (s->tail.len > 2 * KEEP) {
+    size_t drop = s->tail.len - KEEP;
+    memmove(s->tail.data, s->tail.data + drop, KEEP + 1);
+    s->tail.len = KEEP;
+    s->cut += drop;
+  }
+}
+
+static void join_output(struct slot *s) {
+  if (s->tail.len > KEEP) {
+    s->cut += s->tail.len - KEEP;
+    memmove(s->tail.data, s->tail.data + s->tail.len - KEEP, KEEP);
+    s->tail.len = KEEP;
+  }
+  if (s->cut)
+    buf_printf(&s->job->output, "\n[… %zu bytes of output cut …]\n", s->cut);
+  if (s->tail.len)
+    buf_add(&s->job->output, s->tail.data, s->tail.len);
+  buf_free(&s->tail);
+  s->cut = 0;
+}
+
+/* read what is there; false at the end of the output */
+static bool drain(struct slot *s) {
+  char bytes[16 * 1024];
+  for (;;) {
+    ssize_t n = read(s->fd, bytes, sizeof bytes);
+    if (n > 0)
+      keep_output(s, bytes, (size_t)n);
+    else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+      return false;
+    else if (errno == EAGAIN)
+      return true;
+  }
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events) {
+  (void)events;
+  struct slot *s = poll->data;
+  /* The end of the output is not the end of the job, and a closed pipe stays readable for ever. */
+  if (status < 0 || !drain(s))
+    uv_poll_stop(poll);
+}
+
+/* --- starting --- */
+
+/* The command as a child: its own process group, output into FD, our signal handling undone. 0 or an errno.
+ */
+static int spawn(const struct job *job, const char *program, int fd, pid_t *pid) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attr;
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGCHLD);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attr);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, fd, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fd, STDERR_FILENO);
+  if (job->cwd)
+    posix_spawn_file_actions_addchdir_np(&files, job->cwd);
+  posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigmask(&attr, &none);
+  posix_spawnattr_setsigdefault(&attr, &defaults);
+  int e = posix_spawn(pid, program, &files, &attr, job->args, job->env ? job->env : environ);
+  posix_spawnattr_destroy(&attr);
+  posix_spawn_file_actions_destroy(&files);
+  return e;
+}
+
+/* false: it could not be started, and the job says why */
+static bool start(struct slot *s, struct job *job) {
+  char *program = path_which(job->args[0]);
+  int ends[2] = {-1, -1}, e;
+  if (!program)
+    e = ENOENT;
+  else if (pipe2(ends, O_CLOEXEC))
+    e = errno;
+  else
+    e = spawn(job, program, ends[1], &s->pid);
+  free(program);
+  if (ends[1] >= 0)
+    close(ends[1]);
+  if (e) {
+    if (ends[0] >= 0)
+      close(ends[0]);
+    const char *in = job->cwd && !file_is_dir(job->cwd) ? job->cwd : NULL;
+    job->status = 127;
+    buf_printf(&job->output, "cannot start %s%s%s: %s\n", job->args[0], in ? " in " : "", in ? in : "",
+               strerror(e));
+    return false;
+  }
+  s->job = job;
+  s->fd = ends[0];
+  s->started = uv_hrtime();
+  fcntl(s->fd, F_SETFL, O_NONBLOCK);
+  uv_poll_init(&s->pool->loop, &s->poll, s->fd);
+  s->poll.data = s;
+  uv_poll_start(&s->poll, UV_READABLE, on_readable);
+  return true;
+}
+
+static struct slot *free_slot(struct pool *p) {
+  /* A slot is reusable only when libuv has let go of its poll handle. */
+  for (unsigned i = 0; i < p->nslots; i++)
+    if (!p->slots[i].job && p->slots[i].fd < 0)
+      return &p->slots[i];
+  return NULL;
+}
+
+static void finished(struct pool *p, struct job *job) {
+  p->failed += job->status != 0;
+  if (p->done && !p->ended_by && !p->done(job, p->user))
+    p->stopped = true;
+}
+
+static void close_all(struct pool *p) {
+  uv_close((uv_handle_t *)&p->child, NULL);
+  uv_close((uv_handle_t *)&p->grace, NULL);
+  for (int i = 0; i < NSIGNALS; i++)
+    uv_close((uv_handle_t *)&p->ending[i], NULL);
+}
+
+static void start_more(struct pool *p) {
+  struct slot *s;
+  while (!p->stopped && p->next < p->n && (s = free_slot(p))) {
+    struct job *job = &p->jobs[p->next++];
+    if (start(s, job))
+      p->running++;
+    else
+      finished(p, job);
+  }
+  if (!p->running && (p->stopped || p->next == p->n) && !uv_is_closing((uv_handle_t *)&p->child))
+    close_all(p);
+}
+
+/* --- ending --- */
+
+static void on_poll_closed(uv_handle_t *h) {
+  struct slot *s = h->data;
+  close(s->fd);
+  s->fd = -1;
+  start_more(s->pool);
+}
+
+static void reap(struct slot *s, int status, const struct rusage *usage) {
+  struct job *job = s->job;
+  struct pool *p = s->pool;
+  /* What it wrote is in the pipe by now. A daemon that it left behind (sccache's server) may hold the pipe
+   * open, so the end of the output is not waited for. */
+  drain(s);
+  join_output(s);
+  job->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  job->seconds = (double)(uv_hrtime() - s->started) / 1e9;
+  job->max_rss_kib = usage->ru_maxrss;
+  s->job = NULL;
+  p->running--;
+  uv_close((uv_handle_t *)&s->poll, on_poll_closed);
+  finished(p, job);
+}
+
+static void on_child(uv_signal_t *signal, int number) {
+  (void)number;
+  struct pool *p = signal->data;
+  for (unsigned i = 0; i < p->nslots; i++) {
+    struct slot *s = &p->slots[i];
+    int status;
+    struct rusage usage;
+    if (s->job && wait4(s->pid, &status, WNOHANG, &usage) == s->pid)
+      reap(s, status, &usage);
+  }
+}
+
+static void signal_all(struct pool *p, int number) {
+  for (unsigned i = 0; i < p->nslots; i++)
+    if (p->slots[i].job)
+      kill(-p->slots[i].pid, number);
+}
+
+static void on_grace_over(uv_timer_t *timer) {
+  signal_all(timer->data, SIGKILL);
+}
+
+static void on_ending(uv_signal_t *signal, int number) {
+  struct pool *p = signal->data;
+  /* Who asks twice does not want to wait. */
+  signal_all(p, p->ended_by ? SIGKILL : number);
+  p->stopped = true;
+  p->ended_by = number;
+  uv_timer_start(&p->grace, on_grace_over, GRACE_MS, 0);
+  start_more(p);
+}
+
+static bool is_ignored(int number) {
+  struct sigaction now;
+  return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+/* --- the run --- */
+
+static void set_up(struct pool *p, unsigned parallel) {
+  p->nslots = parallel ? parallel : pool_processors();
+  if (p->nslots > p->n)
+    p->nslots = (unsigned)p->n;
+  p->slots = xcalloc(p->nslots, sizeof *p->slots);
+  for (unsigned i = 0; i < p->nslots; i++)
+    p->slots[i] = (struct slot){.pool = p, .fd = -1};
+  for (size_t i = 0; i < p->n; i++) {
+    struct job *job = &p->jobs[i];
+    job->status = -1;
+    job->output = (struct buf){0};
+    job->seconds = 0;
+    job->max_rss_kib = 0;
+  }
+  int e = uv_loop_init(&p->loop);
+  if (e)
+    die(EXIT_FAILED, "cannot make an event loop: %s", uv_strerror(e));
+  uv_timer_init(&p->loop, &p->grace);
+  p->grace.data = p;
+  uv_signal_init(&p->loop, &p->child);
+  p->child.data = p;
+  uv_signal_start(&p->child, on_child, SIGCHLD);
+  for (int i = 0; i < NSIGNALS; i++) {
+    uv_signal_init(&p->loop, &p->ending[i]);
+    p->ending[i].data = p;
+    /* nohup and a shell's background jobs start us with signals ignored; so they stay. */
+    if (!is_ignored(ending_signals[i]))
+      uv_signal_start(&p->ending[i], on_ending, ending_signals[i]);
+  }
+}
+
+size_t pool_run(struct job *jobs, size_t n, unsigned parallel, pool_done *done, void *user) {
+  if (!n)
+    return 0;
+  struct pool p = {.jobs = jobs, .n = n, .done = done, .user = user};
+  set_up(&p, parallel);
+  start_more(&p);
+  uv_run(&p.loop, UV_RUN_DEFAULT);
+  uv_loop_close(&p.loop);
+  free(p.slots);
+  if (p.ended_by) {
+    signal(p.ended_by, SIG_DFL);
+    raise(p.ended_by);
+  }
+  return p.failed + (n - p.next);
+}

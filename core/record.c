@@ -1,0 +1,455 @@
+/* record.c - see record.h. A writer of twenty lines, and a strict reader: a line that was torn by a full
+ * disk, or that another program wrote, must not become a half-understood compile command. */
+#include "record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FORMAT = 1, MAX_DEPTH = 64 };
+
+static const char *const kind_names[] = {"blob", "dispatcher", "host", "link", "other"};
+enum { NKINDS = sizeof kind_names / sizeof kind_names[0] };
+
+const char *record_kind_name(enum record_kind kind) {
+  return kind_names[kind];
+}
+
+/* ---- writing ---- */
+
+/* The length of the UTF-8 sequence at S (N bytes left), 0 where it is none: too short, overlong, a surrogate,
+ * or above U+10FFFF. Strict, because jansson and Python refuse whatever is not. */
+static size_t utf8_length(const unsigned char *s, size_t n) {
+  static const struct {
+    unsigned char first, last, second_low, second_high, length;
+  } forms[] = {
+      {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
+      {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
+      {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
+  };
+  if (n && s[0] < 0x80)
+    return 1;
+  for (size_t f = 0; n && f < sizeof forms / sizeof forms[0]; f++) {
+    if (s[0] < forms[f].first || s[0] > forms[f].last)
+      continue;
+    if (n < forms[f].length || s[1] < forms[f].second_low || s[1] > forms[f].second_high)
+      return 0;
+    for (size_t i = 2; i < forms[f].length; i++)
+      if ((s[i] & 0xC0) != 0x80)
+        return 0;
+    return forms[f].length;
+  }
+  return 0;
+}
+
+static void put_string(struct buf *out, const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
+  size_t n = strlen(text);
+  buf_putc(out, '"');
+  while (n) {
+    /* Nearly all of a command line needs no escape: copy whole runs. */
+    size_t plain = 0;
+    while (plain < n && s[plain] >= 0x20 && s[plain] < 0x80 && s[plain] != '"' && s[plain] != '\\')
+      plain++;
+    buf_add(out, s, plain);
+    s += plain;
+    n -= plain;
+    if (!n)
+      break;
+    size_t len = utf8_length(s, n);
+    if (len > 1) {
+      buf_add(out, s, len);
+    } else if (len == 0) {
+      buf_printf(out, "\\udc%02x", *s);
+      len = 1;
+    } else if (*s == '"' || *s == '\\') {
+      buf_putc(out, '\\');
+      buf_putc(out, (char)*s);
+    } else {
+      buf_printf(out, "\\u%04x", *s);
+    }
+    s += len;
+    n -= len;
+  }
+  buf_putc(out, '"');
+}
+
+static void put_member(struct buf *out, const char *key, const char *value) {
+  if (!value)
+    return;
+  buf_puts(out, ",\"");
+  buf_puts(out, key);
+  buf_puts(out, "\":");
+  put_string(out, value);
+}
+
+void record_format(struct buf *out, const struct record *r) {
+  buf_puts(out, "{\"ckjit\":1");
+  put_member(out, "kind", kind_names[r->kind]);
+  put_member(out, "stem", r->stem);
+  put_member(out, "source", r->source);
+  put_member(out, "output", r->output);
+  put_member(out, "cwd", r->cwd);
+  put_member(out, "compiler", r->compiler);
+  buf_puts(out, ",\"args\":[");
+  for (size_t i = 0; i < r->args.n; i++) {
+    if (i)
+      buf_putc(out, ',');
+    put_string(out, r->args.args[i]);
+  }
+  buf_puts(out, "]}\n");
+}
+
+int record_append(const char *file, const char *line, size_t len) {
+  int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return -1;
+  ssize_t n;
+  do
+    n = write(fd, line, len);
+  while (n < 0 && errno == EINTR);
+  int error = n < 0 ? errno : 0;
+  if (n >= 0 && (size_t)n < len) {
+    /* A full disk took part of it. End the torn line, if there is room for that, so that it spoils no other
+     * one. */
+    error = ENOSPC;
+    if (n > 0 && write(fd, "\n", 1) != 1)
+      error = ENOSPC;
+  }
+  if (close(fd) && !error)
+    error = errno; /* NFS tells about a failed write here */
+  if (!error)
+    return 0;
+  errno = error;
+  return -1;
+}
+
+/* ---- reading ---- */
+
+struct reader {
+  const char *start, *p, *end;
+  char *why; /* the first thing wrong; once set, everything fails */
+};
+
+static bool fail(struct reader *in, const char *expected) {
+  if (!in->why) {
+    long at = (long)(in->p - in->start) + 1;
+    if (in->p >= in->end)
+      in->why = xasprintf("expected %s at byte %ld, found the end of the line (torn?)", expected, at);
+    else
+      in->why = xasprintf("expected %s at byte %ld, found '%c'", expected, at,
+                          *in->p >= 0x20 && *in->p < 0x7f ? *in->p : '?');
+  }
+  return false;
+}
+
+static void skip_space(struct reader *in) {
+  while (in->p < in->end && (*in->p == ' ' || *in->p == '\t' || *in->p == '\r'))
+    in->p++;
+}
+
+/* the character C is next and is taken */
+static bool take(struct reader *in, char c) {
+  skip_space(in);
+  if (in->p >= in->end || *in->p != c)
+    return false;
+  in->p++;
+  return true;
+}
+
+static bool want(struct reader *in, char c) {
+  const char expected[] = {'\'', c, '\'', 0};
+  return take(in, c) || fail(in, expected);
+}
+
+static bool take_hex4(struct reader *in, unsigned *value) {
+  *value = 0;
+  for (int i = 0; i < 4; i++, in->p++) {
+    char c = in->p < in->end ? *in->p : 0;
+    unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                     : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                     : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+                                            : 16;
+    if (digit == 16)
+      return fail(in, "four hex digits");
+    *value = *value << 4 | digit;
+  }
+  return true;
+}
+
+static void put_utf8(struct buf *out, unsigned c) {
+  if (c < 0x80) {
+    buf_putc(out, (char)c);
+  } else if (c < 0x800) {
+    buf_putc(out, (char)(0xC0 | c >> 6));
+    buf_putc(out, (char)(0x80 | (c & 0x3F)));
+  } else if (c < 0x10000) {
+    buf_putc(out, (char)(0xE0 | c >> 12));
+    buf_putc(out, (char)(0x80 | (c >> 6 & 0x3F)));
+    buf_putc(out, (char)(0x80 | (c & 0x3F)));
+  } else {
+    buf_putc(out, (char)(0xF0 | c >> 18));
+    buf_putc(out, (char)(0x80 | (c >> 12 & 0x3F)));
+    buf_putc(out, (char)(0x80 | (c >> 6 & 0x3F)));
+    buf_putc(out, (char)(0x80 | (c & 0x3F)));
+  }
+}
+
+/* behind "\u" */
+static bool take_unicode(struct reader *in, struct buf *out) {
+  unsigned c, low;
+  if (!take_hex4(in, &c))
+    return false;
+  if (c == 0)
+    return fail(in, "no NUL in a string");
+  if (c >= 0xDC80 && c <= 0xDCFF) {
+    buf_putc(out, (char)(c - 0xDC00));
+    return true;
+  }
+  if (c >= 0xD800 && c <= 0xDBFF) {
+    if (in->end - in->p < 2 || in->p[0] != '\\' || in->p[1] != 'u')
+      return fail(in, "the second half of a surrogate pair");
+    in->p += 2;
+    if (!take_hex4(in, &low))
+      return false;
+    if (low < 0xDC00 || low > 0xDFFF)
+      return fail(in, "the second half of a surrogate pair");
+    c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+  } else if (c >= 0xDC00 && c <= 0xDFFF) {
+    return fail(in, "no lone surrogate outside U+DC80…U+DCFF");
+  }
+  put_utf8(out, c);
+  return true;
+}
+
+static bool take_escape(struct reader *in, struct buf *out) {
+  static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+  char c = in->p < in->end ? *in->p : 0;
+  if (c == 'u') {
+    in->p++;
+    return take_unicode(in, out);
+  }
+  const char *which = c ? strchr(from, c) : NULL;
+  if (!which)
+    return fail(in, "an escape (one of \"\\/bfnrtu)");
+  buf_putc(out, to[which - from]);
+  in->p++;
+  return true;
+}
+
+/* a string; free() it. NULL on failure. */
+static char *take_string(struct reader *in) {
+  if (!take(in, '"')) {
+    fail(in, "a string");
+    return NULL;
+  }
+  struct buf out = {0};
+  buf_add(&out, "", 0);
+  while (in->p < in->end && *in->p != '"') {
+    const unsigned char *s = (const unsigned char *)in->p;
+    size_t n = utf8_length(s, (size_t)(in->end - in->p));
+    bool ok = true;
+    if (*s == '\\') {
+      in->p++;
+      ok = take_escape(in, &out);
+    } else if (*s < 0x20 || n == 0) {
+      ok = fail(in, *s < 0x20 ? "no control character in a string" : "UTF-8");
+    } else {
+      buf_add(&out, s, n);
+      in->p += n;
+    }
+    if (!ok) {
+      buf_free(&out);
+      return NULL;
+    }
+  }
+  if (!want(in, '"')) {
+    buf_free(&out);
+    return NULL;
+  }
+  return out.data;
+}
+
+static bool take_strings(struct reader *in, struct argv *list) {
+  if (!want(in, '['))
+    return false;
+  if (take(in, ']'))
+    return true;
+  do {
+    char *s = take_string(in);
+    if (!s)
+      return false;
+    argv_add_own(list, s);
+  } while (take(in, ','));
+  return want(in, ']');
+}
+
+/* over a number, true, false or null; loosely, as nothing is done with it */
+static bool skip_word(struct reader *in) {
+  const char *start = in->p;
+  while (in->p < in->end && *in->p && strchr("+-.0123456789abcdefghijklmnopqrstuvwxyzE", *in->p))
+    in->p++;
+  return in->p > start || fail(in, "a value");
+}
+
+static bool skip_value(struct reader *in, int depth) {
+  if (depth > MAX_DEPTH)
+    return fail(in, "less nesting");
+  skip_space(in);
+  if (in->p < in->end && *in->p == '"') {
+    char *s = take_string(in);
+    free(s);
+    return s != NULL;
+  }
+  bool object = take(in, '{');
+  if (!object && !take(in, '['))
+    return skip_word(in);
+  char close = object ? '}' : ']';
+  if (take(in, close))
+    return true;
+  do {
+    if (object) {
+      char *key = take_string(in);
+      free(key);
+      if (!key || !want(in, ':'))
+        return false;
+    }
+    if (!skip_value(in, depth + 1))
+      return false;
+  } while (take(in, ','));
+  return want(in, close);
+}
+
+/* what was seen of the keys that have no pointer of their own to tell */
+struct seen {
+  bool format, kind, args;
+};
+
+static bool take_format(struct reader *in, struct seen *seen) {
+  skip_space(in);
+  const char *start = in->p;
+  seen->format = true;
+  if (!skip_word(in))
+    return false;
+  if (in->p - start == 1 && *start == '0' + FORMAT)
+    return true;
+  in->p = start;
+  return fail(in, "format 1 after \"ckjit\":");
+}
+
+static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
+  skip_space(in);
+  const char *start = in->p;
+  char *name = take_string(in);
+  for (int i = 0; name && i < NKINDS && !seen->kind; i++) {
+    if (strcmp(name, kind_names[i]) == 0) {
+      r->kind = (enum record_kind)i;
+      seen->kind = true;
+    }
+  }
+  free(name);
+  if (seen->kind || in->why)
+    return !in->why;
+  in->p = start;
+  return fail(in, "a kind (blob, dispatcher, host, link or other)");
+}
+
+static bool take_member(struct reader *in, struct record *r, struct seen *seen) {
+  struct {
+    const char *key;
+    char **value;
+  } texts[] = {{"stem", &r->stem},
+               {"source", &r->source},
+               {"output", &r->output},
+               {"cwd", &r->cwd},
+               {"compiler", &r->compiler}};
+  skip_space(in);
+  const char *start = in->p;
+  char *key = take_string(in);
+  if (!key || !want(in, ':')) {
+    free(key);
+    return false;
+  }
+  char **text = NULL;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    if (strcmp(key, texts[i].key) == 0)
+      text = texts[i].value;
+  bool is_format = strcmp(key, "ckjit") == 0, is_kind = strcmp(key, "kind") == 0,
+       is_args = strcmp(key, "args") == 0;
+  free(key);
+  if ((text && *text) || (is_format && seen->format) || (is_kind && seen->kind) || (is_args && seen->args)) {
+    in->p = start;
+    return fail(in, "each key once");
+  }
+  if (text)
+    return (*text = take_string(in)) != NULL;
+  if (is_format)
+    return take_format(in, seen);
+  if (is_kind)
+    return take_kind(in, r, seen);
+  if (is_args)
+    return (seen->args = true) && take_strings(in, &r->args);
+  return skip_value(in, 0);
+}
+
+/* everything that the format promises is there; NULL, or what is not */
+static char *lacks(const struct record *r, const struct seen *seen) {
+  bool unit = r->kind == RECORD_BLOB || r->kind == RECORD_DISPATCHER;
+  const struct {
+    const char *key;
+    bool there;
+  } needed[] = {
+      {"ckjit", seen->format},        {"kind", seen->kind},           {"stem", !unit || r->stem},
+      {"source", !unit || r->source}, {"output", !unit || r->output}, {"cwd", r->cwd},
+      {"compiler", r->compiler},      {"args", seen->args},
+  };
+  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+    if (!needed[i].there)
+      return xasprintf("not a ckjit record: no \"%s\" in it", needed[i].key);
+  const struct {
+    const char *key, *path;
+  } paths[] = {{"source", r->source}, {"output", r->output}, {"cwd", r->cwd}};
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+    if (paths[i].path && paths[i].path[0] != '/')
+      return xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
+  return NULL;
+}
+
+bool record_parse(const char *line, size_t len, struct record *r, char **err) {
+  *r = (struct record){0};
+  if (len && line[len - 1] == '\n')
+    len--;
+  struct reader in = {line, line, line + len, NULL};
+  struct seen seen = {0};
+  bool ok = want(&in, '{');
+  if (ok && !take(&in, '}')) {
+    do
+      ok = take_member(&in, r, &seen);
+    while (ok && take(&in, ','));
+    ok = ok && want(&in, '}');
+  }
+  if (ok) {
+    skip_space(&in);
+    ok = in.p == in.end || fail(&in, "the end of the line");
+  }
+  if (ok)
+    in.why = lacks(r, &seen);
+  if (!in.why)
+    return true;
+  *err = in.why;
+  record_free(r);
+  return false;
+}
+
+void record_free(struct record *r) {
+  free(r->stem);
+  free(r->source);
+  free(r->output);
+  free(r->cwd);
+  free(r->compiler);
+  argv_free(&r->args);
+  *r = (struct record){0};
+}

@@ -1,0 +1,334 @@
+#include "blob.h"
+
+#include "core/cxxscan.h"
+#include "core/path.h"
+
+#include <blake2.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One blob while it is read. */
+struct reader {
+  struct blob *b;
+  struct cxx_scan s;
+  bool *needed;            /* for each item */
+  struct cxx_text *macros; /* for each item: a #define's text behind the #, as tokens; n 0 for others */
+  size_t last_include;     /* index of the item behind the last #include; 0: none */
+};
+
+static const struct cxx_tok *tok(const struct cxx_text *t, uint32_t i) {
+  return &t->toks[i];
+}
+
+static bool is_punct(const struct cxx_text *t, uint32_t i, char c) {
+  return i < t->n && t->toks[i].kind == TOK_PUNCT && t->toks[i].len == 1 && t->text[t->toks[i].at] == c;
+}
+
+static bool same_word(const struct cxx_text *a, uint32_t i, const struct cxx_text *b, uint32_t k) {
+  return tok(a, i)->len == tok(b, k)->len &&
+         memcmp(a->text + tok(a, i)->at, b->text + tok(b, k)->at, tok(a, i)->len) == 0;
+}
+
+/* ---- which of the blob's own names a signature needs -------------------------------------------------------- */
+
+/* Does word I of T (the file or a macro's body) name item K? A qualified name does only where the qualifier is the
+ * item's namespace: `ck_tile::sequence` is not the blob's own `sequence`. */
+static bool names_item(const struct reader *r, const struct cxx_text *t, uint32_t i, size_t k) {
+  const struct cxx_item *it = &r->s.items[k];
+  const struct cxx_text *code = &r->s.code;
+  if (r->macros[k].n > 1)
+    return same_word(t, i, &r->macros[k], 1);
+  if (it->name_end == it->name || !same_word(t, i, code, it->name_end - 1))
+    return false;
+  if (i && (is_punct(t, i - 1, '.') || cxx_is(t, i - 1, "->")))
+    return false;
+  if (!i || !cxx_is(t, i - 1, "::"))
+    return true;
+  const struct cxx_scope *sc = &r->s.scopes[it->scope];
+  if (i < 2 || tok(t, i - 2)->kind != TOK_IDENT)
+    return sc->parent < 0 && (i < 2 || !is_punct(t, i - 2, '>'));
+  return sc->name_end > sc->name && same_word(t, i - 2, code, sc->name_end - 1);
+}
+
+static bool renamed(const struct cxx_item *it) {
+  return it->kind == ITEM_ALIAS || it->kind == ITEM_CONSTANT;
+}
+
+static bool declared_only(const struct reader *r, const struct cxx_item *it) {
+  for (uint32_t i = it->begin; i < it->end; i++)
+    if (is_punct(&r->s.code, i, '{'))
+      return false;
+  return true;
+}
+
+static void need_range(struct reader *r, const struct cxx_text *t, uint32_t begin, uint32_t end);
+
+static void need_item(struct reader *r, size_t k) {
+  if (r->needed[k])
+    return;
+  const struct cxx_item *it = &r->s.items[k];
+  r->needed[k] = true;
+  if (it->kind == ITEM_DEFINE)
+    need_range(r, &r->macros[k], 2, r->macros[k].n);
+  else
+    need_range(r, &r->s.code, it->begin, it->end);
+}
+
+static void need_range(struct reader *r, const struct cxx_text *t, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (tok(t, i)->kind != TOK_IDENT)
+      continue;
+    for (size_t k = 0; k < r->s.nitems; k++) {
+      const struct cxx_item *it = &r->s.items[k];
+      if (r->needed[k] || !names_item(r, t, i, k))
+        continue;
+      bool type = it->kind == ITEM_TYPE || it->kind == ITEM_TEMPLATE;
+      bool call = it->kind == ITEM_FUNCTION && is_punct(t, i + 1, '(');
+      if (renamed(it) || it->kind == ITEM_DEFINE || (it->kind == ITEM_TYPE && declared_only(r, it)))
+        need_item(r, k);
+      else if ((type || call) && !r->b->why_not)
+        r->b->why_not = xasprintf("line %u: its signature needs '%.*s', which only this file defines", tok(t, i)->line,
+                                  (int)tok(t, i)->len, t->text + tok(t, i)->at);
+    }
+  }
+}
+
+static bool is_function(const struct cxx_item *it) {
+  return it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION;
+}
+
+static void need_all(struct reader *r) {
+  for (size_t k = 0; k < r->s.nitems; k++) {
+    const struct cxx_item *it = &r->s.items[k];
+    if (!is_function(it))
+      continue;
+    need_range(r, &r->s.code, it->sig, it->name);
+    need_range(r, &r->s.code, it->args, it->sig_end);
+  }
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------- */
+
+/* Does word I name an item that gets a name of the blob's own? */
+static bool gets_own_name(const struct reader *r, const struct cxx_text *t, uint32_t i) {
+  if (tok(t, i)->kind == TOK_IDENT)
+    for (size_t k = 0; k < r->s.nitems; k++)
+      if (r->needed[k] && renamed(&r->s.items[k]) && names_item(r, t, i, k))
+        return true;
+  return false;
+}
+
+static void put_tokens(const struct reader *r, const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (tok(t, i)->kind == TOK_DIRECTIVE) {
+      cxx_render(t, i, i + 1, out);
+      continue;
+    }
+    if (i > begin && tok(t, i)->space)
+      buf_putc(out, ' ');
+    if (gets_own_name(r, t, i))
+      buf_printf(out, "ckjit_b%c_", MARK_BLOB);
+    buf_add(out, t->text + tok(t, i)->at, tok(t, i)->len);
+  }
+}
+
+/* A unit holds many blobs: a macro of one must be gone before the next. */
+static void put_macro(struct reader *r, size_t k, struct buf *out, struct buf *undo) {
+  const struct cxx_text *m = &r->macros[k];
+  if (m->n < 2)
+    return;
+  struct buf name = {0};
+  cxx_render(m, 1, 2, &name);
+  buf_printf(out, "\n#pragma push_macro(\"%s\")\n#", name.data);
+  put_tokens(r, m, 0, m->n, out);
+  buf_putc(out, '\n');
+  struct buf line = {0};
+  buf_printf(&line, "\n#pragma pop_macro(\"%s\")\n", name.data);
+  buf_puts(&line, undo->len ? undo->data : "");
+  buf_free(undo);
+  *undo = line;
+  buf_free(&name);
+}
+
+static void put_open(const struct reader *r, int scope, struct buf *out) {
+  const struct cxx_scope *sc = &r->s.scopes[scope];
+  if (sc->parent < 0)
+    return;
+  put_open(r, sc->parent, out);
+  buf_puts(out, "namespace ");
+  cxx_render(&r->s.code, sc->name, sc->name_end, out);
+  buf_puts(out, " { ");
+}
+
+static void put_close(const struct reader *r, int scope, struct buf *out) {
+  for (; r->s.scopes[scope].parent >= 0; scope = r->s.scopes[scope].parent)
+    buf_puts(out, " }");
+}
+
+/* "R(*)(…)" of the function, for a dispatcher that is to take its address; "" where that would name the blob's own */
+static void add_signature(struct reader *r, const struct cxx_item *it) {
+  struct buf b = {0};
+  const struct cxx_text *t = &r->s.code;
+  buf_add(&b, "", 0);
+  bool own = false;
+  for (uint32_t i = it->sig; i < it->sig_end; i++)
+    own |= gets_own_name(r, t, i);
+  uint32_t params_end = cxx_skip_group(t, it->params, it->sig_end);
+  if (!own && params_end == it->sig_end && !cxx_is(t, it->sig, "__attribute__") && !is_punct(t, it->sig, '[')) {
+    uint32_t type = it->sig;
+    while (cxx_is(t, type, "extern") || cxx_is(t, type, "__host__"))
+      type++;
+    cxx_render(t, type, it->name, &b);
+    buf_puts(&b, "(*)");
+    cxx_render(t, it->params, params_end, &b);
+  }
+  argv_add_own(&r->b->signatures, b.data);
+}
+
+static void put_function(struct reader *r, const struct cxx_item *it, struct buf *out) {
+  const struct cxx_text *t = &r->s.code;
+  size_t k = r->b->functions.n;
+  if (k >= 254) {
+    /* MARK_STUB has one byte for k */
+    if (!r->b->why_not)
+      r->b->why_not = xstrdup("it defines more than 254 functions");
+    return;
+  }
+  const struct cxx_tok *last = tok(t, it->name_end - 1);
+  argv_add_own(&r->b->functions, xstrndup(t->text + last->at, last->len));
+  add_signature(r, it);
+  put_open(r, it->scope, out);
+  buf_printf(out, "CKJIT_STUB(%c%c) template<> CKJIT_IS(%c%c) ", MARK_STUB, (char)(k + 1), MARK_STUB, (char)(k + 1));
+  put_tokens(r, t, it->sig, it->sig_end, out);
+  buf_putc(out, ';');
+  put_close(r, it->scope, out);
+  buf_putc(out, '\n');
+}
+
+static void put_scoped(struct reader *r, const struct cxx_item *it, struct buf *out) {
+  put_open(r, it->scope, out);
+  put_tokens(r, &r->s.code, it->begin, it->end, out);
+  put_close(r, it->scope, out);
+  buf_putc(out, '\n');
+}
+
+/* directives up to the last #include */
+static void write_preamble(struct reader *r) {
+  int arm = 0;
+  for (size_t k = 0; k < r->last_include; k++) {
+    const struct cxx_item *it = &r->s.items[k];
+    if (it->kind != ITEM_INCLUDE && it->kind != ITEM_DEFINE)
+      continue;
+    cxx_arm_move(&r->s, &arm, it->arm, &r->b->preamble);
+    buf_add(&r->b->preamble, r->s.code.text + tok(&r->s.code, it->begin)->at, tok(&r->s.code, it->begin)->len);
+    buf_putc(&r->b->preamble, '\n');
+  }
+  cxx_arm_move(&r->s, &arm, 0, &r->b->preamble);
+}
+
+static void write_forward(struct reader *r) {
+  struct buf *out = &r->b->forward, undo = {0};
+  int arm = 0;
+  for (size_t k = 0; k < r->s.nitems; k++) {
+    const struct cxx_item *it = &r->s.items[k];
+    bool macro = it->kind == ITEM_DEFINE && k >= r->last_include;
+    bool here = it->kind == ITEM_USING && (it->scope || it->arm);
+    if (it->kind == ITEM_USING && !here) {
+      cxx_render(&r->s.code, it->begin, it->end, &r->b->context);
+      buf_putc(&r->b->context, '\n');
+    }
+    bool item = r->needed[k] && (renamed(it) || it->kind == ITEM_TYPE);
+    if (!macro && !here && !item && !is_function(it))
+      continue;
+    cxx_arm_move(&r->s, &arm, it->arm, out);
+    if (macro)
+      put_macro(r, k, out, &undo);
+    else if (is_function(it))
+      put_function(r, it, out);
+    else
+      put_scoped(r, it, out);
+  }
+  cxx_arm_move(&r->s, &arm, 0, out);
+  buf_puts(out, undo.len ? undo.data : "");
+  buf_free(&undo);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------- */
+
+static void lex_macros(struct reader *r) {
+  for (size_t k = 0; k < r->s.nitems; k++) {
+    const struct cxx_item *it = &r->s.items[k];
+    if (it->kind == ITEM_INCLUDE)
+      r->last_include = k + 1;
+    if (it->kind != ITEM_DEFINE)
+      continue;
+    const struct cxx_tok *d = tok(&r->s.code, it->begin);
+    cxx_lex(&r->macros[k], r->s.code.text + d->at + 1, d->len - 1);
+  }
+}
+
+static void add_unique(struct argv *v, const char *word, size_t n) {
+  for (size_t i = 0; i < v->n; i++)
+    if (strncmp(v->args[i], word, n) == 0 && !v->args[i][n])
+      return;
+  argv_add_own(v, xstrndup(word, n));
+}
+
+/* Names before a "<" in function bodies. A blob that uses a template of which another blob is the specialisation is no
+ * blob but a dispatcher (CK's fmha_bwd_api.cpp is an explicit specialisation, too): link.c compares. */
+static void collect_uses(struct reader *r) {
+  const struct cxx_text *t = &r->s.code;
+  for (size_t k = 0; k < r->s.nitems; k++) {
+    const struct cxx_item *it = &r->s.items[k];
+    uint32_t from = is_function(it) ? it->sig_end : it->begin;
+    if (!is_function(it) && it->kind != ITEM_FUNCTION && it->kind != ITEM_TEMPLATE && it->kind != ITEM_TYPE)
+      continue;
+    for (uint32_t i = from; i + 1 < it->end; i++)
+      if (tok(t, i)->kind == TOK_IDENT && is_punct(t, i + 1, '<'))
+        add_unique(&r->b->uses, t->text + tok(t, i)->at, tok(t, i)->len);
+  }
+}
+
+void blob_read(struct blob *b, struct record *record) {
+  *b = (struct blob){.record = record};
+  size_t len;
+  char *text = file_read(record->source, &len);
+  if (!text)
+    die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again", record->source,
+        record->output, strerror(errno));
+  blake2b(b->digest, text, NULL, sizeof b->digest, len, 0);
+  struct reader r = {.b = b};
+  cxx_scan(&r.s, text, len);
+  r.needed = xcalloc(r.s.nitems, sizeof *r.needed);
+  r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
+  lex_macros(&r);
+  collect_uses(&r);
+  if (r.s.odd)
+    b->why_not = xstrdup(r.s.odd);
+  else if (cxx_scan_verdict(&r.s) != CXX_BLOB)
+    b->why_not = xstrdup("it defines more than explicit specialisations and instantiations");
+  else
+    need_all(&r);
+  if (!b->why_not) {
+    write_preamble(&r);
+    write_forward(&r);
+  }
+  for (size_t k = 0; k < r.s.nitems; k++)
+    cxx_text_free(&r.macros[k]);
+  free(r.macros);
+  free(r.needed);
+  cxx_scan_free(&r.s);
+  free(text);
+}
+
+void blob_free(struct blob *b) {
+  free(b->why_not);
+  buf_free(&b->preamble);
+  buf_free(&b->context);
+  buf_free(&b->forward);
+  argv_free(&b->functions);
+  argv_free(&b->signatures);
+  argv_free(&b->uses);
+}

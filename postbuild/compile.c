@@ -1,0 +1,207 @@
+#include "compile.h"
+
+#include "core/path.h"
+#include "core/pool.h"
+
+#include <blake2.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DIGEST = 32 };
+
+static void hex(char *out, const unsigned char *bytes, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    sprintf(out + 2 * i, "%02x", bytes[i]);
+}
+
+/* ---- depfiles ---------------------------------------------------------------------------------------------- */
+
+/* The prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar, "\#" a hash. */
+static void depfile_words(const char *text, struct argv *out) {
+  const char *p = text;
+  while (*p && !(*p == ':' && (p[1] == ' ' || p[1] == '\n' || p[1] == '\\' || !p[1])))
+    p++;
+  if (*p)
+    p++;
+  for (;;) {
+    while (*p == ' ' || *p == '\t' || (*p == '\\' && p[1] == '\n'))
+      p += *p == '\\' ? 2 : 1;
+    if (!*p || *p == '\n')
+      return;
+    struct buf word = {0};
+    for (; *p && *p != ' ' && *p != '\t' && *p != '\n' && !(*p == '\\' && p[1] == '\n'); p++) {
+      if ((*p == '\\' && (p[1] == ' ' || p[1] == '#' || p[1] == '\\')) || (*p == '$' && p[1] == '$'))
+        p++;
+      buf_putc(&word, *p);
+    }
+    argv_add_own(out, word.data);
+  }
+}
+
+bool step_headers(const char *object, struct argv *out) {
+  char *depfile = xasprintf("%s.d", object);
+  size_t len;
+  char *text = file_read(depfile, &len);
+  free(depfile);
+  if (!text)
+    return false;
+  struct argv all = {0};
+  depfile_words(text, &all);
+  free(text);
+  for (size_t i = 1; i < all.n; i++)
+    argv_add(out, all.args[i]);
+  bool any = all.n > 0;
+  argv_free(&all);
+  return any;
+}
+
+/* ---- stamps ------------------------------------------------------------------------------------------------ */
+
+/* "size mtime" of FILE as text; "gone" where it is not there */
+static void stat_line(struct buf *out, const char *cwd, const char *file) {
+  char *full = path_abs_in(cwd, file);
+  struct stat st;
+  if (stat(full, &st))
+    buf_puts(out, "gone\n");
+  else
+    buf_printf(out, "%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+  free(full);
+}
+
+/* The first line of a stamp: the command and where it runs. */
+static void command_line(struct buf *out, const struct step *s) {
+  char *joined = argv_join(s->args.args);
+  unsigned char d[DIGEST];
+  blake2b_state h;
+  blake2b_init(&h, sizeof d);
+  blake2b_update(&h, (const uint8_t *)s->cwd, strlen(s->cwd) + 1);
+  blake2b_update(&h, (const uint8_t *)joined, strlen(joined));
+  blake2b_final(&h, d, sizeof d);
+  free(joined);
+  char text[2 * DIGEST + 1];
+  hex(text, d, sizeof d);
+  buf_printf(out, "%s\n", text);
+}
+
+/* What the stamp of S must say for it to be fresh, but for the line of the headers' digest. */
+static bool stamp_want(const struct step *s, struct buf *out) {
+  command_line(out, s);
+  stat_line(out, s->cwd, s->source);
+  struct argv headers = {0};
+  bool ok = step_headers(s->object, &headers);
+  for (size_t i = 0; i < headers.n; i++)
+    stat_line(out, s->cwd, headers.args[i]);
+  argv_free(&headers);
+  return ok;
+}
+
+/* The content of all headers: names do not count, so the same headers in another place give the same key. */
+static char *headers_digest(const struct step *s) {
+  struct argv headers = {0};
+  step_headers(s->object, &headers);
+  blake2b_state h;
+  blake2b_init(&h, DIGEST);
+  for (size_t i = 0; i < headers.n; i++) {
+    char *full = path_abs_in(s->cwd, headers.args[i]);
+    size_t len;
+    char *text = file_read(full, &len);
+    uint64_t n = text ? len : UINT64_MAX;
+    blake2b_update(&h, (const uint8_t *)&n, sizeof n);
+    if (text)
+      blake2b_update(&h, (const uint8_t *)text, len);
+    free(text);
+    free(full);
+  }
+  argv_free(&headers);
+  unsigned char d[DIGEST];
+  blake2b_final(&h, d, sizeof d);
+  char *out = xmalloc(2 * DIGEST + 1);
+  hex(out, d, sizeof d);
+  return out;
+}
+
+static char *stamp_name(const struct step *s) {
+  return xasprintf("%s.stamp", s->object);
+}
+
+static bool is_fresh(struct step *s) {
+  char *name = stamp_name(s);
+  size_t len;
+  char *have = file_exists(s->object) ? file_read(name, &len) : NULL;
+  free(name);
+  struct buf want = {0};
+  bool fresh = have && stamp_want(s, &want);
+  char *rest = have ? strchr(have, '\n') : NULL; /* the first line is the headers' digest */
+  fresh = fresh && rest && strcmp(rest + 1, want.data) == 0;
+  if (fresh)
+    s->headers = xstrndup(have, (size_t)(rest - have));
+  buf_free(&want);
+  free(have);
+  return fresh;
+}
+
+static void stamp_write(struct step *s) {
+  s->headers = headers_digest(s);
+  struct buf b = {0};
+  buf_printf(&b, "%s\n", s->headers);
+  if (stamp_want(s, &b)) {
+    char *name = stamp_name(s);
+    if (file_write(name, b.data, b.len, 0666))
+      warn("%s: cannot write the stamp, the next link compiles it again: %s", name, strerror(errno));
+    free(name);
+  }
+  buf_free(&b);
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------- */
+
+size_t steps_run(struct step *steps, size_t n, unsigned parallel) {
+  struct job *jobs = xcalloc(n, sizeof *jobs);
+  struct argv *commands = xcalloc(n, sizeof *commands);
+  size_t stale = 0, failed = 0;
+  for (size_t i = 0; i < n; i++) {
+    struct step *s = &steps[i];
+    if ((s->fresh = is_fresh(s)))
+      continue;
+    char *name = stamp_name(s);
+    unlink(name);
+    free(name);
+    struct argv *c = &commands[stale];
+    argv_add_all(c, s->args.args);
+    argv_add(c, "-MD");
+    argv_add(c, "-MF");
+    argv_addf(c, "%s.d", s->object);
+    argv_add(c, "-o");
+    argv_add(c, s->object);
+    jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
+  }
+  pool_run(jobs, stale, parallel, NULL, NULL);
+  for (size_t i = 0; i < stale; i++) {
+    struct step *s = jobs[i].user;
+    s->status = jobs[i].status;
+    s->output = jobs[i].output;
+    s->seconds = jobs[i].seconds;
+    if (s->status == 0)
+      stamp_write(s);
+    else
+      failed++;
+    argv_free(&commands[i]);
+  }
+  free(commands);
+  free(jobs);
+  return failed;
+}
+
+void step_free(struct step *s) {
+  argv_free(&s->args);
+  free(s->cwd);
+  free(s->source);
+  free(s->object);
+  buf_free(&s->output);
+  free(s->headers);
+  *s = (struct step){0};
+}

@@ -1,0 +1,38 @@
+/* dispatch.h - dispatchers made cheap to compile without changing what they do.
+ *
+ * A dispatcher of CK is a chain of thousands of conditions, and each branch instantiates a helper template with its
+ * lambdas, which the compiler inlines into one function: 983 s and 4.5 GB for bwd at receipt 600. Where every use of a
+ * helper's template parameters is an argument of a blob function, its body needs only those functions' addresses. It
+ * is then written once, as a function that takes them, and what stays per branch is a call that passes addresses:
+ *
+ *     template <typename A, typename B> float helper(const stream& s, args a) { launch(s, [=]{ f<A>(s, a); }, [=]{ g<B>(s, a); }); }
+ *
+ * becomes
+ *
+ *     static __attribute__((noinline)) float ckjit_erased_0(void (*ckjit_f0)(…), void (*ckjit_f1)(…), const stream& s, const args& ckjit_p1)
+ *     { args a(ckjit_p1); { launch(s, [=]{ ckjit_f0(s, a); }, [=]{ ckjit_f1(s, a); }); } }
+ *     template <typename A, typename B> __attribute__((noinline)) float helper(const stream& s, const args& a)
+ *     { return ckjit_erased_0(&f<A>, &g<B>, s, a); }
+ *
+ * What is not of this form stays as it is: slower to build, never wrong.
+ */
+#ifndef CKJIT_DISPATCH_H
+#define CKJIT_DISPATCH_H
+
+#include "core/argv.h"
+
+/* The functions that blobs define: name → "R(*)(…)", "" where that is not known or differs. Start with {0}. */
+struct functions {
+  struct argv names, signatures;
+};
+
+/* Note one function of one blob. */
+void functions_add(struct functions *f, const char *name, const char *signature);
+/* its signature, or NULL where no blob defines NAME. Borrowed. */
+const char *functions_find(const struct functions *f, const char *name);
+void functions_free(struct functions *f);
+
+/* Append TEXT, rewritten, to OUT. Returns how many helpers were erased; with 0 OUT is TEXT as it was. */
+size_t dispatch_rewrite(struct buf *out, const char *text, size_t len, const struct functions *f);
+
+#endif

@@ -1,0 +1,331 @@
+#include "units.h"
+
+#include "flags.h"
+
+#include "core/elf.h"
+#include "core/path.h"
+#include "runtime/ck_jit_abi.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A unit of fewer blobs would be nearly all headers: CK's take 4 s, 1,000 stubs take 0.4 s. */
+enum { BLOBS_A_UNIT = 400 };
+
+/* ---- groups ------------------------------------------------------------------------------------------------ */
+
+static bool only_includes(const char *text) {
+  for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+    if (!str_starts(line, "#include"))
+      return false;
+  return true;
+}
+
+static bool is_quoted(const char *line, size_t n) {
+  return memchr(line, '"', n) != NULL;
+}
+
+/* System headers commute, so blobs that differ only in them share a group (CK's batch_prefill adds <cstdio>):
+ * the key holds only the rest. */
+static void preamble_key(struct buf *key, const char *text) {
+  bool simple = only_includes(text);
+  for (const char *line = text; *line;) {
+    size_t n = strcspn(line, "\n");
+    if (!simple || is_quoted(line, n)) {
+      buf_add(key, line, n);
+      buf_putc(key, '\n');
+    }
+    line += n + (line[n] == '\n');
+  }
+}
+
+static void preamble_merge(struct buf *have, const char *text) {
+  if (!have->len || !only_includes(text)) {
+    if (!have->len)
+      buf_puts(have, text);
+    return;
+  }
+  for (const char *line = text; *line;) {
+    size_t n = strcspn(line, "\n") + 1;
+    if (!memmem(have->data, have->len, line, n))
+      buf_add(have, line, n);
+    line += n;
+  }
+}
+
+static const char *text_of(const struct buf *b) {
+  return b->len ? b->data : "";
+}
+
+static const char *extension(const char *source) {
+  const char *base = path_base(source), *dot = strrchr(base, '.');
+  return dot ? dot : "";
+}
+
+/* everything that two blobs must have in common to share a unit; *FLAGS for the group that it may become */
+static char *group_key(const struct blob *b, struct argv *flags) {
+  struct buf key = {0};
+  flags_code(flags, b->record);
+  char *joined = argv_join(flags->args);
+  buf_printf(&key, "%s\n%s\n%s\n%s\n%s\n", b->record->compiler, b->record->cwd, joined, extension(b->record->source),
+             text_of(&b->context));
+  free(joined);
+  if (b->preamble.len && memchr(b->preamble.data, '"', b->preamble.len)) {
+    char *dir = path_dir(b->record->source);
+    buf_printf(&key, "%s\n", dir);
+    free(dir);
+  }
+  preamble_key(&key, text_of(&b->preamble));
+  return key.data;
+}
+
+struct keyed {
+  char *key;
+  unsigned group;
+};
+
+/* The group of B, made where it is new. Neighbours in a build are alike: the last key is tried first. */
+static unsigned group_of(struct units *u, struct keyed **keys, const struct blob *b) {
+  struct argv flags = {0};
+  char *key = group_key(b, &flags);
+  for (size_t i = u->ngroups; i-- > 0;) {
+    if (strcmp((*keys)[i].key, key) == 0) {
+      free(key);
+      argv_free(&flags);
+      preamble_merge(&u->groups[i].preamble, text_of(&b->preamble));
+      return (unsigned)i;
+    }
+  }
+  size_t n = u->ngroups++;
+  *keys = xrealloc(*keys, u->ngroups * sizeof **keys);
+  u->groups = xrealloc(u->groups, u->ngroups * sizeof *u->groups);
+  (*keys)[n] = (struct keyed){key, (unsigned)n};
+  struct group *g = &u->groups[n];
+  *g = (struct group){.sample = b->record, .flags = flags, .extension = extension(b->record->source)};
+  buf_puts(&g->preamble, text_of(&b->preamble));
+  buf_puts(&g->context, text_of(&b->context));
+  return (unsigned)n;
+}
+
+static unsigned units_for(size_t blobs, unsigned processors) {
+  size_t n = (blobs + BLOBS_A_UNIT - 1) / BLOBS_A_UNIT;
+  return (unsigned)(n < 1 ? 1 : n > processors ? processors : n);
+}
+
+static int by_stem(const void *a, const void *b) {
+  const struct blob *const *x = a, *const *y = b;
+  return strcmp((*x)->record->stem, (*y)->record->stem);
+}
+
+void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, unsigned processors) {
+  *u = (struct units){0};
+  struct keyed *keys = NULL;
+  for (size_t i = 0; i < n; i++) {
+    if (blobs[i].why_not)
+      continue;
+    blobs[i].group = group_of(u, &keys, &blobs[i]);
+    u->groups[blobs[i].group].nblobs++;
+  }
+  for (size_t g = 0; g < u->ngroups; g++) {
+    free(keys[g].key);
+    u->groups[g].first_unit = (unsigned)u->nunits;
+    u->groups[g].nunits = units_for(u->groups[g].nblobs, processors);
+    u->nunits += u->groups[g].nunits;
+  }
+  free(keys);
+  u->units = xcalloc(u->nunits, sizeof *u->units);
+  for (size_t g = 0; g < u->ngroups; g++) {
+    for (unsigned k = u->groups[g].first_unit, e = k + u->groups[g].nunits; k < e; k++) {
+      struct unit *un = &u->units[k];
+      un->group = (unsigned)g;
+      un->source = xasprintf("%s/units/unit-%u%s", dir, k, u->groups[g].extension);
+      un->object = xasprintf("%s/objs/unit-%u.o", dir, k);
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    struct blob *b = &blobs[i];
+    if (b->why_not)
+      continue;
+    const struct group *g = &u->groups[b->group];
+    b->unit = g->first_unit + (unsigned)(ckjit_fnv1a(b->record->stem, strlen(b->record->stem)) % g->nunits);
+    struct unit *un = &u->units[b->unit];
+    if ((un->nblobs & (un->nblobs - 1)) == 0)
+      un->blobs = xrealloc(un->blobs, (un->nblobs ? un->nblobs * 2 : 1) * sizeof *un->blobs);
+    un->blobs[un->nblobs++] = b;
+  }
+  for (size_t k = 0; k < u->nunits; k++)
+    if (u->units[k].nblobs)
+      qsort(u->units[k].blobs, u->units[k].nblobs, sizeof *u->units[k].blobs, by_stem);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------- */
+
+/* Stub I loads its slot and jumps to what it holds; where that is nothing, the runtime's trampoline finds out. No argument is touched,
+ * so the stub fits every signature, and the specialisation is an alias of it, so that the compiler says its name.
+ * An alias, not a body: clang 22 crashes on a naked function that returns std::string at -O0, and an alias costs half. */
+static void put_macros(struct buf *out, unsigned k, size_t functions) {
+  buf_printf(out,
+             "#if !defined(__x86_64__)\n#error \"ckjit: forwarding stubs are written for x86-64 hosts\"\n#endif\n"
+             "static void *ckjit_slots[%zu] __asm__(\"ckjit_u%u_slots\") __attribute__((used));\n"
+             "__asm__(\".pushsection .text\\n.p2align 4\\nckjit_u%u_cold:\\n\"\n"
+             "        \".cfi_startproc\\n\"\n"
+             "        \"push %%r11\\n.cfi_adjust_cfa_offset 8\\n\"\n"
+             "        \"push $%u\\n.cfi_adjust_cfa_offset 8\\n\"\n"
+             "        \"lea ckjit_u%u_slots(%%rip), %%r11\\n\"\n"
+             "        \".hidden ckjit_trampoline\\njmp ckjit_trampoline\\n\"\n"
+             "        \".cfi_endproc\\n.popsection\\n\");\n",
+             functions ? functions : 1, k, k, k, k);
+  buf_printf(out,
+             "#define CKJIT_STUB(i) \\\n"
+             "  extern \"C\" __attribute__((naked, used, nothrow, visibility(\"hidden\"))) void ckjit_u%u_stub_##i(void) { \\\n"
+             "    __asm__(\"mov ckjit_u%u_slots+8*\" #i \"(%%rip), %%r11\\n\" \\\n"
+             "            \"test %%r11, %%r11\\nje 1f\\njmp *%%r11\\n1: mov $\" #i \", %%r11d\\njmp ckjit_u%u_cold\\n\"); }\n"
+             "#define CKJIT_IS(i) __attribute__((alias(\"ckjit_u%u_stub_\" #i)))\n",
+             k, k, k, k);
+}
+
+static uint32_t count_lines(const char *text, size_t n) {
+  uint32_t lines = 0;
+  for (const char *p = text; (p = memchr(p, '\n', n - (size_t)(p - text))); p++)
+    lines++;
+  return lines;
+}
+
+static void put_forward(struct buf *out, const struct blob *b) {
+  const char *p = b->forward.data, *end = p + b->forward.len;
+  while (p < end) {
+    const char *q = p;
+    while (q < end && *q != MARK_BLOB && *q != MARK_STUB)
+      q++;
+    buf_add(out, p, (size_t)(q - p));
+    if (q == end)
+      break;
+    if (*q == MARK_BLOB) {
+      buf_printf(out, "%u", b->number);
+      p = q + 1;
+    } else {
+      buf_printf(out, "%zu", b->first_function + (unsigned char)q[1] - 1);
+      p = q + 2;
+    }
+  }
+}
+
+void unit_write(struct units *u, unsigned k) {
+  struct unit *un = &u->units[k];
+  const struct group *g = &u->groups[un->group];
+  struct buf out = {0};
+  un->nfunctions = 0;
+  for (size_t i = 0; i < un->nblobs; i++) {
+    un->blobs[i]->number = (unsigned)i;
+    un->blobs[i]->first_function = un->nfunctions;
+    un->nfunctions += un->blobs[i]->functions.n;
+  }
+  buf_puts(&out, "// Forwarding stubs, written by ckjit-link: do not edit.\n");
+  buf_puts(&out, text_of(&g->preamble));
+  put_macros(&out, k, un->nfunctions);
+  buf_puts(&out, text_of(&g->context));
+  un->lines = xrealloc(un->lines, (un->nblobs + 1) * sizeof *un->lines);
+  uint32_t line = 1 + count_lines(out.data, out.len);
+  for (size_t i = 0; i < un->nblobs; i++) {
+    size_t from = out.len;
+    un->lines[i] = line;
+    put_forward(&out, un->blobs[i]);
+    line += count_lines(out.data + from, out.len - from);
+  }
+  if (file_update(un->source, out.data, out.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write the forwarding unit: %s", un->source, strerror(errno));
+  buf_free(&out);
+}
+
+struct blob *unit_blob_at(const struct unit *u, uint32_t line) {
+  struct blob *found = NULL;
+  for (size_t i = 0; i < u->nblobs && u->lines[i] <= line; i++)
+    found = u->blobs[i];
+  return found;
+}
+
+void unit_drop(struct unit *u, struct blob *b, char *why) {
+  for (size_t i = 0; i < u->nblobs; i++)
+    if (u->blobs[i] == b) {
+      memmove(&u->blobs[i], &u->blobs[i + 1], (u->nblobs - i - 1) * sizeof *u->blobs);
+      u->nblobs--;
+      break;
+    }
+  free(b->why_not);
+  b->why_not = why;
+}
+
+/* ---- symbols ----------------------------------------------------------------------------------------------- */
+
+/* A stub and the specialisation that is its alias have the same section and value. */
+struct at {
+  uint64_t value;
+  uint32_t section;
+  size_t function;
+};
+
+static int by_value(const void *a, const void *b) {
+  const struct at *x = a, *y = b;
+  return x->section != y->section ? (x->section < y->section ? -1 : 1)
+                                  : (x->value > y->value) - (x->value < y->value);
+}
+
+static bool open_symbols(const char *bytes, size_t len, struct elf *e, struct elf_symtab *syms, char **err) {
+  if (!elf_open(e, bytes, len, err))
+    return false;
+  if (elf_symtab(e, SHT_SYMTAB, syms))
+    return true;
+  *err = xstrdup("it has no symbol table");
+  return false;
+}
+
+void unit_symbols(struct unit *u, unsigned k) {
+  size_t len;
+  char *bytes = file_read(u->object, &len), *err = NULL;
+  struct elf e;
+  struct elf_symtab syms;
+  if (!bytes || !open_symbols(bytes, len, &e, &syms, &err))
+    die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object, err ? err : strerror(errno));
+  free(u->hashes);
+  u->hashes = xcalloc(u->nfunctions, sizeof *u->hashes);
+  struct at *stubs = xcalloc(u->nfunctions, sizeof *stubs);
+  size_t n = 0;
+  char *prefix = xasprintf("ckjit_u%u_stub_", k);
+  struct elf_symbol s;
+  for (size_t i = 0; i < syms.count; i++)
+    if (elf_symbol(&syms, i, &s) && str_starts(s.name, prefix) && n < u->nfunctions)
+      stubs[n++] = (struct at){s.value, s.section, strtoul(s.name + strlen(prefix), NULL, 10)};
+  qsort(stubs, n, sizeof *stubs, by_value);
+  for (size_t i = 0; i < syms.count; i++) {
+    if (!elf_symbol(&syms, i, &s) || s.section == SHN_UNDEF || !str_starts(s.name, "_Z"))
+      continue;
+    struct at want = {s.value, s.section, 0};
+    struct at *hit = bsearch(&want, stubs, n, sizeof want, by_value);
+    if (hit && hit->function < u->nfunctions)
+      u->hashes[hit->function] = ckjit_fnv1a(s.name, strlen(s.name));
+  }
+  free(prefix);
+  free(stubs);
+  free(bytes);
+}
+
+void units_free(struct units *u) {
+  for (size_t g = 0; g < u->ngroups; g++) {
+    argv_free(&u->groups[g].flags);
+    buf_free(&u->groups[g].preamble);
+    buf_free(&u->groups[g].context);
+    free(u->groups[g].headers_digest);
+  }
+  for (size_t k = 0; k < u->nunits; k++) {
+    free(u->units[k].source);
+    free(u->units[k].object);
+    free(u->units[k].blobs);
+    free(u->units[k].lines);
+    free(u->units[k].hashes);
+  }
+  free(u->groups);
+  free(u->units);
+  *u = (struct units){0};
+}
