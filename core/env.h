@@ -1,4 +1,5 @@
-/* env.h - the one table of environment variables: every program's --help and the man page's section come from it. */
+/* env.h - the one table of environment variables: every program's --help and the man page's section come from
+ * it. */
 #ifndef CKJIT_ENV_H
 #define CKJIT_ENV_H
 
@@ -16,7 +17,8 @@ struct env_var {
 
 extern const struct env_var env_table[]; /* ends with name NULL */
 
-/* the variable's value, or NULL where it is unset or empty. Ends the program where NAME is not in the table. */
+/* the variable's value, or NULL where it is unset or empty. Ends the program where NAME is not in the table.
+ */
 const char *env_get(const char *name);
 /* the variable is set to something other than "0" */
 bool env_flag(const char *name);

@@ -126,6 +126,25 @@ const struct manifest_blob *manifest_find(const struct manifest *m, const char *
   return m->nblobs ? bsearch(&wanted, m->blobs, m->nblobs, sizeof *m->blobs, by_stem) : NULL;
 }
 
+/* whether S is the build id in a keyed name of the cache */
+static bool is_build_id(const char *s) {
+  return strspn(s, "0123456789abcdef") == 48 && s[48] == 0;
+}
+
+const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name) {
+  /* A stem may hold dots itself ("x.cuda"), so the whole base name is tried first. */
+  const struct manifest_blob *blob = manifest_find(m, path_base(name));
+  char *stem = path_stem(name), *dot = strrchr(stem, '.');
+  if (!blob)
+    blob = manifest_find(m, stem);
+  if (!blob && dot && is_build_id(dot + 1)) {
+    *dot = 0;
+    blob = manifest_find(m, stem);
+  }
+  free(stem);
+  return blob;
+}
+
 bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
   for (size_t i = 0; i < from->nblobs; i++) {
     const struct manifest_blob *mine = manifest_find(m, from->blobs[i].stem);

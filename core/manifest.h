@@ -35,6 +35,10 @@ struct manifest *manifest_read(const char *file, char **err);
 void manifest_free(struct manifest *m);
 /* by exact stem; NULL where there is none. Borrowed. */
 const struct manifest_blob *manifest_find(const struct manifest *m, const char *stem);
+/* The blob that NAME means in any of the forms in which users meet blobs: stem, base name, path of the
+ * source, path of a cached <stem>.so or <stem>.<48 hexadecimal digits>.so. NULL where there is none.
+ * Borrowed. */
+const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name);
 /* Take FROM's libraries, groups and blobs over into M and free FROM. A blob that both have must have the same
  * key, and is then M's. False with *ERR set: FROM is untouched and the caller's. */
 bool manifest_merge(struct manifest *m, struct manifest *from, char **err);

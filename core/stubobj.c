@@ -266,7 +266,7 @@ static enum outcome search_archive(const struct search *s, struct archive *a) {
       a->names = (const char *)content;
       a->names_len = size;
     } else if (!index) {
-      uint64_t content_size = size;
+      uint64_t content_size = outside ? 0 : size;
       char *name = member_name(a, &h, &content, &content_size);
       if (!name)
         return damaged(s, "an archive member whose name cannot be told");

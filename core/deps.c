@@ -1,0 +1,271 @@
+/* deps.c - see deps.h. A work list of files, each scanned once; a set of the names looked up so far, so that
+ * the thousandth `#include <vector>` costs no system call. */
+#include "deps.h"
+#include "path.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- a set of strings: open addressing, FNV-1a ---- */
+
+struct set {
+  char **slots;
+  size_t n, cap;
+};
+
+static size_t slot_of(const struct set *s, const char *key) {
+  uint64_t h = 0xcbf29ce484222325u;
+  for (const char *p = key; *p; p++)
+    h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+  size_t i = (size_t)h & (s->cap - 1);
+  while (s->slots[i] && strcmp(s->slots[i], key) != 0)
+    i = (i + 1) & (s->cap - 1);
+  return i;
+}
+
+/* true where KEY is new. Takes KEY over. */
+static bool set_add(struct set *s, char *key) {
+  if (2 * s->n >= s->cap) {
+    struct set bigger = {xcalloc(s->cap ? 2 * s->cap : 64, sizeof(char *)), s->n, s->cap ? 2 * s->cap : 64};
+    for (size_t i = 0; i < s->cap; i++)
+      if (s->slots[i])
+        bigger.slots[slot_of(&bigger, s->slots[i])] = s->slots[i];
+    free(s->slots);
+    *s = bigger;
+  }
+  size_t i = slot_of(s, key);
+  if (s->slots[i]) {
+    free(key);
+    return false;
+  }
+  s->slots[i] = key;
+  s->n++;
+  return true;
+}
+
+static void set_free(struct set *s) {
+  for (size_t i = 0; i < s->cap; i++)
+    free(s->slots[i]);
+  free(s->slots);
+}
+
+/* ---- the scan ---- */
+
+struct file {
+  char *path;
+  bool system;
+};
+
+struct walk {
+  const struct ccargs *args;
+  struct file *files; /* [0] is the source; grows while it is walked */
+  size_t nfiles;
+  struct set looked_up; /* directives resolved so far */
+  struct set found;     /* device and inode of the files found so far */
+};
+
+enum include { QUOTED, ANGLED, NEXT };
+
+static void add_file(struct walk *w, const char *path, bool system) {
+  w->files = xrealloc(w->files, (w->nfiles + 1) * sizeof *w->files);
+  w->files[w->nfiles++] = (struct file){xstrdup(path), system};
+}
+
+/* `-I.` finds ./x.h; the compilers call it x.h, and so the build's own rules know it */
+static const char *without_dot(const char *path) {
+  while (path[0] == '.' && path[1] == '/' && path[2]) {
+    path += 2;
+    while (*path == '/')
+      path++;
+  }
+  return path;
+}
+
+/* PATH joins the list where it exists and is new; true where it exists */
+static bool found(struct walk *w, const char *path, bool system) {
+  struct stat st;
+  if (stat(path, &st) || !S_ISREG(st.st_mode))
+    return false;
+  if (set_add(&w->found, xasprintf("%jx:%jx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino)))
+    add_file(w, without_dot(path), system);
+  return true;
+}
+
+/* in the directories of one kind; for #include_next every hit counts, as which one is meant depends on the
+ * includer */
+static bool in_dirs(struct walk *w, enum cc_dir_kind kind, const char *name, enum include how) {
+  bool any = false;
+  for (size_t i = 0; i < w->args->ndirs; i++) {
+    const struct cc_dir *d = &w->args->dirs[i];
+    if (d->kind != kind)
+      continue;
+    char *path = path_join(d->dir, name);
+    any = found(w, path, kind == CC_DIR_SYSTEM || kind == CC_DIR_AFTER) || any;
+    free(path);
+    if (any && how != NEXT)
+      return true;
+  }
+  return any;
+}
+
+/* NAME as the file FROM (index into files, or SIZE_MAX for the command line) includes it */
+static void look_up(struct walk *w, size_t from, const char *name, enum include how) {
+  const char *path = from == SIZE_MAX ? "" : w->files[from].path;
+  bool system = from != SIZE_MAX && w->files[from].system;
+  size_t dir = (size_t)(path_base(path) - path);
+  bool local = how == QUOTED && name[0] != '/';
+  if (!set_add(&w->looked_up, xasprintf("%c%.*s%s", "\"<+"[how], local ? (int)dir : 0, path, name)))
+    return;
+  if (name[0] == '/') {
+    found(w, name, system);
+    return;
+  }
+  if (local) {
+    char *beside = xasprintf("%.*s%s", (int)dir, path, name);
+    bool there = found(w, beside, system);
+    free(beside);
+    if (there)
+      return;
+  }
+  static const enum cc_dir_kind order[] = {CC_DIR_QUOTE, CC_DIR_USER, CC_DIR_SYSTEM, CC_DIR_AFTER};
+  for (size_t i = how == ANGLED ? 1 : 0; i < sizeof order / sizeof order[0]; i++)
+    if (in_dirs(w, order[i], name, how) && how != NEXT)
+      return;
+}
+
+static const char *skip_blanks(const char *p, const char *end) {
+  while (p < end && (*p == ' ' || *p == '\t'))
+    p++;
+  return p;
+}
+
+/* HASH points at a '#' in TEXT: the directive, where it is an inclusion of a literal name */
+static void take_directive(struct walk *w, size_t from, const char *text, const char *hash, const char *end) {
+  static const struct {
+    const char *word;
+    size_t len;
+  } words[] = {{"include_next", 12}, {"include", 7}, {"import", 6}};
+  for (const char *p = hash; p > text && p[-1] != '\n'; p--)
+    if (p[-1] != ' ' && p[-1] != '\t')
+      return; /* not the first of its line */
+  const char *p = skip_blanks(hash + 1, end);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    if ((size_t)(end - p) <= words[i].len || memcmp(p, words[i].word, words[i].len) != 0)
+      continue;
+    p = skip_blanks(p + words[i].len, end);
+    if (p == end || (*p != '"' && *p != '<'))
+      return;
+    char close = *p == '"' ? '"' : '>';
+    size_t n = 0;
+    while (p + 1 + n < end && p[1 + n] != close && p[1 + n] != '\n' && p[1 + n])
+      n++;
+    if (p + 1 + n == end || p[1 + n] != close || n == 0)
+      return;
+    char *name = xstrndup(p + 1, n);
+    look_up(w, from, name, i == 0 ? NEXT : close == '"' ? QUOTED : ANGLED);
+    free(name);
+    return;
+  }
+}
+
+static void scan_text(struct walk *w, size_t from, const char *text, size_t len) {
+  const char *end = text + len;
+  for (const char *p = text; p < end && (p = memchr(p, '#', (size_t)(end - p))); p++)
+    take_directive(w, from, text, p, end);
+}
+
+static void walk(struct walk *w, const char *text, size_t len) {
+  const char *source = w->args->source->text;
+  if (!found(w, source, false)) /* gone since it was read: it stays what everything hangs on */
+    add_file(w, source, false);
+  for (size_t i = 0; i < w->args->nforced; i++)
+    look_up(w, SIZE_MAX, w->args->forced[i], QUOTED);
+  scan_text(w, 0, text, len);
+  for (size_t i = 1; i < w->nfiles; i++) {
+    if (w->files[i].system && !w->args->deps.system)
+      continue;
+    size_t n;
+    char *content = file_read(w->files[i].path, &n);
+    if (content)
+      scan_text(w, i, content, n);
+    free(content);
+  }
+}
+
+/* ---- the rule ---- */
+
+/* As GNU cpp's munge does: what make, and ninja's reader of depfiles, take back as one name. */
+static void put_name(struct buf *out, const char *name) {
+  size_t backslashes = 0;
+  for (const char *p = name; *p; p++) {
+    if (*p == ' ' || *p == '\t') {
+      while (backslashes--)
+        buf_putc(out, '\\'); /* those before a blank count double */
+      buf_putc(out, '\\');
+    } else if (*p == '$') {
+      buf_putc(out, '$');
+    } else if (*p == '#') {
+      buf_putc(out, '\\');
+    }
+    backslashes = *p == '\\' ? backslashes + 1 : 0;
+    buf_putc(out, *p);
+  }
+}
+
+static void put_targets(struct buf *out, const struct ccargs *a) {
+  const struct cc_deps *d = &a->deps;
+  for (size_t i = 0; i < d->ntargets; i++) {
+    if (i)
+      buf_putc(out, ' ');
+    if (d->targets[i].quote)
+      put_name(out, d->targets[i].text);
+    else
+      buf_puts(out, d->targets[i].text);
+  }
+  if (d->ntargets)
+    return;
+  char *output = ccargs_output(a);
+  put_name(out, output);
+  free(output);
+}
+
+/* A name with a newline cannot be written in a depfile at all; the compilers write what breaks the build. */
+static bool listed(const struct ccargs *a, const struct file *f) {
+  return (!f->system || a->deps.system) && !strchr(f->path, '\n');
+}
+
+void deps_format(struct buf *out, const struct ccargs *a, const char *text, size_t len) {
+  struct walk w = {.args = a};
+  walk(&w, text, len);
+  put_targets(out, a);
+  buf_putc(out, ':');
+  for (size_t i = 0; i < w.nfiles; i++) {
+    if (!listed(a, &w.files[i]))
+      continue;
+    buf_puts(out, i ? " \\\n  " : " ");
+    put_name(out, w.files[i].path);
+  }
+  buf_putc(out, '\n');
+  for (size_t i = 1; a->deps.phony && i < w.nfiles; i++) {
+    if (!listed(a, &w.files[i]))
+      continue;
+    put_name(out, w.files[i].path);
+    buf_puts(out, ":\n");
+  }
+  for (size_t i = 0; i < w.nfiles; i++)
+    free(w.files[i].path);
+  free(w.files);
+  set_free(&w.looked_up);
+  set_free(&w.found);
+}
+
+int deps_write(const struct ccargs *a, const char *text, size_t len) {
+  struct buf out = {0};
+  deps_format(&out, a, text, len);
+  char *file = ccargs_depfile(a);
+  int r = file_write(file, out.data, out.len, 0666);
+  free(file);
+  buf_free(&out);
+  return r;
+}

@@ -1,0 +1,23 @@
+/* key.h - the content key of a blob: 16 bytes of BLAKE2b over all that decides what its compiled form is.
+ *
+ * In it: the source, the headers' content (as the compiler's depfile named them), the flags that matter, the link flags, the
+ * compiler's own statement of its version, and ckjit's format. Not in it: names of files and directories, flags of
+ * warnings, and the order of flags that commute: aiter passes its HIP flags through a Python set, so each build
+ * says them in another order.
+ */
+#ifndef CKJIT_KEY_H
+#define CKJIT_KEY_H
+
+#include "core/argv.h"
+
+/* Reduce FLAGS to what matters, in an order of their own; appended to OUT. */
+void key_flags(struct argv *out, char *const *flags);
+
+/* KEY of a blob. DIGEST: BLAKE2b-256 of the source; FLAGS: key_flags joined; HEADERS, COMPILER: any text. */
+void key_blob(unsigned char key[16], const unsigned char digest[32], const char *flags, const char *headers,
+              const char *link, const char *compiler);
+
+/* What `COMPILER --version` says; free() it. "" where it says nothing. */
+char *key_compiler(const char *compiler);
+
+#endif

@@ -1,0 +1,471 @@
+/* ck_jit_runtime.c - the part of ckjit that lives in the user's library.
+ *
+ * A library that ckjit linked has a forwarding stub in place of each kernel: a jump through a slot. While the
+ * slot is empty the stub goes to ckjit_trampoline and from there to ckjit_resolve, below, which
+ *
+ *     finds out which blob defines the function          the embedded manifest
+ *     looks the compiled blob up in the cache            ck_jit_entry.h, by content
+ *     on a miss has it compiled                          ckjit-compile, a process of its own
+ *     loads it and finds the function in it              ck_jit_load.h
+ *     fills the slot                                     and is never called for this function again.
+ *
+ * The hot path is the stub alone: one load, one test, one jump. Everything in this directory that is named
+ * ck_jit_* is the cold path; it may take its time but must not take liberties, for it runs in somebody else's
+ * process. No constructor, no thread, no signal handler, no thread-local variable, no library but libc;
+ * nothing happens before the first call of a kernel, and the environment is read then.
+ *
+ * Concurrency: one mutex guards the list of flights (attempts to load a blob) and is held for a few
+ * instructions at a time, never while anything is looked up, compiled or loaded; so different blobs are
+ * compiled and loaded at the same time, and the same blob once. Between processes it is ckjit-compile that
+ * waits. A thread that comes while a flight is up waits for it and gets what it brings, the function or the
+ * error. Whoever comes after a failure tries anew.
+ *
+ * This is one translation unit, compiled with -I for the generated header, so that all of it can be static: a
+ * library linked by ckjit exports nothing of it.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "ck_jit_abi.h"
+#include "ck_jit_manifest_embedded.h"
+
+#if CKJIT_FORMAT != 1
+#error "ck_jit_manifest_embedded.h was written by another version of ckjit than this runtime"
+#endif
+
+#include "ck_jit_arch.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_load.h"
+#include "ck_jit_place.h"
+#include "ck_jit_spawn.h"
+#include "ck_jit_text.h"
+#include "ck_jit_trampoline.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum {
+  CKJIT_BLOBS = sizeof ckjit_blobs / sizeof *ckjit_blobs,
+  CKJIT_FUNCTIONS = sizeof ckjit_functions / sizeof *ckjit_functions,
+  CKJIT_MESSAGE_MAX = 24 * 1024, /* of an error; it is copied to the stack for throwing */
+  CKJIT_ATTEMPTS = 3,            /* look-ups after a compile that said it succeeded */
+};
+
+/* ---- what is wanted ---- */
+
+/* All that is known about a blob before anything is done about it. */
+struct ckjit_wanted {
+  uint32_t blob;
+  const char *stem; /* not terminated */
+  size_t stem_len;
+  char archs[CKJIT_ARCHS_SIZE];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  struct ckjit_text cache; /* directory, absolute */
+};
+
+static const char *ckjit_string(uint32_t offset) {
+  return ckjit_strings + offset;
+}
+
+static const struct ckjit_group *ckjit_group_of(uint32_t blob) {
+  return &ckjit_groups[ckjit_blobs[blob].group];
+}
+
+static bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error) {
+  *w = (struct ckjit_wanted){.blob = blob};
+  w->stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].source), &w->stem_len);
+  ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
+  ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
+  return ckjit_find_cache(&w->cache, error);
+}
+
+/* One line about W with CK_JIT_VERBOSE. */
+__attribute__((format(printf, 2, 3))) static void ckjit_tell(const struct ckjit_wanted *w, const char *fmt,
+                                                             ...) {
+  const char *verbose = ckjit_env("CK_JIT_VERBOSE");
+  if (!verbose || strcmp(verbose, "0") == 0)
+    return;
+  char *said = NULL;
+  struct ckjit_text line = {0};
+  va_list ap;
+  va_start(ap, fmt);
+  int n = vasprintf(&said, fmt, ap);
+  va_end(ap);
+  if (n < 0)
+    return;
+  ckjit_addf(&line, "ckjit: %.*s: %s\n", (int)w->stem_len, w->stem, said);
+  free(said);
+  ckjit_say(&line);
+  ckjit_text_free(&line);
+}
+
+/* ---- compiling ---- */
+
+/* A command's words, one after the other in a text, each with its NUL. */
+static void ckjit_word(struct ckjit_text *words, const char *word) {
+  ckjit_add_bytes(words, word, strlen(word) + 1);
+}
+
+static void ckjit_option(struct ckjit_text *words, const char *option, const char *value) {
+  ckjit_word(words, option);
+  ckjit_word(words, value);
+}
+
+/* WORDS as an argument vector (borrowing them; free() the vector) and quoted, as COMMAND. NULL: no memory. */
+static char **ckjit_vector(const struct ckjit_text *words, struct ckjit_text *command) {
+  size_t n = 0;
+  const char *end = words->data + words->len;
+  if (!ckjit_whole(words))
+    return NULL;
+  for (const char *p = words->data; p < end; p += strlen(p) + 1)
+    n++;
+  char **args = calloc(n + 1, sizeof *args), **to = args;
+  for (char *p = words->data; args && p < end; p += strlen(p) + 1) {
+    if (to != args)
+      ckjit_add(command, " ");
+    ckjit_add_quoted(command, p);
+    *to++ = p;
+  }
+  return args;
+}
+
+/* The words of the command that compiles W. The source is taken from the root; where it is gone, from a
+ * manifest that CK_JIT_MANIFEST names. False and why in ERROR where there is neither. */
+static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words, struct ckjit_text *error) {
+  const struct ckjit_blob *blob = &ckjit_blobs[w->blob];
+  const struct ckjit_group *group = ckjit_group_of(w->blob);
+  const char *manifest = ckjit_env("CK_JIT_MANIFEST");
+  struct ckjit_text root = {0}, program = {0}, source = {0}, absolute = {0};
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], output[PATH_MAX];
+  ckjit_build_id_hex(hex, w->id);
+  ckjit_find_root(&root);
+  bool ok = ckjit_whole(&root) && ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL);
+  if (ok) {
+    ckjit_find_program(&program, root.data);
+    ckjit_add_expanded(&source, ckjit_string(blob->source), root.data);
+  }
+  ok = ok && ckjit_whole(&program) && ckjit_whole(&source);
+  if (!ok) {
+    ckjit_add(error, "out of memory, or the name of its cache entry is too long");
+  } else if (access(source.data, R_OK) == 0) {
+    ckjit_word(words, program.data);
+    ckjit_option(words, "--blob-source", source.data);
+    ckjit_option(words, "--blob-flags", ckjit_string(group->flags));
+    ckjit_option(words, "--link-flags", ckjit_string(group->link));
+    ckjit_option(words, "--root", root.data);
+  } else if (manifest) {
+    ckjit_add_absolute(&absolute, manifest);
+    ckjit_word(words, program.data);
+    ckjit_word(words, "--blob");
+    ckjit_add_bytes(words, w->stem, w->stem_len);
+    ckjit_add_bytes(words, "", 1);
+    ckjit_option(words, "--manifest", absolute.data ? absolute.data : manifest);
+  } else {
+    ckjit_addf(error,
+               "its source cannot be read: %s: %s\n"
+               "set CK_JIT_ROOT to the ck_jit directory of the install (now: %s), or CK_JIT_MANIFEST to a "
+               "manifest that "
+               "names the source",
+               source.data, strerror(errno), root.data);
+    ok = false;
+  }
+  if (ok) {
+    ckjit_option(words, "--arch", w->archs);
+    ckjit_option(words, "--build-id", hex);
+    /* The compiler of the build, where it is on this machine and the user names no other. */
+    if (!ckjit_env("CK_JIT_HIPCC") && ckjit_is_program(CKJIT_COMPILER))
+      ckjit_option(words, "--hipcc", CKJIT_COMPILER);
+    ckjit_word(words, "--cache");
+    ckjit_option(words, "--output", output);
+  }
+  ckjit_text_free(&root);
+  ckjit_text_free(&program);
+  ckjit_text_free(&source);
+  ckjit_text_free(&absolute);
+  return ok;
+}
+
+/* What the user is told of a compile that did not bring an entry. ckjit-compile's own message has the
+ * compiler's command, its last lines and the log; where it said nothing, its command and how it ended are all
+ * there is. */
+static void ckjit_report(struct ckjit_text *error, const char *command, const struct ckjit_text *output,
+                         int status) {
+  if (output->len) {
+    ckjit_add(error, output->data);
+    while (error->len && error->data[error->len - 1] == '\n')
+      error->data[--error->len] = 0;
+    ckjit_add(error, "\nthe next call of this kernel compiles it again");
+    return;
+  }
+  ckjit_add(error, "it could not be compiled: ");
+  if (status == CKJIT_STATUS_UNKNOWN)
+    ckjit_add(error, "the command ended without a word");
+  else if (WIFSIGNALED(status))
+    ckjit_addf(error, "the command was killed by signal %d (%s)", WTERMSIG(status),
+               strsignal(WTERMSIG(status)));
+  else if (WEXITSTATUS(status))
+    ckjit_addf(error, "the command ended with status %d and without a word", WEXITSTATUS(status));
+  else
+    ckjit_add(error, "the command succeeded, but its output is not in the cache");
+  ckjit_addf(error, "\ncommand: %s", command);
+}
+
+/* Have W compiled into the cache: true where ckjit-compile ran and did not say that it failed. MISSING
+ * collects what to tell should the entry not be there afterwards. */
+static bool ckjit_compile(const struct ckjit_wanted *w, struct ckjit_text *missing) {
+  struct ckjit_text words = {0}, command = {0}, output = {0};
+  struct timespec start, end;
+  int status = CKJIT_STATUS_UNKNOWN, error = ENOMEM;
+  bool done = false;
+  if (ckjit_command(w, &words, missing)) {
+    char **args = ckjit_vector(&words, &command);
+    const char *text = args ? ckjit_whole(&command) : NULL;
+    if (text) {
+      ckjit_tell(w, "compiling: %s", text);
+      clock_gettime(CLOCK_MONOTONIC, &start);
+      error = ckjit_run(args, &output, &status);
+      clock_gettime(CLOCK_MONOTONIC, &end);
+      done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);
+    }
+    if (error)
+      ckjit_addf(missing, "%s cannot be run: %s", args ? args[0] : "ckjit-compile", strerror(error));
+    else
+      ckjit_report(missing, text, &output, status);
+    if (done)
+      ckjit_tell(w, "compiled in %.1f s",
+                 (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
+    free(args);
+  }
+  ckjit_text_free(&words);
+  ckjit_text_free(&command);
+  ckjit_text_free(&output);
+  return done;
+}
+
+/* ---- one blob: from the cache, or compiled into it ---- */
+
+/* Load the entry of W: its handle; NULL with ERROR empty where there is no entry, or with the reason. */
+static void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
+  char path[PATH_MAX];
+  const char *why = NULL;
+  if (!ckjit_entry_find(path, w->cache.data, w->stem, w->stem_len, w->id, &why)) {
+    if (why)
+      ckjit_tell(w, "%s is not loaded: it %s", path, why);
+    return NULL;
+  }
+  struct ckjit_text reason = {0};
+  void *handle = ckjit_load(path, w->id, &reason);
+  if (handle)
+    ckjit_tell(w, "loaded from %s", path);
+  else if (access(path, F_OK) == 0) /* else somebody cleaned the cache this moment, and it is a miss */
+    ckjit_addf(
+        error,
+        "the compiled blob %s cannot be loaded: %s\nremove it if it is damaged: it will be compiled again",
+        path, reason.data ? reason.data : "out of memory");
+  ckjit_text_free(&reason);
+  return handle;
+}
+
+/* The blob's handle, or NULL and why in ERROR. What counts is always what lies in the cache: another process
+ * may have compiled the entry while ours failed, and nobody may know how ours ended. */
+static void *ckjit_fetch(uint32_t blob, struct ckjit_text *error) {
+  struct ckjit_wanted w;
+  struct ckjit_text missing = {0};
+  void *handle = NULL;
+  if (ckjit_want(&w, blob, error)) {
+    handle = ckjit_load_entry(&w, error);
+    bool again = true;
+    /* An entry that was made and is gone again (a cleaned cache) is made again, but not for ever. */
+    for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
+      ckjit_text_clear(&missing);
+      again = ckjit_compile(&w, &missing);
+      handle = ckjit_load_entry(&w, error);
+    }
+    if (!handle && !error->len)
+      ckjit_add(error, missing.len ? missing.data : "out of memory");
+  }
+  ckjit_text_free(&missing);
+  ckjit_text_free(&w.cache);
+  return handle;
+}
+
+/* ---- flights: one attempt a blob at a time ---- */
+
+struct ckjit_flight {
+  struct ckjit_flight *next;
+  uint32_t blob;
+  unsigned aboard; /* threads that have yet to look at the result */
+  bool landed;
+  pthread_cond_t landing;
+  struct ckjit_text error; /* empty where the handle is there */
+};
+
+static pthread_mutex_t ckjit_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all flights and their list */
+static struct ckjit_flight *ckjit_flights;
+static void *ckjit_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic, never reset */
+static bool ckjit_fork_prepared;
+
+/* A fork copies the mutex as it is, and the flights of threads that the child does not have. So fork waits
+ * for the mutex, and the child starts with no flight: its next call compiles or, more often, waits in
+ * ckjit-compile. */
+static void ckjit_before_fork(void) {
+  pthread_mutex_lock(&ckjit_mutex);
+}
+
+static void ckjit_after_fork_parent(void) {
+  pthread_mutex_unlock(&ckjit_mutex);
+}
+
+static void ckjit_after_fork_child(void) {
+  ckjit_flights = NULL;
+  pthread_mutex_unlock(&ckjit_mutex);
+}
+
+/* The flight of BLOB, a new one (*NEW) where none is up. The mutex is held. NULL: no memory. */
+static struct ckjit_flight *ckjit_board(uint32_t blob, bool *new) {
+  struct ckjit_flight *f = ckjit_flights;
+  while (f && f->blob != blob)
+    f = f->next;
+  *new = !f;
+  if (!f) {
+    f = calloc(1, sizeof *f);
+    if (!f)
+      return NULL;
+    f->blob = blob;
+    pthread_cond_init(&f->landing, NULL);
+    f->next = ckjit_flights;
+    ckjit_flights = f;
+  }
+  f->aboard++;
+  return f;
+}
+
+/* The flight has its result. The mutex is held. */
+static void ckjit_land(struct ckjit_flight *f) {
+  struct ckjit_flight **at = &ckjit_flights;
+  while (*at && *at != f)
+    at = &(*at)->next;
+  if (*at) /* not in the list where this thread forked and is the child's */
+    *at = f->next;
+  f->landed = true;
+  pthread_cond_broadcast(&f->landing);
+}
+
+/* Take what the flight brought to ERROR and leave it. The mutex is held. */
+static void ckjit_leave(struct ckjit_flight *f, struct ckjit_text *error) {
+  if (f->error.len)
+    ckjit_add(error, f->error.data);
+  if (--f->aboard)
+    return;
+  pthread_cond_destroy(&f->landing);
+  ckjit_text_free(&f->error);
+  free(f);
+}
+
+/* The handle of BLOB: at once where it is loaded, else by a flight. NULL and why in ERROR. */
+static void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
+  void *handle = __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+  if (handle)
+    return handle;
+  bool pilot = false;
+  pthread_mutex_lock(&ckjit_mutex);
+  if (!ckjit_fork_prepared)
+    ckjit_fork_prepared =
+        pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0;
+  handle = __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+  struct ckjit_flight *f = handle ? NULL : ckjit_board(blob, &pilot);
+  if (!f) {
+    pthread_mutex_unlock(&ckjit_mutex);
+    if (!handle)
+      ckjit_add(error, "out of memory");
+    return handle;
+  }
+  if (pilot) {
+    pthread_mutex_unlock(&ckjit_mutex);
+    handle = ckjit_fetch(blob, &f->error); /* this thread's alone until it lands */
+    pthread_mutex_lock(&ckjit_mutex);
+    __atomic_store_n(&ckjit_handles[blob], handle, __ATOMIC_RELEASE);
+    ckjit_land(f);
+  }
+  while (!f->landed)
+    pthread_cond_wait(&f->landing, &ckjit_mutex);
+  ckjit_leave(f, error);
+  pthread_mutex_unlock(&ckjit_mutex);
+  return __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+}
+
+/* ---- one function ---- */
+
+/* The address of function F, or NULL and why in ERROR, a text that follows "ckjit: STEM: ". */
+static void *ckjit_address(uint32_t f, struct ckjit_text *error) {
+  const struct ckjit_function *function = &ckjit_functions[f];
+  size_t functions;
+  void *handle = ckjit_handle(function->blob, error);
+  if (!handle)
+    return NULL;
+  const char *name = ckjit_function_name(handle, function->hash, &functions);
+  void *address = name ? dlsym(handle, name) : NULL;
+  if (address)
+    return address;
+  struct link_map *map = NULL;
+  dlinfo(handle, RTLD_DI_LINKMAP, &map);
+  ckjit_addf(error,
+             "the compiled blob %s does not define the function whose mangled name has the FNV-1a hash "
+             "%016llx among its "
+             "%zu functions\nits source and the library are not of one build; was it compiled with "
+             "-fvisibility=hidden?",
+             map ? map->l_name : "", (unsigned long long)function->hash, functions);
+  return NULL;
+}
+
+/* Throw ERROR, or print it and end the process. Frees ERROR. */
+_Noreturn static void ckjit_fail(struct ckjit_text *error) {
+  const char *mode = ckjit_env("CK_JIT_ON_ERROR");
+  if (error->len > CKJIT_MESSAGE_MAX - 1) { /* the compiler's last lines stand at the end: cut the middle */
+    static const char cut[] = "\n[…]\n";
+    size_t half = CKJIT_MESSAGE_MAX / 2 - sizeof cut;
+    char *tail = error->data + error->len - half;
+    memcpy(error->data + half, cut, sizeof cut - 1);
+    memmove(error->data + half + sizeof cut - 1, tail, half + 1);
+    error->len = 2 * half + sizeof cut - 1;
+  }
+  if (ckjit_throw && !(mode && strcmp(mode, "abort") == 0)) {
+    /* ckjit_throw copies the message and does not come back to free it. */
+    char *message = __builtin_alloca(error->len + 1);
+    memcpy(message, error->data ? error->data : "", error->len);
+    message[error->len] = 0;
+    ckjit_text_free(error);
+    ckjit_throw(message);
+  }
+  ckjit_add(error, "\n");
+  ckjit_say(error);
+  abort();
+}
+
+__attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t index) {
+  int saved = errno, cancel;
+  struct ckjit_text why = {0};
+  void *address = NULL;
+  /* A thread cancelled in here would leave its flight up for ever. */
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  uint64_t f = unit < CKJIT_UNITS ? ckjit_unit_first[unit] + index : CKJIT_FUNCTIONS;
+  bool known = f < CKJIT_FUNCTIONS && f < ckjit_unit_first[unit + 1];
+  if (known)
+    address = ckjit_address((uint32_t)f, &why);
+  else
+    ckjit_add(&why, "a stub and the embedded manifest are not of one build");
+  pthread_setcancelstate(cancel, NULL);
+  if (!address) {
+    struct ckjit_text error = {0};
+    size_t n = 0;
+    const char *stem = known ? ckjit_stem(ckjit_string(ckjit_blobs[ckjit_functions[f].blob].source), &n) : "";
+    ckjit_addf(&error, "ckjit: %.*s: %s", (int)n, stem, why.data ? why.data : "out of memory");
+    ckjit_text_free(&why);
+    ckjit_fail(&error);
+  }
+  ckjit_text_free(&why);
+  __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
+  errno = saved;
+  return address;
+}

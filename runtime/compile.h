@@ -1,0 +1,74 @@
+/* compile.h - ckjit-compile's parts: what to compile, by which command, under which lock, and where the
+ * result goes.
+ *
+ * Errors: a function that can fail returns NULL
+ * or a message without the program's name, which is the caller's to print and free(). A message has the stem,
+ * what went wrong and what to do; it may have several lines.
+ */
+#ifndef CKJIT_COMPILE_H
+#define CKJIT_COMPILE_H
+
+#include "core/argv.h"
+#include "ck_jit_arch.h"
+#include "ck_jit_entry.h"
+
+/* the command line, as given; NULL where an option was not */
+struct compile_options {
+  const char *source, *flags;  /* direct mode */
+  const char *blob, *manifest; /* manifest mode */
+  const char *output, *root, *link, *arch, *build_id, *hipcc;
+  bool cache, verbose;
+};
+
+/* what is to be compiled, all of it known */
+struct compile_task {
+  char *stem, *source;               /* source: absolute */
+  char *output, *dir;                /* the file wanted, absolute; its directory */
+  struct argv flags, link;           /* {root} expanded */
+  char archs[CKJIT_ARCHS_SIZE];      /* ';' list, "" for a compiler that is not told any */
+  uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result */
+  char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* the same */
+  char *compiler;                    /* program, a path */
+  bool cache, verbose;
+};
+
+/* compile_task.c: work out the task from the options, reading the manifest in manifest mode */
+char *compile_task_read(struct compile_task *t, const struct compile_options *o);
+void compile_task_free(struct compile_task *t);
+
+/* compile_command.c: the compiler by --hipcc, CK_JIT_HIPCC, DEFAULT (the manifest's; may be NULL), PATH,
+ * ROCm's places */
+char *compile_find_compiler(char **compiler, const char *option, const char *by_default);
+/* the command that compiles T into OUTPUT */
+void compile_command(struct argv *command, const struct compile_task *t, const char *output);
+
+/* compile_lock.c: one compile of a key at a time, among all processes that share the cache */
+struct compile_lock {
+  int fd; /* -1: not held */
+  char *path, *failed;
+};
+enum compile_turn {
+  COMPILE_OURS,   /* compile; the lock is held, or the file system has none */
+  COMPILE_READY,  /* the entry is there */
+  COMPILE_FAILED, /* whoever held the lock while we waited failed */
+};
+/* Wait for the lock of T. For COMPILE_FAILED, *WHY is the other's message or why there can be no lock. */
+enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct compile_task *t, char **why);
+/* End our turn: with WHY as the failure that those who wait are told, or NULL. */
+void compile_lock_leave(struct compile_lock *lock, const char *why);
+
+/* compile_run.c: run COMMAND with its output in the file LOG, which also gets the command itself. The message
+ * of a failure has all but the log's final place. Ends the process, after removing TEMPORARY, when it is told
+ * to stop. */
+char *compile_run(const struct compile_task *t, const struct argv *command, const char *log,
+                  const char *temporary);
+
+/* compile_place.c: a directory for what is being made, beside the output. With LOCKED, what a killed
+ * predecessor left of the same key is removed. */
+char *compile_temporary(char **temporary, const struct compile_task *t, bool locked);
+/* check that FILE has the task's build id, and give it its name */
+char *compile_place(const struct compile_task *t, const char *file);
+/* keep the log of a failed compile; where it is then, or NULL where it could not be kept. free() it */
+char *compile_keep_log(const struct compile_task *t, const char *log);
+
+#endif

@@ -1,0 +1,138 @@
+/* compile_place.c - a compiled blob gets its name: all of it or nothing, and nobody else's is taken away.
+ *
+ * The compiler writes into a directory of its own beside the output, .tmp-<build id>-XXXXXX, which no look-up
+ * reads. What it made is checked, written through to the disk and renamed: a reader, after a crash too, sees
+ * all of it or nothing. In the cache the plain name goes to the first comer (RENAME_NOREPLACE); whoever finds
+ * it taken uses the name with the build id, which is nobody else's by construction.
+ */
+#include "compile.h"
+#include "core/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the temporary directory ---- */
+
+/* Remove what killed predecessors left of this key; with its lock held nobody is working there. */
+static void remove_stale(const struct compile_task *t) {
+  char *prefix = xasprintf(CKJIT_TEMPORARY "%s-", t->hex);
+  DIR *d = opendir(t->dir);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (!str_starts(e->d_name, prefix))
+      continue;
+    char *stale = path_join(t->dir, e->d_name);
+    dir_remove(stale);
+    free(stale);
+  }
+  if (d)
+    closedir(d);
+  free(prefix);
+}
+
+char *compile_temporary(char **temporary, const struct compile_task *t, bool locked) {
+  if (locked)
+    remove_stale(t);
+  *temporary = xasprintf("%s/" CKJIT_TEMPORARY "%s-XXXXXX", t->dir, t->hex);
+  if (dir_make(t->dir) == 0 && mkdtemp(*temporary))
+    return NULL;
+  char *why = xasprintf("%s: cannot write to %s: %s", t->stem, t->dir, strerror(errno));
+  free(*temporary);
+  *temporary = NULL;
+  return why;
+}
+
+/* ---- the result ---- */
+
+/* Check what the compiler made, give it its mode and write it through. */
+static char *finish(const struct compile_task *t, const char *file) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0)
+    return xasprintf("%s: the compiler %s succeeded but made no output", t->stem, t->compiler);
+  const char *wrong = ckjit_entry_read(fd, id);
+  if (!wrong && memcmp(id, t->id, sizeof id) != 0)
+    wrong = "has another build id than it was given";
+  mode_t mask = umask(0);
+  umask(mask);
+  char *why = NULL;
+  if (wrong)
+    why = xasprintf("%s: what the compiler %s made %s; does its linker know --build-id=0xHEX?", t->stem,
+                    t->compiler, wrong);
+  else if (fchmod(fd, 0755 & ~mask) || fsync(fd))
+    why = xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
+  close(fd);
+  return why;
+}
+
+/* Give FILE the name PATH where nothing has it. 0 or errno; EEXIST: something has. */
+static int rename_new(const char *file, const char *path) {
+  if (renameat2(AT_FDCWD, file, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS)
+    return errno;
+  /* NFS and FUSE: no flags. A hard link does not replace either; FILE itself goes with its directory. */
+  return link(file, path) == 0 ? 0 : errno;
+}
+
+/* Whether PATH may be replaced by our entry: it is the same one, or a damaged file that we own. */
+static bool may_replace(const struct compile_task *t, const char *path) {
+  struct stat st;
+  const char *why;
+  enum ckjit_entry_state state = ckjit_entry_look(path, t->id, &why);
+  if (lstat(path, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+    return false;
+  return state == CKJIT_ENTRY_HIT || state == CKJIT_ENTRY_DAMAGED;
+}
+
+/* The plain name if it is free or ours, else the keyed one. */
+static char *place_in_cache(const struct compile_task *t, const char *file) {
+  char plain[PATH_MAX], keyed[PATH_MAX];
+  size_t n = strlen(t->stem);
+  if (!ckjit_entry_path(plain, t->dir, t->stem, n, NULL) ||
+      !ckjit_entry_path(keyed, t->dir, t->stem, n, t->hex))
+    return xasprintf("%s: the name of its cache entry is too long", t->stem);
+  if (rename_new(file, plain) == 0)
+    return NULL;
+  if (may_replace(t, plain) && rename(file, plain) == 0)
+    return NULL;
+  if (rename(file, keyed) == 0)
+    return NULL;
+  return xasprintf("%s: cannot make %s: %s", t->stem, keyed, strerror(errno));
+}
+
+char *compile_place(const struct compile_task *t, const char *file) {
+  char *why = finish(t, file);
+  if (why)
+    return why;
+  if (t->cache)
+    return place_in_cache(t, file);
+  return rename(file, t->output) == 0
+             ? NULL
+             : xasprintf("%s: cannot make %s: %s", t->stem, t->output, strerror(errno));
+}
+
+/* ---- the log ---- */
+
+char *compile_keep_log(const struct compile_task *t, const char *log) {
+  char *kept;
+  if (t->cache) {
+    char *logs = path_join(t->dir, CKJIT_LOGS);
+    mode_t mask = umask(077);
+    dir_make(logs);
+    umask(mask);
+    kept = xasprintf("%s/%s.log", logs, t->stem);
+    free(logs);
+  } else {
+    kept = xasprintf("%s.log", t->output);
+  }
+  if (rename(log, kept) == 0)
+    return kept;
+  free(kept);
+  return NULL;
+}

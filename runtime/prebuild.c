@@ -1,0 +1,197 @@
+/* ckjit-prebuild - compile blobs before they are called.
+ *
+ * The first call of a kernel waits for its compile, up to minutes. Where that is known beforehand (a
+ * deployment, an image, a benchmark), the blobs are compiled ahead of time into the cache that the library
+ * will look into: all of them, or those that an earlier run captured.
+ *
+ *     inputs     which blobs are meant        prebuild_inputs.c
+ *     cache      what is there already        prebuild_cache.c
+ *     build      the rest, by ckjit-compile   prebuild_build.c
+ *     clean      away with them               prebuild_clean.c
+ */
+#include "prebuild.h"
+#include "core/env.h"
+#include "core/path.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MANIFEST_NAME "ck_jit_manifest.json"
+
+static const struct {
+  const char *name;
+  int (*run)(struct request *r);
+} commands[] = {{"list", prebuild_list}, {"build", prebuild_build}, {"clean", prebuild_clean}};
+enum { NCOMMANDS = sizeof commands / sizeof *commands };
+
+static void help(void) {
+  puts("usage: ckjit-prebuild list|build|clean [OPTION…] [BLOB…]\n"
+       "\n"
+       "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
+       "  build   compile blobs into the cache\n"
+       "  clean   remove blobs from the cache\n"
+       "\n"
+       "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
+       "\n"
+       "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
+       "  --all              every blob of the manifest; with clean, everything in the cache\n"
+       "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
+       "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
+       "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
+       "                     manifest's root, else the manifest's directory)\n"
+       "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
+       "  -j, --jobs N       compilers at the same time (default: $CK_JIT_JOBS, else one a processor\n"
+       "                     and one for each 2 GiB of free memory)\n"
+       "  --verbose          print what each compile says\n"
+       "  --help, --version\n"
+       "\n"
+       "Environment:");
+  env_help(stdout, ENV_RUNTIME);
+}
+
+static unsigned job_count(const char *option, const char *text) {
+  char *end;
+  unsigned long n = strtoul(text, &end, 10);
+  if (!*text || strspn(text, "0123456789") != strlen(text) || n < 1 || n > 65535)
+    die(EXIT_USAGE, "%s: expected a number from 1 to 65535, found '%s'", option, text);
+  return (unsigned)n;
+}
+
+static void parse(struct request *r, int argc, char **argv, const char **cache) {
+  static const struct option options[] = {
+      {"blob-list", required_argument, NULL, 'l'},
+      {"all", no_argument, NULL, 'a'},
+      {"manifest", required_argument, NULL, 'm'},
+      {"cache-dir", required_argument, NULL, 'c'},
+      {"root", required_argument, NULL, 'r'},
+      {"arch", required_argument, NULL, 'A'},
+      {"jobs", required_argument, NULL, 'j'},
+      {"verbose", no_argument, NULL, 'v'},
+      {"help", no_argument, NULL, 'h'},
+      {"version", no_argument, NULL, 'V'},
+      {0},
+  };
+  const char *jobs = env_get("CK_JIT_JOBS");
+  r->jobs = jobs ? job_count("CK_JIT_JOBS", jobs) : 0;
+  r->verbose = env_flag("CK_JIT_VERBOSE");
+  for (int c; (c = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
+    switch (c) {
+    case 'l':
+      inputs_read_list(r, optarg);
+      break;
+    case 'a':
+      r->all = true;
+      break;
+    case 'm':
+      r->manifest = optarg;
+      break;
+    case 'c':
+      *cache = optarg;
+      break;
+    case 'r':
+      r->root_given = optarg;
+      break;
+    case 'A':
+      r->arch = optarg;
+      break;
+    case 'j':
+      r->jobs = job_count("--jobs", optarg);
+      break;
+    case 'v':
+      r->verbose = true;
+      break;
+    case 'h':
+      help();
+      exit(EXIT_OK);
+    case 'V':
+      puts("ckjit-prebuild " CKJIT_VERSION);
+      exit(EXIT_OK);
+    default:
+      exit(EXIT_USAGE); /* getopt has said what is wrong */
+    }
+  }
+  if (optind == argc)
+    die(EXIT_USAGE, "expected a command: list, build or clean; see --help");
+  r->command = argv[optind++];
+  for (; optind < argc; optind++) {
+    argv_add(&r->names, argv[optind]);
+    argv_add(&r->where, "");
+  }
+}
+
+static int (*find_command(const char *name))(struct request *) {
+  for (int i = 0; i < NCOMMANDS; i++)
+    if (strcmp(name, commands[i].name) == 0)
+      return commands[i].run;
+  die(EXIT_USAGE, "unknown command '%s': expected list, build or clean; see --help", name);
+}
+
+/* --manifest, CK_JIT_MANIFEST, or the one of the install that this program lies in: beside it, or one up */
+static char *find_manifest(const struct request *r) {
+  const char *named = r->manifest ? r->manifest : env_get("CK_JIT_MANIFEST");
+  if (named)
+    return path_abs(named);
+  char *self = path_self_dir();
+  static const char *const places[] = {MANIFEST_NAME, "../" MANIFEST_NAME};
+  for (int i = 0; i < 2; i++) {
+    char *file = path_abs_in(self, places[i]);
+    if (file_exists(file)) {
+      free(self);
+      return file;
+    }
+    free(file);
+  }
+  die(EXIT_FAILED,
+      "no manifest: no " MANIFEST_NAME " beside this program in %s; say --manifest FILE, the one in the "
+      "install's ck_jit directory",
+      self);
+}
+
+/* The manifest of an install stands in its root and says "" for it; that of a work directory names the
+ * build's root. */
+static char *find_root(const struct request *r) {
+  const char *named = r->root_given ? r->root_given : env_get("CK_JIT_ROOT");
+  if (named)
+    return path_abs(named);
+  return *r->m->root ? path_abs(r->m->root) : path_dir(r->m->file);
+}
+
+static void load_manifest(struct request *r) {
+  char *file = find_manifest(r), *err;
+  if (!(r->m = manifest_read(file, &err)))
+    die(EXIT_FAILED, "%s", err);
+  free(file);
+  r->root = find_root(r);
+}
+
+static void request_free(struct request *r) {
+  manifest_free(r->m);
+  argv_free(&r->names);
+  argv_free(&r->where);
+  free(r->blobs);
+  free(r->root);
+  free(r->cache);
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit-prebuild";
+  struct request r = {0};
+  const char *cache = NULL;
+  parse(&r, argc, argv, &cache);
+  int (*run)(struct request *) = find_command(r.command);
+  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean;
+  if (!is_list && !r.all && !r.lists && !r.names.n)
+    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all; see --help", r.command);
+  r.cache = cache_dir(cache);
+  /* Everything in a cache can be removed by one who has no manifest any more. */
+  if (!(is_clean && r.all))
+    load_manifest(&r);
+  if (r.m && !inputs_resolve(&r) && !is_list)
+    die(EXIT_FAILED, "%s: nothing was done", r.command);
+  int status = run(&r);
+  request_free(&r);
+  return status;
+}

@@ -1,0 +1,165 @@
+/* prebuild_clean.c - `clean`: remove what ckjit made from a cache directory, and nothing else.
+ *
+ * The directory may be one that a user named by mistake, so a file goes only when its name and its content
+ * say that it is an entry. What a compile that is running now works on stays: its lock is held. */
+#include "prebuild.h"
+#include "core/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
+
+struct cleaning {
+  const struct request *r;
+  size_t entries, failed;
+  unsigned long long bytes;
+};
+
+static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
+  struct stat st;
+  if (lstat(file, &st) || (unlink(file) && errno != ENOENT)) {
+    warn("cannot remove %s: %s", file, strerror(errno));
+    c->failed++;
+  } else if (is_entry) {
+    c->entries++;
+    c->bytes += (unsigned long long)st.st_size;
+  }
+}
+
+/* --- what is an entry --- */
+
+/* The stem in NAME, a plain or keyed entry's name; *KEYED where it is a keyed one. NULL: it is neither.
+ * free() it. */
+static char *stem_of(const char *name, bool *keyed) {
+  *keyed = false;
+  if (!str_ends(name, ".so") || name[0] == '.')
+    return NULL;
+  size_t n = strlen(name) - 3;
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  if (n > HEX + 1 && name[n - HEX - 1] == '.') {
+    char *hex = xstrndup(name + n - HEX, HEX);
+    *keyed = ckjit_build_id_parse(id, hex);
+    free(hex);
+  }
+  return xstrndup(name, *keyed ? n - HEX - 1 : n);
+}
+
+/* whether FILE is a shared object with a build id of ckjit's */
+static bool has_our_build_id(const char *file) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  bool ours = fd >= 0 && !ckjit_entry_read(fd, id);
+  if (fd >= 0)
+    close(fd);
+  return ours;
+}
+
+static bool is_wanted(const struct request *r, const char *stem) {
+  for (size_t i = 0; i < r->nblobs; i++)
+    if (strcmp(r->blobs[i]->stem, stem) == 0)
+      return true;
+  return false;
+}
+
+static void clean_entry(struct cleaning *c, const char *name) {
+  bool keyed;
+  char *stem = stem_of(name, &keyed), *file = path_join(c->r->cache, name);
+  struct stat st;
+  if (stem && lstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
+    /* A file that was cut short has no build id any more; a blob's own name, or a keyed one, says enough. */
+    if (c->r->all ? keyed || has_our_build_id(file) : is_wanted(c->r, stem))
+      remove_file(c, file, true);
+  }
+  free(stem);
+  free(file);
+}
+
+/* --- what lies beside the entries --- */
+
+/* Lock the lock file of key HEX where nobody holds it; the descriptor, -1 where it is held, -2 where there is
+ * none. */
+static int try_lock(const char *cache, const char *hex) {
+  char *file = xasprintf("%s/" CKJIT_LOCKS "/%.*s", cache, HEX, hex);
+  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  free(file);
+  if (fd < 0)
+    return -2;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+    return fd;
+  close(fd);
+  return -1;
+}
+
+/* .tmp-<key>-XXXXXX: what a killed compile left, unless one of that key is running */
+static void clean_temporary(struct cleaning *c, const char *name) {
+  const char *hex = name + strlen(CKJIT_TEMPORARY);
+  int lock = strlen(hex) > HEX ? try_lock(c->r->cache, hex) : -2;
+  if (lock == -1)
+    return;
+  char *file = path_join(c->r->cache, name);
+  if (dir_remove(file)) {
+    warn("cannot remove %s: %s", file, strerror(errno));
+    c->failed++;
+  }
+  if (lock >= 0)
+    close(lock);
+  free(file);
+}
+
+/* Lock files that nobody holds. Removed while we hold them: who waits for one then sees that it is gone
+ * (compile_lock.c). */
+static void clean_lock(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
+  int lock = try_lock(c->r->cache, name);
+  if (lock != -1)
+    remove_file(c, file, false);
+  if (lock >= 0)
+    close(lock);
+  free(file);
+}
+
+static void clean_log(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_LOGS "/%s", c->r->cache, name), *stem = path_stem(name);
+  if (str_ends(name, ".log") && (c->r->all || is_wanted(c->r, stem)))
+    remove_file(c, file, false);
+  free(file);
+  free(stem);
+}
+
+static void clean_name(struct cleaning *c, const char *name) {
+  if (!str_starts(name, CKJIT_TEMPORARY))
+    clean_entry(c, name);
+  else if (c->r->all)
+    clean_temporary(c, name);
+}
+
+/* CLEAN every name in BELOW, a directory in the cache ("." for itself); false where it cannot be read */
+static bool each_name(struct cleaning *c, const char *below, void (*clean)(struct cleaning *, const char *)) {
+  char *dir = path_join(c->r->cache, below);
+  DIR *d = opendir(dir);
+  free(dir);
+  if (!d)
+    return errno == ENOENT;
+  for (struct dirent *e; (e = readdir(d));)
+    if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+      clean(c, e->d_name);
+  closedir(d);
+  return true;
+}
+
+int prebuild_clean(struct request *r) {
+  struct cleaning c = {.r = r};
+  if (!each_name(&c, ".", clean_name))
+    die(EXIT_FAILED, "cannot read the cache directory %s: %s", r->cache, strerror(errno));
+  each_name(&c, CKJIT_LOGS, clean_log);
+  if (r->all)
+    each_name(&c, CKJIT_LOCKS, clean_lock);
+  printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
+  return c.failed ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,70 @@
+/* prebuild_inputs.c - from what a user has at hand to blobs.
+ *
+ * Lists of blobs come from logs, from `ls` of a cache directory and from build trees, so every form counts
+ * and they may be mixed: stems, base names, source paths, cached files under their plain or keyed name. A
+ * name that means no blob is an error before anything is done: a typing error must not cost the hours that
+ * the other blobs take. */
+#include "prebuild.h"
+#include "core/path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* LINE without the white space around it */
+static char *trim(char *line) {
+  static const char space[] = " \t\r\n\f\v";
+  line += strspn(line, space);
+  size_t n = strlen(line);
+  while (n && strchr(space, line[n - 1]))
+    line[--n] = 0;
+  return line;
+}
+
+void inputs_read_list(struct request *r, const char *file) {
+  bool standard = strcmp(file, "-") == 0;
+  const char *name = standard ? "standard input" : file;
+  FILE *in = standard ? stdin : fopen(file, "re");
+  if (!in)
+    die(EXIT_FAILED, "--blob-list %s: cannot read it: %s", file, strerror(errno));
+  char *line = NULL;
+  size_t cap = 0;
+  errno = 0;
+  for (unsigned long number = 1; getline(&line, &cap, in) >= 0; number++) {
+    char *word = trim(line);
+    if (!*word || *word == '#')
+      continue;
+    argv_add(&r->names, word);
+    argv_addf(&r->where, "%s:%lu", name, number);
+  }
+  if (ferror(in)) /* a directory opens well and cannot be read */
+    die(EXIT_FAILED, "--blob-list %s: cannot read it: %s", file, strerror(errno));
+  free(line);
+  if (!standard)
+    fclose(in);
+  r->lists = true;
+}
+
+bool inputs_resolve(struct request *r) {
+  const struct manifest *m = r->m;
+  r->blobs = xcalloc(m->nblobs, sizeof *r->blobs);
+  bool *wanted = xcalloc(m->nblobs, sizeof *wanted), ok = true;
+  for (size_t i = 0; i < r->names.n; i++) {
+    const struct manifest_blob *blob = manifest_find_any(m, r->names.args[i]);
+    const char *where = r->where.args[i];
+    if (!blob) {
+      warn("%s%sunknown blob '%s': none of the %zu in %s; `ckjit-prebuild list` prints them", where,
+           *where ? ": " : "", r->names.args[i], m->nblobs, m->file);
+      ok = false;
+    } else if (!wanted[blob - m->blobs]) {
+      wanted[blob - m->blobs] = true;
+      r->blobs[r->nblobs++] = blob;
+    }
+  }
+  for (size_t i = 0; r->all && i < m->nblobs; i++)
+    if (!wanted[i])
+      r->blobs[r->nblobs++] = &m->blobs[i];
+  free(wanted);
+  return ok;
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# What is wrong with the input is said before anything is made; a build that fails shows its last lines and names its log.
+. "${0%/*}/common.sh"
+. "$here/unit/build_fixture.sh"
+installation
+rocm "$T/rocm"
+aiter "$T/aiter"
+mkdir "$T/empty"
+full() {
+  ckjit-build full --gpu-archs gfx942 --tmp-dir "$T/w" "$@"
+}
+refused 2 'aiter-dir DIR is missing' full
+refused 2 'gpu-archs LIST is missing' ckjit-build full --aiter-dir "$T/aiter"
+refused 2 "expected fwd or bwd, found 'mid'" full --aiter-dir "$T/aiter" --api mid
+refused 2 "jobs: expected a number of at least 1, found '0'" full --aiter-dir "$T/aiter" --jobs 0
+refused 2 "bf16: expected a number.*'x'" full --aiter-dir "$T/aiter" --ck-tile-bf16 x
+refused 2 'unrecognized option' full --aiter-dir "$T/aiter" --frobnicate
+refused 2 "unexpected argument 'more'" full --aiter-dir "$T/aiter" more
+refused 1 'gone: no such directory; expected a checkout' full --aiter-dir "$T/gone"
+refused 1 'no op_tests/cpp/mha/compile.py' full --aiter-dir "$T/empty"
+refused 1 "unknown architecture 'sm_90'" full --aiter-dir "$T/aiter" --gpu-archs 'gfx942;sm_90'
+refused 1 "does not compile for 'gfx9999'.*" full --aiter-dir "$T/aiter" --gpu-archs 'gfx9999;gfx942'
+refused 1 'no architecture in it' full --aiter-dir "$T/aiter" --gpu-archs ';'
+refused 1 'tmp-dir.*cannot make this directory' full --aiter-dir "$T/aiter" --tmp-dir "$T/aiter/op_tests/cpp/mha/compile.py/w"
+refused 1 'install-dir.*cannot make this directory' full --aiter-dir "$T/aiter" --install-dir /proc/ckjit
+refused 1 'is the wrapper of a fake\|is not a program' env CK_JIT_HIPCC="$T/none" ckjit-build full --gpu-archs gfx942 --aiter-dir "$T/aiter"
+[ ! -e "$T/w" ] || fail "something was made: $(ls "$T/w")"
+mkdir -p "$T/mine/src_fwd"
+refused 1 'src_fwd, which no earlier ckjit-build made' full --aiter-dir "$T/aiter" --tmp-dir "$T/mine"
+
+refused 1 'fwd: .*status 1; all of its output is in .*/log_fwd.txt' env FAIL_API=fwd ckjit-build full --gpu-archs gfx942 \
+  --tmp-dir "$T/w" --aiter-dir "$T/aiter" --install-dir "$T/i"
+grep -q '^no such kernel' "$T/refused.err" || fail 'the last line is not shown'
+[ "$(grep -c '^line' "$T/refused.err")" = 29 ] || fail 'not the last thirty lines'
+grep -q '^line 0' "$T/w/log_fwd.txt" || fail 'the log is not whole'
+[ -z "$(ls "$T/i")" ] || fail "half an install: $(ls "$T/i")"
+refused 1 'bwd: the build ended without linking libmha_bwd.so' env NO_LINK=bwd ckjit-build full --gpu-archs gfx942 \
+  --tmp-dir "$T/w" --aiter-dir "$T/aiter" --install-dir "$T/i"

@@ -1,0 +1,22 @@
+#!/bin/sh
+# home: no compiler, a directory that is somebody else's, an unwritable one, profiles that are none.
+. "${0%/*}/common.sh"
+. "$here/unit/build_fixture.sh"
+installation
+rocm "$T/rocm"
+mkdir -p "$T/other" "$T/none/bin" && : >"$T/other/thesis"
+refused 2 'dir DIR is missing' ckjit-build home
+refused 2 'unknown command .home2' ckjit-build home2
+refused 2 'expected a command' ckjit-build
+refused 1 'neither empty nor a fake ROCm home (it holds thesis' ckjit-build home --dir "$T/other"
+refused 1 'cannot make /proc/h/bin' ckjit-build home --dir /proc/h
+refused 1 'no real compiler at .*/none/bin/hipcc' ckjit-build home --dir "$T/h" --rocm "$T/none"
+refused 1 "CK_JIT_HIPCC: '/none' is not a program" env CK_JIT_HIPCC=/none ckjit-build home --dir "$T/h"
+refused 1 "CXX: 'ccache g++' is not a program.*CK_JIT_COMPILER_LAUNCHER" env CXX='ccache g++' ckjit-build home --dir "$T/h"
+refused 1 'profiles/nohip.yaml: cannot read this profile' ckjit-build home --dir "$T/h" --profile nohip
+printf 'compilers: hipcc\ncompiler: hipcc\n' >"$T/p.yaml"
+refused 1 "p.yaml:2: unknown key 'compiler'" ckjit-build home --dir "$T/h" --profile "$T/p.yaml"
+if [ ! -e /opt/rocm ] && [ ! -e /usr/bin/hipcc ]; then
+  refused 1 'no real hipcc: not in ROCM_PATH' env PATH="$T/ckjit/bin:/usr/bin:/bin" ckjit-build home --dir "$T/h"
+fi
+[ ! -e "$T/h" ] || fail "something was made: $(ls -A "$T/h")"

@@ -1,0 +1,75 @@
+# common.sh - what the test scripts share. Source it first:
+#
+#     . "${0%/*}/common.sh"
+#
+# B is the build directory, T an empty directory of the test's own, removed at its end. Exit status 0 is passed, 77 skipped,
+# everything else failed.
+# shellcheck shell=sh disable=SC2034
+set -eu
+export LC_ALL=C
+here=$(cd "${0%/*}" && pwd)
+B=$(cd "${B:-$here/../build}" && pwd)
+T=$(mktemp -d "${TMPDIR:-/tmp}/ckjit-test.XXXXXX")
+trap 'rm -rf "$T"' EXIT
+trap 'exit 1' HUP INT TERM
+unset CK_JIT_HIPCC CK_JIT_CXX CK_JIT_TMP_DIR
+
+fail() {
+  echo "${0##*/}: $*" >&2
+  exit 1
+}
+
+skip() {
+  echo "${0##*/}: skipped: $*" >&2
+  exit 77
+}
+
+# need COMMAND...: skip the test on a machine that lacks one
+need() {
+  for command_ in "$@"; do
+    command -v "$command_" >/dev/null || skip "no $command_ here"
+  done
+}
+
+# fake_home DIR [KEY=VALUE...]: a fake home laid out by hand, with no help of ckjit-build. Its real hipcc is a shim that
+# prints its arguments and environment to DIR/real.log and ends with status $SHIM_STATUS. A KEY=VALUE replaces the
+# line of that key, or adds one.
+fake_home() {
+  home_=$1
+  shift
+  mkdir -p "$home_/bin" "$home_/real/bin" "$home_/work"
+  for name_ in hipcc c++ hipconfig; do
+    cp "$B/libexec/ckjit/ckjit-wrap" "$home_/bin/$name_"
+  done
+  cat >"$home_/real/bin/hipcc" <<END
+#!/bin/sh
+{ for a; do printf '<%s>\n' "\$a"; done; echo "ROCM_PATH=\${ROCM_PATH-}"; echo "PATH=\$PATH"; } >>'$home_/real.log'
+exit "\${SHIM_STATUS:-0}"
+END
+  sed 's/real\.log/link.log/' "$home_/real/bin/hipcc" >"$home_/link"
+  chmod +x "$home_/real/bin/hipcc" "$home_/link"
+  {
+    printf '%s\n' ckjit-home=1 "real_home=$home_/real" "real_hipcc=$home_/real/bin/hipcc" "real_cxx=$(command -v c++)" \
+      "work=$home_/work" "link=$home_/link" home_var=ROCM_PATH compiler=hipcc cxx=c++ tool=hipconfig
+  } >"$home_/ckjit.conf"
+  for line_; do
+    case $line_ in
+    real_* | work=* | link=*) sed -i "/^${line_%%=*}=/d" "$home_/ckjit.conf" ;;
+    esac
+    printf '%s\n' "$line_" >>"$home_/ckjit.conf"
+  done
+}
+
+# blob FILE: a translation unit that is a blob by its content
+blob() {
+  cat >"$1" <<'END'
+#include "kernel.hpp"
+using trait_0 = traits<128, true>;
+template <> float kernel_fwd_<trait_0>(const stream& s, args a) { return launch<trait_0>(s, a); }
+END
+}
+
+# kinds DIR: the kinds in the manifest of the home DIR, one a line
+kinds() {
+  sed -n 's/^{"ckjit":1,"kind":"\([a-z]*\)".*\]}$/\1/p' "$1/work/manifest.json.ndjson"
+}

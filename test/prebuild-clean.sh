@@ -1,0 +1,32 @@
+#!/bin/sh
+# clean removes entries of the cache and nothing else: given blobs, or all with what lies beside them, but not what a running
+# compile works on.
+. "${0%/*}/common.sh"
+. "$here/unit/build_fixture.sh"
+. "$here/unit/prebuild_fixture.sh"
+need flock
+install_tree
+export CK_JIT_CACHE_DIR="$T/cache"
+prebuild build blob_1 blob_2 blob_3 >"$T/out" || fail "$(cat "$T/out")"
+prebuild build blob_1 --arch gfx90a >"$T/out" || fail "$(cat "$T/out")"
+prebuild build blob_FAIL_HERE >"$T/out" 2>&1 && fail 'it compiled'
+echo 'int theirs;' >"$T/theirs.c" && cc -shared -fPIC -o "$T/cache/theirs.so" "$T/theirs.c"
+echo text >"$T/cache/notes.so" && ln -s "$T/rocm/bin/hipcc" "$T/cache/link.so"
+
+prebuild clean blob_1 blob_FAIL_HERE "$T/cache/blob_3.so" >"$T/out" || fail "$(cat "$T/out")"
+grep -q '^3 removed' "$T/out" || fail "$(cat "$T/out")"
+[ "$(ls "$T/cache")" = "$(printf '%s\n' blob_2.so link.so notes.so theirs.so)" ] || fail "left: $(ls "$T/cache")"
+[ -z "$(ls "$T/cache/.logs")" ] || fail 'the log of a removed blob is left'
+
+busy=$(printf '%048d' 1) dead=$(printf '%048d' 2)
+mkdir -p "$T/cache/.tmp-$busy-aaaaaa" "$T/cache/.tmp-$dead-bbbbbb"
+: >"$T/cache/.locks/$busy" && : >"$T/cache/.locks/$dead" && : >"$T/cache/.locks/$dead.failed"
+head -c 1000 "$T/cache/blob_2.so" >"$T/cache/cut.$dead.so"
+# No manifest is needed to remove everything.
+rm "$I/ck_jit_manifest.json"
+flock "$T/cache/.locks/$busy" "$I/ckjit-prebuild" clean --all >"$T/out" || fail "$(cat "$T/out")"
+grep -q '^2 removed' "$T/out" || fail "$(cat "$T/out")"
+[ "$(ls -A "$T/cache")" = "$(printf '%s\n' .locks .logs ".tmp-$busy-aaaaaa" link.so notes.so theirs.so)" ] ||
+  fail "left: $(ls -A "$T/cache")"
+[ "$(ls "$T/cache/.locks")" = "$busy" ] || fail "locks: $(ls "$T/cache/.locks")"
+prebuild clean --all --cache-dir "$T/nowhere" | grep -q '^0 removed' || fail 'a cache that is not there is an error'

@@ -1,0 +1,58 @@
+#!/bin/sh
+# A compile that is told to stop stops its compiler and cleans up; one that is killed leaves a lock that nobody holds and
+# a directory that the next compile removes. Neither is taken for a failure of the kernel.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/unit/runtime_fixture.sh"
+compile=$B/bin/ckjit-compile
+echo 'int answer() { return 42; }' >"$T/a.cu"
+cat >"$T/slow" <<'SHIM'
+#!/bin/sh
+echo $$ >"$SHIM_CALLS.pid"
+sleep 60 # a child of the compiler, as clang is hipcc's
+SHIM
+chmod +x "$T/slow"
+
+# start: a compile that hangs in its compiler; its process id in $pid
+start() {
+  rm -f "$SHIM_CALLS.pid"
+  "$compile" --hipcc "$T/slow" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache 2>"$T/err" &
+  pid=$!
+  while [ ! -s "$SHIM_CALLS.pid" ]; do sleep 0.05; done
+}
+gone() {
+  n=0
+  while kill -0 "$1" 2>/dev/null; do
+    n=$((n + 1))
+    [ $n -lt 40 ] || fail "process $1 ($2) is still there"
+    sleep 0.05
+  done
+}
+
+for signal in TERM:143 HUP:129; do # INT is ignored in a script's background processes
+  start
+  kill -"${signal%:*}" "$pid"
+  status=0
+  wait "$pid" || status=$?
+  is "status of $signal" "${signal#*:}" "$status"
+  gone "$(cat "$SHIM_CALLS.pid")" "the compiler, $signal"
+  is "left by $signal" "" "$(find "$T/cache" -name '.tmp-*' -o -name '*.failed')"
+done
+
+start
+kill -KILL "$pid"
+wait "$pid" || true
+compiler=$(cat "$SHIM_CALLS.pid")
+is "left by KILL" 1 "$(find "$T/cache" -name '.tmp-*' | wc -l)"
+"$compile" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache || fail "the lock is still held"
+kill -KILL -- "-$compiler" 2>/dev/null || kill -KILL "$compiler"
+[ -s "$T/cache/a.so" ] || fail "no entry"
+
+# a waiter whose predecessor is killed compiles itself
+rm "$T/cache/a.so"
+start
+"$compile" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache --verbose 2>"$T/waiter" &
+waiter=$!
+sleep 0.3
+kill -TERM "$pid"
+wait "$waiter" || fail "the waiter failed"
+[ -s "$T/cache/a.so" ] || fail "no entry from the waiter"

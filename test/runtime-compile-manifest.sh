@@ -1,0 +1,45 @@
+#!/bin/sh
+# ckjit-compile, manifest mode: every form of a blob's name, the manifest of the root by default, and the same build id as
+# the runtime looks for.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/unit/runtime_fixture.sh"
+library lib
+root=$T/lib/ck_jit
+compile=$root/ckjit-compile
+cat >"$root/ck_jit_manifest.json" <<JSON
+{"ckjit": 1, "libraries": ["libkernels.so"], "root": "/nonexistent", "compiler": "$T/shim",
+ "groups": [{"flags": ["-I$unit", "-DVERSION=1"], "link": [], "archs": ["gfx942", "gfx950"]}],
+ "blobs": {"value0": {"source": "{root}/src/value0.cu", "group": 0, "key": "01010000000000000000000000000000",
+                      "functions": ["value_"]},
+           "a.b": {"source": "{root}/src/value1.cu", "group": 0, "key": "02000000000000000000000000000000",
+                   "functions": ["value_"]}}}
+JSON
+hex=0101000000000000000000000000000017317ee56afa06a5 # the key, then the FNV-1a of "gfx942;gfx950"
+unset CK_JIT_HIPCC # the manifest's
+
+mkdir "$T/o"
+for form in value0 value0.cu value0.cpp src/value0.cu "/other/place/value0.cu" "$T/cache/value0.so" \
+  "$T/cache/value0.$hex.so"; do
+  "$compile" --blob "$form" --output "$T/o/x.so" || fail "form $form"
+  readelf -n "$T/o/x.so" | grep -q "$hex" || fail "form $form: another build id"
+  rm "$T/o/x.so"
+done
+"$compile" --blob a.b --output "$T/o/ab.so"
+"$compile" --blob a.b.cu --output "$T/o/ab.so"
+
+# into the cache: the runtime takes it, and does not compile
+"$compile" --blob value0 --output "$CK_JIT_CACHE_DIR/value0.so" --cache
+n=$(compiles)
+"$compile" --blob value0 --output "$CK_JIT_CACHE_DIR/value0.so" --cache
+is "runtime" 1005 "$("$T/lib/driver" value 0 5)"
+is "compiles" "$n" "$(compiles)"
+
+"$compile" --blob value9 --output "$T/o/x.so" 2>"$T/err" && fail "unknown blob"
+has "unknown" "unknown blob 'value9': $root/ck_jit_manifest.json" "$T/err"
+"$B/bin/ckjit-compile" --blob value0 --output "$T/o/x.so" 2>"$T/err" && fail "no manifest"
+has "no manifest" "ck_jit_manifest.json" "$T/err"
+"$B/bin/ckjit-compile" --blob value0 --root "$root" --output "$T/o/x.so"
+CK_JIT_MANIFEST=$root/ck_jit_manifest.json "$B/bin/ckjit-compile" --blob value0 --output "$T/o/x.so"
+echo '{"ckjit": 1, "blobs": ' >"$T/torn.json"
+"$compile" --blob value0 --manifest "$T/torn.json" --output "$T/o/x.so" 2>"$T/err" && fail "a torn manifest"
+has "torn" "$T/torn.json" "$T/err"

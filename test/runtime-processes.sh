@@ -1,0 +1,17 @@
+#!/bin/sh
+# Many processes call the same kernel for the first time at once: one compiles, the others wait and load its entry.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/unit/runtime_fixture.sh"
+library lib
+
+i=0
+while [ $i -lt 12 ]; do
+  SHIM_SLEEP=0.5 "$T/lib/driver" value 0 7 >"$T/out.$i" &
+  i=$((i + 1))
+done
+wait
+is "results" 12 "$(cat "$T"/out.* | grep -cx 1007)"
+is "compiles" 1 "$(compiles)"
+is "left in .locks" "" "$(ls "$T/cache/.locks")"
+is "the cache" value0.so "$(ls "$T/cache")"
+is "temporary files" "" "$(find "$T/cache" -name '.tmp-*')"

@@ -1,0 +1,8 @@
+#!/bin/sh
+# Many threads call the same kernels for the first time at once: each blob is compiled once, and everybody is right.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/unit/runtime_fixture.sh"
+library lib
+
+is "sum" $((64 * (1000 + 1100))) "$(SHIM_SLEEP=0.3 "$T/lib/driver" threads 64)"
+is "compiles" 2 "$(compiles)"

@@ -1,0 +1,230 @@
+/* ccargs.c - the command-line scanner on the lines that broke others. With arguments it scans those instead
+ * and prints the summary, so that test/wrapper-scan.sh can hold it against the stock compilers. */
+#include "core/ccargs.h"
+#include "core/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "mode | output | source:language … file … | depfile, targets | includes | side" as one line, empty parts
+ * left out */
+static char *summary(const struct ccargs *a) {
+  static const char *const modes[] = {"query",    "preprocess", "syntax",      "ir",  "device",
+                                      "assembly", "compile",    "relocatable", "link"};
+  static const char *const langs[] = {"none", "c", "c++", "hip", "cuda", "asm", "header", "other"};
+  static const char *const dirs[] = {"quote", "user", "system", "after"};
+  struct buf b = {0};
+  char *output = ccargs_output(a), *depfile = ccargs_depfile(a);
+  buf_printf(&b, "%s > %s", modes[a->mode], output);
+  for (size_t i = 0; i < a->ninputs; i++) {
+    const struct cc_input *in = &a->inputs[i];
+    switch (in->kind) {
+    case CC_IN_SOURCE:
+      buf_printf(&b, " %s:%s", in->text, langs[in->lang]);
+      break;
+    case CC_IN_FILE:
+      buf_printf(&b, " %s", in->text);
+      break;
+    case CC_IN_LIBRARY:
+      buf_printf(&b, " -l%s", in->text);
+      break;
+    case CC_IN_LIBDIR:
+      buf_printf(&b, " -L%s", in->text);
+      break;
+    case CC_IN_STATIC:
+      buf_puts(&b, " -Bstatic");
+      break;
+    case CC_IN_DYNAMIC:
+      buf_puts(&b, " -Bdynamic");
+      break;
+    case CC_IN_RESPONSE:
+      buf_printf(&b, " @%s", in->text);
+      break;
+    }
+  }
+  if (a->deps.wanted)
+    buf_printf(&b, " deps=%s%s%s", depfile, a->deps.system ? ",system" : "", a->deps.phony ? ",phony" : "");
+  for (size_t i = 0; i < a->deps.ntargets; i++)
+    buf_printf(&b, " target=%s%s", a->deps.targets[i].text, a->deps.targets[i].quote ? ",quoted" : "");
+  for (size_t i = 0; i < a->ndirs; i++)
+    buf_printf(&b, " %s=%s", dirs[a->dirs[i].kind], a->dirs[i].dir);
+  for (size_t i = 0; i < a->nforced; i++)
+    buf_printf(&b, " forced=%s", a->forced[i]);
+  if (a->side_output)
+    buf_printf(&b, " side=%s", a->side_output);
+  free(output);
+  free(depfile);
+  return b.data;
+}
+
+static const struct {
+  const char *line, *want;
+} cases[] = {
+    {"", "query > a.out"},
+    {"-v", "query > a.out"},
+    {"-dumpfullversion", "query > a.out"},
+    {"-O3 -fPIC -shared", "query > a.out"},
+    {"--version -c x.cu", "query > x.o x.cu:cuda"},
+    {"-### -c x.cu", "query > x.o x.cu:cuda"},
+    {"-print-file-name=libm.a", "query > a.out"},
+    {"-c x.cu -o", "query > x.o x.cu:cuda"},
+    {"-c x.cu -MF", "query > x.o x.cu:cuda"},
+
+    /* every spelling of the output */
+    {"-c x.cu -o y.o", "compile > y.o x.cu:cuda"},
+    {"-c x.cu -oy.o", "compile > y.o x.cu:cuda"},
+    {"-c x.cu --output y.o", "compile > y.o x.cu:cuda"},
+    {"-c x.cu --output=y.o", "compile > y.o x.cu:cuda"},
+    {"-o -c x.cpp", "link > -c x.cpp:c++"},
+    {"-c d/x.y.hip", "compile > x.y.o d/x.y.hip:hip"},
+    {"-c x.cu -o a.o -o b.o", "compile > b.o x.cu:cuda"},
+    {"-S x.cpp", "assembly > x.s x.cpp:c++"},
+    {"x.o", "link > a.out x.o"},
+    {"-objcmt-migrate-all -c x.cpp", "compile > x.o x.cpp:c++"},
+
+    /* languages: by suffix, by -x from where it stands, back by none */
+    {"-c a.c b.cc c.CC d.C e.cxx f.c++", "compile > a.o a.c:c b.cc:c++ c.CC:c++ d.C:c++ e.cxx:c++ f.c++:c++"},
+    {"-x hip -c x.cpp", "compile > x.o x.cpp:hip"},
+    {"-xhip -c x.o", "compile > x.o x.o:hip"},
+    {"-x hip a.cpp -x none b.o c.cpp -o d", "link > d a.cpp:hip b.o c.cpp:c++"},
+    {"a.cpp -x hip b.cpp -c", "compile > a.o a.cpp:c++ b.cpp:hip"},
+    {"--language=c++ -c x", "compile > x.o x:c++"},
+    {"-x c++-header x.h -o x.pch", "link > x.pch x.h:header"},
+    {"-c x.cui", "compile > x.o x.cui:other"},
+    {"-x hip -c - -o y.o", "compile > y.o -:hip"},
+    {"-E -P -x hip -", "preprocess > -.o -:hip"},
+    {"-c -- -x.cpp", "compile > -x.o -x.cpp:c++"},
+
+    /* pairs: the second word is never a file, never an option */
+    {"-mllvm --amdgpu-kernarg-preload-count=16 -mllvm -S -c x.cu", "compile > x.o x.cu:cuda"},
+    {"-Xclang -mno-x -Xclang x.cpp -c y.cpp", "compile > y.o y.cpp:c++"},
+    {"-Xlinker a.o -Xlinker -rpath -Xlinker /d b.o", "link > a.out a.o /d b.o"},
+    {"-Xarch_device -O3 -Xarch_host -g -c x.hip", "compile > x.o x.hip:hip"},
+    {"-Xarch_host -ftime-trace -c x.hip", "compile > x.o x.hip:hip side=-ftime-trace"},
+    {"-Xoffload-linker --lto-O3 -Xoffload-linker-amdgcn-amd-amdhsa -v x.o", "link > a.out x.o"},
+    {"-Xopenmp-target=amdgcn -O2 -Xcuda-ptxas -v -Xassembler x.s -c y.cpp", "compile > y.o y.cpp:c++"},
+    {"-target x86_64-linux-gnu -c x.cpp", "compile > x.o x.cpp:c++"},
+    {"-D -E -U c.cpp -c x.cpp", "compile > x.o x.cpp:c++"},
+    {"--param a=b --sysroot /s -T s.ld -u main -z defs x.o", "link > a.out x.o"},
+    {"-Xclang -emit-pch -Xclang -include -Xclang p.h -o p.pch -c e.cpp", "ir > p.pch e.cpp:c++"},
+
+    /* no object comes out, or not only an object */
+    {"-c -emit-llvm x.cu", "ir > x.o x.cu:cuda"},
+    {"--genco x.cu -c", "device > x.o x.cu:cuda"},
+    {"--offload-device-only -c x.cu", "device > x.o x.cu:cuda"},
+    {"-fsyntax-only -c x.cu", "syntax > x.o x.cu:cuda"},
+    {"-c -MM x.cu", "preprocess > x.o x.cu:cuda"},
+    {"-c x.cu -fgpu-rdc", "compile > x.o x.cu:cuda side=-fgpu-rdc"},
+    {"-c x.cu -fgpu-rdc -fno-gpu-rdc", "compile > x.o x.cu:cuda"},
+    {"-c x.cu --save-temps=obj", "compile > x.o x.cu:cuda side=--save-temps=obj"},
+    {"-c x.cu -MJ x.json", "compile > x.o x.cu:cuda side=-MJ"},
+    {"-c x.cu --coverage", "compile > x.o x.cu:cuda side=--coverage"},
+    {"-c x.cu -gsplit-dwarf=single", "compile > x.o x.cu:cuda side=-gsplit-dwarf=single"},
+    {"-c x.cu -Wa,-adhln=x.lst", "compile > x.o x.cu:cuda side=-Wa,-adhln=x.lst"},
+    {"-c x.cu -working-directory d", "compile > x.o x.cu:cuda side=-working-directory"},
+    {"-c x.cu -Xclang -opaque-pointers", "compile > x.o x.cu:cuda"},
+
+    /* depfiles */
+    {"-c x.cu -MD", "compile > x.o x.cu:cuda deps=x.d,system"},
+    {"-c d/x.cu -MMD -o o/x.cuda.o", "compile > o/x.cuda.o d/x.cu:cuda deps=o/x.cuda.d"},
+    {"-c x.cu -MMD -o o.d/x", "compile > o.d/x x.cu:cuda deps=o.d/x.d"},
+    {"-c x.cu -MMD -MF d -MT 't t' -MQ q -MP",
+     "compile > x.o x.cu:cuda deps=d,phony target=t t target=q,quoted"},
+    {"-c x.cu -MD -MFx.dep -MTa", "compile > x.o x.cu:cuda deps=x.dep,system target=a"},
+    {"-c x.cu -Wp,-MMD,k.d", "compile > x.o x.cu:cuda deps=k.d"},
+    {"-c x.cu -Wp,-MD,k.d,-MT,k.o,-DX=1", "compile > x.o x.cu:cuda deps=k.d,system target=k.o"},
+    {"-c x.cu -Wp,-v", "compile > x.o x.cu:cuda side=-Wp,-v"},
+    {"-c x.cu -MF x.d", "compile > x.o x.cu:cuda"},
+    {"-c x.cu --generate-dependencies-with-compile --dependency-output x.d",
+     "compile > x.o x.cu:cuda deps=x.d,system"},
+
+    /* include directories, in every spelling */
+    {"-Ia -I b -iquotec -iquote d -isystem e -isystemf -idirafter g -c x.cpp",
+     "compile > x.o x.cpp:c++ user=a user=b quote=c quote=d system=e system=f after=g"},
+    {"-include p.h -includeq.h --include r.h -include-pch s.pch -imacros t.h -c x.cpp",
+     "compile > x.o x.cpp:c++ forced=p.h forced=q.h forced=r.h forced=t.h"},
+
+    /* links */
+    {"-shared a.o -Lb -L c -ld -l e -l:f.a -o g.so", "link > g.so a.o -Lb -Lc -ld -le -l:f.a"},
+    {"-r a.o b.o -o c.o", "relocatable > c.o a.o b.o"},
+    {"-nostdlib -Wl,-r a.o -o c.o", "relocatable > c.o a.o"},
+    {"-Wl,--whole-archive,a.a,--no-whole-archive,-Bstatic -lx -Wl,-Bdynamic,@r -ly",
+     "link > a.out a.a -Bstatic -lx -Bdynamic @r -ly"},
+    {"a.cpp b.o -o c", "link > c a.cpp:c++ b.o"},
+    {"--hip-link -fgpu-rdc a.o -o b", "link > b a.o side=-fgpu-rdc"},
+    {"@missing.rsp -o x", "link > x @missing.rsp"},
+};
+
+/* Which files -l finds: a shared library hides the archive beside it, unless the link is static. */
+static bool collect(const char *path, const struct cc_input *in, void *user) {
+  (void)in;
+  buf_printf(user, "%s ", path);
+  return true;
+}
+
+static int check_link_files(void) {
+  char dir[] = "/tmp/ckjit-ccargs.XXXXXX";
+  static const char *const makes[] = {"a/libx.so", "a/libx.a", "a/liby.a", "b/libx.a"};
+  struct argv v = {0};
+  struct buf want = {0}, got = {0};
+  int bad = 0;
+  if (!mkdtemp(dir))
+    die(EXIT_FAILED, "%s: cannot be made", dir);
+  for (size_t i = 0; i < sizeof makes / sizeof makes[0]; i++) {
+    char *file = path_join(dir, makes[i]), *parent = path_dir(file);
+    if (dir_make(parent) || file_write(file, "", 0, 0644))
+      die(EXIT_FAILED, "%s: cannot be written", file);
+    free(file);
+    free(parent);
+  }
+  argv_addf(&v, "-L%s/a", dir);
+  argv_addf(&v, "-L%s/b", dir);
+  argv_add(&v, "-lx");
+  argv_add(&v, "-ly");
+  argv_add(&v, "-Wl,-Bstatic");
+  argv_add(&v, "-lx");
+  argv_add(&v, "-l:libx.a");
+  argv_add(&v, "-lnone");
+  struct ccargs a;
+  ccargs_scan(&a, v.args);
+  ccargs_link_files(&a, collect, &got);
+  buf_printf(&want, "%1$s/a/libx.so %1$s/a/liby.a %1$s/a/libx.a %1$s/a/libx.a ", dir);
+  if (!got.data || strcmp(got.data, want.data) != 0) {
+    fprintf(stderr, "link files:\n  want %s\n  got  %s\n", want.data, got.data ? got.data : "");
+    bad = 1;
+  }
+  dir_remove(dir);
+  ccargs_free(&a);
+  argv_free(&v);
+  buf_free(&want);
+  buf_free(&got);
+  return bad;
+}
+
+int main(int argc, char **argv) {
+  struct ccargs a;
+  if (argc > 1) {
+    ccargs_scan(&a, argv + 1);
+    char *s = summary(&a);
+    puts(s);
+    free(s);
+    ccargs_free(&a);
+    return 0;
+  }
+  int bad = check_link_files();
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct argv v = {0};
+    argv_split(&v, cases[i].line, strlen(cases[i].line));
+    ccargs_scan(&a, v.args);
+    char *got = summary(&a);
+    if (strcmp(got, cases[i].want) != 0) {
+      fprintf(stderr, "%s\n  want %s\n  got  %s\n", cases[i].line, cases[i].want, got);
+      bad = 1;
+    }
+    free(got);
+    ccargs_free(&a);
+    argv_free(&v);
+  }
+  return bad;
+}

@@ -1,0 +1,77 @@
+/* deps.c - the depfile of a recorded unit: what is found, how names are escaped. Argument: an empty
+ * directory. */
+#include "core/argv.h"
+#include "core/deps.h"
+#include "core/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+  const char *path, *text;
+} tree[] = {
+    {"src/x.cu",
+     "#include \"near.h\"\n  #  include <inc.h>\n#include <sys.h>\n#include MACRO\n// #include \"gone.h\"\n"
+     "#include \"near.h\"\nint a; #include \"not_first.h\"\n#include \"unclosed\n#include <a b/c#d$e.h>\n"},
+    {"src/near.h", "#include \"deeper/d.h\"\n"},
+    {"src/deeper/d.h", "#include \"../near.h\"\n#include \"quoted.h\""},
+    {"src/not_first.h", ""},
+    {"inc/inc.h", "#include_next <inc.h>\n#import <sys.h>\n"},
+    {"inc/a b/c#d$e.h", ""},
+    {"inc2/inc.h", ""},
+    {"quote/quoted.h", ""},
+    {"sys/sys.h", "#include \"sys2.h\"\n"},
+    {"sys/sys2.h", ""},
+    {"pre.h", ""},
+    {"src/cycle.cu", "#include \"cycle.cu\"\n"},
+};
+
+static const struct {
+  const char *args, *want;
+} cases[] = {
+    {"-c src/x.cu -MD -iquote quote -Iinc -I inc2 -isystem sys -include pre.h -o o/x.o",
+     "o/x.o: src/x.cu \\\n  pre.h \\\n  src/near.h \\\n  inc/inc.h \\\n  sys/sys.h \\\n  inc/a\\ "
+     "b/c\\#d$$e.h \\\n"
+     "  src/deeper/d.h \\\n  inc2/inc.h \\\n  sys/sys2.h \\\n  quote/quoted.h\n"},
+    {"-c src/x.cu -MMD -Iinc -isystem sys -MP -MT 'a b' -MQ 'c d'",
+     "a b c\\ d: src/x.cu \\\n  src/near.h \\\n  inc/inc.h \\\n  inc/a\\ b/c\\#d$$e.h \\\n  src/deeper/d.h\n"
+     "src/near.h:\ninc/inc.h:\ninc/a\\ b/c\\#d$$e.h:\nsrc/deeper/d.h:\n"},
+    {"-c src/cycle.cu -MD -o 'a\\\\ b.o'", "a\\\\\\ b.o: src/cycle.cu\n"},
+    {"-c ././/src/cycle.cu -MD -I. -include ./pre.h", "cycle.o: src/cycle.cu \\\n  pre.h\n"},
+    {"-c src/cycle.cu -MD -Inone", "cycle.o: src/cycle.cu\n"},
+};
+
+int main(void) {
+  char tmp[] = "/tmp/ckjit-deps.XXXXXX";
+  int bad = 0;
+  if (!mkdtemp(tmp) || chdir(tmp))
+    die(EXIT_FAILED, "%s: cannot be made", tmp);
+  for (size_t i = 0; i < sizeof tree / sizeof tree[0]; i++) {
+    char *dir = path_dir(tree[i].path);
+    if (dir_make(dir) || file_write(tree[i].path, tree[i].text, strlen(tree[i].text), 0644))
+      die(EXIT_FAILED, "%s: cannot be written", tree[i].path);
+    free(dir);
+  }
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct argv v = {0};
+    struct ccargs a;
+    struct buf got = {0};
+    size_t len;
+    argv_split(&v, cases[i].args, strlen(cases[i].args));
+    ccargs_scan(&a, v.args);
+    char *text = file_read(a.source->text, &len);
+    deps_format(&got, &a, text, len);
+    if (strcmp(got.data, cases[i].want) != 0) {
+      fprintf(stderr, "%s\n  want %s\n  got  %s\n", cases[i].args, cases[i].want, got.data);
+      bad = 1;
+    }
+    free(text);
+    buf_free(&got);
+    ccargs_free(&a);
+    argv_free(&v);
+  }
+  dir_remove(tmp);
+  return bad;
+}

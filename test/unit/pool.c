@@ -1,0 +1,168 @@
+/* pool.c - running commands: order, statuses, output, memory, and what a signal does. */
+#include "core/pool.h"
+#include "core/path.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int bad;
+
+#define CHECK(condition, ...)                                                                                \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                                        \
+      fprintf(stderr, __VA_ARGS__);                                                                          \
+      fputc('\n', stderr);                                                                                   \
+      bad = 1;                                                                                               \
+    }                                                                                                        \
+  } while (0)
+
+#define SH(text) ((char *[]){"sh", "-c", text, NULL})
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void free_outputs(struct job *jobs, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    buf_free(&jobs[i].output);
+}
+
+static void statuses(void) {
+  struct job jobs[] = {
+      {.args = SH("echo out; echo err >&2; echo out again")},
+      {.args = SH("exit 3")},
+      {.args = SH("kill -9 $$")},
+      {.args = (char *[]){"no-such-program-anywhere", NULL}},
+      {.args = SH("pwd; echo $NAME; cat"), .cwd = "/", .env = (char *[]){"NAME=value", NULL}},
+      {.args = SH("true"), .cwd = "/nowhere"},
+  };
+  size_t failed = pool_run(jobs, 6, 3, NULL, NULL);
+  CHECK(failed == 4, "%zu failed", failed);
+  CHECK(jobs[0].status == 0 && strcmp(jobs[0].output.data, "out\nerr\nout again\n") == 0, "output: %s",
+        jobs[0].output.data);
+  CHECK(jobs[0].max_rss_kib > 0 && jobs[0].seconds > 0, "no rusage or time");
+  CHECK(jobs[1].status == 3, "status %d", jobs[1].status);
+  CHECK(jobs[2].status == 128 + 9, "status %d", jobs[2].status);
+  CHECK(jobs[3].status == 127 && strstr(jobs[3].output.data, "no-such-program-anywhere"), "status %d",
+        jobs[3].status);
+  CHECK(jobs[4].status == 0 && strcmp(jobs[4].output.data, "/\nvalue\n") == 0, "output: %s",
+        jobs[4].output.data);
+  CHECK(jobs[5].status == 127 && strstr(jobs[5].output.data, "/nowhere"), "status %d", jobs[5].status);
+  free_outputs(jobs, 6);
+}
+
+static bool stop_at_first(struct job *job, void *user) {
+  (void)job;
+  ++*(int *)user;
+  return false;
+}
+
+static void stopping(void) {
+  struct job jobs[] = {{.args = SH("exit 0")}, {.args = SH("exit 0")}, {.args = SH("exit 0")}};
+  int calls = 0;
+  size_t failed = pool_run(jobs, 3, 1, stop_at_first, &calls);
+  CHECK(failed == 2 && calls == 1, "%zu failed, %d calls", failed, calls);
+  CHECK(jobs[0].status == 0 && jobs[2].status == -1, "statuses %d %d", jobs[0].status, jobs[2].status);
+  free_outputs(jobs, 3);
+  CHECK(pool_run(NULL, 0, 0, NULL, NULL) == 0, "no job at all failed");
+}
+
+static void side_by_side(void) {
+  struct job jobs[8];
+  char **nap = SH("sleep 0.25");
+  for (int i = 0; i < 8; i++)
+    jobs[i] = (struct job){.args = nap};
+  double started = now();
+  CHECK(pool_run(jobs, 8, 8, NULL, NULL) == 0, "a sleep failed");
+  CHECK(now() - started < 1.5, "eight jobs at a time took %.1f s", now() - started);
+  free_outputs(jobs, 8);
+}
+
+static size_t heard;
+static void hear(struct job *job, const char *bytes, size_t n) {
+  (void)job;
+  (void)bytes;
+  heard += n;
+}
+
+/* 3 MB: the first and the last 256 KiB stay */
+static void long_output(void) {
+  struct job jobs[] = {
+      {.args = SH("echo first; yes 0123456789 | head -n 300000; echo last"), .on_output = hear}};
+  CHECK(pool_run(jobs, 1, 1, NULL, NULL) == 0, "it failed");
+  struct buf *o = &jobs[0].output;
+  CHECK(o->len > 512 * 1024 && o->len < 513 * 1024, "%zu bytes kept", o->len);
+  CHECK(str_starts(o->data, "first\n") && str_ends(o->data, "\nlast\n"), "the ends are not kept");
+  CHECK(strstr(o->data, " bytes of output cut "), "the cut is not marked");
+  CHECK(heard == 6 + 300000 * 11 + 5, "on_output got %zu bytes", heard);
+  free_outputs(jobs, 1);
+}
+
+/* sccache's server keeps the pipe of the compile that started it */
+static void daemons(void) {
+  struct job jobs[] = {{.args = SH("echo said; sleep 20 & exit 0")}};
+  double started = now();
+  CHECK(pool_run(jobs, 1, 1, NULL, NULL) == 0, "it failed");
+  CHECK(now() - started < 5, "waited %.1f s for a process that was left behind", now() - started);
+  CHECK(strcmp(jobs[0].output.data, "said\n") == 0, "output: %s", jobs[0].output.data);
+  free_outputs(jobs, 1);
+}
+
+/* A host that ignores SIGCHLD is inherited by who it starts. */
+static void ignored_sigchld(void) {
+  signal(SIGCHLD, SIG_IGN);
+  struct job jobs[] = {{.args = SH("exit 5")}};
+  pool_run(jobs, 1, 1, NULL, NULL);
+  CHECK(jobs[0].status == 5, "status %d", jobs[0].status);
+  free_outputs(jobs, 1);
+  signal(SIGCHLD, SIG_DFL);
+}
+
+/* SIGTERM ends the jobs with all that they started, then us. */
+static void ending(void) {
+  char dir[] = "/tmp/ckjit-pool.XXXXXX";
+  if (!mkdtemp(dir))
+    die(EXIT_FAILED, "%s: cannot be made", dir);
+  char *command = xasprintf("(sleep 2; touch %s/survived) & touch %s/started; wait", dir, dir);
+  char *started = xasprintf("%s/started", dir), *survived = xasprintf("%s/survived", dir);
+  pid_t pid = fork();
+  if (pid == 0) {
+    struct job jobs[] = {{.args = (char *[]){"sh", "-c", command, NULL}}, {.args = SH("touch never")}};
+    pool_run(jobs, 2, 1, NULL, NULL);
+    _exit(0);
+  }
+  for (int i = 0; i < 500 && !file_exists(started); i++)
+    usleep(10000);
+  double asked = now();
+  int status;
+  kill(pid, SIGTERM);
+  waitpid(pid, &status, 0);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "wait status %x", status);
+  CHECK(now() - asked < 2, "it took %.1f s to end", now() - asked);
+  sleep(3);
+  CHECK(!file_exists(survived), "a grandchild lived on");
+  dir_remove(dir);
+  free(command);
+  free(started);
+  free(survived);
+}
+
+int main(void) {
+  statuses();
+  stopping();
+  side_by_side();
+  long_output();
+  daemons();
+  ignored_sigchld();
+  ending();
+  CHECK(pool_processors() >= 1, "no processor");
+  return bad;
+}

@@ -1,0 +1,142 @@
+# runtime_fixture.sh - sourced after common.sh: a library with forwarding stubs, its install tree, a shim compiler.
+#
+#   library NAME [KEY]   makes $T/NAME/{driver,libkernels.so} and $T/NAME/ck_jit/{ckjit-compile,src/*.cu}. KEY is the
+#                        first byte of its keys and what its kernels compute with: another KEY is another version.
+#                        Before: LIB_CC, LIB_CFLAGS, LIB_ROOT (baked root), LIB_NO_THROW=1, LIB_ARCHS
+#   compiles             how often the shim compiler was called
+#
+# The shim stands for hipcc: CK_JIT_HIPCC. SHIM_SLEEP: seconds it takes; SHIM_FAIL: a file; while it exists it fails.
+here=$(cd "$(dirname "$0")" && pwd)
+unit=$here/unit
+top=$(dirname "$here")
+export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_HIPCC="$T/shim" CK_JIT_KFD_ROOT="$T/kfd"
+export SHIM_CALLS="$T/calls" SHIM_FAIL="$T/fail"
+unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_ON_ERROR CK_JIT_NAME
+need g++ gcc nm
+: >"$SHIM_CALLS"
+AVX=
+grep -q '\<avx\>' /proc/cpuinfo && AVX=-mavx
+grep -q '\<avx512f\>' /proc/cpuinfo && AVX=-mavx512f
+
+cat >"$T/shim" <<'SHIM'
+#!/bin/sh
+echo "$*" >>"$SHIM_CALLS"
+[ -n "$SHIM_SLEEP" ] && sleep "$SHIM_SLEEP"
+if [ -e "$SHIM_FAIL" ]; then
+  i=0
+  while [ $i -lt 40 ]; do i=$((i + 1)); echo "shim.cu:$i: error: no such kernel" >&2; done
+  exit 4
+fi
+n=$#
+while [ "$n" -gt 0 ]; do
+  a=$1
+  shift
+  n=$((n - 1))
+  case $a in
+  --offload-arch=*) ;;
+  hip) set -- "$@" c++ ;;
+  *) set -- "$@" "$a" ;;
+  esac
+done
+exec g++ "$@"
+SHIM
+chmod +x "$T/shim"
+
+compiles() {
+  wc -l <"$SHIM_CALLS" | tr -d ' '
+}
+
+write_blobs() {
+  cat >"$1/arguments.cu" <<'BLOB'
+#include "runtime_kernels.h"
+#include <cstdarg>
+using trait = std::integral_constant<int, 0>;
+template <> long ints_<trait::value>(int a, long b, unsigned c, short d, char e, int f, int g, long h, int i) {
+  return a + 2 * b + 3L * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i;
+}
+template <> double doubles_<0>(double a, float b, double c, double d, float e, double f, double g, double h, double i, float j) {
+  return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
+}
+template <> long big_<0>(big b, int i) {
+  long sum = b.v[i];
+  for (long v : b.v) sum += v;
+  return sum;
+}
+template <> std::string text_<0>(const std::string &s, int times) {
+  std::string r;
+  while (times--) r += s;
+  return r;
+}
+template <> double sum_<0>(int n, ...) {
+  va_list ap;
+  va_start(ap, n);
+  double sum = 0;
+  while (n--) sum += va_arg(ap, double);
+  va_end(ap);
+  return sum;
+}
+template <> long double extended_<0>(long double x, int i) { return x + i; }
+#ifdef __AVX__
+template <> __m256d vector_<0>(__m256d a, double b, __m256d c) { return a + c + _mm256_set1_pd(b); }
+#endif
+#ifdef __AVX512F__
+template <> __m512d wide_<0>(__m512d a, __m512d b) { return a + b; }
+#endif
+BLOB
+  for i in 0 1 2; do
+    cat >"$1/value$i.cu" <<BLOB
+#include "runtime_kernels.h"
+template <> int value_<$i>(int x) { return VERSION * 1000 + $i * 100 + x; }
+BLOB
+  done
+}
+
+library() {
+  dir=$T/$1 key=${2:-1}
+  flags="-I$unit -O1 $AVX -DVERSION=$key"
+  mkdir -p "$dir/ck_jit/src"
+  write_blobs "$dir/ck_jit/src"
+  ln -f "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile" 2>/dev/null ||
+    cp "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile"
+  [ -x "$T/tables" ] || gcc -std=gnu11 -I"$top" -o "$T/tables" "$unit/runtime_tables.c"
+  # What the driver lacks is what the library has to define.
+  # shellcheck disable=SC2086 # flags are words
+  [ -e "$T/driver.o" ] || g++ -O1 -g $AVX ${LIB_CFLAGS-} -I"$unit" -c "$unit/runtime_driver.cpp" -o "$T/driver.o"
+  nm -u "$T/driver.o" | sed -n 's|.* U \(_Z[0-9]*[a-z]*_ILi\([0-9]\).*\)|\2 \1|p' | while read -r n symbol; do
+    case $symbol in
+    _Z6value_*) echo "{root}/src/value$n.cu $symbol" ;;
+    *) echo "{root}/src/arguments.cu $symbol" ;;
+    esac
+  done >"$dir/symbols"
+  "$T/tables" "$dir/ck_jit_manifest_embedded.h" "$dir/stubs.s" "${LIB_ROOT-}" /nonexistent/build "$B/bin/ckjit-compile" \
+    /nonexistent/hipcc "$flags" "${LIB_ARCHS-gfx942;gfx950}" "$key" <"$dir/symbols"
+  # shellcheck disable=SC2086
+  ${LIB_CC:-gcc} -O1 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables ${LIB_CFLAGS-} -I"$dir" \
+    -c "$top/runtime/ck_jit_runtime.c" -o "$dir/runtime.o"
+  gcc -c "$dir/stubs.s" -o "$dir/stubs.o"
+  cat >"$dir/throw.cpp" <<'THROW'
+#include <stdexcept>
+extern "C" __attribute__((visibility("hidden"), noreturn)) void ckjit_throw(const char *m) { throw std::runtime_error(m); }
+THROW
+  g++ -fPIC -c "$dir/throw.cpp" -o "$dir/throw.o"
+  throw=
+  [ -n "${LIB_NO_THROW-}" ] || throw=$dir/throw.o
+  # shellcheck disable=SC2086
+  g++ ${LIB_CFLAGS-} -shared -Wl,-z,defs -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw
+  # shellcheck disable=SC2086
+  g++ ${LIB_CFLAGS-} "$T/driver.o" -o "$dir/driver" -L"$dir" -lkernels -pthread \
+    -Wl,-rpath,'$ORIGIN'
+}
+
+# is WHAT WANTED FOUND
+is() {
+  [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
+}
+
+# has WHAT TEXT FILE
+has() {
+  grep -qF -e "$2" "$3" || {
+    cat "$3"
+    fail "$1: '$2' is not in it"
+  }
+}

@@ -1,0 +1,88 @@
+/* runtime_tables.c - writes what the post-build linker would: the embedded manifest and the stubs, in the
+ * form of docs/formats.md, so that the runtime is tested without the rest of the road.
+ *
+ *   runtime_tables HEADER STUBS ROOT BUILD_ROOT COMPILE COMPILER FLAGS ARCHS KEY <lines of "SOURCE SYMBOL"
+ *
+ * All functions are in one unit. KEY, a number, is the first byte of every blob's key.
+ */
+#include "runtime/ck_jit_abi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX = 64 };
+
+static void quoted(FILE *f, const char *s) {
+  fputc('"', f);
+  for (; *s; s++)
+    fprintf(f, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+  fputc('"', f);
+}
+
+/* add TEXT to the strings; its offset */
+static unsigned string(FILE *f, const char *text, unsigned *at) {
+  unsigned offset = *at;
+  fputs("  ", f);
+  quoted(f, text);
+  fputs(" \"\\0\"\n", f);
+  *at += (unsigned)strlen(text) + 1;
+  return offset;
+}
+
+static void write_stubs(FILE *f, char symbols[][256], unsigned n) {
+  fprintf(f, ".text\n");
+  for (unsigned i = 0; i < n; i++)
+    fprintf(f,
+            ".globl %s\n.type %s, @function\n%s:\n"
+            "  mov ckjit_u0_slots+%u(%%rip), %%r11\n  test %%r11, %%r11\n  je 1f\n  jmp *%%r11\n"
+            "1: mov $%u, %%r11d\n  jmp ckjit_u0_cold\n.size %s, . - %s\n",
+            symbols[i], symbols[i], symbols[i], 8 * i, i, symbols[i], symbols[i]);
+  fprintf(
+      f,
+      "ckjit_u0_cold:\n  push %%r11\n  push $0\n  lea ckjit_u0_slots(%%rip), %%r11\n  jmp ckjit_trampoline\n"
+      ".local ckjit_u0_slots\n.comm ckjit_u0_slots, %u, 8\n.section .note.GNU-stack,\"\",@progbits\n",
+      8 * n);
+}
+
+int main(int argc, char **argv) {
+  static char sources[MAX][1024], symbols[MAX][256];
+  unsigned blob_of[MAX], source_at[MAX], blobs = 0, n = 0, at = 0;
+  if (argc != 10)
+    return 2;
+  FILE *h = fopen(argv[1], "w"), *stubs = fopen(argv[2], "w");
+  char source[1024];
+  while (n < MAX && scanf("%1023s %255s", source, symbols[n]) == 2) {
+    unsigned b = 0;
+    while (b < blobs && strcmp(sources[b], source) != 0)
+      b++;
+    if (b == blobs)
+      strcpy(sources[blobs++], source);
+    blob_of[n++] = b;
+  }
+  if (!h || !stubs || !n)
+    return 1;
+  const char *names[] = {"CKJIT_ROOT", "CKJIT_BUILD_ROOT", "CKJIT_COMPILE", "CKJIT_COMPILER"};
+  fprintf(h, "#define CKJIT_FORMAT 1\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n");
+  for (int i = 0; i < 4; i++) {
+    fprintf(h, "#define %s ", names[i]);
+    quoted(h, argv[3 + i]);
+    fputc('\n', h);
+  }
+  fprintf(h, "static const char ckjit_strings[] =\n");
+  string(h, "", &at);
+  unsigned flags = string(h, argv[7], &at), archs = string(h, argv[8], &at);
+  for (unsigned b = 0; b < blobs; b++)
+    source_at[b] = string(h, sources[b], &at);
+  fprintf(h, ";\nstatic const struct ckjit_group ckjit_groups[] = {{%u, 0, %u}};\n", flags, archs);
+  fprintf(h, "static const struct ckjit_blob ckjit_blobs[] = {\n");
+  for (unsigned b = 0; b < blobs; b++)
+    fprintf(h, "  {%u, 0, {%s, %u}},\n", source_at[b], argv[9], b);
+  fprintf(h, "};\nstatic const struct ckjit_function ckjit_functions[] = {\n");
+  for (unsigned i = 0; i < n; i++)
+    fprintf(h, "  {%u, 0x%llxu},\n", blob_of[i],
+            (unsigned long long)ckjit_fnv1a(symbols[i], strlen(symbols[i])));
+  fprintf(h, "};\nstatic const uint32_t ckjit_unit_first[CKJIT_UNITS + 1] = {0, %u};\n", n);
+  write_stubs(stubs, symbols, n);
+  return fclose(h) || fclose(stubs);
+}

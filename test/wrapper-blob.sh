@@ -1,0 +1,25 @@
+#!/bin/sh
+# A blob is recorded, not compiled: a valid empty object that carries the record, the same line in the manifest. A host
+# source beside it goes to the real compiler.
+. "${0%/*}/common.sh"
+need readelf
+cd "$T"
+fake_home "$T/h"
+blob new_family_d128.cu
+"$T/h/bin/hipcc" -DX -c new_family_d128.cu -o out/../b.o 2>err && fail "an output in no directory was written"
+grep -q "out/../b.o" err || fail "the error does not name the output: $(cat err)"
+"$T/h/bin/hipcc" -DX -c new_family_d128.cu -o b.o
+test ! -e h/real.log || fail "a blob reached the compiler"
+readelf -h b.o | grep -q 'REL (Relocatable' || fail "no relocatable object"
+readelf -SW b.o | grep -q '\.ckjit\.record .* E ' || fail "no excluded record section"
+readelf -SW b.o | grep -q '\.note\.GNU-stack' || fail "no .note.GNU-stack"
+want="{\"ckjit\":1,\"kind\":\"blob\",\"stem\":\"new_family_d128\",\"source\":\"$T/new_family_d128.cu\",\"output\":\"$T/b.o\",\
+\"cwd\":\"$T\",\"compiler\":\"$T/h/real/bin/hipcc\",\"args\":[\"-DX\",\"-c\",\"new_family_d128.cu\",\"-o\",\"b.o\"]}"
+test "$(cat h/work/manifest.json.ndjson)" = "$want" || fail "record: $(cat h/work/manifest.json.ndjson)"
+grep -qF "$want" b.o || fail "the object does not carry the record"
+
+echo 'int f() { return 1; }' >host.cu
+"$T/h/bin/hipcc" -c host.cu -o host.o
+grep -q '<host.cu>' h/real.log || fail "a host source did not reach the compiler"
+test ! -e host.o || fail "the wrapper wrote the output of a host source"
+test "$(kinds h | tr '\n' ' ')" = "blob host " || fail "kinds: $(kinds h)"

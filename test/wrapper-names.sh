@@ -1,0 +1,30 @@
+#!/bin/bash
+# File names that break shells, makefiles and JSON are names like any other.
+. "${0%/*}/common.sh"
+cd "$T"
+fake_home "$T/h h"
+# shellcheck disable=SC2016
+names=('a b' "it's" 'say "x"' $'new\nline' '$(touch hacked)' '`touch hacked`' $'latin-1 \xe9' 'é' 'back\slash' ';&|<>*?' $'tab\t' '%s%n')
+for name in "${names[@]}"; do
+  mkdir -p "$name"
+  blob "$name/$name.cu"
+  "$T/h h/bin/hipcc" -DX="$name" -c "$name/$name.cu" -o "$name/$name.o" || fail "$name"
+  test -s "$name/$name.o" || fail "no object for $name"
+done
+blob ./-dash.cu
+"$T/h h/bin/hipcc" -c -o dash.o -- -dash.cu || fail "-dash.cu behind --"
+"$T/h h/bin/hipcc" -c -o dash2.o ./-dash.cu || fail "./-dash.cu"
+test ! -e hacked || fail "a name was run"
+count=$((${#names[@]} + 2))
+test "$(kinds 'h h' | grep -c blob)" = "$count" || fail "$(kinds 'h h' | grep -c blob) records, not $count"
+if command -v python3 >/dev/null; then
+  printf '%s\0' "${names[@]}" >names
+  python3 - "$T" <<'END' || fail "the records do not read back"
+import json, os, sys
+want = open("names", "rb").read().split(b"\0")[:-1]
+lines = open("h h/work/manifest.json.ndjson", "rb").read().decode().splitlines()
+for name, line in zip(want, lines):
+    r = {k: v.encode(errors="surrogateescape") for k, v in json.loads(line).items() if isinstance(v, str)}
+    assert r["stem"] == name and r["source"] == os.path.join(sys.argv[1].encode(), name, name + b".cu"), line
+END
+fi

@@ -1,0 +1,33 @@
+#!/bin/sh
+# The object is where every spelling of -o, or the default, puts it.
+. "${0%/*}/common.sh"
+cd "$T"
+fake_home "$T/h"
+mkdir d
+blob d/x.y.cu
+while read -r file args; do
+  # shellcheck disable=SC2086
+  "$T/h/bin/hipcc" -c d/x.y.cu $args
+  test -s "$file" || fail "no $file by: $args"
+  rm "$file"
+done <<'END'
+a.o -o a.o
+b.o -ob.o
+c.o --output c.o
+d.o --output=d.o
+d/e.o -o d/./e.o
+x.y.o
+g.o -o f.o -o g.o
+END
+# replaced, not written through: the old object may be a hard link into a cache
+echo cached >cache && ln cache x.o
+"$T/h/bin/hipcc" -c d/x.y.cu -o x.o
+test "$(cat cache)" = cached || fail "the cache was written to"
+# what makes more than an object, or none, is compiled
+for flag in -S -E -fsyntax-only -emit-llvm --save-temps -fgpu-rdc --genco "-MJ x.json" --coverage -gsplit-dwarf; do
+  rm -f h/work/manifest.json.ndjson
+  # shellcheck disable=SC2086
+  "$T/h/bin/hipcc" -c d/x.y.cu $flag -o y.o
+  test "$(kinds h)" != blob || fail "$flag was recorded"
+  test ! -e y.o || fail "$flag: a stub object was written"
+done

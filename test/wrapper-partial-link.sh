@@ -1,0 +1,22 @@
+#!/bin/sh
+# `ld -r` of stubs is a stub of all their records; no record gets into a program.
+. "${0%/*}/common.sh"
+need c++ readelf
+cd "$T"
+fake_home "$T/h" 'compiler=ld' "real_hipcc=$(command -v ld)"
+blob a.cu && "$T/h/bin/hipcc" -c a.cu -o a.o
+blob b.cu && "$T/h/bin/hipcc" -c b.cu -o b.o
+for ld in ld ld.lld ld.gold; do
+  command -v "$ld" >/dev/null || continue
+  "$ld" -r a.o b.o -o both.o || fail "$ld -r"
+  test "$(grep -ac '"ckjit":1' both.o)" = 2 || fail "$ld -r: $(grep -ac '"ckjit":1' both.o) records, not 2"
+  rm -f h/link.log
+  "$T/h/bin/hipcc" -shared both.o -o x.so
+  test -e h/link.log || fail "a partial link by $ld is not seen as a stub"
+  "$ld" -shared a.o b.o both.o -o x.so 2>err || fail "$ld -shared: $(cat err)"
+  test ! -s err || fail "$ld warns: $(cat err)"
+  grep -aq '"ckjit":1' x.so && fail "$ld: a record in a library"
+  readelf -lW x.so | grep -q 'GNU_STACK.*RWE' && fail "$ld: an executable stack"
+  rm -f both.o x.so
+done
+exit 0

@@ -1,0 +1,72 @@
+/* build.h - the parts of ckjit-build: one file for each command, and what they share.
+ *
+ * Functions here end the program with a clear message and status 1 where they cannot do what they say, 2
+ * where the command line is wrong. Whatever is made appears whole or not at all.
+ */
+#ifndef CKJIT_BUILD_H
+#define CKJIT_BUILD_H
+
+#include "core/argv.h"
+#include "core/manifest.h"
+#include "core/profile.h"
+#include "core/state.h"
+
+/* --- build.c --- */
+
+/* the arguments behind the options of COMMAND; there must be none */
+void no_arguments(const char *command, int argc, char **argv);
+/* a command line is wrong: print the reason and where help is, exit 2 */
+_Noreturn void usage_error(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* seconds since some start, for printing how long a step took */
+double now(void);
+/* print a finished step: its name, the seconds since STARTED, and what it made */
+void step_done(const char *step, double started, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* --- build_home.c --- */
+
+/* what the fake home stands in for */
+struct toolchain {
+  char *home;  /* the real ROCm home */
+  char *hipcc; /* the real HIP compiler */
+  char *cxx;   /* the real C++ compiler */
+};
+
+/* Find the real tools: CK_JIT_HIPCC, --rocm ROCM, ROCM_PATH and ROCM_HOME, the PATH, /opt/rocm, /usr, in that
+ * order, fake homes never. ROCM may be NULL. */
+void toolchain_find(struct toolchain *t, const char *rocm);
+void toolchain_free(struct toolchain *t);
+/* Make or refresh the fake home DIR (absolute). */
+void home_make(const char *dir, const struct profile *p, const struct toolchain *t, const char *work);
+/* read the profile that --profile NAME means */
+struct profile *profile_open(const char *name);
+
+/* --- build_install.c --- */
+
+/* a library that a build left in a work directory */
+struct library {
+  char *dir;           /* <work>/libmha_fwd */
+  struct state *state; /* its ck_jit_quick_rebuild.json */
+};
+
+/* The libraries in work directory WORK, each with a good state file, in order of name. Where there is none:
+ * dies. */
+struct library *library_list(const char *work, size_t *n);
+void library_list_free(struct library *libs, size_t n);
+/* Write the install tree of LIBS into DEST, replacing what an earlier install left there. */
+void install_tree(const struct library *libs, size_t n, const char *dest);
+/* Die where DEST holds an installed library that is not among NAMES: it would be left without its sources. */
+void install_check(const struct argv *names, const char *dest);
+/* whether DEST holds an install tree */
+bool install_is_there(const char *dest);
+/* replace the libraries and programs in install tree DEST, and nothing else */
+void install_libraries(const struct library *libs, size_t n, const char *dest);
+/* make DEST where it is missing and check that it can be written to; WHAT is the option that named it */
+void require_writable_dir(const char *dest, const char *what);
+
+/* --- the commands: each takes its own arguments, argv[0] being "ckjit-build COMMAND" --- */
+
+int build_home(int argc, char **argv);
+int build_full(int argc, char **argv);
+int build_quick(int argc, char **argv);
+
+#endif

@@ -1,0 +1,166 @@
+/* wrap.c - ckjit-wrap, the program behind every name in a fake home's bin/.
+ *
+ * A build that believes it has found ROCm calls it thousands of times: hipcc for each blob, c++ for host
+ * files and the link, hipconfig for the version. It tells apart
+ *
+ *     blob          a unit of kernels: recorded, a stub object written, no compiler started
+ *     dispatcher    recorded the same way; the post-build linker rewrites and compiles it
+ *     link          of inputs that hold stubs: the post-build linker
+ *     host, other   everything else: the real program, by exec, with the arguments as they were
+ *
+ * and when in doubt it is the last. A recorded call takes the time of a few system calls, so there is no
+ * shell here, no YAML, no dynamic linking (Makefile), and the source is read once.
+ */
+#include "wrap.h"
+#include "core/cxxscan.h"
+#include "core/path.h"
+#include "core/stubobj.h"
+
+#include <fcntl.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool names(const struct argv *list, const char *name) {
+  for (size_t i = 0; i < list->n; i++)
+    if (strcmp(list->args[i], name) == 0)
+      return true;
+  return false;
+}
+
+static bool globs(const struct argv *list, const char *text) {
+  for (size_t i = 0; i < list->n; i++)
+    if (fnmatch(list->args[i], text, 0) == 0)
+      return true;
+  return false;
+}
+
+static struct home *find_home(void) {
+  char *dir = home_find(), *err;
+  struct home *h = home_read(dir, &err);
+  if (!h)
+    die(EXIT_FAILED, "%s", err);
+  free(dir);
+  return h;
+}
+
+static char *work_dir(const struct call *c) {
+  const char *env = getenv("CK_JIT_TMP_DIR");
+  return path_abs_in(c->cwd, env && *env ? env : c->home->work);
+}
+
+/* Ends the program for a name that the home does not know. */
+static bool is_cxx_name(const struct call *c) {
+  if (names(&c->home->compilers, c->name))
+    return false;
+  if (names(&c->home->cxx, c->name) || strcmp(c->name, "ckjit-cxx") == 0)
+    return true;
+  die(EXIT_FAILED, "'%s' is none of the names that %s/" HOME_FILE " gives to compilers and tools", c->name,
+      c->home->dir);
+}
+
+/* a name that is written to or read from as it is: standard output, /dev/null of a flag probe, /dev/fd/63 */
+static bool is_stream(const char *file) {
+  return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
+}
+
+/* The call compiles one C++ file, which is there, into one object file and makes nothing else. Only such a
+ * call can be recorded. */
+static bool is_unit(const struct call *c) {
+  const struct ccargs *a = &c->cc;
+  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output)
+    return false;
+  enum cc_lang lang = a->source->lang;
+  if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
+    return false;
+  for (size_t i = 0; i < a->ninputs; i++)
+    if (a->inputs[i].kind == CC_IN_FILE)
+      return false;
+  const char *const files[] = {a->source->text, a->output, a->deps.file};
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    if (files[i] && is_stream(files[i]))
+      return false;
+  /* stat before open: to open a FIFO is to take it away from the real compiler */
+  struct stat st;
+  return stat(a->source->text, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The verdict on a unit: forced first, then content, then the profile's families. In doubt it is a host
+ * source. */
+static enum record_kind judge(struct call *c) {
+  const struct home *h = c->home;
+  const char *base = path_base(c->cc.source->text);
+  c->text = file_read(c->cc.source->text, &c->len);
+  if (!c->text || globs(&h->no, base))
+    return RECORD_HOST; /* unreadable: the compiler will say so */
+  if (globs(&h->dispatcher, base))
+    return RECORD_DISPATCHER;
+  if (globs(&h->yes, base))
+    return RECORD_BLOB;
+  enum cxx_verdict verdict = cxx_classify(c->text, c->len);
+  if (verdict == CXX_BLOB)
+    return RECORD_BLOB;
+  if (verdict != CXX_UNSURE || !globs(&h->family, base))
+    return RECORD_HOST;
+  if (!h->generated.n)
+    return RECORD_BLOB;
+  char *path = path_abs_in(c->cwd, c->cc.source->text);
+  bool generated = globs(&h->generated, path);
+  free(path);
+  return generated ? RECORD_BLOB : RECORD_HOST;
+}
+
+static enum record_kind kind_of(struct call *c) {
+  const struct ccargs *a = &c->cc;
+  if (is_unit(c))
+    return judge(c);
+  if (a->mode == CC_LINK || a->mode == CC_RELOCATABLE)
+    return RECORD_LINK;
+  bool probe =
+      a->from_stdin || (a->source && is_stream(a->source->text)) || (a->output && is_stream(a->output));
+  return a->mode == CC_COMPILE && !probe ? RECORD_HOST : RECORD_OTHER;
+}
+
+static bool holds_no_stub(const char *file, const struct cc_input *in, void *user) {
+  (void)in;
+  *(bool *)user = stub_in_file(file);
+  return !*(bool *)user;
+}
+
+/* Any input, wherever it comes from, decides; the output's name does not. `-r` of stubs is a stub, the
+ * linker's own work. */
+static bool links_stubs(const struct call *c) {
+  bool any = false;
+  if (c->cc.mode == CC_LINK)
+    ccargs_link_files(&c->cc, holds_no_stub, &any);
+  return any;
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit-wrap";
+  if (argc < 1)
+    die(EXIT_USAGE, "started without a name");
+  struct call c = {.name = path_base(argv[0]), .argv = argv};
+  c.home = find_home();
+  if (names(&c.home->tools, c.name))
+    wrap_exec_tool(&c);
+
+  c.compiler = wrap_compiler(&c, is_cxx_name(&c));
+  c.cwd = getcwd(NULL, 0);
+  if (!c.cwd)
+    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
+  c.work = work_dir(&c);
+  wrap_arguments(&c);
+  ccargs_scan(&c.cc, c.args.args);
+
+  enum record_kind kind = kind_of(&c);
+  if (kind == RECORD_BLOB || kind == RECORD_DISPATCHER)
+    return wrap_record(&c, kind);
+  wrap_note(&c, kind);
+  if (links_stubs(&c))
+    wrap_exec_link(&c);
+  wrap_exec_compiler(&c);
+}

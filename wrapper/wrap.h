@@ -1,0 +1,49 @@
+/* wrap.h - the parts of ckjit-wrap: what a call is (wrap.c), how a recorded one ends (wrap_record.c), and how
+ * the others reach the real programs (wrap_exec.c). One call a process: nothing is freed, nothing is
+ * thread-safe. */
+#ifndef CKJIT_WRAP_H
+#define CKJIT_WRAP_H
+
+#include "core/ccargs.h"
+#include "core/home.h"
+#include "core/record.h"
+
+/* one start of the wrapper */
+struct call {
+  const char *name; /* by which it was started: hipcc, c++, hipconfig … */
+  char **argv;      /* as given, argv[0] included */
+  struct home *home;
+  char *work;     /* home->work, or CK_JIT_TMP_DIR */
+  char *compiler; /* the real one */
+  char *cwd;
+  struct argv
+      args; /* without argv[0], response files expanded, with what the environment adds (wrap_arguments) */
+  struct ccargs cc;
+  char *text; /* the source's content where it was read, for the verdict and the depfile */
+  size_t len;
+};
+
+/* Write stub object and depfile and append the record, for KIND blob or dispatcher. Exit status; where it is
+ * not 0 no output is left and standard error says why. */
+int wrap_record(const struct call *c, enum record_kind kind);
+
+/* Fill in c->args. A unit is compiled later, in another environment: what the compiler takes from the
+ * environment of this call becomes options. */
+void wrap_arguments(struct call *c);
+
+/* Append a record of a call that the real compiler makes. It is a log for people and tests, nothing is built
+ * from it: where it cannot be written the call goes on. */
+void wrap_note(const struct call *c, enum record_kind kind);
+
+/* The real compiler that the name stands for, from the environment or the home. Ends the program with a
+ * message that names the key and the variable where there is none, or where it is this wrapper. */
+char *wrap_compiler(const struct call *c, bool is_cxx);
+
+/* Become the real compiler, with the arguments as given. */
+_Noreturn void wrap_exec_compiler(const struct call *c);
+/* Become home->real_home/bin/NAME. */
+_Noreturn void wrap_exec_tool(const struct call *c);
+/* Become the post-build linker. */
+_Noreturn void wrap_exec_link(const struct call *c);
+
+#endif

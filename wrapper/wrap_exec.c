@@ -1,0 +1,135 @@
+/* wrap_exec.c - the way out: exec, so that exit status, signals, standard input and output are by themselves
+ * right.
+ *
+ * Before it, the environment is put back to the real home. The real hipcc inherits ROCM_PATH; left at the
+ * fake home it finds no device library there and fails, and aiter, which probes each flag with a compile,
+ * then believes that every flag is unsupported and drops it without a word. Debian's hipcc is a Perl script
+ * that starts other tools by PATH: with the fake bin still first it would start us again.
+ */
+#include "wrap.h"
+#include "core/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool same_file(const struct stat *a, const char *path) {
+  struct stat b;
+  return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+/* PATH without the fake home's bin, however it is spelled there */
+static void reset_path(const struct home *h) {
+  const char *path = getenv("PATH");
+  char *bin = path_join(h->dir, "bin");
+  struct stat st;
+  if (!path || stat(bin, &st)) {
+    free(bin);
+    return;
+  }
+  struct buf out = {0};
+  buf_add(&out, "", 0);
+  bool first = true;
+  for (const char *p = path;; p++) {
+    size_t n = strcspn(p, ":");
+    char *dir = xstrndup(p, n);
+    /* an empty entry is the current directory */
+    if (!same_file(&st, n ? dir : ".")) {
+      if (!first)
+        buf_putc(&out, ':');
+      buf_add(&out, dir, n);
+      first = false;
+    }
+    free(dir);
+    p += n;
+    if (!*p)
+      break;
+  }
+  if (first) /* nothing else was on it; an empty PATH would mean the current directory */
+    unsetenv("PATH");
+  else
+    setenv("PATH", out.data, 1);
+  buf_free(&out);
+  free(bin);
+}
+
+static void reset_environment(const struct home *h) {
+  for (size_t i = 0; i < h->home_vars.n; i++)
+    setenv(h->home_vars.args[i], h->real_home, 1);
+  reset_path(h);
+}
+
+/* Ends the program where PATH is no program, or is this one: a fake hipcc that execs itself would spin until
+ * somebody looks. ORIGIN says where PATH comes from, HINT what to do. */
+static void check_program(const struct home *h, const char *path, const char *origin, const char *hint) {
+  struct stat st;
+  if (stat(path, &st) || !S_ISREG(st.st_mode) || access(path, X_OK)) {
+    int error = errno ? errno : EACCES;
+    die(EXIT_FAILED, "%s: %s (%s); %s", path, strerror(error), origin, hint);
+  }
+  char *dir = path_dir(path), *bin = path_join(h->dir, "bin");
+  struct stat bin_st;
+  if (same_file(&st, "/proc/self/exe") || (stat(bin, &bin_st) == 0 && same_file(&bin_st, dir)))
+    die(EXIT_FAILED, "%s: this is the wrapper itself (%s); %s", path, origin, hint);
+  free(dir);
+  free(bin);
+}
+
+char *wrap_compiler(const struct call *c, bool is_cxx) {
+  const char *variable = is_cxx ? "CK_JIT_CXX" : "CK_JIT_HIPCC", *key = is_cxx ? "real_cxx" : "real_hipcc";
+  const char *env = getenv(variable);
+  bool from_env = env && *env;
+  const char *name = from_env ? env : is_cxx ? c->home->real_cxx : c->home->real_hipcc;
+  char *origin = from_env ? xasprintf("from the variable %s", variable)
+                          : xasprintf("%s in %s/" HOME_FILE, key, c->home->dir);
+  char *hint = xasprintf("set %s, or %s to the real %s", key, variable, is_cxx ? "C++ compiler" : "hipcc");
+  char *path = xstrdup(name);
+  if (!strchr(name, '/')) {
+    reset_path(c->home);
+    free(path);
+    path = path_which(name);
+    if (!path)
+      die(EXIT_FAILED, "no '%s' on the PATH (%s); %s", name, origin, hint);
+  }
+  errno = 0;
+  check_program(c->home, path, origin, hint);
+  free(origin);
+  free(hint);
+  return path;
+}
+
+static _Noreturn void become(const struct call *c, char *path, char **argv) {
+  reset_environment(c->home);
+  execv(path, argv);
+  die(EXIT_FAILED, "%s: cannot be started: %s", path, strerror(errno));
+}
+
+void wrap_exec_compiler(const struct call *c) {
+  c->argv[0] = c->compiler;
+  become(c, c->compiler, c->argv);
+}
+
+void wrap_exec_tool(const struct call *c) {
+  char *path = xasprintf("%s/bin/%s", c->home->real_home, c->name);
+  char *origin = xasprintf("a tool of real_home in %s/" HOME_FILE, c->home->dir);
+  errno = 0;
+  check_program(c->home, path, origin, "set real_home to the real ROCm home");
+  c->argv[0] = path;
+  become(c, path, c->argv);
+}
+
+void wrap_exec_link(const struct call *c) {
+  struct argv v = {0};
+  argv_add(&v, c->home->link);
+  argv_add(&v, "--home");
+  argv_add(&v, c->home->dir);
+  argv_add(&v, "--work");
+  argv_add(&v, c->work);
+  argv_add(&v, "--compiler");
+  argv_add(&v, c->compiler);
+  argv_add(&v, "--");
+  argv_add_all(&v, c->argv + 1);
+  become(c, c->home->link, v.args);
+}

@@ -1,0 +1,132 @@
+/* wrap_record.c - a blob or a dispatcher instead of being compiled: its stub object, its depfile, its record.
+ *
+ * The order matters to a build that is interrupted: the record comes last, so what the manifest names is
+ * there, and make or ninja, which look at the object, redo a call that did not get that far.
+ */
+#include "wrap.h"
+#include "core/deps.h"
+#include "core/path.h"
+#include "core/stubobj.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options in the environment. hipcc and nvcc put the words of theirs before or behind the command line; the
+ * search lists, which conda and Spack set, are searched behind the directories of the same kind on the
+ * command line. */
+static const struct {
+  const char *variable;
+  const char *program; /* the name must start with it; NULL: every compiler */
+  const char *option;  /* NULL: the words themselves */
+  bool before;
+} variables[] = {
+    {"HIPCC_COMPILE_FLAGS_APPEND", "hipcc", NULL,
+     true}, /* its script puts them before the arguments all the same */
+    {"NVCC_PREPEND_FLAGS", "nvcc", NULL, true},
+    {"NVCC_APPEND_FLAGS", "nvcc", NULL, false},
+    {"CPATH", NULL, "-I", false},
+    {"CPLUS_INCLUDE_PATH", NULL, "-isystem", false},
+};
+
+static void add_directories(struct argv *v, const char *option, const char *list) {
+  for (const char *p = list;; p++) {
+    size_t n = strcspn(p, ":");
+    argv_add(v, option);
+    argv_add_own(v, n ? xstrndup(p, n) : xstrdup(".")); /* an empty entry is the current directory */
+    p += n;
+    if (!*p)
+      return;
+  }
+}
+
+static void add_from_environment(struct argv *v, const char *name, bool before) {
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+    const char *value = getenv(variables[i].variable);
+    if (!value || !*value || variables[i].before != before)
+      continue;
+    if (variables[i].program && !str_starts(name, variables[i].program))
+      continue;
+    if (variables[i].option)
+      add_directories(v, variables[i].option, value);
+    else
+      argv_split(v, value, strlen(value));
+  }
+}
+
+void wrap_arguments(struct call *c) {
+  struct argv given = {0};
+  argv_expand(&given, c->cwd, c->argv + 1);
+  add_from_environment(&c->args, c->name, true);
+  bool added = false; /* before "--", behind which nothing is an option */
+  for (size_t i = 0; i < given.n; i++) {
+    if (!added && strcmp(given.args[i], "--") == 0) {
+      add_from_environment(&c->args, c->name, false);
+      added = true;
+    }
+    argv_add_own(&c->args, given.args[i]);
+  }
+  if (!added)
+    add_from_environment(&c->args, c->name, false);
+  free(given.args);
+}
+
+/* 0, or -1 with errno. The work directory is made on the way: the first call of a build may find none. */
+static int append(const struct call *c, const struct buf *line, char *file) {
+  int r = record_append(file, line->data, line->len);
+  if (r && errno == ENOENT && dir_make(c->work) == 0)
+    r = record_append(file, line->data, line->len);
+  return r;
+}
+
+static char *manifest_of(const struct call *c) {
+  return path_join(c->work, RECORD_FILE);
+}
+
+int wrap_record(const struct call *c, enum record_kind kind) {
+  char *output = ccargs_output(&c->cc), *file = manifest_of(c);
+  struct record r = {
+      .kind = kind,
+      .stem = path_stem(c->cc.source->text),
+      .source = path_abs_in(c->cwd, c->cc.source->text),
+      .output = path_abs_in(c->cwd, output),
+      .cwd = c->cwd,
+      .compiler = c->compiler,
+      .args = c->args,
+  };
+  struct buf line = {0};
+  record_format(&line, &r);
+  if (stub_write(output, line.data, line.len)) {
+    warn("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
+    return EXIT_FAILED;
+  }
+  if (c->cc.deps.wanted && deps_write(&c->cc, c->text ? c->text : "", c->len)) {
+    warn("%s: cannot write the depfile of %s: %s", ccargs_depfile(&c->cc), r.source, strerror(errno));
+    unlink(output);
+    return EXIT_FAILED;
+  }
+  if (append(c, &line, file)) {
+    warn("%s: cannot record %s: %s; the work directory is `work` in %s/" HOME_FILE " or CK_JIT_TMP_DIR", file,
+         r.source, strerror(errno), c->home->dir);
+    unlink(output);
+    if (c->cc.deps.wanted)
+      unlink(ccargs_depfile(&c->cc));
+    return EXIT_FAILED;
+  }
+  return EXIT_OK;
+}
+
+void wrap_note(const struct call *c, enum record_kind kind) {
+  struct record r = {.kind = kind, .cwd = c->cwd, .compiler = c->compiler, .args = c->args};
+  if (kind == RECORD_LINK) {
+    /* as given: the post-build linker and its reader want to see the response file, not its ten thousand
+     * words */
+    r.args = (struct argv){0};
+    argv_add_all(&r.args, c->argv + 1);
+  }
+  struct buf line = {0};
+  record_format(&line, &r);
+  append(c, &line, manifest_of(c));
+  buf_free(&line);
+}
