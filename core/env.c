@@ -106,18 +106,22 @@ void env_help(FILE *out, enum env_part parts) {
   }
 }
 
-/* Text for mdoc(7): backslashes are escapes, and other than ASCII is written as the escape every formatter
- * knows. */
+/* Text for mdoc(7): backslashes are escapes, an ellipsis is three dots that end no sentence, and each
+ * sentence starts a line, which is how mdoc tells where to put two spaces. */
 static void print_mdoc(FILE *out, const char *text) {
-  for (const char *s = text; *s;) {
+  size_t column = 0;
+  for (const char *s = text; *s; s++) {
     if (*s == '\\') {
-      fputs("\\e", out);
-      s++;
+      column += (size_t)fprintf(out, "\\e");
     } else if (str_starts(s, "…")) {
-      fputs("\\&...", out);
-      s += strlen("…");
+      column += (size_t)fprintf(out, "\\&...\\&");
+      s += strlen("…") - 1;
+    } else if (*s == ' ' && (s[-1] == '.' || column + 1 + strcspn(s + 1, " ") > WIDTH)) {
+      fputc('\n', out);
+      column = 0;
     } else {
-      fputc(*s++, out);
+      fputc(*s, out);
+      column++;
     }
   }
 }

@@ -24,6 +24,9 @@ refused 1 'no architecture in it' full --aiter-dir "$T/aiter" --gpu-archs ';'
 refused 1 'tmp-dir.*cannot make this directory' full --aiter-dir "$T/aiter" --tmp-dir "$T/aiter/op_tests/cpp/mha/compile.py/w"
 refused 1 'install-dir.*cannot make this directory' full --aiter-dir "$T/aiter" --install-dir /proc/ckjit
 refused 1 'is the wrapper of a fake\|is not a program' env CK_JIT_HIPCC="$T/none" ckjit-build full --gpu-archs gfx942 --aiter-dir "$T/aiter"
+mv "$T/ck-elsewhere/include" "$T/ck-elsewhere/no-include"
+refused 1 'composable kernel is not there; run .git submodule' full --aiter-dir "$T/aiter"
+mv "$T/ck-elsewhere/no-include" "$T/ck-elsewhere/include"
 [ ! -e "$T/w" ] || fail "something was made: $(ls "$T/w")"
 mkdir -p "$T/mine/src_fwd"
 refused 1 'src_fwd, which no earlier ckjit-build made' full --aiter-dir "$T/aiter" --tmp-dir "$T/mine"

@@ -16,7 +16,7 @@ is "exceptions" 2 "$(grep -c '^error: ckjit: value0: ' "$T/out")"
 if command -v clang >/dev/null; then
   rm "$SHIM_FAIL"
   rm -rf "$T/cache"
-  LIB_CC=clang LIB_CFLAGS=-O0 library other
+  LIB_CC=clang LIB_CFLAGS="${LIB_CFLAGS-} -O0" library other
   is "results, clang" ok "$("$T/other/driver" arguments)"
   touch "$SHIM_FAIL"
   "$T/other/driver" twice 0 5 >"$T/out"

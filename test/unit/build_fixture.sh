@@ -68,6 +68,7 @@ for a in sys.argv[1:]:
 if "-fsyntax-only" not in words:
     os.execvp("c++", ["c++"] + words)
 END
+  # shellcheck disable=SC2016 # expanded by the script that is written
   printf '#!/bin/sh\necho "hipconfig of ${ROCM_PATH-nothing}"\n' >"$1/bin/hipconfig"
   echo '#!/bin/sh' >"$1/bin/rocm-other"
   chmod +x "$1/bin/"*

@@ -1,0 +1,22 @@
+/* embed.h - the manifest of one library, in the two forms of docs/formats.md: the tables that are compiled into it, and
+ * ck_jit_manifest.json for ckjit-prebuild and for ckjit-compile's manifest mode.
+ *
+ * Errors end the program with a message that names the file.
+ */
+#ifndef CKJIT_EMBED_H
+#define CKJIT_EMBED_H
+
+#include "units.h"
+
+struct embed {
+  const char *dir;      /* of this library's files in the work directory */
+  const char *library;  /* base name */
+  const char *base;     /* CK_JIT_BASE, "" where there is none */
+  const char *compiler; /* the real hipcc */
+  struct argv link;     /* flags_libraries of the link command */
+};
+
+/* Write both files from the forwarded blobs of U. The units must be compiled (hashes, headers_digest). */
+void embed_write(const struct embed *e, const struct units *u);
+
+#endif

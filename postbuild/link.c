@@ -1,0 +1,658 @@
+/* link.c - ckjit-link, the post-build linker: what the wrapper starts in place of a link whose inputs hold stub objects.
+ *
+ *     ckjit-link --home H --work W --compiler REAL -- ARGUMENTS OF THE LINK
+ *
+ * The blobs of this library are read, and a forwarding stub is written for each function that they define; dispatchers and
+ * stubs are compiled, host side only; the manifest is embedded with the runtime; then the user's own link command
+ * runs with these objects where the stub objects stood. A blob that cannot be forwarded is compiled ahead of time, as the
+ * build asked for it, and named in the summary: nothing is dropped and nothing is left undefined.
+ */
+#include "blob.h"
+#include "compile.h"
+#include "dispatch.h"
+#include "embed.h"
+#include "flags.h"
+#include "linkline.h"
+#include "units.h"
+
+#include "core/elf.h"
+#include "core/env.h"
+#include "core/home.h"
+#include "core/install.h"
+#include "core/path.h"
+#include "core/pool.h"
+#include "core/state.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+enum {
+  ERRORS_SHOWN = 4000, /* bytes of a compiler's output in a message, its end */
+  SYMBOLS_SHOWN = 5,
+};
+
+/* A dispatcher: recorded as one, or a blob that uses the templates of others. */
+struct dispatcher {
+  const struct record *record;
+  char *object;
+  size_t erased;
+};
+
+struct link {
+  struct home *home;
+  const char *work, *base;
+  struct linkline line;
+  char *dir; /* work/<stem of the output> */
+  struct blob *blobs;
+  size_t nblobs;
+  struct dispatcher *dispatchers;
+  size_t ndispatchers;
+  struct functions functions;
+  struct units units;
+  struct argv aot; /* objects of blobs compiled ahead of time */
+  struct argv objs, command;
+  char *runtime_obj;
+  struct argv runtime_cc;
+  unsigned parallel;
+  size_t compiled, kept; /* steps done and steps that were fresh */
+  struct timespec start;
+};
+
+static double seconds_since(const struct timespec *t) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) / 1e9;
+}
+
+static void progress(const struct link *l, const char *what) {
+  if (env_flag("CK_JIT_VERBOSE"))
+    fprintf(stderr, "ckjit-link: %6.2f s  %s\n", seconds_since(&l->start), what);
+}
+
+/* ---- the command line -------------------------------------------------------------------------------------- */
+
+static _Noreturn void usage(void) {
+  die(EXIT_USAGE, "usage: ckjit-link --home H --work W --compiler REAL -- ARGUMENTS OF THE LINK (the wrapper of a fake home "
+                  "starts this program)");
+}
+
+static void read_options(struct link *l, int argc, char **argv) {
+  static const struct option options[] = {{"home", required_argument, 0, 'h'},
+                                          {"work", required_argument, 0, 'w'},
+                                          {"compiler", required_argument, 0, 'c'},
+                                          {"version", no_argument, 0, 'v'},
+                                          {0}};
+  const char *home = NULL, *compiler = NULL;
+  for (int c; (c = getopt_long(argc, argv, "+", options, NULL)) >= 0;) {
+    if (c == 'h')
+      home = optarg;
+    else if (c == 'w')
+      l->work = optarg;
+    else if (c == 'c')
+      compiler = optarg;
+    else if (c == 'v') {
+      puts("ckjit-link " CKJIT_VERSION);
+      exit(EXIT_OK);
+    } else
+      usage();
+  }
+  if (!home || !l->work || !compiler || optind == argc)
+    usage();
+  char *err;
+  l->home = home_read(home, &err);
+  if (!l->home)
+    die(EXIT_FAILED, "%s", err);
+  l->base = env_get("CK_JIT_BASE") ? env_get("CK_JIT_BASE") : "";
+  const char *jobs = env_get("CK_JIT_JOBS");
+  l->parallel = jobs ? (unsigned)strtoul(jobs, NULL, 10) : 0;
+  linkline_read(&l->line, compiler, argv + optind);
+}
+
+/* work/<stem>, or work/<stem>-2 … where another library of that name has it; each is locked against a second link of the
+ * same library. */
+static void open_directory(struct link *l) {
+  char *stem = path_stem(l->line.output), *err;
+  for (int k = 1;; k++) {
+    free(l->dir);
+    l->dir = k == 1 ? xasprintf("%s/%s", l->work, stem) : xasprintf("%s/%s-%d", l->work, stem, k);
+    char *state = path_join(l->dir, STATE_FILE);
+    struct state *s = file_exists(state) ? state_read(state, &err) : NULL;
+    bool other = s && strcmp(s->out_so, l->line.output) != 0 && file_exists(s->out_so);
+    if (s) {
+      state_free(s);
+      free(s);
+    }
+    free(state);
+    if (!other)
+      break;
+  }
+  free(stem);
+  static const char *const parts[] = {"units", "objs"};
+  for (size_t i = 0; i < 2; i++) {
+    char *p = path_join(l->dir, parts[i]);
+    if (dir_make(p))
+      die(EXIT_FAILED, "%s: cannot make the directory: %s; is the work directory writable?", p, strerror(errno));
+    free(p);
+  }
+  char *lock = path_join(l->dir, ".lock");
+  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0 || flock(fd, LOCK_EX))
+    die(EXIT_FAILED, "%s: cannot lock: %s", lock, strerror(errno));
+  free(lock); /* held until the program ends */
+}
+
+/* ---- reading the blobs ------------------------------------------------------------------------------------- */
+
+static void add_dispatcher(struct link *l, const struct record *r) {
+  l->dispatchers = xrealloc(l->dispatchers, (l->ndispatchers + 1) * sizeof *l->dispatchers);
+  l->dispatchers[l->ndispatchers++] =
+      (struct dispatcher){.record = r, .object = xasprintf("%s/objs/dispatcher-%s.o", l->dir, r->stem)};
+}
+
+static bool defines(const struct blob *b, const char *name) {
+  for (size_t i = 0; i < b->functions.n; i++)
+    if (strcmp(b->functions.args[i], name) == 0)
+      return true;
+  return false;
+}
+
+/* Does B use the templates that other blobs specialise? Compiled apart from them it would not link. */
+static bool is_dispatcher(const struct link *l, const struct blob *b) {
+  for (size_t i = 0; i < b->uses.n; i++)
+    if (functions_find(&l->functions, b->uses.args[i]) && !defines(b, b->uses.args[i]))
+      return true;
+  return false;
+}
+
+static int by_stem_and_source(const void *a, const void *b) {
+  const struct blob *const *x = a, *const *y = b;
+  int c = strcmp((*x)->record->stem, (*y)->record->stem);
+  return c ? c : strcmp((*x)->record->source, (*y)->record->source);
+}
+
+/* The cache goes by stems: of two blobs with one stem the second is compiled ahead of time. */
+static void settle_names(struct link *l) {
+  struct blob **sorted = xcalloc(l->nblobs, sizeof *sorted);
+  for (size_t i = 0; i < l->nblobs; i++)
+    sorted[i] = &l->blobs[i];
+  if (l->nblobs)
+    qsort(sorted, l->nblobs, sizeof *sorted, by_stem_and_source);
+  for (size_t i = 1; i < l->nblobs; i++)
+    if (strcmp(sorted[i]->record->stem, sorted[i - 1]->record->stem) == 0 && !sorted[i]->why_not)
+      sorted[i]->why_not = xasprintf("%s has the same stem", sorted[i - 1]->record->source);
+  free(sorted);
+}
+
+static void read_blobs(struct link *l) {
+  l->blobs = xcalloc(l->line.nrecords, sizeof *l->blobs);
+  for (size_t i = 0; i < l->line.nrecords; i++) {
+    struct record *r = &l->line.records[i];
+    if (r->kind == RECORD_DISPATCHER) {
+      if (access(r->source, R_OK))
+        die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again", r->source,
+            r->output, strerror(errno));
+      add_dispatcher(l, r);
+      continue;
+    }
+    struct blob *b = &l->blobs[l->nblobs++];
+    blob_read(b, r);
+    for (size_t k = 0; k < b->functions.n; k++)
+      functions_add(&l->functions, b->functions.args[k], b->signatures.args[k]);
+    /* The embedded manifest names one compiler: the first blob's. */
+    if (!b->why_not && strcmp(r->compiler, l->blobs[0].record->compiler) != 0)
+      b->why_not = xasprintf("it is compiled by %s, the others by %s", r->compiler, l->blobs[0].record->compiler);
+  }
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (is_dispatcher(l, &l->blobs[i])) {
+      add_dispatcher(l, l->blobs[i].record);
+      free(l->blobs[i].why_not);
+      l->blobs[i].why_not = xstrdup("");
+    }
+  settle_names(l);
+}
+
+/* ---- compile steps ----------------------------------------------------------------------------------------- */
+
+/* the flags of R, and what makes it a compile of the host side alone where there are two */
+static void host_flags(struct argv *out, const struct record *r) {
+  argv_add(out, r->compiler);
+  flags_code(out, r);
+  if (flags_is_hip(r))
+    argv_add(out, "--offload-host-only");
+}
+
+/* A unit stands elsewhere than the sources whose text it has: "…" includes must still be found. */
+static void quote_directory(struct argv *out, const struct record *r) {
+  argv_add(out, "-iquote");
+  argv_add_own(out, path_dir(r->source));
+}
+
+static void step_of(struct step *s, const struct record *r, const char *source, const char *object) {
+  argv_add(&s->args, "-c");
+  argv_add(&s->args, source);
+  s->cwd = xstrdup(r->cwd);
+  s->source = xstrdup(source);
+  s->object = xstrdup(object);
+}
+
+/* The stubs' machine code is the same at every level, and -O0 is the quickest way to it. */
+static struct step unit_step(const struct link *l, unsigned k) {
+  static char *const quick[] = {"-O0", "-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
+  const struct unit *un = &l->units.units[k];
+  const struct group *g = &l->units.groups[un->group];
+  struct step s = {0};
+  host_flags(&s.args, g->sample);
+  argv_add_all(&s.args, quick);
+  if (flags_is_hip(g->sample))
+    argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
+  quote_directory(&s.args, g->sample);
+  step_of(&s, g->sample, un->source, un->object);
+  return s;
+}
+
+/* write the dispatcher's text, with its helpers erased, and say how to compile it */
+static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
+  size_t len;
+  char *text = file_read(d->record->source, &len);
+  if (!text)
+    die(EXIT_FAILED, "%s: cannot read the dispatcher: %s", d->record->source, strerror(errno));
+  struct buf out = {0};
+  d->erased = dispatch_rewrite(&out, text, len, &l->functions);
+  free(text);
+  const char *dot = strrchr(path_base(d->record->source), '.');
+  char *source = xasprintf("%s/units/%s%s", l->dir, d->record->stem, dot ? dot : "");
+  if (file_update(source, out.data, out.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write the dispatcher: %s", source, strerror(errno));
+  struct step s = {0};
+  host_flags(&s.args, d->record);
+  /* One function of 17 MB of branches is where -O3 spends its minutes: 983 s for CK's bwd, 164 s at -O1. */
+  if (len > 1 << 20)
+    argv_add(&s.args, "-O1");
+  quote_directory(&s.args, d->record);
+  step_of(&s, d->record, source, d->object);
+  free(source);
+  buf_free(&out);
+  return s;
+}
+
+/* as the build asked for it, device side included */
+static struct step whole_step(const struct link *l, const struct record *r, const char *object) {
+  (void)l;
+  struct step s = {0};
+  argv_add(&s.args, r->compiler);
+  flags_code(&s.args, r);
+  step_of(&s, r, r->source, object);
+  return s;
+}
+
+static _Noreturn void fail_step(const struct step *s) {
+  size_t n = s->output.len;
+  const char *text = n ? s->output.data : "";
+  if (n > ERRORS_SHOWN)
+    text += n - ERRORS_SHOWN;
+  char *command = argv_join(s->args.args);
+  die(EXIT_FAILED, "%s: the compiler ended with status %d\n%s\ncommand: %s", s->source, s->status, text, command);
+}
+
+static void count_steps(struct link *l, const struct step *steps, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    *(steps[i].fresh ? &l->kept : &l->compiled) += 1;
+}
+
+/* Drop the blobs that the errors of unit K are about. Returns how many. */
+static size_t drop_failed(struct link *l, unsigned k, const struct step *s) {
+  struct unit *un = &l->units.units[k];
+  struct blob **bad = xcalloc(un->nblobs + 1, sizeof *bad);
+  size_t n = 0, name = strlen(un->source);
+  const char *text = s->output.len ? s->output.data : "";
+  for (const char *p = text; (p = strstr(p, un->source)); p += name) {
+    char *end;
+    unsigned long line = p[name] == ':' ? strtoul(p + name + 1, &end, 10) : 0;
+    struct blob *b = line ? unit_blob_at(un, (uint32_t)line) : NULL;
+    bool known = false;
+    for (size_t i = 0; i < n; i++)
+      known |= bad[i] == b;
+    if (b && !known)
+      bad[n++] = b;
+  }
+  for (size_t i = 0; i < n; i++)
+    unit_drop(un, bad[i], xstrdup("its forwarding stub does not compile"));
+  if (!n) /* an error elsewhere, in the headers or the driver: none of the unit can be forwarded */
+    while (un->nblobs) {
+      unit_drop(un, un->blobs[un->nblobs - 1], xstrdup("its forwarding unit does not compile"));
+      n++;
+    }
+  free(bad);
+  return n;
+}
+
+/* Compile dispatchers and units side by side, the dispatchers first: they take longest. Blobs whose stubs do not
+ * compile are left out and the unit is compiled again. */
+static void compile_units(struct link *l) {
+  size_t nd = l->ndispatchers, n = nd + l->units.nunits;
+  struct step *steps = xcalloc(n, sizeof *steps);
+  for (size_t i = 0; i < nd; i++)
+    steps[i] = dispatcher_step(l, &l->dispatchers[i]);
+  for (unsigned k = 0; k < l->units.nunits; k++) {
+    unit_write(&l->units, k);
+    steps[nd + k] = unit_step(l, k);
+  }
+  steps_run(steps, n, l->parallel);
+  count_steps(l, steps, n);
+  for (size_t i = 0; i < nd; i++)
+    if (steps[i].status)
+      fail_step(&steps[i]);
+  for (unsigned k = 0; k < l->units.nunits; k++) {
+    struct step *s = &steps[nd + k];
+    while (s->status) {
+      progress(l, "a forwarding unit does not compile: leaving out what it complains of");
+      drop_failed(l, k, s);
+      unit_write(&l->units, k);
+      step_free(s);
+      *s = unit_step(l, k);
+      steps_run(s, 1, 1);
+      if (s->status && !l->units.units[k].nblobs)
+        fail_step(s);
+    }
+    unit_symbols(&l->units.units[k], k);
+    struct group *g = &l->units.groups[l->units.units[k].group];
+    if (!g->headers_digest)
+      g->headers_digest = xstrdup(s->headers ? s->headers : "");
+  }
+  for (size_t i = 0; i < n; i++)
+    step_free(&steps[i]);
+  free(steps);
+}
+
+/* Kernels of its own leave an object of the host side alone with a reference to device code that is not there. */
+static bool wants_device_code(const char *object) {
+  size_t len;
+  char *bytes = file_read(object, &len);
+  struct elf e;
+  struct elf_symtab t;
+  bool found = false;
+  if (bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t)) {
+    struct elf_symbol s;
+    for (size_t i = 0; i < t.count && !found; i++)
+      found = elf_symbol(&t, i, &s) &&
+              (str_starts(s.name, "__hip_fatbin") || strcmp(s.name, "__hipRegisterFatBinary") == 0);
+  }
+  free(bytes);
+  return found;
+}
+
+/* Blobs that cannot be forwarded, and dispatchers with kernels in them, are compiled as the build asked for it. */
+static void compile_whole(struct link *l) {
+  struct step *steps = xcalloc(l->nblobs + l->ndispatchers, sizeof *steps);
+  size_t n = 0;
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    if (flags_is_hip(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object)) {
+      char *object = xasprintf("%s/objs/whole-%s.o", l->dir, l->dispatchers[i].record->stem);
+      steps[n++] = whole_step(l, l->dispatchers[i].record, object);
+      free(l->dispatchers[i].object);
+      l->dispatchers[i].object = object;
+    }
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    if (!b->why_not || !*b->why_not)
+      continue;
+    char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, i, b->record->stem);
+    steps[n++] = whole_step(l, b->record, object);
+    argv_add_own(&l->aot, object);
+  }
+  steps_run(steps, n, l->parallel);
+  count_steps(l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    if (steps[i].status)
+      fail_step(&steps[i]);
+    step_free(&steps[i]);
+  }
+  free(steps);
+}
+
+/* ---- the runtime ------------------------------------------------------------------------------------------- */
+
+/* Throwing is C++'s business: the runtime, which is C, hands its message to this. */
+static const char throw_text[] = "// What a failed first call throws; written by ckjit-link.\n"
+                                 "#include <stdexcept>\n"
+                                 "extern \"C\" __attribute__((visibility(\"hidden\"), noreturn)) void ckjit_throw(const "
+                                 "char *message);\n"
+                                 "void ckjit_throw(const char *message) { throw std::runtime_error(message); }\n";
+
+static void include_variables(struct argv *out) {
+  static const char *const names[] = {"CK_JIT_CK_INCLUDE", "CK_JIT_AITER_INCLUDE", "CK_JIT_ROCM_INCLUDE"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (env_get(names[i]))
+      argv_addf(out, "-I%s", env_get(names[i]));
+}
+
+/* the command that makes runtime_obj, with SOURCE as the runtime's source */
+static void runtime_command(const struct link *l, const char *source, struct argv *out) {
+  static char *const words[] = {"-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions",
+                                "-fasynchronous-unwind-tables", "-D_GNU_SOURCE", NULL};
+  char *runtime = install_share("runtime");
+  argv_add(out, l->home->real_cxx);
+  argv_add_all(out, words);
+  argv_addf(out, "-I%s", l->dir);
+  argv_addf(out, "-I%s", runtime);
+  include_variables(out);
+  if (env_get("CK_JIT_IS_FWD"))
+    argv_addf(out, "-DCK_JIT_IS_FWD=%s", env_get("CK_JIT_IS_FWD"));
+  argv_add(out, "-c");
+  argv_add(out, source);
+  free(runtime);
+}
+
+static void compile_runtime(struct link *l) {
+  char *by_default = install_share("runtime/ck_jit_runtime.c");
+  const char *source = env_get("CK_JIT_RUNTIME_SRC") ? env_get("CK_JIT_RUNTIME_SRC") : by_default;
+  if (access(source, R_OK))
+    die(EXIT_FAILED, "%s: cannot read the runtime's source: %s; see CK_JIT_RUNTIME_SRC", source, strerror(errno));
+  l->runtime_obj = path_join(l->dir, "objs/ck_jit_runtime.o");
+  struct step steps[2] = {0};
+  runtime_command(l, source, &steps[0].args);
+  steps[0].cwd = xstrdup(l->dir);
+  steps[0].source = xstrdup(source);
+  steps[0].object = xstrdup(l->runtime_obj);
+  char *thrower = path_join(l->dir, "units/ckjit_throw.cpp");
+  if (file_update(thrower, throw_text, sizeof throw_text - 1, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", thrower, strerror(errno));
+  static char *const words[] = {"-O2", "-fPIC", "-fvisibility=hidden", "-c", NULL};
+  argv_add(&steps[1].args, l->home->real_cxx);
+  argv_add_all(&steps[1].args, words);
+  argv_add(&steps[1].args, thrower);
+  steps[1].cwd = xstrdup(l->dir);
+  steps[1].source = thrower;
+  steps[1].object = path_join(l->dir, "objs/ckjit_throw.o");
+  steps_run(steps, 2, l->parallel);
+  count_steps(l, steps, 2);
+  for (size_t i = 0; i < 2; i++)
+    if (steps[i].status)
+      fail_step(&steps[i]);
+  argv_add(&l->objs, l->runtime_obj);
+  argv_add(&l->objs, steps[1].object);
+  runtime_command(l, STATE_RUNTIME_SRC, &l->runtime_cc);
+  argv_add(&l->runtime_cc, "-o");
+  argv_add(&l->runtime_cc, l->runtime_obj);
+  step_free(&steps[0]);
+  step_free(&steps[1]);
+  free(by_default);
+}
+
+/* ---- linking ----------------------------------------------------------------------------------------------- */
+
+static void collect_objects(struct link *l) {
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    argv_add(&l->objs, l->dispatchers[i].object);
+  for (size_t k = 0; k < l->units.nunits; k++)
+    if (l->units.units[k].nblobs)
+      argv_add(&l->objs, l->units.units[k].object);
+  argv_add_all(&l->objs, l->aot.args);
+}
+
+/* Undefined symbols of FILE that a blob should have defined: "<length><name>I…", the name with template arguments. */
+static size_t undefined_functions(const struct link *l, const char *file, struct buf *names) {
+  size_t len, found = 0;
+  char *bytes = file_read(file, &len);
+  struct elf e;
+  struct elf_symtab t;
+  if (!bytes || !elf_open(&e, bytes, len, NULL) || !elf_symtab(&e, SHT_DYNSYM, &t)) {
+    free(bytes); /* a static executable has none, and its linker checked */
+    return 0;
+  }
+  struct elf_symbol s;
+  for (size_t i = 0; i < t.count; i++) {
+    if (!elf_symbol(&t, i, &s) || s.section != SHN_UNDEF || !str_starts(s.name, "_Z"))
+      continue;
+    for (size_t k = 0; k < l->functions.names.n; k++) {
+      char *mark = xasprintf("%zu%sI", strlen(l->functions.names.args[k]), l->functions.names.args[k]);
+      const char *at = strstr(s.name, mark);
+      bool hit = at && !isdigit((unsigned char)at[-1]);
+      free(mark);
+      if (!hit)
+        continue;
+      if (found++ < SYMBOLS_SHOWN)
+        buf_printf(names, "\n  %s", s.name);
+      break;
+    }
+  }
+  free(bytes);
+  return found;
+}
+
+/* the link command with the objects in their place; linked beside the output and moved there when it is whole */
+static void link_output(struct link *l) {
+  char *tmp = xasprintf("%s.ckjit-tmp%ld", l->line.output, (long)getpid());
+  struct argv words = {0};
+  for (size_t i = 0; i < l->command.n; i++) {
+    const char *w = l->command.args[i];
+    if (strcmp(w, STATE_OBJS) == 0)
+      argv_add_all(&words, l->objs.args);
+    else
+      argv_add(&words, strcmp(w, l->line.output) == 0 ? tmp : w);
+  }
+  struct job job = {.args = words.args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  if (job.output.len)
+    fwrite(job.output.data, 1, job.output.len, stderr);
+  if (job.status) {
+    unlink(tmp);
+    char *text = argv_join(words.args);
+    die(EXIT_FAILED, "%s: the linker ended with status %d\ncommand: %s", l->line.output, job.status, text);
+  }
+  struct buf names = {0};
+  size_t missing = undefined_functions(l, tmp, &names);
+  if (missing) {
+    unlink(tmp);
+    die(EXIT_FAILED, "%s: %zu functions of blobs are not defined by any object of this link:%s\nis a generated source missing from it?",
+        l->line.output, missing, names.data);
+  }
+  if (rename(tmp, l->line.output)) {
+    int e = errno;
+    unlink(tmp);
+    die(EXIT_FAILED, "%s: cannot move the linked library into place: %s", l->line.output, strerror(e));
+  }
+  buf_free(&job.output);
+  argv_free(&words);
+  free(tmp);
+}
+
+/* ---- what stays behind ------------------------------------------------------------------------------------- */
+
+/* headers below the base, for an installation: one {root}-relative name a line */
+static void write_headers(const struct link *l) {
+  struct buf out = {0};
+  buf_add(&out, "", 0);
+  for (size_t g = 0; g < l->units.ngroups && *l->base; g++) {
+    struct argv headers = {0};
+    const struct group *gr = &l->units.groups[g];
+    step_headers(l->units.units[gr->first_unit].object, &headers);
+    for (size_t i = 0; i < headers.n; i++) {
+      char *full = path_abs_in(gr->sample->cwd, headers.args[i]);
+      const char *below = path_below(full, l->base);
+      if (below)
+        buf_printf(&out, "%s\n", below);
+      free(full);
+    }
+    argv_free(&headers);
+  }
+  char *file = path_join(l->dir, "ck_jit_headers.txt");
+  if (file_update(file, out.data, out.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+  free(file);
+  buf_free(&out);
+}
+
+static void write_state(struct link *l) {
+  struct state s = {.out_so = l->line.output,
+                    .all_objs = l->objs,
+                    .link = l->command,
+                    .runtime_obj = l->runtime_obj,
+                    .runtime_cc = l->runtime_cc};
+  for (size_t i = 0; i < l->line.nrecords && !s.arch_fl.n; i++) {
+    struct argv archs = {0};
+    flags_archs(&archs, &l->line.records[i]);
+    for (size_t k = 0; k < archs.n; k++)
+      argv_addf(&s.arch_fl, "--offload-arch=%s", archs.args[k]);
+    argv_free(&archs);
+  }
+  char *file = path_join(l->dir, STATE_FILE), *err;
+  if (!state_write(file, &s, &err))
+    die(EXIT_FAILED, "%s", err);
+  argv_free(&s.arch_fl);
+  free(file);
+}
+
+static void print_summary(const struct link *l) {
+  size_t lazy = 0, functions = 0, erased = 0;
+  for (size_t k = 0; k < l->units.nunits; k++) {
+    lazy += l->units.units[k].nblobs;
+    functions += l->units.units[k].nfunctions;
+  }
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    erased += l->dispatchers[i].erased;
+  fprintf(stderr,
+          "ckjit-link: %s: %zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, %zu dispatchers "
+          "(%zu helpers erased); %zu compiles, %zu kept; %.1f s\n",
+          path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers, erased, l->compiled,
+          l->kept, seconds_since(&l->start));
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (l->blobs[i].why_not && *l->blobs[i].why_not)
+      fprintf(stderr, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source, l->blobs[i].why_not);
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit-link";
+  struct link l = {0};
+  clock_gettime(CLOCK_MONOTONIC, &l.start);
+  read_options(&l, argc, argv);
+  open_directory(&l);
+  read_blobs(&l);
+  progress(&l, "blobs read");
+  units_plan(&l.units, l.blobs, l.nblobs, l.dir, l.parallel ? l.parallel : pool_processors());
+  compile_units(&l);
+  progress(&l, "forwarding units and dispatchers compiled");
+  compile_whole(&l);
+  struct embed e = {.dir = l.dir, .library = path_base(l.line.output), .base = l.base,
+                    .compiler = l.nblobs ? l.blobs[0].record->compiler : l.home->real_hipcc};
+  flags_libraries(&e.link, l.line.args.args, l.line.cwd, l.base);
+  embed_write(&e, &l.units);
+  linkline_write(&l.line, l.line.output, &l.command, &l.objs);
+  collect_objects(&l);
+  compile_runtime(&l);
+  progress(&l, "runtime compiled");
+  link_output(&l);
+  progress(&l, "linked");
+  write_headers(&l);
+  write_state(&l);
+  print_summary(&l);
+  return EXIT_OK;
+}

@@ -1,0 +1,155 @@
+#include "linkline.h"
+
+#include "core/ccargs.h"
+#include "core/path.h"
+#include "core/state.h"
+#include "core/stubobj.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- reading ----------------------------------------------------------------------------------------------- */
+
+struct finder {
+  struct linkline *l;
+  size_t cap;
+  const char *file; /* whose records are being read */
+  size_t found;     /* in this file */
+};
+
+static bool is_known(const struct linkline *l, const struct record *r) {
+  for (size_t i = 0; i < l->nrecords; i++)
+    if (strcmp(l->records[i].output, r->output) == 0 && strcmp(l->records[i].source, r->source) == 0)
+      return true;
+  return false;
+}
+
+static bool add_record(const char *line, size_t len, const char *member, void *user) {
+  struct finder *f = user;
+  struct record r;
+  char *err;
+  if (!record_parse(line, len, &r, &err))
+    die(EXIT_FAILED, "%s%s%s%s: the stub's record is damaged: %s; build the object again", f->file, member ? "(" : "",
+        member ? member : "", member ? ")" : "", err);
+  if (r.kind != RECORD_BLOB && r.kind != RECORD_DISPATCHER)
+    die(EXIT_FAILED, "%s: the stub's record is of kind '%s'; expected 'blob' or 'dispatcher'", f->file,
+        record_kind_name(r.kind));
+  f->found++;
+  /* The same object twice, by name and in an archive. Only archives and partial links can hold it twice: objects of a
+   * plain command are distinct, and comparing thousands with each other would be quadratic. */
+  if (member && is_known(f->l, &r)) {
+    record_free(&r);
+    return true;
+  }
+  if (f->l->nrecords == f->cap) {
+    f->cap = f->cap ? f->cap * 2 : 64;
+    f->l->records = xrealloc(f->l->records, f->cap * sizeof *f->l->records);
+  }
+  f->l->records[f->l->nrecords++] = r;
+  return true;
+}
+
+static bool look_into(const char *path, const struct cc_input *in, void *user) {
+  struct finder *f = user;
+  char *err;
+  f->file = path;
+  f->found = 0;
+  if (!stub_records_file(path, add_record, f, &err)) {
+    free(err); /* not ours: the linker will say what is wrong with it */
+    return true;
+  }
+  bool archive = str_ends(path, ".a") || in->kind == CC_IN_LIBRARY;
+  if (in->kind == CC_IN_FILE && strcmp(f->l->args.args[in->arg], path) == 0) {
+    f->l->is_stub[in->arg] = f->found && !archive;
+    f->l->is_object[in->arg] = !archive && (str_ends(path, ".o") || str_ends(path, ".obj") || f->found);
+  }
+  return true;
+}
+
+static void find_output(struct linkline *l, const struct ccargs *a) {
+  char *name = ccargs_output(a);
+  l->output = path_abs_in(l->cwd, name);
+  free(name);
+  l->output_arg = SIZE_MAX;
+  for (size_t i = 0; i < l->args.n && a->output; i++) {
+    const char *w = l->args.args[i];
+    if (a->output >= w && a->output <= w + strlen(w)) {
+      l->output_arg = i;
+      l->output_joined = a->output != w;
+    }
+  }
+}
+
+void linkline_read(struct linkline *l, const char *compiler, char *const *args) {
+  *l = (struct linkline){.compiler = xstrdup(compiler)};
+  l->cwd = getcwd(NULL, 0);
+  if (!l->cwd)
+    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
+  argv_expand(&l->args, l->cwd, args);
+  l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
+  l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
+  struct ccargs a;
+  ccargs_scan(&a, l->args.args);
+  find_output(l, &a);
+  struct finder f = {.l = l};
+  ccargs_link_files(&a, look_into, &f);
+  ccargs_free(&a);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------- */
+
+/* -L of a relative directory would mean another one when the command is run again from elsewhere */
+static void add_word(const struct linkline *l, size_t i, struct argv *out) {
+  const char *w = l->args.args[i];
+  if (str_starts(w, "-L") && w[2] && w[2] != '/' && w[2] != '=') {
+    char *dir = path_abs_in(l->cwd, w + 2);
+    argv_addf(out, "-L%s", dir);
+    free(dir);
+  } else if (w[0] != '-' && file_exists(w)) {
+    argv_add_own(out, path_abs_in(l->cwd, w));
+  } else {
+    argv_add(out, w);
+  }
+}
+
+void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs) {
+  bool placed = false;
+  argv_add(out, l->compiler);
+  for (size_t i = 0; i < l->args.n; i++) {
+    if (i == l->output_arg) {
+      if (l->output_joined)
+        argv_add(out, "-o");
+      argv_add(out, output);
+      continue;
+    }
+    if (!l->is_object[i] && !l->is_stub[i]) {
+      add_word(l, i, out);
+      continue;
+    }
+    if (!placed)
+      argv_add(out, STATE_OBJS);
+    placed = true;
+    if (!l->is_stub[i])
+      argv_add_own(objs, path_abs_in(l->cwd, l->args.args[i]));
+  }
+  if (l->output_arg == SIZE_MAX) {
+    argv_add(out, "-o");
+    argv_add(out, output);
+  }
+  if (!placed) /* all stubs are in archives */
+    argv_add(out, STATE_OBJS);
+}
+
+void linkline_free(struct linkline *l) {
+  for (size_t i = 0; i < l->nrecords; i++)
+    record_free(&l->records[i]);
+  free(l->records);
+  free(l->cwd);
+  free(l->compiler);
+  free(l->output);
+  free(l->is_stub);
+  free(l->is_object);
+  argv_free(&l->args);
+}

@@ -1,0 +1,32 @@
+/* linkline.h - the link command of the user's build: which stubs are in it, and the same command with real objects.
+ *
+ * Any link whose inputs hold stub records is ours, whatever its output is called: records are found in objects on the
+ * command line, in response files and in archives (core/stubobj.h). The command itself is kept: words stay
+ * as they were and where they were, but for stub objects, which make room for what was compiled in their place.
+ */
+#ifndef CKJIT_LINKLINE_H
+#define CKJIT_LINKLINE_H
+
+#include "core/record.h"
+
+struct linkline {
+  char *cwd;
+  char *compiler;       /* the real one */
+  struct argv args;     /* without argv[0], response files expanded */
+  char *output;         /* absolute */
+  size_t output_arg;    /* index of the word that names it, SIZE_MAX: by default */
+  bool output_joined;   /* -oNAME in one word */
+  struct record *records; /* each stub once, in order of the command */
+  size_t nrecords;
+  bool *is_stub;        /* for each word: a file of stubs and nothing else */
+  bool *is_object;      /* for each word: an object file */
+};
+
+/* Read the command. A torn or foreign record ends the program, naming the file. */
+void linkline_read(struct linkline *l, const char *compiler, char *const *args);
+/* Append the command to OUT, program first: the words "{objs}" where the first object was, output OUTPUT; the objects
+ * that stay are appended to OBJS instead. */
+void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);
+void linkline_free(struct linkline *l);
+
+#endif

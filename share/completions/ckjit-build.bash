@@ -1,0 +1,36 @@
+# ckjit-build.bash - completion for bash; installed as share/bash-completion/completions/ckjit-build
+_ckjit_build() {
+  local cur=$2 prev=$3
+  COMPREPLY=()
+  case $prev in
+  --aiter-dir | --tmp-dir | --install-dir | --dir | --rocm | --work)
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+    return
+    ;;
+  --profile)
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -W hip -f -- "$cur")
+    return
+    ;;
+  --api)
+    mapfile -t COMPREPLY < <(compgen -W 'fwd bwd' -- "$cur")
+    return
+    ;;
+  --gpu-archs)
+    mapfile -t COMPREPLY < <(compgen -W 'gfx90a gfx942 gfx950' -- "$cur")
+    return
+    ;;
+  --ck-tile-bf16 | --jobs | -j) return ;;
+  esac
+  local words
+  case ${COMP_WORDS[1]} in
+  full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --api --jobs --verbose --help' ;;
+  quick) words='--tmp-dir --aiter-dir --install-dir --verbose --help' ;;
+  home) words='--dir --profile --rocm --work --help' ;;
+  *) words='home full quick --help --version' ;;
+  esac
+  [ "$COMP_CWORD" = 1 ] && words='home full quick --help --version'
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+complete -F _ckjit_build ckjit-build
