@@ -13,7 +13,6 @@ extern const char *const api_names[APIS];
 struct full {
   const char *archs, *bf16, *install_dir;
   char *aiter, *tmp; /* absolute */
-  bool tmp_is_ours;  /* made by mkdtemp */
   bool api[APIS], verbose;
   unsigned jobs; /* 0: not given */
   struct toolchain tools;
