@@ -1,58 +1,173 @@
-# make            programs into build/bin, laid out as make install lays out PREFIX
-# make check      installs the tools that the tests need (as root, Debian or Ubuntu), then runs every test
-# make demo       examples/mini-aiter end to end
-# make bench      the figures of README.md, as ratios
-# make install    PREFIX=/usr/local DESTDIR=
+# make               programs, man pages and the rest into build/, laid out as make install lays out PREFIX
+# make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it away again
+# make demo          examples/mini-aiter end to end; installs what is missing (as root, Debian or Ubuntu)
+# make check         installs what the tests need, likewise, then runs every test; TESTS='wrapper-* unit-*' some of them
+# make check-asan    the tests on programs with AddressSanitizer and UBSan, in build-asan
+# make check-tsan    the runtime and the process pool under ThreadSanitizer, in build-tsan
+# make bench         the figures of the README on small input, as ratios; make bench-full: on CK's kernels, too
+# make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound
+# make compile_commands.json   for clangd and clang-tidy
 CC = gcc
+AR = ar
 CFLAGS = -O2 -g
 WARN = -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Werror
 PREFIX = /usr/local
 DESTDIR =
 B = build
 INC = -I.
+TESTS =
+# make V=1 prints whole commands.
+say = $(if $(V),,@printf '  %-4s %s\n' $1 $@; )
 
-LIBS = -lyaml -ljansson -luv -lb2
+# Static where there is an archive: ckjit-compile and ckjit-prebuild travel with an installation to machines that have none of
+# these libraries. libuv's archive is libuv_a.a before 1.45.
+archive = $(firstword $(foreach a,$(1:%=lib%.a),$(if $(findstring /,$(shell $(CC) -print-file-name=$a 2>/dev/null)),-l:$a)))
+library = $(or $(call archive,$1 $2),-l$1)
+LIBS = -Wl,--as-needed $(call library,yaml) $(call library,jansson) $(call library,uv,uv_a) $(call library,b2) -lpthread -ldl
 
-# One list a program: the modules it is made of.
-CORE_TOOLS = $(patsubst %.c,$(B)/obj/%.o,$(wildcard core/*.c))
-WRAP = $(patsubst %.c,$(B)/obj/%.o,$(wildcard wrapper/wrap*.c) $(addprefix core/,base.c path.c argv.c home.c record.c stubobj.c elf.c ccargs.c cxxlex.c cxxscan.c deps.c))
-BUILD = $(patsubst %.c,$(B)/obj/%.o,$(wildcard wrapper/build*.c)) $(CORE_TOOLS)
-LINK = $(patsubst %.c,$(B)/obj/%.o,$(wildcard postbuild/*.c)) $(CORE_TOOLS)
-COMPILE = $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/compile*.c)) $(CORE_TOOLS)
-PREBUILD = $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/prebuild*.c)) $(CORE_TOOLS)
+# The wrapper starts thousands of times in one build: static, so that it starts at the speed of exec. The sanitizers need
+# the dynamic linker.
+STATIC = $(if $(findstring -fsanitize,$(CFLAGS)),,$(and $(call archive,c),-static))
 
-PROGRAMS = $(B)/bin/ckjit-build $(B)/bin/ckjit-prebuild $(B)/bin/ckjit-compile $(B)/libexec/ckjit/ckjit-wrap $(B)/libexec/ckjit/ckjit-link
+# What a program is made of: the files of its name, and what they need of core/.
+LIBEXEC = $(B)/libexec/ckjit
+PROGRAMS = $(B)/bin/ckjit-build $(B)/bin/ckjit-prebuild $(B)/bin/ckjit-compile $(LIBEXEC)/ckjit-wrap $(LIBEXEC)/ckjit-link
+objects = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard $1)))
+CORE = $(B)/obj/core.a
+
 SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)) \
-         $(patsubst %,$(B)/share/ckjit/%,$(wildcard runtime/ck_jit_*))
+         $(patsubst %,$(B)/share/ckjit/%,$(wildcard runtime/ck_jit_*)) \
+         $(patsubst docs/man/%,$(B)/share/man/man1/%,$(wildcard docs/man/*.1)) \
+         $(patsubst share/completions/%.bash,$(B)/share/bash-completion/completions/%,$(wildcard share/completions/*.bash)) \
+         $(patsubst share/completions/%,$(B)/share/zsh/site-functions/%,$(wildcard share/completions/_*))
+
+# One program for each C file of test/unit, always with the sanitizers. Those that scripts use (runtime_*), they build.
+UNIT_SOURCES = $(filter-out test/unit/runtime_%,$(wildcard test/unit/*.c))
+UNITS = $(UNIT_SOURCES:%.c=$(B)/%)
+UNIT_CFLAGS = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+UNIT_LIB = $(B)/test/obj/ckjit.a
+
+C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] bench/*.[ch])
+SCRIPTS = $(wildcard test/*.sh test/unit/*.sh test/toolchain/* bench/*.sh) test/run test/install-packages test/demo .ci/run
 
 all: $(PROGRAMS) $(SHARED)
 
-# The wrapper starts thousands of times in one build: static, so that it starts at the speed of exec.
-$(B)/libexec/ckjit/ckjit-wrap: $(WRAP)
+define link
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^
-$(B)/libexec/ckjit/ckjit-link: $(LINK)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-$(B)/bin/ckjit-build: $(BUILD)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-$(B)/bin/ckjit-prebuild: $(PREBUILD)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-$(B)/bin/ckjit-compile: $(COMPILE)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,link)$(CC) $(CFLAGS) $(LDFLAGS) $1 -o $@ $(filter %.o %.a,$^) $2
+endef
+$(LIBEXEC)/ckjit-wrap: $(call objects,wrapper/wrap*.c) $(CORE)
+	$(call link,$(STATIC))
+$(LIBEXEC)/ckjit-link: $(call objects,postbuild/*.c) $(CORE)
+	$(call link,,$(LIBS))
+$(B)/bin/ckjit-build: $(call objects,wrapper/build*.c) $(CORE)
+	$(call link,,$(LIBS))
+$(B)/bin/ckjit-prebuild: $(call objects,runtime/prebuild*.c) $(CORE)
+	$(call link,,$(LIBS))
+$(B)/bin/ckjit-compile: $(call objects,runtime/compile*.c) $(CORE)
+	$(call link,,$(LIBS))
 
-$(B)/obj/%.o: %.c
+$(CORE): $(call objects,core/*.c)
+	@rm -f $@
+	$(call say,ar)$(AR) rcs $@ $^
+$(B)/obj/%.o: %.c $(B)/obj/settings
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(INC) -MMD -MP -c $< -o $@
-$(B)/share/ckjit/%: share/%
+	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(INC) -MMD -MP -c $< -o $@
+
+# Other flags, or a library that was installed meanwhile: everything is made again. What is missing has the name that
+# Debian and Ubuntu give it.
+$(B)/obj/settings: FORCE
 	@mkdir -p $(@D)
-	cp $< $@
+	@echo '$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) $(STATIC) $(LIBS)' | cmp -s - $@ || { \
+	  command -v $(CC) >/dev/null || { echo 'make: there is no $(CC); apt-get install build-essential' >&2; exit 1; }; \
+	  for need in stdio.h:libc6-dev yaml.h:libyaml-dev jansson.h:libjansson-dev uv.h:libuv1-dev blake2.h:libb2-dev; do \
+	    echo "#include <$${need%:*}>" | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 || { missing=1; \
+	      echo "make: there is no $${need%:*}; apt-get install $${need#*:}" >&2; }; \
+	  done; [ -z "$$missing" ] && echo '$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) $(STATIC) $(LIBS)' >$@; }
+
+$(B)/share/ckjit/profiles/%: share/profiles/%
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
 $(B)/share/ckjit/runtime/%: runtime/%
 	@mkdir -p $(@D)
-	cp $< $@
+	$(call say,copy)cp $< $@
+$(B)/share/bash-completion/completions/%: share/completions/%.bash
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
+$(B)/share/zsh/site-functions/%: share/completions/%
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
 
--include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all
+# The ENVIRONMENT section comes from the program's own table.
+$(B)/share/man/man1/%.1: docs/man/%.1 $(B)/bin/ckjit-build
+	@mkdir -p $(@D)
+	@$(B)/bin/ckjit-build --env-mdoc $(if $(findstring ckjit-build,$*),build,runtime) >$@.env
+	$(call say,man)sed -e '/^\.\\" ENVIRONMENT$$/{r $@.env' -e 'd;}' $< >$@.part
+	@rm $@.env && mv $@.part $@
+
+install: all
+	@for f in $(patsubst $(B)/%,%,$(PROGRAMS) $(SHARED)); do \
+	  case $$f in share/*) mode=644;; *) mode=755;; esac; \
+	  echo "$(DESTDIR)$(PREFIX)/$$f"; install -D -m $$mode $(B)/$$f "$(DESTDIR)$(PREFIX)/$$f" || exit; \
+	done
+uninstall:
+	rm -f $(patsubst $(B)/%,"$(DESTDIR)$(PREFIX)/%",$(PROGRAMS) $(SHARED))
+	rmdir "$(DESTDIR)$(PREFIX)/share/ckjit/"* "$(DESTDIR)$(PREFIX)/share/ckjit" "$(DESTDIR)$(PREFIX)/libexec/ckjit"
+clean:
+	rm -rf build build-asan build-tsan compile_commands.json
+
+units: $(UNITS)
+$(B)/test/unit/%: $(B)/test/obj/test/unit/%.o $(UNIT_LIB)
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(UNIT_CFLAGS) -o $@ $^ $(LIBS)
+$(UNIT_LIB): $(patsubst $(B)/obj/%,$(B)/test/obj/%,$(call objects,core/*.c postbuild/*.c))
+	@rm -f $@
+	$(call say,ar)$(AR) rcs $@ $^
+$(B)/test/obj/%.o: %.c $(B)/obj/settings
+	@mkdir -p $(@D)
+	$(call say,cc)$(CC) $(WARN) $(UNIT_CFLAGS) $(INC) -MMD -MP -c $< -o $@
+
+# Each in a make of its own: what install-packages installed may change what LIBS is.
+SUB = @$(MAKE) --no-print-directory
+check:
+	@test/install-packages check
+	$(SUB) all units
+	@B=$(B) test/run $(TESTS)
+check-asan:
+	@test/install-packages check
+	$(SUB) B=build-asan CFLAGS='$(UNIT_CFLAGS)' all units
+	@B=build-asan SANITIZER=address,undefined test/run $(TESTS)
+check-tsan:
+	@test/install-packages check
+	$(SUB) B=build-tsan CFLAGS='-O1 -g -fsanitize=thread' UNIT_CFLAGS='-O1 -g -fsanitize=thread' all units
+	@B=build-tsan SANITIZER=thread test/run $(or $(TESTS),'runtime-*' 'prebuild-*' unit-pool)
+demo:
+	@test/install-packages demo
+	$(SUB) all
+	@B=$(B) test/demo
+bench:
+	@test/install-packages demo
+	$(SUB) all
+	@B=$(B) bench/run
+bench-full:
+	@test/install-packages check
+	$(SUB) all
+	@B=$(B) bench/run --full
+
+format:
+	clang-format -i $(C_FILES)
+lint:
+	clang-format --dry-run -Werror $(C_FILES)
+	shellcheck $(SCRIPTS)
+	$(SUB) all
+	! mandoc -T lint -W warning $(B)/share/man/man1/*.1 | grep .
+
+compile_commands.json:
+	@for f in $(filter %.c,$(C_FILES)); do \
+	  printf '{"directory": "%s", "file": "%s", "command": "%s"},\n' '$(CURDIR)' $$f '$(CC) $(WARN) $(CFLAGS) $(INC) -c '$$f; \
+	done | sed -e '1s/^/[/' -e '$$s/,$$/]/' >$@
+
+-include $(shell find $(B)/obj $(B)/test/obj -name '*.d' 2>/dev/null)
+.PHONY: all install uninstall clean units check check-asan check-tsan demo bench bench-full format lint compile_commands.json FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:

@@ -26,8 +26,6 @@ const struct env_var env_table[] = {
     {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
      ENV_ALL},
     {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
-    {"CK_JIT_COMPILER_LAUNCHER", "unset",
-     "Program put before each compile command: ccache, sccache, distcc, icecc.", ENV_ALL},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
      "Architectures to compile blobs for, ';' between, such as gfx942;gfx950. Overrides detection.",
      ENV_RUNTIME},

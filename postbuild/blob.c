@@ -174,7 +174,7 @@ static void add_signature(struct reader *r, const struct cxx_item *it) {
   buf_add(&b, "", 0);
   bool own = false;
   for (uint32_t i = it->sig; i < it->sig_end; i++)
-    own |= gets_own_name(r, t, i);
+    own |= (i < it->args || i >= it->args_end) && gets_own_name(r, t, i);
   uint32_t params_end = cxx_skip_group(t, it->params, it->sig_end);
   if (!own && params_end == it->sig_end && !cxx_is(t, it->sig, "__attribute__") && !is_punct(t, it->sig, '[')) {
     uint32_t type = it->sig;

@@ -113,7 +113,7 @@ static void read_options(struct link *l, int argc, char **argv) {
   l->base = env_get("CK_JIT_BASE") ? env_get("CK_JIT_BASE") : "";
   const char *jobs = env_get("CK_JIT_JOBS");
   l->parallel = jobs ? (unsigned)strtoul(jobs, NULL, 10) : 0;
-  linkline_read(&l->line, compiler, argv + optind);
+  linkline_read(&l->line, l->home, compiler, argv + optind);
 }
 
 /* work/<stem>, or work/<stem>-2 … where another library of that name has it; each is locked against a second link of the

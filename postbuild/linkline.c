@@ -12,6 +12,20 @@
 
 /* ---- reading ----------------------------------------------------------------------------------------------- */
 
+/* aiter passes -L$ROCM_HOME/lib and the like: HOME/… within a word becomes REAL_HOME/… */
+static void leave_home(const struct home *home, struct argv *v) {
+  size_t n = strlen(home->dir);
+  for (size_t i = 0; i < v->n; i++) {
+    char *at = strstr(v->args[i], home->dir);
+    if (!at || (at[n] != '/' && at[n]))
+      continue;
+    char *word = xasprintf("%.*s%s%s", (int)(at - v->args[i]), v->args[i],
+                           strcmp(home->real_home, "/") == 0 ? "" : home->real_home, at + n);
+    free(v->args[i]);
+    v->args[i] = word;
+  }
+}
+
 struct finder {
   struct linkline *l;
   size_t cap;
@@ -37,6 +51,7 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
     die(EXIT_FAILED, "%s: the stub's record is of kind '%s'; expected 'blob' or 'dispatcher'", f->file,
         record_kind_name(r.kind));
   f->found++;
+  leave_home(f->l->home, &r.args);
   /* The same object twice, by name and in an archive. Only archives and partial links can hold it twice: objects of a
    * plain command are distinct, and comparing thousands with each other would be quadratic. */
   if (member && is_known(f->l, &r)) {
@@ -82,12 +97,13 @@ static void find_output(struct linkline *l, const struct ccargs *a) {
   }
 }
 
-void linkline_read(struct linkline *l, const char *compiler, char *const *args) {
-  *l = (struct linkline){.compiler = xstrdup(compiler)};
+void linkline_read(struct linkline *l, const struct home *home, const char *compiler, char *const *args) {
+  *l = (struct linkline){.home = home, .compiler = xstrdup(compiler)};
   l->cwd = getcwd(NULL, 0);
   if (!l->cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
   argv_expand(&l->args, l->cwd, args);
+  leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
   struct ccargs a;

@@ -7,9 +7,11 @@
 #ifndef CKJIT_LINKLINE_H
 #define CKJIT_LINKLINE_H
 
+#include "core/home.h"
 #include "core/record.h"
 
 struct linkline {
+  const struct home *home; /* borrowed */
   char *cwd;
   char *compiler;       /* the real one */
   struct argv args;     /* without argv[0], response files expanded */
@@ -22,8 +24,10 @@ struct linkline {
   bool *is_object;      /* for each word: an object file */
 };
 
-/* Read the command. A torn or foreign record ends the program, naming the file. */
-void linkline_read(struct linkline *l, const char *compiler, char *const *args);
+/* Read the command. A torn or foreign record ends the program, naming the file. Words that name a place in the fake
+ * HOME come to name the same place in the real one, in the command and in the records: the library must build and run
+ * where the fake home is gone. */
+void linkline_read(struct linkline *l, const struct home *home, const char *compiler, char *const *args);
 /* Append the command to OUT, program first: the words "{objs}" where the first object was, output OUTPUT; the objects
  * that stay are appended to OBJS instead. */
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);

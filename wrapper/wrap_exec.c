@@ -77,6 +77,18 @@ static void check_program(const struct home *h, const char *path, const char *or
   free(bin);
 }
 
+/* The program that a name other than the configured compiler's stands for: amdclang++ is not hipcc, clang++ is not
+ * g++. NULL where there is none of that name; then the configured one is meant. */
+static char *namesake(const struct call *c, bool is_cxx, const char *configured) {
+  if (strcmp(c->name, path_base(configured)) == 0 || strcmp(c->name, "ckjit-cxx") == 0)
+    return NULL;
+  reset_path(c->home);
+  char *in_home = xasprintf("%s/bin/%s", c->home->real_home, c->name);
+  char *path = path_which(in_home);
+  free(in_home);
+  return path || !is_cxx ? path : path_which(c->name);
+}
+
 char *wrap_compiler(const struct call *c, bool is_cxx) {
   const char *variable = is_cxx ? "CK_JIT_CXX" : "CK_JIT_HIPCC", *key = is_cxx ? "real_cxx" : "real_hipcc";
   const char *env = getenv(variable);
@@ -85,8 +97,8 @@ char *wrap_compiler(const struct call *c, bool is_cxx) {
   char *origin = from_env ? xasprintf("from the variable %s", variable)
                           : xasprintf("%s in %s/" HOME_FILE, key, c->home->dir);
   char *hint = xasprintf("set %s, or %s to the real %s", key, variable, is_cxx ? "C++ compiler" : "hipcc");
-  char *path = xstrdup(name);
-  if (!strchr(name, '/')) {
+  char *own = from_env ? NULL : namesake(c, is_cxx, name), *path = own ? own : xstrdup(name);
+  if (!strchr(path, '/')) {
     reset_path(c->home);
     free(path);
     path = path_which(name);

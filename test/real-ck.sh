@@ -1,0 +1,69 @@
+#!/bin/sh
+# CK's own generator output at receipt 600, 3,728 and 7,824 blobs, built by ninja through the fake home with HIP 7.2.4, and a
+# real kernel called without a GPU: bwd dot_do_o's get_name is compiled on its first call and cached for the next process.
+# serial
+# timeout: 1800
+. "${0%/*}/common.sh"
+[ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
+need debootstrap unshare python3
+tools=$B/toolchain
+"$here/toolchain/hip7-root" "$tools/hip7" || skip "no HIP 7.2.4 root can be made here, see $tools/hip7.log"
+"$here/toolchain/ck-source" "$tools/ck" || skip "CK's source cannot be fetched here, see $tools/ck/log"
+top=$(cd "$here/.." && pwd)
+export CKJIT_BIND="$top $T $B"
+in_root() { "$here/toolchain/hip7-root" --run "$tools/hip7" "$@"; }
+
+cat >"$T/probe.cpp" <<'CPP'
+#include "fmha_bwd.hpp"
+// A real blob's function that needs no GPU, for ctypes.
+extern "C" __attribute__((visibility("default"))) const char *probe_name() {
+  static std::string name = fmha_bwd_dot_do_o_get_name_<fmha_bwd_dot_do_o_traits_<64, FmhaBwdBf16, false, false, false>>();
+  return name.c_str();
+}
+CPP
+cat >"$T/build" <<'SH'
+#!/bin/sh
+set -eu
+cd "$1"
+python3 "$3/composable_kernel/example/ck_tile/01_fmha/generate.py" -d fwd,fwd_splitkv,batch_prefill,bwd --receipt 600 -o gen
+mkdir -p out
+eval "$("$2/bin/ckjit-build" home --dir "$1/home" --work "$1/work")"
+export HIPCC="$1/home/bin/hipcc"
+"$4" gen "$3/composable_kernel" out gfx942 "$1/probe.cpp"
+cd out
+for lib in fwd bwd; do
+  start=$(date +%s)
+  ninja -v libmha_$lib.so >$lib.log 2>&1 || { tail -n 5 $lib.log | cut -c1-3000; exit 1; }
+  echo "$lib: $(($(date +%s) - start)) s; $(grep '^ckjit-link' $lib.log)"
+done
+SH
+chmod +x "$T/build"
+in_root "$T/build" "$T" "$B" "$tools/ck" "$here/toolchain/ck-ninja" >"$T/build.log" 2>&1 || {
+  cat "$T/build.log"
+  fail "the build through the fake home failed"
+}
+cat "$T/build.log"
+grep -q 'libmha_fwd.so: 3728 blobs are lazy .* 0 compiled ahead of time' "$T/build.log" || fail "expected 3728 lazy fwd blobs"
+grep -q 'libmha_bwd.so: 7824 blobs are lazy .* 0 compiled ahead of time' "$T/build.log" || fail "expected 7824 lazy bwd blobs"
+
+cat >"$T/call.py" <<'PY'
+import ctypes, sys
+lib = ctypes.CDLL(sys.argv[1])
+lib.probe_name.restype = ctypes.c_char_p
+print(lib.probe_name().decode())
+PY
+call() {
+  in_root env CK_JIT_VERBOSE=1 CK_JIT_CACHE_DIR="$T/cache" "$@" python3 "$T/call.py" "$T/out/libmha_bwd.so"
+}
+call env >"$T/first" 2>"$T/first.log" || { cat "$T/first.log"; fail "the first call failed"; }
+grep -q '^fmha_bwd_dot_do_o_d64_bf16' "$T/first" || fail "unexpected name: $(cat "$T/first")"
+[ "$(find "$T/cache" -maxdepth 1 -name '*.so' | wc -l)" = 1 ] || fail "expected one compiled blob in the cache"
+# The next process compiles nothing: a compiler that fails proves it.
+call env CK_JIT_HIPCC=/bin/false >"$T/second" 2>"$T/second.log" || { cat "$T/second.log"; fail "the second process failed"; }
+cmp -s "$T/first" "$T/second" || fail "the cached kernel gives another name"
+# And without the cache it must fail with that compiler, naming the stem.
+if CK_JIT_CACHE_DIR="$T/other" in_root env CK_JIT_CACHE_DIR="$T/other" CK_JIT_HIPCC=/bin/false python3 "$T/call.py" \
+  "$T/out/libmha_bwd.so" >/dev/null 2>"$T/third.log"; then
+  fail "a failing compiler went unnoticed"
+fi
+grep -q fmha_bwd_dot_do_o_d64_bf16 "$T/third.log" || { cat "$T/third.log"; fail "the failure does not name the blob"; }
