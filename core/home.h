@@ -20,7 +20,7 @@ struct home {
   char *real_cxx;         /* what the names in `cxx` stand for */
   char *work;             /* work directory; CK_JIT_TMP_DIR overrides it in whoever uses it */
   char *link;             /* the post-build linker */
-  struct argv home_vars;  /* variables set to real_home in every child */
+  struct argv home_vars;  /* "NAME": unset in every child; "NAME=VALUE": set */
   struct argv compilers;  /* names that mean real_hipcc */
   struct argv cxx;        /* names that mean real_cxx; "ckjit-cxx" always does */
   struct argv tools;      /* names passed to real_home/bin/NAME */

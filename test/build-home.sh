@@ -25,7 +25,7 @@ done
   eval "$(cat "$T/exports")"
   [ "$ROCM_PATH:$ROCM_HOME:$HIP_PATH" = "$h:$h:$h" ] || fail "variables: $(cat "$T/exports")"
   [ "$(command -v hipcc)" = "$h/bin/hipcc" ] && [ "$CXX" = "$h/bin/ckjit-cxx" ] || fail "PATH or CXX: $(cat "$T/exports")"
-  [ "$(hipconfig)" = "hipconfig of $T/rocm" ] || fail "hipconfig: $(hipconfig)"
+  [ "$(hipconfig)" = "hipconfig of nothing" ] || fail "hipconfig: $(hipconfig)"
   # In the midst of a fake home the real one is found again, and its own compiler is never taken for a real one.
   ckjit-build home --dir "$T/h2" >/dev/null
   grep -qxF "real_hipcc=$T/rocm/bin/hipcc" "$T/h2/ckjit.conf" || fail "$(cat "$T/h2/ckjit.conf")"

@@ -50,7 +50,7 @@ END
   chmod +x "$home_/real/bin/hipcc" "$home_/link"
   {
     printf '%s\n' ckjit-home=1 "real_home=$home_/real" "real_hipcc=$home_/real/bin/hipcc" "real_cxx=$(command -v c++)" \
-      "work=$home_/work" "link=$home_/link" home_var=ROCM_PATH compiler=hipcc cxx=c++ tool=hipconfig
+      "work=$home_/work" "link=$home_/link" "home_var=ROCM_PATH=$home_/real" compiler=hipcc cxx=c++ tool=hipconfig
   } >"$home_/ckjit.conf"
   for line_; do
     case $line_ in

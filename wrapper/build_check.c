@@ -51,8 +51,18 @@ static bool arch_is_well_formed(const char *arch) {
 /* The environment in which the real compiler works: no fake home in it. */
 static void real_env(const struct full *f, struct argv *env) {
   childenv_copy(env);
-  for (size_t i = 0; i < f->profile->home_vars.n; i++)
-    childenv_set(env, f->profile->home_vars.args[i], f->tools.home);
+  struct argv vars = {0};
+  real_home_vars(&vars, f->profile, &f->tools);
+  for (size_t i = 0; i < vars.n; i++) {
+    char *value = strchr(vars.args[i], '=');
+    if (value)
+      *value++ = 0;
+    if (value)
+      childenv_set(env, vars.args[i], value);
+    else
+      childenv_unset(env, vars.args[i]);
+  }
+  argv_free(&vars);
 }
 
 /* Of what a compiler said, the errors: Debian's hipcc puts a screen of warnings about unused -l before them.

@@ -304,12 +304,46 @@ static void make_rest(struct maker *m, const struct toolchain *t) {
   remove_others(m->dir, &m->names);
 }
 
+/* What variable NAME must be for the real compiler: the environment's value, or what a fake home that stands there
+ * now knows of it; NULL: unset. Where it was unset it must stay so: Debian's HIP 7.2.4 does not find its device
+ * library with ROCM_PATH=/usr, although /usr is its home. */
+static char *real_value(const char *name, const struct toolchain *t) {
+  const char *value = getenv(name);
+  if (!value || !*value)
+    return NULL;
+  char *conf = path_join(value, HOME_FILE), *found = NULL, *err;
+  if (!file_exists(conf)) {
+    found = xstrdup(path_within(t->hipcc, value) ? value : t->home);
+  } else {
+    struct home *h = home_read(value, &err);
+    if (!h)
+      die(EXIT_FAILED, "%s", err);
+    size_t n = strlen(name);
+    for (size_t i = 0; i < h->home_vars.n; i++)
+      if (strncmp(h->home_vars.args[i], name, n) == 0 && h->home_vars.args[i][n] == '=')
+        found = xstrdup(h->home_vars.args[i] + n + 1);
+    home_free(h);
+  }
+  free(conf);
+  return found;
+}
+
+void real_home_vars(struct argv *out, const struct profile *p, const struct toolchain *t) {
+  for (size_t i = 0; i < p->home_vars.n; i++) {
+    char *value = real_value(p->home_vars.args[i], t);
+    argv_addf(out, value ? "%s=%s" : "%s", p->home_vars.args[i], value);
+    free(value);
+  }
+}
+
 static void write_conf(const char *dir, const struct profile *p, const struct toolchain *t,
                        const char *work) {
   char *link = install_program("ckjit-link"), *err;
   if (!link)
     die(EXIT_FAILED,
         "ckjit-link, the post-build linker, is not installed beside this program; run `make install` again");
+  struct argv vars = {0};
+  real_home_vars(&vars, p, t);
   /* Borrows everything: home_write only reads, and nothing here is freed through it. */
   struct home h = {.dir = (char *)dir,
                    .real_home = t->home,
@@ -317,7 +351,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .real_cxx = t->cxx,
                    .work = (char *)work,
                    .link = link,
-                   .home_vars = p->home_vars,
+                   .home_vars = vars,
                    .compilers = p->compilers,
                    .cxx = p->cxx,
                    .tools = p->tools,
@@ -328,6 +362,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .generated = p->generated};
   if (!home_write(&h, &err))
     die(EXIT_FAILED, "%s", err);
+  argv_free(&vars);
   free(link);
 }
 

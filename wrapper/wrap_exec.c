@@ -1,7 +1,7 @@
 /* wrap_exec.c - the way out: exec, so that exit status, signals, standard input and output are by themselves
  * right.
  *
- * Before it, the environment is put back to the real home. The real hipcc inherits ROCM_PATH; left at the
+ * Before it, the environment is put back to what it was without the fake home. The real hipcc inherits ROCM_PATH; left at the
  * fake home it finds no device library there and fails, and aiter, which probes each flag with a compile,
  * then believes that every flag is unsupported and drops it without a word. Debian's hipcc is a Perl script
  * that starts other tools by PATH: with the fake bin still first it would start us again.
@@ -55,9 +55,20 @@ static void reset_path(const struct home *h) {
   free(bin);
 }
 
+/* "NAME": unset, as it was before the fake home; "NAME=VALUE": set */
+static void reset_variable(const char *text) {
+  size_t n = strcspn(text, "=");
+  char *name = xstrndup(text, n);
+  if (text[n])
+    setenv(name, text + n + 1, 1);
+  else
+    unsetenv(name);
+  free(name);
+}
+
 static void reset_environment(const struct home *h) {
   for (size_t i = 0; i < h->home_vars.n; i++)
-    setenv(h->home_vars.args[i], h->real_home, 1);
+    reset_variable(h->home_vars.args[i]);
   reset_path(h);
 }
 

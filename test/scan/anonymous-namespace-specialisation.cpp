@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+namespace { template<> void f<int>() {} }
+//= host

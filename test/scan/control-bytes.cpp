@@ -1,0 +1,3 @@
+#include "k.h"
+template<> void f<int>() {  }
+//= blob f

@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+template<> void f(int, ns::type<3> x) {}
+//= blob f

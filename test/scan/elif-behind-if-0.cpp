@@ -1,0 +1,6 @@
+#include "kernel.hpp"
+#if 0
+#elif defined(A)
+template<> void f<int>() {}
+#endif
+//= unsure

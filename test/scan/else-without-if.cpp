@@ -1,0 +1,5 @@
+#include "kernel.hpp"
+template<> void f<int>() {}
+#else
+#endif
+//= unsure

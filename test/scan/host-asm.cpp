@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+template<> void f<int>() {}
+asm(".globl x\nx:");
+//= host

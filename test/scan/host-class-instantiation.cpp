@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+template class box<int>;
+//= host

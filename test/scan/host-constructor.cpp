@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+template<> box<int>::box() : a(1), b{2} {}
+//= host

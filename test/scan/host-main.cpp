@@ -1,0 +1,3 @@
+#include "k.h"
+int main(int argc, char** argv) { return f<int>(); }
+//= host

@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+template<> template<> void box<int>::run<3>() {}
+//= host

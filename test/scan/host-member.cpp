@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+template<> void box<int>::run() {}
+//= host

@@ -1,0 +1,3 @@
+template <class T> void f();
+template<> void f<int>() {}
+//= host

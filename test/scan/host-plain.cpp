@@ -1,0 +1,3 @@
+#include <x.h>
+int f(int x) { return x; }
+//= host

@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+template<> void f<int>() {}
+static Registrar r(name, function);
+//= unsure

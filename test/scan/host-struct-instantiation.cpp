@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+template<> void f<int>() {}
+template struct ns::box<int>;
+//= host

@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+template<> int value<int> = 3;
+//= host

@@ -1,0 +1,7 @@
+#include "kernel.hpp"
+#if 1 // on
+template<> void f<int>() {}
+#else
+void host() {}
+#endif
+//= blob f

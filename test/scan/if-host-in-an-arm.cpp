@@ -1,0 +1,6 @@
+#include "kernel.hpp"
+template<> void f<int>() {}
+#ifdef A
+void g() {}
+#endif
+//= host

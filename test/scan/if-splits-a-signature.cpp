@@ -1,0 +1,7 @@
+#include "kernel.hpp"
+template<> void f<int>(int a
+#ifdef A
+  , int b
+#endif
+) {}
+//= unsure

@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+#ifdef A
+template<> void f<int>() {}
+//= unsure

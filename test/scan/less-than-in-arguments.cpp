@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+template<> void f<n < 3>(int) {}
+//= unsure

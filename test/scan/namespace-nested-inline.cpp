@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+namespace a::inline v2 { template<> void f<int>() {} }
+//= blob f

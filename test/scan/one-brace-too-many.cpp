@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+template<> void f<int>() {} }
+//= unsure

@@ -1,0 +1,3 @@
+#include "kernel.hpp"
+#include <vector>
+//= unsure

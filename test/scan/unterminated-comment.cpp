@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+template<> void f<int>() {}
+/* and then
+//= unsure
