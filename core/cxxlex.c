@@ -1,8 +1,20 @@
 #include "cxxlex.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What a byte can be in a word. A table, not ctype: the wrapper reads every source of a build, and this loop
+ * is most of what it does. Bytes that are not ASCII are taken for letters. */
+enum { C_SPACE = 1, C_DIGIT = 2, C_LETTER = 4, C_WORD = C_DIGIT | C_LETTER };
+static const unsigned char classes[256] = {
+    [' '] = C_SPACE,         ['\t'] = C_SPACE,         ['\v'] = C_SPACE,         ['\f'] = C_SPACE,
+    ['\r'] = C_SPACE,        ['\n'] = C_SPACE,         ['_'] = C_LETTER,         ['$'] = C_LETTER,
+    ['0' ... '9'] = C_DIGIT, ['a' ... 'z'] = C_LETTER, ['A' ... 'Z'] = C_LETTER, [0x80 ... 0xff] = C_LETTER,
+};
+
+static bool is(char c, unsigned class) {
+  return classes[(unsigned char)c] & class;
+}
 
 struct lexer {
   const char *s;
@@ -15,20 +27,12 @@ struct lexer {
 
 static void emit(struct lexer *l, enum cxx_kind kind, size_t at, size_t len, uint32_t line) {
   if (l->out->n + 1 >= l->cap) {
-    l->cap = l->cap ? l->cap * 2 : 512;
+    l->cap *= 2;
     l->out->toks = xrealloc(l->out->toks, l->cap * sizeof *l->out->toks);
   }
   l->out->toks[l->out->n++] = (struct cxx_tok){(uint32_t)at, (uint32_t)len, line, kind, l->space};
   l->space = false;
   l->line_start = false;
-}
-
-static bool ident_start(unsigned char c) {
-  return isalpha(c) || c == '_' || c == '$' || c >= 0x80;
-}
-
-static bool ident_char(unsigned char c) {
-  return ident_start(c) || isdigit(c);
 }
 
 /* the length of a backslash-newline at P, or 0 */
@@ -64,9 +68,12 @@ static bool skip_block_comment(struct lexer *l) {
 static bool lex_quoted(struct lexer *l, size_t at, char quote) {
   uint32_t line = l->line;
   for (l->p++; l->p < l->n && l->s[l->p] != quote; l->p++) {
-    if (l->s[l->p] == '\\' && l->p + 1 < l->n) {
-      if (l->s[++l->p] == '\n')
-        l->line++;
+    size_t sp = splice_at(l, l->p);
+    if (sp) {
+      l->line++;
+      l->p += sp - 1;
+    } else if (l->s[l->p] == '\\') {
+      l->p++;
     } else if (l->s[l->p] == '\n') {
       return false;
     }
@@ -102,11 +109,12 @@ static bool lex_raw(struct lexer *l, size_t at) {
 static void lex_number(struct lexer *l) {
   size_t at = l->p++;
   for (; l->p < l->n; l->p++) {
-    unsigned char c = (unsigned char)l->s[l->p], before = (unsigned char)l->s[l->p - 1];
-    bool sign = (c == '+' || c == '-') && strchr("eEpP", before);
-    /* 0xE+1 is a sum, but a preprocessing number all the same; 1'000 has a separator, not a character literal */
-    bool separator = c == '\'' && l->p + 1 < l->n && ident_char((unsigned char)l->s[l->p + 1]);
-    if (!ident_char(c) && c != '.' && !sign && !separator)
+    char c = l->s[l->p], before = l->s[l->p - 1] | 0x20;
+    bool sign = (c == '+' || c == '-') && (before == 'e' || before == 'p');
+    /* 0xE+1 is a sum, but a preprocessing number all the same; 1'000 has a separator, not a character literal
+     */
+    bool separator = c == '\'' && l->p + 1 < l->n && is(l->s[l->p + 1], C_WORD);
+    if (!is(c, C_WORD) && c != '.' && !sign && !separator)
       break;
   }
   emit(l, TOK_NUMBER, at, l->p - at, l->line);
@@ -135,7 +143,7 @@ static bool lex_directive(struct lexer *l) {
         l->p++;
       end = l->p;
     } else {
-      if (!isspace((unsigned char)l->s[l->p]))
+      if (!is(l->s[l->p], C_SPACE))
         end = l->p + 1;
       l->p++;
     }
@@ -158,7 +166,7 @@ static bool string_prefix(const char *s, size_t n, bool *raw) {
 
 static bool lex_ident(struct lexer *l) {
   size_t at = l->p;
-  while (l->p < l->n && ident_char((unsigned char)l->s[l->p]))
+  while (l->p < l->n && is(l->s[l->p], C_WORD))
     l->p++;
   bool raw;
   if (l->p < l->n && (l->s[l->p] == '"' || l->s[l->p] == '\'') && string_prefix(l->s + at, l->p - at, &raw)) {
@@ -172,30 +180,58 @@ static bool lex_ident(struct lexer *l) {
 }
 
 static void lex_punct(struct lexer *l) {
-  static const char pairs[][3] = {"::", "->", "<=", ">=", "==", "!=", "&&", "||", "<<"};
-  size_t n = 1;
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs && l->p + 1 < l->n; i++)
-    if (l->s[l->p] == pairs[i][0] && l->s[l->p + 1] == pairs[i][1])
-      n = 2;
-  emit(l, TOK_PUNCT, l->p, n, l->line);
+  char c = l->s[l->p], next = l->p + 1 < l->n ? l->s[l->p + 1] : 0;
+  bool pair = false;
+  switch (c) {
+  case ':':
+  case '&':
+  case '|':
+    pair = next == c;
+    break;
+  case '-':
+    pair = next == '>';
+    break;
+  case '<':
+    pair = next == '=' || next == '<';
+    break;
+  case '>':
+  case '=':
+  case '!':
+    pair = next == '=';
+    break;
+  }
+  emit(l, TOK_PUNCT, l->p, pair ? 2 : 1, l->line);
+  l->p += pair ? 2 : 1;
+}
+
+/* A splice may stand anywhere, in the middle of a word or of a comment's opening too; a token is one range of
+ * the text, so there it is refused. */
+static bool skip_splice(struct lexer *l, size_t n) {
+  bool alone = l->p == 0 || is(l->s[l->p - 1], C_SPACE) || l->p + n >= l->n || is(l->s[l->p + n], C_SPACE);
+  l->line++;
   l->p += n;
+  l->space = true;
+  return alone;
 }
 
 static bool lex_one(struct lexer *l) {
-  unsigned char c = (unsigned char)l->s[l->p];
+  char c = l->s[l->p];
   if (c == '\n') {
     l->line++;
     l->p++;
     l->line_start = l->space = true;
     return true;
   }
-  size_t sp = splice_at(l, l->p);
-  if (sp || isspace(c)) {
-    l->line += sp ? 1 : 0;
-    l->p += sp ? sp : 1;
-    l->space = true;
-    return true;
+  if (is(c, C_SPACE)) {
+    while (l->p < l->n && is(l->s[l->p], C_SPACE) && l->s[l->p] != '\n')
+      l->p++;
+    return l->space = true;
   }
+  if (is(c, C_LETTER))
+    return lex_ident(l);
+  size_t sp = splice_at(l, l->p);
+  if (sp)
+    return skip_splice(l, sp);
   char next = l->p + 1 < l->n ? l->s[l->p + 1] : 0;
   if (c == '/' && next == '/') {
     skip_line_comment(l);
@@ -208,11 +244,9 @@ static bool lex_one(struct lexer *l) {
   if (c == '#' && l->line_start)
     return lex_directive(l);
   if (c == '"' || c == '\'')
-    return lex_quoted(l, l->p, (char)c);
-  if (isdigit(c) || (c == '.' && isdigit((unsigned char)next)))
+    return lex_quoted(l, l->p, c);
+  if (is(c, C_DIGIT) || (c == '.' && is(next, C_DIGIT)))
     lex_number(l);
-  else if (ident_start(c))
-    return lex_ident(l);
   else
     lex_punct(l);
   return true;
@@ -222,7 +256,10 @@ bool cxx_lex(struct cxx_text *t, const char *text, size_t len) {
   *t = (struct cxx_text){.text = text, .len = len};
   if (len >= UINT32_MAX)
     return false;
-  struct lexer l = {.s = text, .n = len, .line = 1, .line_start = true, .out = t};
+  struct lexer l = {.s = text, .n = len, .line = 1, .line_start = true, .out = t, .cap = len / 4 + 64};
+  t->toks = xmalloc(l.cap * sizeof *t->toks);
+  if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+    l.p = 3; /* a byte order mark */
   bool ok = true;
   while (l.p < l.n && ok)
     ok = lex_one(&l);
@@ -234,14 +271,6 @@ bool cxx_lex(struct cxx_text *t, const char *text, size_t len) {
 void cxx_text_free(struct cxx_text *t) {
   free(t->toks);
   *t = (struct cxx_text){0};
-}
-
-bool cxx_is_n(const struct cxx_text *t, uint32_t i, const char *s, size_t n) {
-  return i < t->n && t->toks[i].len == n && memcmp(t->text + t->toks[i].at, s, n) == 0;
-}
-
-bool cxx_is(const struct cxx_text *t, uint32_t i, const char *s) {
-  return cxx_is_n(t, i, s, strlen(s));
 }
 
 void cxx_render(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out) {
@@ -259,16 +288,10 @@ void cxx_render(const struct cxx_text *t, uint32_t begin, uint32_t end, struct b
   }
 }
 
-static char opener_of(const struct cxx_text *t, uint32_t i) {
-  const struct cxx_tok *k = &t->toks[i];
-  char c = k->kind == TOK_PUNCT && k->len == 1 ? t->text[k->at] : 0;
-  return c;
-}
-
 uint32_t cxx_skip_group(const struct cxx_text *t, uint32_t i, uint32_t end) {
   int depth = 0;
   for (; i < end; i++) {
-    char c = opener_of(t, i);
+    char c = cxx_punct(t, i);
     if (c == '(' || c == '[' || c == '{')
       depth++;
     else if ((c == ')' || c == ']' || c == '}') && --depth <= 0)
@@ -280,7 +303,7 @@ uint32_t cxx_skip_group(const struct cxx_text *t, uint32_t i, uint32_t end) {
 uint32_t cxx_skip_angles(const struct cxx_text *t, uint32_t i, uint32_t end) {
   int depth = 0;
   while (i < end) {
-    char c = opener_of(t, i);
+    char c = cxx_punct(t, i);
     if (c == '(' || c == '[' || c == '{') {
       i = cxx_skip_group(t, i, end);
       continue;

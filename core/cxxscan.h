@@ -1,10 +1,11 @@
 /* cxxscan.h - what a C++ translation unit defines, from its text alone.
  *
- * A blob, the unit that ckjit makes lazy, is recognised by what it *is*: its external definitions are explicit
- * specialisations or explicit instantiations of function templates that another file declares. No name of any kernel
- * family is needed for that. The scan does not preprocess and does not look into headers: it splits the file into the
- * declarations at namespace scope, with the namespaces and the conditional directives that each stands in. What it
- * does not understand it says so (ITEM_UNKNOWN, cxx_scan.odd); the callers then compile the file as it is.
+ * A blob, the unit that ckjit makes lazy, is recognised by what it *is*: its external definitions are
+ * explicit specialisations or explicit instantiations of function templates that another file declares. No
+ * name of any kernel family is needed for that. The scan does not preprocess and does not look into headers:
+ * it splits the file into the declarations at namespace scope, with the namespaces and the conditional
+ * directives that each stands in. What it does not understand it says so (ITEM_UNKNOWN, cxx_scan.odd); the
+ * callers then compile the file as it is.
  *
  * Example, from CK's generator:
  *
@@ -23,7 +24,8 @@
 /* What a translation unit is by its content alone. */
 enum cxx_verdict {
   CXX_HOST,   /* defines something external that is no explicit specialisation or instantiation */
-  CXX_BLOB,   /* its external definitions are explicit specialisations or instantiations of templates declared elsewhere */
+  CXX_BLOB,   /* its external definitions are explicit specialisations or instantiations of templates declared
+                 elsewhere */
   CXX_UNSURE, /* nothing external in it, or not understood */
 };
 enum cxx_verdict cxx_classify(const char *text, size_t len);
@@ -48,32 +50,32 @@ enum cxx_item_kind {
 struct cxx_item {
   enum cxx_item_kind kind;
   uint32_t begin, end;
-  int scope; /* index into scopes */
-  int arm;   /* index into arms; 0 is unconditional */
+  int scope;               /* index into scopes */
+  int arm;                 /* index into arms; 0 is unconditional */
   uint32_t name, name_end; /* the declared name, qualified as written; equal where there is none or several */
   /* specialisations and instantiations only */
-  uint32_t sig;              /* behind template<>: specifiers and return type */
-  uint32_t args, args_end;   /* <…> of the name; equal where they are deduced */
-  uint32_t params, sig_end;  /* "(" and the end of the declarator, before {, try or ; */
+  uint32_t sig;             /* behind template<>: specifiers and return type */
+  uint32_t args, args_end;  /* <…> of the name; equal where they are deduced */
+  uint32_t params, sig_end; /* "(" and the end of the declarator, before {, try or ; */
 };
 
 struct cxx_scope {
-  int parent;          /* -1 for the global one, which is scopes[0] */
-  uint32_t name, name_end; /* N or A::B or inline N; equal: unnamed */
-  bool internal;       /* unnamed, or within an unnamed one */
+  int parent;              /* -1 for the global one, which is scopes[0] */
+  uint32_t name, name_end; /* N or A::B; equal: unnamed */
+  bool is_inline;
+  bool internal; /* unnamed, or within an unnamed one */
 };
 
 /* One arm of an #if … #elif … #else … #endif. */
 struct cxx_arm {
-  int parent;      /* the arm that the whole conditional stands in */
-  int before;      /* the arm before it in the same conditional, -1 for the first */
+  int parent;       /* the arm that the whole conditional stands in */
+  int before;       /* the arm before it in the same conditional, -1 for the first */
   uint32_t at, len; /* its directive, in the text */
 };
 
 struct cxx_scan {
-  struct cxx_text text;  /* every token */
-  struct cxx_text code;  /* without conditional directives and without arms that are always false */
-  int *arm_of;           /* for each token of code */
+  struct cxx_text code; /* without conditional directives and without arms that are always false */
+  int *arm_of;          /* for each token of code */
   struct cxx_item *items;
   size_t nitems;
   struct cxx_scope *scopes;
@@ -88,7 +90,12 @@ void cxx_scan(struct cxx_scan *s, const char *text, size_t len);
 void cxx_scan_free(struct cxx_scan *s);
 enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s);
 
-/* For tools that write code: the directives that lead from arm *OPEN to arm WANT (#endif, #if, #else …); sets *OPEN. */
+/* The name of the parameter that is declared by tokens BEGIN to END-1: its index, END where it has none or
+ * where that is not clear (arrays, pointers to functions, default arguments). */
+uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end);
+
+/* For tools that write code: the directives that lead from arm *OPEN to arm WANT (#endif, #if, #else …); sets
+ * *OPEN. */
 void cxx_arm_move(const struct cxx_scan *s, int *open, int want, struct buf *out);
 
 #endif

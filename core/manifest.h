@@ -29,9 +29,14 @@ struct manifest {
   size_t ngroups;
   struct manifest_blob *blobs; /* sorted by stem */
   size_t nblobs;
+  bool unkeyed; /* from manifest.json.ndjson: no blob has a key, nothing can be compiled from it */
 };
 
+/* Read a ck_jit_manifest.json, or a wrapper's manifest.json.ndjson, told apart by their first bytes. */
 struct manifest *manifest_read(const char *file, char **err);
+/* manifest_records.c: whether TEXT begins as an NDJSON of records does, and the manifest that it makes */
+bool manifest_is_records(const char *text, size_t len);
+struct manifest *manifest_from_records(const char *file, const char *text, size_t len, char **err);
 void manifest_free(struct manifest *m);
 /* by exact stem; NULL where there is none. Borrowed. */
 const struct manifest_blob *manifest_find(const struct manifest *m, const char *stem);

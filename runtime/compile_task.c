@@ -59,22 +59,6 @@ static char *read_direct(struct compile_task *t, const struct compile_options *o
 
 /* ---- manifest mode ---- */
 
-/* The blob that NAME means: a stem, a base name, a source's path or a cached file's, keyed or not. */
-static const struct manifest_blob *find_blob(const struct manifest *m, const char *name) {
-  const struct manifest_blob *blob = manifest_find(m, path_base(name));
-  char *stem = path_stem(name);
-  if (!blob)
-    blob = manifest_find(m, stem);
-  char *dot = strrchr(stem, '.');
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  if (!blob && dot && ckjit_build_id_parse(id, dot + 1)) {
-    *dot = 0;
-    blob = manifest_find(m, stem);
-  }
-  free(stem);
-  return blob;
-}
-
 /* The root for BLOB: the one given, else the first of the manifest's directory (an install), the build-time
  * root (a manifest in the work directory) and this program's directory that has the source. */
 static char *root_for(const struct compile_options *o, const struct manifest *m,
@@ -157,8 +141,12 @@ static char *read_manifest(struct compile_task *t, const struct compile_options 
   free(name);
   if (!m)
     return why;
-  const struct manifest_blob *blob = find_blob(m, o->blob);
-  if (!blob)
+  const struct manifest_blob *blob = manifest_find_any(m, o->blob);
+  if (m->unkeyed)
+    why = xasprintf("%s: records of a build, whose blobs have no keys before the link; give the ck_jit_manifest.json of "
+                    "the linked library",
+                    m->file);
+  else if (!blob)
     why = xasprintf("unknown blob '%s': %s has %zu blobs and none of that name", o->blob, m->file, m->nblobs);
   else
     why = check_key(o, m, blob);

@@ -167,6 +167,13 @@ static void load_manifest(struct request *r) {
   r->root = find_root(r);
 }
 
+static void require_keys(const struct request *r) {
+  if (r->m->unkeyed)
+    die(EXIT_FAILED, "%s: records of a build, whose blobs have no keys before the link; link the library and give its "
+                     "ck_jit_manifest.json",
+        r->m->file);
+}
+
 static void request_free(struct request *r) {
   manifest_free(r->m);
   argv_free(&r->names);
@@ -189,6 +196,8 @@ int main(int argc, char **argv) {
   /* Everything in a cache can be removed by one who has no manifest any more. */
   if (!(is_clean && r.all))
     load_manifest(&r);
+  if (r.m && !is_list && !is_clean)
+    require_keys(&r);
   if (r.m && !inputs_resolve(&r) && !is_list)
     die(EXIT_FAILED, "%s: nothing was done", r.command);
   int status = run(&r);

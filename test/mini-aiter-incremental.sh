@@ -5,10 +5,12 @@
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"
 cp -r "$example" "$T/aiter"
-exports=$("$B/bin/ckjit-build" home --dir "$T/h" --work "$T/w")
-eval "$exports"
-export JIT_WORKSPACE_DIR="$T/jit"
-python3 "$T/aiter/op_tests/cpp/mha/compile.py" --api fwd >"$T/out" 2>&1 || fail "compile.py: $(tail -n 20 "$T/out")"
+"$B/bin/ckjit-build" home --dir "$T/h" --work "$T/w" >"$T/exports"
+(
+  # shellcheck source=/dev/null
+  . "$T/exports"
+  JIT_WORKSPACE_DIR=$T/jit python3 "$T/aiter/op_tests/cpp/mha/compile.py" --api fwd
+) >"$T/out" 2>&1 || fail "compile.py: $(tail -n 20 "$T/out")"
 cd "$T/jit/build/libmha_fwd/build"
 lib=$PWD
 again() { # again: what the link said that ninja had to do

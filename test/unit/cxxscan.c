@@ -1,0 +1,168 @@
+/* cxxscan.c - verdicts and function names for the corpus in test/scan. The last line of each file says them:
+ * `//= blob f g`, `//= host`, `//= unsure`. Then every file cut short at every byte and with bytes replaced:
+ * whatever the scanner makes of these, it must not read outside of them. Argument: the corpus (default
+ * test/scan). */
+#include "core/cxxscan.h"
+#include "core/path.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int bad;
+
+/* "blob f g", as the last line of a corpus file says it */
+static char *answer(const char *text, size_t len) {
+  static const char *const verdicts[] = {[CXX_HOST] = "host", [CXX_BLOB] = "blob", [CXX_UNSURE] = "unsure"};
+  char *exact = xmalloc(len ? len : 1); /* so that a read behind the end is seen */
+  memcpy(exact, text, len);
+  struct cxx_scan s;
+  cxx_scan(&s, exact, len);
+  enum cxx_verdict v = cxx_scan_verdict(&s);
+  struct buf out = {0};
+  buf_puts(&out, verdicts[v]);
+  for (size_t i = 0; i < s.nitems; i++) {
+    const struct cxx_item *it = &s.items[i];
+    if (it->begin > it->end || it->end > s.code.n)
+      bad = 1;
+    if (v == CXX_BLOB && (it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION)) {
+      const struct cxx_tok *last = &s.code.toks[it->name_end - 1];
+      buf_printf(&out, " %.*s", (int)last->len, exact + last->at);
+    }
+  }
+  /* Every arm must be reachable from every other in text. */
+  struct buf moves = {0};
+  int open = 0;
+  for (size_t a = s.narms; a-- > 0;)
+    cxx_arm_move(&s, &open, (int)a, &moves);
+  buf_free(&moves);
+  cxx_scan_free(&s);
+  free(exact);
+  return out.data;
+}
+
+static void expect(const char *name, const char *text, size_t len, const char *want) {
+  char *got = answer(text, len);
+  if (strcmp(got, want) != 0) {
+    fprintf(stderr, "%s: want '%s', got '%s'\n", name, want, got);
+    bad = 1;
+  }
+  free(got);
+}
+
+static void torture(char *text, size_t len) {
+  static const char odd[] = "<>(){}[];:=\"'\\#\n/*R0a ";
+  for (size_t i = 0; i < len; i++)
+    free(answer(text, i));
+  for (size_t i = 0; i < len; i++) {
+    char was = text[i];
+    text[i] = odd[i % (sizeof odd - 1)];
+    free(answer(text, len));
+    text[i] = was;
+  }
+}
+
+static void corpus(const char *dir) {
+  struct dirent **names;
+  int n = scandir(dir, &names, NULL, alphasort);
+  if (n < 0)
+    die(EXIT_FAILED, "%s: cannot read the corpus", dir);
+  int files = 0;
+  for (int i = 0; i < n; i++) {
+    if (!str_ends(names[i]->d_name, ".cpp"))
+      continue;
+    char *file = path_join(dir, names[i]->d_name);
+    size_t len;
+    char *text = file_read(file, &len);
+    char *last = text + len - (len > 0);
+    while (last > text && last[-1] != '\n')
+      last--;
+    if (!str_starts(last, "//= "))
+      die(EXIT_FAILED, "%s: its last line does not say what is expected", file);
+    char *want = xstrndup(last + 4, (size_t)(text + len - last) - 5);
+    expect(file, text, (size_t)(last - text), want);
+    torture(text, (size_t)(last - text));
+    files++;
+    free(want);
+    free(text);
+    free(file);
+    free(names[i]);
+  }
+  if (files < 90)
+    die(EXIT_FAILED, "%s: only %d files", dir, files);
+  free(names);
+}
+
+static void repeat(struct buf *b, const char *text, size_t times) {
+  while (times--)
+    buf_puts(b, text);
+}
+
+/* Forms that make a careless scanner take a second a kilobyte, or all of the stack. */
+static void extremes(void) {
+  enum { DEEP = 100000 };
+  static const struct {
+    const char *name, *before, *open, *middle, *close, *after, *want;
+  } cases[] = {
+      {"namespaces", "", "namespace n { ", "", "}", "", "unsure"},
+      {"extern \"C\"", "", "extern \"C\" { ", "", "}", "", "unsure"},
+      {"brackets", "template<> void f<int>() {", "{([", "", "])}", "}", "blob f"},
+      {"template arguments", "using t = ", "a<", "int", ">", ";\ntemplate<> void f<t>() {}", "blob f"},
+      {"open brackets", "template<> void f<int>() {", "(", "", "", "", "unsure"},
+      {"comparisons", "template<> void f<int>() {}\nint ", "a < ", "1", "", ";", "host"},
+      {"conditionals", "", "#if A\n", "template<> void f<int>() {}\n", "#endif\n", "", "blob f"},
+      {"arms", "#if A\n", "#elif B\n", "template<> void f<int>() {}\n", "", "#endif\n", "blob f"},
+      {"templates", "", "template <", "class T", "> ", "", "unsure"},
+      {"attributes", "template<> ", "[[a]] ", "void f<int>() {}", "", "", "blob f"},
+      {"qualified", "template<> void ", "n::", "f<int>() {}", "", "", "blob f"},
+      {"initialisers", "const int x = ", "1 + ", "1;", "", "template<> void f<int>() {}", "blob f"},
+      {"specialisations", "", "", "template<> void f<int>() {}", "template<class T> struct s;\n", "",
+       "blob f"},
+      {"own templates", "", "template<> void f<int>() {}\n", "", "template<class T> struct s;\n", "", NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct buf b = {0};
+    struct timespec from, to;
+    buf_puts(&b, cases[i].before);
+    repeat(&b, cases[i].open, DEEP);
+    buf_puts(&b, cases[i].middle);
+    repeat(&b, cases[i].close, DEEP);
+    buf_puts(&b, cases[i].after);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    if (cases[i].want)
+      expect(cases[i].name, b.data, b.len, cases[i].want);
+    else
+      cxx_classify(b.data, b.len);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    if (to.tv_sec - from.tv_sec > 5) {
+      fprintf(stderr, "%s: %ld s for %zu bytes\n", cases[i].name, (long)(to.tv_sec - from.tv_sec), b.len);
+      bad = 1;
+    }
+    buf_free(&b);
+  }
+}
+
+/* 17 MB, as CK's dispatcher of bwd at receipt 600 */
+static void large(void) {
+  struct buf b = {0};
+  buf_puts(&b,
+           "#include \"fmha_bwd.hpp\"\ntemplate<> float fmha_bwd<2>(traits t, args a, const stream& s) {\n");
+  while (b.len < 17000000)
+    buf_puts(
+        &b,
+        "  if ((t.is_group_mode == false) && (t.mask_type == mask_enum::no_mask) && (t.hdim_q % 8 == 0)) {\n"
+        "    using trait_ = dq_dk_dv_traits_<64, FmhaBwdFp16, ck_tile::Mask<false>, true>;\n"
+        "    return fmha_bwd_<trait_, ck_tile::gfx9_t>(s, a);\n  }\n");
+  buf_puts(&b, "  return -1;\n}\n");
+  expect("17 MB", b.data, b.len, "blob fmha_bwd");
+  buf_free(&b);
+}
+
+int main(int argc, char **argv) {
+  corpus(argc > 1 ? argv[1] : "test/scan");
+  extremes();
+  large();
+  return bad;
+}
