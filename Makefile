@@ -38,6 +38,7 @@ CORE = $(B)/obj/core.a
 SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)) \
          $(patsubst %,$(B)/share/ckjit/%,$(wildcard runtime/ck_jit_*)) \
          $(patsubst docs/man/%,$(B)/share/man/man1/%,$(wildcard docs/man/*.1)) \
+         $(patsubst docs/man/%,$(B)/share/man/man7/%,$(wildcard docs/man/*.7)) \
          $(patsubst share/completions/%.bash,$(B)/share/bash-completion/completions/%,$(wildcard share/completions/*.bash)) \
          $(patsubst share/completions/%,$(B)/share/zsh/site-functions/%,$(wildcard share/completions/_*))
 
@@ -48,7 +49,7 @@ UNIT_CFLAGS = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefine
 UNIT_LIB = $(B)/test/obj/ckjit.a
 
 C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] bench/*.[ch])
-SCRIPTS = $(wildcard test/*.sh test/unit/*.sh test/toolchain/* bench/*.sh) test/run test/install-packages test/demo .ci/run
+SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(SHARED)
 
@@ -105,6 +106,10 @@ $(B)/share/man/man1/%.1: docs/man/%.1 $(B)/bin/ckjit-build
 	$(call say,man)sed -e '/^\.\\" ENVIRONMENT$$/{r $@.env' -e 'd;}' $< >$@.part
 	@rm $@.env && mv $@.part $@
 
+$(B)/share/man/man7/%: docs/man/%
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
+
 install: all
 	@for f in $(patsubst $(B)/%,%,$(PROGRAMS) $(SHARED)); do \
 	  case $$f in share/*) mode=644;; *) mode=755;; esac; \
@@ -160,7 +165,7 @@ lint:
 	clang-format --dry-run -Werror $(C_FILES)
 	shellcheck $(SCRIPTS)
 	$(SUB) all
-	! mandoc -T lint -W warning $(B)/share/man/man1/*.1 | grep .
+	! mandoc -T lint -W warning $(B)/share/man/man?/* | grep .
 
 compile_commands.json:
 	@for f in $(filter %.c,$(C_FILES)); do \

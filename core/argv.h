@@ -1,7 +1,8 @@
 /* argv.h - argument vectors: building, splitting, quoting, response files, and running one without a shell.
  *
  * Splitting and quoting follow GNU response files (libiberty's expandargv, which gcc, clang and ld share):
- * white space separates, '…' and "…" group, a backslash takes the next character literally, also within quotes.
+ * white space separates, '…' and "…" group, a backslash takes the next character literally, also within
+ * quotes.
  */
 #ifndef CKJIT_ARGV_H
 #define CKJIT_ARGV_H
@@ -28,8 +29,9 @@ void argv_quote(struct buf *out, const char *arg);
 /* all of ARGS, quoted, one space between; free() it */
 char *argv_join(char *const *args);
 
-/* Append ARGS to V with each @file replaced by its words, nested files too, relative names taken from directory CWD.
- * An @file that cannot be read stays as it is, as in gcc and clang. Nesting deeper than 32 stays as it is, too. */
+/* Append ARGS to V with each @file replaced by its words, nested files too, relative names taken from
+ * directory CWD. An @file that cannot be read stays as it is, as in gcc and clang. Nesting deeper than 32
+ * stays as it is, too. */
 void argv_expand(struct argv *v, const char *cwd, char *const *args);
 
 #endif

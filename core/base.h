@@ -1,4 +1,5 @@
-/* base.h - what every program of ckjit stands on: memory that does not fail, growing text, one way to complain.
+/* base.h - what every program of ckjit stands on: memory that does not fail, growing text, one way to
+ * complain.
  *
  * Thread safety: a struct buf belongs to one thread at a time; everything else may be called from any thread.
  * Nothing here is linked into a user's library; that part is runtime/ and is libc only.

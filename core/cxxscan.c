@@ -364,7 +364,7 @@ static bool shape_read(const struct cxx_text *t, uint32_t i, uint32_t end, struc
         continue;
       }
     }
-    if (c == '[' && cxx_punct(t, i + 1) == '[') {
+    if (c == '[') {
       i = cxx_skip_group(t, i, end);
       continue;
     }
@@ -446,7 +446,8 @@ static bool name_before_params(const struct cxx_text *t, uint32_t sig, struct sh
     return false;
   it->name_end = p;
   it->name = p - 1;
-  while (it->name >= sig + 2 && cxx_is(t, it->name - 1, "::") && ident(t, it->name - 2))
+  while (it->name >= sig + 2 && cxx_is(t, it->name - 1, "::") && ident(t, it->name - 2) &&
+         !builtin(t, it->name - 2)) /* void ::f<int>() */
     it->name -= 2;
   if (it->name > sig && cxx_is(t, it->name - 1, "::")) {
     if (it->name > sig + 1 && cxx_punct(t, it->name - 2) == '>')

@@ -1,6 +1,6 @@
-/* manifest_records.c - manifest.json.ndjson, the wrapper's own log, taken for a manifest: what a build has recorded
- * so far, before any link or without one. Its blobs have no keys, because those need the headers that only the
- * post-build linker has read; so it can be listed, not built from.
+/* manifest_records.c - manifest.json.ndjson, the wrapper's own log, taken for a manifest: what a build has
+ * recorded so far, before any link or without one. Its blobs have no keys, because those need the headers
+ * that only the post-build linker has read; so it can be listed, not built from.
  */
 #include "manifest.h"
 #include "path.h"
@@ -61,9 +61,10 @@ struct manifest *manifest_from_records(const char *file, const char *text, size_
     char *why;
     number++;
     if (!nl || !record_parse(p, (size_t)(nl - p), &r, &why)) {
-      *err = xasprintf("%s:%zu: not a record of ckjit's wrapper: %s; remove the line, or build again in a fresh work "
-                       "directory",
-                       file, number, nl ? why : "the line does not end");
+      *err = xasprintf(
+          "%s:%zu: not a record of ckjit's wrapper: %s; remove the line, or build again in a fresh work "
+          "directory",
+          file, number, nl ? why : "the line does not end");
       if (nl)
         free(why);
       manifest_free(m);

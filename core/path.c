@@ -184,7 +184,8 @@ char *file_read(const char *p, size_t *len) {
     return NULL;
   struct stat st;
   struct buf b = {0};
-  /* The size is a hint only: /proc files and pipes report none. One byte more shows the end in the same read. */
+  /* The size is a hint only: /proc files and pipes report none. One byte more shows the end in the same read.
+   */
   size_t hint = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size + 1 : 4096;
   for (;;) {
     char *room = buf_room(&b, hint);

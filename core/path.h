@@ -36,8 +36,8 @@ int dir_remove(const char *p);
 
 /* the whole file, NUL-terminated behind *LEN bytes; NULL with errno */
 char *file_read(const char *p, size_t *len);
-/* Replace P by N bytes at once: written to a temporary name beside it, then renamed, so that no reader ever sees
- * half of it. 0 or -1 with errno; on failure P is as it was and the temporary file is gone. */
+/* Replace P by N bytes at once: written to a temporary name beside it, then renamed, so that no reader ever
+ * sees half of it. 0 or -1 with errno; on failure P is as it was and the temporary file is gone. */
 int file_write(const char *p, const void *bytes, size_t n, mode_t mode);
 /* the same, but P keeps its time stamp where its content would not change */
 int file_update(const char *p, const void *bytes, size_t n, mode_t mode);

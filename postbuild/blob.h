@@ -1,15 +1,17 @@
-/* blob.h - one recorded blob, read for forwarding: what a forwarding unit must say so that the compiler gives a stub the
- * name of each function that the blob defines.
+/* blob.h - one recorded blob, read for forwarding: what a forwarding unit must say so that the compiler gives
+ * a stub the name of each function that the blob defines.
  *
- * For each explicit specialisation (or explicit instantiation) in the blob the unit says the same specialisation again,
- * with the aliases and constants that its signature needs. Those get a name of the blob's own, so that thousands of
- * blobs that all call their trait `trait_0` can stand in one unit:
+ * For each explicit specialisation (or explicit instantiation) in the blob the unit says the same
+ * specialisation again, with the aliases and constants that its signature needs. Those get a name of the
+ * blob's own, so that thousands of blobs that all call their trait `trait_0` can stand in one unit:
  *
  *     using ckjit_b17_fmha_mask_0 = ck_tile::SimplifiedGenericAttentionMask<true>;
  *     using ckjit_b17_trait_0 = fmha_fwd_traits_<128, …, ckjit_b17_fmha_mask_0, …>;
- *     CKJIT_STUB(31) template<> CKJIT_IS(31) float fmha_fwd_<ckjit_b17_trait_0>(const ck_tile::stream_config& s, fmha_fwd_args a);
+ *     CKJIT_STUB(31) template<> CKJIT_IS(31) float fmha_fwd_<ckjit_b17_trait_0>(const ck_tile::stream_config&
+ * s, fmha_fwd_args a);
  *
- * The text is kept with marks where the blob's and the stubs' numbers go: they are known when the unit is put together.
+ * The text is kept with marks where the blob's and the stubs' numbers go: they are known when the unit is put
+ * together.
  */
 #ifndef CKJIT_BLOB_H
 #define CKJIT_BLOB_H
@@ -17,7 +19,8 @@
 #include "core/argv.h"
 #include "core/record.h"
 
-/* Marks in forwarding text: MARK_BLOB stands for the blob's number, MARK_STUB + one byte k + 1 for the number of its k-th stub. */
+/* Marks in forwarding text: MARK_BLOB stands for the blob's number, MARK_STUB + one byte k + 1 for the number
+ * of its k-th stub. */
 enum { MARK_BLOB = 1, MARK_STUB = 2 };
 
 struct blob {
@@ -35,7 +38,8 @@ struct blob {
   size_t first_function; /* in the unit */
 };
 
-/* Read RECORD's source and fill B. The source that is gone or unreadable is an error: the program ends and names it. */
+/* Read RECORD's source and fill B. The source that is gone or unreadable is an error: the program ends and
+ * names it. */
 void blob_read(struct blob *b, struct record *record);
 void blob_free(struct blob *b);
 

@@ -18,9 +18,11 @@ static void hex(char *out, const unsigned char *bytes, size_t n) {
     sprintf(out + 2 * i, "%02x", bytes[i]);
 }
 
-/* ---- depfiles ---------------------------------------------------------------------------------------------- */
+/* ---- depfiles
+ * ---------------------------------------------------------------------------------------------- */
 
-/* The prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar, "\#" a hash. */
+/* The prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar, "\#" a
+ * hash. */
 static void depfile_words(const char *text, struct argv *out) {
   const char *p = text;
   while (*p && !(*p == ':' && (p[1] == ' ' || p[1] == '\n' || p[1] == '\\' || !p[1])))
@@ -59,7 +61,8 @@ bool step_headers(const char *object, struct argv *out) {
   return any;
 }
 
-/* ---- stamps ------------------------------------------------------------------------------------------------ */
+/* ---- stamps
+ * ------------------------------------------------------------------------------------------------ */
 
 /* "size mtime" of FILE as text; "gone" where it is not there */
 static void stat_line(struct buf *out, const char *cwd, const char *file) {
@@ -68,7 +71,8 @@ static void stat_line(struct buf *out, const char *cwd, const char *file) {
   if (stat(full, &st))
     buf_puts(out, "gone\n");
   else
-    buf_printf(out, "%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    buf_printf(out, "%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+               st.st_mtim.tv_nsec);
   free(full);
 }
 
@@ -157,7 +161,8 @@ static void stamp_write(struct step *s) {
   buf_free(&b);
 }
 
-/* ---- running ----------------------------------------------------------------------------------------------- */
+/* ---- running
+ * ----------------------------------------------------------------------------------------------- */
 
 size_t steps_run(struct step *steps, size_t n, unsigned parallel) {
   struct job *jobs = xcalloc(n, sizeof *jobs);

@@ -1,8 +1,9 @@
-/* compile.h - the compile steps of one link, side by side on all processors, and only those that something changed for.
+/* compile.h - the compile steps of one link, side by side on all processors, and only those that something
+ * changed for.
  *
- * A step is fresh when its object is there and its stamp file says the same command and, for every file that the
- * compiler's depfile named, the same size and time stamp. Stamps also keep the digest of the headers' content,
- * which goes into the cache keys, so that a relink reads no header.
+ * A step is fresh when its object is there and its stamp file says the same command and, for every file that
+ * the compiler's depfile named, the same size and time stamp. Stamps also keep the digest of the headers'
+ * content, which goes into the cache keys, so that a relink reads no header.
  */
 #ifndef CKJIT_COMPILE_H
 #define CKJIT_COMPILE_H
@@ -10,20 +11,21 @@
 #include "core/argv.h"
 
 struct step {
-  struct argv args;   /* the whole command but for -MD -MF and -o, which are added */
-  char *cwd;          /* where it runs */
-  char *source;       /* what it compiles, for messages */
-  char *object;       /* what it makes; stamp and depfile stand beside it */
-  bool fresh;         /* nothing had to be done */
-  int status;         /* of the compiler; 0 where fresh */
-  struct buf output;  /* what the compiler said */
+  struct argv args;  /* the whole command but for -MD -MF and -o, which are added */
+  char *cwd;         /* where it runs */
+  char *source;      /* what it compiles, for messages */
+  char *object;      /* what it makes; stamp and depfile stand beside it */
+  bool fresh;        /* nothing had to be done */
+  int status;        /* of the compiler; 0 where fresh */
+  struct buf output; /* what the compiler said */
   double seconds;
-  char *headers;      /* BLAKE2b of the headers' content, hex; "" where the step failed */
+  char *headers; /* BLAKE2b of the headers' content, hex; "" where the step failed */
 };
 
 /* Run the steps that are not fresh, PARALLEL at once. Returns how many failed. */
 size_t steps_run(struct step *steps, size_t n, unsigned parallel);
-/* the files that OBJECT's depfile names but for the first (the source), appended to OUT; false where there is none */
+/* the files that OBJECT's depfile names but for the first (the source), appended to OUT; false where there is
+ * none */
 bool step_headers(const char *object, struct argv *out);
 void step_free(struct step *s);
 

@@ -1,18 +1,20 @@
 /* dispatch.h - dispatchers made cheap to compile without changing what they do.
  *
- * A dispatcher of CK is a chain of thousands of conditions, and each branch instantiates a helper template with its
- * lambdas, which the compiler inlines into one function: 983 s and 4.5 GB for bwd at receipt 600. Where every use of a
- * helper's template parameters is an argument of a blob function, its body needs only those functions' addresses. It
- * is then written once, as a function that takes them, and what stays per branch is a call that passes addresses:
+ * A dispatcher of CK is a chain of thousands of conditions, and each branch instantiates a helper template
+ * with its lambdas, which the compiler inlines into one function: 983 s and 4.5 GB for bwd at receipt 600.
+ * Where every use of a helper's template parameters is an argument of a blob function, its body needs only
+ * those functions' addresses. It is then written once, as a function that takes them, and what stays per
+ * branch is a call that passes addresses:
  *
- *     template <typename A, typename B> float helper(const stream& s, args a) { launch(s, [=]{ f<A>(s, a); }, [=]{ g<B>(s, a); }); }
+ *     template <typename A, typename B> float helper(const stream& s, args a) { launch(s, [=]{ f<A>(s, a); },
+ * [=]{ g<B>(s, a); }); }
  *
  * becomes
  *
- *     static __attribute__((noinline)) float ckjit_erased_0(void (*ckjit_f0)(…), void (*ckjit_f1)(…), const stream& s, const args& ckjit_p1)
- *     { args a(ckjit_p1); { launch(s, [=]{ ckjit_f0(s, a); }, [=]{ ckjit_f1(s, a); }); } }
- *     template <typename A, typename B> __attribute__((noinline)) float helper(const stream& s, const args& a)
- *     { return ckjit_erased_0(&f<A>, &g<B>, s, a); }
+ *     static __attribute__((noinline)) float ckjit_erased_0(void (*ckjit_f0)(…), void (*ckjit_f1)(…), const
+ * stream& s, const args& ckjit_p1) { args a(ckjit_p1); { launch(s, [=]{ ckjit_f0(s, a); }, [=]{ ckjit_f1(s,
+ * a); }); } } template <typename A, typename B> __attribute__((noinline)) float helper(const stream& s, const
+ * args& a) { return ckjit_erased_0(&f<A>, &g<B>, s, a); }
  *
  * What is not of this form stays as it is: slower to build, never wrong.
  */
@@ -21,7 +23,8 @@
 
 #include "core/argv.h"
 
-/* The functions that blobs define: name → "R(*)(…)", "" where that is not known or differs. Start with {0}. */
+/* The functions that blobs define: name → "R(*)(…)", "" where that is not known or differs. Start with {0}.
+ */
 struct functions {
   struct argv names, signatures;
 };

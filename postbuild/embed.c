@@ -141,10 +141,11 @@ static void put_groups(struct buf *out, struct strings *s, const struct manifest
 static void put_blobs(struct buf *out, struct strings *s, const struct manifest *m) {
   buf_puts(out, "static const struct ckjit_blob ckjit_blobs[] = {\n");
   for (size_t i = 0; i < m->nblobs; i++) {
-    buf_printf(out, "  {%u, %u, {", strings_add(s, m->blobs[i].source), m->blobs[i].group);
+    /* The key as a string: one token for the compiler, where a list of its bytes would be thirty-two. */
+    buf_printf(out, "  {%u, %u, \"", strings_add(s, m->blobs[i].source), m->blobs[i].group);
     for (size_t k = 0; k < sizeof m->blobs[i].key; k++)
-      buf_printf(out, "%u,", m->blobs[i].key[k]);
-    buf_puts(out, "}},\n");
+      buf_printf(out, "\\%03o", m->blobs[i].key[k]);
+    buf_puts(out, "\"},\n");
   }
   buf_puts(out, "};\n");
 }
@@ -159,7 +160,7 @@ static void put_functions(struct buf *out, const struct units *u) {
     size_t f = 0;
     for (size_t i = 0; i < un->nblobs; i++, blob++)
       for (size_t j = 0; j < un->blobs[i]->functions.n; j++, f++)
-        buf_printf(out, "  {%zu, UINT64_C(0x%llx)},\n", blob, (unsigned long long)un->hashes[f]);
+        buf_printf(out, "  {%zu, 0x%llxu},\n", blob, (unsigned long long)un->hashes[f]);
     function += f;
   }
   buf_printf(out, "};\nstatic const uint32_t ckjit_unit_first[CKJIT_UNITS + 1] = {%s%zu};\n",

@@ -1,11 +1,13 @@
-/* link.c - ckjit-link, the post-build linker: what the wrapper starts in place of a link whose inputs hold stub objects.
+/* link.c - ckjit-link, the post-build linker: what the wrapper starts in place of a link whose inputs hold
+ * stub objects.
  *
  *     ckjit-link --home H --work W --compiler REAL -- ARGUMENTS OF THE LINK
  *
- * The blobs of this library are read, and a forwarding stub is written for each function that they define; dispatchers and
- * stubs are compiled, host side only; the manifest is embedded with the runtime; then the user's own link command
- * runs with these objects where the stub objects stood. A blob that cannot be forwarded is compiled ahead of time, as the
- * build asked for it, and named in the summary: nothing is dropped and nothing is left undefined.
+ * The blobs of this library are read, and a forwarding stub is written for each function that they define;
+ * dispatchers and stubs are compiled, host side only; the manifest is embedded with the runtime; then the
+ * user's own link command runs with these objects where the stub objects stood. A blob that cannot be
+ * forwarded is compiled ahead of time, as the build asked for it, and named in the summary: nothing is
+ * dropped and nothing is left undefined.
  */
 #include "blob.h"
 #include "compile.h"
@@ -77,10 +79,12 @@ static void progress(const struct link *l, const char *what) {
     fprintf(stderr, "ckjit-link: %6.2f s  %s\n", seconds_since(&l->start), what);
 }
 
-/* ---- the command line -------------------------------------------------------------------------------------- */
+/* ---- the command line
+ * -------------------------------------------------------------------------------------- */
 
 static _Noreturn void usage(void) {
-  die(EXIT_USAGE, "usage: ckjit-link --home H --work W --compiler REAL -- ARGUMENTS OF THE LINK (the wrapper of a fake home "
+  die(EXIT_USAGE, "usage: ckjit-link --home H --work W --compiler REAL -- ARGUMENTS OF THE LINK (the wrapper "
+                  "of a fake home "
                   "starts this program)");
 }
 
@@ -112,12 +116,15 @@ static void read_options(struct link *l, int argc, char **argv) {
     die(EXIT_FAILED, "%s", err);
   l->base = env_get("CK_JIT_BASE") ? env_get("CK_JIT_BASE") : "";
   const char *jobs = env_get("CK_JIT_JOBS");
-  l->parallel = jobs ? (unsigned)strtoul(jobs, NULL, 10) : 0;
+  char *end = NULL;
+  l->parallel = jobs ? (unsigned)strtoul(jobs, &end, 10) : 0;
+  if (end && *end)
+    die(EXIT_USAGE, "CK_JIT_JOBS='%s': expected a number of jobs", jobs);
   linkline_read(&l->line, l->home, compiler, argv + optind);
 }
 
-/* work/<stem>, or work/<stem>-2 … where another library of that name has it; each is locked against a second link of the
- * same library. */
+/* work/<stem>, or work/<stem>-2 … where another library of that name has it; each is locked against a second
+ * link of the same library. */
 static void open_directory(struct link *l) {
   char *stem = path_stem(l->line.output), *err;
   for (int k = 1;; k++) {
@@ -139,7 +146,8 @@ static void open_directory(struct link *l) {
   for (size_t i = 0; i < 2; i++) {
     char *p = path_join(l->dir, parts[i]);
     if (dir_make(p))
-      die(EXIT_FAILED, "%s: cannot make the directory: %s; is the work directory writable?", p, strerror(errno));
+      die(EXIT_FAILED, "%s: cannot make the directory: %s; is the work directory writable?", p,
+          strerror(errno));
     free(p);
   }
   char *lock = path_join(l->dir, ".lock");
@@ -149,7 +157,8 @@ static void open_directory(struct link *l) {
   free(lock); /* held until the program ends */
 }
 
-/* ---- reading the blobs ------------------------------------------------------------------------------------- */
+/* ---- reading the blobs
+ * ------------------------------------------------------------------------------------- */
 
 static void add_dispatcher(struct link *l, const struct record *r) {
   l->dispatchers = xrealloc(l->dispatchers, (l->ndispatchers + 1) * sizeof *l->dispatchers);
@@ -197,8 +206,8 @@ static void read_blobs(struct link *l) {
     struct record *r = &l->line.records[i];
     if (r->kind == RECORD_DISPATCHER) {
       if (access(r->source, R_OK))
-        die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again", r->source,
-            r->output, strerror(errno));
+        die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
+            r->source, r->output, strerror(errno));
       add_dispatcher(l, r);
       continue;
     }
@@ -208,7 +217,8 @@ static void read_blobs(struct link *l) {
       functions_add(&l->functions, b->functions.args[k], b->signatures.args[k]);
     /* The embedded manifest names one compiler: the first blob's. */
     if (!b->why_not && strcmp(r->compiler, l->blobs[0].record->compiler) != 0)
-      b->why_not = xasprintf("it is compiled by %s, the others by %s", r->compiler, l->blobs[0].record->compiler);
+      b->why_not =
+          xasprintf("it is compiled by %s, the others by %s", r->compiler, l->blobs[0].record->compiler);
   }
   for (size_t i = 0; i < l->nblobs; i++)
     if (is_dispatcher(l, &l->blobs[i])) {
@@ -219,7 +229,8 @@ static void read_blobs(struct link *l) {
   settle_names(l);
 }
 
-/* ---- compile steps ----------------------------------------------------------------------------------------- */
+/* ---- compile steps
+ * ----------------------------------------------------------------------------------------- */
 
 /* the flags of R, and what makes it a compile of the host side alone where there are two */
 static void host_flags(struct argv *out, const struct record *r) {
@@ -299,7 +310,8 @@ static _Noreturn void fail_step(const struct step *s) {
   if (n > ERRORS_SHOWN)
     text += n - ERRORS_SHOWN;
   char *command = argv_join(s->args.args);
-  die(EXIT_FAILED, "%s: the compiler ended with status %d\n%s\ncommand: %s", s->source, s->status, text, command);
+  die(EXIT_FAILED, "%s: the compiler ended with status %d\n%s\ncommand: %s", s->source, s->status, text,
+      command);
 }
 
 static void count_steps(struct link *l, const struct step *steps, size_t n) {
@@ -334,8 +346,8 @@ static size_t drop_failed(struct link *l, unsigned k, const struct step *s) {
   return n;
 }
 
-/* Compile dispatchers and units side by side, the dispatchers first: they take longest. Blobs whose stubs do not
- * compile are left out and the unit is compiled again. */
+/* Compile dispatchers and units side by side, the dispatchers first: they take longest. Blobs whose stubs do
+ * not compile are left out and the unit is compiled again. */
 static void compile_units(struct link *l) {
   size_t nd = l->ndispatchers, n = nd + l->units.nunits;
   struct step *steps = xcalloc(n, sizeof *steps);
@@ -372,7 +384,8 @@ static void compile_units(struct link *l) {
   free(steps);
 }
 
-/* Kernels of its own leave an object of the host side alone with a reference to device code that is not there. */
+/* Kernels of its own leave an object of the host side alone with a reference to device code that is not
+ * there. */
 static bool wants_device_code(const char *object) {
   size_t len;
   char *bytes = file_read(object, &len);
@@ -389,7 +402,8 @@ static bool wants_device_code(const char *object) {
   return found;
 }
 
-/* Blobs that cannot be forwarded, and dispatchers with kernels in them, are compiled as the build asked for it. */
+/* Blobs that cannot be forwarded, and dispatchers with kernels in them, are compiled as the build asked for
+ * it. */
 static void compile_whole(struct link *l) {
   struct step *steps = xcalloc(l->nblobs + l->ndispatchers, sizeof *steps);
   size_t n = 0;
@@ -418,14 +432,21 @@ static void compile_whole(struct link *l) {
   free(steps);
 }
 
-/* ---- the runtime ------------------------------------------------------------------------------------------- */
+/* ---- the runtime
+ * ------------------------------------------------------------------------------------------- */
 
 /* Throwing is C++'s business: the runtime, which is C, hands its message to this. */
-static const char throw_text[] = "// What a failed first call throws; written by ckjit-link.\n"
-                                 "#include <stdexcept>\n"
-                                 "extern \"C\" __attribute__((visibility(\"hidden\"), noreturn)) void ckjit_throw(const "
-                                 "char *message);\n"
-                                 "void ckjit_throw(const char *message) { throw std::runtime_error(message); }\n";
+static const char throw_text[] =
+    "// What a failed first call throws; written by ckjit-link.\n"
+    "#include <stdexcept>\n"
+    "extern \"C\" __attribute__((visibility(\"hidden\"), noreturn)) void ckjit_throw(const "
+    "char *message);\n"
+    "void ckjit_throw(const char *message) { throw std::runtime_error(message); }\n";
+
+static const char *cxx_of(const struct link *l) {
+  const char *named = env_get("CK_JIT_CXX");
+  return named ? named : l->home->real_cxx;
+}
 
 static void include_variables(struct argv *out) {
   static const char *const names[] = {"CK_JIT_CK_INCLUDE", "CK_JIT_AITER_INCLUDE", "CK_JIT_ROCM_INCLUDE"};
@@ -436,10 +457,18 @@ static void include_variables(struct argv *out) {
 
 /* the command that makes runtime_obj, with SOURCE as the runtime's source */
 static void runtime_command(const struct link *l, const char *source, struct argv *out) {
-  static char *const words[] = {"-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions",
-                                "-fasynchronous-unwind-tables", "-D_GNU_SOURCE", NULL};
+  static char *const words[] = {"-x",
+                                "c",
+                                "-std=gnu11",
+                                "-O1",
+                                "-fPIC",
+                                "-fvisibility=hidden",
+                                "-fexceptions",
+                                "-fasynchronous-unwind-tables",
+                                "-D_GNU_SOURCE",
+                                NULL};
   char *runtime = install_share("runtime");
-  argv_add(out, l->home->real_cxx);
+  argv_add(out, cxx_of(l));
   argv_add_all(out, words);
   argv_addf(out, "-I%s", l->dir);
   argv_addf(out, "-I%s", runtime);
@@ -455,7 +484,8 @@ static void compile_runtime(struct link *l) {
   char *by_default = install_share("runtime/ck_jit_runtime.c");
   const char *source = env_get("CK_JIT_RUNTIME_SRC") ? env_get("CK_JIT_RUNTIME_SRC") : by_default;
   if (access(source, R_OK))
-    die(EXIT_FAILED, "%s: cannot read the runtime's source: %s; see CK_JIT_RUNTIME_SRC", source, strerror(errno));
+    die(EXIT_FAILED, "%s: cannot read the runtime's source: %s; see CK_JIT_RUNTIME_SRC", source,
+        strerror(errno));
   l->runtime_obj = path_join(l->dir, "objs/ck_jit_runtime.o");
   struct step steps[2] = {0};
   runtime_command(l, source, &steps[0].args);
@@ -466,7 +496,7 @@ static void compile_runtime(struct link *l) {
   if (file_update(thrower, throw_text, sizeof throw_text - 1, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", thrower, strerror(errno));
   static char *const words[] = {"-O2", "-fPIC", "-fvisibility=hidden", "-c", NULL};
-  argv_add(&steps[1].args, l->home->real_cxx);
+  argv_add(&steps[1].args, cxx_of(l));
   argv_add_all(&steps[1].args, words);
   argv_add(&steps[1].args, thrower);
   steps[1].cwd = xstrdup(l->dir);
@@ -487,7 +517,8 @@ static void compile_runtime(struct link *l) {
   free(by_default);
 }
 
-/* ---- linking ----------------------------------------------------------------------------------------------- */
+/* ---- linking
+ * ----------------------------------------------------------------------------------------------- */
 
 static void collect_objects(struct link *l) {
   for (size_t i = 0; i < l->ndispatchers; i++)
@@ -498,7 +529,8 @@ static void collect_objects(struct link *l) {
   argv_add_all(&l->objs, l->aot.args);
 }
 
-/* Undefined symbols of FILE that a blob should have defined: "<length><name>I…", the name with template arguments. */
+/* Undefined symbols of FILE that a blob should have defined: "<length><name>I…", the name with template
+ * arguments. */
 static size_t undefined_functions(const struct link *l, const char *file, struct buf *names) {
   size_t len, found = 0;
   char *bytes = file_read(file, &len);
@@ -528,9 +560,12 @@ static size_t undefined_functions(const struct link *l, const char *file, struct
   return found;
 }
 
-/* the link command with the objects in their place; linked beside the output and moved there when it is whole */
+/* the link command with the objects in their place; linked beside the output and moved there when it is whole
+ */
 static void link_output(struct link *l) {
-  char *tmp = xasprintf("%s.ckjit-tmp%ld", l->line.output, (long)getpid());
+  /* No number in the name: links of one library wait for each other, and what a killed one left is written
+   * over. */
+  char *tmp = xasprintf("%s.ckjit-tmp", l->line.output);
   struct argv words = {0};
   for (size_t i = 0; i < l->command.n; i++) {
     const char *w = l->command.args[i];
@@ -552,7 +587,9 @@ static void link_output(struct link *l) {
   size_t missing = undefined_functions(l, tmp, &names);
   if (missing) {
     unlink(tmp);
-    die(EXIT_FAILED, "%s: %zu functions of blobs are not defined by any object of this link:%s\nis a generated source missing from it?",
+    die(EXIT_FAILED,
+        "%s: %zu functions of blobs are not defined by any object of this link:%s\nis a generated source "
+        "missing from it?",
         l->line.output, missing, names.data);
   }
   if (rename(tmp, l->line.output)) {
@@ -565,7 +602,8 @@ static void link_output(struct link *l) {
   free(tmp);
 }
 
-/* ---- what stays behind ------------------------------------------------------------------------------------- */
+/* ---- what stays behind
+ * ------------------------------------------------------------------------------------- */
 
 /* headers below the base, for an installation: one {root}-relative name a line */
 static void write_headers(const struct link *l) {
@@ -611,6 +649,8 @@ static void write_state(struct link *l) {
   free(file);
 }
 
+/* Printed, and kept in summary.txt: aiter shows the output of its build only where it fails, and `ckjit-build
+ * full` shows this. */
 static void print_summary(const struct link *l) {
   size_t lazy = 0, functions = 0, erased = 0;
   for (size_t k = 0; k < l->units.nunits; k++) {
@@ -619,14 +659,23 @@ static void print_summary(const struct link *l) {
   }
   for (size_t i = 0; i < l->ndispatchers; i++)
     erased += l->dispatchers[i].erased;
-  fprintf(stderr,
-          "ckjit-link: %s: %zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, %zu dispatchers "
-          "(%zu helpers erased); %zu compiles, %zu kept; %.1f s\n",
-          path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers, erased, l->compiled,
-          l->kept, seconds_since(&l->start));
+  struct buf out = {0};
+  buf_printf(&out,
+             "ckjit-link: %s: %zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, "
+             "%zu dispatchers "
+             "(%zu helpers erased); %zu compiles, %zu kept; %.1f s\n",
+             path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers, erased,
+             l->compiled, l->kept, seconds_since(&l->start));
   for (size_t i = 0; i < l->nblobs; i++)
     if (l->blobs[i].why_not && *l->blobs[i].why_not)
-      fprintf(stderr, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source, l->blobs[i].why_not);
+      buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source,
+                 l->blobs[i].why_not);
+  fwrite(out.data, 1, out.len, stderr);
+  char *file = path_join(l->dir, "summary.txt");
+  if (file_write(file, out.data, out.len, 0666))
+    warn("%s: cannot write: %s", file, strerror(errno));
+  free(file);
+  buf_free(&out);
 }
 
 int main(int argc, char **argv) {
@@ -641,7 +690,9 @@ int main(int argc, char **argv) {
   compile_units(&l);
   progress(&l, "forwarding units and dispatchers compiled");
   compile_whole(&l);
-  struct embed e = {.dir = l.dir, .library = path_base(l.line.output), .base = l.base,
+  struct embed e = {.dir = l.dir,
+                    .library = path_base(l.line.output),
+                    .base = l.base,
                     .compiler = l.nblobs ? l.blobs[0].record->compiler : l.home->real_hipcc};
   flags_libraries(&e.link, l.line.args.args, l.line.cwd, l.base);
   embed_write(&e, &l.units);

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- reading ----------------------------------------------------------------------------------------------- */
+/* ---- reading
+ * ----------------------------------------------------------------------------------------------- */
 
 /* aiter passes -L$ROCM_HOME/lib and the like: HOME/… within a word becomes REAL_HOME/… */
 static void leave_home(const struct home *home, struct argv *v) {
@@ -45,15 +46,15 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
   struct record r;
   char *err;
   if (!record_parse(line, len, &r, &err))
-    die(EXIT_FAILED, "%s%s%s%s: the stub's record is damaged: %s; build the object again", f->file, member ? "(" : "",
-        member ? member : "", member ? ")" : "", err);
+    die(EXIT_FAILED, "%s%s%s%s: the stub's record is damaged: %s; build the object again", f->file,
+        member ? "(" : "", member ? member : "", member ? ")" : "", err);
   if (r.kind != RECORD_BLOB && r.kind != RECORD_DISPATCHER)
     die(EXIT_FAILED, "%s: the stub's record is of kind '%s'; expected 'blob' or 'dispatcher'", f->file,
         record_kind_name(r.kind));
   f->found++;
   leave_home(f->l->home, &r.args);
-  /* The same object twice, by name and in an archive. Only archives and partial links can hold it twice: objects of a
-   * plain command are distinct, and comparing thousands with each other would be quadratic. */
+  /* The same object twice, by name and in an archive. Only archives and partial links can hold it twice:
+   * objects of a plain command are distinct, and comparing thousands with each other would be quadratic. */
   if (member && is_known(f->l, &r)) {
     record_free(&r);
     return true;
@@ -114,7 +115,8 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   ccargs_free(&a);
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------- */
+/* ---- writing
+ * ----------------------------------------------------------------------------------------------- */
 
 /* -L of a relative directory would mean another one when the command is run again from elsewhere */
 static void add_word(const struct linkline *l, size_t i, struct argv *out) {

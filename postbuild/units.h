@@ -1,9 +1,10 @@
-/* units.h - forwarding units: the blobs of one library, put together into as few translation units as the processors
- * can compile at once, because nearly all of a small unit's time is its headers (4 to 5 s for CK's).
+/* units.h - forwarding units: the blobs of one library, put together into as few translation units as the
+ * processors can compile at once, because nearly all of a small unit's time is its headers (4 to 5 s for
+ * CK's).
  *
- * Blobs share a unit when they are compiled alike: compiler, flags, headers, using-directives. Which unit a blob goes to
- * depends on its stem alone, so one blob more or less changes one unit, and a blob whose signatures stay the same
- * changes none.
+ * Blobs share a unit when they are compiled alike: compiler, flags, headers, using-directives. Which unit a
+ * blob goes to depends on its stem alone, so one blob more or less changes one unit, and a blob whose
+ * signatures stay the same changes none.
  */
 #ifndef CKJIT_UNITS_H
 #define CKJIT_UNITS_H
@@ -28,7 +29,7 @@ struct unit {
   struct blob **blobs;   /* in order of the text; borrowed */
   uint32_t *lines;       /* where each begins */
   size_t nblobs, nfunctions;
-  uint64_t *hashes;      /* of the mangled name of each function; 0: not compiled in (an #if was false) */
+  uint64_t *hashes; /* of the mangled name of each function; 0: not compiled in (an #if was false) */
 };
 
 struct units {
@@ -38,15 +39,18 @@ struct units {
   size_t nunits;
 };
 
-/* Sort those of N blobs that can be forwarded (why_not NULL) into groups and units; sets group and unit of each. */
+/* Sort those of N blobs that can be forwarded (why_not NULL) into groups and units; sets group and unit of
+ * each. */
 void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, unsigned processors);
-/* Write unit K's text to its source file (left alone where it would not change); sets number, first_function, lines. */
+/* Write unit K's text to its source file (left alone where it would not change); sets number, first_function,
+ * lines. */
 void unit_write(struct units *u, unsigned k);
 /* Which blob LINE of the unit belongs to; NULL before the first. */
 struct blob *unit_blob_at(const struct unit *u, uint32_t line);
 /* Take blob B out of its unit, because of WHY (taken over): it will be compiled ahead of time. */
 void unit_drop(struct unit *u, struct blob *b, char *why);
-/* Read the mangled names of the stubs from the unit's object into hashes; functions whose stub is missing stay 0. */
+/* Read the mangled names of the stubs from the unit's object into hashes; functions whose stub is missing
+ * stay 0. */
 void unit_symbols(struct unit *u, unsigned k);
 void units_free(struct units *u);
 

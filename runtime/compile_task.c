@@ -143,9 +143,10 @@ static char *read_manifest(struct compile_task *t, const struct compile_options 
     return why;
   const struct manifest_blob *blob = manifest_find_any(m, o->blob);
   if (m->unkeyed)
-    why = xasprintf("%s: records of a build, whose blobs have no keys before the link; give the ck_jit_manifest.json of "
-                    "the linked library",
-                    m->file);
+    why = xasprintf(
+        "%s: records of a build, whose blobs have no keys before the link; give the ck_jit_manifest.json of "
+        "the linked library",
+        m->file);
   else if (!blob)
     why = xasprintf("unknown blob '%s': %s has %zu blobs and none of that name", o->blob, m->file, m->nblobs);
   else

@@ -169,8 +169,9 @@ static void load_manifest(struct request *r) {
 
 static void require_keys(const struct request *r) {
   if (r->m->unkeyed)
-    die(EXIT_FAILED, "%s: records of a build, whose blobs have no keys before the link; link the library and give its "
-                     "ck_jit_manifest.json",
+    die(EXIT_FAILED,
+        "%s: records of a build, whose blobs have no keys before the link; link the library and give its "
+        "ck_jit_manifest.json",
         r->m->file);
 }
 

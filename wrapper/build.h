@@ -31,8 +31,8 @@ struct toolchain {
   char *cxx;   /* the real C++ compiler */
 };
 
-/* Append, for each home variable of P, "NAME" where the real compiler must not see it and "NAME=VALUE" where it must:
- * as it was before any fake home (build_home.c). */
+/* Append, for each home variable of P, "NAME" where the real compiler must not see it and "NAME=VALUE" where
+ * it must: as it was before any fake home (build_home.c). */
 void real_home_vars(struct argv *out, const struct profile *p, const struct toolchain *t);
 
 /* Find the real tools: CK_JIT_HIPCC, --rocm ROCM, ROCM_PATH and ROCM_HOME, the PATH, /opt/rocm, /usr, in that

@@ -220,12 +220,25 @@ static void copy_checkout(const struct full *f) {
 
 /* --- the road --- */
 
+/* The library, and what the post-build linker said of it: aiter keeps the output of a build that succeeds to
+ * itself. */
+static void show_library(const struct library *lib) {
+  printf("library  %s\n", lib->state->out_so);
+  char *file = path_join(lib->dir, "summary.txt");
+  size_t len;
+  char *text = file_read(file, &len);
+  if (text)
+    fwrite(text, 1, len, stdout);
+  free(text);
+  free(file);
+}
+
 static void install(const struct full *f) {
   double started = now();
   size_t n;
   struct library *libs = library_list(f->tmp, &n);
   for (size_t i = 0; i < n; i++)
-    printf("library  %s\n", libs[i].state->out_so);
+    show_library(&libs[i]);
   if (f->install_dir) {
     install_tree(libs, n, f->install_dir);
     step_done("install", started, "%s", f->install_dir);

@@ -71,7 +71,7 @@ static char *program_of(const char *name, const char *program) {
     found = path_abs(program);
   if (!found)
     die(EXIT_FAILED, "%s: '%s' is not a program; expected the name or path of a compiler%s", name, program,
-        strchr(program, ' ') ? ", without arguments (CK_JIT_COMPILER_LAUNCHER is for ccache and its like)"
+        strchr(program, ' ') ? ", without arguments"
                              : "");
   if (in_fake_home(found))
     die(EXIT_FAILED, "%s: '%s' is the wrapper of a fake ROCm home; set it to the real compiler or unset it",
@@ -304,9 +304,9 @@ static void make_rest(struct maker *m, const struct toolchain *t) {
   remove_others(m->dir, &m->names);
 }
 
-/* What variable NAME must be for the real compiler: the environment's value, or what a fake home that stands there
- * now knows of it; NULL: unset. Where it was unset it must stay so: Debian's HIP 7.2.4 does not find its device
- * library with ROCM_PATH=/usr, although /usr is its home. */
+/* What variable NAME must be for the real compiler: the environment's value, or what a fake home that stands
+ * there now knows of it; NULL: unset. Where it was unset it must stay so: Debian's HIP 7.2.4 does not find
+ * its device library with ROCM_PATH=/usr, although /usr is its home. */
 static char *real_value(const char *name, const struct toolchain *t) {
   const char *value = getenv(name);
   if (!value || !*value)

@@ -1,10 +1,11 @@
 /* wrap_exec.c - the way out: exec, so that exit status, signals, standard input and output are by themselves
  * right.
  *
- * Before it, the environment is put back to what it was without the fake home. The real hipcc inherits ROCM_PATH; left at the
- * fake home it finds no device library there and fails, and aiter, which probes each flag with a compile,
- * then believes that every flag is unsupported and drops it without a word. Debian's hipcc is a Perl script
- * that starts other tools by PATH: with the fake bin still first it would start us again.
+ * Before it, the environment is put back to what it was without the fake home. The real hipcc inherits
+ * ROCM_PATH; left at the fake home it finds no device library there and fails, and aiter, which probes each
+ * flag with a compile, then believes that every flag is unsupported and drops it without a word. Debian's
+ * hipcc is a Perl script that starts other tools by PATH: with the fake bin still first it would start us
+ * again.
  */
 #include "wrap.h"
 #include "core/path.h"
@@ -88,8 +89,8 @@ static void check_program(const struct home *h, const char *path, const char *or
   free(bin);
 }
 
-/* The program that a name other than the configured compiler's stands for: amdclang++ is not hipcc, clang++ is not
- * g++. NULL where there is none of that name; then the configured one is meant. */
+/* The program that a name other than the configured compiler's stands for: amdclang++ is not hipcc, clang++
+ * is not g++. NULL where there is none of that name; then the configured one is meant. */
 static char *namesake(const struct call *c, bool is_cxx, const char *configured) {
   if (strcmp(c->name, path_base(configured)) == 0 || strcmp(c->name, "ckjit-cxx") == 0)
     return NULL;

@@ -1,10 +1,9 @@
 #include "kernel.hpp"
 template<> void f<int>() {
 #ifdef A
-  if (x) {
+  if (x) { y(); }
 #else
-  if (y) {
+  if (y) { x(); }
 #endif
-  }
 }
 //= blob f

@@ -1,0 +1,74 @@
+/* spawn.c - how long two commands take, each from its start to its end, run in turn so that the machine's
+ * moods hit both.
+ *
+ *   spawn ROUNDS COMMAND... -- COMMAND...
+ *
+ * Prints the median of each in microseconds. In the COMMANDs, {n} is the number of the run: a name with it is
+ * always that of a new file. A command that fails ends it.
+ */
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+extern char **environ;
+
+/* the microseconds of COMMAND, with NUMBER for {n} */
+static double run(char **command, int number) {
+  static char text[1 << 16];
+  static char *args[1024];
+  size_t used = 0;
+  int argc = 0;
+  for (; command[argc] && argc < 1023; argc++) {
+    const char *n = strstr(command[argc], "{n}");
+    args[argc] = command[argc];
+    if (n && used < sizeof text) {
+      args[argc] = text + used;
+      used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%d%s", (int)(n - command[argc]),
+                               command[argc], number, n + 3) +
+              1;
+    }
+  }
+  args[argc] = NULL;
+  struct timespec from, to;
+  pid_t pid;
+  int status;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  if (posix_spawn(&pid, args[0], NULL, NULL, args, environ) || waitpid(pid, &status, 0) != pid || status) {
+    fprintf(stderr, "spawn: %s failed\n", command[0]);
+    exit(1);
+  }
+  clock_gettime(CLOCK_MONOTONIC, &to);
+  return (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) / 1e3;
+}
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv) {
+  int rounds = argc > 2 ? atoi(argv[1]) : 0, dashes = 2;
+  while (dashes < argc && strcmp(argv[dashes], "--") != 0)
+    dashes++;
+  if (rounds < 1 || dashes >= argc - 1) {
+    fprintf(stderr, "usage: spawn ROUNDS COMMAND... -- COMMAND...\n");
+    return 2;
+  }
+  argv[dashes] = NULL;
+  double *a = calloc((size_t)rounds, sizeof *a), *b = calloc((size_t)rounds, sizeof *b);
+  if (!a || !b)
+    return 1;
+  for (int i = 0; i < rounds; i++) {
+    a[i] = run(argv + 2, 2 * i);
+    b[i] = run(argv + dashes + 1, 2 * i + 1);
+  }
+  qsort(a, (size_t)rounds, sizeof *a, compare);
+  qsort(b, (size_t)rounds, sizeof *b, compare);
+  printf("%.1f %.1f\n", a[rounds / 2], b[rounds / 2]);
+  free(a);
+  free(b);
+  return 0;
+}

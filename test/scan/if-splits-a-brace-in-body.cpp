@@ -1,0 +1,10 @@
+#include "kernel.hpp"
+template<> void f<int>() {
+#ifdef A
+  if (x) {
+#else
+  if (y) {
+#endif
+  }
+}
+//= unsure
