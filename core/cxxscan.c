@@ -56,8 +56,17 @@ struct splitter {
   size_t arm_cap;
 };
 
+enum {
+  MAX_ARMS = 5000,
+  MAX_IFS = 200
+}; /* beyond them, walking from arm to arm would cost more than a compile */
+
 static int arm_add(struct splitter *sp, int parent, int before, const struct cxx_tok *k) {
   struct cxx_scan *s = sp->s;
+  if (s->narms > MAX_ARMS || sp->n > MAX_IFS) {
+    s->odd = "conditional directives are too many, or nested too deep";
+    return parent < 0 ? 0 : parent;
+  }
   if (s->narms == sp->arm_cap) {
     sp->arm_cap = sp->arm_cap ? sp->arm_cap * 2 : 8;
     s->arms = xrealloc(s->arms, sp->arm_cap * sizeof *s->arms);
@@ -883,15 +892,18 @@ void cxx_scan_free(struct cxx_scan *s) {
 /* ---- what it is
  * -------------------------------------------------------------------------------------------- */
 
-/* Does the file itself declare a template of this (last) name? Then nobody else can know of it. OWN: the
- * items that are templates. */
+/* the last names only: `a::f` and `f` may be one function */
+static bool same_name(const struct cxx_scan *s, const struct cxx_item *a, const struct cxx_item *b) {
+  const struct cxx_tok *last = &s->code.toks[a->name_end - 1];
+  return b->name_end > b->name && cxx_is_n(&s->code, b->name_end - 1, s->code.text + last->at, last->len);
+}
+
+/* Does the file itself declare a template of this name? Then nobody else can know of it. OWN: the items that
+ * are templates. */
 static bool declares(const struct cxx_scan *s, const struct cxx_item *it, const size_t *own, size_t n) {
-  const struct cxx_tok *last = &s->code.toks[it->name_end - 1];
-  for (size_t i = 0; i < n; i++) {
-    const struct cxx_item *o = &s->items[own[i]];
-    if (o->name_end > o->name && cxx_is_n(&s->code, o->name_end - 1, s->code.text + last->at, last->len))
+  for (size_t i = 0; i < n; i++)
+    if (same_name(s, it, &s->items[own[i]]))
       return true;
-  }
   return false;
 }
 
@@ -908,8 +920,10 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s) {
     if (kind == ITEM_SPECIALISATION || kind == ITEM_INSTANTIATION)
       ours[nours++] = i;
   }
+  /* Names come in runs: one look for each run. */
   for (size_t i = 0; i < nours && !host && !unknown; i++)
-    host = declares(s, &s->items[ours[i]], own, nown);
+    if (!i || !same_name(s, &s->items[ours[i]], &s->items[ours[i - 1]]))
+      host = declares(s, &s->items[ours[i]], own, nown);
   free(own);
   free(ours);
   return host ? CXX_HOST : nours && !unknown ? CXX_BLOB : CXX_UNSURE;

@@ -12,7 +12,7 @@ refused 1 'neither empty nor a fake ROCm home (it holds thesis' ckjit-build home
 refused 1 'cannot make /proc/h/bin' ckjit-build home --dir /proc/h
 refused 1 'no real compiler at .*/none/bin/hipcc' ckjit-build home --dir "$T/h" --rocm "$T/none"
 refused 1 "CK_JIT_HIPCC: '/none' is not a program" env CK_JIT_HIPCC=/none ckjit-build home --dir "$T/h"
-refused 1 "CXX: 'ccache g++' is not a program.*CK_JIT_COMPILER_LAUNCHER" env CXX='ccache g++' ckjit-build home --dir "$T/h"
+refused 1 "CXX: 'ccache g++' is not a program.*without arguments" env CXX='ccache g++' ckjit-build home --dir "$T/h"
 refused 1 'profiles/nohip.yaml: cannot read this profile' ckjit-build home --dir "$T/h" --profile nohip
 printf 'compilers: hipcc\ncompiler: hipcc\n' >"$T/p.yaml"
 refused 1 "p.yaml:2: unknown key 'compiler'" ckjit-build home --dir "$T/h" --profile "$T/p.yaml"

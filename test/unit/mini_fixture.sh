@@ -1,7 +1,7 @@
 # mini_fixture.sh - builds of examples/mini-aiter, the small variants, by the real hipcc: source it behind common.sh.
 #
 # What several tests use is made once, in $B/test/mini, and again when the example, the compiler or the programs change.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034
 need hipcc ninja python3 readelf nm flock
 unset ROCM_PATH ROCM_HOME HIP_PATH CXX CK_DIR MAX_JOBS AITER_JIT_DIR JIT_WORKSPACE_DIR MINI_AITER_DEVICE MINI_AITER_ARCH
 export MINI_AITER_SMALL=1 PYTHONDONTWRITEBYTECODE=1 CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=3 GPU_ARCHS=gfx90a
