@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_FUNCTIONS = 254 }; /* MARK_STUB has one byte for the number */
+
 /* One blob while it is read. */
 struct reader {
   struct blob *b;
@@ -22,19 +24,16 @@ static const struct cxx_tok *tok(const struct cxx_text *t, uint32_t i) {
   return &t->toks[i];
 }
 
-static bool is_punct(const struct cxx_text *t, uint32_t i, char c) {
-  return i < t->n && t->toks[i].kind == TOK_PUNCT && t->toks[i].len == 1 && t->text[t->toks[i].at] == c;
-}
-
 static bool same_word(const struct cxx_text *a, uint32_t i, const struct cxx_text *b, uint32_t k) {
   return tok(a, i)->len == tok(b, k)->len &&
          memcmp(a->text + tok(a, i)->at, b->text + tok(b, k)->at, tok(a, i)->len) == 0;
 }
 
-/* ---- which of the blob's own names a signature needs -------------------------------------------------------- */
+/* ---- which of the blob's own names a signature needs
+ * -------------------------------------------------------- */
 
-/* Does word I of T (the file or a macro's body) name item K? A qualified name does only where the qualifier is the
- * item's namespace: `ck_tile::sequence` is not the blob's own `sequence`. */
+/* Does word I of T (the file or a macro's body) name item K? A qualified name does only where the qualifier
+ * is the item's namespace: `ck_tile::sequence` is not the blob's own `sequence`. */
 static bool names_item(const struct reader *r, const struct cxx_text *t, uint32_t i, size_t k) {
   const struct cxx_item *it = &r->s.items[k];
   const struct cxx_text *code = &r->s.code;
@@ -42,13 +41,13 @@ static bool names_item(const struct reader *r, const struct cxx_text *t, uint32_
     return same_word(t, i, &r->macros[k], 1);
   if (it->name_end == it->name || !same_word(t, i, code, it->name_end - 1))
     return false;
-  if (i && (is_punct(t, i - 1, '.') || cxx_is(t, i - 1, "->")))
+  if (i && (cxx_punct(t, i - 1) == '.' || cxx_is(t, i - 1, "->")))
     return false;
   if (!i || !cxx_is(t, i - 1, "::"))
     return true;
   const struct cxx_scope *sc = &r->s.scopes[it->scope];
   if (i < 2 || tok(t, i - 2)->kind != TOK_IDENT)
-    return sc->parent < 0 && (i < 2 || !is_punct(t, i - 2, '>'));
+    return sc->parent < 0 && (i < 2 || cxx_punct(t, i - 2) != '>');
   return sc->name_end > sc->name && same_word(t, i - 2, code, sc->name_end - 1);
 }
 
@@ -56,11 +55,43 @@ static bool renamed(const struct cxx_item *it) {
   return it->kind == ITEM_ALIAS || it->kind == ITEM_CONSTANT;
 }
 
-static bool declared_only(const struct reader *r, const struct cxx_item *it) {
+static bool has_braces(const struct reader *r, const struct cxx_item *it) {
   for (uint32_t i = it->begin; i < it->end; i++)
-    if (is_punct(&r->s.code, i, '{'))
-      return false;
-  return true;
+    if (cxx_punct(&r->s.code, i) == '{')
+      return true;
+  return false;
+}
+
+/* Can the item be said again in a unit and mean the same? A type that is defined, or is of an unnamed
+ * namespace, is another one in each file. */
+
+static bool repeatable(const struct reader *r, const struct cxx_item *it) {
+  switch (it->kind) {
+  case ITEM_DEFINE:
+  case ITEM_CONSTANT:
+    return true;
+  case ITEM_ALIAS:
+    return !has_braces(r, it); /* typedef struct {…} T; */
+  case ITEM_TYPE:
+    return !has_braces(r, it) && !r->s.scopes[it->scope].internal;
+  default:
+    return false;
+  }
+}
+
+/* Is word I a value of the enumeration that item K is? */
+static bool enumerates(const struct reader *r, const struct cxx_text *t, uint32_t i,
+                       const struct cxx_item *it) {
+  const struct cxx_text *code = &r->s.code;
+  if (it->kind != ITEM_TYPE || !cxx_is(code, it->begin, "enum") || (i && cxx_is(t, i - 1, "::")))
+    return false;
+  uint32_t k = it->begin;
+  while (k < it->end && cxx_punct(code, k) != '{')
+    k++;
+  for (; k < it->end; k++)
+    if (tok(code, k)->kind == TOK_IDENT && same_word(t, i, code, k))
+      return true;
+  return false;
 }
 
 static void need_range(struct reader *r, const struct cxx_text *t, uint32_t begin, uint32_t end);
@@ -82,15 +113,15 @@ static void need_range(struct reader *r, const struct cxx_text *t, uint32_t begi
       continue;
     for (size_t k = 0; k < r->s.nitems; k++) {
       const struct cxx_item *it = &r->s.items[k];
-      if (r->needed[k] || !names_item(r, t, i, k))
+      if (r->needed[k] || (!names_item(r, t, i, k) && !enumerates(r, t, i, it)))
         continue;
-      bool type = it->kind == ITEM_TYPE || it->kind == ITEM_TEMPLATE;
-      bool call = it->kind == ITEM_FUNCTION && is_punct(t, i + 1, '(');
-      if (renamed(it) || it->kind == ITEM_DEFINE || (it->kind == ITEM_TYPE && declared_only(r, it)))
+      bool type = it->kind == ITEM_TYPE || it->kind == ITEM_TEMPLATE || it->kind == ITEM_ALIAS;
+      bool call = it->kind == ITEM_FUNCTION && cxx_punct(t, i + 1) == '(';
+      if (repeatable(r, it))
         need_item(r, k);
       else if ((type || call) && !r->b->why_not)
-        r->b->why_not = xasprintf("line %u: its signature needs '%.*s', which only this file defines", tok(t, i)->line,
-                                  (int)tok(t, i)->len, t->text + tok(t, i)->at);
+        r->b->why_not = xasprintf("line %u: its signature needs '%.*s', which only this file defines",
+                                  tok(t, i)->line, (int)tok(t, i)->len, t->text + tok(t, i)->at);
     }
   }
 }
@@ -100,6 +131,13 @@ static bool is_function(const struct cxx_item *it) {
 }
 
 static void need_all(struct reader *r) {
+  size_t functions = 0;
+  for (size_t k = 0; k < r->s.nitems; k++)
+    functions += is_function(&r->s.items[k]);
+  if (functions > MAX_FUNCTIONS) {
+    r->b->why_not = xasprintf("it defines %zu functions, more than %d", functions, MAX_FUNCTIONS);
+    return;
+  }
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *it = &r->s.items[k];
     if (!is_function(it))
@@ -109,7 +147,8 @@ static void need_all(struct reader *r) {
   }
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------
+ */
 
 /* Does word I name an item that gets a name of the blob's own? */
 static bool gets_own_name(const struct reader *r, const struct cxx_text *t, uint32_t i) {
@@ -120,7 +159,8 @@ static bool gets_own_name(const struct reader *r, const struct cxx_text *t, uint
   return false;
 }
 
-static void put_tokens(const struct reader *r, const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out) {
+static void put_tokens(const struct reader *r, const struct cxx_text *t, uint32_t begin, uint32_t end,
+                       struct buf *out) {
   for (uint32_t i = begin; i < end; i++) {
     if (tok(t, i)->kind == TOK_DIRECTIVE) {
       cxx_render(t, i, i + 1, out);
@@ -157,7 +197,7 @@ static void put_open(const struct reader *r, int scope, struct buf *out) {
   if (sc->parent < 0)
     return;
   put_open(r, sc->parent, out);
-  buf_puts(out, "namespace ");
+  buf_puts(out, sc->is_inline ? "inline namespace " : "namespace ");
   cxx_render(&r->s.code, sc->name, sc->name_end, out);
   buf_puts(out, " { ");
 }
@@ -167,7 +207,38 @@ static void put_close(const struct reader *r, int scope, struct buf *out) {
     buf_puts(out, " }");
 }
 
-/* "R(*)(…)" of the function, for a dispatcher that is to take its address; "" where that would name the blob's own */
+/* Tokens with one space where two words would become one: white space of the source does not count. */
+static void put_canonical(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (i > begin && tok(t, i)->kind == TOK_IDENT && tok(t, i - 1)->kind == TOK_IDENT)
+      buf_putc(out, ' ');
+    buf_add(out, t->text + tok(t, i)->at, tok(t, i)->len);
+  }
+}
+
+/* Parameters without their names, which differ between declarations of one function. */
+static void put_types(const struct cxx_text *t, uint32_t open, uint32_t close, struct buf *out) {
+  uint32_t from = open + 1;
+  for (uint32_t i = from; i <= close; i++) {
+    char c = cxx_punct(t, i);
+    uint32_t behind = c == '<'                           ? cxx_skip_angles(t, i, close)
+                      : c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, close)
+                                                         : 0;
+    if (behind && i < close) {
+      i = behind - 1;
+      continue;
+    }
+    if (i < close && c != ',')
+      continue;
+    put_canonical(t, from, cxx_param_name(t, from, i), out);
+    if (i < close)
+      buf_putc(out, ',');
+    from = i + 1;
+  }
+}
+
+/* "R(*)(…)" of the function, in one form however it was written, to tell whether all blobs' functions of this
+ * name have one type; "" where that would name the blob's own */
 static void add_signature(struct reader *r, const struct cxx_item *it) {
   struct buf b = {0};
   const struct cxx_text *t = &r->s.code;
@@ -176,13 +247,15 @@ static void add_signature(struct reader *r, const struct cxx_item *it) {
   for (uint32_t i = it->sig; i < it->sig_end; i++)
     own |= (i < it->args || i >= it->args_end) && gets_own_name(r, t, i);
   uint32_t params_end = cxx_skip_group(t, it->params, it->sig_end);
-  if (!own && params_end == it->sig_end && !cxx_is(t, it->sig, "__attribute__") && !is_punct(t, it->sig, '[')) {
+  if (!own && params_end == it->sig_end && !cxx_is(t, it->sig, "__attribute__") &&
+      cxx_punct(t, it->sig) != '[') {
     uint32_t type = it->sig;
     while (cxx_is(t, type, "extern") || cxx_is(t, type, "__host__"))
       type++;
-    cxx_render(t, type, it->name, &b);
-    buf_puts(&b, "(*)");
-    cxx_render(t, it->params, params_end, &b);
+    put_canonical(t, type, it->name, &b);
+    buf_puts(&b, "(*)(");
+    put_types(t, it->params, params_end - 1, &b);
+    buf_putc(&b, ')');
   }
   argv_add_own(&r->b->signatures, b.data);
 }
@@ -190,18 +263,17 @@ static void add_signature(struct reader *r, const struct cxx_item *it) {
 static void put_function(struct reader *r, const struct cxx_item *it, struct buf *out) {
   const struct cxx_text *t = &r->s.code;
   size_t k = r->b->functions.n;
-  if (k >= 254) {
-    /* MARK_STUB has one byte for k */
-    if (!r->b->why_not)
-      r->b->why_not = xstrdup("it defines more than 254 functions");
-    return;
-  }
   const struct cxx_tok *last = tok(t, it->name_end - 1);
   argv_add_own(&r->b->functions, xstrndup(t->text + last->at, last->len));
   add_signature(r, it);
+  uint32_t sig = it->sig;
+  while (cxx_punct(t, sig) == '[') /* [[attributes]] come first */
+    sig = cxx_skip_group(t, sig, it->sig_end);
   put_open(r, it->scope, out);
-  buf_printf(out, "CKJIT_STUB(%c%c) template<> CKJIT_IS(%c%c) ", MARK_STUB, (char)(k + 1), MARK_STUB, (char)(k + 1));
-  put_tokens(r, t, it->sig, it->sig_end, out);
+  buf_printf(out, "CKJIT_STUB(%c%c) template<> ", MARK_STUB, (char)(k + 1));
+  put_tokens(r, t, it->sig, sig, out);
+  buf_printf(out, "%sCKJIT_IS(%c%c) ", sig > it->sig ? " " : "", MARK_STUB, (char)(k + 1));
+  put_tokens(r, t, sig, it->sig_end, out);
   buf_putc(out, ';');
   put_close(r, it->scope, out);
   buf_putc(out, '\n');
@@ -222,10 +294,38 @@ static void write_preamble(struct reader *r) {
     if (it->kind != ITEM_INCLUDE && it->kind != ITEM_DEFINE)
       continue;
     cxx_arm_move(&r->s, &arm, it->arm, &r->b->preamble);
-    buf_add(&r->b->preamble, r->s.code.text + tok(&r->s.code, it->begin)->at, tok(&r->s.code, it->begin)->len);
+    buf_add(&r->b->preamble, r->s.code.text + tok(&r->s.code, it->begin)->at,
+            tok(&r->s.code, it->begin)->len);
     buf_putc(&r->b->preamble, '\n');
   }
   cxx_arm_move(&r->s, &arm, 0, &r->b->preamble);
+}
+
+static bool mentions(const struct cxx_text *directive, const struct cxx_text *macro) {
+  for (uint32_t i = 1; i < directive->n && macro->n > 1; i++)
+    if (same_word(directive, i, macro, 1))
+      return true;
+  return false;
+}
+
+/* A condition before the last #include is asked twice, for the preamble and for the rest, and must not have
+ * changed its answer:
+ * `#if !defined(X)`, then `#define X`, around a whole file. */
+static void check_conditions(struct reader *r, int arm) {
+  for (; arm > 0 && !r->b->why_not; arm = r->s.arms[arm].parent)
+    for (int a = arm; a >= 0; a = r->s.arms[a].before) {
+      const struct cxx_arm *d = &r->s.arms[a];
+      struct cxx_text words;
+      cxx_lex(&words, r->s.code.text + d->at + 1, d->len - 1);
+      for (size_t k = 0; k < r->last_include && !r->b->why_not; k++) {
+        const struct cxx_item *it = &r->s.items[k];
+        if (it->kind == ITEM_DEFINE && tok(&r->s.code, it->begin)->at > d->at &&
+            mentions(&words, &r->macros[k]))
+          r->b->why_not = xasprintf("line %u: the file is within a condition that this directive changes",
+                                    tok(&r->s.code, it->begin)->line);
+      }
+      cxx_text_free(&words);
+    }
 }
 
 static void write_forward(struct reader *r) {
@@ -242,6 +342,7 @@ static void write_forward(struct reader *r) {
     bool item = r->needed[k] && (renamed(it) || it->kind == ITEM_TYPE);
     if (!macro && !here && !item && !is_function(it))
       continue;
+    check_conditions(r, it->arm);
     cxx_arm_move(&r->s, &arm, it->arm, out);
     if (macro)
       put_macro(r, k, out, &undo);
@@ -255,13 +356,18 @@ static void write_forward(struct reader *r) {
   buf_free(&undo);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------
+ */
 
 static void lex_macros(struct reader *r) {
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *it = &r->s.items[k];
-    if (it->kind == ITEM_INCLUDE)
+    if (it->kind == ITEM_INCLUDE) {
       r->last_include = k + 1;
+      if (it->scope && !r->b->why_not)
+        r->b->why_not =
+            xasprintf("line %u: an #include within a namespace", tok(&r->s.code, it->begin)->line);
+    }
     if (it->kind != ITEM_DEFINE)
       continue;
     const struct cxx_tok *d = tok(&r->s.code, it->begin);
@@ -276,8 +382,9 @@ static void add_unique(struct argv *v, const char *word, size_t n) {
   argv_add_own(v, xstrndup(word, n));
 }
 
-/* Names before a "<" in function bodies. A blob that uses a template of which another blob is the specialisation is no
- * blob but a dispatcher (CK's fmha_bwd_api.cpp is an explicit specialisation, too): link.c compares. */
+/* Names before a "<" in function bodies. A blob that uses a template of which another blob is the
+ * specialisation is no blob but a dispatcher (CK's fmha_bwd_api.cpp is an explicit specialisation, too):
+ * link.c compares. */
 static void collect_uses(struct reader *r) {
   const struct cxx_text *t = &r->s.code;
   for (size_t k = 0; k < r->s.nitems; k++) {
@@ -286,7 +393,7 @@ static void collect_uses(struct reader *r) {
     if (!is_function(it) && it->kind != ITEM_FUNCTION && it->kind != ITEM_TEMPLATE && it->kind != ITEM_TYPE)
       continue;
     for (uint32_t i = from; i + 1 < it->end; i++)
-      if (tok(t, i)->kind == TOK_IDENT && is_punct(t, i + 1, '<'))
+      if (tok(t, i)->kind == TOK_IDENT && cxx_punct(t, i + 1) == '<')
         add_unique(&r->b->uses, t->text + tok(t, i)->at, tok(t, i)->len);
   }
 }
@@ -296,22 +403,25 @@ void blob_read(struct blob *b, struct record *record) {
   size_t len;
   char *text = file_read(record->source, &len);
   if (!text)
-    die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again", record->source,
-        record->output, strerror(errno));
+    die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
+        record->source, record->output, strerror(errno));
   blake2b(b->digest, text, NULL, sizeof b->digest, len, 0);
   struct reader r = {.b = b};
   cxx_scan(&r.s, text, len);
   r.needed = xcalloc(r.s.nitems, sizeof *r.needed);
   r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
-  lex_macros(&r);
-  collect_uses(&r);
   if (r.s.odd)
     b->why_not = xstrdup(r.s.odd);
   else if (cxx_scan_verdict(&r.s) != CXX_BLOB)
     b->why_not = xstrdup("it defines more than explicit specialisations and instantiations");
-  else
+  bool blob = !b->why_not;
+  if (blob && (memchr(text, MARK_BLOB, len) || memchr(text, MARK_STUB, len)))
+    b->why_not = xstrdup("it holds control characters");
+  lex_macros(&r);
+  collect_uses(&r);
+  if (!b->why_not)
     need_all(&r);
-  if (!b->why_not) {
+  if (blob) { /* what it defines is of interest even where it cannot be forwarded */
     write_preamble(&r);
     write_forward(&r);
   }

@@ -30,7 +30,7 @@ struct blob {
   struct buf context;     /* using-directives and the like: they act on a whole unit */
   struct buf forward;     /* the text with marks */
   struct argv functions;  /* last names of the function templates, one for each stub, in order of the text */
-  struct argv signatures; /* "R(*)(…)" of each, without the blob's own names; "" where it has some */
+  struct argv signatures; /* type of each, in one spelling; "" where the blob's own names are in it */
   struct argv uses;       /* names in its function bodies that are followed by "<": templates it may use */
   unsigned char digest[32]; /* BLAKE2b of the source */
   /* set by units.c */

@@ -6,15 +6,16 @@
  * those functions' addresses. It is then written once, as a function that takes them, and what stays per
  * branch is a call that passes addresses:
  *
- *     template <typename A, typename B> float helper(const stream& s, args a) { launch(s, [=]{ f<A>(s, a); },
- * [=]{ g<B>(s, a); }); }
+ *     template <typename A, typename B> float helper(const stream& s, args a)
+ *     { launch(s, [=]{ f<A>(s, a); }, [=]{ g<B>(s, a); }); }
  *
  * becomes
  *
- *     static __attribute__((noinline)) float ckjit_erased_0(void (*ckjit_f0)(…), void (*ckjit_f1)(…), const
- * stream& s, const args& ckjit_p1) { args a(ckjit_p1); { launch(s, [=]{ ckjit_f0(s, a); }, [=]{ ckjit_f1(s,
- * a); }); } } template <typename A, typename B> __attribute__((noinline)) float helper(const stream& s, const
- * args& a) { return ckjit_erased_0(&f<A>, &g<B>, s, a); }
+ *     template <typename ckjit_F0, typename ckjit_F1> static __attribute__((noinline))
+ *     float ckjit_erased_0(ckjit_F0 ckjit_f0, ckjit_F1 ckjit_f1, const stream& s, const args& ckjit_p1)
+ *     { args a(ckjit_p1); { launch(s, [=]{ ckjit_f0(s, a); }, [=]{ ckjit_f1(s, a); }); } }
+ *     template <typename A, typename B> __attribute__((noinline))
+ *     float helper(const stream& s, const args& a) { return ckjit_erased_0(&f<A>, &g<B>, s, a); }
  *
  * What is not of this form stays as it is: slower to build, never wrong.
  */
@@ -23,8 +24,7 @@
 
 #include "core/argv.h"
 
-/* The functions that blobs define: name → "R(*)(…)", "" where that is not known or differs. Start with {0}.
- */
+/* The functions that blobs define: name → type, "" where that is not known or differs. Start with {0}. */
 struct functions {
   struct argv names, signatures;
 };

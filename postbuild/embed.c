@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- strings of the embedded tables ------------------------------------------------------------------------ */
+/* ---- strings of the embedded tables
+ * ------------------------------------------------------------------------ */
 
 /* All texts, each once at an offset of its own; offset 0 is the empty one. */
 struct strings {
@@ -58,7 +59,8 @@ static void put_strings(struct buf *out, const struct strings *s) {
   buf_puts(out, ";\n");
 }
 
-/* ---- the manifest in memory -------------------------------------------------------------------------------- */
+/* ---- the manifest in memory
+ * -------------------------------------------------------------------------------- */
 
 static void fill_group(struct manifest_group *m, const struct embed *e, const struct group *g) {
   flags_blob(&m->flags, g->sample, e->base);
@@ -66,8 +68,8 @@ static void fill_group(struct manifest_group *m, const struct embed *e, const st
   argv_add_all(&m->link, e->link.args);
 }
 
-static void fill_blob(struct manifest_blob *m, const struct embed *e, const struct blob *b, const struct group *g,
-                      const char *flags, const char *compiler) {
+static void fill_blob(struct manifest_blob *m, const struct embed *e, const struct blob *b,
+                      const struct group *g, const char *flags, const char *compiler) {
   m->stem = xstrdup(b->record->stem);
   m->source = flags_rooted(b->record->source, e->base);
   m->group = b->group;
@@ -119,7 +121,8 @@ static struct manifest *build(const struct embed *e, const struct units *u) {
   return m;
 }
 
-/* ---- the header -------------------------------------------------------------------------------------------- */
+/* ---- the header
+ * -------------------------------------------------------------------------------------------- */
 
 static void put_groups(struct buf *out, struct strings *s, const struct manifest *m) {
   buf_puts(out, "static const struct ckjit_group ckjit_groups[] = {\n");

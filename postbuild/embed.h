@@ -1,5 +1,5 @@
-/* embed.h - the manifest of one library, in the two forms of docs/formats.md: the tables that are compiled into it, and
- * ck_jit_manifest.json for ckjit-prebuild and for ckjit-compile's manifest mode.
+/* embed.h - the manifest of one library, in the two forms of docs/formats.md: the tables that are compiled
+ * into it, and ck_jit_manifest.json for ckjit-prebuild and for ckjit-compile's manifest mode.
  *
  * Errors end the program with a message that names the file.
  */

@@ -7,12 +7,16 @@
 #include <string.h>
 
 /* Options whose value is a directory or a file that the compiler reads, joined or as the next word. */
-static const char *const path_options[] = {"-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot",
-                                           "--sysroot=", "-I", "-L", "-B"};
+static const char *const path_options[] = {"-isystem",  "-iquote",    "-idirafter", "-include", "-imacros",
+                                           "-isysroot", "--sysroot=", "-I",         "-L",       "-B"};
 /* Options whose next word is theirs, whatever it looks like. */
-static const char *const pair_options[] = {"-Xclang", "-mllvm", "-Xlinker", "-Xpreprocessor", "-Xassembler",
-                                           "-Xoffload-linker", "-Xarch_host", "-Xarch_device", "-x", "-D", "-U",
-                                           "--param", "-target"};
+static const char *const pair_options[] = {"-Xclang",     "-mllvm",
+                                           "-Xlinker",    "-Xpreprocessor",
+                                           "-Xassembler", "-Xoffload-linker",
+                                           "-Xarch_host", "-Xarch_device",
+                                           "-x",          "-D",
+                                           "-U",          "--param",
+                                           "-target"};
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -31,7 +35,8 @@ static bool is_pair(const char *word) {
   return false;
 }
 
-/* Words of WORD that say where something goes, not what it is: 1, or 2 with a value behind; 0: none of these. */
+/* Words of WORD that say where something goes, not what it is: 1, or 2 with a value behind; 0: none of these.
+ */
 static size_t placing_words(const char *word) {
   static const char *const alone[] = {"-c", "-MD", "-MMD", "-MP", "-MG", "-MV", "-pipe"};
   static const char *const valued[] = {"-MF", "-MT", "-MQ", "-o", "--output"};

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- flags ------------------------------------------------------------------------------------------------- */
+/* ---- flags
+ * ------------------------------------------------------------------------------------------------- */
 
 /* A flag with its value, and the family within which order counts: -fx and -fno-x, -DM=1 and -UM. */
 struct flag {
@@ -37,20 +38,23 @@ static char *family_of(const char *a, const char *b) {
 }
 
 static bool takes_next(const char *a) {
-  static const char *const words[] = {"-mllvm", "-Xclang", "-D", "-U", "-I", "-isystem", "-iquote", "-idirafter",
-                                      "-include", "-imacros", "-x", "-Xarch_host", "-Xarch_device", "--param"};
+  static const char *const words[] = {
+      "-mllvm",     "-Xclang",  "-D",       "-U", "-I",          "-isystem",      "-iquote",
+      "-idirafter", "-include", "-imacros", "-x", "-Xarch_host", "-Xarch_device", "--param"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(a, words[i]) == 0)
       return true;
   return false;
 }
 
-/* Warnings change no code; directories are only names: the headers found in them are in the key by content. */
+/* Warnings change no code; directories are only names: the headers found in them are in the key by content.
+ */
 static bool is_irrelevant(const char *a) {
-  return (str_starts(a, "-W") && !str_starts(a, "-Wl,") && !str_starts(a, "-Wp,") && !str_starts(a, "-Wa,")) ||
-         strcmp(a, "-w") == 0 || str_starts(a, "-I") || str_starts(a, "-isystem") || str_starts(a, "-iquote") ||
-         str_starts(a, "-idirafter") || str_starts(a, "-fdiagnostics") || str_starts(a, "-fcolor-diagnostics") ||
-         str_starts(a, "-fmessage-length");
+  return (str_starts(a, "-W") && !str_starts(a, "-Wl,") && !str_starts(a, "-Wp,") &&
+          !str_starts(a, "-Wa,")) ||
+         strcmp(a, "-w") == 0 || str_starts(a, "-I") || str_starts(a, "-isystem") ||
+         str_starts(a, "-iquote") || str_starts(a, "-idirafter") || str_starts(a, "-fdiagnostics") ||
+         str_starts(a, "-fcolor-diagnostics") || str_starts(a, "-fmessage-length");
 }
 
 static int by_family(const void *x, const void *y) {
@@ -90,7 +94,8 @@ void key_flags(struct argv *out, char *const *flags) {
   free(list);
 }
 
-/* ---- the key ----------------------------------------------------------------------------------------------- */
+/* ---- the key
+ * ----------------------------------------------------------------------------------------------- */
 
 /* Each part with its length before it: no two lists of parts give the same bytes. */
 static void part(blake2b_state *h, const void *bytes, uint64_t n) {

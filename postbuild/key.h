@@ -1,9 +1,9 @@
 /* key.h - the content key of a blob: 16 bytes of BLAKE2b over all that decides what its compiled form is.
  *
- * In it: the source, the headers' content (as the compiler's depfile named them), the flags that matter, the link flags, the
- * compiler's own statement of its version, and ckjit's format. Not in it: names of files and directories, flags of
- * warnings, and the order of flags that commute: aiter passes its HIP flags through a Python set, so each build
- * says them in another order.
+ * In it: the source, the headers' content (as the compiler's depfile named them), the flags that matter, the
+ * link flags, the compiler's own statement of its version, and ckjit's format. Not in it: names of files and
+ * directories, flags of warnings, and the order of flags that commute: aiter passes its HIP flags through a
+ * Python set, so each build says them in another order.
  */
 #ifndef CKJIT_KEY_H
 #define CKJIT_KEY_H

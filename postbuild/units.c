@@ -14,7 +14,8 @@
 /* A unit of fewer blobs would be nearly all headers: CK's take 4 s, 1,000 stubs take 0.4 s. */
 enum { BLOBS_A_UNIT = 400 };
 
-/* ---- groups ------------------------------------------------------------------------------------------------ */
+/* ---- groups
+ * ------------------------------------------------------------------------------------------------ */
 
 static bool only_includes(const char *text) {
   for (const char *line = text; *line; line = strchr(line, '\n') + 1)
@@ -69,8 +70,8 @@ static char *group_key(const struct blob *b, struct argv *flags) {
   struct buf key = {0};
   flags_code(flags, b->record);
   char *joined = argv_join(flags->args);
-  buf_printf(&key, "%s\n%s\n%s\n%s\n%s\n", b->record->compiler, b->record->cwd, joined, extension(b->record->source),
-             text_of(&b->context));
+  buf_printf(&key, "%s\n%s\n%s\n%s\n%s\n", b->record->compiler, b->record->cwd, joined,
+             extension(b->record->source), text_of(&b->context));
   free(joined);
   if (b->preamble.len && memchr(b->preamble.data, '"', b->preamble.len)) {
     char *dir = path_dir(b->record->source);
@@ -160,28 +161,33 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
       qsort(u->units[k].blobs, u->units[k].nblobs, sizeof *u->units[k].blobs, by_stem);
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------- */
+/* ---- text
+ * -------------------------------------------------------------------------------------------------- */
 
-/* Stub I loads its slot and jumps to what it holds; where that is nothing, the runtime's trampoline finds out. No argument is touched,
- * so the stub fits every signature, and the specialisation is an alias of it, so that the compiler says its name.
- * An alias, not a body: clang 22 crashes on a naked function that returns std::string at -O0, and an alias costs half. */
+/* Stub I loads its slot and jumps to what it holds; where that is nothing, the runtime's trampoline finds
+ * out. No argument is touched, so the stub fits every signature, and the specialisation is an alias of it, so
+ * that the compiler says its name. An alias, not a body: clang 22 crashes on a naked function that returns
+ * std::string at -O0, and an alias costs half. */
 static void put_macros(struct buf *out, unsigned k, size_t functions) {
-  buf_printf(out,
-             "#if !defined(__x86_64__)\n#error \"ckjit: forwarding stubs are written for x86-64 hosts\"\n#endif\n"
-             "static void *ckjit_slots[%zu] __asm__(\"ckjit_u%u_slots\") __attribute__((used));\n"
-             "__asm__(\".pushsection .text\\n.p2align 4\\nckjit_u%u_cold:\\n\"\n"
-             "        \".cfi_startproc\\n\"\n"
-             "        \"push %%r11\\n.cfi_adjust_cfa_offset 8\\n\"\n"
-             "        \"push $%u\\n.cfi_adjust_cfa_offset 8\\n\"\n"
-             "        \"lea ckjit_u%u_slots(%%rip), %%r11\\n\"\n"
-             "        \".hidden ckjit_trampoline\\njmp ckjit_trampoline\\n\"\n"
-             "        \".cfi_endproc\\n.popsection\\n\");\n",
-             functions ? functions : 1, k, k, k, k);
+  buf_printf(
+      out,
+      "#if !defined(__x86_64__)\n#error \"ckjit: forwarding stubs are written for x86-64 hosts\"\n#endif\n"
+      "static void *ckjit_slots[%zu] __asm__(\"ckjit_u%u_slots\") __attribute__((used));\n"
+      "__asm__(\".pushsection .text\\n.p2align 4\\nckjit_u%u_cold:\\n\"\n"
+      "        \".cfi_startproc\\n\"\n"
+      "        \"push %%r11\\n.cfi_adjust_cfa_offset 8\\n\"\n"
+      "        \"push $%u\\n.cfi_adjust_cfa_offset 8\\n\"\n"
+      "        \"lea ckjit_u%u_slots(%%rip), %%r11\\n\"\n"
+      "        \".hidden ckjit_trampoline\\njmp ckjit_trampoline\\n\"\n"
+      "        \".cfi_endproc\\n.popsection\\n\");\n",
+      functions ? functions : 1, k, k, k, k);
   buf_printf(out,
              "#define CKJIT_STUB(i) \\\n"
-             "  extern \"C\" __attribute__((naked, used, nothrow, visibility(\"hidden\"))) void ckjit_u%u_stub_##i(void) { \\\n"
+             "  extern \"C\" __attribute__((naked, used, nothrow, visibility(\"hidden\"))) void "
+             "ckjit_u%u_stub_##i(void) { \\\n"
              "    __asm__(\"mov ckjit_u%u_slots+8*\" #i \"(%%rip), %%r11\\n\" \\\n"
-             "            \"test %%r11, %%r11\\nje 1f\\njmp *%%r11\\n1: mov $\" #i \", %%r11d\\njmp ckjit_u%u_cold\\n\"); }\n"
+             "            \"test %%r11, %%r11\\nje 1f\\njmp *%%r11\\n1: mov $\" #i \", %%r11d\\njmp "
+             "ckjit_u%u_cold\\n\"); }\n"
              "#define CKJIT_IS(i) __attribute__((alias(\"ckjit_u%u_stub_\" #i)))\n",
              k, k, k, k);
 }
@@ -257,7 +263,8 @@ void unit_drop(struct unit *u, struct blob *b, char *why) {
   b->why_not = why;
 }
 
-/* ---- symbols ----------------------------------------------------------------------------------------------- */
+/* ---- symbols
+ * ----------------------------------------------------------------------------------------------- */
 
 /* A stub and the specialisation that is its alias have the same section and value. */
 struct at {
@@ -287,7 +294,8 @@ void unit_symbols(struct unit *u, unsigned k) {
   struct elf e;
   struct elf_symtab syms;
   if (!bytes || !open_symbols(bytes, len, &e, &syms, &err))
-    die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object, err ? err : strerror(errno));
+    die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object,
+        err ? err : strerror(errno));
   free(u->hashes);
   u->hashes = xcalloc(u->nfunctions, sizeof *u->hashes);
   struct at *stubs = xcalloc(u->nfunctions, sizeof *stubs);

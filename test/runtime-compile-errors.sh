@@ -33,6 +33,7 @@ expect 1 "the compiler '/nonexistent' (--hipcc)" --blob-source "$T/a.cu" --outpu
 (
   unset CK_JIT_HIPCC ROCM_PATH
   [ -e /opt/rocm/bin/hipcc ] && exit
+  # shellcheck disable=SC2123 # the search path is what is tested
   PATH=/nonexistent
   "$compile" --blob-source "$T/a.cu" --output "$T/a.so" 2>"$T/out" && exit 1
   /bin/grep -q 'there is no hipcc.*CK_JIT_HIPCC' "$T/out"

@@ -71,8 +71,7 @@ static char *program_of(const char *name, const char *program) {
     found = path_abs(program);
   if (!found)
     die(EXIT_FAILED, "%s: '%s' is not a program; expected the name or path of a compiler%s", name, program,
-        strchr(program, ' ') ? ", without arguments"
-                             : "");
+        strchr(program, ' ') ? ", without arguments" : "");
   if (in_fake_home(found))
     die(EXIT_FAILED, "%s: '%s' is the wrapper of a fake ROCm home; set it to the real compiler or unset it",
         name, program);

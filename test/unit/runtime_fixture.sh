@@ -1,4 +1,5 @@
 # runtime_fixture.sh - sourced after common.sh: a library with forwarding stubs, its install tree, a shim compiler.
+# shellcheck shell=sh
 #
 #   library NAME [KEY]   makes $T/NAME/{driver,libkernels.so} and $T/NAME/ck_jit/{ckjit-compile,src/*.cu}. KEY is the
 #                        first byte of its keys and what its kernels compute with: another KEY is another version.

@@ -1,0 +1,149 @@
+/* blob.c - what a blob's forwarding text says, and why some blobs cannot be forwarded. */
+#include "core/path.h"
+#include "postbuild/blob.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int bad;
+
+/* In `want` # stands for the blob's number, and @ with a letter for the number of a stub: @a is the first. */
+static const struct {
+  const char *text;
+  const char *want;    /* is in the forwarding text; NULL: the blob cannot be forwarded */
+  const char *why_not; /* and this is in the reason */
+  const char *signatures;
+} cases[] = {
+    {"using t = traits<1>;\ntemplate<> float f<t>(args a) { return 0; }",
+     "using ckjit_b#_t = traits<1>;\nCKJIT_STUB(@a) template<> CKJIT_IS(@a) float f<ckjit_b#_t>(args a);\n",
+     0, "float(*)(args)"},
+    {"template R f<1>(args  const &x, int);\ntemplate\nR f<2>( args const& y,int n) ;",
+     "CKJIT_STUB(@b) template<> CKJIT_IS(@b) R f<2>( args const& y,int n);", 0,
+     "R(*)(args const&,int) R(*)(args const&,int)"},
+    {"using a = int; using b = a; using c = map<a, b>; using unneeded = c;\ntemplate<> void f<c>() {}",
+     "using ckjit_b#_a = int;\nusing ckjit_b#_b = ckjit_b#_a;\nusing ckjit_b#_c = map<ckjit_b#_a, "
+     "ckjit_b#_b>;\nCKJIT",
+     0, "void(*)()"},
+    {"typedef int (*callback)(int);\ntemplate<> void f<1>(callback c) {}",
+     "typedef int (*ckjit_b#_callback)(int);\n", 0, ""},
+    {"template <int N> using t = traits<N>;\nconstexpr int K = 3; static const int L = K << 1;\ntemplate<> "
+     "void f<t<L>>(std::string s) {}",
+     "constexpr int ckjit_b#_K = 3;\nstatic const int ckjit_b#_L = ckjit_b#_K << 1;\n", 0,
+     "void(*)(std::string)"},
+    {"#define N 4\n#define M (N + 1)\ntemplate<> void f<M>() {}",
+     "#pragma push_macro(\"M\")\n#define M (N + 1)\n", 0, "void(*)()"},
+    {"#define T t\nusing t = int;\ntemplate<> void f<T>() {}", "using ckjit_b#_t = int;\n", 0, "void(*)()"},
+    {"namespace a { inline namespace b { using t = int; template<> void f<t>() {} } }",
+     "namespace a { inline namespace b { CKJIT_STUB(@a) template<> CKJIT_IS(@a) void f<ckjit_b#_t>(); } }", 0,
+     "void(*)()"},
+    {"namespace a { using t = int; }\nusing t = long;\ntemplate<> void f<a::t, b::t>() {}",
+     "f<a::ckjit_b#_t, b::t>", 0, "void(*)()"},
+    {"namespace { using t = int; }\ntemplate<> void f<t>() {}", "namespace  { using ckjit_b#_t = int; }", 0,
+     "void(*)()"},
+    {"#if A\ntemplate<> void f<1>() {}\n#elif B\ntemplate<> void f<2>() {}\n#endif\n",
+     "#if A\nCKJIT_STUB(@a) template<> CKJIT_IS(@a) void f<1>();\n\n#elif B\nCKJIT_STUB(@b)", 0,
+     "void(*)() void(*)()"},
+    {"template<> [[gnu::cold]] int f<1>(int) noexcept(true) { return 1; }",
+     "template<> [[gnu::cold]] CKJIT_IS(@a) int f<1>(int) noexcept(true);", 0, ""},
+    {"template<> int f<1>(int x) try { return 1; } catch (...) { return 2; }", "int f<1>(int x);", 0,
+     "int(*)(int)"},
+    {"class tag;\ntemplate<> void f<tag>() {}", "class tag;\nCKJIT", 0, "void(*)()"},
+    {"struct unneeded { int x; };\ntemplate<> void f<1>() { unneeded u; }", "CKJIT_IS(@a) void f<1>();", 0,
+     "void(*)()"},
+    {"enum { N = 3 };\ntemplate<> void f<1>() { g(N); }", "void f<1>();", 0, "void(*)()"},
+    {"template<> void f<1>(const T, T const& x, unsigned int, unsigned n, std::vector<a, b> v, const char "
+     "*const *p, long) {}",
+     "void f<1>(", 0,
+     "void(*)(const T,T const&,unsigned int,unsigned,std::vector<a,b>,const char*const*,long)"},
+    {"#ifndef OPTION\n#define OPTION 1\n#endif\n#include <a.h>\ntemplate<> void f<1>() {}", "void f<1>();", 0,
+     "void(*)()"},
+
+    {"struct tag {};\ntemplate<> void f<tag>() {}", NULL, "'tag', which only this file defines", "void(*)()"},
+    {"struct tag {};\nusing t = traits<tag>;\ntemplate<> void f<t>() {}", NULL,
+     "line 2: its signature needs 'tag'", "void(*)()"},
+    {"typedef struct { int x; } tag;\ntemplate<> void f<1>(tag t) {}", NULL, "'tag'", "void(*)(tag)"},
+    {"namespace { class tag; }\ntemplate<> void f<tag>() {}", NULL, "'tag'", "void(*)()"},
+    {"template <class T> struct box {};\ntemplate<> void f<box<int>>() {}", NULL, "'box'", "void(*)()"},
+    {"enum { N = 3 };\ntemplate<> void f<N>() {}", NULL, "'N'", "void(*)()"},
+    {"enum kind { x };\ntemplate<> void f<x>() {}", NULL, "'x'", "void(*)()"},
+    {"constexpr int n() { return 3; }\ntemplate<> void f<n()>() {}", NULL, "'n'", "void(*)()"},
+    {"template<> void f<1>() {}\nint x;", NULL, "more than explicit", ""},
+    {"template<> void f<1>() {", NULL, "bracket", ""},
+    {"template<> void f<1>() { \001 }", NULL, "control", "void(*)()"},
+    {"namespace a {\n#include \"inner.h\"\n}\ntemplate<> void f<1>() {}", NULL, "#include within a namespace",
+     "void(*)()"},
+    {"#if !defined(DONE)\n#define DONE\n#include <a.h>\ntemplate<> void f<1>() {}\n#endif\n", NULL,
+     "condition", "void(*)()"},
+};
+
+/* the bytes of MARK_BLOB and MARK_STUB as # and @a */
+static void show_marks(struct buf *b) {
+  struct buf out = {0};
+  buf_add(&out, "", 0);
+  for (size_t i = 0; i < b->len; i++) {
+    if (b->data[i] == MARK_BLOB)
+      buf_putc(&out, '#');
+    else if (b->data[i] == MARK_STUB)
+      buf_printf(&out, "@%c", 'a' + b->data[++i] - 1);
+    else
+      buf_putc(&out, b->data[i]);
+  }
+  buf_free(b);
+  *b = out;
+}
+
+static void check(struct record *r, size_t i) {
+  struct blob b;
+  if (file_write(r->source, cases[i].text, strlen(cases[i].text), 0644))
+    die(EXIT_FAILED, "%s: cannot be written", r->source);
+  blob_read(&b, r);
+  show_marks(&b.forward);
+  struct buf signatures = {0};
+  buf_add(&signatures, "", 0);
+  for (size_t k = 0; k < b.signatures.n; k++)
+    buf_printf(&signatures, "%s%s", k ? " " : "", b.signatures.args[k]);
+  bool as_wanted = cases[i].want ? !b.why_not && strstr(b.forward.data, cases[i].want)
+                                 : b.why_not && strstr(b.why_not, cases[i].why_not);
+  if (!as_wanted || strcmp(signatures.data, cases[i].signatures) != 0) {
+    fprintf(stderr, "%s\n  want %s, %s\n  got  %s\n  %s\n  %s\n", cases[i].text,
+            cases[i].want ? cases[i].want : cases[i].why_not, cases[i].signatures, b.why_not ? b.why_not : "",
+            b.forward.data, signatures.data);
+    bad = 1;
+  }
+  buf_free(&signatures);
+  blob_free(&b);
+}
+
+/* 254 functions are one byte's worth */
+static void check_many(struct record *r, size_t n, bool forwarded) {
+  struct buf text = {0};
+  for (size_t i = 0; i < n; i++)
+    buf_printf(&text, "template<> void f<%zu>() {}\n", i);
+  if (file_write(r->source, text.data, text.len, 0644))
+    die(EXIT_FAILED, "%s: cannot be written", r->source);
+  struct blob b;
+  blob_read(&b, r);
+  if (!b.why_not != forwarded || b.functions.n != n) {
+    fprintf(stderr, "%zu functions: %s, %zu found\n", n, b.why_not ? b.why_not : "forwarded", b.functions.n);
+    bad = 1;
+  }
+  blob_free(&b);
+  buf_free(&text);
+}
+
+int main(void) {
+  char source[] = "/tmp/ckjit-blob.XXXXXX";
+  int fd = mkstemp(source);
+  if (fd < 0)
+    die(EXIT_FAILED, "%s: cannot be made", source);
+  close(fd);
+  struct record r = {.kind = RECORD_BLOB, .source = source, .output = source, .stem = source};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    check(&r, i);
+  check_many(&r, 254, true);
+  check_many(&r, 255, false);
+  unlink(source);
+  return bad;
+}
