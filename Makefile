@@ -122,6 +122,7 @@ clean:
 	rm -rf build build-asan build-tsan compile_commands.json
 
 units: $(UNITS)
+	@:
 $(B)/test/unit/%: $(B)/test/obj/test/unit/%.o $(UNIT_LIB)
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(UNIT_CFLAGS) -o $@ $^ $(LIBS)
@@ -137,15 +138,15 @@ SUB = @$(MAKE) --no-print-directory
 check:
 	@test/install-packages check
 	$(SUB) all units
-	@B=$(B) test/run $(TESTS)
+	@set -f; B=$(B) test/run $(TESTS)
 check-asan:
 	@test/install-packages check
 	$(SUB) B=build-asan CFLAGS='$(UNIT_CFLAGS)' all units
-	@B=build-asan SANITIZER=address,undefined test/run $(TESTS)
+	@set -f; B=build-asan SANITIZER=address,undefined test/run $(TESTS)
 check-tsan:
 	@test/install-packages check
 	$(SUB) B=build-tsan CFLAGS='-O1 -g -fsanitize=thread' UNIT_CFLAGS='-O1 -g -fsanitize=thread' all units
-	@B=build-tsan SANITIZER=thread test/run $(or $(TESTS),'runtime-*' 'prebuild-*' unit-pool)
+	@set -f; B=build-tsan SANITIZER=thread test/run $(or $(TESTS),runtime-* prebuild-* unit-pool)
 demo:
 	@test/install-packages demo
 	$(SUB) all

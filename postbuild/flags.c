@@ -2,13 +2,15 @@
 
 #include "core/ccargs.h"
 #include "core/path.h"
+#include "core/stubobj.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Options whose value is a directory or a file that the compiler reads, joined or as the next word. */
-static const char *const path_options[] = {"-isystem",  "-iquote",    "-idirafter", "-include", "-imacros",
-                                           "-isysroot", "--sysroot=", "-I",         "-L",       "-B"};
+static const char *const path_options[] = {
+    "-isystem",  "-iquote",    "-idirafter", "-include-pch", "-include", "-imacros",
+    "-isysroot", "--sysroot=", "-I",         "-L",           "-B"};
 /* Options whose next word is theirs, whatever it looks like. */
 static const char *const pair_options[] = {"-Xclang",     "-mllvm",
                                            "-Xlinker",    "-Xpreprocessor",
@@ -145,6 +147,33 @@ static bool library_in(const char *dir, const char *name) {
   return found;
 }
 
+/* Is what -lNAME finds in the directory DIR an archive of stubs? *FOUND: it is there at all. */
+static bool is_stubs(const char *dir, const char *name, bool *found) {
+  char *shared = xasprintf("%s/lib%s.so", dir, name), *archive = xasprintf("%s/lib%s.a", dir, name);
+  bool stubs = !file_exists(shared) && stub_in_file(archive);
+  *found = stubs || file_exists(shared) || file_exists(archive);
+  free(shared);
+  free(archive);
+  return stubs;
+}
+
+/* -lNAME that is an archive of this build's stubs: there is nothing in it for a compiled blob, and beside the
+ * output of the link, called libNAME.so, it would be that. */
+static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
+  bool found = false, stubs = false;
+  for (size_t i = 0; args[i] && !found; i++) {
+    const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[++i]) : NULL;
+    if (!args[i])
+      break;
+    if (!dir)
+      continue;
+    char *full = path_abs_in(cwd, dir);
+    stubs = is_stubs(full, name, &found);
+    free(full);
+  }
+  return stubs;
+}
+
 void flags_libraries(struct argv *out, char *const *args, const char *cwd, const char *base) {
   struct argv own = {0}; /* directories of the build itself */
   for (size_t i = 0; args[i]; i++) {
@@ -160,7 +189,7 @@ void flags_libraries(struct argv *out, char *const *args, const char *cwd, const
       if (!args[i])
         break;
     } else if (str_starts(args[i], "-l") && args[i][2]) {
-      bool ours = false;
+      bool ours = finds_stubs(args, cwd, args[i] + 2);
       for (size_t k = 0; k < own.n; k++)
         ours |= library_in(own.args[k], args[i] + 2);
       if (!ours)
