@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { FORMAT = 1 };
 static const char format_key[] = "ckjit-home";
@@ -171,4 +173,81 @@ void home_free(struct home *h) {
   }
   free(h->dir);
   free(h);
+}
+
+/* ---- leaving it ---- */
+
+static bool same_file(const struct stat *a, const char *path) {
+  struct stat b;
+  return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+/* PATH without the fake home's bin, however it is spelled there */
+void home_leave_path(const struct home *h) {
+  const char *path = getenv("PATH");
+  char *bin = path_join(h->dir, "bin");
+  struct stat st;
+  if (!path || stat(bin, &st)) {
+    free(bin);
+    return;
+  }
+  struct buf out = {0};
+  buf_add(&out, "", 0);
+  bool first = true;
+  for (const char *p = path;; p++) {
+    size_t n = strcspn(p, ":");
+    char *dir = xstrndup(p, n);
+    /* an empty entry is the current directory */
+    if (!same_file(&st, n ? dir : ".")) {
+      if (!first)
+        buf_putc(&out, ':');
+      buf_add(&out, dir, n);
+      first = false;
+    }
+    free(dir);
+    p += n;
+    if (!*p)
+      break;
+  }
+  if (first) /* nothing else was on it; an empty PATH would mean the current directory */
+    unsetenv("PATH");
+  else
+    setenv("PATH", out.data, 1);
+  buf_free(&out);
+  free(bin);
+}
+
+/* "NAME": unset, as it was before the fake home; "NAME=VALUE": set */
+static void reset_variable(const char *text) {
+  size_t n = strcspn(text, "=");
+  char *name = xstrndup(text, n);
+  if (text[n])
+    setenv(name, text + n + 1, 1);
+  else
+    unsetenv(name);
+  free(name);
+}
+
+void home_leave(const struct home *h) {
+  for (size_t i = 0; i < h->home_vars.n; i++)
+    reset_variable(h->home_vars.args[i]);
+  home_leave_path(h);
+}
+
+void home_leave_any(void) {
+  /* The variables of the profiles that come with ckjit; a build that exports others also exports one of
+   * these. */
+  static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"};
+  for (size_t i = 0; i < sizeof vars / sizeof *vars; i++) {
+    const char *dir = getenv(vars[i]);
+    char *conf = dir && *dir ? path_join(dir, HOME_FILE) : NULL, *err = NULL;
+    struct home *h = conf && file_exists(conf) ? home_read(dir, &err) : NULL;
+    free(conf);
+    free(err); /* a damaged home is left to the compiler to complain of */
+    if (h) {
+      home_leave(h);
+      home_free(h);
+      return;
+    }
+  }
 }

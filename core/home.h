@@ -43,4 +43,13 @@ bool home_write(const struct home *h, char **err);
 
 void home_free(struct home *h);
 
+/* Change this process's environment to what it was without H: variables put back or unset, H/bin off the
+ * PATH. Not thread-safe (setenv). */
+void home_leave(const struct home *h);
+/* only take H/bin off the PATH */
+void home_leave_path(const struct home *h);
+/* Leave the fake home that ROCM_PATH, ROCM_HOME or HIP_PATH names now, if any: a kernel may be called for the
+ * first time in the very shell that its library was built in. */
+void home_leave_any(void);
+
 #endif

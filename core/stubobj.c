@@ -86,7 +86,7 @@ static int open_output(const char *path) {
   if (fd >= 0 || errno != EEXIST)
     return fd;
   struct stat st;
-  if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+  if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 1)
     unlink(path);
   return open(path, flags | O_TRUNC, 0666);
 }

@@ -18,6 +18,7 @@
  * command line.
  */
 #include "compile.h"
+#include "core/home.h"
 #include "core/env.h"
 #include "core/path.h"
 
@@ -199,6 +200,7 @@ static char *compile(const struct compile_task *t, bool locked) {
 int main(int argc, char **argv) {
   program_name = "ckjit-compile";
   make_sane();
+  home_leave_any();
   struct compile_options options = {0};
   read_options(&options, argc, argv);
   check_options(&options);

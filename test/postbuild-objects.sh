@@ -34,7 +34,7 @@ link libpart.so both.o k3.o host.o
 says '3 blobs are lazy'
 right libpart.so 1 2 3
 
-as_build hipcc -r -o more.o k1.o k2.o host.o || fail "$(cat err)"
+as_build c++ -r -nostdlib -o more.o k1.o k2.o host.o || fail "$(cat err)"
 link libmore.so more.o k3.o
 says '3 blobs are lazy'
 right libmore.so 1 2 3

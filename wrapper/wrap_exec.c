@@ -21,58 +21,6 @@ static bool same_file(const struct stat *a, const char *path) {
   return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-/* PATH without the fake home's bin, however it is spelled there */
-static void reset_path(const struct home *h) {
-  const char *path = getenv("PATH");
-  char *bin = path_join(h->dir, "bin");
-  struct stat st;
-  if (!path || stat(bin, &st)) {
-    free(bin);
-    return;
-  }
-  struct buf out = {0};
-  buf_add(&out, "", 0);
-  bool first = true;
-  for (const char *p = path;; p++) {
-    size_t n = strcspn(p, ":");
-    char *dir = xstrndup(p, n);
-    /* an empty entry is the current directory */
-    if (!same_file(&st, n ? dir : ".")) {
-      if (!first)
-        buf_putc(&out, ':');
-      buf_add(&out, dir, n);
-      first = false;
-    }
-    free(dir);
-    p += n;
-    if (!*p)
-      break;
-  }
-  if (first) /* nothing else was on it; an empty PATH would mean the current directory */
-    unsetenv("PATH");
-  else
-    setenv("PATH", out.data, 1);
-  buf_free(&out);
-  free(bin);
-}
-
-/* "NAME": unset, as it was before the fake home; "NAME=VALUE": set */
-static void reset_variable(const char *text) {
-  size_t n = strcspn(text, "=");
-  char *name = xstrndup(text, n);
-  if (text[n])
-    setenv(name, text + n + 1, 1);
-  else
-    unsetenv(name);
-  free(name);
-}
-
-static void reset_environment(const struct home *h) {
-  for (size_t i = 0; i < h->home_vars.n; i++)
-    reset_variable(h->home_vars.args[i]);
-  reset_path(h);
-}
-
 /* Ends the program where PATH is no program, or is this one: a fake hipcc that execs itself would spin until
  * somebody looks. ORIGIN says where PATH comes from, HINT what to do. */
 static void check_program(const struct home *h, const char *path, const char *origin, const char *hint) {
@@ -94,7 +42,7 @@ static void check_program(const struct home *h, const char *path, const char *or
 static char *namesake(const struct call *c, bool is_cxx, const char *configured) {
   if (strcmp(c->name, path_base(configured)) == 0 || strcmp(c->name, "ckjit-cxx") == 0)
     return NULL;
-  reset_path(c->home);
+  home_leave_path(c->home);
   char *in_home = xasprintf("%s/bin/%s", c->home->real_home, c->name);
   char *path = path_which(in_home);
   free(in_home);
@@ -111,7 +59,7 @@ char *wrap_compiler(const struct call *c, bool is_cxx) {
   char *hint = xasprintf("set %s, or %s to the real %s", key, variable, is_cxx ? "C++ compiler" : "hipcc");
   char *own = from_env ? NULL : namesake(c, is_cxx, name), *path = own ? own : xstrdup(name);
   if (!strchr(path, '/')) {
-    reset_path(c->home);
+    home_leave_path(c->home);
     free(path);
     path = path_which(name);
     if (!path)
@@ -125,7 +73,7 @@ char *wrap_compiler(const struct call *c, bool is_cxx) {
 }
 
 static _Noreturn void become(const struct call *c, char *path, char **argv) {
-  reset_environment(c->home);
+  home_leave(c->home);
   execv(path, argv);
   die(EXIT_FAILED, "%s: cannot be started: %s", path, strerror(errno));
 }

@@ -1,0 +1,143 @@
+/* flags.c - which words of a recorded compile are kept for what, and which of them the key goes by. */
+#include "core/path.h"
+#include "core/stubobj.h"
+#include "postbuild/flags.h"
+#include "postbuild/key.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int bad;
+
+static void expect(const char *what, struct argv *got, const char *want) {
+  char *text = got->args ? argv_join(got->args) : xstrdup("");
+  if (strcmp(text, want) != 0) {
+    fprintf(stderr, "%s\n  want %s\n  got  %s\n", what, want, text);
+    bad = 1;
+  }
+  free(text);
+  argv_free(got);
+}
+
+static const struct {
+  const char *args, *code, *blob, *archs; /* flags_code, flags_blob below /base, flags_archs; NULL: as code */
+} compiles[] = {
+    {"-O3 -c x.cu -o x.o -MMD -MF x.d", "-O3", NULL, ""},
+    {"-MD -MP -MT x.o -MQ y -MFx.d -ox.o -Wp,-MMD,z.d -O2 x.cu -c -pipe --", "-O2", NULL, ""},
+    {"-mllvm -o -Xclang -c -D NAME=1 -x hip x.cu -c", "-mllvm -o -Xclang -c -D NAME=1 -x hip", NULL, ""},
+    {"--offload-arch=gfx942 --offload-arch gfx950 --offload-arch=gfx942 -fvisibility=hidden -c x.cu -g",
+     "--offload-arch=gfx942 --offload-arch gfx950 --offload-arch=gfx942 -fvisibility=hidden -g", "-g",
+     "gfx942 gfx950"},
+    {"-I. -I ../inc -isystem/sys -include pre.h -include-pch p.pch -I/base/inc -c x.cu",
+     "-I. -I ../inc -isystem/sys -include pre.h -include-pch p.pch -I/base/inc",
+     "-I{root}/w -I {root}/inc -isystem/sys -include {root}/w/pre.h -include-pch {root}/w/p.pch -I{root}/inc",
+     ""},
+};
+
+static void check_compiles(void) {
+  for (size_t i = 0; i < sizeof compiles / sizeof *compiles; i++) {
+    struct record r = {.kind = RECORD_BLOB, .source = "/base/w/x.cu", .cwd = "/base/w", .compiler = "hipcc"};
+    argv_split(&r.args, compiles[i].args, strlen(compiles[i].args));
+    struct argv code = {0}, blob = {0}, archs = {0};
+    flags_code(&code, &r);
+    flags_blob(&blob, &r, "/base");
+    flags_archs(&archs, &r);
+    expect(compiles[i].args, &code, compiles[i].code);
+    expect(compiles[i].args, &blob, compiles[i].blob ? compiles[i].blob : compiles[i].code);
+    expect(compiles[i].args, &archs, compiles[i].archs);
+    argv_free(&r.args);
+  }
+}
+
+/* Two command lines, and whether a blob compiled with the one is as good as with the other. */
+static const struct {
+  const char *a, *b;
+  bool same;
+} keys[] = {
+    {"-O3 -fno-x -DA -DB=1 -mllvm -y=1", "-mllvm -y=1 -DB=1 -fno-x -DA -O3", true},
+    {"-Wall -O3 -I/a -isystem /b -w -fdiagnostics-color", "-O3 -I /elsewhere", true},
+    {"-O3", "-O2", false},
+    {"-fx -fno-x", "-fno-x -fx", false},
+    {"-DA=1 -UA", "-UA -DA=1", false},
+    {"-D A=1", "-D A=2", false},
+    {"-O3 -O2", "-O2 -O3", false},
+    {"-fno-x -ffast-math", "-ffast-math -fno-x", false},
+    {"-mllvm -a=1 -mllvm -a=2", "-mllvm -a=2 -mllvm -a=1", false},
+    {"-Wl,-z,now", "", false},
+};
+
+static char *key_text(const char *flags) {
+  struct argv all = {0}, out = {0};
+  argv_split(&all, flags, strlen(flags));
+  if (all.args)
+    key_flags(&out, all.args);
+  char *text = out.args ? argv_join(out.args) : xstrdup("");
+  argv_free(&all);
+  argv_free(&out);
+  return text;
+}
+
+static void check_keys(void) {
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    char *a = key_text(keys[i].a), *b = key_text(keys[i].b);
+    if ((strcmp(a, b) == 0) != keys[i].same) {
+      fprintf(stderr, "%s | %s: want %s: %s | %s\n", keys[i].a, keys[i].b,
+              keys[i].same ? "same" : "different", a, b);
+      bad = 1;
+    }
+    free(a);
+    free(b);
+  }
+  /* Each part counts, and where one ends and the next begins does. */
+  static const char *const parts[][4] = {{"f", "h", "l", "c"}, {"", "h", "l", "c"}, {"f", "", "l", "c"},
+                                         {"f", "h", "", "c"},  {"f", "h", "l", ""}, {"fh", "", "l", "c"},
+                                         {"f", "hl", "", "c"}};
+  enum { N = sizeof parts / sizeof *parts };
+  unsigned char key[N + 1][16], digest[32] = {0};
+  for (size_t i = 0; i < N; i++)
+    key_blob(key[i], digest, parts[i][0], parts[i][1], parts[i][2], parts[i][3]);
+  digest[31] = 1;
+  key_blob(key[N], digest, "f", "h", "l", "c");
+  for (size_t i = 0; i <= N; i++)
+    for (size_t k = 0; k < i; k++)
+      if (memcmp(key[i], key[k], sizeof key[i]) == 0) {
+        fprintf(stderr, "keys %zu and %zu are the same\n", k, i);
+        bad = 1;
+      }
+}
+
+/* -L and -l of a link, but for the build's own libraries and archives of stubs */
+static void check_libraries(void) {
+  char dir[] = "/tmp/ckjit-flags.XXXXXX";
+  if (!mkdtemp(dir))
+    die(EXIT_FAILED, "%s: cannot be made", dir);
+  char *own = path_join(dir, "own/libmine.so"), *stubs = path_join(dir, "libstubs.a");
+  char *line =
+      xasprintf("-Lown -L %s -L/usr/lib -lmine -lstubs -lm -Wl,-rpath,/r -Wl,--as-needed x.o -L", dir);
+  char *want = xasprintf("-L%s -L/usr/lib -lm -Wl,-rpath,/r", dir), *base = path_join(dir, "own");
+  static const char record[] =
+      "{\"ckjit\":1,\"kind\":\"blob\",\"stem\":\"x\",\"source\":\"/x\",\"output\":\"/x\",\"cwd\":\"/\","
+      "\"compiler\":\"c\",\"args\":[]}\n";
+  char *command = xasprintf("cd '%s' && ar rc libstubs.a x.o", dir), *object = path_join(dir, "x.o");
+  if (dir_make(base) || file_write(own, "", 0, 0644) || stub_write(object, record, sizeof record - 1) ||
+      system(command))
+    die(EXIT_FAILED, "%s: cannot be written", stubs);
+  struct argv args = {0}, out = {0};
+  argv_split(&args, line, strlen(line));
+  flags_libraries(&out, args.args, dir, base);
+  expect(line, &out, want);
+  argv_free(&args);
+  char *const strings[] = {own, stubs, line, want, base, command, object};
+  for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+    free(strings[i]);
+  dir_remove(dir);
+}
+
+int main(void) {
+  check_compiles();
+  check_keys();
+  check_libraries();
+  return bad;
+}
