@@ -270,13 +270,16 @@ static struct step unit_step(const struct link *l, unsigned k) {
 }
 
 /* write the dispatcher's text, with its helpers erased, and say how to compile it */
-static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
+static struct step dispatcher_step(const struct link *l, struct dispatcher *d, bool rewrite) {
   size_t len;
   char *text = file_read(d->record->source, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the dispatcher: %s", d->record->source, strerror(errno));
   struct buf out = {0};
-  d->erased = dispatch_rewrite(&out, text, len, &l->functions);
+  if (rewrite)
+    d->erased = dispatch_rewrite(&out, text, len, &l->functions);
+  else
+    buf_add(&out, text, len);
   free(text);
   const char *dot = strrchr(path_base(d->record->source), '.');
   char *source = xasprintf("%s/units/%s%s", l->dir, d->record->stem, dot ? dot : "");
@@ -352,16 +355,24 @@ static void compile_units(struct link *l) {
   size_t nd = l->ndispatchers, n = nd + l->units.nunits;
   struct step *steps = xcalloc(n, sizeof *steps);
   for (size_t i = 0; i < nd; i++)
-    steps[i] = dispatcher_step(l, &l->dispatchers[i]);
+    steps[i] = dispatcher_step(l, &l->dispatchers[i], true);
   for (unsigned k = 0; k < l->units.nunits; k++) {
     unit_write(&l->units, k);
     steps[nd + k] = unit_step(l, k);
   }
   steps_run(steps, n, l->parallel);
   count_steps(l, steps, n);
-  for (size_t i = 0; i < nd; i++)
+  for (size_t i = 0; i < nd; i++) {
+    if (steps[i].status && l->dispatchers[i].erased) {
+      progress(l, "a rewritten dispatcher does not compile: taking its own text");
+      l->dispatchers[i].erased = 0;
+      step_free(&steps[i]);
+      steps[i] = dispatcher_step(l, &l->dispatchers[i], false);
+      steps_run(&steps[i], 1, 1);
+    }
     if (steps[i].status)
       fail_step(&steps[i]);
+  }
   for (unsigned k = 0; k < l->units.nunits; k++) {
     struct step *s = &steps[nd + k];
     while (s->status) {

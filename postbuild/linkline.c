@@ -1,6 +1,7 @@
 #include "linkline.h"
 
 #include "core/ccargs.h"
+#include "core/elf.h"
 #include "core/path.h"
 #include "core/state.h"
 #include "core/stubobj.h"
@@ -67,6 +68,20 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
   return true;
 }
 
+/* Does the object hold nothing but records? `ld -r` of stubs and real objects makes one that holds code as
+ * well: that stays in the link, where SHF_EXCLUDE keeps its records out of the output. */
+static bool only_records(const char *path) {
+  size_t len;
+  char *bytes = file_read(path, &len);
+  struct elf e;
+  bool only = bytes && elf_open(&e, bytes, len, NULL);
+  struct elf_section s;
+  for (size_t i = 1; only && i < e.sections; i++)
+    only = elf_section(&e, i, &s) && !((s.flags & SHF_ALLOC) && s.size);
+  free(bytes);
+  return only;
+}
+
 static bool look_into(const char *path, const struct cc_input *in, void *user) {
   struct finder *f = user;
   char *err;
@@ -78,7 +93,7 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
   }
   bool archive = str_ends(path, ".a") || in->kind == CC_IN_LIBRARY;
   if (in->kind == CC_IN_FILE && strcmp(f->l->args.args[in->arg], path) == 0) {
-    f->l->is_stub[in->arg] = f->found && !archive;
+    f->l->is_stub[in->arg] = f->found && !archive && only_records(path);
     f->l->is_object[in->arg] = !archive && (str_ends(path, ".o") || str_ends(path, ".obj") || f->found);
   }
   return true;

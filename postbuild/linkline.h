@@ -22,7 +22,7 @@ struct linkline {
   bool output_joined;     /* -oNAME in one word */
   struct record *records; /* each stub once, in order of the command */
   size_t nrecords;
-  bool *is_stub;   /* for each word: a file of stubs and nothing else */
+  bool *is_stub;   /* for each word: an object of stub records and nothing else */
   bool *is_object; /* for each word: an object file */
 };
 

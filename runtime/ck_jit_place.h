@@ -56,6 +56,18 @@ static bool ckjit_add_library_dir(struct ckjit_text *t) {
   /* Loaded as dlopen("./lib.so"): the process may have changed its directory since; the dynamic linker
    * remembers. */
   char origin[2 * PATH_MAX];
+  if (!map->l_name[0]) {
+    /* The main program: glibc's RTLD_DI_ORIGIN crashes for one that was started by a relative name. */
+    ssize_t n = readlink("/proc/self/exe", origin, sizeof origin - 1);
+    if (n <= 0)
+      return false;
+    origin[n] = 0;
+    slash = strrchr(origin, '/');
+    if (!slash)
+      return false;
+    ckjit_add_bytes(t, origin, slash == origin ? 1 : (size_t)(slash - origin));
+    return true;
+  }
   if (dlinfo(map, RTLD_DI_ORIGIN, origin))
     return false;
   ckjit_add(t, origin);

@@ -95,7 +95,10 @@ void compile_command(struct argv *c, const struct compile_task *t, const char *o
   argv_add(c, output);
   /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
   bool language = has_prefix(&t->flags, "-x");
-  if (!language && is_device_source(t->source)) {
+  /* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such
+   * language. */
+  bool hip = *t->archs || str_starts(path_base(t->compiler), "hipcc");
+  if (!language && hip && is_device_source(t->source)) {
     argv_add(c, "-x");
     argv_add(c, "hip");
     language = true;
