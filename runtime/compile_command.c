@@ -76,6 +76,11 @@ static void add_archs(struct argv *c, const struct compile_task *t) {
     argv_addf(c, "--offload-arch=%.*s", (int)n, word);
 }
 
+static bool is_host_compiler(const char *program) {
+  const char *base = path_base(program);
+  return str_starts(base, "c++") || str_starts(base, "g++") || strstr(base, "-c++") || strstr(base, "-g++");
+}
+
 void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
   /* CK_JIT_COMPILER_LAUNCHER's words go here, before the compiler. */
   argv_add(c, t->compiler);
@@ -97,7 +102,7 @@ void compile_command(struct argv *c, const struct compile_task *t, const char *o
   bool language = has_prefix(&t->flags, "-x");
   /* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such
    * language. */
-  bool hip = *t->archs || str_starts(path_base(t->compiler), "hipcc");
+  bool hip = *t->archs || !is_host_compiler(t->compiler);
   if (!language && hip && is_device_source(t->source)) {
     argv_add(c, "-x");
     argv_add(c, "hip");
