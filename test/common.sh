@@ -37,7 +37,7 @@ need() {
 fake_home() {
   home_=$1
   shift
-  mkdir -p "$home_/bin" "$home_/real/bin" "$home_/work"
+  mkdir -p "$home_/bin" "$home_/real/bin" "$home_/wdir"
   for name_ in hipcc c++ hipconfig; do
     cp "$B/libexec/ckjit/ckjit-wrap" "$home_/bin/$name_"
   done
@@ -50,7 +50,7 @@ END
   chmod +x "$home_/real/bin/hipcc" "$home_/link"
   {
     printf '%s\n' ckjit-home=1 "real_home=$home_/real" "real_hipcc=$home_/real/bin/hipcc" "real_cxx=$(command -v c++)" \
-      "work=$home_/work" "link=$home_/link" "home_var=ROCM_PATH=$home_/real" compiler=hipcc cxx=c++ tool=hipconfig
+      "work=$home_/wdir" "link=$home_/link" "home_var=ROCM_PATH=$home_/real" compiler=hipcc cxx=c++ tool=hipconfig
   } >"$home_/ckjit.conf"
   for line_; do
     case $line_ in
@@ -71,5 +71,5 @@ END
 
 # kinds DIR: the kinds in the manifest of the home DIR, one a line
 kinds() {
-  sed -n 's/^{"ckjit":1,"kind":"\([a-z]*\)".*\]}$/\1/p' "$1/work/manifest.json.ndjson"
+  sed -n 's/^{"ckjit":1,"kind":"\([a-z]*\)".*\]}$/\1/p' "$1/wdir/manifest.json.ndjson"
 }

@@ -6,7 +6,7 @@ fake_home "$T/h"
 blob one.cu
 blob two.cu
 for f in one two one; do "$T/h/bin/hipcc" -c $f.cu -o $f.o; done
-log=h/work/manifest.json.ndjson
+log=h/wdir/manifest.json.ndjson
 test "$("$B/bin/ckjit-prebuild" list --manifest $log | tr '\n' ' ')" = "one two " || fail "listed: $("$B/bin/ckjit-prebuild" list --manifest $log)"
 refused() {
   status=0

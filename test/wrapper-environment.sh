@@ -8,7 +8,7 @@ blob x.cu
 mkdir conda spack
 touch conda/kernel.hpp
 args() {
-  sed -n '$s/.*"args":\[\(.*\)\]}$/\1/p' h/work/manifest.json.ndjson | tr -d '"'
+  sed -n '$s/.*"args":\[\(.*\)\]}$/\1/p' h/wdir/manifest.json.ndjson | tr -d '"'
 }
 export CPATH="$T/conda:" CPLUS_INCLUDE_PATH=spack HIPCC_COMPILE_FLAGS_APPEND='-O2 -DA="b c"'
 "$T/h/bin/hipcc" -MMD -c -o x.o -- x.cu

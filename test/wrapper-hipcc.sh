@@ -15,4 +15,4 @@ printf '#include <cstdio>\nint main() { std::puts("hello"); }\n' >main.cpp
 HIP_COMPILE_CXX_AS_HIP=0 hipcc -c main.cpp -o main.o || fail "hipcc -c"
 c++ main.o -o main || fail "the link"
 test "$(./main)" = hello || fail "the program"
-test "$(sed -n '/"kind":"blob"/p' h/work/manifest.json.ndjson)" = "" || fail "something was recorded as a blob"
+test "$(sed -n '/"kind":"blob"/p' h/wdir/manifest.json.ndjson)" = "" || fail "something was recorded as a blob"

@@ -8,7 +8,7 @@ printf '#!/bin/sh\necho "$0 $* $ROCM_PATH"; exit 3\n' >h/real/bin/hipconfig && c
 status=0
 out=$(ROCM_PATH=$T/h PATH=$T/h/bin:$PATH hipconfig --version) || status=$?
 test "$out $status" = "$T/h/real/bin/hipconfig --version $T/h/real 3" || fail "hipconfig: $out $status"
-test ! -e h/work/manifest.json.ndjson || fail "a tool was recorded"
+test ! -e h/wdir/manifest.json.ndjson || fail "a tool was recorded"
 refused() { # refused WORDS PROGRAM
   status=0
   "$2" -v 2>err || status=$?

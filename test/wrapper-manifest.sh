@@ -10,10 +10,10 @@ for i in $(seq 1 60); do
 done
 wait
 test "$(kinds h | grep -c blob)" = 60 || fail "$(kinds h | grep -c blob) lines, not 60"
-test "$(wc -l <h/work/manifest.json.ndjson)" = 60 || fail "lines were torn"
+test "$(wc -l <h/wdir/manifest.json.ndjson)" = 60 || fail "lines were torn"
 # a full disk: as much as fits, then an error, no object
 if [ -w /dev/full ]; then
-  rm h/work/manifest.json.ndjson b1.o && ln -s /dev/full h/work/manifest.json.ndjson
+  rm h/wdir/manifest.json.ndjson b1.o && ln -s /dev/full h/wdir/manifest.json.ndjson
   "$T/h/bin/hipcc" -c b1.cu 2>err && fail "a full disk was not noticed"
   grep -q 'No space left' err || fail "$(cat err)"
   test ! -e b1.o || fail "an object without a record"

@@ -22,7 +22,7 @@ if command -v python3 >/dev/null; then
   python3 - "$T" <<'END' || fail "the records do not read back"
 import json, os, sys
 want = open("names", "rb").read().split(b"\0")[:-1]
-lines = open("h h/work/manifest.json.ndjson", "rb").read().decode().splitlines()
+lines = open("h h/wdir/manifest.json.ndjson", "rb").read().decode().splitlines()
 for name, line in zip(want, lines):
     r = {k: v.encode(errors="surrogateescape") for k, v in json.loads(line).items() if isinstance(v, str)}
     assert r["stem"] == name and r["source"] == os.path.join(sys.argv[1].encode(), name, name + b".cu"), line

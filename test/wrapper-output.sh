@@ -25,7 +25,7 @@ echo cached >cache && ln cache x.o
 test "$(cat cache)" = cached || fail "the cache was written to"
 # what makes more than an object, or none, is compiled
 for flag in -S -E -fsyntax-only -emit-llvm --save-temps -fgpu-rdc --genco "-MJ x.json" --coverage -gsplit-dwarf; do
-  rm -f h/work/manifest.json.ndjson
+  rm -f h/wdir/manifest.json.ndjson
   # shellcheck disable=SC2086
   "$T/h/bin/hipcc" -c d/x.y.cu $flag -o y.o
   test "$(kinds h)" != blob || fail "$flag was recorded"

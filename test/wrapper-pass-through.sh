@@ -22,7 +22,7 @@ cmp -s out host.cu || fail "standard input or output"
 test "$(cat err)" = error || fail "standard error"
 
 for probe in -v --version -dumpfullversion '-E host.cu' '-x hip -c /dev/null -o /dev/null' '-c host.cu -o /dev/null' -###; do
-  rm -f h/work/manifest.json.ndjson
+  rm -f h/wdir/manifest.json.ndjson
   # shellcheck disable=SC2086
   "$T/h/bin/hipcc" $probe </dev/null >/dev/null 2>&1 || true
   test "$(kinds h)" = other || fail "$probe: $(kinds h)"

@@ -8,7 +8,7 @@ echo 'int f() { return 0; }' >host.cu
 printf -- "-DA='1 2' @inner\n" >outer
 printf -- '-c "x y.cu" -o\n\tx.o' >inner
 "$T/h/bin/hipcc" @outer
-grep -qF '"args":["-DA=1 2","-c","x y.cu","-o","x.o"]' x.o || fail "not expanded: $(cat h/work/manifest.json.ndjson)"
+grep -qF '"args":["-DA=1 2","-c","x y.cu","-o","x.o"]' x.o || fail "not expanded: $(cat h/wdir/manifest.json.ndjson)"
 test ! -e h/real.log || fail "a blob reached the compiler"
 printf -- '-c host.cu -o host.o' >host
 "$T/h/bin/hipcc" -DB @host

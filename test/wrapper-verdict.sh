@@ -5,7 +5,7 @@ cd "$T"
 fake_home "$T/h" 'no=never_*' 'yes=always_*' 'dispatcher=*_api.cpp' 'family=fmha_*' 'generated=*/gen/*'
 mkdir gen
 verdict() { # verdict FILE KIND
-  rm -f h/work/manifest.json.ndjson
+  rm -f h/wdir/manifest.json.ndjson
   "$T/h/bin/hipcc" -c "$1" -o x.o
   test "$(kinds h)" = "$2" || fail "$1: $(kinds h), not $2"
 }
@@ -27,5 +27,5 @@ verdict fmha_odd.cu host
 for file in a.c a.s a.hpp a.ii; do
   blob "$file" && verdict "$file" host
 done
-blob a.c && rm h/work/manifest.json.ndjson && "$T/h/bin/hipcc" -x hip -c a.c -o x.o
+blob a.c && rm h/wdir/manifest.json.ndjson && "$T/h/bin/hipcc" -x hip -c a.c -o x.o
 test "$(kinds h)" = blob || fail "-x hip of a .c file: $(kinds h)"

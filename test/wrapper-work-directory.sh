@@ -4,7 +4,7 @@
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"
-rm -r h/work
+rm -r h/wdir
 blob x.cu
 echo 'int f() { return 0; }' >host.cu
 "$T/h/bin/hipcc" -c x.cu
