@@ -17,7 +17,13 @@
  *     template <typename A, typename B> __attribute__((noinline))
  *     float helper(const stream& s, const args& a) { return ckjit_erased_0(&f<A>, &g<B>, s, a); }
  *
- * What is not of this form stays as it is: slower to build, never wrong.
+ * And the chain itself becomes a table (dispatch_table.h), whose rows the compiler reads as data.
+ *
+ * What is not of these forms stays as it is: slower to build, never wrong. Some of what must hold only the
+ * compiler can tell, and the text makes it check that: a rewritten dispatcher that does not compile is to be
+ * taken at the next lower level.
+ *
+ * Thread safety: no shared state.
  */
 #ifndef CKJIT_DISPATCH_H
 #define CKJIT_DISPATCH_H
@@ -33,9 +39,24 @@ struct functions {
 void functions_add(struct functions *f, const char *name, const char *signature);
 /* its signature, or NULL where no blob defines NAME. Borrowed. */
 const char *functions_find(const struct functions *f, const char *name);
+/* the same for the N bytes at NAME */
+const char *functions_find_n(const struct functions *f, const char *name, size_t n);
 void functions_free(struct functions *f);
 
-/* Append TEXT, rewritten, to OUT. Returns how many helpers were erased; with 0 OUT is TEXT as it was. */
-size_t dispatch_rewrite(struct buf *out, const char *text, size_t len, const struct functions *f);
+enum dispatch_level {
+  DISPATCH_TEXT,   /* as it is */
+  DISPATCH_ERASED, /* helpers erased */
+  DISPATCH_TABLES, /* and chains as tables */
+};
+
+struct dispatch_stats {
+  size_t helpers; /* erased */
+  size_t tables;
+  size_t rows; /* of all tables */
+};
+
+/* Append TEXT, rewritten, to OUT; where STATS stays {0} it is TEXT as it was. */
+void dispatch_rewrite(struct buf *out, const char *text, size_t len, const struct functions *f,
+                      enum dispatch_level level, struct dispatch_stats *stats);
 
 #endif

@@ -39,13 +39,15 @@
 enum {
   ERRORS_SHOWN = 4000, /* bytes of a compiler's output in a message, its end */
   SYMBOLS_SHOWN = 5,
+  LARGE_TEXT = 1 << 20, /* bytes of a dispatcher */
 };
 
 /* A dispatcher: recorded as one, or a blob that uses the templates of others. */
 struct dispatcher {
   const struct record *record;
   char *object;
-  size_t erased;
+  enum dispatch_level level; /* how far its text is rewritten: less where the compiler refuses it */
+  struct dispatch_stats stats;
 };
 
 struct link {
@@ -162,8 +164,8 @@ static void open_directory(struct link *l) {
 
 static void add_dispatcher(struct link *l, const struct record *r) {
   l->dispatchers = xrealloc(l->dispatchers, (l->ndispatchers + 1) * sizeof *l->dispatchers);
-  l->dispatchers[l->ndispatchers++] =
-      (struct dispatcher){.record = r, .object = xasprintf("%s/objs/dispatcher-%s.o", l->dir, r->stem)};
+  l->dispatchers[l->ndispatchers++] = (struct dispatcher){
+      .record = r, .object = xasprintf("%s/objs/dispatcher-%s.o", l->dir, r->stem), .level = DISPATCH_TABLES};
 }
 
 static bool defines(const struct blob *b, const char *name) {
@@ -269,17 +271,14 @@ static struct step unit_step(const struct link *l, unsigned k) {
   return s;
 }
 
-/* write the dispatcher's text, with its helpers erased, and say how to compile it */
-static struct step dispatcher_step(const struct link *l, struct dispatcher *d, bool rewrite) {
+/* write the dispatcher's text, rewritten, and say how to compile it */
+static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   size_t len;
   char *text = file_read(d->record->source, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the dispatcher: %s", d->record->source, strerror(errno));
   struct buf out = {0};
-  if (rewrite)
-    d->erased = dispatch_rewrite(&out, text, len, &l->functions);
-  else
-    buf_add(&out, text, len);
+  dispatch_rewrite(&out, text, len, &l->functions, d->level, &d->stats);
   free(text);
   const char *dot = strrchr(path_base(d->record->source), '.');
   char *source = xasprintf("%s/units/%s%s", l->dir, d->record->stem, dot ? dot : "");
@@ -288,8 +287,10 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d, b
   struct step s = {0};
   host_flags(&s.args, d->record);
   /* One function of 17 MB of branches is where -O3 spends its minutes: 983 s for CK's bwd, 164 s at -O1. */
-  if (len > 1 << 20)
+  if (out.len > LARGE_TEXT && !d->stats.tables)
     argv_add(&s.args, "-O1");
+  if (d->stats.helpers || d->stats.tables)
+    argv_add(&s.args, "-w"); /* of code that nobody wrote */
   quote_directory(&s.args, d->record);
   step_of(&s, d->record, source, d->object);
   free(source);
@@ -355,7 +356,7 @@ static void compile_units(struct link *l) {
   size_t nd = l->ndispatchers, n = nd + l->units.nunits;
   struct step *steps = xcalloc(n, sizeof *steps);
   for (size_t i = 0; i < nd; i++)
-    steps[i] = dispatcher_step(l, &l->dispatchers[i], true);
+    steps[i] = dispatcher_step(l, &l->dispatchers[i]);
   for (unsigned k = 0; k < l->units.nunits; k++) {
     unit_write(&l->units, k);
     steps[nd + k] = unit_step(l, k);
@@ -363,11 +364,12 @@ static void compile_units(struct link *l) {
   steps_run(steps, n, l->parallel);
   count_steps(l, steps, n);
   for (size_t i = 0; i < nd; i++) {
-    if (steps[i].status && l->dispatchers[i].erased) {
-      progress(l, "a rewritten dispatcher does not compile: taking its own text");
-      l->dispatchers[i].erased = 0;
+    struct dispatcher *d = &l->dispatchers[i];
+    while (steps[i].status && (d->stats.tables || d->stats.helpers)) {
+      progress(l, "a rewritten dispatcher does not compile: taking a plainer one");
+      d->level = d->stats.tables ? DISPATCH_ERASED : DISPATCH_TEXT;
       step_free(&steps[i]);
-      steps[i] = dispatcher_step(l, &l->dispatchers[i], false);
+      steps[i] = dispatcher_step(l, d);
       steps_run(&steps[i], 1, 1);
     }
     if (steps[i].status)
@@ -663,20 +665,23 @@ static void write_state(struct link *l) {
 /* Printed, and kept in summary.txt: aiter shows the output of its build only where it fails, and `ckjit-build
  * full` shows this. */
 static void print_summary(const struct link *l) {
-  size_t lazy = 0, functions = 0, erased = 0;
+  size_t lazy = 0, functions = 0;
+  struct dispatch_stats d = {0};
   for (size_t k = 0; k < l->units.nunits; k++) {
     lazy += l->units.units[k].nblobs;
     functions += l->units.units[k].nfunctions;
   }
-  for (size_t i = 0; i < l->ndispatchers; i++)
-    erased += l->dispatchers[i].erased;
+  for (size_t i = 0; i < l->ndispatchers; i++) {
+    d.helpers += l->dispatchers[i].stats.helpers;
+    d.tables += l->dispatchers[i].stats.tables;
+    d.rows += l->dispatchers[i].stats.rows;
+  }
   struct buf out = {0};
   buf_printf(&out,
              "ckjit-link: %s: %zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, "
-             "%zu dispatchers "
-             "(%zu helpers erased); %zu compiles, %zu kept; %.1f s\n",
-             path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers, erased,
-             l->compiled, l->kept, seconds_since(&l->start));
+             "%zu dispatchers (%zu helpers erased, %zu tables of %zu rows); %zu compiles, %zu kept; %.1f s\n",
+             path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers,
+             d.helpers, d.tables, d.rows, l->compiled, l->kept, seconds_since(&l->start));
   for (size_t i = 0; i < l->nblobs; i++)
     if (l->blobs[i].why_not && *l->blobs[i].why_not)
       buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source,

@@ -31,7 +31,7 @@ int call(int k, char* text) { return choose<2>(k, {}, text); }
 END
 objects k1 k2 chooser host
 link liba.so k1.o chooser.o k2.o host.o
-says '2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time, 1 dispatchers (1 helpers erased)'
+says '2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time, 1 dispatchers (1 helpers erased, 0 tables of 0 rows)'
 right liba.so 1 2
 [ "$(cd cache && echo *.so)" = 'k1.so k2.so' ] || fail "cache: $(ls cache)"
 

@@ -1,0 +1,555 @@
+#include "dispatch_helper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading: the head
+ * ------------------------------------------------------------------------------------- */
+
+/* template <typename A, class B, int N>: no packs, templates or defaults of values, whose text would have to
+ * be repeated; a default type is allowed, for a call that leaves it out is seen to */
+static bool read_tparams(struct helper *h, uint32_t i, uint32_t end) {
+  const struct cxx_text *t = h->t;
+  while (i < end) {
+    uint32_t from = i, name = end;
+    for (; i < end && !punct(t, i, ','); i++) {
+      if (punct(t, i, '.') || cxx_is(t, i, "template") || cxx_is(t, i, "auto"))
+        return false;
+      if (punct(t, i, '='))
+        name = i - 1;
+      if (punct(t, i, '<') && !(i = cxx_skip_angles(t, i, end)))
+        return false;
+    }
+    name = name == end ? i - 1 : name;
+    if (name <= from || !ident(t, name) || h->ntparams == HELPER_TPARAMS)
+      return false;
+    h->tparams[h->ntparams++] = name;
+    i++;
+  }
+  return h->ntparams > 0;
+}
+
+/* the template parameter that token I is, or -1 */
+static int tparam(const struct helper *h, uint32_t i) {
+  for (size_t k = 0; k < h->ntparams; k++)
+    if (ident(h->t, i) && same_tok(h->t, i, h->tparams[k]))
+      return (int)k;
+  return -1;
+}
+
+static bool mentions_tparam(const struct helper *h, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++)
+    if (tparam(h, i) >= 0)
+      return true;
+  return false;
+}
+
+/* (T a, const U& b): each has a name, none a default or an array or function type */
+static bool read_params(struct helper *h, uint32_t open, uint32_t close) {
+  uint32_t from = open + 1;
+  if (from == close)
+    return true;
+  for (uint32_t i = from; i <= close; i++) {
+    if (i < close && punct(h->t, i, '<')) {
+      uint32_t behind = cxx_skip_angles(h->t, i, close);
+      if (!behind)
+        return false;
+      i = behind;
+    }
+    if (cxx_is(h->t, i, "auto") || punct(h->t, i, '.'))
+      return false;
+    if (i < close && !punct(h->t, i, ','))
+      continue;
+    uint32_t name = cxx_param_name(h->t, from, i);
+    if (name == i || h->nparams == HELPER_PARAMS)
+      return false;
+    h->params[h->nparams].type = (struct range){from, name};
+    h->params[h->nparams++].name = name;
+    from = i + 1;
+  }
+  return true;
+}
+
+static bool read_result(struct helper *h, uint32_t begin, uint32_t end) {
+  static const char *const words[] = {"constexpr", "consteval", "extern",     "friend",
+                                      "virtual",   "explicit",  "__device__", "__global__"};
+  for (uint32_t i = begin; i < end; i++)
+    if (TEXT_WORD(h->t, i, words) || punct(h->t, i, '['))
+      return false;
+  h->result = (struct range){begin, end};
+  return begin < end && !mentions_tparam(h, begin, end);
+}
+
+/* ---- reading: the body
+ * ------------------------------------------------------------------------------------- */
+
+/* what a use may name */
+struct names {
+  const struct functions *f;
+  const struct helpers *hs;
+};
+
+/* Can token I, followed by <, be a function whose address has one type for all its arguments? *KNOWN: that
+ * type is known. */
+static bool is_function(const struct names *n, const struct cxx_text *t, uint32_t i, bool *known) {
+  const char *signature = functions_find_n(n->f, t->text + t->toks[i].at, t->toks[i].len);
+  if (signature) {
+    *known = *signature;
+    return true;
+  }
+  *known = true;
+  return helpers_at(n->hs, t, i) != NULL;
+}
+
+/* The use of a function that begins at I, its qualifiers included: the index behind it, or 0. */
+static uint32_t use_at(const struct helper *h, uint32_t i, const struct names *n, bool *known) {
+  const struct cxx_text *t = h->t;
+  if (!ident(t, i) && !cxx_is(t, i, "::"))
+    return 0;
+  if (punct(t, i - 1, '.') || cxx_is(t, i - 1, "->") || cxx_is(t, i - 1, "::") ||
+      cxx_is(t, i - 1, "template"))
+    return 0;
+  uint32_t k = i + (ident(t, i) ? 0 : 1);
+  while (ident(t, k) && cxx_is(t, k + 1, "::"))
+    k += 2;
+  if (!ident(t, k) || !punct(t, k + 1, '<') || !is_function(n, t, k, known))
+    return 0;
+  return cxx_skip_angles(t, k + 1, h->body.end);
+}
+
+/* Is the & before I one that takes an address? Then it goes: a pointer stands in the function's place. */
+static bool takes_address(const struct cxx_text *t, uint32_t i) {
+  return punct(t, i - 1, '&') && !ident(t, i - 2) && !punct(t, i - 2, ')') && !punct(t, i - 2, ']') &&
+         t->toks[i - 2].kind == TOK_PUNCT;
+}
+
+/* A call, or an address among arguments, in a list or assigned. As a template argument a pointer would not
+ * do. */
+static bool replaceable(const struct cxx_text *t, uint32_t i, uint32_t behind) {
+  if (punct(t, behind, '('))
+    return true;
+  uint32_t before = takes_address(t, i) ? i - 2 : i - 1;
+  char c = cxx_punct(t, before), d = cxx_punct(t, behind);
+  return (c == '(' || c == ',' || c == '{' || c == '=') && (d == ')' || d == ',' || d == '}' || d == ';');
+}
+
+/* What would mean something else, or nothing, in one function for all: a static variable is one for each
+ * instantiation. */
+static bool differs_when_shared(const struct cxx_text *t, uint32_t i) {
+  static const char *const words[] = {
+      "static",       "thread_local", "decltype", "typeid",   "__func__", "__PRETTY_FUNCTION__",
+      "__FUNCTION__", "co_return",    "co_await", "co_yield", "goto",     "asm"};
+  return TEXT_WORD(t, i, words);
+}
+
+/* Which arm of a condition on template parameters token I stands in; the outermost counts. */
+struct arms {
+  struct range of[2 * HELPER_CONDS]; /* of condition k: 2k where it is true, 2k + 1 where it is false */
+};
+
+static uint32_t statement_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  return punct(t, i, '{') ? cxx_skip_group(t, i, end) : 0;
+}
+
+/* `if constexpr (C) {…} else {…}` at I, C about template parameters: its arms; false where it is of another
+ * form */
+static bool read_cond(struct helper *h, struct arms *arms, uint32_t i) {
+  const struct cxx_text *t = h->t;
+  uint32_t open = i + 2, behind = cxx_skip_group(t, open, h->body.end);
+  if (!punct(t, open, '(') || h->nconds == HELPER_CONDS)
+    return false;
+  struct range cond = {open + 1, behind - 1};
+  for (uint32_t k = cond.begin; k < cond.end; k++) {
+    for (uint32_t d = h->body.begin; d < i; d++) /* does it depend on a variable of the body? */
+      if (ident(t, k) && text_declares(t, d) && same_tok(t, k, d))
+        return false;
+    for (size_t p = 0; p < h->nparams; p++)
+      if (ident(t, k) && same_tok(t, k, h->params[p].name))
+        return false;
+  }
+  uint32_t then = statement_end(t, behind, h->body.end), other = 0;
+  if (!then)
+    return false;
+  struct range arm1 = {then, then};
+  if (cxx_is(t, then, "else")) {
+    if (!(other = statement_end(t, then + 1, h->body.end)))
+      return false;
+    arm1 = (struct range){then + 1, other};
+  }
+  arms->of[2 * h->nconds] = (struct range){behind, then};
+  arms->of[2 * h->nconds + 1] = arm1;
+  h->conds[h->nconds++] = cond;
+  return true;
+}
+
+static void note_cond(const struct helper *h, const struct arms *arms, struct use *u, uint32_t i,
+                      bool first) {
+  int cond = -1;
+  bool arm = false;
+  for (size_t k = 2 * h->nconds; k-- > 0;)
+    if (i >= arms->of[k].begin && i < arms->of[k].end) {
+      cond = (int)(k / 2);
+      arm = k % 2 == 0;
+    }
+  if (first) {
+    u->cond = cond;
+    u->arm = arm;
+  } else if (u->cond != cond || u->arm != arm) {
+    u->cond = -1;
+  }
+}
+
+static bool add_use(struct helper *h, const struct arms *arms, uint32_t i, uint32_t behind) {
+  struct use u = {.text = {i, behind}};
+  size_t k = 0;
+  while (k < h->nuses && !text_same(h->t, h->uses[k].text, u.text))
+    k++;
+  if (k == HELPER_USES)
+    return false;
+  for (uint32_t j = i; j < behind; j++)
+    if (tparam(h, j) >= 0)
+      u.tparams |= 1u << tparam(h, j);
+  bool first = k == h->nuses;
+  if (first)
+    h->uses[h->nuses++] = u;
+  note_cond(h, arms, &h->uses[k], i, first);
+  return true;
+}
+
+/* Every mention of a template parameter in the body must be an argument of a function whose type is known, or
+ * in the condition of an `if constexpr`. */
+static bool read_uses(struct helper *h, const struct names *n) {
+  const struct cxx_text *t = h->t;
+  struct arms arms = {0};
+  for (uint32_t i = h->body.begin + 1; i < h->body.end; i++) {
+    if (cxx_is(t, i, "if") && cxx_is(t, i + 1, "constexpr")) {
+      uint32_t behind = cxx_skip_group(t, i + 2, h->body.end);
+      if (mentions_tparam(h, i, behind) && !read_cond(h, &arms, i))
+        return false;
+      i = behind - 1;
+      continue;
+    }
+    bool known = false;
+    uint32_t behind = use_at(h, i, n, &known);
+    if (!behind) {
+      if (tparam(h, i) >= 0 || differs_when_shared(t, i))
+        return false;
+      continue;
+    }
+    if (!mentions_tparam(h, i, behind))
+      continue; /* always the same function: it stays */
+    if (!known || !replaceable(t, i, behind) || !add_use(h, &arms, i, behind))
+      return false;
+    i = behind - 1;
+  }
+  return h->nuses > 0;
+}
+
+/* ---- reading: who else speaks of it
+ * ------------------------------------------------------------------------ */
+
+/* Is the helper only ever called, and declared once? Its parameters change from values to references, which
+ * another declaration, an explicit specialisation or its address would contradict. */
+static bool only_called(const struct helper *h) {
+  const struct cxx_text *t = h->t;
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (i == h->name_at || !ident(t, i) || !same_tok(t, i, h->name_at))
+      continue;
+    uint32_t behind = punct(t, i + 1, '<') ? cxx_skip_angles(t, i + 1, t->n) : 0;
+    if (!behind || !punct(t, behind, '(') || punct(t, i - 1, '&'))
+      return false;
+    bool declared = i && (ident(t, i - 1) && !cxx_is(t, i - 1, "return") && !cxx_is(t, i - 1, "else"));
+    if (declared)
+      return false;
+  }
+  return true;
+}
+
+/* [BEGIN, END) is template <…> … NAME (…) … {…}: is it a helper? */
+static bool helper_read(struct helper *h, const struct cxx_scan *s, struct range r, uint32_t name,
+                        const struct names *n) {
+  const struct cxx_text *t = &s->code;
+  h->t = t;
+  h->begin = r.begin;
+  h->end = r.end;
+  h->name_at = name;
+  if (!punct(t, r.begin + 1, '<') || !punct(t, name + 1, '('))
+    return false;
+  uint32_t behind = cxx_skip_angles(t, r.begin + 1, r.end);
+  if (!behind || !read_tparams(h, r.begin + 2, behind - 1))
+    return false;
+  h->header = (struct range){r.begin, behind};
+  if (!read_result(h, behind, name))
+    return false;
+  uint32_t close = cxx_skip_group(t, name + 1, r.end);
+  if (!read_params(h, name + 1, close - 1) || mentions_tparam(h, name + 1, close))
+    return false;
+  h->qualifiers.begin = close;
+  while (h->member && (cxx_is(t, close, "const") || cxx_is(t, close, "noexcept")))
+    close++;
+  h->qualifiers.end = close;
+  if (!punct(t, close, '{') || cxx_skip_group(t, close, r.end) != r.end)
+    return false;
+  h->body = (struct range){close, r.end};
+  for (uint32_t i = r.begin; i < r.end; i++)
+    if (s->arm_of[i] != s->arm_of[r.begin] || t->toks[i].kind == TOK_DIRECTIVE)
+      return false;
+  return read_uses(h, n) && (h->in_header || only_called(h));
+}
+
+/* ---- all of a file
+ * ----------------------------------------------------------------------------------------- */
+
+static void add(struct helpers *hs, const struct cxx_scan *s, struct range r, uint32_t name,
+                const struct functions *f, bool member, bool in_header) {
+  struct helper h = {.member = member, .in_header = in_header, .number = (unsigned)hs->n};
+  struct names n = {f, hs};
+  if (!helper_read(&h, s, r, name, &n))
+    return;
+  h.name = xstrndup(s->code.text + s->code.toks[name].at, s->code.toks[name].len);
+  hs->all = xrealloc(hs->all, (hs->n + 1) * sizeof *hs->all);
+  hs->all[hs->n++] = h;
+}
+
+/* The member templates that the class in [BEGIN, END) defines. */
+static void add_members(struct helpers *hs, const struct cxx_scan *s, const struct cxx_item *it,
+                        const struct functions *f) {
+  const struct cxx_text *t = &s->code;
+  uint32_t i = it->begin;
+  while (i < it->end && !punct(t, i, '{') && !cxx_is(t, i, "template"))
+    i++;
+  if (!punct(t, i, '{')) /* of a class template the rows would have to know the arguments */
+    return;
+  uint32_t end = cxx_skip_group(t, i, it->end) - 1;
+  for (i++; i < end; i++) {
+    uint32_t from = i;
+    if (cxx_is(t, i, "template") && punct(t, i + 1, '<')) {
+      uint32_t name = 0;
+      for (i = cxx_skip_angles(t, i + 1, end); i && i < end; i++) {
+        if (punct(t, i, '<') && !(i = cxx_skip_angles(t, i, end)))
+          return;
+        if (punct(t, i, '(') && !name)
+          name = i - 1;
+        if (punct(t, i, ';') || punct(t, i, '{'))
+          break;
+        if (punct(t, i, '('))
+          i = cxx_skip_group(t, i, end) - 1;
+      }
+      if (!i)
+        return;
+      if (punct(t, i, '{') && ident(t, name)) {
+        i = cxx_skip_group(t, i, end);
+        add(hs, s, (struct range){from, i}, name, f, true, true);
+        i--;
+      }
+    } else if (punct(t, i, '{') || punct(t, i, '(')) {
+      i = cxx_skip_group(t, i, end) - 1;
+    }
+  }
+}
+
+void helpers_find(struct helpers *hs, const struct cxx_scan *s, const struct functions *f, bool in_header) {
+  for (size_t i = 0; i < s->nitems && !s->odd; i++) {
+    const struct cxx_item *it = &s->items[i];
+    if (it->kind == ITEM_TEMPLATE && it->name_end == it->name + 1)
+      add(hs, s, (struct range){it->begin, it->end}, it->name, f, false, in_header);
+    else if (it->kind == ITEM_TYPE && in_header)
+      add_members(hs, s, it, f);
+  }
+}
+
+const struct helper *helpers_at(const struct helpers *hs, const struct cxx_text *t, uint32_t i) {
+  const struct helper *found = NULL;
+  for (size_t k = 0; k < hs->n; k++)
+    if (cxx_is(t, i, hs->all[k].name)) {
+      if (found)
+        return NULL;
+      found = &hs->all[k];
+    }
+  return found;
+}
+
+void helpers_free(struct helpers *hs) {
+  for (size_t i = 0; i < hs->n; i++)
+    free(hs->all[i].name);
+  for (size_t i = 0; i < hs->nscans; i++) {
+    cxx_scan_free(hs->scans[i]);
+    free(hs->scans[i]);
+    free(hs->texts[i]);
+  }
+  free(hs->all);
+  free(hs->scans);
+  free(hs->texts);
+  *hs = (struct helpers){0};
+}
+
+/* ---- writing
+ * ----------------------------------------------------------------------------------------------- */
+
+static void put(const struct helper *h, struct range r, struct buf *out) {
+  cxx_render(h->t, r.begin, r.end, out);
+}
+
+static bool by_value(const struct helper *h, size_t p) {
+  for (uint32_t i = h->params[p].type.begin; i < h->params[p].type.end; i++)
+    if (punct(h->t, i, '&') || punct(h->t, i, '*') || cxx_is(h->t, i, "&&"))
+      return false;
+  return true;
+}
+
+static bool has_const(const struct helper *h, size_t p) {
+  for (uint32_t i = h->params[p].type.begin; i < h->params[p].type.end; i++)
+    if (cxx_is(h->t, i, "const"))
+      return true;
+  return false;
+}
+
+/* Specifiers that the erased function does not repeat: it is static anyhow. */
+static bool drops(const struct cxx_text *t, uint32_t i) {
+  return cxx_is(t, i, "static") || cxx_is(t, i, "inline");
+}
+
+static bool is_static_member(const struct helper *h) {
+  for (uint32_t i = h->result.begin; i < h->result.end; i++)
+    if (cxx_is(h->t, i, "static"))
+      return h->member;
+  return false;
+}
+
+/* The body with uses and conditions replaced. */
+static void put_body(const struct helper *h, struct buf *out) {
+  const struct cxx_text *t = h->t;
+  struct hole *holes = NULL;
+  size_t n = 0;
+  for (uint32_t i = h->body.begin; i < h->body.end; i++) {
+    struct hole hole = {0};
+    for (size_t k = 0; k < h->nconds; k++)
+      if (i == h->conds[k].begin)
+        hole = (struct hole){i, h->conds[k].end, xasprintf("ckjit_c%zu", k), {0}};
+    for (size_t k = 0; k < h->nuses && !hole.text; k++) {
+      uint32_t len = h->uses[k].text.end - h->uses[k].text.begin;
+      if (i + len > h->body.end || !text_same(t, h->uses[k].text, (struct range){i, i + len}) ||
+          cxx_is(t, i - 1, "::") || punct(t, i - 1, '.') || cxx_is(t, i - 1, "->"))
+        continue;
+      hole = (struct hole){takes_address(t, i) ? i - 1 : i, i + len, xasprintf("ckjit_f%zu", k), {0}};
+      argv_add(&hole.names, hole.text);
+    }
+    if (!hole.text)
+      continue;
+    holes = xrealloc(holes, (n + 1) * sizeof *holes);
+    holes[n++] = hole;
+    i = hole.end - 1;
+  }
+  text_fill(t, h->body, holes, n, out);
+  holes_free(holes, n);
+  free(holes);
+}
+
+/* Parameters by value are passed by reference and copied once, in the erased body: a branch then passes an
+ * address where the stock one copied 500 bytes of arguments. */
+static void put_params(const struct helper *h, bool erased, struct buf *out) {
+  for (size_t k = 0; k < h->nparams; k++) {
+    if (k || (erased && h->nuses))
+      buf_puts(out, ", ");
+    bool value = by_value(h, k) && (erased || !h->in_header);
+    if (value && !has_const(h, k))
+      buf_puts(out, "const ");
+    put(h, h->params[k].type, out);
+    if (value)
+      buf_puts(out, "&");
+    buf_putc(out, ' ');
+    if (value && erased)
+      buf_printf(out, "ckjit_p%zu", k);
+    else
+      text_put(h->t, h->params[k].name, out);
+  }
+}
+
+/* The pointers' types are deduced: they are written nowhere in a way that is sure to be understood here. All
+ * blobs agree on them, so there is one instance. */
+static void put_erased(const struct helper *h, struct buf *out) {
+  buf_puts(out, "template <");
+  for (size_t k = 0; k < h->nconds; k++)
+    buf_printf(out, "bool ckjit_c%zu, ", k);
+  for (size_t k = 0; k < h->nuses; k++)
+    buf_printf(out, "%stypename ckjit_F%zu", k ? ", " : "", k);
+  buf_printf(out, ">%s __attribute__((noinline)) ", h->member && !is_static_member(h) ? "" : " static");
+  for (uint32_t i = h->result.begin; i < h->result.end; i++)
+    if (!drops(h->t, i)) {
+      buf_puts(out, " ");
+      cxx_render(h->t, i, i + 1, out);
+    }
+  buf_printf(out, " ckjit_erased_%u(", h->number);
+  for (size_t k = 0; k < h->nuses; k++)
+    buf_printf(out, "%sckjit_F%zu ckjit_f%zu", k ? ", " : "", k, k);
+  put_params(h, true, out);
+  buf_puts(out, ") ");
+  put(h, h->qualifiers, out);
+  buf_puts(out, " {");
+  for (size_t k = 0; k < h->nparams; k++) {
+    if (!by_value(h, k))
+      continue;
+    buf_putc(out, ' ');
+    put(h, h->params[k].type, out);
+    buf_putc(out, ' ');
+    text_put(h->t, h->params[k].name, out);
+    buf_printf(out, "(ckjit_p%zu);", k);
+  }
+  put_body(h, out);
+  buf_puts(out, "}\n");
+}
+
+/* A function that is not used where its condition is false must not even be named there: CK's
+ * convert_dq<void> is nowhere defined. */
+static void put_pointer(const struct helper *h, size_t k, struct buf *out) {
+  const struct use *u = &h->uses[k];
+  if (u->cond < 0) {
+    buf_putc(out, '&');
+    put(h, u->text, out);
+    return;
+  }
+  buf_printf(out, "ckjit_f%zu", k);
+}
+
+static void put_wrapper(const struct helper *h, struct buf *out) {
+  put(h, h->header, out);
+  buf_puts(out, " __attribute__((noinline)) ");
+  put(h, h->result, out);
+  buf_printf(out, " %s(", h->name);
+  put_params(h, false, out);
+  buf_puts(out, ") ");
+  put(h, h->qualifiers, out);
+  buf_puts(out, " { ");
+  for (size_t k = 0; k < h->nconds; k++) {
+    buf_printf(out, "constexpr bool ckjit_c%zu = ", k);
+    put(h, h->conds[k], out);
+    buf_puts(out, "; ");
+  }
+  for (size_t k = 0; k < h->nuses; k++) {
+    if (h->uses[k].cond < 0)
+      continue;
+    buf_printf(out, "constexpr decltype(&");
+    put(h, h->uses[k].text, out);
+    buf_printf(out, ") ckjit_f%zu = %sckjit_c%d ? &", k, h->uses[k].arm ? "" : "!", h->uses[k].cond);
+    put(h, h->uses[k].text, out);
+    buf_puts(out, " : nullptr; ");
+  }
+  buf_printf(out, "return ckjit_erased_%u", h->number);
+  for (size_t k = 0; k < h->nconds; k++)
+    buf_printf(out, "%sckjit_c%zu%s", k ? ", " : "<", k, k + 1 == h->nconds ? ">" : "");
+  buf_putc(out, '(');
+  for (size_t k = 0; k < h->nuses; k++) {
+    buf_puts(out, k ? ", " : "");
+    put_pointer(h, k, out);
+  }
+  for (size_t k = 0; k < h->nparams; k++) {
+    buf_puts(out, h->nuses || k ? ", " : "");
+    text_put(h->t, h->params[k].name, out);
+  }
+  buf_puts(out, "); }\n");
+}
+
+void helper_write(const struct helper *h, struct buf *out) {
+  put_erased(h, out);
+  put_wrapper(h, out);
+}
