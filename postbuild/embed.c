@@ -16,9 +16,12 @@
 /* ---- strings of the embedded tables
  * ------------------------------------------------------------------------ */
 
-/* All texts, each once at an offset of its own; offset 0 is the empty one. */
+/* All texts at offsets, NUL behind each; offset 0 is the empty one. The last of those that repeat is kept in
+ * mind: blobs come in runs of one directory. */
 struct strings {
-  struct buf bytes; /* NUL-separated */
+  struct buf bytes;
+  char *last;
+  uint32_t last_at;
 };
 
 static uint32_t strings_add(struct strings *s, const char *text) {
@@ -27,6 +30,15 @@ static uint32_t strings_add(struct strings *s, const char *text) {
   uint32_t at = (uint32_t)s->bytes.len;
   buf_add(&s->bytes, text, strlen(text) + 1);
   return at;
+}
+
+static uint32_t strings_repeat(struct strings *s, const char *text) {
+  if (!s->last || strcmp(s->last, text) != 0) {
+    free(s->last);
+    s->last = xstrdup(text);
+    s->last_at = strings_add(s, text);
+  }
+  return s->last_at;
 }
 
 static void put_c_text(struct buf *out, const char *text, size_t n) {
@@ -45,18 +57,6 @@ static void put_define(struct buf *out, const char *name, const char *value) {
   buf_printf(out, "#define %s \"", name);
   put_c_text(out, value, strlen(value));
   buf_puts(out, "\"\n");
-}
-
-static void put_strings(struct buf *out, const struct strings *s) {
-  buf_puts(out, "static const char ckjit_strings[] =");
-  for (size_t at = 0; at < s->bytes.len;) {
-    size_t n = strlen(s->bytes.data + at);
-    buf_puts(out, "\n  \"");
-    put_c_text(out, s->bytes.data + at, n);
-    buf_puts(out, "\\000\"");
-    at += n + 1;
-  }
-  buf_puts(out, ";\n");
 }
 
 /* ---- the manifest in memory
@@ -121,85 +121,139 @@ static struct manifest *build(const struct embed *e, const struct units *u) {
   return m;
 }
 
-/* ---- the header
+/* ---- the tables
  * -------------------------------------------------------------------------------------------- */
 
-static void put_groups(struct buf *out, struct strings *s, const struct manifest *m) {
-  buf_puts(out, "static const struct ckjit_group ckjit_groups[] = {\n");
+/* One object of the tables: its bytes, and its name in the assembler. */
+struct tables {
+  struct buf bytes, text;
+};
+
+static void add_table(struct tables *t, const char *name, const void *bytes, size_t n) {
+  static const char padding[8];
+  buf_printf(&t->text,
+             ".globl %s\n.hidden %s\n.type %s, @object\n.size %s, %zu\n.balign 8\n%s:\n"
+             ".incbin \"ck_jit_tables.bin\", %zu, %zu\n",
+             name, name, name, name, n, name, t->bytes.len, n);
+  buf_add(&t->bytes, bytes, n);
+  buf_add(&t->bytes, padding, (size_t)-t->bytes.len % 8);
+}
+
+static void add_groups(struct tables *t, struct strings *s, const struct manifest *m) {
+  struct ckjit_group *rows = xcalloc(m->ngroups, sizeof *rows);
   for (size_t g = 0; g < m->ngroups; g++) {
     char *flags = argv_join(m->groups[g].flags.args), *link = argv_join(m->groups[g].link.args);
     struct buf archs = {0};
     buf_add(&archs, "", 0);
     for (size_t i = 0; i < m->groups[g].archs.n; i++)
       buf_printf(&archs, "%s%s", i ? ";" : "", m->groups[g].archs.args[i]);
-    uint32_t f = strings_add(s, flags), l = strings_add(s, link), a = strings_add(s, archs.data);
-    buf_printf(out, "  {%u, %u, %u},\n", f, l, a);
+    rows[g].flags = strings_add(s, flags);
+    rows[g].link = strings_add(s, link);
+    rows[g].archs = strings_add(s, archs.data);
     free(flags);
     free(link);
     buf_free(&archs);
   }
-  buf_puts(out, "};\n");
+  add_table(t, "ckjit_groups", rows, m->ngroups * sizeof *rows);
+  free(rows);
 }
 
-static void put_blobs(struct buf *out, struct strings *s, const struct manifest *m) {
-  buf_puts(out, "static const struct ckjit_blob ckjit_blobs[] = {\n");
+static void add_blobs(struct tables *t, struct strings *s, const struct manifest *m) {
+  struct ckjit_blob *rows = xcalloc(m->nblobs, sizeof *rows);
   for (size_t i = 0; i < m->nblobs; i++) {
-    /* The key as a string: one token for the compiler, where a list of its bytes would be thirty-two. */
-    buf_printf(out, "  {%u, %u, \"", strings_add(s, m->blobs[i].source), m->blobs[i].group);
-    for (size_t k = 0; k < sizeof m->blobs[i].key; k++)
-      buf_printf(out, "\\%03o", m->blobs[i].key[k]);
-    buf_puts(out, "\"},\n");
+    const char *source = m->blobs[i].source, *slash = strrchr(source, '/');
+    char *dir = xstrndup(source, slash ? (size_t)(slash - source) : 0);
+    rows[i].dir = *dir ? strings_repeat(s, dir) : 0;
+    rows[i].name = strings_add(s, slash && *dir ? slash + 1 : source);
+    rows[i].group = (uint32_t)m->blobs[i].group;
+    memcpy(rows[i].key, m->blobs[i].key, sizeof rows[i].key);
+    free(dir);
   }
-  buf_puts(out, "};\n");
+  add_table(t, "ckjit_blobs", rows, m->nblobs * sizeof *rows);
+  free(rows);
 }
 
-static void put_functions(struct buf *out, const struct units *u) {
-  buf_puts(out, "static const struct ckjit_function ckjit_functions[] = {\n");
-  size_t blob = 0, function = 0;
-  struct buf first = {0};
+/* Returns how many functions there are. */
+static size_t add_functions(struct tables *t, const struct units *u) {
+  size_t n = 0, blob = 0, function = 0;
+  for (size_t k = 0; k < u->nunits; k++)
+    n += u->units[k].nfunctions;
+  struct ckjit_function *rows = xcalloc(n, sizeof *rows);
+  uint32_t *first = xcalloc(u->nunits + 1, sizeof *first);
   for (size_t k = 0; k < u->nunits; k++) {
     const struct unit *un = &u->units[k];
-    buf_printf(&first, "%zu, ", function);
+    first[k] = (uint32_t)function;
     size_t f = 0;
     for (size_t i = 0; i < un->nblobs; i++, blob++)
       for (size_t j = 0; j < un->blobs[i]->functions.n; j++, f++)
-        buf_printf(out, "  {%zu, 0x%llxu},\n", blob, (unsigned long long)un->hashes[f]);
-    function += f;
+        rows[function++] = (struct ckjit_function){(uint32_t)blob, un->hashes[f]};
   }
-  buf_printf(out, "};\nstatic const uint32_t ckjit_unit_first[CKJIT_UNITS + 1] = {%s%zu};\n",
-             first.len ? first.data : "", function);
-  buf_free(&first);
+  first[u->nunits] = (uint32_t)function;
+  add_table(t, "ckjit_functions", rows, function * sizeof *rows);
+  add_table(t, "ckjit_unit_first", first, (u->nunits + 1) * sizeof *first);
+  free(rows);
+  free(first);
+  return function;
 }
+
+static void write_file(const struct embed *e, const char *name, const struct buf *b) {
+  char *file = path_join(e->dir, name);
+  if (file_update(file, b->data, b->len, 0666))
+    die(EXIT_FAILED, "%s: cannot write the embedded manifest: %s", file, strerror(errno));
+  free(file);
+}
+
+/* returns the number of functions */
+static size_t write_tables(const struct embed *e, const struct units *u, const struct manifest *m) {
+  struct tables t = {0};
+  struct strings s = {0};
+  buf_puts(&t.text, "# The manifest of one library, written by ckjit-link: do not edit.\n"
+                    ".section .rodata.ckjit, \"a\", @progbits\n");
+  buf_add(&s.bytes, "", 1);
+  add_groups(&t, &s, m);
+  add_blobs(&t, &s, m);
+  size_t functions = add_functions(&t, u);
+  add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
+  buf_puts(&t.text, ".section .note.GNU-stack, \"\", @progbits\n");
+  write_file(e, "ck_jit_tables.bin", &t.bytes);
+  write_file(e, EMBED_TABLES, &t.text);
+  buf_free(&t.bytes);
+  buf_free(&t.text);
+  buf_free(&s.bytes);
+  free(s.last);
+  return functions;
+}
+
+/* ---- the header
+ * -------------------------------------------------------------------------------------------- */
 
 static const char *or_empty(const char *s) {
   return s ? s : "";
 }
 
-static void write_header(const struct embed *e, const struct units *u, const struct manifest *m) {
-  struct buf out = {0}, tables = {0};
-  struct strings s = {0};
-  buf_add(&s.bytes, "", 1);
-  put_groups(&tables, &s, m);
-  put_blobs(&tables, &s, m);
+static void write_header(const struct embed *e, const struct units *u, const struct manifest *m,
+                         size_t functions) {
+  struct buf out = {0};
   const char *name = env_get("CK_JIT_NAME");
   char *compile = install_program("ckjit-compile");
   buf_puts(&out, "/* The manifest of one library, written by ckjit-link: do not edit. */\n");
-  buf_printf(&out, "#define CKJIT_FORMAT %d\n#define CKJIT_UNITS %zu\n", CKJIT_ABI_FORMAT, u->nunits);
+  buf_printf(&out, "#define CKJIT_FORMAT %d\n", CKJIT_ABI_FORMAT);
   put_define(&out, "CKJIT_NAME", name ? name : "ck_jit");
   put_define(&out, "CKJIT_ROOT", or_empty(env_get("CK_JIT_ROOT")));
   put_define(&out, "CKJIT_BUILD_ROOT", e->base);
   put_define(&out, "CKJIT_COMPILE", or_empty(compile));
   put_define(&out, "CKJIT_COMPILER", e->compiler);
-  put_strings(&out, &s);
-  buf_add(&out, tables.data, tables.len);
-  put_functions(&out, u);
-  char *file = path_join(e->dir, "ck_jit_manifest_embedded.h");
-  if (file_update(file, out.data, out.len, 0666))
-    die(EXIT_FAILED, "%s: cannot write the embedded manifest: %s", file, strerror(errno));
-  free(file);
+  buf_printf(&out,
+             "#define CKJIT_UNITS %zu\n#define CKJIT_BLOBS %zu\n#define CKJIT_FUNCTIONS %zu\n"
+             "/* in " EMBED_TABLES " */\n"
+             "CKJIT_TABLE char ckjit_strings[];\n"
+             "CKJIT_TABLE struct ckjit_group ckjit_groups[];\n"
+             "CKJIT_TABLE struct ckjit_blob ckjit_blobs[];\n"
+             "CKJIT_TABLE struct ckjit_function ckjit_functions[];\n"
+             "CKJIT_TABLE uint32_t ckjit_unit_first[];\n",
+             u->nunits, m->nblobs, functions);
+  write_file(e, "ck_jit_manifest_embedded.h", &out);
   free(compile);
-  buf_free(&s.bytes);
-  buf_free(&tables);
   buf_free(&out);
 }
 
@@ -209,7 +263,7 @@ static int by_stem(const void *a, const void *b) {
 
 void embed_write(const struct embed *e, const struct units *u) {
   struct manifest *m = build(e, u);
-  write_header(e, u, m);
+  write_header(e, u, m, write_tables(e, u, m));
   if (m->nblobs)
     qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
   char *err;

@@ -1,4 +1,4 @@
-/* embed.h - the manifest of one library, in the two forms of docs/formats.md: the tables that are compiled
+/* embed.h - the manifest of one library, in the two forms of docs/formats.md: the tables that are linked
  * into it, and ck_jit_manifest.json for ckjit-prebuild and for ckjit-compile's manifest mode.
  *
  * Errors end the program with a message that names the file.
@@ -16,7 +16,9 @@ struct embed {
   struct argv link;     /* flags_libraries of the link command */
 };
 
-/* Write both files from the forwarded blobs of U. The units must be compiled (hashes, headers_digest). */
+/* Write ck_jit_manifest_embedded.h, the tables (EMBED_TABLES, an assembler file, and the bytes that it
+ * includes) and the JSON from the forwarded blobs of U. The units must be compiled (hashes, headers_digest). */
+#define EMBED_TABLES "ck_jit_tables.s"
 void embed_write(const struct embed *e, const struct units *u);
 
 #endif

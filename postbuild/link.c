@@ -493,6 +493,17 @@ static void runtime_command(const struct link *l, const char *source, struct arg
   free(runtime);
 }
 
+/* SOURCE of the link's directory, which ckjit-link wrote, into objs/NAME.o */
+static void own_step(const struct link *l, struct step *s, const char *source, const char *name) {
+  static char *const words[] = {"-O2", "-fPIC", "-fvisibility=hidden", "-c", NULL};
+  argv_add(&s->args, cxx_of(l));
+  argv_add_all(&s->args, words);
+  argv_add(&s->args, source);
+  s->cwd = xstrdup(l->dir); /* where the assembler finds what it includes */
+  s->source = path_join(l->dir, source);
+  s->object = xasprintf("%s/objs/%s.o", l->dir, name);
+}
+
 static void compile_runtime(struct link *l) {
   char *by_default = install_share("runtime/ck_jit_runtime.c");
   const char *source = env_get("CK_JIT_RUNTIME_SRC") ? env_get("CK_JIT_RUNTIME_SRC") : by_default;
@@ -500,7 +511,8 @@ static void compile_runtime(struct link *l) {
     die(EXIT_FAILED, "%s: cannot read the runtime's source: %s; see CK_JIT_RUNTIME_SRC", source,
         strerror(errno));
   l->runtime_obj = path_join(l->dir, "objs/ck_jit_runtime.o");
-  struct step steps[2] = {0};
+  enum { STEPS = 3 };
+  struct step steps[STEPS] = {0};
   runtime_command(l, source, &steps[0].args);
   steps[0].cwd = xstrdup(l->dir);
   steps[0].source = xstrdup(source);
@@ -508,25 +520,21 @@ static void compile_runtime(struct link *l) {
   char *thrower = path_join(l->dir, "units/ckjit_throw.cpp");
   if (file_update(thrower, throw_text, sizeof throw_text - 1, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", thrower, strerror(errno));
-  static char *const words[] = {"-O2", "-fPIC", "-fvisibility=hidden", "-c", NULL};
-  argv_add(&steps[1].args, cxx_of(l));
-  argv_add_all(&steps[1].args, words);
-  argv_add(&steps[1].args, thrower);
-  steps[1].cwd = xstrdup(l->dir);
-  steps[1].source = thrower;
-  steps[1].object = path_join(l->dir, "objs/ckjit_throw.o");
-  steps_run(steps, 2, l->parallel);
-  count_steps(l, steps, 2);
-  for (size_t i = 0; i < 2; i++)
+  free(thrower);
+  own_step(l, &steps[1], "units/ckjit_throw.cpp", "ckjit_throw");
+  own_step(l, &steps[2], EMBED_TABLES, "ck_jit_tables");
+  steps_run(steps, STEPS, l->parallel);
+  count_steps(l, steps, STEPS);
+  for (size_t i = 0; i < STEPS; i++) {
     if (steps[i].status)
       fail_step(&steps[i]);
-  argv_add(&l->objs, l->runtime_obj);
-  argv_add(&l->objs, steps[1].object);
+    argv_add(&l->objs, steps[i].object);
+  }
   runtime_command(l, STATE_RUNTIME_SRC, &l->runtime_cc);
   argv_add(&l->runtime_cc, "-o");
   argv_add(&l->runtime_cc, l->runtime_obj);
-  step_free(&steps[0]);
-  step_free(&steps[1]);
+  for (size_t i = 0; i < STEPS; i++)
+    step_free(&steps[i]);
   free(by_default);
 }
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-  CKJIT_ABI_FORMAT = 1,                                  /* the CKJIT_FORMAT that this runtime understands */
+  CKJIT_ABI_FORMAT = 2,                                  /* the CKJIT_FORMAT that this runtime understands */
   CKJIT_KEY_SIZE = 16,                                   /* bytes of a blob's content key */
   CKJIT_BUILD_ID_SIZE = CKJIT_KEY_SIZE + 8,              /* the key, then the FNV-1a of the architectures */
   CKJIT_BUILD_ID_HEX_SIZE = 2 * CKJIT_BUILD_ID_SIZE + 1, /* the same in hexadecimal, with its NUL */
@@ -31,7 +31,8 @@ struct ckjit_group {
 };
 
 struct ckjit_blob {
-  uint32_t source; /* "{root}/…/STEM.cu" or an absolute name */
+  uint32_t dir;  /* of its source: "{root}/…", or absolute; 0: NAME is all. Thousands share one */
+  uint32_t name; /* STEM.cu */
   uint32_t group;
   uint8_t key[CKJIT_KEY_SIZE];
 };
@@ -52,6 +53,12 @@ static inline uint64_t ckjit_fnv1a(const void *bytes, size_t n) {
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+/* The tables are an object of their own, made without a compiler, which would take as long for them as for
+ * the runtime. */
+#ifndef CKJIT_TABLE
+#define CKJIT_TABLE extern const __attribute__((visibility("hidden")))
 #endif
 
 /* The address of function INDEX of unit UNIT, also stored into SLOTS[INDEX]. Compiles and loads the blob

@@ -30,7 +30,7 @@
 #include "ck_jit_abi.h"
 #include "ck_jit_manifest_embedded.h"
 
-#if CKJIT_FORMAT != 1
+#if CKJIT_FORMAT != 2
 #error "ck_jit_manifest_embedded.h was written by another version of ckjit than this runtime"
 #endif
 
@@ -46,8 +46,6 @@
 #include <time.h>
 
 enum {
-  CKJIT_BLOBS = sizeof ckjit_blobs / sizeof *ckjit_blobs,
-  CKJIT_FUNCTIONS = sizeof ckjit_functions / sizeof *ckjit_functions,
   CKJIT_MESSAGE_MAX = 24 * 1024, /* of an error; it is copied to the stack for throwing */
   CKJIT_ATTEMPTS = 3,            /* look-ups after a compile that said it succeeded */
 };
@@ -74,7 +72,7 @@ static const struct ckjit_group *ckjit_group_of(uint32_t blob) {
 
 static bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error) {
   *w = (struct ckjit_wanted){.blob = blob};
-  w->stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].source), &w->stem_len);
+  w->stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].name), &w->stem_len);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
   return ckjit_find_cache(&w->cache, error);
@@ -143,7 +141,9 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
   bool ok = ckjit_whole(&root) && ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL);
   if (ok) {
     ckjit_find_program(&program, root.data);
-    ckjit_add_expanded(&source, ckjit_string(blob->source), root.data);
+    ckjit_add_expanded(&source, ckjit_string(blob->dir ? blob->dir : blob->name), root.data);
+    ckjit_add(&source, blob->dir ? "/" : "");
+    ckjit_add(&source, blob->dir ? ckjit_string(blob->name) : "");
   }
   ok = ok && ckjit_whole(&program) && ckjit_whole(&source);
   if (!ok) {
@@ -459,7 +459,7 @@ __attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t 
   if (!address) {
     struct ckjit_text error = {0};
     size_t n = 0;
-    const char *stem = known ? ckjit_stem(ckjit_string(ckjit_blobs[ckjit_functions[f].blob].source), &n) : "";
+    const char *stem = known ? ckjit_stem(ckjit_string(ckjit_blobs[ckjit_functions[f].blob].name), &n) : "";
     ckjit_addf(&error, "ckjit: %.*s: %s", (int)n, stem, why.data ? why.data : "out of memory");
     ckjit_text_free(&why);
     ckjit_fail(&error);

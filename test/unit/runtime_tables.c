@@ -63,7 +63,8 @@ int main(int argc, char **argv) {
   if (!h || !stubs || !n)
     return 1;
   const char *names[] = {"CKJIT_ROOT", "CKJIT_BUILD_ROOT", "CKJIT_COMPILE", "CKJIT_COMPILER"};
-  fprintf(h, "#define CKJIT_FORMAT 1\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n");
+  fprintf(h, "#define CKJIT_FORMAT 2\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n");
+  fprintf(h, "#define CKJIT_BLOBS %u\n#define CKJIT_FUNCTIONS %u\n", blobs, n);
   for (int i = 0; i < 4; i++) {
     fprintf(h, "#define %s ", names[i]);
     quoted(h, argv[3 + i]);
@@ -77,7 +78,7 @@ int main(int argc, char **argv) {
   fprintf(h, ";\nstatic const struct ckjit_group ckjit_groups[] = {{%u, 0, %u}};\n", flags, archs);
   fprintf(h, "static const struct ckjit_blob ckjit_blobs[] = {\n");
   for (unsigned b = 0; b < blobs; b++)
-    fprintf(h, "  {%u, 0, {%s, %u}},\n", source_at[b], argv[9], b);
+    fprintf(h, "  {0, %u, 0, {%s, %u}},\n", source_at[b], argv[9], b);
   fprintf(h, "};\nstatic const struct ckjit_function ckjit_functions[] = {\n");
   for (unsigned i = 0; i < n; i++)
     fprintf(h, "  {%u, 0x%llxu},\n", blob_of[i],
