@@ -85,7 +85,7 @@ static bool write_table(struct rewrite *w, const struct chain *c) {
   if (c->rows < ROWS_MIN || !together)
     return false;
   struct buf table = {0};
-  size_t rows = table_write(&table, c, w->s, w->f, w->hs);
+  size_t rows = table_write(&table, c, w->stats->tables, w->s, w->f, w->hs);
   if (rows) {
     copy_to(w, w->s->code.toks[c->begin].at);
     buf_putc(w->out, '\n');

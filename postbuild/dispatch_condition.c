@@ -313,6 +313,90 @@ static bool function_is_pure(struct look *k, uint32_t name) {
 /* ---- atoms
  * ------------------------------------------------------------------------------------------------- */
 
+/* ---- variables
+ * --------------------------------------------------------------------------------------------- */
+
+/* Is [BEGIN, END) a constant by its looks: 3, true, some_enum::value? */
+static bool is_constant(const struct cxx_text *t, uint32_t begin, uint32_t end) {
+  static const char *const words[] = {"true", "false", "nullptr"};
+  if (end == begin + 1)
+    return TEXT_WORD(t, begin, words) || t->toks[begin].kind == TOK_NUMBER || t->toks[begin].kind == TOK_CHAR;
+  for (uint32_t i = begin; i < end; i++)
+    if ((i - begin) % 2 ? !cxx_is(t, i, "::") : !ident(t, i))
+      return false;
+  return end > begin && (end - begin) % 2;
+}
+
+/* the one == or != of R that binds loosest; R.end where there is none */
+static uint32_t find_equality(const struct cxx_text *t, struct range r) {
+  static const char *const looser[] = {"&&", "||", "?", ",", "&", "|", "^", "and", "or", "not", "!"};
+  uint32_t found = r.end;
+  for (uint32_t i = r.begin; i < r.end; i++) {
+    if (punct(t, i, '('))
+      i = cxx_skip_group(t, i, r.end) - 1;
+    else if (TEXT_WORD(t, i, looser) || (equality(t, i) && found != r.end))
+      return r.end;
+    else if (equality(t, i))
+      found = i;
+  }
+  return found;
+}
+
+static uint16_t variable_of(struct atoms *a, char *name) {
+  size_t i = intern(&a->variable_names, name);
+  free(name);
+  if (i == a->nvariables) {
+    a->variables = xrealloc(a->variables, (i + 1) * sizeof *a->variables);
+    a->variables[a->nvariables++] = (struct atom_variable){0};
+  }
+  return (uint16_t)i;
+}
+
+/* the number of the test E == C, added where it is new */
+static size_t test_of(struct atom_variable *v, const char *e, char *constant) {
+  size_t k = 0;
+  while (k < v->constants.n && strcmp(v->constants.args[k], constant) != 0)
+    k++;
+  if (k == v->constants.n) {
+    argv_add(&v->constants, constant);
+    argv_addf(&v->tests, "(%s) == (%s)", e, constant);
+  }
+  free(constant);
+  return k;
+}
+
+static void set_variable(struct atoms *a, struct atom *atom, struct range r) {
+  const struct cxx_text *t = &a->s->code;
+  uint32_t op = find_equality(t, r);
+  struct range e = {r.begin, op}, c = {op + 1, r.end};
+  if (op != r.end && is_constant(t, e.begin, e.end) && !is_constant(t, c.begin, c.end)) {
+    struct range x = e;
+    e = c;
+    c = x;
+  }
+  if (op != r.end && is_constant(t, c.begin, c.end)) {
+    char *name = text_of(t, e.begin, e.end);
+    atom->variable = variable_of(a, xasprintf("%s ==", name));
+    struct atom_variable *v = &a->variables[atom->variable];
+    if (v->tests.n < ATOM_OTHER - 1) {
+      size_t k = test_of(v, name, text_of(t, c.begin, c.end));
+      atom->allowed = cxx_is(t, op, "!=") ? ~(UINT64_C(1) << k) : UINT64_C(1) << k;
+      free(name);
+      return;
+    }
+    free(name);
+  }
+  bool negated =
+      punct(t, r.begin, '!') && punct(t, r.begin + 1, '(') && cxx_skip_group(t, r.begin + 1, r.end) == r.end;
+  char *text = text_of(t, r.begin + negated, r.end);
+  atom->variable = variable_of(a, xstrdup(text));
+  struct atom_variable *v = &a->variables[atom->variable];
+  if (!v->tests.n)
+    argv_add(&v->tests, text);
+  atom->allowed = negated ? UINT64_C(1) << ATOM_OTHER : 1;
+  free(text);
+}
+
 static bool read_atom(struct atoms *a, struct range r, uint16_t **list, size_t *n) {
   const struct cxx_text *t = &a->s->code;
   if (r.end == r.begin + 1 && cxx_is(t, r.begin, "true"))
@@ -325,7 +409,8 @@ static bool read_atom(struct atoms *a, struct range r, uint16_t **list, size_t *
     if (a->n == MAX_ATOMS || !look_at(&k, r.begin, r.end))
       return false;
     a->all = xrealloc(a->all, (a->n + 1) * sizeof *a->all);
-    a->all[a->n++] = (struct atom){a->names.texts.args[i], k.guarded};
+    a->all[a->n] = (struct atom){.text = a->names.texts.args[i], .guarded = k.guarded};
+    set_variable(a, &a->all[a->n++], r);
   }
   if ((*n & (*n - 1)) == 0)
     *list = xrealloc(*list, (*n ? 2 * *n : 1) * sizeof **list);
@@ -369,8 +454,14 @@ bool atoms_read(struct atoms *a, struct range r, uint16_t **list, size_t *n) {
 }
 
 void atoms_free(struct atoms *a) {
+  for (size_t i = 0; i < a->nvariables; i++) {
+    argv_free(&a->variables[i].tests);
+    argv_free(&a->variables[i].constants);
+  }
   free(a->all);
+  free(a->variables);
   intern_free(&a->names);
+  intern_free(&a->variable_names);
   argv_free(&a->scalars);
   argv_free(&a->strings);
   argv_free(&a->pointers);

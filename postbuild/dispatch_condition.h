@@ -15,8 +15,17 @@
 #include "dispatch_text.h"
 
 struct atom {
-  const char *text; /* borrowed from names */
-  bool guarded;     /* not before the terms that stand before it are known to hold: p->x, a / b, a call */
+  const char *text;  /* borrowed from names */
+  bool guarded;      /* not before the terms that stand before it are known to hold: p->x, a / b, a call */
+  uint16_t variable; /* what it asks about */
+  uint64_t allowed;  /* the answers with which it holds: bit I for test I of the variable */
+};
+
+/* E in `E == 1`, `E == 2`, `E != 1`; for other atoms, or with a ! before it, the whole text. Its tests cannot
+ * hold together. */
+enum { ATOM_OTHER = 63 }; /* the bit of the answer that no test holds */
+struct atom_variable {
+  struct argv tests, constants; /* constants: empty, or one for each test */
 };
 
 /* The atoms of one chain. Start with {.s = the dispatcher}. */
@@ -25,6 +34,9 @@ struct atoms {
   struct atom *all;
   size_t n;
   struct intern names;
+  struct atom_variable *variables;
+  size_t nvariables;
+  struct intern variable_names;
   /* to be checked by the compiler */
   struct argv scalars;  /* expressions of scalar types, not volatile */
   struct argv strings;  /* expressions of type std::string or std::string_view */

@@ -1,7 +1,7 @@
 #include "dispatch_table.h"
 
 #include "core/intern.h"
-#include "dispatch_condition.h"
+#include "dispatch_diagram.h"
 #include "dispatch_leaf.h"
 
 #include <stdlib.h>
@@ -481,28 +481,42 @@ static void put_shapes(struct buf *out, const struct table *t) {
   buf_puts(out, "}\n");
 }
 
-static void put_table(struct buf *out, const struct table *t, const struct chain *c) {
-  size_t nbits;
-  uint32_t *bit = number_bits(&t->atoms, &nbits);
+/* Find the row by a diagram, or where the rows are too unlike by their bits; with it go to PREFIX_found. */
+static void put_search(struct buf *out, const struct table *t, const char *prefix) {
+  struct diagram_row *rows = xcalloc(t->nrows, sizeof *rows);
+  for (size_t i = 0; i < t->nrows; i++)
+    rows[i] = (struct diagram_row){t->rows[i].atoms, t->rows[i].natoms};
+  if (!diagram_write(out, prefix, &t->atoms, rows, t->nrows)) {
+    size_t nbits;
+    uint32_t *bit = number_bits(&t->atoms, &nbits);
+    buf_puts(out, "{\n");
+    put_bits(out, t, bit, nbits);
+    put_values(out, &t->atoms, nbits);
+    put_guard(out, t, bit);
+    buf_printf(out,
+               "ckjit_row = ckjit_dispatch::find<%zu>(ckjit_all, ckjit_need, ckjit_v, ckjit_guard);\n}\n"
+               "if (ckjit_row == %zu) goto %s_none;\ngoto %s_found;\n",
+               t->nrows, t->nrows, prefix, prefix);
+    free(bit);
+  }
+  free(rows);
+}
+
+static void put_table(struct buf *out, const struct table *t, const struct chain *c, size_t number) {
+  char *prefix = xasprintf("ckjit_%zu", number); /* labels are the function's */
   buf_printf(out, "{ // ckjit: a table of %zu rows\n", t->nrows);
   put_checks(out, &t->atoms);
-  put_bits(out, t, bit, nbits);
   put_columns(out, t);
   put_rows(out, t);
-  put_values(out, &t->atoms, nbits);
-  put_guard(out, t, bit);
-  buf_printf(out,
-             "const unsigned ckjit_row = ckjit_dispatch::find<%zu>(ckjit_all, ckjit_need, ckjit_v, "
-             "ckjit_guard);\n"
-             "if (ckjit_row < %zu) {\nconst auto *const ckjit_r = ckjit_rows[ckjit_row];\n",
-             t->nrows, t->nrows);
+  buf_puts(out, "unsigned ckjit_row = 0;\n");
+  put_search(out, t, prefix);
+  buf_printf(out, "%s_found: {\nconst auto *const ckjit_r = ckjit_rows[ckjit_row];\n", prefix);
   put_shapes(out, t);
-  buf_puts(out, "}\n");
   /* A chain with a last else whose branches all return may be the end of a function that returns a value. */
   if (c->has_else && c->leaves)
     buf_puts(out, "__builtin_unreachable();\n");
-  buf_puts(out, "}\n");
-  free(bit);
+  buf_printf(out, "}\n%s_none:;\n}\n", prefix);
+  free(prefix);
 }
 
 static void table_free(struct table *t) {
@@ -524,7 +538,7 @@ static void table_free(struct table *t) {
   atoms_free(&t->atoms);
 }
 
-size_t table_write(struct buf *out, const struct chain *c, const struct cxx_scan *s,
+size_t table_write(struct buf *out, const struct chain *c, size_t number, const struct cxx_scan *s,
                    const struct functions *f, const struct helpers *hs) {
   struct table t = {.s = s, .f = f, .hs = hs, .atoms = {.s = s}};
   for (uint32_t i = c->begin; i < c->end; i++)
@@ -532,7 +546,7 @@ size_t table_write(struct buf *out, const struct chain *c, const struct cxx_scan
       return 0;
   size_t rows = add_rows(&t, c, NULL, 0) ? t.nrows : 0;
   if (rows)
-    put_table(out, &t, c);
+    put_table(out, &t, c, number);
   table_free(&t);
   return rows;
 }
