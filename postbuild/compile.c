@@ -23,7 +23,7 @@ static void hex(char *out, const unsigned char *bytes, size_t n) {
 
 /* The prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar, "\#" a
  * hash. */
-static void depfile_words(const char *text, struct argv *out) {
+void depfile_words(const char *text, struct argv *out) {
   const char *p = text;
   while (*p && !(*p == ':' && (p[1] == ' ' || p[1] == '\n' || p[1] == '\\' || !p[1])))
     p++;

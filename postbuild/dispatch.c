@@ -138,37 +138,72 @@ static void rewrite_helper(struct rewrite *w, const struct helper *h) {
   w->stats->helpers++;
 }
 
-static void rewrite(struct rewrite *w, struct helpers *hs, bool tables) {
+/* helpers from FIRST on, and with TABLES the chains between them */
+static void rewrite(struct rewrite *w, size_t first, bool tables) {
   uint32_t done = 0;
   *w->stats = (struct dispatch_stats){0};
   w->copied = 0;
   if (tables)
     put_prelude(w);
-  for (size_t i = 0; i < hs->n; i++) {
+  for (size_t i = first; i < w->hs->n; i++) {
+    const struct helper *h = &w->hs->all[i];
     if (tables)
-      rewrite_chains(w, done, hs->all[i].begin);
-    rewrite_helper(w, &hs->all[i]);
-    done = hs->all[i].end;
+      rewrite_chains(w, done, h->begin);
+    rewrite_helper(w, h);
+    done = h->end;
   }
   if (tables)
     rewrite_chains(w, done, w->s->code.n);
 }
 
 void dispatch_rewrite(struct buf *out, const char *text, size_t len, const struct functions *f,
-                      enum dispatch_level level, struct dispatch_stats *stats) {
+                      struct helpers *headers, enum dispatch_level level, struct dispatch_stats *stats) {
   struct cxx_scan s;
-  struct helpers hs = {0};
+  struct helpers own = {0}, *hs = headers ? headers : &own;
+  size_t first = hs->n;
   cxx_scan(&s, text, len);
-  struct rewrite w = {.out = out, .s = &s, .f = f, .hs = &hs, .stats = stats};
+  struct rewrite w = {.out = out, .s = &s, .f = f, .hs = hs, .stats = stats};
   size_t start = out->len;
+  helpers_check(hs, &s.code);
   if (!s.odd && level >= DISPATCH_ERASED)
-    helpers_find(&hs, &s, f, false);
-  rewrite(&w, &hs, level >= DISPATCH_TABLES && !s.odd);
+    helpers_find(hs, &s, f, false);
+  rewrite(&w, first, level >= DISPATCH_TABLES && !s.odd);
   if (!stats->tables) { /* then without the prelude, whose headers could be missed */
     out->len = start;
-    rewrite(&w, &hs, false);
+    rewrite(&w, first, false);
   }
   copy_to(&w, len);
-  helpers_free(&hs);
+  helpers_cut(hs, first);
+  helpers_free(&own);
   cxx_scan_free(&s);
+}
+
+/* ---- headers
+ * ----------------------------------------------------------------------------------------------- */
+
+struct helpers *dispatch_headers(void) {
+  return xcalloc(1, sizeof(struct helpers));
+}
+
+void dispatch_headers_free(struct helpers *headers) {
+  if (headers)
+    helpers_free(headers);
+  free(headers);
+}
+
+bool dispatch_header(struct helpers *headers, struct buf *out, const char *text, size_t len,
+                     const struct functions *f) {
+  struct cxx_scan *s = xcalloc(1, sizeof *s);
+  char *copy = xstrndup(text, len); /* the helpers refer to it for as long as they are used */
+  size_t first = headers->n;
+  cxx_scan(s, copy, len);
+  helpers_find(headers, s, f, true);
+  helpers_keep(headers, s, copy);
+  if (headers->n == first)
+    return false;
+  struct dispatch_stats stats;
+  struct rewrite w = {.out = out, .s = s, .f = f, .hs = headers, .stats = &stats};
+  rewrite(&w, first, false);
+  copy_to(&w, len);
+  return true;
 }

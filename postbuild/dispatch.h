@@ -55,8 +55,17 @@ struct dispatch_stats {
   size_t rows; /* of all tables */
 };
 
-/* Append TEXT, rewritten, to OUT; where STATS stays {0} it is TEXT as it was. */
+/* Helpers in headers, for dispatch_rewrite. Free with dispatch_headers_free. */
+struct helpers;
+struct helpers *dispatch_headers(void);
+/* Read one header of a dispatcher, TEXT: where it defines helpers append it to OUT with these erased and
+ * return true. The dispatcher must then be compiled with OUT in the header's place. */
+bool dispatch_header(struct helpers *headers, struct buf *out, const char *text, size_t len,
+                     const struct functions *f);
+void dispatch_headers_free(struct helpers *headers);
+
+/* Append TEXT, rewritten, to OUT; where STATS stays {0} it is TEXT as it was. HEADERS may be NULL. */
 void dispatch_rewrite(struct buf *out, const char *text, size_t len, const struct functions *f,
-                      enum dispatch_level level, struct dispatch_stats *stats);
+                      struct helpers *headers, enum dispatch_level level, struct dispatch_stats *stats);
 
 #endif

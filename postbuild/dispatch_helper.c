@@ -265,6 +265,37 @@ static bool only_called(const struct helper *h) {
   return true;
 }
 
+/* Is token I, of a helper's name, a declaration, or an explicit specialisation? */
+static bool declares_again(const struct cxx_text *t, uint32_t i) {
+  static const char *const words[] = {"return", "else", "case", "throw", "co_return", "template"};
+  if (!i || (!punct(t, i + 1, '(') && !punct(t, i + 1, '<')))
+    return false;
+  if (cxx_is(t, i - 1, "::"))
+    return punct(t, i + 1, '<') && i >= 2 && ident(t, i - 2) && i >= 3 && ident(t, i - 3);
+  return (ident(t, i - 1) && !TEXT_WORD(t, i - 1, words)) || punct(t, i - 1, '>') || punct(t, i - 1, '*') ||
+         (punct(t, i - 1, '&') && i >= 2 && ident(t, i - 2));
+}
+
+static bool declared_once(const struct helper *h, const struct cxx_text *t) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (cxx_is(t, i, h->name) && !(t == h->t && i == h->name_at) && declares_again(t, i))
+      return false;
+  return true;
+}
+
+void helpers_check(struct helpers *hs, const struct cxx_text *t) {
+  for (size_t i = 0; i < hs->n; i++)
+    hs->all[i].elsewhere = !declared_once(&hs->all[i], t);
+}
+
+bool helpers_used(const struct helpers *hs, const struct cxx_text *t) {
+  for (uint32_t i = 0; i < t->n; i++)
+    for (size_t k = 0; k < hs->n; k++)
+      if (cxx_is(t, i, hs->all[k].name))
+        return true;
+  return false;
+}
+
 /* [BEGIN, END) is template <…> … NAME (…) … {…}: is it a helper? */
 static bool helper_read(struct helper *h, const struct cxx_scan *s, struct range r, uint32_t name,
                         const struct names *n) {
@@ -294,7 +325,7 @@ static bool helper_read(struct helper *h, const struct cxx_scan *s, struct range
   for (uint32_t i = r.begin; i < r.end; i++)
     if (s->arm_of[i] != s->arm_of[r.begin] || t->toks[i].kind == TOK_DIRECTIVE)
       return false;
-  return read_uses(h, n) && (h->in_header || only_called(h));
+  return read_uses(h, n) && (h->in_header ? declared_once(h, t) : only_called(h));
 }
 
 /* ---- all of a file
@@ -304,9 +335,11 @@ static void add(struct helpers *hs, const struct cxx_scan *s, struct range r, ui
                 const struct functions *f, bool member, bool in_header) {
   struct helper h = {.member = member, .in_header = in_header, .number = (unsigned)hs->n};
   struct names n = {f, hs};
-  if (!helper_read(&h, s, r, name, &n))
-    return;
   h.name = xstrndup(s->code.text + s->code.toks[name].at, s->code.toks[name].len);
+  if (!helper_read(&h, s, r, name, &n)) {
+    free(h.name);
+    return;
+  }
   hs->all = xrealloc(hs->all, (hs->n + 1) * sizeof *hs->all);
   hs->all[hs->n++] = h;
 }
@@ -361,7 +394,7 @@ void helpers_find(struct helpers *hs, const struct cxx_scan *s, const struct fun
 const struct helper *helpers_at(const struct helpers *hs, const struct cxx_text *t, uint32_t i) {
   const struct helper *found = NULL;
   for (size_t k = 0; k < hs->n; k++)
-    if (cxx_is(t, i, hs->all[k].name)) {
+    if (cxx_is(t, i, hs->all[k].name) && !hs->all[k].elsewhere) {
       if (found)
         return NULL;
       found = &hs->all[k];
@@ -369,9 +402,20 @@ const struct helper *helpers_at(const struct helpers *hs, const struct cxx_text 
   return found;
 }
 
+void helpers_keep(struct helpers *hs, struct cxx_scan *s, char *text) {
+  hs->scans = xrealloc(hs->scans, (hs->nscans + 1) * sizeof(struct cxx_scan *));
+  hs->texts = xrealloc(hs->texts, (hs->nscans + 1) * sizeof(char *));
+  hs->scans[hs->nscans] = s;
+  hs->texts[hs->nscans++] = text;
+}
+
+void helpers_cut(struct helpers *hs, size_t n) {
+  while (hs->n > n)
+    free(hs->all[--hs->n].name);
+}
+
 void helpers_free(struct helpers *hs) {
-  for (size_t i = 0; i < hs->n; i++)
-    free(hs->all[i].name);
+  helpers_cut(hs, 0);
   for (size_t i = 0; i < hs->nscans; i++) {
     cxx_scan_free(hs->scans[i]);
     free(hs->scans[i]);

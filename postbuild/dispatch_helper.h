@@ -30,6 +30,7 @@ struct helper {
   char *name;
   unsigned number;        /* of ckjit_erased_N; one translation unit counts all its helpers */
   bool member, in_header; /* of a class; not in the dispatcher's own text */
+  bool elsewhere;         /* the dispatcher says something of it too: it is only for calls of its own */
   uint32_t begin, end;    /* the whole definition */
   uint32_t name_at;
   struct range header;     /* template <…> */
@@ -63,8 +64,16 @@ struct helpers {
  * functions whose every mention of a template parameter is an argument of one of F's functions, or of a
  * helper found before. S must stay. */
 void helpers_find(struct helpers *hs, const struct cxx_scan *s, const struct functions *f, bool in_header);
+/* With the helpers of headers already in HS: leave those alone that T specialises or declares again. */
+void helpers_check(struct helpers *hs, const struct cxx_text *t);
+/* Does T anywhere use the name of one of them? */
+bool helpers_used(const struct helpers *hs, const struct cxx_text *t);
 /* the helper that the call at token I (its name) of T names, or NULL where there is none or several */
 const struct helper *helpers_at(const struct helpers *hs, const struct cxx_text *t, uint32_t i);
+/* Take over scan S, made by malloc, of TEXT, which helpers of HS refer to. */
+void helpers_keep(struct helpers *hs, struct cxx_scan *s, char *text);
+/* forget all but the first N */
+void helpers_cut(struct helpers *hs, size_t n);
 void helpers_free(struct helpers *hs);
 
 /* Append the erased function and the helper, which now calls it, to OUT. */

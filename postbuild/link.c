@@ -15,6 +15,7 @@
 #include "embed.h"
 #include "flags.h"
 #include "linkline.h"
+#include "overlay.h"
 #include "units.h"
 
 #include "core/elf.h"
@@ -278,7 +279,13 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the dispatcher: %s", d->record->source, strerror(errno));
   struct buf out = {0};
-  dispatch_rewrite(&out, text, len, &l->functions, d->level, &d->stats);
+  struct overlay overlay = {0};
+  char *units = path_join(l->dir, "units");
+  if (d->level > DISPATCH_TEXT && flags_is_hip(d->record)) /* hipcc is clang, which has overlays */
+    overlay_make(&overlay, d->record, text, len, &l->functions, units);
+  dispatch_rewrite(&out, text, len, &l->functions, overlay.helpers, d->level, &d->stats);
+  d->stats.helpers += overlay.nhelpers;
+  free(units);
   free(text);
   const char *dot = strrchr(path_base(d->record->source), '.');
   char *source = xasprintf("%s/units/%s%s", l->dir, d->record->stem, dot ? dot : "");
@@ -291,6 +298,11 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
     argv_add(&s.args, "-O1");
   if (d->stats.helpers || d->stats.tables)
     argv_add(&s.args, "-w"); /* of code that nobody wrote */
+  if (overlay.file) {
+    argv_add(&s.args, "-ivfsoverlay");
+    argv_add(&s.args, overlay.file);
+  }
+  overlay_free(&overlay);
   quote_directory(&s.args, d->record);
   step_of(&s, d->record, source, d->object);
   free(source);

@@ -91,7 +91,7 @@ static void check_cases(const struct functions *f) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct buf out = {0};
     struct dispatch_stats stats;
-    dispatch_rewrite(&out, cases[i].text, strlen(cases[i].text), f, DISPATCH_ERASED, &stats);
+    dispatch_rewrite(&out, cases[i].text, strlen(cases[i].text), f, NULL, DISPATCH_ERASED, &stats);
     size_t n = stats.helpers;
     if (n != cases[i].erased || (!n && strcmp(out.data, cases[i].text) != 0)) {
       fprintf(stderr, "%s\n  want %s\n  got  %s\n", cases[i].text, cases[i].erased ? "erased" : "as it is",
@@ -159,7 +159,7 @@ int main(void) {
     die(EXIT_FAILED, "%s: cannot be made", dir);
   struct buf out = {0};
   struct dispatch_stats stats;
-  dispatch_rewrite(&out, program, strlen(program), &f, DISPATCH_ERASED, &stats);
+  dispatch_rewrite(&out, program, strlen(program), &f, NULL, DISPATCH_ERASED, &stats);
   char *stock = output_of(dir, "stock", program, strlen(program)),
        *erased = output_of(dir, "erased", out.data, out.len);
   if (stats.helpers != 2 || strcmp(stock, erased) != 0 || !strstr(stock, "int long")) {

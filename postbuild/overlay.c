@@ -1,0 +1,108 @@
+#include "overlay.h"
+
+#include "compile.h"
+#include "dispatch_helper.h"
+
+#include "core/ccargs.h"
+#include "core/deps.h"
+#include "core/path.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* the headers that R includes, by the wrapper's own scan: the compiler has not run yet */
+static void list_headers(const struct record *r, const char *text, size_t len, struct argv *out) {
+  struct ccargs a;
+  struct buf rule = {0};
+  struct argv all = {0};
+  char *here = getcwd(NULL, 0);
+  if (here && chdir(r->cwd) == 0) { /* -I may be relative to it */
+    ccargs_scan(&a, r->args.args);
+    deps_format(&rule, &a, text, len);
+    ccargs_free(&a);
+    if (chdir(here))
+      die(EXIT_FAILED, "%s: cannot go back to this directory: %s", here, strerror(errno));
+    depfile_words(rule.data, &all);
+  }
+  for (size_t i = 0; i < all.n; i++)
+    argv_add_own(out, path_abs_in(r->cwd, all.args[i]));
+  argv_free(&all);
+  buf_free(&rule);
+  free(here);
+}
+
+/* Only a header that names one of the functions, or a helper found before, can hold a helper. */
+static bool may_hold(const char *text, size_t len, const struct functions *f, const struct helpers *hs) {
+  for (size_t i = 0; i < f->names.n; i++)
+    if (memmem(text, len, f->names.args[i], strlen(f->names.args[i])))
+      return true;
+  for (size_t i = 0; i < hs->n; i++)
+    if (memmem(text, len, hs->all[i].name, strlen(hs->all[i].name)))
+      return true;
+  return false;
+}
+
+static void write_or_die(const char *file, const struct buf *b) {
+  if (file_update(file, b->data, b->len, 0666))
+    die(EXIT_FAILED, "%s: cannot write the rewritten header: %s", file, strerror(errno));
+}
+
+static void write_overlay(struct overlay *o, json_t *roots, const char *file) {
+  json_t *all = json_pack("{s:i, s:b, s:o}", "version", 0, "use-external-names", 0, "roots", roots);
+  char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
+  if (!text)
+    die(EXIT_FAILED, "%s: a header's name is not UTF-8", file);
+  struct buf b = {text, strlen(text), 0};
+  write_or_die(file, &b);
+  o->file = xstrdup(file);
+  free(text);
+  json_decref(all);
+}
+
+void overlay_make(struct overlay *o, const struct record *r, const char *text, size_t len,
+                  const struct functions *f, const char *dir) {
+  struct argv headers = {0};
+  *o = (struct overlay){.helpers = dispatch_headers()};
+  list_headers(r, text, len, &headers);
+  json_t *roots = json_array();
+  for (size_t i = headers.n; i-- > 1;) { /* what is included first is used by what comes later */
+    size_t n;
+    char *header = file_read(headers.args[i], &n);
+    struct buf out = {0};
+    if (header && may_hold(header, n, f, o->helpers) && dispatch_header(o->helpers, &out, header, n, f)) {
+      char *file = xasprintf("%s/%s-%zu.hpp", dir, r->stem, i);
+      write_or_die(file, &out);
+      json_array_append_new(roots, json_pack("{s:s, s:s, s:s}", "type", "file", "name", headers.args[i],
+                                             "external-contents", file));
+      free(file);
+    }
+    buf_free(&out);
+    free(header);
+  }
+  struct cxx_text t;
+  bool used = o->helpers->n && cxx_lex(&t, text, len);
+  if (used) {
+    used = helpers_used(o->helpers, &t);
+    cxx_text_free(&t);
+  }
+  if (used) {
+    char *file = xasprintf("%s/%s.overlay", dir, r->stem);
+    o->nhelpers = o->helpers->n;
+    write_overlay(o, roots, file);
+    free(file);
+  } else {
+    json_decref(roots);
+    dispatch_headers_free(o->helpers);
+    o->helpers = NULL;
+  }
+  argv_free(&headers);
+}
+
+void overlay_free(struct overlay *o) {
+  dispatch_headers_free(o->helpers);
+  free(o->file);
+  *o = (struct overlay){0};
+}
