@@ -42,13 +42,14 @@ SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)
          $(patsubst share/completions/%.bash,$(B)/share/bash-completion/completions/%,$(wildcard share/completions/*.bash)) \
          $(patsubst share/completions/%,$(B)/share/zsh/site-functions/%,$(wildcard share/completions/_*))
 
-# One program for each C file of test/unit, always with the sanitizers. Those that scripts use (runtime_*), they build.
+# One program for each C file of test/unit, always with the sanitizers. Those that scripts use (runtime_*), they build. And
+# the rewriting of dispatchers as a program, for test/dispatch-*.sh.
 UNIT_SOURCES = $(filter-out test/unit/runtime_%,$(wildcard test/unit/*.c))
-UNITS = $(UNIT_SOURCES:%.c=$(B)/%)
+UNITS = $(UNIT_SOURCES:%.c=$(B)/%) $(B)/test/dispatch/rewrite
 UNIT_CFLAGS = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 UNIT_LIB = $(B)/test/obj/ckjit.a
 
-C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] bench/*.[ch])
+C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] bench/*.[ch])
 SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(SHARED)
@@ -123,7 +124,7 @@ clean:
 
 units: $(UNITS)
 	@:
-$(B)/test/unit/%: $(B)/test/obj/test/unit/%.o $(UNIT_LIB)
+$(UNITS): $(B)/test/%: $(B)/test/obj/test/%.o $(UNIT_LIB)
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(UNIT_CFLAGS) -o $@ $^ $(LIBS)
 $(UNIT_LIB): $(patsubst $(B)/obj/%,$(B)/test/obj/%,$(call objects,core/*.c postbuild/*.c))
