@@ -1,5 +1,7 @@
 #include "dispatch_helper.h"
 
+#include "core/intern.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,8 +73,8 @@ static bool read_params(struct helper *h, uint32_t open, uint32_t close) {
 }
 
 static bool read_result(struct helper *h, uint32_t begin, uint32_t end) {
-  static const char *const words[] = {"constexpr", "consteval", "extern",     "friend",
-                                      "virtual",   "explicit",  "__device__", "__global__"};
+  static const char *const words[] = {"auto",    "constexpr", "consteval",  "extern",    "friend",
+                                      "virtual", "explicit",  "__device__", "__global__"};
   for (uint32_t i = begin; i < end; i++)
     if (TEXT_WORD(h->t, i, words) || punct(h->t, i, '['))
       return false;
@@ -133,13 +135,49 @@ static bool replaceable(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   return (c == '(' || c == ',' || c == '{' || c == '=') && (d == ')' || d == ',' || d == '}' || d == ';');
 }
 
-/* What would mean something else, or nothing, in one function for all: a static variable is one for each
- * instantiation. */
+/* What would mean something else, or nothing, in one function for all: a static variable and a class are one
+ * for each instantiation; the type of a parameter is another one where it is passed by reference; lines
+ * move. */
 static bool differs_when_shared(const struct cxx_text *t, uint32_t i) {
   static const char *const words[] = {
-      "static",       "thread_local", "decltype", "typeid",   "__func__", "__PRETTY_FUNCTION__",
-      "__FUNCTION__", "co_return",    "co_await", "co_yield", "goto",     "asm"};
+      "static",     "thread_local", "decltype",  "typeid",   "__func__", "__PRETTY_FUNCTION__",
+      "struct",     "__FUNCTION__", "co_return", "co_await", "co_yield", "goto",
+      "asm",        "class",        "union",     "enum",     "typedef",  "__LINE__",
+      "__COUNTER__"};
   return TEXT_WORD(t, i, words);
+}
+
+/* `return a;` moves from a parameter that is a copy, and would not from a reference. */
+static bool gives_away(const struct helper *h, uint32_t i) {
+  const struct cxx_text *t = h->t;
+  if (!cxx_is(t, i, "return") && !cxx_is(t, i, "throw"))
+    return false;
+  for (i++; punct(t, i, '('); i++)
+    ;
+  for (size_t p = 0; p < h->nparams; p++)
+    if (ident(t, i) && same_tok(t, i, h->params[p].name) && (punct(t, i + 1, ';') || punct(t, i + 1, ')')))
+      return true;
+  return false;
+}
+
+/* Is token I a name of the body's own, or a parameter? In the template arguments of a use it would be another
+ * one, or none, where the address is taken. */
+static bool is_local(const struct helper *h, uint32_t i) {
+  const struct cxx_text *t = h->t;
+  for (size_t p = 0; p < h->nparams; p++)
+    if (same_tok(t, i, h->params[p].name))
+      return true;
+  for (uint32_t d = h->body.begin + 1; d < h->body.end; d++)
+    if (ident(t, d) && same_tok(t, d, i) && (text_declares(t, d) || cxx_is(t, d - 1, "using")))
+      return true;
+  return false;
+}
+
+static bool use_is_outside(const struct helper *h, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++)
+    if (differs_when_shared(h->t, i) || (ident(h->t, i) && tparam(h, i) < 0 && is_local(h, i)))
+      return false;
+  return true;
 }
 
 /* Which arm of a condition on template parameters token I stands in; the outermost counts. */
@@ -232,13 +270,14 @@ static bool read_uses(struct helper *h, const struct names *n) {
     bool known = false;
     uint32_t behind = use_at(h, i, n, &known);
     if (!behind) {
-      if (tparam(h, i) >= 0 || differs_when_shared(t, i))
+      if (tparam(h, i) >= 0 || differs_when_shared(t, i) || gives_away(h, i))
         return false;
       continue;
     }
     if (!mentions_tparam(h, i, behind))
       continue; /* always the same function: it stays */
-    if (!known || !replaceable(t, i, behind) || !add_use(h, &arms, i, behind))
+    if (!known || !replaceable(t, i, behind) || !use_is_outside(h, i, behind) ||
+        !add_use(h, &arms, i, behind))
       return false;
     i = behind - 1;
   }
@@ -434,18 +473,9 @@ static void put(const struct helper *h, struct range r, struct buf *out) {
   cxx_render(h->t, r.begin, r.end, out);
 }
 
-static bool by_value(const struct helper *h, size_t p) {
-  for (uint32_t i = h->params[p].type.begin; i < h->params[p].type.end; i++)
-    if (punct(h->t, i, '&') || punct(h->t, i, '*') || cxx_is(h->t, i, "&&"))
-      return false;
-  return true;
-}
-
-static bool has_const(const struct helper *h, size_t p) {
-  for (uint32_t i = h->params[p].type.begin; i < h->params[p].type.end; i++)
-    if (cxx_is(h->t, i, "const"))
-      return true;
-  return false;
+static bool is_reference(const struct helper *h, size_t p) {
+  uint32_t last = h->params[p].type.end - 1;
+  return punct(h->t, last, '&') || cxx_is(h->t, last, "&&");
 }
 
 /* Specifiers that the erased function does not repeat: it is static anyhow. */
@@ -489,70 +519,107 @@ static void put_body(const struct helper *h, struct buf *out) {
   free(holes);
 }
 
-/* Parameters by value are passed by reference and copied once, in the erased body: a branch then passes an
- * address where the stock one copied 500 bytes of arguments. */
-static void put_params(const struct helper *h, bool erased, struct buf *out) {
+/* The parameters as they were declared or, for the erased function, as references to the copies that its
+ * caller made: CK passes 500 bytes of arguments by value. */
+static void put_params(const struct helper *h, bool references, bool comma, struct buf *out) {
   for (size_t k = 0; k < h->nparams; k++) {
-    if (k || (erased && h->nuses))
-      buf_puts(out, ", ");
-    bool value = by_value(h, k) && (erased || !h->in_header);
-    if (value && !has_const(h, k))
-      buf_puts(out, "const ");
+    buf_puts(out, k || comma ? ", " : "");
     put(h, h->params[k].type, out);
-    if (value)
-      buf_puts(out, "&");
-    buf_putc(out, ' ');
-    if (value && erased)
-      buf_printf(out, "ckjit_p%zu", k);
-    else
-      text_put(h->t, h->params[k].name, out);
+    buf_puts(out, references && !is_reference(h, k) ? " &" : " ");
+    text_put(h->t, h->params[k].name, out);
+  }
+}
+
+static void put_arguments(const struct helper *h, struct buf *out) {
+  for (size_t k = 0; k < h->nparams; k++) {
+    buf_puts(out, h->nuses || k ? ", " : "");
+    bool rvalue = cxx_is(h->t, h->params[k].type.end - 1, "&&");
+    if (rvalue) {
+      buf_puts(out, "static_cast<");
+      put(h, h->params[k].type, out);
+      buf_puts(out, ">(");
+    }
+    text_put(h->t, h->params[k].name, out);
+    buf_puts(out, rvalue ? ")" : "");
   }
 }
 
 /* The pointers' types are deduced: they are written nowhere in a way that is sure to be understood here. All
  * blobs agree on them, so there is one instance. */
-static void put_erased(const struct helper *h, struct buf *out) {
+static void put_pointer_types(const struct helper *h, struct buf *out) {
   buf_puts(out, "template <");
   for (size_t k = 0; k < h->nconds; k++)
     buf_printf(out, "bool ckjit_c%zu, ", k);
   for (size_t k = 0; k < h->nuses; k++)
     buf_printf(out, "%stypename ckjit_F%zu", k ? ", " : "", k);
-  buf_printf(out, ">%s __attribute__((noinline)) ", h->member && !is_static_member(h) ? "" : " static");
+  buf_printf(out, ">%s ", h->member && !is_static_member(h) ? "" : " static");
+}
+
+static void put_head(const struct helper *h, const char *name, bool references, struct buf *out) {
   for (uint32_t i = h->result.begin; i < h->result.end; i++)
     if (!drops(h->t, i)) {
-      buf_puts(out, " ");
       cxx_render(h->t, i, i + 1, out);
+      buf_putc(out, ' ');
     }
-  buf_printf(out, " ckjit_erased_%u(", h->number);
+  buf_printf(out, "ckjit_%s_%u(", name, h->number);
   for (size_t k = 0; k < h->nuses; k++)
     buf_printf(out, "%sckjit_F%zu ckjit_f%zu", k ? ", " : "", k, k);
-  put_params(h, true, out);
+  put_params(h, references, h->nuses > 0, out);
   buf_puts(out, ") ");
   put(h, h->qualifiers, out);
-  buf_puts(out, " {");
-  for (size_t k = 0; k < h->nparams; k++) {
-    if (!by_value(h, k))
+}
+
+static void put_conds(const struct helper *h, struct buf *out) {
+  for (size_t k = 0; k < h->nconds; k++)
+    buf_printf(out, "%sckjit_c%zu%s", k ? ", " : "<", k, k + 1 == h->nconds ? ">" : "");
+}
+
+/* A macro could name a template parameter, or hide a word that must not be in the body. */
+static void put_checks(const struct helper *h, struct buf *out) {
+  struct intern words = {0};
+  for (uint32_t i = h->body.begin; i < h->body.end; i++) {
+    if (!ident(h->t, i))
       continue;
-    buf_putc(out, ' ');
-    put(h, h->params[k].type, out);
-    buf_putc(out, ' ');
-    text_put(h->t, h->params[k].name, out);
-    buf_printf(out, "(ckjit_p%zu);", k);
+    char *word = xstrndup(h->t->text + h->t->toks[i].at, h->t->toks[i].len);
+    size_t known = words.texts.n;
+    if (intern(&words, word) == known)
+      buf_printf(out, "#ifdef %s\n#error \"a macro\"\n#endif\n", word);
+    free(word);
   }
+  intern_free(&words);
+}
+
+/* The body, once; and the same with the helper's parameters, for calls that do not go through the helper. */
+static void put_erased(const struct helper *h, struct buf *out) {
+  buf_putc(out, '\n');
+  put_checks(h, out);
+  put_pointer_types(h, out);
+  buf_puts(out, "__attribute__((noinline)) ");
+  put_head(h, "body", true, out);
   put_body(h, out);
-  buf_puts(out, "}\n");
+  buf_putc(out, '\n');
+  put_pointer_types(h, out);
+  buf_puts(out, "inline ");
+  put_head(h, "erased", false, out);
+  buf_printf(out, "{ return ckjit_body_%u", h->number);
+  put_conds(h, out);
+  buf_putc(out, '(');
+  for (size_t k = 0; k < h->nuses; k++)
+    buf_printf(out, "%sckjit_f%zu", k ? ", " : "", k);
+  put_arguments(h, out);
+  buf_puts(out, "); }\n");
 }
 
 /* A function that is not used where its condition is false must not even be named there: CK's
  * convert_dq<void> is nowhere defined. */
 static void put_pointer(const struct helper *h, size_t k, struct buf *out) {
   const struct use *u = &h->uses[k];
-  if (u->cond < 0) {
-    buf_putc(out, '&');
-    put(h, u->text, out);
+  if (u->cond >= 0) {
+    buf_printf(out, "ckjit_f%zu", k);
     return;
   }
-  buf_printf(out, "ckjit_f%zu", k);
+  buf_putc(out, '&');
+  put(h, u->text, out);
 }
 
 static void put_wrapper(const struct helper *h, struct buf *out) {
@@ -560,7 +627,7 @@ static void put_wrapper(const struct helper *h, struct buf *out) {
   buf_puts(out, " __attribute__((noinline)) ");
   put(h, h->result, out);
   buf_printf(out, " %s(", h->name);
-  put_params(h, false, out);
+  put_params(h, false, false, out);
   buf_puts(out, ") ");
   put(h, h->qualifiers, out);
   buf_puts(out, " { ");
@@ -578,18 +645,14 @@ static void put_wrapper(const struct helper *h, struct buf *out) {
     put(h, h->uses[k].text, out);
     buf_puts(out, " : nullptr; ");
   }
-  buf_printf(out, "return ckjit_erased_%u", h->number);
-  for (size_t k = 0; k < h->nconds; k++)
-    buf_printf(out, "%sckjit_c%zu%s", k ? ", " : "<", k, k + 1 == h->nconds ? ">" : "");
+  buf_printf(out, "return ckjit_body_%u", h->number);
+  put_conds(h, out);
   buf_putc(out, '(');
   for (size_t k = 0; k < h->nuses; k++) {
     buf_puts(out, k ? ", " : "");
     put_pointer(h, k, out);
   }
-  for (size_t k = 0; k < h->nparams; k++) {
-    buf_puts(out, h->nuses || k ? ", " : "");
-    text_put(h->t, h->params[k].name, out);
-  }
+  put_arguments(h, out);
   buf_puts(out, "); }\n");
 }
 

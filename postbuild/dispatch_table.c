@@ -87,6 +87,7 @@ struct table {
   struct row *rows;
   size_t nrows;
   struct intern shape_keys, column_keys;
+  struct intern words; /* that no macro must have: it could name what was taken out of the text */
   struct shape *shapes;
   struct column *columns;
 };
@@ -137,8 +138,22 @@ static unsigned column_of(struct table *t, const struct helper *h, const char *n
   return (unsigned)c;
 }
 
+/* the identifiers in TEXT */
+static void note_words(struct table *t, const char *text) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+  for (const char *p = text; *p;) {
+    size_t n = strspn(p, letters);
+    if (n && (*p < '0' || *p > '9') && strncmp(p, "ckjit_", 6) != 0) {
+      char *word = xstrndup(p, n);
+      intern(&t->words, word);
+      free(word);
+    }
+    p += n ? n : 1;
+  }
+}
+
 /* the entry of hole LH in column C, as an initialiser; notes the members' types */
-static size_t entry_of(struct column *c, const struct leaf_hole *lh) {
+static size_t entry_of(struct table *t, struct column *c, const struct leaf_hole *lh) {
   const struct helper *h = lh->helper;
   struct buf entry = {0};
   bool first = c->types.n == 0;
@@ -185,7 +200,9 @@ static size_t entry_of(struct column *c, const struct leaf_hole *lh) {
     comma = true;
   }
   buf_putc(&entry, '}');
-  size_t e = intern(&c->entries, entry.data);
+  size_t known = c->entries.texts.n, e = intern(&c->entries, entry.data);
+  if (e == known)
+    note_words(t, entry.data);
   buf_free(&entry);
   return e;
 }
@@ -194,7 +211,7 @@ static bool add_cell(struct table *t, struct shape *sh, struct row *row, size_t 
                      const struct leaf_hole *lh) {
   if (*cell + 1 == MAX_COLUMNS)
     return false;
-  row->cells[++*cell] = (uint32_t)entry_of(&t->columns[column], lh);
+  row->cells[++*cell] = (uint32_t)entry_of(t, &t->columns[column], lh);
   if (sh)
     sh->ncolumns++;
   return true;
@@ -260,6 +277,7 @@ static bool add_leaf(struct table *t, struct row *row, const struct leaf *l) {
     t->shapes = xrealloc(t->shapes, (k + 1) * sizeof *t->shapes);
     sh = &t->shapes[k];
     *sh = (struct shape){.text = xstrdup(l->shape)};
+    note_words(t, l->shape);
   }
   row->cells[0] = (uint32_t)k;
   for (size_t i = 0; i < l->n; i++)
@@ -324,7 +342,10 @@ static bool add_rows(struct table *t, const struct chain *c, const uint16_t *gua
  * ----------------------------------------------------------------------------------------------- */
 
 /* What the text could not tell is checked by the compiler. */
-static void put_checks(struct buf *out, const struct atoms *a) {
+static void put_checks(struct buf *out, const struct table *t) {
+  const struct atoms *a = &t->atoms;
+  for (size_t i = 0; i < t->words.texts.n; i++)
+    buf_printf(out, "#ifdef %s\n#error \"a macro\"\n#endif\n", t->words.texts.args[i]);
   for (size_t i = 0; i < a->words.n; i++)
     buf_printf(out, "#ifdef %s\nstatic_assert(__builtin_constant_p(%s), \"a macro\");\n#endif\n",
                a->words.args[i], a->words.args[i]);
@@ -505,7 +526,7 @@ static void put_search(struct buf *out, const struct table *t, const char *prefi
 static void put_table(struct buf *out, const struct table *t, const struct chain *c, size_t number) {
   char *prefix = xasprintf("ckjit_%zu", number); /* labels are the function's */
   buf_printf(out, "{ // ckjit: a table of %zu rows\n", t->nrows);
-  put_checks(out, &t->atoms);
+  put_checks(out, t);
   put_columns(out, t);
   put_rows(out, t);
   buf_puts(out, "unsigned ckjit_row = 0;\n");
@@ -535,6 +556,7 @@ static void table_free(struct table *t) {
   free(t->columns);
   intern_free(&t->shape_keys);
   intern_free(&t->column_keys);
+  intern_free(&t->words);
   atoms_free(&t->atoms);
 }
 

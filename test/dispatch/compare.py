@@ -5,8 +5,8 @@
 REWRITE is the program of rewrite.c. As in the post-build linker a rewritten text that does not compile gives way to the
 next lower level. Settings from the environment:
 
-TABLES=1     tables are asked for, and expected where they must be made; otherwise erased helpers are the highest level
-HEADER=1     the header is rewritten as well
+TABLES=0     erased helpers are the highest level; by default tables are asked for, and expected where they must be made
+HEADER=0     the header is left as it is; by default it is rewritten as well
 SEEDS=N      how many random files of each kind; FIRST=N the first seed
 KINDS        which kinds of them: ck wild
 CALLS=N      of each dispatcher
@@ -28,7 +28,7 @@ import forms
 import generate
 
 HERE = Path(__file__).parent
-TABLES, HEADER, KEEP = (os.environ.get(n, "0") == "1" for n in ("TABLES", "HEADER", "KEEP"))
+TABLES, HEADER, KEEP = (os.environ.get(n, d) == "1" for n, d in (("TABLES", "1"), ("HEADER", "1"), ("KEEP", "0")))
 SEEDS, FIRST = int(os.environ.get("SEEDS", "16")), int(os.environ.get("FIRST", "1"))
 CALLS, JOBS = int(os.environ.get("CALLS", "20000")), int(os.environ.get("JOBS", "2"))
 FUNCTIONS = (
@@ -68,10 +68,10 @@ def prepare():
     return found
 
 
-def rewrite(level, source, target):
+def rewrite(level, source, target, *more):
     """write TARGET; its statistics"""
     names = [word for name in FUNCTIONS for word in ("--function", name)]
-    done = subprocess.run([REWRITE, "--level", level, *names, source], capture_output=True, check=False)
+    done = subprocess.run([REWRITE, "--level", level, *names, *more, source], capture_output=True, check=False)
     if done.returncode:
         raise Broken(f"{source}: rewrite --level {level} ended with {done.returncode}\n{done.stderr.decode()}")
     target.write_bytes(done.stdout)
@@ -112,12 +112,10 @@ def rewritten(stock, level, directory):
     """the files of STOCK in DIRECTORY, rewritten; statistics"""
     directory.mkdir(parents=True)
     shutil.copy(stock / "driver.cpp", directory)
-    stats = Counter(rewrite(level, stock / "dispatch.cpp", directory / "dispatch.cpp"))
-    if HEADER:
-        stats.update(rewrite(level, stock / "gen.hpp", directory / "gen.hpp"))
-    else:
+    header = ["--header", stock / "gen.hpp", "--to", directory / "gen.hpp"] if HEADER and level != "text" else []
+    if not header:
         shutil.copy(stock / "gen.hpp", directory)
-    return stats
+    return Counter(rewrite(level, stock / "dispatch.cpp", directory / "dispatch.cpp", *header))
 
 
 def check(command, stock, seed, expected):

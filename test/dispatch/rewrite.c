@@ -1,6 +1,6 @@
 /* rewrite - dispatch_rewrite as a program, so that scripts can compare what it writes with what it read.
  *
- *     rewrite --level text|erased|tables [--function NAME]... FILE
+ *     rewrite --level text|erased|tables [--function NAME]... [--header FILE --to REWRITTEN]... FILE
  *
  * The rewritten text goes to standard output, "helpers=N tables=N rows=N" to standard error. */
 #include "postbuild/dispatch.h"
@@ -11,22 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef DISPATCH_LEVELS /* until dispatch_rewrite takes a level: its text as it is, or erased */
-enum dispatch_level { DISPATCH_TEXT, DISPATCH_ERASED, DISPATCH_TABLES };
-struct dispatch_stats {
-  size_t helpers, tables, rows;
-};
-static void rewrite_at(struct buf *out, const char *text, size_t len, const struct functions *f,
-                       enum dispatch_level level, struct dispatch_stats *stats) {
-  if (level == DISPATCH_TEXT)
-    buf_add(out, text, len);
-  else
-    stats->helpers = dispatch_rewrite(out, text, len, f);
-}
-#define dispatch_rewrite rewrite_at
-#endif
+static const char usage[] =
+    "usage: rewrite --level text|erased|tables [--function NAME]... [--header FILE --to REWRITTEN]... FILE";
 
-static const char usage[] = "usage: rewrite --level text|erased|tables [--function NAME]... FILE";
+/* the header SOURCE with its helpers erased, or as it is where it has none, to TARGET */
+static size_t rewrite_header(struct helpers *headers, const char *source, const char *target,
+                             const struct functions *f) {
+  size_t len;
+  char *text = source ? file_read(source, &len) : NULL;
+  if (!text)
+    die(EXIT_FAILED, "%s: cannot be read: %s", source ? source : "--header", strerror(errno));
+  struct buf out = {0};
+  bool any = dispatch_header(headers, &out, text, len, f);
+  if (any ? file_write(target, out.data, out.len, 0666) : file_write(target, text, len, 0666))
+    die(EXIT_FAILED, "%s: cannot be written: %s", target, strerror(errno));
+  buf_free(&out);
+  free(text);
+  return any;
+}
 
 static enum dispatch_level level_of(const char *name) {
   static const char *const names[] = {"text", "erased", "tables"};
@@ -40,12 +42,19 @@ int main(int argc, char **argv) {
   program_name = "rewrite";
   enum dispatch_level level = DISPATCH_TABLES;
   struct functions f = {0};
+  struct helpers *headers = dispatch_headers();
+  size_t rewritten = 0;
+  const char *header = NULL;
   int i = 1;
   for (; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--level") == 0)
       level = level_of(argv[i + 1]);
     else if (strcmp(argv[i], "--function") == 0)
       functions_add(&f, argv[i + 1], "same");
+    else if (strcmp(argv[i], "--header") == 0)
+      header = argv[i + 1];
+    else if (strcmp(argv[i], "--to") == 0)
+      rewritten += rewrite_header(headers, header, argv[i + 1], &f);
     else
       die(EXIT_USAGE, "%s", usage);
   }
@@ -58,12 +67,13 @@ int main(int argc, char **argv) {
     die(EXIT_FAILED, "%s: cannot be read: %s", argv[i], strerror(errno));
   struct buf out = {0};
   struct dispatch_stats stats = {0};
-  dispatch_rewrite(&out, text, len, &f, level, &stats);
+  dispatch_rewrite(&out, text, len, &f, headers, level, &stats);
   if (out.len && fwrite(out.data, out.len, 1, stdout) != 1)
     die(EXIT_FAILED, "standard output: %s", strerror(errno));
-  fprintf(stderr, "helpers=%zu tables=%zu rows=%zu\n", stats.helpers, stats.tables, stats.rows);
+  fprintf(stderr, "helpers=%zu tables=%zu rows=%zu\n", stats.helpers + rewritten, stats.tables, stats.rows);
   buf_free(&out);
   free(text);
+  dispatch_headers_free(headers);
   functions_free(&f);
   return EXIT_OK;
 }

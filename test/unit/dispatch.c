@@ -32,7 +32,7 @@ static const struct {
      true},
     {"template <class A> int h() { return run({&f<A>, g<A>, &n::f<A>}); }", true},
     {"template <class A> int h(args a) { int (*p)(const stream&, args) = &f<A>; return p({}, a); }", true},
-    {"template <class A> auto h(args a) { return ::n::m::f<A>({}, a); }", true},
+    {"template <class A> int h(args a) { return ::n::m::f<A>({}, a); }", true},
     {"template <class A> int h(args a) { if (a.n & f<A>(s, a)) { return 1; } return 0; }", true},
     {"struct s { int h; }; template <class A> int k(args a) { return f<A>(s, a); }", true},
     /* the parameter is a value, has a default, a pack, a template; there is none */
@@ -66,6 +66,11 @@ static const struct {
     {"template <class A> int h(args a) { return run([a](int) { f<A>(s, a); }); }", true},
     {"template <class A> int h(args a) { return run([&] { f<A>(s, a); }); }", true},
     {"template <class A> int h(args a) { return run([] { f<A>({}, {}); }); }", true},
+    {"template <class A> auto h(args a) { return [=] { return f<A>({}, a); }; }", false},
+    {"template <class A> int h(args a) { using B = int; return f<A, B>({}, a); }", false},
+    {"template <class A> int h(args a) { constexpr int k = 2; return f<A, k>({}, a); }", false},
+    {"template <class A> int h(args a) { return f<A, decltype(a)>({}, a); }", false},
+    {"template <class A> args h(args a) { f<A>({}, a); return a; }", false},
     /* parameters without a name, with a default, of a deduced type */
     {"template <class A> int h(const args) { return f<A>({}, {}); }", false},
     {"template <class A> int h(std::string) { return f<A>({}, {}); }", false},
