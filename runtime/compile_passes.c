@@ -208,15 +208,31 @@ static const char *run_steps(struct run *r) {
 }
 
 /* One that the compiler did not take, or that makes it crash, must not be met by the next compile; but it may
- * as well be the source that is wrong. */
+ * as well be the source that is wrong. Those of passes that were still running then are no better known. */
 static void name_suspects(const struct run *r, struct argv *suspects) {
   for (size_t i = 0; i < r->plan.n; i++) {
     const struct step *s = &r->plan.steps[i];
-    if (s->state == STEP_FAILED && s->pch && s->pch->state == PCH_READY) {
+    if (s->state != STEP_DONE && s->pch && s->pch->state == PCH_READY) {
       argv_add(suspects, s->pch->list);
       argv_add(suspects, s->pch->file);
     }
   }
+}
+
+/* what was done, for one who asks why a first call takes as long as it does */
+static void say(const struct run *r) {
+  int made = 0, found = 0, none = 0;
+  for (size_t i = 0; i < r->plan.n; i++) {
+    const struct step *s = &r->plan.steps[i];
+    if (s->kind != STEP_DEVICE && s->kind != STEP_HOST)
+      continue;
+    bool ready = s->pch && s->pch->state == PCH_READY;
+    made += ready && s->pch->made;
+    found += ready && !s->pch->made;
+    none += !ready;
+  }
+  warn("%s: passes side by side; precompiled headers: %d made, %d found, %d passes without", r->t->stem, made,
+       found, none);
 }
 
 static void run_free(struct run *r) {
@@ -253,7 +269,9 @@ bool compile_passes(const struct compile_task *t, const struct argv *command, co
       name_suspects(r, suspects);
   }
   if (why && t->verbose)
-    warn("%s: not in passes side by side: %s", t->stem, why);
+    warn("%s: no passes side by side: %s", t->stem, why);
+  else if (t->verbose)
+    say(r);
   free(log);
   run_free(r);
   return !why;
