@@ -1,5 +1,6 @@
 #!/bin/sh
 # What the passes do not know is left to the plain command, and its is the error message.
+# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 
@@ -22,6 +23,7 @@ for flags in -save-temps '-MD -MF /dev/null' -mcmodel=medium; do
 done
 
 # a compile error: that of the plain command, which can be repeated by hand
+compile a || fail "$(cat "$T/a.said")"
 source_file "$T/c.cu" 1
 echo 'int wrong = nonsense;' >>"$T/c.cu"
 compile c && fail 'it compiled'
