@@ -269,3 +269,24 @@ int deps_write(const struct ccargs *a, const char *text, size_t len) {
   buf_free(&out);
   return r;
 }
+
+void deps_read(struct argv *out, const char *text) {
+  const char *p = text;
+  while (*p && !(*p == ':' && (p[1] == ' ' || p[1] == '\n' || p[1] == '\\' || !p[1])))
+    p++;
+  if (*p)
+    p++;
+  for (;;) {
+    while (*p == ' ' || *p == '\t' || (*p == '\\' && p[1] == '\n'))
+      p += *p == '\\' ? 2 : 1;
+    if (!*p || *p == '\n')
+      return;
+    struct buf word = {0};
+    for (; *p && *p != ' ' && *p != '\t' && *p != '\n' && !(*p == '\\' && p[1] == '\n'); p++) {
+      if ((*p == '\\' && (p[1] == ' ' || p[1] == '#' || p[1] == '\\')) || (*p == '$' && p[1] == '$'))
+        p++;
+      buf_putc(&word, *p);
+    }
+    argv_add_own(out, word.data);
+  }
+}

@@ -19,4 +19,8 @@ void deps_format(struct buf *out, const struct ccargs *a, const char *text, size
 /* Write it to the depfile's name, atomically. 0, or -1 with errno. */
 int deps_write(const struct ccargs *a, const char *text, size_t len);
 
+/* Append the prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar,
+ * "\#" a hash. */
+void deps_read(struct argv *out, const char *text);
+
 #endif

@@ -26,6 +26,10 @@ const struct env_var env_table[] = {
     {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
      ENV_ALL},
     {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
+    {"CK_JIT_PCH", "1",
+     "0: compile each blob by the one plain command, not in passes side by side with precompiled headers "
+     "that are kept in the cache.",
+     ENV_RUNTIME},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
      "Architectures to compile blobs for, ';' between, such as gfx942;gfx950. Overrides detection.",
      ENV_RUNTIME},

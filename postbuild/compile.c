@@ -1,5 +1,6 @@
 #include "compile.h"
 
+#include "core/deps.h"
 #include "core/path.h"
 #include "core/pool.h"
 
@@ -21,29 +22,6 @@ static void hex(char *out, const unsigned char *bytes, size_t n) {
 /* ---- depfiles
  * ---------------------------------------------------------------------------------------------- */
 
-/* The prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar, "\#" a
- * hash. */
-void depfile_words(const char *text, struct argv *out) {
-  const char *p = text;
-  while (*p && !(*p == ':' && (p[1] == ' ' || p[1] == '\n' || p[1] == '\\' || !p[1])))
-    p++;
-  if (*p)
-    p++;
-  for (;;) {
-    while (*p == ' ' || *p == '\t' || (*p == '\\' && p[1] == '\n'))
-      p += *p == '\\' ? 2 : 1;
-    if (!*p || *p == '\n')
-      return;
-    struct buf word = {0};
-    for (; *p && *p != ' ' && *p != '\t' && *p != '\n' && !(*p == '\\' && p[1] == '\n'); p++) {
-      if ((*p == '\\' && (p[1] == ' ' || p[1] == '#' || p[1] == '\\')) || (*p == '$' && p[1] == '$'))
-        p++;
-      buf_putc(&word, *p);
-    }
-    argv_add_own(out, word.data);
-  }
-}
-
 bool step_headers(const char *object, struct argv *out) {
   char *depfile = xasprintf("%s.d", object);
   size_t len;
@@ -52,7 +30,7 @@ bool step_headers(const char *object, struct argv *out) {
   if (!text)
     return false;
   struct argv all = {0};
-  depfile_words(text, &all);
+  deps_read(&all, text);
   free(text);
   for (size_t i = 1; i < all.n; i++)
     argv_add(out, all.args[i]);

@@ -28,7 +28,5 @@ size_t steps_run(struct step *steps, size_t n, unsigned parallel);
  * none */
 bool step_headers(const char *object, struct argv *out);
 void step_free(struct step *s);
-/* the prerequisites of the first rule of a make depfile's text, appended to OUT */
-void depfile_words(const char *text, struct argv *out);
 
 #endif

@@ -1,6 +1,5 @@
 #include "overlay.h"
 
-#include "compile.h"
 #include "dispatch_helper.h"
 
 #include "core/ccargs.h"
@@ -25,7 +24,7 @@ static void list_headers(const struct record *r, const char *text, size_t len, s
     ccargs_free(&a);
     if (chdir(here))
       die(EXIT_FAILED, "%s: cannot go back to this directory: %s", here, strerror(errno));
-    depfile_words(rule.data, &all);
+    deps_read(&all, rule.data);
   }
   for (size_t i = 0; i < all.n; i++)
     argv_add_own(out, path_abs_in(r->cwd, all.args[i]));

@@ -33,6 +33,7 @@
 /* names within the cache directory that are not entries */
 #define CKJIT_LOCKS ".locks"    /* <hex>: lock file of one compile; <hex>.failed: why the last one failed */
 #define CKJIT_LOGS ".logs"      /* <stem>.log: output of a failed compile */
+#define CKJIT_PCH ".pch"        /* precompiled headers of ckjit-compile (compile_pch.c) */
 #define CKJIT_TEMPORARY ".tmp-" /* start of each temporary name */
 
 /* ---- build ids ---- */

@@ -11,6 +11,7 @@
  *
  *     options      what is to be compiled            compile_task.c, compile_command.c
  *     lock         whose turn it is                  compile_lock.c
+ *     passes       side by side, where it can be     compile_passes.c
  *     run          the compiler, its output a log    compile_run.c
  *     place        check, fsync, rename              compile_place.c
  *
@@ -18,6 +19,7 @@
  * command line.
  */
 #include "compile.h"
+#include "compile_passes.h"
 #include "core/home.h"
 #include "core/env.h"
 #include "core/path.h"
@@ -177,9 +179,18 @@ static char *compile(const struct compile_task *t, bool locked) {
   if (why)
     return why;
   char *file = xasprintf("%s/%s.so", temporary, t->stem), *log = xasprintf("%s/log", temporary);
-  struct argv command = {0};
+  struct argv command = {0}, suspects = {0};
   compile_command(&command, t, file);
-  why = compile_run(t, &command, log, temporary);
+  if (t->verbose) {
+    char *text = argv_join(command.args);
+    warn("%s: %s", t->stem, text);
+    free(text);
+  }
+  compile_stop_catch(temporary);
+  if (!compile_passes(t, &command, temporary, file, &suspects))
+    why = compile_run(t, &command, log);
+  for (size_t i = 0; i < suspects.n && !why; i++)
+    unlink(suspects.args[i]);
   if (!why)
     why = compile_place(t, file);
   if (why) {
@@ -189,8 +200,10 @@ static char *compile(const struct compile_task *t, bool locked) {
     free(why);
     why = whole;
   }
+  compile_stop_release();
   dir_remove(temporary);
   argv_free(&command);
+  argv_free(&suspects);
   free(temporary);
   free(file);
   free(log);

@@ -12,6 +12,8 @@
 #include "ck_jit_arch.h"
 #include "ck_jit_entry.h"
 
+#include <sys/types.h>
+
 /* the command line, as given; NULL where an option was not */
 struct compile_options {
   const char *source, *flags;  /* direct mode */
@@ -52,16 +54,30 @@ enum compile_turn {
   COMPILE_READY,  /* the entry is there */
   COMPILE_FAILED, /* whoever held the lock while we waited failed */
 };
+/* Lock PATH, waiting for it; *WAITED where somebody else held it. The descriptor; -1 with *WHY NULL on a file
+ * system without locks; -1 and *WHY. To release it, remove the file, then close. */
+int compile_lock_file(const char *path, bool *waited, char **why);
 /* Wait for the lock of T. For COMPILE_FAILED, *WHY is the other's message or why there can be no lock. */
 enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct compile_task *t, char **why);
 /* End our turn: with WHY as the failure that those who wait are told, or NULL. */
 void compile_lock_leave(struct compile_lock *lock, const char *why);
 
-/* compile_run.c: run COMMAND with its output in the file LOG, which also gets the command itself. The message
- * of a failure has all but the log's final place. Ends the process, after removing TEMPORARY, when it is told
- * to stop. */
-char *compile_run(const struct compile_task *t, const struct argv *command, const char *log,
-                  const char *temporary);
+/* compile_run.c: children of ours, and being told to stop. Between catch and release a signal that tells us
+ * to stop ends the children, removes TEMPORARY and ends the process by that signal: in compile_child_wait and
+ * compile_stop_check, so what else may wait long calls the latter. */
+enum { COMPILE_CHILDREN = 16 }; /* at the same time */
+void compile_stop_catch(const char *temporary);
+void compile_stop_check(void);
+void compile_stop_release(void);
+/* Start COMMAND, a path first, its output into LOG, in a process group of its own. 0 or an errno. */
+int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log);
+/* Wait for any of them; -1 where there is none. */
+pid_t compile_child_wait(int *status);
+/* kill them all and wait for them */
+void compile_children_end(void);
+/* Run COMMAND with its output in the file LOG, which also gets the command itself. The message of a failure
+ * has all but the log's final place. */
+char *compile_run(const struct compile_task *t, const struct argv *command, const char *log);
 
 /* compile_place.c: a directory for what is being made, beside the output. With LOCKED, what a killed
  * predecessor left of the same key is removed. */

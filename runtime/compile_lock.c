@@ -58,18 +58,21 @@ static bool is_current(int fd, const char *path) {
          ours.st_ino == named.st_ino;
 }
 
-/* Open PATH and lock it. The descriptor; -1 with *WHY NULL on a file system without locks; -1 and *WHY. */
-static int lock_file(const char *path, char **why) {
+int compile_lock_file(const char *path, bool *waited, char **why) {
+  *waited = false;
+  *why = NULL;
   for (;;) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
       *why = xasprintf("cannot make the lock file %s: %s", path, strerror(errno));
       return -1;
     }
-    int r;
-    do
+    int r = flock(fd, LOCK_EX | LOCK_NB);
+    *waited |= r && errno == EWOULDBLOCK;
+    while (r && (errno == EINTR || errno == EWOULDBLOCK)) {
+      compile_stop_check();
       r = flock(fd, LOCK_EX);
-    while (r && errno == EINTR);
+    }
     if (r) {
       /* Without locks several may compile the same, and each gives its result the name at once. */
       warn("%s: cannot be locked (%s): going on without", path, strerror(errno));
@@ -110,7 +113,8 @@ enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct com
   if (*why)
     return COMPILE_FAILED;
   char *before = read_failure(lock->failed);
-  lock->fd = lock_file(lock->path, why);
+  bool waited;
+  lock->fd = compile_lock_file(lock->path, &waited, why);
   char *after = read_failure(lock->failed);
   enum compile_turn turn = COMPILE_OURS;
   if (*why) {

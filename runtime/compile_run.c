@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+extern char **environ;
+
 enum {
   LAST_LINES = 20,        /* of the compiler's output in a message */
   LAST_BYTES = 6 * 1024,  /* of them at most: one line of a template error can have 10 kB */
@@ -82,32 +84,60 @@ static char *message(const struct compile_task *t, const char *command, const ch
   return b.data;
 }
 
-/* ---- being told to stop ---- */
+/* ---- children, and being told to stop ---- */
 
-static volatile sig_atomic_t stop_signal; /* the signal that came, 0 for none */
-static volatile pid_t running;            /* the compiler's process group, 0 for none */
+static volatile sig_atomic_t stop_signal;         /* the signal that came, 0 for none */
+static volatile pid_t children[COMPILE_CHILDREN]; /* process groups of running children, 0: free */
+static const char *to_remove;                     /* when we are told to stop */
+
+static void signal_children(int sig) {
+  for (int i = 0; i < COMPILE_CHILDREN; i++)
+    if (children[i] > 0)
+      kill(-children[i], sig);
+}
 
 static void on_stop(int sig) {
   stop_signal = sig;
-  if (running > 0)
-    kill(-running, SIGTERM);
+  signal_children(SIGTERM);
 }
 
-static void catch_stop(bool on) {
+static void handle_stop(void (*handler)(int)) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  struct sigaction act = {.sa_handler = on ? on_stop : SIG_DFL}, old;
+  struct sigaction act = {.sa_handler = handler}, old;
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
     if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* nohup stays */
       sigaction(signals[i], &act, NULL);
 }
 
-/* ---- running ---- */
+void compile_stop_catch(const char *temporary) {
+  to_remove = temporary;
+  handle_stop(on_stop);
+}
 
-static int start(pid_t *pid, const struct argv *command, int log) {
+void compile_stop_check(void) {
+  if (!stop_signal)
+    return;
+  signal_children(SIGTERM); /* it came between the start of a child and its entry in the list */
+  for (int i = 0; i < COMPILE_CHILDREN; i++) {
+    while (children[i] > 0 && waitpid(children[i], NULL, 0) < 0 && errno == EINTR)
+      ;
+    if (children[i] > 0)
+      kill(-children[i], SIGKILL); /* what did not heed SIGTERM */
+  }
+  dir_remove(to_remove);
+  handle_stop(SIG_DFL);
+  raise(stop_signal);
+}
+
+void compile_stop_release(void) {
+  compile_stop_check();
+  handle_stop(SIG_DFL);
+}
+
+int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attr;
   sigset_t all, none;
-  extern char **environ;
   sigfillset(&all);
   sigemptyset(&none);
   posix_spawn_file_actions_init(&files);
@@ -119,45 +149,52 @@ static int start(pid_t *pid, const struct argv *command, int log) {
   posix_spawnattr_setsigmask(&attr, &none);
   posix_spawnattr_setpgroup(&attr, 0);
   posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  int error = posix_spawn(pid, command->args[0], &files, &attr, command->args, environ);
+  int slot = 0, error;
+  while (slot < COMPILE_CHILDREN && children[slot])
+    slot++;
+  error = slot == COMPILE_CHILDREN ? EAGAIN
+                                   : posix_spawn(pid, command->args[0], &files, &attr, command->args, env);
   posix_spawnattr_destroy(&attr);
   posix_spawn_file_actions_destroy(&files);
+  if (!error)
+    children[slot] = *pid;
   return error;
 }
 
-/* Wait for PID; its wait status. */
-static int wait_for(pid_t pid) {
-  int status = 0;
-  running = pid;
-  if (stop_signal)
-    kill(-pid, SIGTERM); /* it came before running was set */
-  while (waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR)
-      break;
-  running = 0;
-  return status;
+pid_t compile_child_wait(int *status) {
+  for (;;) {
+    compile_stop_check();
+    pid_t pid = waitpid(-1, status, 0);
+    if (pid < 0 && errno == EINTR)
+      continue;
+    compile_stop_check(); /* before it leaves the list: what it started may still run */
+    for (int i = 0; i < COMPILE_CHILDREN; i++)
+      if (pid > 0 && children[i] == pid)
+        children[i] = 0;
+    return pid;
+  }
 }
 
-char *compile_run(const struct compile_task *t, const struct argv *command, const char *log,
-                  const char *temporary) {
+void compile_children_end(void) {
+  signal_children(SIGKILL);
+  int status;
+  while (compile_child_wait(&status) > 0)
+    ;
+}
+
+/* ---- the one command ---- */
+
+char *compile_run(const struct compile_task *t, const struct argv *command, const char *log) {
   char *text = argv_join(command->args), *why = NULL;
-  if (t->verbose)
-    warn("%s: %s", t->stem, text);
   int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   if (fd < 0 || dprintf(fd, "%s\n", text) < 0) {
     why = xasprintf("%s: cannot write %s: %s", t->stem, log, strerror(errno));
   } else {
     off_t from = lseek(fd, 0, SEEK_END);
     pid_t pid;
-    catch_stop(true);
-    int error = start(&pid, command, fd), status = error ? 0 : wait_for(pid);
-    catch_stop(false);
-    if (stop_signal) {
-      if (!error)
-        kill(-pid, SIGKILL); /* what did not heed SIGTERM */
-      dir_remove(temporary);
-      raise(stop_signal);
-    }
+    int status = 0, error = compile_child_start(&pid, command, environ, fd);
+    while (!error && compile_child_wait(&status) != pid)
+      ;
     if (error || status)
       why = message(t, text, log, from, status, error);
   }

@@ -132,6 +132,15 @@ static void clean_log(struct cleaning *c, const char *name) {
   free(stem);
 }
 
+/* What ckjit-compile keeps for all blobs (compile_pch.c). One that is being made lies in a temporary
+ * directory; where a compile was about to use what goes here, it does without. */
+static void clean_pch(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
+  if (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h"))
+    remove_file(c, file, false);
+  free(file);
+}
+
 static void clean_name(struct cleaning *c, const char *name) {
   if (!str_starts(name, CKJIT_TEMPORARY))
     clean_entry(c, name);
@@ -158,8 +167,10 @@ int prebuild_clean(struct request *r) {
   if (!each_name(&c, ".", clean_name))
     die(EXIT_FAILED, "cannot read the cache directory %s: %s", r->cache, strerror(errno));
   each_name(&c, CKJIT_LOGS, clean_log);
-  if (r->all)
+  if (r->all) {
     each_name(&c, CKJIT_LOCKS, clean_lock);
+    each_name(&c, CKJIT_PCH, clean_pch);
+  }
   printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
   return c.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -21,12 +21,14 @@ grep -q '^3 removed' "$T/out" || fail "$(cat "$T/out")"
 busy=$(printf '%048d' 1) dead=$(printf '%048d' 2)
 mkdir -p "$T/cache/.tmp-$busy-aaaaaa" "$T/cache/.tmp-$dead-bbbbbb"
 : >"$T/cache/.locks/$busy" && : >"$T/cache/.locks/$dead" && : >"$T/cache/.locks/$dead.failed"
+mkdir "$T/cache/.pch" && : >"$T/cache/.pch/$dead.pch" && : >"$T/cache/.pch/$dead.list" && : >"$T/cache/.pch/theirs"
 head -c 1000 "$T/cache/blob_2.so" >"$T/cache/cut.$dead.so"
 # No manifest is needed to remove everything.
 rm "$I/ck_jit_manifest.json"
 flock "$T/cache/.locks/$busy" "$I/ckjit-prebuild" clean --all >"$T/out" || fail "$(cat "$T/out")"
 grep -q '^2 removed' "$T/out" || fail "$(cat "$T/out")"
-[ "$(ls -A "$T/cache")" = "$(printf '%s\n' .locks .logs ".tmp-$busy-aaaaaa" link.so notes.so theirs.so)" ] ||
+[ "$(ls -A "$T/cache")" = "$(printf '%s\n' .locks .logs .pch ".tmp-$busy-aaaaaa" link.so notes.so theirs.so)" ] ||
   fail "left: $(ls -A "$T/cache")"
 [ "$(ls "$T/cache/.locks")" = "$busy" ] || fail "locks: $(ls "$T/cache/.locks")"
+[ "$(ls "$T/cache/.pch")" = theirs ] || fail "precompiled headers: $(ls "$T/cache/.pch")"
 prebuild clean --all --cache-dir "$T/nowhere" | grep -q '^0 removed' || fail 'a cache that is not there is an error'

@@ -1,0 +1,44 @@
+#!/bin/sh
+# A compile in passes that is told to stop stops all of them and leaves nothing; one that is killed leaves a lock that nobody
+# holds, and the next makes what it did not get to.
+. "${0%/*}/common.sh"
+. "$here/unit/compile_fixture.sh"
+source_file "$T/a.cu" 1
+
+# start: a compile of which both passes are running; its process id in $pid
+start() {
+  "$B/bin/ckjit-compile" --hipcc "$hipcc" --blob-source "$T/a.cu" --blob-flags "-I$T/include" --arch gfx90a --cache \
+    --output "$T/c/a.so" 2>"$T/a.said" &
+  pid=$!
+  n=0
+  while [ "$(children | wc -l)" -lt 2 ]; do
+    n=$((n + 1))
+    [ $n -lt 500 ] || fail 'no two passes at a time'
+    kill -0 "$pid" 2>/dev/null || fail "it ended: $(cat "$T/a.said")"
+    sleep 0.01
+  done
+}
+children() {
+  for file in /proc/[0-9]*/cmdline; do
+    { tr '\0' ' ' <"$file" | grep -e " -cc1 .*-emit-pch.*$T"; } 2>/dev/null || true
+  done
+}
+
+start
+kill -TERM "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status" = 143 ] || fail "status $status"
+[ -z "$(children)" ] || fail "still there: $(children)"
+[ -z "$(find "$T/c" -name '.tmp-*' -o -name '?*.pch')" ] || fail "left: $(find "$T/c")"
+
+start
+kill -KILL "$pid"
+wait "$pid" || true
+[ -n "$(find "$T/c" -name '.tmp-*')" ] || fail 'nothing is left by SIGKILL: was anything going on?'
+compile a || fail "$(cat "$T/a.said")"
+said a '2 made'
+answer a 1001
+while [ -n "$(children)" ]; do sleep 0.05; done # what was killed with no chance to tell them
+"$B/bin/ckjit-prebuild" clean --all --cache-dir "$T/c" >/dev/null || fail 'clean'
+[ -z "$(find "$T/c" -type f)" ] || fail "left: $(find "$T/c" -type f)"

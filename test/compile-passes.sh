@@ -1,0 +1,44 @@
+#!/bin/sh
+# Passes side by side make the very code that the plain command makes: the same device code, host code, symbols, needed
+# libraries and build id, also for two architectures and with a header that has no guard.
+# timeout: 600
+. "${0%/*}/common.sh"
+. "$here/unit/compile_fixture.sh"
+printf 'inline int unguarded() { return 1; }\nstatic int counted = __COUNTER__;\n' >"$T/unguarded.h"
+source_file "$T/a.cu" 1 '#include <string>
+/* a comment
+   of two lines */ #include "kernel.h" // another
+#  include "unguarded.h"
+static int one = __COUNTER__ + __LINE__ + counted;
+int lines() { return one + __LINE__; }
+const char *file() { return __FILE__; }'
+
+# parts FILE: what must not differ
+parts() {
+  for section in .text .hip_fatbin .rodata .hipFatBinSegment; do
+    objcopy -O binary -j "$section" "$1" "$T/section"
+    echo "$section $(cksum <"$T/section")"
+  done
+  nm -D "$1"
+  readelf -nd "$1" | grep -e 'Build ID' -e NEEDED -e SYMBOLIC
+}
+
+for arch in gfx90a 'gfx90a;gfx908'; do
+  CK_JIT_PCH=0 compile a --arch "$arch" || fail "$(cat "$T/a.said")"
+  grep -q 'side by side' "$T/a.said" && fail 'CK_JIT_PCH=0 is not heeded'
+  [ -e "$T/c/.pch" ] && [ "$arch" = gfx90a ] && fail 'CK_JIT_PCH=0 leaves precompiled headers'
+  parts "$T/c/a.so" >"$T/plain"
+  compile a --arch "$arch" || fail "$(cat "$T/a.said")"
+  said a 'passes side by side; precompiled headers: '
+  said a ', 0 passes without'
+  parts "$T/c/a.so" >"$T/passes"
+  cmp "$T/plain" "$T/passes" || fail "$arch: $(diff "$T/plain" "$T/passes")"
+done
+said a '1 made, 2 found' # the second architecture's
+[ "$(grep -c 'SYMBOLIC\|Build ID: [0-9a-f]\{48\}$' "$T/passes")" -ge 2 ] || fail "not linked as it should be: $(cat "$T/passes")"
+
+# The comparison can tell: other flags give other code.
+FLAGS='-O1 -DVALUE=5 -Wno-macro-redefined' CK_JIT_PCH=0 compile a || fail "$(cat "$T/a.said")"
+parts "$T/c/a.so" >"$T/other"
+cmp -s "$T/plain" "$T/other" && fail 'other flags, and no difference'
+[ -z "$(find "$T/c" -name '.tmp-*')" ] || fail 'something temporary is left'

@@ -1,0 +1,46 @@
+#!/bin/sh
+# A precompiled header is used while everything it was made of is as it was, and not longer: content counts, not time stamps.
+# timeout: 600
+. "${0%/*}/common.sh"
+. "$here/unit/compile_fixture.sh"
+source_file "$T/a.cu" 1
+compile a || fail "$(cat "$T/a.said")"
+said a '2 made'
+answer a 1001
+
+touch "$T/include/value.h" "$T/include/kernel.h"
+compile a || fail "$(cat "$T/a.said")"
+said a '0 made, 2 found'
+
+# the same size, the same time stamp, another value
+touch -r "$T/include/value.h" "$T/stamp"
+echo '#define VALUE 2000' >"$T/include/value.h"
+touch -r "$T/stamp" "$T/include/value.h"
+compile a || fail "$(cat "$T/a.said")"
+said a '2 made'
+answer a 2001
+
+# a header that hides the one that was found
+mkdir "$T/early"
+compile a || fail "$(cat "$T/a.said")"
+answer a 2001
+echo '#define VALUE 3000' >"$T/early/value.h"
+sed -i 's/"value.h"/<value.h>/' "$T/include/kernel.h"
+compile a || fail "$(cat "$T/a.said")"
+answer a 3001
+rm "$T/early/value.h"
+compile a || fail "$(cat "$T/a.said")"
+answer a 2001
+echo '#define VALUE 4000' >"$T/early/value.h"
+compile a || fail "$(cat "$T/a.said")"
+said a '2 made'
+answer a 4001
+
+# A header beside the source hides the one of the include directories.
+printf '#include <hip/hip_runtime.h>\n#define VALUE 5000\ntemplate <int N> int call_(int *p);\n' >"$T/kernel.h"
+compile a || fail "$(cat "$T/a.said")"
+answer a 5001
+rm "$T/kernel.h" "$T/early/value.h"
+compile a || fail "$(cat "$T/a.said")"
+answer a 2001
+[ "$(find "$T/c/.pch" -type f -name '*.pch' | wc -l)" -le 12 ] || fail 'they are never removed'
