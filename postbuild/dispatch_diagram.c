@@ -17,7 +17,7 @@ struct need {
 
 /* What is left of row FIRST + delta. */
 struct item {
-  uint32_t delta, needs;
+  uint32_t delta, needs, nothing;
 };
 
 struct edge {
@@ -152,10 +152,10 @@ static struct edge build(struct diagram *d, const struct item *items, size_t n) 
     return (struct edge){NONE, 0};
   uint32_t base = items[0].delta;
   if (!items[0].needs)
-    return (struct edge){FOUND, base};
+    return items[0].nothing ? (struct edge){NONE, 0} : (struct edge){FOUND, base};
   struct item *key = xmalloc(n * sizeof *key);
   for (size_t i = 0; i < n; i++)
-    key[i] = (struct item){items[i].delta - base, items[i].needs};
+    key[i] = (struct item){items[i].delta - base, items[i].needs, items[i].nothing};
   size_t known = d->node_index.n, self = number_of(&d->node_index, key, n * sizeof *key);
   if (self != known || self >= d->limit) {
     free(key);
@@ -173,7 +173,7 @@ static struct edge build(struct diagram *d, const struct item *items, size_t n) 
     for (size_t i = 0; i < n && !(m && !left[m - 1].needs); i++) {
       uint32_t needs = restricted(d, key[i].needs, v, bit_of(d, v, k));
       if (needs != NONE)
-        left[m++] = (struct item){key[i].delta, needs};
+        left[m++] = (struct item){key[i].delta, needs, key[i].nothing};
     }
     edges[k] = build(d, left, m);
   }
@@ -246,7 +246,7 @@ bool diagram_write(struct buf *out, const char *prefix, const struct atoms *a, c
   struct diagram d = {.a = a, .limit = n / 2 + NODES_FREE};
   struct item *items = xmalloc(n * sizeof *items);
   for (size_t i = 0; i < n; i++)
-    items[i] = (struct item){(uint32_t)i, needs_of(&d, &rows[i])};
+    items[i] = (struct item){(uint32_t)i, needs_of(&d, &rows[i]), rows[i].nothing};
   size_t m = 0; /* nothing behind a row without conditions is ever reached */
   while (m < n && items[m].needs)
     m++;

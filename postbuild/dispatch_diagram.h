@@ -18,15 +18,16 @@
 
 #include "dispatch_condition.h"
 
-/* One row: the atoms that it needs, in order. */
+/* One row: the atoms that it needs, in order. With NOTHING there is nothing to do for it. */
 struct diagram_row {
   const uint16_t *atoms;
   size_t n;
+  bool nothing;
 };
 
 /* Append code to OUT that adds the number of the first of the N rows that holds to ckjit_row, which must be
- * 0, and goes to the label PREFIX_found, or to PREFIX_none. False, and OUT as it was, where the rows are so
- * unlike each other that the code would be large. */
+ * 0, and goes to the label PREFIX_found, or to PREFIX_none where there is no such row or nothing to do.
+ * False, and OUT as it was, where the rows are so unlike each other that the code would be large. */
 bool diagram_write(struct buf *out, const char *prefix, const struct atoms *a, const struct diagram_row *rows,
                    size_t n);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ROWS = 60000, MAX_SHAPES = 4096, MAX_COLUMNS = 64 };
+enum { MAX_ROWS = 60000, MAX_SHAPES = 4096, MAX_COLUMNS = 64, NOTHING = UINT16_MAX };
 
 const char table_prelude[] =
     "\n#include <cstdint>\n#include <string>\n#include <type_traits>\n"
@@ -60,6 +60,7 @@ const char table_prelude[] =
 struct row {
   uint16_t *atoms;
   size_t natoms;
+  bool nothing;                /* its body is empty */
   uint32_t cells[MAX_COLUMNS]; /* the shape, then an entry for each column of the shape */
 };
 
@@ -305,7 +306,9 @@ static bool add_row(struct table *t, const uint16_t *guards, size_t nguards, str
     return false;
   struct leaf l;
   struct row *row = new_row(t, guards, nguards);
-  bool ok = leaf_read(&l, t->s, body, t->f, t->hs) && add_leaf(t, row, &l);
+  bool ok = leaf_read(&l, t->s, body, t->f, t->hs);
+  row->nothing = ok && !l.n && strspn(l.shape, " \t\n") == strlen(l.shape);
+  ok = ok && (row->nothing || add_leaf(t, row, &l));
   leaf_free(&l);
   t->nrows++;
   return ok;
@@ -452,17 +455,31 @@ static void put_guard(struct buf *out, const struct table *t, const uint32_t *bi
   buf_free(&at);
 }
 
-static void put_columns(struct buf *out, const struct table *t) {
+/* Rows that all have one shape and one cell need no numbers: the entries stand in their order. */
+static bool is_direct(const struct table *t) {
+  return t->shape_keys.texts.n == 1 && t->shapes[0].ncolumns == 1;
+}
+
+static void put_entries_of_rows(struct buf *out, const struct table *t) {
+  for (size_t i = 0; i < t->nrows; i++) {
+    buf_puts(out, t->rows[i].nothing ? "{}" : t->columns[0].entries.texts.args[t->rows[i].cells[1]]);
+    buf_puts(out, ",\n");
+  }
+}
+
+static void put_columns(struct buf *out, const struct table *t, bool direct) {
   for (size_t c = 0; c < t->column_keys.texts.n; c++) {
     const struct column *col = &t->columns[c];
     buf_printf(out, "struct ckjit_e%zu {", c);
     for (size_t k = 0; k < col->types.n; k++)
       buf_printf(out, " %s f%zu;", col->types.args[k], k);
     buf_printf(out, " };\nstatic constexpr ckjit_e%zu ckjit_t%zu[] = {\n", c, c);
-    for (size_t e = 0; e < col->entries.texts.n; e++) {
+    for (size_t e = 0; e < col->entries.texts.n && !direct; e++) {
       buf_puts(out, col->entries.texts.args[e]);
       buf_puts(out, ",\n");
     }
+    if (direct)
+      put_entries_of_rows(out, t);
     buf_puts(out, "};\n");
   }
 }
@@ -475,6 +492,7 @@ static size_t row_width(const struct table *t) {
   return width;
 }
 
+/* What a row calls; where the search is by bits also whether there is anything to do. */
 static void put_rows(struct buf *out, const struct table *t) {
   size_t width = row_width(t);
   bool wide = false;
@@ -484,59 +502,80 @@ static void put_rows(struct buf *out, const struct table *t) {
   for (size_t i = 0; i < t->nrows; i++) {
     buf_puts(out, i ? "," : "");
     buf_puts(out, i % 16 == 0 ? "\n{" : "{");
-    for (size_t k = 0; k < width; k++)
-      buf_printf(out, "%s%u", k ? "," : "", t->rows[i].cells[k]);
+    buf_printf(out, "%u", t->rows[i].nothing ? NOTHING : t->rows[i].cells[0]);
+    for (size_t k = 1; k < width; k++)
+      buf_printf(out, ",%u", t->rows[i].cells[k]);
     buf_putc(out, '}');
   }
   buf_puts(out, "};\n");
 }
 
+static void put_shape(struct buf *out, const struct shape *s) {
+  for (size_t k = 0; k < s->locals.n; k++)
+    buf_printf(out, "[[maybe_unused]] %s\n", s->locals.args[k]);
+  buf_printf(out, "%s\n", s->text);
+}
+
 static void put_shapes(struct buf *out, const struct table *t) {
+  if (t->shape_keys.texts.n == 1) {
+    put_shape(out, &t->shapes[0]);
+    return;
+  }
   buf_puts(out, "switch (ckjit_r[0]) {\n");
   for (size_t i = 0; i < t->shape_keys.texts.n; i++) {
     buf_printf(out, "case %zu: {\n", i);
-    for (size_t k = 0; k < t->shapes[i].locals.n; k++)
-      buf_printf(out, "[[maybe_unused]] %s\n", t->shapes[i].locals.args[k]);
-    buf_printf(out, "%s\n} break;\n", t->shapes[i].text);
+    put_shape(out, &t->shapes[i]);
+    buf_puts(out, "} break;\n");
   }
   buf_puts(out, "}\n");
 }
 
-/* Find the row by a diagram, or where the rows are too unlike by their bits; with it go to PREFIX_found. */
-static void put_search(struct buf *out, const struct table *t, const char *prefix) {
+static void put_bit_search(struct buf *out, const struct table *t, const char *prefix) {
+  size_t nbits;
+  uint32_t *bit = number_bits(&t->atoms, &nbits);
+  buf_puts(out, "{\n");
+  put_bits(out, t, bit, nbits);
+  put_values(out, &t->atoms, nbits);
+  put_guard(out, t, bit);
+  buf_printf(out,
+             "ckjit_row = ckjit_dispatch::find<%zu>(ckjit_all, ckjit_need, ckjit_v, ckjit_guard);\n}\n"
+             "if (ckjit_row == %zu || ckjit_rows[ckjit_row][0] == %d) goto %s_none;\ngoto %s_found;\n",
+             t->nrows, t->nrows, NOTHING, prefix, prefix);
+  free(bit);
+}
+
+/* The code that finds the row, as a diagram; false where the rows are too unlike for one. */
+static bool diagram(struct buf *out, const struct table *t, const char *prefix) {
   struct diagram_row *rows = xcalloc(t->nrows, sizeof *rows);
   for (size_t i = 0; i < t->nrows; i++)
-    rows[i] = (struct diagram_row){t->rows[i].atoms, t->rows[i].natoms};
-  if (!diagram_write(out, prefix, &t->atoms, rows, t->nrows)) {
-    size_t nbits;
-    uint32_t *bit = number_bits(&t->atoms, &nbits);
-    buf_puts(out, "{\n");
-    put_bits(out, t, bit, nbits);
-    put_values(out, &t->atoms, nbits);
-    put_guard(out, t, bit);
-    buf_printf(out,
-               "ckjit_row = ckjit_dispatch::find<%zu>(ckjit_all, ckjit_need, ckjit_v, ckjit_guard);\n}\n"
-               "if (ckjit_row == %zu) goto %s_none;\ngoto %s_found;\n",
-               t->nrows, t->nrows, prefix, prefix);
-    free(bit);
-  }
+    rows[i] = (struct diagram_row){t->rows[i].atoms, t->rows[i].natoms, t->rows[i].nothing};
+  bool ok = diagram_write(out, prefix, &t->atoms, rows, t->nrows);
   free(rows);
+  return ok;
 }
 
 static void put_table(struct buf *out, const struct table *t, const struct chain *c, size_t number) {
   char *prefix = xasprintf("ckjit_%zu", number); /* labels are the function's */
+  struct buf search = {0};
+  bool is_diagram = diagram(&search, t, prefix), direct = is_diagram && is_direct(t);
+  if (!is_diagram)
+    put_bit_search(&search, t, prefix);
   buf_printf(out, "{ // ckjit: a table of %zu rows\n", t->nrows);
   put_checks(out, t);
-  put_columns(out, t);
-  put_rows(out, t);
+  put_columns(out, t, direct);
+  if (!direct)
+    put_rows(out, t);
   buf_puts(out, "unsigned ckjit_row = 0;\n");
-  put_search(out, t, prefix);
-  buf_printf(out, "%s_found: {\nconst auto *const ckjit_r = ckjit_rows[ckjit_row];\n", prefix);
+  buf_add(out, search.data, search.len);
+  buf_printf(out, "%s_found: {\n%s\n", prefix,
+             direct ? "const unsigned ckjit_r[] = {0, ckjit_row};"
+                    : "const auto *const ckjit_r = ckjit_rows[ckjit_row];");
   put_shapes(out, t);
   /* A chain with a last else whose branches all return may be the end of a function that returns a value. */
   if (c->has_else && c->leaves)
     buf_puts(out, "__builtin_unreachable();\n");
   buf_printf(out, "}\n%s_none:;\n}\n", prefix);
+  buf_free(&search);
   free(prefix);
 }
 
