@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../examples/mini-aiter"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/mini-aiter"))
 import check  # noqa: E402
 
 seconds = []
