@@ -21,6 +21,7 @@ B = os.path.abspath(os.environ.get("B", f"{TOP}/build"))
 OUT = f"{B}/bench"
 ROUNDS = None  # run --rounds: of figures whose rounds take long
 FULL = False  # run --full
+STOCK = "saved"  # run --stock: see postbuild.py
 
 
 class Failure(Exception):
