@@ -88,6 +88,14 @@ def said(*command, cwd=None, env=None, unset=()):
     return seconds, text
 
 
+def attempt(*command, cwd=None, env=None):
+    """What COMMAND said, whether it failed or not."""
+    done = subprocess.run(
+        command, cwd=cwd, env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    return done.stdout.decode(errors="replace")
+
+
 def peak_rss(*command, cwd=None, env=None):
     """(seconds, MiB of the largest process) of COMMAND and all that it started and waited for."""
     with open(f"{OUT}/peak.log", "wb") as log:

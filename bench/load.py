@@ -34,48 +34,57 @@ template <class T> float kernel_(args a);
 """
 
 
-@functools.cache
-def synthetic():
-    """A library of BLOBS blobs, host code only, linked through a home and by the C++ compiler: (directory, both files)."""
-    d = fresh("load")
-    os.mkdir(f"{d}/src")
-    with open(f"{d}/src/kernel.h", "w") as f:
+def write_sources(directory, count):
+    with open(f"{directory}/kernel.h", "w") as f:
         f.write(HEADER)
-    names = [f"kernel_{i}" for i in range(BLOBS)]
-    for i, name in enumerate(names):
-        with open(f"{d}/src/{name}.cpp", "w") as f:
+    for i in range(count):
+        with open(f"{directory}/kernel_{i}.cpp", "w") as f:
             f.write('#include "kernel.h"\nusing trait_0 = traits<%d>;\n' % i)
             f.write("template <> float kernel_<trait_0>(args a) { return a.scale + %d; }\n" % i)
-    with open(f"{d}/src/entry.cpp", "w") as f:
+    with open(f"{directory}/entry.cpp", "w") as f:
         f.write('#include "kernel.h"\nextern "C" __attribute__((visibility("default"))) float entry(int i) {\n  switch (i) {\n')
-        for i in range(BLOBS):
+        for i in range(count):
             f.write("  case %d: return kernel_<traits<%d>>({1});\n" % (i, i))
         f.write("  }\n  return 0;\n}\n")
-    compiler = "hipcc"  # host sources by their names, so that no side has device code
-    flags = "-O2 -fPIC -fvisibility=hidden"
-    for side in "ckjit", "stock":
-        os.mkdir(f"{d}/{side}")
-        with open(f"{d}/{side}/build.ninja", "w") as f:
-            f.write(f"rule cc\n  command = {compiler} {flags} -c $in -o $out\n")
-            f.write(f"rule link\n  command = {compiler} -shared @$out.rsp -o $out\n  rspfile = $out.rsp\n  rspfile_content = $in\n")
-            for name in [*names, "entry"]:
-                f.write(f"build {name}.o: cc ../src/{name}.cpp\n")
-            f.write("build lib.so: link " + " ".join(f"{name}.o" for name in [*names, "entry"]) + "\n")
-    run("ninja", "-C", f"{d}/ckjit", env=inputs.home(d))
-    # A compile of each with hipcc would take minutes: one unit with the same functions.
-    with open(f"{d}/src/all.cpp", "w") as f:
-        f.writelines(f'#define trait_0 trait_{i}\n#include "{name}.cpp"\n#undef trait_0\n' for i, name in enumerate(names))
+    with open(f"{directory}/all.cpp", "w") as f:  # for stock: to compile each with hipcc would take minutes
+        for i in range(count):
+            f.write(f'#define trait_0 trait_{i}\n#include "kernel_{i}.cpp"\n#undef trait_0\n')
+
+
+FLAGS = ["-O2", "-fPIC", "-fvisibility=hidden"]
+
+
+@functools.cache
+def library(count):
+    """(a library of COUNT blobs, host code only, linked through a home; the directory that its sources are in)"""
+    d = fresh(f"load-{count}")
+    os.mkdir(f"{d}/src")
+    write_sources(f"{d}/src", count)
+    names = [*(f"kernel_{i}" for i in range(count)), "entry"]
+    with open(f"{d}/build.ninja", "w") as f:
+        f.write(f"rule cc\n  command = hipcc {' '.join(FLAGS)} -c $in -o $out\n")
+        f.write("rule link\n  command = hipcc -shared @$out.rsp -o $out\n  rspfile = $out.rsp\n  rspfile_content = $in\n")
+        for name in names:
+            f.write(f"build {name}.o: cc src/{name}.cpp\n")
+        f.write("build lib.so: link " + " ".join(f"{name}.o" for name in names) + "\n")
+    run("ninja", "-C", d, env=inputs.home(d))
+    if subprocess.call(["grep", "-q", "ckjit_u0_slots", f"{d}/lib.so"]):
+        raise Failure(f"{d}/lib.so has no forwarding stubs")
+    return f"{d}/lib.so", d
+
+
+def stock_library(directory):
+    """The same by hipcc alone."""
     for name in "all", "entry":
-        run(compiler, *flags.split(), "-c", f"{d}/src/{name}.cpp", "-o", f"{d}/stock/{name}.o")
-    run(compiler, "-shared", f"{d}/stock/all.o", f"{d}/stock/entry.o", "-o", f"{d}/stock/lib.so")
-    if subprocess.call(["grep", "-q", "ckjit_u0_slots", f"{d}/ckjit/lib.so"]):
-        raise Failure(f"{d}/ckjit/lib.so has no forwarding stubs")
-    return d, f"{d}/ckjit/lib.so", f"{d}/stock/lib.so"
+        run("hipcc", *FLAGS, "-c", f"{directory}/src/{name}.cpp", "-o", f"{directory}/stock-{name}.o")
+    run("hipcc", "-shared", f"{directory}/stock-all.o", f"{directory}/stock-entry.o", "-o", f"{directory}/stock.so")
+    return f"{directory}/stock.so"
 
 
 def load():
     """loading a library in a fresh process | the stock library of the same host code"""
-    d, ours, stock = synthetic()
+    ours, d = library(BLOBS)
+    stock = stock_library(d)
     program = helper("load", d, "-ldl")
     values = in_turn(SETS, lambda _: loads(program, ours), lambda _: loads(program, stock))
     return Result(*values, "µs", {"blobs": BLOBS, "bytes": [os.path.getsize(ours), os.path.getsize(stock)], "starts": SETS * ROUNDS})
