@@ -72,9 +72,12 @@ static char *entry_of(const char *dir, const struct buf *key) {
 
 /* ---- reading ---- */
 
-static bool is_file(const char *path) {
+static bool is_file_in(const char *dir, const char *name) {
   struct stat st;
-  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+  char *path = path_join(dir, name);
+  bool is = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+  free(path);
+  return is;
 }
 
 /* Take a line's kind, stamp and path apart; the path is ended in place. False at the end and at nonsense. */
@@ -93,19 +96,21 @@ static bool next_line(char **at, char *kind, uint64_t *stamp, char **path) {
 /* Everything in the entry is still so: D holds its files. */
 static bool holds(char *at, struct deps *d) {
   char kind, *path;
+  const char *directory = "";
   uint64_t stamp;
   bool same_directory = false;
   while (next_line(&at, &kind, &stamp, &path)) {
     struct stat st;
     if (kind == 'e')
       return true;
-    if (kind == 'n') { /* not there, in the directory of the line before */
-      if (!same_directory && is_file(path))
+    if (kind == 'n') { /* not there, below the last directory */
+      if (!same_directory && is_file_in(directory, path))
         return false;
       continue;
     }
     bool there = stat(path, &st) == 0;
     if (kind == 'd') {
+      directory = path;
       same_directory = there && stamp && stamp_of(&st) == stamp;
       continue;
     }
@@ -191,6 +196,14 @@ static void put_line(struct buf *out, char kind, uint64_t stamp, const char *pat
   buf_putc(out, '\n');
 }
 
+/* PATH as it is looked for below DIR, which is its beginning, or "." */
+static const char *below(const char *dir, const char *path) {
+  size_t n = strcmp(dir, "/") == 0 ? 0 : strlen(dir);
+  if (strncmp(path, dir, n) != 0 || path[n] != '/')
+    return path; /* ".name" is not below "." */
+  return path + n + strspn(path + n, "/");
+}
+
 static void put_absent(struct buf *out, const struct deps *d) {
   struct absent *list = xcalloc(d->n, sizeof *list);
   size_t n = 0;
@@ -201,7 +214,7 @@ static void put_absent(struct buf *out, const struct deps *d) {
   for (size_t i = 0; i < n; i++) {
     if (!i || by_directory(&list[i - 1], &list[i]) != 0)
       put_line(out, 'd', list[i].stamp, list[i].dir);
-    put_line(out, 'n', 0, list[i].path);
+    put_line(out, 'n', 0, below(list[i].dir, list[i].path));
   }
   for (size_t i = 0; i < n; i++)
     free(list[i].dir);
