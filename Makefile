@@ -152,7 +152,7 @@ demo:
 	$(SUB) all
 	@B=$(B) test/demo
 bench:
-	@test/install-packages demo
+	@test/install-packages bench
 	$(SUB) all
 	@B=$(B) bench/run
 bench-full:

@@ -1,9 +1,10 @@
 """What the modules of the benchmark share: running things in turn, figures with their limits, the table, JSON.
 
-A module (any bench/*.py but this one and inputs.py) has a list FIGURES. Each Figure names a function that measures and returns
-a Result, or raises Skip with the reason, or Failure. Both sides of a figure are run in turn, a round at a time, so that what
-else the machine does hits both; medians are compared.
+A module (any bench/*.py but this one and inputs.py) has a list FIGURES. Each Figure names a function that measures
+and returns a Result, or raises Skip with the reason, or Failure. Both sides of a figure are run in turn, a round at a
+time, so that what else the machine does hits both; medians are compared.
 """
+
 import dataclasses
 import json
 import os
@@ -43,7 +44,7 @@ class Result:
 
 @dataclasses.dataclass
 class Limit:
-    """Keeps a value below (or with least=True above) a bound. OF: ratio, difference, ckjit, or a name in Result.extra."""
+    """A bound from above (with least=True from below). OF: ratio, difference, ckjit, or a name in Result.extra."""
 
     of: str
     bound: float
@@ -80,7 +81,9 @@ def said(*command, cwd=None, env=None, unset=()):
     """(seconds, output) of COMMAND; ENV is added to this process's."""
     environment = {k: v for k, v in {**os.environ, **(env or {})}.items() if k not in unset}
     start = time.perf_counter()
-    done = subprocess.run(command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
     seconds = time.perf_counter() - start
     text = done.stdout.decode(errors="replace")
     if done.returncode:
@@ -91,7 +94,12 @@ def said(*command, cwd=None, env=None, unset=()):
 def attempt(*command, cwd=None, env=None):
     """What COMMAND said, whether it failed or not."""
     done = subprocess.run(
-        command, cwd=cwd, env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        command,
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
     )
     return done.stdout.decode(errors="replace")
 
@@ -111,7 +119,7 @@ def peak_rss(*command, cwd=None, env=None):
 
 
 def in_turn(rounds, ours, against):
-    """Call both with the number of the round, in turn; the lists of what they returned. The order changes with each round."""
+    """Call both with the number of the round, in turn, in another order each round; the lists of results."""
     values = {ours: [], against: []}
     for i in range(rounds):
         for side in (ours, against) if i % 2 == 0 else (against, ours):
@@ -140,7 +148,7 @@ def helper(name, directory, *flags):
 
 
 def spawned(spawn, count, ours, against, cwd=None, env=None):
-    """Both commands started COUNT times in turn by helpers/spawn.c: lists of microseconds. {n} is the number of the run."""
+    """Both commands started COUNT times in turn by helpers/spawn.c: microseconds. {n} is the number of the run."""
     _, text = said(spawn, str(count), *ours, "--", *against, cwd=cwd, env=env)
     pairs = [tuple(map(float, line.split())) for line in text.splitlines()]
     return [a for a, _ in pairs], [b for _, b in pairs]
@@ -152,7 +160,7 @@ def need(*programs):
             raise Skip(f"there is no {program} here")
 
 
-# ---- a figure's row ---------------------------------------------------------------------------------------------------
+# ---- a figure's row ----
 
 
 def row_of(figure, result):
@@ -204,5 +212,3 @@ def machine():
 def write_json(module, rows):
     with open(f"{OUT}/{module}.json", "w") as f:
         json.dump({"machine": machine(), "figures": rows}, f, indent=1)
-
-

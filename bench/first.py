@@ -1,4 +1,5 @@
 """The first call of a kernel: not compiled yet, and compiled by an earlier process."""
+
 import glob
 import json
 import os
@@ -8,7 +9,7 @@ import inputs
 import load
 from common import HELPERS, OUT, Failure, Figure, Limit, Result, fresh, helper, in_turn, rounds, run, said
 
-# ---- not cached -------------------------------------------------------------------------------------------------------
+# ---- not cached ----
 
 
 def forget_kernels(cache):
@@ -57,6 +58,7 @@ def ck_first_call(width):
     """The first call of a real kernel's function in CK's libmha_bwd: bwd dot_do_o of head width WIDTH."""
     library, d = inputs.ck_linked("bwd"), inputs.ck()
     cache = fresh(f"first-ck-{width}")
+
     def call():
         env = {"CK_JIT_CACHE_DIR": f"{cache}/cache", "CK_JIT_ARCH": inputs.CK_ARCH}
         return float(said(*inputs.inside("python3", "-c", CALL, library, str(width)), env=env)[1])
@@ -72,7 +74,9 @@ def ck_first_call(width):
     blob = next(r for r in inputs.records(f"{d}/work") if r["stem"] == stem)
     stock = inputs.inside(*stock_command(blob, f"{cache}/stock.so"))
     values = in_turn(rounds(3), ours, lambda _: run(*stock))
-    return Result(*values, "s", {"blob": stem, "arch": inputs.CK_ARCH}, {"seconds with an empty cache": without_headers})
+    return Result(
+        *values, "s", {"blob": stem, "arch": inputs.CK_ARCH}, {"seconds with an empty cache": without_headers}
+    )
 
 
 def first_call_d64():
@@ -85,7 +89,7 @@ def first_call_d128():
     return ck_first_call(128)
 
 
-# ---- cached -----------------------------------------------------------------------------------------------------------
+# ---- cached ----
 
 
 def first_cached():
@@ -98,7 +102,9 @@ def first_cached():
     cached = glob.glob(f"{d}/cache/*.so")
     if len(cached) != 1:
         raise Failure(f"expected one compiled kernel in {d}/cache, found {cached}")
-    symbol = next(line.split()[2] for line in said("nm", "-D", cached[0])[1].splitlines() if "kernel_" in line and " T " in line)
+    symbol = next(
+        line.split()[2] for line in said("nm", "-D", cached[0])[1].splitlines() if "kernel_" in line and " T " in line
+    )
 
     def ours(_):
         text = said(program, str(load.ROUNDS), library, "us_of_first()", env={**env, "CK_JIT_HIPCC": "/nonexistent"})[1]

@@ -1,8 +1,9 @@
 """Growth: what one blob costs where there are 1,000, 10,000 and, with --full, 100,000. Nothing is compiled.
 
-Limits are on the time per blob at the largest number over that at the smallest. The two sides of these rows are therefore sizes, not
-programs: ckjit is the largest number, against is the smallest.
+Limits are on the time per blob at the largest number over that at the smallest. The two sides of these rows are
+therefore sizes, not programs: ckjit is the largest number, against is the smallest.
 """
+
 import functools
 import json
 import os
@@ -34,8 +35,8 @@ def per_blob(measure, unit="µs"):
 
 @functools.cache
 def stubs(count):
-    """A directory with COUNT sources, stub objects of them, recorded through a home, and a response file of the objects. The objects
-    of many share one directory, as those of a build do."""
+    """A directory with COUNT sources, their stub objects, recorded through a home, and a response file of them. All
+    objects share one directory, as those of a build do."""
     d = fresh(f"growth-{count}")
     os.mkdir(f"{d}/src")
     os.mkdir(f"{d}/obj")
@@ -77,8 +78,8 @@ def growth_scan():
         d, _ = stubs(count)
         options = ["--home", f"{d}/home", "--work", f"{d}/work", "--compiler", "/bin/false", "--"]
         # The link step reads all stubs and plans, then fails at its first compile.
-        done = common.attempt(f"{B}/libexec/ckjit/ckjit-link", *options, "-shared", f"@{d}/objects.rsp", "-o", f"{d}/lib.so",
-                              env={"CK_JIT_VERBOSE": "1"})  # fmt: skip
+        link = ["-shared", f"@{d}/objects.rsp", "-o", f"{d}/lib.so"]
+        done = common.attempt(f"{B}/libexec/ckjit/ckjit-link", *options, *link, env={"CK_JIT_VERBOSE": "1"})
         line = next((text for text in done.splitlines() if text.endswith("blobs read")), None)
         if not line:
             raise common.Failure(f"ckjit-link says nothing of the blobs read: {done[-1000:]}")
@@ -91,7 +92,12 @@ def growth_scan():
 def manifest(count):
     d = fresh(f"growth-manifest-{count}")
     blobs = {
-        f"kernel_{i}": {"source": f"{{root}}/src/kernel_{i}.cpp", "group": 0, "functions": ["kernel_"], "key": f"{i:032x}"}
+        f"kernel_{i}": {
+            "source": f"{{root}}/src/kernel_{i}.cpp",
+            "group": 0,
+            "functions": ["kernel_"],
+            "key": f"{i:032x}",
+        }
         for i in range(count)
     }
     group = {"flags": ["-O2"], "link": [], "archs": [inputs.ARCH]}

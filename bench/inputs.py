@@ -1,19 +1,22 @@
-"""What the figures are measured on: builds of examples/mini-aiter with this machine's hipcc, and, with --full, CK and aiter with HIP
-7.2.4 in a root of its own. Each is made once in a run of the benchmark.
+"""What the figures are measured on: builds of examples/mini-aiter with this machine's hipcc, and, with --full, CK and
+aiter with HIP 7.2.4 in a root of its own. Each is made once in a run of the benchmark.
 """
+
 import functools
 import json
 import os
 import shutil
 
 import common
-from common import B, OUT, TOP, Failure, Skip, fresh, run, said
+from common import OUT, TOP, B, Failure, Skip, fresh, run, said
 
 EXAMPLE = f"{TOP}/examples/mini-aiter"
 ARCH = "gfx90a"
 CK_ARCH = "gfx942"
 VARIANT = "fwd_d64_fp32_nbias_nmask_lse"  # of mini-aiter; it has one kernel
-TOOLS = os.environ.get("CKJIT_TEST_TOOLS", f"{B}/toolchain")  # the HIP 7.2.4 root and CK's source, as the tests make them
+TOOLS = os.environ.get(
+    "CKJIT_TEST_TOOLS", f"{B}/toolchain"
+)  # the HIP 7.2.4 root and CK's source, as the tests make them
 
 
 def home(directory, work=None):
@@ -41,14 +44,25 @@ def records(work, kind="blob"):
 def mini():
     """A full build of mini-aiter's fwd: (its directory, the records of its blobs)."""
     d = fresh("mini")
-    arguments = ["--aiter-dir", EXAMPLE, "--gpu-archs", ARCH, "--api", "fwd", "--tmp-dir", f"{d}/w", "--install-dir", f"{d}/i"]
+    arguments = [
+        "--aiter-dir",
+        EXAMPLE,
+        "--gpu-archs",
+        ARCH,
+        "--api",
+        "fwd",
+        "--tmp-dir",
+        f"{d}/w",
+        "--install-dir",
+        f"{d}/i",
+    ]
     run(f"{B}/bin/ckjit-build", "full", *arguments)
     return d, records(f"{d}/w")
 
 
 @functools.cache
 def mini_tree():
-    """mini-aiter's fwd built by its own ninja through a home: (environment, directory of build.ninja, work directory)."""
+    """mini-aiter's fwd built by its own ninja through a home: (environment, ninja's directory, work directory)."""
     d = fresh("tree")
     shutil.copytree(EXAMPLE, f"{d}/aiter")
     env = {**home(d), "GPU_ARCHS": ARCH, "JIT_WORKSPACE_DIR": f"{d}/jit"}
@@ -56,7 +70,7 @@ def mini_tree():
     return env, f"{d}/jit/build/libmha_fwd/build", f"{d}/work"
 
 
-# ---- HIP 7.2.4 and CK -------------------------------------------------------------------------------------------------
+# ---- HIP 7.2.4 and CK ----
 
 
 @functools.cache
@@ -117,7 +131,7 @@ def ck_source():
 
 @functools.cache
 def ck():
-    """CK's blobs at receipt 600, recorded: a directory with gen, home, work and out, where `ninja libmha_bwd.so` links."""
+    """CK's blobs at receipt 600, recorded: a directory with gen, home, work and out; `ninja libmha_bwd.so` links."""
     root()
     d, source = f"{OUT}/ck", ck_source()
     if os.path.exists(f"{d}/recorded"):  # by an earlier run of the same programs

@@ -1,4 +1,5 @@
 """Loading a library with forwarding stubs, and calling through one."""
+
 import ctypes
 import functools
 import os
@@ -25,7 +26,7 @@ def loads(program, library, symbol=(), wrap=lambda *command: command, env=None):
     return statistics.median(map(float, text.split()))
 
 
-# ---- load -------------------------------------------------------------------------------------------------------------
+# ---- load ----
 
 HEADER = """#pragma once
 struct args { float scale; };
@@ -42,7 +43,8 @@ def write_sources(directory, count):
             f.write('#include "kernel.h"\nusing trait_0 = traits<%d>;\n' % i)
             f.write("template <> float kernel_<trait_0>(args a) { return a.scale + %d; }\n" % i)
     with open(f"{directory}/entry.cpp", "w") as f:
-        f.write('#include "kernel.h"\nextern "C" __attribute__((visibility("default"))) float entry(int i) {\n  switch (i) {\n')
+        f.write('#include "kernel.h"\nextern "C" __attribute__((visibility("default"))) float entry(int i) {\n')
+        f.write("  switch (i) {\n")
         for i in range(count):
             f.write("  case %d: return kernel_<traits<%d>>({1});\n" % (i, i))
         f.write("  }\n  return 0;\n}\n")
@@ -63,7 +65,9 @@ def library(count):
     names = [*(f"kernel_{i}" for i in range(count)), "entry"]
     with open(f"{d}/build.ninja", "w") as f:
         f.write(f"rule cc\n  command = hipcc {' '.join(FLAGS)} -c $in -o $out\n")
-        f.write("rule link\n  command = hipcc -shared @$out.rsp -o $out\n  rspfile = $out.rsp\n  rspfile_content = $in\n")
+        f.write(
+            "rule link\n  command = hipcc -shared @$out.rsp -o $out\n  rspfile = $out.rsp\n  rspfile_content = $in\n"
+        )
         for name in names:
             f.write(f"build {name}.o: cc src/{name}.cpp\n")
         f.write("build lib.so: link " + " ".join(f"{name}.o" for name in names) + "\n")
@@ -87,7 +91,11 @@ def load():
     stock = stock_library(d)
     program = helper("load", d, "-ldl")
     values = in_turn(SETS, lambda _: loads(program, ours), lambda _: loads(program, stock))
-    return Result(*values, "µs", {"blobs": BLOBS, "bytes": [os.path.getsize(ours), os.path.getsize(stock)], "starts": SETS * ROUNDS})
+    return Result(
+        *values,
+        "µs",
+        {"blobs": BLOBS, "bytes": [os.path.getsize(ours), os.path.getsize(stock)], "starts": SETS * ROUNDS},
+    )
 
 
 def load_ck():
@@ -99,11 +107,13 @@ def load_ck():
         raise Skip("the stock dispatcher of bwd is not compiled: see post-bwd")
     d = fresh("load-ck")
     program = helper("load", d, "-ldl", "-static-libgcc")
-    values = in_turn(SETS, lambda _: loads(program, ours, wrap=inputs.inside), lambda _: loads(program, stock, wrap=inputs.inside))
+    values = in_turn(
+        SETS, lambda _: loads(program, ours, wrap=inputs.inside), lambda _: loads(program, stock, wrap=inputs.inside)
+    )
     return Result(*values, "µs", {"bytes": [os.path.getsize(ours), os.path.getsize(stock)], "starts": SETS * ROUNDS})
 
 
-# ---- call -------------------------------------------------------------------------------------------------------------
+# ---- call ----
 
 
 def call_pair(directory, flags):

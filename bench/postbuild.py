@@ -1,9 +1,11 @@
 """The link step: all of it, one blob touched, a new runtime, and the size of what comes out.
 
-What the step is held against is the compile of the unchanged dispatchers alone, for the host only, which any way of leaving kernels
-out has to do. bwd's takes a quarter of an hour and 4.5 GB. So its seconds and its object are kept in build/bench/stock, for as long
-as compiler, flags and source are the same; --stock measure makes them again, --stock skip does without.
+What the step is held against is the compile of the unchanged dispatchers alone, for the host only, which any way of
+leaving kernels out has to do. bwd's takes a quarter of an hour and 4.5 GB. So its seconds and its object are kept in
+build/bench/stock, for as long as compiler, flags and source are the same; --stock measure makes them again, --stock
+skip does without.
 """
+
 import functools
 import glob
 import hashlib
@@ -13,9 +15,9 @@ import shutil
 
 import common
 import inputs
-from common import B, OUT, Failure, Figure, Limit, Result, fresh, in_turn, peak_rss, rounds, run, said
+from common import OUT, B, Failure, Figure, Limit, Result, fresh, in_turn, peak_rss, rounds, run, said
 
-# ---- the stock dispatchers --------------------------------------------------------------------------------------------
+# ---- the stock dispatchers ----
 
 
 def dispatchers(api):
@@ -64,7 +66,7 @@ def stock(api):
     return {**found, "directory": directory}
 
 
-# ---- all of it --------------------------------------------------------------------------------------------------------
+# ---- all of it ----
 
 
 def link_ck(api):
@@ -88,7 +90,9 @@ def post(api, count):
     else:
         extra["dispatchers"] = "skipped"
     blobs = sum(r["stem"].startswith("fmha_bwd") == (api == "bwd") for r in inputs.records(f"{inputs.ck()}/work"))
-    return Result([s for s, _ in links], [against["seconds"]] if against else [], "s", {"blobs": blobs, "summary": summary}, extra)
+    return Result(
+        [s for s, _ in links], [against["seconds"]] if against else [], "s", {"blobs": blobs, "summary": summary}, extra
+    )
 
 
 def post_fwd():
@@ -130,7 +134,7 @@ def post_size():
     return Result(*sizes, "MB", {"library": "libmha_bwd.so"})
 
 
-# ---- parts of it ------------------------------------------------------------------------------------------------------
+# ---- parts of it ----
 
 
 def touched(ninja, library, source, whole, count):

@@ -1,11 +1,12 @@
 """ckjit-prebuild against xargs: the same compiles, as many at a time."""
+
 import json
 import os
 import shlex
 import shutil
 
 import inputs
-from common import B, HELPERS, Failure, Figure, Limit, Result, fresh, in_turn, rounds, run
+from common import HELPERS, B, Failure, Figure, Limit, Result, fresh, in_turn, rounds, run
 
 KERNELS = 64
 
@@ -38,9 +39,21 @@ def install(directory):
         with open(f"{root}/src/kernel_{i}.cu", "w") as f:
             f.write('#include "kernel.h"\n#include <string>\n#include <vector>\n#include <map>\n')
             f.write("template <> float kernel_<traits<%d>>(const stream &, kernel_args a) { return a.scale; }\n" % i)
-        blobs[f"kernel_{i}"] = {"source": f"{{root}}/src/kernel_{i}.cu", "group": 0, "functions": ["kernel_"], "key": f"{i + 1:032x}"}
+        blobs[f"kernel_{i}"] = {
+            "source": f"{{root}}/src/kernel_{i}.cu",
+            "group": 0,
+            "functions": ["kernel_"],
+            "key": f"{i + 1:032x}",
+        }
     group = {"flags": ["-O2"], "link": [], "archs": [inputs.ARCH]}
-    manifest = {"ckjit": 1, "libraries": ["lib.so"], "root": "", "compiler": f"{directory}/hipcc", "blobs": blobs, "groups": [group]}
+    manifest = {
+        "ckjit": 1,
+        "libraries": ["lib.so"],
+        "root": "",
+        "compiler": f"{directory}/hipcc",
+        "blobs": blobs,
+        "groups": [group],
+    }
     with open(f"{root}/ck_jit_manifest.json", "w") as f:
         json.dump(manifest, f)
     return root
@@ -63,7 +76,17 @@ def commands(root, directory):
 
 
 def build(root, cache, jobs):
-    options = ["--manifest", f"{root}/ck_jit_manifest.json", "--root", root, "--cache-dir", cache, "-j", str(jobs), "--all"]
+    options = [
+        "--manifest",
+        f"{root}/ck_jit_manifest.json",
+        "--root",
+        root,
+        "--cache-dir",
+        cache,
+        "-j",
+        str(jobs),
+        "--all",
+    ]
     return run(f"{B}/bin/ckjit-prebuild", "build", *options)
 
 

@@ -1,11 +1,28 @@
 """Recording: what a call of the wrapper costs, and a whole build made of such calls."""
+
 import os
 import shutil
 import sys
 import time
 
 import inputs
-from common import B, HELPERS, Failure, Figure, Limit, Result, Skip, fresh, helper, in_turn, need, rounds, run, said, spawned
+from common import (
+    HELPERS,
+    B,
+    Failure,
+    Figure,
+    Limit,
+    Result,
+    Skip,
+    fresh,
+    helper,
+    in_turn,
+    need,
+    rounds,
+    run,
+    said,
+    spawned,
+)
 
 STARTS = 1000
 
@@ -95,7 +112,9 @@ def record_ccache():
         raise Failure("ccache did not answer each call by a direct hit")
     version = said(ccache, "--version")[1].splitlines()[0]
     shutil.rmtree(d)
-    return Result(ours, against, "µs", {"source": "helpers/call/kernel_d64.cu", "ccache": version, "compiler": compiler})
+    return Result(
+        ours, against, "µs", {"source": "helpers/call/kernel_d64.cu", "ccache": version, "compiler": compiler}
+    )
 
 
 def record_python():
@@ -109,10 +128,10 @@ def record_python():
     return Result(ours, against, "µs", {"python": sys.version.split()[0]})
 
 
-# ---- whole builds -----------------------------------------------------------------------------------------------------
+# ---- whole builds ----
 
-# Both sides generate, probe flags and start ninja. What is neither recorded nor an object goes to the real hipcc on both; links and
-# host sources are the do-nothing program's on both, so that the difference is the recording.
+# Both sides generate, probe flags and start ninja. What is neither recorded nor an object goes to the real hipcc on
+# both; links and host sources are the do-nothing program's on both, so that the difference is the recording.
 BUILD = """set -eu
 cd "$1"
 export JIT_WORKSPACE_DIR="$2/jit" ROCM_PATH="$2/home" ROCM_HOME="$2/home" HIP_PATH="$2/home" PATH="$2/home/bin:$PATH"
@@ -122,8 +141,8 @@ for api in $3; do python3 op_tests/cpp/mha/compile.py --api $api; done
 
 
 def build_homes(directory, wrap):
-    """Homes a (ckjit's) and b (the do-nothing program under the compilers' names) below DIRECTORY. WRAP makes the command that
-    runs one where the compiler is."""
+    """Homes a (ckjit's) and b (the do-nothing program under the compilers' names) below DIRECTORY. WRAP makes the
+    command that runs one where the compiler is."""
     real, path = said(*wrap("sh", "-c", 'command -v hipcc; echo "$PATH"'))[1].split()
     with open(f"{directory}/empty.c", "w") as f:
         f.write("")
@@ -131,7 +150,16 @@ def build_homes(directory, wrap):
     program = nothing(directory, f"{directory}/sample", f'-DREAL="{real}"', f'-DREAL_PATH="{path}"')
     for side in "a", "b":
         os.makedirs(f"{directory}/{side}")
-        run(*wrap(f"{B}/bin/ckjit-build", "home", "--dir", f"{directory}/{side}/home", "--work", f"{directory}/{side}/work"))
+        run(
+            *wrap(
+                f"{B}/bin/ckjit-build",
+                "home",
+                "--dir",
+                f"{directory}/{side}/home",
+                "--work",
+                f"{directory}/{side}/work",
+            )
+        )
     inputs.replace_link(f"{directory}/a", program)
     with open(f"{directory}/a/home/ckjit.conf") as f:
         lines = [line.strip().split("=", 1) for line in f]

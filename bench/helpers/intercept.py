@@ -1,4 +1,7 @@
-"""What a compiler's interceptor is in Python, at the least: the imports that it needs, and the same object for what follows -o."""
+"""What a compiler's interceptor is in Python, at the least: the imports that it needs, and the same object for what
+follows -o.
+"""
+
 import json  # noqa: F401
 import os
 import re  # noqa: F401
