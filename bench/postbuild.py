@@ -1,9 +1,9 @@
 """The link step: all of it, one blob touched, a new runtime, and the size of what comes out.
 
 What the step is held against is the compile of the unchanged dispatchers alone, for the host only, which any way of
-leaving kernels out has to do. bwd's takes a quarter of an hour and 4.5 GB. So its seconds and its object are kept in
-build/bench/stock, for as long as compiler, flags and source are the same; --stock measure makes them again, --stock
-skip does without.
+leaving kernels out has to do. bwd's takes a quarter of an hour and 4.5 GB. So its seconds and its object are kept, in
+build/bench/stock or the directory CKJIT_BENCH_STOCK, for as long as machine, compiler, flags and source are the same;
+--stock measure makes them again, --stock skip does without.
 """
 
 import functools
@@ -17,6 +17,8 @@ import common
 import inputs
 from common import OUT, B, Failure, Figure, Limit, Result, fresh, in_turn, peak_rss, rounds, run, said
 
+STOCK_DIR = os.environ.get("CKJIT_BENCH_STOCK", f"{OUT}/stock")
+
 # ---- the stock dispatchers ----
 
 
@@ -27,7 +29,8 @@ def dispatchers(api):
 
 def dispatchers_key(api):
     """What the measurement was made of: another machine's, or another CK's, is none."""
-    h = hashlib.sha256(" ".join(inputs.cc_flags()).encode() + said(*inputs.inside("hipcc", "--version"))[1].encode())
+    flags = " ".join(inputs.cc_flags()).replace(inputs.ck_source(), "CK")
+    h = hashlib.sha256(flags.encode() + said(*inputs.inside("hipcc", "--version"))[1].encode())
     for file in dispatchers(api):
         with open(file, "rb") as f:
             h.update(f.read())
@@ -51,7 +54,7 @@ def stock(api):
     """The saved or new measurement of API's unchanged dispatchers, "directory" having their objects; None: skipped."""
     if common.STOCK == "skip":
         return None
-    directory, key = f"{OUT}/stock/{api}", dispatchers_key(api)
+    directory, key = f"{STOCK_DIR}/{api}", dispatchers_key(api)
     saved = f"{directory}/measured.json"
     if common.STOCK == "saved" and os.path.exists(saved):
         with open(saved) as f:
