@@ -87,8 +87,9 @@ def root():
 
 def inside(*command):
     """COMMAND as it is run in the root, with what it may name bound into it."""
-    aiter = os.environ.get("CKJIT_TEST_AITER", "")
-    os.environ["CKJIT_BIND"] = " ".join(dict.fromkeys(filter(None, [TOP, B, os.path.realpath(TOOLS), TOOLS, aiter])))
+    given = [os.environ.get(name) for name in ("CKJIT_TEST_AITER", "CKJIT_BENCH_STOCK")]
+    places = [TOP, B, os.path.realpath(TOOLS), TOOLS, *given]
+    os.environ["CKJIT_BIND"] = " ".join(dict.fromkeys(filter(None, places)))
     return [f"{TOP}/test/toolchain/hip7-root", "--run", os.path.realpath(root()), *command]
 
 
