@@ -49,8 +49,9 @@ UNITS = $(UNIT_SOURCES:%.c=$(B)/%) $(B)/test/dispatch/rewrite
 UNIT_CFLAGS = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 UNIT_LIB = $(B)/test/obj/ckjit.a
 
-C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] bench/*.[ch])
-SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* .ci/* 2>/dev/null)
+C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] \
+          bench/helpers/*.[ch])
+SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(SHARED)
 
@@ -153,7 +154,7 @@ demo:
 	$(SUB) all
 	@B=$(B) test/demo
 bench:
-	@test/install-packages demo
+	@test/install-packages bench
 	$(SUB) all
 	@B=$(B) bench/run
 bench-full:

@@ -1,11 +1,14 @@
 /* deps.c - see deps.h. A work list of files, each scanned once; a set of the names looked up so far, so that
- * the thousandth `#include <vector>` costs no system call. */
+ * the thousandth `#include <vector>` costs no system call. All that the list depends on is in one struct
+ * deps, which the include cache (depcache.h) can keep. */
 #include "deps.h"
+#include "depcache.h"
 #include "path.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- a set of strings: open addressing, FNV-1a ---- */
 
@@ -53,24 +56,20 @@ static void set_free(struct set *s) {
 /* ---- the scan ---- */
 
 struct file {
-  char *path;
+  const char *path;
   bool system;
 };
 
 struct walk {
   const struct ccargs *args;
-  struct file *files; /* [0] is the source; grows while it is walked */
+  struct file *files; /* [0] is the source; grows while it is walked; the names are seen's and the caller's */
   size_t nfiles;
   struct set looked_up; /* directives resolved so far */
   struct set found;     /* device and inode of the files found so far */
+  struct deps seen;     /* every name looked at */
 };
 
 enum include { QUOTED, ANGLED, NEXT };
-
-static void add_file(struct walk *w, const char *path, bool system) {
-  w->files = xrealloc(w->files, (w->nfiles + 1) * sizeof *w->files);
-  w->files[w->nfiles++] = (struct file){xstrdup(path), system};
-}
 
 /* `-I.` finds ./x.h; the compilers call it x.h, and so the build's own rules know it */
 static const char *without_dot(const char *path) {
@@ -82,14 +81,21 @@ static const char *without_dot(const char *path) {
   return path;
 }
 
+static void add_file(struct walk *w, const char *path, bool system) {
+  if ((w->nfiles & (w->nfiles - 1)) == 0)
+    w->files = xrealloc(w->files, (w->nfiles ? 2 * w->nfiles : 1) * sizeof *w->files);
+  w->files[w->nfiles++] = (struct file){without_dot(path), system};
+}
+
 /* PATH joins the list where it exists and is new; true where it exists */
 static bool found(struct walk *w, const char *path, bool system) {
   struct stat st;
-  if (stat(path, &st) || !S_ISREG(st.st_mode))
-    return false;
-  if (set_add(&w->found, xasprintf("%jx:%jx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino)))
-    add_file(w, without_dot(path), system);
-  return true;
+  bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+  bool listed = there && set_add(&w->found, xasprintf("%jx:%jx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino));
+  deps_add(&w->seen, path, there ? &st : NULL, system, listed);
+  if (listed)
+    add_file(w, w->seen.list[w->seen.n - 1].path, system);
+  return there;
 }
 
 /* in the directories of one kind; for #include_next every hit counts, as which one is meant depends on the
@@ -140,8 +146,12 @@ static const char *skip_blanks(const char *p, const char *end) {
   return p;
 }
 
+/* What to do with an inclusion of NAME, N bytes of the text. */
+typedef void each_include(void *user, const char *name, size_t n, enum include how);
+
 /* HASH points at a '#' in TEXT: the directive, where it is an inclusion of a literal name */
-static void take_directive(struct walk *w, size_t from, const char *text, const char *hash, const char *end) {
+static void take_directive(const char *text, const char *hash, const char *end, each_include *each,
+                           void *user) {
   static const struct {
     const char *word;
     size_t len;
@@ -160,45 +170,99 @@ static void take_directive(struct walk *w, size_t from, const char *text, const 
     size_t n = 0;
     while (p + 1 + n < end && p[1 + n] != close && p[1 + n] != '\n' && p[1 + n])
       n++;
-    if (p + 1 + n == end || p[1 + n] != close || n == 0)
-      return;
-    char *name = xstrndup(p + 1, n);
-    look_up(w, from, name, i == 0 ? NEXT : close == '"' ? QUOTED : ANGLED);
-    free(name);
+    if (p + 1 + n < end && p[1 + n] == close && n)
+      each(user, p + 1, n, i == 0 ? NEXT : close == '"' ? QUOTED : ANGLED);
     return;
   }
 }
 
-static void scan_text(struct walk *w, size_t from, const char *text, size_t len) {
+static void scan_text(const char *text, size_t len, each_include *each, void *user) {
   const char *end = text + len;
   for (const char *p = text; p < end && (p = memchr(p, '#', (size_t)(end - p))); p++)
-    take_directive(w, from, text, p, end);
+    take_directive(text, p, end, each, user);
 }
 
-static void walk(struct walk *w, const char *text, size_t len) {
-  const char *source = w->args->source->text;
-  if (!found(w, source, false)) /* gone since it was read: it stays what everything hangs on */
-    add_file(w, source, false);
+struct scanned {
+  struct walk *w;
+  size_t file; /* index into files */
+};
+
+static void look_up_directive(void *user, const char *name, size_t n, enum include how) {
+  const struct scanned *s = user;
+  char *text = xstrndup(name, n);
+  look_up(s->w, s->file, text, how);
+  free(text);
+}
+
+/* Follow the source's directives and what they lead to. */
+static void scan(struct walk *w, const char *text, size_t len) {
   for (size_t i = 0; i < w->args->nforced; i++)
     look_up(w, SIZE_MAX, w->args->forced[i], QUOTED);
-  scan_text(w, 0, text, len);
+  scan_text(text, len, look_up_directive, &(struct scanned){w, 0});
   for (size_t i = 1; i < w->nfiles; i++) {
     if (w->files[i].system && !w->args->deps.system)
       continue;
     size_t n;
     char *content = file_read(w->files[i].path, &n);
     if (content)
-      scan_text(w, i, content, n);
+      scan_text(content, n, look_up_directive, &(struct scanned){w, i});
     free(content);
   }
+}
+
+/* ---- the same from the cache ---- */
+
+static void put_item(struct buf *key, char kind, const char *text, size_t n) {
+  buf_printf(key, "%c%zu:", kind, n); /* no text can be mistaken for the end of itself */
+  buf_add(key, text, n);
+}
+
+static void put_include(void *user, const char *name, size_t n, enum include how) {
+  put_item(user, "\"<+"[how], name, n);
+}
+
+/* All that a scan's answer depends on, but for the file system. The source is not in it, only where it lies
+ * and what it includes. */
+static void make_key(struct buf *key, const struct walk *w, const char *text, size_t len) {
+  const struct ccargs *a = w->args;
+  const char *source = w->files[0].path;
+  char *cwd = getcwd(NULL, 0);
+  put_item(key, 'w', cwd ? cwd : "", cwd ? strlen(cwd) : 0);
+  put_item(key, a->deps.system ? 'S' : 'U', source, (size_t)(path_base(source) - source));
+  for (size_t i = 0; i < a->ndirs; i++)
+    put_item(key, "qIsa"[a->dirs[i].kind], a -> dirs[i].dir, strlen(a->dirs[i].dir));
+  for (size_t i = 0; i < a->nforced; i++)
+    put_item(key, 'f', a->forced[i], strlen(a->forced[i]));
+  scan_text(text, len, put_include, key);
+  buf_putc(key, '\n');
+  free(cwd);
+}
+
+static void walk(struct walk *w, const char *text, size_t len, const char *cache) {
+  add_file(w, w->args->source->text, false);
+  if (!cache) {
+    scan(w, text, len);
+    return;
+  }
+  struct buf key = {0};
+  make_key(&key, w, text, len);
+  enum depcache answer = depcache_read(cache, &key, &w->seen);
+  for (size_t i = 0; answer == DEPCACHE_HIT && i < w->seen.n; i++)
+    add_file(w, w->seen.list[i].path, w->seen.list[i].system);
+  if (answer != DEPCACHE_HIT)
+    scan(w, text, len);
+  if (answer == DEPCACHE_MISS)
+    depcache_write(cache, &key, &w->seen);
+  buf_free(&key);
 }
 
 /* ---- the rule ---- */
 
 /* As GNU cpp's munge does: what make, and ninja's reader of depfiles, take back as one name. */
 static void put_name(struct buf *out, const char *name) {
-  size_t backslashes = 0;
-  for (const char *p = name; *p; p++) {
+  size_t backslashes = 0, plain = strcspn(name, " \t$#\\");
+  buf_add(out, name, plain);
+  for (const char *p = name + plain; *p; p++) {
     if (*p == ' ' || *p == '\t') {
       while (backslashes--)
         buf_putc(out, '\\'); /* those before a blank count double */
@@ -230,39 +294,42 @@ static void put_targets(struct buf *out, const struct ccargs *a) {
   free(output);
 }
 
-/* A name with a newline cannot be written in a depfile at all; the compilers write what breaks the build. */
-static bool listed(const struct ccargs *a, const struct file *f) {
-  return (!f->system || a->deps.system) && !strchr(f->path, '\n');
+/* A source that includes itself is listed once. A name with a newline cannot be written in a depfile at all;
+ * the compilers write what breaks the build. */
+static bool listed(const struct walk *w, size_t i) {
+  const struct file *f = &w->files[i];
+  if (i && strcmp(f->path, w->files[0].path) == 0)
+    return false;
+  return (!f->system || w->args->deps.system) && !strchr(f->path, '\n');
 }
 
-void deps_format(struct buf *out, const struct ccargs *a, const char *text, size_t len) {
+void deps_format(struct buf *out, const struct ccargs *a, const char *text, size_t len, const char *cache) {
   struct walk w = {.args = a};
-  walk(&w, text, len);
+  walk(&w, text, len, cache);
   put_targets(out, a);
   buf_putc(out, ':');
   for (size_t i = 0; i < w.nfiles; i++) {
-    if (!listed(a, &w.files[i]))
+    if (!listed(&w, i))
       continue;
     buf_puts(out, i ? " \\\n  " : " ");
     put_name(out, w.files[i].path);
   }
   buf_putc(out, '\n');
   for (size_t i = 1; a->deps.phony && i < w.nfiles; i++) {
-    if (!listed(a, &w.files[i]))
+    if (!listed(&w, i))
       continue;
     put_name(out, w.files[i].path);
     buf_puts(out, ":\n");
   }
-  for (size_t i = 0; i < w.nfiles; i++)
-    free(w.files[i].path);
   free(w.files);
   set_free(&w.looked_up);
   set_free(&w.found);
+  deps_free(&w.seen);
 }
 
-int deps_write(const struct ccargs *a, const char *text, size_t len) {
+int deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache) {
   struct buf out = {0};
-  deps_format(&out, a, text, len);
+  deps_format(&out, a, text, len, cache);
   char *file = ccargs_depfile(a);
   int r = file_write(file, out.data, out.len, 0666);
   free(file);

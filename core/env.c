@@ -37,6 +37,12 @@ const struct env_var env_table[] = {
      "Directory whose N/properties files tell the architectures present; for tests and containers.",
      ENV_RUNTIME},
     {"CK_JIT_JOBS", "one a processor", "How many compilers run at the same time.", ENV_ALL},
+    {"CK_JIT_JOB_MEMORY", "2G",
+     "Memory that a compile is taken to need until some have shown it, such as 3G or 500M; 0: memory is not "
+     "looked at.",
+     ENV_RUNTIME},
+    {"CK_JIT_MEMORY_ROOT", "unset",
+     "Directory in whose proc/ and sys/fs/cgroup/ the free memory is read; for tests.", ENV_RUNTIME},
     {"CK_JIT_TMP_DIR", "the work directory in the fake home's ckjit.conf",
      "Work directory of the wrapper and the post-build linker: recorded commands, units, objects.",
      ENV_BUILD},

@@ -41,13 +41,14 @@ struct slot {
 struct pool {
   uv_loop_t loop;
   uv_signal_t child, ending[NSIGNALS];
-  uv_timer_t grace;
+  uv_timer_t grace, tick;
   struct job *jobs;
   size_t n, next, failed;
   struct slot *slots;
   unsigned nslots, running;
   bool stopped; /* start no further job */
   int ended_by; /* the signal that ends us, or 0 */
+  pool_admit *admit;
   pool_done *done;
   void *user;
 };
@@ -163,6 +164,7 @@ static bool start(struct slot *s, struct job *job) {
     return false;
   }
   s->job = job;
+  job->pid = s->pid;
   s->fd = ends[0];
   s->started = uv_hrtime();
   fcntl(s->fd, F_SETFL, O_NONBLOCK);
@@ -189,13 +191,18 @@ static void finished(struct pool *p, struct job *job) {
 static void close_all(struct pool *p) {
   uv_close((uv_handle_t *)&p->child, NULL);
   uv_close((uv_handle_t *)&p->grace, NULL);
+  uv_close((uv_handle_t *)&p->tick, NULL);
   for (int i = 0; i < NSIGNALS; i++)
     uv_close((uv_handle_t *)&p->ending[i], NULL);
 }
 
+static bool may_start(const struct pool *p) {
+  return !p->stopped && p->next < p->n && (!p->running || !p->admit || p->admit(&p->jobs[p->next], p->user));
+}
+
 static void start_more(struct pool *p) {
   struct slot *s;
-  while (!p->stopped && p->next < p->n && (s = free_slot(p))) {
+  while ((s = free_slot(p)) && may_start(p)) {
     struct job *job = &p->jobs[p->next++];
     if (start(s, job))
       p->running++;
@@ -225,6 +232,7 @@ static void reap(struct slot *s, int status, const struct rusage *usage) {
   job->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   job->seconds = (double)(uv_hrtime() - s->started) / 1e9;
   job->max_rss_kib = usage->ru_maxrss;
+  job->pid = 0;
   s->job = NULL;
   p->running--;
   uv_close((uv_handle_t *)&s->poll, on_poll_closed);
@@ -247,6 +255,13 @@ static void signal_all(struct pool *p, int number) {
   for (unsigned i = 0; i < p->nslots; i++)
     if (p->slots[i].job)
       kill(-p->slots[i].pid, number);
+}
+
+static void on_tick(uv_timer_t *timer) {
+  struct pool *p = timer->data;
+  if (!free_slot(p))
+    may_start(p); /* it may want to look at those that run */
+  start_more(p);
 }
 
 static void on_grace_over(uv_timer_t *timer) {
@@ -283,12 +298,17 @@ static void set_up(struct pool *p, unsigned parallel) {
     job->output = (struct buf){0};
     job->seconds = 0;
     job->max_rss_kib = 0;
+    job->pid = 0;
   }
   int e = uv_loop_init(&p->loop);
   if (e)
     die(EXIT_FAILED, "cannot make an event loop: %s", uv_strerror(e));
   uv_timer_init(&p->loop, &p->grace);
   p->grace.data = p;
+  uv_timer_init(&p->loop, &p->tick);
+  p->tick.data = p;
+  if (p->admit)
+    uv_timer_start(&p->tick, on_tick, POOL_TICK_MS, POOL_TICK_MS);
   uv_signal_init(&p->loop, &p->child);
   p->child.data = p;
   uv_signal_start(&p->child, on_child, SIGCHLD);
@@ -302,9 +322,14 @@ static void set_up(struct pool *p, unsigned parallel) {
 }
 
 size_t pool_run(struct job *jobs, size_t n, unsigned parallel, pool_done *done, void *user) {
+  return pool_run_admitted(jobs, n, parallel, NULL, done, user);
+}
+
+size_t pool_run_admitted(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_done *done,
+                         void *user) {
   if (!n)
     return 0;
-  struct pool p = {.jobs = jobs, .n = n, .done = done, .user = user};
+  struct pool p = {.jobs = jobs, .n = n, .admit = admit, .done = done, .user = user};
   set_up(&p, parallel);
   start_more(&p);
   uv_run(&p.loop, UV_RUN_DEFAULT);

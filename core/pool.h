@@ -8,6 +8,8 @@
 
 #include "argv.h"
 
+#include <sys/types.h>
+
 struct job {
   char *const *args; /* borrowed; args[0] is looked up on the PATH */
   const char *cwd;   /* borrowed; NULL: the caller's */
@@ -16,6 +18,7 @@ struct job {
   /* Called with each piece of output as it comes, which is kept in output all the same; may be NULL. */
   void (*on_output)(struct job *job, const char *bytes, size_t n);
   /* filled in by pool_run */
+  pid_t pid;         /* while it runs, else 0 */
   int status;        /* exit status; 128 + signal; 127 with output saying why where it could not be started */
   struct buf output; /* standard output and error, in order; the caller frees it. Kept: the first and the last
                         256 KiB, with a line in between that says how much was cut */
@@ -31,6 +34,15 @@ typedef bool pool_done(struct job *job, void *user);
  * array. DONE may be NULL. Returns how many did not end with status 0 (a job never started counts, its status
  * is -1). SIGINT, SIGTERM and SIGHUP end the running jobs, then this process, as the shell user expects. */
 size_t pool_run(struct job *jobs, size_t n, unsigned parallel, pool_done *done, void *user);
+
+/* Whether JOB may be started now, beside those that run. Asked while at least one does: when one has ended,
+ * and every POOL_TICK_MS as long as jobs wait, even where PARALLEL run, so that it can look at them. */
+typedef bool pool_admit(const struct job *job, void *user);
+enum { POOL_TICK_MS = 200 };
+
+/* The same, jobs being started only where ADMIT (may be NULL) allows. One at least always runs. */
+size_t pool_run_admitted(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_done *done,
+                         void *user);
 
 /* processors that this process may use (sched_getaffinity), at least 1 */
 unsigned pool_processors(void);

@@ -20,7 +20,7 @@ static void list_headers(const struct record *r, const char *text, size_t len, s
   char *here = getcwd(NULL, 0);
   if (here && chdir(r->cwd) == 0) { /* -I may be relative to it */
     ccargs_scan(&a, r->args.args);
-    deps_format(&rule, &a, text, len);
+    deps_format(&rule, &a, text, len, NULL);
     ccargs_free(&a);
     if (chdir(here))
       die(EXIT_FAILED, "%s: cannot go back to this directory: %s", here, strerror(errno));

@@ -6,19 +6,22 @@
  *
  *     inputs     which blobs are meant        prebuild_inputs.c
  *     cache      what is there already        prebuild_cache.c
- *     build      the rest, by ckjit-compile   prebuild_build.c
+ *     build      the rest, by ckjit-compile   prebuild_build.c, as many as memory holds prebuild_memory.c
  *     clean      away with them               prebuild_clean.c
  */
 #include "prebuild.h"
 #include "core/env.h"
 #include "core/path.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Blobs of CK tile were seen to take up to 2 GiB each in clang's code generation for the device. */
+#define JOB_MEMORY "2G"
 #define MANIFEST_NAME "ck_jit_manifest.json"
 
 static const struct {
@@ -43,8 +46,10 @@ static void help(void) {
        "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
        "                     manifest's root, else the manifest's directory)\n"
        "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
-       "  -j, --jobs N       compilers at the same time (default: $CK_JIT_JOBS, else one a processor\n"
-       "                     and one for each 2 GiB of free memory)\n"
+       "  -j, --jobs N       compilers at the same time, at most (default: $CK_JIT_JOBS, else one a\n"
+       "                     processor); fewer where memory does not hold them\n"
+       "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
+       "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
        "  --verbose          print what each compile says\n"
        "  --help, --version\n"
        "\n"
@@ -60,22 +65,30 @@ static unsigned job_count(const char *option, const char *text) {
   return (unsigned)n;
 }
 
+/* bytes of "3G", "500M" or "0" */
+static uint64_t memory_size(const char *option, const char *text) {
+  char *end;
+  errno = 0;
+  unsigned long long n = strtoull(text, &end, 10);
+  unsigned shift = strcmp(end, "G") == 0 ? 30 : strcmp(end, "M") == 0 ? 20 : 0;
+  if (!isdigit((unsigned char)text[0]) || errno || (!shift && (n || *end)) || n > UINT32_MAX)
+    die(EXIT_USAGE, "%s: expected a size such as 3G or 500M, or 0, found '%s'", option, text);
+  return n << shift;
+}
+
 static void parse(struct request *r, int argc, char **argv, const char **cache) {
   static const struct option options[] = {
-      {"blob-list", required_argument, NULL, 'l'},
-      {"all", no_argument, NULL, 'a'},
-      {"manifest", required_argument, NULL, 'm'},
-      {"cache-dir", required_argument, NULL, 'c'},
-      {"root", required_argument, NULL, 'r'},
-      {"arch", required_argument, NULL, 'A'},
-      {"jobs", required_argument, NULL, 'j'},
-      {"verbose", no_argument, NULL, 'v'},
-      {"help", no_argument, NULL, 'h'},
-      {"version", no_argument, NULL, 'V'},
-      {0},
+      {"blob-list", required_argument, NULL, 'l'}, {"all", no_argument, NULL, 'a'},
+      {"manifest", required_argument, NULL, 'm'},  {"cache-dir", required_argument, NULL, 'c'},
+      {"root", required_argument, NULL, 'r'},      {"arch", required_argument, NULL, 'A'},
+      {"jobs", required_argument, NULL, 'j'},      {"job-memory", required_argument, NULL, 'M'},
+      {"verbose", no_argument, NULL, 'v'},         {"help", no_argument, NULL, 'h'},
+      {"version", no_argument, NULL, 'V'},         {0},
   };
   const char *jobs = env_get("CK_JIT_JOBS");
   r->jobs = jobs ? job_count("CK_JIT_JOBS", jobs) : 0;
+  const char *memory = env_get("CK_JIT_JOB_MEMORY");
+  r->job_memory = memory_size("CK_JIT_JOB_MEMORY", memory ? memory : JOB_MEMORY);
   r->verbose = env_flag("CK_JIT_VERBOSE");
   for (int c; (c = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
     switch (c) {
@@ -99,6 +112,9 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       break;
     case 'j':
       r->jobs = job_count("--jobs", optarg);
+      break;
+    case 'M':
+      r->job_memory = memory_size("--job-memory", optarg);
       break;
     case 'v':
       r->verbose = true;

@@ -8,6 +8,7 @@
 
 #include "core/argv.h"
 #include "core/manifest.h"
+#include "core/pool.h"
 #include "ck_jit_arch.h"
 #include "ck_jit_entry.h"
 
@@ -21,7 +22,8 @@ struct request {
   struct argv where;      /* for each of names where it was given: "list.txt:3", "" for the command line */
   bool lists;             /* a --blob-list was given: no blobs in it are no mistake */
   bool all, verbose;
-  unsigned jobs; /* 0: by processors and memory */
+  unsigned jobs;       /* 0: one a processor */
+  uint64_t job_memory; /* bytes that a compile is first taken to need; 0: memory does not count */
 
   char *cache;                        /* the cache directory, absolute */
   struct manifest *m;                 /* NULL where the command needs none */
@@ -48,6 +50,27 @@ void cache_key(const struct request *r, const struct manifest_blob *blob, char a
                uint8_t id[CKJIT_BUILD_ID_SIZE]);
 /* whether the entry that the runtime will look for is there */
 bool cache_has(const struct request *r, const struct manifest_blob *blob);
+
+/* --- prebuild_memory.c --- */
+
+/* what is known of the memory that compiles take */
+struct memory {
+  uint64_t guess;   /* bytes of one, until enough have ended */
+  uint64_t largest; /* of those that have ended */
+  size_t ended;
+  const struct job *jobs; /* borrowed */
+  size_t n;
+  uint64_t *now, *peak; /* bytes, for each of jobs that runs */
+  uint64_t kills;       /* by the system, for want of memory, so far */
+  uint64_t watched;     /* when, in milliseconds */
+};
+
+void memory_start(struct memory *m, uint64_t guess, const struct job *jobs, size_t n);
+void memory_end(struct memory *m);
+/* one more compile can be started now */
+bool memory_admits(struct memory *m);
+/* Learn from a JOB of M's that has ended; whether it failed for want of memory. */
+bool memory_failed(struct memory *m, const struct job *job);
 
 /* --- the commands; each returns the exit status --- */
 

@@ -36,62 +36,20 @@ int prebuild_list(struct request *r) {
   return all_known ? EXIT_OK : EXIT_FAILED;
 }
 
-/* --- how many at a time --- */
-
-/* Blobs of CK tile were seen to take up to 2 GiB each in clang's code generation for the device. */
-static const unsigned long long MEMORY_OF_A_JOB = 2ull << 30;
-
-/* the number in FILE behind the word KEY ("" for the first one); -1 where there is none */
-static long long number_in(const char *file, const char *key) {
-  size_t len;
-  char *text = file_read(file, &len);
-  const char *at = text ? strstr(text, key) : NULL;
-  long long n = -1;
-  if (at) {
-    at += strlen(key);
-    char *end;
-    n = strtoll(at, &end, 10);
-    if (end == at)
-      n = -1;
-  }
-  free(text);
-  return n;
-}
-
-/* Bytes that are free for us: the machine's, or what is left of the container's limit. */
-static unsigned long long memory_available(void) {
-  long long kib = number_in("/proc/meminfo", "MemAvailable:");
-  unsigned long long free_bytes = kib < 0 ? ~0ull : (unsigned long long)kib * 1024;
-  long long max = number_in("/sys/fs/cgroup/memory.max", ""),
-            now = number_in("/sys/fs/cgroup/memory.current", "");
-  if (max > 0 && now >= 0) {
-    unsigned long long left = max > now ? (unsigned long long)(max - now) : 0;
-    free_bytes = left < free_bytes ? left : free_bytes;
-  }
-  return free_bytes;
-}
-
-static unsigned parallel_jobs(const struct request *r) {
-  if (r->jobs)
-    return r->jobs;
-  unsigned long long by_memory = memory_available() / MEMORY_OF_A_JOB;
-  unsigned n = pool_processors();
-  if (by_memory < n)
-    n = (unsigned)by_memory;
-  return n ? n : 1;
-}
-
 /* --- the run --- */
 
 /* one compile */
 struct compile {
   const struct manifest_blob *blob;
   struct argv command;
+  bool again; /* it failed for want of memory and is to be tried once more, alone */
 };
 
 struct progress {
   const struct request *r;
-  size_t done, todo, failed;
+  struct memory memory;
+  bool alone; /* the second try */
+  size_t done, todo, failed, again;
   double started;
   bool terminal;
 };
@@ -172,8 +130,23 @@ static void show_progress(const struct progress *p, const struct job *job) {
   fflush(stdout);
 }
 
+static bool may_start(const struct job *job, void *user) {
+  (void)job;
+  struct progress *p = user;
+  return memory_admits(&p->memory);
+}
+
 static bool on_done(struct job *job, void *user) {
   struct progress *p = user;
+  struct compile *c = job->user;
+  c->again = memory_failed(&p->memory, job) && !p->alone;
+  if (c->again) {
+    p->again++;
+    printf("%s%s ran out of memory; it will be tried again alone\n", p->terminal ? "\r\033[K" : "",
+           c->blob->stem);
+    fflush(stdout);
+    return true;
+  }
   p->done++;
   p->failed += job->status != 0;
   /* The first failure in full, while it can still save the time of the others; the rest is in the logs. */
@@ -185,6 +158,23 @@ static bool on_done(struct job *job, void *user) {
   }
   show_progress(p, job);
   return true;
+}
+
+/* All jobs, as many at a time as processors and memory allow; then those that memory did not suffice for, one
+ * at a time. */
+static void run_all(struct progress *p, struct job *jobs, size_t n) {
+  const struct request *r = p->r;
+  memory_start(&p->memory, r->job_memory, jobs, n);
+  pool_run_admitted(jobs, n, r->jobs, r->job_memory ? may_start : NULL, on_done, p);
+  p->alone = true;
+  for (size_t i = 0; p->again && i < n; i++) {
+    const struct compile *c = jobs[i].user;
+    if (c->again) {
+      buf_free(&jobs[i].output);
+      pool_run(&jobs[i], 1, 1, on_done, p);
+    }
+  }
+  memory_end(&p->memory);
 }
 
 static void list_failures(const struct request *r, const struct job *jobs, size_t n) {
@@ -212,10 +202,12 @@ int prebuild_build(struct request *r) {
     todo++;
   }
   struct progress p = {.r = r, .todo = todo, .started = now(), .terminal = isatty(STDOUT_FILENO)};
-  size_t failed = pool_run(jobs, todo, parallel_jobs(r), on_done, &p);
+  run_all(&p, jobs, todo);
   list_failures(r, jobs, todo);
-  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", todo - failed, r->nblobs - todo,
-         failed, now() - p.started, r->cache);
+  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", todo - p.failed,
+         r->nblobs - todo, p.failed, now() - p.started, r->cache);
+  if (p.memory.largest >= 1u << 20)
+    printf("the largest compile took %.1f MiB\n", (double)p.memory.largest / (1 << 20));
   for (size_t i = 0; i < todo; i++) {
     buf_free(&jobs[i].output);
     argv_free(&compiles[i].command);
@@ -223,5 +215,5 @@ int prebuild_build(struct request *r) {
   free(jobs);
   free(compiles);
   free(program);
-  return failed ? EXIT_FAILED : EXIT_OK;
+  return p.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -101,7 +101,8 @@ int wrap_record(const struct call *c, enum record_kind kind) {
     warn("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
     return EXIT_FAILED;
   }
-  if (c->cc.deps.wanted && deps_write(&c->cc, c->text ? c->text : "", c->len)) {
+  char *cache = path_join(c->work, DEPS_CACHE);
+  if (c->cc.deps.wanted && deps_write(&c->cc, c->text ? c->text : "", c->len, cache)) {
     warn("%s: cannot write the depfile of %s: %s", ccargs_depfile(&c->cc), r.source, strerror(errno));
     unlink(output);
     return EXIT_FAILED;

@@ -62,7 +62,7 @@ int main(void) {
     argv_split(&v, cases[i].args, strlen(cases[i].args));
     ccargs_scan(&a, v.args);
     char *text = file_read(a.source->text, &len);
-    deps_format(&got, &a, text, len);
+    deps_format(&got, &a, text, len, NULL);
     if (strcmp(got.data, cases[i].want) != 0) {
       fprintf(stderr, "%s\n  want %s\n  got  %s\n", cases[i].args, cases[i].want, got.data);
       bad = 1;

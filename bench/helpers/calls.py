@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Calls variants of a mini-aiter build and says how long each call took: calls.py LIBDIR [--small] [--json FILE] GLOB...
+"""Calls variants of a mini-aiter build, says how long each call took: calls.py LIBDIR [--small] [--json FILE] GLOB...
 
-Each variant is called twice, and the numbers are checked as check.py checks them. Only the time in the library counts.
+Each variant is called twice, and the numbers are checked as check.py checks them. Only the time in the library
+counts.
 """
+
 import argparse
 import fnmatch
 import json
@@ -11,7 +13,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../examples/mini-aiter"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/mini-aiter"))
 import check  # noqa: E402
 
 seconds = []
@@ -57,8 +59,9 @@ for v in todo:
         check.check(v, libs, None)
     except check.Failure as e:
         sys.exit(f"{v.name}: {e}")
-    rows.append({"variant": v.name, "kernels": v.kernels.strip(", ").split("@"), "first_s": seconds[0], "second_s": seconds[1]})
-    print(f"  {v.name:{width}}  first call {human(seconds[0])}   second call {human(seconds[1])}   numbers right", flush=True)
+    first, second = seconds[:2]
+    rows.append({"variant": v.name, "kernels": v.kernels.strip(", ").split("@"), "first_s": first, "second_s": second})
+    print(f"  {v.name:{width}}  first call {human(first)}   second call {human(second)}   numbers right", flush=True)
 if args.json:
     with open(args.json, "w") as f:
         json.dump(rows, f, indent=1)

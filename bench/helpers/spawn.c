@@ -3,8 +3,8 @@
  *
  *   spawn ROUNDS COMMAND... -- COMMAND...
  *
- * Prints the median of each in microseconds. In the COMMANDs, {n} is the number of the run: a name with it is
- * always that of a new file. A command that fails ends it.
+ * Prints a line a round, the microseconds of each. In the COMMANDs, {n} is the number of the run: a name with
+ * it is always that of a new file. A command that fails ends it.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -44,11 +44,6 @@ static double run(char **command, int number) {
   return (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) / 1e3;
 }
 
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 int main(int argc, char **argv) {
   int rounds = argc > 2 ? atoi(argv[1]) : 0, dashes = 2;
   while (dashes < argc && strcmp(argv[dashes], "--") != 0)
@@ -58,17 +53,9 @@ int main(int argc, char **argv) {
     return 2;
   }
   argv[dashes] = NULL;
-  double *a = calloc((size_t)rounds, sizeof *a), *b = calloc((size_t)rounds, sizeof *b);
-  if (!a || !b)
-    return 1;
   for (int i = 0; i < rounds; i++) {
-    a[i] = run(argv + 2, 2 * i);
-    b[i] = run(argv + dashes + 1, 2 * i + 1);
+    double a = run(argv + 2, 2 * i), b = run(argv + dashes + 1, 2 * i + 1);
+    printf("%.1f %.1f\n", a, b);
   }
-  qsort(a, (size_t)rounds, sizeof *a, compare);
-  qsort(b, (size_t)rounds, sizeof *b, compare);
-  printf("%.1f %.1f\n", a[rounds / 2], b[rounds / 2]);
-  free(a);
-  free(b);
   return 0;
 }
