@@ -257,7 +257,7 @@ static void step_of(struct step *s, const struct record *r, const char *source, 
   s->object = xstrdup(object);
 }
 
-/* The stubs' machine code is the same at every level, and -O0 is the quickest way to it. */
+/* Only the names count, and -O0 is the quickest way to them. */
 static struct step unit_step(const struct link *l, unsigned k) {
   static char *const quick[] = {"-O0", "-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
   const struct unit *un = &l->units.units[k];
@@ -558,7 +558,7 @@ static void collect_objects(struct link *l) {
     argv_add(&l->objs, l->dispatchers[i].object);
   for (size_t k = 0; k < l->units.nunits; k++)
     if (l->units.units[k].nblobs)
-      argv_add(&l->objs, l->units.units[k].object);
+      argv_add(&l->objs, l->units.units[k].stubs);
   argv_add_all(&l->objs, l->aot.args);
 }
 
@@ -714,6 +714,12 @@ static void print_summary(const struct link *l) {
   buf_free(&out);
 }
 
+/* Each unit costs its headers again: one more pays only on a processor that no dispatcher needs. */
+static unsigned processors_for_units(const struct link *l) {
+  size_t all = l->parallel ? l->parallel : pool_processors();
+  return (unsigned)(all > l->ndispatchers ? all - l->ndispatchers : 1);
+}
+
 int main(int argc, char **argv) {
   program_name = "ckjit-link";
   struct link l = {0};
@@ -722,7 +728,7 @@ int main(int argc, char **argv) {
   open_directory(&l);
   read_blobs(&l);
   progress(&l, "blobs read");
-  units_plan(&l.units, l.blobs, l.nblobs, l.dir, l.parallel ? l.parallel : pool_processors());
+  units_plan(&l.units, l.blobs, l.nblobs, l.dir, processors_for_units(&l));
   compile_units(&l);
   progress(&l, "forwarding units and dispatchers compiled");
   compile_whole(&l);

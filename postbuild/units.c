@@ -1,6 +1,7 @@
 #include "units.h"
 
 #include "flags.h"
+#include "stubs.h"
 
 #include "core/elf.h"
 #include "core/path.h"
@@ -11,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A unit of fewer blobs would be nearly all headers: CK's take 4 s, 1,000 stubs take 0.4 s. */
-enum { BLOBS_A_UNIT = 400 };
+/* A unit of fewer functions would be nearly all headers: CK's take 5 s, 1,000 stubs take 0.3 s. */
+enum { FUNCTIONS_A_UNIT = 2000 };
 
 /* ---- groups
  * ------------------------------------------------------------------------------------------------ */
@@ -110,9 +111,9 @@ static unsigned group_of(struct units *u, struct keyed **keys, const struct blob
   return (unsigned)n;
 }
 
-static unsigned units_for(size_t blobs, unsigned processors) {
-  size_t n = (blobs + BLOBS_A_UNIT - 1) / BLOBS_A_UNIT;
-  return (unsigned)(n < 1 ? 1 : n > processors ? processors : n);
+static unsigned units_for(size_t functions, unsigned processors) {
+  size_t n = (functions + FUNCTIONS_A_UNIT - 1) / FUNCTIONS_A_UNIT;
+  return (unsigned)(n > processors ? processors : n < 1 ? 1 : n);
 }
 
 static int by_stem(const void *a, const void *b) {
@@ -128,11 +129,12 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
       continue;
     blobs[i].group = group_of(u, &keys, &blobs[i]);
     u->groups[blobs[i].group].nblobs++;
+    u->groups[blobs[i].group].nfunctions += blobs[i].functions.n;
   }
   for (size_t g = 0; g < u->ngroups; g++) {
     free(keys[g].key);
     u->groups[g].first_unit = (unsigned)u->nunits;
-    u->groups[g].nunits = units_for(u->groups[g].nblobs, processors);
+    u->groups[g].nunits = units_for(u->groups[g].nfunctions, processors);
     u->nunits += u->groups[g].nunits;
   }
   free(keys);
@@ -143,6 +145,7 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
       un->group = (unsigned)g;
       un->source = xasprintf("%s/units/unit-%u%s", dir, k, u->groups[g].extension);
       un->object = xasprintf("%s/objs/unit-%u.o", dir, k);
+      un->stubs = xasprintf("%s/objs/stubs-%u.o", dir, k);
     }
   }
   for (size_t i = 0; i < n; i++) {
@@ -164,32 +167,18 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
 /* ---- text
  * -------------------------------------------------------------------------------------------------- */
 
-/* Stub I loads its slot and jumps to what it holds; where that is nothing, the runtime's trampoline finds
- * out. No argument is touched, so the stub fits every signature, and the specialisation is an alias of it, so
- * that the compiler says its name. An alias, not a body: clang 22 crashes on a naked function that returns
- * std::string at -O0, and an alias costs half. */
-static void put_macros(struct buf *out, unsigned k, size_t functions) {
+/* The unit is compiled for the names alone: each specialisation is declared as an alias of an empty function,
+ * so that the compiler says what it is called, how it is bound and how visible it is. The stubs themselves
+ * are written from that (stubs.h). An alias, not a body: clang 22 crashes on a naked function that returns
+ * std::string at -O0, and needs four times as long. */
+static void put_macros(struct buf *out, unsigned k) {
   buf_printf(
       out,
       "#if !defined(__x86_64__)\n#error \"ckjit: forwarding stubs are written for x86-64 hosts\"\n#endif\n"
-      "static void *ckjit_slots[%zu] __asm__(\"ckjit_u%u_slots\") __attribute__((used));\n"
-      "__asm__(\".pushsection .text\\n.p2align 4\\nckjit_u%u_cold:\\n\"\n"
-      "        \".cfi_startproc\\n\"\n"
-      "        \"push %%r11\\n.cfi_adjust_cfa_offset 8\\n\"\n"
-      "        \"push $%u\\n.cfi_adjust_cfa_offset 8\\n\"\n"
-      "        \"lea ckjit_u%u_slots(%%rip), %%r11\\n\"\n"
-      "        \".hidden ckjit_trampoline\\njmp ckjit_trampoline\\n\"\n"
-      "        \".cfi_endproc\\n.popsection\\n\");\n",
-      functions ? functions : 1, k, k, k, k);
-  buf_printf(out,
-             "#define CKJIT_STUB(i) \\\n"
-             "  extern \"C\" __attribute__((naked, used, nothrow, visibility(\"hidden\"))) void "
-             "ckjit_u%u_stub_##i(void) { \\\n"
-             "    __asm__(\"mov ckjit_u%u_slots+8*\" #i \"(%%rip), %%r11\\n\" \\\n"
-             "            \"test %%r11, %%r11\\nje 1f\\njmp *%%r11\\n1: mov $\" #i \", %%r11d\\njmp "
-             "ckjit_u%u_cold\\n\"); }\n"
-             "#define CKJIT_IS(i) __attribute__((alias(\"ckjit_u%u_stub_\" #i)))\n",
-             k, k, k, k);
+      "#define CKJIT_STUB(i) extern \"C\" __attribute__((used, visibility(\"hidden\"))) void "
+      "ckjit_u%u_stub_##i(void) {}\n"
+      "#define CKJIT_IS(i) __attribute__((alias(\"ckjit_u%u_stub_\" #i)))\n",
+      k, k);
 }
 
 static uint32_t count_lines(const char *text, size_t n) {
@@ -230,7 +219,7 @@ void unit_write(struct units *u, unsigned k) {
   }
   buf_puts(&out, "// Forwarding stubs, written by ckjit-link: do not edit.\n");
   buf_puts(&out, text_of(&g->preamble));
-  put_macros(&out, k, un->nfunctions);
+  put_macros(&out, k);
   buf_puts(&out, text_of(&g->context));
   un->lines = xrealloc(un->lines, (un->nblobs + 1) * sizeof *un->lines);
   uint32_t line = 1 + count_lines(out.data, out.len);
@@ -306,14 +295,20 @@ void unit_symbols(struct unit *u, unsigned k) {
     if (elf_symbol(&syms, i, &s) && str_starts(s.name, prefix) && n < u->nfunctions)
       stubs[n++] = (struct at){s.value, s.section, strtoul(s.name + strlen(prefix), NULL, 10)};
   qsort(stubs, n, sizeof *stubs, by_value);
+  struct stub *named = xcalloc(u->nfunctions + 1, sizeof *named);
   for (size_t i = 0; i < syms.count; i++) {
     if (!elf_symbol(&syms, i, &s) || s.section == SHN_UNDEF || !str_starts(s.name, "_Z"))
       continue;
     struct at want = {s.value, s.section, 0};
     struct at *hit = bsearch(&want, stubs, n, sizeof want, by_value);
-    if (hit && hit->function < u->nfunctions)
+    if (hit && hit->function < u->nfunctions) {
       u->hashes[hit->function] = ckjit_fnv1a(s.name, strlen(s.name));
+      named[hit->function] = (struct stub){s.name, s.bind, s.visibility};
+    }
   }
+  if (stubs_write(u->stubs, k, named, u->nfunctions))
+    die(EXIT_FAILED, "%s: cannot write the forwarding stubs: %s", u->stubs, strerror(errno));
+  free(named);
   free(prefix);
   free(stubs);
   free(bytes);
@@ -329,6 +324,7 @@ void units_free(struct units *u) {
   for (size_t k = 0; k < u->nunits; k++) {
     free(u->units[k].source);
     free(u->units[k].object);
+    free(u->units[k].stubs);
     free(u->units[k].blobs);
     free(u->units[k].lines);
     free(u->units[k].hashes);

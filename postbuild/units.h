@@ -18,14 +18,15 @@ struct group {
   struct buf preamble, context;
   const char *extension; /* of the sources, with its dot: the compiler goes by it */
   unsigned first_unit, nunits;
-  size_t nblobs;
+  size_t nblobs, nfunctions;
   char *headers_digest; /* hex; set by link.c once the units are compiled */
 };
 
 /* One forwarding unit. */
 struct unit {
   unsigned group;
-  char *source, *object; /* absolute */
+  char *source, *object; /* absolute; the object only says the functions' names */
+  char *stubs;           /* the object that is linked */
   struct blob **blobs;   /* in order of the text; borrowed */
   uint32_t *lines;       /* where each begins */
   size_t nblobs, nfunctions;
@@ -39,8 +40,8 @@ struct units {
   size_t nunits;
 };
 
-/* Sort those of N blobs that can be forwarded (why_not NULL) into groups and units; sets group and unit of
- * each. */
+/* Sort those of N blobs that can be forwarded (why_not NULL) into groups and units, at most PROCESSORS a
+ * group; sets group and unit of each. */
 void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, unsigned processors);
 /* Write unit K's text to its source file (left alone where it would not change); sets number, first_function,
  * lines. */
@@ -49,8 +50,8 @@ void unit_write(struct units *u, unsigned k);
 struct blob *unit_blob_at(const struct unit *u, uint32_t line);
 /* Take blob B out of its unit, because of WHY (taken over): it will be compiled ahead of time. */
 void unit_drop(struct unit *u, struct blob *b, char *why);
-/* Read the mangled names of the stubs from the unit's object into hashes; functions whose stub is missing
- * stay 0. */
+/* Read the mangled names of the stubs from the unit's object into hashes, and write the stubs; functions
+ * whose alias is missing stay 0 and have none. */
 void unit_symbols(struct unit *u, unsigned k);
 void units_free(struct units *u);
 

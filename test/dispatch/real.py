@@ -65,7 +65,7 @@ def build(args, command):
             f.write(say_rows(text))
         objects["rows"] = f"{base}-rows.o"
         run(compiler, *flags, "-O1", "-w", *beside, "-c", f"{base}-rows{extension}", "-o", objects["rows"])
-    units = sorted(glob.glob(f"{args.work}/objs/unit-*.o"))
+    units = sorted(glob.glob(f"{args.work}/objs/stubs-*.o"))
     for name, made in objects.items():
         run(compiler, "-shared", made, f"{base}-driver.o", *units, "-o", f"{base}-{name}.so")
 

@@ -1,0 +1,180 @@
+#include "stubs.h"
+
+#include "core/path.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEC_NULL, SEC_TEXT, SEC_RELA, SEC_SLOTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, SEC_NAMES, NSECTIONS };
+enum { SYM_NULL, SYM_SLOTS, SYM_TRAMPOLINE_AND_GLOBALS }; /* local ones first, as the ABI wants */
+enum { STUB_SIZE = 32, COLD_SIZE = 32 };
+
+static const char section_names[] = "\0.text\0.rela.text\0.bss\0.note.GNU-stack\0.symtab\0.strtab\0.shstrtab";
+
+/* where NAME is in section_names */
+static uint32_t name_at(const char *name) {
+  for (size_t at = 1; at < sizeof section_names; at += strlen(section_names + at) + 1)
+    if (strcmp(section_names + at, name) == 0)
+      return (uint32_t)at;
+  return 0;
+}
+
+struct object {
+  struct buf text, rela, symtab, strtab;
+};
+
+static void put32(unsigned char *at, uint32_t value) {
+  memcpy(at, &value, sizeof value); /* hosts are little-endian: x86-64 */
+}
+
+static void add_rela(struct object *o, uint64_t at, uint32_t symbol, int64_t addend) {
+  Elf64_Rela r = {
+      .r_offset = at, .r_info = ELF64_R_INFO((uint64_t)symbol, R_X86_64_PC32), .r_addend = addend};
+  buf_add(&o->rela, &r, sizeof r);
+}
+
+static void add_symbol(struct object *o, const char *name, Elf64_Sym s) {
+  if (name) {
+    s.st_name = (uint32_t)o->strtab.len;
+    buf_add(&o->strtab, name, strlen(name) + 1);
+  }
+  buf_add(&o->symtab, &s, sizeof s);
+}
+
+/* push %r11; push $unit; lea slots(%rip), %r11; jmp ckjit_trampoline: at the start of the section. The frame
+ * that it makes is the trampoline's, which describes it to the unwinder. */
+static void add_cold(struct object *o, unsigned unit) {
+  unsigned char code[COLD_SIZE];
+  memset(code, 0xcc, sizeof code);
+  static const unsigned char push[] = {0x41, 0x53, 0x68}, lea[] = {0x4c, 0x8d, 0x1d};
+  memcpy(code, push, sizeof push);
+  put32(code + 3, unit);
+  memcpy(code + 7, lea, sizeof lea);
+  code[14] = 0xe9;
+  put32(code + 10, 0);
+  put32(code + 15, 0);
+  add_rela(o, 10, SYM_SLOTS, -4);
+  add_rela(o, 15, SYM_TRAMPOLINE_AND_GLOBALS, -4);
+  buf_add(&o->text, code, sizeof code);
+}
+
+/* mov slots+8*i(%rip), %r11; test %r11, %r11; je 1f; jmp *%r11; 1: mov $i, %r11d; jmp cold */
+static void add_stub(struct object *o, uint32_t i) {
+  static const unsigned char form[STUB_SIZE] = {
+      0x4c, 0x8b, 0x1d, 0, 0, 0,    0, 0x4d, 0x85, 0xdb, 0x74, 0x03, 0x41, 0xff, 0xe3, 0x41,
+      0xbb, 0,    0,    0, 0, 0xe9, 0, 0,    0,    0,    0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc};
+  unsigned char code[STUB_SIZE];
+  uint64_t at = o->text.len;
+  memcpy(code, form, sizeof code);
+  put32(code + 17, i);
+  put32(code + 22, (uint32_t) - (int64_t)(at + 26));
+  add_rela(o, at + 3, SYM_SLOTS, 8 * (int64_t)i - 4);
+  buf_add(&o->text, code, sizeof code);
+}
+
+static void add_all(struct object *o, unsigned unit, const struct stub *stubs, size_t n) {
+  char *slots = xasprintf("ckjit_u%u_slots", unit);
+  buf_add(&o->strtab, "", 1);
+  add_symbol(o, NULL, (Elf64_Sym){0});
+  add_symbol(
+      o, slots,
+      (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), .st_shndx = SEC_SLOTS, .st_size = 8 * n});
+  add_symbol(o, "ckjit_trampoline",
+             (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_other = STV_HIDDEN});
+  free(slots);
+  add_cold(o, unit);
+  for (size_t i = 0; i < n; i++) {
+    if (!stubs[i].name)
+      continue;
+    add_symbol(o, stubs[i].name,
+               (Elf64_Sym){.st_info = ELF64_ST_INFO(stubs[i].bind, STT_FUNC),
+                           .st_other = stubs[i].visibility,
+                           .st_shndx = SEC_TEXT,
+                           .st_value = o->text.len,
+                           .st_size = 26});
+    add_stub(o, (uint32_t)i);
+  }
+}
+
+/* header | text | relocations | symbols | names | section names | section table */
+static void put_object(struct buf *out, const struct object *o, size_t n) {
+  Elf64_Shdr s[NSECTIONS] = {
+      [SEC_TEXT] = {.sh_name = name_at(".text"),
+                    .sh_type = SHT_PROGBITS,
+                    .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+                    .sh_size = o->text.len,
+                    .sh_addralign = 32},
+      [SEC_RELA] = {.sh_name = name_at(".rela.text"),
+                    .sh_type = SHT_RELA,
+                    .sh_flags = SHF_INFO_LINK,
+                    .sh_size = o->rela.len,
+                    .sh_link = SEC_SYMTAB,
+                    .sh_info = SEC_TEXT,
+                    .sh_addralign = 8,
+                    .sh_entsize = sizeof(Elf64_Rela)},
+      [SEC_SLOTS] = {.sh_name = name_at(".bss"),
+                     .sh_type = SHT_NOBITS,
+                     .sh_flags = SHF_ALLOC | SHF_WRITE,
+                     .sh_size = 8 * (n ? n : 1),
+                     .sh_addralign = 16},
+      [SEC_NOTE] = {.sh_name = name_at(".note.GNU-stack"), .sh_type = SHT_PROGBITS, .sh_addralign = 1},
+      [SEC_SYMTAB] = {.sh_name = name_at(".symtab"),
+                      .sh_type = SHT_SYMTAB,
+                      .sh_size = o->symtab.len,
+                      .sh_link = SEC_STRTAB,
+                      .sh_info = SYM_TRAMPOLINE_AND_GLOBALS,
+                      .sh_addralign = 8,
+                      .sh_entsize = sizeof(Elf64_Sym)},
+      [SEC_STRTAB] = {.sh_name = name_at(".strtab"),
+                      .sh_type = SHT_STRTAB,
+                      .sh_size = o->strtab.len,
+                      .sh_addralign = 1},
+      [SEC_NAMES] = {.sh_name = name_at(".shstrtab"),
+                     .sh_type = SHT_STRTAB,
+                     .sh_size = sizeof section_names,
+                     .sh_addralign = 1},
+  };
+  static const char zeros[16];
+  const struct buf names = {(char *)section_names, sizeof section_names, 0};
+  const struct buf *const parts[NSECTIONS] = {[SEC_TEXT] = &o->text,
+                                              [SEC_RELA] = &o->rela,
+                                              [SEC_SYMTAB] = &o->symtab,
+                                              [SEC_STRTAB] = &o->strtab,
+                                              [SEC_NAMES] = &names};
+  Elf64_Ehdr h = {
+      .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE},
+      .e_type = ET_REL,
+      .e_machine = EM_X86_64,
+      .e_version = EV_CURRENT,
+      .e_ehsize = sizeof h,
+      .e_shentsize = sizeof(Elf64_Shdr),
+      .e_shnum = NSECTIONS,
+      .e_shstrndx = SEC_NAMES,
+  };
+  buf_add(out, &h, sizeof h);
+  for (size_t i = 0; i < NSECTIONS; i++) {
+    buf_add(out, zeros, (size_t)-out->len % 16);
+    s[i].sh_offset = i ? out->len : 0;
+    if (parts[i])
+      buf_add(out, parts[i]->data, parts[i]->len);
+  }
+  buf_add(out, zeros, (size_t)-out->len % 16);
+  h.e_shoff = out->len;
+  memcpy(out->data, &h, sizeof h);
+  buf_add(out, s, sizeof s);
+}
+
+int stubs_write(const char *file, unsigned unit, const struct stub *stubs, size_t n) {
+  struct object o = {0};
+  struct buf out = {0};
+  add_all(&o, unit, stubs, n);
+  put_object(&out, &o, n);
+  int r = file_update(file, out.data, out.len, 0666);
+  buf_free(&o.text);
+  buf_free(&o.rela);
+  buf_free(&o.symtab);
+  buf_free(&o.strtab);
+  buf_free(&out);
+  return r;
+}
