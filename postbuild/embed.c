@@ -9,6 +9,7 @@
 #include "core/path.h"
 #include "runtime/ck_jit_abi.h"
 
+#include <blake2.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,7 +208,7 @@ static void write_file(const struct embed *e, const char *name, const struct buf
 static size_t write_tables(const struct embed *e, const struct units *u, const struct manifest *m) {
   struct tables t = {0};
   struct strings s = {0};
-  buf_puts(&t.text, "# The manifest of one library, written by ckjit-link: do not edit.\n"
+  buf_puts(&t.text, "/* The manifest of one library, written by ckjit-link: do not edit. */\n"
                     ".section .rodata.ckjit, \"a\", @progbits\n");
   buf_add(&s.bytes, "", 1);
   add_groups(&t, &s, m);
@@ -215,6 +216,11 @@ static size_t write_tables(const struct embed *e, const struct units *u, const s
   size_t functions = add_functions(&t, u);
   add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
   buf_puts(&t.text, ".section .note.GNU-stack, \"\", @progbits\n");
+  unsigned char digest[32]; /* the text changes with the bytes, so that a relink knows what is fresh */
+  blake2b(digest, t.bytes.data, NULL, sizeof digest, t.bytes.len, 0);
+  for (size_t i = 0; i < sizeof digest; i++)
+    buf_printf(&t.text, "%s%02x", i ? "" : "/* ", digest[i]);
+  buf_puts(&t.text, " */\n");
   write_file(e, "ck_jit_tables.bin", &t.bytes);
   write_file(e, EMBED_TABLES, &t.text);
   buf_free(&t.bytes);

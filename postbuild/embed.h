@@ -19,7 +19,7 @@ struct embed {
 /* Write ck_jit_manifest_embedded.h, the tables (EMBED_TABLES, an assembler file, and the bytes that it
  * includes) and the JSON from the forwarded blobs of U. The units must be compiled (hashes, headers_digest).
  */
-#define EMBED_TABLES "ck_jit_tables.s"
+#define EMBED_TABLES "ck_jit_tables.S"
 void embed_write(const struct embed *e, const struct units *u);
 
 #endif
