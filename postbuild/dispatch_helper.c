@@ -589,7 +589,9 @@ static void put_checks(const struct helper *h, struct buf *out) {
   intern_free(&words);
 }
 
-/* The body, once; and the same with the helper's parameters, for calls that do not go through the helper. */
+/* The body twice: once for all calls through the helper, of which there may be thousands, never inlined; and
+ * for the few calls in tables with the helper's own parameters, always inlined, as the stock compiler would:
+ * it then sees that the copy of the arguments is not needed (CK's backward: 9 of 76 ns a call). */
 static void put_erased(const struct helper *h, struct buf *out) {
   buf_putc(out, '\n');
   put_checks(h, out);
@@ -599,15 +601,10 @@ static void put_erased(const struct helper *h, struct buf *out) {
   put_body(h, out);
   buf_putc(out, '\n');
   put_pointer_types(h, out);
-  buf_puts(out, "inline ");
+  buf_puts(out, "inline __attribute__((always_inline)) ");
   put_head(h, "erased", false, out);
-  buf_printf(out, "{ return ckjit_body_%u", h->number);
-  put_conds(h, out);
-  buf_putc(out, '(');
-  for (size_t k = 0; k < h->nuses; k++)
-    buf_printf(out, "%sckjit_f%zu", k ? ", " : "", k);
-  put_arguments(h, out);
-  buf_puts(out, "); }\n");
+  put_body(h, out);
+  buf_putc(out, '\n');
 }
 
 /* A function that is not used where its condition is false must not even be named there: CK's
