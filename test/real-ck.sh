@@ -1,6 +1,7 @@
 #!/bin/sh
 # CK's own generator output at receipt 600, 3,728 and 7,824 blobs, built by ninja through the fake home with HIP 7.2.4, and a
 # real kernel called without a GPU: bwd dot_do_o's get_name is compiled on its first call and cached for the next process.
+# Each of the four dispatchers chooses the kernels that the stock one chooses, for 40,000 random calls.
 # serial
 # timeout: 1800
 . "${0%/*}/common.sh"
@@ -43,8 +44,9 @@ in_root "$T/build" "$T" "$B" "$tools/ck" "$here/toolchain/ck-ninja" >"$T/build.l
   fail "the build through the fake home failed"
 }
 cat "$T/build.log"
-grep -q 'libmha_fwd.so: 3728 blobs are lazy .* 0 compiled ahead of time' "$T/build.log" || fail "expected 3728 lazy fwd blobs"
-grep -q 'libmha_bwd.so: 7824 blobs are lazy .* 0 compiled ahead of time' "$T/build.log" || fail "expected 7824 lazy bwd blobs"
+expect() { grep -q "$1" "$T/build.log" || fail "no '$1' in the summaries"; }
+expect 'libmha_fwd.so: 3728 blobs are lazy .* 0 compiled ahead of time, 3 dispatchers (1 helpers erased, 30 tables of 3584 rows)'
+expect 'libmha_bwd.so: 7824 blobs are lazy .* 0 compiled ahead of time, 1 dispatchers (1 helpers erased, 8 tables of 16896 rows)'
 
 cat >"$T/call.py" <<'PY'
 import ctypes, sys
@@ -67,3 +69,16 @@ if CK_JIT_CACHE_DIR="$T/other" in_root env CK_JIT_CACHE_DIR="$T/other" CK_JIT_HI
   fail "a failing compiler went unnoticed"
 fi
 grep -q fmha_bwd_dot_do_o_d64_bf16 "$T/third.log" || { cat "$T/third.log"; fail "the failure does not name the blob"; }
+
+ck=$tools/ck/composable_kernel
+compare() {
+  in_root python3 "$here/dispatch/real.py" build "$1" "$T/out" --source "$T/gen/$2.cpp" --work "$T/work/libmha_$3" -- \
+    hipcc --offload-host-only -DWITH_HIP "-I$ck/include" "-I$ck/library/include" "-I$ck/example/ck_tile/01_fmha" -fPIC \
+    -std=c++20 -fvisibility=hidden --offload-arch=gfx942 -DCK_TILE_FMHA_FWD_FAST_EXP2=1 \
+    -DCK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=2 -O0 -w -x hip
+  in_root python3 "$here/dispatch/real.py" compare "$1" "$T/out" 40000
+}
+compare fwd fmha_fwd_api fwd
+compare splitkv fmha_fwd_splitkv_api fwd
+compare prefill fmha_batch_prefill_api fwd
+compare bwd fmha_bwd_api bwd

@@ -203,22 +203,24 @@ def swapped(text, rng):
     return text.replace(a, "@").replace(b, a).replace("@", b), f"{a} and {b} swapped"
 
 
+# as a chain says it, (t.x == true), and as a table does, ((t.x) == (true))
+FLAG = re.compile(r"\(\(?(t\.(?:skip|is_\w+|has_\w+))\)? == \(?(true|false)\)?\)")
+
+
 def unguarded(text, _rng):
-    """the first row without one of its conditions"""
-    stock = text
-    atom = re.search(r"\((t\.has_lse|t\.skip|t\.is_\w+|t\.has_\w+) == (true|false)\)", stock)
-    return text.replace(atom.group(0), "(true)"), f"without {atom.group(0)}"
+    """one condition less"""
+    atom = FLAG.search(text).group(0)
+    return text.replace(atom, "(true)", 1), f"without {atom}"
 
 
-def reordered(text, rng):
+def negated(text, rng):
     """two alternatives of a condition in each other's place"""
-    name = rng.choice(sorted(set(re.findall(r"\((t\.\w+) == true\)", text))))
-    return (
-        text.replace(f"({name} == true)", "@")
-        .replace(f"({name} == false)", f"({name} == true)")
-        .replace("@", f"({name} == false)"),
-        f"{name} negated",
-    )
+    name = rng.choice(sorted({m.group(1) for m in FLAG.finditer(text)}))
+
+    def other(m):
+        return f"({name} == {'false' if m.group(2) == 'true' else 'true'})" if m.group(1) == name else m.group(0)
+
+    return FLAG.sub(other, text), f"{name} negated"
 
 
 def one_wrong(seed, command):
@@ -229,7 +231,7 @@ def one_wrong(seed, command):
     expected = output(stock, seed)
     level = check(command, stock, seed, expected)[0]
     right = stock if level == "text" else stock / level
-    for change in (swapped, unguarded, reordered):
+    for change in (swapped, unguarded, negated):
         wrong = stock / change.__name__
         wrong.mkdir()
         for name in ("driver.cpp", "gen.hpp"):
