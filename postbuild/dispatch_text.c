@@ -125,3 +125,8 @@ bool text_declares(const struct cxx_text *t, uint32_t i) {
   char next = cxx_punct(t, i + 1);
   return typed && (next == '=' || next == '{' || next == '(');
 }
+
+bool text_takes_address(const struct cxx_text *t, uint32_t i) {
+  return punct(t, i - 1, '&') && !ident(t, i - 2) && !punct(t, i - 2, ')') && !punct(t, i - 2, ']') &&
+         t->toks[i - 2].kind == TOK_PUNCT;
+}

@@ -59,4 +59,7 @@ bool text_lambda(const struct cxx_text *t, uint32_t i);
  * template arguments. May say so where it does not. */
 bool text_declares(const struct cxx_text *t, uint32_t i);
 
+/* Is the & before token I one that takes an address? Where a pointer is written in I's place it must go. */
+bool text_takes_address(const struct cxx_text *t, uint32_t i);
+
 #endif

@@ -301,6 +301,8 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   if (overlay.file) {
     argv_add(&s.args, "-ivfsoverlay");
     argv_add(&s.args, overlay.file);
+    argv_addf(&s.args, "-DCKJIT_OVERLAY=%llu",
+              (unsigned long long)overlay.digest); /* another text, another command */
   }
   overlay_free(&overlay);
   quote_directory(&s.args, d->record);

@@ -5,6 +5,7 @@
 #include "core/ccargs.h"
 #include "core/deps.h"
 #include "core/path.h"
+#include "runtime/ck_jit_abi.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -74,6 +75,7 @@ void overlay_make(struct overlay *o, const struct record *r, const char *text, s
     if (header && may_hold(header, n, f, o->helpers) && dispatch_header(o->helpers, &out, header, n, f)) {
       char *file = xasprintf("%s/%s-%zu.hpp", dir, r->stem, i);
       write_or_die(file, &out);
+      o->digest = o->digest * 31 + ckjit_fnv1a(out.data, out.len);
       json_array_append_new(roots, json_pack("{s:s, s:s, s:s}", "type", "file", "name", headers.args[i],
                                              "external-contents", file));
       free(file);

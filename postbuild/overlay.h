@@ -14,6 +14,7 @@
 struct overlay {
   struct helpers *helpers; /* for dispatch_rewrite */
   char *file;              /* for -ivfsoverlay; NULL where no header is replaced */
+  uint64_t digest;         /* of the new texts: no depfile names them */
   size_t nhelpers;
 };
 
