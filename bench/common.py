@@ -147,9 +147,9 @@ def helper(name, directory, *flags):
     return program
 
 
-def spawned(spawn, count, ours, against, cwd=None, env=None):
-    """Both commands started COUNT times in turn by helpers/spawn.c: microseconds. {n} is the number of the run."""
-    _, text = said(spawn, str(count), *ours, "--", *against, cwd=cwd, env=env)
+def spawned(spawn, count, ours, against, cwd=None, env=None, batch=1):
+    """Both commands started COUNT times, BATCH in turn, by helpers/spawn.c: microseconds. {n} is a run's number."""
+    _, text = said(spawn, str(count // batch), str(batch), *ours, "--", *against, cwd=cwd, env=env)
     pairs = [tuple(map(float, line.split())) for line in text.splitlines()]
     return [a for a, _ in pairs], [b for _, b in pairs]
 
@@ -163,13 +163,21 @@ def need(*programs):
 # ---- a figure's row ----
 
 
+def compare(result, ratio):
+    """Ratio and difference: the median of those of each round, because the machine's mood changes between rounds."""
+    pairs = list(zip(result.ours, result.against))
+    if len(result.ours) != len(result.against):  # not in turn
+        pairs = [(statistics.median(result.ours), statistics.median(result.against))]
+    ratios = [a / b if ratio == "ckjit/against" else b / a for a, b in pairs]
+    return {"ratio": statistics.median(ratios), "difference": statistics.median(a - b for a, b in pairs)}
+
+
 def row_of(figure, result):
-    ours = statistics.median(result.ours)
-    row = {"name": figure.name, "what": figure.measure.__doc__, "unit": result.unit, "ckjit": ours}
+    row = {"name": figure.name, "what": figure.measure.__doc__, "unit": result.unit}
+    row["ckjit"] = statistics.median(result.ours)
     if result.against:
-        against = statistics.median(result.against)
-        ratio = ours / against if figure.ratio == "ckjit/against" else against / ours
-        row.update(against=against, ratio=ratio, difference=ours - against)
+        row["against"] = statistics.median(result.against)
+        row.update(compare(result, figure.ratio))
     row.update(rounds=len(result.ours), full=FULL, input=result.inputs, extra=result.extra)
     row["limits"] = [{"limit": limit.text(result.unit), "kept": limit.kept(row)} for limit in figure.limits]
     row["all"] = {"ckjit": result.ours[:100], "against": result.against[:100]}

@@ -106,8 +106,8 @@ def record_ccache():
     time.sleep(1.5)  # a header of this very second is too new for direct mode
     run(ccache, compiler, *with_output(args, f"{d}/first.o"), env=env)
     before = ccache_count(ccache, env, "direct_cache_hit")
-    starts = STARTS // 4
-    ours, against = spawned(helper("spawn", d), starts, [wrapper, *args], [ccache, compiler, *args], env=env)
+    starts = STARTS // 5
+    ours, against = spawned(helper("spawn", d), starts, [wrapper, *args], [ccache, compiler, *args], env=env, batch=10)
     if ccache_count(ccache, env, "direct_cache_hit") - before != starts:
         raise Failure("ccache did not answer each call by a direct hit")
     version = said(ccache, "--version")[1].splitlines()[0]
@@ -123,7 +123,7 @@ def record_python():
     run(wrapper, *with_output(args, f"{d}/sample"))
     python = [os.path.realpath(sys.executable), f"{HELPERS}/intercept.py"]
     env = {"OBJECT": f"{d}/sample"}
-    ours, against = spawned(helper("spawn", d), STARTS // 10, [wrapper, *args], [*python, *args], env=env)
+    ours, against = spawned(helper("spawn", d), STARTS // 10, [wrapper, *args], [*python, *args], env=env, batch=10)
     shutil.rmtree(d)
     return Result(ours, against, "µs", {"python": sys.version.split()[0]})
 

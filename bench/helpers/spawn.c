@@ -1,10 +1,12 @@
 /* spawn.c - how long two commands take, each from its start to its end, run in turn so that the machine's
  * moods hit both.
  *
- *   spawn ROUNDS COMMAND... -- COMMAND...
+ *   spawn ROUNDS BATCH COMMAND... -- COMMAND...
  *
- * Prints a line a round, the microseconds of each. In the COMMANDs, {n} is the number of the run: a name with
- * it is always that of a new file. A command that fails ends it.
+ * In each round the first is run BATCH times, then the second: behind a program that ran for long, a short
+ * one meets cold caches and a scheduler that owes others time. Prints a line a run, the microseconds of each.
+ * In the COMMANDs, {n} is the number of the run: a name with it is always that of a new file. A command that
+ * fails ends it.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -14,6 +16,8 @@
 #include <time.h>
 
 extern char **environ;
+
+enum { MAX_BATCH = 100 };
 
 /* the microseconds of COMMAND, with NUMBER for {n} */
 static double run(char **command, int number) {
@@ -45,17 +49,22 @@ static double run(char **command, int number) {
 }
 
 int main(int argc, char **argv) {
-  int rounds = argc > 2 ? atoi(argv[1]) : 0, dashes = 2;
+  int rounds = argc > 3 ? atoi(argv[1]) : 0, batch = argc > 3 ? atoi(argv[2]) : 0, dashes = 3;
   while (dashes < argc && strcmp(argv[dashes], "--") != 0)
     dashes++;
-  if (rounds < 1 || dashes >= argc - 1) {
-    fprintf(stderr, "usage: spawn ROUNDS COMMAND... -- COMMAND...\n");
+  if (rounds < 1 || batch < 1 || batch > MAX_BATCH || dashes >= argc - 1) {
+    fprintf(stderr, "usage: spawn ROUNDS BATCH COMMAND... -- COMMAND...\n");
     return 2;
   }
   argv[dashes] = NULL;
   for (int i = 0; i < rounds; i++) {
-    double a = run(argv + 2, 2 * i), b = run(argv + dashes + 1, 2 * i + 1);
-    printf("%.1f %.1f\n", a, b);
+    double a[MAX_BATCH], b[MAX_BATCH];
+    for (int k = 0; k < batch; k++)
+      a[k] = run(argv + 3, 2 * (i * batch + k));
+    for (int k = 0; k < batch; k++)
+      b[k] = run(argv + dashes + 1, 2 * (i * batch + k) + 1);
+    for (int k = 0; k < batch; k++)
+      printf("%.1f %.1f\n", a[k], b[k]);
   }
   return 0;
 }
