@@ -193,7 +193,7 @@ def quick():
 
 
 FIGURES = [
-    Figure("post-touched", post_touched, [Limit("ratio", 0.15), Limit("ckjit", 1)]),
+    Figure("post-touched", post_touched, [Limit("ratio", 0.1), Limit("ckjit", 3)]),
     Figure("quick", quick, [Limit("ckjit", 1)]),
     Figure("post-fwd", post_fwd, [Limit("ratio", 0.2), Limit("ckjit", 20)], full=True),
     Figure("post-bwd", post_bwd, [Limit("ratio", 0.02), Limit("ckjit", 20), Limit("peak_rss_mib", 1536)], full=True),
