@@ -34,7 +34,7 @@ rm "$T/run/\$\$"
 exec '$T/rocm/bin/hipcc' "\$@"
 END
 chmod +x "$T/hipcc"
-export CK_JIT_HIPCC="$T/hipcc"
+export CK_JIT_HIPCC="$T/hipcc" CK_JIT_PCH=0 # one command a compile, for they are counted
 
 # most WANTED OPTION…: so many compiles ran at the same time
 most() {
