@@ -12,10 +12,10 @@
  * becomes
  *
  *     template <typename ckjit_F0, typename ckjit_F1> static __attribute__((noinline))
- *     float ckjit_erased_0(ckjit_F0 ckjit_f0, ckjit_F1 ckjit_f1, const stream& s, const args& ckjit_p1)
- *     { args a(ckjit_p1); { launch(s, [=]{ ckjit_f0(s, a); }, [=]{ ckjit_f1(s, a); }); } }
+ *     float ckjit_body_0(ckjit_F0 ckjit_f0, ckjit_F1 ckjit_f1, const stream& s, args &a)
+ *     { launch(s, [=]{ ckjit_f0(s, a); }, [=]{ ckjit_f1(s, a); }); }
  *     template <typename A, typename B> __attribute__((noinline))
- *     float helper(const stream& s, const args& a) { return ckjit_erased_0(&f<A>, &g<B>, s, a); }
+ *     float helper(const stream& s, args a) { return ckjit_body_0(&f<A>, &g<B>, s, a); }
  *
  * And the chain itself becomes a table (dispatch_table.h), whose rows the compiler reads as data.
  *

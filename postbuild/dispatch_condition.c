@@ -18,13 +18,9 @@ struct look {
   int depth; /* of functions called */
 };
 
-static void add_unique(struct argv *list, char *text) {
-  for (size_t i = 0; i < list->n; i++)
-    if (strcmp(list->args[i], text) == 0) {
-      free(text);
-      return;
-    }
-  argv_add_own(list, text);
+static void add_unique(struct intern *list, char *text) {
+  intern(list, text);
+  free(text);
 }
 
 static char *text_of(const struct cxx_text *t, uint32_t begin, uint32_t end) {
@@ -462,10 +458,10 @@ void atoms_free(struct atoms *a) {
   free(a->variables);
   intern_free(&a->names);
   intern_free(&a->variable_names);
-  argv_free(&a->scalars);
-  argv_free(&a->strings);
-  argv_free(&a->pointers);
-  argv_free(&a->types);
-  argv_free(&a->words);
+  intern_free(&a->scalars);
+  intern_free(&a->strings);
+  intern_free(&a->pointers);
+  intern_free(&a->types);
+  intern_free(&a->words);
   *a = (struct atoms){0};
 }

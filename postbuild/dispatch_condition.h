@@ -38,11 +38,11 @@ struct atoms {
   size_t nvariables;
   struct intern variable_names;
   /* to be checked by the compiler */
-  struct argv scalars;  /* expressions of scalar types, not volatile */
-  struct argv strings;  /* expressions of type std::string or std::string_view */
-  struct argv pointers; /* expressions of pointer types */
-  struct argv types;    /* scalar types */
-  struct argv words;    /* names that are no macros, but for constant ones */
+  struct intern scalars;  /* expressions of scalar types, not volatile */
+  struct intern strings;  /* expressions of type std::string or std::string_view */
+  struct intern pointers; /* expressions of pointer types */
+  struct intern types;    /* scalar types */
+  struct intern words;    /* names that are no macros, but for constant ones */
 };
 
 /* Append the numbers of the atoms of the condition R to *LIST (*N of them, grown as needed). False where it

@@ -353,9 +353,8 @@ static bool helper_read(struct helper *h, const struct cxx_scan *s, struct range
   if (!punct(t, close, '{') || cxx_skip_group(t, close, r.end) != r.end)
     return false;
   h->body = (struct range){close, r.end};
-  for (uint32_t i = r.begin; i < r.end; i++)
-    if (s->arm_of[i] != s->arm_of[r.begin] || t->toks[i].kind == TOK_DIRECTIVE)
-      return false;
+  if (!text_plain(s, r))
+    return false;
   return read_uses(h, n) && (h->in_header ? declared_once(h, t) : only_called(h));
 }
 

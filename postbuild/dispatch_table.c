@@ -349,18 +349,20 @@ static void put_checks(struct buf *out, const struct table *t) {
   const struct atoms *a = &t->atoms;
   for (size_t i = 0; i < t->words.texts.n; i++)
     buf_printf(out, "#ifdef %s\n#error \"a macro\"\n#endif\n", t->words.texts.args[i]);
-  for (size_t i = 0; i < a->words.n; i++)
+  for (size_t i = 0; i < a->words.texts.n; i++)
     buf_printf(out, "#ifdef %s\nstatic_assert(__builtin_constant_p(%s), \"a macro\");\n#endif\n",
-               a->words.args[i], a->words.args[i]);
-  for (size_t i = 0; i < a->scalars.n; i++)
-    buf_printf(out, "static_assert(ckjit_dispatch::is_scalar<decltype((%s))>, \"\");\n", a->scalars.args[i]);
-  for (size_t i = 0; i < a->strings.n; i++)
-    buf_printf(out, "static_assert(ckjit_dispatch::is_string<decltype((%s))>, \"\");\n", a->strings.args[i]);
-  for (size_t i = 0; i < a->pointers.n; i++)
+               a->words.texts.args[i], a->words.texts.args[i]);
+  for (size_t i = 0; i < a->scalars.texts.n; i++)
+    buf_printf(out, "static_assert(ckjit_dispatch::is_scalar<decltype((%s))>, \"\");\n",
+               a->scalars.texts.args[i]);
+  for (size_t i = 0; i < a->strings.texts.n; i++)
+    buf_printf(out, "static_assert(ckjit_dispatch::is_string<decltype((%s))>, \"\");\n",
+               a->strings.texts.args[i]);
+  for (size_t i = 0; i < a->pointers.texts.n; i++)
     buf_printf(out, "static_assert(ckjit_dispatch::is_pointer<decltype((%s))>, \"\");\n",
-               a->pointers.args[i]);
-  for (size_t i = 0; i < a->types.n; i++)
-    buf_printf(out, "static_assert(ckjit_dispatch::is_scalar<%s>, \"\");\n", a->types.args[i]);
+               a->pointers.texts.args[i]);
+  for (size_t i = 0; i < a->types.texts.n; i++)
+    buf_printf(out, "static_assert(ckjit_dispatch::is_scalar<%s>, \"\");\n", a->types.texts.args[i]);
 }
 
 /* numbers of the atoms that have a bit; ~0 for those that are guarded */
@@ -602,9 +604,8 @@ static void table_free(struct table *t) {
 size_t table_write(struct buf *out, const struct chain *c, size_t number, const struct cxx_scan *s,
                    const struct functions *f, const struct helpers *hs) {
   struct table t = {.s = s, .f = f, .hs = hs, .atoms = {.s = s}};
-  for (uint32_t i = c->begin; i < c->end; i++)
-    if (s->arm_of[i] != s->arm_of[c->begin] || s->code.toks[i].kind == TOK_DIRECTIVE)
-      return 0;
+  if (!text_plain(s, (struct range){c->begin, c->end}))
+    return 0;
   size_t rows = add_rows(&t, c, NULL, 0) ? t.nrows : 0;
   if (rows)
     put_table(out, &t, c, number);

@@ -10,6 +10,13 @@ bool text_word(const struct cxx_text *t, uint32_t i, const char *const *words, s
   return false;
 }
 
+bool text_plain(const struct cxx_scan *s, struct range r) {
+  for (uint32_t i = r.begin; i < r.end; i++)
+    if (s->arm_of[i] != s->arm_of[r.begin] || s->code.toks[i].kind == TOK_DIRECTIVE)
+      return false;
+  return true;
+}
+
 bool text_same(const struct cxx_text *t, struct range a, struct range b) {
   if (a.end - a.begin != b.end - b.begin)
     return false;

@@ -32,6 +32,8 @@ static inline bool same_tok(const struct cxx_text *t, uint32_t i, uint32_t k) {
 bool text_word(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n);
 #define TEXT_WORD(t, i, words) text_word(t, i, words, sizeof words / sizeof *words)
 
+/* Is R free of directives, and all of it in one arm of the conditionals around it? */
+bool text_plain(const struct cxx_scan *s, struct range r);
 bool text_same(const struct cxx_text *t, struct range a, struct range b);
 /* token I as it stands */
 void text_put(const struct cxx_text *t, uint32_t i, struct buf *out);
