@@ -15,6 +15,18 @@ const struct env_var env_table[] = {
      ENV_ALL},
     {"CK_JIT_CACHE_DIR", "$XDG_CACHE_HOME/$CK_JIT_NAME, or $HOME/.cache/$CK_JIT_NAME",
      "Where compiled blobs are stored.", ENV_RUNTIME},
+    {"CK_JIT_CACHE_READONLY_DIR", "unset",
+     "A cache that is looked into first and never written to, such as one in an image or on a shared disk. "
+     "It must "
+     "belong to root or to the user and be writable by nobody else.",
+     ENV_RUNTIME},
+    {"CK_JIT_CACHE_MAX_SIZE", "0, no limit",
+     "How much the cache may hold, such as 20G or 500M: compiled blobs, precompiled headers and logs. What "
+     "was used "
+     "longest ago is removed first, and nothing that a process uses.",
+     ENV_RUNTIME},
+    {"CK_JIT_CACHE_MAX_FILES", "0, no limit", "How many compiled blobs the cache may hold, likewise.",
+     ENV_RUNTIME},
     {"CK_JIT_NAME", "ck_jit", "Name of the cache directory. At build time: the value baked into the library.",
      ENV_ALL},
     {"CK_JIT_MANIFEST", "ck_jit_manifest.json in CK_JIT_ROOT",
@@ -26,6 +38,13 @@ const struct env_var env_table[] = {
     {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
      ENV_ALL},
     {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
+    {"CK_JIT_COMPILE_TIMEOUT", "3600", "Seconds after which a compile is ended and has failed; 0: never.",
+     ENV_RUNTIME},
+    {"CK_JIT_LOCK_PATIENCE", "20",
+     "Seconds without a sign of life after which the process that compiles a blob is taken for stopped, and "
+     "another "
+     "one compiles it; 0: wait for ever.",
+     ENV_RUNTIME},
     {"CK_JIT_PCH", "1",
      "0: compile each blob by the one plain command, not in passes side by side with precompiled headers "
      "that are kept in the cache.",
@@ -77,7 +96,7 @@ static void check_known(const char *name) {
 
 const char *env_get(const char *name) {
   check_known(name);
-  const char *value = getenv(name);
+  const char *value = secure_getenv(name); /* an attacker's, where the program is set-user-ID */
   return value && *value ? value : NULL;
 }
 

@@ -9,8 +9,8 @@
  * overwrote one another in turn would do for ever.
  *
  * A file is loaded only if it is complete (a file that was cut short maps well and raises SIGBUS much later),
- * of this machine's ABI, of the wanted build id, regular, no symbolic link, owned by the user or root, and
- * writable by no one else.
+ * unchanged since it was made (the seal behind its last byte), of this machine's ABI, of the wanted build id,
+ * regular, no symbolic link, owned by the user or root, and writable by no one else.
  *
  * One owner of these facts for the runtime, ckjit-compile and ckjit-prebuild. libc only, no allocation, no
  * state, thread-safe. The ELF reader takes any bytes: every offset is checked against the file before use.
@@ -25,6 +25,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +36,10 @@
 #define CKJIT_LOGS ".logs"      /* <stem>.log: output of a failed compile */
 #define CKJIT_PCH ".pch"        /* precompiled headers of ckjit-compile (compile_pch.c) */
 #define CKJIT_TEMPORARY ".tmp-" /* start of each temporary name */
+
+/* how ckjit-compile says under which build id it stored what it made, where that is not the one asked for: a
+ * line of its output */
+#define CKJIT_STORED "ckjit-compile: build id "
 
 /* ---- build ids ---- */
 
@@ -111,6 +116,94 @@ static inline bool ckjit_pread_all(int fd, void *to, size_t n, uint64_t offset) 
   return true;
 }
 
+/* ---- the seal ---- */
+
+/* Behind the ELF file stand 24 bytes: a magic, the length of what is before them and its XXH64. The dynamic
+ * linker does not look there. A copy that lost blocks, a disk that lost bits and a file that a crash left
+ * full of zeros all have the right length; the seal tells. It keeps out accidents. Attackers are kept out by
+ * owner and mode. */
+#define CKJIT_SEAL_MAGIC "ckjitEN1"
+struct ckjit_seal {
+  char magic[8];
+  uint64_t size, hash; /* little endian, as all of the file */
+};
+
+static inline uint64_t ckjit_rotate(uint64_t x, int n) {
+  return x << n | x >> (64 - n);
+}
+
+static inline uint64_t ckjit_word64(const unsigned char *p) {
+  uint64_t v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+
+static inline uint64_t ckjit_xxh_round(uint64_t lane, uint64_t word) {
+  return ckjit_rotate(lane + word * 0xc2b2ae3d27d4eb4fu, 31) * 0x9e3779b185ebca87u;
+}
+
+/* What is left of N bytes, fewer than 32, mixed into H. */
+static inline uint64_t ckjit_xxh_end(uint64_t h, const unsigned char *p, size_t n) {
+  const uint64_t p1 = 0x9e3779b185ebca87u, p2 = 0xc2b2ae3d27d4eb4fu, p3 = 0x165667b19e3779f9u,
+                 p4 = 0x85ebca77c2b2ae63u, p5 = 0x27d4eb2f165667c5u;
+  for (; n >= 8; p += 8, n -= 8)
+    h = ckjit_rotate(h ^ ckjit_xxh_round(0, ckjit_word64(p)), 27) * p1 + p4;
+  if (n >= 4) {
+    uint32_t word;
+    memcpy(&word, p, sizeof word);
+    h = ckjit_rotate(h ^ word * p1, 23) * p2 + p3;
+    p += 4;
+    n -= 4;
+  }
+  for (; n; p++, n--)
+    h = ckjit_rotate(h ^ *p * p5, 11) * p1;
+  h = (h ^ h >> 33) * p2;
+  h = (h ^ h >> 29) * p3;
+  return h ^ h >> 32;
+}
+
+/* The XXH64 (seed 0) of the first SIZE bytes of FD. False where they cannot be read. Source: the XXH64
+ * specification, github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md; no library of it may be linked into
+ * the user's. */
+static inline bool ckjit_xxh64(int fd, uint64_t size, uint64_t *hash) {
+  enum { CHUNK = 16 * 1024 }; /* of a thread's stack; a multiple of 32 */
+  const uint64_t p1 = 0x9e3779b185ebca87u, p2 = 0xc2b2ae3d27d4eb4fu, p4 = 0x85ebca77c2b2ae63u,
+                 p5 = 0x27d4eb2f165667c5u;
+  uint64_t lane[4] = {p1 + p2, p2, 0, -p1}, h = p5;
+  unsigned char bytes[CHUNK];
+  size_t n = 0, done = 0;
+  for (uint64_t at = 0; at < size; at += n) {
+    n = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
+    if (!ckjit_pread_all(fd, bytes, n, at))
+      return false;
+    for (done = 0; n - done >= 32; done += 32)
+      for (int i = 0; i < 4; i++)
+        lane[i] = ckjit_xxh_round(lane[i], ckjit_word64(bytes + done + 8 * i));
+  }
+  if (size >= 32) {
+    h = ckjit_rotate(lane[0], 1) + ckjit_rotate(lane[1], 7) + ckjit_rotate(lane[2], 12) +
+        ckjit_rotate(lane[3], 18);
+    for (int i = 0; i < 4; i++)
+      h = (h ^ ckjit_xxh_round(0, lane[i])) * p1 + p4;
+  }
+  *hash = ckjit_xxh_end(h + size, bytes + done, n - done);
+  return true;
+}
+
+/* NULL where the SIZE bytes of FD end with a seal that is right, else what is wrong. */
+static inline const char *ckjit_seal_check(int fd, uint64_t size) {
+  struct ckjit_seal seal;
+  uint64_t hash;
+  if (size < sizeof seal || !ckjit_pread_all(fd, &seal, sizeof seal, size - sizeof seal) ||
+      memcmp(seal.magic, CKJIT_SEAL_MAGIC, sizeof seal.magic) != 0 || seal.size != size - sizeof seal)
+    return "is cut short, or was not made by ckjit: it has no seal";
+  if (!ckjit_xxh64(fd, seal.size, &hash) || hash != seal.hash)
+    return "is damaged: its content is not what its seal says";
+  return NULL;
+}
+
+/* ---- the ELF file ---- */
+
 /* Find the build id among N bytes of notes. Offsets are rounded from the start of each note, as in glibc: a
  * segment of 8-byte alignment (.note.gnu.property beside others) pads differently from one of 4. */
 static inline bool ckjit_note_find(const unsigned char *notes, size_t n, size_t align,
@@ -136,15 +229,11 @@ static inline bool ckjit_note_find(const unsigned char *notes, size_t n, size_t 
   return false;
 }
 
-/* The build id of the shared object open at FD. NULL and ID where it is a complete shared object of this
- * machine with a build id of ckjit's size, else what is wrong with it. */
-static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+/* The build id of the shared object in the first SIZE bytes of FD. NULL and ID where it is a complete shared
+ * object of this machine with a build id of ckjit's size, else what is wrong with it. */
+static inline const char *ckjit_elf_read(int fd, uint64_t size, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   enum { MAX_SEGMENTS = 64, MAX_NOTES = 2048 };
   Elf64_Ehdr e;
-  struct stat st;
-  if (fstat(fd, &st))
-    return "cannot be examined";
-  uint64_t size = (uint64_t)st.st_size;
   if (!ckjit_pread_all(fd, &e, sizeof e, 0) || memcmp(e.e_ident, ELFMAG, SELFMAG) != 0)
     return "is not an ELF file";
   if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_ident[EI_DATA] != ELFDATA2LSB || e.e_machine != EM_X86_64 ||
@@ -172,6 +261,18 @@ static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZ
   return found ? NULL : "has no build id of ckjit's";
 }
 
+/* The build id of the entry open at FD: NULL and ID where it is a shared object as above and its seal is
+ * right, else what is wrong with it. */
+static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  struct stat st;
+  if (fstat(fd, &st))
+    return "cannot be examined";
+  const char *why = ckjit_elf_read(fd, (uint64_t)st.st_size, id);
+  return why ? why : ckjit_seal_check(fd, (uint64_t)st.st_size);
+}
+
+/* ---- whom to trust ---- */
+
 /* Whether another user could have written what is described by ST: NULL, or what is wrong. */
 static inline const char *ckjit_owner_check(const struct stat *st) {
   if (st->st_uid != geteuid() && st->st_uid != 0)
@@ -179,6 +280,34 @@ static inline const char *ckjit_owner_check(const struct stat *st) {
   if (st->st_mode & (S_IWGRP | S_IWOTH))
     return "is writable by others";
   return NULL;
+}
+
+/* Whether DIR may be the cache: who can write into it decides what its users execute, and who can read it
+ * learns what they compute. NULL and it is a directory of the effective user's, for nobody else; or what is
+ * wrong, as text that follows its name. */
+static inline const char *ckjit_cache_check(const char *dir) {
+  struct stat st;
+  if (lstat(dir, &st))
+    return errno == ENOENT ? "is not there" : "cannot be examined";
+  if (S_ISLNK(st.st_mode))
+    return "is a symbolic link; name the directory that it means";
+  if (!S_ISDIR(st.st_mode))
+    return "is not a directory";
+  if (st.st_uid != geteuid())
+    return "belongs to another user";
+  if (st.st_mode & 077)
+    return "is open to other users; expected mode 0700 (chmod 700)";
+  return NULL;
+}
+
+/* The same for a read-only one, which may be root's, and which everybody may read. */
+static inline const char *ckjit_readonly_check(const char *dir) {
+  struct stat st;
+  if (lstat(dir, &st))
+    return errno == ENOENT ? "is not there" : "cannot be examined";
+  if (S_ISLNK(st.st_mode))
+    return "is a symbolic link; name the directory that it means";
+  return S_ISDIR(st.st_mode) ? ckjit_owner_check(&st) : "is not a directory";
 }
 
 /* ---- the look-up ---- */

@@ -175,20 +175,30 @@ static bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error)
   while (cache->len > 1 && cache->data[cache->len - 1] == '/')
     cache->data[--cache->len] = 0;
   int e = ckjit_make_dirs(cache->data);
-  struct stat st;
-  if (!e && stat(cache->data, &st))
-    e = errno;
-  if (e) {
+  const char *why = e ? NULL : ckjit_cache_check(cache->data);
+  if (e)
     ckjit_addf(error, "the cache directory %s cannot be made: %s (set CK_JIT_CACHE_DIR to one that can)",
                cache->data, strerror(e));
-    return false;
-  }
-  const char *why = S_ISDIR(st.st_mode) ? ckjit_owner_check(&st) : "is not a directory";
-  if (why)
+  else if (why)
     ckjit_addf(error,
-               "the cache directory %s %s: nothing is loaded from it (chmod go-w, or set CK_JIT_CACHE_DIR)",
+               "the cache directory %s %s: nothing is loaded from it. Mend that, or set CK_JIT_CACHE_DIR",
                cache->data, why);
-  return !why;
+  return !e && !why;
+}
+
+/* The directory of CK_JIT_CACHE_READONLY_DIR, looked into before the cache. False where none is set, or where
+ * it is not to be trusted: then WHY says so. */
+static bool ckjit_find_readonly(struct ckjit_text *dir, struct ckjit_text *why) {
+  const char *set = ckjit_env("CK_JIT_CACHE_READONLY_DIR");
+  if (!set)
+    return false;
+  ckjit_add_absolute(dir, set);
+  while (dir->len > 1 && dir->data[dir->len - 1] == '/')
+    dir->data[--dir->len] = 0;
+  const char *wrong = ckjit_whole(dir) ? ckjit_readonly_check(dir->data) : "has too long a name";
+  if (wrong)
+    ckjit_addf(why, "CK_JIT_CACHE_READONLY_DIR: %s %s: it is not used", set, wrong);
+  return !wrong;
 }
 
 /* TEXT with a "{root}" at its start replaced by ROOT; absolute names stay as they are. */

@@ -47,7 +47,8 @@
 
 enum {
   CKJIT_MESSAGE_MAX = 24 * 1024, /* of an error; it is copied to the stack for throwing */
-  CKJIT_ATTEMPTS = 3,            /* look-ups after a compile that said it succeeded */
+  CKJIT_ATTEMPTS = 8, /* look-ups after a compile that said it succeeded; a small CK_JIT_CACHE_MAX_SIZE and
+                         many processes take away what was just made */
 };
 
 /* ---- what is wanted ---- */
@@ -59,7 +60,7 @@ struct ckjit_wanted {
   size_t stem_len;
   char archs[CKJIT_ARCHS_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  struct ckjit_text cache; /* directory, absolute */
+  struct ckjit_text cache, readonly; /* directories, absolute; readonly: empty where there is none */
 };
 
 static const char *ckjit_string(uint32_t offset) {
@@ -70,11 +71,27 @@ static const struct ckjit_group *ckjit_group_of(uint32_t blob) {
   return &ckjit_groups[ckjit_blobs[blob].group];
 }
 
+/* A setting that cannot be honoured is said once: jobs run for days, and have thousands of kernels. */
+static void ckjit_warn_once(struct ckjit_text *why) {
+  static int said;
+  if (!why->len || __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+    return;
+  struct ckjit_text line = {0};
+  ckjit_addf(&line, "ckjit: %s\n", why->data);
+  ckjit_say(&line);
+  ckjit_text_free(&line);
+}
+
 static bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error) {
   *w = (struct ckjit_wanted){.blob = blob};
   w->stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].name), &w->stem_len);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
+  struct ckjit_text why = {0};
+  if (!ckjit_find_readonly(&w->readonly, &why))
+    ckjit_text_clear(&w->readonly);
+  ckjit_warn_once(&why);
+  ckjit_text_free(&why);
   return ckjit_find_cache(&w->cache, error);
 }
 
@@ -211,9 +228,22 @@ static void ckjit_report(struct ckjit_text *error, const char *command, const st
   ckjit_addf(error, "\ncommand: %s", command);
 }
 
+/* ckjit-compile may have stored what it made under another build id, because the compiler or a header is not
+ * the one that the library was built with: then its OUTPUT says which. It has to be of the same key. */
+static void ckjit_take_stored(struct ckjit_wanted *w, const struct ckjit_text *output) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  const char *line = output->len ? strstr(output->data, CKJIT_STORED) : NULL;
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
+  if (!line)
+    return;
+  snprintf(hex, sizeof hex, "%s", line + strlen(CKJIT_STORED));
+  if (ckjit_build_id_parse(id, hex) && memcmp(id, w->id, CKJIT_KEY_SIZE) == 0)
+    memcpy(w->id, id, sizeof id);
+}
+
 /* Have W compiled into the cache: true where ckjit-compile ran and did not say that it failed. MISSING
  * collects what to tell should the entry not be there afterwards. */
-static bool ckjit_compile(const struct ckjit_wanted *w, struct ckjit_text *missing) {
+static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
   struct ckjit_text words = {0}, command = {0}, output = {0};
   struct timespec start, end;
   int status = CKJIT_STATUS_UNKNOWN, error = ENOMEM;
@@ -227,6 +257,8 @@ static bool ckjit_compile(const struct ckjit_wanted *w, struct ckjit_text *missi
       error = ckjit_run(args, &output, &status);
       clock_gettime(CLOCK_MONOTONIC, &end);
       done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);
+      if (done)
+        ckjit_take_stored(w, &output);
     }
     if (error)
       ckjit_addf(missing, "%s cannot be run: %s", args ? args[0] : "ckjit-compile", strerror(error));
@@ -245,11 +277,15 @@ static bool ckjit_compile(const struct ckjit_wanted *w, struct ckjit_text *missi
 
 /* ---- one blob: from the cache, or compiled into it ---- */
 
-/* Load the entry of W: its handle; NULL with ERROR empty where there is no entry, or with the reason. */
-static void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
+/* Load the entry of W in DIR: its handle; NULL with ERROR empty where there is no entry, or with the reason.
+ */
+static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_text *dir,
+                             struct ckjit_text *error) {
   char path[PATH_MAX];
   const char *why = NULL;
-  if (!ckjit_entry_find(path, w->cache.data, w->stem, w->stem_len, w->id, &why)) {
+  if (!dir->len)
+    return NULL;
+  if (!ckjit_entry_find(path, dir->data, w->stem, w->stem_len, w->id, &why)) {
     if (why)
       ckjit_tell(w, "%s is not loaded: it %s", path, why);
     return NULL;
@@ -264,7 +300,21 @@ static void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *e
         "the compiled blob %s cannot be loaded: %s\nremove it if it is damaged: it will be compiled again",
         path, reason.data ? reason.data : "out of memory");
   ckjit_text_free(&reason);
+  /* When it was used last, for CK_JIT_CACHE_MAX_SIZE: what was used longest ago goes first. */
+  if (handle && dir == &w->cache)
+    utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
   return handle;
+}
+
+/* The same from wherever it is. What an administrator put into the read-only directory and what cannot be
+ * loaded is no reason to fail: it can be compiled. */
+static void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
+  struct ckjit_text why = {0};
+  void *handle = ckjit_load_from(w, &w->readonly, &why);
+  if (why.len)
+    ckjit_tell(w, "%s", why.data);
+  ckjit_text_free(&why);
+  return handle ? handle : ckjit_load_from(w, &w->cache, error);
 }
 
 /* The blob's handle, or NULL and why in ERROR. What counts is always what lies in the cache: another process
@@ -287,6 +337,7 @@ static void *ckjit_fetch(uint32_t blob, struct ckjit_text *error) {
   }
   ckjit_text_free(&missing);
   ckjit_text_free(&w.cache);
+  ckjit_text_free(&w.readonly);
   return handle;
 }
 

@@ -13,7 +13,11 @@
  *     lock         whose turn it is                  compile_lock.c
  *     passes       side by side, where it can be     compile_passes.c
  *     run          the compiler, its output a log    compile_run.c
- *     place        check, fsync, rename              compile_place.c
+ *     place        check, seal, fsync, rename        compile_place.c
+ *     tidy         what is stale or too much         core/cachedir.c
+ *
+ * All but the options is done by a child of the process that was started, which tidies up where the child is
+ * killed (compile_keeper.c).
  *
  * docs/formats.md has the command line. Exit status: 0 the file is there, 1 it could not be made, 2 wrong
  * command line.
@@ -174,7 +178,7 @@ static void make_sane(void) {
 }
 
 /* Our turn: compile into a temporary directory, then give the result its name. */
-static char *compile(const struct compile_task *t, bool locked) {
+static char *compile(struct compile_task *t, bool locked) {
   char *temporary, *why = compile_temporary(&temporary, t, locked);
   if (why)
     return why;
@@ -187,6 +191,8 @@ static char *compile(const struct compile_task *t, bool locked) {
     free(text);
   }
   compile_stop_catch(temporary);
+  compile_keeper_removes(temporary);
+  compile_deadline(t->timeout);
   if (!compile_passes(t, &command, temporary, file, &suspects))
     why = compile_run(t, &command, log);
   for (size_t i = 0; i < suspects.n && !why; i++)
@@ -202,12 +208,19 @@ static char *compile(const struct compile_task *t, bool locked) {
   }
   compile_stop_release();
   dir_remove(temporary);
+  compile_keeper_removes("");
   argv_free(&command);
   argv_free(&suspects);
   free(temporary);
   free(file);
   free(log);
   return why;
+}
+
+/* What others left behind, and what is too much. */
+static void tidy_cache(const struct compile_task *t) {
+  cachedir_sweep(t->dir);
+  cachedir_limit(t->dir, &t->limits, t->placed);
 }
 
 int main(int argc, char **argv) {
@@ -217,6 +230,7 @@ int main(int argc, char **argv) {
   struct compile_options options = {0};
   read_options(&options, argc, argv);
   check_options(&options);
+  compile_keeper();
 
   struct compile_task task = {0};
   char *why = compile_task_read(&task, &options);
@@ -234,6 +248,7 @@ int main(int argc, char **argv) {
     case COMPILE_OURS:
       why = compile(&task, lock.fd >= 0);
       compile_lock_leave(&lock, why);
+      tidy_cache(&task);
       break;
     case COMPILE_FAILED:
       break;

@@ -9,6 +9,7 @@
 #define CKJIT_COMPILE_H
 
 #include "core/argv.h"
+#include "core/cachedir.h"
 #include "ck_jit_arch.h"
 #include "ck_jit_entry.h"
 
@@ -31,6 +32,9 @@ struct compile_task {
   uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result */
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* the same */
   char *compiler;                    /* program, a path */
+  double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: none */
+  struct cachedir_limits limits;
+  char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
   bool cache, verbose;
 };
 
@@ -54,21 +58,37 @@ enum compile_turn {
   COMPILE_READY,  /* the entry is there */
   COMPILE_FAILED, /* whoever held the lock while we waited failed */
 };
-/* Lock PATH, waiting for it; *WAITED where somebody else held it. The descriptor; -1 with *WHY NULL on a file
- * system without locks; -1 and *WHY. To release it, remove the file, then close. */
-int compile_lock_file(const char *path, bool *waited, char **why);
+/* Lock PATH, waiting for it; *WAITED where somebody else held it. One who shows no life for PATIENCE seconds
+ * (0: for ever) loses it. The descriptor; -1 with *WHY NULL on a file system without locks; -1 and *WHY. */
+int compile_lock_file(const char *path, double patience, bool *waited, char **why);
+/* Release what compile_lock_file gave, and remove the file unless it is another's by now. */
+void compile_lock_release(int fd, const char *path);
+/* Show life on all locks that are held: whoever waits long calls it every second or more often. */
+void compile_lock_beat(void);
 /* Wait for the lock of T. For COMPILE_FAILED, *WHY is the other's message or why there can be no lock. */
 enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct compile_task *t, char **why);
 /* End our turn: with WHY as the failure that those who wait are told, or NULL. */
 void compile_lock_leave(struct compile_lock *lock, const char *why);
 
-/* compile_run.c: children of ours, and being told to stop. Between catch and release a signal that tells us
- * to stop ends the children, removes TEMPORARY and ends the process by that signal: in compile_child_wait and
- * compile_stop_check, so what else may wait long calls the latter. */
+/* compile_keeper.c: from here on we are the child of a process that does nothing but tidy up where we are
+ * killed.
+ */
+void compile_keeper(void);
+/* what it removes then; PATH is copied */
+void compile_keeper_removes(const char *path);
+
+/* compile_run.c: children of ours, being told to stop, and time. Between catch and release a signal that
+ * tells us to stop ends the children, removes TEMPORARY and ends the process by that signal: in
+ * compile_child_wait and compile_stop_check, so what else may wait long calls the latter. */
 enum { COMPILE_CHILDREN = 16 }; /* at the same time */
 void compile_stop_catch(const char *temporary);
 void compile_stop_check(void);
 void compile_stop_release(void);
+/* Children that still run SECONDS from now are ended, 0: never. */
+void compile_deadline(double seconds);
+bool compile_out_of_time(void);
+/* Let a system call that waits be interrupted five times a second. */
+void compile_ticks(bool on);
 /* Start COMMAND, a path first, its output into LOG, in a process group of its own. 0 or an errno. */
 int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log);
 /* Wait for any of them; -1 where there is none. */
@@ -83,8 +103,9 @@ char *compile_run(const struct compile_task *t, const struct argv *command, cons
  * predecessor left of the same key is removed. */
 char *compile_temporary(char **temporary, const struct compile_task *t, bool locked);
 /* check that FILE has the task's build id, and give it its name */
-char *compile_place(const struct compile_task *t, const char *file);
-/* keep the log of a failed compile; where it is then, or NULL where it could not be kept. free() it */
+char *compile_place(struct compile_task *t, const char *file);
+/* keep the log of a failed compile, its middle left out where it is long; where it is then, or NULL where it
+ * could not be kept. free() it */
 char *compile_keep_log(const struct compile_task *t, const char *log);
 
 #endif

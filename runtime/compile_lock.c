@@ -5,6 +5,12 @@
  * (sccache's server) holds it. The file is removed by whoever is done with it; one who waited on a removed
  * file sees that, and starts over with the new one.
  *
+ * A holder that was stopped (SIGSTOP, a suspended container) holds its lock and does nothing. So a holder
+ * shows life: it changes the time stamp of the lock file every second. Who waits and sees no change for
+ * CK_JIT_LOCK_PATIENCE seconds removes the file and locks a new one. The stopped one, when it goes on, finds
+ * that its directory is gone, or gives its result a name that holds the same code. Again stamps are only
+ * compared.
+ *
  * A failure must reach everybody who waited for it. If each of sixteen processes compiled in turn what takes
  * three minutes and cannot succeed, the last would be told after an hour. So a failed holder leaves its
  * message in <build id>.failed, with a stamp of its own in the first line. Who finds, with the lock, another
@@ -58,44 +64,118 @@ static bool is_current(int fd, const char *path) {
          ours.st_ino == named.st_ino;
 }
 
-int compile_lock_file(const char *path, bool *waited, char **why) {
+/* ---- signs of life ---- */
+
+enum { MOST_HELD = 64 };
+static int held[MOST_HELD]; /* descriptors + 1; 0: free */
+
+static void hold(int fd) {
+  for (int i = 0; i < MOST_HELD; i++)
+    if (!held[i]) {
+      held[i] = fd + 1;
+      return;
+    }
+}
+
+void compile_lock_beat(void) {
+  static time_t last;
+  time_t seconds = time(NULL);
+  if (seconds == last)
+    return;
+  last = seconds;
+  for (int i = 0; i < MOST_HELD; i++)
+    if (held[i])
+      futimens(held[i] - 1, NULL);
+}
+
+void compile_lock_release(int fd, const char *path) {
+  if (fd < 0)
+    return;
+  for (int i = 0; i < MOST_HELD; i++)
+    if (held[i] == fd + 1)
+      held[i] = 0;
+  /* While it is locked: nobody can have locked the next file of this name for this turn. */
+  if (is_current(fd, path))
+    unlink(path);
+  close(fd);
+}
+
+/* What is seen of a holder while waiting for it. */
+struct watch {
+  struct timespec stamp; /* of the lock file */
+  struct timespec since; /* when it was first seen, CLOCK_MONOTONIC */
+};
+
+/* Whether the holder of FD has shown no life for PATIENCE seconds. */
+static bool is_stopped(struct watch *w, int fd, double patience) {
+  struct stat st;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (patience <= 0 || fstat(fd, &st))
+    return false;
+  if (!w->since.tv_sec || st.st_mtim.tv_sec != w->stamp.tv_sec || st.st_mtim.tv_nsec != w->stamp.tv_nsec) {
+    w->stamp = st.st_mtim;
+    w->since = now;
+  }
+  return (double)(now.tv_sec - w->since.tv_sec) + (double)(now.tv_nsec - w->since.tv_nsec) / 1e9 > patience;
+}
+
+/* flock, however long it takes; true where it is ours. Errno is EWOULDBLOCK where its holder was given up. */
+static bool lock_wait(int fd, double patience, bool *waited) {
+  struct watch watch = {0};
+  int r = flock(fd, LOCK_EX | LOCK_NB);
+  *waited |= r && errno == EWOULDBLOCK;
+  compile_ticks(true);
+  while (r && (errno == EINTR || errno == EWOULDBLOCK)) {
+    compile_stop_check();
+    compile_lock_beat();
+    if (is_stopped(&watch, fd, patience)) {
+      errno = EWOULDBLOCK;
+      break;
+    }
+    r = flock(fd, LOCK_EX);
+  }
+  int e = errno;
+  compile_ticks(false);
+  errno = e;
+  return r == 0;
+}
+
+int compile_lock_file(const char *path, double patience, bool *waited, char **why) {
   *waited = false;
   *why = NULL;
   for (;;) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0 && errno == EINTR)
+      continue;
     if (fd < 0) {
       *why = xasprintf("cannot make the lock file %s: %s", path, strerror(errno));
       return -1;
     }
-    int r = flock(fd, LOCK_EX | LOCK_NB);
-    *waited |= r && errno == EWOULDBLOCK;
-    while (r && (errno == EINTR || errno == EWOULDBLOCK)) {
-      compile_stop_check();
-      r = flock(fd, LOCK_EX);
+    bool ours = lock_wait(fd, patience, waited);
+    if (ours && is_current(fd, path)) {
+      hold(fd);
+      futimens(fd, NULL);
+      return fd;
     }
-    if (r) {
+    if (!ours && errno != EWOULDBLOCK) {
       /* Without locks several may compile the same, and each gives its result the name at once. */
       warn("%s: cannot be locked (%s): going on without", path, strerror(errno));
       close(fd);
       return -1;
     }
-    if (is_current(fd, path))
-      return fd;
+    if (!ours && is_current(fd, path)) {
+      warn("%s: whoever holds this lock has shown no life for %g s: going on without it", path, patience);
+      unlink(path);
+    }
     close(fd);
   }
 }
 
-/* Make DIR and its .locks, for the user alone. */
-static char *make_dirs(const char *dir, const char *locks) {
-  mode_t mask = umask(077);
-  int r = dir_make(locks), e = errno;
-  umask(mask);
-  return r ? xasprintf("cannot make the cache directory %s: %s", dir, strerror(e)) : NULL;
-}
+/* ---- the turn ---- */
 
 static void lock_free(struct compile_lock *lock) {
-  if (lock->fd >= 0)
-    close(lock->fd);
+  compile_lock_release(lock->fd, lock->path);
   free(lock->path);
   free(lock->failed);
   *lock = (struct compile_lock){.fd = -1};
@@ -103,10 +183,13 @@ static void lock_free(struct compile_lock *lock) {
 
 enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct compile_task *t, char **why) {
   *lock = (struct compile_lock){.fd = -1};
+  *why = cachedir_open(t->dir);
+  if (*why)
+    return COMPILE_FAILED;
   if (entry_is_there(t))
     return COMPILE_READY;
   char *locks = path_join(t->dir, CKJIT_LOCKS);
-  *why = make_dirs(t->dir, locks);
+  *why = cachedir_open(locks);
   lock->path = path_join(locks, t->hex);
   lock->failed = xasprintf("%s.failed", lock->path);
   free(locks);
@@ -114,7 +197,7 @@ enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct com
     return COMPILE_FAILED;
   char *before = read_failure(lock->failed);
   bool waited;
-  lock->fd = compile_lock_file(lock->path, &waited, why);
+  lock->fd = compile_lock_file(lock->path, t->patience, &waited, why);
   char *after = read_failure(lock->failed);
   enum compile_turn turn = COMPILE_OURS;
   if (*why) {
@@ -127,21 +210,16 @@ enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct com
   }
   free(before);
   free(after);
-  if (turn != COMPILE_OURS) {
-    if (lock->fd >= 0)
-      unlink(lock->path);
+  if (turn != COMPILE_OURS)
     lock_free(lock);
-  }
   return turn;
 }
 
 void compile_lock_leave(struct compile_lock *lock, const char *why) {
-  if (why)
+  bool ours = lock->fd < 0 || is_current(lock->fd, lock->path);
+  if (why && ours)
     write_failure(lock->failed, why);
-  else
+  else if (ours)
     unlink(lock->failed);
-  if (lock->fd >= 0)
-    unlink(
-        lock->path); /* while it is locked: nobody can have locked the next file of this name for this turn */
   lock_free(lock);
 }

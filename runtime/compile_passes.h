@@ -91,6 +91,7 @@ struct pch {
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* its key */
   struct argv include_dirs;
   struct timespec started;
+  double patience; /* of the task */
   int lock;
 };
 

@@ -241,7 +241,7 @@ static bool list_headers(const struct pch *p, struct buf *list) {
 /* ---- looking, waiting ---- */
 
 void pch_find(struct pch *p, const struct compile_task *t, const struct step *pass, const struct head *head) {
-  *p = (struct pch){.lock = -1, .dir = path_join(t->dir, CKJIT_PCH)};
+  *p = (struct pch){.lock = -1, .patience = t->patience, .dir = path_join(t->dir, CKJIT_PCH)};
   if (!hash_key(p, pass, head))
     return;
   p->file = xasprintf("%s/%s.pch", p->dir, p->hex);
@@ -255,10 +255,7 @@ void pch_find(struct pch *p, const struct compile_task *t, const struct step *pa
 }
 
 static void unlock(struct pch *p) {
-  if (p->lock >= 0) {
-    unlink(p->lock_path);
-    close(p->lock);
-  }
+  compile_lock_release(p->lock, p->lock_path);
   p->lock = -1;
 }
 
@@ -267,7 +264,7 @@ void pch_claim(struct pch *p) {
     return;
   bool waited;
   char *why;
-  p->lock = compile_lock_file(p->lock_path, &waited, &why);
+  p->lock = compile_lock_file(p->lock_path, p->patience, &waited, &why);
   free(why);
   if (why)
     return;

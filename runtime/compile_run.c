@@ -11,12 +11,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -70,7 +72,13 @@ static void add_last_lines(struct buf *out, const char *log, off_t from) {
 static char *message(const struct compile_task *t, const char *command, const char *log, off_t from,
                      int status, int spawn_error) {
   struct buf b = {0};
-  if (spawn_error)
+  if (compile_out_of_time())
+    buf_printf(
+        &b,
+        "%s: the compiler %s was ended because it took more than %g s; set CK_JIT_COMPILE_TIMEOUT to more "
+        "seconds, or 0",
+        t->stem, t->compiler, t->timeout);
+  else if (spawn_error)
     buf_printf(&b, "%s: the compiler %s cannot be run: %s", t->stem, t->compiler, strerror(spawn_error));
   else if (WIFSIGNALED(status))
     buf_printf(&b, "%s: the compiler was killed by signal %d (%s)%s", t->stem, WTERMSIG(status),
@@ -84,11 +92,21 @@ static char *message(const struct compile_task *t, const char *command, const ch
   return b.data;
 }
 
-/* ---- children, and being told to stop ---- */
+/* ---- children, being told to stop, and time ---- */
 
 static volatile sig_atomic_t stop_signal;         /* the signal that came, 0 for none */
 static volatile pid_t children[COMPILE_CHILDREN]; /* process groups of running children, 0: free */
 static const char *to_remove;                     /* when we are told to stop */
+static double deadline;                           /* seconds of CLOCK_MONOTONIC; 0: none */
+static bool out_of_time;
+
+enum { TERM_GRACE = 2 }; /* seconds between SIGTERM and SIGKILL */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
 
 static void signal_children(int sig) {
   for (int i = 0; i < COMPILE_CHILDREN; i++)
@@ -99,6 +117,10 @@ static void signal_children(int sig) {
 static void on_stop(int sig) {
   stop_signal = sig;
   signal_children(SIGTERM);
+}
+
+static void on_tick(int sig) {
+  (void)sig; /* what it is for is that waiting is interrupted */
 }
 
 static void handle_stop(void (*handler)(int)) {
@@ -114,16 +136,33 @@ void compile_stop_catch(const char *temporary) {
   handle_stop(on_stop);
 }
 
+/* Whether any of our children is still running; reaps those that have ended. */
+static bool any_left(void) {
+  bool left = false;
+  for (int i = 0; i < COMPILE_CHILDREN; i++) {
+    if (children[i] > 0 && waitpid(children[i], NULL, WNOHANG) != 0) {
+      kill(-children[i], SIGKILL); /* what it started and left behind */
+      children[i] = 0;
+    }
+    left |= children[i] > 0;
+  }
+  return left;
+}
+
+/* SIGTERM first, for a compiler removes its temporary files then. */
+static void stop_children(void) {
+  signal_children(SIGTERM);
+  for (double end = now() + TERM_GRACE; any_left() && now() < end;)
+    nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+  signal_children(SIGKILL);
+  while (any_left())
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+}
+
 void compile_stop_check(void) {
   if (!stop_signal)
     return;
-  signal_children(SIGTERM); /* it came between the start of a child and its entry in the list */
-  for (int i = 0; i < COMPILE_CHILDREN; i++) {
-    while (children[i] > 0 && waitpid(children[i], NULL, 0) < 0 && errno == EINTR)
-      ;
-    if (children[i] > 0)
-      kill(-children[i], SIGKILL); /* what did not heed SIGTERM */
-  }
+  stop_children(); /* also one that was started after the signal had come */
   dir_remove(to_remove);
   handle_stop(SIG_DFL);
   raise(stop_signal);
@@ -134,45 +173,98 @@ void compile_stop_release(void) {
   handle_stop(SIG_DFL);
 }
 
-int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log) {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attr;
-  sigset_t all, none;
-  sigfillset(&all);
+void compile_ticks(bool on) {
+  struct sigaction act = {.sa_handler = on_tick}; /* no SA_RESTART */
+  struct itimerval every = {.it_interval.tv_usec = on ? 200 * 1000 : 0,
+                            .it_value.tv_usec = on ? 200 * 1000 : 0};
+  sigaction(SIGALRM, &act, NULL);
+  setitimer(ITIMER_REAL, &every, NULL);
+}
+
+void compile_deadline(double seconds) {
+  deadline = seconds > 0 ? now() + seconds : 0;
+}
+
+bool compile_out_of_time(void) {
+  return out_of_time;
+}
+
+/* Once more than TERM_GRACE behind the deadline it is SIGKILL. */
+static void check_deadline(void) {
+  double late = deadline > 0 ? now() - deadline : -1;
+  if (late < 0)
+    return;
+  signal_children(out_of_time && late > TERM_GRACE ? SIGKILL : SIGTERM);
+  out_of_time = true;
+}
+
+/* What a child does between fork and exec. */
+static _Noreturn void become(const struct argv *command, char *const *env, int log, pid_t parent,
+                             int report) {
+  sigset_t none;
   sigemptyset(&none);
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, log, 1);
-  posix_spawn_file_actions_adddup2(&files, log, 2);
-  posix_spawnattr_init(&attr);
-  posix_spawnattr_setsigdefault(&attr, &all);
-  posix_spawnattr_setsigmask(&attr, &none);
-  posix_spawnattr_setpgroup(&attr, 0);
-  posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  int slot = 0, error;
+  /* Where we are killed, nobody is left who could stop the compiler. What hipcc itself has started it leaves
+   * behind; that ends by itself. */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setpgid(0, 0);
+  for (int sig = 1; sig < NSIG; sig++)
+    signal(sig, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  int null = open("/dev/null", O_RDONLY);
+  if (getppid() == parent && null >= 0 && dup2(null, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0)
+    execve(command->args[0], command->args, env);
+  int error = errno;
+  if (write(report, &error, sizeof error) < 0)
+    _exit(126);
+  _exit(127);
+}
+
+int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log) {
+  int slot = 0, report[2], error = 0;
   while (slot < COMPILE_CHILDREN && children[slot])
     slot++;
-  error = slot == COMPILE_CHILDREN ? EAGAIN
-                                   : posix_spawn(pid, command->args[0], &files, &attr, command->args, env);
-  posix_spawnattr_destroy(&attr);
-  posix_spawn_file_actions_destroy(&files);
-  if (!error)
+  if (slot == COMPILE_CHILDREN)
+    return EAGAIN;
+  if (pipe2(report, O_CLOEXEC))
+    return errno;
+  pid_t self = getpid();
+  *pid = fork();
+  if (*pid == 0)
+    become(command, env, log, self, report[1]);
+  if (*pid < 0)
+    error = errno;
+  close(report[1]);
+  ssize_t n = 0;
+  while (*pid > 0 && (n = read(report[0], &error, sizeof error)) < 0 && errno == EINTR)
+    ;
+  close(report[0]);
+  if (*pid > 0 && n > 0)
+    waitpid(*pid, NULL, 0);
+  else if (*pid > 0)
     children[slot] = *pid;
   return error;
 }
 
 pid_t compile_child_wait(int *status) {
+  pid_t pid;
+  compile_ticks(true);
   for (;;) {
     compile_stop_check();
-    pid_t pid = waitpid(-1, status, 0);
-    if (pid < 0 && errno == EINTR)
-      continue;
-    compile_stop_check(); /* before it leaves the list: what it started may still run */
-    for (int i = 0; i < COMPILE_CHILDREN; i++)
-      if (pid > 0 && children[i] == pid)
-        children[i] = 0;
-    return pid;
+    check_deadline();
+    compile_lock_beat();
+    pid = waitpid(-1, status, 0);
+    if (pid >= 0 || errno != EINTR)
+      break;
   }
+  compile_ticks(false);
+  compile_stop_check(); /* before it leaves the list: what it started may still run */
+  for (int i = 0; i < COMPILE_CHILDREN; i++)
+    if (pid > 0 && children[i] == pid) {
+      if (out_of_time)
+        kill(-pid, SIGKILL); /* clang, where hipcc has gone at SIGTERM */
+      children[i] = 0;
+    }
+  return pid;
 }
 
 void compile_children_end(void) {
@@ -192,10 +284,13 @@ char *compile_run(const struct compile_task *t, const struct argv *command, cons
   } else {
     off_t from = lseek(fd, 0, SEEK_END);
     pid_t pid;
-    int status = 0, error = compile_child_start(&pid, command, environ, fd);
-    while (!error && compile_child_wait(&status) != pid)
-      ;
-    if (error || status)
+    int status = 0, error = 0;
+    if (!compile_out_of_time()) { /* the passes may have taken all of it */
+      error = compile_child_start(&pid, command, environ, fd);
+      while (!error && compile_child_wait(&status) != pid)
+        ;
+    }
+    if (error || status || compile_out_of_time())
       why = message(t, text, log, from, status, error);
   }
   if (fd >= 0)

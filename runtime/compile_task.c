@@ -219,6 +219,24 @@ static void set_output(struct compile_task *t, const struct compile_options *o) 
   }
 }
 
+/* A number of seconds, BY_DEFAULT where the variable is not set. */
+static char *read_seconds(double *seconds, const char *variable, double by_default) {
+  const char *text = env_get(variable);
+  char *end = NULL;
+  *seconds = text ? strtod(text, &end) : by_default;
+  if (!text || (end != text && !*end && *seconds >= 0 && *seconds < 1e9))
+    return NULL;
+  return xasprintf("%s='%s': expected a number of seconds, or 0 for no limit", variable, text);
+}
+
+/* what the environment says about how it is to be done */
+static char *set_limits(struct compile_task *t) {
+  char *why = read_seconds(&t->timeout, "CK_JIT_COMPILE_TIMEOUT", 3600);
+  if (!why)
+    why = read_seconds(&t->patience, "CK_JIT_LOCK_PATIENCE", 20);
+  return why ? why : cachedir_limits(&t->limits);
+}
+
 char *compile_task_read(struct compile_task *t, const struct compile_options *o) {
   struct said said = {0};
   buf_add(&said.archs, "", 0);
@@ -227,6 +245,8 @@ char *compile_task_read(struct compile_task *t, const struct compile_options *o)
     set_archs(t, o, said.archs.data);
     why = set_build_id(t, o, &said);
   }
+  if (!why)
+    why = set_limits(t);
   if (!why) {
     set_output(t, o);
     why = compile_find_compiler(&t->compiler, o->hipcc, said.compiler);

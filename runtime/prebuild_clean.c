@@ -3,6 +3,7 @@
  * The directory may be one that a user named by mistake, so a file goes only when its name and its content
  * say that it is an entry. What a compile that is running now works on stays: its lock is held. */
 #include "prebuild.h"
+#include "core/cachedir.h"
 #include "core/path.h"
 
 #include <dirent.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
@@ -54,7 +54,8 @@ static char *stem_of(const char *name, bool *keyed) {
 static bool has_our_build_id(const char *file) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  bool ours = fd >= 0 && !ckjit_entry_read(fd, id);
+  struct stat st;
+  bool ours = fd >= 0 && fstat(fd, &st) == 0 && !ckjit_elf_read(fd, (uint64_t)st.st_size, id);
   if (fd >= 0)
     close(fd);
   return ours;
@@ -82,25 +83,11 @@ static void clean_entry(struct cleaning *c, const char *name) {
 
 /* --- what lies beside the entries --- */
 
-/* Lock the lock file of key HEX where nobody holds it; the descriptor, -1 where it is held, -2 where there is
- * none. */
-static int try_lock(const char *cache, const char *hex) {
-  char *file = xasprintf("%s/" CKJIT_LOCKS "/%.*s", cache, HEX, hex);
-  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  free(file);
-  if (fd < 0)
-    return -2;
-  if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-    return fd;
-  close(fd);
-  return -1;
-}
-
 /* .tmp-<key>-XXXXXX: what a killed compile left, unless one of that key is running */
 static void clean_temporary(struct cleaning *c, const char *name) {
   const char *hex = name + strlen(CKJIT_TEMPORARY);
-  int lock = strlen(hex) > HEX ? try_lock(c->r->cache, hex) : -2;
-  if (lock == -1)
+  int lock = strlen(hex) > HEX ? cachedir_try_lock(c->r->cache, hex) : CACHEDIR_NO_LOCK;
+  if (lock == CACHEDIR_HELD)
     return;
   char *file = path_join(c->r->cache, name);
   if (dir_remove(file)) {
@@ -116,8 +103,8 @@ static void clean_temporary(struct cleaning *c, const char *name) {
  * (compile_lock.c). */
 static void clean_lock(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
-  int lock = try_lock(c->r->cache, name);
-  if (lock != -1)
+  int lock = cachedir_try_lock(c->r->cache, name);
+  if (lock != CACHEDIR_HELD)
     remove_file(c, file, false);
   if (lock >= 0)
     close(lock);

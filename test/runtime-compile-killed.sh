@@ -38,14 +38,31 @@ for signal in TERM:143 HUP:129; do # INT is ignored in a script's background pro
   is "left by $signal" "" "$(find "$T/cache" -name '.tmp-*' -o -name '*.failed')"
 done
 
+# worker: the process that does the work, a child of the one that was started
+worker() {
+  cat "/proc/$pid/task/$pid/children"
+}
+for victim in keeper worker; do
+  start
+  work=$(worker)
+  case $victim in keeper) kill -KILL "$pid" ;; worker) kill -KILL "${work% }" ;; esac
+  status=0
+  wait "$pid" || status=$?
+  is "status, $victim killed" 137 "$status"
+  gone "$(cat "$SHIM_CALLS.pid")" "the compiler, $victim killed"
+  gone "${work% }" "the worker, $victim killed"
+  is "left by a killed $victim" "" "$(find "$T/cache" -name '.tmp-*' -o -name '*.failed')"
+done
+
 start
-kill -KILL "$pid"
+work=$(worker)
+kill -KILL "$pid" "${work% }"
 wait "$pid" || true
-compiler=$(cat "$SHIM_CALLS.pid")
-is "left by KILL" 1 "$(find "$T/cache" -name '.tmp-*' | wc -l)"
+gone "$(cat "$SHIM_CALLS.pid")" "the compiler, both killed"
+is "left by KILL of both" 1 "$(find "$T/cache" -name '.tmp-*' | wc -l)"
 "$compile" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache || fail "the lock is still held"
-kill -KILL -- "-$compiler" 2>/dev/null || kill -KILL "$compiler"
 [ -s "$T/cache/a.so" ] || fail "no entry"
+is "left by the next one" "" "$(find "$T/cache" -name '.tmp-*')"
 
 # a waiter whose predecessor is killed compiles itself
 rm "$T/cache/a.so"

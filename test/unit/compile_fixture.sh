@@ -13,7 +13,8 @@ hipcc '-###' -x hip --offload-arch=gfx90a -c "$T/probe.cu" -o "$T/probe.o" >"$T/
 grep -q '"-cc1".*"-fcuda-is-device"' "$T/probe.log" || skip "hipcc is not clang here"
 hipcc -x hip --offload-arch=gfx90a -c "$T/probe.cu" -o "$T/probe.o" >"$T/probe.log" 2>&1 ||
   skip "hipcc compiles nothing for gfx90a here: $(tail -n 1 "$T/probe.log")"
-mkdir -p "$T/include" "$T/c"
+mkdir -p "$T/include"
+mkdir -m 700 "$T/c"
 printf '#pragma once\n#include <hip/hip_runtime.h>\n#include "value.h"\ntemplate <int N> int call_(int *p);\n' >"$T/include/kernel.h"
 echo '#define VALUE 1000' >"$T/include/value.h"
 
