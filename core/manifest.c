@@ -1,4 +1,5 @@
 #include "manifest.h"
+#include "inputs.h"
 #include "jsonread.h"
 #include "path.h"
 
@@ -35,6 +36,10 @@ static void read_groups(struct json_reader *r, json_t *top, struct manifest *m) 
     json_reader_strings(r, obj, where, "flags", &m->groups[i].flags);
     json_reader_strings(r, obj, where, "link", &m->groups[i].link);
     json_reader_strings(r, obj, where, "archs", &m->groups[i].archs);
+    if (json_object_get(obj, "inputs"))
+      m->groups[i].inputs = json_reader_string(r, obj, where, "inputs");
+    if (m->groups[i].inputs && strchr(m->groups[i].inputs, '/'))
+      json_reader_fail(r, where, "inputs: expected the name of a file without a directory");
     free(where);
   }
 }
@@ -114,6 +119,7 @@ void manifest_free(struct manifest *m) {
     argv_free(&m->groups[i].flags);
     argv_free(&m->groups[i].link);
     argv_free(&m->groups[i].archs);
+    free(m->groups[i].inputs);
   }
   for (size_t i = 0; i < m->nblobs; i++) {
     free(m->blobs[i].stem);
@@ -213,6 +219,7 @@ bool manifest_write(const struct manifest *m, const char *file, char **err) {
     json_object_set_new(obj, "flags", strings(&m->groups[i].flags));
     json_object_set_new(obj, "link", strings(&m->groups[i].link));
     json_object_set_new(obj, "archs", strings(&m->groups[i].archs));
+    json_object_set_new(obj, "inputs", json_string(m->groups[i].inputs ? m->groups[i].inputs : ""));
     json_array_append_new(groups, obj);
   }
   for (size_t i = 0; i < m->nblobs; i++)
@@ -230,6 +237,17 @@ bool manifest_write(const struct manifest *m, const char *file, char **err) {
     *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
   free(text);
   return ok;
+}
+
+char *manifest_inputs(const struct manifest *m, const struct manifest_group *group, const char *root) {
+  if (!group->inputs || !*group->inputs)
+    return NULL;
+  char *dir = path_dir(m->file), *file = xasprintf("%s/" INPUTS_DIR "/%s", dir, group->inputs);
+  free(dir);
+  if (file_exists(file))
+    return file;
+  free(file);
+  return xasprintf("%s/" INPUTS_DIR "/%s", root, group->inputs);
 }
 
 char *manifest_expand(const char *text, const char *root) {

@@ -11,6 +11,7 @@
 
 struct manifest_group {
   struct argv flags, link, archs;
+  char *inputs; /* name of its list in INPUTS_DIR beside the manifest (core/inputs.h) */
 };
 
 struct manifest_blob {
@@ -49,6 +50,9 @@ const struct manifest_blob *manifest_find_any(const struct manifest *m, const ch
 bool manifest_merge(struct manifest *m, struct manifest *from, char **err);
 /* write M to FILE at once; false with *ERR set */
 bool manifest_write(const struct manifest *m, const char *file, char **err);
+/* The list of inputs of GROUP: in the directory of M, else below ROOT; free() it. NULL where the group has
+ * none. */
+char *manifest_inputs(const struct manifest *m, const struct manifest_group *group, const char *root);
 /* TEXT with each "{root}" at the start of a path replaced by ROOT; free() it */
 char *manifest_expand(const char *text, const char *root);
 

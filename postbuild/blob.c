@@ -398,6 +398,29 @@ static void collect_uses(struct reader *r) {
   }
 }
 
+/* Whether the directive reads another file: #include, #include_next, #import, #embed. */
+static bool reads_file(const struct cxx_text *t, const struct cxx_tok *directive) {
+  static const char *const words[] = {"include", "import", "embed"};
+  const char *p = t->text + directive->at, *end = p + directive->len;
+  for (p++; p < end && (*p == ' ' || *p == '\t');)
+    p++;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if ((size_t)(end - p) >= strlen(words[i]) && memcmp(p, words[i], strlen(words[i])) == 0)
+      return true;
+  return false;
+}
+
+/* Files that are read elsewhere than at the top level are not in the preamble, and so in no forwarding unit.
+ */
+static bool has_includes_within(const struct reader *r) {
+  size_t all = 0, top = 0;
+  for (uint32_t i = 0; i < r->s.code.n; i++)
+    all += tok(&r->s.code, i)->kind == TOK_DIRECTIVE && reads_file(&r->s.code, tok(&r->s.code, i));
+  for (size_t k = 0; k < r->s.nitems; k++)
+    top += r->s.items[k].kind == ITEM_INCLUDE;
+  return all > top;
+}
+
 void blob_read(struct blob *b, struct record *record) {
   *b = (struct blob){.record = record};
   size_t len;
@@ -417,6 +440,7 @@ void blob_read(struct blob *b, struct record *record) {
   bool blob = !b->why_not;
   if (blob && (memchr(text, MARK_BLOB, len) || memchr(text, MARK_STUB, len)))
     b->why_not = xstrdup("it holds control characters");
+  b->includes_within = has_includes_within(&r);
   lex_macros(&r);
   collect_uses(&r);
   if (!b->why_not)

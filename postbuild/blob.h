@@ -33,6 +33,7 @@ struct blob {
   struct argv signatures; /* type of each, in one spelling; "" where the blob's own names are in it */
   struct argv uses;       /* names in its function bodies that are followed by "<": templates it may use */
   unsigned char digest[32]; /* BLAKE2b of the source */
+  bool includes_within;     /* an #include in a function's body: its headers are its own */
   /* set by units.c */
   unsigned group, unit, number;
   size_t first_function; /* in the unit */

@@ -81,29 +81,50 @@ static bool stamp_want(const struct step *s, struct buf *out) {
   return ok;
 }
 
-/* The content of all headers: names do not count, so the same headers in another place give the same key. */
+/* <object>.inputs: "DIGEST PATH" of each header, a line each. The digest of all of them, free() it: their
+ * content in the order in which the compiler met them. Names do not count, so the same headers in another
+ * place give the same key. */
 static char *headers_digest(const struct step *s) {
   struct argv headers = {0};
+  struct buf digests = {0}, lines = {0};
   step_headers(s->object, &headers);
-  blake2b_state h;
-  blake2b_init(&h, DIGEST);
+  buf_puts(&digests, "headers");
+  buf_puts(&lines, "");
   for (size_t i = 0; i < headers.n; i++) {
-    char *full = path_abs_in(s->cwd, headers.args[i]);
-    size_t len;
-    char *text = file_read(full, &len);
-    uint64_t n = text ? len : UINT64_MAX;
-    blake2b_update(&h, (const uint8_t *)&n, sizeof n);
-    if (text)
-      blake2b_update(&h, (const uint8_t *)text, len);
-    free(text);
+    char *full = path_abs_in(s->cwd, headers.args[i]), digest[DIGEST_HEX];
+    digest_file(digest, full);
+    buf_puts(&digests, digest);
+    if (strchr(full, '\n'))
+      die(EXIT_FAILED, "%s: a header whose name has a newline in it cannot be followed", full);
+    buf_printf(&lines, "%s %s\n", digest, full);
     free(full);
   }
+  char *name = xasprintf("%s.inputs", s->object), *out = xmalloc(DIGEST_HEX);
+  if (file_write(name, lines.data ? lines.data : "", lines.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", name, strerror(errno));
+  digest_bytes(out, digests.data, digests.len);
+  free(name);
   argv_free(&headers);
-  unsigned char d[DIGEST];
-  blake2b_final(&h, d, sizeof d);
-  char *out = xmalloc(2 * DIGEST + 1);
-  hex(out, d, sizeof d);
+  buf_free(&digests);
+  buf_free(&lines);
   return out;
+}
+
+bool step_inputs(const char *object, struct input **list, size_t *n) {
+  char *name = xasprintf("%s.inputs", object);
+  size_t len;
+  char *text = file_read(name, &len);
+  free(name);
+  for (const char *line = text; line && *line;) {
+    size_t size = strcspn(line, "\n");
+    char digest[DIGEST_HEX];
+    snprintf(digest, sizeof digest, "%s", line);
+    if (size > DIGEST_HEX)
+      inputs_add(list, n, digest, xstrndup(line + DIGEST_HEX, size - DIGEST_HEX));
+    line += size + (line[size] == '\n');
+  }
+  free(text);
+  return text != NULL;
 }
 
 static char *stamp_name(const struct step *s) {
@@ -113,7 +134,9 @@ static char *stamp_name(const struct step *s) {
 static bool is_fresh(struct step *s) {
   char *name = stamp_name(s);
   size_t len;
-  char *have = file_exists(s->object) ? file_read(name, &len) : NULL;
+  char *inputs = xasprintf("%s.inputs", s->object);
+  char *have = file_exists(s->object) && file_exists(inputs) ? file_read(name, &len) : NULL;
+  free(inputs);
   free(name);
   struct buf want = {0};
   bool fresh = have && stamp_want(s, &want);

@@ -3,12 +3,14 @@
  *
  * A step is fresh when its object is there and its stamp file says the same command and, for every file that
  * the compiler's depfile named, the same size and time stamp. Stamps also keep the digest of the headers'
- * content, which goes into the cache keys, so that a relink reads no header.
+ * content, which goes into the cache keys, and a file beside them that of each, so that a relink reads no
+ * header.
  */
 #ifndef CKJIT_COMPILE_H
 #define CKJIT_COMPILE_H
 
 #include "core/argv.h"
+#include "core/inputs.h"
 
 struct step {
   struct argv args;  /* the whole command but for -MD -MF and -o, which are added */
@@ -19,11 +21,14 @@ struct step {
   int status;        /* of the compiler; 0 where fresh */
   struct buf output; /* what the compiler said */
   double seconds;
-  char *headers; /* BLAKE2b of the headers' content, hex; "" where the step failed */
+  char *headers; /* digest of the headers' content, hex; "" where the step failed */
 };
 
 /* Run the steps that are not fresh, PARALLEL at once. Returns how many failed. */
 size_t steps_run(struct step *steps, size_t n, unsigned parallel);
+/* The headers that OBJECT was made from, with the digest of each as it was then, appended to LIST; false
+ * where that is not known. Paths are absolute. */
+bool step_inputs(const char *object, struct input **list, size_t *n);
 /* the files that OBJECT's depfile names but for the first (the source), appended to OUT; false where there is
  * none */
 bool step_headers(const char *object, struct argv *out);

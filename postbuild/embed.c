@@ -1,16 +1,19 @@
 #include "embed.h"
 
 #include "flags.h"
-#include "key.h"
+#include "core/key.h"
 
 #include "core/env.h"
+#include "core/elf.h"
 #include "core/install.h"
 #include "core/manifest.h"
 #include "core/path.h"
+#include "core/toolchain.h"
 #include "runtime/ck_jit_abi.h"
 
 #include <blake2.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +72,84 @@ static void fill_group(struct manifest_group *m, const struct embed *e, const st
   argv_add_all(&m->link, e->link.args);
 }
 
+/* Whom the compiler names itself in what it makes: section .comment of OBJECT, "" where there is none. */
+static char *comment_of(const char *object) {
+  size_t len, at = 0;
+  char *bytes = file_read(object, &len), *comment = NULL;
+  struct elf e;
+  struct elf_section s;
+  if (bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".comment", &at, &s) && s.data) {
+    size_t skip = 0;
+    while (skip < s.size && !s.data[skip])
+      skip++;
+    comment = xstrndup((const char *)s.data + skip, strnlen((const char *)s.data + skip, s.size - skip));
+  }
+  free(bytes);
+  return comment ? comment : xstrdup("");
+}
+
+static int by_path(const void *a, const void *b) {
+  return strcmp(((const struct input *)a)->path, ((const struct input *)b)->path);
+}
+
+/* The list of what the keys of group G are made from; its name goes into M. */
+static void write_inputs(struct manifest_group *m, const struct embed *e, const struct group *g,
+                         const struct units *u, const struct inputs *compiler) {
+  struct inputs in = *compiler;
+  struct argv dirs = {0}, missing = {0};
+  in.header = NULL;
+  in.nheaders = 0;
+  in.comment = g->nunits ? comment_of(u->units[g->first_unit].object) : xstrdup("");
+  digest_bytes(in.headers, "", 0);
+  if (g->headers_digest)
+    snprintf(in.headers, sizeof in.headers, "%s", g->headers_digest);
+  if (g->ninputs)
+    qsort(g->inputs, g->ninputs, sizeof *g->inputs, by_path);
+  inputs_directories(&dirs, g->flags.args);
+  for (size_t i = 0; i < g->ninputs; i++) {
+    if (i && strcmp(g->inputs[i].path, g->inputs[i - 1].path) == 0)
+      continue;
+    inputs_add(&in.header, &in.nheaders, g->inputs[i].digest, flags_rooted(g->inputs[i].path, e->base));
+    inputs_missing(&missing, &dirs, g->inputs[i].path);
+  }
+  inputs_unique(&missing);
+  for (size_t i = 0; i < missing.n; i++)
+    inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->base));
+  char *dir = path_join(e->dir, INPUTS_DIR), name[DIGEST_HEX];
+  if (!inputs_write(&in, dir, name))
+    die(EXIT_FAILED, "%s: cannot write the list of headers: %s", dir, strerror(errno));
+  m->inputs = xstrdup(name);
+  for (size_t i = 0; i < in.nheaders; i++)
+    free(in.header[i].path);
+  free(in.header);
+  free(in.comment);
+  free(dir);
+  argv_free(&dirs);
+  argv_free(&missing);
+}
+
+/* What the compiler of E consists of, for the first architecture of U's first group of HIP. */
+static struct inputs *read_compiler(const struct embed *e, const struct units *u) {
+  struct inputs *in = xcalloc(1, sizeof *in);
+  struct argv archs = {0};
+  bool hip = false;
+  for (size_t g = 0; g < u->ngroups && !hip; g++) {
+    hip = flags_is_hip(u->groups[g].sample);
+    if (hip)
+      flags_archs(&archs, u->groups[g].sample);
+  }
+  char *name = xstrdup(e->compiler), *memo;
+  for (char *p = name; *p; p++)
+    if (*p == '/')
+      *p = '-';
+  memo = xasprintf("%s/.compilers/%s%s", e->work, name, hip ? "" : ".host");
+  toolchain_read(in, e->compiler, hip ? archs.n ? archs.args[0] : "" : NULL, memo);
+  argv_free(&archs);
+  free(memo);
+  free(name);
+  return in;
+}
+
 static void fill_blob(struct manifest_blob *m, const struct embed *e, const struct blob *b,
                       const struct group *g, const char *flags, const char *compiler) {
   m->stem = xstrdup(b->record->stem);
@@ -105,7 +186,10 @@ static struct manifest *build(const struct embed *e, const struct units *u) {
   m->groups = xcalloc(u->ngroups, sizeof *m->groups);
   for (size_t g = 0; g < u->ngroups; g++)
     fill_group(&m->groups[g], e, &u->groups[g]);
-  char **keys = group_keys(u, m->groups), *version = key_compiler(e->compiler);
+  struct inputs *compiler = read_compiler(e, u);
+  for (size_t g = 0; g < u->ngroups; g++)
+    write_inputs(&m->groups[g], e, &u->groups[g], u, compiler);
+  char **keys = group_keys(u, m->groups);
   for (size_t k = 0; k < u->nunits; k++)
     m->nblobs += u->units[k].nblobs;
   m->blobs = xcalloc(m->nblobs, sizeof *m->blobs);
@@ -113,12 +197,12 @@ static struct manifest *build(const struct embed *e, const struct units *u) {
   for (size_t k = 0; k < u->nunits; k++)
     for (size_t i = 0; i < u->units[k].nblobs; i++) {
       const struct blob *b = u->units[k].blobs[i];
-      fill_blob(&m->blobs[n++], e, b, &u->groups[b->group], keys[b->group], version);
+      fill_blob(&m->blobs[n++], e, b, &u->groups[b->group], keys[b->group], compiler->compiler);
     }
   for (size_t g = 0; g < u->ngroups; g++)
     free(keys[g]);
   free(keys);
-  free(version);
+  inputs_free(compiler);
   return m;
 }
 
@@ -151,6 +235,7 @@ static void add_groups(struct tables *t, struct strings *s, const struct manifes
     rows[g].flags = strings_add(s, flags);
     rows[g].link = strings_add(s, link);
     rows[g].archs = strings_add(s, archs.data);
+    rows[g].inputs = strings_add(s, m->groups[g].inputs);
     free(flags);
     free(link);
     buf_free(&archs);
@@ -241,7 +326,7 @@ static void write_header(const struct embed *e, const struct units *u, const str
                          size_t functions) {
   struct buf out = {0};
   const char *name = env_get("CK_JIT_NAME");
-  char *compile = install_program("ckjit-compile");
+  char *compile = install_program("ckjit-compile"), *inputs = path_join(e->dir, INPUTS_DIR);
   buf_puts(&out, "/* The manifest of one library, written by ckjit-link: do not edit. */\n");
   buf_printf(&out, "#define CKJIT_FORMAT %d\n", CKJIT_ABI_FORMAT);
   put_define(&out, "CKJIT_NAME", name ? name : "ck_jit");
@@ -249,6 +334,7 @@ static void write_header(const struct embed *e, const struct units *u, const str
   put_define(&out, "CKJIT_BUILD_ROOT", e->base);
   put_define(&out, "CKJIT_COMPILE", or_empty(compile));
   put_define(&out, "CKJIT_COMPILER", e->compiler);
+  put_define(&out, "CKJIT_BUILD_INPUTS", inputs);
   buf_printf(&out,
              "#define CKJIT_UNITS %zu\n#define CKJIT_BLOBS %zu\n#define CKJIT_FUNCTIONS %zu\n"
              "/* in " EMBED_TABLES " */\n"
@@ -260,6 +346,7 @@ static void write_header(const struct embed *e, const struct units *u, const str
              u->nunits, m->nblobs, functions);
   write_file(e, "ck_jit_manifest_embedded.h", &out);
   free(compile);
+  free(inputs);
   buf_free(&out);
 }
 

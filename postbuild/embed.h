@@ -10,6 +10,7 @@
 
 struct embed {
   const char *dir;      /* of this library's files in the work directory */
+  const char *work;     /* the work directory */
   const char *library;  /* base name */
   const char *base;     /* CK_JIT_BASE, "" where there is none */
   const char *compiler; /* the real hipcc */

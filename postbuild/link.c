@@ -272,6 +272,92 @@ static struct step unit_step(const struct link *l, unsigned k) {
   return s;
 }
 
+/* ---- the headers of the passes that no unit is compiled in ---- */
+
+/* A pass of group G that is only preprocessed, for the headers that it reads: for the device with ARCH, on
+ * which conditions in CK's headers depend; for the host (ARCH NULL) only where the unit does not have all
+ * #includes. */
+static struct step headers_step(const struct link *l, unsigned g, const char *arch) {
+  const struct group *gr = &l->units.groups[g];
+  struct step s = {0};
+  const char *source = gr->includes_within ? gr->sample->source : l->units.units[gr->first_unit].source;
+  char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
+  argv_add(&s.args, gr->sample->compiler);
+  for (size_t i = 0; i < gr->flags.n; i++)
+    if (!str_starts(gr->flags.args[i], "--offload-arch"))
+      argv_add(&s.args, gr->flags.args[i]);
+  if (flags_is_hip(gr->sample)) {
+    argv_add(&s.args, arch ? "--offload-device-only" : "--offload-host-only");
+    if (arch)
+      argv_addf(&s.args, "--offload-arch=%s", arch);
+  }
+  quote_directory(&s.args, gr->sample);
+  argv_add(&s.args, "-w");
+  argv_add(&s.args, "-E");
+  step_of(&s, gr->sample, source, object);
+  free(object);
+  return s;
+}
+
+/* Where they stand in the steps of compile_units: for each group those of its architectures, in their order.
+ */
+struct header_steps {
+  struct step *steps;
+  unsigned *group;
+  size_t n;
+};
+
+static void plan_headers(const struct link *l, struct header_steps *h) {
+  for (unsigned g = 0; g < l->units.ngroups; g++) {
+    struct argv archs = {0};
+    const struct group *gr = &l->units.groups[g];
+    if (flags_is_hip(gr->sample))
+      flags_archs(&archs, gr->sample);
+    if (!gr->nunits)
+      archs.n = 0;
+    for (size_t i = 0; i <= archs.n; i++) {
+      if (i == archs.n && !(gr->includes_within && gr->nunits))
+        break;
+      h->steps = xrealloc(h->steps, (h->n + 1) * sizeof *h->steps);
+      h->group = xrealloc(h->group, (h->n + 1) * sizeof *h->group);
+      h->group[h->n] = g;
+      h->steps[h->n++] = headers_step(l, g, i < archs.n ? archs.args[i] : NULL);
+    }
+    argv_free(&archs);
+  }
+}
+
+static void add_digest(struct group *g, const char *digest) {
+  char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", digest), all[DIGEST_HEX];
+  digest_bytes(all, both, strlen(both));
+  free(both);
+  free(g->headers_digest);
+  g->headers_digest = xstrdup(all);
+}
+
+/* The digest and the list of all headers of each group: of its first unit, and of the passes of H. */
+static void take_headers(struct link *l, const struct header_steps *h) {
+  for (unsigned g = 0; g < l->units.ngroups; g++) {
+    struct group *gr = &l->units.groups[g];
+    if (gr->nunits)
+      step_inputs(l->units.units[gr->first_unit].object, &gr->inputs, &gr->ninputs);
+    for (size_t i = 0; i < h->n; i++) {
+      if (h->group[i] != g)
+        continue;
+      if (h->steps[i].status)
+        warn("%s: its headers are not known for all passes, so a change in one that only the device pass "
+             "reads "
+             "would not be noticed: the compiler ended with status %d",
+             gr->sample->source, h->steps[i].status);
+      else
+        step_inputs(h->steps[i].object, &gr->inputs, &gr->ninputs);
+      add_digest(gr, h->steps[i].headers ? h->steps[i].headers : "");
+      if (truncate(h->steps[i].object, 0)) /* the text itself is of no use */
+        unlink(h->steps[i].object);
+    }
+  }
+}
+
 /* write the dispatcher's text, rewritten, and say how to compile it */
 static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   size_t len;
@@ -368,14 +454,20 @@ static size_t drop_failed(struct link *l, unsigned k, const struct step *s) {
  * not compile are left out and the unit is compiled again. */
 static void compile_units(struct link *l) {
   size_t nd = l->ndispatchers, n = nd + l->units.nunits;
-  struct step *steps = xcalloc(n, sizeof *steps);
+  for (unsigned k = 0; k < l->units.nunits; k++)
+    unit_write(&l->units, k);
+  struct header_steps h = {0};
+  plan_headers(l, &h);
+  struct step *steps = xcalloc(n + h.n, sizeof *steps);
   for (size_t i = 0; i < nd; i++)
     steps[i] = dispatcher_step(l, &l->dispatchers[i]);
-  for (unsigned k = 0; k < l->units.nunits; k++) {
-    unit_write(&l->units, k);
+  for (unsigned k = 0; k < l->units.nunits; k++)
     steps[nd + k] = unit_step(l, k);
-  }
-  steps_run(steps, n, l->parallel);
+  if (h.n)
+    memcpy(steps + n, h.steps, h.n * sizeof *steps);
+  steps_run(steps, n + h.n, l->parallel);
+  if (h.n)
+    memcpy(h.steps, steps + n, h.n * sizeof *steps);
   count_steps(l, steps, n);
   for (size_t i = 0; i < nd; i++) {
     struct dispatcher *d = &l->dispatchers[i];
@@ -406,9 +498,12 @@ static void compile_units(struct link *l) {
     if (!g->headers_digest)
       g->headers_digest = xstrdup(s->headers ? s->headers : "");
   }
-  for (size_t i = 0; i < n; i++)
+  take_headers(l, &h);
+  for (size_t i = 0; i < n + h.n; i++)
     step_free(&steps[i]);
   free(steps);
+  free(h.steps);
+  free(h.group);
 }
 
 /* Kernels of its own leave an object of the host side alone with a reference to device code that is not
@@ -645,17 +740,12 @@ static void write_headers(const struct link *l) {
   struct buf out = {0};
   buf_add(&out, "", 0);
   for (size_t g = 0; g < l->units.ngroups && *l->base; g++) {
-    struct argv headers = {0};
     const struct group *gr = &l->units.groups[g];
-    step_headers(l->units.units[gr->first_unit].object, &headers);
-    for (size_t i = 0; i < headers.n; i++) {
-      char *full = path_abs_in(gr->sample->cwd, headers.args[i]);
-      const char *below = path_below(full, l->base);
+    for (size_t i = 0; i < gr->ninputs; i++) {
+      const char *below = path_below(gr->inputs[i].path, l->base);
       if (below)
         buf_printf(&out, "%s\n", below);
-      free(full);
     }
-    argv_free(&headers);
   }
   char *file = path_join(l->dir, "ck_jit_headers.txt");
   if (file_update(file, out.data, out.len, 0666))
@@ -737,6 +827,7 @@ int main(int argc, char **argv) {
   struct embed e = {.dir = l.dir,
                     .library = path_base(l.line.output),
                     .base = l.base,
+                    .work = l.work,
                     .compiler = l.nblobs ? l.blobs[0].record->compiler : l.home->real_hipcc};
   flags_libraries(&e.link, l.line.args.args, l.line.cwd, l.base);
   embed_write(&e, &l.units);

@@ -80,6 +80,8 @@ static char *group_key(const struct blob *b, struct argv *flags) {
     free(dir);
   }
   preamble_key(&key, text_of(&b->preamble));
+  if (b->includes_within)
+    buf_printf(&key, "%s\n", b->record->source); /* the keys of a group have the same headers */
   return key.data;
 }
 
@@ -105,7 +107,10 @@ static unsigned group_of(struct units *u, struct keyed **keys, const struct blob
   u->groups = xrealloc(u->groups, u->ngroups * sizeof *u->groups);
   (*keys)[n] = (struct keyed){key, (unsigned)n};
   struct group *g = &u->groups[n];
-  *g = (struct group){.sample = b->record, .flags = flags, .extension = extension(b->record->source)};
+  *g = (struct group){.sample = b->record,
+                      .flags = flags,
+                      .extension = extension(b->record->source),
+                      .includes_within = b->includes_within};
   buf_puts(&g->preamble, text_of(&b->preamble));
   buf_puts(&g->context, text_of(&b->context));
   return (unsigned)n;
@@ -320,6 +325,9 @@ void units_free(struct units *u) {
     buf_free(&u->groups[g].preamble);
     buf_free(&u->groups[g].context);
     free(u->groups[g].headers_digest);
+    for (size_t i = 0; i < u->groups[g].ninputs; i++)
+      free(u->groups[g].inputs[i].path);
+    free(u->groups[g].inputs);
   }
   for (size_t k = 0; k < u->nunits; k++) {
     free(u->units[k].source);

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-  CKJIT_ABI_FORMAT = 2,                                  /* the CKJIT_FORMAT that this runtime understands */
+  CKJIT_ABI_FORMAT = 3,                                  /* the CKJIT_FORMAT that this runtime understands */
   CKJIT_KEY_SIZE = 16,                                   /* bytes of a blob's content key */
   CKJIT_BUILD_ID_SIZE = CKJIT_KEY_SIZE + 8,              /* the key, then the FNV-1a of the architectures */
   CKJIT_BUILD_ID_HEX_SIZE = 2 * CKJIT_BUILD_ID_SIZE + 1, /* the same in hexadecimal, with its NUL */
@@ -25,9 +25,10 @@ enum {
 /* Rows of the embedded tables. Texts are offsets into ckjit_strings: a table of pointers would need a
  * relocation for each, and loading the library would dirty every page of it. */
 struct ckjit_group {
-  uint32_t flags; /* compiler flags, quoted as in a response file */
-  uint32_t link;  /* link flags, the same */
-  uint32_t archs; /* offload architectures, ';' between */
+  uint32_t flags;  /* compiler flags, quoted as in a response file */
+  uint32_t link;   /* link flags, the same */
+  uint32_t archs;  /* offload architectures, ';' between */
+  uint32_t inputs; /* name of the list of what its keys were made from, in ck_jit_inputs/; 0: none */
 };
 
 struct ckjit_blob {

@@ -32,10 +32,11 @@
 #include <unistd.h>
 
 /* names within the cache directory that are not entries */
-#define CKJIT_LOCKS ".locks"    /* <hex>: lock file of one compile; <hex>.failed: why the last one failed */
-#define CKJIT_LOGS ".logs"      /* <stem>.log: output of a failed compile */
-#define CKJIT_PCH ".pch"        /* precompiled headers of ckjit-compile (compile_pch.c) */
-#define CKJIT_TEMPORARY ".tmp-" /* start of each temporary name */
+#define CKJIT_LOCKS ".locks" /* <hex>: lock file of one compile; <hex>.failed: why the last one failed */
+#define CKJIT_LOGS ".logs"   /* <stem>.log: output of a failed compile */
+#define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile_inputs.c) */
+#define CKJIT_PCH ".pch"             /* precompiled headers of ckjit-compile (compile_pch.c) */
+#define CKJIT_TEMPORARY ".tmp-"      /* start of each temporary name */
 
 /* how ckjit-compile says under which build id it stored what it made, where that is not the one asked for: a
  * line of its output */

@@ -30,7 +30,7 @@
 #include "ck_jit_abi.h"
 #include "ck_jit_manifest_embedded.h"
 
-#if CKJIT_FORMAT != 2
+#if CKJIT_FORMAT != 3
 #error "ck_jit_manifest_embedded.h was written by another version of ckjit than this runtime"
 #endif
 
@@ -171,6 +171,14 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
     ckjit_option(words, "--blob-flags", ckjit_string(group->flags));
     ckjit_option(words, "--link-flags", ckjit_string(group->link));
     ckjit_option(words, "--root", root.data);
+    if (group->inputs) {
+      ckjit_addf(&absolute, "%s/ck_jit_inputs/%s", root.data, ckjit_string(group->inputs));
+      if (!ckjit_whole(&absolute) || access(absolute.data, R_OK) != 0) {
+        ckjit_text_clear(&absolute);
+        ckjit_addf(&absolute, CKJIT_BUILD_INPUTS "/%s", ckjit_string(group->inputs));
+      }
+      ckjit_option(words, "--inputs", absolute.data ? absolute.data : "");
+    }
   } else if (manifest) {
     ckjit_add_absolute(&absolute, manifest);
     ckjit_word(words, program.data);

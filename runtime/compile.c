@@ -10,6 +10,7 @@
  * after a failure compiles again.
  *
  *     options      what is to be compiled            compile_task.c, compile_command.c
+ *     inputs       what the key was made from?       compile_inputs.c
  *     lock         whose turn it is                  compile_lock.c
  *     passes       side by side, where it can be     compile_passes.c
  *     run          the compiler, its output a log    compile_run.c
@@ -55,6 +56,7 @@ static const char usage[] =
     "compiled\n"
     "  --cache              SO is the plain name of a cache entry: lock, look it up, never evict another's\n"
     "  --hipcc PROGRAM      the compiler; default CK_JIT_HIPCC, the manifest's, hipcc on the PATH, ROCm's\n"
+    "  --inputs FILE        what the key was made from: what was changed since is refused, or stored apart\n"
     "  --verbose            say what is run\n"
     "  --help, --version\n"
     "\n"
@@ -75,25 +77,20 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     BUILD_ID,
     CACHE,
     HIPCC,
+    INPUTS,
     VERBOSE,
     HELP,
     VERSION
   };
-  static const struct option table[] = {{"blob-source", required_argument, NULL, SOURCE},
-                                        {"blob-flags", required_argument, NULL, FLAGS},
-                                        {"blob", required_argument, NULL, BLOB},
-                                        {"manifest", required_argument, NULL, MANIFEST},
-                                        {"output", required_argument, NULL, OUTPUT},
-                                        {"root", required_argument, NULL, ROOT},
-                                        {"link-flags", required_argument, NULL, LINK},
-                                        {"arch", required_argument, NULL, ARCH},
-                                        {"build-id", required_argument, NULL, BUILD_ID},
-                                        {"cache", no_argument, NULL, CACHE},
-                                        {"hipcc", required_argument, NULL, HIPCC},
-                                        {"verbose", no_argument, NULL, VERBOSE},
-                                        {"help", no_argument, NULL, HELP},
-                                        {"version", no_argument, NULL, VERSION},
-                                        {NULL, 0, NULL, 0}};
+  static const struct option table[] = {
+      {"blob-source", required_argument, NULL, SOURCE}, {"blob-flags", required_argument, NULL, FLAGS},
+      {"blob", required_argument, NULL, BLOB},          {"manifest", required_argument, NULL, MANIFEST},
+      {"output", required_argument, NULL, OUTPUT},      {"root", required_argument, NULL, ROOT},
+      {"link-flags", required_argument, NULL, LINK},    {"arch", required_argument, NULL, ARCH},
+      {"build-id", required_argument, NULL, BUILD_ID},  {"cache", no_argument, NULL, CACHE},
+      {"hipcc", required_argument, NULL, HIPCC},        {"inputs", required_argument, NULL, INPUTS},
+      {"verbose", no_argument, NULL, VERBOSE},          {"help", no_argument, NULL, HELP},
+      {"version", no_argument, NULL, VERSION},          {NULL, 0, NULL, 0}};
   for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
     switch (c) {
     case SOURCE:
@@ -128,6 +125,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case HIPCC:
       o->hipcc = optarg;
+      break;
+    case INPUTS:
+      o->inputs = optarg;
       break;
     case VERBOSE:
       o->verbose = true;
@@ -198,6 +198,10 @@ static char *compile(struct compile_task *t, bool locked) {
   for (size_t i = 0; i < suspects.n && !why; i++)
     unlink(suspects.args[i]);
   if (!why)
+    why = compile_inputs_again(t);
+  if (!why)
+    why = compile_inputs_made(t, file);
+  if (!why)
     why = compile_place(t, file);
   if (why) {
     char *kept = compile_keep_log(t, log);
@@ -223,6 +227,26 @@ static void tidy_cache(const struct compile_task *t) {
   cachedir_limit(t->dir, &t->limits, t->placed);
 }
 
+/* In our turn, or by somebody else. */
+static char *compile_into_cache(struct compile_task *t) {
+  struct compile_lock lock;
+  char *why = NULL;
+  switch (compile_lock_enter(&lock, t, &why)) {
+  case COMPILE_READY:
+    if (t->verbose)
+      warn("%s: it is in the cache", t->stem);
+    break;
+  case COMPILE_OURS:
+    why = compile(t, lock.fd >= 0);
+    compile_lock_leave(&lock, why);
+    tidy_cache(t);
+    break;
+  case COMPILE_FAILED:
+    break;
+  }
+  return why;
+}
+
 int main(int argc, char **argv) {
   program_name = "ckjit-compile";
   make_sane();
@@ -234,26 +258,14 @@ int main(int argc, char **argv) {
 
   struct compile_task task = {0};
   char *why = compile_task_read(&task, &options);
-  if (why)
-    die(EXIT_FAILED, "%s", why);
-  if (!task.cache) {
-    why = compile(&task, false);
-  } else {
-    struct compile_lock lock;
-    switch (compile_lock_enter(&lock, &task, &why)) {
-    case COMPILE_READY:
-      if (task.verbose)
-        warn("%s: it is in the cache", task.stem);
-      break;
-    case COMPILE_OURS:
-      why = compile(&task, lock.fd >= 0);
-      compile_lock_leave(&lock, why);
-      tidy_cache(&task);
-      break;
-    case COMPILE_FAILED:
-      break;
-    }
-  }
+  if (!why && task.cache)
+    why = cachedir_open(task.dir);
+  if (!why && !(task.cache && compile_entry_is_there(&task)))
+    why = compile_inputs_check(&task);
+  if (!why)
+    why = task.cache ? compile_into_cache(&task) : compile(&task, false);
+  if (!why)
+    compile_inputs_tell(&task);
   compile_task_free(&task);
   if (why)
     die(EXIT_FAILED, "%s", why);

@@ -10,6 +10,7 @@
 
 #include "core/argv.h"
 #include "core/cachedir.h"
+#include "core/inputs.h"
 #include "ck_jit_arch.h"
 #include "ck_jit_entry.h"
 
@@ -19,17 +20,24 @@
 struct compile_options {
   const char *source, *flags;  /* direct mode */
   const char *blob, *manifest; /* manifest mode */
-  const char *output, *root, *link, *arch, *build_id, *hipcc;
+  const char *output, *root, *link, *arch, *build_id, *hipcc, *inputs;
   bool cache, verbose;
 };
 
 /* what is to be compiled, all of it known */
 struct compile_task {
-  char *stem, *source;               /* source: absolute */
-  char *output, *dir;                /* the file wanted, absolute; its directory */
-  struct argv flags, link;           /* {root} expanded */
-  char archs[CKJIT_ARCHS_SIZE];      /* ';' list, "" for a compiler that is not told any */
-  uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result */
+  char *stem, *source;          /* source: absolute */
+  char *output, *dir;           /* the file wanted, absolute; its directory */
+  struct argv flags, link;      /* {root} expanded */
+  char archs[CKJIT_ARCHS_SIZE]; /* ';' list, "" for a compiler that is not told any */
+  char *root;                   /* what {root} stands for */
+  char *said_flags, *said_link; /* the same as they are in the key, {root} not expanded */
+  char *inputs_file;            /* of --inputs or the manifest; NULL where there is none */
+  struct inputs *inputs;        /* what it says */
+  struct buf variant;           /* what is not as it says */
+  char *stamps;                 /* of the source and the headers before the compile */
+  uint8_t asked[CKJIT_BUILD_ID_SIZE];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result: the one asked for, or a variant */
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* the same */
   char *compiler;                    /* program, a path */
   double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: none */
@@ -47,6 +55,19 @@ void compile_task_free(struct compile_task *t);
 char *compile_find_compiler(char **compiler, const char *option, const char *by_default);
 /* the command that compiles T into OUTPUT */
 void compile_command(struct argv *command, const struct compile_task *t, const char *output);
+
+/* compile_inputs.c: hold what is there against what the key was made from, where a list of that was given */
+/* Before anything is done: NULL and the build id under which the result is to be found, or why it must not be
+ * compiled; free() it. */
+char *compile_inputs_check(struct compile_task *t);
+/* The build id once more: another process may have learnt what T's compiler is. */
+void compile_inputs_identify(struct compile_task *t);
+/* After the compile: NULL, or why the result must not be kept. */
+char *compile_inputs_again(struct compile_task *t);
+/* Look which compiler has made FILE, and give it, and T, the build id for that. NULL or why not. */
+char *compile_inputs_made(struct compile_task *t, const char *file);
+/* Print the build id where it is not the one asked for. */
+void compile_inputs_tell(const struct compile_task *t);
 
 /* compile_lock.c: one compile of a key at a time, among all processes that share the cache */
 struct compile_lock {
@@ -66,7 +87,9 @@ void compile_lock_release(int fd, const char *path);
 /* Show life on all locks that are held: whoever waits long calls it every second or more often. */
 void compile_lock_beat(void);
 /* Wait for the lock of T. For COMPILE_FAILED, *WHY is the other's message or why there can be no lock. */
-enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct compile_task *t, char **why);
+enum compile_turn compile_lock_enter(struct compile_lock *lock, struct compile_task *t, char **why);
+/* whether the cache has what T says */
+bool compile_entry_is_there(const struct compile_task *t);
 /* End our turn: with WHY as the failure that those who wait are told, or NULL. */
 void compile_lock_leave(struct compile_lock *lock, const char *why);
 

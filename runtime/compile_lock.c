@@ -51,7 +51,7 @@ static void write_failure(const char *path, const char *why) {
   free(text);
 }
 
-static bool entry_is_there(const struct compile_task *t) {
+bool compile_entry_is_there(const struct compile_task *t) {
   char path[PATH_MAX];
   const char *why;
   return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
@@ -181,12 +181,12 @@ static void lock_free(struct compile_lock *lock) {
   *lock = (struct compile_lock){.fd = -1};
 }
 
-enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct compile_task *t, char **why) {
+enum compile_turn compile_lock_enter(struct compile_lock *lock, struct compile_task *t, char **why) {
   *lock = (struct compile_lock){.fd = -1};
   *why = cachedir_open(t->dir);
   if (*why)
     return COMPILE_FAILED;
-  if (entry_is_there(t))
+  if (compile_entry_is_there(t))
     return COMPILE_READY;
   char *locks = path_join(t->dir, CKJIT_LOCKS);
   *why = cachedir_open(locks);
@@ -200,9 +200,11 @@ enum compile_turn compile_lock_enter(struct compile_lock *lock, const struct com
   lock->fd = compile_lock_file(lock->path, t->patience, &waited, why);
   char *after = read_failure(lock->failed);
   enum compile_turn turn = COMPILE_OURS;
+  if (waited)
+    compile_inputs_identify(t);
   if (*why) {
     turn = COMPILE_FAILED;
-  } else if (entry_is_there(t)) {
+  } else if (compile_entry_is_there(t)) {
     turn = COMPILE_READY;
   } else if (*after && !same_stamp(before, after)) {
     *why = xstrdup(after + strcspn(after, "\n") + (strchr(after, '\n') != NULL));

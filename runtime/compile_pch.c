@@ -23,6 +23,7 @@
  */
 #include "compile_passes.h"
 #include "core/deps.h"
+#include "core/inputs.h"
 #include "core/path.h"
 
 #include <blake2.h>
@@ -68,17 +69,6 @@ static bool is_of_the_blob(const char *word, bool *has_value) {
          str_starts(word, "-fcoverage-compilation-dir=");
 }
 
-/* The directory in the word(s) at I: the value of an option that names one where headers are looked for. */
-static const char *include_dir(const struct argv *words, size_t i) {
-  static const char *const options[] = {
-      "-I",           "-iquote",   "-isystem", "-internal-isystem", "-internal-externc-isystem",
-      "-cxx-isystem", "-idirafter"};
-  for (size_t k = 0; k < sizeof options / sizeof *options; k++)
-    if (strcmp(words->args[i], options[k]) == 0)
-      return i + 1 < words->n ? words->args[i + 1] : NULL;
-  return str_starts(words->args[i], "-I") ? words->args[i] + 2 : NULL;
-}
-
 static bool hash_key(struct pch *p, const struct step *pass, const struct head *head) {
   struct stat st;
   const struct argv *w = &pass->words;
@@ -91,12 +81,10 @@ static bool hash_key(struct pch *p, const struct step *pass, const struct head *
   part(&h, compiler);
   free(compiler);
   bool relative = false, has_value;
+  inputs_directories(&p->include_dirs, w->args);
+  for (size_t i = 0; i < p->include_dirs.n; i++)
+    relative |= p->include_dirs.args[i][0] != '/';
   for (size_t i = 1; i + 1 < w->n; i++) {
-    const char *dir = include_dir(w, i);
-    if (dir) {
-      argv_add(&p->include_dirs, dir);
-      relative |= *dir != '/';
-    }
     relative |= strcmp(w->args[i], "-include") == 0 && w->args[i + 1][0] != '/' &&
                 strcmp(w->args[i + 1], "__clang_hip_runtime_wrapper.h") != 0;
     if (is_of_the_blob(w->args[i], &has_value))
@@ -167,40 +155,6 @@ static bool is_current(const struct pch *p) {
   return current;
 }
 
-static int by_name(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The part of DIR/NAME that is not there, down to the first missing directory; NULL where all of it is. */
-static char *first_missing(const char *dir, const char *name) {
-  if (!file_exists(dir))
-    return xstrdup(dir);
-  for (size_t n = 0;; n++) {
-    n += strcspn(name + n, "/");
-    char *path = xasprintf("%s/%.*s", dir, (int)n, name);
-    if (access(path, F_OK) != 0)
-      return path;
-    free(path);
-    if (!name[n])
-      return NULL;
-  }
-}
-
-/* Where else the header FILE would have been found: names that must not come into being. */
-static void add_missing(struct argv *missing, const struct argv *dirs, const char *file) {
-  const char *name = NULL;
-  for (size_t i = 0; i < dirs->n; i++) {
-    size_t n = strlen(dirs->args[i]);
-    if (str_starts(file, dirs->args[i]) && file[n] == '/' && (!name || file + n + 1 > name))
-      name = file + n + 1;
-  }
-  for (size_t i = 0; name && i < dirs->n; i++) {
-    char *path = first_missing(dirs->args[i], name);
-    if (path)
-      argv_add_own(missing, path);
-  }
-}
-
 /* Whether FILE may have changed since START: clocks of file systems lag by up to 10 ms. */
 static bool changed_since(const char *file, const struct timespec *start) {
   struct stat st;
@@ -226,13 +180,11 @@ static bool list_headers(const struct pch *p, struct buf *list) {
       continue;
     good = !changed_since(headers.args[i], &p->started);
     buf_printf(list, "+%s\n", headers.args[i]);
-    add_missing(&missing, &p->include_dirs, headers.args[i]);
+    inputs_missing(&missing, &p->include_dirs, headers.args[i]);
   }
-  if (missing.n)
-    qsort(missing.args, missing.n, sizeof *missing.args, by_name);
+  inputs_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
-    if (i == 0 || strcmp(missing.args[i], missing.args[i - 1]) != 0)
-      buf_printf(list, "-%s\n", missing.args[i]);
+    buf_printf(list, "-%s\n", missing.args[i]);
   argv_free(&headers);
   argv_free(&missing);
   return good;

@@ -53,7 +53,9 @@ static char *read_direct(struct compile_task *t, const struct compile_options *o
   add_text(&t->link, o->link, root);
   char *why = access(t->source, R_OK) == 0 ? NULL : source_unreadable(t->stem, t->source, root);
   free(expanded);
-  free(root);
+  t->root = root;
+  t->said_flags = xstrdup(o->flags ? o->flags : "");
+  t->said_link = xstrdup(o->link ? o->link : "");
   return why;
 }
 
@@ -110,7 +112,11 @@ static char *take_blob(struct compile_task *t, const struct compile_options *o, 
   add_text(&t->link, o->link, root);
   char *why = access(t->source, R_OK) == 0 ? NULL : source_unreadable(t->stem, t->source, root);
   free(expanded);
-  free(root);
+  t->root = root;
+  t->said_flags = argv_join(group->flags.args);
+  t->said_link = argv_join(group->link.args);
+  if (!o->link && !o->inputs)
+    t->inputs_file = manifest_inputs(m, group, root);
   return why;
 }
 
@@ -208,6 +214,8 @@ static void set_archs(struct compile_task *t, const struct compile_options *o, c
 }
 
 static void set_output(struct compile_task *t, const struct compile_options *o) {
+  if (o->inputs)
+    t->inputs_file = path_abs(o->inputs);
   t->output = path_abs(o->output);
   t->dir = path_dir(t->output);
   t->cache = o->cache;
@@ -262,6 +270,13 @@ void compile_task_free(struct compile_task *t) {
   free(t->output);
   free(t->dir);
   free(t->compiler);
+  free(t->root);
+  free(t->said_flags);
+  free(t->said_link);
+  free(t->inputs_file);
+  free(t->stamps);
+  inputs_free(t->inputs);
+  buf_free(&t->variant);
   argv_free(&t->flags);
   argv_free(&t->link);
   *t = (struct compile_task){0};

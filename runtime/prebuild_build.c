@@ -4,6 +4,7 @@
  * that what is built ahead is what the runtime finds. A blob that somebody else compiles at the same time is
  * waited for, not compiled twice: that is ckjit-compile's lock. */
 #include "prebuild.h"
+#include "core/cachedir.h"
 #include "core/env.h"
 #include "core/install.h"
 #include "core/path.h"
@@ -90,6 +91,9 @@ static void make_command(struct compile *c, const struct request *r, const char 
   add_option(&c->command, "--blob-flags", argv_join(group->flags.args));
   add_option(&c->command, "--link-flags", argv_join(group->link.args));
   add_option(&c->command, "--root", xstrdup(r->root));
+  char *inputs = manifest_inputs(r->m, group, r->root);
+  if (inputs)
+    add_option(&c->command, "--inputs", inputs);
   add_option(&c->command, "--arch", xstrdup(archs));
   add_option(&c->command, "--build-id", xstrdup(hex));
   /* The build's compiler, whose version is in the key; another only where the user says so, or where that is
@@ -189,6 +193,9 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
 }
 
 int prebuild_build(struct request *r) {
+  char *why = cachedir_open(r->cache);
+  if (why) /* each compile would say it */
+    die(EXIT_FAILED, "%s", why);
   char *program = find_compile(r);
   struct compile *compiles = xcalloc(r->nblobs, sizeof *compiles);
   struct job *jobs = xcalloc(r->nblobs, sizeof *jobs);

@@ -53,7 +53,10 @@ void cache_key(const struct request *r, const struct manifest_blob *blob, char a
 bool cache_has(const struct request *r, const struct manifest_blob *blob) {
   char archs[CKJIT_ARCHS_SIZE], path[PATH_MAX];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  const char *why;
+  const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   cache_key(r, blob, archs, id);
-  return ckjit_entry_find(path, r->cache, blob->stem, strlen(blob->stem), id, &why);
+  size_t n = strlen(blob->stem);
+  return (readonly && !ckjit_readonly_check(readonly) &&
+          ckjit_entry_find(path, readonly, blob->stem, n, id, &why)) ||
+         (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, blob->stem, n, id, &why));
 }

@@ -123,8 +123,14 @@ static void clean_log(struct cleaning *c, const char *name) {
  * directory; where a compile was about to use what goes here, it does without. */
 static void clean_pch(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
-  if (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h"))
-    remove_file(c, file, false);
+  remove_file(c, file, false);
+  free(file);
+}
+
+/* what was learnt of compilers (compile_inputs.c) */
+static void clean_compiler(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_COMPILERS "/%s", c->r->cache, name);
+  remove_file(c, file, false);
   free(file);
 }
 
@@ -157,6 +163,7 @@ int prebuild_clean(struct request *r) {
   if (r->all) {
     each_name(&c, CKJIT_LOCKS, clean_lock);
     each_name(&c, CKJIT_PCH, clean_pch);
+    each_name(&c, CKJIT_COMPILERS, clean_compiler);
   }
   printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
   return c.failed ? EXIT_FAILED : EXIT_OK;

@@ -3,6 +3,7 @@
  *     DEST/libmha_fwd.so  libmha_bwd.so
  *     DEST/ck_jit/ckjit-compile  ckjit-prebuild      what compiles a kernel, on its first call or ahead of it
  *     DEST/ck_jit/ck_jit_manifest.json               the blobs of all libraries, for ckjit-prebuild
+ *     DEST/ck_jit/ck_jit_inputs/…                    what their keys were made from, for ckjit-compile
  *     DEST/ck_jit/aiter/jit/build/…                  blob sources and headers, laid out as in the build
  *
  * Everything is copied by content: the aiter checkout and the work directory can be deleted, and DEST be
@@ -12,6 +13,7 @@
  * mount point, and a directory beside it on another file system. The directory ck_jit is exchanged in one
  * step where the kernel can, so that a process that uses an older install never finds it missing. */
 #include "build.h"
+#include "core/inputs.h"
 #include "core/install.h"
 #include "core/path.h"
 #include "core/tree.h"
@@ -208,6 +210,29 @@ static void copy_sources(struct installer *in, const struct manifest *m, const c
   }
 }
 
+static void add_file(struct installer *in, const char *from, const char *dir, const char *name) {
+  char *to = path_join(dir, name);
+  if (file_copy(from, to))
+    give_up(in, "cannot copy %s to %s: %s", from, to, strerror(errno));
+  free(to);
+}
+
+/* What the keys were made from (core/inputs.h): without it nothing can be compiled. */
+static void copy_inputs(struct installer *in, const struct library *lib, const struct manifest *m) {
+  char *from = path_join(lib->dir, INPUTS_DIR), *to = path_join(in->ck_jit, INPUTS_DIR);
+  if (dir_make(to))
+    give_up(in, "cannot make %s: %s", to, strerror(errno));
+  for (size_t i = 0; i < m->ngroups; i++) {
+    const char *name = m->groups[i].inputs;
+    char *file = path_join(from, name ? name : "");
+    if (name && *name)
+      add_file(in, file, to, name);
+    free(file);
+  }
+  free(from);
+  free(to);
+}
+
 /* The root that a manifest was made for; where the work directory was moved since, what is there under its
  * new name. */
 static char *find_root(const struct library *lib, const struct manifest *m) {
@@ -233,18 +258,12 @@ static void add_library(struct installer *in, const struct library *lib, struct 
     copy_paths(in, &in->others, root, &m->groups[i].link);
   }
   copy_listed_headers(in, lib, root);
+  copy_inputs(in, lib, m);
   free(root);
   if (!*merged)
     *merged = m;
   else if (!manifest_merge(*merged, m, &err))
     give_up(in, "%s", err);
-}
-
-static void add_file(struct installer *in, const char *from, const char *dir, const char *name) {
-  char *to = path_join(dir, name);
-  if (file_copy(from, to))
-    give_up(in, "cannot copy %s to %s: %s", from, to, strerror(errno));
-  free(to);
 }
 
 static void add_programs(struct installer *in) {

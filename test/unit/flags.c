@@ -2,7 +2,7 @@
 #include "core/path.h"
 #include "core/stubobj.h"
 #include "postbuild/flags.h"
-#include "postbuild/key.h"
+#include "core/key.h"
 
 #include <stdio.h>
 #include <stdlib.h>

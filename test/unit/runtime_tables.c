@@ -63,7 +63,8 @@ int main(int argc, char **argv) {
   if (!h || !stubs || !n)
     return 1;
   const char *names[] = {"CKJIT_ROOT", "CKJIT_BUILD_ROOT", "CKJIT_COMPILE", "CKJIT_COMPILER"};
-  fprintf(h, "#define CKJIT_FORMAT 2\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n");
+  fprintf(h, "#define CKJIT_FORMAT 3\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n#define "
+             "CKJIT_BUILD_INPUTS \"\"\n");
   fprintf(h, "#define CKJIT_BLOBS %u\n#define CKJIT_FUNCTIONS %u\n", blobs, n);
   for (int i = 0; i < 4; i++) {
     fprintf(h, "#define %s ", names[i]);

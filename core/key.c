@@ -1,14 +1,14 @@
 #include "key.h"
 
-#include "core/pool.h"
+#include "path.h"
 #include "runtime/ck_jit_abi.h"
 
 #include <blake2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- flags
- * ------------------------------------------------------------------------------------------------- */
+/* ---- flags ---- */
 
 /* A flag with its value, and the family within which order counts: -fx and -fno-x, -DM=1 and -UM. */
 struct flag {
@@ -94,8 +94,7 @@ void key_flags(struct argv *out, char *const *flags) {
   free(list);
 }
 
-/* ---- the key
- * ----------------------------------------------------------------------------------------------- */
+/* ---- the key ---- */
 
 /* Each part with its length before it: no two lists of parts give the same bytes. */
 static void part(blake2b_state *h, const void *bytes, uint64_t n) {
@@ -121,12 +120,19 @@ void key_blob(unsigned char key[16], const unsigned char digest[32], const char 
   blake2b_final(&h, key, CKJIT_KEY_SIZE);
 }
 
-char *key_compiler(const char *compiler) {
-  struct argv args = {0};
-  argv_add(&args, compiler);
-  argv_add(&args, "--version");
-  struct job job = {.args = args.args};
-  pool_run(&job, 1, 1, NULL, NULL);
-  argv_free(&args);
-  return job.output.data ? job.output.data : xstrdup("");
+void digest_bytes(char hex[DIGEST_HEX], const void *bytes, size_t n) {
+  unsigned char d[DIGEST_SIZE];
+  blake2b(d, bytes, NULL, sizeof d, n, 0);
+  for (int i = 0; i < DIGEST_SIZE; i++)
+    sprintf(hex + 2 * i, "%02x", d[i]);
+}
+
+bool digest_file(char hex[DIGEST_HEX], const char *path) {
+  size_t n;
+  char *bytes = file_read(path, &n);
+  strcpy(hex, DIGEST_NONE);
+  if (bytes)
+    digest_bytes(hex, bytes, n);
+  free(bytes);
+  return bytes != NULL;
 }

@@ -1,7 +1,7 @@
 /* key.h - the content key of a blob: 16 bytes of BLAKE2b over all that decides what its compiled form is.
  *
- * In it: the source, the headers' content (as the compiler's depfile named them), the flags that matter, the
- * link flags, the compiler's own statement of its version, and ckjit's format. Not in it: names of files and
+ * In it: the source, the headers' content (as the compiler's depfiles named them), the flags that matter, the
+ * link flags, the compiler's own files, and ckjit's format. Not in it: names of files and
  * directories, flags of warnings, and the order of flags that commute: aiter passes its HIP flags through a
  * Python set, so each build says them in another order.
  */
@@ -17,7 +17,11 @@ void key_flags(struct argv *out, char *const *flags);
 void key_blob(unsigned char key[16], const unsigned char digest[32], const char *flags, const char *headers,
               const char *link, const char *compiler);
 
-/* What `COMPILER --version` says; free() it. "" where it says nothing. */
-char *key_compiler(const char *compiler);
+/* The content of files: BLAKE2b of 16 bytes, in hexadecimal. */
+enum { DIGEST_SIZE = 16, DIGEST_HEX = 2 * DIGEST_SIZE + 1 };
+#define DIGEST_NONE "00000000000000000000000000000000" /* of a file that is not there */
+void digest_bytes(char hex[DIGEST_HEX], const void *bytes, size_t n);
+/* false, and DIGEST_NONE, where PATH cannot be read */
+bool digest_file(char hex[DIGEST_HEX], const char *path);
 
 #endif

@@ -1,0 +1,200 @@
+#include "inputs.h"
+
+#include "path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "ckjit-inputs 1\n"
+
+void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], char *path) {
+  if ((*n & (*n - 1)) == 0)
+    *list = xrealloc(*list, (*n ? *n * 2 : 1) * sizeof **list);
+  struct input *in = &(*list)[(*n)++];
+  memcpy(in->digest, digest, DIGEST_HEX);
+  in->path = path;
+}
+
+/* ---- what is not there ---- */
+
+void inputs_directories(struct argv *dirs, char *const *flags) {
+  static const char *const options[] = {
+      "-I",           "-iquote",   "-isystem", "-internal-isystem", "-internal-externc-isystem",
+      "-cxx-isystem", "-idirafter"};
+  for (size_t i = 0; flags && flags[i]; i++) {
+    const char *dir = str_starts(flags[i], "-I") && flags[i][2] ? flags[i] + 2 : NULL;
+    for (size_t k = 0; k < sizeof options / sizeof *options && !dir; k++)
+      if (strcmp(flags[i], options[k]) == 0 && flags[i + 1])
+        dir = flags[++i];
+    if (dir)
+      argv_add(dirs, dir);
+  }
+}
+
+/* The part of DIR/NAME that is not there, down to the first missing directory; NULL where all of it is. */
+static char *first_missing(const char *dir, const char *name) {
+  if (!file_exists(dir))
+    return xstrdup(dir);
+  for (size_t n = 0;; n++) {
+    n += strcspn(name + n, "/");
+    char *path = xasprintf("%s/%.*s", dir, (int)n, name);
+    if (access(path, F_OK) != 0)
+      return path;
+    free(path);
+    if (!name[n])
+      return NULL;
+  }
+}
+
+void inputs_missing(struct argv *missing, const struct argv *dirs, const char *file) {
+  const char *name = NULL;
+  for (size_t i = 0; i < dirs->n; i++) {
+    size_t n = strlen(dirs->args[i]);
+    if (str_starts(file, dirs->args[i]) && file[n] == '/' && (!name || file + n + 1 > name))
+      name = file + n + 1;
+  }
+  for (size_t i = 0; name && i < dirs->n; i++) {
+    char *path = first_missing(dirs->args[i], name);
+    if (path)
+      argv_add_own(missing, path);
+  }
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void inputs_unique(struct argv *list) {
+  size_t n = 0;
+  if (list->n)
+    qsort(list->args, list->n, sizeof *list->args, by_text);
+  for (size_t i = 0; i < list->n; i++)
+    if (n && strcmp(list->args[i], list->args[n - 1]) == 0)
+      free(list->args[i]);
+    else
+      list->args[n++] = list->args[i];
+  list->n = n;
+  if (list->args)
+    list->args[n] = NULL;
+}
+
+/* ---- the file ---- */
+
+/* A line holds everything but a newline. */
+static void add_text(struct buf *out, const char *text) {
+  for (; *text; text++)
+    if (*text == '\n' || *text == '\\')
+      buf_printf(out, "\\%c", *text == '\n' ? 'n' : '\\');
+    else
+      buf_putc(out, *text);
+  buf_putc(out, '\n');
+}
+
+static char *text_of(const char *line, size_t n) {
+  char *text = xmalloc(n + 1), *to = text;
+  for (size_t i = 0; i < n; i++) {
+    if (line[i] == '\\' && i + 1 < n)
+      *to++ = line[++i] == 'n' ? '\n' : line[i];
+    else
+      *to++ = line[i];
+  }
+  *to = 0;
+  return text;
+}
+
+bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX]) {
+  struct buf b = {0};
+  buf_puts(&b, HEAD);
+  buf_printf(&b, "headers %s\ncompiler %s ", in->headers, in->compiler);
+  add_text(&b, in->program);
+  buf_puts(&b, "comment ");
+  add_text(&b, in->comment);
+  for (size_t i = 0; i < in->ntools; i++) {
+    buf_printf(&b, "t %s ", in->tools[i].digest);
+    add_text(&b, in->tools[i].path);
+  }
+  for (size_t i = 0; i < in->nheaders; i++) {
+    buf_printf(&b, "h %s ", in->header[i].digest);
+    add_text(&b, in->header[i].path);
+  }
+  digest_bytes(name, b.data, b.len);
+  char *file = path_join(dir, name);
+  bool done = dir_make(dir) == 0 && file_update(file, b.data, b.len, 0666) == 0;
+  int e = errno;
+  free(file);
+  buf_free(&b);
+  errno = e;
+  return done;
+}
+
+/* "WORD DIGEST TEXT": whether the line of N bytes is one of WORD; DIGEST and where TEXT begins */
+static bool digest_line(const char *line, size_t n, const char *word, char digest[DIGEST_HEX],
+                        const char **text) {
+  size_t w = strlen(word);
+  if (n < w + DIGEST_HEX || memcmp(line, word, w) != 0 || line[w + DIGEST_HEX - 1] != ' ')
+    return false;
+  memcpy(digest, line + w, DIGEST_HEX - 1);
+  digest[DIGEST_HEX - 1] = 0;
+  *text = line + w + DIGEST_HEX;
+  return strspn(digest, "0123456789abcdef") == DIGEST_HEX - 1;
+}
+
+static bool read_line(struct inputs *in, const char *line, size_t n) {
+  char digest[DIGEST_HEX];
+  const char *text;
+  if (digest_line(line, n, "h ", digest, &text)) {
+    inputs_add(&in->header, &in->nheaders, digest, text_of(text, (size_t)(line + n - text)));
+  } else if (digest_line(line, n, "t ", digest, &text)) {
+    inputs_add(&in->tools, &in->ntools, digest, text_of(text, (size_t)(line + n - text)));
+  } else if (!in->program && digest_line(line, n, "compiler ", in->compiler, &text)) {
+    in->program = text_of(text, (size_t)(line + n - text));
+  } else if (!in->comment && n >= 8 && memcmp(line, "comment ", 8) == 0) {
+    in->comment = text_of(line + 8, n - 8);
+  } else if (!*in->headers && n == 8 + DIGEST_HEX - 1 && memcmp(line, "headers ", 8) == 0) {
+    memcpy(in->headers, line + 8, DIGEST_HEX - 1);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+struct inputs *inputs_read(const char *file, char **err) {
+  size_t len;
+  char *text = file_read(file, &len);
+  if (!text) {
+    *err = xasprintf("%s: cannot read the list of what this library was built from: %s; install the library "
+                     "again (ckjit-build install), or build it again",
+                     file, strerror(errno));
+    return NULL;
+  }
+  struct inputs *in = xcalloc(1, sizeof *in);
+  bool good = str_starts(text, HEAD) && strlen(text) == len;
+  for (const char *line = text + strlen(HEAD); good && *line;) {
+    const char *end = strchr(line, '\n');
+    good = end && read_line(in, line, (size_t)(end - line));
+    line = end ? end + 1 : line;
+  }
+  free(text);
+  if (good && in->program && in->comment && *in->headers)
+    return in;
+  inputs_free(in);
+  *err =
+      xasprintf("%s: not a list of inputs as this version of ckjit writes it; build the library again", file);
+  return NULL;
+}
+
+void inputs_free(struct inputs *in) {
+  if (!in)
+    return;
+  for (size_t i = 0; i < in->ntools; i++)
+    free(in->tools[i].path);
+  for (size_t i = 0; i < in->nheaders; i++)
+    free(in->header[i].path);
+  free(in->tools);
+  free(in->header);
+  free(in->program);
+  free(in->comment);
+  free(in);
+}
