@@ -123,7 +123,8 @@ static void clean_log(struct cleaning *c, const char *name) {
  * directory; where a compile was about to use what goes here, it does without. */
 static void clean_pch(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
-  remove_file(c, file, false);
+  if (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h"))
+    remove_file(c, file, false);
   free(file);
 }
 

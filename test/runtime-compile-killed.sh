@@ -56,6 +56,7 @@ done
 
 start
 work=$(worker)
+kill -STOP "$pid" "${work% }" # or the one would tidy up for the other
 kill -KILL "$pid" "${work% }"
 wait "$pid" || true
 gone "$(cat "$SHIM_CALLS.pid")" "the compiler, both killed"
