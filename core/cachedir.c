@@ -73,6 +73,24 @@ static void sweep_files(const char *dir, const char *below) {
   free(whole);
 }
 
+/* Lock files that a killed compile left. While it is locked, whoever waits for it sees afterwards that it is gone. */
+static void sweep_locks(const char *dir) {
+  char *locks = path_join(dir, CKJIT_LOCKS);
+  DIR *d = opendir(locks);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (strlen(e->d_name) != HEX)
+      continue;
+    int lock = cachedir_try_lock(dir, e->d_name);
+    if (lock >= 0) {
+      unlinkat(dirfd(d), e->d_name, 0);
+      close(lock);
+    }
+  }
+  if (d)
+    closedir(d);
+  free(locks);
+}
+
 void cachedir_sweep(const char *dir) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));)
@@ -80,7 +98,8 @@ void cachedir_sweep(const char *dir) {
       sweep_directory(dir, e->d_name);
   if (d)
     closedir(d);
-  static const char *const parts[] = {CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH};
+  sweep_locks(dir);
+  static const char *const parts[] = {CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     sweep_files(dir, parts[i]);
 }

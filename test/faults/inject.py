@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""inject.py kill|errors BUILD DIR [COUNT [SEED]] - faults at each step of the cache protocol, by strace's fault injection.
+
+DIR/lib is a library of test/unit/runtime_fixture.sh with three kernels. One is called, or built ahead, while a system call fails or
+is the process's last; what is lost and what must hold:
+
+    the call gives the right value or an error that names the kernel     never a wrong value, never a crash
+    the next call, without a fault, gives the right value                so nothing torn, stale or locked is left
+    after one more compile nothing is left but entries                   no directory, no lock, no process
+"""
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+MODE, BUILD, DIR = sys.argv[1:4]
+COUNT = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+SEED = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+DRIVER = DIR + "/lib/driver"
+COMPILE = DIR + "/lib/ck_jit/ckjit-compile"
+VALUES = {0: "1005", 1: "1105", 2: "1205"}
+
+# What writes, and what else the protocol stands on.
+CALLS = ["openat", "write", "pwrite64", "mkdir", "rename", "renameat2", "fsync", "fchmod", "flock", "unlink", "clone", "vfork", "execve", "pipe2", "mmap",
+         "utimensat", "fstat", "newfstatat", "read", "pread64", "getdents64", "wait4", "access", "close", "rmdir", "lseek", "setitimer", "dup2"]
+ERRORS = ["ENOSPC", "EROFS", "EMFILE", "EINTR", "EACCES", "EIO", "ENOMEM"]
+
+
+class Point:
+    """One place for a cache, and the programs that use it."""
+
+    def __init__(self, n):
+        self.dir = f"{DIR}/points/{n}"
+        self.cache = self.dir + "/cache"
+        os.makedirs(self.dir)
+
+    def environment(self, **more):
+        return {**os.environ, "CK_JIT_CACHE_DIR": self.cache, "SHIM_CALLS": self.dir + "/calls", **more}
+
+    def run(self, command, trace=(), timeout=60):
+        p = subprocess.Popen([*trace, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                             env=self.environment(), cwd=self.dir)
+        try:
+            out, _ = p.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            p.kill()
+            return None, "it hangs"
+        return p.returncode, out
+
+    def call(self, kernel, trace=()):
+        return self.run([DRIVER, "value", str(kernel), "5"], trace)
+
+    def left(self):
+        found = []
+        for base, dirs, files in os.walk(self.cache):
+            for name in files + dirs:
+                path = os.path.relpath(os.path.join(base, name), self.cache)
+                if not re.fullmatch(r"value\d(\.[0-9a-f]{48})?\.so|\.(locks|logs|compilers|pch)|\.locks/capacity|\.compilers/[0-9a-f]{32}|\.logs/.*\.log"
+                                    r"|\.locks/[0-9a-f]{48}\.failed|.*\.tmp\d+", path):
+                    found.append(path)
+        return found
+
+
+def strace(calls, what, follow=True):
+    return ["strace", "-qq", "-o", "/dev/null", *(["-f"] if follow else []), "-e", "trace=" + calls, "-e", f"inject={calls}:{what}"]
+
+
+def check(n, name, run):
+    """RUN(point) puts the fault in. Returns what is wrong, or None."""
+    p = Point(n)
+    killed, wrong = run(p)
+    if not wrong:
+        status, out = p.call(0)
+        if out.strip() != VALUES[0]:
+            wrong = f"the next call: {status} {out[-500:]!r}"
+    if not wrong:
+        status, out = p.call(1)
+        if out.strip() != VALUES[1]:
+            wrong = f"another kernel: {status} {out[-500:]!r}"
+    if not wrong and p.left():
+        wrong = f"left behind: {p.left()}"
+    if not wrong and subprocess.run(["pgrep", "-f", p.cache], stdout=subprocess.PIPE).stdout:
+        wrong = "a process is left"
+    if not wrong:
+        shutil.rmtree(p.dir)
+    return killed, wrong and f"{name}: {wrong}"
+
+
+def right_or_said(out):
+    """A call that was in trouble: its value, or an error that names the kernel."""
+    return out.strip() == VALUES[0] or (out.startswith("error: ckjit: value0: ") and len(out) > 40)
+
+
+def compile_command(p):
+    return [COMPILE, "--blob-source", DIR + "/lib/ck_jit/src/value0.cu", "--blob-flags", os.environ["FLAGS"], "--build-id", os.environ["BUILD_ID"], "--cache",
+            "--output", p.cache + "/value0.so", "--arch", "gfx942;gfx950"]
+
+
+def error_point(program, call, error, when):
+    def run(p):
+        trace = strace(call, f"error={error}:when={when}")
+        if program == "host":
+            status, out = p.call(0, strace(call, f"error={error}:when={when}", follow=False))
+            if status is None or (not right_or_said(out) and not loader_failed(out)):
+                return False, f"{status} {out[-500:]!r}"
+            return False, None
+        status, out = p.run(compile_command(p), trace)
+        if status is None or status < 0:
+            return False, f"ckjit-compile: {status} {out[-500:]!r}"
+        if status and not loader_failed(out) and "ckjit-compile: " not in out:
+            return False, f"ckjit-compile says nothing: {status} {out[-500:]!r}"
+        if status == 0 and not os.path.exists(p.cache + "/value0.so"):
+            return False, f"ckjit-compile: done, but there is no entry: {out[-500:]!r}"
+        return False, None
+
+    return f"{program}: {call} {when}: {error}", run
+
+
+def loader_failed(out):
+    """Before main() it is the dynamic linker that fails, in its own words."""
+    return "error while loading shared libraries" in out or "strace: " in out or out == ""
+
+
+def kill_point(program, when):
+    def run(p):
+        if program == "host":
+            status, out = p.call(0, strace("all", f"signal=KILL:when={when}", follow=False))
+        elif program == "compile":  # keeper, worker and compiler, whichever gets so far
+            status, out = p.run(compile_command(p), strace("all", f"signal=KILL:when={when}"))
+        else:
+            status, out = p.run([BUILD + "/bin/ckjit-prebuild", "build", "--manifest", DIR + "/manifest.json", "--root", DIR + "/lib/ck_jit", "--cache-dir",
+                                 p.cache, "--jobs", "2", "value0", "value1"], strace("all", f"signal=KILL:when={when}"))
+        wait_for_end(p)
+        return status not in (0, 1), "it hangs" if status is None else None
+
+    return f"{program}: killed at system call {when}", run
+
+
+def wait_for_end(p):
+    """What a killed caller had started ends by itself."""
+    for _ in range(300):
+        if not subprocess.run(["pgrep", "-f", p.cache], stdout=subprocess.PIPE).stdout:
+            return
+        subprocess.run(["sleep", "0.02"])
+
+
+def main():
+    probe = subprocess.run([*strace("getpid", "error=EPERM:when=1"), "true"], capture_output=True, text=True)
+    if probe.returncode:
+        print("strace cannot be used here: " + probe.stderr.strip())
+        sys.exit(77)
+    if MODE == "kill":
+        points = [kill_point("compile", n) for n in range(1, 420)] + [kill_point("host", n) for n in range(60, 200)]
+        points += [kill_point("prebuild", n) for n in range(60, 260)]
+    else:
+        points = [error_point(program, call, error, when) for program in ("compile", "host") for call in CALLS for error in ERRORS for when in range(1, 9)]
+    random.Random(SEED).shuffle(points)
+    if COUNT:
+        points = points[:COUNT]
+    with ThreadPoolExecutor(max(2, os.cpu_count())) as pool:
+        results = list(pool.map(lambda item: check(item[0], *item[1]), enumerate(points)))
+    wrong = [w for _, w in results if w]
+    for w in wrong:
+        print(w)
+    killed = sum(1 for k, _ in results if k)
+    print(f"{MODE}: {len(points)} points, {killed} of them killed it, {len(wrong)} wrong")
+    sys.exit(1 if wrong or (MODE == "kill" and killed < len(points) // 4) else 0)
+
+
+main()
