@@ -1,0 +1,63 @@
+#!/bin/sh
+# mini-aiter in 64 processes on one cache, two versions and one that is edited and linked again, while processes, compiles and compilers are
+# killed and stopped and the cache is cleaned and limited: every result is the stock build's to the bit, and nothing is left.
+# SECONDS_=1800 SMALL=0 for half an hour with every variant; by itself two minutes with twenty.
+# timeout: 4000
+# serial
+. "${0%/*}/common.sh"
+. "$here/unit/mini_fixture.sh"
+SMALL=${SMALL-1}
+[ "$SMALL" = 0 ] || export MINI_AITER_SMALL=1
+apis=fwd,bwd
+[ "$SMALL" = 0 ] || apis=fwd
+
+# version N: a checkout of version N of the kernels
+version() {
+  cp -r "$example" "$T/aiter-$1"
+  [ "$1" = 1 ] || sed -i 's/sum \*= p\.scale;/sum *= p.scale * 1.000001f;/' \
+    "$T/aiter-$1/3rdparty/composable_kernel/include/ck_tile/ops/fmha/block/variants.hpp"
+}
+for v in 1 2; do
+  version $v
+  mkdir "$T/stock-$v"
+  for api in $(echo "$apis" | tr , ' '); do
+    (cd "$T/aiter-$v" && JIT_WORKSPACE_DIR=$T/work-$v python3 op_tests/cpp/mha/compile.py --api "$api") >"$T/out" 2>&1 || fail "$(tail -n 20 "$T/out")"
+    mv "$T/aiter-$v/op_tests/cpp/mha/libmha_$api.so" "$T/stock-$v/"
+  done
+  rm -rf "$T/aiter-$v" "$T/work-$v"
+  version $v
+  "$B/bin/ckjit-build" full --aiter-dir "$T/aiter-$v" --gpu-archs gfx90a --api "$apis" --tmp-dir "$T/w-$v" --install-dir "$T/i-$v" >"$T/out" 2>&1 ||
+    fail "full: $(tail -n 20 "$T/out")"
+done
+
+# one that changes: the build of another tool, through a fake home
+version 1
+mkdir "$T/changing"
+mv "$T/aiter-1" "$T/changing/aiter"
+"$B/bin/ckjit-build" home --dir "$T/changing/h" --work "$T/changing/w" >"$T/changing/exports"
+cat >"$T/changing/build" <<BUILD
+#!/bin/sh -e
+. "$T/changing/exports"
+cd "$T/changing/jit/build/libmha_fwd/build" && ninja
+BUILD
+chmod +x "$T/changing/build"
+(
+  # shellcheck source=/dev/null
+  . "$T/changing/exports"
+  JIT_WORKSPACE_DIR=$T/changing/jit python3 "$T/changing/aiter/op_tests/cpp/mha/compile.py" --api fwd
+) >"$T/out" 2>&1 || fail "compile.py: $(tail -n 20 "$T/out")"
+ln -s jit/build/libmha_fwd/build "$T/changing/lib"
+header=3rdparty/composable_kernel/include/ck_tile/ops/fmha/block/variants.hpp
+grep -rl 'sum \*= p.scale' "$T/changing/jit" >/dev/null && header=$(find "$T/changing/jit" -name variants.hpp) &&
+  rm "$header" && ln -s "$T/changing/aiter/3rdparty/composable_kernel/include/ck_tile/ops/fmha/block/variants.hpp" "$header"
+
+# Three compilers at once, whatever calls them: memory is for 64 processes, not for 64 compilers.
+cat >"$T/hipcc" <<SHIM
+#!/bin/bash
+exec 9>>"$T/slot.\$((RANDOM % 3))"
+flock 9
+exec $(command -v hipcc) "\$@"
+SHIM
+chmod +x "$T/hipcc"
+python3 "$here/soak/soak.py" "$B" "$T" "${SECONDS_-120}" "${PROCESSES-64}" >"$T/result" 2>&1 || fail "$(cat "$T/result")"
+cat "$T/result"
