@@ -1,0 +1,26 @@
+#!/bin/sh
+# A compiler that leaves a daemon behind, as sccache's server is one: the call does not wait for it, and it is not killed with the
+# compile.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/unit/runtime_fixture.sh"
+library lib
+cat >"$T/daemon" <<'SHIM'
+#!/bin/sh
+[ -e "$SHIM_CALLS.pid" ] || setsid sh -c 'echo $$ >"$SHIM_CALLS.pid"; exec sleep 60' &
+while [ ! -s "$SHIM_CALLS.pid" ]; do sleep 0.02; done
+exec "${0%/*}/shim" "$@"
+SHIM
+chmod +x "$T/daemon"
+start=$(date +%s)
+is "value" 1005 "$(CK_JIT_HIPCC=$T/daemon "$T/lib/driver" value 0 5)"
+[ $(($(date +%s) - start)) -lt 30 ] || fail "it waited for the daemon"
+daemon=$(cat "$SHIM_CALLS.pid")
+kill -0 "$daemon" || fail "the daemon was killed"
+is "another kernel" 1105 "$(CK_JIT_HIPCC=$T/daemon "$T/lib/driver" value 1 5)"
+is "left" "" "$(find "$T/cache" -name '.tmp-*' -o -path '*/.locks/*')"
+
+# The compile is killed, the daemon stays.
+touch "$SHIM_FAIL"
+CK_JIT_HIPCC=$T/daemon CK_JIT_COMPILE_TIMEOUT=1 SHIM_SLEEP=30 "$T/lib/driver" value 2 5 >"$T/out" && fail "a compile of 30 s took less than one"
+kill -0 "$daemon" || fail "the daemon was killed with the compile"
+kill "$daemon"
