@@ -96,7 +96,7 @@ static int by_path(const void *a, const void *b) {
 static void write_inputs(struct manifest_group *m, const struct embed *e, const struct group *g,
                          const struct units *u, const struct inputs *compiler) {
   struct inputs in = *compiler;
-  struct argv dirs = {0}, missing = {0};
+  struct argv flags = {0}, dirs = {0}, missing = {0};
   in.header = NULL;
   in.nheaders = 0;
   in.comment = g->nunits ? comment_of(u->units[g->first_unit].object) : xstrdup("");
@@ -105,7 +105,8 @@ static void write_inputs(struct manifest_group *m, const struct embed *e, const 
     snprintf(in.headers, sizeof in.headers, "%s", g->headers_digest);
   if (g->ninputs)
     qsort(g->inputs, g->ninputs, sizeof *g->inputs, by_path);
-  inputs_directories(&dirs, g->flags.args);
+  flags_blob(&flags, g->sample, NULL); /* with absolute directories */
+  inputs_directories(&dirs, flags.args);
   for (size_t i = 0; i < g->ninputs; i++) {
     if (i && strcmp(g->inputs[i].path, g->inputs[i - 1].path) == 0)
       continue;
@@ -124,6 +125,7 @@ static void write_inputs(struct manifest_group *m, const struct embed *e, const 
   free(in.header);
   free(in.comment);
   free(dir);
+  argv_free(&flags);
   argv_free(&dirs);
   argv_free(&missing);
 }
