@@ -57,6 +57,10 @@ static bool is_irrelevant(const char *a) {
          str_starts(a, "-fcolor-diagnostics") || str_starts(a, "-fmessage-length");
 }
 
+static bool is_forced(const char *a) {
+  return strcmp(a, "-include") == 0 || strcmp(a, "-imacros") == 0;
+}
+
 static int by_family(const void *x, const void *y) {
   const struct flag *a = x, *b = y;
   if (!a->family != !b->family)
@@ -87,8 +91,9 @@ void key_flags(struct argv *out, char *const *flags) {
     qsort(list, n, sizeof *list, by_family);
   for (size_t i = 0; i < n; i++) {
     argv_add(out, list[i].a);
+    /* What a forced header holds is in the key with the headers; where it lies does not count. */
     if (list[i].b)
-      argv_add(out, list[i].b);
+      argv_add(out, is_forced(list[i].a) ? path_base(list[i].b) : list[i].b);
     free(list[i].family);
   }
   free(list);
