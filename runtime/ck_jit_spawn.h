@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,9 +46,10 @@ static char **ckjit_environ(void) {
   return all;
 }
 
-/* The environment for the child; free() the array, its entries are borrowed. NULL: no memory. */
+/* The environment for the child; free() the array, its entries are borrowed. NULL: no memory. It is empty in
+ * a set-user-ID process: a compiler reads more variables than anybody knows. */
 static char **ckjit_env_for_child(void) {
-  char **all = ckjit_environ();
+  char **all = getauxval(AT_SECURE) ? NULL : ckjit_environ();
   size_t n = 0;
   while (all && all[n])
     n++;

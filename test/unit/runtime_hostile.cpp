@@ -7,6 +7,7 @@
 // errno, number of threads and children. Prints results, a line each, or "error: …" and ends with status 3.
 //
 //   value N X              value_<N>(X), nothing hostile
+//   secure                 whether this is a set-user-ID process, 1 or 0
 //   ignored N X            SIGCHLD is ignored
 //   reaped N X             a thread reaps every child
 //   blocked N X            all signals are blocked
@@ -44,6 +45,7 @@
 #include <spawn.h>
 #include <stdexcept>
 #include <string>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -513,6 +515,8 @@ int main(int argc, char **argv) {
   try {
     if (mode == "value") {
       printf("%d\n", checked(number(3), number(4)));
+    } else if (mode == "secure") {
+      printf("%lu\n", getauxval(AT_SECURE));
     } else if (mode == "ignored") {
       signal(SIGCHLD, SIG_IGN);
       printf("%d\n", checked(number(3), number(4)));

@@ -5,10 +5,12 @@
  * SOURCE holds a number; OUT becomes the template with this number and the build id in the place of two
  * markers, after MS milliseconds, or as many as DIR/STEM.sleep says. While DIR/STEM.fail is there it fails
  * with what that holds and a message that names its process. LOG gets two lines for each run: "start STEM NS"
- * and "end STEM NS", of the monotonic clock. Other arguments are ignored, and so is the environment.
+ * and "end STEM NS", of the monotonic clock; DIR/environment, where it is there, gets its environment. Other
+ * arguments are ignored, and so is the environment.
  *
- *   runtime_shim --emit COUNT   the template's source: value_<0> … value_<COUNT-1>, linked with a build id of
- * 24 bytes 0xaa
+ *   runtime_shim --emit COUNT   the template's source: value_<0> … value_<COUNT-1>
+ *
+ * The template is linked with a build id of 24 bytes 0xaa.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -59,6 +61,16 @@ static char *controlled(const char *name) {
   size_t n;
   snprintf(file, sizeof file, "%s/%s.%s", control ? control : "/nonexistent", stem, name);
   return slurp(file, &n);
+}
+
+static void note_environment(void) {
+  char file[4096];
+  snprintf(file, sizeof file, "%s/environment", control ? control : "/nonexistent");
+  FILE *f = access(file, W_OK) == 0 ? fopen(file, "a") : NULL;
+  for (char **e = environ; f && *e; e++)
+    fprintf(f, "%s\n", *e);
+  if (f)
+    fclose(f);
 }
 
 static void replace(char *text, size_t n, const void *marker, const void *with, size_t size) {
@@ -132,6 +144,7 @@ int main(int argc, char **argv) {
     milliseconds = atol(value);
   struct timespec t = {milliseconds / 1000, milliseconds % 1000 * 1000000};
   nanosleep(&t, NULL);
+  note_environment();
   bool failing = (value = controlled("fail"));
   if (failing)
     fprintf(stderr, "%sruntime_shim: %s fails in attempt %ld\n", value, stem, (long)getpid());
