@@ -11,6 +11,7 @@ chmod 711 "$T"
 LIB_COMPILER=$T/fast many lib 8
 unset CK_JIT_HIPCC
 chmod a+w "$T/lib/log"
+spy "$T/lib/ck_jit/ckjit-compile"
 
 # A user database of the test's own, for those are the homes where caches are looked for. nobody and root have theirs.
 mkdir -m 700 "$T/home" "$T/roots"
@@ -65,9 +66,9 @@ harmless() {
   is "$1: evil directories" "bin home kfd root xdg " "$(find "$evil" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort | tr '\n' ' ')"
 }
 for who in nobody root; do
-  rm -f "$T/lib/control/environment"
   : >"$T/lib/control/environment"
-  chmod a+w "$T/lib/control/environment"
+  : >"$T/lib/ck_jit/notes"
+  chmod a+w "$T/lib/control/environment" "$T/lib/ck_jit/notes"
   home=$T/home
   [ $who = nobody ] || home=$T/roots
   # shellcheck disable=SC2086
@@ -75,6 +76,8 @@ for who in nobody root; do
   is "$who" 5 "$(cat "$T/out")"
   [ -s "$home/.cache/ck_jit/k0.so" ] || fail "$who: the cache is elsewhere"
   is "$who: owner" $who "$(stat -c %U "$home/.cache/ck_jit/k0.so")"
+  is "$who: the environment of ckjit-compile" "" "$(grep -v ^Sig "$T/lib/ck_jit/notes" || true)"
+  has "$who: ckjit-compile" SigBlk "$T/lib/ck_jit/notes"
   is "$who: its compiler's environment" "" "$(cat "$T/lib/control/environment")"
   harmless $who
   touch "$T/lib/control/k1.fail"
@@ -95,6 +98,9 @@ done
 astray with_users "$T/ckjit-compile" --blob k0 --output "$T/home/k0.so" >"$T/out" 2>&1 && fail "took CK_JIT_MANIFEST"
 has "ckjit-compile" "$T/ck_jit_manifest.json" "$T/out"
 astray with_users "$T/ckjit-compile" --blob-source "$T/lib/ck_jit/src/k0.cu" --output "$T/home/k0.so" >"$T/out" 2>&1 && fail "compiled"
+astray with_users "$T/ckjit-compile" --blob-source "$T/lib/ck_jit/src/k2.cu" --output "$T/home/k2.so" --hipcc "$T/fast" \
+  --blob-flags "--log=$T/lib/log --template=$T/lib/template.so --control=$T/lib/control" >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+is "environment of a compiler, by hand" "" "$(cat "$T/lib/control/environment")"
 astray with_users "$T/ckjit-prebuild" list >"$T/out" 2>&1 && fail "took CK_JIT_MANIFEST"
 has "ckjit-prebuild" "no manifest: no ck_jit_manifest.json beside this program in $T" "$T/out"
 astray with_users "$T/ckjit-prebuild" clean --all >"$T/out" 2>&1 || fail "ckjit-prebuild: $(cat "$T/out")"

@@ -10,6 +10,7 @@
 #                        KEY behind 1. Their compiler is runtime_shim.c, $T/fast: it takes
 #                        SHIM_MS milliseconds and no processor time, and logs in $T/NAME/log; $T/NAME/control is its DIR
 #   started NAME [STEM]  how many compiles of library NAME's blobs were started
+#   spy PROGRAM          puts runtime_spy.c before PROGRAM; it writes the file notes beside it
 #   hostile LIBRARY MODE…   runs runtime_hostile.cpp on the library NAME
 #
 # The shim stands for hipcc: CK_JIT_HIPCC. SHIM_SLEEP: seconds it takes; SHIM_FAIL: a file; while it exists it fails.
@@ -163,6 +164,13 @@ many() {
 
 started() {
   grep -c "^start ${2-}${2:+ }" "$T/$1/log" || true
+}
+
+spy() {
+  rm -f "$1.real"
+  cp "$1" "$1.real"
+  rm "$1"
+  gcc -DREAL="\"$1.real\"" -DNOTES="\"${1%/*}/notes\"" -o "$1" "$unit/runtime_spy.c"
 }
 
 hostile() {
