@@ -96,7 +96,7 @@ static void check_known(const char *name) {
 
 const char *env_get(const char *name) {
   check_known(name);
-  const char *value = secure_getenv(name); /* an attacker's, where the program is set-user-ID */
+  const char *value = secure_getenv(name); /* in a set-user-ID process they are an attacker's */
   return value && *value ? value : NULL;
 }
 

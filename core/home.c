@@ -239,7 +239,7 @@ void home_leave_any(void) {
    * these. */
   static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"};
   for (size_t i = 0; i < sizeof vars / sizeof *vars; i++) {
-    const char *dir = getenv(vars[i]);
+    const char *dir = secure_getenv(vars[i]);
     char *conf = dir && *dir ? path_join(dir, HOME_FILE) : NULL, *err = NULL;
     struct home *h = conf && file_exists(conf) ? home_read(dir, &err) : NULL;
     free(conf);

@@ -97,7 +97,7 @@ static bool is_program(const char *p) {
 char *path_which(const char *name) {
   if (strchr(name, '/'))
     return is_program(name) ? xstrdup(name) : NULL;
-  const char *path = getenv("PATH");
+  const char *path = secure_getenv("PATH");
   for (const char *s = path ? path : "/usr/bin:/bin"; *name;) {
     size_t n = strcspn(s, ":");
     char *dir = n ? xstrndup(s, n) : xstrdup(".");

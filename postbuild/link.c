@@ -68,6 +68,7 @@ struct link {
   struct argv runtime_cc;
   unsigned parallel;
   size_t compiled, kept; /* steps done and steps that were fresh */
+  int lock;              /* of the directory */
   struct timespec start;
 };
 
@@ -157,7 +158,8 @@ static void open_directory(struct link *l) {
   int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0 || flock(fd, LOCK_EX))
     die(EXIT_FAILED, "%s: cannot lock: %s", lock, strerror(errno));
-  free(lock); /* held until the program ends */
+  free(lock);
+  l->lock = fd; /* held until the program ends */
 }
 
 /* ---- reading the blobs
@@ -812,6 +814,26 @@ static unsigned processors_for_units(const struct link *l) {
   return (unsigned)(all > l->ndispatchers ? all - l->ndispatchers : 1);
 }
 
+static void link_free(struct link *l) {
+  for (size_t i = 0; i < l->nblobs; i++)
+    blob_free(&l->blobs[i]);
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    free(l->dispatchers[i].object);
+  free(l->blobs);
+  free(l->dispatchers);
+  functions_free(&l->functions);
+  units_free(&l->units);
+  linkline_free(&l->line);
+  home_free(l->home);
+  argv_free(&l->aot);
+  argv_free(&l->objs);
+  argv_free(&l->command);
+  argv_free(&l->runtime_cc);
+  free(l->runtime_obj);
+  free(l->dir);
+  close(l->lock);
+}
+
 int main(int argc, char **argv) {
   program_name = "ckjit-link";
   struct link l = {0};
@@ -840,5 +862,7 @@ int main(int argc, char **argv) {
   write_headers(&l);
   write_state(&l);
   print_summary(&l);
+  argv_free(&e.link);
+  link_free(&l);
   return EXIT_OK;
 }

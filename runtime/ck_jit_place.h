@@ -94,16 +94,17 @@ static void ckjit_find_root(struct ckjit_text *root) {
       ckjit_addf(root, "%s/ck_jit", dir.data);
       Dl_info info;
       char *real = NULL, *slash = NULL;
-      if (!ckjit_is_dir(ckjit_whole(root)) && dladdr((void *)ckjit_resolve, &info) &&
+      if (!root->lost && !ckjit_is_dir(root->data) && dladdr((void *)ckjit_resolve, &info) &&
           (real = realpath(info.dli_fname, NULL)) && (slash = strrchr(real, '/'))) {
         ckjit_text_clear(root);
         ckjit_addf(root, "%.*s/ck_jit", (int)(slash - real), real);
       }
       free(real);
-      if (!ckjit_is_dir(ckjit_whole(root)))
+      if (!root->lost && !ckjit_is_dir(root->data))
         ckjit_text_clear(root);
     }
   }
+  root->lost |= dir.lost; /* without memory to look for it: not another one */
   ckjit_text_free(&dir);
   if (!root->len)
     ckjit_add(root, CKJIT_BUILD_ROOT);

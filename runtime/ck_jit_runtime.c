@@ -481,6 +481,15 @@ static void *ckjit_address(uint32_t f, struct ckjit_text *error) {
 /* Throw ERROR, or print it and end the process. Frees ERROR. */
 _Noreturn static void ckjit_fail(struct ckjit_text *error) {
   const char *mode = ckjit_env("CK_JIT_ON_ERROR");
+  if (error->lost || !error->data) { /* no memory for the message either: not an empty one, then */
+    static const char why[] = "ckjit: a kernel cannot be loaded: out of memory\n";
+    ckjit_text_free(error);
+    if (ckjit_throw && !(mode && strcmp(mode, "abort") == 0))
+      ckjit_throw(why);
+    if (write(STDERR_FILENO, why, sizeof why - 1) < 0)
+      abort();
+    abort();
+  }
   if (error->len > CKJIT_MESSAGE_MAX - 1) { /* the compiler's last lines stand at the end: cut the middle */
     static const char cut[] = "\n[…]\n";
     size_t half = CKJIT_MESSAGE_MAX / 2 - sizeof cut;

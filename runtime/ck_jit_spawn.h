@@ -12,9 +12,11 @@
 
 #include "ck_jit_text.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,15 +35,28 @@ static bool ckjit_env_is_ours(const char *entry) {
   return true;
 }
 
-/* The environment for the child; free() the array, its entries are borrowed. NULL: no memory. */
+/* The environment that getenv reads. In a library that was loaded RTLD_DEEPBIND plain environ is libc's own
+ * variable, and that stays empty where the program has a copy of it, as every program that names it has. */
+static char **ckjit_environ(void) {
+  void *program = dlopen(NULL, RTLD_LAZY);
+  char ***its = program ? dlsym(program, "environ") : NULL;
+  char **all = its ? *its : environ;
+  if (program)
+    dlclose(program);
+  return all;
+}
+
+/* The environment for the child; free() the array, its entries are borrowed. NULL: no memory. It is empty in
+ * a set-user-ID process: a compiler reads more variables than anybody knows. */
 static char **ckjit_env_for_child(void) {
+  char **all = getauxval(AT_SECURE) ? NULL : ckjit_environ();
   size_t n = 0;
-  while (environ && environ[n])
+  while (all && all[n])
     n++;
   char **env = calloc(n + 1, sizeof *env), **to = env;
-  for (size_t i = 0; env && i < n && environ[i]; i++)
-    if (ckjit_env_is_ours(environ[i]))
-      *to++ = environ[i];
+  for (size_t i = 0; env && i < n && all[i]; i++)
+    if (ckjit_env_is_ours(all[i]))
+      *to++ = all[i];
   return env;
 }
 

@@ -17,7 +17,7 @@ static char *not_found(const char *by_default) {
 }
 
 char *compile_find_compiler(char **compiler, const char *option, const char *by_default) {
-  const char *said = option ? option : env_get("CK_JIT_HIPCC"), *rocm = getenv("ROCM_PATH");
+  const char *said = option ? option : env_get("CK_JIT_HIPCC"), *rocm = secure_getenv("ROCM_PATH");
   if (said) {
     /* What the user names is what is used; another compiler would give other code under the same key. */
     *compiler = path_which(said);

@@ -12,7 +12,8 @@ char *cache_dir(const char *given) {
   const char *dir = given ? given : env_get("CK_JIT_CACHE_DIR");
   if (dir)
     return path_abs(dir);
-  const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *name = env_get("CK_JIT_NAME");
+  const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME"),
+             *name = env_get("CK_JIT_NAME");
   struct passwd *user = home && *home ? NULL : getpwuid(geteuid());
   if (!name)
     name = "ck_jit";

@@ -2,23 +2,18 @@
 //
 //   driver arguments          every class of argument, first and second call; prints "ok"
 //   driver value N X          prints value_<N>(X)
-//   driver threads COUNT      COUNT threads call value_<0> and value_<1> at once; prints the sum of the
-//   results driver twice N X          two calls, each with its error if it throws driver errors COUNT COUNT
-//   threads call value_<0> at once; prints how many threw, and the first message driver sigchld N X value
-//   with SIGCHLD ignored, every signal blocked, and a thread that reaps every child driver fork N X value in
-//   the child of a fork, while a thread of the parent is in its first call driver chdir N X          value
-//   after chdir("/") driver closed N X         value with standard input and error closed, and output
-//   elsewhere driver cost               nanoseconds of a direct call and of one through a filled slot
+//   driver threads COUNT      COUNT threads call value_<0> and value_<1> at once; prints the sum of the results
+//   driver twice N X          two calls, each with its error if it throws
+//   driver errors COUNT       COUNT threads call value_<0> at once; prints how many threw, and the first message
+//   driver chdir N X          value after chdir("/")
+//   driver cost               nanoseconds of a direct call and of one through a filled slot
 #include "runtime_kernels.h"
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <stdexcept>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -80,35 +75,6 @@ template <class F> static void in_threads(int count, F f) {
     t.join();
 }
 
-static int with_hostile_signals(int n, int x) {
-  signal(SIGCHLD, SIG_IGN);
-  sigset_t all;
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, nullptr);
-  std::thread([] {
-    for (;;) {
-      waitpid(-1, nullptr, 0);
-      usleep(1000);
-    }
-  }).detach();
-  return value(n, x);
-}
-
-static int after_fork(int n, int x) {
-  std::thread busy([&] { value(n, x); });
-  usleep(200000); // it is in ckjit-compile by now
-  pid_t child = fork();
-  if (child == 0) {
-    printf("%d\n", value(n, x));
-    fflush(stdout);
-    _exit(0);
-  }
-  int status;
-  waitpid(child, &status, 0);
-  busy.join();
-  return status ? 1 : 0;
-}
-
 // what a stub costs once its slot is filled
 __attribute__((noinline, noclone)) static int direct(int x) {
   __asm__ volatile("");
@@ -161,20 +127,10 @@ int main(int argc, char **argv) {
         }
       });
       printf("%d threw\n", threw.load());
-    } else if (!strcmp(mode, "sigchld")) {
-      printf("%d\n", with_hostile_signals(n, x));
-    } else if (!strcmp(mode, "fork")) {
-      return after_fork(n, x);
     } else if (!strcmp(mode, "chdir")) {
       if (chdir("/"))
         return 1;
       printf("%d\n", value(n, x));
-    } else if (!strcmp(mode, "closed")) {
-      int out = fcntl(1, F_DUPFD_CLOEXEC, 10);
-      close(0);
-      close(1);
-      close(2);
-      dprintf(out, "%d\n", value(n, x));
     } else if (!strcmp(mode, "cost")) {
       value_<0>(0);
       double d = nanoseconds(direct), s = nanoseconds([](int v) { return value_<0>(v); });

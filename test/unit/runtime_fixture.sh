@@ -3,8 +3,15 @@
 #
 #   library NAME [KEY]   makes $T/NAME/{driver,libkernels.so} and $T/NAME/ck_jit/{ckjit-compile,src/*.cu}. KEY is the
 #                        first byte of its keys and what its kernels compute with: another KEY is another version.
-#                        Before: LIB_CC, LIB_CFLAGS, LIB_ROOT (baked root), LIB_NO_THROW=1, LIB_ARCHS
+#                        Before: LIB_CC, LIB_CFLAGS, LIB_ROOT (baked root), LIB_NO_THROW=1, LIB_ARCHS, LIB_COMPILER
 #   compiles             how often the shim compiler was called
+#   many NAME COUNT [KEY]   makes $T/NAME/libkernels.so and its install tree, with value_<0> … value_<COUNT-1>, each in a blob
+#                        of its own, k0 … : value_<N>(x) is 1000 N + x, a million more for each
+#                        KEY behind 1. Their compiler is runtime_shim.c, $T/fast: it takes
+#                        SHIM_MS milliseconds and no processor time, and logs in $T/NAME/log; $T/NAME/control is its DIR
+#   started NAME [STEM]  how many compiles of library NAME's blobs were started
+#   spy PROGRAM          puts runtime_spy.c before PROGRAM; it writes the file notes beside it
+#   hostile LIBRARY MODE…   runs runtime_hostile.cpp on the library NAME
 #
 # The shim stands for hipcc: CK_JIT_HIPCC. SHIM_SLEEP: seconds it takes; SHIM_FAIL: a file; while it exists it fails.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -99,7 +106,6 @@ library() {
   write_blobs "$dir/ck_jit/src"
   ln -f "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile" 2>/dev/null ||
     cp "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile"
-  [ -x "$T/tables" ] || gcc -std=gnu11 -I"$top" -o "$T/tables" "$unit/runtime_tables.c"
   # What the driver lacks is what the library has to define.
   # shellcheck disable=SC2086 # flags are words
   [ -e "$T/driver.o" ] || g++ -O1 -g $AVX ${LIB_CFLAGS-} -I"$unit" -c "$unit/runtime_driver.cpp" -o "$T/driver.o"
@@ -109,8 +115,17 @@ library() {
     *) echo "{root}/src/arguments.cu $symbol" ;;
     esac
   done >"$dir/symbols"
+  link_library
+  # shellcheck disable=SC2086
+  g++ ${LIB_CFLAGS-} "$T/driver.o" -o "$dir/driver" -L"$dir" -lkernels -pthread \
+    -Wl,-rpath,'$ORIGIN'
+}
+
+# link_library: the library of $dir, whose functions are in $dir/symbols, with $flags and $key
+link_library() {
+  [ -x "$T/tables" ] || gcc -std=gnu11 -I"$top" -o "$T/tables" "$unit/runtime_tables.c"
   "$T/tables" "$dir/ck_jit_manifest_embedded.h" "$dir/stubs.s" "${LIB_ROOT-}" /nonexistent/build "$B/bin/ckjit-compile" \
-    /nonexistent/hipcc "$flags" "${LIB_ARCHS-gfx942;gfx950}" "$key" <"$dir/symbols"
+    "${LIB_COMPILER-/nonexistent/hipcc}" "$flags" "${LIB_ARCHS-gfx942;gfx950}" "$key" <"$dir/symbols"
   # shellcheck disable=SC2086
   ${LIB_CC:-gcc} -O1 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables ${LIB_CFLAGS-} -I"$dir" \
     -c "$top/runtime/ck_jit_runtime.c" -o "$dir/runtime.o"
@@ -124,9 +139,44 @@ THROW
   [ -n "${LIB_NO_THROW-}" ] || throw=$dir/throw.o
   # shellcheck disable=SC2086
   g++ ${LIB_CFLAGS-} -shared -Wl,-z,defs -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw
+}
+
+many() {
+  dir=$T/$1 key=${3:-1} i=0
+  mkdir -p "$dir/ck_jit/src" "$dir/control"
+  : >"$dir/log"
+  while [ $i -lt "$2" ]; do
+    echo $((1000 * (key - 1) + i)) >"$dir/ck_jit/src/k$i.cu"
+    echo "{root}/src/k$i.cu _Z6value_ILi${i}EEii"
+    i=$((i + 1))
+  done >"$dir/symbols"
+  ln -f "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile" 2>/dev/null ||
+    cp "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile"
+  [ -x "$T/fast" ] || gcc -std=gnu11 -D_GNU_SOURCE -O1 -o "$T/fast" "$unit/runtime_shim.c"
+  "$T/fast" --emit "$2" >"$dir/template.cpp"
+  g++ -shared -fPIC -O1 -Wl,--build-id="0x$(printf '%048d' 0 | tr 0 a)" -o "$dir/template.so" "$dir/template.cpp"
+  flags="--log=$dir/log --template=$dir/template.so --control=$dir/control --sleep=${SHIM_MS:-1}"
+  CK_JIT_HIPCC=$T/fast
+  link_library
   # shellcheck disable=SC2086
-  g++ ${LIB_CFLAGS-} "$T/driver.o" -o "$dir/driver" -L"$dir" -lkernels -pthread \
-    -Wl,-rpath,'$ORIGIN'
+  [ -x "$T/hostile" ] || g++ -std=c++17 -O1 -g ${LIB_CFLAGS-} "$unit/runtime_hostile.cpp" -o "$T/hostile" -ldl -pthread
+}
+
+started() {
+  grep -c "^start ${2-}${2:+ }" "$T/$1/log" || true
+}
+
+spy() {
+  rm -f "$1.real"
+  cp "$1" "$1.real"
+  rm "$1"
+  gcc -DREAL="\"$1.real\"" -DNOTES="\"${1%/*}/notes\"" -o "$1" "$unit/runtime_spy.c"
+}
+
+hostile() {
+  library_=$T/$1/libkernels.so
+  shift
+  "$T/hostile" "$library_" "$@"
 }
 
 # is WHAT WANTED FOUND

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX = 64 };
+enum { MAX = 1024 };
 
 static void quoted(FILE *f, const char *s) {
   fputc('"', f);
@@ -47,7 +47,8 @@ static void write_stubs(FILE *f, char symbols[][256], unsigned n) {
 
 int main(int argc, char **argv) {
   static char sources[MAX][1024], symbols[MAX][256];
-  unsigned blob_of[MAX], source_at[MAX], blobs = 0, n = 0, at = 0;
+  static unsigned blob_of[MAX], source_at[MAX];
+  unsigned blobs = 0, n = 0, at = 0;
   if (argc != 10)
     return 2;
   FILE *h = fopen(argv[1], "w"), *stubs = fopen(argv[2], "w");
@@ -79,7 +80,7 @@ int main(int argc, char **argv) {
   fprintf(h, ";\nstatic const struct ckjit_group ckjit_groups[] = {{%u, 0, %u}};\n", flags, archs);
   fprintf(h, "static const struct ckjit_blob ckjit_blobs[] = {\n");
   for (unsigned b = 0; b < blobs; b++)
-    fprintf(h, "  {0, %u, 0, {%s, %u}},\n", source_at[b], argv[9], b);
+    fprintf(h, "  {0, %u, 0, {%s, %u, %u}},\n", source_at[b], argv[9], b % 256, b / 256);
   fprintf(h, "};\nstatic const struct ckjit_function ckjit_functions[] = {\n");
   for (unsigned i = 0; i < n; i++)
     fprintf(h, "  {%u, 0x%llxu},\n", blob_of[i],

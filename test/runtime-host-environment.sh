@@ -1,0 +1,26 @@
+#!/bin/sh
+# The host runs under LD_PRELOAD, LD_AUDIT or a sanitizer's variables: its compiler gets none of them, and all else; the host keeps
+# them.
+. "${0%/*}/common.sh"
+. "${0%/*}/unit/runtime_fixture.sh"
+many lib 4
+echo 'int puts(const char *);__attribute__((constructor)) static void f(void) { puts("preloaded"); }' >"$T/p.c"
+gcc -shared -fPIC -o "$T/p.so" "$T/p.c"
+cat >"$T/spy" <<'SPY'
+#!/bin/sh
+env >"${0%spy}environment"
+exec "${0%spy}fast" "$@"
+SPY
+chmod +x "$T/spy"
+# what runtime_hostile compares around a call includes the environment
+CK_JIT_HIPCC=$T/spy LD_PRELOAD=$T/p.so ASAN_OPTIONS=x=y LSAN_OPTIONS=x=y TSAN_OPTIONS=x=y UBSAN_OPTIONS=x=y MSAN_OPTIONS=x=y \
+  HWASAN_OPTIONS=x=y ASAN_SYMBOLIZER=this LD_LIBRARY_PATH=$T/that KEEP='a b
+c' hostile lib value 0 3 >"$T/out"
+is "with LD_PRELOAD" "preloaded 3" "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
+grep -E '^(LD_PRELOAD|[A-Z]*SAN_OPTIONS)=' "$T/environment" && fail "the compiler inherited these"
+for kept in KEEP='a b' ASAN_SYMBOLIZER=this LD_LIBRARY_PATH="$T/that" CK_JIT_CACHE_DIR="$T/cache"; do
+  has "environment" "$kept" "$T/environment"
+done
+
+# no environment at all, but for the cache
+is "empty" 1003 "$(env -i CK_JIT_CACHE_DIR="$T/cache" CK_JIT_HIPCC="$T/fast" "$T/hostile" "$T/lib/libkernels.so" value 1 3)"

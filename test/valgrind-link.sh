@@ -1,0 +1,63 @@
+#!/bin/sh
+# memcheck over the post-build linker: lazy blobs, one that is compiled ahead of time, a dispatcher that is rewritten, an archive, a
+# second link with nothing to do, and links that fail.
+. "${0%/*}/common.sh"
+. "${0%/*}/unit/valgrind_fixture.sh"
+. "$here/unit/postbuild_fixture.sh"
+linker=$(sed -n 's/^link=//p' home/ckjit.conf)
+printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$memcheck" "$linker" >memcheck-link
+chmod +x memcheck-link
+sed -i "s|^link=.*|link=$T/memcheck-link|" home/ckjit.conf
+
+kernel 1 && kernel 2 && kernel 3
+mkdir other
+sed 's/traits<2,/traits<4,/' k2.cpp >other/k2.cpp # a second of its stem is compiled ahead of time
+printf '#include "api.hpp"\ntemplate <int Version> int choose(int k, args a, char* text);\n' >chooser.hpp
+cat >chooser.cpp <<'END'
+#include "chooser.hpp"
+#include <cstring>
+template <typename A, typename B>
+int run_both(int k, args a, char* text) {
+  args x{{}, 100};
+  a.n = 1;
+  strcpy(text, name<A>(k).c_str());
+  return [=] { return fwd<B>(x, a); }();
+}
+template <> int choose<2>(int k, args a, char* text) {
+  if (k == 1) { using t = traits<1, true>; return run_both<t, t>(k, a, text); }
+  if (k == 2) { using t = traits<2, true>; return run_both<t, t>(k, a, text); }
+  if (k == 3) { using t = traits<3, true>; return run_both<t, t>(k, a, text); }
+  return -1;
+}
+END
+cat >host.cpp <<'END'
+#include "chooser.hpp"
+int call(int k, char* text) { return choose<2>(k, {}, text); }
+END
+objects k1 k2 k3 chooser host other/k2
+ar rcs libk.a k3.o
+
+link liba.so k1.o chooser.o k2.o other/k2.o host.o libk.a
+says 'liba.so: 3 blobs are lazy (6 functions in 1 units), 1 compiled ahead of time, 1 dispatchers (1 helpers erased'
+clean "a link"
+right liba.so 1 2 3
+link liba.so k1.o chooser.o k2.o other/k2.o host.o libk.a
+says '; 0 compiles,'
+clean "a link with nothing to do"
+echo 'template<> int fwd<int>(const args&, args) { return 3; }' >>k1.cpp && objects k1
+CK_JIT_BASE=$T link liba.so k1.o chooser.o k2.o other/k2.o host.o libk.a
+clean "a link after a change"
+
+# Links that fail end at once, and what they hold then goes with them; they may not use it wrongly.
+memcheck_error() {
+  for log in "$T"/valgrind.*; do
+    grep -E 'Invalid|ninitialised|Syscall param|Mismatched|overlap' "$log" && fail "$1: $log"
+    rm "$log"
+  done
+}
+echo 'int x = not_declared;' >>chooser.cpp
+refused "use of undeclared identifier 'not_declared'" hipcc -shared -o liba.so k1.o chooser.o k2.o host.o libk.a
+memcheck_error "a dispatcher that does not compile"
+rm k2.cpp
+refused "k2.cpp" hipcc -shared -o libb.so k1.o k2.o host.o
+memcheck_error "a source that is gone"
