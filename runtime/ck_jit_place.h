@@ -16,6 +16,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pwd.h>
+#include <sys/auxv.h>
 
 /* the variable's value, NULL where it is unset or empty */
 static const char *ckjit_env(const char *name) {
@@ -161,6 +162,12 @@ static int ckjit_make_dirs(char *path) {
  * can write into it decides what this process executes. */
 static bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error) {
   const char *dir = ckjit_env("CK_JIT_CACHE_DIR"), *name = ckjit_env("CK_JIT_NAME");
+  if (getauxval(AT_SECURE) && geteuid() == getuid() && geteuid() != 0) {
+    ckjit_add(error, "this program may more than its user (set-group-ID, file capabilities): nothing is "
+                     "loaded from the user's "
+                     "cache directory, to which the user can write");
+    return false;
+  }
   if (dir) {
     ckjit_add_absolute(cache, dir);
   } else if (ckjit_add_cache_home(cache)) {
