@@ -110,6 +110,8 @@ static void extremes(void) {
   } cases[] = {
       {"namespaces", "", "namespace n { ", "", "}", "", "unsure"},
       {"extern \"C\"", "", "extern \"C\" { ", "", "}", "", "unsure"},
+      {"comparisons in parameters", "float f(", "b<", "", "", ");", "unsure"},
+      {"comparisons in arguments", "static X x(", "a < b, ", "", "", "c<int>());", "unsure"},
       {"brackets", "template<> void f<int>() {", "{([", "", "])}", "}", "blob f"},
       {"template arguments", "using t = ", "a<", "int", ">", ";\ntemplate<> void f<t>() {}", "blob f"},
       {"open brackets", "template<> void f<int>() {", "(", "", "", "", "unsure"},
