@@ -4,6 +4,8 @@
 # make check         installs what the tests need, likewise, then runs every test; TESTS='wrapper-* unit-*' some of them
 # make check-asan    the tests on programs with AddressSanitizer and UBSan, in build-asan
 # make check-tsan    the runtime and the process pool under ThreadSanitizer, in build-tsan
+# make fuzz          the libFuzzer targets of test/fuzz, with clang, into build-fuzz; make fuzz-run runs them one after the
+#                    other, SECONDS=600 each; TARGETS='records state' some of them
 # make bench         the figures of the README on small input, as ratios; make bench-full: on CK's kernels, too
 # make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound
 # make compile_commands.json   for clangd and clang-tidy
@@ -49,8 +51,14 @@ UNITS = $(UNIT_SOURCES:%.c=$(B)/%) $(B)/test/dispatch/rewrite
 UNIT_CFLAGS = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 UNIT_LIB = $(B)/test/obj/ckjit.a
 
+# One target for each C file of test/fuzz. WRAP: functions for which the target has its own, __wrap_NAME.
+FUZZERS = $(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*.c))
+FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+TARGETS =
+SECONDS = 600
+
 C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] \
-          bench/helpers/*.[ch])
+          test/fuzz/*.[ch] bench/helpers/*.[ch])
 SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(SHARED)
@@ -121,7 +129,7 @@ uninstall:
 	rm -f $(patsubst $(B)/%,"$(DESTDIR)$(PREFIX)/%",$(PROGRAMS) $(SHARED))
 	rmdir "$(DESTDIR)$(PREFIX)/share/ckjit/"* "$(DESTDIR)$(PREFIX)/share/ckjit" "$(DESTDIR)$(PREFIX)/libexec/ckjit"
 clean:
-	rm -rf build build-asan build-tsan compile_commands.json
+	rm -rf build build-asan build-tsan build-fuzz compile_commands.json
 
 units: $(UNITS)
 	@:
@@ -134,6 +142,14 @@ $(UNIT_LIB): $(patsubst $(B)/obj/%,$(B)/test/obj/%,$(call objects,core/*.c postb
 $(B)/test/obj/%.o: %.c $(B)/obj/settings
 	@mkdir -p $(@D)
 	$(call say,cc)$(CC) $(WARN) $(UNIT_CFLAGS) $(INC) -MMD -MP -c $< -o $@
+
+fuzzers: $(FUZZERS)
+	@:
+$(FUZZERS): $(B)/fuzz/%: $(B)/test/obj/test/fuzz/%.o $(UNIT_LIB)
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(UNIT_CFLAGS) -fsanitize=fuzzer $(WRAP:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)
+$(B)/fuzz/arguments: WRAP = file_read file_is_regular file_exists stub_in_file
+$(B)/fuzz/stubs: WRAP = mmap munmap
 
 # Each in a make of its own: what install-packages installed may change what LIBS is.
 SUB = @$(MAKE) --no-print-directory
@@ -149,6 +165,10 @@ check-tsan:
 	@test/install-packages check
 	$(SUB) B=build-tsan CFLAGS='-O1 -g -fsanitize=thread' UNIT_CFLAGS='-O1 -g -fsanitize=thread' all units
 	@set -f; B=build-tsan SANITIZER=thread test/run $(or $(TESTS),runtime-* prebuild-* unit-pool)
+fuzz:
+	$(SUB) B=build-fuzz CC=clang UNIT_CFLAGS='$(FUZZ_CFLAGS)' fuzzers
+fuzz-run: fuzz
+	@B=build-fuzz test/fuzz/run $(SECONDS) $(TARGETS)
 demo:
 	@test/install-packages demo
 	$(SUB) all
@@ -176,6 +196,6 @@ compile_commands.json:
 	done | sed -e '1s/^/[/' -e '$$s/,$$/]/' >$@
 
 -include $(shell find $(B)/obj $(B)/test/obj -name '*.d' 2>/dev/null)
-.PHONY: all install uninstall clean units check check-asan check-tsan demo bench bench-full format lint compile_commands.json FORCE
+.PHONY: all install uninstall clean units fuzzers check check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NESTING = 32 };
+/* gcc's limit of files, too: one that names itself twice would else be 2^32 words at the 32nd level. */
+enum { MAX_NESTING = 32, MAX_FILES = 2000 };
 
 void argv_add_own(struct argv *v, char *arg) {
   if (v->n + 2 > v->cap) {
@@ -96,28 +97,35 @@ char *argv_join(char *const *args) {
   return b.data;
 }
 
-static void expand(struct argv *v, const char *cwd, char *const *args, int depth) {
+struct expansion {
+  struct argv *v;
+  const char *cwd;
+  int files; /* read so far */
+};
+
+static void expand(struct expansion *e, char *const *args, int depth) {
   for (; args && *args; args++) {
     size_t len;
     char *text = NULL;
-    if ((*args)[0] == '@' && (*args)[1] && depth < MAX_NESTING) {
-      char *file = path_join(cwd, *args + 1);
-      if (!file_is_dir(file))
+    if ((*args)[0] == '@' && (*args)[1] && depth < MAX_NESTING && e->files < MAX_FILES) {
+      char *file = path_join(e->cwd, *args + 1);
+      if (file_is_regular(file))
         text = file_read(file, &len);
       free(file);
     }
     if (!text) {
-      argv_add(v, *args);
+      argv_add(e->v, *args);
       continue;
     }
+    e->files++;
     struct argv words = {0};
     argv_split(&words, text, len);
     free(text);
-    expand(v, cwd, words.args, depth + 1);
+    expand(e, words.args, depth + 1);
     argv_free(&words);
   }
 }
 
 void argv_expand(struct argv *v, const char *cwd, char *const *args) {
-  expand(v, cwd, args, 0);
+  expand(&(struct expansion){v, cwd, 0}, args, 0);
 }

@@ -253,14 +253,13 @@ static bool lex_one(struct lexer *l) {
 }
 
 bool cxx_lex(struct cxx_text *t, const char *text, size_t len) {
+  bool ok = len < UINT32_MAX; /* where a token stands is a uint32_t */
+  len = ok ? len : 0;
   *t = (struct cxx_text){.text = text, .len = len};
-  if (len >= UINT32_MAX)
-    return false;
   struct lexer l = {.s = text, .n = len, .line = 1, .line_start = true, .out = t, .cap = len / 4 + 64};
   t->toks = xmalloc(l.cap * sizeof *t->toks);
   if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
     l.p = 3; /* a byte order mark */
-  bool ok = true;
   while (l.p < l.n && ok)
     ok = lex_one(&l);
   emit(&l, TOK_END, len, 0, l.line);

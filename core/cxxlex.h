@@ -36,8 +36,8 @@ struct cxx_text {
   uint32_t n; /* without TOK_END, which is toks[n] */
 };
 
-/* Split TEXT (below 4 GiB); false where a comment, string or raw string does not end, or a line splice stands
- * within a word. Free with cxx_text_free. */
+/* Split TEXT (below 4 GiB); false where it is larger, a comment, string or raw string does not end, or a line
+ * splice stands within a word. Free with cxx_text_free. */
 bool cxx_lex(struct cxx_text *t, const char *text, size_t len);
 void cxx_text_free(struct cxx_text *t);
 

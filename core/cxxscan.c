@@ -674,6 +674,8 @@ static bool declares_function(const struct cxx_text *t, uint32_t begin, const st
       return true;
     char c = cxx_punct(t, i);
     uint32_t behind = c == '<' ? cxx_skip_angles(t, i, d->params_end) : 0;
+    if (c == '<' && !behind) /* a comparison; those behind it are not looked at, each would read to the end */
+      return false;
     if (behind && declares_parameter(t, behind - 1))
       return true;
     i = behind ? behind : c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, d->params_end) : i + 1;

@@ -337,6 +337,28 @@ int deps_write(const struct ccargs *a, const char *text, size_t len, const char 
   return r;
 }
 
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+/* The name at P into WORD; what is behind it. A backslash means itself, but of those before a blank every
+ * second one, an odd number hiding the blank; one before a # hides it; one before a newline is not of the
+ * name. */
+static const char *take_name(struct buf *word, const char *p) {
+  for (;;) {
+    size_t n = strspn(p, "\\");
+    char c = p[n];
+    bool hides = n && (c == '#' || (is_blank(c) && n % 2)), continues = n && c == '\n';
+    buf_add(word, p, is_blank(c) ? n / 2 : n - (hides || continues));
+    p += n - continues;
+    if (!c || c == '\n' || (is_blank(c) && !hides))
+      return p;
+    if (c == '$' && p[1] == '$')
+      p++;
+    buf_putc(word, *p++);
+  }
+}
+
 void deps_read(struct argv *out, const char *text) {
   const char *p = text;
   while (*p && !(*p == ':' && (p[1] == ' ' || p[1] == '\n' || p[1] == '\\' || !p[1])))
@@ -344,16 +366,12 @@ void deps_read(struct argv *out, const char *text) {
   if (*p)
     p++;
   for (;;) {
-    while (*p == ' ' || *p == '\t' || (*p == '\\' && p[1] == '\n'))
+    while (is_blank(*p) || (*p == '\\' && p[1] == '\n'))
       p += *p == '\\' ? 2 : 1;
     if (!*p || *p == '\n')
       return;
     struct buf word = {0};
-    for (; *p && *p != ' ' && *p != '\t' && *p != '\n' && !(*p == '\\' && p[1] == '\n'); p++) {
-      if ((*p == '\\' && (p[1] == ' ' || p[1] == '#' || p[1] == '\\')) || (*p == '$' && p[1] == '$'))
-        p++;
-      buf_putc(&word, *p);
-    }
+    p = take_name(&word, p);
     argv_add_own(out, word.data);
   }
 }

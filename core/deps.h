@@ -24,7 +24,7 @@ void deps_format(struct buf *out, const struct ccargs *a, const char *text, size
 int deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache);
 
 /* Append the prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar,
- * "\#" a hash. */
+ * "\#" a hash; other backslashes are a name's own. */
 void deps_read(struct argv *out, const char *text);
 
 #endif

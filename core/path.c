@@ -132,6 +132,11 @@ bool file_is_dir(const char *p) {
   return stat(p, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool file_is_regular(const char *p) {
+  struct stat st;
+  return stat(p, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 int dir_make(const char *p) {
   if (mkdir(p, 0777) == 0)
     return 0;

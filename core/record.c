@@ -415,6 +415,9 @@ static char *lacks(const struct record *r, const struct seen *seen) {
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
     if (paths[i].path && paths[i].path[0] != '/')
       return xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
+  /* Files of the link step are named by it, and must not lie elsewhere. */
+  if (r->stem && (!*r->stem || strchr(r->stem, '/')))
+    return xasprintf("expected a file name without directory as \"stem\", found '%s'", r->stem);
   return NULL;
 }
 

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FUNCTIONS = 254 }; /* MARK_STUB has one byte for the number */
+enum {
+  MAX_FUNCTIONS = 254, /* MARK_STUB has one byte for the number */
+  MAX_ITEMS = 5000,    /* each word of a signature is compared with all, and one may lead to the next */
+};
 
 /* One blob while it is read. */
 struct reader {
@@ -138,6 +141,10 @@ static void need_all(struct reader *r) {
     r->b->why_not = xasprintf("it defines %zu functions, more than %d", functions, MAX_FUNCTIONS);
     return;
   }
+  if (r->s.nitems > MAX_ITEMS) {
+    r->b->why_not = xasprintf("it has %zu declarations, more than %d", r->s.nitems, MAX_ITEMS);
+    return;
+  }
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *it = &r->s.items[k];
     if (!is_function(it))
@@ -216,14 +223,17 @@ static void put_canonical(const struct cxx_text *t, uint32_t begin, uint32_t end
   }
 }
 
-/* Parameters without their names, which differ between declarations of one function. */
-static void put_types(const struct cxx_text *t, uint32_t open, uint32_t close, struct buf *out) {
+/* Parameters without their names, which differ between declarations of one function. False where there is a
+ * comparison in them: each < behind it would be followed to the end. */
+static bool put_types(const struct cxx_text *t, uint32_t open, uint32_t close, struct buf *out) {
   uint32_t from = open + 1;
   for (uint32_t i = from; i <= close; i++) {
     char c = cxx_punct(t, i);
     uint32_t behind = c == '<'                           ? cxx_skip_angles(t, i, close)
                       : c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, close)
                                                          : 0;
+    if (c == '<' && i < close && !behind)
+      return false;
     if (behind && i < close) {
       i = behind - 1;
       continue;
@@ -235,10 +245,11 @@ static void put_types(const struct cxx_text *t, uint32_t open, uint32_t close, s
       buf_putc(out, ',');
     from = i + 1;
   }
+  return true;
 }
 
 /* "R(*)(…)" of the function, in one form however it was written, to tell whether all blobs' functions of this
- * name have one type; "" where that would name the blob's own */
+ * name have one type; "" where that would name the blob's own, or is not understood */
 static void add_signature(struct reader *r, const struct cxx_item *it) {
   struct buf b = {0};
   const struct cxx_text *t = &r->s.code;
@@ -254,8 +265,10 @@ static void add_signature(struct reader *r, const struct cxx_item *it) {
       type++;
     put_canonical(t, type, it->name, &b);
     buf_puts(&b, "(*)(");
-    put_types(t, it->params, params_end - 1, &b);
+    bool understood = put_types(t, it->params, params_end - 1, &b);
     buf_putc(&b, ')');
+    if (!understood)
+      b.data[0] = 0;
   }
   argv_add_own(&r->b->signatures, b.data);
 }

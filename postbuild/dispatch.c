@@ -194,11 +194,12 @@ void dispatch_headers_free(struct helpers *headers) {
 bool dispatch_header(struct helpers *headers, struct buf *out, const char *text, size_t len,
                      const struct functions *f) {
   struct cxx_scan *s = xcalloc(1, sizeof *s);
-  char *copy = xstrndup(text, len); /* the helpers refer to it for as long as they are used */
+  struct buf copy = {0}; /* the helpers refer to it for as long as they are used */
   size_t first = headers->n;
-  cxx_scan(s, copy, len);
+  buf_add(&copy, text, len);
+  cxx_scan(s, copy.data, len);
   helpers_find(headers, s, f, true);
-  helpers_keep(headers, s, copy);
+  helpers_keep(headers, s, copy.data);
   if (headers->n == first)
     return false;
   struct dispatch_stats stats;

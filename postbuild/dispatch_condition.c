@@ -145,7 +145,7 @@ static uint32_t look_at_operand(struct look *k, uint32_t i, uint32_t end) {
     return i + 1;
   uint32_t p = i;
   bool own = is_own(k, i);
-  for (;; p++) {
+  for (;; p += 2) {
     if (is_forbidden(t, p))
       return 0;
     add_unique(&k->a->words, text_of(t, p, p + 1));
@@ -158,7 +158,6 @@ static uint32_t look_at_operand(struct look *k, uint32_t i, uint32_t end) {
     }
     if (own) /* its type is that of a parameter, which is a scalar and has no members */
       return 0;
-    p++;
   }
   if (p + 1 < end && punct(t, p + 1, '(')) {
     uint32_t behind = cxx_skip_group(t, p + 1, end);

@@ -47,7 +47,8 @@ static void put_body(const struct helper *h, struct buf *out) {
     }
     if (!hole.text)
       continue;
-    holes = xrealloc(holes, (n + 1) * sizeof *holes);
+    if ((n & (n - 1)) == 0)
+      holes = xrealloc(holes, (n ? 2 * n : 1) * sizeof *holes);
     holes[n++] = hole;
     i = hole.end - 1;
   }

@@ -240,6 +240,8 @@ static bool add_use(struct helper *h, const struct arms *arms, uint32_t i, uint3
     if (tparam(h, j) >= 0)
       u.tparams |= 1u << tparam(h, j);
   bool first = k == h->nuses;
+  if (first && !use_is_outside(h, i, behind))
+    return false;
   if (first)
     h->uses[h->nuses++] = u;
   note_cond(h, arms, &h->uses[k], i, first);
@@ -268,8 +270,7 @@ static bool read_uses(struct helper *h, const struct names *n) {
     }
     if (!mentions_tparam(h, i, behind))
       continue; /* always the same function: it stays */
-    if (!known || !replaceable(t, i, behind) || !use_is_outside(h, i, behind) ||
-        !add_use(h, &arms, i, behind))
+    if (!known || !replaceable(t, i, behind) || !add_use(h, &arms, i, behind))
       return false;
     i = behind - 1;
   }

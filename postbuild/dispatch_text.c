@@ -76,12 +76,12 @@ static bool has_arg(const struct argv *a, const char *word) {
   return false;
 }
 
-/* what the lambda at I must capture for the holes in it */
+/* what the lambda at I must capture for the holes in it, HOLES being those behind I */
 static void captures(const struct cxx_text *t, uint32_t i, uint32_t end, const struct hole *holes, size_t n,
                      struct argv *names) {
   uint32_t behind = punct(t, i + 1, '=') ? 0 : lambda_end(t, i, end);
-  for (size_t k = 0; k < n && behind; k++)
-    for (size_t j = 0; holes[k].begin > i && holes[k].begin < behind && j < holes[k].names.n; j++)
+  for (size_t k = 0; k < n && holes[k].begin < behind; k++)
+    for (size_t j = 0; j < holes[k].names.n; j++)
       if (!has_arg(names, holes[k].names.args[j]))
         argv_add(names, holes[k].names.args[j]);
 }
@@ -101,7 +101,7 @@ void text_fill(const struct cxx_text *t, struct range r, const struct hole *hole
     }
     if (text_lambda(t, i)) {
       argv_free(&pending);
-      captures(t, i, r.end, holes, n, &pending);
+      captures(t, i, r.end, holes + next, n - next, &pending);
       close = cxx_skip_group(t, i, r.end) - 1;
     } else if (i == close && pending.n) {
       for (size_t k = 0; k < pending.n; k++)

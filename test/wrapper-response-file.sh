@@ -19,3 +19,11 @@ grep -qx '<@missing>' h/real.log || fail "a missing response file was not handed
 # one that contains itself ends
 echo '@self' >self
 "$T/h/bin/hipcc" @self || fail "a response file that contains itself"
+# one that contains itself twice does, too
+echo '@twice @twice' >twice
+timeout 20 "$T/h/bin/hipcc" @twice || fail "a response file that contains itself twice"
+# a pipe can be read once: that is for the compiler to do
+mkfifo pipe
+echo '-c x.cu' >pipe &
+timeout 20 "$T/h/bin/hipcc" @pipe || fail "a pipe as a response file"
+test "$(cat pipe)" = '-c x.cu' || fail "the pipe was read"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int bad;
@@ -133,6 +134,38 @@ static void check_many(struct record *r, size_t n, bool forwarded) {
   buf_free(&text);
 }
 
+/* Forms that would take a second a kilobyte, or all of the stack: the comparison is no list, the names lead
+ * from one to the next. */
+static void check_large(struct record *r) {
+  enum { TIMES = 50000 };
+  struct blob b;
+  struct buf lists = {0}, names = {0};
+  struct timespec from, to;
+  buf_puts(&lists, "template<> void f<1>(");
+  for (int i = 0; i < TIMES; i++)
+    buf_puts(&lists, "b<,");
+  buf_puts(&lists, "c) {}");
+  for (int i = 0; i < TIMES; i++)
+    buf_printf(&names, "using t%d = t%d;\n", i + 1, i);
+  buf_printf(&names, "template<> void f<t%d>() {}", TIMES);
+  const struct buf *const texts[] = {&lists, &names};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    if (file_write(r->source, texts[i]->data, texts[i]->len, 0644))
+      die(EXIT_FAILED, "%s: cannot be written", r->source);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    blob_read(&b, r);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    if (to.tv_sec - from.tv_sec > 5 || b.functions.n != 1) {
+      fprintf(stderr, "%.20s…: %zu functions, %ld s\n", texts[i]->data, b.functions.n,
+              (long)(to.tv_sec - from.tv_sec));
+      bad = 1;
+    }
+    blob_free(&b);
+  }
+  buf_free(&lists);
+  buf_free(&names);
+}
+
 int main(void) {
   char source[] = "/tmp/ckjit-blob.XXXXXX";
   int fd = mkstemp(source);
@@ -144,6 +177,7 @@ int main(void) {
     check(&r, i);
   check_many(&r, 254, true);
   check_many(&r, 255, false);
+  check_large(&r);
   unlink(source);
   return bad;
 }

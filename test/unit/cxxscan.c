@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 static int bad;
@@ -110,6 +111,8 @@ static void extremes(void) {
   } cases[] = {
       {"namespaces", "", "namespace n { ", "", "}", "", "unsure"},
       {"extern \"C\"", "", "extern \"C\" { ", "", "}", "", "unsure"},
+      {"comparisons in parameters", "float f(", "b<", "", "", ");", "unsure"},
+      {"comparisons in arguments", "static X x(", "a < b, ", "", "", "c<int>());", "unsure"},
       {"brackets", "template<> void f<int>() {", "{([", "", "])}", "}", "blob f"},
       {"template arguments", "using t = ", "a<", "int", ">", ";\ntemplate<> void f<t>() {}", "blob f"},
       {"open brackets", "template<> void f<int>() {", "(", "", "", "", "unsure"},
@@ -162,9 +165,21 @@ static void large(void) {
   buf_free(&b);
 }
 
+/* more than a token's place can say */
+static void too_large(void) {
+  size_t len = (size_t)UINT32_MAX + 1;
+  char *text = mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (text == MAP_FAILED)
+    return;
+  if (cxx_classify(text, len) != CXX_UNSURE)
+    bad = 1;
+  munmap(text, len);
+}
+
 int main(int argc, char **argv) {
   corpus(argc > 1 ? argv[1] : "test/scan");
   extremes();
   large();
+  too_large();
   return bad;
 }

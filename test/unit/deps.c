@@ -43,9 +43,39 @@ static const struct {
     {"-c src/cycle.cu -MD -Inone", "cycle.o: src/cycle.cu\n"},
 };
 
+/* Depfiles as gcc and clang write them, and the names in them, one a line. */
+static const struct {
+  const char *text, *want;
+} rules[] = {
+    {"x.o: a.h \\\n  b.h\tc.h \\\n\nb.h:\n", "a.h\nb.h\nc.h\n"},
+    {"C\\:/x.o: a\\ b \\\tc\\#d$$e", "a b\n\tc#d$e\n"},
+    {"x.o: a\\\\\\ b\\\\ c\\d\\\\e\\\n f", "a\\ b\\\nc\\d\\\\e\nf\n"},
+    {"x.o:", ""},
+    {"", ""},
+};
+
+static int check_rules(void) {
+  int bad = 0;
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    struct argv names = {0};
+    struct buf got = {0};
+    buf_add(&got, "", 0);
+    deps_read(&names, rules[i].text);
+    for (size_t k = 0; k < names.n; k++)
+      buf_printf(&got, "%s\n", names.args[k]);
+    if (strcmp(got.data, rules[i].want) != 0) {
+      fprintf(stderr, "%s\n  want %s\n  got  %s\n", rules[i].text, rules[i].want, got.data);
+      bad = 1;
+    }
+    buf_free(&got);
+    argv_free(&names);
+  }
+  return bad;
+}
+
 int main(void) {
   char tmp[] = "/tmp/ckjit-deps.XXXXXX";
-  int bad = 0;
+  int bad = check_rules();
   if (!mkdtemp(tmp) || chdir(tmp))
     die(EXIT_FAILED, "%s: cannot be made", tmp);
   for (size_t i = 0; i < sizeof tree / sizeof tree[0]; i++) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int bad;
@@ -151,10 +152,36 @@ static char *output_of(const char *dir, const char *name, const char *text, size
   return out ? out : xstrdup("(does not compile or run)");
 }
 
+/* A helper of 256 kB, of calls and of lambdas that capture: each is looked at once, or it would take
+ * minutes. */
+static void check_large(const struct functions *f) {
+  static const char *const statements[] = {"f<A>(s, a);", "[&] { f<A>(s, a); };"};
+  for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
+    struct buf text = {0}, out = {0};
+    struct dispatch_stats stats;
+    struct timespec from, to;
+    buf_puts(&text, "template <class A> void h(const stream& s, args a) {");
+    while (text.len < 1 << 18)
+      buf_puts(&text, statements[i]);
+    buf_putc(&text, '}');
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    dispatch_rewrite(&out, text.data, text.len, f, NULL, DISPATCH_ERASED, &stats);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    if (to.tv_sec - from.tv_sec > 5 || stats.helpers != 1) {
+      fprintf(stderr, "%s: %zu erased, %ld s\n", statements[i], stats.helpers,
+              (long)(to.tv_sec - from.tv_sec));
+      bad = 1;
+    }
+    buf_free(&text);
+    buf_free(&out);
+  }
+}
+
 int main(void) {
   struct functions f = {0};
   functions_fill(&f);
   check_cases(&f);
+  check_large(&f);
   if (!functions_find(&f, "f") || *functions_find(&f, "various") || functions_find(&f, "ff") ||
       functions_find(&f, ""))
     bad = 1;

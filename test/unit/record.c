@@ -122,6 +122,8 @@ static const struct {
     {"{\"ckjit\":1,\"kind\":\"blob\",\"cwd\":\"/d\",\"compiler\":\"/c\",\"args\":[]}", "no \"stem\""},
     {"{\"ckjit\":1,\"kind\":\"host\",\"cwd\":\"d\",\"compiler\":\"/c\",\"args\":[]}",
      "absolute path as \"cwd\""},
+    {"{\"ckjit\":1,\"stem\":\"../../x\"," HOST "}", "file name without directory as \"stem\""},
+    {"{\"ckjit\":1,\"stem\":\"\"," HOST "}", "file name without directory as \"stem\""},
     {"{\"ckjit\":1," HOST "}{}", "the end of the line at byte"},
     {"{\"ckjit\":1," HOST ",}", "a string"},
     {"{\"a\":\"\\u0000\"}", "no NUL"},

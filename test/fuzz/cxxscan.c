@@ -1,0 +1,34 @@
+/* cxxscan.c - the C++ scanner and its lexer: the verdict on a source, and the places that the scan names. */
+#include "fuzz.h"
+
+#include "core/cxxscan.h"
+
+static void check_item(const struct cxx_scan *s, const struct cxx_item *it) {
+  CHECK(it->begin <= it->end && it->end <= s->code.n);
+  CHECK(it->name <= it->name_end && it->name_end <= s->code.n);
+  CHECK(it->scope >= 0 && (size_t)it->scope < s->nscopes && it->arm >= 0 && (size_t)it->arm < s->narms);
+  if (it->kind != ITEM_SPECIALISATION && it->kind != ITEM_INSTANTIATION)
+    return;
+  CHECK(it->begin < it->sig && it->sig <= it->name && it->name < it->name_end);
+  CHECK(it->args <= it->args_end && it->args_end <= it->params && it->params < it->sig_end);
+  CHECK(it->sig_end <= it->end);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct cxx_scan s;
+  struct buf out = {0};
+  cxx_scan(&s, (const char *)data, size);
+  enum cxx_verdict verdict = cxx_scan_verdict(&s);
+  CHECK(!s.odd || verdict != CXX_BLOB);
+  for (size_t i = 0; i < s.nitems; i++)
+    check_item(&s, &s.items[i]);
+  for (uint32_t i = 0; i < s.code.n; i++)
+    CHECK(s.code.toks[i].at + s.code.toks[i].len <= size && s.arm_of[i] >= 0);
+  int open = 0;
+  for (size_t a = s.narms < 500 ? s.narms : 0; a-- > 0;)
+    cxx_arm_move(&s, &open, (int)a, &out);
+  cxx_render(&s.code, 0, s.code.n, &out);
+  buf_free(&out);
+  cxx_scan_free(&s);
+  return 0;
+}
