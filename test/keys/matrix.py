@@ -79,9 +79,9 @@ class Project:
 
     def keys(self):
         home = self.path("home")
-        if os.path.exists(DIR + "/memo"):
-            shutil.copytree(DIR + "/memo", home + "/work/.compilers")
         self.run(BUILD + "/bin/ckjit-build", "home", "--dir", home, CK_JIT_HIPCC=os.path.normpath(self.path(self.compiler)), CK_JIT_CXX=CLANG)
+        if os.path.exists(DIR + "/memo"):
+            shutil.copytree(DIR + "/memo", home + "/work/.compilers", dirs_exist_ok=True)
         hipcc = home + "/bin/hipcc"
         for name in self.objects:
             words = ["-x", "c++", *self.flags, "-c", name + ".cpp", "-o", name + ".o"]
