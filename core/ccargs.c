@@ -29,6 +29,7 @@
 #include "ccargs.h"
 #include "path.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ enum form {
   JOINED = 4,      /* the value is the rest of the word, which may be empty */
   EITHER = 6,      /* the rest of the word, or where there is none the next word */
   JOINED_NEXT = 8, /* something joined, and the value is the next word: -Xarch_host X */
+  SURE = 16,       /* every compiler takes it with any value that is_plain() */
 };
 
 enum what {
@@ -48,6 +50,7 @@ enum what {
   RDC_OFF,
   OUTPUT,
   LANGUAGE,
+  MACRO,  /* -D, -U */
   DIR,    /* row.mode is the enum cc_dir_kind */
   FORCED, /* -include */
   DEPS_ALL,
@@ -75,7 +78,7 @@ struct row {
 /* clang-format off */
 static const struct row rows[] = {
   /* how far it goes */
-  {"-c", FLAG, MODE, CC_COMPILE},              {"--compile", FLAG, MODE, CC_COMPILE},
+  {"-c", FLAG | SURE, MODE, CC_COMPILE},              {"--compile", FLAG, MODE, CC_COMPILE},
   {"-S", FLAG, MODE, CC_ASSEMBLY},             {"--assemble", FLAG, MODE, CC_ASSEMBLY},
   {"-E", FLAG, MODE, CC_PREPROCESS},           {"--preprocess", FLAG, MODE, CC_PREPROCESS},
   {"-M", FLAG, MODE, CC_PREPROCESS},           {"--dependencies", FLAG, MODE, CC_PREPROCESS},
@@ -102,28 +105,28 @@ static const struct row rows[] = {
   {"--short-version", FLAG, MODE, CC_QUERY},
 
   /* what comes out, and of what */
-  {"-o", EITHER, OUTPUT, 0},                   {"--output", SEPARATE, OUTPUT, 0},
+  {"-o", EITHER | SURE, OUTPUT, 0},                   {"--output", SEPARATE, OUTPUT, 0},
   {"--output=", JOINED, OUTPUT, 0},            {"-objcmt-", JOINED, NOTHING, 0},
   {"-object", FLAG, NOTHING, 0},
-  {"-x", EITHER, LANGUAGE, 0},                 {"--language", SEPARATE, LANGUAGE, 0},
+  {"-x", EITHER | SURE, LANGUAGE, 0},                 {"--language", SEPARATE, LANGUAGE, 0},
   {"--language=", JOINED, LANGUAGE, 0},
 
   /* depfiles */
-  {"-MD", FLAG, DEPS_ALL, 0},                  {"--write-dependencies", FLAG, DEPS_ALL, 0},
-  {"-MMD", FLAG, DEPS_USER, 0},                {"--write-user-dependencies", FLAG, DEPS_USER, 0},
-  {"-MF", EITHER, DEPS_FILE, 0},               {"-MP", FLAG, DEPS_PHONY, 0},
-  {"-MT", EITHER, DEPS_TARGET, 0},             {"-MQ", EITHER, DEPS_QUOTED, 0},
+  {"-MD", FLAG | SURE, DEPS_ALL, 0},                  {"--write-dependencies", FLAG, DEPS_ALL, 0},
+  {"-MMD", FLAG | SURE, DEPS_USER, 0},                {"--write-user-dependencies", FLAG, DEPS_USER, 0},
+  {"-MF", EITHER | SURE, DEPS_FILE, 0},               {"-MP", FLAG | SURE, DEPS_PHONY, 0},
+  {"-MT", EITHER | SURE, DEPS_TARGET, 0},             {"-MQ", EITHER | SURE, DEPS_QUOTED, 0},
   {"-MV", FLAG, SIDE, 0},                      {"-MJ", EITHER, SIDE, 0},
   {"-dependency-file", SEPARATE, SIDE, 0},     {"-dependency-dot", SEPARATE, SIDE, 0},
   {"-module-dependency-dir", SEPARATE, SIDE, 0},
 
   /* where headers are */
-  {"-I", EITHER, DIR, CC_DIR_USER},            {"--include-directory", SEPARATE, DIR, CC_DIR_USER},
+  {"-I", EITHER | SURE, DIR, CC_DIR_USER},            {"--include-directory", SEPARATE, DIR, CC_DIR_USER},
   {"--include-directory=", JOINED, DIR, CC_DIR_USER},
-  {"-iquote", EITHER, DIR, CC_DIR_QUOTE},      {"-isystem", EITHER, DIR, CC_DIR_SYSTEM},
+  {"-iquote", EITHER | SURE, DIR, CC_DIR_QUOTE},      {"-isystem", EITHER | SURE, DIR, CC_DIR_SYSTEM},
   {"-isystem-after", EITHER, DIR, CC_DIR_AFTER}, {"-cxx-isystem", EITHER, DIR, CC_DIR_SYSTEM},
   {"-stdlib++-isystem", EITHER, DIR, CC_DIR_SYSTEM},
-  {"-idirafter", EITHER, DIR, CC_DIR_AFTER},   {"--include-directory-after", SEPARATE, DIR, CC_DIR_AFTER},
+  {"-idirafter", EITHER | SURE, DIR, CC_DIR_AFTER},   {"--include-directory-after", SEPARATE, DIR, CC_DIR_AFTER},
   {"--include-directory-after=", JOINED, DIR, CC_DIR_AFTER},
   {"-include", EITHER, FORCED, 0},             {"--include", SEPARATE, FORCED, 0},
   {"--include=", JOINED, FORCED, 0},           {"-imacros", EITHER, FORCED, 0},
@@ -139,7 +142,7 @@ static const struct row rows[] = {
   /* words for one of the compiler's own programs */
   {"-Wl,", JOINED, TO_LINKER, 0},              {"-Xlinker", SEPARATE, TO_LINKER_WORD, 0},
   {"--for-linker", SEPARATE, TO_LINKER_WORD, 0}, {"--for-linker=", JOINED, TO_LINKER_WORD, 0},
-  {"-Wp,", JOINED, TO_PREPROCESSOR, 0},        {"-Xpreprocessor", SEPARATE, TO_CPP_WORD, 0},
+  {"-Wp,", JOINED | SURE, TO_PREPROCESSOR, 0},        {"-Xpreprocessor", SEPARATE, TO_CPP_WORD, 0},
   {"-Xclang", SEPARATE, TO_FRONTEND, 0},       {"-Xclang=", JOINED, TO_FRONTEND, 0},
   {"-Xarch_", JOINED_NEXT, TO_ARCH, 0},        {"-Xoffload-linker", JOINED_NEXT, NOTHING, 0},
   {"-Xopenmp-target", SEPARATE, NOTHING, 0},   {"-Xopenmp-target=", JOINED_NEXT, NOTHING, 0},
@@ -169,11 +172,13 @@ static const struct row rows[] = {
   {"-working-directory", SEPARATE, SIDE, 0},   {"-working-directory=", JOINED, SIDE, 0},
   {"-wrapper", SEPARATE, SIDE, 0},             {"-filelist", SEPARATE, SIDE, 0},
 
+  {"-D", EITHER | SURE, MACRO, 0},             {"-U", EITHER | SURE, MACRO, 0},
+
   /* known for their value only. Not here: -G, a number for MIPS and Hexagon but a flag for nvcc; nvcc's -t, which is
      a flag for gcc. */
   {"-A", SEPARATE, NOTHING, 0},                {"-B", SEPARATE, NOTHING, 0},
-  {"-D", SEPARATE, NOTHING, 0},                {"-F", SEPARATE, NOTHING, 0},
-  {"-T", SEPARATE, NOTHING, 0},                {"-U", SEPARATE, NOTHING, 0},
+  {"-F", SEPARATE, NOTHING, 0},
+  {"-T", SEPARATE, NOTHING, 0},
   {"-Tbss", SEPARATE, NOTHING, 0},             {"-Tdata", SEPARATE, NOTHING, 0},
   {"-Ttext", SEPARATE, NOTHING, 0},            {"-b", SEPARATE, NOTHING, 0},
   {"-e", SEPARATE, NOTHING, 0},                {"-h", SEPARATE, NOTHING, 0},
@@ -326,7 +331,17 @@ static void add_input(struct scan *s, enum cc_input_kind kind, const char *text,
   a->nsources += kind == CC_IN_SOURCE;
 }
 
+static void add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const char *value) {
+  struct ccargs *a = s->out;
+  if (!sure && !a->doubt)
+    a->doubt = s->args[arg];
+  if ((a->nwords & (a->nwords - 1)) == 0)
+    a->words = xrealloc(a->words, (a->nwords ? 2 * a->nwords : 16) * sizeof *a->words);
+  a->words[a->nwords++] = (struct cc_word){arg, role, s->at > arg, sure, value};
+}
+
 static void add_file(struct scan *s, const char *name) {
+  add_word(s, s->at, CC_ROLE_FILE, true, name);
   bool is_stdin = strcmp(name, "-") == 0;
   enum cc_lang lang = s->forced_lang ? s->lang : by_suffix(name);
   if (is_stdin)
@@ -388,15 +403,18 @@ static size_t cut(struct ccargs *a, const char *text) {
   }
 }
 
-/* -Wp,-MD,x.d (the Linux kernel's way) and its like: here the file follows -MD. Anything else but macros is
- * not vouched for. */
+/* -Wp,-MD,x.d (the Linux kernel's way) and its like: here the file follows -MD. Anything else but macros in a
+ * word of their own is not vouched for. */
 static void preprocessor_words(struct scan *s, const char *option, const char *text) {
   struct ccargs *a = s->out;
   for (size_t i = cut(a, text); i < a->own.n; i++) {
     const char *word = a->own.args[i], *value = i + 1 < a->own.n ? a->own.args[i + 1] : NULL;
-    if (str_starts(word, "-D") || str_starts(word, "-U"))
-      continue;
-    if (strcmp(word, "-MP") == 0) {
+    if (str_starts(word, "-D") || str_starts(word, "-U")) {
+      if (str_starts(text, "-M"))
+        side_output(s, option);
+    } else if (!str_starts(text, "-M")) {
+      side_output(s, option);
+    } else if (strcmp(word, "-MP") == 0) {
       a->deps.phony = true;
     } else if (value && (strcmp(word, "-MD") == 0 || strcmp(word, "-MMD") == 0)) {
       want_deps(&a->deps, word[2] == 'D');
@@ -443,7 +461,11 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     s->rdc = NULL;
     break;
   case OUTPUT:
+    if (a->output && !a->doubt)
+      a->doubt = option; /* the last one wins, or gcc's depfile is lost between them */
     a->output = value;
+    break;
+  case MACRO:
     break;
   case LANGUAGE:
     s->lang = by_name(value);
@@ -504,17 +526,68 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
   }
 }
 
+static enum cc_role role_of(const struct row *r, const char *value) {
+  switch ((enum what)r->what) {
+  case MODE:
+    return r->mode == CC_COMPILE ? CC_ROLE_COMPILE : CC_ROLE_OTHER;
+  case OUTPUT:
+    return CC_ROLE_OUTPUT;
+  case DIR:
+    return CC_ROLE_DIR;
+  case MACRO:
+    return CC_ROLE_MACRO;
+  case TO_PREPROCESSOR:
+    return str_starts(value, "-M") ? CC_ROLE_DEPFILE : CC_ROLE_OTHER;
+  case DEPS_ALL:
+  case DEPS_USER:
+  case DEPS_FILE:
+  case DEPS_TARGET:
+  case DEPS_QUOTED:
+  case DEPS_PHONY:
+    return CC_ROLE_DEPFILE;
+  default:
+    return CC_ROLE_OTHER;
+  }
+}
+
+/* NAME or NAME=TEXT, and a name that no language gives a meaning of its own, as it does to `defined`, `and`
+ * and
+ * __VA_ARGS__ */
+static bool is_plain_macro(const char *text) {
+  size_t n = 0;
+  while (isalnum((unsigned char)text[n]) || text[n] == '_')
+    n++;
+  return isupper((unsigned char)text[0]) && (!text[n] || text[n] == '=') && !strpbrk(text, "\n\r");
+}
+
+/* Does every compiler take the option of row R with this value? */
+static bool is_plain(const struct row *r, const char *value) {
+  if (!(r->form & SURE))
+    return false;
+  if (r->what == MACRO)
+    return is_plain_macro(value);
+  if (r->what == LANGUAGE)
+    return strcmp(value, "hip") == 0 || strcmp(value, "c++") == 0 || strcmp(value, "none") == 0;
+  if (r->what == TO_PREPROCESSOR)
+    return str_starts(value, "-M"); /* what else is in it, preprocessor_words() does not vouch for */
+  return !(r->form & EITHER) || (value[0] && value[0] != '-'); /* `-o -c` is a slip more often than a name */
+}
+
 /* The option at args[at], and its value where it takes the next word; at is left on its last word. */
 static void take_option(struct scan *s) {
-  const char *word = s->args[s->at], *value = "";
+  size_t first = s->at;
+  const char *word = s->args[first], *value = "";
   const struct row *r = find_row(word);
-  if (!r)
+  if (!r) {
+    add_word(s, first, CC_ROLE_OTHER, false, "");
     return;
+  }
   size_t len = strlen(r->name);
   bool next = (r->form & JOINED_NEXT) || ((r->form & SEPARATE) && !word[len]);
   if (next) {
     value = s->args[s->at + 1];
     if (!value) {
+      add_word(s, first, CC_ROLE_OTHER, false, "");
       set_mode(s, CC_QUERY); /* the compiler will say what is missing */
       return;
     }
@@ -522,6 +595,7 @@ static void take_option(struct scan *s) {
   } else if (r->form & JOINED) {
     value = word + len;
   }
+  add_word(s, first, role_of(r, value), is_plain(r, value), value);
   apply(s, r, word, value);
 }
 
@@ -536,15 +610,20 @@ void ccargs_scan(struct ccargs *a, char *const *args) {
   bool options = true;
   for (; args && args[s.at]; s.at++) {
     const char *word = args[s.at];
-    if (options && strcmp(word, "--") == 0)
+    if (options && strcmp(word, "--") == 0) {
       options = false;
-    else if (options && word[0] == '-' && word[1])
+      add_word(&s, s.at, CC_ROLE_END, false, ""); /* gcc has none */
+    } else if (options && word[0] == '-' && word[1]) {
       take_option(&s);
-    else
+    } else {
       add_file(&s, word);
+    }
   }
   if (s.rdc)
     side_output(&s, s.rdc);
+  /* gcc refuses what says how a depfile shall be where none is asked for */
+  if (!a->doubt && !a->deps.wanted && (a->deps.file || a->deps.ntargets || a->deps.phony))
+    a->doubt = "-MF";
   bool any = false;
   for (size_t i = 0; i < a->ninputs; i++) {
     any = any || is_file(&a->inputs[i]);
@@ -556,6 +635,7 @@ void ccargs_scan(struct ccargs *a, char *const *args) {
 }
 
 void ccargs_free(struct ccargs *a) {
+  free(a->words);
   free(a->inputs);
   free(a->deps.targets);
   free(a->dirs);

@@ -67,11 +67,27 @@ static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
 }
 
+/* A variable is set that makes a compiler write more than the command line says, or read it as another one.
+ */
+static bool is_bent(void) {
+  static const char *const variables[] = {
+      "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG", /* gcc */
+      "CCC_OVERRIDE_OPTIONS",   "CCC_ADD_ARGS",           "QA_OVERRIDE_GCC3_OPTIONS",
+      "CC_PRINT_OPTIONS",       "CC_PRINT_HEADERS",       "CC_LOG_DIAGNOSTICS",
+      "CC_PRINT_PROC_STAT",     "CC_PRINT_INTERNAL_STAT", "AS_SECURE_LOG_FILE", /* clang */
+      "HIP_COMPILE_CXX_AS_HIP",                                                 /* hipcc */
+  };
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+    if (getenv(variables[i]))
+      return true;
+  return false;
+}
+
 /* The call compiles one C++ file, which is there, into one object file and makes nothing else. Only such a
  * call can be recorded. */
 static bool is_unit(const struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output)
+  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output || is_bent())
     return false;
   enum cc_lang lang = a->source->lang;
   if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
@@ -115,8 +131,10 @@ static enum record_kind judge(struct call *c) {
 
 static enum record_kind kind_of(struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (is_unit(c))
-    return judge(c);
+  if (is_unit(c)) {
+    enum record_kind kind = judge(c);
+    return kind == RECORD_HOST || wrap_ask(c) ? kind : RECORD_HOST;
+  }
   if (a->mode == CC_LINK || a->mode == CC_RELOCATABLE)
     return RECORD_LINK;
   bool probe =
