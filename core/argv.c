@@ -96,6 +96,16 @@ char *argv_join(char *const *args) {
   return b.data;
 }
 
+/* Bytes that gcc and clang do not split a response file at alike: form feeds, NUL, a mark of UTF-8 or UTF-16.
+ */
+static bool is_unclear(const char *text, size_t len) {
+  if (len >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+    return true;
+  if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+    return true;
+  return memchr(text, '\f', len) || memchr(text, '\v', len) || memchr(text, 0, len);
+}
+
 static void expand(struct argv *v, const char *cwd, char *const *args, int depth) {
   for (; args && *args; args++) {
     size_t len;
@@ -105,6 +115,10 @@ static void expand(struct argv *v, const char *cwd, char *const *args, int depth
       if (!file_is_dir(file))
         text = file_read(file, &len);
       free(file);
+      if (text && is_unclear(text, len)) {
+        free(text);
+        text = NULL;
+      }
     }
     if (!text) {
       argv_add(v, *args);

@@ -23,6 +23,15 @@ END
 echo cached >cache && ln cache x.o
 "$T/h/bin/hipcc" -c d/x.y.cu -o x.o
 test "$(cat cache)" = cached || fail "the cache was written to"
+# likewise a link, wherever it leads; but not what is no file
+ln -s d/none dangling.o && ln -s cache link.o
+"$T/h/bin/hipcc" -c d/x.y.cu -o dangling.o && "$T/h/bin/hipcc" -c d/x.y.cu -o link.o
+test ! -L dangling.o && test ! -L link.o && test ! -e d/none || fail 'a link was written through'
+test "$(cat cache)" = cached || fail 'a link was written through'
+mkfifo fifo.o && cat fifo.o >fifo.read &
+while ! test -p fifo.o; do sleep 0.01; done
+"$T/h/bin/hipcc" -c d/x.y.cu -o fifo.o && wait $!
+test -p fifo.o && test -s fifo.read || fail 'a FIFO was replaced'
 # what makes more than an object, or none, is compiled
 for flag in -S -E -fsyntax-only -emit-llvm --save-temps -fgpu-rdc --genco "-MJ x.json" --coverage -gsplit-dwarf; do
   rm -f h/wdir/manifest.json.ndjson
