@@ -53,6 +53,7 @@ enum what {
   MACRO,  /* -D, -U */
   DIR,    /* row.mode is the enum cc_dir_kind */
   FORCED, /* -include */
+  PATH,   /* known because its value is a path */
   DEPS_ALL,
   DEPS_USER,
   DEPS_FILE,
@@ -116,7 +117,7 @@ static const struct row rows[] = {
   {"-MMD", FLAG | SURE, DEPS_USER, 0},                {"--write-user-dependencies", FLAG, DEPS_USER, 0},
   {"-MF", EITHER | SURE, DEPS_FILE, 0},               {"-MP", FLAG | SURE, DEPS_PHONY, 0},
   {"-MT", EITHER | SURE, DEPS_TARGET, 0},             {"-MQ", EITHER | SURE, DEPS_QUOTED, 0},
-  {"-MV", FLAG, SIDE, 0},                      {"-MJ", EITHER, SIDE, 0},
+  {"-MV", FLAG, SIDE, 0},                      {"-MG", FLAG, SIDE, 0},                      {"-MJ", EITHER, SIDE, 0},
   {"-dependency-file", SEPARATE, SIDE, 0},     {"-dependency-dot", SEPARATE, SIDE, 0},
   {"-module-dependency-dir", SEPARATE, SIDE, 0},
 
@@ -131,7 +132,7 @@ static const struct row rows[] = {
   {"-include", EITHER, FORCED, 0},             {"--include", SEPARATE, FORCED, 0},
   {"--include=", JOINED, FORCED, 0},           {"-imacros", EITHER, FORCED, 0},
   {"--imacros", SEPARATE, FORCED, 0},          {"--imacros=", JOINED, FORCED, 0},
-  {"-include-pch", EITHER, NOTHING, 0},        {"-include-pth", EITHER, NOTHING, 0},
+  {"-include-pch", EITHER, PATH, 0},        {"-include-pth", EITHER, PATH, 0},
 
   /* the linker's */
   {"-l", EITHER, LIBRARY, 0},                  {"-L", EITHER, LIBDIR, 0},
@@ -151,7 +152,7 @@ static const struct row rows[] = {
   {"-Xclangas", SEPARATE, NOTHING, 0},         {"-ivfsstatcache", SEPARATE, NOTHING, 0},
   {"-mllvm", SEPARATE, NOTHING, 0},            {"-mmlir", SEPARATE, NOTHING, 0},
 
-  /* More comes out than an object, or the object is not code that can be linked by itself. -fgpu-rdc: device code
+  /* More comes out than an object, or the line is not all (--config), or the object is not code that can be linked by itself. -fgpu-rdc: device code
      that only the device link makes complete. -working-directory moves every name on the line. */
   {"-fgpu-rdc", FLAG, RDC_ON, 0},              {"-fno-gpu-rdc", FLAG, RDC_OFF, 0},
   {"-fcuda-rdc", FLAG, RDC_ON, 0},             {"-fno-cuda-rdc", FLAG, RDC_OFF, 0},
@@ -176,20 +177,20 @@ static const struct row rows[] = {
 
   /* known for their value only. Not here: -G, a number for MIPS and Hexagon but a flag for nvcc; nvcc's -t, which is
      a flag for gcc. */
-  {"-A", SEPARATE, NOTHING, 0},                {"-B", SEPARATE, NOTHING, 0},
-  {"-F", SEPARATE, NOTHING, 0},
+  {"-A", SEPARATE, NOTHING, 0},                {"-B", EITHER, PATH, 0},
+  {"-F", EITHER, PATH, 0},
   {"-T", SEPARATE, NOTHING, 0},
   {"-Tbss", SEPARATE, NOTHING, 0},             {"-Tdata", SEPARATE, NOTHING, 0},
   {"-Ttext", SEPARATE, NOTHING, 0},            {"-b", SEPARATE, NOTHING, 0},
   {"-e", SEPARATE, NOTHING, 0},                {"-h", SEPARATE, NOTHING, 0},
   {"-u", SEPARATE, NOTHING, 0},                {"-z", SEPARATE, NOTHING, 0},
   {"-arch", SEPARATE, NOTHING, 0},             {"-target", SEPARATE, NOTHING, 0},
-  {"-gcc-toolchain", SEPARATE, NOTHING, 0},    {"-resource-dir", SEPARATE, NOTHING, 0},
+  {"-gcc-toolchain", SEPARATE, PATH, 0},    {"-resource-dir", SEPARATE, PATH, 0},
   {"-rpath", SEPARATE, NOTHING, 0},            {"-undefined", SEPARATE, NOTHING, 0},
   {"-framework", SEPARATE, NOTHING, 0},        {"-install_name", SEPARATE, NOTHING, 0},
-  {"-iframework", SEPARATE, NOTHING, 0},       {"-imultilib", SEPARATE, NOTHING, 0},
+  {"-iframework", SEPARATE, PATH, 0},       {"-imultilib", SEPARATE, NOTHING, 0},
   {"-imultiarch", SEPARATE, NOTHING, 0},       {"-iprefix", SEPARATE, NOTHING, 0},
-  {"-isysroot", SEPARATE, NOTHING, 0},         {"-ivfsoverlay", SEPARATE, NOTHING, 0},
+  {"-isysroot", EITHER, PATH, 0},         {"-ivfsoverlay", EITHER, PATH, 0},
   {"-iwithprefix", SEPARATE, NOTHING, 0},      {"-iwithprefixbefore", SEPARATE, NOTHING, 0},
   {"-iwithsysroot", SEPARATE, NOTHING, 0},     {"-iframeworkwithsysroot", SEPARATE, NOTHING, 0},
   {"-dumpbase", SEPARATE, NOTHING, 0},
@@ -200,15 +201,22 @@ static const struct row rows[] = {
   {"-fxray-instruction-threshold", SEPARATE, NOTHING, 0},
   {"-ccc-gcc-name", SEPARATE, NOTHING, 0},     {"-ccc-install-dir", SEPARATE, NOTHING, 0},
   {"--analyzer-output", SEPARATE, NOTHING, 0}, {"--assert", SEPARATE, NOTHING, 0},
-  {"--config", SEPARATE, NOTHING, 0},          {"--define-macro", SEPARATE, NOTHING, 0},
+  {"--config", SEPARATE, SIDE, 0},             {"--config=", JOINED, SIDE, 0},          {"--define-macro", SEPARATE, NOTHING, 0},
   {"--undefine-macro", SEPARATE, NOTHING, 0},  {"--entry", SEPARATE, NOTHING, 0},
   {"--force-link", SEPARATE, NOTHING, 0},      {"--include-prefix", SEPARATE, NOTHING, 0},
   {"--include-with-prefix", SEPARATE, NOTHING, 0}, {"--param", SEPARATE, NOTHING, 0},
   {"--include-with-prefix-after", SEPARATE, NOTHING, 0}, {"--prefix", SEPARATE, NOTHING, 0},
   {"--include-with-prefix-before", SEPARATE, NOTHING, 0}, {"--specs", SEPARATE, NOTHING, 0},
-  {"--std", SEPARATE, NOTHING, 0},             {"--sysroot", SEPARATE, NOTHING, 0},
+  {"--std", SEPARATE, NOTHING, 0},             {"--sysroot", SEPARATE, PATH, 0},
   {"--dumpbase", SEPARATE, NOTHING, 0},        {"--dumpbase-ext", SEPARATE, NOTHING, 0},
   {"--dumpdir", SEPARATE, NOTHING, 0},
+
+  {"--sysroot=", JOINED, PATH, 0},             {"--gcc-toolchain=", JOINED, PATH, 0},
+  {"-resource-dir=", JOINED, PATH, 0},         {"--rocm-path=", JOINED, PATH, 0},
+  {"--hip-path=", JOINED, PATH, 0},            {"--rocm-device-lib-path=", JOINED, PATH, 0},
+  {"--hip-device-lib-path=", JOINED, PATH, 0}, {"-fplugin=", JOINED, PATH, 0},
+  {"-fpass-plugin=", JOINED, PATH, 0},         {"-fprofile-use=", JOINED, PATH, 0},
+  {"-fprofile-instr-use=", JOINED, PATH, 0},   {"-fprofile-sample-use=", JOINED, PATH, 0},
 
   /* nvcc, where no gcc or clang means something else by it */
   {"-Xcompiler", SEPARATE, NOTHING, 0},        {"-Xptxas", SEPARATE, NOTHING, 0},
@@ -466,6 +474,7 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     a->output = value;
     break;
   case MACRO:
+  case PATH:
     break;
   case LANGUAGE:
     s->lang = by_name(value);
@@ -534,6 +543,11 @@ static enum cc_role role_of(const struct row *r, const char *value) {
     return CC_ROLE_OUTPUT;
   case DIR:
     return CC_ROLE_DIR;
+  case FORCED:
+    return CC_ROLE_FORCED;
+  case PATH:
+  case LIBDIR:
+    return CC_ROLE_PATH;
   case MACRO:
     return CC_ROLE_MACRO;
   case TO_PREPROCESSOR:

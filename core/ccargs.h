@@ -93,6 +93,8 @@ enum cc_role {
   CC_ROLE_OUTPUT,
   CC_ROLE_DEPFILE, /* -MD, -MF, -MT … */
   CC_ROLE_DIR,     /* where headers are */
+  CC_ROLE_FORCED,  /* -include: a header that is looked for as #include "…" would be */
+  CC_ROLE_PATH,    /* another file or directory that is read, found from the compiler's directory */
   CC_ROLE_MACRO,   /* -D, -U */
 };
 
