@@ -103,6 +103,8 @@ static bool is_unclear(const char *text, size_t len) {
     return true;
   if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
     return true;
+  if (len && text[len - 1] == '\\')
+    return true;
   return memchr(text, '\f', len) || memchr(text, '\v', len) || memchr(text, 0, len);
 }
 

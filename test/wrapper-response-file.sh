@@ -19,11 +19,13 @@ grep -qx '<@missing>' h/real.log || fail "a missing response file was not handed
 # one that contains itself ends
 echo '@self' >self
 "$T/h/bin/hipcc" @self || fail "a response file that contains itself"
-# and one that gcc and clang split differently, at form feeds, NUL, or a mark of UTF-8
-for text in '-c\f"x y.cu" -o y.o' '-c "x y.cu" -o y.o\0 -O2' '\357\273\277-c "x y.cu" -o y.o'; do
+# and one that gcc and clang take differently: form feeds, NUL, a mark of UTF-8, a backslash at the end
+for text in '-c "x y.cu" -o y.o \\\\' '-c\f"x y.cu" -o y.o' '-c "x y.cu" -o y.o\0 -O2' '\357\273\277-c "x y.cu" -o y.o'; do
   # shellcheck disable=SC2059 # an escape
   printf -- "$text" >unclear
   : >h/real.log
   "$T/h/bin/hipcc" @unclear
   grep -qx '<@unclear>' h/real.log || fail "unclear, but not left to the compiler: $text"
 done
+"$T/h/bin/hipcc" -c 'x y.cu' -mllvm @unclear -o z.o
+test ! -e z.o || fail 'recorded with a response file that nobody read'

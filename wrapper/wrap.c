@@ -67,6 +67,15 @@ static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
 }
 
+/* A response file that was left as it is (argv_expand): the words in it are not known, and it may be gone
+ * when the unit is compiled. */
+static bool has_unread_file(const struct call *c) {
+  for (size_t i = 0; i < c->args.n; i++)
+    if (c->args.args[i][0] == '@' && c->args.args[i][1])
+      return true;
+  return false;
+}
+
 /* A variable is set that makes a compiler write more than the command line says, or read it as another one.
  */
 static bool is_bent(void) {
@@ -87,7 +96,8 @@ static bool is_bent(void) {
  * call can be recorded. */
 static bool is_unit(const struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output || is_bent())
+  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output || is_bent() ||
+      has_unread_file(c))
     return false;
   enum cc_lang lang = a->source->lang;
   if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)

@@ -1,0 +1,8 @@
+#!/bin/bash
+# Names that look like options.
+. "${0%/*}/common.sh"
+. "$here/unit/names_fixture.sh"
+road -dash -dash ./-dash.cpp
+# shellcheck disable=SC2016
+road -o -x ./-x.cpp
+road --output --blob ./--blob.cpp
