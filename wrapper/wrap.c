@@ -185,8 +185,12 @@ int main(int argc, char **argv) {
   ccargs_scan(&c.cc, c.args.args);
 
   enum record_kind kind = kind_of(&c);
-  if (kind == RECORD_BLOB || kind == RECORD_DISPATCHER)
-    return wrap_record(&c, kind);
+  if (kind == RECORD_BLOB || kind == RECORD_DISPATCHER) {
+    int status = wrap_record(&c, kind);
+    if (status != WRAP_NOT_RECORDED)
+      return status;
+    kind = RECORD_HOST;
+  }
   wrap_note(&c, kind);
   if (links_stubs(&c))
     wrap_exec_link(&c);

@@ -23,8 +23,11 @@ struct call {
   size_t len;
 };
 
+enum { WRAP_NOT_RECORDED = -1 };
+
 /* Write stub object and depfile and append the record, for KIND blob or dispatcher. Exit status; where it is
- * not 0 no output is left and standard error says why. */
+ * not 0 no output is left and standard error says why. WRAP_NOT_RECORDED: nothing was done, the output is one
+ * that only the compiler can write as it would. */
 int wrap_record(const struct call *c, enum record_kind kind);
 
 /* Does the real compiler take the options of this unit? It is asked where there is a doubt, once for all

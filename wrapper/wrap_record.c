@@ -98,6 +98,8 @@ int wrap_record(const struct call *c, enum record_kind kind) {
   struct buf line = {0};
   record_format(&line, &r);
   if (stub_write(output, line.data, line.len)) {
+    if (errno == ELOOP)
+      return WRAP_NOT_RECORDED;
     warn("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
     return EXIT_FAILED;
   }
