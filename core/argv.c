@@ -108,7 +108,8 @@ static bool is_unclear(const char *text, size_t len) {
   return memchr(text, '\f', len) || memchr(text, '\v', len) || memchr(text, 0, len);
 }
 
-static void expand(struct argv *v, const char *cwd, char *const *args, int depth) {
+static bool expand(struct argv *v, const char *cwd, char *const *args, int depth) {
+  bool clear = true;
   for (; args && *args; args++) {
     size_t len;
     char *text = NULL;
@@ -117,10 +118,6 @@ static void expand(struct argv *v, const char *cwd, char *const *args, int depth
       if (!file_is_dir(file))
         text = file_read(file, &len);
       free(file);
-      if (text && is_unclear(text, len)) {
-        free(text);
-        text = NULL;
-      }
     }
     if (!text) {
       argv_add(v, *args);
@@ -128,12 +125,14 @@ static void expand(struct argv *v, const char *cwd, char *const *args, int depth
     }
     struct argv words = {0};
     argv_split(&words, text, len);
+    clear &= !is_unclear(text, len);
     free(text);
-    expand(v, cwd, words.args, depth + 1);
+    clear &= expand(v, cwd, words.args, depth + 1);
     argv_free(&words);
   }
+  return clear;
 }
 
-void argv_expand(struct argv *v, const char *cwd, char *const *args) {
-  expand(v, cwd, args, 0);
+bool argv_expand(struct argv *v, const char *cwd, char *const *args) {
+  return expand(v, cwd, args, 0);
 }

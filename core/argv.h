@@ -30,8 +30,9 @@ void argv_quote(struct buf *out, const char *arg);
 char *argv_join(char *const *args);
 
 /* Append ARGS to V with each @file replaced by its words, nested files too, relative names taken from
- * directory CWD. An @file that cannot be read stays as it is, as in gcc and clang. So does one whose words
- * depend on who reads it, and nesting deeper than 32. */
-void argv_expand(struct argv *v, const char *cwd, char *const *args);
+ * directory CWD. An @file that cannot be read stays as it is, as in gcc and clang. Nesting deeper than 32
+ * stays as it is, too. False where gcc and clang find other words in one of the files; V has those of one of
+ * them. */
+bool argv_expand(struct argv *v, const char *cwd, char *const *args);
 
 #endif

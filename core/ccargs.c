@@ -179,7 +179,7 @@ static const struct row rows[] = {
      a flag for gcc. */
   {"-A", SEPARATE, NOTHING, 0},                {"-B", EITHER, PATH, 0},
   {"-F", EITHER, PATH, 0},
-  {"-T", SEPARATE, NOTHING, 0},
+  {"-T", SEPARATE, PATH, 0},
   {"-Tbss", SEPARATE, NOTHING, 0},             {"-Tdata", SEPARATE, NOTHING, 0},
   {"-Ttext", SEPARATE, NOTHING, 0},            {"-b", SEPARATE, NOTHING, 0},
   {"-e", SEPARATE, NOTHING, 0},                {"-h", SEPARATE, NOTHING, 0},

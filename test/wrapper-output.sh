@@ -33,6 +33,12 @@ mkfifo fifo.o && cat fifo.o >fifo.read &
 while ! test -p fifo.o; do sleep 0.01; done
 "$T/h/bin/hipcc" -c d/x.y.cu -o fifo.o && wait $!
 test -p fifo.o && test -s fifo.read || fail 'a FIFO was replaced'
+# nor is a source ever replaced by its stub
+blob same.o && cp same.o same
+"$T/h/bin/hipcc" -x hip -c same.o
+cmp -s same same.o || fail 'the source was replaced'
+"$T/h/bin/hipcc" -c d/x.y.cu -o ''
+test "$(kinds h | tail -n 2 | tr '\n' ' ')" = 'host host ' || fail 'recorded without a name of its own'
 # what makes more than an object, or none, is compiled
 for flag in -S -E -fsyntax-only -emit-llvm --save-temps -fgpu-rdc --genco "-MJ x.json" --coverage -gsplit-dwarf; do
   rm -f h/wdir/manifest.json.ndjson

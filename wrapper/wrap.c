@@ -67,15 +67,6 @@ static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
 }
 
-/* A response file that was left as it is (argv_expand): the words in it are not known, and it may be gone
- * when the unit is compiled. */
-static bool has_unread_file(const struct call *c) {
-  for (size_t i = 0; i < c->args.n; i++)
-    if (c->args.args[i][0] == '@' && c->args.args[i][1])
-      return true;
-  return false;
-}
-
 /* A variable is set that makes a compiler write more than the command line says, or read it as another one.
  */
 static bool is_bent(void) {
@@ -92,12 +83,22 @@ static bool is_bent(void) {
   return false;
 }
 
+/* The object has no name, or would take the source's place: `-x hip -c x.o`. */
+static bool writes_source(const struct call *c) {
+  char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
+  char *from = path_abs_in(c->cwd, c->cc.source->text);
+  bool bad = !*output || strcmp(from, to) == 0;
+  free(output);
+  free(to);
+  free(from);
+  return bad;
+}
+
 /* The call compiles one C++ file, which is there, into one object file and makes nothing else. Only such a
  * call can be recorded. */
 static bool is_unit(const struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output || is_bent() ||
-      has_unread_file(c))
+  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output || is_bent() || c->unclear)
     return false;
   enum cc_lang lang = a->source->lang;
   if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
@@ -105,6 +106,8 @@ static bool is_unit(const struct call *c) {
   for (size_t i = 0; i < a->ninputs; i++)
     if (a->inputs[i].kind == CC_IN_FILE)
       return false;
+  if (writes_source(c))
+    return false;
   const char *const files[] = {a->source->text, a->output, a->deps.file};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     if (files[i] && is_stream(files[i]))
@@ -162,6 +165,9 @@ static bool holds_no_stub(const char *file, const struct cc_input *in, void *use
  * linker's own work. */
 static bool links_stubs(const struct call *c) {
   bool any = false;
+  const char *out = c->cc.output ? c->cc.output : "a.out";
+  if (!*out || str_ends(out, "/"))
+    return false; /* nothing can be linked there, and the linker says it */
   if (c->cc.mode == CC_LINK)
     ccargs_link_files(&c->cc, holds_no_stub, &any);
   return any;

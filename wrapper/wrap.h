@@ -18,6 +18,7 @@ struct call {
   char *cwd;
   struct argv
       args; /* without argv[0], response files expanded, with what the environment adds (wrap_arguments) */
+  bool unclear; /* the words of a response file are not known for sure; it may be gone later */
   struct ccargs cc;
   char *text; /* the source's content where it was read, for the verdict and the depfile */
   size_t len;

@@ -45,8 +45,8 @@ static const struct {
     /* looked for in the directories of headers, where it is not beside */
     {"-include hip/hip_runtime.h -include /etc/passwd x.cu",
      "-include hip/hip_runtime.h -include /etc/passwd", NULL, ""},
-    {"-Xarch_gfx90a -O1 -T -c -A -o --compile -objcmt-x --write-dependencies x.cu",
-     "-Xarch_gfx90a -O1 -T -c -A -o -objcmt-x", NULL, ""},
+    {"-Xarch_gfx90a -O1 -e -c -A -o --compile -objcmt-x --write-dependencies x.cu",
+     "-Xarch_gfx90a -O1 -e -c -A -o -objcmt-x", NULL, ""},
 };
 
 static void check_compiles(void) {
