@@ -49,7 +49,7 @@ UNITS = $(UNIT_SOURCES:%.c=$(B)/%) $(B)/test/dispatch/rewrite
 UNIT_CFLAGS = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 UNIT_LIB = $(B)/test/obj/ckjit.a
 
-C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] \
+C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] test/mutations/*.[ch] \
           bench/helpers/*.[ch])
 SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* .ci/* 2>/dev/null)
 

@@ -30,6 +30,7 @@
 #include "path.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -318,7 +319,9 @@ struct scan {
   bool has_mode;
   bool forced_lang;
   enum cc_lang lang;
-  const char *rdc; /* the option that switched it on, NULL: off */
+  bool frontend_forced; /* the next word for the front end is the header of its -include */
+  bool has_pch;         /* -include-pch */
+  const char *rdc;      /* the option that switched it on, NULL: off */
 };
 
 static void set_mode(struct scan *s, enum cc_mode mode) {
@@ -446,7 +449,16 @@ static void frontend_word(struct scan *s, const char *word) {
       "-emit-",    "-ast-",   "-E",           "-S",          "-fsyntax-only",     "-analyze",
       "-rewrite-", "-P",      "-M",           "-load",       "-code-completion",  "-fdump-",
       "-fmodule-", "-plugin", "-dependency-", "-stats-file", "-working-directory"};
-  for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+  bool forced = s->frontend_forced;
+  s->frontend_forced = strcmp(word, "-include") == 0;
+  if (forced)
+    add_forced(s->out, word); /* CMake's precompiled headers: -Xclang -include -Xclang x.hxx */
+  else if (str_starts(word, "-i") && !s->frontend_forced && !str_starts(word, "-include-pch"))
+    side_output(s, "-Xclang"); /* where headers are */
+  else if (str_starts(word, "-I"))
+    side_output(s, "-Xclang");
+  s->has_pch |= str_starts(word, "-include-pch");
+  for (size_t i = 0; !forced && i < sizeof actions / sizeof actions[0]; i++)
     if (str_starts(word, actions[i]))
       set_mode(s, CC_IR);
 }
@@ -474,7 +486,9 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     a->output = value;
     break;
   case MACRO:
+    break;
   case PATH:
+    s->has_pch |= str_starts(option, "-include-p");
     break;
   case LANGUAGE:
     s->lang = by_name(value);
@@ -541,6 +555,8 @@ static enum cc_role role_of(const struct row *r, const char *value) {
     return r->mode == CC_COMPILE ? CC_ROLE_COMPILE : CC_ROLE_OTHER;
   case OUTPUT:
     return CC_ROLE_OUTPUT;
+  case LANGUAGE:
+    return CC_ROLE_LANGUAGE;
   case DIR:
     return CC_ROLE_DIR;
   case FORCED:
@@ -584,7 +600,10 @@ static bool is_plain(const struct row *r, const char *value) {
     return strcmp(value, "hip") == 0 || strcmp(value, "c++") == 0 || strcmp(value, "none") == 0;
   if (r->what == TO_PREPROCESSOR)
     return str_starts(value, "-M"); /* what else is in it, preprocessor_words() does not vouch for */
-  return !(r->form & EITHER) || (value[0] && value[0] != '-'); /* `-o -c` is a slip more often than a name */
+  if (!(r->form & EITHER))
+    return true;
+  /* `-o -c` is a slip more often than a name; gcc ends for a directory with a name too long */
+  return value[0] && value[0] != '-' && strlen(value) <= NAME_MAX;
 }
 
 /* The option at args[at], and its value where it takes the next word; at is left on its last word. */
@@ -635,6 +654,8 @@ void ccargs_scan(struct ccargs *a, char *const *args) {
   }
   if (s.rdc)
     side_output(&s, s.rdc);
+  if (s.has_pch && a->deps.wanted)
+    side_output(&s, "-include-pch"); /* what it was made of belongs in the depfile */
   /* gcc refuses what says how a depfile shall be where none is asked for */
   if (!a->doubt && !a->deps.wanted && (a->deps.file || a->deps.ntargets || a->deps.phony))
     a->doubt = "-MF";

@@ -86,10 +86,11 @@ struct cc_deps {
 
 /* what an option, or a word that is none, is there for */
 enum cc_role {
-  CC_ROLE_OTHER,   /* makes the code what it is, or nobody here knows */
-  CC_ROLE_FILE,    /* a file, -lNAME */
-  CC_ROLE_END,     /* "--" */
-  CC_ROLE_COMPILE, /* -c */
+  CC_ROLE_OTHER,    /* makes the code what it is, or nobody here knows */
+  CC_ROLE_FILE,     /* a file, -lNAME */
+  CC_ROLE_END,      /* "--" */
+  CC_ROLE_COMPILE,  /* -c */
+  CC_ROLE_LANGUAGE, /* -x, for the files behind it */
   CC_ROLE_OUTPUT,
   CC_ROLE_DEPFILE, /* -MD, -MF, -MT … */
   CC_ROLE_DIR,     /* where headers are */

@@ -9,7 +9,8 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* Says where something goes or that it is an object, not what it is. */
+/* Says where something goes or that it is an object, not what it is; or is behind the source and about other
+ * files. */
 static bool is_placing(const struct ccargs *a, const struct cc_word *w, const char *word) {
   switch (w->role) {
   case CC_ROLE_COMPILE:
@@ -22,6 +23,8 @@ static bool is_placing(const struct ccargs *a, const struct cc_word *w, const ch
       if (a->inputs[i].kind == CC_IN_SOURCE && a->inputs[i].arg == w->arg)
         return true;
     return false;
+  case CC_ROLE_LANGUAGE:
+    return a->source && a->source->arg < w->arg;
   default:
     return strcmp(word, "-pipe") == 0;
   }

@@ -110,7 +110,7 @@ static const struct {
     {"-target x86_64-linux-gnu -c x.cpp", "compile > x.o x.cpp:c++ doubt=-target"},
     {"-D -E -U c.cpp -c x.cpp", "compile > x.o x.cpp:c++ doubt=-D"},
     {"--param a=b --sysroot /s -T s.ld -u main -z defs x.o", "link > a.out x.o"},
-    {"-Xclang -emit-pch -Xclang -include -Xclang p.h -o p.pch -c e.cpp", "ir > p.pch e.cpp:c++"},
+    {"-Xclang -emit-pch -Xclang -include -Xclang p.h -o p.pch -c e.cpp", "ir > p.pch e.cpp:c++ forced=p.h"},
 
     /* no object comes out, or not only an object */
     {"-c -emit-llvm x.cu", "ir > x.o x.cu:cuda"},
@@ -156,6 +156,11 @@ static const struct {
      "compile > x.o x.cpp:c++ user=a user=b quote=c quote=d system=e system=f after=g"},
     {"-include p.h -includeq.h --include r.h -include-pch s.pch -imacros t.h -c x.cpp",
      "compile > x.o x.cpp:c++ forced=p.h forced=q.h forced=r.h forced=t.h doubt=-include"},
+
+    {"-Xclang -include -Xclang -emit.h -Xclang -include-pch -Xclang x.pch -c x.cpp",
+     "compile > x.o x.cpp:c++ forced=-emit.h doubt=-Xclang"},
+    {"-Xclang -isystem -Xclang d -c x.cpp", "compile > x.o x.cpp:c++ side=-Xclang"},
+    {"-include-pch x.pch -MD -c x.cpp", "compile > x.o x.cpp:c++ deps=x.d,system side=-include-pch"},
 
     /* links */
     {"-shared a.o -Lb -L c -ld -l e -l:f.a -o g.so", "link > g.so a.o -Lb -Lc -ld -le -l:f.a"},

@@ -27,6 +27,7 @@ static const struct {
 } compiles[] = {
     {"-O3 -c x.cu -o x.o -MMD -MF x.d", "-O3", NULL, ""},
     {"-MD -MP -MT x.o -MQ y -MFx.d -ox.o -Wp,-MMD,z.d -O2 x.cu -c -pipe --", "-O2", NULL, ""},
+    {"-x hip x.cu -c -x none", "-x hip", NULL, ""},
     {"-mllvm -o -Xclang -c -D NAME=1 -x hip x.cu -c", "-mllvm -o -Xclang -c -D NAME=1 -x hip", NULL, ""},
     {"--offload-arch=gfx942 --offload-arch gfx950 --offload-arch=gfx942 -fvisibility=hidden -c x.cu -g",
      "--offload-arch=gfx942 --offload-arch gfx950 --offload-arch=gfx942 -fvisibility=hidden -g", "-g",
