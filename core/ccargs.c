@@ -319,9 +319,9 @@ struct scan {
   bool has_mode;
   bool forced_lang;
   enum cc_lang lang;
-  bool frontend_forced; /* the next word for the front end is the header of its -include */
-  bool has_pch;         /* -include-pch */
-  const char *rdc;      /* the option that switched it on, NULL: off */
+  enum cc_role frontend_role; /* of the next word for the front end, the value of the last one */
+  bool has_pch;               /* -include-pch */
+  const char *rdc;            /* the option that switched it on, NULL: off */
 };
 
 static void set_mode(struct scan *s, enum cc_mode mode) {
@@ -449,16 +449,20 @@ static void frontend_word(struct scan *s, const char *word) {
       "-emit-",    "-ast-",   "-E",           "-S",          "-fsyntax-only",     "-analyze",
       "-rewrite-", "-P",      "-M",           "-load",       "-code-completion",  "-fdump-",
       "-fmodule-", "-plugin", "-dependency-", "-stats-file", "-working-directory"};
-  bool forced = s->frontend_forced;
-  s->frontend_forced = strcmp(word, "-include") == 0;
-  if (forced)
-    add_forced(s->out, word); /* CMake's precompiled headers: -Xclang -include -Xclang x.hxx */
-  else if (str_starts(word, "-i") && !s->frontend_forced && !str_starts(word, "-include-pch"))
+  enum cc_role role = s->frontend_role; /* what the word before said of this one */
+  s->frontend_role = CC_ROLE_OTHER;
+  if (role == CC_ROLE_FORCED)
+    add_forced(s->out, word);
+  if (role != CC_ROLE_OTHER)
+    return;
+  if (strcmp(word, "-include") == 0) /* CMake's precompiled headers: -Xclang -include -Xclang x.hxx */
+    s->frontend_role = CC_ROLE_FORCED;
+  else if (strcmp(word, "-include-pch") == 0)
+    s->frontend_role = CC_ROLE_PATH;
+  else if (str_starts(word, "-i") || str_starts(word, "-I"))
     side_output(s, "-Xclang"); /* where headers are */
-  else if (str_starts(word, "-I"))
-    side_output(s, "-Xclang");
   s->has_pch |= str_starts(word, "-include-pch");
-  for (size_t i = 0; !forced && i < sizeof actions / sizeof actions[0]; i++)
+  for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
     if (str_starts(word, actions[i]))
       set_mode(s, CC_IR);
 }
@@ -628,7 +632,8 @@ static void take_option(struct scan *s) {
   } else if (r->form & JOINED) {
     value = word + len;
   }
-  add_word(s, first, role_of(r, value), is_plain(r, value), value);
+  enum cc_role role = r->what == TO_FRONTEND ? s->frontend_role : role_of(r, value);
+  add_word(s, first, role, is_plain(r, value), value);
   apply(s, r, word, value);
 }
 

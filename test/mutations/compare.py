@@ -189,7 +189,7 @@ class Comparison:
                 return "failed", "refused, but the stock compiler succeeds"
             left = [n for n in ours_made if n not in made] + [n for n in ours_lost if n not in lost]
             return "failed", f"refused, and left or lost {left}" if left else None
-        if kind == "link" and self.has_stub():
+        if kind == "link" and (self.has_stub() or b"ckjit-link: " in ours.out):
             return "link of a stub", self.linked(stock, made, lost, ours, ours_made, ours_lost)
         wrong = self.differs(stock, made, lost, ours, ours_made, ours_lost)
         if wrong:  # from run to run differ precompiled headers of gcc, traces, what several processes print
@@ -249,7 +249,7 @@ class Comparison:
         return None
 
     def depfile(self, theirs, ours):
-        if any(set("\n\t\\") & set(new) for new in self.line.moves.values()):
+        if any(set("\n\t\\") & set(new) for new in [*self.line.moves.values(), *self.line.words]):
             return None  # what clang writes there is not what make reads
         target, names, phony = rules(theirs)
         our_target, our_names, our_phony = rules(ours)

@@ -43,6 +43,9 @@ static const struct {
      "{root}/w/c "
      "--rocm-path={root}/r --include-directory {root}/w/d",
      ""},
+    {"-Xclang -include-pch -Xclang p.pch -Xclang -c.h x.cu",
+     "-Xclang -include-pch -Xclang p.pch -Xclang -c.h",
+     "-Xclang -include-pch -Xclang {root}/w/p.pch -Xclang -c.h", ""},
     /* looked for in the directories of headers, where it is not beside */
     {"-include hip/hip_runtime.h -include /etc/passwd x.cu",
      "-include hip/hip_runtime.h -include /etc/passwd", NULL, ""},
