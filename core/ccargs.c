@@ -321,6 +321,7 @@ struct scan {
   enum cc_lang lang;
   enum cc_role frontend_role; /* of the next word for the front end, the value of the last one */
   bool has_pch;               /* -include-pch */
+  bool wp_deps;               /* -Wp,-MD,x.d */
   const char *rdc;            /* the option that switched it on, NULL: off */
 };
 
@@ -414,33 +415,23 @@ static size_t cut(struct ccargs *a, const char *text) {
   }
 }
 
-/* -Wp,-MD,x.d (the Linux kernel's way) and its like: here the file follows -MD. Anything else but macros in a
- * word of their own is not vouched for. */
+/* -Wp,-MD,x.d (the Linux kernel's way): here the file follows -MD. With more in it gcc and clang differ, and
+ * beside other options for depfiles as well. Macros are in a word of their own. */
 static void preprocessor_words(struct scan *s, const char *option, const char *text) {
   struct ccargs *a = s->out;
-  for (size_t i = cut(a, text); i < a->own.n; i++) {
-    const char *word = a->own.args[i], *value = i + 1 < a->own.n ? a->own.args[i + 1] : NULL;
-    if (str_starts(word, "-D") || str_starts(word, "-U")) {
-      if (str_starts(text, "-M"))
-        side_output(s, option);
-    } else if (!str_starts(text, "-M")) {
+  size_t first = cut(a, text), n = a->own.n - first;
+  char *const *words = a->own.args + first;
+  if (n == 2 && (strcmp(words[0], "-MD") == 0 || strcmp(words[0], "-MMD") == 0)) {
+    if (a->deps.wanted || a->deps.file)
       side_output(s, option);
-    } else if (strcmp(word, "-MP") == 0) {
-      a->deps.phony = true;
-    } else if (value && (strcmp(word, "-MD") == 0 || strcmp(word, "-MMD") == 0)) {
-      want_deps(&a->deps, word[2] == 'D');
-      a->deps.file = value;
-      i++;
-    } else if (value && (strcmp(word, "-MT") == 0 || strcmp(word, "-MQ") == 0)) {
-      add_target(&a->deps, value, word[2] == 'Q');
-      i++;
-    } else if (value && strcmp(word, "-MF") == 0) {
-      a->deps.file = value;
-      i++;
-    } else {
-      side_output(s, option);
-    }
+    want_deps(&a->deps, words[0][2] == 'D');
+    a->deps.file = words[1];
+    s->wp_deps = true;
+    return;
   }
+  for (size_t i = 0; i < n; i++)
+    if (!str_starts(words[i], "-D") && !str_starts(words[i], "-U"))
+      side_output(s, option);
 }
 
 /* One word for clang's front end. It knows far more actions than the driver. */
@@ -506,9 +497,13 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     break;
   case DEPS_ALL:
   case DEPS_USER:
+    if (s->wp_deps)
+      side_output(s, option);
     want_deps(&a->deps, r->what == DEPS_ALL);
     break;
   case DEPS_FILE:
+    if (s->wp_deps)
+      side_output(s, option);
     a->deps.file = value;
     break;
   case DEPS_TARGET:

@@ -6,3 +6,4 @@ road 'é'
 road @at @at ./@at.cpp
 road '#hash'
 road 'a=b,c:d'
+road '{root}'

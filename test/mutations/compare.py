@@ -53,6 +53,8 @@ class Place:
         for name in ("hipcc", "c++"):
             shutil.copy(f"{options.build}/libexec/ckjit/ckjit-wrap", f"{self.home}/bin/{name}")
         subprocess.run(["cc", "-O1", os.path.dirname(os.path.abspath(__file__)) + "/logger.c", "-o", f"{self.top}/logger"], check=True)
+        if options.flags:
+            shutil.copy(options.flags, f"{self.top}/flags")
         self.logged = {name: f"{self.top}/log-{name}" for name in self.real}
         for name, directory in self.logged.items():
             os.mkdir(directory)
@@ -277,7 +279,7 @@ class Comparison:
         if self.place.options.flags:
             with open(self.place.top + "/record", "w", encoding="utf-8") as f:
                 f.write(json.dumps(record, ensure_ascii=True) + "\n")
-            flags = subprocess.run([self.place.options.flags, self.place.top + "/record"], stdout=subprocess.PIPE, check=True).stdout
+            flags = subprocess.run([self.place.top + "/flags", self.place.top + "/record"], stdout=subprocess.PIPE, check=True).stdout
             flags = flags.split(b"\0")[:-1]
             source = record["source"].encode("utf-8", "surrogateescape")
             p = subprocess.run([record["compiler"]] + flags + [b"-c", b"-o", b"kept.o", source], cwd=self.place.tmp,
