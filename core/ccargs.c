@@ -502,7 +502,7 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     want_deps(&a->deps, r->what == DEPS_ALL);
     break;
   case DEPS_FILE:
-    if (s->wp_deps)
+    if (s->wp_deps || !*value)
       side_output(s, option);
     a->deps.file = value;
     break;
@@ -541,7 +541,10 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     break;
   case TO_ARCH: {
     const struct row *inner = value[0] == '-' ? find_row(value) : NULL;
-    if (inner && (inner->what == MODE || inner->what == SIDE || inner->what == RDC_ON))
+    if (inner && (inner->what == DIR || inner->what == FORCED || inner->what == PATH))
+      apply(s, inner, value,
+            value + strlen(inner->name)); /* for one of the passes, and a depfile is for both */
+    else if (inner && inner->what != NOTHING && inner->what != MACRO)
       side_output(s, value);
     break;
   }

@@ -3,6 +3,5 @@
 . "${0%/*}/common.sh"
 . "$here/unit/names_fixture.sh"
 road -dash -dash ./-dash.cpp
-# shellcheck disable=SC2016
 road -o -x ./-x.cpp
 road --output --blob ./--blob.cpp

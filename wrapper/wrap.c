@@ -83,11 +83,12 @@ static bool is_bent(void) {
   return false;
 }
 
-/* The object has no name, or would take the source's place: `-x hip -c x.o`. */
-static bool writes_source(const struct call *c) {
+/* The object has no name, or would take the source's place (`-x hip -c x.o`), or the source's name is an
+ * option (`-- -x.cu`: clang 15 takes it for one further in). */
+static bool has_bad_names(const struct call *c) {
   char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
   char *from = path_abs_in(c->cwd, c->cc.source->text);
-  bool bad = !*output || strcmp(from, to) == 0;
+  bool bad = !*output || strcmp(from, to) == 0 || c->cc.source->text[0] == '-';
   free(output);
   free(to);
   free(from);
@@ -106,7 +107,7 @@ static bool is_unit(const struct call *c) {
   for (size_t i = 0; i < a->ninputs; i++)
     if (a->inputs[i].kind == CC_IN_FILE)
       return false;
-  if (writes_source(c))
+  if (has_bad_names(c))
     return false;
   const char *const files[] = {a->source->text, a->output, a->deps.file};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)

@@ -282,7 +282,7 @@ MUTATIONS = [(mutate_insert, 10), (mutate_delete, 4), (mutate_duplicate, 3), (mu
 def line_of(seed):
     """The line of this number, always the same one."""
     r = random.Random(seed)
-    line = Line(*r.choice(LINKS if r.randrange(50) == 0 else r.choice((UNITS, UNITS, SEEDS))))
+    line = Line(*r.choice(LINKS if r.randrange(150) == 0 else r.choice((UNITS, UNITS, SEEDS))))
     line.standard_input = r.choice((b"", KERNEL))
     for _ in range(r.choice((1, 1, 1, 2, 2, 3, 5))):
         mutation = r.choices([m for m, _ in MUTATIONS], [w for _, w in MUTATIONS])[0]
