@@ -57,7 +57,7 @@ FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-r
 TARGETS =
 SECONDS = 600
 
-C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] \
+C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] test/mutations/*.[ch] \
           test/fuzz/*.[ch] bench/helpers/*.[ch])
 SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* .ci/* 2>/dev/null)
 

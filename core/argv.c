@@ -97,10 +97,23 @@ char *argv_join(char *const *args) {
   return b.data;
 }
 
+/* Bytes that gcc and clang do not split a response file at alike: form feeds, NUL, a mark of UTF-8 or UTF-16.
+ */
+static bool is_unclear(const char *text, size_t len) {
+  if (len >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+    return true;
+  if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+    return true;
+  if (len && text[len - 1] == '\\')
+    return true;
+  return memchr(text, '\f', len) || memchr(text, '\v', len) || memchr(text, 0, len);
+}
+
 struct expansion {
   struct argv *v;
   const char *cwd;
-  int files; /* read so far */
+  int files;    /* read so far */
+  bool unclear; /* one of them */
 };
 
 static void expand(struct expansion *e, char *const *args, int depth) {
@@ -120,12 +133,15 @@ static void expand(struct expansion *e, char *const *args, int depth) {
     e->files++;
     struct argv words = {0};
     argv_split(&words, text, len);
+    e->unclear |= is_unclear(text, len);
     free(text);
     expand(e, words.args, depth + 1);
     argv_free(&words);
   }
 }
 
-void argv_expand(struct argv *v, const char *cwd, char *const *args) {
-  expand(&(struct expansion){v, cwd, 0}, args, 0);
+bool argv_expand(struct argv *v, const char *cwd, char *const *args) {
+  struct expansion e = {.v = v, .cwd = cwd};
+  expand(&e, args, 0);
+  return !e.unclear;
 }

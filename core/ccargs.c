@@ -29,6 +29,8 @@
 #include "ccargs.h"
 #include "path.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +40,7 @@ enum form {
   JOINED = 4,      /* the value is the rest of the word, which may be empty */
   EITHER = 6,      /* the rest of the word, or where there is none the next word */
   JOINED_NEXT = 8, /* something joined, and the value is the next word: -Xarch_host X */
+  SURE = 16,       /* every compiler takes it with any value that is_plain() */
 };
 
 enum what {
@@ -48,8 +51,10 @@ enum what {
   RDC_OFF,
   OUTPUT,
   LANGUAGE,
+  MACRO,  /* -D, -U */
   DIR,    /* row.mode is the enum cc_dir_kind */
   FORCED, /* -include */
+  PATH,   /* known because its value is a path */
   DEPS_ALL,
   DEPS_USER,
   DEPS_FILE,
@@ -75,7 +80,7 @@ struct row {
 /* clang-format off */
 static const struct row rows[] = {
   /* how far it goes */
-  {"-c", FLAG, MODE, CC_COMPILE},              {"--compile", FLAG, MODE, CC_COMPILE},
+  {"-c", FLAG | SURE, MODE, CC_COMPILE},              {"--compile", FLAG, MODE, CC_COMPILE},
   {"-S", FLAG, MODE, CC_ASSEMBLY},             {"--assemble", FLAG, MODE, CC_ASSEMBLY},
   {"-E", FLAG, MODE, CC_PREPROCESS},           {"--preprocess", FLAG, MODE, CC_PREPROCESS},
   {"-M", FLAG, MODE, CC_PREPROCESS},           {"--dependencies", FLAG, MODE, CC_PREPROCESS},
@@ -102,33 +107,33 @@ static const struct row rows[] = {
   {"--short-version", FLAG, MODE, CC_QUERY},
 
   /* what comes out, and of what */
-  {"-o", EITHER, OUTPUT, 0},                   {"--output", SEPARATE, OUTPUT, 0},
+  {"-o", EITHER | SURE, OUTPUT, 0},                   {"--output", SEPARATE, OUTPUT, 0},
   {"--output=", JOINED, OUTPUT, 0},            {"-objcmt-", JOINED, NOTHING, 0},
   {"-object", FLAG, NOTHING, 0},
-  {"-x", EITHER, LANGUAGE, 0},                 {"--language", SEPARATE, LANGUAGE, 0},
+  {"-x", EITHER | SURE, LANGUAGE, 0},                 {"--language", SEPARATE, LANGUAGE, 0},
   {"--language=", JOINED, LANGUAGE, 0},
 
   /* depfiles */
-  {"-MD", FLAG, DEPS_ALL, 0},                  {"--write-dependencies", FLAG, DEPS_ALL, 0},
-  {"-MMD", FLAG, DEPS_USER, 0},                {"--write-user-dependencies", FLAG, DEPS_USER, 0},
-  {"-MF", EITHER, DEPS_FILE, 0},               {"-MP", FLAG, DEPS_PHONY, 0},
-  {"-MT", EITHER, DEPS_TARGET, 0},             {"-MQ", EITHER, DEPS_QUOTED, 0},
-  {"-MV", FLAG, SIDE, 0},                      {"-MJ", EITHER, SIDE, 0},
+  {"-MD", FLAG | SURE, DEPS_ALL, 0},                  {"--write-dependencies", FLAG, DEPS_ALL, 0},
+  {"-MMD", FLAG | SURE, DEPS_USER, 0},                {"--write-user-dependencies", FLAG, DEPS_USER, 0},
+  {"-MF", EITHER | SURE, DEPS_FILE, 0},               {"-MP", FLAG | SURE, DEPS_PHONY, 0},
+  {"-MT", EITHER | SURE, DEPS_TARGET, 0},             {"-MQ", EITHER | SURE, DEPS_QUOTED, 0},
+  {"-MV", FLAG, SIDE, 0},                      {"-MG", FLAG, SIDE, 0},                      {"-MJ", EITHER, SIDE, 0},
   {"-dependency-file", SEPARATE, SIDE, 0},     {"-dependency-dot", SEPARATE, SIDE, 0},
   {"-module-dependency-dir", SEPARATE, SIDE, 0},
 
   /* where headers are */
-  {"-I", EITHER, DIR, CC_DIR_USER},            {"--include-directory", SEPARATE, DIR, CC_DIR_USER},
+  {"-I", EITHER | SURE, DIR, CC_DIR_USER},            {"--include-directory", SEPARATE, DIR, CC_DIR_USER},
   {"--include-directory=", JOINED, DIR, CC_DIR_USER},
-  {"-iquote", EITHER, DIR, CC_DIR_QUOTE},      {"-isystem", EITHER, DIR, CC_DIR_SYSTEM},
+  {"-iquote", EITHER | SURE, DIR, CC_DIR_QUOTE},      {"-isystem", EITHER | SURE, DIR, CC_DIR_SYSTEM},
   {"-isystem-after", EITHER, DIR, CC_DIR_AFTER}, {"-cxx-isystem", EITHER, DIR, CC_DIR_SYSTEM},
   {"-stdlib++-isystem", EITHER, DIR, CC_DIR_SYSTEM},
-  {"-idirafter", EITHER, DIR, CC_DIR_AFTER},   {"--include-directory-after", SEPARATE, DIR, CC_DIR_AFTER},
+  {"-idirafter", EITHER | SURE, DIR, CC_DIR_AFTER},   {"--include-directory-after", SEPARATE, DIR, CC_DIR_AFTER},
   {"--include-directory-after=", JOINED, DIR, CC_DIR_AFTER},
   {"-include", EITHER, FORCED, 0},             {"--include", SEPARATE, FORCED, 0},
   {"--include=", JOINED, FORCED, 0},           {"-imacros", EITHER, FORCED, 0},
   {"--imacros", SEPARATE, FORCED, 0},          {"--imacros=", JOINED, FORCED, 0},
-  {"-include-pch", EITHER, NOTHING, 0},        {"-include-pth", EITHER, NOTHING, 0},
+  {"-include-pch", EITHER, PATH, 0},        {"-include-pth", EITHER, PATH, 0},
 
   /* the linker's */
   {"-l", EITHER, LIBRARY, 0},                  {"-L", EITHER, LIBDIR, 0},
@@ -139,7 +144,7 @@ static const struct row rows[] = {
   /* words for one of the compiler's own programs */
   {"-Wl,", JOINED, TO_LINKER, 0},              {"-Xlinker", SEPARATE, TO_LINKER_WORD, 0},
   {"--for-linker", SEPARATE, TO_LINKER_WORD, 0}, {"--for-linker=", JOINED, TO_LINKER_WORD, 0},
-  {"-Wp,", JOINED, TO_PREPROCESSOR, 0},        {"-Xpreprocessor", SEPARATE, TO_CPP_WORD, 0},
+  {"-Wp,", JOINED | SURE, TO_PREPROCESSOR, 0},        {"-Xpreprocessor", SEPARATE, TO_CPP_WORD, 0},
   {"-Xclang", SEPARATE, TO_FRONTEND, 0},       {"-Xclang=", JOINED, TO_FRONTEND, 0},
   {"-Xarch_", JOINED_NEXT, TO_ARCH, 0},        {"-Xoffload-linker", JOINED_NEXT, NOTHING, 0},
   {"-Xopenmp-target", SEPARATE, NOTHING, 0},   {"-Xopenmp-target=", JOINED_NEXT, NOTHING, 0},
@@ -148,7 +153,7 @@ static const struct row rows[] = {
   {"-Xclangas", SEPARATE, NOTHING, 0},         {"-ivfsstatcache", SEPARATE, NOTHING, 0},
   {"-mllvm", SEPARATE, NOTHING, 0},            {"-mmlir", SEPARATE, NOTHING, 0},
 
-  /* More comes out than an object, or the object is not code that can be linked by itself. -fgpu-rdc: device code
+  /* More comes out than an object, or the line is not all (--config), or the object is not code that can be linked by itself. -fgpu-rdc: device code
      that only the device link makes complete. -working-directory moves every name on the line. */
   {"-fgpu-rdc", FLAG, RDC_ON, 0},              {"-fno-gpu-rdc", FLAG, RDC_OFF, 0},
   {"-fcuda-rdc", FLAG, RDC_ON, 0},             {"-fno-cuda-rdc", FLAG, RDC_OFF, 0},
@@ -169,22 +174,24 @@ static const struct row rows[] = {
   {"-working-directory", SEPARATE, SIDE, 0},   {"-working-directory=", JOINED, SIDE, 0},
   {"-wrapper", SEPARATE, SIDE, 0},             {"-filelist", SEPARATE, SIDE, 0},
 
+  {"-D", EITHER | SURE, MACRO, 0},             {"-U", EITHER | SURE, MACRO, 0},
+
   /* known for their value only. Not here: -G, a number for MIPS and Hexagon but a flag for nvcc; nvcc's -t, which is
      a flag for gcc. */
-  {"-A", SEPARATE, NOTHING, 0},                {"-B", SEPARATE, NOTHING, 0},
-  {"-D", SEPARATE, NOTHING, 0},                {"-F", SEPARATE, NOTHING, 0},
-  {"-T", SEPARATE, NOTHING, 0},                {"-U", SEPARATE, NOTHING, 0},
+  {"-A", SEPARATE, NOTHING, 0},                {"-B", EITHER, PATH, 0},
+  {"-F", EITHER, PATH, 0},
+  {"-T", SEPARATE, PATH, 0},
   {"-Tbss", SEPARATE, NOTHING, 0},             {"-Tdata", SEPARATE, NOTHING, 0},
   {"-Ttext", SEPARATE, NOTHING, 0},            {"-b", SEPARATE, NOTHING, 0},
   {"-e", SEPARATE, NOTHING, 0},                {"-h", SEPARATE, NOTHING, 0},
   {"-u", SEPARATE, NOTHING, 0},                {"-z", SEPARATE, NOTHING, 0},
   {"-arch", SEPARATE, NOTHING, 0},             {"-target", SEPARATE, NOTHING, 0},
-  {"-gcc-toolchain", SEPARATE, NOTHING, 0},    {"-resource-dir", SEPARATE, NOTHING, 0},
+  {"-gcc-toolchain", SEPARATE, PATH, 0},    {"-resource-dir", SEPARATE, PATH, 0},
   {"-rpath", SEPARATE, NOTHING, 0},            {"-undefined", SEPARATE, NOTHING, 0},
   {"-framework", SEPARATE, NOTHING, 0},        {"-install_name", SEPARATE, NOTHING, 0},
-  {"-iframework", SEPARATE, NOTHING, 0},       {"-imultilib", SEPARATE, NOTHING, 0},
+  {"-iframework", SEPARATE, PATH, 0},       {"-imultilib", SEPARATE, NOTHING, 0},
   {"-imultiarch", SEPARATE, NOTHING, 0},       {"-iprefix", SEPARATE, NOTHING, 0},
-  {"-isysroot", SEPARATE, NOTHING, 0},         {"-ivfsoverlay", SEPARATE, NOTHING, 0},
+  {"-isysroot", EITHER, PATH, 0},         {"-ivfsoverlay", EITHER, PATH, 0},
   {"-iwithprefix", SEPARATE, NOTHING, 0},      {"-iwithprefixbefore", SEPARATE, NOTHING, 0},
   {"-iwithsysroot", SEPARATE, NOTHING, 0},     {"-iframeworkwithsysroot", SEPARATE, NOTHING, 0},
   {"-dumpbase", SEPARATE, NOTHING, 0},
@@ -195,15 +202,22 @@ static const struct row rows[] = {
   {"-fxray-instruction-threshold", SEPARATE, NOTHING, 0},
   {"-ccc-gcc-name", SEPARATE, NOTHING, 0},     {"-ccc-install-dir", SEPARATE, NOTHING, 0},
   {"--analyzer-output", SEPARATE, NOTHING, 0}, {"--assert", SEPARATE, NOTHING, 0},
-  {"--config", SEPARATE, NOTHING, 0},          {"--define-macro", SEPARATE, NOTHING, 0},
+  {"--config", SEPARATE, SIDE, 0},             {"--config=", JOINED, SIDE, 0},          {"--define-macro", SEPARATE, NOTHING, 0},
   {"--undefine-macro", SEPARATE, NOTHING, 0},  {"--entry", SEPARATE, NOTHING, 0},
   {"--force-link", SEPARATE, NOTHING, 0},      {"--include-prefix", SEPARATE, NOTHING, 0},
   {"--include-with-prefix", SEPARATE, NOTHING, 0}, {"--param", SEPARATE, NOTHING, 0},
   {"--include-with-prefix-after", SEPARATE, NOTHING, 0}, {"--prefix", SEPARATE, NOTHING, 0},
   {"--include-with-prefix-before", SEPARATE, NOTHING, 0}, {"--specs", SEPARATE, NOTHING, 0},
-  {"--std", SEPARATE, NOTHING, 0},             {"--sysroot", SEPARATE, NOTHING, 0},
+  {"--std", SEPARATE, NOTHING, 0},             {"--sysroot", SEPARATE, PATH, 0},
   {"--dumpbase", SEPARATE, NOTHING, 0},        {"--dumpbase-ext", SEPARATE, NOTHING, 0},
   {"--dumpdir", SEPARATE, NOTHING, 0},
+
+  {"--sysroot=", JOINED, PATH, 0},             {"--gcc-toolchain=", JOINED, PATH, 0},
+  {"-resource-dir=", JOINED, PATH, 0},         {"--rocm-path=", JOINED, PATH, 0},
+  {"--hip-path=", JOINED, PATH, 0},            {"--rocm-device-lib-path=", JOINED, PATH, 0},
+  {"--hip-device-lib-path=", JOINED, PATH, 0}, {"-fplugin=", JOINED, PATH, 0},
+  {"-fpass-plugin=", JOINED, PATH, 0},         {"-fprofile-use=", JOINED, PATH, 0},
+  {"-fprofile-instr-use=", JOINED, PATH, 0},   {"-fprofile-sample-use=", JOINED, PATH, 0},
 
   /* nvcc, where no gcc or clang means something else by it */
   {"-Xcompiler", SEPARATE, NOTHING, 0},        {"-Xptxas", SEPARATE, NOTHING, 0},
@@ -305,7 +319,10 @@ struct scan {
   bool has_mode;
   bool forced_lang;
   enum cc_lang lang;
-  const char *rdc; /* the option that switched it on, NULL: off */
+  enum cc_role frontend_role; /* of the next word for the front end, the value of the last one */
+  bool has_pch;               /* -include-pch */
+  bool wp_deps;               /* -Wp,-MD,x.d */
+  const char *rdc;            /* the option that switched it on, NULL: off */
 };
 
 static void set_mode(struct scan *s, enum cc_mode mode) {
@@ -326,7 +343,17 @@ static void add_input(struct scan *s, enum cc_input_kind kind, const char *text,
   a->nsources += kind == CC_IN_SOURCE;
 }
 
+static void add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const char *value) {
+  struct ccargs *a = s->out;
+  if (!sure && !a->doubt)
+    a->doubt = s->args[arg];
+  if ((a->nwords & (a->nwords - 1)) == 0)
+    a->words = xrealloc(a->words, (a->nwords ? 2 * a->nwords : 16) * sizeof *a->words);
+  a->words[a->nwords++] = (struct cc_word){arg, role, s->at > arg, sure, value};
+}
+
 static void add_file(struct scan *s, const char *name) {
+  add_word(s, s->at, CC_ROLE_FILE, true, name);
   bool is_stdin = strcmp(name, "-") == 0;
   enum cc_lang lang = s->forced_lang ? s->lang : by_suffix(name);
   if (is_stdin)
@@ -388,30 +415,23 @@ static size_t cut(struct ccargs *a, const char *text) {
   }
 }
 
-/* -Wp,-MD,x.d (the Linux kernel's way) and its like: here the file follows -MD. Anything else but macros is
- * not vouched for. */
+/* -Wp,-MD,x.d (the Linux kernel's way): here the file follows -MD. With more in it gcc and clang differ, and
+ * beside other options for depfiles as well. Macros are in a word of their own. */
 static void preprocessor_words(struct scan *s, const char *option, const char *text) {
   struct ccargs *a = s->out;
-  for (size_t i = cut(a, text); i < a->own.n; i++) {
-    const char *word = a->own.args[i], *value = i + 1 < a->own.n ? a->own.args[i + 1] : NULL;
-    if (str_starts(word, "-D") || str_starts(word, "-U"))
-      continue;
-    if (strcmp(word, "-MP") == 0) {
-      a->deps.phony = true;
-    } else if (value && (strcmp(word, "-MD") == 0 || strcmp(word, "-MMD") == 0)) {
-      want_deps(&a->deps, word[2] == 'D');
-      a->deps.file = value;
-      i++;
-    } else if (value && (strcmp(word, "-MT") == 0 || strcmp(word, "-MQ") == 0)) {
-      add_target(&a->deps, value, word[2] == 'Q');
-      i++;
-    } else if (value && strcmp(word, "-MF") == 0) {
-      a->deps.file = value;
-      i++;
-    } else {
+  size_t first = cut(a, text), n = a->own.n - first;
+  char *const *words = a->own.args + first;
+  if (n == 2 && (strcmp(words[0], "-MD") == 0 || strcmp(words[0], "-MMD") == 0)) {
+    if (a->deps.wanted || a->deps.file)
       side_output(s, option);
-    }
+    want_deps(&a->deps, words[0][2] == 'D');
+    a->deps.file = words[1];
+    s->wp_deps = true;
+    return;
   }
+  for (size_t i = 0; i < n; i++)
+    if (!str_starts(words[i], "-D") && !str_starts(words[i], "-U"))
+      side_output(s, option);
 }
 
 /* One word for clang's front end. It knows far more actions than the driver. */
@@ -420,6 +440,19 @@ static void frontend_word(struct scan *s, const char *word) {
       "-emit-",    "-ast-",   "-E",           "-S",          "-fsyntax-only",     "-analyze",
       "-rewrite-", "-P",      "-M",           "-load",       "-code-completion",  "-fdump-",
       "-fmodule-", "-plugin", "-dependency-", "-stats-file", "-working-directory"};
+  enum cc_role role = s->frontend_role; /* what the word before said of this one */
+  s->frontend_role = CC_ROLE_OTHER;
+  if (role == CC_ROLE_FORCED)
+    add_forced(s->out, word);
+  if (role != CC_ROLE_OTHER)
+    return;
+  if (strcmp(word, "-include") == 0) /* CMake's precompiled headers: -Xclang -include -Xclang x.hxx */
+    s->frontend_role = CC_ROLE_FORCED;
+  else if (strcmp(word, "-include-pch") == 0)
+    s->frontend_role = CC_ROLE_PATH;
+  else if (str_starts(word, "-i") || str_starts(word, "-I"))
+    side_output(s, "-Xclang"); /* where headers are */
+  s->has_pch |= str_starts(word, "-include-pch");
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
     if (str_starts(word, actions[i]))
       set_mode(s, CC_IR);
@@ -443,7 +476,14 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     s->rdc = NULL;
     break;
   case OUTPUT:
+    if (a->output && !a->doubt)
+      a->doubt = option; /* the last one wins, or gcc's depfile is lost between them */
     a->output = value;
+    break;
+  case MACRO:
+    break;
+  case PATH:
+    s->has_pch |= str_starts(option, "-include-p");
     break;
   case LANGUAGE:
     s->lang = by_name(value);
@@ -457,9 +497,13 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     break;
   case DEPS_ALL:
   case DEPS_USER:
+    if (s->wp_deps)
+      side_output(s, option);
     want_deps(&a->deps, r->what == DEPS_ALL);
     break;
   case DEPS_FILE:
+    if (s->wp_deps || !*value)
+      side_output(s, option);
     a->deps.file = value;
     break;
   case DEPS_TARGET:
@@ -497,24 +541,88 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     break;
   case TO_ARCH: {
     const struct row *inner = value[0] == '-' ? find_row(value) : NULL;
-    if (inner && (inner->what == MODE || inner->what == SIDE || inner->what == RDC_ON))
+    if (inner && (inner->what == DIR || inner->what == FORCED || inner->what == PATH))
+      apply(s, inner, value,
+            value + strlen(inner->name)); /* for one of the passes, and a depfile is for both */
+    else if (inner && inner->what != NOTHING && inner->what != MACRO)
       side_output(s, value);
     break;
   }
   }
 }
 
+static enum cc_role role_of(const struct row *r, const char *value) {
+  switch ((enum what)r->what) {
+  case MODE:
+    return r->mode == CC_COMPILE ? CC_ROLE_COMPILE : CC_ROLE_OTHER;
+  case OUTPUT:
+    return CC_ROLE_OUTPUT;
+  case LANGUAGE:
+    return CC_ROLE_LANGUAGE;
+  case DIR:
+    return CC_ROLE_DIR;
+  case FORCED:
+    return CC_ROLE_FORCED;
+  case PATH:
+  case LIBDIR:
+    return CC_ROLE_PATH;
+  case MACRO:
+    return CC_ROLE_MACRO;
+  case TO_PREPROCESSOR:
+    return str_starts(value, "-M") ? CC_ROLE_DEPFILE : CC_ROLE_OTHER;
+  case DEPS_ALL:
+  case DEPS_USER:
+  case DEPS_FILE:
+  case DEPS_TARGET:
+  case DEPS_QUOTED:
+  case DEPS_PHONY:
+    return CC_ROLE_DEPFILE;
+  default:
+    return CC_ROLE_OTHER;
+  }
+}
+
+/* NAME or NAME=TEXT, and a name that no language gives a meaning of its own, as it does to `defined`, `and`
+ * and
+ * __VA_ARGS__ */
+static bool is_plain_macro(const char *text) {
+  size_t n = 0;
+  while (isalnum((unsigned char)text[n]) || text[n] == '_')
+    n++;
+  return isupper((unsigned char)text[0]) && (!text[n] || text[n] == '=') && !strpbrk(text, "\n\r");
+}
+
+/* Does every compiler take the option of row R with this value? */
+static bool is_plain(const struct row *r, const char *value) {
+  if (!(r->form & SURE))
+    return false;
+  if (r->what == MACRO)
+    return is_plain_macro(value);
+  if (r->what == LANGUAGE)
+    return strcmp(value, "hip") == 0 || strcmp(value, "c++") == 0 || strcmp(value, "none") == 0;
+  if (r->what == TO_PREPROCESSOR)
+    return str_starts(value, "-M"); /* what else is in it, preprocessor_words() does not vouch for */
+  if (!(r->form & EITHER))
+    return true;
+  /* `-o -c` is a slip more often than a name; gcc ends for a directory with a name too long */
+  return value[0] && value[0] != '-' && strlen(value) <= NAME_MAX;
+}
+
 /* The option at args[at], and its value where it takes the next word; at is left on its last word. */
 static void take_option(struct scan *s) {
-  const char *word = s->args[s->at], *value = "";
+  size_t first = s->at;
+  const char *word = s->args[first], *value = "";
   const struct row *r = find_row(word);
-  if (!r)
+  if (!r) {
+    add_word(s, first, CC_ROLE_OTHER, false, "");
     return;
+  }
   size_t len = strlen(r->name);
   bool next = (r->form & JOINED_NEXT) || ((r->form & SEPARATE) && !word[len]);
   if (next) {
     value = s->args[s->at + 1];
     if (!value) {
+      add_word(s, first, CC_ROLE_OTHER, false, "");
       set_mode(s, CC_QUERY); /* the compiler will say what is missing */
       return;
     }
@@ -522,6 +630,8 @@ static void take_option(struct scan *s) {
   } else if (r->form & JOINED) {
     value = word + len;
   }
+  enum cc_role role = r->what == TO_FRONTEND ? s->frontend_role : role_of(r, value);
+  add_word(s, first, role, is_plain(r, value), value);
   apply(s, r, word, value);
 }
 
@@ -536,15 +646,22 @@ void ccargs_scan(struct ccargs *a, char *const *args) {
   bool options = true;
   for (; args && args[s.at]; s.at++) {
     const char *word = args[s.at];
-    if (options && strcmp(word, "--") == 0)
+    if (options && strcmp(word, "--") == 0) {
       options = false;
-    else if (options && word[0] == '-' && word[1])
+      add_word(&s, s.at, CC_ROLE_END, false, ""); /* gcc has none */
+    } else if (options && word[0] == '-' && word[1]) {
       take_option(&s);
-    else
+    } else {
       add_file(&s, word);
+    }
   }
   if (s.rdc)
     side_output(&s, s.rdc);
+  if (s.has_pch && a->deps.wanted)
+    side_output(&s, "-include-pch"); /* what it was made of belongs in the depfile */
+  /* gcc refuses what says how a depfile shall be where none is asked for */
+  if (!a->doubt && !a->deps.wanted && (a->deps.file || a->deps.ntargets || a->deps.phony))
+    a->doubt = "-MF";
   bool any = false;
   for (size_t i = 0; i < a->ninputs; i++) {
     any = any || is_file(&a->inputs[i]);
@@ -556,6 +673,7 @@ void ccargs_scan(struct ccargs *a, char *const *args) {
 }
 
 void ccargs_free(struct ccargs *a) {
+  free(a->words);
   free(a->inputs);
   free(a->deps.targets);
   free(a->dirs);

@@ -84,8 +84,35 @@ struct cc_deps {
   size_t ntargets; /* 0: the output */
 };
 
+/* what an option, or a word that is none, is there for */
+enum cc_role {
+  CC_ROLE_OTHER,    /* makes the code what it is, or nobody here knows */
+  CC_ROLE_FILE,     /* a file, -lNAME */
+  CC_ROLE_END,      /* "--" */
+  CC_ROLE_COMPILE,  /* -c */
+  CC_ROLE_LANGUAGE, /* -x, for the files behind it */
+  CC_ROLE_OUTPUT,
+  CC_ROLE_DEPFILE, /* -MD, -MF, -MT … */
+  CC_ROLE_DIR,     /* where headers are */
+  CC_ROLE_FORCED,  /* -include: a header that is looked for as #include "…" would be */
+  CC_ROLE_PATH,    /* another file or directory that is read, found from the compiler's directory */
+  CC_ROLE_MACRO,   /* -D, -U */
+};
+
+/* a word of the line, with the value behind it where it takes one */
+struct cc_word {
+  size_t arg;
+  enum cc_role role;
+  bool pair;         /* args[arg + 1] is its value */
+  bool sure;         /* every compiler takes it, and it changes nothing about what is taken of the others */
+  const char *value; /* wherever it stands; "" for none */
+};
+
 struct ccargs {
   enum cc_mode mode;
+  struct cc_word *words; /* all of the line, in order */
+  size_t nwords;
+  const char *doubt;       /* the first word that is not sure, NULL where there is none */
   struct cc_input *inputs; /* in order */
   size_t ninputs;
   size_t nsources;

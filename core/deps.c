@@ -331,7 +331,7 @@ int deps_write(const struct ccargs *a, const char *text, size_t len, const char 
   struct buf out = {0};
   deps_format(&out, a, text, len, cache);
   char *file = ccargs_depfile(a);
-  int r = file_write(file, out.data, out.len, 0666);
+  int r = file_overwrite(file, out.data, out.len, 0666);
   free(file);
   buf_free(&out);
   return r;

@@ -1,5 +1,6 @@
 #include "key.h"
 
+#include "ccargs.h"
 #include "path.h"
 #include "runtime/ck_jit_abi.h"
 
@@ -37,16 +38,6 @@ static char *family_of(const char *a, const char *b) {
   return xasprintf("%c%.*s", kind, (int)strcspn(p, "="), p);
 }
 
-static bool takes_next(const char *a) {
-  static const char *const words[] = {
-      "-mllvm",     "-Xclang",  "-D",       "-U", "-I",          "-isystem",      "-iquote",
-      "-idirafter", "-include", "-imacros", "-x", "-Xarch_host", "-Xarch_device", "--param"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strcmp(a, words[i]) == 0)
-      return true;
-  return false;
-}
-
 /* Warnings change no code; directories are only names: the headers found in them are in the key by content.
  */
 static bool is_irrelevant(const char *a) {
@@ -73,9 +64,11 @@ void key_flags(struct argv *out, char *const *flags) {
   size_t n = 0, cap = 0;
   struct flag *list = NULL;
   bool commute = true;
-  for (size_t i = 0; flags[i]; i++) {
-    const char *a = flags[i], *b = takes_next(a) ? flags[i + 1] : NULL;
-    i += b ? 1 : 0;
+  struct ccargs words;
+  ccargs_scan(&words, flags);
+  for (size_t i = 0; i < words.nwords; i++) {
+    const struct cc_word *w = &words.words[i];
+    const char *a = flags[w->arg], *b = w->pair ? flags[w->arg + 1] : NULL;
     /* These set flags of other families: then the order is left alone. */
     commute &= strcmp(a, "-ffast-math") != 0 && strcmp(a, "-Ofast") != 0;
     if (is_irrelevant(a))
@@ -97,6 +90,7 @@ void key_flags(struct argv *out, char *const *flags) {
     free(list[i].family);
   }
   free(list);
+  ccargs_free(&words);
 }
 
 /* ---- the key ---- */

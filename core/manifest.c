@@ -250,15 +250,18 @@ char *manifest_inputs(const struct manifest *m, const struct manifest_group *gro
   return xasprintf("%s/" INPUTS_DIR "/%s", root, group->inputs);
 }
 
+/* At the start of a path: behind a slash, up to the next comma, it is somebody's directory of that name. */
 char *manifest_expand(const char *text, const char *root) {
   static const char mark[] = "{root}";
   struct buf b = {0};
+  bool in_path = false;
   buf_add(&b, "", 0);
   for (const char *s = text; *s;) {
-    if (str_starts(s, mark)) {
+    if (!in_path && str_starts(s, mark)) {
       buf_puts(&b, root);
       s += strlen(mark);
     } else {
+      in_path = *s == '/' || (in_path && *s != ',');
       buf_putc(&b, *s++);
     }
   }

@@ -245,6 +245,20 @@ int file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
   return r;
 }
 
+int file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode) {
+  int fd = open(p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (fd < 0)
+    return -1;
+  int r = write_all(fd, bytes, n), e = errno;
+  if (close(fd) && !r)
+    r = -1, e = errno;
+  struct stat st;
+  if (r && lstat(p, &st) == 0 && S_ISREG(st.st_mode))
+    unlink(p);
+  errno = e;
+  return r;
+}
+
 int file_update(const char *p, const void *bytes, size_t n, mode_t mode) {
   size_t have;
   char *old = file_read(p, &have);

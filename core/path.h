@@ -40,7 +40,10 @@ char *file_read(const char *p, size_t *len);
 /* Replace P by N bytes at once: written to a temporary name beside it, then renamed, so that no reader ever
  * sees half of it. 0 or -1 with errno; on failure P is as it was and the temporary file is gone. */
 int file_write(const char *p, const void *bytes, size_t n, mode_t mode);
-/* the same, but P keeps its time stamp where its content would not change */
+/* Write N bytes to P as it is, through links, and where it is no file: what a compiler does with a depfile. 0
+ * or -1 with errno; on failure there may be half of it. */
+int file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode);
+/* as file_write, but P keeps its time stamp where its content would not change */
 int file_update(const char *p, const void *bytes, size_t n, mode_t mode);
 /* copy a regular file with its permission bits, atomically as file_write does; 0 or -1 with errno */
 int file_copy(const char *from, const char *to);

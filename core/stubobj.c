@@ -79,9 +79,10 @@ static void build_object(struct buf *out, const char *lines, size_t len) {
   buf_add(out, s, sizeof s);
 }
 
-/* A new file where a regular one may be. The first try is the only one in a fresh build. */
+/* A new file where a regular one may be; what is no file, such as a FIFO, is written to. A link is left
+ * alone: clang replaces it, gcc writes through it. The first try is the only one in a fresh build. */
 static int open_output(const char *path) {
-  int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+  int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
   int fd = open(path, flags | O_EXCL, 0666);
   if (fd >= 0 || errno != EEXIST)
     return fd;

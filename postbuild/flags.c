@@ -7,69 +7,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options whose value is a directory or a file that the compiler reads, joined or as the next word. */
-static const char *const path_options[] = {
-    "-isystem",  "-iquote",    "-idirafter", "-include-pch", "-include", "-imacros",
-    "-isysroot", "--sysroot=", "-I",         "-L",           "-B"};
-/* Options whose next word is theirs, whatever it looks like. */
-static const char *const pair_options[] = {"-Xclang",     "-mllvm",
-                                           "-Xlinker",    "-Xpreprocessor",
-                                           "-Xassembler", "-Xoffload-linker",
-                                           "-Xarch_host", "-Xarch_device",
-                                           "-x",          "-D",
-                                           "-U",          "--param",
-                                           "-target"};
-
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* the length of the option that WORD starts with, 0 for none */
-static size_t path_option(const char *word) {
-  for (size_t i = 0; i < COUNT(path_options); i++)
-    if (str_starts(word, path_options[i]))
-      return strlen(path_options[i]);
-  return 0;
-}
-
-static bool is_pair(const char *word) {
-  for (size_t i = 0; i < COUNT(pair_options); i++)
-    if (strcmp(word, pair_options[i]) == 0)
-      return true;
-  return false;
-}
-
-/* Words of WORD that say where something goes, not what it is: 1, or 2 with a value behind; 0: none of these.
- */
-static size_t placing_words(const char *word) {
-  static const char *const alone[] = {"-c", "-MD", "-MMD", "-MP", "-MG", "-MV", "-pipe"};
-  static const char *const valued[] = {"-MF", "-MT", "-MQ", "-o", "--output"};
-  for (size_t i = 0; i < COUNT(alone); i++)
-    if (strcmp(word, alone[i]) == 0)
-      return 1;
-  for (size_t i = 0; i < COUNT(valued); i++) {
-    if (strcmp(word, valued[i]) == 0)
-      return 2;
-    if (str_starts(word, valued[i]))
-      return 1;
+/* Says where something goes or that it is an object, not what it is; or is behind the source and about other
+ * files. */
+static bool is_placing(const struct ccargs *a, const struct cc_word *w, const char *word) {
+  switch (w->role) {
+  case CC_ROLE_COMPILE:
+  case CC_ROLE_OUTPUT:
+  case CC_ROLE_DEPFILE:
+  case CC_ROLE_END:
+    return true;
+  case CC_ROLE_FILE:
+    for (size_t i = 0; i < a->ninputs; i++)
+      if (a->inputs[i].kind == CC_IN_SOURCE && a->inputs[i].arg == w->arg)
+        return true;
+    return false;
+  case CC_ROLE_LANGUAGE:
+    return a->source && a->source->arg < w->arg;
+  default:
+    return strcmp(word, "-pipe") == 0;
   }
-  return str_starts(word, "-Wp,-MD,") || str_starts(word, "-Wp,-MMD,") ? 1 : 0;
 }
 
 void flags_code(struct argv *out, const struct record *r) {
   struct ccargs a;
   ccargs_scan(&a, r->args.args);
-  for (size_t i = 0; i < r->args.n; i++) {
-    const char *word = r->args.args[i];
-    bool input = false;
-    for (size_t k = 0; k < a.ninputs; k++)
-      input |= a.inputs[k].kind == CC_IN_SOURCE && a.inputs[k].arg == i;
-    size_t drop = input || strcmp(word, "--") == 0 ? 1 : placing_words(word);
-    if (drop) {
-      i += drop - 1;
+  for (size_t i = 0; i < a.nwords; i++) {
+    const struct cc_word *w = &a.words[i];
+    if (is_placing(&a, w, r->args.args[w->arg]))
       continue;
-    }
-    argv_add(out, word);
-    if (is_pair(word) && i + 1 < r->args.n)
-      argv_add(out, r->args.args[++i]);
+    argv_add(out, r->args.args[w->arg]);
+    if (w->pair)
+      argv_add(out, r->args.args[w->arg + 1]);
   }
   ccargs_free(&a);
 }
@@ -86,35 +56,43 @@ static char *place(const char *path, const char *cwd, const char *base) {
   return out;
 }
 
+/* whether the value of W is to be read from the record's directory: what has no such place is looked for in
+ * the directories of headers, or below the sysroot */
+static bool is_placed(const struct cc_word *w, const char *cwd) {
+  if (!*w->value || *w->value == '=')
+    return false;
+  if (w->role != CC_ROLE_FORCED)
+    return w->role == CC_ROLE_DIR || w->role == CC_ROLE_PATH;
+  char *full = path_join(cwd, w->value);
+  bool there = file_exists(full);
+  free(full);
+  return there;
+}
+
 void flags_blob(struct argv *out, const struct record *r, const char *base) {
   struct argv code = {0};
+  struct ccargs a;
   flags_code(&code, r);
-  for (size_t i = 0; i < code.n; i++) {
-    const char *word = code.args[i];
-    if (is_pair(word) && i + 1 < code.n) {
-      argv_add(out, word);
-      argv_add(out, code.args[++i]);
-      continue;
-    }
+  ccargs_scan(&a, code.args);
+  for (size_t i = 0; i < a.nwords; i++) {
+    const struct cc_word *w = &a.words[i];
+    const char *word = code.args[w->arg];
     if (str_starts(word, "--offload-arch=") || strcmp(word, "-fvisibility=hidden") == 0)
       continue;
     if (strcmp(word, "--offload-arch") == 0) {
       i++;
       continue;
     }
-    size_t n = path_option(word);
-    if (!n) {
-      argv_add(out, word);
-    } else if (word[n]) {
-      char *p = place(word + n, r->cwd, base);
-      argv_addf(out, "%.*s%s", (int)n, word, p);
-      free(p);
+    char *value = is_placed(w, r->cwd) ? place(w->value, r->cwd, base) : xstrdup(w->value);
+    if (!w->pair) {
+      argv_addf(out, "%.*s%s", (int)(strlen(word) - strlen(w->value)), word, value);
     } else {
       argv_add(out, word);
-      if (i + 1 < code.n)
-        argv_add_own(out, place(code.args[++i], r->cwd, base));
+      argv_add(out, value);
     }
+    free(value);
   }
+  ccargs_free(&a);
   argv_free(&code);
 }
 

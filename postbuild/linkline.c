@@ -103,14 +103,6 @@ static void find_output(struct linkline *l, const struct ccargs *a) {
   char *name = ccargs_output(a);
   l->output = path_abs_in(l->cwd, name);
   free(name);
-  l->output_arg = SIZE_MAX;
-  for (size_t i = 0; i < l->args.n && a->output; i++) {
-    const char *w = l->args.args[i];
-    if (a->output >= w && a->output <= w + strlen(w)) {
-      l->output_arg = i;
-      l->output_joined = a->output != w;
-    }
-  }
 }
 
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler, char *const *args) {
@@ -118,7 +110,10 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   l->cwd = getcwd(NULL, 0);
   if (!l->cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
-  argv_expand(&l->args, l->cwd, args);
+  if (!argv_expand(&l->args, l->cwd, args))
+    die(EXIT_FAILED,
+        "a response file of this link has a form feed, a NUL, a byte order mark, or a backslash at its end, "
+        "which gcc and clang read differently; write it without");
   leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
@@ -133,32 +128,35 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
 /* ---- writing
  * ----------------------------------------------------------------------------------------------- */
 
-/* -L of a relative directory would mean another one when the command is run again from elsewhere */
-static void add_word(const struct linkline *l, size_t i, struct argv *out) {
-  const char *w = l->args.args[i];
-  if (str_starts(w, "-L") && w[2] && w[2] != '/' && w[2] != '=') {
-    char *dir = path_abs_in(l->cwd, w + 2);
-    argv_addf(out, "-L%s", dir);
-    free(dir);
-  } else if (w[0] != '-' && file_exists(w)) {
-    argv_add_own(out, path_abs_in(l->cwd, w));
-  } else {
-    argv_add(out, w);
-  }
+/* Files and directories of options, absolute: relative ones would be others when the command is run again
+ * from elsewhere. What merely looks like a file, such as the value of -e, stays. */
+static void add_word(const struct linkline *l, const struct cc_word *w, struct argv *out) {
+  const char *word = l->args.args[w->arg];
+  bool path = w->role == CC_ROLE_PATH && *w->value && *w->value != '=';
+  path |= w->role == CC_ROLE_FILE && word[0] != '-' && file_exists(word);
+  char *value = path ? path_abs_in(l->cwd, w->value) : xstrdup(w->value);
+  if (w->pair)
+    argv_add(out, word);
+  argv_addf(out, "%.*s%s", w->pair ? 0 : (int)(strlen(word) - strlen(w->value)), word, value);
+  free(value);
 }
 
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs) {
   bool placed = false;
+  struct ccargs a;
+  ccargs_scan(&a, l->args.args);
   argv_add(out, l->compiler);
-  for (size_t i = 0; i < l->args.n; i++) {
-    if (i == l->output_arg) {
-      if (l->output_joined)
+  for (size_t k = 0; k < a.nwords; k++) {
+    size_t i = a.words[k].arg;
+    if (a.words[k].role == CC_ROLE_OUTPUT) {
+      if (a.words[k].value == a.output) {
         argv_add(out, "-o");
-      argv_add(out, output);
+        argv_add(out, output);
+      }
       continue;
     }
     if (!l->is_object[i] && !l->is_stub[i]) {
-      add_word(l, i, out);
+      add_word(l, &a.words[k], out);
       continue;
     }
     if (!placed)
@@ -167,12 +165,13 @@ void linkline_write(const struct linkline *l, const char *output, struct argv *o
     if (!l->is_stub[i])
       argv_add_own(objs, path_abs_in(l->cwd, l->args.args[i]));
   }
-  if (l->output_arg == SIZE_MAX) {
+  if (!a.output) {
     argv_add(out, "-o");
     argv_add(out, output);
   }
   if (!placed) /* all stubs are in archives */
     argv_add(out, STATE_OBJS);
+  ccargs_free(&a);
 }
 
 void linkline_free(struct linkline *l) {

@@ -18,8 +18,6 @@ struct linkline {
   char *compiler;         /* the real one */
   struct argv args;       /* without argv[0], response files expanded */
   char *output;           /* absolute */
-  size_t output_arg;      /* index of the word that names it, SIZE_MAX: by default */
-  bool output_joined;     /* -oNAME in one word */
   struct record *records; /* each stub once, in order of the command */
   size_t nrecords;
   bool *is_stub;   /* for each word: an object of stub records and nothing else */

@@ -32,8 +32,8 @@ need() {
 }
 
 # fake_home DIR [KEY=VALUE...]: a fake home laid out by hand, with no help of ckjit-build. Its real hipcc is a shim that
-# prints its arguments and environment to DIR/real.log and ends with status $SHIM_STATUS. A KEY=VALUE replaces the
-# line of that key, or adds one.
+# prints its arguments and environment to DIR/real.log and ends with status $SHIM_STATUS; only where the wrapper asks
+# whether it takes some options (wrapper/wrap_ask.c), it just says yes. A KEY=VALUE replaces the line of that key, or adds one.
 fake_home() {
   home_=$1
   shift
@@ -43,6 +43,9 @@ fake_home() {
   done
   cat >"$home_/real/bin/hipcc" <<END
 #!/bin/sh
+case " \$*" in
+*/.options/*) for a; do case \$a in */.options/*.o) echo object >"\$a"; exit ;; esac; done ;;
+esac
 { for a; do printf '<%s>\n' "\$a"; done; echo "ROCM_PATH=\${ROCM_PATH-}"; echo "PATH=\$PATH"; } >>'$home_/real.log'
 exit "\${SHIM_STATUS:-0}"
 END

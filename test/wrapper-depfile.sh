@@ -27,6 +27,14 @@ if command -v make >/dev/null; then
   test "$(make -s x.o)" = rebuilt || fail "make did not see the header"
 fi
 
+# through a link and into a name of any length, as compilers write it
+ln -s real.d link.d
+"$T/h/bin/hipcc" -MMD -MF link.d -c 'a b/x.cu' -o z.o
+test -L link.d && grep -q '^z.o:' real.d || fail 'a linked depfile was not written through'
+long=$(printf %0253d 0).d
+"$T/h/bin/hipcc" -MMD -MF "$long" -c 'a b/x.cu' -o z.o
+grep -q '^z.o:' "$long" || fail 'a long name'
+
 if "$T/h/bin/hipcc" -MMD -MF none/x.d -c 'a b/x.cu' -o bad.o 2>err; then fail "an impossible depfile"; fi
 grep -q 'none/x.d' err || fail "the error does not name the depfile: $(cat err)"
 test ! -e bad.o || fail "an object was left behind"

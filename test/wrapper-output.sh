@@ -23,6 +23,22 @@ END
 echo cached >cache && ln cache x.o
 "$T/h/bin/hipcc" -c d/x.y.cu -o x.o
 test "$(cat cache)" = cached || fail "the cache was written to"
+# a link is the compiler's: one replaces it, another writes through it
+ln -s d/none dangling.o && ln -s cache link.o
+"$T/h/bin/hipcc" -c d/x.y.cu -o dangling.o && "$T/h/bin/hipcc" -c d/x.y.cu -o link.o
+test "$(kinds h | tail -n 2 | tr '\n' ' ')" = 'host host ' || fail 'recorded with a link for its output'
+test ! -e d/none && test "$(cat cache)" = cached || fail 'a link was written through'
+# what is no file stays what it is
+mkfifo fifo.o && cat fifo.o >fifo.read &
+while ! test -p fifo.o; do sleep 0.01; done
+"$T/h/bin/hipcc" -c d/x.y.cu -o fifo.o && wait $!
+test -p fifo.o && test -s fifo.read || fail 'a FIFO was replaced'
+# nor is a source ever replaced by its stub
+blob same.o && cp same.o same
+"$T/h/bin/hipcc" -x hip -c same.o
+cmp -s same same.o || fail 'the source was replaced'
+"$T/h/bin/hipcc" -c d/x.y.cu -o ''
+test "$(kinds h | tail -n 2 | tr '\n' ' ')" = 'host host ' || fail 'recorded without a name of its own'
 # what makes more than an object, or none, is compiled
 for flag in -S -E -fsyntax-only -emit-llvm --save-temps -fgpu-rdc --genco "-MJ x.json" --coverage -gsplit-dwarf; do
   rm -f h/wdir/manifest.json.ndjson

@@ -27,3 +27,22 @@ mkfifo pipe
 echo '-c x.cu' >pipe &
 timeout 20 "$T/h/bin/hipcc" @pipe || fail "a pipe as a response file"
 test "$(cat pipe)" = '-c x.cu' || fail "the pipe was read"
+# one that gcc and clang take differently: form feeds, NUL, a mark of UTF-8, a backslash at the end
+for text in '-c "x y.cu" -o y.o \134' '-c\f"x y.cu" -o y.o' '-c "x y.cu" -o y.o\0 -O2' '\357\273\277-c "x y.cu" -o y.o'; do
+  # shellcheck disable=SC2059 # an escape
+  printf -- "$text" >unclear
+  : >h/real.log
+  "$T/h/bin/hipcc" @unclear
+  grep -qx '<@unclear>' h/real.log || fail "unclear, but not left to the compiler: $text"
+  test ! -e y.o || fail "recorded: $text"
+done
+"$T/h/bin/hipcc" -c 'x y.cu' -mllvm @missing -o z.o
+test ! -e z.o || fail 'recorded with a response file that nobody read'
+# with stubs in it the link step says so, whoever would have read them
+printf -- '-shared\fx.o -o x.so' >unclear
+"$T/h/bin/hipcc" @unclear
+grep -q '<@unclear>' h/link.log || fail 'the stubs in it were not seen'
+status=0
+"$B/libexec/ckjit/ckjit-link" --home "$T/h" --work "$T/h/wdir" --compiler "$(command -v c++)" -- @unclear 2>err || status=$?
+test $status = 1 || fail "link: status $status"
+grep -q 'response file.*form feed' err || fail "link: $(cat err)"

@@ -67,11 +67,39 @@ static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
 }
 
+/* A variable is set that makes a compiler write more than the command line says, or read it as another one.
+ */
+static bool is_bent(void) {
+  static const char *const variables[] = {
+      "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG", /* gcc */
+      "CCC_OVERRIDE_OPTIONS",   "CCC_ADD_ARGS",           "QA_OVERRIDE_GCC3_OPTIONS",
+      "CC_PRINT_OPTIONS",       "CC_PRINT_HEADERS",       "CC_LOG_DIAGNOSTICS",
+      "CC_PRINT_PROC_STAT",     "CC_PRINT_INTERNAL_STAT", "AS_SECURE_LOG_FILE", /* clang */
+      "HIP_COMPILE_CXX_AS_HIP",                                                 /* hipcc */
+  };
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+    if (getenv(variables[i]))
+      return true;
+  return false;
+}
+
+/* The object has no name, or would take the source's place (`-x hip -c x.o`), or the source's name is an
+ * option (`-- -x.cu`: clang 15 takes it for one further in). */
+static bool has_bad_names(const struct call *c) {
+  char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
+  char *from = path_abs_in(c->cwd, c->cc.source->text);
+  bool bad = !*output || strcmp(from, to) == 0 || c->cc.source->text[0] == '-';
+  free(output);
+  free(to);
+  free(from);
+  return bad;
+}
+
 /* The call compiles one C++ file, which is there, into one object file and makes nothing else. Only such a
  * call can be recorded. */
 static bool is_unit(const struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output)
+  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output || is_bent() || c->unclear)
     return false;
   enum cc_lang lang = a->source->lang;
   if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
@@ -79,6 +107,8 @@ static bool is_unit(const struct call *c) {
   for (size_t i = 0; i < a->ninputs; i++)
     if (a->inputs[i].kind == CC_IN_FILE)
       return false;
+  if (has_bad_names(c))
+    return false;
   const char *const files[] = {a->source->text, a->output, a->deps.file};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     if (files[i] && is_stream(files[i]))
@@ -115,8 +145,10 @@ static enum record_kind judge(struct call *c) {
 
 static enum record_kind kind_of(struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (is_unit(c))
-    return judge(c);
+  if (is_unit(c)) {
+    enum record_kind kind = judge(c);
+    return kind == RECORD_HOST || wrap_ask(c) ? kind : RECORD_HOST;
+  }
   if (a->mode == CC_LINK || a->mode == CC_RELOCATABLE)
     return RECORD_LINK;
   bool probe =
@@ -134,6 +166,9 @@ static bool holds_no_stub(const char *file, const struct cc_input *in, void *use
  * linker's own work. */
 static bool links_stubs(const struct call *c) {
   bool any = false;
+  const char *out = c->cc.output ? c->cc.output : "a.out";
+  if (!*out || str_ends(out, "/"))
+    return false; /* nothing can be linked there, and the linker says it */
   if (c->cc.mode == CC_LINK)
     ccargs_link_files(&c->cc, holds_no_stub, &any);
   return any;
@@ -157,8 +192,12 @@ int main(int argc, char **argv) {
   ccargs_scan(&c.cc, c.args.args);
 
   enum record_kind kind = kind_of(&c);
-  if (kind == RECORD_BLOB || kind == RECORD_DISPATCHER)
-    return wrap_record(&c, kind);
+  if (kind == RECORD_BLOB || kind == RECORD_DISPATCHER) {
+    int status = wrap_record(&c, kind);
+    if (status != WRAP_NOT_RECORDED)
+      return status;
+    kind = RECORD_HOST;
+  }
   wrap_note(&c, kind);
   if (links_stubs(&c))
     wrap_exec_link(&c);

@@ -1,6 +1,6 @@
-/* wrap.h - the parts of ckjit-wrap: what a call is (wrap.c), how a recorded one ends (wrap_record.c), and how
- * the others reach the real programs (wrap_exec.c). One call a process: nothing is freed, nothing is
- * thread-safe. */
+/* wrap.h - the parts of ckjit-wrap: what a call is (wrap.c), what only the compiler knows of it (wrap_ask.c),
+ * how a recorded one ends (wrap_record.c), and how the others reach the real programs (wrap_exec.c). One call
+ * a process: nothing is freed, nothing is thread-safe. */
 #ifndef CKJIT_WRAP_H
 #define CKJIT_WRAP_H
 
@@ -18,14 +18,22 @@ struct call {
   char *cwd;
   struct argv
       args; /* without argv[0], response files expanded, with what the environment adds (wrap_arguments) */
+  bool unclear; /* the words of a response file are not known for sure; it may be gone later */
   struct ccargs cc;
   char *text; /* the source's content where it was read, for the verdict and the depfile */
   size_t len;
 };
 
+enum { WRAP_NOT_RECORDED = -1 };
+
 /* Write stub object and depfile and append the record, for KIND blob or dispatcher. Exit status; where it is
- * not 0 no output is left and standard error says why. */
+ * not 0 no output is left and standard error says why. WRAP_NOT_RECORDED: nothing was done, the output is one
+ * that only the compiler can write as it would. */
 int wrap_record(const struct call *c, enum record_kind kind);
+
+/* Does the real compiler take the options of this unit? It is asked where there is a doubt, once for all
+ * units with the same options. */
+bool wrap_ask(const struct call *c);
 
 /* Fill in c->args. A unit is compiled later, in another environment: what the compiler takes from the
  * environment of this call becomes options. */

@@ -57,7 +57,7 @@ static void add_from_environment(struct argv *v, const char *name, bool before) 
 
 void wrap_arguments(struct call *c) {
   struct argv given = {0};
-  argv_expand(&given, c->cwd, c->argv + 1);
+  c->unclear = !argv_expand(&given, c->cwd, c->argv + 1);
   add_from_environment(&c->args, c->name, true);
   bool added = false; /* before "--", behind which nothing is an option */
   for (size_t i = 0; i < given.n; i++) {
@@ -65,6 +65,7 @@ void wrap_arguments(struct call *c) {
       add_from_environment(&c->args, c->name, false);
       added = true;
     }
+    c->unclear |= given.args[i][0] == '@' && given.args[i][1];
     argv_add_own(&c->args, given.args[i]);
   }
   if (!added)
@@ -98,6 +99,8 @@ int wrap_record(const struct call *c, enum record_kind kind) {
   struct buf line = {0};
   record_format(&line, &r);
   if (stub_write(output, line.data, line.len)) {
+    if (errno == ELOOP)
+      return WRAP_NOT_RECORDED;
     warn("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
     return EXIT_FAILED;
   }

@@ -53,6 +53,8 @@ static char *summary(const struct ccargs *a) {
     buf_printf(&b, " forced=%s", a->forced[i]);
   if (a->side_output)
     buf_printf(&b, " side=%s", a->side_output);
+  if (a->doubt && a->mode == CC_COMPILE && !a->side_output)
+    buf_printf(&b, " doubt=%s", a->doubt);
   free(output);
   free(depfile);
   return b.data;
@@ -74,14 +76,14 @@ static const struct {
     /* every spelling of the output */
     {"-c x.cu -o y.o", "compile > y.o x.cu:cuda"},
     {"-c x.cu -oy.o", "compile > y.o x.cu:cuda"},
-    {"-c x.cu --output y.o", "compile > y.o x.cu:cuda"},
-    {"-c x.cu --output=y.o", "compile > y.o x.cu:cuda"},
+    {"-c x.cu --output y.o", "compile > y.o x.cu:cuda doubt=--output"},
+    {"-c x.cu --output=y.o", "compile > y.o x.cu:cuda doubt=--output=y.o"},
     {"-o -c x.cpp", "link > -c x.cpp:c++"},
     {"-c d/x.y.hip", "compile > x.y.o d/x.y.hip:hip"},
-    {"-c x.cu -o a.o -o b.o", "compile > b.o x.cu:cuda"},
+    {"-c x.cu -o a.o -o b.o", "compile > b.o x.cu:cuda doubt=-o"},
     {"-S x.cpp", "assembly > x.s x.cpp:c++"},
     {"x.o", "link > a.out x.o"},
-    {"-objcmt-migrate-all -c x.cpp", "compile > x.o x.cpp:c++"},
+    {"-objcmt-migrate-all -c x.cpp", "compile > x.o x.cpp:c++ doubt=-objcmt-migrate-all"},
 
     /* languages: by suffix, by -x from where it stands, back by none */
     {"-c a.c b.cc c.CC d.C e.cxx f.c++", "compile > a.o a.c:c b.cc:c++ c.CC:c++ d.C:c++ e.cxx:c++ f.c++:c++"},
@@ -89,25 +91,26 @@ static const struct {
     {"-xhip -c x.o", "compile > x.o x.o:hip"},
     {"-x hip a.cpp -x none b.o c.cpp -o d", "link > d a.cpp:hip b.o c.cpp:c++"},
     {"a.cpp -x hip b.cpp -c", "compile > a.o a.cpp:c++ b.cpp:hip"},
-    {"--language=c++ -c x", "compile > x.o x:c++"},
+    {"--language=c++ -c x", "compile > x.o x:c++ doubt=--language=c++"},
     {"-x c++-header x.h -o x.pch", "link > x.pch x.h:header"},
     {"-c x.cui", "compile > x.o x.cui:other"},
     {"-x hip -c - -o y.o", "compile > y.o -:hip"},
     {"-E -P -x hip -", "preprocess > -.o -:hip"},
-    {"-c -- -x.cpp", "compile > -x.o -x.cpp:c++"},
+    {"-c -- -x.cpp", "compile > -x.o -x.cpp:c++ doubt=--"},
 
     /* pairs: the second word is never a file, never an option */
-    {"-mllvm --amdgpu-kernarg-preload-count=16 -mllvm -S -c x.cu", "compile > x.o x.cu:cuda"},
-    {"-Xclang -mno-x -Xclang x.cpp -c y.cpp", "compile > y.o y.cpp:c++"},
+    {"-mllvm --amdgpu-kernarg-preload-count=16 -mllvm -S -c x.cu", "compile > x.o x.cu:cuda doubt=-mllvm"},
+    {"-Xclang -mno-x -Xclang x.cpp -c y.cpp", "compile > y.o y.cpp:c++ doubt=-Xclang"},
     {"-Xlinker a.o -Xlinker -rpath -Xlinker /d b.o", "link > a.out a.o /d b.o"},
-    {"-Xarch_device -O3 -Xarch_host -g -c x.hip", "compile > x.o x.hip:hip"},
+    {"-Xarch_device -O3 -Xarch_host -g -c x.hip", "compile > x.o x.hip:hip doubt=-Xarch_device"},
     {"-Xarch_host -ftime-trace -c x.hip", "compile > x.o x.hip:hip side=-ftime-trace"},
     {"-Xoffload-linker --lto-O3 -Xoffload-linker-amdgcn-amd-amdhsa -v x.o", "link > a.out x.o"},
-    {"-Xopenmp-target=amdgcn -O2 -Xcuda-ptxas -v -Xassembler x.s -c y.cpp", "compile > y.o y.cpp:c++"},
-    {"-target x86_64-linux-gnu -c x.cpp", "compile > x.o x.cpp:c++"},
-    {"-D -E -U c.cpp -c x.cpp", "compile > x.o x.cpp:c++"},
+    {"-Xopenmp-target=amdgcn -O2 -Xcuda-ptxas -v -Xassembler x.s -c y.cpp",
+     "compile > y.o y.cpp:c++ doubt=-Xopenmp-target=amdgcn"},
+    {"-target x86_64-linux-gnu -c x.cpp", "compile > x.o x.cpp:c++ doubt=-target"},
+    {"-D -E -U c.cpp -c x.cpp", "compile > x.o x.cpp:c++ doubt=-D"},
     {"--param a=b --sysroot /s -T s.ld -u main -z defs x.o", "link > a.out x.o"},
-    {"-Xclang -emit-pch -Xclang -include -Xclang p.h -o p.pch -c e.cpp", "ir > p.pch e.cpp:c++"},
+    {"-Xclang -emit-pch -Xclang -include -Xclang p.h -o p.pch -c e.cpp", "ir > p.pch e.cpp:c++ forced=p.h"},
 
     /* no object comes out, or not only an object */
     {"-c -emit-llvm x.cu", "ir > x.o x.cu:cuda"},
@@ -116,14 +119,14 @@ static const struct {
     {"-fsyntax-only -c x.cu", "syntax > x.o x.cu:cuda"},
     {"-c -MM x.cu", "preprocess > x.o x.cu:cuda"},
     {"-c x.cu -fgpu-rdc", "compile > x.o x.cu:cuda side=-fgpu-rdc"},
-    {"-c x.cu -fgpu-rdc -fno-gpu-rdc", "compile > x.o x.cu:cuda"},
+    {"-c x.cu -fgpu-rdc -fno-gpu-rdc", "compile > x.o x.cu:cuda doubt=-fgpu-rdc"},
     {"-c x.cu --save-temps=obj", "compile > x.o x.cu:cuda side=--save-temps=obj"},
     {"-c x.cu -MJ x.json", "compile > x.o x.cu:cuda side=-MJ"},
     {"-c x.cu --coverage", "compile > x.o x.cu:cuda side=--coverage"},
     {"-c x.cu -gsplit-dwarf=single", "compile > x.o x.cu:cuda side=-gsplit-dwarf=single"},
     {"-c x.cu -Wa,-adhln=x.lst", "compile > x.o x.cu:cuda side=-Wa,-adhln=x.lst"},
     {"-c x.cu -working-directory d", "compile > x.o x.cu:cuda side=-working-directory"},
-    {"-c x.cu -Xclang -opaque-pointers", "compile > x.o x.cu:cuda"},
+    {"-c x.cu -Xclang -opaque-pointers", "compile > x.o x.cu:cuda doubt=-Xclang"},
 
     /* depfiles */
     {"-c x.cu -MD", "compile > x.o x.cu:cuda deps=x.d,system"},
@@ -133,17 +136,36 @@ static const struct {
      "compile > x.o x.cu:cuda deps=d,phony target=t t target=q,quoted"},
     {"-c x.cu -MD -MFx.dep -MTa", "compile > x.o x.cu:cuda deps=x.dep,system target=a"},
     {"-c x.cu -Wp,-MMD,k.d", "compile > x.o x.cu:cuda deps=k.d"},
-    {"-c x.cu -Wp,-MD,k.d,-MT,k.o,-DX=1", "compile > x.o x.cu:cuda deps=k.d,system target=k.o"},
+    {"-c x.cu -Wp,-MD,k.d,-MT,k.o,-MP", "compile > x.o x.cu:cuda side=-Wp,-MD,k.d,-MT,k.o,-MP"},
+    {"-c x.cu -Wp,-MD,k.d -MP -MT k.o", "compile > x.o x.cu:cuda deps=k.d,system,phony target=k.o"},
+    {"-c x.cu -Wp,-MD,k.d -MD -MF l.d", "compile > x.o x.cu:cuda deps=l.d,system side=-MD"},
+    {"-c x.cu -Wp,-MD,k.d,-DX", "compile > x.o x.cu:cuda side=-Wp,-MD,k.d,-DX"},
     {"-c x.cu -Wp,-v", "compile > x.o x.cu:cuda side=-Wp,-v"},
-    {"-c x.cu -MF x.d", "compile > x.o x.cu:cuda"},
+    {"-c x.cu -MF x.d", "compile > x.o x.cu:cuda doubt=-MF"},
     {"-c x.cu --generate-dependencies-with-compile --dependency-output x.d",
-     "compile > x.o x.cu:cuda deps=x.d,system"},
+     "compile > x.o x.cu:cuda deps=x.d,system doubt=--generate-dependencies-with-compile"},
+
+    /* what only the compiler knows */
+    {"-c x.cu -DX -D Y=( -UZ -Ia -isystem b -x hip -MD -o x.o",
+     "compile > x.o x.cu:cuda deps=x.d,system user=a system=b"},
+    {"-c x.cu -Dand=1", "compile > x.o x.cu:cuda doubt=-Dand=1"},
+    {"-c x.cu -DX(a)=1", "compile > x.o x.cu:cuda doubt=-DX(a)=1"},
+    {"-c x.cu -I -c", "compile > x.o x.cu:cuda user=-c doubt=-I"},
+    {"-c x.cu -xhip-cpp-output", "compile > x.o x.cu:cuda doubt=-xhip-cpp-output"},
 
     /* include directories, in every spelling */
     {"-Ia -I b -iquotec -iquote d -isystem e -isystemf -idirafter g -c x.cpp",
      "compile > x.o x.cpp:c++ user=a user=b quote=c quote=d system=e system=f after=g"},
     {"-include p.h -includeq.h --include r.h -include-pch s.pch -imacros t.h -c x.cpp",
-     "compile > x.o x.cpp:c++ forced=p.h forced=q.h forced=r.h forced=t.h"},
+     "compile > x.o x.cpp:c++ forced=p.h forced=q.h forced=r.h forced=t.h doubt=-include"},
+
+    {"-Xclang -include -Xclang -emit.h -Xclang -include-pch -Xclang x.pch -c x.cpp",
+     "compile > x.o x.cpp:c++ forced=-emit.h doubt=-Xclang"},
+    {"-Xarch_host -includea.h -Xarch_device -Ib -Xarch_host -DX -c x.cpp",
+     "compile > x.o x.cpp:c++ user=b forced=a.h doubt=-Xarch_host"},
+    {"-Xarch_host -MD -c x.cpp", "compile > x.o x.cpp:c++ side=-MD"},
+    {"-Xclang -isystem -Xclang d -c x.cpp", "compile > x.o x.cpp:c++ side=-Xclang"},
+    {"-include-pch x.pch -MD -c x.cpp", "compile > x.o x.cpp:c++ deps=x.d,system side=-include-pch"},
 
     /* links */
     {"-shared a.o -Lb -L c -ld -l e -l:f.a -o g.so", "link > g.so a.o -Lb -Lc -ld -le -l:f.a"},

@@ -1,4 +1,5 @@
-/* flags.c - which words of a recorded compile are kept for what, and which of them the key goes by. */
+/* flags.c - which words of a recorded compile are kept for what, and which of them the key goes by. With a
+ * file of a record it prints what is kept for the first call, each word ended by NUL, for test/mutations. */
 #include "core/path.h"
 #include "core/stubobj.h"
 #include "postbuild/flags.h"
@@ -26,14 +27,30 @@ static const struct {
 } compiles[] = {
     {"-O3 -c x.cu -o x.o -MMD -MF x.d", "-O3", NULL, ""},
     {"-MD -MP -MT x.o -MQ y -MFx.d -ox.o -Wp,-MMD,z.d -O2 x.cu -c -pipe --", "-O2", NULL, ""},
+    {"-x hip x.cu -c -x none", "-x hip", NULL, ""},
     {"-mllvm -o -Xclang -c -D NAME=1 -x hip x.cu -c", "-mllvm -o -Xclang -c -D NAME=1 -x hip", NULL, ""},
     {"--offload-arch=gfx942 --offload-arch gfx950 --offload-arch=gfx942 -fvisibility=hidden -c x.cu -g",
      "--offload-arch=gfx942 --offload-arch gfx950 --offload-arch=gfx942 -fvisibility=hidden -g", "-g",
      "gfx942 gfx950"},
-    {"-I. -I ../inc -isystem/sys -include pre.h -include-pch p.pch -I/base/inc -c x.cu",
-     "-I. -I ../inc -isystem/sys -include pre.h -include-pch p.pch -I/base/inc",
-     "-I{root}/w -I {root}/inc -isystem/sys -include {root}/w/pre.h -include-pch {root}/w/p.pch -I{root}/inc",
+    {"-I. -I ../inc -isystem/sys -include-pch p.pch -I/base/inc -I=usr -c x.cu",
+     "-I. -I ../inc -isystem/sys -include-pch p.pch -I/base/inc -I=usr",
+     "-I{root}/w -I {root}/inc -isystem/sys -include-pch {root}/w/p.pch -I{root}/inc -I=usr", ""},
+    {"--include-directory=i --sysroot s -Bb -ivfsoverlay o -cxx-isystem c --rocm-path=../r "
+     "--include-directory d x.cu -c",
+     "--include-directory=i --sysroot s -Bb -ivfsoverlay o -cxx-isystem c --rocm-path=../r "
+     "--include-directory d",
+     "--include-directory={root}/w/i --sysroot {root}/w/s -B{root}/w/b -ivfsoverlay {root}/w/o -cxx-isystem "
+     "{root}/w/c "
+     "--rocm-path={root}/r --include-directory {root}/w/d",
      ""},
+    {"-Xclang -include-pch -Xclang p.pch -Xclang -c.h x.cu",
+     "-Xclang -include-pch -Xclang p.pch -Xclang -c.h",
+     "-Xclang -include-pch -Xclang {root}/w/p.pch -Xclang -c.h", ""},
+    /* looked for in the directories of headers, where it is not beside */
+    {"-include hip/hip_runtime.h -include /etc/passwd x.cu",
+     "-include hip/hip_runtime.h -include /etc/passwd", NULL, ""},
+    {"-Xarch_gfx90a -O1 -e -c -A -o --compile -objcmt-x --write-dependencies x.cu",
+     "-Xarch_gfx90a -O1 -e -c -A -o -objcmt-x", NULL, ""},
 };
 
 static void check_compiles(void) {
@@ -135,7 +152,25 @@ static void check_libraries(void) {
   dir_remove(dir);
 }
 
-int main(void) {
+static int print_flags(const char *file) {
+  size_t len;
+  char *text = file_read(file, &len), *err;
+  struct record r;
+  if (!text || !record_parse(text, len, &r, &err))
+    die(EXIT_FAILED, "%s: %s", file, text ? err : "cannot be read");
+  struct argv out = {0};
+  flags_blob(&out, &r, NULL);
+  for (size_t i = 0; i < out.n; i++)
+    fwrite(out.args[i], 1, strlen(out.args[i]) + 1, stdout);
+  argv_free(&out);
+  record_free(&r);
+  free(text);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1)
+    return print_flags(argv[1]);
   check_compiles();
   check_keys();
   check_libraries();

@@ -78,6 +78,9 @@ static void look_up(const struct manifest *m) {
   char *expanded = manifest_expand("-I{root}/x,{root}", "/r r");
   expect(strcmp(expanded, "-I/r r/x,/r r") == 0, "{root} is not expanded");
   free(expanded);
+  expanded = manifest_expand("-I{root}/{root}/x {root}", "/r");
+  expect(strcmp(expanded, "-I/r/{root}/x {root}") == 0, "a directory called {root} is expanded");
+  free(expanded);
 }
 
 static void merge(void) {

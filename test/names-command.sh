@@ -1,0 +1,12 @@
+#!/bin/bash
+# Names that a shell would run: $(…), backquotes, and what separates commands or is a pattern.
+. "${0%/*}/common.sh"
+. "$here/unit/names_fixture.sh"
+# shellcheck disable=SC2016 # just that
+road '$(touch pwned)'
+# shellcheck disable=SC2016
+road '`touch pwned`'
+road ';touch pwned;'
+road '| touch pwned &'
+road '*?[a]{b,c}~'
+road '%s%n$x'

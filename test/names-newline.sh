@@ -1,0 +1,5 @@
+#!/bin/bash
+# A name with a newline in it.
+. "${0%/*}/common.sh"
+. "$here/unit/names_fixture.sh"
+road $'new\nline'

@@ -1,0 +1,8 @@
+#!/bin/bash
+# Names with quotes and backslashes.
+. "${0%/*}/common.sh"
+. "$here/unit/names_fixture.sh"
+road "it's"
+road 'say "x"'
+road 'back\slash'
+road 'both "'"'"''

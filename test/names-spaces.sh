@@ -1,0 +1,7 @@
+#!/bin/bash
+# Names with spaces, in front and behind as well, and with tabs.
+. "${0%/*}/common.sh"
+. "$here/unit/names_fixture.sh"
+road 'a b'
+road ' before and behind '
+road $'a\ttab'
