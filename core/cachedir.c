@@ -73,7 +73,8 @@ static void sweep_files(const char *dir, const char *below) {
   free(whole);
 }
 
-/* Lock files that a killed compile left. While it is locked, whoever waits for it sees afterwards that it is gone. */
+/* Lock files that a killed compile left. While it is locked, whoever waits for it sees afterwards that it is
+ * gone. */
 static void sweep_locks(const char *dir) {
   char *locks = path_join(dir, CKJIT_LOCKS);
   DIR *d = opendir(locks);

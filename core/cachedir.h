@@ -19,8 +19,8 @@ char *cachedir_open(const char *dir);
 enum { CACHEDIR_HELD = -1, CACHEDIR_NO_LOCK = -2 };
 int cachedir_try_lock(const char *dir, const char *hex);
 
-/* Remove directories and locks of compiles that were killed, and temporary files of more than an hour. Errors are
- * of no consequence: the next one tries again. */
+/* Remove directories and locks of compiles that were killed, and temporary files of more than an hour. Errors
+ * are of no consequence: the next one tries again. */
 void cachedir_sweep(const char *dir);
 
 /* How much DIR may hold. 0: as much as there is. */

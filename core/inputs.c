@@ -1,5 +1,6 @@
 #include "inputs.h"
 
+#include "elf.h"
 #include "path.h"
 
 #include <errno.h>
@@ -160,15 +161,7 @@ static bool read_line(struct inputs *in, const char *line, size_t n) {
   return true;
 }
 
-struct inputs *inputs_read(const char *file, char **err) {
-  size_t len;
-  char *text = file_read(file, &len);
-  if (!text) {
-    *err = xasprintf("%s: cannot read the list of what this library was built from: %s; install the library "
-                     "again (ckjit-build install), or build it again",
-                     file, strerror(errno));
-    return NULL;
-  }
+static struct inputs *parse(const char *file, const char *text, size_t len, char **err) {
   struct inputs *in = xcalloc(1, sizeof *in);
   bool good = str_starts(text, HEAD) && strlen(text) == len;
   for (const char *line = text + strlen(HEAD); good && *line;) {
@@ -176,13 +169,49 @@ struct inputs *inputs_read(const char *file, char **err) {
     good = end && read_line(in, line, (size_t)(end - line));
     line = end ? end + 1 : line;
   }
-  free(text);
   if (good && in->program && in->comment && *in->headers)
     return in;
   inputs_free(in);
   *err =
       xasprintf("%s: not a list of inputs as this version of ckjit writes it; build the library again", file);
   return NULL;
+}
+
+static char *unreadable(const char *file, const char *why) {
+  return xasprintf("%s: cannot read the list of what this library was built from: %s; install the library "
+                   "again (ckjit-build install), or build it again",
+                   file, why);
+}
+
+struct inputs *inputs_read(const char *file, char **err) {
+  size_t len;
+  char *text = file_read(file, &len);
+  *err = text ? NULL : unreadable(file, strerror(errno));
+  struct inputs *in = text ? parse(file, text, len, err) : NULL;
+  free(text);
+  return in;
+}
+
+struct inputs *inputs_read_library(const char *file, size_t index, char **err) {
+  size_t len, at = 0;
+  char *bytes = file_read(file, &len);
+  struct elf e;
+  struct elf_section s;
+  struct inputs *in = NULL;
+  *err = bytes ? NULL : unreadable(file, strerror(errno));
+  if (bytes && !(elf_open(&e, bytes, len, NULL) && elf_find(&e, INPUTS_SECTION, &at, &s) && s.data)) {
+    *err = unreadable(file, "it has no section " INPUTS_SECTION);
+  } else if (bytes) {
+    const char *text = (const char *)s.data, *end = text + s.size;
+    for (; index && text < end; index--)
+      text += strnlen(text, (size_t)(end - text)) + 1;
+    size_t n = text < end ? strnlen(text, (size_t)(end - text)) : 0;
+    char *copy = n ? xstrndup(text, n) : NULL; /* with a NUL, whatever the file holds */
+    in = copy ? parse(file, copy, n, err) : NULL;
+    free(copy);
+  }
+  free(bytes);
+  return in;
 }
 
 void inputs_free(struct inputs *in) {

@@ -44,6 +44,10 @@ void inputs_unique(struct argv *list);
 bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX]);
 /* NULL with *ERR naming FILE where it cannot be read; free() that */
 struct inputs *inputs_read(const char *file, char **err);
+/* FILE is a library that has lists in its section INPUTS_SECTION, each with its NUL behind it: list INDEX of
+ * them. NULL with *ERR as above, or NULL where there are no more. */
+#define INPUTS_SECTION ".ckjit.inputs"
+struct inputs *inputs_read_library(const char *file, size_t index, char **err);
 void inputs_free(struct inputs *in);
 
 #endif

@@ -291,9 +291,28 @@ static void write_file(const struct embed *e, const char *name, const struct buf
   free(file);
 }
 
+/* The lists of all groups (core/inputs.h), each once, a NUL behind each: a library that was copied away from
+ * its install tree has them with it. */
+static void add_lists(struct buf *out, const struct embed *e, const struct manifest *m) {
+  for (size_t g = 0; g < m->ngroups; g++) {
+    bool again = false;
+    for (size_t i = 0; i < g; i++)
+      again |= strcmp(m->groups[i].inputs, m->groups[g].inputs) == 0;
+    char *file = xasprintf("%s/" INPUTS_DIR "/%s", e->dir, m->groups[g].inputs);
+    size_t len;
+    char *text = again ? NULL : file_read(file, &len);
+    if (text)
+      buf_add(out, text, len + 1);
+    free(text);
+    free(file);
+  }
+  buf_add(out, "", 1);
+}
+
 /* returns the number of functions */
 static size_t write_tables(const struct embed *e, const struct units *u, const struct manifest *m) {
   struct tables t = {0};
+  struct buf inputs = {0};
   struct strings s = {0};
   buf_puts(&t.text, "/* The manifest of one library, written by ckjit-link: do not edit. */\n"
                     ".section .rodata.ckjit, \"a\", @progbits\n");
@@ -302,7 +321,14 @@ static size_t write_tables(const struct embed *e, const struct units *u, const s
   add_blobs(&t, &s, m);
   size_t functions = add_functions(&t, u);
   add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
-  buf_puts(&t.text, ".section .note.GNU-stack, \"\", @progbits\n");
+  add_lists(&inputs, e, m);
+  buf_puts(&t.text,
+           ".section " INPUTS_SECTION ", \"a\", @progbits\n.globl ckjit_inputs\n.hidden ckjit_inputs\n"
+           "ckjit_inputs:\n.incbin \"ck_jit_inputs.bin\"\n"
+           ".section .note.GNU-stack, \"\", @progbits\n");
+  write_file(e, "ck_jit_inputs.bin", &inputs);
+  buf_add(&t.bytes, inputs.data, inputs.len); /* for the digest; no table reaches there */
+  buf_free(&inputs);
   unsigned char digest[32]; /* the text changes with the bytes, so that a relink knows what is fresh */
   blake2b(digest, t.bytes.data, NULL, sizeof digest, t.bytes.len, 0);
   for (size_t i = 0; i < sizeof digest; i++)
@@ -344,7 +370,8 @@ static void write_header(const struct embed *e, const struct units *u, const str
              "CKJIT_TABLE struct ckjit_group ckjit_groups[];\n"
              "CKJIT_TABLE struct ckjit_blob ckjit_blobs[];\n"
              "CKJIT_TABLE struct ckjit_function ckjit_functions[];\n"
-             "CKJIT_TABLE uint32_t ckjit_unit_first[];\n",
+             "CKJIT_TABLE uint32_t ckjit_unit_first[];\n"
+             "CKJIT_TABLE char ckjit_inputs[];\n",
              u->nunits, m->nblobs, functions);
   write_file(e, "ck_jit_manifest_embedded.h", &out);
   free(compile);

@@ -75,6 +75,16 @@ static bool ckjit_add_library_dir(struct ckjit_text *t) {
   return true;
 }
 
+/* Add the file that this library was loaded from. */
+static bool ckjit_add_library(struct ckjit_text *t) {
+  Dl_info info;
+  if (!dladdr((void *)ckjit_resolve, &info) || !info.dli_fname || !ckjit_add_library_dir(t))
+    return false;
+  const char *slash = strrchr(info.dli_fname, '/');
+  ckjit_addf(t, "/%s", slash ? slash + 1 : info.dli_fname);
+  return true;
+}
+
 /* The root: CK_JIT_ROOT, the one baked in, ck_jit beside the library (or beside the file that a symbolic link
  * to the library means), else the tree that the library was built in. */
 static void ckjit_find_root(struct ckjit_text *root) {

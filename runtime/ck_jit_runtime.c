@@ -145,6 +145,19 @@ static char **ckjit_vector(const struct ckjit_text *words, struct ckjit_text *co
   return args;
 }
 
+/* The list NAME of what keys were made from: in the root, where the library was built, or in the library. */
+static void ckjit_find_inputs(struct ckjit_text *file, const char *root, const char *name) {
+  ckjit_addf(file, "%s/ck_jit_inputs/%s", root, name);
+  if (ckjit_whole(file) && access(file->data, R_OK) == 0)
+    return;
+  ckjit_text_clear(file);
+  ckjit_addf(file, "%s/%s", CKJIT_BUILD_INPUTS, name);
+  if ((ckjit_whole(file) && access(file->data, R_OK) == 0) || !*ckjit_inputs)
+    return;
+  ckjit_text_clear(file);
+  ckjit_add_library(file);
+}
+
 /* The words of the command that compiles W. The source is taken from the root; where it is gone, from a
  * manifest that CK_JIT_MANIFEST names. False and why in ERROR where there is neither. */
 static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words, struct ckjit_text *error) {
@@ -172,11 +185,7 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
     ckjit_option(words, "--link-flags", ckjit_string(group->link));
     ckjit_option(words, "--root", root.data);
     if (group->inputs) {
-      ckjit_addf(&absolute, "%s/ck_jit_inputs/%s", root.data, ckjit_string(group->inputs));
-      if (!ckjit_whole(&absolute) || access(absolute.data, R_OK) != 0) {
-        ckjit_text_clear(&absolute);
-        ckjit_addf(&absolute, CKJIT_BUILD_INPUTS "/%s", ckjit_string(group->inputs));
-      }
+      ckjit_find_inputs(&absolute, root.data, ckjit_string(group->inputs));
       ckjit_option(words, "--inputs", absolute.data ? absolute.data : "");
     }
   } else if (manifest) {

@@ -23,6 +23,7 @@
 
 #include <blake2.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,21 +227,47 @@ static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
   return b.data;
 }
 
+/* List I of T's file, which is one list, or a library with several: T's inputs. False behind the last one, or
+ * with *WHY. */
+static bool read_list(struct compile_task *t, size_t i, char **why) {
+  char magic[4] = "";
+  int fd = open(t->inputs_file, O_RDONLY | O_CLOEXEC);
+  bool library =
+      fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+  if (fd >= 0)
+    close(fd);
+  if (i && !library)
+    return false;
+  struct inputs *in =
+      library ? inputs_read_library(t->inputs_file, i, why) : inputs_read(t->inputs_file, why);
+  if (in) {
+    inputs_free(t->inputs);
+    t->inputs = in;
+  }
+  return in != NULL;
+}
+
 char *compile_inputs_check(struct compile_task *t) {
   char *why = NULL;
   if (!t->inputs_file)
     return NULL;
-  t->inputs = inputs_read(t->inputs_file, &why);
-  if (!t->inputs) {
+  uint8_t key[CKJIT_KEY_SIZE];
+  bool matches = false;
+  for (size_t i = 0; !matches && read_list(t, i, &why); i++) {
+    if (!key_now(key, t, t->inputs))
+      return xasprintf("%s: cannot read %s: %s", t->stem, t->source, strerror(errno));
+    matches = memcmp(key, t->id, sizeof key) == 0;
+  }
+  if (why) {
     char *whole = xasprintf("%s: %s", t->stem, why);
     free(why);
     return whole;
   }
-  uint8_t key[CKJIT_KEY_SIZE];
-  t->stamps = stamps_now(t, t->inputs);
-  if (!key_now(key, t, t->inputs))
-    return xasprintf("%s: cannot read %s: %s", t->stem, t->source, strerror(errno));
-  if (memcmp(key, t->id, sizeof key) != 0)
+  if (matches) { /* once more, for a source that is written at this moment */
+    t->stamps = stamps_now(t, t->inputs);
+    matches = key_now(key, t, t->inputs) && memcmp(key, t->id, sizeof key) == 0;
+  }
+  if (!matches)
     return xasprintf(
         "%s: not compiled: %s was changed since the library was linked (or %s is not the list of its "
         "inputs); link the library again",

@@ -72,6 +72,7 @@ int main(int argc, char **argv) {
     quoted(h, argv[3 + i]);
     fputc('\n', h);
   }
+  fprintf(h, "static const char ckjit_inputs[] = \"\";\n");
   fprintf(h, "static const char ckjit_strings[] =\n");
   string(h, "", &at);
   unsigned flags = string(h, argv[7], &at), archs = string(h, argv[8], &at);
