@@ -19,8 +19,8 @@ grep -qx '<@missing>' h/real.log || fail "a missing response file was not handed
 # one that contains itself ends
 echo '@self' >self
 "$T/h/bin/hipcc" @self || fail "a response file that contains itself"
-# one that gcc and clang take differently: form feeds, NUL, a mark of UTF-8, a backslash at the end
-for text in '-c "x y.cu" -o y.o \134' '-c\f"x y.cu" -o y.o' '-c "x y.cu" -o y.o\0 -O2' '\357\273\277-c "x y.cu" -o y.o'; do
+# one that gcc and clang take differently: form feeds, NUL, a mark of UTF-8, a backslash or an open quote at the end
+for text in '-c "x y.cu" "-o" y.o"' '-c "x y.cu" -o y.o \134' '-c\f"x y.cu" -o y.o' '-c "x y.cu" -o y.o\0 -O2' '\357\273\277-c "x y.cu" -o y.o'; do
   # shellcheck disable=SC2059 # an escape
   printf -- "$text" >unclear
   : >h/real.log

@@ -71,7 +71,8 @@ static bool is_stream(const char *file) {
  */
 static bool is_bent(void) {
   static const char *const variables[] = {
-      "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG", /* gcc */
+      "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG",
+      "GCC_EXEC_PREFIX", /* gcc */
       "CCC_OVERRIDE_OPTIONS",   "CCC_ADD_ARGS",           "QA_OVERRIDE_GCC3_OPTIONS",
       "CC_PRINT_OPTIONS",       "CC_PRINT_HEADERS",       "CC_LOG_DIAGNOSTICS",
       "CC_PRINT_PROC_STAT",     "CC_PRINT_INTERNAL_STAT", "AS_SECURE_LOG_FILE", /* clang */
