@@ -44,16 +44,16 @@ void argv_free(struct argv *v) {
   *v = (struct argv){0};
 }
 
-void argv_split(struct argv *v, const char *text, size_t len) {
+bool argv_split(struct argv *v, const char *text, size_t len) {
   const char *p = text, *end = text + len;
+  char quote = 0;
   for (;;) {
     while (p < end && isspace((unsigned char)*p))
       p++;
     if (p >= end)
-      return;
+      return !quote;
     struct buf word = {0};
     buf_add(&word, "", 0);
-    char quote = 0;
     for (; p < end; p++) {
       if (*p == '\\' && p + 1 < end) {
         buf_putc(&word, *++p);
@@ -132,8 +132,7 @@ static void expand(struct expansion *e, char *const *args, int depth) {
     }
     e->files++;
     struct argv words = {0};
-    argv_split(&words, text, len);
-    e->unclear |= is_unclear(text, len);
+    e->unclear |= !argv_split(&words, text, len) || is_unclear(text, len);
     free(text);
     expand(e, words.args, depth + 1);
     argv_free(&words);

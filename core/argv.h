@@ -22,8 +22,8 @@ void argv_addf(struct argv *v, const char *fmt, ...) __attribute__((format(print
 void argv_add_all(struct argv *v, char *const *args);
 void argv_free(struct argv *v);
 
-/* append the words of TEXT */
-void argv_split(struct argv *v, const char *text, size_t len);
+/* append the words of TEXT; false where the last one lacks its closing quote */
+bool argv_split(struct argv *v, const char *text, size_t len);
 /* append ARG to OUT so that argv_split gives it back as one word */
 void argv_quote(struct buf *out, const char *arg);
 /* all of ARGS, quoted, one space between; free() it */

@@ -172,6 +172,7 @@ static const struct row rows[] = {
   {"-fdiagnostics-format=json-file", FLAG, SIDE, 0},
   {"-Wa,-a", JOINED, SIDE, 0},                 {"-fthinlto-index=", JOINED, SIDE, 0},
   {"-working-directory", SEPARATE, SIDE, 0},   {"-working-directory=", JOINED, SIDE, 0},
+  {"--driver-mode=", JOINED, SIDE, 0},
   {"-wrapper", SEPARATE, SIDE, 0},             {"-filelist", SEPARATE, SIDE, 0},
 
   {"-D", EITHER | SURE, MACRO, 0},             {"-U", EITHER | SURE, MACRO, 0},
@@ -458,8 +459,43 @@ static void frontend_word(struct scan *s, const char *word) {
       set_mode(s, CC_IR);
 }
 
+static enum cc_role role_of(const struct row *r, const char *value) {
+  switch ((enum what)r->what) {
+  case MODE:
+    return r->mode == CC_COMPILE ? CC_ROLE_COMPILE : CC_ROLE_OTHER;
+  case OUTPUT:
+    return CC_ROLE_OUTPUT;
+  case LANGUAGE:
+    return CC_ROLE_LANGUAGE;
+  case DIR:
+    return CC_ROLE_DIR;
+  case FORCED:
+    return CC_ROLE_FORCED;
+  case PATH:
+  case LIBDIR:
+    return CC_ROLE_PATH;
+  case MACRO:
+    return CC_ROLE_MACRO;
+  case TO_PREPROCESSOR:
+    return str_starts(value, "-M") ? CC_ROLE_DEPFILE : CC_ROLE_OTHER;
+  case DEPS_ALL:
+  case DEPS_USER:
+  case DEPS_FILE:
+  case DEPS_TARGET:
+  case DEPS_QUOTED:
+  case DEPS_PHONY:
+    return CC_ROLE_DEPFILE;
+  default:
+    return CC_ROLE_OTHER;
+  }
+}
+
 static void apply(struct scan *s, const struct row *r, const char *option, const char *value) {
   struct ccargs *a = s->out;
+  /* Debian's hipcc puts `-x hip` before every word that ends as a source does, but behind -o. */
+  if (role_of(r, value) == CC_ROLE_DEPFILE && by_suffix(value) >= CC_LANG_C &&
+      by_suffix(value) <= CC_LANG_CUDA)
+    side_output(s, option);
   switch ((enum what)r->what) {
   case NOTHING:
     break;
@@ -548,37 +584,6 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
       side_output(s, value);
     break;
   }
-  }
-}
-
-static enum cc_role role_of(const struct row *r, const char *value) {
-  switch ((enum what)r->what) {
-  case MODE:
-    return r->mode == CC_COMPILE ? CC_ROLE_COMPILE : CC_ROLE_OTHER;
-  case OUTPUT:
-    return CC_ROLE_OUTPUT;
-  case LANGUAGE:
-    return CC_ROLE_LANGUAGE;
-  case DIR:
-    return CC_ROLE_DIR;
-  case FORCED:
-    return CC_ROLE_FORCED;
-  case PATH:
-  case LIBDIR:
-    return CC_ROLE_PATH;
-  case MACRO:
-    return CC_ROLE_MACRO;
-  case TO_PREPROCESSOR:
-    return str_starts(value, "-M") ? CC_ROLE_DEPFILE : CC_ROLE_OTHER;
-  case DEPS_ALL:
-  case DEPS_USER:
-  case DEPS_FILE:
-  case DEPS_TARGET:
-  case DEPS_QUOTED:
-  case DEPS_PHONY:
-    return CC_ROLE_DEPFILE;
-  default:
-    return CC_ROLE_OTHER;
   }
 }
 

@@ -111,9 +111,9 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   if (!l->cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
   if (!argv_expand(&l->args, l->cwd, args))
-    die(EXIT_FAILED,
-        "a response file of this link has a form feed, a NUL, a byte order mark, or a backslash at its end, "
-        "which gcc and clang read differently; write it without");
+    die(EXIT_FAILED, "a response file of this link has a form feed, a NUL, a byte order mark, a quote left "
+                     "open, or a backslash at its end, "
+                     "which gcc and clang read differently; write it without");
   leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);

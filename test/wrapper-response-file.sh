@@ -6,9 +6,9 @@ fake_home "$T/h"
 blob 'x y.cu'
 echo 'int f() { return 0; }' >host.cu
 printf -- "-DA='1 2' @inner\n" >outer
-printf -- '-c "x y.cu" -o\n\tx.o' >inner
+printf -- '-x hip -c "x y.cu" -o\n\tx.o' >inner
 "$T/h/bin/hipcc" @outer
-grep -qF '"args":["-DA=1 2","-c","x y.cu","-o","x.o"]' x.o || fail "not expanded: $(cat h/wdir/manifest.json.ndjson)"
+grep -qF '"args":["-DA=1 2","-x","hip","-c","x y.cu","-o","x.o"]' x.o || fail "not expanded: $(cat h/wdir/manifest.json.ndjson)"
 test ! -e h/real.log || fail "a blob reached the compiler"
 printf -- '-c host.cu -o host.o' >host
 "$T/h/bin/hipcc" -DB @host
@@ -27,8 +27,16 @@ mkfifo pipe
 echo '-c x.cu' >pipe &
 timeout 20 "$T/h/bin/hipcc" @pipe || fail "a pipe as a response file"
 test "$(cat pipe)" = '-c x.cu' || fail "the pipe was read"
-# one that gcc and clang take differently: form feeds, NUL, a mark of UTF-8, a backslash at the end
-for text in '-c "x y.cu" -o y.o \134' '-c\f"x y.cu" -o y.o' '-c "x y.cu" -o y.o\0 -O2' '\357\273\277-c "x y.cu" -o y.o'; do
+# hipcc, which does not read them, gives a source `-x hip` when it has seen no -x, and one that it does not see nothing
+printf -- '-x c++ -O2' >language
+printf -- '-c "x y.cu" -o z.o' >source
+"$T/h/bin/hipcc" @language -c 'x y.cu' -o z.o
+"$T/h/bin/hipcc" @source
+test ! -e z.o || fail 'recorded in a language that hipcc does not see'
+"$T/h/bin/hipcc" -x hip @source
+test -s z.o && rm z.o || fail 'not recorded'
+# one that gcc and clang take differently: form feeds, NUL, a mark of UTF-8, a backslash or an open quote at the end
+for text in '-c "x y.cu" "-o" y.o"' '-c "x y.cu" -o y.o \134' '-c\f"x y.cu" -o y.o' '-c "x y.cu" -o y.o\0 -O2' '\357\273\277-c "x y.cu" -o y.o'; do
   # shellcheck disable=SC2059 # an escape
   printf -- "$text" >unclear
   : >h/real.log

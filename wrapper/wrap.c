@@ -67,11 +67,32 @@ static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
 }
 
+/* Is there a -x among ARGS? */
+static bool says_language(char *const *args) {
+  for (; *args; args++)
+    if (str_starts(*args, "-x"))
+      return true;
+  return false;
+}
+
+/* hipcc puts `-x hip` before a source when it has seen no -x, and it does not read response files: one of the
+ * two in such a file and the other not is another language than it seems. */
+static bool is_language_hidden(const struct call *c) {
+  if (!str_starts(c->name, "hipcc"))
+    return false;
+  bool source_seen = false;
+  for (char **arg = c->argv + 1; *arg; arg++)
+    source_seen |= strcmp(*arg, c->cc.source->text) == 0;
+  bool seen = says_language(c->argv + 1), said = says_language(c->args.args);
+  return source_seen ? said && !seen : !said;
+}
+
 /* A variable is set that makes a compiler write more than the command line says, or read it as another one.
  */
 static bool is_bent(void) {
   static const char *const variables[] = {
-      "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG", /* gcc */
+      "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG",
+      "GCC_EXEC_PREFIX", /* gcc */
       "CCC_OVERRIDE_OPTIONS",   "CCC_ADD_ARGS",           "QA_OVERRIDE_GCC3_OPTIONS",
       "CC_PRINT_OPTIONS",       "CC_PRINT_HEADERS",       "CC_LOG_DIAGNOSTICS",
       "CC_PRINT_PROC_STAT",     "CC_PRINT_INTERNAL_STAT", "AS_SECURE_LOG_FILE", /* clang */
@@ -107,7 +128,7 @@ static bool is_unit(const struct call *c) {
   for (size_t i = 0; i < a->ninputs; i++)
     if (a->inputs[i].kind == CC_IN_FILE)
       return false;
-  if (has_bad_names(c))
+  if (has_bad_names(c) || is_language_hidden(c))
     return false;
   const char *const files[] = {a->source->text, a->output, a->deps.file};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)

@@ -261,12 +261,15 @@ class Comparison:
         gcc = self.line.program == "c++" and any(w.startswith("-Wp,-M") for w in self.line.words)
         if not gcc and without_dot.sub(b"", target) != without_dot.sub(b"", our_target):
             return "depfile with another target"
-        names = [n for n in names if not system_header(n)]
+        # clang calls a directory that the line spells in two ways by either
+        real = lambda n: os.path.realpath(os.path.join(os.fsencode(self.place.scratch), n.replace(b"\\ ", b" ").replace(b"$$", b"$")))
+        names, our_names = [real(n) for n in names if not system_header(n)], [real(n) for n in our_names]
+        phony, our_phony = [real(n) for n in phony if not system_header(n)], [real(n) for n in our_phony]
         if names and names[:1] != our_names[:1]:
             return "depfile with another first name"
         if [n for n in names if n not in our_names]:
             return "depfile lacks a header"
-        return "depfile lacks a phony target" if [n for n in phony if n not in our_phony and not system_header(n)] else None
+        return "depfile lacks a phony target" if [n for n in phony if n not in our_phony] else None
 
     def compiles(self, record, object_, name):
         self.place.reset(self.line, "ours")

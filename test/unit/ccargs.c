@@ -125,6 +125,7 @@ static const struct {
     {"-c x.cu --coverage", "compile > x.o x.cu:cuda side=--coverage"},
     {"-c x.cu -gsplit-dwarf=single", "compile > x.o x.cu:cuda side=-gsplit-dwarf=single"},
     {"-c x.cu -Wa,-adhln=x.lst", "compile > x.o x.cu:cuda side=-Wa,-adhln=x.lst"},
+    {"-c x.cu --driver-mode=cl", "compile > x.o x.cu:cuda side=--driver-mode=cl"},
     {"-c x.cu -working-directory d", "compile > x.o x.cu:cuda side=-working-directory"},
     {"-c x.cu -Xclang -opaque-pointers", "compile > x.o x.cu:cuda doubt=-Xclang"},
 
@@ -141,6 +142,7 @@ static const struct {
     {"-c x.cu -Wp,-MD,k.d -MD -MF l.d", "compile > x.o x.cu:cuda deps=l.d,system side=-MD"},
     {"-c x.cu -Wp,-MD,k.d,-DX", "compile > x.o x.cu:cuda side=-Wp,-MD,k.d,-DX"},
     {"-c x.cu -Wp,-v", "compile > x.o x.cu:cuda side=-Wp,-v"},
+    {"-c x.cu -MD -MT a.cu", "compile > x.o x.cu:cuda deps=x.d,system target=a.cu side=-MT"},
     {"-c x.cu -MF x.d", "compile > x.o x.cu:cuda doubt=-MF"},
     {"-c x.cu --generate-dependencies-with-compile --dependency-output x.d",
      "compile > x.o x.cu:cuda deps=x.d,system doubt=--generate-dependencies-with-compile"},
