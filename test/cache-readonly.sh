@@ -11,7 +11,7 @@ CK_JIT_CACHE_DIR=$T/shared "$driver" value 0 5 >/dev/null
 rm -r "$T/shared/.locks"
 chmod 555 "$T/shared"
 before=$(find "$T/shared" -printf '%p %t %m\n' | sort)
-export CK_JIT_CACHE_READONLY_DIR=$T/shared
+export CK_JIT_CACHE_READONLY_DIR="$T/shared"
 is "from there" 1005 "$(CK_JIT_VERBOSE=1 "$driver" value 0 5 2>"$T/err")"
 has "loaded" "loaded from $T/shared/value0.so" "$T/err"
 is "compiles" 1 "$(compiles)"

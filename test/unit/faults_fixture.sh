@@ -1,5 +1,5 @@
 # faults_fixture.sh - sourced after common.sh: a library for test/faults/inject.py, and a compiler that takes milliseconds.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC1091,SC2154
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 need strace python3 pgrep ld
 library lib
