@@ -27,6 +27,9 @@ int prebuild_list(struct request *r) {
       puts(r->m->blobs[i].stem);
     return EXIT_OK;
   }
+  const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
+  if (why)
+    warn("the cache directory %s %s: nothing is loaded from it", r->cache, why);
   for (size_t i = 0; i < r->nblobs; i++)
     printf("%s\tknown\t%s\n", r->blobs[i]->stem, cache_has(r, r->blobs[i]) ? "cached" : "absent");
   for (size_t i = 0; i < r->names.n; i++)
