@@ -577,9 +577,9 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     break;
   case TO_ARCH: {
     const struct row *inner = value[0] == '-' ? find_row(value) : NULL;
-    if (inner && (inner->what == DIR || inner->what == FORCED || inner->what == PATH))
-      apply(s, inner, value,
-            value + strlen(inner->name)); /* for one of the passes, and a depfile is for both */
+    const char *path = inner ? value + strlen(inner->name) : "";
+    if (*path == '/' && (inner->what == DIR || inner->what == FORCED || inner->what == PATH))
+      apply(s, inner, value, path); /* for one of the passes, and a depfile is for both */
     else if (inner && inner->what != NOTHING && inner->what != MACRO)
       side_output(s, value);
     break;

@@ -38,7 +38,8 @@ blob same.o && cp same.o same
 "$T/h/bin/hipcc" -x hip -c same.o
 cmp -s same same.o || fail 'the source was replaced'
 "$T/h/bin/hipcc" -c d/x.y.cu -o ''
-test "$(kinds h | tail -n 2 | tr '\n' ' ')" = 'host host ' || fail 'recorded without a name of its own'
+"$T/h/bin/hipcc" -c d/x.y.cu -o@x.o
+test "$(kinds h | tail -n 3 | tr '\n' ' ')" = 'host host host ' || fail 'recorded without a name of its own'
 # what makes more than an object, or none, is compiled
 for flag in -S -E -fsyntax-only -emit-llvm --save-temps -fgpu-rdc --genco "-MJ x.json" --coverage -gsplit-dwarf; do
   rm -f h/wdir/manifest.json.ndjson

@@ -104,12 +104,14 @@ static bool is_bent(void) {
   return false;
 }
 
-/* The object has no name, or would take the source's place (`-x hip -c x.o`), or the source's name is an
- * option (`-- -x.cu`: clang 15 takes it for one further in). */
+/* The object has no name, or would take the source's place (`-x hip -c x.o`), or a name is something else
+ * further in: clang 15 takes the source of `-- -x.cu` for an option, and the object of `-o@x.o` for a
+ * response file. */
 static bool has_bad_names(const struct call *c) {
   char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
   char *from = path_abs_in(c->cwd, c->cc.source->text);
-  bool bad = !*output || strcmp(from, to) == 0 || c->cc.source->text[0] == '-';
+  bool bad = !*output || strcmp(from, to) == 0 || c->cc.source->text[0] == '-' || *output == '@' ||
+             (c->cc.deps.file && c->cc.deps.file[0] == '@');
   free(output);
   free(to);
   free(from);

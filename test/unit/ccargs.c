@@ -163,8 +163,9 @@ static const struct {
 
     {"-Xclang -include -Xclang -emit.h -Xclang -include-pch -Xclang x.pch -c x.cpp",
      "compile > x.o x.cpp:c++ forced=-emit.h doubt=-Xclang"},
-    {"-Xarch_host -includea.h -Xarch_device -Ib -Xarch_host -DX -c x.cpp",
-     "compile > x.o x.cpp:c++ user=b forced=a.h doubt=-Xarch_host"},
+    {"-Xarch_host -include/a.h -Xarch_device -I/b -Xarch_host -DX -c x.cpp",
+     "compile > x.o x.cpp:c++ user=/b forced=/a.h doubt=-Xarch_host"},
+    {"-Xarch_host -includea.h -c x.cpp", "compile > x.o x.cpp:c++ side=-includea.h"},
     {"-Xarch_host -MD -c x.cpp", "compile > x.o x.cpp:c++ side=-MD"},
     {"-Xclang -isystem -Xclang d -c x.cpp", "compile > x.o x.cpp:c++ side=-Xclang"},
     {"-include-pch x.pch -MD -c x.cpp", "compile > x.o x.cpp:c++ deps=x.d,system side=-include-pch"},
