@@ -48,7 +48,11 @@ static void put_question(struct buf *out, const struct call *c) {
   const struct ccargs *a = &c->cc;
   char *const *args = c->args.args;
   bool all = warnings_are_errors(a, args);
-  buf_puts(out, "ckjit-options=1\n");
+  struct stat st = {0};
+  if (stat(c->compiler, &st)) /* one that was replaced is asked again */
+    st.st_size = 0;
+  buf_printf(out, "ckjit-options=2\n%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+             st.st_mtim.tv_nsec);
   const char *const head[] = {c->compiler, c->name, c->cwd, suffix_of(a->source->text)};
   for (size_t i = 0; i < sizeof head / sizeof head[0]; i++) {
     argv_quote(out, head[i]);
@@ -107,10 +111,20 @@ static bool succeeds(const struct call *c, const struct argv *command) {
   return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-/* The object is there, not empty, and in its directory nothing else that no option told of. */
-static bool made_object_only(const char *object, const char *source) {
+/* With words for its own programs a compiler may end well and make nothing (-Xclang -fsyntax-only), and one
+ * that is not of HIP does for a source that it takes for the linker's. */
+static bool may_make_nothing(const struct call *c) {
+  for (size_t i = 0; i < c->cc.nwords; i++)
+    if (str_starts(c->args.args[c->cc.words[i].arg], "-X"))
+      return true;
+  return !str_starts(c->name, "hipcc");
+}
+
+/* The object is there, not empty, or MAY_BE_MISSING; and in its directory nothing else that no option told
+ * of. */
+static bool made_object_only(const char *object, const char *source, bool may_be_missing) {
   struct stat st;
-  bool made = stat(object, &st) == 0 && st.st_size > 0;
+  bool made = stat(object, &st) == 0 ? st.st_size > 0 : may_be_missing;
   char *dir = path_dir(object);
   DIR *d = made ? opendir(dir) : NULL;
   for (struct dirent *e; d && (e = readdir(d));)
@@ -129,7 +143,7 @@ static bool ask(const struct call *c, const char *cache) {
     return true; /* nothing can be recorded there either, which will say so */
   struct argv command = {0};
   question_command(&command, c, source, object);
-  bool taken = succeeds(c, &command) && made_object_only(object, source);
+  bool taken = succeeds(c, &command) && made_object_only(object, source, !may_make_nothing(c));
   dir_remove(dir);
   return taken;
 }
