@@ -81,7 +81,7 @@ class Project:
         home = self.path("home")
         self.run(BUILD + "/bin/ckjit-build", "home", "--dir", home, CK_JIT_HIPCC=os.path.normpath(self.path(self.compiler)), CK_JIT_CXX=CLANG)
         if os.path.exists(DIR + "/memo"):
-            shutil.copytree(DIR + "/memo", home + "/work/.compilers", dirs_exist_ok=True)
+            shutil.copytree(DIR + "/memo", os.path.join(home, "work", ".compilers"), dirs_exist_ok=True)
         hipcc = home + "/bin/hipcc"
         for name in self.objects:
             words = ["-x", "c++", *self.flags, "-c", name + ".cpp", "-o", name + ".o"]
@@ -94,7 +94,7 @@ class Project:
         with open(f"{home}/work/{stem}/ck_jit_manifest.json") as f:
             blobs = json.load(f)["blobs"]
         if not os.path.exists(DIR + "/memo"):
-            shutil.copytree(home + "/work/.compilers", DIR + "/memo")
+            shutil.copytree(os.path.join(home, "work", ".compilers"), DIR + "/memo")
         shutil.rmtree(self.dir)
         return {n: blobs[n]["key"] for n in ("a", "b")}
 
