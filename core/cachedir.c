@@ -137,8 +137,7 @@ char *cachedir_limits(struct cachedir_limits *limits) {
   return NULL;
 }
 
-/* One thing that can be removed: an entry, a log, or the files of a precompiled header (PATH without its
- * extension). */
+/* One thing that can be removed: an entry, a log, or a precompiled header with the files beside it. */
 struct item {
   char *path;
   bool entry, header;

@@ -18,6 +18,21 @@ void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], c
   in->path = path;
 }
 
+char *inputs_comment(const char *file, size_t *n) {
+  size_t len, at = 0;
+  char *bytes = file_read(file, &len), *comment = NULL;
+  struct elf e;
+  struct elf_section s;
+  if (bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".comment", &at, &s) && s.data && s.size) {
+    *n = s.size;
+    comment = xmalloc(s.size + 1);
+    memcpy(comment, s.data, s.size);
+    comment[s.size] = 0;
+  }
+  free(bytes);
+  return comment;
+}
+
 /* ---- what is not there ---- */
 
 void inputs_directories(struct argv *dirs, char *const *flags) {

@@ -31,6 +31,11 @@ struct inputs {
   size_t nheaders;
 };
 
+/* Section .comment of FILE, texts with a NUL behind each, N bytes and one more NUL; NULL where there is none.
+ * free() it.
+ */
+char *inputs_comment(const char *file, size_t *n);
+
 /* append a file to one of the lists; takes PATH over */
 void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], char *path);
 /* Headers that are not there, and would be found in place of one that is: DIRS, the directories that the

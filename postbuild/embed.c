@@ -4,7 +4,6 @@
 #include "core/key.h"
 
 #include "core/env.h"
-#include "core/elf.h"
 #include "core/install.h"
 #include "core/manifest.h"
 #include "core/path.h"
@@ -72,20 +71,16 @@ static void fill_group(struct manifest_group *m, const struct embed *e, const st
   argv_add_all(&m->link, e->link.args);
 }
 
-/* Whom the compiler names itself in what it makes: section .comment of OBJECT, "" where there is none. */
+/* Whom the compiler names itself in what it makes: the first text of section .comment of OBJECT, "" where
+ * there is none. */
 static char *comment_of(const char *object) {
-  size_t len, at = 0;
-  char *bytes = file_read(object, &len), *comment = NULL;
-  struct elf e;
-  struct elf_section s;
-  if (bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".comment", &at, &s) && s.data) {
-    size_t skip = 0;
-    while (skip < s.size && !s.data[skip])
-      skip++;
-    comment = xstrndup((const char *)s.data + skip, strnlen((const char *)s.data + skip, s.size - skip));
-  }
-  free(bytes);
-  return comment ? comment : xstrdup("");
+  size_t n = 0, skip = 0;
+  char *all = inputs_comment(object, &n);
+  while (skip < n && !all[skip])
+    skip++;
+  char *first = xstrdup(all ? all + skip : "");
+  free(all);
+  return first;
 }
 
 static int by_path(const void *a, const void *b) {

@@ -105,6 +105,8 @@ void compile_keeper_removes(const char *path);
  * compile_child_wait and compile_stop_check, so what else may wait long calls the latter. */
 enum { COMPILE_CHILDREN = 16 }; /* at the same time */
 void compile_stop_catch(const char *temporary);
+/* HANDLER for the signals that tell us to stop, but for those that are ignored: nohup stays. */
+void compile_stop_handle(void (*handler)(int));
 void compile_stop_check(void);
 void compile_stop_release(void);
 /* Children that still run SECONDS from now are ended, 0: never. */

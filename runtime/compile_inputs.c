@@ -16,7 +16,6 @@
  * anything; what was learnt is kept in <cache>/.compilers.
  */
 #include "compile.h"
-#include "core/elf.h"
 #include "core/key.h"
 #include "core/path.h"
 #include "core/toolchain.h"
@@ -296,22 +295,6 @@ char *compile_inputs_again(struct compile_task *t) {
 
 /* ---- what made it ---- */
 
-/* Section .comment of FILE, NULL where there is none. *N bytes; free() it. */
-static char *comment_of(const char *file, size_t *n) {
-  size_t len, at = 0;
-  char *bytes = file_read(file, &len), *comment = NULL;
-  struct elf e;
-  struct elf_section s;
-  if (bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".comment", &at, &s) && s.data && s.size) {
-    *n = s.size;
-    comment = xmalloc(s.size + 1);
-    memcpy(comment, s.data, s.size);
-    comment[s.size] = 0;
-  }
-  free(bytes);
-  return comment;
-}
-
 /* Write build id TO over FROM in the note of FILE. */
 static bool replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE],
                        const uint8_t to[CKJIT_BUILD_ID_SIZE]) {
@@ -336,7 +319,7 @@ char *compile_inputs_made(struct compile_task *t, const char *file) {
     return NULL;
   size_t n;
   uint8_t before[CKJIT_BUILD_ID_SIZE];
-  char *comment = comment_of(file, &n), *memo = memo_of_other(t);
+  char *comment = inputs_comment(file, &n), *memo = memo_of_other(t);
   memcpy(before, t->id, sizeof before);
   if (comment && t->cache)
     remember(t, memo, comment, n);

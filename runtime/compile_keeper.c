@@ -31,14 +31,6 @@ static void forward(int sig) {
     kill(worker, sig);
 }
 
-static void handle(void (*handler)(int)) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  struct sigaction act = {.sa_handler = handler}, old;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-      sigaction(signals[i], &act, NULL);
-}
-
 /* Kill those children of this process that are of its session, each with its group; how many there were. As a
  * subreaper it is the parent of all orphans below it. */
 static int kill_orphans(void) {
@@ -74,7 +66,7 @@ static void tidy_up(void) {
 static _Noreturn void keep(void) {
   int status;
   pid_t pid;
-  handle(forward);
+  compile_stop_handle(forward);
   while ((pid = waitpid(worker, &status, 0)) < 0 && errno == EINTR)
     ;
   if (pid < 0)
@@ -83,7 +75,7 @@ static _Noreturn void keep(void) {
     _exit(WEXITSTATUS(status));
   worker = 0;
   tidy_up();
-  handle(SIG_DFL);
+  compile_stop_handle(SIG_DFL);
   raise(WTERMSIG(status));
   _exit(128 + WTERMSIG(status));
 }

@@ -123,7 +123,7 @@ static void on_tick(int sig) {
   (void)sig; /* what it is for is that waiting is interrupted */
 }
 
-static void handle_stop(void (*handler)(int)) {
+void compile_stop_handle(void (*handler)(int)) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   struct sigaction act = {.sa_handler = handler}, old;
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -133,7 +133,7 @@ static void handle_stop(void (*handler)(int)) {
 
 void compile_stop_catch(const char *temporary) {
   to_remove = temporary;
-  handle_stop(on_stop);
+  compile_stop_handle(on_stop);
 }
 
 /* Whether any of our children is still running; reaps those that have ended. */
@@ -164,13 +164,13 @@ void compile_stop_check(void) {
     return;
   stop_children(); /* also one that was started after the signal had come */
   dir_remove(to_remove);
-  handle_stop(SIG_DFL);
+  compile_stop_handle(SIG_DFL);
   raise(stop_signal);
 }
 
 void compile_stop_release(void) {
   compile_stop_check();
-  handle_stop(SIG_DFL);
+  compile_stop_handle(SIG_DFL);
 }
 
 void compile_ticks(bool on) {
