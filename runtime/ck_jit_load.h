@@ -19,6 +19,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
+/* For what reads the dynamic linker's own data: it has locks of which ThreadSanitizer does not know, so a map
+ * that one thread's dlopen made and another's was given looks like a race. */
+#define CKJIT_READS_LINKER __attribute__((no_sanitize_thread))
+
 /* ---- what was mapped ---- */
 
 struct ckjit_mapped {
@@ -27,7 +31,7 @@ struct ckjit_mapped {
   bool found;
 };
 
-static int ckjit_mapped_look(struct dl_phdr_info *info, size_t size, void *user) {
+CKJIT_READS_LINKER static int ckjit_mapped_look(struct dl_phdr_info *info, size_t size, void *user) {
   struct ckjit_mapped *m = user;
   (void)size;
   /* The dynamic section is the object's own, whatever two objects are called. */
@@ -104,7 +108,7 @@ struct ckjit_symbols {
 };
 
 /* A pointer of the dynamic section: glibc relocates them in place, other C libraries leave them relative. */
-static const void *ckjit_dynamic_pointer(const struct link_map *map, ElfW(Addr) value) {
+CKJIT_READS_LINKER static const void *ckjit_dynamic_pointer(const struct link_map *map, ElfW(Addr) value) {
   return (const void *)(value < map->l_addr ? value + map->l_addr : value);
 }
 
@@ -125,7 +129,7 @@ static size_t ckjit_gnu_hash_end(const uint32_t *hash, size_t *first) {
   return (size_t)last + 1;
 }
 
-static bool ckjit_symbols_of(void *handle, struct ckjit_symbols *s) {
+CKJIT_READS_LINKER static bool ckjit_symbols_of(void *handle, struct ckjit_symbols *s) {
   struct link_map *map;
   const uint32_t *gnu = NULL, *sysv = NULL;
   *s = (struct ckjit_symbols){0};

@@ -14,11 +14,11 @@
  * process. No constructor, no thread, no signal handler, no thread-local variable, no library but libc;
  * nothing happens before the first call of a kernel, and the environment is read then.
  *
- * Concurrency: one mutex guards the list of flights (attempts to load a blob) and is held for a few
- * instructions at a time, never while anything is looked up, compiled or loaded; so different blobs are
- * compiled and loaded at the same time, and the same blob once. Between processes it is ckjit-compile that
- * waits. A thread that comes while a flight is up waits for it and gets what it brings, the function or the
- * error. Whoever comes after a failure tries anew.
+ * Concurrency: one mutex guards the list of flights (compiles of a blob) and is held for a few instructions
+ * at a time, never while anything is looked up, compiled or loaded; so different blobs are compiled and
+ * loaded at the same time, and the same blob once. Between processes it is ckjit-compile that waits. A thread
+ * that comes while a flight is up waits for it and loads what it brings, or gets its error. Whoever comes
+ * after a failure tries anew.
  *
  * This is one translation unit, compiled with -I for the generated header, so that all of it can be static: a
  * library linked by ckjit exports nothing of it.
@@ -61,6 +61,8 @@ struct ckjit_wanted {
   char archs[CKJIT_ARCHS_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct ckjit_text cache, readonly; /* directories, absolute; readonly: empty where there is none */
+  struct ckjit_text root, library;
+  char ***environment; /* where the process's is */
 };
 
 static const char *ckjit_string(uint32_t offset) {
@@ -82,8 +84,11 @@ static void ckjit_warn_once(struct ckjit_text *why) {
   ckjit_text_free(&line);
 }
 
+/* All that asks the dynamic linker stands here, before a flight. */
 static bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error) {
-  *w = (struct ckjit_wanted){.blob = blob};
+  *w = (struct ckjit_wanted){.blob = blob, .environment = ckjit_environ()};
+  ckjit_find_root(&w->root);
+  ckjit_add_library(&w->library);
   w->stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].name), &w->stem_len);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
@@ -146,8 +151,8 @@ static char **ckjit_vector(const struct ckjit_text *words, struct ckjit_text *co
 }
 
 /* The list NAME of what keys were made from: in the root, where the library was built, or in the library. */
-static void ckjit_find_inputs(struct ckjit_text *file, const char *root, const char *name) {
-  ckjit_addf(file, "%s/ck_jit_inputs/%s", root, name);
+static void ckjit_find_inputs(struct ckjit_text *file, const struct ckjit_wanted *w, const char *name) {
+  ckjit_addf(file, "%s/ck_jit_inputs/%s", w->root.data, name);
   if (ckjit_whole(file) && access(file->data, R_OK) == 0)
     return;
   ckjit_text_clear(file);
@@ -155,7 +160,7 @@ static void ckjit_find_inputs(struct ckjit_text *file, const char *root, const c
   if ((ckjit_whole(file) && access(file->data, R_OK) == 0) || !*ckjit_inputs)
     return;
   ckjit_text_clear(file);
-  ckjit_add_library(file);
+  ckjit_add(file, w->library.data ? w->library.data : "");
 }
 
 /* The words of the command that compiles W. The source is taken from the root; where it is gone, from a
@@ -164,14 +169,14 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
   const struct ckjit_blob *blob = &ckjit_blobs[w->blob];
   const struct ckjit_group *group = ckjit_group_of(w->blob);
   const char *manifest = ckjit_env("CK_JIT_MANIFEST");
-  struct ckjit_text root = {0}, program = {0}, source = {0}, absolute = {0};
+  struct ckjit_text program = {0}, source = {0}, absolute = {0};
+  const char *root = ckjit_whole(&w->root);
   char hex[CKJIT_BUILD_ID_HEX_SIZE], output[PATH_MAX];
   ckjit_build_id_hex(hex, w->id);
-  ckjit_find_root(&root);
-  bool ok = ckjit_whole(&root) && ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL);
+  bool ok = root && ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL);
   if (ok) {
-    ckjit_find_program(&program, root.data);
-    ckjit_add_expanded(&source, ckjit_string(blob->dir ? blob->dir : blob->name), root.data);
+    ckjit_find_program(&program, root);
+    ckjit_add_expanded(&source, ckjit_string(blob->dir ? blob->dir : blob->name), root);
     ckjit_add(&source, blob->dir ? "/" : "");
     ckjit_add(&source, blob->dir ? ckjit_string(blob->name) : "");
   }
@@ -183,9 +188,9 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
     ckjit_option(words, "--blob-source", source.data);
     ckjit_option(words, "--blob-flags", ckjit_string(group->flags));
     ckjit_option(words, "--link-flags", ckjit_string(group->link));
-    ckjit_option(words, "--root", root.data);
+    ckjit_option(words, "--root", root);
     if (group->inputs) {
-      ckjit_find_inputs(&absolute, root.data, ckjit_string(group->inputs));
+      ckjit_find_inputs(&absolute, w, ckjit_string(group->inputs));
       ckjit_option(words, "--inputs", absolute.data ? absolute.data : "");
     }
   } else if (manifest) {
@@ -201,7 +206,7 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
                "set CK_JIT_ROOT to the ck_jit directory of the install (now: %s), or CK_JIT_MANIFEST to a "
                "manifest that "
                "names the source",
-               source.data, strerror(errno), root.data);
+               source.data, strerror(errno), root);
     ok = false;
   }
   if (ok) {
@@ -213,7 +218,6 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
     ckjit_word(words, "--cache");
     ckjit_option(words, "--output", output);
   }
-  ckjit_text_free(&root);
   ckjit_text_free(&program);
   ckjit_text_free(&source);
   ckjit_text_free(&absolute);
@@ -271,7 +275,7 @@ static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
     if (text) {
       ckjit_tell(w, "compiling: %s", text);
       clock_gettime(CLOCK_MONOTONIC, &start);
-      error = ckjit_run(args, &output, &status);
+      error = ckjit_run(args, *w->environment, &output, &status);
       clock_gettime(CLOCK_MONOTONIC, &end);
       done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);
       if (done)
@@ -292,7 +296,26 @@ static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
   return done;
 }
 
-/* ---- one blob: from the cache, or compiled into it ---- */
+/* ---- loading ---- */
+
+static void *ckjit_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic, never reset */
+
+/* The handle of BLOB where it is loaded, else NULL. */
+static void *ckjit_loaded(uint32_t blob) {
+  return __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+}
+
+/* Make HANDLE the one of BLOB: true, or false where another thread was first, whose handle *HANDLE is then.
+ */
+static bool ckjit_publish(uint32_t blob, void **handle) {
+  void *first = NULL;
+  if (__atomic_compare_exchange_n(&ckjit_handles[blob], &first, *handle, false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE))
+    return true;
+  dlclose(*handle); /* mostly the same object; another one where the entry was removed and made again */
+  *handle = first;
+  return false;
+}
 
 /* Load the entry of W in DIR: its handle; NULL with ERROR empty where there is no entry, or with the reason.
  */
@@ -309,9 +332,10 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
   }
   struct ckjit_text reason = {0};
   void *handle = ckjit_load(path, w->id, &reason);
-  if (handle)
+  if (handle && ckjit_publish(w->blob, &handle))
     ckjit_tell(w, "loaded from %s", path);
-  else if (access(path, F_OK) == 0) /* else somebody cleaned the cache this moment, and it is a miss */
+  /* where the file is gone somebody cleaned the cache this moment, and it is a miss */
+  if (!handle && access(path, F_OK) == 0)
     ckjit_addf(
         error,
         "the compiled blob %s cannot be loaded: %s\nremove it if it is damaged: it will be compiled again",
@@ -334,44 +358,31 @@ static void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *e
   return handle ? handle : ckjit_load_from(w, &w->cache, error);
 }
 
-/* The blob's handle, or NULL and why in ERROR. What counts is always what lies in the cache: another process
- * may have compiled the entry while ours failed, and nobody may know how ours ended. */
-static void *ckjit_fetch(uint32_t blob, struct ckjit_text *error) {
-  struct ckjit_wanted w;
-  struct ckjit_text missing = {0};
-  void *handle = NULL;
-  if (ckjit_want(&w, blob, error)) {
-    handle = ckjit_load_entry(&w, error);
-    bool again = true;
-    /* An entry that was made and is gone again (a cleaned cache) is made again, but not for ever. */
-    for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
-      ckjit_text_clear(&missing);
-      again = ckjit_compile(&w, &missing);
-      handle = ckjit_load_entry(&w, error);
-    }
-    if (!handle && !error->len)
-      ckjit_add(error, missing.len ? missing.data : "out of memory");
-  }
-  ckjit_text_free(&missing);
-  ckjit_text_free(&w.cache);
-  ckjit_text_free(&w.readonly);
-  return handle;
+/* Whether there is an entry of W that somebody stored since this thread looked. */
+static bool ckjit_has_entry(const struct ckjit_wanted *w) {
+  char path[PATH_MAX];
+  const char *why;
+  return ckjit_entry_find(path, w->cache.data, w->stem, w->stem_len, w->id, &why);
 }
 
-/* ---- flights: one attempt a blob at a time ---- */
+/* ---- flights: one compile of a blob at a time ----
+ *
+ * A flight is up for the time of ckjit-compile and needs nothing of the dynamic linker. Who waits for it may
+ * have the linker locked: a kernel that is called by the constructor of a library. So each thread loads the
+ * entry itself; for the linker that is one object. */
 
 struct ckjit_flight {
   struct ckjit_flight *next;
   uint32_t blob;
   unsigned aboard; /* threads that have yet to look at the result */
-  bool landed;
+  bool landed, done;
+  uint8_t id[CKJIT_BUILD_ID_SIZE]; /* under which it was stored */
   pthread_cond_t landing;
-  struct ckjit_text error; /* empty where the handle is there */
+  struct ckjit_text missing; /* what to tell should the entry not be there */
 };
 
 static pthread_mutex_t ckjit_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all flights and their list */
 static struct ckjit_flight *ckjit_flights;
-static void *ckjit_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic, never reset */
 static bool ckjit_fork_prepared;
 
 /* A fork copies the mutex as it is, and the flights of threads that the child does not have. So fork waits
@@ -420,47 +431,77 @@ static void ckjit_land(struct ckjit_flight *f) {
   pthread_cond_broadcast(&f->landing);
 }
 
-/* Take what the flight brought to ERROR and leave it. The mutex is held. */
-static void ckjit_leave(struct ckjit_flight *f, struct ckjit_text *error) {
-  if (f->error.len)
-    ckjit_add(error, f->error.data);
+/* Take what the flight brought to W and MISSING and leave it. The mutex is held. */
+static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct ckjit_text *missing) {
+  bool done = f->done;
+  memcpy(w->id, f->id, sizeof w->id);
+  if (f->missing.len)
+    ckjit_add(missing, f->missing.data);
   if (--f->aboard)
-    return;
+    return done;
   pthread_cond_destroy(&f->landing);
-  ckjit_text_free(&f->error);
+  ckjit_text_free(&f->missing);
   free(f);
+  return done;
 }
 
-/* The handle of BLOB: at once where it is loaded, else by a flight. NULL and why in ERROR. */
-static void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
-  void *handle = __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
-  if (handle)
-    return handle;
+/* Have W compiled, by this thread or by the one that is at it: as ckjit_compile. */
+static bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   bool pilot = false;
   pthread_mutex_lock(&ckjit_mutex);
   if (!ckjit_fork_prepared)
     ckjit_fork_prepared =
         pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0;
-  handle = __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
-  struct ckjit_flight *f = handle ? NULL : ckjit_board(blob, &pilot);
+  struct ckjit_flight *f = ckjit_board(w->blob, &pilot);
   if (!f) {
     pthread_mutex_unlock(&ckjit_mutex);
-    if (!handle)
-      ckjit_add(error, "out of memory");
-    return handle;
+    ckjit_add(missing, "out of memory");
+    return false;
   }
   if (pilot) {
     pthread_mutex_unlock(&ckjit_mutex);
-    handle = ckjit_fetch(blob, &f->error); /* this thread's alone until it lands */
+    f->done = ckjit_has_entry(w) || ckjit_compile(w, &f->missing); /* this thread's alone until it lands */
+    memcpy(f->id, w->id, sizeof f->id);
     pthread_mutex_lock(&ckjit_mutex);
-    __atomic_store_n(&ckjit_handles[blob], handle, __ATOMIC_RELEASE);
     ckjit_land(f);
   }
   while (!f->landed)
     pthread_cond_wait(&f->landing, &ckjit_mutex);
-  ckjit_leave(f, error);
+  bool done = ckjit_leave(f, w, missing);
   pthread_mutex_unlock(&ckjit_mutex);
-  return __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+  return done;
+}
+
+/* ---- one blob: from the cache, or compiled into it ---- */
+
+/* The handle of BLOB, or NULL and why in ERROR. What counts is always what lies in the cache: another process
+ * may have compiled the entry while ours failed, and nobody may know how ours ended. */
+static void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
+  struct ckjit_wanted w;
+  struct ckjit_text missing = {0};
+  void *handle = ckjit_loaded(blob);
+  if (handle)
+    return handle;
+  if (ckjit_want(&w, blob, error)) {
+    handle = ckjit_load_entry(&w, error);
+    bool again = true;
+    /* An entry that was made and is gone again (a cleaned cache) is made again, but not for ever. */
+    for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
+      ckjit_text_clear(&missing);
+      again = ckjit_fly(&w, &missing);
+      handle = ckjit_loaded(blob);
+      if (!handle)
+        handle = ckjit_load_entry(&w, error);
+    }
+    if (!handle && !error->len)
+      ckjit_add(error, missing.len ? missing.data : "out of memory");
+  }
+  ckjit_text_free(&missing);
+  ckjit_text_free(&w.cache);
+  ckjit_text_free(&w.readonly);
+  ckjit_text_free(&w.root);
+  ckjit_text_free(&w.library);
+  return handle;
 }
 
 /* ---- one function ---- */

@@ -35,21 +35,22 @@ static bool ckjit_env_is_ours(const char *entry) {
   return true;
 }
 
-/* The environment that getenv reads. In a library that was loaded RTLD_DEEPBIND plain environ is libc's own
- * variable, and that stays empty where the program has a copy of it, as every program that names it has. */
-static char **ckjit_environ(void) {
+/* Where the environment is that getenv reads. In a library that was loaded RTLD_DEEPBIND plain environ is
+ * libc's own variable, and that stays empty where the program has a copy of it, as every program that names
+ * it has. */
+static char ***ckjit_environ(void) {
   void *program = dlopen(NULL, RTLD_LAZY);
   char ***its = program ? dlsym(program, "environ") : NULL;
-  char **all = its ? *its : environ;
   if (program)
     dlclose(program);
-  return all;
+  return its ? its : &environ;
 }
 
-/* The environment for the child; free() the array, its entries are borrowed. NULL: no memory. It is empty in
- * a set-user-ID process: a compiler reads more variables than anybody knows. */
-static char **ckjit_env_for_child(void) {
-  char **all = getauxval(AT_SECURE) ? NULL : ckjit_environ();
+/* The environment for the child, made of ALL; free() the array, its entries are borrowed. NULL: no memory. It
+ * is empty in a set-user-ID process: a compiler reads more variables than anybody knows. */
+static char **ckjit_env_for_child(char **all) {
+  if (getauxval(AT_SECURE))
+    all = NULL;
   size_t n = 0;
   while (all && all[n])
     n++;
@@ -78,11 +79,11 @@ static int ckjit_pipe(int end[2]) {
 }
 
 /* Start ARGS with its output on descriptor OUTPUT. 0 or an errno. */
-static int ckjit_start(char *const args[], int output, pid_t *pid) {
+static int ckjit_start(char *const args[], char **environment, int output, pid_t *pid) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attr;
   sigset_t all, none;
-  char **env = ckjit_env_for_child();
+  char **env = ckjit_env_for_child(environment);
   if (!env)
     return ENOMEM;
   int error = posix_spawn_file_actions_init(&files);
@@ -115,15 +116,16 @@ static int ckjit_start(char *const args[], int output, pid_t *pid) {
   return error;
 }
 
-/* Run ARGS (args[0] is a path) to its end. 0, the wait status or CKJIT_STATUS_UNKNOWN in *STATUS and the last
- * CKJIT_OUTPUT_KEPT bytes that it wrote in OUTPUT; or an errno where it could not be started. */
-static int ckjit_run(char *const args[], struct ckjit_text *output, int *status) {
+/* Run ARGS (args[0] is a path), with what may be passed on of ENVIRONMENT, to its end. 0, the wait status or
+ * CKJIT_STATUS_UNKNOWN in *STATUS and the last CKJIT_OUTPUT_KEPT bytes that it wrote in OUTPUT; or an errno
+ * where it could not be started. */
+static int ckjit_run(char *const args[], char **environment, struct ckjit_text *output, int *status) {
   int end[2];
   pid_t pid;
   int error = ckjit_pipe(end);
   if (error)
     return error;
-  error = ckjit_start(args, end[1], &pid);
+  error = ckjit_start(args, environment, end[1], &pid);
   close(end[1]);
   while (!error) {
     char *room = ckjit_text_room(output, 4096), spill[512];

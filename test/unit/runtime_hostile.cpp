@@ -396,6 +396,21 @@ static void beside(const char *other, int count, int n) {
   printf("%ld\n%ld\n", sum[0].load() / count, sum[1].load() / count);
 }
 
+static void in_constructor(const char *user, int n) {
+  alarm(20); // a deadlock
+  std::thread busy([n] {
+    if (n >= 0)
+      value(n, 0);
+  });
+  if (n >= 0)
+    usleep(300000); // it is in ckjit-compile by now
+  void *handle = dlopen(user, RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    fail(dlerror());
+  busy.join();
+  printf("%d\n", reinterpret_cast<int (*)()>(dlsym(handle, "result"))());
+}
+
 // ---- limits ----
 
 // the result or the error of a call that may fail, and then the result of the next one
@@ -550,6 +565,8 @@ int main(int argc, char **argv) {
       with_flags(argv + 3);
     } else if (mode == "beside") {
       beside(argv[3], number(4), number(5));
+    } else if (mode == "constructor") {
+      in_constructor(argv[3], number(4));
     } else if (mode == "descriptors") {
       with_descriptors(number(3), number(4), number(5));
     } else if (mode == "nproc") {
