@@ -63,6 +63,10 @@ static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size
     json_reader_fail(r, where, "key: expected 32 hexadecimal digits, found '%s'", key);
   free(key);
   json_reader_strings(r, obj, where, "functions", &b->functions);
+  json_t *linked = json_object_get(obj, "linked");
+  if (linked && !json_is_boolean(linked))
+    json_reader_fail(r, where, "linked: expected true or false");
+  b->linked = json_is_true(linked);
   free(where);
 }
 
@@ -178,9 +182,11 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
   for (size_t i = 0; i < from->nblobs; i++) {
     struct manifest_blob *b = &from->blobs[i];
     b->group += (unsigned)m->ngroups;
-    if (manifest_find(m, b->stem))
+    struct manifest_blob *mine = (struct manifest_blob *)manifest_find(m, b->stem);
+    if (mine) {
+      mine->linked &= b->linked;
       from->blobs[left++] = *b;
-    else
+    } else
       m->blobs[n++] = *b;
   }
   m->nblobs = n;
@@ -209,6 +215,8 @@ static json_t *encode_blob(const struct manifest_blob *b) {
   json_object_set_new(obj, "group", json_integer(b->group));
   json_object_set_new(obj, "key", json_string(hex));
   json_object_set_new(obj, "functions", strings(&b->functions));
+  if (b->linked)
+    json_object_set_new(obj, "linked", json_true());
   return obj;
 }
 

@@ -19,6 +19,7 @@ struct manifest_blob {
   unsigned group;
   unsigned char key[16];
   struct argv functions;
+  bool linked; /* its library has it compiled (--aot-list) and never looks for it in a cache */
 };
 
 struct manifest {

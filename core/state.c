@@ -93,6 +93,12 @@ bool state_write(const char *file, const struct state *s, char **err) {
   put(top, "link", encode_all(&s->link, work, &bad));
   put(top, "runtime_obj", encode(s->runtime_obj, work, &bad));
   put(top, "runtime_cc", encode_all(&s->runtime_cc, work, &bad));
+  if (s->cwd) {
+    put(top, "cwd", encode(s->cwd, work, &bad));
+    put(top, "place", json_string(work));
+    put(top, "link_step", encode_all(&s->link_step, work, &bad));
+    put(top, "link_env", encode_all(&s->link_env, work, &bad));
+  }
   free(work);
   char *text = bad ? NULL : json_dumps(top, JSON_INDENT(1));
   json_decref(top);
@@ -107,12 +113,15 @@ bool state_write(const char *file, const struct state *s, char **err) {
   return ok;
 }
 
+static void expand_one(char **word, const char *work) {
+  char *text = *word ? expand(*word, work) : NULL;
+  free(*word);
+  *word = text;
+}
+
 static void expand_all(struct argv *words, const char *work) {
-  for (size_t i = 0; i < words->n; i++) {
-    char *text = expand(words->args[i], work);
-    free(words->args[i]);
-    words->args[i] = text;
-  }
+  for (size_t i = 0; i < words->n; i++)
+    expand_one(&words->args[i], work);
 }
 
 static bool holds(const struct argv *words, const char *word) {
@@ -150,6 +159,12 @@ struct state *state_read(const char *file, char **err) {
   json_reader_strings(&r, top, "", "link", &s->link);
   s->runtime_obj = json_reader_string(&r, top, "", "runtime_obj");
   json_reader_strings(&r, top, "", "runtime_cc", &s->runtime_cc);
+  if (json_object_get(top, "cwd")) {
+    s->cwd = json_reader_string(&r, top, "", "cwd");
+    s->place = json_reader_string(&r, top, "", "place");
+    json_reader_strings(&r, top, "", "link_step", &s->link_step);
+    json_reader_strings(&r, top, "", "link_env", &s->link_env);
+  }
   json_decref(top);
   check(&r, s);
   if (r.err) {
@@ -158,15 +173,16 @@ struct state *state_read(const char *file, char **err) {
     free(s);
     return NULL;
   }
-  char *work = work_dir(file), *out_so = expand(s->out_so, work), *runtime_obj = expand(s->runtime_obj, work);
-  free(s->out_so);
-  free(s->runtime_obj);
-  s->out_so = out_so;
-  s->runtime_obj = runtime_obj;
+  char *work = work_dir(file);
+  expand_one(&s->out_so, work);
+  expand_one(&s->runtime_obj, work);
+  expand_one(&s->cwd, work);
   expand_all(&s->all_objs, work);
   expand_all(&s->arch_fl, work);
   expand_all(&s->link, work);
   expand_all(&s->runtime_cc, work);
+  expand_all(&s->link_step, work);
+  expand_all(&s->link_env, work);
   free(work);
   return s;
 }
@@ -174,6 +190,10 @@ struct state *state_read(const char *file, char **err) {
 void state_free(struct state *s) {
   free(s->out_so);
   free(s->runtime_obj);
+  free(s->cwd);
+  free(s->place);
+  argv_free(&s->link_step);
+  argv_free(&s->link_env);
   argv_free(&s->all_objs);
   argv_free(&s->arch_fl);
   argv_free(&s->link);

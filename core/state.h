@@ -27,6 +27,11 @@ struct state {
   char *runtime_obj;    /* the one of all_objs that is compiled from the runtime */
   struct argv
       runtime_cc; /* the command that makes runtime_obj, program first; STATE_RUNTIME_SRC is the source */
+  /* For `ckjit-build relink`, which runs the whole link step again: nothing in a file of an older ckjit. */
+  char *cwd;             /* where the link ran; NULL: not known */
+  char *place;           /* where the work directory was then, absolute: stub objects name sources there */
+  struct argv link_step; /* arguments of the post-build linker, response files expanded */
+  struct argv link_env;  /* NAME=VALUE: ckjit's variables that it had */
 };
 
 /* Write S to FILE at once. False: nothing was written. */

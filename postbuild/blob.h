@@ -24,14 +24,15 @@
 enum { MARK_BLOB = 1, MARK_STUB = 2 };
 
 struct blob {
-  struct record *record;  /* borrowed */
-  char *why_not;          /* why it cannot be forwarded: it is compiled ahead of time; NULL where it can */
-  struct buf preamble;    /* directives up to the last #include: headers, and macros that steer them */
-  struct buf context;     /* using-directives and the like: they act on a whole unit */
-  struct buf forward;     /* the text with marks */
-  struct argv functions;  /* last names of the function templates, one for each stub, in order of the text */
-  struct argv signatures; /* type of each, in one spelling; "" where the blob's own names are in it */
-  struct argv uses;       /* names in its function bodies that are followed by "<": templates it may use */
+  struct record *record; /* borrowed */
+  char *why_not;         /* why it cannot be forwarded: it is compiled ahead of time; NULL where it can */
+  bool wanted;           /* it can be forwarded, but --aot-list asks for it: compiled ahead of time as well */
+  struct buf preamble;   /* directives up to the last #include: headers, and macros that steer them */
+  struct buf context;    /* using-directives and the like: they act on a whole unit */
+  struct buf forward;    /* the text with marks */
+  struct argv functions; /* last names of the function templates, one for each stub, in order of the text */
+  struct argv signatures;   /* type of each, in one spelling; "" where the blob's own names are in it */
+  struct argv uses;         /* names in its function bodies that are followed by "<": templates it may use */
   unsigned char digest[32]; /* BLAKE2b of the source */
   bool includes_within;     /* an #include in a function's body: its headers are its own */
   /* set by units.c */

@@ -152,6 +152,7 @@ static void fill_blob(struct manifest_blob *m, const struct embed *e, const stru
   m->stem = xstrdup(b->record->stem);
   m->source = flags_rooted(b->record->source, e->base);
   m->group = b->group;
+  m->linked = b->wanted;
   char *link = argv_join(e->link.args);
   key_blob(m->key, b->digest, flags, g->headers_digest ? g->headers_digest : "", link, compiler);
   free(link);

@@ -1,13 +1,14 @@
 /* link.c - ckjit-link, the post-build linker: what the wrapper starts in place of a link whose inputs hold
  * stub objects.
  *
- *     ckjit-link --home H --work W --compiler REAL -- ARGUMENTS OF THE LINK
+ *     ckjit-link --home H --work W --compiler REAL [--aot-list FILE] -- ARGUMENTS OF THE LINK
  *
  * The blobs of this library are read, and a forwarding stub is written for each function that they define;
  * dispatchers and stubs are compiled, host side only; the manifest is embedded with the runtime; then the
  * user's own link command runs with these objects where the stub objects stood. A blob that cannot be
  * forwarded is compiled ahead of time, as the build asked for it, and named in the summary: nothing is
- * dropped and nothing is left undefined.
+ * dropped and nothing is left undefined. So is each of those in FILE, stems, one a line (`ckjit-build relink`
+ * writes it).
  */
 #include "blob.h"
 #include "compile.h"
@@ -18,6 +19,7 @@
 #include "overlay.h"
 #include "units.h"
 
+#include "core/bloblist.h"
 #include "core/elf.h"
 #include "core/env.h"
 #include "core/home.h"
@@ -53,7 +55,7 @@ struct dispatcher {
 
 struct link {
   struct home *home;
-  const char *work, *base;
+  const char *work, *base, *aot_list;
   struct linkline line;
   char *dir; /* work/<stem of the output> */
   struct blob *blobs;
@@ -87,17 +89,15 @@ static void progress(const struct link *l, const char *what) {
  * -------------------------------------------------------------------------------------- */
 
 static _Noreturn void usage(void) {
-  die(EXIT_USAGE, "usage: ckjit-link --home H --work W --compiler REAL -- ARGUMENTS OF THE LINK (the wrapper "
-                  "of a fake home "
-                  "starts this program)");
+  die(EXIT_USAGE, "usage: ckjit-link --home H --work W --compiler REAL [--aot-list FILE] -- ARGUMENTS OF "
+                  "THE LINK (the wrapper of a fake home starts this program)");
 }
 
 static void read_options(struct link *l, int argc, char **argv) {
-  static const struct option options[] = {{"home", required_argument, 0, 'h'},
-                                          {"work", required_argument, 0, 'w'},
-                                          {"compiler", required_argument, 0, 'c'},
-                                          {"version", no_argument, 0, 'v'},
-                                          {0}};
+  static const struct option options[] = {
+      {"home", required_argument, 0, 'h'},     {"work", required_argument, 0, 'w'},
+      {"compiler", required_argument, 0, 'c'}, {"aot-list", required_argument, 0, 'a'},
+      {"version", no_argument, 0, 'v'},        {0}};
   const char *home = NULL, *compiler = NULL;
   for (int c; (c = getopt_long(argc, argv, "+", options, NULL)) >= 0;) {
     if (c == 'h')
@@ -106,6 +106,8 @@ static void read_options(struct link *l, int argc, char **argv) {
       l->work = optarg;
     else if (c == 'c')
       compiler = optarg;
+    else if (c == 'a')
+      l->aot_list = optarg;
     else if (c == 'v') {
       puts("ckjit-link " CKJIT_VERSION);
       exit(EXIT_OK);
@@ -232,6 +234,31 @@ static void read_blobs(struct link *l) {
       l->blobs[i].why_not = xstrdup("");
     }
   settle_names(l);
+}
+
+/* Mark the blobs of --aot-list. One that cannot be forwarded is compiled ahead of time anyway. */
+static void mark_wanted(struct link *l) {
+  struct argv names = {0}, where = {0};
+  char *err;
+  if (!l->aot_list)
+    return;
+  if (!bloblist_read(l->aot_list, &names, &where, &err))
+    die(EXIT_FAILED, "--aot-list %s", err);
+  for (size_t k = 0; k < names.n; k++) {
+    bool found = false;
+    for (size_t i = 0; i < l->nblobs; i++) {
+      struct blob *b = &l->blobs[i];
+      if (strcmp(b->record->stem, names.args[k]) != 0)
+        continue;
+      found = true;
+      b->wanted = !b->why_not;
+    }
+    if (!found)
+      die(EXIT_FAILED, "--aot-list %s: unknown kernel '%s': no blob of this link has that stem",
+          where.args[k], names.args[k]);
+  }
+  argv_free(&names);
+  argv_free(&where);
 }
 
 /* ---- compile steps
@@ -540,7 +567,7 @@ static void compile_whole(struct link *l) {
     }
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
-    if (!b->why_not || !*b->why_not)
+    if (!b->wanted && (!b->why_not || !*b->why_not))
       continue;
     char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, i, b->record->stem);
     steps[n++] = whole_step(l, b->record, object);
@@ -756,6 +783,22 @@ static void write_headers(const struct link *l) {
   buf_free(&out);
 }
 
+/* How to run this program again, but for --aot-list: with the variables that what it makes depends on. */
+static void describe_link_step(struct state *s, const struct link *l) {
+  s->cwd = l->line.cwd;
+  argv_add(&s->link_step, "--home");
+  argv_add(&s->link_step, l->home->dir);
+  argv_add(&s->link_step, "--work");
+  argv_add(&s->link_step, l->work);
+  argv_add(&s->link_step, "--compiler");
+  argv_add(&s->link_step, l->line.compiler);
+  argv_add(&s->link_step, "--");
+  argv_add_all(&s->link_step, l->line.args.args);
+  for (char **e = environ; *e; e++)
+    if (str_starts(*e, "CK_JIT_") && !str_starts(*e, "CK_JIT_JOBS=") && !str_starts(*e, "CK_JIT_VERBOSE="))
+      argv_add(&s->link_env, *e);
+}
+
 static void write_state(struct link *l) {
   struct state s = {.out_so = l->line.output,
                     .all_objs = l->objs,
@@ -769,21 +812,26 @@ static void write_state(struct link *l) {
       argv_addf(&s.arch_fl, "--offload-arch=%s", archs.args[k]);
     argv_free(&archs);
   }
+  describe_link_step(&s, l);
   char *file = path_join(l->dir, STATE_FILE), *err;
   if (!state_write(file, &s, &err))
     die(EXIT_FAILED, "%s", err);
   argv_free(&s.arch_fl);
+  argv_free(&s.link_step);
+  argv_free(&s.link_env);
   free(file);
 }
 
 /* Printed, and kept in summary.txt: aiter shows the output of its build only where it fails, and `ckjit-build
  * full` shows this. */
 static void print_summary(const struct link *l) {
-  size_t lazy = 0, functions = 0;
+  size_t lazy = 0, wanted = 0, functions = 0;
   struct dispatch_stats d = {0};
-  for (size_t k = 0; k < l->units.nunits; k++) {
-    lazy += l->units.units[k].nblobs;
+  for (size_t k = 0; k < l->units.nunits; k++)
     functions += l->units.units[k].nfunctions;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    lazy += !l->blobs[i].why_not && !l->blobs[i].wanted;
+    wanted += !l->blobs[i].why_not && l->blobs[i].wanted;
   }
   for (size_t i = 0; i < l->ndispatchers; i++) {
     d.helpers += l->dispatchers[i].stats.helpers;
@@ -796,6 +844,8 @@ static void print_summary(const struct link *l) {
              "%zu dispatchers (%zu helpers erased, %zu tables of %zu rows); %zu compiles, %zu kept; %.1f s\n",
              path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers,
              d.helpers, d.tables, d.rows, l->compiled, l->kept, seconds_since(&l->start));
+  if (l->aot_list)
+    buf_printf(&out, "ckjit-link: ahead of time: %zu kernels of the list\n", wanted);
   for (size_t i = 0; i < l->nblobs; i++)
     if (l->blobs[i].why_not && *l->blobs[i].why_not)
       buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source,
@@ -841,6 +891,7 @@ int main(int argc, char **argv) {
   read_options(&l, argc, argv);
   open_directory(&l);
   read_blobs(&l);
+  mark_wanted(&l);
   progress(&l, "blobs read");
   units_plan(&l.units, l.blobs, l.nblobs, l.dir, processors_for_units(&l));
   compile_units(&l);

@@ -282,6 +282,17 @@ static bool open_symbols(const char *bytes, size_t len, struct elf *e, struct el
   return false;
 }
 
+/* For each function of U: whether an object of a blob compiled ahead of time defines it, so that it must have
+ * no stub. The blob stays in its unit all the same: a list with one kernel more costs one compile, no unit.
+ */
+static bool *defined_elsewhere(const struct unit *u) {
+  bool *defined = xcalloc(u->nfunctions + 1, sizeof *defined);
+  for (size_t i = 0; i < u->nblobs; i++)
+    for (size_t f = 0; u->blobs[i]->wanted && f < u->blobs[i]->functions.n; f++)
+      defined[u->blobs[i]->first_function + f] = true;
+  return defined;
+}
+
 void unit_symbols(struct unit *u, unsigned k) {
   size_t len;
   char *bytes = file_read(u->object, &len), *err = NULL;
@@ -301,6 +312,7 @@ void unit_symbols(struct unit *u, unsigned k) {
       stubs[n++] = (struct at){s.value, s.section, strtoul(s.name + strlen(prefix), NULL, 10)};
   qsort(stubs, n, sizeof *stubs, by_value);
   struct stub *named = xcalloc(u->nfunctions + 1, sizeof *named);
+  bool *defined = defined_elsewhere(u);
   for (size_t i = 0; i < syms.count; i++) {
     if (!elf_symbol(&syms, i, &s) || s.section == SHN_UNDEF || !str_starts(s.name, "_Z"))
       continue;
@@ -308,12 +320,14 @@ void unit_symbols(struct unit *u, unsigned k) {
     struct at *hit = bsearch(&want, stubs, n, sizeof want, by_value);
     if (hit && hit->function < u->nfunctions) {
       u->hashes[hit->function] = ckjit_fnv1a(s.name, strlen(s.name));
-      named[hit->function] = (struct stub){s.name, s.bind, s.visibility};
+      if (!defined[hit->function])
+        named[hit->function] = (struct stub){s.name, s.bind, s.visibility};
     }
   }
   if (stubs_write(u->stubs, k, named, u->nfunctions))
     die(EXIT_FAILED, "%s: cannot write the forwarding stubs: %s", u->stubs, strerror(errno));
   free(named);
+  free(defined);
   free(prefix);
   free(stubs);
   free(bytes);

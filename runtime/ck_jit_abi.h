@@ -22,6 +22,11 @@ enum {
   CKJIT_BUILD_ID_HEX_SIZE = 2 * CKJIT_BUILD_ID_SIZE + 1, /* the same in hexadecimal, with its NUL */
 };
 
+/* The first line of a file of CK_JIT_CAPTURE: the mark, the number of its format, and the names of its
+ * columns. core/bloblist.c reads it. */
+#define CKJIT_CAPTURE_MARK "# ckjit-capture "
+enum { CKJIT_CAPTURE_FORMAT = 1 };
+
 /* Rows of the embedded tables. Texts are offsets into ckjit_strings: a table of pointers would need a
  * relocation for each, and loading the library would dirty every page of it. */
 struct ckjit_group {

@@ -35,6 +35,7 @@
 #endif
 
 #include "ck_jit_arch.h"
+#include "ck_jit_capture.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_load.h"
 #include "ck_jit_place.h"
@@ -285,9 +286,11 @@ static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
       ckjit_addf(missing, "%s cannot be run: %s", args ? args[0] : "ckjit-compile", strerror(error));
     else
       ckjit_report(missing, text, &output, status);
-    if (done)
-      ckjit_tell(w, "compiled in %.1f s",
-                 (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
+    if (done) {
+      double seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
+      ckjit_tell(w, "compiled in %.1f s", seconds);
+      ckjit_capture_compiled(w->blob, seconds);
+    }
     free(args);
   }
   ckjit_text_free(&words);
@@ -389,15 +392,26 @@ static bool ckjit_fork_prepared;
  * for the mutex, and the child starts with no flight: its next call compiles or, more often, waits in
  * ckjit-compile. */
 static void ckjit_before_fork(void) {
+  pthread_mutex_lock(&ckjit_captured.mutex);
   pthread_mutex_lock(&ckjit_mutex);
 }
 
 static void ckjit_after_fork_parent(void) {
   pthread_mutex_unlock(&ckjit_mutex);
+  pthread_mutex_unlock(&ckjit_captured.mutex);
 }
 
 static void ckjit_after_fork_child(void) {
   ckjit_flights = NULL;
+  ckjit_capture_after_fork();
+  ckjit_after_fork_parent();
+}
+
+static void ckjit_prepare_fork(void) {
+  pthread_mutex_lock(&ckjit_mutex);
+  if (!ckjit_fork_prepared)
+    ckjit_fork_prepared =
+        pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0;
   pthread_mutex_unlock(&ckjit_mutex);
 }
 
@@ -448,10 +462,8 @@ static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct c
 /* Have W compiled, by this thread or by the one that is at it: as ckjit_compile. */
 static bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   bool pilot = false;
+  ckjit_prepare_fork();
   pthread_mutex_lock(&ckjit_mutex);
-  if (!ckjit_fork_prepared)
-    ckjit_fork_prepared =
-        pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0;
   struct ckjit_flight *f = ckjit_board(w->blob, &pilot);
   if (!f) {
     pthread_mutex_unlock(&ckjit_mutex);
@@ -569,10 +581,18 @@ __attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t 
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
   uint64_t f = unit < CKJIT_UNITS ? ckjit_unit_first[unit] + index : CKJIT_FUNCTIONS;
   bool known = f < CKJIT_FUNCTIONS && f < ckjit_unit_first[unit + 1];
-  if (known)
-    address = ckjit_address((uint32_t)f, &why);
-  else
+  bool counted = known && ckjit_capturing();
+  if (known) {
+    address = counted ? ckjit_capture_known((uint32_t)f) : NULL;
+    if (!address)
+      address = ckjit_address((uint32_t)f, &why);
+  } else {
     ckjit_add(&why, "a stub and the embedded manifest are not of one build");
+  }
+  if (counted && address) {
+    ckjit_prepare_fork();
+    ckjit_capture_call((uint32_t)f, ckjit_functions[f].blob, address);
+  }
   pthread_setcancelstate(cancel, NULL);
   if (!address) {
     struct ckjit_text error = {0};
@@ -583,7 +603,8 @@ __attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t 
     ckjit_fail(&error);
   }
   ckjit_text_free(&why);
-  __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
+  if (!counted || !ckjit_capturing())
+    __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
   errno = saved;
   return address;
 }

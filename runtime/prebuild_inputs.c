@@ -5,44 +5,16 @@
  * name that means no blob is an error before anything is done: a typing error must not cost the hours that
  * the other blobs take. */
 #include "prebuild.h"
-#include "core/path.h"
+#include "core/bloblist.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* LINE without the white space around it */
-static char *trim(char *line) {
-  static const char space[] = " \t\r\n\f\v";
-  line += strspn(line, space);
-  size_t n = strlen(line);
-  while (n && strchr(space, line[n - 1]))
-    line[--n] = 0;
-  return line;
-}
-
 void inputs_read_list(struct request *r, const char *file) {
-  bool standard = strcmp(file, "-") == 0;
-  const char *name = standard ? "standard input" : file;
-  FILE *in = standard ? stdin : fopen(file, "re");
-  if (!in)
-    die(EXIT_FAILED, "--blob-list %s: cannot read it: %s", file, strerror(errno));
-  char *line = NULL;
-  size_t cap = 0;
-  errno = 0;
-  for (unsigned long number = 1; getline(&line, &cap, in) >= 0; number++) {
-    char *word = trim(line);
-    if (!*word || *word == '#')
-      continue;
-    argv_add(&r->names, word);
-    argv_addf(&r->where, "%s:%lu", name, number);
-  }
-  if (ferror(in)) /* a directory opens well and cannot be read */
-    die(EXIT_FAILED, "--blob-list %s: cannot read it: %s", file, strerror(errno));
-  free(line);
-  if (!standard)
-    fclose(in);
+  char *err;
+  if (!bloblist_read(file, &r->names, &r->where, &err))
+    die(EXIT_FAILED, "--blob-list %s", err);
   r->lists = true;
 }
 

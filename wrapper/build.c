@@ -3,11 +3,14 @@
  *     home    a fake ROCm home to point any build at
  *     full    aiter's libmha_fwd.so and libmha_bwd.so, from an aiter checkout that stays as it is
  *     quick   the same libraries again with a new runtime, from what a full build left behind
+ *     relink  the same libraries again with kernels compiled into them
  *
  * Each command is a file of its own, build_<command>.c. */
 #include "build.h"
 #include "core/env.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +25,7 @@ static const struct {
     {"home", build_home, "set up a fake ROCm home and print the variables that point a build at it"},
     {"full", build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
     {"quick", build_quick, "relink them with a new runtime"},
+    {"relink", build_relink, "link them again with other kernels compiled ahead of time"},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
@@ -38,6 +42,15 @@ void usage_error(const char *command, const char *fmt, ...) {
 void no_arguments(const char *command, int argc, char **argv) {
   if (optind < argc)
     usage_error(command, "unexpected argument '%s'", argv[optind]);
+}
+
+unsigned build_number(const char *command, const char *option, const char *text, unsigned least) {
+  char *end;
+  errno = 0;
+  unsigned long n = isdigit((unsigned char)text[0]) ? strtoul(text, &end, 10) : 0;
+  if (!isdigit((unsigned char)text[0]) || *end || errno || n < least || n > 65535)
+    usage_error(command, "%s: expected a number of at least %u, found '%s'", option, least, text);
+  return (unsigned)n;
 }
 
 double now(void) {
@@ -101,6 +114,6 @@ int main(int argc, char **argv) {
     return print_mdoc(argv[2]);
   else
     die(EXIT_USAGE, "%s%s%s; see ckjit-build --help", *command ? "unknown command '" : "expected a command",
-        command, *command ? "'" : ": home, full or quick");
+        command, *command ? "'" : ": home, full, quick or relink");
   return EXIT_OK;
 }

@@ -22,6 +22,9 @@ double now(void);
 /* print a finished step: its name, the seconds since STARTED, and what it made */
 void step_done(const char *step, double started, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* TEXT, given for OPTION of COMMAND, as a number of at least LEAST; a wrong command line where it is none */
+unsigned build_number(const char *command, const char *option, const char *text, unsigned least);
+
 /* --- build_home.c --- */
 
 /* what the fake home stands in for */
@@ -67,10 +70,29 @@ void install_libraries(const struct library *libs, size_t n, const char *dest);
 /* make DEST where it is missing and check that it can be written to; WHAT is the option that named it */
 void require_writable_dir(const char *dest, const char *what);
 
+/* print the name of LIB, and what the post-build linker said of it */
+void library_show(const struct library *lib);
+
+/* --- build_relink.c --- */
+
+/* kernels to be linked into the libraries, compiled */
+struct aot_list {
+  struct argv names, where; /* as given; "FILE:LINE" of each */
+  bool given;
+};
+
+/* append what FILE lists; dies where it cannot be read */
+void aot_list_add(struct aot_list *list, const char *file);
+void aot_list_free(struct aot_list *list);
+/* Run the link step of each of LIBS again, with the kernels of LIST compiled into it. Dies, before anything
+ * is linked, where one of them is unknown to all; false, after saying why, where a link step fails. */
+bool relink_libraries(const struct library *libs, size_t n, const struct aot_list *list, bool verbose);
+
 /* --- the commands: each takes its own arguments, argv[0] being "ckjit-build COMMAND" --- */
 
 int build_home(int argc, char **argv);
 int build_full(int argc, char **argv);
 int build_quick(int argc, char **argv);
+int build_relink(int argc, char **argv);
 
 #endif

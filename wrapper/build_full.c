@@ -13,7 +13,6 @@
 #include "core/record.h"
 #include "core/tree.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -27,28 +26,22 @@ const char *const api_names[APIS] = {"fwd", "bwd"};
 /* --- the command line --- */
 
 static void help(void) {
-  puts("usage: ckjit-build full --aiter-dir DIR --gpu-archs LIST [OPTION…]\n"
-       "\n"
-       "Builds libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout stays as it is.\n"
-       "\n"
-       "  --aiter-dir DIR     aiter checkout (default: $CK_JIT_AITER_DIR)\n"
-       "  --gpu-archs LIST    offload architectures, ';' between: \"gfx942;gfx950\"\n"
-       "  --ck-tile-bf16 N    CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT (default: 3)\n"
-       "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one, printed)\n"
-       "  --install-dir DIR   install the libraries and ck_jit/ there\n"
-       "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
-       "  --jobs N            compilers at the same time (default: $CK_JIT_JOBS, or one a processor)\n"
-       "  --verbose           show the output of the builds as it comes\n"
-       "  --help");
-}
-
-static unsigned number(const char *option, const char *text, unsigned least) {
-  char *end;
-  errno = 0;
-  unsigned long n = isdigit((unsigned char)text[0]) ? strtoul(text, &end, 10) : 0;
-  if (!isdigit((unsigned char)text[0]) || *end || errno || n < least || n > 65535)
-    usage_error("full", "%s: expected a number of at least %u, found '%s'", option, least, text);
-  return (unsigned)n;
+  puts(
+      "usage: ckjit-build full --aiter-dir DIR --gpu-archs LIST [OPTION…]\n"
+      "\n"
+      "Builds libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout stays as it is.\n"
+      "\n"
+      "  --aiter-dir DIR     aiter checkout (default: $CK_JIT_AITER_DIR)\n"
+      "  --gpu-archs LIST    offload architectures, ';' between: \"gfx942;gfx950\"\n"
+      "  --ck-tile-bf16 N    CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT (default: 3)\n"
+      "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one, printed)\n"
+      "  --install-dir DIR   install the libraries and ck_jit/ there\n"
+      "  --aot-list FILE     kernels to be compiled into the libraries, one a line, or what a library wrote\n"
+      "                      under CK_JIT_CAPTURE; - is standard input; may be repeated\n"
+      "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
+      "  --jobs N            compilers at the same time (default: $CK_JIT_JOBS, or one a processor)\n"
+      "  --verbose           show the output of the builds as it comes\n"
+      "  --help");
 }
 
 static void choose_api(struct full *f, const char *name) {
@@ -67,6 +60,7 @@ static void parse(struct full *f, int argc, char **argv) {
       {"ck-tile-bf16", required_argument, NULL, 'b'},
       {"tmp-dir", required_argument, NULL, 't'},
       {"install-dir", required_argument, NULL, 'i'},
+      {"aot-list", required_argument, NULL, 'l'},
       {"api", required_argument, NULL, 'p'},
       {"jobs", required_argument, NULL, 'j'},
       {"verbose", no_argument, NULL, 'v'},
@@ -76,7 +70,7 @@ static void parse(struct full *f, int argc, char **argv) {
   const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL,
              *jobs = env_get("CK_JIT_JOBS");
   f->bf16 = "3";
-  f->jobs = jobs ? number("CK_JIT_JOBS", jobs, 1) : 0;
+  f->jobs = jobs ? build_number("full", "CK_JIT_JOBS", jobs, 1) : 0;
   for (int c; (c = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
     switch (c) {
     case 'a':
@@ -86,7 +80,7 @@ static void parse(struct full *f, int argc, char **argv) {
       f->archs = optarg;
       break;
     case 'b':
-      number("--ck-tile-bf16", f->bf16 = optarg, 0);
+      build_number("full", "--ck-tile-bf16", f->bf16 = optarg, 0);
       break;
     case 't':
       tmp = optarg;
@@ -94,11 +88,14 @@ static void parse(struct full *f, int argc, char **argv) {
     case 'i':
       install = optarg;
       break;
+    case 'l':
+      aot_list_add(&f->aot, optarg);
+      break;
     case 'p':
       choose_api(f, optarg);
       break;
     case 'j':
-      f->jobs = number("--jobs", optarg, 1);
+      f->jobs = build_number("full", "--jobs", optarg, 1);
       break;
     case 'v':
       f->verbose = true;
@@ -220,25 +217,18 @@ static void copy_checkout(const struct full *f) {
 
 /* --- the road --- */
 
-/* The library, and what the post-build linker said of it: aiter keeps the output of a build that succeeds to
- * itself. */
-static void show_library(const struct library *lib) {
-  printf("library  %s\n", lib->state->out_so);
-  char *file = path_join(lib->dir, "summary.txt");
-  size_t len;
-  char *text = file_read(file, &len);
-  if (text)
-    fwrite(text, 1, len, stdout);
-  free(text);
-  free(file);
-}
-
 static void install(const struct full *f) {
   double started = now();
   size_t n;
   struct library *libs = library_list(f->tmp, &n);
+  if (f->aot.given) {
+    if (!relink_libraries(libs, n, &f->aot, f->verbose))
+      exit(EXIT_FAILED);
+    step_done("relinked", started, "%zu kernels in the list", f->aot.names.n);
+    started = now();
+  }
   for (size_t i = 0; i < n; i++)
-    show_library(&libs[i]);
+    library_show(&libs[i]);
   if (f->install_dir) {
     install_tree(libs, n, f->install_dir);
     step_done("install", started, "%s", f->install_dir);
@@ -265,6 +255,7 @@ int build_full(int argc, char **argv) {
   step_done("total", started, "relink with a new runtime: ckjit-build quick --tmp-dir %s", f.tmp);
   toolchain_free(&f.tools);
   profile_free(f.profile);
+  aot_list_free(&f.aot);
   free(f.aiter);
   free(f.tmp);
   free(f.home);

@@ -15,6 +15,7 @@ struct full {
   char *aiter, *tmp; /* absolute */
   bool api[APIS], verbose;
   unsigned jobs; /* 0: not given */
+  struct aot_list aot;
   struct toolchain tools;
   struct profile *profile;
   char *home;

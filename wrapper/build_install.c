@@ -77,6 +77,19 @@ void library_list_free(struct library *libs, size_t n) {
   free(libs);
 }
 
+/* The library, and what the post-build linker said of it: aiter keeps the output of a build that succeeds to
+ * itself. */
+void library_show(const struct library *lib) {
+  printf("library  %s\n", lib->state->out_so);
+  char *file = path_join(lib->dir, "summary.txt");
+  size_t len;
+  char *text = file_read(file, &len);
+  if (text)
+    fwrite(text, 1, len, stdout);
+  free(text);
+  free(file);
+}
+
 /* --- one install in the making --- */
 
 struct installer {

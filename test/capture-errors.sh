@@ -1,0 +1,42 @@
+#!/bin/sh
+# A file of CK_JIT_CAPTURE that is something else, of another version, not to be written or locked for ever is said once and left
+# alone; the kernels are called as ever.
+. "${0%/*}/common.sh"
+. "${0%/*}/unit/runtime_fixture.sh"
+need flock
+many lib 8
+# refuses WHAT TEXT FILE: capturing into FILE says TEXT, once, and calls go on
+refuses() {
+  is "$1" $((8 * 28000)) "$(CK_JIT_CAPTURE=$3 hostile lib threads 8 8 2>"$T/err")"
+  [ "$(wc -l <"$T/err")" = 1 ] || fail "$1: not one line: $(cat "$T/err")"
+  has "$1" "$2" "$T/err"
+}
+echo 'my thesis' >"$T/thesis"
+refuses "another file" 'it holds something else than a capture of this version of ckjit; name another file' "$T/thesis"
+is "the other file" 'my thesis' "$(cat "$T/thesis")"
+printf '# ckjit-capture 2: colours\n1\t2\n' >"$T/two"
+refuses "another version" 'it holds something else than a capture of this version' "$T/two"
+is "the other version" 2 "$(wc -l <"$T/two")"
+head -c 1000 /dev/zero >"$T/zeros"
+refuses "zeros" 'it holds something else' "$T/zeros"
+refuses "a directory" "CK_JIT_CAPTURE=$T: Is a directory" "$T"
+refuses "no directory" 'No such file or directory' "$T/none/file"
+mkfifo "$T/fifo"
+refuses "a pipe" 'it is not a file' "$T/fifo"
+refuses "a device" 'it is not a file' /dev/null
+
+# Somebody holds the lock: the first call waits two seconds, no other does.
+: >"$T/locked"
+flock "$T/locked" sleep 300 &
+holder=$!
+trap 'kill $holder 2>/dev/null; rm -rf "$T"' EXIT
+sleep 0.2
+start=$(date +%s)
+is "locked" $((8 * 28000)) "$(CK_JIT_CAPTURE=$T/locked hostile lib threads 8 8)"
+took=$(($(date +%s) - start))
+[ $took -lt 20 ] || fail "with a locked file it took $took s"
+pkill -P $holder || true
+is "the locked file" 0 "$(wc -c <"$T/locked")"
+# an empty one is a new one
+is "then" $((8 * 28000)) "$(CK_JIT_CAPTURE=$T/locked hostile lib threads 8 8)"
+is "kernels" 8 "$(sed 1d "$T/locked" | wc -l)"
