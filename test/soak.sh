@@ -8,8 +8,10 @@
 . "$here/unit/mini_fixture.sh"
 SMALL=${SMALL-1}
 [ "$SMALL" = 0 ] || export MINI_AITER_SMALL=1
-apis=fwd,bwd
+apis="fwd bwd"
 [ "$SMALL" = 0 ] || apis=fwd
+set --
+for api in $apis; do set -- "$@" --api "$api"; done
 
 # version N: a checkout of version N of the kernels
 version() {
@@ -20,13 +22,13 @@ version() {
 for v in 1 2; do
   version $v
   mkdir "$T/stock-$v"
-  for api in $(echo "$apis" | tr , ' '); do
+  for api in $apis; do
     (cd "$T/aiter-$v" && JIT_WORKSPACE_DIR=$T/work-$v python3 op_tests/cpp/mha/compile.py --api "$api") >"$T/out" 2>&1 || fail "$(tail -n 20 "$T/out")"
     mv "$T/aiter-$v/op_tests/cpp/mha/libmha_$api.so" "$T/stock-$v/"
   done
   rm -rf "$T/aiter-$v" "$T/work-$v"
   version $v
-  "$B/bin/ckjit-build" full --aiter-dir "$T/aiter-$v" --gpu-archs gfx90a --api "$apis" --tmp-dir "$T/w-$v" --install-dir "$T/i-$v" >"$T/out" 2>&1 ||
+  "$B/bin/ckjit-build" full --aiter-dir "$T/aiter-$v" --gpu-archs gfx90a "$@" --tmp-dir "$T/w-$v" --install-dir "$T/i-$v" >"$T/out" 2>&1 ||
     fail "full: $(tail -n 20 "$T/out")"
 done
 

@@ -26,7 +26,8 @@ import time
 
 import lines
 
-STANDARD = {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": "/nonexistent"}
+STANDARD = {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": "/nonexistent",
+            **{name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS") if name in os.environ}}
 Result = collections.namedtuple("Result", "status out files")
 IN_SOURCE = re.compile(rb"^(?!<built-in>|<command.line>)[^\n:]+:\d+:\d+: (fatal )?error: ", re.M)
 TEMPORARY = re.compile(rb"(?<=[/-])[0-9a-zA-Z_.+-]*?-?[0-9a-zA-Z]{6}(\.(o|s|out|cui?|hipi?|ii|i|lto_priv|ltrans\w*|res|le|d|cdtor\.\w|hipfb|rsp|preproc|sh))")
