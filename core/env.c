@@ -32,6 +32,11 @@ const struct env_var env_table[] = {
     {"CK_JIT_MANIFEST", "ck_jit_manifest.json in CK_JIT_ROOT",
      "Manifest for blobs that are not in the one embedded in the library.", ENV_RUNTIME},
     {"CK_JIT_VERBOSE", "unset", "1: a message for each blob that is compiled or loaded.", ENV_ALL},
+    {"CK_JIT_CAPTURE", "unset",
+     "File that gets a line for each kernel that is called, with calls, processes and seconds of its "
+     "compile: a "
+     "list for --aot-list and --blob-list. Many processes may share it. Calls are slower while it is set.",
+     ENV_RUNTIME},
     {"CK_JIT_ON_ERROR", "throw",
      "What a call does when its blob cannot be compiled: throw (a std::runtime_error) or abort.",
      ENV_RUNTIME},

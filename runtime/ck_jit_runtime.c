@@ -408,10 +408,13 @@ static void ckjit_after_fork_child(void) {
 }
 
 static void ckjit_prepare_fork(void) {
+  if (__atomic_load_n(&ckjit_fork_prepared, __ATOMIC_ACQUIRE))
+    return;
   pthread_mutex_lock(&ckjit_mutex);
   if (!ckjit_fork_prepared)
-    ckjit_fork_prepared =
-        pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0;
+    __atomic_store_n(&ckjit_fork_prepared,
+                     pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0,
+                     __ATOMIC_RELEASE);
   pthread_mutex_unlock(&ckjit_mutex);
 }
 

@@ -11,8 +11,8 @@
  * The vector state goes through xsave, as in glibc's _dl_runtime_resolve: its size is the processor's to tell
  * (cpuid leaf 0xD), and a save of xmm only would cut a __m256 in half. x87, SSE, AVX and AVX-512 are asked
  * for. AMX tiles and protection keys carry no argument; restoring keys would even undo a change that the
- * process made meanwhile. cpuid serialises and traps under virtualisation (tens of microseconds), which does
- * not count beside a dlopen.
+ * process made meanwhile. cpuid traps under virtualisation (14 us were measured), which does not count
+ * beside a dlopen, but would in each call that CK_JIT_CAPTURE counts: it is asked once.
  *
  * Unwinding: ckjit_resolve throws when a kernel cannot be compiled, so the frame below is described to the
  * unwinder at each instruction. The exception leaves through here into the caller of the stub, as if the
@@ -56,16 +56,25 @@ __asm__(".pushsection .text\n"
         "  pushq %r12\n"
         "  .cfi_offset %r12, -112\n"
 
-        /* r12: whether the system saves vector state by xsave (leaf 1, ecx bit 27: OSXSAVE) */
+        /* r12: bytes that xsave needs for all that is enabled in XCR0, or 1 where the system does not save
+           vector state by it (leaf 1, ecx bit 27: OSXSAVE). The first thread to come finds out. */
+        "  movl ckjit_vector_state(%rip), %ebx\n"
+        "  testl %ebx, %ebx\n"
+        "  jnz 6f\n"
         "  movl $1, %eax\n"
         "  cpuid\n"
-        "  xorl %r12d, %r12d\n"
+        "  movl $1, %ebx\n"
         "  btl $27, %ecx\n"
-        "  jnc 1f\n"
-        "  incl %r12d\n"
+        "  jnc 5f\n"
         "  movl $0xd, %eax\n"
         "  xorl %ecx, %ecx\n"
-        "  cpuid\n" /* ebx: bytes for all that is enabled in XCR0 */
+        "  cpuid\n"
+        "5:\n"
+        "  movl %ebx, ckjit_vector_state(%rip)\n"
+        "6:\n"
+        "  movl %ebx, %r12d\n"
+        "  cmpl $1, %ebx\n"
+        "  je 1f\n"
         "  subq %rbx, %rsp\n"
         "  andq $-64, %rsp\n"
         /* xsave writes only the first word of its header, and xrstor faults where the others are not zero */
@@ -94,8 +103,8 @@ __asm__(".pushsection .text\n"
         "  call ckjit_resolve\n"
         "  movq %rax, %r11\n"
 
-        "  testl %r12d, %r12d\n"
-        "  jz 3f\n"
+        "  cmpl $1, %r12d\n"
+        "  je 3f\n"
         "  movl $0xe7, %eax\n"
         "  xorl %edx, %edx\n"
         "  xrstor (%rsp)\n"
@@ -125,6 +134,7 @@ __asm__(".pushsection .text\n"
         "  jmpq *%r11\n"
         "  .cfi_endproc\n"
         ".size ckjit_trampoline, . - ckjit_trampoline\n"
+        ".lcomm ckjit_vector_state, 4\n"
         ".popsection\n");
 
 #endif

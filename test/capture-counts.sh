@@ -48,7 +48,7 @@ END
 host() {
   python3 "$T/host.py" "$T/lib/libkernels.so" "$@"
 }
-export CK_JIT_CAPTURE=$T/c
+export CK_JIT_CAPTURE="$T/c"
 # holds LINE...: what the file holds, with the seconds of compiles as S
 holds() {
   printf '%s\n' '# ckjit-capture 1: calls, processes, seconds of the compile, kernel' "$@" >"$T/want"

@@ -13,6 +13,11 @@ _ckjit_build() {
     mapfile -t COMPREPLY < <(compgen -W hip -f -- "$cur")
     return
     ;;
+  --aot-list)
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    return
+    ;;
   --api)
     mapfile -t COMPREPLY < <(compgen -W 'fwd bwd' -- "$cur")
     return
@@ -25,12 +30,13 @@ _ckjit_build() {
   esac
   local words
   case ${COMP_WORDS[1]} in
-  full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --api --jobs --verbose --help' ;;
+  full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --aot-list --api --jobs --verbose --help' ;;
   quick) words='--tmp-dir --aiter-dir --install-dir --verbose --help' ;;
+  relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --help' ;;
   home) words='--dir --profile --rocm --work --help' ;;
-  *) words='home full quick --help --version' ;;
+  *) words='home full quick relink --help --version' ;;
   esac
-  [ "$COMP_CWORD" = 1 ] && words='home full quick --help --version'
+  [ "$COMP_CWORD" = 1 ] && words='home full quick relink --help --version'
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
 complete -F _ckjit_build ckjit-build
