@@ -32,6 +32,10 @@ size_t intern(struct intern *in, const char *text) {
   return in->buckets[h] - 1;
 }
 
+bool intern_has(const struct intern *in, const char *text) {
+  return in->nbuckets && in->buckets[bucket(in, text)];
+}
+
 void intern_free(struct intern *in) {
   argv_free(&in->texts);
   free(in->buckets);
