@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define LIST_HEADER "# ckjit-prebuild matrix 1"
-enum { MAX_MESSAGES = 20 };
+enum { MAX_MESSAGES = 8 };
 /* Of NAME_MAX, what a name and its extension may have: a temporary file beside it takes 16. */
 enum { NAME_LIMIT = 255 - 16 };
 
