@@ -51,7 +51,7 @@ static void pointer_step(struct buf *out, const struct matrix_node *n, bool in_l
     else if (*p == '/')
       buf_puts(out, "~1");
     else if ((unsigned char)*p < ' ' || *p == 0x7f)
-      buf_printf(out, "\\u%04x", (unsigned)*p); /* a message is one line */
+      buf_printf(out, "\\u%04X", (unsigned)*p); /* a message is one line */
     else
       buf_putc(out, *p);
   }
@@ -389,7 +389,7 @@ struct matrix *matrix_parse(const char *file, const char *text, size_t n, char *
   json_error_t e;
   m->file = xstrdup(file);
   *err = NULL;
-  m->json = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
+  m->json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
   if (!m->json) {
     fail(&r, NONE, "line %d, column %d: %s", e.line, e.column, e.text);
   } else {

@@ -351,8 +351,17 @@ static void render_all(struct buf *out, const struct generation *g, const struct
   combination_free(c);
 }
 
+/* An output that is one of the inputs is a slip that costs a source. */
+static void check_not_input(const char *output, const char *input) {
+  struct stat a, b;
+  if (stat(output, &a) == 0 && stat(input, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    die(EXIT_USAGE, "--output %s: is %s, which is read; expected another file", output, input);
+}
+
 static void write_one(const struct generation *g) {
   const char *file = g->r->output;
+  check_not_input(file, g->r->template_file);
+  check_not_input(file, g->r->names.args[0]);
   struct buf out = {0};
   render_all(&out, g, g->template, "");
   if (strcmp(file, "-") == 0)
