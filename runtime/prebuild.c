@@ -284,7 +284,7 @@ int main(int argc, char **argv) {
   }
   check_matrix_options(&r);
   if (!is_list && !r.all && !r.lists && !r.names.n && !r.matrix)
-    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE, --matrix FILE or --all; see --help", r.command);
+    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see --help", r.command);
   r.cache = cache_dir(cache);
   /* Everything in a cache can be removed by one who has no manifest any more. */
   if (!(is_clean && r.all))
