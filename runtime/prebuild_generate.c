@@ -404,7 +404,8 @@ void matrix_generate(struct request *r, const struct matrix *m) {
     g.format = subst_text("--name-format", r->name_format);
     matrix_bind(g.format, m, false);
   }
-  matrix_warn_unused(m, g.format, g.template);
+  if (g.format) /* a table of all has no use for what only names the files */
+    matrix_warn_unused(m, g.format, g.template);
   check_combinations(&g);
   if (r->output_dir)
     write_directory(&g);
