@@ -32,8 +32,9 @@ size_t intern(struct intern *in, const char *text) {
   return in->buckets[h] - 1;
 }
 
-bool intern_has(const struct intern *in, const char *text) {
-  return in->nbuckets && in->buckets[bucket(in, text)];
+size_t intern_find(const struct intern *in, const char *text) {
+  uint32_t found = in->nbuckets ? in->buckets[bucket(in, text)] : 0;
+  return found ? found - 1 : SIZE_MAX;
 }
 
 void intern_free(struct intern *in) {

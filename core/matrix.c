@@ -307,7 +307,7 @@ static void check_twice(struct reader *r, uint32_t at, uint32_t *last) {
     uint32_t *before = &last[n->variable];
     if (*before != NONE && m->nodes[part(m, *before, at)].kind == OBJECT) {
       char *other = pointer(m, *before);
-      fail(r, at, "a second value for @%s@ in one combination, the first is %s; expected different names",
+      fail(r, at, "a second value for @%s@ in one combination, another is %s; expected different names",
            m->variables.texts.args[n->variable], other);
       free(other);
     }

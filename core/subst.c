@@ -172,16 +172,10 @@ void subst_free(struct subst *s) {
 /* --- rendering --- */
 
 bool subst_bind(struct subst *s, const struct matrix *m, const struct subst_piece **unknown) {
-  const struct argv *have = &m->variables.texts;
   s->bound = xcalloc(s->names.texts.n + 1, sizeof *s->bound);
   *unknown = NULL;
-  for (size_t i = 0; i < s->names.texts.n; i++) {
-    s->bound[i] = 0;
-    while (s->bound[i] < have->n && strcmp(have->args[s->bound[i]], s->names.texts.args[i]) != 0)
-      s->bound[i]++;
-    if (s->bound[i] == have->n)
-      s->bound[i] = SIZE_MAX;
-  }
+  for (size_t i = 0; i < s->names.texts.n; i++)
+    s->bound[i] = intern_find(&m->variables, s->names.texts.args[i]);
   for (size_t i = 0; i < s->n && !*unknown; i++)
     if (s->pieces[i].kind != SUBST_TEXT && s->bound[s->pieces[i].name] == SIZE_MAX &&
         *s->names.texts.args[s->pieces[i].name]) /* "#cmakedefine @x@" has no name, and is false */

@@ -256,9 +256,11 @@ static void require_keys(const struct request *r) {
 static void check_matrix_options(const struct request *r) {
   if (!r->matrix != !r->name_format)
     die(EXIT_USAGE, "%s: --matrix FILE and --name-format FORMAT go together", r->command);
-  if (r->template_file || r->output_dir)
+  if (r->template_file || r->output_dir || r->output)
     die(EXIT_USAGE, "%s: %s is for the command matrix", r->command,
-        r->template_file ? "--template" : "--output-dir");
+        r->template_file ? "--template"
+        : r->output_dir  ? "--output-dir"
+                         : "--output");
 }
 
 static void request_free(struct request *r) {

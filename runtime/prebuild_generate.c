@@ -241,7 +241,7 @@ static void write_list(const struct generation *g, bool also_old) {
   for (size_t i = 0; i < g->files.texts.n; i++)
     buf_printf(&out, "%s\n", g->files.texts.args[i]);
   for (size_t i = 0; also_old && i < g->old.texts.n; i++)
-    if (!intern_has(&g->files, g->old.texts.args[i]))
+    if (intern_find(&g->files, g->old.texts.args[i]) == SIZE_MAX)
       buf_printf(&out, "%s\n", g->old.texts.args[i]);
   if (file_update(g->list, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot be written: %s", g->list, strerror(errno));
@@ -276,7 +276,7 @@ static void check_file(struct generation *g, const char *path, const struct buf 
     wrong(g, "%s: is there and no regular file; expected to write it", path);
     return;
   }
-  if (intern_has(&g->old, path_base(path)))
+  if (intern_find(&g->old, path_base(path)) != SIZE_MAX)
     return;
   size_t n;
   char *have = file_read(path, &n);
@@ -299,7 +299,7 @@ static void remove_stale(const struct generation *g) {
   size_t n = 0;
   for (size_t i = 0; i < g->old.texts.n; i++) {
     struct stat st;
-    if (intern_has(&g->files, g->old.texts.args[i]))
+    if (intern_find(&g->files, g->old.texts.args[i]) != SIZE_MAX)
       continue;
     char *path = path_join(g->r->output_dir, g->old.texts.args[i]);
     bool there = lstat(path, &st) == 0 && S_ISREG(st.st_mode);

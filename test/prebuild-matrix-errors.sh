@@ -30,10 +30,10 @@ bad '/ü: the key "ü" cannot' '{"ü": "1"}'
 bad '/hdim: an empty list, with which no combination is left' '{"hdim": [], "dtype": ["fp16"]}'
 bad 'the top: an empty list' '[]'
 bad '/_g/0/a: an empty list' '{"_g": [{"a": []}, {"b": [[]]}]}'
-bad '/_b/0/a: a second value for @a@ in one combination, the first is /a;' '{"a": "1", "_b": [{"a": "2"}, {"c": "3"}]}'
-bad '/_b/0/_c/1/a: a second value for @a@ in one combination, the first is /_b/0/a' \
+bad '/_b/0/a: a second value for @a@ in one combination, another is /a;' '{"a": "1", "_b": [{"a": "2"}, {"c": "3"}]}'
+bad '/_b/0/_c/1/a: a second value for @a@ in one combination, another is /_b/0/a' \
   '{"_b": [{"a": "2", "_c": [{"d": "1"}, {"a": "1"}]}, {"a": "3"}]}'
-bad '/a/1/a: a second value.*the first is /_z/1/a' '{"_z": [{"b": "0"}, {"a": "1"}], "a": [[], {"a": "2"}]}'
+bad '/a/1/a: a second value.*another is /_z/1/a' '{"_z": [{"b": "0"}, {"a": "1"}], "a": [[], {"a": "2"}]}'
 bad 'line 1, column 2049: maximum parsing depth' "$(python3 -c 'print("[" * 5000 + "]" * 5000)')"
 # What the two have in common is only where there is no combination of either: no error.
 printf '{"a": "1", "_b": [{"a": "2", "c": []}, {"c": "3"}]}' >"$T/m.json"
@@ -70,6 +70,7 @@ refused 2 'output-dir needs --name-format' "$P" matrix "$T/m.json" --template "$
 refused 2 'name-format is for --output-dir' "$P" matrix "$T/m.json" --template "$T/k.cu.in" --output "$T/d" --name-format x
 refused 2 'list: --template is for the command matrix' "$P" list --template x
 refused 2 'build: --output-dir is for the command matrix' "$P" build --output-dir x --all
+refused 2 'clean: --output is for the command matrix' "$P" clean --output x --all
 refused 2 'go together' "$P" list --matrix "$T/m.json"
 refused 2 'go together' "$P" build --name-format x --all
 refused 2 "matrix: expected once, found 'a' and 'b'" "$P" list --matrix a --matrix b
