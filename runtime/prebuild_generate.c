@@ -309,7 +309,7 @@ static void remove_stale(const struct generation *g) {
     free(path);
   }
   if (n)
-    warn("%s: removed %zu files of an earlier run that are no longer made", g->r->output_dir, n);
+    warn("%s: sources of an earlier run that are no longer made were removed: %zu", g->r->output_dir, n);
 }
 
 static char *list_name(const struct request *r) {

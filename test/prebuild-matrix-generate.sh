@@ -41,7 +41,7 @@ grep '_v[148]_' before | cmp -s - after || fail 'files were touched that did not
 mv m1.json m.json
 generate d >out 2>err || fail "$(cat err)"
 [ ! -e d/kernel_f_v2_d64.cu ] && [ -e d/notes.txt ] && [ -e d/kernel_f_v1_d64.cu ] || fail "$(ls d)"
-grep -q 'd: removed 2 files of an earlier run' err || fail "not said: $(cat err)"
+grep -q 'd: sources of an earlier run that are no longer made were removed: 2' err || fail "not said: $(cat err)"
 # The template changes: every file, and only the line's change.
 sed -i s/float\ kernel/double\ kernel/ kernel.cu.in && generate d >out 2>err || fail "$(cat err)"
 grep -q 'double kernel_<float, 4, 128>' d/kernel_f_v4_d128.cu || fail 'the old template'
