@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the characters between two @ that CMake takes for a name of a variable */
-#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_.+-"
 /* A document with a systematic mistake has it thousands of times. */
 enum { MAX_WARNINGS = 50 };
 enum { TOP = 0, NONE = UINT32_MAX };
@@ -168,7 +166,7 @@ static void add_value(struct reader *r, uint32_t at, const json_t *v, const char
     fail(r, at, "a value without a name; expected objects, whose keys are the names of the variables");
     return;
   }
-  if (!*key || key[strspn(key, NAME_CHARACTERS)]) {
+  if (!*key || key[strspn(key, MATRIX_NAME_CHARACTERS)]) {
     char *name = quoted(key);
     fail(r, at,
          "the key %s cannot be written as @variable@; expected a name of letters, digits and / _ . + -",

@@ -29,6 +29,9 @@
 /* More than any family of kernels has: who gets there has multiplied what was meant to be added. */
 #define MATRIX_MAX 1000000
 
+/* the characters between two @ that CMake takes for the name of a variable */
+#define MATRIX_NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_.+-"
+
 /* what a variable is in one combination */
 struct matrix_value {
   const char *text; /* as it is substituted: a string's characters, 12, ON, OFF, nothing for null */

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_.+-"
-
 /* --- pieces --- */
 
 static struct subst_piece *add(struct subst *s, enum subst_kind kind, unsigned line, unsigned column) {
@@ -37,7 +35,7 @@ static struct subst_piece *add_named(struct subst *s, enum subst_kind kind, cons
 
 static size_t name_length(const char *p, size_t n) {
   size_t len = 0;
-  while (len < n && p[len] && strchr(NAME_CHARACTERS, p[len]))
+  while (len < n && p[len] && strchr(MATRIX_NAME_CHARACTERS, p[len]))
     len++;
   return len;
 }

@@ -358,6 +358,19 @@ static void check_not_input(const char *output, const char *input) {
     die(EXIT_USAGE, "--output %s: is %s, which is read; expected another file", output, input);
 }
 
+/* A file is replaced as a whole, and the one that a symbolic link means; a pipe or /dev/null is written to.
+ */
+static int write_output(const char *file, const struct buf *text) {
+  struct stat st;
+  if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
+    return file_overwrite(file, text->data, text->len, 0666);
+  char *target = realpath(file, NULL);
+  int r = file_update(target ? target : file, text->data, text->len, 0666), e = errno;
+  free(target);
+  errno = e;
+  return r;
+}
+
 static void write_one(const struct generation *g) {
   const char *file = g->r->output;
   check_not_input(file, g->r->template_file);
@@ -366,7 +379,7 @@ static void write_one(const struct generation *g) {
   render_all(&out, g, g->template, "");
   if (strcmp(file, "-") == 0)
     fwrite(out.data, 1, out.len, stdout);
-  else if (file_update(file, out.data, out.len, 0666))
+  else if (write_output(file, &out))
     die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
   else
     puts(file);

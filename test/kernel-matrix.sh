@@ -1,4 +1,5 @@
 #!/bin/sh
+# timeout: 900
 # examples/kernel-matrix: 312 kernels from one template are all blobs, linked lazily by the real hipcc; those that are called are
 # compiled, once, and right. A matrix selects some to build ahead. An edited matrix makes only what changed.
 . "${0%/*}/common.sh"

@@ -120,6 +120,10 @@ echo 'ROW(@type@, @vec@, @dim@)' >rows.inc.in
 matrix m.json --template rows.inc.in --output - 2>err | cmp - all.inc || fail 'standard output'
 stat -c %y all.inc >before
 [ "$(matrix m.json --template rows.inc.in --output all.inc 2>err)" = all.inc ] && stat -c %y all.inc | cmp - before || fail 'written again'
+ln -s all.inc link.inc && mkfifo pipe
+matrix m.json --template rows.inc.in --output link.inc >out 2>err && [ -L link.inc ] || fail "a link is replaced: $(cat err)"
+cat pipe >got & matrix m.json --template rows.inc.in --output pipe >out 2>err && wait && [ -p pipe ] && cmp -s got all.inc || fail "a pipe: $(cat err)"
+refused 1 'output d: cannot be written: Is a directory' matrix m.json --template rows.inc.in --output d
 refused 2 'output m.json: is m.json, which is read' matrix m.json --template rows.inc.in --output m.json
 refused 2 'output ./rows.inc.in: is rows.inc.in, which is read' matrix m.json --template rows.inc.in --output ./rows.inc.in
 refused 1 'output none/x: cannot be written' matrix m.json --template rows.inc.in --output none/x
