@@ -63,6 +63,15 @@ grep -q 'librow_reduce.so: 208 blobs are lazy' "$T/out" || fail "$(grep ckjit-li
   fail 'kernels were recorded again, or stale sources are left'
 CK_JIT_HIPCC=/nonexistent build/row_reduce "$1" "$2" >"$T/out" 2>&1 || fail "compiled again: $(cat "$T/out")"
 
+# What a matrix means, linked in, compiled.
+export CK_JIT_MANIFEST="$T/w/librow_reduce/ck_jit_manifest.json"
+"$P" list --matrix some.json --name-format 'row_reduce_@op@_@in@_*_v8_b64_packed' |
+  "$B/bin/ckjit-build" relink --tmp-dir "$T/w" --aot-list - >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+grep -q '206 blobs are lazy .* 2 compiled ahead of time' "$T/out" || fail "$(cat "$T/out")"
+unset CK_JIT_MANIFEST
+CK_JIT_CACHE_DIR=$T/none CK_JIT_HIPCC=/nonexistent build/row_reduce max_i8_i32_v8_b64_packed absmax_i8_i32_v8_b64_packed >"$T/out" 2>&1 ||
+  fail "not ahead of time: $(cat "$T/out")"
+
 # The same build without ckjit, of two kernels.
 cat >two.json <<'END_'
 {"op": ["sum"], "in": "f32", "in_type": "float", "out": "f64", "out_type": "double", "veclen": "4", "block": "128",
