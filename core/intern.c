@@ -32,6 +32,11 @@ size_t intern(struct intern *in, const char *text) {
   return in->buckets[h] - 1;
 }
 
+size_t intern_find(const struct intern *in, const char *text) {
+  uint32_t found = in->nbuckets ? in->buckets[bucket(in, text)] : 0;
+  return found ? found - 1 : SIZE_MAX;
+}
+
 void intern_free(struct intern *in) {
   argv_free(&in->texts);
   free(in->buckets);

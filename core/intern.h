@@ -16,6 +16,8 @@ struct intern {
 
 /* the number of TEXT, which is copied where it is new */
 size_t intern(struct intern *in, const char *text);
+/* the number of TEXT; SIZE_MAX where it has none */
+size_t intern_find(const struct intern *in, const char *text);
 void intern_free(struct intern *in);
 
 #endif

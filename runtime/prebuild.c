@@ -8,6 +8,7 @@
  *     cache      what is there already        prebuild_cache.c
  *     build      the rest, by ckjit-compile   prebuild_build.c, as many as memory holds prebuild_memory.c
  *     clean      away with them               prebuild_clean.c
+ *     matrix     of kernel variants           prebuild_matrix.c, sources from it prebuild_generate.c
  */
 #include "prebuild.h"
 #include "core/env.h"
@@ -27,20 +28,33 @@
 static const struct {
   const char *name;
   int (*run)(struct request *r);
-} commands[] = {{"list", prebuild_list}, {"build", prebuild_build}, {"clean", prebuild_clean}};
+} commands[] = {{"list", prebuild_list},
+                {"build", prebuild_build},
+                {"clean", prebuild_clean},
+                {"matrix", prebuild_matrix}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 static void help(void) {
   puts("usage: ckjit-prebuild list|build|clean [OPTION…] [BLOB…]\n"
+       "       ckjit-prebuild matrix FILE [--template FILE (--output-dir DIR --name-format FORMAT | --output "
+       "FILE)]\n"
        "\n"
        "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
        "  build   compile blobs into the cache\n"
        "  clean   remove blobs from the cache\n"
+       "  matrix  print the product of a JSON matrix, one combination a line, or write sources from it\n"
        "\n"
        "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
        "\n"
        "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
        "  --all              every blob of the manifest; with clean, everything in the cache\n"
+       "  --matrix FILE      the blobs that the matrix and the name format mean\n"
+       "  --name-format FORMAT  @variable@ of the matrix, and * ? [ ] as in the shell, against stems; with\n"
+       "                     `matrix`, the names of the sources\n"
+       "  --names            with list: stems alone, also where blobs are given\n"
+       "  --template FILE    such as kernel.cu.in: with `matrix`, what each combination is put into\n"
+       "  --output-dir DIR   one file a combination, as the name format says, here\n"
+       "  --output FILE      all combinations into one file; - is standard output\n"
        "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
        "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
        "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
@@ -76,14 +90,43 @@ static uint64_t memory_size(const char *option, const char *text) {
   return n << shift;
 }
 
+/* options that have no letter */
+enum {
+  OPTION_MATRIX = 1000,
+  OPTION_NAME_FORMAT,
+  OPTION_NAMES,
+  OPTION_TEMPLATE,
+  OPTION_OUTPUT_DIR,
+  OPTION_OUTPUT
+};
+
+/* Two would have to be told which belongs to which. */
+static void set_once(const char **to, const char *option, const char *value) {
+  if (*to)
+    die(EXIT_USAGE, "%s: expected once, found '%s' and '%s'", option, *to, value);
+  *to = value;
+}
+
 static void parse(struct request *r, int argc, char **argv, const char **cache) {
   static const struct option options[] = {
-      {"blob-list", required_argument, NULL, 'l'}, {"all", no_argument, NULL, 'a'},
-      {"manifest", required_argument, NULL, 'm'},  {"cache-dir", required_argument, NULL, 'c'},
-      {"root", required_argument, NULL, 'r'},      {"arch", required_argument, NULL, 'A'},
-      {"jobs", required_argument, NULL, 'j'},      {"job-memory", required_argument, NULL, 'M'},
-      {"verbose", no_argument, NULL, 'v'},         {"help", no_argument, NULL, 'h'},
-      {"version", no_argument, NULL, 'V'},         {0},
+      {"blob-list", required_argument, NULL, 'l'},
+      {"all", no_argument, NULL, 'a'},
+      {"manifest", required_argument, NULL, 'm'},
+      {"cache-dir", required_argument, NULL, 'c'},
+      {"root", required_argument, NULL, 'r'},
+      {"arch", required_argument, NULL, 'A'},
+      {"jobs", required_argument, NULL, 'j'},
+      {"job-memory", required_argument, NULL, 'M'},
+      {"verbose", no_argument, NULL, 'v'},
+      {"help", no_argument, NULL, 'h'},
+      {"version", no_argument, NULL, 'V'},
+      {"matrix", required_argument, NULL, OPTION_MATRIX},
+      {"name-format", required_argument, NULL, OPTION_NAME_FORMAT},
+      {"names", no_argument, NULL, OPTION_NAMES},
+      {"template", required_argument, NULL, OPTION_TEMPLATE},
+      {"output-dir", required_argument, NULL, OPTION_OUTPUT_DIR},
+      {"output", required_argument, NULL, OPTION_OUTPUT},
+      {0},
   };
   const char *jobs = env_get("CK_JIT_JOBS");
   r->jobs = jobs ? job_count("CK_JIT_JOBS", jobs) : 0;
@@ -119,6 +162,24 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     case 'v':
       r->verbose = true;
       break;
+    case OPTION_MATRIX:
+      set_once(&r->matrix, "--matrix", optarg);
+      break;
+    case OPTION_NAME_FORMAT:
+      set_once(&r->name_format, "--name-format", optarg);
+      break;
+    case OPTION_NAMES:
+      r->names_only = true;
+      break;
+    case OPTION_TEMPLATE:
+      set_once(&r->template_file, "--template", optarg);
+      break;
+    case OPTION_OUTPUT_DIR:
+      set_once(&r->output_dir, "--output-dir", optarg);
+      break;
+    case OPTION_OUTPUT:
+      set_once(&r->output, "--output", optarg);
+      break;
     case 'h':
       help();
       exit(EXIT_OK);
@@ -130,7 +191,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     }
   }
   if (optind == argc)
-    die(EXIT_USAGE, "expected a command: list, build or clean; see --help");
+    die(EXIT_USAGE, "expected a command: list, build, clean or matrix; see --help");
   r->command = argv[optind++];
   for (; optind < argc; optind++) {
     argv_add(&r->names, argv[optind]);
@@ -142,7 +203,7 @@ static int (*find_command(const char *name))(struct request *) {
   for (int i = 0; i < NCOMMANDS; i++)
     if (strcmp(name, commands[i].name) == 0)
       return commands[i].run;
-  die(EXIT_USAGE, "unknown command '%s': expected list, build or clean; see --help", name);
+  die(EXIT_USAGE, "unknown command '%s': expected list, build, clean or matrix; see --help", name);
 }
 
 /* --manifest, CK_JIT_MANIFEST, or the one of the install that this program lies in: beside it, or one up */
@@ -191,6 +252,17 @@ static void require_keys(const struct request *r) {
         r->m->file);
 }
 
+/* selection and generation are not mixed up */
+static void check_matrix_options(const struct request *r) {
+  if (!r->matrix != !r->name_format)
+    die(EXIT_USAGE, "%s: --matrix FILE and --name-format FORMAT go together", r->command);
+  if (r->template_file || r->output_dir || r->output)
+    die(EXIT_USAGE, "%s: %s is for the command matrix", r->command,
+        r->template_file ? "--template"
+        : r->output_dir  ? "--output-dir"
+                         : "--output");
+}
+
 static void request_free(struct request *r) {
   manifest_free(r->m);
   argv_free(&r->names);
@@ -207,15 +279,21 @@ int main(int argc, char **argv) {
   parse(&r, argc, argv, &cache);
   int (*run)(struct request *) = find_command(r.command);
   bool is_list = run == prebuild_list, is_clean = run == prebuild_clean;
-  if (!is_list && !r.all && !r.lists && !r.names.n)
-    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all; see --help", r.command);
+  if (run == prebuild_matrix) { /* it needs neither manifest nor cache */
+    int status = prebuild_matrix(&r);
+    request_free(&r);
+    return status;
+  }
+  check_matrix_options(&r);
+  if (!is_list && !r.all && !r.lists && !r.names.n && !r.matrix)
+    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see --help", r.command);
   r.cache = cache_dir(cache);
   /* Everything in a cache can be removed by one who has no manifest any more. */
   if (!(is_clean && r.all))
     load_manifest(&r);
   if (r.m && !is_list && !is_clean)
     require_keys(&r);
-  if (r.m && !inputs_resolve(&r) && !is_list)
+  if (r.m && !inputs_resolve(&r) && (!is_list || r.matrix || r.names_only))
     die(EXIT_FAILED, "%s: nothing was done", r.command);
   int status = run(&r);
   request_free(&r);

@@ -9,12 +9,13 @@
 #include "core/argv.h"
 #include "core/manifest.h"
 #include "core/pool.h"
+#include "core/subst.h"
 #include "ck_jit_arch.h"
 #include "ck_jit_entry.h"
 
 /* the command line and what it means */
 struct request {
-  const char *command;    /* list, build or clean */
+  const char *command;    /* list, build, clean or matrix */
   const char *manifest;   /* as given, or NULL */
   const char *root_given; /* as given, or NULL */
   const char *arch;       /* as given, or NULL */
@@ -22,7 +23,11 @@ struct request {
   struct argv where;      /* for each of names where it was given: "list.txt:3", "" for the command line */
   bool lists;             /* a --blob-list was given: no blobs in it are no mistake */
   bool all, verbose;
-  unsigned jobs;       /* 0: one a processor */
+  const char *matrix;      /* select blobs by it and NAME_FORMAT, which then is not NULL */
+  const char *name_format; /* as given, or NULL; also the names of sources that are generated */
+  bool names_only;         /* list: stems alone */
+  const char *template_file, *output_dir, *output; /* generation, as given, or NULL */
+  unsigned jobs;                                   /* 0: one a processor */
   uint64_t job_memory; /* bytes that a compile is first taken to need; 0: memory does not count */
 
   char *cache;                        /* the cache directory, absolute */
@@ -39,6 +44,25 @@ void inputs_read_list(struct request *r, const char *file);
 /* Look all names up in the manifest: blobs and nblobs. False where one is unknown, after naming each that is.
  */
 bool inputs_resolve(struct request *r);
+
+/* --- prebuild_matrix.c --- */
+
+/* FILE read, its warnings printed */
+struct matrix *matrix_open(const char *file);
+/* bind S to M; die where M has not got one of its variables. HAS_LINES: the message says where in S. */
+void matrix_bind(struct subst *s, const struct matrix *m, bool has_lines);
+/* warn of variables that neither A nor B uses; each may be NULL */
+void matrix_warn_unused(const struct matrix *m, const struct subst *a, const struct subst *b);
+/* what a message calls a combination; free() it */
+char *matrix_describe(const struct combination *c, const struct matrix *m);
+/* Add to blobs those that --matrix and --name-format mean and that WANTED, by number of the manifest, does
+ * not yet say. False where a combination means none, after naming each that does not. */
+bool matrix_select(struct request *r, bool *wanted);
+
+/* --- prebuild_generate.c --- */
+
+/* write what --template, --output-dir, --output and --name-format ask for */
+void matrix_generate(struct request *r, const struct matrix *m);
 
 /* --- prebuild_cache.c --- */
 
@@ -77,5 +101,6 @@ bool memory_failed(struct memory *m, const struct job *job);
 int prebuild_list(struct request *r);
 int prebuild_build(struct request *r);
 int prebuild_clean(struct request *r);
+int prebuild_matrix(struct request *r);
 
 #endif

@@ -22,7 +22,13 @@
 /* Stems alone go on to the next program; with blobs asked for, each with what is known of it. */
 int prebuild_list(struct request *r) {
   bool all_known = true;
-  if (!r->all && !r->names.n) {
+  bool given = r->all || r->names.n;
+  if (r->matrix ? r->names_only || !given : r->names_only && given) {
+    for (size_t i = 0; i < r->nblobs; i++)
+      puts(r->blobs[i]->stem);
+    return EXIT_OK;
+  }
+  if (!given) {
     for (size_t i = 0; !r->lists && i < r->m->nblobs; i++)
       puts(r->m->blobs[i].stem);
     return EXIT_OK;

@@ -34,6 +34,8 @@ bool inputs_resolve(struct request *r) {
       r->blobs[r->nblobs++] = blob;
     }
   }
+  if (r->matrix && !matrix_select(r, wanted))
+    ok = false;
   for (size_t i = 0; r->all && i < m->nblobs; i++)
     if (!wanted[i])
       r->blobs[r->nblobs++] = &m->blobs[i];

@@ -3,12 +3,12 @@ _ckjit_prebuild() {
   local cur=$2 prev=$3
   COMPREPLY=()
   case $prev in
-  --cache-dir | --root)
+  --cache-dir | --root | --output-dir)
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
     ;;
-  --manifest | --blob-list)
+  --manifest | --blob-list | --matrix | --template | --output)
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
@@ -17,12 +17,15 @@ _ckjit_prebuild() {
     mapfile -t COMPREPLY < <(compgen -W 'gfx90a gfx942 gfx950' -- "$cur")
     return
     ;;
-  --jobs | -j | --job-memory) return ;;
+  --jobs | -j | --job-memory | --name-format) return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean matrix --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --verbose --help' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --verbose --matrix --name-format --names --template --output-dir --output --help' -- "$cur")
+  elif [ "${COMP_WORDS[1]}" = matrix ]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
   else
     # Stems, from the manifest that is named on the line or lies beside the program.
     local manifest=() i
