@@ -27,7 +27,12 @@ linked() {
 }
 linked
 printf '# what we use\n\n  k1  \n' >list
-relink --aot-list list
+# in the shell of the build as well
+(
+  # shellcheck disable=SC1091 # of the fake home
+  . "$T/exports"
+  relink --aot-list list
+)
 grep -q '; 1 compiles, 4 kept' out || fail "$(cat out)"
 grep -q '2 blobs are lazy (6 functions in 1 units), 1 compiled ahead of time' out || fail "$(cat out)"
 linked 1

@@ -13,6 +13,7 @@
 #include "core/bloblist.h"
 #include "core/childenv.h"
 #include "core/env.h"
+#include "core/home.h"
 #include "core/install.h"
 #include "core/path.h"
 #include "core/pool.h"
@@ -155,8 +156,10 @@ struct step {
   char *list, *words; /* files */
 };
 
-/* The environment of the build's own link step: names that it had, those that it had not away. */
+/* The environment of the build's own link step: names that it had, those that it had not away. The shell may
+ * be one that a fake home was set up in. */
 static void set_environment(struct argv *env, const struct state *s) {
+  home_leave_any();
   childenv_copy(env);
   for (char **e = environ; *e; e++) {
     char *name = xstrndup(*e, strcspn(*e, "="));
