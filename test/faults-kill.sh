@@ -1,6 +1,6 @@
 #!/bin/sh
 # SIGKILL at a system call of the calling process, of ckjit-compile (both processes, the compiler) and of ckjit-prebuild: the next call
-# is right, and nothing is left. COUNT=0: at each of 759; by itself a part of them. SEED chooses.
+# is right, and nothing is left. While another process waits for the same kernel, and without. COUNT=0: at each of them; by itself 150. SEED chooses.
 # timeout: 1200
 . "${0%/*}/common.sh"
 . "$here/unit/faults_fixture.sh"
