@@ -23,7 +23,8 @@ DRIVER = DIR + "/lib/driver"
 COMPILE = DIR + "/lib/ck_jit/ckjit-compile"
 VALUES = {0: "1005", 1: "1105", 2: "1205"}
 
-# What writes, and what else the protocol stands on.
+# What writes, and what else the protocol stands on. A close that strace lets fail has closed nothing, which no kernel does: the host, with its
+# end of a pipe still open, would wait for itself.
 CALLS = ["openat", "write", "pwrite64", "mkdir", "rename", "renameat2", "fsync", "fchmod", "flock", "unlink", "clone", "vfork", "execve", "pipe2", "mmap",
          "utimensat", "fstat", "newfstatat", "read", "pread64", "getdents64", "wait4", "access", "close", "rmdir", "lseek", "setitimer", "dup2"]
 ERRORS = ["ENOSPC", "EROFS", "EMFILE", "EINTR", "EACCES", "EIO", "ENOMEM"]
@@ -108,11 +109,11 @@ def error_point(program, call, error, when):
                 return False, f"{status} {out[-500:]!r}"
             return False, None
         status, out = p.run(compile_command(p), trace)
-        if status is None or status < 0:
+        if status is None or (status < 0 and not (call == "mmap" and when == 1)):  # that one is the dynamic linker's
             return False, f"ckjit-compile: {status} {out[-500:]!r}"
         if status and not loader_failed(out) and "ckjit-compile: " not in out:
             return False, f"ckjit-compile says nothing: {status} {out[-500:]!r}"
-        if status == 0 and not os.path.exists(p.cache + "/value0.so"):
+        if status == 0 and not any(name.endswith(".so") for name in os.listdir(p.cache)):  # the plain name or the keyed one
             return False, f"ckjit-compile: done, but there is no entry: {out[-500:]!r}"
         return False, None
 
@@ -121,7 +122,7 @@ def error_point(program, call, error, when):
 
 def loader_failed(out):
     """Before main() it is the dynamic linker that fails, in its own words."""
-    return "error while loading shared libraries" in out or "strace: " in out or out == ""
+    return "error while loading shared libraries" in out or "cannot allocate TLS" in out or "strace: " in out or out == ""
 
 
 def program_command(program, p):
@@ -188,7 +189,8 @@ def main():
         points = [kill_point(program, n, contended) for program in ("compile", "host", "prebuild") for n in range(1, steps(program) + 1)
                   for contended in (False, True)]
     else:
-        points = [error_point(program, call, error, when) for program in ("compile", "host") for call in CALLS for error in ERRORS for when in range(1, 9)]
+        points = [error_point(program, call, error, when) for program in ("compile", "host") for call in CALLS for error in ERRORS for when in range(1, 9)
+                  if (program, call) != ("host", "close")]
     random.Random(SEED).shuffle(points)
     if COUNT:
         points = points[:COUNT]
