@@ -60,6 +60,9 @@ const struct env_var env_table[] = {
      "Memory that a compile is taken to need until some have shown it, such as 3G or 500M; 0: memory is not "
      "looked at.",
      ENV_RUNTIME},
+    {"CK_JIT_SHARD", "what the variables of Slurm, Open MPI or Kubernetes say",
+     "I/N: `ckjit-prebuild build` compiles shard I, from 0, of N. auto/N: I by the scheduler's variables.",
+     ENV_RUNTIME},
     {"CK_JIT_MEMORY_ROOT", "unset",
      "Directory in whose proc/ and sys/fs/cgroup/ the free memory is read; for tests.", ENV_RUNTIME},
     {"CK_JIT_TMP_DIR", "the work directory in the fake home's ckjit.conf",

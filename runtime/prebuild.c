@@ -7,6 +7,7 @@
  *     inputs     which blobs are meant        prebuild_inputs.c
  *     cache      what is there already        prebuild_cache.c
  *     build      the rest, by ckjit-compile   prebuild_build.c, as many as memory holds prebuild_memory.c
+ *     shard      which of them are ours       prebuild_shard.c, where many machines share them
  *     clean      away with them               prebuild_clean.c
  */
 #include "prebuild.h"
@@ -27,33 +28,39 @@
 static const struct {
   const char *name;
   int (*run)(struct request *r);
-} commands[] = {{"list", prebuild_list}, {"build", prebuild_build}, {"clean", prebuild_clean}};
+} commands[] = {
+    {"list", prebuild_list}, {"build", prebuild_build}, {"clean", prebuild_clean}, {"times", prebuild_times}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 static void help(void) {
-  puts("usage: ckjit-prebuild list|build|clean [OPTION…] [BLOB…]\n"
-       "\n"
-       "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
-       "  build   compile blobs into the cache\n"
-       "  clean   remove blobs from the cache\n"
-       "\n"
-       "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
-       "\n"
-       "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
-       "  --all              every blob of the manifest; with clean, everything in the cache\n"
-       "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
-       "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
-       "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
-       "                     manifest's root, else the manifest's directory)\n"
-       "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
-       "  -j, --jobs N       compilers at the same time, at most (default: $CK_JIT_JOBS, else one a\n"
-       "                     processor); fewer where memory does not hold them\n"
-       "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
-       "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
-       "  --verbose          print what each compile says\n"
-       "  --help, --version\n"
-       "\n"
-       "Environment:");
+  puts(
+      "usage: ckjit-prebuild list|build|clean|times [OPTION…] [BLOB…]\n"
+      "\n"
+      "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
+      "  build   compile blobs into the cache\n"
+      "  clean   remove blobs from the cache\n"
+      "  times   print how long each blob took that was compiled into the cache\n"
+      "\n"
+      "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
+      "\n"
+      "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
+      "  --all              every blob of the manifest; with clean, everything in the cache\n"
+      "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
+      "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
+      "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
+      "                     manifest's root, else the manifest's directory)\n"
+      "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
+      "  -j, --jobs N       compilers at the same time, at most (default: $CK_JIT_JOBS, else one a\n"
+      "                     processor); fewer where memory does not hold them\n"
+      "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
+      "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
+      "  --shard I/N        build, list: only shard I of N, I from 0; auto or auto/N: as the scheduler's\n"
+      "                     variables say, which build reads by itself (default: $CK_JIT_SHARD, else these)\n"
+      "  --times FILE       build, list: how long blobs take, STEM<TAB>SECONDS a line, longest first\n"
+      "  --verbose          print what each compile says\n"
+      "  --help, --version\n"
+      "\n"
+      "Environment:");
   env_help(stdout, ENV_RUNTIME);
 }
 
@@ -83,7 +90,8 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"root", required_argument, NULL, 'r'},      {"arch", required_argument, NULL, 'A'},
       {"jobs", required_argument, NULL, 'j'},      {"job-memory", required_argument, NULL, 'M'},
       {"verbose", no_argument, NULL, 'v'},         {"help", no_argument, NULL, 'h'},
-      {"version", no_argument, NULL, 'V'},         {0},
+      {"version", no_argument, NULL, 'V'},         {"shard", required_argument, NULL, 's'},
+      {"times", required_argument, NULL, 't'},     {0},
   };
   const char *jobs = env_get("CK_JIT_JOBS");
   r->jobs = jobs ? job_count("CK_JIT_JOBS", jobs) : 0;
@@ -116,6 +124,12 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     case 'M':
       r->job_memory = memory_size("--job-memory", optarg);
       break;
+    case 's':
+      r->shard_given = optarg;
+      break;
+    case 't':
+      r->times = optarg;
+      break;
     case 'v':
       r->verbose = true;
       break;
@@ -130,7 +144,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     }
   }
   if (optind == argc)
-    die(EXIT_USAGE, "expected a command: list, build or clean; see --help");
+    die(EXIT_USAGE, "expected a command: list, build, clean or times; see --help");
   r->command = argv[optind++];
   for (; optind < argc; optind++) {
     argv_add(&r->names, argv[optind]);
@@ -142,7 +156,7 @@ static int (*find_command(const char *name))(struct request *) {
   for (int i = 0; i < NCOMMANDS; i++)
     if (strcmp(name, commands[i].name) == 0)
       return commands[i].run;
-  die(EXIT_USAGE, "unknown command '%s': expected list, build or clean; see --help", name);
+  die(EXIT_USAGE, "unknown command '%s': expected list, build, clean or times; see --help", name);
 }
 
 /* --manifest, CK_JIT_MANIFEST, or the one of the install that this program lies in: beside it, or one up */
@@ -196,6 +210,8 @@ static void request_free(struct request *r) {
   argv_free(&r->names);
   argv_free(&r->where);
   free(r->blobs);
+  free(r->ms);
+  free(r->shard_said);
   free(r->root);
   free(r->cache);
 }
@@ -206,17 +222,20 @@ int main(int argc, char **argv) {
   const char *cache = NULL;
   parse(&r, argc, argv, &cache);
   int (*run)(struct request *) = find_command(r.command);
-  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean;
-  if (!is_list && !r.all && !r.lists && !r.names.n)
+  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times;
+  shard_options(&r);
+  if (!is_list && !is_times && !r.all && !r.lists && !r.names.n)
     die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all; see --help", r.command);
   r.cache = cache_dir(cache);
   /* Everything in a cache can be removed by one who has no manifest any more. */
-  if (!(is_clean && r.all))
+  if (!(is_clean && r.all) && !(is_times && !r.all && !r.lists && !r.names.n))
     load_manifest(&r);
-  if (r.m && !is_list && !is_clean)
+  if (r.m && run == prebuild_build)
     require_keys(&r);
   if (r.m && !inputs_resolve(&r) && !is_list)
     die(EXIT_FAILED, "%s: nothing was done", r.command);
+  if (r.shards || r.times)
+    shard_blobs(&r);
   int status = run(&r);
   request_free(&r);
   return status;
