@@ -124,6 +124,22 @@ void compile_children_end(void);
  * has all but the log's final place. */
 char *compile_run(const struct compile_task *t, const struct argv *command, const char *log);
 
+/* compile_trace.c: what took how long. The whole, which STARTER (a process) had begun at START; of what, once
+ * it is known; its end, STATUS being "0" or why not. */
+void compile_trace_start(long starter, uint64_t start);
+void compile_trace_task(const struct compile_task *t);
+void compile_trace_end(const char *status);
+/* WHAT, which began at START (of core/trace.h), has ended. STATUS may be NULL. */
+void compile_trace_span(const char *what, uint64_t start, const char *status);
+/* A process has begun; it has ended: NAME tells for what it was, and whether its time COUNTS for the cache.
+ */
+void compile_step_began(pid_t pid);
+void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts);
+/* What counted so far came to nothing. */
+void compile_time_anew(void);
+/* Let the cache remember what counted. */
+void compile_time_record(const struct compile_task *t);
+
 /* compile_place.c: a directory for what is being made, beside the output. With LOCKED, what a killed
  * predecessor left of the same key is removed. */
 char *compile_temporary(char **temporary, const struct compile_task *t, bool locked);

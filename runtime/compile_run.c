@@ -162,6 +162,9 @@ static void stop_children(void) {
 void compile_stop_check(void) {
   if (!stop_signal)
     return;
+  char status[32];
+  snprintf(status, sizeof status, "signal %d", (int)stop_signal);
+  compile_trace_end(status);
   stop_children(); /* also one that was started after the signal had come */
   dir_remove(to_remove);
   compile_stop_handle(SIG_DFL);
@@ -286,9 +289,14 @@ char *compile_run(const struct compile_task *t, const struct argv *command, cons
     pid_t pid;
     int status = 0, error = 0;
     if (!compile_out_of_time()) { /* the passes may have taken all of it */
+      compile_time_anew();
       error = compile_child_start(&pid, command, environ, fd);
+      if (!error)
+        compile_step_began(pid);
       while (!error && compile_child_wait(&status) != pid)
         ;
+      if (!error)
+        compile_step_ended(pid, "plain command", command->args[0], status, true);
     }
     if (error || status || compile_out_of_time())
       why = message(t, text, log, from, status, error);

@@ -9,6 +9,7 @@
 #include "core/install.h"
 #include "core/path.h"
 #include "core/pool.h"
+#include "core/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,6 +51,7 @@ int prebuild_list(struct request *r) {
 struct compile {
   const struct manifest_blob *blob;
   struct argv command;
+  char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
   uint64_t ms; /* that it is expected to take, where that is known */
   bool again;  /* it failed for want of memory and is to be tried once more, alone */
 };
@@ -61,6 +63,7 @@ struct building {
   struct memory memory;
   bool alone; /* the second try */
   size_t again;
+  unsigned tracks; /* of the trace that have their names */
 };
 
 static const char *stem_of(const struct job *job) {
@@ -92,10 +95,9 @@ static void add_option(struct argv *command, const char *option, char *value) {
 
 static void make_command(struct compile *c, const struct request *r, const char *program) {
   const struct manifest_group *group = &r->m->groups[c->blob->group];
-  char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  cache_key(r, c->blob, archs, id);
-  ckjit_build_id_hex(hex, id);
+  cache_key(r, c->blob, c->archs, id);
+  ckjit_build_id_hex(c->hex, id);
   argv_add(&c->command, program);
   add_option(&c->command, "--blob-source", manifest_expand(c->blob->source, r->root));
   add_option(&c->command, "--blob-flags", argv_join(group->flags.args));
@@ -104,8 +106,8 @@ static void make_command(struct compile *c, const struct request *r, const char 
   char *inputs = manifest_inputs(r->m, group, r->root);
   if (inputs)
     add_option(&c->command, "--inputs", inputs);
-  add_option(&c->command, "--arch", xstrdup(archs));
-  add_option(&c->command, "--build-id", xstrdup(hex));
+  add_option(&c->command, "--arch", xstrdup(c->archs));
+  add_option(&c->command, "--build-id", xstrdup(c->hex));
   /* The build's compiler, whose version is in the key; another only where the user says so, or where that is
    * gone. */
   if (!env_get("CK_JIT_HIPCC") && access(r->m->compiler, X_OK) == 0)
@@ -125,9 +127,26 @@ static void on_tick(void *user) {
   progress_tick(&b->progress);
 }
 
+/* JOB in the trace, on the track of its place */
+static void trace_job(struct building *b, const struct job *job) {
+  const struct compile *c = job->user;
+  uint64_t start = job->started / 1000;
+  char status[16], name[32];
+  snprintf(status, sizeof status, "%d", job->status);
+  for (; b->tracks <= job->place; b->tracks++) {
+    snprintf(name, sizeof name, "job %u", b->tracks + 1);
+    trace_track(b->tracks + 1, name);
+  }
+  trace_span("job", c->blob->stem, job->place + 1, start, start + (uint64_t)(job->seconds * 1e6), "stem",
+             c->blob->stem, "build_id", c->hex, "archs", c->archs, "status", status, NULL);
+  trace_starts(job->place + 1, start, c->hex);
+}
+
 static bool on_done(struct job *job, void *user) {
   struct building *b = user;
   struct compile *c = job->user;
+  if (trace_wanted() && job->started)
+    trace_job(b, job);
   c->again = memory_failed(&b->memory, job) && !b->alone;
   if (c->again) {
     b->again++;
@@ -192,10 +211,13 @@ int prebuild_build(struct request *r) {
       .r = r,
       .progress = {
           .jobs = jobs, .n = todo, .verb = "compiled", .name = stem_of, .weight = r->ms ? weight_of : NULL}};
+  uint64_t start = trace_now();
+  trace_process(program_name);
   progress_start(&b.progress);
   run_all(&b, jobs, todo);
   double seconds = progress_end(&b.progress);
   size_t failed = b.progress.failed;
+  trace_span("build", "build", 0, start, trace_now(), "cache", r->cache, "shard", r->shard_said, NULL);
   list_failures(r, jobs, todo);
   printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", todo - failed, r->nblobs - todo,
          failed, seconds, r->cache);

@@ -12,6 +12,7 @@
  * what those that run have done of it already. So it runs down between two ends, and does not jump at each.
  */
 #include "prebuild.h"
+#include "ck_jit_utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,30 +58,13 @@ static size_t columns(void) {
 
 /* ---- a text cut to fit ---- */
 
-/* The bytes of the UTF-8 character at S, 1 for a byte that begins none. */
-static size_t character(const char *s, bool *valid) {
-  const unsigned char *u = (const unsigned char *)s;
-  size_t n = u[0] < 0x80                   ? 1
-             : u[0] >= 0xc2 && u[0] < 0xe0 ? 2
-             : (u[0] & 0xf0) == 0xe0       ? 3
-             : u[0] >= 0xf0 && u[0] < 0xf5 ? 4
-                                           : 0;
-  *valid = n > 0;
-  for (size_t i = 1; i < n; i++)
-    *valid &= (u[i] & 0xc0) == 0x80;
-  *valid &= !(u[0] == 0xe0 && u[1] < 0xa0) && !(u[0] == 0xed && u[1] > 0x9f) &&
-            !(u[0] == 0xf0 && u[1] < 0x90) && !(u[0] == 0xf4 && u[1] > 0x8f);
-  return *valid ? n : 1;
-}
-
 /* Append TEXT, of which at most WIDTH columns are shown, "…" behind it where there is more. A character that
  * is not ASCII is taken for two columns wide: which are is a table that every terminal has another version
  * of. What would move the cursor, and what is no character, is a question mark. */
 static void add_cut(struct buf *out, const char *text, size_t width) {
   size_t used = 0, fits = out->len;
   while (*text) {
-    bool valid;
-    size_t n = character(text, &valid);
+    size_t n = ckjit_utf8(text, strlen(text));
     unsigned char c = (unsigned char)*text;
     bool control = c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)text[1] < 0xa0);
     size_t wide = n > 1 && !control ? 2 : 1;
@@ -89,14 +73,14 @@ static void add_cut(struct buf *out, const char *text, size_t width) {
       buf_puts(out, width ? "…" : "");
       return;
     }
-    if (!valid || control)
+    if (!n || control)
       buf_putc(out, '?');
     else
       buf_add(out, text, n);
     used += wide;
     if (used < width)
       fits = out->len;
-    text += n;
+    text += n ? n : 1;
   }
 }
 
