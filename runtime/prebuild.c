@@ -232,7 +232,7 @@ int main(int argc, char **argv) {
     load_manifest(&r);
   if (r.m && run == prebuild_build)
     require_keys(&r);
-  if (r.m && !inputs_resolve(&r) && !is_list)
+  if (r.m && !inputs_resolve(&r) && (!is_list || r.shards || r.times))
     die(EXIT_FAILED, "%s: nothing was done", r.command);
   if (r.shards || r.times)
     shard_blobs(&r);

@@ -83,7 +83,7 @@ static struct shard ask(const struct scheduler *c, unsigned count) {
   unsigned long id = number_of(c->index, 0), n = c->count ? number_of(c->count, 0) : 0;
   unsigned long first = c->first ? number_of(c->first, 0) : 0, step = c->step ? number_of(c->step, 1) : 1;
   unsigned long last = c->last ? number_of(c->last, first + (n - 1) * step) : 0;
-  if (c->count && n)
+  if (variable(c->count))
     check_count(c->count, variable(c->count), n);
   if (!n && !count)
     die(EXIT_USAGE,
