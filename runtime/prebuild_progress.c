@@ -35,7 +35,7 @@ static uint64_t now(void) {
 
 /* "1h02m", "3m20s", "12s" */
 static void format_time(char out[32], double seconds) {
-  unsigned long s = (unsigned long)(seconds + 0.5);
+  unsigned long s = (unsigned long)seconds;
   if (s >= 3600)
     snprintf(out, 32, "%luh%02lum", s / 3600, s / 60 % 60);
   else if (s >= 60)
@@ -134,7 +134,7 @@ static void draw(struct progress *p) {
   buf_printf(&text, "[%zu/%zu]", p->done, p->n);
   if (p->done)
     buf_printf(&text, " %.1f a minute", elapsed > 0 ? (double)p->done / elapsed * 60 : 0);
-  if (p->done < p->n && l.left >= 0) {
+  if (p->done < p->n && l.left >= 0.5) { /* else what runs takes longer than expected, and who knows */
     format_time(time, l.left);
     buf_printf(&text, ", %s left", time);
   }
@@ -160,6 +160,8 @@ static void draw(struct progress *p) {
 void progress_start(struct progress *p) {
   p->started = now();
   p->terminal = is_terminal();
+  if (p->terminal && p->n)
+    draw(p);
 }
 
 void progress_clear(struct progress *p) {
