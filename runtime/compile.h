@@ -131,9 +131,9 @@ void compile_trace_task(const struct compile_task *t);
 void compile_trace_end(const char *status);
 /* WHAT, which began at START (of core/trace.h), has ended. STATUS may be NULL. */
 void compile_trace_span(const char *what, uint64_t start, const char *status);
-/* A process has begun; it has ended: NAME tells for what it was, and whether its time COUNTS for the cache.
+/* A process was started at START; it has ended: NAME tells for what it was, and whether its time COUNTS for the cache.
  */
-void compile_step_began(pid_t pid);
+void compile_step_began(pid_t pid, uint64_t start);
 void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts);
 /* What counted so far came to nothing. */
 void compile_time_anew(void);

@@ -10,6 +10,7 @@
 #include "core/env.h"
 #include "core/path.h"
 #include "core/pool.h"
+#include "core/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,8 +47,9 @@ static bool is_clang(const struct compile_task *t, const struct argv *command) {
 static bool ask(const struct run *r, const struct argv *words, const char *log) {
   int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
   pid_t pid;
+  uint64_t start = trace_now();
   if (fd >= 0 && compile_child_start(&pid, words, r->env.args, fd) == 0) {
-    compile_step_began(pid);
+    compile_step_began(pid, start);
     compile_child_wait(&status);
     compile_step_ended(pid, "driver", words->args[0], status, true);
   }
@@ -154,12 +156,13 @@ static bool start(struct run *r, struct step *s) {
     use_pch(r, s, &words);
   else
     argv_add_all(&words, s->words.args);
+  uint64_t began = trace_now();
   bool started =
       (s != &p->steps[p->last] || fatbin_replace(p->steps[p->host].output, p->stand_in, p->fatbin)) &&
       compile_child_start(&s->pid, &words, r->env.args, r->log) == 0;
   s->state = started ? STEP_RUNNING : STEP_FAILED;
   if (started)
-    compile_step_began(s->pid);
+    compile_step_began(s->pid, began);
   argv_free(&words);
   return started;
 }

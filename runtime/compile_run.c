@@ -7,6 +7,7 @@
  */
 #include "compile.h"
 #include "core/path.h"
+#include "core/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -290,9 +291,10 @@ char *compile_run(const struct compile_task *t, const struct argv *command, cons
     int status = 0, error = 0;
     if (!compile_out_of_time()) { /* the passes may have taken all of it */
       compile_time_anew();
+      uint64_t start = trace_now();
       error = compile_child_start(&pid, command, environ, fd);
       if (!error)
-        compile_step_began(pid);
+        compile_step_began(pid, start);
       while (!error && compile_child_wait(&status) != pid)
         ;
       if (!error)

@@ -60,7 +60,7 @@ void compile_trace_end(const char *status) {
     trace_started(whole.start, whole.hex, whole.starter);
 }
 
-void compile_step_began(pid_t pid) {
+void compile_step_began(pid_t pid, uint64_t start) {
   static unsigned named;
   unsigned i = 0;
   while (i < COMPILE_CHILDREN && running[i].pid)
@@ -68,7 +68,7 @@ void compile_step_began(pid_t pid) {
   if (i == COMPILE_CHILDREN)
     return;
   running[i].pid = pid;
-  running[i].start = trace_now();
+  running[i].start = start;
   if (named <= i && trace_wanted()) {
     char name[32];
     snprintf(name, sizeof name, "step %u", ++named);
