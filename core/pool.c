@@ -144,6 +144,7 @@ static int spawn(const struct job *job, const char *program, int fd, pid_t *pid)
 /* false: it could not be started, and the job says why */
 static bool start(struct slot *s, struct job *job) {
   char *program = path_which(job->args[0]);
+  uint64_t started = uv_hrtime(); /* before all that the job does */
   int ends[2] = {-1, -1}, e;
   if (!program)
     e = ENOENT;
@@ -167,7 +168,7 @@ static bool start(struct slot *s, struct job *job) {
   job->pid = s->pid;
   job->place = (unsigned)(s - s->pool->slots);
   s->fd = ends[0];
-  job->started = uv_hrtime();
+  job->started = started;
   fcntl(s->fd, F_SETFL, O_NONBLOCK);
   uv_poll_init(&s->pool->loop, &s->poll, s->fd);
   s->poll.data = s;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -100,6 +101,7 @@ static volatile pid_t children[COMPILE_CHILDREN]; /* process groups of running c
 static const char *to_remove;                     /* when we are told to stop */
 static double deadline;                           /* seconds of CLOCK_MONOTONIC; 0: none */
 static bool out_of_time;
+static struct rusage used; /* by the child that was waited for last, and those that it has waited for */
 
 enum { TERM_GRACE = 2 }; /* seconds between SIGTERM and SIGKILL */
 
@@ -249,6 +251,11 @@ int compile_child_start(pid_t *pid, const struct argv *command, char *const *env
   return error;
 }
 
+double compile_child_seconds(void) {
+  return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
 pid_t compile_child_wait(int *status) {
   pid_t pid;
   compile_ticks(true);
@@ -256,7 +263,7 @@ pid_t compile_child_wait(int *status) {
     compile_stop_check();
     check_deadline();
     compile_lock_beat();
-    pid = waitpid(-1, status, 0);
+    pid = wait4(-1, status, 0, &used);
     if (pid >= 0 || errno != EINTR)
       break;
   }

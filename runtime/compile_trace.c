@@ -2,9 +2,9 @@
  * keeps.
  *
  * Each process that a compile runs at the same time as others has a track of its own in the trace, the lowest
- * that is free. What the cache remembers is the time that the compiler's processes ran, added up, those that
- * make precompiled headers left out: it is meant for comparing kernels, and the first one pays for the
- * headers of all.
+ * that is free. What the cache remembers is the processor time of the compiler's processes, those that make
+ * precompiled headers left out. It is meant for comparing kernels: the first one pays for the headers of all,
+ * and on a machine that is busy with other work each takes several times as long.
  */
 #include "compile.h"
 #include "core/path.h"
@@ -29,7 +29,7 @@ static struct {
   pid_t pid;
   uint64_t start;
 } running[COMPILE_CHILDREN];
-static uint64_t counted; /* microseconds */
+static double counted; /* seconds */
 
 void compile_trace_start(long starter, uint64_t start) {
   whole.start = start;
@@ -84,15 +84,18 @@ void compile_step_ended(pid_t pid, const char *name, const char *program, int st
   if (i == COMPILE_CHILDREN)
     return;
   uint64_t end = trace_now();
+  char seconds[32];
+  double took = compile_child_seconds();
   running[i].pid = 0;
   if (counts)
-    counted += end - running[i].start;
+    counted += took;
+  snprintf(seconds, sizeof seconds, "%.3f", took);
   if (WIFSIGNALED(status))
     snprintf(text, sizeof text, "signal %d", WTERMSIG(status));
   else
     snprintf(text, sizeof text, "%d", WEXITSTATUS(status));
   trace_span("step", name, i + 1, running[i].start, end, "stem", whole.stem, "command", path_base(program),
-             "status", text, NULL);
+             "status", text, "processor_seconds", seconds, NULL);
 }
 
 void compile_time_anew(void) {
@@ -100,5 +103,5 @@ void compile_time_anew(void) {
 }
 
 void compile_time_record(const struct compile_task *t) {
-  times_record(t->dir, t->stem, (double)counted / 1e6);
+  times_record(t->dir, t->stem, counted);
 }

@@ -8,7 +8,7 @@ _ckjit_prebuild() {
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
     ;;
-  --manifest | --blob-list)
+  --manifest | --blob-list | --times)
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
@@ -17,12 +17,16 @@ _ckjit_prebuild() {
     mapfile -t COMPREPLY < <(compgen -W 'gfx90a gfx942 gfx950' -- "$cur")
     return
     ;;
+  --shard)
+    mapfile -t COMPREPLY < <(compgen -W 'auto' -- "$cur")
+    return
+    ;;
   --jobs | -j | --job-memory) return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --verbose --help' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --verbose --help' -- "$cur")
   else
     # Stems, from the manifest that is named on the line or lies beside the program.
     local manifest=() i

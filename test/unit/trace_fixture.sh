@@ -41,7 +41,7 @@ END
 
 traced() {
   python3 "$T/trace.py" "$1" "$2" >"$T/traced" 2>&1 || {
-    tail -n 5 "$T/traced" >&2
-    fail "$1: $2"
+    tail -n 5 "$T/traced" | cut -c 1-2000 >&2
+    fail "$1: a trace is not as it must be"
   }
 }
