@@ -34,7 +34,7 @@ for part in open(sys.argv[1], "rb").read().decode("utf-8").replace("\r\n", "\n")
         print(frame.replace("\x1b[K", ""))
 END
 }
-build() { frames "$1" env ${2-A=a} "$I/ckjit-prebuild" build --all -j 2 --cache-dir "$T/cache"; }
+build() { frames "$1" env "${2-A=a}" "$I/ckjit-prebuild" build --all -j 2 --cache-dir "$T/cache"; }
 
 build 120
 head -c 20000 "$T/frames" >"$T/shown"

@@ -66,6 +66,6 @@ until grep -q inputs "$T/trace" 2>/dev/null || [ $i = 300 ]; do
 done
 sleep 0.3
 # the whole group of the test is not to be stopped: only ckjit-compile
-for p in $(cat "/proc/$pid/task/$pid/children"); do kill -TERM "$p"; done
+tr ' ' '\n' <"/proc/$pid/task/$pid/children" | while read -r p; do kill -TERM "$p"; done
 wait $pid || true
 traced "$T/trace" 'whole, = of("compile"); assert whole["args"]["status"] == "signal 15", whole'

@@ -30,6 +30,7 @@ for id in starts:
     assert compiles[ends[id]["pid"]]["name"] == job["name"] and within(compiles[ends[id]["pid"]], job), job'
 
 rm "$T/trace"
+echo 5000 >"$T/control/k9.sleep" # so that it cannot end before it is killed
 prebuild build --all -j 2 --cache-dir "$T/killed" >"$T/out" 2>&1 &
 one=$!
 i=0
