@@ -229,7 +229,7 @@ int main(int argc, char **argv) {
   /* Everything in a cache can be removed by one who has no manifest any more. */
   if (!(is_clean && r.all) && !(is_times && !r.all && !r.lists && !r.names.n))
     load_manifest(&r);
-  if (r.m && run == prebuild_build)
+  if (r.m && !is_list && !is_clean && !is_times)
     require_keys(&r);
   if (r.m && !inputs_resolve(&r) && (!is_list || r.shards || r.times))
     die(EXIT_FAILED, "%s: nothing was done", r.command);
