@@ -37,6 +37,9 @@ const struct env_var env_table[] = {
      "compile: a "
      "list for --aot-list and --blob-list. Many processes may share it. Calls are slower while it is set.",
      ENV_RUNTIME},
+    {"CK_JIT_TRACE", "unset",
+     "File to which every first call, wait, compile and load is appended, for Perfetto and Chrome.",
+     ENV_RUNTIME},
     {"CK_JIT_ON_ERROR", "throw",
      "What a call does when its blob cannot be compiled: throw (a std::runtime_error) or abort.",
      ENV_RUNTIME},
@@ -64,6 +67,9 @@ const struct env_var env_table[] = {
     {"CK_JIT_JOB_MEMORY", "2G",
      "Memory that a compile is taken to need until some have shown it, such as 3G or 500M; 0: memory is not "
      "looked at.",
+     ENV_RUNTIME},
+    {"CK_JIT_SHARD", "what the variables of Slurm, Open MPI or Kubernetes say",
+     "I/N: `ckjit-prebuild build` compiles shard I, from 0, of N. auto/N: I by the scheduler's variables.",
      ENV_RUNTIME},
     {"CK_JIT_MEMORY_ROOT", "unset",
      "Directory in whose proc/ and sys/fs/cgroup/ the free memory is read; for tests.", ENV_RUNTIME},

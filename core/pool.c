@@ -33,9 +33,8 @@ struct slot {
   pid_t pid;
   int fd; /* the read end of its output */
   uv_poll_t poll;
-  uint64_t started; /* uv_hrtime */
-  struct buf tail;  /* output behind the first KEEP bytes; at most twice KEEP */
-  size_t cut;       /* bytes dropped between the two */
+  struct buf tail; /* output behind the first KEEP bytes; at most twice KEEP */
+  size_t cut;      /* bytes dropped between the two */
 };
 
 struct pool {
@@ -49,6 +48,7 @@ struct pool {
   bool stopped; /* start no further job */
   int ended_by; /* the signal that ends us, or 0 */
   pool_admit *admit;
+  pool_tick *watch;
   pool_done *done;
   void *user;
 };
@@ -144,6 +144,7 @@ static int spawn(const struct job *job, const char *program, int fd, pid_t *pid)
 /* false: it could not be started, and the job says why */
 static bool start(struct slot *s, struct job *job) {
   char *program = path_which(job->args[0]);
+  uint64_t started = uv_hrtime(); /* before all that the job does */
   int ends[2] = {-1, -1}, e;
   if (!program)
     e = ENOENT;
@@ -165,8 +166,9 @@ static bool start(struct slot *s, struct job *job) {
   }
   s->job = job;
   job->pid = s->pid;
+  job->place = (unsigned)(s - s->pool->slots);
   s->fd = ends[0];
-  s->started = uv_hrtime();
+  job->started = started;
   fcntl(s->fd, F_SETFL, O_NONBLOCK);
   uv_poll_init(&s->pool->loop, &s->poll, s->fd);
   s->poll.data = s;
@@ -230,7 +232,7 @@ static void reap(struct slot *s, int status, const struct rusage *usage) {
   drain(s);
   join_output(s);
   job->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  job->seconds = (double)(uv_hrtime() - s->started) / 1e9;
+  job->seconds = (double)(uv_hrtime() - job->started) / 1e9;
   job->max_rss_kib = usage->ru_maxrss;
   job->pid = 0;
   s->job = NULL;
@@ -259,8 +261,10 @@ static void signal_all(struct pool *p, int number) {
 
 static void on_tick(uv_timer_t *timer) {
   struct pool *p = timer->data;
-  if (!free_slot(p))
+  if (p->admit && !free_slot(p))
     may_start(p); /* it may want to look at those that run */
+  if (p->watch && p->running && !p->ended_by)
+    p->watch(p->user);
   start_more(p);
 }
 
@@ -296,6 +300,8 @@ static void set_up(struct pool *p, unsigned parallel) {
     struct job *job = &p->jobs[i];
     job->status = -1;
     job->output = (struct buf){0};
+    job->started = 0;
+    job->place = 0;
     job->seconds = 0;
     job->max_rss_kib = 0;
     job->pid = 0;
@@ -307,7 +313,7 @@ static void set_up(struct pool *p, unsigned parallel) {
   p->grace.data = p;
   uv_timer_init(&p->loop, &p->tick);
   p->tick.data = p;
-  if (p->admit)
+  if (p->admit || p->watch)
     uv_timer_start(&p->tick, on_tick, POOL_TICK_MS, POOL_TICK_MS);
   uv_signal_init(&p->loop, &p->child);
   p->child.data = p;
@@ -327,9 +333,14 @@ size_t pool_run(struct job *jobs, size_t n, unsigned parallel, pool_done *done, 
 
 size_t pool_run_admitted(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_done *done,
                          void *user) {
+  return pool_run_watched(jobs, n, parallel, admit, NULL, done, user);
+}
+
+size_t pool_run_watched(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_tick *watch,
+                        pool_done *done, void *user) {
   if (!n)
     return 0;
-  struct pool p = {.jobs = jobs, .n = n, .admit = admit, .done = done, .user = user};
+  struct pool p = {.jobs = jobs, .n = n, .admit = admit, .watch = watch, .done = done, .user = user};
   set_up(&p, parallel);
   start_more(&p);
   uv_run(&p.loop, UV_RUN_DEFAULT);

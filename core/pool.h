@@ -22,6 +22,8 @@ struct job {
   int status;        /* exit status; 128 + signal; 127 with output saying why where it could not be started */
   struct buf output; /* standard output and error, in order; the caller frees it. Kept: the first and the last
                         256 KiB, with a line in between that says how much was cut */
+  uint64_t started;  /* when it was started, nanoseconds of CLOCK_MONOTONIC */
+  unsigned place;    /* which of those that run at once it is, from 0 */
   double seconds;    /* wall time */
   long max_rss_kib;  /* peak resident memory of the largest process in it, from wait4's rusage; 0 where not
                         known */
@@ -43,6 +45,11 @@ enum { POOL_TICK_MS = 200 };
 /* The same, jobs being started only where ADMIT (may be NULL) allows. One at least always runs. */
 size_t pool_run_admitted(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_done *done,
                          void *user);
+
+/* The same; TICK (may be NULL) is called every POOL_TICK_MS while jobs run, in the caller's thread. */
+typedef void pool_tick(void *user);
+size_t pool_run_watched(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_tick *tick,
+                        pool_done *done, void *user);
 
 /* processors that this process may use (sched_getaffinity), at least 1 */
 unsigned pool_processors(void);

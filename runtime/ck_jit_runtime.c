@@ -41,6 +41,7 @@
 #include "ck_jit_place.h"
 #include "ck_jit_spawn.h"
 #include "ck_jit_text.h"
+#include "ck_jit_trace.h"
 #include "ck_jit_trampoline.h"
 
 #include <pthread.h>
@@ -119,6 +120,72 @@ __attribute__((format(printf, 2, 3))) static void ckjit_tell(const struct ckjit_
   free(said);
   ckjit_say(&line);
   ckjit_text_free(&line);
+}
+
+/* ---- CK_JIT_TRACE ---- */
+
+/* This process and this thread in the trace, once; a thread perhaps more often. */
+static void ckjit_trace_names(const char *file) {
+  static long process, threads[64];
+  char name[17] = "";
+  struct ckjit_event e;
+  long pid = getpid(), thread = ckjit_trace_thread();
+  if (__atomic_exchange_n(&process, pid, __ATOMIC_RELAXED) != pid) {
+    ckjit_event_name(&e, "process_name", thread, program_invocation_short_name);
+    ckjit_trace_append(file, &e);
+  }
+  if (__atomic_exchange_n(&threads[thread % 64], thread, __ATOMIC_RELAXED) != thread) {
+    prctl(PR_GET_NAME, name);
+    ckjit_event_name(&e, "thread_name", thread, name);
+    ckjit_trace_append(file, &e);
+  }
+}
+
+/* An event of W has ended that began at START, 0 where there was no trace; DETAIL may be NULL. Not inlined,
+ * for its stack. */
+__attribute__((noinline)) static void ckjit_trace(const struct ckjit_wanted *w, const char *what,
+                                                  uint64_t start, const char *key, const char *detail) {
+  const char *file = start ? ckjit_trace_file() : NULL;
+  if (!file)
+    return;
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
+  ckjit_build_id_hex(hex, w->id);
+  const struct ckjit_trace_arg args[] = {{"stem", w->stem, w->stem_len},
+                                         {"build_id", hex, strlen(hex)},
+                                         {"archs", w->archs, strlen(w->archs)},
+                                         {"library", w->library.data, w->library.len},
+                                         {key, detail, detail ? strlen(detail) : 0}};
+  bool whole = strcmp(what, "first call") == 0;
+  struct ckjit_event e;
+  ckjit_trace_names(file);
+  ckjit_event_span(&e, what, whole ? w->stem : what, whole ? w->stem_len : strlen(what), ckjit_trace_thread(),
+                   start, ckjit_trace_now(), args, sizeof args / sizeof *args);
+  int error = ckjit_trace_append(file, &e);
+  if (!error && strcmp(what, "compile") == 0) {
+    ckjit_event_arrow(&e, "s", ckjit_trace_thread(), start, hex, getpid());
+    ckjit_trace_append(file, &e);
+  }
+  static int said;
+  if (!error || __atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+    return;
+  struct ckjit_text line = {0};
+  ckjit_addf(&line, "ckjit: CK_JIT_TRACE=%s: cannot be written: %s; events are left out\n", file,
+             ckjit_trace_why(error));
+  ckjit_say(&line);
+  ckjit_text_free(&line);
+}
+
+/* The compile of W that began at START ended with ERROR, or STATUS of waitpid. */
+static void ckjit_trace_compiled(const struct ckjit_wanted *w, uint64_t start, int error, int status) {
+  char text[64];
+  if (error)
+    snprintf(text, sizeof text, "cannot be run: errno %d", error);
+  else if (status == CKJIT_STATUS_UNKNOWN)
+    snprintf(text, sizeof text, "not known");
+  else
+    snprintf(text, sizeof text, WIFSIGNALED(status) ? "signal %d" : "%d",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  ckjit_trace(w, "compile", start, "status", text);
 }
 
 /* ---- compiling ---- */
@@ -275,9 +342,11 @@ static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
     const char *text = args ? ckjit_whole(&command) : NULL;
     if (text) {
       ckjit_tell(w, "compiling: %s", text);
+      uint64_t traced = ckjit_trace_start();
       clock_gettime(CLOCK_MONOTONIC, &start);
       error = ckjit_run(args, *w->environment, &output, &status);
       clock_gettime(CLOCK_MONOTONIC, &end);
+      ckjit_trace_compiled(w, traced, error, status);
       done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);
       if (done)
         ckjit_take_stored(w, &output);
@@ -328,13 +397,18 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
   const char *why = NULL;
   if (!dir->len)
     return NULL;
-  if (!ckjit_entry_find(path, dir->data, w->stem, w->stem_len, w->id, &why)) {
+  uint64_t looked = ckjit_trace_start();
+  bool found = ckjit_entry_find(path, dir->data, w->stem, w->stem_len, w->id, &why);
+  ckjit_trace(w, "look up", looked, "status", found ? "hit" : why ? why : "miss");
+  if (!found) {
     if (why)
       ckjit_tell(w, "%s is not loaded: it %s", path, why);
     return NULL;
   }
   struct ckjit_text reason = {0};
+  uint64_t traced = ckjit_trace_start();
   void *handle = ckjit_load(path, w->id, &reason);
+  ckjit_trace(w, "load", traced, "file", path);
   if (handle && ckjit_publish(w->blob, &handle))
     ckjit_tell(w, "loaded from %s", path);
   /* where the file is gone somebody cleaned the cache this moment, and it is a miss */
@@ -480,10 +554,12 @@ static bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
     pthread_mutex_lock(&ckjit_mutex);
     ckjit_land(f);
   }
+  uint64_t traced = f->landed ? 0 : ckjit_trace_start();
   while (!f->landed)
     pthread_cond_wait(&f->landing, &ckjit_mutex);
   bool done = ckjit_leave(f, w, missing);
   pthread_mutex_unlock(&ckjit_mutex);
+  ckjit_trace(w, "wait", traced, "status", done ? "0" : "failed");
   return done;
 }
 
@@ -497,6 +573,7 @@ static void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
   void *handle = ckjit_loaded(blob);
   if (handle)
     return handle;
+  uint64_t traced = ckjit_trace_start();
   if (ckjit_want(&w, blob, error)) {
     handle = ckjit_load_entry(&w, error);
     bool again = true;
@@ -511,6 +588,7 @@ static void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
     if (!handle && !error->len)
       ckjit_add(error, missing.len ? missing.data : "out of memory");
   }
+  ckjit_trace(&w, "first call", traced, "status", handle ? "0" : "failed");
   ckjit_text_free(&missing);
   ckjit_text_free(&w.cache);
   ckjit_text_free(&w.readonly);

@@ -28,6 +28,7 @@
 #include "core/home.h"
 #include "core/env.h"
 #include "core/path.h"
+#include "core/trace.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -200,12 +201,18 @@ static char *compile(struct compile_task *t, bool locked) {
     why = compile_run(t, &command, log);
   for (size_t i = 0; i < suspects.n && !why; i++)
     unlink(suspects.args[i]);
+  uint64_t start = trace_now();
   if (!why)
     why = compile_inputs_again(t);
   if (!why)
     why = compile_inputs_made(t, file);
   if (!why)
     why = compile_place(t, file);
+  if (!why) {
+    compile_trace_span("place", start, "0");
+    if (t->cache)
+      compile_time_record(t);
+  }
   if (why) {
     char *kept = compile_keep_log(t, log);
     char *whole = kept ? xasprintf("%s\nlog: %s", why, kept) : xstrdup(why);
@@ -252,6 +259,8 @@ static char *compile_into_cache(struct compile_task *t) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-compile";
+  uint64_t start = trace_now();
+  long starter = getppid();
   make_sane();
   home_leave_any();
   struct compile_options options = {0};
@@ -260,16 +269,22 @@ int main(int argc, char **argv) {
   compile_keeper();
 
   struct compile_task task = {0};
+  compile_trace_start(starter, start);
   char *why = compile_task_read(&task, &options);
+  compile_trace_task(&task);
   if (!why && task.cache)
     why = cachedir_open(task.dir);
-  if (!why && !(task.cache && compile_entry_is_there(&task)))
+  if (!why && !(task.cache && compile_entry_is_there(&task))) {
+    start = trace_now();
     why = compile_inputs_check(&task);
+    compile_trace_span("inputs", start, why ? why : "0");
+  }
   if (!why)
     why = task.cache ? compile_into_cache(&task) : compile(&task, false);
   if (!why)
     compile_inputs_tell(&task);
   compile_task_free(&task);
+  compile_trace_end(why ? why : "0");
   if (why)
     die(EXIT_FAILED, "%s", why);
   return EXIT_OK;

@@ -118,11 +118,30 @@ void compile_ticks(bool on);
 int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log);
 /* Wait for any of them; -1 where there is none. */
 pid_t compile_child_wait(int *status);
+/* processor seconds of the one that compile_child_wait has returned last */
+double compile_child_seconds(void);
 /* kill them all and wait for them */
 void compile_children_end(void);
 /* Run COMMAND with its output in the file LOG, which also gets the command itself. The message of a failure
  * has all but the log's final place. */
 char *compile_run(const struct compile_task *t, const struct argv *command, const char *log);
+
+/* compile_trace.c: what took how long. The whole, which STARTER (a process) had begun at START; of what, once
+ * it is known; its end, STATUS being "0" or why not. */
+void compile_trace_start(long starter, uint64_t start);
+void compile_trace_task(const struct compile_task *t);
+void compile_trace_end(const char *status);
+/* WHAT, which began at START (of core/trace.h), has ended. STATUS may be NULL. */
+void compile_trace_span(const char *what, uint64_t start, const char *status);
+/* A process was started at START; compile_child_wait has returned it: NAME tells for what it was, and whether
+ * its time COUNTS for the cache.
+ */
+void compile_step_began(pid_t pid, uint64_t start);
+void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts);
+/* What counted so far came to nothing. */
+void compile_time_anew(void);
+/* Let the cache remember what counted. */
+void compile_time_record(const struct compile_task *t);
 
 /* compile_place.c: a directory for what is being made, beside the output. With LOCKED, what a killed
  * predecessor left of the same key is removed. */

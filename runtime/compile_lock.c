@@ -20,6 +20,7 @@
  */
 #include "compile.h"
 #include "core/path.h"
+#include "core/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,7 +125,9 @@ static bool is_stopped(struct watch *w, int fd, double patience) {
 static bool lock_wait(int fd, double patience, bool *waited) {
   struct watch watch = {0};
   int r = flock(fd, LOCK_EX | LOCK_NB);
-  *waited |= r && errno == EWOULDBLOCK;
+  bool others = r && errno == EWOULDBLOCK;
+  uint64_t start = trace_now();
+  *waited |= others;
   compile_ticks(true);
   while (r && (errno == EINTR || errno == EWOULDBLOCK)) {
     compile_stop_check();
@@ -137,6 +140,8 @@ static bool lock_wait(int fd, double patience, bool *waited) {
   }
   int e = errno;
   compile_ticks(false);
+  if (others)
+    compile_trace_span("wait", start, r ? "not ours" : "0");
   errno = e;
   return r == 0;
 }

@@ -10,9 +10,11 @@
 #include "core/env.h"
 #include "core/path.h"
 #include "core/pool.h"
+#include "core/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +47,12 @@ static bool is_clang(const struct compile_task *t, const struct argv *command) {
 static bool ask(const struct run *r, const struct argv *words, const char *log) {
   int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
   pid_t pid;
-  if (fd >= 0 && compile_child_start(&pid, words, r->env.args, fd) == 0)
+  uint64_t start = trace_now();
+  if (fd >= 0 && compile_child_start(&pid, words, r->env.args, fd) == 0) {
+    compile_step_began(pid, start);
     compile_child_wait(&status);
+    compile_step_ended(pid, "driver", words->args[0], status, true);
+  }
   if (fd >= 0)
     close(fd);
   return status == 0;
@@ -150,10 +156,13 @@ static bool start(struct run *r, struct step *s) {
     use_pch(r, s, &words);
   else
     argv_add_all(&words, s->words.args);
+  uint64_t began = trace_now();
   bool started =
       (s != &p->steps[p->last] || fatbin_replace(p->steps[p->host].output, p->stand_in, p->fatbin)) &&
       compile_child_start(&s->pid, &words, r->env.args, r->log) == 0;
   s->state = started ? STEP_RUNNING : STEP_FAILED;
+  if (started)
+    compile_step_began(s->pid, began);
   argv_free(&words);
   return started;
 }
@@ -179,6 +188,24 @@ static int start_more(struct run *r) {
   return running;
 }
 
+/* What S is called in a trace, and whether its time is the blob's. */
+static void tell_step(const struct run *r, const struct step *s, int status) {
+  const char *name = path_base(s->words.args[0]);
+  size_t cpu = words_find(&s->words, "-target-cpu");
+  char *arch =
+      cpu + 1 < s->words.n ? xasprintf("device pass %s", s->words.args[cpu + 1]) : xstrdup("device pass");
+  if (s->kind == STEP_DEVICE)
+    name = arch;
+  else if (s->kind == STEP_HOST)
+    name = "host pass";
+  else if (s->kind == STEP_PCH)
+    name = "precompiled header";
+  else if (s == &r->plan.steps[r->plan.last])
+    name = "link";
+  compile_step_ended(s->pid, name, s->words.args[0], status, s->kind != STEP_PCH);
+  free(arch);
+}
+
 /* The step behind PID has ended; false where that ends the attempt. */
 static bool finish(struct run *r, pid_t pid, int status) {
   for (size_t i = 0; i < r->plan.n; i++) {
@@ -186,6 +213,7 @@ static bool finish(struct run *r, pid_t pid, int status) {
     if (s->state != STEP_RUNNING || s->pid != pid)
       continue;
     s->state = STEP_DONE;
+    tell_step(r, s, status);
     if (s->kind == STEP_PCH)
       pch_keep(s->pch, status == 0);
     else if (status)
@@ -201,6 +229,9 @@ static const char *run_steps(struct run *r) {
     pid_t pid = compile_child_wait(&status);
     if (pid < 0 || !finish(r, pid, status)) {
       compile_children_end();
+      for (size_t i = 0; i < r->plan.n; i++)
+        if (r->plan.steps[i].state == STEP_RUNNING)
+          tell_step(r, &r->plan.steps[i], SIGKILL);
       return "a step failed";
     }
   }

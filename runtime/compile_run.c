@@ -7,6 +7,7 @@
  */
 #include "compile.h"
 #include "core/path.h"
+#include "core/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -99,6 +101,7 @@ static volatile pid_t children[COMPILE_CHILDREN]; /* process groups of running c
 static const char *to_remove;                     /* when we are told to stop */
 static double deadline;                           /* seconds of CLOCK_MONOTONIC; 0: none */
 static bool out_of_time;
+static struct rusage used; /* by the child that was waited for last, and those that it has waited for */
 
 enum { TERM_GRACE = 2 }; /* seconds between SIGTERM and SIGKILL */
 
@@ -162,6 +165,9 @@ static void stop_children(void) {
 void compile_stop_check(void) {
   if (!stop_signal)
     return;
+  char status[32];
+  snprintf(status, sizeof status, "signal %d", (int)stop_signal);
+  compile_trace_end(status);
   stop_children(); /* also one that was started after the signal had come */
   dir_remove(to_remove);
   compile_stop_handle(SIG_DFL);
@@ -245,6 +251,11 @@ int compile_child_start(pid_t *pid, const struct argv *command, char *const *env
   return error;
 }
 
+double compile_child_seconds(void) {
+  return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
 pid_t compile_child_wait(int *status) {
   pid_t pid;
   compile_ticks(true);
@@ -252,7 +263,7 @@ pid_t compile_child_wait(int *status) {
     compile_stop_check();
     check_deadline();
     compile_lock_beat();
-    pid = waitpid(-1, status, 0);
+    pid = wait4(-1, status, 0, &used);
     if (pid >= 0 || errno != EINTR)
       break;
   }
@@ -286,9 +297,15 @@ char *compile_run(const struct compile_task *t, const struct argv *command, cons
     pid_t pid;
     int status = 0, error = 0;
     if (!compile_out_of_time()) { /* the passes may have taken all of it */
+      compile_time_anew();
+      uint64_t start = trace_now();
       error = compile_child_start(&pid, command, environ, fd);
+      if (!error)
+        compile_step_began(pid, start);
       while (!error && compile_child_wait(&status) != pid)
         ;
+      if (!error)
+        compile_step_ended(pid, "plain command", command->args[0], status, true);
     }
     if (error || status || compile_out_of_time())
       why = message(t, text, log, from, status, error);

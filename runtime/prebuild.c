@@ -7,6 +7,7 @@
  *     inputs     which blobs are meant        prebuild_inputs.c
  *     cache      what is there already        prebuild_cache.c
  *     build      the rest, by ckjit-compile   prebuild_build.c, as many as memory holds prebuild_memory.c
+ *     shard      which of them are ours       prebuild_shard.c, where many machines share them
  *     clean      away with them               prebuild_clean.c
  *     matrix     of kernel variants           prebuild_matrix.c, sources from it prebuild_generate.c
  */
@@ -31,11 +32,12 @@ static const struct {
 } commands[] = {{"list", prebuild_list},
                 {"build", prebuild_build},
                 {"clean", prebuild_clean},
+                {"times", prebuild_times},
                 {"matrix", prebuild_matrix}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 static void help(void) {
-  puts("usage: ckjit-prebuild list|build|clean [OPTION…] [BLOB…]\n"
+  puts("usage: ckjit-prebuild list|build|clean|times [OPTION…] [BLOB…]\n"
        "       ckjit-prebuild matrix FILE [--template FILE (--output-dir DIR --name-format FORMAT | --output "
        "FILE)]\n"
        "\n"
@@ -43,6 +45,7 @@ static void help(void) {
        "  build   compile blobs into the cache\n"
        "  clean   remove blobs from the cache\n"
        "  matrix  print the product of a JSON matrix, one combination a line, or write sources from it\n"
+       "  times   print how long each blob took that was compiled into the cache\n"
        "\n"
        "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
        "\n"
@@ -64,6 +67,9 @@ static void help(void) {
        "                     processor); fewer where memory does not hold them\n"
        "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
        "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
+       "  --shard I/N        build, list: only shard I of N, I from 0; auto, auto/N: by the scheduler's\n"
+       "                     variables, as build does by itself (default: $CK_JIT_SHARD, else these)\n"
+       "  --times FILE       build, list: how long blobs take, STEM<TAB>SECONDS a line, longest first\n"
        "  --verbose          print what each compile says\n"
        "  --help, --version\n"
        "\n"
@@ -120,6 +126,8 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"verbose", no_argument, NULL, 'v'},
       {"help", no_argument, NULL, 'h'},
       {"version", no_argument, NULL, 'V'},
+      {"shard", required_argument, NULL, 's'},
+      {"times", required_argument, NULL, 't'},
       {"matrix", required_argument, NULL, OPTION_MATRIX},
       {"name-format", required_argument, NULL, OPTION_NAME_FORMAT},
       {"names", no_argument, NULL, OPTION_NAMES},
@@ -159,6 +167,12 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     case 'M':
       r->job_memory = memory_size("--job-memory", optarg);
       break;
+    case 's':
+      r->shard_given = optarg;
+      break;
+    case 't':
+      r->times = optarg;
+      break;
     case 'v':
       r->verbose = true;
       break;
@@ -191,7 +205,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     }
   }
   if (optind == argc)
-    die(EXIT_USAGE, "expected a command: list, build, clean or matrix; see --help");
+    die(EXIT_USAGE, "expected a command: list, build, clean, times or matrix; see --help");
   r->command = argv[optind++];
   for (; optind < argc; optind++) {
     argv_add(&r->names, argv[optind]);
@@ -203,7 +217,7 @@ static int (*find_command(const char *name))(struct request *) {
   for (int i = 0; i < NCOMMANDS; i++)
     if (strcmp(name, commands[i].name) == 0)
       return commands[i].run;
-  die(EXIT_USAGE, "unknown command '%s': expected list, build, clean or matrix; see --help", name);
+  die(EXIT_USAGE, "unknown command '%s': expected list, build, clean, times or matrix; see --help", name);
 }
 
 /* --manifest, CK_JIT_MANIFEST, or the one of the install that this program lies in: beside it, or one up */
@@ -268,6 +282,8 @@ static void request_free(struct request *r) {
   argv_free(&r->names);
   argv_free(&r->where);
   free(r->blobs);
+  free(r->ms);
+  free(r->shard_said);
   free(r->root);
   free(r->cache);
 }
@@ -278,23 +294,26 @@ int main(int argc, char **argv) {
   const char *cache = NULL;
   parse(&r, argc, argv, &cache);
   int (*run)(struct request *) = find_command(r.command);
-  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean;
+  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times;
   if (run == prebuild_matrix) { /* it needs neither manifest nor cache */
     int status = prebuild_matrix(&r);
     request_free(&r);
     return status;
   }
   check_matrix_options(&r);
-  if (!is_list && !r.all && !r.lists && !r.names.n && !r.matrix)
+  shard_options(&r);
+  if (!is_list && !is_times && !r.all && !r.lists && !r.names.n && !r.matrix)
     die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see --help", r.command);
   r.cache = cache_dir(cache);
   /* Everything in a cache can be removed by one who has no manifest any more. */
-  if (!(is_clean && r.all))
+  if (!(is_clean && r.all) && !(is_times && !r.all && !r.lists && !r.names.n))
     load_manifest(&r);
-  if (r.m && !is_list && !is_clean)
+  if (r.m && !is_list && !is_clean && !is_times)
     require_keys(&r);
-  if (r.m && !inputs_resolve(&r) && (!is_list || r.matrix || r.names_only))
+  if (r.m && !inputs_resolve(&r) && (!is_list || r.matrix || r.names_only || r.shards || r.times))
     die(EXIT_FAILED, "%s: nothing was done", r.command);
+  if (r.shards || r.times)
+    shard_blobs(&r);
   int status = run(&r);
   request_free(&r);
   return status;

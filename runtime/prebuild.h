@@ -15,13 +15,15 @@
 
 /* the command line and what it means */
 struct request {
-  const char *command;    /* list, build, clean or matrix */
-  const char *manifest;   /* as given, or NULL */
-  const char *root_given; /* as given, or NULL */
-  const char *arch;       /* as given, or NULL */
-  struct argv names;      /* blobs as given, in order, those of --blob-list included */
-  struct argv where;      /* for each of names where it was given: "list.txt:3", "" for the command line */
-  bool lists;             /* a --blob-list was given: no blobs in it are no mistake */
+  const char *command;     /* list, build, clean, times or matrix */
+  const char *manifest;    /* as given, or NULL */
+  const char *root_given;  /* as given, or NULL */
+  const char *arch;        /* as given, or NULL */
+  const char *shard_given; /* --shard as given, or NULL */
+  const char *times;       /* as given, or NULL */
+  struct argv names;       /* blobs as given, in order, those of --blob-list included */
+  struct argv where;       /* for each of names where it was given: "list.txt:3", "" for the command line */
+  bool lists;              /* a --blob-list was given: no blobs in it are no mistake */
   bool all, verbose;
   const char *matrix;      /* select blobs by it and NAME_FORMAT, which then is not NULL */
   const char *name_format; /* as given, or NULL; also the names of sources that are generated */
@@ -35,6 +37,9 @@ struct request {
   char *root;                         /* what {root} stands for */
   const struct manifest_blob **blobs; /* those meant, each once */
   size_t nblobs;
+  unsigned shard, shards; /* ours, from 0, and how many; shards is 0 where all blobs are ours */
+  char *shard_said;       /* by what: "--shard", "SLURM_ARRAY_TASK_ID" */
+  uint64_t *ms; /* how long each of blobs is expected to take, in a measure of its own; NULL: not known */
 };
 
 /* --- prebuild_inputs.c --- */
@@ -96,11 +101,49 @@ bool memory_admits(struct memory *m);
 /* Learn from a JOB of M's that has ended; whether it failed for want of memory. */
 bool memory_failed(struct memory *m, const struct job *job);
 
+/* --- prebuild_progress.c --- */
+
+/* How far a run of jobs is. The caller fills in what stands before `done`, the rest being 0, and calls
+ * progress_start before the pool runs them, progress_tick as its tick, progress_done where a job has ended
+ * for good, and progress_end. One who writes to standard output or error meanwhile calls progress_clear
+ * before. */
+struct progress {
+  const struct job *jobs; /* borrowed; all of the run */
+  size_t n;
+  const char *verb;                        /* what was done with one that has ended well: "compiled" */
+  const char *(*name)(const struct job *); /* a job's stem; borrowed */
+  double (*weight)(const struct job *);    /* how long one takes, in any unit; NULL: all alike */
+
+  size_t done, failed;
+  uint64_t started;           /* nanoseconds of CLOCK_MONOTONIC */
+  double spent, spent_weight; /* seconds and weights of those that have ended */
+  bool terminal, drawn;       /* a line that changes; it is there now */
+};
+
+void progress_start(struct progress *p);
+void progress_tick(struct progress *p);
+void progress_done(struct progress *p, const struct job *job);
+/* take the line away, if there is one; the next tick brings it back */
+void progress_clear(struct progress *p);
+/* print a line of its own */
+void progress_say(struct progress *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* leave the line as it is; the seconds since the start */
+double progress_end(struct progress *p);
+
+/* --- prebuild_shard.c --- */
+
+/* Which shard is ours, where several tasks share the work, by --shard, CK_JIT_SHARD or the variables of a
+ * scheduler: shard, shards and shard_said. To be called before names are looked up. */
+void shard_options(struct request *r);
+/* Leave in blobs those of our shard, and put those that take longest first: ms. Tells the share. */
+void shard_blobs(struct request *r);
+
 /* --- the commands; each returns the exit status --- */
 
 int prebuild_list(struct request *r);
 int prebuild_build(struct request *r);
 int prebuild_clean(struct request *r);
 int prebuild_matrix(struct request *r);
+int prebuild_times(struct request *r);
 
 #endif

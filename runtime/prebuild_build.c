@@ -9,12 +9,12 @@
 #include "core/install.h"
 #include "core/path.h"
 #include "core/pool.h"
+#include "core/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* --- list --- */
@@ -23,7 +23,8 @@
 int prebuild_list(struct request *r) {
   bool all_known = true;
   bool given = r->all || r->names.n;
-  if (r->matrix ? r->names_only || !given : r->names_only && given) {
+  bool chosen = r->shards || r->times; /* what build would take, in its order */
+  if (chosen || (r->matrix ? r->names_only || !given : r->names_only && given)) {
     for (size_t i = 0; i < r->nblobs; i++)
       puts(r->blobs[i]->stem);
     return EXIT_OK;
@@ -52,22 +53,27 @@ int prebuild_list(struct request *r) {
 struct compile {
   const struct manifest_blob *blob;
   struct argv command;
-  bool again; /* it failed for want of memory and is to be tried once more, alone */
+  char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
+  uint64_t ms; /* that it is expected to take, where that is known */
+  bool again;  /* it failed for want of memory and is to be tried once more, alone */
 };
 
-struct progress {
+/* all of them */
+struct building {
   const struct request *r;
+  struct progress progress;
   struct memory memory;
   bool alone; /* the second try */
-  size_t done, todo, failed, again;
-  double started;
-  bool terminal;
+  size_t again;
+  unsigned tracks; /* of the trace that have their names */
 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+static const char *stem_of(const struct job *job) {
+  return ((const struct compile *)job->user)->blob->stem;
+}
+
+static double weight_of(const struct job *job) {
+  return (double)((const struct compile *)job->user)->ms;
 }
 
 /* the program that compiles: the root's own, which belongs to the same version, else ours */
@@ -91,10 +97,9 @@ static void add_option(struct argv *command, const char *option, char *value) {
 
 static void make_command(struct compile *c, const struct request *r, const char *program) {
   const struct manifest_group *group = &r->m->groups[c->blob->group];
-  char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  cache_key(r, c->blob, archs, id);
-  ckjit_build_id_hex(hex, id);
+  cache_key(r, c->blob, c->archs, id);
+  ckjit_build_id_hex(c->hex, id);
   argv_add(&c->command, program);
   add_option(&c->command, "--blob-source", manifest_expand(c->blob->source, r->root));
   add_option(&c->command, "--blob-flags", argv_join(group->flags.args));
@@ -103,8 +108,8 @@ static void make_command(struct compile *c, const struct request *r, const char 
   char *inputs = manifest_inputs(r->m, group, r->root);
   if (inputs)
     add_option(&c->command, "--inputs", inputs);
-  add_option(&c->command, "--arch", xstrdup(archs));
-  add_option(&c->command, "--build-id", xstrdup(hex));
+  add_option(&c->command, "--arch", xstrdup(c->archs));
+  add_option(&c->command, "--build-id", xstrdup(c->hex));
   /* The build's compiler, whose version is in the key; another only where the user says so, or where that is
    * gone. */
   if (!env_get("CK_JIT_HIPCC") && access(r->m->compiler, X_OK) == 0)
@@ -113,81 +118,67 @@ static void make_command(struct compile *c, const struct request *r, const char 
   add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, c->blob->stem));
 }
 
-/* "1h02m", "3m20s", "12s" */
-static void format_time(char out[32], double seconds) {
-  unsigned long s = (unsigned long)(seconds + 0.5);
-  if (s >= 3600)
-    snprintf(out, 32, "%luh%02lum", s / 3600, s / 60 % 60);
-  else if (s >= 60)
-    snprintf(out, 32, "%lum%02lus", s / 60, s % 60);
-  else
-    snprintf(out, 32, "%lus", s);
-}
-
-/* One line that changes on a terminal; elsewhere (a log) one line a blob. */
-static void show_progress(const struct progress *p, const struct job *job) {
-  const struct compile *c = job->user;
-  if (!p->terminal) {
-    printf("[%zu/%zu] %s %s in %.1f s\n", p->done, p->todo, c->blob->stem,
-           job->status ? "failed" : "compiled", job->seconds);
-  } else {
-    char left[32];
-    double elapsed = now() - p->started, rate = elapsed > 0 ? (double)p->done / elapsed : 0;
-    format_time(left, rate > 0 ? (double)(p->todo - p->done) / rate : 0);
-    printf("\r\033[K[%zu/%zu] %.1f a minute, %s left", p->done, p->todo, rate * 60, left);
-    if (p->failed)
-      printf(", %zu failed", p->failed);
-    if (p->done == p->todo)
-      putchar('\n');
-  }
-  fflush(stdout);
-}
-
 static bool may_start(const struct job *job, void *user) {
   (void)job;
-  struct progress *p = user;
-  return memory_admits(&p->memory);
+  struct building *b = user;
+  return memory_admits(&b->memory);
+}
+
+static void on_tick(void *user) {
+  struct building *b = user;
+  progress_tick(&b->progress);
+}
+
+/* JOB in the trace, on the track of its place */
+static void trace_job(struct building *b, const struct job *job) {
+  const struct compile *c = job->user;
+  uint64_t start = job->started / 1000;
+  char status[16], name[32];
+  snprintf(status, sizeof status, "%d", job->status);
+  for (; b->tracks <= job->place; b->tracks++) {
+    snprintf(name, sizeof name, "job %u", b->tracks + 1);
+    trace_track(b->tracks + 1, name);
+  }
+  trace_span("job", c->blob->stem, job->place + 1, start, start + (uint64_t)(job->seconds * 1e6), "stem",
+             c->blob->stem, "build_id", c->hex, "archs", c->archs, "status", status, NULL);
+  trace_starts(job->place + 1, start, c->hex);
 }
 
 static bool on_done(struct job *job, void *user) {
-  struct progress *p = user;
+  struct building *b = user;
   struct compile *c = job->user;
-  c->again = memory_failed(&p->memory, job) && !p->alone;
+  if (trace_wanted() && job->started)
+    trace_job(b, job);
+  c->again = memory_failed(&b->memory, job) && !b->alone;
   if (c->again) {
-    p->again++;
-    printf("%s%s ran out of memory; it will be tried again alone\n", p->terminal ? "\r\033[K" : "",
-           c->blob->stem);
-    fflush(stdout);
+    b->again++;
+    progress_say(&b->progress, "%s ran out of memory; it will be tried again alone", c->blob->stem);
     return true;
   }
-  p->done++;
-  p->failed += job->status != 0;
   /* The first failure in full, while it can still save the time of the others; the rest is in the logs. */
-  if ((job->status && p->failed == 1) || p->r->verbose) {
-    if (p->terminal)
-      fputs("\r\033[K", stdout);
-    fflush(stdout);
+  if ((job->status && !b->progress.failed) || b->r->verbose) {
+    progress_clear(&b->progress);
     fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
   }
-  show_progress(p, job);
+  progress_done(&b->progress, job);
   return true;
 }
 
 /* All jobs, as many at a time as processors and memory allow; then those that memory did not suffice for, one
  * at a time. */
-static void run_all(struct progress *p, struct job *jobs, size_t n) {
-  const struct request *r = p->r;
-  memory_start(&p->memory, r->job_memory, jobs, n);
-  pool_run_admitted(jobs, n, r->jobs, r->job_memory ? may_start : NULL, on_done, p);
-  p->alone = true;
-  for (size_t i = 0; p->again && i < n; i++) {
+static void run_all(struct building *b, struct job *jobs, size_t n) {
+  const struct request *r = b->r;
+  memory_start(&b->memory, r->job_memory, jobs, n);
+  pool_run_watched(jobs, n, r->jobs, r->job_memory ? may_start : NULL, on_tick, on_done, b);
+  b->alone = true;
+  for (size_t i = 0; b->again && i < n; i++) {
     const struct compile *c = jobs[i].user;
     if (c->again) {
       buf_free(&jobs[i].output);
-      pool_run(&jobs[i], 1, 1, on_done, p);
+      pool_run_watched(&jobs[i], 1, 1, NULL, on_tick, on_done, b);
     }
   }
-  memory_end(&p->memory);
+  memory_end(&b->memory);
 }
 
 static void list_failures(const struct request *r, const struct job *jobs, size_t n) {
@@ -213,17 +204,27 @@ int prebuild_build(struct request *r) {
     if (cache_has(r, r->blobs[i]))
       continue;
     compiles[todo].blob = r->blobs[i];
+    compiles[todo].ms = r->ms ? r->ms[i] : 0;
     make_command(&compiles[todo], r, program);
     jobs[todo] = (struct job){.args = compiles[todo].command.args, .user = &compiles[todo]};
     todo++;
   }
-  struct progress p = {.r = r, .todo = todo, .started = now(), .terminal = isatty(STDOUT_FILENO)};
-  run_all(&p, jobs, todo);
+  struct building b = {
+      .r = r,
+      .progress = {
+          .jobs = jobs, .n = todo, .verb = "compiled", .name = stem_of, .weight = r->ms ? weight_of : NULL}};
+  uint64_t start = trace_now();
+  trace_process(program_name);
+  progress_start(&b.progress);
+  run_all(&b, jobs, todo);
+  double seconds = progress_end(&b.progress);
+  size_t failed = b.progress.failed;
+  trace_span("build", "build", 0, start, trace_now(), "cache", r->cache, "shard", r->shard_said, NULL);
   list_failures(r, jobs, todo);
-  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", todo - p.failed,
-         r->nblobs - todo, p.failed, now() - p.started, r->cache);
-  if (p.memory.largest >= 1u << 20)
-    printf("the largest compile took %.1f MiB\n", (double)p.memory.largest / (1 << 20));
+  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", todo - failed, r->nblobs - todo,
+         failed, seconds, r->cache);
+  if (b.memory.largest >= 1u << 20)
+    printf("the largest compile took %.1f MiB\n", (double)b.memory.largest / (1 << 20));
   for (size_t i = 0; i < todo; i++) {
     buf_free(&jobs[i].output);
     argv_free(&compiles[i].command);
@@ -231,5 +232,5 @@ int prebuild_build(struct request *r) {
   free(jobs);
   free(compiles);
   free(program);
-  return p.failed ? EXIT_FAILED : EXIT_OK;
+  return failed ? EXIT_FAILED : EXIT_OK;
 }

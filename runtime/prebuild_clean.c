@@ -5,6 +5,7 @@
 #include "prebuild.h"
 #include "core/cachedir.h"
 #include "core/path.h"
+#include "core/times.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -135,8 +136,18 @@ static void clean_compiler(struct cleaning *c, const char *name) {
   free(file);
 }
 
+static void clean_times(struct cleaning *c, const char *name) {
+  size_t n = strlen(TIMES_FILE);
+  char *file = path_join(c->r->cache, name);
+  if (c->r->all && (!name[n] || str_starts(name + n, ".tmp")))
+    remove_file(c, file, false);
+  free(file);
+}
+
 static void clean_name(struct cleaning *c, const char *name) {
-  if (!str_starts(name, CKJIT_TEMPORARY))
+  if (str_starts(name, TIMES_FILE)) /* also what a killed process was making of it */
+    clean_times(c, name);
+  else if (!str_starts(name, CKJIT_TEMPORARY))
     clean_entry(c, name);
   else if (c->r->all)
     clean_temporary(c, name);

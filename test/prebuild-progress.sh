@@ -1,0 +1,90 @@
+#!/bin/sh
+# Progress: on a terminal one line that changes, no wider than it is, with seconds that run between two ends and the slowest of those
+# that run; in a log, with TERM=dumb and with NO_COLOR a line for each.
+. "${0%/*}/common.sh"
+. "$here/unit/shard_fixture.sh"
+unset NO_COLOR
+export TERM=xterm
+SHIM_MS=50
+shard_tree 6
+long=größe-$(printf 'x%.0s' $(seq 150))
+cat >"$T/rename.py" <<'END'
+import json, os, sys
+I, old, new = sys.argv[1:]
+m = json.load(open(f"{I}/ck_jit_manifest.json"))
+os.rename(f"{I}/src/{old}.cu", f"{I}/src/{new}.cu")
+b = m["blobs"].pop(old)
+b["source"] = f"{{root}}/src/{new}.cu"
+m["blobs"][new] = b
+json.dump(m, open(f"{I}/ck_jit_manifest.json", "w"))
+END
+python3 "$T/rename.py" "$I" k0 "$long"
+echo 2500 >"$T/control/$long.sleep"
+
+# frames WIDTH COMMAND…: on a terminal; its lines as they were drawn, one a line, in $T/frames
+frames() {
+  rm -rf "$T/cache"
+  width_=$1
+  shift
+  python3 "$here/unit/terminal.py" "$T/raw" "$width_" "$@" || fail "status $?: $(cat "$T/raw")"
+  python3 - "$T/raw" >"$T/frames" <<'END'
+import sys
+for part in open(sys.argv[1], "rb").read().decode("utf-8").replace("\r\n", "\n").split("\n"):
+    for frame in part.split("\r"):
+        print(frame.replace("\x1b[K", ""))
+END
+}
+build() { frames "$1" env "${2-A=a}" "$I/ckjit-prebuild" build --all -j 2 --cache-dir "$T/cache"; }
+
+build 120
+head -c 20000 "$T/frames" >"$T/shown"
+grep -q '^\[0/6\]' "$T/frames" || fail "no line at the start: $(cat "$T/shown")"
+for seconds in 1 2; do
+  grep -q "^\[5/6\] [0-9.]* a minute, .*1 running, slowest ${seconds}s größe-x*…\$" "$T/frames" || fail "$seconds: $(cat "$T/shown")"
+done
+grep -q '^\[6/6\] [0-9.]* a minute$' "$T/frames" || fail "no last line: $(cat "$T/shown")"
+grep -q '^6 compiled, 0 in the cache already, 0 failed' "$T/frames" || fail "$(cat "$T/shown")"
+grep -q 'compiled in' "$T/frames" && fail "lines of a log as well: $(cat "$T/shown")"
+# within the width: a character that is not ASCII may take two columns
+for width in 120 40 12 3 1; do
+  [ $width = 120 ] || build $width
+  python3 - "$T/frames" $width <<'END' || fail "wider than $width"
+import sys
+for line in open(sys.argv[1], encoding="utf-8"):
+    line = line.rstrip("\n")
+    if line[:1] == "[":
+        shown = sum(1 if ord(c) < 128 or c == "…" else 2 for c in line)
+        assert shown < max(int(sys.argv[2]), 2), (shown, line)
+END
+done
+build 0 # a terminal that does not say how wide it is: 80
+awk '/^\[/ && length($0) > 90 { exit 1 }' "$T/frames" || fail 'wider than 80'
+
+# time left, by the times of before, and what has failed
+: >"$T/control/k3.fail"
+printf '%s\t600\nk1\t0.5\nk2\t0.5\nk3\t0.5\nk4\t0.5\nk5\t0.5\n' "$long" >"$T/times"
+rm -rf "$T/cache"
+python3 "$here/unit/terminal.py" "$T/raw" 200 "$I/ckjit-prebuild" build --all -j 2 --cache-dir "$T/cache" --times "$T/times" || true
+tr '\r' '\n' <"$T/raw" >"$T/frames"
+grep -q '^\[5/6\] .* a minute, [0-9hms]* left, 1 failed, 1 running, slowest [12]s gr' "$T/frames" || fail "$(cat "$T/frames")"
+grep -q 'failed: k3, log' "$T/frames" || fail "$(cat "$T/frames")"
+rm "$T/control/k3.fail"
+
+# lines
+for how in TERM=dumb NO_COLOR=1 TERM=; do
+  build 100 $how
+  grep -q "$(printf '\033')" "$T/raw" && fail "$how: it moves the cursor"
+  [ "$(grep -c '^\[[1-6]/6\] .* compiled in [0-9.]* s$' "$T/frames")" = 6 ] || fail "$how: $(cat "$T/frames")"
+done
+NO_COLOR='' build 100
+grep -q "$(printf '\033')" "$T/raw" || fail 'an empty NO_COLOR means nothing'
+rm -rf "$T/cache"
+"$I/ckjit-prebuild" build --all --cache-dir "$T/cache" | grep -c '^\[[1-6]/6\] .* compiled in [0-9.]* s$' | grep -qx 6 || fail 'not a line for each in a pipe'
+
+# what would move the cursor, and what is no character, is a question mark
+odd=$(printf 'esc\033[31mtab\tend')
+python3 "$T/rename.py" "$I" k5 "$odd"
+echo 600 >"$T/control/$odd.sleep"
+rm -f "$T/control/$long.sleep"
+build 100
+grep -q 'slowest [01]s esc?\[31mtab?end$' "$T/frames" || fail "$(cat "$T/frames")"

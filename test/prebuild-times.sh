@@ -1,0 +1,81 @@
+#!/bin/sh
+# The cache remembers how long each blob took, without waiting for the lock of another; times prints that, for --times; a damaged line costs
+# that line, a damaged file of the user's is an error that names the line. The file stays small, and goes with clean --all.
+. "${0%/*}/common.sh"
+. "$here/unit/shard_fixture.sh"
+shard_tree 8
+export CK_JIT_CACHE_DIR="$T/cache"
+[ -z "$(prebuild times)" ] || fail 'times of a cache that is not there'
+# One takes processor time, another waits.
+cat >"$T/hipcc" <<END
+#!/bin/sh
+case "\$*" in *k2.cu*) python3 -c 'import time
+while time.process_time() < 0.5: pass' ;; esac
+exec '$T/fast' "\$@"
+END
+chmod +x "$T/hipcc"
+echo 1500 >"$T/control/k1.sleep"
+CK_JIT_HIPCC=$T/hipcc prebuild build k0 k1 k2 -j 2 >/dev/null || fail 'not built'
+rm "$T/control/k1.sleep"
+prebuild times >"$T/times"
+[ "$(cut -f 1 "$T/times" | tr '\n' ' ')" = 'k0 k1 k2 ' ] || fail "$(cat "$T/times")"
+awk -F '\t' '$1 == "k2" ? $2 < 0.5 || $2 > 3 : $2 > 1 { exit 1 } $2 !~ /^[0-9]+\.[0-9][0-9][0-9]$/ { exit 1 }' "$T/times" || fail "$(cat "$T/times")"
+[ "$(prebuild list --times "$T/times" k1 k2 | head -n 1)" = k2 ] || fail 'the slow one is not first'
+[ "$(prebuild times k2 k7 | cut -f 1)" = k2 ] || fail 'times of some'
+[ "$(prebuild times --all | wc -l)" = 3 ] || fail 'times --all'
+# what is cached already, and what fails, has no new time
+: >"$T/control/k5.fail"
+prebuild build k0 k5 >/dev/null 2>&1 && fail 'k5 compiles'
+[ "$(wc -l <"$T/cache/.times")" = 3 ] || fail "$(cat "$T/cache/.times")"
+# the newest counts; what is damaged is passed over
+printf 'k0\t5.000\nk1\t1\nk1k4\t\nk\nhalf a li\nk1\t1k4\t2.5\nk4\t-1\nk4\tnan\nk4\t1e400\n\0\tx\nk6\t0.0004\n' >>"$T/cache/.times"
+prebuild times >"$T/out" || fail 'damaged lines'
+[ "$(tr '\t\n' '= ' <"$T/out" | sed 's/k2=[0-9.]*/k2/')" = 'k0=5.000 k1=1.000 k2 k6=0.000 ' ] || fail "$(cat "$T/out")"
+# The cache's own file is not for --times: it changes.
+prebuild list --times "$T/cache/.times" 2>"$T/err" && fail 'the own file is taken'
+grep -q 'it changes with every compile.*ckjit-prebuild times >FILE' "$T/err" || fail "$(cat "$T/err")"
+
+# bad LINE: an error that names file and line
+bad() {
+  printf 'k1\t2\n%b\n' "$1" >"$T/bad"
+  refused 1 "--times $T/bad:2: expected STEM<TAB>SECONDS or a JSON object" prebuild list --times "$T/bad"
+}
+for line in k1 'k1 2' '\tk1' 'k1\t' 'k1\tx' 'k1\t-2' 'k1\t0x10' 'k1\tinf' 'k1\tnan' 'k1\t1e12' 'k1\t2\t3' 'k1\t2s' '{' '{"stem": "k1", "seconds": "2"}' \
+  '{"stem": "k1", "seconds": -1}' '{"stem": 3, "seconds": 1}' '{"stem": 3}' '{"stem": "k1", "stem": "k2", "seconds": 1}' '{"stem": "k1", "seconds": 1} x' 'k1\0\t3'; do
+  bad "$line"
+done
+refused 1 "--times $T/none: cannot read it: No such file" prebuild build --all --times "$T/none"
+refused 1 "--times $T: cannot read it" prebuild list --times "$T"
+printf 'other\t2\r\n \n# note\n{"stem": "x", "seconds": null}\n' >"$T/others"
+prebuild list --times "$T/others" 2>"$T/err" | sort | cmp - "$(prebuild list >"$T/all" && echo "$T/all")" || fail 'times of others'
+grep -q 'of its 1 times none is of a blob that was asked for' "$T/err" || fail "$(cat "$T/err")"
+
+# It does not grow for ever: the newest of each is left. Written by many at once, lines stay whole.
+awk 'BEGIN { for (n = 0; n < 200000; n++) printf "a_stem_that_comes_again_and_again\t%d.000\n", n }' >>"$T/cache/.times"
+prebuild build k3 >/dev/null || fail 'k3'
+[ "$(stat -c %s "$T/cache/.times")" -lt 1000 ] || fail "$(stat -c %s "$T/cache/.times") bytes"
+prebuild times >"$T/out"
+grep -q "^a_stem_that_comes_again_and_again	199999.000" "$T/out" && grep -q '^k3	' "$T/out" && grep -q '^k0	5.000' "$T/out" || fail "$(cat "$T/out")"
+rm -rf "$T/cache"
+rm "$T/control/"*
+for _ in 1 2 3; do
+  prebuild build --all -j 8 >"$T/out" || fail "$(cat "$T/out")"
+  rm "$T/cache/"*.so
+done
+[ "$(grep -c '^k[0-7]	[0-9.]*$' "$T/cache/.times")" = 24 ] && [ "$(wc -l <"$T/cache/.times")" = 24 ] || fail "$(cat "$T/cache/.times")"
+# no place for it is no reason to fail
+rm "$T/cache/.times" && mkdir "$T/cache/.times"
+prebuild build k0 >"$T/out" || fail "$(cat "$T/out")"
+refused 1 "$T/cache/.times: cannot read it" prebuild times
+rmdir "$T/cache/.times"
+prebuild build k1 >/dev/null && touch "$T/cache/.times.tmp123" "$T/cache/.timesheet"
+prebuild clean k1 >/dev/null
+[ -e "$T/cache/.times" ] || fail 'clean of one blob forgot all times'
+prebuild clean --all >/dev/null
+[ "$(cd "$T/cache" && echo .times*)" = .timesheet ] || fail "left: $(ls -A "$T/cache")"
+# a stem that is no word of a line
+name=$(printf 'tab\tand #')
+cp "$T/i/ck_jit/src/k1.cu" "$T/$name.cu"
+CK_JIT_HIPCC=$T/fast "$I/ckjit-compile" --blob-source "$T/$name.cu" --blob-flags "--log=$T/log --template=$T/template.so" --cache \
+  --output "$T/cache/$name.so" --arch gfx942 >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+prebuild times | grep -q '^{"stem":"tab\\tand #","seconds":0\.[0-9]*}$' || fail "$(prebuild times)"
