@@ -167,7 +167,7 @@ void shard_options(struct request *r) {
   r->shard = s.index;
   r->shards = s.count;
   r->shard_said = s.said;
-  if (list && (r->shards || r->times) && !r->lists && !r->names.n)
+  if (list && (r->shards || r->times) && !r->lists && !r->names.n && !r->matrix)
     r->all = true;
 }
 

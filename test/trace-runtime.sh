@@ -70,7 +70,7 @@ while [ "$(cat "$T"/out.* | grep -c ready)" -lt 4 ]; do sleep 0.05; done
 touch "$T/go"
 for pid in $pids; do
   sleep 0.15
-  kill -9 "$pid"
+  kill -9 "$pid" 2>/dev/null || true # it may be done by now
 done
 for pid in $pids; do wait "$pid" 2>/dev/null || true; done
 sleep 1 # their compiles go on
