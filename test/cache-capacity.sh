@@ -11,6 +11,7 @@ entries() {
 export CK_JIT_CACHE_MAX_FILES=2
 "$driver" value 0 1 >/dev/null
 "$driver" value 1 1 >/dev/null
+sleep 0.1 # a tick of the clock of files is up to 10 ms
 "$driver" value 0 1 >/dev/null # used last
 "$driver" value 2 1 >/dev/null
 is "the oldest goes" "value0 value2 " "$(entries)"
