@@ -177,11 +177,21 @@ struct arms {
   struct range of[2 * HELPER_CONDS]; /* of condition k: 2k where it is true, 2k + 1 where it is false */
 };
 
+/* The index behind the arm at I: {…}, or a plain statement with its semicolon. 0: it is of another form. */
 static uint32_t statement_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
-  return punct(t, i, '{') ? cxx_skip_group(t, i, end) : 0;
+  static const char *const words[] = {"if", "for", "while", "do", "switch", "try", "case", "default"};
+  if (punct(t, i, '{'))
+    return cxx_skip_group(t, i, end);
+  if (TEXT_WORD(t, i, words))
+    return 0;
+  while (i && i < end && !punct(t, i, ';')) {
+    char c = cxx_punct(t, i);
+    i = c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, end) : i + 1;
+  }
+  return i && i < end ? i + 1 : 0;
 }
 
-/* `if constexpr (C) {…} else {…}` at I, C about template parameters: its arms; false where it is of another
+/* `if constexpr (C) … else …` at I, C about template parameters: its arms; false where it is of another
  * form */
 static bool read_cond(struct helper *h, struct arms *arms, uint32_t i) {
   const struct cxx_text *t = h->t;

@@ -394,7 +394,13 @@ form(
     chain(leaf=helped),
     before=HELPER.replace("{\n", "{\n    note(A::kD);\n", 1),
 )
-form("helper with if constexpr", None, chain(leaf=helped), before=VOID)
+form(
+    "helper with if constexpr",
+    1,
+    chain(leaf=lambda i: helped(i) if i % 2 else helped(i).replace(f"two_traits_<{i + 8}, bf16, 4, false>", "void")),
+    before=VOID,
+    erased=1,
+)
 form(
     "helper that changes its arguments",
     None,

@@ -45,7 +45,16 @@ static const struct {
     {"int h(args a) { return f<int>(s, a); }", false},
     /* it is used otherwise */
     {"template <class A> int h(args a) { return f<A>(s, a) + A::value; }", false},
-    {"template <class A> int h(args a) { if constexpr (is_void<A>) return 1; return f<A>(s, a); }", false},
+    {"template <class A> int h(args a) { if constexpr (is_void<A>) return 1; return f<A>(s, a); }", true},
+    {"template <class A> int h(args a) { if constexpr (is_void<A>) return run([] { ; }); else return f<A>(s, "
+     "a); }",
+     true},
+    {"template <class A> int h(args a) { if constexpr (is_void<A>) if (a.n) return 1; return f<A>(s, a); }",
+     false},
+    {"template <class A> int h(args a) { if constexpr (is_void<A>) for (;;) ; return f<A>(s, a); }", false},
+    {"template <class A> int h(args a) { if constexpr (is<A>) {} else if constexpr (is_void<A>) {} return "
+     "f<A>(s, a); }",
+     false},
     {"template <class A> int h(args a) { if constexpr (is_void<A>) { return 1; } else { return f<A>(s, a); } "
      "}",
      true},
