@@ -282,6 +282,13 @@ static bool open_symbols(const char *bytes, size_t len, struct elf *e, struct el
   return false;
 }
 
+static void unit_names_free(struct unit *u) {
+  for (size_t i = 0; i < u->nhidden; i++)
+    free(u->hidden[i]);
+  free(u->hidden);
+  free(u->hashes);
+}
+
 void unit_symbols(struct unit *u, unsigned k) {
   size_t len;
   char *bytes = file_read(u->object, &len), *err = NULL;
@@ -290,7 +297,9 @@ void unit_symbols(struct unit *u, unsigned k) {
   if (!bytes || !open_symbols(bytes, len, &e, &syms, &err))
     die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object,
         err ? err : strerror(errno));
-  free(u->hashes);
+  unit_names_free(u);
+  u->nhidden = u->nfunctions;
+  u->hidden = xcalloc(u->nhidden, sizeof *u->hidden);
   u->hashes = xcalloc(u->nfunctions, sizeof *u->hashes);
   struct at *stubs = xcalloc(u->nfunctions, sizeof *stubs);
   size_t n = 0;
@@ -309,6 +318,8 @@ void unit_symbols(struct unit *u, unsigned k) {
     if (hit && hit->function < u->nfunctions) {
       u->hashes[hit->function] = ckjit_fnv1a(s.name, strlen(s.name));
       named[hit->function] = (struct stub){s.name, s.bind, s.visibility};
+      if (s.visibility != STV_DEFAULT && s.visibility != STV_PROTECTED && !u->hidden[hit->function])
+        u->hidden[hit->function] = xstrdup(s.name);
     }
   }
   if (stubs_write(u->stubs, k, named, u->nfunctions))
@@ -335,7 +346,7 @@ void units_free(struct units *u) {
     free(u->units[k].stubs);
     free(u->units[k].blobs);
     free(u->units[k].lines);
-    free(u->units[k].hashes);
+    unit_names_free(&u->units[k]);
   }
   free(u->groups);
   free(u->units);

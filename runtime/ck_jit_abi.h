@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-  CKJIT_ABI_FORMAT = 3,                                  /* the CKJIT_FORMAT that this runtime understands */
+  CKJIT_ABI_FORMAT = 4,                                  /* the CKJIT_FORMAT that this runtime understands */
   CKJIT_KEY_SIZE = 16,                                   /* bytes of a blob's content key */
   CKJIT_BUILD_ID_SIZE = CKJIT_KEY_SIZE + 8,              /* the key, then the FNV-1a of the architectures */
   CKJIT_BUILD_ID_HEX_SIZE = 2 * CKJIT_BUILD_ID_SIZE + 1, /* the same in hexadecimal, with its NUL */
@@ -40,6 +40,7 @@ struct ckjit_blob {
 
 struct ckjit_function {
   uint32_t blob;
+  uint32_t name; /* its mangled name, where the library does not export it; else 0 */
   uint64_t hash; /* ckjit_fnv1a of the mangled name */
 };
 
