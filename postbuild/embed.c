@@ -269,8 +269,9 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
     size_t f = 0;
     for (size_t i = 0; i < un->nblobs; i++, blob++)
       for (size_t j = 0; j < un->blobs[i]->functions.n; j++, f++)
-        rows[function++] = (struct ckjit_function){
-            .blob = (uint32_t)blob, .name = strings_add(s, un->hidden[f] ? un->hidden[f] : ""), .hash = un->hashes[f]};
+        rows[function++] = (struct ckjit_function){.blob = (uint32_t)blob,
+                                                   .name = strings_add(s, un->hidden[f] ? un->hidden[f] : ""),
+                                                   .hash = un->hashes[f]};
   }
   first[u->nunits] = (uint32_t)function;
   add_table(t, "ckjit_functions", rows, function * sizeof *rows);

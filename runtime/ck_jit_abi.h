@@ -68,6 +68,10 @@ extern "C" {
  * returns NULL: on failure it throws through ckjit_throw, or ends the process. */
 __attribute__((visibility("hidden"))) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t index);
 
+/* Where libckjit.so enters; found by the library's note. See ck_jit_api.h. */
+struct ckjit_api;
+__attribute__((visibility("hidden"))) void ckjit_api(struct ckjit_api *api);
+
 /* Throw std::runtime_error(MESSAGE). Defined by a C++ object that the post-build linker adds to a library of
  * C++; where there is none, a failure ends the process. */
 __attribute__((visibility("hidden"), weak, noreturn)) void ckjit_throw(const char *message);

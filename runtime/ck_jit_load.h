@@ -63,9 +63,9 @@ static bool ckjit_mapped_is(void *handle, const uint8_t want[CKJIT_BUILD_ID_SIZE
 
 /* ---- loading ---- */
 
-/* Load PATH, which holds build id WANT. NUMBER, where it is not 0, becomes part of the name's spelling (a slash
- * or "/./" for each of its bits): with the file's inode the name is one that no other file has. NULL and the
- * reason in WHY on failure. */
+/* Load PATH, which holds build id WANT. NUMBER, where it is not 0, becomes part of the name's spelling (a
+ * slash or "/./" for each of its bits): with the file's inode the name is one that no other file has. NULL
+ * and the reason in WHY on failure. */
 static void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUILD_ID_SIZE],
                         struct ckjit_text *why) {
   enum { SPELLINGS = 8 };

@@ -286,8 +286,8 @@ static void ckjit_take_stored(struct ckjit_wanted *w, const struct ckjit_text *o
     memcpy(w->id, id, sizeof id);
 }
 
-/* Have W compiled into the cache, or into W's file: true where ckjit-compile ran and did not say that it failed. MISSING
- * collects what to tell should the entry not be there afterwards. */
+/* Have W compiled into the cache, or into W's file: true where ckjit-compile ran and did not say that it
+ * failed. MISSING collects what to tell should the entry not be there afterwards. */
 static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
   struct ckjit_text words = {0}, command = {0}, output = {0};
   struct timespec start, end;
@@ -352,7 +352,8 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
     return NULL;
   }
   struct ckjit_text reason = {0};
-  /* Without the table each call wants what is in the cache now, not what was of that name when it was loaded. */
+  /* Without the table each call wants what is in the cache now, not what was of that name when it was loaded.
+   */
   struct stat st;
   uint64_t number = ckjit_memory_off() && stat(path, &st) == 0 ? st.st_ino : 0;
   void *handle = ckjit_load(path, number, w->id, &reason);
@@ -422,8 +423,8 @@ struct ckjit_flight {
   uint32_t blob;
   unsigned aboard; /* threads that have yet to look at the result */
   bool landed, done;
-  bool kept; /* landed and still in the list, which counts as one aboard */
-  int file;  /* -1: none */
+  bool kept;                       /* landed and still in the list, which counts as one aboard */
+  int file;                        /* -1: none */
   uint8_t id[CKJIT_BUILD_ID_SIZE]; /* under which it was stored */
   pthread_cond_t landing;
   struct ckjit_text missing; /* what to tell should the entry not be there */
@@ -675,3 +676,5 @@ __attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t 
   errno = saved;
   return address;
 }
+
+#include "ck_jit_ops.h"

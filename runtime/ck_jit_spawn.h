@@ -108,7 +108,8 @@ static int ckjit_start(char *const args[], char **environment, int output, int r
 #if defined __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 34)
       /* A compiler, or a daemon that it leaves behind, must not keep the host's sockets and locks open. */
-      error = posix_spawn_file_actions_addclosefrom_np(&files, result < 0 ? CKJIT_RESULT_FD : CKJIT_RESULT_FD + 1);
+      error = posix_spawn_file_actions_addclosefrom_np(&files,
+                                                       result < 0 ? CKJIT_RESULT_FD : CKJIT_RESULT_FD + 1);
 #endif
 #endif
     }
@@ -121,10 +122,9 @@ static int ckjit_start(char *const args[], char **environment, int output, int r
   return error;
 }
 
-/* Run ARGS (args[0] is a path), with what may be passed on of ENVIRONMENT and with RESULT as above, to its end.
- * 0, the wait status or
- * CKJIT_STATUS_UNKNOWN in *STATUS and the last CKJIT_OUTPUT_KEPT bytes that it wrote in OUTPUT; or an errno
- * where it could not be started. */
+/* Run ARGS (args[0] is a path), with what may be passed on of ENVIRONMENT and with RESULT as above, to its
+ * end. 0, the wait status or CKJIT_STATUS_UNKNOWN in *STATUS and the last CKJIT_OUTPUT_KEPT bytes that it
+ * wrote in OUTPUT; or an errno where it could not be started. */
 static int ckjit_run(char *const args[], char **environment, int result, struct ckjit_text *output,
                      int *status) {
   int end[2];

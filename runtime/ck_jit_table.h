@@ -1,10 +1,10 @@
 /* ck_jit_table.h - the in-process table: which blobs are loaded, and the slots that lead to them.
  *
- * A blob enters the table when it is loaded, and stays: then no call of it is seen any more, because the slots
- * of its functions are filled. Two variables change that, for debugging and for measuring:
+ * A blob enters the table when it is loaded, and stays: then no call of it is seen any more, because the
+ * slots of its functions are filled. Two variables change that, for debugging and for measuring:
  *
- *     CK_JIT_DISABLE_MEMORY_CACHING=1   nothing enters it, no slot is filled: each call looks the blob up again
- *     CK_JIT_MEMORY_CACHE_MAX=N         N blobs at most; the one that was seen longest ago makes room
+ *     CK_JIT_DISABLE_MEMORY_CACHING=1   nothing enters it, no slot is filled: each call looks the blob up
+ * again CK_JIT_MEMORY_CACHE_MAX=N         N blobs at most; the one that was seen longest ago makes room
  *
  * What leaves the table has its slots cleared and is looked up by its next call. It is not unloaded: a thread
  * may be in it at this moment, or hold a pointer to it, and nobody can know. A stub loads its slot once, so
@@ -21,9 +21,9 @@
  * instructions at a time, never while anything is looked up, compiled or loaded. */
 static pthread_mutex_t ckjit_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static void *ckjit_handles[CKJIT_BLOBS];      /* what dlopen returned; atomic */
-static uint64_t ckjit_seen[CKJIT_BLOBS];      /* when it was loaded or asked for last, by ckjit_clock; atomic */
-static uint64_t ckjit_clock;                  /* atomic */
+static void *ckjit_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic */
+static uint64_t ckjit_seen[CKJIT_BLOBS]; /* when it was loaded or asked for last, by ckjit_clock; atomic */
+static uint64_t ckjit_clock;             /* atomic */
 static void **ckjit_slots_of_unit[CKJIT_UNITS]; /* as its stubs tell them; guarded by the mutex */
 
 /* ---- the settings ---- */
@@ -32,7 +32,8 @@ static bool ckjit_memory_off(void) {
   return ckjit_is_on(ckjit_env("CK_JIT_DISABLE_MEMORY_CACHING"));
 }
 
-/* How many blobs the table may hold; 0: all. WHY, which may be NULL, where the variable cannot be honoured. */
+/* How many blobs the table may hold; 0: all. WHY, which may be NULL, where the variable cannot be honoured.
+ */
 static size_t ckjit_memory_max(struct ckjit_text *why) {
   const char *text = ckjit_env("CK_JIT_MEMORY_CACHE_MAX");
   size_t n = 0;
@@ -40,7 +41,8 @@ static size_t ckjit_memory_max(struct ckjit_text *why) {
     if (*s < '0' || *s > '9' || __builtin_mul_overflow(n, 10, &n) ||
         __builtin_add_overflow(n, (size_t)(*s - '0'), &n)) {
       if (why)
-        ckjit_addf(why, "CK_JIT_MEMORY_CACHE_MAX: expected a number of kernels, found '%s': there is no limit",
+        ckjit_addf(why,
+                   "CK_JIT_MEMORY_CACHE_MAX: expected a number of kernels, found '%s': there is no limit",
                    text);
       return 0;
     }
@@ -51,7 +53,8 @@ static size_t ckjit_memory_max(struct ckjit_text *why) {
 /* ---- the table ---- */
 
 static void ckjit_note_use(uint32_t blob) {
-  __atomic_store_n(&ckjit_seen[blob], __atomic_add_fetch(&ckjit_clock, 1, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+  __atomic_store_n(&ckjit_seen[blob], __atomic_add_fetch(&ckjit_clock, 1, __ATOMIC_RELAXED),
+                   __ATOMIC_RELAXED);
 }
 
 /* The handle of BLOB where it is in the table, else NULL. */
@@ -112,8 +115,8 @@ static bool ckjit_enter(uint32_t blob, void **handle) {
   return true;
 }
 
-/* The stub of function INDEX of UNIT, whose slots are SLOTS, may jump to ADDRESS in HANDLE from now on: unless
- * its blob has left the table meanwhile. */
+/* The stub of function INDEX of UNIT, whose slots are SLOTS, may jump to ADDRESS in HANDLE from now on:
+ * unless its blob has left the table meanwhile. */
 static void ckjit_fill(void **slots, uint32_t unit, uint32_t index, const void *handle, void *address) {
   if (ckjit_memory_off())
     return;

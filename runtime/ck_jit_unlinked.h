@@ -5,11 +5,11 @@
  * however the process ends; it is kept as long as the process, and for it alone. The same way an executor is
  * made that has nothing to do with any cache (ck_jit_ops.h).
  *
- * The file is a memfd, or an unlinked one on a disk where the system has none; loading needs /proc. A directory
- * that must not hold code (noexec) is seen before the compile, not after it.
+ * The file is a memfd, or an unlinked one on a disk where the system has none; loading needs /proc. A
+ * directory that must not hold code (noexec) is seen before the compile, not after it.
  *
- * The dynamic linker takes two loads of one name for one object, and /proc/self/fd/7 is another file each time:
- * so the name is spelled in a way that no other file has as long as this one is mapped (ckjit_load).
+ * The dynamic linker takes two loads of one name for one object, and /proc/self/fd/7 is another file each
+ * time: so the name is spelled in a way that no other file has as long as this one is mapped (ckjit_load).
  */
 #ifndef CK_JIT_UNLINKED_H
 #define CK_JIT_UNLINKED_H
@@ -79,10 +79,11 @@ static int ckjit_unlinked_open(const char *stem, size_t n, struct ckjit_text *er
   for (size_t i = 0; i < sizeof dirs / sizeof *dirs && fd < 0; i++)
     fd = ckjit_unlinked_in(dirs[i]);
   if (fd < 0)
-    ckjit_addf(error,
-               "there is no place for an unlinked file that code can be loaded from, neither in memory nor in "
-               "TMPDIR, /dev/shm, /tmp or /var/tmp: %s",
-               strerror(errno));
+    ckjit_addf(
+        error,
+        "there is no place for an unlinked file that code can be loaded from, neither in memory nor in "
+        "TMPDIR, /dev/shm, /tmp or /var/tmp: %s",
+        strerror(errno));
   return fd;
 }
 

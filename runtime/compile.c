@@ -54,7 +54,8 @@ static const char usage[] =
     "directory of\n"
     "                       the manifest or of this program\n"
     "  --link-flags FLAGS   put behind the source\n"
-    "  --add-flags FLAGS    put behind the blob's flags; what is made has another build id, and the same key\n"
+    "  --add-flags FLAGS    put behind the blob's flags; what is made has another build id, and the same "
+    "key\n"
     "  --arch LIST          offload architectures, ';' between; default: those of this machine's GPUs\n"
     "  --build-id HEX       48 hexadecimal digits; default: from the manifest's key, or from what is "
     "compiled\n"
@@ -89,14 +90,14 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     VERSION
   };
   static const struct option table[] = {
-      {"blob-source", required_argument, NULL, SOURCE}, {"blob-flags", required_argument, NULL, FLAGS},
-      {"blob", required_argument, NULL, BLOB},          {"manifest", required_argument, NULL, MANIFEST},
-      {"output", required_argument, NULL, OUTPUT},      {"root", required_argument, NULL, ROOT},
-      {"link-flags", required_argument, NULL, LINK},    {"arch", required_argument, NULL, ARCH},
-      {"build-id", required_argument, NULL, BUILD_ID},  {"cache", no_argument, NULL, CACHE},
-      {"hipcc", required_argument, NULL, HIPCC},        {"inputs", required_argument, NULL, INPUTS},
-      {"verbose", no_argument, NULL, VERBOSE},          {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},          {"add-flags", required_argument, NULL, ADD_FLAGS},
+      {"blob-source", required_argument, NULL, SOURCE},  {"blob-flags", required_argument, NULL, FLAGS},
+      {"blob", required_argument, NULL, BLOB},           {"manifest", required_argument, NULL, MANIFEST},
+      {"output", required_argument, NULL, OUTPUT},       {"root", required_argument, NULL, ROOT},
+      {"link-flags", required_argument, NULL, LINK},     {"arch", required_argument, NULL, ARCH},
+      {"build-id", required_argument, NULL, BUILD_ID},   {"cache", no_argument, NULL, CACHE},
+      {"hipcc", required_argument, NULL, HIPCC},         {"inputs", required_argument, NULL, INPUTS},
+      {"verbose", no_argument, NULL, VERBOSE},           {"help", no_argument, NULL, HELP},
+      {"version", no_argument, NULL, VERSION},           {"add-flags", required_argument, NULL, ADD_FLAGS},
       {"output-fd", required_argument, NULL, OUTPUT_FD}, {NULL, 0, NULL, 0}};
   for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
     switch (c) {
