@@ -131,12 +131,12 @@ static void start_workers(ckjit_batch *b) {
 /* The mutex is held. */
 static void count(ckjit_batch *b, const struct event *e) {
   struct ckjit_progress *p = &b->progress;
-  int status = b->items[e->index].status;
   p->seconds = now() - b->started;
   if (e->kind == CKJIT_EVENT_STARTED) {
     p->running++;
     return;
   }
+  int status = b->items[e->index].status;
   p->done++;
   p->running -= status != CKJIT_E_CANCELLED;
   p->cancelled += status == CKJIT_E_CANCELLED;

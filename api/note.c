@@ -65,11 +65,10 @@ int note_find(void *dl, const char *name, struct ckjit_api *api, char **error) {
   s.map = map;
   dl_iterate_phdr(look_at_object, &s);
   if (!s.found)
-    return fail(
-        error, CKJIT_E_NOT_CKJIT,
-        "%s: ckjit has not linked this library, or an older ckjit has: it has no ELF note of "
-        "owner '" CKJIT_API_OWNER "' (readelf -n prints them)",
-        name);
+    return fail(error, CKJIT_E_NOT_CKJIT,
+                "%s: ckjit has not linked this library, or an older ckjit has: it has no ELF note of "
+                "owner '" CKJIT_API_OWNER "' (readelf -n prints them)",
+                name);
   if (s.format != CKJIT_API_FORMAT)
     return fail(
         error, CKJIT_E_VERSION,

@@ -287,11 +287,12 @@ class Batch:
         try:
             _ask(_lib.ckjit_batch_wait, self._handle, seconds, None)
         except Error as error:
-            if self._raised:
-                raise self._raised[0] from None
             if error.status == BUSY:
                 return False
-            raise
+            if not self._raised:
+                raise
+        if self._raised:
+            raise self._raised[0]
         return True
 
     def cancel(self):
