@@ -68,7 +68,7 @@ SECONDS = 600
 
 C_FILES = $(wildcard api/*.[ch] core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] test/mutations/*.[ch] \
           test/fuzz/*.[ch] bench/helpers/*.[ch])
-SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* .ci/* 2>/dev/null)
+SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* examples/*/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(API) $(API_LINKS) $(SHARED)
 

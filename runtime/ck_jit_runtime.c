@@ -104,7 +104,7 @@ static bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text 
     ckjit_text_clear(&w->readonly);
   ckjit_warn_once(&why);
   ckjit_text_free(&why);
-  return w->unlinked || ckjit_find_cache(&w->cache, error);
+  return w->unlinked ? ckjit_may_load(error) : ckjit_find_cache(&w->cache, error);
 }
 
 static void ckjit_wanted_free(struct ckjit_wanted *w) {

@@ -26,7 +26,7 @@ is "by another process" "compiling" "$(api "open:$lib" state:k3)"
 is "of a thread" "absent compiling handle 0 loaded 3001 " "$(rm -f "$T/cache/k4.so"
   echo 500 >"$T/lib/control/k4.sleep"
   api quiet "open:$lib" state:k4 batch:1:k4 sleep:200 state:k4 wait:-1 result:0 state:k4 "stub:${stub}3EEii:1" free |
-    grep -v done | tr '\n' ' ')"
+    grep -v 'done' | tr '\n' ' ')"
 wait $other
 is "who asked does not hold the lock" "" "$(find "$T/cache/.locks" -type f ! -name capacity)"
 is "once" 1 "$(started lib k3)"

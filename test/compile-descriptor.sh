@@ -53,7 +53,7 @@ mkdir "$TMPDIR/ckjit-unlinked-stale" "$TMPDIR/ckjit-unlinked-held"
 touch "$TMPDIR/ckjit-unlinked-stale/file"
 ln -s "$T" "$TMPDIR/ckjit-unlinked-link"
 flock "$TMPDIR/ckjit-unlinked-held" "$compile" --blob-source "$T/a.cu" --output-fd 5 5>"$T/a.so"
-is "swept" "ckjit-unlinked-held ckjit-unlinked-link " "$(cd "$TMPDIR" && ls | tr '\n' ' ')"
+is "swept" "ckjit-unlinked-held ckjit-unlinked-link " "$(find "$TMPDIR" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' ')"
 [ -e "$T/a.cu" ] || fail "what a link named was swept"
 
 # wrong command lines
@@ -67,7 +67,7 @@ wrong() {
 wrong "--output-fd '9': expected the number of an open descriptor, 3 or more" --output-fd 9
 wrong "--output-fd '1': expected the number of an open descriptor, 3 or more" --output-fd 1
 wrong "--output-fd 'x': expected the number of an open descriptor, 3 or more" --output-fd x
-wrong "--output and --output-fd: expected one of them" --output "$T/x.so" --output-fd 5 5>"$T/x.so"
+wrong "--output and --output-fd: expected one of them" --output "$T/y.so" --output-fd 5 5>"$T/x.so"
 wrong "--cache goes with --output, not with --output-fd" --cache --output-fd 5 5>"$T/x.so"
 wrong "--add-flags goes without --cache" --cache --output "$T/x.so" --add-flags -DX
 wrong "--output is missing" --add-flags -DX
