@@ -89,7 +89,7 @@ $(B)/bin/ckjit-compile: $(call objects,runtime/compile*.c) $(CORE)
 
 $(API): $(patsubst api/%.c,$(B)/obj/api/%.o,$(wildcard api/*.c)) api/libckjit.map
 	@mkdir -p $(@D)
-	$(call say,link)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,-soname,$(SONAME) -Wl,--version-script=api/libckjit.map \
+	$(call say,link)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,-soname,$(SONAME) -Wl,--version-script=api/libckjit.map -Wl,-z,nodelete \
 	  $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs) -o $@ $(filter %.o,$^) -Wl,--as-needed -ldl
 $(API_LINKS): $(API)
 	$(call say,link)ln -sf $(<F) $@

@@ -99,9 +99,9 @@ static bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text 
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
   struct ckjit_text why = {0};
-  ckjit_memory_max(&why);
   if (!w->unlinked && !ckjit_find_readonly(&w->readonly, &why))
     ckjit_text_clear(&w->readonly);
+  ckjit_memory_max(&why);
   ckjit_warn_once(&why);
   ckjit_text_free(&why);
   return w->unlinked ? ckjit_may_load(error) : ckjit_find_cache(&w->cache, error);

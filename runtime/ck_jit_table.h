@@ -42,8 +42,8 @@ static size_t ckjit_memory_max(struct ckjit_text *why) {
         __builtin_add_overflow(n, (size_t)(*s - '0'), &n)) {
       if (why)
         ckjit_addf(why,
-                   "CK_JIT_MEMORY_CACHE_MAX: expected a number of kernels, found '%s': there is no limit",
-                   text);
+                   "%sCK_JIT_MEMORY_CACHE_MAX: expected a number of kernels, found '%s': there is no limit",
+                   why->len ? "\nckjit: " : "", text);
       return 0;
     }
   }

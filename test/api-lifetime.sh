@@ -13,6 +13,8 @@ is "handles of a closed library" "5 1005 1006 5 0 0 " "$(grep -v handle "$T/out"
 is "opened again" "handle 0 handle 1 5 5 " "$(api "open:$one" compile:k0 close "open:$one" compile:k0 call:0:5 call:1:5 | tr '\n' ' ')"
 is "two libraries" "5 1000005 5 1000005 " "$(api "open:$one" compile:k0 "open:$two" compile:k0 call:0:5 call:1:5 use:0 close call:0:5 \
   use:1 close call:1:5 | grep -v handle | tr '\n' ' ')"
+is "the program unloads it" "5 1005 1006 0 " "$(api "dlopen:$one" open:libkernels.so:loaded compile:k0 compile:k1:fresh dlclose call:0:5 \
+  call:1:5 close call:1:6 release:1 release:0 maps:one/libkernels | grep -v handle | tr '\n' ' ')"
 
 # fork
 echo 700 >"$T/one/control/k2.sleep"

@@ -53,7 +53,9 @@ is "twice" "k1 -1 " "$(api "open:$one" "open:$one" close use:0 find:k1 | tr '\n'
 is "unloaded" "0 " "$(api "open:$one" "open:$one" close close maps:one/libkernels | tr '\n' ' ')"
 
 # a program with kernels of its own
-gcc -std=gnu11 -I"$top" -c "$unit/runtime_api.c" -o "$T/api.o"
-g++ -rdynamic -o "$T/one/program" "$T/api.o" "$T/one/stubs.o" "$T/one/runtime.o" "$T/one/throw.o" -L"$B/lib" -lckjit \
+# shellcheck disable=SC2086 # flags are words
+gcc -std=gnu11 ${LIB_CFLAGS-} -I"$top" -c "$unit/runtime_api.c" -o "$T/api.o"
+# shellcheck disable=SC2086
+g++ ${LIB_CFLAGS-} -rdynamic -o "$T/one/program" "$T/api.o" "$T/one/stubs.o" "$T/one/runtime.o" "$T/one/throw.o" -L"$B/lib" -lckjit \
   -Wl,-rpath,"$B/lib"
 is "program" "k2 -1 handle 0 2005 " "$("$T/one/program" open: find:k2 compile:k2 call:0:5 | tr '\n' ' ')"

@@ -1,7 +1,7 @@
 /* runtime_api.c - a program that uses libckjit.so, told what to do by its arguments, one command each:
  *
  *   open:PATH[:loaded]     open a library; it is the one that the others are about. PATH "": the program
- *   dlopen:PATH            load one as any program does
+ *   dlopen:PATH, dlclose   load one, and unload it, as any program does
  *   use:I                  back to number I of those that were opened
  *   close                  close it
  *   list                   each kernel's stem, state, number of functions; each function's symbol, demangled
@@ -41,6 +41,7 @@ enum { MOST = 64 };
 static ckjit_library *libraries[MOST], *library;
 static ckjit_handle *handles[MOST];
 static ckjit_batch *batch;
+static void *loaded;
 static int nlibraries, nhandles, failures, quiet;
 static size_t stop_at = SIZE_MAX;
 
@@ -330,7 +331,9 @@ static void run(const char *name, char **arg) {
   if (!strcmp(name, "open"))
     command_open(arg);
   else if (!strcmp(name, "dlopen"))
-    check(dlopen(arg[0], RTLD_NOW) ? CKJIT_OK : CKJIT_E_OPEN, &(char *){NULL});
+    check((loaded = dlopen(arg[0], RTLD_NOW)) ? CKJIT_OK : CKJIT_E_OPEN, &(char *){NULL});
+  else if (!strcmp(name, "dlclose"))
+    dlclose(loaded);
   else if (!strcmp(name, "use"))
     library = libraries[atoi(arg[0])];
   else if (!strcmp(name, "close"))
