@@ -526,6 +526,7 @@ static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct c
   memcpy(w->id, f->id, sizeof w->id);
   if (f->missing.len)
     ckjit_add(missing, f->missing.data);
+  w->unlinked |= f->file >= 0; /* the variable may have been set since W was worked out */
   if (done && f->file >= 0 && (w->file = fcntl(f->file, F_DUPFD_CLOEXEC, 3)) < 0) {
     ckjit_addf(missing, "its unlinked file cannot be opened: %s", strerror(errno));
     done = false;
