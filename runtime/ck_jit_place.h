@@ -168,8 +168,8 @@ static int ckjit_make_dirs(char *path) {
   }
 }
 
-/* False, and why in ERROR, in a process that may more than its user, who could change what it would load: in the
- * cache, or while it is compiled. */
+/* False, and why in ERROR, in a process that may more than its user, who could change what it would load: in
+ * the cache, or while it is compiled. */
 static bool ckjit_may_load(struct ckjit_text *error) {
   if (!getauxval(AT_SECURE) || geteuid() != getuid() || geteuid() == 0)
     return true;
