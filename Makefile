@@ -37,10 +37,19 @@ PROGRAMS = $(B)/bin/ckjit-build $(B)/bin/ckjit-prebuild $(B)/bin/ckjit-compile $
 objects = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard $1)))
 CORE = $(B)/obj/core.a
 
+# libckjit.so, for programs that look into a library of ours (api/ckjit.h). Its soname has the first number of the version.
+VERSION = $(shell sed -n 's/^.define CKJIT_VERSION "\(.*\)"/\1/p' core/base.h)
+SONAME = libckjit.so.$(word 1,$(subst ., ,$(VERSION)))
+API = $(B)/lib/libckjit.so.$(VERSION)
+API_LINKS = $(B)/lib/libckjit.so $(B)/lib/$(SONAME)
+API_CFLAGS = -fPIC -fvisibility=hidden -pthread
+
 SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)) \
          $(patsubst %,$(B)/share/ckjit/%,$(wildcard runtime/ck_jit_*)) \
          $(patsubst docs/man/%,$(B)/share/man/man1/%,$(wildcard docs/man/*.1)) \
+         $(patsubst docs/man/%,$(B)/share/man/man3/%,$(wildcard docs/man/*.3)) \
          $(patsubst docs/man/%,$(B)/share/man/man7/%,$(wildcard docs/man/*.7)) \
+         $(B)/include/ckjit.h $(B)/lib/pkgconfig/ckjit.pc \
          $(patsubst share/completions/%.bash,$(B)/share/bash-completion/completions/%,$(wildcard share/completions/*.bash)) \
          $(patsubst share/completions/%,$(B)/share/zsh/site-functions/%,$(wildcard share/completions/_*))
 
@@ -57,11 +66,11 @@ FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-r
 TARGETS =
 SECONDS = 600
 
-C_FILES = $(wildcard core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] test/mutations/*.[ch] \
+C_FILES = $(wildcard api/*.[ch] core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] test/mutations/*.[ch] \
           test/fuzz/*.[ch] bench/helpers/*.[ch])
-SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* .ci/* 2>/dev/null)
+SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* examples/*/* .ci/* 2>/dev/null)
 
-all: $(PROGRAMS) $(SHARED)
+all: $(PROGRAMS) $(API) $(API_LINKS) $(SHARED)
 
 define link
 	@mkdir -p $(@D)
@@ -77,6 +86,22 @@ $(B)/bin/ckjit-prebuild: $(call objects,runtime/prebuild*.c) $(CORE)
 	$(call link,,$(LIBS))
 $(B)/bin/ckjit-compile: $(call objects,runtime/compile*.c) $(CORE)
 	$(call link,,$(LIBS))
+
+$(API): $(patsubst api/%.c,$(B)/obj/api/%.o,$(wildcard api/*.c)) api/libckjit.map
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(CFLAGS) $(LDFLAGS) -shared -pthread -Wl,-soname,$(SONAME) -Wl,--version-script=api/libckjit.map -Wl,-z,nodelete \
+	  $(if $(findstring -fsanitize,$(CFLAGS)),,-Wl,-z,defs) -o $@ $(filter %.o,$^) -Wl,--as-needed -ldl
+$(API_LINKS): $(API)
+	$(call say,link)ln -sf $(<F) $@
+$(B)/obj/api/%.o: api/%.c $(B)/obj/settings
+	@mkdir -p $(@D)
+	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(API_CFLAGS) $(INC) -MMD -MP -c $< -o $@
+$(B)/include/ckjit.h: api/ckjit.h
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
+$(B)/lib/pkgconfig/ckjit.pc: api/ckjit.pc.in core/base.h
+	@mkdir -p $(@D)
+	$(call say,copy)sed 's/@VERSION@/$(VERSION)/' $< >$@
 
 $(CORE): $(call objects,core/*.c)
 	@rm -f $@
@@ -116,17 +141,23 @@ $(B)/share/man/man1/%.1: docs/man/%.1 $(B)/bin/ckjit-build
 	$(call say,man)sed -e '/^\.\\" ENVIRONMENT$$/{r $@.env' -e 'd;}' $< >$@.part
 	@rm $@.env && mv $@.part $@
 
+$(B)/share/man/man3/%: docs/man/%
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
 $(B)/share/man/man7/%: docs/man/%
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
 
 install: all
-	@for f in $(patsubst $(B)/%,%,$(PROGRAMS) $(SHARED)); do \
-	  case $$f in share/*) mode=644;; *) mode=755;; esac; \
+	@for f in $(patsubst $(B)/%,%,$(PROGRAMS) $(API) $(SHARED)); do \
+	  case $$f in share/*|include/*|*.pc) mode=644;; *) mode=755;; esac; \
 	  echo "$(DESTDIR)$(PREFIX)/$$f"; install -D -m $$mode $(B)/$$f "$(DESTDIR)$(PREFIX)/$$f" || exit; \
 	done
+	@for f in $(patsubst $(B)/%,%,$(API_LINKS)); do \
+	  echo "$(DESTDIR)$(PREFIX)/$$f"; ln -sf $(notdir $(API)) "$(DESTDIR)$(PREFIX)/$$f" || exit; \
+	done
 uninstall:
-	rm -f $(patsubst $(B)/%,"$(DESTDIR)$(PREFIX)/%",$(PROGRAMS) $(SHARED))
+	rm -f $(patsubst $(B)/%,"$(DESTDIR)$(PREFIX)/%",$(PROGRAMS) $(API) $(API_LINKS) $(SHARED))
 	rmdir "$(DESTDIR)$(PREFIX)/share/ckjit/"* "$(DESTDIR)$(PREFIX)/share/ckjit" "$(DESTDIR)$(PREFIX)/libexec/ckjit"
 clean:
 	rm -rf build build-asan build-tsan build-fuzz compile_commands.json

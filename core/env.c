@@ -27,6 +27,20 @@ const struct env_var env_table[] = {
      ENV_RUNTIME},
     {"CK_JIT_CACHE_MAX_FILES", "0, no limit", "How many compiled blobs the cache may hold, likewise.",
      ENV_RUNTIME},
+    {"CK_JIT_DISABLE_FILE_CACHING", "unset",
+     "1: no cache directory is read or written. A kernel is compiled into a file without a name and kept for "
+     "the "
+     "process only.",
+     ENV_RUNTIME},
+    {"CK_JIT_DISABLE_MEMORY_CACHING", "unset",
+     "1: each call of a kernel looks it up again, in the cache directory, instead of once in a process. For "
+     "debugging.",
+     ENV_RUNTIME},
+    {"CK_JIT_MEMORY_CACHE_MAX", "0, no limit",
+     "How many kernels of one library a process holds on to. The one that was seen longest ago makes room; "
+     "its next "
+     "call looks it up again. Its code stays mapped.",
+     ENV_RUNTIME},
     {"CK_JIT_NAME", "ck_jit", "Name of the cache directory. At build time: the value baked into the library.",
      ENV_ALL},
     {"CK_JIT_MANIFEST", "ck_jit_manifest.json in CK_JIT_ROOT",

@@ -258,7 +258,7 @@ static void add_blobs(struct tables *t, struct strings *s, const struct manifest
 }
 
 /* Returns how many functions there are. */
-static size_t add_functions(struct tables *t, const struct units *u) {
+static size_t add_functions(struct tables *t, struct strings *s, const struct units *u) {
   size_t n = 0, blob = 0, function = 0;
   for (size_t k = 0; k < u->nunits; k++)
     n += u->units[k].nfunctions;
@@ -270,7 +270,9 @@ static size_t add_functions(struct tables *t, const struct units *u) {
     size_t f = 0;
     for (size_t i = 0; i < un->nblobs; i++, blob++)
       for (size_t j = 0; j < un->blobs[i]->functions.n; j++, f++)
-        rows[function++] = (struct ckjit_function){(uint32_t)blob, un->hashes[f]};
+        rows[function++] = (struct ckjit_function){.blob = (uint32_t)blob,
+                                                   .name = strings_add(s, un->hidden[f] ? un->hidden[f] : ""),
+                                                   .hash = un->hashes[f]};
   }
   first[u->nunits] = (uint32_t)function;
   add_table(t, "ckjit_functions", rows, function * sizeof *rows);
@@ -315,7 +317,7 @@ static size_t write_tables(const struct embed *e, const struct units *u, const s
   buf_add(&s.bytes, "", 1);
   add_groups(&t, &s, m);
   add_blobs(&t, &s, m);
-  size_t functions = add_functions(&t, u);
+  size_t functions = add_functions(&t, &s, u);
   add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
   add_lists(&inputs, e, m);
   buf_puts(&t.text,

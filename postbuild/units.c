@@ -293,6 +293,13 @@ static bool *defined_elsewhere(const struct unit *u) {
   return defined;
 }
 
+static void unit_names_free(struct unit *u) {
+  for (size_t i = 0; i < u->nhidden; i++)
+    free(u->hidden[i]);
+  free(u->hidden);
+  free(u->hashes);
+}
+
 void unit_symbols(struct unit *u, unsigned k) {
   size_t len;
   char *bytes = file_read(u->object, &len), *err = NULL;
@@ -301,7 +308,9 @@ void unit_symbols(struct unit *u, unsigned k) {
   if (!bytes || !open_symbols(bytes, len, &e, &syms, &err))
     die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object,
         err ? err : strerror(errno));
-  free(u->hashes);
+  unit_names_free(u);
+  u->nhidden = u->nfunctions;
+  u->hidden = xcalloc(u->nhidden, sizeof *u->hidden);
   u->hashes = xcalloc(u->nfunctions, sizeof *u->hashes);
   struct at *stubs = xcalloc(u->nfunctions, sizeof *stubs);
   size_t n = 0;
@@ -322,6 +331,8 @@ void unit_symbols(struct unit *u, unsigned k) {
       u->hashes[hit->function] = ckjit_fnv1a(s.name, strlen(s.name));
       if (!defined[hit->function])
         named[hit->function] = (struct stub){s.name, s.bind, s.visibility};
+      if (s.visibility != STV_DEFAULT && s.visibility != STV_PROTECTED && !u->hidden[hit->function])
+        u->hidden[hit->function] = xstrdup(s.name);
     }
   }
   if (stubs_write(u->stubs, k, named, u->nfunctions))
@@ -349,7 +360,7 @@ void units_free(struct units *u) {
     free(u->units[k].stubs);
     free(u->units[k].blobs);
     free(u->units[k].lines);
-    free(u->units[k].hashes);
+    unit_names_free(&u->units[k]);
   }
   free(u->groups);
   free(u->units);

@@ -34,6 +34,8 @@ struct unit {
   struct blob **blobs;   /* in order of the text; borrowed */
   uint32_t *lines;       /* where each begins */
   size_t nblobs, nfunctions;
+  char **hidden;    /* the mangled name of each function that is not exported, else NULL */
+  size_t nhidden;   /* functions when they were read */
   uint64_t *hashes; /* of the mangled name of each function; 0: not compiled in (an #if was false) */
 };
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum {
-  CKJIT_ABI_FORMAT = 3,                                  /* the CKJIT_FORMAT that this runtime understands */
+  CKJIT_ABI_FORMAT = 4,                                  /* the CKJIT_FORMAT that this runtime understands */
   CKJIT_KEY_SIZE = 16,                                   /* bytes of a blob's content key */
   CKJIT_BUILD_ID_SIZE = CKJIT_KEY_SIZE + 8,              /* the key, then the FNV-1a of the architectures */
   CKJIT_BUILD_ID_HEX_SIZE = 2 * CKJIT_BUILD_ID_SIZE + 1, /* the same in hexadecimal, with its NUL */
@@ -45,6 +45,7 @@ struct ckjit_blob {
 
 struct ckjit_function {
   uint32_t blob;
+  uint32_t name; /* its mangled name, where the library does not export it; else 0 */
   uint64_t hash; /* ckjit_fnv1a of the mangled name */
 };
 
@@ -71,6 +72,10 @@ extern "C" {
  * where that was not done yet, which may take minutes. Called by ckjit_trampoline only. Thread-safe. Never
  * returns NULL: on failure it throws through ckjit_throw, or ends the process. */
 __attribute__((visibility("hidden"))) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t index);
+
+/* Where libckjit.so enters; found by the library's note. See ck_jit_api.h. */
+struct ckjit_api;
+__attribute__((visibility("hidden"))) void ckjit_api(struct ckjit_api *api);
 
 /* Throw std::runtime_error(MESSAGE). Defined by a C++ object that the post-build linker adds to a library of
  * C++; where there is none, a failure ends the process. */

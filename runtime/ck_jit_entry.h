@@ -28,6 +28,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +42,12 @@
 /* how ckjit-compile says under which build id it stored what it made, where that is not the one asked for: a
  * line of its output */
 #define CKJIT_STORED "ckjit-compile: build id "
+
+/* Whether VALUE, that of a variable which switches something, says yes: set, and not 0, no, off or false. */
+static inline bool ckjit_is_on(const char *value) {
+  return value && *value && strcmp(value, "0") != 0 && strcasecmp(value, "no") != 0 &&
+         strcasecmp(value, "off") != 0 && strcasecmp(value, "false") != 0;
+}
 
 /* ---- build ids ---- */
 

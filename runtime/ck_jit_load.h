@@ -63,8 +63,11 @@ static bool ckjit_mapped_is(void *handle, const uint8_t want[CKJIT_BUILD_ID_SIZE
 
 /* ---- loading ---- */
 
-/* Load PATH, which holds build id WANT. NULL and the reason in WHY on failure. */
-static void *ckjit_load(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], struct ckjit_text *why) {
+/* Load PATH, which holds build id WANT. NUMBER, where it is not 0, becomes part of the name's spelling (a
+ * slash or "/./" for each of its bits): with the file's inode the name is one that no other file has. NULL
+ * and the reason in WHY on failure. */
+static void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUILD_ID_SIZE],
+                        struct ckjit_text *why) {
   enum { SPELLINGS = 8 };
   const char *base = strrchr(path, '/') + 1; /* entries' paths are absolute */
   struct ckjit_text name = {0};
@@ -76,6 +79,8 @@ static void *ckjit_load(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE
     ckjit_add_bytes(&name, path, (size_t)(base - path));
     for (int i = 0; i < spelling; i++)
       ckjit_add(&name, "./");
+    for (uint64_t bits = number; bits; bits >>= 1)
+      ckjit_add(&name, bits & 1 ? "./" : "/");
     ckjit_add(&name, base);
     if (!ckjit_whole(&name)) {
       ckjit_add(why, "out of memory");

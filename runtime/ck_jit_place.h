@@ -168,16 +168,23 @@ static int ckjit_make_dirs(char *path) {
   }
 }
 
+/* False, and why in ERROR, in a process that may more than its user, who could change what it would load: in
+ * the cache, or while it is compiled. */
+static bool ckjit_may_load(struct ckjit_text *error) {
+  if (!getauxval(AT_SECURE) || geteuid() != getuid() || geteuid() == 0)
+    return true;
+  ckjit_add(error, "this program may more than its user (set-group-ID, file capabilities): nothing is "
+                   "loaded from the user's "
+                   "cache directory, to which the user can write");
+  return false;
+}
+
 /* The cache directory, made where it is not there. False and why in ERROR where there is none to trust: who
  * can write into it decides what this process executes. */
 static bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error) {
   const char *dir = ckjit_env("CK_JIT_CACHE_DIR"), *name = ckjit_env("CK_JIT_NAME");
-  if (getauxval(AT_SECURE) && geteuid() == getuid() && geteuid() != 0) {
-    ckjit_add(error, "this program may more than its user (set-group-ID, file capabilities): nothing is "
-                     "loaded from the user's "
-                     "cache directory, to which the user can write");
+  if (!ckjit_may_load(error))
     return false;
-  }
   if (dir) {
     ckjit_add_absolute(cache, dir);
   } else if (ckjit_add_cache_home(cache)) {

@@ -30,7 +30,7 @@
 #include "ck_jit_abi.h"
 #include "ck_jit_manifest_embedded.h"
 
-#if CKJIT_FORMAT != 3
+#if CKJIT_FORMAT != 4
 #error "ck_jit_manifest_embedded.h was written by another version of ckjit than this runtime"
 #endif
 
@@ -40,9 +40,11 @@
 #include "ck_jit_load.h"
 #include "ck_jit_place.h"
 #include "ck_jit_spawn.h"
+#include "ck_jit_table.h"
 #include "ck_jit_text.h"
 #include "ck_jit_trace.h"
 #include "ck_jit_trampoline.h"
+#include "ck_jit_unlinked.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -64,7 +66,10 @@ struct ckjit_wanted {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct ckjit_text cache, readonly; /* directories, absolute; readonly: empty where there is none */
   struct ckjit_text root, library;
-  char ***environment; /* where the process's is */
+  char ***environment;   /* where the process's is */
+  const char *add_flags; /* to those of the blob; NULL: none */
+  bool unlinked;         /* no cache: what is compiled comes in FILE (ck_jit_unlinked.h) */
+  int file;              /* -1: none; this thread's */
 };
 
 static const char *ckjit_string(uint32_t offset) {
@@ -88,18 +93,30 @@ static void ckjit_warn_once(struct ckjit_text *why) {
 
 /* All that asks the dynamic linker stands here, before a flight. */
 static bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error) {
-  *w = (struct ckjit_wanted){.blob = blob, .environment = ckjit_environ()};
+  *w = (struct ckjit_wanted){
+      .blob = blob, .environment = ckjit_environ(), .unlinked = ckjit_file_off(), .file = -1};
   ckjit_find_root(&w->root);
   ckjit_add_library(&w->library);
   w->stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].name), &w->stem_len);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
   struct ckjit_text why = {0};
-  if (!ckjit_find_readonly(&w->readonly, &why))
+  if (!w->unlinked && !ckjit_find_readonly(&w->readonly, &why))
     ckjit_text_clear(&w->readonly);
+  ckjit_memory_max(&why);
   ckjit_warn_once(&why);
   ckjit_text_free(&why);
-  return ckjit_find_cache(&w->cache, error);
+  return w->unlinked ? ckjit_may_load(error) : ckjit_find_cache(&w->cache, error);
+}
+
+static void ckjit_wanted_free(struct ckjit_wanted *w) {
+  ckjit_text_free(&w->cache);
+  ckjit_text_free(&w->readonly);
+  ckjit_text_free(&w->root);
+  ckjit_text_free(&w->library);
+  if (w->file >= 0)
+    close(w->file);
+  w->file = -1;
 }
 
 /* One line about W with CK_JIT_VERBOSE. */
@@ -241,7 +258,7 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
   const char *root = ckjit_whole(&w->root);
   char hex[CKJIT_BUILD_ID_HEX_SIZE], output[PATH_MAX];
   ckjit_build_id_hex(hex, w->id);
-  bool ok = root && ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL);
+  bool ok = root && (w->unlinked || ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL));
   if (ok) {
     ckjit_find_program(&program, root);
     ckjit_add_expanded(&source, ckjit_string(blob->dir ? blob->dir : blob->name), root);
@@ -283,8 +300,15 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
     /* The compiler of the build, where it is on this machine and the user names no other. */
     if (!ckjit_env("CK_JIT_HIPCC") && ckjit_is_program(CKJIT_COMPILER))
       ckjit_option(words, "--hipcc", CKJIT_COMPILER);
-    ckjit_word(words, "--cache");
-    ckjit_option(words, "--output", output);
+    if (w->add_flags)
+      ckjit_option(words, "--add-flags", w->add_flags);
+    if (w->unlinked) {
+      snprintf(output, sizeof output, "%d", CKJIT_RESULT_FD);
+      ckjit_option(words, "--output-fd", output);
+    } else {
+      ckjit_word(words, "--cache");
+      ckjit_option(words, "--output", output);
+    }
   }
   ckjit_text_free(&program);
   ckjit_text_free(&source);
@@ -313,7 +337,7 @@ static void ckjit_report(struct ckjit_text *error, const char *command, const st
   else if (WEXITSTATUS(status))
     ckjit_addf(error, "the command ended with status %d and without a word", WEXITSTATUS(status));
   else
-    ckjit_add(error, "the command succeeded, but its output is not in the cache");
+    ckjit_add(error, "the command succeeded, but its output is not there");
   ckjit_addf(error, "\ncommand: %s", command);
 }
 
@@ -330,13 +354,15 @@ static void ckjit_take_stored(struct ckjit_wanted *w, const struct ckjit_text *o
     memcpy(w->id, id, sizeof id);
 }
 
-/* Have W compiled into the cache: true where ckjit-compile ran and did not say that it failed. MISSING
- * collects what to tell should the entry not be there afterwards. */
+/* Have W compiled into the cache, or into W's file: true where ckjit-compile ran and did not say that it
+ * failed. MISSING collects what to tell should the entry not be there afterwards. */
 static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
   struct ckjit_text words = {0}, command = {0}, output = {0};
   struct timespec start, end;
   int status = CKJIT_STATUS_UNKNOWN, error = ENOMEM;
   bool done = false;
+  if (w->unlinked && (w->file = ckjit_unlinked_open(w->stem, w->stem_len, missing)) < 0)
+    return false;
   if (ckjit_command(w, &words, missing)) {
     char **args = ckjit_vector(&words, &command);
     const char *text = args ? ckjit_whole(&command) : NULL;
@@ -344,12 +370,14 @@ static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
       ckjit_tell(w, "compiling: %s", text);
       uint64_t traced = ckjit_trace_start();
       clock_gettime(CLOCK_MONOTONIC, &start);
-      error = ckjit_run(args, *w->environment, &output, &status);
+      error = ckjit_run(args, *w->environment, w->file, &output, &status);
       clock_gettime(CLOCK_MONOTONIC, &end);
       ckjit_trace_compiled(w, traced, error, status);
       done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);
       if (done)
         ckjit_take_stored(w, &output);
+      if (done && w->unlinked)
+        done = ckjit_unlinked_is(w->file, w->id);
     }
     if (error)
       ckjit_addf(missing, "%s cannot be run: %s", args ? args[0] : "ckjit-compile", strerror(error));
@@ -370,22 +398,15 @@ static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
 
 /* ---- loading ---- */
 
-static void *ckjit_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic, never reset */
-
-/* The handle of BLOB where it is loaded, else NULL. */
-static void *ckjit_loaded(uint32_t blob) {
-  return __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
-}
+static void *ckjit_unlinked_handles[CKJIT_BLOBS]; /* of unlinked files; atomic, never reset */
 
 /* Make HANDLE the one of BLOB: true, or false where another thread was first, whose handle *HANDLE is then.
  */
 static bool ckjit_publish(uint32_t blob, void **handle) {
-  void *first = NULL;
-  if (__atomic_compare_exchange_n(&ckjit_handles[blob], &first, *handle, false, __ATOMIC_ACQ_REL,
-                                  __ATOMIC_ACQUIRE))
+  void *ours = *handle;
+  if (ckjit_enter(blob, handle))
     return true;
-  dlclose(*handle); /* mostly the same object; another one where the entry was removed and made again */
-  *handle = first;
+  dlclose(ours); /* mostly the same object; another one where the entry was removed and made again */
   return false;
 }
 
@@ -406,8 +427,12 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
     return NULL;
   }
   struct ckjit_text reason = {0};
+  /* Without the table each call wants what is in the cache now, not what was of that name when it was loaded.
+   */
+  struct stat st;
+  uint64_t number = ckjit_memory_off() && stat(path, &st) == 0 ? st.st_ino : 0;
   uint64_t traced = ckjit_trace_start();
-  void *handle = ckjit_load(path, w->id, &reason);
+  void *handle = ckjit_load(path, number, w->id, &reason);
   ckjit_trace(w, "load", traced, "file", path);
   if (handle && ckjit_publish(w->blob, &handle))
     ckjit_tell(w, "loaded from %s", path);
@@ -424,10 +449,29 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
   return handle;
 }
 
+/* Load W's file, or find what was loaded of such a one and has left the table. */
+static void *ckjit_load_unlinked(const struct ckjit_wanted *w, struct ckjit_text *error) {
+  void **kept = &ckjit_unlinked_handles[w->blob], *handle = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+  if (handle && !ckjit_memory_off()) {
+    ckjit_enter(w->blob, &handle);
+    return handle;
+  }
+  if (w->file < 0 || !(handle = ckjit_unlinked_load(w->file, w->id, error)))
+    return NULL;
+  if (ckjit_publish(w->blob, &handle)) {
+    ckjit_tell(w, "loaded from an unlinked file");
+    if (!ckjit_memory_off())
+      __atomic_store_n(kept, handle, __ATOMIC_RELEASE);
+  }
+  return handle;
+}
+
 /* The same from wherever it is. What an administrator put into the read-only directory and what cannot be
  * loaded is no reason to fail: it can be compiled. */
 static void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
   struct ckjit_text why = {0};
+  if (w->unlinked)
+    return ckjit_load_unlinked(w, error);
   void *handle = ckjit_load_from(w, &w->readonly, &why);
   if (why.len)
     ckjit_tell(w, "%s", why.data);
@@ -435,10 +479,12 @@ static void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *e
   return handle ? handle : ckjit_load_from(w, &w->cache, error);
 }
 
-/* Whether there is an entry of W that somebody stored since this thread looked. */
+/* Whether there is an entry of W that somebody stored since this thread looked; without a cache, loaded. */
 static bool ckjit_has_entry(const struct ckjit_wanted *w) {
   char path[PATH_MAX];
   const char *why;
+  if (w->unlinked)
+    return ckjit_loaded(w->blob);
   return ckjit_entry_find(path, w->cache.data, w->stem, w->stem_len, w->id, &why);
 }
 
@@ -446,21 +492,23 @@ static bool ckjit_has_entry(const struct ckjit_wanted *w) {
  *
  * A flight is up for the time of ckjit-compile and needs nothing of the dynamic linker. Who waits for it may
  * have the linker locked: a kernel that is called by the constructor of a library. So each thread loads the
- * entry itself; for the linker that is one object. */
+ * entry itself; for the linker that is one object. What is not in a cache, an unlinked file, is the flight's:
+ * it stays in the list until one of them has loaded it, so that who comes meanwhile finds it. */
 
 struct ckjit_flight {
   struct ckjit_flight *next;
   uint32_t blob;
   unsigned aboard; /* threads that have yet to look at the result */
   bool landed, done;
+  bool kept;                       /* landed and still in the list, which counts as one aboard */
+  int file;                        /* -1: none */
   uint8_t id[CKJIT_BUILD_ID_SIZE]; /* under which it was stored */
   pthread_cond_t landing;
   struct ckjit_text missing; /* what to tell should the entry not be there */
 };
 
-static pthread_mutex_t ckjit_mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all flights and their list */
-static struct ckjit_flight *ckjit_flights;
-static bool ckjit_fork_prepared;
+static struct ckjit_flight *ckjit_flights; /* guarded by the mutex, as all that are in it */
+static int ckjit_fork_prepared;            /* atomic */
 
 /* A fork copies the mutex as it is, and the flights of threads that the child does not have. So fork waits
  * for the mutex, and the child starts with no flight: its next call compiles or, more often, waits in
@@ -492,6 +540,14 @@ static void ckjit_prepare_fork(void) {
   pthread_mutex_unlock(&ckjit_mutex);
 }
 
+/* Before the mutex is taken for the first time. */
+static void ckjit_prepare_fork(void) {
+  if (!__atomic_load_n(&ckjit_fork_prepared, __ATOMIC_ACQUIRE) &&
+      !__atomic_exchange_n(&ckjit_fork_prepared, 1, __ATOMIC_ACQ_REL) &&
+      pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child))
+    __atomic_store_n(&ckjit_fork_prepared, 0, __ATOMIC_RELEASE);
+}
+
 /* The flight of BLOB, a new one (*NEW) where none is up. The mutex is held. NULL: no memory. */
 static struct ckjit_flight *ckjit_board(uint32_t blob, bool *new) {
   struct ckjit_flight *f = ckjit_flights;
@@ -503,6 +559,7 @@ static struct ckjit_flight *ckjit_board(uint32_t blob, bool *new) {
     if (!f)
       return NULL;
     f->blob = blob;
+    f->file = -1;
     pthread_cond_init(&f->landing, NULL);
     f->next = ckjit_flights;
     ckjit_flights = f;
@@ -511,15 +568,47 @@ static struct ckjit_flight *ckjit_board(uint32_t blob, bool *new) {
   return f;
 }
 
-/* The flight has its result. The mutex is held. */
-static void ckjit_land(struct ckjit_flight *f) {
+static void ckjit_unlist(const struct ckjit_flight *f) {
   struct ckjit_flight **at = &ckjit_flights;
   while (*at && *at != f)
     at = &(*at)->next;
   if (*at) /* not in the list where this thread forked and is the child's */
     *at = f->next;
+}
+
+/* The flight has its result. The mutex is held. */
+static void ckjit_land(struct ckjit_flight *f) {
+  f->kept = f->done && f->file >= 0 && !ckjit_memory_off();
+  if (f->kept)
+    f->aboard++;
+  else
+    ckjit_unlist(f);
   f->landed = true;
   pthread_cond_broadcast(&f->landing);
+}
+
+static void ckjit_disembark(struct ckjit_flight *f) {
+  if (--f->aboard)
+    return;
+  pthread_cond_destroy(&f->landing);
+  ckjit_text_free(&f->missing);
+  if (f->file >= 0)
+    close(f->file);
+  free(f);
+}
+
+/* The unlinked file of BLOB was loaded, or cannot be. */
+static void ckjit_arrive(uint32_t blob) {
+  pthread_mutex_lock(&ckjit_mutex);
+  struct ckjit_flight *f = ckjit_flights;
+  while (f && !(f->blob == blob && f->kept))
+    f = f->next;
+  if (f) {
+    ckjit_unlist(f);
+    f->kept = false;
+    ckjit_disembark(f);
+  }
+  pthread_mutex_unlock(&ckjit_mutex);
 }
 
 /* Take what the flight brought to W and MISSING and leave it. The mutex is held. */
@@ -528,11 +617,12 @@ static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct c
   memcpy(w->id, f->id, sizeof w->id);
   if (f->missing.len)
     ckjit_add(missing, f->missing.data);
-  if (--f->aboard)
-    return done;
-  pthread_cond_destroy(&f->landing);
-  ckjit_text_free(&f->missing);
-  free(f);
+  w->unlinked |= f->file >= 0; /* the variable may have been set since W was worked out */
+  if (done && f->file >= 0 && (w->file = fcntl(f->file, F_DUPFD_CLOEXEC, 3)) < 0) {
+    ckjit_addf(missing, "its unlinked file cannot be opened: %s", strerror(errno));
+    done = false;
+  }
+  ckjit_disembark(f);
   return done;
 }
 
@@ -551,6 +641,8 @@ static bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
     pthread_mutex_unlock(&ckjit_mutex);
     f->done = ckjit_has_entry(w) || ckjit_compile(w, &f->missing); /* this thread's alone until it lands */
     memcpy(f->id, w->id, sizeof f->id);
+    f->file = w->file;
+    w->file = -1;
     pthread_mutex_lock(&ckjit_mutex);
     ckjit_land(f);
   }
@@ -574,6 +666,7 @@ static void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
   if (handle)
     return handle;
   uint64_t traced = ckjit_trace_start();
+  ckjit_prepare_fork();
   if (ckjit_want(&w, blob, error)) {
     handle = ckjit_load_entry(&w, error);
     bool again = true;
@@ -584,28 +677,28 @@ static void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
       handle = ckjit_loaded(blob);
       if (!handle)
         handle = ckjit_load_entry(&w, error);
+      if (w.unlinked) {
+        ckjit_arrive(blob);
+        if (w.file >= 0)
+          close(w.file);
+        w.file = -1;
+      }
     }
     if (!handle && !error->len)
       ckjit_add(error, missing.len ? missing.data : "out of memory");
   }
   ckjit_trace(&w, "first call", traced, "status", handle ? "0" : "failed");
   ckjit_text_free(&missing);
-  ckjit_text_free(&w.cache);
-  ckjit_text_free(&w.readonly);
-  ckjit_text_free(&w.root);
-  ckjit_text_free(&w.library);
+  ckjit_wanted_free(&w);
   return handle;
 }
 
 /* ---- one function ---- */
 
-/* The address of function F, or NULL and why in ERROR, a text that follows "ckjit: STEM: ". */
-static void *ckjit_address(uint32_t f, struct ckjit_text *error) {
+/* The address of function F in HANDLE, or NULL and why in ERROR, a text that follows "ckjit: STEM: ". */
+static void *ckjit_address(uint32_t f, void *handle, struct ckjit_text *error) {
   const struct ckjit_function *function = &ckjit_functions[f];
   size_t functions;
-  void *handle = ckjit_handle(function->blob, error);
-  if (!handle)
-    return NULL;
   const char *name = ckjit_function_name(handle, function->hash, &functions);
   void *address = name ? dlsym(handle, name) : NULL;
   if (address)
@@ -663,13 +756,15 @@ __attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t 
   uint64_t f = unit < CKJIT_UNITS ? ckjit_unit_first[unit] + index : CKJIT_FUNCTIONS;
   bool known = f < CKJIT_FUNCTIONS && f < ckjit_unit_first[unit + 1];
   bool counted = known && ckjit_capturing();
-  if (known) {
-    address = counted ? ckjit_capture_known((uint32_t)f) : NULL;
-    if (!address)
-      address = ckjit_address((uint32_t)f, &why);
-  } else {
-    ckjit_add(&why, "a stub and the embedded manifest are not of one build");
+  if (counted && !ckjit_memory_off())
+    address = ckjit_capture_known((uint32_t)f);
+  if (known && !address) {
+    void *handle = ckjit_handle(ckjit_functions[f].blob, &why);
+    if (handle && (address = ckjit_address((uint32_t)f, handle, &why)) && !counted)
+      ckjit_fill(slots, (uint32_t)unit, (uint32_t)index, handle, address);
   }
+  if (!known)
+    ckjit_add(&why, "a stub and the embedded manifest are not of one build");
   if (counted && address) {
     ckjit_prepare_fork();
     ckjit_capture_call((uint32_t)f, ckjit_functions[f].blob, address);
@@ -684,8 +779,8 @@ __attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t 
     ckjit_fail(&error);
   }
   ckjit_text_free(&why);
-  if (!counted || !ckjit_capturing())
-    __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
   errno = saved;
   return address;
 }
+
+#include "ck_jit_ops.h"

@@ -25,6 +25,9 @@ enum { CKJIT_OUTPUT_KEPT = 16 * 1024 };
 
 enum { CKJIT_STATUS_UNKNOWN = -1 }; /* somebody else reaped the child */
 
+/* the descriptor as which the child gets a file for its result, where there is one */
+enum { CKJIT_RESULT_FD = 3 };
+
 /* Variables meant for the host that would hurt a compiler. */
 static bool ckjit_env_is_ours(const char *entry) {
   static const char *const drop[] = {"LD_PRELOAD=",   "LD_AUDIT=",      "ASAN_OPTIONS=", "LSAN_OPTIONS=",
@@ -78,8 +81,9 @@ static int ckjit_pipe(int end[2]) {
   return error;
 }
 
-/* Start ARGS with its output on descriptor OUTPUT. 0 or an errno. */
-static int ckjit_start(char *const args[], char **environment, int output, pid_t *pid) {
+/* Start ARGS with its output on descriptor OUTPUT, and RESULT, unless it is -1, as CKJIT_RESULT_FD. 0 or an
+ * errno. */
+static int ckjit_start(char *const args[], char **environment, int output, int result, pid_t *pid) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attr;
   sigset_t all, none;
@@ -99,11 +103,13 @@ static int ckjit_start(char *const args[], char **environment, int output, pid_t
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     if ((error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0)) == 0 &&
         (error = posix_spawn_file_actions_adddup2(&files, output, 1)) == 0 &&
-        (error = posix_spawn_file_actions_adddup2(&files, output, 2)) == 0) {
+        (error = posix_spawn_file_actions_adddup2(&files, output, 2)) == 0 &&
+        (result < 0 || (error = posix_spawn_file_actions_adddup2(&files, result, CKJIT_RESULT_FD)) == 0)) {
 #if defined __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 34)
       /* A compiler, or a daemon that it leaves behind, must not keep the host's sockets and locks open. */
-      error = posix_spawn_file_actions_addclosefrom_np(&files, 3);
+      error = posix_spawn_file_actions_addclosefrom_np(&files,
+                                                       result < 0 ? CKJIT_RESULT_FD : CKJIT_RESULT_FD + 1);
 #endif
 #endif
     }
@@ -116,16 +122,17 @@ static int ckjit_start(char *const args[], char **environment, int output, pid_t
   return error;
 }
 
-/* Run ARGS (args[0] is a path), with what may be passed on of ENVIRONMENT, to its end. 0, the wait status or
- * CKJIT_STATUS_UNKNOWN in *STATUS and the last CKJIT_OUTPUT_KEPT bytes that it wrote in OUTPUT; or an errno
- * where it could not be started. */
-static int ckjit_run(char *const args[], char **environment, struct ckjit_text *output, int *status) {
+/* Run ARGS (args[0] is a path), with what may be passed on of ENVIRONMENT and with RESULT as above, to its
+ * end. 0, the wait status or CKJIT_STATUS_UNKNOWN in *STATUS and the last CKJIT_OUTPUT_KEPT bytes that it
+ * wrote in OUTPUT; or an errno where it could not be started. */
+static int ckjit_run(char *const args[], char **environment, int result, struct ckjit_text *output,
+                     int *status) {
   int end[2];
   pid_t pid;
   int error = ckjit_pipe(end);
   if (error)
     return error;
-  error = ckjit_start(args, environment, end[1], &pid);
+  error = ckjit_start(args, environment, end[1], result, &pid);
   close(end[1]);
   while (!error) {
     char *room = ckjit_text_room(output, 4096), spill[512];

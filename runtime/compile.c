@@ -15,6 +15,7 @@
  *     passes       side by side, where it can be     compile_passes.c
  *     run          the compiler, its output a log    compile_run.c
  *     place        check, seal, fsync, rename        compile_place.c
+ *                  or into a descriptor              compile_unlinked.c
  *     tidy         what is stale or too much         core/cachedir.c
  *
  * All but the options is done by a child of the process that was started, which tidies up where the child is
@@ -49,10 +50,13 @@ static const char usage[] =
     "  --blob BLOB          look the blob up in a manifest: its stem, base name, source path or cached .so\n"
     "  --manifest FILE      the manifest; default CK_JIT_MANIFEST, else ck_jit_manifest.json in the root\n"
     "  --output SO          the shared object to make\n"
+    "  --output-fd FD       write it into the open descriptor FD instead, and leave nothing behind\n"
     "  --root DIR           what {root} in flags and names stands for; default CK_JIT_ROOT, else the "
     "directory of\n"
     "                       the manifest or of this program\n"
     "  --link-flags FLAGS   put behind the source\n"
+    "  --add-flags FLAGS    put behind the blob's flags; what is made has another build id, and the same "
+    "key\n"
     "  --arch LIST          offload architectures, ';' between; default: those of this machine's GPUs\n"
     "  --build-id HEX       48 hexadecimal digits; default: from the manifest's key, or from what is "
     "compiled\n"
@@ -75,6 +79,8 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     OUTPUT,
     ROOT,
     LINK,
+    ADD_FLAGS,
+    OUTPUT_FD,
     ARCH,
     BUILD_ID,
     CACHE,
@@ -85,14 +91,15 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     VERSION
   };
   static const struct option table[] = {
-      {"blob-source", required_argument, NULL, SOURCE}, {"blob-flags", required_argument, NULL, FLAGS},
-      {"blob", required_argument, NULL, BLOB},          {"manifest", required_argument, NULL, MANIFEST},
-      {"output", required_argument, NULL, OUTPUT},      {"root", required_argument, NULL, ROOT},
-      {"link-flags", required_argument, NULL, LINK},    {"arch", required_argument, NULL, ARCH},
-      {"build-id", required_argument, NULL, BUILD_ID},  {"cache", no_argument, NULL, CACHE},
-      {"hipcc", required_argument, NULL, HIPCC},        {"inputs", required_argument, NULL, INPUTS},
-      {"verbose", no_argument, NULL, VERBOSE},          {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},          {NULL, 0, NULL, 0}};
+      {"blob-source", required_argument, NULL, SOURCE},  {"blob-flags", required_argument, NULL, FLAGS},
+      {"blob", required_argument, NULL, BLOB},           {"manifest", required_argument, NULL, MANIFEST},
+      {"output", required_argument, NULL, OUTPUT},       {"root", required_argument, NULL, ROOT},
+      {"link-flags", required_argument, NULL, LINK},     {"arch", required_argument, NULL, ARCH},
+      {"build-id", required_argument, NULL, BUILD_ID},   {"cache", no_argument, NULL, CACHE},
+      {"hipcc", required_argument, NULL, HIPCC},         {"inputs", required_argument, NULL, INPUTS},
+      {"verbose", no_argument, NULL, VERBOSE},           {"help", no_argument, NULL, HELP},
+      {"version", no_argument, NULL, VERSION},           {"add-flags", required_argument, NULL, ADD_FLAGS},
+      {"output-fd", required_argument, NULL, OUTPUT_FD}, {NULL, 0, NULL, 0}};
   for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
     switch (c) {
     case SOURCE:
@@ -115,6 +122,12 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case LINK:
       o->link = optarg;
+      break;
+    case ADD_FLAGS:
+      o->add_flags = optarg;
+      break;
+    case OUTPUT_FD:
+      o->output_fd = compile_unlinked_option(optarg);
       break;
     case ARCH:
       o->arch = optarg;
@@ -157,8 +170,14 @@ static void check_options(const struct compile_options *o) {
     die(EXIT_USAGE, "--manifest goes with --blob, not with --blob-source");
   if (o->blob && o->flags)
     die(EXIT_USAGE, "--blob-flags goes with --blob-source; a manifest has its own");
-  if (!o->output)
+  if (!o->output && o->output_fd < 0)
     die(EXIT_USAGE, "--output is missing");
+  if (o->output && o->output_fd >= 0)
+    die(EXIT_USAGE, "--output and --output-fd: expected one of them");
+  if (o->cache && !o->output)
+    die(EXIT_USAGE, "--cache goes with --output, not with --output-fd");
+  if (o->cache && o->add_flags)
+    die(EXIT_USAGE, "--add-flags goes without --cache: the library would not find what is made with them");
   if (o->cache && !str_ends(o->output, ".so"))
     die(EXIT_USAGE, "--output '%s': with --cache it is the name of a cache entry, <stem>.so", o->output);
   if (o->build_id && !ckjit_build_id_parse(id, o->build_id))
@@ -263,10 +282,10 @@ int main(int argc, char **argv) {
   long starter = getppid();
   make_sane();
   home_leave_any();
-  struct compile_options options = {0};
+  struct compile_options options = {.output_fd = -1};
   read_options(&options, argc, argv);
   check_options(&options);
-  compile_keeper();
+  compile_keeper(options.output_fd >= 0);
 
   struct compile_task task = {0};
   compile_trace_start(starter, start);

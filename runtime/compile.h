@@ -21,6 +21,8 @@ struct compile_options {
   const char *source, *flags;  /* direct mode */
   const char *blob, *manifest; /* manifest mode */
   const char *output, *root, *link, *arch, *build_id, *hipcc, *inputs;
+  const char *add_flags;
+  int output_fd; /* -1: none */
   bool cache, verbose;
 };
 
@@ -31,6 +33,7 @@ struct compile_task {
   struct argv flags, link;      /* {root} expanded */
   char archs[CKJIT_ARCHS_SIZE]; /* ';' list, "" for a compiler that is not told any */
   char *root;                   /* what {root} stands for */
+  int output_fd;                /* what is made goes there and nowhere else; -1: it has a name, OUTPUT */
   char *said_flags, *said_link; /* the same as they are in the key, {root} not expanded */
   char *inputs_file;            /* of --inputs or the manifest; NULL where there is none */
   struct inputs *inputs;        /* what it says */
@@ -94,9 +97,10 @@ bool compile_entry_is_there(const struct compile_task *t);
 void compile_lock_leave(struct compile_lock *lock, const char *why);
 
 /* compile_keeper.c: from here on we are the child of a process that does nothing but tidy up where we are
- * killed.
+ * killed. With FOR_PARENT, what we make is of use to our parent alone: where that dies, we stop, and the
+ * keeper is not of its process group, so that it survives where all of that is killed.
  */
-void compile_keeper(void);
+void compile_keeper(bool for_parent);
 /* what it removes then; PATH is copied */
 void compile_keeper_removes(const char *path);
 
@@ -148,6 +152,14 @@ void compile_time_record(const struct compile_task *t);
 char *compile_temporary(char **temporary, const struct compile_task *t, bool locked);
 /* check that FILE has the task's build id, and give it its name */
 char *compile_place(struct compile_task *t, const char *file);
+/* compile_unlinked.c: what is made goes into a descriptor, and nothing stays on any disk. */
+/* the value of --output-fd; ends the program where it is none */
+int compile_unlinked_option(const char *text);
+/* As compile_temporary, in $TMPDIR or /tmp. It is TMPDIR for everything from here on. */
+char *compile_unlinked_temporary(char **temporary, const struct compile_task *t);
+/* copy FILE, which is whole, into the descriptor */
+char *compile_unlinked_place(const struct compile_task *t, const char *file);
+
 /* keep the log of a failed compile, its middle left out where it is long; where it is then, or NULL where it
  * could not be kept. free() it */
 char *compile_keep_log(const struct compile_task *t, const char *log);

@@ -194,11 +194,11 @@ static void check_other(const struct compile_task *t, struct buf *variant) {
 /* ---- the build id ---- */
 
 void compile_inputs_identify(struct compile_task *t) {
-  if (!t->inputs)
+  if (!t->inputs && !t->variant.len)
     return;
   struct buf variant = {0};
   buf_add(&variant, t->variant.data ? t->variant.data : "", t->variant.len);
-  if (!is_own(t, t->inputs))
+  if (t->inputs && !is_own(t, t->inputs))
     check_other(t, &variant);
   memcpy(t->id, t->asked, sizeof t->id);
   if (variant.len) { /* the same key, and a second part made of the architectures and what is different */
@@ -248,8 +248,11 @@ static bool read_list(struct compile_task *t, size_t i, char **why) {
 
 char *compile_inputs_check(struct compile_task *t) {
   char *why = NULL;
-  if (!t->inputs_file)
+  memcpy(t->asked, t->id, sizeof t->asked);
+  if (!t->inputs_file) {
+    compile_inputs_identify(t);
     return NULL;
+  }
   uint8_t key[CKJIT_KEY_SIZE];
   bool matches = false;
   for (size_t i = 0; !matches && read_list(t, i, &why); i++) {
@@ -271,7 +274,6 @@ char *compile_inputs_check(struct compile_task *t) {
         "%s: not compiled: %s was changed since the library was linked (or %s is not the list of its "
         "inputs); link the library again",
         t->stem, t->source, t->inputs_file);
-  memcpy(t->asked, t->id, sizeof t->asked);
   why = check_headers(t, t->inputs, &t->variant);
   if (!why && is_own(t, t->inputs))
     check_tools(t, t->inputs, &t->variant);
@@ -332,9 +334,10 @@ char *compile_inputs_made(struct compile_task *t, const char *file) {
 }
 
 void compile_inputs_tell(const struct compile_task *t) {
-  if (t->inputs && memcmp(t->id, t->asked, sizeof t->id) != 0) {
+  if (memcmp(t->id, t->asked, sizeof t->id) != 0) {
     if (t->verbose)
-      warn("%s: made by another compiler, or with other system headers, than the library: stored apart",
+      warn("%s: made by another compiler, with other system headers or with other flags than the library's: "
+           "it has another build id",
            t->stem);
     printf(CKJIT_STORED "%s\n", t->hex);
   }

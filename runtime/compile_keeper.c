@@ -25,6 +25,7 @@
 
 static char *shared; /* PATH_MAX bytes that both see: what to remove */
 static volatile pid_t worker;
+static pid_t started_in; /* the process group that we were started in: the host's */
 
 static void forward(int sig) {
   if (worker > 0)
@@ -45,7 +46,7 @@ static int kill_orphans(void) {
     if (pid <= 0 || getsid(pid) != getsid(0))
       continue;
     pid_t group = getpgid(pid);
-    kill(group > 0 && group != getpgrp() ? -group : pid, SIGKILL);
+    kill(group > 0 && group != getpgrp() && group != started_in ? -group : pid, SIGKILL);
     found++;
   }
   free(text);
@@ -80,8 +81,9 @@ static _Noreturn void keep(void) {
   _exit(128 + WTERMSIG(status));
 }
 
-void compile_keeper(void) {
+void compile_keeper(bool for_parent) {
   pid_t self = getpid();
+  started_in = getpgrp();
   shared = mmap(NULL, PATH_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) {
     shared = NULL;
@@ -91,6 +93,10 @@ void compile_keeper(void) {
   pid_t pid = fork();
   if (pid > 0) {
     worker = pid;
+    if (for_parent) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM);
+      setpgid(0, 0);
+    }
     keep();
   }
   if (pid == 0) {

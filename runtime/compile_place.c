@@ -36,6 +36,8 @@ static void remove_stale(const struct compile_task *t) {
 }
 
 char *compile_temporary(char **temporary, const struct compile_task *t, bool locked) {
+  if (t->output_fd >= 0)
+    return compile_unlinked_temporary(temporary, t);
   if (locked)
     remove_stale(t);
   /* Outside of a cache, or without its lock, there must be nobody who takes it for stale. */
@@ -146,6 +148,8 @@ char *compile_place(struct compile_task *t, const char *file) {
   char *why = finish(t, file);
   if (why)
     return why;
+  if (t->output_fd >= 0)
+    return compile_unlinked_place(t, file);
   if (t->cache)
     return place_in_cache(t, file);
   return rename(file, t->output) == 0
@@ -178,6 +182,8 @@ static void shorten(const char *log) {
 
 char *compile_keep_log(const struct compile_task *t, const char *log) {
   char *kept;
+  if (t->output_fd >= 0)
+    return NULL; /* its last lines are in the message, and nothing stays */
   if (t->cache) {
     char *logs = path_join(t->dir, CKJIT_LOGS);
     mode_t mask = umask(077);

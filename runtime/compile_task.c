@@ -216,7 +216,8 @@ static void set_archs(struct compile_task *t, const struct compile_options *o, c
 static void set_output(struct compile_task *t, const struct compile_options *o) {
   if (o->inputs)
     t->inputs_file = path_abs(o->inputs);
-  t->output = path_abs(o->output);
+  t->output_fd = o->output_fd;
+  t->output = o->output ? path_abs(o->output) : xasprintf("descriptor %d", o->output_fd);
   t->dir = path_dir(t->output);
   t->cache = o->cache;
   t->verbose = o->verbose || env_flag("CK_JIT_VERBOSE");
@@ -235,6 +236,14 @@ static char *read_seconds(double *seconds, const char *variable, double by_defau
   if (!text || (end != text && !*end && *seconds >= 0 && *seconds < 1e9))
     return NULL;
   return xasprintf("%s='%s': expected a number of seconds, or 0 for no limit", variable, text);
+}
+
+/* More flags than the blob's own: the same key, and code that must not be taken for that of the key alone. */
+static void add_flags(struct compile_task *t, const struct compile_options *o) {
+  if (!o->add_flags || !*o->add_flags)
+    return;
+  add_text(&t->flags, o->add_flags, t->root);
+  buf_printf(&t->variant, "flags %s\n", o->add_flags);
 }
 
 /* what the environment says about how it is to be done */
@@ -257,6 +266,7 @@ char *compile_task_read(struct compile_task *t, const struct compile_options *o)
     why = set_limits(t);
   if (!why) {
     set_output(t, o);
+    add_flags(t, o);
     why = compile_find_compiler(&t->compiler, o->hipcc, said.compiler);
   }
   buf_free(&said.archs);

@@ -193,6 +193,12 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
 }
 
 int prebuild_build(struct request *r) {
+  if (ckjit_is_on(env_get("CK_JIT_DISABLE_FILE_CACHING")))
+    die(EXIT_FAILED,
+        "CK_JIT_DISABLE_FILE_CACHING is set, and build compiles into the cache %s, which no library would "
+        "look "
+        "into: unset it",
+        r->cache);
   char *why = cachedir_open(r->cache);
   if (why) /* each compile would say it */
     die(EXIT_FAILED, "%s", why);

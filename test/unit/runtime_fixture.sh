@@ -12,6 +12,7 @@
 #   started NAME [STEM]  how many compiles of library NAME's blobs were started
 #   spy PROGRAM          puts runtime_spy.c before PROGRAM; it writes the file notes beside it
 #   hostile LIBRARY MODE…   runs runtime_hostile.cpp on the library NAME
+#   api COMMAND…         runs runtime_api.c, a program that uses libckjit.so
 #
 # The shim stands for hipcc: CK_JIT_HIPCC. SHIM_SLEEP: seconds it takes; SHIM_FAIL: a file; while it exists it fails.
 here=$(cd "$(dirname "$0")" && pwd)
@@ -190,4 +191,12 @@ has() {
     cat "$3"
     fail "$1: '$2' is not in it"
   }
+}
+
+# api COMMAND…: runtime_api.c, linked with libckjit.so
+api() {
+  # shellcheck disable=SC2086
+  [ -x "$T/api" ] || gcc -std=gnu11 -O1 -g ${LIB_CFLAGS-} -I"$top" "$unit/runtime_api.c" -o "$T/api" -L"$B/lib" -lckjit -ldl \
+    -pthread -Wl,-rpath,"$B/lib"
+  "$T/api" "$@"
 }

@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
   if (!h || !stubs || !n)
     return 1;
   const char *names[] = {"CKJIT_ROOT", "CKJIT_BUILD_ROOT", "CKJIT_COMPILE", "CKJIT_COMPILER"};
-  fprintf(h, "#define CKJIT_FORMAT 3\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n#define "
+  fprintf(h, "#define CKJIT_FORMAT 4\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n#define "
              "CKJIT_BUILD_INPUTS \"\"\n");
   fprintf(h, "#define CKJIT_BLOBS %u\n#define CKJIT_FUNCTIONS %u\n", blobs, n);
   for (int i = 0; i < 4; i++) {
@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
     fprintf(h, "  {0, %u, 0, {%s, %u, %u}},\n", source_at[b], argv[9], b % 256, b / 256);
   fprintf(h, "};\nstatic const struct ckjit_function ckjit_functions[] = {\n");
   for (unsigned i = 0; i < n; i++)
-    fprintf(h, "  {%u, 0x%llxu},\n", blob_of[i],
+    fprintf(h, "  {%u, 0, 0x%llxu},\n", blob_of[i],
             (unsigned long long)ckjit_fnv1a(symbols[i], strlen(symbols[i])));
   fprintf(h, "};\nstatic const uint32_t ckjit_unit_first[CKJIT_UNITS + 1] = {0, %u};\n", n);
   write_stubs(stubs, symbols, n);

@@ -1,0 +1,106 @@
+/* list.c - lists of kernels, as ckjit-prebuild reads them. A name that means no kernel is an error before
+ * anything is done: a typing error must not cost the time that the others take. */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMED = 20 }; /* unknown names in a message */
+
+/* what has been read */
+struct list {
+  uint32_t *kernels;
+  bool *has; /* of each kernel of the library */
+  size_t n;
+  FILE *unknown; /* text about them */
+  size_t nunknown;
+};
+
+/* LINE without the white space around it */
+static char *trim(char *line) {
+  static const char space[] = " \t\r\n\f\v";
+  line += strspn(line, space);
+  size_t n = strlen(line);
+  while (n && strchr(space, line[n - 1]))
+    line[--n] = 0;
+  return line;
+}
+
+static void take_line(struct list *list, const ckjit_library *l, const char *word, const char *file,
+                      unsigned long number) {
+  uint32_t kernel;
+  if (!*word || *word == '#')
+    return;
+  if (!names_kernel(l, word, &kernel)) {
+    if (list->nunknown++ < MOST_NAMED)
+      fprintf(list->unknown, "\n%s:%lu: unknown kernel '%s'", file, number, word);
+  } else if (!list->has[kernel]) {
+    list->has[kernel] = true;
+    list->kernels[list->n++] = kernel;
+  }
+}
+
+static int read_lines(struct list *list, const ckjit_library *l, FILE *in, const char *name) {
+  char *line = NULL;
+  size_t cap = 0;
+  errno = 0;
+  for (unsigned long number = 1; getline(&line, &cap, in) >= 0; number++)
+    take_line(list, l, trim(line), name, number);
+  int e = ferror(in) ? errno : feof(in) ? 0 : ENOMEM; /* a directory opens well and cannot be read */
+  free(line);
+  return e;
+}
+
+int ckjit_list_read(ckjit_library *l, const char *file, unsigned flags, uint32_t **kernels, size_t *count,
+                    char **error) {
+  if (!l || !file || !kernels || !count || (flags & ~(unsigned)CKJIT_LIST_SKIP_UNKNOWN))
+    return fail(
+        error, CKJIT_E_INVALID,
+        "ckjit_list_read: expected a library, a file, flags of ckjit_list_flags and where to put the list");
+  bool standard = strcmp(file, "-") == 0;
+  const char *name = standard ? "standard input" : file;
+  FILE *in = standard ? stdin : fopen(file, "re");
+  if (!in)
+    return fail(error, CKJIT_E_OPEN, "%s: the list cannot be read: %s", file, strerror(errno));
+  char *text = NULL;
+  size_t len = 0;
+  struct list list = {.kernels = calloc(l->api.kernels + 1u, sizeof *list.kernels),
+                      .has = calloc(l->api.kernels + 1u, sizeof *list.has),
+                      .unknown = open_memstream(&text, &len)};
+  int e = list.kernels && list.has && list.unknown ? read_lines(&list, l, in, name) : ENOMEM;
+  if (!standard)
+    fclose(in);
+  if (list.unknown)
+    fclose(list.unknown);
+  int status = CKJIT_OK;
+  if (e)
+    status = fail(error, e == ENOMEM ? CKJIT_E_MEMORY : CKJIT_E_OPEN, "%s: the list cannot be read: %s", name,
+                  strerror(e));
+  else if (list.nunknown && !(flags & CKJIT_LIST_SKIP_UNKNOWN))
+    status =
+        fail(error, CKJIT_E_NOT_FOUND, "%zu names are not among the %u kernels of %s:%s%s", list.nunknown,
+             l->api.kernels, l->path, text ? text : "", list.nunknown > MOST_NAMED ? "\n…" : "");
+  free(text);
+  free(list.has);
+  if (status) {
+    free(list.kernels);
+    return status;
+  }
+  *kernels = list.kernels;
+  *count = list.n;
+  return CKJIT_OK;
+}
+
+int ckjit_prewarm(ckjit_library *l, const char *file, const struct ckjit_options *options,
+                  ckjit_callback callback, void *user, struct ckjit_progress *progress, char **error) {
+  uint32_t *kernels;
+  size_t n;
+  int status = ckjit_list_read(l, file, 0, &kernels, &n, error);
+  if (status)
+    return status;
+  status = ckjit_compile_many(l, kernels, n, options, callback, user, progress, error);
+  free(kernels);
+  return status;
+}

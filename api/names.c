@@ -1,0 +1,187 @@
+/* names.c - names of kernels and functions: looking them up, and finding out what functions are called.
+ *
+ * A library's tables have the hashes of its functions' names. The names are in its dynamic symbol table, for
+ * other objects call them; those that it hides are in its tables (postbuild/embed.c). Where a version script
+ * hides them, they are found in the compiled kernel.
+ */
+#include "internal.h"
+
+#include "runtime/ck_jit_abi.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sorted ---- */
+
+static int compare_stems(const void *a, const void *b, void *user) {
+  char *const *stems = user;
+  return strcmp(stems[*(const uint32_t *)a], stems[*(const uint32_t *)b]);
+}
+
+static int compare_hashes(const void *a, const void *b, void *user) {
+  const struct function *functions = user;
+  uint64_t x = functions[*(const uint32_t *)a].hash, y = functions[*(const uint32_t *)b].hash;
+  return (x > y) - (x < y);
+}
+
+static uint32_t *count_up(size_t n) {
+  uint32_t *list = calloc(n + 1, sizeof *list);
+  for (size_t i = 0; list && i < n; i++)
+    list[i] = (uint32_t)i;
+  return list;
+}
+
+bool names_index(struct ckjit_library *l) {
+  l->by_stem = count_up(l->api.kernels);
+  l->by_hash = count_up(l->api.functions);
+  if (!l->by_stem || !l->by_hash)
+    return false;
+  qsort_r(l->by_stem, l->api.kernels, sizeof *l->by_stem, compare_stems, l->stems);
+  qsort_r(l->by_hash, l->api.functions, sizeof *l->by_hash, compare_hashes, l->functions);
+  return true;
+}
+
+/* ---- kernels ---- */
+
+static bool find_stem(const struct ckjit_library *l, const char *stem, size_t n, uint32_t *kernel) {
+  size_t low = 0, high = l->api.kernels;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const char *have = l->stems[l->by_stem[middle]];
+    int order = strncmp(have, stem, n);
+    if (order == 0 && !have[n]) {
+      *kernel = l->by_stem[middle];
+      return true;
+    }
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}
+
+static bool is_build_id(const char *s, size_t n) {
+  return n == 2 * CKJIT_BUILD_ID_SIZE && strspn(s, "0123456789abcdefABCDEF") >= n;
+}
+
+/* As core/manifest.c does for ckjit-prebuild: stem, base name, path of a source, plain or keyed cached file.
+ */
+bool names_kernel(const struct ckjit_library *l, const char *name, uint32_t *kernel) {
+  const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+  size_t n = strlen(base);
+  if (find_stem(l, base, n, kernel))
+    return true;
+  const char *dot = memrchr(base, '.', n);
+  if (!dot || dot == base)
+    return false;
+  n = (size_t)(dot - base);
+  if (find_stem(l, base, n, kernel))
+    return true;
+  const char *key = memrchr(base, '.', n);
+  return key && is_build_id(key + 1, (size_t)(base + n - key - 1)) &&
+         find_stem(l, base, (size_t)(key - base), kernel);
+}
+
+/* ---- functions ---- */
+
+/* the function whose name hashes to HASH; NULL where there is none */
+static struct function *find_hash(const struct ckjit_library *l, uint64_t hash) {
+  size_t low = 0, high = l->api.functions;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    struct function *f = &l->functions[l->by_hash[middle]];
+    if (f->hash == hash)
+      return f;
+    if (f->hash < hash)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+static bool take_symbol(const char *name, void *user) {
+  struct function *f = find_hash(user, ckjit_fnv1a(name, strlen(name)));
+  if (f && !f->symbol)
+    f->symbol = name;
+  return true;
+}
+
+/* A compiled kernel may be unloaded before the library is. */
+static bool learn_symbol(const char *name, void *user) {
+  struct function *f = find_hash(user, ckjit_fnv1a(name, strlen(name)));
+  if (f && !f->symbol)
+    f->symbol = f->learnt = strdup(name);
+  return true;
+}
+
+void names_learn(struct ckjit_library *l, uint32_t kernel, void *dl) {
+  bool known = true;
+  lock();
+  for (uint32_t f = l->first[kernel]; f < l->first[kernel + 1]; f++)
+    known &= l->functions[f].symbol != NULL;
+  if (!known)
+    l->api.each_symbol(dl, learn_symbol, l);
+  unlock();
+}
+
+static void name_all(struct ckjit_library *l) {
+  for (uint32_t f = 0; f < l->api.functions; f++) {
+    uint64_t hash;
+    const char *name;
+    l->api.function(l->number[f], &hash, &name);
+    if (*name)
+      l->functions[f].symbol = name;
+  }
+  l->api.each_symbol(l->dl, take_symbol, l);
+  l->named = true;
+}
+
+typedef char *demangler(const char *, char *, size_t *, int *);
+
+int ckjit_function_info(ckjit_library *l, uint32_t kernel, uint32_t index, struct ckjit_function_info *info,
+                        char **error) {
+  if (!l || !info || info->size != sizeof *info)
+    return fail(error, CKJIT_E_INVALID,
+                "ckjit_function_info: expected a library and an info whose size is set to %zu",
+                sizeof(struct ckjit_function_info));
+  int status = kernel_check(l, kernel, error);
+  if (status)
+    return status;
+  if (index >= l->first[kernel + 1] - l->first[kernel])
+    return fail(error, CKJIT_E_NOT_FOUND, "%s: there is no function %u: it has %u", l->stems[kernel], index,
+                l->first[kernel + 1] - l->first[kernel]);
+  /* That of the C++ library which the library is linked with: we are not. Not under our lock: the dynamic
+   * linker has one of its own, and may hold it where a constructor opens a library here. */
+  demangler *demangle = (demangler *)(uintptr_t)dlsym(l->dl, "__cxa_demangle");
+  lock();
+  if (!l->named)
+    name_all(l);
+  struct function *f = &l->functions[l->first[kernel] + index];
+  if (f->symbol && !f->demangled && demangle)
+    f->demangled = demangle(f->symbol, NULL, NULL, &status);
+  info->symbol = f->symbol;
+  info->demangled = f->demangled;
+  info->hash = f->hash;
+  unlock();
+  return CKJIT_OK;
+}
+
+int ckjit_find(ckjit_library *l, const char *name, uint32_t *kernel, uint32_t *function, char **error) {
+  if (!l || !name || !kernel)
+    return fail(error, CKJIT_E_INVALID, "ckjit_find: expected a library, a name and where to put the kernel");
+  const struct function *f = NULL;
+  if (!names_kernel(l, name, kernel)) {
+    f = find_hash(l, ckjit_fnv1a(name, strlen(name)));
+    if (!f)
+      return fail(error, CKJIT_E_NOT_FOUND,
+                  "%s: there is no kernel '%s', and no function of that mangled name, among its %u kernels",
+                  l->path, name, l->api.kernels);
+    *kernel = f->kernel;
+  }
+  if (function)
+    *function = f ? (uint32_t)(f - l->functions) - l->first[f->kernel] : CKJIT_NO_FUNCTION;
+  return CKJIT_OK;
+}

@@ -1,0 +1,83 @@
+/* note.c - find the runtime in a loaded library, by the note of runtime/ck_jit_api.h.
+ *
+ * The bytes of the note are anybody's: each size is checked before it is used.
+ */
+#include "internal.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+/* The dynamic linker's own data is written under locks that ThreadSanitizer does not know. */
+#define READS_LINKER __attribute__((no_sanitize_thread))
+
+struct search {
+  const struct link_map *map;
+  bool found;      /* a note of ours */
+  uint32_t format; /* what it says */
+  const unsigned char *distance;
+};
+
+/* Look for our note among N bytes of notes. Those of a segment are aligned as it is: 4, or 8. */
+static void look_at_notes(struct search *s, const unsigned char *notes, size_t n, size_t align) {
+  const size_t mask = align == 8 ? 7 : 3;
+  ElfW(Nhdr) h;
+  while (n >= sizeof h && !s->found) {
+    memcpy(&h, notes, sizeof h);
+    size_t desc = (sizeof h + (size_t)h.n_namesz + mask) & ~mask;
+    if (desc > n || h.n_descsz > n - desc)
+      return;
+    if (h.n_type == CKJIT_API_NOTE && h.n_namesz == sizeof CKJIT_API_OWNER && h.n_descsz >= 8 &&
+        memcmp(notes + sizeof h, CKJIT_API_OWNER, sizeof CKJIT_API_OWNER) == 0) {
+      s->found = true;
+      memcpy(&s->format, notes + desc, sizeof s->format);
+      s->distance = notes + desc + 4;
+    }
+    size_t next = (desc + h.n_descsz + mask) & ~mask;
+    if (next > n)
+      return;
+    notes += next;
+    n -= next;
+  }
+}
+
+/* Objects are told apart by their dynamic sections: names may be the same, or empty. */
+READS_LINKER static int look_at_object(struct dl_phdr_info *info, size_t size, void *user) {
+  struct search *s = user;
+  (void)size;
+  bool ours = false;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    ours |= info->dlpi_phdr[i].p_type == PT_DYNAMIC &&
+            info->dlpi_addr + info->dlpi_phdr[i].p_vaddr == (ElfW(Addr))s->map->l_ld;
+  for (int i = 0; i < info->dlpi_phnum && ours; i++) {
+    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+    if (p->p_type == PT_NOTE)
+      look_at_notes(s, (const unsigned char *)(info->dlpi_addr + p->p_vaddr), p->p_memsz, p->p_align);
+  }
+  return ours;
+}
+
+int note_find(void *dl, const char *name, struct ckjit_api *api, char **error) {
+  struct link_map *map = NULL;
+  struct search s = {0};
+  if (dlinfo(dl, RTLD_DI_LINKMAP, &map))
+    return fail(error, CKJIT_E_OPEN, "%s: the dynamic linker does not know it: %s", name, dlerror());
+  s.map = map;
+  dl_iterate_phdr(look_at_object, &s);
+  if (!s.found)
+    return fail(error, CKJIT_E_NOT_CKJIT,
+                "%s: ckjit has not linked this library, or an older ckjit has: it has no ELF note of "
+                "owner '" CKJIT_API_OWNER "' (readelf -n prints them)",
+                name);
+  if (s.format != CKJIT_API_FORMAT)
+    return fail(
+        error, CKJIT_E_VERSION,
+        "%s: the runtime in it speaks format %u, this libckjit.so (%s) format %d: link the library again "
+        "with the ckjit of this libckjit.so, or use the libckjit.so of its ckjit",
+        name, s.format, ckjit_version(), CKJIT_API_FORMAT);
+  int32_t distance;
+  memcpy(&distance, s.distance, sizeof distance);
+  void (*ask)(struct ckjit_api *) = (void (*)(struct ckjit_api *))(uintptr_t)(s.distance + distance);
+  ask(api);
+  return CKJIT_OK;
+}

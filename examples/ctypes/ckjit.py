@@ -1,0 +1,303 @@
+"""ckjit.py - libckjit.so for Python, by ctypes alone: copy it beside your program.
+
+    library = ckjit.Library("libfamily.so")                     or Library.loaded("libfamily.so"), which PyTorch has loaded
+    for kernel in library: print(kernel.stem, kernel.state)
+    add = library["add"].compile().function(c_int, c_int)       compiled if it must be, and called like a function
+    library.compile(progress=lambda event: print(event))        all of them, several at the same time
+    mine = library["add"].compile(fresh=True, flags="-DA=2")    an executor of its own, for a cache of one's own
+
+An Executor, and the functions that it gave, keep the compiled kernel alive. LIBCKJIT names the libckjit.so to use.
+"""
+import ctypes
+import os
+from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint8, c_uint32, c_uint64, c_void_p
+
+STATES = ("absent", "compiling", "cached", "loaded")
+OK, BUSY, NO_FUNCTION = 0, 9, 0xFFFFFFFF
+OPEN_LOADED, FRESH, STORE_ONLY, SKIP_UNKNOWN = 1, 1, 2, 1
+
+
+class Sized(ctypes.Structure):
+    def __init__(self, **members):
+        super().__init__(size=ctypes.sizeof(type(self)), **members)
+
+
+class KernelInfo(Sized):
+    _fields_ = [("size", c_size_t), ("stem", c_char_p), ("source", c_char_p), ("archs", c_char_p), ("build_id", c_char_p),
+                ("functions", c_uint32)]
+
+
+class FunctionInfo(Sized):
+    _fields_ = [("size", c_size_t), ("symbol", c_char_p), ("demangled", c_char_p), ("hash", c_uint64)]
+
+
+class Options(Sized):
+    _fields_ = [("size", c_size_t), ("flags", c_uint), ("parallel", c_uint), ("compiler_flags", c_char_p), ("archs", c_char_p)]
+
+
+class Progress(Sized):
+    _fields_ = [("size", c_size_t), ("total", c_size_t), ("done", c_size_t), ("failed", c_size_t), ("cancelled", c_size_t),
+                ("running", c_size_t), ("seconds", c_double)]
+
+
+class RawEvent(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("kind", c_int), ("index", c_size_t), ("kernel", c_uint32), ("status", c_int),
+                ("error", c_char_p), ("handle", c_void_p), ("seconds", c_double), ("progress", Progress)]
+
+
+CALLBACK = ctypes.CFUNCTYPE(c_int, POINTER(RawEvent), c_void_p)
+
+_lib = ctypes.CDLL(os.environ.get("LIBCKJIT", "libckjit.so.0"))
+_text, _out = c_char_p, POINTER(c_void_p)
+for _name, _result, _arguments in (
+    ("ckjit_version", c_char_p, []),
+    ("ckjit_status_name", c_char_p, [c_int]),
+    ("ckjit_free", None, [c_void_p]),
+    ("ckjit_open", c_int, [_text, c_uint, _out, _out]),
+    ("ckjit_close", None, [c_void_p]),
+    ("ckjit_library_path", c_char_p, [c_void_p]),
+    ("ckjit_kernel_count", c_uint32, [c_void_p]),
+    ("ckjit_kernel_info", c_int, [c_void_p, c_uint32, POINTER(KernelInfo), _out]),
+    ("ckjit_function_info", c_int, [c_void_p, c_uint32, c_uint32, POINTER(FunctionInfo), _out]),
+    ("ckjit_find", c_int, [c_void_p, _text, POINTER(c_uint32), POINTER(c_uint32), _out]),
+    ("ckjit_states", c_int, [c_void_p, POINTER(c_uint32), c_size_t, POINTER(c_uint8), _out]),
+    ("ckjit_compile", c_int, [c_void_p, c_uint32, POINTER(Options), _out, _out]),
+    ("ckjit_handle_function", c_int, [c_void_p, c_uint32, _out, _out]),
+    ("ckjit_handle_symbol", c_int, [c_void_p, _text, _out, _out]),
+    ("ckjit_handle_retain", c_void_p, [c_void_p]),
+    ("ckjit_handle_release", None, [c_void_p]),
+    ("ckjit_compile_many", c_int,
+     [c_void_p, POINTER(c_uint32), c_size_t, POINTER(Options), CALLBACK, c_void_p, POINTER(Progress), _out]),
+    ("ckjit_batch_start", c_int,
+     [c_void_p, POINTER(c_uint32), c_size_t, POINTER(Options), CALLBACK, c_void_p, _out, _out]),
+    ("ckjit_batch_poll", c_int, [c_void_p, POINTER(Progress)]),
+    ("ckjit_batch_wait", c_int, [c_void_p, c_double, POINTER(Progress), _out]),
+    ("ckjit_batch_cancel", None, [c_void_p]),
+    ("ckjit_batch_free", None, [c_void_p]),
+    ("ckjit_list_read", c_int, [c_void_p, _text, c_uint, POINTER(POINTER(c_uint32)), POINTER(c_size_t), _out]),
+):
+    _function = getattr(_lib, _name)
+    _function.restype, _function.argtypes = _result, _arguments
+
+
+class Error(Exception):
+    """What libckjit.so says; .status is its number."""
+
+    def __init__(self, status, message):
+        super().__init__(message)
+        self.status = status
+
+
+def _text_of(value):
+    return os.fsdecode(value) if value is not None else None
+
+
+def _ask(function, *arguments):
+    """Call a function whose last argument is its error."""
+    message = c_void_p()
+    status = function(*arguments, byref(message))
+    if status != OK:
+        text = _text_of(ctypes.string_at(message)) if message else _text_of(_lib.ckjit_status_name(status))
+        _lib.ckjit_free(message)
+        raise Error(status, text)
+
+
+def version():
+    return _text_of(_lib.ckjit_version())
+
+
+class Executor:
+    """A compiled kernel. It stays what it is, whatever happens to the cache."""
+
+    def __init__(self, kernel, handle):
+        self.kernel, self._handle = kernel, handle
+
+    def function(self, result, *arguments, symbol=None, index=0):
+        """One of its functions, for ctypes: types of the result and the arguments. The only one, or INDEX or SYMBOL."""
+        address = c_void_p()
+        if symbol:
+            _ask(_lib.ckjit_handle_symbol, self._handle, os.fsencode(symbol), byref(address))
+        else:
+            _ask(_lib.ckjit_handle_function, self._handle, index, byref(address))
+        function = ctypes.CFUNCTYPE(result, *arguments)(address.value)
+        function.executor = self  # the code lives as long as somebody can call it
+        return function
+
+    def __del__(self):
+        _lib.ckjit_handle_release(self._handle)
+
+
+class Event:
+    """What a progress function is told: kernel, kind ("started" or "done"), error, executor, seconds, done, failed, total."""
+
+    def __init__(self, library, raw):
+        p = raw.progress
+        self.kernel = library._kernels[raw.kernel]
+        self.kind = ("started", "done")[raw.kind]
+        self.status, self.error, self.seconds = raw.status, _text_of(raw.error), raw.seconds
+        self.executor = Executor(self.kernel, c_void_p(_lib.ckjit_handle_retain(raw.handle))) if raw.handle else None
+        self.total, self.done, self.failed, self.cancelled, self.running = p.total, p.done, p.failed, p.cancelled, p.running
+
+    def __str__(self):
+        end = "" if self.kind == "started" else " failed" if self.status else " in %.1f s" % self.seconds
+        return "[%d/%d] %s %s%s" % (self.done, self.total, self.kernel.stem, self.kind, end)
+
+
+class Kernel:
+    def __init__(self, library, number):
+        self.library, self.number = library, number
+        self._info = KernelInfo()
+        _ask(_lib.ckjit_kernel_info, library._handle, number, byref(self._info))
+        self.stem, self.source = _text_of(self._info.stem), _text_of(self._info.source)
+        self.archs, self.build_id = _text_of(self._info.archs), _text_of(self._info.build_id)
+
+    @property
+    def state(self):
+        """"absent", "compiling", "cached" or "loaded" at this moment"""
+        return self.library.states([self])[0]
+
+    @property
+    def symbols(self):
+        """(mangled, demangled) of each function; None where it is not known yet"""
+        found = []
+        for i in range(self._info.functions):
+            info = FunctionInfo()
+            _ask(_lib.ckjit_function_info, self.library._handle, self.number, i, byref(info))
+            found.append((_text_of(info.symbol), _text_of(info.demangled)))
+        return found
+
+    def compile(self, fresh=False, flags=None, archs=None):
+        """Its Executor: from the process, from the cache, or compiled. FRESH: compiled whatever there is, perhaps with other
+        compiler FLAGS and ARCHS, an executor that no cache knows."""
+        options = Options(flags=FRESH if fresh else 0, compiler_flags=os.fsencode(flags) if flags else None,
+                          archs=archs.encode() if archs else None)
+        handle = c_void_p()
+        _ask(_lib.ckjit_compile, self.library._handle, self.number, byref(options), byref(handle))
+        return Executor(self, handle)
+
+    def __repr__(self):
+        return "<kernel %s>" % self.stem
+
+
+class Library:
+    """A library that ckjit linked: a sequence of Kernels, which are found by [name] too."""
+
+    def __init__(self, path, flags=0):
+        self._handle = None
+        handle = c_void_p()
+        _ask(_lib.ckjit_open, os.fsencode(path) if path else None, flags, byref(handle))
+        self._handle = handle
+        self.path = _text_of(_lib.ckjit_library_path(handle))
+        self._kernels = [Kernel(self, i) for i in range(_lib.ckjit_kernel_count(handle))]
+
+    @classmethod
+    def loaded(cls, path):
+        """One that this process has loaded already, such as PyTorch's; its base name is enough."""
+        return cls(path, OPEN_LOADED)
+
+    def __del__(self):
+        if self._handle:
+            _lib.ckjit_close(self._handle)
+
+    def __len__(self):
+        return len(self._kernels)
+
+    def __iter__(self):
+        return iter(self._kernels)
+
+    def __getitem__(self, name):
+        """The kernel of this stem, source, cached file or mangled symbol; or number."""
+        if isinstance(name, int):
+            return self._kernels[name]
+        number = c_uint32()
+        _ask(_lib.ckjit_find, self._handle, os.fsencode(name), byref(number), None)
+        return self._kernels[number.value]
+
+    def _numbers(self, kernels):
+        kernels = self._kernels if kernels is None else kernels
+        return (c_uint32 * len(kernels))(*(k.number for k in kernels)), len(kernels)
+
+    def states(self, kernels=None):
+        numbers, n = self._numbers(kernels)
+        states = (c_uint8 * n)()
+        _ask(_lib.ckjit_states, self._handle, numbers, n, states)
+        return [STATES[s] for s in states]
+
+    def _callback(self, progress):
+        """PROGRESS(event) -> true to cancel. What it raises cancels, and is raised by the one who waits."""
+        raised = []
+
+        def call(raw, _user):
+            try:
+                return 1 if progress and progress(Event(self, raw.contents)) else 0
+            except BaseException as error:  # pylint: disable=broad-except
+                raised.append(error)
+                return 1
+
+        return CALLBACK(call), raised
+
+    def compile(self, kernels=None, parallel=0, store_only=False, progress=None):
+        """Compile KERNELS (all), several at the same time; returns the Progress. Raises Error where one fails."""
+        numbers, n = self._numbers(kernels)
+        callback, raised = self._callback(progress)
+        options, result = Options(flags=STORE_ONLY if store_only else 0, parallel=parallel), Progress()
+        try:
+            _ask(_lib.ckjit_compile_many, self._handle, numbers, n, byref(options), callback, None, byref(result))
+        finally:
+            if raised:
+                raise raised[0]
+        return result
+
+    def start(self, kernels=None, parallel=0, store_only=False, progress=None):
+        """The same without waiting: a Batch. PROGRESS is called in another thread."""
+        return Batch(self, kernels, parallel, store_only, progress)
+
+    def read_list(self, file, skip_unknown=False):
+        """The kernels that a list names, as `ckjit-prebuild build --blob-list` reads it."""
+        numbers, n = POINTER(c_uint32)(), c_size_t()
+        _ask(_lib.ckjit_list_read, self._handle, os.fsencode(file), SKIP_UNKNOWN if skip_unknown else 0, byref(numbers),
+             byref(n))
+        kernels = [self._kernels[numbers[i]] for i in range(n.value)]
+        _lib.ckjit_free(numbers)
+        return kernels
+
+    def prewarm(self, file, **how):
+        return self.compile(self.read_list(file), **how)
+
+
+class Batch:
+    """Kernels that are being compiled."""
+
+    def __init__(self, library, kernels, parallel, store_only, progress):
+        self._handle = None
+        self._library = library
+        numbers, n = library._numbers(kernels)
+        self._callback, self._raised = library._callback(progress)
+        options, handle = Options(flags=STORE_ONLY if store_only else 0, parallel=parallel), c_void_p()
+        _ask(_lib.ckjit_batch_start, library._handle, numbers, n, byref(options), self._callback, None, byref(handle))
+        self._handle = handle
+
+    def poll(self):
+        """(whether all have ended, Progress)"""
+        progress = Progress()
+        return _lib.ckjit_batch_poll(self._handle, byref(progress)) == OK, progress
+
+    def wait(self, seconds=-1):
+        """Wait for the end; false where it has not come within SECONDS. Raises Error where a kernel failed."""
+        try:
+            _ask(_lib.ckjit_batch_wait, self._handle, seconds, None)
+        except Error as error:
+            if error.status == BUSY:
+                return False
+            if not self._raised:
+                raise
+        if self._raised:
+            raise self._raised[0]
+        return True
+
+    def cancel(self):
+        _lib.ckjit_batch_cancel(self._handle)
+
+    def __del__(self):
+        if self._handle:
+            _lib.ckjit_batch_free(self._handle)

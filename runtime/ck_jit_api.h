@@ -1,0 +1,72 @@
+/* ck_jit_api.h - what libckjit.so and the runtime in a library agree on.
+ *
+ * A library that ckjit linked exports nothing of ckjit. libckjit.so finds the runtime in it by a note: an ELF
+ * note is allocated, has a program header that is looked up by anybody who iterates over the loaded objects,
+ * and survives strip. The note holds the distance to one function, so it costs no relocation; the function
+ * fills in a struct of functions.
+ *
+ *     owner "ckjit", type CKJIT_API_NOTE, 8 bytes: CKJIT_API_FORMAT, and the distance from itself to
+ *     void ckjit_api(struct ckjit_api *api)
+ *
+ * Both numbers are 4 bytes, little endian. A libckjit.so uses a library of its own format only: the number
+ * changes with any change below.
+ *
+ * The functions: thread-safe, errno and cancellation are as before, nothing throws. KERNEL is less than
+ * kernels, FUNCTION less than functions. *ERROR becomes a text that begins with the kernel's stem; give it,
+ * and any other text that is said to be the caller's, to free_text. It may be NULL, when there was no memory
+ * for it.
+ */
+#ifndef CK_JIT_API_H
+#define CK_JIT_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CKJIT_API_OWNER "ckjit"
+enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 1 };
+
+/* what is known of a kernel */
+enum ckjit_api_state {
+  CKJIT_API_ABSENT,
+  CKJIT_API_COMPILING, /* by any process that uses this cache */
+  CKJIT_API_CACHED,
+  CKJIT_API_LOADED, /* in the in-process table */
+};
+
+struct ckjit_api {
+  uint32_t kernels, functions;
+
+  /* the stem of KERNEL, *N bytes, not terminated; static */
+  const char *(*stem)(uint32_t kernel, size_t *n);
+  /* its source as it would be compiled now, and for which architectures (';' between); the caller's */
+  char *(*source)(uint32_t kernel);
+  char *(*archs)(uint32_t kernel);
+  /* the build id under which the cache is searched, in hexadecimal; the caller's */
+  char *(*build_id)(uint32_t kernel);
+  /* FUNCTION's kernel, the FNV-1a of its mangled name, and that name where the library does not export it,
+   * else
+   * "" */
+  uint32_t (*function)(uint32_t function, uint64_t *hash, const char **name);
+  /* call EACH for every function that the object behind HANDLE (dlopen's) defines, until it returns false */
+  void (*each_symbol)(void *handle, bool (*each)(const char *name, void *user), void *user);
+
+  /* STATES[i] of KERNELS[i]. False with *ERROR where the cache cannot be trusted: those that are not loaded
+   * are absent then. */
+  bool (*states)(const uint32_t *kernels, size_t n, uint8_t *states, char **error);
+  /* Load KERNEL as its first call does, compiled where it is not in the cache: what dlopen returned, or NULL
+   * with *ERROR. It stays loaded; not to be closed. */
+  void *(*load)(uint32_t kernel, char **error);
+  /* have it in the cache, and do not load it */
+  bool (*store)(uint32_t kernel, char **error);
+  /* Compile it whatever the cache and the table hold, with ADD_FLAGS behind its flags (quoted as in a
+   * response file; may be NULL) for ARCHS (';' list; NULL: as usual), and load it, from a file without a
+   * name, as an object of its own. To be given to close. */
+  void *(*fresh)(uint32_t kernel, const char *add_flags, const char *archs, char **error);
+  void (*close)(void *handle);
+  /* the address of FUNCTION in HANDLE, one of the above; NULL with *ERROR */
+  void *(*address)(uint32_t function, void *handle, char **error);
+  void (*free_text)(char *text);
+};
+
+#endif

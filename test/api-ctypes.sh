@@ -1,0 +1,76 @@
+#!/bin/sh
+# examples/ctypes: a library of kernels is built with the real hipcc through a fake home, and a Python program lists, compiles and
+# calls its kernels, with a cache of its own; the second process compiles nothing but its fresh ones.
+. "${0%/*}/common.sh"
+need hipcc python3
+[ -z "${SANITIZER-}" ] || skip "Python would have to be built with the sanitizer"
+unset ROCM_PATH ROCM_HOME HIP_PATH CXX
+example=$(cd "$here/../examples/ctypes" && pwd)
+export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CKJIT_BUILD="$B/bin/ckjit-build" LIBCKJIT="$B/lib/libckjit.so"
+export PYTHONDONTWRITEBYTECODE=1
+"$example/build" "$T/family" >"$T/out" 2>&1 || skip "hipcc compiles nothing here: $(tail -n 3 "$T/out")"
+printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$T/compiled" "$(command -v hipcc)" >"$T/counting-hipcc"
+chmod +x "$T/counting-hipcc"
+# run: the example, and how often the compiler was asked for a shared object
+run() {
+  : >"$T/compiled"
+  CK_JIT_HIPCC=$T/counting-hipcc python3 "$example/example.py" "$T/family/libfamily.so" >"$T/out" || fail "$(cat "$T/out")"
+  grep -c -- '-shared' "$T/compiled" || true
+}
+[ "$(run)" = 6 ] || fail "not 4 compiles and 2 fresh ones: $(cat "$T/compiled")"
+for line in '  add      absent  int add_<0>(int)' '  states: loaded, loaded, loaded, loaded' '  largest: 4, 4' '  1 + 2 = 3' '  2 + 2 = 4' \
+  "  libfamily.so: there is no kernel 'no_such_kernel', and no function of that mangled name, among its 4 kernels"; do
+  grep -qxF -e "$line" "$T/out" || fail "'$line' is not in $(cat "$T/out")"
+done
+[ "$(grep -c '^  \[[1-4]/4\] [a-z]* done in [0-9.]* s$' "$T/out")" = 4 ] || fail "progress: $(cat "$T/out")"
+[ "$(run)" = 2 ] || fail "the second process compiles: $(cat "$T/compiled")"
+grep -qxF '  add      cached  int add_<0>(int)' "$T/out" || fail "not cached: $(cat "$T/out")"
+
+# what the example does not do: batches, lists, what a callback raises, a library that is loaded already
+cat >"$T/more.py" <<'END_'
+import ctypes, gc, os, sys
+sys.path.insert(0, sys.argv[1])
+import ckjit
+try:
+    ckjit.Library.loaded("libfamily.so")
+    assert False
+except ckjit.Error as e:
+    assert e.status == 3, e
+family = ctypes.CDLL(sys.argv[2])
+library = ckjit.Library.loaded("libfamily.so")
+assert library.path == sys.argv[2] and len(library) == 4, library.path
+seen = []
+batch = library.start(progress=lambda e: seen.append((e.kind, e.executor)) or False)
+assert batch.wait() and batch.poll()[0]
+assert [k for k, _ in seen].count("done") == 4
+add = [x for k, x in seen if x and x.kernel.stem == "add"][0].function(ctypes.c_int, ctypes.c_int)
+del batch, library, seen
+gc.collect()
+assert add(41) == 42
+library = ckjit.Library(sys.argv[2])
+def stop(event):
+    raise KeyError("stop")
+for how in (lambda: library.compile(progress=stop), lambda: library.start(progress=stop).wait()):
+    try:
+        how()
+        assert False
+    except KeyError:
+        pass
+with open(sys.argv[3], "w") as f:
+    f.write("add\n# none\nnorm.cu\n")
+assert library.prewarm(sys.argv[3]).done == 2
+with open(sys.argv[3], "a") as f:
+    f.write("other\n")
+try:
+    library.prewarm(sys.argv[3])
+    assert False
+except ckjit.Error as e:
+    assert e.status == 6 and sys.argv[3] + ":4: unknown kernel 'other'" in str(e), e
+assert len(library.read_list(sys.argv[3], skip_unknown=True)) == 2
+try:
+    library["add"].compile(fresh=True, flags="-DA=;")
+    assert False
+except ckjit.Error as e:
+    assert e.status == 7 and "add.cu:" in str(e), e
+END_
+python3 "$T/more.py" "$example" "$T/family/libfamily.so" "$T/list" || fail "more.py"
