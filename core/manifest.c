@@ -63,6 +63,8 @@ static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size
     json_reader_fail(r, where, "key: expected 32 hexadecimal digits, found '%s'", key);
   free(key);
   json_reader_strings(r, obj, where, "functions", &b->functions);
+  if (json_object_get(obj, "symbols"))
+    json_reader_strings(r, obj, where, "symbols", &b->symbols);
   free(where);
 }
 
@@ -125,6 +127,7 @@ void manifest_free(struct manifest *m) {
     free(m->blobs[i].stem);
     free(m->blobs[i].source);
     argv_free(&m->blobs[i].functions);
+    argv_free(&m->blobs[i].symbols);
   }
   free(m->groups);
   free(m->blobs);
@@ -209,6 +212,8 @@ static json_t *encode_blob(const struct manifest_blob *b) {
   json_object_set_new(obj, "group", json_integer(b->group));
   json_object_set_new(obj, "key", json_string(hex));
   json_object_set_new(obj, "functions", strings(&b->functions));
+  if (b->symbols.n)
+    json_object_set_new(obj, "symbols", strings(&b->symbols));
   return obj;
 }
 

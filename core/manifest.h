@@ -19,6 +19,8 @@ struct manifest_blob {
   unsigned group;
   unsigned char key[16];
   struct argv functions;
+  struct argv
+      symbols; /* mangled names of all its functions, in order of its text; none where they are not known */
 };
 
 struct manifest {

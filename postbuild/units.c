@@ -282,6 +282,14 @@ static bool open_symbols(const char *bytes, size_t len, struct elf *e, struct el
   return false;
 }
 
+static void free_names(struct unit *u) {
+  for (size_t i = 0; i < u->nnames; i++)
+    free(u->names[i]);
+  free(u->names);
+  free(u->hashes);
+  u->nnames = 0;
+}
+
 void unit_symbols(struct unit *u, unsigned k) {
   size_t len;
   char *bytes = file_read(u->object, &len), *err = NULL;
@@ -290,8 +298,10 @@ void unit_symbols(struct unit *u, unsigned k) {
   if (!bytes || !open_symbols(bytes, len, &e, &syms, &err))
     die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object,
         err ? err : strerror(errno));
-  free(u->hashes);
+  free_names(u);
   u->hashes = xcalloc(u->nfunctions, sizeof *u->hashes);
+  u->names = xcalloc(u->nfunctions, sizeof *u->names);
+  u->nnames = u->nfunctions;
   struct at *stubs = xcalloc(u->nfunctions, sizeof *stubs);
   size_t n = 0;
   char *prefix = xasprintf("ckjit_u%u_stub_", k);
@@ -308,6 +318,8 @@ void unit_symbols(struct unit *u, unsigned k) {
     struct at *hit = bsearch(&want, stubs, n, sizeof want, by_value);
     if (hit && hit->function < u->nfunctions) {
       u->hashes[hit->function] = ckjit_fnv1a(s.name, strlen(s.name));
+      free(u->names[hit->function]);
+      u->names[hit->function] = xstrdup(s.name);
       named[hit->function] = (struct stub){s.name, s.bind, s.visibility};
     }
   }
@@ -335,7 +347,7 @@ void units_free(struct units *u) {
     free(u->units[k].stubs);
     free(u->units[k].blobs);
     free(u->units[k].lines);
-    free(u->units[k].hashes);
+    free_names(&u->units[k]);
   }
   free(u->groups);
   free(u->units);
