@@ -8,6 +8,8 @@
  *     cache      what is there already        prebuild_cache.c
  *     build      the rest, by ckjit-compile   prebuild_build.c, as many as memory holds prebuild_memory.c
  *     clean      away with them               prebuild_clean.c
+ *     export     out of ckjit                 prebuild_export.c, what the functions are called
+ * prebuild_symbol.c list       as JSON                      prebuild_json.c
  */
 #include "prebuild.h"
 #include "core/env.h"
@@ -27,33 +29,54 @@
 static const struct {
   const char *name;
   int (*run)(struct request *r);
-} commands[] = {{"list", prebuild_list}, {"build", prebuild_build}, {"clean", prebuild_clean}};
+} commands[] = {{"list", prebuild_list},
+                {"build", prebuild_build},
+                {"clean", prebuild_clean},
+                {"export", prebuild_export}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 static void help(void) {
-  puts("usage: ckjit-prebuild list|build|clean [OPTION…] [BLOB…]\n"
-       "\n"
-       "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
-       "  build   compile blobs into the cache\n"
-       "  clean   remove blobs from the cache\n"
-       "\n"
-       "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
-       "\n"
-       "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
-       "  --all              every blob of the manifest; with clean, everything in the cache\n"
-       "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
-       "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
-       "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
-       "                     manifest's root, else the manifest's directory)\n"
-       "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
-       "  -j, --jobs N       compilers at the same time, at most (default: $CK_JIT_JOBS, else one a\n"
-       "                     processor); fewer where memory does not hold them\n"
-       "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
-       "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
-       "  --verbose          print what each compile says\n"
-       "  --help, --version\n"
-       "\n"
-       "Environment:");
+  puts(
+      "usage: ckjit-prebuild list|build|clean|export [OPTION…] [BLOB…]\n"
+      "\n"
+      "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
+      "  build   compile blobs into the cache\n"
+      "  clean   remove blobs from the cache\n"
+      "  export  compile blobs into files that need no ckjit, in the form that --format says\n"
+      "\n"
+      "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
+      "\n"
+      "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
+      "  --all              every blob of the manifest; with clean, everything in the cache\n"
+      "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
+      "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
+      "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
+      "                     manifest's root, else the manifest's directory)\n"
+      "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
+      "  -j, --jobs N       compilers at the same time, at most (default: $CK_JIT_JOBS, else one a\n"
+      "                     processor); fewer where memory does not hold them\n"
+      "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
+      "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
+      "  --verbose          print what each compile says\n"
+      "\n"
+      "  list:\n"
+      "  --json             one JSON object a line for each blob: names, source, architectures, state, size\n"
+      "\n"
+      "  export:\n"
+      "  --format FORMAT    so, obj: for the host, device code in it; code-object, bitcode, asm: for the "
+      "device\n"
+      "  --output PATH      a file; a directory, or a name that ends with '/': a file for each blob; -: "
+      "standard\n"
+      "                     output\n"
+      "  --symbol [OLD=]NAME  call it NAME: the function, or for the device the kernel. OLD says which, by "
+      "its\n"
+      "                     mangled name; of a function its signature or its template will do. May be "
+      "repeated\n"
+      "  --arch LIST        default: $CK_JIT_ARCH, else all that the library was built for\n"
+      "\n"
+      "  --help, --version\n"
+      "\n"
+      "Environment:");
   env_help(stdout, ENV_RUNTIME);
 }
 
@@ -83,14 +106,16 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"root", required_argument, NULL, 'r'},      {"arch", required_argument, NULL, 'A'},
       {"jobs", required_argument, NULL, 'j'},      {"job-memory", required_argument, NULL, 'M'},
       {"verbose", no_argument, NULL, 'v'},         {"help", no_argument, NULL, 'h'},
-      {"version", no_argument, NULL, 'V'},         {0},
+      {"version", no_argument, NULL, 'V'},         {"json", no_argument, NULL, 'j' + 256},
+      {"format", required_argument, NULL, 'F'},    {"output", required_argument, NULL, 'o'},
+      {"symbol", required_argument, NULL, 's'},    {0},
   };
   const char *jobs = env_get("CK_JIT_JOBS");
   r->jobs = jobs ? job_count("CK_JIT_JOBS", jobs) : 0;
   const char *memory = env_get("CK_JIT_JOB_MEMORY");
   r->job_memory = memory_size("CK_JIT_JOB_MEMORY", memory ? memory : JOB_MEMORY);
   r->verbose = env_flag("CK_JIT_VERBOSE");
-  for (int c; (c = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
+  for (int c; (c = getopt_long(argc, argv, "hj:o:", options, NULL)) != -1;) {
     switch (c) {
     case 'l':
       inputs_read_list(r, optarg);
@@ -116,6 +141,18 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     case 'M':
       r->job_memory = memory_size("--job-memory", optarg);
       break;
+    case 'j' + 256:
+      r->json = true;
+      break;
+    case 'F':
+      r->format = optarg;
+      break;
+    case 'o':
+      r->output = optarg;
+      break;
+    case 's':
+      argv_add(&r->symbols, optarg);
+      break;
     case 'v':
       r->verbose = true;
       break;
@@ -130,7 +167,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     }
   }
   if (optind == argc)
-    die(EXIT_USAGE, "expected a command: list, build or clean; see --help");
+    die(EXIT_USAGE, "expected a command: list, build, clean or export; see --help");
   r->command = argv[optind++];
   for (; optind < argc; optind++) {
     argv_add(&r->names, argv[optind]);
@@ -142,7 +179,7 @@ static int (*find_command(const char *name))(struct request *) {
   for (int i = 0; i < NCOMMANDS; i++)
     if (strcmp(name, commands[i].name) == 0)
       return commands[i].run;
-  die(EXIT_USAGE, "unknown command '%s': expected list, build or clean; see --help", name);
+  die(EXIT_USAGE, "unknown command '%s': expected list, build, clean or export; see --help", name);
 }
 
 /* --manifest, CK_JIT_MANIFEST, or the one of the install that this program lies in: beside it, or one up */
@@ -195,6 +232,7 @@ static void request_free(struct request *r) {
   manifest_free(r->m);
   argv_free(&r->names);
   argv_free(&r->where);
+  argv_free(&r->symbols);
   free(r->blobs);
   free(r->root);
   free(r->cache);
@@ -209,6 +247,9 @@ int main(int argc, char **argv) {
   bool is_list = run == prebuild_list, is_clean = run == prebuild_clean;
   if (!is_list && !r.all && !r.lists && !r.names.n)
     die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all; see --help", r.command);
+  export_check_options(&r);
+  if (is_list && r.json && !r.names.n && !r.lists)
+    r.all = true;
   r.cache = cache_dir(cache);
   /* Everything in a cache can be removed by one who has no manifest any more. */
   if (!(is_clean && r.all))

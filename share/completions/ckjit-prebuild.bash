@@ -17,12 +17,22 @@ _ckjit_prebuild() {
     mapfile -t COMPREPLY < <(compgen -W 'gfx90a gfx942 gfx950' -- "$cur")
     return
     ;;
+  --format)
+    mapfile -t COMPREPLY < <(compgen -W 'so obj code-object bitcode asm' -- "$cur")
+    return
+    ;;
+  --output | -o)
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    return
+    ;;
+  --symbol) return ;;
   --jobs | -j | --job-memory) return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean export --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --verbose --help' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --json --format --output --symbol --verbose --help' -- "$cur")
   else
     # Stems, from the manifest that is named on the line or lies beside the program.
     local manifest=() i
