@@ -75,6 +75,7 @@ static bool section_unnamed(const struct elf *e, size_t index, struct elf_sectio
                               .size = h.sh_size,
                               .flags = h.sh_flags,
                               .entsize = h.sh_entsize,
+                              .address = h.sh_addr,
                               .type = h.sh_type,
                               .link = h.sh_link,
                               .info = h.sh_info};

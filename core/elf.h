@@ -28,7 +28,7 @@ struct elf_section {
   const char *name; /* "" where it has none */
   const unsigned char
       *data; /* size bytes; NULL where it takes no room in the file (SHT_NOBITS) or lies outside */
-  uint64_t size, flags, entsize;
+  uint64_t size, flags, entsize, address;
   uint32_t type, link, info;
 };
 

@@ -67,6 +67,8 @@ static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size
   if (linked && !json_is_boolean(linked))
     json_reader_fail(r, where, "linked: expected true or false");
   b->linked = json_is_true(linked);
+  if (json_object_get(obj, "symbols"))
+    json_reader_strings(r, obj, where, "symbols", &b->symbols);
   free(where);
 }
 
@@ -129,6 +131,7 @@ void manifest_free(struct manifest *m) {
     free(m->blobs[i].stem);
     free(m->blobs[i].source);
     argv_free(&m->blobs[i].functions);
+    argv_free(&m->blobs[i].symbols);
   }
   free(m->groups);
   free(m->blobs);
@@ -217,6 +220,8 @@ static json_t *encode_blob(const struct manifest_blob *b) {
   json_object_set_new(obj, "functions", strings(&b->functions));
   if (b->linked)
     json_object_set_new(obj, "linked", json_true());
+  if (b->symbols.n)
+    json_object_set_new(obj, "symbols", strings(&b->symbols));
   return obj;
 }
 

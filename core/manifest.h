@@ -20,6 +20,8 @@ struct manifest_blob {
   unsigned char key[16];
   struct argv functions;
   bool linked; /* its library has it compiled (--aot-list) and never looks for it in a cache */
+  struct argv
+      symbols; /* mangled names of all its functions, in order of its text; none where they are not known */
 };
 
 struct manifest {

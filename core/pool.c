@@ -24,6 +24,8 @@ enum {
   NSIGNALS = 3,
 };
 
+void (*pool_before_signal)(void);
+
 static const int ending_signals[NSIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
 /* one running job */
@@ -347,6 +349,8 @@ size_t pool_run_watched(struct job *jobs, size_t n, unsigned parallel, pool_admi
   uv_loop_close(&p.loop);
   free(p.slots);
   if (p.ended_by) {
+    if (pool_before_signal)
+      pool_before_signal();
     signal(p.ended_by, SIG_DFL);
     raise(p.ended_by);
   }

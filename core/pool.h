@@ -51,6 +51,10 @@ typedef void pool_tick(void *user);
 size_t pool_run_watched(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_tick *tick,
                         pool_done *done, void *user);
 
+/* Called, where it is not NULL, before a signal that ended the jobs ends this process: for what would be left
+ * behind. */
+extern void (*pool_before_signal)(void);
+
 /* processors that this process may use (sched_getaffinity), at least 1 */
 unsigned pool_processors(void);
 

@@ -148,7 +148,7 @@ static struct inputs *read_compiler(const struct embed *e, const struct units *u
 }
 
 static void fill_blob(struct manifest_blob *m, const struct embed *e, const struct blob *b,
-                      const struct group *g, const char *flags, const char *compiler) {
+                      const struct unit *u, const struct group *g, const char *flags, const char *compiler) {
   m->stem = xstrdup(b->record->stem);
   m->source = flags_rooted(b->record->source, e->base);
   m->group = b->group;
@@ -159,6 +159,9 @@ static void fill_blob(struct manifest_blob *m, const struct embed *e, const stru
   for (size_t i = 0; i < b->functions.n; i++)
     if (!i || strcmp(b->functions.args[i], b->functions.args[i - 1]) != 0)
       argv_add(&m->functions, b->functions.args[i]);
+  for (size_t i = 0; i < b->functions.n; i++)
+    if (u->names[b->first_function + i])
+      argv_add(&m->symbols, u->names[b->first_function + i]);
 }
 
 /* What the flags are worth to the key, per group; entry strings are the caller's to free. */
@@ -195,7 +198,7 @@ static struct manifest *build(const struct embed *e, const struct units *u) {
   for (size_t k = 0; k < u->nunits; k++)
     for (size_t i = 0; i < u->units[k].nblobs; i++) {
       const struct blob *b = u->units[k].blobs[i];
-      fill_blob(&m->blobs[n++], e, b, &u->groups[b->group], keys[b->group], compiler->compiler);
+      fill_blob(&m->blobs[n++], e, b, &u->units[k], &u->groups[b->group], keys[b->group], compiler->compiler);
     }
   for (size_t g = 0; g < u->ngroups; g++)
     free(keys[g]);

@@ -293,11 +293,15 @@ static bool *defined_elsewhere(const struct unit *u) {
   return defined;
 }
 
-static void unit_names_free(struct unit *u) {
+static void free_names(struct unit *u) {
   for (size_t i = 0; i < u->nhidden; i++)
     free(u->hidden[i]);
   free(u->hidden);
+  for (size_t i = 0; i < u->nnames; i++)
+    free(u->names[i]);
+  free(u->names);
   free(u->hashes);
+  u->nhidden = u->nnames = 0;
 }
 
 void unit_symbols(struct unit *u, unsigned k) {
@@ -308,10 +312,12 @@ void unit_symbols(struct unit *u, unsigned k) {
   if (!bytes || !open_symbols(bytes, len, &e, &syms, &err))
     die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object,
         err ? err : strerror(errno));
-  unit_names_free(u);
+  free_names(u);
   u->nhidden = u->nfunctions;
   u->hidden = xcalloc(u->nhidden, sizeof *u->hidden);
   u->hashes = xcalloc(u->nfunctions, sizeof *u->hashes);
+  u->names = xcalloc(u->nfunctions, sizeof *u->names);
+  u->nnames = u->nfunctions;
   struct at *stubs = xcalloc(u->nfunctions, sizeof *stubs);
   size_t n = 0;
   char *prefix = xasprintf("ckjit_u%u_stub_", k);
@@ -333,6 +339,8 @@ void unit_symbols(struct unit *u, unsigned k) {
         named[hit->function] = (struct stub){s.name, s.bind, s.visibility};
       if (s.visibility != STV_DEFAULT && s.visibility != STV_PROTECTED && !u->hidden[hit->function])
         u->hidden[hit->function] = xstrdup(s.name);
+      free(u->names[hit->function]);
+      u->names[hit->function] = xstrdup(s.name);
     }
   }
   if (stubs_write(u->stubs, k, named, u->nfunctions))
@@ -360,7 +368,7 @@ void units_free(struct units *u) {
     free(u->units[k].stubs);
     free(u->units[k].blobs);
     free(u->units[k].lines);
-    unit_names_free(&u->units[k]);
+    free_names(&u->units[k]);
   }
   free(u->groups);
   free(u->units);

@@ -37,6 +37,8 @@ struct unit {
   char **hidden;    /* the mangled name of each function that is not exported, else NULL */
   size_t nhidden;   /* functions when they were read */
   uint64_t *hashes; /* of the mangled name of each function; 0: not compiled in (an #if was false) */
+  char **names;     /* the mangled names themselves; NULL where the hash is 0 */
+  size_t nnames;    /* of both */
 };
 
 struct units {
@@ -56,8 +58,8 @@ void unit_write(struct units *u, unsigned k);
 struct blob *unit_blob_at(const struct unit *u, uint32_t line);
 /* Take blob B out of its unit, because of WHY (taken over): it will be compiled ahead of time. */
 void unit_drop(struct unit *u, struct blob *b, char *why);
-/* Read the mangled names of the stubs from the unit's object into hashes, and write the stubs; functions
- * whose alias is missing stay 0 and have none. */
+/* Read the mangled names of the stubs from the unit's object into hashes and names, and write the stubs;
+ * functions whose alias is missing stay 0 and have none. */
 void unit_symbols(struct unit *u, unsigned k);
 void units_free(struct units *u);
 

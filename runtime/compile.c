@@ -16,6 +16,7 @@
  *     run          the compiler, its output a log    compile_run.c
  *     place        check, seal, fsync, rename        compile_place.c
  *                  or into a descriptor              compile_unlinked.c
+ *     export       or: in a form without ckjit       compile_export.c
  *     tidy         what is stale or too much         core/cachedir.c
  *
  * All but the options is done by a child of the process that was started, which tidies up where the child is
@@ -25,6 +26,7 @@
  * command line.
  */
 #include "compile.h"
+#include "compile_export.h"
 #include "compile_passes.h"
 #include "core/home.h"
 #include "core/env.h"
@@ -63,6 +65,14 @@ static const char usage[] =
     "  --cache              SO is the plain name of a cache entry: lock, look it up, never evict another's\n"
     "  --hipcc PROGRAM      the compiler; default CK_JIT_HIPCC, the manifest's, hipcc on the PATH, ROCm's\n"
     "  --inputs FILE        what the key was made from: what was changed since is refused, or stored apart\n"
+    "  --format FORMAT      make something that needs no ckjit: so, obj, code-object, bitcode or asm\n"
+    "  --symbol [OLD=]NAME  with --format: call it NAME; may be repeated\n"
+    "  --soname NAME        with --format so: what it is called by who links with it\n"
+    "  --built-for LIST     with --format: the architectures of the library, for the message about a kernel\n"
+    "                       that has no code for one\n"
+    "  --part FILE          with --format: join these, made of several kernels, or of one for each\n"
+    "                       architecture, in place of the source; may be repeated\n"
+    "  --probe              with --format: make nothing, ask whether the compiler knows the architectures\n"
     "  --verbose            say what is run\n"
     "  --help, --version\n"
     "\n"
@@ -86,6 +96,12 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     CACHE,
     HIPCC,
     INPUTS,
+    FORMAT,
+    SYMBOL,
+    SONAME,
+    BUILT_FOR,
+    PART,
+    PROBE,
     VERBOSE,
     HELP,
     VERSION
@@ -97,6 +113,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       {"link-flags", required_argument, NULL, LINK},     {"arch", required_argument, NULL, ARCH},
       {"build-id", required_argument, NULL, BUILD_ID},   {"cache", no_argument, NULL, CACHE},
       {"hipcc", required_argument, NULL, HIPCC},         {"inputs", required_argument, NULL, INPUTS},
+      {"format", required_argument, NULL, FORMAT},       {"symbol", required_argument, NULL, SYMBOL},
+      {"soname", required_argument, NULL, SONAME},       {"built-for", required_argument, NULL, BUILT_FOR},
+      {"part", required_argument, NULL, PART},           {"probe", no_argument, NULL, PROBE},
       {"verbose", no_argument, NULL, VERBOSE},           {"help", no_argument, NULL, HELP},
       {"version", no_argument, NULL, VERSION},           {"add-flags", required_argument, NULL, ADD_FLAGS},
       {"output-fd", required_argument, NULL, OUTPUT_FD}, {NULL, 0, NULL, 0}};
@@ -144,6 +163,25 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     case INPUTS:
       o->inputs = optarg;
       break;
+    case FORMAT:
+      if (!(o->format = export_format_parse(optarg)))
+        die(EXIT_USAGE, "--format '%s': expected " EXPORT_FORMATS, optarg);
+      break;
+    case SYMBOL:
+      argv_add(&o->symbols, optarg);
+      break;
+    case SONAME:
+      o->soname = optarg;
+      break;
+    case BUILT_FOR:
+      o->built = optarg;
+      break;
+    case PART:
+      argv_add(&o->parts, optarg);
+      break;
+    case PROBE:
+      o->probe = true;
+      break;
     case VERBOSE:
       o->verbose = true;
       break;
@@ -178,6 +216,18 @@ static void check_options(const struct compile_options *o) {
     die(EXIT_USAGE, "--cache goes with --output, not with --output-fd");
   if (o->cache && o->add_flags)
     die(EXIT_USAGE, "--add-flags goes without --cache: the library would not find what is made with them");
+  if (o->format ? o->cache : o->soname || o->built || o->symbols.n || o->parts.n || o->probe)
+    die(EXIT_USAGE, o->format ? "--cache does not go with --format: a cache holds what ckjit loads"
+                              : "--symbol, --soname, --built-for, --part and --probe go with --format");
+  for (size_t i = 0; i < o->symbols.n; i++) {
+    char *old;
+    if (!export_symbol_parse(o->symbols.args[i], &old))
+      die(EXIT_USAGE, "--symbol '%s': expected NAME or OLD=NAME, NAME of letters, digits and _ . $",
+          o->symbols.args[i]);
+    free(old);
+  }
+  if (o->format && o->output_fd >= 0)
+    die(EXIT_USAGE, "--output-fd does not go with --format");
   if (o->cache && !str_ends(o->output, ".so"))
     die(EXIT_USAGE, "--output '%s': with --cache it is the name of a cache entry, <stem>.so", o->output);
   if (o->build_id && !ckjit_build_id_parse(id, o->build_id))
@@ -208,7 +258,7 @@ static char *compile(struct compile_task *t, bool locked) {
   char *file = xasprintf("%s/%s.so", temporary, t->stem), *log = xasprintf("%s/log", temporary);
   struct argv command = {0}, suspects = {0};
   compile_command(&command, t, file);
-  if (t->verbose) {
+  if (t->verbose && !t->format) {
     char *text = argv_join(command.args);
     warn("%s: %s", t->stem, text);
     free(text);
@@ -216,7 +266,9 @@ static char *compile(struct compile_task *t, bool locked) {
   compile_stop_catch(temporary);
   compile_keeper_removes(temporary);
   compile_deadline(t->timeout);
-  if (!compile_passes(t, &command, temporary, file, &suspects))
+  if (t->format)
+    why = compile_export(t, temporary, file);
+  else if (!compile_passes(t, &command, temporary, file, &suspects))
     why = compile_run(t, &command, log);
   for (size_t i = 0; i < suspects.n && !why; i++)
     unlink(suspects.args[i]);
@@ -225,14 +277,13 @@ static char *compile(struct compile_task *t, bool locked) {
     why = compile_inputs_again(t);
   if (!why)
     why = compile_inputs_made(t, file);
-  if (!why)
-    why = compile_place(t, file);
+  if (!why && !t->probe)
+    why = t->format ? compile_export_place(t, file) : compile_place(t, file);
   if (!why) {
     compile_trace_span("place", start, "0");
     if (t->cache)
       compile_time_record(t);
-  }
-  if (why) {
+  } else if (!t->format) { /* of an export nothing is left but the message */
     char *kept = compile_keep_log(t, log);
     char *whole = kept ? xasprintf("%s\nlog: %s", why, kept) : xstrdup(why);
     free(kept);

@@ -10,6 +10,7 @@
 
 #include "core/argv.h"
 #include "core/cachedir.h"
+#include "core/export.h"
 #include "core/inputs.h"
 #include "ck_jit_arch.h"
 #include "ck_jit_entry.h"
@@ -24,6 +25,10 @@ struct compile_options {
   const char *add_flags;
   int output_fd; /* -1: none */
   bool cache, verbose;
+  enum export_format format; /* EXPORT_NONE: an entry of a cache */
+  const char *soname, *built;
+  struct argv symbols, parts;
+  bool probe;
 };
 
 /* what is to be compiled, all of it known */
@@ -46,6 +51,13 @@ struct compile_task {
   double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: none */
   struct cachedir_limits limits;
   char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
+  /* what is exported (compile_export.h); all of it borrowed from the options */
+  enum export_format format; /* EXPORT_NONE: nothing is */
+  const char *soname;        /* of EXPORT_SO; NULL: it has none */
+  const char *built; /* the architectures that the library was built for, as a ';' list; may be NULL */
+  bool probe;        /* only whether the compiler knows the architectures */
+  const struct argv *symbols; /* NAME or OLD=NAME */
+  const struct argv *parts;   /* files to be joined, in place of the source; none: the source is compiled */
   bool cache, verbose;
 };
 

@@ -1,5 +1,6 @@
 /* compile_command.c - which compiler, and with which arguments. */
 #include "compile.h"
+#include "compile_export.h"
 #include "core/env.h"
 #include "core/path.h"
 
@@ -81,9 +82,32 @@ static bool is_host_compiler(const char *program) {
   return str_starts(base, "c++") || str_starts(base, "g++") || strstr(base, "-c++") || strstr(base, "-g++");
 }
 
-void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
+/* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such language.
+ */
+static bool is_hip(const struct compile_task *t) {
+  return *t->archs || !is_host_compiler(t->compiler);
+}
+
+/* returns whether what follows would be taken for sources */
+static bool add_source(struct argv *c, const struct compile_task *t) {
+  /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
+  bool language = has_prefix(&t->flags, "-x");
+  if (!language && is_hip(t) && is_device_source(t->source)) {
+    argv_add(c, "-x");
+    argv_add(c, "hip");
+    language = true;
+  }
+  argv_add(c, t->source);
+  return language;
+}
+
+static void add_compiler(struct argv *c, const struct compile_task *t) {
   /* CK_JIT_COMPILER_LAUNCHER's words go here, before the compiler. */
   argv_add(c, t->compiler);
+}
+
+void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
+  add_compiler(c, t);
   for (size_t i = 0; i < t->flags.n; i++)
     if (is_kept(t->flags.args[i]))
       argv_add(c, t->flags.args[i]);
@@ -98,22 +122,69 @@ void compile_command(struct argv *c, const struct compile_task *t, const char *o
   argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
   argv_add(c, "-o");
   argv_add(c, output);
-  /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
-  bool language = has_prefix(&t->flags, "-x");
-  /* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such
-   * language. */
-  bool hip = *t->archs || !is_host_compiler(t->compiler);
-  if (!language && hip && is_device_source(t->source)) {
-    argv_add(c, "-x");
-    argv_add(c, "hip");
-    language = true;
-  }
-  argv_add(c, t->source);
-  if (language) {
+  if (add_source(c, t)) {
     argv_add(c, "-x");
     argv_add(c, "none");
   }
   argv_add_all(
       c,
       t->link.args); /* behind the source: a linker with --as-needed takes only what was missed before it */
+}
+
+/* ---- what is exported ---- */
+
+/* The architectures are said apart, and an object of -flto is no code yet: it must link without clang. */
+static void add_export_flags(struct argv *c, const struct compile_task *t, const char *archs) {
+  add_compiler(c, t);
+  for (size_t i = 0; i < t->flags.n; i++) {
+    const char *flag = t->flags.args[i];
+    if (is_kept(flag) && !str_starts(flag, "--offload-arch") && !str_starts(flag, "-flto") &&
+        strcmp(flag, "-shared") != 0)
+      argv_add(c, flag);
+  }
+  const char *at = archs, *word;
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    argv_addf(c, "--offload-arch=%.*s", (int)n, word);
+  if (!has_word(&t->flags, "-fPIC"))
+    argv_add(c, "-fPIC");
+}
+
+void compile_export_command(struct argv *c, const struct compile_task *t, enum export_format format,
+                            const char *archs, const char *output) {
+  add_export_flags(c, t, archs);
+  if (is_hip(t)) {
+    /* clang makes it of the command line, in which the output's name is of no consequence to the code. */
+    argv_addf(c, "-cuid=%s", t->hex);
+    /* hipcc adds options of the link; a build with -Werror must not fail of them. */
+    argv_add(c, "-Qunused-arguments");
+  }
+  if (export_is_device(format)) {
+    argv_add(c, "--cuda-device-only");
+    if (!strchr(archs, ';'))
+      argv_add(c, "--no-gpu-bundle-output");
+  }
+  argv_add(c, format == EXPORT_ASM ? "-S" : "-c");
+  if (format == EXPORT_BITCODE)
+    argv_add(c, "-emit-llvm");
+  argv_add(c, "-o");
+  argv_add(c, output);
+  add_source(c, t);
+}
+
+void compile_link_command(struct argv *c, const struct compile_task *t, const struct argv *objects,
+                          const char *output) {
+  add_export_flags(c, t, t->archs);
+  if (is_hip(t))
+    argv_add(c, "-Qunused-arguments");
+  argv_add(c, "-shared");
+  argv_add(c, "-Wl,-Bsymbolic");
+  argv_add(c, "-Wl,--build-id=sha1"); /* not ckjit's: it is no cache entry */
+  if (t->soname)
+    argv_addf(c, "-Wl,-soname,%s", t->soname);
+  argv_add(c, "-o");
+  argv_add(c, output);
+  argv_add(c, "-x"); /* -x hip in the flags would take the objects for sources */
+  argv_add(c, "none");
+  argv_add_all(c, objects->args);
+  argv_add_all(c, t->link.args);
 }

@@ -213,6 +213,30 @@ static void set_archs(struct compile_task *t, const struct compile_options *o, c
     ckjit_arch_add(t->archs, word, n);
 }
 
+/* The pieces of --arch: each is to be one, and there is room for all. */
+static char *check_archs(const struct compile_task *t, const struct compile_options *o) {
+  const char *at = o->arch ? o->arch : "", *word;
+  char archs[CKJIT_ARCHS_SIZE] = "";
+  for (size_t n; (word = ckjit_arch_next(&at, &n));) {
+    if (!export_arch_is_sound(word, n))
+      return xasprintf("%s: '%.*s' is no architecture; expected one such as gfx942 or gfx90a:xnack-", t->stem,
+                       (int)n, word);
+    if (!ckjit_arch_add(archs, word, n))
+      return xasprintf("%s: too many architectures", t->stem);
+  }
+  return NULL;
+}
+
+static char *set_export(struct compile_task *t, const struct compile_options *o) {
+  t->format = o->format;
+  t->soname = o->soname;
+  t->probe = o->probe;
+  t->built = o->built;
+  t->symbols = &o->symbols;
+  t->parts = &o->parts;
+  return t->format ? check_archs(t, o) : NULL;
+}
+
 static void set_output(struct compile_task *t, const struct compile_options *o) {
   if (o->inputs)
     t->inputs_file = path_abs(o->inputs);
@@ -264,6 +288,8 @@ char *compile_task_read(struct compile_task *t, const struct compile_options *o)
   }
   if (!why)
     why = set_limits(t);
+  if (!why)
+    why = set_export(t, o);
   if (!why) {
     set_output(t, o);
     add_flags(t, o);

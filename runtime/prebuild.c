@@ -10,6 +10,8 @@
  *     shard      which of them are ours       prebuild_shard.c, where many machines share them
  *     clean      away with them               prebuild_clean.c
  *     matrix     of kernel variants           prebuild_matrix.c, sources from it prebuild_generate.c
+ *     export     out of ckjit                 prebuild_export.c, what the functions are called
+ * prebuild_symbol.c list       as JSON                      prebuild_json.c
  */
 #include "prebuild.h"
 #include "core/env.h"
@@ -29,51 +31,66 @@
 static const struct {
   const char *name;
   int (*run)(struct request *r);
-} commands[] = {{"list", prebuild_list},
-                {"build", prebuild_build},
-                {"clean", prebuild_clean},
-                {"times", prebuild_times},
-                {"matrix", prebuild_matrix}};
+} commands[] = {{"list", prebuild_list},   {"build", prebuild_build},   {"clean", prebuild_clean},
+                {"times", prebuild_times}, {"matrix", prebuild_matrix}, {"export", prebuild_export}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 static void help(void) {
-  puts("usage: ckjit-prebuild list|build|clean|times [OPTION…] [BLOB…]\n"
-       "       ckjit-prebuild matrix FILE [--template FILE (--output-dir DIR --name-format FORMAT | --output "
-       "FILE)]\n"
-       "\n"
-       "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
-       "  build   compile blobs into the cache\n"
-       "  clean   remove blobs from the cache\n"
-       "  matrix  print the product of a JSON matrix, one combination a line, or write sources from it\n"
-       "  times   print how long each blob took that was compiled into the cache\n"
-       "\n"
-       "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
-       "\n"
-       "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
-       "  --all              every blob of the manifest; with clean, everything in the cache\n"
-       "  --matrix FILE      the blobs that the matrix and the name format mean\n"
-       "  --name-format FORMAT  @variable@ of the matrix, and * ? [ ] as in the shell, against stems; with\n"
-       "                     `matrix`, the names of the sources\n"
-       "  --names            with list: stems alone, also where blobs are given\n"
-       "  --template FILE    such as kernel.cu.in: with `matrix`, what each combination is put into\n"
-       "  --output-dir DIR   one file a combination, as the name format says, here\n"
-       "  --output FILE      all combinations into one file; - is standard output\n"
-       "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
-       "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
-       "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
-       "                     manifest's root, else the manifest's directory)\n"
-       "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
-       "  -j, --jobs N       compilers at the same time, at most (default: $CK_JIT_JOBS, else one a\n"
-       "                     processor); fewer where memory does not hold them\n"
-       "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
-       "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
-       "  --shard I/N        build, list: only shard I of N, I from 0; auto, auto/N: by the scheduler's\n"
-       "                     variables, as build does by itself (default: $CK_JIT_SHARD, else these)\n"
-       "  --times FILE       build, list: how long blobs take, STEM<TAB>SECONDS a line, longest first\n"
-       "  --verbose          print what each compile says\n"
-       "  --help, --version\n"
-       "\n"
-       "Environment:");
+  puts(
+      "usage: ckjit-prebuild list|build|clean|times|export [OPTION…] [BLOB…]\n"
+      "       ckjit-prebuild matrix FILE [--template FILE (--output-dir DIR --name-format FORMAT | --output "
+      "FILE)]\n"
+      "\n"
+      "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
+      "  build   compile blobs into the cache\n"
+      "  clean   remove blobs from the cache\n"
+      "  matrix  print the product of a JSON matrix, one combination a line, or write sources from it\n"
+      "  export  compile blobs into files that need no ckjit, in the form that --format says\n"
+      "  times   print how long each blob took that was compiled into the cache\n"
+      "\n"
+      "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
+      "\n"
+      "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
+      "  --all              every blob of the manifest; with clean, everything in the cache\n"
+      "  --matrix FILE      the blobs that the matrix and the name format mean\n"
+      "  --name-format FORMAT  @variable@ of the matrix, and * ? [ ] as in the shell, against stems; with\n"
+      "                     `matrix`, the names of the sources\n"
+      "  --names            with list: stems alone, also where blobs are given\n"
+      "  --template FILE    such as kernel.cu.in: with `matrix`, what each combination is put into\n"
+      "  --output-dir DIR   one file a combination, as the name format says, here\n"
+      "  --output FILE      all combinations into one file; - is standard output\n"
+      "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
+      "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
+      "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
+      "                     manifest's root, else the manifest's directory)\n"
+      "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
+      "  -j, --jobs N       compilers at the same time, at most (default: $CK_JIT_JOBS, else one a\n"
+      "                     processor); fewer where memory does not hold them\n"
+      "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
+      "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
+      "  --shard I/N        build, list: only shard I of N, I from 0; auto, auto/N: by the scheduler's\n"
+      "                     variables, as build does by itself (default: $CK_JIT_SHARD, else these)\n"
+      "  --times FILE       build, list: how long blobs take, STEM<TAB>SECONDS a line, longest first\n"
+      "  --verbose          print what each compile says\n"
+      "\n"
+      "  list:\n"
+      "  --json             one JSON object a line for each blob: names, source, architectures, state, size\n"
+      "\n"
+      "  export:\n"
+      "  --format FORMAT    so, obj: for the host, device code in it; code-object, bitcode, asm: for the "
+      "device\n"
+      "  --output PATH      a file; a directory, or a name that ends with '/': a file for each blob; -: "
+      "standard\n"
+      "                     output\n"
+      "  --symbol [OLD=]NAME  call it NAME: the function, or for the device the kernel. OLD says which, by "
+      "its\n"
+      "                     mangled name; of a function its signature or its template will do. May be "
+      "repeated\n"
+      "  --arch LIST        default: $CK_JIT_ARCH, else all that the library was built for\n"
+      "\n"
+      "  --help, --version\n"
+      "\n"
+      "Environment:");
   env_help(stdout, ENV_RUNTIME);
 }
 
@@ -103,7 +120,9 @@ enum {
   OPTION_NAMES,
   OPTION_TEMPLATE,
   OPTION_OUTPUT_DIR,
-  OPTION_OUTPUT
+  OPTION_JSON,
+  OPTION_FORMAT,
+  OPTION_SYMBOL,
 };
 
 /* Two would have to be told which belongs to which. */
@@ -133,7 +152,10 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"names", no_argument, NULL, OPTION_NAMES},
       {"template", required_argument, NULL, OPTION_TEMPLATE},
       {"output-dir", required_argument, NULL, OPTION_OUTPUT_DIR},
-      {"output", required_argument, NULL, OPTION_OUTPUT},
+      {"json", no_argument, NULL, OPTION_JSON},
+      {"format", required_argument, NULL, OPTION_FORMAT},
+      {"output", required_argument, NULL, 'o'},
+      {"symbol", required_argument, NULL, OPTION_SYMBOL},
       {0},
   };
   const char *jobs = env_get("CK_JIT_JOBS");
@@ -141,7 +163,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   const char *memory = env_get("CK_JIT_JOB_MEMORY");
   r->job_memory = memory_size("CK_JIT_JOB_MEMORY", memory ? memory : JOB_MEMORY);
   r->verbose = env_flag("CK_JIT_VERBOSE");
-  for (int c; (c = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
+  for (int c; (c = getopt_long(argc, argv, "hj:o:", options, NULL)) != -1;) {
     switch (c) {
     case 'l':
       inputs_read_list(r, optarg);
@@ -173,6 +195,18 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     case 't':
       r->times = optarg;
       break;
+    case OPTION_JSON:
+      r->json = true;
+      break;
+    case OPTION_FORMAT:
+      r->format = optarg;
+      break;
+    case 'o':
+      r->output = optarg;
+      break;
+    case OPTION_SYMBOL:
+      argv_add(&r->symbols, optarg);
+      break;
     case 'v':
       r->verbose = true;
       break;
@@ -191,9 +225,6 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     case OPTION_OUTPUT_DIR:
       set_once(&r->output_dir, "--output-dir", optarg);
       break;
-    case OPTION_OUTPUT:
-      set_once(&r->output, "--output", optarg);
-      break;
     case 'h':
       help();
       exit(EXIT_OK);
@@ -205,7 +236,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     }
   }
   if (optind == argc)
-    die(EXIT_USAGE, "expected a command: list, build, clean, times or matrix; see --help");
+    die(EXIT_USAGE, "expected a command: list, build, clean, times, export or matrix; see --help");
   r->command = argv[optind++];
   for (; optind < argc; optind++) {
     argv_add(&r->names, argv[optind]);
@@ -217,7 +248,8 @@ static int (*find_command(const char *name))(struct request *) {
   for (int i = 0; i < NCOMMANDS; i++)
     if (strcmp(name, commands[i].name) == 0)
       return commands[i].run;
-  die(EXIT_USAGE, "unknown command '%s': expected list, build, clean, times or matrix; see --help", name);
+  die(EXIT_USAGE, "unknown command '%s': expected list, build, clean, times, export or matrix; see --help",
+      name);
 }
 
 /* --manifest, CK_JIT_MANIFEST, or the one of the install that this program lies in: beside it, or one up */
@@ -270,17 +302,16 @@ static void require_keys(const struct request *r) {
 static void check_matrix_options(const struct request *r) {
   if (!r->matrix != !r->name_format)
     die(EXIT_USAGE, "%s: --matrix FILE and --name-format FORMAT go together", r->command);
-  if (r->template_file || r->output_dir || r->output)
+  if (r->template_file || r->output_dir)
     die(EXIT_USAGE, "%s: %s is for the command matrix", r->command,
-        r->template_file ? "--template"
-        : r->output_dir  ? "--output-dir"
-                         : "--output");
+        r->template_file ? "--template" : "--output-dir");
 }
 
 static void request_free(struct request *r) {
   manifest_free(r->m);
   argv_free(&r->names);
   argv_free(&r->where);
+  argv_free(&r->symbols);
   free(r->blobs);
   free(r->ms);
   free(r->shard_said);
@@ -304,6 +335,9 @@ int main(int argc, char **argv) {
   shard_options(&r);
   if (!is_list && !is_times && !r.all && !r.lists && !r.names.n && !r.matrix)
     die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see --help", r.command);
+  export_check_options(&r);
+  if (is_list && r.json && !r.names.n && !r.lists && !r.matrix)
+    r.all = true;
   r.cache = cache_dir(cache);
   /* Everything in a cache can be removed by one who has no manifest any more. */
   if (!(is_clean && r.all) && !(is_times && !r.all && !r.lists && !r.names.n))

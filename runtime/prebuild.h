@@ -15,7 +15,7 @@
 
 /* the command line and what it means */
 struct request {
-  const char *command;     /* list, build, clean, times or matrix */
+  const char *command;     /* list, build, clean, times, matrix or export */
   const char *manifest;    /* as given, or NULL */
   const char *root_given;  /* as given, or NULL */
   const char *arch;        /* as given, or NULL */
@@ -28,8 +28,12 @@ struct request {
   const char *matrix;      /* select blobs by it and NAME_FORMAT, which then is not NULL */
   const char *name_format; /* as given, or NULL; also the names of sources that are generated */
   bool names_only;         /* list: stems alone */
-  const char *template_file, *output_dir, *output; /* generation, as given, or NULL */
-  unsigned jobs;                                   /* 0: one a processor */
+  const char *template_file, *output_dir; /* generation, as given, or NULL */
+  const char *output;                     /* of it and of export, as given, or NULL */
+  bool json;                              /* of list */
+  const char *format;                     /* of export, as given, or NULL */
+  struct argv symbols;                    /* of export: NAME or OLD=NAME */
+  unsigned jobs;                          /* 0: one a processor */
   uint64_t job_memory; /* bytes that a compile is first taken to need; 0: memory does not count */
 
   char *cache;                        /* the cache directory, absolute */
@@ -79,6 +83,34 @@ void cache_key(const struct request *r, const struct manifest_blob *blob, char a
                uint8_t id[CKJIT_BUILD_ID_SIZE]);
 /* whether the entry that the runtime will look for is there */
 bool cache_has(const struct request *r, const struct manifest_blob *blob);
+/* the same, and its name in PATH */
+bool cache_find(const struct request *r, const struct manifest_blob *blob, char path[PATH_MAX]);
+
+/* --- prebuild_symbol.c --- */
+
+/* A mangled name as c++filt prints it, the qualified name of the template that it is of; the name itself
+ * where it is none of C++. free() them */
+char *symbol_signature(const char *mangled);
+char *symbol_template(const char *mangled);
+/* whether NAME is the mangled name itself, its signature or its template, qualified or not */
+bool symbol_is_called(const char *mangled, const char *name);
+
+/* --- prebuild_json.c --- */
+
+/* print a line for each of N blobs; for a name that means none */
+void json_list_blobs(const struct request *r, const struct manifest_blob *const *blobs, size_t n);
+void json_list_unknown(const char *name);
+
+/* --- prebuild_build.c, for prebuild_export.c --- */
+
+/* the program that compiles: the root's own, which belongs to the same version, else ours; free() it */
+char *find_compile(const struct request *r);
+/* what PROGRAM is told of BLOB, whatever is made of it; without INPUTS nothing is held against what the key
+ * was made from */
+void compile_words(struct argv *command, const struct request *r, const struct manifest_blob *blob,
+                   const char *program, const char *archs, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                   bool inputs);
+void add_option(struct argv *command, const char *option, char *value);
 
 /* --- prebuild_memory.c --- */
 
@@ -145,5 +177,8 @@ int prebuild_build(struct request *r);
 int prebuild_clean(struct request *r);
 int prebuild_matrix(struct request *r);
 int prebuild_times(struct request *r);
+int prebuild_export(struct request *r);
+/* Whether the options fit the command; ends the program where they do not. */
+void export_check_options(const struct request *r);
 
 #endif

@@ -24,12 +24,12 @@ int prebuild_list(struct request *r) {
   bool all_known = true;
   bool given = r->all || r->names.n;
   bool chosen = r->shards || r->times; /* what build would take, in its order */
-  if (chosen || (r->matrix ? r->names_only || !given : r->names_only && given)) {
+  if (!r->json && (chosen || (r->matrix ? r->names_only || !given : r->names_only && given))) {
     for (size_t i = 0; i < r->nblobs; i++)
       puts(r->blobs[i]->stem);
     return EXIT_OK;
   }
-  if (!given) {
+  if (!given && !r->json) {
     for (size_t i = 0; !r->lists && i < r->m->nblobs; i++)
       puts(r->m->blobs[i].stem);
     return EXIT_OK;
@@ -37,11 +37,16 @@ int prebuild_list(struct request *r) {
   const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
   if (why)
     warn("the cache directory %s %s: nothing is loaded from it", r->cache, why);
-  for (size_t i = 0; i < r->nblobs; i++)
+  if (r->json)
+    json_list_blobs(r, r->blobs, r->nblobs);
+  for (size_t i = 0; !r->json && i < r->nblobs; i++)
     printf("%s\tknown\t%s\n", r->blobs[i]->stem, cache_has(r, r->blobs[i]) ? "cached" : "absent");
   for (size_t i = 0; i < r->names.n; i++)
     if (!manifest_find_any(r->m, r->names.args[i])) {
-      printf("%s\tunknown\tabsent\n", r->names.args[i]);
+      if (r->json)
+        json_list_unknown(r->names.args[i]);
+      else
+        printf("%s\tunknown\tabsent\n", r->names.args[i]);
       all_known = false;
     }
   return all_known ? EXIT_OK : EXIT_FAILED;
@@ -76,8 +81,7 @@ static double weight_of(const struct job *job) {
   return (double)((const struct compile *)job->user)->ms;
 }
 
-/* the program that compiles: the root's own, which belongs to the same version, else ours */
-static char *find_compile(const struct request *r) {
+char *find_compile(const struct request *r) {
   char *program = path_join(r->root, "ckjit-compile");
   if (access(program, X_OK) == 0)
     return program;
@@ -90,30 +94,37 @@ static char *find_compile(const struct request *r) {
   return program;
 }
 
-static void add_option(struct argv *command, const char *option, char *value) {
+void add_option(struct argv *command, const char *option, char *value) {
   argv_add(command, option);
   argv_add_own(command, value);
 }
 
-static void make_command(struct compile *c, const struct request *r, const char *program) {
-  const struct manifest_group *group = &r->m->groups[c->blob->group];
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  cache_key(r, c->blob, c->archs, id);
-  ckjit_build_id_hex(c->hex, id);
-  argv_add(&c->command, program);
-  add_option(&c->command, "--blob-source", manifest_expand(c->blob->source, r->root));
-  add_option(&c->command, "--blob-flags", argv_join(group->flags.args));
-  add_option(&c->command, "--link-flags", argv_join(group->link.args));
-  add_option(&c->command, "--root", xstrdup(r->root));
-  char *inputs = manifest_inputs(r->m, group, r->root);
-  if (inputs)
-    add_option(&c->command, "--inputs", inputs);
-  add_option(&c->command, "--arch", xstrdup(c->archs));
-  add_option(&c->command, "--build-id", xstrdup(c->hex));
+void compile_words(struct argv *command, const struct request *r, const struct manifest_blob *blob,
+                   const char *program, const char *archs, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                   bool inputs) {
+  const struct manifest_group *group = &r->m->groups[blob->group];
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], *list = inputs ? manifest_inputs(r->m, group, r->root) : NULL;
+  ckjit_build_id_hex(hex, id);
+  argv_add(command, program);
+  add_option(command, "--blob-source", manifest_expand(blob->source, r->root));
+  add_option(command, "--blob-flags", argv_join(group->flags.args));
+  add_option(command, "--link-flags", argv_join(group->link.args));
+  add_option(command, "--root", xstrdup(r->root));
+  if (list)
+    add_option(command, "--inputs", list);
+  add_option(command, "--arch", xstrdup(archs));
+  add_option(command, "--build-id", xstrdup(hex));
   /* The build's compiler, whose version is in the key; another only where the user says so, or where that is
    * gone. */
   if (!env_get("CK_JIT_HIPCC") && access(r->m->compiler, X_OK) == 0)
-    add_option(&c->command, "--hipcc", xstrdup(r->m->compiler));
+    add_option(command, "--hipcc", xstrdup(r->m->compiler));
+}
+
+static void make_command(struct compile *c, const struct request *r, const char *program) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  cache_key(r, c->blob, c->archs, id);
+  ckjit_build_id_hex(c->hex, id);
+  compile_words(&c->command, r, c->blob, program, c->archs, id, true);
   argv_add(&c->command, "--cache");
   add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, c->blob->stem));
 }

@@ -52,7 +52,12 @@ void cache_key(const struct request *r, const struct manifest_blob *blob, char a
 }
 
 bool cache_has(const struct request *r, const struct manifest_blob *blob) {
-  char archs[CKJIT_ARCHS_SIZE], path[PATH_MAX];
+  char path[PATH_MAX];
+  return cache_find(r, blob, path);
+}
+
+bool cache_find(const struct request *r, const struct manifest_blob *blob, char path[PATH_MAX]) {
+  char archs[CKJIT_ARCHS_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   cache_key(r, blob, archs, id);

@@ -8,7 +8,7 @@ _ckjit_prebuild() {
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
     ;;
-  --manifest | --blob-list | --matrix | --template | --output | --times)
+  --manifest | --blob-list | --matrix | --template | --output | -o | --times)
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
@@ -17,6 +17,11 @@ _ckjit_prebuild() {
     mapfile -t COMPREPLY < <(compgen -W 'gfx90a gfx942 gfx950' -- "$cur")
     return
     ;;
+  --format)
+    mapfile -t COMPREPLY < <(compgen -W 'so obj code-object bitcode asm' -- "$cur")
+    return
+    ;;
+  --symbol) return ;;
   --shard)
     mapfile -t COMPREPLY < <(compgen -W 'auto' -- "$cur")
     return
@@ -24,9 +29,9 @@ _ckjit_prebuild() {
   --jobs | -j | --job-memory | --name-format) return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean times matrix --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --verbose --matrix --name-format --names --template --output-dir --output --help' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --help' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = matrix ]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")

@@ -16,7 +16,7 @@ static const char GOOD[] =
     "\"b2\": {\"source\": \"{root}/b2.cu\", \"group\": 0, \"key\": \"000102030405060708090a0b0c0d0e0f\", "
     "\"functions\": []},"
     "\"b1.x\": {\"source\": \"/b1.x.cu\", \"group\": 0, \"key\": \"ffffffffffffffffffffffffffffffff\", "
-    "\"functions\": [\"f\"]}"
+    "\"functions\": [\"f\"], \"symbols\": [\"_Z1fv\", \"_Z1fi\"]}"
     "}}";
 
 static void expect(bool ok, const char *what) {
@@ -95,6 +95,9 @@ static void merge(void) {
   expect(m && m->nblobs == 3 && manifest_find(m, "b3")->group == 1 && manifest_find(m, "b1.x")->group == 0 &&
              manifest_find(m, "b2")->key[9] == 9 && strcmp(m->groups[1].flags.args[0], "-I{root}/x") == 0,
          "the merged one came back as another");
+  const struct argv *symbols = &manifest_find(m, "b1.x")->symbols;
+  expect(symbols->n == 2 && strcmp(symbols->args[1], "_Z1fi") == 0 && !manifest_find(m, "b2")->symbols.n,
+         "symbols came back as others");
   other = read_changed("c.json", "ffff", "eeee");
   expect(!manifest_merge(m, other, &err) && strstr(err, "both have a blob 'b1.x'"), "two keys of one stem");
   manifest_free(other);

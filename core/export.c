@@ -1,0 +1,94 @@
+#include "export.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *extension;
+} formats[] = {
+    [EXPORT_SO] = {"so", ".so"},
+    [EXPORT_OBJ] = {"obj", ".o"},
+    [EXPORT_CODE_OBJECT] = {"code-object", ".co"},
+    [EXPORT_BITCODE] = {"bitcode", ".bc"},
+    [EXPORT_ASM] = {"asm", ".s"},
+};
+enum { NFORMATS = sizeof formats / sizeof *formats };
+
+enum export_format export_format_parse(const char *name) {
+  for (int i = EXPORT_NONE + 1; i < NFORMATS; i++)
+    if (strcmp(name, formats[i].name) == 0)
+      return (enum export_format)i;
+  return EXPORT_NONE;
+}
+
+const char *export_format_name(enum export_format format) {
+  return formats[format].name;
+}
+
+const char *export_extension(enum export_format format) {
+  return formats[format].extension;
+}
+
+bool export_is_device(enum export_format format) {
+  return format >= EXPORT_CODE_OBJECT;
+}
+
+const char *export_symbol_parse(const char *text, char **old) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$0123456789";
+  const char *equals = strrchr(text, '='), *name = equals ? equals + 1 : text;
+  *old = NULL;
+  if (!*name || isdigit((unsigned char)*name) || strspn(name, letters) != strlen(name) ||
+      str_starts(name, "llvm.") || equals == text)
+    return NULL;
+  if (equals)
+    *old = xstrndup(text, (size_t)(equals - text));
+  return name;
+}
+
+/* the next feature, or the processor, of the N bytes at *AT */
+static size_t word_length(const char *at, const char *end) {
+  const char *colon = memchr(at, ':', (size_t)(end - at));
+  return (size_t)((colon ? colon : end) - at);
+}
+
+static bool has_word(const char *arch, size_t n, const char *word, size_t m) {
+  for (const char *at = arch, *end = arch + n; at < end;) {
+    size_t length = word_length(at, end);
+    if (length == m && memcmp(at, word, m) == 0)
+      return true;
+    at += length + 1;
+  }
+  return false;
+}
+
+bool export_same_arch(const char *a, size_t n, const char *b, size_t m) {
+  if (n != m || word_length(a, a + n) != word_length(b, b + m) || memcmp(a, b, word_length(a, a + n)) != 0)
+    return false;
+  for (const char *at = a, *end = a + n; at < end;) {
+    size_t length = word_length(at, end);
+    if (!has_word(b, m, at, length))
+      return false;
+    at += length + 1;
+  }
+  return true;
+}
+
+bool export_arch_is_sound(const char *arch, size_t n) {
+  const char *end = arch + n;
+  for (const char *at = arch; at <= end;) {
+    size_t length = word_length(at, end), name = length;
+    if (at != arch) { /* a feature ends with its sign */
+      if (length < 2 || (at[length - 1] != '+' && at[length - 1] != '-'))
+        return false;
+      name--;
+    }
+    for (size_t i = 0; i < name; i++)
+      if (!isalnum((unsigned char)at[i]) && at[i] != '-' && at[i] != '_')
+        return false;
+    if (!name)
+      return false;
+    at += length + 1;
+  }
+  return true;
+}
