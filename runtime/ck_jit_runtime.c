@@ -529,17 +529,6 @@ static void ckjit_after_fork_child(void) {
   ckjit_after_fork_parent();
 }
 
-static void ckjit_prepare_fork(void) {
-  if (__atomic_load_n(&ckjit_fork_prepared, __ATOMIC_ACQUIRE))
-    return;
-  pthread_mutex_lock(&ckjit_mutex);
-  if (!ckjit_fork_prepared)
-    __atomic_store_n(&ckjit_fork_prepared,
-                     pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0,
-                     __ATOMIC_RELEASE);
-  pthread_mutex_unlock(&ckjit_mutex);
-}
-
 /* Before the mutex is taken for the first time. */
 static void ckjit_prepare_fork(void) {
   if (!__atomic_load_n(&ckjit_fork_prepared, __ATOMIC_ACQUIRE) &&
@@ -629,7 +618,6 @@ static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct c
 /* Have W compiled, by this thread or by the one that is at it: as ckjit_compile. */
 static bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   bool pilot = false;
-  ckjit_prepare_fork();
   pthread_mutex_lock(&ckjit_mutex);
   struct ckjit_flight *f = ckjit_board(w->blob, &pilot);
   if (!f) {

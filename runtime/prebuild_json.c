@@ -43,7 +43,9 @@ static void add_state(json_t *obj, const struct request *r, const struct manifes
   json_t *size = json_null();
   cache_key(r, blob, archs, id);
   ckjit_build_id_hex(hex, id);
-  if (cache_find(r, blob, entry) && stat(entry, &st) == 0) {
+  if (blob->linked) {
+    state = "linked"; /* its library has it, and never looks */
+  } else if (cache_find(r, blob, entry) && stat(entry, &st) == 0) {
     state = "cached";
     size = json_integer(st.st_size);
   } else if (is_locked(r, hex)) {

@@ -48,7 +48,9 @@ relink --aot-list capture
 linked 1 2
 "$B/bin/ckjit-build" quick --tmp-dir "$work" >out 2>&1 || fail "quick: $(cat out)"
 linked 1 2
-grep -q '"linked": true' "$work/liba/ck_jit_manifest.json" || fail 'the manifest does not say what is linked'
+"$B/bin/ckjit-prebuild" list --json --manifest "$work/liba/ck_jit_manifest.json" >list.json
+grep -q '^{"stem":"k2",.*"state":"linked","size":null' list.json || fail "list does not say what is linked: $(cat list.json)"
+grep -q '^{"stem":"k3",.*"state":"cached"' list.json || fail "list: $(cat list.json)"
 # Another link of the build itself knows no list.
 sed -i 's/\* 1 + /* 7 + /' k1.cpp && objects k1
 relink --aot-list capture
