@@ -123,7 +123,7 @@ enum {
   FLAG_WEAK = 1 << 4,
   FLAG_GLOBAL = 1 << 10,
   FLAG_FORMAT = 1 << 11, /* of the format itself, llvm.used and the like */
-  FLAG_EXECUTABLE = 1 << 12,
+  FLAG_EXECUTABLE = 1 << 13,
 };
 
 static bool read_symbols(const struct blob_at *symtab, const struct blob_at *strings, rdc_each *each,

@@ -830,6 +830,8 @@ static void link_output(struct link *l) {
     fwrite(job.output.data, 1, job.output.len, stderr);
   if (job.status) {
     unlink(tmp);
+    if (l->no_rdc)
+      warn("%s: all with -fgpu-rdc was compiled ahead of time: %s", l->line.output, l->no_rdc);
     char *text = argv_join(words.args);
     die(EXIT_FAILED, "%s: the linker ended with status %d\ncommand: %s", l->line.output, job.status, text);
   }

@@ -143,12 +143,12 @@ END
 #pragma once
 #include "device.hpp"
 template <int Type> __global__ void kernel(int *p) { *p = keep(*p) ? distance<Type>(*p) : -1; }
-template <class T> constexpr int number = 0;
-template <> constexpr int number<cube> = 10;
-template <> constexpr int number<filters::odd> = 1;
+template <class T> struct number { enum { value = 0 }; };
+template <> struct number<cube> { enum { value = 10 }; };
+template <> struct number<filters::odd> { enum { value = 1 }; };
 template <int Type, class Distance, class Filter> int run() {
   const void *volatile launched = reinterpret_cast<const void *>(&kernel<Type>);
-  return launched ? 100 * Type + number<Distance> + number<Filter> : -1;
+  return launched ? 100 * Type + number<Distance>::value + number<Filter>::value : -1;
 }
 END
   for t in 1 2; do
