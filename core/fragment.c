@@ -131,11 +131,14 @@ void fragment_free(struct fragment_text *f) {
 
 /* ---- words ---- */
 
-enum { MOST_ALIASES = 8 }; /* one that leads to the next */
+enum {
+  MOST_ALIASES = 8,     /* one that leads to the next */
+  MOST_WORDS = 1 << 16, /* bytes: aliases of aliases grow without end */
+};
 
 static void render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end, int depth) {
   const struct cxx_text *t = &s->code;
-  for (uint32_t i = begin; i < end; i++) {
+  for (uint32_t i = begin; i < end && out->len < MOST_WORDS; i++) {
     buf_printf(out, " %.*s", (int)t->toks[i].len, t->text + t->toks[i].at);
     for (size_t k = 0; k < s->nitems && is_word(t, i) && depth < MOST_ALIASES; k++) {
       const struct cxx_item *it = &s->items[k];

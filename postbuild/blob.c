@@ -282,7 +282,9 @@ static void put_function(struct reader *r, const struct cxx_item *it, struct buf
   argv_add_own(&r->b->functions, xstrndup(t->text + last->at, last->len));
   add_signature(r, it);
   struct buf words = {0};
-  words_render(&words, &r->s, it->args, it->args_end);
+  buf_puts(&words, "");
+  if (r->b->rdc) /* only there they choose fragments */
+    words_render(&words, &r->s, it->args, it->args_end);
   argv_add_own(&r->b->arguments, words.data);
   uint32_t sig = it->sig;
   while (cxx_punct(t, sig) == '[') /* [[attributes]] come first */

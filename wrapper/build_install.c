@@ -221,7 +221,8 @@ static void add_file(struct installer *in, const char *from, const char *dir, co
   free(to);
 }
 
-/* What the list FILE refers to: the lists of a blob's parts, which lie in FROM, and the fragments themselves. */
+/* What the list FILE refers to: the lists of a blob's parts, which lie in FROM, and the fragments themselves.
+ */
 static void copy_fragments(struct installer *in, const char *file, const char *from, const char *to,
                            const char *root) {
   char *err = NULL, *list = NULL;
