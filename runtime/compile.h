@@ -44,7 +44,8 @@ struct compile_task {
   struct cachedir_limits limits;
   char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
   bool cache, verbose;
-  bool fragment; /* an object, not an entry: compile_fragments.c */
+  bool fragment;    /* an object, not an entry: compile_fragments.c */
+  bool device_only; /* of it: nothing in it is the host's */
 };
 
 /* compile_task.c: work out the task from the options, reading the manifest in manifest mode */

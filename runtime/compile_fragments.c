@@ -1,4 +1,5 @@
 #include "compile_fragments.h"
+#include "compile_passes.h"
 #include "core/elf.h"
 #include "core/env.h"
 #include "core/fragment.h"
@@ -78,7 +79,13 @@ static char *run(const struct compile_task *f, const char *temporary, const char
     warn("%s: %s", f->stem, text);
     free(text);
   }
-  char *why = compile_run(f, &command, log);
+  struct argv suspects = {0};
+  char *why = NULL;
+  if (!compile_passes(f, &command, temporary, file, &suspects))
+    why = compile_run(f, &command, log);
+  for (size_t i = 0; i < suspects.n && !why; i++)
+    unlink(suspects.args[i]);
+  argv_free(&suspects);
   if (why) {
     char *kept = compile_keep_log(f, log);
     char *whole = kept ? xasprintf("%s\nlog: %s", why, kept) : xstrdup(why);
@@ -197,6 +204,7 @@ static char *part_task(struct compile_task *f, const struct compile_task *t, con
   *f = (struct compile_task){.cache = t->cache,
                              .verbose = t->verbose,
                              .fragment = true,
+                             .device_only = fr != NULL,
                              .timeout = t->timeout,
                              .patience = t->patience,
                              .limits = t->limits};
