@@ -100,7 +100,7 @@ void cachedir_sweep(const char *dir) {
   if (d)
     closedir(d);
   sweep_locks(dir);
-  static const char *const parts[] = {CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS};
+  static const char *const parts[] = {CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     sweep_files(dir, parts[i]);
 }
@@ -293,10 +293,13 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
   while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR)
     ;
   char *logs = path_join(dir, CKJIT_LOGS), *headers = path_join(dir, CKJIT_PCH);
+  char *fragments = path_join(dir, CKJIT_FRAGMENTS);
   struct items items = {0};
   add_items(&items, dir, ".so");
   add_items(&items, logs, ".log");
   add_items(&items, headers, ".pch");
+  add_items(&items, fragments, ".o");
+  add_items(&items, fragments, ".linked");
   if (too_much(&items, limits))
     remove_oldest(dir, &items, limits, keep);
   for (size_t i = 0; i < items.n; i++)
@@ -304,6 +307,7 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
   free(items.list);
   free(logs);
   free(headers);
+  free(fragments);
   if (fd >= 0)
     close(fd);
 }

@@ -660,10 +660,11 @@ void ccargs_scan(struct ccargs *a, char *const *args) {
       add_file(&s, word);
     }
   }
-  if (s.rdc)
-    side_output(&s, s.rdc);
   if (s.has_pch && a->deps.wanted)
     side_output(&s, "-include-pch"); /* what it was made of belongs in the depfile */
+  a->rdc = s.rdc;
+  if (s.rdc) /* last: where it is the only reason, the wrapper knows what to do */
+    side_output(&s, s.rdc);
   /* gcc refuses what says how a depfile shall be where none is asked for */
   if (!a->doubt && !a->deps.wanted && (a->deps.file || a->deps.ntargets || a->deps.phony))
     a->doubt = "-MF";

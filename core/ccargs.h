@@ -122,6 +122,7 @@ struct ccargs {
   bool is_static;                /* -static, -static-pie */
   const char *side_output; /* an option because of which more than the output and a depfile comes out, or the
                               output is not what it seems; NULL where there is none */
+  const char *rdc;         /* the option that asks for relocatable device code, -fgpu-rdc; NULL: none does */
   struct cc_deps deps;
   struct cc_dir *dirs; /* in order */
   size_t ndirs;

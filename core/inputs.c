@@ -4,6 +4,7 @@
 #include "path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,6 +97,35 @@ void inputs_unique(struct argv *list) {
     list->args[n] = NULL;
 }
 
+/* ---- fragments ---- */
+
+struct input_fragment *inputs_add_fragment(struct inputs *in) {
+  in->fragments = xrealloc(in->fragments, (in->nfragments + 1) * sizeof *in->fragments);
+  in->fragments[in->nfragments] = (struct input_fragment){.list = DIGEST_NONE};
+  return &in->fragments[in->nfragments++];
+}
+
+void inputs_combine(struct inputs *in, const char *digest) {
+  struct buf b = {0};
+  buf_printf(&b, "fragments %s", digest);
+  for (size_t i = 0; i < in->nfragments; i++)
+    buf_printf(&b, " %s", in->fragments[i].key);
+  digest_bytes(in->headers, b.data, b.len);
+  buf_free(&b);
+}
+
+void inputs_free_fragments(struct inputs *in) {
+  for (size_t i = 0; i < in->nfragments; i++) {
+    struct input_fragment *f = &in->fragments[i];
+    free(f->stem);
+    free(f->source);
+    free(f->flags);
+    free(f->tag);
+    argv_free(&f->functions);
+  }
+  free(in->fragments);
+}
+
 /* ---- the file ---- */
 
 /* A line holds everything but a newline. */
@@ -120,6 +150,27 @@ static char *text_of(const char *line, size_t n) {
   return text;
 }
 
+static void add_word_line(struct buf *out, const char *word, const char *text) {
+  buf_puts(out, word);
+  add_text(out, text);
+}
+
+static void add_fragments(struct buf *out, const struct inputs *in) {
+  if (*in->entry)
+    buf_printf(out, "e %s \n", in->entry);
+  for (size_t i = 0; i < in->nfragments; i++) {
+    const struct input_fragment *f = &in->fragments[i];
+    buf_printf(out, "f %s %s ", f->key, f->list);
+    add_text(out, f->stem);
+    add_word_line(out, "fs ", f->source);
+    add_word_line(out, "fo ", f->flags);
+    if (f->tag)
+      add_word_line(out, "ft ", f->tag);
+    for (size_t k = 0; k < f->functions.n; k++)
+      add_word_line(out, "fd ", f->functions.args[k]);
+  }
+}
+
 bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX]) {
   struct buf b = {0};
   buf_puts(&b, HEAD);
@@ -135,6 +186,7 @@ bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX
     buf_printf(&b, "h %s ", in->header[i].digest);
     add_text(&b, in->header[i].path);
   }
+  add_fragments(&b, in);
   digest_bytes(name, b.data, b.len);
   char *file = path_join(dir, name);
   bool done = dir_make(dir) == 0 && file_update(file, b.data, b.len, 0666) == 0;
@@ -157,6 +209,44 @@ static bool digest_line(const char *line, size_t n, const char *word, char diges
   return strspn(digest, "0123456789abcdef") == DIGEST_HEX - 1;
 }
 
+/* "WORD TEXT" into *TO, once */
+static bool text_line(const char *line, size_t n, const char *word, char **to) {
+  size_t w = strlen(word);
+  if (n < w || memcmp(line, word, w) != 0 || *to)
+    return false;
+  *to = text_of(line + w, n - w);
+  return true;
+}
+
+/* what belongs to the fragments */
+static bool read_fragment_line(struct inputs *in, const char *line, size_t n) {
+  char digest[DIGEST_HEX], list[DIGEST_HEX];
+  const char *text;
+  if (!*in->entry && digest_line(line, n, "e ", digest, &text)) {
+    memcpy(in->entry, digest, sizeof digest);
+    return true;
+  }
+  if (digest_line(line, n, "f ", digest, &text)) {
+    if (!digest_line(text, (size_t)(line + n - text), "", list, &text))
+      return false;
+    struct input_fragment *f = inputs_add_fragment(in);
+    memcpy(f->key, digest, sizeof digest);
+    memcpy(f->list, list, sizeof list);
+    f->stem = text_of(text, (size_t)(line + n - text));
+    return true;
+  }
+  struct input_fragment *f = in->nfragments ? &in->fragments[in->nfragments - 1] : NULL;
+  if (!f)
+    return false;
+  char *function = NULL;
+  if (text_line(line, n, "fd ", &function)) {
+    argv_add_own(&f->functions, function);
+    return true;
+  }
+  return text_line(line, n, "fs ", &f->source) || text_line(line, n, "fo ", &f->flags) ||
+         text_line(line, n, "ft ", &f->tag);
+}
+
 static bool read_line(struct inputs *in, const char *line, size_t n) {
   char digest[DIGEST_HEX];
   const char *text;
@@ -171,8 +261,15 @@ static bool read_line(struct inputs *in, const char *line, size_t n) {
   } else if (!*in->headers && n == 8 + DIGEST_HEX - 1 && memcmp(line, "headers ", 8) == 0) {
     memcpy(in->headers, line + 8, DIGEST_HEX - 1);
   } else {
-    return false;
+    return read_fragment_line(in, line, n);
   }
+  return true;
+}
+
+static bool fragments_are_whole(const struct inputs *in) {
+  for (size_t i = 0; i < in->nfragments; i++)
+    if (!in->fragments[i].source || !in->fragments[i].flags || !*in->entry)
+      return false;
   return true;
 }
 
@@ -184,7 +281,7 @@ static struct inputs *parse(const char *file, const char *text, size_t len, char
     good = end && read_line(in, line, (size_t)(end - line));
     line = end ? end + 1 : line;
   }
-  if (good && in->program && in->comment && *in->headers)
+  if (good && in->program && in->comment && *in->headers && fragments_are_whole(in))
     return in;
   inputs_free(in);
   *err =
@@ -229,9 +326,53 @@ struct inputs *inputs_read_library(const char *file, size_t index, char **err) {
   return in;
 }
 
+/* The list of the library FILE whose digest is NAME. */
+static struct inputs *find_in_library(const char *file, const char *name, char **err) {
+  size_t len, at = 0;
+  char *bytes = file_read(file, &len);
+  struct elf e;
+  struct elf_section s;
+  struct inputs *in = NULL;
+  *err = NULL;
+  if (bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, INPUTS_SECTION, &at, &s) && s.data) {
+    const char *text = (const char *)s.data, *end = text + s.size;
+    for (size_t n; !in && !*err && text < end; text += n + 1) {
+      char digest[DIGEST_HEX];
+      n = strnlen(text, (size_t)(end - text));
+      digest_bytes(digest, text, n);
+      if (strcmp(digest, name) != 0)
+        continue;
+      char *copy = xstrndup(text, n);
+      in = parse(file, copy, n, err);
+      free(copy);
+    }
+  }
+  free(bytes);
+  if (!in && !*err)
+    *err = unreadable(file, "a list that it refers to is not in it");
+  return in;
+}
+
+struct inputs *inputs_read_named(const char *file, const char *name, char **err) {
+  char magic[4] = "";
+  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  bool library =
+      fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+  if (fd >= 0)
+    close(fd);
+  if (library)
+    return find_in_library(file, name, err);
+  char *dir = path_dir(file), *beside = path_join(dir, name);
+  struct inputs *in = inputs_read(beside, err);
+  free(dir);
+  free(beside);
+  return in;
+}
+
 void inputs_free(struct inputs *in) {
   if (!in)
     return;
+  inputs_free_fragments(in);
   for (size_t i = 0; i < in->ntools; i++)
     free(in->tools[i].path);
   for (size_t i = 0; i < in->nheaders; i++)

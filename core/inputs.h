@@ -20,7 +20,18 @@ struct input {
   /* DIGEST_NONE: a name that must not be there */
 };
 
+/* A device fragment that a blob may be linked with (docs/fragments.md). */
+struct input_fragment {
+  char key[DIGEST_HEX], list[DIGEST_HEX]; /* the key of its object, and the list of what that was made from */
+  char *stem, *source, *flags;            /* flags: one text, quoted, as in a manifest's group */
+  char *tag;                              /* NULL where it has none */
+  struct argv functions;                  /* core/fragment.h */
+};
+
 struct inputs {
+  char entry[DIGEST_HEX]; /* of a blob with fragments: the list of its own headers; "" for all others */
+  struct input_fragment *fragments; /* in order of the link */
+  size_t nfragments;
   char headers[DIGEST_HEX];  /* of all headers, as it is in the keys */
   char compiler[DIGEST_HEX]; /* of all tools, likewise */
   char *program;             /* the compiler, absolute */
@@ -43,6 +54,14 @@ void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], c
  * down to the first directory that is missing. */
 void inputs_directories(struct argv *dirs, char *const *flags);
 void inputs_missing(struct argv *missing, const struct argv *dirs, const char *file);
+/* The list NAME that the list in FILE refers to: beside it, or in the same library. NULL with *ERR as below.
+ */
+struct inputs *inputs_read_named(const char *file, const char *name, char **err);
+/* a new fragment at the end of IN's, empty */
+struct input_fragment *inputs_add_fragment(struct inputs *in);
+void inputs_free_fragments(struct inputs *in);
+/* "headers" of a list with fragments: of the entry's own, DIGEST, and of the fragments' keys */
+void inputs_combine(struct inputs *in, const char *digest);
 /* sort LIST, and leave each text in it once */
 void inputs_unique(struct argv *list);
 /* Write IN to DIR/NAME, which is made of what is in it. False where that fails, errno says why. */

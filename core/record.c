@@ -11,7 +11,7 @@
 
 enum { FORMAT = 1, MAX_DEPTH = 64 };
 
-static const char *const kind_names[] = {"blob", "dispatcher", "host", "link", "other"};
+static const char *const kind_names[] = {"blob", "dispatcher", "fragment", "host", "link", "other"};
 enum { NKINDS = sizeof kind_names / sizeof kind_names[0] };
 
 const char *record_kind_name(enum record_kind kind) {
@@ -397,7 +397,7 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
 
 /* everything that the format promises is there; NULL, or what is not */
 static char *lacks(const struct record *r, const struct seen *seen) {
-  bool unit = r->kind == RECORD_BLOB || r->kind == RECORD_DISPATCHER;
+  bool unit = r->kind == RECORD_BLOB || r->kind == RECORD_DISPATCHER || r->kind == RECORD_FRAGMENT;
   const struct {
     const char *key;
     bool there;

@@ -18,7 +18,8 @@
 enum record_kind {
   RECORD_BLOB,
   RECORD_DISPATCHER,
-  RECORD_HOST, /* compiled by the real compiler */
+  RECORD_FRAGMENT, /* device functions alone, with -fgpu-rdc */
+  RECORD_HOST,     /* compiled by the real compiler */
   RECORD_LINK,
   RECORD_OTHER, /* probe, preprocess, -v, standard input: passed through */
 };
@@ -27,7 +28,7 @@ enum record_kind {
  * record_format only reads, so a writer may point into strings of its own. */
 struct record {
   enum record_kind kind;
-  char *stem, *source, *output; /* NULL but for blob and dispatcher */
+  char *stem, *source, *output; /* NULL but for blob, dispatcher and fragment */
   char *cwd;                    /* what relative arguments are relative to */
   char *compiler;               /* the real one */
   struct argv args;             /* without argv[0] */

@@ -1,7 +1,9 @@
 #include "blob.h"
 
 #include "core/cxxscan.h"
+#include "core/fragment.h"
 #include "core/path.h"
+#include "core/rdc.h"
 
 #include <blake2.h>
 #include <ctype.h>
@@ -279,6 +281,11 @@ static void put_function(struct reader *r, const struct cxx_item *it, struct buf
   const struct cxx_tok *last = tok(t, it->name_end - 1);
   argv_add_own(&r->b->functions, xstrndup(t->text + last->at, last->len));
   add_signature(r, it);
+  struct buf words = {0};
+  buf_puts(&words, "");
+  if (r->b->rdc) /* only there they choose fragments */
+    words_render(&words, &r->s, it->args, it->args_end);
+  argv_add_own(&r->b->arguments, words.data);
   uint32_t sig = it->sig;
   while (cxx_punct(t, sig) == '[') /* [[attributes]] come first */
     sig = cxx_skip_group(t, sig, it->sig_end);
@@ -435,7 +442,7 @@ static bool has_includes_within(const struct reader *r) {
 }
 
 void blob_read(struct blob *b, struct record *record) {
-  *b = (struct blob){.record = record};
+  *b = (struct blob){.record = record, .rdc = rdc_is_asked(record->args.args)};
   size_t len;
   char *text = file_read(record->source, &len);
   if (!text)
@@ -478,4 +485,11 @@ void blob_free(struct blob *b) {
   argv_free(&b->functions);
   argv_free(&b->signatures);
   argv_free(&b->uses);
+  argv_free(&b->arguments);
+  for (size_t i = 0; i < b->ncombinations; i++) {
+    free(b->combinations[i].stem);
+    free(b->combinations[i].uses);
+  }
+  free(b->combinations);
+  free(b->combination_of);
 }

@@ -23,6 +23,12 @@
  * of its k-th stub. */
 enum { MARK_BLOB = 1, MARK_STUB = 2 };
 
+/* What a blob with -fgpu-rdc may be linked with: fragments.h. */
+struct combination {
+  char *stem;
+  bool *uses; /* for each fragment of the link */
+};
+
 struct blob {
   struct record *record; /* borrowed */
   char *why_not;         /* why it cannot be forwarded: it is compiled ahead of time; NULL where it can */
@@ -32,9 +38,15 @@ struct blob {
   struct buf forward;    /* the text with marks */
   struct argv functions; /* last names of the function templates, one for each stub, in order of the text */
   struct argv signatures;   /* type of each, in one spelling; "" where the blob's own names are in it */
+  struct argv arguments;    /* the words of its template arguments (core/fragment.h) */
   struct argv uses;         /* names in its function bodies that are followed by "<": templates it may use */
   unsigned char digest[32]; /* BLAKE2b of the source */
   bool includes_within;     /* an #include in a function's body: its headers are its own */
+  bool rdc;                 /* compiled with -fgpu-rdc */
+  /* set by fragments.c; none where it was not, or where the link has no fragments */
+  struct combination *combinations;
+  size_t ncombinations;
+  unsigned *combination_of; /* each function's */
   /* set by units.c */
   unsigned group, unit, number;
   size_t first_function; /* in the unit */

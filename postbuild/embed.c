@@ -87,14 +87,24 @@ static int by_path(const void *a, const void *b) {
   return strcmp(((const struct input *)a)->path, ((const struct input *)b)->path);
 }
 
-/* The list of what the keys of group G are made from; its name goes into M. */
-static void write_inputs(struct manifest_group *m, const struct embed *e, const struct group *g,
-                         const struct units *u, const struct inputs *compiler) {
+/* Write IN; its name, free() it. */
+static char *write_list(struct embed *e, const struct inputs *in) {
+  char *dir = path_join(e->dir, INPUTS_DIR), name[DIGEST_HEX];
+  if (!inputs_write(in, dir, name))
+    die(EXIT_FAILED, "%s: cannot write the list of headers: %s", dir, strerror(errno));
+  argv_add(&e->lists, name);
+  free(dir);
+  return xstrdup(name);
+}
+
+/* The list of what the keys of group G are made from; its name, free() it. COMMENT is that of its objects. */
+static char *write_inputs(struct embed *e, const struct group *g, const struct inputs *compiler,
+                          char *comment) {
   struct inputs in = *compiler;
   struct argv flags = {0}, dirs = {0}, missing = {0};
   in.header = NULL;
   in.nheaders = 0;
-  in.comment = g->nunits ? comment_of(u->units[g->first_unit].object) : xstrdup("");
+  in.comment = comment;
   digest_bytes(in.headers, "", 0);
   if (g->headers_digest)
     snprintf(in.headers, sizeof in.headers, "%s", g->headers_digest);
@@ -111,18 +121,19 @@ static void write_inputs(struct manifest_group *m, const struct embed *e, const 
   inputs_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->base));
-  char *dir = path_join(e->dir, INPUTS_DIR), name[DIGEST_HEX];
-  if (!inputs_write(&in, dir, name))
-    die(EXIT_FAILED, "%s: cannot write the list of headers: %s", dir, strerror(errno));
-  m->inputs = xstrdup(name);
+  char *name = write_list(e, &in);
   for (size_t i = 0; i < in.nheaders; i++)
     free(in.header[i].path);
   free(in.header);
-  free(in.comment);
-  free(dir);
   argv_free(&flags);
   argv_free(&dirs);
   argv_free(&missing);
+  return name;
+}
+
+/* .comment of what the compiler makes for group G, "" where that is not known; free() it */
+static char *comment_for(const struct group *g, const struct units *u) {
+  return g->nunits ? comment_of(u->units[g->first_unit].object) : xstrdup("");
 }
 
 /* What the compiler of E consists of, for the first architecture of U's first group of HIP. */
@@ -147,21 +158,26 @@ static struct inputs *read_compiler(const struct embed *e, const struct units *u
   return in;
 }
 
+/* Combination C of B; 0 for a blob that has none. HEADERS: the digest of all headers, and of fragments. */
 static void fill_blob(struct manifest_blob *m, const struct embed *e, const struct blob *b,
-                      const struct unit *u, const struct group *g, const char *flags, const char *compiler) {
-  m->stem = xstrdup(b->record->stem);
-  m->source = flags_rooted(b->record->source, e->base);
-  m->group = b->group;
+                      const struct unit *u, size_t c, const char *headers, const char *flags,
+                      const char *compiler) {
+  m->stem = xstrdup(b->ncombinations ? b->combinations[c].stem : b->record->stem);
   m->linked = b->wanted;
+  m->source = flags_rooted(b->record->source, e->base);
   char *link = argv_join(e->link.args);
-  key_blob(m->key, b->digest, flags, g->headers_digest ? g->headers_digest : "", link, compiler);
+  key_blob(m->key, b->digest, flags, headers, link, compiler);
   free(link);
-  for (size_t i = 0; i < b->functions.n; i++)
-    if (!i || strcmp(b->functions.args[i], b->functions.args[i - 1]) != 0)
+  const char *last = NULL;
+  for (size_t i = 0; i < b->functions.n; i++) {
+    if (b->ncombinations && b->combination_of[i] != c)
+      continue;
+    if (!last || strcmp(b->functions.args[i], last) != 0)
       argv_add(&m->functions, b->functions.args[i]);
-  for (size_t i = 0; i < b->functions.n; i++)
     if (u->names[b->first_function + i])
       argv_add(&m->symbols, u->names[b->first_function + i]);
+    last = b->functions.args[i];
+  }
 }
 
 /* What the flags are worth to the key, per group; entry strings are the caller's to free. */
@@ -176,8 +192,101 @@ static char **group_keys(const struct units *u, const struct manifest_group *gro
   return keys;
 }
 
-/* Blobs in order of units and of the text in them: blob I of the tables is blob I here. */
-static struct manifest *build(const struct embed *e, const struct units *u) {
+/* ---- fragments ---- */
+
+static void to_hex(char hex[DIGEST_HEX], const unsigned char key[CKJIT_KEY_SIZE]) {
+  for (int i = 0; i < CKJIT_KEY_SIZE; i++)
+    sprintf(hex + 2 * i, "%02x", key[i]);
+}
+
+/* The keys of all fragments, and the lists of what they are made from. The link flags are not in them: an
+ * object is linked with none. */
+static void key_fragments(struct embed *e, const struct units *u, const struct inputs *compiler) {
+  struct fragments *f = e->fragments;
+  for (size_t g = 0; g < f->ngroups; g++) {
+    struct group *group = &f->groups[g];
+    struct argv flags = {0}, reduced = {0};
+    flags_blob(&flags, group->sample, e->base);
+    key_flags(&reduced, flags.args ? flags.args : (char *[]){NULL});
+    char *joined = argv_join(reduced.args);
+    char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
+    char *list = write_inputs(e, group, compiler, comment);
+    for (size_t i = 0; i < f->n; i++) {
+      if (f->list[i].group != g)
+        continue;
+      unsigned char key[CKJIT_KEY_SIZE];
+      key_blob(key, f->list[i].digest, joined, group->headers_digest, "", compiler->compiler);
+      to_hex(f->list[i].key, key);
+      snprintf(f->list[i].list, sizeof f->list[i].list, "%s", list);
+    }
+    free(list);
+    free(comment);
+    free(joined);
+    argv_free(&flags);
+    argv_free(&reduced);
+  }
+}
+
+static void add_fragment(struct inputs *in, const struct embed *e, const struct fragment *f) {
+  struct input_fragment *to = inputs_add_fragment(in);
+  struct argv flags = {0};
+  flags_blob(&flags, f->record, e->base);
+  memcpy(to->key, f->key, sizeof to->key);
+  memcpy(to->list, f->list, sizeof to->list);
+  to->stem = xstrdup(f->record->stem);
+  to->source = flags_rooted(f->record->source, e->base);
+  to->flags = argv_join(flags.args);
+  to->tag = f->text.tag ? xstrdup(f->text.tag) : NULL;
+  argv_add_all(&to->functions, f->text.functions.args);
+  argv_free(&flags);
+}
+
+/* A list of a choice of fragments is written once, and has a group of the manifest. */
+struct choices {
+  struct manifest *m;
+  char (*headers)[DIGEST_HEX]; /* of each group, as in the keys */
+};
+
+/* The group for combination C of B, whose own group is G of U. */
+static unsigned combination_group(struct choices *ch, struct embed *e, const struct units *u,
+                                  const struct blob *b, size_t c, const struct inputs *compiler) {
+  const struct group *g = &u->groups[b->group];
+  struct manifest *m = ch->m;
+  struct inputs in = *compiler;
+  in.header = NULL;
+  in.nheaders = 0;
+  in.tools = NULL; /* they are in the entry's own list */
+  in.ntools = 0;
+  in.comment = comment_for(g, u);
+  snprintf(in.entry, sizeof in.entry, "%s", m->groups[b->group].inputs);
+  for (size_t i = 0; i < e->fragments->n; i++)
+    if (b->combinations[c].uses[i])
+      add_fragment(&in, e, &e->fragments->list[i]);
+  inputs_combine(&in, g->headers_digest ? g->headers_digest : "");
+  char *list = write_list(e, &in);
+  size_t k = u->ngroups;
+  while (k < m->ngroups && strcmp(m->groups[k].inputs, list) != 0)
+    k++;
+  if (k == m->ngroups) {
+    m->groups = xrealloc(m->groups, ++m->ngroups * sizeof *m->groups);
+    ch->headers = xrealloc(ch->headers, m->ngroups * sizeof *ch->headers);
+    m->groups[k] = (struct manifest_group){.inputs = xstrdup(list)};
+    fill_group(&m->groups[k], e, g);
+    memcpy(ch->headers[k], in.headers, sizeof in.headers);
+  }
+  inputs_free_fragments(&in); /* the rest is COMPILER's */
+  free(in.comment);
+  free(list);
+  return (unsigned)k;
+}
+
+static size_t rows_of(const struct blob *b) {
+  return b->ncombinations ? b->ncombinations : 1;
+}
+
+/* Blobs in order of units and of the text in them, each with all its combinations: blob I of the tables is
+ * blob I here. */
+static struct manifest *build(struct embed *e, const struct units *u) {
   struct manifest *m = xcalloc(1, sizeof *m);
   m->file = path_join(e->dir, "ck_jit_manifest.json");
   m->root = xstrdup(e->base);
@@ -188,18 +297,35 @@ static struct manifest *build(const struct embed *e, const struct units *u) {
   for (size_t g = 0; g < u->ngroups; g++)
     fill_group(&m->groups[g], e, &u->groups[g]);
   struct inputs *compiler = read_compiler(e, u);
-  for (size_t g = 0; g < u->ngroups; g++)
-    write_inputs(&m->groups[g], e, &u->groups[g], u, compiler);
+  for (size_t g = 0; g < u->ngroups; g++) {
+    char *comment = comment_for(&u->groups[g], u);
+    m->groups[g].inputs = write_inputs(e, &u->groups[g], compiler, comment);
+    free(comment);
+  }
+  key_fragments(e, u, compiler);
+  struct choices choices = {.m = m};
   char **keys = group_keys(u, m->groups);
   for (size_t k = 0; k < u->nunits; k++)
-    m->nblobs += u->units[k].nblobs;
+    for (size_t i = 0; i < u->units[k].nblobs; i++)
+      m->nblobs += rows_of(u->units[k].blobs[i]);
   m->blobs = xcalloc(m->nblobs, sizeof *m->blobs);
   size_t n = 0;
   for (size_t k = 0; k < u->nunits; k++)
     for (size_t i = 0; i < u->units[k].nblobs; i++) {
       const struct blob *b = u->units[k].blobs[i];
-      fill_blob(&m->blobs[n++], e, b, &u->units[k], &u->groups[b->group], keys[b->group], compiler->compiler);
+      for (size_t c = 0; c < rows_of(b); c++) {
+        const char *headers = u->groups[b->group].headers_digest;
+        unsigned group = b->group;
+        if (b->ncombinations) {
+          group = combination_group(&choices, e, u, b, c, compiler);
+          headers = choices.headers[group];
+        }
+        m->blobs[n].group = group;
+        fill_blob(&m->blobs[n++], e, b, &u->units[k], c, headers ? headers : "", keys[b->group],
+                  compiler->compiler);
+      }
     }
+  free(choices.headers);
   for (size_t g = 0; g < u->ngroups; g++)
     free(keys[g]);
   free(keys);
@@ -271,11 +397,16 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
     const struct unit *un = &u->units[k];
     first[k] = (uint32_t)function;
     size_t f = 0;
-    for (size_t i = 0; i < un->nblobs; i++, blob++)
-      for (size_t j = 0; j < un->blobs[i]->functions.n; j++, f++)
-        rows[function++] = (struct ckjit_function){.blob = (uint32_t)blob,
+    for (size_t i = 0; i < un->nblobs; i++) {
+      const struct blob *b = un->blobs[i];
+      for (size_t j = 0; j < b->functions.n; j++, f++) {
+        size_t row = blob + (b->ncombinations ? b->combination_of[j] : 0);
+        rows[function++] = (struct ckjit_function){.blob = (uint32_t)row,
                                                    .name = strings_add(s, un->hidden[f] ? un->hidden[f] : ""),
                                                    .hash = un->hashes[f]};
+      }
+      blob += rows_of(b);
+    }
   }
   first[u->nunits] = (uint32_t)function;
   add_table(t, "ckjit_functions", rows, function * sizeof *rows);
@@ -283,6 +414,22 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
   free(rows);
   free(first);
   return function;
+}
+
+/* The stems that are not those of the source: of blobs with several combinations. Returns how many. */
+static size_t add_stems(struct tables *t, struct strings *s, const struct manifest *m) {
+  struct ckjit_combination *rows = xcalloc(m->nblobs + 1, sizeof *rows);
+  size_t n = 0;
+  for (size_t i = 0; i < m->nblobs; i++) {
+    char *stem = path_stem(m->blobs[i].source);
+    if (strcmp(stem, m->blobs[i].stem) != 0)
+      rows[n++] = (struct ckjit_combination){(uint32_t)i, strings_add(s, m->blobs[i].stem)};
+    free(stem);
+  }
+  if (n)
+    add_table(t, "ckjit_combinations", rows, n * sizeof *rows);
+  free(rows);
+  return n;
 }
 
 static void write_file(const struct embed *e, const char *name, const struct buf *b) {
@@ -294,12 +441,12 @@ static void write_file(const struct embed *e, const char *name, const struct buf
 
 /* The lists of all groups (core/inputs.h), each once, a NUL behind each: a library that was copied away from
  * its install tree has them with it. */
-static void add_lists(struct buf *out, const struct embed *e, const struct manifest *m) {
-  for (size_t g = 0; g < m->ngroups; g++) {
+static void add_lists(struct buf *out, const struct embed *e) {
+  for (size_t g = 0; g < e->lists.n; g++) {
     bool again = false;
     for (size_t i = 0; i < g; i++)
-      again |= strcmp(m->groups[i].inputs, m->groups[g].inputs) == 0;
-    char *file = xasprintf("%s/" INPUTS_DIR "/%s", e->dir, m->groups[g].inputs);
+      again |= strcmp(e->lists.args[i], e->lists.args[g]) == 0;
+    char *file = xasprintf("%s/" INPUTS_DIR "/%s", e->dir, e->lists.args[g]);
     size_t len;
     char *text = again ? NULL : file_read(file, &len);
     if (text)
@@ -311,7 +458,8 @@ static void add_lists(struct buf *out, const struct embed *e, const struct manif
 }
 
 /* returns the number of functions */
-static size_t write_tables(const struct embed *e, const struct units *u, const struct manifest *m) {
+static size_t write_tables(const struct embed *e, const struct units *u, const struct manifest *m,
+                           size_t *stems) {
   struct tables t = {0};
   struct buf inputs = {0};
   struct strings s = {0};
@@ -321,8 +469,9 @@ static size_t write_tables(const struct embed *e, const struct units *u, const s
   add_groups(&t, &s, m);
   add_blobs(&t, &s, m);
   size_t functions = add_functions(&t, &s, u);
+  *stems = add_stems(&t, &s, m);
   add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
-  add_lists(&inputs, e, m);
+  add_lists(&inputs, e);
   buf_puts(&t.text,
            ".section " INPUTS_SECTION ", \"a\", @progbits\n.globl ckjit_inputs\n.hidden ckjit_inputs\n"
            "ckjit_inputs:\n.incbin \"ck_jit_inputs.bin\"\n"
@@ -352,7 +501,7 @@ static const char *or_empty(const char *s) {
 }
 
 static void write_header(const struct embed *e, const struct units *u, const struct manifest *m,
-                         size_t functions) {
+                         size_t functions, size_t stems) {
   struct buf out = {0};
   const char *name = env_get("CK_JIT_NAME");
   char *compile = install_program("ckjit-compile"), *inputs = path_join(e->dir, INPUTS_DIR);
@@ -374,6 +523,11 @@ static void write_header(const struct embed *e, const struct units *u, const str
              "CKJIT_TABLE uint32_t ckjit_unit_first[];\n"
              "CKJIT_TABLE char ckjit_inputs[];\n",
              u->nunits, m->nblobs, functions);
+  if (stems)
+    buf_printf(&out,
+               "#define CKJIT_COMBINATIONS %zu\n"
+               "CKJIT_TABLE struct ckjit_combination ckjit_combinations[];\n",
+               stems);
   write_file(e, "ck_jit_manifest_embedded.h", &out);
   free(compile);
   free(inputs);
@@ -384,9 +538,10 @@ static int by_stem(const void *a, const void *b) {
   return strcmp(((const struct manifest_blob *)a)->stem, ((const struct manifest_blob *)b)->stem);
 }
 
-void embed_write(const struct embed *e, const struct units *u) {
+void embed_write(struct embed *e, const struct units *u) {
   struct manifest *m = build(e, u);
-  write_header(e, u, m, write_tables(e, u, m));
+  size_t stems, functions = write_tables(e, u, m, &stems);
+  write_header(e, u, m, functions, stems);
   if (m->nblobs)
     qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
   char *err;

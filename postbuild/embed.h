@@ -6,21 +6,24 @@
 #ifndef CKJIT_EMBED_H
 #define CKJIT_EMBED_H
 
+#include "fragments.h"
 #include "units.h"
 
 struct embed {
-  const char *dir;      /* of this library's files in the work directory */
-  const char *work;     /* the work directory */
-  const char *library;  /* base name */
-  const char *base;     /* CK_JIT_BASE, "" where there is none */
-  const char *compiler; /* the real hipcc */
-  struct argv link;     /* flags_libraries of the link command */
+  const char *dir;             /* of this library's files in the work directory */
+  const char *work;            /* the work directory */
+  const char *library;         /* base name */
+  const char *base;            /* CK_JIT_BASE, "" where there is none */
+  const char *compiler;        /* the real hipcc */
+  struct fragments *fragments; /* gets keys and lists */
+  struct argv lists;           /* of inputs, all names; set by embed_write */
+  struct argv link;            /* flags_libraries of the link command */
 };
 
 /* Write ck_jit_manifest_embedded.h, the tables (EMBED_TABLES, an assembler file, and the bytes that it
  * includes) and the JSON from the forwarded blobs of U. The units must be compiled (hashes, headers_digest).
  */
 #define EMBED_TABLES "ck_jit_tables.S"
-void embed_write(const struct embed *e, const struct units *u);
+void embed_write(struct embed *e, const struct units *u);
 
 #endif

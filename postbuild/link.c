@@ -15,18 +15,22 @@
 #include "dispatch.h"
 #include "embed.h"
 #include "flags.h"
+#include "fragments.h"
 #include "linkline.h"
 #include "overlay.h"
 #include "units.h"
 
 #include "core/bloblist.h"
+#include "core/ccargs.h"
 #include "core/elf.h"
 #include "core/env.h"
 #include "core/home.h"
 #include "core/install.h"
 #include "core/path.h"
 #include "core/pool.h"
+#include "core/rdc.h"
 #include "core/state.h"
+#include "core/stubobj.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -62,6 +66,10 @@ struct link {
   size_t nblobs;
   struct dispatcher *dispatchers;
   size_t ndispatchers;
+  struct fragments fragments;
+  char *no_rdc;            /* why blobs with -fgpu-rdc are compiled ahead of time; NULL where they are not */
+  bool fragments_are_code; /* they are linked into the library as well */
+  bool device_code;        /* an object of the link has some of its own that is linked here */
   struct functions functions;
   struct units units;
   struct argv aot; /* objects of blobs compiled ahead of time */
@@ -218,6 +226,10 @@ static void read_blobs(struct link *l) {
       add_dispatcher(l, r);
       continue;
     }
+    if (r->kind == RECORD_FRAGMENT) {
+      fragments_add(&l->fragments, r);
+      continue;
+    }
     struct blob *b = &l->blobs[l->nblobs++];
     blob_read(b, r);
     for (size_t k = 0; k < b->functions.n; k++)
@@ -236,6 +248,71 @@ static void read_blobs(struct link *l) {
   settle_names(l);
 }
 
+/* ---- relocatable device code
+ * ---------------------------------------------------------------------------------- */
+
+/* Blobs and fragments with -fgpu-rdc are one piece of device code: where one of them cannot be left for
+ * later, nobody knows what it needs of the others, or they of it, before it is compiled. */
+static void give_up_rdc(struct link *l) {
+  for (size_t i = 0; i < l->nblobs && l->no_rdc; i++)
+    if (l->blobs[i].rdc && !l->blobs[i].why_not)
+      l->blobs[i].why_not = xstrdup(l->no_rdc);
+}
+
+static bool look_for_device_code(const char *file, const struct cc_input *in, void *user) {
+  struct link *l = user;
+  bool needs, device;
+  (void)in;
+  if (stub_in_file(file) && !str_ends(file, ".a"))
+    return true;
+  char *why = fragments_obstacle(file, &needs, &device);
+  l->fragments_are_code |= needs;
+  l->device_code |= device;
+  if (why && !l->no_rdc)
+    l->no_rdc = why;
+  else
+    free(why);
+  return true;
+}
+
+/* Whether blobs with -fgpu-rdc can be left for their first call: all that they may need must be fragments. */
+static void settle_rdc(struct link *l) {
+  bool any = l->fragments.n > 0;
+  for (size_t i = 0; i < l->nblobs; i++)
+    any |= l->blobs[i].rdc;
+  if (!any)
+    return;
+  struct ccargs a;
+  ccargs_scan(&a, l->line.args.args);
+  ccargs_link_files(&a, look_for_device_code, l);
+  ccargs_free(&a);
+  for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
+    if (l->blobs[i].rdc && l->blobs[i].why_not)
+      l->no_rdc = xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
+                            l->blobs[i].record->source);
+  for (size_t i = 0; i < l->fragments.n && !l->no_rdc; i++)
+    if (l->nblobs && strcmp(l->fragments.list[i].record->compiler, l->blobs[0].record->compiler) != 0)
+      l->no_rdc =
+          xasprintf("the fragment %s is compiled by another compiler", l->fragments.list[i].record->source);
+  give_up_rdc(l);
+  for (size_t i = 0; i < l->nblobs && l->fragments.n && !l->no_rdc; i++)
+    if (l->blobs[i].rdc && !l->blobs[i].why_not)
+      fragments_combine(&l->fragments, &l->blobs[i]);
+}
+
+/* Fragments are compiled ahead of time too where somebody needs them now. */
+static bool wants_fragments(const struct link *l) {
+  return l->no_rdc || l->fragments_are_code;
+}
+
+/* Whether STEM names B, or one of its combinations of fragments. */
+static bool has_stem(const struct blob *b, const char *stem) {
+  bool found = strcmp(b->record->stem, stem) == 0;
+  for (size_t i = 0; i < b->ncombinations && !found; i++)
+    found = strcmp(b->combinations[i].stem, stem) == 0;
+  return found;
+}
+
 /* Mark the blobs of --aot-list. One that cannot be forwarded is compiled ahead of time anyway. */
 static void mark_wanted(struct link *l) {
   struct argv names = {0}, where = {0};
@@ -248,15 +325,18 @@ static void mark_wanted(struct link *l) {
     bool found = false;
     for (size_t i = 0; i < l->nblobs; i++) {
       struct blob *b = &l->blobs[i];
-      if (strcmp(b->record->stem, names.args[k]) != 0)
+      if (!has_stem(b, names.args[k]))
         continue;
       found = true;
-      b->wanted = !b->why_not;
+      b->wanted = !b->why_not && !b->rdc;
+      if (b->rdc && !b->why_not && !l->no_rdc)
+        l->no_rdc = xasprintf("%s is in the list of --aot-list", names.args[k]);
     }
     if (!found)
       die(EXIT_FAILED, "--aot-list %s: unknown kernel '%s': no blob of this link has that stem",
           where.args[k], names.args[k]);
   }
+  give_up_rdc(l);
   argv_free(&names);
   argv_free(&where);
 }
@@ -556,8 +636,14 @@ static bool wants_device_code(const char *object) {
 /* Blobs that cannot be forwarded, and dispatchers with kernels in them, are compiled as the build asked for
  * it. */
 static void compile_whole(struct link *l) {
-  struct step *steps = xcalloc(l->nblobs + l->ndispatchers, sizeof *steps);
+  struct step *steps = xcalloc(l->nblobs + l->ndispatchers + l->fragments.n, sizeof *steps);
   size_t n = 0;
+  for (size_t i = 0; i < l->fragments.n && wants_fragments(l); i++) {
+    const struct record *r = l->fragments.list[i].record;
+    char *object = xasprintf("%s/objs/fragment-%zu-%s.o", l->dir, i, r->stem);
+    steps[n++] = whole_step(l, r, object);
+    argv_add_own(&l->aot, object);
+  }
   for (size_t i = 0; i < l->ndispatchers; i++)
     if (flags_is_hip(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object)) {
       char *object = xasprintf("%s/objs/whole-%s.o", l->dir, l->dispatchers[i].record->stem);
@@ -581,6 +667,32 @@ static void compile_whole(struct link *l) {
     step_free(&steps[i]);
   }
   free(steps);
+}
+
+/* Each unit costs its headers again: one more pays only on a processor that no dispatcher needs. */
+static unsigned processors_for_units(const struct link *l) {
+  size_t all = l->parallel ? l->parallel : pool_processors();
+  return (unsigned)(all > l->ndispatchers ? all - l->ndispatchers : 1);
+}
+
+/* What only the compiler could say: a blob whose stubs it refused, a dispatcher with kernels of its own. Then
+ * the rest of what has -fgpu-rdc goes the same way, and its stubs have to go. */
+static void compile_again_without_rdc(struct link *l) {
+  if (l->no_rdc)
+    return;
+  for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
+    if (l->blobs[i].rdc && l->blobs[i].why_not && *l->blobs[i].why_not)
+      l->no_rdc =
+          xasprintf("%s is compiled ahead of time: %s", l->blobs[i].record->source, l->blobs[i].why_not);
+  for (size_t i = 0; i < l->ndispatchers && !l->no_rdc; i++)
+    if (rdc_is_asked(l->dispatchers[i].record->args.args) && wants_device_code(l->dispatchers[i].object))
+      l->no_rdc = xasprintf("the dispatcher %s has kernels of its own", l->dispatchers[i].record->source);
+  if (!l->no_rdc)
+    return;
+  give_up_rdc(l);
+  units_free(&l->units);
+  units_plan(&l->units, l->blobs, l->nblobs, l->dir, processors_for_units(l));
+  compile_units(l);
 }
 
 /* ---- the runtime
@@ -676,6 +788,23 @@ static void compile_runtime(struct link *l) {
   free(by_default);
 }
 
+/* -fgpu-rdc and --hip-link have nothing to link for the device where all device code is left for later, and
+ * clang 15 fails then. */
+static void drop_device_link(struct link *l) {
+  bool lazy = l->fragments.n > 0;
+  for (size_t i = 0; i < l->nblobs; i++)
+    lazy |= l->blobs[i].rdc && !l->blobs[i].why_not;
+  if (!lazy || l->device_code || wants_fragments(l))
+    return;
+  struct argv kept = {0};
+  for (size_t i = 0; i < l->command.n; i++)
+    if (strcmp(l->command.args[i], "-fgpu-rdc") != 0 && strcmp(l->command.args[i], "-fcuda-rdc") != 0 &&
+        strcmp(l->command.args[i], "--hip-link") != 0)
+      argv_add(&kept, l->command.args[i]);
+  argv_free(&l->command);
+  l->command = kept;
+}
+
 /* ---- linking
  * ----------------------------------------------------------------------------------------------- */
 
@@ -739,6 +868,8 @@ static void link_output(struct link *l) {
     fwrite(job.output.data, 1, job.output.len, stderr);
   if (job.status) {
     unlink(tmp);
+    if (l->no_rdc)
+      warn("%s: all with -fgpu-rdc was compiled ahead of time: %s", l->line.output, l->no_rdc);
     char *text = argv_join(words.args);
     die(EXIT_FAILED, "%s: the linker ended with status %d\ncommand: %s", l->line.output, job.status, text);
   }
@@ -768,8 +899,9 @@ static void link_output(struct link *l) {
 static void write_headers(const struct link *l) {
   struct buf out = {0};
   buf_add(&out, "", 0);
-  for (size_t g = 0; g < l->units.ngroups && *l->base; g++) {
-    const struct group *gr = &l->units.groups[g];
+  for (size_t g = 0; g < l->units.ngroups + l->fragments.ngroups && *l->base; g++) {
+    const struct group *gr =
+        g < l->units.ngroups ? &l->units.groups[g] : &l->fragments.groups[g - l->units.ngroups];
     for (size_t i = 0; i < gr->ninputs; i++) {
       const char *below = path_below(gr->inputs[i].path, l->base);
       if (below)
@@ -822,6 +954,21 @@ static void write_state(struct link *l) {
   free(file);
 }
 
+static void put_fragments(struct buf *out, const struct link *l) {
+  size_t blobs = 0, combinations = 0;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    combinations += l->blobs[i].why_not ? 0 : l->blobs[i].ncombinations;
+    blobs += !l->blobs[i].why_not && l->blobs[i].ncombinations;
+  }
+  if (l->no_rdc)
+    buf_printf(out, "ckjit-link: all with -fgpu-rdc is compiled ahead of time, %zu fragments: %s\n",
+               l->fragments.n, l->no_rdc);
+  else
+    buf_printf(out, "ckjit-link: %zu fragments%s, %zu blobs that may need them, %zu combinations\n",
+               l->fragments.n, l->fragments_are_code ? " (linked into the library as well)" : "", blobs,
+               combinations);
+}
+
 /* Printed, and kept in summary.txt: aiter shows the output of its build only where it fails, and `ckjit-build
  * full` shows this. */
 static void print_summary(const struct link *l) {
@@ -846,6 +993,8 @@ static void print_summary(const struct link *l) {
              d.helpers, d.tables, d.rows, l->compiled, l->kept, seconds_since(&l->start));
   if (l->aot_list)
     buf_printf(&out, "ckjit-link: ahead of time: %zu kernels of the list\n", wanted);
+  if (l->fragments.n)
+    put_fragments(&out, l);
   for (size_t i = 0; i < l->nblobs; i++)
     if (l->blobs[i].why_not && *l->blobs[i].why_not)
       buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source,
@@ -858,12 +1007,6 @@ static void print_summary(const struct link *l) {
   buf_free(&out);
 }
 
-/* Each unit costs its headers again: one more pays only on a processor that no dispatcher needs. */
-static unsigned processors_for_units(const struct link *l) {
-  size_t all = l->parallel ? l->parallel : pool_processors();
-  return (unsigned)(all > l->ndispatchers ? all - l->ndispatchers : 1);
-}
-
 static void link_free(struct link *l) {
   for (size_t i = 0; i < l->nblobs; i++)
     blob_free(&l->blobs[i]);
@@ -873,6 +1016,8 @@ static void link_free(struct link *l) {
   free(l->dispatchers);
   functions_free(&l->functions);
   units_free(&l->units);
+  fragments_free(&l->fragments);
+  free(l->no_rdc);
   linkline_free(&l->line);
   home_free(l->home);
   argv_free(&l->aot);
@@ -891,20 +1036,26 @@ int main(int argc, char **argv) {
   read_options(&l, argc, argv);
   open_directory(&l);
   read_blobs(&l);
+  settle_rdc(&l);
   mark_wanted(&l);
   progress(&l, "blobs read");
   units_plan(&l.units, l.blobs, l.nblobs, l.dir, processors_for_units(&l));
   compile_units(&l);
+  compile_again_without_rdc(&l);
+  if (!l.no_rdc)
+    fragments_headers(&l.fragments, l.dir, l.parallel);
   progress(&l, "forwarding units and dispatchers compiled");
   compile_whole(&l);
   struct embed e = {.dir = l.dir,
                     .library = path_base(l.line.output),
                     .base = l.base,
                     .work = l.work,
+                    .fragments = l.no_rdc ? &(struct fragments){0} : &l.fragments,
                     .compiler = l.nblobs ? l.blobs[0].record->compiler : l.home->real_hipcc};
   flags_libraries(&e.link, l.line.args.args, l.line.cwd, l.base);
   embed_write(&e, &l.units);
   linkline_write(&l.line, l.line.output, &l.command, &l.objs);
+  drop_device_link(&l);
   collect_objects(&l);
   compile_runtime(&l);
   progress(&l, "runtime compiled");
@@ -914,6 +1065,7 @@ int main(int argc, char **argv) {
   write_state(&l);
   print_summary(&l);
   argv_free(&e.link);
+  argv_free(&e.lists);
   link_free(&l);
   return EXIT_OK;
 }

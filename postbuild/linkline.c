@@ -49,9 +49,9 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
   if (!record_parse(line, len, &r, &err))
     die(EXIT_FAILED, "%s%s%s%s: the stub's record is damaged: %s; build the object again", f->file,
         member ? "(" : "", member ? member : "", member ? ")" : "", err);
-  if (r.kind != RECORD_BLOB && r.kind != RECORD_DISPATCHER)
-    die(EXIT_FAILED, "%s: the stub's record is of kind '%s'; expected 'blob' or 'dispatcher'", f->file,
-        record_kind_name(r.kind));
+  if (r.kind != RECORD_BLOB && r.kind != RECORD_DISPATCHER && r.kind != RECORD_FRAGMENT)
+    die(EXIT_FAILED, "%s: the stub's record is of kind '%s'; expected 'blob', 'dispatcher' or 'fragment'",
+        f->file, record_kind_name(r.kind));
   f->found++;
   leave_home(f->l->home, &r.args);
   /* The same object twice, by name and in an archive. Only archives and partial links can hold it twice:

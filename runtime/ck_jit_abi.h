@@ -43,6 +43,12 @@ struct ckjit_blob {
   uint8_t key[CKJIT_KEY_SIZE];
 };
 
+/* A blob whose stem is not that of its source: one of several that the same source is linked into, each with
+ * other fragments (docs/fragments.md). In order of blobs. */
+struct ckjit_combination {
+  uint32_t blob, stem;
+};
+
 struct ckjit_function {
   uint32_t blob;
   uint32_t name; /* its mangled name, where the library does not export it; else 0 */

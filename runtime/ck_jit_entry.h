@@ -37,6 +37,7 @@
 #define CKJIT_LOGS ".logs"   /* <stem>.log: output of a failed compile */
 #define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile_inputs.c) */
 #define CKJIT_PCH ".pch"             /* precompiled headers of ckjit-compile (compile_pch.c) */
+#define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile_fragments.c) */
 #define CKJIT_TEMPORARY ".tmp-"      /* start of each temporary name */
 
 /* how ckjit-compile says under which build id it stored what it made, where that is not the one asked for: a

@@ -80,6 +80,19 @@ static const struct ckjit_group *ckjit_group_of(uint32_t blob) {
   return &ckjit_groups[ckjit_blobs[blob].group];
 }
 
+/* The stem of BLOB, *N bytes. */
+static const char *ckjit_stem_of(uint32_t blob, size_t *n) {
+#ifdef CKJIT_COMBINATIONS
+  for (size_t i = 0; i < CKJIT_COMBINATIONS; i++)
+    if (ckjit_combinations[i].blob == blob) {
+      const char *stem = ckjit_string(ckjit_combinations[i].stem);
+      *n = strlen(stem);
+      return stem;
+    }
+#endif
+  return ckjit_stem(ckjit_string(ckjit_blobs[blob].name), n);
+}
+
 /* A setting that cannot be honoured is said once: jobs run for days, and have thousands of kernels. */
 static void ckjit_warn_once(struct ckjit_text *why) {
   static int said;
@@ -97,7 +110,7 @@ static bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text 
       .blob = blob, .environment = ckjit_environ(), .unlinked = ckjit_file_off(), .file = -1};
   ckjit_find_root(&w->root);
   ckjit_add_library(&w->library);
-  w->stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].name), &w->stem_len);
+  w->stem = ckjit_stem_of(blob, &w->stem_len);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
   struct ckjit_text why = {0};
@@ -761,7 +774,7 @@ __attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t 
   if (!address) {
     struct ckjit_text error = {0};
     size_t n = 0;
-    const char *stem = known ? ckjit_stem(ckjit_string(ckjit_blobs[ckjit_functions[f].blob].name), &n) : "";
+    const char *stem = known ? ckjit_stem_of(ckjit_functions[f].blob, &n) : "";
     ckjit_addf(&error, "ckjit: %.*s: %s", (int)n, stem, why.data ? why.data : "out of memory");
     ckjit_text_free(&why);
     ckjit_fail(&error);

@@ -12,6 +12,7 @@
  *     options      what is to be compiled            compile_task.c, compile_command.c
  *     inputs       what the key was made from?       compile_inputs.c
  *     lock         whose turn it is                  compile_lock.c
+ *     parts        of a blob with -fgpu-rdc          compile_fragments.c
  *     passes       side by side, where it can be     compile_passes.c
  *     run          the compiler, its output a log    compile_run.c
  *     place        check, seal, fsync, rename        compile_place.c
@@ -27,6 +28,7 @@
  */
 #include "compile.h"
 #include "compile_export.h"
+#include "compile_fragments.h"
 #include "compile_passes.h"
 #include "core/home.h"
 #include "core/env.h"
@@ -250,15 +252,70 @@ static void make_sane(void) {
   signal(SIGPIPE, SIG_IGN);
 }
 
+/* The message of a link that failed, with what no fragment defines before what the linker says. */
+static char *with_missing(const struct parts *p, const struct compile_task *t, char *why) {
+  if (!why || !p->missing.len)
+    return why;
+  char *whole =
+      xasprintf("%s: device functions are missing; no fragment that it may use defines them, so a source is "
+                "missing in the library's link, or a tag (docs/fragments.md):\n%s%s",
+                t->stem, p->missing.data, why);
+  free(why);
+  return whole;
+}
+
+/* Link the parts of T in TEMPORARY into FILE; PARTS holds them if they are in the cache. */
+static char *link_parts(struct parts *parts, struct compile_task *t, const char *temporary, const char *file,
+                        const char *log) {
+  struct argv command = {0};
+  char *why = NULL;
+  if (!t->cache)
+    why = parts_make(parts, t, temporary);
+  if (!why && !parts_hold(parts, t, temporary))
+    why = xasprintf(
+        "%s: an object that it is linked of was removed this moment; CK_JIT_CACHE_MAX_SIZE may be too small "
+        "for one kernel",
+        t->stem);
+  if (!why && parts_linked_before(parts, t, file)) {
+    if (t->verbose)
+      warn("%s: the same %zu parts were linked before", t->stem, parts->objects.n);
+    return NULL;
+  }
+  if (!why) {
+    compile_command_link(&command, t, file, &parts->objects);
+    if (t->verbose) {
+      char *text = argv_join(command.args);
+      warn("%s: linking %zu parts, %zu of them compiled now: %s", t->stem, parts->objects.n, parts->compiled,
+           text);
+      free(text);
+    }
+    why = with_missing(parts, t, compile_run(t, &command, log));
+  }
+  argv_free(&command);
+  return why;
+}
+
 /* Our turn: compile into a temporary directory, then give the result its name. */
 static char *compile(struct compile_task *t, bool locked) {
-  char *temporary, *why = compile_temporary(&temporary, t, locked);
-  if (why)
+  struct parts parts = {0};
+  bool of_parts = parts_are_needed(t);
+  if (of_parts && t->format)
+    return xasprintf("%s: it is linked of fragments (-fgpu-rdc), which are not exported; give its library to "
+                     "`ckjit-prebuild build` and take the file from the cache",
+                     t->stem);
+  /* Before there is a directory of ours: each part has one while it is made, and one at a time is looked
+   * after. */
+  char *temporary, *why = of_parts && t->cache ? parts_make(&parts, t, NULL) : NULL;
+  if (!why)
+    why = compile_temporary(&temporary, t, locked);
+  if (why) {
+    parts_free(&parts);
     return why;
+  }
   char *file = xasprintf("%s/%s.so", temporary, t->stem), *log = xasprintf("%s/log", temporary);
   struct argv command = {0}, suspects = {0};
   compile_command(&command, t, file);
-  if (t->verbose && !t->format) {
+  if (t->verbose && !t->format && !of_parts) {
     char *text = argv_join(command.args);
     warn("%s: %s", t->stem, text);
     free(text);
@@ -268,6 +325,8 @@ static char *compile(struct compile_task *t, bool locked) {
   compile_deadline(t->timeout);
   if (t->format)
     why = compile_export(t, temporary, file);
+  else if (of_parts)
+    why = link_parts(&parts, t, temporary, file, log);
   else if (!compile_passes(t, &command, temporary, file, &suspects))
     why = compile_run(t, &command, log);
   for (size_t i = 0; i < suspects.n && !why; i++)
@@ -283,6 +342,8 @@ static char *compile(struct compile_task *t, bool locked) {
     compile_trace_span("place", start, "0");
     if (t->cache)
       compile_time_record(t);
+    if (of_parts)
+      parts_remember(&parts, t);
   } else if (!t->format) { /* of an export nothing is left but the message */
     char *kept = compile_keep_log(t, log);
     char *whole = kept ? xasprintf("%s\nlog: %s", why, kept) : xstrdup(why);
@@ -295,6 +356,7 @@ static char *compile(struct compile_task *t, bool locked) {
   compile_keeper_removes("");
   argv_free(&command);
   argv_free(&suspects);
+  parts_free(&parts);
   free(temporary);
   free(file);
   free(log);

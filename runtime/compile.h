@@ -59,6 +59,8 @@ struct compile_task {
   const struct argv *symbols; /* NAME or OLD=NAME */
   const struct argv *parts;   /* files to be joined, in place of the source; none: the source is compiled */
   bool cache, verbose;
+  bool fragment;    /* an object, not an entry: compile_fragments.c */
+  bool device_only; /* of it: nothing in it is the host's */
 };
 
 /* compile_task.c: work out the task from the options, reading the manifest in manifest mode */
@@ -70,6 +72,11 @@ void compile_task_free(struct compile_task *t);
 char *compile_find_compiler(char **compiler, const char *option, const char *by_default);
 /* the command that compiles T into OUTPUT */
 void compile_command(struct argv *command, const struct compile_task *t, const char *output);
+/* the command that compiles T, a part of a blob, into the object OUTPUT */
+void compile_command_object(struct argv *command, const struct compile_task *t, const char *output);
+/* the command that links the OBJECTS (NULL: none) of T's parts into OUTPUT */
+void compile_command_link(struct argv *command, const struct compile_task *t, const char *output,
+                          const struct argv *objects);
 
 /* compile_inputs.c: hold what is there against what the key was made from, where a list of that was given */
 /* Before anything is done: NULL and the build id under which the result is to be found, or why it must not be
@@ -81,6 +88,15 @@ void compile_inputs_identify(struct compile_task *t);
 char *compile_inputs_again(struct compile_task *t);
 /* Look which compiler has made FILE, and give it, and T, the build id for that. NULL or why not. */
 char *compile_inputs_made(struct compile_task *t, const char *file);
+/* The same for an object, which has no build id in it. */
+char *compile_inputs_learn(struct compile_task *t, const char *file);
+/* The key of SOURCE as it is now with these flags, and what IN says of headers and compiler; false with
+ * errno. */
+bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const char *source, const char *flags, const char *link,
+                        const struct inputs *in);
+/* Write build id TO over FROM in the note of FILE. */
+bool compile_inputs_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE],
+                               const uint8_t to[CKJIT_BUILD_ID_SIZE]);
 /* Print the build id where it is not the one asked for. */
 void compile_inputs_tell(const struct compile_task *t);
 
@@ -103,6 +119,8 @@ void compile_lock_release(int fd, const char *path);
 void compile_lock_beat(void);
 /* Wait for the lock of T. For COMPILE_FAILED, *WHY is the other's message or why there can be no lock. */
 enum compile_turn compile_lock_enter(struct compile_lock *lock, struct compile_task *t, char **why);
+/* compile_fragments.c: whether the cache has the object that T says */
+bool compile_fragment_is_there(const struct compile_task *t);
 /* whether the cache has what T says */
 bool compile_entry_is_there(const struct compile_task *t);
 /* End our turn: with WHY as the failure that those who wait are told, or NULL. */
@@ -172,6 +190,10 @@ char *compile_unlinked_temporary(char **temporary, const struct compile_task *t)
 /* copy FILE, which is whole, into the descriptor */
 char *compile_unlinked_place(const struct compile_task *t, const char *file);
 
+/* Put N bytes and the seal behind FILE, give it its mode and write it through. NULL or why not. */
+char *compile_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n);
+/* write the names in DIR through; false with errno */
+bool compile_sync_dir(const char *dir);
 /* keep the log of a failed compile, its middle left out where it is long; where it is then, or NULL where it
  * could not be kept. free() it */
 char *compile_keep_log(const struct compile_task *t, const char *log);

@@ -1,6 +1,7 @@
 /* compile_command.c - which compiler, and with which arguments. */
 #include "compile.h"
 #include "compile_export.h"
+#include "core/ccargs.h"
 #include "core/env.h"
 #include "core/path.h"
 
@@ -88,7 +89,7 @@ static bool is_hip(const struct compile_task *t) {
   return *t->archs || !is_host_compiler(t->compiler);
 }
 
-/* returns whether what follows would be taken for sources */
+/* The source, as HIP where it has to be said; true where a language is in force behind it. */
 static bool add_source(struct argv *c, const struct compile_task *t) {
   /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
   bool language = has_prefix(&t->flags, "-x");
@@ -104,6 +105,54 @@ static bool add_source(struct argv *c, const struct compile_task *t) {
 static void add_compiler(struct argv *c, const struct compile_task *t) {
   /* CK_JIT_COMPILER_LAUNCHER's words go here, before the compiler. */
   argv_add(c, t->compiler);
+}
+
+void compile_command_object(struct argv *c, const struct compile_task *t, const char *output) {
+  add_compiler(c, t);
+  for (size_t i = 0; i < t->flags.n; i++)
+    if (is_kept(t->flags.args[i]))
+      argv_add(c, t->flags.args[i]);
+  add_archs(c, t);
+  if (!has_word(&t->flags, "-fPIC"))
+    argv_add(c, "-fPIC");
+  argv_add(c, "-c");
+  argv_add(c, "-o");
+  argv_add(c, output);
+  add_source(c, t);
+}
+
+/* What of a compile's flags is about sources; the rest may be about the code, which is made when it is
+ * linked. */
+static bool is_of_source(const struct cc_word *w, const char *word) {
+  return w->role == CC_ROLE_DIR || w->role == CC_ROLE_FORCED || w->role == CC_ROLE_MACRO ||
+         w->role == CC_ROLE_LANGUAGE || str_starts(word, "-W") || str_starts(word, "-std=");
+}
+
+void compile_command_link(struct argv *c, const struct compile_task *t, const char *output,
+                          const struct argv *objects) {
+  struct ccargs flags;
+  add_compiler(c, t);
+  ccargs_scan(&flags, t->flags.args);
+  for (size_t i = 0; i < flags.nwords; i++) {
+    const struct cc_word *w = &flags.words[i];
+    if (!is_kept(t->flags.args[w->arg]) || is_of_source(w, t->flags.args[w->arg]))
+      continue;
+    argv_add(c, t->flags.args[w->arg]);
+    if (w->pair)
+      argv_add(c, t->flags.args[w->arg + 1]);
+  }
+  ccargs_free(&flags);
+  add_archs(c, t);
+  static const char *const words[] = {"-Qunused-arguments", "--hip-link", "-shared", "-fPIC",
+                                      "-Wl,-Bsymbolic"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    argv_add(c, words[i]);
+  argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
+  argv_add(c, "-o");
+  argv_add(c, output);
+  for (size_t i = 0; objects && i < objects->n; i++)
+    argv_add(c, objects->args[i]);
+  argv_add_all(c, t->link.args);
 }
 
 void compile_command(struct argv *c, const struct compile_task *t, const char *output) {

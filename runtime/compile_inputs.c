@@ -30,24 +30,29 @@
 
 /* ---- the key ---- */
 
-/* The key of T as it is made of what is there; false where its source cannot be read. */
-static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const struct inputs *in) {
+bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const char *source, const char *said, const char *link,
+                        const struct inputs *in) {
   size_t len;
-  char *text = file_read(t->source, &len);
+  char *text = file_read(source, &len);
   if (!text)
     return false;
   struct argv flags = {0}, reduced = {0};
-  argv_split(&flags, t->said_flags, strlen(t->said_flags));
+  argv_split(&flags, said, strlen(said));
   key_flags(&reduced, flags.args ? flags.args : (char *[]){NULL});
   char *joined = argv_join(reduced.args);
   unsigned char digest[32];
   blake2b(digest, text, NULL, sizeof digest, len, 0);
-  key_blob(key, digest, joined, in->headers, t->said_link, in->compiler);
+  key_blob(key, digest, joined, in->headers, link, in->compiler);
   free(joined);
   free(text);
   argv_free(&flags);
   argv_free(&reduced);
   return true;
+}
+
+/* The key of T as it is made of what is there; false where its source cannot be read. */
+static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const struct inputs *in) {
+  return compile_inputs_key(key, t->source, t->said_flags, t->said_link, in);
 }
 
 /* ---- headers ---- */
@@ -72,13 +77,14 @@ static const char *what_happened(const struct input *h, const char *found) {
   return strcmp(found, DIGEST_NONE) == 0 ? "is gone" : "was changed";
 }
 
-/* Look at all headers: the message about the first of the library's own that is not what it was, or NULL;
- * what else changed goes into VARIANT. */
-static char *check_headers(const struct compile_task *t, const struct inputs *in, struct buf *variant) {
+/* Look at ALL headers, or those of the system alone: the message about the first of the library's own that is
+ * not what it was, or NULL; what else changed goes into VARIANT. */
+static char *check_headers(const struct compile_task *t, const struct inputs *in, bool all,
+                           struct buf *variant) {
   char found[DIGEST_HEX];
   for (size_t i = 0; i < in->nheaders; i++) {
     const struct input *h = &in->header[i];
-    if (!is_changed(t, h, found))
+    if ((!all && str_starts(h->path, "{root}")) || !is_changed(t, h, found))
       continue;
     if (str_starts(h->path, "{root}")) {
       char *file = expanded(t, h->path);
@@ -212,6 +218,27 @@ void compile_inputs_identify(struct compile_task *t) {
   buf_free(&variant);
 }
 
+/* Of a blob with fragments: what is not as it was of the compiler and of the system's headers, in any part.
+ * The library's own files are looked at when a part is compiled: only those that are needed matter. */
+static char *check_parts(struct compile_task *t) {
+  struct argv lists = {0};
+  char *why = NULL;
+  argv_add(&lists, t->inputs->entry);
+  for (size_t i = 0; i < t->inputs->nfragments; i++)
+    argv_add(&lists, t->inputs->fragments[i].list);
+  inputs_unique(&lists);
+  for (size_t i = 0; i < lists.n && !why; i++) {
+    struct inputs *in = inputs_read_named(t->inputs_file, lists.args[i], &why);
+    if (in)
+      check_headers(t, in, false, &t->variant);
+    if (in && strcmp(lists.args[i], t->inputs->entry) == 0 && is_own(t, in))
+      check_tools(t, in, &t->variant);
+    inputs_free(in);
+  }
+  argv_free(&lists);
+  return why;
+}
+
 static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
   struct buf b = {0};
   char stamp[STAMP_SIZE];
@@ -274,8 +301,11 @@ char *compile_inputs_check(struct compile_task *t) {
         "%s: not compiled: %s was changed since the library was linked (or %s is not the list of its "
         "inputs); link the library again",
         t->stem, t->source, t->inputs_file);
-  why = check_headers(t, t->inputs, &t->variant);
-  if (!why && !t->format && is_own(t, t->inputs)) /* what is exported has no key: 200 MB less to be read */
+  why = check_headers(t, t->inputs, true, &t->variant);
+  if (!why && *t->inputs->entry)
+    why = check_parts(t);
+  else if (!why && !t->format &&
+           is_own(t, t->inputs)) /* what is exported has no key: 200 MB less to be read */
     check_tools(t, t->inputs, &t->variant);
   if (!why)
     compile_inputs_identify(t);
@@ -297,9 +327,8 @@ char *compile_inputs_again(struct compile_task *t) {
 
 /* ---- what made it ---- */
 
-/* Write build id TO over FROM in the note of FILE. */
-static bool replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE],
-                       const uint8_t to[CKJIT_BUILD_ID_SIZE]) {
+bool compile_inputs_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE],
+                               const uint8_t to[CKJIT_BUILD_ID_SIZE]) {
   uint8_t note[sizeof(Elf64_Nhdr) + 4 + CKJIT_BUILD_ID_SIZE];
   const Elf64_Nhdr head = {.n_namesz = 4, .n_descsz = CKJIT_BUILD_ID_SIZE, .n_type = NT_GNU_BUILD_ID};
   memcpy(note, &head, sizeof head);
@@ -316,19 +345,26 @@ static bool replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE]
   return done;
 }
 
-char *compile_inputs_made(struct compile_task *t, const char *file) {
+char *compile_inputs_learn(struct compile_task *t, const char *file) {
   if (t->format || !t->inputs || !*t->inputs->comment || is_own(t, t->inputs))
     return NULL;
   size_t n;
-  uint8_t before[CKJIT_BUILD_ID_SIZE];
   char *comment = inputs_comment(file, &n), *memo = memo_of_other(t);
-  memcpy(before, t->id, sizeof before);
   if (comment && t->cache)
     remember(t, memo, comment, n);
   compile_inputs_identify(t);
   free(memo);
   free(comment);
-  return memcmp(before, t->id, sizeof before) == 0 || replace_id(file, before, t->id)
+  return NULL;
+}
+
+char *compile_inputs_made(struct compile_task *t, const char *file) {
+  if (!t->inputs || !*t->inputs->comment || is_own(t, t->inputs))
+    return NULL;
+  uint8_t before[CKJIT_BUILD_ID_SIZE];
+  memcpy(before, t->id, sizeof before);
+  compile_inputs_learn(t, file);
+  return memcmp(before, t->id, sizeof before) == 0 || compile_inputs_replace_id(file, before, t->id)
              ? NULL
              : xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
 }

@@ -55,6 +55,8 @@ static void write_failure(const char *path, const char *why) {
 bool compile_entry_is_there(const struct compile_task *t) {
   char path[PATH_MAX];
   const char *why;
+  if (t->fragment)
+    return compile_fragment_is_there(t);
   return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
 }
 

@@ -40,7 +40,7 @@ static bool is_clang(const struct compile_task *t, const struct argv *command) {
   bool hip = x + 1 < command->n && strcmp(command->args[x + 1], "hip") == 0;
   bool clang = strcmp(base, "hipcc") == 0 || str_starts(base, "hipcc.") || str_starts(base, "clang") ||
                str_starts(base, "amdclang");
-  return hip && clang && words_find(command, "-fgpu-rdc") == command->n;
+  return hip && clang && (t->fragment || words_find(command, "-fgpu-rdc") == command->n);
 }
 
 /* Run WORDS, its output in the file LOG; whether it ended with status 0. */
@@ -73,6 +73,28 @@ static const char *make_plan(struct run *r, const struct argv *command, const ch
   return why;
 }
 
+/* A device fragment defines nothing for the host (core/fragment.h): its host pass is given an empty source,
+ * and none of the headers. The entry's is as it is. */
+static const char *empty_host_pass(struct run *r) {
+  struct argv kept = {0}, *host = &r->plan.steps[r->plan.host].words;
+  if (!r->t->device_only)
+    return NULL;
+  char *nothing = path_join(r->temporary, "nothing.hip");
+  if (file_write(nothing, "", 0, 0600)) {
+    free(nothing);
+    return "no temporary file";
+  }
+  for (size_t i = 0; i < host->n; i++)
+    if (strcmp(host->args[i], "-include") == 0 || strcmp(host->args[i], "-imacros") == 0)
+      i++;
+    else
+      argv_add(&kept, i + 1 == host->n ? nothing : host->args[i]);
+  argv_free(host);
+  *host = kept;
+  free(nothing);
+  return NULL;
+}
+
 /* The directories that the steps write to are there, and the host pass has its stand-in. */
 static const char *prepare(struct run *r) {
   struct plan *p = &r->plan;
@@ -83,6 +105,8 @@ static const char *prepare(struct run *r) {
       why = "no temporary directory";
     free(dir);
   }
+  if (!p->fatbin)
+    return why ? why : empty_host_pass(r);
   p->stand_in = path_join(r->temporary, "stand-in");
   static const char bytes[4096] = "what the fat binary is exchanged for";
   if (file_write(p->stand_in, bytes, sizeof bytes, 0600))
@@ -120,7 +144,7 @@ static void find_pchs(struct run *r) {
   if (!r->t->cache || !head_read(&r->head, r->t->source))
     return;
   for (size_t i = 0; i < steps; i++) {
-    if (p->steps[i].kind == STEP_OTHER)
+    if (p->steps[i].kind == STEP_OTHER || (p->steps[i].kind == STEP_HOST && r->t->device_only))
       continue;
     p->steps[i].pch = &r->pchs[i];
     pch_find(&r->pchs[i], r->t, &p->steps[i], &r->head);
@@ -157,9 +181,9 @@ static bool start(struct run *r, struct step *s) {
   else
     argv_add_all(&words, s->words.args);
   uint64_t began = trace_now();
-  bool started =
-      (s != &p->steps[p->last] || fatbin_replace(p->steps[p->host].output, p->stand_in, p->fatbin)) &&
-      compile_child_start(&s->pid, &words, r->env.args, r->log) == 0;
+  bool started = (s != &p->steps[p->last] || !p->fatbin ||
+                  fatbin_replace(p->steps[p->host].output, p->stand_in, p->fatbin)) &&
+                 compile_child_start(&s->pid, &words, r->env.args, r->log) == 0;
   s->state = started ? STEP_RUNNING : STEP_FAILED;
   if (started)
     compile_step_began(s->pid, began);

@@ -51,7 +51,8 @@ struct plan {
   struct step steps[PLAN_STEPS];
   size_t n, last; /* last: the link */
   size_t host;
-  char *fatbin;   /* what the bundler makes, for the host pass */
+  int hosts;      /* host passes of an object */
+  char *fatbin;   /* what the bundler makes, for the host pass; NULL for an object */
   char *stand_in; /* the file that the host pass is given in its place */
 };
 

@@ -293,7 +293,9 @@ bool pch_command(struct pch *p, struct argv *command, const struct step *pass, c
   argv_add(command, "-MT");
   argv_add(command, "pch");
   for (size_t i = 2; i + 1 < w->n; i++)
-    argv_add(command, strcmp(w->args[i], "-emit-obj") == 0 ? "-emit-pch" : w->args[i]);
+    argv_add(command, strcmp(w->args[i], "-emit-obj") == 0 || strcmp(w->args[i], "-emit-llvm-bc") == 0
+                          ? "-emit-pch"
+                          : w->args[i]);
   argv_add(command, p->header);
   words_set(command, words_find(command, "-o") + 1, p->made);
   clock_gettime(CLOCK_REALTIME, &p->started);

@@ -96,9 +96,22 @@ static char *finish(const struct compile_task *t, const char *file) {
   return why;
 }
 
+char *compile_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n) {
+  struct stat st;
+  mode_t mask = umask(0);
+  umask(mask);
+  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  bool done = fd >= 0 && fstat(fd, &st) == 0 && pwrite(fd, bytes, n, st.st_size) == (ssize_t)n &&
+              seal(fd, (uint64_t)st.st_size + n) && fchmod(fd, 0600 & ~mask) == 0 && sync_fd(fd) == 0;
+  char *why = done ? NULL : xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
+  if (fd >= 0)
+    close(fd);
+  return why;
+}
+
 /* Write the directory's entries through, too: what was told to be there is there after a crash. File systems
  * that cannot do that for a directory say EINVAL. */
-static bool sync_dir(const char *dir) {
+bool compile_sync_dir(const char *dir) {
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int r = fd < 0 ? -1 : sync_fd(fd);
   bool done = r == 0 || (fd >= 0 && (errno == EINVAL || errno == EROFS));
@@ -141,7 +154,8 @@ static char *place_in_cache(struct compile_task *t, const char *file) {
       return xasprintf("%s: cannot make %s: %s", t->stem, keyed, strerror(errno));
   }
   snprintf(t->placed, sizeof t->placed, "%s", path_base(name));
-  return sync_dir(t->dir) ? NULL : xasprintf("%s: cannot write %s: %s", t->stem, t->dir, strerror(errno));
+  return compile_sync_dir(t->dir) ? NULL
+                                  : xasprintf("%s: cannot write %s: %s", t->stem, t->dir, strerror(errno));
 }
 
 char *compile_place(struct compile_task *t, const char *file) {

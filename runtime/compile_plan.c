@@ -12,8 +12,14 @@
  *     clang -cc1 … -fcuda-include-gpubinary K.hipfb …     host pass
  *     ld -shared …                                        the link
  *
+ * and of the object of a part of a blob, with -fgpu-rdc:
+ *
+ *     clang -cc1 … -emit-llvm-bc … -o K.bc -x hip S       device pass; one for each architecture
+ *     clang -cc1 … -emit-obj … -o H.o -x hip S            host pass
+ *     clang-offload-bundler … -output=S.o                 both in one object
+ *
  * A step must follow those whose output one of its words names. The one arrow that we cut is that from the
- * fat binary to the host pass (compile_fatbin.c). Where the list looks otherwise (-fgpu-rdc, -save-temps, a
+ * fat binary to the host pass (compile_fatbin.c). Where the list looks otherwise (-save-temps, a
  * driver that embeds code in another way, another compiler), it is not understood.
  */
 #include "compile_passes.h"
@@ -58,7 +64,9 @@ static const char *check_pass(const struct argv *w, const struct compile_task *t
   if (w->n < 6 || strcmp(w->args[w->n - 1], t->source) != 0 || strcmp(w->args[w->n - 2], "hip") != 0 ||
       strcmp(w->args[w->n - 3], "-x") != 0)
     return "a pass does not read the source";
-  if (words_find(w, "-emit-obj") == w->n)
+  bool bitcode =
+      t->fragment && words_find(w, "-fcuda-is-device") < w->n && words_find(w, "-emit-llvm-bc") < w->n;
+  if (!bitcode && words_find(w, "-emit-obj") == w->n)
     return "a pass does not make an object file";
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     if (words_find(w, refused[i]) < w->n)
@@ -85,6 +93,9 @@ static const char *add_step(struct plan *p, const struct compile_task *t, const 
     s->kind = STEP_HOST;
     p->host = p->n - 1;
     p->fatbin = xstrdup(words.args[fatbin + 1]);
+  } else if (t->fragment && fatbin == words.n && !p->hosts++) {
+    s->kind = STEP_HOST;
+    p->host = p->n - 1;
   } else {
     return "a pass that is neither the device's nor the host's";
   }
@@ -99,15 +110,15 @@ static bool is_named(const struct argv *words, const char *file) {
 }
 
 /* Which step follows which; the host pass is cut off from the fat binary, which the link waits for. */
-static const char *order(struct plan *p, const char *output) {
-  bool device = false, bundled = false;
-  if (!p->fatbin)
+static const char *order(struct plan *p, bool object, const char *output) {
+  bool device = false, bundled = object;
+  if (object ? !p->hosts : !p->fatbin)
     return "no host pass";
   p->last = p->n - 1;
   for (size_t i = 0; i < p->n; i++) {
     struct step *s = &p->steps[i];
     device |= s->kind == STEP_DEVICE;
-    bundled |= strcmp(s->output, p->fatbin) == 0;
+    bundled |= p->fatbin && strcmp(s->output, p->fatbin) == 0;
     for (size_t j = 0; j < i; j++)
       if (s->kind != STEP_HOST && is_named(&s->words, p->steps[j].output))
         s->after |= UINT64_C(1) << j;
@@ -117,7 +128,7 @@ static const char *order(struct plan *p, const char *output) {
   if (!device || !bundled)
     return "no device pass";
   if (p->steps[p->last].kind != STEP_OTHER || strcmp(p->steps[p->last].output, output) != 0)
-    return "the last step is not the link";
+    return "the last step does not make what is wanted";
   return NULL;
 }
 
@@ -131,7 +142,7 @@ const char *plan_read(struct plan *p, const struct compile_task *t, const char *
     line += len + (line[len] == '\n');
   }
   if (!why)
-    why = p->n ? order(p, output) : "it lists no steps";
+    why = p->n ? order(p, t->fragment, output) : "it lists no steps";
   return why;
 }
 

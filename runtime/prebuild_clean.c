@@ -136,6 +136,14 @@ static void clean_compiler(struct cleaning *c, const char *name) {
   free(file);
 }
 
+/* the objects that blobs are linked of, and which were linked (compile_fragments.c) */
+static void clean_fragment(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_FRAGMENTS "/%s", c->r->cache, name);
+  if (str_ends(name, ".o") || str_ends(name, ".linked"))
+    remove_file(c, file, false);
+  free(file);
+}
+
 static void clean_times(struct cleaning *c, const char *name) {
   size_t n = strlen(TIMES_FILE);
   char *file = path_join(c->r->cache, name);
@@ -176,6 +184,7 @@ int prebuild_clean(struct request *r) {
     each_name(&c, CKJIT_LOCKS, clean_lock);
     each_name(&c, CKJIT_PCH, clean_pch);
     each_name(&c, CKJIT_COMPILERS, clean_compiler);
+    each_name(&c, CKJIT_FRAGMENTS, clean_fragment);
   }
   printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
   return c.failed ? EXIT_FAILED : EXIT_OK;

@@ -41,10 +41,19 @@ cmp -s same same.o || fail 'the source was replaced'
 "$T/h/bin/hipcc" -c d/x.y.cu -o@x.o
 test "$(kinds h | tail -n 3 | tr '\n' ' ')" = 'host host host ' || fail 'recorded without a name of its own'
 # what makes more than an object, or none, is compiled
-for flag in -S -E -fsyntax-only -emit-llvm --save-temps -fgpu-rdc --genco "-MJ x.json" --coverage -gsplit-dwarf; do
+for flag in -S -E -fsyntax-only -emit-llvm --save-temps "-fgpu-rdc --offload-new-driver" "-fgpu-rdc -save-temps" --genco "-MJ x.json" --coverage -gsplit-dwarf; do
   rm -f h/wdir/manifest.json.ndjson
   # shellcheck disable=SC2086
   "$T/h/bin/hipcc" -c d/x.y.cu $flag -o y.o
   test "$(kinds h)" != blob || fail "$flag was recorded"
   test ! -e y.o || fail "$flag: a stub object was written"
 done
+# relocatable device code by itself is understood: blobs, and device functions alone
+rm -f h/wdir/manifest.json.ndjson
+"$T/h/bin/hipcc" -c d/x.y.cu -fgpu-rdc -o y.o
+test "$(kinds h)" = blob && test -s y.o || fail "a blob with -fgpu-rdc is $(kinds h)"
+echo 'template <> __device__ int f<3>(int x) { return x; }' >device.cu
+"$T/h/bin/hipcc" -c device.cu -fgpu-rdc -o device.o
+test "$(kinds h | tail -n 1)" = fragment || fail "device functions with -fgpu-rdc are $(kinds h | tail -n 1)"
+"$T/h/bin/hipcc" -c device.cu -o device.o
+test "$(kinds h | tail -n 1)" = host || fail "device functions without -fgpu-rdc are $(kinds h | tail -n 1)"

@@ -202,25 +202,29 @@ static void copy_listed_headers(struct installer *in, const struct library *lib,
   free(file);
 }
 
-static void copy_sources(struct installer *in, const struct manifest *m, const char *root) {
-  for (size_t i = 0; i < m->nblobs; i++) {
-    const char *source = m->blobs[i].source;
-    if (!str_starts(source, "{root}/")) {
-      give_up(in,
-              "the source of blob %s, %s, does not lie below the build's root %s, so that it cannot be "
-              "installed; set "
-              "CK_JIT_BASE to a directory that holds all sources and build again",
-              m->blobs[i].stem, source, *root ? root : "(none)");
-    }
-    const char *below = source + strlen("{root}/");
-    char *from = path_join(root, below), *to = path_join(in->ck_jit, below);
-    if (!file_exists(from))
-      give_up(in, "the source of blob %s is gone: %s; build again", m->blobs[i].stem, from);
-    if (!tree_copy_file(&in->others, from, to))
-      give_up(in, "%s", in->others.err);
-    free(from);
-    free(to);
+/* SOURCE of WHAT ("blob", "fragment") STEM, as a manifest or a list names it. */
+static void copy_source(struct installer *in, const char *root, const char *source, const char *what,
+                        const char *stem) {
+  if (!str_starts(source, "{root}/")) {
+    give_up(in,
+            "the source of %s %s, %s, does not lie below the build's root %s, so that it cannot be "
+            "installed; set "
+            "CK_JIT_BASE to a directory that holds all sources and build again",
+            what, stem, source, *root ? root : "(none)");
   }
+  const char *below = source + strlen("{root}/");
+  char *from = path_join(root, below), *to = path_join(in->ck_jit, below);
+  if (!file_exists(from))
+    give_up(in, "the source of %s %s is gone: %s; build again", what, stem, from);
+  if (!tree_copy_file(&in->others, from, to))
+    give_up(in, "%s", in->others.err);
+  free(from);
+  free(to);
+}
+
+static void copy_sources(struct installer *in, const struct manifest *m, const char *root) {
+  for (size_t i = 0; i < m->nblobs; i++)
+    copy_source(in, root, m->blobs[i].source, "blob", m->blobs[i].stem);
 }
 
 static void add_file(struct installer *in, const char *from, const char *dir, const char *name) {
@@ -230,16 +234,46 @@ static void add_file(struct installer *in, const char *from, const char *dir, co
   free(to);
 }
 
+/* What the list FILE refers to: the lists of a blob's parts, which lie in FROM, and the fragments themselves.
+ */
+static void copy_fragments(struct installer *in, const char *file, const char *from, const char *to,
+                           const char *root) {
+  char *err = NULL, *list = NULL;
+  struct inputs *list_of = inputs_read(file, &err);
+  if (!list_of)
+    give_up(in, "%s", err);
+  if (*list_of->entry) {
+    list = path_join(from, list_of->entry);
+    add_file(in, list, to, list_of->entry);
+    free(list);
+  }
+  for (size_t i = 0; i < list_of->nfragments; i++) {
+    const struct input_fragment *f = &list_of->fragments[i];
+    struct argv flags = {0};
+    list = path_join(from, f->list);
+    add_file(in, list, to, f->list);
+    free(list);
+    copy_source(in, root, f->source, "fragment", f->stem);
+    argv_split(&flags, f->flags, strlen(f->flags));
+    copy_paths(in, &in->headers, root, &flags);
+    argv_free(&flags);
+  }
+  inputs_free(list_of);
+}
+
 /* What the keys were made from (core/inputs.h): without it nothing can be compiled. */
-static void copy_inputs(struct installer *in, const struct library *lib, const struct manifest *m) {
+static void copy_inputs(struct installer *in, const struct library *lib, const struct manifest *m,
+                        const char *root) {
   char *from = path_join(lib->dir, INPUTS_DIR), *to = path_join(in->ck_jit, INPUTS_DIR);
   if (dir_make(to))
     give_up(in, "cannot make %s: %s", to, strerror(errno));
   for (size_t i = 0; i < m->ngroups; i++) {
     const char *name = m->groups[i].inputs;
     char *file = path_join(from, name ? name : "");
-    if (name && *name)
+    if (name && *name) {
       add_file(in, file, to, name);
+      copy_fragments(in, file, from, to, root);
+    }
     free(file);
   }
   free(from);
@@ -271,7 +305,7 @@ static void add_library(struct installer *in, const struct library *lib, struct 
     copy_paths(in, &in->others, root, &m->groups[i].link);
   }
   copy_listed_headers(in, lib, root);
-  copy_inputs(in, lib, m);
+  copy_inputs(in, lib, m, root);
   free(root);
   if (!*merged)
     *merged = m;

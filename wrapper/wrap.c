@@ -5,6 +5,7 @@
  *
  *     blob          a unit of kernels: recorded, a stub object written, no compiler started
  *     dispatcher    recorded the same way; the post-build linker rewrites and compiles it
+ *     fragment      device functions alone, with -fgpu-rdc: likewise, compiled when a kernel needs them
  *     link          of inputs that hold stubs: the post-build linker
  *     host, other   everything else: the real program, by exec, with the arguments as they were
  *
@@ -13,7 +14,9 @@
  */
 #include "wrap.h"
 #include "core/cxxscan.h"
+#include "core/fragment.h"
 #include "core/path.h"
+#include "core/rdc.h"
 #include "core/stubobj.h"
 
 #include <fcntl.h>
@@ -118,11 +121,20 @@ static bool has_bad_names(const struct call *c) {
   return bad;
 }
 
+/* -fgpu-rdc, by itself and for HIP: an object with device code in it that is linked later. What that takes is
+ * known (docs/fragments.md), so it is no reason to leave the call to the real compiler. */
+static bool is_rdc(const struct call *c) {
+  const struct ccargs *a = &c->cc;
+  bool hip = str_starts(c->name, "hipcc") || (a->source && a->source->lang == CC_LANG_HIP);
+  return a->rdc && a->side_output == a->rdc && hip && rdc_is_asked(c->args.args);
+}
+
 /* The call compiles one C++ file, which is there, into one object file and makes nothing else. Only such a
  * call can be recorded. */
 static bool is_unit(const struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || a->side_output || is_bent() || c->unclear)
+  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || (a->side_output && !is_rdc(c)) ||
+      is_bent() || c->unclear)
     return false;
   enum cc_lang lang = a->source->lang;
   if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
@@ -153,6 +165,13 @@ static enum record_kind judge(struct call *c) {
     return RECORD_DISPATCHER;
   if (globs(&h->yes, base))
     return RECORD_BLOB;
+  if (c->cc.rdc) {
+    struct fragment_text f;
+    bool fragment = fragment_read(&f, c->text, c->len);
+    fragment_free(&f);
+    if (fragment)
+      return RECORD_FRAGMENT;
+  }
   enum cxx_verdict verdict = cxx_classify(c->text, c->len);
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
@@ -215,7 +234,7 @@ int main(int argc, char **argv) {
   ccargs_scan(&c.cc, c.args.args);
 
   enum record_kind kind = kind_of(&c);
-  if (kind == RECORD_BLOB || kind == RECORD_DISPATCHER) {
+  if (kind == RECORD_BLOB || kind == RECORD_DISPATCHER || kind == RECORD_FRAGMENT) {
     int status = wrap_record(&c, kind);
     if (status != WRAP_NOT_RECORDED)
       return status;

@@ -1,0 +1,205 @@
+#include "fragment.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TAG "ckjit_fragment"
+
+/* ---- is it one? ---- */
+
+static bool is_word(const struct cxx_text *t, uint32_t i) {
+  return i < t->n && t->toks[i].kind == TOK_IDENT;
+}
+
+/* Where the declarator's parameters begin: the "(" behind the name. *NAME, and *ARGS to *ARGS_END for its
+ * template arguments. False where there is none before a body, an initialiser or the end. */
+static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32_t *name, uint32_t *args,
+                      uint32_t *args_end) {
+  static const char *const with_group[] = {"__attribute__", "__launch_bounds__", "decltype", "alignas",
+                                           "noexcept"};
+  uint32_t last = end;
+  while (i < end) {
+    char c = cxx_punct(t, i);
+    if (c == '{' || c == ';' || c == '=')
+      return false;
+    if (c == '[') {
+      i = cxx_skip_group(t, i, end);
+      continue;
+    }
+    if (c == '<') {
+      uint32_t behind = cxx_skip_angles(t, i, end);
+      if (!behind)
+        return false;
+      if (last < end && i == last + 1 && cxx_punct(t, behind) == '(') {
+        *name = last;
+        *args = i + 1;
+        *args_end = behind - 1;
+        return true;
+      }
+      i = behind;
+      continue;
+    }
+    if (c == '(') {
+      *name = last;
+      *args = *args_end = i;
+      return last < end && last + 1 == i;
+    }
+    bool group = false;
+    for (size_t k = 0; k < sizeof with_group / sizeof *with_group; k++)
+      group |= cxx_is(t, i, with_group[k]);
+    if (group && cxx_punct(t, i + 1) == '(') {
+      i = cxx_skip_group(t, i + 1, end);
+      continue;
+    }
+    if (is_word(t, i))
+      last = i;
+    i++;
+  }
+  return false;
+}
+
+/* An external definition: is it a function for the device alone? Adds "name words…" to FUNCTIONS. */
+static bool add_function(const struct cxx_scan *s, const struct cxx_item *it, struct argv *functions) {
+  const struct cxx_text *t = &s->code;
+  bool device = false, explicit_form = cxx_is(t, it->begin, "template");
+  uint32_t name, args, args_end;
+  for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '{'; i++) {
+    if (cxx_is(t, i, "__host__") || cxx_is(t, i, "__global__") || cxx_is(t, i, "operator"))
+      return false;
+    device |= cxx_is(t, i, "__device__");
+  }
+  if (!device || !find_name(t, it->begin, it->end, &name, &args, &args_end))
+    return false;
+  if (!explicit_form && cxx_punct(t, it->end - 1) != '}')
+    return false; /* a variable with a constructor's arguments */
+  struct buf b = {0};
+  buf_add(&b, t->text + t->toks[name].at, t->toks[name].len);
+  words_render(&b, s, args, args_end);
+  argv_add_own(functions, b.data);
+  return true;
+}
+
+static void take_tag(struct fragment_text *f, const struct cxx_scan *s, const struct cxx_item *it) {
+  const struct cxx_text *t = &s->code;
+  uint32_t i = it->begin;
+  if (!cxx_is(t, i, "using") || !cxx_is(t, i + 1, TAG) || cxx_punct(t, i + 2) != '=' || f->tag)
+    return;
+  struct buf b = {0};
+  uint32_t end = cxx_punct(t, it->end - 1) == ';' ? it->end - 1 : it->end;
+  for (i += 3; i < end; i++)
+    buf_printf(&b, " %.*s", (int)t->toks[i].len, t->text + t->toks[i].at);
+  buf_putc(&b, ' ');
+  f->tag = b.data;
+}
+
+bool fragment_read(struct fragment_text *f, const char *text, size_t len) {
+  *f = (struct fragment_text){0};
+  struct cxx_scan s;
+  cxx_scan(&s, text, len);
+  bool is = !s.odd;
+  for (size_t i = 0; i < s.nitems && is; i++) {
+    const struct cxx_item *it = &s.items[i];
+    switch (it->kind) {
+    case ITEM_EXTERNAL:
+      is = add_function(&s, it, &f->functions);
+      break;
+    case ITEM_SPECIALISATION: /* the host's */
+    case ITEM_INSTANTIATION:
+    case ITEM_UNKNOWN:
+      is = false;
+      break;
+    case ITEM_ALIAS:
+      take_tag(f, &s, it);
+      break;
+    default:
+      break;
+    }
+  }
+  cxx_scan_free(&s);
+  is = is && f->functions.n;
+  if (!is)
+    fragment_free(f);
+  return is;
+}
+
+void fragment_free(struct fragment_text *f) {
+  free(f->tag);
+  argv_free(&f->functions);
+  *f = (struct fragment_text){0};
+}
+
+/* ---- words ---- */
+
+enum {
+  MOST_ALIASES = 8,     /* one that leads to the next */
+  MOST_WORDS = 1 << 16, /* bytes: aliases of aliases grow without end */
+};
+
+static void render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end, int depth) {
+  const struct cxx_text *t = &s->code;
+  for (uint32_t i = begin; i < end && out->len < MOST_WORDS; i++) {
+    buf_printf(out, " %.*s", (int)t->toks[i].len, t->text + t->toks[i].at);
+    for (size_t k = 0; k < s->nitems && is_word(t, i) && depth < MOST_ALIASES; k++) {
+      const struct cxx_item *it = &s->items[k];
+      if (it->kind == ITEM_ALIAS && it->name_end == it->name + 1 && it->name != i &&
+          cxx_is_n(t, it->name, t->text + t->toks[i].at, t->toks[i].len))
+        render(out, s, it->name + 1, it->end, depth + 1);
+    }
+  }
+}
+
+void words_render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end) {
+  render(out, s, begin, end, 0);
+  buf_putc(out, ' ');
+}
+
+/* ---- mangled names ---- */
+
+/* Source: Itanium C++ ABI, 5.1.5 */
+static bool builtin_letter(const char *word, size_t n, char *letter) {
+  static const struct {
+    const char *word;
+    char letter;
+  } table[] = {{"float", 'f'},   {"double", 'd'},   {"int", 'i'},     {"unsigned", 'j'}, {"long", 'l'},
+               {"bool", 'b'},    {"char", 'c'},     {"short", 's'},   {"uint32_t", 'j'}, {"int32_t", 'i'},
+               {"int64_t", 'l'}, {"uint64_t", 'm'}, {"uint8_t", 'h'}, {"uint16_t", 't'}, {"size_t", 'm'}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (strlen(table[i].word) == n && memcmp(table[i].word, word, n) == 0) {
+      *letter = table[i].letter;
+      return true;
+    }
+  return false;
+}
+
+/* "<length><name>" in SYMBOL; where it ends, NULL where it is not there */
+static const char *find_source_name(const char *symbol, const char *word, size_t n) {
+  char *mark = xasprintf("%zu%.*s", n, (int)n, word);
+  const char *at = symbol;
+  while ((at = strstr(at, mark)) && at > symbol && isdigit((unsigned char)at[-1]))
+    at++;
+  const char *end = at ? at + strlen(mark) : NULL;
+  free(mark);
+  return end;
+}
+
+unsigned fragment_fits(const char *function, const char *symbol) {
+  size_t n = strcspn(function, " ");
+  /* extern "C": the name is all */
+  bool plain = strlen(symbol) == n && memcmp(symbol, function, n) == 0;
+  const char *behind = plain ? symbol + n : find_source_name(symbol, function, n);
+  if (!behind)
+    return 0;
+  unsigned score = 1;
+  for (const char *w = function + n; *w;) {
+    w += strspn(w, " ");
+    size_t len = strcspn(w, " ");
+    char letter = 0;
+    if (len && builtin_letter(w, len, &letter))
+      score += strchr(behind, letter) != NULL;
+    else if (len && find_source_name(behind, w, len))
+      score += 2;
+    w += len;
+  }
+  return score;
+}

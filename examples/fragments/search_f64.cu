@@ -1,0 +1,7 @@
+// The entry for double: one kernel, whatever it is linked with, and a host function for each combination.
+#include "entry.hpp"
+
+template const char *search::run<double, search::euclidean, search::no_filter>(const search::problem &p);
+template const char *search::run<double, search::euclidean, search::bitset_filter>(const search::problem &p);
+template const char *search::run<double, search::inner_product, search::no_filter>(const search::problem &p);
+template const char *search::run<double, search::inner_product, search::bitset_filter>(const search::problem &p);

@@ -1,0 +1,330 @@
+#include "fragments.h"
+
+#include "compile.h"
+#include "flags.h"
+#include "core/path.h"
+#include "core/rdc.h"
+
+#include <blake2.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- reading ---- */
+
+/* All that decides which headers R's source is compiled with: command, place, and its directives. */
+static char *group_key(const struct record *r, const char *text, size_t len, struct argv *flags) {
+  struct buf key = {0};
+  struct cxx_text t;
+  flags_code(flags, r);
+  char *joined = argv_join(flags->args), *dir = path_dir(r->source);
+  buf_printf(&key, "%s\n%s\n%s\n%s\n", r->compiler, r->cwd, joined, dir);
+  cxx_lex(&t, text, len);
+  for (uint32_t i = 0; i < t.n; i++)
+    if (t.toks[i].kind == TOK_DIRECTIVE) {
+      buf_add(&key, t.text + t.toks[i].at, t.toks[i].len);
+      buf_putc(&key, '\n');
+    }
+  cxx_text_free(&t);
+  free(joined);
+  free(dir);
+  return key.data;
+}
+
+static size_t group_of(struct fragments *f, const struct record *r, const char *text, size_t len) {
+  struct argv flags = {0};
+  char *key = group_key(r, text, len, &flags);
+  for (size_t i = f->ngroups; i-- > 0;)
+    if (strcmp(f->keys[i], key) == 0) {
+      free(key);
+      argv_free(&flags);
+      return i;
+    }
+  size_t n = f->ngroups++;
+  f->groups = xrealloc(f->groups, f->ngroups * sizeof *f->groups);
+  f->keys = xrealloc(f->keys, f->ngroups * sizeof *f->keys);
+  f->groups[n] = (struct group){.sample = r, .flags = flags};
+  f->keys[n] = key;
+  return n;
+}
+
+void fragments_add(struct fragments *f, const struct record *r) {
+  size_t len;
+  char *text = file_read(r->source, &len);
+  if (!text)
+    die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
+        r->source, r->output, strerror(errno));
+  struct fragment one = {.record = r, .group = group_of(f, r, text, len)};
+  if (!fragment_read(&one.text, text, len))
+    die(EXIT_FAILED,
+        "%s: it no longer defines device functions alone, as it did when the stub object %s was written; "
+        "build the "
+        "object again",
+        r->source, r->output);
+  blake2b(one.digest, text, NULL, sizeof one.digest, len, 0);
+  free(text);
+  f->list = xrealloc(f->list, (f->n + 1) * sizeof *f->list);
+  f->list[f->n++] = one;
+}
+
+void fragments_free(struct fragments *f) {
+  for (size_t i = 0; i < f->n; i++)
+    fragment_free(&f->list[i].text);
+  for (size_t g = 0; g < f->ngroups; g++) {
+    free(f->keys[g]);
+    argv_free(&f->groups[g].flags);
+    free(f->groups[g].headers_digest);
+    for (size_t i = 0; i < f->groups[g].ninputs; i++)
+      free(f->groups[g].inputs[i].path);
+    free(f->groups[g].inputs);
+  }
+  free(f->list);
+  free(f->groups);
+  free(f->keys);
+  *f = (struct fragments){0};
+}
+
+/* ---- headers ---- */
+
+/* One pass over the sample of group G, preprocessed only: for the device with ARCH ("" for the compiler's own
+ * choice), or for the host (NULL). */
+static struct step headers_step(const struct group *g, const char *dir, size_t number, const char *arch) {
+  struct step s = {0};
+  argv_add(&s.args, g->sample->compiler);
+  for (size_t i = 0; i < g->flags.n; i++) {
+    if (strcmp(g->flags.args[i], "--offload-arch") == 0)
+      i++;
+    else if (!str_starts(g->flags.args[i], "--offload-arch="))
+      argv_add(&s.args, g->flags.args[i]);
+  }
+  argv_add(&s.args, arch ? "--offload-device-only" : "--offload-host-only");
+  if (arch && *arch)
+    argv_addf(&s.args, "--offload-arch=%s", arch);
+  argv_add(&s.args, "-w");
+  argv_add(&s.args, "-E");
+  argv_add(&s.args, "-c");
+  argv_add(&s.args, g->sample->source);
+  s.cwd = xstrdup(g->sample->cwd);
+  s.source = xstrdup(g->sample->source);
+  s.object = xasprintf("%s/objs/fragments-%zu-%s", dir, number, !arch ? "host" : *arch ? arch : "device");
+  return s;
+}
+
+static void take_headers(struct group *g, struct step *s) {
+  if (s->status)
+    die(EXIT_FAILED, "%s: the compiler ended with status %d when it was asked for the headers\n%s", s->source,
+        s->status, s->output.len ? s->output.data : "");
+  step_inputs(s->object, &g->inputs, &g->ninputs);
+  char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", s->headers ? s->headers : "");
+  free(g->headers_digest);
+  g->headers_digest = xmalloc(DIGEST_HEX);
+  digest_bytes(g->headers_digest, both, strlen(both));
+  free(both);
+  if (truncate(s->object, 0)) /* the text itself is of no use */
+    unlink(s->object);
+}
+
+void fragments_headers(struct fragments *f, const char *dir, unsigned parallel) {
+  struct step *steps = NULL;
+  size_t n = 0, *group = NULL;
+  for (size_t g = 0; g < f->ngroups; g++) {
+    struct argv archs = {0};
+    flags_archs(&archs, f->groups[g].sample);
+    if (!archs.n)
+      argv_add(&archs, "");
+    for (size_t i = 0; i <= archs.n; i++) {
+      steps = xrealloc(steps, (n + 1) * sizeof *steps);
+      group = xrealloc(group, (n + 1) * sizeof *group);
+      group[n] = g;
+      steps[n++] = headers_step(&f->groups[g], dir, g, i < archs.n ? archs.args[i] : NULL);
+    }
+    argv_free(&archs);
+  }
+  if (n)
+    steps_run(steps, n, parallel);
+  for (size_t i = 0; i < n; i++) {
+    take_headers(&f->groups[group[i]], &steps[i]);
+    step_free(&steps[i]);
+  }
+  free(steps);
+  free(group);
+}
+
+/* ---- combinations ---- */
+
+/* TEXT, words with a space before each, cut apart. */
+static void split_words(struct argv *words, const char *text) {
+  for (const char *p = text + strspn(text, " "); *p; p += strspn(p, " ")) {
+    size_t n = strcspn(p, " ");
+    argv_add_own(words, xstrndup(p, n));
+    p += n;
+  }
+}
+
+/* Whether the names A and B, which end before word I of X and word K of Y, have the same qualifiers, as far
+ * as both have any: `euclidean`, `search::euclidean`. */
+static bool same_qualifiers(const struct argv *x, size_t i, const struct argv *y, size_t k) {
+  while (i >= 2 && k >= 2 && strcmp(x->args[i - 1], "::") == 0 && strcmp(y->args[k - 1], "::") == 0) {
+    i -= 2;
+    k -= 2;
+    if (strcmp(x->args[i], y->args[k]) != 0)
+      return false;
+  }
+  return true;
+}
+
+/* where the name of a tag begins, behind its qualifiers */
+static size_t tag_name(const struct argv *words) {
+  size_t name = 0;
+  while (name + 2 < words->n && strcmp(words->args[name + 1], "::") == 0)
+    name += 2;
+  return name;
+}
+
+/* Whether the tag TAG is among ARGUMENTS, both as words_render says them: the same words one behind the
+ * other. */
+static bool is_chosen(const char *tag, const char *arguments) {
+  struct argv t = {0}, a = {0};
+  split_words(&t, tag);
+  split_words(&a, arguments);
+  size_t name = tag_name(&t);
+  bool chosen = false;
+  for (size_t i = 0; i + (t.n - name) <= a.n && t.n && !chosen; i++) {
+    size_t k = 0;
+    while (name + k < t.n && strcmp(a.args[i + k], t.args[name + k]) == 0)
+      k++;
+    chosen = name + k == t.n && same_qualifiers(&a, i, &t, name);
+  }
+  argv_free(&t);
+  argv_free(&a);
+  return chosen;
+}
+
+static bool same_choice(const struct fragments *f, const bool *a, const bool *b) {
+  return !f->n || memcmp(a, b, f->n * sizeof *a) == 0;
+}
+
+/* STEM+tag+tag…: letters and digits of the tags that were chosen, each tag once, without namespaces. DIGEST:
+ * with one of the tags in full behind it, where that does not tell combinations apart. */
+static char *combination_stem(const struct fragments *f, const char *stem, const bool *uses, bool digest) {
+  struct buf b = {0}, full = {0};
+  buf_puts(&b, stem);
+  buf_puts(&full, stem);
+  for (size_t i = 0; i < f->n; i++) {
+    const char *tag = f->list[i].text.tag;
+    bool said = !uses[i] || !tag;
+    for (size_t k = 0; k < i && !said; k++)
+      said = uses[k] && f->list[k].text.tag && strcmp(f->list[k].text.tag, tag) == 0;
+    if (said)
+      continue;
+    struct argv words = {0};
+    split_words(&words, tag);
+    buf_puts(&full, tag);
+    buf_putc(&b, '+');
+    for (size_t k = tag_name(&words); k < words.n; k++)
+      for (const char *p = words.args[k]; *p; p++)
+        buf_putc(&b, isalnum((unsigned char)*p) || *p == '_' ? *p : '-');
+    argv_free(&words);
+  }
+  enum { MOST = 160 }; /* bytes of a stem: file names have more behind it */
+  char hex[DIGEST_HEX], *out = b.data;
+  digest_bytes(hex, full.data, full.len);
+  if (digest || b.len > MOST) {
+    out = xasprintf("%.*s+%s", MOST - DIGEST_HEX, b.data, hex);
+    buf_free(&b);
+  }
+  buf_free(&full);
+  return out;
+}
+
+static bool is_taken(const struct blob *b, const char *stem) {
+  for (size_t i = 0; i < b->ncombinations; i++)
+    if (strcmp(b->combinations[i].stem, stem) == 0)
+      return true;
+  return false;
+}
+
+static void add_combination(const struct fragments *f, struct blob *b, bool *uses) {
+  char *stem = combination_stem(f, b->record->stem, uses, false);
+  if (is_taken(b, stem)) {
+    free(stem);
+    stem = combination_stem(f, b->record->stem, uses, true);
+  }
+  b->combinations = xrealloc(b->combinations, (b->ncombinations + 1) * sizeof *b->combinations);
+  b->combinations[b->ncombinations++] = (struct combination){.stem = stem, .uses = uses};
+}
+
+void fragments_combine(const struct fragments *f, struct blob *b) {
+  size_t n = b->functions.n;
+  b->combination_of = xcalloc(n + 1, sizeof *b->combination_of);
+  for (size_t k = 0; k < n; k++) {
+    bool *uses = xcalloc(f->n + 1, sizeof *uses);
+    for (size_t i = 0; i < f->n; i++)
+      uses[i] = !f->list[i].text.tag || is_chosen(f->list[i].text.tag, b->arguments.args[k]);
+    size_t c = 0;
+    while (c < b->ncombinations && !same_choice(f, b->combinations[c].uses, uses))
+      c++;
+    b->combination_of[k] = (unsigned)c;
+    if (c < b->ncombinations)
+      free(uses);
+    else
+      add_combination(f, b, uses);
+  }
+  if (b->ncombinations == 1) { /* nothing to tell apart */
+    free(b->combinations[0].stem);
+    b->combinations[0].stem = xstrdup(b->record->stem);
+  }
+}
+
+/* ---- what is there already ---- */
+
+struct look {
+  const char *bytes; /* of the file */
+  size_t n;
+  char *defines; /* the first device function or variable of its own */
+  bool needs;
+};
+
+/* A kernel is registered by its name, which the host's code therefore holds as a text. Nobody else's device
+ * code calls it. */
+static bool is_kernel(const struct look *l, const struct rdc_symbol *s) {
+  return s->function && memmem(l->bytes, l->n, s->name, strlen(s->name) + 1) != NULL;
+}
+
+static void look_at(const struct rdc_symbol *s, void *user) {
+  struct look *l = user;
+  if (!s->global || str_starts(s->name, "__")) /* the compiler's own, which every unit has */
+    return;
+  if (!s->defined)
+    l->needs |= !s->weak;
+  else if (!l->defines && !is_kernel(l, s))
+    l->defines = xstrdup(s->name);
+}
+
+char *fragments_obstacle(const char *file, bool *needs, bool *device) {
+  static const char mark[] = "__CLANG_OFFLOAD_BUNDLE__hip";
+  struct look l = {0};
+  char *why = NULL;
+  *needs = *device = false;
+  l.bytes = file_read(file, &l.n);
+  if (!l.bytes)
+    return NULL;
+  bool archive = l.n > 8 && memcmp(l.bytes, "!<", 2) == 0;
+  if (archive && memmem(l.bytes, l.n, mark, sizeof mark - 1)) {
+    *device = true;
+    why = xasprintf("the archive %s has device code in it that was compiled already", file);
+  } else if (!archive) {
+    enum rdc_state state = rdc_symbols(l.bytes, l.n, look_at, &l);
+    *device = state != RDC_NONE;
+    *needs = l.needs;
+    if (state == RDC_UNKNOWN)
+      why = xasprintf("%s has device code in it that is not understood", file);
+    else if (l.defines)
+      why = xasprintf("%s, which was compiled already, defines %s for the device", file, l.defines);
+  }
+  free(l.defines);
+  free((char *)l.bytes);
+  return why;
+}
