@@ -72,7 +72,8 @@ struct link {
   bool device_code;        /* an object of the link has some of its own that is linked here */
   struct functions functions;
   struct units units;
-  struct argv aot; /* objects of blobs compiled ahead of time */
+  struct argv aot;  /* objects of blobs compiled ahead of time */
+  struct buf stays; /* lines about those that were to be, and are not */
   struct argv objs, command;
   char *runtime_obj;
   struct argv runtime_cc;
@@ -329,14 +330,14 @@ static void mark_wanted(struct link *l) {
         continue;
       found = true;
       b->wanted = !b->why_not && !b->rdc;
-      if (b->rdc && !b->why_not && !l->no_rdc)
-        l->no_rdc = xasprintf("%s is in the list of --aot-list", names.args[k]);
+      if (b->rdc && !b->why_not) /* two fragments may define one function: together they do not link */
+        buf_printf(&l->stays, "ckjit-link: stays lazy: %s: it is linked of fragments (-fgpu-rdc)\n",
+                   names.args[k]);
     }
     if (!found)
       die(EXIT_FAILED, "--aot-list %s: unknown kernel '%s': no blob of this link has that stem",
           where.args[k], names.args[k]);
   }
-  give_up_rdc(l);
   argv_free(&names);
   argv_free(&where);
 }
@@ -992,7 +993,8 @@ static void print_summary(const struct link *l) {
              path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers,
              d.helpers, d.tables, d.rows, l->compiled, l->kept, seconds_since(&l->start));
   if (l->aot_list)
-    buf_printf(&out, "ckjit-link: ahead of time: %zu kernels of the list\n", wanted);
+    buf_printf(&out, "ckjit-link: ahead of time: %zu kernels of the list\n%s", wanted,
+               l->stays.len ? l->stays.data : "");
   if (l->fragments.n)
     put_fragments(&out, l);
   for (size_t i = 0; i < l->nblobs; i++)
@@ -1021,6 +1023,7 @@ static void link_free(struct link *l) {
   linkline_free(&l->line);
   home_free(l->home);
   argv_free(&l->aot);
+  buf_free(&l->stays);
   argv_free(&l->objs);
   argv_free(&l->command);
   argv_free(&l->runtime_cc);

@@ -40,6 +40,7 @@ struct compile_task {
   char *root;                   /* what {root} stands for */
   int output_fd;                /* what is made goes there and nowhere else; -1: it has a name, OUTPUT */
   char *said_flags, *said_link; /* the same as they are in the key, {root} not expanded */
+  char *added_flags;            /* --add-flags, which are in FLAGS as well; NULL: none */
   char *inputs_file;            /* of --inputs or the manifest; NULL where there is none */
   struct inputs *inputs;        /* what it says */
   struct buf variant;           /* what is not as it says */

@@ -202,6 +202,7 @@ static char *part_task(struct compile_task *f, const struct compile_task *t, con
   const struct input_fragment *fr = part->fragment;
   uint8_t key[CKJIT_KEY_SIZE];
   *f = (struct compile_task){.cache = t->cache,
+                             .output_fd = t->output_fd,
                              .verbose = t->verbose,
                              .fragment = true,
                              .device_only = fr != NULL,
@@ -219,6 +220,8 @@ static char *part_task(struct compile_task *f, const struct compile_task *t, con
   f->output = xasprintf("%s/%s.o", t->dir, part->stem);
   memcpy(f->archs, t->archs, sizeof f->archs);
   add_flags(&f->flags, f->said_flags, t->root);
+  if (t->added_flags)
+    add_flags(&f->flags, t->added_flags, t->root);
   char *why = NULL;
   if (!fr)
     why = entry_key(key, t);

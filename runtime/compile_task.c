@@ -267,6 +267,7 @@ static void add_flags(struct compile_task *t, const struct compile_options *o) {
   if (!o->add_flags || !*o->add_flags)
     return;
   add_text(&t->flags, o->add_flags, t->root);
+  t->added_flags = xstrdup(o->add_flags);
   buf_printf(&t->variant, "flags %s\n", o->add_flags);
 }
 
@@ -309,6 +310,7 @@ void compile_task_free(struct compile_task *t) {
   free(t->root);
   free(t->said_flags);
   free(t->said_link);
+  free(t->added_flags);
   free(t->inputs_file);
   free(t->stamps);
   inputs_free(t->inputs);
