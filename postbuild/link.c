@@ -14,6 +14,7 @@
 #include "dispatch.h"
 #include "embed.h"
 #include "flags.h"
+#include "launch.h"
 #include "linkline.h"
 #include "overlay.h"
 #include "units.h"
@@ -839,6 +840,7 @@ int main(int argc, char **argv) {
   struct link l = {0};
   clock_gettime(CLOCK_MONOTONIC, &l.start);
   read_options(&l, argc, argv);
+  launch_open(l.work);
   open_directory(&l);
   read_blobs(&l);
   progress(&l, "blobs read");
@@ -863,6 +865,7 @@ int main(int argc, char **argv) {
   write_state(&l);
   print_summary(&l);
   argv_free(&e.link);
+  launch_close();
   link_free(&l);
   return EXIT_OK;
 }

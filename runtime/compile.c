@@ -12,6 +12,7 @@
  *     options      what is to be compiled            compile_task.c, compile_command.c
  *     inputs       what the key was made from?       compile_inputs.c
  *     lock         whose turn it is                  compile_lock.c
+ *     launched     by ccache and its like            compile_launched.c
  *     passes       side by side, where it can be     compile_passes.c
  *     run          the compiler, its output a log    compile_run.c
  *     place        check, seal, fsync, rename        compile_place.c
@@ -180,6 +181,12 @@ static void make_sane(void) {
   signal(SIGPIPE, SIG_IGN);
 }
 
+void compile_say(const struct compile_task *t, const struct argv *command) {
+  char *text = argv_join(command->args);
+  warn("%s: %s", t->stem, text);
+  free(text);
+}
+
 /* Our turn: compile into a temporary directory, then give the result its name. */
 static char *compile(struct compile_task *t, bool locked) {
   char *temporary, *why = compile_temporary(&temporary, t, locked);
@@ -188,15 +195,14 @@ static char *compile(struct compile_task *t, bool locked) {
   char *file = xasprintf("%s/%s.so", temporary, t->stem), *log = xasprintf("%s/log", temporary);
   struct argv command = {0}, suspects = {0};
   compile_command(&command, t, file);
-  if (t->verbose) {
-    char *text = argv_join(command.args);
-    warn("%s: %s", t->stem, text);
-    free(text);
-  }
+  if (t->verbose && !t->launcher.n)
+    compile_say(t, &command);
   compile_stop_catch(temporary);
   compile_keeper_removes(temporary);
   compile_deadline(t->timeout);
-  if (!compile_passes(t, &command, temporary, file, &suspects))
+  bool made = t->launcher.n ? compile_launched(t, temporary, file)
+                            : compile_passes(t, &command, temporary, file, &suspects);
+  if (!made)
     why = compile_run(t, &command, log);
   for (size_t i = 0; i < suspects.n && !why; i++)
     unlink(suspects.args[i]);

@@ -40,6 +40,7 @@ struct compile_task {
   uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result: the one asked for, or a variant */
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* the same */
   char *compiler;                    /* program, a path */
+  struct argv launcher;              /* CK_JIT_COMPILER_LAUNCHER's words; none: there is none */
   double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: none */
   struct cachedir_limits limits;
   char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
@@ -55,6 +56,17 @@ void compile_task_free(struct compile_task *t);
 char *compile_find_compiler(char **compiler, const char *option, const char *by_default);
 /* the command that compiles T into OUTPUT */
 void compile_command(struct argv *command, const struct compile_task *t, const char *output);
+
+/* With a launcher it is two: the one, behind the launcher, compiles T into OBJECT (SEED: see core/launcher.h;
+ * may be NULL); the other, which no launcher can do anything for, links OBJECT into OUTPUT. */
+void compile_command_object(struct argv *command, const struct compile_task *t, const char *seed,
+                            const char *object);
+void compile_command_link(struct argv *command, const struct compile_task *t, const char *object,
+                          const char *output);
+
+/* compile_launched.c: make OUTPUT by the launcher, if there is one, with TEMPORARY for what comes in between.
+ * False where the plain command has to be run: there is none, or it failed. */
+bool compile_launched(const struct compile_task *t, const char *temporary, const char *output);
 
 /* compile_inputs.c: hold what is there against what the key was made from, where a list of that was given */
 /* Before anything is done: NULL and the build id under which the result is to be found, or why it must not be
@@ -120,9 +132,12 @@ int compile_child_start(pid_t *pid, const struct argv *command, char *const *env
 pid_t compile_child_wait(int *status);
 /* kill them all and wait for them */
 void compile_children_end(void);
-/* Run COMMAND with its output in the file LOG, which also gets the command itself. The message of a failure
- * has all but the log's final place. */
+/* Run COMMAND with its output in the file LOG, which also gets the command itself and must not be there yet.
+ * The message of a failure has all but the log's final place. */
 char *compile_run(const struct compile_task *t, const struct argv *command, const char *log);
+
+/* compile.c: print COMMAND, for --verbose */
+void compile_say(const struct compile_task *t, const struct argv *command);
 
 /* compile_place.c: a directory for what is being made, beside the output. With LOCKED, what a killed
  * predecessor left of the same key is removed. */

@@ -76,18 +76,29 @@ static void add_archs(struct argv *c, const struct compile_task *t) {
     argv_addf(c, "--offload-arch=%.*s", (int)n, word);
 }
 
+/* -x c++ among FLAGS: not HIP, whatever the compiler is */
+static bool has_cxx(const struct argv *flags) {
+  for (size_t i = 0; i + 1 < flags->n; i++)
+    if (strcmp(flags->args[i], "-x") == 0 && strcmp(flags->args[i + 1], "hip") != 0)
+      return true;
+  return has_word(flags, "-xc++") || has_word(flags, "-xc");
+}
+
 static bool is_host_compiler(const char *program) {
   const char *base = path_base(program);
   return str_starts(base, "c++") || str_starts(base, "g++") || strstr(base, "-c++") || strstr(base, "-g++");
 }
 
-void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
-  /* CK_JIT_COMPILER_LAUNCHER's words go here, before the compiler. */
+/* what every form begins with: the program, the flags, the architectures */
+static void add_compiler(struct argv *c, const struct compile_task *t) {
   argv_add(c, t->compiler);
   for (size_t i = 0; i < t->flags.n; i++)
     if (is_kept(t->flags.args[i]))
       argv_add(c, t->flags.args[i]);
   add_archs(c, t);
+}
+
+static void add_shared(struct argv *c, const struct compile_task *t) {
   if (!has_word(&t->flags, "-shared"))
     argv_add(c, "-shared");
   if (!has_word(&t->flags, "-fPIC"))
@@ -96,24 +107,90 @@ void compile_command(struct argv *c, const struct compile_task *t, const char *o
    * exports. */
   argv_add(c, "-Wl,-Bsymbolic");
   argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
+}
+
+static void add_output(struct argv *c, const char *output) {
   argv_add(c, "-o");
   argv_add(c, output);
+}
+
+/* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such language.
+ */
+static bool is_hip(const struct compile_task *t) {
+  return (*t->archs || !is_host_compiler(t->compiler)) && is_device_source(t->source);
+}
+
+/* the source; whether a -x stands before it, by us or by the flags */
+static bool add_source(struct argv *c, const struct compile_task *t) {
   /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
   bool language = has_prefix(&t->flags, "-x");
-  /* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such
-   * language. */
-  bool hip = *t->archs || !is_host_compiler(t->compiler);
-  if (!language && hip && is_device_source(t->source)) {
+  if (!language && is_hip(t)) {
     argv_add(c, "-x");
     argv_add(c, "hip");
     language = true;
   }
   argv_add(c, t->source);
-  if (language) {
+  return language;
+}
+
+void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
+  add_compiler(c, t);
+  add_shared(c, t);
+  add_output(c, output);
+  if (add_source(c, t)) {
     argv_add(c, "-x");
     argv_add(c, "none");
   }
   argv_add_all(
       c,
       t->link.args); /* behind the source: a linker with --as-needed takes only what was missed before it */
+}
+
+/* ---- the same in two, for a launcher ---- */
+
+/* Words of the linker's among FLAGS[I …]: how many. They say nothing to a compile, and make it one that
+ * ccache and distcc do not take. */
+static size_t linker_words(const struct argv *flags, size_t i) {
+  const char *flag = flags->args[i];
+  if (strcmp(flag, "-Xlinker") == 0)
+    return i + 1 < flags->n ? 2 : 1;
+  return strcmp(flag, "-shared") == 0 || str_starts(flag, "-Wl,") || str_starts(flag, "-l");
+}
+
+void compile_command_object(struct argv *c, const struct compile_task *t, const char *seed,
+                            const char *object) {
+  argv_add_all(c, t->launcher.args);
+  argv_add(c, t->compiler);
+  for (size_t i = 0; i < t->flags.n; i++) {
+    size_t skip = linker_words(&t->flags, i);
+    if (skip)
+      i += skip - 1;
+    else if (is_kept(t->flags.args[i]))
+      argv_add(c, t->flags.args[i]);
+  }
+  add_archs(c, t);
+  if (!has_word(&t->flags, "-fPIC"))
+    argv_add(c, "-fPIC");
+  if (seed)
+    argv_add(c, seed);
+  argv_add(c, "-c");
+  add_output(c, object);
+  add_source(c, t);
+}
+
+void compile_command_link(struct argv *c, const struct compile_task *t, const char *object,
+                          const char *output) {
+  add_compiler(c, t);
+  add_shared(c, t);
+  /* With -Werror among the flags, one that only a compile has a use for would else be an error. */
+  argv_add(c, "-Wno-unused-command-line-argument");
+  add_output(c, output);
+  if (is_hip(t) && !is_host_compiler(t->compiler) && !has_cxx(&t->flags))
+    argv_add(c, "--hip-link"); /* clang tells it from a source, but not from an object */
+  if (has_prefix(&t->flags, "-x")) {
+    argv_add(c, "-x");
+    argv_add(c, "none");
+  }
+  argv_add(c, object);
+  argv_add_all(c, t->link.args);
 }
