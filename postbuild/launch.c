@@ -55,6 +55,13 @@ static const char *arch_of(const struct step *s) {
   return hip ? "" : NULL;
 }
 
+static bool has_language(const struct step *s) {
+  for (size_t i = 1; i < s->args.n; i++)
+    if (str_starts(s->args.args[i], "-x"))
+      return true;
+  return false;
+}
+
 static char *work_out(const char *compiler, const char *arch) {
   struct inputs in = {0};
   char *name = xasprintf("%s%s%s", compiler, arch ? "." : ".host", arch ? arch : "");
@@ -92,6 +99,11 @@ void launch_command(struct argv *command, const struct step *s) {
   argv_add_all(command, words.args);
   argv_add(command, s->args.args[0]);
   argv_add(command, seed_of(s));
+  /* hipcc takes a .cpp for HIP, which sccache and distcc do not know: they would have it compiled as C++. */
+  if (arch_of(s) && !has_language(s)) {
+    argv_add(command, "-x");
+    argv_add(command, "hip");
+  }
   argv_add_all(command, s->args.args + 1);
 }
 

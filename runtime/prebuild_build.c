@@ -7,6 +7,7 @@
 #include "core/cachedir.h"
 #include "core/env.h"
 #include "core/install.h"
+#include "core/launcher.h"
 #include "core/path.h"
 #include "core/pool.h"
 
@@ -196,7 +197,11 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
 }
 
 int prebuild_build(struct request *r) {
-  char *why = cachedir_open(r->cache);
+  struct argv launcher = {0};
+  char *why = launcher_read(&launcher);
+  argv_free(&launcher);
+  if (!why)
+    why = cachedir_open(r->cache);
   if (why) /* each compile would say it */
     die(EXIT_FAILED, "%s", why);
   char *program = find_compile(r);
