@@ -16,7 +16,7 @@ user=
 TMPDIR=$T/daemon DISTCC_CMDLIST=$T/commands distccd --no-detach --daemon $user --listen 127.0.0.1 --allow 127.0.0.1 --port $port \
   --log-stderr --log-level info --jobs 2 2>"$T/daemon.log" &
 daemon=$!
-trap 'kill $daemon 2>/dev/null; rm -rf "$T"' EXIT
+trap 'kill $daemon 2>/dev/null || true; rm -rf "$T"' EXIT
 tries=0
 until grep -q 'listening on' "$T/daemon.log"; do
   kill -0 $daemon 2>/dev/null || skip "no distcc daemon here: $(tail -n 1 "$T/daemon.log")"

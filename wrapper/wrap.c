@@ -179,6 +179,10 @@ static enum record_kind kind_of(struct call *c) {
   return a->mode == CC_COMPILE && !probe ? RECORD_HOST : RECORD_OTHER;
 }
 
+static bool is_recorded(enum record_kind kind) {
+  return kind == RECORD_BLOB || kind == RECORD_DISPATCHER;
+}
+
 static bool holds_no_stub(const char *file, const struct cc_input *in, void *user) {
   (void)in;
   *(bool *)user = stub_in_file(file);
@@ -214,8 +218,11 @@ int main(int argc, char **argv) {
   wrap_arguments(&c);
   ccargs_scan(&c.cc, c.args.args);
 
+  struct call compile;
+  if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))
+    return wrap_answer(&c, &compile);
   enum record_kind kind = kind_of(&c);
-  if (kind == RECORD_BLOB || kind == RECORD_DISPATCHER) {
+  if (is_recorded(kind)) {
     int status = wrap_record(&c, kind);
     if (status != WRAP_NOT_RECORDED)
       return status;
