@@ -89,3 +89,19 @@ runs() {
 CK_FILTER=${CK_FILTER-*d64_bf16*} build ninja Ninja tile_example_fmha_bwd -DGPU_TARGETS=gfx942
 recorded ninja 'offload-arch=gfx942 ' tile_example_fmha_bwd
 runs ninja tile_example_fmha_bwd
+
+# The smallest kernel, compiled for gfx942 from the manifest of the link, as the first call would.
+manifest=$(find "$T/work-ninja" -name ck_jit_manifest.json)
+stem=$(in_root "$B/bin/ckjit-prebuild" list --manifest "$manifest" | grep dot_do_o | head -n 1)
+in_root "$B/bin/ckjit-prebuild" build --manifest "$manifest" --cache-dir "$T/cache" --arch gfx942 "$stem" >"$T/out" 2>&1 ||
+  fail "$stem: $(cat "$T/out")"
+in_root readelf -S -W "$T/cache/$stem.so" | grep -q '\.hip_fatbin' || fail "$stem: no code object"
+# Nothing that changed: nothing is done.
+rm -rf "$T/cache"
+build ninja Ninja tile_example_fmha_bwd -DGPU_TARGETS=gfx942
+grep -q 'no work to do' "$T/ninja.log" || fail "a second build does something: $(tail -n 5 "$T/ninja.log")"
+rm -rf "$T/ninja"
+
+CK_FILTER='*d32_bf16*' build make 'Unix Makefiles' tile_example_fmha_bwd '-DGPU_ARCHS=gfx90a;gfx942'
+recorded make 'offload-arch=gfx90a offload-arch=gfx942 ' tile_example_fmha_bwd
+runs make tile_example_fmha_bwd
