@@ -15,6 +15,7 @@
 #include "embed.h"
 #include "flags.h"
 #include "launch.h"
+#include "linkdeps.h"
 #include "linkline.h"
 #include "overlay.h"
 #include "units.h"
@@ -725,6 +726,10 @@ static void link_output(struct link *l) {
         "missing from it?",
         l->line.output, missing, names.data);
   }
+  char *deps = linkdeps_file(&words, l->line.cwd);
+  if (deps)
+    linkdeps_clean(deps, tmp, l->line.output, l->work);
+  free(deps);
   if (rename(tmp, l->line.output)) {
     int e = errno;
     unlink(tmp);

@@ -186,7 +186,9 @@ void compile_command_link(struct argv *c, const struct compile_task *t, const ch
   argv_add(c, "-Wno-unused-command-line-argument");
   add_output(c, output);
   if (is_hip(t) && strstr(path_base(t->compiler), "clang") && !has_cxx(&t->flags))
-    argv_add(c, "--hip-link"); /* what hipcc says by itself, and clang tells from a source, but not from an object */
+    argv_add(
+        c,
+        "--hip-link"); /* what hipcc says by itself, and clang tells from a source, but not from an object */
   if (has_prefix(&t->flags, "-x")) {
     argv_add(c, "-x");
     argv_add(c, "none");

@@ -62,7 +62,7 @@ chmod +x "$T/build"
 # build NAME GENERATOR TARGET OPTION…
 build() {
   name=$1
-  in_root env ALL="${ALL-}" CK_FILTER="${CK_FILTER-}" "$T/build" "$T" "$B" "$@" >"$T/$1.log" 2>&1 || {
+  in_root env ALL="${ALL-}" CK_FILTER="$CK_FILTER" "$T/build" "$T" "$B" "$@" >"$T/$1.log" 2>&1 || {
     tail -n 30 "$T/$1.log" | cut -c1-2000
     fail "$*: the build failed"
   }
@@ -86,7 +86,8 @@ runs() {
   [ ! -e "$T/cache" ] || fail "something was compiled for its options: $(ls -A "$T/cache")"
 }
 
-CK_FILTER=${CK_FILTER-*d64_bf16*} build ninja Ninja tile_example_fmha_bwd -DGPU_TARGETS=gfx942
+CK_FILTER='*d64_bf16*'
+build ninja Ninja tile_example_fmha_bwd -DGPU_TARGETS=gfx942
 recorded ninja 'offload-arch=gfx942 ' tile_example_fmha_bwd
 runs ninja tile_example_fmha_bwd
 
@@ -98,10 +99,11 @@ in_root "$B/bin/ckjit-prebuild" build --manifest "$manifest" --cache-dir "$T/cac
 in_root readelf -S -W "$T/cache/$stem.so" | grep -q '\.hip_fatbin' || fail "$stem: no code object"
 # Nothing that changed: nothing is done.
 rm -rf "$T/cache"
-build ninja Ninja tile_example_fmha_bwd -DGPU_TARGETS=gfx942
-grep -q 'no work to do' "$T/ninja.log" || fail "a second build does something: $(tail -n 5 "$T/ninja.log")"
+in_root cmake --build "$T/ninja" --target tile_example_fmha_bwd -- -d explain >"$T/again.log" 2>&1 || fail "$(cat "$T/again.log")"
+grep -q 'no work to do' "$T/again.log" || fail "a second build does something: $(tail -n 5 "$T/again.log")"
 rm -rf "$T/ninja"
 
-CK_FILTER='*d32_bf16*' build make 'Unix Makefiles' tile_example_fmha_bwd '-DGPU_ARCHS=gfx90a;gfx942'
+CK_FILTER='*d32_bf16*'
+build make 'Unix Makefiles' tile_example_fmha_bwd '-DGPU_ARCHS=gfx90a;gfx942'
 recorded make 'offload-arch=gfx90a offload-arch=gfx942 ' tile_example_fmha_bwd
 runs make tile_example_fmha_bwd

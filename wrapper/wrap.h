@@ -1,6 +1,6 @@
 /* wrap.h - the parts of ckjit-wrap: what a call is (wrap.c), what only the compiler knows of it (wrap_ask.c),
- * what ccache is told of it (wrap_launched.c), how a recorded one ends (wrap_record.c), and how the others reach the real programs (wrap_exec.c). One call
- * a process: nothing is freed, nothing is thread-safe. */
+ * what ccache is told of it (wrap_launched.c), how a recorded one ends (wrap_record.c), and how the others
+ * reach the real programs (wrap_exec.c). One call a process: nothing is freed, nothing is thread-safe. */
 #ifndef CKJIT_WRAP_H
 #define CKJIT_WRAP_H
 
