@@ -5,8 +5,8 @@
 . "$here/unit/compile_fixture.sh"
 need ccache objdump
 source_file "$T/a.cu" 7
-export CCACHE_DIR="$T/ccache" CCACHE_NOHASHDIR=
-unset CCACHE_NOHASHDIR CCACHE_DISABLE CCACHE_CONFIGPATH CCACHE_RECACHE
+export CCACHE_DIR="$T/ccache"
+unset CCACHE_DISABLE CCACHE_CONFIGPATH CCACHE_RECACHE
 
 # stat NAME: a counter of ccache's
 stat_of() {

@@ -28,6 +28,9 @@ ln -s "$ck/example/ck_tile/01_fmha" "$src/example/ck_tile/01_fmha"
 printf 'include_directories(AFTER ${CMAKE_CURRENT_LIST_DIR})\nadd_subdirectory(01_fmha)\n' >"$src/example/ck_tile/CMakeLists.txt"
 echo 'if(GPU_ARCHS)
   add_subdirectory(${PROJECT_SOURCE_DIR}/example/ck_tile ck_tile)
+  foreach(target IN LISTS SUPPORTED_GPU_TARGETS)
+    target_compile_options(tile_example_fmha_bwd PRIVATE --offload-arch=${target})
+  endforeach()
 endif()' >"$src/library/CMakeLists.txt"
 : >"$src/tile_engine/CMakeLists.txt"
 : >"$src/profiler/CMakeLists.txt"
@@ -61,7 +64,6 @@ SH
 chmod +x "$T/build"
 # build NAME GENERATOR TARGET OPTION…
 build() {
-  name=$1
   in_root env ALL="${ALL-}" CK_FILTER="$CK_FILTER" "$T/build" "$T" "$B" "$@" >"$T/$1.log" 2>&1 || {
     tail -n 30 "$T/$1.log" | cut -c1-2000
     fail "$*: the build failed"

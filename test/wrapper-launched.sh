@@ -51,23 +51,23 @@ for launcher in $launchers; do
   echo '#define FACTOR 5' >b/factor.hpp
   for dir in a b; do sed -i '1i #include "factor.hpp"' $dir/k1.cpp; done
   cd a
-  units $launcher
+  units "$launcher"
   linked liba.so
   gives liba.so 301
   rm -f ./*.o ./*.d liba.so
   rm -rf "$work/liba"
-  units $launcher
+  units "$launcher"
   linked liba.so
   gives liba.so 301
   # The second kernel's text is the same to the byte in both; a stub that came from the other would name what is gone.
   cd ../b
-  units $launcher
+  units "$launcher"
   rm -rf ../a
   linked libb.so
   gives libb.so 501
   # Other options for the same text.
   for name in k1 k2; do
-    as_build $launcher "$T/home/bin/hipcc" -x c++ -fPIC -fvisibility=hidden -I. -DUNUSED=1 -c $name.cpp -o $name.o || fail "$(cat "$T/err")"
+    as_build "$launcher" "$T/home/bin/hipcc" -x c++ -fPIC -fvisibility=hidden -I. -DUNUSED=1 -c $name.cpp -o $name.o || fail "$(cat "$T/err")"
     grep -aq UNUSED $name.o || fail "$launcher: $name.o has the options of another call"
   done
   cd ..
