@@ -60,6 +60,11 @@ const struct env_var env_table[] = {
     {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
      ENV_ALL},
     {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
+    {"CK_JIT_COMPILER_LAUNCHER", "unset",
+     "A program that every compile is started by, such as ccache, sccache, distcc or icecc, with ';' before "
+     "each of "
+     "its arguments, as in CMake's variables of that name.",
+     ENV_ALL},
     {"CK_JIT_COMPILE_TIMEOUT", "3600", "Seconds after which a compile is ended and has failed; 0: never.",
      ENV_RUNTIME},
     {"CK_JIT_LOCK_PATIENCE", "20",

@@ -25,6 +25,7 @@ static const struct key keys[] = {
     {"work", false, offsetof(struct home, work)},
     {"link", false, offsetof(struct home, link)},
     {"home_var", true, offsetof(struct home, home_vars)},
+    {"clang", true, offsetof(struct home, clang)},
     {"compiler", true, offsetof(struct home, compilers)},
     {"cxx", true, offsetof(struct home, cxx)},
     {"tool", true, offsetof(struct home, tools)},

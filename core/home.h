@@ -13,6 +13,9 @@
 
 #define HOME_FILE "ckjit.conf"
 
+/* the name of clang++ in ROCm's bin/, and in a fake home's also where the real one has none */
+#define CLANG_NAME "amdclang++"
+
 struct home {
   char *dir;              /* H itself, absolute; not in the file */
   char *real_home;        /* the real ROCm home */
@@ -22,6 +25,7 @@ struct home {
   char *link;             /* the post-build linker */
   struct argv home_vars;  /* "NAME": unset in every child; "NAME=VALUE": set */
   struct argv compilers;  /* names that mean real_hipcc */
+  struct argv clang;      /* the clang++ that real_hipcc starts, where it is known: one path or none */
   struct argv cxx;        /* names that mean real_cxx; "ckjit-cxx" always does */
   struct argv tools;      /* names passed to real_home/bin/NAME */
   struct argv yes, no;    /* globs on a source's base name: a blob, a host source, whatever its content */

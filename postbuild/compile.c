@@ -1,4 +1,5 @@
 #include "compile.h"
+#include "launch.h"
 
 #include "core/deps.h"
 #include "core/path.h"
@@ -165,6 +166,48 @@ static void stamp_write(struct step *s) {
 /* ---- running
  * ----------------------------------------------------------------------------------------------- */
 
+/* The whole command of S. */
+static void add_command(struct argv *c, const struct step *s, bool launched) {
+  if (launched)
+    launch_command(c, s);
+  else
+    argv_add_all(c, s->args.args);
+  argv_add(c, "-MD");
+  argv_add(c, "-MF");
+  argv_addf(c, "%s.d", s->object);
+  argv_add(c, "-o");
+  argv_add(c, s->object);
+}
+
+/* Those of JOBS that failed behind the launcher once more without it: a launcher that does not work costs
+ * time and nothing else, and what an error says is what the compiler says. */
+static void run_plain(struct job *jobs, size_t n, unsigned parallel) {
+  struct job *again = xcalloc(n, sizeof *again);
+  struct argv *commands = xcalloc(n, sizeof *commands);
+  size_t m = 0;
+  for (size_t i = 0; i < n; i++) {
+    const struct step *s = jobs[i].user;
+    if (!jobs[i].status || !launch_takes(s))
+      continue;
+    add_command(&commands[m], s, false);
+    again[m] = (struct job){.args = commands[m].args, .cwd = s->cwd, .user = &jobs[i]};
+    m++;
+  }
+  pool_run(again, m, parallel, NULL, NULL);
+  for (size_t i = 0; i < m; i++) {
+    struct job *first = again[i].user;
+    if (again[i].status == 0)
+      launch_failed(first->user, first->output.len ? first->output.data : "nothing");
+    buf_free(&first->output);
+    first->output = again[i].output;
+    first->status = again[i].status;
+    first->seconds += again[i].seconds;
+    argv_free(&commands[i]);
+  }
+  free(commands);
+  free(again);
+}
+
 size_t steps_run(struct step *steps, size_t n, unsigned parallel) {
   struct job *jobs = xcalloc(n, sizeof *jobs);
   struct argv *commands = xcalloc(n, sizeof *commands);
@@ -177,15 +220,11 @@ size_t steps_run(struct step *steps, size_t n, unsigned parallel) {
     unlink(name);
     free(name);
     struct argv *c = &commands[stale];
-    argv_add_all(c, s->args.args);
-    argv_add(c, "-MD");
-    argv_add(c, "-MF");
-    argv_addf(c, "%s.d", s->object);
-    argv_add(c, "-o");
-    argv_add(c, s->object);
+    add_command(c, s, launch_takes(s));
     jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
   }
   pool_run(jobs, stale, parallel, NULL, NULL);
+  run_plain(jobs, stale, parallel);
   for (size_t i = 0; i < stale; i++) {
     struct step *s = jobs[i].user;
     s->status = jobs[i].status;

@@ -16,6 +16,8 @@
 #include "embed.h"
 #include "flags.h"
 #include "fragments.h"
+#include "launch.h"
+#include "linkdeps.h"
 #include "linkline.h"
 #include "overlay.h"
 #include "units.h"
@@ -883,6 +885,10 @@ static void link_output(struct link *l) {
         "missing from it?",
         l->line.output, missing, names.data);
   }
+  char *deps = linkdeps_file(&words, l->line.cwd);
+  if (deps)
+    linkdeps_clean(deps, tmp, l->line.output, l->work);
+  free(deps);
   if (rename(tmp, l->line.output)) {
     int e = errno;
     unlink(tmp);
@@ -1037,6 +1043,7 @@ int main(int argc, char **argv) {
   struct link l = {0};
   clock_gettime(CLOCK_MONOTONIC, &l.start);
   read_options(&l, argc, argv);
+  launch_open(l.work);
   open_directory(&l);
   read_blobs(&l);
   settle_rdc(&l);
@@ -1069,6 +1076,7 @@ int main(int argc, char **argv) {
   print_summary(&l);
   argv_free(&e.link);
   argv_free(&e.lists);
+  launch_close();
   link_free(&l);
   return EXIT_OK;
 }

@@ -13,6 +13,7 @@
  *     inputs       what the key was made from?       compile_inputs.c
  *     lock         whose turn it is                  compile_lock.c
  *     parts        of a blob with -fgpu-rdc          compile_fragments.c
+ *     launched     by ccache and its like            compile_launched.c
  *     passes       side by side, where it can be     compile_passes.c
  *     run          the compiler, its output a log    compile_run.c
  *     place        check, seal, fsync, rename        compile_place.c
@@ -295,6 +296,12 @@ static char *link_parts(struct parts *parts, struct compile_task *t, const char 
   return why;
 }
 
+void compile_say(const struct compile_task *t, const struct argv *command) {
+  char *text = argv_join(command->args);
+  warn("%s: %s", t->stem, text);
+  free(text);
+}
+
 /* Our turn: compile into a temporary directory, then give the result its name. */
 static char *compile(struct compile_task *t, bool locked) {
   struct parts parts = {0};
@@ -315,11 +322,8 @@ static char *compile(struct compile_task *t, bool locked) {
   char *file = xasprintf("%s/%s.so", temporary, t->stem), *log = xasprintf("%s/log", temporary);
   struct argv command = {0}, suspects = {0};
   compile_command(&command, t, file);
-  if (t->verbose && !t->format && !of_parts) {
-    char *text = argv_join(command.args);
-    warn("%s: %s", t->stem, text);
-    free(text);
-  }
+  if (t->verbose && !t->format && !of_parts && !t->launcher.n)
+    compile_say(t, &command);
   compile_stop_catch(temporary);
   compile_keeper_removes(temporary);
   compile_deadline(t->timeout);
@@ -327,7 +331,8 @@ static char *compile(struct compile_task *t, bool locked) {
     why = compile_export(t, temporary, file);
   else if (of_parts)
     why = link_parts(&parts, t, temporary, file, log);
-  else if (!compile_passes(t, &command, temporary, file, &suspects))
+  else if (!compile_launched(t, temporary, file) &&
+           (t->launcher.n || !compile_passes(t, &command, temporary, file, &suspects)))
     why = compile_run(t, &command, log);
   for (size_t i = 0; i < suspects.n && !why; i++)
     unlink(suspects.args[i]);

@@ -49,6 +49,7 @@ struct compile_task {
   uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result: the one asked for, or a variant */
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* the same */
   char *compiler;                    /* program, a path */
+  struct argv launcher;              /* CK_JIT_COMPILER_LAUNCHER's words; none: there is none */
   double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: none */
   struct cachedir_limits limits;
   char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
@@ -73,11 +74,26 @@ void compile_task_free(struct compile_task *t);
 char *compile_find_compiler(char **compiler, const char *option, const char *by_default);
 /* the command that compiles T into OUTPUT */
 void compile_command(struct argv *command, const struct compile_task *t, const char *output);
-/* the command that compiles T, a part of a blob, into the object OUTPUT */
-void compile_command_object(struct argv *command, const struct compile_task *t, const char *output);
+/* The command that compiles T into OBJECT, behind the words of LAUNCHER (NULL: none) and with SEED (see
+ * core/launcher.h; may be NULL). */
+void compile_command_object(struct argv *command, const struct compile_task *t, const struct argv *launcher,
+                            const char *seed, const char *object);
+/* the command that links OBJECT, all of T, into OUTPUT */
+void compile_command_link_object(struct argv *command, const struct compile_task *t, const char *object,
+                                 const char *output);
 /* the command that links the OBJECTS (NULL: none) of T's parts into OUTPUT */
 void compile_command_link(struct argv *command, const struct compile_task *t, const char *output,
                           const struct argv *objects);
+
+/* compile_launched.c: behind T's launcher, with TEMPORARY for what comes in between. False where the plain
+ * command has to be run: there is no launcher, or it failed, which was said. */
+/* make OUTPUT, a shared object */
+bool compile_launched(const struct compile_task *t, const char *temporary, const char *output);
+/* make OBJECT */
+bool compile_launched_object(const struct compile_task *t, const char *temporary, const char *object);
+/* run COMMAND, which has no launcher yet */
+bool compile_launched_command(const struct compile_task *t, const char *temporary,
+                              const struct argv *command);
 
 /* compile_inputs.c: hold what is there against what the key was made from, where a list of that was given */
 /* Before anything is done: NULL and the build id under which the result is to be found, or why it must not be
@@ -157,8 +173,8 @@ pid_t compile_child_wait(int *status);
 double compile_child_seconds(void);
 /* kill them all and wait for them */
 void compile_children_end(void);
-/* Run COMMAND with its output in the file LOG, which also gets the command itself. The message of a failure
- * has all but the log's final place. */
+/* Run COMMAND with its output in the file LOG, which also gets the command itself and must not be there yet.
+ * The message of a failure has all but the log's final place. */
 char *compile_run(const struct compile_task *t, const struct argv *command, const char *log);
 
 /* compile_trace.c: what took how long. The whole, which STARTER (a process) had begun at START; of what, once
@@ -177,6 +193,8 @@ void compile_step_ended(pid_t pid, const char *name, const char *program, int st
 void compile_time_anew(void);
 /* Let the cache remember what counted. */
 void compile_time_record(const struct compile_task *t);
+/* compile.c: print COMMAND, for --verbose */
+void compile_say(const struct compile_task *t, const struct argv *command);
 
 /* compile_place.c: a directory for what is being made, beside the output. With LOCKED, what a killed
  * predecessor left of the same key is removed. */

@@ -78,6 +78,14 @@ static void add_archs(struct argv *c, const struct compile_task *t) {
     argv_addf(c, "--offload-arch=%.*s", (int)n, word);
 }
 
+/* -x c++ among FLAGS: not HIP, whatever the compiler is */
+static bool has_cxx(const struct argv *flags) {
+  for (size_t i = 0; i + 1 < flags->n; i++)
+    if (strcmp(flags->args[i], "-x") == 0 && strcmp(flags->args[i + 1], "hip") != 0)
+      return true;
+  return has_word(flags, "-xc++") || has_word(flags, "-xc");
+}
+
 static bool is_host_compiler(const char *program) {
   const char *base = path_base(program);
   return str_starts(base, "c++") || str_starts(base, "g++") || strstr(base, "-c++") || strstr(base, "-g++");
@@ -102,24 +110,98 @@ static bool add_source(struct argv *c, const struct compile_task *t) {
   return language;
 }
 
+/* what every form begins with: the program, the flags, the architectures */
 static void add_compiler(struct argv *c, const struct compile_task *t) {
-  /* CK_JIT_COMPILER_LAUNCHER's words go here, before the compiler. */
   argv_add(c, t->compiler);
-}
-
-void compile_command_object(struct argv *c, const struct compile_task *t, const char *output) {
-  add_compiler(c, t);
   for (size_t i = 0; i < t->flags.n; i++)
     if (is_kept(t->flags.args[i]))
       argv_add(c, t->flags.args[i]);
   add_archs(c, t);
+}
+
+static void add_shared(struct argv *c, const struct compile_task *t) {
+  if (!has_word(&t->flags, "-shared"))
+    argv_add(c, "-shared");
   if (!has_word(&t->flags, "-fPIC"))
     argv_add(c, "-fPIC");
-  argv_add(c, "-c");
+  /* The blob's calls among its own functions must not go to the stubs of the same names, which the library
+   * exports. */
+  argv_add(c, "-Wl,-Bsymbolic");
+  argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
+}
+
+static void add_output(struct argv *c, const char *output) {
   argv_add(c, "-o");
   argv_add(c, output);
+}
+
+void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
+  add_compiler(c, t);
+  add_shared(c, t);
+  add_output(c, output);
+  if (add_source(c, t)) {
+    argv_add(c, "-x");
+    argv_add(c, "none");
+  }
+  argv_add_all(
+      c,
+      t->link.args); /* behind the source: a linker with --as-needed takes only what was missed before it */
+}
+
+/* ---- an object, of a part or for a launcher ---- */
+
+/* Words of the linker's among FLAGS[I …]: how many. They say nothing to a compile, and make it one that
+ * ccache and distcc do not take. */
+static size_t linker_words(const struct argv *flags, size_t i) {
+  const char *flag = flags->args[i];
+  if (strcmp(flag, "-Xlinker") == 0)
+    return i + 1 < flags->n ? 2 : 1;
+  return strcmp(flag, "-shared") == 0 || str_starts(flag, "-Wl,") || str_starts(flag, "-l");
+}
+
+void compile_command_object(struct argv *c, const struct compile_task *t, const struct argv *launcher,
+                            const char *seed, const char *object) {
+  if (launcher)
+    argv_add_all(c, launcher->args);
+  argv_add(c, t->compiler);
+  for (size_t i = 0; i < t->flags.n; i++) {
+    size_t skip = linker_words(&t->flags, i);
+    if (skip)
+      i += skip - 1;
+    else if (is_kept(t->flags.args[i]))
+      argv_add(c, t->flags.args[i]);
+  }
+  add_archs(c, t);
+  if (!has_word(&t->flags, "-fPIC"))
+    argv_add(c, "-fPIC");
+  if (seed)
+    argv_add(c, seed);
+  argv_add(c, "-c");
+  add_output(c, object);
   add_source(c, t);
 }
+
+void compile_command_link_object(struct argv *c, const struct compile_task *t, const char *object,
+                                 const char *output) {
+  add_compiler(c, t);
+  add_shared(c, t);
+  /* With -Werror among the flags, one that only a compile has a use for would else be an error. */
+  argv_add(c, "-Wno-unused-command-line-argument");
+  add_output(c, output);
+  if (is_hip(t) && is_device_source(t->source) && strstr(path_base(t->compiler), "clang") &&
+      !has_cxx(&t->flags))
+    argv_add(
+        c,
+        "--hip-link"); /* what hipcc says by itself, and clang tells from a source, but not from an object */
+  if (has_prefix(&t->flags, "-x")) {
+    argv_add(c, "-x");
+    argv_add(c, "none");
+  }
+  argv_add(c, object);
+  argv_add_all(c, t->link.args);
+}
+
+/* ---- the link of the parts of a blob ---- */
 
 /* What of a compile's flags is about sources; the rest may be about the code, which is made when it is
  * linked. */
@@ -131,7 +213,7 @@ static bool is_of_source(const struct cc_word *w, const char *word) {
 void compile_command_link(struct argv *c, const struct compile_task *t, const char *output,
                           const struct argv *objects) {
   struct ccargs flags;
-  add_compiler(c, t);
+  argv_add(c, t->compiler);
   ccargs_scan(&flags, t->flags.args);
   for (size_t i = 0; i < flags.nwords; i++) {
     const struct cc_word *w = &flags.words[i];
@@ -155,36 +237,11 @@ void compile_command_link(struct argv *c, const struct compile_task *t, const ch
   argv_add_all(c, t->link.args);
 }
 
-void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
-  add_compiler(c, t);
-  for (size_t i = 0; i < t->flags.n; i++)
-    if (is_kept(t->flags.args[i]))
-      argv_add(c, t->flags.args[i]);
-  add_archs(c, t);
-  if (!has_word(&t->flags, "-shared"))
-    argv_add(c, "-shared");
-  if (!has_word(&t->flags, "-fPIC"))
-    argv_add(c, "-fPIC");
-  /* The blob's calls among its own functions must not go to the stubs of the same names, which the library
-   * exports. */
-  argv_add(c, "-Wl,-Bsymbolic");
-  argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
-  argv_add(c, "-o");
-  argv_add(c, output);
-  if (add_source(c, t)) {
-    argv_add(c, "-x");
-    argv_add(c, "none");
-  }
-  argv_add_all(
-      c,
-      t->link.args); /* behind the source: a linker with --as-needed takes only what was missed before it */
-}
-
 /* ---- what is exported ---- */
 
 /* The architectures are said apart, and an object of -flto is no code yet: it must link without clang. */
 static void add_export_flags(struct argv *c, const struct compile_task *t, const char *archs) {
-  add_compiler(c, t);
+  argv_add(c, t->compiler);
   for (size_t i = 0; i < t->flags.n; i++) {
     const char *flag = t->flags.args[i];
     if (is_kept(flag) && !str_starts(flag, "--offload-arch") && !str_starts(flag, "-flto") &&
@@ -235,5 +292,4 @@ void compile_link_command(struct argv *c, const struct compile_task *t, const st
   argv_add(c, "-x"); /* -x hip in the flags would take the objects for sources */
   argv_add(c, "none");
   argv_add_all(c, objects->args);
-  argv_add_all(c, t->link.args);
 }

@@ -218,7 +218,7 @@ static char *check_device(struct export *x, enum export_format format, const cha
 static char *compile_one(struct export *x, enum export_format format, const char *archs, const char *output) {
   struct argv command = {0};
   compile_export_command(&command, x->t, format, archs, output);
-  char *why = run(x, &command);
+  char *why = compile_launched_command(x->t, x->temporary, &command) ? NULL : run(x, &command);
   argv_free(&command);
   return why;
 }

@@ -73,15 +73,13 @@ static char *place_object(const struct compile_task *f, const char *file) {
 static char *run(const struct compile_task *f, const char *temporary, const char *file) {
   struct argv command = {0};
   char *log = xasprintf("%s/%s.log", temporary, f->stem);
-  compile_command_object(&command, f, file);
-  if (f->verbose) {
-    char *text = argv_join(command.args);
-    warn("%s: %s", f->stem, text);
-    free(text);
-  }
+  compile_command_object(&command, f, NULL, NULL, file);
+  if (f->verbose && !f->launcher.n)
+    compile_say(f, &command);
   struct argv suspects = {0};
   char *why = NULL;
-  if (!compile_passes(f, &command, temporary, file, &suspects))
+  if (!compile_launched_object(f, temporary, file) &&
+      (f->launcher.n || !compile_passes(f, &command, temporary, file, &suspects)))
     why = compile_run(f, &command, log);
   for (size_t i = 0; i < suspects.n && !why; i++)
     unlink(suspects.args[i]);
@@ -219,6 +217,7 @@ static char *part_task(struct compile_task *f, const struct compile_task *t, con
   f->inputs_file = list_file(t, fr ? fr->list : t->inputs->entry);
   f->output = xasprintf("%s/%s.o", t->dir, part->stem);
   memcpy(f->archs, t->archs, sizeof f->archs);
+  argv_add_all(&f->launcher, t->launcher.args);
   add_flags(&f->flags, f->said_flags, t->root);
   if (t->added_flags)
     add_flags(&f->flags, t->added_flags, t->root);

@@ -2,6 +2,7 @@
  * open. */
 #include "compile.h"
 #include "core/env.h"
+#include "core/launcher.h"
 #include "core/manifest.h"
 #include "core/path.h"
 
@@ -296,6 +297,8 @@ char *compile_task_read(struct compile_task *t, const struct compile_options *o)
     add_flags(t, o);
     why = compile_find_compiler(&t->compiler, o->hipcc, said.compiler);
   }
+  if (!why)
+    why = launcher_read(&t->launcher);
   buf_free(&said.archs);
   free(said.compiler);
   return why;
@@ -317,5 +320,6 @@ void compile_task_free(struct compile_task *t) {
   buf_free(&t->variant);
   argv_free(&t->flags);
   argv_free(&t->link);
+  argv_free(&t->launcher);
   *t = (struct compile_task){0};
 }

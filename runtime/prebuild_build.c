@@ -7,6 +7,7 @@
 #include "core/cachedir.h"
 #include "core/env.h"
 #include "core/install.h"
+#include "core/launcher.h"
 #include "core/path.h"
 #include "core/pool.h"
 #include "core/trace.h"
@@ -210,7 +211,11 @@ int prebuild_build(struct request *r) {
         "look "
         "into: unset it",
         r->cache);
-  char *why = cachedir_open(r->cache);
+  struct argv launcher = {0};
+  char *why = launcher_read(&launcher);
+  argv_free(&launcher);
+  if (!why)
+    why = cachedir_open(r->cache);
   if (why) /* each compile would say it */
     die(EXIT_FAILED, "%s", why);
   char *program = find_compile(r);

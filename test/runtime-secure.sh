@@ -54,7 +54,7 @@ astray() {
   (
     export CK_JIT_CACHE_DIR="$evil/cache" CK_JIT_ROOT="$evil/root" CK_JIT_HIPCC="$evil/hipcc" CK_JIT_NAME=evil \
       CK_JIT_MANIFEST="$evil/manifest.json" CK_JIT_KFD_ROOT="$evil/kfd" CK_JIT_ARCH=gfx1 CK_JIT_VERBOSE=1 \
-      CK_JIT_ON_ERROR=abort CK_JIT_PCH=0 CK_JIT_JOBS=nonsense CK_JIT_TRACE="$evil/trace" CK_JIT_SHARD=nonsense XDG_CACHE_HOME="$evil/xdg" HOME="$evil/home" \
+      CK_JIT_ON_ERROR=abort CK_JIT_COMPILER_LAUNCHER="$evil/hipcc" CK_JIT_PCH=0 CK_JIT_JOBS=nonsense CK_JIT_TRACE="$evil/trace" CK_JIT_SHARD=nonsense XDG_CACHE_HOME="$evil/xdg" HOME="$evil/home" \
       ROCM_PATH="$evil" CPATH="$evil" TMPDIR="$evil" EVIL=1
     PATH=$evil/bin:$PATH "$@"
   )

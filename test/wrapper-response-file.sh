@@ -35,6 +35,13 @@ printf -- '-c "x y.cu" -o z.o' >source
 test ! -e z.o || fail 'recorded in a language that hipcc does not see'
 "$T/h/bin/hipcc" -x hip @source
 test -s z.o && rm z.o || fail 'not recorded'
+# HIP either way
+printf -- '-x hip -O2' >language
+"$T/h/bin/hipcc" @language -c 'x y.cu' -o z.o
+test -s z.o && rm z.o || fail 'not recorded, though it is HIP whether hipcc sees it or not'
+printf -- '-x hip -x c++' >language
+"$T/h/bin/hipcc" @language -c 'x y.cu' -o z.o
+test ! -e z.o || fail 'recorded in a language that hipcc does not see'
 # one that gcc and clang take differently: form feeds, NUL, a mark of UTF-8, a backslash or an open quote at the end
 for text in '-c "x y.cu" "-o" y.o"' '-c "x y.cu" -o y.o \134' '-c\f"x y.cu" -o y.o' '-c "x y.cu" -o y.o\0 -O2' '\357\273\277-c "x y.cu" -o y.o'; do
   # shellcheck disable=SC2059 # an escape

@@ -32,6 +32,7 @@ struct toolchain {
   char *home;  /* the real ROCm home */
   char *hipcc; /* the real HIP compiler */
   char *cxx;   /* the real C++ compiler */
+  char *clang; /* the clang++ that hipcc starts; NULL where it is not known */
 };
 
 /* Append, for each home variable of P, "NAME" where the real compiler must not see it and "NAME=VALUE" where

@@ -13,6 +13,7 @@
 #include "core/home.h"
 #include "core/install.h"
 #include "core/path.h"
+#include "core/pool.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -147,16 +148,49 @@ static void find_cxx(struct toolchain *t) {
         "or say where it is with CK_JIT_CXX");
 }
 
+/* DIR/clang++ where it is a real program; takes DIR over, which may be NULL */
+static char *clang_in(char *dir) {
+  char *clang = dir && *dir == '/' ? path_join(dir, "clang++") : NULL;
+  if (clang && (!is_program(clang) || in_fake_home(clang))) {
+    free(clang);
+    clang = NULL;
+  }
+  free(dir);
+  return clang;
+}
+
+/* The directory of the clang that HIPCC starts, as it tells it itself (-###); NULL where it does not. */
+static char *ask_hipcc(const char *hipcc) {
+  char *args[] = {(char *)hipcc,       (char *)"-###", (char *)"-x",        (char *)"c++", (char *)"-c",
+                  (char *)"/dev/null", (char *)"-o",   (char *)"/dev/null", NULL};
+  struct job job = {.args = args};
+  char *dir = NULL;
+  pool_run(&job, 1, 1, NULL, NULL);
+  for (const char *line = job.output.len ? job.output.data : ""; *line && !dir;) {
+    size_t n = strcspn(line, "\n");
+    struct argv words = {0};
+    argv_split(&words, line, *line == ' ' ? n : 0);
+    if (words.n > 1 && strcmp(words.args[1], "-cc1") == 0)
+      dir = path_dir(words.args[0]);
+    argv_free(&words);
+    line += n + (line[n] == '\n');
+  }
+  buf_free(&job.output);
+  return dir;
+}
+
 void toolchain_find(struct toolchain *t, const char *rocm) {
   *t = (struct toolchain){0};
   find_hipcc(t, rocm);
   find_cxx(t);
+  t->clang = clang_in(ask_hipcc(t->hipcc));
 }
 
 void toolchain_free(struct toolchain *t) {
   free(t->home);
   free(t->hipcc);
   free(t->cxx);
+  free(t->clang);
   *t = (struct toolchain){0};
 }
 
@@ -276,6 +310,8 @@ static void add_names(struct maker *m, const struct argv *list, const char *real
 static void make_bin(struct maker *m, const struct profile *p, const struct toolchain *t) {
   char *real_bin = path_join(t->home, "bin");
   add_names(m, &p->compilers, real_bin, true);
+  if (t->clang && listed(&p->compilers, CLANG_NAME))
+    add_wrapper(m, CLANG_NAME);
   add_names(m, &p->tools, real_bin, false);
   add_wrapper(m, "ckjit-cxx");
   for (size_t i = 0; i < p->cxx.n; i++)
@@ -341,7 +377,9 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   if (!link)
     die(EXIT_FAILED,
         "ckjit-link, the post-build linker, is not installed beside this program; run `make install` again");
-  struct argv vars = {0};
+  struct argv vars = {0}, clang = {0};
+  if (t->clang)
+    argv_add(&clang, t->clang);
   real_home_vars(&vars, p, t);
   /* Borrows everything: home_write only reads, and nothing here is freed through it. */
   struct home h = {.dir = (char *)dir,
@@ -351,6 +389,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .work = (char *)work,
                    .link = link,
                    .home_vars = vars,
+                   .clang = clang,
                    .compilers = p->compilers,
                    .cxx = p->cxx,
                    .tools = p->tools,
@@ -362,6 +401,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   if (!home_write(&h, &err))
     die(EXIT_FAILED, "%s", err);
   argv_free(&vars);
+  argv_free(&clang);
   free(link);
 }
 
@@ -475,13 +515,16 @@ int build_home(int argc, char **argv) {
   char *home = path_abs(dir), *work_dir = work ? path_abs(work) : path_join(home, "work");
   home_make(home, p, &t, work_dir);
 
-  char *bin = path_join(home, "bin"), *cxx = path_join(bin, "ckjit-cxx");
+  char *bin = path_join(home, "bin"), *cxx = path_join(bin, "ckjit-cxx"), *clang = path_join(bin, CLANG_NAME);
   for (size_t i = 0; i < p->home_vars.n; i++)
     print_export(p->home_vars.args[i], home, "");
   print_export("PATH", bin, ":\"$PATH\"");
   print_export("CXX", cxx, "");
+  if (file_exists(clang)) /* what CMake, which takes no hipcc for it, compiles the language HIP with */
+    print_export("HIPCXX", clang, "");
   free(bin);
   free(cxx);
+  free(clang);
   free(home);
   free(work_dir);
   toolchain_free(&t);

@@ -4,6 +4,7 @@
  * that they took, are kept. What to do is in the state file that the link step left (core/state.h). A library
  * is linked under another name and renamed, so that a process that has it mapped never sees it change. */
 #include "build.h"
+#include "core/launcher.h"
 #include "core/env.h"
 #include "core/install.h"
 #include "core/path.h"
@@ -19,6 +20,7 @@
 struct quick {
   char *tmp, *aiter, *install_dir; /* absolute; the latter two NULL where not given */
   bool verbose;
+  struct argv launcher; /* CK_JIT_COMPILER_LAUNCHER's words */
 };
 
 static void help(void) {
@@ -130,6 +132,7 @@ static void prepare(struct relink *r, const struct quick *q, const struct state 
   *r = (struct relink){.state = s,
                        .obj = xasprintf("%s.quick%ld.o", s->runtime_obj, (long)getpid()),
                        .so = xasprintf("%s.quick%ld", s->out_so, (long)getpid())};
+  argv_add_all(&r->compile, q->launcher.args);
   for (size_t i = 0; i < s->runtime_cc.n; i++) {
     const char *word = s->runtime_cc.args[i];
     if (strcmp(word, STATE_RUNTIME_SRC) == 0)
@@ -225,6 +228,9 @@ int build_quick(int argc, char **argv) {
   double started = now();
   size_t n;
   parse(&q, argc, argv);
+  char *why = launcher_read(&q.launcher);
+  if (why)
+    die(EXIT_FAILED, "%s", why);
   struct library *libs = library_list(q.tmp, &n);
   if (q.install_dir)
     require_writable_dir(q.install_dir, "--install-dir");
@@ -234,6 +240,7 @@ int build_quick(int argc, char **argv) {
   for (size_t i = 0; i < n && ok; i++)
     step_done("relinked", started, "%s", libs[i].state->out_so);
   library_list_free(libs, n);
+  argv_free(&q.launcher);
   free(q.tmp);
   free(q.aiter);
   free(q.install_dir);

@@ -78,8 +78,18 @@ static bool says_language(char *const *args) {
   return false;
 }
 
+/* Is every -x of ARGS for HIP? */
+static bool says_hip(char *const *args) {
+  for (; *args; args++)
+    if (str_starts(*args, "-x") && strcmp(*args, "-xhip") != 0 &&
+        !((*args)[2] == 0 && args[1] && strcmp(args[1], "hip") == 0))
+      return false;
+  return true;
+}
+
 /* hipcc puts `-x hip` before a source when it has seen no -x, and it does not read response files: one of the
- * two in such a file and the other not is another language than it seems. */
+ * two in such a file and the other not is another language than it seems; unless it is HIP either way, as
+ * CMake's Ninja files have it with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
 static bool is_language_hidden(const struct call *c) {
   if (!str_starts(c->name, "hipcc"))
     return false;
@@ -87,7 +97,7 @@ static bool is_language_hidden(const struct call *c) {
   for (char **arg = c->argv + 1; *arg; arg++)
     source_seen |= strcmp(*arg, c->cc.source->text) == 0;
   bool seen = says_language(c->argv + 1), said = says_language(c->args.args);
-  return source_seen ? said && !seen : !said;
+  return source_seen ? said && !seen && !says_hip(c->args.args) : !said;
 }
 
 /* A variable is set that makes a compiler write more than the command line says, or read it as another one.
@@ -198,6 +208,10 @@ static enum record_kind kind_of(struct call *c) {
   return a->mode == CC_COMPILE && !probe ? RECORD_HOST : RECORD_OTHER;
 }
 
+static bool is_recorded(enum record_kind kind) {
+  return kind == RECORD_BLOB || kind == RECORD_DISPATCHER || kind == RECORD_FRAGMENT;
+}
+
 static bool holds_no_stub(const char *file, const struct cc_input *in, void *user) {
   (void)in;
   *(bool *)user = stub_in_file(file);
@@ -233,8 +247,11 @@ int main(int argc, char **argv) {
   wrap_arguments(&c);
   ccargs_scan(&c.cc, c.args.args);
 
+  struct call compile;
+  if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))
+    return wrap_answer(&c, &compile);
   enum record_kind kind = kind_of(&c);
-  if (kind == RECORD_BLOB || kind == RECORD_DISPATCHER || kind == RECORD_FRAGMENT) {
+  if (is_recorded(kind)) {
     int status = wrap_record(&c, kind);
     if (status != WRAP_NOT_RECORDED)
       return status;

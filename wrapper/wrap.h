@@ -1,6 +1,6 @@
 /* wrap.h - the parts of ckjit-wrap: what a call is (wrap.c), what only the compiler knows of it (wrap_ask.c),
- * how a recorded one ends (wrap_record.c), and how the others reach the real programs (wrap_exec.c). One call
- * a process: nothing is freed, nothing is thread-safe. */
+ * what ccache is told of it (wrap_launched.c), how a recorded one ends (wrap_record.c), and how the others
+ * reach the real programs (wrap_exec.c). One call a process: nothing is freed, nothing is thread-safe. */
 #ifndef CKJIT_WRAP_H
 #define CKJIT_WRAP_H
 
@@ -34,6 +34,11 @@ int wrap_record(const struct call *c, enum record_kind kind);
 /* Does the real compiler take the options of this unit? It is asked where there is a doubt, once for all
  * units with the same options. */
 bool wrap_ask(const struct call *c);
+
+/* Is C the question of a launcher what a unit is made of (-E)? COMPILE is then the call that it asks for. */
+bool wrap_is_question(const struct call *c, struct call *compile);
+/* Answer it with what the stub object of COMPILE, a unit that is recorded, is made of. Exit status. */
+int wrap_answer(const struct call *c, const struct call *compile);
 
 /* Fill in c->args. A unit is compiled later, in another environment: what the compiler takes from the
  * environment of this call becomes options. */

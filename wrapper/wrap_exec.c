@@ -46,7 +46,12 @@ static char *namesake(const struct call *c, bool is_cxx, const char *configured)
   char *in_home = xasprintf("%s/bin/%s", c->home->real_home, c->name);
   char *path = path_which(in_home);
   free(in_home);
-  return path || !is_cxx ? path : path_which(c->name);
+  if (!path && is_cxx)
+    path = path_which(c->name);
+  /* clang++ is not g++, and amdclang++ not hipcc, also where ROCm has neither in its bin/. */
+  if (!path && strstr(c->name, "clang++") && c->home->clang.n)
+    path = path_which(c->home->clang.args[0]);
+  return path;
 }
 
 char *wrap_compiler(const struct call *c, bool is_cxx) {
