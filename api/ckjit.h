@@ -256,8 +256,9 @@ CKJIT_API void ckjit_batch_free(ckjit_batch *batch);
 enum ckjit_list_flags { CKJIT_LIST_SKIP_UNKNOWN = 1 /* names of other libraries' kernels are passed over */ };
 
 /* Read the kernels that FILE ("-": standard input) names, one a line in any form that ckjit_find takes, lines
- * with # are comments: *KERNELS, each once, is the caller's (ckjit_free), COUNT of them. Errors:
- * CKJIT_E_OPEN; CKJIT_E_NOT_FOUND with each unknown name and its line; CKJIT_E_INVALID, CKJIT_E_MEMORY. */
+ * with # are comments, or a file of CK_JIT_CAPTURE: *KERNELS, each once, is the caller's (ckjit_free), COUNT
+ * of them. Errors: CKJIT_E_OPEN, also for a capture of another version; CKJIT_E_NOT_FOUND with each unknown
+ * name and its line; CKJIT_E_INVALID, CKJIT_E_MEMORY. */
 CKJIT_API int ckjit_list_read(ckjit_library *library, const char *file, unsigned flags, uint32_t **kernels,
                               size_t *count, char **error);
 /* ckjit_list_read, then ckjit_compile_many. A list with an unknown name compiles nothing. */

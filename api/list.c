@@ -2,6 +2,8 @@
  * anything is done: a typing error must not cost the time that the others take. */
 #include "internal.h"
 
+#include "core/bloblist_line.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,22 +18,13 @@ struct list {
   size_t n;
   FILE *unknown; /* text about them */
   size_t nunknown;
+  bool foreign; /* a capture of another version */
 };
-
-/* LINE without the white space around it */
-static char *trim(char *line) {
-  static const char space[] = " \t\r\n\f\v";
-  line += strspn(line, space);
-  size_t n = strlen(line);
-  while (n && strchr(space, line[n - 1]))
-    line[--n] = 0;
-  return line;
-}
 
 static void take_line(struct list *list, const ckjit_library *l, const char *word, const char *file,
                       unsigned long number) {
   uint32_t kernel;
-  if (!*word || *word == '#')
+  if (!word)
     return;
   if (!names_kernel(l, word, &kernel)) {
     if (list->nunknown++ < MOST_NAMED)
@@ -46,8 +39,15 @@ static int read_lines(struct list *list, const ckjit_library *l, FILE *in, const
   char *line = NULL;
   size_t cap = 0;
   errno = 0;
-  for (unsigned long number = 1; getline(&line, &cap, in) >= 0; number++)
-    take_line(list, l, trim(line), name, number);
+  for (unsigned long number = 1; !list->foreign && getline(&line, &cap, in) >= 0; number++) {
+    list->foreign = number == 1 && bloblist_is_foreign(line);
+    if (!list->foreign)
+      take_line(list, l, bloblist_name(line), name, number);
+  }
+  if (list->foreign) {
+    free(line);
+    return 0;
+  }
   int e = ferror(in) ? errno : feof(in) ? 0 : ENOMEM; /* a directory opens well and cannot be read */
   free(line);
   return e;
@@ -78,6 +78,11 @@ int ckjit_list_read(ckjit_library *l, const char *file, unsigned flags, uint32_t
   if (e)
     status = fail(error, e == ENOMEM ? CKJIT_E_MEMORY : CKJIT_E_OPEN, "%s: the list cannot be read: %s", name,
                   strerror(e));
+  else if (list.foreign)
+    status = fail(error, CKJIT_E_OPEN,
+                  "%s: a capture of another version of ckjit; capture again with a library that this version "
+                  "linked",
+                  name);
   else if (list.nunknown && !(flags & CKJIT_LIST_SKIP_UNKNOWN))
     status =
         fail(error, CKJIT_E_NOT_FOUND, "%zu names are not among the %u kernels of %s:%s%s", list.nunknown,

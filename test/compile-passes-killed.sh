@@ -3,6 +3,7 @@
 # holds, and the next makes what it did not get to.
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
+need pgrep
 source_file "$T/a.cu" 1
 
 # start: a compile of which both passes are running; its process id in $pid
@@ -19,9 +20,7 @@ start() {
   done
 }
 children() {
-  for file in /proc/[0-9]*/cmdline; do
-    { tr '\0' ' ' <"$file" | grep -e " -cc1 .*-emit-pch.*$T"; } 2>/dev/null || true
-  done
+  pgrep -f -- " -cc1 .*-emit-pch.*$T" || true
 }
 
 start
