@@ -24,6 +24,8 @@ struct cleaning {
 
 static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
   struct stat st;
+  if (lstat(file, &st) && errno == ENOENT) /* whoever cleans or compiles beside us was first */
+    return;
   if (lstat(file, &st) || (unlink(file) && errno != ENOENT)) {
     warn("cannot remove %s: %s", file, strerror(errno));
     c->failed++;

@@ -32,3 +32,22 @@ grep -q '^2 removed' "$T/out" || fail "$(cat "$T/out")"
 [ "$(ls "$T/cache/.locks")" = "$busy" ] || fail "locks: $(ls "$T/cache/.locks")"
 [ "$(ls "$T/cache/.pch")" = theirs ] || fail "precompiled headers: $(ls "$T/cache/.pch")"
 prebuild clean --all --cache-dir "$T/nowhere" | grep -q '^0 removed' || fail 'a cache that is not there is an error'
+
+# Several at once: what another one has removed already is removed.
+for round in 1 2 3; do
+  mkdir -p "$T/many/.logs"
+  chmod 700 "$T/many"
+  i=0
+  while [ $i -lt 400 ]; do
+    i=$((i + 1))
+    : >"$T/many/.logs/k$i.log"
+  done
+  pids=
+  for n in 1 2 3 4; do
+    "$B/bin/ckjit-prebuild" clean --all --cache-dir "$T/many" >"$T/clean.$n" 2>&1 &
+    pids="$pids $!"
+  done
+  for pid in $pids; do
+    wait "$pid" || fail "round $round: one of four cleans failed: $(cat "$T"/clean.* | head -n 3)"
+  done
+done

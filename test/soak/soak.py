@@ -27,7 +27,7 @@ ENV = {**os.environ, "CK_JIT_CACHE_DIR": CACHE, "CK_JIT_HIPCC": DIR + "/hipcc", 
 
 # What a process that was hit may say. All else is an error of ours.
 HIT = re.compile(r"killed by signal|was changed since the library was linked|is gone since the library was linked|shown no life|Killed|Terminated"
-                 r"|ended without a word|the compiler .* failed with status|the command ended with status|while it was compiled|cannot be read|is not in")
+                 r"|ended without a word|the compiler (.* )?failed with status|the command ended with status|while it was compiled|cannot be read|is not in")
 
 
 BEFORE = {int(pid) for pid in os.listdir("/proc") if pid.isdigit()}  # the test's own script has the variable, too
