@@ -81,7 +81,7 @@ python3 -c 'import json; print(json.dumps({"a": [str(i) for i in range(1000)], "
 [ "$(python3 -c 'print({"a": [0] * 100})' | tr \' \" | matrix - 2>&1 >/dev/null | wc -l)" = 51 ] || fail 'warnings without an end'
 
 # Random documents. The reading of the rules is the shortest possible: a list of combinations for each part.
-cat >"$T/random.py" <<'END_'
+cat >"$T/documents.py" <<'END_'
 import itertools, json, random, subprocess, sys
 program, seeds = sys.argv[1], range(int(sys.argv[2]))
 def product(v, key=None):
@@ -113,4 +113,4 @@ for seed in seeds:
         assert p.returncode == 1 and not p.stdout and b"an empty list" in p.stderr, (seed, text, p)
 assert seen == {True, False}
 END_
-python3 "$T/random.py" "$B/bin/ckjit-prebuild" "${COUNT:-500}" || fail 'random documents'
+python3 "$T/documents.py" "$B/bin/ckjit-prebuild" "${COUNT:-500}" || fail 'random documents'
