@@ -145,9 +145,11 @@ static void ckjit_capture_name(struct ckjit_text *out, const char *stem, size_t 
       ckjit_add_bytes(out, stem + i, 1);
 }
 
+static const char *ckjit_stem_of(uint32_t blob, size_t *n); /* ck_jit_runtime.c */
+
 static void ckjit_capture_stem(struct ckjit_text *out, uint32_t blob) {
   size_t n;
-  const char *stem = ckjit_stem(ckjit_strings + ckjit_blobs[blob].name, &n);
+  const char *stem = ckjit_stem_of(blob, &n);
   ckjit_capture_name(out, stem, n);
 }
 

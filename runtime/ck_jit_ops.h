@@ -35,17 +35,13 @@ static void ckjit_hand_over(struct ckjit_text *text, char **out) {
 static void ckjit_hand_error(uint32_t blob, struct ckjit_text *why, char **error) {
   struct ckjit_text whole = {0};
   size_t n;
-  const char *stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].name), &n), *text = ckjit_whole(why);
+  const char *stem = ckjit_stem_of(blob, &n), *text = ckjit_whole(why);
   ckjit_addf(&whole, "%.*s: %s", (int)n, stem, text && *text ? text : "out of memory");
   ckjit_text_free(why);
   ckjit_hand_over(&whole, error);
 }
 
 /* ---- what there is ---- */
-
-static const char *ckjit_op_stem(uint32_t blob, size_t *n) {
-  return ckjit_stem(ckjit_string(ckjit_blobs[blob].name), n);
-}
 
 static void ckjit_add_source(struct ckjit_text *source, uint32_t blob, const char *root) {
   const struct ckjit_blob *b = &ckjit_blobs[blob];
@@ -156,7 +152,7 @@ static void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob) {
   if (ckjit_blobs[blob].group != ckjit_blobs[w->blob].group)
     ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   w->blob = blob;
-  w->stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].name), &w->stem_len);
+  w->stem = ckjit_stem_of(blob, &w->stem_len);
   ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
 }
 
@@ -237,7 +233,7 @@ static void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *
       .blob = blob, .environment = ckjit_environ(), .unlinked = true, .file = -1, .add_flags = add_flags};
   ckjit_find_root(&w->root);
   ckjit_add_library(&w->library);
-  w->stem = ckjit_stem(ckjit_string(ckjit_blobs[blob].name), &w->stem_len);
+  w->stem = ckjit_stem_of(blob, &w->stem_len);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   const char *at = archs, *word;
   if (archs)
@@ -298,7 +294,7 @@ static void ckjit_op_free_text(char *text) {
 __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api) {
   *api = (struct ckjit_api){.kernels = CKJIT_BLOBS,
                             .functions = CKJIT_FUNCTIONS,
-                            .stem = ckjit_op_stem,
+                            .stem = ckjit_stem_of,
                             .source = ckjit_op_source,
                             .archs = ckjit_op_archs,
                             .build_id = ckjit_op_build_id,

@@ -13,7 +13,8 @@ grep -qF "entry_1: it is linked of fragments (-fgpu-rdc), which are not exported
 
 is 'without a cache directory' 111 "$(CK_JIT_DISABLE_FILE_CACHING=1 calls libm.so 111)"
 [ ! -e cache ] || fail "the cache directory has $(ls -A cache)"
-echo "$name" >used
+CK_JIT_CAPTURE=$T/used calls libm.so 111 >/dev/null
+grep -q "	$name\$" used || fail "captured: $(cat used)"
 CK_JIT_HIPCC="$T/bin/hipcc" "$B/bin/ckjit-build" relink --tmp-dir "$work" --aot-list used >out 2>&1 || fail "relink: $(cat out)"
 grep -qF "stays lazy: $name: it is linked of fragments (-fgpu-rdc)" out || fail "not said: $(cat out)"
 grep -q '2 blobs are lazy' out || fail "relink: $(cat out)"
