@@ -24,9 +24,10 @@ struct cleaning {
 
 static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
   struct stat st;
-  if (lstat(file, &st) && errno == ENOENT) /* whoever cleans or compiles beside us was first */
+  bool there = lstat(file, &st) == 0;
+  if (!there && errno == ENOENT) /* whoever cleans or compiles beside us was first */
     return;
-  if (lstat(file, &st) || (unlink(file) && errno != ENOENT)) {
+  if (!there || (unlink(file) && errno != ENOENT)) {
     warn("cannot remove %s: %s", file, strerror(errno));
     c->failed++;
   } else if (is_entry) {
