@@ -645,7 +645,8 @@ static bool is_file(const struct cc_input *in) {
          in->kind == CC_IN_RESPONSE;
 }
 
-void ccargs_scan(struct ccargs *a, char *const *args) {
+void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args) {
+  (void)dialect;
   *a = (struct ccargs){.mode = CC_LINK};
   struct scan s = {.out = a, .args = args};
   bool options = true;

@@ -97,6 +97,10 @@ enum cc_role {
   CC_ROLE_FORCED,  /* -include: a header that is looked for as #include "…" would be */
   CC_ROLE_PATH,    /* another file or directory that is read, found from the compiler's directory */
   CC_ROLE_MACRO,   /* -D, -U */
+  CC_ROLE_ARCH,    /* of nvcc: for which GPUs, -gencode and the like */
+  CC_ROLE_HOST,    /* of nvcc: words for the host compiler, -Xcompiler; the value has commas between them */
+  CC_ROLE_LINKER,  /* of nvcc: words for the host linker, -Xlinker */
+  CC_ROLE_EFFORT,  /* how the compiler goes about it, nothing of what comes out: --threads */
 };
 
 /* a word of the line, with the value behind it where it takes one */
@@ -106,6 +110,12 @@ struct cc_word {
   bool pair;         /* args[arg + 1] is its value */
   bool sure;         /* every compiler takes it, and it changes nothing about what is taken of the others */
   const char *value; /* wherever it stands; "" for none */
+};
+
+/* Whose command line it is. What an option means, and how it takes its value, depends on it. */
+enum cc_dialect {
+  CC_GNU,  /* gcc, clang, hipcc */
+  CC_NVCC, /* nvcc */
 };
 
 struct ccargs {
@@ -132,7 +142,7 @@ struct ccargs {
 };
 
 /* Scan ARGS: without argv[0], response files expanded (argv_expand). */
-void ccargs_scan(struct ccargs *a, char *const *args);
+void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args);
 void ccargs_free(struct ccargs *a);
 
 /* The output's name, relative to the compiler's directory as given: -o, or the default (base.o, base.s,

@@ -65,7 +65,7 @@ void key_flags(struct argv *out, char *const *flags) {
   struct flag *list = NULL;
   bool commute = true;
   struct ccargs words;
-  ccargs_scan(&words, flags);
+  ccargs_scan(&words, CC_GNU, flags);
   for (size_t i = 0; i < words.nwords; i++) {
     const struct cc_word *w = &words.words[i];
     const char *a = flags[w->arg], *b = w->pair ? flags[w->arg + 1] : NULL;

@@ -32,7 +32,7 @@ static bool is_placing(const struct ccargs *a, const struct cc_word *w, const ch
 
 void flags_code(struct argv *out, const struct record *r) {
   struct ccargs a;
-  ccargs_scan(&a, r->args.args);
+  ccargs_scan(&a, CC_GNU, r->args.args);
   for (size_t i = 0; i < a.nwords; i++) {
     const struct cc_word *w = &a.words[i];
     if (is_placing(&a, w, r->args.args[w->arg]))
@@ -73,7 +73,7 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
   struct argv code = {0};
   struct ccargs a;
   flags_code(&code, r);
-  ccargs_scan(&a, code.args);
+  ccargs_scan(&a, CC_GNU, code.args);
   for (size_t i = 0; i < a.nwords; i++) {
     const struct cc_word *w = &a.words[i];
     const char *word = code.args[w->arg];
@@ -181,7 +181,7 @@ void flags_libraries(struct argv *out, char *const *args, const char *cwd, const
 
 bool flags_is_hip(const struct record *r) {
   struct ccargs a;
-  ccargs_scan(&a, r->args.args);
+  ccargs_scan(&a, CC_GNU, r->args.args);
   bool hip = (a.source && a.source->lang == CC_LANG_HIP) || str_starts(path_base(r->compiler), "hipcc");
   ccargs_free(&a);
   return hip;

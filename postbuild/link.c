@@ -286,7 +286,7 @@ static void settle_rdc(struct link *l) {
   if (!any)
     return;
   struct ccargs a;
-  ccargs_scan(&a, l->line.args.args);
+  ccargs_scan(&a, CC_GNU, l->line.args.args);
   ccargs_link_files(&a, look_for_device_code, l);
   ccargs_free(&a);
   for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)

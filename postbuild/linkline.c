@@ -118,7 +118,7 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
   struct ccargs a;
-  ccargs_scan(&a, l->args.args);
+  ccargs_scan(&a, CC_GNU, l->args.args);
   find_output(l, &a);
   struct finder f = {.l = l};
   ccargs_link_files(&a, look_into, &f);
@@ -144,7 +144,7 @@ static void add_word(const struct linkline *l, const struct cc_word *w, struct a
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs) {
   bool placed = false;
   struct ccargs a;
-  ccargs_scan(&a, l->args.args);
+  ccargs_scan(&a, CC_GNU, l->args.args);
   argv_add(out, l->compiler);
   for (size_t k = 0; k < a.nwords; k++) {
     size_t i = a.words[k].arg;

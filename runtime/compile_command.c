@@ -214,7 +214,7 @@ void compile_command_link(struct argv *c, const struct compile_task *t, const ch
                           const struct argv *objects) {
   struct ccargs flags;
   argv_add(c, t->compiler);
-  ccargs_scan(&flags, t->flags.args);
+  ccargs_scan(&flags, CC_GNU, t->flags.args);
   for (size_t i = 0; i < flags.nwords; i++) {
     const struct cc_word *w = &flags.words[i];
     if (!is_kept(t->flags.args[w->arg]) || is_of_source(w, t->flags.args[w->arg]))

@@ -245,7 +245,7 @@ int main(int argc, char **argv) {
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
   c.work = work_dir(&c);
   wrap_arguments(&c);
-  ccargs_scan(&c.cc, c.args.args);
+  ccargs_scan(&c.cc, CC_GNU, c.args.args);
 
   struct call compile;
   if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))

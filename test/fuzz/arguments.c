@@ -83,7 +83,7 @@ static bool note_file(const char *path, const struct cc_input *in, void *user) {
 static void scan(const struct argv *words) {
   struct ccargs a;
   size_t bytes = 0;
-  ccargs_scan(&a, words->args);
+  ccargs_scan(&a, CC_GNU, words->args);
   for (size_t i = 0; i < a.ninputs; i++) {
     CHECK(a.inputs[i].arg < words->n);
     bytes += strlen(a.inputs[i].text);

@@ -212,7 +212,7 @@ static int check_link_files(void) {
   argv_add(&v, "-l:libx.a");
   argv_add(&v, "-lnone");
   struct ccargs a;
-  ccargs_scan(&a, v.args);
+  ccargs_scan(&a, CC_GNU, v.args);
   ccargs_link_files(&a, collect, &got);
   buf_printf(&want, "%1$s/a/libx.so %1$s/a/liby.a %1$s/a/libx.a %1$s/a/libx.a ", dir);
   if (!got.data || strcmp(got.data, want.data) != 0) {
@@ -230,7 +230,7 @@ static int check_link_files(void) {
 int main(int argc, char **argv) {
   struct ccargs a;
   if (argc > 1) {
-    ccargs_scan(&a, argv + 1);
+    ccargs_scan(&a, CC_GNU, argv + 1);
     char *s = summary(&a);
     puts(s);
     free(s);
@@ -241,7 +241,7 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     struct argv v = {0};
     argv_split(&v, cases[i].line, strlen(cases[i].line));
-    ccargs_scan(&a, v.args);
+    ccargs_scan(&a, CC_GNU, v.args);
     char *got = summary(&a);
     if (strcmp(got, cases[i].want) != 0) {
       fprintf(stderr, "%s\n  want %s\n  got  %s\n", cases[i].line, cases[i].want, got);
