@@ -105,9 +105,15 @@ static enum nvcc_kind kind_of(const struct argv *words) {
   return has_word(words, "-c") && has_word(words, "-x") ? NVCC_HOST : NVCC_OTHER;
 }
 
+/* With --threads nvcc has its steps' output redirected; that is a shell's, and ours. */
+static size_t without_redirections(const char *line) {
+  const char *to = strstr(line, " > ");
+  return to && strstr(to, " 2>") ? (size_t)(to - line) : strlen(line);
+}
+
 static void add_step(struct nvcc_plan *p, const char *line) {
   struct nvcc_step s = {0};
-  argv_split(&s.words, line, strlen(line));
+  argv_split(&s.words, line, without_redirections(line));
   if (!s.words.n) {
     argv_free(&s.words);
     return;

@@ -3,6 +3,7 @@
 #include "flags.h"
 #include "core/key.h"
 
+#include "core/compiler.h"
 #include "core/env.h"
 #include "core/install.h"
 #include "core/manifest.h"
@@ -513,6 +514,9 @@ static void write_header(const struct embed *e, const struct units *u, const str
   put_define(&out, "CKJIT_BUILD_ROOT", e->base);
   put_define(&out, "CKJIT_COMPILE", or_empty(compile));
   put_define(&out, "CKJIT_COMPILER", e->compiler);
+  const struct compiler *kind = compiler_of(e->compiler) ? compiler_of(e->compiler) : compiler_named(NULL);
+  put_define(&out, "CKJIT_COMPILER_KIND", kind->kind);
+  put_define(&out, "CKJIT_COMPILER_VARIABLE", kind->variable);
   put_define(&out, "CKJIT_BUILD_INPUTS", inputs);
   buf_printf(&out,
              "#define CKJIT_UNITS %zu\n#define CKJIT_BLOBS %zu\n#define CKJIT_FUNCTIONS %zu\n"
