@@ -26,6 +26,7 @@ static const struct key keys[] = {
     {"link", false, offsetof(struct home, link)},
     {"home_var", true, offsetof(struct home, home_vars)},
     {"kind", true, offsetof(struct home, kind)},
+    {"keep", true, offsetof(struct home, keep)},
     {"clang", true, offsetof(struct home, clang)},
     {"compiler", true, offsetof(struct home, compilers)},
     {"cxx", true, offsetof(struct home, cxx)},

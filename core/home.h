@@ -27,6 +27,7 @@ struct home {
   struct argv home_vars;  /* "NAME": unset in every child; "NAME=VALUE": set */
   struct argv compilers;  /* names that mean real_compiler */
   struct argv kind;       /* of compiler (core/compiler.h): one word; none: HIP's */
+  struct argv keep;       /* "sources": copied into the work directory; none: not */
   struct argv clang;      /* the clang++ that real_compiler starts, where it is known: one path or none */
   struct argv cxx;        /* names that mean real_cxx; "ckjit-cxx" always does */
   struct argv tools;      /* names passed to real_home/bin/NAME */

@@ -18,6 +18,7 @@ static const struct {
     {"compilers", offsetof(struct profile, compilers)},
     {"cxx", offsetof(struct profile, cxx)},
     {"tools", offsetof(struct profile, tools)},
+    {"keep", offsetof(struct profile, keep)},
     {"yes", offsetof(struct profile, yes)},
     {"no", offsetof(struct profile, no)},
     {"families", offsetof(struct profile, families)},
@@ -127,6 +128,9 @@ static void read_document(struct reader *r) {
   yaml_node_pair_t *pair = top->data.mapping.pairs.start;
   for (; pair < top->data.mapping.pairs.top && !r->err; pair++)
     read_pair(r, top, pair);
+  for (size_t i = 0; i < r->p->keep.n; i++)
+    if (strcmp(r->p->keep.args[i], "sources") != 0)
+      fail(r, NULL, "keep: '%s': expected sources, or nothing", r->p->keep.args[i]);
   if (!r->p->compilers.n)
     fail(r, NULL, "compilers: missing; expected the name of at least one compiler to stand in for");
 }

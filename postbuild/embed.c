@@ -291,7 +291,7 @@ static size_t rows_of(const struct blob *b) {
 static struct manifest *build(struct embed *e, const struct units *u) {
   struct manifest *m = xcalloc(1, sizeof *m);
   m->file = path_join(e->dir, "ck_jit_manifest.json");
-  m->root = xstrdup(e->base);
+  m->root = xstrdup(e->root);
   m->compiler = xstrdup(e->compiler);
   argv_add(&m->libraries, e->library);
   m->ngroups = u->ngroups;
@@ -511,7 +511,7 @@ static void write_header(const struct embed *e, const struct units *u, const str
   buf_printf(&out, "#define CKJIT_FORMAT %d\n", CKJIT_ABI_FORMAT);
   put_define(&out, "CKJIT_NAME", name ? name : "ck_jit");
   put_define(&out, "CKJIT_ROOT", or_empty(env_get("CK_JIT_ROOT")));
-  put_define(&out, "CKJIT_BUILD_ROOT", e->base);
+  put_define(&out, "CKJIT_BUILD_ROOT", e->root);
   put_define(&out, "CKJIT_COMPILE", or_empty(compile));
   put_define(&out, "CKJIT_COMPILER", e->compiler);
   const struct compiler *kind = compiler_of(e->compiler) ? compiler_of(e->compiler) : compiler_named(NULL);

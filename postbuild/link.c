@@ -16,6 +16,7 @@
 #include "embed.h"
 #include "flags.h"
 #include "fragments.h"
+#include "keep.h"
 #include "launch.h"
 #include "linkdeps.h"
 #include "linkline.h"
@@ -61,7 +62,9 @@ struct dispatcher {
 
 struct link {
   struct home *home;
-  const char *work, *base, *aot_list;
+  const char *work, *aot_list;
+  const char *base; /* of names that are stored relative; "": none are */
+  char *tree;       /* a copy of it that stays; NULL: it stays itself */
   struct linkline line;
   char *dir; /* work/<stem of the output> */
   struct blob *blobs;
@@ -131,7 +134,6 @@ static void read_options(struct link *l, int argc, char **argv) {
   l->home = home_read(home, &err);
   if (!l->home)
     die(EXIT_FAILED, "%s", err);
-  l->base = env_get("CK_JIT_BASE") ? env_get("CK_JIT_BASE") : "";
   const char *jobs = env_get("CK_JIT_JOBS");
   char *end = NULL;
   l->parallel = jobs ? (unsigned)strtoul(jobs, &end, 10) : 0;
@@ -249,6 +251,22 @@ static void read_blobs(struct link *l) {
       l->blobs[i].why_not = xstrdup("");
     }
   settle_names(l);
+}
+
+/* Where the build tree is not to be relied on, all names are relative to it, and its sources are kept. */
+static void choose_base(struct link *l) {
+  const char *given = env_get("CK_JIT_BASE");
+  l->base = given ? given : "";
+  if (given || !l->home->keep.n)
+    return;
+  char *base = keep_base(l->blobs, l->nblobs, l->line.cwd);
+  if (!base) {
+    warn("%s: the sources of its kernels are not kept: they have no directory in common but one of the whole machine; set "
+         "CK_JIT_BASE to that of the build", l->line.output);
+    return;
+  }
+  l->base = base;
+  l->tree = path_join(l->dir, "tree");
 }
 
 /* ---- relocatable device code
@@ -1021,6 +1039,9 @@ static void link_free(struct link *l) {
   argv_free(&l->command);
   argv_free(&l->runtime_cc);
   free(l->runtime_obj);
+  if (l->tree)
+    free((char *)l->base);
+  free(l->tree);
   free(l->dir);
   close(l->lock);
 }
@@ -1033,6 +1054,7 @@ int main(int argc, char **argv) {
   launch_open(l.work);
   open_directory(&l);
   read_blobs(&l);
+  choose_base(&l);
   settle_rdc(&l);
   mark_wanted(&l);
   progress(&l, "blobs read");
@@ -1046,10 +1068,13 @@ int main(int argc, char **argv) {
   struct embed e = {.dir = l.dir,
                     .library = path_base(l.line.output),
                     .base = l.base,
+                    .root = l.tree ? l.tree : l.base,
                     .work = l.work,
                     .fragments = l.no_rdc ? &(struct fragments){0} : &l.fragments,
                     .compiler = l.nblobs ? l.blobs[0].record->compiler : l.home->real_compiler};
-  flags_libraries(&e.link, l.line.args.args, l.line.cwd, l.base);
+  if (l.tree)
+    keep_sources(l.tree, l.base, l.blobs, l.nblobs, &l.units);
+  flags_libraries(&e.link, l.line.args.args, l.line.cwd, l.tree ? "" : l.base);
   embed_write(&e, &l.units);
   linkline_write(&l.line, l.line.output, &l.command, &l.objs);
   drop_device_link(&l);

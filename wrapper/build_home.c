@@ -398,6 +398,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .link = link,
                    .home_vars = vars,
                    .kind = kind,
+                   .keep = p->keep,
                    .clang = clang,
                    .compilers = p->compilers,
                    .cxx = p->cxx,
