@@ -456,9 +456,23 @@ static void host_option(struct scan *s, const struct row *r, const char *option,
   }
 }
 
-/* All words for the host compiler, which may be pairs: -Xcompiler -include -Xcompiler x.h */
+/* The last K of N elements go before the others. */
+static void rotate(void *elements, size_t size, size_t n, size_t k) {
+  if (!k || k == n)
+    return;
+  char *all = elements, *last = xmalloc(k * size);
+  memcpy(last, all + (n - k) * size, k * size);
+  memmove(all + k * size, all, (n - k) * size);
+  memcpy(all, last, k * size);
+  free(last);
+}
+
+/* All words for the host compiler, which may be pairs: -Xcompiler -include -Xcompiler x.h. On its line they
+ * stand before nvcc's own directories and headers. */
 static void scan_host(struct line *l) {
   struct scan *s = l->scan;
+  struct ccargs *a = s->out;
+  size_t ndirs = a->ndirs, nforced = a->nforced;
   for (size_t i = 0; i < l->nhost; i++) {
     const char *word = l->host[i].text, *value = "";
     s->at = l->host[i].arg;
@@ -481,6 +495,8 @@ static void scan_host(struct line *l) {
     else
       cc_side_output(s, word);
   }
+  rotate(a->dirs, sizeof *a->dirs, a->ndirs, a->ndirs - ndirs);
+  rotate(a->forced, sizeof *a->forced, a->nforced, a->nforced - nforced);
 }
 
 /* ---- the scan ---- */
