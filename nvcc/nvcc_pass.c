@@ -112,15 +112,19 @@ static void make_plan(struct call *c) {
   argv_free(&command);
 }
 
-/* Run the step of KIND with MORE words behind its own; its program decides by the last of two that differ. */
-static struct nvcc_step *run(struct call *c, enum nvcc_kind kind, const struct argv *more) {
+static struct nvcc_step *step_of(struct call *c, enum nvcc_kind kind) {
   size_t i = nvcc_plan_find(&c->plan, kind, 0);
   if (i == c->plan.n)
     die(EXIT_FAILED,
         "%s --dryrun: one of the steps that this pass consists of is missing; is this nvcc newer than "
         "ckjit knows?",
         c->nvcc);
-  struct nvcc_step *s = &c->plan.steps[i];
+  return &c->plan.steps[i];
+}
+
+/* Run the step of KIND with MORE words behind its own; its program decides by the last of two that differ. */
+static struct nvcc_step *run(struct call *c, enum nvcc_kind kind, const struct argv *more) {
+  struct nvcc_step *s = step_of(c, kind);
   argv_add_all(&s->words, more->args);
   struct job job = {.args = s->words.args, .env = c->env.args};
   pool_run(&job, 1, 1, NULL, NULL);
@@ -133,7 +137,7 @@ static struct nvcc_step *run(struct call *c, enum nvcc_kind kind, const struct a
 }
 
 /* the words of the step that reads the source, which knows the headers */
-static void text_words(const struct call *c, struct argv *words, const char *output) {
+static void text_words(const struct call *c, struct argv *words) {
   argv_add_all(words, c->words.args);
   if (c->depfile) {
     argv_add(words, "-MD");
@@ -142,10 +146,15 @@ static void text_words(const struct call *c, struct argv *words, const char *out
     argv_add(words, "-MT");
     argv_add(words, c->output);
   }
-  if (output) {
-    argv_add(words, "-o");
-    argv_add(words, output);
-  }
+}
+
+/* Let step S write to the output of the whole. */
+static void redirect(const struct call *c, struct nvcc_step *s) {
+  for (size_t i = 0; i + 1 < s->words.n; i++)
+    if (strcmp(s->words.args[i], "-o") == 0) {
+      free(s->words.args[i + 1]);
+      s->words.args[i + 1] = xstrdup(c->output);
+    }
 }
 
 /* What cudafe++ makes includes what cicc says of the device's side: of a unit without kernels, nothing. */
@@ -160,7 +169,7 @@ static void write_no_stub(const struct nvcc_step *front) {
 
 static void compile_host(struct call *c) {
   struct argv text = {0}, none = {0};
-  text_words(c, &text, NULL);
+  text_words(c, &text);
   run(c, NVCC_HOST_TEXT, &text);
   write_no_stub(run(c, NVCC_FRONT, &none));
   run(c, NVCC_HOST, &c->words);
@@ -169,8 +178,10 @@ static void compile_host(struct call *c) {
 
 static void preprocess(struct call *c) {
   struct argv text = {0};
-  text_words(c, &text, c->output);
-  run(c, c->pass == PASS_HOST_TEXT ? NVCC_HOST_TEXT : NVCC_DEVICE_TEXT, &text);
+  enum nvcc_kind kind = c->pass == PASS_HOST_TEXT ? NVCC_HOST_TEXT : NVCC_DEVICE_TEXT;
+  text_words(c, &text);
+  redirect(c, step_of(c, kind));
+  run(c, kind, &text);
   argv_free(&text);
 }
 
