@@ -56,7 +56,7 @@ struct record {
 struct symbol {
   uint64_t offset, size;
   struct place linkage;
-  bool function;
+  enum { FUNCTION, LIST, VARIABLE } what; /* LIST: llvm.used and its like */
 };
 
 struct module {
@@ -176,28 +176,29 @@ static void read_plain(struct stream *s, struct record *r) {
   }
 }
 
-static void add_symbol(struct module *m, const struct record *r, bool function) {
+static void add_symbol(struct module *m, const struct record *r, int what) {
   if ((m->n & (m->n - 1)) == 0)
     m->symbols = xrealloc(m->symbols, (m->n ? 2 * m->n : 1) * sizeof *m->symbols);
-  m->symbols[m->n++] = (struct symbol){r->values[0], r->values[1], r->places[5], function};
+  m->symbols[m->n++] = (struct symbol){r->values[0], r->values[1], r->places[5], what};
 }
 
 static void note_function(struct module *m, const struct record *r) {
   /* [offset, size, type, convention, is a declaration, linkage, …] */
   if (r->n >= 6 && !r->values[4] && r->values[5] != LINKAGE_INTERNAL)
-    add_symbol(m, r, true);
+    add_symbol(m, r, FUNCTION);
 }
 
 static void note_variable(struct module *m, const struct record *r) {
   /* [offset, size, type, is constant | explicit << 1 | address space << 2, initialiser or 0, linkage, …] */
   enum { SHARED = 3, CONSTANT = 4, APPENDING = 2 };
   if (r->n >= 6 && r->values[5] == APPENDING) { /* llvm.used */
-    add_symbol(m, r, false);
+    add_symbol(m, r, LIST);
     return;
   }
   uint64_t space = r->n > 3 && r->values[3] & 2 ? r->values[3] >> 2 : 0;
   bool constant = r->n > 3 && r->values[3] & 1;
-  m->facts->variables += space != SHARED && (!constant || space == CONSTANT);
+  if (r->n >= 6 && space != SHARED && space != CONSTANT && !constant)
+    add_symbol(m, r, VARIABLE);
 }
 
 /* The records of one block, and of none in it. */
@@ -285,11 +286,16 @@ static const char *apply(struct stream *s, const struct module *m, const char *k
     const struct symbol *y = &m->symbols[i];
     if (y->offset > m->strtab_size || y->size > m->strtab_size - y->offset)
       return "a name is outside of the table of names";
-    if (!y->function && is_used_list(s, m, y) && kernel)
+    if (y->what == VARIABLE) {
+      argv_add_own(&m->facts->variables, xstrndup((char *)s->bytes + m->strtab + y->offset, y->size));
+      continue;
+    }
+    if (y->what == LIST && is_used_list(s, m, y) && kernel)
       s->bytes[m->strtab + y->offset + y->size - 1] = '_';
-    bool wanted = y->function && kernel && y->size == len && memcmp(s->bytes + m->strtab + y->offset, kernel, len) == 0;
+    bool wanted = y->what == FUNCTION && kernel && y->size == len &&
+                  memcmp(s->bytes + m->strtab + y->offset, kernel, len) == 0;
     m->facts->found |= wanted;
-    m->facts->functions += y->function;
+    m->facts->functions += y->what == FUNCTION;
     if (wanted || !kernel)
       continue;
     if (y->linkage.width < 2)

@@ -5,9 +5,9 @@
  * (a HIP call here could deadlock: stubs are called from inside HIP callbacks, and before the application
  * chose a device).
  *
- * Of CUDA an architecture is sm_90 (code for it), compute_90 (PTX, which the driver compiles) or sm_86:compute_80 (code for
- * one made from another). A GPU takes what stock nvcc's fat binary would give it: code for itself, else for an earlier
- * one of its generation, else PTX.
+ * Of CUDA an architecture is sm_90 (code for it), compute_90 (PTX, which the driver compiles) or
+ * sm_86:compute_80 (code for one made from another). A GPU takes what stock nvcc's fat binary would give it:
+ * code for itself, else for an earlier one of its generation, else PTX.
  *
  * The order matters: the list is part of the build id. One rule, one order, for the runtime, ckjit-compile
  * and ckjit-prebuild. libc only, no state, thread-safe.

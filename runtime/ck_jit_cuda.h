@@ -1,9 +1,10 @@
 /* ck_jit_cuda.h - what CUDA's driver says of the GPUs that this process may use.
  *
- * For HIP the kernel driver's own files tell without anything being initialised (ck_jit_arch.h); NVIDIA's tell no compute
- * capability. Who asks here is about to launch a kernel, so the driver is, or will be in a moment, initialised anyway;
- * cuInit may be called again and by any thread. Nothing is linked: the driver's library is the one that the process has
- * loaded, or would load. Source: CUDA Driver API, "Device Management".
+ * For HIP the kernel driver's own files tell without anything being initialised (ck_jit_arch.h); NVIDIA's
+ * tell no compute capability. Who asks here is about to launch a kernel, so the driver is, or will be in a
+ * moment, initialised anyway; cuInit may be called again and by any thread. Nothing is linked: the driver's
+ * library is the one that the process has loaded, or would load. Source: CUDA Driver API, "Device
+ * Management".
  */
 #ifndef CK_JIT_CUDA_H
 #define CK_JIT_CUDA_H
@@ -39,7 +40,8 @@ static bool ckjit_cuda_open(struct ckjit_cuda *c) {
   return c->init && c->count && c->get && c->attribute;
 }
 
-/* The compute capabilities of the GPUs, 10 * major + minor, in the driver's order; at most MAX. Returns how many. */
+/* The compute capabilities of the GPUs, 10 * major + minor, in the driver's order; at most MAX. Returns how
+ * many. */
 static size_t ckjit_cuda_capabilities(unsigned *list, size_t max) {
   struct ckjit_cuda c;
   int n = 0, device, major, minor;

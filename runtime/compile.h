@@ -23,7 +23,9 @@ struct compile_options {
   const char *blob, *manifest; /* manifest mode */
   const char *output, *root, *link, *arch, *build_id, *hipcc, *kind, *inputs;
   const char *add_flags;
-  int output_fd; /* -1: none */
+  const char *kernel, *entry; /* one kernel of a blob of CUDA */
+  const char *per_kernel;     /* the build id of the blob compiled whole */
+  int output_fd;              /* -1: none */
   bool cache, verbose;
   enum export_format format; /* EXPORT_NONE: an entry of a cache */
   const char *soname, *built;
@@ -61,8 +63,13 @@ struct compile_task {
   const struct argv *symbols; /* NAME or OLD=NAME */
   const struct argv *parts;   /* files to be joined, in place of the source; none: the source is compiled */
   bool cache, verbose;
-  bool fragment;    /* an object, not an entry: compile_fragments.c */
-  bool device_only; /* of it: nothing in it is the host's */
+  /* of CUDA, compile_cuda.h */
+  const char *kernel; /* the one to be compiled, SOURCE being the entry of its blob; NULL: it is a blob */
+  bool asked_per_kernel,
+      per_kernel; /* the kernels of the blob are compiled one by one: wanted; and it can be done */
+  uint8_t whole[CKJIT_BUILD_ID_SIZE]; /* its build id where it cannot */
+  bool fragment;                      /* an object, not an entry: compile_fragments.c */
+  bool device_only;                   /* of it: nothing in it is the host's */
 };
 
 /* compile_task.c: work out the task from the options, reading the manifest in manifest mode */

@@ -180,9 +180,6 @@ static void add_cuda_link(struct argv *c, const struct compile_task *t) {
 
 static void cuda_command(struct argv *c, const struct compile_task *t, const char *output) {
   add_compiler(c, t);
-  /* All processors for the one kernel that somebody waits for. */
-  if (!has_prefix(&t->flags, "-split-compile") && !has_prefix(&t->flags, "--split-compile"))
-    argv_add(c, "--split-compile=0");
   argv_add(c, "-shared");
   argv_add(c, "-Xcompiler");
   argv_add(c, "-fPIC");
@@ -234,8 +231,12 @@ void compile_command_object(struct argv *c, const struct compile_task *t, const 
       argv_add(c, t->flags.args[i]);
   }
   add_archs(c, t);
-  if (!has_word(&t->flags, "-fPIC"))
+  if (is_cuda(t)) {
+    argv_add(c, "-Xcompiler");
     argv_add(c, "-fPIC");
+  } else if (!has_word(&t->flags, "-fPIC")) {
+    argv_add(c, "-fPIC");
+  }
   if (seed)
     argv_add(c, seed);
   argv_add(c, "-c");

@@ -60,6 +60,18 @@ static char *read_direct(struct compile_task *t, const struct compile_options *o
   return why;
 }
 
+/* ---- one kernel of CUDA ---- */
+
+static char *read_kernel(struct compile_task *t, const struct compile_options *o) {
+  t->kernel = o->kernel;
+  t->source = path_abs(o->entry);
+  t->stem = path_stem(o->output ? o->output : o->entry);
+  t->root = path_self_dir();
+  t->said_flags = xstrdup("");
+  t->said_link = xstrdup("");
+  return NULL;
+}
+
 /* ---- manifest mode ---- */
 
 /* The root for BLOB: the one given, else the first of the manifest's directory (an install), the build-time
@@ -283,7 +295,7 @@ static char *set_limits(struct compile_task *t) {
 char *compile_task_read(struct compile_task *t, const struct compile_options *o) {
   struct said said = {0};
   buf_add(&said.archs, "", 0);
-  char *why = o->blob ? read_manifest(t, o, &said) : read_direct(t, o);
+  char *why = o->kernel ? read_kernel(t, o) : o->blob ? read_manifest(t, o, &said) : read_direct(t, o);
   if (!why) {
     set_archs(t, o, said.archs.data);
     why = set_build_id(t, o, &said);
@@ -295,6 +307,10 @@ char *compile_task_read(struct compile_task *t, const struct compile_options *o)
   if (!why) {
     set_output(t, o);
     add_flags(t, o);
+    if (o->per_kernel) {
+      t->asked_per_kernel = t->per_kernel = true;
+      ckjit_build_id_parse(t->whole, o->per_kernel);
+    }
     why = compile_find_compiler(&t->compiler, o->kind, o->hipcc, said.compiler);
   }
   if (!why)
