@@ -40,6 +40,7 @@
 
 /* How a value is taken, beside enum form. */
 enum {
+  MAYBE = 32,             /* it is not the next word where that is an option */
   LIST = 64,              /* it is cut at commas */
   VALUE = SEPARATE,       /* the next word, or behind "=" */
   VALUES = VALUE | LIST,  /* … */
@@ -50,6 +51,7 @@ enum {
 enum {
   RELOCATABLE = WHATS, /* -rdc true */
   DEVICE_C,            /* -dc */
+  PARTIAL_LINK,        /* -r */
   DEVICE_LINK,
   ARCH,
   TO_HOST,   /* -Xcompiler A,B */
@@ -75,7 +77,7 @@ static const struct option options[] = {
   {"-dw", {"--device-w", FLAG, MODE, CC_COMPILE}},
   {"-link", {"--link", FLAG, NOTHING, 0}},
   {"-lib", {"--lib", FLAG, MODE, CC_ARCHIVE}},
-  {"-r", {"--relocatable-link", FLAG, MODE, CC_RELOCATABLE}},
+  {"-r", {"--relocatable-link", FLAG, PARTIAL_LINK, 0}},
   {"-dlink", {"--device-link", FLAG, DEVICE_LINK, 0}},
   {"-run", {"--run", FLAG, SIDE, 0}},
   {"-E", {"--preprocess", FLAG, MODE, CC_PREPROCESS}},
@@ -129,7 +131,7 @@ static const struct option options[] = {
   {"-cudart", {"--cudart", VALUE, NOTHING, 0}},
   {"-cudadevrt", {"--cudadevrt", VALUE, NOTHING, 0}},
   {"-nodlink", {"--no-device-link", FLAG, NOTHING, 0}},
-  {"-hls", {"--host-linker-script", VALUE, SIDE, 0}},
+  {"-hls", {"--host-linker-script", VALUE | MAYBE, SIDE, 0}},
   {"-aug-hls", {"--augment-host-linker-script", FLAG, SIDE, 0}},
   {"-host-r", {"--host-relocatable-link", FLAG, SIDE, 0}},
   {"-reloc-ptx", {"--relocatable-ptx", FLAG, NOTHING, 0}},
@@ -199,7 +201,7 @@ static const struct option options[] = {
 
   /* known for how they take a value only */
   {"-O", {"--optimize", LETTER, NOTHING, 0}},
-  {"-Ofc", {"--Ofast-compile", VALUE, NOTHING, 0}},
+  {"-Ofc", {"--Ofast-compile", VALUE | MAYBE, NOTHING, 0}},
   {"-std", {"--std", VALUE, NOTHING, 0}},
   {"-m", {"--machine", VALUE, NOTHING, 0}},
   {"-m64", {"--m64", FLAG, NOTHING, 0}},
@@ -317,6 +319,8 @@ static const struct row *take(char *const *args, size_t *at, const char **value)
     return NULL;
   if (r->form & FLAG)
     *value = *value ? NULL : "";
+  else if (!*value && (r->form & MAYBE) && (!args[*at + 1] || args[*at + 1][0] == '-'))
+    *value = "";
   else if (!*value && (*value = args[*at + 1]))
     ++*at;
   return r;
@@ -371,13 +375,28 @@ static bool cut_list(struct argv *out, const char *text, bool keep) {
 /* What nvcc's line is beside a struct scan. */
 struct line {
   struct scan *scan;
-  unsigned forward; /* TO_COMPILER, TO_LD */
+  unsigned forward;    /* TO_COMPILER, TO_LD */
+  const char *partial; /* -r */
   struct host_word {
     const char *text;
     size_t arg; /* the word of the line that it stands in */
   } * host;
   size_t nhost;
 };
+
+/* The words that the shell makes of list VALUE, pasted into a command line. False where it may do more than
+ * take quotes away: then only nvcc can tell. */
+static bool pasted(struct argv *out, const char *value) {
+  struct argv elements = {0};
+  struct buf text = {0};
+  cut_list(&elements, value, true);
+  for (size_t i = 0; i < elements.n; i++)
+    buf_printf(&text, "%s%s", i ? " " : "", elements.args[i]);
+  bool clear = !text.len || argv_split(out, text.data, text.len);
+  argv_free(&elements);
+  buf_free(&text);
+  return clear && !strpbrk(value, "\\$`;&|<>()*?[]{}#~!\n");
+}
 
 /* takes TEXT over */
 static void add_host_word(struct line *l, char *text) {
@@ -387,22 +406,21 @@ static void add_host_word(struct line *l, char *text) {
   l->host[l->nhost++] = (struct host_word){text, l->scan->at};
 }
 
-/* A list of words of -Xcompiler: the shell has the last word on it, so with anything in it that the shell may
- * take for more than quotes, only nvcc can tell. */
 static void host_words(struct line *l, const char *option, const char *value) {
-  struct argv elements = {0}, words = {0};
-  cut_list(&elements, value, true);
-  struct buf text = {0};
-  buf_add(&text, "", 0);
-  for (size_t i = 0; i < elements.n; i++)
-    buf_printf(&text, "%s%s", i ? " " : "", elements.args[i]);
-  if (!argv_split(&words, text.data, text.len) || strpbrk(value, "\\$`;&|<>()*?[]{}#~!\n"))
+  struct argv words = {0};
+  if (!pasted(&words, value))
     cc_side_output(l->scan, option);
   for (size_t i = 0; i < words.n; i++)
     add_host_word(l, words.args[i]);
   free(words.args);
-  argv_free(&elements);
-  buf_free(&text);
+}
+
+static void linker_words(struct scan *s, const char *value) {
+  struct argv *own = &s->out->own;
+  size_t i = own->n;
+  pasted(own, value);
+  for (; i < own->n; i++)
+    cc_linker_word(s, own->args[i]);
 }
 
 /* Words for ptxas, cicc and so on. What they may write elsewhere, or as code that is to be linked, is not of
@@ -570,6 +588,10 @@ static void apply(struct line *l, const struct row *r, const char *option, const
     cc_set_mode(s, CC_COMPILE);
     s->rdc = option;
     return;
+  case PARTIAL_LINK:
+    l->partial = option;
+    cc_set_mode(s, CC_RELOCATABLE);
+    return;
   case DEVICE_LINK:
     cc_set_mode(s, CC_DEVICE);
     return;
@@ -579,6 +601,9 @@ static void apply(struct line *l, const struct row *r, const char *option, const
     return;
   case TO_HOST:
     host_words(l, option, value);
+    return;
+  case TO_LINKER_WORD:
+    linker_words(s, value);
     return;
   case TO_TOOL:
     tool_words(s, option, value);
@@ -663,6 +688,8 @@ void nvcc_scan(struct scan *s) {
   }
   scan_host(&l);
   free(l.host);
+  if (l.partial && a->mode == CC_COMPILE)
+    s->rdc = l.partial; /* it compiles for another link, too */
   /* the object is named by -o, but the depfile's target gets the directory */
   if (a->directory && a->output && a->deps.wanted && !a->deps.ntargets)
     cc_side_output(s, "-odir");

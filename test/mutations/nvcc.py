@@ -59,7 +59,7 @@ SEEDS = [(kind, line.split() if isinstance(line, str) else line) for kind, line 
     ("link", "-shared -Xcompiler -fPIC x.o y.o -Xlinker=--no-as-needed --linker-options -soname,libx.so -o o/lib.so --library=a,b"),
     ("link", "x.o -l:libz.so -o prog -ccbin g++ -nodlink"), ("link", "-link x.o h.obj libq.a libr.so"), ("link", "-r x.o y.o -o z.o"),
 )]
-WORDS = """-c -o x.cu y.cu h.cpp x.o lib.so -o=p.o -I a -Ib,c -I=d -D -DX=1 -UY -isystem e -isystem=f -include a.h -O3 -O 2 -std=c++17 -x cu -x=c++ -x
+WORDS = """-c -o x.cu y.cu h.cpp x.o lib.so -o=p.o -I a -Ib,c -I=d -D -DX=1 -UY -isystem e -isystem=f -include a.h -Ofc -dlink -hls -run-args -objtemp -isystem -O3 -O 2 -std=c++17 -x cu -x=c++ -x
  c -MD -MMD -MF m.d -MF=n.d -MT t -MP -odir o -odir=o -Xcompiler -fPIC -Xcompiler=-Wall,-O1 -Xcompiler -I/opt/x --compiler-options -g
  -Xlinker -rpath,/y -Xptxas -v -dc -dw -lib -shared -link -r -ptx -cubin -E -M -rdc=true -rdc false -dlto --keep -t4 -t 2 --threads=2 -G
  -lineinfo -use_fast_math -arch=sm_90 -arch sm_80 -code=sm_90 -gencode arch=compute_90,code=sm_90 -forward-unknown-to-host-compiler
@@ -126,7 +126,8 @@ def dryrun(nvcc, line, work):
             words = shlex.split(command)
         except ValueError:
             raise Refused("unreadable: " + command)
-        out = words[len(words) - 1 - words[::-1].index("-o") + 1] if "-o" in words[:-1] else None
+        last = max((i for i in range(len(words) - 1) if words[i] == "-o"), default=None)
+        out = words[last + 1] if last else None
         if out and not is_temporary(out):
             r["files"].add(out)
         r["files"].update(w.split("=", 1)[1] for w in words if w.startswith("--create=") and not is_temporary(w))
@@ -137,7 +138,7 @@ def dryrun(nvcc, line, work):
             group = words[words.index("-Wl,--start-group") + 1 : words.index("-Wl,--end-group")]
             files, i = [], 0
             while i < len(group):
-                if group[i] in ("-Xlinker",):
+                if group[i] == "-Xlinker":
                     i += 1
                     if not group[i].startswith("-"):
                         files.append(group[i])
@@ -147,8 +148,8 @@ def dryrun(nvcc, line, work):
             libraries = [w[2:] for w in group if w.startswith("-l") and w[2:] not in BUILT_IN]
             directories = [w[2:] for w in group if w.startswith("-L") and "/targets/" not in w]
             r["link"] = {"out": out, "files": sorted(files), "libraries": libraries, "directories": directories}
-        elif ("-E" in words or "-c" in words) and "-o" in words and not any(w.endswith("link.stub") for w in words):
-            source = words[len(words) - 1 - words[::-1].index("-o") - 1]
+        elif ("-E" in words or "-c" in words) and out and not any(w.endswith("link.stub") for w in words):
+            source = words[last - 1]
             if not is_temporary(source) and source not in r["sources"]:
                 r["sources"].append(source)
             if r["dirs"] is None and not is_temporary(source):
@@ -163,6 +164,8 @@ def directories_of(words):
     while i < len(words):
         if words[i] in ("-isystem", "-include", "-I"):
             kind, value, i = words[i], words[i + 1], i + 1
+        elif words[i] in ("-D", "-U"):
+            kind, i = None, i + 1
         elif words[i].startswith("-I"):
             kind, value = "-I", words[i][2:]
         else:
@@ -214,8 +217,8 @@ class Summary:
         return self.mode == "compile" and len(self.sources) == 1 and not self.side and not self.unclear and not self.files
 
 
-def differences(kind, s, real, why):
-    """what is wrong with summary s, given what nvcc does (None: it refuses, because of why)"""
+def differences(kind, line, s, real, why):
+    """what is wrong with summary s of the line, given what nvcc does (None: it refuses, because of why)"""
     wrong = []
 
     def differ(what, ours, theirs):
@@ -240,7 +243,8 @@ def differences(kind, s, real, why):
         differ("headers", s.forced, real["forced"])
         differ("other files", [], sorted(f for f in real["files"] - {s.output} if not f.startswith(s.output + ".")))  # -objtemp
         differ("relocatable", False, real["relocatable"])
-    if real["link"] and s.mode != "query" and not s.side and not s.unclear:
+    # words of -Xcompiler stand elsewhere
+    if real["link"] and s.mode != "query" and not s.side and not s.unclear and (kind or not any("ompiler" in w for w in line)):
         differ("mode", s.mode if s.mode in ("link", "relocatable") else "link", s.mode)
         differ("output", s.output, real["link"]["out"])
         differ("files", sorted(f for f in s.files), real["link"]["files"])
@@ -326,7 +330,7 @@ def main():
             why, refused = e, refused + 1
         compared += 1
         recordable += s.is_recordable()
-        bad = differences(kind, s, real, why)
+        bad = differences(kind, line, s, real, why)
         if bad:
             wrong += 1
             print(f"nvcc {shlex.join(line)}\n  {s.text}\n  " + "\n  ".join(bad))
