@@ -1,8 +1,10 @@
 /* nvccargs.c - the scanner on nvcc's command lines, and the words of options files. With the argument "-" it
  * reads command lines, one a line and quoted as argv_join quotes them, expands their options files and prints
- * what they come to, so that test/nvcc-arguments.sh can hold it against nvcc.
+ * what they come to, so that test/nvcc-arguments.sh can hold it against nvcc; with --depfile ARGS… the
+ * depfile, for test/nvcc-depfile.sh.
  */
 #include "ccargs_summary.h"
+#include "core/deps.h"
 #include "core/path.h"
 
 #include <stdio.h>
@@ -263,7 +265,26 @@ static int print_lines(void) {
   return 0;
 }
 
+/* the depfile of a compile */
+static int print_depfile(char *const *args) {
+  struct ccargs a;
+  struct buf out = {0};
+  size_t len;
+  ccargs_scan(&a, CC_NVCC, args);
+  char *text = a.source ? file_read(a.source->text, &len) : NULL;
+  if (!text)
+    die(EXIT_FAILED, "no source that can be read");
+  deps_format(&out, &a, text, len, NULL);
+  fputs(out.data, stdout);
+  buf_free(&out);
+  free(text);
+  ccargs_free(&a);
+  return 0;
+}
+
 int main(int argc, char **argv) {
+  if (argc > 2 && strcmp(argv[1], "--depfile") == 0)
+    return print_depfile(argv + 2);
   if (argc == 2 && strcmp(argv[1], "-") == 0)
     return print_lines();
   int bad = check_expansions() | check_variables();
