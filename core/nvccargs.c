@@ -1,35 +1,34 @@
 /* nvccargs.c - nvcc's command line: a table of its options and its grammar. What comes of an option is
  * cc_apply()'s.
  *
- * Where nvcc reads a line otherwise than gcc and clang do:
+ * Where nvcc reads a line otherwise than gcc and clang do, and who paid for it:
  *
  *  - Most options have two names. The long one has two dashes, the short one has one, and there is no other
- * way:
- *    `--o x` and `-output-file x` are unknown options.
+ *    way: `--o x` and `-output-file x` are unknown options. Both names must be known with their value, or a
+ *    depfile's name is a second source: `--dependency-output x.d` (ccache issue 1663, sccache 2708), `-ccbin
+ * g++` (sccache 1147), `-diag-suppress 1407` (sccache 2372).
  *  - A value is the next word, or stands behind `=`: `-o x`, `-o=x`, `--output-file=x`. Never joined (`-ox`,
- *    `-std17`, `-isystemd`), but for seven options of one letter (`-Id`, `-O2`, `-t4`). A whole name goes
- * before a joined value: `-ldir` is --libdevice-directory, not library "dir"; `-lib` is an archive.
+ *    `-isystemd`), but for seven options of one letter (`-Id`, `-O2`, `-t4`). A whole name goes before a
+ * joined value: `-ldir` is --libdevice-directory, not library "dir"; `-lib` is an archive.
  *  - A list is cut at commas: `-I a,b` is two directories. `"a,b"` and `a\,b` are one element; blanks around
- * an element go, empty ones too.
+ * an element go, empty ones too: OpenCV passes `-Xcompiler ,"-fsigned-char","-W"` (ccache issue 1325).
  *  - `-x` holds for every file of the line, those before it, too, and objects: `nvcc x.o -x cu` compiles x.o.
- * The last of several counts, as it does for all that is not a list.
+ *    The last of several counts, as it does for all that is not a list.
  *  - Suffixes are few, and lower case: x.C, x.hip and libx.so.1 are no files that nvcc knows what to do with.
  *  - `-Werror` takes a value. Unknown options end the call, unless --forward-unknown-to-host-compiler is
- * anywhere on the line: then each is a word for the host compiler, and takes no value.
+ *    anywhere on the line: then each is a word for the host compiler, and takes no value.
  *  - The words of -Xcompiler are pasted into a command line for the shell, after having been cut at commas.
  * So PyTorch writes `--compiler-options ''"'"'-fPIC'"'"''`, a word with quotes in it, which the shell takes
- * away; and
- *    `-Xcompiler -Wl,x.o` is `g++ -Wl x.o`. They are collected and read as a line of gcc's.
- *  - `@x` is no response file, but a file that nvcc does not know; `-optf x` is. White space separates the
- * words of it, and those of NVCC_APPEND_FLAGS, "…" groups them, '…' does not. Relative names in it are the
- * compiler's directory's.
+ * away; and `-Xcompiler -Wl,x.o` is `g++ -Wl x.o`. They are collected and read as a line of gcc's.
+ *  - `@x` is no response file, but a file that nvcc does not know (Kokkos issue 5712); `-optf x` is one
+ * (ccache 47), and may name others. White space separates the words of it, "…" groups them, '…' does not.
+ * Relative names in it are taken from the compiler's directory.
  *  - `-odir d` is for names made by default only. -MD writes x.d beside the object, or in that directory.
- *  - `-dc`, `-dlto`, `code=lto_90` and the like make an object whose device code is complete after another
- * link.
+ *  - `-dc`, `-dlto`, `code=lto_90`, and `-r` with `-c`, make an object whose device code is complete after
+ *    another link only.
  *
  * The table has been compared with what nvcc 13.0 takes, name by name (test/nvcc-arguments.sh does it again).
- * Options of other versions are not in doubt because they are here, but because they are not sure: the
- * wrapper asks.
+ * Another version may take more or less: what is not SURE, the wrapper asks the compiler.
  */
 #include "ccscan.h"
 #include "path.h"
@@ -54,12 +53,13 @@ enum {
   PARTIAL_LINK,        /* -r */
   DEVICE_LINK,
   ARCH,
-  TO_HOST,   /* -Xcompiler A,B */
-  TO_TOOL,   /* -Xptxas A,B and the like */
-  FORWARD,   /* unknown options are … row.mode: bits of the ones below */
-  EFFORT,    /* nothing of what comes out depends on it */
-  DIRECTORY, /* -odir */
-  BINARY,    /* -ccbin: a program, a directory, or a name that is looked for in PATH */
+  TO_HOST,     /* -Xcompiler A,B */
+  TO_TOOL,     /* -Xptxas A,B and the like */
+  FORWARD,     /* unknown options are … row.mode: bits of the ones below */
+  TEMPORARIES, /* -objtemp */
+  EFFORT,      /* nothing of what comes out depends on it */
+  DIRECTORY,   /* -odir */
+  BINARY,      /* -ccbin: a program, a directory, or a name that is looked for in PATH */
   OPTIONS_FILE,
 };
 enum { TO_COMPILER = 1, TO_LD = 2 };
@@ -179,7 +179,7 @@ static const struct option options[] = {
   {"-t", {"--threads", LETTER, EFFORT, 0}},
   {"-split-compile", {"--split-compile", VALUE, EFFORT, 0}},
   {"-jobserver", {"--jobserver", FLAG, EFFORT, 0}},
-  {"-objtemp", {"--objdir-as-tempdir", FLAG, EFFORT, 0}},
+  {"-objtemp", {"--objdir-as-tempdir", FLAG, TEMPORARIES, 0}},
 
   /* other compilers, other files */
   {"-ccbin", {"--compiler-bindir", VALUE, BINARY, 0}},
@@ -375,8 +375,9 @@ static bool cut_list(struct argv *out, const char *text, bool keep) {
 /* What nvcc's line is beside a struct scan. */
 struct line {
   struct scan *scan;
-  unsigned forward;    /* TO_COMPILER, TO_LD */
-  const char *partial; /* -r */
+  unsigned forward;        /* TO_COMPILER, TO_LD */
+  const char *partial;     /* -r */
+  const char *temporaries; /* -objtemp */
   struct host_word {
     const char *text;
     size_t arg; /* the word of the line that it stands in */
@@ -528,6 +529,7 @@ static enum cc_role role_of(const struct row *r, const char *value) {
   case TO_LINKER_WORD:
     return CC_ROLE_LINKER;
   case EFFORT:
+  case TEMPORARIES:
     return CC_ROLE_EFFORT;
   case DIRECTORY:
     return CC_ROLE_OUTPUT;
@@ -611,6 +613,9 @@ static void apply(struct line *l, const struct row *r, const char *option, const
   case DIRECTORY:
     a->directory = value;
     return;
+  case TEMPORARIES:
+    l->temporaries = option;
+    return;
   case OPTIONS_FILE:
     cc_side_output(s, option);
     return;
@@ -690,6 +695,10 @@ void nvcc_scan(struct scan *s) {
   free(l.host);
   if (l.partial && a->mode == CC_COMPILE)
     s->rdc = l.partial; /* it compiles for another link, too */
+  /* nvcc 13.0 leaves x.ii of a host source beside the object */
+  for (size_t i = 0; l.temporaries && i < a->ninputs; i++)
+    if (a->inputs[i].kind == CC_IN_SOURCE && a->inputs[i].lang != CC_LANG_CUDA)
+      cc_side_output(s, l.temporaries);
   /* the object is named by -o, but the depfile's target gets the directory */
   if (a->directory && a->output && a->deps.wanted && !a->deps.ntargets)
     cc_side_output(s, "-odir");

@@ -48,9 +48,9 @@ same out/x.d -MMD -c d/x.cu -I=inc -isystem=sys -odir out
 grep -q 'sys/angled.h' "$T/ours" && fail '-MMD with what -isystem found'
 same 'o ut/k.cuda.d' -MD --include-path inc,host --system-include sys -include forced.h -c ./d/x.cu -o 'o ut/k.cuda.o'
 same k.dep -MMD -MP -MF k.dep -MT 'out/k.o' -Iinc -Isys -c -x cu d/x.cu -o out/k.o
-for name in $(cat "$T/want"); do
+while read -r name; do
   [ "$name" = d/x.cu ] || grep -q "^$name:\$" "$T/ours" || fail "-MP without a rule for $name"
-done
+done <"$T/want"
 # a directory of -Xcompiler is searched before those of nvcc's own
 same x.d -MD -c d/x.cu -Iinc -Isys -Xcompiler "-I$T/w/host"
 grep -q "$T/w/host/used.h" "$T/want" || fail 'nvcc has another order'

@@ -49,6 +49,7 @@ SEEDS = [(kind, line.split() if isinstance(line, str) else line) for kind, line 
     ("unit", "-c -arch compute_90 -code sm_90,compute_90 x.cu --split-compile=2 -jobserver --objdir-as-tempdir"),
     ("unit", "-c h.cpp -Xcompiler -Wall -o h.o -MD"), ("unit", "-c x.cu -MMD -MP -MF o/k.d -MT t"), ("unit", "-Wno-deprecated-gpu-targets -c x.cu"),
     ("unit", "-c -optf two.optf x.cu"), ("unit", "x.cu --compile -optf q.optf,out.optf"), ("unit", "-c x.cu -G -g -lineinfo -maxrregcount=64 -res-usage"),
+    ("unit", ["-c", "x.cu", "-Xcompiler", ',"-fsigned-char","-Wall"', "-Xcompiler", ",-fPIC,-O2", "-diag-suppress", "1407"]), ("other", "-c h.cpp -MD -objtemp"),
     ("unit", "-c -w -v x.cu --ftz=true -prec-div false --fmad=true -restrict -allow-unsupported-compiler"),
     ("other", "-dc x.cu -o x.o"), ("other", "-c x.cu -dlto -arch=sm_90"), ("other", "-c x.cu --keep"), ("other", "-c x.cu --keep --keep-dir o"),
     ("other", "-c x.cu y.cu"), ("other", "-ptx x.cu -o x.ptx"), ("other", "-cubin -arch=sm_90 x.cu"), ("other", "-fatbin x.cu"), ("other", "-E x.cu"),
