@@ -27,8 +27,8 @@
  *  - `-dc`, `-dlto`, `code=lto_90`, and `-r` with `-c`, make an object whose device code is complete after
  *    another link only.
  *
- * The table has been compared with what nvcc 13.0 takes, name by name (test/nvcc-arguments.sh does it again).
- * Another version may take more or less: what is not SURE, the wrapper asks the compiler.
+ * The table has been compared with what nvcc 13.0 and 13.5 take, name by name (test/nvcc-arguments.sh does it
+ * again). Another version may take more or less: what is not SURE, the wrapper asks the compiler.
  */
 #include "ccscan.h"
 #include "path.h"
@@ -272,6 +272,29 @@ static const struct option options[] = {
   {"-sanitize", {"--sanitize", VALUE, NOTHING, 0}},
   {"-dQ", {"--version-ident", VALUE, NOTHING, 0}},
   {"-ok", {NULL, VALUE, NOTHING, 0}},
+
+  /* not in 13.0, but in 13.5 */
+  {"-enable-tile", {"--enable-tile", FLAG, NOTHING, 0}},
+  {"-tile-preview", {"--tile-preview", VALUE, NOTHING, 0}},
+  {"-tile-only", {"--tile-only", FLAG, SIDE, 0}},
+  {"-simt-only", {"--simt-only", FLAG, NOTHING, 0}},
+  {"-tilebc", {"--tilebc", FLAG, MODE, CC_IR}},
+  {"-tilecubin", {"--tilecubin", FLAG, MODE, CC_DEVICE}},
+  {"-tilefatbin", {"--tilefatbin", FLAG, MODE, CC_DEVICE}},
+  {"-Xtileiras", {"--tileiras-options", VALUES, TO_TOOL, 0}},
+  {"-Xnvprune", {"--nvprune-options", VALUES, TO_TOOL, 0}},
+  {"-apply-controls", {"--apply-controls", VALUE, SIDE, 0}},
+  {"-fdevice-time-trace-granularity", {"--fdevice-time-trace-granularity", VALUE, NOTHING, 0}},
+  {"-v2", {"--verbose2", FLAG, NOTHING, 0}},
+  {"-fmax-errors", {"--fmax-errors", VALUE, NOTHING, 0}},
+  {"-stdlib", {"--stdlib", VALUE, NOTHING, 0}},
+  {"-prune", {"--prune", FLAG, NOTHING, 0}},
+  {"-Wconversion", {"--Wconversion", FLAG, NOTHING, 0}},
+  {"-concat", {"--concat", FLAG, NOTHING, 0}},
+  {"-fdevice-sanitize", {"--fdevice-sanitize", VALUE, NOTHING, 0}},
+  {"-skip-ptx-semantics-check", {"--skip-ptx-semantics-check", FLAG, NOTHING, 0}},
+  {"-utf-8", {"--utf-8", FLAG, NOTHING, 0}},
+  {"-safety-compat", {"--safety-compatibility", FLAG, NOTHING, 0}},
 };
 /* clang-format on */
 enum { NOPTIONS = sizeof options / sizeof *options };

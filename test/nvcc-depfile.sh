@@ -21,7 +21,7 @@ printf '#include "inc/a b.h"\n' >'y z.cu'
 # the prerequisites of the first rule, one a line; ninja and make take ./x for x
 prerequisites() {
   sed -e 's/\\ /\t/g' -e '/[^\\]$/q' "$1" | sed -e 's/^[^:]* *: //' -e 's/\\$//' | tr -s ' ' '\n' | sed -e 's,^\./,,' -e '/^$/d' \
-    -e '/^\/usr\//d' -e '/\/targets\//d' | sort -u
+    -e '/^\/usr\//d' -e '/\/bin\/\.\.\//d' | sort -u
 }
 target() { sed -e 's/ *: .*//' -e 's/\\ / /g' -e q "$1"; }
 
