@@ -59,6 +59,7 @@ const struct env_var env_table[] = {
      ENV_RUNTIME},
     {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
      ENV_ALL},
+    {"CK_JIT_NVCC", "found by `ckjit-build home`", "The real CUDA compiler, likewise.", ENV_ALL},
     {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
     {"CK_JIT_COMPILER_LAUNCHER", "unset",
      "A program that every compile is started by, such as ccache, sccache, distcc or icecc, with ';' before "

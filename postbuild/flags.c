@@ -1,6 +1,7 @@
 #include "flags.h"
 
 #include "core/ccargs.h"
+#include "core/install.h"
 #include "core/path.h"
 #include "core/stubobj.h"
 
@@ -32,7 +33,7 @@ static bool is_placing(const struct ccargs *a, const struct cc_word *w, const ch
 
 void flags_code(struct argv *out, const struct record *r) {
   struct ccargs a;
-  ccargs_scan(&a, CC_GNU, r->args.args);
+  ccargs_scan(&a, compiler_dialect(r->compiler), r->args.args);
   for (size_t i = 0; i < a.nwords; i++) {
     const struct cc_word *w = &a.words[i];
     if (is_placing(&a, w, r->args.args[w->arg]))
@@ -69,18 +70,23 @@ static bool is_placed(const struct cc_word *w, const char *cwd) {
   return there;
 }
 
+/* What would hide the function from dlsym. Of a list for the host's compiler only that word goes. */
+static bool hides(const struct cc_word *w, const char *word) {
+  return strcmp(w->role == CC_ROLE_HOST ? w->value : word, "-fvisibility=hidden") == 0;
+}
+
 void flags_blob(struct argv *out, const struct record *r, const char *base) {
   struct argv code = {0};
   struct ccargs a;
   flags_code(&code, r);
-  ccargs_scan(&a, CC_GNU, code.args);
+  ccargs_scan(&a, compiler_dialect(r->compiler), code.args);
   for (size_t i = 0; i < a.nwords; i++) {
     const struct cc_word *w = &a.words[i];
     const char *word = code.args[w->arg];
-    if (str_starts(word, "--offload-arch=") || strcmp(word, "-fvisibility=hidden") == 0)
+    if (hides(w, word) || w->role == CC_ROLE_EFFORT)
       continue;
-    if (strcmp(word, "--offload-arch") == 0) {
-      i++;
+    if (compiler_is_arch(r->compiler, w, code.args)) {
+      i += strcmp(word, "--offload-arch") == 0; /* its value is a word of its own to ccargs */
       continue;
     }
     char *value = is_placed(w, r->cwd) ? place(w->value, r->cwd, base) : xstrdup(w->value);
@@ -96,21 +102,8 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
   argv_free(&code);
 }
 
-static void add_once(struct argv *v, const char *word) {
-  for (size_t i = 0; i < v->n; i++)
-    if (strcmp(v->args[i], word) == 0)
-      return;
-  argv_add(v, word);
-}
-
 void flags_archs(struct argv *out, const struct record *r) {
-  for (size_t i = 0; i < r->args.n; i++) {
-    const char *word = r->args.args[i];
-    if (str_starts(word, "--offload-arch="))
-      add_once(out, word + strlen("--offload-arch="));
-    else if (strcmp(word, "--offload-arch") == 0 && i + 1 < r->args.n)
-      add_once(out, r->args.args[++i]);
-  }
+  compiler_archs(out, r->compiler, r->args.args);
 }
 
 /* -lNAME of a library that lies in DIR is one of the build's own: where the build is gone, so is it */
@@ -179,10 +172,84 @@ void flags_libraries(struct argv *out, char *const *args, const char *cwd, const
   argv_free(&own);
 }
 
-bool flags_is_hip(const struct record *r) {
+const struct compiler *flags_kind(const struct record *r) {
+  const struct compiler *kind = compiler_of(r->compiler);
+  if (!kind || kind->dialect == CC_NVCC)
+    return kind;
   struct ccargs a;
   ccargs_scan(&a, CC_GNU, r->args.args);
-  bool hip = (a.source && a.source->lang == CC_LANG_HIP) || str_starts(path_base(r->compiler), "hipcc");
+  bool hip = (a.source && a.source->lang == CC_LANG_HIP) || str_starts(path_base(r->compiler), kind->name);
   ccargs_free(&a);
-  return hip;
+  return hip ? kind : NULL;
+}
+
+bool flags_is_hip(const struct record *r) {
+  const struct compiler *kind = flags_kind(r);
+  return kind && kind->dialect == CC_GNU;
+}
+
+/* ---- one of the passes ---- */
+
+enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT };
+
+/* The program, and what makes it one pass; for nvcc, which has no such options, ours. */
+static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
+  static const char *const options[] = {"--host", "--host-text", "--device-text"};
+  const struct compiler *kind = flags_kind(r);
+  if (kind && kind->dialect == CC_NVCC) {
+    char *program = install_program("ckjit-nvcc");
+    if (!program)
+      die(EXIT_FAILED,
+          "ckjit-nvcc, which makes one pass of an nvcc compile, is not installed beside this program; run "
+          "`make install` again");
+    argv_add_own(out, program);
+    argv_add(out, options[pass]);
+  }
+  argv_add(out, r->compiler);
+}
+
+/* The same behind the flags. */
+static void end_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
+  if (flags_is_hip(r))
+    argv_add(out, pass == PASS_DEVICE_TEXT ? "--offload-device-only" : "--offload-host-only");
+}
+
+void flags_host(struct argv *out, const struct record *r) {
+  add_pass(out, r, PASS_HOST);
+  flags_code(out, r);
+  end_pass(out, r, PASS_HOST);
+}
+
+void flags_word(struct argv *out, const struct record *r, const char *word) {
+  const struct compiler *kind = flags_kind(r);
+  if (kind && kind->dialect == CC_NVCC)
+    argv_addf(out, "--word=%s", word);
+  else
+    argv_add(out, word);
+}
+
+void flags_text(struct argv *out, const struct record *r, const char *arch) {
+  enum cc_pass pass = arch ? PASS_DEVICE_TEXT : PASS_HOST_TEXT;
+  struct argv code = {0};
+  struct ccargs a;
+  add_pass(out, r, pass);
+  flags_code(&code, r);
+  ccargs_scan(&a, compiler_dialect(r->compiler), code.args);
+  for (size_t i = 0; i < a.nwords; i++) {
+    const struct cc_word *w = &a.words[i];
+    if (compiler_is_arch(r->compiler, w, code.args))
+      continue;
+    argv_add(out, code.args[w->arg]);
+    if (w->pair)
+      argv_add(out, code.args[w->arg + 1]);
+  }
+  ccargs_free(&a);
+  argv_free(&code);
+  end_pass(out, r, pass);
+  if (arch)
+    compiler_add_arch(out, r->compiler, arch, strlen(arch));
+  flags_word(out, r, "-w");
+  if (flags_kind(r) && flags_kind(r)->dialect == CC_NVCC)
+    return;
+  argv_add(out, "-E");
 }

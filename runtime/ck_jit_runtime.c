@@ -310,8 +310,10 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
   if (ok) {
     ckjit_option(words, "--arch", w->archs);
     ckjit_option(words, "--build-id", hex);
+    if (strcmp(CKJIT_COMPILER_KIND, "hip") != 0)
+      ckjit_option(words, "--kind", CKJIT_COMPILER_KIND);
     /* The compiler of the build, where it is on this machine and the user names no other. */
-    if (!ckjit_env("CK_JIT_HIPCC") && ckjit_is_program(CKJIT_COMPILER))
+    if (!ckjit_env(CKJIT_COMPILER_VARIABLE) && ckjit_is_program(CKJIT_COMPILER))
       ckjit_option(words, "--hipcc", CKJIT_COMPILER);
     if (w->add_flags)
       ckjit_option(words, "--add-flags", w->add_flags);

@@ -31,6 +31,7 @@
 #include "compile_export.h"
 #include "compile_fragments.h"
 #include "compile_passes.h"
+#include "core/compiler.h"
 #include "core/home.h"
 #include "core/env.h"
 #include "core/path.h"
@@ -66,7 +67,9 @@ static const char usage[] =
     "  --build-id HEX       48 hexadecimal digits; default: from the manifest's key, or from what is "
     "compiled\n"
     "  --cache              SO is the plain name of a cache entry: lock, look it up, never evict another's\n"
-    "  --hipcc PROGRAM      the compiler; default CK_JIT_HIPCC, the manifest's, hipcc on the PATH, ROCm's\n"
+    "  --hipcc PROGRAM      the compiler; default CK_JIT_HIPCC or CK_JIT_NVCC, the manifest's, the one on\n"
+    "                       the PATH, ROCm's or CUDA's\n"
+    "  --kind KIND          of compiler: hip or cuda; default: as the manifest's or --hipcc is\n"
     "  --inputs FILE        what the key was made from: what was changed since is refused, or stored apart\n"
     "  --format FORMAT      make something that needs no ckjit: so, obj, code-object, bitcode or asm\n"
     "  --symbol [OLD=]NAME  with --format: call it NAME; may be repeated\n"
@@ -98,6 +101,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     BUILD_ID,
     CACHE,
     HIPCC,
+    KIND,
     INPUTS,
     FORMAT,
     SYMBOL,
@@ -109,19 +113,31 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     HELP,
     VERSION
   };
-  static const struct option table[] = {
-      {"blob-source", required_argument, NULL, SOURCE},  {"blob-flags", required_argument, NULL, FLAGS},
-      {"blob", required_argument, NULL, BLOB},           {"manifest", required_argument, NULL, MANIFEST},
-      {"output", required_argument, NULL, OUTPUT},       {"root", required_argument, NULL, ROOT},
-      {"link-flags", required_argument, NULL, LINK},     {"arch", required_argument, NULL, ARCH},
-      {"build-id", required_argument, NULL, BUILD_ID},   {"cache", no_argument, NULL, CACHE},
-      {"hipcc", required_argument, NULL, HIPCC},         {"inputs", required_argument, NULL, INPUTS},
-      {"format", required_argument, NULL, FORMAT},       {"symbol", required_argument, NULL, SYMBOL},
-      {"soname", required_argument, NULL, SONAME},       {"built-for", required_argument, NULL, BUILT_FOR},
-      {"part", required_argument, NULL, PART},           {"probe", no_argument, NULL, PROBE},
-      {"verbose", no_argument, NULL, VERBOSE},           {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},           {"add-flags", required_argument, NULL, ADD_FLAGS},
-      {"output-fd", required_argument, NULL, OUTPUT_FD}, {NULL, 0, NULL, 0}};
+  static const struct option table[] = {{"blob-source", required_argument, NULL, SOURCE},
+                                        {"blob-flags", required_argument, NULL, FLAGS},
+                                        {"blob", required_argument, NULL, BLOB},
+                                        {"manifest", required_argument, NULL, MANIFEST},
+                                        {"output", required_argument, NULL, OUTPUT},
+                                        {"root", required_argument, NULL, ROOT},
+                                        {"link-flags", required_argument, NULL, LINK},
+                                        {"arch", required_argument, NULL, ARCH},
+                                        {"build-id", required_argument, NULL, BUILD_ID},
+                                        {"cache", no_argument, NULL, CACHE},
+                                        {"hipcc", required_argument, NULL, HIPCC},
+                                        {"inputs", required_argument, NULL, INPUTS},
+                                        {"format", required_argument, NULL, FORMAT},
+                                        {"symbol", required_argument, NULL, SYMBOL},
+                                        {"soname", required_argument, NULL, SONAME},
+                                        {"built-for", required_argument, NULL, BUILT_FOR},
+                                        {"part", required_argument, NULL, PART},
+                                        {"probe", no_argument, NULL, PROBE},
+                                        {"verbose", no_argument, NULL, VERBOSE},
+                                        {"help", no_argument, NULL, HELP},
+                                        {"version", no_argument, NULL, VERSION},
+                                        {"add-flags", required_argument, NULL, ADD_FLAGS},
+                                        {"output-fd", required_argument, NULL, OUTPUT_FD},
+                                        {"kind", required_argument, NULL, KIND},
+                                        {NULL, 0, NULL, 0}};
   for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
     switch (c) {
     case SOURCE:
@@ -162,6 +178,11 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case HIPCC:
       o->hipcc = optarg;
+      break;
+    case KIND:
+      if (!compiler_named(optarg))
+        die(EXIT_USAGE, "--kind '%s': expected hip or cuda", optarg);
+      o->kind = optarg;
       break;
     case INPUTS:
       o->inputs = optarg;

@@ -21,7 +21,7 @@
 struct compile_options {
   const char *source, *flags;  /* direct mode */
   const char *blob, *manifest; /* manifest mode */
-  const char *output, *root, *link, *arch, *build_id, *hipcc, *inputs;
+  const char *output, *root, *link, *arch, *build_id, *hipcc, *kind, *inputs;
   const char *add_flags;
   int output_fd; /* -1: none */
   bool cache, verbose;
@@ -69,9 +69,9 @@ struct compile_task {
 char *compile_task_read(struct compile_task *t, const struct compile_options *o);
 void compile_task_free(struct compile_task *t);
 
-/* compile_command.c: the compiler by --hipcc, CK_JIT_HIPCC, DEFAULT (the manifest's; may be NULL), PATH,
- * ROCm's places */
-char *compile_find_compiler(char **compiler, const char *option, const char *by_default);
+/* compile_command.c: the compiler of KIND (NULL: as DEFAULT is) by --hipcc, the kind's variable, DEFAULT (the
+ * manifest's; may be NULL), PATH, the usual places */
+char *compile_find_compiler(char **compiler, const char *kind, const char *option, const char *by_default);
 /* the command that compiles T into OUTPUT */
 void compile_command(struct argv *command, const struct compile_task *t, const char *output);
 /* The command that compiles T into OBJECT, behind the words of LAUNCHER (NULL: none) and with SEED (see

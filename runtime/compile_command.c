@@ -1,7 +1,7 @@
 /* compile_command.c - which compiler, and with which arguments. */
 #include "compile.h"
 #include "compile_export.h"
-#include "core/ccargs.h"
+#include "core/compiler.h"
 #include "core/env.h"
 #include "core/path.h"
 
@@ -10,34 +10,44 @@
 
 /* ---- the compiler ---- */
 
-static char *not_found(const char *by_default) {
+static char *not_found(const struct compiler *kind, const char *by_default) {
   bool built = by_default && *by_default;
-  return xasprintf(
-      "there is no hipcc: not%s%s%s on the PATH, in $ROCM_PATH/bin or in /opt/rocm/bin; set CK_JIT_HIPCC "
-      "to the compiler",
-      built ? " at the build's " : "", built ? by_default : "", built ? "," : "");
+  return xasprintf("there is no %s: not%s%s%s on the PATH, in $%s/bin or in %s/bin; set %s to the compiler",
+                   kind->name, built ? " at the build's " : "", built ? by_default : "", built ? "," : "",
+                   kind->home_vars[0], kind->homes[0], kind->variable);
 }
 
-char *compile_find_compiler(char **compiler, const char *option, const char *by_default) {
-  const char *said = option ? option : env_get("CK_JIT_HIPCC"), *rocm = secure_getenv("ROCM_PATH");
+/* DIR/bin/NAME where it is a program; free() it */
+static char *compiler_in(const struct compiler *kind, const char *dir) {
+  char *file = dir && *dir ? xasprintf("%s/bin/%s", dir, kind->name) : NULL,
+       *found = file ? path_which(file) : NULL;
+  free(file);
+  return found;
+}
+
+char *compile_find_compiler(char **compiler, const char *named, const char *option, const char *by_default) {
+  const struct compiler *kind = named                       ? compiler_named(named)
+                                : by_default && *by_default ? compiler_of(by_default)
+                                : option                    ? compiler_of(option)
+                                                            : NULL;
+  if (!kind) /* of a build with a C++ compiler, too: what is then looked for has always been hipcc */
+    kind = compiler_named(NULL);
+  const char *said = option ? option : env_get(kind->variable);
   if (said) {
     /* What the user names is what is used; another compiler would give other code under the same key. */
     *compiler = path_which(said);
     return *compiler ? NULL
                      : xasprintf("the compiler '%s' (%s) is not there or not executable", said,
-                                 option ? "--hipcc" : "CK_JIT_HIPCC");
+                                 option ? "--hipcc" : kind->variable);
   }
   *compiler = by_default && *by_default ? path_which(by_default) : NULL;
   if (!*compiler)
-    *compiler = path_which("hipcc");
-  if (!*compiler && rocm && *rocm) {
-    char *p = path_join(rocm, "bin/hipcc");
-    *compiler = path_which(p);
-    free(p);
-  }
+    *compiler = path_which(kind->name);
   if (!*compiler)
-    *compiler = path_which("/opt/rocm/bin/hipcc");
-  return *compiler ? NULL : not_found(by_default);
+    *compiler = compiler_in(kind, secure_getenv(kind->home_vars[0]));
+  if (!*compiler)
+    *compiler = compiler_in(kind, kind->homes[0]);
+  return *compiler ? NULL : not_found(kind, by_default);
 }
 
 /* ---- the arguments ---- */
@@ -70,12 +80,25 @@ static bool is_device_source(const char *source) {
   return false;
 }
 
+static bool is_cuda(const struct compile_task *t) {
+  return compiler_dialect(t->compiler) == CC_NVCC;
+}
+
+/* Whether flags that were copied by hand from a build say it. */
+static bool has_archs(const struct compile_task *t) {
+  struct argv archs = {0};
+  compiler_archs(&archs, t->compiler, t->flags.args);
+  bool any = archs.n > 0;
+  argv_free(&archs);
+  return any;
+}
+
 static void add_archs(struct argv *c, const struct compile_task *t) {
-  if (has_prefix(&t->flags, "--offload-arch"))
+  if (has_archs(t))
     return;
   const char *at = t->archs, *word;
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
-    argv_addf(c, "--offload-arch=%.*s", (int)n, word);
+    compiler_add_arch(c, t->compiler, word, n);
 }
 
 /* -x c++ among FLAGS: not HIP, whatever the compiler is */
@@ -101,7 +124,7 @@ static bool is_hip(const struct compile_task *t) {
 static bool add_source(struct argv *c, const struct compile_task *t) {
   /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
   bool language = has_prefix(&t->flags, "-x");
-  if (!language && is_hip(t) && is_device_source(t->source)) {
+  if (!language && !is_cuda(t) && is_hip(t) && is_device_source(t->source)) {
     argv_add(c, "-x");
     argv_add(c, "hip");
     language = true;
@@ -135,7 +158,46 @@ static void add_output(struct argv *c, const char *output) {
   argv_add(c, output);
 }
 
+/* ---- nvcc's way to say the same ---- */
+
+/* The link flags of a library, which are g++'s. nvcc adds CUDA's runtime by itself, linked in; a library that
+ * has it as a shared one shares it with its blobs. */
+static void add_cuda_link(struct argv *c, const struct compile_task *t) {
+  bool runtime = false;
+  for (size_t i = 0; i < t->link.n; i++) {
+    const char *word = t->link.args[i];
+    runtime |= str_starts(word, "-lcudart");
+    if (str_starts(word, "-Wl,")) {
+      argv_add(c, "-Xlinker");
+      argv_add(c, word + strlen("-Wl,"));
+    } else {
+      argv_add(c, word);
+    }
+  }
+  if (runtime && !has_prefix(&t->link, "-cudart"))
+    argv_add(c, "-cudart=none");
+}
+
+static void cuda_command(struct argv *c, const struct compile_task *t, const char *output) {
+  add_compiler(c, t);
+  /* All processors for the one kernel that somebody waits for. */
+  if (!has_prefix(&t->flags, "-split-compile") && !has_prefix(&t->flags, "--split-compile"))
+    argv_add(c, "--split-compile=0");
+  argv_add(c, "-shared");
+  argv_add(c, "-Xcompiler");
+  argv_add(c, "-fPIC");
+  argv_add(c, "-Xlinker");
+  argv_addf(c, "-Bsymbolic,--build-id=0x%s", t->hex);
+  add_output(c, output);
+  argv_add(c, t->source);
+  add_cuda_link(c, t);
+}
+
 void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
+  if (is_cuda(t)) {
+    cuda_command(c, t, output);
+    return;
+  }
   add_compiler(c, t);
   add_shared(c, t);
   add_output(c, output);
@@ -214,7 +276,7 @@ void compile_command_link(struct argv *c, const struct compile_task *t, const ch
                           const struct argv *objects) {
   struct ccargs flags;
   argv_add(c, t->compiler);
-  ccargs_scan(&flags, CC_GNU, t->flags.args);
+  ccargs_scan(&flags, compiler_dialect(t->compiler), t->flags.args);
   for (size_t i = 0; i < flags.nwords; i++) {
     const struct cc_word *w = &flags.words[i];
     if (!is_kept(t->flags.args[w->arg]) || is_of_source(w, t->flags.args[w->arg]))

@@ -16,6 +16,7 @@
  * anything; what was learnt is kept in <cache>/.compilers.
  */
 #include "compile.h"
+#include "core/compiler.h"
 #include "core/key.h"
 #include "core/path.h"
 #include "core/toolchain.h"
@@ -38,7 +39,7 @@ bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const char *source, const c
     return false;
   struct argv flags = {0}, reduced = {0};
   argv_split(&flags, said, strlen(said));
-  key_flags(&reduced, flags.args ? flags.args : (char *[]){NULL});
+  key_flags(&reduced, compiler_dialect(in->program), flags.args ? flags.args : (char *[]){NULL});
   char *joined = argv_join(reduced.args);
   unsigned char digest[32];
   blake2b(digest, text, NULL, sizeof digest, len, 0);

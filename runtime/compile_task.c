@@ -295,7 +295,7 @@ char *compile_task_read(struct compile_task *t, const struct compile_options *o)
   if (!why) {
     set_output(t, o);
     add_flags(t, o);
-    why = compile_find_compiler(&t->compiler, o->hipcc, said.compiler);
+    why = compile_find_compiler(&t->compiler, o->kind, o->hipcc, said.compiler);
   }
   if (!why)
     why = launcher_read(&t->launcher);

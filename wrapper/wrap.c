@@ -65,6 +65,20 @@ static bool is_cxx_name(const struct call *c) {
       c->home->dir);
 }
 
+static const struct compiler *compiler_of_home(const struct home *h) {
+  const char *kind = h->kind.n ? h->kind.args[0] : NULL;
+  const struct compiler *c = compiler_named(kind);
+  if (!c)
+    die(EXIT_FAILED,
+        "%s/" HOME_FILE ": unknown kind of compiler '%s'; set the home up again with ckjit-build home",
+        h->dir, kind);
+  return c;
+}
+
+enum cc_dialect wrap_dialect(const struct call *c) {
+  return c->kind ? c->kind->dialect : CC_GNU;
+}
+
 /* a name that is written to or read from as it is: standard output, /dev/null of a flag probe, /dev/fd/63 */
 static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
@@ -239,13 +253,14 @@ int main(int argc, char **argv) {
   if (names(&c.home->tools, c.name))
     wrap_exec_tool(&c);
 
-  c.compiler = wrap_compiler(&c, is_cxx_name(&c));
+  c.kind = is_cxx_name(&c) ? NULL : compiler_of_home(c.home);
+  c.compiler = wrap_compiler(&c);
   c.cwd = getcwd(NULL, 0);
   if (!c.cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
   c.work = work_dir(&c);
   wrap_arguments(&c);
-  ccargs_scan(&c.cc, CC_GNU, c.args.args);
+  ccargs_scan(&c.cc, wrap_dialect(&c), c.args.args);
 
   struct call compile;
   if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))

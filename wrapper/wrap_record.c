@@ -27,6 +27,7 @@ static const struct {
      true}, /* its script puts them before the arguments all the same */
     {"NVCC_PREPEND_FLAGS", "nvcc", NULL, true},
     {"NVCC_APPEND_FLAGS", "nvcc", NULL, false},
+    {"NVCC_CCBIN", "nvcc", "-ccbin", true}, /* an option says more than the variable: it comes behind */
     {"CPATH", NULL, "-I", false},
     {"CPLUS_INCLUDE_PATH", NULL, "-isystem", false},
 };

@@ -89,7 +89,7 @@ static char *key_text(const char *flags) {
   struct argv all = {0}, out = {0};
   argv_split(&all, flags, strlen(flags));
   if (all.args)
-    key_flags(&out, all.args);
+    key_flags(&out, CC_GNU, all.args);
   char *text = out.args ? argv_join(out.args) : xstrdup("");
   argv_free(&all);
   argv_free(&out);
