@@ -4,7 +4,6 @@
  * there, and make or ninja, which look at the object, redo a call that did not get that far.
  */
 #include "wrap.h"
-#include "core/compiler.h"
 #include "core/deps.h"
 #include "core/path.h"
 #include "core/stubobj.h"
@@ -54,13 +53,13 @@ static void add_from_environment(struct call *c, bool before) {
     if (variables[i].option)
       add_directories(v, variables[i].option, value);
     else
-      c->unclear |= !ccargs_split(v, compiler_dialect(c->name), value);
+      c->unclear |= !ccargs_split(v, wrap_dialect(c), value);
   }
 }
 
 void wrap_arguments(struct call *c) {
   struct argv given = {0};
-  c->unclear = !ccargs_expand(&given, compiler_dialect(c->name), c->cwd, c->argv + 1);
+  c->unclear = !ccargs_expand(&given, wrap_dialect(c), c->cwd, c->argv + 1);
   add_from_environment(c, true);
   bool added = false; /* before "--", behind which nothing is an option */
   for (size_t i = 0; i < given.n; i++) {
