@@ -1,35 +1,34 @@
 /* nvccargs.c - nvcc's command line: a table of its options and its grammar. What comes of an option is
  * cc_apply()'s.
  *
- * Where nvcc reads a line otherwise than gcc and clang do:
+ * Where nvcc reads a line otherwise than gcc and clang do, and who paid for it:
  *
  *  - Most options have two names. The long one has two dashes, the short one has one, and there is no other
- * way:
- *    `--o x` and `-output-file x` are unknown options.
+ *    way: `--o x` and `-output-file x` are unknown options. Both names must be known with their value, or a
+ *    depfile's name is a second source: `--dependency-output x.d` (ccache issue 1663, sccache 2708), `-ccbin
+ * g++` (sccache 1147), `-diag-suppress 1407` (sccache 2372).
  *  - A value is the next word, or stands behind `=`: `-o x`, `-o=x`, `--output-file=x`. Never joined (`-ox`,
- *    `-std17`, `-isystemd`), but for seven options of one letter (`-Id`, `-O2`, `-t4`). A whole name goes
- * before a joined value: `-ldir` is --libdevice-directory, not library "dir"; `-lib` is an archive.
+ *    `-isystemd`), but for seven options of one letter (`-Id`, `-O2`, `-t4`). A whole name goes before a
+ * joined value: `-ldir` is --libdevice-directory, not library "dir"; `-lib` is an archive.
  *  - A list is cut at commas: `-I a,b` is two directories. `"a,b"` and `a\,b` are one element; blanks around
- * an element go, empty ones too.
+ * an element go, empty ones too: OpenCV passes `-Xcompiler ,"-fsigned-char","-W"` (ccache issue 1325).
  *  - `-x` holds for every file of the line, those before it, too, and objects: `nvcc x.o -x cu` compiles x.o.
- * The last of several counts, as it does for all that is not a list.
+ *    The last of several counts, as it does for all that is not a list.
  *  - Suffixes are few, and lower case: x.C, x.hip and libx.so.1 are no files that nvcc knows what to do with.
  *  - `-Werror` takes a value. Unknown options end the call, unless --forward-unknown-to-host-compiler is
- * anywhere on the line: then each is a word for the host compiler, and takes no value.
+ *    anywhere on the line: then each is a word for the host compiler, and takes no value.
  *  - The words of -Xcompiler are pasted into a command line for the shell, after having been cut at commas.
  * So PyTorch writes `--compiler-options ''"'"'-fPIC'"'"''`, a word with quotes in it, which the shell takes
- * away; and
- *    `-Xcompiler -Wl,x.o` is `g++ -Wl x.o`. They are collected and read as a line of gcc's.
- *  - `@x` is no response file, but a file that nvcc does not know; `-optf x` is. White space separates the
- * words of it, and those of NVCC_APPEND_FLAGS, "…" groups them, '…' does not. Relative names in it are the
- * compiler's directory's.
+ * away; and `-Xcompiler -Wl,x.o` is `g++ -Wl x.o`. They are collected and read as a line of gcc's.
+ *  - `@x` is no response file, but a file that nvcc does not know (Kokkos issue 5712); `-optf x` is one
+ * (ccache 47), and may name others. White space separates the words of it, "…" groups them, '…' does not.
+ * Relative names in it are taken from the compiler's directory.
  *  - `-odir d` is for names made by default only. -MD writes x.d beside the object, or in that directory.
- *  - `-dc`, `-dlto`, `code=lto_90` and the like make an object whose device code is complete after another
- * link.
+ *  - `-dc`, `-dlto`, `code=lto_90`, and `-r` with `-c`, make an object whose device code is complete after
+ *    another link only.
  *
- * The table has been compared with what nvcc 13.0 takes, name by name (test/nvcc-arguments.sh does it again).
- * Options of other versions are not in doubt because they are here, but because they are not sure: the
- * wrapper asks.
+ * The table has been compared with what nvcc 13.0 and 13.5 take, name by name (test/nvcc-arguments.sh does it
+ * again). Another version may take more or less: what is not SURE, the wrapper asks the compiler.
  */
 #include "ccscan.h"
 #include "path.h"
@@ -40,6 +39,7 @@
 
 /* How a value is taken, beside enum form. */
 enum {
+  MAYBE = 32,             /* it is not the next word where that is an option */
   LIST = 64,              /* it is cut at commas */
   VALUE = SEPARATE,       /* the next word, or behind "=" */
   VALUES = VALUE | LIST,  /* … */
@@ -50,14 +50,16 @@ enum {
 enum {
   RELOCATABLE = WHATS, /* -rdc true */
   DEVICE_C,            /* -dc */
+  PARTIAL_LINK,        /* -r */
   DEVICE_LINK,
   ARCH,
-  TO_HOST,   /* -Xcompiler A,B */
-  TO_TOOL,   /* -Xptxas A,B and the like */
-  FORWARD,   /* unknown options are … row.mode: bits of the ones below */
-  EFFORT,    /* nothing of what comes out depends on it */
-  DIRECTORY, /* -odir */
-  BINARY,    /* -ccbin: a program, a directory, or a name that is looked for in PATH */
+  TO_HOST,     /* -Xcompiler A,B */
+  TO_TOOL,     /* -Xptxas A,B and the like */
+  FORWARD,     /* unknown options are … row.mode: bits of the ones below */
+  TEMPORARIES, /* -objtemp */
+  EFFORT,      /* nothing of what comes out depends on it */
+  DIRECTORY,   /* -odir */
+  BINARY,      /* -ccbin: a program, a directory, or a name that is looked for in PATH */
   OPTIONS_FILE,
 };
 enum { TO_COMPILER = 1, TO_LD = 2 };
@@ -75,7 +77,7 @@ static const struct option options[] = {
   {"-dw", {"--device-w", FLAG, MODE, CC_COMPILE}},
   {"-link", {"--link", FLAG, NOTHING, 0}},
   {"-lib", {"--lib", FLAG, MODE, CC_ARCHIVE}},
-  {"-r", {"--relocatable-link", FLAG, MODE, CC_RELOCATABLE}},
+  {"-r", {"--relocatable-link", FLAG, PARTIAL_LINK, 0}},
   {"-dlink", {"--device-link", FLAG, DEVICE_LINK, 0}},
   {"-run", {"--run", FLAG, SIDE, 0}},
   {"-E", {"--preprocess", FLAG, MODE, CC_PREPROCESS}},
@@ -129,7 +131,7 @@ static const struct option options[] = {
   {"-cudart", {"--cudart", VALUE, NOTHING, 0}},
   {"-cudadevrt", {"--cudadevrt", VALUE, NOTHING, 0}},
   {"-nodlink", {"--no-device-link", FLAG, NOTHING, 0}},
-  {"-hls", {"--host-linker-script", VALUE, SIDE, 0}},
+  {"-hls", {"--host-linker-script", VALUE | MAYBE, SIDE, 0}},
   {"-aug-hls", {"--augment-host-linker-script", FLAG, SIDE, 0}},
   {"-host-r", {"--host-relocatable-link", FLAG, SIDE, 0}},
   {"-reloc-ptx", {"--relocatable-ptx", FLAG, NOTHING, 0}},
@@ -177,7 +179,7 @@ static const struct option options[] = {
   {"-t", {"--threads", LETTER, EFFORT, 0}},
   {"-split-compile", {"--split-compile", VALUE, EFFORT, 0}},
   {"-jobserver", {"--jobserver", FLAG, EFFORT, 0}},
-  {"-objtemp", {"--objdir-as-tempdir", FLAG, EFFORT, 0}},
+  {"-objtemp", {"--objdir-as-tempdir", FLAG, TEMPORARIES, 0}},
 
   /* other compilers, other files */
   {"-ccbin", {"--compiler-bindir", VALUE, BINARY, 0}},
@@ -199,7 +201,7 @@ static const struct option options[] = {
 
   /* known for how they take a value only */
   {"-O", {"--optimize", LETTER, NOTHING, 0}},
-  {"-Ofc", {"--Ofast-compile", VALUE, NOTHING, 0}},
+  {"-Ofc", {"--Ofast-compile", VALUE | MAYBE, NOTHING, 0}},
   {"-std", {"--std", VALUE, NOTHING, 0}},
   {"-m", {"--machine", VALUE, NOTHING, 0}},
   {"-m64", {"--m64", FLAG, NOTHING, 0}},
@@ -270,6 +272,29 @@ static const struct option options[] = {
   {"-sanitize", {"--sanitize", VALUE, NOTHING, 0}},
   {"-dQ", {"--version-ident", VALUE, NOTHING, 0}},
   {"-ok", {NULL, VALUE, NOTHING, 0}},
+
+  /* not in 13.0, but in 13.5 */
+  {"-enable-tile", {"--enable-tile", FLAG, NOTHING, 0}},
+  {"-tile-preview", {"--tile-preview", VALUE, NOTHING, 0}},
+  {"-tile-only", {"--tile-only", FLAG, SIDE, 0}},
+  {"-simt-only", {"--simt-only", FLAG, NOTHING, 0}},
+  {"-tilebc", {"--tilebc", FLAG, MODE, CC_IR}},
+  {"-tilecubin", {"--tilecubin", FLAG, MODE, CC_DEVICE}},
+  {"-tilefatbin", {"--tilefatbin", FLAG, MODE, CC_DEVICE}},
+  {"-Xtileiras", {"--tileiras-options", VALUES, TO_TOOL, 0}},
+  {"-Xnvprune", {"--nvprune-options", VALUES, TO_TOOL, 0}},
+  {"-apply-controls", {"--apply-controls", VALUE, SIDE, 0}},
+  {"-fdevice-time-trace-granularity", {"--fdevice-time-trace-granularity", VALUE, NOTHING, 0}},
+  {"-v2", {"--verbose2", FLAG, NOTHING, 0}},
+  {"-fmax-errors", {"--fmax-errors", VALUE, NOTHING, 0}},
+  {"-stdlib", {"--stdlib", VALUE, NOTHING, 0}},
+  {"-prune", {"--prune", FLAG, NOTHING, 0}},
+  {"-Wconversion", {"--Wconversion", FLAG, NOTHING, 0}},
+  {"-concat", {"--concat", FLAG, NOTHING, 0}},
+  {"-fdevice-sanitize", {"--fdevice-sanitize", VALUE, NOTHING, 0}},
+  {"-skip-ptx-semantics-check", {"--skip-ptx-semantics-check", FLAG, NOTHING, 0}},
+  {"-utf-8", {"--utf-8", FLAG, NOTHING, 0}},
+  {"-safety-compat", {"--safety-compatibility", FLAG, NOTHING, 0}},
 };
 /* clang-format on */
 enum { NOPTIONS = sizeof options / sizeof *options };
@@ -317,6 +342,8 @@ static const struct row *take(char *const *args, size_t *at, const char **value)
     return NULL;
   if (r->form & FLAG)
     *value = *value ? NULL : "";
+  else if (!*value && (r->form & MAYBE) && (!args[*at + 1] || args[*at + 1][0] == '-'))
+    *value = "";
   else if (!*value && (*value = args[*at + 1]))
     ++*at;
   return r;
@@ -371,13 +398,29 @@ static bool cut_list(struct argv *out, const char *text, bool keep) {
 /* What nvcc's line is beside a struct scan. */
 struct line {
   struct scan *scan;
-  unsigned forward; /* TO_COMPILER, TO_LD */
+  unsigned forward;        /* TO_COMPILER, TO_LD */
+  const char *partial;     /* -r */
+  const char *temporaries; /* -objtemp */
   struct host_word {
     const char *text;
     size_t arg; /* the word of the line that it stands in */
   } * host;
   size_t nhost;
 };
+
+/* The words that the shell makes of list VALUE, pasted into a command line. False where it may do more than
+ * take quotes away: then only nvcc can tell. */
+static bool pasted(struct argv *out, const char *value) {
+  struct argv elements = {0};
+  struct buf text = {0};
+  cut_list(&elements, value, true);
+  for (size_t i = 0; i < elements.n; i++)
+    buf_printf(&text, "%s%s", i ? " " : "", elements.args[i]);
+  bool clear = !text.len || argv_split(out, text.data, text.len);
+  argv_free(&elements);
+  buf_free(&text);
+  return clear && !strpbrk(value, "\\$`;&|<>()*?[]{}#~!\n");
+}
 
 /* takes TEXT over */
 static void add_host_word(struct line *l, char *text) {
@@ -387,22 +430,21 @@ static void add_host_word(struct line *l, char *text) {
   l->host[l->nhost++] = (struct host_word){text, l->scan->at};
 }
 
-/* A list of words of -Xcompiler: the shell has the last word on it, so with anything in it that the shell may
- * take for more than quotes, only nvcc can tell. */
 static void host_words(struct line *l, const char *option, const char *value) {
-  struct argv elements = {0}, words = {0};
-  cut_list(&elements, value, true);
-  struct buf text = {0};
-  buf_add(&text, "", 0);
-  for (size_t i = 0; i < elements.n; i++)
-    buf_printf(&text, "%s%s", i ? " " : "", elements.args[i]);
-  if (!argv_split(&words, text.data, text.len) || strpbrk(value, "\\$`;&|<>()*?[]{}#~!\n"))
+  struct argv words = {0};
+  if (!pasted(&words, value))
     cc_side_output(l->scan, option);
   for (size_t i = 0; i < words.n; i++)
     add_host_word(l, words.args[i]);
   free(words.args);
-  argv_free(&elements);
-  buf_free(&text);
+}
+
+static void linker_words(struct scan *s, const char *value) {
+  struct argv *own = &s->out->own;
+  size_t i = own->n;
+  pasted(own, value);
+  for (; i < own->n; i++)
+    cc_linker_word(s, own->args[i]);
 }
 
 /* Words for ptxas, cicc and so on. What they may write elsewhere, or as code that is to be linked, is not of
@@ -510,6 +552,7 @@ static enum cc_role role_of(const struct row *r, const char *value) {
   case TO_LINKER_WORD:
     return CC_ROLE_LINKER;
   case EFFORT:
+  case TEMPORARIES:
     return CC_ROLE_EFFORT;
   case DIRECTORY:
     return CC_ROLE_OUTPUT;
@@ -570,6 +613,10 @@ static void apply(struct line *l, const struct row *r, const char *option, const
     cc_set_mode(s, CC_COMPILE);
     s->rdc = option;
     return;
+  case PARTIAL_LINK:
+    l->partial = option;
+    cc_set_mode(s, CC_RELOCATABLE);
+    return;
   case DEVICE_LINK:
     cc_set_mode(s, CC_DEVICE);
     return;
@@ -580,11 +627,17 @@ static void apply(struct line *l, const struct row *r, const char *option, const
   case TO_HOST:
     host_words(l, option, value);
     return;
+  case TO_LINKER_WORD:
+    linker_words(s, value);
+    return;
   case TO_TOOL:
     tool_words(s, option, value);
     return;
   case DIRECTORY:
     a->directory = value;
+    return;
+  case TEMPORARIES:
+    l->temporaries = option;
     return;
   case OPTIONS_FILE:
     cc_side_output(s, option);
@@ -663,6 +716,12 @@ void nvcc_scan(struct scan *s) {
   }
   scan_host(&l);
   free(l.host);
+  if (l.partial && a->mode == CC_COMPILE)
+    s->rdc = l.partial; /* it compiles for another link, too */
+  /* nvcc 13.0 leaves x.ii of a host source beside the object */
+  for (size_t i = 0; l.temporaries && i < a->ninputs; i++)
+    if (a->inputs[i].kind == CC_IN_SOURCE && a->inputs[i].lang != CC_LANG_CUDA)
+      cc_side_output(s, l.temporaries);
   /* the object is named by -o, but the depfile's target gets the directory */
   if (a->directory && a->output && a->deps.wanted && !a->deps.ntargets)
     cc_side_output(s, "-odir");

@@ -15,4 +15,4 @@ echo >"$T/work/probe.cu"
 [ -n "${COUNT-}" ] || limit='--seconds 50'
 # shellcheck disable=SC2086 # words
 python3 "$here/mutations/nvcc.py" --nvcc "$nvcc" --unit "$B/test/unit/nvccargs" --work "$T/work" --seed "${SEED:-0}" \
-  --count "${COUNT:-400}" ${limit-} || fail 'the scanner and nvcc differ'
+  --count "${COUNT:-800}" ${limit-} || fail 'the scanner and nvcc differ'

@@ -116,7 +116,11 @@ static bool is_language_hidden(const struct call *c) {
 
 /* A variable is set that makes a compiler write more than the command line says, or read it as another one.
  */
-static bool is_bent(void) {
+static bool is_bent(const struct call *c) {
+  /* those of its nvcc.profile, to which it adds what the environment has: pasted into the command lines of
+   * its programs */
+  static const char *const of_nvcc[] = {"INCLUDES", "SYSTEM_INCLUDES", "LIBRARIES", "PTXAS_FLAGS",
+                                        "CUDAFE_FLAGS"};
   static const char *const variables[] = {
       "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG",
       "GCC_EXEC_PREFIX", /* gcc */
@@ -128,6 +132,11 @@ static bool is_bent(void) {
   for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
     if (getenv(variables[i]))
       return true;
+  for (size_t i = 0; wrap_dialect(c) == CC_NVCC && i < sizeof of_nvcc / sizeof of_nvcc[0]; i++) {
+    const char *value = getenv(of_nvcc[i]);
+    if (value && *value)
+      return true;
+  }
   return false;
 }
 
@@ -158,7 +167,7 @@ static bool is_rdc(const struct call *c) {
 static bool is_unit(const struct call *c) {
   const struct ccargs *a = &c->cc;
   if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || (a->side_output && !is_rdc(c)) ||
-      is_bent() || c->unclear)
+      is_bent(c) || c->unclear)
     return false;
   enum cc_lang lang = a->source->lang;
   if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)

@@ -42,35 +42,36 @@ static void add_directories(struct argv *v, const char *option, const char *list
   }
 }
 
-static void add_from_environment(struct argv *v, const char *name, bool before) {
+static void add_from_environment(struct call *c, bool before) {
+  struct argv *v = &c->args;
   for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
     const char *value = getenv(variables[i].variable);
     if (!value || !*value || variables[i].before != before)
       continue;
-    if (variables[i].program && !str_starts(name, variables[i].program))
+    if (variables[i].program && !str_starts(c->name, variables[i].program))
       continue;
     if (variables[i].option)
       add_directories(v, variables[i].option, value);
     else
-      argv_split(v, value, strlen(value));
+      c->unclear |= !ccargs_split(v, wrap_dialect(c), value);
   }
 }
 
 void wrap_arguments(struct call *c) {
   struct argv given = {0};
-  c->unclear = !argv_expand(&given, c->cwd, c->argv + 1);
-  add_from_environment(&c->args, c->name, true);
+  c->unclear = !ccargs_expand(&given, wrap_dialect(c), c->cwd, c->argv + 1);
+  add_from_environment(c, true);
   bool added = false; /* before "--", behind which nothing is an option */
   for (size_t i = 0; i < given.n; i++) {
     if (!added && strcmp(given.args[i], "--") == 0) {
-      add_from_environment(&c->args, c->name, false);
+      add_from_environment(c, false);
       added = true;
     }
     c->unclear |= given.args[i][0] == '@' && given.args[i][1];
     argv_add_own(&c->args, given.args[i]);
   }
   if (!added)
-    add_from_environment(&c->args, c->name, false);
+    add_from_environment(c, false);
   free(given.args);
 }
 

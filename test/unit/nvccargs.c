@@ -1,8 +1,10 @@
 /* nvccargs.c - the scanner on nvcc's command lines, and the words of options files. With the argument "-" it
  * reads command lines, one a line and quoted as argv_join quotes them, expands their options files and prints
- * what they come to, so that test/nvcc-arguments.sh can hold it against nvcc.
+ * what they come to, so that test/nvcc-arguments.sh can hold it against nvcc; with --depfile ARGS… the
+ * depfile, for test/nvcc-depfile.sh.
  */
 #include "ccargs_summary.h"
+#include "core/deps.h"
 #include "core/path.h"
 
 #include <stdio.h>
@@ -151,6 +153,44 @@ static char *scanned(char *const *args) {
   return s;
 }
 
+/* The role of each word, with a + where it is sure and the value where it is not the word itself. */
+static int check_roles(void) {
+  static const char *const roles[] = {"other",  "file",    "end",  "compile", "language",
+                                      "output", "depfile", "dir",  "forced",  "path",
+                                      "macro",  "arch",    "host", "linker",  "effort"};
+  static const struct {
+    const char *line, *want;
+  } lines[] = {
+      {"-c x.cu -o=y.o -odir d -x cu", "+compile= +file=x.cu +output=y.o output=d +language=cu"},
+      {"-Ia --system-include=b -include c.h -D X -Dand=1", "+dir=a +dir=b forced=c.h +macro=X macro=and=1"},
+      {"-MD --dependency-output x.d -MT t -MP", "+depfile= +depfile=x.d +depfile=t depfile="},
+      {"-arch=sm_90 --gpu-code sm_90 -gencode=arch=compute_80,code=sm_80",
+       "arch=sm_90 arch=sm_90 arch=arch=compute_80,code=sm_80"},
+      {"-Xcompiler -a,-b --compiler-options=-c -Xlinker -d --linker-options=-e,f",
+       "host=-a,-b host=-c linker=-d linker=-e,f"},
+      {"-ccbin g++ -ccbin=/usr/bin/g++ -ldir l -La", "other=g++ path=/usr/bin/g++ path=l path=a"},
+      {"-t4 --threads 2 -split-compile=0 -jobserver -objtemp", "effort=4 effort=2 effort=0 effort= effort="},
+      {"-dc -rdc=true -O3 -lz --bogus -Werror all-warnings -G=1",
+       "other= other=true other=3 other=z other= other=all-warnings other="},
+  };
+  int bad = 0;
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    struct argv v = {0};
+    struct ccargs a;
+    struct buf got = {0};
+    argv_split(&v, lines[i].line, strlen(lines[i].line));
+    ccargs_scan(&a, CC_NVCC, v.args);
+    for (size_t k = 0; k < a.nwords; k++)
+      buf_printf(&got, "%s%s%s=%s", k ? " " : "", a.words[k].sure ? "+" : "", roles[a.words[k].role],
+                 a.words[k].value);
+    bad |= check(lines[i].line, got.data, lines[i].want);
+    buf_free(&got);
+    ccargs_free(&a);
+    argv_free(&v);
+  }
+  return bad;
+}
+
 /* ---- options files ---- */
 
 static const struct {
@@ -263,10 +303,29 @@ static int print_lines(void) {
   return 0;
 }
 
+/* the depfile of a compile */
+static int print_depfile(char *const *args) {
+  struct ccargs a;
+  struct buf out = {0};
+  size_t len;
+  ccargs_scan(&a, CC_NVCC, args);
+  char *text = a.source ? file_read(a.source->text, &len) : NULL;
+  if (!text)
+    die(EXIT_FAILED, "no source that can be read");
+  deps_format(&out, &a, text, len, NULL);
+  fputs(out.data, stdout);
+  buf_free(&out);
+  free(text);
+  ccargs_free(&a);
+  return 0;
+}
+
 int main(int argc, char **argv) {
+  if (argc > 2 && strcmp(argv[1], "--depfile") == 0)
+    return print_depfile(argv + 2);
   if (argc == 2 && strcmp(argv[1], "-") == 0)
     return print_lines();
-  int bad = check_expansions() | check_variables();
+  int bad = check_expansions() | check_variables() | check_roles();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct argv v = {0};
     argv_split(&v, cases[i].line, strlen(cases[i].line));
