@@ -146,24 +146,12 @@ static bool split_word(struct cuda *c, const char *w, struct argv *front) {
   return str_starts(w, "--");
 }
 
-static const char *libdevice(const struct cuda *c) {
-  for (size_t i = 0; i < c->nvcc.env.n; i++)
-    if (str_starts(c->nvcc.env.args[i], "NVVMIR_LIBRARY_DIR="))
-      return strchr(c->nvcc.env.args[i], '=') + 1;
-  return NULL;
-}
-
 static const char *split_cicc(struct cuda *c, struct argv *front) {
   const struct argv *all = &c->cicc->words;
-  const char *library = libdevice(c);
-  if (!library)
-    return "nvcc does not say where its device library is";
   argv_add(front, all->args[0]);
   argv_add(front, "-lgenfe");
   argv_add(&c->lower, all->args[0]);
   argv_add(&c->lower, "-libnvvm");
-  argv_add(&c->lower, "-nvvmir-library");
-  argv_addf(&c->lower, "%s/libdevice.10.bc", library);
   for (size_t i = 1; i < all->n; i++) {
     const char *w = all->args[i], *next = i + 1 < all->n ? all->args[i + 1] : NULL;
     if (strcmp(w, "-o") == 0 && next) {
