@@ -3,10 +3,8 @@
 #include "core/path.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* BASE shortened to what it has in common with DIR */
 static void shorten(char *base, const char *dir) {
@@ -32,35 +30,66 @@ char *keep_base(const struct blob *blobs, size_t n, const char *cwd) {
   return NULL;
 }
 
-static bool is_same(const struct stat *a, const char *file) {
-  struct stat b;
-  return stat(file, &b) == 0 && a->st_size == b.st_size && a->st_mtim.tv_sec == b.st_mtim.tv_sec &&
-         a->st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+/* what is kept: "DIGEST NAME" of each file, NAME relative to the base */
+struct kept {
+  const char *base;
+  struct argv lines;
+};
+
+static void keep_file(struct kept *k, const char *file, const char *digest) {
+  const char *below = path_below(file, k->base);
+  if (below)
+    argv_addf(&k->lines, "%s %s", digest, below);
 }
 
-/* FILE, where it lies below BASE, to TREE, with its time stamp: it says what was copied already. */
-static void keep_file(const char *tree, const char *base, const char *file) {
-  const char *below = path_below(file, base);
-  struct stat st;
-  if (!below || stat(file, &st) || S_ISDIR(st.st_mode))
-    return;
-  char *to = path_join(tree, below), *dir = path_dir(to);
-  const struct timespec times[] = {st.st_atim, st.st_mtim};
-  if (!is_same(&st, to) && (dir_make(dir) || file_copy(file, to) || utimensat(AT_FDCWD, to, times, 0)))
-    die(EXIT_FAILED,
-        "%s: cannot be copied to %s: %s; kernels are compiled from there when the build tree is gone (`keep: "
-        "sources` of "
-        "the profile)",
-        file, to, strerror(errno));
-  free(to);
-  free(dir);
-}
-
-void keep_sources(const char *tree, const char *base, const struct blob *blobs, size_t n,
-                  const struct units *u) {
-  for (size_t i = 0; i < n; i++)
-    keep_file(tree, base, blobs[i].record->source);
+static void collect(struct kept *k, const struct blob *blobs, size_t n, const struct units *u) {
+  for (size_t i = 0; i < n; i++) {
+    char digest[DIGEST_HEX];
+    digest_file(digest, blobs[i].record->source);
+    keep_file(k, blobs[i].record->source, digest);
+  }
   for (size_t g = 0; g < u->ngroups; g++)
     for (size_t i = 0; i < u->groups[g].ninputs; i++)
-      keep_file(tree, base, u->groups[g].inputs[i].path);
+      keep_file(k, u->groups[g].inputs[i].path, u->groups[g].inputs[i].digest);
+  inputs_unique(&k->lines);
+}
+
+/* DIR/DIGEST of all lines */
+static char *tree_of(const char *dir, const struct kept *k) {
+  struct buf all = {0};
+  char digest[DIGEST_HEX];
+  buf_puts(&all, "tree\n");
+  for (size_t i = 0; i < k->lines.n; i++)
+    buf_printf(&all, "%s\n", k->lines.args[i]);
+  digest_bytes(digest, all.data, all.len);
+  buf_free(&all);
+  return path_join(dir, digest);
+}
+
+/* Whether FILE is there with that content: an earlier link of the same. */
+static bool is_there(const char *file, const char *line) {
+  char digest[DIGEST_HEX];
+  return digest_file(digest, file) && strncmp(digest, line, DIGEST_HEX - 1) == 0;
+}
+
+char *keep_sources(const char *dir, const char *base, const struct blob *blobs, size_t n,
+                   const struct units *u) {
+  struct kept k = {.base = base};
+  collect(&k, blobs, n, u);
+  char *tree = tree_of(dir, &k);
+  for (size_t i = 0; i < k.lines.n; i++) {
+    const char *below = k.lines.args[i] + DIGEST_HEX;
+    char *from = path_join(base, below), *to = path_join(tree, below), *parent = path_dir(to);
+    if (!is_there(to, k.lines.args[i]) && (dir_make(parent) || file_copy(from, to)))
+      die(EXIT_FAILED,
+          "%s: cannot be copied to %s: %s; kernels are compiled from there when the build tree is gone "
+          "(`keep: sources` "
+          "of the profile)",
+          from, to, strerror(errno));
+    free(from);
+    free(to);
+    free(parent);
+  }
+  argv_free(&k.lines);
+  return tree;
 }

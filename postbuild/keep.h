@@ -14,9 +14,10 @@
 /* The directory that the sources of all N BLOBS and CWD lie in; NULL where that is no directory of a build:
  * the root, or one below it. free() it. */
 char *keep_base(const struct blob *blobs, size_t n, const char *cwd);
-/* Copy the sources of the N BLOBS and the headers of U that lie below BASE to the same names below TREE. Dies
- * where one cannot be copied. What is there with the same size and time stamp stays. */
-void keep_sources(const char *tree, const char *base, const struct blob *blobs, size_t n,
-                  const struct units *u);
+/* Copy the sources of the N BLOBS and the headers of U that lie below BASE to the same names below a
+ * directory of their own in DIR, named by what is in them: a library of another version that is built with
+ * the same work directory has another. Its name; free() it. Dies where a file cannot be copied. */
+char *keep_sources(const char *dir, const char *base, const struct blob *blobs, size_t n,
+                   const struct units *u);
 
 #endif

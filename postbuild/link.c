@@ -64,6 +64,7 @@ struct link {
   struct home *home;
   const char *work, *aot_list;
   const char *base; /* of names that are stored relative; "": none are */
+  bool keep;        /* the sources below it may go when the build ends */
   char *tree;       /* a copy of it that stays; NULL: it stays itself */
   struct linkline line;
   char *dir; /* work/<stem of the output> */
@@ -266,7 +267,7 @@ static void choose_base(struct link *l) {
     return;
   }
   l->base = base;
-  l->tree = path_join(l->dir, "tree");
+  l->keep = true;
 }
 
 /* ---- relocatable device code
@@ -1038,7 +1039,7 @@ static void link_free(struct link *l) {
   argv_free(&l->command);
   argv_free(&l->runtime_cc);
   free(l->runtime_obj);
-  if (l->tree)
+  if (l->keep)
     free((char *)l->base);
   free(l->tree);
   free(l->dir);
@@ -1064,6 +1065,11 @@ int main(int argc, char **argv) {
     fragments_headers(&l.fragments, l.dir, l.parallel);
   progress(&l, "forwarding units and dispatchers compiled");
   compile_whole(&l);
+  if (l.keep) {
+    char *trees = path_join(l.work, "trees");
+    l.tree = keep_sources(trees, l.base, l.blobs, l.nblobs, &l.units);
+    free(trees);
+  }
   struct embed e = {.dir = l.dir,
                     .library = path_base(l.line.output),
                     .base = l.base,
@@ -1071,8 +1077,6 @@ int main(int argc, char **argv) {
                     .work = l.work,
                     .fragments = l.no_rdc ? &(struct fragments){0} : &l.fragments,
                     .compiler = l.nblobs ? l.blobs[0].record->compiler : l.home->real_compiler};
-  if (l.tree)
-    keep_sources(l.tree, l.base, l.blobs, l.nblobs, &l.units);
   flags_libraries(&e.link, l.line.args.args, l.line.cwd, l.tree ? "" : l.base);
   embed_write(&e, &l.units);
   linkline_write(&l.line, l.line.output, &l.command, &l.objs);
