@@ -302,14 +302,16 @@ void compile_command_link(struct argv *c, const struct compile_task *t, const ch
 
 /* ---- what is exported ---- */
 
-/* FLAGS without what says which architectures: the export says it. */
-static void add_cuda_flags(struct argv *c, const struct compile_task *t) {
+/* The flags without what says which architectures: the export says it. -x is for a SOURCE, not for objects
+ * and PTX. */
+static void add_cuda_flags(struct argv *c, const struct compile_task *t, bool source) {
   struct ccargs flags;
   ccargs_scan(&flags, CC_NVCC, t->flags.args);
   for (size_t i = 0; i < flags.nwords; i++) {
     const struct cc_word *w = &flags.words[i];
     const char *flag = t->flags.args[w->arg];
-    if (!is_kept(flag) || strcmp(flag, "-shared") == 0 || compiler_is_arch(t->compiler, w, t->flags.args))
+    if (!is_kept(flag) || strcmp(flag, "-shared") == 0 || compiler_is_arch(t->compiler, w, t->flags.args) ||
+        (w->role == CC_ROLE_LANGUAGE && !source))
       continue;
     argv_add(c, flag);
     if (w->pair)
@@ -340,7 +342,7 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, en
                                       [EXPORT_BITCODE] = "-ltoir",
                                       [EXPORT_ASM] = "-ptx"};
   argv_add(c, t->compiler);
-  add_cuda_flags(c, t);
+  add_cuda_flags(c, t, !str_ends(t->source, ".ptx"));
   if (format == EXPORT_BITCODE)
     add_lto_arch(c, t, archs);
   else
@@ -355,7 +357,8 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, en
 }
 
 /* What the library is called, by way of a file that the linker's driver reads: nvcc splits what is behind
- * -Xlinker at commas and blanks, and takes $ for a variable of its own. Its name is quoted for nvcc's shell. */
+ * -Xlinker at commas and blanks, and takes $ for a variable of its own. Its name is quoted for nvcc's shell.
+ */
 static void add_cuda_soname(struct argv *c, const char *name, const char *output) {
   char *file = xasprintf("%s.soname", output);
   struct buf word = {0};
@@ -376,7 +379,7 @@ static void add_cuda_soname(struct argv *c, const char *name, const char *output
 static void cuda_link_command(struct argv *c, const struct compile_task *t, const struct argv *objects,
                               const char *output) {
   argv_add(c, t->compiler);
-  add_cuda_flags(c, t);
+  add_cuda_flags(c, t, false);
   add_cuda_archs(c, t, t->archs);
   static const char *const words[] = {"-shared", "-Xcompiler", "-fPIC", "-Xlinker",
                                       "-Bsymbolic,--build-id=sha1"};

@@ -682,8 +682,9 @@ static char *probe_all(struct export *x) {
   return why;
 }
 
-/* nvcc's tools cannot be given every name: fatbinary takes a comma for a separator, nvcc itself $ for a variable.
- * Where DIR has such, work in it, with plain names. The files to be joined are copied into it, in PARTS. */
+/* nvcc's tools cannot be given every name: fatbinary takes a comma for a separator, nvcc itself $ for a
+ * variable. Where DIR has such, work in it, with plain names. The files to be joined are copied into it, in
+ * PARTS. */
 static bool work_inside(const struct compile_task *t, const char *dir, struct argv *parts) {
   bool plain = compiler_dialect(t->compiler) != CC_NVCC;
   for (const char *s = dir; *s && !plain; s++)

@@ -309,7 +309,7 @@ static const char *file_of_arch(const struct nvcc_plan *plan, const char *arch, 
 static char *object(struct export *x, const char *output) {
   struct argv command = {0};
   struct nvcc_plan plan = {0};
-  char *kept = export_new_file(x, ".keep"), *refusal = NULL;
+  char *kept = export_new_file(x, ".keep");
   compile_export_command(&command, x->t, EXPORT_OBJ, x->t->archs, output);
   argv_add(&command, "--keep");
   argv_add(&command, "--keep-dir");
@@ -318,7 +318,7 @@ static char *object(struct export *x, const char *output) {
   if (!why)
     why = export_run_compiler(x, &command);
   if (!why)
-    why = ask(x, &command, &plan, &refusal);
+    why = ask(x, &command, &plan, NULL);
   const char *at = x->t->archs, *word;
   for (size_t n; !why && (word = ckjit_arch_next(&at, &n));) {
     const char *file = file_of_arch(&plan, word, n);
@@ -331,7 +331,6 @@ static char *object(struct export *x, const char *output) {
   nvcc_plan_free(&plan);
   argv_free(&command);
   free(kept);
-  free(refusal);
   return why;
 }
 

@@ -68,8 +68,8 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
   return true;
 }
 
-bool cache_find_id(const struct request *r, const struct manifest_blob *blob, const uint8_t id[CKJIT_BUILD_ID_SIZE],
-                   char path[PATH_MAX]) {
+bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
+                   const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]) {
   const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   size_t n = strlen(blob->stem);
   return (readonly && !ckjit_readonly_check(readonly) &&

@@ -46,3 +46,13 @@ export_ k64 --format code-object --arch sm_90 --symbol kernel_64 --output 'o, $d
 cmp named.cubin 'o, $dd/named.cubin' || fail 'not the same cubin again'
 export_ k64 --format code-object --arch 'sm_90;compute_90;sm_86:compute_80' --symbol kernel_64 --output 'o, $dd/all.fatbin'
 cmp all.fatbin 'o, $dd/all.fatbin' || fail 'not the same fat binary again'
+
+# By hand, of a source that -x says to be CUDA, with a launcher in front.
+cp "$demo/k64.cu" k64.cpp
+for format in code-object so; do
+  CK_JIT_COMPILER_LAUNCHER="env" "$B/bin/ckjit-compile" --blob-source k64.cpp --blob-flags "-O3 -std=c++17 -x cu -arch=sm_80 -I$demo" \
+    --hipcc "$nvcc" --arch sm_90 --format $format --symbol "$(if [ $format = so ]; then echo "$count64=f"; else echo kernel_64; fi)" \
+    --output "$PWD/hand.$format" >"$T/hand" 2>&1 || fail "by hand, $format: $(cat "$T/hand")"
+done
+[ "$(kernels hand.code-object)" = "$(sed "s/$kentry64/kernel_64/" "$T/ours")" ] || fail "by hand: $(kernels hand.code-object)"
+nm -D hand.so | grep -q ' T f$' || fail 'by hand: no f'
