@@ -54,6 +54,14 @@ enum cc_dialect compiler_dialect(const char *name) {
   return c ? c->dialect : CC_GNU;
 }
 
+void compiler_clean_environment(void) {
+  static const char *const variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN",
+                                          "INCLUDES",           "SYSTEM_INCLUDES",   "LIBRARIES",
+                                          "PTXAS_FLAGS",        "CUDAFE_FLAGS"};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    unsetenv(variables[i]);
+}
+
 /* ---- architectures ---- */
 
 static void add_once(struct argv *v, char *word) {

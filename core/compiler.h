@@ -31,6 +31,10 @@ const struct compiler *compiler_next(const struct compiler *c);
 /* How the command line of program NAME is written. */
 enum cc_dialect compiler_dialect(const char *name);
 
+/* Take what nvcc would add to a command line from this process's environment out of it: a recorded command
+ * has it already. Not thread-safe (unsetenv). */
+void compiler_clean_environment(void);
+
 /* Append the architectures that the words ARGS of a compile by NAME ask for, once each and in order: gfx942
  * of HIP; of CUDA sm_90 for code=sm_90, compute_90 for PTX, and sm_86:compute_80 where code is of another
  * architecture than the one that it is made from. */

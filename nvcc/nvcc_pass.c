@@ -6,6 +6,7 @@
  *     PASS  --host           the host's side alone into an object: no device code, and no kernel of its own
  *           --host-text      the preprocessed text of the host's side
  *           --device-text    the same for the one architecture of the arguments
+ *           --whole          all of it, by nvcc itself: only the environment is cleaned
  *
  * The arguments are nvcc's, and further -MD, -MF FILE, and --word=WORD: a word for the host's compiler.
  * The post-build linker compiles forwarding units and dispatchers with it. nvcc itself has no such options,
@@ -14,8 +15,8 @@
  *
  * Exit status: that of the step that failed; 1 where there is none, 2 for a wrong command line.
  */
-#include "core/ccargs.h"
 #include "core/childenv.h"
+#include "core/compiler.h"
 #include "core/nvcc.h"
 #include "core/path.h"
 #include "core/pool.h"
@@ -26,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT };
+enum pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
 
 struct call {
   enum pass pass;
@@ -39,14 +40,14 @@ struct call {
 };
 
 static void read_options(struct call *c, char **argv) {
-  static const char *const passes[] = {"--host", "--host-text", "--device-text"};
+  static const char *const passes[] = {"--host", "--host-text", "--device-text", "--whole"};
   enum { PASSES = sizeof passes / sizeof *passes };
   size_t pass = 0;
   while (argv[1] && pass < PASSES && strcmp(argv[1], passes[pass]) != 0)
     pass++;
   if (!argv[1] || pass == PASSES || !argv[2])
-    die(EXIT_USAGE,
-        "usage: ckjit-nvcc --host|--host-text|--device-text NVCC ARGUMENTS (ckjit-link starts this program)");
+    die(EXIT_USAGE, "usage: ckjit-nvcc --host|--host-text|--device-text|--whole NVCC ARGUMENTS (ckjit-link "
+                    "starts this program)");
   c->pass = (enum pass)pass;
   c->nvcc = argv[2];
   for (char **arg = argv + 3; *arg; arg++) {
@@ -59,8 +60,14 @@ static void read_options(struct call *c, char **argv) {
     else if (strcmp(*arg, "-MD") != 0 && strcmp(*arg, "-c") != 0)
       argv_add(&c->args, *arg);
   }
-  if (!c->output)
+  if (!c->output && c->pass != PASS_WHOLE)
     die(EXIT_USAGE, "%s: -o FILE is missing", argv[1]);
+}
+
+/* What the environment adds is in the recorded arguments already. */
+static _Noreturn void become_nvcc(const struct call *c, char **argv) {
+  execvp(c->nvcc, argv + 2);
+  die(EXIT_FAILED, "%s: cannot be started: %s", c->nvcc, strerror(errno));
 }
 
 static void remove_temporary(void);
@@ -191,6 +198,9 @@ int main(int argc, char **argv) {
   if (argc < 1)
     return EXIT_USAGE;
   read_options(&c, argv);
+  compiler_clean_environment();
+  if (c.pass == PASS_WHOLE)
+    become_nvcc(&c, argv);
   open_temporary(&c);
   make_plan(&c);
   if (c.pass == PASS_HOST)

@@ -190,11 +190,11 @@ bool flags_is_hip(const struct record *r) {
 
 /* ---- one of the passes ---- */
 
-enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT };
+enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
 
 /* The program, and what makes it one pass; for nvcc, which has no such options, ours. */
 static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
-  static const char *const options[] = {"--host", "--host-text", "--device-text"};
+  static const char *const options[] = {"--host", "--host-text", "--device-text", "--whole"};
   const struct compiler *kind = flags_kind(r);
   if (kind && kind->dialect == CC_NVCC) {
     char *program = install_program("ckjit-nvcc");
@@ -212,6 +212,11 @@ static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass
 static void end_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
   if (flags_is_hip(r))
     argv_add(out, pass == PASS_DEVICE_TEXT ? "--offload-device-only" : "--offload-host-only");
+}
+
+void flags_whole(struct argv *out, const struct record *r) {
+  add_pass(out, r, PASS_WHOLE);
+  flags_code(out, r);
 }
 
 void flags_host(struct argv *out, const struct record *r) {

@@ -25,6 +25,8 @@ const struct compiler *flags_kind(const struct record *r);
 /* whether that is HIP */
 bool flags_is_hip(const struct record *r);
 
+/* The program and the flags of all of R, but for files: as the build compiles it. */
+void flags_whole(struct argv *out, const struct record *r);
 /* The program and the flags of R's host side alone, but for files. */
 void flags_host(struct argv *out, const struct record *r);
 /* the same of the text that comes out of the preprocessor, for the host (ARCH NULL) or for ARCH alone */

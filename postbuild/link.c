@@ -517,8 +517,7 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
 static struct step whole_step(const struct link *l, const struct record *r, const char *object) {
   (void)l;
   struct step s = {0};
-  argv_add(&s.args, r->compiler);
-  flags_code(&s.args, r);
+  flags_whole(&s.args, r);
   step_of(&s, r, r->source, object);
   return s;
 }

@@ -34,6 +34,11 @@
 #error "ck_jit_manifest_embedded.h was written by another version of ckjit than this runtime"
 #endif
 
+#ifndef CKJIT_COMPILER_KIND /* core/compiler.h */
+#define CKJIT_COMPILER_KIND "hip"
+#define CKJIT_COMPILER_VARIABLE "CK_JIT_HIPCC"
+#endif
+
 #include "ck_jit_arch.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_entry.h"

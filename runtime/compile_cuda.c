@@ -6,6 +6,7 @@
 #include "core/env.h"
 #include "core/nvcc.h"
 #include "core/path.h"
+#include "core/toolchain.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -244,6 +245,18 @@ static void put_step(struct buf *out, const char *what, const struct nvcc_step *
   argv_free(&list);
 }
 
+/* A program that kernels will be made by: another one must not go on from this bitcode. */
+static void put_tool(struct buf *out, const char *program) {
+  char digest[DIGEST_HEX], stamp[STAMP_SIZE];
+  digest_file(digest, program);
+  toolchain_stamp(stamp, program);
+  buf_printf(out, "tool %s ", digest);
+  argv_quote(out, program);
+  buf_putc(out, ' ');
+  argv_quote(out, stamp);
+  buf_putc(out, '\n');
+}
+
 /* How to go on from the bitcode, as compile_cuda_kernel.c reads it. */
 static bool write_steps(const struct cuda *c) {
   struct buf out = {0};
@@ -254,6 +267,8 @@ static bool write_steps(const struct cuda *c) {
   buf_printf(&out, "host ");
   argv_quote(&out, c->host->words.args[0]);
   buf_putc(&out, '\n');
+  put_tool(&out, c->cicc->words.args[0]);
+  put_tool(&out, c->ptxas->words.args[0]);
   bool done = write_in(c, "steps", out.data, out.len);
   buf_free(&out);
   return done;

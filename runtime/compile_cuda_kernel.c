@@ -2,6 +2,7 @@
 #include "core/elf.h"
 #include "core/nvvm.h"
 #include "core/path.h"
+#include "core/toolchain.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,12 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { TOOL_WORDS = 3 };
+
 /* what an entry with the bitcode of all kernels says */
 struct front {
   char *bytes; /* of the entry */
   char *bitcode;
   size_t len;
   struct argv cicc, ptxas, fatbinary, host;
+  struct argv tools; /* digest, program and stamp of each, one after the other */
 };
 
 static void front_free(struct front *f) {
@@ -24,6 +28,7 @@ static void front_free(struct front *f) {
   argv_free(&f->ptxas);
   argv_free(&f->fatbinary);
   argv_free(&f->host);
+  argv_free(&f->tools);
 }
 
 static bool read_steps(struct front *f, const char *text) {
@@ -37,6 +42,8 @@ static bool read_steps(struct front *f, const char *text) {
     return false;
   for (const char *line = text + n + 1; *line;) {
     size_t len = strcspn(line, "\n");
+    if (str_starts(line, "tool "))
+      argv_split(&f->tools, line + strlen("tool "), len - strlen("tool "));
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
       if (str_starts(line, steps[i].name)) {
         argv_split(steps[i].words, line + strlen(steps[i].name), len - strlen(steps[i].name));
@@ -44,7 +51,7 @@ static bool read_steps(struct front *f, const char *text) {
       }
     line += len + (line[len] == '\n');
   }
-  return found == sizeof steps / sizeof *steps;
+  return found == sizeof steps / sizeof *steps && f->tools.n % TOOL_WORDS == 0;
 }
 
 static char *read_front(struct front *f, const struct compile_task *t) {
@@ -69,6 +76,24 @@ static char *read_front(struct front *f, const struct compile_task *t) {
   f->len = code.size;
   f->bitcode = xmalloc(code.size + 1);
   memcpy(f->bitcode, code.data, code.size);
+  return NULL;
+}
+
+/* Whether the programs are those that the entry was made with; a stamp spares reading them. NULL or what is
+ * wrong. */
+static char *check_tools(const struct compile_task *t, const struct front *f) {
+  for (size_t i = 0; i < f->tools.n; i += TOOL_WORDS) {
+    char stamp[STAMP_SIZE], digest[DIGEST_HEX];
+    const char *program = f->tools.args[i + 1];
+    toolchain_stamp(stamp, program);
+    if (strcmp(stamp, f->tools.args[i + 2]) == 0)
+      continue;
+    if (!digest_file(digest, program) || strcmp(digest, f->tools.args[i]) != 0)
+      return xasprintf("%s: %s is not the program any more that its blob's entry was made with (another "
+                       "release of CUDA?); "
+                       "remove %s, and it is compiled again by the one that is there",
+                       t->stem, program, t->source);
+  }
   return NULL;
 }
 
@@ -181,6 +206,8 @@ char *compile_cuda_kernel(const struct compile_task *t, const char *temporary, c
   char *cubin = path_join(temporary, "kernel.cubin"), *fatbin = path_join(temporary, "kernel.fatbin");
   char *why = read_front(&f, t), *text = NULL;
   bool shared = false;
+  if (!why)
+    why = check_tools(t, &f);
   if (!why)
     why = cut_out(t, &f, bitcode, &facts);
   if (!why)

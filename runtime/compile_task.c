@@ -1,6 +1,7 @@
 /* compile_task.c - from the command line, and in manifest mode the manifest, to a task with nothing left
  * open. */
 #include "compile.h"
+#include "core/compiler.h"
 #include "core/env.h"
 #include "core/launcher.h"
 #include "core/manifest.h"
@@ -312,6 +313,8 @@ char *compile_task_read(struct compile_task *t, const struct compile_options *o)
       ckjit_build_id_parse(t->whole, o->per_kernel);
     }
     why = compile_find_compiler(&t->compiler, o->kind, o->hipcc, said.compiler);
+    if (!why && compiler_dialect(t->compiler) == CC_NVCC)
+      compiler_clean_environment();
   }
   if (!why)
     why = launcher_read(&t->launcher);

@@ -87,8 +87,37 @@ static char *manifest_of(const struct call *c) {
   return path_join(c->work, RECORD_FILE);
 }
 
+/* whether PROGRAM, a name on the PATH or a path, NULL for none, is in the fake home */
+static bool leads_home(const struct call *c, const char *program) {
+  char *word = program ? xstrndup(program, strcspn(program, " ")) : NULL,
+       *file = word && *word ? path_which(word) : NULL;
+  char *dir = file ? path_dir(file) : NULL, *bin = path_join(c->home->dir, "bin");
+  char *a = dir ? realpath(dir, NULL) : NULL, *b = realpath(bin, NULL);
+  bool home = a && b && strcmp(a, b) == 0;
+  free(word);
+  free(file);
+  free(dir);
+  free(bin);
+  free(a);
+  free(b);
+  return home;
+}
+
+/* A build of CUDA finds nvcc by CUDA_HOME alone, but its link is the C++ compiler's: without that a library
+ * of empty objects would be linked, and fail when it is loaded. Said once. */
+static void warn_of_unseen_link(const struct call *c, const char *manifest) {
+  if (!c->kind || c->kind->dialect != CC_NVCC || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
+      leads_home(c, "c++"))
+    return;
+  warn("neither CXX nor the PATH leads to %s/bin: a link that is not nvcc's own is not seen, and its library "
+       "will have no "
+       "kernels; set both as `eval \"$(ckjit-build home …)\"` does",
+       c->home->dir);
+}
+
 int wrap_record(const struct call *c, enum record_kind kind) {
   char *output = ccargs_output(&c->cc), *file = manifest_of(c);
+  warn_of_unseen_link(c, file);
   struct record r = {
       .kind = kind,
       .stem = path_stem(c->cc.source->text),
