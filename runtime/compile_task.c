@@ -233,8 +233,8 @@ static char *check_archs(const struct compile_task *t, const struct compile_opti
   char archs[CKJIT_ARCHS_SIZE] = "";
   for (size_t n; (word = ckjit_arch_next(&at, &n));) {
     if (!export_arch_is_sound(word, n))
-      return xasprintf("%s: '%.*s' is no architecture; expected one such as gfx942 or gfx90a:xnack-", t->stem,
-                       (int)n, word);
+      return xasprintf("%s: '%.*s' is no architecture; expected one such as gfx942, gfx90a:xnack- or sm_90",
+                       t->stem, (int)n, word);
     if (!ckjit_arch_add(archs, word, n))
       return xasprintf("%s: too many architectures", t->stem);
   }
