@@ -78,7 +78,8 @@ const struct env_var env_table[] = {
      "that are kept in the cache.",
      ENV_RUNTIME},
     {"CK_JIT_PER_KERNEL", "1",
-     "0: compile each blob of CUDA whole at its first call, not its host side and then each kernel when it is launched.",
+     "0: compile each blob of CUDA whole at its first call, not its host side and then each kernel when it "
+     "is launched.",
      ENV_RUNTIME},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
      "Architectures to compile blobs for, ';' between, such as gfx942;gfx950. Overrides detection.",

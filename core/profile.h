@@ -14,7 +14,7 @@ struct profile {
   char *about; /* one line for people */
   char *kind;  /* of compiler (core/compiler.h); NULL: HIP's */
   struct argv home_vars, compilers, cxx, tools;
-  struct argv keep; /* "sources" or none */
+  struct argv keep;                                      /* "sources" or none */
   struct argv yes, no, families, dispatchers, generated; /* globs */
 };
 

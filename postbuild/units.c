@@ -186,8 +186,8 @@ static void put_macros(struct buf *out, unsigned k) {
       stub, k, k);
 }
 
-/* cudafe++, nvcc's front end, finds what an alias is of only where that stands outside of all namespaces: there the
- * empty functions come first, N of them. */
+/* cudafe++, nvcc's front end, finds what an alias is of only where that stands outside of all namespaces:
+ * there the empty functions come first, N of them. */
 static void put_functions_apart(struct buf *out, size_t n) {
   for (size_t i = 0; i < n; i++)
     buf_printf(out, "CKJIT_STUB(%zu)\n", i);
