@@ -1,0 +1,116 @@
+# cuda_fixture.sh - examples/mini-flash through a fake CUDA home, by a real nvcc: source it behind common.sh.
+#
+# What several tests use is made once, in $B/test/cuda, and again when the example, the compiler or the programs change:
+# toolkit/, a home whose nvcc finds counting shims for its tools; home/, a fake home of it; mini/, mini-flash built there.
+# shellcheck shell=sh disable=SC2034
+need python3 c++ readelf flock realpath
+unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE
+unset TOOL_LOG TOOL_FAIL TOOL_CUBINS
+export PYTHONDONTWRITEBYTECODE=1 CK_JIT_CACHE_DIR="$T/cache"
+mini_flash=$(cd "${here:?}/../examples/mini-flash" && pwd)
+cuda=$("$here/toolchain/nvcc" "$B/toolchain/cuda" 2>"$T/nvcc.log") || skip "no nvcc here: $(tail -n 1 "$T/nvcc.log")"
+cuda=$(realpath "$cuda")
+export LD_LIBRARY_PATH="$cuda/lib64"
+
+# tool FILE PROGRAM: a shim for one of nvcc's tools. It adds its name to $TOOL_LOG, fails if it is $TOOL_FAIL, and with
+# TOOL_CUBINS=DIR keeps what ptxas makes.
+tool() {
+  cat >"$1" <<END2
+#!/bin/sh
+[ -z "\${TOOL_LOG-}" ] || echo '${1##*/}' >>"\$TOOL_LOG"
+[ "\${TOOL_FAIL-}" != '${1##*/}' ] || { echo '${1##*/}: told to fail' >&2; exit 7; }
+if [ '${1##*/}' = ptxas ] && [ -n "\${TOOL_CUBINS-}" ]; then
+  '$2' "\$@" || exit
+  out=
+  for a; do [ "\$out" != - ] || out=\$a; [ "\$a" != -o ] || out=-; done
+  exec cp "\$out" "\$TOOL_CUBINS/\$\$.cubin"
+fi
+exec '$2' "\$@"
+END2
+  chmod +x "$1"
+}
+
+# toolkit DIR: a home in DIR with nvcc itself, shims for its tools, and links to all else of $cuda
+toolkit() {
+  mkdir -p "$1/bin" "$1/nvvm/bin"
+  for file_ in "$cuda"/* "$cuda"/bin/* "$cuda"/nvvm/*; do
+    [ -e "$1/${file_#"$cuda"/}" ] || ln -s "$file_" "$1/${file_#"$cuda"/}"
+  done
+  rm "$1/bin/nvcc"
+  cp "$cuda/bin/nvcc" "$1/bin/nvcc"
+  for name_ in 'bin/cudafe++' bin/ptxas bin/fatbinary nvvm/bin/cicc; do
+    rm -f "${1:?}/$name_"
+    tool "$1/$name_" "$cuda/$name_"
+  done
+}
+
+# through HOME COMMAND...: the command, as its builder would run it with the fake home HOME
+through() (
+  CUDA_HOME=$1 CUDA_PATH=$1 CUDAToolkit_ROOT=$1 CXX=$1/bin/ckjit-cxx CUDACXX=$1/bin/nvcc PATH=$1/bin:$PATH
+  export CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CXX CUDACXX PATH
+  shift
+  "$@"
+)
+
+build_mini() {
+  toolkit "$1/toolkit" && CUDA_HOME="$1/toolkit" "$B/bin/ckjit-build" home --dir "$1/home" --profile cuda &&
+    cp -r "$mini_flash" "$1/mini" && TOOL_LOG="$1/tools" through "$1/home" make -C "$1/mini"
+}
+
+# mini: $made with all that is above, $made/tools the tools that ran meanwhile, $made/make.log. Not to be written to.
+mini() {
+  made=$B/test/cuda
+  mkdir -p "$made"
+  exec 9>"$made.lock"
+  flock 9
+  key_=$({
+    echo "$cuda"
+    "$cuda/bin/nvcc" --version
+    find "$mini_flash" "$B/bin" "$B/libexec" "$B/share/ckjit" "$here/unit/cuda_fixture.sh" -type f -exec sha256sum {} +
+  } | sort | sha256sum)
+  if [ "$(cat "$made/key" 2>/dev/null)" != "$key_" ]; then
+    rm -rf "$made"
+    mkdir -p "$made"
+    build_mini "$made" >"$made/make.log" 2>&1 || fail "$(tail -n 20 "$made/make.log")"
+    echo "$key_" >"$made/key"
+  fi
+  exec 9>&-
+  # one GPU, so that the calls of a machine without one are those of one with
+  export CK_JIT_ARCH=sm_90 CUDA_VISIBLE_DEVICES=
+}
+
+# launch CASE: one call of mini-flash (src/check.cpp), which fails behind the compiles for want of a GPU; what it said: $T/said
+launch() {
+  "${1:?}/build/check" --launch "$2" >"$T/said" 2>&1 && fail "a launch without a GPU succeeded"
+  return 0
+}
+
+# no_gpu: the last launch came as far as CUDA's runtime
+no_gpu() {
+  grep -q '^mini-flash: .*: \(CUDA driver version is insufficient\|no CUDA-capable device\)' "$T/said" || fail "$1: it said $(cat "$T/said")"
+}
+
+# entries: the names in the cache, one a line, .so left out
+entries() {
+  [ ! -d "$CK_JIT_CACHE_DIR" ] || (cd "$CK_JIT_CACHE_DIR" && ls) | sed -n 's/\.so$//p'
+}
+
+# ran TOOL: how often it was started, by $TOOL_LOG
+ran() {
+  grep -cxF -e "$1" "${TOOL_LOG:?}" || :
+}
+
+# is WHAT WANTED GOT
+is() {
+  [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
+}
+
+# refused STATUS WORDS COMMAND...: the command must end with STATUS and a message that matches WORDS
+refused() {
+  status_=0
+  wanted_=$1 words_=$2
+  shift 2
+  "$@" >"$T/refused.out" 2>"$T/refused.err" || status_=$?
+  [ "$status_" = "$wanted_" ] || fail "'$*' ended with status $status_, not $wanted_: $(cat "$T/refused.err")"
+  grep -q -e "$words_" "$T/refused.err" || fail "'$*' did not say '$words_' but: $(cat "$T/refused.err")"
+}
