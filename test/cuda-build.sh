@@ -34,9 +34,12 @@ cd mini
 nvcc_link() {
   through "$T/h" nvcc -shared "$@" build/*.o -o build/libmini_flash.so >../out 2>&1 || fail "nvcc -shared $*: $(cat ../out)"
   grep -q '^ckjit-link: libmini_flash.so: 24 blobs are lazy' ../out || fail "$*: $(cat ../out)"
+}
+# call: one, compiled anew
+call() {
   rm -rf "$CK_JIT_CACHE_DIR"
-  launch "$PWD" 1:32:0:-1:0:0:1
-  no_gpu "$*"
+  calls "$PWD/build" 1:32:0:-1:0:0:1
+  no_gpu 1
   readelf -d build/libmini_flash.so "$CK_JIT_CACHE_DIR/mini_fwd_hdim32_fp16.so" >../needed
 }
 # count WORDS: of the library and the blob, how many name it as needed, or as a place to look in
@@ -44,18 +47,31 @@ count() {
   grep -c "\(NEEDED\|RUNPATH\|RPATH\).*\[$1" ../needed || :
 }
 nvcc_link -cudart shared -Xlinker -rpath,"$T/r-one" -Xlinker=-z,now
+call
 [ "$(count 'libcudart\.so')" -ge 1 ] || fail "shared, and the blob does not need it: $(cat ../needed)" # --as-needed: the library itself
 is "who has the rpath" 2 "$(count "$T/r-one\]")"
 is "entries of a first call" 2 "$(entries | wc -l)"
-nvcc_link
+CK_JIT_PER_KERNEL=0 call # by nvcc itself
+[ "$(count 'libcudart\.so')" -ge 1 ] || fail "shared, compiled whole, and the blob does not need it: $(cat ../needed)"
+is "who has the rpath" 2 "$(count "$T/r-one\]")"
+
+printf -- '-shared -cudart="shared\n' >words
+refused 1 'options file of this link' through "$T/h" nvcc -optf words build/*.o -o build/libmini_flash.so
+refused 1 'the linker ended with status' through "$T/h" nvcc -shared -lnone-such build/*.o -o build/libmini_flash.so
+
+# linked in, as nvcc does without -cudart; and the build's directory is removed before the first call (keep: sources)
+printf -- '-shared\n-std=c++17\n' >words
+nvcc_link -optf words
+mv build/libmini_flash.so "$T/h"
+rm -rf src build
+mkdir build
+mv "$T/h/libmini_flash.so" build
+call
 is "linked in, who needs it" 0 "$(count 'libcudart\.so')"
 is "who has an rpath" 0 "$(count "$T/r")"
-nvcc_link -cudart=none -L "$cuda/lib64" -lcudart
-[ "$(count 'libcudart\.so')" -ge 1 ] || fail "-lcudart, and the blob does not need it"
 
-printf -- '-shared -cudart=shared\n' >words
-nvcc_link -optf words
-[ "$(count 'libcudart\.so')" -ge 1 ] || fail "-lcudart, and the blob does not need it"
-printf -- '-cudart="shared\n' >words
-refused 1 'options file of this link' through "$T/h" nvcc -shared -optf words build/*.o -o build/libmini_flash.so
-refused 1 'the linker ended with status' through "$T/h" nvcc -shared -lnone-such build/*.o -o build/libmini_flash.so
+# a header that is another since: what it would compile is not what the library was linked for
+header=$(find "$T/h/work/libmini_flash/tree" -name mini_flash_launch.h)
+echo '#error broken since' >>"$header"
+calls "$PWD/build" 2:32:0:-1:0:0:1
+grep -q "ckjit: mini_fwd_hdim32_bf16: .*$header was changed since the library was linked" "$T/said" || fail "of another header it said: $(cat "$T/said")"

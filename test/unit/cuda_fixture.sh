@@ -54,10 +54,12 @@ through() (
 
 build_mini() {
   toolkit "$1/toolkit" && CUDA_HOME="$1/toolkit" "$B/bin/ckjit-build" home --dir "$1/home" --profile cuda &&
-    cp -r "$mini_flash" "$1/mini" && TOOL_LOG="$1/tools" through "$1/home" make -C "$1/mini"
+    cp -r "$mini_flash" "$1/mini" && through "$1/home" make -C "$1/mini" build/libmini_flash.so &&
+    c++ -O1 -std=c++17 -I"$mini_flash/src" -I"$cuda/include" "$here/cuda/calls.cpp" -o "$1/calls" -L"$1/mini/build" -lmini_flash \
+      -L"$cuda/lib64" -lcudart
 }
 
-# mini: $made with all that is above, $made/tools the tools that ran meanwhile, $made/make.log. Not to be written to.
+# mini: $made with all that is above and $made/calls, test/cuda/calls.cpp. Not to be written to.
 mini() {
   made=$B/test/cuda
   mkdir -p "$made"
@@ -66,7 +68,7 @@ mini() {
   key_=$({
     echo "$cuda"
     "$cuda/bin/nvcc" --version
-    find "$mini_flash" "$B/bin" "$B/libexec" "$B/share/ckjit" "$here/unit/cuda_fixture.sh" -type f -exec sha256sum {} +
+    find "$mini_flash" "$B/bin" "$B/libexec" "$B/share/ckjit" "$here/unit/cuda_fixture.sh" "$here/cuda/calls.cpp" -type f -exec sha256sum {} +
   } | sort | sha256sum)
   if [ "$(cat "$made/key" 2>/dev/null)" != "$key_" ]; then
     rm -rf "$made"
@@ -79,15 +81,17 @@ mini() {
   export CK_JIT_ARCH=sm_90 CUDA_VISIBLE_DEVICES=
 }
 
-# launch CASE: one call of mini-flash (src/check.cpp), which fails behind the compiles for want of a GPU; what it said: $T/said
-launch() {
-  "${1:?}/build/check" --launch "$2" >"$T/said" 2>&1 && fail "a launch without a GPU succeeded"
-  return 0
+# calls LIBRARY WORD...: test/cuda/calls.cpp on the mini-flash in directory LIBRARY; what it said: $T/said
+calls() {
+  library_=$1
+  shift
+  LD_LIBRARY_PATH=$library_:$LD_LIBRARY_PATH "$made/calls" "$@" >"$T/said" 2>&1 || fail "calls $*: $(cat "$T/said")"
 }
 
-# no_gpu: the last launch came as far as CUDA's runtime
+# no_gpu N: all N calls came as far as CUDA's runtime, and no further
 no_gpu() {
-  grep -q '^mini-flash: .*: \(CUDA driver version is insufficient\|no CUDA-capable device\)' "$T/said" || fail "$1: it said $(cat "$T/said")"
+  is "calls that came to CUDA's runtime, of '$(cat "$T/said")'" "$1" \
+    "$(grep -c ': mini-flash: .*: \(CUDA driver version is insufficient\|no CUDA-capable device\)' "$T/said")"
 }
 
 # entries: the names in the cache, one a line, .so left out
