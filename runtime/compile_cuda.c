@@ -148,8 +148,23 @@ static bool split_word(struct cuda *c, const char *w, struct argv *front) {
   return str_starts(w, "--");
 }
 
+/* Lines and variables for a debugger or profiler: they are left out below. */
+static bool wants_debug(const struct cuda *c) {
+  static const char *const options[] = {"--debug_mode", "--generate-line-info", "-generate-line-info",
+                                        "-lineinfo", "-g"};
+  const struct nvcc_step *const steps[] = {c->cicc, c->ptxas};
+  for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
+    for (size_t i = 0; i < steps[s]->words.n; i++)
+      for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        if (strcmp(steps[s]->words.args[i], options[k]) == 0)
+          return true;
+  return false;
+}
+
 static const char *split_cicc(struct cuda *c, struct argv *front) {
   const struct argv *all = &c->cicc->words;
+  if (wants_debug(c))
+    return "it is compiled with -lineinfo or -G";
   argv_add(front, all->args[0]);
   argv_add(front, "-lgenfe");
   argv_add(&c->lower, all->args[0]);
