@@ -12,9 +12,9 @@ home() {
 for way in option variable path; do
   rm -rf h
   case $way in
-  option) home --cuda "$real" >env ;;
-  variable) CUDA_PATH=$real home >env ;;
-  path) PATH=$real/bin:$PATH home >env ;;
+  option) home --cuda "$real" >exports ;;
+  variable) CUDA_PATH=$real home >exports ;;
+  path) env PATH="$real/bin:$PATH" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >exports ;;
   esac || fail "$way: no home"
   is "$way: the real one" "$real" "$(sed -n 's/^real_home=//p' h/ckjit.conf)"
 done
@@ -28,15 +28,20 @@ done
 for name in nvcc c++ g++ gcc cc x86_64-linux-gnu-g++ ckjit-cxx; do
   cmp -s "h/bin/$name" "$B/libexec/ckjit/ckjit-wrap" || fail "bin/$name is not the wrapper"
 done
+# exported WORDS...: what they come to in a shell that has read what is exported
+exported() {
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  sh -c '. ./exports; eval "$1"' sh "$*"
+}
 for name in CUDA_HOME CUDA_PATH CUDAToolkit_ROOT; do
-  is "$name" "$T/h" "$(. ./env && printenv $name)"
+  is "$name" "$T/h" "$(exported printenv $name)"
 done
-is "CXX" "$T/h/bin/ckjit-cxx" "$(. ./env && echo "$CXX")"
-is "CUDACXX" "$T/h/bin/nvcc" "$(. ./env && echo "$CUDACXX")"
-is "nvcc on the PATH" "$T/h/bin/nvcc" "$(. ./env && command -v nvcc)"
-(. ./env && nvcc --version) | grep -q 'Cuda compilation tools' || fail "nvcc --version does not come from nvcc"
+is "CXX" "$T/h/bin/ckjit-cxx" "$(exported printenv CXX)"
+is "CUDACXX" "$T/h/bin/nvcc" "$(exported printenv CUDACXX)"
+is "nvcc on the PATH" "$T/h/bin/nvcc" "$(exported command -v nvcc)"
+exported nvcc --version | grep -q 'Cuda compilation tools' || fail "nvcc --version does not come from nvcc"
 home --cuda "$real" >again
-cmp env again || fail "made twice, it exports something else"
+cmp exports again || fail "made twice, it exports something else"
 
 refused 1 'no real compiler at .*/none/bin/nvcc' home --cuda "$T/none"
 mkdir -p none/bin

@@ -45,12 +45,12 @@ toolkit() {
 }
 
 # through HOME COMMAND...: the command, as its builder would run it with the fake home HOME
-through() (
-  CUDA_HOME=$1 CUDA_PATH=$1 CUDAToolkit_ROOT=$1 CXX=$1/bin/ckjit-cxx CUDACXX=$1/bin/nvcc PATH=$1/bin:$PATH
-  export CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CXX CUDACXX PATH
+through() {
+  fake_=$1
   shift
-  "$@"
-)
+  env CUDA_HOME="$fake_" CUDA_PATH="$fake_" CUDAToolkit_ROOT="$fake_" CXX="$fake_/bin/ckjit-cxx" CUDACXX="$fake_/bin/nvcc" \
+    PATH="$fake_/bin:$PATH" "$@"
+}
 
 build_mini() {
   toolkit "$1/toolkit" && CUDA_HOME="$1/toolkit" "$B/bin/ckjit-build" home --dir "$1/home" --profile cuda &&
