@@ -261,8 +261,10 @@ static void choose_base(struct link *l) {
     return;
   char *base = keep_base(l->blobs, l->nblobs, l->line.cwd);
   if (!base) {
-    warn("%s: the sources of its kernels are not kept: they have no directory in common but one of the whole machine; set "
-         "CK_JIT_BASE to that of the build", l->line.output);
+    warn("%s: the sources of its kernels are not kept: they have no directory in common but one of the whole "
+         "machine; set "
+         "CK_JIT_BASE to that of the build",
+         l->line.output);
     return;
   }
   l->base = base;
