@@ -131,11 +131,18 @@ static void add_step(struct nvcc_plan *p, const char *line) {
 }
 
 char *nvcc_plan_read(struct nvcc_plan *p, const char *text) {
+  enum { MOST = 16 << 20 }; /* A=$A$A, and that again, would have no end */
+  size_t total = 0;
   *p = (struct nvcc_plan){0};
   for (const char *line = text; *line;) {
     size_t n = strcspn(line, "\n");
     if (str_starts(line, MARK)) {
       char *whole = expand(p, line + strlen(MARK), n - strlen(MARK));
+      total += strlen(whole);
+      if (total > MOST) {
+        free(whole);
+        return xstrdup("it is longer than any commands are");
+      }
       if (assigned(whole))
         argv_add(&p->env, whole);
       else

@@ -15,6 +15,7 @@ enum {
   MODULE_GLOBALVAR = 7,
   MODULE_FUNCTION = 8,
   STRTAB_BLOB = 1,
+  LINKAGE_EXTERNAL = 0,
   LINKAGE_INTERNAL = 3,
   MAX_ABBREVS = 64,
   MAX_OPS = 64,
@@ -56,7 +57,7 @@ struct record {
 struct symbol {
   uint64_t offset, size;
   struct place linkage;
-  enum { FUNCTION, LIST, VARIABLE } what; /* LIST: llvm.used and its like */
+  enum { FUNCTION, INTERNAL, LIST, VARIABLE } what; /* INTERNAL: a function; LIST: llvm.used and its like */
 };
 
 struct module {
@@ -184,8 +185,8 @@ static void add_symbol(struct module *m, const struct record *r, int what) {
 
 static void note_function(struct module *m, const struct record *r) {
   /* [offset, size, type, convention, is a declaration, linkage, …] */
-  if (r->n >= 6 && !r->values[4] && r->values[5] != LINKAGE_INTERNAL)
-    add_symbol(m, r, FUNCTION);
+  if (r->n >= 6 && !r->values[4])
+    add_symbol(m, r, r->values[5] == LINKAGE_INTERNAL ? INTERNAL : FUNCTION);
 }
 
 static void note_variable(struct module *m, const struct record *r) {
@@ -263,11 +264,11 @@ static void read_blocks(struct stream *s, struct module *m) {
   }
 }
 
-static void put_internal(struct stream *s, const struct place *p) {
+static void put_linkage(struct stream *s, const struct place *p, unsigned linkage) {
   for (unsigned i = 0; i < p->width; i++) {
     uint64_t bit = p->at + i;
     unsigned char mask = (unsigned char)(1u << (bit % 8));
-    if (i < 2) /* LINKAGE_INTERNAL, 3 */
+    if (linkage >> i & 1)
       s->bytes[bit / 8] |= mask;
     else
       s->bytes[bit / 8] &= (unsigned char)~mask;
@@ -292,15 +293,18 @@ static const char *apply(struct stream *s, const struct module *m, const char *k
     }
     if (y->what == LIST && is_used_list(s, m, y) && kernel)
       s->bytes[m->strtab + y->offset + y->size - 1] = '_';
-    bool wanted = y->what == FUNCTION && kernel && y->size == len &&
-                  memcmp(s->bytes + m->strtab + y->offset, kernel, len) == 0;
+    bool function = y->what == FUNCTION || y->what == INTERNAL;
+    bool wanted =
+        function && kernel && y->size == len && memcmp(s->bytes + m->strtab + y->offset, kernel, len) == 0;
     m->facts->found |= wanted;
-    m->facts->functions += y->what == FUNCTION;
-    if (wanted || !kernel)
+    m->facts->functions += y->what == FUNCTION || wanted;
+    /* a static kernel is alive by the list alone: the one that is wanted comes to be seen from outside */
+    bool stays = wanted ? y->what == FUNCTION : y->what == INTERNAL;
+    if (stays || !kernel)
       continue;
     if (y->linkage.width < 2)
       return "a record has another form than is known";
-    put_internal(s, &y->linkage);
+    put_linkage(s, &y->linkage, wanted ? LINKAGE_EXTERNAL : LINKAGE_INTERNAL);
   }
   return NULL;
 }

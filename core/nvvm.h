@@ -17,15 +17,15 @@
 #include "argv.h"
 
 struct nvvm_facts {
-  size_t functions;      /* that are defined and seen from outside: the kernels */
+  size_t functions; /* that are defined and seen from outside: the kernels that are not static, and KERNEL */
   struct argv variables; /* that a kernel may write and another read: neither constant nor a kernel's own;
                             argv_free it */
   bool found;            /* the kernel asked for is among the functions */
 };
 
-/* In the N bytes of a module: make all functions but KERNEL (mangled) internal, and say what there is. With
- * KERNEL NULL nothing is changed. NULL, or why the module is not understood: static; its bytes may then be
- * changed in part. */
+/* In the N bytes of a module: make all functions but KERNEL (mangled) internal, that one external, and say
+ * what there is. With KERNEL NULL nothing is changed. NULL, or why the module is not understood: static; its
+ * bytes may then be changed in part. */
 const char *nvvm_keep(void *bytes, size_t n, const char *kernel, struct nvvm_facts *facts);
 
 #endif

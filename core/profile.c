@@ -117,6 +117,9 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
     fail(r, vnode, "kind: unknown kind of compiler '%s'; expected hip or cuda", scalar(vnode));
   else
     r->p->kind = xstrdup(scalar(vnode));
+  for (size_t i = 0; list == &r->p->keep && i < list->n && !r->err; i++)
+    if (strcmp(list->args[i], "sources") != 0)
+      fail(r, vnode, "keep: '%s': expected sources, or nothing", list->args[i]);
 }
 
 static void read_document(struct reader *r) {
@@ -128,9 +131,6 @@ static void read_document(struct reader *r) {
   yaml_node_pair_t *pair = top->data.mapping.pairs.start;
   for (; pair < top->data.mapping.pairs.top && !r->err; pair++)
     read_pair(r, top, pair);
-  for (size_t i = 0; i < r->p->keep.n; i++)
-    if (strcmp(r->p->keep.args[i], "sources") != 0)
-      fail(r, NULL, "keep: '%s': expected sources, or nothing", r->p->keep.args[i]);
   if (!r->p->compilers.n)
     fail(r, NULL, "compilers: missing; expected the name of at least one compiler to stand in for");
 }

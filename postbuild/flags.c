@@ -145,7 +145,57 @@ static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
   return stubs;
 }
 
-void flags_libraries(struct argv *out, char *const *args, const char *cwd, const char *base) {
+/* Words TEXT of a linker that nvcc calls, with commas between: each -rpath of them as g++ is told. *NEXT: the
+ * word behind them is the directory of one. */
+static void add_rpaths(struct argv *out, const char *text, bool *next) {
+  for (const char *p = text; *p; p += strspn(p, ",")) {
+    size_t n = strcspn(p, ","), dashes = strspn(p, "-");
+    bool is = dashes && str_starts(p + dashes, "rpath");
+    const char *value = is ? p + dashes + strlen("rpath") : p;
+    if (*next || (is && *value == '='))
+      argv_addf(out, "-Wl,-rpath,%.*s", (int)(p + n - value - (*next ? 0 : 1)), *next ? p : value + 1);
+    *next = !*next && is && value == p + n;
+    p += n;
+  }
+}
+
+/* VALUE of -Xcompiler without the quotes and backslashes that keep its commas; free() it */
+static char *unquoted(const char *value) {
+  struct buf b = {0};
+  buf_add(&b, "", 0);
+  for (; *value; value++)
+    if (!strchr("\\\"'", *value))
+      buf_putc(&b, *value);
+  return b.data;
+}
+
+/* What g++ would be told in place of ARGS of nvcc's, as far as it is about libraries; CUDA's runtime:
+ * *CUDART. */
+static void libraries_of_nvcc(struct argv *out, char *const *args, char **cudart) {
+  struct ccargs a;
+  bool next = false;
+  ccargs_scan(&a, CC_NVCC, args);
+  for (size_t i = 0; i < a.ninputs; i++)
+    if (a.inputs[i].kind == CC_IN_LIBDIR || a.inputs[i].kind == CC_IN_LIBRARY)
+      argv_addf(out, "-%c%s", a.inputs[i].kind == CC_IN_LIBDIR ? 'L' : 'l', a.inputs[i].text);
+  for (size_t i = 0; i < a.nwords; i++) {
+    const struct cc_word *w = &a.words[i];
+    const char *word = args[w->arg] + strspn(args[w->arg], "-");
+    char *host = w->role == CC_ROLE_HOST ? unquoted(w->value) : NULL;
+    if (w->role == CC_ROLE_LINKER)
+      add_rpaths(out, w->value, &next);
+    else if (host && str_starts(host, "-Wl,"))
+      add_rpaths(out, host + strlen("-Wl,"), &next);
+    else if (*w->value && str_starts(word, "cudart") && (w->pair || word[strlen("cudart")] == '=')) {
+      free(*cudart);
+      *cudart = xstrdup(w->value);
+    }
+    free(host);
+  }
+  ccargs_free(&a);
+}
+
+static void libraries_of_gcc(struct argv *out, char *const *args, const char *cwd, const char *base) {
   struct argv own = {0}; /* directories of the build itself */
   for (size_t i = 0; args[i]; i++) {
     const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[i + 1]) : NULL;
@@ -170,6 +220,22 @@ void flags_libraries(struct argv *out, char *const *args, const char *cwd, const
     }
   }
   argv_free(&own);
+}
+
+void flags_libraries(struct argv *out, enum cc_dialect dialect, char *const *args, const char *cwd,
+                     const char *base) {
+  struct argv words = {0};
+  char *cudart = NULL;
+  if (dialect == CC_NVCC)
+    libraries_of_nvcc(&words, args, &cudart);
+  else
+    argv_add_all(&words, args);
+  if (words.n)
+    libraries_of_gcc(out, words.args, cwd, base);
+  if (cudart)
+    argv_addf(out, "-cudart=%s", cudart);
+  free(cudart);
+  argv_free(&words);
 }
 
 const struct compiler *flags_kind(const struct record *r) {

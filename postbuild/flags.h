@@ -17,8 +17,11 @@ void flags_code(struct argv *out, const struct record *r);
 void flags_blob(struct argv *out, const struct record *r, const char *base);
 /* the architectures that R asks for, in order, once each (core/compiler.h) */
 void flags_archs(struct argv *out, const struct record *r);
-/* -L, -l, -Wl,-rpath… of a link command: what a compiled blob needs to find the libraries of its library */
-void flags_libraries(struct argv *out, char *const *args, const char *cwd, const char *base);
+/* -L, -l, -Wl,-rpath… of a link command: what a compiled blob needs to find the libraries of its library. As
+ * g++ is told, also those of a link by nvcc; of that one -cudart=KIND as well, which says how CUDA's runtime
+ * is linked */
+void flags_libraries(struct argv *out, enum cc_dialect dialect, char *const *args, const char *cwd,
+                     const char *base);
 /* which kind of compiler's language the compile is in, so that it has a host and a device side; NULL: plain
  * C++ */
 const struct compiler *flags_kind(const struct record *r);

@@ -307,7 +307,7 @@ static void settle_rdc(struct link *l) {
   if (!any)
     return;
   struct ccargs a;
-  ccargs_scan(&a, CC_GNU, l->line.args.args);
+  ccargs_scan(&a, l->line.dialect, l->line.args.args);
   ccargs_link_files(&a, look_for_device_code, l);
   ccargs_free(&a);
   for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
@@ -1079,7 +1079,7 @@ int main(int argc, char **argv) {
                     .work = l.work,
                     .fragments = l.no_rdc ? &(struct fragments){0} : &l.fragments,
                     .compiler = l.nblobs ? l.blobs[0].record->compiler : l.home->real_compiler};
-  flags_libraries(&e.link, l.line.args.args, l.line.cwd, l.tree ? "" : l.base);
+  flags_libraries(&e.link, l.line.dialect, l.line.args.args, l.line.cwd, l.tree ? "" : l.base);
   embed_write(&e, &l.units);
   linkline_write(&l.line, l.line.output, &l.command, &l.objs);
   drop_device_link(&l);

@@ -211,10 +211,13 @@ void compile_command(struct argv *c, const struct compile_task *t, const char *o
 
 /* Words of the linker's among FLAGS[I …]: how many. They say nothing to a compile, and make it one that
  * ccache and distcc do not take. */
-static size_t linker_words(const struct argv *flags, size_t i) {
+static size_t linker_words(const struct compile_task *t, size_t i) {
+  const struct argv *flags = &t->flags;
   const char *flag = flags->args[i];
   if (strcmp(flag, "-Xlinker") == 0)
     return i + 1 < flags->n ? 2 : 1;
+  if (is_cuda(t)) /* -lineinfo is no library; one does no harm beside -c */
+    return strcmp(flag, "-shared") == 0;
   return strcmp(flag, "-shared") == 0 || str_starts(flag, "-Wl,") || str_starts(flag, "-l");
 }
 
@@ -224,7 +227,7 @@ void compile_command_object(struct argv *c, const struct compile_task *t, const 
     argv_add_all(c, launcher->args);
   argv_add(c, t->compiler);
   for (size_t i = 0; i < t->flags.n; i++) {
-    size_t skip = linker_words(&t->flags, i);
+    size_t skip = linker_words(t, i);
     if (skip)
       i += skip - 1;
     else if (is_kept(t->flags.args[i]))

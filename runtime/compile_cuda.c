@@ -149,8 +149,23 @@ static bool split_word(struct cuda *c, const char *w, struct argv *front) {
   return str_starts(w, "--");
 }
 
+/* Lines and variables for a debugger or profiler: they are left out below. */
+static bool wants_debug(const struct cuda *c) {
+  static const char *const options[] = {"--debug_mode", "--generate-line-info", "-generate-line-info",
+                                        "-lineinfo", "-g"};
+  const struct nvcc_step *const steps[] = {c->cicc, c->ptxas};
+  for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
+    for (size_t i = 0; i < steps[s]->words.n; i++)
+      for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        if (strcmp(steps[s]->words.args[i], options[k]) == 0)
+          return true;
+  return false;
+}
+
 static const char *split_cicc(struct cuda *c, struct argv *front) {
   const struct argv *all = &c->cicc->words;
+  if (wants_debug(c))
+    return "it is compiled with -lineinfo or -G";
   argv_add(front, all->args[0]);
   argv_add(front, "-lgenfe");
   argv_add(&c->lower, all->args[0]);
@@ -380,17 +395,28 @@ static char *cxx_of(const char *cc) {
   return xstrdup(cc);
 }
 
-/* The libraries of nvcc's own link: CUDA's runtime, unless the library has it as a shared one. */
-static void add_runtime(const struct cuda *c, struct argv *link) {
+/* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
+static void add_libraries(const struct cuda *c, struct argv *link) {
+  static const char *const own[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"}, option[] = "-cudart=";
+  const char *runtime = "static";
   for (size_t i = 0; i < c->t->link.n; i++)
     if (str_starts(c->t->link.args[i], "-lcudart"))
-      return;
-  static const char *const libraries[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"};
+      runtime = "none";
+  for (size_t i = 0; i < c->t->link.n; i++) {
+    if (str_starts(c->t->link.args[i], option))
+      runtime = c->t->link.args[i] + sizeof option - 1;
+    else
+      argv_add(link, c->t->link.args[i]);
+  }
+  if (strcmp(runtime, "none") == 0)
+    return;
   for (size_t i = 0; i < c->nvcc.env.n; i++)
     if (str_starts(c->nvcc.env.args[i], "LIBRARIES="))
       argv_split(link, strchr(c->nvcc.env.args[i], '=') + 1, strlen(strchr(c->nvcc.env.args[i], '=') + 1));
-  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-    argv_add(link, libraries[i]);
+  if (strcmp(runtime, "shared") == 0)
+    argv_add(link, "-lcudart");
+  for (size_t i = 0; strcmp(runtime, "shared") != 0 && i < sizeof own / sizeof *own; i++)
+    argv_add(link, own[i]);
 }
 
 static const char *link_all(struct cuda *c, const char *output) {
@@ -422,8 +448,7 @@ static const char *link_all(struct cuda *c, const char *output) {
     argv_add(&link, c->object);
     argv_addf(&link, "%s/shim.o", c->temporary);
     argv_addf(&link, "%s/sections.o", c->temporary);
-    argv_add_all(&link, c->t->link.args);
-    add_runtime(c, &link);
+    add_libraries(c, &link);
     add_step(&p, &shim, 0, STEP_OTHER);
     add_step(&p, &link, 1, STEP_OTHER);
     why = plan_run(c->t, &p, &c->env, c->log);

@@ -432,9 +432,25 @@ static void require_ours_or_empty(const char *dir) {
   free(conf);
 }
 
+/* Files and records of one compiler's in a home of another's are neither's; a build may be going on in it. */
+static void require_same_kind(const char *dir, const struct compiler *kind) {
+  char *conf = path_join(dir, HOME_FILE), *err = NULL;
+  struct home *h = file_exists(conf) ? home_read(dir, &err) : NULL;
+  const char *was = h && h->kind.n ? h->kind.args[0] : compiler_named(NULL)->kind;
+  if (h && strcmp(was, kind->kind) != 0)
+    die(EXIT_FAILED,
+        "%s is a fake home for kind '%s', and the profile is for kind '%s'; remove it, or choose another "
+        "directory",
+        dir, was, kind->kind);
+  home_free(h); /* one that cannot be read is written over, as it always was */
+  free(err);
+  free(conf);
+}
+
 void home_make(const char *dir, const struct profile *p, const struct toolchain *t, const char *work) {
   struct maker m = {.dir = dir, .bin = path_join(dir, "bin")};
   require_ours_or_empty(dir);
+  require_same_kind(dir, t->kind);
   if (dir_make(m.bin))
     cannot("make", m.bin);
   if (dir_make(work))
