@@ -43,7 +43,7 @@ export PATH="$T/smi:$PATH"
 
 # What the runtime starts to compile: it says for what.
 mkdir root
-ln -s "$made"/home/work/libmini_flash/tree/* "$made/home/work/libmini_flash/ck_jit_inputs" root/
+ln -s "$made"/home/work/trees/*/* "$made/home/work/libmini_flash/ck_jit_inputs" root/
 printf '#!/bin/sh\nwhile [ $# -gt 0 ]; do [ "$1" != --arch ] || { echo "for <$2>" >&2; exit 1; }; shift; done\n' >root/ckjit-compile
 chmod +x root/ckjit-compile
 runtime() {

@@ -16,7 +16,7 @@ is "host sides of nvcc's" 2 "$(ran cudafe++)"
 is "recorded blobs" 24 "$(grep -c '"kind":"blob"' h/work/manifest.json.ndjson)"
 is "depfiles" 24 "$(grep -l 'mini_flash_launch\.h' mini/build/mini_fwd*.o.d | wc -l)"
 grep -q '^ckjit-link: libmini_flash.so: 24 blobs are lazy .* 0 compiled ahead of time' out || fail "$(grep ckjit-link out)"
-is "kept sources" 24 "$(find h/work/libmini_flash/tree -name 'mini_*.cu' | wc -l)"
+is "kept sources" 24 "$(find h/work/trees -name 'mini_*.cu' | wc -l)"
 
 : >"$TOOL_LOG"
 through "$T/h" make -C mini >out 2>&1 || fail "$(cat out)"
@@ -71,7 +71,7 @@ is "linked in, who needs it" 0 "$(count 'libcudart\.so')"
 is "who has an rpath" 0 "$(count "$T/r")"
 
 # a header that is another since: what it would compile is not what the library was linked for
-header=$(find "$T/h/work/libmini_flash/tree" -name mini_flash_launch.h)
+header=$(find "$T/h/work/trees" -name mini_flash_launch.h)
 echo '#error broken since' >>"$header"
 calls "$PWD/build" 2:32:0:-1:0:0:1
 grep -q "ckjit: mini_fwd_hdim32_bf16: .*$header was changed since the library was linked" "$T/said" || fail "of another header it said: $(cat "$T/said")"
