@@ -38,6 +38,7 @@ for name in CUDA_HOME CUDA_PATH CUDAToolkit_ROOT; do
 done
 is "CXX" "$T/h/bin/ckjit-cxx" "$(exported printenv CXX)"
 is "CUDACXX" "$T/h/bin/nvcc" "$(exported printenv CUDACXX)"
+is "CUDAHOSTCXX" "$T/h/bin/ckjit-cxx" "$(exported printenv CUDAHOSTCXX)"
 is "nvcc on the PATH" "$T/h/bin/nvcc" "$(exported command -v nvcc)"
 exported nvcc --version | grep -q 'Cuda compilation tools' || fail "nvcc --version does not come from nvcc"
 home --cuda "$real" >again

@@ -556,6 +556,8 @@ int build_home(int argc, char **argv) {
     print_export("HIPCXX", clang, "");
   if (t.kind->dialect == CC_NVCC) /* the same for CUDA */
     print_export("CUDACXX", own, "");
+  if (t.kind->dialect == CC_NVCC) /* and what it links it with, which it else asks nvcc for */
+    print_export("CUDAHOSTCXX", cxx, "");
   free(own);
   free(bin);
   free(cxx);

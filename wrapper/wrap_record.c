@@ -57,6 +57,53 @@ static void add_from_environment(struct call *c, bool before) {
   }
 }
 
+/* whether PROGRAM, a name on the PATH or a path, NULL for none, is in the fake home */
+static bool leads_home(const struct call *c, const char *program) {
+  char *word = program ? xstrndup(program, strcspn(program, " ")) : NULL,
+       *file = word && *word ? path_which(word) : NULL;
+  char *dir = file ? path_dir(file) : NULL, *bin = path_join(c->home->dir, "bin");
+  char *a = dir ? realpath(dir, NULL) : NULL, *b = realpath(bin, NULL);
+  bool home = a && b && strcmp(a, b) == 0;
+  free(word);
+  free(file);
+  free(dir);
+  free(bin);
+  free(a);
+  free(b);
+  return home;
+}
+
+/* The host compiler that nvcc is told: where that is one of ours (CMake's CUDAHOSTCXX, for its link steps),
+ * the real one of that name; the home is gone when the kernel is compiled. free() it; NULL where it may stay.
+ */
+static char *real_host_compiler(const struct call *c, const char *named) {
+  if (!leads_home(c, named))
+    return NULL;
+  const char *base = path_base(named);
+  return xstrdup(strcmp(base, "ckjit-cxx") == 0 ? c->home->real_cxx : base);
+}
+
+static void leave_home_of_nvcc(const struct call *c, struct argv *v) {
+  static const char *const options[] = {"-ccbin", "--compiler-bindir", "-compiler-bindir"};
+  for (size_t i = 0; i < v->n; i++)
+    for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
+      size_t n = strlen(options[k]);
+      char *word = v->args[i], *real = NULL, **at = NULL;
+      if (strncmp(word, options[k], n) != 0)
+        continue;
+      if (word[n] == '=' && (real = real_host_compiler(c, word + n + 1))) {
+        v->args[i] = xasprintf("%s=%s", options[k], real);
+        free(word);
+        free(real);
+      } else if (!word[n] && i + 1 < v->n && (real = real_host_compiler(c, v->args[i + 1]))) {
+        at = &v->args[++i];
+        free(*at);
+        *at = real;
+      }
+      break;
+    }
+}
+
 void wrap_arguments(struct call *c) {
   struct argv given = {0};
   c->unclear = !ccargs_expand(&given, wrap_dialect(c), c->cwd, c->argv + 1);
@@ -73,6 +120,8 @@ void wrap_arguments(struct call *c) {
   if (!added)
     add_from_environment(c, false);
   free(given.args);
+  if (wrap_dialect(c) == CC_NVCC)
+    leave_home_of_nvcc(c, &c->args);
 }
 
 /* 0, or -1 with errno. The work directory is made on the way: the first call of a build may find none. */
@@ -85,22 +134,6 @@ static int append(const struct call *c, const struct buf *line, char *file) {
 
 static char *manifest_of(const struct call *c) {
   return path_join(c->work, RECORD_FILE);
-}
-
-/* whether PROGRAM, a name on the PATH or a path, NULL for none, is in the fake home */
-static bool leads_home(const struct call *c, const char *program) {
-  char *word = program ? xstrndup(program, strcspn(program, " ")) : NULL,
-       *file = word && *word ? path_which(word) : NULL;
-  char *dir = file ? path_dir(file) : NULL, *bin = path_join(c->home->dir, "bin");
-  char *a = dir ? realpath(dir, NULL) : NULL, *b = realpath(bin, NULL);
-  bool home = a && b && strcmp(a, b) == 0;
-  free(word);
-  free(file);
-  free(dir);
-  free(bin);
-  free(a);
-  free(b);
-  return home;
 }
 
 /* A build of CUDA finds nvcc by CUDA_HOME alone, but its link is the C++ compiler's: without that a library

@@ -4,7 +4,7 @@
 # toolkit/, a home whose nvcc finds counting shims for its tools; home/, a fake home of it; mini/, mini-flash built there.
 # shellcheck shell=sh disable=SC2034
 need python3 c++ readelf flock realpath
-unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE
+unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE
 unset TOOL_LOG TOOL_FAIL TOOL_CUBINS
 export PYTHONDONTWRITEBYTECODE=1 CK_JIT_CACHE_DIR="$T/cache"
 mini_flash=$(cd "${here:?}/../examples/mini-flash" && pwd)
@@ -49,6 +49,7 @@ through() {
   fake_=$1
   shift
   env CUDA_HOME="$fake_" CUDA_PATH="$fake_" CUDAToolkit_ROOT="$fake_" CXX="$fake_/bin/ckjit-cxx" CUDACXX="$fake_/bin/nvcc" \
+    CUDAHOSTCXX="$fake_/bin/ckjit-cxx" \
     PATH="$fake_/bin:$PATH" "$@"
 }
 
