@@ -99,17 +99,17 @@ static void scan(const struct argv *words, enum cc_dialect dialect) {
   ccargs_free(&a);
 }
 
-static void sort_words(const struct argv *words) {
-  static char source[] = "/src/x.cu", output[] = "/build/x.o", cwd[] = "/build",
-              compiler[] = "/usr/bin/hipcc";
-  struct record r = {RECORD_BLOB, NULL, source, output, cwd, compiler, *words};
+static void sort_words(const struct argv *words, enum cc_dialect dialect) {
+  static char source[] = "/src/x.cu", output[] = "/build/x.o", cwd[] = "/build", hipcc[] = "/usr/bin/hipcc",
+              nvcc[] = "/usr/bin/nvcc";
+  struct record r = {RECORD_BLOB, NULL, source, output, cwd, dialect == CC_NVCC ? nvcc : hipcc, *words};
   struct argv code = {0}, blob = {0}, archs = {0}, libraries = {0};
   flags_code(&code, &r);
   flags_blob(&blob, &r, "/build");
   flags_archs(&archs, &r);
   CHECK(code.n <= words->n && blob.n <= words->n);
   if (words->n)
-    flags_libraries(&libraries, words->args, "/build", "/build/lib");
+    flags_libraries(&libraries, dialect, words->args, "/build", "/build/lib");
   flags_is_hip(&r);
   argv_free(&code);
   argv_free(&blob);
@@ -136,11 +136,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   join_and_split(&words);
   scan(&words, CC_GNU);
   if (words.n < MAX_WORDS)
-    sort_words(&words);
+    sort_words(&words, CC_GNU);
   argv_free(&words);
   reads = 0;
   ccargs_expand(&words, CC_NVCC, "/build", line.args);
   scan(&words, CC_NVCC);
+  if (words.n < MAX_WORDS)
+    sort_words(&words, CC_NVCC);
   argv_free(&words);
   variable((const char *)data, size);
   argv_free(&line);
