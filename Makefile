@@ -33,7 +33,7 @@ STATIC = $(if $(findstring -fsanitize,$(CFLAGS)),,$(and $(call archive,c),-stati
 
 # What a program is made of: the files of its name, and what they need of core/.
 LIBEXEC = $(B)/libexec/ckjit
-PROGRAMS = $(B)/bin/ckjit-build $(B)/bin/ckjit-prebuild $(B)/bin/ckjit-compile $(LIBEXEC)/ckjit-wrap $(LIBEXEC)/ckjit-link
+PROGRAMS = $(B)/bin/ckjit-build $(B)/bin/ckjit-prebuild $(B)/bin/ckjit-compile $(LIBEXEC)/ckjit-wrap $(LIBEXEC)/ckjit-link $(LIBEXEC)/ckjit-nvcc
 objects = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard $1)))
 CORE = $(B)/obj/core.a
 
@@ -66,7 +66,7 @@ FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-r
 TARGETS =
 SECONDS = 600
 
-C_FILES = $(wildcard api/*.[ch] core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] test/mutations/*.[ch] \
+C_FILES = $(wildcard api/*.[ch] core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] nvcc/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] test/mutations/*.[ch] \
           test/fuzz/*.[ch] bench/helpers/*.[ch])
 SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* examples/*/* .ci/* 2>/dev/null)
 
@@ -79,6 +79,8 @@ endef
 $(LIBEXEC)/ckjit-wrap: $(call objects,wrapper/wrap*.c) $(CORE)
 	$(call link,$(STATIC))
 $(LIBEXEC)/ckjit-link: $(call objects,postbuild/*.c) $(CORE)
+	$(call link,,$(LIBS))
+$(LIBEXEC)/ckjit-nvcc: $(call objects,nvcc/*.c) $(CORE)
 	$(call link,,$(LIBS))
 $(B)/bin/ckjit-build: $(call objects,wrapper/build*.c) $(CORE)
 	$(call link,,$(LIBS))
@@ -109,6 +111,9 @@ $(CORE): $(call objects,core/*.c)
 $(B)/obj/%.o: %.c $(B)/obj/settings
 	@mkdir -p $(@D)
 	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(INC) -MMD -MP -c $< -o $@
+
+# has the source that is linked into CUDA blobs in it
+$(B)/obj/runtime/compile_cuda.o: runtime/ck_jit_cuda_kernels.c
 
 # Other flags, or a library that was installed meanwhile: everything is made again. What is missing has the name that
 # Debian and Ubuntu give it.

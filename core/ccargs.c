@@ -26,56 +26,13 @@
  * The rows of separate values were compared with what clang 15 and gcc 12 take, option by option;
  * test/wrapper-scan.sh does it again for the ones that matter.
  */
-#include "ccargs.h"
+#include "ccscan.h"
 #include "path.h"
 
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum form {
-  FLAG = 1,        /* the word itself */
-  SEPARATE = 2,    /* the value is the next word */
-  JOINED = 4,      /* the value is the rest of the word, which may be empty */
-  EITHER = 6,      /* the rest of the word, or where there is none the next word */
-  JOINED_NEXT = 8, /* something joined, and the value is the next word: -Xarch_host X */
-  SURE = 16,       /* every compiler takes it with any value that is_plain() */
-};
-
-enum what {
-  NOTHING, /* known for its value only */
-  MODE,    /* more than FLAG's value would be a mode: row.mode */
-  SIDE,
-  RDC_ON,
-  RDC_OFF,
-  OUTPUT,
-  LANGUAGE,
-  MACRO,  /* -D, -U */
-  DIR,    /* row.mode is the enum cc_dir_kind */
-  FORCED, /* -include */
-  PATH,   /* known because its value is a path */
-  DEPS_ALL,
-  DEPS_USER,
-  DEPS_FILE,
-  DEPS_TARGET,
-  DEPS_QUOTED,
-  DEPS_PHONY,
-  LIBRARY,
-  LIBDIR,
-  STATIC,
-  TO_PREPROCESSOR, /* -Wp,A,B */
-  TO_LINKER,       /* -Wl,A,B */
-  TO_LINKER_WORD,  /* -Xlinker A */
-  TO_FRONTEND,     /* -Xclang A */
-  TO_CPP_WORD,     /* -Xpreprocessor A */
-  TO_ARCH,         /* -Xarch_host A */
-};
-
-struct row {
-  const char *name;
-  unsigned char form, what, mode;
-};
 
 /* clang-format off */
 static const struct row rows[] = {
@@ -177,8 +134,7 @@ static const struct row rows[] = {
 
   {"-D", EITHER | SURE, MACRO, 0},             {"-U", EITHER | SURE, MACRO, 0},
 
-  /* known for their value only. Not here: -G, a number for MIPS and Hexagon but a flag for nvcc; nvcc's -t, which is
-     a flag for gcc. */
+  /* known for their value only. Not here: -G, a number for MIPS and Hexagon only. */
   {"-A", SEPARATE, NOTHING, 0},                {"-B", EITHER, PATH, 0},
   {"-F", EITHER, PATH, 0},
   {"-T", SEPARATE, PATH, 0},
@@ -220,23 +176,6 @@ static const struct row rows[] = {
   {"-fpass-plugin=", JOINED, PATH, 0},         {"-fprofile-use=", JOINED, PATH, 0},
   {"-fprofile-instr-use=", JOINED, PATH, 0},   {"-fprofile-sample-use=", JOINED, PATH, 0},
 
-  /* nvcc, where no gcc or clang means something else by it */
-  {"-Xcompiler", SEPARATE, NOTHING, 0},        {"-Xptxas", SEPARATE, NOTHING, 0},
-  {"-Xnvlink", SEPARATE, NOTHING, 0},          {"-Xfatbin", SEPARATE, NOTHING, 0},
-  {"-gencode", SEPARATE, NOTHING, 0},          {"--generate-code", SEPARATE, NOTHING, 0},
-  {"-code", SEPARATE, NOTHING, 0},             {"--gpu-architecture", SEPARATE, NOTHING, 0},
-  {"-ccbin", SEPARATE, NOTHING, 0},            {"--compiler-bindir", SEPARATE, NOTHING, 0},
-  {"--compiler-options", SEPARATE, NOTHING, 0}, {"--threads", SEPARATE, NOTHING, 0},
-  {"-maxrregcount", SEPARATE, NOTHING, 0},
-  {"--output-file", SEPARATE, OUTPUT, 0},      {"--output-file=", JOINED, OUTPUT, 0},
-  {"--generate-dependencies-with-compile", FLAG, DEPS_ALL, 0},
-  {"--dependency-output", SEPARATE, DEPS_FILE, 0},
-  {"-ptx", FLAG, MODE, CC_IR},                 {"--ptx", FLAG, MODE, CC_IR},
-  {"-cubin", FLAG, MODE, CC_DEVICE},           {"--cubin", FLAG, MODE, CC_DEVICE},
-  {"-fatbin", FLAG, MODE, CC_DEVICE},          {"--fatbin", FLAG, MODE, CC_DEVICE},
-  {"-dc", FLAG, SIDE, 0},                      {"--device-c", FLAG, SIDE, 0},
-  {"-rdc", SEPARATE, SIDE, 0},                 {"-rdc=", JOINED, SIDE, 0},
-  {"--keep", FLAG, SIDE, 0},                   {"-keep", FLAG, SIDE, 0},
 };
 /* clang-format on */
 
@@ -248,7 +187,6 @@ static const struct {
     {"c++", CC_LANG_CXX},
     {"hip", CC_LANG_HIP},
     {"cuda", CC_LANG_CUDA},
-    {"cu", CC_LANG_CUDA}, /* nvcc */
     {"assembler", CC_LANG_ASM},
     {"assembler-with-cpp", CC_LANG_ASM},
     {"c-header", CC_LANG_HEADER},
@@ -293,7 +231,7 @@ static enum cc_lang by_suffix(const char *file) {
 }
 
 /* The row with the longest name that WORD can be; NULL where no row is. */
-static const struct row *find_row(const char *word) {
+const struct row *cc_find_row(const char *word) {
   const struct row *best = NULL;
   size_t best_len = 0, word_len = strlen(word);
   for (const struct row *r = rows; r < rows + sizeof rows / sizeof rows[0]; r++) {
@@ -313,38 +251,25 @@ static const struct row *find_row(const char *word) {
 
 /* ---- the scan ---- */
 
-struct scan {
-  struct ccargs *out;
-  char *const *args;
-  size_t at; /* the word being looked at */
-  bool has_mode;
-  bool forced_lang;
-  enum cc_lang lang;
-  enum cc_role frontend_role; /* of the next word for the front end, the value of the last one */
-  bool has_pch;               /* -include-pch */
-  bool wp_deps;               /* -Wp,-MD,x.d */
-  const char *rdc;            /* the option that switched it on, NULL: off */
-};
-
-static void set_mode(struct scan *s, enum cc_mode mode) {
+void cc_set_mode(struct scan *s, enum cc_mode mode) {
   if (!s->has_mode || mode < s->out->mode)
     s->out->mode = mode;
   s->has_mode = true;
 }
 
-static void side_output(struct scan *s, const char *option) {
+void cc_side_output(struct scan *s, const char *option) {
   if (!s->out->side_output)
     s->out->side_output = option;
 }
 
-static void add_input(struct scan *s, enum cc_input_kind kind, const char *text, enum cc_lang lang) {
+void cc_add_input(struct scan *s, enum cc_input_kind kind, const char *text, enum cc_lang lang) {
   struct ccargs *a = s->out;
   a->inputs = xrealloc(a->inputs, (a->ninputs + 1) * sizeof *a->inputs);
   a->inputs[a->ninputs++] = (struct cc_input){kind, lang, text, s->at};
   a->nsources += kind == CC_IN_SOURCE;
 }
 
-static void add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const char *value) {
+void cc_add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const char *value) {
   struct ccargs *a = s->out;
   if (!sure && !a->doubt)
     a->doubt = s->args[arg];
@@ -353,15 +278,14 @@ static void add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, c
   a->words[a->nwords++] = (struct cc_word){arg, role, s->at > arg, sure, value};
 }
 
-static void add_file(struct scan *s, const char *name) {
-  add_word(s, s->at, CC_ROLE_FILE, true, name);
+void cc_add_file(struct scan *s, const char *name, enum cc_lang lang) {
+  cc_add_word(s, s->at, CC_ROLE_FILE, true, name);
   bool is_stdin = strcmp(name, "-") == 0;
-  enum cc_lang lang = s->forced_lang ? s->lang : by_suffix(name);
   if (is_stdin)
     s->out->from_stdin = true;
   if (is_stdin && lang == CC_LANG_NONE)
     lang = CC_LANG_OTHER;
-  add_input(s, lang == CC_LANG_NONE ? CC_IN_FILE : CC_IN_SOURCE, name, lang);
+  cc_add_input(s, lang == CC_LANG_NONE ? CC_IN_FILE : CC_IN_SOURCE, name, lang);
 }
 
 static void add_dir(struct ccargs *a, enum cc_dir_kind kind, const char *dir) {
@@ -387,21 +311,21 @@ static void want_deps(struct cc_deps *d, bool system) {
 
 /* One word that the linker gets. Which of its options take a value is not looked up: a value that is no
  * object is a file that holds no stub. */
-static void linker_word(struct scan *s, const char *word) {
+void cc_linker_word(struct scan *s, const char *word) {
   if (strcmp(word, "-r") == 0 || strcmp(word, "-i") == 0 || strcmp(word, "--relocatable") == 0)
-    set_mode(s, CC_RELOCATABLE);
+    cc_set_mode(s, CC_RELOCATABLE);
   else if (strcmp(word, "-Bstatic") == 0 || strcmp(word, "-dn") == 0 || strcmp(word, "-non_shared") == 0)
-    add_input(s, CC_IN_STATIC, word, CC_LANG_NONE);
+    cc_add_input(s, CC_IN_STATIC, word, CC_LANG_NONE);
   else if (strcmp(word, "-Bdynamic") == 0 || strcmp(word, "-dy") == 0 || strcmp(word, "-call_shared") == 0)
-    add_input(s, CC_IN_DYNAMIC, word, CC_LANG_NONE);
+    cc_add_input(s, CC_IN_DYNAMIC, word, CC_LANG_NONE);
   else if (str_starts(word, "-l") && word[2])
-    add_input(s, CC_IN_LIBRARY, word + 2, CC_LANG_NONE);
+    cc_add_input(s, CC_IN_LIBRARY, word + 2, CC_LANG_NONE);
   else if (str_starts(word, "-L") && word[2])
-    add_input(s, CC_IN_LIBDIR, word + 2, CC_LANG_NONE);
+    cc_add_input(s, CC_IN_LIBDIR, word + 2, CC_LANG_NONE);
   else if (word[0] == '@' && word[1])
-    add_input(s, CC_IN_RESPONSE, word + 1, CC_LANG_NONE);
+    cc_add_input(s, CC_IN_RESPONSE, word + 1, CC_LANG_NONE);
   else if (word[0] && word[0] != '-')
-    add_input(s, CC_IN_FILE, word, CC_LANG_NONE);
+    cc_add_input(s, CC_IN_FILE, word, CC_LANG_NONE);
 }
 
 /* TEXT at its commas; the words belong to out->own */
@@ -424,7 +348,7 @@ static void preprocessor_words(struct scan *s, const char *option, const char *t
   char *const *words = a->own.args + first;
   if (n == 2 && (strcmp(words[0], "-MD") == 0 || strcmp(words[0], "-MMD") == 0)) {
     if (a->deps.wanted || a->deps.file)
-      side_output(s, option);
+      cc_side_output(s, option);
     want_deps(&a->deps, words[0][2] == 'D');
     a->deps.file = words[1];
     s->wp_deps = true;
@@ -432,7 +356,7 @@ static void preprocessor_words(struct scan *s, const char *option, const char *t
   }
   for (size_t i = 0; i < n; i++)
     if (!str_starts(words[i], "-D") && !str_starts(words[i], "-U"))
-      side_output(s, option);
+      cc_side_output(s, option);
 }
 
 /* One word for clang's front end. It knows far more actions than the driver. */
@@ -452,14 +376,14 @@ static void frontend_word(struct scan *s, const char *word) {
   else if (strcmp(word, "-include-pch") == 0)
     s->frontend_role = CC_ROLE_PATH;
   else if (str_starts(word, "-i") || str_starts(word, "-I"))
-    side_output(s, "-Xclang"); /* where headers are */
+    cc_side_output(s, "-Xclang"); /* where headers are */
   s->has_pch |= str_starts(word, "-include-pch");
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
     if (str_starts(word, actions[i]))
-      set_mode(s, CC_IR);
+      cc_set_mode(s, CC_IR);
 }
 
-static enum cc_role role_of(const struct row *r, const char *value) {
+enum cc_role cc_role_of(const struct row *r, const char *value) {
   switch ((enum what)r->what) {
   case MODE:
     return r->mode == CC_COMPILE ? CC_ROLE_COMPILE : CC_ROLE_OTHER;
@@ -490,20 +414,16 @@ static enum cc_role role_of(const struct row *r, const char *value) {
   }
 }
 
-static void apply(struct scan *s, const struct row *r, const char *option, const char *value) {
+void cc_apply(struct scan *s, const struct row *r, const char *option, const char *value) {
   struct ccargs *a = s->out;
-  /* Debian's hipcc puts `-x hip` before every word that ends as a source does, but behind -o. */
-  if (role_of(r, value) == CC_ROLE_DEPFILE && by_suffix(value) >= CC_LANG_C &&
-      by_suffix(value) <= CC_LANG_CUDA)
-    side_output(s, option);
   switch ((enum what)r->what) {
   case NOTHING:
     break;
   case MODE:
-    set_mode(s, (enum cc_mode)r->mode);
+    cc_set_mode(s, (enum cc_mode)r->mode);
     break;
   case SIDE:
-    side_output(s, option);
+    cc_side_output(s, option);
     break;
   case RDC_ON:
     s->rdc = option;
@@ -517,6 +437,7 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     a->output = value;
     break;
   case MACRO:
+  case WHATS:
     break;
   case PATH:
     s->has_pch |= str_starts(option, "-include-p");
@@ -534,12 +455,12 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
   case DEPS_ALL:
   case DEPS_USER:
     if (s->wp_deps)
-      side_output(s, option);
+      cc_side_output(s, option);
     want_deps(&a->deps, r->what == DEPS_ALL);
     break;
   case DEPS_FILE:
     if (s->wp_deps || !*value)
-      side_output(s, option);
+      cc_side_output(s, option);
     a->deps.file = value;
     break;
   case DEPS_TARGET:
@@ -550,10 +471,10 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     a->deps.phony = true;
     break;
   case LIBRARY:
-    add_input(s, CC_IN_LIBRARY, value, CC_LANG_NONE);
+    cc_add_input(s, CC_IN_LIBRARY, value, CC_LANG_NONE);
     break;
   case LIBDIR:
-    add_input(s, CC_IN_LIBDIR, value, CC_LANG_NONE);
+    cc_add_input(s, CC_IN_LIBDIR, value, CC_LANG_NONE);
     break;
   case STATIC:
     a->is_static = true;
@@ -563,25 +484,25 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
     break;
   case TO_LINKER:
     for (size_t i = cut(a, value), end = a->own.n; i < end; i++)
-      linker_word(s, a->own.args[i]);
+      cc_linker_word(s, a->own.args[i]);
     break;
   case TO_LINKER_WORD:
-    linker_word(s, value);
+    cc_linker_word(s, value);
     break;
   case TO_FRONTEND:
     frontend_word(s, value);
     break;
   case TO_CPP_WORD:
     if (!str_starts(value, "-D") && !str_starts(value, "-U"))
-      side_output(s, option);
+      cc_side_output(s, option);
     break;
   case TO_ARCH: {
-    const struct row *inner = value[0] == '-' ? find_row(value) : NULL;
+    const struct row *inner = value[0] == '-' ? cc_find_row(value) : NULL;
     const char *path = inner ? value + strlen(inner->name) : "";
     if (*path == '/' && (inner->what == DIR || inner->what == FORCED || inner->what == PATH))
-      apply(s, inner, value, path); /* for one of the passes, and a depfile is for both */
+      cc_apply(s, inner, value, path); /* for one of the passes, and a depfile is for both */
     else if (inner && inner->what != NOTHING && inner->what != MACRO)
-      side_output(s, value);
+      cc_side_output(s, value);
     break;
   }
   }
@@ -590,7 +511,7 @@ static void apply(struct scan *s, const struct row *r, const char *option, const
 /* NAME or NAME=TEXT, and a name that no language gives a meaning of its own, as it does to `defined`, `and`
  * and
  * __VA_ARGS__ */
-static bool is_plain_macro(const char *text) {
+bool cc_is_plain_macro(const char *text) {
   size_t n = 0;
   while (isalnum((unsigned char)text[n]) || text[n] == '_')
     n++;
@@ -602,7 +523,7 @@ static bool is_plain(const struct row *r, const char *value) {
   if (!(r->form & SURE))
     return false;
   if (r->what == MACRO)
-    return is_plain_macro(value);
+    return cc_is_plain_macro(value);
   if (r->what == LANGUAGE)
     return strcmp(value, "hip") == 0 || strcmp(value, "c++") == 0 || strcmp(value, "none") == 0;
   if (r->what == TO_PREPROCESSOR)
@@ -617,9 +538,9 @@ static bool is_plain(const struct row *r, const char *value) {
 static void take_option(struct scan *s) {
   size_t first = s->at;
   const char *word = s->args[first], *value = "";
-  const struct row *r = find_row(word);
+  const struct row *r = cc_find_row(word);
   if (!r) {
-    add_word(s, first, CC_ROLE_OTHER, false, "");
+    cc_add_word(s, first, CC_ROLE_OTHER, false, "");
     return;
   }
   size_t len = strlen(r->name);
@@ -627,17 +548,20 @@ static void take_option(struct scan *s) {
   if (next) {
     value = s->args[s->at + 1];
     if (!value) {
-      add_word(s, first, CC_ROLE_OTHER, false, "");
-      set_mode(s, CC_QUERY); /* the compiler will say what is missing */
+      cc_add_word(s, first, CC_ROLE_OTHER, false, "");
+      cc_set_mode(s, CC_QUERY); /* the compiler will say what is missing */
       return;
     }
     s->at++;
   } else if (r->form & JOINED) {
     value = word + len;
   }
-  enum cc_role role = r->what == TO_FRONTEND ? s->frontend_role : role_of(r, value);
-  add_word(s, first, role, is_plain(r, value), value);
-  apply(s, r, word, value);
+  enum cc_role role = r->what == TO_FRONTEND ? s->frontend_role : cc_role_of(r, value);
+  cc_add_word(s, first, role, is_plain(r, value), value);
+  /* Debian's hipcc puts `-x hip` before every word that ends as a source does, but behind -o. */
+  if (role == CC_ROLE_DEPFILE && by_suffix(value) >= CC_LANG_C && by_suffix(value) <= CC_LANG_CUDA)
+    cc_side_output(s, word);
+  cc_apply(s, r, word, value);
 }
 
 static bool is_file(const struct cc_input *in) {
@@ -645,27 +569,35 @@ static bool is_file(const struct cc_input *in) {
          in->kind == CC_IN_RESPONSE;
 }
 
-void ccargs_scan(struct ccargs *a, char *const *args) {
-  *a = (struct ccargs){.mode = CC_LINK};
-  struct scan s = {.out = a, .args = args};
+static void scan_words(struct scan *s) {
   bool options = true;
-  for (; args && args[s.at]; s.at++) {
-    const char *word = args[s.at];
+  for (; s->args[s->at]; s->at++) {
+    const char *word = s->args[s->at];
     if (options && strcmp(word, "--") == 0) {
       options = false;
-      add_word(&s, s.at, CC_ROLE_END, false, ""); /* gcc has none */
+      cc_add_word(s, s->at, CC_ROLE_END, false, ""); /* gcc has none */
     } else if (options && word[0] == '-' && word[1]) {
-      take_option(&s);
+      take_option(s);
     } else {
-      add_file(&s, word);
+      cc_add_file(s, word, s->forced_lang ? s->lang : by_suffix(word));
     }
   }
+}
+
+void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args) {
+  static char *const none[] = {NULL};
+  *a = (struct ccargs){.mode = CC_LINK};
+  struct scan s = {.out = a, .args = args ? args : none};
+  if (dialect == CC_NVCC)
+    nvcc_scan(&s);
+  else
+    scan_words(&s);
   if (s.has_pch && a->deps.wanted)
-    side_output(&s, "-include-pch"); /* what it was made of belongs in the depfile */
+    cc_side_output(&s, "-include-pch"); /* what it was made of belongs in the depfile */
   a->rdc = s.rdc;
   if (s.rdc) /* last: where it is the only reason, the wrapper knows what to do */
-    side_output(&s, s.rdc);
-  /* gcc refuses what says how a depfile shall be where none is asked for */
+    cc_side_output(&s, s.rdc);
+  /* gcc and nvcc refuse what says how a depfile shall be where none is asked for */
   if (!a->doubt && !a->deps.wanted && (a->deps.file || a->deps.ntargets || a->deps.phony))
     a->doubt = "-MF";
   bool any = false;
@@ -676,6 +608,14 @@ void ccargs_scan(struct ccargs *a, char *const *args) {
   }
   if (!any)
     a->mode = CC_QUERY;
+}
+
+bool ccargs_expand(struct argv *v, enum cc_dialect dialect, const char *cwd, char *const *args) {
+  return dialect == CC_NVCC ? nvcc_expand(v, cwd, args) : argv_expand(v, cwd, args);
+}
+
+bool ccargs_split(struct argv *v, enum cc_dialect dialect, const char *text) {
+  return dialect == CC_NVCC ? nvcc_split(v, text) : argv_split(v, text, strlen(text));
 }
 
 void ccargs_free(struct ccargs *a) {
@@ -696,19 +636,30 @@ static char *default_name(const struct ccargs *a, const char *suffix) {
   return name;
 }
 
+/* NAME in the directory of -odir; takes it over */
+static char *in_directory(const struct ccargs *a, char *name) {
+  if (!a->directory)
+    return name;
+  char *path = path_join(a->directory, name);
+  free(name);
+  return path;
+}
+
 char *ccargs_output(const struct ccargs *a) {
   if (a->output)
     return xstrdup(a->output);
+  if (a->mode == CC_ARCHIVE)
+    return in_directory(a, xstrdup("a.a"));
   if (!a->source || a->mode >= CC_RELOCATABLE)
-    return xstrdup("a.out");
-  return default_name(a, a->mode == CC_ASSEMBLY ? ".s" : ".o");
+    return in_directory(a, xstrdup("a.out"));
+  return in_directory(a, default_name(a, a->mode == CC_ASSEMBLY ? ".s" : ".o"));
 }
 
 char *ccargs_depfile(const struct ccargs *a) {
   if (a->deps.file)
     return xstrdup(a->deps.file);
   if (!a->output)
-    return a->source ? default_name(a, ".d") : xstrdup("a.d");
+    return in_directory(a, a->source ? default_name(a, ".d") : xstrdup("a.d"));
   const char *base = path_base(a->output), *dot = strrchr(base, '.');
   size_t n = dot ? (size_t)(dot - a->output) : strlen(a->output);
   return xasprintf("%.*s.d", (int)n, a->output);

@@ -1,4 +1,4 @@
-/* ccargs.h - what a command line of gcc, clang, hipcc (and, as far as it does not collide, nvcc) asks for.
+/* ccargs.h - what a command line of gcc, clang, hipcc or nvcc asks for.
  *
  * The wrapper decides by it whether a call may be recorded instead of run; the post-build linker reads link
  * lines with it. It answers "which words are files, and what comes out", nothing about optimisation or
@@ -23,6 +23,7 @@ enum cc_mode {
   CC_DEVICE,      /* device code only: --genco, --offload-device-only */
   CC_ASSEMBLY,    /* -S */
   CC_COMPILE,     /* -c: one object for each source */
+  CC_ARCHIVE,     /* -lib of nvcc: an archive of objects */
   CC_RELOCATABLE, /* -r: a partial link */
   CC_LINK,
 };
@@ -97,6 +98,10 @@ enum cc_role {
   CC_ROLE_FORCED,  /* -include: a header that is looked for as #include "…" would be */
   CC_ROLE_PATH,    /* another file or directory that is read, found from the compiler's directory */
   CC_ROLE_MACRO,   /* -D, -U */
+  CC_ROLE_ARCH,    /* of nvcc: for which GPUs, -gencode and the like */
+  CC_ROLE_HOST,    /* of nvcc: words for the host compiler, -Xcompiler; the value has commas between them */
+  CC_ROLE_LINKER,  /* of nvcc: words for the host linker, -Xlinker */
+  CC_ROLE_EFFORT,  /* how the compiler goes about it, nothing of what comes out: --threads */
 };
 
 /* a word of the line, with the value behind it where it takes one */
@@ -106,6 +111,12 @@ struct cc_word {
   bool pair;         /* args[arg + 1] is its value */
   bool sure;         /* every compiler takes it, and it changes nothing about what is taken of the others */
   const char *value; /* wherever it stands; "" for none */
+};
+
+/* Whose command line it is. What an option means, and how it takes its value, depends on it. */
+enum cc_dialect {
+  CC_GNU,  /* gcc, clang, hipcc */
+  CC_NVCC, /* nvcc */
 };
 
 struct ccargs {
@@ -118,6 +129,7 @@ struct ccargs {
   size_t nsources;
   const struct cc_input *source; /* the first one, NULL where there is none */
   const char *output;            /* as given; NULL: by default, see ccargs_output */
+  const char *directory;         /* of nvcc, for what is named by default: -odir */
   bool from_stdin;               /* a source is "-" */
   bool is_static;                /* -static, -static-pie */
   const char *side_output; /* an option because of which more than the output and a depfile comes out, or the
@@ -131,9 +143,17 @@ struct ccargs {
   struct argv own;
 };
 
-/* Scan ARGS: without argv[0], response files expanded (argv_expand). */
-void ccargs_scan(struct ccargs *a, char *const *args);
+/* Scan ARGS: without argv[0], response files expanded (ccargs_expand). */
+void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args);
 void ccargs_free(struct ccargs *a);
+
+/* Append ARGS to V with the files of words that they name in place: @FILE of gcc and clang (argv_expand), the
+ * options files of nvcc (-optf FILE, which takes no @FILE). Relative names are taken from directory CWD.
+ * False where it is not clear which words that are, or a file of nvcc's cannot be read: the call is the real
+ * compiler's. */
+bool ccargs_expand(struct argv *v, enum cc_dialect dialect, const char *cwd, char *const *args);
+/* Append the words of TEXT, the value of a variable with options in it: NVCC_APPEND_FLAGS. False as above. */
+bool ccargs_split(struct argv *v, enum cc_dialect dialect, const char *text);
 
 /* The output's name, relative to the compiler's directory as given: -o, or the default (base.o, base.s,
  * a.out). free() it. */

@@ -59,6 +59,7 @@ const struct env_var env_table[] = {
      ENV_RUNTIME},
     {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
      ENV_ALL},
+    {"CK_JIT_NVCC", "found by `ckjit-build home`", "The real CUDA compiler, likewise.", ENV_ALL},
     {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
     {"CK_JIT_COMPILER_LAUNCHER", "unset",
      "A program that every compile is started by, such as ccache, sccache, distcc or icecc, with ';' before "
@@ -75,6 +76,10 @@ const struct env_var env_table[] = {
     {"CK_JIT_PCH", "1",
      "0: compile each blob by the one plain command, not in passes side by side with precompiled headers "
      "that are kept in the cache.",
+     ENV_RUNTIME},
+    {"CK_JIT_PER_KERNEL", "1",
+     "0: compile each blob of CUDA whole at its first call, not its host side and then each kernel when it "
+     "is launched.",
      ENV_RUNTIME},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
      "Architectures to compile blobs for, ';' between, such as gfx942;gfx950. Overrides detection.",

@@ -5,13 +5,13 @@
 #include <string.h>
 
 static const struct {
-  const char *name, *extension;
+  const char *name, *extension, *of_cuda;
 } formats[] = {
-    [EXPORT_SO] = {"so", ".so"},
-    [EXPORT_OBJ] = {"obj", ".o"},
-    [EXPORT_CODE_OBJECT] = {"code-object", ".co"},
-    [EXPORT_BITCODE] = {"bitcode", ".bc"},
-    [EXPORT_ASM] = {"asm", ".s"},
+    [EXPORT_SO] = {"so", ".so", ".so"},
+    [EXPORT_OBJ] = {"obj", ".o", ".o"},
+    [EXPORT_CODE_OBJECT] = {"code-object", ".co", ".cubin"},
+    [EXPORT_BITCODE] = {"bitcode", ".bc", ".ltoir"},
+    [EXPORT_ASM] = {"asm", ".s", ".ptx"},
 };
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
@@ -26,8 +26,10 @@ const char *export_format_name(enum export_format format) {
   return formats[format].name;
 }
 
-const char *export_extension(enum export_format format) {
-  return formats[format].extension;
+const char *export_extension(enum export_format format, enum cc_dialect dialect, bool fat) {
+  if (dialect == CC_NVCC && format == EXPORT_CODE_OBJECT && fat)
+    return ".fatbin";
+  return dialect == CC_NVCC ? formats[format].of_cuda : formats[format].extension;
 }
 
 bool export_is_device(enum export_format format) {
@@ -79,9 +81,10 @@ bool export_arch_is_sound(const char *arch, size_t n) {
   for (const char *at = arch; at <= end;) {
     size_t length = word_length(at, end), name = length;
     if (at != arch) { /* a feature ends with its sign */
-      if (length < 2 || (at[length - 1] != '+' && at[length - 1] != '-'))
+      bool virtual = length > strlen("compute_") && str_starts(at, "compute_") && at + length == end;
+      if (!virtual && (length < 2 || (at[length - 1] != '+' && at[length - 1] != '-')))
         return false;
-      name--;
+      name -= !virtual;
     }
     for (size_t i = 0; i < name; i++)
       if (!isalnum((unsigned char)at[i]) && at[i] != '-' && at[i] != '_')

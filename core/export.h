@@ -7,6 +7,7 @@
 #define CKJIT_EXPORT_H
 
 #include "argv.h"
+#include "ccargs.h"
 
 enum export_format {
   EXPORT_NONE,
@@ -23,8 +24,9 @@ enum export_format {
 /* EXPORT_NONE where NAME is none of EXPORT_FORMATS */
 enum export_format export_format_parse(const char *name);
 const char *export_format_name(enum export_format format);
-/* of a file's name, with the dot: .so, .o, .co, .bc, .s */
-const char *export_extension(enum export_format format);
+/* Of a file's name, with the dot: .so, .o; for the device .co, .bc, .s of HIP, and of CUDA .cubin, .ltoir,
+ * .ptx as nvcc calls them, .fatbin for what is no cubin (FAT). */
+const char *export_extension(enum export_format format, enum cc_dialect dialect, bool fat);
 /* whether a file of FORMAT is for one architecture and holds no host code */
 bool export_is_device(enum export_format format);
 
@@ -35,8 +37,9 @@ const char *export_symbol_parse(const char *text, char **old);
 
 /* Whether the architectures A (N bytes) and B are the same: features may stand in any order. */
 bool export_same_arch(const char *a, size_t n, const char *b, size_t m);
-/* What is wrong with ARCH (N bytes) as one: not letters, digits and dashes with features "name+" or "name-"
- * behind colons. Whether there is such a processor only the compiler knows. */
+/* Whether ARCH (N bytes) can be one: letters, digits and dashes with features "name+" or "name-" behind
+ * colons (HIP), or with the virtual architecture behind one (CUDA: sm_86:compute_80). Whether there is such a
+ * processor only the compiler knows. */
 bool export_arch_is_sound(const char *arch, size_t n);
 
 #endif

@@ -20,11 +20,13 @@ struct key {
 
 static const struct key keys[] = {
     {"real_home", false, offsetof(struct home, real_home)},
-    {"real_hipcc", false, offsetof(struct home, real_hipcc)},
+    {"real_compiler", false, offsetof(struct home, real_compiler)},
     {"real_cxx", false, offsetof(struct home, real_cxx)},
     {"work", false, offsetof(struct home, work)},
     {"link", false, offsetof(struct home, link)},
     {"home_var", true, offsetof(struct home, home_vars)},
+    {"kind", true, offsetof(struct home, kind)},
+    {"keep", true, offsetof(struct home, keep)},
     {"clang", true, offsetof(struct home, clang)},
     {"compiler", true, offsetof(struct home, compilers)},
     {"cxx", true, offsetof(struct home, cxx)},
@@ -109,7 +111,7 @@ struct home *home_read(const char *dir, char **err) {
   size_t len;
   char *text = file_read(file, &len);
   if (!text) {
-    *err = xasprintf("%s: %s; a fake ROCm home is set up with ckjit-build home", file, strerror(errno));
+    *err = xasprintf("%s: %s; a fake home is set up with ckjit-build home", file, strerror(errno));
     free(file);
     return NULL;
   }
@@ -238,7 +240,7 @@ void home_leave(const struct home *h) {
 void home_leave_any(void) {
   /* The variables of the profiles that come with ckjit; a build that exports others also exports one of
    * these. */
-  static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"};
+  static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH", "CUDA_HOME", "CUDA_PATH"};
   for (size_t i = 0; i < sizeof vars / sizeof *vars; i++) {
     const char *dir = secure_getenv(vars[i]);
     char *conf = dir && *dir ? path_join(dir, HOME_FILE) : NULL, *err = NULL;

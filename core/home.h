@@ -1,4 +1,5 @@
-/* home.h - H/ckjit.conf, what makes a directory a fake ROCm home (docs/formats.md, "The fake home").
+/* home.h - H/ckjit.conf, what makes a directory a fake home of ROCm or CUDA (docs/formats.md, "The fake
+ * home").
  *
  * ckjit-build writes it once from a profile; the wrapper reads it at each of its thousands of starts. So it
  * is flat text that one read and one pass over the lines take in, and the YAML stays with ckjit-build.
@@ -18,14 +19,16 @@
 
 struct home {
   char *dir;              /* H itself, absolute; not in the file */
-  char *real_home;        /* the real ROCm home */
-  char *real_hipcc;       /* what the names in `compilers` stand for */
+  char *real_home;        /* the real home */
+  char *real_compiler;    /* what the names in `compilers` stand for */
   char *real_cxx;         /* what the names in `cxx` stand for */
   char *work;             /* work directory; CK_JIT_TMP_DIR overrides it in whoever uses it */
   char *link;             /* the post-build linker */
   struct argv home_vars;  /* "NAME": unset in every child; "NAME=VALUE": set */
-  struct argv compilers;  /* names that mean real_hipcc */
-  struct argv clang;      /* the clang++ that real_hipcc starts, where it is known: one path or none */
+  struct argv compilers;  /* names that mean real_compiler */
+  struct argv kind;       /* of compiler (core/compiler.h): one word; none: HIP's */
+  struct argv keep;       /* "sources": copied into the work directory; none: not */
+  struct argv clang;      /* the clang++ that real_compiler starts, where it is known: one path or none */
   struct argv cxx;        /* names that mean real_cxx; "ckjit-cxx" always does */
   struct argv tools;      /* names passed to real_home/bin/NAME */
   struct argv yes, no;    /* globs on a source's base name: a blob, a host source, whatever its content */
@@ -52,7 +55,7 @@ void home_free(struct home *h);
 void home_leave(const struct home *h);
 /* only take H/bin off the PATH */
 void home_leave_path(const struct home *h);
-/* Leave the fake home that ROCM_PATH, ROCM_HOME or HIP_PATH names now, if any: a kernel may be called for the
+/* Leave the fake home that one of the variables for homes names now, if any: a kernel may be called for the
  * first time in the very shell that its library was built in. */
 void home_leave_any(void);
 

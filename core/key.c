@@ -60,24 +60,25 @@ static int by_family(const void *x, const void *y) {
   return c ? c : (a->at > b->at) - (a->at < b->at);
 }
 
-void key_flags(struct argv *out, char *const *flags) {
+void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
   size_t n = 0, cap = 0;
   struct flag *list = NULL;
   bool commute = true;
   struct ccargs words;
-  ccargs_scan(&words, flags);
+  ccargs_scan(&words, dialect, flags);
   for (size_t i = 0; i < words.nwords; i++) {
     const struct cc_word *w = &words.words[i];
     const char *a = flags[w->arg], *b = w->pair ? flags[w->arg + 1] : NULL;
     /* These set flags of other families: then the order is left alone. */
     commute &= strcmp(a, "-ffast-math") != 0 && strcmp(a, "-Ofast") != 0;
-    if (is_irrelevant(a))
+    if (is_irrelevant(a) || w->role == CC_ROLE_DIR || w->role == CC_ROLE_EFFORT)
       continue;
     if (n == cap) {
       cap = cap ? cap * 2 : 32;
       list = xrealloc(list, cap * sizeof *list);
     }
-    list[n] = (struct flag){a, b, family_of(a, b), n};
+    /* nvcc has one-dash names for all that it knows: -fmad and -m64 are no families of gcc's */
+    list[n] = (struct flag){a, b, dialect == CC_NVCC && w->role != CC_ROLE_MACRO ? NULL : family_of(a, b), n};
     n++;
   }
   if (commute && n)

@@ -8,10 +8,10 @@
 #ifndef CKJIT_KEY_H
 #define CKJIT_KEY_H
 
-#include "core/argv.h"
+#include "core/ccargs.h"
 
-/* Reduce FLAGS to what matters, in an order of their own; appended to OUT. */
-void key_flags(struct argv *out, char *const *flags);
+/* Reduce FLAGS, of a command line of DIALECT, to what matters, in an order of their own; appended to OUT. */
+void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags);
 
 /* KEY of a blob. DIGEST: BLAKE2b-256 of the source; FLAGS: key_flags joined; HEADERS, COMPILER: any text. */
 void key_blob(unsigned char key[16], const unsigned char digest[32], const char *flags, const char *headers,

@@ -1,4 +1,5 @@
 #include "profile.h"
+#include "compiler.h"
 #include "install.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <yaml.h>
 
-/* The keys of a profile and where they go; "about" alone is no list. */
+/* The keys of a profile and where they go; "about" and "kind" are no lists. */
 static const struct {
   const char *name;
   size_t offset;
@@ -17,6 +18,7 @@ static const struct {
     {"compilers", offsetof(struct profile, compilers)},
     {"cxx", offsetof(struct profile, cxx)},
     {"tools", offsetof(struct profile, tools)},
+    {"keep", offsetof(struct profile, keep)},
     {"yes", offsetof(struct profile, yes)},
     {"no", offsetof(struct profile, no)},
     {"families", offsetof(struct profile, families)},
@@ -105,12 +107,19 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
     fail(r, knode, "key '%s' is given twice; put all its values into one list", key);
   else if (list)
     read_list(r, key, vnode, list);
-  else if (strcmp(key, "about") != 0)
+  else if (strcmp(key, "about") != 0 && strcmp(key, "kind") != 0)
     fail(r, knode, "unknown key '%s'; share/profiles/hip.yaml lists those there are", key);
   else if (!scalar(vnode))
-    fail(r, vnode, "about: expected a string");
-  else
+    fail(r, vnode, "%s: expected a string", key);
+  else if (strcmp(key, "about") == 0)
     r->p->about = xstrdup(scalar(vnode));
+  else if (!compiler_named(scalar(vnode)))
+    fail(r, vnode, "kind: unknown kind of compiler '%s'; expected hip or cuda", scalar(vnode));
+  else
+    r->p->kind = xstrdup(scalar(vnode));
+  for (size_t i = 0; list == &r->p->keep && i < list->n && !r->err; i++)
+    if (strcmp(list->args[i], "sources") != 0)
+      fail(r, vnode, "keep: '%s': expected sources, or nothing", list->args[i]);
 }
 
 static void read_document(struct reader *r) {
@@ -161,6 +170,7 @@ void profile_free(struct profile *p) {
     argv_free((struct argv *)((char *)p + keys[i].offset));
   free(p->file);
   free(p->about);
+  free(p->kind);
   free(p);
 }
 

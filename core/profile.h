@@ -12,7 +12,9 @@
 struct profile {
   char *file;  /* where it was read from */
   char *about; /* one line for people */
+  char *kind;  /* of compiler (core/compiler.h); NULL: HIP's */
   struct argv home_vars, compilers, cxx, tools;
+  struct argv keep;                                      /* "sources" or none */
   struct argv yes, no, families, dispatchers, generated; /* globs */
 };
 

@@ -215,7 +215,7 @@ static bool is_other_form(const char *word) {
 
 bool rdc_is_asked(char *const *flags) {
   struct ccargs a;
-  ccargs_scan(&a, flags);
+  ccargs_scan(&a, CC_GNU, flags);
   bool asked = a.rdc != NULL;
   for (size_t i = 0; i < a.nwords; i++)
     asked &= !is_other_form(flags[a.words[i].arg]);

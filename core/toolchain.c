@@ -1,6 +1,8 @@
 #include "toolchain.h"
 
+#include "compiler.h"
 #include "elf.h"
+#include "nvcc.h"
 #include "path.h"
 #include "pool.h"
 
@@ -132,8 +134,72 @@ static void read_command(struct argv *files, const char *line, size_t len) {
   argv_free(&words);
 }
 
+/* The compiler proper of the gcc or clang that HOST, nvcc's compiler for the host, is. */
+static void add_host_compiler(struct argv *files, const char *host) {
+  char *args[] = {(char *)host, (char *)"-print-prog-name=cc1plus", NULL};
+  struct job job = {.args = args};
+  add_file(files, host);
+  add_libraries(files, host); /* of clang, which is its own */
+  pool_run(&job, 1, 1, NULL, NULL);
+  if (job.status == 0 && job.output.len && job.output.data[0] == '/') {
+    job.output.data[strcspn(job.output.data, "\n")] = 0;
+    add_file(files, job.output.data);
+  }
+  buf_free(&job.output);
+}
+
+static void add_nvcc_steps(struct argv *files, const char *text) {
+  struct nvcc_plan plan;
+  free(nvcc_plan_read(&plan, text));
+  for (size_t i = 0; i < plan.n; i++) {
+    const char *step = plan.steps[i].words.args[0];
+    switch (plan.steps[i].kind) {
+    case NVCC_HOST:
+      add_host_compiler(files, step);
+      break;
+    case NVCC_FRONT:
+    case NVCC_CICC:
+    case NVCC_PTXAS:
+    case NVCC_FATBINARY:
+      if (add_file(files, step))
+        add_libraries(files, files->args[files->n - 1]);
+      break;
+    default:
+      break;
+    }
+  }
+  for (size_t i = 0; i < plan.env.n; i++)
+    if (str_starts(plan.env.args[i], "NVVMIR_LIBRARY_DIR=")) {
+      char *inside = path_join(strchr(plan.env.args[i], '=') + 1, "x");
+      add_bitcode(files, inside);
+      free(inside);
+    }
+  nvcc_plan_free(&plan);
+}
+
+/* The same of nvcc. Its compiler for the host is that of the PATH, or what -ccbin or NVCC_CCBIN says. */
+static void find_files_of_nvcc(struct argv *files, const char *program, const char *arch) {
+  struct argv ask = {0};
+  static const char *const words[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
+  argv_add(&ask, program);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    argv_add(&ask, words[i]);
+  if (*arch)
+    compiler_add_arch(&ask, program, arch, strlen(arch));
+  struct job job = {.args = ask.args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  add_file(files, program);
+  add_nvcc_steps(files, job.output.len ? job.output.data : "");
+  buf_free(&job.output);
+  argv_free(&ask);
+}
+
 static void find_files(struct argv *files, const char *program, const char *arch) {
   struct argv ask = {0};
+  if (arch && compiler_dialect(program) == CC_NVCC) {
+    find_files_of_nvcc(files, program, arch);
+    return;
+  }
   argv_add(&ask, program);
   argv_add(&ask, "-###");
   argv_add(&ask, "-x");
@@ -165,8 +231,8 @@ static void find_files(struct argv *files, const char *program, const char *arch
 /* What was asked: variables decide which clang hipcc starts. */
 static char *question(const char *program, const char *arch) {
   static const char *const variables[] = {
-      "HIP_CLANG_PATH",      "HIP_PATH",        "HIP_PLATFORM",   "ROCM_PATH",
-      "HIP_DEVICE_LIB_PATH", "DEVICE_LIB_PATH", "LD_LIBRARY_PATH"};
+      "HIP_CLANG_PATH",  "HIP_PATH",        "HIP_PLATFORM", "ROCM_PATH",          "HIP_DEVICE_LIB_PATH",
+      "DEVICE_LIB_PATH", "LD_LIBRARY_PATH", "NVCC_CCBIN",   "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
   struct buf b = {0};
   buf_printf(&b, "%s %s", program, arch ? arch : "-");
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)

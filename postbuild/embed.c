@@ -3,6 +3,7 @@
 #include "flags.h"
 #include "core/key.h"
 
+#include "core/compiler.h"
 #include "core/env.h"
 #include "core/install.h"
 #include "core/manifest.h"
@@ -136,22 +137,22 @@ static char *comment_for(const struct group *g, const struct units *u) {
   return g->nunits ? comment_of(u->units[g->first_unit].object) : xstrdup("");
 }
 
-/* What the compiler of E consists of, for the first architecture of U's first group of HIP. */
+/* What the compiler of E consists of, for the first architecture of U's first group with a device side. */
 static struct inputs *read_compiler(const struct embed *e, const struct units *u) {
   struct inputs *in = xcalloc(1, sizeof *in);
   struct argv archs = {0};
-  bool hip = false;
-  for (size_t g = 0; g < u->ngroups && !hip; g++) {
-    hip = flags_is_hip(u->groups[g].sample);
-    if (hip)
+  bool device = false;
+  for (size_t g = 0; g < u->ngroups && !device; g++) {
+    device = flags_kind(u->groups[g].sample) != NULL;
+    if (device)
       flags_archs(&archs, u->groups[g].sample);
   }
   char *name = xstrdup(e->compiler), *memo;
   for (char *p = name; *p; p++)
     if (*p == '/')
       *p = '-';
-  memo = xasprintf("%s/.compilers/%s%s", e->work, name, hip ? "" : ".host");
-  toolchain_read(in, e->compiler, hip ? archs.n ? archs.args[0] : "" : NULL, memo);
+  memo = xasprintf("%s/.compilers/%s%s", e->work, name, device ? "" : ".host");
+  toolchain_read(in, e->compiler, device ? archs.n ? archs.args[0] : "" : NULL, memo);
   argv_free(&archs);
   free(memo);
   free(name);
@@ -185,7 +186,8 @@ static char **group_keys(const struct units *u, const struct manifest_group *gro
   char **keys = xcalloc(u->ngroups, sizeof *keys);
   for (size_t g = 0; g < u->ngroups; g++) {
     struct argv reduced = {0};
-    key_flags(&reduced, groups[g].flags.args ? groups[g].flags.args : (char *[]){NULL});
+    key_flags(&reduced, compiler_dialect(u->groups[g].sample->compiler),
+              groups[g].flags.args ? groups[g].flags.args : (char *[]){NULL});
     keys[g] = argv_join(reduced.args);
     argv_free(&reduced);
   }
@@ -207,7 +209,7 @@ static void key_fragments(struct embed *e, const struct units *u, const struct i
     struct group *group = &f->groups[g];
     struct argv flags = {0}, reduced = {0};
     flags_blob(&flags, group->sample, e->base);
-    key_flags(&reduced, flags.args ? flags.args : (char *[]){NULL});
+    key_flags(&reduced, CC_GNU, flags.args ? flags.args : (char *[]){NULL}); /* -fgpu-rdc is HIP's */
     char *joined = argv_join(reduced.args);
     char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
     char *list = write_inputs(e, group, compiler, comment);
@@ -289,7 +291,7 @@ static size_t rows_of(const struct blob *b) {
 static struct manifest *build(struct embed *e, const struct units *u) {
   struct manifest *m = xcalloc(1, sizeof *m);
   m->file = path_join(e->dir, "ck_jit_manifest.json");
-  m->root = xstrdup(e->base);
+  m->root = xstrdup(e->root);
   m->compiler = xstrdup(e->compiler);
   argv_add(&m->libraries, e->library);
   m->ngroups = u->ngroups;
@@ -509,9 +511,12 @@ static void write_header(const struct embed *e, const struct units *u, const str
   buf_printf(&out, "#define CKJIT_FORMAT %d\n", CKJIT_ABI_FORMAT);
   put_define(&out, "CKJIT_NAME", name ? name : "ck_jit");
   put_define(&out, "CKJIT_ROOT", or_empty(env_get("CK_JIT_ROOT")));
-  put_define(&out, "CKJIT_BUILD_ROOT", e->base);
+  put_define(&out, "CKJIT_BUILD_ROOT", e->root);
   put_define(&out, "CKJIT_COMPILE", or_empty(compile));
   put_define(&out, "CKJIT_COMPILER", e->compiler);
+  const struct compiler *kind = compiler_of(e->compiler) ? compiler_of(e->compiler) : compiler_named(NULL);
+  put_define(&out, "CKJIT_COMPILER_KIND", kind->kind);
+  put_define(&out, "CKJIT_COMPILER_VARIABLE", kind->variable);
   put_define(&out, "CKJIT_BUILD_INPUTS", inputs);
   buf_printf(&out,
              "#define CKJIT_UNITS %zu\n#define CKJIT_BLOBS %zu\n#define CKJIT_FUNCTIONS %zu\n"

@@ -13,7 +13,8 @@ struct embed {
   const char *dir;             /* of this library's files in the work directory */
   const char *work;            /* the work directory */
   const char *library;         /* base name */
-  const char *base;            /* CK_JIT_BASE, "" where there is none */
+  const char *base;            /* of names that are stored relative, "" where there is none */
+  const char *root;            /* where they are found when the library is used */
   const char *compiler;        /* the real hipcc */
   struct fragments *fragments; /* gets keys and lists */
   struct argv lists;           /* of inputs, all names; set by embed_write */

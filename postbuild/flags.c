@@ -1,6 +1,7 @@
 #include "flags.h"
 
 #include "core/ccargs.h"
+#include "core/install.h"
 #include "core/path.h"
 #include "core/stubobj.h"
 
@@ -32,7 +33,7 @@ static bool is_placing(const struct ccargs *a, const struct cc_word *w, const ch
 
 void flags_code(struct argv *out, const struct record *r) {
   struct ccargs a;
-  ccargs_scan(&a, r->args.args);
+  ccargs_scan(&a, compiler_dialect(r->compiler), r->args.args);
   for (size_t i = 0; i < a.nwords; i++) {
     const struct cc_word *w = &a.words[i];
     if (is_placing(&a, w, r->args.args[w->arg]))
@@ -69,18 +70,23 @@ static bool is_placed(const struct cc_word *w, const char *cwd) {
   return there;
 }
 
+/* What would hide the function from dlsym. Of a list for the host's compiler only that word goes. */
+static bool hides(const struct cc_word *w, const char *word) {
+  return strcmp(w->role == CC_ROLE_HOST ? w->value : word, "-fvisibility=hidden") == 0;
+}
+
 void flags_blob(struct argv *out, const struct record *r, const char *base) {
   struct argv code = {0};
   struct ccargs a;
   flags_code(&code, r);
-  ccargs_scan(&a, code.args);
+  ccargs_scan(&a, compiler_dialect(r->compiler), code.args);
   for (size_t i = 0; i < a.nwords; i++) {
     const struct cc_word *w = &a.words[i];
     const char *word = code.args[w->arg];
-    if (str_starts(word, "--offload-arch=") || strcmp(word, "-fvisibility=hidden") == 0)
+    if (hides(w, word) || w->role == CC_ROLE_EFFORT)
       continue;
-    if (strcmp(word, "--offload-arch") == 0) {
-      i++;
+    if (compiler_is_arch(r->compiler, w, code.args)) {
+      i += strcmp(word, "--offload-arch") == 0; /* its value is a word of its own to ccargs */
       continue;
     }
     char *value = is_placed(w, r->cwd) ? place(w->value, r->cwd, base) : xstrdup(w->value);
@@ -96,21 +102,8 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
   argv_free(&code);
 }
 
-static void add_once(struct argv *v, const char *word) {
-  for (size_t i = 0; i < v->n; i++)
-    if (strcmp(v->args[i], word) == 0)
-      return;
-  argv_add(v, word);
-}
-
 void flags_archs(struct argv *out, const struct record *r) {
-  for (size_t i = 0; i < r->args.n; i++) {
-    const char *word = r->args.args[i];
-    if (str_starts(word, "--offload-arch="))
-      add_once(out, word + strlen("--offload-arch="));
-    else if (strcmp(word, "--offload-arch") == 0 && i + 1 < r->args.n)
-      add_once(out, r->args.args[++i]);
-  }
+  compiler_archs(out, r->compiler, r->args.args);
 }
 
 /* -lNAME of a library that lies in DIR is one of the build's own: where the build is gone, so is it */
@@ -152,7 +145,57 @@ static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
   return stubs;
 }
 
-void flags_libraries(struct argv *out, char *const *args, const char *cwd, const char *base) {
+/* Words TEXT of a linker that nvcc calls, with commas between: each -rpath of them as g++ is told. *NEXT: the
+ * word behind them is the directory of one. */
+static void add_rpaths(struct argv *out, const char *text, bool *next) {
+  for (const char *p = text; *p; p += strspn(p, ",")) {
+    size_t n = strcspn(p, ","), dashes = strspn(p, "-");
+    bool is = dashes && str_starts(p + dashes, "rpath");
+    const char *value = is ? p + dashes + strlen("rpath") : p;
+    if (*next || (is && *value == '='))
+      argv_addf(out, "-Wl,-rpath,%.*s", (int)(p + n - value - (*next ? 0 : 1)), *next ? p : value + 1);
+    *next = !*next && is && value == p + n;
+    p += n;
+  }
+}
+
+/* VALUE of -Xcompiler without the quotes and backslashes that keep its commas; free() it */
+static char *unquoted(const char *value) {
+  struct buf b = {0};
+  buf_add(&b, "", 0);
+  for (; *value; value++)
+    if (!strchr("\\\"'", *value))
+      buf_putc(&b, *value);
+  return b.data;
+}
+
+/* What g++ would be told in place of ARGS of nvcc's, as far as it is about libraries; CUDA's runtime:
+ * *CUDART. */
+static void libraries_of_nvcc(struct argv *out, char *const *args, char **cudart) {
+  struct ccargs a;
+  bool next = false;
+  ccargs_scan(&a, CC_NVCC, args);
+  for (size_t i = 0; i < a.ninputs; i++)
+    if (a.inputs[i].kind == CC_IN_LIBDIR || a.inputs[i].kind == CC_IN_LIBRARY)
+      argv_addf(out, "-%c%s", a.inputs[i].kind == CC_IN_LIBDIR ? 'L' : 'l', a.inputs[i].text);
+  for (size_t i = 0; i < a.nwords; i++) {
+    const struct cc_word *w = &a.words[i];
+    const char *word = args[w->arg] + strspn(args[w->arg], "-");
+    char *host = w->role == CC_ROLE_HOST ? unquoted(w->value) : NULL;
+    if (w->role == CC_ROLE_LINKER)
+      add_rpaths(out, w->value, &next);
+    else if (host && str_starts(host, "-Wl,"))
+      add_rpaths(out, host + strlen("-Wl,"), &next);
+    else if (*w->value && str_starts(word, "cudart") && (w->pair || word[strlen("cudart")] == '=')) {
+      free(*cudart);
+      *cudart = xstrdup(w->value);
+    }
+    free(host);
+  }
+  ccargs_free(&a);
+}
+
+static void libraries_of_gcc(struct argv *out, char *const *args, const char *cwd, const char *base) {
   struct argv own = {0}; /* directories of the build itself */
   for (size_t i = 0; args[i]; i++) {
     const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[i + 1]) : NULL;
@@ -179,10 +222,105 @@ void flags_libraries(struct argv *out, char *const *args, const char *cwd, const
   argv_free(&own);
 }
 
-bool flags_is_hip(const struct record *r) {
+void flags_libraries(struct argv *out, enum cc_dialect dialect, char *const *args, const char *cwd,
+                     const char *base) {
+  struct argv words = {0};
+  char *cudart = NULL;
+  if (dialect == CC_NVCC)
+    libraries_of_nvcc(&words, args, &cudart);
+  else
+    argv_add_all(&words, args);
+  if (words.n)
+    libraries_of_gcc(out, words.args, cwd, base);
+  if (cudart)
+    argv_addf(out, "-cudart=%s", cudart);
+  free(cudart);
+  argv_free(&words);
+}
+
+const struct compiler *flags_kind(const struct record *r) {
+  const struct compiler *kind = compiler_of(r->compiler);
+  if (!kind || kind->dialect == CC_NVCC)
+    return kind;
   struct ccargs a;
-  ccargs_scan(&a, r->args.args);
-  bool hip = (a.source && a.source->lang == CC_LANG_HIP) || str_starts(path_base(r->compiler), "hipcc");
+  ccargs_scan(&a, CC_GNU, r->args.args);
+  bool hip = (a.source && a.source->lang == CC_LANG_HIP) || str_starts(path_base(r->compiler), kind->name);
   ccargs_free(&a);
-  return hip;
+  return hip ? kind : NULL;
+}
+
+bool flags_is_hip(const struct record *r) {
+  const struct compiler *kind = flags_kind(r);
+  return kind && kind->dialect == CC_GNU;
+}
+
+/* ---- one of the passes ---- */
+
+enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
+
+/* The program, and what makes it one pass; for nvcc, which has no such options, ours. */
+static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
+  static const char *const options[] = {"--host", "--host-text", "--device-text", "--whole"};
+  const struct compiler *kind = flags_kind(r);
+  if (kind && kind->dialect == CC_NVCC) {
+    char *program = install_program("ckjit-nvcc");
+    if (!program)
+      die(EXIT_FAILED,
+          "ckjit-nvcc, which makes one pass of an nvcc compile, is not installed beside this program; run "
+          "`make install` again");
+    argv_add_own(out, program);
+    argv_add(out, options[pass]);
+  }
+  argv_add(out, r->compiler);
+}
+
+/* The same behind the flags. */
+static void end_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
+  if (flags_is_hip(r))
+    argv_add(out, pass == PASS_DEVICE_TEXT ? "--offload-device-only" : "--offload-host-only");
+}
+
+void flags_whole(struct argv *out, const struct record *r) {
+  add_pass(out, r, PASS_WHOLE);
+  flags_code(out, r);
+}
+
+void flags_host(struct argv *out, const struct record *r) {
+  add_pass(out, r, PASS_HOST);
+  flags_code(out, r);
+  end_pass(out, r, PASS_HOST);
+}
+
+void flags_word(struct argv *out, const struct record *r, const char *word) {
+  const struct compiler *kind = flags_kind(r);
+  if (kind && kind->dialect == CC_NVCC)
+    argv_addf(out, "--word=%s", word);
+  else
+    argv_add(out, word);
+}
+
+void flags_text(struct argv *out, const struct record *r, const char *arch) {
+  enum cc_pass pass = arch ? PASS_DEVICE_TEXT : PASS_HOST_TEXT;
+  struct argv code = {0};
+  struct ccargs a;
+  add_pass(out, r, pass);
+  flags_code(&code, r);
+  ccargs_scan(&a, compiler_dialect(r->compiler), code.args);
+  for (size_t i = 0; i < a.nwords; i++) {
+    const struct cc_word *w = &a.words[i];
+    if (compiler_is_arch(r->compiler, w, code.args))
+      continue;
+    argv_add(out, code.args[w->arg]);
+    if (w->pair)
+      argv_add(out, code.args[w->arg + 1]);
+  }
+  ccargs_free(&a);
+  argv_free(&code);
+  end_pass(out, r, pass);
+  if (arch)
+    compiler_add_arch(out, r->compiler, arch, strlen(arch));
+  flags_word(out, r, "-w");
+  if (flags_kind(r) && flags_kind(r)->dialect == CC_NVCC)
+    return;
+  argv_add(out, "-E");
 }

@@ -43,7 +43,7 @@ bool launch_takes(const struct step *s) {
 static const char *arch_of(const struct step *s) {
   static const char option[] = "--offload-arch";
   struct ccargs a;
-  ccargs_scan(&a, s->args.args + 1);
+  ccargs_scan(&a, CC_GNU, s->args.args + 1);
   bool hip = (a.source && a.source->lang == CC_LANG_HIP) || str_starts(path_base(s->args.args[0]), "hipcc");
   ccargs_free(&a);
   for (size_t i = 1; hip && i < s->args.n; i++) {

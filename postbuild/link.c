@@ -16,6 +16,7 @@
 #include "embed.h"
 #include "flags.h"
 #include "fragments.h"
+#include "keep.h"
 #include "launch.h"
 #include "linkdeps.h"
 #include "linkline.h"
@@ -61,7 +62,10 @@ struct dispatcher {
 
 struct link {
   struct home *home;
-  const char *work, *base, *aot_list;
+  const char *work, *aot_list;
+  const char *base; /* of names that are stored relative; "": none are */
+  bool keep;        /* the sources below it may go when the build ends */
+  char *tree;       /* a copy of it that stays; NULL: it stays itself */
   struct linkline line;
   char *dir; /* work/<stem of the output> */
   struct blob *blobs;
@@ -131,7 +135,6 @@ static void read_options(struct link *l, int argc, char **argv) {
   l->home = home_read(home, &err);
   if (!l->home)
     die(EXIT_FAILED, "%s", err);
-  l->base = env_get("CK_JIT_BASE") ? env_get("CK_JIT_BASE") : "";
   const char *jobs = env_get("CK_JIT_JOBS");
   char *end = NULL;
   l->parallel = jobs ? (unsigned)strtoul(jobs, &end, 10) : 0;
@@ -251,6 +254,24 @@ static void read_blobs(struct link *l) {
   settle_names(l);
 }
 
+/* Where the build tree is not to be relied on, all names are relative to it, and its sources are kept. */
+static void choose_base(struct link *l) {
+  const char *given = env_get("CK_JIT_BASE");
+  l->base = given ? given : "";
+  if (given || !l->home->keep.n)
+    return;
+  char *base = keep_base(l->blobs, l->nblobs, l->line.cwd);
+  if (!base) {
+    warn("%s: the sources of its kernels are not kept: they have no directory in common but one of the whole "
+         "machine; set "
+         "CK_JIT_BASE to that of the build",
+         l->line.output);
+    return;
+  }
+  l->base = base;
+  l->keep = true;
+}
+
 /* ---- relocatable device code
  * ---------------------------------------------------------------------------------- */
 
@@ -286,7 +307,7 @@ static void settle_rdc(struct link *l) {
   if (!any)
     return;
   struct ccargs a;
-  ccargs_scan(&a, l->line.args.args);
+  ccargs_scan(&a, l->line.dialect, l->line.args.args);
   ccargs_link_files(&a, look_for_device_code, l);
   ccargs_free(&a);
   for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
@@ -347,18 +368,12 @@ static void mark_wanted(struct link *l) {
 /* ---- compile steps
  * ----------------------------------------------------------------------------------------- */
 
-/* the flags of R, and what makes it a compile of the host side alone where there are two */
-static void host_flags(struct argv *out, const struct record *r) {
-  argv_add(out, r->compiler);
-  flags_code(out, r);
-  if (flags_is_hip(r))
-    argv_add(out, "--offload-host-only");
-}
-
 /* A unit stands elsewhere than the sources whose text it has: "…" includes must still be found. */
 static void quote_directory(struct argv *out, const struct record *r) {
-  argv_add(out, "-iquote");
-  argv_add_own(out, path_dir(r->source));
+  char *dir = path_dir(r->source);
+  flags_word(out, r, "-iquote");
+  flags_word(out, r, dir);
+  free(dir);
 }
 
 static void step_of(struct step *s, const struct record *r, const char *source, const char *object) {
@@ -375,8 +390,9 @@ static struct step unit_step(const struct link *l, unsigned k) {
   const struct unit *un = &l->units.units[k];
   const struct group *g = &l->units.groups[un->group];
   struct step s = {0};
-  host_flags(&s.args, g->sample);
-  argv_add_all(&s.args, quick);
+  flags_host(&s.args, g->sample);
+  for (size_t i = 0; quick[i]; i++)
+    flags_word(&s.args, g->sample, quick[i]);
   if (flags_is_hip(g->sample))
     argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
   quote_directory(&s.args, g->sample);
@@ -394,18 +410,8 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   struct step s = {0};
   const char *source = gr->includes_within ? gr->sample->source : l->units.units[gr->first_unit].source;
   char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
-  argv_add(&s.args, gr->sample->compiler);
-  for (size_t i = 0; i < gr->flags.n; i++)
-    if (!str_starts(gr->flags.args[i], "--offload-arch"))
-      argv_add(&s.args, gr->flags.args[i]);
-  if (flags_is_hip(gr->sample)) {
-    argv_add(&s.args, arch ? "--offload-device-only" : "--offload-host-only");
-    if (arch)
-      argv_addf(&s.args, "--offload-arch=%s", arch);
-  }
+  flags_text(&s.args, gr->sample, arch);
   quote_directory(&s.args, gr->sample);
-  argv_add(&s.args, "-w");
-  argv_add(&s.args, "-E");
   step_of(&s, gr->sample, source, object);
   free(object);
   return s;
@@ -423,7 +429,7 @@ static void plan_headers(const struct link *l, struct header_steps *h) {
   for (unsigned g = 0; g < l->units.ngroups; g++) {
     struct argv archs = {0};
     const struct group *gr = &l->units.groups[g];
-    if (flags_is_hip(gr->sample))
+    if (flags_kind(gr->sample))
       flags_archs(&archs, gr->sample);
     if (!gr->nunits)
       archs.n = 0;
@@ -490,12 +496,12 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   if (file_update(source, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write the dispatcher: %s", source, strerror(errno));
   struct step s = {0};
-  host_flags(&s.args, d->record);
+  flags_host(&s.args, d->record);
   /* One function of 17 MB of branches is where -O3 spends its minutes: 983 s for CK's bwd, 164 s at -O1. */
   if (out.len > LARGE_TEXT && !d->stats.tables)
-    argv_add(&s.args, "-O1");
+    flags_word(&s.args, d->record, "-O1");
   if (d->stats.helpers || d->stats.tables)
-    argv_add(&s.args, "-w"); /* of code that nobody wrote */
+    flags_word(&s.args, d->record, "-w"); /* of code that nobody wrote */
   if (overlay.file) {
     argv_add(&s.args, "-ivfsoverlay");
     argv_add(&s.args, overlay.file);
@@ -514,8 +520,7 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
 static struct step whole_step(const struct link *l, const struct record *r, const char *object) {
   (void)l;
   struct step s = {0};
-  argv_add(&s.args, r->compiler);
-  flags_code(&s.args, r);
+  flags_whole(&s.args, r);
   step_of(&s, r, r->source, object);
   return s;
 }
@@ -543,7 +548,8 @@ static size_t drop_failed(struct link *l, unsigned k, const struct step *s) {
   const char *text = s->output.len ? s->output.data : "";
   for (const char *p = text; (p = strstr(p, un->source)); p += name) {
     char *end;
-    unsigned long line = p[name] == ':' ? strtoul(p + name + 1, &end, 10) : 0;
+    /* clang and gcc say file:line, nvcc's front end file(line) */
+    unsigned long line = p[name] == ':' || p[name] == '(' ? strtoul(p + name + 1, &end, 10) : 0;
     struct blob *b = line ? unit_blob_at(un, (uint32_t)line) : NULL;
     bool known = false;
     for (size_t i = 0; i < n; i++)
@@ -630,7 +636,8 @@ static bool wants_device_code(const char *object) {
     struct elf_symbol s;
     for (size_t i = 0; i < t.count && !found; i++)
       found = elf_symbol(&t, i, &s) &&
-              (str_starts(s.name, "__hip_fatbin") || strcmp(s.name, "__hipRegisterFatBinary") == 0);
+              (str_starts(s.name, "__hip_fatbin") || strcmp(s.name, "__hipRegisterFatBinary") == 0 ||
+               (s.section == SHN_UNDEF && strstr(s.name, "__device_stub_")));
   }
   free(bytes);
   return found;
@@ -648,7 +655,7 @@ static void compile_whole(struct link *l) {
     argv_add_own(&l->aot, object);
   }
   for (size_t i = 0; i < l->ndispatchers; i++)
-    if (flags_is_hip(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object)) {
+    if (flags_kind(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object)) {
       char *object = xasprintf("%s/objs/whole-%s.o", l->dir, l->dispatchers[i].record->stem);
       steps[n++] = whole_step(l, l->dispatchers[i].record, object);
       free(l->dispatchers[i].object);
@@ -948,7 +955,7 @@ static void write_state(struct link *l) {
     struct argv archs = {0};
     flags_archs(&archs, &l->line.records[i]);
     for (size_t k = 0; k < archs.n; k++)
-      argv_addf(&s.arch_fl, "--offload-arch=%s", archs.args[k]);
+      compiler_add_arch(&s.arch_fl, l->line.records[i].compiler, archs.args[k], strlen(archs.args[k]));
     argv_free(&archs);
   }
   describe_link_step(&s, l);
@@ -1034,6 +1041,9 @@ static void link_free(struct link *l) {
   argv_free(&l->command);
   argv_free(&l->runtime_cc);
   free(l->runtime_obj);
+  if (l->keep)
+    free((char *)l->base);
+  free(l->tree);
   free(l->dir);
   close(l->lock);
 }
@@ -1046,6 +1056,7 @@ int main(int argc, char **argv) {
   launch_open(l.work);
   open_directory(&l);
   read_blobs(&l);
+  choose_base(&l);
   settle_rdc(&l);
   mark_wanted(&l);
   progress(&l, "blobs read");
@@ -1056,13 +1067,19 @@ int main(int argc, char **argv) {
     fragments_headers(&l.fragments, l.dir, l.parallel);
   progress(&l, "forwarding units and dispatchers compiled");
   compile_whole(&l);
+  if (l.keep) {
+    char *trees = path_join(l.work, "trees");
+    l.tree = keep_sources(trees, l.base, l.blobs, l.nblobs, &l.units);
+    free(trees);
+  }
   struct embed e = {.dir = l.dir,
                     .library = path_base(l.line.output),
                     .base = l.base,
+                    .root = l.tree ? l.tree : l.base,
                     .work = l.work,
                     .fragments = l.no_rdc ? &(struct fragments){0} : &l.fragments,
-                    .compiler = l.nblobs ? l.blobs[0].record->compiler : l.home->real_hipcc};
-  flags_libraries(&e.link, l.line.args.args, l.line.cwd, l.base);
+                    .compiler = l.nblobs ? l.blobs[0].record->compiler : l.home->real_compiler};
+  flags_libraries(&e.link, l.line.dialect, l.line.args.args, l.line.cwd, l.tree ? "" : l.base);
   embed_write(&e, &l.units);
   linkline_write(&l.line, l.line.output, &l.command, &l.objs);
   drop_device_link(&l);

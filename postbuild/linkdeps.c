@@ -38,6 +38,8 @@ char *linkdeps_file(const struct argv *words, const char *cwd) {
     const char *word = words->args[i], *piece = NULL;
     if (str_starts(word, "-Wl,"))
       piece = word + 4;
+    else if (str_starts(word, "-Xlinker=")) /* nvcc */
+      piece = word + strlen("-Xlinker=");
     else if (strcmp(word, "-Xlinker") == 0 && i + 1 < words->n)
       piece = words->args[++i];
     if (!piece)

@@ -1,6 +1,6 @@
 #include "linkline.h"
 
-#include "core/ccargs.h"
+#include "core/compiler.h"
 #include "core/elf.h"
 #include "core/path.h"
 #include "core/state.h"
@@ -110,15 +110,20 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   l->cwd = getcwd(NULL, 0);
   if (!l->cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
-  if (!argv_expand(&l->args, l->cwd, args))
-    die(EXIT_FAILED, "a response file of this link has a form feed, a NUL, a byte order mark, a quote left "
-                     "open, or a backslash at its end, "
-                     "which gcc and clang read differently; write it without");
+  l->dialect = compiler_dialect(compiler);
+  if (!ccargs_expand(&l->args, l->dialect, l->cwd, args))
+    die(EXIT_FAILED,
+        l->dialect == CC_NVCC
+            ? "an options file of this link (-optf) cannot be read, or has a backslash, a NUL or a "
+              "quote left open; write its words on the command line"
+            : "a response file of this link has a form feed, a NUL, a byte order mark, a quote left "
+              "open, or a backslash at its end, "
+              "which gcc and clang read differently; write it without");
   leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
   struct ccargs a;
-  ccargs_scan(&a, l->args.args);
+  ccargs_scan(&a, l->dialect, l->args.args);
   find_output(l, &a);
   struct finder f = {.l = l};
   ccargs_link_files(&a, look_into, &f);
@@ -133,6 +138,7 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
 static void add_word(const struct linkline *l, const struct cc_word *w, struct argv *out) {
   const char *word = l->args.args[w->arg];
   bool path = w->role == CC_ROLE_PATH && *w->value && *w->value != '=';
+  path &= l->dialect != CC_NVCC || !strpbrk(w->value, ",\"\\"); /* a list */
   path |= w->role == CC_ROLE_FILE && word[0] != '-' && file_exists(word);
   char *value = path ? path_abs_in(l->cwd, w->value) : xstrdup(w->value);
   if (w->pair)
@@ -144,7 +150,7 @@ static void add_word(const struct linkline *l, const struct cc_word *w, struct a
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs) {
   bool placed = false;
   struct ccargs a;
-  ccargs_scan(&a, l->args.args);
+  ccargs_scan(&a, l->dialect, l->args.args);
   argv_add(out, l->compiler);
   for (size_t k = 0; k < a.nwords; k++) {
     size_t i = a.words[k].arg;

@@ -9,16 +9,18 @@
 #ifndef CKJIT_LINKLINE_H
 #define CKJIT_LINKLINE_H
 
+#include "core/ccargs.h"
 #include "core/home.h"
 #include "core/record.h"
 
 struct linkline {
   const struct home *home; /* borrowed */
   char *cwd;
-  char *compiler;         /* the real one */
-  struct argv args;       /* without argv[0], response files expanded */
-  char *output;           /* absolute */
-  struct record *records; /* each stub once, in order of the command */
+  char *compiler;          /* the real one */
+  enum cc_dialect dialect; /* its */
+  struct argv args;        /* without argv[0], response files expanded */
+  char *output;            /* absolute */
+  struct record *records;  /* each stub once, in order of the command */
   size_t nrecords;
   bool *is_stub;   /* for each word: an object of stub records and nothing else */
   bool *is_object; /* for each word: an object file */

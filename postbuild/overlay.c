@@ -20,7 +20,7 @@ static void list_headers(const struct record *r, const char *text, size_t len, s
   struct argv all = {0};
   char *here = getcwd(NULL, 0);
   if (here && chdir(r->cwd) == 0) { /* -I may be relative to it */
-    ccargs_scan(&a, r->args.args);
+    ccargs_scan(&a, CC_GNU, r->args.args);
     deps_format(&rule, &a, text, len, NULL);
     ccargs_free(&a);
     if (chdir(here))

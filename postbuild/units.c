@@ -177,13 +177,21 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
  * are written from that (stubs.h). An alias, not a body: clang 22 crashes on a naked function that returns
  * std::string at -O0, and needs four times as long. */
 static void put_macros(struct buf *out, unsigned k) {
+  static const char stub[] = "extern \"C\" __attribute__((used, visibility(\"hidden\"))) void";
   buf_printf(
       out,
       "#if !defined(__x86_64__)\n#error \"ckjit: forwarding stubs are written for x86-64 hosts\"\n#endif\n"
-      "#define CKJIT_STUB(i) extern \"C\" __attribute__((used, visibility(\"hidden\"))) void "
-      "ckjit_u%u_stub_##i(void) {}\n"
+      "#define CKJIT_STUB(i) %s ckjit_u%u_stub_##i(void) {}\n"
       "#define CKJIT_IS(i) __attribute__((alias(\"ckjit_u%u_stub_\" #i)))\n",
-      k, k);
+      stub, k, k);
+}
+
+/* cudafe++, nvcc's front end, finds what an alias is of only where that stands outside of all namespaces:
+ * there the empty functions come first, N of them. */
+static void put_functions_apart(struct buf *out, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    buf_printf(out, "CKJIT_STUB(%zu)\n", i);
+  buf_puts(out, "#undef CKJIT_STUB\n#define CKJIT_STUB(i)\n");
 }
 
 static uint32_t count_lines(const char *text, size_t n) {
@@ -225,6 +233,8 @@ void unit_write(struct units *u, unsigned k) {
   buf_puts(&out, "// Forwarding stubs, written by ckjit-link: do not edit.\n");
   buf_puts(&out, text_of(&g->preamble));
   put_macros(&out, k);
+  if (compiler_dialect(g->sample->compiler) == CC_NVCC)
+    put_functions_apart(&out, un->nfunctions);
   buf_puts(&out, text_of(&g->context));
   un->lines = xrealloc(un->lines, (un->nblobs + 1) * sizeof *un->lines);
   uint32_t line = 1 + count_lines(out.data, out.len);

@@ -5,6 +5,10 @@
  * (a HIP call here could deadlock: stubs are called from inside HIP callbacks, and before the application
  * chose a device).
  *
+ * Of CUDA an architecture is sm_90 (code for it), compute_90 (PTX, which the driver compiles) or
+ * sm_86:compute_80 (code for one made from another). A GPU takes what stock nvcc's fat binary would give it:
+ * code for itself, else for an earlier one of its generation, else PTX.
+ *
  * The order matters: the list is part of the build id. One rule, one order, for the runtime, ckjit-compile
  * and ckjit-prebuild. libc only, no state, thread-safe.
  */
@@ -89,6 +93,86 @@ static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
   }
 }
 
+/* ---- CUDA ---- */
+
+/* The compute capabilities of the GPUs, 10 * major + minor; at most MAX. Returns how many. */
+#ifdef CKJIT_FORMAT /* in a library */
+#include "ck_jit_cuda.h"
+#else
+size_t ckjit_cuda_capabilities(unsigned *list, size_t max); /* core/nvidia.c */
+#endif
+
+/* The number of an architecture, "sm_90a" 90; 0 where it has none. *SUFFIX: the letter behind it, or 0. */
+static inline unsigned ckjit_arch_number(const char *word, size_t n, const char *prefix, char *suffix) {
+  size_t p = strlen(prefix), i = p;
+  unsigned number = 0;
+  if (n <= p || memcmp(word, prefix, p) != 0)
+    return 0;
+  for (; i < n && word[i] >= '0' && word[i] <= '9' && number < 100000; i++)
+    number = 10 * number + (unsigned)(word[i] - '0');
+  *suffix = i < n ? word[i] : 0;
+  return i < n && i + 1 < n ? 0 : number;
+}
+
+/* How well code WORD suits a GPU of capability CAP: 0 not at all, else the more the better. */
+static inline unsigned ckjit_arch_suits(const char *word, size_t n, unsigned cap) {
+  char suffix = 0;
+  unsigned code = ckjit_arch_number(word, ckjit_arch_base(word, n), "sm_", &suffix);
+  unsigned ptx = ckjit_arch_number(word, n, "compute_", &suffix);
+  if (code == cap)
+    return 3000000 + (suffix ? 1 : 0);
+  if (code && code < cap && code / 10 == cap / 10 && suffix != 'a')
+    return 2000000 + code;
+  return ptx && ptx <= cap && (ptx == cap || suffix != 'a') ? 1000000 + ptx : 0;
+}
+
+/* Whether the list BUILT is one of CUDA. */
+static inline bool ckjit_archs_are_cuda(const char *built) {
+  static const char *const starts[] = {"sm_", "compute_", "lto_", "native", "all"};
+  const char *at = built, *word;
+  size_t n;
+  word = ckjit_arch_next(&at, &n);
+  for (size_t i = 0; word && i < sizeof starts / sizeof *starts; i++)
+    if (strncmp(word, starts[i], strlen(starts[i])) == 0)
+      return true;
+  return false;
+}
+
+/* Of BUILT what the GPUs of this machine take, in ascending order of the GPUs; "" where nothing is known. */
+static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE]) {
+  enum { MOST = 64 };
+  unsigned caps[MOST];
+  size_t n = ckjit_cuda_capabilities(caps, MOST);
+  for (size_t i = 1; i < n; i++) /* few, and mostly alike */
+    for (size_t k = i; k && caps[k - 1] > caps[k]; k--) {
+      unsigned c = caps[k];
+      caps[k] = caps[k - 1];
+      caps[k - 1] = c;
+    }
+  for (size_t i = 0; i < n; i++) {
+    const char *at = built, *word, *best = NULL;
+    size_t m, best_len = 0;
+    unsigned most = 0;
+    bool any = false;
+    while ((word = ckjit_arch_next(&at, &m))) {
+      unsigned suits = ckjit_arch_suits(word, m, caps[i]);
+      any |= strncmp(word, "native", 6) == 0 || strncmp(word, "all", 3) == 0;
+      if (suits > most) {
+        most = suits;
+        best = word;
+        best_len = m;
+      }
+    }
+    char own[32];
+    if (!best && any) {
+      best = own;
+      best_len = (size_t)snprintf(own, sizeof own, "sm_%u", caps[i]);
+    }
+    if (best)
+      ckjit_arch_add(out, best, best_len);
+  }
+}
+
 /* What a blob of a group built for BUILT (a list) is compiled for here, as a ';' list: CK_JIT_ARCH where it
  * is set, else those of BUILT that are present, in the driver's order, else all of BUILT. With an empty BUILT
  * (compiling by hand): whatever is present. */
@@ -102,8 +186,11 @@ static inline void ckjit_archs(const char *built, char out[CKJIT_ARCHS_SIZE]) {
     if (*out)
       return;
   }
-  char present[CKJIT_ARCHS_SIZE];
-  ckjit_arch_present(present);
+  char present[CKJIT_ARCHS_SIZE] = "";
+  if (ckjit_archs_are_cuda(built))
+    ckjit_archs_cuda(built, out);
+  else
+    ckjit_arch_present(present);
   bool any = built[strspn(built, ";, \t\n")] != 0;
   for (at = present; (word = ckjit_arch_next(&at, &n));) {
     if (!any)

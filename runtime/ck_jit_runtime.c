@@ -34,6 +34,11 @@
 #error "ck_jit_manifest_embedded.h was written by another version of ckjit than this runtime"
 #endif
 
+#ifndef CKJIT_COMPILER_KIND /* core/compiler.h */
+#define CKJIT_COMPILER_KIND "hip"
+#define CKJIT_COMPILER_VARIABLE "CK_JIT_HIPCC"
+#endif
+
 #include "ck_jit_arch.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_entry.h"
@@ -68,8 +73,14 @@ struct ckjit_wanted {
   struct ckjit_text root, library;
   char ***environment;   /* where the process's is */
   const char *add_flags; /* to those of the blob; NULL: none */
-  bool unlinked;         /* no cache: what is compiled comes in FILE (ck_jit_unlinked.h) */
-  int file;              /* -1: none; this thread's */
+  /* of CUDA, ck_jit_kernels.h */
+  bool apart; /* the entry without kernels; whole: the build id of that with all */
+  uint8_t whole[CKJIT_BUILD_ID_SIZE];
+  const char *kernel, *entry; /* one kernel, and the entry of its blob; NULL: a blob */
+  uint64_t kernel_hash;       /* 0: a blob */
+  struct ckjit_text kernel_stem;
+  bool unlinked; /* no cache: what is compiled comes in FILE (ck_jit_unlinked.h) */
+  int file;      /* -1: none; this thread's */
 };
 
 static const char *ckjit_string(uint32_t offset) {
@@ -127,6 +138,7 @@ static void ckjit_wanted_free(struct ckjit_wanted *w) {
   ckjit_text_free(&w->readonly);
   ckjit_text_free(&w->root);
   ckjit_text_free(&w->library);
+  ckjit_text_free(&w->kernel_stem);
   if (w->file >= 0)
     close(w->file);
   w->file = -1;
@@ -281,6 +293,10 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
   ok = ok && ckjit_whole(&program) && ckjit_whole(&source);
   if (!ok) {
     ckjit_add(error, "out of memory, or the name of its cache entry is too long");
+  } else if (w->kernel) {
+    ckjit_word(words, program.data);
+    ckjit_option(words, "--kernel", w->kernel);
+    ckjit_option(words, "--entry", w->entry);
   } else if (access(source.data, R_OK) == 0) {
     ckjit_word(words, program.data);
     ckjit_option(words, "--blob-source", source.data);
@@ -310,9 +326,15 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
   if (ok) {
     ckjit_option(words, "--arch", w->archs);
     ckjit_option(words, "--build-id", hex);
+    if (strcmp(CKJIT_COMPILER_KIND, "hip") != 0)
+      ckjit_option(words, "--kind", CKJIT_COMPILER_KIND);
     /* The compiler of the build, where it is on this machine and the user names no other. */
-    if (!ckjit_env("CK_JIT_HIPCC") && ckjit_is_program(CKJIT_COMPILER))
+    if (!ckjit_env(CKJIT_COMPILER_VARIABLE) && ckjit_is_program(CKJIT_COMPILER))
       ckjit_option(words, "--hipcc", CKJIT_COMPILER);
+    if (w->apart) {
+      ckjit_build_id_hex(hex, w->whole);
+      ckjit_option(words, "--per-kernel", hex);
+    }
     if (w->add_flags)
       ckjit_option(words, "--add-flags", w->add_flags);
     if (w->unlinked) {
@@ -423,6 +445,9 @@ static bool ckjit_publish(uint32_t blob, void **handle) {
   return false;
 }
 
+_Noreturn static void ckjit_fail(struct ckjit_text *error);
+static bool ckjit_attach(void *handle, const struct ckjit_wanted *w, const char *path);
+
 /* Load the entry of W in DIR: its handle; NULL with ERROR empty where there is no entry, or with the reason.
  */
 static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_text *dir,
@@ -447,7 +472,11 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
   uint64_t traced = ckjit_trace_start();
   void *handle = ckjit_load(path, number, w->id, &reason);
   ckjit_trace(w, "load", traced, "file", path);
-  if (handle && ckjit_publish(w->blob, &handle))
+  if (handle && strcmp(CKJIT_COMPILER_KIND, "cuda") == 0 && !w->kernel && !ckjit_attach(handle, w, path)) {
+    dlclose(handle);
+    handle = NULL;
+  }
+  if (handle && (w->kernel || ckjit_publish(w->blob, &handle)))
     ckjit_tell(w, "loaded from %s", path);
   /* where the file is gone somebody cleaned the cache this moment, and it is a miss */
   if (!handle && access(path, F_OK) == 0)
@@ -511,6 +540,7 @@ static bool ckjit_has_entry(const struct ckjit_wanted *w) {
 struct ckjit_flight {
   struct ckjit_flight *next;
   uint32_t blob;
+  uint64_t kernel; /* of the blob: its hash; 0: the blob itself */
   unsigned aboard; /* threads that have yet to look at the result */
   bool landed, done;
   bool kept;                       /* landed and still in the list, which counts as one aboard */
@@ -550,10 +580,11 @@ static void ckjit_prepare_fork(void) {
     __atomic_store_n(&ckjit_fork_prepared, 0, __ATOMIC_RELEASE);
 }
 
-/* The flight of BLOB, a new one (*NEW) where none is up. The mutex is held. NULL: no memory. */
-static struct ckjit_flight *ckjit_board(uint32_t blob, bool *new) {
+/* The flight of BLOB, or of its KERNEL, a new one (*NEW) where none is up. The mutex is held. NULL: no
+ * memory. */
+static struct ckjit_flight *ckjit_board(uint32_t blob, uint64_t kernel, bool *new) {
   struct ckjit_flight *f = ckjit_flights;
-  while (f && f->blob != blob)
+  while (f && (f->blob != blob || f->kernel != kernel))
     f = f->next;
   *new = !f;
   if (!f) {
@@ -561,6 +592,7 @@ static struct ckjit_flight *ckjit_board(uint32_t blob, bool *new) {
     if (!f)
       return NULL;
     f->blob = blob;
+    f->kernel = kernel;
     f->file = -1;
     pthread_cond_init(&f->landing, NULL);
     f->next = ckjit_flights;
@@ -632,7 +664,7 @@ static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct c
 static bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   bool pilot = false;
   pthread_mutex_lock(&ckjit_mutex);
-  struct ckjit_flight *f = ckjit_board(w->blob, &pilot);
+  struct ckjit_flight *f = ckjit_board(w->blob, w->kernel_hash, &pilot);
   if (!f) {
     pthread_mutex_unlock(&ckjit_mutex);
     ckjit_add(missing, "out of memory");
@@ -656,6 +688,8 @@ static bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   return done;
 }
 
+#include "ck_jit_kernels.h"
+
 /* ---- one blob: from the cache, or compiled into it ---- */
 
 /* The handle of BLOB, or NULL and why in ERROR. What counts is always what lies in the cache: another process
@@ -670,6 +704,10 @@ static void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
   ckjit_prepare_fork();
   if (ckjit_want(&w, blob, error)) {
     handle = ckjit_load_entry(&w, error);
+    if (!handle && !error->len && ckjit_per_kernel(&w)) {
+      ckjit_want_apart(&w);
+      handle = ckjit_load_entry(&w, error);
+    }
     bool again = true;
     /* An entry that was made and is gone again (a cleaned cache) is made again, but not for ever. */
     for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {

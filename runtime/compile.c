@@ -28,9 +28,11 @@
  * command line.
  */
 #include "compile.h"
+#include "compile_cuda.h"
 #include "compile_export.h"
 #include "compile_fragments.h"
 #include "compile_passes.h"
+#include "core/compiler.h"
 #include "core/home.h"
 #include "core/env.h"
 #include "core/path.h"
@@ -66,7 +68,12 @@ static const char usage[] =
     "  --build-id HEX       48 hexadecimal digits; default: from the manifest's key, or from what is "
     "compiled\n"
     "  --cache              SO is the plain name of a cache entry: lock, look it up, never evict another's\n"
-    "  --hipcc PROGRAM      the compiler; default CK_JIT_HIPCC, the manifest's, hipcc on the PATH, ROCm's\n"
+    "  --hipcc PROGRAM      the compiler; default CK_JIT_HIPCC or CK_JIT_NVCC, the manifest's, the one on\n"
+    "                       the PATH, ROCm's or CUDA's\n"
+    "  --kind KIND          of compiler: hip or cuda; default: as the manifest's or --hipcc is\n"
+    "  --per-kernel HEX     of CUDA: leave each kernel for its first launch; where that cannot be, the\n"
+    "                       build id is HEX\n"
+    "  --kernel NAME --entry SO   the kernel of that mangled name, from an entry made with --per-kernel\n"
     "  --inputs FILE        what the key was made from: what was changed since is refused, or stored apart\n"
     "  --format FORMAT      make something that needs no ckjit: so, obj, code-object, bitcode or asm\n"
     "  --symbol [OLD=]NAME  with --format: call it NAME; may be repeated\n"
@@ -98,6 +105,10 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     BUILD_ID,
     CACHE,
     HIPCC,
+    KIND,
+    PER_KERNEL,
+    KERNEL,
+    ENTRY,
     INPUTS,
     FORMAT,
     SYMBOL,
@@ -109,19 +120,34 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     HELP,
     VERSION
   };
-  static const struct option table[] = {
-      {"blob-source", required_argument, NULL, SOURCE},  {"blob-flags", required_argument, NULL, FLAGS},
-      {"blob", required_argument, NULL, BLOB},           {"manifest", required_argument, NULL, MANIFEST},
-      {"output", required_argument, NULL, OUTPUT},       {"root", required_argument, NULL, ROOT},
-      {"link-flags", required_argument, NULL, LINK},     {"arch", required_argument, NULL, ARCH},
-      {"build-id", required_argument, NULL, BUILD_ID},   {"cache", no_argument, NULL, CACHE},
-      {"hipcc", required_argument, NULL, HIPCC},         {"inputs", required_argument, NULL, INPUTS},
-      {"format", required_argument, NULL, FORMAT},       {"symbol", required_argument, NULL, SYMBOL},
-      {"soname", required_argument, NULL, SONAME},       {"built-for", required_argument, NULL, BUILT_FOR},
-      {"part", required_argument, NULL, PART},           {"probe", no_argument, NULL, PROBE},
-      {"verbose", no_argument, NULL, VERBOSE},           {"help", no_argument, NULL, HELP},
-      {"version", no_argument, NULL, VERSION},           {"add-flags", required_argument, NULL, ADD_FLAGS},
-      {"output-fd", required_argument, NULL, OUTPUT_FD}, {NULL, 0, NULL, 0}};
+  static const struct option table[] = {{"blob-source", required_argument, NULL, SOURCE},
+                                        {"blob-flags", required_argument, NULL, FLAGS},
+                                        {"blob", required_argument, NULL, BLOB},
+                                        {"manifest", required_argument, NULL, MANIFEST},
+                                        {"output", required_argument, NULL, OUTPUT},
+                                        {"root", required_argument, NULL, ROOT},
+                                        {"link-flags", required_argument, NULL, LINK},
+                                        {"arch", required_argument, NULL, ARCH},
+                                        {"build-id", required_argument, NULL, BUILD_ID},
+                                        {"cache", no_argument, NULL, CACHE},
+                                        {"hipcc", required_argument, NULL, HIPCC},
+                                        {"inputs", required_argument, NULL, INPUTS},
+                                        {"format", required_argument, NULL, FORMAT},
+                                        {"symbol", required_argument, NULL, SYMBOL},
+                                        {"soname", required_argument, NULL, SONAME},
+                                        {"built-for", required_argument, NULL, BUILT_FOR},
+                                        {"part", required_argument, NULL, PART},
+                                        {"probe", no_argument, NULL, PROBE},
+                                        {"verbose", no_argument, NULL, VERBOSE},
+                                        {"help", no_argument, NULL, HELP},
+                                        {"version", no_argument, NULL, VERSION},
+                                        {"add-flags", required_argument, NULL, ADD_FLAGS},
+                                        {"output-fd", required_argument, NULL, OUTPUT_FD},
+                                        {"kind", required_argument, NULL, KIND},
+                                        {"per-kernel", required_argument, NULL, PER_KERNEL},
+                                        {"kernel", required_argument, NULL, KERNEL},
+                                        {"entry", required_argument, NULL, ENTRY},
+                                        {NULL, 0, NULL, 0}};
   for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
     switch (c) {
     case SOURCE:
@@ -162,6 +188,20 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case HIPCC:
       o->hipcc = optarg;
+      break;
+    case PER_KERNEL:
+      o->per_kernel = optarg;
+      break;
+    case KERNEL:
+      o->kernel = optarg;
+      break;
+    case ENTRY:
+      o->entry = optarg;
+      break;
+    case KIND:
+      if (!compiler_named(optarg))
+        die(EXIT_USAGE, "--kind '%s': expected hip or cuda", optarg);
+      o->kind = optarg;
       break;
     case INPUTS:
       o->inputs = optarg;
@@ -205,8 +245,13 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
 
 static void check_options(const struct compile_options *o) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  if (!o->source == !o->blob)
+  if (!o->kernel != !o->entry || (o->kernel && (o->source || o->blob || !o->build_id)))
+    die(EXIT_USAGE, "--kernel goes with --entry and --build-id, and without --blob-source and --blob");
+  if (!o->kernel && !o->source == !o->blob)
     die(EXIT_USAGE, "exactly one of --blob-source and --blob is needed; try --help");
+  if (o->per_kernel && (!ckjit_build_id_parse(id, o->per_kernel) || !o->build_id || !o->cache))
+    die(EXIT_USAGE, "--per-kernel '%s': expected %d hexadecimal digits, beside --build-id and --cache",
+        o->per_kernel, 2 * CKJIT_BUILD_ID_SIZE);
   if (o->source && o->manifest)
     die(EXIT_USAGE, "--manifest goes with --blob, not with --blob-source");
   if (o->blob && o->flags)
@@ -321,13 +366,26 @@ static char *compile(struct compile_task *t, bool locked) {
   }
   char *file = xasprintf("%s/%s.so", temporary, t->stem), *log = xasprintf("%s/log", temporary);
   struct argv command = {0}, suspects = {0};
-  compile_command(&command, t, file);
-  if (t->verbose && !t->format && !of_parts && !t->launcher.n)
+  if (!t->kernel)
+    compile_command(&command, t, file);
+  if (t->verbose && !t->format && !of_parts && !t->launcher.n && !t->kernel && !t->per_kernel)
     compile_say(t, &command);
   compile_stop_catch(temporary);
   compile_keeper_removes(temporary);
   compile_deadline(t->timeout);
-  if (t->format)
+  bool apart = t->per_kernel && compile_cuda(t, temporary, file);
+  if (t->per_kernel && !apart) { /* whole, then, and so called */
+    t->per_kernel = false;
+    compile_inputs_identify(t);
+    argv_free(&command);
+    compile_command(&command, t, file);
+    argv_add(&command, "--split-compile=0"); /* all processors for what somebody waits for */
+  }
+  if (t->kernel)
+    why = compile_cuda_kernel(t, temporary, file);
+  else if (apart)
+    why = NULL;
+  else if (t->format)
     why = compile_export(t, temporary, file);
   else if (of_parts)
     why = link_parts(&parts, t, temporary, file, log);

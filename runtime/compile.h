@@ -21,9 +21,11 @@
 struct compile_options {
   const char *source, *flags;  /* direct mode */
   const char *blob, *manifest; /* manifest mode */
-  const char *output, *root, *link, *arch, *build_id, *hipcc, *inputs;
+  const char *output, *root, *link, *arch, *build_id, *hipcc, *kind, *inputs;
   const char *add_flags;
-  int output_fd; /* -1: none */
+  const char *kernel, *entry; /* one kernel of a blob of CUDA */
+  const char *per_kernel;     /* the build id of the blob compiled whole */
+  int output_fd;              /* -1: none */
   bool cache, verbose;
   enum export_format format; /* EXPORT_NONE: an entry of a cache */
   const char *soname, *built;
@@ -61,17 +63,22 @@ struct compile_task {
   const struct argv *symbols; /* NAME or OLD=NAME */
   const struct argv *parts;   /* files to be joined, in place of the source; none: the source is compiled */
   bool cache, verbose;
-  bool fragment;    /* an object, not an entry: compile_fragments.c */
-  bool device_only; /* of it: nothing in it is the host's */
+  /* of CUDA, compile_cuda.h */
+  const char *kernel; /* the one to be compiled, SOURCE being the entry of its blob; NULL: it is a blob */
+  bool asked_per_kernel,
+      per_kernel; /* the kernels of the blob are compiled one by one: wanted; and it can be done */
+  uint8_t whole[CKJIT_BUILD_ID_SIZE]; /* its build id where it cannot */
+  bool fragment;                      /* an object, not an entry: compile_fragments.c */
+  bool device_only;                   /* of it: nothing in it is the host's */
 };
 
 /* compile_task.c: work out the task from the options, reading the manifest in manifest mode */
 char *compile_task_read(struct compile_task *t, const struct compile_options *o);
 void compile_task_free(struct compile_task *t);
 
-/* compile_command.c: the compiler by --hipcc, CK_JIT_HIPCC, DEFAULT (the manifest's; may be NULL), PATH,
- * ROCm's places */
-char *compile_find_compiler(char **compiler, const char *option, const char *by_default);
+/* compile_command.c: the compiler of KIND (NULL: as DEFAULT is) by --hipcc, the kind's variable, DEFAULT (the
+ * manifest's; may be NULL), PATH, the usual places */
+char *compile_find_compiler(char **compiler, const char *kind, const char *option, const char *by_default);
 /* the command that compiles T into OUTPUT */
 void compile_command(struct argv *command, const struct compile_task *t, const char *output);
 /* The command that compiles T into OBJECT, behind the words of LAUNCHER (NULL: none) and with SEED (see

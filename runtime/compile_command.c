@@ -1,7 +1,7 @@
 /* compile_command.c - which compiler, and with which arguments. */
 #include "compile.h"
 #include "compile_export.h"
-#include "core/ccargs.h"
+#include "core/compiler.h"
 #include "core/env.h"
 #include "core/path.h"
 
@@ -10,34 +10,44 @@
 
 /* ---- the compiler ---- */
 
-static char *not_found(const char *by_default) {
+static char *not_found(const struct compiler *kind, const char *by_default) {
   bool built = by_default && *by_default;
-  return xasprintf(
-      "there is no hipcc: not%s%s%s on the PATH, in $ROCM_PATH/bin or in /opt/rocm/bin; set CK_JIT_HIPCC "
-      "to the compiler",
-      built ? " at the build's " : "", built ? by_default : "", built ? "," : "");
+  return xasprintf("there is no %s: not%s%s%s on the PATH, in $%s/bin or in %s/bin; set %s to the compiler",
+                   kind->name, built ? " at the build's " : "", built ? by_default : "", built ? "," : "",
+                   kind->home_vars[0], kind->homes[0], kind->variable);
 }
 
-char *compile_find_compiler(char **compiler, const char *option, const char *by_default) {
-  const char *said = option ? option : env_get("CK_JIT_HIPCC"), *rocm = secure_getenv("ROCM_PATH");
+/* DIR/bin/NAME where it is a program; free() it */
+static char *compiler_in(const struct compiler *kind, const char *dir) {
+  char *file = dir && *dir ? xasprintf("%s/bin/%s", dir, kind->name) : NULL,
+       *found = file ? path_which(file) : NULL;
+  free(file);
+  return found;
+}
+
+char *compile_find_compiler(char **compiler, const char *named, const char *option, const char *by_default) {
+  const struct compiler *kind = named                       ? compiler_named(named)
+                                : by_default && *by_default ? compiler_of(by_default)
+                                : option                    ? compiler_of(option)
+                                                            : NULL;
+  if (!kind) /* of a build with a C++ compiler, too: what is then looked for has always been hipcc */
+    kind = compiler_named(NULL);
+  const char *said = option ? option : env_get(kind->variable);
   if (said) {
     /* What the user names is what is used; another compiler would give other code under the same key. */
     *compiler = path_which(said);
     return *compiler ? NULL
                      : xasprintf("the compiler '%s' (%s) is not there or not executable", said,
-                                 option ? "--hipcc" : "CK_JIT_HIPCC");
+                                 option ? "--hipcc" : kind->variable);
   }
   *compiler = by_default && *by_default ? path_which(by_default) : NULL;
   if (!*compiler)
-    *compiler = path_which("hipcc");
-  if (!*compiler && rocm && *rocm) {
-    char *p = path_join(rocm, "bin/hipcc");
-    *compiler = path_which(p);
-    free(p);
-  }
+    *compiler = path_which(kind->name);
   if (!*compiler)
-    *compiler = path_which("/opt/rocm/bin/hipcc");
-  return *compiler ? NULL : not_found(by_default);
+    *compiler = compiler_in(kind, secure_getenv(kind->home_vars[0]));
+  if (!*compiler)
+    *compiler = compiler_in(kind, kind->homes[0]);
+  return *compiler ? NULL : not_found(kind, by_default);
 }
 
 /* ---- the arguments ---- */
@@ -70,12 +80,25 @@ static bool is_device_source(const char *source) {
   return false;
 }
 
+static bool is_cuda(const struct compile_task *t) {
+  return compiler_dialect(t->compiler) == CC_NVCC;
+}
+
+/* Whether flags that were copied by hand from a build say it. */
+static bool has_archs(const struct compile_task *t) {
+  struct argv archs = {0};
+  compiler_archs(&archs, t->compiler, t->flags.args);
+  bool any = archs.n > 0;
+  argv_free(&archs);
+  return any;
+}
+
 static void add_archs(struct argv *c, const struct compile_task *t) {
-  if (has_prefix(&t->flags, "--offload-arch"))
+  if (has_archs(t))
     return;
   const char *at = t->archs, *word;
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
-    argv_addf(c, "--offload-arch=%.*s", (int)n, word);
+    compiler_add_arch(c, t->compiler, word, n);
 }
 
 /* -x c++ among FLAGS: not HIP, whatever the compiler is */
@@ -101,7 +124,7 @@ static bool is_hip(const struct compile_task *t) {
 static bool add_source(struct argv *c, const struct compile_task *t) {
   /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
   bool language = has_prefix(&t->flags, "-x");
-  if (!language && is_hip(t) && is_device_source(t->source)) {
+  if (!language && !is_cuda(t) && is_hip(t) && is_device_source(t->source)) {
     argv_add(c, "-x");
     argv_add(c, "hip");
     language = true;
@@ -135,7 +158,43 @@ static void add_output(struct argv *c, const char *output) {
   argv_add(c, output);
 }
 
+/* ---- nvcc's way to say the same ---- */
+
+/* The link flags of a library, which are g++'s. nvcc adds CUDA's runtime by itself, linked in; a library that
+ * has it as a shared one shares it with its blobs. */
+static void add_cuda_link(struct argv *c, const struct compile_task *t) {
+  bool runtime = false;
+  for (size_t i = 0; i < t->link.n; i++) {
+    const char *word = t->link.args[i];
+    runtime |= str_starts(word, "-lcudart");
+    if (str_starts(word, "-Wl,")) {
+      argv_add(c, "-Xlinker");
+      argv_add(c, word + strlen("-Wl,"));
+    } else {
+      argv_add(c, word);
+    }
+  }
+  if (runtime && !has_prefix(&t->link, "-cudart"))
+    argv_add(c, "-cudart=none");
+}
+
+static void cuda_command(struct argv *c, const struct compile_task *t, const char *output) {
+  add_compiler(c, t);
+  argv_add(c, "-shared");
+  argv_add(c, "-Xcompiler");
+  argv_add(c, "-fPIC");
+  argv_add(c, "-Xlinker");
+  argv_addf(c, "-Bsymbolic,--build-id=0x%s", t->hex);
+  add_output(c, output);
+  argv_add(c, t->source);
+  add_cuda_link(c, t);
+}
+
 void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
+  if (is_cuda(t)) {
+    cuda_command(c, t, output);
+    return;
+  }
   add_compiler(c, t);
   add_shared(c, t);
   add_output(c, output);
@@ -152,10 +211,13 @@ void compile_command(struct argv *c, const struct compile_task *t, const char *o
 
 /* Words of the linker's among FLAGS[I …]: how many. They say nothing to a compile, and make it one that
  * ccache and distcc do not take. */
-static size_t linker_words(const struct argv *flags, size_t i) {
+static size_t linker_words(const struct compile_task *t, size_t i) {
+  const struct argv *flags = &t->flags;
   const char *flag = flags->args[i];
   if (strcmp(flag, "-Xlinker") == 0)
     return i + 1 < flags->n ? 2 : 1;
+  if (is_cuda(t)) /* -lineinfo is no library; one does no harm beside -c */
+    return strcmp(flag, "-shared") == 0;
   return strcmp(flag, "-shared") == 0 || str_starts(flag, "-Wl,") || str_starts(flag, "-l");
 }
 
@@ -165,15 +227,19 @@ void compile_command_object(struct argv *c, const struct compile_task *t, const 
     argv_add_all(c, launcher->args);
   argv_add(c, t->compiler);
   for (size_t i = 0; i < t->flags.n; i++) {
-    size_t skip = linker_words(&t->flags, i);
+    size_t skip = linker_words(t, i);
     if (skip)
       i += skip - 1;
     else if (is_kept(t->flags.args[i]))
       argv_add(c, t->flags.args[i]);
   }
   add_archs(c, t);
-  if (!has_word(&t->flags, "-fPIC"))
+  if (is_cuda(t)) {
+    argv_add(c, "-Xcompiler");
     argv_add(c, "-fPIC");
+  } else if (!has_word(&t->flags, "-fPIC")) {
+    argv_add(c, "-fPIC");
+  }
   if (seed)
     argv_add(c, seed);
   argv_add(c, "-c");
@@ -214,7 +280,7 @@ void compile_command_link(struct argv *c, const struct compile_task *t, const ch
                           const struct argv *objects) {
   struct ccargs flags;
   argv_add(c, t->compiler);
-  ccargs_scan(&flags, t->flags.args);
+  ccargs_scan(&flags, compiler_dialect(t->compiler), t->flags.args);
   for (size_t i = 0; i < flags.nwords; i++) {
     const struct cc_word *w = &flags.words[i];
     if (!is_kept(t->flags.args[w->arg]) || is_of_source(w, t->flags.args[w->arg]))
@@ -239,6 +305,96 @@ void compile_command_link(struct argv *c, const struct compile_task *t, const ch
 
 /* ---- what is exported ---- */
 
+/* The flags without what says which architectures: the export says it. -x is for a SOURCE, not for objects
+ * and PTX. */
+static void add_cuda_flags(struct argv *c, const struct compile_task *t, bool source) {
+  struct ccargs flags;
+  ccargs_scan(&flags, CC_NVCC, t->flags.args);
+  for (size_t i = 0; i < flags.nwords; i++) {
+    const struct cc_word *w = &flags.words[i];
+    const char *flag = t->flags.args[w->arg];
+    if (!is_kept(flag) || strcmp(flag, "-shared") == 0 || compiler_is_arch(t->compiler, w, t->flags.args) ||
+        (w->role == CC_ROLE_LANGUAGE && !source))
+      continue;
+    argv_add(c, flag);
+    if (w->pair)
+      argv_add(c, t->flags.args[w->arg + 1]);
+  }
+  ccargs_free(&flags);
+}
+
+/* LTO-IR is asked for by the virtual architecture: lto_90 for sm_90, lto_80 for sm_86:compute_80. */
+static void add_lto_arch(struct argv *c, const struct compile_task *t, const char *arch) {
+  const char *number = strrchr(arch, '_');
+  char *lto = xasprintf("lto%s", number ? number : arch);
+  compiler_add_arch(c, t->compiler, number ? lto : arch, strlen(number ? lto : arch));
+  free(lto);
+}
+
+static void add_cuda_archs(struct argv *c, const struct compile_task *t, const char *archs) {
+  const char *word;
+  for (size_t n; (word = ckjit_arch_next(&archs, &n));)
+    compiler_add_arch(c, t->compiler, word, n);
+}
+
+static void cuda_export_command(struct argv *c, const struct compile_task *t, enum export_format format,
+                                const char *archs, const char *output) {
+  static const char *const modes[] = {[EXPORT_SO] = "-c",
+                                      [EXPORT_OBJ] = "-c",
+                                      [EXPORT_CODE_OBJECT] = "-cubin",
+                                      [EXPORT_BITCODE] = "-ltoir",
+                                      [EXPORT_ASM] = "-ptx"};
+  argv_add(c, t->compiler);
+  add_cuda_flags(c, t, !str_ends(t->source, ".ptx"));
+  if (format == EXPORT_BITCODE)
+    add_lto_arch(c, t, archs);
+  else
+    add_cuda_archs(c, t, archs);
+  argv_add(c, modes[format]);
+  if (!export_is_device(format)) {
+    argv_add(c, "-Xcompiler");
+    argv_add(c, "-fPIC");
+  }
+  add_output(c, output);
+  argv_add(c, t->source);
+}
+
+/* What the library is called, by way of a file that the linker's driver reads: nvcc splits what is behind
+ * -Xlinker at commas and blanks, and takes $ for a variable of its own. Its name is quoted for nvcc's shell.
+ */
+static void add_cuda_soname(struct argv *c, const char *name, const char *output) {
+  char *file = xasprintf("%s.soname", output);
+  struct buf word = {0};
+  buf_puts(&word, "\"-soname=");
+  for (; *name; name++) {
+    if (strchr("\"\\", *name))
+      buf_putc(&word, '\\');
+    buf_putc(&word, *name);
+  }
+  buf_puts(&word, "\"\n");
+  file_write(file, word.data, word.len, 0600); /* else the driver says that it is not there */
+  argv_add(c, "-Xlinker");
+  argv_addf(c, "\"@%s\"", file);
+  buf_free(&word);
+  free(file);
+}
+
+static void cuda_link_command(struct argv *c, const struct compile_task *t, const struct argv *objects,
+                              const char *output) {
+  argv_add(c, t->compiler);
+  add_cuda_flags(c, t, false);
+  add_cuda_archs(c, t, t->archs);
+  static const char *const words[] = {"-shared", "-Xcompiler", "-fPIC", "-Xlinker",
+                                      "-Bsymbolic,--build-id=sha1"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    argv_add(c, words[i]); /* the build id is not ckjit's: it is no cache entry */
+  if (t->soname)
+    add_cuda_soname(c, t->soname, output);
+  add_output(c, output);
+  argv_add_all(c, objects->args);
+  add_cuda_link(c, t);
+}
+
 /* The architectures are said apart, and an object of -flto is no code yet: it must link without clang. */
 static void add_export_flags(struct argv *c, const struct compile_task *t, const char *archs) {
   argv_add(c, t->compiler);
@@ -257,6 +413,10 @@ static void add_export_flags(struct argv *c, const struct compile_task *t, const
 
 void compile_export_command(struct argv *c, const struct compile_task *t, enum export_format format,
                             const char *archs, const char *output) {
+  if (is_cuda(t)) {
+    cuda_export_command(c, t, format, archs, output);
+    return;
+  }
   add_export_flags(c, t, archs);
   if (is_hip(t)) {
     /* clang makes it of the command line, in which the output's name is of no consequence to the code. */
@@ -279,6 +439,10 @@ void compile_export_command(struct argv *c, const struct compile_task *t, enum e
 
 void compile_link_command(struct argv *c, const struct compile_task *t, const struct argv *objects,
                           const char *output) {
+  if (is_cuda(t)) {
+    cuda_link_command(c, t, objects, output);
+    return;
+  }
   add_export_flags(c, t, t->archs);
   if (is_hip(t))
     argv_add(c, "-Qunused-arguments");
@@ -292,4 +456,5 @@ void compile_link_command(struct argv *c, const struct compile_task *t, const st
   argv_add(c, "-x"); /* -x hip in the flags would take the objects for sources */
   argv_add(c, "none");
   argv_add_all(c, objects->args);
+  argv_add_all(c, t->link.args);
 }

@@ -1,4 +1,5 @@
-/* compile_export.c - one kernel, or several joined, in a form that needs no ckjit.
+/* compile_export.c - one kernel, or several joined, in a form that needs no ckjit; and how HIP's compiler
+ * makes it.
  *
  * The host's forms are what any build makes of the source: an object file with the code objects in it, and a
  * shared object linked from that. They are compiled in that order in any case, because it is in the object
@@ -18,9 +19,11 @@
  * Whatever comes out is looked at before it is kept: it must hold a kernel for each architecture.
  */
 #include "compile_export.h"
+#include "core/compiler.h"
 #include "core/elf.h"
 #include "core/path.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,24 +33,11 @@
 
 extern char **environ;
 
-/* one export */
-struct export {
-  const struct compile_task *t;
-  const char *temporary;
-  int logs, files; /* how many there are in temporary */
-  /* what the driver lists when it is asked */
-  struct argv pass, link; /* for the device */
-  struct argv bundler;
-  char *tools;  /* the directory of the compiler proper */
-  bool refused; /* it said what is wrong instead */
-};
-
-/* a name in the temporary directory that nothing has; free() it */
-static char *new_file(struct export *x, const char *extension) {
+char *export_new_file(struct export *x, const char *extension) {
   return xasprintf("%s/export-%d%s", x->temporary, x->files++, extension);
 }
 
-static char *run(struct export *x, const struct argv *command) {
+char *export_run(struct export *x, const struct argv *command) {
   char *log = xasprintf("%s/log-%d", x->temporary, x->logs++);
   if (x->t->verbose) {
     char *text = argv_join(command->args);
@@ -57,6 +47,10 @@ static char *run(struct export *x, const struct argv *command) {
   char *why = compile_run(x->t, command, log);
   free(log);
   return why;
+}
+
+char *export_run_compiler(struct export *x, const struct argv *command) {
+  return compile_launched_command(x->t, x->temporary, command) ? NULL : export_run(x, command);
 }
 
 static char *cannot_read(const struct export *x, const char *file) {
@@ -103,7 +97,7 @@ static char *ask_driver(struct export *x, enum export_format format, const char 
   while (command.args[compiler] && strcmp(command.args[compiler], t->compiler) != 0)
     compiler++;
   argv_add_all(&words, command.args + compiler + 1);
-  char *answer = new_file(x, ".plan"), *text = NULL;
+  char *answer = export_new_file(x, ".plan"), *text = NULL;
   int fd = open(answer, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
   pid_t pid;
   size_t len;
@@ -179,8 +173,7 @@ static char *no_kernel(const struct export *x, const char *arch, size_t n) {
       built && *built ? built : "");
 }
 
-/* what is wrong with K, the kernels found for ARCH (N bytes), or NULL */
-static char *judge(struct export *x, const struct kernels *k, const char *arch, size_t n) {
+char *export_judge(struct export *x, const struct kernels *k, const char *arch, size_t n) {
   if (!k->names.n)
     return no_kernel(x, arch, n);
   if (k->empty < k->names.n)
@@ -209,7 +202,7 @@ static char *check_device(struct export *x, enum export_format format, const cha
     why = xasprintf("%s: what the compiler %s made is no %s for AMD's GPUs", x->t->stem, x->t->compiler,
                     export_format_name(format));
   else
-    why = judge(x, &k, arch, strlen(arch));
+    why = export_judge(x, &k, arch, strlen(arch));
   kernels_free(&k);
   free(text);
   return why;
@@ -218,9 +211,20 @@ static char *check_device(struct export *x, enum export_format format, const cha
 static char *compile_one(struct export *x, enum export_format format, const char *archs, const char *output) {
   struct argv command = {0};
   compile_export_command(&command, x->t, format, archs, output);
-  char *why = compile_launched_command(x->t, x->temporary, &command) ? NULL : run(x, &command);
+  char *why = export_run_compiler(x, &command);
   argv_free(&command);
   return why;
+}
+
+static bool look(struct export *x, struct kernels *k, const char *arch) {
+  char *file = export_new_file(x, ".co");
+  size_t len;
+  char *why = compile_one(x, EXPORT_CODE_OBJECT, arch, file), *bytes = why ? NULL : file_read(file, &len);
+  bool found = bytes && kernels_of_code_object(k, bytes, len);
+  free(bytes);
+  free(why);
+  free(file);
+  return found;
 }
 
 static char *code_elsewhere(struct export *x, const char *arch, size_t n) {
@@ -229,16 +233,11 @@ static char *code_elsewhere(struct export *x, const char *arch, size_t n) {
   for (size_t m; !found && (word = ckjit_arch_next(&at, &m));) {
     if (export_same_arch(word, m, arch, n))
       continue;
-    char *other = xstrndup(word, m), *file = new_file(x, ".co");
+    char *other = xstrndup(word, m);
     struct kernels k = {0};
-    size_t len;
-    char *why = compile_one(x, EXPORT_CODE_OBJECT, other, file), *bytes = why ? NULL : file_read(file, &len);
-    if (bytes && kernels_of_code_object(&k, bytes, len) && k.empty < k.names.n)
+    if (x->way->look(x, &k, other) && k.empty < k.names.n)
       found = xstrdup(other);
     kernels_free(&k);
-    free(bytes);
-    free(why);
-    free(file);
     free(other);
   }
   return found;
@@ -272,7 +271,7 @@ static char *run_pass(struct export *x, const char *input, const char *text) {
   argv_add(&command, "-x");
   argv_add(&command, "ir");
   argv_add(&command, input);
-  char *why = run(x, &command);
+  char *why = export_run(x, &command);
   argv_free(&command);
   return why;
 }
@@ -289,7 +288,7 @@ static void make_output_dir(const struct argv *words) {
 
 /* FILES, bitcode, as one text in *TEXT, which is the caller's */
 static char *join_bitcode(struct export *x, const struct argv *files, char **text) {
-  char *joined = new_file(x, ".ll"), *why;
+  char *joined = export_new_file(x, ".ll"), *why;
   if (files->n == 1) {
     why = run_pass(x, files->args[0], joined);
   } else {
@@ -301,7 +300,7 @@ static char *join_bitcode(struct export *x, const struct argv *files, char **tex
       argv_add(&command, "-o");
       argv_add(&command, joined);
       argv_add_all(&command, files->args);
-      why = run(x, &command);
+      why = export_run(x, &command);
     }
     argv_free(&command);
   }
@@ -333,16 +332,24 @@ static bool is_kernel(const struct kernels *k, const char *name) {
   return false;
 }
 
+char *export_choose_kernel(const struct export *x, const char *symbol, const struct kernels *k, char **old) {
+  export_symbol_parse(symbol, old);
+  if (*old ? !is_kernel(k, *old) : k->names.n != 1)
+    return not_one_kernel(x, symbol, *old, k);
+  if (!*old)
+    *old = xstrdup(k->names.args[0]);
+  return NULL;
+}
+
 /* Rename by one --symbol in *TEXT. */
 static char *rename_kernel(struct export *x, const char *symbol, char **text) {
   struct kernels k = {0};
-  char *old, *why = NULL;
-  const char *name = export_symbol_parse(symbol, &old);
+  char *unused, *old = NULL, *why = NULL;
+  const char *name = export_symbol_parse(symbol, &unused);
   kernels_of_ir(&k, *text);
-  if (old ? !is_kernel(&k, old) : k.names.n != 1)
-    why = not_one_kernel(x, symbol, old, &k);
+  why = export_choose_kernel(x, symbol, &k, &old);
   if (!why) {
-    char *renamed = symbol_rename_ir(*text, old ? old : k.names.args[0], name, &why);
+    char *renamed = symbol_rename_ir(*text, old, name, &why);
     if (renamed) {
       free(*text);
       *text = renamed;
@@ -353,6 +360,7 @@ static char *rename_kernel(struct export *x, const char *symbol, char **text) {
     }
   }
   kernels_free(&k);
+  free(unused);
   free(old);
   return why;
 }
@@ -362,7 +370,7 @@ static char *device_from_bitcode(struct export *x, const struct argv *files, con
                                  const char *output) {
   const struct compile_task *t = x->t;
   struct kernels k = {0};
-  char *text = NULL, *why = ask_driver(x, t->format, arch, output), *input = new_file(x, ".ll");
+  char *text = NULL, *why = ask_driver(x, t->format, arch, output), *input = export_new_file(x, ".ll");
   if (!why)
     why = join_bitcode(x, files, &text);
   for (size_t i = 0; !why && i < t->symbols->n; i++)
@@ -370,7 +378,7 @@ static char *device_from_bitcode(struct export *x, const struct argv *files, con
   if (!why && !kernels_of_ir(&k, text))
     why = xasprintf("%s: what the compiler %s made is no bitcode for AMD's GPUs", t->stem, t->compiler);
   if (!why)
-    why = judge(x, &k, arch, strlen(arch));
+    why = export_judge(x, &k, arch, strlen(arch));
   if (!why && file_write(input, text, strlen(text), 0600))
     why = xasprintf("%s: cannot write %s: %s", t->stem, input, strerror(errno));
   if (!why) {
@@ -378,7 +386,7 @@ static char *device_from_bitcode(struct export *x, const struct argv *files, con
     why = run_pass(x, input, NULL);
   }
   if (!why && t->format == EXPORT_CODE_OBJECT)
-    why = x->link.n ? run(x, &x->link)
+    why = x->link.n ? export_run(x, &x->link)
                     : xasprintf("%s: the compiler %s lists no linker for %s", t->stem, t->compiler, arch);
   kernels_free(&k);
   free(text);
@@ -388,7 +396,7 @@ static char *device_from_bitcode(struct export *x, const struct argv *files, con
 
 /* Whether FILE, bitcode for ARCH, has a kernel. */
 static char *check_bitcode(struct export *x, const char *file, const char *arch) {
-  char *text = new_file(x, ".ll"), *why = ask_driver(x, EXPORT_BITCODE, arch, "/dev/null");
+  char *text = export_new_file(x, ".ll"), *why = ask_driver(x, EXPORT_BITCODE, arch, "/dev/null");
   if (!why)
     why = run_pass(x, file, text);
   if (!why)
@@ -410,7 +418,7 @@ static char *make_device(struct export *x, const char *arch, const char *output)
                                        : check_device(x, t->format, output, arch);
   }
   struct argv files = {0};
-  argv_add_own(&files, new_file(x, ".bc"));
+  argv_add_own(&files, export_new_file(x, ".bc"));
   char *why = compile_one(x, EXPORT_BITCODE, arch, files.args[0]);
   if (!why)
     why = device_from_bitcode(x, &files, arch, output);
@@ -469,7 +477,7 @@ static char *bundle(struct export *x, const struct argv *files, const char *outp
                           "architecture at a time",
                           x->t->stem, x->t->compiler);
   if (!why)
-    why = run(x, &command);
+    why = export_run(x, &command);
   argv_free(&command);
   return why;
 }
@@ -485,21 +493,21 @@ static char *make_device_all(struct export *x, const char *file) {
     why = xasprintf("%s: --format %s is of one architecture: say --arch", t->stem,
                     export_format_name(t->format));
   else if (archs.n == 1)
-    why = make_device(x, archs.args[0], file);
+    why = x->way->device(x, archs.args[0], file);
   else if (t->format != EXPORT_CODE_OBJECT)
     why = xasprintf("%s: --format %s is of one architecture, not of %s", t->stem,
                     export_format_name(t->format), t->archs);
   else if (t->parts->n == archs.n)
-    why = bundle(x, t->parts, file);
+    why = x->way->bundle(x, t->parts, file);
   else if (t->parts->n)
     why = xasprintf("%s: expected a --part for each of %s", t->stem, t->archs);
   else {
     for (size_t i = 0; i < archs.n && !why; i++) {
-      argv_add_own(&files, new_file(x, ".co"));
-      why = make_device(x, archs.args[i], files.args[i]);
+      argv_add_own(&files, export_new_file(x, ".co"));
+      why = x->way->piece(x, archs.args[i], files.args[i]);
     }
     if (!why)
-      why = bundle(x, &files, file);
+      why = x->way->bundle(x, &files, file);
   }
   argv_free(&archs);
   argv_free(&files);
@@ -513,7 +521,7 @@ static char *unpack(struct export *x, const char *bytes, size_t size, const char
                     size_t *len) {
   char *why = x->tools ? NULL : ask_for_tools(x);
   char *tool = why ? NULL : find_tool(x, "clang-offload-bundler", &why);
-  char *packed = new_file(x, ".fat"), *object = new_file(x, ".co");
+  char *packed = export_new_file(x, ".fat"), *object = export_new_file(x, ".co");
   struct argv command = {0};
   *out = NULL;
   if (tool && file_write(packed, bytes, size, 0600) == 0) {
@@ -524,7 +532,7 @@ static char *unpack(struct export *x, const char *bytes, size_t size, const char
     argv_addf(&command, "-targets=hipv4-amdgcn-amd-amdhsa--%s", arch);
     argv_addf(&command, "-input=%s", packed);
     argv_addf(&command, "-output=%s", object);
-    why = run(x, &command);
+    why = export_run(x, &command);
   }
   if (!why && !(*out = file_read(object, len)))
     why = cannot_read(x, object);
@@ -547,7 +555,7 @@ static char *check_fat(struct export *x, const char *bytes, size_t size, const c
   if (!why && (!object || !kernels_of_code_object(&k, object, len)))
     why = no_kernel(x, arch, strlen(arch));
   if (!why)
-    why = judge(x, &k, arch, strlen(arch));
+    why = export_judge(x, &k, arch, strlen(arch));
   kernels_free(&k);
   free(unpacked);
   return why;
@@ -603,10 +611,15 @@ static char *link_partially(struct export *x, const struct argv *objects, const 
     argv_add(&command, "-o");
     argv_add(&command, output);
     argv_add_all(&command, objects->args);
-    why = run(x, &command);
+    why = export_run(x, &command);
   }
   argv_free(&command);
   return why;
+}
+
+static char *make_object(struct export *x, const char *output) {
+  char *why = compile_one(x, EXPORT_OBJ, x->t->archs, output);
+  return why ? why : check_object(x, output);
 }
 
 static char *make_host(struct export *x, const char *file) {
@@ -614,23 +627,21 @@ static char *make_host(struct export *x, const char *file) {
   struct argv objects = {0}, command = {0};
   char *why = NULL;
   for (size_t i = 0; i < t->parts->n && !why; i++) { /* copies: one may be renamed */
-    argv_add_own(&objects, new_file(x, ".o"));
+    argv_add_own(&objects, export_new_file(x, ".o"));
     if (file_copy(t->parts->args[i], objects.args[i]))
       why = cannot_read(x, t->parts->args[i]);
   }
   if (!t->parts->n) {
-    argv_add_own(&objects, new_file(x, ".o"));
-    why = compile_one(x, EXPORT_OBJ, t->archs, objects.args[0]);
-    if (!why)
-      why = check_object(x, objects.args[0]);
+    argv_add_own(&objects, export_new_file(x, ".o"));
+    why = x->way->object(x, objects.args[0]);
   }
   for (size_t i = 0; !why && i < t->symbols->n; i++)
     why = rename_function(x, t->symbols->args[i], &objects);
   if (!why && t->format == EXPORT_SO) {
     compile_link_command(&command, t, &objects, file);
-    why = run(x, &command);
+    why = export_run(x, &command);
   } else if (!why && objects.n > 1) {
-    why = link_partially(x, &objects, file);
+    why = x->way->join(x, &objects, file);
   } else if (!why && rename(objects.args[0], file)) {
     why = xasprintf("%s: cannot make %s: %s", t->stem, file, strerror(errno));
   }
@@ -641,32 +652,78 @@ static char *make_host(struct export *x, const char *file) {
 
 /* ---- all of it ---- */
 
-/* Whether the compiler knows the architectures: a driver that lists its steps has looked at them. One that
- * lists none will show it when it compiles. */
-static char *probe(struct export *x) {
+/* Whether the compiler knows ARCH: a driver that lists its steps has looked at it. One that lists none will
+ * show it when it compiles. */
+static char *probe(struct export *x, const char *arch) {
+  char *why = ask_driver(x, EXPORT_CODE_OBJECT, arch, "/dev/null");
+  if (!x->refused) {
+    free(why);
+    why = NULL;
+  }
+  return why;
+}
+
+static const struct export_way export_hip = {.probe = probe,
+                                             .device = make_device,
+                                             .piece = make_device,
+                                             .bundle = bundle,
+                                             .object = make_object,
+                                             .join = link_partially,
+                                             .look = look};
+
+static char *probe_all(struct export *x) {
   const char *at = x->t->archs, *word;
   char *why = NULL;
   for (size_t n; !why && (word = ckjit_arch_next(&at, &n));) {
     char *arch = xstrndup(word, n);
-    why = ask_driver(x, EXPORT_CODE_OBJECT, arch, "/dev/null");
-    if (!x->refused) {
-      free(why);
-      why = NULL;
-    }
+    why = x->way->probe(x, arch);
     free(arch);
   }
   return why;
 }
 
-char *compile_export(const struct compile_task *t, const char *temporary, const char *file) {
-  struct export x = {.t = t, .temporary = temporary};
+/* nvcc's tools cannot be given every name: fatbinary takes a comma for a separator, nvcc itself $ for a
+ * variable. Where DIR has such, work in it, with plain names. The files to be joined are copied into it, in
+ * PARTS. */
+static bool work_inside(const struct compile_task *t, const char *dir, struct argv *parts) {
+  bool plain = compiler_dialect(t->compiler) != CC_NVCC;
+  for (const char *s = dir; *s && !plain; s++)
+    if (!isalnum((unsigned char)*s) && !strchr("/._-+", *s))
+      break;
+    else
+      plain = !s[1];
+  if (plain)
+    return false;
+  for (size_t i = 0; i < t->parts->n; i++) {
+    argv_addf(parts, "part-%zu", i);
+    char *copy = path_join(dir, parts->args[i]);
+    file_copy(t->parts->args[i], copy); /* else it is said to be missing where it is read */
+    free(copy);
+  }
+  return chdir(dir) == 0;
+}
+
+char *compile_export(const struct compile_task *task, const char *temporary, const char *file) {
+  struct compile_task inside = *task;
+  struct argv parts = {0};
+  const struct compile_task *t = task;
+  if (work_inside(task, temporary, &parts)) {
+    inside.parts = &parts;
+    t = &inside;
+    temporary = ".";
+    file = path_base(file);
+  }
+  struct export x = {.t = t,
+                     .temporary = temporary,
+                     .way = compiler_dialect(t->compiler) == CC_NVCC ? &export_cuda : &export_hip};
   setenv("TMPDIR", temporary, 1); /* where the compiler works: gone with it, also where it is killed */
-  char *why = t->probe                      ? probe(&x)
+  char *why = t->probe                      ? probe_all(&x)
               : export_is_device(t->format) ? make_device_all(&x, file)
                                             : make_host(&x, file);
   argv_free(&x.pass);
   argv_free(&x.link);
   argv_free(&x.bundler);
+  argv_free(&parts);
   free(x.tools);
   return why;
 }

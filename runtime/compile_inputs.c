@@ -16,6 +16,7 @@
  * anything; what was learnt is kept in <cache>/.compilers.
  */
 #include "compile.h"
+#include "core/compiler.h"
 #include "core/key.h"
 #include "core/path.h"
 #include "core/toolchain.h"
@@ -38,7 +39,7 @@ bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const char *source, const c
     return false;
   struct argv flags = {0}, reduced = {0};
   argv_split(&flags, said, strlen(said));
-  key_flags(&reduced, flags.args ? flags.args : (char *[]){NULL});
+  key_flags(&reduced, compiler_dialect(in->program), flags.args ? flags.args : (char *[]){NULL});
   char *joined = argv_join(reduced.args);
   unsigned char digest[32];
   blake2b(digest, text, NULL, sizeof digest, len, 0);
@@ -200,13 +201,16 @@ static void check_other(const struct compile_task *t, struct buf *variant) {
 /* ---- the build id ---- */
 
 void compile_inputs_identify(struct compile_task *t) {
-  if (!t->inputs && !t->variant.len)
+  if (!t->inputs && !t->variant.len && !t->asked_per_kernel)
     return;
   struct buf variant = {0};
   buf_add(&variant, t->variant.data ? t->variant.data : "", t->variant.len);
   if (t->inputs && !is_own(t, t->inputs))
     check_other(t, &variant);
-  memcpy(t->id, t->asked, sizeof t->id);
+  bool whole = t->asked_per_kernel && !t->per_kernel;
+  memcpy(t->id, whole ? t->whole : t->asked, sizeof t->id);
+  if (variant.len && t->per_kernel)
+    buf_puts(&variant, "per kernel\n");
   if (variant.len) { /* the same key, and a second part made of the architectures and what is different */
     blake2b_state h;
     blake2b_init(&h, CKJIT_BUILD_ID_SIZE - CKJIT_KEY_SIZE);

@@ -14,6 +14,7 @@
 
 enum {
   EM_GPU = 224,               /* EM_AMDGPU */
+  EM_CUBIN = 190,             /* EM_CUDA */
   S_ENDPGM = (int)0xbf810000, /* up to gfx10 */
   S_ENDPGM_11 = (int)0xbfb00000,
 };
@@ -57,6 +58,42 @@ bool kernels_of_code_object(struct kernels *k, const char *bytes, size_t size) {
     size_t n = strlen(s.name) - strlen(".kd");
     argv_addf(&k->names, "%.*s", (int)n, s.name);
     k->empty += ends_at_once(&syms, s.name, n);
+  }
+  return true;
+}
+
+/* ---- cubins ---- */
+
+/* whether a function's CODE sets up its stack pointer, at most, and ends: EXIT without a predicate. An
+ * instruction has 16 bytes since Volta, and its operation in the lowest bits. */
+static bool exits_at_once(const struct elf_section *code) {
+  enum { INSTRUCTION = 16, EXIT = 0x794d, FIRST = 2 };
+  uint16_t operation;
+  for (size_t i = 0; i < FIRST && code->data && code->size >= (i + 1) * INSTRUCTION; i++) {
+    memcpy(&operation, code->data + i * INSTRUCTION, sizeof operation);
+    if (operation == EXIT)
+      return true;
+  }
+  return false;
+}
+
+bool kernels_of_cubin(struct kernels *k, const char *bytes, size_t size) {
+  static const char prefix[] = ".nv.constant0."; /* its parameters: a kernel has some, were it of no bytes */
+  struct elf e;
+  struct elf_section s, code;
+  if (!elf_open(&e, bytes, size, NULL) || e.machine != EM_CUBIN)
+    return false;
+  for (size_t i = 0; i < e.sections; i++) {
+    if (!elf_section(&e, i, &s) || !str_starts(s.name, prefix))
+      continue;
+    const char *name = s.name + sizeof prefix - 1;
+    char *text = xasprintf(".text.%s", name);
+    size_t at = 0;
+    if (elf_find(&e, text, &at, &code)) {
+      argv_add(&k->names, name);
+      k->empty += exits_at_once(&code);
+    }
+    free(text);
   }
   return true;
 }
@@ -136,6 +173,36 @@ bool kernels_of_ir(struct kernels *k, const char *text) {
     at += 1 + quoted;
     argv_addf(&k->names, "%.*s", (int)strcspn(at, quoted ? "\"\n" : "(\n"), at);
     k->empty += body_returns_at_once(p);
+  }
+  return ours;
+}
+
+/* whether the body of the function whose head is at ENTRY, of PTX, begins with ret; what begins with a dot
+ * are directives */
+static bool returns_at_once(const char *entry) {
+  const char *p = entry;
+  while (p && *skip_blanks(p) != '{')
+    p = next_line(p);
+  for (p = p ? next_line(p) : NULL; p; p = next_line(p)) {
+    const char *word = skip_blanks(p);
+    size_t n = strcspn(word, "\r\n");
+    if (!n || *word == '.' || *word == '/' || word[n - 1] == ':')
+      continue;
+    return str_starts(word, "ret;");
+  }
+  return false;
+}
+
+bool kernels_of_ptx(struct kernels *k, const char *text) {
+  bool ours = false;
+  for (const char *p = text; p; p = next_line(p)) {
+    ours |= str_starts(p, ".target sm_");
+    const char *entry = *p == '.' ? memmem(p, strcspn(p, "\n"), ".entry ", strlen(".entry ")) : NULL;
+    if (!entry)
+      continue;
+    entry = skip_blanks(entry + strlen(".entry "));
+    argv_addf(&k->names, "%.*s", (int)strcspn(entry, "( \t\n"), entry);
+    k->empty += returns_at_once(p);
   }
   return ours;
 }

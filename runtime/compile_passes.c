@@ -44,11 +44,11 @@ static bool is_clang(const struct compile_task *t, const struct argv *command) {
 }
 
 /* Run WORDS, its output in the file LOG; whether it ended with status 0. */
-static bool ask(const struct run *r, const struct argv *words, const char *log) {
+bool plan_ask(const struct argv *words, const struct argv *env, const char *log) {
   int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
   pid_t pid;
   uint64_t start = trace_now();
-  if (fd >= 0 && compile_child_start(&pid, words, r->env.args, fd) == 0) {
+  if (fd >= 0 && compile_child_start(&pid, words, env->args, fd) == 0) {
     compile_step_began(pid, start);
     compile_child_wait(&status);
     compile_step_ended(pid, "driver", words->args[0], status, true);
@@ -65,7 +65,7 @@ static const char *make_plan(struct run *r, const struct argv *command, const ch
   argv_add_all(&words, command->args + 1);
   char *file = path_join(r->temporary, "plan");
   size_t len;
-  char *text = ask(r, &words, file) ? file_read(file, &len) : NULL;
+  char *text = plan_ask(&words, &r->env, file) ? file_read(file, &len) : NULL;
   const char *why = text ? plan_read(&r->plan, r->t, text, output) : "the compiler does not answer -###";
   free(text);
   free(file);
@@ -260,6 +260,18 @@ static const char *run_steps(struct run *r) {
     }
   }
   return running < 0 ? "a step cannot be started" : NULL;
+}
+
+const char *plan_run(const struct compile_task *t, struct plan *plan, const struct argv *env, int log) {
+  struct run *r = xcalloc(1, sizeof *r);
+  r->t = t;
+  r->plan = *plan;
+  r->env = *env;
+  r->log = log;
+  const char *why = run_steps(r);
+  *plan = r->plan;
+  free(r);
+  return why;
 }
 
 /* One that the compiler did not take, or that makes it crash, must not be met by the next compile; but it may

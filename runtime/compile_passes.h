@@ -64,6 +64,12 @@ size_t words_find(const struct argv *words, const char *word);
 /* replace words->args[I] */
 void words_set(struct argv *words, size_t i, const char *word);
 
+/* Run the steps of PLAN, as many at a time as there are processors, with ENV and their output into LOG. NULL,
+ * or why not all ended well; static. */
+const char *plan_run(const struct compile_task *t, struct plan *plan, const struct argv *env, int log);
+/* Run WORDS alone, its output in the new file LOG; whether it ended with status 0. */
+bool plan_ask(const struct argv *words, const struct argv *env, const char *log);
+
 /* ---- compile_head.c ---- */
 
 /* The leading #include block of a source: what stands before the first line that is neither empty, a comment

@@ -6,7 +6,8 @@
  *
  * On the device a kernel's name is in many places: the function, its descriptor NAME.kd, the metadata, and
  * with newer compilers a dozen symbols for its resources. All of them come from one name in LLVM's
- * intermediate representation, so it is there that it is changed, in its text, before code is generated.
+ * intermediate representation, so it is there that it is changed, in its text, before code is generated. PTX
+ * is that for CUDA.
  */
 #include "compile_export.h"
 #include "core/elf.h"
@@ -142,6 +143,40 @@ char *symbol_rename_ir(const char *text, const char *old, const char *name, char
     return NULL;
   }
   for (; at; at = find_name(text, from, old)) {
+    buf_add(&b, from, (size_t)(at - from));
+    buf_puts(&b, name);
+    from = at + strlen(old);
+  }
+  buf_puts(&b, from);
+  return b.data;
+}
+
+/* ---- PTX ---- */
+
+static bool is_ptx_char(char c) {
+  return strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%", c) && c;
+}
+
+/* the next place at or behind P where TEXT has the identifier NAME; NULL: none */
+static const char *find_identifier(const char *text, const char *p, const char *name) {
+  size_t n = strlen(name);
+  for (; (p = strstr(p, name)); p += n)
+    if (!is_ptx_char(p[n]) && (p == text || !is_ptx_char(p[-1])))
+      return p;
+  return NULL;
+}
+
+char *symbol_rename_ptx(const char *text, const char *old, const char *name, char **why) {
+  struct buf b = {0};
+  const char *from = text, *at = find_identifier(text, text, old);
+  *why = NULL;
+  if (strchr(name, '.'))
+    *why = xasprintf("--symbol %s: PTX has no names with a dot in them", name);
+  else if (find_identifier(text, text, name))
+    *why = xasprintf("--symbol %s: the kernel's code has a symbol of that name already", name);
+  if (!at || *why)
+    return NULL;
+  for (; at; at = find_identifier(text, from, old)) {
     buf_add(&b, from, (size_t)(at - from));
     buf_puts(&b, name);
     from = at + strlen(old);

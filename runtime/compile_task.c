@@ -1,6 +1,7 @@
 /* compile_task.c - from the command line, and in manifest mode the manifest, to a task with nothing left
  * open. */
 #include "compile.h"
+#include "core/compiler.h"
 #include "core/env.h"
 #include "core/launcher.h"
 #include "core/manifest.h"
@@ -58,6 +59,18 @@ static char *read_direct(struct compile_task *t, const struct compile_options *o
   t->said_flags = xstrdup(o->flags ? o->flags : "");
   t->said_link = xstrdup(o->link ? o->link : "");
   return why;
+}
+
+/* ---- one kernel of CUDA ---- */
+
+static char *read_kernel(struct compile_task *t, const struct compile_options *o) {
+  t->kernel = o->kernel;
+  t->source = path_abs(o->entry);
+  t->stem = path_stem(o->output ? o->output : o->entry);
+  t->root = path_self_dir();
+  t->said_flags = xstrdup("");
+  t->said_link = xstrdup("");
+  return NULL;
 }
 
 /* ---- manifest mode ---- */
@@ -220,8 +233,8 @@ static char *check_archs(const struct compile_task *t, const struct compile_opti
   char archs[CKJIT_ARCHS_SIZE] = "";
   for (size_t n; (word = ckjit_arch_next(&at, &n));) {
     if (!export_arch_is_sound(word, n))
-      return xasprintf("%s: '%.*s' is no architecture; expected one such as gfx942 or gfx90a:xnack-", t->stem,
-                       (int)n, word);
+      return xasprintf("%s: '%.*s' is no architecture; expected one such as gfx942, gfx90a:xnack- or sm_90",
+                       t->stem, (int)n, word);
     if (!ckjit_arch_add(archs, word, n))
       return xasprintf("%s: too many architectures", t->stem);
   }
@@ -283,7 +296,7 @@ static char *set_limits(struct compile_task *t) {
 char *compile_task_read(struct compile_task *t, const struct compile_options *o) {
   struct said said = {0};
   buf_add(&said.archs, "", 0);
-  char *why = o->blob ? read_manifest(t, o, &said) : read_direct(t, o);
+  char *why = o->kernel ? read_kernel(t, o) : o->blob ? read_manifest(t, o, &said) : read_direct(t, o);
   if (!why) {
     set_archs(t, o, said.archs.data);
     why = set_build_id(t, o, &said);
@@ -295,7 +308,13 @@ char *compile_task_read(struct compile_task *t, const struct compile_options *o)
   if (!why) {
     set_output(t, o);
     add_flags(t, o);
-    why = compile_find_compiler(&t->compiler, o->hipcc, said.compiler);
+    if (o->per_kernel) {
+      t->asked_per_kernel = t->per_kernel = true;
+      ckjit_build_id_parse(t->whole, o->per_kernel);
+    }
+    why = compile_find_compiler(&t->compiler, o->kind, o->hipcc, said.compiler);
+    if (!why && compiler_dialect(t->compiler) == CC_NVCC)
+      compiler_clean_environment();
   }
   if (!why)
     why = launcher_read(&t->launcher);

@@ -83,7 +83,14 @@ void cache_key(const struct request *r, const struct manifest_blob *blob, char a
                uint8_t id[CKJIT_BUILD_ID_SIZE]);
 /* whether the entry that the runtime will look for is there */
 bool cache_has(const struct request *r, const struct manifest_blob *blob);
-/* the same, and its name in PATH */
+/* The build id of the entry without kernels (runtime/ck_jit_kernels.h) for ARCHS; false where BLOB's compiler
+ * makes none. */
+bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
+                     uint8_t id[CKJIT_BUILD_ID_SIZE]);
+/* the entry with build id ID: its name in PATH */
+bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
+                   const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]);
+/* as cache_has, and its name in PATH */
 bool cache_find(const struct request *r, const struct manifest_blob *blob, char path[PATH_MAX]);
 
 /* --- prebuild_symbol.c --- */

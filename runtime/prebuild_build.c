@@ -4,6 +4,7 @@
  * that what is built ahead is what the runtime finds. A blob that somebody else compiles at the same time is
  * waited for, not compiled twice: that is ckjit-compile's lock. */
 #include "prebuild.h"
+#include "core/compiler.h"
 #include "core/cachedir.h"
 #include "core/env.h"
 #include "core/install.h"
@@ -117,7 +118,11 @@ void compile_words(struct argv *command, const struct request *r, const struct m
   add_option(command, "--build-id", xstrdup(hex));
   /* The build's compiler, whose version is in the key; another only where the user says so, or where that is
    * gone. */
-  if (!env_get("CK_JIT_HIPCC") && access(r->m->compiler, X_OK) == 0)
+  const struct compiler *kind =
+      compiler_of(r->m->compiler) ? compiler_of(r->m->compiler) : compiler_named(NULL);
+  if (kind != compiler_named(NULL))
+    add_option(command, "--kind", xstrdup(kind->kind));
+  if (!env_get(kind->variable) && access(r->m->compiler, X_OK) == 0)
     add_option(command, "--hipcc", xstrdup(r->m->compiler));
 }
 

@@ -1,6 +1,7 @@
 /* prebuild_cache.c - where the cache is and what is in it, by the rules of the runtime, so that what is built
  * ahead is what it finds. */
 #include "prebuild.h"
+#include "core/compiler.h"
 #include "core/env.h"
 #include "core/path.h"
 
@@ -56,13 +57,29 @@ bool cache_has(const struct request *r, const struct manifest_blob *blob) {
   return cache_find(r, blob, path);
 }
 
-bool cache_find(const struct request *r, const struct manifest_blob *blob, char path[PATH_MAX]) {
-  char archs[CKJIT_ARCHS_SIZE];
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
+bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
+                     uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  const struct compiler *kind = compiler_of(r->m->compiler);
+  if (!kind || strcmp(kind->kind, "cuda") != 0)
+    return false;
+  char *apart = xasprintf("%s;kernels", archs);
+  ckjit_build_id(id, blob->key, apart);
+  free(apart);
+  return true;
+}
+
+bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
+                   const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]) {
   const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
-  cache_key(r, blob, archs, id);
   size_t n = strlen(blob->stem);
   return (readonly && !ckjit_readonly_check(readonly) &&
           ckjit_entry_find(path, readonly, blob->stem, n, id, &why)) ||
          (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, blob->stem, n, id, &why));
+}
+
+bool cache_find(const struct request *r, const struct manifest_blob *blob, char path[PATH_MAX]) {
+  char archs[CKJIT_ARCHS_SIZE];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  cache_key(r, blob, archs, id);
+  return cache_find_id(r, blob, id, path);
 }

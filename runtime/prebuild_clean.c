@@ -65,10 +65,21 @@ static bool has_our_build_id(const char *file) {
   return ours;
 }
 
+/* The length of STEM without the hash of a kernel behind it (ck_jit_kernels.h), 0 where it has none. */
+static size_t without_kernel(const char *stem) {
+  enum { HASH = 16 };
+  size_t n = strlen(stem);
+  const char *hash = n > HASH + 1 ? stem + n - HASH : NULL;
+  return hash && hash[-1] == '.' && strspn(hash, "0123456789abcdef") == HASH ? n - HASH - 1 : 0;
+}
+
 static bool is_wanted(const struct request *r, const char *stem) {
-  for (size_t i = 0; i < r->nblobs; i++)
-    if (strcmp(r->blobs[i]->stem, stem) == 0)
+  size_t n = without_kernel(stem);
+  for (size_t i = 0; i < r->nblobs; i++) {
+    const char *blob = r->blobs[i]->stem;
+    if (strcmp(blob, stem) == 0 || (n && strncmp(blob, stem, n) == 0 && !blob[n]))
       return true;
+  }
   return false;
 }
 

@@ -13,6 +13,7 @@
  * the output, and the files get their names when the last is made: all of them, or nothing is written.
  */
 #include "prebuild.h"
+#include "core/compiler.h"
 #include "core/env.h"
 #include "core/export.h"
 #include "core/path.h"
@@ -89,13 +90,14 @@ static void check_archs(const struct request *r) {
   while ((word = ckjit_arch_next(&at, &n))) {
     words++;
     if (!export_arch_is_sound(word, n))
-      die(EXIT_USAGE, "--arch '%.*s': expected an architecture such as gfx942 or gfx90a:xnack-", (int)n,
-          word);
+      die(EXIT_USAGE, "--arch '%.*s': expected an architecture such as gfx942, gfx90a:xnack- or sm_90",
+          (int)n, word);
     if (!ckjit_arch_add(archs, word, n))
       die(EXIT_USAGE, "--arch: too many architectures");
   }
   if (!words)
-    die(EXIT_USAGE, "--arch '%s': expected architectures, ';' between, such as gfx942;gfx950", r->arch);
+    die(EXIT_USAGE, "--arch '%s': expected architectures, ';' between, such as gfx942;gfx950 or sm_80;sm_90",
+        r->arch);
 }
 
 void export_check_options(const struct request *r) {
@@ -159,8 +161,21 @@ static char *join_built(const struct request *r, const struct manifest_blob *blo
 
 /* ---- which files ---- */
 
+static bool is_cuda(const struct request *r) {
+  return compiler_dialect(r->m->compiler) == CC_NVCC;
+}
+
+/* PTX, of which there is no cubin */
+static bool is_virtual(const struct request *r, const char *arch) {
+  return is_cuda(r) && strncmp(arch, "sm_", 3) != 0;
+}
+
+static const char *extension(const struct exporting *x, bool fat) {
+  return export_extension(x->format, compiler_dialect(x->r->m->compiler), fat);
+}
+
 static char *new_file(struct exporting *x) {
-  return xasprintf("%s/%d%s", x->dir, x->files++, export_extension(x->format));
+  return xasprintf("%s/%d%s", x->dir, x->files++, extension(x, false));
 }
 
 static struct output *add_output(struct exporting *x, char *path, size_t first, size_t n) {
@@ -173,9 +188,9 @@ static struct output *add_output(struct exporting *x, char *path, size_t first, 
 
 /* DIRECTORY/STEM.EXT, for the device DIRECTORY/STEM.ARCH.EXT */
 static void add_file(struct exporting *x, const char *dir, size_t blob, const char *arch, size_t n) {
-  char *name =
-      arch ? xasprintf("%s.%.*s%s", x->r->blobs[blob]->stem, (int)n, arch, export_extension(x->format))
-           : xasprintf("%s%s", x->r->blobs[blob]->stem, export_extension(x->format));
+  char *name = arch ? xasprintf("%s.%.*s%s", x->r->blobs[blob]->stem, (int)n, arch,
+                                extension(x, is_virtual(x->r, arch)))
+                    : xasprintf("%s%s", x->r->blobs[blob]->stem, extension(x, false));
   if (strlen(name) > NAME_MAX)
     die(EXIT_FAILED, "%s: the name of its file would be longer than %d bytes; export it by itself to a file",
         x->r->blobs[blob]->stem, NAME_MAX);
@@ -247,6 +262,11 @@ static void check_together(const struct exporting *x, const struct output *o) {
 
 static void plan_file(struct exporting *x, char *path) {
   struct output *o = add_output(x, path, 0, x->r->nblobs);
+  if (o->nblobs > 1 && export_is_device(x->format) && is_cuda(x->r))
+    die(EXIT_FAILED,
+        "--output %s: device code of CUDA is a module for each kernel and cannot be joined, and these are "
+        "%zu; export to a directory, or as so or obj",
+        x->r->output, o->nblobs);
   check_together(x, o);
   if (export_is_device(x->format) && x->format != EXPORT_CODE_OBJECT && count_archs(o->archs) > 1)
     die(EXIT_FAILED,
@@ -466,11 +486,11 @@ static void add_final(const struct exporting *x, const struct output *o, struct 
     add_option(command, "--soname", xstrdup(path_base(o->path)));
 }
 
-/* What is made for ARCHS of all blobs of O, to FILE. */
-static void plan_archs(struct exporting *x, const struct output *o, const char *archs, const char *file,
-                       bool *used) {
+/* What is made for ARCHS of all blobs of O, in FORMAT to FILE. */
+static void plan_archs(struct exporting *x, const struct output *o, const char *archs,
+                       enum export_format format, const char *file, bool *used) {
   if (o->nblobs == 1) {
-    struct step *s = add_step(x, PARTS, o->blobs[0], archs, x->format, file, true);
+    struct step *s = add_step(x, PARTS, o->blobs[0], archs, format, file, true);
     add_final(x, o, &s->command, used);
     return;
   }
@@ -490,7 +510,7 @@ static void plan_archs(struct exporting *x, const struct output *o, const char *
 
 static void plan_output(struct exporting *x, const struct output *o, bool *used) {
   if (!export_is_device(x->format) || count_archs(o->archs) < 2) {
-    plan_archs(x, o, o->archs, o->made, used);
+    plan_archs(x, o, o->archs, x->format, o->made, used);
     return;
   }
   struct argv parts = {0};
@@ -498,7 +518,7 @@ static void plan_output(struct exporting *x, const struct output *o, bool *used)
   for (size_t n; (word = ckjit_arch_next(&at, &n));) {
     char *arch = xstrndup(word, n);
     argv_add_own(&parts, new_file(x));
-    plan_archs(x, o, arch, parts.args[parts.n - 1], used);
+    plan_archs(x, o, arch, is_virtual(x->r, arch) ? EXPORT_ASM : x->format, parts.args[parts.n - 1], used);
     free(arch);
   }
   struct step *all = add_step(x, BUNDLES, o->blobs[0], o->archs, x->format, o->made, false);

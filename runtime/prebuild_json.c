@@ -34,27 +34,31 @@ static bool has_failed(const struct request *r, const struct manifest_blob *blob
   return failed;
 }
 
+/* The state of the entry with build id ID, and its *SIZE where there is one. */
+static const char *state_of(const struct request *r, const struct manifest_blob *blob,
+                            const uint8_t id[CKJIT_BUILD_ID_SIZE], json_int_t *size) {
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], entry[PATH_MAX];
+  struct stat st;
+  ckjit_build_id_hex(hex, id);
+  if (cache_find_id(r, blob, id, entry) && stat(entry, &st) == 0) {
+    *size = st.st_size;
+    return "cached";
+  }
+  return is_locked(r, hex) ? "compiling" : has_failed(r, blob, hex) ? "failed" : "absent";
+}
+
 /* "state" and "size" into OBJ */
 static void add_state(json_t *obj, const struct request *r, const struct manifest_blob *blob) {
-  char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE], entry[PATH_MAX];
+  char archs[CKJIT_ARCHS_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  struct stat st;
-  const char *state = "absent";
-  json_t *size = json_null();
+  json_int_t size = -1;
   cache_key(r, blob, archs, id);
-  ckjit_build_id_hex(hex, id);
-  if (blob->linked) {
-    state = "linked"; /* its library has it, and never looks */
-  } else if (cache_find(r, blob, entry) && stat(entry, &st) == 0) {
-    state = "cached";
-    size = json_integer(st.st_size);
-  } else if (is_locked(r, hex)) {
-    state = "compiling";
-  } else if (has_failed(r, blob, hex)) {
-    state = "failed";
-  }
+  /* a library that has it never looks */
+  const char *state = blob->linked ? "linked" : state_of(r, blob, id, &size);
+  if (strcmp(state, "absent") == 0 && cache_key_apart(r, blob, archs, id))
+    state = state_of(r, blob, id, &size);
   json_object_set_new(obj, "state", json_string(state));
-  json_object_set_new(obj, "size", size);
+  json_object_set_new(obj, "size", size < 0 ? json_null() : json_integer(size));
 }
 
 /* TEXT; where it is no UTF-8, as only a name in a record may be, with its other bytes as U+FFFD */

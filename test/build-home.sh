@@ -17,7 +17,7 @@ done
 for name in include lib llvm .info bin/rocm-other; do
   [ "$(readlink "$h/$name")" = "$T/rocm/$name" ] || fail "$name is no link to the real one"
 done
-for line in ckjit-home=1 "real_home=$T/rocm" "real_hipcc=$T/rocm/bin/hipcc" "work=$T/w" home_var=HIP_PATH compiler=hipcc \
+for line in ckjit-home=1 "real_home=$T/rocm" "real_compiler=$T/rocm/bin/hipcc" "work=$T/w" home_var=HIP_PATH compiler=hipcc \
   cxx=ckjit-cxx 'dispatcher=fmha_*_api.*' 'family=fmha_bwd_*'; do
   [ "$line" = cxx=ckjit-cxx ] || grep -qxF "$line" "$h/ckjit.conf" || fail "no $line: $(cat "$h/ckjit.conf")"
 done
@@ -28,7 +28,7 @@ done
   [ "$(hipconfig)" = "hipconfig of nothing" ] || fail "hipconfig: $(hipconfig)"
   # In the midst of a fake home the real one is found again, and its own compiler is never taken for a real one.
   ckjit-build home --dir "$T/h2" >/dev/null
-  grep -qxF "real_hipcc=$T/rocm/bin/hipcc" "$T/h2/ckjit.conf" || fail "$(cat "$T/h2/ckjit.conf")"
+  grep -qxF "real_compiler=$T/rocm/bin/hipcc" "$T/h2/ckjit.conf" || fail "$(cat "$T/h2/ckjit.conf")"
   grep -q "real_cxx=$T" "$T/h2/ckjit.conf" && fail "$(cat "$T/h2/ckjit.conf")"
   refused 1 'CK_JIT_HIPCC: .* is the wrapper' env CK_JIT_HIPCC="$h/bin/hipcc" ckjit-build home --dir "$T/h3"
   refused 1 'CK_JIT_CXX: .* is the wrapper' env CK_JIT_CXX="$CXX" ckjit-build home --dir "$T/h3"

@@ -52,7 +52,7 @@ END
   sed 's/real\.log/link.log/' "$home_/real/bin/hipcc" >"$home_/link"
   chmod +x "$home_/real/bin/hipcc" "$home_/link"
   {
-    printf '%s\n' ckjit-home=1 "real_home=$home_/real" "real_hipcc=$home_/real/bin/hipcc" "real_cxx=$(command -v c++)" \
+    printf '%s\n' ckjit-home=1 "real_home=$home_/real" "real_compiler=$home_/real/bin/hipcc" "real_cxx=$(command -v c++)" \
       "work=$home_/wdir" "link=$home_/link" "home_var=ROCM_PATH=$home_/real" compiler=hipcc cxx=c++ tool=hipconfig
   } >"$home_/ckjit.conf"
   for line_; do

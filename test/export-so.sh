@@ -26,3 +26,7 @@ grep -q gfx90a "$T/list" && grep -q gfx908 "$T/list" || fail "code for: $(cat "$
 # As a library to be linked with, found by its name.
 printf 'int count_64(int);\nint main(void) { return count_64(2) != 128; }\n' >"$T/main.c"
 gcc "$T/main.c" -o "$T/main" -L. -l:both.so -Wl,-rpath,"$PWD" && env -i "$T/main" || fail 'a C program cannot be linked with it'
+# The libraries and options of the library's link are those of its own.
+"$B/bin/ckjit-compile" --blob-source "$demo/k64.cu" --blob-flags "-O3 -std=c++17 -I$demo" --link-flags -Wl,-rpath,/opt/of-the-link \
+  --arch "$arch" --format so --output "$PWD/linked.so" || fail 'a compile by hand failed'
+readelf -d linked.so | grep -q 'R.*PATH.*/opt/of-the-link' || fail "the link's flags are lost: $(readelf -d linked.so)"

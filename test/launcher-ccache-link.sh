@@ -57,7 +57,7 @@ right liba.so 1 2
 # The compiler is more than the one program that ccache looks at.
 rm -rf cache
 "$B/bin/ckjit-build" home --dir "$T/front" --work "$T/front/work" >exports 2>home.log || fail "$(cat home.log)"
-sed -i "s|^real_hipcc=.*|real_hipcc=$T/tool/hipcc|" front/ckjit.conf
+sed -i "s|^real_compiler=.*|real_compiler=$T/tool/hipcc|" front/ckjit.conf
 work=$T/front/work
 objects k1 k2 host
 link libb.so k1.o k2.o host.o

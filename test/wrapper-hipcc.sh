@@ -4,7 +4,7 @@
 need hipcc
 real=$(dirname "$(dirname "$(command -v hipcc)")")
 cd "$T"
-fake_home "$T/h" "real_home=$real" "real_hipcc=$real/bin/hipcc" home_var=HIP_PATH
+fake_home "$T/h" "real_home=$real" "real_compiler=$real/bin/hipcc" home_var=HIP_PATH
 export ROCM_PATH="$T/h" HIP_PATH="$T/h" PATH="$T/h/bin:$PATH"
 hipcc --version >version || fail "hipcc --version"
 grep -qi clang version || fail "no version: $(cat version)"

@@ -21,7 +21,7 @@ exec c++ "\$@"
 END
 chmod +x hipcc
 touch calls
-fake_home "$T/h" "real_hipcc=$T/hipcc"
+fake_home "$T/h" "real_compiler=$T/hipcc"
 printf 'struct stream; struct args {}; template <int, bool> struct traits; template <class T> float kernel_fwd_(const stream&, args);\n' >kernel.hpp
 printf 'template <class T> float launch(const stream&, args);\n' >>kernel.hpp
 blob a.cpp

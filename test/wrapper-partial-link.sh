@@ -3,7 +3,7 @@
 . "${0%/*}/common.sh"
 need c++ readelf
 cd "$T"
-fake_home "$T/h" 'compiler=ld' "real_hipcc=$(command -v ld)"
+fake_home "$T/h" 'compiler=ld' "real_compiler=$(command -v ld)"
 blob a.cu && "$T/h/bin/hipcc" -c a.cu -o a.o
 blob b.cu && "$T/h/bin/hipcc" -c b.cu -o b.o
 for ld in ld ld.lld ld.gold; do

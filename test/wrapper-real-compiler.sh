@@ -15,7 +15,7 @@ refused() { # refused WORDS-OF-THE-MESSAGE HIPCC ARGS...
   status=0
   CK_JIT_HIPCC=$hipcc timeout 10 "$T/h/bin/hipcc" "$@" 2>err || status=$?
   test $status = 1 || fail "$hipcc: status $status"
-  grep -q "$words.*real_hipcc" err || fail "$hipcc: $(cat err)"
+  grep -q "$words.*real_compiler" err || fail "$hipcc: $(cat err)"
   test ! -e x.o || fail "$hipcc: an object was left"
 }
 ln -s "$T/h/bin/hipcc" link && ln h/bin/hipcc hard && ln -s h home2

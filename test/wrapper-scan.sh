@@ -4,7 +4,7 @@
 . "${0%/*}/common.sh"
 need cc
 root=$here/..
-cc -std=gnu11 -D_GNU_SOURCE -I"$root" "$root"/test/unit/ccargs.c "$root"/core/{ccargs,argv,path,base}.c -o "$T/scan"
+cc -std=gnu11 -D_GNU_SOURCE -I"$root" "$root"/test/unit/ccargs.c "$root"/core/{ccargs,nvccargs,argv,path,base}.c -o "$T/scan"
 cd "$T"
 echo 'int x;' >z.cpp
 common=(-o -x -I -L -l -D -U -T -u -z -e -A -B -F -b -MF -MT -MQ -include -imacros -iquote -isystem -idirafter -iprefix

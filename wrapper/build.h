@@ -7,6 +7,7 @@
 #define CKJIT_BUILD_H
 
 #include "core/argv.h"
+#include "core/compiler.h"
 #include "core/manifest.h"
 #include "core/profile.h"
 #include "core/state.h"
@@ -29,19 +30,21 @@ unsigned build_number(const char *command, const char *option, const char *text,
 
 /* what the fake home stands in for */
 struct toolchain {
-  char *home;  /* the real ROCm home */
-  char *hipcc; /* the real HIP compiler */
-  char *cxx;   /* the real C++ compiler */
-  char *clang; /* the clang++ that hipcc starts; NULL where it is not known */
+  const struct compiler *kind;
+  char *home;     /* the real home */
+  char *compiler; /* the real compiler: hipcc, nvcc */
+  char *cxx;      /* the real C++ compiler */
+  char *clang;    /* the clang++ that hipcc starts; NULL where it is not known, and of another kind */
 };
 
 /* Append, for each home variable of P, "NAME" where the real compiler must not see it and "NAME=VALUE" where
  * it must: as it was before any fake home (build_home.c). */
 void real_home_vars(struct argv *out, const struct profile *p, const struct toolchain *t);
 
-/* Find the real tools: CK_JIT_HIPCC, --rocm ROCM, ROCM_PATH and ROCM_HOME, the PATH, /opt/rocm, /usr, in that
- * order, fake homes never. ROCM may be NULL. */
-void toolchain_find(struct toolchain *t, const char *rocm);
+/* Find the real tools of KIND: the variable that names its compiler, HOME (--rocm or --cuda, NULL where it
+ * was not given), the variables that name its home, the PATH, the usual directories, in that order, fake
+ * homes never. */
+void toolchain_find(struct toolchain *t, const struct compiler *kind, const char *home);
 void toolchain_free(struct toolchain *t);
 /* Make or refresh the fake home DIR (absolute). */
 void home_make(const char *dir, const struct profile *p, const struct toolchain *t, const char *work);

@@ -100,7 +100,7 @@ void check_archs(const struct full *f) {
           "--gpu-archs: unknown architecture '%s'; expected names such as gfx90a, gfx942 or gfx950, ';' "
           "between",
           archs.args[i]);
-    argv_add(&commands[i], f->tools.hipcc);
+    argv_add(&commands[i], f->tools.compiler);
     argv_addf(&commands[i], "--offload-arch=%s", archs.args[i]);
     argv_split(&commands[i], probe, strlen(probe));
     jobs[i] = (struct job){.args = commands[i].args, .env = env.args};
@@ -108,7 +108,7 @@ void check_archs(const struct full *f) {
   pool_run(jobs, archs.n, 0, NULL, NULL);
   for (size_t i = 0; i < archs.n; i++) {
     if (jobs[i].status)
-      die(EXIT_FAILED, "--gpu-archs: %s does not compile for '%s'; it says:\n%s", f->tools.hipcc,
+      die(EXIT_FAILED, "--gpu-archs: %s does not compile for '%s'; it says:\n%s", f->tools.compiler,
           archs.args[i], errors_in(&jobs[i].output));
     buf_free(&jobs[i].output);
     argv_free(&commands[i]);

@@ -172,7 +172,7 @@ static void check_install(const struct full *f) {
 static void make_home(struct full *f) {
   double started = now();
   home_make(f->home, f->profile, &f->tools, f->tmp);
-  step_done("home", started, "%s in front of %s", f->home, f->tools.hipcc);
+  step_done("home", started, "%s in front of %s", f->home, f->tools.compiler);
 }
 
 /* what the copy leaves out */
@@ -242,7 +242,7 @@ int build_full(int argc, char **argv) {
   parse(&f, argc, argv);
   check_aiter(&f);
   f.profile = profile_open("hip");
-  toolchain_find(&f.tools, NULL);
+  toolchain_find(&f.tools, compiler_named(f.profile->kind), NULL);
   check_archs(&f);
   if (f.install_dir)
     require_writable_dir(f.install_dir, "--install-dir");

@@ -1,4 +1,4 @@
-/* build_home.c - the fake ROCm home, and `ckjit-build home`.
+/* build_home.c - the fake home of ROCm or CUDA, and `ckjit-build home`.
  *
  * A build finds its compiler through ROCM_PATH, ROCM_HOME or HIP_PATH, through the PATH, or (newer aiter) as
  * realpath(which hipcc)/../.. So the fake home is a directory with every entry of the real one, but a bin/ of
@@ -74,61 +74,67 @@ static char *program_of(const char *name, const char *program) {
     die(EXIT_FAILED, "%s: '%s' is not a program; expected the name or path of a compiler%s", name, program,
         strchr(program, ' ') ? ", without arguments" : "");
   if (in_fake_home(found))
-    die(EXIT_FAILED, "%s: '%s' is the wrapper of a fake ROCm home; set it to the real compiler or unset it",
-        name, program);
+    die(EXIT_FAILED, "%s: '%s' is the wrapper of a fake home; set it to the real compiler or unset it", name,
+        program);
   return found;
 }
 
-/* ROCm's layout: DIR/bin/hipcc. Takes DIR over where it is a real home with a compiler. */
+/* The layout of ROCm and CUDA: DIR/bin/hipcc. Takes DIR over where it is a real home with a compiler. */
 static bool try_home(struct toolchain *t, const char *dir) {
-  char *abs = path_abs(dir), *hipcc = path_join(abs, "bin/hipcc");
-  if (!is_program(hipcc) || in_fake_home(hipcc)) {
+  char *abs = path_abs(dir), *compiler = xasprintf("%s/bin/%s", abs, t->kind->name);
+  if (!is_program(compiler) || in_fake_home(compiler)) {
     free(abs);
-    free(hipcc);
+    free(compiler);
     return false;
   }
   t->home = abs;
-  t->hipcc = hipcc;
+  t->compiler = compiler;
   return true;
 }
 
-/* the home of compiler HIPCC, by the rule of ROCm's own tools: realpath/../.. */
-static char *home_of(const char *hipcc) {
-  char *real = realpath(hipcc, NULL), *bin = path_dir(real ? real : hipcc), *home = path_dir(bin);
+/* the home of COMPILER, by the rule of ROCm's and CUDA's own tools: realpath/../.. */
+static char *home_of(const char *compiler) {
+  char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler), *home = path_dir(bin);
   free(real);
   free(bin);
   return home;
 }
 
-static void find_hipcc(struct toolchain *t, const char *rocm) {
-  const char *named = env_get("CK_JIT_HIPCC");
-  if (rocm && !try_home(t, rocm))
-    die(EXIT_FAILED,
-        "--rocm %s: no real compiler at %s/bin/hipcc; expected the directory that ROCm is installed in", rocm,
-        rocm);
+/* where it was looked for, as text */
+static char *places(const struct compiler *kind) {
+  struct buf b = {0};
+  for (size_t i = 0; kind->home_vars[i]; i++)
+    buf_printf(&b, "%s, ", kind->home_vars[i]);
+  buf_puts(&b, "the PATH");
+  for (size_t i = 0; kind->homes[i]; i++)
+    buf_printf(&b, "%s%s", kind->homes[i + 1] ? ", " : " or ", kind->homes[i]);
+  return b.data;
+}
+
+static void find_compiler(struct toolchain *t, const char *home) {
+  const struct compiler *kind = t->kind;
+  const char *named = env_get(kind->variable), *option = strcmp(kind->kind, "hip") == 0 ? "rocm" : kind->kind;
+  if (home && !try_home(t, home))
+    die(EXIT_FAILED, "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in",
+        option, home, home, kind->name, strcmp(option, "rocm") == 0 ? "ROCm" : "CUDA");
   if (named) {
-    free(t->hipcc);
-    t->hipcc = program_of("CK_JIT_HIPCC", named);
+    free(t->compiler);
+    t->compiler = program_of(kind->variable, named);
     if (!t->home)
-      t->home = home_of(t->hipcc);
+      t->home = home_of(t->compiler);
   }
-  if (t->hipcc)
-    return;
-  static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME"};
-  for (int i = 0; i < 2; i++) {
-    const char *dir = getenv(vars[i]);
-    if (dir && *dir && try_home(t, dir))
-      return;
+  for (size_t i = 0; kind->home_vars[i] && !t->compiler; i++) {
+    const char *dir = getenv(kind->home_vars[i]);
+    if (dir && *dir)
+      try_home(t, dir);
   }
-  if ((t->hipcc = which_real("hipcc"))) {
-    t->home = home_of(t->hipcc);
-    return;
-  }
-  if (try_home(t, "/opt/rocm") || try_home(t, "/usr"))
-    return;
-  die(EXIT_FAILED,
-      "no real hipcc: not in ROCM_PATH, ROCM_HOME, the PATH, /opt/rocm or /usr; install ROCm's HIP compiler "
-      "(Debian: apt-get install hipcc), or say where it is with --rocm DIR or CK_JIT_HIPCC");
+  if (!t->compiler && (t->compiler = which_real(kind->name)))
+    t->home = home_of(t->compiler);
+  for (size_t i = 0; kind->homes[i] && !t->compiler; i++)
+    try_home(t, kind->homes[i]);
+  if (!t->compiler)
+    die(EXIT_FAILED, "no real %s: not in %s; install %s, or say where it is with --%s DIR or %s", kind->name,
+        places(kind), kind->package, option, kind->variable);
 }
 
 static void find_cxx(struct toolchain *t) {
@@ -179,16 +185,17 @@ static char *ask_hipcc(const char *hipcc) {
   return dir;
 }
 
-void toolchain_find(struct toolchain *t, const char *rocm) {
-  *t = (struct toolchain){0};
-  find_hipcc(t, rocm);
+void toolchain_find(struct toolchain *t, const struct compiler *kind, const char *home) {
+  *t = (struct toolchain){.kind = kind};
+  find_compiler(t, home);
   find_cxx(t);
-  t->clang = clang_in(ask_hipcc(t->hipcc));
+  if (kind->dialect == CC_GNU)
+    t->clang = clang_in(ask_hipcc(t->compiler));
 }
 
 void toolchain_free(struct toolchain *t) {
   free(t->home);
-  free(t->hipcc);
+  free(t->compiler);
   free(t->cxx);
   free(t->clang);
   *t = (struct toolchain){0};
@@ -270,7 +277,7 @@ static void add_link(const char *dir, const char *name, const char *target, stru
 static void link_entries(const char *dir, const char *from, struct argv *list) {
   DIR *d = opendir(from);
   if (!d)
-    die(EXIT_FAILED, "cannot read %s, of the real ROCm home: %s", from, strerror(errno));
+    die(EXIT_FAILED, "cannot read %s, of the real home: %s", from, strerror(errno));
   for (struct dirent *e; (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
       continue;
@@ -348,7 +355,7 @@ static char *real_value(const char *name, const struct toolchain *t) {
     return NULL;
   char *conf = path_join(value, HOME_FILE), *found = NULL, *err;
   if (!file_exists(conf)) {
-    found = xstrdup(path_within(t->hipcc, value) ? value : t->home);
+    found = xstrdup(path_within(t->compiler, value) ? value : t->home);
   } else {
     struct home *h = home_read(value, &err);
     if (!h)
@@ -377,18 +384,21 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   if (!link)
     die(EXIT_FAILED,
         "ckjit-link, the post-build linker, is not installed beside this program; run `make install` again");
-  struct argv vars = {0}, clang = {0};
+  struct argv vars = {0}, clang = {0}, kind = {0};
+  argv_add(&kind, t->kind->kind);
   if (t->clang)
     argv_add(&clang, t->clang);
   real_home_vars(&vars, p, t);
   /* Borrows everything: home_write only reads, and nothing here is freed through it. */
   struct home h = {.dir = (char *)dir,
                    .real_home = t->home,
-                   .real_hipcc = t->hipcc,
+                   .real_compiler = t->compiler,
                    .real_cxx = t->cxx,
                    .work = (char *)work,
                    .link = link,
                    .home_vars = vars,
+                   .kind = kind,
+                   .keep = p->keep,
                    .clang = clang,
                    .compilers = p->compilers,
                    .cxx = p->cxx,
@@ -402,6 +412,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
     die(EXIT_FAILED, "%s", err);
   argv_free(&vars);
   argv_free(&clang);
+  argv_free(&kind);
   free(link);
 }
 
@@ -413,7 +424,7 @@ static void require_ours_or_empty(const char *dir) {
     for (struct dirent *e; (e = readdir(d));)
       if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
         die(EXIT_FAILED,
-            "%s is neither empty nor a fake ROCm home (it holds %s but no " HOME_FILE "); choose another "
+            "%s is neither empty nor a fake home (it holds %s but no " HOME_FILE "); choose another "
             "directory",
             dir, e->d_name);
   if (d)
@@ -421,9 +432,25 @@ static void require_ours_or_empty(const char *dir) {
   free(conf);
 }
 
+/* Files and records of one compiler's in a home of another's are neither's; a build may be going on in it. */
+static void require_same_kind(const char *dir, const struct compiler *kind) {
+  char *conf = path_join(dir, HOME_FILE), *err = NULL;
+  struct home *h = file_exists(conf) ? home_read(dir, &err) : NULL;
+  const char *was = h && h->kind.n ? h->kind.args[0] : compiler_named(NULL)->kind;
+  if (h && strcmp(was, kind->kind) != 0)
+    die(EXIT_FAILED,
+        "%s is a fake home for kind '%s', and the profile is for kind '%s'; remove it, or choose another "
+        "directory",
+        dir, was, kind->kind);
+  home_free(h); /* one that cannot be read is written over, as it always was */
+  free(err);
+  free(conf);
+}
+
 void home_make(const char *dir, const struct profile *p, const struct toolchain *t, const char *work) {
   struct maker m = {.dir = dir, .bin = path_join(dir, "bin")};
   require_ours_or_empty(dir);
+  require_same_kind(dir, t->kind);
   if (dir_make(m.bin))
     cannot("make", m.bin);
   if (dir_make(work))
@@ -467,22 +494,26 @@ static void print_export(const char *name, const char *value, const char *rest) 
 static void help(void) {
   puts("usage: eval \"$(ckjit-build home --dir DIR [OPTION…])\"\n"
        "\n"
-       "Makes DIR a fake ROCm home and prints the variables that point a build at it.\n"
+       "Makes DIR a fake home of ROCm or CUDA and prints the variables that point a build at it.\n"
        "\n"
        "  --dir DIR         the fake home; made where it is missing, refreshed where it is there\n"
        "  --profile NAME    what the build is like: a name in share/ckjit/profiles, or a file\n"
        "                    with a slash in its name (default: hip)\n"
-       "  --rocm DIR        the real ROCm home (default: found)\n"
+       "  --rocm DIR, --cuda DIR   the real home (default: found)\n"
        "  --work DIR        recorded commands, units and objects go here (default: DIR/work)\n"
        "  --help");
 }
 
 int build_home(int argc, char **argv) {
-  const char *dir = NULL, *profile = "hip", *rocm = NULL, *work = NULL;
+  const char *dir = NULL, *profile = "hip", *real = NULL, *work = NULL;
   static const struct option options[] = {
-      {"dir", required_argument, NULL, 'd'},  {"profile", required_argument, NULL, 'p'},
-      {"rocm", required_argument, NULL, 'r'}, {"work", required_argument, NULL, 'w'},
-      {"help", no_argument, NULL, 'h'},       {0},
+      {"dir", required_argument, NULL, 'd'},
+      {"profile", required_argument, NULL, 'p'},
+      {"rocm", required_argument, NULL, 'r'},
+      {"work", required_argument, NULL, 'w'},
+      {"cuda", required_argument, NULL, 'r'},
+      {"help", no_argument, NULL, 'h'},
+      {0},
   };
   for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
     switch (c) {
@@ -493,7 +524,7 @@ int build_home(int argc, char **argv) {
       profile = optarg;
       break;
     case 'r':
-      rocm = optarg;
+      real = optarg;
       break;
     case 'w':
       work = optarg;
@@ -511,17 +542,23 @@ int build_home(int argc, char **argv) {
 
   struct profile *p = profile_open(profile);
   struct toolchain t;
-  toolchain_find(&t, rocm);
+  toolchain_find(&t, compiler_named(p->kind), real);
   char *home = path_abs(dir), *work_dir = work ? path_abs(work) : path_join(home, "work");
   home_make(home, p, &t, work_dir);
 
   char *bin = path_join(home, "bin"), *cxx = path_join(bin, "ckjit-cxx"), *clang = path_join(bin, CLANG_NAME);
+  char *own = path_join(bin, t.kind->name);
   for (size_t i = 0; i < p->home_vars.n; i++)
     print_export(p->home_vars.args[i], home, "");
   print_export("PATH", bin, ":\"$PATH\"");
   print_export("CXX", cxx, "");
   if (file_exists(clang)) /* what CMake, which takes no hipcc for it, compiles the language HIP with */
     print_export("HIPCXX", clang, "");
+  if (t.kind->dialect == CC_NVCC) /* the same for CUDA */
+    print_export("CUDACXX", own, "");
+  if (t.kind->dialect == CC_NVCC) /* and what it links it with, which it else asks nvcc for */
+    print_export("CUDAHOSTCXX", cxx, "");
+  free(own);
   free(bin);
   free(cxx);
   free(clang);

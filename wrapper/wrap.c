@@ -65,6 +65,20 @@ static bool is_cxx_name(const struct call *c) {
       c->home->dir);
 }
 
+static const struct compiler *compiler_of_home(const struct home *h) {
+  const char *kind = h->kind.n ? h->kind.args[0] : NULL;
+  const struct compiler *c = compiler_named(kind);
+  if (!c)
+    die(EXIT_FAILED,
+        "%s/" HOME_FILE ": unknown kind of compiler '%s'; set the home up again with ckjit-build home",
+        h->dir, kind);
+  return c;
+}
+
+enum cc_dialect wrap_dialect(const struct call *c) {
+  return c->kind ? c->kind->dialect : CC_GNU;
+}
+
 /* a name that is written to or read from as it is: standard output, /dev/null of a flag probe, /dev/fd/63 */
 static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
@@ -102,7 +116,11 @@ static bool is_language_hidden(const struct call *c) {
 
 /* A variable is set that makes a compiler write more than the command line says, or read it as another one.
  */
-static bool is_bent(void) {
+static bool is_bent(const struct call *c) {
+  /* those of its nvcc.profile, to which it adds what the environment has: pasted into the command lines of
+   * its programs */
+  static const char *const of_nvcc[] = {"INCLUDES", "SYSTEM_INCLUDES", "LIBRARIES", "PTXAS_FLAGS",
+                                        "CUDAFE_FLAGS"};
   static const char *const variables[] = {
       "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG",
       "GCC_EXEC_PREFIX", /* gcc */
@@ -114,6 +132,11 @@ static bool is_bent(void) {
   for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
     if (getenv(variables[i]))
       return true;
+  for (size_t i = 0; wrap_dialect(c) == CC_NVCC && i < sizeof of_nvcc / sizeof of_nvcc[0]; i++) {
+    const char *value = getenv(of_nvcc[i]);
+    if (value && *value)
+      return true;
+  }
   return false;
 }
 
@@ -144,7 +167,7 @@ static bool is_rdc(const struct call *c) {
 static bool is_unit(const struct call *c) {
   const struct ccargs *a = &c->cc;
   if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || (a->side_output && !is_rdc(c)) ||
-      is_bent() || c->unclear)
+      is_bent(c) || c->unclear)
     return false;
   enum cc_lang lang = a->source->lang;
   if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
@@ -239,13 +262,14 @@ int main(int argc, char **argv) {
   if (names(&c.home->tools, c.name))
     wrap_exec_tool(&c);
 
-  c.compiler = wrap_compiler(&c, is_cxx_name(&c));
+  c.kind = is_cxx_name(&c) ? NULL : compiler_of_home(c.home);
+  c.compiler = wrap_compiler(&c);
   c.cwd = getcwd(NULL, 0);
   if (!c.cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
   c.work = work_dir(&c);
   wrap_arguments(&c);
-  ccargs_scan(&c.cc, c.args.args);
+  ccargs_scan(&c.cc, wrap_dialect(&c), c.args.args);
 
   struct call compile;
   if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))

@@ -5,6 +5,7 @@
 #define CKJIT_WRAP_H
 
 #include "core/ccargs.h"
+#include "core/compiler.h"
 #include "core/home.h"
 #include "core/record.h"
 
@@ -13,8 +14,9 @@ struct call {
   const char *name; /* by which it was started: hipcc, c++, hipconfig … */
   char **argv;      /* as given, argv[0] included */
   struct home *home;
-  char *work;     /* home->work, or CK_JIT_TMP_DIR */
-  char *compiler; /* the real one */
+  const struct compiler *kind; /* what `compilers` of the home are; NULL: this name is a C++ compiler */
+  char *work;                  /* home->work, or CK_JIT_TMP_DIR */
+  char *compiler;              /* the real one */
   char *cwd;
   struct argv
       args; /* without argv[0], response files expanded, with what the environment adds (wrap_arguments) */
@@ -50,7 +52,9 @@ void wrap_note(const struct call *c, enum record_kind kind);
 
 /* The real compiler that the name stands for, from the environment or the home. Ends the program with a
  * message that names the key and the variable where there is none, or where it is this wrapper. */
-char *wrap_compiler(const struct call *c, bool is_cxx);
+char *wrap_compiler(const struct call *c);
+/* how this call's command line is written */
+enum cc_dialect wrap_dialect(const struct call *c);
 
 /* Become the real compiler, with the arguments as given. */
 _Noreturn void wrap_exec_compiler(const struct call *c);

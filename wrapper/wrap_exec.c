@@ -54,14 +54,17 @@ static char *namesake(const struct call *c, bool is_cxx, const char *configured)
   return path;
 }
 
-char *wrap_compiler(const struct call *c, bool is_cxx) {
-  const char *variable = is_cxx ? "CK_JIT_CXX" : "CK_JIT_HIPCC", *key = is_cxx ? "real_cxx" : "real_hipcc";
+char *wrap_compiler(const struct call *c) {
+  bool is_cxx = !c->kind;
+  const char *variable = is_cxx ? "CK_JIT_CXX" : c->kind->variable,
+             *key = is_cxx ? "real_cxx" : "real_compiler";
   const char *env = getenv(variable);
   bool from_env = env && *env;
-  const char *name = from_env ? env : is_cxx ? c->home->real_cxx : c->home->real_hipcc;
+  const char *name = from_env ? env : is_cxx ? c->home->real_cxx : c->home->real_compiler;
   char *origin = from_env ? xasprintf("from the variable %s", variable)
                           : xasprintf("%s in %s/" HOME_FILE, key, c->home->dir);
-  char *hint = xasprintf("set %s, or %s to the real %s", key, variable, is_cxx ? "C++ compiler" : "hipcc");
+  char *hint =
+      xasprintf("set %s, or %s to the real %s", key, variable, is_cxx ? "C++ compiler" : c->kind->name);
   char *own = from_env ? NULL : namesake(c, is_cxx, name), *path = own ? own : xstrdup(name);
   if (!strchr(path, '/')) {
     home_leave_path(c->home);
@@ -92,7 +95,7 @@ void wrap_exec_tool(const struct call *c) {
   char *path = xasprintf("%s/bin/%s", c->home->real_home, c->name);
   char *origin = xasprintf("a tool of real_home in %s/" HOME_FILE, c->home->dir);
   errno = 0;
-  check_program(c->home, path, origin, "set real_home to the real ROCm home");
+  check_program(c->home, path, origin, "set real_home to the real home");
   c->argv[0] = path;
   become(c, path, c->argv);
 }

@@ -3,14 +3,14 @@ _ckjit_build() {
   local cur=$2 prev=$3
   COMPREPLY=()
   case $prev in
-  --aiter-dir | --tmp-dir | --install-dir | --dir | --rocm | --work)
+  --aiter-dir | --tmp-dir | --install-dir | --dir | --rocm | --cuda | --work)
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
     ;;
   --profile)
     compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <(compgen -W hip -f -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "hip cuda" -f -- "$cur")
     return
     ;;
   --aot-list)
@@ -33,7 +33,7 @@ _ckjit_build() {
   full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --aot-list --api --jobs --verbose --help' ;;
   quick) words='--tmp-dir --aiter-dir --install-dir --verbose --help' ;;
   relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --help' ;;
-  home) words='--dir --profile --rocm --work --help' ;;
+  home) words='--dir --profile --rocm --cuda --work --help' ;;
   *) words='home full quick relink --help --version' ;;
   esac
   [ "$COMP_CWORD" = 1 ] && words='home full quick relink --help --version'

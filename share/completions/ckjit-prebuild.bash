@@ -14,7 +14,7 @@ _ckjit_prebuild() {
     return
     ;;
   --arch)
-    mapfile -t COMPREPLY < <(compgen -W 'gfx90a gfx942 gfx950' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'gfx90a gfx942 gfx950 sm_80 sm_90 sm_100' -- "$cur")
     return
     ;;
   --format)

@@ -80,10 +80,12 @@ static bool note_file(const char *path, const struct cc_input *in, void *user) {
   return true;
 }
 
-static void scan(const struct argv *words) {
+static void scan(const struct argv *words, enum cc_dialect dialect) {
   struct ccargs a;
   size_t bytes = 0;
-  ccargs_scan(&a, words->args);
+  ccargs_scan(&a, dialect, words->args);
+  for (size_t i = 0, at = 0; i < a.nwords; at += 1 + a.words[i++].pair)
+    CHECK(a.words[i].arg == at && at + a.words[i].pair < words->n);
   for (size_t i = 0; i < a.ninputs; i++) {
     CHECK(a.inputs[i].arg < words->n);
     bytes += strlen(a.inputs[i].text);
@@ -97,22 +99,33 @@ static void scan(const struct argv *words) {
   ccargs_free(&a);
 }
 
-static void sort_words(const struct argv *words) {
-  static char source[] = "/src/x.cu", output[] = "/build/x.o", cwd[] = "/build",
-              compiler[] = "/usr/bin/hipcc";
-  struct record r = {RECORD_BLOB, NULL, source, output, cwd, compiler, *words};
+static void sort_words(const struct argv *words, enum cc_dialect dialect) {
+  static char source[] = "/src/x.cu", output[] = "/build/x.o", cwd[] = "/build", hipcc[] = "/usr/bin/hipcc",
+              nvcc[] = "/usr/bin/nvcc";
+  struct record r = {RECORD_BLOB, NULL, source, output, cwd, dialect == CC_NVCC ? nvcc : hipcc, *words};
   struct argv code = {0}, blob = {0}, archs = {0}, libraries = {0};
   flags_code(&code, &r);
   flags_blob(&blob, &r, "/build");
   flags_archs(&archs, &r);
   CHECK(code.n <= words->n && blob.n <= words->n);
   if (words->n)
-    flags_libraries(&libraries, words->args, "/build", "/build/lib");
+    flags_libraries(&libraries, dialect, words->args, "/build", "/build/lib");
   flags_is_hip(&r);
   argv_free(&code);
   argv_free(&blob);
   argv_free(&archs);
   argv_free(&libraries);
+}
+
+/* of a variable's value no word has white space in it, and nothing else is lost */
+static void variable(const char *data, size_t size) {
+  struct argv words = {0};
+  char *text = xstrndup(data, size);
+  ccargs_split(&words, CC_NVCC, text);
+  for (size_t i = 0; i < words.n; i++)
+    CHECK(words.args[i][0] && !strpbrk(words.args[i], " \t\r\n"));
+  argv_free(&words);
+  free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -121,10 +134,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   take_apart((const char *)data, size, &line);
   argv_expand(&words, "/build", line.args);
   join_and_split(&words);
-  scan(&words);
+  scan(&words, CC_GNU);
   if (words.n < MAX_WORDS)
-    sort_words(&words);
-  argv_free(&line);
+    sort_words(&words, CC_GNU);
   argv_free(&words);
+  reads = 0;
+  ccargs_expand(&words, CC_NVCC, "/build", line.args);
+  scan(&words, CC_NVCC);
+  if (words.n < MAX_WORDS)
+    sort_words(&words, CC_NVCC);
+  argv_free(&words);
+  variable((const char *)data, size);
+  argv_free(&line);
   return 0;
 }

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct home *h = home_read(home(data, size), &err);
   CHECK(!h == !!err);
   if (h)
-    CHECK(h->real_home && h->real_hipcc && h->real_cxx && h->work && h->link);
+    CHECK(h->real_home && h->real_compiler && h->real_cxx && h->work && h->link);
   home_free(h);
   free(err);
   return 0;

@@ -26,7 +26,7 @@ static void write_rule(const char *text, size_t size) {
   struct ccargs a;
   struct buf out = {0};
   struct argv names = {0};
-  ccargs_scan(&a, args);
+  ccargs_scan(&a, CC_GNU, args);
   CHECK(a.source);
   deps_format(&out, &a, text, size, NULL);
   deps_read(&names, out.data);

@@ -63,7 +63,7 @@ class Place:
             shutil.copy(f"{self.top}/logger", f"{directory}/{name}")
             os.symlink(self.real[name], f"{directory}/real")
         with open(f"{self.home}/ckjit.conf", "w") as f:
-            f.write(f"ckjit-home=1\nreal_home={self.home}/real\nreal_hipcc={self.real['hipcc']}\nreal_cxx={self.real['c++']}\n"
+            f.write(f"ckjit-home=1\nreal_home={self.home}/real\nreal_compiler={self.real['hipcc']}\nreal_cxx={self.real['c++']}\n"
                     f"work={self.home}/w\nlink={os.path.abspath(options.build)}/libexec/ckjit/ckjit-link\n"
                     "home_var=ROCM_PATH\ncompiler=hipcc\ncxx=c++\n")
         self.objects = {"stock": {}, "ours": {}}

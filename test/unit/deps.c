@@ -90,7 +90,7 @@ int main(void) {
     struct buf got = {0};
     size_t len;
     argv_split(&v, cases[i].args, strlen(cases[i].args));
-    ccargs_scan(&a, v.args);
+    ccargs_scan(&a, CC_GNU, v.args);
     char *text = file_read(a.source->text, &len);
     deps_format(&got, &a, text, len, NULL);
     if (strcmp(got.data, cases[i].want) != 0) {

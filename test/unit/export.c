@@ -46,12 +46,26 @@ int main(void) {
   check(!same("gfx942:xnack-", "gfx942"), "with and without");
   check(!same("gfx90a", "gfx90"), "prefix");
 
-  static const char *const good[] = {"gfx942", "gfx9-4-generic", "gfx90a:xnack-", "gfx942:sramecc+:xnack-"};
+  static const char *const good[] = {"sm_90a",         "compute_90",    "sm_86:compute_80",      "gfx942",
+                                     "gfx9-4-generic", "gfx90a:xnack-", "gfx942:sramecc+:xnack-"};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++)
     check(sound(good[i]), good[i]);
-  static const char *const odd[] = {"",    ":",        "gfx942:", "gfx942:xnack", "gfx942::xnack-",
-                                    ":a-", "gfx942:-", "gfx 942", "gfx942/..",    "gfx942:xn/ck-",
-                                    "a'b", "gfx942;x", "$(id)"};
+  static const char *const odd[] = {"",
+                                    ":",
+                                    "gfx942:",
+                                    "gfx942:xnack",
+                                    "gfx942::xnack-",
+                                    ":a-",
+                                    "gfx942:-",
+                                    "gfx 942",
+                                    "gfx942/..",
+                                    "gfx942:xn/ck-",
+                                    "a'b",
+                                    "gfx942;x",
+                                    "$(id)",
+                                    "sm_86:compute_",
+                                    "sm_86:compute_80:x",
+                                    "compute_80:compute_"};
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
     check(!sound(odd[i]), odd[i]);
 

@@ -89,7 +89,7 @@ static char *key_text(const char *flags) {
   struct argv all = {0}, out = {0};
   argv_split(&all, flags, strlen(flags));
   if (all.args)
-    key_flags(&out, all.args);
+    key_flags(&out, CC_GNU, all.args);
   char *text = out.args ? argv_join(out.args) : xstrdup("");
   argv_free(&all);
   argv_free(&out);
@@ -143,13 +143,38 @@ static void check_libraries(void) {
     die(EXIT_FAILED, "%s: cannot be written", stubs);
   struct argv args = {0}, out = {0};
   argv_split(&args, line, strlen(line));
-  flags_libraries(&out, args.args, dir, base);
+  flags_libraries(&out, CC_GNU, args.args, dir, base);
   expect(line, &out, want);
   argv_free(&args);
   char *const strings[] = {own, stubs, line, want, base, command, object};
   for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
     free(strings[i]);
   dir_remove(dir);
+}
+
+/* The same of a link by nvcc, in g++'s words. */
+static const struct {
+  const char *args, *want;
+} nvcc_links[] = {
+    {"-shared a.o -o l.so", ""},
+    {"-L/a,/b --library-path /c -lx --library=y,z a.o", "-L/a -L/b -L/c -lx -ly -lz"},
+    {"-Xlinker -rpath,/r -Xlinker=-rpath=/s --linker-options -rpath -Xlinker /t -Xlinker -z,now",
+     "-Wl,-rpath,/r -Wl,-rpath,/s -Wl,-rpath,/t"},
+    {"-Xcompiler '\"-Wl,-rpath,/r\"' -Xcompiler '-Wl\\,-rpath\\,/s' -Xcompiler -fPIC,-Wall",
+     "-Wl,-rpath,/r -Wl,-rpath,/s"},
+    {"-Xlinker -rpath-link,/r -Xlinker --no-rpath", ""},
+    {"-cudart static -cudart=shared -lm", "-lm -cudart=shared"},
+    {"--cudart none -lcudart", "-lcudart -cudart=none"},
+};
+
+static void check_nvcc_libraries(void) {
+  for (size_t i = 0; i < sizeof nvcc_links / sizeof *nvcc_links; i++) {
+    struct argv args = {0}, out = {0};
+    argv_split(&args, nvcc_links[i].args, strlen(nvcc_links[i].args));
+    flags_libraries(&out, CC_NVCC, args.args, "/w", NULL);
+    expect(nvcc_links[i].args, &out, nvcc_links[i].want);
+    argv_free(&args);
+  }
 }
 
 static int print_flags(const char *file) {
@@ -174,5 +199,6 @@ int main(int argc, char **argv) {
   check_compiles();
   check_keys();
   check_libraries();
+  check_nvcc_libraries();
   return bad;
 }

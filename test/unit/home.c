@@ -22,7 +22,7 @@ int main(void) {
     die(EXIT_FAILED, "%s: cannot be made", dir);
   struct home h = {.dir = dir,
                    .real_home = "/opt/rocm 6=x",
-                   .real_hipcc = "/opt/rocm/bin/hipcc",
+                   .real_compiler = "/opt/rocm/bin/hipcc",
                    .real_cxx = "/usr/bin/c++",
                    .work = "/w",
                    .link = "/l"};
@@ -36,7 +36,7 @@ int main(void) {
   if (!back)
     die(EXIT_FAILED, "%s", err);
   same("real_home", h.real_home, back->real_home);
-  same("real_hipcc", h.real_hipcc, back->real_hipcc);
+  same("real_compiler", h.real_compiler, back->real_compiler);
   same("real_cxx", h.real_cxx, back->real_cxx);
   same("work", h.work, back->work);
   same("link", h.link, back->link);

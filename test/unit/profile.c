@@ -73,6 +73,8 @@ int main(void) {
   refused("- hipcc\n", "1: expected `key: value` lines");
   refused("", "1: expected `key: value` lines");
   refused("compilers: [hipcc\n", "2: ");
+  refused("compilers: nvcc\nkeep:\n  - sources\nkind: x\n", "4: kind: unknown kind of compiler 'x'");
+  refused("compilers: nvcc\nkeep: y\n", "2: keep: 'y': expected sources");
   refused("compilers: hipcc\n\tno: x\n", "2: ");
   char *err = NULL;
   if (profile_read("/nowhere/x.yaml", &err) || !strstr(err, "/nowhere/x.yaml: cannot read this profile")) {

@@ -1,0 +1,95 @@
+#include "keep.h"
+
+#include "core/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* BASE shortened to what it has in common with DIR */
+static void shorten(char *base, const char *dir) {
+  size_t n = 0, end = 0;
+  for (; base[n] && base[n] == dir[n]; n++)
+    if (base[n] == '/')
+      end = n;
+  bool whole = (!base[n] && (!dir[n] || dir[n] == '/')) || (!dir[n] && base[n] == '/');
+  base[whole ? n : end] = 0;
+}
+
+char *keep_base(const struct blob *blobs, size_t n, const char *cwd) {
+  char *base = xstrdup(cwd);
+  for (size_t i = 0; i < n; i++) {
+    char *dir = path_dir(blobs[i].record->source);
+    shorten(base, dir);
+    free(dir);
+  }
+  const char *second = *base ? strchr(base + 1, '/') : NULL;
+  if (second && second[1])
+    return base;
+  free(base);
+  return NULL;
+}
+
+/* what is kept: "DIGEST NAME" of each file, NAME relative to the base */
+struct kept {
+  const char *base;
+  struct argv lines;
+};
+
+static void keep_file(struct kept *k, const char *file, const char *digest) {
+  const char *below = path_below(file, k->base);
+  if (below)
+    argv_addf(&k->lines, "%s %s", digest, below);
+}
+
+static void collect(struct kept *k, const struct blob *blobs, size_t n, const struct units *u) {
+  for (size_t i = 0; i < n; i++) {
+    char digest[DIGEST_HEX];
+    digest_file(digest, blobs[i].record->source);
+    keep_file(k, blobs[i].record->source, digest);
+  }
+  for (size_t g = 0; g < u->ngroups; g++)
+    for (size_t i = 0; i < u->groups[g].ninputs; i++)
+      keep_file(k, u->groups[g].inputs[i].path, u->groups[g].inputs[i].digest);
+  inputs_unique(&k->lines);
+}
+
+/* DIR/DIGEST of all lines */
+static char *tree_of(const char *dir, const struct kept *k) {
+  struct buf all = {0};
+  char digest[DIGEST_HEX];
+  buf_puts(&all, "tree\n");
+  for (size_t i = 0; i < k->lines.n; i++)
+    buf_printf(&all, "%s\n", k->lines.args[i]);
+  digest_bytes(digest, all.data, all.len);
+  buf_free(&all);
+  return path_join(dir, digest);
+}
+
+/* Whether FILE is there with that content: an earlier link of the same. */
+static bool is_there(const char *file, const char *line) {
+  char digest[DIGEST_HEX];
+  return digest_file(digest, file) && strncmp(digest, line, DIGEST_HEX - 1) == 0;
+}
+
+char *keep_sources(const char *dir, const char *base, const struct blob *blobs, size_t n,
+                   const struct units *u) {
+  struct kept k = {.base = base};
+  collect(&k, blobs, n, u);
+  char *tree = tree_of(dir, &k);
+  for (size_t i = 0; i < k.lines.n; i++) {
+    const char *below = k.lines.args[i] + DIGEST_HEX;
+    char *from = path_join(base, below), *to = path_join(tree, below), *parent = path_dir(to);
+    if (!is_there(to, k.lines.args[i]) && (dir_make(parent) || file_copy(from, to)))
+      die(EXIT_FAILED,
+          "%s: cannot be copied to %s: %s; kernels are compiled from there when the build tree is gone "
+          "(`keep: sources` "
+          "of the profile)",
+          from, to, strerror(errno));
+    free(from);
+    free(to);
+    free(parent);
+  }
+  argv_free(&k.lines);
+  return tree;
+}

@@ -1,0 +1,501 @@
+#include "compile_cuda.h"
+#include "compile_passes.h"
+#include "core/childenv.h"
+#include "core/compiler.h"
+#include "core/elf.h"
+#include "core/env.h"
+#include "core/nvcc.h"
+#include "core/path.h"
+#include "core/toolchain.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what is linked into the blob ---- */
+
+/* The source itself, for an installation has no other files. */
+__asm__(".pushsection .rodata\n"
+        "shim_begin: .incbin \"runtime/ck_jit_cuda_kernels.c\"\n"
+        "shim_end: .byte 0\n"
+        ".popsection\n");
+extern const char shim_begin[] __attribute__((visibility("hidden")));
+extern const char shim_end[] __attribute__((visibility("hidden")));
+
+static const struct {
+  const char *name, *line;
+} calls[] = {
+#define TAKES(name, arg) {name, "TAKES(\"" name "\", \"" arg "\")\n"},
+#define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", \"" arg "\")\n"},
+#include "ck_jit_cuda_calls.h"
+};
+enum { NCALLS = sizeof calls / sizeof *calls };
+
+static const char *const registrations[] = {"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd",
+                                            "__cudaUnregisterFatBinary", "__cudaRegisterFunction",
+                                            "__cudaRegisterVar"};
+
+/* What nobody could answer for a blob whose kernels are in modules of their own: the host's view of the
+ * device's variables, and kernels' addresses in structures of several forms. */
+static const char *const refused[] = {"cudaMemcpyToSymbol",
+                                      "cudaMemcpyFromSymbol",
+                                      "cudaGetSymbolAddress",
+                                      "cudaGetSymbolSize",
+                                      "cudaGraphAddMemcpyNodeToSymbol",
+                                      "cudaGraphAddMemcpyNodeFromSymbol",
+                                      "cudaGraphMemcpyNodeSetParamsToSymbol",
+                                      "cudaGraphMemcpyNodeSetParamsFromSymbol",
+                                      "cudaGraphExecMemcpyNodeSetParamsToSymbol",
+                                      "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
+                                      "cudaGraphAddNode",
+                                      "cudaGraphNodeSetParams",
+                                      "cudaGraphExecNodeSetParams",
+                                      "__cudaRegisterManagedVar",
+                                      "__cudaRegisterTexture",
+                                      "__cudaRegisterSurface",
+                                      "__cudaInitModule"};
+
+/* one attempt */
+struct cuda {
+  const struct compile_task *t;
+  const char *temporary;
+  struct nvcc_plan nvcc;
+  struct nvcc_step *text, *front, *device, *cicc, *ptxas, *fatbinary, *host;
+  char *bitcode, *object;
+  struct argv env;
+  struct argv lower; /* cicc's words behind the front end */
+  int log;
+};
+
+/* ---- nvcc's steps ---- */
+
+/* The one step of KIND; *MORE where there are several. */
+static struct nvcc_step *only(struct cuda *c, enum nvcc_kind kind, bool *more) {
+  size_t i = nvcc_plan_find(&c->nvcc, kind, 0);
+  *more |= i < c->nvcc.n && nvcc_plan_find(&c->nvcc, kind, i + 1) < c->nvcc.n;
+  return i < c->nvcc.n ? &c->nvcc.steps[i] : NULL;
+}
+
+static const char *make_plan(struct cuda *c) {
+  struct argv command = {0};
+  compile_command_object(&command, c->t, NULL, NULL, c->object);
+  argv_add(&command, "--dryrun");
+  char *file = path_join(c->temporary, "dryrun");
+  size_t len;
+  char *text = plan_ask(&command, &c->env, file) ? file_read(file, &len) : NULL;
+  char *unread = text ? nvcc_plan_read(&c->nvcc, text) : NULL;
+  const char *why = !text ? "nvcc does not answer --dryrun" : unread ? "nvcc lists no steps" : NULL;
+  bool more = false;
+  c->text = only(c, NVCC_HOST_TEXT, &more);
+  c->front = only(c, NVCC_FRONT, &more);
+  c->device = only(c, NVCC_DEVICE_TEXT, &more);
+  c->cicc = only(c, NVCC_CICC, &more);
+  c->ptxas = only(c, NVCC_PTXAS, &more);
+  c->fatbinary = only(c, NVCC_FATBINARY, &more);
+  c->host = only(c, NVCC_HOST, &more);
+  if (!why &&
+      (!c->text || !c->front || !c->device || !c->cicc || !c->ptxas || !c->fatbinary || !c->host || more))
+    why = "nvcc has other steps than are known";
+  for (size_t i = 0; i < c->nvcc.env.n; i++) {
+    char *name = xstrndup(c->nvcc.env.args[i], strcspn(c->nvcc.env.args[i], "="));
+    childenv_set(&c->env, name, c->nvcc.env.args[i] + strlen(name) + 1);
+    free(name);
+  }
+  free(unread);
+  free(text);
+  free(file);
+  argv_free(&command);
+  return why;
+}
+
+/* ---- cicc in two: its front end, and the rest ----
+ *
+ * `cicc` is both: `cicc -lgenfe` is the front end, `cicc -libnvvm` the rest, and each has names of its own
+ * for some options. With CUDA 13.0 the machine code of each of flash_fwd_hdim64_bf16_causal_sm80's 18 kernels
+ * is byte for byte that of the one. -nvvmir-library is not among them: the device library in the toolkit is
+ * not the one that cicc has built in, and sinf of the two differs. */
+
+static const struct {
+  const char *word;  /* of cicc; with '=': what is behind it is kept */
+  const char *front; /* the same to -lgenfe, NULL: it has no use for it */
+  const char *lower; /* to -libnvvm, likewise */
+} words[] = {
+    {"-m64", "--m64", NULL},
+    {"--no-version-ident", "--no-version-ident", NULL},
+    {"-ftz=", NULL, "-ftz="},
+    {"-prec_div=", NULL, "-prec-div="},
+    {"-prec_sqrt=", NULL, "-prec-sqrt="},
+    {"-fmad=", NULL, "-fma="},
+    {"-fast-math", NULL, "-fast-math"},
+    {"-tused", "-tused", NULL},
+};
+
+/* How W of cicc is said to the two; false for an option that is not known. EDG's own have two dashes. */
+static bool split_word(struct cuda *c, const char *w, struct argv *front) {
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    size_t n = strlen(words[i].word);
+    bool open = words[i].word[n - 1] == '=';
+    if (open ? !str_starts(w, words[i].word) : strcmp(w, words[i].word) != 0)
+      continue;
+    if (words[i].front)
+      argv_addf(front, "%s%s", words[i].front, open ? w + n : "");
+    if (words[i].lower)
+      argv_addf(&c->lower, "%s%s", words[i].lower, open ? w + n : "");
+    return true;
+  }
+  argv_add(front, w);
+  return str_starts(w, "--");
+}
+
+/* Lines and variables for a debugger or profiler: they are left out below. */
+static bool wants_debug(const struct cuda *c) {
+  static const char *const options[] = {"--debug_mode", "--generate-line-info", "-generate-line-info",
+                                        "-lineinfo", "-g"};
+  const struct nvcc_step *const steps[] = {c->cicc, c->ptxas};
+  for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
+    for (size_t i = 0; i < steps[s]->words.n; i++)
+      for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        if (strcmp(steps[s]->words.args[i], options[k]) == 0)
+          return true;
+  return false;
+}
+
+static const char *split_cicc(struct cuda *c, struct argv *front) {
+  const struct argv *all = &c->cicc->words;
+  if (wants_debug(c))
+    return "it is compiled with -lineinfo or -G";
+  argv_add(front, all->args[0]);
+  argv_add(front, "-lgenfe");
+  argv_add(&c->lower, all->args[0]);
+  argv_add(&c->lower, "-libnvvm");
+  for (size_t i = 1; i < all->n; i++) {
+    const char *w = all->args[i], *next = i + 1 < all->n ? all->args[i + 1] : NULL;
+    if (strcmp(w, "-o") == 0 && next) {
+      i++;
+    } else if (strcmp(w, "-arch") == 0 && next) {
+      argv_add(front, "--nv_arch");
+      argv_add(front, next);
+      argv_addf(&c->lower, "-arch=%s", next);
+      i++;
+    } else if (w[0] != '-') {
+      argv_add(front, w); /* the value of an option of EDG's, the input */
+    } else if (!split_word(c, w, front)) {
+      return "cicc is given an option that is not known";
+    }
+  }
+  /* Half of the bitcode is names of values and lines, which come to nothing in the PTX: 28 MB of
+   * flash-attention's become 15, and a kernel takes 7 s instead of 9.5. */
+  argv_add(front, "--discard_value_names=1");
+  argv_add(front, "--no-line-numbers");
+  argv_add(front, "--emit-llvm-bc");
+  argv_add(front, "-o");
+  argv_add(front, c->bitcode);
+  argv_add(&c->lower, CUDA_IN);
+  argv_add(&c->lower, "-o");
+  argv_add(&c->lower, CUDA_OUT);
+  return NULL;
+}
+
+/* ---- the files that steps read besides ---- */
+
+static bool write_in(const struct cuda *c, const char *name, const char *text, size_t n) {
+  char *file = path_abs_in(c->temporary, name);
+  bool done = file_write(file, text, n, 0600) == 0;
+  free(file);
+  return done;
+}
+
+/* cudafe++ makes up a name for what is internal to the unit and tells it to cicc in a file, so that they
+ * would have to run one after the other. It may be any name; ours is the same each time. */
+static bool write_module_id(struct cuda *c) {
+  const char *file = nvcc_value(c->cicc, "--module_id_file_name");
+  struct argv kept = {0};
+  for (size_t i = 0; i < c->front->words.n; i++)
+    if (strcmp(c->front->words.args[i], "--gen_module_id_file") != 0)
+      argv_add(&kept, c->front->words.args[i]);
+  argv_free(&c->front->words);
+  c->front->words = kept;
+  struct buf name = {0}, id = {0};
+  for (const char *s = path_base(c->t->source); *s; s++)
+    buf_putc(&name, strchr(".-+ ", *s) || (unsigned char)*s >= 0x80 ? '_' : *s);
+  buf_printf(&id, "_%.8s_%zu_%s_%.8s_0", c->t->hex, name.len, name.data, c->t->hex + 8);
+  bool done = file && file_write(file, id.data, id.len, 0600) == 0;
+  buf_free(&name);
+  buf_free(&id);
+  return done;
+}
+
+/* What the host code includes in place of the fat binary. It is registered with nobody. */
+static bool write_no_fatbin(const struct cuda *c) {
+  static const char text[] = "#include \"fatbinary_section.h\"\n"
+                             "static const unsigned long long ckjit_no_fatbin[2] = {0, 0};\n"
+                             "static const __fatBinC_Wrapper_t __fatDeviceText = "
+                             "{FATBINC_MAGIC, FATBINC_VERSION, (unsigned long long *)ckjit_no_fatbin, 0};\n";
+  const char *name = nvcc_value(c->cicc, "--include_file_name");
+  return name && write_in(c, name, text, sizeof text - 1);
+}
+
+static void put_words(struct buf *out, const char *what, const struct argv *list) {
+  char *text = argv_join(list->args);
+  buf_printf(out, "%s %s\n", what, text);
+  free(text);
+}
+
+/* WORDS with the files FROM and TO by the names that stand for them. */
+static void put_step(struct buf *out, const char *what, const struct nvcc_step *s, const char *from,
+                     const char *to) {
+  struct argv list = {0};
+  for (size_t i = 0; i < s->words.n; i++) {
+    const char *w = s->words.args[i], *at = from ? strstr(w, from) : NULL;
+    if (at && !at[strlen(from)])
+      argv_addf(&list, "%.*s" CUDA_IN, (int)(at - w), w);
+    else if (to && strcmp(w, to) == 0)
+      argv_add(&list, CUDA_OUT);
+    else if (!str_starts(w, "--embedded-fatbin=") && !str_starts(w, "--create="))
+      argv_add(&list, w);
+  }
+  put_words(out, what, &list);
+  argv_free(&list);
+}
+
+/* A program that kernels will be made by: another one must not go on from this bitcode. */
+static void put_tool(struct buf *out, const char *program) {
+  char digest[DIGEST_HEX], stamp[STAMP_SIZE];
+  digest_file(digest, program);
+  toolchain_stamp(stamp, program);
+  buf_printf(out, "tool %s ", digest);
+  argv_quote(out, program);
+  buf_putc(out, ' ');
+  argv_quote(out, stamp);
+  buf_putc(out, '\n');
+}
+
+/* How to go on from the bitcode, as compile_cuda_kernel.c reads it. */
+static bool write_steps(const struct cuda *c) {
+  struct buf out = {0};
+  buf_puts(&out, CUDA_STEPS_HEAD "\n");
+  put_words(&out, "cicc", &c->lower);
+  put_step(&out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
+  put_step(&out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
+  buf_printf(&out, "host ");
+  argv_quote(&out, c->host->words.args[0]);
+  buf_putc(&out, '\n');
+  put_tool(&out, c->cicc->words.args[0]);
+  put_tool(&out, c->ptxas->words.args[0]);
+  bool done = write_in(c, "steps", out.data, out.len);
+  buf_free(&out);
+  return done;
+}
+
+static bool write_sections(const struct cuda *c) {
+  char *text = xasprintf(".section " CUDA_BITCODE_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
+                         ".section " CUDA_STEPS_SECTION ", \"\", @progbits\n.incbin \"%s/steps\"\n"
+                         ".section .note.GNU-stack, \"\", @progbits\n",
+                         c->bitcode, c->temporary);
+  bool done = write_in(c, "sections.s", text, strlen(text));
+  free(text);
+  return done;
+}
+
+/* ---- the first run: everything up to the host's object ---- */
+
+static struct step *add_step(struct plan *p, const struct argv *list, uint64_t after, enum step_kind kind) {
+  struct step *s = &p->steps[p->n++];
+  *s = (struct step){.kind = kind, .after = after};
+  argv_add_all(&s->words, list->args);
+  p->last = p->n - 1;
+  return s;
+}
+
+static const char *run_passes(struct cuda *c) {
+  struct plan p = {0};
+  struct argv front = {0}, assemble = {0};
+  const char *why = split_cicc(c, &front);
+  if (!why && (!write_module_id(c) || !write_no_fatbin(c) || !write_steps(c) || !write_sections(c)))
+    why = "a temporary file cannot be written";
+  if (!why) {
+    argv_add(&assemble, c->host->words.args[0]);
+    argv_add(&assemble, "-c");
+    argv_addf(&assemble, "%s/sections.s", c->temporary);
+    argv_add(&assemble, "-o");
+    argv_addf(&assemble, "%s/sections.o", c->temporary);
+    enum { TEXT = 1, FRONT = 2, DEVICE = 4, CICC = 8 };
+    add_step(&p, &c->text->words, 0, STEP_OTHER);
+    add_step(&p, &c->front->words, TEXT, STEP_OTHER);
+    add_step(&p, &c->device->words, 0, STEP_OTHER);
+    add_step(&p, &front, DEVICE, STEP_OTHER);
+    add_step(&p, &assemble, CICC, STEP_OTHER);
+    add_step(&p, &c->host->words, FRONT | CICC, STEP_OTHER);
+    why = plan_run(c->t, &p, &c->env, c->log);
+  }
+  plan_free(&p);
+  argv_free(&front);
+  argv_free(&assemble);
+  return why;
+}
+
+/* ---- the second: what is linked with it ---- */
+
+static bool is_listed(const char *const *list, size_t n, const char *name) {
+  for (size_t i = 0; i < n; i++)
+    if (strcmp(list[i], name) == 0)
+      return true;
+  return false;
+}
+
+/* Look through what the host's object calls of CUDA's: into LINES what of it takes kernels, into WRAPS the
+ * options of the link. Why it must be compiled whole, or NULL. */
+static const char *look_at_calls(const struct cuda *c, struct buf *lines, struct argv *wraps) {
+  size_t len;
+  char *bytes = file_read(c->object, &len);
+  struct elf e;
+  struct elf_symtab t;
+  struct elf_symbol s;
+  const char *why = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t)
+                        ? NULL
+                        : "the host's object cannot be read";
+  for (size_t i = 0; !why && i < sizeof registrations / sizeof *registrations; i++)
+    argv_addf(wraps, "-Wl,--wrap=%s", registrations[i]);
+  buf_puts(lines, "");
+  bool kernels = false;
+  for (size_t i = 0; !why && i < t.count; i++) {
+    if (!elf_symbol(&t, i, &s) || s.section != SHN_UNDEF)
+      continue;
+    kernels |= strcmp(s.name, "__cudaRegisterFunction") == 0;
+    if (is_listed(refused, sizeof refused / sizeof *refused, s.name))
+      why = "its host code asks for the device's variables, or hands kernels over in a way that is not "
+            "followed";
+    for (size_t k = 0; k < NCALLS; k++)
+      if (strcmp(calls[k].name, s.name) == 0) {
+        buf_puts(lines, calls[k].line);
+        argv_addf(wraps, "-Wl,--wrap=%s", s.name);
+      }
+  }
+  free(bytes);
+  return why ? why : kernels ? NULL : "it has no kernels";
+}
+
+/* g++ for gcc, which is what nvcc calls its host compiler; the same for clang. free() it. */
+static char *cxx_of(const char *cc) {
+  static const struct {
+    const char *c, *cxx;
+  } names[] = {{"gcc", "g++"}, {"clang", "clang++"}, {"cc", "c++"}};
+  const char *base = path_base(cc);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *at = strstr(base, names[i].c), *rest = at ? at + strlen(names[i].c) : NULL;
+    if (!at || *rest == '+' || strstr(base, "++"))
+      continue;
+    char *name = xasprintf("%.*s%s%s", (int)(at - cc), cc, names[i].cxx, rest);
+    if (access(name, X_OK) == 0)
+      return name;
+    free(name);
+  }
+  return xstrdup(cc);
+}
+
+/* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
+static void add_libraries(const struct cuda *c, struct argv *link) {
+  static const char *const own[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"}, option[] = "-cudart=";
+  const char *runtime = "static";
+  for (size_t i = 0; i < c->t->link.n; i++)
+    if (str_starts(c->t->link.args[i], "-lcudart"))
+      runtime = "none";
+  for (size_t i = 0; i < c->t->link.n; i++) {
+    if (str_starts(c->t->link.args[i], option))
+      runtime = c->t->link.args[i] + sizeof option - 1;
+    else
+      argv_add(link, c->t->link.args[i]);
+  }
+  if (strcmp(runtime, "none") == 0)
+    return;
+  for (size_t i = 0; i < c->nvcc.env.n; i++)
+    if (str_starts(c->nvcc.env.args[i], "LIBRARIES="))
+      argv_split(link, strchr(c->nvcc.env.args[i], '=') + 1, strlen(strchr(c->nvcc.env.args[i], '=') + 1));
+  if (strcmp(runtime, "shared") == 0)
+    argv_add(link, "-lcudart");
+  for (size_t i = 0; strcmp(runtime, "shared") != 0 && i < sizeof own / sizeof *own; i++)
+    argv_add(link, own[i]);
+}
+
+static const char *link_all(struct cuda *c, const char *output) {
+  struct plan p = {0};
+  struct argv shim = {0}, link = {0}, wraps = {0};
+  struct buf lines = {0};
+  static const char *const words_of_shim[] = {
+      "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
+  const char *why = look_at_calls(c, &lines, &wraps);
+  if (!why && (!write_in(c, "ck_jit_cuda_calls.h", lines.data, lines.len) ||
+               !write_in(c, "shim.c", shim_begin, (size_t)(shim_end - shim_begin))))
+    why = "a temporary file cannot be written";
+  if (!why) {
+    argv_add(&shim, c->host->words.args[0]);
+    for (size_t i = 0; i < sizeof words_of_shim / sizeof *words_of_shim; i++)
+      argv_add(&shim, words_of_shim[i]);
+    argv_addf(&shim, "-I%s", c->temporary);
+    argv_add(&shim, "-c");
+    argv_addf(&shim, "%s/shim.c", c->temporary);
+    argv_add(&shim, "-o");
+    argv_addf(&shim, "%s/shim.o", c->temporary);
+    argv_add_own(&link, cxx_of(c->host->words.args[0]));
+    argv_add(&link, "-shared");
+    argv_add(&link, "-Wl,-Bsymbolic");
+    argv_addf(&link, "-Wl,--build-id=0x%s", c->t->hex);
+    argv_add_all(&link, wraps.args);
+    argv_add(&link, "-o");
+    argv_add(&link, output);
+    argv_add(&link, c->object);
+    argv_addf(&link, "%s/shim.o", c->temporary);
+    argv_addf(&link, "%s/sections.o", c->temporary);
+    add_libraries(c, &link);
+    add_step(&p, &shim, 0, STEP_OTHER);
+    add_step(&p, &link, 1, STEP_OTHER);
+    why = plan_run(c->t, &p, &c->env, c->log);
+  }
+  plan_free(&p);
+  buf_free(&lines);
+  argv_free(&shim);
+  argv_free(&link);
+  argv_free(&wraps);
+  return why;
+}
+
+/* ---- the attempt ---- */
+
+/* One GPU's code, not PTX: what the driver compiles by itself is not ours to take apart. */
+static bool is_eligible(const struct compile_task *t) {
+  const char *off = env_get("CK_JIT_PER_KERNEL");
+  return t->per_kernel && compiler_dialect(t->compiler) == CC_NVCC && !t->launcher.n &&
+         str_starts(t->archs, "sm_") && !strchr(t->archs, ';') && !(off && strcmp(off, "0") == 0);
+}
+
+bool compile_cuda(const struct compile_task *t, const char *temporary, const char *output) {
+  if (!is_eligible(t))
+    return false;
+  struct cuda c = {.t = t,
+                   .temporary = temporary,
+                   .bitcode = path_join(temporary, "front.bc"),
+                   .object = path_join(temporary, "host.o")};
+  char *log = path_join(temporary, "kernels-log");
+  c.log = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+  childenv_copy(&c.env);
+  childenv_set(&c.env, "TMPDIR", temporary);
+  const char *why = c.log < 0 ? "no log" : make_plan(&c);
+  if (!why)
+    why = run_passes(&c);
+  if (!why)
+    why = link_all(&c, output);
+  if (t->verbose)
+    warn("%s: %s%s", t->stem, why ? "compiled whole: " : "its kernels are compiled when they are launched",
+         why ? why : "");
+  if (c.log >= 0)
+    close(c.log);
+  nvcc_plan_free(&c.nvcc);
+  argv_free(&c.env);
+  argv_free(&c.lower);
+  free(c.bitcode);
+  free(c.object);
+  free(log);
+  return !why;
+}

@@ -1,0 +1,35 @@
+/* compile_cuda.h - a CUDA blob whose kernels are compiled one by one, when they are launched.
+ *
+ * A blob of flash-attention holds dozens of kernels behind switches, and a call launches one of them. `nvcc
+ * -shared` compiles them all before anything can be called. Here the entry of the blob is its host side, with
+ * the bitcode of the device's front end in it, and each kernel is an entry of its own:
+ *
+ *     <stem>.so               host code; section .ckjit.nvvm: bitcode of all kernels; .ckjit.steps: how to go
+ * on from it <stem>.<hash>.so        the fat binary of one kernel
+ *
+ *     cuda      the first     compile_cuda.c
+ *     kernel    the second    compile_cuda_kernel.c
+ *
+ * docs/cuda.md says what was measured. What cannot be taken apart in this way is compiled whole, by the plain
+ * command.
+ */
+#ifndef CKJIT_COMPILE_CUDA_H
+#define CKJIT_COMPILE_CUDA_H
+
+#include "compile.h"
+
+#define CUDA_BITCODE_SECTION ".ckjit.nvvm"
+#define CUDA_STEPS_SECTION ".ckjit.steps"
+#define CUDA_STEPS_HEAD "ckjit-cuda-steps 1"
+
+/* Words in the steps that stand for files. */
+#define CUDA_IN "{in}"
+#define CUDA_OUT "{out}"
+
+/* Make OUTPUT, the host side of T, in TEMPORARY. False where it has to be compiled whole. */
+bool compile_cuda(const struct compile_task *t, const char *temporary, const char *output);
+
+/* Make OUTPUT, the entry of kernel T->kernel from the entry T->source. NULL or why not. */
+char *compile_cuda_kernel(const struct compile_task *t, const char *temporary, const char *output);
+
+#endif

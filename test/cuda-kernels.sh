@@ -1,0 +1,54 @@
+#!/bin/sh
+# Kernels of every kind are compiled one by one to the code that nvcc makes of them; those that share a variable together, and blobs that
+# cannot be taken apart whole.
+. "${0%/*}/common.sh"
+. "$here/unit/cuda_fixture.sh"
+mini
+cd "$T"
+cp -r "$here/cuda/kinds" src
+CUDA_HOME="$made/toolkit" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
+flags='-O3 -std=c++17 --extended-lambda -Xcompiler -fPIC'
+for name in linkage shared symbol lineinfo; do
+  more=
+  [ $name != lineinfo ] || more=-lineinfo
+  # shellcheck disable=SC2086 # words
+  through "$T/h" nvcc $flags $more -gencode arch=compute_90,code=sm_90 -c src/kinds_$name.cu -o $name.o || fail "$name"
+done
+through "$T/h" c++ -shared ./*.o -o libkinds.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "$(cat out)"
+grep -q "^ckjit-link: libkinds.so: 4 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
+c++ -std=c++17 -I"$cuda/include" src/main.cpp -o main -L. -lkinds -L"$cuda/lib64" -lcudart
+export LD_LIBRARY_PATH="$T:$LD_LIBRARY_PATH" TOOL_CUBINS="$T/cubins"
+
+# call NUMBER: the call, which comes to CUDA's runtime; what ptxas made for it: cubins/
+call() {
+  rm -rf "$CK_JIT_CACHE_DIR" cubins
+  mkdir cubins
+  ./main "$1" >said 2>&1 || fail "$1: $(cat said)"
+  grep -q '^-\{0,1\}[0-9]: cuda\(ErrorInsufficientDriver\|ErrorNoDevice\|Success\)$' said || fail "$1 said $(cat said)"
+}
+# code STEM: the kernels that were compiled are those of nvcc's own cubin, to the instruction; of those that need no constants, to the byte
+code() {
+  # shellcheck disable=SC2086 # words
+  "$cuda/bin/nvcc" $flags -arch=sm_90 -cubin "src/$1.cu" -o "$1.cubin" || fail "$1: nvcc -cubin"
+  "$here/cuda/cubin_text.py" "$1.cubin" | sed '/checked\|mapped\|count\|take\|weigh/s/ [^ ]*$//' >stock
+  "$here/cuda/cubin_text.py" cubins/*.cubin | sed '/checked\|mapped\|count\|take\|weigh/s/ [^ ]*$//' >ours
+  diff stock ours >differ || fail "other code than nvcc's: $(cat differ)"
+}
+
+call 1
+is "linkage: entries" 7 "$(entries | wc -l)"
+is "linkage: cubins" 6 "$(find cubins -type f | wc -l)"
+code kinds_linkage
+is "linkage: kernels of nvcc's" 6 "$(wc -l <stock)"
+
+call 2
+is "shared: entries, the blob.s, one of a kernel, one that says that all are wanted, one of all" 4 "$(entries | wc -l)"
+is "shared: cubins, of the one kernel and of all" 2 "$(find cubins -type f | wc -l)"
+code kinds_shared
+call -2
+is "shared: entries of a call that has no use for the variable" 2 "$(entries | wc -l)"
+
+call 3
+is "symbol, whole: entries" 1 "$(entries | wc -l)"
+call 4 # lines would be lost
+is "lineinfo, whole: entries" 1 "$(entries | wc -l)"

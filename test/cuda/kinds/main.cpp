@@ -1,0 +1,22 @@
+// main.cpp - calls the specialisations of run that are named by their numbers, with N=-1 where a number is negative.
+#include "kinds.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+int main(int argc, char **argv) {
+  float x[4] = {};
+  for (int i = 1; i < argc; i++) {
+    const int kind = std::atoi(argv[i]), n = kind < 0 ? -1 : 4;
+    try {
+      const int e = std::abs(kind) == 1   ? kinds::run<1>(x, n)
+                    : std::abs(kind) == 2 ? kinds::run<2>(x, n)
+                    : std::abs(kind) == 3 ? kinds::run<3>(x, n)
+                                          : kinds::run<4>(x, n);
+      std::printf("%d: %s\n", kind, cudaGetErrorName(cudaError_t(e)));
+    } catch (const std::exception &e) {
+      std::printf("%d: %s\n", kind, e.what());
+    }
+  }
+}

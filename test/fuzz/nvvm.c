@@ -1,0 +1,27 @@
+/* nvvm.c - one kernel out of bitcode: what nvcc's front end writes, from an entry that anything may have
+ * happened to. The kernel's name is one of the seed's. */
+#include "fuzz.h"
+
+#include "core/nvvm.h"
+
+static volatile size_t seen; /* so that each byte handed out is read */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  void *exact = xmalloc(size ? size : 1); /* a read behind its end is seen */
+  struct nvvm_facts facts;
+  if (size)
+    memcpy(exact, data, size);
+  const char *why = nvvm_keep(exact, size, NULL, &facts);
+  CHECK(!size || memcmp(exact, data, size) == 0);
+  CHECK(!facts.found);
+  size_t functions = facts.functions;
+  for (size_t i = 0; i < facts.variables.n; i++)
+    seen += strlen(facts.variables.args[i]);
+  argv_free(&facts.variables);
+  const char *one = nvvm_keep(exact, size, "_Z6squarePf", &facts);
+  CHECK(!why || one);
+  CHECK(one || facts.functions <= functions + 1 || !facts.found || functions == 0);
+  argv_free(&facts.variables);
+  free(exact);
+  return 0;
+}

@@ -1,0 +1,121 @@
+# cuda_fixture.sh - examples/mini-flash through a fake CUDA home, by a real nvcc: source it behind common.sh.
+#
+# What several tests use is made once, in $B/test/cuda, and again when the example, the compiler or the programs change:
+# toolkit/, a home whose nvcc finds counting shims for its tools; home/, a fake home of it; mini/, mini-flash built there.
+# shellcheck shell=sh disable=SC2034
+need python3 c++ readelf flock realpath
+unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE
+unset TOOL_LOG TOOL_FAIL TOOL_CUBINS
+export PYTHONDONTWRITEBYTECODE=1 CK_JIT_CACHE_DIR="$T/cache"
+mini_flash=$(cd "${here:?}/../examples/mini-flash" && pwd)
+cuda=$("$here/toolchain/nvcc" "$B/toolchain/cuda" 2>"$T/nvcc.log") || skip "no nvcc here: $(tail -n 1 "$T/nvcc.log")"
+cuda=$(realpath "$cuda")
+export LD_LIBRARY_PATH="$cuda/lib64"
+
+# tool FILE PROGRAM: a shim for one of nvcc's tools. It adds its name to $TOOL_LOG, fails if it is $TOOL_FAIL, and with
+# TOOL_CUBINS=DIR keeps what ptxas makes.
+tool() {
+  cat >"$1" <<END2
+#!/bin/sh
+[ -z "\${TOOL_LOG-}" ] || echo '${1##*/}' >>"\$TOOL_LOG"
+[ "\${TOOL_FAIL-}" != '${1##*/}' ] || { echo '${1##*/}: told to fail' >&2; exit 7; }
+if [ '${1##*/}' = ptxas ] && [ -n "\${TOOL_CUBINS-}" ]; then
+  '$2' "\$@" || exit
+  out=
+  for a; do [ "\$out" != - ] || out=\$a; [ "\$a" != -o ] || out=-; done
+  exec cp "\$out" "\$TOOL_CUBINS/\$\$.cubin"
+fi
+exec '$2' "\$@"
+END2
+  chmod +x "$1"
+}
+
+# toolkit DIR: a home in DIR with nvcc itself, shims for its tools, and links to all else of $cuda
+toolkit() {
+  mkdir -p "$1/bin" "$1/nvvm/bin"
+  for file_ in "$cuda"/* "$cuda"/bin/* "$cuda"/nvvm/*; do
+    [ -e "$1/${file_#"$cuda"/}" ] || ln -s "$file_" "$1/${file_#"$cuda"/}"
+  done
+  rm "$1/bin/nvcc"
+  cp "$cuda/bin/nvcc" "$1/bin/nvcc"
+  for name_ in 'bin/cudafe++' bin/ptxas bin/fatbinary nvvm/bin/cicc; do
+    rm -f "${1:?}/$name_"
+    tool "$1/$name_" "$cuda/$name_"
+  done
+}
+
+# through HOME COMMAND...: the command, as its builder would run it with the fake home HOME
+through() {
+  fake_=$1
+  shift
+  env CUDA_HOME="$fake_" CUDA_PATH="$fake_" CUDAToolkit_ROOT="$fake_" CXX="$fake_/bin/ckjit-cxx" CUDACXX="$fake_/bin/nvcc" \
+    CUDAHOSTCXX="$fake_/bin/ckjit-cxx" \
+    PATH="$fake_/bin:$PATH" "$@"
+}
+
+build_mini() {
+  toolkit "$1/toolkit" && CUDA_HOME="$1/toolkit" "$B/bin/ckjit-build" home --dir "$1/home" --profile cuda &&
+    cp -r "$mini_flash" "$1/mini" && through "$1/home" make -C "$1/mini" build/libmini_flash.so &&
+    c++ -O1 -std=c++17 -I"$mini_flash/src" -I"$cuda/include" "$here/cuda/calls.cpp" -o "$1/calls" -L"$1/mini/build" -lmini_flash \
+      -L"$cuda/lib64" -lcudart
+}
+
+# mini: $made with all that is above and $made/calls, test/cuda/calls.cpp. Not to be written to.
+mini() {
+  made=$B/test/cuda
+  mkdir -p "$made"
+  exec 9>"$made.lock"
+  flock 9
+  key_=$({
+    echo "$cuda"
+    "$cuda/bin/nvcc" --version
+    find "$mini_flash" "$B/bin" "$B/libexec" "$B/share/ckjit" "$here/unit/cuda_fixture.sh" "$here/cuda/calls.cpp" -type f -exec sha256sum {} +
+  } | sort | sha256sum)
+  if [ "$(cat "$made/key" 2>/dev/null)" != "$key_" ]; then
+    rm -rf "$made"
+    mkdir -p "$made"
+    build_mini "$made" >"$made/make.log" 2>&1 || fail "$(tail -n 20 "$made/make.log")"
+    echo "$key_" >"$made/key"
+  fi
+  exec 9>&-
+  # one GPU, so that the calls of a machine without one are those of one with
+  export CK_JIT_ARCH=sm_90 CUDA_VISIBLE_DEVICES=
+}
+
+# calls LIBRARY WORD...: test/cuda/calls.cpp on the mini-flash in directory LIBRARY; what it said: $T/said
+calls() {
+  library_=$1
+  shift
+  LD_LIBRARY_PATH=$library_:$LD_LIBRARY_PATH "$made/calls" "$@" >"$T/said" 2>&1 || fail "calls $*: $(cat "$T/said")"
+}
+
+# no_gpu N: all N calls came as far as CUDA's runtime, and no further
+no_gpu() {
+  is "calls that came to CUDA's runtime, of '$(cat "$T/said")'" "$1" \
+    "$(grep -c ': mini-flash: .*: \(CUDA driver version is insufficient\|no CUDA-capable device\)' "$T/said")"
+}
+
+# entries: the names in the cache, one a line, .so left out
+entries() {
+  [ ! -d "$CK_JIT_CACHE_DIR" ] || (cd "$CK_JIT_CACHE_DIR" && ls) | sed -n 's/\.so$//p'
+}
+
+# ran TOOL: how often it was started, by $TOOL_LOG
+ran() {
+  grep -cxF -e "$1" "${TOOL_LOG:?}" || :
+}
+
+# is WHAT WANTED GOT
+is() {
+  [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
+}
+
+# refused STATUS WORDS COMMAND...: the command must end with STATUS and a message that matches WORDS
+refused() {
+  status_=0
+  wanted_=$1 words_=$2
+  shift 2
+  "$@" >"$T/refused.out" 2>"$T/refused.err" || status_=$?
+  [ "$status_" = "$wanted_" ] || fail "'$*' ended with status $status_, not $wanted_: $(cat "$T/refused.err")"
+  grep -q -e "$words_" "$T/refused.err" || fail "'$*' did not say '$words_' but: $(cat "$T/refused.err")"
+}

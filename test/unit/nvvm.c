@@ -1,0 +1,112 @@
+/* nvvm.c - one kernel out of bitcode. test/unit/data/kernels.bc is what CUDA 13.0's `cicc -lgenfe
+ * --emit-llvm-bc` makes of
+ *
+ *     static __device__ int counter;
+ *     __constant__ float weights[4];
+ *     static __global__ void square(float *x) { x[0] *= x[1]; }
+ *     extern "C" __global__ void add(float *x) { x[0] += weights[0]; }
+ *     template <int N> __global__ void count(int *x) { counter += x[N]; }        instantiated for 1 and 2
+ *     __global__ void take(int *x) { *x = counter; }
+ *     __noinline__ __device__ float helper(float x) { return x * x; }
+ *     __global__ void use(float *x) { *x = helper(*x); }
+ */
+#include "core/nvvm.h"
+#include "core/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int bad;
+static unsigned char *whole;
+static size_t len;
+
+#define CHECK(ok, ...)                                                                                       \
+  do {                                                                                                       \
+    if (!(ok)) {                                                                                             \
+      fprintf(stderr, __VA_ARGS__);                                                                          \
+      fprintf(stderr, ": not so: %s\n", #ok);                                                                \
+      bad = 1;                                                                                               \
+    }                                                                                                        \
+  } while (0)
+
+/* N bytes of the file, so that a read behind them is seen; free() it */
+static unsigned char *copy(size_t n) {
+  unsigned char *c = xmalloc(n ? n : 1);
+  memcpy(c, whole, n);
+  return c;
+}
+
+static void check_facts(void) {
+  struct nvvm_facts f;
+  unsigned char *c = copy(len);
+  const char *why = nvvm_keep(c, len, NULL, &f);
+  CHECK(!why, "all: %s", why);
+  CHECK(memcmp(c, whole, len) == 0, "all");
+  CHECK(f.functions == 5 && !f.found, "all: %zu functions", f.functions);
+  CHECK(f.variables.n == 1 && strcmp(f.variables.args[0], "counter") == 0, "all: %zu variables",
+        f.variables.n);
+  argv_free(&f.variables);
+  free(c);
+}
+
+static void check_kernels(void) {
+  static const char *const kernels[] = {"_Z6squarePf",       "add",       "_Z5countILi1EEvPi",
+                                        "_Z5countILi2EEvPi", "_Z4takePi", "_Z3usePf"};
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    struct nvvm_facts f;
+    unsigned char *c = copy(len);
+    const char *why = nvvm_keep(c, len, kernels[i], &f);
+    CHECK(!why && f.found, "%s: %s", kernels[i], why ? why : "not found");
+    argv_free(&f.variables);
+    why = nvvm_keep(c, len, NULL, &f); /* what is left is that one, seen from outside though it was static */
+    CHECK(!why && f.functions == 1, "%s alone: %zu functions", kernels[i], f.functions);
+    argv_free(&f.variables);
+    why = nvvm_keep(c, len, kernels[i], &f);
+    CHECK(!why && f.found && f.functions == 1, "%s again", kernels[i]);
+    argv_free(&f.variables);
+    free(c);
+  }
+  static const char *const others[] = {"", "ad", "addd", "_Z5countILi3EEvPi", "llvm.used", "counter"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    struct nvvm_facts f;
+    unsigned char *c = copy(len);
+    CHECK(!nvvm_keep(c, len, others[i], &f) && !f.found, "'%s'", others[i]);
+    argv_free(&f.variables);
+    free(c);
+  }
+}
+
+/* Cut short anywhere, and each bit turned around: an answer or a reason, and no byte behind the end. */
+static void check_damaged(void) {
+  struct nvvm_facts f;
+  size_t refused = 0;
+  for (size_t n = 0; n < len; n++) {
+    unsigned char *c = copy(n);
+    const char *why = nvvm_keep(c, n, "add", &f);
+    CHECK(why || n > len - 64, "%zu bytes of %zu are taken", n, len);
+    refused += why != NULL;
+    argv_free(&f.variables);
+    free(c);
+  }
+  CHECK(refused > len - 64, "%zu refused", refused);
+  for (size_t bit = 0; bit < 8 * len; bit++) {
+    unsigned char *c = copy(len);
+    c[bit / 8] ^= (unsigned char)(1u << (bit % 8));
+    const char *why = nvvm_keep(c, len, "_Z6squarePf", &f);
+    CHECK(why || bit >= 32, "bit %zu of the magic number", bit);
+    argv_free(&f.variables);
+    free(c);
+  }
+}
+
+int main(void) {
+  whole = (unsigned char *)file_read("test/unit/data/kernels.bc", &len);
+  if (!whole)
+    die(EXIT_FAILED, "test/unit/data/kernels.bc: cannot be read; start this from the top directory");
+  check_facts();
+  check_kernels();
+  check_damaged();
+  free(whole);
+  return bad;
+}
