@@ -44,6 +44,13 @@ exported nvcc --version | grep -q 'Cuda compilation tools' || fail "nvcc --versi
 home --cuda "$real" >again
 cmp exports again || fail "made twice, it exports something else"
 
+# a script on the PATH that starts nvcc: nvcc says of which home it is
+mkdir -p scripts/bin
+printf '#!/bin/sh\nexec "%s/bin/nvcc" "$@"\n' "$cuda" >scripts/bin/nvcc
+chmod +x scripts/bin/nvcc
+PATH="$T/scripts/bin:$PATH" "$B/bin/ckjit-build" home --dir "$T/h3" --profile cuda >/dev/null
+is "the home of a script's nvcc" "real_home=$cuda" "$(grep '^real_home=' h3/ckjit.conf)"
+
 refused 1 'no real compiler at .*/none/bin/nvcc' home --cuda "$T/none"
 mkdir -p none/bin
 refused 1 'no real compiler at .*/none/bin/nvcc' home --cuda "$T/none"

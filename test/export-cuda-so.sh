@@ -3,22 +3,9 @@
 # same bytes each time.
 . "${0%/*}/common.sh"
 . "$here/unit/export_cuda_fixture.sh"
-cat >"$T/call.c" <<'END'
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-int main(int n, char **args) {
-  void *lib = dlopen(args[1], RTLD_NOW);
-  int (*f)(int) = lib ? (int (*)(int))dlsym(lib, args[2]) : NULL;
-  if (n != 4 || !f)
-    return fprintf(stderr, "%s\n", dlerror()), 1;
-  return printf("%d\n", f(atoi(args[3]))), 0;
-}
-END
-gcc "$T/call.c" -o "$T/call" -ldl
 
 export_ k64 k128 --format so --symbol "$count64=count_64" --output libk.so
-[ "$("$T/call" ./libk.so count_64 2) $("$T/call" ./libk.so "$count128" 2)" = '128 256' ] || fail 'a call went wrong'
+[ "$(dlopen ./libk.so count_64 2) $(dlopen ./libk.so "$count128" 2)" = '128 256' ] || fail 'a call went wrong'
 readelf -dn libk.so >"$T/dynamic"
 grep -q 'SONAME.*\[libk\.so\]' "$T/dynamic" && grep -q 'NEEDED.*\[libcudart\.so' "$T/dynamic" && grep -q SYMBOLIC "$T/dynamic" ||
   fail "$(cat "$T/dynamic")"
@@ -41,7 +28,7 @@ strings -a k.o | grep -q tmpxft && fail 'names of temporary files are in it'
 dir='a, $b "c'
 mkdir "$dir"
 export_ k64 --format so --arch sm_90 --symbol count_=count --output "$dir/lib k,\$x.so"
-[ "$("$T/call" "$dir/lib k,\$x.so" count 3)" = 192 ] || fail 'no call from there'
+[ "$(dlopen "$dir/lib k,\$x.so" count 3)" = 192 ] || fail 'no call from there'
 readelf -d "$dir/lib k,\$x.so" | grep -qF '[lib k,$x.so]' || fail "$(readelf -d "$dir/lib k,\$x.so")"
 export_ k64 k128 --format obj --arch 'sm_90;compute_90' --output "$dir/k.o"
 cmp k.o "$dir/k.o" || fail 'not the same bytes again'

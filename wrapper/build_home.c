@@ -12,6 +12,7 @@
 #include "core/env.h"
 #include "core/home.h"
 #include "core/install.h"
+#include "core/nvcc.h"
 #include "core/path.h"
 #include "core/pool.h"
 
@@ -100,6 +101,30 @@ static char *home_of(const char *compiler) {
   return home;
 }
 
+/* The home that NVCC itself says it is of: /usr/local/bin/nvcc may be a script that starts another. NULL
+ * where it does not say it; free() it. */
+static char *ask_nvcc(const char *nvcc) {
+  char *args[] = {(char *)nvcc,        (char *)"--dryrun", (char *)"-x",        (char *)"cu", (char *)"-c",
+                  (char *)"/dev/null", (char *)"-o",       (char *)"/dev/null", NULL};
+  struct job job = {.args = args};
+  struct nvcc_plan plan;
+  pool_run(&job, 1, 1, NULL, NULL);
+  free(nvcc_plan_read(&plan, job.output.len ? job.output.data : ""));
+  char *home = NULL;
+  for (size_t i = 0; i < plan.env.n && !home; i++)
+    if (str_starts(plan.env.args[i], "TOP="))
+      home = realpath(plan.env.args[i] + strlen("TOP="), NULL);
+  nvcc_plan_free(&plan);
+  buf_free(&job.output);
+  return home;
+}
+
+/* the home of a compiler that was found by itself */
+static char *home_of_found(const struct compiler *kind, const char *compiler) {
+  char *home = kind->dialect == CC_NVCC ? ask_nvcc(compiler) : NULL;
+  return home ? home : home_of(compiler);
+}
+
 /* where it was looked for, as text */
 static char *places(const struct compiler *kind) {
   struct buf b = {0};
@@ -121,7 +146,7 @@ static void find_compiler(struct toolchain *t, const char *home) {
     free(t->compiler);
     t->compiler = program_of(kind->variable, named);
     if (!t->home)
-      t->home = home_of(t->compiler);
+      t->home = home_of_found(kind, t->compiler);
   }
   for (size_t i = 0; kind->home_vars[i] && !t->compiler; i++) {
     const char *dir = getenv(kind->home_vars[i]);
@@ -129,7 +154,7 @@ static void find_compiler(struct toolchain *t, const char *home) {
       try_home(t, dir);
   }
   if (!t->compiler && (t->compiler = which_real(kind->name)))
-    t->home = home_of(t->compiler);
+    t->home = home_of_found(kind, t->compiler);
   for (size_t i = 0; kind->homes[i] && !t->compiler; i++)
     try_home(t, kind->homes[i]);
   if (!t->compiler)

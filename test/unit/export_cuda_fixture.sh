@@ -94,28 +94,7 @@ kentry64=_Z6kentryIN4demo6traitsILi64ELb1EEEEvNS0_4argsE
 mkdir "$T/out"
 cd "$T/out" || exit
 
-# export ARGUMENT...: it must succeed
-export_() {
-  "$B/bin/ckjit-prebuild" export "$@" >"$T/export.out" 2>"$T/export.err" ||
-    fail "export $* failed: $(cat "$T/export.err")"
-}
-
-# refused STATUS WORDS ARGUMENT...: export must end with STATUS, say WORDS, and leave the directory as it was
-refused() {
-  wanted_=$1 words_=$2 status_=0
-  shift 2
-  find . -mindepth 1 -printf '%p %s %T@\n' | sort >"$T/before"
-  "$B/bin/ckjit-prebuild" export "$@" >"$T/export.out" 2>"$T/export.err" || status_=$?
-  [ "$status_" = "$wanted_" ] || fail "'export $*' ended with $status_, not $wanted_: $(cat "$T/export.err")"
-  grep -q -e "$words_" "$T/export.err" || fail "'export $*' did not say '$words_' but: $(cat "$T/export.err")"
-  find . -mindepth 1 -printf '%p %s %T@\n' | sort >"$T/after"
-  cmp -s "$T/before" "$T/after" || fail "'export $*' left something: $(ls -AR .)"
-}
-
-# names DIR: of the files in it, on one line
-names() {
-  find "$1" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | tr '\n' ' '
-}
+. "${here:?}/unit/export_common.sh"
 
 # kernels CUBIN: the SHA-256 and name of each kernel's machine code in a cubin
 kernels() {
