@@ -94,6 +94,7 @@ kentry64=_Z6kentryIN4demo6traitsILi64ELb1EEEEvNS0_4argsE
 mkdir "$T/out"
 cd "$T/out" || exit
 
+# shellcheck source=/dev/null
 . "${here:?}/unit/export_common.sh"
 
 # kernels CUBIN: the SHA-256 and name of each kernel's machine code in a cubin

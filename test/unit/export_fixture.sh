@@ -92,6 +92,7 @@ kentry128=_Z6kentryIN4demo6traitsILi128ELb1EEEEvNS0_4argsE
 mkdir "$T/out"
 cd "$T/out" || exit
 
+# shellcheck source=/dev/null
 . "${here:?}/unit/export_common.sh"
 
 # instructions FILE: of a code object or device object, without addresses
