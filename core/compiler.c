@@ -11,16 +11,14 @@ static const struct compiler rows[] = {
      .dialect = CC_GNU,
      .home_vars = {"ROCM_PATH", "ROCM_HOME"},
      .homes = {"/opt/rocm", "/usr"},
-     .package = "ROCm's HIP compiler (Debian: apt-get install hipcc)",
-     .language = "hip"},
+     .package = "ROCm's HIP compiler (Debian: apt-get install hipcc)"},
     {.kind = "cuda",
      .name = "nvcc",
      .variable = "CK_JIT_NVCC",
      .dialect = CC_NVCC,
      .home_vars = {"CUDA_HOME", "CUDA_PATH"},
      .homes = {"/usr/local/cuda", "/opt/cuda", "/usr"},
-     .package = "NVIDIA's CUDA toolkit (pip install nvidia-cuda-nvcc, or developer.nvidia.com/cuda-toolkit)",
-     .language = "cu"},
+     .package = "NVIDIA's CUDA toolkit (pip install nvidia-cuda-nvcc, or developer.nvidia.com/cuda-toolkit)"},
 };
 enum { NROWS = sizeof rows / sizeof *rows };
 
@@ -44,9 +42,9 @@ const struct compiler *compiler_named(const char *kind) {
   return NULL;
 }
 
-const struct compiler *compiler_next(const struct compiler *c) {
-  c = c ? c + 1 : rows;
-  return c < rows + NROWS ? c : NULL;
+const struct compiler *compiler_meant(const char *name) {
+  const struct compiler *c = compiler_of(name);
+  return c ? c : compiler_named(NULL);
 }
 
 enum cc_dialect compiler_dialect(const char *name) {

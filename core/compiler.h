@@ -19,15 +19,15 @@ struct compiler {
   const char *home_vars[4]; /* variables that name its home; NULL behind the last */
   const char *homes[4];     /* directories where it is looked for; NULL behind the last */
   const char *package;      /* what to install where there is none */
-  const char *language;     /* for -x: what its sources are, whatever they are called */
 };
 
 /* The kind that the program NAME, a path or a base name, is of; NULL: a C++ compiler for the host alone. */
 const struct compiler *compiler_of(const char *name);
 /* the row of KIND, NULL where there is none; of NULL: HIP's */
 const struct compiler *compiler_named(const char *kind);
-/* all rows, one after the other; NULL behind the last */
-const struct compiler *compiler_next(const struct compiler *c);
+/* The row of the program NAME; of a C++ compiler HIP's: what is looked for then has always been hipcc. Never
+ * NULL. */
+const struct compiler *compiler_meant(const char *name);
 /* How the command line of program NAME is written. */
 enum cc_dialect compiler_dialect(const char *name);
 

@@ -1,5 +1,8 @@
 #include "nvcc.h"
+#include "childenv.h"
+#include "compiler.h"
 #include "path.h"
+#include "pool.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -162,6 +165,33 @@ void nvcc_plan_free(struct nvcc_plan *p) {
   free(p->steps);
   argv_free(&p->env);
   *p = (struct nvcc_plan){0};
+}
+
+void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch) {
+  static const char *const words[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
+  struct argv command = {0};
+  argv_add(&command, nvcc);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    argv_add(&command, words[i]);
+  if (arch && *arch)
+    compiler_add_arch(&command, nvcc, arch, strlen(arch));
+  struct job job = {.args = command.args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  free(nvcc_plan_read(p, job.output.len ? job.output.data : ""));
+  buf_free(&job.output);
+  argv_free(&command);
+}
+
+const char *nvcc_variable(const struct nvcc_plan *p, const char *name) {
+  return variable(p, name, strlen(name));
+}
+
+void nvcc_environment(const struct nvcc_plan *p, struct argv *env) {
+  for (size_t i = 0; i < p->env.n; i++) {
+    char *name = xstrndup(p->env.args[i], strcspn(p->env.args[i], "="));
+    childenv_set(env, name, p->env.args[i] + strlen(name) + 1);
+    free(name);
+  }
 }
 
 size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t from) {

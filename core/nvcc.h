@@ -47,6 +47,13 @@ struct nvcc_plan {
 /* TEXT, what `nvcc --dryrun` said. NULL, or why it is not understood; free() it. */
 char *nvcc_plan_read(struct nvcc_plan *p, const char *text);
 void nvcc_plan_free(struct nvcc_plan *p);
+/* The steps of NVCC for an empty unit, for architecture ARCH (core/compiler.h; NULL or "": by default). Where
+ * it does not answer, P is empty. */
+void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch);
+/* the value of variable NAME; NULL where P has none. Borrowed. */
+const char *nvcc_variable(const struct nvcc_plan *p, const char *name);
+/* put the variables into ENV, an environment */
+void nvcc_environment(const struct nvcc_plan *p, struct argv *env);
 /* the first step of KIND from step FROM on; p->n where there is none */
 size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t from);
 /* the value behind OPTION, or joined to it with '='; NULL where S has none. Borrowed. */

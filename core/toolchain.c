@@ -148,9 +148,11 @@ static void add_host_compiler(struct argv *files, const char *host) {
   buf_free(&job.output);
 }
 
-static void add_nvcc_steps(struct argv *files, const char *text) {
+/* The same of nvcc. Its compiler for the host is that of the PATH, or what -ccbin or NVCC_CCBIN says. */
+static void find_files_of_nvcc(struct argv *files, const char *program, const char *arch) {
   struct nvcc_plan plan;
-  free(nvcc_plan_read(&plan, text));
+  nvcc_ask(&plan, program, arch);
+  add_file(files, program);
   for (size_t i = 0; i < plan.n; i++) {
     const char *step = plan.steps[i].words.args[0];
     switch (plan.steps[i].kind) {
@@ -168,30 +170,13 @@ static void add_nvcc_steps(struct argv *files, const char *text) {
       break;
     }
   }
-  for (size_t i = 0; i < plan.env.n; i++)
-    if (str_starts(plan.env.args[i], "NVVMIR_LIBRARY_DIR=")) {
-      char *inside = path_join(strchr(plan.env.args[i], '=') + 1, "x");
-      add_bitcode(files, inside);
-      free(inside);
-    }
+  const char *library = nvcc_variable(&plan, "NVVMIR_LIBRARY_DIR");
+  if (library) {
+    char *inside = path_join(library, "x");
+    add_bitcode(files, inside);
+    free(inside);
+  }
   nvcc_plan_free(&plan);
-}
-
-/* The same of nvcc. Its compiler for the host is that of the PATH, or what -ccbin or NVCC_CCBIN says. */
-static void find_files_of_nvcc(struct argv *files, const char *program, const char *arch) {
-  struct argv ask = {0};
-  static const char *const words[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
-  argv_add(&ask, program);
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    argv_add(&ask, words[i]);
-  if (*arch)
-    compiler_add_arch(&ask, program, arch, strlen(arch));
-  struct job job = {.args = ask.args};
-  pool_run(&job, 1, 1, NULL, NULL);
-  add_file(files, program);
-  add_nvcc_steps(files, job.output.len ? job.output.data : "");
-  buf_free(&job.output);
-  argv_free(&ask);
 }
 
 static void find_files(struct argv *files, const char *program, const char *arch) {

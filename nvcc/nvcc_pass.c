@@ -110,11 +110,7 @@ static void make_plan(struct call *c) {
       die(EXIT_FAILED, "%s --dryrun: %s", c->nvcc, why);
     exit(job.status);
   }
-  for (size_t i = 0; i < c->plan.env.n; i++) {
-    char *name = xstrndup(c->plan.env.args[i], strcspn(c->plan.env.args[i], "="));
-    childenv_set(&c->env, name, c->plan.env.args[i] + strlen(name) + 1);
-    free(name);
-  }
+  nvcc_environment(&c->plan, &c->env);
   buf_free(&job.output);
   argv_free(&command);
 }

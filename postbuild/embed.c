@@ -514,7 +514,7 @@ static void write_header(const struct embed *e, const struct units *u, const str
   put_define(&out, "CKJIT_BUILD_ROOT", e->root);
   put_define(&out, "CKJIT_COMPILE", or_empty(compile));
   put_define(&out, "CKJIT_COMPILER", e->compiler);
-  const struct compiler *kind = compiler_of(e->compiler) ? compiler_of(e->compiler) : compiler_named(NULL);
+  const struct compiler *kind = compiler_meant(e->compiler);
   put_define(&out, "CKJIT_COMPILER_KIND", kind->kind);
   put_define(&out, "CKJIT_COMPILER_VARIABLE", kind->variable);
   put_define(&out, "CKJIT_BUILD_INPUTS", inputs);

@@ -258,11 +258,14 @@ bool flags_is_hip(const struct record *r) {
 
 enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
 
+static bool is_nvcc(const struct record *r) {
+  return compiler_dialect(r->compiler) == CC_NVCC;
+}
+
 /* The program, and what makes it one pass; for nvcc, which has no such options, ours. */
 static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
   static const char *const options[] = {"--host", "--host-text", "--device-text", "--whole"};
-  const struct compiler *kind = flags_kind(r);
-  if (kind && kind->dialect == CC_NVCC) {
+  if (is_nvcc(r)) {
     char *program = install_program("ckjit-nvcc");
     if (!program)
       die(EXIT_FAILED,
@@ -292,8 +295,7 @@ void flags_host(struct argv *out, const struct record *r) {
 }
 
 void flags_word(struct argv *out, const struct record *r, const char *word) {
-  const struct compiler *kind = flags_kind(r);
-  if (kind && kind->dialect == CC_NVCC)
+  if (is_nvcc(r))
     argv_addf(out, "--word=%s", word);
   else
     argv_add(out, word);
@@ -320,7 +322,6 @@ void flags_text(struct argv *out, const struct record *r, const char *arch) {
   if (arch)
     compiler_add_arch(out, r->compiler, arch, strlen(arch));
   flags_word(out, r, "-w");
-  if (flags_kind(r) && flags_kind(r)->dialect == CC_NVCC)
-    return;
-  argv_add(out, "-E");
+  if (!is_nvcc(r))
+    argv_add(out, "-E");
 }

@@ -26,12 +26,8 @@ static char *compiler_in(const struct compiler *kind, const char *dir) {
 }
 
 char *compile_find_compiler(char **compiler, const char *named, const char *option, const char *by_default) {
-  const struct compiler *kind = named                       ? compiler_named(named)
-                                : by_default && *by_default ? compiler_of(by_default)
-                                : option                    ? compiler_of(option)
-                                                            : NULL;
-  if (!kind) /* of a build with a C++ compiler, too: what is then looked for has always been hipcc */
-    kind = compiler_named(NULL);
+  const char *alike = by_default && *by_default ? by_default : option ? option : "";
+  const struct compiler *kind = named ? compiler_named(named) : compiler_meant(alike);
   const char *said = option ? option : env_get(kind->variable);
   if (said) {
     /* What the user names is what is used; another compiler would give other code under the same key. */

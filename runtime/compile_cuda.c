@@ -98,11 +98,7 @@ static const char *make_plan(struct cuda *c) {
   if (!why &&
       (!c->text || !c->front || !c->device || !c->cicc || !c->ptxas || !c->fatbinary || !c->host || more))
     why = "nvcc has other steps than are known";
-  for (size_t i = 0; i < c->nvcc.env.n; i++) {
-    char *name = xstrndup(c->nvcc.env.args[i], strcspn(c->nvcc.env.args[i], "="));
-    childenv_set(&c->env, name, c->nvcc.env.args[i] + strlen(name) + 1);
-    free(name);
-  }
+  nvcc_environment(&c->nvcc, &c->env);
   free(unread);
   free(text);
   free(file);
@@ -410,9 +406,9 @@ static void add_libraries(const struct cuda *c, struct argv *link) {
   }
   if (strcmp(runtime, "none") == 0)
     return;
-  for (size_t i = 0; i < c->nvcc.env.n; i++)
-    if (str_starts(c->nvcc.env.args[i], "LIBRARIES="))
-      argv_split(link, strchr(c->nvcc.env.args[i], '=') + 1, strlen(strchr(c->nvcc.env.args[i], '=') + 1));
+  const char *libraries = nvcc_variable(&c->nvcc, "LIBRARIES");
+  if (libraries)
+    argv_split(link, libraries, strlen(libraries));
   if (strcmp(runtime, "shared") == 0)
     argv_add(link, "-lcudart");
   for (size_t i = 0; strcmp(runtime, "shared") != 0 && i < sizeof own / sizeof *own; i++)

@@ -1,9 +1,11 @@
 /* compile_export_cuda.c - what is exported of CUDA, by nvcc's own options for each form.
  *
- *     so, obj        nvcc -c, and nvcc -shared of that
- *     code-object    nvcc -cubin for one GPU; for several architectures, or PTX, a fat binary of what -cubin
- * and -ptx make, by the fatbinary command that nvcc --dryrun tells asm            nvcc -ptx bitcode nvcc
- * -ltoir
+ *     so, obj       nvcc -c, and nvcc -shared of that
+ *     code-object   nvcc -cubin for one GPU; for several architectures, or PTX,
+ *                   a fat binary of what -cubin and -ptx make, by the fatbinary
+ *                   command that nvcc --dryrun tells
+ *     asm           nvcc -ptx
+ *     bitcode       nvcc -ltoir
  *
  * A kernel gets another name in its PTX, which is where nvcc itself goes on: `nvcc -cubin x.ptx`. Device code
  * of several kernels cannot be joined: PTX and cubins are whole modules, and nvcc makes nothing else of a
@@ -14,6 +16,7 @@
  */
 #include "compile_export.h"
 #include "compile_passes.h"
+#include "core/childenv.h"
 #include "core/compiler.h"
 #include "core/elf.h"
 #include "core/nvcc.h"
@@ -24,8 +27,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* ---- asking nvcc ---- */
 
 /* The steps of COMMAND. Where nvcc refuses it, *REFUSAL is what it says; free() it. */
@@ -33,8 +34,7 @@ static char *ask(struct export *x, const struct argv *command, struct nvcc_plan 
   struct argv words = {0}, env = {0};
   argv_add_all(&words, command->args);
   argv_add(&words, "--dryrun");
-  for (char **variable = environ; *variable; variable++)
-    argv_add(&env, *variable);
+  childenv_copy(&env);
   char *answer = export_new_file(x, ".plan");
   bool done = plan_ask(&words, &env, answer);
   size_t len;

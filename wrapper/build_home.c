@@ -104,18 +104,11 @@ static char *home_of(const char *compiler) {
 /* The home that NVCC itself says it is of: /usr/local/bin/nvcc may be a script that starts another. NULL
  * where it does not say it; free() it. */
 static char *ask_nvcc(const char *nvcc) {
-  char *args[] = {(char *)nvcc,        (char *)"--dryrun", (char *)"-x",        (char *)"cu", (char *)"-c",
-                  (char *)"/dev/null", (char *)"-o",       (char *)"/dev/null", NULL};
-  struct job job = {.args = args};
   struct nvcc_plan plan;
-  pool_run(&job, 1, 1, NULL, NULL);
-  free(nvcc_plan_read(&plan, job.output.len ? job.output.data : ""));
-  char *home = NULL;
-  for (size_t i = 0; i < plan.env.n && !home; i++)
-    if (str_starts(plan.env.args[i], "TOP="))
-      home = realpath(plan.env.args[i] + strlen("TOP="), NULL);
+  nvcc_ask(&plan, nvcc, NULL);
+  const char *top = nvcc_variable(&plan, "TOP");
+  char *home = top ? realpath(top, NULL) : NULL;
   nvcc_plan_free(&plan);
-  buf_free(&job.output);
   return home;
 }
 

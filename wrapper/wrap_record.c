@@ -88,7 +88,7 @@ static void leave_home_of_nvcc(const struct call *c, struct argv *v) {
   for (size_t i = 0; i < v->n; i++)
     for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
       size_t n = strlen(options[k]);
-      char *word = v->args[i], *real = NULL, **at = NULL;
+      char *word = v->args[i], *real = NULL;
       if (strncmp(word, options[k], n) != 0)
         continue;
       if (word[n] == '=' && (real = real_host_compiler(c, word + n + 1))) {
@@ -96,9 +96,8 @@ static void leave_home_of_nvcc(const struct call *c, struct argv *v) {
         free(word);
         free(real);
       } else if (!word[n] && i + 1 < v->n && (real = real_host_compiler(c, v->args[i + 1]))) {
-        at = &v->args[++i];
-        free(*at);
-        *at = real;
+        free(v->args[++i]);
+        v->args[i] = real;
       }
       break;
     }
