@@ -310,8 +310,10 @@ void flags_text(struct argv *out, const struct record *r, const char *arch) {
   ccargs_scan(&a, compiler_dialect(r->compiler), code.args);
   for (size_t i = 0; i < a.nwords; i++) {
     const struct cc_word *w = &a.words[i];
-    if (compiler_is_arch(r->compiler, w, code.args))
+    if (compiler_is_arch(r->compiler, w, code.args)) {
+      i += strcmp(code.args[w->arg], "--offload-arch") == 0; /* as in flags_blob */
       continue;
+    }
     argv_add(out, code.args[w->arg]);
     if (w->pair)
       argv_add(out, code.args[w->arg + 1]);
@@ -319,7 +321,7 @@ void flags_text(struct argv *out, const struct record *r, const char *arch) {
   ccargs_free(&a);
   argv_free(&code);
   end_pass(out, r, pass);
-  if (arch)
+  if (arch && *arch)
     compiler_add_arch(out, r->compiler, arch, strlen(arch));
   flags_word(out, r, "-w");
   if (!is_nvcc(r))

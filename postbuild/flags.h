@@ -32,7 +32,8 @@ bool flags_is_hip(const struct record *r);
 void flags_whole(struct argv *out, const struct record *r);
 /* The program and the flags of R's host side alone, but for files. */
 void flags_host(struct argv *out, const struct record *r);
-/* the same of the text that comes out of the preprocessor, for the host (ARCH NULL) or for ARCH alone */
+/* the same of the text that comes out of the preprocessor, for the host (ARCH NULL) or for ARCH alone, ""
+ * being the compiler's own choice */
 void flags_text(struct argv *out, const struct record *r, const char *arch);
 /* one more word for the compiler of R's host side */
 void flags_word(struct argv *out, const struct record *r, const char *word);

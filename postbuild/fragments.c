@@ -92,18 +92,7 @@ void fragments_free(struct fragments *f) {
  * choice), or for the host (NULL). */
 static struct step headers_step(const struct group *g, const char *dir, size_t number, const char *arch) {
   struct step s = {0};
-  argv_add(&s.args, g->sample->compiler);
-  for (size_t i = 0; i < g->flags.n; i++) {
-    if (strcmp(g->flags.args[i], "--offload-arch") == 0)
-      i++;
-    else if (!str_starts(g->flags.args[i], "--offload-arch="))
-      argv_add(&s.args, g->flags.args[i]);
-  }
-  argv_add(&s.args, arch ? "--offload-device-only" : "--offload-host-only");
-  if (arch && *arch)
-    argv_addf(&s.args, "--offload-arch=%s", arch);
-  argv_add(&s.args, "-w");
-  argv_add(&s.args, "-E");
+  flags_text(&s.args, g->sample, arch);
   argv_add(&s.args, "-c");
   argv_add(&s.args, g->sample->source);
   s.cwd = xstrdup(g->sample->cwd);
