@@ -43,6 +43,8 @@
 /* how ckjit-compile says under which build id it stored what it made, where that is not the one asked for: a
  * line of its output */
 #define CKJIT_STORED "ckjit-compile: build id "
+/* likewise: another process made the entry, and this one compiled nothing */
+#define CKJIT_MADE_BY_OTHERS "ckjit-compile: made by another process"
 
 /* Whether VALUE, that of a variable which switches something, says yes: set, and not 0, no, off or false. */
 static inline bool ckjit_is_on(const char *value) {

@@ -420,8 +420,10 @@ static bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
       ckjit_report(missing, text, &output, status);
     if (done) {
       double seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
-      ckjit_tell(w, "compiled in %.1f s", seconds);
-      ckjit_capture_compiled(w->blob, seconds);
+      bool ours = !output.len || !strstr(output.data, CKJIT_MADE_BY_OTHERS);
+      ckjit_tell(w, ours ? "compiled in %.1f s" : "compiled by another process; waited %.1f s", seconds);
+      if (ours)
+        ckjit_capture_compiled(w->blob, seconds);
     }
     free(args);
   }

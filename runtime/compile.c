@@ -440,6 +440,7 @@ static char *compile_into_cache(struct compile_task *t) {
   case COMPILE_READY:
     if (t->verbose)
       warn("%s: it is in the cache", t->stem);
+    puts(CKJIT_MADE_BY_OTHERS);
     break;
   case COMPILE_OURS:
     why = compile(t, lock.fd >= 0);

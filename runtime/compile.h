@@ -174,6 +174,14 @@ bool compile_out_of_time(void);
 void compile_ticks(bool on);
 /* Start COMMAND, a path first, its output into LOG, in a process group of its own. 0 or an errno. */
 int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log);
+struct child {
+  const struct argv *command;
+  int (*prepare)(void *data); /* called in the child, before COMMAND: its exit status, and COMMAND is not
+                                 started, or -1; NULL: nothing is to be called */
+  void *data;
+};
+/* the same, with something to be done first */
+int compile_child_prepare(pid_t *pid, const struct child *c, char *const *env, int log);
 /* Wait for any of them; -1 where there is none. */
 pid_t compile_child_wait(int *status);
 /* processor seconds of the one that compile_child_wait has returned last */

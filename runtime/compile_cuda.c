@@ -297,38 +297,73 @@ static bool write_sections(const struct cuda *c) {
 
 /* ---- the first run: everything up to the host's object ---- */
 
-static struct step *add_step(struct plan *p, const struct argv *list, uint64_t after, enum step_kind kind) {
+static struct step *add_step(struct plan *p, const char *name, const struct argv *list, uint64_t after) {
   struct step *s = &p->steps[p->n++];
-  *s = (struct step){.kind = kind, .after = after};
+  *s = (struct step){.kind = STEP_OTHER, .name = name, .after = after};
   argv_add_all(&s->words, list->args);
   p->last = p->n - 1;
   return s;
 }
 
+/* An object of the section that the bitcode is put into. */
+static void assemble_words(const struct cuda *c, struct argv *list) {
+  argv_add(list, c->host->words.args[0]);
+  argv_add(list, "-c");
+  argv_addf(list, "%s/sections.s", c->temporary);
+  argv_add(list, "-o");
+  argv_addf(list, "%s/sections.o", c->temporary);
+}
+
+/* The steps in order of what matters first, where there are fewer processors than steps: the device's front
+ * end, which takes longest, then what the host's compile waits for. EARLY: the stub is made of its own. */
+static void add_passes(struct cuda *c, struct plan *p, const struct argv *front, struct cuda_stub *early) {
+  enum { DEVICE = 1, CICC = 2, TEXT = 4, FRONT = 8, STUB = 16 };
+  struct argv assemble = {0};
+  assemble_words(c, &assemble);
+  add_step(p, "device text", &c->device->words, 0);
+  add_step(p, "device front end", front, DEVICE);
+  add_step(p, "host text", &c->text->words, 0);
+  add_step(p, "host front end", &c->front->words, TEXT);
+  if (early) {
+    struct step *s = add_step(p, "stub", &early->words, DEVICE);
+    s->prepare = cuda_stub_prepare;
+    s->data = early;
+    s->optional = true;
+  }
+  add_step(p, "host pass", &c->host->words, early ? FRONT | STUB : FRONT | CICC)->optional = early != NULL;
+  add_step(p, "bitcode", &assemble, CICC);
+  argv_free(&assemble);
+}
+
+/* The host's code once more, with the front end's own stub. */
+static const char *compile_host_again(struct cuda *c, const struct cuda_stub *early) {
+  struct plan p = {0};
+  if (c->t->verbose)
+    warn("%s: the bodies of its kernels matter to its host code, which is compiled again", c->t->stem);
+  add_step(&p, "host pass", &c->host->words, 0);
+  const char *why =
+      cuda_stub_correct(early) ? plan_run(c->t, &p, &c->env, c->log) : "a temporary file cannot be written";
+  plan_free(&p);
+  return why;
+}
+
 static const char *run_passes(struct cuda *c) {
   struct plan p = {0};
-  struct argv front = {0}, assemble = {0};
+  struct argv front = {0};
+  struct cuda_stub early = {0};
   const char *why = split_cicc(c, &front);
   if (!why && (!write_module_id(c) || !write_no_fatbin(c) || !write_steps(c) || !write_sections(c)))
     why = "a temporary file cannot be written";
   if (!why) {
-    argv_add(&assemble, c->host->words.args[0]);
-    argv_add(&assemble, "-c");
-    argv_addf(&assemble, "%s/sections.s", c->temporary);
-    argv_add(&assemble, "-o");
-    argv_addf(&assemble, "%s/sections.o", c->temporary);
-    enum { TEXT = 1, FRONT = 2, DEVICE = 4, CICC = 8 };
-    add_step(&p, &c->text->words, 0, STEP_OTHER);
-    add_step(&p, &c->front->words, TEXT, STEP_OTHER);
-    add_step(&p, &c->device->words, 0, STEP_OTHER);
-    add_step(&p, &front, DEVICE, STEP_OTHER);
-    add_step(&p, &assemble, CICC, STEP_OTHER);
-    add_step(&p, &c->host->words, FRONT | CICC, STEP_OTHER);
+    bool planned = cuda_stub_plan(&early, &front, c->device->output, c->bitcode, c->temporary);
+    add_passes(c, &p, &front, planned ? &early : NULL);
     why = plan_run(c->t, &p, &c->env, c->log);
+    if (!why && planned && (access(c->object, F_OK) != 0 || !cuda_stub_held(&early)))
+      why = compile_host_again(c, &early);
   }
   plan_free(&p);
+  cuda_stub_free(&early);
   argv_free(&front);
-  argv_free(&assemble);
   return why;
 }
 
@@ -445,8 +480,8 @@ static const char *link_all(struct cuda *c, const char *output) {
     argv_addf(&link, "%s/shim.o", c->temporary);
     argv_addf(&link, "%s/sections.o", c->temporary);
     add_libraries(c, &link);
-    add_step(&p, &shim, 0, STEP_OTHER);
-    add_step(&p, &link, 1, STEP_OTHER);
+    add_step(&p, "shim", &shim, 0);
+    add_step(&p, "link", &link, 1);
     why = plan_run(c->t, &p, &c->env, c->log);
   }
   plan_free(&p);

@@ -8,6 +8,7 @@
  * on from it <stem>.<hash>.so        the fat binary of one kernel
  *
  *     cuda      the first     compile_cuda.c
+ *     stub      what it includes, early   compile_cuda_stub.c
  *     kernel    the second    compile_cuda_kernel.c
  *
  * docs/cuda.md says what was measured. What cannot be taken apart in this way is compiled whole, by the plain
@@ -31,5 +32,27 @@ bool compile_cuda(const struct compile_task *t, const char *temporary, const cha
 
 /* Make OUTPUT, the entry of kernel T->kernel from the entry T->source. NULL or why not. */
 char *compile_cuda_kernel(const struct compile_task *t, const char *temporary, const char *output);
+
+/* ---- compile_cuda_stub.c ---- */
+
+struct cuda_stub {
+  const char *text, *bitcode; /* what the device's front end reads, and what it writes last; borrowed */
+  char *emptied;              /* TEXT without the bodies of kernels */
+  char *stub;                 /* the file that the host's code includes */
+  char *whole;                /* the front end's own */
+  struct argv words;          /* the command that makes STUB of EMPTIED */
+};
+
+/* S for the command FRONT, which from now on writes its stub into S->whole. False where its words are not
+ * understood; FRONT is then as it was. cuda_stub_free in either case. */
+bool cuda_stub_plan(struct cuda_stub *s, struct argv *front, const char *text, const char *bitcode,
+                    const char *temporary);
+/* What the process of S->words does first (struct child); DATA is S. */
+int cuda_stub_prepare(void *data);
+/* Behind the front end: whether the stub that the host's code was compiled with says what its own does. */
+bool cuda_stub_held(const struct cuda_stub *s);
+/* Put the front end's own in its place. */
+bool cuda_stub_correct(const struct cuda_stub *s);
+void cuda_stub_free(struct cuda_stub *s);
 
 #endif

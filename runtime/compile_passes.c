@@ -180,10 +180,11 @@ static bool start(struct run *r, struct step *s) {
     use_pch(r, s, &words);
   else
     argv_add_all(&words, s->words.args);
+  struct child child = {&words, s->prepare, s->data};
   uint64_t began = trace_now();
   bool started = (s != &p->steps[p->last] || !p->fatbin ||
                   fatbin_replace(p->steps[p->host].output, p->stand_in, p->fatbin)) &&
-                 compile_child_start(&s->pid, &words, r->env.args, r->log) == 0;
+                 compile_child_prepare(&s->pid, &child, r->env.args, r->log) == 0;
   s->state = started ? STEP_RUNNING : STEP_FAILED;
   if (started)
     compile_step_began(s->pid, began);
@@ -218,7 +219,9 @@ static void tell_step(const struct run *r, const struct step *s, int status) {
   size_t cpu = words_find(&s->words, "-target-cpu");
   char *arch =
       cpu + 1 < s->words.n ? xasprintf("device pass %s", s->words.args[cpu + 1]) : xstrdup("device pass");
-  if (s->kind == STEP_DEVICE)
+  if (s->name)
+    name = s->name;
+  else if (s->kind == STEP_DEVICE)
     name = arch;
   else if (s->kind == STEP_HOST)
     name = "host pass";
@@ -240,7 +243,7 @@ static bool finish(struct run *r, pid_t pid, int status) {
     tell_step(r, s, status);
     if (s->kind == STEP_PCH)
       pch_keep(s->pch, status == 0);
-    else if (status)
+    else if (status && !s->optional)
       s->state = STEP_FAILED;
     return s->state == STEP_DONE;
   }

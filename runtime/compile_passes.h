@@ -37,12 +37,16 @@ enum step_state { STEP_WAITING, STEP_RUNNING, STEP_DONE, STEP_FAILED };
 
 struct step {
   enum step_kind kind;
+  const char *name; /* in a trace; NULL: by its kind */
   enum step_state state;
   struct argv words;
   char *output;
   uint64_t after;  /* bit I: step I must have ended */
   struct pch *pch; /* of a pass and of the step that makes it; NULL where there is none */
   pid_t pid;
+  bool optional;              /* its failure does not end the attempt */
+  int (*prepare)(void *data); /* what its process does first, see struct child; with data */
+  void *data;
 };
 
 enum { PLAN_STEPS = 64 };

@@ -205,8 +205,7 @@ static void check_deadline(void) {
 }
 
 /* What a child does between fork and exec. */
-static _Noreturn void become(const struct argv *command, char *const *env, int log, pid_t parent,
-                             int report) {
+static _Noreturn void become(const struct child *c, char *const *env, int log, pid_t parent, int report) {
   sigset_t none;
   sigemptyset(&none);
   /* Where we are killed, nobody is left who could stop the compiler. What hipcc itself has started it leaves
@@ -217,8 +216,15 @@ static _Noreturn void become(const struct argv *command, char *const *env, int l
     signal(sig, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, NULL);
   int null = open("/dev/null", O_RDONLY);
-  if (getppid() == parent && null >= 0 && dup2(null, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0)
-    execve(command->args[0], command->args, env);
+  if (getppid() == parent && null >= 0 && dup2(null, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0) {
+    if (c->prepare) {
+      close(report); /* we have started */
+      int status = c->prepare(c->data);
+      if (status >= 0)
+        _exit(status);
+    }
+    execve(c->command->args[0], c->command->args, env);
+  }
   int error = errno;
   if (write(report, &error, sizeof error) < 0)
     _exit(126);
@@ -226,6 +232,10 @@ static _Noreturn void become(const struct argv *command, char *const *env, int l
 }
 
 int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log) {
+  return compile_child_prepare(pid, &(struct child){.command = command}, env, log);
+}
+
+int compile_child_prepare(pid_t *pid, const struct child *c, char *const *env, int log) {
   int slot = 0, report[2], error = 0;
   while (slot < COMPILE_CHILDREN && children[slot])
     slot++;
@@ -236,7 +246,7 @@ int compile_child_start(pid_t *pid, const struct argv *command, char *const *env
   pid_t self = getpid();
   *pid = fork();
   if (*pid == 0)
-    become(command, env, log, self, report[1]);
+    become(c, env, log, self, report[1]);
   if (*pid < 0)
     error = errno;
   close(report[1]);

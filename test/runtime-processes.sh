@@ -6,12 +6,14 @@ library lib
 
 i=0
 while [ $i -lt 12 ]; do
-  SHIM_SLEEP=0.5 "$T/lib/driver" value 0 7 >"$T/out.$i" &
+  CK_JIT_VERBOSE=1 SHIM_SLEEP=0.5 "$T/lib/driver" value 0 7 >"$T/out.$i" 2>"$T/err.$i" &
   i=$((i + 1))
 done
 wait
 is "results" 12 "$(cat "$T"/out.* | grep -cx 1007)"
 is "compiles" 1 "$(compiles)"
+is "processes that say so" 1 "$(cat "$T"/err.* | grep -c '^ckjit: value0: compiled in ')"
+grep -q '^ckjit: value0: compiled by another process; waited [0-9.]* s$' "$T"/err.* || fail "none says that it waited: $(cat "$T"/err.*)"
 is "left in .locks" "" "$(ls "$T/cache/.locks")"
 is "the cache" value0.so "$(ls "$T/cache")"
 is "temporary files" "" "$(find "$T/cache" -name '.tmp-*')"

@@ -5,7 +5,7 @@
 # shellcheck shell=sh disable=SC2034
 need python3 c++ readelf flock realpath
 unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE
-unset TOOL_LOG TOOL_FAIL TOOL_CUBINS
+unset TOOL_LOG TOOL_FAIL TOOL_CUBINS TOOL_SLEEP
 export PYTHONDONTWRITEBYTECODE=1 CK_JIT_CACHE_DIR="$T/cache"
 mini_flash=$(cd "${here:?}/../examples/mini-flash" && pwd)
 cuda=$("$here/toolchain/nvcc" "$B/toolchain/cuda" 2>"$T/nvcc.log") || skip "no nvcc here: $(tail -n 1 "$T/nvcc.log")"
@@ -13,11 +13,20 @@ cuda=$(realpath "$cuda")
 export LD_LIBRARY_PATH="$cuda/lib64"
 
 # tool FILE PROGRAM: a shim for one of nvcc's tools. It adds its name to $TOOL_LOG, fails if it is $TOOL_FAIL, and with
-# TOOL_CUBINS=DIR keeps what ptxas makes.
+# TOOL_CUBINS=DIR keeps what ptxas makes. With TOOL_SLEEP=SECONDS the device's front end
+# takes so much longer for text that has bodies, with TOOL_SLEEP=host until there is an object of the host's code (two minutes at most).
 tool() {
   cat >"$1" <<END2
 #!/bin/sh
 [ -z "\${TOOL_LOG-}" ] || echo '${1##*/}' >>"\$TOOL_LOG"
+case "\${TOOL_SLEEP:-0}"'${1##*/}'" \$*" in
+0* | *cicc*without-bodies.ii*) ;;
+host*cicc\ -lgenfe*)
+  for out; do :; done
+  n=0
+  while [ \$n -lt 1200 ] && [ ! -e "\${out%/*}/host.o" ]; do sleep 0.1; n=\$((n + 1)); done ;;
+*cicc\ -lgenfe*) sleep "\$TOOL_SLEEP" ;;
+esac
 [ "\${TOOL_FAIL-}" != '${1##*/}' ] || { echo '${1##*/}: told to fail' >&2; exit 7; }
 if [ '${1##*/}' = ptxas ] && [ -n "\${TOOL_CUBINS-}" ]; then
   '$2' "\$@" || exit

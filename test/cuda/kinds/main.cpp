@@ -13,7 +13,11 @@ int main(int argc, char **argv) {
       const int e = std::abs(kind) == 1   ? kinds::run<1>(x, n)
                     : std::abs(kind) == 2 ? kinds::run<2>(x, n)
                     : std::abs(kind) == 3 ? kinds::run<3>(x, n)
-                                          : kinds::run<4>(x, n);
+                    : std::abs(kind) == 4 ? kinds::run<4>(x, n)
+#ifdef KINDS_5
+                    : std::abs(kind) == 5 ? kinds::run<5>(x, n)
+#endif
+                                          : -1;
       std::printf("%d: %s\n", kind, cudaGetErrorName(cudaError_t(e)));
     } catch (const std::exception &e) {
       std::printf("%d: %s\n", kind, e.what());
