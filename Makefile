@@ -113,7 +113,7 @@ $(B)/obj/%.o: %.c $(B)/obj/settings
 	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(INC) -MMD -MP -c $< -o $@
 
 # has the source that is linked into CUDA blobs in it
-$(B)/obj/runtime/compile_cuda.o: runtime/ck_jit_cuda_kernels.c
+$(B)/obj/runtime/compile_cuda_link.o: runtime/ck_jit_cuda_kernels.c
 
 # Other flags, or a library that was installed meanwhile: everything is made again. What is missing has the name that
 # Debian and Ubuntu give it.

@@ -1,10 +1,7 @@
 #include "compile_cuda.h"
-#include "compile_passes.h"
 #include "core/childenv.h"
 #include "core/compiler.h"
-#include "core/elf.h"
 #include "core/env.h"
-#include "core/nvcc.h"
 #include "core/path.h"
 #include "core/toolchain.h"
 
@@ -13,61 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- what is linked into the blob ---- */
-
-/* The source itself, for an installation has no other files. */
-__asm__(".pushsection .rodata\n"
-        "shim_begin: .incbin \"runtime/ck_jit_cuda_kernels.c\"\n"
-        "shim_end: .byte 0\n"
-        ".popsection\n");
-extern const char shim_begin[] __attribute__((visibility("hidden")));
-extern const char shim_end[] __attribute__((visibility("hidden")));
-
-static const struct {
-  const char *name, *line;
-} calls[] = {
-#define TAKES(name, arg) {name, "TAKES(\"" name "\", \"" arg "\")\n"},
-#define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", \"" arg "\")\n"},
-#include "ck_jit_cuda_calls.h"
-};
-enum { NCALLS = sizeof calls / sizeof *calls };
-
-static const char *const registrations[] = {"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd",
-                                            "__cudaUnregisterFatBinary", "__cudaRegisterFunction",
-                                            "__cudaRegisterVar"};
-
-/* What nobody could answer for a blob whose kernels are in modules of their own: the host's view of the
- * device's variables, and kernels' addresses in structures of several forms. */
-static const char *const refused[] = {"cudaMemcpyToSymbol",
-                                      "cudaMemcpyFromSymbol",
-                                      "cudaGetSymbolAddress",
-                                      "cudaGetSymbolSize",
-                                      "cudaGraphAddMemcpyNodeToSymbol",
-                                      "cudaGraphAddMemcpyNodeFromSymbol",
-                                      "cudaGraphMemcpyNodeSetParamsToSymbol",
-                                      "cudaGraphMemcpyNodeSetParamsFromSymbol",
-                                      "cudaGraphExecMemcpyNodeSetParamsToSymbol",
-                                      "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
-                                      "cudaGraphAddNode",
-                                      "cudaGraphNodeSetParams",
-                                      "cudaGraphExecNodeSetParams",
-                                      "__cudaRegisterManagedVar",
-                                      "__cudaRegisterTexture",
-                                      "__cudaRegisterSurface",
-                                      "__cudaInitModule"};
-
-/* one attempt */
-struct cuda {
-  const struct compile_task *t;
-  const char *temporary;
-  struct nvcc_plan nvcc;
-  struct nvcc_step *text, *front, *device, *cicc, *ptxas, *fatbinary, *host;
-  char *bitcode, *object;
-  struct argv env;
-  struct argv lower; /* cicc's words behind the front end */
-  int log;
-};
 
 /* ---- nvcc's steps ---- */
 
@@ -196,7 +138,7 @@ static const char *split_cicc(struct cuda *c, struct argv *front) {
 
 /* ---- the files that steps read besides ---- */
 
-static bool write_in(const struct cuda *c, const char *name, const char *text, size_t n) {
+bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
   char *file = path_abs_in(c->temporary, name);
   bool done = file_write(file, text, n, 0600) == 0;
   free(file);
@@ -230,7 +172,7 @@ static bool write_no_fatbin(const struct cuda *c) {
                              "static const __fatBinC_Wrapper_t __fatDeviceText = "
                              "{FATBINC_MAGIC, FATBINC_VERSION, (unsigned long long *)ckjit_no_fatbin, 0};\n";
   const char *name = nvcc_value(c->cicc, "--include_file_name");
-  return name && write_in(c, name, text, sizeof text - 1);
+  return name && cuda_write(c, name, text, sizeof text - 1);
 }
 
 static void put_words(struct buf *out, const char *what, const struct argv *list) {
@@ -280,7 +222,7 @@ static bool write_steps(const struct cuda *c) {
   buf_putc(&out, '\n');
   put_tool(&out, c->cicc->words.args[0]);
   put_tool(&out, c->ptxas->words.args[0]);
-  bool done = write_in(c, "steps", out.data, out.len);
+  bool done = cuda_write(c, "steps", out.data, out.len);
   buf_free(&out);
   return done;
 }
@@ -290,14 +232,14 @@ static bool write_sections(const struct cuda *c) {
                          ".section " CUDA_STEPS_SECTION ", \"\", @progbits\n.incbin \"%s/steps\"\n"
                          ".section .note.GNU-stack, \"\", @progbits\n",
                          c->bitcode, c->temporary);
-  bool done = write_in(c, "sections.s", text, strlen(text));
+  bool done = cuda_write(c, "sections.s", text, strlen(text));
   free(text);
   return done;
 }
 
 /* ---- the first run: everything up to the host's object ---- */
 
-static struct step *add_step(struct plan *p, const char *name, const struct argv *list, uint64_t after) {
+struct step *cuda_step(struct plan *p, const char *name, const struct argv *list, uint64_t after) {
   struct step *s = &p->steps[p->n++];
   *s = (struct step){.kind = STEP_OTHER, .name = name, .after = after};
   argv_add_all(&s->words, list->args);
@@ -320,18 +262,18 @@ static void add_passes(struct cuda *c, struct plan *p, const struct argv *front,
   enum { DEVICE = 1, CICC = 2, TEXT = 4, FRONT = 8, STUB = 16 };
   struct argv assemble = {0};
   assemble_words(c, &assemble);
-  add_step(p, "device text", &c->device->words, 0);
-  add_step(p, "device front end", front, DEVICE);
-  add_step(p, "host text", &c->text->words, 0);
-  add_step(p, "host front end", &c->front->words, TEXT);
+  cuda_step(p, "device text", &c->device->words, 0);
+  cuda_step(p, "device front end", front, DEVICE);
+  cuda_step(p, "host text", &c->text->words, 0);
+  cuda_step(p, "host front end", &c->front->words, TEXT);
   if (early) {
-    struct step *s = add_step(p, "stub", &early->words, DEVICE);
+    struct step *s = cuda_step(p, "stub", &early->words, DEVICE);
     s->prepare = cuda_stub_prepare;
     s->data = early;
     s->optional = true;
   }
-  add_step(p, "host pass", &c->host->words, early ? FRONT | STUB : FRONT | CICC)->optional = early != NULL;
-  add_step(p, "bitcode", &assemble, CICC);
+  cuda_step(p, "host pass", &c->host->words, early ? FRONT | STUB : FRONT | CICC)->optional = early != NULL;
+  cuda_step(p, "bitcode", &assemble, CICC);
   argv_free(&assemble);
 }
 
@@ -340,7 +282,7 @@ static const char *compile_host_again(struct cuda *c, const struct cuda_stub *ea
   struct plan p = {0};
   if (c->t->verbose)
     warn("%s: the bodies of its kernels matter to its host code, which is compiled again", c->t->stem);
-  add_step(&p, "host pass", &c->host->words, 0);
+  cuda_step(&p, "host pass", &c->host->words, 0);
   const char *why =
       cuda_stub_correct(early) ? plan_run(c->t, &p, &c->env, c->log) : "a temporary file cannot be written";
   plan_free(&p);
@@ -364,131 +306,6 @@ static const char *run_passes(struct cuda *c) {
   plan_free(&p);
   cuda_stub_free(&early);
   argv_free(&front);
-  return why;
-}
-
-/* ---- the second: what is linked with it ---- */
-
-static bool is_listed(const char *const *list, size_t n, const char *name) {
-  for (size_t i = 0; i < n; i++)
-    if (strcmp(list[i], name) == 0)
-      return true;
-  return false;
-}
-
-/* Look through what the host's object calls of CUDA's: into LINES what of it takes kernels, into WRAPS the
- * options of the link. Why it must be compiled whole, or NULL. */
-static const char *look_at_calls(const struct cuda *c, struct buf *lines, struct argv *wraps) {
-  size_t len;
-  char *bytes = file_read(c->object, &len);
-  struct elf e;
-  struct elf_symtab t;
-  struct elf_symbol s;
-  const char *why = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t)
-                        ? NULL
-                        : "the host's object cannot be read";
-  for (size_t i = 0; !why && i < sizeof registrations / sizeof *registrations; i++)
-    argv_addf(wraps, "-Wl,--wrap=%s", registrations[i]);
-  buf_puts(lines, "");
-  bool kernels = false;
-  for (size_t i = 0; !why && i < t.count; i++) {
-    if (!elf_symbol(&t, i, &s) || s.section != SHN_UNDEF)
-      continue;
-    kernels |= strcmp(s.name, "__cudaRegisterFunction") == 0;
-    if (is_listed(refused, sizeof refused / sizeof *refused, s.name))
-      why = "its host code asks for the device's variables, or hands kernels over in a way that is not "
-            "followed";
-    for (size_t k = 0; k < NCALLS; k++)
-      if (strcmp(calls[k].name, s.name) == 0) {
-        buf_puts(lines, calls[k].line);
-        argv_addf(wraps, "-Wl,--wrap=%s", s.name);
-      }
-  }
-  free(bytes);
-  return why ? why : kernels ? NULL : "it has no kernels";
-}
-
-/* g++ for gcc, which is what nvcc calls its host compiler; the same for clang. free() it. */
-static char *cxx_of(const char *cc) {
-  static const struct {
-    const char *c, *cxx;
-  } names[] = {{"gcc", "g++"}, {"clang", "clang++"}, {"cc", "c++"}};
-  const char *base = path_base(cc);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *at = strstr(base, names[i].c), *rest = at ? at + strlen(names[i].c) : NULL;
-    if (!at || *rest == '+' || strstr(base, "++"))
-      continue;
-    char *name = xasprintf("%.*s%s%s", (int)(at - cc), cc, names[i].cxx, rest);
-    if (access(name, X_OK) == 0)
-      return name;
-    free(name);
-  }
-  return xstrdup(cc);
-}
-
-/* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
-static void add_libraries(const struct cuda *c, struct argv *link) {
-  static const char *const own[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"}, option[] = "-cudart=";
-  const char *runtime = "static";
-  for (size_t i = 0; i < c->t->link.n; i++)
-    if (str_starts(c->t->link.args[i], "-lcudart"))
-      runtime = "none";
-  for (size_t i = 0; i < c->t->link.n; i++) {
-    if (str_starts(c->t->link.args[i], option))
-      runtime = c->t->link.args[i] + sizeof option - 1;
-    else
-      argv_add(link, c->t->link.args[i]);
-  }
-  if (strcmp(runtime, "none") == 0)
-    return;
-  const char *libraries = nvcc_variable(&c->nvcc, "LIBRARIES");
-  if (libraries)
-    argv_split(link, libraries, strlen(libraries));
-  if (strcmp(runtime, "shared") == 0)
-    argv_add(link, "-lcudart");
-  for (size_t i = 0; strcmp(runtime, "shared") != 0 && i < sizeof own / sizeof *own; i++)
-    argv_add(link, own[i]);
-}
-
-static const char *link_all(struct cuda *c, const char *output) {
-  struct plan p = {0};
-  struct argv shim = {0}, link = {0}, wraps = {0};
-  struct buf lines = {0};
-  static const char *const words_of_shim[] = {
-      "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
-  const char *why = look_at_calls(c, &lines, &wraps);
-  if (!why && (!write_in(c, "ck_jit_cuda_calls.h", lines.data, lines.len) ||
-               !write_in(c, "shim.c", shim_begin, (size_t)(shim_end - shim_begin))))
-    why = "a temporary file cannot be written";
-  if (!why) {
-    argv_add(&shim, c->host->words.args[0]);
-    for (size_t i = 0; i < sizeof words_of_shim / sizeof *words_of_shim; i++)
-      argv_add(&shim, words_of_shim[i]);
-    argv_addf(&shim, "-I%s", c->temporary);
-    argv_add(&shim, "-c");
-    argv_addf(&shim, "%s/shim.c", c->temporary);
-    argv_add(&shim, "-o");
-    argv_addf(&shim, "%s/shim.o", c->temporary);
-    argv_add_own(&link, cxx_of(c->host->words.args[0]));
-    argv_add(&link, "-shared");
-    argv_add(&link, "-Wl,-Bsymbolic");
-    argv_addf(&link, "-Wl,--build-id=0x%s", c->t->hex);
-    argv_add_all(&link, wraps.args);
-    argv_add(&link, "-o");
-    argv_add(&link, output);
-    argv_add(&link, c->object);
-    argv_addf(&link, "%s/shim.o", c->temporary);
-    argv_addf(&link, "%s/sections.o", c->temporary);
-    add_libraries(c, &link);
-    add_step(&p, "shim", &shim, 0);
-    add_step(&p, "link", &link, 1);
-    why = plan_run(c->t, &p, &c->env, c->log);
-  }
-  plan_free(&p);
-  buf_free(&lines);
-  argv_free(&shim);
-  argv_free(&link);
-  argv_free(&wraps);
   return why;
 }
 
@@ -516,7 +333,7 @@ bool compile_cuda(const struct compile_task *t, const char *temporary, const cha
   if (!why)
     why = run_passes(&c);
   if (!why)
-    why = link_all(&c, output);
+    why = cuda_link(&c, output);
   if (t->verbose)
     warn("%s: %s%s", t->stem, why ? "compiled whole: " : "its kernels are compiled when they are launched",
          why ? why : "");

@@ -4,12 +4,13 @@
  * -shared` compiles them all before anything can be called. Here the entry of the blob is its host side, with
  * the bitcode of the device's front end in it, and each kernel is an entry of its own:
  *
- *     <stem>.so               host code; section .ckjit.nvvm: bitcode of all kernels; .ckjit.steps: how to go
- * on from it <stem>.<hash>.so        the fat binary of one kernel
+ *     <stem>.so          host code; section .ckjit.nvvm: bitcode of all kernels; .ckjit.steps: how to go on
+ *                        from it
+ *     <stem>.<hash>.so   the fat binary of one kernel
  *
- *     cuda      the first     compile_cuda.c
- *     stub      what it includes, early   compile_cuda_stub.c
- *     kernel    the second    compile_cuda_kernel.c
+ *     the first          compile_cuda.c; compile_cuda_stub.c is why its host code need not wait for the
+ *                        bitcode, compile_cuda_link.c what is linked with it
+ *     the second         compile_cuda_kernel.c
  *
  * docs/cuda.md says what was measured. What cannot be taken apart in this way is compiled whole, by the plain
  * command.
@@ -17,7 +18,8 @@
 #ifndef CKJIT_COMPILE_CUDA_H
 #define CKJIT_COMPILE_CUDA_H
 
-#include "compile.h"
+#include "compile_passes.h"
+#include "core/nvcc.h"
 
 #define CUDA_BITCODE_SECTION ".ckjit.nvvm"
 #define CUDA_STEPS_SECTION ".ckjit.steps"
@@ -32,6 +34,29 @@ bool compile_cuda(const struct compile_task *t, const char *temporary, const cha
 
 /* Make OUTPUT, the entry of kernel T->kernel from the entry T->source. NULL or why not. */
 char *compile_cuda_kernel(const struct compile_task *t, const char *temporary, const char *output);
+
+/* ---- the parts of compile_cuda.c ---- */
+
+/* one attempt */
+struct cuda {
+  const struct compile_task *t;
+  const char *temporary;
+  struct nvcc_plan nvcc;
+  struct nvcc_step *text, *front, *device, *cicc, *ptxas, *fatbinary, *host;
+  char *bitcode, *object;
+  struct argv env;
+  struct argv lower; /* cicc's words behind the front end */
+  int log;
+};
+
+/* the file NAME in the temporary directory */
+bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n);
+/* One more step of P: NAME is for a trace, AFTER a bit for each step that must have ended. */
+struct step *cuda_step(struct plan *p, const char *name, const struct argv *list, uint64_t after);
+
+/* compile_cuda_link.c: OUTPUT of the host's object and the sections. Why it must be compiled whole, or NULL.
+ */
+const char *cuda_link(struct cuda *c, const char *output);
 
 /* ---- compile_cuda_stub.c ---- */
 

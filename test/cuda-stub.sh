@@ -63,7 +63,7 @@ toolkit "$T/failing"
 tool="$T/failing/nvvm/bin/cicc"
 sed 's/^exec /case "$*" in *-lgenfe*without-bodies.ii*) echo told to fail >\&2; exit 7;; esac\n&/' "$tool" >cicc
 grep -q 'told to fail >&2; exit 7' cicc && cat cicc >"$tool"
-export CK_JIT_NVCC=$T/failing/bin/nvcc
+export CK_JIT_NVCC="$T/failing/bin/nvcc"
 call 1 linkage 4
 is 'after a failure: host passes' 2 "$(steps 'host pass')"
 cmp linkage.0 linkage.4 || fail 'other host code after a failure'
