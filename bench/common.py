@@ -212,7 +212,7 @@ def print_row(row):
 def machine():
     with open("/proc/cpuinfo") as f:
         cpu = next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.machine())
-    _, text = said("hipcc", "--version")
+    text = attempt("hipcc", "--version") if shutil.which("hipcc") else "no hipcc"
     hip = next((line for line in text.splitlines() if line.startswith("HIP version")), text)
     return {"cpu": cpu, "processors": len(os.sched_getaffinity(0)), "hipcc": hip, "load": os.getloadavg()[0]}
 
