@@ -17,6 +17,8 @@ enum {
   STRTAB_BLOB = 1,
   LINKAGE_EXTERNAL = 0,
   LINKAGE_INTERNAL = 3,
+  LINKAGE_LINKONCE = 18, /* linkonce_any: dropped where nobody uses it, and any value may be in it */
+  LINKAGE_BITS = 5,
   MAX_ABBREVS = 64,
   MAX_OPS = 64,
 };
@@ -57,6 +59,7 @@ struct record {
 struct symbol {
   uint64_t offset, size;
   struct place linkage;
+  uint64_t linkage_was;
   enum { FUNCTION, INTERNAL, LIST, VARIABLE } what; /* INTERNAL: a function; LIST: llvm.used and its like */
 };
 
@@ -180,7 +183,7 @@ static void read_plain(struct stream *s, struct record *r) {
 static void add_symbol(struct module *m, const struct record *r, int what) {
   if ((m->n & (m->n - 1)) == 0)
     m->symbols = xrealloc(m->symbols, (m->n ? 2 * m->n : 1) * sizeof *m->symbols);
-  m->symbols[m->n++] = (struct symbol){r->values[0], r->values[1], r->places[5], what};
+  m->symbols[m->n++] = (struct symbol){r->values[0], r->values[1], r->places[5], r->values[5], what};
 }
 
 static void note_function(struct module *m, const struct record *r) {
@@ -191,14 +194,16 @@ static void note_function(struct module *m, const struct record *r) {
 
 static void note_variable(struct module *m, const struct record *r) {
   /* [offset, size, type, is constant | explicit << 1 | address space << 2, initialiser or 0, linkage, …] */
-  enum { SHARED = 3, CONSTANT = 4, APPENDING = 2 };
+  enum { SHARED = 3, CONSTANT = 4, APPENDING = 2, COMMON = 8, AVAILABLE = 12 };
   if (r->n >= 6 && r->values[5] == APPENDING) { /* llvm.used */
     add_symbol(m, r, LIST);
     return;
   }
   uint64_t space = r->n > 3 && r->values[3] & 2 ? r->values[3] >> 2 : 0;
   bool constant = r->n > 3 && r->values[3] & 1;
-  if (r->n >= 6 && space != SHARED && space != CONSTANT && !constant)
+  bool declared = r->n > 4 && !r->values[4];
+  bool elsewhere = r->n >= 6 && (declared || r->values[5] == COMMON || r->values[5] == AVAILABLE);
+  if (r->n >= 6 && !elsewhere && space != SHARED && space != CONSTANT && !constant)
     add_symbol(m, r, VARIABLE);
 }
 
@@ -275,7 +280,9 @@ static void put_linkage(struct stream *s, const struct place *p, unsigned linkag
   }
 }
 
-/* llvm.used keeps all kernels alive; under another name, and internal, it is a variable that nobody needs. */
+/* llvm.used keeps all kernels alive; under another name, and internal, it is a variable that nobody needs. It
+ * has kept variables alive, too, and from being taken for their initial values where no kernel that is left
+ * writes them: those become such as any value may be in. */
 static bool is_used_list(const struct stream *s, const struct module *m, const struct symbol *y) {
   static const char name[] = "llvm.used";
   return y->size == sizeof name - 1 && memcmp(s->bytes + m->strtab + y->offset, name, y->size) == 0;
@@ -289,6 +296,11 @@ static const char *apply(struct stream *s, const struct module *m, const char *k
       return "a name is outside of the table of names";
     if (y->what == VARIABLE) {
       argv_add_own(&m->facts->variables, xstrndup((char *)s->bytes + m->strtab + y->offset, y->size));
+      m->facts->internal_variables += y->linkage_was == LINKAGE_INTERNAL;
+      if (kernel && y->linkage.width < LINKAGE_BITS)
+        return "a record has another form than is known";
+      if (kernel)
+        put_linkage(s, &y->linkage, LINKAGE_LINKONCE);
       continue;
     }
     if (y->what == LIST && is_used_list(s, m, y) && kernel)

@@ -4,7 +4,8 @@
  * that the plain cicc would. All kernels of a unit are in it. A kernel whose linkage is made internal, and
  * which nobody calls, is removed by the optimiser before it costs anything. The linkage is one field of the
  * function's record; a value below 32 takes six bits whatever it is, so it is written over where it stands,
- * and nothing else of the file changes.
+ * and nothing else of the file changes. Variables that another kernel may write become linkonce: they go
+ * where this kernel does not use them, and are read where it does.
  *
  * Sources: llvm.org/docs/BitCodeFormat.html; LLVM 7's BitcodeReader.cpp for the fields of
  * MODULE_CODE_FUNCTION and MODULE_CODE_GLOBALVAR.
@@ -18,9 +19,10 @@
 
 struct nvvm_facts {
   size_t functions; /* that are defined and seen from outside: the kernels that are not static, and KERNEL */
-  struct argv variables; /* that a kernel may write and another read: neither constant nor a kernel's own;
-                            argv_free it */
-  bool found;            /* the kernel asked for is among the functions */
+  struct argv variables;     /* that a kernel may write and another read: neither constant nor a kernel's own;
+                                argv_free it */
+  size_t internal_variables; /* of them: those that no other unit can name */
+  bool found;                /* the kernel asked for is among the functions */
 };
 
 /* In the N bytes of a module: make all functions but KERNEL (mangled) internal, that one external, and say

@@ -46,6 +46,10 @@
 /* likewise: another process made the entry, and this one compiled nothing */
 #define CKJIT_MADE_BY_OTHERS "ckjit-compile: made by another process"
 
+/* behind the architectures in the build id of an entry without kernels. Another number where what is made of
+ * the same bitcode changes: 2, variables that another kernel writes are read */
+#define CKJIT_APART ";kernels 2"
+
 /* Whether VALUE, that of a variable which switches something, says yes: set, and not 0, no, off or false. */
 static inline bool ckjit_is_on(const char *value) {
   return value && *value && strcmp(value, "0") != 0 && strcasecmp(value, "no") != 0 &&

@@ -25,7 +25,7 @@ static bool ckjit_per_kernel(const struct ckjit_wanted *w) {
  * blob's own has to have them. */
 static void ckjit_want_apart(struct ckjit_wanted *w) {
   char archs[CKJIT_ARCHS_SIZE + 16];
-  snprintf(archs, sizeof archs, "%s;kernels", w->archs);
+  snprintf(archs, sizeof archs, "%s" CKJIT_APART, w->archs);
   memcpy(w->whole, w->id, sizeof w->whole);
   ckjit_build_id(w->id, ckjit_blobs[w->blob].key, archs);
   w->apart = true;

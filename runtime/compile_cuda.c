@@ -68,6 +68,7 @@ static const struct {
     {"-fmad=", NULL, "-fma="},
     {"-fast-math", NULL, "-fast-math"},
     {"-tused", "-tused", NULL},
+    {"-generate-line-info", "--generate-line-info", "-generate-line-info"},
 };
 
 /* How W of cicc is said to the two; false for an option that is not known. EDG's own have two dashes. */
@@ -87,23 +88,33 @@ static bool split_word(struct cuda *c, const char *w, struct argv *front) {
   return str_starts(w, "--");
 }
 
-/* Lines and variables for a debugger or profiler: they are left out below. */
-static bool wants_debug(const struct cuda *c) {
-  static const char *const options[] = {"--debug_mode", "--generate-line-info", "-generate-line-info",
-                                        "-lineinfo", "-g"};
+/* Whether a step of the device's has one of the N WORDS. */
+static bool has_any(const struct cuda *c, const char *const *list, size_t n) {
   const struct nvcc_step *const steps[] = {c->cicc, c->ptxas};
   for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
     for (size_t i = 0; i < steps[s]->words.n; i++)
-      for (size_t k = 0; k < sizeof options / sizeof *options; k++)
-        if (strcmp(steps[s]->words.args[i], options[k]) == 0)
+      for (size_t k = 0; k < n; k++)
+        if (strcmp(steps[s]->words.args[i], list[k]) == 0)
           return true;
   return false;
+}
+
+/* Variables for a debugger: they are left out below. */
+static bool wants_debug(const struct cuda *c) {
+  static const char *const options[] = {"--debug_mode", "-g"};
+  return has_any(c, options, sizeof options / sizeof *options);
+}
+
+/* -lineinfo, for profilers: flash-attention 3 is built with it. */
+static bool wants_lines(const struct cuda *c) {
+  static const char *const options[] = {"--generate-line-info", "-generate-line-info", "-lineinfo"};
+  return has_any(c, options, sizeof options / sizeof *options);
 }
 
 static const char *split_cicc(struct cuda *c, struct argv *front) {
   const struct argv *all = &c->cicc->words;
   if (wants_debug(c))
-    return "it is compiled with -lineinfo or -G";
+    return "it is compiled with -G";
   argv_add(front, all->args[0]);
   argv_add(front, "-lgenfe");
   argv_add(&c->lower, all->args[0]);
@@ -126,7 +137,8 @@ static const char *split_cicc(struct cuda *c, struct argv *front) {
   /* Half of the bitcode is names of values and lines, which come to nothing in the PTX: 28 MB of
    * flash-attention's become 15, and a kernel takes 7 s instead of 9.5. */
   argv_add(front, "--discard_value_names=1");
-  argv_add(front, "--no-line-numbers");
+  if (!wants_lines(c))
+    argv_add(front, "--no-line-numbers");
   argv_add(front, "--emit-llvm-bc");
   argv_add(front, "-o");
   argv_add(front, c->bitcode);

@@ -34,11 +34,11 @@ static const char *const registrations[] = {"__cudaRegisterFatBinary", "__cudaRe
                                             "__cudaRegisterVar"};
 
 /* What nobody could answer for a blob whose kernels are in modules of their own: the host's view of the
- * device's variables, and kernels' addresses in structures of several forms. */
+ * device's variables, and kernels' addresses in structures of several forms. By how their names begin: each
+ * has forms such as cudaMemcpyToSymbolAsync_ptsz, and releases add _v2. */
 static const char *const refused[] = {"cudaMemcpyToSymbol",
                                       "cudaMemcpyFromSymbol",
-                                      "cudaGetSymbolAddress",
-                                      "cudaGetSymbolSize",
+                                      "cudaGetSymbol",
                                       "cudaGraphAddMemcpyNodeToSymbol",
                                       "cudaGraphAddMemcpyNodeFromSymbol",
                                       "cudaGraphMemcpyNodeSetParamsToSymbol",
@@ -48,6 +48,7 @@ static const char *const refused[] = {"cudaMemcpyToSymbol",
                                       "cudaGraphAddNode",
                                       "cudaGraphNodeSetParams",
                                       "cudaGraphExecNodeSetParams",
+                                      "cudaLaunchCooperativeKernelMultiDevice",
                                       "__cudaRegisterManagedVar",
                                       "__cudaRegisterTexture",
                                       "__cudaRegisterSurface",
@@ -55,9 +56,9 @@ static const char *const refused[] = {"cudaMemcpyToSymbol",
 
 /* ---- the link ---- */
 
-static bool is_listed(const char *const *list, size_t n, const char *name) {
-  for (size_t i = 0; i < n; i++)
-    if (strcmp(list[i], name) == 0)
+static bool is_refused(const char *name) {
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    if (str_starts(name, refused[i]))
       return true;
   return false;
 }
@@ -81,7 +82,7 @@ static const char *look_at_calls(const struct cuda *c, struct buf *lines, struct
     if (!elf_symbol(&t, i, &s) || s.section != SHN_UNDEF)
       continue;
     kernels |= strcmp(s.name, "__cudaRegisterFunction") == 0;
-    if (is_listed(refused, sizeof refused / sizeof *refused, s.name))
+    if (is_refused(s.name))
       why = "its host code asks for the device's variables, or hands kernels over in a way that is not "
             "followed";
     for (size_t k = 0; k < NCALLS; k++)

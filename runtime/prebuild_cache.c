@@ -62,7 +62,7 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
   const struct compiler *kind = compiler_of(r->m->compiler);
   if (!kind || strcmp(kind->kind, "cuda") != 0)
     return false;
-  char *apart = xasprintf("%s;kernels", archs);
+  char *apart = xasprintf("%s" CKJIT_APART, archs);
   ckjit_build_id(id, blob->key, apart);
   free(apart);
   return true;

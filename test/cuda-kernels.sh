@@ -8,14 +8,17 @@ cd "$T"
 cp -r "$here/cuda/kinds" src
 CUDA_HOME="$made/toolkit" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
 flags='-O3 -std=c++17 --extended-lambda -Xcompiler -fPIC'
-for name in linkage shared symbol lineinfo; do
-  more=
-  [ $name != lineinfo ] || more=-lineinfo
+for name in linkage shared symbol lineinfo bodies debug async; do
+  case $name in
+  lineinfo) more='-lineinfo --resource-usage' ;;
+  debug) more=-G ;;
+  *) more= ;;
+  esac
   # shellcheck disable=SC2086 # words
   through "$T/h" nvcc $flags $more -gencode arch=compute_90,code=sm_90 -c src/kinds_$name.cu -o $name.o || fail "$name"
 done
 through "$T/h" c++ -shared ./*.o -o libkinds.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "$(cat out)"
-grep -q "^ckjit-link: libkinds.so: 4 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
+grep -q "^ckjit-link: libkinds.so: 7 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
 c++ -std=c++17 -I"$cuda/include" src/main.cpp -o main -L. -lkinds -L"$cuda/lib64" -lcudart
 export LD_LIBRARY_PATH="$T:$LD_LIBRARY_PATH" TOOL_CUBINS="$T/cubins"
 
@@ -45,10 +48,23 @@ call 2
 is "shared: entries, the blob.s, one of a kernel, one that says that all are wanted, one of all" 4 "$(entries | wc -l)"
 is "shared: cubins, of the one kernel and of all" 2 "$(find cubins -type f | wc -l)"
 code kinds_shared
+call 2:0 # compiled alone, it would never see what count has counted
+is "shared: entries of a call that only reads: as above" 3 "$(entries | wc -l)"
+is "shared: cubins, of all" 1 "$(find cubins -type f | wc -l)"
+code kinds_shared
 call -2
 is "shared: entries of a call that has no use for the variable" 2 "$(entries | wc -l)"
 
 call 3
 is "symbol, whole: entries" 1 "$(entries | wc -l)"
-call 4 # lines would be lost
-is "lineinfo, whole: entries" 1 "$(entries | wc -l)"
+call 4
+is "lineinfo: entries" 2 "$(entries | wc -l)"
+code kinds_lineinfo
+readelf -SW cubins/*.cubin | grep -q '\.debug_line' && grep -qa 'kinds_lineinfo\.cu' cubins/*.cubin || fail "no lines in $(ls cubins)"
+call 5
+is "bodies, which shares with the host: entries" 3 "$(entries | wc -l)"
+code kinds_bodies
+call 7
+is "async, whole: entries" 1 "$(entries | wc -l)"
+call 6 # variables would be lost
+is "debug, whole: entries" 1 "$(entries | wc -l)"

@@ -7,12 +7,12 @@ mini
 cd "$T"
 cp -r "$here/cuda/kinds" src
 CUDA_HOME="$made/toolkit" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
-for name in linkage shared symbol lineinfo bodies; do
+for name in linkage shared symbol lineinfo bodies debug async; do
   through "$T/h" nvcc -O3 -std=c++17 --extended-lambda -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -c src/kinds_$name.cu -o $name.o || fail "$name"
 done
 through "$T/h" c++ -shared ./*.o -o libkinds.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "$(cat out)"
-grep -q "^ckjit-link: libkinds.so: 5 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
-c++ -std=c++17 -DKINDS_5 -I"$cuda/include" src/main.cpp -o main -L. -lkinds -L"$cuda/lib64" -lcudart
+grep -q "^ckjit-link: libkinds.so: 7 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
+c++ -std=c++17 -I"$cuda/include" src/main.cpp -o main -L. -lkinds -L"$cuda/lib64" -lcudart
 export LD_LIBRARY_PATH="$T:$LD_LIBRARY_PATH" CK_JIT_TRACE="$T/trace"
 
 # host NAME: the host code in the entry of the blob of NAME

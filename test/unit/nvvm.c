@@ -78,6 +78,24 @@ static void check_kernels(void) {
 }
 
 /* Cut short anywhere, and each bit turned around: an answer or a reason, and no byte behind the end. */
+/* A variable that the kernel only reads must not look as if nobody wrote it: its initial value would be
+ * taken. */
+static void check_variables(void) {
+  struct nvvm_facts before, after;
+  unsigned char *c = copy(len);
+  CHECK(nvvm_keep(c, len, NULL, &before) == NULL && before.internal_variables == 1, "before: %zu",
+        before.internal_variables);
+  argv_free(&before.variables);
+  CHECK(nvvm_keep(c, len, "_Z4takePi", &after) == NULL, "take");
+  argv_free(&after.variables);
+  /* and the list of what is used, which is one now */
+  CHECK(nvvm_keep(c, len, NULL, &after) == NULL && after.internal_variables == 1, "after: %zu",
+        after.internal_variables);
+  CHECK(after.variables.n == 2, "after: %zu variables", after.variables.n);
+  argv_free(&after.variables);
+  free(c);
+}
+
 static void check_damaged(void) {
   struct nvvm_facts f;
   size_t refused = 0;
@@ -106,6 +124,7 @@ int main(void) {
     die(EXIT_FAILED, "test/unit/data/kernels.bc: cannot be read; start this from the top directory");
   check_facts();
   check_kernels();
+  check_variables();
   check_damaged();
   free(whole);
   return bad;

@@ -5,6 +5,10 @@
 namespace kinds {
 template <>
 int run<2>(float *x, int n) {
+  if (n == 0) { // one that only reads what another writes
+    take<<<1, 1>>>(x);
+    return cudaGetLastError();
+  }
   weigh<<<1, 128>>>(x, n);
   if (n < 0) // a call of the second half only
     return 0;
