@@ -192,18 +192,20 @@ static void note_function(struct module *m, const struct record *r) {
     add_symbol(m, r, r->values[5] == LINKAGE_INTERNAL ? INTERNAL : FUNCTION);
 }
 
+/* Variables of the source's are in the address space of global memory. What has none is an image that the
+ * front end itself makes, of an object that begins with constants: it looks as if it could be written, and
+ * nobody does. CUTLASS's descriptors for Hopper leave some in the PTX of each kernel. */
 static void note_variable(struct module *m, const struct record *r) {
   /* [offset, size, type, is constant | explicit << 1 | address space << 2, initialiser or 0, linkage, …] */
-  enum { SHARED = 3, CONSTANT = 4, APPENDING = 2, COMMON = 8, AVAILABLE = 12 };
-  if (r->n >= 6 && r->values[5] == APPENDING) { /* llvm.used */
-    add_symbol(m, r, LIST);
+  enum { GENERIC = 0, SHARED = 3, CONSTANT = 4, APPENDING = 2, COMMON = 8, AVAILABLE = 12 };
+  if (r->n < 6)
     return;
-  }
-  uint64_t space = r->n > 3 && r->values[3] & 2 ? r->values[3] >> 2 : 0;
-  bool constant = r->n > 3 && r->values[3] & 1;
-  bool declared = r->n > 4 && !r->values[4];
-  bool elsewhere = r->n >= 6 && (declared || r->values[5] == COMMON || r->values[5] == AVAILABLE);
-  if (r->n >= 6 && !elsewhere && space != SHARED && space != CONSTANT && !constant)
+  uint64_t flags = r->values[3], space = flags >> 2, linkage = r->values[5];
+  bool known = flags & 2, constant = flags & 1;
+  bool elsewhere = !r->values[4] || linkage == COMMON || linkage == AVAILABLE;
+  if (linkage == APPENDING) /* llvm.used */
+    add_symbol(m, r, LIST);
+  else if (!elsewhere && !constant && !(known && (space == GENERIC || space == SHARED || space == CONSTANT)))
     add_symbol(m, r, VARIABLE);
 }
 
