@@ -131,8 +131,8 @@ bool times_read(struct times *t, const char *file, enum times_rule rule, char **
   for (const char *line = text, *end = text ? text + len : NULL; line < end && !*err;) {
     const char *newline = memchr(line, '\n', (size_t)(end - line));
     size_t n = (size_t)((newline ? newline : end) - line);
-    uint64_t ms;
-    char *stem;
+    uint64_t ms = 0;
+    char *stem = NULL; /* gcc 12 does not see that LINE_TIME sets them, with -fsanitize=thread */
     number++;
     enum line kind = memchr(line, 0, n) ? LINE_BAD : read_line(line, n, &stem, &ms);
     if (kind == LINE_TIME)

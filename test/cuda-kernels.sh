@@ -3,36 +3,20 @@
 # cannot be taken apart whole.
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
-mini
-cd "$T"
-cp -r "$here/cuda/kinds" src
-CUDA_HOME="$made/toolkit" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
-flags='-O3 -std=c++17 --extended-lambda -Xcompiler -fPIC'
-for name in linkage shared symbol lineinfo bodies debug async; do
-  case $name in
-  lineinfo) more='-lineinfo --resource-usage' ;;
-  debug) more=-G ;;
-  *) more= ;;
-  esac
-  # shellcheck disable=SC2086 # words
-  through "$T/h" nvcc $flags $more -gencode arch=compute_90,code=sm_90 -c src/kinds_$name.cu -o $name.o || fail "$name"
-done
-through "$T/h" c++ -shared ./*.o -o libkinds.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "$(cat out)"
-grep -q "^ckjit-link: libkinds.so: 7 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
-c++ -std=c++17 -I"$cuda/include" src/main.cpp -o main -L. -lkinds -L"$cuda/lib64" -lcudart
-export LD_LIBRARY_PATH="$T:$LD_LIBRARY_PATH" TOOL_CUBINS="$T/cubins"
+# shellcheck disable=SC2119 # it takes no arguments
+kinds
+export TOOL_CUBINS="$T/cubins"
 
 # call NUMBER: the call, which comes to CUDA's runtime; what ptxas made for it: cubins/
 call() {
-  rm -rf "$CK_JIT_CACHE_DIR" cubins
+  rm -rf cubins
   mkdir cubins
-  ./main "$1" >said 2>&1 || fail "$1: $(cat said)"
-  grep -q '^-\{0,1\}[0-9]: cuda\(ErrorInsufficientDriver\|ErrorNoDevice\|Success\)$' said || fail "$1 said $(cat said)"
+  kind "$1"
 }
 # code STEM: the kernels that were compiled are those of nvcc's own cubin, to the instruction; of those that need no constants, to the byte
 code() {
   # shellcheck disable=SC2086 # words
-  "$cuda/bin/nvcc" $flags -arch=sm_90 -cubin "src/$1.cu" -o "$1.cubin" || fail "$1: nvcc -cubin"
+  "$cuda/bin/nvcc" $kinds_flags -arch=sm_90 -cubin "src/$1.cu" -o "$1.cubin" || fail "$1: nvcc -cubin"
   "$here/cuda/cubin_text.py" "$1.cubin" | sed '/checked\|mapped\|count\|take\|weigh/s/ [^ ]*$//' >stock
   "$here/cuda/cubin_text.py" cubins/*.cubin | sed '/checked\|mapped\|count\|take\|weigh/s/ [^ ]*$//' >ours
   diff stock ours >differ || fail "other code than nvcc's: $(cat differ)"

@@ -3,17 +3,9 @@
 # a body matters, or the front end does not take the text, it is compiled again. Either way it is the code of a compile that waits.
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
-mini
-cd "$T"
-cp -r "$here/cuda/kinds" src
-CUDA_HOME="$made/toolkit" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
-for name in linkage shared symbol lineinfo bodies debug async; do
-  through "$T/h" nvcc -O3 -std=c++17 --extended-lambda -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -c src/kinds_$name.cu -o $name.o || fail "$name"
-done
-through "$T/h" c++ -shared ./*.o -o libkinds.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "$(cat out)"
-grep -q "^ckjit-link: libkinds.so: 7 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
-c++ -std=c++17 -I"$cuda/include" src/main.cpp -o main -L. -lkinds -L"$cuda/lib64" -lcudart
-export LD_LIBRARY_PATH="$T:$LD_LIBRARY_PATH" CK_JIT_TRACE="$T/trace"
+# shellcheck disable=SC2119 # it takes no arguments
+kinds
+export CK_JIT_TRACE="$T/trace"
 
 # host NAME: the host code in the entry of the blob of NAME
 host() {
@@ -22,9 +14,9 @@ host() {
 
 # call NUMBER NAME SECONDS: the call with TOOL_SLEEP=SECONDS; its host code: NAME.SECONDS
 call() {
-  rm -rf "$CK_JIT_CACHE_DIR" trace
-  TOOL_SLEEP=$3 ./main "$1" >said 2>&1 || fail "$1: $(cat said)"
-  grep -q '^[0-9]: cuda\(ErrorInsufficientDriver\|ErrorNoDevice\|Success\)$' said || fail "$2 said $(cat said)"
+  rm -f trace
+  export TOOL_SLEEP="$3"
+  kind "$1"
   [ "$(entries | wc -l)" -gt 1 ] || fail "$2 was compiled whole: $(cat said)"
   host "$2" >"$2.$3"
 }

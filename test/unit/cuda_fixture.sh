@@ -91,6 +91,35 @@ mini() {
   export CK_JIT_ARCH=sm_90 CUDA_VISIBLE_DEVICES=
 }
 
+# kinds: test/cuda/kinds in $T/src, a library of it and its ./main, which calls a blob by its number; $kinds_flags are nvcc's for all of them
+kinds() {
+  mini
+  cd "$T" || exit
+  cp -r "$here/cuda/kinds" src
+  CUDA_HOME="$made/toolkit" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
+  kinds_flags='-O3 -std=c++17 --extended-lambda -Xcompiler -fPIC'
+  for name_ in linkage shared symbol lineinfo bodies debug async; do
+    case $name_ in
+    lineinfo) more_='-lineinfo --resource-usage' ;;
+    debug) more_=-G ;;
+    *) more_= ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    through "$T/h" nvcc $kinds_flags $more_ -gencode arch=compute_90,code=sm_90 -c src/kinds_$name_.cu -o $name_.o || fail "$name_"
+  done
+  through "$T/h" c++ -shared ./*.o -o libkinds.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "$(cat out)"
+  grep -q "^ckjit-link: libkinds.so: 7 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
+  c++ -std=c++17 -I"$cuda/include" src/main.cpp -o main -L. -lkinds -L"$cuda/lib64" -lcudart
+  export LD_LIBRARY_PATH="$T:$LD_LIBRARY_PATH"
+}
+
+# kind WORD: the call of ./main, which comes to CUDA's runtime, with an empty cache
+kind() {
+  rm -rf "$CK_JIT_CACHE_DIR"
+  ./main "$1" >said 2>&1 || fail "$1: $(cat said)"
+  grep -q '^-\{0,1\}[0-9]: cuda\(ErrorInsufficientDriver\|ErrorNoDevice\|Success\)$' said || fail "$1 said $(cat said)"
+}
+
 # calls LIBRARY WORD...: test/cuda/calls.cpp on the mini-flash in directory LIBRARY; what it said: $T/said
 calls() {
   library_=$1
