@@ -76,18 +76,35 @@ static bool has_prefix(const struct argv *words, const char *prefix) {
   return false;
 }
 
-const char *nvcc_value(const struct nvcc_step *s, const char *option) {
+/* The word that holds the value of OPTION, which begins at byte *AT of it; words->n where there is none. */
+static size_t find_value(const struct argv *words, const char *option, size_t *at) {
   size_t n = strlen(option);
-  for (size_t i = 0; i < s->words.n; i++) {
-    const char *word = s->words.args[i];
+  for (size_t i = 0; i < words->n; i++) {
+    const char *word = words->args[i];
     if (strncmp(word, option, n) != 0)
       continue;
+    *at = word[n] == '=' ? n + 1 : 0;
     if (word[n] == '=')
-      return word + n + 1;
-    if (!word[n] && i + 1 < s->words.n)
-      return s->words.args[i + 1];
+      return i;
+    if (!word[n] && i + 1 < words->n)
+      return i + 1;
   }
-  return NULL;
+  return words->n;
+}
+
+const char *nvcc_value(const struct nvcc_step *s, const char *option) {
+  size_t at = 0, i = find_value(&s->words, option, &at);
+  return i < s->words.n ? s->words.args[i] + at : NULL;
+}
+
+char *nvcc_exchange_value(struct argv *words, const char *option, const char *value) {
+  size_t at = 0, i = find_value(words, option, &at);
+  if (i == words->n)
+    return NULL;
+  char *word = words->args[i], *old = xstrdup(word + at);
+  words->args[i] = xasprintf("%.*s%s", (int)at, word, value);
+  free(word);
+  return old;
 }
 
 static enum nvcc_kind kind_of(const struct argv *words) {

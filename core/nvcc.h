@@ -58,5 +58,7 @@ void nvcc_environment(const struct nvcc_plan *p, struct argv *env);
 size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t from);
 /* the value behind OPTION, or joined to it with '='; NULL where S has none. Borrowed. */
 const char *nvcc_value(const struct nvcc_step *s, const char *option);
+/* Give OPTION in WORDS another value; what it was, free() it; NULL where it is not there. */
+char *nvcc_exchange_value(struct argv *words, const char *option, const char *value);
 
 #endif

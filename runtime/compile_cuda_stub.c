@@ -20,26 +20,6 @@
 
 static const double PATIENCE = 3; /* seconds from the end of the preprocessor on */
 
-/* Give OPTION in WORDS another value; what it was, free() it; NULL where it is not there. */
-static char *set_value(struct argv *words, const char *option, const char *value) {
-  size_t n = strlen(option);
-  for (size_t i = 0; i < words->n; i++) {
-    char **w = &words->args[i], *old;
-    if (strcmp(*w, option) == 0 && i + 1 < words->n) {
-      old = words->args[i + 1];
-      words->args[i + 1] = xstrdup(value);
-      return old;
-    }
-    if (strncmp(*w, option, n) == 0 && (*w)[n] == '=') {
-      old = xstrdup(*w + n + 1);
-      free(*w);
-      *w = xasprintf("%s=%s", option, value);
-      return old;
-    }
-  }
-  return NULL;
-}
-
 /* The command for the text without bodies: FRONT with other files, all of them beside EMPTIED. */
 static bool make_words(struct cuda_stub *s, const struct argv *front) {
   static const struct {
@@ -53,7 +33,7 @@ static bool make_words(struct cuda_stub *s, const struct argv *front) {
   }
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char *file = xasprintf("%s%s", s->emptied, files[i].suffix);
-    char *old = set_value(&s->words, files[i].option, file);
+    char *old = nvcc_exchange_value(&s->words, files[i].option, file);
     done &= old != NULL;
     free(old);
     free(file);
@@ -69,7 +49,7 @@ bool cuda_stub_plan(struct cuda_stub *s, struct argv *front, const char *text, c
                           .whole = path_join(temporary, "whole.stub.c")};
   if (!text || !make_words(s, front))
     return false;
-  s->stub = set_value(front, "--stub_file_name", s->whole);
+  s->stub = nvcc_exchange_value(front, "--stub_file_name", s->whole);
   return s->stub != NULL;
 }
 

@@ -103,6 +103,18 @@ static void check_forms(void) {
   expect_number("words", p.steps[0].words.n, 4);
   expect("blank", p.steps[0].output, "a b.cubin");
   expect_number("there is none", nvcc_plan_find(&p, NVCC_CICC, 0), p.n);
+  struct argv words = {0};
+  argv_split(&words, "x --a b --c=d --ab e --a f", 26);
+  char *old = nvcc_exchange_value(&words, "--a", "1"), *joined = nvcc_exchange_value(&words, "--c", "2 3");
+  char *text = argv_join(words.args), *none = nvcc_exchange_value(&words, "f", "4");
+  expect("exchanged", old, "b");
+  expect("exchanged, joined", joined, "d");
+  expect("words", text, "x --a 1 --c=2\\ 3 --ab e --a f");
+  expect("nothing to exchange", none, NULL);
+  free(old);
+  free(joined);
+  free(text);
+  argv_free(&words);
   expect("an option at the end has no value", nvcc_value(&p.steps[3], "y"), NULL);
   nvcc_plan_free(&p);
 }
