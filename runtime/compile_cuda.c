@@ -92,10 +92,9 @@ static bool split_word(struct cuda *c, const char *w, struct argv *front) {
 static bool has_any(const struct cuda *c, const char *const *list, size_t n) {
   const struct nvcc_step *const steps[] = {c->cicc, c->ptxas};
   for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
-    for (size_t i = 0; i < steps[s]->words.n; i++)
-      for (size_t k = 0; k < n; k++)
-        if (strcmp(steps[s]->words.args[i], list[k]) == 0)
-          return true;
+    for (size_t i = 0; i < n; i++)
+      if (words_find(&steps[s]->words, list[i]) < steps[s]->words.n)
+        return true;
   return false;
 }
 

@@ -25,12 +25,12 @@ static bool make_words(struct cuda_stub *s, const struct argv *front) {
   static const struct {
     const char *option, *suffix;
   } files[] = {{"--gen_c_file_name", ".c"}, {"--gen_device_file_name", ".gpu"}, {"-o", ".bc"}};
-  bool text = false, done = true;
-  for (size_t i = 0; i < front->n; i++) {
-    bool is_text = strcmp(front->args[i], s->text) == 0;
-    argv_add(&s->words, is_text ? s->emptied : front->args[i]);
-    text |= is_text;
-  }
+  argv_add_all(&s->words, front->args);
+  size_t text = words_find(&s->words, s->text);
+  if (text == s->words.n)
+    return false;
+  words_set(&s->words, text, s->emptied);
+  bool done = true;
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char *file = xasprintf("%s%s", s->emptied, files[i].suffix);
     char *old = nvcc_exchange_value(&s->words, files[i].option, file);
@@ -38,7 +38,7 @@ static bool make_words(struct cuda_stub *s, const struct argv *front) {
     free(old);
     free(file);
   }
-  return text && done;
+  return done;
 }
 
 bool cuda_stub_plan(struct cuda_stub *s, struct argv *front, const char *text, const char *bitcode,
