@@ -31,21 +31,28 @@ LIBS = -Wl,--as-needed $(call library,yaml) $(call library,jansson) $(call libra
 # the dynamic linker.
 STATIC = $(if $(findstring -fsanitize,$(CFLAGS)),,$(and $(call archive,c),-static))
 
-# What a program is made of: the files of its name, and what they need of core/.
+# A program is a directory, with all below it, and what it needs of core/.
 LIBEXEC = $(B)/libexec/ckjit
 PROGRAMS = $(B)/bin/ckjit-build $(B)/bin/ckjit-prebuild $(B)/bin/ckjit-compile $(LIBEXEC)/ckjit-wrap $(LIBEXEC)/ckjit-link $(LIBEXEC)/ckjit-nvcc
-objects = $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard $1)))
+sources = $(sort $(wildcard $(addsuffix /*.c,$1) $(addsuffix /*/*.c,$1)))
+objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$1))
 CORE = $(B)/obj/core.a
+# CONTRIBUTING.md draws the rooms; test/rooms.sh holds the includes against it.
+PROGRAM_ROOMS = driver wrapper postbuild compile prebuild nvcc
+ROOMS = $(PROGRAM_ROOMS) core abi runtime api
 
 # libckjit.so, for programs that look into a library of ours (api/ckjit.h). Its soname has the first number of the version.
-VERSION = $(shell sed -n 's/^.define CKJIT_VERSION "\(.*\)"/\1/p' core/base.h)
+VERSION = $(shell sed -n 's/^.define CKJIT_VERSION "\(.*\)"/\1/p' core/base/base.h)
 SONAME = libckjit.so.$(word 1,$(subst ., ,$(VERSION)))
 API = $(B)/lib/libckjit.so.$(VERSION)
 API_LINKS = $(B)/lib/libckjit.so $(B)/lib/$(SONAME)
 API_CFLAGS = -fPIC -fvisibility=hidden -pthread
 
+# The runtime's source, installed into one directory.
+RUNTIME = $(wildcard runtime/ck_jit_* abi/ck_jit_*)
+
 SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)) \
-         $(patsubst %,$(B)/share/ckjit/%,$(wildcard runtime/ck_jit_*)) \
+         $(patsubst %,$(B)/share/ckjit/runtime/%,$(notdir $(RUNTIME))) \
          $(patsubst docs/man/%,$(B)/share/man/man1/%,$(wildcard docs/man/*.1)) \
          $(patsubst docs/man/%,$(B)/share/man/man3/%,$(wildcard docs/man/*.3)) \
          $(patsubst docs/man/%,$(B)/share/man/man7/%,$(wildcard docs/man/*.7)) \
@@ -66,8 +73,7 @@ FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-r
 TARGETS =
 SECONDS = 600
 
-C_FILES = $(wildcard api/*.[ch] core/*.[ch] wrapper/*.[ch] postbuild/*.[ch] runtime/*.[ch] nvcc/*.[ch] test/unit/*.[ch] test/dispatch/*.[ch] test/mutations/*.[ch] \
-          test/fuzz/*.[ch] bench/helpers/*.[ch])
+C_FILES = $(wildcard $(foreach room,$(ROOMS),$(room)/*.[ch] $(room)/*/*.[ch]) $(foreach dir,unit dispatch mutations fuzz,test/$(dir)/*.[ch]) bench/helpers/*.[ch])
 SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* examples/*/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(API) $(API_LINKS) $(SHARED)
@@ -76,17 +82,17 @@ define link
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(CFLAGS) $(LDFLAGS) $1 -o $@ $(filter %.o %.a,$^) $2
 endef
-$(LIBEXEC)/ckjit-wrap: $(call objects,wrapper/wrap*.c) $(CORE)
+$(LIBEXEC)/ckjit-wrap: $(call objects,wrapper) $(CORE)
 	$(call link,$(STATIC))
-$(LIBEXEC)/ckjit-link: $(call objects,postbuild/*.c) $(CORE)
+$(LIBEXEC)/ckjit-link: $(call objects,postbuild) $(CORE)
 	$(call link,,$(LIBS))
-$(LIBEXEC)/ckjit-nvcc: $(call objects,nvcc/*.c) $(CORE)
+$(LIBEXEC)/ckjit-nvcc: $(call objects,nvcc) $(CORE)
 	$(call link,,$(LIBS))
-$(B)/bin/ckjit-build: $(call objects,wrapper/build*.c) $(CORE)
+$(B)/bin/ckjit-build: $(call objects,driver) $(CORE)
 	$(call link,,$(LIBS))
-$(B)/bin/ckjit-prebuild: $(call objects,runtime/prebuild*.c) $(CORE)
+$(B)/bin/ckjit-prebuild: $(call objects,prebuild) $(CORE)
 	$(call link,,$(LIBS))
-$(B)/bin/ckjit-compile: $(call objects,runtime/compile*.c) $(CORE)
+$(B)/bin/ckjit-compile: $(call objects,compile) $(CORE)
 	$(call link,,$(LIBS))
 
 $(API): $(patsubst api/%.c,$(B)/obj/api/%.o,$(wildcard api/*.c)) api/libckjit.map
@@ -101,19 +107,19 @@ $(B)/obj/api/%.o: api/%.c $(B)/obj/settings
 $(B)/include/ckjit.h: api/ckjit.h
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
-$(B)/lib/pkgconfig/ckjit.pc: api/ckjit.pc.in core/base.h
+$(B)/lib/pkgconfig/ckjit.pc: api/ckjit.pc.in core/base/base.h
 	@mkdir -p $(@D)
 	$(call say,copy)sed 's/@VERSION@/$(VERSION)/' $< >$@
 
-$(CORE): $(call objects,core/*.c)
+$(CORE): $(call objects,core)
 	@rm -f $@
-	$(call say,ar)$(AR) rcs $@ $^
+	$(call say,ar)$(AR) rcsP $@ $^
 $(B)/obj/%.o: %.c $(B)/obj/settings
 	@mkdir -p $(@D)
 	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(INC) -MMD -MP -c $< -o $@
 
 # has the source that is linked into CUDA blobs in it
-$(B)/obj/runtime/compile_cuda_link.o: runtime/ck_jit_cuda_kernels.c
+$(B)/obj/compile/cuda/link.o: runtime/ck_jit_cuda_kernels.c
 
 # Other flags, or a library that was installed meanwhile: everything is made again. What is missing has the name that
 # Debian and Ubuntu give it.
@@ -130,6 +136,9 @@ $(B)/share/ckjit/profiles/%: share/profiles/%
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
 $(B)/share/ckjit/runtime/%: runtime/%
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
+$(B)/share/ckjit/runtime/%: abi/%
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
 $(B)/share/bash-completion/completions/%: share/completions/%.bash
@@ -172,9 +181,10 @@ units: $(UNITS)
 $(UNITS): $(B)/test/%: $(B)/test/obj/test/%.o $(UNIT_LIB)
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(UNIT_CFLAGS) -o $@ $^ $(LIBS)
-$(UNIT_LIB): $(patsubst $(B)/obj/%,$(B)/test/obj/%,$(call objects,core/*.c postbuild/*.c))
+# Everything but main(); with the paths of its members (P), because rooms may have files of one name.
+$(UNIT_LIB): $(patsubst $(B)/obj/%,$(B)/test/obj/%,$(filter-out %/main.o,$(call objects,core $(PROGRAM_ROOMS))))
 	@rm -f $@
-	$(call say,ar)$(AR) rcs $@ $^
+	$(call say,ar)$(AR) rcsP $@ $^
 $(B)/test/obj/%.o: %.c $(B)/obj/settings
 	@mkdir -p $(@D)
 	$(call say,cc)$(CC) $(WARN) $(UNIT_CFLAGS) $(INC) -MMD -MP -c $< -o $@

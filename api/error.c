@@ -1,7 +1,7 @@
 /* error.c - messages, and names of numbers. */
 #include "internal.h"
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>

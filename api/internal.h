@@ -7,7 +7,7 @@
 #define CKJIT_INTERNAL_H
 
 #include "ckjit.h"
-#include "runtime/ck_jit_api.h"
+#include "abi/ck_jit_api.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  * anything is done: a typing error must not cost the time that the others take. */
 #include "internal.h"
 
-#include "core/bloblist_line.h"
+#include "abi/bloblist_line.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  */
 #include "internal.h"
 
-#include "runtime/ck_jit_abi.h"
+#include "abi/ck_jit_abi.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static bool is_build_id(const char *s, size_t n) {
   return n == 2 * CKJIT_BUILD_ID_SIZE && strspn(s, "0123456789abcdefABCDEF") >= n;
 }
 
-/* As core/manifest.c does for ckjit-prebuild: stem, base name, path of a source, plain or keyed cached file.
+/* As core/files/manifest.c does for ckjit-prebuild: stem, base name, path of a source, plain or keyed cached file.
  */
 bool names_kernel(const struct ckjit_library *l, const char *name, uint32_t *kernel) {
   const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;

@@ -1,4 +1,4 @@
-/* note.c - find the runtime in a loaded library, by the note of runtime/ck_jit_api.h.
+/* note.c - find the runtime in a loaded library, by the note of abi/ck_jit_api.h.
  *
  * The bytes of the note are anybody's: each size is checked before it is used.
  */

@@ -1,9 +1,9 @@
 #include "blob.h"
 
-#include "core/cxxscan.h"
-#include "core/fragment.h"
-#include "core/path.h"
-#include "core/rdc.h"
+#include "core/cxx/cxxscan.h"
+#include "core/cxx/fragment.h"
+#include "core/base/path.h"
+#include "core/device/rdc.h"
 
 #include <blake2.h>
 #include <ctype.h>

@@ -16,8 +16,8 @@
 #ifndef CKJIT_BLOB_H
 #define CKJIT_BLOB_H
 
-#include "core/argv.h"
-#include "core/record.h"
+#include "core/base/argv.h"
+#include "core/files/record.h"
 
 /* Marks in forwarding text: MARK_BLOB stands for the blob's number, MARK_STUB + one byte k + 1 for the number
  * of its k-th stub. */
@@ -38,7 +38,7 @@ struct blob {
   struct buf forward;    /* the text with marks */
   struct argv functions; /* last names of the function templates, one for each stub, in order of the text */
   struct argv signatures;   /* type of each, in one spelling; "" where the blob's own names are in it */
-  struct argv arguments;    /* the words of its template arguments (core/fragment.h) */
+  struct argv arguments;    /* the words of its template arguments (core/cxx/fragment.h) */
   struct argv uses;         /* names in its function bodies that are followed by "<": templates it may use */
   unsigned char digest[32]; /* BLAKE2b of the source */
   bool includes_within;     /* an #include in a function's body: its headers are its own */

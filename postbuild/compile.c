@@ -1,9 +1,9 @@
 #include "compile.h"
 #include "launch.h"
 
-#include "core/deps.h"
-#include "core/path.h"
-#include "core/pool.h"
+#include "core/cc/deps.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
 
 #include <blake2.h>
 #include <errno.h>

@@ -9,8 +9,8 @@
 #ifndef CKJIT_COMPILE_H
 #define CKJIT_COMPILE_H
 
-#include "core/argv.h"
-#include "core/inputs.h"
+#include "core/base/argv.h"
+#include "core/cache/inputs.h"
 
 struct step {
   struct argv args;  /* the whole command but for -MD -MF and -o, which are added */

@@ -1,15 +1,15 @@
 #include "embed.h"
 
 #include "flags.h"
-#include "core/key.h"
+#include "core/cache/key.h"
 
-#include "core/compiler.h"
-#include "core/env.h"
-#include "core/install.h"
-#include "core/manifest.h"
-#include "core/path.h"
-#include "core/toolchain.h"
-#include "runtime/ck_jit_abi.h"
+#include "core/cc/compiler.h"
+#include "core/base/env.h"
+#include "core/base/install.h"
+#include "core/files/manifest.h"
+#include "core/base/path.h"
+#include "core/cache/toolchain.h"
+#include "abi/ck_jit_abi.h"
 
 #include <blake2.h>
 #include <errno.h>
@@ -441,7 +441,7 @@ static void write_file(const struct embed *e, const char *name, const struct buf
   free(file);
 }
 
-/* The lists of all groups (core/inputs.h), each once, a NUL behind each: a library that was copied away from
+/* The lists of all groups (core/cache/inputs.h), each once, a NUL behind each: a library that was copied away from
  * its install tree has them with it. */
 static void add_lists(struct buf *out, const struct embed *e) {
   for (size_t g = 0; g < e->lists.n; g++) {

@@ -1,9 +1,9 @@
 #include "flags.h"
 
-#include "core/ccargs.h"
-#include "core/install.h"
-#include "core/path.h"
-#include "core/stubobj.h"
+#include "core/cc/ccargs.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
 
 #include <stdlib.h>
 #include <string.h>

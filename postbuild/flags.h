@@ -6,8 +6,8 @@
 #ifndef CKJIT_FLAGS_H
 #define CKJIT_FLAGS_H
 
-#include "core/compiler.h"
-#include "core/record.h"
+#include "core/cc/compiler.h"
+#include "core/files/record.h"
 
 /* everything but the source, -c, -o and depfile options */
 void flags_code(struct argv *out, const struct record *r);
@@ -15,7 +15,7 @@ void flags_code(struct argv *out, const struct record *r);
  * what would hide the function from dlsym (-fvisibility=hidden); paths below BASE as {root}/… (BASE "" or
  * NULL: none) */
 void flags_blob(struct argv *out, const struct record *r, const char *base);
-/* the architectures that R asks for, in order, once each (core/compiler.h) */
+/* the architectures that R asks for, in order, once each (core/cc/compiler.h) */
 void flags_archs(struct argv *out, const struct record *r);
 /* -L, -l, -Wl,-rpath… of a link command: what a compiled blob needs to find the libraries of its library. As
  * g++ is told, also those of a link by nvcc; of that one -cudart=KIND as well, which says how CUDA's runtime

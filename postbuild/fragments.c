@@ -2,8 +2,8 @@
 
 #include "compile.h"
 #include "flags.h"
-#include "core/path.h"
-#include "core/rdc.h"
+#include "core/base/path.h"
+#include "core/device/rdc.h"
 
 #include <blake2.h>
 #include <ctype.h>

@@ -1,6 +1,6 @@
 #include "keep.h"
 
-#include "core/path.h"
+#include "core/base/path.h"
 
 #include <errno.h>
 #include <stdlib.h>

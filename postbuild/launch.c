@@ -1,9 +1,9 @@
 #include "launch.h"
 
-#include "core/ccargs.h"
-#include "core/launcher.h"
-#include "core/path.h"
-#include "core/toolchain.h"
+#include "core/cc/ccargs.h"
+#include "core/cc/launcher.h"
+#include "core/base/path.h"
+#include "core/cache/toolchain.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  */
 #include "blob.h"
 #include "compile.h"
-#include "dispatch.h"
+#include "postbuild/dispatch/dispatch.h"
 #include "embed.h"
 #include "flags.h"
 #include "fragments.h"
@@ -23,17 +23,17 @@
 #include "overlay.h"
 #include "units.h"
 
-#include "core/bloblist.h"
-#include "core/ccargs.h"
-#include "core/elf.h"
-#include "core/env.h"
-#include "core/home.h"
-#include "core/install.h"
-#include "core/path.h"
-#include "core/pool.h"
-#include "core/rdc.h"
-#include "core/state.h"
-#include "core/stubobj.h"
+#include "core/files/bloblist.h"
+#include "core/cc/ccargs.h"
+#include "core/base/elf.h"
+#include "core/base/env.h"
+#include "core/files/home.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/device/rdc.h"
+#include "core/files/state.h"
+#include "core/files/stubobj.h"
 
 #include <ctype.h>
 #include <errno.h>

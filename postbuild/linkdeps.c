@@ -1,7 +1,7 @@
 /* linkdeps.c - see linkdeps.h. CMake 3.27 and later, whose Ninja files take the linker's list of inputs as
  * their own (CMAKE_LINK_DEPENDS_USE_LINKER), are whom it is for. */
 #include "linkdeps.h"
-#include "core/path.h"
+#include "core/base/path.h"
 
 #include <stdlib.h>
 #include <string.h>

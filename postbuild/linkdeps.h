@@ -2,7 +2,7 @@
 #ifndef CKJIT_LINKDEPS_H
 #define CKJIT_LINKDEPS_H
 
-#include "core/argv.h"
+#include "core/base/argv.h"
 
 /* The file that WORDS, the arguments of a link, has the linker write, absolute, relative names taken from
  * CWD; NULL where there is none. free() it. */

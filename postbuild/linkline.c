@@ -1,10 +1,10 @@
 #include "linkline.h"
 
-#include "core/compiler.h"
-#include "core/elf.h"
-#include "core/path.h"
-#include "core/state.h"
-#include "core/stubobj.h"
+#include "core/cc/compiler.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "core/files/state.h"
+#include "core/files/stubobj.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,16 +2,16 @@
  * objects.
  *
  * Any link whose inputs hold stub records is ours, whatever its output is called: records are found in
- * objects on the command line, in response files and in archives (core/stubobj.h). The command itself is
+ * objects on the command line, in response files and in archives (core/files/stubobj.h). The command itself is
  * kept: words stay as they were and where they were, but for stub objects, which make room for what was
  * compiled in their place.
  */
 #ifndef CKJIT_LINKLINE_H
 #define CKJIT_LINKLINE_H
 
-#include "core/ccargs.h"
-#include "core/home.h"
-#include "core/record.h"
+#include "core/cc/ccargs.h"
+#include "core/files/home.h"
+#include "core/files/record.h"
 
 struct linkline {
   const struct home *home; /* borrowed */

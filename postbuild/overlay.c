@@ -1,11 +1,11 @@
 #include "overlay.h"
 
-#include "dispatch_helper.h"
+#include "postbuild/dispatch/helper.h"
 
-#include "core/ccargs.h"
-#include "core/deps.h"
-#include "core/path.h"
-#include "runtime/ck_jit_abi.h"
+#include "core/cc/ccargs.h"
+#include "core/cc/deps.h"
+#include "core/base/path.h"
+#include "abi/ck_jit_abi.h"
 
 #include <errno.h>
 #include <jansson.h>

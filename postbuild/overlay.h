@@ -7,9 +7,9 @@
 #ifndef CKJIT_OVERLAY_H
 #define CKJIT_OVERLAY_H
 
-#include "dispatch.h"
+#include "postbuild/dispatch/dispatch.h"
 
-#include "core/record.h"
+#include "core/files/record.h"
 
 struct overlay {
   struct helpers *helpers; /* for dispatch_rewrite */

@@ -1,6 +1,6 @@
 #include "stubs.h"
 
-#include "core/path.h"
+#include "core/base/path.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef CKJIT_STUBS_H
 #define CKJIT_STUBS_H
 
-#include "core/base.h"
+#include "core/base/base.h"
 
 /* The function that is to be stub I; name NULL: none (an #if was false). */
 struct stub {

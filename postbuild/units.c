@@ -3,9 +3,9 @@
 #include "flags.h"
 #include "stubs.h"
 
-#include "core/elf.h"
-#include "core/path.h"
-#include "runtime/ck_jit_abi.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "abi/ck_jit_abi.h"
 
 #include <errno.h>
 #include <stdio.h>

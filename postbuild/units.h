@@ -10,7 +10,7 @@
 #define CKJIT_UNITS_H
 
 #include "blob.h"
-#include "core/inputs.h"
+#include "core/cache/inputs.h"
 
 /* Blobs that are compiled alike. */
 struct group {

@@ -34,7 +34,7 @@
 #error "ck_jit_manifest_embedded.h was written by another version of ckjit than this runtime"
 #endif
 
-#ifndef CKJIT_COMPILER_KIND /* core/compiler.h */
+#ifndef CKJIT_COMPILER_KIND /* core/cc/compiler.h */
 #define CKJIT_COMPILER_KIND "hip"
 #define CKJIT_COMPILER_VARIABLE "CK_JIT_HIPCC"
 #endif

@@ -33,7 +33,7 @@ need() {
 
 # fake_home DIR [KEY=VALUE...]: a fake home laid out by hand, with no help of ckjit-build. Its real hipcc is a shim that
 # prints its arguments and environment to DIR/real.log and ends with status $SHIM_STATUS; only where the wrapper asks
-# whether it takes some options (wrapper/wrap_ask.c), it just says yes. A KEY=VALUE replaces the line of that key, or adds one.
+# whether it takes some options (wrapper/ask.c), it just says yes. A KEY=VALUE replaces the line of that key, or adds one.
 fake_home() {
   home_=$1
   shift

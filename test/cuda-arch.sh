@@ -82,7 +82,7 @@ export CK_JIT_ARCH
 chosen 'CK_JIT_ARCH' '90' 'sm_75'
 unset CK_JIT_ARCH
 
-# of other lists, by the same rule (runtime/ck_jit_arch.h)
+# of other lists, by the same rule (abi/ck_jit_arch.h)
 of() {
   python3 -c 'import json, sys
 m = json.load(open(sys.argv[1]))

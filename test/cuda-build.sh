@@ -10,7 +10,7 @@ CUDA_HOME="$made/toolkit" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda 
 export TOOL_LOG="$T/tools"
 : >"$TOOL_LOG"
 through "$T/h" make -C mini >out 2>&1 || fail "$(cat out)"
-# An empty file is compiled, to know whether nvcc takes the options (wrapper/wrap_ask.c); then the host side of one unit of stubs.
+# An empty file is compiled, to know whether nvcc takes the options (wrapper/ask.c); then the host side of one unit of stubs.
 is "device compilers during the build" "2 2" "$(ran cicc) $(ran ptxas)"
 is "host sides of nvcc's" 2 "$(ran cudafe++)"
 is "recorded blobs" 24 "$(grep -c '"kind":"blob"' h/work/manifest.json.ndjson)"

@@ -1,13 +1,13 @@
-/* wrap.h - the parts of ckjit-wrap: what a call is (wrap.c), what only the compiler knows of it (wrap_ask.c),
- * what ccache is told of it (wrap_launched.c), how a recorded one ends (wrap_record.c), and how the others
- * reach the real programs (wrap_exec.c). One call a process: nothing is freed, nothing is thread-safe. */
+/* wrap.h - the parts of ckjit-wrap: what a call is (main.c), what only the compiler knows of it (ask.c),
+ * what ccache is told of it (launched.c), how a recorded one ends (record.c), and how the others
+ * reach the real programs (exec.c). One call a process: nothing is freed, nothing is thread-safe. */
 #ifndef CKJIT_WRAP_H
 #define CKJIT_WRAP_H
 
-#include "core/ccargs.h"
-#include "core/compiler.h"
-#include "core/home.h"
-#include "core/record.h"
+#include "core/cc/ccargs.h"
+#include "core/cc/compiler.h"
+#include "core/files/home.h"
+#include "core/files/record.h"
 
 /* one start of the wrapper */
 struct call {

@@ -3,8 +3,8 @@
  *     rewrite --level text|erased|tables [--function NAME]... [--header FILE --to REWRITTEN]... FILE
  *
  * The rewritten text goes to standard output, "helpers=N tables=N rows=N" to standard error. */
-#include "postbuild/dispatch.h"
-#include "core/path.h"
+#include "postbuild/dispatch/dispatch.h"
+#include "core/base/path.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "core/ccargs.h"
+#include "core/cc/ccargs.h"
 #include "postbuild/flags.h"
 
 /* Files that name each other are read again and again, up to the reader's own limit

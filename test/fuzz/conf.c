@@ -1,7 +1,7 @@
 /* conf.c - ckjit.conf of a fake home, read at each start of the wrapper. */
 #include "fuzz.h"
 
-#include "core/home.h"
+#include "core/files/home.h"
 
 /* home_read takes the directory: the input is its ckjit.conf */
 static const char *home(const uint8_t *data, size_t size) {

@@ -1,7 +1,7 @@
 /* cudatext.c - device text without the bodies of kernels. The part behind a NUL is another stub. */
 #include "fuzz.h"
 
-#include "core/cudatext.h"
+#include "compile/cuda/cudatext.h"
 
 static size_t lines(const char *s, size_t n) {
   size_t count = 0;

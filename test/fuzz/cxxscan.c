@@ -1,7 +1,7 @@
 /* cxxscan.c - the C++ scanner and its lexer: the verdict on a source, and the places that the scan names. */
 #include "fuzz.h"
 
-#include "core/cxxscan.h"
+#include "core/cxx/cxxscan.h"
 
 static void check_item(const struct cxx_scan *s, const struct cxx_item *it) {
   CHECK(it->begin <= it->end && it->end <= s->code.n);

@@ -2,7 +2,7 @@
  * writes, which must come back as it went in. */
 #include "fuzz.h"
 
-#include "core/deps.h"
+#include "core/cc/deps.h"
 
 /* the rule of an object whose source and headers are the words of TEXT */
 static void read_rule(const char *text) {

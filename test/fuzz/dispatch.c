@@ -2,7 +2,7 @@
  * "//= dispatcher" is a header of it. */
 #include "fuzz.h"
 
-#include "postbuild/dispatch.h"
+#include "postbuild/dispatch/dispatch.h"
 
 /* those of the seeds */
 static void know_functions(struct functions *f) {

@@ -1,7 +1,7 @@
 /* entry.c - a file in the cache: may it be loaded, and which build id does it have. */
 #include "fuzz.h"
 
-#include "runtime/ck_jit_entry.h"
+#include "abi/ck_jit_entry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   uint8_t id[CKJIT_BUILD_ID_SIZE] = {0};

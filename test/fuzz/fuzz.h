@@ -5,8 +5,8 @@
 #ifndef CKJIT_FUZZ_H
 #define CKJIT_FUZZ_H
 
-#include "core/base.h"
-#include "core/path.h"
+#include "core/base/base.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * right. The input is what stands behind the entry's key. */
 #include "fuzz.h"
 
-#include "core/depcache.h"
+#include "core/cc/depcache.h"
 
 #include <dirent.h>
 

@@ -1,7 +1,7 @@
 /* manifest.c - ck_jit_manifest.json: read, searched, merged with itself, written and read again. */
 #include "fuzz.h"
 
-#include "core/manifest.h"
+#include "core/files/manifest.h"
 
 static void check(const struct manifest *m) {
   for (size_t i = 0; i < m->nblobs; i++) {

@@ -4,8 +4,8 @@
  * two of one variable, the first and the last those that the first and last values give. */
 #include "fuzz.h"
 
-#include "core/matrix.h"
-#include "core/subst.h"
+#include "prebuild/matrix.h"
+#include "prebuild/subst.h"
 
 /* what combination C has, by its own lists */
 static void check_combination(const struct combination *c, const struct matrix *m) {

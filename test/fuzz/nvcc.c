@@ -1,7 +1,7 @@
 /* nvcc.c - what `nvcc --dryrun` says. */
 #include "fuzz.h"
 
-#include "core/nvcc.h"
+#include "core/cc/nvcc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *text = fuzz_text(data, size);

@@ -1,7 +1,7 @@
 /* profile.c - rule profiles, YAML. */
 #include "fuzz.h"
 
-#include "core/profile.h"
+#include "driver/profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *err = NULL;

@@ -1,7 +1,7 @@
 /* rdc.c - the device side of objects with -fgpu-rdc: the sections that hold bitcode, and its symbol table. */
 #include "fuzz.h"
 
-#include "core/rdc.h"
+#include "core/device/rdc.h"
 
 static volatile size_t seen; /* so that each byte handed out is read */
 

@@ -1,8 +1,8 @@
 /* records.c - manifest.json.ndjson: each line as a record, and all of them as a manifest. */
 #include "fuzz.h"
 
-#include "core/manifest.h"
-#include "core/record.h"
+#include "core/files/manifest.h"
+#include "core/files/record.h"
 
 static bool same(const char *a, const char *b) {
   return a && b ? strcmp(a, b) == 0 : a == b;

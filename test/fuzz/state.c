@@ -1,7 +1,7 @@
 /* state.c - ck_jit_quick_rebuild.json: read, written and read again. */
 #include "fuzz.h"
 
-#include "core/state.h"
+#include "core/files/state.h"
 
 static void same(const struct argv *a, const struct argv *b) {
   CHECK(a->n == b->n);

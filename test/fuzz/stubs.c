@@ -5,9 +5,9 @@
  */
 #include "fuzz.h"
 
-#include "core/elf.h"
-#include "core/record.h"
-#include "core/stubobj.h"
+#include "core/base/elf.h"
+#include "core/files/record.h"
+#include "core/files/stubobj.h"
 
 void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset);
 int __wrap_munmap(void *addr, size_t len);

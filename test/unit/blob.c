@@ -1,5 +1,5 @@
 /* blob.c - what a blob's forwarding text says, and why some blobs cannot be forwarded. */
-#include "core/path.h"
+#include "core/base/path.h"
 #include "postbuild/blob.h"
 
 #include <stdio.h>

@@ -16,7 +16,7 @@ installation() {
   cp -r "$B/bin" "$B/libexec" "$T/ckjit/"
   cp -r "${here:?}/../share/profiles" "$T/ckjit/share/ckjit/"
   echo 'int ckjit_test_version(void) { return 1; }' >"$T/ckjit/share/ckjit/runtime/ck_jit_runtime.c"
-  # As the post-build linker is started (wrapper/wrap_exec.c) and what it leaves (docs/formats.md).
+  # As the post-build linker is started (wrapper/exec.c) and what it leaves (docs/formats.md).
   rm -f "$T/ckjit/libexec/ckjit/ckjit-link"
   cat >"$T/ckjit/libexec/ckjit/ckjit-link" <<'END'
 #!/usr/bin/env python3

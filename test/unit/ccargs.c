@@ -1,7 +1,7 @@
 /* ccargs.c - the command-line scanner on the lines that broke others. With arguments it scans those instead
  * and prints the summary, so that test/wrapper-scan.sh can hold it against the stock compilers. */
 #include "ccargs_summary.h"
-#include "core/path.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef CKJIT_CCARGS_SUMMARY_H
 #define CKJIT_CCARGS_SUMMARY_H
 
-#include "core/ccargs.h"
+#include "core/cc/ccargs.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* compiler.c - kinds of compiler by name, and which architectures a command line asks for. */
-#include "core/compiler.h"
+#include "core/cc/compiler.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* cudatext.c - device text without the bodies of kernels, and stubs that say the same. */
-#include "core/cudatext.h"
+#include "compile/cuda/cudatext.h"
 
 #include <stdio.h>
 #include <stdlib.h>

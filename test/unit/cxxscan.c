@@ -2,8 +2,8 @@
  * `//= blob f g`, `//= host`, `//= unsure`. Then every file cut short at every byte and with bytes replaced:
  * whatever the scanner makes of these, it must not read outside of them. Argument: the corpus (default
  * test/scan). */
-#include "core/cxxscan.h"
-#include "core/path.h"
+#include "core/cxx/cxxscan.h"
+#include "core/base/path.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* deps.c - the depfile of a recorded unit: what is found, how names are escaped. Argument: an empty
  * directory. */
-#include "core/argv.h"
-#include "core/deps.h"
-#include "core/path.h"
+#include "core/base/argv.h"
+#include "core/cc/deps.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* dispatch.c - helpers of dispatchers: which are erased, which are left alone, and that a program whose
  * helpers were erased still compiles and prints the same. */
-#include "postbuild/dispatch.h"
-#include "core/path.h"
+#include "postbuild/dispatch/dispatch.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What --symbol and --arch take, and which architectures are the same (core/export.c). */
-#include "core/export.h"
+/* What --symbol and --arch take, and which architectures are the same (core/files/export.c). */
+#include "core/files/export.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* flags.c - which words of a recorded compile are kept for what, and which of them the key goes by. With a
  * file of a record it prints what is kept for the first call, each word ended by NUL, for test/mutations. */
-#include "core/path.h"
-#include "core/stubobj.h"
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
 #include "postbuild/flags.h"
-#include "core/key.h"
+#include "core/cache/key.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* fragment.c - what a device fragment is, what it says of its functions, and how they are found by mangled
  * names; lists of inputs with fragments; bitcode that is none. Argument: an empty directory. */
-#include "core/fragment.h"
-#include "core/inputs.h"
-#include "core/path.h"
-#include "core/rdc.h"
+#include "core/cxx/fragment.h"
+#include "core/cache/inputs.h"
+#include "core/base/path.h"
+#include "core/device/rdc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* home.c - what ckjit-build writes into ckjit.conf is what the wrapper reads. Damage: test/wrapper-home.sh.
  */
-#include "core/home.h"
-#include "core/path.h"
+#include "core/files/home.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

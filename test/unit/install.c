@@ -1,8 +1,8 @@
 /* install.c - a program finds its neighbours in every layout: it copies itself into each and asks the copy.
  */
-#include "core/install.h"
-#include "core/path.h"
-#include "core/pool.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* intern.c - numbers for texts: in order of coming, the same for the same text, however many there are. */
-#include "core/intern.h"
+#include "core/base/intern.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* manifest.c - ck_jit_manifest.json: read, looked up, merged, written; damage is named with its place. */
-#include "core/manifest.h"
-#include "core/path.h"
+#include "core/files/manifest.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

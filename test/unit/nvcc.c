@@ -1,6 +1,6 @@
 /* nvcc.c - what `nvcc --dryrun` says, read as steps: as CUDA 13.0 says it, and forms that it might have. */
-#include "core/nvcc.h"
-#include "core/path.h"
+#include "core/cc/nvcc.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

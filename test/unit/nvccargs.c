@@ -4,8 +4,8 @@
  * depfile, for test/nvcc-depfile.sh.
  */
 #include "ccargs_summary.h"
-#include "core/deps.h"
-#include "core/path.h"
+#include "core/cc/deps.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  *     __noinline__ __device__ float helper(float x) { return x * x; }
  *     __global__ void use(float *x) { *x = helper(*x); }
  */
-#include "core/nvvm.h"
-#include "core/path.h"
+#include "compile/cuda/nvvm.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* pool.c - running commands: order, statuses, output, memory, and what a signal does. */
-#include "core/pool.h"
-#include "core/path.h"
+#include "core/base/pool.h"
+#include "core/base/path.h"
 
 #include <signal.h>
 #include <stdio.h>

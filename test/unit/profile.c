@@ -1,6 +1,6 @@
 /* profile.c - rule profiles: what is read, and that each mistake is named with its line. */
-#include "core/profile.h"
-#include "core/path.h"
+#include "driver/profile.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

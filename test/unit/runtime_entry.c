@@ -4,7 +4,7 @@
  *
  *   runtime_entry FILE
  */
-#include "runtime/ck_jit_entry.h"
+#include "abi/ck_jit_entry.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -5,7 +5,7 @@
  *
  * All functions are in one unit. KEY, a number, is the first byte of every blob's key.
  */
-#include "runtime/ck_jit_abi.h"
+#include "abi/ck_jit_abi.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "runtime/ck_jit_entry.h"
+#include "abi/ck_jit_entry.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* state.c - ck_jit_quick_rebuild.json: what is written comes back, also when the work directory was moved. */
-#include "core/state.h"
-#include "core/path.h"
+#include "core/files/state.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* stubobj.c - stubs are written and found again, in archives of every dialect; damaged files are refused
  * without a crash. Argument: an empty directory. */
-#include "core/elf.h"
-#include "core/path.h"
-#include "core/stubobj.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * the right numbers, a filled one to the function, arguments untouched; binding and visibility are as they
  * were said; the file is left alone where it would not change. */
 #include "postbuild/stubs.h"
-#include "core/elf.h"
-#include "core/path.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

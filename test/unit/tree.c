@@ -1,6 +1,6 @@
 /* tree.c - copying trees: modes and times stay, links are followed, loops and contradictions are errors. */
-#include "core/tree.h"
-#include "core/path.h"
+#include "driver/tree.h"
+#include "core/base/path.h"
 
 #include <fcntl.h>
 #include <stdio.h>

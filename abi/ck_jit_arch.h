@@ -1,0 +1,208 @@
+/* ck_jit_arch.h - which offload architectures a blob is compiled for on this machine.
+ *
+ * A library is built for every architecture that its users may have ("gfx942;gfx950"), but one machine has
+ * one or two, and each costs a full device pass. The kernel driver tells which without HIP being initialised
+ * (a HIP call here could deadlock: stubs are called from inside HIP callbacks, and before the application
+ * chose a device).
+ *
+ * Of CUDA an architecture is sm_90 (code for it), compute_90 (PTX, which the driver compiles) or
+ * sm_86:compute_80 (code for one made from another). A GPU takes what stock nvcc's fat binary would give it:
+ * code for itself, else for an earlier one of its generation, else PTX.
+ *
+ * The order matters: the list is part of the build id. One rule, one order, for the runtime, ckjit-compile
+ * and ckjit-prebuild. libc only, no state, thread-safe.
+ */
+#ifndef CK_JIT_ARCH_H
+#define CK_JIT_ARCH_H
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CKJIT_ARCHS_SIZE = 1024 }; /* room for any list of architectures, NUL included */
+
+/* where the amdgpu driver describes its nodes; CK_JIT_KFD_ROOT stands in for it in tests */
+#define CKJIT_KFD_ROOT "/sys/class/kfd/kfd/topology/nodes"
+
+/* The length of the architecture's name without its features: "gfx942:sramecc+:xnack-" is a gfx942. */
+static inline size_t ckjit_arch_base(const char *arch, size_t n) {
+  const char *colon = memchr(arch, ':', n);
+  return colon ? (size_t)(colon - arch) : n;
+}
+
+/* Iterate over a list with ';' or ',' between: returns the next word and its length, NULL at the end. Start
+ * with *AT = the list. */
+static inline const char *ckjit_arch_next(const char **at, size_t *n) {
+  const char *word = *at + strspn(*at, ";, \t\n");
+  *n = strcspn(word, ";, \t\n");
+  *at = word + *n;
+  return *n ? word : NULL;
+}
+
+/* Append WORD to the ';' list OUT unless it is there already. False where there is no room for it. */
+static inline bool ckjit_arch_add(char out[CKJIT_ARCHS_SIZE], const char *word, size_t n) {
+  const char *at = out, *have;
+  for (size_t m; (have = ckjit_arch_next(&at, &m));)
+    if (m == n && memcmp(have, word, n) == 0)
+      return true;
+  size_t len = strlen(out);
+  if (len + n + 2 > CKJIT_ARCHS_SIZE)
+    return false;
+  if (len)
+    out[len++] = ';';
+  memcpy(out + len, word, n);
+  out[len + n] = 0;
+  return true;
+}
+
+/* The architecture of a node as its properties file gives it: "gfx_target_version 90402" is gfx942 (major *
+ * 10000 + minor * 100 + stepping, the last two each a hexadecimal digit of the name: 90010 is gfx90a). "" for
+ * a processor, whose version is 0. Source: libhsakmt, src/topology.c. */
+static inline void ckjit_arch_of_node(const char *properties, char name[32]) {
+  const char *line = strstr(properties, "gfx_target_version ");
+  unsigned long v = line ? strtoul(line + strlen("gfx_target_version "), NULL, 10) : 0;
+  name[0] = 0;
+  if (v && v < 1000000)
+    snprintf(name, 32, "gfx%lu%lx%lx", v / 10000, v / 100 % 100, v % 100);
+}
+
+/* The architectures of this machine's GPUs, each once, in the driver's order; "" where there are none. */
+static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
+  const char *root = secure_getenv("CK_JIT_KFD_ROOT");
+  out[0] = 0;
+  for (unsigned node = 0; node < 4096; node++) {
+    char path[4096], properties[4096], name[32];
+    int len = snprintf(path, sizeof path, "%s/%u/properties", root && *root ? root : CKJIT_KFD_ROOT, node);
+    if (len < 0 || (size_t)len >= sizeof path)
+      return;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+      return; /* nodes are numbered without gaps */
+    ssize_t n = read(fd, properties, sizeof properties - 1);
+    close(fd);
+    if (n <= 0)
+      continue; /* a GPU that this container may not use answers EPERM; those behind it may be ours */
+    properties[n] = 0;
+    ckjit_arch_of_node(properties, name);
+    if (*name)
+      ckjit_arch_add(out, name, strlen(name));
+  }
+}
+
+/* ---- CUDA ---- */
+
+/* The compute capabilities of the GPUs, 10 * major + minor; at most MAX. Returns how many. */
+#ifdef CKJIT_FORMAT /* in a library */
+#include "ck_jit_cuda.h"
+#else
+size_t ckjit_cuda_capabilities(unsigned *list, size_t max); /* core/device/nvidia.c */
+#endif
+
+/* The number of an architecture, "sm_90a" 90; 0 where it has none. *SUFFIX: the letter behind it, or 0. */
+static inline unsigned ckjit_arch_number(const char *word, size_t n, const char *prefix, char *suffix) {
+  size_t p = strlen(prefix), i = p;
+  unsigned number = 0;
+  if (n <= p || memcmp(word, prefix, p) != 0)
+    return 0;
+  for (; i < n && word[i] >= '0' && word[i] <= '9' && number < 100000; i++)
+    number = 10 * number + (unsigned)(word[i] - '0');
+  *suffix = i < n ? word[i] : 0;
+  return i < n && i + 1 < n ? 0 : number;
+}
+
+/* How well code WORD suits a GPU of capability CAP: 0 not at all, else the more the better. */
+static inline unsigned ckjit_arch_suits(const char *word, size_t n, unsigned cap) {
+  char suffix = 0;
+  unsigned code = ckjit_arch_number(word, ckjit_arch_base(word, n), "sm_", &suffix);
+  unsigned ptx = ckjit_arch_number(word, n, "compute_", &suffix);
+  if (code == cap)
+    return 3000000 + (suffix ? 1 : 0);
+  if (code && code < cap && code / 10 == cap / 10 && suffix != 'a')
+    return 2000000 + code;
+  return ptx && ptx <= cap && (ptx == cap || suffix != 'a') ? 1000000 + ptx : 0;
+}
+
+/* Whether the list BUILT is one of CUDA. */
+static inline bool ckjit_archs_are_cuda(const char *built) {
+  static const char *const starts[] = {"sm_", "compute_", "lto_", "native", "all"};
+  const char *at = built, *word;
+  size_t n;
+  word = ckjit_arch_next(&at, &n);
+  for (size_t i = 0; word && i < sizeof starts / sizeof *starts; i++)
+    if (strncmp(word, starts[i], strlen(starts[i])) == 0)
+      return true;
+  return false;
+}
+
+/* Of BUILT what the GPUs of this machine take, in ascending order of the GPUs; "" where nothing is known. */
+static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE]) {
+  enum { MOST = 64 };
+  unsigned caps[MOST];
+  size_t n = ckjit_cuda_capabilities(caps, MOST);
+  for (size_t i = 1; i < n; i++) /* few, and mostly alike */
+    for (size_t k = i; k && caps[k - 1] > caps[k]; k--) {
+      unsigned c = caps[k];
+      caps[k] = caps[k - 1];
+      caps[k - 1] = c;
+    }
+  for (size_t i = 0; i < n; i++) {
+    const char *at = built, *word, *best = NULL;
+    size_t m, best_len = 0;
+    unsigned most = 0;
+    bool any = false;
+    while ((word = ckjit_arch_next(&at, &m))) {
+      unsigned suits = ckjit_arch_suits(word, m, caps[i]);
+      any |= strncmp(word, "native", 6) == 0 || strncmp(word, "all", 3) == 0;
+      if (suits > most) {
+        most = suits;
+        best = word;
+        best_len = m;
+      }
+    }
+    char own[32];
+    if (!best && any) {
+      best = own;
+      best_len = (size_t)snprintf(own, sizeof own, "sm_%u", caps[i]);
+    }
+    if (best)
+      ckjit_arch_add(out, best, best_len);
+  }
+}
+
+/* What a blob of a group built for BUILT (a list) is compiled for here, as a ';' list: CK_JIT_ARCH where it
+ * is set, else those of BUILT that are present, in the driver's order, else all of BUILT. With an empty BUILT
+ * (compiling by hand): whatever is present. */
+static inline void ckjit_archs(const char *built, char out[CKJIT_ARCHS_SIZE]) {
+  const char *wanted = secure_getenv("CK_JIT_ARCH"), *word, *at;
+  size_t n, m;
+  out[0] = 0;
+  if (wanted && *wanted) {
+    for (at = wanted; (word = ckjit_arch_next(&at, &n));)
+      ckjit_arch_add(out, word, n);
+    if (*out)
+      return;
+  }
+  char present[CKJIT_ARCHS_SIZE] = "";
+  if (ckjit_archs_are_cuda(built))
+    ckjit_archs_cuda(built, out);
+  else
+    ckjit_arch_present(present);
+  bool any = built[strspn(built, ";, \t\n")] != 0;
+  for (at = present; (word = ckjit_arch_next(&at, &n));) {
+    if (!any)
+      ckjit_arch_add(out, word, n);
+    const char *b = built, *candidate;
+    while ((candidate = ckjit_arch_next(&b, &m)))
+      if (ckjit_arch_base(candidate, m) == n && memcmp(candidate, word, n) == 0)
+        ckjit_arch_add(out, candidate, m); /* as the build spelled it, features included */
+  }
+  if (!*out)
+    for (at = built; (word = ckjit_arch_next(&at, &n));)
+      ckjit_arch_add(out, word, n);
+}
+
+#endif

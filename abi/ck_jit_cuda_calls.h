@@ -1,0 +1,27 @@
+/* ck_jit_cuda_calls.h - which functions of CUDA's runtime take a kernel's address, and in which register:
+ * TAKES(name, register), or TAKES_PARAMS where it is the first member of what the register points to. Each is
+ * one --wrap of the link of a blob (compile/cuda/cuda.c). No include guard: it is read for several purposes.
+ * Source: CUDA Runtime API 13.0, modules Execution Control, Occupancy, Graph Management. */
+TAKES("__cudaGetKernel", "rsi")
+TAKES("cudaLaunchKernel", "rdi")
+TAKES("cudaLaunchKernel_ptsz", "rdi")
+TAKES("cudaLaunchKernelExC", "rsi")
+TAKES("cudaLaunchKernelExC_ptsz", "rsi")
+TAKES("cudaLaunchCooperativeKernel", "rdi")
+TAKES("cudaLaunchCooperativeKernel_ptsz", "rdi")
+TAKES("cudaFuncSetAttribute", "rdi")
+TAKES("cudaFuncSetCacheConfig", "rdi")
+TAKES("cudaFuncSetSharedMemConfig", "rdi")
+TAKES("cudaFuncGetAttributes", "rsi")
+TAKES("cudaFuncGetName", "rsi")
+TAKES("cudaFuncGetParamInfo", "rdi")
+TAKES("cudaGetFuncBySymbol", "rsi")
+TAKES("cudaGetKernel", "rsi")
+TAKES("cudaOccupancyMaxActiveBlocksPerMultiprocessor", "rsi")
+TAKES("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "rsi")
+TAKES("cudaOccupancyAvailableDynamicSMemPerBlock", "rsi")
+TAKES("cudaOccupancyMaxPotentialClusterSize", "rsi")
+TAKES("cudaOccupancyMaxActiveClusters", "rsi")
+TAKES_PARAMS("cudaGraphAddKernelNode", "r8")
+TAKES_PARAMS("cudaGraphKernelNodeSetParams", "rsi")
+TAKES_PARAMS("cudaGraphExecKernelNodeSetParams", "rdx")

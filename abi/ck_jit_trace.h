@@ -1,0 +1,256 @@
+/* ck_jit_trace.h - CK_JIT_TRACE: what took how long, in a file that Perfetto and Chrome show.
+ *
+ * The file is a JSON array of events, one a line, of which the format says that its end may be missing
+ * ("Trace Event Format", JSON Array Format). So any number of processes and threads append to it, each event
+ * with one write of at most CKJIT_EVENT_MAX bytes to a descriptor with O_APPEND: lines are whole however a
+ * process ends. The first line begins with '[' and each other one with ',', so that a ']' behind the last
+ * makes it JSON.
+ *
+ * An event is written when what it tells of has ended, with the time of its start: what is killed is not in
+ * it. The file is opened for each event anew: a host that closes all descriptors, or counts them, must not
+ * meet ours. What cannot be written is not; a kernel call never fails of it. Events are of the cold path:
+ * with the variable unset each costs a look at the environment.
+ *
+ * Used by the runtime, and by core/base/trace.c for the programs. libc only; every function may be called by any
+ * thread.
+ */
+#ifndef CK_JIT_TRACE_H
+#define CK_JIT_TRACE_H
+
+#include "ck_jit_utf8.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  CKJIT_EVENT_MAX = 4096,     /* bytes of a line: one page, which no file system tears */
+  CKJIT_EVENT_TEXT = 640,     /* bytes of one text in it, escaped */
+  CKJIT_TRACE_ROOM = 1 << 20, /* bytes that others may write before we do */
+  CKJIT_TRACE_TRIES = 100,    /* milliseconds that another process may take for the first line */
+};
+
+/* one line in the making */
+struct ckjit_event {
+  size_t len;
+  bool args;
+  char line[CKJIT_EVENT_MAX];
+};
+
+/* what stands in an event's "args" */
+struct ckjit_trace_arg {
+  const char *key, *text; /* text: not terminated; NULL: nothing */
+  size_t n;
+};
+
+/* The file, NULL where none is wanted. */
+static inline const char *ckjit_trace_file(void) {
+  const char *file = secure_getenv("CK_JIT_TRACE");
+  return file && *file ? file : NULL;
+}
+
+/* microseconds of the clock that all processes of a machine share */
+static inline uint64_t ckjit_trace_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+/* now, or 0 where there is no trace */
+static inline uint64_t ckjit_trace_start(void) {
+  return ckjit_trace_file() ? ckjit_trace_now() : 0;
+}
+
+static inline long ckjit_trace_thread(void) {
+  return syscall(SYS_gettid);
+}
+
+/* ---- an event ---- */
+
+static inline void ckjit_event_bytes(struct ckjit_event *e, const char *s, size_t n) {
+  if (n > sizeof e->line - e->len)
+    return;
+  memcpy(e->line + e->len, s, n);
+  e->len += n;
+}
+
+static inline void ckjit_event_puts(struct ckjit_event *e, const char *s) {
+  ckjit_event_bytes(e, s, strlen(s));
+}
+
+static inline void ckjit_event_number(struct ckjit_event *e, const char *key, uint64_t n) {
+  char text[64];
+  snprintf(text, sizeof text, ",\"%s\":%llu", key, (unsigned long long)n);
+  ckjit_event_puts(e, text);
+}
+
+/* TEXT as a JSON string; "…" for what does not fit, U+FFFD for bytes that are no character */
+static inline void ckjit_event_text(struct ckjit_event *e, const char *text, size_t n) {
+  size_t most = e->len + CKJIT_EVENT_TEXT;
+  ckjit_event_puts(e, "\"");
+  for (size_t i = 0; i < n;) {
+    size_t bytes = ckjit_utf8(text + i, n - i);
+    unsigned char c = (unsigned char)text[i];
+    char escape[8];
+    if (e->len + 16 > most) {
+      ckjit_event_puts(e, "\xe2\x80\xa6");
+      break;
+    }
+    if (bytes == 1 && (c < 0x20 || c == '"' || c == '\\' || c == 0x7f)) {
+      snprintf(escape, sizeof escape, "\\u%04x", c);
+      ckjit_event_puts(e, escape);
+    } else if (bytes) {
+      ckjit_event_bytes(e, text + i, bytes);
+    } else {
+      ckjit_event_puts(e, "\\ufffd");
+    }
+    i += bytes ? bytes : 1;
+  }
+  ckjit_event_puts(e, "\"");
+}
+
+static inline void ckjit_event_string(struct ckjit_event *e, const char *key, const char *text, size_t n) {
+  ckjit_event_puts(e, ",\"");
+  ckjit_event_puts(e, key);
+  ckjit_event_puts(e, "\":");
+  ckjit_event_text(e, text, n);
+}
+
+/* Begin an event of PHASE, one letter, on track TRACK of this process at TIME. */
+static inline void ckjit_event_begin(struct ckjit_event *e, const char *phase, const char *category,
+                                     const char *name, size_t n, long track, uint64_t time) {
+  e->len = 0;
+  e->args = false;
+  ckjit_event_puts(e, ",{\"ph\":\"");
+  ckjit_event_puts(e, phase);
+  ckjit_event_puts(e, "\"");
+  ckjit_event_string(e, "name", name, n);
+  ckjit_event_string(e, "cat", category, strlen(category));
+  ckjit_event_number(e, "pid", (uint64_t)getpid());
+  ckjit_event_number(e, "tid", (uint64_t)track);
+  if (*phase != 'M')
+    ckjit_event_number(e, "ts", time);
+}
+
+/* One more of its "args", as long as there is room. */
+static inline void ckjit_event_arg(struct ckjit_event *e, const struct ckjit_trace_arg *arg) {
+  if (!arg->text || sizeof e->line - e->len < 2 * CKJIT_EVENT_TEXT)
+    return;
+  ckjit_event_puts(e, e->args ? "," : ",\"args\":{");
+  e->args = true;
+  ckjit_event_text(e, arg->key, strlen(arg->key));
+  ckjit_event_puts(e, ":");
+  ckjit_event_text(e, arg->text, arg->n);
+}
+
+static inline void ckjit_event_end(struct ckjit_event *e) {
+  ckjit_event_puts(e, e->args ? "}}\n" : "}\n");
+}
+
+/* ---- the file ---- */
+
+/* Write all of TEXT with one write; 0 or an errno. A process whose files may not grow further would get a
+ * signal that ends it. */
+static inline int ckjit_trace_write(int fd, off_t size, const char *text, size_t n) {
+  struct rlimit most;
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+      (uint64_t)size + CKJIT_TRACE_ROOM > most.rlim_cur)
+    return EFBIG;
+  ssize_t written;
+  while ((written = write(fd, text, n)) < 0 && errno == EINTR)
+    ;
+  return written < 0 ? errno : (size_t)written < n ? ENOSPC : 0;
+}
+
+/* The first line of an empty file, written by whoever has its lock. Nobody waits long: a process that was
+ * stopped with the lock costs the others their events. */
+static inline int ckjit_trace_begin(int fd) {
+  int error = EWOULDBLOCK;
+  for (int i = 0; i < CKJIT_TRACE_TRIES && (error == EWOULDBLOCK || error == EINTR); i++) {
+    if (i)
+      nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+    error = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
+  }
+  struct stat st;
+  if (fstat(fd, &st))
+    return errno;
+  if (st.st_size || error == EWOULDBLOCK || error == EINTR) {
+    flock(fd, LOCK_UN);
+    return st.st_size ? 0 : error;
+  }
+  /* locked, or on a file system without locks, where two that come first at once would both write it */
+  struct ckjit_event e;
+  ckjit_event_begin(&e, "i", "trace", "trace", strlen("trace"), ckjit_trace_thread(), ckjit_trace_now());
+  ckjit_event_puts(&e, ",\"s\":\"p\"");
+  ckjit_event_end(&e);
+  e.line[0] = '[';
+  error = ckjit_trace_write(fd, 0, e.line, e.len);
+  flock(fd, LOCK_UN);
+  return error;
+}
+
+/* Append E, which has ended, to FILE. 0 or an errno, EINVAL where it is no regular file. */
+static inline int ckjit_trace_append(const char *file, const struct ckjit_event *e) {
+  struct stat st;
+  int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+  if (fd < 0)
+    return errno;
+  int error = fstat(fd, &st) ? errno : S_ISREG(st.st_mode) ? 0 : EINVAL;
+  if (!error && !st.st_size)
+    error = ckjit_trace_begin(fd);
+  if (!error)
+    error = ckjit_trace_write(fd, st.st_size, e->line, e->len);
+  close(fd);
+  return error;
+}
+
+static inline const char *ckjit_trace_why(int error) {
+  return error == EINVAL ? "it is no regular file" : strerror(error);
+}
+
+/* ---- names and spans ---- */
+
+/* An event of "M": KIND is process_name or thread_name. */
+static inline void ckjit_event_name(struct ckjit_event *e, const char *kind, long track, const char *name) {
+  ckjit_event_begin(e, "M", "__metadata", kind, strlen(kind), track, 0);
+  const struct ckjit_trace_arg arg = {"name", name, strlen(name)};
+  ckjit_event_arg(e, &arg);
+  ckjit_event_end(e);
+}
+
+/* What ran on TRACK from START to END. */
+static inline void ckjit_event_span(struct ckjit_event *e, const char *category, const char *name,
+                                    size_t name_len, long track, uint64_t start, uint64_t end,
+                                    const struct ckjit_trace_arg *args, size_t nargs) {
+  ckjit_event_begin(e, "X", category, name, name_len, track, start);
+  ckjit_event_number(e, "dur", end > start ? end - start : 0);
+  for (size_t i = 0; i < nargs; i++)
+    ckjit_event_arg(e, &args[i]);
+  ckjit_event_end(e);
+}
+
+/* One end of the arrow from the span that has a compile done to ckjit-compile's own: PHASE is "s" or "f".
+ * Both know the build id and the process that starts it. */
+static inline void ckjit_event_arrow(struct ckjit_event *e, const char *phase, long track, uint64_t time,
+                                     const char *hex, long starter) {
+  char id[128];
+  snprintf(id, sizeof id, "%s.%ld", hex, starter);
+  ckjit_event_begin(e, phase, "compile", "compile", strlen("compile"), track, time);
+  if (*phase == 'f')
+    ckjit_event_puts(e, ",\"bp\":\"e\"");
+  ckjit_event_string(e, "id", id, strlen(id));
+  ckjit_event_end(e);
+}
+
+#endif

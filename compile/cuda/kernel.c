@@ -1,0 +1,238 @@
+#include "cuda.h"
+#include "core/base/elf.h"
+#include "nvvm.h"
+#include "core/base/path.h"
+#include "core/cache/toolchain.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TOOL_WORDS = 3 };
+
+/* what an entry with the bitcode of all kernels says */
+struct front {
+  char *bytes; /* of the entry */
+  char *bitcode;
+  size_t len;
+  struct argv cicc, ptxas, fatbinary, host;
+  struct argv tools; /* digest, program and stamp of each, one after the other */
+};
+
+static void front_free(struct front *f) {
+  free(f->bytes);
+  free(f->bitcode);
+  argv_free(&f->cicc);
+  argv_free(&f->ptxas);
+  argv_free(&f->fatbinary);
+  argv_free(&f->host);
+  argv_free(&f->tools);
+}
+
+static bool read_steps(struct front *f, const char *text) {
+  struct {
+    const char *name;
+    struct argv *words;
+  } steps[] = {
+      {"cicc ", &f->cicc}, {"ptxas ", &f->ptxas}, {"fatbinary ", &f->fatbinary}, {"host ", &f->host}};
+  size_t found = 0, n = strlen(CUDA_STEPS_HEAD);
+  if (strncmp(text, CUDA_STEPS_HEAD "\n", n + 1) != 0)
+    return false;
+  for (const char *line = text + n + 1; *line;) {
+    size_t len = strcspn(line, "\n");
+    if (str_starts(line, "tool "))
+      argv_split(&f->tools, line + strlen("tool "), len - strlen("tool "));
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+      if (str_starts(line, steps[i].name)) {
+        argv_split(steps[i].words, line + strlen(steps[i].name), len - strlen(steps[i].name));
+        found += steps[i].words->n > 0;
+      }
+    line += len + (line[len] == '\n');
+  }
+  return found == sizeof steps / sizeof *steps && f->tools.n % TOOL_WORDS == 0;
+}
+
+static char *read_front(struct front *f, const struct compile_task *t) {
+  size_t len, at = 0;
+  struct elf e;
+  struct elf_section code, steps;
+  f->bytes = file_read(t->source, &len);
+  if (!f->bytes)
+    return xasprintf("%s: cannot read the entry of its blob, %s: %s", t->stem, t->source, strerror(errno));
+  bool found =
+      elf_open(&e, f->bytes, len, NULL) && elf_find(&e, CUDA_BITCODE_SECTION, &at, &code) && code.data;
+  at = 0;
+  found = found && elf_find(&e, CUDA_STEPS_SECTION, &at, &steps) && steps.data;
+  char *text = found ? xstrndup((const char *)steps.data, steps.size) : NULL;
+  found = text && read_steps(f, text);
+  free(text);
+  if (!found)
+    return xasprintf("%s: %s does not hold the bitcode of its kernels, as this version of ckjit writes it; "
+                     "remove it, and it "
+                     "is compiled again",
+                     t->stem, t->source);
+  f->len = code.size;
+  f->bitcode = xmalloc(code.size + 1);
+  memcpy(f->bitcode, code.data, code.size);
+  return NULL;
+}
+
+/* Whether the programs are those that the entry was made with; a stamp spares reading them. NULL or what is
+ * wrong. */
+static char *check_tools(const struct compile_task *t, const struct front *f) {
+  for (size_t i = 0; i < f->tools.n; i += TOOL_WORDS) {
+    char stamp[STAMP_SIZE], digest[DIGEST_HEX];
+    const char *program = f->tools.args[i + 1];
+    toolchain_stamp(stamp, program);
+    if (strcmp(stamp, f->tools.args[i + 2]) == 0)
+      continue;
+    if (!digest_file(digest, program) || strcmp(digest, f->tools.args[i]) != 0)
+      return xasprintf("%s: %s is not the program any more that its blob's entry was made with (another "
+                       "release of CUDA?); "
+                       "remove %s, and it is compiled again by the one that is there",
+                       t->stem, program, t->source);
+  }
+  return NULL;
+}
+
+/* ---- one step ---- */
+
+/* Run WORDS with files in the places of {in} and {out}. NULL or why not. */
+static char *run(const struct compile_task *t, const struct argv *words, const char *in, const char *out,
+                 const char *temporary, const char *name) {
+  struct argv command = {0};
+  for (size_t i = 0; i < words->n; i++) {
+    const char *w = words->args[i], *at = strstr(w, CUDA_IN);
+    if (at && !at[strlen(CUDA_IN)])
+      argv_addf(&command, "%.*s%s", (int)(at - w), w, in);
+    else
+      argv_add(&command, strcmp(w, CUDA_OUT) == 0 ? out : w);
+  }
+  char *log = xasprintf("%s/%s.log", temporary, name);
+  if (t->verbose)
+    compile_say(t, &command);
+  char *why =
+      access(command.args[0], X_OK) == 0
+          ? compile_run(t, &command, log)
+          : xasprintf(
+                "%s: %s, which the blob's entry was made with, is not there any more; remove %s, and it is "
+                "compiled again by the compiler that is",
+                t->stem, command.args[0], t->source);
+  argv_free(&command);
+  free(log);
+  return why;
+}
+
+/* ---- variables ---- */
+
+static bool is_name(char c) {
+  return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* Whether the PTX declares one of VARIABLES. What no kernel uses is not in it. */
+static bool uses_any(const char *ptx, const struct argv *variables) {
+  for (const char *line = ptx; *line;) {
+    size_t n = strcspn(line, "\n");
+    bool declares = *line == '.' && (memmem(line, n, ".global ", 8) || memmem(line, n, ".const ", 7));
+    for (size_t i = 0; declares && i < variables->n; i++) {
+      size_t m = strlen(variables->args[i]);
+      const char *at = m ? memmem(line, n, variables->args[i], m) : NULL;
+      if (at && !is_name(at[-1]) && !is_name(at[m]))
+        return true;
+    }
+    line += n + (line[n] == '\n');
+  }
+  return false;
+}
+
+/* ---- the entry ---- */
+
+/* A shared object with FATBIN in it; with NULL, one that says to take all kernels together. */
+static char *make_entry(const struct compile_task *t, const struct front *f, const char *temporary,
+                        const char *fatbin, const char *output) {
+  char *source = xasprintf("%s/entry.s", temporary);
+  struct buf text = {0};
+  buf_puts(
+      &text,
+      ".section .nv_fatbin, \"a\", @progbits\n.balign 16\n.globl ckjit_fatbin\n.type ckjit_fatbin, @object\n"
+      "ckjit_fatbin:\n");
+  if (fatbin)
+    buf_printf(&text, ".incbin \"%s\"\n", fatbin);
+  buf_puts(&text,
+           ".Lend:\n.size ckjit_fatbin, .-ckjit_fatbin\n.balign 8\n.globl ckjit_fatbin_size\n"
+           ".type ckjit_fatbin_size, @object\n.size ckjit_fatbin_size, 8\nckjit_fatbin_size: .quad .Lend - "
+           "ckjit_fatbin\n.section .note.GNU-stack, \"\", @progbits\n");
+  char *why = file_write(source, text.data, text.len, 0600) == 0
+                  ? NULL
+                  : xasprintf("%s: cannot write %s: %s", t->stem, source, strerror(errno));
+  struct argv command = {0};
+  static const char *const words[] = {"-shared", "-nostdlib", "-o", CUDA_OUT, CUDA_IN};
+  argv_add_all(&command, f->host.args);
+  argv_addf(&command, "-Wl,--build-id=0x%s", t->hex);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    argv_add(&command, words[i]);
+  if (!why)
+    why = run(t, &command, source, output, temporary, "entry");
+  argv_free(&command);
+  buf_free(&text);
+  free(source);
+  return why;
+}
+
+static bool is_all(const struct compile_task *t) {
+  return strcmp(t->kernel, "*") == 0;
+}
+
+/* The bitcode of the one kernel, in FILE. */
+static char *cut_out(const struct compile_task *t, struct front *f, const char *file,
+                     struct nvvm_facts *facts) {
+  const char *wrong = nvvm_keep(f->bitcode, f->len, is_all(t) ? NULL : t->kernel, facts);
+  if (wrong || (!is_all(t) && !facts->found))
+    return xasprintf("%s: the bitcode in %s: %s%s; set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is "
+                     "compiled whole "
+                     "then",
+                     t->stem, t->source, wrong ? wrong : "there is no kernel ", wrong ? "" : t->kernel);
+  return file_write(file, f->bitcode, f->len, 0600) == 0
+             ? NULL
+             : xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
+}
+
+char *compile_cuda_kernel(const struct compile_task *t, const char *temporary, const char *output) {
+  struct front f = {0};
+  struct nvvm_facts facts = {0};
+  char *bitcode = path_join(temporary, "kernel.bc"), *ptx = path_join(temporary, "kernel.ptx");
+  char *cubin = path_join(temporary, "kernel.cubin"), *fatbin = path_join(temporary, "kernel.fatbin");
+  char *why = read_front(&f, t), *text = NULL;
+  bool shared = false;
+  if (!why)
+    why = check_tools(t, &f);
+  if (!why)
+    why = cut_out(t, &f, bitcode, &facts);
+  if (!why)
+    why = run(t, &f.cicc, bitcode, ptx, temporary, "cicc");
+  if (!why) {
+    size_t len;
+    text = file_read(ptx, &len);
+    shared = !is_all(t) && text && uses_any(text, &facts.variables);
+  }
+  if (!why && !shared)
+    why = run(t, &f.ptxas, ptx, cubin, temporary, "ptxas");
+  if (!why && !shared) {
+    argv_addf(&f.fatbinary, "--create=%s", fatbin);
+    why = run(t, &f.fatbinary, cubin, fatbin, temporary, "fatbinary");
+  }
+  if (!why)
+    why = make_entry(t, &f, temporary, shared ? NULL : fatbin, output);
+  if (!why && shared && t->verbose)
+    warn("%s: it uses variables that other kernels may write: they are compiled together", t->stem);
+  free(text);
+  free(bitcode);
+  free(ptx);
+  free(cubin);
+  free(fatbin);
+  argv_free(&facts.variables);
+  front_free(&f);
+  return why;
+}

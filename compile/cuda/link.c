@@ -1,0 +1,180 @@
+/* link.c - the host's object made an entry: with the shim that its registrations and its calls
+ * that take kernels come to (ck_jit_cuda_kernels.c), with the bitcode, and with the libraries of its
+ * library's link.
+ */
+#include "cuda.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what is linked into the blob ---- */
+
+/* The source itself, for an installation has no other files. */
+__asm__(".pushsection .rodata\n"
+        "shim_begin: .incbin \"runtime/ck_jit_cuda_kernels.c\"\n"
+        "shim_end: .byte 0\n"
+        ".popsection\n");
+extern const char shim_begin[] __attribute__((visibility("hidden")));
+extern const char shim_end[] __attribute__((visibility("hidden")));
+
+static const struct {
+  const char *name, *line;
+} calls[] = {
+#define TAKES(name, arg) {name, "TAKES(\"" name "\", \"" arg "\")\n"},
+#define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", \"" arg "\")\n"},
+#include "abi/ck_jit_cuda_calls.h"
+};
+enum { NCALLS = sizeof calls / sizeof *calls };
+
+static const char *const registrations[] = {"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd",
+                                            "__cudaUnregisterFatBinary", "__cudaRegisterFunction",
+                                            "__cudaRegisterVar"};
+
+/* What nobody could answer for a blob whose kernels are in modules of their own: the host's view of the
+ * device's variables, and kernels' addresses in structures of several forms. By how their names begin: each
+ * has forms such as cudaMemcpyToSymbolAsync_ptsz, and releases add _v2. */
+static const char *const refused[] = {"cudaMemcpyToSymbol",
+                                      "cudaMemcpyFromSymbol",
+                                      "cudaGetSymbol",
+                                      "cudaGraphAddMemcpyNodeToSymbol",
+                                      "cudaGraphAddMemcpyNodeFromSymbol",
+                                      "cudaGraphMemcpyNodeSetParamsToSymbol",
+                                      "cudaGraphMemcpyNodeSetParamsFromSymbol",
+                                      "cudaGraphExecMemcpyNodeSetParamsToSymbol",
+                                      "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
+                                      "cudaGraphAddNode",
+                                      "cudaGraphNodeSetParams",
+                                      "cudaGraphExecNodeSetParams",
+                                      "cudaLaunchCooperativeKernelMultiDevice",
+                                      "__cudaRegisterManagedVar",
+                                      "__cudaRegisterTexture",
+                                      "__cudaRegisterSurface",
+                                      "__cudaInitModule"};
+
+/* ---- the link ---- */
+
+static bool is_refused(const char *name) {
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    if (str_starts(name, refused[i]))
+      return true;
+  return false;
+}
+
+/* Look through what the host's object calls of CUDA's: into LINES what of it takes kernels, into WRAPS the
+ * options of the link. Why it must be compiled whole, or NULL. */
+static const char *look_at_calls(const struct cuda *c, struct buf *lines, struct argv *wraps) {
+  size_t len;
+  char *bytes = file_read(c->object, &len);
+  struct elf e;
+  struct elf_symtab t;
+  struct elf_symbol s;
+  const char *why = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t)
+                        ? NULL
+                        : "the host's object cannot be read";
+  for (size_t i = 0; !why && i < sizeof registrations / sizeof *registrations; i++)
+    argv_addf(wraps, "-Wl,--wrap=%s", registrations[i]);
+  buf_puts(lines, "");
+  bool kernels = false;
+  for (size_t i = 0; !why && i < t.count; i++) {
+    if (!elf_symbol(&t, i, &s) || s.section != SHN_UNDEF)
+      continue;
+    kernels |= strcmp(s.name, "__cudaRegisterFunction") == 0;
+    if (is_refused(s.name))
+      why = "its host code asks for the device's variables, or hands kernels over in a way that is not "
+            "followed";
+    for (size_t k = 0; k < NCALLS; k++)
+      if (strcmp(calls[k].name, s.name) == 0) {
+        buf_puts(lines, calls[k].line);
+        argv_addf(wraps, "-Wl,--wrap=%s", s.name);
+      }
+  }
+  free(bytes);
+  return why ? why : kernels ? NULL : "it has no kernels";
+}
+
+/* g++ for gcc, which is what nvcc calls its host compiler; the same for clang. free() it. */
+static char *cxx_of(const char *cc) {
+  static const struct {
+    const char *c, *cxx;
+  } names[] = {{"gcc", "g++"}, {"clang", "clang++"}, {"cc", "c++"}};
+  const char *base = path_base(cc);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *at = strstr(base, names[i].c), *rest = at ? at + strlen(names[i].c) : NULL;
+    if (!at || *rest == '+' || strstr(base, "++"))
+      continue;
+    char *name = xasprintf("%.*s%s%s", (int)(at - cc), cc, names[i].cxx, rest);
+    if (access(name, X_OK) == 0)
+      return name;
+    free(name);
+  }
+  return xstrdup(cc);
+}
+
+/* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
+static void add_libraries(const struct cuda *c, struct argv *link) {
+  static const char *const own[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"}, option[] = "-cudart=";
+  const char *runtime = "static";
+  for (size_t i = 0; i < c->t->link.n; i++)
+    if (str_starts(c->t->link.args[i], "-lcudart"))
+      runtime = "none";
+  for (size_t i = 0; i < c->t->link.n; i++) {
+    if (str_starts(c->t->link.args[i], option))
+      runtime = c->t->link.args[i] + sizeof option - 1;
+    else
+      argv_add(link, c->t->link.args[i]);
+  }
+  if (strcmp(runtime, "none") == 0)
+    return;
+  const char *libraries = nvcc_variable(&c->nvcc, "LIBRARIES");
+  if (libraries)
+    argv_split(link, libraries, strlen(libraries));
+  if (strcmp(runtime, "shared") == 0)
+    argv_add(link, "-lcudart");
+  for (size_t i = 0; strcmp(runtime, "shared") != 0 && i < sizeof own / sizeof *own; i++)
+    argv_add(link, own[i]);
+}
+
+const char *cuda_link(struct cuda *c, const char *output) {
+  struct plan p = {0};
+  struct argv shim = {0}, link = {0}, wraps = {0};
+  struct buf lines = {0};
+  static const char *const words_of_shim[] = {
+      "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
+  const char *why = look_at_calls(c, &lines, &wraps);
+  if (!why && (!cuda_write(c, "ck_jit_cuda_calls.h", lines.data, lines.len) ||
+               !cuda_write(c, "shim.c", shim_begin, (size_t)(shim_end - shim_begin))))
+    why = "a temporary file cannot be written";
+  if (!why) {
+    argv_add(&shim, c->host->words.args[0]);
+    for (size_t i = 0; i < sizeof words_of_shim / sizeof *words_of_shim; i++)
+      argv_add(&shim, words_of_shim[i]);
+    argv_addf(&shim, "-I%s", c->temporary);
+    argv_add(&shim, "-c");
+    argv_addf(&shim, "%s/shim.c", c->temporary);
+    argv_add(&shim, "-o");
+    argv_addf(&shim, "%s/shim.o", c->temporary);
+    argv_add_own(&link, cxx_of(c->host->words.args[0]));
+    argv_add(&link, "-shared");
+    argv_add(&link, "-Wl,-Bsymbolic");
+    argv_addf(&link, "-Wl,--build-id=0x%s", c->t->hex);
+    argv_add_all(&link, wraps.args);
+    argv_add(&link, "-o");
+    argv_add(&link, output);
+    argv_add(&link, c->object);
+    argv_addf(&link, "%s/shim.o", c->temporary);
+    argv_addf(&link, "%s/sections.o", c->temporary);
+    add_libraries(c, &link);
+    cuda_step(&p, "shim", &shim, 0);
+    cuda_step(&p, "link", &link, 1);
+    why = plan_run(c->t, &p, &c->env, c->log);
+  }
+  plan_free(&p);
+  buf_free(&lines);
+  argv_free(&shim);
+  argv_free(&link);
+  argv_free(&wraps);
+  return why;
+}

@@ -1,0 +1,186 @@
+/* symbol.c - another name for what is exported.
+ *
+ * On the host it is a symbol of a relocatable object: a new string table with the name is appended to the
+ * file, and the symbol is made to point there. All that refers to the symbol does so by its index,
+ * relocations and section groups included, so nothing else changes.
+ *
+ * On the device a kernel's name is in many places: the function, its descriptor NAME.kd, the metadata, and
+ * with newer compilers a dozen symbols for its resources. All of them come from one name in LLVM's
+ * intermediate representation, so it is there that it is changed, in its text, before code is generated. PTX
+ * is that for CUDA.
+ */
+#include "export.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the host's object file ---- */
+
+/* Whether a program can mean S: a strong function, and not one of those that HIP adds for each kernel. */
+static bool is_candidate(const struct elf_symbol *s) {
+  return s->type == STT_FUNC && s->section != SHN_UNDEF && s->bind == STB_GLOBAL &&
+         s->visibility == STV_DEFAULT && !strstr(s->name, "__device_stub__");
+}
+
+static char *not_one(const char *file, const struct argv *names) {
+  struct buf b = {0};
+  buf_printf(&b, "--symbol: %zu functions could be meant; say --symbol OLD=NAME with OLD one of", names->n);
+  for (size_t i = 0; i < names->n; i++)
+    buf_printf(&b, "\n  %s", names->args[i]);
+  if (!names->n) {
+    buf_free(&b);
+    return xasprintf("--symbol: %s defines no function", path_base(file));
+  }
+  return b.data;
+}
+
+/* The index of OLD, or of the only candidate; 0: there is none. */
+static size_t find_symbol(const struct elf_symtab *syms, const char *old, struct argv *candidates) {
+  struct elf_symbol s;
+  size_t found = 0;
+  for (size_t i = 1; i < syms->count; i++) {
+    if (!elf_symbol(syms, i, &s))
+      continue;
+    if (!old && is_candidate(&s)) {
+      argv_add(candidates, s.name);
+      found = i;
+    }
+    if (old && s.section != SHN_UNDEF && s.bind != STB_LOCAL && strcmp(s.name, old) == 0)
+      found = i;
+  }
+  return found;
+}
+
+static bool has_symbol(const struct elf_symtab *syms, const char *name) {
+  struct elf_symbol s;
+  for (size_t i = 1; i < syms->count; i++)
+    if (elf_symbol(syms, i, &s) && s.bind != STB_LOCAL && strcmp(s.name, name) == 0)
+      return true;
+  return false;
+}
+
+/* Make symbol INDEX of the object's bytes, SYMS, be called NAME. */
+static void give_name(struct buf *object, const struct elf_symtab *syms, size_t index, const char *name) {
+  const struct elf *e = syms->elf;
+  uint64_t strings = syms->strings.size, header = e->table + syms->table.link * sizeof(Elf64_Shdr);
+  size_t symbol = (size_t)(syms->table.data - e->data) + index * sizeof(Elf64_Sym), at = object->len;
+  const char *old = (const char *)syms->strings.data - (const char *)e->data + object->data;
+  char *copy = xmalloc(strings);
+  memcpy(copy, old, strings); /* the buffer may move */
+  buf_add(object, copy, strings);
+  buf_add(object, name, strlen(name) + 1);
+  free(copy);
+  Elf64_Shdr h;
+  Elf64_Sym s;
+  memcpy(&h, object->data + header, sizeof h);
+  h.sh_offset = at;
+  h.sh_size = strings + strlen(name) + 1;
+  memcpy(object->data + header, &h, sizeof h);
+  memcpy(&s, object->data + symbol, sizeof s);
+  s.st_name = (uint32_t)strings;
+  memcpy(object->data + symbol, &s, sizeof s);
+}
+
+char *symbol_rename_object(const char *file, const char *old, const char *name, bool *found) {
+  size_t size, index = 0;
+  char *bytes = file_read(file, &size), *why = NULL;
+  struct elf e;
+  struct elf_symtab syms;
+  struct argv candidates = {0};
+  struct buf object = {0};
+  *found = false;
+  if (!bytes || !elf_open(&e, bytes, size, NULL) || e.type != ET_REL || !elf_symtab(&e, SHT_SYMTAB, &syms) ||
+      !syms.table.data || !syms.strings.data || syms.table.entsize != sizeof(Elf64_Sym))
+    why = xasprintf("%s: it is no object file with symbols", file);
+  if (!why)
+    index = find_symbol(&syms, old, &candidates);
+  if (!why && !old && candidates.n != 1)
+    why = not_one(file, &candidates);
+  if (!why && index && has_symbol(&syms, name))
+    why = xasprintf("--symbol %s: the kernel's object has a symbol of that name already", name);
+  if (!why && index) {
+    *found = true;
+    buf_add(&object, bytes, size);
+    give_name(&object, &syms, index, name);
+    if (file_write(file, object.data, object.len, 0666))
+      why = xasprintf("cannot write %s: %s", file, strerror(errno));
+  }
+  argv_free(&candidates);
+  buf_free(&object);
+  free(bytes);
+  return why;
+}
+
+/* ---- LLVM's text ---- */
+
+static bool is_name_char(char c) {
+  return strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$-", c) && c;
+}
+
+/* the next place behind P where TEXT names the global, or its comdat, NAME: behind the sigil; NULL: none */
+static const char *find_name(const char *text, const char *p, const char *name) {
+  size_t n = strlen(name);
+  while ((p = strstr(p, name))) {
+    char before = p > text ? p[-1] : 0, earlier = p > text + 1 ? p[-2] : '\n';
+    if (!is_name_char(p[n]) && (before == '@' || (before == '$' && !is_name_char(earlier))))
+      return p;
+    p += n;
+  }
+  return NULL;
+}
+
+char *symbol_rename_ir(const char *text, const char *old, const char *name, char **why) {
+  struct buf b = {0};
+  const char *from = text, *at = find_name(text, text, old);
+  *why = NULL;
+  if (!at)
+    return NULL;
+  if (find_name(text, text, name)) {
+    *why = xasprintf("--symbol %s: the kernel's code has a symbol of that name already", name);
+    return NULL;
+  }
+  for (; at; at = find_name(text, from, old)) {
+    buf_add(&b, from, (size_t)(at - from));
+    buf_puts(&b, name);
+    from = at + strlen(old);
+  }
+  buf_puts(&b, from);
+  return b.data;
+}
+
+/* ---- PTX ---- */
+
+static bool is_ptx_char(char c) {
+  return strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%", c) && c;
+}
+
+/* the next place at or behind P where TEXT has the identifier NAME; NULL: none */
+static const char *find_identifier(const char *text, const char *p, const char *name) {
+  size_t n = strlen(name);
+  for (; (p = strstr(p, name)); p += n)
+    if (!is_ptx_char(p[n]) && (p == text || !is_ptx_char(p[-1])))
+      return p;
+  return NULL;
+}
+
+char *symbol_rename_ptx(const char *text, const char *old, const char *name, char **why) {
+  struct buf b = {0};
+  const char *from = text, *at = find_identifier(text, text, old);
+  *why = NULL;
+  if (strchr(name, '.'))
+    *why = xasprintf("--symbol %s: PTX has no names with a dot in them", name);
+  else if (find_identifier(text, text, name))
+    *why = xasprintf("--symbol %s: the kernel's code has a symbol of that name already", name);
+  if (!at || *why)
+    return NULL;
+  for (; at; at = find_identifier(text, from, old)) {
+    buf_add(&b, from, (size_t)(at - from));
+    buf_puts(&b, name);
+    from = at + strlen(old);
+  }
+  buf_puts(&b, from);
+  return b.data;
+}

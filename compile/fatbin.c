@@ -1,0 +1,79 @@
+/* fatbin.c - the device's code object into the host's object file.
+ *
+ * The host pass copies the fat binary, which the device pass has to make first, as it is into a section of
+ * its own, and nothing else in the object depends on what is in there. So the host pass is given a stand-in,
+ * and the section's bytes are exchanged when both passes are done: the new ones are appended to the file, and
+ * the section header is made to point at them. What the linker then makes is, byte for byte, what it makes of
+ * the plain command's object.
+ */
+#include "passes.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool write_all(int fd, const void *bytes, size_t n, off_t offset) {
+  for (const char *p = bytes; n;) {
+    ssize_t r = pwrite(fd, p, n, offset);
+    if (r <= 0)
+      return false;
+    p += r;
+    n -= (size_t)r;
+    offset += r;
+  }
+  return true;
+}
+
+struct exchange {
+  Elf64_Shdr header; /* the section's new header */
+  off_t at;          /* where it lies in the object */
+  size_t bytes;      /* of the new content */
+};
+
+/* False where the section does not hold the stand-in. */
+static bool plan_exchange(struct exchange *x, const char *object, size_t size, const char *stand_in,
+                          size_t stand_in_size, size_t fatbin_size) {
+  struct elf e;
+  struct elf_section s;
+  size_t index = 0;
+  if (!elf_open(&e, object, size, NULL) || e.type != ET_REL || !elf_find(&e, ".hip_fatbin", &index, &s) ||
+      !s.data)
+    return false;
+  /* clang 15 takes it for a string and adds a NUL. */
+  size_t extra = s.size - stand_in_size;
+  if (s.size < stand_in_size || extra > 1 || memcmp(s.data, stand_in, stand_in_size) != 0 ||
+      (extra && s.data[stand_in_size] != 0))
+    return false;
+  x->at = (off_t)(e.table + index * sizeof x->header);
+  memcpy(&x->header, object + x->at, sizeof x->header);
+  uint64_t align = x->header.sh_addralign ? x->header.sh_addralign : 1;
+  x->header.sh_offset = (size + align - 1) / align * align;
+  x->bytes = fatbin_size + extra;
+  x->header.sh_size = x->bytes;
+  return true;
+}
+
+bool fatbin_replace(const char *object, const char *stand_in, const char *fatbin) {
+  size_t size = 0, stand_in_size = 0, fatbin_size = 0;
+  char *bytes = file_read(object, &size), *old = file_read(stand_in, &stand_in_size),
+       *new = file_read(fatbin, &fatbin_size);
+  struct exchange x;
+  bool done =
+      bytes && old && new &&fatbin_size &&plan_exchange(&x, bytes, size, old, stand_in_size, fatbin_size);
+  if (done) {
+    int fd = open(object, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    done = fd >= 0 &&
+           write_all(fd, new, x.bytes, (off_t)x.header.sh_offset) /* read with a NUL behind it */ &&
+           write_all(fd, &x.header, sizeof x.header, x.at);
+    if (fd >= 0 && close(fd))
+      done = false;
+  }
+  free(bytes);
+  free(old);
+  free(new);
+  return done;
+}

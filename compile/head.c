@@ -1,0 +1,89 @@
+/* head.c - the leading #include block of a source.
+ *
+ * The precompiled header is made of its #include lines; the pass is then told to begin behind the block
+ * (-preamble-bytes), so that a header without a guard is not read twice. Everything that could make the block
+ * mean something else than its #include lines ends it: a condition, a macro, a line that continues.
+ */
+#include "passes.h"
+#include "core/base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *skip_blanks(const char *p) {
+  return p + strspn(p, " \t\r\f\v");
+}
+
+/* Behind the comment at P and, where it is one of the slashes, its line; P where there is none. NULL: one
+ * that does not end, or continues on the next line in a way that is better left to the compiler. */
+static const char *skip_comment(const char *p) {
+  if (p[0] != '/' || (p[1] != '/' && p[1] != '*'))
+    return p;
+  if (p[1] == '*') {
+    const char *end = strstr(p + 2, "*/");
+    return end ? end + 2 : NULL;
+  }
+  size_t n = strcspn(p, "\n");
+  return memchr(p, '\\', n) || !p[n] ? NULL : p + n;
+}
+
+/* The #include line at P, which points at the '#': the name with its quotes in *NAME, N bytes; behind the
+ * line. NULL where it is not a plain one. */
+static const char *take_include(const char *p, const char **name, size_t *n) {
+  p = skip_blanks(p + 1);
+  if (!str_starts(p, "include"))
+    return NULL;
+  p = skip_blanks(p + strlen("include"));
+  char close = *p == '"' ? '"' : *p == '<' ? '>' : 0;
+  if (!close)
+    return NULL;
+  *name = p;
+  p++;
+  p += strcspn(p, close == '"' ? "\"\n\\" : ">\n\\");
+  if (*p != close)
+    return NULL;
+  *n = (size_t)(++p - *name);
+  p = skip_blanks(p);
+  if (p[0] == '/' && p[1] == '/')
+    p = skip_comment(p);
+  return p && *p == '\n' ? p + 1 : NULL;
+}
+
+/* "name.h" is first looked for beside the source, where the text of the precompiled header does not lie. */
+static void add_include(struct head *h, const char *source_dir, const char *name, size_t n) {
+  char *inner = xstrndup(name + 1, n - 2), *beside = path_join(source_dir, inner);
+  if (name[0] == '"' && inner[0] != '/' && file_exists(beside))
+    buf_printf(&h->text, "#include \"%s\"\n", beside);
+  else
+    buf_printf(&h->text, "#include %.*s\n", (int)n, name);
+  free(inner);
+  free(beside);
+}
+
+bool head_read(struct head *h, const char *source) {
+  size_t len;
+  *h = (struct head){0};
+  char *text = file_read(source, &len), *dir = path_dir(source);
+  if (text && strlen(text) == len) {
+    for (const char *p = text; p;) {
+      p = skip_blanks(p);
+      if (*p == '\n') {
+        p++;
+        continue;
+      }
+      const char *name, *behind = skip_comment(p);
+      size_t n;
+      if (behind != p) {
+        p = behind;
+        continue;
+      }
+      if (*p != '#' || !(p = take_include(p, &name, &n)))
+        break;
+      add_include(h, dir, name, n);
+      h->bytes = (size_t)(p - text);
+    }
+  }
+  free(text);
+  free(dir);
+  return h->bytes > 0;
+}

@@ -1,0 +1,112 @@
+/* keeper.c - what is left to do where ckjit-compile is killed.
+ *
+ * SIGKILL cannot be caught. The process that does the work is therefore the child of one that only waits. If
+ * the child is killed, this one ends the compilers that it has left running, removes its temporary directory
+ * and ends by the same signal; the lock is released by the kernel. If this one is killed, the child is told
+ * (PR_SET_PDEATHSIG) and stops as on SIGTERM. Both killed at once, the compiler is killed as well
+ * (run.c), and the directory is removed by the next compile in this cache (core/cache/cachedir.c).
+ *
+ * A daemon that the compiler started (sccache's server) has a session of its own and is left alone.
+ */
+#include "compile.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char *shared; /* PATH_MAX bytes that both see: what to remove */
+static volatile pid_t worker;
+static pid_t started_in; /* the process group that we were started in: the host's */
+
+static void forward(int sig) {
+  if (worker > 0)
+    kill(worker, sig);
+}
+
+/* Kill those children of this process that are of its session, each with its group; how many there were. As a
+ * subreaper it is the parent of all orphans below it. */
+static int kill_orphans(void) {
+  char *name = xasprintf("/proc/self/task/%ld/children", (long)getpid());
+  size_t len;
+  char *text = file_read(name, &len);
+  int found = 0;
+  for (char *at = text, *end; at && *at; at = end) {
+    pid_t pid = (pid_t)strtol(at, &end, 10);
+    if (end == at)
+      break;
+    if (pid <= 0 || getsid(pid) != getsid(0))
+      continue;
+    pid_t group = getpgid(pid);
+    kill(group > 0 && group != getpgrp() && group != started_in ? -group : pid, SIGKILL);
+    found++;
+  }
+  free(text);
+  free(name);
+  return found;
+}
+
+static void tidy_up(void) {
+  for (int i = 0; i < 1000 && kill_orphans(); i++) {
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+      ;
+    nanosleep(&(struct timespec){.tv_nsec = 2 * 1000 * 1000}, NULL);
+  }
+  if (*shared)
+    dir_remove(shared);
+}
+
+static _Noreturn void keep(void) {
+  int status;
+  pid_t pid;
+  compile_stop_handle(forward);
+  while ((pid = waitpid(worker, &status, 0)) < 0 && errno == EINTR)
+    ;
+  if (pid < 0)
+    _exit(EXIT_FAILED);
+  if (WIFEXITED(status))
+    _exit(WEXITSTATUS(status));
+  worker = 0;
+  tidy_up();
+  compile_stop_handle(SIG_DFL);
+  raise(WTERMSIG(status));
+  _exit(128 + WTERMSIG(status));
+}
+
+void compile_keeper(bool for_parent) {
+  pid_t self = getpid();
+  started_in = getpgrp();
+  shared = mmap(NULL, PATH_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) {
+    shared = NULL;
+    return; /* the work can be done without */
+  }
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  pid_t pid = fork();
+  if (pid > 0) {
+    worker = pid;
+    if (for_parent) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM);
+      setpgid(0, 0);
+    }
+    keep();
+  }
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != self)
+      raise(SIGTERM);
+  }
+}
+
+void compile_keeper_removes(const char *path) {
+  if (shared && strlen(path) < PATH_MAX)
+    strcpy(shared, path);
+}

@@ -1,0 +1,259 @@
+/* kernels.c - which kernels are in a piece of device code.
+ *
+ * A kernel of CK's is guarded by architecture in one of two ways. The newer: an #if around the whole
+ * specialisation, so that the device pass for another architecture finds no kernel. The older: an #if around
+ * the kernel's body, which is then empty. Either compiles without a word, and what comes out does nothing.
+ * Nobody wants to export that, so it is looked for: a code object without a kernel descriptor, and kernels
+ * whose first instruction is the last.
+ */
+#include "compile/export/export.h"
+#include "core/base/elf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  EM_GPU = 224,               /* EM_AMDGPU */
+  EM_CUBIN = 190,             /* EM_CUDA */
+  S_ENDPGM = (int)0xbf810000, /* up to gfx10 */
+  S_ENDPGM_11 = (int)0xbfb00000,
+};
+
+void kernels_free(struct kernels *k) {
+  argv_free(&k->names);
+  k->empty = 0;
+}
+
+/* ---- code objects ---- */
+
+/* whether the function NAME (N bytes) begins with the instruction that ends a wave */
+static bool ends_at_once(const struct elf_symtab *syms, const char *name, size_t n) {
+  struct elf_symbol s;
+  struct elf_section text;
+  for (size_t i = 0; i < syms->count; i++) {
+    if (!elf_symbol(syms, i, &s) || s.type != STT_FUNC || strlen(s.name) != n || memcmp(s.name, name, n) != 0)
+      continue;
+    uint32_t first;
+    if (!elf_section(syms->elf, s.section, &text) || !text.data || s.value < text.address ||
+        s.value - text.address > text.size || text.size - (s.value - text.address) < sizeof first)
+      return false;
+    memcpy(&first, text.data + (s.value - text.address), sizeof first);
+    return first == (uint32_t)S_ENDPGM || first == (uint32_t)S_ENDPGM_11;
+  }
+  return false;
+}
+
+bool kernels_of_code_object(struct kernels *k, const char *bytes, size_t size) {
+  struct elf e;
+  struct elf_symtab syms;
+  struct elf_symbol s;
+  if (!elf_open(&e, bytes, size, NULL) || e.machine != EM_GPU)
+    return false;
+  if (!elf_symtab(&e, SHT_SYMTAB, &syms) && !elf_symtab(&e, SHT_DYNSYM, &syms))
+    return true;
+  for (size_t i = 0; i < syms.count; i++) {
+    if (!elf_symbol(&syms, i, &s) || s.section == SHN_UNDEF || s.type != STT_OBJECT ||
+        !str_ends(s.name, ".kd"))
+      continue;
+    size_t n = strlen(s.name) - strlen(".kd");
+    argv_addf(&k->names, "%.*s", (int)n, s.name);
+    k->empty += ends_at_once(&syms, s.name, n);
+  }
+  return true;
+}
+
+/* ---- cubins ---- */
+
+/* whether a function's CODE sets up its stack pointer, at most, and ends: EXIT without a predicate. An
+ * instruction has 16 bytes since Volta, and its operation in the lowest bits. */
+static bool exits_at_once(const struct elf_section *code) {
+  enum { INSTRUCTION = 16, EXIT = 0x794d, FIRST = 2 };
+  uint16_t operation;
+  for (size_t i = 0; i < FIRST && code->data && code->size >= (i + 1) * INSTRUCTION; i++) {
+    memcpy(&operation, code->data + i * INSTRUCTION, sizeof operation);
+    if (operation == EXIT)
+      return true;
+  }
+  return false;
+}
+
+bool kernels_of_cubin(struct kernels *k, const char *bytes, size_t size) {
+  static const char prefix[] = ".nv.constant0."; /* its parameters: a kernel has some, were it of no bytes */
+  struct elf e;
+  struct elf_section s, code;
+  if (!elf_open(&e, bytes, size, NULL) || e.machine != EM_CUBIN)
+    return false;
+  for (size_t i = 0; i < e.sections; i++) {
+    if (!elf_section(&e, i, &s) || !str_starts(s.name, prefix))
+      continue;
+    const char *name = s.name + sizeof prefix - 1;
+    char *text = xasprintf(".text.%s", name);
+    size_t at = 0;
+    if (elf_find(&e, text, &at, &code)) {
+      argv_add(&k->names, name);
+      k->empty += exits_at_once(&code);
+    }
+    free(text);
+  }
+  return true;
+}
+
+/* ---- text ---- */
+
+/* the line behind the one at P; NULL behind the last */
+static const char *next_line(const char *p) {
+  p = strchr(p, '\n');
+  return p && p[1] ? p + 1 : NULL;
+}
+
+/* P behind the blanks there */
+static const char *skip_blanks(const char *p) {
+  return p + strspn(p, " \t");
+}
+
+/* P behind the label NAME (N bytes) at the start of a line of TEXT; NULL where there is none */
+static const char *find_label(const char *text, const char *name, size_t n) {
+  for (const char *p = text; p; p = next_line(p))
+    if (strncmp(p, name, n) == 0 && p[n] == ':')
+      return p;
+  return NULL;
+}
+
+/* Whether the first instruction behind LABEL ends the wave. Behind a label there are comments, directives and
+ * further labels. */
+static bool label_ends_at_once(const char *label) {
+  for (const char *p = label ? next_line(label) : NULL; p; p = next_line(p)) {
+    const char *word = skip_blanks(p);
+    size_t n = strcspn(word, " \t\n;");
+    if (!n || *word == '.' || *word == ';' || word[n - 1] == ':')
+      continue;
+    return n == strlen("s_endpgm") && strncmp(word, "s_endpgm", n) == 0;
+  }
+  return false;
+}
+
+bool kernels_of_asm(struct kernels *k, const char *text) {
+  static const char directive[] = ".amdhsa_kernel ";
+  bool ours = false;
+  for (const char *p = text; p; p = next_line(p)) {
+    const char *word = skip_blanks(p);
+    ours |= str_starts(word, ".amdgcn_target");
+    if (!str_starts(word, directive))
+      continue;
+    word += sizeof directive - 1;
+    size_t n = strcspn(word, " \t\n;");
+    argv_addf(&k->names, "%.*s", (int)n, word);
+    k->empty += label_ends_at_once(find_label(text, word, n));
+  }
+  return ours;
+}
+
+/* whether the body behind the line at DEFINE does nothing but return */
+static bool body_returns_at_once(const char *define) {
+  for (const char *p = next_line(define); p; p = next_line(p)) {
+    const char *word = skip_blanks(p);
+    size_t n = strcspn(word, " \n;");
+    if (!n || word[n - 1] == ':')
+      continue;
+    return str_starts(word, "ret void");
+  }
+  return false;
+}
+
+bool kernels_of_ir(struct kernels *k, const char *text) {
+  bool ours = false;
+  for (const char *p = text; p; p = next_line(p)) {
+    ours |= str_starts(p, "target triple = \"amdgcn");
+    size_t line = strcspn(p, "\n");
+    const char *kind = str_starts(p, "define ") ? memmem(p, line, " amdgpu_kernel ", 15) : NULL;
+    const char *at = kind ? memchr(kind, '@', (size_t)(p + line - kind)) : NULL;
+    if (!at)
+      continue;
+    bool quoted = at[1] == '"';
+    at += 1 + quoted;
+    argv_addf(&k->names, "%.*s", (int)strcspn(at, quoted ? "\"\n" : "(\n"), at);
+    k->empty += body_returns_at_once(p);
+  }
+  return ours;
+}
+
+/* whether the body of the function whose head is at ENTRY, of PTX, begins with ret; what begins with a dot
+ * are directives */
+static bool returns_at_once(const char *entry) {
+  const char *p = entry;
+  while (p && *skip_blanks(p) != '{')
+    p = next_line(p);
+  for (p = p ? next_line(p) : NULL; p; p = next_line(p)) {
+    const char *word = skip_blanks(p);
+    size_t n = strcspn(word, "\r\n");
+    if (!n || *word == '.' || *word == '/' || word[n - 1] == ':')
+      continue;
+    return str_starts(word, "ret;");
+  }
+  return false;
+}
+
+bool kernels_of_ptx(struct kernels *k, const char *text) {
+  bool ours = false;
+  for (const char *p = text; p; p = next_line(p)) {
+    ours |= str_starts(p, ".target sm_");
+    const char *entry = *p == '.' ? memmem(p, strcspn(p, "\n"), ".entry ", strlen(".entry ")) : NULL;
+    if (!entry)
+      continue;
+    entry = skip_blanks(entry + strlen(".entry "));
+    argv_addf(&k->names, "%.*s", (int)strcspn(entry, "( \t\n"), entry);
+    k->empty += returns_at_once(p);
+  }
+  return ours;
+}
+
+/* ---- bundles ---- */
+
+/* "__CLANG_OFFLOAD_BUNDLE__", a number of entries, and each as offset, size, length of its id, id; all
+ * numbers 64 bits, little endian. Source: LLVM, clang/docs/ClangOffloadBundler.rst. */
+static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
+
+bool bundle_is_plain(const char *bytes, size_t size) {
+  return size >= sizeof bundle_magic - 1 && memcmp(bytes, bundle_magic, sizeof bundle_magic - 1) == 0;
+}
+
+bool bundle_is_compressed(const char *bytes, size_t size) {
+  return size >= 4 && memcmp(bytes, "CCOB", 4) == 0;
+}
+
+struct bundle_reader {
+  const char *bytes;
+  size_t size, at;
+};
+
+static bool take_number(struct bundle_reader *r, uint64_t *n) {
+  if (r->size - r->at < sizeof *n)
+    return false;
+  memcpy(n, r->bytes + r->at, sizeof *n);
+  r->at += sizeof *n;
+  return true;
+}
+
+/* the architecture in an entry's id such as "hipv4-amdgcn-amd-amdhsa--gfx942:xnack-" */
+static bool id_is_for(const char *id, size_t n, const char *arch, size_t m) {
+  const char *at = n > 3 && memcmp(id, "hip", 3) == 0 ? memmem(id, n, "-gfx", 4) : NULL;
+  return at && export_same_arch(at + 1, n - (size_t)(at + 1 - id), arch, m);
+}
+
+const char *bundle_find(const char *bytes, size_t size, const char *arch, size_t n, size_t *length) {
+  struct bundle_reader r = {bytes, size, sizeof bundle_magic - 1};
+  uint64_t entries, offset, bytes_of_it, id;
+  if (!bundle_is_plain(bytes, size) || !take_number(&r, &entries))
+    return NULL;
+  for (uint64_t i = 0; i < entries; i++) {
+    if (!take_number(&r, &offset) || !take_number(&r, &bytes_of_it) || !take_number(&r, &id) ||
+        id > size - r.at || offset > size || bytes_of_it > size - offset)
+      return NULL;
+    if (id_is_for(bytes + r.at, id, arch, n)) {
+      *length = bytes_of_it;
+      return bytes + offset;
+    }
+    r.at += id;
+  }
+  return NULL;
+}

@@ -1,0 +1,234 @@
+/* lock.c - of all processes that want one key, one compiles.
+ *
+ * <cache>/.locks/<build id> is locked with flock: the kernel releases it when its holder dies, however it
+ * dies. The descriptor is closed on exec, so neither a compiler that outlives us nor a daemon that it started
+ * (sccache's server) holds it. The file is removed by whoever is done with it; one who waited on a removed
+ * file sees that, and starts over with the new one.
+ *
+ * A holder that was stopped (SIGSTOP, a suspended container) holds its lock and does nothing. So a holder
+ * shows life: it changes the time stamp of the lock file every second. Who waits and sees no change for
+ * CK_JIT_LOCK_PATIENCE seconds removes the file and locks a new one. The stopped one, when it goes on, finds
+ * that its directory is gone, or gives its result a name that holds the same code. Again stamps are only
+ * compared.
+ *
+ * A failure must reach everybody who waited for it. If each of sixteen processes compiled in turn what takes
+ * three minutes and cannot succeed, the last would be told after an hour. So a failed holder leaves its
+ * message in <build id>.failed, with a stamp of its own in the first line. Who finds, with the lock, another
+ * stamp than before it asked for the lock has waited for that very failure. Who comes later finds the stamp
+ * that it saw before, and compiles. Stamps are compared, not ordered: no clock of another machine, and no
+ * coarse time of a file, matters.
+ */
+#include "compile.h"
+#include "core/base/path.h"
+#include "core/base/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The text of the failure file, "" where there is none. free() it. */
+static char *read_failure(const char *path) {
+  size_t len;
+  char *text = file_read(path, &len);
+  return text ? text : xstrdup("");
+}
+
+static bool same_stamp(const char *a, const char *b) {
+  size_t n = strcspn(a, "\n");
+  return n == strcspn(b, "\n") && memcmp(a, b, n) == 0;
+}
+
+static void write_failure(const char *path, const char *why) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  char *text = xasprintf("%ld %lld.%09ld\n%s", (long)getpid(), (long long)now.tv_sec, now.tv_nsec, why);
+  file_write(path, text, strlen(text), 0600); /* where it fails, those who wait compile themselves */
+  free(text);
+}
+
+bool compile_entry_is_there(const struct compile_task *t) {
+  char path[PATH_MAX];
+  const char *why;
+  if (t->fragment)
+    return compile_fragment_is_there(t);
+  return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
+}
+
+/* whether FD is still what PATH names */
+static bool is_current(int fd, const char *path) {
+  struct stat ours, named;
+  return fstat(fd, &ours) == 0 && stat(path, &named) == 0 && ours.st_dev == named.st_dev &&
+         ours.st_ino == named.st_ino;
+}
+
+/* ---- signs of life ---- */
+
+enum { MOST_HELD = 64 };
+static int held[MOST_HELD]; /* descriptors + 1; 0: free */
+
+static void hold(int fd) {
+  for (int i = 0; i < MOST_HELD; i++)
+    if (!held[i]) {
+      held[i] = fd + 1;
+      return;
+    }
+}
+
+void compile_lock_beat(void) {
+  static time_t last;
+  time_t seconds = time(NULL);
+  if (seconds == last)
+    return;
+  last = seconds;
+  for (int i = 0; i < MOST_HELD; i++)
+    if (held[i])
+      futimens(held[i] - 1, NULL);
+}
+
+void compile_lock_release(int fd, const char *path) {
+  if (fd < 0)
+    return;
+  for (int i = 0; i < MOST_HELD; i++)
+    if (held[i] == fd + 1)
+      held[i] = 0;
+  /* While it is locked: nobody can have locked the next file of this name for this turn. */
+  if (is_current(fd, path))
+    unlink(path);
+  close(fd);
+}
+
+/* What is seen of a holder while waiting for it. */
+struct watch {
+  struct timespec stamp; /* of the lock file */
+  struct timespec since; /* when it was first seen, CLOCK_MONOTONIC */
+};
+
+/* Whether the holder of FD has shown no life for PATIENCE seconds. */
+static bool is_stopped(struct watch *w, int fd, double patience) {
+  struct stat st;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (patience <= 0 || fstat(fd, &st))
+    return false;
+  if (!w->since.tv_sec || st.st_mtim.tv_sec != w->stamp.tv_sec || st.st_mtim.tv_nsec != w->stamp.tv_nsec) {
+    w->stamp = st.st_mtim;
+    w->since = now;
+  }
+  return (double)(now.tv_sec - w->since.tv_sec) + (double)(now.tv_nsec - w->since.tv_nsec) / 1e9 > patience;
+}
+
+/* flock, however long it takes; true where it is ours. Errno is EWOULDBLOCK where its holder was given up. */
+static bool lock_wait(int fd, double patience, bool *waited) {
+  struct watch watch = {0};
+  int r = flock(fd, LOCK_EX | LOCK_NB);
+  bool others = r && errno == EWOULDBLOCK;
+  uint64_t start = trace_now();
+  *waited |= others;
+  compile_ticks(true);
+  while (r && (errno == EINTR || errno == EWOULDBLOCK)) {
+    compile_stop_check();
+    compile_lock_beat();
+    if (is_stopped(&watch, fd, patience)) {
+      errno = EWOULDBLOCK;
+      break;
+    }
+    r = flock(fd, LOCK_EX);
+  }
+  int e = errno;
+  compile_ticks(false);
+  if (others)
+    compile_trace_span("wait", start, r ? "not ours" : "0");
+  errno = e;
+  return r == 0;
+}
+
+int compile_lock_file(const char *path, double patience, bool *waited, char **why) {
+  *waited = false;
+  *why = NULL;
+  for (;;) {
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0 && errno == EINTR)
+      continue;
+    if (fd < 0) {
+      *why = xasprintf("cannot make the lock file %s: %s", path, strerror(errno));
+      return -1;
+    }
+    bool ours = lock_wait(fd, patience, waited);
+    if (ours && is_current(fd, path)) {
+      hold(fd);
+      futimens(fd, NULL);
+      return fd;
+    }
+    if (!ours && errno != EWOULDBLOCK) {
+      /* Without locks several may compile the same, and each gives its result the name at once. */
+      warn("%s: cannot be locked (%s): going on without", path, strerror(errno));
+      close(fd);
+      return -1;
+    }
+    if (!ours && is_current(fd, path)) {
+      warn("%s: whoever holds this lock has shown no life for %g s: going on without it", path, patience);
+      unlink(path);
+    }
+    close(fd);
+  }
+}
+
+/* ---- the turn ---- */
+
+static void lock_free(struct compile_lock *lock) {
+  compile_lock_release(lock->fd, lock->path);
+  free(lock->path);
+  free(lock->failed);
+  *lock = (struct compile_lock){.fd = -1};
+}
+
+enum compile_turn compile_lock_enter(struct compile_lock *lock, struct compile_task *t, char **why) {
+  *lock = (struct compile_lock){.fd = -1};
+  *why = cachedir_open(t->dir);
+  if (*why)
+    return COMPILE_FAILED;
+  if (compile_entry_is_there(t))
+    return COMPILE_READY;
+  char *locks = path_join(t->dir, CKJIT_LOCKS);
+  *why = cachedir_open(locks);
+  lock->path = path_join(locks, t->hex);
+  lock->failed = xasprintf("%s.failed", lock->path);
+  free(locks);
+  if (*why)
+    return COMPILE_FAILED;
+  char *before = read_failure(lock->failed);
+  bool waited;
+  lock->fd = compile_lock_file(lock->path, t->patience, &waited, why);
+  char *after = read_failure(lock->failed);
+  enum compile_turn turn = COMPILE_OURS;
+  if (waited)
+    compile_inputs_identify(t);
+  if (*why) {
+    turn = COMPILE_FAILED;
+  } else if (compile_entry_is_there(t)) {
+    turn = COMPILE_READY;
+  } else if (*after && !same_stamp(before, after)) {
+    *why = xstrdup(after + strcspn(after, "\n") + (strchr(after, '\n') != NULL));
+    turn = COMPILE_FAILED;
+  }
+  free(before);
+  free(after);
+  if (turn != COMPILE_OURS)
+    lock_free(lock);
+  return turn;
+}
+
+void compile_lock_leave(struct compile_lock *lock, const char *why) {
+  bool ours = lock->fd < 0 || is_current(lock->fd, lock->path);
+  if (why && ours)
+    write_failure(lock->failed, why);
+  else if (ours)
+    unlink(lock->failed);
+  lock_free(lock);
+}

@@ -1,0 +1,348 @@
+/* passes.c - run the steps of the plain command side by side.
+ *
+ * A step runs as soon as those that it follows have ended. Where a pass has no precompiled header yet and it
+ * is for us to make it, that is one more step before it; where making it fails, the pass runs without.
+ * Everything lies in the temporary directory of the compile, TMPDIR included, so there is nothing else to
+ * clean up.
+ */
+#include "passes.h"
+#include "core/base/childenv.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/base/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* one attempt */
+struct run {
+  const struct compile_task *t;
+  const char *temporary;
+  struct plan plan;
+  struct head head;
+  struct pch pchs[PLAN_STEPS]; /* by the index of the pass */
+  struct argv env;
+  int log;
+};
+
+/* ---- the plan ---- */
+
+/* Whether the plain command is hipcc or clang compiling HIP; nothing else is asked for its steps. */
+static bool is_clang(const struct compile_task *t, const struct argv *command) {
+  const char *base = path_base(t->compiler);
+  size_t x = words_find(command, "-x");
+  bool hip = x + 1 < command->n && strcmp(command->args[x + 1], "hip") == 0;
+  bool clang = strcmp(base, "hipcc") == 0 || str_starts(base, "hipcc.") || str_starts(base, "clang") ||
+               str_starts(base, "amdclang");
+  return hip && clang && (t->fragment || words_find(command, "-fgpu-rdc") == command->n);
+}
+
+/* Run WORDS, its output in the file LOG; whether it ended with status 0. */
+bool plan_ask(const struct argv *words, const struct argv *env, const char *log) {
+  int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
+  pid_t pid;
+  uint64_t start = trace_now();
+  if (fd >= 0 && compile_child_start(&pid, words, env->args, fd) == 0) {
+    compile_step_began(pid, start);
+    compile_child_wait(&status);
+    compile_step_ended(pid, "driver", words->args[0], status, true);
+  }
+  if (fd >= 0)
+    close(fd);
+  return status == 0;
+}
+
+static const char *make_plan(struct run *r, const struct argv *command, const char *output) {
+  struct argv words = {0};
+  argv_add(&words, command->args[0]);
+  argv_add(&words, "-###");
+  argv_add_all(&words, command->args + 1);
+  char *file = path_join(r->temporary, "plan");
+  size_t len;
+  char *text = plan_ask(&words, &r->env, file) ? file_read(file, &len) : NULL;
+  const char *why = text ? plan_read(&r->plan, r->t, text, output) : "the compiler does not answer -###";
+  free(text);
+  free(file);
+  argv_free(&words);
+  return why;
+}
+
+/* A device fragment defines nothing for the host (core/cxx/fragment.h): its host pass is given an empty source,
+ * and none of the headers. The entry's is as it is. */
+static const char *empty_host_pass(struct run *r) {
+  struct argv kept = {0}, *host = &r->plan.steps[r->plan.host].words;
+  if (!r->t->device_only)
+    return NULL;
+  char *nothing = path_join(r->temporary, "nothing.hip");
+  if (file_write(nothing, "", 0, 0600)) {
+    free(nothing);
+    return "no temporary file";
+  }
+  for (size_t i = 0; i < host->n; i++)
+    if (strcmp(host->args[i], "-include") == 0 || strcmp(host->args[i], "-imacros") == 0)
+      i++;
+    else
+      argv_add(&kept, i + 1 == host->n ? nothing : host->args[i]);
+  argv_free(host);
+  *host = kept;
+  free(nothing);
+  return NULL;
+}
+
+/* The directories that the steps write to are there, and the host pass has its stand-in. */
+static const char *prepare(struct run *r) {
+  struct plan *p = &r->plan;
+  const char *why = NULL;
+  for (size_t i = 0; i < p->n; i++) {
+    char *dir = path_dir(p->steps[i].output);
+    if (dir_make(dir))
+      why = "no temporary directory";
+    free(dir);
+  }
+  if (!p->fatbin)
+    return why ? why : empty_host_pass(r);
+  p->stand_in = path_join(r->temporary, "stand-in");
+  static const char bytes[4096] = "what the fat binary is exchanged for";
+  if (file_write(p->stand_in, bytes, sizeof bytes, 0600))
+    why = "no temporary file";
+  struct argv *host = &p->steps[p->host].words;
+  words_set(host, words_find(host, "-fcuda-include-gpubinary") + 1, p->stand_in);
+  return why;
+}
+
+/* ---- precompiled headers ---- */
+
+/* The step that makes the precompiled header of PASS, put before it. */
+static void add_pch_step(struct run *r, size_t pass) {
+  struct plan *p = &r->plan;
+  struct step *s = &p->steps[p->n];
+  *s = (struct step){.kind = STEP_PCH, .pch = &r->pchs[pass]};
+  if (!pch_command(s->pch, &s->words, &p->steps[pass], &r->head, r->temporary)) {
+    argv_free(&s->words);
+    pch_keep(&r->pchs[pass], false);
+    return;
+  }
+  p->steps[pass].after |= UINT64_C(1) << p->n;
+  p->n++;
+}
+
+/* Locks are taken in the order of the keys, so that no two processes wait for one another. */
+static int by_key(const void *a, const void *b) {
+  return strcmp((*(struct step *const *)a)->pch->hex, (*(struct step *const *)b)->pch->hex);
+}
+
+static void find_pchs(struct run *r) {
+  struct plan *p = &r->plan;
+  struct step *passes[PLAN_STEPS];
+  size_t n = 0, steps = p->n;
+  if (!r->t->cache || !head_read(&r->head, r->t->source))
+    return;
+  for (size_t i = 0; i < steps; i++) {
+    if (p->steps[i].kind == STEP_OTHER || (p->steps[i].kind == STEP_HOST && r->t->device_only))
+      continue;
+    p->steps[i].pch = &r->pchs[i];
+    pch_find(&r->pchs[i], r->t, &p->steps[i], &r->head);
+    passes[n++] = &p->steps[i];
+  }
+  qsort(passes, n, sizeof(*passes), by_key);
+  for (size_t i = 0; i < n; i++)
+    pch_claim(passes[i]->pch);
+  for (size_t i = 0; i < steps; i++)
+    if (p->steps[i].pch && p->steps[i].pch->state == PCH_OURS)
+      add_pch_step(r, i);
+}
+
+/* Let PASS begin behind the head, with its precompiled header. */
+static void use_pch(const struct run *r, const struct step *pass, struct argv *words) {
+  const struct argv *w = &pass->words;
+  argv_add(words, w->args[0]);
+  argv_add(words, w->args[1]);
+  if (pass->pch && pass->pch->state == PCH_READY) {
+    argv_add(words, "-include-pch");
+    argv_add(words, pass->pch->file);
+    argv_addf(words, "-preamble-bytes=%zu,1", r->head.bytes);
+  }
+  argv_add_all(words, w->args + 2);
+}
+
+/* ---- the run ---- */
+
+static bool start(struct run *r, struct step *s) {
+  struct argv words = {0};
+  struct plan *p = &r->plan;
+  if (s->kind == STEP_DEVICE || s->kind == STEP_HOST)
+    use_pch(r, s, &words);
+  else
+    argv_add_all(&words, s->words.args);
+  struct child child = {&words, s->prepare, s->data};
+  uint64_t began = trace_now();
+  bool started = (s != &p->steps[p->last] || !p->fatbin ||
+                  fatbin_replace(p->steps[p->host].output, p->stand_in, p->fatbin)) &&
+                 compile_child_prepare(&s->pid, &child, r->env.args, r->log) == 0;
+  s->state = started ? STEP_RUNNING : STEP_FAILED;
+  if (started)
+    compile_step_began(s->pid, began);
+  argv_free(&words);
+  return started;
+}
+
+/* Start what can be started; how many are running then, -1 where one cannot be started. */
+static int start_more(struct run *r) {
+  struct plan *p = &r->plan;
+  uint64_t ended = 0;
+  int running = 0, most = (int)pool_processors();
+  most = most < 2 ? 2 : most > COMPILE_CHILDREN ? COMPILE_CHILDREN : most;
+  for (size_t i = 0; i < p->n; i++) {
+    ended |= (uint64_t)(p->steps[i].state == STEP_DONE) << i;
+    running += p->steps[i].state == STEP_RUNNING;
+  }
+  for (size_t i = 0; i < p->n && running < most; i++) {
+    struct step *s = &p->steps[i];
+    if (s->state != STEP_WAITING || (s->after & ~ended))
+      continue;
+    if (!start(r, s))
+      return -1;
+    running++;
+  }
+  return running;
+}
+
+/* What S is called in a trace, and whether its time is the blob's. */
+static void tell_step(const struct run *r, const struct step *s, int status) {
+  const char *name = path_base(s->words.args[0]);
+  size_t cpu = words_find(&s->words, "-target-cpu");
+  char *arch =
+      cpu + 1 < s->words.n ? xasprintf("device pass %s", s->words.args[cpu + 1]) : xstrdup("device pass");
+  if (s->name)
+    name = s->name;
+  else if (s->kind == STEP_DEVICE)
+    name = arch;
+  else if (s->kind == STEP_HOST)
+    name = "host pass";
+  else if (s->kind == STEP_PCH)
+    name = "precompiled header";
+  else if (s == &r->plan.steps[r->plan.last])
+    name = "link";
+  compile_step_ended(s->pid, name, s->words.args[0], status, s->kind != STEP_PCH);
+  free(arch);
+}
+
+/* The step behind PID has ended; false where that ends the attempt. */
+static bool finish(struct run *r, pid_t pid, int status) {
+  for (size_t i = 0; i < r->plan.n; i++) {
+    struct step *s = &r->plan.steps[i];
+    if (s->state != STEP_RUNNING || s->pid != pid)
+      continue;
+    s->state = STEP_DONE;
+    tell_step(r, s, status);
+    if (s->kind == STEP_PCH)
+      pch_keep(s->pch, status == 0);
+    else if (status && !s->optional)
+      s->state = STEP_FAILED;
+    return s->state == STEP_DONE;
+  }
+  return true;
+}
+
+static const char *run_steps(struct run *r) {
+  int running, status;
+  while ((running = start_more(r)) > 0) {
+    pid_t pid = compile_child_wait(&status);
+    if (pid < 0 || !finish(r, pid, status)) {
+      compile_children_end();
+      for (size_t i = 0; i < r->plan.n; i++)
+        if (r->plan.steps[i].state == STEP_RUNNING)
+          tell_step(r, &r->plan.steps[i], SIGKILL);
+      return "a step failed";
+    }
+  }
+  return running < 0 ? "a step cannot be started" : NULL;
+}
+
+const char *plan_run(const struct compile_task *t, struct plan *plan, const struct argv *env, int log) {
+  struct run *r = xcalloc(1, sizeof *r);
+  r->t = t;
+  r->plan = *plan;
+  r->env = *env;
+  r->log = log;
+  const char *why = run_steps(r);
+  *plan = r->plan;
+  free(r);
+  return why;
+}
+
+/* One that the compiler did not take, or that makes it crash, must not be met by the next compile; but it may
+ * as well be the source that is wrong. Those of passes that were still running then are no better known. */
+static void name_suspects(const struct run *r, struct argv *suspects) {
+  for (size_t i = 0; i < r->plan.n; i++) {
+    const struct step *s = &r->plan.steps[i];
+    if (s->state != STEP_DONE && s->pch && s->pch->state == PCH_READY) {
+      argv_add(suspects, s->pch->list);
+      argv_add(suspects, s->pch->file);
+    }
+  }
+}
+
+/* what was done, for one who asks why a first call takes as long as it does */
+static void say(const struct run *r) {
+  int made = 0, found = 0, none = 0;
+  for (size_t i = 0; i < r->plan.n; i++) {
+    const struct step *s = &r->plan.steps[i];
+    if (s->kind != STEP_DEVICE && s->kind != STEP_HOST)
+      continue;
+    bool ready = s->pch && s->pch->state == PCH_READY;
+    made += ready && s->pch->made;
+    found += ready && !s->pch->made;
+    none += !ready;
+  }
+  warn("%s: passes side by side; precompiled headers: %d made, %d found, %d passes without", r->t->stem, made,
+       found, none);
+}
+
+static void run_free(struct run *r) {
+  for (size_t i = 0; i < r->plan.n; i++)
+    if (r->plan.steps[i].pch == &r->pchs[i])
+      pch_free(&r->pchs[i]);
+  plan_free(&r->plan);
+  buf_free(&r->head.text);
+  argv_free(&r->env);
+  if (r->log >= 0)
+    close(r->log);
+  free(r);
+}
+
+bool compile_passes(const struct compile_task *t, const struct argv *command, const char *temporary,
+                    const char *output, struct argv *suspects) {
+  const char *wanted = env_get("CK_JIT_PCH");
+  if ((wanted && strcmp(wanted, "0") == 0) || !is_clang(t, command))
+    return false;
+  struct run *r = xcalloc(1, sizeof *r);
+  char *log = path_join(temporary, "passes");
+  r->t = t;
+  r->temporary = temporary;
+  r->log = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+  childenv_copy(&r->env);
+  childenv_set(&r->env, "TMPDIR", temporary);
+  const char *why = r->log < 0 ? "no log" : make_plan(r, command, output);
+  if (!why)
+    why = prepare(r);
+  if (!why) {
+    find_pchs(r);
+    why = run_steps(r);
+    if (why)
+      name_suspects(r, suspects);
+  }
+  if (why && t->verbose)
+    warn("%s: no passes side by side: %s", t->stem, why);
+  else if (t->verbose)
+    say(r);
+  free(log);
+  run_free(r);
+  return !why;
+}

@@ -1,0 +1,344 @@
+/* pch.c - precompiled headers, shared by all processes that use the cache.
+ *
+ *     <cache>/.pch/<key>.pch     what clang made of the headers for one pass
+ *     <cache>/.pch/<key>.h       the #include lines that it was made from; clang wants to see it again
+ *     <cache>/.pch/<key>.list    what it depends on
+ *
+ * Code must never be made from headers that are not those on the disk. clang's own check is not enough for
+ * that: it compares size and time stamp, and those of headers in system directories not at all. So:
+ *
+ * - The key is a hash of the compiler (path, size, time stamp), the pass's options and the #include lines.
+ * - The list has a hash of the content of all headers that were read. They are read again at each use, which
+ *   takes some 20 ms for the 560 of ComposableKernel. Time stamps do not count: images and copies change
+ *   them.
+ * - It also names what was not there: a header that appears later, in a directory that is searched earlier,
+ *   would be found in place of another one. (Not followed: one that appears beside the header that includes
+ *   it by a quoted name.)
+ * - A header that changed while the precompiled header was made, by its ctime, is one whose old text may be
+ *   in there: then it is not kept.
+ *
+ * One process makes it, under a lock that the kernel releases when it dies; the others wait, for it takes
+ * about as long as what it saves. If it could not be made they go on without. It is written in the temporary
+ * directory of the compile, synced and renamed, before the list that vouches for it.
+ */
+#include "passes.h"
+#include "core/cc/deps.h"
+#include "core/cache/inputs.h"
+#include "core/base/path.h"
+
+#include <blake2.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  FORMAT = 1, /* of the list */
+  /* Precompiled headers in a cache: CK's two libraries with two architectures need six, of up to 52 MB each.
+   */
+  PCH_MOST = 12,
+  PCH_ROOM = 256, /* MiB that must be free */
+};
+
+/* ---- the key ---- */
+
+static void part(blake2b_state *h, const char *text) {
+  blake2b_update(h, (const uint8_t *)text, strlen(text) + 1);
+}
+
+/* Options that differ from blob to blob and from directory to directory, but not in what they make of a
+ * header. */
+static bool is_of_the_blob(const char *word, bool *has_value) {
+  static const char *const pairs[] = {"-o",
+                                      "-main-file-name",
+                                      "-dumpdir",
+                                      "-fcuda-include-gpubinary",
+                                      "-fdebug-compilation-dir",
+                                      "-fcoverage-compilation-dir"};
+  *has_value = false;
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (strcmp(word, pairs[i]) == 0)
+      return *has_value = true;
+  return str_starts(word, "-cuid=") || str_starts(word, "-fdebug-compilation-dir=") ||
+         str_starts(word, "-fcoverage-compilation-dir=");
+}
+
+static bool hash_key(struct pch *p, const struct step *pass, const struct head *head) {
+  struct stat st;
+  const struct argv *w = &pass->words;
+  if (stat(w->args[0], &st))
+    return false;
+  blake2b_state h;
+  blake2b_init(&h, CKJIT_BUILD_ID_SIZE);
+  char *compiler = xasprintf("%d %s %s %jd %jd.%ld", FORMAT, p->dir, w->args[0], (intmax_t)st.st_size,
+                             (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+  part(&h, compiler);
+  free(compiler);
+  bool relative = false, has_value;
+  inputs_directories(&p->include_dirs, w->args);
+  for (size_t i = 0; i < p->include_dirs.n; i++)
+    relative |= p->include_dirs.args[i][0] != '/';
+  for (size_t i = 1; i + 1 < w->n; i++) {
+    relative |= strcmp(w->args[i], "-include") == 0 && w->args[i + 1][0] != '/' &&
+                strcmp(w->args[i + 1], "__clang_hip_runtime_wrapper.h") != 0;
+    if (is_of_the_blob(w->args[i], &has_value))
+      i += has_value;
+    else
+      part(&h, w->args[i]);
+  }
+  char *cwd = relative ? getcwd(NULL, 0) : NULL;
+  part(&h, cwd ? cwd : "");
+  free(cwd);
+  part(&h, head->text.data);
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  blake2b_final(&h, id, sizeof id);
+  ckjit_build_id_hex(p->hex, id);
+  return true;
+}
+
+/* ---- the list ---- */
+
+/* Lines: "ckjit-pch FORMAT SIZE HASH", then +FILE for each header and -NAME for what must not be there. */
+
+/* Hash the headers of LIST, as they are now, to HEX; false where one is gone, or one is there that must not
+ * be.
+ */
+static bool hash_headers(const char *list, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
+  blake2b_state h;
+  blake2b_init(&h, CKJIT_BUILD_ID_SIZE);
+  bool same = true;
+  for (const char *line = list; *line && same;) {
+    size_t len = strcspn(line, "\n"), size;
+    char *name = xstrndup(line + 1, len ? len - 1 : 0);
+    if (*line == '-') {
+      same = access(name, F_OK) != 0;
+    } else if (*line == '+') {
+      char *text = file_read(name, &size);
+      same = text != NULL;
+      part(&h, name);
+      blake2b_update(&h, (const uint8_t *)&size, sizeof size);
+      if (text)
+        blake2b_update(&h, (const uint8_t *)text, size);
+      free(text);
+    }
+    free(name);
+    line += len + (line[len] == '\n');
+  }
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  blake2b_final(&h, id, sizeof id);
+  ckjit_build_id_hex(hex, id);
+  return same;
+}
+
+/* The size of FILE where it is regular and nobody else could have written it, else -1. */
+static long long trusted_size(const char *file) {
+  struct stat st;
+  return lstat(file, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) ? (long long)st.st_size : -1;
+}
+
+static bool is_current(const struct pch *p) {
+  size_t len;
+  char *list = trusted_size(p->list) > 0 ? file_read(p->list, &len) : NULL;
+  char wanted[CKJIT_BUILD_ID_HEX_SIZE], found[CKJIT_BUILD_ID_HEX_SIZE];
+  int format, at = 0;
+  long long size;
+  bool current = list && sscanf(list, "ckjit-pch %d %lld %48s\n%n", &format, &size, wanted, &at) == 3 && at &&
+                 format == FORMAT && trusted_size(p->file) == size && hash_headers(list + at, found) &&
+                 strcmp(wanted, found) == 0;
+  free(list);
+  return current;
+}
+
+/* Whether FILE may have changed since START: clocks of file systems lag by up to 10 ms. */
+static bool changed_since(const char *file, const struct timespec *start) {
+  struct stat st;
+  if (stat(file, &st))
+    return true;
+  double s =
+      (double)(st.st_ctim.tv_sec - start->tv_sec) + (double)(st.st_ctim.tv_nsec - start->tv_nsec) / 1e9;
+  return s > -0.02;
+}
+
+/* The lines of the list, from the depfile; false where there is none, or it cannot be vouched for. */
+static bool list_headers(const struct pch *p, struct buf *list) {
+  size_t len;
+  char *text = file_read(p->depfile, &len);
+  if (!text)
+    return false;
+  struct argv headers = {0}, missing = {0};
+  deps_read(&headers, text);
+  free(text);
+  bool good = headers.n > 0;
+  for (size_t i = 0; i < headers.n && good; i++) {
+    if (strcmp(headers.args[i], p->header) == 0)
+      continue;
+    good = !changed_since(headers.args[i], &p->started);
+    buf_printf(list, "+%s\n", headers.args[i]);
+    inputs_missing(&missing, &p->include_dirs, headers.args[i]);
+  }
+  inputs_unique(&missing);
+  for (size_t i = 0; i < missing.n; i++)
+    buf_printf(list, "-%s\n", missing.args[i]);
+  argv_free(&headers);
+  argv_free(&missing);
+  return good;
+}
+
+/* ---- looking, waiting ---- */
+
+void pch_find(struct pch *p, const struct compile_task *t, const struct step *pass, const struct head *head) {
+  *p = (struct pch){.lock = -1, .patience = t->patience, .dir = path_join(t->dir, CKJIT_PCH)};
+  if (!hash_key(p, pass, head))
+    return;
+  p->file = xasprintf("%s/%s.pch", p->dir, p->hex);
+  p->header = xasprintf("%s/%s.h", p->dir, p->hex);
+  p->list = xasprintf("%s/%s.list", p->dir, p->hex);
+  p->lock_path = xasprintf("%s/" CKJIT_LOCKS "/%s", t->dir, p->hex);
+  if (is_current(p)) {
+    p->state = PCH_READY;
+    utimensat(AT_FDCWD, p->file, NULL, 0); /* the one that was used last is removed last */
+  }
+}
+
+static void unlock(struct pch *p) {
+  compile_lock_release(p->lock, p->lock_path);
+  p->lock = -1;
+}
+
+void pch_claim(struct pch *p) {
+  if (p->state == PCH_READY || !p->lock_path)
+    return;
+  bool waited;
+  char *why;
+  p->lock = compile_lock_file(p->lock_path, p->patience, &waited, &why);
+  free(why);
+  if (why)
+    return;
+  if (is_current(p))
+    p->state = PCH_READY;
+  else if (!waited)
+    p->state = PCH_OURS;
+  /* else whoever we waited for could not make it */
+  if (p->state != PCH_OURS)
+    unlock(p);
+}
+
+/* ---- making ---- */
+
+/* Remove the one used longest ago where there are too many. */
+static void make_room(const struct pch *p) {
+  DIR *d = opendir(p->dir);
+  size_t n = 0;
+  char *oldest = NULL;
+  struct timespec when = {0};
+  for (struct dirent *e; d && (e = readdir(d));) {
+    char *file = path_join(p->dir, e->d_name);
+    struct stat st;
+    if (str_ends(file, ".pch") && lstat(file, &st) == 0) {
+      bool older = !n || st.st_mtim.tv_sec < when.tv_sec ||
+                   (st.st_mtim.tv_sec == when.tv_sec && st.st_mtim.tv_nsec < when.tv_nsec);
+      n++;
+      if (older) {
+        free(oldest);
+        oldest = xstrndup(file, strlen(file) - strlen(".pch"));
+        when = st.st_mtim;
+      }
+    }
+    free(file);
+  }
+  if (d)
+    closedir(d);
+  static const char *const ends[] = {"list", "pch", "h"};
+  for (size_t i = 0; i < 3 && n >= PCH_MOST; i++) {
+    char *file = xasprintf("%s.%s", oldest, ends[i]);
+    unlink(file);
+    free(file);
+  }
+  free(oldest);
+}
+
+static bool has_room(const char *dir) {
+  struct statvfs fs;
+  return statvfs(dir, &fs) == 0 &&
+         (unsigned long long)fs.f_bavail * fs.f_frsize >= (unsigned long long)PCH_ROOM << 20;
+}
+
+bool pch_command(struct pch *p, struct argv *command, const struct step *pass, const struct head *head,
+                 const char *temporary) {
+  mode_t mask = umask(077);
+  bool made = dir_make(p->dir) == 0;
+  umask(mask);
+  if (made)
+    make_room(p);
+  if (!made || !has_room(p->dir) || file_write(p->header, head->text.data, head->text.len, 0600))
+    return false;
+  p->made = xasprintf("%s/%s.pch", temporary, p->hex);
+  p->depfile = xasprintf("%s/%s.d", temporary, p->hex);
+  const struct argv *w = &pass->words;
+  argv_add(command, w->args[0]);
+  argv_add(command, w->args[1]);
+  /* The templates that the headers use are instantiated once, not in each blob. Without time stamps: see
+   * above. */
+  argv_add(command, "-fpch-instantiate-templates");
+  argv_add(command, "-fno-pch-timestamp");
+  argv_add(command, "-dependency-file");
+  argv_add(command, p->depfile);
+  argv_add(command, "-sys-header-deps");
+  argv_add(command, "-MT");
+  argv_add(command, "pch");
+  for (size_t i = 2; i + 1 < w->n; i++)
+    argv_add(command, strcmp(w->args[i], "-emit-obj") == 0 || strcmp(w->args[i], "-emit-llvm-bc") == 0
+                          ? "-emit-pch"
+                          : w->args[i]);
+  argv_add(command, p->header);
+  words_set(command, words_find(command, "-o") + 1, p->made);
+  clock_gettime(CLOCK_REALTIME, &p->started);
+  return true;
+}
+
+/* Write FILE through to the disk; its size, -1 where that failed. */
+static long long sync_file(const char *file) {
+  struct stat st;
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  bool done = fd >= 0 && fsync(fd) == 0 && fstat(fd, &st) == 0;
+  if (fd >= 0)
+    close(fd);
+  return done ? (long long)st.st_size : -1;
+}
+
+void pch_keep(struct pch *p, bool succeeded) {
+  struct buf list = {0};
+  char hash[CKJIT_BUILD_ID_HEX_SIZE];
+  long long size = -1;
+  p->state = PCH_NONE;
+  if (succeeded && list_headers(p, &list) && hash_headers(list.data, hash) &&
+      (size = sync_file(p->made)) > 0) {
+    /* From here to the second rename there is a precompiled header that no list vouches for. */
+    unlink(p->list);
+    char *text = xasprintf("ckjit-pch %d %lld %s\n%s", FORMAT, size, hash, list.data);
+    if (chmod(p->made, 0600) == 0 && rename(p->made, p->file) == 0 &&
+        file_write(p->list, text, strlen(text), 0600) == 0)
+      p->state = PCH_READY;
+    free(text);
+  }
+  buf_free(&list);
+  unlock(p);
+}
+
+void pch_free(struct pch *p) {
+  unlock(p);
+  free(p->dir);
+  free(p->file);
+  free(p->header);
+  free(p->list);
+  free(p->lock_path);
+  free(p->made);
+  free(p->depfile);
+  argv_free(&p->include_dirs);
+}

@@ -1,0 +1,216 @@
+/* place.c - a compiled blob gets its name: all of it or nothing, and nobody else's is taken away.
+ *
+ * The compiler writes into a directory of its own beside the output, .tmp-<build id>-XXXXXX, which no look-up
+ * reads. What it made is checked, written through to the disk and renamed: a reader, after a crash too, sees
+ * all of it or nothing. In the cache the plain name goes to the first comer (RENAME_NOREPLACE); whoever finds
+ * it taken uses the name with the build id, which is nobody else's by construction.
+ */
+#include "compile.h"
+#include "core/base/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the temporary directory ---- */
+
+/* Remove what killed predecessors left of this key; with its lock held nobody is working there. */
+static void remove_stale(const struct compile_task *t) {
+  char *prefix = xasprintf(CKJIT_TEMPORARY "%s-", t->hex);
+  DIR *d = opendir(t->dir);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (!str_starts(e->d_name, prefix))
+      continue;
+    char *stale = path_join(t->dir, e->d_name);
+    dir_remove(stale);
+    free(stale);
+  }
+  if (d)
+    closedir(d);
+  free(prefix);
+}
+
+char *compile_temporary(char **temporary, const struct compile_task *t, bool locked) {
+  if (t->output_fd >= 0)
+    return compile_unlinked_temporary(temporary, t);
+  if (locked)
+    remove_stale(t);
+  /* Outside of a cache, or without its lock, there must be nobody who takes it for stale. */
+  *temporary = xasprintf("%s/%s%s-XXXXXX", t->dir, locked ? CKJIT_TEMPORARY : ".ckjit-tmp-", t->hex);
+  if (dir_make(t->dir) == 0 && mkdtemp(*temporary))
+    return NULL;
+  char *why = xasprintf("%s: cannot write to %s: %s", t->stem, t->dir, strerror(errno));
+  free(*temporary);
+  *temporary = NULL;
+  return why;
+}
+
+/* ---- the result ---- */
+
+/* fsync may be interrupted where the file system is a network's. */
+static int sync_fd(int fd) {
+  int r;
+  while ((r = fsync(fd)) && errno == EINTR)
+    ;
+  return r;
+}
+
+/* Put the seal of ck_jit_entry.h behind the SIZE bytes of FD. */
+static bool seal(int fd, uint64_t size) {
+  struct ckjit_seal s = {.size = size};
+  memcpy(s.magic, CKJIT_SEAL_MAGIC, sizeof s.magic);
+  if (!ckjit_xxh64(fd, size, &s.hash))
+    return false;
+  ssize_t n;
+  while ((n = pwrite(fd, &s, sizeof s, (off_t)size)) < 0 && errno == EINTR)
+    ;
+  if (n >= 0 && n < (ssize_t)sizeof s)
+    errno = ENOSPC; /* a file system that took a part has no room for the rest */
+  return n == (ssize_t)sizeof s;
+}
+
+/* Check what the compiler made, seal it, give it its mode and write it through. */
+static char *finish(const struct compile_task *t, const char *file) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  struct stat st;
+  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0)
+    return xasprintf("%s: the compiler %s succeeded but made no output", t->stem, t->compiler);
+  const char *wrong = fstat(fd, &st) ? "cannot be examined" : ckjit_elf_read(fd, (uint64_t)st.st_size, id);
+  if (!wrong && memcmp(id, t->id, sizeof id) != 0)
+    wrong = "has another build id than it was given";
+  mode_t mask = umask(0);
+  umask(mask);
+  char *why = NULL;
+  if (wrong)
+    why = xasprintf("%s: what the compiler %s made %s; does its linker know --build-id=0xHEX?", t->stem,
+                    t->compiler, wrong);
+  else if (!seal(fd, (uint64_t)st.st_size) || fchmod(fd, (0755 & ~mask) | 0500) || sync_fd(fd))
+    why = xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
+  close(fd);
+  return why;
+}
+
+char *compile_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n) {
+  struct stat st;
+  mode_t mask = umask(0);
+  umask(mask);
+  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  bool done = fd >= 0 && fstat(fd, &st) == 0 && pwrite(fd, bytes, n, st.st_size) == (ssize_t)n &&
+              seal(fd, (uint64_t)st.st_size + n) && fchmod(fd, 0600 & ~mask) == 0 && sync_fd(fd) == 0;
+  char *why = done ? NULL : xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
+  if (fd >= 0)
+    close(fd);
+  return why;
+}
+
+/* Write the directory's entries through, too: what was told to be there is there after a crash. File systems
+ * that cannot do that for a directory say EINVAL. */
+bool compile_sync_dir(const char *dir) {
+  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int r = fd < 0 ? -1 : sync_fd(fd);
+  bool done = r == 0 || (fd >= 0 && (errno == EINVAL || errno == EROFS));
+  if (fd >= 0)
+    close(fd);
+  return done;
+}
+
+/* Give FILE the name PATH where nothing has it. 0 or errno; EEXIST: something has. */
+static int rename_new(const char *file, const char *path) {
+  if (renameat2(AT_FDCWD, file, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS)
+    return errno;
+  /* NFS and FUSE: no flags. A hard link does not replace either; FILE itself goes with its directory. */
+  return link(file, path) == 0 ? 0 : errno;
+}
+
+/* Whether PATH may be replaced by our entry: it is the same one, or a damaged file that we own. */
+static bool may_replace(const struct compile_task *t, const char *path) {
+  struct stat st;
+  const char *why;
+  enum ckjit_entry_state state = ckjit_entry_look(path, t->id, &why);
+  if (lstat(path, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+    return false;
+  return state == CKJIT_ENTRY_HIT || state == CKJIT_ENTRY_DAMAGED;
+}
+
+/* The plain name if it is free or ours, else the keyed one. */
+static char *place_in_cache(struct compile_task *t, const char *file) {
+  char plain[PATH_MAX], keyed[PATH_MAX];
+  size_t n = strlen(t->stem);
+  if (!ckjit_entry_path(plain, t->dir, t->stem, n, NULL) ||
+      !ckjit_entry_path(keyed, t->dir, t->stem, n, t->hex))
+    return xasprintf("%s: the name of its cache entry is too long", t->stem);
+  const char *name = plain;
+  if (rename_new(file, plain) && !(may_replace(t, plain) && rename(file, plain) == 0)) {
+    name = keyed;
+    if (rename(file, keyed))
+      return xasprintf("%s: cannot make %s: %s", t->stem, keyed, strerror(errno));
+  }
+  snprintf(t->placed, sizeof t->placed, "%s", path_base(name));
+  return compile_sync_dir(t->dir) ? NULL
+                                  : xasprintf("%s: cannot write %s: %s", t->stem, t->dir, strerror(errno));
+}
+
+char *compile_place(struct compile_task *t, const char *file) {
+  char *why = finish(t, file);
+  if (why)
+    return why;
+  if (t->output_fd >= 0)
+    return compile_unlinked_place(t, file);
+  if (t->cache)
+    return place_in_cache(t, file);
+  return rename(file, t->output) == 0
+             ? NULL
+             : xasprintf("%s: cannot make %s: %s", t->stem, t->output, strerror(errno));
+}
+
+/* ---- the log ---- */
+
+enum { LOG_END = 1 << 20 }; /* bytes kept of each end of a log that is longer than four of them */
+
+/* Leave the middle of LOG out: a compiler in a loop writes until the disk is full. */
+static void shorten(const char *log) {
+  static const char cut[] = "\n[... ckjit left out the middle of this log ...]\n";
+  struct stat st;
+  char *end = xmalloc(LOG_END);
+  int fd = open(log, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 4 * (off_t)LOG_END &&
+      ckjit_pread_all(fd, end, LOG_END, (uint64_t)st.st_size - LOG_END)) {
+    /* in place: there may be no room for another file */
+    const size_t n = sizeof cut - 1;
+    if (pwrite(fd, cut, n, LOG_END) == (ssize_t)n &&
+        pwrite(fd, end, LOG_END, LOG_END + (off_t)n) == LOG_END && ftruncate(fd, 2 * LOG_END + (off_t)n))
+      warn("%s: cannot be shortened: %s", log, strerror(errno));
+  }
+  if (fd >= 0)
+    close(fd);
+  free(end);
+}
+
+char *compile_keep_log(const struct compile_task *t, const char *log) {
+  char *kept;
+  if (t->output_fd >= 0)
+    return NULL; /* its last lines are in the message, and nothing stays */
+  if (t->cache) {
+    char *logs = path_join(t->dir, CKJIT_LOGS);
+    mode_t mask = umask(077);
+    dir_make(logs);
+    umask(mask);
+    kept = xasprintf("%s/%s.log", logs, t->stem);
+    free(logs);
+  } else {
+    kept = xasprintf("%s.log", t->output);
+  }
+  shorten(log);
+  if (rename(log, kept) == 0)
+    return kept;
+  free(kept);
+  return NULL;
+}

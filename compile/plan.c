@@ -1,0 +1,156 @@
+/* plan.c - the steps of the plain command, as the compiler's driver itself tells them.
+ *
+ * `hipcc -### …` prints the commands that it would run, each on a line that begins with a space and a quote.
+ * They are taken over word by word: so our passes have the macros, the options, the device libraries and the
+ * linker that the plain command's would have, with every release and every configuration of clang. With
+ * clang 15 and 22 and one architecture:
+ *
+ *     clang -cc1 … -fcuda-is-device … -o K.o -x hip S     device pass; one for each architecture
+ *     [clang-offload-bundler -unbundle …]                 clang 15: a library of the compiler's
+ *     lld … -o K.out K.o                                  the code object
+ *     clang-offload-bundler … -output=K.hipfb             the fat binary
+ *     clang -cc1 … -fcuda-include-gpubinary K.hipfb …     host pass
+ *     ld -shared …                                        the link
+ *
+ * and of the object of a part of a blob, with -fgpu-rdc:
+ *
+ *     clang -cc1 … -emit-llvm-bc … -o K.bc -x hip S       device pass; one for each architecture
+ *     clang -cc1 … -emit-obj … -o H.o -x hip S            host pass
+ *     clang-offload-bundler … -output=S.o                 both in one object
+ *
+ * A step must follow those whose output one of its words names. The one arrow that we cut is that from the
+ * fat binary to the host pass (fatbin.c). Where the list looks otherwise (-save-temps, a
+ * driver that embeds code in another way, another compiler), it is not understood.
+ */
+#include "passes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t words_find(const struct argv *words, const char *word) {
+  size_t i = 0;
+  while (i < words->n && strcmp(words->args[i], word) != 0)
+    i++;
+  return i;
+}
+
+void words_set(struct argv *words, size_t i, const char *word) {
+  free(words->args[i]);
+  words->args[i] = xstrdup(word);
+}
+
+/* what a step writes: the value of -o or -output= */
+static const char *output_of(const struct argv *words) {
+  for (size_t i = 0; i < words->n; i++) {
+    if (str_starts(words->args[i], "-output="))
+      return words->args[i] + strlen("-output=");
+    if (strcmp(words->args[i], "-o") == 0 && i + 1 < words->n)
+      return words->args[i + 1];
+  }
+  return NULL;
+}
+
+/* A step of the compiler proper: it must do what we expect of it, and leave nothing beside its output. */
+static const char *check_pass(const struct argv *w, const struct compile_task *t) {
+  static const char *const refused[] = {"-dependency-file",
+                                        "-include-pch",
+                                        "-split-dwarf-output",
+                                        "-coverage-data-file",
+                                        "-serialize-diagnostic-file",
+                                        "-fmodules",
+                                        "-mcmodel=medium", /* the section's flags depend on its size */
+                                        "-P",
+                                        "-header-include-file"};
+  if (w->n < 6 || strcmp(w->args[w->n - 1], t->source) != 0 || strcmp(w->args[w->n - 2], "hip") != 0 ||
+      strcmp(w->args[w->n - 3], "-x") != 0)
+    return "a pass does not read the source";
+  bool bitcode =
+      t->fragment && words_find(w, "-fcuda-is-device") < w->n && words_find(w, "-emit-llvm-bc") < w->n;
+  if (!bitcode && words_find(w, "-emit-obj") == w->n)
+    return "a pass does not make an object file";
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    if (words_find(w, refused[i]) < w->n)
+      return refused[i];
+  return NULL;
+}
+
+static const char *add_step(struct plan *p, const struct compile_task *t, const char *line, size_t len) {
+  struct argv words = {0};
+  argv_split(&words, line, len);
+  const char *output = output_of(&words);
+  if (p->n == PLAN_STEPS / 2 || !output) { /* the other half is for the precompiled headers */
+    argv_free(&words);
+    return output ? "too many steps" : "a step without an output";
+  }
+  struct step *s = &p->steps[p->n++];
+  *s = (struct step){.kind = STEP_OTHER, .words = words, .output = xstrdup(output)};
+  if (words.n < 2 || strcmp(words.args[1], "-cc1") != 0)
+    return NULL;
+  size_t fatbin = words_find(&words, "-fcuda-include-gpubinary");
+  if (words_find(&words, "-fcuda-is-device") < words.n) {
+    s->kind = STEP_DEVICE;
+  } else if (fatbin + 1 < words.n && !p->fatbin) {
+    s->kind = STEP_HOST;
+    p->host = p->n - 1;
+    p->fatbin = xstrdup(words.args[fatbin + 1]);
+  } else if (t->fragment && fatbin == words.n && !p->hosts++) {
+    s->kind = STEP_HOST;
+    p->host = p->n - 1;
+  } else {
+    return "a pass that is neither the device's nor the host's";
+  }
+  return check_pass(&words, t);
+}
+
+static bool is_named(const struct argv *words, const char *file) {
+  for (size_t i = 0; i < words->n; i++)
+    if (str_ends(words->args[i], file))
+      return true;
+  return false;
+}
+
+/* Which step follows which; the host pass is cut off from the fat binary, which the link waits for. */
+static const char *order(struct plan *p, bool object, const char *output) {
+  bool device = false, bundled = object;
+  if (object ? !p->hosts : !p->fatbin)
+    return "no host pass";
+  p->last = p->n - 1;
+  for (size_t i = 0; i < p->n; i++) {
+    struct step *s = &p->steps[i];
+    device |= s->kind == STEP_DEVICE;
+    bundled |= p->fatbin && strcmp(s->output, p->fatbin) == 0;
+    for (size_t j = 0; j < i; j++)
+      if (s->kind != STEP_HOST && is_named(&s->words, p->steps[j].output))
+        s->after |= UINT64_C(1) << j;
+    if (i == p->last)
+      s->after |= (UINT64_C(1) << i) - 1;
+  }
+  if (!device || !bundled)
+    return "no device pass";
+  if (p->steps[p->last].kind != STEP_OTHER || strcmp(p->steps[p->last].output, output) != 0)
+    return "the last step does not make what is wanted";
+  return NULL;
+}
+
+const char *plan_read(struct plan *p, const struct compile_task *t, const char *text, const char *output) {
+  *p = (struct plan){0};
+  const char *why = NULL;
+  for (const char *line = text; *line && !why;) {
+    size_t len = strcspn(line, "\n");
+    if (str_starts(line, " \""))
+      why = add_step(p, t, line, len);
+    line += len + (line[len] == '\n');
+  }
+  if (!why)
+    why = p->n ? order(p, t->fragment, output) : "it lists no steps";
+  return why;
+}
+
+void plan_free(struct plan *p) {
+  for (size_t i = 0; i < p->n; i++) {
+    argv_free(&p->steps[i].words);
+    free(p->steps[i].output);
+  }
+  free(p->fatbin);
+  free(p->stand_in);
+}

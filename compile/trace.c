@@ -1,0 +1,107 @@
+/* trace.c - what of a compile took how long: for CK_JIT_TRACE, and for the times that the cache
+ * keeps.
+ *
+ * Each process that a compile runs at the same time as others has a track of its own in the trace, the lowest
+ * that is free. What the cache remembers is the processor time of the compiler's processes, those that make
+ * precompiled headers left out. It is meant for comparing kernels: the first one pays for the headers of all,
+ * and on a machine that is busy with other work each takes several times as long.
+ */
+#include "compile.h"
+#include "core/base/path.h"
+#include "core/cache/times.h"
+#include "core/base/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* the whole of it */
+static struct {
+  char *stem, hex[CKJIT_BUILD_ID_HEX_SIZE], *archs, *compiler;
+  uint64_t start;
+  long starter;
+} whole;
+
+/* what runs now; the first is on track 1 */
+static struct {
+  pid_t pid;
+  uint64_t start;
+} running[COMPILE_CHILDREN];
+static double counted; /* seconds */
+
+void compile_trace_start(long starter, uint64_t start) {
+  whole.start = start;
+  whole.starter = starter;
+  trace_process(program_name);
+}
+
+void compile_trace_task(const struct compile_task *t) {
+  if (!trace_wanted() || !t->stem)
+    return;
+  whole.stem = xstrdup(t->stem);
+  whole.archs = xstrdup(t->archs);
+  whole.compiler = t->compiler ? xstrdup(t->compiler) : NULL;
+  memcpy(whole.hex, t->hex, sizeof whole.hex);
+}
+
+/* WHAT, which began at START, has ended. */
+void compile_trace_span(const char *what, uint64_t start, const char *status) {
+  trace_span(what, what, 0, start, trace_now(), "stem", whole.stem, "build_id", whole.stem ? whole.hex : NULL,
+             "status", status, NULL);
+}
+
+void compile_trace_end(const char *status) {
+  trace_span("compile", whole.stem ? whole.stem : "?", 0, whole.start, trace_now(), "stem", whole.stem,
+             "build_id", whole.stem ? whole.hex : NULL, "archs", whole.archs, "compiler", whole.compiler,
+             "status", status, NULL);
+  if (whole.stem)
+    trace_started(whole.start, whole.hex, whole.starter);
+}
+
+void compile_step_began(pid_t pid, uint64_t start) {
+  static unsigned named;
+  unsigned i = 0;
+  while (i < COMPILE_CHILDREN && running[i].pid)
+    i++;
+  if (i == COMPILE_CHILDREN)
+    return;
+  running[i].pid = pid;
+  running[i].start = start;
+  if (named <= i && trace_wanted()) {
+    char name[32];
+    snprintf(name, sizeof name, "step %u", ++named);
+    trace_track(i + 1, name);
+  }
+}
+
+void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts) {
+  char text[32];
+  unsigned i = 0;
+  while (i < COMPILE_CHILDREN && running[i].pid != pid)
+    i++;
+  if (i == COMPILE_CHILDREN)
+    return;
+  uint64_t end = trace_now();
+  char seconds[32];
+  double took = compile_child_seconds();
+  running[i].pid = 0;
+  if (counts)
+    counted += took;
+  snprintf(seconds, sizeof seconds, "%.3f", took);
+  if (WIFSIGNALED(status))
+    snprintf(text, sizeof text, "signal %d", WTERMSIG(status));
+  else
+    snprintf(text, sizeof text, "%d", WEXITSTATUS(status));
+  trace_span("step", name, i + 1, running[i].start, end, "stem", whole.stem, "command", path_base(program),
+             "status", text, "processor_seconds", seconds, NULL);
+}
+
+void compile_time_anew(void) {
+  counted = 0;
+}
+
+void compile_time_record(const struct compile_task *t) {
+  times_record(t->dir, t->stem, counted);
+}

@@ -1,0 +1,313 @@
+#include "cachedir.h"
+
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "abi/ck_jit_entry.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <time.h>
+
+enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
+
+char *cachedir_open(const char *dir) {
+  mode_t mask = umask(077);
+  int r = dir_make(dir), e = errno;
+  umask(mask);
+  const char *why = r ? NULL : ckjit_cache_check(dir);
+  if (r)
+    return xasprintf("cannot make the cache directory %s: %s", dir, strerror(e));
+  return why ? xasprintf("the cache directory %s %s", dir, why) : NULL;
+}
+
+/* ---- what a killed compile left ---- */
+
+int cachedir_try_lock(const char *dir, const char *hex) {
+  char *file = xasprintf("%s/" CKJIT_LOCKS "/%.*s", dir, HEX, hex);
+  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  int e = errno;
+  free(file);
+  if (fd < 0)
+    return e == ENOENT || e == ENOTDIR ? CACHEDIR_NO_LOCK : CACHEDIR_HELD;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+    return fd;
+  close(fd);
+  return CACHEDIR_HELD;
+}
+
+/* .tmp-<key>-XXXXXX, unless a compile of that key is running */
+static void sweep_directory(const char *dir, const char *name) {
+  const char *hex = name + strlen(CKJIT_TEMPORARY);
+  if (strlen(hex) <= HEX)
+    return;
+  int lock = cachedir_try_lock(dir, hex);
+  if (lock == CACHEDIR_HELD)
+    return;
+  /* Whoever makes one has the lock before, so nobody works in it. */
+  char *stale = path_join(dir, name);
+  dir_remove(stale);
+  free(stale);
+  if (lock >= 0)
+    close(lock);
+}
+
+/* NAME.tmp<process>, which core/base/path.c writes before it renames */
+static bool is_temporary_file(const char *name) {
+  const char *tmp = strstr(name, ".tmp");
+  return tmp && tmp != name && tmp[4] && strspn(tmp + 4, "0123456789") == strlen(tmp + 4);
+}
+
+static void sweep_files(const char *dir, const char *below) {
+  char *whole = path_join(dir, below);
+  DIR *d = opendir(whole);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    struct stat st;
+    if (is_temporary_file(e->d_name) && fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(st.st_mode) && time(NULL) - st.st_mtime > 3600)
+      unlinkat(dirfd(d), e->d_name, 0);
+  }
+  if (d)
+    closedir(d);
+  free(whole);
+}
+
+/* Lock files that a killed compile left. While it is locked, whoever waits for it sees afterwards that it is
+ * gone. */
+static void sweep_locks(const char *dir) {
+  char *locks = path_join(dir, CKJIT_LOCKS);
+  DIR *d = opendir(locks);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (strlen(e->d_name) != HEX)
+      continue;
+    int lock = cachedir_try_lock(dir, e->d_name);
+    if (lock >= 0) {
+      unlinkat(dirfd(d), e->d_name, 0);
+      close(lock);
+    }
+  }
+  if (d)
+    closedir(d);
+  free(locks);
+}
+
+void cachedir_sweep(const char *dir) {
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));)
+    if (str_starts(e->d_name, CKJIT_TEMPORARY))
+      sweep_directory(dir, e->d_name);
+  if (d)
+    closedir(d);
+  sweep_locks(dir);
+  static const char *const parts[] = {CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    sweep_files(dir, parts[i]);
+}
+
+/* ---- capacity ---- */
+
+bool size_parse(const char *text, uint64_t *bytes) {
+  static const char units[] = "kMGT";
+  char *end;
+  errno = 0;
+  unsigned long long n = strtoull(text, &end, 10);
+  if (!isdigit((unsigned char)text[0]) || errno)
+    return false;
+  const char *unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+  if (*end && !unit)
+    return false;
+  bool binary = unit && end[1] == 'i';
+  if (unit && end[binary ? 2 : 1])
+    return false;
+  for (const char *u = units; unit && u <= unit; u++)
+    if (__builtin_mul_overflow(n, binary ? 1024ull : 1000ull, &n))
+      return false;
+  *bytes = n;
+  return true;
+}
+
+char *cachedir_limits(struct cachedir_limits *limits) {
+  const char *size = env_get("CK_JIT_CACHE_MAX_SIZE"), *files = env_get("CK_JIT_CACHE_MAX_FILES");
+  *limits = (struct cachedir_limits){0};
+  if (size && !size_parse(size, &limits->bytes))
+    return xasprintf("CK_JIT_CACHE_MAX_SIZE='%s': expected a size such as 500M, 20G or 4Gi, or 0", size);
+  if (files && (!size_parse(files, &limits->files) || !isdigit((unsigned char)files[strlen(files) - 1])))
+    return xasprintf("CK_JIT_CACHE_MAX_FILES='%s': expected a number of files, or 0", files);
+  return NULL;
+}
+
+/* One thing that can be removed: an entry, a log, or a precompiled header with the files beside it. */
+struct item {
+  char *path;
+  bool entry, header;
+  ino_t inode;
+  struct timespec used;
+  uint64_t bytes;
+};
+
+struct items {
+  struct item *list;
+  size_t n, cap;
+  uint64_t bytes, entries;
+};
+
+static void add_item(struct items *items, char *path, const struct stat *st, bool entry) {
+  if (items->n == items->cap) {
+    items->cap = items->cap ? items->cap * 2 : 64;
+    items->list = xrealloc(items->list, items->cap * sizeof *items->list);
+  }
+  bool header = str_ends(path, ".pch");
+  items->list[items->n++] = (struct item){.path = path,
+                                          .entry = entry,
+                                          .header = header,
+                                          .inode = st->st_ino,
+                                          .used = st->st_mtim,
+                                          .bytes = (uint64_t)st->st_size};
+  items->bytes += (uint64_t)st->st_size;
+  items->entries += entry;
+}
+
+/* the regular files of DIR whose names end with EXTENSION */
+static void add_items(struct items *items, const char *dir, const char *extension) {
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    struct stat st;
+    if (e->d_name[0] != '.' && str_ends(e->d_name, extension) &&
+        fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+      add_item(items, path_join(dir, e->d_name), &st, strcmp(extension, ".so") == 0);
+  }
+  if (d)
+    closedir(d);
+}
+
+static int used_first(const void *a, const void *b) {
+  const struct timespec *x = &((const struct item *)a)->used, *y = &((const struct item *)b)->used;
+  if (x->tv_sec != y->tv_sec)
+    return x->tv_sec < y->tv_sec ? -1 : 1;
+  return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+}
+
+static int by_inode(const void *a, const void *b) {
+  ino_t x = *(const ino_t *)a, y = *(const ino_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* ---- what is in use ---- */
+
+struct inodes {
+  ino_t *list;
+  size_t n, cap;
+};
+
+/* The inodes that the process PID has mapped. By inode and not by name: a cache has other names in a
+ * container, and overlay file systems report another device. Where an inode of another file system has the
+ * same number, an entry stays that could go. */
+static void add_mapped(struct inodes *mapped, const char *pid) {
+  char *name = xasprintf("/proc/%s/maps", pid), line[PATH_MAX + 128];
+  FILE *f = fopen(name, "re");
+  free(name);
+  while (f && fgets(line, sizeof line, f)) {
+    unsigned long long inode;
+    if (sscanf(line, "%*s %*s %*s %*s %llu", &inode) != 1 || !inode)
+      continue;
+    if (mapped->n == mapped->cap) {
+      mapped->cap = mapped->cap ? mapped->cap * 2 : 1024;
+      mapped->list = xrealloc(mapped->list, mapped->cap * sizeof *mapped->list);
+    }
+    mapped->list[mapped->n++] = (ino_t)inode;
+  }
+  if (f)
+    fclose(f);
+}
+
+static void find_mapped(struct inodes *mapped) {
+  DIR *d = opendir("/proc");
+  for (struct dirent *e; d && (e = readdir(d));)
+    if (isdigit((unsigned char)e->d_name[0]))
+      add_mapped(mapped, e->d_name);
+  if (d)
+    closedir(d);
+  if (mapped->n)
+    qsort(mapped->list, mapped->n, sizeof *mapped->list, by_inode);
+}
+
+static bool is_mapped(const struct inodes *mapped, ino_t inode) {
+  return mapped->n && bsearch(&inode, mapped->list, mapped->n, sizeof *mapped->list, by_inode);
+}
+
+/* whether it was used after it was listed */
+static bool used_since(const struct item *item) {
+  struct stat st;
+  return lstat(item->path, &st) || st.st_ino != item->inode || st.st_mtim.tv_sec != item->used.tv_sec ||
+         st.st_mtim.tv_nsec != item->used.tv_nsec;
+}
+
+/* A precompiled header is vouched for by its list, which therefore goes first. */
+static bool remove_item(const char *dir, const struct item *item) {
+  if (!item->header)
+    return unlink(item->path) == 0;
+  size_t n = strlen(item->path) - strlen(".pch");
+  int lock = cachedir_try_lock(dir, path_base(item->path));
+  if (lock == CACHEDIR_HELD)
+    return false;
+  static const char *const ends[] = {"list", "pch", "h"};
+  for (size_t i = 0; i < 3; i++) {
+    char *file = xasprintf("%.*s.%s", (int)n, item->path, ends[i]);
+    unlink(file);
+    free(file);
+  }
+  if (lock >= 0)
+    close(lock);
+  return true;
+}
+
+static bool too_much(const struct items *items, const struct cachedir_limits *limits) {
+  return (limits->bytes && items->bytes > limits->bytes) || (limits->files && items->entries > limits->files);
+}
+
+static void remove_oldest(const char *dir, struct items *items, const struct cachedir_limits *limits,
+                          const char *keep) {
+  struct inodes mapped = {0};
+  find_mapped(&mapped);
+  qsort(items->list, items->n, sizeof *items->list, used_first);
+  for (size_t i = 0; i < items->n && too_much(items, limits); i++) {
+    const struct item *item = &items->list[i];
+    bool helps = item->entry || (limits->bytes && items->bytes > limits->bytes);
+    if (!helps || (keep && strcmp(path_base(item->path), keep) == 0) || is_mapped(&mapped, item->inode) ||
+        used_since(item) || !remove_item(dir, item))
+      continue;
+    items->bytes -= item->bytes;
+    items->entries -= item->entry;
+  }
+  free(mapped.list);
+}
+
+void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const char *keep) {
+  if (!limits->bytes && !limits->files)
+    return;
+  /* One at a time, or each of many compiles that end together would remove what is too much. */
+  char *lock = path_join(dir, CKJIT_LOCKS "/capacity");
+  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  free(lock);
+  while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR)
+    ;
+  char *logs = path_join(dir, CKJIT_LOGS), *headers = path_join(dir, CKJIT_PCH);
+  char *fragments = path_join(dir, CKJIT_FRAGMENTS);
+  struct items items = {0};
+  add_items(&items, dir, ".so");
+  add_items(&items, logs, ".log");
+  add_items(&items, headers, ".pch");
+  add_items(&items, fragments, ".o");
+  add_items(&items, fragments, ".linked");
+  if (too_much(&items, limits))
+    remove_oldest(dir, &items, limits, keep);
+  for (size_t i = 0; i < items.n; i++)
+    free(items.list[i].path);
+  free(items.list);
+  free(logs);
+  free(headers);
+  free(fragments);
+  if (fd >= 0)
+    close(fd);
+}

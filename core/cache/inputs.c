@@ -1,0 +1,385 @@
+#include "inputs.h"
+
+#include "core/base/elf.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "ckjit-inputs 1\n"
+
+void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], char *path) {
+  if ((*n & (*n - 1)) == 0)
+    *list = xrealloc(*list, (*n ? *n * 2 : 1) * sizeof **list);
+  struct input *in = &(*list)[(*n)++];
+  memcpy(in->digest, digest, DIGEST_HEX);
+  in->path = path;
+}
+
+char *inputs_comment(const char *file, size_t *n) {
+  size_t len, at = 0;
+  char *bytes = file_read(file, &len), *comment = NULL;
+  struct elf e;
+  struct elf_section s;
+  if (bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".comment", &at, &s) && s.data && s.size) {
+    *n = s.size;
+    comment = xmalloc(s.size + 1);
+    memcpy(comment, s.data, s.size);
+    comment[s.size] = 0;
+  }
+  free(bytes);
+  return comment;
+}
+
+/* ---- what is not there ---- */
+
+void inputs_directories(struct argv *dirs, char *const *flags) {
+  static const char *const options[] = {
+      "-I",           "-iquote",   "-isystem", "-internal-isystem", "-internal-externc-isystem",
+      "-cxx-isystem", "-idirafter"};
+  for (size_t i = 0; flags && flags[i]; i++) {
+    const char *dir = str_starts(flags[i], "-I") && flags[i][2] ? flags[i] + 2 : NULL;
+    for (size_t k = 0; k < sizeof options / sizeof *options && !dir; k++)
+      if (strcmp(flags[i], options[k]) == 0 && flags[i + 1])
+        dir = flags[++i];
+    if (dir)
+      argv_add(dirs, dir);
+  }
+}
+
+/* The part of DIR/NAME that is not there, down to the first missing directory; NULL where all of it is. */
+static char *first_missing(const char *dir, const char *name) {
+  if (!file_exists(dir))
+    return xstrdup(dir);
+  for (size_t n = 0;; n++) {
+    n += strcspn(name + n, "/");
+    char *path = xasprintf("%s/%.*s", dir, (int)n, name);
+    if (access(path, F_OK) != 0)
+      return path;
+    free(path);
+    if (!name[n])
+      return NULL;
+  }
+}
+
+void inputs_missing(struct argv *missing, const struct argv *dirs, const char *file) {
+  const char *name = NULL;
+  for (size_t i = 0; i < dirs->n; i++) {
+    size_t n = strlen(dirs->args[i]);
+    if (str_starts(file, dirs->args[i]) && file[n] == '/' && (!name || file + n + 1 > name))
+      name = file + n + 1;
+  }
+  for (size_t i = 0; name && i < dirs->n; i++) {
+    char *path = first_missing(dirs->args[i], name);
+    if (path)
+      argv_add_own(missing, path);
+  }
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void inputs_unique(struct argv *list) {
+  size_t n = 0;
+  if (list->n)
+    qsort(list->args, list->n, sizeof *list->args, by_text);
+  for (size_t i = 0; i < list->n; i++)
+    if (n && strcmp(list->args[i], list->args[n - 1]) == 0)
+      free(list->args[i]);
+    else
+      list->args[n++] = list->args[i];
+  list->n = n;
+  if (list->args)
+    list->args[n] = NULL;
+}
+
+/* ---- fragments ---- */
+
+struct input_fragment *inputs_add_fragment(struct inputs *in) {
+  in->fragments = xrealloc(in->fragments, (in->nfragments + 1) * sizeof *in->fragments);
+  in->fragments[in->nfragments] = (struct input_fragment){.list = DIGEST_NONE};
+  return &in->fragments[in->nfragments++];
+}
+
+void inputs_combine(struct inputs *in, const char *digest) {
+  struct buf b = {0};
+  buf_printf(&b, "fragments %s", digest);
+  for (size_t i = 0; i < in->nfragments; i++)
+    buf_printf(&b, " %s", in->fragments[i].key);
+  digest_bytes(in->headers, b.data, b.len);
+  buf_free(&b);
+}
+
+void inputs_free_fragments(struct inputs *in) {
+  for (size_t i = 0; i < in->nfragments; i++) {
+    struct input_fragment *f = &in->fragments[i];
+    free(f->stem);
+    free(f->source);
+    free(f->flags);
+    free(f->tag);
+    argv_free(&f->functions);
+  }
+  free(in->fragments);
+}
+
+/* ---- the file ---- */
+
+/* A line holds everything but a newline. */
+static void add_text(struct buf *out, const char *text) {
+  for (; *text; text++)
+    if (*text == '\n' || *text == '\\')
+      buf_printf(out, "\\%c", *text == '\n' ? 'n' : '\\');
+    else
+      buf_putc(out, *text);
+  buf_putc(out, '\n');
+}
+
+static char *text_of(const char *line, size_t n) {
+  char *text = xmalloc(n + 1), *to = text;
+  for (size_t i = 0; i < n; i++) {
+    if (line[i] == '\\' && i + 1 < n)
+      *to++ = line[++i] == 'n' ? '\n' : line[i];
+    else
+      *to++ = line[i];
+  }
+  *to = 0;
+  return text;
+}
+
+static void add_word_line(struct buf *out, const char *word, const char *text) {
+  buf_puts(out, word);
+  add_text(out, text);
+}
+
+static void add_fragments(struct buf *out, const struct inputs *in) {
+  if (*in->entry)
+    buf_printf(out, "e %s \n", in->entry);
+  for (size_t i = 0; i < in->nfragments; i++) {
+    const struct input_fragment *f = &in->fragments[i];
+    buf_printf(out, "f %s %s ", f->key, f->list);
+    add_text(out, f->stem);
+    add_word_line(out, "fs ", f->source);
+    add_word_line(out, "fo ", f->flags);
+    if (f->tag)
+      add_word_line(out, "ft ", f->tag);
+    for (size_t k = 0; k < f->functions.n; k++)
+      add_word_line(out, "fd ", f->functions.args[k]);
+  }
+}
+
+bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX]) {
+  struct buf b = {0};
+  buf_puts(&b, HEAD);
+  buf_printf(&b, "headers %s\ncompiler %s ", in->headers, in->compiler);
+  add_text(&b, in->program);
+  buf_puts(&b, "comment ");
+  add_text(&b, in->comment);
+  for (size_t i = 0; i < in->ntools; i++) {
+    buf_printf(&b, "t %s ", in->tools[i].digest);
+    add_text(&b, in->tools[i].path);
+  }
+  for (size_t i = 0; i < in->nheaders; i++) {
+    buf_printf(&b, "h %s ", in->header[i].digest);
+    add_text(&b, in->header[i].path);
+  }
+  add_fragments(&b, in);
+  digest_bytes(name, b.data, b.len);
+  char *file = path_join(dir, name);
+  bool done = dir_make(dir) == 0 && file_update(file, b.data, b.len, 0666) == 0;
+  int e = errno;
+  free(file);
+  buf_free(&b);
+  errno = e;
+  return done;
+}
+
+/* "WORD DIGEST TEXT": whether the line of N bytes is one of WORD; DIGEST and where TEXT begins */
+static bool digest_line(const char *line, size_t n, const char *word, char digest[DIGEST_HEX],
+                        const char **text) {
+  size_t w = strlen(word);
+  if (n < w + DIGEST_HEX || memcmp(line, word, w) != 0 || line[w + DIGEST_HEX - 1] != ' ')
+    return false;
+  memcpy(digest, line + w, DIGEST_HEX - 1);
+  digest[DIGEST_HEX - 1] = 0;
+  *text = line + w + DIGEST_HEX;
+  return strspn(digest, "0123456789abcdef") == DIGEST_HEX - 1;
+}
+
+/* "WORD TEXT" into *TO, once */
+static bool text_line(const char *line, size_t n, const char *word, char **to) {
+  size_t w = strlen(word);
+  if (n < w || memcmp(line, word, w) != 0 || *to)
+    return false;
+  *to = text_of(line + w, n - w);
+  return true;
+}
+
+/* what belongs to the fragments */
+static bool read_fragment_line(struct inputs *in, const char *line, size_t n) {
+  char digest[DIGEST_HEX], list[DIGEST_HEX];
+  const char *text;
+  if (!*in->entry && digest_line(line, n, "e ", digest, &text)) {
+    memcpy(in->entry, digest, sizeof digest);
+    return true;
+  }
+  if (digest_line(line, n, "f ", digest, &text)) {
+    if (!digest_line(text, (size_t)(line + n - text), "", list, &text))
+      return false;
+    struct input_fragment *f = inputs_add_fragment(in);
+    memcpy(f->key, digest, sizeof digest);
+    memcpy(f->list, list, sizeof list);
+    f->stem = text_of(text, (size_t)(line + n - text));
+    return true;
+  }
+  struct input_fragment *f = in->nfragments ? &in->fragments[in->nfragments - 1] : NULL;
+  if (!f)
+    return false;
+  char *function = NULL;
+  if (text_line(line, n, "fd ", &function)) {
+    argv_add_own(&f->functions, function);
+    return true;
+  }
+  return text_line(line, n, "fs ", &f->source) || text_line(line, n, "fo ", &f->flags) ||
+         text_line(line, n, "ft ", &f->tag);
+}
+
+static bool read_line(struct inputs *in, const char *line, size_t n) {
+  char digest[DIGEST_HEX];
+  const char *text;
+  if (digest_line(line, n, "h ", digest, &text)) {
+    inputs_add(&in->header, &in->nheaders, digest, text_of(text, (size_t)(line + n - text)));
+  } else if (digest_line(line, n, "t ", digest, &text)) {
+    inputs_add(&in->tools, &in->ntools, digest, text_of(text, (size_t)(line + n - text)));
+  } else if (!in->program && digest_line(line, n, "compiler ", in->compiler, &text)) {
+    in->program = text_of(text, (size_t)(line + n - text));
+  } else if (!in->comment && n >= 8 && memcmp(line, "comment ", 8) == 0) {
+    in->comment = text_of(line + 8, n - 8);
+  } else if (!*in->headers && n == 8 + DIGEST_HEX - 1 && memcmp(line, "headers ", 8) == 0) {
+    memcpy(in->headers, line + 8, DIGEST_HEX - 1);
+  } else {
+    return read_fragment_line(in, line, n);
+  }
+  return true;
+}
+
+static bool fragments_are_whole(const struct inputs *in) {
+  for (size_t i = 0; i < in->nfragments; i++)
+    if (!in->fragments[i].source || !in->fragments[i].flags || !*in->entry)
+      return false;
+  return true;
+}
+
+static struct inputs *parse(const char *file, const char *text, size_t len, char **err) {
+  struct inputs *in = xcalloc(1, sizeof *in);
+  bool good = str_starts(text, HEAD) && strlen(text) == len;
+  for (const char *line = text + strlen(HEAD); good && *line;) {
+    const char *end = strchr(line, '\n');
+    good = end && read_line(in, line, (size_t)(end - line));
+    line = end ? end + 1 : line;
+  }
+  if (good && in->program && in->comment && *in->headers && fragments_are_whole(in))
+    return in;
+  inputs_free(in);
+  *err =
+      xasprintf("%s: not a list of inputs as this version of ckjit writes it; build the library again", file);
+  return NULL;
+}
+
+static char *unreadable(const char *file, const char *why) {
+  return xasprintf("%s: cannot read the list of what this library was built from: %s; install the library "
+                   "again (ckjit-build install), or build it again",
+                   file, why);
+}
+
+struct inputs *inputs_read(const char *file, char **err) {
+  size_t len;
+  char *text = file_read(file, &len);
+  *err = text ? NULL : unreadable(file, strerror(errno));
+  struct inputs *in = text ? parse(file, text, len, err) : NULL;
+  free(text);
+  return in;
+}
+
+struct inputs *inputs_read_library(const char *file, size_t index, char **err) {
+  size_t len, at = 0;
+  char *bytes = file_read(file, &len);
+  struct elf e;
+  struct elf_section s;
+  struct inputs *in = NULL;
+  *err = bytes ? NULL : unreadable(file, strerror(errno));
+  if (bytes && !(elf_open(&e, bytes, len, NULL) && elf_find(&e, INPUTS_SECTION, &at, &s) && s.data)) {
+    *err = unreadable(file, "it has no section " INPUTS_SECTION);
+  } else if (bytes) {
+    const char *text = (const char *)s.data, *end = text + s.size;
+    for (; index && text < end; index--)
+      text += strnlen(text, (size_t)(end - text)) + 1;
+    size_t n = text < end ? strnlen(text, (size_t)(end - text)) : 0;
+    char *copy = n ? xstrndup(text, n) : NULL; /* with a NUL, whatever the file holds */
+    in = copy ? parse(file, copy, n, err) : NULL;
+    free(copy);
+  }
+  free(bytes);
+  return in;
+}
+
+/* The list of the library FILE whose digest is NAME. */
+static struct inputs *find_in_library(const char *file, const char *name, char **err) {
+  size_t len, at = 0;
+  char *bytes = file_read(file, &len);
+  struct elf e;
+  struct elf_section s;
+  struct inputs *in = NULL;
+  *err = NULL;
+  if (bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, INPUTS_SECTION, &at, &s) && s.data) {
+    const char *text = (const char *)s.data, *end = text + s.size;
+    for (size_t n; !in && !*err && text < end; text += n + 1) {
+      char digest[DIGEST_HEX];
+      n = strnlen(text, (size_t)(end - text));
+      digest_bytes(digest, text, n);
+      if (strcmp(digest, name) != 0)
+        continue;
+      char *copy = xstrndup(text, n);
+      in = parse(file, copy, n, err);
+      free(copy);
+    }
+  }
+  free(bytes);
+  if (!in && !*err)
+    *err = unreadable(file, "a list that it refers to is not in it");
+  return in;
+}
+
+struct inputs *inputs_read_named(const char *file, const char *name, char **err) {
+  char magic[4] = "";
+  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  bool library =
+      fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+  if (fd >= 0)
+    close(fd);
+  if (library)
+    return find_in_library(file, name, err);
+  char *dir = path_dir(file), *beside = path_join(dir, name);
+  struct inputs *in = inputs_read(beside, err);
+  free(dir);
+  free(beside);
+  return in;
+}
+
+void inputs_free(struct inputs *in) {
+  if (!in)
+    return;
+  inputs_free_fragments(in);
+  for (size_t i = 0; i < in->ntools; i++)
+    free(in->tools[i].path);
+  for (size_t i = 0; i < in->nheaders; i++)
+    free(in->header[i].path);
+  free(in->tools);
+  free(in->header);
+  free(in->program);
+  free(in->comment);
+  free(in);
+}

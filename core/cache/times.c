@@ -1,0 +1,215 @@
+/* The file in the cache is only ever appended to, one line with one write, by compiles that end. So nobody
+ * waits for anybody, and a process that is killed leaves whole lines. What a full disk or a network's file
+ * system makes of it (half a line, two in one) is passed over by the reader: such a time is not known, which
+ * costs nothing but balance. Where the file has grown too large, whoever notices writes the newest line of
+ * each stem to a new one; a line that is appended to the old file meanwhile is lost. */
+#include "times.h"
+#include "core/base/path.h"
+#include "abi/ck_jit_entry.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+  FILE_MAX = 4 << 20, /* bytes: three times the lines of the 11,552 kernels of aiter */
+  SECONDS_MAX = 1000000000,
+};
+
+/* ---- one line ---- */
+
+static bool to_ms(double seconds, uint64_t *ms) {
+  if (!(seconds >= 0 && seconds < SECONDS_MAX))
+    return false;
+  *ms = (uint64_t)(seconds * 1000 + 0.5);
+  return true;
+}
+
+enum line { LINE_TIME, LINE_OTHER, LINE_BAD };
+
+/* An object without a stem is somebody's header; one without seconds is of a kernel that was not compiled. */
+static enum line read_object(const char *line, size_t n, char **stem, uint64_t *ms) {
+  json_error_t error;
+  json_t *o = json_loadb(line, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+  json_t *name = json_object_get(o, "stem"), *seconds = json_object_get(o, "seconds");
+  enum line kind = LINE_BAD;
+  if (json_is_object(o) && (!name || !seconds || json_is_null(seconds)))
+    kind = name && !json_is_string(name) ? LINE_BAD : LINE_OTHER;
+  else if (json_is_string(name) && json_is_number(seconds) && to_ms(json_number_value(seconds), ms))
+    kind = LINE_TIME;
+  if (kind == LINE_TIME)
+    *stem = xstrdup(json_string_value(name));
+  json_decref(o);
+  return kind;
+}
+
+static enum line read_line(const char *line, size_t n, char **stem, uint64_t *ms) {
+  while (n && isspace((unsigned char)line[n - 1]))
+    n--;
+  size_t blank = strspn(line, " \t\r");
+  if (blank >= n || line[blank] == '#')
+    return LINE_OTHER;
+  if (line[blank] == '{')
+    return read_object(line + blank, n - blank, stem, ms);
+  const char *tab = memrchr(line, '\t', n);
+  char *number = tab ? xstrndup(tab + 1, n - (size_t)(tab + 1 - line)) : NULL, *end = number;
+  /* no sign, no hexadecimal, no "inf": what other programs would not take for a number of seconds either */
+  bool plain =
+      number && isdigit((unsigned char)*number) && strspn(number, "0123456789.eE+-") == strlen(number);
+  bool good = plain && to_ms(strtod(number, &end), ms) && !*end && tab > line &&
+              !memchr(line, '\t', (size_t)(tab - line));
+  free(number);
+  if (good)
+    *stem = xstrndup(line, (size_t)(tab - line));
+  return good ? LINE_TIME : LINE_BAD;
+}
+
+bool times_line(struct buf *out, const char *stem, uint64_t ms) {
+  if (!*stem)
+    return false;
+  if (!strpbrk(stem, "\t\n\r\f\v") && !strchr(" #{", *stem)) {
+    buf_printf(out, "%s\t%llu.%03llu\n", stem, (unsigned long long)ms / 1000, (unsigned long long)ms % 1000);
+    return true;
+  }
+  json_t *o = json_pack("{s:s, s:f}", "stem", stem, "seconds", (double)ms / 1000);
+  char *text =
+      o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL; /* bytes that are not UTF-8: none */
+  json_decref(o);
+  if (text)
+    buf_printf(out, "%s\n", text);
+  free(text);
+  return text != NULL;
+}
+
+/* ---- a table of them ---- */
+
+static void add_row(struct times *t, char *stem, uint64_t ms, size_t line) {
+  if (t->n == t->cap) {
+    t->cap = t->cap ? 2 * t->cap : 256;
+    t->rows = xrealloc(t->rows, t->cap * sizeof *t->rows);
+  }
+  t->rows[t->n++] = (struct times_row){stem, ms, line};
+}
+
+static int by_stem(const void *a, const void *b) {
+  const struct times_row *x = a, *y = b;
+  int order = strcmp(x->stem, y->stem);
+  return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+/* Sort, each stem once. */
+static void settle(struct times *t, enum times_rule rule) {
+  size_t kept = 0;
+  if (t->n)
+    qsort(t->rows, t->n, sizeof *t->rows, by_stem);
+  for (size_t i = 0; i < t->n; i++) {
+    struct times_row *last = kept ? &t->rows[kept - 1] : NULL;
+    if (!last || strcmp(last->stem, t->rows[i].stem) != 0) {
+      t->rows[kept++] = t->rows[i];
+      continue;
+    }
+    if (rule == TIMES_LAST || t->rows[i].ms > last->ms)
+      last->ms = t->rows[i].ms;
+    free(t->rows[i].stem);
+  }
+  t->n = kept;
+}
+
+bool times_read(struct times *t, const char *file, enum times_rule rule, char **err) {
+  size_t len, number = 0;
+  char *text = file_read(file, &len);
+  *err = NULL;
+  if (!text)
+    *err = xasprintf("%s: cannot read it: %s", file, strerror(errno));
+  for (const char *line = text, *end = text ? text + len : NULL; line < end && !*err;) {
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    size_t n = (size_t)((newline ? newline : end) - line);
+    uint64_t ms = 0;
+    char *stem = NULL; /* gcc 12 does not see that LINE_TIME sets them, with -fsanitize=thread */
+    number++;
+    enum line kind = memchr(line, 0, n) ? LINE_BAD : read_line(line, n, &stem, &ms);
+    if (kind == LINE_TIME)
+      add_row(t, stem, ms, number);
+    else if (kind == LINE_BAD && rule == TIMES_LARGEST)
+      *err = xasprintf(
+          "%s:%zu: expected STEM<TAB>SECONDS or a JSON object with \"stem\" and \"seconds\", found '%.*s'",
+          file, number, (int)(n < 80 ? n : 80), line);
+    line += n + 1;
+  }
+  free(text);
+  settle(t, rule);
+  return !*err;
+}
+
+bool times_find(const struct times *t, const char *stem, uint64_t *ms) {
+  for (size_t low = 0, high = t->n; low < high;) {
+    size_t middle = low + (high - low) / 2;
+    int order = strcmp(t->rows[middle].stem, stem);
+    if (!order) {
+      *ms = t->rows[middle].ms;
+      return true;
+    }
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}
+
+void times_free(struct times *t) {
+  for (size_t i = 0; i < t->n; i++)
+    free(t->rows[i].stem);
+  free(t->rows);
+  *t = (struct times){0};
+}
+
+/* ---- in a cache ---- */
+
+/* Leave the newest line of each stem; of those nothing where they are too much as well, for then they are of
+ * many libraries that nobody knows any more. */
+static void shorten(const char *file, const char *lock) {
+  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+    struct times t = {0};
+    struct buf text = {0};
+    char *err;
+    times_read(&t, file, TIMES_LAST, &err);
+    free(err);
+    buf_add(&text, "", 0);
+    for (size_t i = 0; i < t.n; i++)
+      times_line(&text, t.rows[i].stem, t.rows[i].ms);
+    file_write(file, text.data, text.len > FILE_MAX / 2 ? 0 : text.len, 0600);
+    buf_free(&text);
+    times_free(&t);
+  }
+  if (fd >= 0)
+    close(fd);
+}
+
+void times_record(const char *dir, const char *stem, double seconds) {
+  struct buf line = {0};
+  struct stat st;
+  uint64_t ms;
+  if (!to_ms(seconds, &ms) || !times_line(&line, stem, ms))
+    return;
+  char *file = path_join(dir, TIMES_FILE), *lock = path_join(dir, CKJIT_LOCKS "/times");
+  int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  bool large = false;
+  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && write(fd, line.data, line.len) > 0)
+    large = st.st_size > FILE_MAX;
+  if (fd >= 0)
+    close(fd);
+  if (large)
+    shorten(file, lock);
+  free(file);
+  free(lock);
+  buf_free(&line);
+}

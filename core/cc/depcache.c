@@ -1,0 +1,244 @@
+/* depcache.c - see depcache.h. The stamp of a file or a directory is a hash of device, inode, size, and the
+ * times of change: what the inode says changes with any write, rename or link, other than the modification
+ * time alone, which `touch` and archivers set back. A name that was looked for in vain can only come to be
+ * when the directory changes that it, or the first missing directory of its path, would stand in. */
+#include "depcache.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char head[] = "ckjit-includes=1\n";
+
+/* A file changed twice within the clock's tick has one time stamp for two contents. FAT's tick is the longest
+ * one around: two seconds. */
+static const int64_t YOUNG = 2000000000;
+
+static uint64_t hash(uint64_t h, const void *bytes, size_t n) {
+  for (const unsigned char *p = bytes; n--; p++)
+    h = (h ^ *p) * 0x100000001b3u;
+  return h;
+}
+
+static int64_t nanoseconds(const struct timespec *t) {
+  return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+static int64_t changed(const struct stat *st) {
+  int64_t m = nanoseconds(&st->st_mtim), c = nanoseconds(&st->st_ctim);
+  return m > c ? m : c;
+}
+
+static uint64_t stamp_of(const struct stat *st) {
+  uint64_t h = 0xcbf29ce484222325u;
+  const uint64_t words[] = {(uint64_t)st->st_dev, (uint64_t)st->st_ino, (uint64_t)st->st_size,
+                            (uint64_t)nanoseconds(&st->st_mtim), (uint64_t)nanoseconds(&st->st_ctim)};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    h = (h ^ words[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+  return h ? h : 1;
+}
+
+void deps_add(struct deps *d, const char *path, const struct stat *st, bool system, bool listed) {
+  if (d->n == d->cap) {
+    d->cap = d->cap ? 2 * d->cap : 256;
+    d->list = xrealloc(d->list, d->cap * sizeof *d->list);
+  }
+  d->list[d->n++] = (struct dep){xstrdup(path), system, listed, st ? stamp_of(st) : 0};
+  if (st && changed(st) > d->newest)
+    d->newest = changed(st);
+}
+
+static void deps_clear(struct deps *d) {
+  while (d->n)
+    free(d->list[--d->n].path);
+  d->newest = 0;
+}
+
+void deps_free(struct deps *d) {
+  deps_clear(d);
+  free(d->list);
+  *d = (struct deps){0};
+}
+
+static char *entry_of(const char *dir, const struct buf *key) {
+  return xasprintf("%s/%016" PRIx64, dir, hash(0xcbf29ce484222325u, key->data, key->len));
+}
+
+/* ---- reading ---- */
+
+static bool is_file_in(const char *dir, const char *name) {
+  struct stat st;
+  char *path = path_join(dir, name);
+  bool is = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+  free(path);
+  return is;
+}
+
+/* Take a line's kind, stamp and path apart; the path is ended in place. False at the end and at nonsense. */
+static bool next_line(char **at, char *kind, uint64_t *stamp, char **path) {
+  char *line = *at, *nl = *line ? strchr(line, '\n') : NULL, *end;
+  if (!nl || nl - line < 3)
+    return false;
+  *nl = 0;
+  *kind = line[0];
+  *stamp = strtoull(line + 1, &end, 16);
+  *path = end + 1;
+  *at = nl + 1;
+  return *end == ' ';
+}
+
+/* Everything in the entry is still so: D holds its files. */
+static bool holds(char *at, struct deps *d) {
+  char kind, *path;
+  const char *directory = "";
+  uint64_t stamp;
+  bool same_directory = false;
+  while (next_line(&at, &kind, &stamp, &path)) {
+    struct stat st;
+    if (kind == 'e')
+      return true;
+    if (kind == 'n') { /* not there, below the last directory */
+      if (!same_directory && is_file_in(directory, path))
+        return false;
+      continue;
+    }
+    bool there = stat(path, &st) == 0;
+    if (kind == 'd') {
+      directory = path;
+      same_directory = there && stamp && stamp_of(&st) == stamp;
+      continue;
+    }
+    if (!there || !S_ISREG(st.st_mode) || stamp_of(&st) != stamp)
+      return false;
+    if (kind != '-')
+      deps_add(d, path, &st, kind == 's', true);
+  }
+  return false; /* cut short */
+}
+
+enum depcache depcache_read(const char *dir, const struct buf *key, struct deps *d) {
+  char *file = entry_of(dir, key);
+  size_t len, start = sizeof head - 1 + key->len;
+  char *text = file_read(file, &len);
+  enum depcache answer = DEPCACHE_MISS;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  d->started = nanoseconds(&now);
+  if (!text) {
+    int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == ENOENT && dir_make(dir) == 0)
+      fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd >= 0)
+      close(fd);
+    answer = DEPCACHE_NEW;
+  } else if (len > start && memcmp(text, head, sizeof head - 1) == 0 &&
+             memcmp(text + sizeof head - 1, key->data, key->len) == 0) {
+    if (holds(text + start, d))
+      answer = DEPCACHE_HIT;
+    else
+      deps_clear(d);
+  }
+  free(text);
+  free(file);
+  return answer;
+}
+
+/* ---- writing ---- */
+
+/* names that were looked for in vain, and the directory whose change could make them be there */
+struct absent {
+  char *dir;
+  uint64_t stamp;
+  const char *path;
+};
+
+/* The nearest directory above PATH that is there. The stamp is 0, so that the names below it are always
+ * looked for again, where it has just changed, or where a link that leads nowhere is on the way: its target
+ * may come to be anywhere. */
+static struct absent find_directory(const char *path, int64_t started) {
+  struct absent a = {.path = path};
+  struct stat st;
+  bool trusted = true;
+  for (char *p = xstrdup(path);;) {
+    trusted = trusted &&
+              (lstat(p, &st) ? errno == ENOENT || errno == ENOTDIR : !S_ISLNK(st.st_mode) || !stat(p, &st));
+    char *up = path_dir(p);
+    bool end = strcmp(up, p) == 0;
+    free(p);
+    p = up;
+    if (stat(p, &st) == 0 && S_ISDIR(st.st_mode)) {
+      a.dir = p;
+      a.stamp = trusted && changed(&st) + YOUNG < started ? stamp_of(&st) : 0;
+      return a;
+    }
+    if (end) {
+      a.dir = p;
+      return a;
+    }
+  }
+}
+
+static int by_directory(const void *a, const void *b) {
+  const struct absent *x = a, *y = b;
+  int order = strcmp(x->dir, y->dir);
+  return order ? order : (x->stamp > y->stamp) - (x->stamp < y->stamp);
+}
+
+static void put_line(struct buf *out, char kind, uint64_t stamp, const char *path) {
+  buf_printf(out, "%c%" PRIx64 " ", kind, stamp);
+  buf_puts(out, path);
+  buf_putc(out, '\n');
+}
+
+/* PATH as it is looked for below DIR, which is its beginning, or "." */
+static const char *below(const char *dir, const char *path) {
+  size_t n = strcmp(dir, "/") == 0 ? 0 : strlen(dir);
+  if (strncmp(path, dir, n) != 0 || path[n] != '/')
+    return path; /* ".name" is not below "." */
+  return path + n + strspn(path + n, "/");
+}
+
+static void put_absent(struct buf *out, const struct deps *d) {
+  struct absent *list = xcalloc(d->n, sizeof *list);
+  size_t n = 0;
+  for (size_t i = 0; i < d->n; i++)
+    if (!d->list[i].stamp)
+      list[n++] = find_directory(d->list[i].path, d->started);
+  qsort(list, n, sizeof *list, by_directory);
+  for (size_t i = 0; i < n; i++) {
+    if (!i || by_directory(&list[i - 1], &list[i]) != 0)
+      put_line(out, 'd', list[i].stamp, list[i].dir);
+    put_line(out, 'n', 0, below(list[i].dir, list[i].path));
+  }
+  for (size_t i = 0; i < n; i++)
+    free(list[i].dir);
+  free(list);
+}
+
+void depcache_write(const char *dir, const struct buf *key, const struct deps *d) {
+  if (d->newest + YOUNG >= d->started)
+    return;
+  for (size_t i = 0; i < d->n; i++)
+    if (strchr(d->list[i].path, '\n'))
+      return;
+  struct buf out = {0};
+  buf_add(&out, head, sizeof head - 1);
+  buf_add(&out, key->data, key->len);
+  for (size_t i = 0; i < d->n; i++) {
+    const struct dep *f = &d->list[i];
+    if (f->stamp)
+      put_line(&out, !f->listed ? '-' : f->system ? 's' : 'u', f->stamp, f->path);
+  }
+  put_absent(&out, d);
+  put_line(&out, 'e', 0, "");
+  char *file = entry_of(dir, key);
+  file_write(file, out.data, out.len, 0666);
+  free(file);
+  buf_free(&out);
+}

@@ -1,0 +1,377 @@
+/* deps.c - see deps.h. A work list of files, each scanned once; a set of the names looked up so far, so that
+ * the thousandth `#include <vector>` costs no system call. All that the list depends on is in one struct
+ * deps, which the include cache (depcache.h) can keep. */
+#include "deps.h"
+#include "depcache.h"
+#include "core/base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- a set of strings: open addressing, FNV-1a ---- */
+
+struct set {
+  char **slots;
+  size_t n, cap;
+};
+
+static size_t slot_of(const struct set *s, const char *key) {
+  uint64_t h = 0xcbf29ce484222325u;
+  for (const char *p = key; *p; p++)
+    h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+  size_t i = (size_t)h & (s->cap - 1);
+  while (s->slots[i] && strcmp(s->slots[i], key) != 0)
+    i = (i + 1) & (s->cap - 1);
+  return i;
+}
+
+/* true where KEY is new. Takes KEY over. */
+static bool set_add(struct set *s, char *key) {
+  if (2 * s->n >= s->cap) {
+    struct set bigger = {xcalloc(s->cap ? 2 * s->cap : 64, sizeof(char *)), s->n, s->cap ? 2 * s->cap : 64};
+    for (size_t i = 0; i < s->cap; i++)
+      if (s->slots[i])
+        bigger.slots[slot_of(&bigger, s->slots[i])] = s->slots[i];
+    free(s->slots);
+    *s = bigger;
+  }
+  size_t i = slot_of(s, key);
+  if (s->slots[i]) {
+    free(key);
+    return false;
+  }
+  s->slots[i] = key;
+  s->n++;
+  return true;
+}
+
+static void set_free(struct set *s) {
+  for (size_t i = 0; i < s->cap; i++)
+    free(s->slots[i]);
+  free(s->slots);
+}
+
+/* ---- the scan ---- */
+
+struct file {
+  const char *path;
+  bool system;
+};
+
+struct walk {
+  const struct ccargs *args;
+  struct file *files; /* [0] is the source; grows while it is walked; the names are seen's and the caller's */
+  size_t nfiles;
+  struct set looked_up; /* directives resolved so far */
+  struct set found;     /* device and inode of the files found so far */
+  struct deps seen;     /* every name looked at */
+};
+
+enum include { QUOTED, ANGLED, NEXT };
+
+/* `-I.` finds ./x.h; the compilers call it x.h, and so the build's own rules know it */
+static const char *without_dot(const char *path) {
+  while (path[0] == '.' && path[1] == '/' && path[2]) {
+    path += 2;
+    while (*path == '/')
+      path++;
+  }
+  return path;
+}
+
+static void add_file(struct walk *w, const char *path, bool system) {
+  if ((w->nfiles & (w->nfiles - 1)) == 0)
+    w->files = xrealloc(w->files, (w->nfiles ? 2 * w->nfiles : 1) * sizeof *w->files);
+  w->files[w->nfiles++] = (struct file){without_dot(path), system};
+}
+
+/* PATH joins the list where it exists and is new; true where it exists */
+static bool found(struct walk *w, const char *path, bool system) {
+  struct stat st;
+  bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+  bool listed = there && set_add(&w->found, xasprintf("%jx:%jx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino));
+  deps_add(&w->seen, path, there ? &st : NULL, system, listed);
+  if (listed)
+    add_file(w, w->seen.list[w->seen.n - 1].path, system);
+  return there;
+}
+
+/* in the directories of one kind; for #include_next every hit counts, as which one is meant depends on the
+ * includer */
+static bool in_dirs(struct walk *w, enum cc_dir_kind kind, const char *name, enum include how) {
+  bool any = false;
+  for (size_t i = 0; i < w->args->ndirs; i++) {
+    const struct cc_dir *d = &w->args->dirs[i];
+    if (d->kind != kind)
+      continue;
+    char *path = path_join(d->dir, name);
+    any = found(w, path, kind == CC_DIR_SYSTEM || kind == CC_DIR_AFTER) || any;
+    free(path);
+    if (any && how != NEXT)
+      return true;
+  }
+  return any;
+}
+
+/* NAME as the file FROM (index into files, or SIZE_MAX for the command line) includes it */
+static void look_up(struct walk *w, size_t from, const char *name, enum include how) {
+  const char *path = from == SIZE_MAX ? "" : w->files[from].path;
+  bool system = from != SIZE_MAX && w->files[from].system;
+  size_t dir = (size_t)(path_base(path) - path);
+  bool local = how == QUOTED && name[0] != '/';
+  if (!set_add(&w->looked_up, xasprintf("%c%.*s%s", "\"<+"[how], local ? (int)dir : 0, path, name)))
+    return;
+  if (name[0] == '/') {
+    found(w, name, system);
+    return;
+  }
+  if (local) {
+    char *beside = xasprintf("%.*s%s", (int)dir, path, name);
+    bool there = found(w, beside, system);
+    free(beside);
+    if (there)
+      return;
+  }
+  static const enum cc_dir_kind order[] = {CC_DIR_QUOTE, CC_DIR_USER, CC_DIR_SYSTEM, CC_DIR_AFTER};
+  for (size_t i = how == ANGLED ? 1 : 0; i < sizeof order / sizeof order[0]; i++)
+    if (in_dirs(w, order[i], name, how) && how != NEXT)
+      return;
+}
+
+static const char *skip_blanks(const char *p, const char *end) {
+  while (p < end && (*p == ' ' || *p == '\t'))
+    p++;
+  return p;
+}
+
+/* What to do with an inclusion of NAME, N bytes of the text. */
+typedef void each_include(void *user, const char *name, size_t n, enum include how);
+
+/* HASH points at a '#' in TEXT: the directive, where it is an inclusion of a literal name */
+static void take_directive(const char *text, const char *hash, const char *end, each_include *each,
+                           void *user) {
+  static const struct {
+    const char *word;
+    size_t len;
+  } words[] = {{"include_next", 12}, {"include", 7}, {"import", 6}};
+  for (const char *p = hash; p > text && p[-1] != '\n'; p--)
+    if (p[-1] != ' ' && p[-1] != '\t')
+      return; /* not the first of its line */
+  const char *p = skip_blanks(hash + 1, end);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    if ((size_t)(end - p) <= words[i].len || memcmp(p, words[i].word, words[i].len) != 0)
+      continue;
+    p = skip_blanks(p + words[i].len, end);
+    if (p == end || (*p != '"' && *p != '<'))
+      return;
+    char close = *p == '"' ? '"' : '>';
+    size_t n = 0;
+    while (p + 1 + n < end && p[1 + n] != close && p[1 + n] != '\n' && p[1 + n])
+      n++;
+    if (p + 1 + n < end && p[1 + n] == close && n)
+      each(user, p + 1, n, i == 0 ? NEXT : close == '"' ? QUOTED : ANGLED);
+    return;
+  }
+}
+
+static void scan_text(const char *text, size_t len, each_include *each, void *user) {
+  const char *end = text + len;
+  for (const char *p = text; p < end && (p = memchr(p, '#', (size_t)(end - p))); p++)
+    take_directive(text, p, end, each, user);
+}
+
+struct scanned {
+  struct walk *w;
+  size_t file; /* index into files */
+};
+
+static void look_up_directive(void *user, const char *name, size_t n, enum include how) {
+  const struct scanned *s = user;
+  char *text = xstrndup(name, n);
+  look_up(s->w, s->file, text, how);
+  free(text);
+}
+
+/* Follow the source's directives and what they lead to. */
+static void scan(struct walk *w, const char *text, size_t len) {
+  for (size_t i = 0; i < w->args->nforced; i++)
+    look_up(w, SIZE_MAX, w->args->forced[i], QUOTED);
+  scan_text(text, len, look_up_directive, &(struct scanned){w, 0});
+  for (size_t i = 1; i < w->nfiles; i++) {
+    if (w->files[i].system && !w->args->deps.system)
+      continue;
+    size_t n;
+    char *content = file_read(w->files[i].path, &n);
+    if (content)
+      scan_text(content, n, look_up_directive, &(struct scanned){w, i});
+    free(content);
+  }
+}
+
+/* ---- the same from the cache ---- */
+
+static void put_item(struct buf *key, char kind, const char *text, size_t n) {
+  buf_printf(key, "%c%zu:", kind, n); /* no text can be mistaken for the end of itself */
+  buf_add(key, text, n);
+}
+
+static void put_include(void *user, const char *name, size_t n, enum include how) {
+  put_item(user, "\"<+"[how], name, n);
+}
+
+/* All that a scan's answer depends on, but for the file system. The source is not in it, only where it lies
+ * and what it includes. */
+static void make_key(struct buf *key, const struct walk *w, const char *text, size_t len) {
+  const struct ccargs *a = w->args;
+  const char *source = w->files[0].path;
+  char *cwd = getcwd(NULL, 0);
+  put_item(key, 'w', cwd ? cwd : "", cwd ? strlen(cwd) : 0);
+  put_item(key, a->deps.system ? 'S' : 'U', source, (size_t)(path_base(source) - source));
+  for (size_t i = 0; i < a->ndirs; i++)
+    put_item(key, "qIsa"[a->dirs[i].kind], a -> dirs[i].dir, strlen(a->dirs[i].dir));
+  for (size_t i = 0; i < a->nforced; i++)
+    put_item(key, 'f', a->forced[i], strlen(a->forced[i]));
+  scan_text(text, len, put_include, key);
+  buf_putc(key, '\n');
+  free(cwd);
+}
+
+static void walk(struct walk *w, const char *text, size_t len, const char *cache) {
+  add_file(w, w->args->source->text, false);
+  if (!cache) {
+    scan(w, text, len);
+    return;
+  }
+  struct buf key = {0};
+  make_key(&key, w, text, len);
+  enum depcache answer = depcache_read(cache, &key, &w->seen);
+  for (size_t i = 0; answer == DEPCACHE_HIT && i < w->seen.n; i++)
+    add_file(w, w->seen.list[i].path, w->seen.list[i].system);
+  if (answer != DEPCACHE_HIT)
+    scan(w, text, len);
+  if (answer == DEPCACHE_MISS)
+    depcache_write(cache, &key, &w->seen);
+  buf_free(&key);
+}
+
+/* ---- the rule ---- */
+
+/* As GNU cpp's munge does: what make, and ninja's reader of depfiles, take back as one name. */
+static void put_name(struct buf *out, const char *name) {
+  size_t backslashes = 0, plain = strcspn(name, " \t$#\\");
+  buf_add(out, name, plain);
+  for (const char *p = name + plain; *p; p++) {
+    if (*p == ' ' || *p == '\t') {
+      while (backslashes--)
+        buf_putc(out, '\\'); /* those before a blank count double */
+      buf_putc(out, '\\');
+    } else if (*p == '$') {
+      buf_putc(out, '$');
+    } else if (*p == '#') {
+      buf_putc(out, '\\');
+    }
+    backslashes = *p == '\\' ? backslashes + 1 : 0;
+    buf_putc(out, *p);
+  }
+}
+
+static void put_targets(struct buf *out, const struct ccargs *a) {
+  const struct cc_deps *d = &a->deps;
+  for (size_t i = 0; i < d->ntargets; i++) {
+    if (i)
+      buf_putc(out, ' ');
+    if (d->targets[i].quote)
+      put_name(out, d->targets[i].text);
+    else
+      buf_puts(out, d->targets[i].text);
+  }
+  if (d->ntargets)
+    return;
+  char *output = ccargs_output(a);
+  put_name(out, output);
+  free(output);
+}
+
+/* A source that includes itself is listed once. A name with a newline cannot be written in a depfile at all;
+ * the compilers write what breaks the build. */
+static bool listed(const struct walk *w, size_t i) {
+  const struct file *f = &w->files[i];
+  if (i && strcmp(f->path, w->files[0].path) == 0)
+    return false;
+  return (!f->system || w->args->deps.system) && !strchr(f->path, '\n');
+}
+
+void deps_format(struct buf *out, const struct ccargs *a, const char *text, size_t len, const char *cache) {
+  struct walk w = {.args = a};
+  walk(&w, text, len, cache);
+  put_targets(out, a);
+  buf_putc(out, ':');
+  for (size_t i = 0; i < w.nfiles; i++) {
+    if (!listed(&w, i))
+      continue;
+    buf_puts(out, i ? " \\\n  " : " ");
+    put_name(out, w.files[i].path);
+  }
+  buf_putc(out, '\n');
+  for (size_t i = 1; a->deps.phony && i < w.nfiles; i++) {
+    if (!listed(&w, i))
+      continue;
+    put_name(out, w.files[i].path);
+    buf_puts(out, ":\n");
+  }
+  free(w.files);
+  set_free(&w.looked_up);
+  set_free(&w.found);
+  deps_free(&w.seen);
+}
+
+int deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache) {
+  struct buf out = {0};
+  deps_format(&out, a, text, len, cache);
+  char *file = ccargs_depfile(a);
+  int r = file_overwrite(file, out.data, out.len, 0666);
+  free(file);
+  buf_free(&out);
+  return r;
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+/* The name at P into WORD; what is behind it. A backslash means itself, but of those before a blank every
+ * second one, an odd number hiding the blank; one before a # hides it; one before a newline is not of the
+ * name. */
+static const char *take_name(struct buf *word, const char *p) {
+  for (;;) {
+    size_t n = strspn(p, "\\");
+    char c = p[n];
+    bool hides = n && (c == '#' || (is_blank(c) && n % 2)), continues = n && c == '\n';
+    buf_add(word, p, is_blank(c) ? n / 2 : n - (hides || continues));
+    p += n - continues;
+    if (!c || c == '\n' || (is_blank(c) && !hides))
+      return p;
+    if (c == '$' && p[1] == '$')
+      p++;
+    buf_putc(word, *p++);
+  }
+}
+
+void deps_read(struct argv *out, const char *text) {
+  const char *p = text;
+  while (*p && !(*p == ':' && (p[1] == ' ' || p[1] == '\n' || p[1] == '\\' || !p[1])))
+    p++;
+  if (*p)
+    p++;
+  for (;;) {
+    while (is_blank(*p) || (*p == '\\' && p[1] == '\n'))
+      p += *p == '\\' ? 2 : 1;
+    if (!*p || *p == '\n')
+      return;
+    struct buf word = {0};
+    p = take_name(&word, p);
+    argv_add_own(out, word.data);
+  }
+}

@@ -1,0 +1,63 @@
+#include "launcher.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VARIABLE "CK_JIT_COMPILER_LAUNCHER"
+
+/* Words of LIST, empty ones left out as CMake does. */
+static void split(struct argv *words, const char *list) {
+  struct buf word = {0};
+  for (const char *p = list;; p++) {
+    if (p[0] == '\\' && p[1] == ';') {
+      buf_putc(&word, *++p);
+    } else if (*p && *p != ';') {
+      buf_putc(&word, *p);
+    } else {
+      if (word.len)
+        argv_add(words, word.data);
+      buf_free(&word);
+      if (!*p)
+        return;
+    }
+  }
+}
+
+/* A relative name with a slash is meant from here; steps run elsewhere. NULL where there is no such program.
+ */
+static char *find(const char *name) {
+  char *found = path_which(name), *whole = found ? path_abs(found) : NULL;
+  free(found);
+  return whole;
+}
+
+char *launcher_read(struct argv *words) {
+  const char *value = env_get(VARIABLE);
+  if (!value)
+    return NULL;
+  split(words, value);
+  char *program = words->n ? find(words->args[0]) : NULL;
+  if (program) {
+    free(words->args[0]);
+    words->args[0] = program;
+    return NULL;
+  }
+  char *why;
+  if (!words->n)
+    why = xasprintf(
+        VARIABLE "='%s': expected a program, such as ccache, and ';' before each of its arguments", value);
+  else
+    why = xasprintf(
+        VARIABLE
+        "='%s': there is no program '%s'%s; install it, name it by its path, or unset the variable%s",
+        value, words->args[0], strchr(words->args[0], '/') ? "" : " on the PATH",
+        strpbrk(words->args[0], " \t") ? " (words are separated by ';', not by spaces)" : "");
+  argv_free(words);
+  return why;
+}
+
+char *launcher_seed(const char *digest) {
+  return xasprintf("-frandom-seed=ckjit-%.32s", digest);
+}

@@ -1,0 +1,218 @@
+#include "nvcc.h"
+#include "core/base/childenv.h"
+#include "compiler.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MARK "#$ "
+
+static bool is_name(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The length of NAME where LINE is NAME=VALUE; a command has a blank before its first '='. */
+static size_t assigned(const char *line) {
+  size_t n = 0;
+  while (is_name(line[n]))
+    n++;
+  return n && line[n] == '=' ? n : 0;
+}
+
+static const char *variable(const struct nvcc_plan *p, const char *name, size_t n) {
+  for (size_t i = p->env.n; i-- > 0;)
+    if (strncmp(p->env.args[i], name, n) == 0 && p->env.args[i][n] == '=')
+      return p->env.args[i] + n + 1;
+  return NULL;
+}
+
+/* TEXT with $NAME of the plan's own variables replaced: nvcc leaves that to a shell. free() it. */
+static char *expand(const struct nvcc_plan *p, const char *text, size_t len) {
+  struct buf out = {0};
+  buf_puts(&out, "");
+  for (const char *s = text, *end = text + len; s < end; s++) {
+    size_t n = 0;
+    while (*s == '$' && s + 1 + n < end && is_name(s[1 + n]))
+      n++;
+    const char *value = n ? variable(p, s + 1, n) : NULL;
+    if (value)
+      buf_puts(&out, value);
+    else
+      buf_putc(&out, *s);
+    s += value ? n : 0;
+  }
+  return out.data;
+}
+
+/* NAME on the PATH of the plan; NAME itself where it is not there. free() it. */
+static char *program(const struct nvcc_plan *p, const char *name) {
+  const char *path = strchr(name, '/') ? NULL : variable(p, "PATH", 4);
+  for (; path && *path; path += *path == ':') {
+    size_t n = strcspn(path, ":");
+    char *file = xasprintf("%.*s/%s", (int)n, path, name);
+    if (n && access(file, X_OK) == 0 && !file_is_dir(file))
+      return file;
+    free(file);
+    path += n;
+  }
+  return xstrdup(name);
+}
+
+static bool has_word(const struct argv *words, const char *word) {
+  for (size_t i = 0; i < words->n; i++)
+    if (strcmp(words->args[i], word) == 0)
+      return true;
+  return false;
+}
+
+static bool has_prefix(const struct argv *words, const char *prefix) {
+  for (size_t i = 0; i < words->n; i++)
+    if (str_starts(words->args[i], prefix))
+      return true;
+  return false;
+}
+
+/* The word that holds the value of OPTION, which begins at byte *AT of it; words->n where there is none. */
+static size_t find_value(const struct argv *words, const char *option, size_t *at) {
+  size_t n = strlen(option);
+  for (size_t i = 0; i < words->n; i++) {
+    const char *word = words->args[i];
+    if (strncmp(word, option, n) != 0)
+      continue;
+    *at = word[n] == '=' ? n + 1 : 0;
+    if (word[n] == '=')
+      return i;
+    if (!word[n] && i + 1 < words->n)
+      return i + 1;
+  }
+  return words->n;
+}
+
+const char *nvcc_value(const struct nvcc_step *s, const char *option) {
+  size_t at = 0, i = find_value(&s->words, option, &at);
+  return i < s->words.n ? s->words.args[i] + at : NULL;
+}
+
+char *nvcc_exchange_value(struct argv *words, const char *option, const char *value) {
+  size_t at = 0, i = find_value(words, option, &at);
+  if (i == words->n)
+    return NULL;
+  char *word = words->args[i], *old = xstrdup(word + at);
+  words->args[i] = xasprintf("%.*s%s", (int)at, word, value);
+  free(word);
+  return old;
+}
+
+static enum nvcc_kind kind_of(const struct argv *words) {
+  static const struct {
+    const char *name;
+    enum nvcc_kind kind;
+  } programs[] = {{"cudafe++", NVCC_FRONT},
+                  {"cicc", NVCC_CICC},
+                  {"ptxas", NVCC_PTXAS},
+                  {"fatbinary", NVCC_FATBINARY},
+                  {"rm", NVCC_REMOVE}};
+  const char *base = path_base(words->args[0]);
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+    if (strcmp(base, programs[i].name) == 0)
+      return programs[i].kind;
+  if (has_word(words, "-E"))
+    return has_prefix(words, "-D__CUDA_ARCH__=") ? NVCC_DEVICE_TEXT : NVCC_HOST_TEXT;
+  return has_word(words, "-c") && has_word(words, "-x") ? NVCC_HOST : NVCC_OTHER;
+}
+
+/* With --threads nvcc has its steps' output redirected; that is a shell's, and ours. */
+static size_t without_redirections(const char *line) {
+  const char *to = strstr(line, " > ");
+  return to && strstr(to, " 2>") ? (size_t)(to - line) : strlen(line);
+}
+
+static void add_step(struct nvcc_plan *p, const char *line) {
+  struct nvcc_step s = {0};
+  argv_split(&s.words, line, without_redirections(line));
+  if (!s.words.n) {
+    argv_free(&s.words);
+    return;
+  }
+  char *found = program(p, s.words.args[0]);
+  free(s.words.args[0]);
+  s.words.args[0] = found;
+  s.kind = kind_of(&s.words);
+  const char *output = nvcc_value(&s, s.kind == NVCC_FRONT       ? "--gen_c_file_name"
+                                      : s.kind == NVCC_FATBINARY ? "--embedded-fatbin"
+                                                                 : "-o");
+  s.output = output ? xstrdup(output) : NULL;
+  p->steps = xrealloc(p->steps, (p->n + 1) * sizeof *p->steps);
+  p->steps[p->n++] = s;
+}
+
+char *nvcc_plan_read(struct nvcc_plan *p, const char *text) {
+  enum { MOST = 16 << 20 }; /* A=$A$A, and that again, would have no end */
+  size_t total = 0;
+  *p = (struct nvcc_plan){0};
+  for (const char *line = text; *line;) {
+    size_t n = strcspn(line, "\n");
+    if (str_starts(line, MARK)) {
+      char *whole = expand(p, line + strlen(MARK), n - strlen(MARK));
+      total += strlen(whole);
+      if (total > MOST) {
+        free(whole);
+        return xstrdup("it is longer than any commands are");
+      }
+      if (assigned(whole))
+        argv_add(&p->env, whole);
+      else
+        add_step(p, whole);
+      free(whole);
+    }
+    line += n + (line[n] == '\n');
+  }
+  return p->n ? NULL : xstrdup("it lists no steps");
+}
+
+void nvcc_plan_free(struct nvcc_plan *p) {
+  for (size_t i = 0; i < p->n; i++) {
+    argv_free(&p->steps[i].words);
+    free(p->steps[i].output);
+  }
+  free(p->steps);
+  argv_free(&p->env);
+  *p = (struct nvcc_plan){0};
+}
+
+void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch) {
+  static const char *const words[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
+  struct argv command = {0};
+  argv_add(&command, nvcc);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    argv_add(&command, words[i]);
+  if (arch && *arch)
+    compiler_add_arch(&command, nvcc, arch, strlen(arch));
+  struct job job = {.args = command.args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  free(nvcc_plan_read(p, job.output.len ? job.output.data : ""));
+  buf_free(&job.output);
+  argv_free(&command);
+}
+
+const char *nvcc_variable(const struct nvcc_plan *p, const char *name) {
+  return variable(p, name, strlen(name));
+}
+
+void nvcc_environment(const struct nvcc_plan *p, struct argv *env) {
+  for (size_t i = 0; i < p->env.n; i++) {
+    char *name = xstrndup(p->env.args[i], strcspn(p->env.args[i], "="));
+    childenv_set(env, name, p->env.args[i] + strlen(name) + 1);
+    free(name);
+  }
+}
+
+size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t from) {
+  while (from < p->n && p->steps[from].kind != kind)
+    from++;
+  return from;
+}

@@ -1,0 +1,64 @@
+/* cxxlex.h - C++ text as tokens: enough of the lexical grammar that nothing in a comment, a string, a raw
+ * string or a directive is ever taken for code. It does not preprocess: a directive is one token, with its
+ * continuation lines.
+ *
+ * Thread safety: no shared state. Never reads outside TEXT, whatever it holds.
+ */
+#ifndef CKJIT_CXXLEX_H
+#define CKJIT_CXXLEX_H
+
+#include "core/base/base.h"
+
+#include <string.h>
+
+enum cxx_kind {
+  TOK_IDENT,  /* identifiers and keywords */
+  TOK_NUMBER, /* preprocessing numbers, digit separators included */
+  TOK_STRING, /* with prefix, quotes and raw delimiters */
+  TOK_CHAR,
+  TOK_PUNCT,     /* one character, or one of :: -> <= >= == != && || << (">>" is two tokens: it may close two
+                    lists) */
+  TOK_DIRECTIVE, /* from # to the end of the logical line */
+  TOK_END,       /* behind the last one; length 0 */
+};
+
+struct cxx_tok {
+  uint32_t at, len; /* bytes in the text */
+  uint32_t line;    /* from 1 */
+  uint16_t kind;    /* enum cxx_kind */
+  uint16_t space;   /* 1 where white space or a comment stands before it */
+};
+
+struct cxx_text {
+  const char *text; /* borrowed */
+  size_t len;
+  struct cxx_tok *toks;
+  uint32_t n; /* without TOK_END, which is toks[n] */
+};
+
+/* Split TEXT (below 4 GiB); false where it is larger, a comment, string or raw string does not end, or a line
+ * splice stands within a word. Free with cxx_text_free. */
+bool cxx_lex(struct cxx_text *t, const char *text, size_t len);
+void cxx_text_free(struct cxx_text *t);
+
+/* token I is exactly the N bytes S */
+static inline bool cxx_is_n(const struct cxx_text *t, uint32_t i, const char *s, size_t n) {
+  return i < t->n && t->toks[i].len == n && memcmp(t->text + t->toks[i].at, s, n) == 0;
+}
+/* token I is exactly S; inline, so that the length of a literal is known when this is compiled */
+static inline bool cxx_is(const struct cxx_text *t, uint32_t i, const char *s) {
+  return cxx_is_n(t, i, s, strlen(s));
+}
+/* the character that token I is where it is punctuation of one character, else 0 */
+static inline char cxx_punct(const struct cxx_text *t, uint32_t i) {
+  return i < t->n && t->toks[i].kind == TOK_PUNCT && t->toks[i].len == 1 ? t->text[t->toks[i].at] : 0;
+}
+/* Append tokens BEGIN to END-1 to OUT with single spaces where the source has white space. */
+void cxx_render(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out);
+/* the index behind the bracket that closes the (, [ or { at I; END where it does not close before END */
+uint32_t cxx_skip_group(const struct cxx_text *t, uint32_t i, uint32_t end);
+/* the index behind the > that closes the < at I, nested groups skipped; 0 where it does not close before END
+ */
+uint32_t cxx_skip_angles(const struct cxx_text *t, uint32_t i, uint32_t end);
+
+#endif

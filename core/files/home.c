@@ -1,0 +1,256 @@
+/* home.c - see home.h. One table is both the writer's order and the reader's list of keys. */
+#include "home.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FORMAT = 1 };
+static const char format_key[] = "ckjit-home";
+
+struct key {
+  const char *name;
+  bool list; /* the field is a struct argv, else a char * that must be there exactly once */
+  size_t field;
+};
+
+static const struct key keys[] = {
+    {"real_home", false, offsetof(struct home, real_home)},
+    {"real_compiler", false, offsetof(struct home, real_compiler)},
+    {"real_cxx", false, offsetof(struct home, real_cxx)},
+    {"work", false, offsetof(struct home, work)},
+    {"link", false, offsetof(struct home, link)},
+    {"home_var", true, offsetof(struct home, home_vars)},
+    {"kind", true, offsetof(struct home, kind)},
+    {"keep", true, offsetof(struct home, keep)},
+    {"clang", true, offsetof(struct home, clang)},
+    {"compiler", true, offsetof(struct home, compilers)},
+    {"cxx", true, offsetof(struct home, cxx)},
+    {"tool", true, offsetof(struct home, tools)},
+    {"yes", true, offsetof(struct home, yes)},
+    {"no", true, offsetof(struct home, no)},
+    {"family", true, offsetof(struct home, family)},
+    {"dispatcher", true, offsetof(struct home, dispatcher)},
+    {"generated", true, offsetof(struct home, generated)},
+};
+enum { NKEYS = sizeof keys / sizeof keys[0] };
+
+static char **text_field(const struct home *h, const struct key *k) {
+  return (char **)((char *)(uintptr_t)h + k->field);
+}
+
+static struct argv *list_field(const struct home *h, const struct key *k) {
+  return (struct argv *)((char *)(uintptr_t)h + k->field);
+}
+
+char *home_find(void) {
+  char *bin = path_self_dir(), *dir = path_dir(bin);
+  free(bin);
+  return dir;
+}
+
+/* The line KEY=VALUE into H; NULL, or why not. */
+static char *take_line(struct home *h, const char *line, size_t len) {
+  const char *eq = memchr(line, '=', len);
+  if (!eq)
+    return xasprintf("expected key=value, found '%.*s'", (int)len, line);
+  size_t name_len = (size_t)(eq - line), value_len = len - name_len - 1;
+  for (size_t i = 0; i < NKEYS; i++) {
+    const struct key *k = &keys[i];
+    if (strlen(k->name) != name_len || memcmp(k->name, line, name_len) != 0)
+      continue;
+    if (k->list) {
+      argv_add_own(list_field(h, k), xstrndup(eq + 1, value_len));
+    } else {
+      char **field = text_field(h, k);
+      if (*field)
+        return xasprintf("a second '%s'", k->name);
+      *field = xstrndup(eq + 1, value_len);
+    }
+    return NULL;
+  }
+  return xasprintf("unknown key '%.*s'", (int)name_len, line);
+}
+
+/* All of TEXT into H; NULL, or why not, *LINE being where. */
+static char *take_text(struct home *h, const char *text, size_t len, unsigned *line) {
+  const char *p = text, *end = text + len;
+  for (*line = 1; p < end; ++*line) {
+    const char *nl = memchr(p, '\n', (size_t)(end - p));
+    if (!nl)
+      return xstrdup("the file ends within a line");
+    char *why = NULL;
+    size_t n = (size_t)(nl - p);
+    if (memchr(p, 0, n))
+      why = xstrdup("a NUL byte");
+    else if (*line > 1)
+      why = take_line(h, p, n);
+    else if (n < sizeof format_key || memcmp(p, format_key, sizeof format_key - 1) != 0)
+      why = xasprintf("expected %s=%d", format_key, FORMAT);
+    else if (n != sizeof format_key + 1 || p[n - 1] != '0' + FORMAT)
+      why = xasprintf("this ckjit reads %s=%d and found '%.*s'; set the home up again with ckjit-build home",
+                      format_key, FORMAT, (int)n, p);
+    if (why)
+      return why;
+    p = nl + 1;
+  }
+  if (*line == 1)
+    return xstrdup("the file is empty");
+  for (size_t i = 0; i < NKEYS; i++)
+    if (!keys[i].list && !*text_field(h, &keys[i]))
+      return xasprintf("no '%s' in it", keys[i].name);
+  return NULL;
+}
+
+struct home *home_read(const char *dir, char **err) {
+  char *file = path_join(dir, HOME_FILE);
+  size_t len;
+  char *text = file_read(file, &len);
+  if (!text) {
+    *err = xasprintf("%s: %s; a fake home is set up with ckjit-build home", file, strerror(errno));
+    free(file);
+    return NULL;
+  }
+  struct home *h = xcalloc(1, sizeof *h);
+  h->dir = xstrdup(dir);
+  unsigned line;
+  char *why = take_text(h, text, len, &line);
+  if (why) {
+    *err = xasprintf("%s:%u: %s", file, line, why);
+    free(why);
+    home_free(h);
+    h = NULL;
+  }
+  free(text);
+  free(file);
+  return h;
+}
+
+static bool put(struct buf *out, const char *name, const char *value, char **err) {
+  if (strchr(value, '\n')) {
+    *err = xasprintf("%s: a newline in '%s' cannot be written to " HOME_FILE, name, value);
+    return false;
+  }
+  buf_printf(out, "%s=%s\n", name, value);
+  return true;
+}
+
+bool home_write(const struct home *h, char **err) {
+  struct buf out = {0};
+  buf_printf(&out, "%s=%d\n", format_key, FORMAT);
+  bool ok = true;
+  for (size_t i = 0; ok && i < NKEYS; i++) {
+    if (!keys[i].list) {
+      const char *value = *text_field(h, &keys[i]);
+      ok = put(&out, keys[i].name, value ? value : "", err);
+      continue;
+    }
+    const struct argv *list = list_field(h, &keys[i]);
+    for (size_t j = 0; ok && j < list->n; j++)
+      ok = put(&out, keys[i].name, list->args[j], err);
+  }
+  if (ok) {
+    char *file = path_join(h->dir, HOME_FILE);
+    if (file_write(file, out.data, out.len, 0644)) {
+      *err = xasprintf("%s: %s", file, strerror(errno));
+      ok = false;
+    }
+    free(file);
+  }
+  buf_free(&out);
+  return ok;
+}
+
+void home_free(struct home *h) {
+  if (!h)
+    return;
+  for (size_t i = 0; i < NKEYS; i++) {
+    if (keys[i].list)
+      argv_free(list_field(h, &keys[i]));
+    else
+      free(*text_field(h, &keys[i]));
+  }
+  free(h->dir);
+  free(h);
+}
+
+/* ---- leaving it ---- */
+
+static bool same_file(const struct stat *a, const char *path) {
+  struct stat b;
+  return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+/* PATH without the fake home's bin, however it is spelled there */
+void home_leave_path(const struct home *h) {
+  const char *path = getenv("PATH");
+  char *bin = path_join(h->dir, "bin");
+  struct stat st;
+  if (!path || stat(bin, &st)) {
+    free(bin);
+    return;
+  }
+  struct buf out = {0};
+  buf_add(&out, "", 0);
+  bool first = true;
+  for (const char *p = path;; p++) {
+    size_t n = strcspn(p, ":");
+    char *dir = xstrndup(p, n);
+    /* an empty entry is the current directory */
+    if (!same_file(&st, n ? dir : ".")) {
+      if (!first)
+        buf_putc(&out, ':');
+      buf_add(&out, dir, n);
+      first = false;
+    }
+    free(dir);
+    p += n;
+    if (!*p)
+      break;
+  }
+  if (first) /* nothing else was on it; an empty PATH would mean the current directory */
+    unsetenv("PATH");
+  else
+    setenv("PATH", out.data, 1);
+  buf_free(&out);
+  free(bin);
+}
+
+/* "NAME": unset, as it was before the fake home; "NAME=VALUE": set */
+static void reset_variable(const char *text) {
+  size_t n = strcspn(text, "=");
+  char *name = xstrndup(text, n);
+  if (text[n])
+    setenv(name, text + n + 1, 1);
+  else
+    unsetenv(name);
+  free(name);
+}
+
+void home_leave(const struct home *h) {
+  for (size_t i = 0; i < h->home_vars.n; i++)
+    reset_variable(h->home_vars.args[i]);
+  home_leave_path(h);
+}
+
+void home_leave_any(void) {
+  /* The variables of the profiles that come with ckjit; a build that exports others also exports one of
+   * these. */
+  static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH", "CUDA_HOME", "CUDA_PATH"};
+  for (size_t i = 0; i < sizeof vars / sizeof *vars; i++) {
+    const char *dir = secure_getenv(vars[i]);
+    char *conf = dir && *dir ? path_join(dir, HOME_FILE) : NULL, *err = NULL;
+    struct home *h = conf && file_exists(conf) ? home_read(dir, &err) : NULL;
+    free(conf);
+    free(err); /* a damaged home is left to the compiler to complain of */
+    if (h) {
+      home_leave(h);
+      home_free(h);
+      return;
+    }
+  }
+}

@@ -1,0 +1,282 @@
+#include "manifest.h"
+#include "core/cache/inputs.h"
+#include "core/base/jsonread.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int hex_digit(char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool parse_key(const char *hex, unsigned char key[16]) {
+  for (int i = 0; i < 16; i++) {
+    int high = hex_digit(hex[2 * i]), low = high < 0 ? -1 : hex_digit(hex[2 * i + 1]);
+    if (low < 0)
+      return false;
+    key[i] = (unsigned char)(high << 4 | low);
+  }
+  return hex[32] == 0;
+}
+
+static void read_groups(struct json_reader *r, json_t *top, struct manifest *m) {
+  json_t *list = json_reader_array(r, top, "", "groups");
+  m->groups = xcalloc(json_array_size(list), sizeof *m->groups);
+  m->ngroups = json_array_size(list);
+  for (size_t i = 0; i < m->ngroups && !r->err; i++) {
+    json_t *obj = json_array_get(list, i);
+    char *where = xasprintf("groups[%zu]", i);
+    if (!json_is_object(obj))
+      json_reader_fail(r, where, "expected an object");
+    json_reader_strings(r, obj, where, "flags", &m->groups[i].flags);
+    json_reader_strings(r, obj, where, "link", &m->groups[i].link);
+    json_reader_strings(r, obj, where, "archs", &m->groups[i].archs);
+    if (json_object_get(obj, "inputs"))
+      m->groups[i].inputs = json_reader_string(r, obj, where, "inputs");
+    if (m->groups[i].inputs && strchr(m->groups[i].inputs, '/'))
+      json_reader_fail(r, where, "inputs: expected the name of a file without a directory");
+    free(where);
+  }
+}
+
+static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size_t ngroups,
+                      struct manifest_blob *b) {
+  char *where = xasprintf("blobs.%s", stem);
+  /* A stem becomes a file name in the cache, which must not lead out of it. */
+  if (!*stem || *stem == '.' || strchr(stem, '/'))
+    json_reader_fail(r, where, "expected a stem: a file name without directory and extension");
+  if (!json_is_object(obj))
+    json_reader_fail(r, where, "expected an object");
+  b->stem = xstrdup(stem);
+  b->source = json_reader_string(r, obj, where, "source");
+  long long group = json_reader_number(r, obj, where, "group");
+  if (group >= (long long)ngroups)
+    json_reader_fail(r, where, "group: there is no group %lld, only %zu", group, ngroups);
+  b->group = (unsigned)group;
+  char *key = json_reader_string(r, obj, where, "key");
+  if (key && !parse_key(key, b->key))
+    json_reader_fail(r, where, "key: expected 32 hexadecimal digits, found '%s'", key);
+  free(key);
+  json_reader_strings(r, obj, where, "functions", &b->functions);
+  json_t *linked = json_object_get(obj, "linked");
+  if (linked && !json_is_boolean(linked))
+    json_reader_fail(r, where, "linked: expected true or false");
+  b->linked = json_is_true(linked);
+  if (json_object_get(obj, "symbols"))
+    json_reader_strings(r, obj, where, "symbols", &b->symbols);
+  free(where);
+}
+
+static int by_stem(const void *a, const void *b) {
+  return strcmp(((const struct manifest_blob *)a)->stem, ((const struct manifest_blob *)b)->stem);
+}
+
+static void read_blobs(struct json_reader *r, json_t *top, struct manifest *m) {
+  json_t *table = json_reader_object(r, top, "", "blobs"), *obj;
+  m->blobs = xcalloc(json_object_size(table), sizeof *m->blobs);
+  const char *stem;
+  json_object_foreach(table, stem, obj) {
+    if (r->err)
+      break;
+    read_blob(r, stem, obj, m->ngroups, &m->blobs[m->nblobs++]);
+  }
+  if (!r->err)
+    qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
+}
+
+struct manifest *manifest_read(const char *file, char **err) {
+  size_t len;
+  char *text = file_read(file, &len);
+  if (text && manifest_is_records(text, len)) {
+    struct manifest *records = manifest_from_records(file, text, len, err);
+    free(text);
+    return records;
+  }
+  free(text);
+  struct json_reader r = {
+      .file = file, .hint = "expected a ck_jit_manifest.json that ckjit wrote: build the library again"};
+  struct manifest *m = xcalloc(1, sizeof *m);
+  m->file = xstrdup(file);
+  json_t *top = json_reader_open(&r);
+  if (top && json_reader_number(&r, top, "", "ckjit") != 1)
+    json_reader_fail(&r, "ckjit", "expected format 1, the one that ckjit " CKJIT_VERSION " reads");
+  json_reader_strings(&r, top, "", "libraries", &m->libraries);
+  m->root = json_reader_string(&r, top, "", "root");
+  m->compiler = json_reader_string(&r, top, "", "compiler");
+  read_groups(&r, top, m);
+  read_blobs(&r, top, m);
+  json_decref(top);
+  if (!r.err)
+    return m;
+  *err = r.err;
+  manifest_free(m);
+  return NULL;
+}
+
+void manifest_free(struct manifest *m) {
+  if (!m)
+    return;
+  for (size_t i = 0; i < m->ngroups; i++) {
+    argv_free(&m->groups[i].flags);
+    argv_free(&m->groups[i].link);
+    argv_free(&m->groups[i].archs);
+    free(m->groups[i].inputs);
+  }
+  for (size_t i = 0; i < m->nblobs; i++) {
+    free(m->blobs[i].stem);
+    free(m->blobs[i].source);
+    argv_free(&m->blobs[i].functions);
+    argv_free(&m->blobs[i].symbols);
+  }
+  free(m->groups);
+  free(m->blobs);
+  argv_free(&m->libraries);
+  free(m->file);
+  free(m->root);
+  free(m->compiler);
+  free(m);
+}
+
+const struct manifest_blob *manifest_find(const struct manifest *m, const char *stem) {
+  struct manifest_blob wanted = {.stem = (char *)stem};
+  return m->nblobs ? bsearch(&wanted, m->blobs, m->nblobs, sizeof *m->blobs, by_stem) : NULL;
+}
+
+/* whether S is the build id in a keyed name of the cache */
+static bool is_build_id(const char *s) {
+  return strspn(s, "0123456789abcdef") == 48 && s[48] == 0;
+}
+
+const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name) {
+  /* A stem may hold dots itself ("x.cuda"), so the whole base name is tried first. */
+  const struct manifest_blob *blob = manifest_find(m, path_base(name));
+  char *stem = path_stem(name), *dot = strrchr(stem, '.');
+  if (!blob)
+    blob = manifest_find(m, stem);
+  if (!blob && dot && is_build_id(dot + 1)) {
+    *dot = 0;
+    blob = manifest_find(m, stem);
+  }
+  free(stem);
+  return blob;
+}
+
+bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
+  for (size_t i = 0; i < from->nblobs; i++) {
+    const struct manifest_blob *mine = manifest_find(m, from->blobs[i].stem);
+    if (mine && memcmp(mine->key, from->blobs[i].key, sizeof mine->key) != 0) {
+      *err = xasprintf(
+          "%s and %s both have a blob '%s', but with other source, flags or headers; an installation has one "
+          "blob of a name: install the libraries apart",
+          m->file, from->file, mine->stem);
+      return false;
+    }
+  }
+  argv_add_all(&m->libraries, from->libraries.args);
+  m->groups = xrealloc(m->groups, (m->ngroups + from->ngroups + 1) * sizeof *m->groups);
+  memcpy(m->groups + m->ngroups, from->groups, from->ngroups * sizeof *m->groups);
+  m->blobs = xrealloc(m->blobs, (m->nblobs + from->nblobs + 1) * sizeof *m->blobs);
+  size_t n = m->nblobs, left = 0;
+  for (size_t i = 0; i < from->nblobs; i++) {
+    struct manifest_blob *b = &from->blobs[i];
+    b->group += (unsigned)m->ngroups;
+    struct manifest_blob *mine = (struct manifest_blob *)manifest_find(m, b->stem);
+    if (mine) {
+      mine->linked &= b->linked;
+      from->blobs[left++] = *b;
+    } else
+      m->blobs[n++] = *b;
+  }
+  m->nblobs = n;
+  m->ngroups += from->ngroups;
+  qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
+  /* What moved is M's now; what was there twice goes with FROM. */
+  from->ngroups = 0;
+  from->nblobs = left;
+  manifest_free(from);
+  return true;
+}
+
+static json_t *strings(const struct argv *list) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < list->n; i++)
+    json_array_append_new(array, json_string(list->args[i]));
+  return array;
+}
+
+static json_t *encode_blob(const struct manifest_blob *b) {
+  char hex[33];
+  for (int i = 0; i < 16; i++)
+    snprintf(hex + 2 * i, 3, "%02x", b->key[i]);
+  json_t *obj = json_object();
+  json_object_set_new(obj, "source", json_string(b->source));
+  json_object_set_new(obj, "group", json_integer(b->group));
+  json_object_set_new(obj, "key", json_string(hex));
+  json_object_set_new(obj, "functions", strings(&b->functions));
+  if (b->linked)
+    json_object_set_new(obj, "linked", json_true());
+  if (b->symbols.n)
+    json_object_set_new(obj, "symbols", strings(&b->symbols));
+  return obj;
+}
+
+bool manifest_write(const struct manifest *m, const char *file, char **err) {
+  json_t *groups = json_array(), *blobs = json_object(), *top = json_object();
+  for (size_t i = 0; i < m->ngroups; i++) {
+    json_t *obj = json_object();
+    json_object_set_new(obj, "flags", strings(&m->groups[i].flags));
+    json_object_set_new(obj, "link", strings(&m->groups[i].link));
+    json_object_set_new(obj, "archs", strings(&m->groups[i].archs));
+    json_object_set_new(obj, "inputs", json_string(m->groups[i].inputs ? m->groups[i].inputs : ""));
+    json_array_append_new(groups, obj);
+  }
+  for (size_t i = 0; i < m->nblobs; i++)
+    json_object_set_new(blobs, m->blobs[i].stem, encode_blob(&m->blobs[i]));
+  json_object_set_new(top, "ckjit", json_integer(1));
+  json_object_set_new(top, "libraries", strings(&m->libraries));
+  json_object_set_new(top, "root", json_string(m->root));
+  json_object_set_new(top, "compiler", json_string(m->compiler));
+  json_object_set_new(top, "groups", groups);
+  json_object_set_new(top, "blobs", blobs);
+  char *text = json_dumps(top, JSON_INDENT(1));
+  json_decref(top);
+  bool ok = text && file_write(file, text, strlen(text), 0666) == 0;
+  if (!ok)
+    *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
+  free(text);
+  return ok;
+}
+
+char *manifest_inputs(const struct manifest *m, const struct manifest_group *group, const char *root) {
+  if (!group->inputs || !*group->inputs)
+    return NULL;
+  char *dir = path_dir(m->file), *file = xasprintf("%s/" INPUTS_DIR "/%s", dir, group->inputs);
+  free(dir);
+  if (file_exists(file))
+    return file;
+  free(file);
+  return xasprintf("%s/" INPUTS_DIR "/%s", root, group->inputs);
+}
+
+/* At the start of a path: behind a slash, up to the next comma, it is somebody's directory of that name. */
+char *manifest_expand(const char *text, const char *root) {
+  static const char mark[] = "{root}";
+  struct buf b = {0};
+  bool in_path = false;
+  buf_add(&b, "", 0);
+  for (const char *s = text; *s;) {
+    if (!in_path && str_starts(s, mark)) {
+      buf_puts(&b, root);
+      s += strlen(mark);
+    } else {
+      in_path = *s == '/' || (in_path && *s != ',');
+      buf_putc(&b, *s++);
+    }
+  }
+  return b.data;
+}

@@ -1,0 +1,80 @@
+/* manifest_records.c - manifest.json.ndjson, the wrapper's own log, taken for a manifest: what a build has
+ * recorded so far, before any link or without one. Its blobs have no keys, because those need the headers
+ * that only the post-build linker has read; so it can be listed, not built from.
+ */
+#include "manifest.h"
+#include "core/base/path.h"
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_stem(const void *a, const void *b) {
+  return strcmp(((const struct manifest_blob *)a)->stem, ((const struct manifest_blob *)b)->stem);
+}
+
+static void add_blob(struct manifest *m, struct record *r, size_t *cap) {
+  if (m->nblobs == *cap) {
+    *cap = *cap ? *cap * 2 : 256;
+    m->blobs = xrealloc(m->blobs, *cap * sizeof *m->blobs);
+  }
+  m->blobs[m->nblobs++] = (struct manifest_blob){.stem = xstrdup(r->stem), .source = xstrdup(r->source)};
+  if (!*m->compiler) {
+    free(m->compiler);
+    m->compiler = xstrdup(r->compiler);
+  }
+}
+
+/* A source that was compiled again is in the log again. */
+static void drop_doubles(struct manifest *m) {
+  size_t n = 0;
+  if (m->nblobs)
+    qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
+  for (size_t i = 0; i < m->nblobs; i++) {
+    if (n && strcmp(m->blobs[n - 1].stem, m->blobs[i].stem) == 0) {
+      free(m->blobs[i].stem);
+      free(m->blobs[i].source);
+    } else {
+      m->blobs[n++] = m->blobs[i];
+    }
+  }
+  m->nblobs = n;
+}
+
+bool manifest_is_records(const char *text, size_t len) {
+  static const char start[] = "{\"ckjit\":1,\"kind\":";
+  return len >= sizeof start - 1 && memcmp(text, start, sizeof start - 1) == 0;
+}
+
+struct manifest *manifest_from_records(const char *file, const char *text, size_t len, char **err) {
+  struct manifest *m = xcalloc(1, sizeof *m);
+  size_t cap = 0, number = 0;
+  m->file = xstrdup(file);
+  m->root = xstrdup("");
+  m->compiler = xstrdup("");
+  m->groups = xcalloc(1, sizeof *m->groups);
+  m->ngroups = 1;
+  m->unkeyed = true;
+  for (const char *p = text, *end = text + len; p < end;) {
+    const char *nl = memchr(p, '\n', (size_t)(end - p));
+    struct record r;
+    char *why;
+    number++;
+    if (!nl || !record_parse(p, (size_t)(nl - p), &r, &why)) {
+      *err = xasprintf(
+          "%s:%zu: not a record of ckjit's wrapper: %s; remove the line, or build again in a fresh work "
+          "directory",
+          file, number, nl ? why : "the line does not end");
+      if (nl)
+        free(why);
+      manifest_free(m);
+      return NULL;
+    }
+    if (r.kind == RECORD_BLOB)
+      add_blob(m, &r, &cap);
+    record_free(&r);
+    p = nl + 1;
+  }
+  drop_doubles(m);
+  return m;
+}

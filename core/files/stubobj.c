@@ -1,0 +1,356 @@
+/* stubobj.c - see stubobj.h. First the writer, which runs once for each blob of a build; then the reader,
+ * which at a link step sees every input of the link, most of them no stubs and some of them large. */
+#include "stubobj.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+
+#include <ar.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The ABI names no constant for it before glibc 2.x's elf.h: the linker leaves the section out of what it
+ * makes, unless it makes a relocatable. */
+#ifndef SHF_EXCLUDE
+#define SHF_EXCLUDE (1U << 31)
+#endif
+
+#if defined(__x86_64__)
+enum { HOST_MACHINE = EM_X86_64 };
+#elif defined(__aarch64__)
+enum { HOST_MACHINE = EM_AARCH64 };
+#elif defined(__powerpc64__)
+enum { HOST_MACHINE = EM_PPC64 };
+#else
+#error "which ELF machine is this?"
+#endif
+
+/* ---- writing ---- */
+
+enum { SEC_NULL, SEC_RECORD, SEC_NOTE, SEC_STRTAB, NSECTIONS };
+
+static const char section_names[] = "\0" STUB_SECTION "\0.note.GNU-stack\0.shstrtab";
+enum {
+  NAME_RECORD = 1,
+  NAME_NOTE = NAME_RECORD + sizeof STUB_SECTION,
+  NAME_STRTAB = NAME_NOTE + sizeof ".note.GNU-stack",
+};
+
+/* header | records | section names | section table */
+static void build_object(struct buf *out, const char *lines, size_t len) {
+  size_t names = sizeof(Elf64_Ehdr) + len;
+  size_t table = (names + sizeof section_names + 7) & ~(size_t)7;
+  Elf64_Ehdr h = {
+      .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE},
+      .e_type = ET_REL,
+      .e_machine = HOST_MACHINE,
+      .e_version = EV_CURRENT,
+      .e_shoff = table,
+      .e_ehsize = sizeof(Elf64_Ehdr),
+      .e_shentsize = sizeof(Elf64_Shdr),
+      .e_shnum = NSECTIONS,
+      .e_shstrndx = SEC_STRTAB,
+  };
+  /* .note.GNU-stack: empty, and there: without it GNU ld makes the stack of the whole library executable. */
+  Elf64_Shdr s[NSECTIONS] = {
+      [SEC_RECORD] = {.sh_name = NAME_RECORD,
+                      .sh_type = SHT_PROGBITS,
+                      .sh_flags = SHF_EXCLUDE,
+                      .sh_offset = sizeof(Elf64_Ehdr),
+                      .sh_size = len,
+                      .sh_addralign = 1},
+      [SEC_NOTE] = {.sh_name = NAME_NOTE, .sh_type = SHT_PROGBITS, .sh_offset = names, .sh_addralign = 1},
+      [SEC_STRTAB] = {.sh_name = NAME_STRTAB,
+                      .sh_type = SHT_STRTAB,
+                      .sh_offset = names,
+                      .sh_size = sizeof section_names,
+                      .sh_addralign = 1},
+  };
+  static const char padding[8];
+  buf_room(out, table + sizeof s);
+  buf_add(out, &h, sizeof h);
+  buf_add(out, lines, len);
+  buf_add(out, section_names, sizeof section_names);
+  buf_add(out, padding, table - out->len);
+  buf_add(out, s, sizeof s);
+}
+
+/* A new file where a regular one may be; what is no file, such as a FIFO, is written to. A link is left
+ * alone: clang replaces it, gcc writes through it. The first try is the only one in a fresh build. */
+static int open_output(const char *path) {
+  int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+  int fd = open(path, flags | O_EXCL, 0666);
+  if (fd >= 0 || errno != EEXIST)
+    return fd;
+  struct stat st;
+  if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 1)
+    unlink(path);
+  return open(path, flags | O_TRUNC, 0666);
+}
+
+static int write_all(int fd, const char *bytes, size_t n) {
+  while (n) {
+    ssize_t w = write(fd, bytes, n);
+    if (w < 0 && errno != EINTR)
+      return -1;
+    if (w > 0) {
+      bytes += w;
+      n -= (size_t)w;
+    }
+  }
+  return 0;
+}
+
+int stub_write(const char *out_path, const char *lines, size_t len) {
+  int fd = open_output(out_path);
+  if (fd < 0)
+    return -1;
+  struct buf object = {0};
+  build_object(&object, lines, len);
+  int r = write_all(fd, object.data, object.len);
+  int error = errno;
+  buf_free(&object);
+  if (close(fd) && !r) {
+    r = -1;
+    error = errno;
+  }
+  struct stat st;
+  if (r && lstat(out_path, &st) == 0 && S_ISREG(st.st_mode))
+    unlink(out_path);
+  errno = error;
+  return r;
+}
+
+/* ---- reading ---- */
+
+enum outcome {
+  MORE,    /* nothing wrong, go on */
+  STOP,    /* the callback has seen enough */
+  DAMAGED, /* *err says how */
+};
+
+struct search {
+  const char *path; /* the file that the caller named; for messages */
+  stub_line *each;
+  void *user;
+  char **err; /* NULL: nobody asks */
+};
+
+static enum outcome damaged(const struct search *s, const char *what) {
+  if (s->err)
+    *s->err = xasprintf("%s: %s", s->path, what);
+  return DAMAGED;
+}
+
+/* the lines of every record section of one object */
+static enum outcome search_object(const struct search *s, const unsigned char *data, size_t size,
+                                  const char *member) {
+  struct elf e;
+  if (!elf_magic(data, size))
+    return MORE;
+  char *why;
+  if (!elf_open(&e, data, size, s->err ? &why : NULL)) {
+    if (s->err) {
+      *s->err = member ? xasprintf("%s(%s): %s", s->path, member, why) : xasprintf("%s: %s", s->path, why);
+      free(why);
+    }
+    return DAMAGED;
+  }
+  if (e.type != ET_REL)
+    return MORE;
+  struct elf_section section;
+  for (size_t i = 1; elf_find(&e, STUB_SECTION, &i, &section); i++) {
+    if (!section.data)
+      return damaged(s, "truncated: the record of a stub lies behind the end of the file");
+    const char *p = (const char *)section.data, *end = p + section.size;
+    while (p < end) {
+      const char *nl = memchr(p, '\n', (size_t)(end - p));
+      if (!nl)
+        return damaged(s, "a stub's record does not end with a newline");
+      if (!s->each(p, (size_t)(nl - p), member, s->user))
+        return STOP;
+      p = nl + 1;
+    }
+  }
+  return MORE;
+}
+
+/* One header of an archive: name and size in ASCII, padded with blanks. */
+static bool read_size(const struct ar_hdr *h, uint64_t *size) {
+  *size = 0;
+  size_t i = 0;
+  for (; i < sizeof h->ar_size && h->ar_size[i] >= '0' && h->ar_size[i] <= '9'; i++)
+    *size = *size * 10 + (uint64_t)(h->ar_size[i] - '0');
+  return i > 0 && memcmp(h->ar_fmag, ARFMAG, 2) == 0;
+}
+
+static bool is_name(const struct ar_hdr *h, const char *name) {
+  size_t n = strlen(name);
+  return memcmp(h->ar_name, name, n) == 0 && (n == sizeof h->ar_name || h->ar_name[n] == ' ');
+}
+
+struct archive {
+  const unsigned char *data;
+  size_t size;
+  bool thin;
+  const char *names; /* the long-name table `//`, NULL before it was seen */
+  size_t names_len;
+};
+
+/* The member's name; free() it. NULL where it cannot be told. BSD's `#1/N` keeps the name in the first N
+ * bytes of the content, which *CONTENT and *SIZE then leave out. */
+static char *member_name(const struct archive *a, const struct ar_hdr *h, const unsigned char **content,
+                         uint64_t *size) {
+  char text[sizeof h->ar_name + 1];
+  memcpy(text, h->ar_name, sizeof h->ar_name);
+  text[sizeof h->ar_name] = 0;
+  if (text[0] == '/' && text[1] >= '0' && text[1] <= '9') {
+    size_t offset = strtoul(text + 1, NULL, 10);
+    if (!a->names || offset >= a->names_len)
+      return NULL;
+    /* entries end with "/\n"; a thin archive's may hold slashes, so only the pair is the end */
+    const char *start = a->names + offset, *end = memchr(start, '\n', a->names_len - offset);
+    if (!end)
+      return NULL;
+    return xstrndup(start, (size_t)(end - start) - (end > start && end[-1] == '/'));
+  }
+  if (strncmp(text, "#1/", 3) == 0) {
+    size_t n = strtoul(text + 3, NULL, 10);
+    if (n > *size)
+      return NULL;
+    char *name = xstrndup((const char *)*content, n);
+    *content += n;
+    *size -= n;
+    return name;
+  }
+  size_t n = sizeof h->ar_name;
+  while (n && (text[n - 1] == ' '))
+    n--;
+  return xstrndup(text, n - (n > 1 && text[n - 1] == '/'));
+}
+
+static enum outcome search_file(const struct search *s, const char *path, const char *member);
+
+/* A thin archive names its members relative to its own directory. */
+static enum outcome search_thin_member(const struct search *s, const char *name) {
+  char *dir = path_dir(s->path), *file = path_join(dir, name);
+  enum outcome r = search_file(s, file, name);
+  if (r == DAMAGED && s->err && !*s->err)
+    *s->err = xasprintf("%s: its member %s: %s", s->path, file, strerror(errno));
+  free(file);
+  free(dir);
+  return r;
+}
+
+static enum outcome search_archive(const struct search *s, struct archive *a) {
+  struct ar_hdr h;
+  for (size_t at = SARMAG; at < a->size;) {
+    uint64_t size;
+    if (a->size - at < sizeof h)
+      return a->data[at] == '\n' && a->size - at == 1 ? MORE : damaged(s, "the archive ends within a header");
+    memcpy(&h, a->data + at, sizeof h);
+    if (!read_size(&h, &size))
+      return damaged(s, "a damaged archive header");
+    at += sizeof h;
+    bool index = is_name(&h, "/") || is_name(&h, "/SYM64/") || memcmp(h.ar_name, "__.SYMDEF", 9) == 0;
+    bool table = is_name(&h, "//");
+    /* only the tables have content in a thin archive */
+    bool outside = a->thin && !index && !table;
+    if (!outside && size > a->size - at)
+      return damaged(s, "the archive ends within a member");
+    const unsigned char *content = a->data + at;
+    if (table) {
+      a->names = (const char *)content;
+      a->names_len = size;
+    } else if (!index) {
+      uint64_t content_size = outside ? 0 : size;
+      char *name = member_name(a, &h, &content, &content_size);
+      if (!name)
+        return damaged(s, "an archive member whose name cannot be told");
+      enum outcome r = outside ? search_thin_member(s, name) : search_object(s, content, content_size, name);
+      free(name);
+      if (r != MORE)
+        return r;
+    }
+    if (!outside)
+      at += size + (size & 1);
+  }
+  return MORE;
+}
+
+/* What a file is by its first bytes. Everything else (shared libraries, linker scripts, bitcode) is left
+ * unmapped. */
+enum shape { FOREIGN, OBJECT, ARCHIVE, THIN };
+
+static enum shape shape_of(const unsigned char *first, size_t n) {
+  if (elf_magic(first, n) && n >= 18)
+    return (first[16] | first[17] << 8) == ET_REL ? OBJECT : FOREIGN;
+  if (n >= SARMAG && memcmp(first, ARMAG, SARMAG) == 0)
+    return ARCHIVE;
+  if (n >= SARMAG && memcmp(first, "!<thin>\n", SARMAG) == 0)
+    return THIN;
+  return FOREIGN;
+}
+
+/* MEMBER is set for a member of a thin archive, which is an object: archives do not nest. DAMAGED with errno
+ * and without a message where the file cannot be read. */
+static enum outcome search_file(const struct search *s, const char *path, const char *member) {
+  struct stat st;
+  /* A FIFO on a link line is the linker's to read; opening it here would take its writer away. */
+  if (stat(path, &st))
+    return DAMAGED;
+  if (!S_ISREG(st.st_mode))
+    return MORE;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return DAMAGED;
+  unsigned char first[18];
+  ssize_t n = pread(fd, first, sizeof first, 0);
+  enum shape shape = n < 0 ? FOREIGN : shape_of(first, (size_t)n);
+  void *map = MAP_FAILED;
+  size_t size = (size_t)st.st_size;
+  if (shape == OBJECT || (shape != FOREIGN && !member))
+    map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  int error = errno;
+  close(fd);
+  errno = error;
+  if (n < 0)
+    return DAMAGED;
+  if (shape == FOREIGN || (member && shape != OBJECT))
+    return MORE;
+  if (map == MAP_FAILED)
+    return DAMAGED;
+  struct archive a = {.data = map, .size = size, .thin = shape == THIN};
+  enum outcome r = shape == OBJECT ? search_object(s, map, size, member) : search_archive(s, &a);
+  munmap(map, size);
+  return r;
+}
+
+bool stub_records_file(const char *path, stub_line *each, void *user, char **err) {
+  struct search s = {path, each, user, err};
+  *err = NULL;
+  if (search_file(&s, path, NULL) != DAMAGED)
+    return true;
+  if (!*err)
+    *err = xasprintf("%s: %s", path, strerror(errno));
+  return false;
+}
+
+static bool found(const char *line, size_t len, const char *member, void *user) {
+  (void)line;
+  (void)len;
+  (void)member;
+  *(bool *)user = true;
+  return false;
+}
+
+bool stub_in_file(const char *path) {
+  bool any = false;
+  struct search s = {path, found, &any, NULL};
+  search_file(&s, path, NULL);
+  return any;
+}

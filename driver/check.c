@@ -1,0 +1,120 @@
+/* check.c - what can be known to be wrong with a full build before anything is made: a build that fails
+ * after ten minutes because of a typing error is not forgiven. */
+#include "full.h"
+#include "core/base/childenv.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void check_aiter(const struct full *f) {
+  char *script = path_join(f->aiter, BUILD_SCRIPT);
+  if (!file_is_dir(f->aiter))
+    die(EXIT_FAILED, "--aiter-dir %s: no such directory; expected a checkout of aiter", f->aiter);
+  if (!file_exists(script))
+    die(EXIT_FAILED, "--aiter-dir %s: no %s in it; expected a checkout of aiter", f->aiter, BUILD_SCRIPT);
+  free(script);
+  /* A clone without its submodules: aiter itself fails late, and names a file that it meant to write. */
+  char *ck = path_join(f->aiter, "3rdparty/composable_kernel"), *include = path_join(ck, "include");
+  if (!getenv("CK_DIR") && file_is_dir(ck) && !file_is_dir(include))
+    die(EXIT_FAILED,
+        "%s: composable kernel is not there; run `git submodule update --init` in %s, or name another one "
+        "with "
+        "CK_DIR",
+        include, f->aiter);
+  free(ck);
+  free(include);
+  char *python = path_which("python3");
+  if (!python)
+    die(EXIT_FAILED, "no python3 on the PATH, which aiter's build is written in; install it");
+  free(python);
+}
+
+/* `gfx942`, with features `gfx942:sramecc+:xnack-`, or what the compiler's own `native` means */
+static bool arch_is_well_formed(const char *arch) {
+  if (strcmp(arch, "native") == 0)
+    return true;
+  if (!str_starts(arch, "gfx") || !isxdigit((unsigned char)arch[3]))
+    return false;
+  const char *s = arch + 3 + strspn(arch + 3, "0123456789abcdef");
+  while (*s == ':') {
+    size_t n = strspn(s + 1, "abcdefghijklmnopqrstuvwxyz0123456789");
+    if (!n || !strchr("+-", s[1 + n]) || !s[1 + n])
+      return false;
+    s += n + 2;
+  }
+  return *s == 0;
+}
+
+/* The environment in which the real compiler works: no fake home in it. */
+static void real_env(const struct full *f, struct argv *env) {
+  childenv_copy(env);
+  struct argv vars = {0};
+  real_home_vars(&vars, f->profile, &f->tools);
+  for (size_t i = 0; i < vars.n; i++) {
+    char *value = strchr(vars.args[i], '=');
+    if (value)
+      *value++ = 0;
+    if (value)
+      childenv_set(env, vars.args[i], value);
+    else
+      childenv_unset(env, vars.args[i]);
+  }
+  argv_free(&vars);
+}
+
+/* Of what a compiler said, the errors: Debian's hipcc puts a screen of warnings about unused -l before them.
+ * All of it where nothing is marked as an error. free() it. */
+static char *errors_in(const struct buf *output) {
+  struct buf errors = {0};
+  for (const char *s = output->data; s && *s;) {
+    size_t n = strcspn(s, "\n");
+    if (memmem(s, n, "error", strlen("error")))
+      buf_printf(&errors, "%s%.*s", errors.len ? "\n" : "", (int)n, s);
+    s += n + (s[n] == '\n');
+  }
+  return errors.len ? errors.data : xstrdup(output->len ? output->data : "(nothing)");
+}
+
+/* Which architectures there are is the compiler's to say: a list of our own would be old in a year. One
+ * syntax-only run of an empty device pass each writes nothing and takes a third of a second. */
+void check_archs(const struct full *f) {
+  static const char probe[] = "-x hip -fsyntax-only --offload-device-only /dev/null";
+  struct argv archs = {0}, env = {0};
+  for (const char *s = f->archs; *s;) {
+    size_t n = strcspn(s, ";");
+    if (n)
+      argv_add_own(&archs, xstrndup(s, n));
+    s += n + (s[n] == ';');
+  }
+  if (!archs.n)
+    die(EXIT_FAILED, "--gpu-archs '%s': no architecture in it; expected such as \"gfx942;gfx950\"", f->archs);
+  real_env(f, &env);
+  struct job *jobs = xcalloc(archs.n, sizeof *jobs);
+  struct argv *commands = xcalloc(archs.n, sizeof *commands);
+  for (size_t i = 0; i < archs.n; i++) {
+    if (!arch_is_well_formed(archs.args[i]))
+      die(EXIT_FAILED,
+          "--gpu-archs: unknown architecture '%s'; expected names such as gfx90a, gfx942 or gfx950, ';' "
+          "between",
+          archs.args[i]);
+    argv_add(&commands[i], f->tools.compiler);
+    argv_addf(&commands[i], "--offload-arch=%s", archs.args[i]);
+    argv_split(&commands[i], probe, strlen(probe));
+    jobs[i] = (struct job){.args = commands[i].args, .env = env.args};
+  }
+  pool_run(jobs, archs.n, 0, NULL, NULL);
+  for (size_t i = 0; i < archs.n; i++) {
+    if (jobs[i].status)
+      die(EXIT_FAILED, "--gpu-archs: %s does not compile for '%s'; it says:\n%s", f->tools.compiler,
+          archs.args[i], errors_in(&jobs[i].output));
+    buf_free(&jobs[i].output);
+    argv_free(&commands[i]);
+  }
+  free(jobs);
+  free(commands);
+  argv_free(&archs);
+  argv_free(&env);
+}

@@ -1,0 +1,441 @@
+/* install.c - the tree that a library of kernels is deployed as:
+ *
+ *     DEST/libmha_fwd.so  libmha_bwd.so
+ *     DEST/ck_jit/ckjit-compile  ckjit-prebuild      what compiles a kernel, on its first call or ahead of it
+ *     DEST/ck_jit/ck_jit_manifest.json               the blobs of all libraries, for ckjit-prebuild
+ *     DEST/ck_jit/ck_jit_inputs/…                    what their keys were made from, for ckjit-compile
+ *     DEST/ck_jit/aiter/jit/build/…                  blob sources and headers, laid out as in the build
+ *
+ * Everything is copied by content: the aiter checkout and the work directory can be deleted, and DEST be
+ * moved. A library finds ck_jit/ beside itself, and "{root}/" in the flags of its blobs means that directory.
+ *
+ * The tree is made in DEST/.ckjit-tmp-PID and then renamed piece by piece: within DEST, because DEST may be a
+ * mount point, and a directory beside it on another file system. The directory ck_jit is exchanged in one
+ * step where the kernel can, so that a process that uses an older install never finds it missing. */
+#include "build.h"
+#include "core/cache/inputs.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char MANIFEST[] = "ck_jit_manifest.json";
+static const char ROOT_MARK[] = "{root}";
+/* One {root}-relative name a line: every header that the blobs read, as the compiler listed them for their
+ * keys. It holds what no -I names: headers found relative to the file that includes them. */
+static const char HEADERS[] = "ck_jit_headers.txt";
+static const char *const programs[] = {"ckjit-compile", "ckjit-prebuild"};
+enum { NPROGRAMS = sizeof programs / sizeof *programs };
+
+/* --- the libraries of a work directory --- */
+
+static int by_dir(const void *a, const void *b) {
+  return strcmp(((const struct library *)a)->dir, ((const struct library *)b)->dir);
+}
+
+struct library *library_list(const char *work, size_t *n) {
+  struct library *libs = NULL;
+  DIR *d = opendir(work);
+  if (!d)
+    die(EXIT_FAILED, "cannot read the work directory %s: %s; expected the --tmp-dir of a full build", work,
+        strerror(errno));
+  *n = 0;
+  for (struct dirent *e; (e = readdir(d));) {
+    char *dir = path_join(work, e->d_name), *file = path_join(dir, STATE_FILE), *err;
+    if (e->d_name[0] != '.' && file_exists(file)) {
+      struct state *state = state_read(file, &err);
+      if (!state)
+        die(EXIT_FAILED, "%s", err);
+      libs = xrealloc(libs, (*n + 1) * sizeof *libs);
+      libs[(*n)++] = (struct library){.dir = xstrdup(dir), .state = state};
+    }
+    free(dir);
+    free(file);
+  }
+  closedir(d);
+  if (!*n)
+    die(EXIT_FAILED,
+        "%s: no library was built here: no */" STATE_FILE " in it; run `ckjit-build full --tmp-dir %s` first",
+        work, work);
+  qsort(libs, *n, sizeof *libs, by_dir);
+  return libs;
+}
+
+void library_list_free(struct library *libs, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    free(libs[i].dir);
+    state_free(libs[i].state);
+    free(libs[i].state);
+  }
+  free(libs);
+}
+
+/* The library, and what the post-build linker said of it: aiter keeps the output of a build that succeeds to
+ * itself. */
+void library_show(const struct library *lib) {
+  printf("library  %s\n", lib->state->out_so);
+  char *file = path_join(lib->dir, "summary.txt");
+  size_t len;
+  char *text = file_read(file, &len);
+  if (text)
+    fwrite(text, 1, len, stdout);
+  free(text);
+  free(file);
+}
+
+/* --- one install in the making --- */
+
+struct installer {
+  const char *dest;
+  char *tmp;    /* DEST/.ckjit-tmp-PID, "" when it is gone */
+  char *ck_jit; /* TMP/ck_jit */
+  struct tree headers, others;
+  struct argv copied; /* {root}-relative names that were copied already */
+};
+
+/* Complain and leave DEST as it was. */
+static _Noreturn void give_up(struct installer *in, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static void give_up(struct installer *in, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  char *text = NULL;
+  if (vasprintf(&text, fmt, ap) < 0)
+    text = NULL;
+  va_end(ap);
+  dir_remove(in->tmp);
+  die(EXIT_FAILED, "install into %s: %s", in->dest, text ? text : "out of memory");
+}
+
+/* In a directory of headers everything is copied but what a build leaves beside them: kernels include files
+ * of any name (.inc, .def, none). */
+static enum tree_action choose_header(const char *below, const struct stat *st, void *user) {
+  (void)user;
+  static const char *const products[] = {".o", ".so", ".a", ".d", ".pyc", ".rsp", ".ninja", ".log"};
+  const char *name = path_base(below);
+  if (S_ISDIR(st->st_mode))
+    return strcmp(name, ".git") == 0 || strcmp(name, "__pycache__") == 0 ? TREE_SKIP : TREE_COPY;
+  for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+    if (str_ends(name, products[i]))
+      return TREE_SKIP;
+  return str_starts(name, ".ninja_") ? TREE_SKIP : TREE_COPY;
+}
+
+/* In a directory of -L only the libraries are of use. */
+static enum tree_action choose_library(const char *below, const struct stat *st, void *user) {
+  (void)user;
+  if (S_ISDIR(st->st_mode))
+    return TREE_SKIP;
+  return strstr(path_base(below), ".so") || str_ends(below, ".a") ? TREE_COPY : TREE_SKIP;
+}
+
+static void start(struct installer *in, const char *dest) {
+  *in = (struct installer){.dest = dest, .headers.choose = choose_header, .others.choose = choose_library};
+  in->tmp = xasprintf("%s/.ckjit-tmp-%ld", dest, (long)getpid());
+  in->ck_jit = path_join(in->tmp, "ck_jit");
+  dir_remove(in->tmp);
+  if (dir_make(in->ck_jit))
+    give_up(in, "cannot make %s: %s", in->ck_jit, strerror(errno));
+}
+
+/* --- what the blobs need --- */
+
+/* Copy BELOW, a file or directory relative to ROOT, unless that was done. Nothing there: compilers ignore an
+ * include directory that is missing, and so do we. */
+static void copy_below(struct installer *in, struct tree *tree, const char *root, const char *below) {
+  char *from = path_join(root, below), *key = xasprintf("%s/%s", root, below),
+       *to = path_join(in->ck_jit, below);
+  bool done = false;
+  for (size_t i = 0; i < in->copied.n && !done; i++)
+    done = strcmp(in->copied.args[i], key) == 0;
+  bool ok = true;
+  if (!done) {
+    argv_add(&in->copied, key);
+    if (file_is_dir(from))
+      ok = tree_copy(tree, from, to);
+    else if (file_exists(from))
+      ok = tree_copy_file(tree, from, to);
+  }
+  if (!ok)
+    give_up(in, "%s", tree->err);
+  free(from);
+  free(key);
+  free(to);
+}
+
+/* every {root}/… path in WORDS */
+static void copy_paths(struct installer *in, struct tree *tree, const char *root, const struct argv *words) {
+  for (size_t i = 0; i < words->n; i++)
+    for (const char *s = words->args[i]; (s = strstr(s, ROOT_MARK));) {
+      s += strlen(ROOT_MARK);
+      size_t n = strcspn(s, ",\"'");
+      char *path = xasprintf("/%.*s", (int)n, s), *norm = path_abs(path);
+      copy_below(in, tree, root, norm + 1);
+      free(path);
+      free(norm);
+    }
+}
+
+static void copy_listed_headers(struct installer *in, const struct library *lib, const char *root) {
+  char *file = path_join(lib->dir, HEADERS);
+  size_t len;
+  char *text = file_read(file, &len);
+  if (!text && errno != ENOENT)
+    give_up(in, "cannot read %s: %s", file, strerror(errno));
+  for (char *s = text; s && *s;) {
+    size_t n = strcspn(s, "\n");
+    char *line = xstrndup(s, n);
+    const char *below = str_starts(line, "{root}/") ? line + strlen("{root}/") : line;
+    if (*below && *below != '/')
+      copy_below(in, &in->headers, root, below);
+    free(line);
+    s += n + (s[n] == '\n');
+  }
+  free(text);
+  free(file);
+}
+
+/* SOURCE of WHAT ("blob", "fragment") STEM, as a manifest or a list names it. */
+static void copy_source(struct installer *in, const char *root, const char *source, const char *what,
+                        const char *stem) {
+  if (!str_starts(source, "{root}/")) {
+    give_up(in,
+            "the source of %s %s, %s, does not lie below the build's root %s, so that it cannot be "
+            "installed; set "
+            "CK_JIT_BASE to a directory that holds all sources and build again",
+            what, stem, source, *root ? root : "(none)");
+  }
+  const char *below = source + strlen("{root}/");
+  char *from = path_join(root, below), *to = path_join(in->ck_jit, below);
+  if (!file_exists(from))
+    give_up(in, "the source of %s %s is gone: %s; build again", what, stem, from);
+  if (!tree_copy_file(&in->others, from, to))
+    give_up(in, "%s", in->others.err);
+  free(from);
+  free(to);
+}
+
+static void copy_sources(struct installer *in, const struct manifest *m, const char *root) {
+  for (size_t i = 0; i < m->nblobs; i++)
+    copy_source(in, root, m->blobs[i].source, "blob", m->blobs[i].stem);
+}
+
+static void add_file(struct installer *in, const char *from, const char *dir, const char *name) {
+  char *to = path_join(dir, name);
+  if (file_copy(from, to))
+    give_up(in, "cannot copy %s to %s: %s", from, to, strerror(errno));
+  free(to);
+}
+
+/* What the list FILE refers to: the lists of a blob's parts, which lie in FROM, and the fragments themselves.
+ */
+static void copy_fragments(struct installer *in, const char *file, const char *from, const char *to,
+                           const char *root) {
+  char *err = NULL, *list = NULL;
+  struct inputs *list_of = inputs_read(file, &err);
+  if (!list_of)
+    give_up(in, "%s", err);
+  if (*list_of->entry) {
+    list = path_join(from, list_of->entry);
+    add_file(in, list, to, list_of->entry);
+    free(list);
+  }
+  for (size_t i = 0; i < list_of->nfragments; i++) {
+    const struct input_fragment *f = &list_of->fragments[i];
+    struct argv flags = {0};
+    list = path_join(from, f->list);
+    add_file(in, list, to, f->list);
+    free(list);
+    copy_source(in, root, f->source, "fragment", f->stem);
+    argv_split(&flags, f->flags, strlen(f->flags));
+    copy_paths(in, &in->headers, root, &flags);
+    argv_free(&flags);
+  }
+  inputs_free(list_of);
+}
+
+/* What the keys were made from (core/cache/inputs.h): without it nothing can be compiled. */
+static void copy_inputs(struct installer *in, const struct library *lib, const struct manifest *m,
+                        const char *root) {
+  char *from = path_join(lib->dir, INPUTS_DIR), *to = path_join(in->ck_jit, INPUTS_DIR);
+  if (dir_make(to))
+    give_up(in, "cannot make %s: %s", to, strerror(errno));
+  for (size_t i = 0; i < m->ngroups; i++) {
+    const char *name = m->groups[i].inputs;
+    char *file = path_join(from, name ? name : "");
+    if (name && *name) {
+      add_file(in, file, to, name);
+      copy_fragments(in, file, from, to, root);
+    }
+    free(file);
+  }
+  free(from);
+  free(to);
+}
+
+/* The root that a manifest was made for; where the work directory was moved since, what is there under its
+ * new name. */
+static char *find_root(const struct library *lib, const struct manifest *m) {
+  if (file_is_dir(m->root))
+    return xstrdup(m->root);
+  char *work = path_dir(lib->dir), *moved = path_join(work, path_base(m->root));
+  free(work);
+  return moved;
+}
+
+/* --- the pieces --- */
+
+static void add_library(struct installer *in, const struct library *lib, struct manifest **merged) {
+  char *file = path_join(lib->dir, MANIFEST), *err;
+  struct manifest *m = manifest_read(file, &err);
+  free(file);
+  if (!m)
+    give_up(in, "%s", err);
+  char *root = find_root(lib, m);
+  copy_sources(in, m, root);
+  for (size_t i = 0; i < m->ngroups; i++) {
+    copy_paths(in, &in->headers, root, &m->groups[i].flags);
+    copy_paths(in, &in->others, root, &m->groups[i].link);
+  }
+  copy_listed_headers(in, lib, root);
+  copy_inputs(in, lib, m, root);
+  free(root);
+  if (!*merged)
+    *merged = m;
+  else if (!manifest_merge(*merged, m, &err))
+    give_up(in, "%s", err);
+}
+
+static void add_programs(struct installer *in) {
+  for (int i = 0; i < NPROGRAMS; i++) {
+    char *from = install_program(programs[i]);
+    if (!from)
+      give_up(in, "%s is not installed beside this program; run `make install` again", programs[i]);
+    add_file(in, from, in->ck_jit, programs[i]);
+    free(from);
+  }
+}
+
+static void add_shared_objects(struct installer *in, const struct library *libs, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const char *so = libs[i].state->out_so;
+    if (!file_exists(so))
+      give_up(in, "%s is gone; run `ckjit-build full` again", so);
+    add_file(in, so, in->tmp, path_base(so));
+  }
+}
+
+/* --- in their places --- */
+
+/* Put TMP/NAME in the place of DEST/NAME; what was there goes with TMP. */
+static void move_in(struct installer *in, const char *name) {
+  char *from = path_join(in->tmp, name), *to = path_join(in->dest, name);
+  char *old = xasprintf("%s/old-%s", in->tmp, name);
+  if (file_is_dir(to) && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
+    goto done;
+  if (file_is_dir(to) && rename(to, old))
+    give_up(in, "cannot replace %s: %s", to, strerror(errno));
+  if (rename(from, to))
+    give_up(in, "cannot write %s: %s", to, strerror(errno));
+done:
+  free(from);
+  free(to);
+  free(old);
+}
+
+static void finish(struct installer *in, const struct library *libs, size_t n, bool with_ck_jit) {
+  if (with_ck_jit)
+    move_in(in, "ck_jit");
+  for (size_t i = 0; i < n; i++)
+    move_in(in, path_base(libs[i].state->out_so));
+  if (dir_remove(in->tmp))
+    warn("cannot remove %s: %s; nothing needs it, remove it by hand", in->tmp, strerror(errno));
+  free(in->tmp);
+  free(in->ck_jit);
+  argv_free(&in->copied);
+}
+
+void install_check(const struct argv *names, const char *dest) {
+  char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below), *err;
+  struct manifest *m = file_exists(file) ? manifest_read(file, &err) : NULL;
+  for (size_t i = 0; m && i < m->libraries.n; i++) {
+    const char *name = m->libraries.args[i];
+    char *so = path_join(dest, name);
+    bool replaced = !file_exists(so);
+    for (size_t k = 0; k < names->n && !replaced; k++)
+      replaced = strcmp(names->args[k], name) == 0;
+    if (!replaced)
+      die(EXIT_FAILED,
+          "%s holds %s of an earlier install, which is none of the libraries in this work directory; build "
+          "it into the "
+          "same --tmp-dir, remove it, or choose another --install-dir",
+          dest, name);
+    free(so);
+  }
+  manifest_free(m);
+  free(below);
+  free(file);
+}
+
+void install_tree(const struct library *libs, size_t n, const char *dest) {
+  struct installer in;
+  struct manifest *merged = NULL;
+  struct argv names = {0};
+  for (size_t i = 0; i < n; i++)
+    argv_add(&names, path_base(libs[i].state->out_so));
+  install_check(&names, dest);
+  argv_free(&names);
+  char *err;
+  start(&in, dest);
+  for (size_t i = 0; i < n; i++)
+    add_library(&in, &libs[i], &merged);
+  add_programs(&in);
+  add_shared_objects(&in, libs, n);
+  free(merged->root);
+  merged->root = xstrdup(""); /* the directory of the manifest itself */
+  char *file = path_join(in.ck_jit, MANIFEST);
+  if (!manifest_write(merged, file, &err))
+    give_up(&in, "%s", err);
+  free(file);
+  manifest_free(merged);
+  finish(&in, libs, n, true);
+}
+
+bool install_is_there(const char *dest) {
+  char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below);
+  bool there = file_exists(file);
+  free(below);
+  free(file);
+  return there;
+}
+
+void install_libraries(const struct library *libs, size_t n, const char *dest) {
+  struct installer in;
+  start(&in, dest);
+  add_programs(&in);
+  add_shared_objects(&in, libs, n);
+  for (int i = 0; i < NPROGRAMS; i++) {
+    char *from = path_join(in.ck_jit, programs[i]), *below = path_join("ck_jit", programs[i]);
+    char *to = path_join(dest, below);
+    if (rename(from, to))
+      give_up(&in, "cannot write %s: %s", to, strerror(errno));
+    free(from);
+    free(below);
+    free(to);
+  }
+  finish(&in, libs, n, false);
+}
+
+void require_writable_dir(const char *dest, const char *what) {
+  if (dir_make(dest))
+    die(EXIT_FAILED, "%s %s: cannot make this directory: %s", what, dest, strerror(errno));
+  if (access(dest, W_OK | X_OK))
+    die(EXIT_FAILED, "%s %s: cannot write there: %s", what, dest, strerror(errno));
+}

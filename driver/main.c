@@ -1,0 +1,119 @@
+/* ckjit-build - sets up a fake ROCm home, and drives an intercepted build of aiter's attention libraries.
+ *
+ *     home    a fake ROCm home to point any build at
+ *     full    aiter's libmha_fwd.so and libmha_bwd.so, from an aiter checkout that stays as it is
+ *     quick   the same libraries again with a new runtime, from what a full build left behind
+ *     relink  the same libraries again with kernels compiled into them
+ *
+ * Each command is a file of its own, build_<command>.c. */
+#include "build.h"
+#include "core/base/env.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *summary;
+} commands[] = {
+    {"home", build_home, "set up a fake ROCm home and print the variables that point a build at it"},
+    {"full", build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
+    {"quick", build_quick, "relink them with a new runtime"},
+    {"relink", build_relink, "link them again with other kernels compiled ahead of time"},
+};
+enum { NCOMMANDS = sizeof commands / sizeof *commands };
+
+void usage_error(const char *command, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  char *text = NULL;
+  if (vasprintf(&text, fmt, ap) < 0)
+    text = NULL;
+  va_end(ap);
+  die(EXIT_USAGE, "%s: %s; see ckjit-build %s --help", command, text ? text : "wrong command line", command);
+}
+
+void no_arguments(const char *command, int argc, char **argv) {
+  if (optind < argc)
+    usage_error(command, "unexpected argument '%s'", argv[optind]);
+}
+
+unsigned build_number(const char *command, const char *option, const char *text, unsigned least) {
+  char *end;
+  errno = 0;
+  unsigned long n = isdigit((unsigned char)text[0]) ? strtoul(text, &end, 10) : 0;
+  if (!isdigit((unsigned char)text[0]) || *end || errno || n < least || n > 65535)
+    usage_error(command, "%s: expected a number of at least %u, found '%s'", option, least, text);
+  return (unsigned)n;
+}
+
+double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+void step_done(const char *step, double started, const char *fmt, ...) {
+  printf("%-8s %7.1f s  ", step, now() - started);
+  va_list ap;
+  va_start(ap, fmt);
+  vprintf(fmt, ap);
+  va_end(ap);
+  putchar('\n');
+  fflush(stdout);
+}
+
+static void help(void) {
+  puts("usage: ckjit-build COMMAND [OPTION…]\n"
+       "\n"
+       "Builds a library of GPU kernels in minutes: the kernels themselves are compiled when they are first "
+       "called.\n");
+  for (int i = 0; i < NCOMMANDS; i++)
+    printf("  %-6s  %s\n", commands[i].name, commands[i].summary);
+  puts("\n"
+       "  --help, --version; ckjit-build COMMAND --help lists the options of a command\n"
+       "\n"
+       "Environment:");
+  env_help(stdout, ENV_BUILD);
+}
+
+/* Undocumented: the ENVIRONMENT sections of the man pages are made by the Makefile with it. */
+static int print_mdoc(const char *parts) {
+  if (strcmp(parts, "build") == 0)
+    env_mdoc(stdout, ENV_BUILD);
+  else if (strcmp(parts, "runtime") == 0)
+    env_mdoc(stdout, ENV_RUNTIME);
+  else
+    die(EXIT_USAGE, "--env-mdoc: expected build or runtime, found '%s'", parts);
+  return EXIT_OK;
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit-build";
+  const char *command = argc > 1 ? argv[1] : "";
+  for (int i = 0; i < NCOMMANDS; i++) {
+    if (strcmp(command, commands[i].name) != 0)
+      continue;
+    /* getopt names argv[0] in what it says about an option. */
+    argv[1] = xasprintf("%s %s", program_name, command);
+    int status = commands[i].run(argc - 1, argv + 1);
+    free(argv[1]);
+    return status;
+  }
+  if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
+    help();
+  else if (strcmp(command, "--version") == 0)
+    puts("ckjit-build " CKJIT_VERSION);
+  else if (strcmp(command, "--env-mdoc") == 0 && argc > 2)
+    return print_mdoc(argv[2]);
+  else
+    die(EXIT_USAGE, "%s%s%s; see ckjit-build --help", *command ? "unknown command '" : "expected a command",
+        command, *command ? "'" : ": home, full, quick or relink");
+  return EXIT_OK;
+}

@@ -1,0 +1,183 @@
+#include "profile.h"
+#include "core/cc/compiler.h"
+#include "core/base/install.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+/* The keys of a profile and where they go; "about" and "kind" are no lists. */
+static const struct {
+  const char *name;
+  size_t offset;
+} keys[] = {
+    {"home_vars", offsetof(struct profile, home_vars)},
+    {"compilers", offsetof(struct profile, compilers)},
+    {"cxx", offsetof(struct profile, cxx)},
+    {"tools", offsetof(struct profile, tools)},
+    {"keep", offsetof(struct profile, keep)},
+    {"yes", offsetof(struct profile, yes)},
+    {"no", offsetof(struct profile, no)},
+    {"families", offsetof(struct profile, families)},
+    {"dispatchers", offsetof(struct profile, dispatchers)},
+    {"generated", offsetof(struct profile, generated)},
+};
+
+static struct argv *list_of(struct profile *p, const char *key) {
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strcmp(keys[i].name, key) == 0)
+      return (struct argv *)((char *)p + keys[i].offset);
+  return NULL;
+}
+
+/* one profile being read */
+struct reader {
+  struct profile *p;
+  yaml_document_t doc;
+  char *err; /* the first error */
+};
+
+static void fail(struct reader *r, const yaml_node_t *at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void fail(struct reader *r, const yaml_node_t *at, const char *fmt, ...) {
+  if (r->err)
+    return;
+  va_list ap;
+  va_start(ap, fmt);
+  char *text = NULL;
+  if (vasprintf(&text, fmt, ap) < 0)
+    die(EXIT_FAILED, "out of memory");
+  va_end(ap);
+  r->err = xasprintf("%s:%zu: %s", r->p->file, at ? at->start_mark.line + 1 : 1, text);
+  free(text);
+}
+
+/* the text of a scalar; NULL where NODE is none */
+static const char *scalar(const yaml_node_t *node) {
+  return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+/* `key:` with nothing behind it, an empty plain scalar, is an empty list. */
+static bool is_empty(const yaml_node_t *node) {
+  return scalar(node) && node->data.scalar.length == 0 && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+}
+
+static void add_word(struct reader *r, const char *key, const yaml_node_t *node, struct argv *list) {
+  const char *word = scalar(node);
+  if (!word)
+    fail(r, node, "%s: expected a string or a list of strings", key);
+  else if (!*word || strchr(word, '\n'))
+    fail(r, node, "%s: expected one line of text, found an empty string or several lines", key);
+  else
+    argv_add(list, word);
+}
+
+static void read_list(struct reader *r, const char *key, yaml_node_t *node, struct argv *list) {
+  if (is_empty(node))
+    return;
+  if (node->type != YAML_SEQUENCE_NODE) {
+    add_word(r, key, node, list);
+    return;
+  }
+  yaml_node_item_t *i = node->data.sequence.items.start;
+  for (; i < node->data.sequence.items.top && !r->err; i++)
+    add_word(r, key, yaml_document_get_node(&r->doc, *i), list);
+}
+
+static bool seen_before(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair, const char *key) {
+  for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < pair; p++) {
+    const char *other = scalar(yaml_document_get_node(&r->doc, p->key));
+    if (other && strcmp(other, key) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair) {
+  yaml_node_t *knode = yaml_document_get_node(&r->doc, pair->key);
+  yaml_node_t *vnode = yaml_document_get_node(&r->doc, pair->value);
+  const char *key = scalar(knode);
+  struct argv *list = key ? list_of(r->p, key) : NULL;
+  if (!key)
+    fail(r, knode, "expected a key, a plain word");
+  else if (seen_before(r, map, pair, key))
+    fail(r, knode, "key '%s' is given twice; put all its values into one list", key);
+  else if (list)
+    read_list(r, key, vnode, list);
+  else if (strcmp(key, "about") != 0 && strcmp(key, "kind") != 0)
+    fail(r, knode, "unknown key '%s'; share/profiles/hip.yaml lists those there are", key);
+  else if (!scalar(vnode))
+    fail(r, vnode, "%s: expected a string", key);
+  else if (strcmp(key, "about") == 0)
+    r->p->about = xstrdup(scalar(vnode));
+  else if (!compiler_named(scalar(vnode)))
+    fail(r, vnode, "kind: unknown kind of compiler '%s'; expected hip or cuda", scalar(vnode));
+  else
+    r->p->kind = xstrdup(scalar(vnode));
+  for (size_t i = 0; list == &r->p->keep && i < list->n && !r->err; i++)
+    if (strcmp(list->args[i], "sources") != 0)
+      fail(r, vnode, "keep: '%s': expected sources, or nothing", list->args[i]);
+}
+
+static void read_document(struct reader *r) {
+  yaml_node_t *top = yaml_document_get_root_node(&r->doc);
+  if (!top || top->type != YAML_MAPPING_NODE) {
+    fail(r, top, "expected `key: value` lines");
+    return;
+  }
+  yaml_node_pair_t *pair = top->data.mapping.pairs.start;
+  for (; pair < top->data.mapping.pairs.top && !r->err; pair++)
+    read_pair(r, top, pair);
+  if (!r->p->compilers.n)
+    fail(r, NULL, "compilers: missing; expected the name of at least one compiler to stand in for");
+}
+
+struct profile *profile_read(const char *file, char **err) {
+  FILE *in = fopen(file, "re");
+  if (!in) {
+    *err = xasprintf("%s: cannot read this profile: %s", file, strerror(errno));
+    return NULL;
+  }
+  struct reader r = {.p = xcalloc(1, sizeof *r.p)};
+  r.p->file = xstrdup(file);
+  yaml_parser_t parser;
+  if (!yaml_parser_initialize(&parser))
+    die(EXIT_FAILED, "out of memory");
+  yaml_parser_set_input_file(&parser, in);
+  if (yaml_parser_load(&parser, &r.doc)) {
+    read_document(&r);
+    yaml_document_delete(&r.doc);
+  } else {
+    r.err = xasprintf("%s:%zu: %s", file, parser.problem_mark.line + 1,
+                      parser.problem ? parser.problem : "not readable as YAML");
+  }
+  yaml_parser_delete(&parser);
+  fclose(in);
+  if (!r.err)
+    return r.p;
+  *err = r.err;
+  profile_free(r.p);
+  return NULL;
+}
+
+void profile_free(struct profile *p) {
+  if (!p)
+    return;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    argv_free((struct argv *)((char *)p + keys[i].offset));
+  free(p->file);
+  free(p->about);
+  free(p->kind);
+  free(p);
+}
+
+char *profile_file(const char *name) {
+  if (strchr(name, '/'))
+    return xstrdup(name);
+  char *below = xasprintf("profiles/%s.yaml", name), *file = install_share(below);
+  free(below);
+  return file;
+}

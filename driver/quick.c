@@ -1,0 +1,248 @@
+/* quick.c - `ckjit-build quick`: compile the runtime again and relink each library with it.
+ *
+ * For work on the runtime, and for rolling out a fix of it: all other objects, and so the hours or minutes
+ * that they took, are kept. What to do is in the state file that the link step left (core/files/state.h). A library
+ * is linked under another name and renamed, so that a process that has it mapped never sees it change. */
+#include "build.h"
+#include "core/cc/launcher.h"
+#include "core/base/env.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct quick {
+  char *tmp, *aiter, *install_dir; /* absolute; the latter two NULL where not given */
+  bool verbose;
+  struct argv launcher; /* CK_JIT_COMPILER_LAUNCHER's words */
+};
+
+static void help(void) {
+  puts("usage: ckjit-build quick --tmp-dir DIR [OPTION…]\n"
+       "\n"
+       "Compiles the runtime again and relinks the libraries of a full build with it.\n"
+       "\n"
+       "  --tmp-dir DIR       the work directory of the full build\n"
+       "  --aiter-dir DIR     aiter checkout, for the include directories that a runtime given with\n"
+       "                      CK_JIT_RUNTIME_SRC may need (default: $CK_JIT_AITER_DIR)\n"
+       "  --install-dir DIR   install the libraries there; the whole tree where DIR has none yet\n"
+       "  --verbose           show the commands\n"
+       "  --help");
+}
+
+static void parse(struct quick *q, int argc, char **argv) {
+  static const struct option options[] = {
+      {"tmp-dir", required_argument, NULL, 't'},
+      {"aiter-dir", required_argument, NULL, 'a'},
+      {"install-dir", required_argument, NULL, 'i'},
+      {"verbose", no_argument, NULL, 'v'},
+      {"help", no_argument, NULL, 'h'},
+      {0},
+  };
+  const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL;
+  for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+    switch (c) {
+    case 't':
+      tmp = optarg;
+      break;
+    case 'a':
+      aiter = optarg;
+      break;
+    case 'i':
+      install = optarg;
+      break;
+    case 'v':
+      q->verbose = true;
+      break;
+    case 'h':
+      help();
+      exit(EXIT_OK);
+    default:
+      usage_error("quick", "the option above is not understood");
+    }
+  }
+  no_arguments("quick", argc, argv);
+  if (!tmp || !*tmp)
+    usage_error("quick", "--tmp-dir DIR is missing: the work directory of a full build");
+  q->tmp = path_abs(tmp);
+  q->aiter = aiter ? path_abs(aiter) : NULL;
+  q->install_dir = install ? path_abs(install) : NULL;
+  if (q->aiter && !file_is_dir(q->aiter))
+    die(EXIT_FAILED, "--aiter-dir %s: no such directory; expected a checkout of aiter", q->aiter);
+}
+
+/* the source of the runtime */
+static char *find_runtime(void) {
+  const char *named = env_get("CK_JIT_RUNTIME_SRC");
+  char *source = named ? path_abs(named) : install_share("runtime/ck_jit_runtime.c");
+  if (access(source, R_OK))
+    die(EXIT_FAILED, "%s: cannot read the runtime's source: %s%s", source, strerror(errno),
+        named ? "; CK_JIT_RUNTIME_SRC names it" : "; run `make install` again");
+  return source;
+}
+
+/* -I for the three include directories, each from its variable or from the aiter checkout */
+static void add_includes(const struct quick *q, struct argv *command) {
+  static const struct {
+    const char *variable, *below;
+  } dirs[] = {
+      {"CK_JIT_CK_INCLUDE", "3rdparty/composable_kernel/include"},
+      {"CK_JIT_AITER_INCLUDE", "csrc/include"},
+      {"CK_JIT_ROCM_INCLUDE", NULL},
+  };
+  for (int i = 0; i < 3; i++) {
+    const char *named = env_get(dirs[i].variable);
+    if (named)
+      argv_addf(command, "-I%s", named);
+    else if (q->aiter && dirs[i].below)
+      argv_addf(command, "-I%s/%s", q->aiter, dirs[i].below);
+  }
+}
+
+/* --- one library being relinked --- */
+
+struct relink {
+  const struct state *state;
+  char *obj, *so; /* temporary names of the runtime's object and of the library */
+  struct argv compile, link;
+};
+
+/* Every object but the runtime's must still be there: the linker would say so too, but not what to do. */
+static void check_objects(const struct state *s) {
+  for (size_t i = 0; i < s->all_objs.n; i++) {
+    const char *obj = s->all_objs.args[i];
+    if (obj[0] == '/' && strcmp(obj, s->runtime_obj) != 0 && !file_exists(obj))
+      die(EXIT_FAILED, "%s, an object of %s, is gone; run `ckjit-build full` again", obj, s->out_so);
+  }
+}
+
+/* A word of a command with the output's name replaced by the temporary one. */
+static void add_word(struct argv *out, const char *word, const char *name, const char *instead) {
+  argv_add(out, strcmp(word, name) == 0 ? instead : word);
+}
+
+static void prepare(struct relink *r, const struct quick *q, const struct state *s, const char *source) {
+  check_objects(s);
+  *r = (struct relink){.state = s,
+                       .obj = xasprintf("%s.quick%ld.o", s->runtime_obj, (long)getpid()),
+                       .so = xasprintf("%s.quick%ld", s->out_so, (long)getpid())};
+  argv_add_all(&r->compile, q->launcher.args);
+  for (size_t i = 0; i < s->runtime_cc.n; i++) {
+    const char *word = s->runtime_cc.args[i];
+    if (strcmp(word, STATE_RUNTIME_SRC) == 0)
+      argv_add(&r->compile, source);
+    else
+      add_word(&r->compile, word, s->runtime_obj, r->obj);
+  }
+  if (env_get("CK_JIT_RUNTIME_SRC"))
+    add_includes(q, &r->compile);
+  for (size_t i = 0; i < s->link.n; i++) {
+    const char *word = s->link.args[i];
+    if (strcmp(word, STATE_OBJS) != 0)
+      add_word(&r->link, word, s->out_so, r->so);
+    else
+      for (size_t k = 0; k < s->all_objs.n; k++)
+        add_word(&r->link, s->all_objs.args[k], s->runtime_obj, r->obj);
+  }
+}
+
+/* Compile, or link, all libraries at the same time; false where one failed. */
+static bool run_all(const struct quick *q, struct relink *relinks, size_t n, bool link) {
+  struct job *jobs = xcalloc(n, sizeof *jobs);
+  for (size_t i = 0; i < n; i++) {
+    const struct argv *command = link ? &relinks[i].link : &relinks[i].compile;
+    jobs[i].args = command->args;
+    if (q->verbose) {
+      char *text = argv_join(command->args);
+      puts(text);
+      free(text);
+    }
+  }
+  fflush(stdout);
+  size_t failed = pool_run(jobs, n, 0, NULL, NULL);
+  for (size_t i = 0; i < n; i++) {
+    if (jobs[i].output.len && (jobs[i].status || q->verbose))
+      fwrite(jobs[i].output.data, 1, jobs[i].output.len, stderr);
+    if (jobs[i].status) {
+      char *text = argv_join(jobs[i].args);
+      warn("%s: %s ended with status %d: %s", relinks[i].state->out_so,
+           link ? "the link" : "the compile of the runtime", jobs[i].status, text);
+      free(text);
+    }
+    buf_free(&jobs[i].output);
+  }
+  free(jobs);
+  return failed == 0;
+}
+
+/* Called once all of them are linked: libraries that share a process must not have runtimes of two versions.
+ */
+static bool put_in_place(const struct relink *r) {
+  if (rename(r->obj, r->state->runtime_obj) || rename(r->so, r->state->out_so)) {
+    warn("cannot replace %s: %s", r->state->out_so, strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+static void clean_up(struct relink *relinks, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    unlink(relinks[i].obj);
+    unlink(relinks[i].so);
+    free(relinks[i].obj);
+    free(relinks[i].so);
+    argv_free(&relinks[i].compile);
+    argv_free(&relinks[i].link);
+  }
+  free(relinks);
+}
+
+static bool relink_all(const struct quick *q, const struct library *libs, size_t n) {
+  char *source = find_runtime();
+  struct relink *relinks = xcalloc(n, sizeof *relinks);
+  for (size_t i = 0; i < n; i++)
+    prepare(&relinks[i], q, libs[i].state, source);
+  bool ok = run_all(q, relinks, n, false) && run_all(q, relinks, n, true);
+  for (size_t i = 0; i < n && ok; i++)
+    ok = put_in_place(&relinks[i]);
+  clean_up(relinks, n);
+  free(source);
+  return ok;
+}
+
+static void install(const struct quick *q, const struct library *libs, size_t n) {
+  if (install_is_there(q->install_dir))
+    install_libraries(libs, n, q->install_dir);
+  else
+    install_tree(libs, n, q->install_dir);
+}
+
+int build_quick(int argc, char **argv) {
+  struct quick q = {0};
+  double started = now();
+  size_t n;
+  parse(&q, argc, argv);
+  char *why = launcher_read(&q.launcher);
+  if (why)
+    die(EXIT_FAILED, "%s", why);
+  struct library *libs = library_list(q.tmp, &n);
+  if (q.install_dir)
+    require_writable_dir(q.install_dir, "--install-dir");
+  bool ok = relink_all(&q, libs, n);
+  if (ok && q.install_dir)
+    install(&q, libs, n);
+  for (size_t i = 0; i < n && ok; i++)
+    step_done("relinked", started, "%s", libs[i].state->out_so);
+  library_list_free(libs, n);
+  argv_free(&q.launcher);
+  free(q.tmp);
+  free(q.aiter);
+  free(q.install_dir);
+  return ok ? EXIT_OK : EXIT_FAILED;
+}

@@ -1,0 +1,275 @@
+/* relink.c - `ckjit-build relink`: run the link step of each library again, with another list of
+ * kernels that are compiled into it.
+ *
+ * A job uses ten kernels of thousands. Which ones, a run with CK_JIT_CAPTURE tells; linked in, compiled, they
+ * need no compiler and no cache where the library is deployed, and the eleventh still comes lazily. `full
+ * --aot-list` does the same behind its builds, because only a library that is linked says which kernels it
+ * has.
+ *
+ * The state file has the arguments of the link step (core/files/state.h). The post-build linker keeps what did not
+ * change, so the time is that of the kernels that are new in the list. All names are looked up before
+ * anything is linked. */
+#include "build.h"
+#include "core/files/bloblist.h"
+#include "core/base/childenv.h"
+#include "core/base/env.h"
+#include "core/files/home.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char MANIFEST[] = "ck_jit_manifest.json";
+
+struct relink {
+  char *tmp, *install_dir; /* absolute; the latter NULL where not given */
+  struct aot_list list;
+  bool verbose;
+};
+
+static void help(void) {
+  puts("usage: ckjit-build relink --tmp-dir DIR [--aot-list FILE…] [OPTION…]\n"
+       "\n"
+       "Links the libraries of a build again, with the kernels of the lists compiled into them; without a "
+       "list, with\n"
+       "none.\n"
+       "\n"
+       "  --tmp-dir DIR       the work directory of a full build, or of a fake home\n"
+       "  --aot-list FILE     kernels, one a line, or what a library wrote under CK_JIT_CAPTURE; - is "
+       "standard\n"
+       "                      input; may be repeated\n"
+       "  --install-dir DIR   install the libraries there; the whole tree where DIR has none yet\n"
+       "  --jobs N            compilers at the same time, for each library (default: $CK_JIT_JOBS, or one a\n"
+       "                      processor)\n"
+       "  --verbose           show what the link steps say\n"
+       "  --help");
+}
+
+void aot_list_add(struct aot_list *list, const char *file) {
+  char *err;
+  if (!bloblist_read(file, &list->names, &list->where, &err))
+    die(EXIT_FAILED, "--aot-list %s", err);
+  list->given = true;
+}
+
+void aot_list_free(struct aot_list *list) {
+  argv_free(&list->names);
+  argv_free(&list->where);
+}
+
+static void parse(struct relink *r, int argc, char **argv) {
+  static const struct option options[] = {
+      {"tmp-dir", required_argument, NULL, 't'},
+      {"aot-list", required_argument, NULL, 'l'},
+      {"install-dir", required_argument, NULL, 'i'},
+      {"jobs", required_argument, NULL, 'j'},
+      {"verbose", no_argument, NULL, 'v'},
+      {"help", no_argument, NULL, 'h'},
+      {0},
+  };
+  const char *tmp = NULL, *install = NULL;
+  for (int c; (c = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
+    switch (c) {
+    case 't':
+      tmp = optarg;
+      break;
+    case 'l':
+      aot_list_add(&r->list, optarg);
+      break;
+    case 'i':
+      install = optarg;
+      break;
+    case 'j':
+      build_number("relink", "--jobs", optarg, 1);
+      setenv("CK_JIT_JOBS", optarg, 1);
+      break;
+    case 'v':
+      r->verbose = true;
+      break;
+    case 'h':
+      help();
+      exit(EXIT_OK);
+    default:
+      usage_error("relink", "the option above is not understood");
+    }
+  }
+  no_arguments("relink", argc, argv);
+  if (!tmp || !*tmp)
+    usage_error("relink", "--tmp-dir DIR is missing: the work directory of a build");
+  r->tmp = path_abs(tmp);
+  r->install_dir = install ? path_abs(install) : NULL;
+}
+
+/* --- which kernels of the list a library has --- */
+
+static struct manifest *manifest_of(const struct library *lib) {
+  char *file = path_join(lib->dir, MANIFEST), *err;
+  struct manifest *m = manifest_read(file, &err);
+  if (!m)
+    die(EXIT_FAILED, "%s", err);
+  free(file);
+  return m;
+}
+
+/* The stems of LIST in each library, one a line; a name that none has ends the program. */
+static struct buf *choose(const struct aot_list *list, const struct library *libs, size_t n) {
+  struct buf *texts = xcalloc(n, sizeof *texts);
+  struct manifest **manifests = xcalloc(n, sizeof *manifests);
+  size_t unknown = 0;
+  for (size_t i = 0; i < n; i++) {
+    manifests[i] = manifest_of(&libs[i]);
+    buf_add(&texts[i], "", 0);
+  }
+  for (size_t k = 0; k < list->names.n; k++) {
+    bool found = false;
+    for (size_t i = 0; i < n; i++) {
+      const struct manifest_blob *blob = manifest_find_any(manifests[i], list->names.args[k]);
+      if (blob)
+        buf_printf(&texts[i], "%s\n", blob->stem);
+      found |= blob != NULL;
+    }
+    if (found)
+      continue;
+    warn("--aot-list %s: unknown kernel '%s': no library in this work directory has it", list->where.args[k],
+         list->names.args[k]);
+    unknown++;
+  }
+  for (size_t i = 0; i < n; i++)
+    manifest_free(manifests[i]);
+  free(manifests);
+  if (unknown)
+    die(EXIT_FAILED, "%zu of the %zu kernels of the list are unknown: nothing was linked", unknown,
+        list->names.n);
+  return texts;
+}
+
+/* --- the link steps --- */
+
+struct step {
+  struct argv command, env;
+  char *list, *words; /* files */
+};
+
+/* The environment of the build's own link step: names that it had, those that it had not away. The shell may
+ * be one that a fake home was set up in. */
+static void set_environment(struct argv *env, const struct state *s) {
+  home_leave_any();
+  childenv_copy(env);
+  for (char **e = environ; *e; e++) {
+    char *name = xstrndup(*e, strcspn(*e, "="));
+    if (str_starts(name, "CK_JIT_") && strcmp(name, "CK_JIT_JOBS") != 0 &&
+        strcmp(name, "CK_JIT_VERBOSE") != 0)
+      childenv_unset(env, name);
+    free(name);
+  }
+  for (size_t i = 0; i < s->link_env.n; i++) {
+    const char *word = s->link_env.args[i], *value = strchr(word, '=');
+    char *name = xstrndup(word, strcspn(word, "="));
+    if (value)
+      childenv_set(env, name, value + 1);
+    free(name);
+  }
+}
+
+static void write_file(const char *file, const char *text, size_t n) {
+  if (file_write(file, text, n, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+}
+
+/* The arguments of the link itself stand in a response file: thousands of objects are more than a command
+ * line can hold. */
+static void prepare(struct step *step, const struct library *lib, const struct aot_list *list,
+                    const struct buf *stems) {
+  const struct state *s = lib->state;
+  size_t own = 0;
+  while (own < s->link_step.n && strcmp(s->link_step.args[own], "--") != 0)
+    own++;
+  char *program = install_program("ckjit-link");
+  if (!s->cwd || own == s->link_step.n)
+    die(EXIT_FAILED, "%s/" STATE_FILE ": does not say how %s was linked; build it again with this ckjit",
+        lib->dir, s->out_so);
+  char *work = path_dir(lib->dir);
+  if (strcmp(work, s->place) != 0)
+    die(EXIT_FAILED,
+        "%s: was moved here from %s, where the stub objects look for their sources; move it back, or build "
+        "again",
+        work, s->place);
+  free(work);
+  if (!program)
+    die(EXIT_FAILED, "ckjit-link is not installed beside this program; run `make install` again");
+  argv_add_own(&step->command, program);
+  for (size_t i = 0; i < own; i++)
+    argv_add(&step->command, s->link_step.args[i]);
+  if (list->given) {
+    step->list = path_join(lib->dir, "aot-list.txt");
+    write_file(step->list, stems->data, stems->len);
+    argv_add(&step->command, "--aot-list");
+    argv_add(&step->command, step->list);
+  }
+  char *text = argv_join(s->link_step.args + own + 1);
+  step->words = path_join(lib->dir, "relink.rsp");
+  write_file(step->words, text, strlen(text));
+  free(text);
+  argv_add(&step->command, "--");
+  argv_addf(&step->command, "@%s", step->words);
+  set_environment(&step->env, s);
+}
+
+static void show(const struct job *job, const struct library *lib, bool verbose) {
+  if (job->status || verbose)
+    fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
+  if (job->status)
+    warn("%s: the link step ended with status %d; what it says stands above", lib->state->out_so,
+         job->status);
+}
+
+bool relink_libraries(const struct library *libs, size_t n, const struct aot_list *list, bool verbose) {
+  struct buf *stems = choose(list, libs, n);
+  bool ok = true;
+  for (size_t i = 0; i < n && ok; i++) {
+    struct step step = {0};
+    prepare(&step, &libs[i], list, &stems[i]);
+    struct job job = {.args = step.command.args, .cwd = libs[i].state->cwd, .env = step.env.args};
+    pool_run(&job, 1, 1, NULL, NULL);
+    show(&job, &libs[i], verbose);
+    ok = job.status == 0;
+    unlink(step.words);
+    buf_free(&job.output);
+    argv_free(&step.command);
+    argv_free(&step.env);
+    free(step.list);
+    free(step.words);
+  }
+  for (size_t i = 0; i < n; i++)
+    buf_free(&stems[i]);
+  free(stems);
+  return ok;
+}
+
+int build_relink(int argc, char **argv) {
+  struct relink r = {0};
+  double started = now();
+  size_t n;
+  parse(&r, argc, argv);
+  struct library *libs = library_list(r.tmp, &n);
+  if (r.install_dir)
+    require_writable_dir(r.install_dir, "--install-dir");
+  bool ok = relink_libraries(libs, n, &r.list, r.verbose);
+  if (ok && r.install_dir)
+    install_tree(libs, n, r.install_dir);
+  for (size_t i = 0; i < n && ok; i++)
+    library_show(&libs[i]);
+  if (ok)
+    step_done("relinked", started, "%zu kernels in the list", r.list.names.n);
+  library_list_free(libs, n);
+  aot_list_free(&r.list);
+  free(r.tmp);
+  free(r.install_dir);
+  return ok ? EXIT_OK : EXIT_FAILED;
+}

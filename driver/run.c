@@ -1,0 +1,163 @@
+/* run.c - aiter's build of each library, side by side: their environment, their output, and what they
+ * must leave. */
+#include "full.h"
+#include "core/base/childenv.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* of a failed build's output, what is shown */
+enum { TAIL_LINES = 30 };
+
+/* one compile.py */
+struct build {
+  const struct full *full;
+  const char *api;
+  char *shadow, *log, *state_file;
+  FILE *log_out;
+  bool at_line_start; /* for the prefix of --verbose */
+  struct argv env, command;
+};
+
+static void on_output(struct job *job, const char *bytes, size_t n) {
+  struct build *b = job->user;
+  fwrite(bytes, 1, n, b->log_out);
+  fflush(b->log_out);
+  if (!b->full->verbose)
+    return;
+  for (size_t i = 0; i < n;) {
+    const char *nl = memchr(bytes + i, '\n', n - i);
+    size_t line = nl ? (size_t)(nl - bytes) - i + 1 : n - i;
+    if (b->at_line_start)
+      printf("[%s] ", b->api);
+    fwrite(bytes + i, 1, line, stdout);
+    b->at_line_start = nl != NULL;
+    i += line;
+  }
+  fflush(stdout);
+}
+
+static bool on_done(struct job *job, void *user) {
+  (void)user;
+  struct build *b = job->user;
+  if (job->status == 0)
+    step_done(b->api, now() - job->seconds, "log in %s", b->log);
+  return true; /* let the other one finish: its errors are of use, too */
+}
+
+/* Variables that would send the build, or what it writes, elsewhere. */
+static void set_env(struct build *b) {
+  const struct full *f = b->full;
+  struct argv *env = &b->env;
+  childenv_copy(env);
+  for (size_t i = 0; i < f->profile->home_vars.n; i++)
+    childenv_set(env, f->profile->home_vars.args[i], f->home);
+  const char *path = getenv("PATH");
+  char *new_path = xasprintf("%s/bin:%s", f->home, path ? path : "/usr/bin:/bin");
+  char *cxx = xasprintf("%s/bin/ckjit-cxx", f->home),
+       *jobs = xasprintf("%u", f->jobs ? f->jobs : pool_processors());
+  childenv_set(env, "PATH", new_path);
+  childenv_set(env, "CXX", cxx);
+  childenv_set(env, "GPU_ARCHS", f->archs);
+  childenv_set(env, "PYTORCH_ROCM_ARCH", f->archs);
+  childenv_set(env, "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT", f->bf16);
+  childenv_set(env, "CK_JIT_TMP_DIR", f->tmp);
+  childenv_set(env, "CK_JIT_BASE", b->shadow);
+  childenv_set(env, "CK_JIT_AITER_DIR", b->shadow);
+  childenv_set(env, "CK_JIT_IS_FWD", strcmp(b->api, "fwd") == 0 ? "1" : "0");
+  childenv_set(env, "CK_JIT_JOBS", jobs);
+  if (f->jobs || !getenv("MAX_JOBS"))
+    childenv_set(env, "MAX_JOBS", jobs);
+  /* aiter puts its flags through a set: with Python's random hashes their order, and with it every blob's
+   * key, would differ from build to build, and between fwd and bwd. */
+  childenv_set(env, "PYTHONHASHSEED", "0");
+  childenv_set(env, "PYTHONDONTWRITEBYTECODE", "1");
+  childenv_set(env, "PYTHONUNBUFFERED", "1");
+  /* The workspace of a build belongs into its copy. CK_DIR, another CK to build with, is the user's choice.
+   */
+  childenv_unset(env, "JIT_WORKSPACE_DIR");
+  childenv_unset(env, "AITER_JIT_DIR");
+  childenv_unset(env, "AITER_REBUILD");
+  free(new_path);
+  free(cxx);
+  free(jobs);
+}
+
+static struct job prepare(struct build *b, const struct full *f, int api) {
+  *b = (struct build){.full = f, .api = api_names[api], .shadow = shadow_of(f, api), .at_line_start = true};
+  b->log = xasprintf("%s/log_%s.txt", f->tmp, b->api);
+  b->state_file = xasprintf("%s/libmha_%s/%s", f->tmp, b->api, STATE_FILE);
+  if (!(b->log_out = fopen(b->log, "we")))
+    die(EXIT_FAILED, "cannot write %s: %s", b->log, strerror(errno));
+  /* A state file of an earlier build must not pass for this one's. */
+  unlink(b->state_file);
+  set_env(b);
+  argv_add(&b->command, "python3");
+  argv_add(&b->command, BUILD_SCRIPT);
+  argv_add(&b->command, "--api");
+  argv_add(&b->command, b->api);
+  return (struct job){
+      .args = b->command.args, .cwd = b->shadow, .env = b->env.args, .user = b, .on_output = on_output};
+}
+
+/* the last lines of a failed build, and where the rest is */
+static void show_failure(const struct build *b, const struct job *job) {
+  size_t at = job->output.len, lines = 0;
+  while (at > 0 && (job->output.data[at - 1] != '\n' || at == job->output.len || ++lines < TAIL_LINES))
+    at--;
+  fflush(stdout);
+  fwrite(job->output.len ? job->output.data + at : "", 1, job->output.len - at, stderr);
+  warn("%s: %s --api %s ended with status %d; all of its output is in %s", b->api, BUILD_SCRIPT, b->api,
+       job->status, b->log);
+}
+
+/* A build that ended well without the link step's state file did not link through the fake home. */
+static bool has_library(const struct build *b) {
+  char *err = NULL;
+  struct state *s = file_exists(b->state_file) ? state_read(b->state_file, &err) : NULL;
+  bool ok = s && file_exists(s->out_so);
+  if (!ok && err)
+    warn("%s: %s", b->api, err);
+  else if (!ok && s)
+    warn("%s: the link step left no %s; see %s", b->api, s->out_so, b->log);
+  else if (!ok)
+    warn("%s: the build ended without linking libmha_%s.so through ckjit (no %s); see %s", b->api, b->api,
+         b->state_file, b->log);
+  if (s)
+    state_free(s);
+  free(s);
+  free(err);
+  return ok;
+}
+
+void run_builds(const struct full *f) {
+  struct build builds[APIS];
+  struct job jobs[APIS];
+  size_t n = 0;
+  for (int i = 0; i < APIS; i++)
+    if (f->api[i]) {
+      jobs[n] = prepare(&builds[n], f, i);
+      n++;
+    }
+  pool_run(jobs, n, APIS, on_done, NULL);
+  bool ok = true;
+  for (size_t i = 0; i < n; i++) {
+    if (jobs[i].status)
+      show_failure(&builds[i], &jobs[i]);
+    ok = jobs[i].status == 0 && has_library(&builds[i]) && ok;
+    fclose(builds[i].log_out);
+    buf_free(&jobs[i].output);
+    argv_free(&builds[i].env);
+    argv_free(&builds[i].command);
+    free(builds[i].shadow);
+    free(builds[i].log);
+    free(builds[i].state_file);
+  }
+  if (!ok)
+    exit(EXIT_FAILED);
+}

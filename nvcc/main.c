@@ -1,0 +1,209 @@
+/* ckjit-nvcc - one pass of an nvcc compile: what hipcc calls --offload-host-only and --offload-device-only
+ * -E.
+ *
+ *     ckjit-nvcc PASS NVCC ARGUMENTS OF AN NVCC COMPILE
+ *
+ *     PASS  --host           the host's side alone into an object: no device code, and no kernel of its own
+ *           --host-text      the preprocessed text of the host's side
+ *           --device-text    the same for the one architecture of the arguments
+ *           --whole          all of it, by nvcc itself: only the environment is cleaned
+ *
+ * The arguments are nvcc's, and further -MD, -MF FILE, and --word=WORD: a word for the host's compiler.
+ * The post-build linker compiles forwarding units and dispatchers with it. nvcc itself has no such options,
+ * but it tells its steps (core/cc/nvcc.h): those that are wanted are run as they are, in a directory of
+ * temporary files that is removed at the end.
+ *
+ * Exit status: that of the step that failed; 1 where there is none, 2 for a wrong command line.
+ */
+#include "core/base/childenv.h"
+#include "core/cc/compiler.h"
+#include "core/cc/nvcc.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
+
+struct call {
+  enum pass pass;
+  const char *nvcc;
+  struct argv args, words; /* for nvcc; for the host's compiler */
+  const char *depfile, *output;
+  char *temporary;
+  struct argv env;
+  struct nvcc_plan plan;
+};
+
+static void read_options(struct call *c, char **argv) {
+  static const char *const passes[] = {"--host", "--host-text", "--device-text", "--whole"};
+  enum { PASSES = sizeof passes / sizeof *passes };
+  size_t pass = 0;
+  while (argv[1] && pass < PASSES && strcmp(argv[1], passes[pass]) != 0)
+    pass++;
+  if (!argv[1] || pass == PASSES || !argv[2])
+    die(EXIT_USAGE, "usage: ckjit-nvcc --host|--host-text|--device-text|--whole NVCC ARGUMENTS (ckjit-link "
+                    "starts this program)");
+  c->pass = (enum pass)pass;
+  c->nvcc = argv[2];
+  for (char **arg = argv + 3; *arg; arg++) {
+    if (str_starts(*arg, "--word="))
+      argv_add(&c->words, *arg + strlen("--word="));
+    else if (strcmp(*arg, "-MF") == 0 && arg[1])
+      c->depfile = *++arg;
+    else if (strcmp(*arg, "-o") == 0 && arg[1])
+      c->output = *++arg;
+    else if (strcmp(*arg, "-MD") != 0 && strcmp(*arg, "-c") != 0)
+      argv_add(&c->args, *arg);
+  }
+  if (!c->output && c->pass != PASS_WHOLE)
+    die(EXIT_USAGE, "%s: -o FILE is missing", argv[1]);
+}
+
+/* What the environment adds is in the recorded arguments already. */
+static _Noreturn void become_nvcc(const struct call *c, char **argv) {
+  execvp(c->nvcc, argv + 2);
+  die(EXIT_FAILED, "%s: cannot be started: %s", c->nvcc, strerror(errno));
+}
+
+static void remove_temporary(void);
+static struct call *current;
+
+/* a directory of temporary files; its name is also what nvcc makes names of */
+static void open_temporary(struct call *c) {
+  const char *tmp = getenv("TMPDIR");
+  c->temporary = xasprintf("%s/ckjit-nvcc.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  if (!mkdtemp(c->temporary))
+    die(EXIT_FAILED, "%s: cannot make a directory for temporary files: %s", c->temporary, strerror(errno));
+  current = c;
+  atexit(remove_temporary);
+  pool_before_signal = remove_temporary;
+  childenv_copy(&c->env);
+  childenv_set(&c->env, "TMPDIR", c->temporary);
+}
+
+static void remove_temporary(void) {
+  if (current)
+    dir_remove(current->temporary);
+  current = NULL;
+}
+
+/* The steps of `nvcc -c` with these arguments. */
+static void make_plan(struct call *c) {
+  struct argv command = {0};
+  argv_add(&command, c->nvcc);
+  argv_add(&command, "--dryrun");
+  argv_add_all(&command, c->args.args);
+  argv_add(&command, "-c");
+  argv_add(&command, "-o");
+  argv_add(&command, c->output);
+  struct job job = {.args = command.args, .env = c->env.args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  char *why = job.status ? NULL : nvcc_plan_read(&c->plan, job.output.len ? job.output.data : "");
+  if (job.status || why) {
+    fprintf(stderr, "%.*s", (int)job.output.len, job.output.len ? job.output.data : "");
+    if (why)
+      die(EXIT_FAILED, "%s --dryrun: %s", c->nvcc, why);
+    exit(job.status);
+  }
+  nvcc_environment(&c->plan, &c->env);
+  buf_free(&job.output);
+  argv_free(&command);
+}
+
+static struct nvcc_step *step_of(struct call *c, enum nvcc_kind kind) {
+  size_t i = nvcc_plan_find(&c->plan, kind, 0);
+  if (i == c->plan.n)
+    die(EXIT_FAILED,
+        "%s --dryrun: one of the steps that this pass consists of is missing; is this nvcc newer than "
+        "ckjit knows?",
+        c->nvcc);
+  return &c->plan.steps[i];
+}
+
+/* Run the step of KIND with MORE words behind its own; its program decides by the last of two that differ. */
+static struct nvcc_step *run(struct call *c, enum nvcc_kind kind, const struct argv *more) {
+  struct nvcc_step *s = step_of(c, kind);
+  argv_add_all(&s->words, more->args);
+  struct job job = {.args = s->words.args, .env = c->env.args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  if (job.output.len)
+    fwrite(job.output.data, 1, job.output.len, stderr);
+  if (job.status)
+    exit(job.status);
+  buf_free(&job.output);
+  return s;
+}
+
+/* the words of the step that reads the source, which knows the headers */
+static void text_words(const struct call *c, struct argv *words) {
+  argv_add_all(words, c->words.args);
+  if (c->depfile) {
+    argv_add(words, "-MD");
+    argv_add(words, "-MF");
+    argv_add(words, c->depfile);
+    argv_add(words, "-MT");
+    argv_add(words, c->output);
+  }
+}
+
+/* Let step S write to the output of the whole. */
+static void redirect(const struct call *c, struct nvcc_step *s) {
+  for (size_t i = 0; i + 1 < s->words.n; i++)
+    if (strcmp(s->words.args[i], "-o") == 0) {
+      free(s->words.args[i + 1]);
+      s->words.args[i + 1] = xstrdup(c->output);
+    }
+}
+
+/* What cudafe++ makes includes what cicc says of the device's side: of a unit without kernels, nothing. */
+static void write_no_stub(const struct nvcc_step *front) {
+  const char *stub = nvcc_value(front, "--stub_file_name");
+  char *dir = path_dir(front->output), *file = stub ? path_abs_in(dir, stub) : NULL;
+  if (file && file_write(file, "", 0, 0600))
+    die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+  free(file);
+  free(dir);
+}
+
+static void compile_host(struct call *c) {
+  struct argv text = {0}, none = {0};
+  text_words(c, &text);
+  run(c, NVCC_HOST_TEXT, &text);
+  write_no_stub(run(c, NVCC_FRONT, &none));
+  run(c, NVCC_HOST, &c->words);
+  argv_free(&text);
+}
+
+static void preprocess(struct call *c) {
+  struct argv text = {0};
+  enum nvcc_kind kind = c->pass == PASS_HOST_TEXT ? NVCC_HOST_TEXT : NVCC_DEVICE_TEXT;
+  text_words(c, &text);
+  redirect(c, step_of(c, kind));
+  run(c, kind, &text);
+  argv_free(&text);
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit-nvcc";
+  struct call c = {0};
+  if (argc < 1)
+    return EXIT_USAGE;
+  read_options(&c, argv);
+  compiler_clean_environment();
+  if (c.pass == PASS_WHOLE)
+    become_nvcc(&c, argv);
+  open_temporary(&c);
+  make_plan(&c);
+  if (c.pass == PASS_HOST)
+    compile_host(&c);
+  else
+    preprocess(&c);
+  remove_temporary();
+  nvcc_plan_free(&c.plan);
+  return EXIT_OK;
+}

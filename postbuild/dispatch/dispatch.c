@@ -1,0 +1,210 @@
+#include "dispatch.h"
+
+#include "chain.h"
+#include "helper.h"
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the functions of the blobs
+ * ---------------------------------------------------------------------------- */
+
+/* Names are few (a dozen for all of CK's FMHA) however many blobs define them, and come in runs. */
+static size_t find(const struct functions *f, const char *name, size_t n) {
+  for (size_t i = f->names.n; i-- > 0;)
+    if (strncmp(f->names.args[i], name, n) == 0 && !f->names.args[i][n])
+      return i;
+  return f->names.n;
+}
+
+void functions_add(struct functions *f, const char *name, const char *signature) {
+  size_t i = find(f, name, strlen(name));
+  if (i == f->names.n) {
+    argv_add(&f->names, name);
+    argv_add(&f->signatures, signature);
+  } else if (strcmp(f->signatures.args[i], signature) != 0) {
+    f->signatures.args[i][0] = 0;
+  }
+}
+
+const char *functions_find_n(const struct functions *f, const char *name, size_t n) {
+  size_t i = find(f, name, n);
+  return i < f->names.n ? f->signatures.args[i] : NULL;
+}
+
+const char *functions_find(const struct functions *f, const char *name) {
+  return functions_find_n(f, name, strlen(name));
+}
+
+void functions_free(struct functions *f) {
+  argv_free(&f->names);
+  argv_free(&f->signatures);
+}
+
+/* ---- rewriting
+ * --------------------------------------------------------------------------------------------- */
+
+enum {
+  ROWS_MIN = 4, /* fewer branches are cheaper as they are */
+  /* A chain within a chain becomes part of its table where the whole is small: the outer conditions are then
+     bits like the others. Where it is large they stay code, so that a call looks only at the rows behind
+     them. */
+  ROWS_TOGETHER = 64,
+  ROWS_A_BRANCH = 8,
+};
+
+struct rewrite {
+  struct buf *out;
+  const struct cxx_scan *s;
+  const struct functions *f;
+  const struct helpers *hs;
+  struct dispatch_stats *stats;
+  size_t copied; /* bytes of the text */
+};
+
+static void copy_to(struct rewrite *w, size_t at) {
+  if (at <= w->copied)
+    return;
+  buf_add(w->out, w->s->code.text + w->copied, at - w->copied);
+  w->copied = at;
+}
+
+/* The lines behind what was written anew keep their numbers: assertions and messages have them. */
+static void resume(struct rewrite *w, uint32_t last) {
+  const struct cxx_tok *tok = &w->s->code.toks[last];
+  w->copied = tok->at + tok->len;
+  buf_printf(w->out, "\n#line %u\n", tok->line);
+}
+
+/* Tables in place of the chains that begin in [BEGIN, END). */
+static void rewrite_chains(struct rewrite *w, uint32_t begin, uint32_t end);
+
+static bool write_table(struct rewrite *w, const struct chain *c) {
+  bool together = c->rows <= ROWS_TOGETHER || c->rows <= ROWS_A_BRANCH * c->n;
+  if (c->rows < ROWS_MIN || !together)
+    return false;
+  struct buf table = {0};
+  size_t rows = table_write(&table, c, w->stats->tables, w->s, w->f, w->hs);
+  if (rows) {
+    copy_to(w, w->s->code.toks[c->begin].at);
+    buf_putc(w->out, '\n');
+    buf_add(w->out, table.data, table.len);
+    resume(w, c->end - 1);
+    w->stats->tables++;
+    w->stats->rows += rows;
+  }
+  buf_free(&table);
+  return rows > 0;
+}
+
+static void rewrite_chains(struct rewrite *w, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    if (!chain_begins(&w->s->code, i))
+      continue;
+    struct chain *c = chain_read(&w->s->code, i, end);
+    if (!c)
+      continue;
+    if (!write_table(w, c))
+      for (size_t k = 0; k < c->n; k++)
+        rewrite_chains(w, c->branches[k].body.begin, c->branches[k].body.end);
+    i = c->end - 1;
+    chain_free(c);
+  }
+}
+
+/* The tables' prelude goes behind the includes at the head of the file, so that what they say about the
+ * standard headers comes first. */
+static void put_prelude(struct rewrite *w) {
+  const struct cxx_item *last = NULL;
+  for (size_t i = 0; i < w->s->nitems && w->s->items[i].kind <= ITEM_DIRECTIVE; i++)
+    if (w->s->items[i].kind == ITEM_INCLUDE && w->s->items[i].arm == 0)
+      last = &w->s->items[i];
+  if (last) {
+    const struct cxx_tok *tok = &w->s->code.toks[last->end - 1];
+    copy_to(w, tok->at + tok->len);
+  }
+  buf_puts(w->out, table_prelude);
+  if (last)
+    resume(w, last->end - 1);
+  else
+    buf_puts(w->out, "#line 1\n");
+}
+
+static void rewrite_helper(struct rewrite *w, const struct helper *h) {
+  copy_to(w, w->s->code.toks[h->begin].at);
+  helper_write(h, w->out);
+  resume(w, h->end - 1);
+  w->stats->helpers++;
+}
+
+/* helpers from FIRST on, and with TABLES the chains between them */
+static void rewrite(struct rewrite *w, size_t first, bool tables) {
+  uint32_t done = 0;
+  *w->stats = (struct dispatch_stats){0};
+  w->copied = 0;
+  if (tables)
+    put_prelude(w);
+  for (size_t i = first; i < w->hs->n; i++) {
+    const struct helper *h = &w->hs->all[i];
+    if (tables)
+      rewrite_chains(w, done, h->begin);
+    rewrite_helper(w, h);
+    done = h->end;
+  }
+  if (tables)
+    rewrite_chains(w, done, w->s->code.n);
+}
+
+void dispatch_rewrite(struct buf *out, const char *text, size_t len, const struct functions *f,
+                      struct helpers *headers, enum dispatch_level level, struct dispatch_stats *stats) {
+  struct cxx_scan s;
+  struct helpers own = {0}, *hs = headers ? headers : &own;
+  size_t first = hs->n;
+  cxx_scan(&s, text, len);
+  struct rewrite w = {.out = out, .s = &s, .f = f, .hs = hs, .stats = stats};
+  size_t start = out->len;
+  helpers_check(hs, &s.code);
+  if (!s.odd && level >= DISPATCH_ERASED)
+    helpers_find(hs, &s, f, false);
+  rewrite(&w, first, level >= DISPATCH_TABLES && !s.odd);
+  if (!stats->tables) { /* then without the prelude, whose headers could be missed */
+    out->len = start;
+    rewrite(&w, first, false);
+  }
+  copy_to(&w, len);
+  helpers_cut(hs, first);
+  helpers_free(&own);
+  cxx_scan_free(&s);
+}
+
+/* ---- headers
+ * ----------------------------------------------------------------------------------------------- */
+
+struct helpers *dispatch_headers(void) {
+  return xcalloc(1, sizeof(struct helpers));
+}
+
+void dispatch_headers_free(struct helpers *headers) {
+  if (headers)
+    helpers_free(headers);
+  free(headers);
+}
+
+bool dispatch_header(struct helpers *headers, struct buf *out, const char *text, size_t len,
+                     const struct functions *f) {
+  struct cxx_scan *s = xcalloc(1, sizeof *s);
+  struct buf copy = {0}; /* the helpers refer to it for as long as they are used */
+  size_t first = headers->n;
+  buf_add(&copy, text, len);
+  cxx_scan(s, copy.data, len);
+  helpers_find(headers, s, f, true);
+  helpers_keep(headers, s, copy.data);
+  if (headers->n == first)
+    return false;
+  struct dispatch_stats stats;
+  struct rewrite w = {.out = out, .s = s, .f = f, .hs = headers, .stats = &stats};
+  rewrite(&w, first, false);
+  copy_to(&w, len);
+  return true;
+}

@@ -1,0 +1,111 @@
+/* budget.c - how many compiles memory can hold.
+ *
+ * One compiler a processor is too many where a kernel takes gigabytes: the kernel of the system then kills
+ * one, and it is not said which. So a compile is started only where what is free now covers what it will take
+ * and what those that run may still grow by. What one takes is learnt from those that have ended. wait4 tells
+ * the largest process of each, and passes may run side by side, so the sum over its processes is looked at
+ * now and then as well. */
+#include "prebuild.h"
+#include "core/base/env.h"
+#include "memory.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+  ENOUGH = 4,      /* compiles that have ended, after which the guess no longer counts */
+  WATCH_MS = 2000, /* between two looks at the processes where memory is plenty: each reads all of /proc */
+};
+
+void memory_start(struct memory *m, uint64_t guess, const struct job *jobs, size_t n) {
+  *m = (struct memory){.guess = guess, .jobs = jobs, .n = n, .kills = memory_kills()};
+  m->now = xcalloc(n, sizeof *m->now);
+  m->peak = xcalloc(n, sizeof *m->peak);
+}
+
+void memory_end(struct memory *m) {
+  free(m->now);
+  free(m->peak);
+}
+
+/* what one more is expected to take: a quarter more than the largest so far, as kernels differ */
+static uint64_t expected(const struct memory *m) {
+  uint64_t seen = m->largest + m->largest / 4;
+  return m->ended < ENOUGH && m->guess > seen ? m->guess : seen;
+}
+
+static uint64_t milliseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Look at what each running compile takes. */
+static void watch(struct memory *m) {
+  pid_t *pids = xcalloc(m->n, sizeof *pids);
+  size_t *which = xcalloc(m->n, sizeof *which), running = 0;
+  uint64_t *bytes = xcalloc(m->n, sizeof *bytes);
+  for (size_t i = 0; i < m->n; i++)
+    if (m->jobs[i].pid) {
+      which[running] = i;
+      pids[running++] = m->jobs[i].pid;
+    }
+  memory_of(pids, running, bytes);
+  for (size_t k = 0; k < running; k++) {
+    m->now[which[k]] = bytes[k];
+    if (bytes[k] > m->peak[which[k]])
+      m->peak[which[k]] = bytes[k];
+  }
+  m->watched = milliseconds();
+  free(pids);
+  free(which);
+  free(bytes);
+}
+
+bool memory_admits(struct memory *m) {
+  uint64_t one = expected(m), available = memory_free(), wanted = one;
+  bool due = milliseconds() - m->watched >= WATCH_MS;
+  size_t running = 0;
+  for (size_t i = 0; i < m->n; i++)
+    running += m->jobs[i].pid != 0;
+  /* Plenty: even if those that run had taken nothing yet. */
+  bool plenty = available / (running + 1) >= one;
+  if (!plenty || due)
+    watch(m);
+  if (plenty)
+    return true;
+  for (size_t i = 0; i < m->n; i++) {
+    if (!m->jobs[i].pid)
+      continue;
+    uint64_t top = m->peak[i] > one ? m->peak[i] : one;
+    wanted += top - m->now[i];
+  }
+  return wanted <= available;
+}
+
+bool memory_failed(struct memory *m, const struct job *job) {
+  size_t i = (size_t)(job - m->jobs);
+  uint64_t kills = memory_kills(), took = (uint64_t)job->max_rss_kib * 1024;
+  bool killed = kills > m->kills;
+  m->kills = kills;
+  took = m->peak[i] > took ? m->peak[i] : took;
+  if (took > m->largest)
+    m->largest = took;
+  m->ended++;
+  m->now[i] = 0;
+  if (!job->status || !m->guess)
+    return false;
+  if (killed || job->status == 128 + SIGKILL)
+    return true;
+  /* What ckjit-compile says of a killed compiler, and what clang, gcc and LLVM say of a killed or failed part
+   * of theirs. */
+  static const char *const signs[] = {"killed by signal 9",    ": Killed",  "Killed signal terminated",
+                                      "out of memory",         "bad_alloc", "memory exhausted",
+                                      "Cannot allocate memory"};
+  for (size_t k = 0; job->output.data && k < sizeof signs / sizeof *signs; k++)
+    if (strstr(job->output.data, signs[k]))
+      return true;
+  return false;
+}

@@ -1,0 +1,262 @@
+/* build.c - `list` and `build`.
+ *
+ * Each blob that the cache lacks is one ckjit-compile, told everything that the runtime would tell it, so
+ * that what is built ahead is what the runtime finds. A blob that somebody else compiles at the same time is
+ * waited for, not compiled twice: that is ckjit-compile's lock. */
+#include "prebuild.h"
+#include "core/cc/compiler.h"
+#include "core/cache/cachedir.h"
+#include "core/base/env.h"
+#include "core/base/install.h"
+#include "core/cc/launcher.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/base/trace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- list --- */
+
+/* Stems alone go on to the next program; with blobs asked for, each with what is known of it. */
+int prebuild_list(struct request *r) {
+  bool all_known = true;
+  bool given = r->all || r->names.n;
+  bool chosen = r->shards || r->times; /* what build would take, in its order */
+  if (!r->json && (chosen || (r->matrix ? r->names_only || !given : r->names_only && given))) {
+    for (size_t i = 0; i < r->nblobs; i++)
+      puts(r->blobs[i]->stem);
+    return EXIT_OK;
+  }
+  if (!given && !r->json) {
+    for (size_t i = 0; !r->lists && i < r->m->nblobs; i++)
+      puts(r->m->blobs[i].stem);
+    return EXIT_OK;
+  }
+  const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
+  if (why)
+    warn("the cache directory %s %s: nothing is loaded from it", r->cache, why);
+  if (r->json)
+    json_list_blobs(r, r->blobs, r->nblobs);
+  for (size_t i = 0; !r->json && i < r->nblobs; i++)
+    printf("%s\tknown\t%s\n", r->blobs[i]->stem, cache_has(r, r->blobs[i]) ? "cached" : "absent");
+  for (size_t i = 0; i < r->names.n; i++)
+    if (!manifest_find_any(r->m, r->names.args[i])) {
+      if (r->json)
+        json_list_unknown(r->names.args[i]);
+      else
+        printf("%s\tunknown\tabsent\n", r->names.args[i]);
+      all_known = false;
+    }
+  return all_known ? EXIT_OK : EXIT_FAILED;
+}
+
+/* --- the run --- */
+
+/* one compile */
+struct compile {
+  const struct manifest_blob *blob;
+  struct argv command;
+  char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
+  uint64_t ms; /* that it is expected to take, where that is known */
+  bool again;  /* it failed for want of memory and is to be tried once more, alone */
+};
+
+/* all of them */
+struct building {
+  const struct request *r;
+  struct progress progress;
+  struct memory memory;
+  bool alone; /* the second try */
+  size_t again;
+  unsigned tracks; /* of the trace that have their names */
+};
+
+static const char *stem_of(const struct job *job) {
+  return ((const struct compile *)job->user)->blob->stem;
+}
+
+static double weight_of(const struct job *job) {
+  return (double)((const struct compile *)job->user)->ms;
+}
+
+char *find_compile(const struct request *r) {
+  char *program = path_join(r->root, "ckjit-compile");
+  if (access(program, X_OK) == 0)
+    return program;
+  free(program);
+  program = install_program("ckjit-compile");
+  if (!program)
+    die(EXIT_FAILED,
+        "ckjit-compile is neither in %s nor beside this program; install ckjit again, or say --root",
+        r->root);
+  return program;
+}
+
+void add_option(struct argv *command, const char *option, char *value) {
+  argv_add(command, option);
+  argv_add_own(command, value);
+}
+
+void compile_words(struct argv *command, const struct request *r, const struct manifest_blob *blob,
+                   const char *program, const char *archs, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                   bool inputs) {
+  const struct manifest_group *group = &r->m->groups[blob->group];
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], *list = inputs ? manifest_inputs(r->m, group, r->root) : NULL;
+  ckjit_build_id_hex(hex, id);
+  argv_add(command, program);
+  add_option(command, "--blob-source", manifest_expand(blob->source, r->root));
+  add_option(command, "--blob-flags", argv_join(group->flags.args));
+  add_option(command, "--link-flags", argv_join(group->link.args));
+  add_option(command, "--root", xstrdup(r->root));
+  if (list)
+    add_option(command, "--inputs", list);
+  add_option(command, "--arch", xstrdup(archs));
+  add_option(command, "--build-id", xstrdup(hex));
+  /* The build's compiler, whose version is in the key; another only where the user says so, or where that is
+   * gone. */
+  const struct compiler *kind = compiler_meant(r->m->compiler);
+  if (kind != compiler_named(NULL))
+    add_option(command, "--kind", xstrdup(kind->kind));
+  if (!env_get(kind->variable) && access(r->m->compiler, X_OK) == 0)
+    add_option(command, "--hipcc", xstrdup(r->m->compiler));
+}
+
+static void make_command(struct compile *c, const struct request *r, const char *program) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  cache_key(r, c->blob, c->archs, id);
+  ckjit_build_id_hex(c->hex, id);
+  compile_words(&c->command, r, c->blob, program, c->archs, id, true);
+  argv_add(&c->command, "--cache");
+  add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, c->blob->stem));
+}
+
+static bool may_start(const struct job *job, void *user) {
+  (void)job;
+  struct building *b = user;
+  return memory_admits(&b->memory);
+}
+
+static void on_tick(void *user) {
+  struct building *b = user;
+  progress_tick(&b->progress);
+}
+
+/* JOB in the trace, on the track of its place */
+static void trace_job(struct building *b, const struct job *job) {
+  const struct compile *c = job->user;
+  uint64_t start = job->started / 1000;
+  char status[16], name[32];
+  snprintf(status, sizeof status, "%d", job->status);
+  for (; b->tracks <= job->place; b->tracks++) {
+    snprintf(name, sizeof name, "job %u", b->tracks + 1);
+    trace_track(b->tracks + 1, name);
+  }
+  trace_span("job", c->blob->stem, job->place + 1, start, start + (uint64_t)(job->seconds * 1e6), "stem",
+             c->blob->stem, "build_id", c->hex, "archs", c->archs, "status", status, NULL);
+  trace_starts(job->place + 1, start, c->hex);
+}
+
+static bool on_done(struct job *job, void *user) {
+  struct building *b = user;
+  struct compile *c = job->user;
+  if (trace_wanted() && job->started)
+    trace_job(b, job);
+  c->again = memory_failed(&b->memory, job) && !b->alone;
+  if (c->again) {
+    b->again++;
+    progress_say(&b->progress, "%s ran out of memory; it will be tried again alone", c->blob->stem);
+    return true;
+  }
+  /* The first failure in full, while it can still save the time of the others; the rest is in the logs. */
+  if ((job->status && !b->progress.failed) || b->r->verbose) {
+    progress_clear(&b->progress);
+    fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
+  }
+  progress_done(&b->progress, job);
+  return true;
+}
+
+/* All jobs, as many at a time as processors and memory allow; then those that memory did not suffice for, one
+ * at a time. */
+static void run_all(struct building *b, struct job *jobs, size_t n) {
+  const struct request *r = b->r;
+  memory_start(&b->memory, r->job_memory, jobs, n);
+  pool_run_watched(jobs, n, r->jobs, r->job_memory ? may_start : NULL, on_tick, on_done, b);
+  b->alone = true;
+  for (size_t i = 0; b->again && i < n; i++) {
+    const struct compile *c = jobs[i].user;
+    if (c->again) {
+      buf_free(&jobs[i].output);
+      pool_run_watched(&jobs[i], 1, 1, NULL, on_tick, on_done, b);
+    }
+  }
+  memory_end(&b->memory);
+}
+
+static void list_failures(const struct request *r, const struct job *jobs, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const struct compile *c = jobs[i].user;
+    if (!jobs[i].status)
+      continue;
+    char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, c->blob->stem);
+    warn("failed: %s%s%s", c->blob->stem, file_exists(log) ? ", log " : "", file_exists(log) ? log : "");
+    free(log);
+  }
+}
+
+int prebuild_build(struct request *r) {
+  if (ckjit_is_on(env_get("CK_JIT_DISABLE_FILE_CACHING")))
+    die(EXIT_FAILED,
+        "CK_JIT_DISABLE_FILE_CACHING is set, and build compiles into the cache %s, which no library would "
+        "look "
+        "into: unset it",
+        r->cache);
+  struct argv launcher = {0};
+  char *why = launcher_read(&launcher);
+  argv_free(&launcher);
+  if (!why)
+    why = cachedir_open(r->cache);
+  if (why) /* each compile would say it */
+    die(EXIT_FAILED, "%s", why);
+  char *program = find_compile(r);
+  struct compile *compiles = xcalloc(r->nblobs, sizeof *compiles);
+  struct job *jobs = xcalloc(r->nblobs, sizeof *jobs);
+  size_t todo = 0;
+  for (size_t i = 0; i < r->nblobs; i++) {
+    if (cache_has(r, r->blobs[i]))
+      continue;
+    compiles[todo].blob = r->blobs[i];
+    compiles[todo].ms = r->ms ? r->ms[i] : 0;
+    make_command(&compiles[todo], r, program);
+    jobs[todo] = (struct job){.args = compiles[todo].command.args, .user = &compiles[todo]};
+    todo++;
+  }
+  struct building b = {
+      .r = r,
+      .progress = {
+          .jobs = jobs, .n = todo, .verb = "compiled", .name = stem_of, .weight = r->ms ? weight_of : NULL}};
+  uint64_t start = trace_now();
+  trace_process(program_name);
+  progress_start(&b.progress);
+  run_all(&b, jobs, todo);
+  double seconds = progress_end(&b.progress);
+  size_t failed = b.progress.failed;
+  trace_span("build", "build", 0, start, trace_now(), "cache", r->cache, "shard", r->shard_said, NULL);
+  list_failures(r, jobs, todo);
+  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", todo - failed, r->nblobs - todo,
+         failed, seconds, r->cache);
+  if (b.memory.largest >= 1u << 20)
+    printf("the largest compile took %.1f MiB\n", (double)b.memory.largest / (1 << 20));
+  for (size_t i = 0; i < todo; i++) {
+    buf_free(&jobs[i].output);
+    argv_free(&compiles[i].command);
+  }
+  free(jobs);
+  free(compiles);
+  free(program);
+  return failed ? EXIT_FAILED : EXIT_OK;
+}

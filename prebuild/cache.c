@@ -1,0 +1,85 @@
+/* cache.c - where the cache is and what is in it, by the rules of the runtime, so that what is built
+ * ahead is what it finds. */
+#include "prebuild.h"
+#include "core/cc/compiler.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *cache_dir(const char *given) {
+  const char *dir = given ? given : env_get("CK_JIT_CACHE_DIR");
+  if (dir)
+    return path_abs(dir);
+  const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME"),
+             *name = env_get("CK_JIT_NAME");
+  struct passwd *user = home && *home ? NULL : getpwuid(geteuid());
+  if (!name)
+    name = "ck_jit";
+  if (xdg && xdg[0] == '/') /* the XDG specification: a relative one is to be ignored */
+    return path_abs_in(xdg, name);
+  if (!(home && *home) && !(user && user->pw_dir && *user->pw_dir))
+    die(EXIT_FAILED,
+        "there is no cache directory: say --cache-dir DIR, or set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME");
+  char *base = path_join(home && *home ? home : user->pw_dir, ".cache"), *full = path_join(base, name);
+  char *abs = path_abs(full);
+  free(base);
+  free(full);
+  return abs;
+}
+
+/* The list of a group, or of --arch, in the one spelling that goes into a build id. */
+static void join_archs(char out[CKJIT_ARCHS_SIZE], const struct argv *archs) {
+  out[0] = 0;
+  for (size_t i = 0; i < archs->n; i++)
+    ckjit_arch_add(out, archs->args[i], strlen(archs->args[i]));
+}
+
+void cache_key(const struct request *r, const struct manifest_blob *blob, char archs[CKJIT_ARCHS_SIZE],
+               uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  if (r->arch) {
+    const char *at = r->arch, *word;
+    archs[0] = 0;
+    for (size_t n; (word = ckjit_arch_next(&at, &n));)
+      ckjit_arch_add(archs, word, n);
+  } else {
+    char built[CKJIT_ARCHS_SIZE];
+    join_archs(built, &r->m->groups[blob->group].archs);
+    ckjit_archs(built, archs);
+  }
+  ckjit_build_id(id, blob->key, archs);
+}
+
+bool cache_has(const struct request *r, const struct manifest_blob *blob) {
+  char path[PATH_MAX];
+  return cache_find(r, blob, path);
+}
+
+bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
+                     uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  const struct compiler *kind = compiler_of(r->m->compiler);
+  if (!kind || strcmp(kind->kind, "cuda") != 0)
+    return false;
+  char *apart = xasprintf("%s" CKJIT_APART, archs);
+  ckjit_build_id(id, blob->key, apart);
+  free(apart);
+  return true;
+}
+
+bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
+                   const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]) {
+  const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
+  size_t n = strlen(blob->stem);
+  return (readonly && !ckjit_readonly_check(readonly) &&
+          ckjit_entry_find(path, readonly, blob->stem, n, id, &why)) ||
+         (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, blob->stem, n, id, &why));
+}
+
+bool cache_find(const struct request *r, const struct manifest_blob *blob, char path[PATH_MAX]) {
+  char archs[CKJIT_ARCHS_SIZE];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  cache_key(r, blob, archs, id);
+  return cache_find_id(r, blob, id, path);
+}

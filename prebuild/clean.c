@@ -1,0 +1,205 @@
+/* clean.c - `clean`: remove what ckjit made from a cache directory, and nothing else.
+ *
+ * The directory may be one that a user named by mistake, so a file goes only when its name and its content
+ * say that it is an entry. What a compile that is running now works on stays: its lock is held. */
+#include "prebuild.h"
+#include "core/cache/cachedir.h"
+#include "core/base/path.h"
+#include "core/cache/times.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
+
+struct cleaning {
+  const struct request *r;
+  size_t entries, failed;
+  unsigned long long bytes;
+};
+
+static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
+  struct stat st;
+  bool there = lstat(file, &st) == 0;
+  if (!there && errno == ENOENT) /* whoever cleans or compiles beside us was first */
+    return;
+  if (!there || (unlink(file) && errno != ENOENT)) {
+    warn("cannot remove %s: %s", file, strerror(errno));
+    c->failed++;
+  } else if (is_entry) {
+    c->entries++;
+    c->bytes += (unsigned long long)st.st_size;
+  }
+}
+
+/* --- what is an entry --- */
+
+/* The stem in NAME, a plain or keyed entry's name; *KEYED where it is a keyed one. NULL: it is neither.
+ * free() it. */
+static char *stem_of(const char *name, bool *keyed) {
+  *keyed = false;
+  if (!str_ends(name, ".so") || name[0] == '.')
+    return NULL;
+  size_t n = strlen(name) - 3;
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  if (n > HEX + 1 && name[n - HEX - 1] == '.') {
+    char *hex = xstrndup(name + n - HEX, HEX);
+    *keyed = ckjit_build_id_parse(id, hex);
+    free(hex);
+  }
+  return xstrndup(name, *keyed ? n - HEX - 1 : n);
+}
+
+/* whether FILE is a shared object with a build id of ckjit's */
+static bool has_our_build_id(const char *file) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  struct stat st;
+  bool ours = fd >= 0 && fstat(fd, &st) == 0 && !ckjit_elf_read(fd, (uint64_t)st.st_size, id);
+  if (fd >= 0)
+    close(fd);
+  return ours;
+}
+
+/* The length of STEM without the hash of a kernel behind it (ck_jit_kernels.h), 0 where it has none. */
+static size_t without_kernel(const char *stem) {
+  enum { HASH = 16 };
+  size_t n = strlen(stem);
+  const char *hash = n > HASH + 1 ? stem + n - HASH : NULL;
+  return hash && hash[-1] == '.' && strspn(hash, "0123456789abcdef") == HASH ? n - HASH - 1 : 0;
+}
+
+static bool is_wanted(const struct request *r, const char *stem) {
+  size_t n = without_kernel(stem);
+  for (size_t i = 0; i < r->nblobs; i++) {
+    const char *blob = r->blobs[i]->stem;
+    if (strcmp(blob, stem) == 0 || (n && strncmp(blob, stem, n) == 0 && !blob[n]))
+      return true;
+  }
+  return false;
+}
+
+static void clean_entry(struct cleaning *c, const char *name) {
+  bool keyed;
+  char *stem = stem_of(name, &keyed), *file = path_join(c->r->cache, name);
+  struct stat st;
+  if (stem && lstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
+    /* A file that was cut short has no build id any more; a blob's own name, or a keyed one, says enough. */
+    if (c->r->all ? keyed || has_our_build_id(file) : is_wanted(c->r, stem))
+      remove_file(c, file, true);
+  }
+  free(stem);
+  free(file);
+}
+
+/* --- what lies beside the entries --- */
+
+/* .tmp-<key>-XXXXXX: what a killed compile left, unless one of that key is running */
+static void clean_temporary(struct cleaning *c, const char *name) {
+  const char *hex = name + strlen(CKJIT_TEMPORARY);
+  int lock = strlen(hex) > HEX ? cachedir_try_lock(c->r->cache, hex) : CACHEDIR_NO_LOCK;
+  if (lock == CACHEDIR_HELD)
+    return;
+  char *file = path_join(c->r->cache, name);
+  if (dir_remove(file)) {
+    warn("cannot remove %s: %s", file, strerror(errno));
+    c->failed++;
+  }
+  if (lock >= 0)
+    close(lock);
+  free(file);
+}
+
+/* Lock files that nobody holds. Removed while we hold them: who waits for one then sees that it is gone
+ * (compile/lock.c). */
+static void clean_lock(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
+  int lock = cachedir_try_lock(c->r->cache, name);
+  if (lock != CACHEDIR_HELD)
+    remove_file(c, file, false);
+  if (lock >= 0)
+    close(lock);
+  free(file);
+}
+
+static void clean_log(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_LOGS "/%s", c->r->cache, name), *stem = path_stem(name);
+  if (str_ends(name, ".log") && (c->r->all || is_wanted(c->r, stem)))
+    remove_file(c, file, false);
+  free(file);
+  free(stem);
+}
+
+/* What ckjit-compile keeps for all blobs (compile/pch.c). One that is being made lies in a temporary
+ * directory; where a compile was about to use what goes here, it does without. */
+static void clean_pch(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
+  if (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h"))
+    remove_file(c, file, false);
+  free(file);
+}
+
+/* what was learnt of compilers (compile/inputs.c) */
+static void clean_compiler(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_COMPILERS "/%s", c->r->cache, name);
+  remove_file(c, file, false);
+  free(file);
+}
+
+/* the objects that blobs are linked of, and which were linked (compile/fragments.c) */
+static void clean_fragment(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_FRAGMENTS "/%s", c->r->cache, name);
+  if (str_ends(name, ".o") || str_ends(name, ".linked"))
+    remove_file(c, file, false);
+  free(file);
+}
+
+static void clean_times(struct cleaning *c, const char *name) {
+  size_t n = strlen(TIMES_FILE);
+  char *file = path_join(c->r->cache, name);
+  if (c->r->all && (!name[n] || str_starts(name + n, ".tmp")))
+    remove_file(c, file, false);
+  free(file);
+}
+
+static void clean_name(struct cleaning *c, const char *name) {
+  if (str_starts(name, TIMES_FILE)) /* also what a killed process was making of it */
+    clean_times(c, name);
+  else if (!str_starts(name, CKJIT_TEMPORARY))
+    clean_entry(c, name);
+  else if (c->r->all)
+    clean_temporary(c, name);
+}
+
+/* CLEAN every name in BELOW, a directory in the cache ("." for itself); false where it cannot be read */
+static bool each_name(struct cleaning *c, const char *below, void (*clean)(struct cleaning *, const char *)) {
+  char *dir = path_join(c->r->cache, below);
+  DIR *d = opendir(dir);
+  free(dir);
+  if (!d)
+    return errno == ENOENT;
+  for (struct dirent *e; (e = readdir(d));)
+    if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+      clean(c, e->d_name);
+  closedir(d);
+  return true;
+}
+
+int prebuild_clean(struct request *r) {
+  struct cleaning c = {.r = r};
+  if (!each_name(&c, ".", clean_name))
+    die(EXIT_FAILED, "cannot read the cache directory %s: %s", r->cache, strerror(errno));
+  each_name(&c, CKJIT_LOGS, clean_log);
+  if (r->all) {
+    each_name(&c, CKJIT_LOCKS, clean_lock);
+    each_name(&c, CKJIT_PCH, clean_pch);
+    each_name(&c, CKJIT_COMPILERS, clean_compiler);
+    each_name(&c, CKJIT_FRAGMENTS, clean_fragment);
+  }
+  printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
+  return c.failed ? EXIT_FAILED : EXIT_OK;
+}

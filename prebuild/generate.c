@@ -1,0 +1,435 @@
+/* generate.c - sources from a template, one for each combination of a matrix.
+ *
+ *     check     every variable has a value, every name is one, no file is in the way     nothing is written
+ * before write     the files whose content changes, so that a build makes only those again tidy up   what an
+ * earlier run wrote and this one does not print     the files' names, for the build
+ *
+ * Which files are whose: D/.MATRIX+TEMPLATE.outputs lists what was written from that pair, so the directory
+ * can be shared, with other pairs and with files of the user's. A file that is in no list of ours is not
+ * overwritten. The list is extended before the first file is written: a run that is killed leaves none of
+ * which the next does not know. */
+#include "prebuild.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIST_HEADER "# ckjit-prebuild matrix 1"
+enum { MAX_MESSAGES = 8 };
+/* Of NAME_MAX, what a name and its extension may have: a temporary file beside it takes 16. */
+enum { NAME_LIMIT = 255 - 16 };
+
+struct generation {
+  struct request *r;
+  const struct matrix *m;
+  struct subst *template; /* NULL: only names are made */
+  struct subst *format;   /* NULL: all goes into one file */
+  char *extension;        /* with its dot; NULL but with --output-dir */
+  struct intern files;    /* their names in the directory, in the combinations' order */
+  char *list;             /* D/.MATRIX+TEMPLATE.outputs */
+  struct intern old;      /* the files that it names */
+  size_t wrong;
+};
+
+__attribute__((format(printf, 2, 3))) static void wrong(struct generation *g, const char *fmt, ...) {
+  if (g->wrong++ >= MAX_MESSAGES)
+    return;
+  va_list ap;
+  va_start(ap, fmt);
+  char *text = NULL;
+  if (vasprintf(&text, fmt, ap) < 0)
+    die(EXIT_FAILED, "out of memory");
+  va_end(ap);
+  warn("%s", text);
+  free(text);
+}
+
+static void stop_if_wrong(const struct generation *g) {
+  if (g->wrong > MAX_MESSAGES)
+    warn("%zu further errors like these", g->wrong - MAX_MESSAGES);
+  if (g->wrong)
+    die(EXIT_FAILED, "matrix: nothing was written");
+}
+
+/* --- the template --- */
+
+/* ".cu" of "dir/kernel.cu.in" */
+static char *extension_of(const char *template) {
+  char *base = xstrdup(path_base(template));
+  if (str_ends(base, ".in"))
+    base[strlen(base) - 3] = 0;
+  const char *dot = strrchr(base, '.');
+  if (!dot || !dot[1])
+    die(EXIT_USAGE, "--template %s: expected a name such as kernel.cu.in, whose .cu the sources get",
+        template);
+  char *extension = xstrdup(dot);
+  free(base);
+  return extension;
+}
+
+static struct subst *read_template(const char *file, const struct matrix *m) {
+  size_t n;
+  char *text = file_read(file, &n);
+  if (!text)
+    die(EXIT_FAILED, "--template %s: cannot read it: %s", file, strerror(errno));
+  struct subst *s = subst_template(file, text, n);
+  free(text);
+  matrix_bind(s, m, true);
+  return s;
+}
+
+/* --- checks --- */
+
+static void check_variables(struct generation *g, const struct combination *c) {
+  const struct subst *const both[] = {g->format, g->template};
+  for (int i = 0; i < 2; i++) {
+    const struct subst_piece *missing = both[i] ? subst_missing(both[i], c) : NULL;
+    if (!missing)
+      continue;
+    char *what = matrix_describe(c, g->m);
+    wrong(g, "%s:%u:%u: @%s@ has no value in %s", both[i]->file, missing->line, missing->column,
+          both[i]->names.texts.args[missing->name], what);
+    free(what);
+  }
+}
+
+/* what NAME cannot be, or NULL. It becomes a file, a word in a build's lists and a blob's stem. */
+static const char *bad_name(const char *name, const char *extension) {
+  if (!*name)
+    return "is empty";
+  if (strlen(name) + strlen(extension) > NAME_LIMIT)
+    return "is too long; expected at most 239 bytes with the extension";
+  if (strchr(name, '/'))
+    return "has a / in it; expected a file's name alone, --output-dir says where";
+  for (const char *p = name; *p; p++)
+    if ((unsigned char)*p < ' ' || *p == 0x7f)
+      return "has a control character in it";
+  if (strchr("-.#", *name))
+    return "begins with - . or #, which a compiler or a list of blobs would not take for a name";
+  if (*name == ' ' || str_ends(name, " "))
+    return "has a blank at its begin or end, which a list of blobs does not keep";
+  return NULL;
+}
+
+static void check_name(struct generation *g, const struct combination *c) {
+  struct buf name = {0};
+  subst_render(&name, g->format, c);
+  buf_puts(&name, "");
+  const char *bad = bad_name(name.data, g->extension);
+  size_t known = g->files.texts.n;
+  char *file = xasprintf("%s%s", name.data, g->extension);
+  bool again = !bad && intern(&g->files, file) < known;
+  char *what = bad || again ? matrix_describe(c, g->m) : NULL;
+  if (bad)
+    wrong(g, "--name-format: the name '%s' %s; it is of %s", name.data, bad, what);
+  else if (again)
+    wrong(g, "--name-format: a second '%s'; expected a variable in it that tells them apart. It is of %s",
+          name.data, what);
+  free(what);
+  free(file);
+  buf_free(&name);
+}
+
+static void check_combinations(struct generation *g) {
+  struct combination *c = combination_new(g->m);
+  for (size_t i = 0; i < g->m->count; i++) {
+    combination_set(c, g->m, i);
+    size_t before = g->wrong;
+    check_variables(g, c);
+    if (g->r->output_dir && g->wrong == before)
+      check_name(g, c);
+  }
+  combination_free(c);
+  stop_if_wrong(g);
+}
+
+/* --- the list of what was written --- */
+
+/* TEXT in one line */
+static char *escape(const char *text) {
+  struct buf out = {0};
+  buf_puts(&out, "");
+  for (; *text; text++) {
+    if (*text == '\n' || *text == '\\')
+      buf_putc(&out, '\\');
+    buf_putc(&out, *text == '\n' ? 'n' : *text);
+  }
+  return out.data;
+}
+
+static char *unescape(const char *text) {
+  char *out = xstrdup(text), *to = out;
+  for (; *text; text++) {
+    bool escaped = *text == '\\' && text[1];
+    text += escaped;
+    *to++ = escaped && *text == 'n' ? '\n' : *text;
+  }
+  *to = 0;
+  return out;
+}
+
+static char *origin(const char *file) {
+  return strcmp(file, "-") == 0 ? xstrdup("-") : path_abs(file);
+}
+
+/* the next line of *TEXT, which is moved behind it; NULL at the end */
+static char *next_line(char **text) {
+  char *line = *text, *end = strchr(line, '\n');
+  if (!*line)
+    return NULL;
+  *text = end ? end + 1 : line + strlen(line);
+  if (end)
+    *end = 0;
+  return line;
+}
+
+/* The list's second and third line say what it is of. Another matrix and template of the same names would
+ * take this one's files for stale, unless they are not there any more. */
+static void check_origin(const struct generation *g, char **text) {
+  const char *const ours[] = {g->r->names.args[0], g->r->template_file};
+  char *theirs[2];
+  bool same = true, there = true;
+  for (int i = 0; i < 2; i++) {
+    const char *line = next_line(text);
+    char *our = origin(ours[i]);
+    theirs[i] = unescape(line && str_starts(line, "# ") ? line + 2 : "");
+    same &= strcmp(our, theirs[i]) == 0;
+    there &= strcmp(theirs[i], "-") == 0 || file_exists(theirs[i]);
+    free(our);
+  }
+  if (!same && there)
+    die(EXIT_FAILED, "%s: is of %s and %s, other files of the same names; give another --output-dir", g->list,
+        theirs[0], theirs[1]);
+  free(theirs[0]);
+  free(theirs[1]);
+}
+
+static void read_list(struct generation *g) {
+  size_t n;
+  char *text = file_read(g->list, &n), *at = text;
+  if (!text && errno == ENOENT)
+    return;
+  if (!text)
+    die(EXIT_FAILED, "%s: cannot read it: %s", g->list, strerror(errno));
+  const char *line = next_line(&at);
+  if (!line || strcmp(line, LIST_HEADER) != 0)
+    die(EXIT_FAILED,
+        "%s: expected '" LIST_HEADER "' in its first line; remove it, and the sources that were generated",
+        g->list);
+  check_origin(g, &at);
+  while ((line = next_line(&at)))
+    if (!bad_name(line, "")) /* a damaged list must not cost a file elsewhere */
+      intern(&g->old, line);
+  free(text);
+}
+
+/* what this run writes, and with ALSO_OLD what was written before */
+static void write_list(const struct generation *g, bool also_old) {
+  const char *const from[] = {g->r->names.args[0], g->r->template_file};
+  struct buf out = {0};
+  buf_puts(&out, LIST_HEADER "\n");
+  for (int i = 0; i < 2; i++) {
+    char *file = origin(from[i]), *line = escape(file);
+    buf_printf(&out, "# %s\n", line);
+    free(line);
+    free(file);
+  }
+  for (size_t i = 0; i < g->files.texts.n; i++)
+    buf_printf(&out, "%s\n", g->files.texts.args[i]);
+  for (size_t i = 0; also_old && i < g->old.texts.n; i++)
+    if (intern_find(&g->files, g->old.texts.args[i]) == SIZE_MAX)
+      buf_printf(&out, "%s\n", g->old.texts.args[i]);
+  if (file_update(g->list, out.data, out.len, 0666))
+    die(EXIT_FAILED, "%s: cannot be written: %s", g->list, strerror(errno));
+  buf_free(&out);
+}
+
+/* --- the files --- */
+
+/* For each combination its file's path and the text that it is to have. */
+static void each_file(struct generation *g,
+                      void (*visit)(struct generation *, const char *, const struct buf *)) {
+  struct combination *c = combination_new(g->m);
+  struct buf text = {0};
+  for (size_t i = 0; i < g->m->count; i++) {
+    char *path = path_join(g->r->output_dir, g->files.texts.args[i]);
+    combination_set(c, g->m, i);
+    text.len = 0;
+    buf_puts(&text, "");
+    subst_render(&text, g->template, c);
+    visit(g, path, &text);
+    free(path);
+  }
+  buf_free(&text);
+  combination_free(c);
+}
+
+static void check_file(struct generation *g, const char *path, const struct buf *text) {
+  struct stat st;
+  if (lstat(path, &st))
+    return;
+  if (!S_ISREG(st.st_mode)) {
+    wrong(g, "%s: is there and no regular file; expected to write it", path);
+    return;
+  }
+  if (intern_find(&g->old, path_base(path)) != SIZE_MAX)
+    return;
+  size_t n;
+  char *have = file_read(path, &n);
+  if (!have || n != text->len || memcmp(have, text->data, n) != 0)
+    wrong(
+        g,
+        "%s: is there, and not from an earlier run with this matrix and template; remove it, or give another "
+        "--name-format or --output-dir",
+        path);
+  free(have);
+}
+
+static void write_file(struct generation *g, const char *path, const struct buf *text) {
+  (void)g;
+  if (file_update(path, text->data, text->len, 0666))
+    die(EXIT_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+static void remove_stale(const struct generation *g) {
+  size_t n = 0;
+  for (size_t i = 0; i < g->old.texts.n; i++) {
+    struct stat st;
+    if (intern_find(&g->files, g->old.texts.args[i]) != SIZE_MAX)
+      continue;
+    char *path = path_join(g->r->output_dir, g->old.texts.args[i]);
+    bool there = lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+    if (there && unlink(path))
+      die(EXIT_FAILED, "%s: is stale and cannot be removed: %s", path, strerror(errno));
+    n += there;
+    free(path);
+  }
+  if (n)
+    warn("%s: sources of an earlier run that are no longer made were removed: %zu", g->r->output_dir, n);
+}
+
+static char *list_name(const struct request *r) {
+  const char *matrix = r->names.args[0];
+  return xasprintf("%s/.%s+%s.outputs", r->output_dir, strcmp(matrix, "-") == 0 ? "-" : path_base(matrix),
+                   path_base(r->template_file));
+}
+
+static void write_directory(struct generation *g) {
+  const char *dir = g->r->output_dir;
+  if (dir_make(dir))
+    die(EXIT_FAILED, "--output-dir %s: cannot be made: %s", dir, strerror(errno));
+  g->list = list_name(g->r);
+  read_list(g);
+  each_file(g, check_file);
+  stop_if_wrong(g);
+  write_list(g, true);
+  each_file(g, write_file);
+  remove_stale(g);
+  write_list(g, false);
+  for (size_t i = 0; i < g->files.texts.n; i++) {
+    char *path = path_join(dir, g->files.texts.args[i]);
+    puts(path);
+    free(path);
+  }
+}
+
+/* --- in one piece --- */
+
+/* S for each combination, one behind the other */
+static void render_all(struct buf *out, const struct generation *g, const struct subst *s, const char *end) {
+  struct combination *c = combination_new(g->m);
+  buf_puts(out, "");
+  for (size_t i = 0; i < g->m->count; i++) {
+    combination_set(c, g->m, i);
+    subst_render(out, s, c);
+    buf_puts(out, end);
+  }
+  combination_free(c);
+}
+
+/* An output that is one of the inputs is a slip that costs a source. */
+static void check_not_input(const char *output, const char *input) {
+  struct stat a, b;
+  if (stat(output, &a) == 0 && stat(input, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    die(EXIT_USAGE, "--output %s: is %s, which is read; expected another file", output, input);
+}
+
+/* A file is replaced as a whole, and the one that a symbolic link means; a pipe or /dev/null is written to.
+ */
+static int write_output(const char *file, const struct buf *text) {
+  struct stat st;
+  if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
+    return file_overwrite(file, text->data, text->len, 0666);
+  char *target = realpath(file, NULL);
+  int r = file_update(target ? target : file, text->data, text->len, 0666), e = errno;
+  free(target);
+  errno = e;
+  return r;
+}
+
+static void write_one(const struct generation *g) {
+  const char *file = g->r->output;
+  check_not_input(file, g->r->template_file);
+  check_not_input(file, g->r->names.args[0]);
+  struct buf out = {0};
+  render_all(&out, g, g->template, "");
+  if (strcmp(file, "-") == 0)
+    fwrite(out.data, 1, out.len, stdout);
+  else if (write_output(file, &out))
+    die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
+  else
+    puts(file);
+  buf_free(&out);
+}
+
+static void print_names(const struct generation *g) {
+  struct buf out = {0};
+  render_all(&out, g, g->format, "\n");
+  fwrite(out.data, 1, out.len, stdout);
+  buf_free(&out);
+}
+
+/* --- the command --- */
+
+static void check_options(const struct request *r) {
+  if (!r->template_file && (r->output_dir || r->output))
+    die(EXIT_USAGE, "matrix: %s needs --template FILE", r->output_dir ? "--output-dir" : "--output");
+  if (r->template_file && !r->output_dir == !r->output)
+    die(EXIT_USAGE, "matrix: --template needs --output-dir DIR for a file a combination, or --output FILE "
+                    "for one of all");
+  if (r->output_dir && !r->name_format)
+    die(EXIT_USAGE, "matrix: --output-dir needs --name-format FORMAT, such as kernel_@hdim@_@dtype@");
+  if (r->output && r->name_format)
+    die(EXIT_USAGE, "matrix: --output FILE has its name, --name-format is for --output-dir");
+}
+
+void matrix_generate(struct request *r, const struct matrix *m) {
+  struct generation g = {.r = r, .m = m};
+  check_options(r);
+  g.extension = r->output_dir ? extension_of(r->template_file) : NULL;
+  if (r->template_file)
+    g.template = read_template(r->template_file, m);
+  if (r->name_format) {
+    g.format = subst_text("--name-format", r->name_format);
+    matrix_bind(g.format, m, false);
+  }
+  if (g.format) /* a table of all has no use for what only names the files */
+    matrix_warn_unused(m, g.format, g.template);
+  check_combinations(&g);
+  if (r->output_dir)
+    write_directory(&g);
+  else if (r->output)
+    write_one(&g);
+  else
+    print_names(&g);
+  subst_free(g.template);
+  subst_free(g.format);
+  intern_free(&g.files);
+  intern_free(&g.old);
+  free(g.extension);
+  free(g.list);
+}

@@ -1,0 +1,147 @@
+/* json.c - `list --json`: all that is known of each kernel, one JSON object a line. docs/formats.md
+ * has the members. */
+#include "prebuild.h"
+#include "core/cache/cachedir.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* Whether somebody has lock file HEX of the cache. Asked in a way that two who ask do not disturb one
+ * another. */
+static bool is_locked(const struct request *r, const char *hex) {
+  char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", r->cache, hex);
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (fd >= 0)
+    close(fd);
+  free(file);
+  return locked;
+}
+
+/* Whether its last compile failed: it left a log, and a failure of this very build id its message. */
+static bool has_failed(const struct request *r, const struct manifest_blob *blob, const char *hex) {
+  char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, blob->stem),
+       *failure = xasprintf("%s/" CKJIT_LOCKS "/%s.failed", r->cache, hex);
+  bool failed = file_exists(log) || file_exists(failure);
+  free(log);
+  free(failure);
+  return failed;
+}
+
+/* The state of the entry with build id ID, and its *SIZE where there is one. */
+static const char *state_of(const struct request *r, const struct manifest_blob *blob,
+                            const uint8_t id[CKJIT_BUILD_ID_SIZE], json_int_t *size) {
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], entry[PATH_MAX];
+  struct stat st;
+  ckjit_build_id_hex(hex, id);
+  if (cache_find_id(r, blob, id, entry) && stat(entry, &st) == 0) {
+    *size = st.st_size;
+    return "cached";
+  }
+  return is_locked(r, hex) ? "compiling" : has_failed(r, blob, hex) ? "failed" : "absent";
+}
+
+/* "state" and "size" into OBJ */
+static void add_state(json_t *obj, const struct request *r, const struct manifest_blob *blob) {
+  char archs[CKJIT_ARCHS_SIZE];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  json_int_t size = -1;
+  cache_key(r, blob, archs, id);
+  /* a library that has it never looks */
+  const char *state = blob->linked ? "linked" : state_of(r, blob, id, &size);
+  if (strcmp(state, "absent") == 0 && cache_key_apart(r, blob, archs, id))
+    state = state_of(r, blob, id, &size);
+  json_object_set_new(obj, "state", json_string(state));
+  json_object_set_new(obj, "size", size < 0 ? json_null() : json_integer(size));
+}
+
+/* TEXT; where it is no UTF-8, as only a name in a record may be, with its other bytes as U+FFFD */
+static json_t *text(const char *s) {
+  json_t *value = json_string(s);
+  if (value)
+    return value;
+  struct buf b = {0};
+  for (; *s; s++)
+    if ((unsigned char)*s < 0x80)
+      buf_putc(&b, *s);
+    else
+      buf_puts(&b, "\xef\xbf\xbd");
+  value = json_string(b.data ? b.data : "");
+  buf_free(&b);
+  return value;
+}
+
+static json_t *function(const char *mangled) {
+  char *signature = symbol_signature(mangled), *template = symbol_template(mangled);
+  json_t *obj = json_object();
+  json_object_set_new(obj, "template", text(template));
+  json_object_set_new(obj, "signature", text(signature));
+  json_object_set_new(obj, "symbol", text(mangled));
+  free(signature);
+  free(template);
+  return obj;
+}
+
+/* Of a manifest from before it had symbols, or of records, only the templates' names are known. */
+static json_t *functions(const struct manifest_blob *blob) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < blob->symbols.n; i++)
+    json_array_append_new(list, function(blob->symbols.args[i]));
+  for (size_t i = 0; !blob->symbols.n && i < blob->functions.n; i++) {
+    json_t *obj = json_object();
+    json_object_set_new(obj, "template", text(blob->functions.args[i]));
+    json_object_set_new(obj, "signature", json_null());
+    json_object_set_new(obj, "symbol", json_null());
+    json_array_append_new(list, obj);
+  }
+  return list;
+}
+
+static void print_object(json_t *obj) {
+  char *line = json_dumps(obj, JSON_COMPACT);
+  puts(line);
+  free(line);
+  json_decref(obj);
+}
+
+static void print_blob(const struct request *r, const struct manifest_blob *blob) {
+  static const char *const of_first[] = {"template", "signature", "symbol"};
+  json_t *obj = json_object(), *all = functions(blob), *first = json_array_get(all, 0), *archs = json_array();
+  char *source = manifest_expand(blob->source, r->root);
+  const struct argv *built = &r->m->groups[blob->group].archs;
+  json_object_set_new(obj, "stem", text(blob->stem));
+  for (int i = 0; i < 3; i++)
+    json_object_set_new(obj, of_first[i],
+                        first ? json_incref(json_object_get(first, of_first[i])) : json_null());
+  json_object_set_new(obj, "functions", all);
+  json_object_set_new(obj, "source", text(source));
+  for (size_t i = 0; i < built->n; i++)
+    json_array_append_new(archs, text(built->args[i]));
+  json_object_set_new(obj, "architectures", archs);
+  if (r->m->unkeyed) { /* nothing can be looked up */
+    json_object_set_new(obj, "state", json_null());
+    json_object_set_new(obj, "size", json_null());
+  } else {
+    add_state(obj, r, blob);
+  }
+  free(source);
+  print_object(obj);
+}
+
+void json_list_blobs(const struct request *r, const struct manifest_blob *const *blobs, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    print_blob(r, blobs[i]);
+}
+
+void json_list_unknown(const char *name) {
+  json_t *obj = json_object();
+  json_object_set_new(obj, "stem", text(name));
+  json_object_set_new(obj, "state", json_string("unknown"));
+  print_object(obj);
+}

@@ -1,0 +1,354 @@
+/* ckjit-prebuild - compile blobs before they are called.
+ *
+ * The first call of a kernel waits for its compile, up to minutes. Where that is known beforehand (a
+ * deployment, an image, a benchmark), the blobs are compiled ahead of time into the cache that the library
+ * will look into: all of them, or those that an earlier run captured.
+ *
+ *     inputs     which blobs are meant        inputs.c
+ *     cache      what is there already        cache.c
+ *     build      the rest, by ckjit-compile   build.c, as many as memory holds budget.c
+ *     shard      which of them are ours       shard.c, where many machines share them
+ *     clean      away with them               clean.c
+ *     matrix     of kernel variants           select.c, sources from it generate.c
+ *     export     out of ckjit                 export.c, what the functions are called
+ * symbol.c list       as JSON                      json.c
+ */
+#include "prebuild.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Blobs of CK tile were seen to take up to 2 GiB each in clang's code generation for the device. */
+#define JOB_MEMORY "2G"
+#define MANIFEST_NAME "ck_jit_manifest.json"
+
+static const struct {
+  const char *name;
+  int (*run)(struct request *r);
+} commands[] = {{"list", prebuild_list},   {"build", prebuild_build},   {"clean", prebuild_clean},
+                {"times", prebuild_times}, {"matrix", prebuild_matrix}, {"export", prebuild_export}};
+enum { NCOMMANDS = sizeof commands / sizeof *commands };
+
+static void help(void) {
+  puts(
+      "usage: ckjit-prebuild list|build|clean|times|export [OPTION…] [BLOB…]\n"
+      "       ckjit-prebuild matrix FILE [--template FILE (--output-dir DIR --name-format FORMAT | --output "
+      "FILE)]\n"
+      "\n"
+      "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
+      "  build   compile blobs into the cache\n"
+      "  clean   remove blobs from the cache\n"
+      "  matrix  print the product of a JSON matrix, one combination a line, or write sources from it\n"
+      "  export  compile blobs into files that need no ckjit, in the form that --format says\n"
+      "  times   print how long each blob took that was compiled into the cache\n"
+      "\n"
+      "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
+      "\n"
+      "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
+      "  --all              every blob of the manifest; with clean, everything in the cache\n"
+      "  --matrix FILE      the blobs that the matrix and the name format mean\n"
+      "  --name-format FORMAT  @variable@ of the matrix, and * ? [ ] as in the shell, against stems; with\n"
+      "                     `matrix`, the names of the sources\n"
+      "  --names            with list: stems alone, also where blobs are given\n"
+      "  --template FILE    such as kernel.cu.in: with `matrix`, what each combination is put into\n"
+      "  --output-dir DIR   one file a combination, as the name format says, here\n"
+      "  --output FILE      all combinations into one file; - is standard output\n"
+      "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
+      "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
+      "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
+      "                     manifest's root, else the manifest's directory)\n"
+      "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
+      "  -j, --jobs N       compilers at the same time, at most (default: $CK_JIT_JOBS, else one a\n"
+      "                     processor); fewer where memory does not hold them\n"
+      "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
+      "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
+      "  --shard I/N        build, list: only shard I of N, I from 0; auto, auto/N: by the scheduler's\n"
+      "                     variables, as build does by itself (default: $CK_JIT_SHARD, else these)\n"
+      "  --times FILE       build, list: how long blobs take, STEM<TAB>SECONDS a line, longest first\n"
+      "  --verbose          print what each compile says\n"
+      "\n"
+      "  list:\n"
+      "  --json             one JSON object a line for each blob: names, source, architectures, state, size\n"
+      "\n"
+      "  export:\n"
+      "  --format FORMAT    so, obj: for the host, device code in it; code-object, bitcode, asm: for the "
+      "device\n"
+      "  --output PATH      a file; a directory, or a name that ends with '/': a file for each blob; -: "
+      "standard\n"
+      "                     output\n"
+      "  --symbol [OLD=]NAME  call it NAME: the function, or for the device the kernel. OLD says which, by "
+      "its\n"
+      "                     mangled name; of a function its signature or its template will do. May be "
+      "repeated\n"
+      "  --arch LIST        default: $CK_JIT_ARCH, else all that the library was built for\n"
+      "\n"
+      "  --help, --version\n"
+      "\n"
+      "Environment:");
+  env_help(stdout, ENV_RUNTIME);
+}
+
+static unsigned job_count(const char *option, const char *text) {
+  char *end;
+  unsigned long n = strtoul(text, &end, 10);
+  if (!*text || strspn(text, "0123456789") != strlen(text) || n < 1 || n > 65535)
+    die(EXIT_USAGE, "%s: expected a number from 1 to 65535, found '%s'", option, text);
+  return (unsigned)n;
+}
+
+/* bytes of "3G", "500M" or "0" */
+static uint64_t memory_size(const char *option, const char *text) {
+  char *end;
+  errno = 0;
+  unsigned long long n = strtoull(text, &end, 10);
+  unsigned shift = strcmp(end, "G") == 0 ? 30 : strcmp(end, "M") == 0 ? 20 : 0;
+  if (!isdigit((unsigned char)text[0]) || errno || (!shift && (n || *end)) || n > UINT32_MAX)
+    die(EXIT_USAGE, "%s: expected a size such as 3G or 500M, or 0, found '%s'", option, text);
+  return n << shift;
+}
+
+/* options that have no letter */
+enum {
+  OPTION_MATRIX = 1000,
+  OPTION_NAME_FORMAT,
+  OPTION_NAMES,
+  OPTION_TEMPLATE,
+  OPTION_OUTPUT_DIR,
+  OPTION_JSON,
+  OPTION_FORMAT,
+  OPTION_SYMBOL,
+};
+
+/* Two would have to be told which belongs to which. */
+static void set_once(const char **to, const char *option, const char *value) {
+  if (*to)
+    die(EXIT_USAGE, "%s: expected once, found '%s' and '%s'", option, *to, value);
+  *to = value;
+}
+
+static void parse(struct request *r, int argc, char **argv, const char **cache) {
+  static const struct option options[] = {
+      {"blob-list", required_argument, NULL, 'l'},
+      {"all", no_argument, NULL, 'a'},
+      {"manifest", required_argument, NULL, 'm'},
+      {"cache-dir", required_argument, NULL, 'c'},
+      {"root", required_argument, NULL, 'r'},
+      {"arch", required_argument, NULL, 'A'},
+      {"jobs", required_argument, NULL, 'j'},
+      {"job-memory", required_argument, NULL, 'M'},
+      {"verbose", no_argument, NULL, 'v'},
+      {"help", no_argument, NULL, 'h'},
+      {"version", no_argument, NULL, 'V'},
+      {"shard", required_argument, NULL, 's'},
+      {"times", required_argument, NULL, 't'},
+      {"matrix", required_argument, NULL, OPTION_MATRIX},
+      {"name-format", required_argument, NULL, OPTION_NAME_FORMAT},
+      {"names", no_argument, NULL, OPTION_NAMES},
+      {"template", required_argument, NULL, OPTION_TEMPLATE},
+      {"output-dir", required_argument, NULL, OPTION_OUTPUT_DIR},
+      {"json", no_argument, NULL, OPTION_JSON},
+      {"format", required_argument, NULL, OPTION_FORMAT},
+      {"output", required_argument, NULL, 'o'},
+      {"symbol", required_argument, NULL, OPTION_SYMBOL},
+      {0},
+  };
+  const char *jobs = env_get("CK_JIT_JOBS");
+  r->jobs = jobs ? job_count("CK_JIT_JOBS", jobs) : 0;
+  const char *memory = env_get("CK_JIT_JOB_MEMORY");
+  r->job_memory = memory_size("CK_JIT_JOB_MEMORY", memory ? memory : JOB_MEMORY);
+  r->verbose = env_flag("CK_JIT_VERBOSE");
+  for (int c; (c = getopt_long(argc, argv, "hj:o:", options, NULL)) != -1;) {
+    switch (c) {
+    case 'l':
+      inputs_read_list(r, optarg);
+      break;
+    case 'a':
+      r->all = true;
+      break;
+    case 'm':
+      r->manifest = optarg;
+      break;
+    case 'c':
+      *cache = optarg;
+      break;
+    case 'r':
+      r->root_given = optarg;
+      break;
+    case 'A':
+      r->arch = optarg;
+      break;
+    case 'j':
+      r->jobs = job_count("--jobs", optarg);
+      break;
+    case 'M':
+      r->job_memory = memory_size("--job-memory", optarg);
+      break;
+    case 's':
+      r->shard_given = optarg;
+      break;
+    case 't':
+      r->times = optarg;
+      break;
+    case OPTION_JSON:
+      r->json = true;
+      break;
+    case OPTION_FORMAT:
+      r->format = optarg;
+      break;
+    case 'o':
+      r->output = optarg;
+      break;
+    case OPTION_SYMBOL:
+      argv_add(&r->symbols, optarg);
+      break;
+    case 'v':
+      r->verbose = true;
+      break;
+    case OPTION_MATRIX:
+      set_once(&r->matrix, "--matrix", optarg);
+      break;
+    case OPTION_NAME_FORMAT:
+      set_once(&r->name_format, "--name-format", optarg);
+      break;
+    case OPTION_NAMES:
+      r->names_only = true;
+      break;
+    case OPTION_TEMPLATE:
+      set_once(&r->template_file, "--template", optarg);
+      break;
+    case OPTION_OUTPUT_DIR:
+      set_once(&r->output_dir, "--output-dir", optarg);
+      break;
+    case 'h':
+      help();
+      exit(EXIT_OK);
+    case 'V':
+      puts("ckjit-prebuild " CKJIT_VERSION);
+      exit(EXIT_OK);
+    default:
+      exit(EXIT_USAGE); /* getopt has said what is wrong */
+    }
+  }
+  if (optind == argc)
+    die(EXIT_USAGE, "expected a command: list, build, clean, times, export or matrix; see --help");
+  r->command = argv[optind++];
+  for (; optind < argc; optind++) {
+    argv_add(&r->names, argv[optind]);
+    argv_add(&r->where, "");
+  }
+}
+
+static int (*find_command(const char *name))(struct request *) {
+  for (int i = 0; i < NCOMMANDS; i++)
+    if (strcmp(name, commands[i].name) == 0)
+      return commands[i].run;
+  die(EXIT_USAGE, "unknown command '%s': expected list, build, clean, times, export or matrix; see --help",
+      name);
+}
+
+/* --manifest, CK_JIT_MANIFEST, or the one of the install that this program lies in: beside it, or one up */
+static char *find_manifest(const struct request *r) {
+  const char *named = r->manifest ? r->manifest : env_get("CK_JIT_MANIFEST");
+  if (named)
+    return path_abs(named);
+  char *self = path_self_dir();
+  static const char *const places[] = {MANIFEST_NAME, "../" MANIFEST_NAME};
+  for (int i = 0; i < 2; i++) {
+    char *file = path_abs_in(self, places[i]);
+    if (file_exists(file)) {
+      free(self);
+      return file;
+    }
+    free(file);
+  }
+  die(EXIT_FAILED,
+      "no manifest: no " MANIFEST_NAME " beside this program in %s; say --manifest FILE, the one in the "
+      "install's ck_jit directory",
+      self);
+}
+
+/* The manifest of an install stands in its root and says "" for it; that of a work directory names the
+ * build's root. */
+static char *find_root(const struct request *r) {
+  const char *named = r->root_given ? r->root_given : env_get("CK_JIT_ROOT");
+  if (named)
+    return path_abs(named);
+  return *r->m->root ? path_abs(r->m->root) : path_dir(r->m->file);
+}
+
+static void load_manifest(struct request *r) {
+  char *file = find_manifest(r), *err;
+  if (!(r->m = manifest_read(file, &err)))
+    die(EXIT_FAILED, "%s", err);
+  free(file);
+  r->root = find_root(r);
+}
+
+static void require_keys(const struct request *r) {
+  if (r->m->unkeyed)
+    die(EXIT_FAILED,
+        "%s: records of a build, whose blobs have no keys before the link; link the library and give its "
+        "ck_jit_manifest.json",
+        r->m->file);
+}
+
+/* selection and generation are not mixed up */
+static void check_matrix_options(const struct request *r) {
+  if (!r->matrix != !r->name_format)
+    die(EXIT_USAGE, "%s: --matrix FILE and --name-format FORMAT go together", r->command);
+  if (r->template_file || r->output_dir)
+    die(EXIT_USAGE, "%s: %s is for the command matrix", r->command,
+        r->template_file ? "--template" : "--output-dir");
+}
+
+static void request_free(struct request *r) {
+  manifest_free(r->m);
+  argv_free(&r->names);
+  argv_free(&r->where);
+  argv_free(&r->symbols);
+  free(r->blobs);
+  free(r->ms);
+  free(r->shard_said);
+  free(r->root);
+  free(r->cache);
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit-prebuild";
+  struct request r = {0};
+  const char *cache = NULL;
+  parse(&r, argc, argv, &cache);
+  int (*run)(struct request *) = find_command(r.command);
+  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times;
+  if (run == prebuild_matrix) { /* it needs neither manifest nor cache */
+    int status = prebuild_matrix(&r);
+    request_free(&r);
+    return status;
+  }
+  check_matrix_options(&r);
+  shard_options(&r);
+  if (!is_list && !is_times && !r.all && !r.lists && !r.names.n && !r.matrix)
+    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see --help", r.command);
+  export_check_options(&r);
+  if (is_list && r.json && !r.names.n && !r.lists && !r.matrix)
+    r.all = true;
+  r.cache = cache_dir(cache);
+  /* Everything in a cache can be removed by one who has no manifest any more. */
+  if (!(is_clean && r.all) && !(is_times && !r.all && !r.lists && !r.names.n))
+    load_manifest(&r);
+  if (r.m && !is_list && !is_clean && !is_times)
+    require_keys(&r);
+  if (r.m && !inputs_resolve(&r) && (!is_list || r.matrix || r.names_only || r.shards || r.times))
+    die(EXIT_FAILED, "%s: nothing was done", r.command);
+  if (r.shards || r.times)
+    shard_blobs(&r);
+  int status = run(&r);
+  request_free(&r);
+  return status;
+}

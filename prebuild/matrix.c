@@ -1,0 +1,510 @@
+#include "matrix.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A document with a systematic mistake has it thousands of times. */
+enum { MAX_WARNINGS = 50 };
+enum { TOP = 0, NONE = UINT32_MAX };
+
+enum kind { VALUE, LIST, OBJECT };
+
+/* what lies below a key, through lists */
+enum { HAS_VALUES = 1, HAS_GROUPS = 2 };
+
+struct matrix_node {
+  enum kind kind;
+  unsigned below;
+  uint32_t parent, depth;
+  uint32_t index;    /* among the parent's children */
+  uint32_t first, n; /* children */
+  const char *key;   /* NULL in a list and at the top */
+  uint64_t count;    /* combinations, UINT64_MAX for that many or more */
+  uint64_t step; /* in a list: combinations of those before it; in an object: the product of those behind */
+  uint32_t variable; /* of a value */
+  uint32_t value;    /* of a value */
+};
+
+/* a reading under way */
+struct reader {
+  struct matrix *m;
+  size_t cap, value_cap, nwarnings;
+  char *err;
+};
+
+/* --- places and messages --- */
+
+static void pointer_step(struct buf *out, const struct matrix_node *n, bool in_list) {
+  if (in_list) {
+    buf_printf(out, "/%u", n->index);
+    return;
+  }
+  buf_putc(out, '/');
+  for (const char *p = n->key; *p; p++) {
+    if (*p == '~')
+      buf_puts(out, "~0");
+    else if (*p == '/')
+      buf_puts(out, "~1");
+    else if ((unsigned char)*p < ' ' || *p == 0x7f)
+      buf_printf(out, "\\u%04X", (unsigned)*p); /* a message is one line */
+    else
+      buf_putc(out, *p);
+  }
+}
+
+/* the JSON pointer (RFC 6901) of node AT; free() it */
+static char *pointer(const struct matrix *m, uint32_t at) {
+  struct buf out = {0};
+  uint32_t *way = xmalloc(((size_t)m->nodes[at].depth + 1) * sizeof *way), depth = m->nodes[at].depth;
+  for (uint32_t d = depth, i = at; d > 0; d--, i = m->nodes[i].parent)
+    way[d] = i;
+  for (uint32_t d = 1; d <= depth; d++)
+    pointer_step(&out, &m->nodes[way[d]], m->nodes[m->nodes[way[d]].parent].kind == LIST);
+  free(way);
+  return out.data ? out.data : xstrdup("the top");
+}
+
+static char *format(const char *fmt, va_list ap) {
+  char *text = NULL;
+  if (vasprintf(&text, fmt, ap) < 0)
+    die(EXIT_FAILED, "out of memory");
+  return text;
+}
+
+/* the first error wins */
+__attribute__((format(printf, 3, 4))) static void fail(struct reader *r, uint32_t at, const char *fmt, ...) {
+  if (r->err)
+    return;
+  va_list ap;
+  va_start(ap, fmt);
+  char *text = format(fmt, ap), *where = at == NONE ? NULL : pointer(r->m, at);
+  va_end(ap);
+  r->err = where ? xasprintf("%s: %s: %s", r->m->file, where, text) : xasprintf("%s: %s", r->m->file, text);
+  free(where);
+  free(text);
+}
+
+__attribute__((format(printf, 3, 4))) static void note(struct reader *r, uint32_t at, const char *fmt, ...) {
+  if (r->nwarnings++ >= MAX_WARNINGS)
+    return;
+  va_list ap;
+  va_start(ap, fmt);
+  char *text = format(fmt, ap), *where = pointer(r->m, at);
+  va_end(ap);
+  argv_addf(&r->m->warnings, "%s: %s", where, text);
+  free(where);
+  free(text);
+}
+
+/* TEXT as JSON writes it, so that no message has its control characters; free() it */
+static char *quoted(const char *text) {
+  json_t *v = json_string(text);
+  char *json = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
+  json_decref(v);
+  if (!json)
+    die(EXIT_FAILED, "out of memory");
+  return json;
+}
+
+/* --- the document as nodes --- */
+
+static uint32_t nodes_add(struct reader *r, size_t n) {
+  struct matrix *m = r->m;
+  if (m->nnodes + n > r->cap) {
+    r->cap = 2 * r->cap > m->nnodes + n ? 2 * r->cap : m->nnodes + n;
+    m->nodes = xrealloc(m->nodes, r->cap * sizeof *m->nodes);
+  }
+  memset(m->nodes + m->nnodes, 0, n * sizeof *m->nodes);
+  m->nnodes += n;
+  return (uint32_t)(m->nnodes - n);
+}
+
+/* the shortest text that is this number again */
+static char *real_text(double x) {
+  char text[40];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    if (strtod(text, NULL) == x)
+      break;
+  }
+  return xasprintf("%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+}
+
+/* What CMake's string(JSON GET) makes of a value, for that is what a template is given there. */
+static struct matrix_value *value_new(const json_t *v) {
+  struct matrix_value *value = xcalloc(1, sizeof *value);
+  switch (json_typeof(v)) {
+  case JSON_STRING:
+    value->json = json_dumps(v, JSON_ENCODE_ANY);
+    value->text = json_string_value(v);
+    break;
+  case JSON_INTEGER:
+    value->text = value->json = xasprintf("%" JSON_INTEGER_FORMAT, json_integer_value(v));
+    break;
+  case JSON_REAL:
+    value->text = value->json = real_text(json_real_value(v));
+    break;
+  case JSON_NULL:
+    value->json = xstrdup("null");
+    value->text = "";
+    break;
+  default:
+    value->json = xstrdup(json_is_true(v) ? "true" : "false");
+    value->text = json_is_true(v) ? "ON" : "OFF";
+  }
+  if (!value->json)
+    die(EXIT_FAILED, "out of memory");
+  return value;
+}
+
+static void add_value(struct reader *r, uint32_t at, const json_t *v, const char *key) {
+  struct matrix *m = r->m;
+  if (!key) {
+    fail(r, at, "a value without a name; expected objects, whose keys are the names of the variables");
+    return;
+  }
+  if (!*key || key[strspn(key, MATRIX_NAME_CHARACTERS)]) {
+    char *name = quoted(key);
+    fail(r, at,
+         "the key %s cannot be written as @variable@; expected a name of letters, digits and / _ . + -",
+         name);
+    free(name);
+    return;
+  }
+  if (m->nvalues == r->value_cap) {
+    r->value_cap = r->value_cap ? 2 * r->value_cap : 64;
+    m->values = xrealloc(m->values, r->value_cap * sizeof *m->values);
+  }
+  struct matrix_value *value = m->values[m->nvalues] = value_new(v);
+  m->nodes[at].value = (uint32_t)m->nvalues++;
+  m->nodes[at].variable = (uint32_t)intern(&m->variables, key);
+  m->nodes[at].below = HAS_VALUES;
+  if (!json_is_string(v))
+    note(r, at, "%s is no string; @%s@ becomes \"%s\". Write values as strings", value->json, key,
+         value->text);
+}
+
+/* the subtree of V into node AT; KEY is the nearest above it. jansson reads no deeper than 2048. */
+static void add(struct reader *r, uint32_t at, json_t *v, const char *key) {
+  struct matrix_node *n = &r->m->nodes[at];
+  if (!json_is_array(v) && !json_is_object(v)) {
+    n->kind = VALUE;
+    add_value(r, at, v, key);
+    return;
+  }
+  bool is_list = json_is_array(v);
+  uint32_t depth = n->depth + 1, size = (uint32_t)(is_list ? json_array_size(v) : json_object_size(v)),
+           first = nodes_add(r, size), i = 0;
+  n = &r->m->nodes[at]; /* it may have moved */
+  n->kind = is_list ? LIST : OBJECT;
+  n->first = first;
+  n->n = size;
+  void *member = is_list ? NULL : json_object_iter(v);
+  for (; i < size && !r->err; i++) {
+    struct matrix_node *child = &r->m->nodes[first + i];
+    child->parent = at;
+    child->depth = depth;
+    child->index = i;
+    if (!is_list)
+      child->key = json_object_iter_key(member);
+    add(r, first + i, is_list ? json_array_get(v, i) : json_object_iter_value(member),
+        is_list ? key : child->key);
+    if (!is_list)
+      member = json_object_iter_next(v, member);
+    else
+      r->m->nodes[at].below |= r->m->nodes[first + i].below;
+  }
+  if (!is_list)
+    r->m->nodes[at].below = HAS_GROUPS;
+}
+
+/* --- how many --- */
+
+static uint64_t times(uint64_t a, uint64_t b) {
+  uint64_t x;
+  return !a || !b ? 0 : __builtin_mul_overflow(a, b, &x) ? UINT64_MAX : x;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b) {
+  uint64_t x;
+  return __builtin_add_overflow(a, b, &x) ? UINT64_MAX : x;
+}
+
+/* Children lie behind their parents, so from the last node to the first. */
+static void count(struct matrix *m) {
+  for (size_t at = m->nnodes; at-- > 0;) {
+    struct matrix_node *n = &m->nodes[at], *child = m->nodes + n->first;
+    n->count = n->kind != LIST;
+    if (n->kind == LIST) {
+      for (uint32_t i = 0; i < n->n; i++) {
+        child[i].step = n->count;
+        n->count = plus(n->count, child[i].count);
+      }
+    } else {
+      for (uint32_t i = n->n; i-- > 0;) {
+        child[i].step = n->count;
+        n->count = times(n->count, child[i].count);
+      }
+    }
+  }
+}
+
+/* the empty list because of which node AT has no combination */
+static uint32_t find_empty(const struct matrix *m, uint32_t at) {
+  while (m->nodes[at].n) {
+    uint32_t child = m->nodes[at].first;
+    while (m->nodes[child].count)
+      child++;
+    at = child;
+  }
+  return at;
+}
+
+static void check_count(struct reader *r) {
+  struct matrix *m = r->m;
+  count(m);
+  uint64_t n = m->nodes[TOP].count;
+  if (!n)
+    fail(r, find_empty(m, TOP),
+         "an empty list, with which no combination is left; give it a value, or leave it out");
+  else if (n > MATRIX_MAX)
+    fail(r, NONE,
+         "%s%llu combinations, expected at most %d; put what belongs together into a group: "
+         "\"_group\": [{…}, {…}]",
+         n == UINT64_MAX ? "more than " : "", (unsigned long long)n - (n == UINT64_MAX), MATRIX_MAX);
+  m->count = n;
+}
+
+/* --- what is wrong with it --- */
+
+/* The node below which A and B part. It is their own: neither lies below the other. */
+static uint32_t part(const struct matrix *m, uint32_t a, uint32_t b) {
+  while (m->nodes[a].depth > m->nodes[b].depth)
+    a = m->nodes[a].parent;
+  while (m->nodes[b].depth > m->nodes[a].depth)
+    b = m->nodes[b].parent;
+  while (a != b) {
+    a = m->nodes[a].parent;
+    b = m->nodes[b].parent;
+  }
+  return a;
+}
+
+/* Two values of one variable are in one combination exactly if they part at an object. Of all pairs, those
+ * that are neighbours in the document's order are enough: the pair's node is that of some neighbours between.
+ * LAST has for each variable the value met last. */
+static void check_twice(struct reader *r, uint32_t at, uint32_t *last) {
+  struct matrix *m = r->m;
+  const struct matrix_node *n = &m->nodes[at];
+  if (!n->count || r->err)
+    return;
+  if (n->kind == VALUE) {
+    uint32_t *before = &last[n->variable];
+    if (*before != NONE && m->nodes[part(m, *before, at)].kind == OBJECT) {
+      char *other = pointer(m, *before);
+      fail(r, at, "a second value for @%s@ in one combination, another is %s; expected different names",
+           m->variables.texts.args[n->variable], other);
+      free(other);
+    }
+    *before = at;
+  }
+  for (uint32_t i = 0; i < n->n; i++)
+    check_twice(r, n->first + i, last);
+}
+
+/* the convention on names: an underscore in front of a key says that it only groups */
+static void note_key(struct reader *r, uint32_t at) {
+  const struct matrix_node *n = &r->m->nodes[at];
+  size_t underscores = strspn(n->key, "_");
+  char *name = quoted(n->key);
+  if (n->below & HAS_VALUES && underscores)
+    note(r, at, "the key %s is a variable, in spite of its underscore; name it \"%s\"", name,
+         n->key[underscores] ? n->key + underscores : "…");
+  else if (n->below == HAS_GROUPS && !underscores)
+    note(r, at, "the key %s only groups, no combination has it; name it \"_%.*s\"", name,
+         (int)strlen(name) - 2, name + 1);
+  else if (n->below == (HAS_VALUES | HAS_GROUPS))
+    note(r, at, "the key %s is a variable for some of its elements and only groups others", name);
+  free(name);
+}
+
+/* the same value twice in a list; SEEN has for each text of VALUES the list that had it last */
+static void note_repeated(struct reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
+  const struct matrix_node *n = &r->m->nodes[at];
+  for (uint32_t i = 0; i < n->n; i++) {
+    const struct matrix_node *child = &r->m->nodes[n->first + i];
+    if (child->kind != VALUE)
+      continue;
+    size_t text = intern(texts, r->m->values[child->value]->json);
+    if (seen[text] == at)
+      note(r, n->first + i, "%s stands in this list already", r->m->values[child->value]->json);
+    seen[text] = at;
+  }
+}
+
+/* all that is worth a warning, in the document's order */
+static void note_all(struct reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
+  const struct matrix_node *n = &r->m->nodes[at];
+  if (n->key)
+    note_key(r, at);
+  if (n->kind == LIST && !n->n)
+    note(r, at, "an empty list; there is no combination of what it stands in");
+  if (n->kind == LIST)
+    note_repeated(r, at, texts, seen);
+  for (uint32_t i = 0; i < n->n; i++)
+    note_all(r, n->first + i, texts, seen);
+}
+
+static uint32_t *all_none(size_t n) {
+  uint32_t *p = xmalloc((n + 1) * sizeof *p);
+  memset(p, 0xff, (n + 1) * sizeof *p);
+  return p;
+}
+
+static void check(struct reader *r) {
+  struct matrix *m = r->m;
+  check_count(r);
+  uint32_t *last = all_none(m->variables.texts.n), *seen = all_none(m->nvalues);
+  struct intern texts = {0};
+  check_twice(r, TOP, last);
+  if (!r->err)
+    note_all(r, TOP, &texts, seen);
+  if (r->nwarnings > MAX_WARNINGS)
+    argv_addf(&m->warnings, "%zu warnings like these", r->nwarnings - MAX_WARNINGS);
+  intern_free(&texts);
+  free(last);
+  free(seen);
+}
+
+/* --- reading --- */
+
+struct matrix *matrix_parse(const char *file, const char *text, size_t n, char **err) {
+  struct matrix *m = xcalloc(1, sizeof *m);
+  struct reader r = {.m = m};
+  json_error_t e;
+  m->file = xstrdup(file);
+  *err = NULL;
+  m->json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
+  if (!m->json) {
+    fail(&r, NONE, "line %d, column %d: %s", e.line, e.column, e.text);
+  } else {
+    nodes_add(&r, 1);
+    add(&r, TOP, m->json, NULL);
+  }
+  if (!r.err)
+    check(&r);
+  if (!r.err)
+    return m;
+  *err = r.err;
+  matrix_free(m);
+  return NULL;
+}
+
+/* all of standard input; 0 or an errno */
+static int read_standard(struct buf *out) {
+  for (size_t n = 1; n;) {
+    n = fread(buf_room(out, 1 << 16), 1, 1 << 16, stdin);
+    out->len += n;
+  }
+  return ferror(stdin) ? errno : 0;
+}
+
+struct matrix *matrix_read(const char *file, char **err) {
+  bool standard = strcmp(file, "-") == 0;
+  struct buf text = {0};
+  int e = 0;
+  if (standard)
+    e = read_standard(&text);
+  else if (!(text.data = file_read(file, &text.len)))
+    e = errno;
+  struct matrix *m = NULL;
+  if (standard)
+    file = "standard input";
+  if (e)
+    *err = xasprintf("%s: cannot read it: %s", file, strerror(e));
+  else
+    m = matrix_parse(file, text.data, text.len, err);
+  buf_free(&text);
+  return m;
+}
+
+void matrix_free(struct matrix *m) {
+  if (!m)
+    return;
+  for (size_t i = 0; i < m->nvalues; i++) {
+    free(m->values[i]->json);
+    free(m->values[i]);
+  }
+  free(m->values);
+  free(m->nodes);
+  free(m->file);
+  argv_free(&m->warnings);
+  intern_free(&m->variables);
+  json_decref(m->json);
+  free(m);
+}
+
+/* --- combinations --- */
+
+struct combination *combination_new(const struct matrix *m) {
+  struct combination *c = xcalloc(1, sizeof *c);
+  c->values = xcalloc(m->variables.texts.n + 1, sizeof *c->values);
+  c->order = xcalloc(m->variables.texts.n + 1, sizeof *c->order);
+  return c;
+}
+
+void combination_free(struct combination *c) {
+  if (!c)
+    return;
+  free(c->values);
+  free(c->order);
+  free(c);
+}
+
+/* the element of list N in which its combination I is: the last that begins at I or before */
+static const struct matrix_node *element(const struct matrix *m, const struct matrix_node *n, uint64_t i) {
+  const struct matrix_node *child = m->nodes + n->first;
+  uint32_t low = 0, high = n->n; /* child[low].step <= i < child[high].step */
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (child[middle].step <= i)
+      low = middle;
+    else
+      high = middle;
+  }
+  return &child[low];
+}
+
+/* add combination I of node N to C */
+static void decode(struct combination *c, const struct matrix *m, const struct matrix_node *n, uint64_t i) {
+  for (; n->kind == LIST; i -= n->step)
+    n = element(m, n, i);
+  if (n->kind == VALUE) {
+    c->values[n->variable] = m->values[n->value];
+    c->order[c->n++] = n->variable;
+    return;
+  }
+  for (uint32_t k = 0; k < n->n; k++) {
+    const struct matrix_node *child = &m->nodes[n->first + k];
+    decode(c, m, child, i / child->step % child->count);
+  }
+}
+
+void combination_set(struct combination *c, const struct matrix *m, size_t number) {
+  for (size_t i = 0; i < c->n; i++)
+    c->values[c->order[i]] = NULL;
+  c->n = 0;
+  c->number = number;
+  decode(c, m, &m->nodes[TOP], number);
+}
+
+void combination_json(struct buf *out, const struct combination *c, const struct matrix *m) {
+  buf_putc(out, '{');
+  for (size_t i = 0; i < c->n; i++) /* a name of a variable has no character that JSON escapes */
+    buf_printf(out, "%s\"%s\": %s", i ? ", " : "", m->variables.texts.args[c->order[i]],
+               c->values[c->order[i]]->json);
+  buf_putc(out, '}');
+}

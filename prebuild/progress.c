@@ -1,0 +1,207 @@
+/* progress.c - how far a run is, for one who waits for it.
+ *
+ * On a terminal it is one line that changes in place, five times a second, so that the seconds of a long
+ * compile are seen to run:
+ *
+ *     [12/52] 18.2 a minute, 2m10s left, 1 failed, 2 running, slowest 41s fmha_bwd_d128_bf16_…
+ *
+ * In a log, on a terminal that cannot go back to the start of a line (TERM=dumb) and where the user wants
+ * none of it (NO_COLOR), it is one line for each job that has ended.
+ *
+ * Time left: what one second of expected work has taken so far is taken for what the rest will take, less
+ * what those that run have done of it already. So it runs down between two ends, and does not jump at each.
+ */
+#include "prebuild.h"
+#include "abi/ck_jit_utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  WIDTH = 80,       /* of a terminal that does not say */
+  WIDTH_MAX = 1000, /* what is behind that nobody reads */
+};
+
+static uint64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* "1h02m", "3m20s", "12s" */
+static void format_time(char out[32], double seconds) {
+  unsigned long s = (unsigned long)seconds;
+  if (s >= 3600)
+    snprintf(out, 32, "%luh%02lum", s / 3600, s / 60 % 60);
+  else if (s >= 60)
+    snprintf(out, 32, "%lum%02lus", s / 60, s % 60);
+  else
+    snprintf(out, 32, "%lus", s);
+}
+
+/* whether standard output is a terminal on which a line can change */
+static bool is_terminal(void) {
+  const char *term = getenv("TERM"), *plain = getenv("NO_COLOR"); /* no-color.org: anything but empty */
+  return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 && !(plain && *plain);
+}
+
+static size_t columns(void) {
+  struct winsize size;
+  size_t n = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH;
+  return n < WIDTH_MAX ? n : WIDTH_MAX;
+}
+
+/* ---- a text cut to fit ---- */
+
+/* Append TEXT, of which at most WIDTH columns are shown, "…" behind it where there is more. A character that
+ * is not ASCII is taken for two columns wide: which are is a table that every terminal has another version
+ * of. What would move the cursor, and what is no character, is a question mark. */
+static void add_cut(struct buf *out, const char *text, size_t width) {
+  size_t used = 0, fits = out->len;
+  while (*text) {
+    size_t n = ckjit_utf8(text, strlen(text));
+    unsigned char c = (unsigned char)*text;
+    bool control = c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)text[1] < 0xa0);
+    size_t wide = n > 1 && !control ? 2 : 1;
+    if (used + wide > width) {
+      out->len = fits;
+      buf_puts(out, width ? "…" : "");
+      return;
+    }
+    if (!n || control)
+      buf_putc(out, '?');
+    else
+      buf_add(out, text, n);
+    used += wide;
+    if (used < width)
+      fits = out->len;
+    text += n ? n : 1;
+  }
+}
+
+/* ---- the line ---- */
+
+static double weight(const struct progress *p, const struct job *job) {
+  double w = p->weight ? p->weight(job) : 1;
+  return w > 0 ? w : 1e-3;
+}
+
+/* what a look at all jobs tells */
+struct look {
+  size_t running;
+  const struct job *slowest; /* the one that has run longest; NULL where none runs */
+  double longest;            /* seconds of it */
+  double left;               /* seconds; negative where they are not known */
+};
+
+static struct look look(const struct progress *p) {
+  struct look l = {.left = -1};
+  double cost = p->spent_weight > 0 ? p->spent / p->spent_weight : 0, waiting = 0, ending = 0, last = 0;
+  uint64_t time = now();
+  for (size_t i = 0; i < p->n; i++) {
+    const struct job *job = &p->jobs[i];
+    if (!job->pid) {
+      if (!job->started)
+        waiting += weight(p, job) * cost;
+      continue;
+    }
+    double seconds = (double)(time - job->started) / 1e9, rest = weight(p, job) * cost - seconds;
+    ending += rest > 0 ? rest : 0;
+    last = rest > last ? rest : last;
+    l.running++;
+    if (!l.slowest || seconds > l.longest) {
+      l.slowest = job;
+      l.longest = seconds;
+    }
+  }
+  if (cost > 0) {
+    l.left = (waiting + ending) / (l.running ? (double)l.running : 1);
+    l.left = l.left > last ? l.left : last;
+  }
+  return l;
+}
+
+static void draw(struct progress *p) {
+  struct buf text = {0}, line = {0};
+  struct look l = look(p);
+  double elapsed = (double)(now() - p->started) / 1e9;
+  char time[32];
+  buf_printf(&text, "[%zu/%zu]", p->done, p->n);
+  if (p->done)
+    buf_printf(&text, " %.1f a minute", elapsed > 0 ? (double)p->done / elapsed * 60 : 0);
+  if (p->done < p->n && l.left >= 0.5) { /* else what runs takes longer than expected, and who knows */
+    format_time(time, l.left);
+    buf_printf(&text, ", %s left", time);
+  }
+  if (p->failed)
+    buf_printf(&text, ", %zu failed", p->failed);
+  if (l.running) {
+    format_time(time, l.longest);
+    buf_printf(&text, "%s%zu running, slowest %s %s", p->done || p->failed ? ", " : " ", l.running, time,
+               p->name(l.slowest));
+  }
+  buf_puts(&line, "\r");
+  add_cut(&line, text.data, columns() - 1); /* the last column would wrap */
+  buf_puts(&line, "\033[K");
+  fwrite(line.data, 1, line.len, stdout);
+  fflush(stdout);
+  p->drawn = true;
+  buf_free(&text);
+  buf_free(&line);
+}
+
+/* ---- for the caller ---- */
+
+void progress_start(struct progress *p) {
+  p->started = now();
+  p->terminal = is_terminal();
+  if (p->terminal && p->n)
+    draw(p);
+}
+
+void progress_clear(struct progress *p) {
+  if (p->drawn)
+    fputs("\r\033[K", stdout);
+  fflush(stdout);
+  p->drawn = false;
+}
+
+void progress_say(struct progress *p, const char *fmt, ...) {
+  va_list ap;
+  progress_clear(p);
+  va_start(ap, fmt);
+  vprintf(fmt, ap);
+  va_end(ap);
+  putchar('\n');
+  fflush(stdout);
+}
+
+void progress_done(struct progress *p, const struct job *job) {
+  p->done++;
+  p->failed += job->status != 0;
+  p->spent += job->seconds;
+  p->spent_weight += weight(p, job);
+  if (p->terminal)
+    draw(p);
+  else
+    progress_say(p, "[%zu/%zu] %s %s in %.1f s", p->done, p->n, p->name(job),
+                 job->status ? "failed" : p->verb, job->seconds);
+}
+
+void progress_tick(struct progress *p) {
+  if (p->terminal)
+    draw(p);
+}
+
+double progress_end(struct progress *p) {
+  if (p->drawn)
+    putchar('\n');
+  fflush(stdout);
+  p->drawn = false;
+  return (double)(now() - p->started) / 1e9;
+}

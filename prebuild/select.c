@@ -1,0 +1,194 @@
+/* select.c - what a matrix (prebuild/matrix.h) is for.
+ *
+ *     ckjit-prebuild matrix FILE                          print the product
+ *     --matrix FILE --name-format FORMAT                  select blobs, for every command that takes some
+ *     matrix FILE --template … --output-dir|--output …    write sources: generate.c
+ *
+ * A name format, such as fmha_fwd_d@hdim@_@dtype@_*, makes a pattern of each combination. It is for what
+ * stands before: a combination that no kernel answers to is a mistake in one of the two, and the hours that
+ * the other kernels take must not pass before it is noticed. */
+#include "prebuild.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a wrong format every combination may be wrong. */
+enum { MAX_MESSAGES = 20 };
+
+struct matrix *matrix_open(const char *file) {
+  char *err;
+  struct matrix *m = matrix_read(file, &err);
+  if (!m)
+    die(EXIT_FAILED, "%s", err);
+  for (size_t i = 0; i < m->warnings.n; i++)
+    warn("%s: %s", m->file, m->warnings.args[i]);
+  return m;
+}
+
+/* the names of M's variables, for a message; free() it */
+static char *variable_names(const struct matrix *m) {
+  struct buf out = {0};
+  if (!m->variables.texts.n)
+    buf_puts(&out, "none");
+  for (size_t i = 0; i < m->variables.texts.n && i < MAX_MESSAGES; i++)
+    buf_printf(&out, "%s%s", i ? ", " : "", m->variables.texts.args[i]);
+  if (m->variables.texts.n > MAX_MESSAGES)
+    buf_puts(&out, ", …");
+  return out.data;
+}
+
+void matrix_bind(struct subst *s, const struct matrix *m, bool has_lines) {
+  const struct subst_piece *unknown;
+  if (subst_bind(s, m, &unknown))
+    return;
+  char *names = variable_names(m),
+       *place = has_lines ? xasprintf(":%u:%u", unknown->line, unknown->column) : xstrdup("");
+  die(EXIT_FAILED, "%s%s: @%s@ is no variable of %s; it has %s", s->file, place,
+      s->names.texts.args[unknown->name], m->file, names);
+}
+
+void matrix_warn_unused(const struct matrix *m, const struct subst *a, const struct subst *b) {
+  bool *used = xcalloc(m->variables.texts.n + 1, sizeof *used);
+  const struct subst *const both[] = {a, b};
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; both[k] && i < both[k]->names.texts.n; i++)
+      if (both[k]->bound[i] != SIZE_MAX)
+        used[both[k]->bound[i]] = true;
+  struct buf names = {0};
+  for (size_t i = 0; i < m->variables.texts.n; i++)
+    if (!used[i])
+      buf_printf(&names, "%s@%s@", names.len ? ", " : "", m->variables.texts.args[i]);
+  if (names.len)
+    warn("%s%s%s does not use %s of %s", a ? a->file : "", a && b ? " with " : "", b ? b->file : "",
+         names.data, m->file);
+  buf_free(&names);
+  free(used);
+}
+
+char *matrix_describe(const struct combination *c, const struct matrix *m) {
+  struct buf out = {0};
+  buf_printf(&out, "combination %zu of %s, ", c->number + 1, m->file);
+  combination_json(&out, c, m);
+  return out.data;
+}
+
+/* --- selection --- */
+
+struct selection {
+  struct request *r;
+  const struct matrix *m;
+  struct subst *format;
+  struct intern patterns;
+  bool *wanted;
+  size_t wrong;
+};
+
+static void select_blob(struct selection *s, const struct manifest_blob *blob) {
+  struct request *r = s->r;
+  if (s->wanted[blob - r->m->blobs])
+    return;
+  s->wanted[blob - r->m->blobs] = true;
+  r->blobs[r->nblobs++] = blob;
+}
+
+/* the first blob whose stem does not sort before the first N bytes of PREFIX */
+static size_t first_from(const struct manifest *m, const char *prefix, size_t n) {
+  size_t low = 0, high = m->nblobs;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (strncmp(m->blobs[middle].stem, prefix, n) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The stems are sorted, so those that begin as the pattern does lie together. */
+static bool select_pattern(struct selection *s, const char *pattern) {
+  const struct manifest *m = s->r->m;
+  size_t literal = strcspn(pattern, "*?[\\"), at = first_from(m, pattern, literal);
+  bool found = false;
+  for (; at < m->nblobs && strncmp(m->blobs[at].stem, pattern, literal) == 0; at++) {
+    if (fnmatch(pattern, m->blobs[at].stem, 0) != 0)
+      continue;
+    select_blob(s, &m->blobs[at]);
+    found = true;
+  }
+  return found;
+}
+
+static void select_combination(struct selection *s, const struct combination *c) {
+  const struct subst_piece *missing = subst_missing(s->format, c);
+  struct buf pattern = {0};
+  const char *lacks = missing ? s->format->names.texts.args[missing->name] : NULL;
+  bool ok = false;
+  if (!missing) {
+    subst_render(&pattern, s->format, c);
+    size_t known = s->patterns.texts.n;
+    ok = intern(&s->patterns, pattern.data ? pattern.data : "") < known || /* done, and reported, before */
+         select_pattern(s, pattern.data ? pattern.data : "");
+  }
+  if (!ok && s->wrong++ < MAX_MESSAGES) {
+    char *what = matrix_describe(c, s->m);
+    if (missing)
+      warn("--name-format: @%s@ has no value in %s", lacks, what);
+    else
+      warn("--name-format: no blob matches '%s', none of the %zu in %s; it is of %s",
+           pattern.data ? pattern.data : "", s->r->m->nblobs, s->r->m->file, what);
+    free(what);
+  }
+  buf_free(&pattern);
+}
+
+bool matrix_select(struct request *r, bool *wanted) {
+  struct matrix *m = matrix_open(r->matrix);
+  struct selection s = {
+      .r = r, .m = m, .format = subst_text("--name-format", r->name_format), .wanted = wanted};
+  matrix_bind(s.format, m, false);
+  matrix_warn_unused(m, s.format, NULL);
+  struct combination *c = combination_new(m);
+  for (size_t i = 0; i < m->count; i++) {
+    combination_set(c, m, i);
+    select_combination(&s, c);
+  }
+  if (s.wrong > MAX_MESSAGES)
+    warn("--name-format: %zu further combinations likewise", s.wrong - MAX_MESSAGES);
+  combination_free(c);
+  intern_free(&s.patterns);
+  subst_free(s.format);
+  matrix_free(m);
+  return !s.wrong;
+}
+
+/* --- the command --- */
+
+static void print_product(const struct matrix *m) {
+  struct combination *c = combination_new(m);
+  struct buf line = {0};
+  for (size_t i = 0; i < m->count && !ferror(stdout); i++) {
+    line.len = 0;
+    combination_set(c, m, i);
+    combination_json(&line, c, m);
+    puts(line.data);
+  }
+  buf_free(&line);
+  combination_free(c);
+}
+
+int prebuild_matrix(struct request *r) {
+  bool generates = r->template_file || r->output_dir || r->output || r->name_format;
+  if (r->names.n != 1 || r->lists || r->all || r->matrix)
+    die(EXIT_USAGE, "matrix: expected one FILE, - for standard input; see --help");
+  struct matrix *m = matrix_open(r->names.args[0]);
+  if (generates)
+    matrix_generate(r, m);
+  else
+    print_product(m);
+  matrix_free(m);
+  if (fflush(stdout) || ferror(stdout))
+    die(EXIT_FAILED, "standard output: cannot write to it");
+  return EXIT_OK;
+}

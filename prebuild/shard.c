@@ -1,0 +1,314 @@
+/* shard.c - which blobs are ours, where many machines share the work.
+ *
+ * Every task works the partition out by itself, and all must come to the same one: nobody tells another
+ * anything. So it is made of nothing but the set of blobs that were asked for, the number of shards, and for
+ * each blob a time in whole milliseconds: the one in the file of --times, else an estimate from its source.
+ * Not of the order of a list, nor of what is in the cache, of what the cache remembers of times (both change
+ * while other tasks run), nor of the GPUs of this machine. A number made of the partition is printed, for one
+ * who wants to see that all tasks had the same.
+ *
+ * Longest first, each to the shard that has least so far. Blobs that are expected to take the same come in
+ * the order of a hash of their stems: neighbours in the alphabet differ in the same trait again and again
+ * (…_dropout, …_ndropout), and one after the other they would give the slow ones to the same shard each time.
+ */
+#include "prebuild.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/cache/times.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SHARDS_MAX = 100000 };
+
+/* ---- which shard ---- */
+
+struct shard {
+  unsigned index, count; /* from 0; count 0: nobody said any */
+  char *said;
+};
+
+/* The variables by which a scheduler says which task of how many a process is. FIRST: the number of the
+ * first, 0 where it is not set; STEP: from one to the next, 1; LAST: that of the last. */
+static const struct scheduler {
+  const char *index, *count, *first, *step, *last, *hint;
+} schedulers[] = {
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP",
+     "SLURM_ARRAY_TASK_MAX", "the number of tasks of the array"},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL, NULL, NULL, "the number of processes"},
+    {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, "the Job's .spec.completions"},
+};
+enum { NSCHEDULERS = sizeof schedulers / sizeof *schedulers };
+
+#define ANY_SCHEDULER "SLURM_ARRAY_TASK_ID, OMPI_COMM_WORLD_RANK or JOB_COMPLETION_INDEX"
+
+static const char *variable(const char *name) {
+  const char *value = name ? secure_getenv(name) : NULL;
+  return value && *value ? value : NULL;
+}
+
+/* a whole number without a sign, at most 2^31 */
+static bool read_number(const char *text, size_t n, unsigned long *value) {
+  *value = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (text[i] < '0' || text[i] > '9')
+      return false;
+    *value = *value * 10 + (unsigned long)(text[i] - '0');
+    if (*value > 1ul << 31)
+      return false;
+  }
+  return n > 0;
+}
+
+/* NAME's value; BY_DEFAULT where it is not set */
+static unsigned long number_of(const char *name, unsigned long by_default) {
+  const char *text = variable(name);
+  unsigned long value = by_default;
+  if (text && !read_number(text, strlen(text), &value))
+    die(EXIT_USAGE, "%s='%s': expected a whole number; --shard I/N says which shard this is", name, text);
+  return value;
+}
+
+static unsigned check_count(const char *said, const char *value, unsigned long n) {
+  if (n < 1 || n > SHARDS_MAX)
+    die(EXIT_USAGE, "%s %s: expected from 1 to %d shards", said, value, SHARDS_MAX);
+  return (unsigned)n;
+}
+
+/* What scheduler C says, COUNT (0: not given) being how many the user says that there are. */
+static struct shard ask(const struct scheduler *c, unsigned count) {
+  unsigned long id = number_of(c->index, 0), n = c->count ? number_of(c->count, 0) : 0;
+  unsigned long first = c->first ? number_of(c->first, 0) : 0, step = c->step ? number_of(c->step, 1) : 1;
+  unsigned long last = c->last ? number_of(c->last, first + (n - 1) * step) : 0;
+  if (variable(c->count))
+    check_count(c->count, variable(c->count), n);
+  if (!n && !count)
+    die(EXIT_USAGE,
+        "%s=%lu says which shard this is, and nothing says of how many: CK_JIT_SHARD=auto/N or --shard "
+        "auto/N does, N being "
+        "%s; --shard 0/1 builds everything",
+        c->index, id, c->hint);
+  if (n && count && n != count)
+    die(EXIT_USAGE, "auto/%u: %s says that there are %lu; say --shard I/N", count, c->count, n);
+  n = n ? n : count;
+  if (!step || (c->last && variable(c->last) && last != first + (n - 1) * step))
+    die(EXIT_USAGE,
+        "%s=%lu: the array's %lu tasks from %lu to %lu are not at even distances, so which of them this is "
+        "cannot be told; "
+        "say --shard I/N, or number the tasks 0-%lu",
+        c->index, id, n, first, last, n - 1);
+  if (id < first || (id - first) % step || (id - first) / step >= n)
+    die(EXIT_USAGE, "%s=%lu: expected one of %lu tasks from %lu on%s; say --shard I/N, I being from 0 to %lu",
+        c->index, id, n, first, step == 1 ? "" : " with their step between", n - 1);
+  return (struct shard){
+      .index = (unsigned)((id - first) / step), .count = (unsigned)n, .said = xstrdup(c->index)};
+}
+
+/* What the schedulers say. Several may (an array of MPI jobs); they must agree, or all but one say 0/1. */
+static bool ask_all(struct shard *s, unsigned count) {
+  bool found = false;
+  for (int i = 0; i < NSCHEDULERS; i++) {
+    if (!variable(schedulers[i].index))
+      continue;
+    struct shard other = ask(&schedulers[i], count);
+    if (!found || s->count == 1) {
+      if (found)
+        free(s->said);
+      *s = other;
+    } else if (other.count == 1 || (other.count == s->count && other.index == s->index)) {
+      free(other.said);
+    } else {
+      die(EXIT_USAGE, "%s says shard %u/%u and %s says %u/%u; say which with --shard I/N", s->said, s->index,
+          s->count, other.said, other.index, other.count);
+    }
+    found = true;
+  }
+  return found;
+}
+
+/* "I/N", "auto" or "auto/N", as SAID gave it */
+static void read_shard(struct shard *s, const char *said, const char *value) {
+  const char *slash = strchr(value, '/');
+  unsigned long index, count = 0;
+  bool automatic = strncmp(value, "auto", 4) == 0 && (value[4] == '/' || !value[4]);
+  size_t n = slash ? (size_t)(slash - value) : strlen(value);
+  if ((slash && !read_number(slash + 1, strlen(slash + 1), &count)) ||
+      (!automatic && (!slash || !read_number(value, n, &index))))
+    die(EXIT_USAGE, "%s: expected I/N, auto or auto/N, found '%s'; 0/4 is the first of four shards", said,
+        value);
+  if (slash)
+    check_count(said, value, count);
+  if (automatic) {
+    if (!ask_all(s, (unsigned)count))
+      die(EXIT_USAGE, "%s %s: none of " ANY_SCHEDULER " is set; say %s I/N", said, value, said);
+    return;
+  }
+  if (index >= count)
+    die(EXIT_USAGE, "%s %s: shards count from 0, so I is from 0 to %lu", said, value, count - 1);
+  *s = (struct shard){.index = (unsigned)index, .count = (unsigned)count, .said = xstrdup(said)};
+}
+
+void shard_options(struct request *r) {
+  bool build = strcmp(r->command, "build") == 0, list = strcmp(r->command, "list") == 0;
+  if (!build && !list && (r->shard_given || r->times))
+    die(EXIT_USAGE, "%s: %s goes with build and list", r->command, r->shard_given ? "--shard" : "--times");
+  /* list only where it is told to: scripts and completions call it for all stems */
+  const char *from_user = build ? env_get("CK_JIT_SHARD") : NULL;
+  struct shard s = {0};
+  if (r->shard_given)
+    read_shard(&s, "--shard", r->shard_given);
+  else if (from_user)
+    read_shard(&s, "CK_JIT_SHARD", from_user);
+  else if (build)
+    ask_all(&s, 0);
+  r->shard = s.index;
+  r->shards = s.count;
+  r->shard_said = s.said;
+  if (list && (r->shards || r->times) && !r->lists && !r->names.n && !r->matrix)
+    r->all = true;
+}
+
+/* ---- how long each takes ---- */
+
+/* one blob of the partition */
+struct share {
+  const struct manifest_blob *blob;
+  uint64_t ms, hash;
+  bool recorded;
+  unsigned shard;
+};
+
+/* In no unit: an estimate for comparing kernels of one build with each other. */
+static uint64_t estimate(const struct request *r, const struct manifest_blob *blob) {
+  char *source = manifest_expand(blob->source, r->root);
+  struct stat st;
+  if (stat(source, &st))
+    die(EXIT_FAILED,
+        "%s: its source cannot be read: %s: %s\nwithout it this task would divide the blobs in another way "
+        "than the others; "
+        "--times FILE with a time for each does without",
+        blob->stem, source, strerror(errno));
+  free(source);
+  return (uint64_t)st.st_size + 1;
+}
+
+static int by_stem(const void *a, const void *b) {
+  return strcmp(((const struct share *)a)->blob->stem, ((const struct share *)b)->blob->stem);
+}
+
+static int longest_first(const void *a, const void *b) {
+  const struct share *x = a, *y = b;
+  if (x->ms != y->ms)
+    return x->ms < y->ms ? 1 : -1;
+  return x->hash != y->hash ? (x->hash > y->hash ? 1 : -1) : by_stem(a, b);
+}
+
+/* What the cache remembers changes while other tasks compile. */
+static void refuse_own_times(const struct request *r) {
+  char *own = path_join(r->cache, TIMES_FILE);
+  struct stat a, b;
+  if (stat(own, &a) == 0 && stat(r->times, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    die(EXIT_USAGE,
+        "--times %s: it changes with every compile, and each task would divide the blobs in another way; "
+        "`ckjit-prebuild times >FILE` makes one that stays",
+        r->times);
+  free(own);
+}
+
+/* The times of all: recorded ones as they are, estimates in the same measure. Whole numbers: every machine
+ * must get the same. */
+static void set_times(const struct request *r, struct share *all) {
+  const char *file = r->times;
+  struct times times = {0};
+  char *err;
+  if (file)
+    refuse_own_times(r);
+  if (file && !times_read(&times, file, TIMES_LARGEST, &err))
+    die(EXIT_FAILED, "--times %s", err);
+  uint64_t known = 0, estimated = 0, *estimates = xcalloc(r->nblobs, sizeof *estimates);
+  size_t unknown = 0;
+  for (size_t i = 0; i < r->nblobs; i++) {
+    all[i].recorded = times_find(&times, all[i].blob->stem, &all[i].ms);
+    unknown += !all[i].recorded;
+  }
+  for (size_t i = 0; unknown && i < r->nblobs; i++) {
+    estimates[i] = estimate(r, all[i].blob);
+    known += all[i].recorded ? all[i].ms : 0;
+    estimated += all[i].recorded ? estimates[i] : 0;
+  }
+  for (size_t i = 0; i < r->nblobs; i++)
+    if (!all[i].recorded)
+      all[i].ms =
+          estimated && known ? (uint64_t)((unsigned __int128)estimates[i] * known / estimated) : estimates[i];
+  if (file && unknown == r->nblobs && r->nblobs)
+    warn("--times %s: of its %zu times none is of a blob that was asked for", file, times.n);
+  for (size_t i = 0; i < r->nblobs; i++)
+    all[i].ms += !all[i].ms; /* or blobs of no time would all go to one shard */
+  free(estimates);
+  times_free(&times);
+}
+
+/* ---- the partition ---- */
+
+/* Give each of ALL, longest first, to the shard that has least; what each has then, to free(). */
+static uint64_t *divide(struct share *all, size_t n, unsigned count) {
+  uint64_t *load = xcalloc(count, sizeof *load);
+  for (size_t i = 0; i < n; i++) {
+    unsigned least = 0;
+    for (unsigned k = 1; k < count; k++)
+      if (load[k] < load[least])
+        least = k;
+    all[i].shard = least;
+    load[least] += all[i].ms;
+  }
+  return load;
+}
+
+/* A number for the whole partition, the same for each of its shards. ALL is sorted. */
+static uint64_t digest(const struct share *all, size_t n, unsigned count) {
+  struct buf text = {0};
+  buf_printf(&text, "%u\n", count);
+  for (size_t i = 0; i < n; i++)
+    buf_printf(&text, "%u %s\n", all[i].shard, all[i].blob->stem);
+  uint64_t h = ckjit_fnv1a(text.data, text.len);
+  buf_free(&text);
+  return h;
+}
+
+static void tell_share(const struct request *r, const uint64_t *load, size_t all, uint64_t partition) {
+  unsigned __int128 sum = 0;
+  for (unsigned k = 0; k < r->shards; k++)
+    sum += load[k];
+  printf("shard %u/%u (%s): %zu of %zu blobs, %.1f%% of the time by %s; partition %016llx\n", r->shard,
+         r->shards, r->shard_said, r->nblobs, all, sum ? 100.0 * (double)load[r->shard] / (double)sum : 0.0,
+         r->times ? r->times : "estimate", (unsigned long long)partition);
+  fflush(stdout);
+}
+
+void shard_blobs(struct request *r) {
+  size_t n = r->nblobs;
+  unsigned count = r->shards ? r->shards : 1;
+  struct share *all = xcalloc(n, sizeof *all);
+  for (size_t i = 0; i < n; i++) {
+    const char *stem = r->blobs[i]->stem;
+    all[i] = (struct share){.blob = r->blobs[i], .hash = ckjit_fnv1a(stem, strlen(stem))};
+  }
+  set_times(r, all);
+  if (n)
+    qsort(all, n, sizeof *all, longest_first);
+  uint64_t *load = divide(all, n, count);
+  r->ms = xcalloc(n, sizeof *r->ms);
+  r->nblobs = 0;
+  for (size_t i = 0; i < n; i++)
+    if (all[i].shard == r->shard) {
+      r->ms[r->nblobs] = all[i].ms;
+      r->blobs[r->nblobs++] = all[i].blob;
+    }
+  if (r->shards && strcmp(r->command, "list") != 0)
+    tell_share(r, load, n, digest(all, n, count));
+  free(load);
+  free(all);
+}

@@ -1,0 +1,61 @@
+/* symbol.c - what the functions of a kernel are called: mangled, demangled, and by their template.
+ *
+ * The manifest has the mangled names (docs/formats.md); everything else is in them. The demangler is
+ * libiberty's, the one of c++filt, nm and gdb: it gives a name as a tree as well, in which the template's own
+ * name is a branch.
+ */
+#include "prebuild.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <libiberty/demangle.h>
+
+enum { STYLE = DMGL_PARAMS | DMGL_ANSI };
+
+char *symbol_signature(const char *mangled) {
+  char *text = cplus_demangle_v3(mangled, STYLE);
+  return text ? text : xstrdup(mangled);
+}
+
+/* The node of the template's name in that of a function: behind the parameters, the qualifiers of a member
+ * function and the arguments of the template. */
+static struct demangle_component *template_name(struct demangle_component *node) {
+  for (;;) {
+    switch (node->type) {
+    case DEMANGLE_COMPONENT_TYPED_NAME:
+    case DEMANGLE_COMPONENT_TEMPLATE:
+    case DEMANGLE_COMPONENT_TAGGED_NAME:
+    case DEMANGLE_COMPONENT_CONST_THIS:
+    case DEMANGLE_COMPONENT_VOLATILE_THIS:
+    case DEMANGLE_COMPONENT_REFERENCE_THIS:
+    case DEMANGLE_COMPONENT_RVALUE_REFERENCE_THIS:
+      node = node->u.s_binary.left;
+      break;
+    default:
+      return node;
+    }
+  }
+}
+
+char *symbol_template(const char *mangled) {
+  void *memory = NULL;
+  struct demangle_component *tree = cplus_demangle_v3_components(mangled, STYLE, &memory);
+  size_t allocated;
+  char *name = tree ? cplus_demangle_print(STYLE, template_name(tree), 64, &allocated) : NULL;
+  free(memory);
+  return name ? name : xstrdup(mangled);
+}
+
+bool symbol_is_called(const char *mangled, const char *name) {
+  if (strcmp(mangled, name) == 0)
+    return true;
+  char *template = symbol_template(mangled), *signature = symbol_signature(mangled);
+  /* "f", or "space::f" */
+  size_t n = strlen(template), m = strlen(name);
+  bool same = strcmp(signature, name) == 0 ||
+              (n >= m && strcmp(template + n - m, name) == 0 && (n == m || template[n - m - 1] == ':'));
+  free(template);
+  free(signature);
+  return same;
+}

@@ -1,0 +1,37 @@
+/* times.c - `times`: how long each blob took that was compiled into the cache.
+ *
+ * The output is what --times reads. It is a file of the user's and not the cache's own, which changes while
+ * tasks that share a cache compile: each would divide the blobs in another way. */
+#include "prebuild.h"
+#include "core/base/path.h"
+#include "core/cache/times.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print(const char *stem, uint64_t ms) {
+  struct buf line = {0};
+  if (times_line(&line, stem, ms))
+    fwrite(line.data, 1, line.len, stdout);
+  buf_free(&line);
+}
+
+int prebuild_times(struct request *r) {
+  struct times times = {0};
+  char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
+  if (file_exists(file) && !times_read(&times, file, TIMES_LAST, &err))
+    die(EXIT_FAILED, "%s", err);
+  uint64_t ms;
+  for (size_t i = 0; r->m && i < r->nblobs; i++)
+    if (times_find(&times, r->blobs[i]->stem, &ms))
+      print(r->blobs[i]->stem, ms);
+  for (size_t i = 0; !r->m && i < times.n; i++)
+    print(times.rows[i].stem, times.rows[i].ms);
+  times_free(&times);
+  free(file);
+  if (fflush(stdout) || ferror(stdout))
+    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+  return EXIT_OK;
+}

@@ -1,0 +1,168 @@
+/* ask.c - what only the real compiler knows: whether it takes the options of a unit.
+ *
+ * A build that misspells an option, or asks for an architecture that this compiler does not have, fails at
+ * its first file. Recorded, it would fail at the link step, or at a user's first call. No table can vouch for
+ * what each compiler takes (`-mllvm -x=1`, `-std=c++26`, `--offload-arch=gfx950`), and a table that sends
+ * what it does not know to the compiler makes nothing lazy on the day a build uses a new flag. So the
+ * compiler itself is asked, by compiling an empty file with them.
+ *
+ * All units of a library have the same options, so it is asked once: what it has taken is remembered in the
+ * work directory (docs/formats.md, "The options cache"). What it refuses is not: the unit goes to the real
+ * compiler, which says what is wrong with it, and is asked again when the user has done something about it.
+ */
+#include "wrap.h"
+#include "core/base/path.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OPTIONS_CACHE ".options" /* in the work directory */
+
+/* .cu and .hip are CUDA to some compilers, HIP to hipcc, and nothing to gcc, which says so and ends with 0 */
+static bool in_doubt(const struct call *c) {
+  return c->cc.doubt || (c->cc.source->lang != CC_LANG_CXX && !str_starts(c->name, "hipcc"));
+}
+
+static const char *suffix_of(const char *file) {
+  const char *dot = strrchr(path_base(file), '.');
+  return dot ? dot : "";
+}
+
+/* A warning may be about anything on the line, two definitions of one macro for example. */
+static bool warnings_are_errors(const struct ccargs *a, char *const *args) {
+  for (size_t i = 0; i < a->nwords; i++)
+    if (strstr(args[a->words[i].arg], "-errors") || strstr(args[a->words[i].arg], "-Werror") ||
+        strstr(a->words[i].value, "-Werror"))
+      return true;
+  return false;
+}
+
+/* The question, without what is another one's for each unit and changes nothing: names of files and
+ * directories, and macros. Relative names in the rest hang on the directory. */
+static void put_question(struct buf *out, const struct call *c) {
+  const struct ccargs *a = &c->cc;
+  char *const *args = c->args.args;
+  bool all = warnings_are_errors(a, args);
+  struct stat st = {0};
+  if (stat(c->compiler, &st)) /* one that was replaced is asked again */
+    st.st_size = 0;
+  buf_printf(out, "ckjit-options=2\n%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+             st.st_mtim.tv_nsec);
+  const char *const head[] = {c->compiler, c->name, c->cwd, suffix_of(a->source->text)};
+  for (size_t i = 0; i < sizeof head / sizeof head[0]; i++) {
+    argv_quote(out, head[i]);
+    buf_putc(out, '\n');
+  }
+  for (size_t i = 0; i < a->nwords; i++) {
+    const struct cc_word *w = &a->words[i];
+    bool own = (w->role == CC_ROLE_OUTPUT && w->value == a->output) ||
+               (w->role == CC_ROLE_FILE && args[w->arg] == a->source->text) ||
+               (w->role == CC_ROLE_DEPFILE && a->deps.wanted);
+    if (own || (w->sure && !all && (w->role == CC_ROLE_DIR || w->role == CC_ROLE_MACRO)))
+      continue;
+    argv_quote(out, args[w->arg]);
+    if (w->pair) {
+      buf_putc(out, ' ');
+      argv_quote(out, args[w->arg + 1]);
+    }
+    buf_putc(out, '\n');
+  }
+}
+
+/* The call with SOURCE and OUTPUT in place of its own; its depfile comes to lie beside OUTPUT. */
+static void question_command(struct argv *v, const struct call *c, const char *source, const char *output) {
+  const struct ccargs *a = &c->cc;
+  argv_add(v, c->compiler);
+  if (!a->output) {
+    argv_add(v, "-o");
+    argv_add(v, output);
+  }
+  for (size_t i = 0; i < a->nwords; i++) {
+    const struct cc_word *w = &a->words[i];
+    const char *word = c->args.args[w->arg];
+    bool names_depfile = w->role == CC_ROLE_DEPFILE && a->deps.wanted && strcmp(word, "-MD") != 0 &&
+                         strcmp(word, "-MMD") != 0 && strcmp(word, "-MP") != 0;
+    if (names_depfile)
+      continue;
+    bool moved = w->role == CC_ROLE_OUTPUT;
+    argv_add(v, word == a->source->text ? source : moved ? "-o" : word);
+    if (w->pair || moved)
+      argv_add(v, moved ? output : c->args.args[w->arg + 1]);
+  }
+}
+
+/* Whether the command ends with 0. It says nothing, and reads nothing. */
+static bool succeeds(const struct call *c, const struct argv *command) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    int null = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < 3; fd++)
+      dup2(null, fd);
+    home_leave(c->home);
+    execv(c->compiler, command->args);
+    _exit(127);
+  }
+  int status = -1;
+  return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/* With words for its own programs a compiler may end well and make nothing (-Xclang -fsyntax-only), and one
+ * that is not of HIP does for a source that it takes for the linker's. */
+static bool may_make_nothing(const struct call *c) {
+  for (size_t i = 0; i < c->cc.nwords; i++)
+    if (str_starts(c->args.args[c->cc.words[i].arg], "-X"))
+      return true;
+  return !str_starts(c->name, "hipcc");
+}
+
+/* The object is there, not empty, or MAY_BE_MISSING; and in its directory nothing else that no option told
+ * of. */
+static bool made_object_only(const char *object, const char *source, bool may_be_missing) {
+  struct stat st;
+  bool made = stat(object, &st) == 0 ? st.st_size > 0 : may_be_missing;
+  char *dir = path_dir(object);
+  DIR *d = made ? opendir(dir) : NULL;
+  for (struct dirent *e; d && (e = readdir(d));)
+    made = made && (e->d_name[0] == '.' || strcmp(e->d_name, path_base(object)) == 0 ||
+                    strcmp(e->d_name, path_base(source)) == 0 || strcmp(e->d_name, "x.d") == 0);
+  if (d)
+    closedir(d);
+  free(dir);
+  return made;
+}
+
+static bool ask(const struct call *c, const char *cache) {
+  char *dir = xasprintf("%s/%ld", cache, (long)getpid());
+  char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)), *object = path_join(dir, "x.o");
+  if (dir_make(dir) || file_write(source, "", 0, 0666))
+    return true; /* nothing can be recorded there either, which will say so */
+  struct argv command = {0};
+  question_command(&command, c, source, object);
+  bool taken = succeeds(c, &command) && made_object_only(object, source, !may_make_nothing(c));
+  dir_remove(dir);
+  return taken;
+}
+
+bool wrap_ask(const struct call *c) {
+  if (!in_doubt(c))
+    return true;
+  struct buf question = {0};
+  put_question(&question, c);
+  uint64_t h = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < question.len; i++)
+    h = (h ^ (unsigned char)question.data[i]) * 0x100000001b3u;
+  char *cache = path_join(c->work, OPTIONS_CACHE), *file = xasprintf("%s/%016jx", cache, (uintmax_t)h);
+  size_t len;
+  char *known = file_read(file, &len);
+  if (known && len == question.len && memcmp(known, question.data, len) == 0)
+    return true;
+  bool taken = ask(c, cache);
+  if (taken)
+    file_write(file, question.data, question.len, 0666);
+  return taken;
+}

@@ -1,0 +1,288 @@
+/* main.c - ckjit-wrap, the program behind every name in a fake home's bin/.
+ *
+ * A build that believes it has found ROCm calls it thousands of times: hipcc for each blob, c++ for host
+ * files and the link, hipconfig for the version. It tells apart
+ *
+ *     blob          a unit of kernels: recorded, a stub object written, no compiler started
+ *     dispatcher    recorded the same way; the post-build linker rewrites and compiles it
+ *     fragment      device functions alone, with -fgpu-rdc: likewise, compiled when a kernel needs them
+ *     link          of inputs that hold stubs: the post-build linker
+ *     host, other   everything else: the real program, by exec, with the arguments as they were
+ *
+ * and when in doubt it is the last. A recorded call takes the time of a few system calls, so there is no
+ * shell here, no YAML, no dynamic linking (Makefile), and the source is read once.
+ */
+#include "wrap.h"
+#include "core/cxx/cxxscan.h"
+#include "core/cxx/fragment.h"
+#include "core/base/path.h"
+#include "core/device/rdc.h"
+#include "core/files/stubobj.h"
+
+#include <fcntl.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool names(const struct argv *list, const char *name) {
+  for (size_t i = 0; i < list->n; i++)
+    if (strcmp(list->args[i], name) == 0)
+      return true;
+  return false;
+}
+
+static bool globs(const struct argv *list, const char *text) {
+  for (size_t i = 0; i < list->n; i++)
+    if (fnmatch(list->args[i], text, 0) == 0)
+      return true;
+  return false;
+}
+
+static struct home *find_home(void) {
+  char *dir = home_find(), *err;
+  struct home *h = home_read(dir, &err);
+  if (!h)
+    die(EXIT_FAILED, "%s", err);
+  free(dir);
+  return h;
+}
+
+static char *work_dir(const struct call *c) {
+  const char *env = getenv("CK_JIT_TMP_DIR");
+  return path_abs_in(c->cwd, env && *env ? env : c->home->work);
+}
+
+/* Ends the program for a name that the home does not know. */
+static bool is_cxx_name(const struct call *c) {
+  if (names(&c->home->compilers, c->name))
+    return false;
+  if (names(&c->home->cxx, c->name) || strcmp(c->name, "ckjit-cxx") == 0)
+    return true;
+  die(EXIT_FAILED, "'%s' is none of the names that %s/" HOME_FILE " gives to compilers and tools", c->name,
+      c->home->dir);
+}
+
+static const struct compiler *compiler_of_home(const struct home *h) {
+  const char *kind = h->kind.n ? h->kind.args[0] : NULL;
+  const struct compiler *c = compiler_named(kind);
+  if (!c)
+    die(EXIT_FAILED,
+        "%s/" HOME_FILE ": unknown kind of compiler '%s'; set the home up again with ckjit-build home",
+        h->dir, kind);
+  return c;
+}
+
+enum cc_dialect wrap_dialect(const struct call *c) {
+  return c->kind ? c->kind->dialect : CC_GNU;
+}
+
+/* a name that is written to or read from as it is: standard output, /dev/null of a flag probe, /dev/fd/63 */
+static bool is_stream(const char *file) {
+  return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
+}
+
+/* Is there a -x among ARGS? */
+static bool says_language(char *const *args) {
+  for (; *args; args++)
+    if (str_starts(*args, "-x"))
+      return true;
+  return false;
+}
+
+/* Is every -x of ARGS for HIP? */
+static bool says_hip(char *const *args) {
+  for (; *args; args++)
+    if (str_starts(*args, "-x") && strcmp(*args, "-xhip") != 0 &&
+        !((*args)[2] == 0 && args[1] && strcmp(args[1], "hip") == 0))
+      return false;
+  return true;
+}
+
+/* hipcc puts `-x hip` before a source when it has seen no -x, and it does not read response files: one of the
+ * two in such a file and the other not is another language than it seems; unless it is HIP either way, as
+ * CMake's Ninja files have it with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
+static bool is_language_hidden(const struct call *c) {
+  if (!str_starts(c->name, "hipcc"))
+    return false;
+  bool source_seen = false;
+  for (char **arg = c->argv + 1; *arg; arg++)
+    source_seen |= strcmp(*arg, c->cc.source->text) == 0;
+  bool seen = says_language(c->argv + 1), said = says_language(c->args.args);
+  return source_seen ? said && !seen && !says_hip(c->args.args) : !said;
+}
+
+/* A variable is set that makes a compiler write more than the command line says, or read it as another one.
+ */
+static bool is_bent(const struct call *c) {
+  /* those of its nvcc.profile, to which it adds what the environment has: pasted into the command lines of
+   * its programs */
+  static const char *const of_nvcc[] = {"INCLUDES", "SYSTEM_INCLUDES", "LIBRARIES", "PTXAS_FLAGS",
+                                        "CUDAFE_FLAGS"};
+  static const char *const variables[] = {
+      "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG",
+      "GCC_EXEC_PREFIX", /* gcc */
+      "CCC_OVERRIDE_OPTIONS",   "CCC_ADD_ARGS",           "QA_OVERRIDE_GCC3_OPTIONS",
+      "CC_PRINT_OPTIONS",       "CC_PRINT_HEADERS",       "CC_LOG_DIAGNOSTICS",
+      "CC_PRINT_PROC_STAT",     "CC_PRINT_INTERNAL_STAT", "AS_SECURE_LOG_FILE", /* clang */
+      "HIP_COMPILE_CXX_AS_HIP",                                                 /* hipcc */
+  };
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+    if (getenv(variables[i]))
+      return true;
+  for (size_t i = 0; wrap_dialect(c) == CC_NVCC && i < sizeof of_nvcc / sizeof of_nvcc[0]; i++) {
+    const char *value = getenv(of_nvcc[i]);
+    if (value && *value)
+      return true;
+  }
+  return false;
+}
+
+/* The object has no name, or would take the source's place (`-x hip -c x.o`), or a name is something else
+ * further in: clang 15 takes the source of `-- -x.cu` for an option, and the object of `-o@x.o` for a
+ * response file. */
+static bool has_bad_names(const struct call *c) {
+  char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
+  char *from = path_abs_in(c->cwd, c->cc.source->text);
+  bool bad = !*output || strcmp(from, to) == 0 || c->cc.source->text[0] == '-' || *output == '@' ||
+             (c->cc.deps.file && c->cc.deps.file[0] == '@');
+  free(output);
+  free(to);
+  free(from);
+  return bad;
+}
+
+/* -fgpu-rdc, by itself and for HIP: an object with device code in it that is linked later. What that takes is
+ * known (docs/fragments.md), so it is no reason to leave the call to the real compiler. */
+static bool is_rdc(const struct call *c) {
+  const struct ccargs *a = &c->cc;
+  bool hip = str_starts(c->name, "hipcc") || (a->source && a->source->lang == CC_LANG_HIP);
+  return a->rdc && a->side_output == a->rdc && hip && rdc_is_asked(c->args.args);
+}
+
+/* The call compiles one C++ file, which is there, into one object file and makes nothing else. Only such a
+ * call can be recorded. */
+static bool is_unit(const struct call *c) {
+  const struct ccargs *a = &c->cc;
+  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || (a->side_output && !is_rdc(c)) ||
+      is_bent(c) || c->unclear)
+    return false;
+  enum cc_lang lang = a->source->lang;
+  if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
+    return false;
+  for (size_t i = 0; i < a->ninputs; i++)
+    if (a->inputs[i].kind == CC_IN_FILE)
+      return false;
+  if (has_bad_names(c) || is_language_hidden(c))
+    return false;
+  const char *const files[] = {a->source->text, a->output, a->deps.file};
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    if (files[i] && is_stream(files[i]))
+      return false;
+  /* stat before open: to open a FIFO is to take it away from the real compiler */
+  struct stat st;
+  return stat(a->source->text, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The verdict on a unit: forced first, then content, then the profile's families. In doubt it is a host
+ * source. */
+static enum record_kind judge(struct call *c) {
+  const struct home *h = c->home;
+  const char *base = path_base(c->cc.source->text);
+  c->text = file_read(c->cc.source->text, &c->len);
+  if (!c->text || globs(&h->no, base))
+    return RECORD_HOST; /* unreadable: the compiler will say so */
+  if (globs(&h->dispatcher, base))
+    return RECORD_DISPATCHER;
+  if (globs(&h->yes, base))
+    return RECORD_BLOB;
+  if (c->cc.rdc) {
+    struct fragment_text f;
+    bool fragment = fragment_read(&f, c->text, c->len);
+    fragment_free(&f);
+    if (fragment)
+      return RECORD_FRAGMENT;
+  }
+  enum cxx_verdict verdict = cxx_classify(c->text, c->len);
+  if (verdict == CXX_BLOB)
+    return RECORD_BLOB;
+  if (verdict != CXX_UNSURE || !globs(&h->family, base))
+    return RECORD_HOST;
+  if (!h->generated.n)
+    return RECORD_BLOB;
+  char *path = path_abs_in(c->cwd, c->cc.source->text);
+  bool generated = globs(&h->generated, path);
+  free(path);
+  return generated ? RECORD_BLOB : RECORD_HOST;
+}
+
+static enum record_kind kind_of(struct call *c) {
+  const struct ccargs *a = &c->cc;
+  if (is_unit(c)) {
+    enum record_kind kind = judge(c);
+    return kind == RECORD_HOST || wrap_ask(c) ? kind : RECORD_HOST;
+  }
+  if (a->mode == CC_LINK || a->mode == CC_RELOCATABLE)
+    return RECORD_LINK;
+  bool probe =
+      a->from_stdin || (a->source && is_stream(a->source->text)) || (a->output && is_stream(a->output));
+  return a->mode == CC_COMPILE && !probe ? RECORD_HOST : RECORD_OTHER;
+}
+
+static bool is_recorded(enum record_kind kind) {
+  return kind == RECORD_BLOB || kind == RECORD_DISPATCHER || kind == RECORD_FRAGMENT;
+}
+
+static bool holds_no_stub(const char *file, const struct cc_input *in, void *user) {
+  (void)in;
+  *(bool *)user = stub_in_file(file);
+  return !*(bool *)user;
+}
+
+/* Any input, wherever it comes from, decides; the output's name does not. `-r` of stubs is a stub, the
+ * linker's own work. */
+static bool links_stubs(const struct call *c) {
+  bool any = false;
+  const char *out = c->cc.output ? c->cc.output : "a.out";
+  if (!*out || str_ends(out, "/"))
+    return false; /* nothing can be linked there, and the linker says it */
+  if (c->cc.mode == CC_LINK)
+    ccargs_link_files(&c->cc, holds_no_stub, &any);
+  return any;
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit-wrap";
+  if (argc < 1)
+    die(EXIT_USAGE, "started without a name");
+  struct call c = {.name = path_base(argv[0]), .argv = argv};
+  c.home = find_home();
+  if (names(&c.home->tools, c.name))
+    wrap_exec_tool(&c);
+
+  c.kind = is_cxx_name(&c) ? NULL : compiler_of_home(c.home);
+  c.compiler = wrap_compiler(&c);
+  c.cwd = getcwd(NULL, 0);
+  if (!c.cwd)
+    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
+  c.work = work_dir(&c);
+  wrap_arguments(&c);
+  ccargs_scan(&c.cc, wrap_dialect(&c), c.args.args);
+
+  struct call compile;
+  if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))
+    return wrap_answer(&c, &compile);
+  enum record_kind kind = kind_of(&c);
+  if (is_recorded(kind)) {
+    int status = wrap_record(&c, kind);
+    if (status != WRAP_NOT_RECORDED)
+      return status;
+    kind = RECORD_HOST;
+  }
+  wrap_note(&c, kind);
+  if (links_stubs(&c))
+    wrap_exec_link(&c);
+  wrap_exec_compiler(&c);
+}

@@ -1,0 +1,199 @@
+/* record.c - a blob or a dispatcher instead of being compiled: its stub object, its depfile, its record.
+ *
+ * The order matters to a build that is interrupted: the record comes last, so what the manifest names is
+ * there, and make or ninja, which look at the object, redo a call that did not get that far.
+ */
+#include "wrap.h"
+#include "core/cc/deps.h"
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options in the environment. hipcc and nvcc put the words of theirs before or behind the command line; the
+ * search lists, which conda and Spack set, are searched behind the directories of the same kind on the
+ * command line. */
+static const struct {
+  const char *variable;
+  const char *program; /* the name must start with it; NULL: every compiler */
+  const char *option;  /* NULL: the words themselves */
+  bool before;
+} variables[] = {
+    {"HIPCC_COMPILE_FLAGS_APPEND", "hipcc", NULL,
+     true}, /* its script puts them before the arguments all the same */
+    {"NVCC_PREPEND_FLAGS", "nvcc", NULL, true},
+    {"NVCC_APPEND_FLAGS", "nvcc", NULL, false},
+    {"NVCC_CCBIN", "nvcc", "-ccbin", true}, /* an option says more than the variable: it comes behind */
+    {"CPATH", NULL, "-I", false},
+    {"CPLUS_INCLUDE_PATH", NULL, "-isystem", false},
+};
+
+static void add_directories(struct argv *v, const char *option, const char *list) {
+  for (const char *p = list;; p++) {
+    size_t n = strcspn(p, ":");
+    argv_add(v, option);
+    argv_add_own(v, n ? xstrndup(p, n) : xstrdup(".")); /* an empty entry is the current directory */
+    p += n;
+    if (!*p)
+      return;
+  }
+}
+
+static void add_from_environment(struct call *c, bool before) {
+  struct argv *v = &c->args;
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+    const char *value = getenv(variables[i].variable);
+    if (!value || !*value || variables[i].before != before)
+      continue;
+    if (variables[i].program && !str_starts(c->name, variables[i].program))
+      continue;
+    if (variables[i].option)
+      add_directories(v, variables[i].option, value);
+    else
+      c->unclear |= !ccargs_split(v, wrap_dialect(c), value);
+  }
+}
+
+/* whether PROGRAM, a name on the PATH or a path, NULL for none, is in the fake home */
+static bool leads_home(const struct call *c, const char *program) {
+  char *word = program ? xstrndup(program, strcspn(program, " ")) : NULL,
+       *file = word && *word ? path_which(word) : NULL;
+  char *dir = file ? path_dir(file) : NULL, *bin = path_join(c->home->dir, "bin");
+  char *a = dir ? realpath(dir, NULL) : NULL, *b = realpath(bin, NULL);
+  bool home = a && b && strcmp(a, b) == 0;
+  free(word);
+  free(file);
+  free(dir);
+  free(bin);
+  free(a);
+  free(b);
+  return home;
+}
+
+/* The host compiler that nvcc is told: where that is one of ours (CMake's CUDAHOSTCXX, for its link steps),
+ * the real one of that name; the home is gone when the kernel is compiled. free() it; NULL where it may stay.
+ */
+static char *real_host_compiler(const struct call *c, const char *named) {
+  if (!leads_home(c, named))
+    return NULL;
+  const char *base = path_base(named);
+  return xstrdup(strcmp(base, "ckjit-cxx") == 0 ? c->home->real_cxx : base);
+}
+
+static void leave_home_of_nvcc(const struct call *c, struct argv *v) {
+  static const char *const options[] = {"-ccbin", "--compiler-bindir", "-compiler-bindir"};
+  for (size_t i = 0; i < v->n; i++)
+    for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
+      size_t n = strlen(options[k]);
+      char *word = v->args[i], *real = NULL;
+      if (strncmp(word, options[k], n) != 0)
+        continue;
+      if (word[n] == '=' && (real = real_host_compiler(c, word + n + 1))) {
+        v->args[i] = xasprintf("%s=%s", options[k], real);
+        free(word);
+        free(real);
+      } else if (!word[n] && i + 1 < v->n && (real = real_host_compiler(c, v->args[i + 1]))) {
+        free(v->args[++i]);
+        v->args[i] = real;
+      }
+      break;
+    }
+}
+
+void wrap_arguments(struct call *c) {
+  struct argv given = {0};
+  c->unclear = !ccargs_expand(&given, wrap_dialect(c), c->cwd, c->argv + 1);
+  add_from_environment(c, true);
+  bool added = false; /* before "--", behind which nothing is an option */
+  for (size_t i = 0; i < given.n; i++) {
+    if (!added && strcmp(given.args[i], "--") == 0) {
+      add_from_environment(c, false);
+      added = true;
+    }
+    c->unclear |= given.args[i][0] == '@' && given.args[i][1];
+    argv_add_own(&c->args, given.args[i]);
+  }
+  if (!added)
+    add_from_environment(c, false);
+  free(given.args);
+  if (wrap_dialect(c) == CC_NVCC)
+    leave_home_of_nvcc(c, &c->args);
+}
+
+/* 0, or -1 with errno. The work directory is made on the way: the first call of a build may find none. */
+static int append(const struct call *c, const struct buf *line, char *file) {
+  int r = record_append(file, line->data, line->len);
+  if (r && errno == ENOENT && dir_make(c->work) == 0)
+    r = record_append(file, line->data, line->len);
+  return r;
+}
+
+static char *manifest_of(const struct call *c) {
+  return path_join(c->work, RECORD_FILE);
+}
+
+/* A build of CUDA finds nvcc by CUDA_HOME alone, but its link is the C++ compiler's: without that a library
+ * of empty objects would be linked, and fail when it is loaded. Said once. */
+static void warn_of_unseen_link(const struct call *c, const char *manifest) {
+  if (!c->kind || c->kind->dialect != CC_NVCC || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
+      leads_home(c, "c++"))
+    return;
+  warn("neither CXX nor the PATH leads to %s/bin: a link that is not nvcc's own is not seen, and its library "
+       "will have no "
+       "kernels; set both as `eval \"$(ckjit-build home …)\"` does",
+       c->home->dir);
+}
+
+int wrap_record(const struct call *c, enum record_kind kind) {
+  char *output = ccargs_output(&c->cc), *file = manifest_of(c);
+  warn_of_unseen_link(c, file);
+  struct record r = {
+      .kind = kind,
+      .stem = path_stem(c->cc.source->text),
+      .source = path_abs_in(c->cwd, c->cc.source->text),
+      .output = path_abs_in(c->cwd, output),
+      .cwd = c->cwd,
+      .compiler = c->compiler,
+      .args = c->args,
+  };
+  struct buf line = {0};
+  record_format(&line, &r);
+  if (stub_write(output, line.data, line.len)) {
+    if (errno == ELOOP)
+      return WRAP_NOT_RECORDED;
+    warn("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
+    return EXIT_FAILED;
+  }
+  char *cache = path_join(c->work, DEPS_CACHE);
+  if (c->cc.deps.wanted && deps_write(&c->cc, c->text ? c->text : "", c->len, cache)) {
+    warn("%s: cannot write the depfile of %s: %s", ccargs_depfile(&c->cc), r.source, strerror(errno));
+    unlink(output);
+    return EXIT_FAILED;
+  }
+  if (append(c, &line, file)) {
+    warn("%s: cannot record %s: %s; the work directory is `work` in %s/" HOME_FILE " or CK_JIT_TMP_DIR", file,
+         r.source, strerror(errno), c->home->dir);
+    unlink(output);
+    if (c->cc.deps.wanted)
+      unlink(ccargs_depfile(&c->cc));
+    return EXIT_FAILED;
+  }
+  return EXIT_OK;
+}
+
+void wrap_note(const struct call *c, enum record_kind kind) {
+  struct record r = {.kind = kind, .cwd = c->cwd, .compiler = c->compiler, .args = c->args};
+  if (kind == RECORD_LINK) {
+    /* as given: the post-build linker and its reader want to see the response file, not its ten thousand
+     * words */
+    r.args = (struct argv){0};
+    argv_add_all(&r.args, c->argv + 1);
+  }
+  struct buf line = {0};
+  record_format(&line, &r);
+  append(c, &line, manifest_of(c));
+  buf_free(&line);
+}
