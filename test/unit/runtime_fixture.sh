@@ -129,7 +129,7 @@ link_library() {
     "${LIB_COMPILER-/nonexistent/hipcc}" "$flags" "${LIB_ARCHS-gfx942;gfx950}" "$key" <"$dir/symbols"
   # shellcheck disable=SC2086
   ${LIB_CC:-gcc} -O1 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables ${LIB_CFLAGS-} -I"$dir" \
-    -c "$top/runtime/ck_jit_runtime.c" -o "$dir/runtime.o"
+    -I "$top/abi" -c "$top/runtime/ck_jit_runtime.c" -o "$dir/runtime.o"
   gcc -c "$dir/stubs.s" -o "$dir/stubs.o"
   cat >"$dir/throw.cpp" <<'THROW'
 #include <stdexcept>
