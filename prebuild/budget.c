@@ -5,6 +5,7 @@
  * and what those that run may still grow by. What one takes is learnt from those that have ended. wait4 tells
  * the largest process of each, and passes may run side by side, so the sum over its processes is looked at
  * now and then as well. */
+#include "budget.h"
 #include "prebuild.h"
 #include "core/base/env.h"
 #include "memory.h"
@@ -19,19 +20,19 @@ enum {
   WATCH_MS = 2000, /* between two looks at the processes where memory is plenty: each reads all of /proc */
 };
 
-void memory_start(struct memory *m, uint64_t guess, const struct job *jobs, size_t n) {
-  *m = (struct memory){.guess = guess, .jobs = jobs, .n = n, .kills = memory_kills()};
+void budget_start(struct budget *m, uint64_t guess, const struct job *jobs, size_t n) {
+  *m = (struct budget){.guess = guess, .jobs = jobs, .n = n, .kills = memory_kills()};
   m->now = xcalloc(n, sizeof *m->now);
   m->peak = xcalloc(n, sizeof *m->peak);
 }
 
-void memory_end(struct memory *m) {
+void budget_end(struct budget *m) {
   free(m->now);
   free(m->peak);
 }
 
 /* what one more is expected to take: a quarter more than the largest so far, as kernels differ */
-static uint64_t expected(const struct memory *m) {
+static uint64_t expected(const struct budget *m) {
   uint64_t seen = m->largest + m->largest / 4;
   return m->ended < ENOUGH && m->guess > seen ? m->guess : seen;
 }
@@ -43,7 +44,7 @@ static uint64_t milliseconds(void) {
 }
 
 /* Look at what each running compile takes. */
-static void watch(struct memory *m) {
+static void watch(struct budget *m) {
   pid_t *pids = xcalloc(m->n, sizeof *pids);
   size_t *which = xcalloc(m->n, sizeof *which), running = 0;
   uint64_t *bytes = xcalloc(m->n, sizeof *bytes);
@@ -64,7 +65,7 @@ static void watch(struct memory *m) {
   free(bytes);
 }
 
-bool memory_admits(struct memory *m) {
+bool budget_admits(struct budget *m) {
   uint64_t one = expected(m), available = memory_free(), wanted = one;
   bool due = milliseconds() - m->watched >= WATCH_MS;
   size_t running = 0;
@@ -85,7 +86,7 @@ bool memory_admits(struct memory *m) {
   return wanted <= available;
 }
 
-bool memory_failed(struct memory *m, const struct job *job) {
+bool budget_failed(struct budget *m, const struct job *job) {
   size_t i = (size_t)(job - m->jobs);
   uint64_t kills = memory_kills(), took = (uint64_t)job->max_rss_kib * 1024;
   bool killed = kills > m->kills;

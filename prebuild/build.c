@@ -3,7 +3,12 @@
  * Each blob that the cache lacks is one ckjit-compile, told everything that the runtime would tell it, so
  * that what is built ahead is what the runtime finds. A blob that somebody else compiles at the same time is
  * waited for, not compiled twice: that is ckjit-compile's lock. */
+#include "build.h"
 #include "prebuild.h"
+#include "budget.h"
+#include "cache.h"
+#include "json.h"
+#include "progress.h"
 #include "core/cc/compiler.h"
 #include "core/cache/cachedir.h"
 #include "core/base/env.h"
@@ -69,7 +74,7 @@ struct compile {
 struct building {
   const struct request *r;
   struct progress progress;
-  struct memory memory;
+  struct budget memory;
   bool alone; /* the second try */
   size_t again;
   unsigned tracks; /* of the trace that have their names */
@@ -137,7 +142,7 @@ static void make_command(struct compile *c, const struct request *r, const char 
 static bool may_start(const struct job *job, void *user) {
   (void)job;
   struct building *b = user;
-  return memory_admits(&b->memory);
+  return budget_admits(&b->memory);
 }
 
 static void on_tick(void *user) {
@@ -165,7 +170,7 @@ static bool on_done(struct job *job, void *user) {
   struct compile *c = job->user;
   if (trace_wanted() && job->started)
     trace_job(b, job);
-  c->again = memory_failed(&b->memory, job) && !b->alone;
+  c->again = budget_failed(&b->memory, job) && !b->alone;
   if (c->again) {
     b->again++;
     progress_say(&b->progress, "%s ran out of memory; it will be tried again alone", c->blob->stem);
@@ -184,7 +189,7 @@ static bool on_done(struct job *job, void *user) {
  * at a time. */
 static void run_all(struct building *b, struct job *jobs, size_t n) {
   const struct request *r = b->r;
-  memory_start(&b->memory, r->job_memory, jobs, n);
+  budget_start(&b->memory, r->job_memory, jobs, n);
   pool_run_watched(jobs, n, r->jobs, r->job_memory ? may_start : NULL, on_tick, on_done, b);
   b->alone = true;
   for (size_t i = 0; b->again && i < n; i++) {
@@ -194,7 +199,7 @@ static void run_all(struct building *b, struct job *jobs, size_t n) {
       pool_run_watched(&jobs[i], 1, 1, NULL, on_tick, on_done, b);
     }
   }
-  memory_end(&b->memory);
+  budget_end(&b->memory);
 }
 
 static void list_failures(const struct request *r, const struct job *jobs, size_t n) {

@@ -1,5 +1,6 @@
 /* cache.c - where the cache is and what is in it, by the rules of the runtime, so that what is built
  * ahead is what it finds. */
+#include "cache.h"
 #include "prebuild.h"
 #include "core/cc/compiler.h"
 #include "core/base/env.h"

@@ -8,7 +8,10 @@
  * can be shared, with other pairs and with files of the user's. A file that is in no list of ours is not
  * overwritten. The list is extended before the first file is written: a run that is killed leaves none of
  * which the next does not know. */
+#include "generate.h"
 #include "prebuild.h"
+#include "select.h"
+#include "subst.h"
 #include "core/base/path.h"
 
 #include <errno.h>

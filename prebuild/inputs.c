@@ -4,7 +4,9 @@
  * and they may be mixed: stems, base names, source paths, cached files under their plain or keyed name. A
  * name that means no blob is an error before anything is done: a typing error must not cost the hours that
  * the other blobs take. */
+#include "inputs.h"
 #include "prebuild.h"
+#include "select.h"
 #include "core/files/bloblist.h"
 
 #include <stdio.h>

@@ -14,6 +14,9 @@
  * symbol.c list       as JSON                      json.c
  */
 #include "prebuild.h"
+#include "cache.h"
+#include "inputs.h"
+#include "shard.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 

@@ -11,7 +11,9 @@
  * Time left: what one second of expected work has taken so far is taken for what the rest will take, less
  * what those that run have done of it already. So it runs down between two ends, and does not jump at each.
  */
+#include "progress.h"
 #include "prebuild.h"
+#include "core/base/pool.h"
 #include "abi/ck_jit_utf8.h"
 
 #include <stdarg.h>

@@ -7,7 +7,10 @@
  * A name format, such as fmha_fwd_d@hdim@_@dtype@_*, makes a pattern of each combination. It is for what
  * stands before: a combination that no kernel answers to is a mistake in one of the two, and the hours that
  * the other kernels take must not pass before it is noticed. */
+#include "select.h"
 #include "prebuild.h"
+#include "generate.h"
+#include "subst.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

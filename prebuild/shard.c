@@ -11,6 +11,7 @@
  * the order of a hash of their stems: neighbours in the alphabet differ in the same trait again and again
  * (…_dropout, …_ndropout), and one after the other they would give the slow ones to the same shard each time.
  */
+#include "shard.h"
 #include "prebuild.h"
 #include "core/base/env.h"
 #include "core/base/path.h"

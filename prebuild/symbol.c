@@ -4,6 +4,7 @@
  * libiberty's, the one of c++filt, nm and gdb: it gives a name as a tree as well, in which the template's own
  * name is a branch.
  */
+#include "symbol.h"
 #include "prebuild.h"
 
 #include <stdlib.h>

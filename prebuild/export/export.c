@@ -1,0 +1,100 @@
+/* export.c - `export`: kernels as files that need no ckjit (docs/export.md).
+ *
+ * Each file is made by ckjit-compile --format, with the flags, the checks and the limits of every other compile. Here
+ * is decided which files there are (files.c) and what each is made of (steps.c). All happens in a directory beside the
+ * output, and the files get their names when the last is made: all of them, or nothing is written.
+ */
+#include "export.h"
+#include "prebuild/build.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* O's bytes into what is no regular file: standard output, a pipe, a device. False with errno. */
+static bool pour(const struct output *o, FILE *out) {
+  size_t n;
+  char *bytes = file_read(o->made, &n);
+  bool done = bytes && fwrite(bytes, 1, n, out) == n && fflush(out) == 0;
+  free(bytes);
+  return done;
+}
+
+static bool deliver(const struct exporting *x, const struct output *o) {
+  if (is_stdout(x->r))
+    return pour(o, stdout);
+  if (!is_special(o->path))
+    return rename(o->made, o->path) == 0;
+  FILE *out = fopen(o->path, "we");
+  bool done = out && pour(o, out);
+  if (out && fclose(out))
+    done = false;
+  return done;
+}
+
+static bool deliver_all(struct exporting *x) {
+  for (size_t i = 0; i < x->n; i++)
+    if (!deliver(x, &x->outputs[i])) {
+      warn("--output %s: cannot write %s: %s", x->r->output,
+           is_stdout(x->r) ? "standard output" : x->outputs[i].path, strerror(errno));
+      return false;
+    }
+  free(x->made_dir); /* it stays */
+  x->made_dir = NULL;
+  for (size_t i = 0; i < x->n && !is_stdout(x->r); i++)
+    puts(x->outputs[i].path);
+  return fflush(stdout) == 0 || is_stdout(x->r);
+}
+
+static struct exporting *current; /* for tidy_up, which a signal and die() come to as well */
+
+static void tidy_up(void) {
+  if (current && current->dir)
+    dir_remove(current->dir);
+  if (current && current->made_dir)
+    dir_remove(current->made_dir);
+  current = NULL;
+}
+
+static void exporting_free(struct exporting *x) {
+  for (size_t i = 0; i < x->n; i++) {
+    free(x->outputs[i].path);
+    free(x->outputs[i].made);
+  }
+  for (int s = 0; s < STAGES; s++) {
+    for (size_t i = 0; i < x->stages[s].n; i++) {
+      argv_free(&x->stages[s].steps[i].command);
+      free(x->stages[s].steps[i].what);
+    }
+    free(x->stages[s].steps);
+  }
+  free(x->outputs);
+  free(x->program);
+  free(x->dir);
+  free(x->made_dir);
+}
+
+int prebuild_export(struct request *r) {
+  struct exporting x = {.r = r, .format = export_format_parse(r->format)};
+  if (!r->nblobs)
+    die(EXIT_FAILED, "export: no blob is named: nothing was written");
+  current = &x;
+  signal(SIGPIPE, SIG_IGN); /* a reader of standard output that goes away is an error that can be said */
+  atexit(tidy_up);
+  pool_before_signal = tidy_up;
+  x.program = find_compile(r);
+  choose_place(&x);
+  plan_steps(&x);
+  bool ok = true;
+  for (int s = 0; s < STAGES && ok; s++)
+    ok = run_stage(&x, &x.stages[s]);
+  ok = ok && deliver_all(&x);
+  if (!ok)
+    warn("export: nothing was written");
+  tidy_up();
+  exporting_free(&x);
+  return ok ? EXIT_OK : EXIT_FAILED;
+}

@@ -1,0 +1,172 @@
+/* files.c - `export`: which files there are, and which kernels and architectures each is made of.
+ *
+ *     one kernel                  one compile
+ *     several, for the host       an object file of each, joined by the linker
+ *     several, for the device     bitcode of each, joined before code is generated
+ *     several architectures       for the host, one compile; for the device a code object of each, in a bundle
+ *
+ * This machine's GPUs say nothing about who will use a file: without --arch and CK_JIT_ARCH it is made for all
+ * architectures that the library was built for.
+ */
+#include "export.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/cc/compiler.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Add ARCH unless it is there, its features in another order perhaps. */
+void archs_add(char archs[CKJIT_ARCHS_SIZE], const char *arch, size_t n) {
+  const char *at = archs, *word;
+  for (size_t m; (word = ckjit_arch_next(&at, &m));)
+    if (export_same_arch(word, m, arch, n))
+      return;
+  ckjit_arch_add(archs, arch, n);
+}
+
+/* --arch, CK_JIT_ARCH, or all that the library was built for: this machine's GPUs say nothing about who will
+ * use the file. */
+static void archs_for(char archs[CKJIT_ARCHS_SIZE], const struct request *r,
+                      const struct manifest_blob *blob) {
+  const char *said = r->arch ? r->arch : env_get("CK_JIT_ARCH"), *word;
+  const struct argv *built = &r->m->groups[blob->group].archs;
+  archs[0] = 0;
+  for (size_t n; said && (word = ckjit_arch_next(&said, &n));)
+    archs_add(archs, word, n);
+  for (size_t i = 0; !said && i < built->n; i++)
+    archs_add(archs, built->args[i], strlen(built->args[i]));
+}
+
+size_t archs_count(const char *archs) {
+  size_t count = 0, n;
+  while (ckjit_arch_next(&archs, &n))
+    count++;
+  return count;
+}
+
+char *archs_built(const struct request *r, const struct manifest_blob *blob) {
+  struct buf b = {0};
+  const struct argv *built = &r->m->groups[blob->group].archs;
+  buf_puts(&b, "");
+  for (size_t i = 0; i < built->n; i++)
+    buf_printf(&b, "%s%s", i ? ";" : "", built->args[i]);
+  return b.data;
+}
+
+static bool is_cuda(const struct request *r) {
+  return compiler_dialect(r->m->compiler) == CC_NVCC;
+}
+
+/* PTX, of which there is no cubin */
+bool arch_is_virtual(const struct request *r, const char *arch) {
+  return is_cuda(r) && strncmp(arch, "sm_", 3) != 0;
+}
+
+static const char *extension(const struct exporting *x, bool fat) {
+  return export_extension(x->format, compiler_dialect(x->r->m->compiler), fat);
+}
+
+char *new_file(struct exporting *x) {
+  return xasprintf("%s/%d%s", x->dir, x->files++, extension(x, false));
+}
+
+static struct output *add_output(struct exporting *x, char *path, size_t first, size_t n) {
+  x->outputs = xrealloc(x->outputs, (x->n + 1) * sizeof *x->outputs);
+  struct output *o = &x->outputs[x->n++];
+  *o = (struct output){.path = path, .blobs = x->r->blobs + first, .nblobs = n};
+  archs_for(o->archs, x->r, o->blobs[0]);
+  return o;
+}
+
+/* DIRECTORY/STEM.EXT, for the device DIRECTORY/STEM.ARCH.EXT */
+static void add_file(struct exporting *x, const char *dir, size_t blob, const char *arch, size_t n) {
+  char *name = arch ? xasprintf("%s.%.*s%s", x->r->blobs[blob]->stem, (int)n, arch,
+                                extension(x, arch_is_virtual(x->r, arch)))
+                    : xasprintf("%s%s", x->r->blobs[blob]->stem, extension(x, false));
+  if (strlen(name) > NAME_MAX)
+    die(EXIT_FAILED, "%s: the name of its file would be longer than %d bytes; export it by itself to a file",
+        x->r->blobs[blob]->stem, NAME_MAX);
+  struct output *o = add_output(x, path_join(dir, name), blob, 1);
+  if (arch)
+    snprintf(o->archs, sizeof o->archs, "%.*s", (int)n, arch);
+  if (file_is_dir(o->path))
+    die(EXIT_FAILED, "--output %s: there is a directory called %s", x->r->output, name);
+  free(name);
+}
+
+void plan_directory(struct exporting *x, const char *dir) {
+  for (size_t i = 0; i < x->r->nblobs; i++) {
+    char archs[CKJIT_ARCHS_SIZE];
+    archs_for(archs, x->r, x->r->blobs[i]);
+    if (!export_is_device(x->format) || !*archs) {
+      add_file(x, dir, i, NULL, 0);
+      continue;
+    }
+    const char *at = archs, *word;
+    for (size_t n; (word = ckjit_arch_next(&at, &n));)
+      add_file(x, dir, i, word, n);
+  }
+}
+
+/* Options that decide what the code is, without those for the preprocessor and warnings: kernels that differ
+ * in these cannot be one module. free() it */
+static char *code_flags(const struct manifest_group *g) {
+  static const char *const with_word[] = {"-I", "-D", "-U", "-isystem", "-iquote", "-idirafter", "-include"};
+  struct argv left = {0};
+  for (size_t i = 0; i < g->flags.n; i++) {
+    const char *flag = g->flags.args[i];
+    bool drop = str_starts(flag, "-W") || strcmp(flag, "-w") == 0, next = false;
+    for (size_t k = 0; k < sizeof with_word / sizeof *with_word; k++) {
+      drop |= str_starts(flag, with_word[k]);
+      next |= strcmp(flag, with_word[k]) == 0;
+    }
+    if (!drop)
+      argv_add(&left, flag);
+    i += next;
+  }
+  char *text = argv_join(left.args ? left.args : (char *[]){NULL});
+  argv_free(&left);
+  return text;
+}
+
+/* All blobs in one file: they must have the same architectures, and as one module the same flags. */
+static void check_together(const struct exporting *x, const struct output *o) {
+  const struct request *r = x->r;
+  char archs[CKJIT_ARCHS_SIZE], *flags = code_flags(&r->m->groups[o->blobs[0]->group]);
+  for (size_t i = 1; i < o->nblobs; i++) {
+    archs_for(archs, r, o->blobs[i]);
+    if (strcmp(archs, o->archs) != 0)
+      die(EXIT_FAILED, "--output %s: %s was built for %s and %s for %s; say --arch, or export to a directory",
+          r->output, o->blobs[0]->stem, o->archs, o->blobs[i]->stem, archs);
+    if (!export_is_device(x->format) || o->blobs[i]->group == o->blobs[0]->group)
+      continue;
+    char *others = code_flags(&r->m->groups[o->blobs[i]->group]);
+    if (strcmp(flags, others) != 0)
+      die(EXIT_FAILED,
+          "--output %s: %s and %s are compiled with other flags (%s; %s) and cannot be one piece of device "
+          "code; "
+          "export to a directory",
+          r->output, o->blobs[0]->stem, o->blobs[i]->stem, flags, others);
+    free(others);
+  }
+  free(flags);
+}
+
+void plan_file(struct exporting *x, char *path) {
+  struct output *o = add_output(x, path, 0, x->r->nblobs);
+  if (o->nblobs > 1 && export_is_device(x->format) && is_cuda(x->r))
+    die(EXIT_FAILED,
+        "--output %s: device code of CUDA is a module for each kernel and cannot be joined, and these are "
+        "%zu; export to a directory, or as so or obj",
+        x->r->output, o->nblobs);
+  check_together(x, o);
+  if (export_is_device(x->format) && x->format != EXPORT_CODE_OBJECT && archs_count(o->archs) > 1)
+    die(EXIT_FAILED,
+        "--output %s: %s is of one architecture, and these are several: %s; say one with --arch, or export "
+        "to a "
+        "directory",
+        x->r->output, export_format_name(x->format), o->archs);
+}

@@ -1,0 +1,57 @@
+/* options.c - `export`: is what is asked for sound? */
+#include "export.h"
+#include "core/files/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_export(const struct request *r) {
+  return strcmp(r->command, "export") == 0;
+}
+
+static void check_symbols(const struct request *r) {
+  for (size_t i = 0; i < r->symbols.n; i++) {
+    char *old;
+    if (!export_symbol_parse(r->symbols.args[i], &old))
+      die(EXIT_USAGE,
+          "--symbol '%s': expected NAME or OLD=NAME, NAME of letters, digits and _ . $, no digit first",
+          r->symbols.args[i]);
+    free(old);
+  }
+}
+
+static void check_archs(const struct request *r) {
+  const char *at = r->arch, *word;
+  size_t n, words = 0;
+  char archs[CKJIT_ARCHS_SIZE] = "";
+  while ((word = ckjit_arch_next(&at, &n))) {
+    words++;
+    if (!export_arch_is_sound(word, n))
+      die(EXIT_USAGE, "--arch '%.*s': expected an architecture such as gfx942, gfx90a:xnack- or sm_90",
+          (int)n, word);
+    if (!ckjit_arch_add(archs, word, n))
+      die(EXIT_USAGE, "--arch: too many architectures");
+  }
+  if (!words)
+    die(EXIT_USAGE, "--arch '%s': expected architectures, ';' between, such as gfx942;gfx950 or sm_80;sm_90",
+        r->arch);
+}
+
+void export_check_options(const struct request *r) {
+  if (r->json && strcmp(r->command, "list") != 0)
+    die(EXIT_USAGE, "%s: --json goes with list", r->command);
+  if (!is_export(r)) {
+    if (r->format || r->output || r->symbols.n)
+      die(EXIT_USAGE, "%s: --format, --output and --symbol go with export", r->command);
+    return;
+  }
+  if (!r->format)
+    die(EXIT_USAGE, "export: --format is missing: " EXPORT_FORMATS);
+  if (!export_format_parse(r->format))
+    die(EXIT_USAGE, "export: unknown format '%s': expected " EXPORT_FORMATS, r->format);
+  if (!r->output || !*r->output)
+    die(EXIT_USAGE, "export: --output is missing: a file, a directory, or - for standard output");
+  if (r->arch)
+    check_archs(r);
+  check_symbols(r);
+}

@@ -1,0 +1,86 @@
+/* place.c - `export`: where the files go. All are made in a directory beside the output, and get their names when the last
+ * is made.
+ */
+#include "export.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* what FILE means: where it is a link the file behind it, which need not be there */
+static char *real_file(const char *file) {
+  char *real = realpath(file, NULL);
+  return real ? real : path_abs(file);
+}
+
+bool is_special(const char *file) {
+  struct stat st;
+  return stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static void make_temporary(struct exporting *x, const char *in) {
+  x->dir = xasprintf("%s/.ckjit-export-XXXXXX", in);
+  if (!mkdtemp(x->dir))
+    die(EXIT_FAILED, "--output %s: cannot write to %s: %s", x->r->output, in, strerror(errno));
+}
+
+static const char *temporary_place(void) {
+  const char *place = secure_getenv("TMPDIR");
+  return place && *place ? place : "/tmp";
+}
+
+/* The output is a directory: make it. */
+static void into_directory(struct exporting *x) {
+  char *dir = path_abs(x->r->output), *first = xstrdup(dir);
+  plan_directory(x, dir);
+  /* The outermost directory that is not there: with it goes everything, should nothing come of it. */
+  for (char *up = path_dir(first); !file_exists(up) && strcmp(up, first) != 0; up = path_dir(first)) {
+    free(first);
+    first = up;
+  }
+  bool made = !file_exists(dir);
+  if (dir_make(dir))
+    die(EXIT_FAILED, "--output %s: cannot make the directory: %s", x->r->output, strerror(errno));
+  if (made)
+    x->made_dir = first;
+  else
+    free(first);
+  make_temporary(x, dir);
+  free(dir);
+}
+
+static void into_file(struct exporting *x) {
+  char *file = real_file(x->r->output), *dir = path_dir(file);
+  bool special = is_special(file);
+  if (!file_is_dir(dir))
+    die(EXIT_FAILED, "--output %s: there is no directory %s", x->r->output, dir);
+  plan_file(x, file);
+  make_temporary(x, special ? temporary_place() : dir);
+  free(dir);
+}
+
+static void into_stdout(struct exporting *x) {
+  if (x->format != EXPORT_ASM && isatty(STDOUT_FILENO))
+    die(EXIT_USAGE, "export: %s is not written to a terminal; redirect standard output, or say --output FILE",
+        export_format_name(x->format));
+  plan_file(x, xstrdup("-"));
+  make_temporary(x, temporary_place());
+}
+
+bool is_stdout(const struct request *r) {
+  return strcmp(r->output, "-") == 0;
+}
+
+void choose_place(struct exporting *x) {
+  if (is_stdout(x->r))
+    into_stdout(x);
+  else if (str_ends(x->r->output, "/") || file_is_dir(x->r->output))
+    into_directory(x);
+  else
+    into_file(x);
+  for (size_t i = 0; i < x->n; i++)
+    x->outputs[i].made = new_file(x);
+}

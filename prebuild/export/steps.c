@@ -1,0 +1,120 @@
+/* steps.c - `export`: what makes the files, as steps of up to four stages; those of a stage run side by side. */
+#include "export.h"
+#include "prebuild/build.h"
+#include "core/base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct step *add_step(struct exporting *x, int stage, const struct manifest_blob *blob,
+                             const char *archs, enum export_format format, const char *output,
+                             bool compiles) {
+  struct stage *s = &x->stages[stage];
+  if (s->n == s->cap) {
+    s->cap = s->cap ? 2 * s->cap : 16;
+    s->steps = xrealloc(s->steps, s->cap * sizeof *s->steps);
+  }
+  struct step *step = &s->steps[s->n++];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  ckjit_build_id(id, blob->key, archs);
+  *step = (struct step){
+      .blob = blob,
+      .what = xasprintf("%s: %s%s%s", blob->stem, export_format_name(format), *archs ? " for " : "", archs)};
+  compile_words(&step->command, x->r, blob, x->program, archs, id, compiles);
+  add_option(&step->command, "--format", xstrdup(export_format_name(format)));
+  add_option(&step->command, "--built-for", archs_built(x->r, blob));
+  add_option(&step->command, "--output", xstrdup(output));
+  if (x->r->verbose)
+    argv_add(&step->command, "--verbose");
+  return step;
+}
+
+/* the options of the link that all blobs of O need, each once */
+static void add_link_flags(const struct exporting *x, const struct output *o, struct argv *command) {
+  struct argv link = {0};
+  for (size_t i = 0; i < o->nblobs; i++) {
+    const struct manifest_group *g = &x->r->m->groups[o->blobs[i]->group];
+    if (i == 0 || o->blobs[i]->group != o->blobs[i - 1]->group)
+      argv_add_all(&link, g->link.args ? g->link.args : (char *[]){NULL});
+  }
+  /* the last --link-flags counts */
+  add_option(command, "--link-flags", argv_join(link.args ? link.args : (char *[]){NULL}));
+  argv_free(&link);
+}
+
+static void add_final(const struct exporting *x, const struct output *o, struct argv *command, bool *used) {
+  add_symbols(x, o, command, used);
+  if (x->format == EXPORT_SO && !is_stdout(x->r) && !is_special(o->path))
+    add_option(command, "--soname", xstrdup(path_base(o->path)));
+}
+
+/* What is made for ARCHS of all blobs of O, in FORMAT to FILE. */
+static void plan_archs(struct exporting *x, const struct output *o, const char *archs,
+                       enum export_format format, const char *file, bool *used) {
+  if (o->nblobs == 1) {
+    struct step *s = add_step(x, PARTS, o->blobs[0], archs, format, file, true);
+    add_final(x, o, &s->command, used);
+    return;
+  }
+  enum export_format part = export_is_device(x->format) ? EXPORT_BITCODE : EXPORT_OBJ;
+  struct argv parts = {0};
+  for (size_t i = 0; i < o->nblobs; i++) {
+    argv_add_own(&parts, new_file(x));
+    add_step(x, PARTS, o->blobs[i], archs, part, parts.args[i], true);
+  }
+  struct step *join = add_step(x, JOINS, o->blobs[0], archs, x->format, file, false);
+  for (size_t i = 0; i < parts.n; i++)
+    add_option(&join->command, "--part", xstrdup(parts.args[i]));
+  add_link_flags(x, o, &join->command);
+  add_final(x, o, &join->command, used);
+  argv_free(&parts);
+}
+
+static void plan_output(struct exporting *x, const struct output *o, bool *used) {
+  if (!export_is_device(x->format) || archs_count(o->archs) < 2) {
+    plan_archs(x, o, o->archs, x->format, o->made, used);
+    return;
+  }
+  struct argv parts = {0};
+  const char *at = o->archs, *word;
+  for (size_t n; (word = ckjit_arch_next(&at, &n));) {
+    char *arch = xstrndup(word, n);
+    argv_add_own(&parts, new_file(x));
+    plan_archs(x, o, arch, arch_is_virtual(x->r, arch) ? EXPORT_ASM : x->format, parts.args[parts.n - 1],
+               used);
+    free(arch);
+  }
+  struct step *all = add_step(x, BUNDLES, o->blobs[0], o->archs, x->format, o->made, false);
+  for (size_t i = 0; i < parts.n; i++)
+    add_option(&all->command, "--part", xstrdup(parts.args[i]));
+  argv_free(&parts);
+}
+
+/* Each architecture is asked for once, before anything takes long. */
+static void plan_probes(struct exporting *x) {
+  char all[CKJIT_ARCHS_SIZE] = "";
+  for (size_t i = 0; i < x->n; i++) {
+    const char *at = x->outputs[i].archs, *word;
+    for (size_t n; (word = ckjit_arch_next(&at, &n));) {
+      size_t before = strlen(all);
+      archs_add(all, word, n);
+      if (strlen(all) == before)
+        continue;
+      char *arch = xstrndup(word, n), *nothing = new_file(x);
+      struct step *s = add_step(x, PROBE, x->outputs[i].blobs[0], arch, EXPORT_CODE_OBJECT, nothing, false);
+      argv_add(&s->command, "--probe");
+      free(nothing);
+      free(arch);
+    }
+  }
+}
+
+void plan_steps(struct exporting *x) {
+  bool *used = xcalloc(x->r->symbols.n + 1, sizeof *used);
+  check_names(x);
+  plan_probes(x);
+  for (size_t i = 0; i < x->n; i++)
+    plan_output(x, &x->outputs[i], used);
+  require_used(x, used);
+  free(used);
+}
