@@ -1,5 +1,6 @@
 /* check.c - what can be known to be wrong with a full build before anything is made: a build that fails
  * after ten minutes because of a typing error is not forgiven. */
+#include "fakehome.h"
 #include "full.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
@@ -52,7 +53,7 @@ static bool arch_is_well_formed(const char *arch) {
 static void real_env(const struct full *f, struct argv *env) {
   childenv_copy(env);
   struct argv vars = {0};
-  real_home_vars(&vars, f->profile, &f->tools);
+  fakehome_vars(&vars, f->profile, &f->tools);
   for (size_t i = 0; i < vars.n; i++) {
     char *value = strchr(vars.args[i], '=');
     if (value)

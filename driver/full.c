@@ -8,10 +8,17 @@
  *
  * Paths below the copy are stored as {root}/… (CK_JIT_BASE), which is what makes the install tree movable. */
 #include "full.h"
+#include "build.h"
+#include "deploy.h"
+#include "fakehome.h"
+#include "library.h"
+#include "profile.h"
+#include "relink.h"
+#include "tools.h"
+#include "tree.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/files/record.h"
-#include "tree.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -155,7 +162,7 @@ static void make_work_dir(struct full *f) {
   fflush(stdout);
 }
 
-/* What install_check would say after the builds, said before them. */
+/* What deploy_check would say after the builds, said before them. */
 static void check_install(const struct full *f) {
   struct argv names = {0};
   for (int i = 0; i < APIS; i++) {
@@ -165,13 +172,13 @@ static void check_install(const struct full *f) {
     free(state);
   }
   if (f->install_dir)
-    install_check(&names, f->install_dir);
+    deploy_check(&names, f->install_dir);
   argv_free(&names);
 }
 
 static void make_home(struct full *f) {
   double started = now();
-  home_make(f->home, f->profile, &f->tools, f->tmp);
+  fakehome_make(f->home, f->profile, &f->tools, f->tmp);
   step_done("home", started, "%s in front of %s", f->home, f->tools.compiler);
 }
 
@@ -220,7 +227,7 @@ static void copy_checkout(const struct full *f) {
 static void install(const struct full *f) {
   double started = now();
   size_t n;
-  struct library *libs = library_list(f->tmp, &n);
+  struct library *libs = libraries_read(f->tmp, &n);
   if (f->aot.given) {
     if (!relink_libraries(libs, n, &f->aot, f->verbose))
       exit(EXIT_FAILED);
@@ -230,10 +237,10 @@ static void install(const struct full *f) {
   for (size_t i = 0; i < n; i++)
     library_show(&libs[i]);
   if (f->install_dir) {
-    install_tree(libs, n, f->install_dir);
+    deploy_tree(libs, n, f->install_dir);
     step_done("install", started, "%s", f->install_dir);
   }
-  library_list_free(libs, n);
+  libraries_free(libs, n);
 }
 
 int build_full(int argc, char **argv) {
@@ -242,7 +249,7 @@ int build_full(int argc, char **argv) {
   parse(&f, argc, argv);
   check_aiter(&f);
   f.profile = profile_open("hip");
-  toolchain_find(&f.tools, compiler_named(f.profile->kind), NULL);
+  tools_find(&f.tools, compiler_named(f.profile->kind), NULL);
   check_archs(&f);
   if (f.install_dir)
     require_writable_dir(f.install_dir, "--install-dir");
@@ -253,7 +260,7 @@ int build_full(int argc, char **argv) {
   run_builds(&f);
   install(&f);
   step_done("total", started, "relink with a new runtime: ckjit-build quick --tmp-dir %s", f.tmp);
-  toolchain_free(&f.tools);
+  tools_free(&f.tools);
   profile_free(f.profile);
   aot_list_free(&f.aot);
   free(f.aiter);

@@ -2,6 +2,9 @@
 #ifndef CKJIT_BUILD_FULL_H
 #define CKJIT_BUILD_FULL_H
 
+#include "tools.h"
+#include "relink.h"
+#include "profile.h"
 #include "build.h"
 
 /* aiter's own build of its attention libraries, below a checkout */
@@ -16,7 +19,7 @@ struct full {
   bool api[APIS], verbose;
   unsigned jobs; /* 0: not given */
   struct aot_list aot;
-  struct toolchain tools;
+  struct tools tools;
   struct profile *profile;
   char *home;
 };

@@ -5,9 +5,10 @@
  *     quick   the same libraries again with a new runtime, from what a full build left behind
  *     relink  the same libraries again with kernels compiled into them
  *
- * Each command is a file of its own, build_<command>.c. */
+ * Each command is a file of its own, <command>.c. */
 #include "build.h"
 #include "core/base/env.h"
+#include "core/base/path.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const struct {
   const char *name;
@@ -67,6 +69,13 @@ void step_done(const char *step, double started, const char *fmt, ...) {
   va_end(ap);
   putchar('\n');
   fflush(stdout);
+}
+
+void require_writable_dir(const char *dest, const char *what) {
+  if (dir_make(dest))
+    die(EXIT_FAILED, "%s %s: cannot make this directory: %s", what, dest, strerror(errno));
+  if (access(dest, W_OK | X_OK))
+    die(EXIT_FAILED, "%s %s: cannot write there: %s", what, dest, strerror(errno));
 }
 
 static void help(void) {

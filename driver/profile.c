@@ -1,6 +1,6 @@
 #include "profile.h"
-#include "core/cc/compiler.h"
 #include "core/base/install.h"
+#include "core/cc/compiler.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -180,4 +180,13 @@ char *profile_file(const char *name) {
   char *below = xasprintf("profiles/%s.yaml", name), *file = install_share(below);
   free(below);
   return file;
+}
+
+struct profile *profile_open(const char *name) {
+  char *file = profile_file(name), *err;
+  struct profile *p = profile_read(file, &err);
+  if (!p)
+    die(EXIT_FAILED, "%s", err);
+  free(file);
+  return p;
 }

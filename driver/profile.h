@@ -25,5 +25,7 @@ void profile_free(struct profile *p);
 /* the file that --profile NAME means: NAME itself where it has a slash, else share/ckjit/profiles/NAME.yaml;
  * free() it */
 char *profile_file(const char *name);
+/* the profile that --profile NAME means; ends the program with a message if it cannot be read */
+struct profile *profile_open(const char *name);
 
 #endif

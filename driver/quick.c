@@ -4,11 +4,13 @@
  * that they took, are kept. What to do is in the state file that the link step left (core/files/state.h). A library
  * is linked under another name and renamed, so that a process that has it mapped never sees it change. */
 #include "build.h"
-#include "core/cc/launcher.h"
+#include "deploy.h"
+#include "library.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/cc/launcher.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -217,10 +219,10 @@ static bool relink_all(const struct quick *q, const struct library *libs, size_t
 }
 
 static void install(const struct quick *q, const struct library *libs, size_t n) {
-  if (install_is_there(q->install_dir))
-    install_libraries(libs, n, q->install_dir);
+  if (deploy_is_there(q->install_dir))
+    deploy_libraries(libs, n, q->install_dir);
   else
-    install_tree(libs, n, q->install_dir);
+    deploy_tree(libs, n, q->install_dir);
 }
 
 int build_quick(int argc, char **argv) {
@@ -231,7 +233,7 @@ int build_quick(int argc, char **argv) {
   char *why = launcher_read(&q.launcher);
   if (why)
     die(EXIT_FAILED, "%s", why);
-  struct library *libs = library_list(q.tmp, &n);
+  struct library *libs = libraries_read(q.tmp, &n);
   if (q.install_dir)
     require_writable_dir(q.install_dir, "--install-dir");
   bool ok = relink_all(&q, libs, n);
@@ -239,7 +241,7 @@ int build_quick(int argc, char **argv) {
     install(&q, libs, n);
   for (size_t i = 0; i < n && ok; i++)
     step_done("relinked", started, "%s", libs[i].state->out_so);
-  library_list_free(libs, n);
+  libraries_free(libs, n);
   argv_free(&q.launcher);
   free(q.tmp);
   free(q.aiter);

@@ -9,14 +9,18 @@
  * The state file has the arguments of the link step (core/files/state.h). The post-build linker keeps what did not
  * change, so the time is that of the kernels that are new in the list. All names are looked up before
  * anything is linked. */
+#include "relink.h"
 #include "build.h"
-#include "core/files/bloblist.h"
+#include "deploy.h"
+#include "library.h"
 #include "core/base/childenv.h"
 #include "core/base/env.h"
-#include "core/files/home.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/files/bloblist.h"
+#include "core/files/home.h"
+#include "core/files/manifest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -257,17 +261,17 @@ int build_relink(int argc, char **argv) {
   double started = now();
   size_t n;
   parse(&r, argc, argv);
-  struct library *libs = library_list(r.tmp, &n);
+  struct library *libs = libraries_read(r.tmp, &n);
   if (r.install_dir)
     require_writable_dir(r.install_dir, "--install-dir");
   bool ok = relink_libraries(libs, n, &r.list, r.verbose);
   if (ok && r.install_dir)
-    install_tree(libs, n, r.install_dir);
+    deploy_tree(libs, n, r.install_dir);
   for (size_t i = 0; i < n && ok; i++)
     library_show(&libs[i]);
   if (ok)
     step_done("relinked", started, "%zu kernels in the list", r.list.names.n);
-  library_list_free(libs, n);
+  libraries_free(libs, n);
   aot_list_free(&r.list);
   free(r.tmp);
   free(r.install_dir);

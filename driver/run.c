@@ -1,5 +1,6 @@
 /* run.c - aiter's build of each library, side by side: their environment, their output, and what they
  * must leave. */
+#include "build.h"
 #include "full.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"

@@ -6,9 +6,9 @@
  * the largest process of each, and passes may run side by side, so the sum over its processes is looked at
  * now and then as well. */
 #include "budget.h"
+#include "memory.h"
 #include "prebuild.h"
 #include "core/base/env.h"
-#include "memory.h"
 
 #include <signal.h>
 #include <stdlib.h>

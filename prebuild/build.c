@@ -4,19 +4,19 @@
  * that what is built ahead is what the runtime finds. A blob that somebody else compiles at the same time is
  * waited for, not compiled twice: that is ckjit-compile's lock. */
 #include "build.h"
-#include "prebuild.h"
 #include "budget.h"
 #include "cache.h"
 #include "json.h"
+#include "prebuild.h"
 #include "progress.h"
-#include "core/cc/compiler.h"
-#include "core/cache/cachedir.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
-#include "core/cc/launcher.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/trace.h"
+#include "core/cache/cachedir.h"
+#include "core/cc/compiler.h"
+#include "core/cc/launcher.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
  * ahead is what it finds. */
 #include "cache.h"
 #include "prebuild.h"
-#include "core/cc/compiler.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/cc/compiler.h"
 
 #include <pwd.h>
 #include <stdlib.h>

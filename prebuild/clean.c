@@ -3,8 +3,8 @@
  * The directory may be one that a user named by mistake, so a file goes only when its name and its content
  * say that it is an entry. What a compile that is running now works on stays: its lock is held. */
 #include "prebuild.h"
-#include "core/cache/cachedir.h"
 #include "core/base/path.h"
+#include "core/cache/cachedir.h"
 #include "core/cache/times.h"
 
 #include <dirent.h>

@@ -1,11 +1,11 @@
 /* json.c - `list --json`: all that is known of each kernel, one JSON object a line. docs/formats.md
  * has the members. */
 #include "json.h"
-#include "prebuild.h"
 #include "cache.h"
+#include "prebuild.h"
 #include "symbol.h"
-#include "core/cache/cachedir.h"
 #include "core/base/path.h"
+#include "core/cache/cachedir.h"
 
 #include <errno.h>
 #include <jansson.h>

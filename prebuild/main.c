@@ -13,9 +13,9 @@
  *     export     out of ckjit                 export.c, what the functions are called
  * symbol.c list       as JSON                      json.c
  */
-#include "prebuild.h"
 #include "cache.h"
 #include "inputs.h"
+#include "prebuild.h"
 #include "shard.h"
 #include "core/base/env.h"
 #include "core/base/path.h"

@@ -13,8 +13,8 @@
  */
 #include "progress.h"
 #include "prebuild.h"
-#include "core/base/pool.h"
 #include "abi/ck_jit_utf8.h"
+#include "core/base/pool.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
  * stands before: a combination that no kernel answers to is a mistake in one of the two, and the hours that
  * the other kernels take must not pass before it is noticed. */
 #include "select.h"
-#include "prebuild.h"
 #include "generate.h"
+#include "prebuild.h"
 #include "subst.h"
 
 #include <fnmatch.h>

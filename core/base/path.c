@@ -89,21 +89,21 @@ bool path_within(const char *p, const char *dir) {
   return path_below(p, dir) != NULL;
 }
 
-static bool is_program(const char *p) {
+bool file_is_program(const char *p) {
   struct stat st;
   return stat(p, &st) == 0 && S_ISREG(st.st_mode) && access(p, X_OK) == 0;
 }
 
 char *path_which(const char *name) {
   if (strchr(name, '/'))
-    return is_program(name) ? xstrdup(name) : NULL;
+    return file_is_program(name) ? xstrdup(name) : NULL;
   const char *path = secure_getenv("PATH");
   for (const char *s = path ? path : "/usr/bin:/bin"; *name;) {
     size_t n = strcspn(s, ":");
     char *dir = n ? xstrndup(s, n) : xstrdup(".");
     char *p = path_join(dir, name);
     free(dir);
-    if (is_program(p))
+    if (file_is_program(p))
       return p;
     free(p);
     if (!s[n])

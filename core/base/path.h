@@ -30,6 +30,8 @@ char *path_self_dir(void);
 bool file_exists(const char *p);
 bool file_is_dir(const char *p);
 bool file_is_regular(const char *p);
+/* a regular file, links followed, that this user may execute */
+bool file_is_program(const char *p);
 /* mkdir -p; 0 or -1 with errno */
 int dir_make(const char *p);
 /* rm -r, symbolic links not followed; 0 or -1 with errno of the first failure; nothing there is success */

@@ -5,8 +5,8 @@
  * output, and the files get their names when the last is made: all of them, or nothing is written.
  */
 #include "export.h"
-#include "prebuild/build.h"
 #include "core/base/path.h"
+#include "prebuild/build.h"
 
 #include <errno.h>
 #include <signal.h>

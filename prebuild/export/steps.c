@@ -1,7 +1,7 @@
 /* steps.c - `export`: what makes the files, as steps of up to four stages; those of a stage run side by side. */
 #include "export.h"
-#include "prebuild/build.h"
 #include "core/base/path.h"
+#include "prebuild/build.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* install.c - the tree that a library of kernels is deployed as:
+/* deploy.c - the tree that a library of kernels is deployed as:
  *
  *     DEST/libmha_fwd.so  libmha_bwd.so
  *     DEST/ck_jit/ckjit-compile  ckjit-prebuild      what compiles a kernel, on its first call or ahead of it
@@ -12,11 +12,13 @@
  * The tree is made in DEST/.ckjit-tmp-PID and then renamed piece by piece: within DEST, because DEST may be a
  * mount point, and a directory beside it on another file system. The directory ck_jit is exchanged in one
  * step where the kernel can, so that a process that uses an older install never finds it missing. */
-#include "build.h"
-#include "core/cache/inputs.h"
+#include "deploy.h"
+#include "library.h"
+#include "tree.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
-#include "tree.h"
+#include "core/cache/inputs.h"
+#include "core/files/manifest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -34,63 +36,7 @@ static const char HEADERS[] = "ck_jit_headers.txt";
 static const char *const programs[] = {"ckjit-compile", "ckjit-prebuild"};
 enum { NPROGRAMS = sizeof programs / sizeof *programs };
 
-/* --- the libraries of a work directory --- */
-
-static int by_dir(const void *a, const void *b) {
-  return strcmp(((const struct library *)a)->dir, ((const struct library *)b)->dir);
-}
-
-struct library *library_list(const char *work, size_t *n) {
-  struct library *libs = NULL;
-  DIR *d = opendir(work);
-  if (!d)
-    die(EXIT_FAILED, "cannot read the work directory %s: %s; expected the --tmp-dir of a full build", work,
-        strerror(errno));
-  *n = 0;
-  for (struct dirent *e; (e = readdir(d));) {
-    char *dir = path_join(work, e->d_name), *file = path_join(dir, STATE_FILE), *err;
-    if (e->d_name[0] != '.' && file_exists(file)) {
-      struct state *state = state_read(file, &err);
-      if (!state)
-        die(EXIT_FAILED, "%s", err);
-      libs = xrealloc(libs, (*n + 1) * sizeof *libs);
-      libs[(*n)++] = (struct library){.dir = xstrdup(dir), .state = state};
-    }
-    free(dir);
-    free(file);
-  }
-  closedir(d);
-  if (!*n)
-    die(EXIT_FAILED,
-        "%s: no library was built here: no */" STATE_FILE " in it; run `ckjit-build full --tmp-dir %s` first",
-        work, work);
-  qsort(libs, *n, sizeof *libs, by_dir);
-  return libs;
-}
-
-void library_list_free(struct library *libs, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    free(libs[i].dir);
-    state_free(libs[i].state);
-    free(libs[i].state);
-  }
-  free(libs);
-}
-
-/* The library, and what the post-build linker said of it: aiter keeps the output of a build that succeeds to
- * itself. */
-void library_show(const struct library *lib) {
-  printf("library  %s\n", lib->state->out_so);
-  char *file = path_join(lib->dir, "summary.txt");
-  size_t len;
-  char *text = file_read(file, &len);
-  if (text)
-    fwrite(text, 1, len, stdout);
-  free(text);
-  free(file);
-}
-
-/* --- one install in the making --- */
+/* ---- one deployment in the making ---- */
 
 struct installer {
   const char *dest;
@@ -362,7 +308,7 @@ static void finish(struct installer *in, const struct library *libs, size_t n, b
   argv_free(&in->copied);
 }
 
-void install_check(const struct argv *names, const char *dest) {
+void deploy_check(const struct argv *names, const char *dest) {
   char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below), *err;
   struct manifest *m = file_exists(file) ? manifest_read(file, &err) : NULL;
   for (size_t i = 0; m && i < m->libraries.n; i++) {
@@ -384,13 +330,13 @@ void install_check(const struct argv *names, const char *dest) {
   free(file);
 }
 
-void install_tree(const struct library *libs, size_t n, const char *dest) {
+void deploy_tree(const struct library *libs, size_t n, const char *dest) {
   struct installer in;
   struct manifest *merged = NULL;
   struct argv names = {0};
   for (size_t i = 0; i < n; i++)
     argv_add(&names, path_base(libs[i].state->out_so));
-  install_check(&names, dest);
+  deploy_check(&names, dest);
   argv_free(&names);
   char *err;
   start(&in, dest);
@@ -408,7 +354,7 @@ void install_tree(const struct library *libs, size_t n, const char *dest) {
   finish(&in, libs, n, true);
 }
 
-bool install_is_there(const char *dest) {
+bool deploy_is_there(const char *dest) {
   char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below);
   bool there = file_exists(file);
   free(below);
@@ -416,7 +362,7 @@ bool install_is_there(const char *dest) {
   return there;
 }
 
-void install_libraries(const struct library *libs, size_t n, const char *dest) {
+void deploy_libraries(const struct library *libs, size_t n, const char *dest) {
   struct installer in;
   start(&in, dest);
   add_programs(&in);
@@ -431,11 +377,4 @@ void install_libraries(const struct library *libs, size_t n, const char *dest) {
     free(to);
   }
   finish(&in, libs, n, false);
-}
-
-void require_writable_dir(const char *dest, const char *what) {
-  if (dir_make(dest))
-    die(EXIT_FAILED, "%s %s: cannot make this directory: %s", what, dest, strerror(errno));
-  if (access(dest, W_OK | X_OK))
-    die(EXIT_FAILED, "%s %s: cannot write there: %s", what, dest, strerror(errno));
 }

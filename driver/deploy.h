@@ -1,0 +1,20 @@
+/* deploy.h - the tree that a library of kernels is deployed as (--install-dir).
+ *
+ * Functions end the program with a message, and status 1, if they cannot do what they say. Thread safety: for the main
+ * thread.
+ */
+#ifndef CKJIT_DRIVER_DEPLOY_H
+#define CKJIT_DRIVER_DEPLOY_H
+
+#include "library.h"
+
+/* Write the install tree of LIBS into DEST, replacing what an earlier install left there. */
+void deploy_tree(const struct library *libs, size_t n, const char *dest);
+/* Die where DEST holds an installed library that is not among NAMES: it would be left without its sources. */
+void deploy_check(const struct argv *names, const char *dest);
+/* whether DEST holds an install tree */
+bool deploy_is_there(const char *dest);
+/* replace the libraries and programs in install tree DEST, and nothing else */
+void deploy_libraries(const struct library *libs, size_t n, const char *dest);
+
+#endif

@@ -1,0 +1,289 @@
+/* fakehome.c - the fake home of ROCm or CUDA, as a directory.
+ *
+ * A build finds its compiler through ROCM_PATH, ROCM_HOME or HIP_PATH, through the PATH, or (newer aiter) as
+ * realpath(which hipcc)/../.. So the fake home is a directory with every entry of the real one, but a bin/ of
+ * its own, in which the compilers are the wrapper. They are files there, never links that lead out, or that
+ * realpath would find the wrapper's installation instead of the home; they are one file under many names
+ * (hard links), copied and not linked from the installation, which an upgrade may replace under a running
+ * build.
+ *
+ * In a home that is /usr (Debian's hipcc) the rest of bin/ is left out: it is on the PATH anyway. */
+#include "fakehome.h"
+#include "profile.h"
+#include "tools.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/files/home.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* a fake home being filled: what there is to be, so that what is there besides can go */
+struct maker {
+  const char *dir;
+  char *bin;
+  char *wrapper;            /* the first copy of the wrapper, which the other names are links to */
+  struct argv names, files; /* entries of dir and of bin */
+};
+
+static bool listed(const struct argv *list, const char *word) {
+  for (size_t i = 0; i < list->n; i++)
+    if (strcmp(list->args[i], word) == 0)
+      return true;
+  return false;
+}
+
+static _Noreturn void cannot(const char *what, const char *file) {
+  die(EXIT_FAILED, "cannot %s %s: %s; choose another directory for the fake home with --dir", what, file,
+      strerror(errno));
+}
+
+/* Put TMP in the place of FILE. rename() of two names of one file does nothing, hence the unlink. */
+static void put_in_place(const char *tmp, const char *file) {
+  struct stat st;
+  if (lstat(file, &st) == 0 && S_ISDIR(st.st_mode) && dir_remove(file))
+    cannot("replace", file);
+  if (rename(tmp, file))
+    cannot("write", file);
+  unlink(tmp);
+}
+
+/* the wrapper as bin/NAME */
+static void add_wrapper(struct maker *m, const char *name) {
+  if (listed(&m->files, name))
+    return;
+  argv_add(&m->files, name);
+  char *file = path_join(m->bin, name), *tmp = xasprintf("%s/.%s.tmp%ld", m->bin, name, (long)getpid());
+  unlink(tmp);
+  /* No hard links on some file systems (overlays, vfat), and a limited number on others: a copy does as well.
+   */
+  if (!m->wrapper) {
+    char *from = install_program("ckjit-wrap");
+    if (!from)
+      die(EXIT_FAILED,
+          "ckjit-wrap, the compiler wrapper, is not installed beside this program; run `make install` again");
+    if (file_copy(from, tmp))
+      cannot("write", tmp);
+    m->wrapper = xstrdup(file);
+    free(from);
+  } else if (link(m->wrapper, tmp) && file_copy(m->wrapper, tmp)) {
+    cannot("write", tmp);
+  }
+  put_in_place(tmp, file);
+  free(tmp);
+  free(file);
+}
+
+/* the link DIR/NAME -> TARGET, remembered in LIST */
+static void add_link(const char *dir, const char *name, const char *target, struct argv *list) {
+  if (listed(list, name))
+    return;
+  argv_add(list, name);
+  char *at = path_join(dir, name), *tmp = xasprintf("%s/.%s.tmp%ld", dir, name, (long)getpid());
+  unlink(tmp);
+  if (symlink(target, tmp))
+    cannot("write", tmp);
+  put_in_place(tmp, at);
+  free(at);
+  free(tmp);
+}
+
+/* links in DIR to all entries of FROM that LIST does not name yet */
+static void link_entries(const char *dir, const char *from, struct argv *list) {
+  DIR *d = opendir(from);
+  if (!d)
+    die(EXIT_FAILED, "cannot read %s, of the real home: %s", from, strerror(errno));
+  for (struct dirent *e; (e = readdir(d));) {
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+      continue;
+    char *target = path_join(from, e->d_name);
+    add_link(dir, e->d_name, target, list);
+    free(target);
+  }
+  closedir(d);
+}
+
+/* remove what an earlier run, of another profile or for another real home, left in DIR */
+static void remove_others(const char *dir, const struct argv *list) {
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || listed(list, e->d_name))
+      continue;
+    char *file = path_join(dir, e->d_name);
+    struct stat st;
+    if (lstat(file, &st) == 0 && !S_ISDIR(st.st_mode))
+      unlink(file);
+    free(file);
+  }
+  if (d)
+    closedir(d);
+}
+
+/* the names of LIST that the real bin/ has, and the first of them in any case where FIRST */
+static void add_names(struct maker *m, const struct argv *list, const char *real_bin, bool first) {
+  for (size_t i = 0; i < list->n; i++) {
+    char *real = path_join(real_bin, list->args[i]);
+    if ((first && i == 0) || file_is_program(real))
+      add_wrapper(m, list->args[i]);
+    free(real);
+  }
+}
+
+static void make_bin(struct maker *m, const struct profile *p, const struct tools *t) {
+  char *real_bin = path_join(t->home, "bin");
+  add_names(m, &p->compilers, real_bin, true);
+  if (t->clang && listed(&p->compilers, CLANG_NAME))
+    add_wrapper(m, CLANG_NAME);
+  add_names(m, &p->tools, real_bin, false);
+  add_wrapper(m, "ckjit-cxx");
+  for (size_t i = 0; i < p->cxx.n; i++)
+    add_wrapper(m, p->cxx.args[i]);
+  if (strcmp(t->home, "/usr") != 0)
+    link_entries(m->bin, real_bin, &m->files);
+  remove_others(m->bin, &m->files);
+  free(real_bin);
+}
+
+static void make_rest(struct maker *m, const struct tools *t) {
+  static const char *const of_usr[] = {"include", "lib", "lib64", "share"};
+  argv_add(&m->names, "bin");
+  argv_add(&m->names, HOME_FILE);
+  if (strcmp(t->home, "/usr") != 0) {
+    link_entries(m->dir, t->home, &m->names);
+  } else {
+    for (size_t i = 0; i < sizeof of_usr / sizeof *of_usr; i++) {
+      char *target = path_join(t->home, of_usr[i]);
+      if (file_is_dir(target))
+        add_link(m->dir, of_usr[i], target, &m->names);
+      free(target);
+    }
+  }
+  remove_others(m->dir, &m->names);
+}
+
+/* What variable NAME must be for the real compiler: the environment's value, or what a fake home that stands
+ * there now knows of it; NULL: unset. Where it was unset it must stay so: Debian's HIP 7.2.4 does not find
+ * its device library with ROCM_PATH=/usr, although /usr is its home. */
+static char *real_value(const char *name, const struct tools *t) {
+  const char *value = getenv(name);
+  if (!value || !*value)
+    return NULL;
+  char *conf = path_join(value, HOME_FILE), *found = NULL, *err;
+  if (!file_exists(conf)) {
+    found = xstrdup(path_within(t->compiler, value) ? value : t->home);
+  } else {
+    struct home *h = home_read(value, &err);
+    if (!h)
+      die(EXIT_FAILED, "%s", err);
+    size_t n = strlen(name);
+    for (size_t i = 0; i < h->home_vars.n; i++)
+      if (strncmp(h->home_vars.args[i], name, n) == 0 && h->home_vars.args[i][n] == '=')
+        found = xstrdup(h->home_vars.args[i] + n + 1);
+    home_free(h);
+  }
+  free(conf);
+  return found;
+}
+
+void fakehome_vars(struct argv *out, const struct profile *p, const struct tools *t) {
+  for (size_t i = 0; i < p->home_vars.n; i++) {
+    char *value = real_value(p->home_vars.args[i], t);
+    argv_addf(out, value ? "%s=%s" : "%s", p->home_vars.args[i], value);
+    free(value);
+  }
+}
+
+static void write_conf(const char *dir, const struct profile *p, const struct tools *t, const char *work) {
+  char *link = install_program("ckjit-link"), *err;
+  if (!link)
+    die(EXIT_FAILED,
+        "ckjit-link, the post-build linker, is not installed beside this program; run `make install` again");
+  struct argv vars = {0}, clang = {0}, kind = {0};
+  argv_add(&kind, t->kind->kind);
+  if (t->clang)
+    argv_add(&clang, t->clang);
+  fakehome_vars(&vars, p, t);
+  /* Borrows everything: home_write only reads, and nothing here is freed through it. */
+  struct home h = {.dir = (char *)dir,
+                   .real_home = t->home,
+                   .real_compiler = t->compiler,
+                   .real_cxx = t->cxx,
+                   .work = (char *)work,
+                   .link = link,
+                   .home_vars = vars,
+                   .kind = kind,
+                   .keep = p->keep,
+                   .clang = clang,
+                   .compilers = p->compilers,
+                   .cxx = p->cxx,
+                   .tools = p->tools,
+                   .yes = p->yes,
+                   .no = p->no,
+                   .family = p->families,
+                   .dispatcher = p->dispatchers,
+                   .generated = p->generated};
+  if (!home_write(&h, &err))
+    die(EXIT_FAILED, "%s", err);
+  argv_free(&vars);
+  argv_free(&clang);
+  argv_free(&kind);
+  free(link);
+}
+
+/* A mistyped --dir must not turn somebody's directory into a fake home, and clear it. */
+static void require_ours_or_empty(const char *dir) {
+  char *conf = path_join(dir, HOME_FILE);
+  DIR *d = opendir(dir);
+  if (d && !file_exists(conf))
+    for (struct dirent *e; (e = readdir(d));)
+      if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+        die(EXIT_FAILED,
+            "%s is neither empty nor a fake home (it holds %s but no " HOME_FILE "); choose another "
+            "directory",
+            dir, e->d_name);
+  if (d)
+    closedir(d);
+  free(conf);
+}
+
+/* Files and records of one compiler's in a home of another's are neither's; a build may be going on in it. */
+static void require_same_kind(const char *dir, const struct compiler *kind) {
+  char *conf = path_join(dir, HOME_FILE), *err = NULL;
+  struct home *h = file_exists(conf) ? home_read(dir, &err) : NULL;
+  const char *was = h && h->kind.n ? h->kind.args[0] : compiler_named(NULL)->kind;
+  if (h && strcmp(was, kind->kind) != 0)
+    die(EXIT_FAILED,
+        "%s is a fake home for kind '%s', and the profile is for kind '%s'; remove it, or choose another "
+        "directory",
+        dir, was, kind->kind);
+  home_free(h); /* one that cannot be read is written over, as it always was */
+  free(err);
+  free(conf);
+}
+
+void fakehome_make(const char *dir, const struct profile *p, const struct tools *t, const char *work) {
+  struct maker m = {.dir = dir, .bin = path_join(dir, "bin")};
+  require_ours_or_empty(dir);
+  require_same_kind(dir, t->kind);
+  if (dir_make(m.bin))
+    cannot("make", m.bin);
+  if (dir_make(work))
+    die(EXIT_FAILED, "cannot make the work directory %s: %s", work, strerror(errno));
+  /* The configuration first: the wrapper must never be found without one. */
+  write_conf(dir, p, t, work);
+  make_bin(&m, p, t);
+  if (path_within(work, dir) && strcmp(work, dir) != 0) {
+    const char *below = path_below(work, dir);
+    argv_add_own(&m.names, xstrndup(below, strcspn(below, "/")));
+  }
+  make_rest(&m, t);
+  free(m.bin);
+  free(m.wrapper);
+  argv_free(&m.names);
+  argv_free(&m.files);
+}

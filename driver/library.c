@@ -1,0 +1,63 @@
+/* library.c - the libraries that a build left in a work directory. */
+#include "library.h"
+#include "core/base/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_dir(const void *a, const void *b) {
+  return strcmp(((const struct library *)a)->dir, ((const struct library *)b)->dir);
+}
+
+struct library *libraries_read(const char *work, size_t *n) {
+  struct library *libs = NULL;
+  DIR *d = opendir(work);
+  if (!d)
+    die(EXIT_FAILED, "cannot read the work directory %s: %s; expected the --tmp-dir of a full build", work,
+        strerror(errno));
+  *n = 0;
+  for (struct dirent *e; (e = readdir(d));) {
+    char *dir = path_join(work, e->d_name), *file = path_join(dir, STATE_FILE), *err;
+    if (e->d_name[0] != '.' && file_exists(file)) {
+      struct state *state = state_read(file, &err);
+      if (!state)
+        die(EXIT_FAILED, "%s", err);
+      libs = xrealloc(libs, (*n + 1) * sizeof *libs);
+      libs[(*n)++] = (struct library){.dir = xstrdup(dir), .state = state};
+    }
+    free(dir);
+    free(file);
+  }
+  closedir(d);
+  if (!*n)
+    die(EXIT_FAILED,
+        "%s: no library was built here: no */" STATE_FILE " in it; run `ckjit-build full --tmp-dir %s` first",
+        work, work);
+  qsort(libs, *n, sizeof *libs, by_dir);
+  return libs;
+}
+
+void libraries_free(struct library *libs, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    free(libs[i].dir);
+    state_free(libs[i].state);
+    free(libs[i].state);
+  }
+  free(libs);
+}
+
+/* The library, and what the post-build linker said of it: aiter keeps the output of a build that succeeds to
+ * itself. */
+void library_show(const struct library *lib) {
+  printf("library  %s\n", lib->state->out_so);
+  char *file = path_join(lib->dir, "summary.txt");
+  size_t len;
+  char *text = file_read(file, &len);
+  if (text)
+    fwrite(text, 1, len, stdout);
+  free(text);
+  free(file);
+}

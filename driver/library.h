@@ -1,0 +1,24 @@
+/* library.h - the libraries that a build left in a work directory.
+ *
+ * Functions end the program with a message, and status 1, if they cannot do what they say. Thread safety: for the main
+ * thread.
+ */
+#ifndef CKJIT_DRIVER_LIBRARY_H
+#define CKJIT_DRIVER_LIBRARY_H
+
+#include "core/files/state.h"
+
+/* a library that a build left in a work directory */
+struct library {
+  char *dir;           /* <work>/libmha_fwd */
+  struct state *state; /* its ck_jit_quick_rebuild.json */
+};
+
+/* The libraries in work directory WORK, each with a good state file, in order of name. Where there is none:
+ * dies. */
+struct library *libraries_read(const char *work, size_t *n);
+void libraries_free(struct library *libs, size_t n);
+/* print the name of LIB, and what the post-build linker said of it */
+void library_show(const struct library *lib);
+
+#endif

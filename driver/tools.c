@@ -1,0 +1,204 @@
+/* tools.c - the real compilers that a fake home stands in for.
+ *
+ * Looked for in the order in which a user names them: the variable of ckjit's own (CK_JIT_HIPCC), an option, the
+ * variables of homes (ROCM_PATH), the PATH, the usual directories. A fake home is never taken: this may run in the very
+ * shell that an earlier one was set up in.
+ */
+#include "tools.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/cc/nvcc.h"
+#include "core/files/home.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* whether PROGRAM lies in the bin/ of a fake home, links to it followed */
+static bool in_fake_home(const char *program) {
+  char *real = realpath(program, NULL);
+  if (!real)
+    return false;
+  char *bin = path_dir(real), *home = path_dir(bin), *conf = path_join(home, HOME_FILE);
+  bool fake = file_exists(conf);
+  free(real);
+  free(bin);
+  free(home);
+  free(conf);
+  return fake;
+}
+
+/* the first NAME on the PATH that is no wrapper of ours, or NULL */
+static char *which_real(const char *name) {
+  const char *path = getenv("PATH");
+  for (const char *s = path ? path : "/usr/bin:/bin"; *s;) {
+    size_t n = strcspn(s, ":");
+    char *dir = xstrndup(s, n), *program = path_join(n ? dir : ".", name);
+    free(dir);
+    if (file_is_program(program) && !in_fake_home(program)) {
+      char *abs = path_abs(program);
+      free(program);
+      return abs;
+    }
+    free(program);
+    s += n + (s[n] == ':');
+  }
+  return NULL;
+}
+
+/* PROGRAM, a name on the PATH or a path, that variable NAME asked for; dies where it is not there */
+static char *program_of(const char *name, const char *program) {
+  char *found = NULL;
+  if (!strchr(program, '/'))
+    found = which_real(program);
+  else if (file_is_program(program))
+    found = path_abs(program);
+  if (!found)
+    die(EXIT_FAILED, "%s: '%s' is not a program; expected the name or path of a compiler%s", name, program,
+        strchr(program, ' ') ? ", without arguments" : "");
+  if (in_fake_home(found))
+    die(EXIT_FAILED, "%s: '%s' is the wrapper of a fake home; set it to the real compiler or unset it", name,
+        program);
+  return found;
+}
+
+/* The layout of ROCm and CUDA: DIR/bin/hipcc. Takes DIR over where it is a real home with a compiler. */
+static bool try_home(struct tools *t, const char *dir) {
+  char *abs = path_abs(dir), *compiler = xasprintf("%s/bin/%s", abs, t->kind->name);
+  if (!file_is_program(compiler) || in_fake_home(compiler)) {
+    free(abs);
+    free(compiler);
+    return false;
+  }
+  t->home = abs;
+  t->compiler = compiler;
+  return true;
+}
+
+/* the home of COMPILER, by the rule of ROCm's and CUDA's own tools: realpath/../.. */
+static char *home_of(const char *compiler) {
+  char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler), *home = path_dir(bin);
+  free(real);
+  free(bin);
+  return home;
+}
+
+/* The home that NVCC itself says it is of: /usr/local/bin/nvcc may be a script that starts another. NULL
+ * where it does not say it; free() it. */
+static char *ask_nvcc(const char *nvcc) {
+  struct nvcc_plan plan;
+  nvcc_ask(&plan, nvcc, NULL);
+  const char *top = nvcc_variable(&plan, "TOP");
+  char *home = top ? realpath(top, NULL) : NULL;
+  nvcc_plan_free(&plan);
+  return home;
+}
+
+/* the home of a compiler that was found by itself */
+static char *home_of_found(const struct compiler *kind, const char *compiler) {
+  char *home = kind->dialect == CC_NVCC ? ask_nvcc(compiler) : NULL;
+  return home ? home : home_of(compiler);
+}
+
+/* where it was looked for, as text */
+static char *places(const struct compiler *kind) {
+  struct buf b = {0};
+  for (size_t i = 0; kind->home_vars[i]; i++)
+    buf_printf(&b, "%s, ", kind->home_vars[i]);
+  buf_puts(&b, "the PATH");
+  for (size_t i = 0; kind->homes[i]; i++)
+    buf_printf(&b, "%s%s", kind->homes[i + 1] ? ", " : " or ", kind->homes[i]);
+  return b.data;
+}
+
+static void find_compiler(struct tools *t, const char *home) {
+  const struct compiler *kind = t->kind;
+  const char *named = env_get(kind->variable), *option = strcmp(kind->kind, "hip") == 0 ? "rocm" : kind->kind;
+  if (home && !try_home(t, home))
+    die(EXIT_FAILED, "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in",
+        option, home, home, kind->name, strcmp(option, "rocm") == 0 ? "ROCm" : "CUDA");
+  if (named) {
+    free(t->compiler);
+    t->compiler = program_of(kind->variable, named);
+    if (!t->home)
+      t->home = home_of_found(kind, t->compiler);
+  }
+  for (size_t i = 0; kind->home_vars[i] && !t->compiler; i++) {
+    const char *dir = getenv(kind->home_vars[i]);
+    if (dir && *dir)
+      try_home(t, dir);
+  }
+  if (!t->compiler && (t->compiler = which_real(kind->name)))
+    t->home = home_of_found(kind, t->compiler);
+  for (size_t i = 0; kind->homes[i] && !t->compiler; i++)
+    try_home(t, kind->homes[i]);
+  if (!t->compiler)
+    die(EXIT_FAILED, "no real %s: not in %s; install %s, or say where it is with --%s DIR or %s", kind->name,
+        places(kind), kind->package, option, kind->variable);
+}
+
+static void find_cxx(struct tools *t) {
+  const char *named = env_get("CK_JIT_CXX"), *cxx = getenv("CXX");
+  if (named) {
+    t->cxx = program_of("CK_JIT_CXX", named);
+    return;
+  }
+  /* CXX may still be the wrapper, from an `eval` of an earlier `ckjit-build home`. */
+  if (cxx && *cxx && !(strchr(cxx, '/') && in_fake_home(cxx)) && strcmp(cxx, "ckjit-cxx") != 0) {
+    t->cxx = program_of("CXX", cxx);
+    return;
+  }
+  if (!(t->cxx = which_real("c++")) && !(t->cxx = which_real("g++")))
+    die(EXIT_FAILED,
+        "no real C++ compiler: neither c++ nor g++ is on the PATH; install one (Debian: apt-get install g++) "
+        "or say where it is with CK_JIT_CXX");
+}
+
+/* DIR/clang++ where it is a real program; takes DIR over, which may be NULL */
+static char *clang_in(char *dir) {
+  char *clang = dir && *dir == '/' ? path_join(dir, "clang++") : NULL;
+  if (clang && (!file_is_program(clang) || in_fake_home(clang))) {
+    free(clang);
+    clang = NULL;
+  }
+  free(dir);
+  return clang;
+}
+
+/* The directory of the clang that HIPCC starts, as it tells it itself (-###); NULL where it does not. */
+static char *ask_hipcc(const char *hipcc) {
+  char *args[] = {(char *)hipcc,       (char *)"-###", (char *)"-x",        (char *)"c++", (char *)"-c",
+                  (char *)"/dev/null", (char *)"-o",   (char *)"/dev/null", NULL};
+  struct job job = {.args = args};
+  char *dir = NULL;
+  pool_run(&job, 1, 1, NULL, NULL);
+  for (const char *line = job.output.len ? job.output.data : ""; *line && !dir;) {
+    size_t n = strcspn(line, "\n");
+    struct argv words = {0};
+    argv_split(&words, line, *line == ' ' ? n : 0);
+    if (words.n > 1 && strcmp(words.args[1], "-cc1") == 0)
+      dir = path_dir(words.args[0]);
+    argv_free(&words);
+    line += n + (line[n] == '\n');
+  }
+  buf_free(&job.output);
+  return dir;
+}
+
+void tools_find(struct tools *t, const struct compiler *kind, const char *home) {
+  *t = (struct tools){.kind = kind};
+  find_compiler(t, home);
+  find_cxx(t);
+  if (kind->dialect == CC_GNU)
+    t->clang = clang_in(ask_hipcc(t->compiler));
+}
+
+void tools_free(struct tools *t) {
+  free(t->home);
+  free(t->compiler);
+  free(t->cxx);
+  free(t->clang);
+  *t = (struct tools){0};
+}
