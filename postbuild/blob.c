@@ -404,7 +404,7 @@ static void add_unique(struct argv *v, const char *word, size_t n) {
 
 /* Names before a "<" in function bodies. A blob that uses a template of which another blob is the
  * specialisation is no blob but a dispatcher (CK's fmha_bwd_api.cpp is an explicit specialisation, too):
- * link.c compares. */
+ * settle.c compares. */
 static void collect_uses(struct reader *r) {
   const struct cxx_text *t = &r->s.code;
   for (size_t k = 0; k < r->s.nitems; k++) {

@@ -1,252 +1,256 @@
-#include "compile.h"
-#include "launch.h"
+/* compile.c - the compiles of a link that its stubs need: dispatchers, forwarding units, and preprocessor passes
+ * for the headers that no unit reads.
+ *
+ * They run side by side, the dispatchers first, because they take longest. What the compiler refuses is made
+ * plainer or smaller and compiled again: a dispatcher is rewritten less far, a unit leaves out the blobs that
+ * the errors are about.
+ */
+#include "link.h"
 
-#include "core/cc/deps.h"
+#include "flags.h"
+#include "overlay.h"
+
 #include "core/base/path.h"
 #include "core/base/pool.h"
 
-#include <blake2.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { DIGEST = 32 };
+enum { LARGE_TEXT = 1 << 20 }; /* bytes of a dispatcher */
 
-static void hex(char *out, const unsigned char *bytes, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    sprintf(out + 2 * i, "%02x", bytes[i]);
+static void quote_directory(struct argv *out, const struct record *r) {
+  char *dir = path_dir(r->source);
+  flags_word(out, r, "-iquote");
+  flags_word(out, r, dir);
+  free(dir);
 }
 
-/* ---- depfiles
- * ---------------------------------------------------------------------------------------------- */
+/* Only the names count, and -O0 is the quickest way to them. */
+static struct step unit_step(const struct link *l, unsigned k) {
+  static char *const quick[] = {"-O0", "-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
+  const struct unit *un = &l->units.units[k];
+  const struct group *g = &l->units.groups[un->group];
+  struct step s = {0};
+  flags_host(&s.args, g->sample);
+  for (size_t i = 0; quick[i]; i++)
+    flags_word(&s.args, g->sample, quick[i]);
+  if (flags_is_hip(g->sample))
+    argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
+  quote_directory(&s.args, g->sample);
+  step_source(&s, g->sample, un->source, un->object);
+  return s;
+}
 
-bool step_headers(const char *object, struct argv *out) {
-  char *depfile = xasprintf("%s.d", object);
+/* ---- the headers of the passes that no unit is compiled in ---- */
+
+/* A pass of group G that is only preprocessed, for the headers that it reads: for the device with ARCH, on
+ * which conditions in CK's headers depend; for the host (ARCH NULL) only where the unit does not have all
+ * #includes. */
+static struct step headers_step(const struct link *l, unsigned g, const char *arch) {
+  const struct group *gr = &l->units.groups[g];
+  struct step s = {0};
+  const char *source = gr->includes_within ? gr->sample->source : l->units.units[gr->first_unit].source;
+  char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
+  flags_text(&s.args, gr->sample, arch);
+  quote_directory(&s.args, gr->sample);
+  step_source(&s, gr->sample, source, object);
+  free(object);
+  return s;
+}
+
+/* Where they stand in the steps of compile_units: for each group those of its architectures, in their order.
+ */
+struct header_steps {
+  struct step *steps;
+  unsigned *group;
+  size_t n;
+};
+
+static void plan_headers(const struct link *l, struct header_steps *h) {
+  for (unsigned g = 0; g < l->units.ngroups; g++) {
+    struct argv archs = {0};
+    const struct group *gr = &l->units.groups[g];
+    if (flags_kind(gr->sample))
+      flags_archs(&archs, gr->sample);
+    if (!gr->nunits)
+      archs.n = 0;
+    for (size_t i = 0; i <= archs.n; i++) {
+      if (i == archs.n && !(gr->includes_within && gr->nunits))
+        break;
+      h->steps = xrealloc(h->steps, (h->n + 1) * sizeof *h->steps);
+      h->group = xrealloc(h->group, (h->n + 1) * sizeof *h->group);
+      h->group[h->n] = g;
+      h->steps[h->n++] = headers_step(l, g, i < archs.n ? archs.args[i] : NULL);
+    }
+    argv_free(&archs);
+  }
+}
+
+static void add_digest(struct group *g, const char *digest) {
+  char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", digest), all[DIGEST_HEX];
+  digest_bytes(all, both, strlen(both));
+  free(both);
+  free(g->headers_digest);
+  g->headers_digest = xstrdup(all);
+}
+
+/* The digest and the list of all headers of each group: of its first unit, and of the passes of H. */
+static void take_headers(struct link *l, const struct header_steps *h) {
+  for (unsigned g = 0; g < l->units.ngroups; g++) {
+    struct group *gr = &l->units.groups[g];
+    if (gr->nunits)
+      step_inputs(l->units.units[gr->first_unit].object, &gr->inputs, &gr->ninputs);
+    for (size_t i = 0; i < h->n; i++) {
+      if (h->group[i] != g)
+        continue;
+      if (h->steps[i].status)
+        warn("%s: its headers are not known for all passes, so a change in one that only the device pass "
+             "reads "
+             "would not be noticed: the compiler ended with status %d",
+             gr->sample->source, h->steps[i].status);
+      else
+        step_inputs(h->steps[i].object, &gr->inputs, &gr->ninputs);
+      add_digest(gr, h->steps[i].headers ? h->steps[i].headers : "");
+      if (truncate(h->steps[i].object, 0)) /* the text itself is of no use */
+        unlink(h->steps[i].object);
+    }
+  }
+}
+
+/* write the dispatcher's text, rewritten, and say how to compile it */
+static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   size_t len;
-  char *text = file_read(depfile, &len);
-  free(depfile);
+  char *text = file_read(d->record->source, &len);
   if (!text)
-    return false;
-  struct argv all = {0};
-  deps_read(&all, text);
+    die(EXIT_FAILED, "%s: cannot read the dispatcher: %s", d->record->source, strerror(errno));
+  struct buf out = {0};
+  struct overlay overlay = {0};
+  char *units = path_join(l->dir, "units");
+  if (d->level > DISPATCH_TEXT && flags_is_hip(d->record)) /* hipcc is clang, which has overlays */
+    overlay_make(&overlay, d->record, text, len, &l->functions, units);
+  dispatch_rewrite(&out, text, len, &l->functions, overlay.helpers, d->level, &d->stats);
+  d->stats.helpers += overlay.nhelpers;
+  free(units);
   free(text);
-  for (size_t i = 1; i < all.n; i++)
-    argv_add(out, all.args[i]);
-  bool any = all.n > 0;
-  argv_free(&all);
-  return any;
-}
-
-/* ---- stamps
- * ------------------------------------------------------------------------------------------------ */
-
-/* "size mtime" of FILE as text; "gone" where it is not there */
-static void stat_line(struct buf *out, const char *cwd, const char *file) {
-  char *full = path_abs_in(cwd, file);
-  struct stat st;
-  if (stat(full, &st))
-    buf_puts(out, "gone\n");
-  else
-    buf_printf(out, "%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-               st.st_mtim.tv_nsec);
-  free(full);
-}
-
-/* The first line of a stamp: the command and where it runs. */
-static void command_line(struct buf *out, const struct step *s) {
-  char *joined = argv_join(s->args.args);
-  unsigned char d[DIGEST];
-  blake2b_state h;
-  blake2b_init(&h, sizeof d);
-  blake2b_update(&h, (const uint8_t *)s->cwd, strlen(s->cwd) + 1);
-  blake2b_update(&h, (const uint8_t *)joined, strlen(joined));
-  blake2b_final(&h, d, sizeof d);
-  free(joined);
-  char text[2 * DIGEST + 1];
-  hex(text, d, sizeof d);
-  buf_printf(out, "%s\n", text);
-}
-
-/* What the stamp of S must say for it to be fresh, but for the line of the headers' digest. */
-static bool stamp_want(const struct step *s, struct buf *out) {
-  command_line(out, s);
-  stat_line(out, s->cwd, s->source);
-  struct argv headers = {0};
-  bool ok = step_headers(s->object, &headers);
-  for (size_t i = 0; i < headers.n; i++)
-    stat_line(out, s->cwd, headers.args[i]);
-  argv_free(&headers);
-  return ok;
-}
-
-/* <object>.inputs: "DIGEST PATH" of each header, a line each. The digest of all of them, free() it: their
- * content in the order in which the compiler met them. Names do not count, so the same headers in another
- * place give the same key. */
-static char *headers_digest(const struct step *s) {
-  struct argv headers = {0};
-  struct buf digests = {0}, lines = {0};
-  step_headers(s->object, &headers);
-  buf_puts(&digests, "headers");
-  buf_puts(&lines, "");
-  for (size_t i = 0; i < headers.n; i++) {
-    char *full = path_abs_in(s->cwd, headers.args[i]), digest[DIGEST_HEX];
-    digest_file(digest, full);
-    buf_puts(&digests, digest);
-    if (strchr(full, '\n'))
-      die(EXIT_FAILED, "%s: a header whose name has a newline in it cannot be followed", full);
-    buf_printf(&lines, "%s %s\n", digest, full);
-    free(full);
+  const char *dot = strrchr(path_base(d->record->source), '.');
+  char *source = xasprintf("%s/units/%s%s", l->dir, d->record->stem, dot ? dot : "");
+  if (file_update(source, out.data, out.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write the dispatcher: %s", source, strerror(errno));
+  struct step s = {0};
+  flags_host(&s.args, d->record);
+  /* One function of 17 MB of branches is where -O3 spends its minutes: 983 s for CK's bwd, 164 s at -O1. */
+  if (out.len > LARGE_TEXT && !d->stats.tables)
+    flags_word(&s.args, d->record, "-O1");
+  if (d->stats.helpers || d->stats.tables)
+    flags_word(&s.args, d->record, "-w"); /* of code that nobody wrote */
+  if (overlay.file) {
+    argv_add(&s.args, "-ivfsoverlay");
+    argv_add(&s.args, overlay.file);
+    argv_addf(&s.args, "-DCKJIT_OVERLAY=%llu",
+              (unsigned long long)overlay.digest); /* another text, another command */
   }
-  char *name = xasprintf("%s.inputs", s->object), *out = xmalloc(DIGEST_HEX);
-  if (file_write(name, lines.data ? lines.data : "", lines.len, 0666))
-    die(EXIT_FAILED, "%s: cannot write: %s", name, strerror(errno));
-  digest_bytes(out, digests.data, digests.len);
-  free(name);
-  argv_free(&headers);
-  buf_free(&digests);
-  buf_free(&lines);
-  return out;
+  overlay_free(&overlay);
+  quote_directory(&s.args, d->record);
+  step_source(&s, d->record, source, d->object);
+  free(source);
+  buf_free(&out);
+  return s;
 }
 
-bool step_inputs(const char *object, struct input **list, size_t *n) {
-  char *name = xasprintf("%s.inputs", object);
-  size_t len;
-  char *text = file_read(name, &len);
-  free(name);
-  for (const char *line = text; line && *line;) {
-    size_t size = strcspn(line, "\n");
-    char digest[DIGEST_HEX];
-    snprintf(digest, sizeof digest, "%s", line);
-    if (size > DIGEST_HEX)
-      inputs_add(list, n, digest, xstrndup(line + DIGEST_HEX, size - DIGEST_HEX));
-    line += size + (line[size] == '\n');
+void link_count_steps(struct link *l, const struct step *steps, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    *(steps[i].fresh ? &l->kept : &l->compiled) += 1;
+}
+
+/* Drop the blobs that the errors of unit K are about. Returns how many. */
+static size_t drop_failed(struct link *l, unsigned k, const struct step *s) {
+  struct unit *un = &l->units.units[k];
+  struct blob **bad = xcalloc(un->nblobs + 1, sizeof *bad);
+  size_t n = 0, name = strlen(un->source);
+  const char *text = s->output.len ? s->output.data : "";
+  for (const char *p = text; (p = strstr(p, un->source)); p += name) {
+    char *end;
+    /* clang and gcc say file:line, nvcc's front end file(line) */
+    unsigned long line = p[name] == ':' || p[name] == '(' ? strtoul(p + name + 1, &end, 10) : 0;
+    struct blob *b = line ? unit_blob_at(un, (uint32_t)line) : NULL;
+    bool known = false;
+    for (size_t i = 0; i < n; i++)
+      known |= bad[i] == b;
+    if (b && !known)
+      bad[n++] = b;
   }
-  free(text);
-  return text != NULL;
+  for (size_t i = 0; i < n; i++)
+    unit_drop(un, bad[i], xstrdup("its forwarding stub does not compile"));
+  if (!n) /* an error elsewhere, in the headers or the driver: none of the unit can be forwarded */
+    while (un->nblobs) {
+      unit_drop(un, un->blobs[un->nblobs - 1], xstrdup("its forwarding unit does not compile"));
+      n++;
+    }
+  free(bad);
+  return n;
 }
 
-static char *stamp_name(const struct step *s) {
-  return xasprintf("%s.stamp", s->object);
+/* Each unit costs its headers again: one more pays only on a processor that no dispatcher needs. */
+static unsigned processors_for_units(const struct link *l) {
+  size_t all = l->parallel ? l->parallel : pool_processors();
+  return (unsigned)(all > l->ndispatchers ? all - l->ndispatchers : 1);
 }
 
-static bool is_fresh(struct step *s) {
-  char *name = stamp_name(s);
-  size_t len;
-  char *inputs = xasprintf("%s.inputs", s->object);
-  char *have = file_exists(s->object) && file_exists(inputs) ? file_read(name, &len) : NULL;
-  free(inputs);
-  free(name);
-  struct buf want = {0};
-  bool fresh = have && stamp_want(s, &want);
-  char *rest = have ? strchr(have, '\n') : NULL; /* the first line is the headers' digest */
-  fresh = fresh && rest && strcmp(rest + 1, want.data) == 0;
-  if (fresh)
-    s->headers = xstrndup(have, (size_t)(rest - have));
-  buf_free(&want);
-  free(have);
-  return fresh;
-}
-
-static void stamp_write(struct step *s) {
-  s->headers = headers_digest(s);
-  struct buf b = {0};
-  buf_printf(&b, "%s\n", s->headers);
-  if (stamp_want(s, &b)) {
-    char *name = stamp_name(s);
-    if (file_write(name, b.data, b.len, 0666))
-      warn("%s: cannot write the stamp, the next link compiles it again: %s", name, strerror(errno));
-    free(name);
+/* Compile dispatchers and units side by side, the dispatchers first: they take longest. Blobs whose stubs do
+ * not compile are left out and the unit is compiled again. */
+void link_compile_units(struct link *l) {
+  units_plan(&l->units, l->blobs, l->nblobs, l->dir, processors_for_units(l));
+  size_t nd = l->ndispatchers, n = nd + l->units.nunits;
+  for (unsigned k = 0; k < l->units.nunits; k++)
+    unit_write(&l->units, k);
+  struct header_steps h = {0};
+  plan_headers(l, &h);
+  struct step *steps = xcalloc(n + h.n, sizeof *steps);
+  for (size_t i = 0; i < nd; i++)
+    steps[i] = dispatcher_step(l, &l->dispatchers[i]);
+  for (unsigned k = 0; k < l->units.nunits; k++)
+    steps[nd + k] = unit_step(l, k);
+  if (h.n)
+    memcpy(steps + n, h.steps, h.n * sizeof *steps);
+  steps_run(steps, n + h.n, l->parallel);
+  if (h.n)
+    memcpy(h.steps, steps + n, h.n * sizeof *steps);
+  link_count_steps(l, steps, n);
+  for (size_t i = 0; i < nd; i++) {
+    struct dispatcher *d = &l->dispatchers[i];
+    while (steps[i].status && (d->stats.tables || d->stats.helpers)) {
+      link_progress(l, "a rewritten dispatcher does not compile: taking a plainer one");
+      d->level = d->stats.tables ? DISPATCH_ERASED : DISPATCH_TEXT;
+      step_free(&steps[i]);
+      steps[i] = dispatcher_step(l, d);
+      steps_run(&steps[i], 1, 1);
+    }
+    if (steps[i].status)
+      step_fail(&steps[i]);
   }
-  buf_free(&b);
-}
-
-/* ---- running
- * ----------------------------------------------------------------------------------------------- */
-
-/* The whole command of S. */
-static void add_command(struct argv *c, const struct step *s, bool launched) {
-  if (launched)
-    launch_command(c, s);
-  else
-    argv_add_all(c, s->args.args);
-  argv_add(c, "-MD");
-  argv_add(c, "-MF");
-  argv_addf(c, "%s.d", s->object);
-  argv_add(c, "-o");
-  argv_add(c, s->object);
-}
-
-/* Those of JOBS that failed behind the launcher once more without it: a launcher that does not work costs
- * time and nothing else, and what an error says is what the compiler says. */
-static void run_plain(struct job *jobs, size_t n, unsigned parallel) {
-  struct job *again = xcalloc(n, sizeof *again);
-  struct argv *commands = xcalloc(n, sizeof *commands);
-  size_t m = 0;
-  for (size_t i = 0; i < n; i++) {
-    const struct step *s = jobs[i].user;
-    if (!jobs[i].status || !launch_takes(s))
-      continue;
-    add_command(&commands[m], s, false);
-    again[m] = (struct job){.args = commands[m].args, .cwd = s->cwd, .user = &jobs[i]};
-    m++;
+  for (unsigned k = 0; k < l->units.nunits; k++) {
+    struct step *s = &steps[nd + k];
+    while (s->status) {
+      link_progress(l, "a forwarding unit does not compile: leaving out what it complains of");
+      drop_failed(l, k, s);
+      unit_write(&l->units, k);
+      step_free(s);
+      *s = unit_step(l, k);
+      steps_run(s, 1, 1);
+      if (s->status && !l->units.units[k].nblobs)
+        step_fail(s);
+    }
+    unit_symbols(&l->units.units[k], k);
+    struct group *g = &l->units.groups[l->units.units[k].group];
+    if (!g->headers_digest)
+      g->headers_digest = xstrdup(s->headers ? s->headers : "");
   }
-  pool_run(again, m, parallel, NULL, NULL);
-  for (size_t i = 0; i < m; i++) {
-    struct job *first = again[i].user;
-    if (again[i].status == 0)
-      launch_failed(first->user, first->output.len ? first->output.data : "nothing");
-    buf_free(&first->output);
-    first->output = again[i].output;
-    first->status = again[i].status;
-    first->seconds += again[i].seconds;
-    argv_free(&commands[i]);
-  }
-  free(commands);
-  free(again);
-}
-
-size_t steps_run(struct step *steps, size_t n, unsigned parallel) {
-  struct job *jobs = xcalloc(n, sizeof *jobs);
-  struct argv *commands = xcalloc(n, sizeof *commands);
-  size_t stale = 0, failed = 0;
-  for (size_t i = 0; i < n; i++) {
-    struct step *s = &steps[i];
-    if ((s->fresh = is_fresh(s)))
-      continue;
-    char *name = stamp_name(s);
-    unlink(name);
-    free(name);
-    struct argv *c = &commands[stale];
-    add_command(c, s, launch_takes(s));
-    jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
-  }
-  pool_run(jobs, stale, parallel, NULL, NULL);
-  run_plain(jobs, stale, parallel);
-  for (size_t i = 0; i < stale; i++) {
-    struct step *s = jobs[i].user;
-    s->status = jobs[i].status;
-    s->output = jobs[i].output;
-    s->seconds = jobs[i].seconds;
-    if (s->status == 0)
-      stamp_write(s);
-    else
-      failed++;
-    argv_free(&commands[i]);
-  }
-  free(commands);
-  free(jobs);
-  return failed;
-}
-
-void step_free(struct step *s) {
-  argv_free(&s->args);
-  free(s->cwd);
-  free(s->source);
-  free(s->object);
-  buf_free(&s->output);
-  free(s->headers);
-  *s = (struct step){0};
+  take_headers(l, &h);
+  for (size_t i = 0; i < n + h.n; i++)
+    step_free(&steps[i]);
+  free(steps);
+  free(h.steps);
+  free(h.group);
 }

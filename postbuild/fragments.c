@@ -1,6 +1,6 @@
 #include "fragments.h"
 
-#include "compile.h"
+#include "step.h"
 #include "flags.h"
 #include "core/base/path.h"
 #include "core/device/rdc.h"

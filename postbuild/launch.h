@@ -5,7 +5,7 @@
 #ifndef CKJIT_LAUNCH_H
 #define CKJIT_LAUNCH_H
 
-#include "compile.h"
+#include "step.h"
 
 /* Read the variable; ends the program where it cannot be used. WORK is where what is known of compilers is
  * kept. */

@@ -20,7 +20,7 @@ struct group {
   const char *extension; /* of the sources, with its dot: the compiler goes by it */
   unsigned first_unit, nunits;
   size_t nblobs, nfunctions;
-  char *headers_digest; /* hex; set by link.c once the units are compiled, as are inputs */
+  char *headers_digest; /* hex; set by compile.c once the units are compiled, as are inputs */
   struct input *inputs; /* the headers of all its passes, host and device; paths absolute */
   size_t ninputs;
   bool includes_within; /* of its one blob */

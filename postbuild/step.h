@@ -1,4 +1,4 @@
-/* compile.h - the compile steps of one link, side by side on all processors, and only those that something
+/* step.h - the compile steps of one link, side by side on all processors, and only those that something
  * changed for.
  *
  * A step is fresh when its object is there and its stamp file says the same command and, for every file that
@@ -6,11 +6,12 @@
  * content, which goes into the cache keys, and a file beside them that of each, so that a relink reads no
  * header.
  */
-#ifndef CKJIT_COMPILE_H
-#define CKJIT_COMPILE_H
+#ifndef CKJIT_STEP_H
+#define CKJIT_STEP_H
 
 #include "core/base/argv.h"
 #include "core/cache/inputs.h"
+#include "core/files/record.h"
 
 struct step {
   struct argv args;  /* the whole command but for -MD -MF and -o, which are added */
@@ -24,6 +25,9 @@ struct step {
   char *headers; /* digest of the headers' content, hex; "" where the step failed */
 };
 
+/* Have S compile SOURCE, which has the text of R's source or some of it, to OBJECT, where R was compiled: append
+ * to its words, which begin with the flags. */
+void step_source(struct step *s, const struct record *r, const char *source, const char *object);
 /* Run the steps that are not fresh, PARALLEL at once. Returns how many failed. */
 size_t steps_run(struct step *steps, size_t n, unsigned parallel);
 /* The headers that OBJECT was made from, with the digest of each as it was then, appended to LIST; false
@@ -32,6 +36,8 @@ bool step_inputs(const char *object, struct input **list, size_t *n);
 /* the files that OBJECT's depfile names but for the first (the source), appended to OUT; false where there is
  * none */
 bool step_headers(const char *object, struct argv *out);
+/* S has failed: end the program with the end of what the compiler said, and the command. */
+_Noreturn void step_fail(const struct step *s);
 void step_free(struct step *s);
 
 #endif

@@ -1,0 +1,94 @@
+/* ahead.c - what is compiled ahead of time, at the link, as the build asked for it, device side included. */
+#include "link.h"
+
+#include "flags.h"
+
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/device/rdc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* as the build asked for it, device side included */
+static struct step whole_step(const struct record *r, const char *object) {
+  struct step s = {0};
+  flags_whole(&s.args, r);
+  step_source(&s, r, r->source, object);
+  return s;
+}
+
+/* Kernels of its own leave an object of the host side alone with a reference to device code that is not
+ * there. */
+static bool wants_device_code(const char *object) {
+  size_t len;
+  char *bytes = file_read(object, &len);
+  struct elf e;
+  struct elf_symtab t;
+  bool found = false;
+  if (bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t)) {
+    struct elf_symbol s;
+    for (size_t i = 0; i < t.count && !found; i++)
+      found = elf_symbol(&t, i, &s) &&
+              (str_starts(s.name, "__hip_fatbin") || strcmp(s.name, "__hipRegisterFatBinary") == 0 ||
+               (s.section == SHN_UNDEF && strstr(s.name, "__device_stub_")));
+  }
+  free(bytes);
+  return found;
+}
+
+/* Blobs that cannot be forwarded, and dispatchers with kernels in them, are compiled as the build asked for
+ * it. */
+void link_compile_ahead(struct link *l) {
+  struct step *steps = xcalloc(l->nblobs + l->ndispatchers + l->fragments.n, sizeof *steps);
+  size_t n = 0;
+  for (size_t i = 0; i < l->fragments.n && link_wants_fragments(l); i++) {
+    const struct record *r = l->fragments.list[i].record;
+    char *object = xasprintf("%s/objs/fragment-%zu-%s.o", l->dir, i, r->stem);
+    steps[n++] = whole_step(r, object);
+    argv_add_own(&l->aot, object);
+  }
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    if (flags_kind(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object)) {
+      char *object = xasprintf("%s/objs/whole-%s.o", l->dir, l->dispatchers[i].record->stem);
+      steps[n++] = whole_step(l->dispatchers[i].record, object);
+      free(l->dispatchers[i].object);
+      l->dispatchers[i].object = object;
+    }
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    if (!b->wanted && (!b->why_not || !*b->why_not))
+      continue;
+    char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, i, b->record->stem);
+    steps[n++] = whole_step(b->record, object);
+    argv_add_own(&l->aot, object);
+  }
+  steps_run(steps, n, l->parallel);
+  link_count_steps(l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    if (steps[i].status)
+      step_fail(&steps[i]);
+    step_free(&steps[i]);
+  }
+  free(steps);
+}
+
+/* What only the compiler could say: a blob whose stubs it refused, a dispatcher with kernels of its own. Then
+ * the rest of what has -fgpu-rdc goes the same way, and its stubs have to go. */
+void link_recheck_rdc(struct link *l) {
+  if (l->no_rdc)
+    return;
+  for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
+    if (l->blobs[i].rdc && l->blobs[i].why_not && *l->blobs[i].why_not)
+      l->no_rdc =
+          xasprintf("%s is compiled ahead of time: %s", l->blobs[i].record->source, l->blobs[i].why_not);
+  for (size_t i = 0; i < l->ndispatchers && !l->no_rdc; i++)
+    if (rdc_is_asked(l->dispatchers[i].record->args.args) && wants_device_code(l->dispatchers[i].object))
+      l->no_rdc = xasprintf("the dispatcher %s has kernels of its own", l->dispatchers[i].record->source);
+  if (!l->no_rdc)
+    return;
+  link_give_up_rdc(l);
+  units_free(&l->units);
+  link_compile_units(l);
+}

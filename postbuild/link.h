@@ -1,0 +1,119 @@
+/* link.h - one run of ckjit-link: what is known of the link, and the steps that main() takes one after the other.
+ *
+ * Each part fills in what the parts after it read, so the members below stand in that order. All errors end
+ * the program with a message that names the file; nothing is handed back but by struct link. Not thread-safe:
+ * one link a process.
+ */
+#ifndef CKJIT_LINK_H
+#define CKJIT_LINK_H
+
+#include "blob.h"
+#include "fragments.h"
+#include "linkline.h"
+#include "step.h"
+#include "units.h"
+
+#include "core/files/home.h"
+#include "postbuild/dispatch/dispatch.h"
+
+#include <time.h>
+
+/* A dispatcher: recorded as one, or a blob that uses the templates of others. */
+struct dispatcher {
+  const struct record *record;
+  char *object;
+  enum dispatch_level level; /* how far its text is rewritten: less if the compiler refuses it */
+  struct dispatch_stats stats;
+};
+
+struct link {
+  /* main.c: the command line */
+  struct home *home;
+  const char *work, *aot_list;
+  unsigned parallel; /* jobs at a time; 0: one a processor */
+  struct linkline line;
+  char *dir; /* work/<stem of the output> */
+  int lock;  /* of the directory */
+  struct timespec start;
+
+  /* settle.c: what the objects of the link hold, and what becomes of it */
+  struct blob *blobs;
+  size_t nblobs;
+  struct dispatcher *dispatchers;
+  size_t ndispatchers;
+  struct fragments fragments;
+  struct functions functions; /* that the blobs define */
+  const char *base;           /* of names that are stored relative; "": none are */
+  bool keep;                  /* the sources below it may go when the build ends */
+  char *no_rdc;               /* why blobs with -fgpu-rdc are compiled ahead of time; NULL if they are not */
+  bool fragments_are_code;    /* they are linked into the library as well */
+  bool device_code;           /* an object of the link has some of its own that is linked here */
+  struct buf stays;           /* lines about blobs of --aot-list that stay lazy */
+
+  /* compile.c, ahead.c */
+  struct units units;
+  struct argv aot;       /* objects of what was compiled ahead of time */
+  size_t compiled, kept; /* steps that ran, and steps that were fresh */
+
+  /* main.c */
+  char *tree; /* a copy of the sources below base that stays; NULL: they stay themselves */
+
+  /* output.c, runtime.c: what the library is linked of */
+  struct argv objs, command; /* STATE_OBJS in the command stands for objs */
+  char *runtime_obj;
+  struct argv runtime_cc; /* the command that makes it */
+};
+
+/* ---- settle.c ---- */
+
+/* Read what the stubs of the link stand for: blobs, dispatchers, fragments. */
+void link_read_blobs(struct link *l);
+/* Set base, and whether the sources below it are to be kept. */
+void link_choose_base(struct link *l);
+/* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be fragments. */
+void link_settle_rdc(struct link *l);
+/* Mark the blobs of --aot-list. */
+void link_read_list(struct link *l);
+/* no_rdc has become known: no blob with -fgpu-rdc is forwarded. */
+void link_give_up_rdc(struct link *l);
+/* Are fragments compiled ahead of time, since something needs them now? */
+bool link_wants_fragments(const struct link *l);
+
+/* ---- compile.c ---- */
+
+/* Write and compile the dispatchers and the forwarding units, side by side; learn the units' symbols and
+ * headers. Blobs whose stubs do not compile are left out. */
+void link_compile_units(struct link *l);
+/* Count N steps that have run as compiled or as kept. */
+void link_count_steps(struct link *l, const struct step *steps, size_t n);
+
+/* ---- ahead.c ---- */
+
+/* What only the compiler could say: a blob whose stubs it refused, or a dispatcher with kernels of its own, may
+ * need the device code of all others. Then none with -fgpu-rdc is forwarded, and the units are made again. */
+void link_recheck_rdc(struct link *l);
+/* Compile what cannot or shall not wait as the build asked for it, device side included. */
+void link_compile_ahead(struct link *l);
+
+/* ---- runtime.c ---- */
+
+/* Compile the runtime, the function that throws for it, and the embedded tables; append them to objs. */
+void link_compile_runtime(struct link *l);
+
+/* ---- output.c ---- */
+
+/* The user's command with room for our objects, and these objects but for the runtime's: command and objs. */
+void link_plan_output(struct link *l);
+/* Run the command and move its output into place. */
+void link_output(struct link *l);
+
+/* ---- report.c ---- */
+
+/* Say WHAT is done now, and after how long, if CK_JIT_VERBOSE asks for it. */
+void link_progress(const struct link *l, const char *what);
+/* Write what is kept for later programs: the list of headers, and the state that a relink starts from. */
+void link_write_state(const struct link *l);
+/* Print the summary, and keep it in summary.txt. */
+void link_print_summary(const struct link *l);
+
+#endif

@@ -1,0 +1,187 @@
+/* main.c - ckjit-link, the post-build linker: what the wrapper starts in place of a link whose inputs hold
+ * stub objects.
+ *
+ *     ckjit-link --home H --work W --compiler REAL [--aot-list FILE] -- ARGUMENTS OF THE LINK
+ *
+ * The blobs of this library are read, and a forwarding stub is written for each function that they define;
+ * dispatchers and stubs are compiled, host side only; the manifest is embedded with the runtime; then the
+ * user's own link command runs with these objects where the stub objects stood. A blob that cannot be
+ * forwarded is compiled ahead of time, as the build asked for it, and named in the summary: nothing is
+ * dropped and nothing is left undefined. So is each of those in FILE, stems, one a line (`ckjit-build relink`
+ * writes it).
+ */
+#include "link.h"
+
+#include "embed.h"
+#include "flags.h"
+#include "keep.h"
+#include "launch.h"
+
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/files/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static _Noreturn void usage(void) {
+  die(EXIT_USAGE, "usage: ckjit-link --home H --work W --compiler REAL [--aot-list FILE] -- ARGUMENTS OF "
+                  "THE LINK (the wrapper of a fake home starts this program)");
+}
+
+static void read_options(struct link *l, int argc, char **argv) {
+  static const struct option options[] = {
+      {"home", required_argument, 0, 'h'},     {"work", required_argument, 0, 'w'},
+      {"compiler", required_argument, 0, 'c'}, {"aot-list", required_argument, 0, 'a'},
+      {"version", no_argument, 0, 'v'},        {0}};
+  const char *home = NULL, *compiler = NULL;
+  for (int c; (c = getopt_long(argc, argv, "+", options, NULL)) >= 0;) {
+    if (c == 'h')
+      home = optarg;
+    else if (c == 'w')
+      l->work = optarg;
+    else if (c == 'c')
+      compiler = optarg;
+    else if (c == 'a')
+      l->aot_list = optarg;
+    else if (c == 'v') {
+      puts("ckjit-link " CKJIT_VERSION);
+      exit(EXIT_OK);
+    } else
+      usage();
+  }
+  if (!home || !l->work || !compiler || optind == argc)
+    usage();
+  char *err;
+  l->home = home_read(home, &err);
+  if (!l->home)
+    die(EXIT_FAILED, "%s", err);
+  const char *jobs = env_get("CK_JIT_JOBS");
+  char *end = NULL;
+  l->parallel = jobs ? (unsigned)strtoul(jobs, &end, 10) : 0;
+  if (end && *end)
+    die(EXIT_USAGE, "CK_JIT_JOBS='%s': expected a number of jobs", jobs);
+  linkline_read(&l->line, l->home, compiler, argv + optind);
+}
+
+/* work/<stem>, or work/<stem>-2 … where another library of that name has it; each is locked against a second
+ * link of the same library. */
+static void open_directory(struct link *l) {
+  char *stem = path_stem(l->line.output), *err;
+  for (int k = 1;; k++) {
+    free(l->dir);
+    l->dir = k == 1 ? xasprintf("%s/%s", l->work, stem) : xasprintf("%s/%s-%d", l->work, stem, k);
+    char *state = path_join(l->dir, STATE_FILE);
+    struct state *s = file_exists(state) ? state_read(state, &err) : NULL;
+    bool other = s && strcmp(s->out_so, l->line.output) != 0 && file_exists(s->out_so);
+    if (s) {
+      state_free(s);
+      free(s);
+    }
+    free(state);
+    if (!other)
+      break;
+  }
+  free(stem);
+  static const char *const parts[] = {"units", "objs"};
+  for (size_t i = 0; i < 2; i++) {
+    char *p = path_join(l->dir, parts[i]);
+    if (dir_make(p))
+      die(EXIT_FAILED, "%s: cannot make the directory: %s; is the work directory writable?", p,
+          strerror(errno));
+    free(p);
+  }
+  char *lock = path_join(l->dir, ".lock");
+  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0 || flock(fd, LOCK_EX))
+    die(EXIT_FAILED, "%s: cannot lock: %s", lock, strerror(errno));
+  free(lock);
+  l->lock = fd; /* held until the program ends */
+}
+
+/* The sources of the kernels, copied to where they stay. */
+static void keep_tree(struct link *l) {
+  if (!l->keep)
+    return;
+  char *trees = path_join(l->work, "trees");
+  l->tree = keep_sources(trees, l->base, l->blobs, l->nblobs, &l->units);
+  free(trees);
+}
+
+static void embed_manifest(struct link *l) {
+  struct embed e = {.dir = l->dir,
+                    .library = path_base(l->line.output),
+                    .base = l->base,
+                    .root = l->tree ? l->tree : l->base,
+                    .work = l->work,
+                    .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,
+                    .compiler = l->nblobs ? l->blobs[0].record->compiler : l->home->real_compiler};
+  flags_libraries(&e.link, l->line.dialect, l->line.args.args, l->line.cwd, l->tree ? "" : l->base);
+  embed_write(&e, &l->units);
+  argv_free(&e.link);
+  argv_free(&e.lists);
+}
+
+static void link_free(struct link *l) {
+  for (size_t i = 0; i < l->nblobs; i++)
+    blob_free(&l->blobs[i]);
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    free(l->dispatchers[i].object);
+  free(l->blobs);
+  free(l->dispatchers);
+  functions_free(&l->functions);
+  units_free(&l->units);
+  fragments_free(&l->fragments);
+  free(l->no_rdc);
+  linkline_free(&l->line);
+  home_free(l->home);
+  argv_free(&l->aot);
+  buf_free(&l->stays);
+  argv_free(&l->objs);
+  argv_free(&l->command);
+  argv_free(&l->runtime_cc);
+  free(l->runtime_obj);
+  if (l->keep)
+    free((char *)l->base);
+  free(l->tree);
+  free(l->dir);
+  close(l->lock);
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit-link";
+  struct link l = {0};
+  clock_gettime(CLOCK_MONOTONIC, &l.start);
+  read_options(&l, argc, argv);
+  launch_open(l.work);
+  open_directory(&l);
+  link_read_blobs(&l);
+  link_choose_base(&l);
+  link_settle_rdc(&l);
+  link_read_list(&l);
+  link_progress(&l, "blobs read");
+  link_compile_units(&l);
+  link_recheck_rdc(&l);
+  if (!l.no_rdc)
+    fragments_headers(&l.fragments, l.dir, l.parallel);
+  link_progress(&l, "forwarding units and dispatchers compiled");
+  link_compile_ahead(&l);
+  keep_tree(&l);
+  embed_manifest(&l);
+  link_plan_output(&l);
+  link_compile_runtime(&l);
+  link_progress(&l, "runtime compiled");
+  link_output(&l);
+  link_progress(&l, "linked");
+  link_write_state(&l);
+  link_print_summary(&l);
+  launch_close();
+  link_free(&l);
+  return EXIT_OK;
+}

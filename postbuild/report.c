@@ -1,0 +1,140 @@
+/* report.c - what a link tells: its progress and its summary to the user, and what it leaves in its directory to
+ * other programs: the headers for an installation, the state for a relink. */
+#include "link.h"
+
+#include "flags.h"
+
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/files/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static double seconds_since(const struct timespec *t) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) / 1e9;
+}
+
+void link_progress(const struct link *l, const char *what) {
+  if (env_flag("CK_JIT_VERBOSE"))
+    fprintf(stderr, "ckjit-link: %6.2f s  %s\n", seconds_since(&l->start), what);
+}
+
+/* headers below the base, for an installation: one {root}-relative name a line */
+static void write_headers(const struct link *l) {
+  struct buf out = {0};
+  buf_add(&out, "", 0);
+  for (size_t g = 0; g < l->units.ngroups + l->fragments.ngroups && *l->base; g++) {
+    const struct group *gr =
+        g < l->units.ngroups ? &l->units.groups[g] : &l->fragments.groups[g - l->units.ngroups];
+    for (size_t i = 0; i < gr->ninputs; i++) {
+      const char *below = path_below(gr->inputs[i].path, l->base);
+      if (below)
+        buf_printf(&out, "%s\n", below);
+    }
+  }
+  char *file = path_join(l->dir, "ck_jit_headers.txt");
+  if (file_update(file, out.data, out.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+  free(file);
+  buf_free(&out);
+}
+
+/* How to run this program again, but for --aot-list: with the variables that what it makes depends on. */
+static void describe_link_step(struct state *s, const struct link *l) {
+  s->cwd = l->line.cwd;
+  argv_add(&s->link_step, "--home");
+  argv_add(&s->link_step, l->home->dir);
+  argv_add(&s->link_step, "--work");
+  argv_add(&s->link_step, l->work);
+  argv_add(&s->link_step, "--compiler");
+  argv_add(&s->link_step, l->line.compiler);
+  argv_add(&s->link_step, "--");
+  argv_add_all(&s->link_step, l->line.args.args);
+  for (char **e = environ; *e; e++)
+    if (str_starts(*e, "CK_JIT_") && !str_starts(*e, "CK_JIT_JOBS=") && !str_starts(*e, "CK_JIT_VERBOSE="))
+      argv_add(&s->link_env, *e);
+}
+
+void link_write_state(const struct link *l) {
+  write_headers(l);
+  struct state s = {.out_so = l->line.output,
+                    .all_objs = l->objs,
+                    .link = l->command,
+                    .runtime_obj = l->runtime_obj,
+                    .runtime_cc = l->runtime_cc};
+  for (size_t i = 0; i < l->line.nrecords && !s.arch_fl.n; i++) {
+    struct argv archs = {0};
+    flags_archs(&archs, &l->line.records[i]);
+    for (size_t k = 0; k < archs.n; k++)
+      compiler_add_arch(&s.arch_fl, l->line.records[i].compiler, archs.args[k], strlen(archs.args[k]));
+    argv_free(&archs);
+  }
+  describe_link_step(&s, l);
+  char *file = path_join(l->dir, STATE_FILE), *err;
+  if (!state_write(file, &s, &err))
+    die(EXIT_FAILED, "%s", err);
+  argv_free(&s.arch_fl);
+  argv_free(&s.link_step);
+  argv_free(&s.link_env);
+  free(file);
+}
+
+static void put_fragments(struct buf *out, const struct link *l) {
+  size_t blobs = 0, combinations = 0;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    combinations += l->blobs[i].why_not ? 0 : l->blobs[i].ncombinations;
+    blobs += !l->blobs[i].why_not && l->blobs[i].ncombinations;
+  }
+  if (l->no_rdc)
+    buf_printf(out, "ckjit-link: all with -fgpu-rdc is compiled ahead of time, %zu fragments: %s\n",
+               l->fragments.n, l->no_rdc);
+  else
+    buf_printf(out, "ckjit-link: %zu fragments%s, %zu blobs that may need them, %zu combinations\n",
+               l->fragments.n, l->fragments_are_code ? " (linked into the library as well)" : "", blobs,
+               combinations);
+}
+
+/* Printed, and kept in summary.txt: aiter shows the output of its build only where it fails, and `ckjit-build
+ * full` shows this. */
+void link_print_summary(const struct link *l) {
+  size_t lazy = 0, wanted = 0, functions = 0;
+  struct dispatch_stats d = {0};
+  for (size_t k = 0; k < l->units.nunits; k++)
+    functions += l->units.units[k].nfunctions;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    lazy += !l->blobs[i].why_not && !l->blobs[i].wanted;
+    wanted += !l->blobs[i].why_not && l->blobs[i].wanted;
+  }
+  for (size_t i = 0; i < l->ndispatchers; i++) {
+    d.helpers += l->dispatchers[i].stats.helpers;
+    d.tables += l->dispatchers[i].stats.tables;
+    d.rows += l->dispatchers[i].stats.rows;
+  }
+  struct buf out = {0};
+  buf_printf(&out,
+             "ckjit-link: %s: %zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, "
+             "%zu dispatchers (%zu helpers erased, %zu tables of %zu rows); %zu compiles, %zu kept; %.1f s\n",
+             path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers,
+             d.helpers, d.tables, d.rows, l->compiled, l->kept, seconds_since(&l->start));
+  if (l->aot_list)
+    buf_printf(&out, "ckjit-link: ahead of time: %zu kernels of the list\n%s", wanted,
+               l->stays.len ? l->stays.data : "");
+  if (l->fragments.n)
+    put_fragments(&out, l);
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (l->blobs[i].why_not && *l->blobs[i].why_not)
+      buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source,
+                 l->blobs[i].why_not);
+  fwrite(out.data, 1, out.len, stderr);
+  char *file = path_join(l->dir, "summary.txt");
+  if (file_write(file, out.data, out.len, 0666))
+    warn("%s: cannot write: %s", file, strerror(errno));
+  free(file);
+  buf_free(&out);
+}

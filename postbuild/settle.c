@@ -1,0 +1,208 @@
+/* settle.c - what the stub objects of a link hold, and what becomes of each: a blob is forwarded, or it is
+ * compiled ahead of time, and then it says why.
+ *
+ * Whether a blob can be forwarded is known in four steps, each of which may take some back: its own text
+ * (blob.c); the other blobs, for two with one stem would be one entry of the cache; -fgpu-rdc, whose blobs are
+ * one piece of device code and go together; and --aot-list. The compiler has the last word (compile.c,
+ * ahead.c).
+ */
+#include "link.h"
+
+#include "keep.h"
+
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/cc/ccargs.h"
+#include "core/files/bloblist.h"
+#include "core/files/stubobj.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- reading the blobs
+ * ------------------------------------------------------------------------------------- */
+
+static void add_dispatcher(struct link *l, const struct record *r) {
+  l->dispatchers = xrealloc(l->dispatchers, (l->ndispatchers + 1) * sizeof *l->dispatchers);
+  l->dispatchers[l->ndispatchers++] = (struct dispatcher){
+      .record = r, .object = xasprintf("%s/objs/dispatcher-%s.o", l->dir, r->stem), .level = DISPATCH_TABLES};
+}
+
+static bool defines(const struct blob *b, const char *name) {
+  for (size_t i = 0; i < b->functions.n; i++)
+    if (strcmp(b->functions.args[i], name) == 0)
+      return true;
+  return false;
+}
+
+/* Does B use the templates that other blobs specialise? Compiled apart from them it would not link. */
+static bool is_dispatcher(const struct link *l, const struct blob *b) {
+  for (size_t i = 0; i < b->uses.n; i++)
+    if (functions_find(&l->functions, b->uses.args[i]) && !defines(b, b->uses.args[i]))
+      return true;
+  return false;
+}
+
+static int by_stem_and_source(const void *a, const void *b) {
+  const struct blob *const *x = a, *const *y = b;
+  int c = strcmp((*x)->record->stem, (*y)->record->stem);
+  return c ? c : strcmp((*x)->record->source, (*y)->record->source);
+}
+
+/* The cache goes by stems: of two blobs with one stem the second is compiled ahead of time. */
+static void settle_names(struct link *l) {
+  struct blob **sorted = xcalloc(l->nblobs, sizeof *sorted);
+  for (size_t i = 0; i < l->nblobs; i++)
+    sorted[i] = &l->blobs[i];
+  if (l->nblobs)
+    qsort(sorted, l->nblobs, sizeof *sorted, by_stem_and_source);
+  for (size_t i = 1; i < l->nblobs; i++)
+    if (strcmp(sorted[i]->record->stem, sorted[i - 1]->record->stem) == 0 && !sorted[i]->why_not)
+      sorted[i]->why_not = xasprintf("%s has the same stem", sorted[i - 1]->record->source);
+  free(sorted);
+}
+
+void link_read_blobs(struct link *l) {
+  l->blobs = xcalloc(l->line.nrecords, sizeof *l->blobs);
+  for (size_t i = 0; i < l->line.nrecords; i++) {
+    struct record *r = &l->line.records[i];
+    if (r->kind == RECORD_DISPATCHER) {
+      if (access(r->source, R_OK))
+        die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
+            r->source, r->output, strerror(errno));
+      add_dispatcher(l, r);
+      continue;
+    }
+    if (r->kind == RECORD_FRAGMENT) {
+      fragments_add(&l->fragments, r);
+      continue;
+    }
+    struct blob *b = &l->blobs[l->nblobs++];
+    blob_read(b, r);
+    for (size_t k = 0; k < b->functions.n; k++)
+      functions_add(&l->functions, b->functions.args[k], b->signatures.args[k]);
+    /* The embedded manifest names one compiler: the first blob's. */
+    if (!b->why_not && strcmp(r->compiler, l->blobs[0].record->compiler) != 0)
+      b->why_not =
+          xasprintf("it is compiled by %s, the others by %s", r->compiler, l->blobs[0].record->compiler);
+  }
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (is_dispatcher(l, &l->blobs[i])) {
+      add_dispatcher(l, l->blobs[i].record);
+      free(l->blobs[i].why_not);
+      l->blobs[i].why_not = xstrdup("");
+    }
+  settle_names(l);
+}
+
+void link_choose_base(struct link *l) {
+  const char *given = env_get("CK_JIT_BASE");
+  l->base = given ? given : "";
+  if (given || !l->home->keep.n)
+    return;
+  char *base = keep_base(l->blobs, l->nblobs, l->line.cwd);
+  if (!base) {
+    warn("%s: the sources of its kernels are not kept: they have no directory in common but one of the whole "
+         "machine; set "
+         "CK_JIT_BASE to that of the build",
+         l->line.output);
+    return;
+  }
+  l->base = base;
+  l->keep = true;
+}
+
+/* ---- relocatable device code
+ * ---------------------------------------------------------------------------------- */
+
+/* Blobs and fragments with -fgpu-rdc are one piece of device code: where one of them cannot be left for
+ * later, nobody knows what it needs of the others, or they of it, before it is compiled. */
+void link_give_up_rdc(struct link *l) {
+  for (size_t i = 0; i < l->nblobs && l->no_rdc; i++)
+    if (l->blobs[i].rdc && !l->blobs[i].why_not)
+      l->blobs[i].why_not = xstrdup(l->no_rdc);
+}
+
+static bool look_for_device_code(const char *file, const struct cc_input *in, void *user) {
+  struct link *l = user;
+  bool needs, device;
+  (void)in;
+  if (stub_in_file(file) && !str_ends(file, ".a"))
+    return true;
+  char *why = fragments_obstacle(file, &needs, &device);
+  l->fragments_are_code |= needs;
+  l->device_code |= device;
+  if (why && !l->no_rdc)
+    l->no_rdc = why;
+  else
+    free(why);
+  return true;
+}
+
+/* Whether blobs with -fgpu-rdc can be left for their first call: all that they may need must be fragments. */
+void link_settle_rdc(struct link *l) {
+  bool any = l->fragments.n > 0;
+  for (size_t i = 0; i < l->nblobs; i++)
+    any |= l->blobs[i].rdc;
+  if (!any)
+    return;
+  struct ccargs a;
+  ccargs_scan(&a, l->line.dialect, l->line.args.args);
+  ccargs_link_files(&a, look_for_device_code, l);
+  ccargs_free(&a);
+  for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
+    if (l->blobs[i].rdc && l->blobs[i].why_not)
+      l->no_rdc = xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
+                            l->blobs[i].record->source);
+  for (size_t i = 0; i < l->fragments.n && !l->no_rdc; i++)
+    if (l->nblobs && strcmp(l->fragments.list[i].record->compiler, l->blobs[0].record->compiler) != 0)
+      l->no_rdc =
+          xasprintf("the fragment %s is compiled by another compiler", l->fragments.list[i].record->source);
+  link_give_up_rdc(l);
+  for (size_t i = 0; i < l->nblobs && l->fragments.n && !l->no_rdc; i++)
+    if (l->blobs[i].rdc && !l->blobs[i].why_not)
+      fragments_combine(&l->fragments, &l->blobs[i]);
+}
+
+/* Fragments are compiled ahead of time too where somebody needs them now. */
+bool link_wants_fragments(const struct link *l) {
+  return l->no_rdc || l->fragments_are_code;
+}
+
+/* Whether STEM names B, or one of its combinations of fragments. */
+static bool has_stem(const struct blob *b, const char *stem) {
+  bool found = strcmp(b->record->stem, stem) == 0;
+  for (size_t i = 0; i < b->ncombinations && !found; i++)
+    found = strcmp(b->combinations[i].stem, stem) == 0;
+  return found;
+}
+
+/* Mark the blobs of --aot-list. One that cannot be forwarded is compiled ahead of time anyway. */
+void link_read_list(struct link *l) {
+  struct argv names = {0}, where = {0};
+  char *err;
+  if (!l->aot_list)
+    return;
+  if (!bloblist_read(l->aot_list, &names, &where, &err))
+    die(EXIT_FAILED, "--aot-list %s", err);
+  for (size_t k = 0; k < names.n; k++) {
+    bool found = false;
+    for (size_t i = 0; i < l->nblobs; i++) {
+      struct blob *b = &l->blobs[i];
+      if (!has_stem(b, names.args[k]))
+        continue;
+      found = true;
+      b->wanted = !b->why_not && !b->rdc;
+      if (b->rdc && !b->why_not) /* two fragments may define one function: together they do not link */
+        buf_printf(&l->stays, "ckjit-link: stays lazy: %s: it is linked of fragments (-fgpu-rdc)\n",
+                   names.args[k]);
+    }
+    if (!found)
+      die(EXIT_FAILED, "--aot-list %s: unknown kernel '%s': no blob of this link has that stem",
+          where.args[k], names.args[k]);
+  }
+  argv_free(&names);
+  argv_free(&where);
+}

@@ -1,0 +1,273 @@
+#include "step.h"
+#include "launch.h"
+
+#include "core/cc/deps.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+
+#include <blake2.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+  DIGEST = 32,
+  ERRORS_SHOWN = 4000, /* bytes of a compiler's output in a message, its end */
+};
+
+static void hex(char *out, const unsigned char *bytes, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    sprintf(out + 2 * i, "%02x", bytes[i]);
+}
+
+/* ---- depfiles
+ * ---------------------------------------------------------------------------------------------- */
+
+bool step_headers(const char *object, struct argv *out) {
+  char *depfile = xasprintf("%s.d", object);
+  size_t len;
+  char *text = file_read(depfile, &len);
+  free(depfile);
+  if (!text)
+    return false;
+  struct argv all = {0};
+  deps_read(&all, text);
+  free(text);
+  for (size_t i = 1; i < all.n; i++)
+    argv_add(out, all.args[i]);
+  bool any = all.n > 0;
+  argv_free(&all);
+  return any;
+}
+
+/* ---- stamps
+ * ------------------------------------------------------------------------------------------------ */
+
+/* "size mtime" of FILE as text; "gone" where it is not there */
+static void stat_line(struct buf *out, const char *cwd, const char *file) {
+  char *full = path_abs_in(cwd, file);
+  struct stat st;
+  if (stat(full, &st))
+    buf_puts(out, "gone\n");
+  else
+    buf_printf(out, "%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+               st.st_mtim.tv_nsec);
+  free(full);
+}
+
+/* The first line of a stamp: the command and where it runs. */
+static void command_line(struct buf *out, const struct step *s) {
+  char *joined = argv_join(s->args.args);
+  unsigned char d[DIGEST];
+  blake2b_state h;
+  blake2b_init(&h, sizeof d);
+  blake2b_update(&h, (const uint8_t *)s->cwd, strlen(s->cwd) + 1);
+  blake2b_update(&h, (const uint8_t *)joined, strlen(joined));
+  blake2b_final(&h, d, sizeof d);
+  free(joined);
+  char text[2 * DIGEST + 1];
+  hex(text, d, sizeof d);
+  buf_printf(out, "%s\n", text);
+}
+
+/* What the stamp of S must say for it to be fresh, but for the line of the headers' digest. */
+static bool stamp_want(const struct step *s, struct buf *out) {
+  command_line(out, s);
+  stat_line(out, s->cwd, s->source);
+  struct argv headers = {0};
+  bool ok = step_headers(s->object, &headers);
+  for (size_t i = 0; i < headers.n; i++)
+    stat_line(out, s->cwd, headers.args[i]);
+  argv_free(&headers);
+  return ok;
+}
+
+/* <object>.inputs: "DIGEST PATH" of each header, a line each. The digest of all of them, free() it: their
+ * content in the order in which the compiler met them. Names do not count, so the same headers in another
+ * place give the same key. */
+static char *headers_digest(const struct step *s) {
+  struct argv headers = {0};
+  struct buf digests = {0}, lines = {0};
+  step_headers(s->object, &headers);
+  buf_puts(&digests, "headers");
+  buf_puts(&lines, "");
+  for (size_t i = 0; i < headers.n; i++) {
+    char *full = path_abs_in(s->cwd, headers.args[i]), digest[DIGEST_HEX];
+    digest_file(digest, full);
+    buf_puts(&digests, digest);
+    if (strchr(full, '\n'))
+      die(EXIT_FAILED, "%s: a header whose name has a newline in it cannot be followed", full);
+    buf_printf(&lines, "%s %s\n", digest, full);
+    free(full);
+  }
+  char *name = xasprintf("%s.inputs", s->object), *out = xmalloc(DIGEST_HEX);
+  if (file_write(name, lines.data ? lines.data : "", lines.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", name, strerror(errno));
+  digest_bytes(out, digests.data, digests.len);
+  free(name);
+  argv_free(&headers);
+  buf_free(&digests);
+  buf_free(&lines);
+  return out;
+}
+
+bool step_inputs(const char *object, struct input **list, size_t *n) {
+  char *name = xasprintf("%s.inputs", object);
+  size_t len;
+  char *text = file_read(name, &len);
+  free(name);
+  for (const char *line = text; line && *line;) {
+    size_t size = strcspn(line, "\n");
+    char digest[DIGEST_HEX];
+    snprintf(digest, sizeof digest, "%s", line);
+    if (size > DIGEST_HEX)
+      inputs_add(list, n, digest, xstrndup(line + DIGEST_HEX, size - DIGEST_HEX));
+    line += size + (line[size] == '\n');
+  }
+  free(text);
+  return text != NULL;
+}
+
+static char *stamp_name(const struct step *s) {
+  return xasprintf("%s.stamp", s->object);
+}
+
+static bool is_fresh(struct step *s) {
+  char *name = stamp_name(s);
+  size_t len;
+  char *inputs = xasprintf("%s.inputs", s->object);
+  char *have = file_exists(s->object) && file_exists(inputs) ? file_read(name, &len) : NULL;
+  free(inputs);
+  free(name);
+  struct buf want = {0};
+  bool fresh = have && stamp_want(s, &want);
+  char *rest = have ? strchr(have, '\n') : NULL; /* the first line is the headers' digest */
+  fresh = fresh && rest && strcmp(rest + 1, want.data) == 0;
+  if (fresh)
+    s->headers = xstrndup(have, (size_t)(rest - have));
+  buf_free(&want);
+  free(have);
+  return fresh;
+}
+
+static void stamp_write(struct step *s) {
+  s->headers = headers_digest(s);
+  struct buf b = {0};
+  buf_printf(&b, "%s\n", s->headers);
+  if (stamp_want(s, &b)) {
+    char *name = stamp_name(s);
+    if (file_write(name, b.data, b.len, 0666))
+      warn("%s: cannot write the stamp, the next link compiles it again: %s", name, strerror(errno));
+    free(name);
+  }
+  buf_free(&b);
+}
+
+/* ---- running
+ * ----------------------------------------------------------------------------------------------- */
+
+/* The whole command of S. */
+static void add_command(struct argv *c, const struct step *s, bool launched) {
+  if (launched)
+    launch_command(c, s);
+  else
+    argv_add_all(c, s->args.args);
+  argv_add(c, "-MD");
+  argv_add(c, "-MF");
+  argv_addf(c, "%s.d", s->object);
+  argv_add(c, "-o");
+  argv_add(c, s->object);
+}
+
+/* Those of JOBS that failed behind the launcher once more without it: a launcher that does not work costs
+ * time and nothing else, and what an error says is what the compiler says. */
+static void run_plain(struct job *jobs, size_t n, unsigned parallel) {
+  struct job *again = xcalloc(n, sizeof *again);
+  struct argv *commands = xcalloc(n, sizeof *commands);
+  size_t m = 0;
+  for (size_t i = 0; i < n; i++) {
+    const struct step *s = jobs[i].user;
+    if (!jobs[i].status || !launch_takes(s))
+      continue;
+    add_command(&commands[m], s, false);
+    again[m] = (struct job){.args = commands[m].args, .cwd = s->cwd, .user = &jobs[i]};
+    m++;
+  }
+  pool_run(again, m, parallel, NULL, NULL);
+  for (size_t i = 0; i < m; i++) {
+    struct job *first = again[i].user;
+    if (again[i].status == 0)
+      launch_failed(first->user, first->output.len ? first->output.data : "nothing");
+    buf_free(&first->output);
+    first->output = again[i].output;
+    first->status = again[i].status;
+    first->seconds += again[i].seconds;
+    argv_free(&commands[i]);
+  }
+  free(commands);
+  free(again);
+}
+
+size_t steps_run(struct step *steps, size_t n, unsigned parallel) {
+  struct job *jobs = xcalloc(n, sizeof *jobs);
+  struct argv *commands = xcalloc(n, sizeof *commands);
+  size_t stale = 0, failed = 0;
+  for (size_t i = 0; i < n; i++) {
+    struct step *s = &steps[i];
+    if ((s->fresh = is_fresh(s)))
+      continue;
+    char *name = stamp_name(s);
+    unlink(name);
+    free(name);
+    struct argv *c = &commands[stale];
+    add_command(c, s, launch_takes(s));
+    jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
+  }
+  pool_run(jobs, stale, parallel, NULL, NULL);
+  run_plain(jobs, stale, parallel);
+  for (size_t i = 0; i < stale; i++) {
+    struct step *s = jobs[i].user;
+    s->status = jobs[i].status;
+    s->output = jobs[i].output;
+    s->seconds = jobs[i].seconds;
+    if (s->status == 0)
+      stamp_write(s);
+    else
+      failed++;
+    argv_free(&commands[i]);
+  }
+  free(commands);
+  free(jobs);
+  return failed;
+}
+
+void step_source(struct step *s, const struct record *r, const char *source, const char *object) {
+  argv_add(&s->args, "-c");
+  argv_add(&s->args, source);
+  s->cwd = xstrdup(r->cwd);
+  s->source = xstrdup(source);
+  s->object = xstrdup(object);
+}
+
+_Noreturn void step_fail(const struct step *s) {
+  size_t n = s->output.len;
+  const char *text = n ? s->output.data : "";
+  if (n > ERRORS_SHOWN)
+    text += n - ERRORS_SHOWN;
+  char *command = argv_join(s->args.args);
+  die(EXIT_FAILED, "%s: the compiler ended with status %d\n%s\ncommand: %s", s->source, s->status, text,
+      command);
+}
+
+void step_free(struct step *s) {
+  argv_free(&s->args);
+  free(s->cwd);
+  free(s->source);
+  free(s->object);
+  buf_free(&s->output);
+  free(s->headers);
+  *s = (struct step){0};
+}
