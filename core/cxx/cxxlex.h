@@ -16,8 +16,7 @@ enum cxx_kind {
   TOK_NUMBER, /* preprocessing numbers, digit separators included */
   TOK_STRING, /* with prefix, quotes and raw delimiters */
   TOK_CHAR,
-  TOK_PUNCT,     /* one character, or one of :: -> <= >= == != && || << (">>" is two tokens: it may close two
-                    lists) */
+  TOK_PUNCT,     /* one character, or one of :: -> <= >= == != && || << (not >>, which may close two lists) */
   TOK_DIRECTIVE, /* from # to the end of the logical line */
   TOK_END,       /* behind the last one; length 0 */
 };
@@ -36,8 +35,8 @@ struct cxx_text {
   uint32_t n; /* without TOK_END, which is toks[n] */
 };
 
-/* Split TEXT (below 4 GiB); false where it is larger, a comment, string or raw string does not end, or a line
- * splice stands within a word. Free with cxx_text_free. */
+/* Split TEXT (below 4 GiB). False if it is larger, if a comment, string or raw string does not end, or if a line
+ * splice stands within a word. Free with cxx_text_free either way. */
 bool cxx_lex(struct cxx_text *t, const char *text, size_t len);
 void cxx_text_free(struct cxx_text *t);
 
@@ -49,6 +48,10 @@ static inline bool cxx_is_n(const struct cxx_text *t, uint32_t i, const char *s,
 static inline bool cxx_is(const struct cxx_text *t, uint32_t i, const char *s) {
   return cxx_is_n(t, i, s, strlen(s));
 }
+/* token I is an identifier or a keyword */
+static inline bool cxx_ident(const struct cxx_text *t, uint32_t i) {
+  return i < t->n && t->toks[i].kind == TOK_IDENT;
+}
 /* the character that token I is where it is punctuation of one character, else 0 */
 static inline char cxx_punct(const struct cxx_text *t, uint32_t i) {
   return i < t->n && t->toks[i].kind == TOK_PUNCT && t->toks[i].len == 1 ? t->text[t->toks[i].at] : 0;
@@ -57,8 +60,7 @@ static inline char cxx_punct(const struct cxx_text *t, uint32_t i) {
 void cxx_render(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out);
 /* the index behind the bracket that closes the (, [ or { at I; END where it does not close before END */
 uint32_t cxx_skip_group(const struct cxx_text *t, uint32_t i, uint32_t end);
-/* the index behind the > that closes the < at I, nested groups skipped; 0 where it does not close before END
- */
+/* the index behind the > that closes the < at I, nested groups skipped; 0 if it does not close before END */
 uint32_t cxx_skip_angles(const struct cxx_text *t, uint32_t i, uint32_t end);
 
 #endif

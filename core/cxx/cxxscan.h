@@ -4,8 +4,8 @@
  * explicit specialisations or explicit instantiations of function templates that another file declares. No
  * name of any kernel family is needed for that. The scan does not preprocess and does not look into headers:
  * it splits the file into the declarations at namespace scope, with the namespaces and the conditional
- * directives that each stands in. What it does not understand it says so (ITEM_UNKNOWN, cxx_scan.odd); the
- * callers then compile the file as it is.
+ * directives that each stands in. If it does not understand something, it says so (ITEM_UNKNOWN, cxx_scan.odd), and
+ * the callers compile the file as it is.
  *
  * Example, from CK's generator:
  *
@@ -23,9 +23,9 @@
 
 /* What a translation unit is by its content alone. */
 enum cxx_verdict {
-  CXX_HOST,   /* defines something external that is no explicit specialisation or instantiation */
-  CXX_BLOB,   /* its external definitions are explicit specialisations or instantiations of templates declared
-                 elsewhere */
+  CXX_HOST, /* defines something external that is no explicit specialisation or instantiation */
+  CXX_BLOB, /* all that it defines externally are explicit specialisations or instantiations of templates that
+                 are declared elsewhere */
   CXX_UNSURE, /* nothing external in it, or not understood */
 };
 enum cxx_verdict cxx_classify(const char *text, size_t len);

@@ -1,3 +1,12 @@
+/* fragment.c - see fragment.h.
+ *
+ * The scan calls a __device__ function ITEM_EXTERNAL, as it does all that is neither a blob's nor harmless. So a fragment
+ * is a file whose external items are all device functions, and this looks at them again for their names.
+ *
+ * Which function a kernel misses is known from its code object only, as a mangled name, and no demangler says what a
+ * template argument was in the source. So names are not compared but weighed (fragment_fits): the words of the source
+ * that are found in the mangled name decide among the candidates, and the device linker has the last word.
+ */
 #include "fragment.h"
 
 #include <ctype.h>
@@ -8,12 +17,8 @@
 
 /* ---- is it one? ---- */
 
-static bool is_word(const struct cxx_text *t, uint32_t i) {
-  return i < t->n && t->toks[i].kind == TOK_IDENT;
-}
-
-/* Where the declarator's parameters begin: the "(" behind the name. *NAME, and *ARGS to *ARGS_END for its
- * template arguments. False where there is none before a body, an initialiser or the end. */
+/* The name of the function that I to END declares, *NAME, and its template arguments, *ARGS to *ARGS_END: what
+ * stands before the "(" of its parameters. False if there is none before a body, an initialiser or the end. */
 static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32_t *name, uint32_t *args,
                       uint32_t *args_end) {
   static const char *const with_group[] = {"__attribute__", "__launch_bounds__", "decltype", "alignas",
@@ -52,7 +57,7 @@ static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32
       i = cxx_skip_group(t, i + 1, end);
       continue;
     }
-    if (is_word(t, i))
+    if (cxx_ident(t, i))
       last = i;
     i++;
   }
@@ -140,7 +145,7 @@ static void render(struct buf *out, const struct cxx_scan *s, uint32_t begin, ui
   const struct cxx_text *t = &s->code;
   for (uint32_t i = begin; i < end && out->len < MOST_WORDS; i++) {
     buf_printf(out, " %.*s", (int)t->toks[i].len, t->text + t->toks[i].at);
-    for (size_t k = 0; k < s->nitems && is_word(t, i) && depth < MOST_ALIASES; k++) {
+    for (size_t k = 0; k < s->nitems && cxx_ident(t, i) && depth < MOST_ALIASES; k++) {
       const struct cxx_item *it = &s->items[k];
       if (it->kind == ITEM_ALIAS && it->name_end == it->name + 1 && it->name != i &&
           cxx_is_n(t, it->name, t->text + t->toks[i].at, t->toks[i].len))
@@ -172,7 +177,7 @@ static bool builtin_letter(const char *word, size_t n, char *letter) {
   return false;
 }
 
-/* "<length><name>" in SYMBOL; where it ends, NULL where it is not there */
+/* "<length><name>" in SYMBOL: the place behind it; NULL if it is not there */
 static const char *find_source_name(const char *symbol, const char *word, size_t n) {
   char *mark = xasprintf("%zu%.*s", n, (int)n, word);
   const char *at = symbol;

@@ -19,9 +19,9 @@
 #include "cxxscan.h"
 
 struct fragment_text {
-  char *tag; /* as words_render says it; NULL where there is none */
-  struct argv
-      functions; /* of each that it defines: its last name, then the words of its template arguments */
+  char *tag; /* as words_render says it; NULL if there is none */
+  /* of each that it defines: its last name, then the words of its template arguments */
+  struct argv functions;
 };
 
 /* Read LEN bytes of TEXT; false, and F empty, where they are no fragment. */

@@ -1,0 +1,203 @@
+/* cxxdeclarator.c - see cxxdeclarator.h. Names are found from what stands around them, not from what they are; a
+ * form that is not listed here makes an item ITEM_UNKNOWN, and its file is compiled as it is. Guessing is allowed
+ * in one direction only: an initialiser that may run code counts as one that does.
+ */
+#include "cxxdeclarator.h"
+
+#include <string.h>
+
+/* a word for a type that is no class: what is declared with it runs no constructor */
+static bool builtin(const struct cxx_text *t, uint32_t i) {
+  static const char *const words[] = {
+      "bool",     "char",    "short",   "int",     "long",     "float",    "double",   "signed",
+      "unsigned", "void",    "wchar_t", "char8_t", "char16_t", "char32_t", "size_t",   "int8_t",
+      "int16_t",  "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "ptrdiff_t"};
+  return CXX_ONE_OF(t, i, words);
+}
+
+static bool qualifier(const struct cxx_text *t, uint32_t i) {
+  static const char *const words[] = {"const", "volatile", "typename", "struct",
+                                      "class", "enum",     "union",    "auto"};
+  return CXX_ONE_OF(t, i, words);
+}
+
+/* ---- names ---- */
+
+/* The < of the template argument list that ends with the > at K, walking back no further than FIRST; 0 if there is
+ * none. */
+static uint32_t angles_begin(const struct cxx_text *t, uint32_t first, uint32_t k) {
+  for (int depth = 0;; k--) {
+    char c = cxx_punct(t, k);
+    if (c == ')' || c == ']' || c == '}') {
+      char open = c == ')' ? '(' : c == ']' ? '[' : '{';
+      int nest = 0;
+      for (; k > first; k--) {
+        nest += (cxx_punct(t, k) == c) - (cxx_punct(t, k) == open);
+        if (!nest)
+          break;
+      }
+    } else if (c == '>') {
+      depth++;
+    } else if (c == '<' && --depth == 0) {
+      return k;
+    }
+    if (k <= first)
+      return 0;
+  }
+}
+
+bool cxx_name_before_params(const struct cxx_text *t, uint32_t sig, const struct cxx_shape *d,
+                            struct cxx_item *it) {
+  uint32_t p = d->params;
+  it->args = it->args_end = p;
+  if (p > sig && cxx_punct(t, p - 1) == '>') {
+    p = angles_begin(t, sig, p - 1);
+    if (!p)
+      return false;
+    it->args = p;
+  }
+  if (p <= sig || !cxx_ident(t, p - 1))
+    return false;
+  it->name_end = p;
+  it->name = p - 1;
+  while (it->name >= sig + 2 && cxx_is(t, it->name - 1, "::") && cxx_ident(t, it->name - 2) &&
+         !builtin(t, it->name - 2)) /* void ::f<int>() */
+    it->name -= 2;
+  if (it->name > sig && cxx_is(t, it->name - 1, "::")) {
+    if (it->name > sig + 1 && cxx_punct(t, it->name - 2) == '>')
+      return false; /* a member of a class template's specialisation */
+    it->name--;
+  }
+  return true;
+}
+
+bool cxx_plain_declarator(const struct cxx_text *t, uint32_t sig, const struct cxx_shape *d,
+                          const struct cxx_item *it) {
+  static const char *const words[] = {"const",    "volatile", "noexcept",     "try",
+                                      "requires", "throw",    "__attribute__"};
+  uint32_t i = d->params_end;
+  char c = cxx_punct(t, i);
+  if (c == '<' || c == '(' || (cxx_ident(t, i) && !CXX_ONE_OF(t, i, words) && cxx_punct(t, i + 1) != '{'))
+    return false;
+  for (i = sig; i < it->name;) {
+    uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, it->name) : i + 1;
+    if (!behind)
+      return false;
+    i = behind;
+  }
+  return true;
+}
+
+void cxx_name_typedef(const struct cxx_text *t, uint32_t word, uint32_t end, struct cxx_item *it) {
+  uint32_t last = 0;
+  for (uint32_t i = word + 1; i + 1 < end;) {
+    if (cxx_punct(t, i) == '(' && cxx_punct(t, i + 1) == '*' && cxx_ident(t, i + 2)) {
+      cxx_name_single(it, i + 2);
+      return;
+    }
+    uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, end) : 0;
+    char c = cxx_punct(t, i);
+    if (cxx_ident(t, i) && !cxx_takes_group(t, i))
+      last = i;
+    i = behind ? behind : c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, end) : i + 1;
+  }
+  if (last)
+    cxx_name_single(it, last);
+}
+
+void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, struct cxx_item *it) {
+  uint32_t i = d->assign ? d->assign : d->end - 1;
+  if (!d->assign)
+    for (uint32_t k = it->begin; k < d->end; k++)
+      if (cxx_punct(t, k) == '{') {
+        i = k;
+        break;
+      }
+  while (i > it->begin && cxx_punct(t, i - 1) == ']')
+    for (i--; i > it->begin && cxx_punct(t, i) != '['; i--)
+      ;
+  if (i > it->begin && cxx_ident(t, i - 1))
+    cxx_name_single(it, i - 1);
+}
+
+/* ---- linkage and effects ---- */
+
+bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name) {
+  bool plain = false; /* of a type without a constructor */
+  for (uint32_t i = begin; i < name; i++)
+    plain |= builtin(t, i);
+  for (uint32_t i = name; i < d->end; i++) {
+    char c = cxx_punct(t, i), before = cxx_punct(t, i - 1);
+    if (c == '(' &&
+        ((cxx_ident(t, i - 1) && !cxx_is(t, i - 1, "sizeof")) || (before && strchr(">})]", before))))
+      return true;
+    if (cxx_is(t, i, "new") || (c == '{' && !plain))
+      return true;
+  }
+  return !d->assign && !plain;
+}
+
+bool cxx_const_itself(const struct cxx_text *t, const struct cxx_shape *d, uint32_t name) {
+  for (uint32_t i = d->is_const; i < name; i++)
+    if (cxx_punct(t, i) == '*' || cxx_punct(t, i) == '&')
+      return false;
+  return d->is_const && d->is_const <= name;
+}
+
+/* ---- parameters ---- */
+
+uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end) {
+  if (end < begin + 2 || !cxx_ident(t, end - 1) || builtin(t, end - 1) || qualifier(t, end - 1))
+    return end;
+  bool type = false; /* something before the last word is a type by itself */
+  for (uint32_t i = begin; i + 1 < end; i++) {
+    char c = cxx_punct(t, i);
+    if (c == '=' || c == '(' || c == '[')
+      return end;
+    type |= cxx_ident(t, i) && !qualifier(t, i);
+    if (c == '<') {
+      uint32_t behind = cxx_skip_angles(t, i, end);
+      if (!behind)
+        return end;
+      i = behind - 1;
+    }
+  }
+  return type && !cxx_is(t, end - 2, "::") ? end - 1 : end;
+}
+
+/* Does token I of a parameter list, at its top level, stand there only where parameters are declared? */
+static bool declares_parameter(const struct cxx_text *t, uint32_t i) {
+  static const char *const operators[] = {"new", "sizeof", "not", "and", "or", "delete", "alignof"};
+  char next = cxx_punct(t, i + 1);
+  if ((builtin(t, i) || qualifier(t, i)) && next != '(' && next != '{')
+    return true;
+  bool value = cxx_ident(t, i) || cxx_punct(t, i) == '>';
+  if (value && cxx_ident(t, i + 1))
+    return !CXX_ONE_OF(t, i, operators) && !CXX_ONE_OF(t, i + 1, operators);
+  if (value && (next == '&' || next == '*' || cxx_is(t, i + 1, "&&")))
+    return true;
+  return cxx_punct(t, i) == '.' && next == '.';
+}
+
+bool cxx_declares_function(const struct cxx_text *t, uint32_t begin, const struct cxx_shape *d,
+                           const struct cxx_item *it) {
+  if (d->is_extern || d->op || d->params_end == d->params + 2)
+    return true;
+  for (uint32_t i = begin; i < it->name; i++)
+    if (cxx_is(t, i, "void") && cxx_punct(t, i + 1) != '*')
+      return true;
+  if (cxx_is(t, d->params_end, "->") || cxx_is(t, d->params_end, "noexcept"))
+    return true;
+  for (uint32_t i = d->params + 1; i + 1 < d->params_end;) {
+    if (declares_parameter(t, i))
+      return true;
+    char c = cxx_punct(t, i);
+    uint32_t behind = c == '<' ? cxx_skip_angles(t, i, d->params_end) : 0;
+    if (c == '<' && !behind) /* a comparison; those behind it are not looked at, each would read to the end */
+      return false;
+    if (behind && declares_parameter(t, behind - 1))
+      return true;
+    i = behind ? behind : c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, d->params_end) : i + 1;
+  }
+  return false;
+}

@@ -1,0 +1,146 @@
+/* cxxshape.c - see cxxshape.h. One pass over the tokens of a declaration; brackets are skipped as a whole.
+ *
+ * The hard character is '<': it opens a list of template arguments behind a name, and is a comparison elsewhere
+ * (`bool b = n < 3;`). Whether it closes is tried once. If it does not, the others of the declaration are not tried:
+ * each attempt reads to the end, which made a generated file of comparisons quadratic.
+ */
+#include "cxxshape.h"
+
+/* The words differ mostly in length and first letter, which is quick to see. */
+bool cxx_one_of(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n) {
+  if (!cxx_ident(t, i))
+    return false;
+  const char *p = t->text + t->toks[i].at;
+  size_t len = t->toks[i].len;
+  for (size_t w = 0; w < n; w++)
+    if (words[w][0] == *p && strlen(words[w]) == len && memcmp(words[w], p, len) == 0)
+      return true;
+  return false;
+}
+
+bool cxx_takes_group(const struct cxx_text *t, uint32_t i) {
+  static const char *const words[] = {
+      "__attribute__",     "__attribute", "decltype",   "alignas",  "__declspec", "noexcept", "explicit",
+      "__launch_bounds__", "typeof",      "__typeof__", "requires", "throw",      "asm",      "__asm__"};
+  return CXX_ONE_OF(t, i, words);
+}
+
+static void note_specifier(const struct cxx_text *t, uint32_t i, struct cxx_shape *d) {
+  switch (t->text[t->toks[i].at]) {
+  case 's':
+    d->is_static |= cxx_is(t, i, "static");
+    d->klass |= cxx_is(t, i, "struct");
+    break;
+  case 'i':
+    d->is_inline |= cxx_is(t, i, "inline");
+    break;
+  case 'c':
+    d->is_constexpr |= cxx_is(t, i, "constexpr") || cxx_is(t, i, "consteval");
+    d->klass |= cxx_is(t, i, "class");
+    if (cxx_is(t, i, "const"))
+      d->is_const = i + 1;
+    break;
+  case 'e':
+    d->is_extern |= cxx_is(t, i, "extern");
+    d->klass |= cxx_is(t, i, "enum");
+    break;
+  case 'u':
+    d->klass |= cxx_is(t, i, "union");
+    break;
+  case '_':
+    d->is_inline |= cxx_is(t, i, "__inline__") || cxx_is(t, i, "__forceinline__");
+    d->kernel |= cxx_is(t, i, "__global__");
+    d->device |= cxx_is(t, i, "__device__");
+    break;
+  }
+}
+
+/* Each read_… takes what begins at token I and returns the index behind it. */
+
+static uint32_t read_word(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
+  if (t->toks[i].kind != TOK_IDENT || d->params || d->assign)
+    return i + 1;
+  note_specifier(t, i, d);
+  if (cxx_is(t, i, "operator")) {
+    d->op = true;
+    for (i++; i < end && cxx_punct(t, i) != '('; i++)
+      ;
+    bool call = cxx_punct(t, i) == '(' && cxx_punct(t, i + 1) == ')' && cxx_punct(t, i + 2) == '(';
+    return call ? i + 2 : i;
+  }
+  if (cxx_takes_group(t, i) && cxx_punct(t, i + 1) == '(')
+    return cxx_skip_group(t, i + 1, end);
+  return i + 1;
+}
+
+static uint32_t read_parens(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
+  uint32_t behind = cxx_skip_group(t, i, end);
+  if (!d->params && !d->assign && !d->klass_body) {
+    d->params = i;
+    d->params_end = behind;
+  }
+  return behind;
+}
+
+/* Sets d->end if the declaration ends with these braces. They are the body of a function if a parameter list stands
+ * before them and nothing that starts an initialiser; of `: a{1}, b{2} {…}` the last ones are. */
+static uint32_t read_braces(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
+  uint32_t behind = cxx_skip_group(t, i, end);
+  char next = cxx_punct(t, behind);
+  if (d->klass && !d->params && !d->assign) {
+    d->klass_body = true;
+    d->after_klass = next != ';';
+  } else if (d->params && !d->assign && !d->klass_body) {
+    if (!d->body)
+      d->body = i;
+    if (next == ';') /* void f() {}; */
+      d->end = behind + 1;
+    else if (next != ',' && !cxx_is(t, behind, "catch"))
+      d->end = behind;
+  }
+  return behind;
+}
+
+bool cxx_shape_read(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
+  *d = (struct cxx_shape){0};
+  bool comparison = false; /* a '<' that no '>' closes was seen */
+  for (uint32_t begin = i, behind; i < end && !d->end;) {
+    switch (cxx_punct(t, i)) {
+    case 0:
+      i = read_word(t, i, end, d);
+      break;
+    case ';':
+      d->end = i + 1;
+      break;
+    case '}':
+    case ')':
+    case ']':
+      return false;
+    case '[':
+      i = cxx_skip_group(t, i, end);
+      break;
+    case '(':
+      i = read_parens(t, i, end, d);
+      break;
+    case '{':
+      i = read_braces(t, i, end, d);
+      break;
+    case '<':
+      behind = 0;
+      if (i > begin && t->toks[i - 1].kind == TOK_IDENT && !d->assign && !comparison) {
+        behind = cxx_skip_angles(t, i, end);
+        comparison = !behind;
+      }
+      i = behind ? behind : i + 1;
+      break;
+    case '=':
+      if (!d->assign)
+        d->assign = i;
+      i++;
+      break;
+    default:
+      i++;
+    }
+  }
+  return d->end != 0;
+}
