@@ -1,8 +1,10 @@
 # make               programs, man pages and the rest into build/, laid out as make install lays out PREFIX
 # make install       PREFIX=/usr/local DESTDIR=; make uninstall takes it away again
 # make demo          examples/mini-aiter end to end; installs what is missing (as root, Debian or Ubuntu)
-# make check         installs what the tests need, likewise, then runs every test; TESTS='wrapper-* unit-*' some of them
-# make check-asan    the tests on programs with AddressSanitizer and UBSan, in build-asan
+# make check         installs what its tests need, likewise, then runs them: five minutes on two processors, what every commit runs;
+#                    TESTS='wrapper-* unit-*' runs some, of whatever tier
+# make check-all     those and the rest of what CI runs, an hour; make check-rest: the rest alone; make check-long: by hand, hours
+# make check-asan    all of check-all on programs with AddressSanitizer and UBSan, in build-asan
 # make check-tsan    the runtime and the process pool under ThreadSanitizer, in build-tsan
 # make fuzz          the libFuzzer targets of test/fuzz, with clang, into build-fuzz; make fuzz-run runs them one after the
 #                    other, SECONDS=600 each; TARGETS='records state' some of them
@@ -199,16 +201,23 @@ $(B)/fuzz/stubs: WRAP = mmap munmap
 
 # Each in a make of its own: what install-packages installed may change what LIBS is.
 SUB = @$(MAKE) --no-print-directory
-check:
-	@test/install-packages check
-	$(SUB) all units
-	@set -f; B=$(B) test/run $(TESTS)
+#
+# What `make check` is given of jobs it hands on, or else one job a processor.
+ALL_PROCESSORS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+check: TIER = check
+check-all: TIER = all
+check-rest: TIER = rest
+check-long: TIER = long
+check check-all check-rest check-long:
+	@test/install-packages $(TIER)
+	$(SUB) $(ALL_PROCESSORS) all units
+	@set -f; B=$(B) test/run --tier $(TIER) $(TESTS)
 check-asan:
-	@test/install-packages check
+	@test/install-packages all
 	$(SUB) B=build-asan CFLAGS='$(UNIT_CFLAGS)' all units
 	@set -f; B=build-asan SANITIZER=address,undefined test/run $(TESTS)
 check-tsan:
-	@test/install-packages check
+	@test/install-packages all
 	$(SUB) B=build-tsan CFLAGS='-O1 -g -fsanitize=thread' UNIT_CFLAGS='-O1 -g -fsanitize=thread' all units
 	@set -f; B=build-tsan SANITIZER=thread test/run $(or $(TESTS),runtime-* prebuild-* unit-pool)
 fuzz:
@@ -217,14 +226,14 @@ fuzz-run: fuzz
 	@B=build-fuzz test/fuzz/run $(SECONDS) $(TARGETS)
 demo:
 	@test/install-packages demo
-	$(SUB) all
+	$(SUB) $(ALL_PROCESSORS) all
 	@B=$(B) test/demo
 bench:
 	@test/install-packages bench
 	$(SUB) all
 	@B=$(B) bench/run
 bench-full:
-	@test/install-packages check
+	@test/install-packages all
 	$(SUB) all
 	@B=$(B) bench/run --full
 
@@ -242,6 +251,6 @@ compile_commands.json:
 	done | sed -e '1s/^/[/' -e '$$s/,$$/]/' >$@
 
 -include $(shell find $(B)/obj $(B)/test/obj -name '*.d' 2>/dev/null)
-.PHONY: all install uninstall clean units fuzzers check check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
+.PHONY: all install uninstall clean units fuzzers check check-all check-rest check-long check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -2,6 +2,7 @@
 # A kernel that was compiled by libckjit.so is not compiled again by its first call, and the other way round. Its state is seen
 # while it is compiled, by this process or another. A handle stays what it is when the cache is cleaned or filled anew; a fresh
 # one is code of its own.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 many lib 6

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A fresh handle may have compiler flags and architectures of its own: the seed of a custom cache. What it is does not get into
 # the cache, nor under the build id of what the library calls.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 library lib

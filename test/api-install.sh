@@ -1,6 +1,7 @@
 #!/bin/sh
 # make install brings libckjit.so with its soname's links, ckjit.h and ckjit.pc, from which C and C++ programs are built, also
 # when the tree is moved; nothing but the functions of the header is exported, each with a version.
+# tier: check
 . "${0%/*}/common.sh"
 need pkg-config g++ make readelf nm
 top=$(dirname "$here")

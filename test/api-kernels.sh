@@ -1,6 +1,7 @@
 #!/bin/sh
 # What libckjit.so tells of kernels: stems, sources, architectures, build ids, functions by their names, also where the library
 # does not export them. Any name that ckjit-prebuild takes finds a kernel, and so does a function's.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 library lib

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Handles keep their library loaded: when it is closed, when its program unloads it too. A forked child can use what its parent has
 # opened, also while threads of the parent compile, and a batch stays the parent's.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 many one 4

@@ -1,6 +1,7 @@
 #!/bin/sh
 # libckjit.so finds the runtime in a library by its note: in one that was stripped and linked with --gc-sections, in one that
 # the program has loaded already, in two at once, in the program itself; and says what is wrong with any other.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 need strip readelf

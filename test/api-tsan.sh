@@ -1,6 +1,7 @@
 #!/bin/sh
 # ThreadSanitizer finds nothing in libckjit.so and the runtime: many threads that find, ask, compile and call the same kernels, by
 # handle and by stub, batches with callbacks, a bounded table, unlinked files.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 echo 'int main(void) { return 0; }' >"$T/t.c"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # What is wrong with the input is said before anything is made; a build that fails shows its last lines and names its log.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation

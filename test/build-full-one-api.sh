@@ -1,6 +1,7 @@
 #!/bin/sh
 # --api builds one library; --verbose shows the build as it comes; a second full build in the same --tmp-dir replaces the first,
 # and the other library joins it. Where the other library is not in the work directory, the install is refused.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation

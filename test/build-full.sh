@@ -1,5 +1,6 @@
 #!/bin/sh
 # full: both libraries, and an install tree that works when checkout and work directory are gone. The checkout stays as it is.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation

@@ -1,5 +1,6 @@
 #!/bin/sh
 # home: no compiler, a directory that is somebody else's, an unwritable one, profiles that are none.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation

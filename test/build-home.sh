@@ -1,5 +1,6 @@
 #!/bin/sh
 # home: a fake ROCm home by the real one, and export lines for eval. Twice is as good as once.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation

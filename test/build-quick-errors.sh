@@ -1,5 +1,6 @@
 #!/bin/sh
 # quick: no state file, a damaged one, an object that is gone, a runtime that does not compile. The libraries stay as they are.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation

@@ -1,5 +1,6 @@
 #!/bin/sh
 # quick: the runtime anew, also in a work directory that was moved, into an install tree of libraries and programs alone.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation

@@ -1,6 +1,7 @@
 #!/bin/sh
 # CK_JIT_CACHE_MAX_FILES and CK_JIT_CACHE_MAX_SIZE: what was used longest ago is removed, but nothing that a process uses or that is
 # being made; a job goes on while its kernels are removed.
+# tier: all
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

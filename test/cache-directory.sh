@@ -1,6 +1,7 @@
 #!/bin/sh
 # A cache directory is the user's alone: another mode, another owner or a symbolic link is refused with the reason, by the library,
 # by ckjit-compile and by ckjit-prebuild; one that is not there is made with mode 0700.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

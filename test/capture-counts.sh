@@ -1,6 +1,7 @@
 #!/bin/sh
 # CK_JIT_CAPTURE: one line a kernel that was called, with the number of calls, of processes, and the seconds of its compile, exact for
 # many threads, processes, forks and loads, and a whole file wherever a process is killed.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 need python3

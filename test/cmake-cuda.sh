@@ -1,6 +1,7 @@
 #!/bin/sh
 # A CMake project of the language CUDA through a fake home: CMake finds nvcc and the C++ compiler there, its own checks reach the
 # real ones, kernels are recorded and lazy, a second build does nothing; what needs a device link is compiled as ever.
+# tier: all
 . "${0%/*}/common.sh"
 need cmake make
 . "$here/unit/cuda_fixture.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A compiler that leaves a daemon behind, as sccache's server is one: the call does not wait for it, and it is not killed with the
 # compile.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -1,6 +1,7 @@
 #!/bin/sh
 # ckjit-compile --output-fd: the shared object comes in an open descriptor, and nothing stays: no log, no temporary directory, none
 # that killed ones have left. --add-flags: the same key, another build id.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 compile=$B/bin/ckjit-compile

@@ -1,5 +1,6 @@
 #!/bin/sh
 # A compiler that prints 100 MB: its log is kept with its middle left out, and the message has the last lines.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Processes that start together make one precompiled header for each pass; those who come later find it.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 pids=

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A compiler that hangs is ended after CK_JIT_COMPILE_TIMEOUT, with all that it started, also where it ignores SIGTERM. Those who
 # waited are told the same, once.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

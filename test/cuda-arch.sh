@@ -1,6 +1,7 @@
 #!/bin/sh
 # A CUDA blob is compiled for what the GPUs of the machine take of that which the library was built for: by the driver's word in the
 # process, by nvidia-smi's in ckjit-compile.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 mini

@@ -1,5 +1,6 @@
 #!/bin/sh
 # home --profile cuda: what is in the fake home of CUDA and what is exported, and that mistakes are named.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 mini

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The host code of a blob is compiled before the front end of the device is done, with a stub made without the kernels' bodies; where
 # a body matters, or the front end does not take the text, it is compiled again. Either way it is the code of a compile that waits.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 # shellcheck disable=SC2119 # it takes no arguments

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What cannot be exported of CUDA is an error that says why, and nothing is written: a kernel without code for an architecture,
 # an architecture that nvcc does not know, several kernels in one module.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/export_cuda_fixture.sh"
 for format in obj asm code-object; do

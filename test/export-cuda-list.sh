@@ -1,6 +1,7 @@
 #!/bin/sh
 # list --json of a library of CUDA: its functions and architectures, and the state of a blob's entry, also where that has no
 # kernels because they are compiled one by one.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/export_cuda_fixture.sh"
 list() {

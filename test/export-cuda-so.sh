@@ -1,6 +1,7 @@
 #!/bin/sh
 # export of host code of CUDA: so and obj, of one kernel and of two, with the library's own libraries, renamed, at any place and the
 # same bytes each time.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/export_cuda_fixture.sh"
 

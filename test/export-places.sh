@@ -1,6 +1,7 @@
 #!/bin/sh
 # Where an export goes: a file, also through a link, a directory, standard output, a device. What is there is replaced at once
 # or left alone; a failed or interrupted export leaves nothing.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 need script

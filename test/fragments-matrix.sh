@@ -2,6 +2,7 @@
 # Two kernels, two distances, two filters: eight combinations of six objects. Each object is compiled once, each kernel
 # linked once, of those it needs; the code object has the kernel, its device functions, and nothing open. Editing a filter
 # compiles that fragment, and links the four kernels that have it.
+# tier: all
 # timeout: 900
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A device function that no fragment defines is named, with the kernel that needs it; nothing is left in the cache, and the
 # library linked with what was missing works.
+# tier: all
 # timeout: 900
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"

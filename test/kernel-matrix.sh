@@ -1,6 +1,7 @@
 #!/bin/sh
 # examples/kernel-matrix: 312 kernels from one template are all blobs, linked lazily by the real hipcc; those that are called are
 # compiled, once, and right. A matrix selects some to build ahead. An edited matrix makes only what changed.
+# tier: all
 # timeout: 900
 . "${0%/*}/common.sh"
 need hipcc make python3 c++

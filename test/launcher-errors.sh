@@ -1,6 +1,7 @@
 #!/bin/sh
 # A launcher that is not there stops what would compile, with a message that names the variable; what compiles nothing does not
 # mind. How the list is read.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 library lib

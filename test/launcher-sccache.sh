@@ -1,6 +1,7 @@
 #!/bin/sh
 # CK_JIT_COMPILER_LAUNCHER=sccache, whose server is started by the first compile and lives on: nobody waits for it, nothing of ours
 # is held by it, and it is not killed with a compile. Hits are counted by it; what it cannot keep is compiled all the same.
+# tier: all
 . "${0%/*}/common.sh"
 need sccache
 . "$here/unit/postbuild_fixture.sh"

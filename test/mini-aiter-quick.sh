@@ -1,6 +1,7 @@
 #!/bin/sh
 # quick: the library gets another runtime, in a work directory that was moved; it compiles nothing else, and kernels that
 # are cached stay good.
+# tier: all
 # timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Names that a shell would run: $(…), backquotes, and what separates commands or is a pattern.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/names_fixture.sh"
 # shellcheck disable=SC2016 # just that

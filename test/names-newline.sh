@@ -1,5 +1,6 @@
 #!/bin/bash
 # A name with a newline in it.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/names_fixture.sh"
 road $'new\nline'

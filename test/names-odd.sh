@@ -1,5 +1,6 @@
 #!/bin/bash
 # Names with letters beyond ASCII, and with what response files, makefiles and lists take for their own.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/names_fixture.sh"
 road 'é'

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Names with quotes and backslashes.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/names_fixture.sh"
 road "it's"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What is made of nvcc's command line is what nvcc does with it: a list as builds have them and mutations of these, held
 # against `nvcc --dryrun`. `COUNT=20000 SEED=5000 test/nvcc-arguments.sh` takes others, for longer.
+# tier: check
 . "${0%/*}/common.sh"
 need python3 gcc
 nvcc=

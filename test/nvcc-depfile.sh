@@ -1,6 +1,7 @@
 #!/bin/sh
 # The depfile of a unit of nvcc's names what nvcc's own names, but for the toolkit's and the system's headers; it has the
 # same target, and the name that nvcc gives it.
+# tier: check
 . "${0%/*}/common.sh"
 need gcc
 unit=$B/test/unit/nvccargs

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A dispatcher of the form of a blob, under a name that no profile knows: what it specialises is called from elsewhere, and it
 # uses what other blobs specialise. It is compiled with the link, its helper erased, and never waits for a first call.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2

@@ -1,5 +1,6 @@
 #!/bin/sh
 # What a link cannot do, it says: the file, what is wrong, what to do; status 1, and no output, neither half nor whole.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && host 1 2

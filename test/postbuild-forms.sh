@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a blob can hold, called through stubs: explicit instantiations, conditional arms, namespaces (an inline and a macro's
 # among them), constants and macros in arguments, large arguments by value, and thrown exceptions.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 cat >forms.hpp <<'END'

@@ -1,5 +1,6 @@
 #!/bin/sh
 # build: compiles what the cache lacks, on several jobs; what is there costs no process; every form of input names a blob.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/prebuild_fixture.sh"

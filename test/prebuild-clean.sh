@@ -1,6 +1,7 @@
 #!/bin/sh
 # clean removes entries of the cache and nothing else: given blobs, or all with what lies beside them, but not what a running
 # compile works on.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/prebuild_fixture.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # An unknown blob stops everything before the first compile; a blob that does not compile is named at the end with its log.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/prebuild_fixture.sh"

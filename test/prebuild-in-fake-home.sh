@@ -1,6 +1,7 @@
 #!/bin/sh
 # A kernel compiled in the shell that `ckjit-build home` was evaluated in gets the real home's environment: the real hipcc looks
 # for its device library below ROCM_PATH.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

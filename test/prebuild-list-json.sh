@@ -1,6 +1,7 @@
 #!/bin/sh
 # list --json: one object a line, for each kernel its names, source, architectures, state and size; all four states; a manifest
 # without symbols, and one of records.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 list() { "$B/bin/ckjit-prebuild" list --json "$@"; }

@@ -1,5 +1,6 @@
 #!/bin/sh
 # list: stems alone, one a line; with blobs or --all, known and cached. The cache directory's and manifest's defaults.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/prebuild_fixture.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # A template gives what CMake's configure_file(… @ONLY) gives, byte for byte; and CMake can take the sources from us.
+# tier: all
 . "${0%/*}/common.sh"
 need cmake python3
 cd "$T"

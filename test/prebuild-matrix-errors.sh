@@ -1,5 +1,6 @@
 #!/bin/sh
 # A matrix that cannot be taken: an error with the file and the JSON pointer, status 1, and nothing on standard output.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 P=$B/bin/ckjit-prebuild

@@ -1,6 +1,7 @@
 #!/bin/sh
 # matrix --template: one source a combination; written only where its content changes, stale ones removed, and nobody else's file
 # overwritten. Bad names and bad templates: an error, and nothing written.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 cd "$T"

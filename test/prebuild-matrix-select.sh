@@ -1,6 +1,7 @@
 #!/bin/sh
 # --matrix and --name-format select blobs, for list, build and clean. A combination that no blob answers to is an error,
 # and nothing is done.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/prebuild_fixture.sh"

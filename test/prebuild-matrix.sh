@@ -1,5 +1,6 @@
 #!/bin/sh
 # matrix: the product by cuVS's rules: its two examples, and random documents against a plain reading of the rules in Python.
+# tier: check
 . "${0%/*}/common.sh"
 need python3
 matrix() {

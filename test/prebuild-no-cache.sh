@@ -1,5 +1,6 @@
 #!/bin/sh
 # With CK_JIT_DISABLE_FILE_CACHING there is no cache to build into: build says so and does nothing; list and clean work.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/prebuild_fixture.sh"

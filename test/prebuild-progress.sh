@@ -1,6 +1,7 @@
 #!/bin/sh
 # Progress: on a terminal one line that changes, no wider than it is, with seconds that run between two ends and the slowest of those
 # that run; in a log, with TERM=dumb and with NO_COLOR a line for each.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/shard_fixture.sh"
 unset NO_COLOR

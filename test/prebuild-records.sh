@@ -1,5 +1,6 @@
 #!/bin/sh
 # The wrapper's NDJSON can be listed like a manifest, a torn or foreign line in it is named, and nothing is built from it.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

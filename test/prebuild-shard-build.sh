@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tasks that share a cache compile each blob once, at the same time and again; a task that was killed does the rest when it is started
 # again; caches of their own are copied into one. Every task says the same partition.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/shard_fixture.sh"
 SHIM_MS=30

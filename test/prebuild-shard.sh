@@ -1,6 +1,7 @@
 #!/bin/sh
 # --shard: the shards are everything, disjoint and balanced, and the same for each task whatever the order of its list, its cache and its
 # GPUs are; which shard a task is, the variables of its scheduler say; a contradiction is an error before anything is done.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/shard_fixture.sh"
 shard_tree 60

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The cache remembers how long each blob took, without waiting for the lock of another; times prints that, for --times; a damaged line costs
 # that line, a damaged file of the user's is an error that names the line. The file stays small, and goes with clean --all.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/shard_fixture.sh"
 shard_tree 8

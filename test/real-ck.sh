@@ -2,6 +2,7 @@
 # CK's own generator output at receipt 600, 3,728 and 7,824 blobs, built by ninja through the fake home with HIP 7.2.4, and a
 # real kernel called without a GPU: bwd dot_do_o's get_name is compiled on its first call and cached for the next process.
 # Each of the four dispatchers chooses the kernels that the stock one chooses, for 40,000 random calls.
+# tier: all
 # serial
 # timeout: 1800
 . "${0%/*}/common.sh"

@@ -2,6 +2,7 @@
 # CK's own CMake build of its FMHA example, with HIP 7.2.4: CMAKE_CXX_COMPILER is the fake hipcc, CMAKE_HIP_COMPILER the fake home's
 # clang++; GPU_TARGETS with Ninja, GPU_ARCHS with Make. The kernels are recorded, the executable is linked with none of them compiled,
 # and starts. A kernel of each is then compiled from its manifest.
+# tier: all
 # serial
 # timeout: 1800
 . "${0%/*}/common.sh"

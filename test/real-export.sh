@@ -2,6 +2,7 @@
 # A real kernel of CK's, bwd dot_do_o d64, recorded for gfx942 with HIP 7.2.4 and exported for gfx942 and gfx950: a shared object
 # with code for these processors that tells the kernel's name to a program that knows nothing of ckjit, and a code object with
 # another name and the same instructions.
+# tier: all
 # timeout: 900
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"

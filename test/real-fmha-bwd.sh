@@ -1,6 +1,7 @@
 #!/bin/sh
 # examples/fmha-bwd with HIP 7.2.4, for gfx942 and gfx1100: all scenarios, with ckjit to the same bits as without, and device code
 # just for the architectures of each kernel's tag.
+# tier: all
 # serial
 # timeout: 1800
 . "${0%/*}/common.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # examples/fragments with HIP 7.2.4 for gfx942: seven objects for twelve kernels, one object and six links after an edit, and
 # code objects that have the kernel, its descriptor, a mark of each of their three parts, and nothing undefined.
+# tier: all
 # serial
 # timeout: 1800
 . "${0%/*}/common.sh"

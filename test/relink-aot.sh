@@ -1,6 +1,7 @@
 #!/bin/sh
 # relink --aot-list: the kernels of the list are linked, compiled, in place of their stubs; nothing else is compiled; a kernel more costs
 # one compile. Lists are plain names in any form, a capture, or lines of one. `quick` keeps what is linked.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && kernel 3 && host 1 2 3

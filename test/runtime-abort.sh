@@ -1,5 +1,6 @@
 #!/bin/sh
 # Where there is nothing to throw with, or CK_JIT_ON_ERROR=abort, a failure is printed and ends the process.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

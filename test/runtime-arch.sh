@@ -1,5 +1,6 @@
 #!/bin/sh
 # Only the architectures present are compiled: those of the driver's topology that the library was built for.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

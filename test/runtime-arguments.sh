@@ -1,5 +1,6 @@
 #!/bin/sh
 # Arguments of every class reach a kernel unharmed through its first call, which saves and restores them, and later ones.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

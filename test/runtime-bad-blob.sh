@@ -1,5 +1,6 @@
 #!/bin/sh
 # A blob that compiles but is not what the library was built from: the error says which file and what it lacks.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The command that ckjit-compile makes: what is missing is added, what a loadable blob must not have is dropped.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 compile=$B/bin/ckjit-compile

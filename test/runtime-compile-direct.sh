@@ -1,5 +1,6 @@
 #!/bin/sh
 # ckjit-compile by hand, direct mode: a file of any name becomes a shared object with a build id; no shell sees the name.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 compile=$B/bin/ckjit-compile

@@ -1,6 +1,7 @@
 #!/bin/sh
 # ckjit-compile: a wrong command line is status 2, an input or environment that does not do is status 1; the message names
 # what it is about, and nothing half made is left.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 compile=$B/bin/ckjit-compile

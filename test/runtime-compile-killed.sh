@@ -1,6 +1,7 @@
 #!/bin/sh
 # A compile that is told to stop stops its compiler and cleans up; one that is killed leaves a lock that nobody holds and
 # a directory that the next compile removes. Neither is taken for a failure of the kernel.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 compile=$B/bin/ckjit-compile

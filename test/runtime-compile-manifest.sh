@@ -1,6 +1,7 @@
 #!/bin/sh
 # ckjit-compile, manifest mode: every form of a blob's name, the manifest of the root by default, and the same build id as
 # the runtime looks for.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

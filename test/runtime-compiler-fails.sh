@@ -1,6 +1,7 @@
 #!/bin/sh
 # A compiler that fails: an exception with the stem, the command, the last lines and the log; every thread and process
 # that waited for this compile gets it; a call that comes later compiles again.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

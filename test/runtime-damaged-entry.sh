@@ -1,5 +1,6 @@
 #!/bin/sh
 # An entry that was cut short, at whatever byte, emptied or overwritten is not loaded: it is compiled again in its place.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A kernel is called from a library's constructor, when the dynamic linker is locked: alone, and while another thread is in the
 # first call of the same kernel, which has to load what it waits for.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 4

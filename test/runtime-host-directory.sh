@@ -2,6 +2,7 @@
 # The host changes its directory after it loaded the library by a relative name. The library's own root stays where the library
 # is; relative values of CK_JIT_CACHE_DIR and CK_JIT_ROOT count from the directory at the call. A directory that is gone hurts
 # only who needs it.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 8

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The host runs under LD_PRELOAD, LD_AUDIT or a sanitizer's variables: its compiler gets none of them, and all else; the host keeps
 # them.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 4

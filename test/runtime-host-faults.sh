@@ -2,6 +2,7 @@
 # Each request that a first call makes of the system fails in turn: memory once, memory from there on, descriptors, processes. The
 # call is right or throws an error that gives the reason; nothing is left open, and the next call is right. The same for an
 # entry that is in the cache.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 200

@@ -1,6 +1,7 @@
 #!/bin/sh
 # RTLD_LAZY, RTLD_NOW, RTLD_LOCAL, RTLD_GLOBAL, RTLD_DEEPBIND and LD_BIND_NOW make no difference; nor does a second library with
 # the same stems and functions in the global scope.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 16

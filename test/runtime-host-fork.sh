@@ -1,6 +1,7 @@
 #!/bin/sh
 # fork before the first call, after it, while another thread is in it, and all the time: parent and children are right, none
 # waits for a lock that the other has, and nothing is compiled twice.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 24

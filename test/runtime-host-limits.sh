@@ -1,6 +1,7 @@
 #!/bin/sh
 # No descriptor is left, or no process may be started, at the first call: an error that says so, or a right result where
 # what is left suffices; nothing is lost, and once there is room again the next call is right.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 24

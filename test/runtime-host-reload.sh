@@ -1,6 +1,7 @@
 #!/bin/sh
 # A library is unloaded, and loaded again, many times: its kernels are right, also when their entries were removed meanwhile, and
 # nothing of it is left in the process that a fork would run into.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 4

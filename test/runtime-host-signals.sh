@@ -1,6 +1,7 @@
 #!/bin/sh
 # The host ignores SIGCHLD, has a thread that reaps every child, blocks all signals: a first call works, leaves mask and handlers
 # as they were, and ckjit-compile and its compiler start with no signal blocked or ignored.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 8

@@ -2,6 +2,7 @@
 # Standard streams closed, in all combinations, while a thread of the host goes on writing to their numbers: no pipe, lock file
 # or entry gets one of these numbers, so calls and error messages are right and entries whole. The same for ckjit-compile by
 # hand.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 32

@@ -1,6 +1,7 @@
 #!/bin/sh
 # 512 threads make their first calls at once: each blob is compiled once, everybody is right; where it cannot be compiled,
 # everybody gets that one message. A thread with a small stack, 128 KiB, can make a first call, and be told of a failure.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 40

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The runtime adds nothing to the library that can be seen from outside: no symbol, no constructor, no needed library.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

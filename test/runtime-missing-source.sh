@@ -1,6 +1,7 @@
 #!/bin/sh
 # A blob's source is gone: the error names it and CK_JIT_ROOT. A manifest that CK_JIT_MANIFEST names helps, if it is of the
 # same build.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The tree is moved; the library finds its root beside itself, by a baked-in relative name, by CK_JIT_ROOT, through a
 # symbolic link, and after the process changed its directory.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Many processes call the same kernel for the first time at once: one compiles, the others wait and load its entry.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What another user could have written is not executed: entries with another owner, writable by others, symbolic links, and
 # what is no file.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

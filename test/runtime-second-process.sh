@@ -1,5 +1,6 @@
 #!/bin/sh
 # What one process compiled the next loads, without a compiler. CK_JIT_VERBOSE says so, a line each.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -1,6 +1,7 @@
 #!/bin/sh
 # In a set-user-ID process no variable counts, and its compiler gets none: neither where cache, sources, compiler and manifest
 # are, nor how the process fares. ckjit-compile and ckjit-prebuild do the same.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 [ "$(id -u)" = 0 ] || skip "needs root"

@@ -2,6 +2,7 @@
 # 16 processes of 32 threads make first calls of 200 kernels at once, in orders of their own: one compile for each kernel, everybody
 # is right, nobody waits for a compile that is not the one wanted. One of the 200 cannot be compiled: all 512 threads that wait
 # for it get the one message of one compile, and the next call compiles it again.
+# tier: all
 # serial
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"

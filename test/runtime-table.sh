@@ -1,6 +1,7 @@
 #!/bin/sh
 # The in-process table can be switched off, so that each call looks the kernel up again, and bounded, so that the one seen longest
 # ago makes room and is looked up by its next call. What a thread may be in stays mapped.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 many lib 6

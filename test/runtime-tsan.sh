@@ -1,5 +1,6 @@
 #!/bin/sh
 # ThreadSanitizer finds nothing in the runtime: many first calls of two blobs at once, failing ones, and a fork.
+# tier: all
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 echo 'int main(void) { return 0; }' >"$T/t.c"

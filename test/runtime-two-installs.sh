@@ -1,6 +1,7 @@
 #!/bin/sh
 # Two versions of a library share a cache directory: the first comer has the plain name, neither is given the
 # other's code, and neither evicts the other.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library one 1

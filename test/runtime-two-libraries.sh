@@ -2,6 +2,7 @@
 # Two versions of a library in one process, RTLD_GLOBAL, share a cache. A cached file is removed and its name taken by the
 # other's code while the first is still loaded: the dynamic linker goes by names, the runtime does not. Unloading a
 # library and loading it again is harmless.
+# tier: check
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library one 1

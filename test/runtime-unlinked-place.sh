@@ -1,6 +1,7 @@
 #!/bin/sh
 # Where the system has no memfd, an unlinked file is one on a disk whose name is gone; a directory that must not hold code (noexec)
 # is passed over, and where there is no place at all the call says so, before it compiles.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 many lib 4

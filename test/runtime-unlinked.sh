@@ -1,6 +1,7 @@
 #!/bin/sh
 # CK_JIT_DISABLE_FILE_CACHING=1: what is compiled comes in a file without a name and is kept for the process. No cache directory is
 # read or written, nothing is left in the temporary one, however the processes end.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 SHIM_MS=20 many lib 8

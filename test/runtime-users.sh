@@ -1,6 +1,7 @@
 #!/bin/sh
 # Two users and one cache directory: the second is told whose it is and loads nothing from it, neither as another user of root's
 # directory nor root of another user's. Without CK_JIT_CACHE_DIR each has a cache of its own.
+# tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 [ "$(id -u)" = 0 ] || skip "needs root"

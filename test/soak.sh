@@ -2,6 +2,7 @@
 # mini-aiter in 64 processes on one cache, two versions and one that is edited and linked again, while processes, compiles and compilers are
 # killed and stopped and the cache is cleaned and limited: every result is the stock build's to the bit, and nothing is left.
 # SECONDS_=1800 SMALL=0 for half an hour with every variant; by itself two minutes with twenty.
+# tier: all
 # timeout: 4000
 # serial
 . "${0%/*}/common.sh"

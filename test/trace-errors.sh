@@ -1,6 +1,7 @@
 #!/bin/sh
 # A trace that cannot be written is said once, and costs nothing but itself: no call fails of it, nothing is sent a signal, nobody
 # waits. Names of any bytes are JSON in it; what is there is appended to.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 . "$here/unit/trace_fixture.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # CK_JIT_TRACE of ckjit-prebuild: the run, and each job on the track of its place, with an arrow to its ckjit-compile; tasks that share a
 # file; one that is killed leaves it readable.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/shard_fixture.sh"
 . "$here/unit/trace_fixture.sh"

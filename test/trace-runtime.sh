@@ -2,6 +2,7 @@
 # CK_JIT_TRACE of libraries in use: many processes and threads write one file, whole lines only; each first call has its look-ups, its wait
 # or its compile, which an arrow leads to ckjit-compile, and its load. Processes that are killed leave it readable. It costs the second call
 # nothing.
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 . "$here/unit/trace_fixture.sh"

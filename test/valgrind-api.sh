@@ -1,6 +1,7 @@
 #!/bin/sh
 # memcheck: a program that uses libckjit.so loses no memory and no descriptor, whether what it asks for is done or fails, from a
 # cache, from unlinked files or cancelled.
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/valgrind_fixture.sh"
 . "$here/unit/runtime_fixture.sh"

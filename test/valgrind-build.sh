@@ -1,5 +1,6 @@
 #!/bin/sh
 # memcheck over ckjit-build home.
+# tier: all
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "$here/unit/build_fixture.sh"

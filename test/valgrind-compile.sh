@@ -1,6 +1,7 @@
 #!/bin/sh
 # memcheck over ckjit-compile: by hand and into the cache, by flags and by a manifest, an entry that is there, a compiler that fails,
 # one that waits for another, and the passes side by side where there is a hipcc.
+# tier: all
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "${0%/*}/unit/runtime_fixture.sh"

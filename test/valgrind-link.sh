@@ -1,6 +1,7 @@
 #!/bin/sh
 # memcheck over the post-build linker: lazy blobs, one that is compiled ahead of time, a dispatcher that is rewritten, an archive, a
 # second link with nothing to do, and links that fail.
+# tier: all
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "$here/unit/postbuild_fixture.sh"

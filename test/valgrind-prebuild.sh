@@ -1,5 +1,6 @@
 #!/bin/sh
 # memcheck over ckjit-prebuild: list, build and clean, with blobs that fail, are unknown or are there already.
+# tier: all
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "$here/unit/build_fixture.sh"

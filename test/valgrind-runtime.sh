@@ -1,6 +1,7 @@
 #!/bin/sh
 # memcheck: a host that calls kernels, compiled and from the cache, right and failing, from several threads and in forked
 # children, loses no memory and no descriptor.
+# tier: all
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "${0%/*}/unit/runtime_fixture.sh"

@@ -2,6 +2,7 @@
 # memcheck over the wrapper: a blob with a depfile, a host source, a probe, a link of stubs and one without. It is linked statically
 # as a rule; here its objects are linked dynamically. No memory is used wrongly, and the program that it becomes finds no descriptor
 # open that the wrapper had not found open.
+# tier: all
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/valgrind_fixture.sh"
 need cc

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A blob is recorded, not compiled: a valid empty object that carries the record, the same line in the manifest. A host
 # source beside it goes to the real compiler.
+# tier: check
 . "${0%/*}/common.sh"
 need readelf
 cd "$T"

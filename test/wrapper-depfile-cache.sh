@@ -1,6 +1,7 @@
 #!/bin/sh
 # The include cache: calls that ask the same share one scan, and what changes in a header, in the search path or in the cache
 # itself changes the next depfile.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

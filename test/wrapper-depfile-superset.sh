@@ -1,5 +1,6 @@
 #!/bin/sh
 # The depfile of a recorded unit names every header of the build's own that the compiler names, spelled the same way.
+# tier: check
 . "${0%/*}/common.sh"
 need c++
 cd "$here/.."

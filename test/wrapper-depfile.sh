@@ -1,5 +1,6 @@
 #!/bin/sh
 # The depfile that a build asks for is written for a recorded blob, as the compiler would name it; ninja and make read it.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A unit is compiled later, in another environment: what compilers take from the environment is recorded as options, and the
 # real compiler, which reads it itself, does not get it twice.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Through the fake home, the machine's own hipcc: flags are probed with success, host sources become objects and programs.
+# tier: check
 . "${0%/*}/common.sh"
 need hipcc
 real=$(dirname "$(dirname "$(command -v hipcc)")")

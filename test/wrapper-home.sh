@@ -1,5 +1,6 @@
 #!/bin/sh
 # Tools of the home answer as the real ones; an unknown name or a damaged ckjit.conf is an error that names the file.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # A link is the post-build linker's as soon as any input holds a stub, however it comes in; the output's name is nothing.
+# tier: check
 . "${0%/*}/common.sh"
 need ar c++
 cd "$T"

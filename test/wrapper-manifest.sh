@@ -1,5 +1,6 @@
 #!/bin/bash
 # Parallel calls append whole lines. A line that was torn before does not keep the next one from being written.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

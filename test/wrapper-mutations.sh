@@ -1,6 +1,7 @@
 #!/bin/sh
 # Real command lines, mutated: the wrapper passes them through unchanged, or treats them as the stock compiler would. This is a
 # sample; `COUNT=20000 SEED=5000 test/wrapper-mutations.sh` takes others, for longer, and HIPCC=/usr/bin/hipcc the real one.
+# tier: all
 . "${0%/*}/common.sh"
 need python3 c++ cc
 clang=

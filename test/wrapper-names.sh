@@ -1,5 +1,6 @@
 #!/bin/bash
 # File names that break shells, makefiles and JSON are names like any other.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h h"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What nvcc takes from the environment is recorded as options, split as nvcc splits it. Where that is not certain, or variables
 # of its nvcc.profile say more than the line, the call is the real nvcc's.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h" kind=cuda compiler=nvcc

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Whether the real compiler takes the options of a unit, it is asked itself, once for all units with the same ones. What it
 # refuses fails at once, with its message, as it would have without the wrapper.
+# tier: check
 . "${0%/*}/common.sh"
 need c++
 cd "$T"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The object is where every spelling of -o, or the default, puts it.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # `ld -r` of stubs is a stub of all their records; no record gets into a program.
+# tier: check
 . "${0%/*}/common.sh"
 need c++ readelf
 cd "$T"

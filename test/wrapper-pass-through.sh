@@ -1,6 +1,7 @@
 #!/bin/bash
 # What is not recorded reaches the real compiler as it was: arguments byte for byte, standard streams, exit status, signals;
 # with the environment of the real home.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

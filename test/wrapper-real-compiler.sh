@@ -1,6 +1,7 @@
 #!/bin/sh
 # Which real compiler: from the home, CK_JIT_HIPCC and CK_JIT_CXX before it. None, or the wrapper itself, is an error, not an
 # endless loop.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Response files are read for the verdict, nested ones too, and handed on as they are.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The scanner's table against the stock compilers: which options take the next word. A compiler that took it has no source
 # left to start its front end for.
+# tier: check
 . "${0%/*}/common.sh"
 need cc
 root=$here/..

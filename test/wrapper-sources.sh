@@ -1,5 +1,6 @@
 #!/bin/sh
 # A call with several sources, or with a source and an object, is compiled.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

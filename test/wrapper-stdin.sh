@@ -1,5 +1,6 @@
 #!/bin/sh
 # Source on standard input is the real compiler's, a blob's text too; so are a FIFO and /dev/fd.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h" 'yes=*'

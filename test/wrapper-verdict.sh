@@ -1,5 +1,6 @@
 #!/bin/sh
 # Who decides what a source is: `no`, then `dispatcher`, then `yes`, then the content, then a family's name.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h" 'no=never_*' 'yes=always_*' 'dispatcher=*_api.cpp' 'family=fmha_*' 'generated=*/gen/*'

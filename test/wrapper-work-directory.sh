@@ -1,6 +1,7 @@
 #!/bin/sh
 # The work directory is made when it is needed. Where nothing can be recorded a blob is an error that names the file and the
 # setting, with nothing left behind; a call that the compiler makes goes on.
+# tier: check
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"

@@ -1,4 +1,5 @@
 /* blob.c - what a blob's forwarding text says, and why some blobs cannot be forwarded. */
+// tier: check
 #include "core/base/path.h"
 #include "postbuild/blob.h"
 

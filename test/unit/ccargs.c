@@ -1,5 +1,6 @@
 /* ccargs.c - the command-line scanner on the lines that broke others. With arguments it scans those instead
  * and prints the summary, so that test/wrapper-scan.sh can hold it against the stock compilers. */
+// tier: check
 #include "ccargs_summary.h"
 #include "core/base/path.h"
 

@@ -1,4 +1,5 @@
 /* compiler.c - kinds of compiler by name, and which architectures a command line asks for. */
+// tier: check
 #include "core/cc/compiler.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* cudatext.c - device text without the bodies of kernels, and stubs that say the same. */
+// tier: check
 #include "compile/cuda/cudatext.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
  * `//= blob f g`, `//= host`, `//= unsure`. Then every file cut short at every byte and with bytes replaced:
  * whatever the scanner makes of these, it must not read outside of them. Argument: the corpus (default
  * test/scan). */
+// tier: check
 #include "core/cxx/cxxscan.h"
 #include "core/base/path.h"
 

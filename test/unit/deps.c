@@ -1,5 +1,6 @@
 /* deps.c - the depfile of a recorded unit: what is found, how names are escaped. Argument: an empty
  * directory. */
+// tier: check
 #include "core/base/argv.h"
 #include "core/cc/deps.h"
 #include "core/base/path.h"

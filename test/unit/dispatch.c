@@ -1,5 +1,6 @@
 /* dispatch.c - helpers of dispatchers: which are erased, which are left alone, and that a program whose
  * helpers were erased still compiles and prints the same. */
+// tier: check
 #include "postbuild/dispatch/dispatch.h"
 #include "core/base/path.h"
 

@@ -1,4 +1,5 @@
 /* What --symbol and --arch take, and which architectures are the same (core/files/export.c). */
+// tier: check
 #include "core/files/export.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* flags.c - which words of a recorded compile are kept for what, and which of them the key goes by. With a
  * file of a record it prints what is kept for the first call, each word ended by NUL, for test/mutations. */
+// tier: check
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 #include "postbuild/flags.h"

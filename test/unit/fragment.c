@@ -1,5 +1,6 @@
 /* fragment.c - what a device fragment is, what it says of its functions, and how they are found by mangled
  * names; lists of inputs with fragments; bitcode that is none. Argument: an empty directory. */
+// tier: check
 #include "core/cxx/fragment.h"
 #include "core/cache/inputs.h"
 #include "core/base/path.h"

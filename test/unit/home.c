@@ -1,5 +1,6 @@
 /* home.c - what ckjit-build writes into ckjit.conf is what the wrapper reads. Damage: test/wrapper-home.sh.
  */
+// tier: check
 #include "core/files/home.h"
 #include "core/base/path.h"
 

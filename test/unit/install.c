@@ -1,5 +1,6 @@
 /* install.c - a program finds its neighbours in every layout: it copies itself into each and asks the copy.
  */
+// tier: check
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"

@@ -1,4 +1,5 @@
 /* intern.c - numbers for texts: in order of coming, the same for the same text, however many there are. */
+// tier: check
 #include "core/base/intern.h"
 
 #include <stdio.h>

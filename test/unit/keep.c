@@ -1,4 +1,5 @@
 /* keep.c - which directory the sources of a build have in common. */
+// tier: check
 #include "postbuild/keep.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* manifest.c - ck_jit_manifest.json: read, looked up, merged, written; damage is named with its place. */
+// tier: check
 #include "core/files/manifest.h"
 #include "core/base/path.h"
 

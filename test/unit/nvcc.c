@@ -1,4 +1,5 @@
 /* nvcc.c - what `nvcc --dryrun` says, read as steps: as CUDA 13.0 says it, and forms that it might have. */
+// tier: check
 #include "core/cc/nvcc.h"
 #include "core/base/path.h"
 

@@ -3,6 +3,7 @@
  * what they come to, so that test/nvcc-arguments.sh can hold it against nvcc; with --depfile ARGS… the
  * depfile, for test/nvcc-depfile.sh.
  */
+// tier: check
 #include "ccargs_summary.h"
 #include "core/cc/deps.h"
 #include "core/base/path.h"

@@ -10,6 +10,7 @@
  *     __noinline__ __device__ float helper(float x) { return x * x; }
  *     __global__ void use(float *x) { *x = helper(*x); }
  */
+// tier: check
 #include "compile/cuda/nvvm.h"
 #include "core/base/path.h"
 

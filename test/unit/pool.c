@@ -1,4 +1,5 @@
 /* pool.c - running commands: order, statuses, output, memory, and what a signal does. */
+// tier: check
 #include "core/base/pool.h"
 #include "core/base/path.h"
 

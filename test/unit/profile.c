@@ -1,4 +1,5 @@
 /* profile.c - rule profiles: what is read, and that each mistake is named with its line. */
+// tier: check
 #include "driver/profile.h"
 #include "core/base/path.h"
 

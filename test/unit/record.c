@@ -1,5 +1,6 @@
 /* record.c - records come back as they were written, names that are no UTF-8 included; torn and foreign lines
  * do not. */
+// tier: check
 #include "core/files/record.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* The seal of a cache entry: its hash is XXH64 for every length, and a file that was changed anywhere, cut or
  * lengthened is refused. */
+// tier: check
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

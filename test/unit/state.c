@@ -1,4 +1,5 @@
 /* state.c - ck_jit_quick_rebuild.json: what is written comes back, also when the work directory was moved. */
+// tier: check
 #include "core/files/state.h"
 #include "core/base/path.h"
 

@@ -1,5 +1,6 @@
 /* stubobj.c - stubs are written and found again, in archives of every dialect; damaged files are refused
  * without a crash. Argument: an empty directory. */
+// tier: check
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/files/stubobj.h"

@@ -1,6 +1,7 @@
 /* stubs.c - the object of forwarding stubs: the linker takes it, an empty slot leads to the trampoline with
  * the right numbers, a filled one to the function, arguments untouched; binding and visibility are as they
  * were said; the file is left alone where it would not change. */
+// tier: check
 #include "postbuild/stubs.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"

@@ -1,4 +1,5 @@
 /* tree.c - copying trees: modes and times stay, links are followed, loops and contradictions are errors. */
+// tier: check
 #include "driver/tree.h"
 #include "core/base/path.h"
 
