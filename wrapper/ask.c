@@ -11,6 +11,7 @@
  * compiler, which says what is wrong with it, and is asked again when the user has done something about it.
  */
 #include "wrap.h"
+#include "abi/ck_jit_abi.h"
 #include "core/base/path.h"
 
 #include <dirent.h>
@@ -153,9 +154,7 @@ bool wrap_ask(const struct call *c) {
     return true;
   struct buf question = {0};
   put_question(&question, c);
-  uint64_t h = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < question.len; i++)
-    h = (h ^ (unsigned char)question.data[i]) * 0x100000001b3u;
+  uint64_t h = ckjit_fnv1a(question.data, question.len);
   char *cache = path_join(c->work, OPTIONS_CACHE), *file = xasprintf("%s/%016jx", cache, (uintmax_t)h);
   size_t len;
   char *known = file_read(file, &len);

@@ -1,5 +1,6 @@
 #include "argv.h"
 #include "path.h"
+#include "vec.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -10,10 +11,8 @@
 enum { MAX_NESTING = 32, MAX_FILES = 2000 };
 
 void argv_add_own(struct argv *v, char *arg) {
-  if (v->n + 2 > v->cap) {
-    v->cap = v->cap ? v->cap * 2 : 16;
-    v->args = xrealloc(v->args, v->cap * sizeof *v->args);
-  }
+  size_t used = v->args ? v->n + 1 : 0; /* with the NULL at the end */
+  vec_reserve(v->args, used, v->n + 2 - used);
   v->args[v->n++] = arg;
   v->args[v->n] = NULL;
 }

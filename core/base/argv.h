@@ -12,7 +12,7 @@
 /* A NULL-terminated vector that owns its strings. Start with {0}; args is NULL until something was added. */
 struct argv {
   char **args;
-  size_t n, cap;
+  size_t n;
 };
 
 void argv_add(struct argv *v, const char *arg);

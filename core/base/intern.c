@@ -1,15 +1,17 @@
 #include "intern.h"
+#include "vec.h"
 
 #include "abi/ck_jit_abi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* where TEXT is, or would be */
-static size_t bucket(const struct intern *in, const char *text) {
-  size_t h = ckjit_fnv1a(text, strlen(text)) % in->nbuckets;
-  while (in->buckets[h] && strcmp(in->texts.args[in->buckets[h] - 1], text) != 0)
-    h = (h + 1) % in->nbuckets;
+/* where the N bytes are, or would be */
+static size_t bucket(const struct intern *in, const void *bytes, size_t n) {
+  size_t h = (size_t)ckjit_fnv1a(bytes, n) & (in->nbuckets - 1);
+  for (uint32_t number; (number = in->buckets[h]); h = (h + 1) & (in->nbuckets - 1))
+    if (in->lengths[number - 1] == n && memcmp(in->texts.args[number - 1], bytes, n) == 0)
+      break;
   return h;
 }
 
@@ -18,27 +20,43 @@ static void grow(struct intern *in) {
   in->nbuckets = in->nbuckets ? 2 * in->nbuckets : 64;
   in->buckets = xcalloc(in->nbuckets, sizeof *in->buckets);
   for (size_t i = 0; i < in->texts.n; i++)
-    in->buckets[bucket(in, in->texts.args[i])] = (uint32_t)i + 1;
+    in->buckets[bucket(in, in->texts.args[i], in->lengths[i])] = (uint32_t)i + 1;
 }
 
-size_t intern(struct intern *in, const char *text) {
+size_t intern_bytes(struct intern *in, const void *bytes, size_t n) {
   if (2 * (in->texts.n + 1) > in->nbuckets)
     grow(in);
-  size_t h = bucket(in, text);
+  size_t h = bucket(in, bytes, n);
   if (!in->buckets[h]) {
-    argv_add(&in->texts, text);
+    char *copy = xmalloc(n + 1);
+    if (n)
+      memcpy(copy, bytes, n);
+    copy[n] = 0;
+    size_t lengths = in->texts.n;
+    vec_push(in->lengths, lengths, n);
+    argv_add_own(&in->texts, copy);
     in->buckets[h] = (uint32_t)in->texts.n;
   }
   return in->buckets[h] - 1;
 }
 
+size_t intern(struct intern *in, const char *text) {
+  return intern_bytes(in, text, strlen(text));
+}
+
+bool intern_new(struct intern *in, const char *text) {
+  size_t known = in->texts.n;
+  return intern(in, text) == known;
+}
+
 size_t intern_find(const struct intern *in, const char *text) {
-  uint32_t found = in->nbuckets ? in->buckets[bucket(in, text)] : 0;
+  uint32_t found = in->nbuckets ? in->buckets[bucket(in, text, strlen(text))] : 0;
   return found ? found - 1 : SIZE_MAX;
 }
 
 void intern_free(struct intern *in) {
   argv_free(&in->texts);
+  free(in->lengths);
   free(in->buckets);
   *in = (struct intern){0};
 }

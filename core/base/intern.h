@@ -1,4 +1,8 @@
-/* intern.h - numbers for texts: each distinct text gets the next one, from 0.
+/* intern.h - a set of strings that numbers them: each distinct one gets the next number, from 0.
+ *
+ * It is the one hash table of the programs: what has been looked up, what was included, which patterns are done, the
+ * nodes of a diagram. Open addressing over the 64-bit FNV-1a hash of abi/ck_jit_abi.h. Strings stay where they are
+ * as the set grows, so that callers may keep pointers to them.
  *
  * Thread safety: a struct intern belongs to one thread at a time.
  */
@@ -9,14 +13,19 @@
 
 /* Start with {0}; texts.n is how many there are. */
 struct intern {
-  struct argv texts;
-  uint32_t *buckets; /* number + 1 by hash */
-  size_t nbuckets;
+  struct argv texts; /* by number, a NUL behind each */
+  size_t *lengths;
+  uint32_t *buckets; /* number + 1, at the hash or behind it; 0: free */
+  size_t nbuckets;   /* a power of two, more than twice as many as texts */
 };
 
-/* the number of TEXT, which is copied where it is new */
+/* the number of TEXT, which is copied if it is new */
 size_t intern(struct intern *in, const char *text);
-/* the number of TEXT; SIZE_MAX where it has none */
+/* the same of N bytes, which may be any */
+size_t intern_bytes(struct intern *in, const void *bytes, size_t n);
+/* add TEXT; whether it is new */
+bool intern_new(struct intern *in, const char *text);
+/* the number of TEXT; SIZE_MAX if it has none */
 size_t intern_find(const struct intern *in, const char *text);
 void intern_free(struct intern *in);
 

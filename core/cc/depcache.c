@@ -3,7 +3,9 @@
  * time alone, which `touch` and archivers set back. A name that was looked for in vain can only come to be
  * when the directory changes that it, or the first missing directory of its path, would stand in. */
 #include "depcache.h"
+#include "abi/ck_jit_abi.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,12 +21,6 @@ static const char head[] = "ckjit-includes=1\n";
 /* A file changed twice within the clock's tick has one time stamp for two contents. FAT's tick is the longest
  * one around: two seconds. */
 static const int64_t YOUNG = 2000000000;
-
-static uint64_t hash(uint64_t h, const void *bytes, size_t n) {
-  for (const unsigned char *p = bytes; n--; p++)
-    h = (h ^ *p) * 0x100000001b3u;
-  return h;
-}
 
 static int64_t nanoseconds(const struct timespec *t) {
   return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
@@ -45,11 +41,7 @@ static uint64_t stamp_of(const struct stat *st) {
 }
 
 void deps_add(struct deps *d, const char *path, const struct stat *st, bool system, bool listed) {
-  if (d->n == d->cap) {
-    d->cap = d->cap ? 2 * d->cap : 256;
-    d->list = xrealloc(d->list, d->cap * sizeof *d->list);
-  }
-  d->list[d->n++] = (struct dep){xstrdup(path), system, listed, st ? stamp_of(st) : 0};
+  vec_push(d->list, d->n, (struct dep){xstrdup(path), system, listed, st ? stamp_of(st) : 0});
   if (st && changed(st) > d->newest)
     d->newest = changed(st);
 }
@@ -67,7 +59,7 @@ void deps_free(struct deps *d) {
 }
 
 static char *entry_of(const char *dir, const struct buf *key) {
-  return xasprintf("%s/%016" PRIx64, dir, hash(0xcbf29ce484222325u, key->data, key->len));
+  return xasprintf("%s/%016" PRIx64, dir, ckjit_fnv1a(key->data, key->len));
 }
 
 /* ---- reading ---- */

@@ -29,7 +29,7 @@ struct dep {
 /* All names that a scan looked at, in order. Start with {0}. */
 struct deps {
   struct dep *list;
-  size_t n, cap;
+  size_t n;
   /* in nanoseconds since 1970 */
   int64_t newest;  /* the latest change of a file */
   int64_t started; /* when depcache_read was asked; set by it */

@@ -3,55 +3,14 @@
  * deps, which the include cache (depcache.h) can keep. */
 #include "deps.h"
 #include "depcache.h"
+#include "core/base/intern.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* ---- a set of strings: open addressing, FNV-1a ---- */
-
-struct set {
-  char **slots;
-  size_t n, cap;
-};
-
-static size_t slot_of(const struct set *s, const char *key) {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (const char *p = key; *p; p++)
-    h = (h ^ (unsigned char)*p) * 0x100000001b3u;
-  size_t i = (size_t)h & (s->cap - 1);
-  while (s->slots[i] && strcmp(s->slots[i], key) != 0)
-    i = (i + 1) & (s->cap - 1);
-  return i;
-}
-
-/* true where KEY is new. Takes KEY over. */
-static bool set_add(struct set *s, char *key) {
-  if (2 * s->n >= s->cap) {
-    struct set bigger = {xcalloc(s->cap ? 2 * s->cap : 64, sizeof(char *)), s->n, s->cap ? 2 * s->cap : 64};
-    for (size_t i = 0; i < s->cap; i++)
-      if (s->slots[i])
-        bigger.slots[slot_of(&bigger, s->slots[i])] = s->slots[i];
-    free(s->slots);
-    *s = bigger;
-  }
-  size_t i = slot_of(s, key);
-  if (s->slots[i]) {
-    free(key);
-    return false;
-  }
-  s->slots[i] = key;
-  s->n++;
-  return true;
-}
-
-static void set_free(struct set *s) {
-  for (size_t i = 0; i < s->cap; i++)
-    free(s->slots[i]);
-  free(s->slots);
-}
 
 /* ---- the scan ---- */
 
@@ -64,9 +23,10 @@ struct walk {
   const struct ccargs *args;
   struct file *files; /* [0] is the source; grows while it is walked; the names are seen's and the caller's */
   size_t nfiles;
-  struct set looked_up; /* directives resolved so far */
-  struct set found;     /* device and inode of the files found so far */
-  struct deps seen;     /* every name looked at */
+  struct intern looked_up; /* directives resolved so far */
+  struct intern found;     /* device and inode of the files found so far */
+  struct buf key;          /* of looked_up, in the making */
+  struct deps seen;        /* every name looked at */
 };
 
 enum include { QUOTED, ANGLED, NEXT };
@@ -82,16 +42,21 @@ static const char *without_dot(const char *path) {
 }
 
 static void add_file(struct walk *w, const char *path, bool system) {
-  if ((w->nfiles & (w->nfiles - 1)) == 0)
-    w->files = xrealloc(w->files, (w->nfiles ? 2 * w->nfiles : 1) * sizeof *w->files);
-  w->files[w->nfiles++] = (struct file){without_dot(path), system};
+  vec_push(w->files, w->nfiles, (struct file){without_dot(path), system});
 }
 
-/* PATH joins the list where it exists and is new; true where it exists */
+/* whether this is the first file of its device and inode */
+static bool is_new_file(struct walk *w, const struct stat *st) {
+  const uint64_t id[] = {st->st_dev, st->st_ino};
+  size_t known = w->found.texts.n;
+  return intern_bytes(&w->found, id, sizeof id) == known;
+}
+
+/* PATH joins the list if it exists and is new; true if it exists */
 static bool found(struct walk *w, const char *path, bool system) {
   struct stat st;
   bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
-  bool listed = there && set_add(&w->found, xasprintf("%jx:%jx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino));
+  bool listed = there && is_new_file(w, &st);
   deps_add(&w->seen, path, there ? &st : NULL, system, listed);
   if (listed)
     add_file(w, w->seen.list[w->seen.n - 1].path, system);
@@ -121,7 +86,11 @@ static void look_up(struct walk *w, size_t from, const char *name, enum include 
   bool system = from != SIZE_MAX && w->files[from].system;
   size_t dir = (size_t)(path_base(path) - path);
   bool local = how == QUOTED && name[0] != '/';
-  if (!set_add(&w->looked_up, xasprintf("%c%.*s%s", "\"<+"[how], local ? (int)dir : 0, path, name)))
+  w->key.len = 0;
+  buf_putc(&w->key, "\"<+"[how]);
+  buf_add(&w->key, path, local ? dir : 0);
+  buf_puts(&w->key, name);
+  if (!intern_new(&w->looked_up, w->key.data))
     return;
   if (name[0] == '/') {
     found(w, name, system);
@@ -322,8 +291,9 @@ void deps_format(struct buf *out, const struct ccargs *a, const char *text, size
     buf_puts(out, ":\n");
   }
   free(w.files);
-  set_free(&w.looked_up);
-  set_free(&w.found);
+  intern_free(&w.looked_up);
+  intern_free(&w.found);
+  buf_free(&w.key);
   deps_free(&w.seen);
 }
 

@@ -1,6 +1,7 @@
 #include "diagram.h"
 
-#include "abi/ck_jit_abi.h"
+#include "core/base/intern.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 /* ---- what is left of a row's conditions
  * ------------------------------------------------------------------------ */
 
-/* Lists of (variable, answers allowed), each distinct one once: 0 is the empty list. */
+/* Lists of (variable, answers allowed), each distinct one once: 0 is the empty list, N the one that begins with
+ * needs[N - 1]. */
 struct need {
   uint16_t variable;
   uint64_t allowed;
@@ -32,73 +34,25 @@ struct node {
   struct edge *edges; /* one for each answer, "other" last */
 };
 
-/* Numbers for byte strings: of needs, and of lists of items. */
-struct index {
-  uint32_t *buckets; /* number + 1 */
-  size_t nbuckets, n;
-  const unsigned char **keys;
-  size_t *lengths;
-};
-
 struct diagram {
   const struct atoms *a;
   struct need *needs;
-  struct index need_index, node_index;
+  size_t nneeds;
   struct node *nodes;
-  size_t limit; /* of nodes */
+  size_t nnodes;
+  struct intern need_index, node_index; /* numbers of needs, and of lists of items */
+  size_t limit;                         /* of nodes */
   bool full;
 };
-
-static void rehash(struct index *x) {
-  x->nbuckets = x->nbuckets ? 2 * x->nbuckets : 256;
-  free(x->buckets);
-  x->buckets = xcalloc(x->nbuckets, sizeof *x->buckets);
-  for (size_t i = 0; i < x->n; i++) {
-    size_t h = ckjit_fnv1a(x->keys[i], x->lengths[i]) % x->nbuckets;
-    while (x->buckets[h])
-      h = (h + 1) % x->nbuckets;
-    x->buckets[h] = (uint32_t)i + 1;
-  }
-}
-
-/* the number of the N bytes at KEY; x->n - 1 where they are new */
-static size_t number_of(struct index *x, const void *key, size_t n) {
-  if (2 * (x->n + 1) > x->nbuckets)
-    rehash(x);
-  size_t h = ckjit_fnv1a(key, n) % x->nbuckets;
-  for (; x->buckets[h]; h = (h + 1) % x->nbuckets) {
-    size_t i = x->buckets[h] - 1;
-    if (x->lengths[i] == n && memcmp(x->keys[i], key, n) == 0)
-      return i;
-  }
-  x->keys = xrealloc(x->keys, (x->n + 1) * sizeof *x->keys);
-  x->lengths = xrealloc(x->lengths, (x->n + 1) * sizeof *x->lengths);
-  unsigned char *copy = xmalloc(n ? n : 1);
-  memcpy(copy, key, n);
-  x->keys[x->n] = copy;
-  x->lengths[x->n] = n;
-  x->buckets[h] = (uint32_t)++x->n;
-  return x->n - 1;
-}
-
-static void index_free(struct index *x) {
-  for (size_t i = 0; i < x->n; i++)
-    free((void *)x->keys[i]);
-  free(x->buckets);
-  free(x->keys);
-  free(x->lengths);
-}
 
 static uint32_t cons(struct diagram *d, uint16_t variable, uint64_t allowed, uint32_t next) {
   unsigned char key[14];
   memcpy(key, &variable, 2);
   memcpy(key + 2, &allowed, 8);
   memcpy(key + 10, &next, 4);
-  size_t known = d->need_index.n, i = number_of(&d->need_index, key, sizeof key);
-  if (i == known) {
-    d->needs = xrealloc(d->needs, (i + 2) * sizeof *d->needs);
-    d->needs[i + 1] = (struct need){variable, allowed, next};
-  }
+  size_t i = intern_bytes(&d->need_index, key, sizeof key);
+  if (i == d->nneeds)
+    vec_push(d->needs, d->nneeds, (struct need){variable, allowed, next});
   return (uint32_t)i + 1;
 }
 
@@ -125,7 +79,7 @@ static uint32_t needs_of(struct diagram *d, const struct diagram_row *row) {
 static uint32_t restricted(struct diagram *d, uint32_t list, uint16_t variable, unsigned answer) {
   if (!list)
     return 0;
-  struct need n = d->needs[list];
+  struct need n = d->needs[list - 1];
   if (n.variable == variable)
     return n.allowed >> answer & 1 ? n.next : NONE;
   uint32_t next = restricted(d, n.next, variable, answer);
@@ -156,17 +110,16 @@ static struct edge build(struct diagram *d, const struct item *items, size_t n) 
   struct item *key = xmalloc(n * sizeof *key);
   for (size_t i = 0; i < n; i++)
     key[i] = (struct item){items[i].delta - base, items[i].needs, items[i].nothing};
-  size_t known = d->node_index.n, self = number_of(&d->node_index, key, n * sizeof *key);
+  size_t known = d->node_index.texts.n, self = intern_bytes(&d->node_index, key, n * sizeof *key);
   if (self != known || self >= d->limit) {
     free(key);
     d->full |= self >= d->limit;
     return (struct edge){(uint32_t)self, base};
   }
-  uint16_t v = d->needs[key[0].needs].variable;
+  uint16_t v = d->needs[key[0].needs - 1].variable;
   unsigned count = answers(d, v);
-  d->nodes = xrealloc(d->nodes, (self + 1) * sizeof *d->nodes);
   struct edge *edges = xcalloc(count, sizeof *edges);
-  d->nodes[self] = (struct node){v, edges};
+  vec_push(d->nodes, d->nnodes, (struct node){v, edges});
   struct item *left = xmalloc(n * sizeof *left);
   for (unsigned k = 0; k < count && !d->full; k++) {
     size_t m = 0;
@@ -234,7 +187,7 @@ static void put_code(struct buf *out, const char *prefix, const struct diagram *
   }
   put_go(out, prefix, root);
   buf_putc(out, '\n');
-  for (size_t i = 0; i < d->node_index.n; i++) {
+  for (size_t i = 0; i < d->nnodes; i++) {
     buf_printf(out, "%s_%zu:\n", prefix, i);
     put_node(out, prefix, d, &d->nodes[i]);
   }
@@ -253,12 +206,12 @@ bool diagram_write(struct buf *out, const char *prefix, const struct atoms *a, c
   struct edge root = build(&d, items, m < n ? m + 1 : n);
   if (!d.full)
     put_code(out, prefix, &d, root);
-  for (size_t i = 0; i < d.node_index.n && d.nodes && i < d.limit; i++)
+  for (size_t i = 0; i < d.nnodes; i++)
     free(d.nodes[i].edges);
   free(items);
   free(d.nodes);
   free(d.needs);
-  index_free(&d.need_index);
-  index_free(&d.node_index);
+  intern_free(&d.need_index);
+  intern_free(&d.node_index);
   return !d.full;
 }

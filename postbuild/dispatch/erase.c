@@ -119,8 +119,7 @@ static void put_checks(const struct helper *h, struct buf *out) {
     if (!ident(h->t, i))
       continue;
     char *word = xstrndup(h->t->text + h->t->toks[i].at, h->t->toks[i].len);
-    size_t known = words.texts.n;
-    if (intern(&words, word) == known)
+    if (intern_new(&words, word))
       buf_printf(out, "#ifdef %s\n#error \"a macro\"\n#endif\n", word);
     free(word);
   }
