@@ -8,117 +8,126 @@
  * what only a build asks for. CK_JIT_ROOT and CK_JIT_NAME are read twice: at build time they are baked into
  * the library, at run time they override what was baked in. */
 const struct env_var env_table[] = {
-    {"CK_JIT_ROOT", "the baked-in value, or ck_jit/ beside the library",
-     "Directory with ckjit-compile and the blob sources. At build time: the value baked into the library; a "
-     "relative one "
-     "is taken from the library's directory at run time.",
+    {"CK_JIT_ROOT", "the value baked in, or ck_jit/ beside the library",
+     "Directory with ckjit-compile and the blobs' sources. "
+     "At build time: the value to bake into the library; "
+     "a relative one counts from the library's directory.",
      ENV_ALL},
     {"CK_JIT_CACHE_DIR", "$XDG_CACHE_HOME/$CK_JIT_NAME, or $HOME/.cache/$CK_JIT_NAME",
-     "Where compiled blobs are stored.", ENV_RUNTIME},
+     "The cache directory, where compiled blobs are stored.", ENV_RUNTIME},
     {"CK_JIT_CACHE_READONLY_DIR", "unset",
-     "A cache that is looked into first and never written to, such as one in an image or on a shared disk. "
-     "It must "
-     "belong to root or to the user and be writable by nobody else.",
+     "A cache that is searched first and never written to, "
+     "such as one in an image or on a shared disk. "
+     "It must belong to root or to the user, and nobody else may be able to write to it.",
      ENV_RUNTIME},
     {"CK_JIT_CACHE_MAX_SIZE", "0, no limit",
-     "How much the cache may hold, such as 20G or 500M: compiled blobs, precompiled headers and logs. What "
-     "was used "
-     "longest ago is removed first, and nothing that a process uses.",
+     "Size limit of the cache, such as 20G or 500M: compiled blobs, precompiled headers and logs. "
+     "Least recently used entries are evicted first; what a process uses is never evicted.",
      ENV_RUNTIME},
-    {"CK_JIT_CACHE_MAX_FILES", "0, no limit", "How many compiled blobs the cache may hold, likewise.",
+    {"CK_JIT_CACHE_MAX_FILES", "0, no limit",
+     "Limit on the number of compiled blobs in the cache. "
+     "Eviction is as for CK_JIT_CACHE_MAX_SIZE.",
      ENV_RUNTIME},
     {"CK_JIT_DISABLE_FILE_CACHING", "unset",
-     "1: no cache directory is read or written. A kernel is compiled into a file without a name and kept for "
-     "the "
-     "process only.",
+     "1: no cache directory is read or written. "
+     "A kernel is compiled into a file without a name, for this process only.",
      ENV_RUNTIME},
     {"CK_JIT_DISABLE_MEMORY_CACHING", "unset",
-     "1: each call of a kernel looks it up again, in the cache directory, instead of once in a process. For "
-     "debugging.",
+     "1: each call of a kernel looks it up in the cache directory, "
+     "instead of once in a process. "
+     "For debugging.",
      ENV_RUNTIME},
     {"CK_JIT_MEMORY_CACHE_MAX", "0, no limit",
-     "How many kernels of one library a process holds on to. The one that was seen longest ago makes room; "
-     "its next "
-     "call looks it up again. Its code stays mapped.",
+     "How many kernels of one library a process holds on to. "
+     "The least recently seen one makes room, and is looked up again by its next call. "
+     "Its code stays mapped.",
      ENV_RUNTIME},
-    {"CK_JIT_NAME", "ck_jit", "Name of the cache directory. At build time: the value baked into the library.",
+    {"CK_JIT_NAME", "ck_jit",
+     "Name of the default cache directory. "
+     "At build time: the value to bake into the library.",
      ENV_ALL},
     {"CK_JIT_MANIFEST", "ck_jit_manifest.json in CK_JIT_ROOT",
      "Manifest for blobs that are not in the one embedded in the library.", ENV_RUNTIME},
-    {"CK_JIT_VERBOSE", "unset", "1: a message for each blob that is compiled or loaded.", ENV_ALL},
+    {"CK_JIT_VERBOSE", "unset", "1: print a message for each blob that is compiled or loaded.", ENV_ALL},
     {"CK_JIT_CAPTURE", "unset",
-     "File that gets a line for each kernel that is called, with calls, processes and seconds of its "
-     "compile: a "
-     "list for --aot-list and --blob-list. Many processes may share it. Calls are slower while it is set.",
+     "File that gets a line for each kernel that is called: calls, processes, seconds of its compile, name. "
+     "It is a list for --aot-list and --blob-list. "
+     "Many processes may share it. "
+     "Calls are slower while it is set.",
      ENV_RUNTIME},
     {"CK_JIT_TRACE", "unset",
-     "File to which every first call, wait, compile and load is appended, for Perfetto and Chrome.",
+     "File to which every first call, wait, compile and load is appended, "
+     "for Perfetto and Chrome.",
      ENV_RUNTIME},
     {"CK_JIT_ON_ERROR", "throw",
-     "What a call does when its blob cannot be compiled: throw (a std::runtime_error) or abort.",
-     ENV_RUNTIME},
+     "What a call does if its blob cannot be compiled: throw (a std::runtime_error) or abort.", ENV_RUNTIME},
     {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
      ENV_ALL},
-    {"CK_JIT_NVCC", "found by `ckjit-build home`", "The real CUDA compiler, likewise.", ENV_ALL},
+    {"CK_JIT_NVCC", "found by `ckjit-build home`", "The real CUDA compiler, for every part of ckjit.",
+     ENV_ALL},
     {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
     {"CK_JIT_COMPILER_LAUNCHER", "unset",
-     "A program that every compile is started by, such as ccache, sccache, distcc or icecc, with ';' before "
-     "each of "
-     "its arguments, as in CMake's variables of that name.",
+     "A program that starts every compile, such as ccache, sccache, distcc or icecc. "
+     "Its arguments follow, each after a ';', as in CMake's CMAKE_CXX_COMPILER_LAUNCHER.",
      ENV_ALL},
-    {"CK_JIT_COMPILE_TIMEOUT", "3600", "Seconds after which a compile is ended and has failed; 0: never.",
-     ENV_RUNTIME},
+    {"CK_JIT_COMPILE_TIMEOUT", "3600",
+     "Seconds after which a compile is killed and counts as failed; 0: no limit.", ENV_RUNTIME},
     {"CK_JIT_LOCK_PATIENCE", "20",
-     "Seconds without a sign of life after which the process that compiles a blob is taken for stopped, and "
-     "another "
-     "one compiles it; 0: wait for ever.",
+     "Seconds without a sign of life after which the process that compiles a blob counts as stopped, "
+     "and another one compiles it. "
+     "0: wait for ever.",
      ENV_RUNTIME},
     {"CK_JIT_PCH", "1",
-     "0: compile each blob by the one plain command, not in passes side by side with precompiled headers "
-     "that are kept in the cache.",
+     "0: compile each blob by one plain command, "
+     "instead of in parallel passes with precompiled headers from the cache.",
      ENV_RUNTIME},
     {"CK_JIT_PER_KERNEL", "1",
-     "0: compile each blob of CUDA whole at its first call, not its host side and then each kernel when it "
-     "is launched.",
+     "0: compile each CUDA blob whole at its first call, "
+     "instead of its host side first and each kernel when it is launched.",
      ENV_RUNTIME},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
-     "Architectures to compile blobs for, ';' between, such as gfx942;gfx950. Overrides detection.",
+     "Architectures to compile blobs for, separated by ';', such as gfx942;gfx950. "
+     "Overrides detection.",
      ENV_RUNTIME},
     {"CK_JIT_KFD_ROOT", "/sys/class/kfd/kfd/topology/nodes",
-     "Directory whose N/properties files tell the architectures present; for tests and containers.",
-     ENV_RUNTIME},
-    {"CK_JIT_JOBS", "one a processor", "How many compilers run at the same time.", ENV_ALL},
+     "Directory whose N/properties files describe the GPUs present; for tests and containers.", ENV_RUNTIME},
+    {"CK_JIT_JOBS", "one per processor", "How many compilers run at the same time.", ENV_ALL},
     {"CK_JIT_JOB_MEMORY", "2G",
-     "Memory that a compile is taken to need until some have shown it, such as 3G or 500M; 0: memory is not "
-     "looked at.",
+     "Memory that a compile is assumed to need until four have ended, such as 3G or 500M; "
+     "0: ignore memory.",
      ENV_RUNTIME},
-    {"CK_JIT_SHARD", "what the variables of Slurm, Open MPI or Kubernetes say",
-     "I/N: `ckjit-prebuild build` compiles shard I, from 0, of N. auto/N: I by the scheduler's variables.",
+    {"CK_JIT_SHARD", "from the variables of Slurm, Open MPI or Kubernetes",
+     "I/N: `ckjit-prebuild build` compiles shard I of N, counted from 0. "
+     "auto/N: I is taken from the scheduler's variables.",
      ENV_RUNTIME},
     {"CK_JIT_MEMORY_ROOT", "unset",
      "Directory in whose proc/ and sys/fs/cgroup/ the free memory is read; for tests.", ENV_RUNTIME},
     {"CK_JIT_TMP_DIR", "the work directory in the fake home's ckjit.conf",
-     "Work directory of the wrapper and the post-build linker: recorded commands, units, objects.",
+     "Work directory of the wrapper and the post-build linker: recorded commands, units, "
+     "objects.",
      ENV_BUILD},
     {"CK_JIT_BASE", "unset",
-     "Directory of the build: paths below it are stored relative, as {root}/…, so that the library can be "
-     "installed "
-     "elsewhere.",
+     "Directory of the build. "
+     "Paths below it are stored relative, as {root}/…, "
+     "so that the library can be installed elsewhere.",
      ENV_BUILD},
-    {"CK_JIT_AITER_DIR", "unset",
-     "The aiter checkout; `full` and `quick` take it where --aiter-dir is not given.", ENV_BUILD},
+    {"CK_JIT_AITER_DIR", "unset", "The aiter checkout, for `full` and `quick` without --aiter-dir.",
+     ENV_BUILD},
     {"CK_JIT_CK_INCLUDE", "3rdparty/composable_kernel/include in the aiter checkout",
-     "CK's headers, handed to the compile of the runtime. ckjit's own runtime needs none of the three "
-     "include "
-     "directories; one given with CK_JIT_RUNTIME_SRC may.",
+     "CK's headers, passed to the compile of the runtime. "
+     "ckjit's own runtime needs none of the three include directories; "
+     "one given with CK_JIT_RUNTIME_SRC may.",
      ENV_BUILD},
-    {"CK_JIT_AITER_INCLUDE", "csrc/include in the aiter checkout", "aiter's host headers, likewise.",
-     ENV_BUILD},
-    {"CK_JIT_ROCM_INCLUDE", "include in the real ROCm home", "ROCm's headers, likewise.", ENV_BUILD},
+    {"CK_JIT_AITER_INCLUDE", "csrc/include in the aiter checkout",
+     "aiter's host headers, passed to the compile of the runtime.", ENV_BUILD},
+    {"CK_JIT_ROCM_INCLUDE", "include in the real ROCm home",
+     "ROCm's headers, passed to the compile of the runtime.", ENV_BUILD},
     {"CK_JIT_RUNTIME_SRC", "share/ckjit/runtime/ck_jit_runtime.c",
      "The runtime's source, compiled into each library.", ENV_BUILD},
     {"CK_JIT_IS_FWD", "set by ckjit-build",
-     "1 in the build of libmha_fwd.so, 0 in that of libmha_bwd.so. Not for users.", ENV_BUILD},
+     "1 in the build of libmha_fwd.so, 0 in that of libmha_bwd.so. "
+     "Not for users.",
+     ENV_BUILD},
     {NULL, NULL, NULL, 0},
 };
 
