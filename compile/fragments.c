@@ -269,7 +269,7 @@ static char *make_part(struct closure *c, struct part *part) {
     c->compiled += compiled;
     read_part(part);
     if (f.verbose)
-      warn("%s: %s %s", c->t->stem, part->fragment ? "fragment" : "entry", part->stem);
+      note("%s: %s %s", c->t->stem, part->fragment ? "fragment" : "entry", part->stem);
   }
   compile_task_free(&f);
   return why;

@@ -97,7 +97,7 @@ static char *check_headers(const struct compile_task *t, const struct inputs *in
       return why;
     }
     if (t->verbose)
-      warn("%s: %s %s since the library was linked", t->stem, h->path, what_happened(h, found));
+      note("%s: %s %s since the library was linked", t->stem, h->path, what_happened(h, found));
     buf_printf(variant, "header %s %s\n", h->digest, found);
   }
   return NULL;
@@ -376,7 +376,7 @@ char *compile_inputs_made(struct compile_task *t, const char *file) {
 void compile_inputs_tell(const struct compile_task *t) {
   if (!t->format && memcmp(t->id, t->asked, sizeof t->id) != 0) {
     if (t->verbose)
-      warn("%s: made by another compiler, with other system headers or with other flags than the library's: "
+      note("%s: made by another compiler, with other system headers or with other flags than the library's: "
            "it has another build id",
            t->stem);
     printf(CKJIT_STORED "%s\n", t->hex);

@@ -35,11 +35,11 @@
 #include "core/cc/compiler.h"
 #include "core/files/home.h"
 #include "core/base/env.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
 
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +148,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"kernel", required_argument, NULL, KERNEL},
                                         {"entry", required_argument, NULL, ENTRY},
                                         {NULL, 0, NULL, 0}};
-  for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
+  for (int c; (c = options_next(argc, argv, "", table, "ckjit-compile --help")) != -1;) {
     switch (c) {
     case SOURCE:
       o->source = optarg;
@@ -235,8 +235,6 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     case VERSION:
       puts("ckjit-compile " CKJIT_VERSION);
       exit(EXIT_OK);
-    default:
-      exit(EXIT_USAGE); /* getopt has said what is wrong */
     }
   }
   if (optind < argc)
@@ -324,14 +322,14 @@ static char *link_parts(struct parts *parts, struct compile_task *t, const char 
         t->stem);
   if (!why && parts_linked_before(parts, t, file)) {
     if (t->verbose)
-      warn("%s: the same %zu parts were linked before", t->stem, parts->objects.n);
+      note("%s: the same %zu parts were linked before", t->stem, parts->objects.n);
     return NULL;
   }
   if (!why) {
     compile_command_link(&command, t, file, &parts->objects);
     if (t->verbose) {
       char *text = argv_join(command.args);
-      warn("%s: linking %zu parts, %zu of them compiled now: %s", t->stem, parts->objects.n, parts->compiled,
+      note("%s: linking %zu parts, %zu of them compiled now: %s", t->stem, parts->objects.n, parts->compiled,
            text);
       free(text);
     }
@@ -343,7 +341,7 @@ static char *link_parts(struct parts *parts, struct compile_task *t, const char 
 
 void compile_say(const struct compile_task *t, const struct argv *command) {
   char *text = argv_join(command->args);
-  warn("%s: %s", t->stem, text);
+  note("%s: %s", t->stem, text);
   free(text);
 }
 
@@ -439,7 +437,7 @@ static char *compile_into_cache(struct compile_task *t) {
   switch (compile_lock_enter(&lock, t, &why)) {
   case COMPILE_READY:
     if (t->verbose)
-      warn("%s: it is in the cache", t->stem);
+      note("%s: it is in the cache", t->stem);
     puts(CKJIT_MADE_BY_OTHERS);
     break;
   case COMPILE_OURS:

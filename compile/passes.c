@@ -301,7 +301,7 @@ static void say(const struct run *r) {
     found += ready && !s->pch->made;
     none += !ready;
   }
-  warn("%s: passes side by side; precompiled headers: %d made, %d found, %d passes without", r->t->stem, made,
+  note("%s: passes side by side; precompiled headers: %d made, %d found, %d passes without", r->t->stem, made,
        found, none);
 }
 
@@ -339,7 +339,7 @@ bool compile_passes(const struct compile_task *t, const struct argv *command, co
       name_suspects(r, suspects);
   }
   if (why && t->verbose)
-    warn("%s: no passes side by side: %s", t->stem, why);
+    note("%s: no passes side by side: %s", t->stem, why);
   else if (t->verbose)
     say(r);
   free(log);

@@ -17,11 +17,11 @@
 #include "tools.h"
 #include "tree.h"
 #include "core/base/env.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/files/record.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void parse(struct full *f, int argc, char **argv) {
              *jobs = env_get("CK_JIT_JOBS");
   f->bf16 = "3";
   f->jobs = jobs ? build_number("full", "CK_JIT_JOBS", jobs, 1) : 0;
-  for (int c; (c = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
+  for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit-build full --help")) != -1;) {
     switch (c) {
     case 'a':
       aiter = optarg;
@@ -110,8 +110,6 @@ static void parse(struct full *f, int argc, char **argv) {
     case 'h':
       help();
       exit(EXIT_OK);
-    default:
-      usage_error("full", "the option above is not understood");
     }
   }
   no_arguments("full", argc, argv);

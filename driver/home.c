@@ -3,10 +3,10 @@
 #include "fakehome.h"
 #include "profile.h"
 #include "tools.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/files/home.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ int build_home(int argc, char **argv) {
       {"help", no_argument, NULL, 'h'},
       {0},
   };
-  for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+  for (int c; (c = options_next(argc, argv, "h", options, "ckjit-build home --help")) != -1;) {
     switch (c) {
     case 'd':
       dir = optarg;
@@ -62,8 +62,6 @@ int build_home(int argc, char **argv) {
     case 'h':
       help();
       return EXIT_OK;
-    default:
-      usage_error("home", "the option above is not understood");
     }
   }
   no_arguments("home", argc, argv);

@@ -109,11 +109,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < NCOMMANDS; i++) {
     if (strcmp(command, commands[i].name) != 0)
       continue;
-    /* getopt names argv[0] in what it says about an option. */
-    argv[1] = xasprintf("%s %s", program_name, command);
-    int status = commands[i].run(argc - 1, argv + 1);
-    free(argv[1]);
-    return status;
+    return commands[i].run(argc - 1, argv + 1);
   }
   if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
     help();

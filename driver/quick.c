@@ -8,12 +8,12 @@
 #include "library.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cc/launcher.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void parse(struct quick *q, int argc, char **argv) {
       {0},
   };
   const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL;
-  for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+  for (int c; (c = options_next(argc, argv, "h", options, "ckjit-build quick --help")) != -1;) {
     switch (c) {
     case 't':
       tmp = optarg;
@@ -65,8 +65,6 @@ static void parse(struct quick *q, int argc, char **argv) {
     case 'h':
       help();
       exit(EXIT_OK);
-    default:
-      usage_error("quick", "the option above is not understood");
     }
   }
   no_arguments("quick", argc, argv);
@@ -173,8 +171,8 @@ static bool run_all(const struct quick *q, struct relink *relinks, size_t n, boo
       fwrite(jobs[i].output.data, 1, jobs[i].output.len, stderr);
     if (jobs[i].status) {
       char *text = argv_join(jobs[i].args);
-      warn("%s: %s ended with status %d: %s", relinks[i].state->out_so,
-           link ? "the link" : "the compile of the runtime", jobs[i].status, text);
+      complain("%s: %s ended with status %d: %s", relinks[i].state->out_so,
+               link ? "the link" : "the compile of the runtime", jobs[i].status, text);
       free(text);
     }
     buf_free(&jobs[i].output);
@@ -187,7 +185,7 @@ static bool run_all(const struct quick *q, struct relink *relinks, size_t n, boo
  */
 static bool put_in_place(const struct relink *r) {
   if (rename(r->obj, r->state->runtime_obj) || rename(r->so, r->state->out_so)) {
-    warn("cannot replace %s: %s", r->state->out_so, strerror(errno));
+    complain("cannot replace %s: %s", r->state->out_so, strerror(errno));
     return false;
   }
   return true;

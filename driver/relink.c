@@ -16,6 +16,7 @@
 #include "core/base/childenv.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/files/bloblist.h"
@@ -23,7 +24,6 @@
 #include "core/files/manifest.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void parse(struct relink *r, int argc, char **argv) {
       {0},
   };
   const char *tmp = NULL, *install = NULL;
-  for (int c; (c = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
+  for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit-build relink --help")) != -1;) {
     switch (c) {
     case 't':
       tmp = optarg;
@@ -99,8 +99,6 @@ static void parse(struct relink *r, int argc, char **argv) {
     case 'h':
       help();
       exit(EXIT_OK);
-    default:
-      usage_error("relink", "the option above is not understood");
     }
   }
   no_arguments("relink", argc, argv);
@@ -140,8 +138,8 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
     }
     if (found)
       continue;
-    warn("--aot-list %s: unknown kernel '%s': no library in this work directory has it", list->where.args[k],
-         list->names.args[k]);
+    complain("--aot-list %s: unknown kernel '%s': no library in this work directory has it",
+             list->where.args[k], list->names.args[k]);
     unknown++;
   }
   for (size_t i = 0; i < n; i++)
@@ -229,8 +227,8 @@ static void show(const struct job *job, const struct library *lib, bool verbose)
   if (job->status || verbose)
     fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
   if (job->status)
-    warn("%s: the link step ended with status %d; what it says stands above", lib->state->out_so,
-         job->status);
+    complain("%s: the link step ended with status %d; what it says stands above", lib->state->out_so,
+             job->status);
 }
 
 bool relink_libraries(const struct library *libs, size_t n, const struct aot_list *list, bool verbose) {

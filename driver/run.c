@@ -113,8 +113,8 @@ static void show_failure(const struct build *b, const struct job *job) {
     at--;
   fflush(stdout);
   fwrite(job->output.len ? job->output.data + at : "", 1, job->output.len - at, stderr);
-  warn("%s: %s --api %s ended with status %d; all of its output is in %s", b->api, BUILD_SCRIPT, b->api,
-       job->status, b->log);
+  complain("%s: %s --api %s ended with status %d; all of its output is in %s", b->api, BUILD_SCRIPT, b->api,
+           job->status, b->log);
 }
 
 /* A build that ended well without the link step's state file did not link through the fake home. */
@@ -123,12 +123,12 @@ static bool has_library(const struct build *b) {
   struct state *s = file_exists(b->state_file) ? state_read(b->state_file, &err) : NULL;
   bool ok = s && file_exists(s->out_so);
   if (!ok && err)
-    warn("%s: %s", b->api, err);
+    complain("%s: %s", b->api, err);
   else if (!ok && s)
-    warn("%s: the link step left no %s; see %s", b->api, s->out_so, b->log);
+    complain("%s: the link step left no %s; see %s", b->api, s->out_so, b->log);
   else if (!ok)
-    warn("%s: the build ended without linking libmha_%s.so through ckjit (no %s); see %s", b->api, b->api,
-         b->state_file, b->log);
+    complain("%s: the build ended without linking libmha_%s.so through ckjit (no %s); see %s", b->api, b->api,
+             b->state_file, b->log);
   if (s)
     state_free(s);
   free(s);

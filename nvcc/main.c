@@ -46,8 +46,8 @@ static void read_options(struct call *c, char **argv) {
   while (argv[1] && pass < PASSES && strcmp(argv[1], passes[pass]) != 0)
     pass++;
   if (!argv[1] || pass == PASSES || !argv[2])
-    die(EXIT_USAGE, "usage: ckjit-nvcc --host|--host-text|--device-text|--whole NVCC ARGUMENTS (ckjit-link "
-                    "starts this program)");
+    die(EXIT_USAGE, "expected [--color=WHEN] --host|--host-text|--device-text|--whole NVCC ARGUMENTS; "
+                    "ckjit-link starts this program");
   c->pass = (enum pass)pass;
   c->nvcc = argv[2];
   for (char **arg = argv + 3; *arg; arg++) {
@@ -105,7 +105,7 @@ static void make_plan(struct call *c) {
   pool_run(&job, 1, 1, NULL, NULL);
   char *why = job.status ? NULL : nvcc_plan_read(&c->plan, job.output.len ? job.output.data : "");
   if (job.status || why) {
-    fprintf(stderr, "%.*s", (int)job.output.len, job.output.len ? job.output.data : "");
+    fwrite(job.output.len ? job.output.data : "", 1, job.output.len, stderr);
     if (why)
       die(EXIT_FAILED, "%s --dryrun: %s", c->nvcc, why);
     exit(job.status);
@@ -193,6 +193,8 @@ int main(int argc, char **argv) {
   struct call c = {0};
   if (argc < 1)
     return EXIT_USAGE;
+  if (argv[1] && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color=")))
+    argv++;
   read_options(&c, argv);
   compiler_clean_environment();
   if (c.pass == PASS_WHOLE)

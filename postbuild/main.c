@@ -18,30 +18,41 @@
 #include "launch.h"
 
 #include "core/base/env.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/files/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-static _Noreturn void usage(void) {
-  die(EXIT_USAGE, "usage: ckjit-link --home H --work W --compiler REAL [--aot-list FILE] -- ARGUMENTS OF "
-                  "THE LINK (the wrapper of a fake home starts this program)");
-}
+static const char help[] =
+    "usage: ckjit-link --home H --work W --compiler REAL [--aot-list FILE] [OPTION…] -- ARGUMENTS OF THE LINK\n"
+    "Link a library whose kernels are compiled when they are first called. The wrapper in a fake home starts this\n"
+    "program for a link whose inputs hold stub objects; the arguments are the compiler's.\n"
+    "\n"
+    "  --home DIR         the fake home\n"
+    "  --work DIR         its work directory\n"
+    "  --compiler PROGRAM the real compiler or linker\n"
+    "  --aot-list FILE    stems of blobs to compile now, one a line\n"
+    "  --color WHEN       colour the messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
+    "                     is set)\n"
+    "  --help, --version\n";
 
 static void read_options(struct link *l, int argc, char **argv) {
-  static const struct option options[] = {
-      {"home", required_argument, 0, 'h'},     {"work", required_argument, 0, 'w'},
-      {"compiler", required_argument, 0, 'c'}, {"aot-list", required_argument, 0, 'a'},
-      {"version", no_argument, 0, 'v'},        {0}};
+  static const struct option options[] = {{"home", required_argument, 0, 'h'},
+                                          {"work", required_argument, 0, 'w'},
+                                          {"compiler", required_argument, 0, 'c'},
+                                          {"aot-list", required_argument, 0, 'a'},
+                                          {"version", no_argument, 0, 'v'},
+                                          {"help", no_argument, 0, 'H'},
+                                          {0}};
   const char *home = NULL, *compiler = NULL;
-  for (int c; (c = getopt_long(argc, argv, "+", options, NULL)) >= 0;) {
+  for (int c; (c = options_next(argc, argv, "+", options, "ckjit-link --help")) >= 0;) {
     if (c == 'h')
       home = optarg;
     else if (c == 'w')
@@ -53,11 +64,18 @@ static void read_options(struct link *l, int argc, char **argv) {
     else if (c == 'v') {
       puts("ckjit-link " CKJIT_VERSION);
       exit(EXIT_OK);
-    } else
-      usage();
+    } else if (c == 'H') {
+      fputs(help, stdout);
+      exit(EXIT_OK);
+    }
   }
   if (!home || !l->work || !compiler || optind == argc)
-    usage();
+    die(EXIT_USAGE, "%s is missing; the wrapper of a fake home starts this program; see ckjit-link --help",
+        !home       ? "--home DIR"
+        : !l->work  ? "--work DIR"
+        : !compiler ? "--compiler PROGRAM"
+                    : "the link's command line, behind --,");
+  message_color_of_compiler(argv + optind);
   char *err;
   l->home = home_read(home, &err);
   if (!l->home)

@@ -22,7 +22,7 @@ static double seconds_since(const struct timespec *t) {
 
 void link_progress(const struct link *l, const char *what) {
   if (env_flag("CK_JIT_VERBOSE"))
-    fprintf(stderr, "ckjit-link: %6.2f s  %s\n", seconds_since(&l->start), what);
+    note("%6.2f s  %s", seconds_since(&l->start), what);
 }
 
 /* headers below the base, for an installation: one {root}-relative name a line */

@@ -208,7 +208,7 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
     if (!jobs[i].status)
       continue;
     char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, c->blob->stem);
-    warn("failed: %s%s%s", c->blob->stem, file_exists(log) ? ", log " : "", file_exists(log) ? log : "");
+    complain("failed: %s%s%s", c->blob->stem, file_exists(log) ? ", log " : "", file_exists(log) ? log : "");
     free(log);
   }
 }

@@ -28,7 +28,7 @@ static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
   if (!there && errno == ENOENT) /* whoever cleans or compiles beside us was first */
     return;
   if (!there || (unlink(file) && errno != ENOENT)) {
-    warn("cannot remove %s: %s", file, strerror(errno));
+    complain("cannot remove %s: %s", file, strerror(errno));
     c->failed++;
   } else if (is_entry) {
     c->entries++;
@@ -106,7 +106,7 @@ static void clean_temporary(struct cleaning *c, const char *name) {
     return;
   char *file = path_join(c->r->cache, name);
   if (dir_remove(file)) {
-    warn("cannot remove %s: %s", file, strerror(errno));
+    complain("cannot remove %s: %s", file, strerror(errno));
     c->failed++;
   }
   if (lock >= 0)

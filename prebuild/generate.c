@@ -47,13 +47,13 @@ __attribute__((format(printf, 2, 3))) static void wrong(struct generation *g, co
   if (vasprintf(&text, fmt, ap) < 0)
     die(EXIT_FAILED, "out of memory");
   va_end(ap);
-  warn("%s", text);
+  complain("%s", text);
   free(text);
 }
 
 static void stop_if_wrong(const struct generation *g) {
   if (g->wrong > MAX_MESSAGES)
-    warn("%zu further errors like these", g->wrong - MAX_MESSAGES);
+    note("%zu further errors like these", g->wrong - MAX_MESSAGES);
   if (g->wrong)
     die(EXIT_FAILED, "matrix: nothing was written");
 }
@@ -312,7 +312,7 @@ static void remove_stale(const struct generation *g) {
     free(path);
   }
   if (n)
-    warn("%s: sources of an earlier run that are no longer made were removed: %zu", g->r->output_dir, n);
+    note("%s: sources of an earlier run that are no longer made were removed: %zu", g->r->output_dir, n);
 }
 
 static char *list_name(const struct request *r) {

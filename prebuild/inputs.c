@@ -28,8 +28,8 @@ bool inputs_resolve(struct request *r) {
     const struct manifest_blob *blob = manifest_find_any(m, r->names.args[i]);
     const char *where = r->where.args[i];
     if (!blob) {
-      warn("%s%sunknown blob '%s': none of the %zu in %s; `ckjit-prebuild list` prints them", where,
-           *where ? ": " : "", r->names.args[i], m->nblobs, m->file);
+      complain("%s%sunknown blob '%s': none of the %zu in %s; `ckjit-prebuild list` prints them", where,
+               *where ? ": " : "", r->names.args[i], m->nblobs, m->file);
       ok = false;
     } else if (!wanted[blob - m->blobs]) {
       wanted[blob - m->blobs] = true;

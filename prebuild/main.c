@@ -18,11 +18,11 @@
 #include "prebuild.h"
 #include "shard.h"
 #include "core/base/env.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +166,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   const char *memory = env_get("CK_JIT_JOB_MEMORY");
   r->job_memory = memory_size("CK_JIT_JOB_MEMORY", memory ? memory : JOB_MEMORY);
   r->verbose = env_flag("CK_JIT_VERBOSE");
-  for (int c; (c = getopt_long(argc, argv, "hj:o:", options, NULL)) != -1;) {
+  for (int c; (c = options_next(argc, argv, "hj:o:", options, "ckjit-prebuild --help")) != -1;) {
     switch (c) {
     case 'l':
       inputs_read_list(r, optarg);
@@ -234,8 +234,6 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     case 'V':
       puts("ckjit-prebuild " CKJIT_VERSION);
       exit(EXIT_OK);
-    default:
-      exit(EXIT_USAGE); /* getopt has said what is wrong */
     }
   }
   if (optind == argc)

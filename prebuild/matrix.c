@@ -87,7 +87,8 @@ __attribute__((format(printf, 3, 4))) static void fail(struct reader *r, uint32_
   free(text);
 }
 
-__attribute__((format(printf, 3, 4))) static void note(struct reader *r, uint32_t at, const char *fmt, ...) {
+__attribute__((format(printf, 3, 4))) static void warn_at(struct reader *r, uint32_t at, const char *fmt,
+                                                          ...) {
   if (r->nwarnings++ >= MAX_WARNINGS)
     return;
   va_list ap;
@@ -183,8 +184,8 @@ static void add_value(struct reader *r, uint32_t at, const json_t *v, const char
   m->nodes[at].variable = (uint32_t)intern(&m->variables, key);
   m->nodes[at].below = HAS_VALUES;
   if (!json_is_string(v))
-    note(r, at, "%s is no string; @%s@ becomes \"%s\". Write values as strings", value->json, key,
-         value->text);
+    warn_at(r, at, "%s is no string; @%s@ becomes \"%s\". Write values as strings", value->json, key,
+            value->text);
 }
 
 /* the subtree of V into node AT; KEY is the nearest above it. jansson reads no deeper than 2048. */
@@ -321,13 +322,13 @@ static void note_key(struct reader *r, uint32_t at) {
   size_t underscores = strspn(n->key, "_");
   char *name = quoted(n->key);
   if (n->below & HAS_VALUES && underscores)
-    note(r, at, "the key %s is a variable, in spite of its underscore; name it \"%s\"", name,
-         n->key[underscores] ? n->key + underscores : "…");
+    warn_at(r, at, "the key %s is a variable, in spite of its underscore; name it \"%s\"", name,
+            n->key[underscores] ? n->key + underscores : "…");
   else if (n->below == HAS_GROUPS && !underscores)
-    note(r, at, "the key %s only groups, no combination has it; name it \"_%.*s\"", name,
-         (int)strlen(name) - 2, name + 1);
+    warn_at(r, at, "the key %s only groups, no combination has it; name it \"_%.*s\"", name,
+            (int)strlen(name) - 2, name + 1);
   else if (n->below == (HAS_VALUES | HAS_GROUPS))
-    note(r, at, "the key %s is a variable for some of its elements and only groups others", name);
+    warn_at(r, at, "the key %s is a variable for some of its elements and only groups others", name);
   free(name);
 }
 
@@ -340,7 +341,7 @@ static void note_repeated(struct reader *r, uint32_t at, struct intern *texts, u
       continue;
     size_t text = intern(texts, r->m->values[child->value]->json);
     if (seen[text] == at)
-      note(r, n->first + i, "%s stands in this list already", r->m->values[child->value]->json);
+      warn_at(r, n->first + i, "%s stands in this list already", r->m->values[child->value]->json);
     seen[text] = at;
   }
 }
@@ -351,7 +352,7 @@ static void note_all(struct reader *r, uint32_t at, struct intern *texts, uint32
   if (n->key)
     note_key(r, at);
   if (n->kind == LIST && !n->n)
-    note(r, at, "an empty list; there is no combination of what it stands in");
+    warn_at(r, at, "an empty list; there is no combination of what it stands in");
   if (n->kind == LIST)
     note_repeated(r, at, texts, seen);
   for (uint32_t i = 0; i < n->n; i++)

@@ -137,10 +137,10 @@ static void select_combination(struct selection *s, const struct combination *c)
   if (!ok && s->wrong++ < MAX_MESSAGES) {
     char *what = matrix_describe(c, s->m);
     if (missing)
-      warn("--name-format: @%s@ has no value in %s", lacks, what);
+      complain("--name-format: @%s@ has no value in %s", lacks, what);
     else
-      warn("--name-format: no blob matches '%s', none of the %zu in %s; it is of %s",
-           pattern.data ? pattern.data : "", s->r->m->nblobs, s->r->m->file, what);
+      complain("--name-format: no blob matches '%s', none of the %zu in %s; it is of %s",
+               pattern.data ? pattern.data : "", s->r->m->nblobs, s->r->m->file, what);
     free(what);
   }
   buf_free(&pattern);
@@ -158,7 +158,7 @@ bool matrix_select(struct request *r, bool *wanted) {
     select_combination(&s, c);
   }
   if (s.wrong > MAX_MESSAGES)
-    warn("--name-format: %zu further combinations likewise", s.wrong - MAX_MESSAGES);
+    note("--name-format: %zu further combinations likewise", s.wrong - MAX_MESSAGES);
   combination_free(c);
   intern_free(&s.patterns);
   subst_free(s.format);

@@ -53,7 +53,7 @@ find "$T/cache" | sort | cmp -s "$T/before" - || fail "the cache was changed"
 echo "what k5 says" >"$T/lib/control/k5.fail"
 for how in "" :fresh :store; do
   api "open:$lib" "compile:k5$how" >"$T/out" && fail "k5$how compiles"
-  has "error$how" "CKJIT_E_FAILED: k5: ckjit-compile: k5: the compiler failed with status 4" "$T/out"
+  has "error$how" "CKJIT_E_FAILED: k5: ckjit-compile: error: k5: the compiler failed with status 4" "$T/out"
   has "error$how" "what k5 says" "$T/out"
 done
 CK_JIT_ON_ERROR=abort api "open:$lib" compile:k5 >"$T/out" && fail "k5 compiles"

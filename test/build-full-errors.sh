@@ -15,7 +15,7 @@ refused 2 'gpu-archs LIST is missing' ckjit-build full --aiter-dir "$T/aiter"
 refused 2 "expected fwd or bwd, found 'mid'" full --aiter-dir "$T/aiter" --api mid
 refused 2 "jobs: expected a number of at least 1, found '0'" full --aiter-dir "$T/aiter" --jobs 0
 refused 2 "bf16: expected a number.*'x'" full --aiter-dir "$T/aiter" --ck-tile-bf16 x
-refused 2 'unrecognized option' full --aiter-dir "$T/aiter" --frobnicate
+refused 2 'unknown option' full --aiter-dir "$T/aiter" --frobnicate
 refused 2 "unexpected argument 'more'" full --aiter-dir "$T/aiter" more
 refused 1 'gone: no such directory; expected a checkout' full --aiter-dir "$T/gone"
 refused 1 'no op_tests/cpp/mha/compile.py' full --aiter-dir "$T/empty"

@@ -14,7 +14,7 @@ refused 2 "unknown command 'bild'" prebuild bild blob_1
 refused 2 'build: expected blobs, --blob-list FILE or --all' prebuild build
 refused 2 'clean: expected blobs' prebuild clean
 refused 2 'jobs: expected a number.*abc' prebuild build -j abc --all
-refused 2 'unrecognized option' prebuild build --frobnicate
+refused 2 'unknown option' prebuild build --frobnicate
 refused 1 'blob-list .*/none: cannot read it' prebuild build --blob-list "$T/none"
 refused 1 'blob-list .*: cannot read it: Is a directory' prebuild build --blob-list "$T"
 refused 1 'none.json: .*No such file' prebuild list --manifest "$T/none.json"

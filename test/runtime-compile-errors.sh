@@ -23,7 +23,7 @@ expect 2 "exactly one of --blob-source and --blob" --output "$T/a.so"
 expect 2 "exactly one of" --blob a --blob-source "$T/a.cu" --output "$T/a.so"
 expect 2 "--output is missing" --blob-source "$T/a.cu"
 expect 2 "unexpected argument 'x'" --blob-source "$T/a.cu" --output "$T/a.so" x
-expect 2 "unrecognized option" --nosuch
+expect 2 "unknown option" --nosuch
 expect 2 "--build-id 'abc'" --blob-source "$T/a.cu" --output "$T/a.so" --build-id abc
 expect 2 "the name of a cache entry" --blob-source "$T/a.cu" --output "$T/a" --cache
 expect 2 "--blob-flags goes with --blob-source" --blob a --blob-flags -O2 --output "$T/a.so"

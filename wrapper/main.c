@@ -257,6 +257,7 @@ int main(int argc, char **argv) {
   program_name = "ckjit-wrap";
   if (argc < 1)
     die(EXIT_USAGE, "started without a name");
+  message_color_of_compiler(argv + 1);
   struct call c = {.name = path_base(argv[0]), .argv = argv};
   c.home = find_home();
   if (names(&c.home->tools, c.name))

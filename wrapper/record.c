@@ -164,18 +164,18 @@ int wrap_record(const struct call *c, enum record_kind kind) {
   if (stub_write(output, line.data, line.len)) {
     if (errno == ELOOP)
       return WRAP_NOT_RECORDED;
-    warn("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
+    complain("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
     return EXIT_FAILED;
   }
   char *cache = path_join(c->work, DEPS_CACHE);
   if (c->cc.deps.wanted && deps_write(&c->cc, c->text ? c->text : "", c->len, cache)) {
-    warn("%s: cannot write the depfile of %s: %s", ccargs_depfile(&c->cc), r.source, strerror(errno));
+    complain("%s: cannot write the depfile of %s: %s", ccargs_depfile(&c->cc), r.source, strerror(errno));
     unlink(output);
     return EXIT_FAILED;
   }
   if (append(c, &line, file)) {
-    warn("%s: cannot record %s: %s; the work directory is `work` in %s/" HOME_FILE " or CK_JIT_TMP_DIR", file,
-         r.source, strerror(errno), c->home->dir);
+    complain("%s: cannot record %s: %s; the work directory is `work` in %s/" HOME_FILE " or CK_JIT_TMP_DIR",
+             file, r.source, strerror(errno), c->home->dir);
     unlink(output);
     if (c->cc.deps.wanted)
       unlink(ccargs_depfile(&c->cc));

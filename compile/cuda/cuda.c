@@ -292,7 +292,7 @@ static void add_passes(struct cuda *c, struct plan *p, const struct argv *front,
 static const char *compile_host_again(struct cuda *c, const struct cuda_stub *early) {
   struct plan p = {0};
   if (c->t->verbose)
-    warn("%s: the bodies of its kernels matter to its host code, which is compiled again", c->t->stem);
+    note("%s: the bodies of its kernels matter to its host code, which is compiled again", c->t->stem);
   cuda_step(&p, "host pass", &c->host->words, 0);
   const char *why =
       cuda_stub_correct(early) ? plan_run(c->t, &p, &c->env, c->log) : "a temporary file cannot be written";
@@ -346,7 +346,7 @@ bool compile_cuda(const struct compile_task *t, const char *temporary, const cha
   if (!why)
     why = cuda_link(&c, output);
   if (t->verbose)
-    warn("%s: %s%s", t->stem, why ? "compiled whole: " : "its kernels are compiled when they are launched",
+    note("%s: %s%s", t->stem, why ? "compiled whole: " : "its kernels are compiled when they are launched",
          why ? why : "");
   if (c.log >= 0)
     close(c.log);

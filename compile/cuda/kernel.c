@@ -226,7 +226,7 @@ char *compile_cuda_kernel(const struct compile_task *t, const char *temporary, c
   if (!why)
     why = make_entry(t, &f, temporary, shared ? NULL : fatbin, output);
   if (!why && shared && t->verbose)
-    warn("%s: it uses variables that other kernels may write: they are compiled together", t->stem);
+    note("%s: it uses variables that other kernels may write: they are compiled together", t->stem);
   free(text);
   free(bitcode);
   free(ptx);

@@ -41,7 +41,7 @@ char *export_run(struct export *x, const struct argv *command) {
   char *log = xasprintf("%s/log-%d", x->temporary, x->logs++);
   if (x->t->verbose) {
     char *text = argv_join(command->args);
-    warn("%s: %s", x->t->stem, text);
+    note("%s: %s", x->t->stem, text);
     free(text);
   }
   char *why = compile_run(x->t, command, log);

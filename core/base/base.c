@@ -4,47 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *program_name = "ckjit";
-
-static void complain(const char *fmt, va_list ap) {
-  /* One write a message: the messages of parallel builds must not mix within a line. */
-  struct buf b = {0};
-  buf_printf(&b, "%s: ", program_name);
-  va_list copy;
-  va_copy(copy, ap);
-  int n = vsnprintf(NULL, 0, fmt, copy);
-  va_end(copy);
-  if (n > 0) {
-    char *p = buf_room(&b, (size_t)n + 1);
-    vsnprintf(p, (size_t)n + 1, fmt, ap);
-    b.len += (size_t)n;
-  }
-  buf_putc(&b, '\n');
-  fwrite(b.data, 1, b.len, stderr);
-  fflush(stderr);
-  buf_free(&b);
-}
-
-void die(int status, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  complain(fmt, ap);
-  va_end(ap);
-  exit(status);
-}
-
-void warn(const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  complain(fmt, ap);
-  va_end(ap);
-}
-
 static void *checked(void *p) {
-  if (!p) {
-    fprintf(stderr, "%s: out of memory\n", program_name);
-    exit(EXIT_FAILED);
-  }
+  if (!p)
+    die(EXIT_FAILED, "out of memory");
   return p;
 }
 

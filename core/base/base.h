@@ -1,11 +1,12 @@
-/* base.h - what every program of ckjit stands on: memory that does not fail, growing text, one way to
- * complain.
+/* base.h - what every program of ckjit stands on: memory that does not fail, growing text, messages.
  *
  * Thread safety: a struct buf belongs to one thread at a time; everything else may be called from any thread.
  * Nothing here is linked into a user's library; that part is runtime/ and is libc only.
  */
 #ifndef CKJIT_BASE_H
 #define CKJIT_BASE_H
+
+#include "message.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,14 +21,6 @@ enum {
   EXIT_FAILED = 1, /* the input or the environment is bad, or a compiler failed */
   EXIT_USAGE = 2,  /* the command line is wrong */
 };
-
-/* the name that stands before each message; set it first thing in main() */
-extern const char *program_name;
-
-/* print "program: message" on standard error and exit with STATUS */
-_Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* print "program: message" on standard error */
-void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* malloc and friends that end the program when memory is gone; free() what they return */
 void *xmalloc(size_t bytes);

@@ -38,8 +38,8 @@ static bool deliver(const struct exporting *x, const struct output *o) {
 static bool deliver_all(struct exporting *x) {
   for (size_t i = 0; i < x->n; i++)
     if (!deliver(x, &x->outputs[i])) {
-      warn("--output %s: cannot write %s: %s", x->r->output,
-           is_stdout(x->r) ? "standard output" : x->outputs[i].path, strerror(errno));
+      complain("--output %s: cannot write %s: %s", x->r->output,
+               is_stdout(x->r) ? "standard output" : x->outputs[i].path, strerror(errno));
       return false;
     }
   free(x->made_dir); /* it stays */
@@ -93,7 +93,7 @@ int prebuild_export(struct request *r) {
     ok = run_stage(&x, &x.stages[s]);
   ok = ok && deliver_all(&x);
   if (!ok)
-    warn("export: nothing was written");
+    note("export: nothing was written");
   tidy_up();
   exporting_free(&x);
   return ok ? EXIT_OK : EXIT_FAILED;

@@ -9,7 +9,7 @@
 
 static void say(const struct exporting *x, const struct job *job, const struct step *step) {
   if (x->r->verbose || isatty(STDERR_FILENO))
-    warn("%s %s in %.1f s", step->what, job->status ? "failed" : "made", job->seconds);
+    note("%s %s in %.1f s", step->what, job->status ? "failed" : "made", job->seconds);
 }
 
 static bool may_start(const struct job *job, void *user) {
@@ -32,7 +32,7 @@ static bool on_done(struct job *job, void *user) {
     return false; /* it was ended by us */
   step->again = budget_failed(&x->memory, job) && !x->alone;
   if (step->again) {
-    warn("%s ran out of memory; it will be tried again alone", step->what);
+    note("%s ran out of memory; it will be tried again alone", step->what);
     x->again++;
     return true;
   }
@@ -42,7 +42,7 @@ static bool on_done(struct job *job, void *user) {
   if (!job->status)
     return true;
   if (!job->output.len)
-    warn("%s failed with status %d", step->what, job->status);
+    complain("%s failed with status %d", step->what, job->status);
   x->failed++;
   end_others(x);
   return false;

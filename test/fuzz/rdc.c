@@ -5,7 +5,7 @@
 
 static volatile size_t seen; /* so that each byte handed out is read */
 
-static void note(const struct rdc_symbol *s, void *user) {
+static void note_symbol(const struct rdc_symbol *s, void *user) {
   CHECK(*s->name);
   seen += strlen(s->name);
   ++*(size_t *)user;
@@ -16,9 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   void *exact = xmalloc(size ? size : 1); /* a read behind its end is seen */
   if (size)
     memcpy(exact, data, size);
-  if (rdc_symbols(exact, size, note, &found) == RDC_NONE)
+  if (rdc_symbols(exact, size, note_symbol, &found) == RDC_NONE)
     CHECK(!found);
-  bitcode_symbols(exact, size, note, &found);
+  bitcode_symbols(exact, size, note_symbol, &found);
   free(exact);
   return 0;
 }

@@ -29,7 +29,7 @@ int __wrap_munmap(void *addr, size_t len) {
 
 static volatile size_t seen; /* so that each byte handed out is read */
 
-static bool note(const char *line, size_t len, const char *member, void *user) {
+static bool note_line(const char *line, size_t len, const char *member, void *user) {
   struct record r;
   char *err = NULL;
   seen += member ? strlen(member) : 0;
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *file = fuzz_file(data, size);
   size_t found = 0;
   char *err = NULL;
-  CHECK(stub_records_file(file, note, &found, &err) == !err);
+  CHECK(stub_records_file(file, note_line, &found, &err) == !err);
   CHECK(stub_in_file(file) == (found > 0));
   free(err);
   struct elf e;

@@ -25,7 +25,7 @@ static void put_file(const char *path, const struct buf *b) {
     die(EXIT_FAILED, "%s: cannot be written", path);
 }
 
-static bool note(const char *line, size_t len, const char *member, void *user) {
+static bool collect_note(const char *line, size_t len, const char *member, void *user) {
   struct buf *out = user;
   buf_printf(out, "%s:%.*s;", member ? member : "", (int)len, line);
   return true;
@@ -36,7 +36,7 @@ static char *records(const char *path) {
   struct buf out = {0};
   char *err;
   buf_add(&out, "", 0);
-  if (!stub_records_file(path, note, &out, &err)) {
+  if (!stub_records_file(path, collect_note, &out, &err)) {
     buf_printf(&out, "!%s", err);
     free(err);
   }

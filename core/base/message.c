@@ -1,0 +1,122 @@
+#include "message.h"
+#include "base.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+const char *program_name = "ckjit";
+
+enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE };
+
+/* clang's colours; that of a note is of clang 16 and later, for before it was black, which a dark terminal swallows.
+ * The text of a note is not bold. */
+static const struct {
+  const char *word, *color, *text;
+} severities[] = {
+    [SEVERITY_ERROR] = {"error: ", "\033[0;1;31m", "\033[1m"},
+    [SEVERITY_WARNING] = {"warning: ", "\033[0;1;35m", "\033[1m"},
+    [SEVERITY_NOTE] = {"note: ", "\033[0;1;36m", ""},
+};
+#define RESET "\033[0m"
+
+static enum { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS } color;
+
+bool message_color(const char *when) {
+  static const char *const names[] = {"auto", "never", "always"};
+  for (int i = 0; i < 3; i++)
+    if (strcmp(when, names[i]) == 0) {
+      color = i;
+      return true;
+    }
+  return false;
+}
+
+void message_color_of_compiler(char *const *args) {
+  for (; *args; args++) {
+    if (strcmp(*args, "-fcolor-diagnostics") == 0 || strcmp(*args, "-fdiagnostics-color") == 0)
+      color = COLOR_ALWAYS;
+    else if (strcmp(*args, "-fno-color-diagnostics") == 0 || strcmp(*args, "-fno-diagnostics-color") == 0)
+      color = COLOR_NEVER;
+    else if (str_starts(*args, "-fdiagnostics-color="))
+      message_color(*args + strlen("-fdiagnostics-color="));
+  }
+}
+
+static bool in_color(void) {
+  if (color != COLOR_AUTO)
+    return color == COLOR_ALWAYS;
+  const char *plain = getenv("NO_COLOR"), *term = getenv("TERM"); /* no-color.org: anything but empty */
+  return !(plain && *plain) && term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
+}
+
+static void add(struct iovec *out, int *n, const char *text, size_t len) {
+  out[(*n)++] = (struct iovec){(char *)text, len};
+}
+
+/* Nothing is allocated for a message of usual length: it may be that there is no memory. */
+static void print(enum severity severity, const char *fmt, va_list ap) {
+  char small[2048], *text = small;
+  va_list copy;
+  va_copy(copy, ap);
+  int n = vsnprintf(small, sizeof small, fmt, copy);
+  va_end(copy);
+  if (n >= (int)sizeof small) {
+    text = malloc((size_t)n + 1);
+    if (text)
+      vsnprintf(text, (size_t)n + 1, fmt, ap);
+  }
+  if (!text)
+    text = small; /* its beginning is better than nothing */
+  bool colored = in_color();
+  /* What follows the first line is a command, a list or what a compiler said: not bold. */
+  size_t first = strcspn(text, "\n");
+  struct iovec out[10];
+  int parts = 0;
+  add(out, &parts, program_name, strlen(program_name));
+  add(out, &parts, ": ", 2);
+  add(out, &parts, severities[severity].color, colored ? strlen(severities[severity].color) : 0);
+  add(out, &parts, severities[severity].word, strlen(severities[severity].word));
+  add(out, &parts, RESET, colored ? strlen(RESET) : 0);
+  add(out, &parts, severities[severity].text, colored ? strlen(severities[severity].text) : 0);
+  add(out, &parts, text, first);
+  add(out, &parts, RESET, colored ? strlen(RESET) : 0);
+  add(out, &parts, text + first, strlen(text + first));
+  add(out, &parts, "\n", 1);
+  while (writev(STDERR_FILENO, out, parts) < 0 && errno == EINTR)
+    ;
+  if (text != small)
+    free(text);
+}
+
+void die(int status, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  print(SEVERITY_ERROR, fmt, ap);
+  va_end(ap);
+  exit(status);
+}
+
+void complain(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  print(SEVERITY_ERROR, fmt, ap);
+  va_end(ap);
+}
+
+void warn(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  print(SEVERITY_WARNING, fmt, ap);
+  va_end(ap);
+}
+
+void note(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  print(SEVERITY_NOTE, fmt, ap);
+  va_end(ap);
+}

@@ -1,0 +1,53 @@
+#include "suggest.h"
+#include "base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST = 64 }; /* of words that are compared; no name of ours is longer */
+
+static size_t least(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+/* Insertions, deletions, substitutions and exchanges of neighbours that make A of B. */
+static size_t distance(const char *a, size_t n, const char *b, size_t m) {
+  size_t row[3][LONGEST + 1], *two = row[0], *one = row[1], *now = row[2];
+  for (size_t k = 0; k <= m; k++)
+    one[k] = k;
+  for (size_t i = 1; i <= n; i++) {
+    now[0] = i;
+    for (size_t k = 1; k <= m; k++) {
+      now[k] = least(least(one[k], now[k - 1]) + 1, one[k - 1] + (a[i - 1] != b[k - 1]));
+      if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+        now[k] = least(now[k], two[k - 2] + 1);
+    }
+    size_t *oldest = two;
+    two = one;
+    one = now;
+    now = oldest;
+  }
+  return one[m];
+}
+
+const char *suggest(const char *text, const char *const *names) {
+  size_t n = strlen(text), best = LONGEST;
+  const char *found = NULL;
+  for (; *names && n && n <= LONGEST; names++) {
+    size_t m = strlen(*names);
+    if (m > LONGEST)
+      continue;
+    /* As gcc has it: a third of the longer word may be wrong. */
+    size_t d = distance(text, n, *names, m), longer = n > m ? n : m;
+    if (d < best && d <= (longer + 2) / 3 && d < longer) {
+      best = d;
+      found = *names;
+    }
+  }
+  return found;
+}
+
+char *did_you_mean(const char *text, const char *const *names) {
+  const char *name = suggest(text, names);
+  return name ? xasprintf("; did you mean '%s'?", name) : xstrdup("");
+}
