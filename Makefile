@@ -120,8 +120,9 @@ $(B)/obj/%.o: %.c $(B)/obj/settings
 	@mkdir -p $(@D)
 	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(INC) -MMD -MP -c $< -o $@
 
-# has the source that is linked into CUDA blobs in it
+# These have a source in them: what is linked into CUDA blobs, what stands before the tables of a dispatcher.
 $(B)/obj/compile/cuda/link.o: runtime/ck_jit_cuda_kernels.c
+$(B)/obj/postbuild/dispatch/emit.o $(B)/test/obj/postbuild/dispatch/emit.o: postbuild/dispatch/prelude.hpp
 
 # Other flags, or a library that was installed meanwhile: everything is made again. What is missing has the name that
 # Debian and Ubuntu give it.

@@ -1,8 +1,6 @@
 #include "dispatch.h"
 
-#include "chain.h"
-#include "helper.h"
-#include "table.h"
+#include "emit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,18 +82,18 @@ static bool write_table(struct rewrite *w, const struct chain *c) {
   bool together = c->rows <= ROWS_TOGETHER || c->rows <= ROWS_A_BRANCH * c->n;
   if (c->rows < ROWS_MIN || !together)
     return false;
-  struct buf table = {0};
-  size_t rows = table_write(&table, c, w->stats->tables, w->s, w->f, w->hs);
-  if (rows) {
+  struct table t;
+  bool ok = table_read(&t, c, w->s, w->f, w->hs);
+  if (ok) {
     copy_to(w, w->s->code.toks[c->begin].at);
     buf_putc(w->out, '\n');
-    buf_add(w->out, table.data, table.len);
+    emit_table(w->out, &t, c, w->stats->tables);
     resume(w, c->end - 1);
     w->stats->tables++;
-    w->stats->rows += rows;
+    w->stats->rows += t.nrows;
   }
-  buf_free(&table);
-  return rows > 0;
+  table_free(&t);
+  return ok;
 }
 
 static void rewrite_chains(struct rewrite *w, uint32_t begin, uint32_t end) {
@@ -124,7 +122,8 @@ static void put_prelude(struct rewrite *w) {
     const struct cxx_tok *tok = &w->s->code.toks[last->end - 1];
     copy_to(w, tok->at + tok->len);
   }
-  buf_puts(w->out, table_prelude);
+  buf_putc(w->out, '\n');
+  buf_puts(w->out, emit_prelude);
   if (last)
     resume(w, last->end - 1);
   else

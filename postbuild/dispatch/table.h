@@ -1,27 +1,74 @@
-/* table.h - a chain of conditions written as a table.
+/* table.h - a chain of conditions read as a table.
  *
- * A row is a branch: the conditions that it needs, and what its body calls, as numbers. The first row all of
- * whose conditions hold is found by a diagram (diagram.h), or, where the rows are too unlike each
- * other for one, by bits: each condition is evaluated once; for 64 rows at a time those are left that no
- * false condition rules out; and likewise for 64 such blocks at a time, so that of thousands of rows a call
- * looks at a few words. Nothing is assumed of the conditions: the row that is found is the branch that the
- * chain would have taken. A condition that may only be evaluated behind others (condition.h) has no
- * bit: it is evaluated for the rows that are left, in their order, as the chain would have.
+ * A row is a branch: the conditions that it needs, and what its body calls. Bodies that differ only in which
+ * functions of blobs they call share one text, a *shape*; the functions' addresses stand in *columns*, arrays of
+ * distinct entries, and a row has the number of its shape and of one entry for each column of the shape, its
+ * *cells*:
  *
- * Thread safety: no shared state.
+ *     if (a && x == 1) { using t = T<1>; return f<t>(s, p); }
+ *     if (a && x == 2) { using t = T<2>; return f<t>(s, p); }
+ *
+ *     shape 0     return ckjit_p0_0(s, p);
+ *     column 0    {&f<T<1>>}, {&f<T<2>>}
+ *     rows        atoms a, x == 1; cells 0, 0
+ *                 atoms a, x == 2; cells 0, 1
+ *
+ * emit.h writes it. Thread safety: no shared state.
  */
 #ifndef CKJIT_DISPATCH_TABLE_H
 #define CKJIT_DISPATCH_TABLE_H
 
 #include "chain.h"
+#include "condition.h"
 #include "helper.h"
 
-/* What stands before the first table of a file, at namespace scope. */
-extern const char table_prelude[];
+#include "core/base/intern.h"
 
-/* Append C as a table to OUT; no other table of the file has NUMBER. Returns the number of its rows, or 0
- * with OUT as it was: C must stay. */
-size_t table_write(struct buf *out, const struct chain *c, size_t number, const struct cxx_scan *s,
-                   const struct functions *f, const struct helpers *hs);
+enum { TABLE_COLUMNS = 64 };
+
+struct row {
+  uint16_t *atoms;
+  size_t natoms;
+  bool nothing;                  /* its body is empty */
+  uint32_t cells[TABLE_COLUMNS]; /* the shape, then an entry for each column of the shape */
+};
+
+/* One array of entries, {&f<X>, &g<X>, …}: of a function, or of those uses of a helper that mention the same
+ * template parameters. */
+struct column {
+  const struct helper *helper;
+  uint32_t tparams;
+  struct intern entries;
+  struct argv types; /* of the members, from the first entry */
+};
+
+/* Bodies of one text. */
+struct shape {
+  size_t ncolumns;    /* cells behind the first of its rows */
+  struct argv locals; /* what is declared in front of the text */
+  char *text;
+};
+
+struct table {
+  /* what it was read with; borrowed */
+  const struct cxx_scan *s;
+  const struct functions *f;
+  const struct helpers *hs;
+
+  struct atoms atoms;
+  struct row *rows;
+  size_t nrows;
+  struct shape *shapes; /* one for each of shape_keys */
+  struct intern shape_keys;
+  struct column *columns; /* one for each of column_keys */
+  struct intern column_keys;
+  struct intern words; /* that no macro must have: it could name what was taken out of the text */
+};
+
+/* Read the chain C of the dispatcher S into T; free it with table_free either way. False: C must stay as it
+ * is. */
+bool table_read(struct table *t, const struct chain *c, const struct cxx_scan *s, const struct functions *f,
+                const struct helpers *hs);
+void table_free(struct table *t);
 
 #endif

@@ -1,0 +1,50 @@
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#if __cplusplus >= 201703L
+#include <string_view>
+#endif
+// Tables in place of chains of conditions, written by ckjit-link.
+namespace {
+namespace ckjit_dispatch {
+template <typename T> using plain = std::remove_cv_t<std::remove_reference_t<T>>;
+template <typename T> constexpr bool is_scalar = std::is_scalar<plain<T>>::value &&
+  !std::is_volatile<std::remove_reference_t<T>>::value;
+template <typename T> constexpr bool is_string = std::is_same<plain<T>, std::string>::value
+#if __cplusplus >= 201703L
+  || std::is_same<plain<T>, std::string_view>::value
+#endif
+  ;
+template <typename T> constexpr bool is_pointer = std::is_pointer<plain<T>>::value;
+// The first row that GUARD agrees to and that needs no atom whose VALUE is 0; ROWS where there is none.
+template <unsigned Rows, unsigned Summaries, unsigned Blocks, unsigned Atoms, typename Guard>
+static inline unsigned find(const std::uint64_t (&all)[Summaries][Atoms], const std::uint64_t (&need)[Blocks][Atoms],
+                            const unsigned char (&value)[Atoms], const Guard &guard) {
+  std::uint64_t off[Atoms];
+  for (unsigned i = 0; i < Atoms; i++)
+    off[i] = std::uint64_t(value[i]) - 1;
+  for (unsigned s = 0; s < Summaries; s++) {
+    std::uint64_t out = 0;
+    if (Blocks > 1)
+      for (unsigned i = 0; i < Atoms; i++)
+        out |= all[s][i] & off[i];
+    const unsigned in_s = Blocks - s * 64;
+    std::uint64_t blocks = ~out & (in_s < 64 ? (std::uint64_t(1) << in_s) - 1 : ~std::uint64_t(0));
+    for (; blocks; blocks &= blocks - 1) {
+      const unsigned b = s * 64 + unsigned(__builtin_ctzll(blocks));
+      std::uint64_t gone = 0;
+      for (unsigned i = 0; i < Atoms; i++)
+        gone |= need[b][i] & off[i];
+      const unsigned in_b = Rows - b * 64;
+      std::uint64_t rows = ~gone & (in_b < 64 ? (std::uint64_t(1) << in_b) - 1 : ~std::uint64_t(0));
+      for (; rows; rows &= rows - 1) {
+        const unsigned row = b * 64 + unsigned(__builtin_ctzll(rows));
+        if (guard(row))
+          return row;
+      }
+    }
+  }
+  return Rows;
+}
+} // namespace ckjit_dispatch
+} // namespace
