@@ -3,8 +3,8 @@
  * The scan does not preprocess, so it does not know which arm of an #if holds. It keeps them all: each token
  * that is left gets the number of the innermost arm that it stands in, and the declarations are read as if
  * there were no directives. That is right as long as every arm of a conditional leaves the brackets as the
- * others do, which is checked; `#if A  void f() {  #else  void g() {  #endif` is fine, one that opens a bracket in
- * only one arm is `odd`, and the file is compiled as it is.
+ * others do, which is checked; `#if A  void f() {  #else  void g() {  #endif` is fine, one that opens a
+ * bracket in only one arm is `odd`, and the file is compiled as it is.
  *
  *     #if A           arm 1 {parent 0, before -1}
  *     void f();       arm_of 1
@@ -15,8 +15,8 @@
  *     void h();       arm_of 3
  *     #endif
  *
- * Two conditionals are decided here: `#if 0` and `#if 1`, which people comment code out with, and the include guard
- * around a whole file, which says nothing about its content.
+ * Two conditionals are decided here: `#if 0` and `#if 1`, which people comment code out with, and the include
+ * guard around a whole file, which says nothing about its content.
  *
  * Whoever writes items elsewhere, in another order, writes the directives around them with cxx_arm_move().
  */
@@ -128,8 +128,8 @@ static void split_if(struct splitter *sp, uint32_t i, const char *word, size_t n
     sp->arm = arm_add(sp, sp->arm, -1, k);
 }
 
-/* An arm ends. As many brackets must be open as at the end of the other arms, or the file cannot be read as a list
- * of arms. */
+/* An arm ends. As many brackets must be open as at the end of the other arms, or the file cannot be read as a
+ * list of arms. */
 static void arm_end(struct splitter *sp, struct open_if *o) {
   if (!sp->dead) {
     if (o->first_depth == INT32_MIN)
@@ -157,8 +157,8 @@ static void split_else(struct splitter *sp, uint32_t i, const char *word, size_t
     o->taken = true;
   if (sp->dead)
     return;
-  /* Behind `#if 0` the chain starts here. A plain #else is the arm around it; an #elif would stand without an #if,
-   * and cannot be represented. */
+  /* Behind `#if 0` the chain starts here. A plain #else is the arm around it; an #elif would stand without an
+   * #if, and cannot be represented. */
   if (was_dead && sp->arm == o->outer) {
     if (cxx_word_is(word, n, "else"))
       return;

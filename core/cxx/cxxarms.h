@@ -7,8 +7,8 @@
 
 #include "cxxscan.h"
 
-/* Take the conditional directives, and the arms of `#if 0` with what is in them, out of S->code, and fill in S->arms and
- * S->arm_of. S->odd says why that does not work. */
+/* Take the conditional directives, and the arms of `#if 0` with what is in them, out of S->code, and fill in
+ * S->arms and S->arm_of. S->odd says why that does not work. */
 void cxx_arms_split(struct cxx_scan *s);
 
 /* The word behind the # of directive K, N bytes of the text: "if", "include" … */

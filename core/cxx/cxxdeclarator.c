@@ -1,6 +1,6 @@
-/* cxxdeclarator.c - see cxxdeclarator.h. Names are found from what stands around them, not from what they are; a
- * form that is not listed here makes an item ITEM_UNKNOWN, and its file is compiled as it is. Guessing is allowed
- * in one direction only: an initialiser that may run code counts as one that does.
+/* cxxdeclarator.c - see cxxdeclarator.h. Names are found from what stands around them, not from what they
+ * are; a form that is not listed here makes an item ITEM_UNKNOWN, and its file is compiled as it is. Guessing
+ * is allowed in one direction only: an initialiser that may run code counts as one that does.
  */
 #include "cxxdeclarator.h"
 
@@ -23,8 +23,8 @@ static bool qualifier(const struct cxx_text *t, uint32_t i) {
 
 /* ---- names ---- */
 
-/* The < of the template argument list that ends with the > at K, walking back no further than FIRST; 0 if there is
- * none. */
+/* The < of the template argument list that ends with the > at K, walking back no further than FIRST; 0 if
+ * there is none. */
 static uint32_t angles_begin(const struct cxx_text *t, uint32_t first, uint32_t k) {
   for (int depth = 0;; k--) {
     char c = cxx_punct(t, k);

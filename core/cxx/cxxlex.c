@@ -1,8 +1,8 @@
-/* cxxlex.c - see cxxlex.h. One pass, one function for each class of token, no copy of the text: a token is a range of
- * it. That is why a line splice within a word is refused, which only obfuscated sources have.
+/* cxxlex.c - see cxxlex.h. One pass, one function for each class of token, no copy of the text: a token is a
+ * range of it. That is why a line splice within a word is refused, which only obfuscated sources have.
  *
- * What is a matter of the C++ grammar, and not of the lexer, stays open: `>>` is two tokens because it may close two
- * template argument lists, and a directive is one token for whoever knows its word.
+ * What is a matter of the C++ grammar, and not of the lexer, stays open: `>>` is two tokens because it may
+ * close two template argument lists, and a directive is one token for whoever knows its word.
  */
 #include "cxxlex.h"
 

@@ -35,8 +35,8 @@ struct cxx_text {
   uint32_t n; /* without TOK_END, which is toks[n] */
 };
 
-/* Split TEXT (below 4 GiB). False if it is larger, if a comment, string or raw string does not end, or if a line
- * splice stands within a word. Free with cxx_text_free either way. */
+/* Split TEXT (below 4 GiB). False if it is larger, if a comment, string or raw string does not end, or if a
+ * line splice stands within a word. Free with cxx_text_free either way. */
 bool cxx_lex(struct cxx_text *t, const char *text, size_t len);
 void cxx_text_free(struct cxx_text *t);
 

@@ -4,8 +4,8 @@
  * explicit specialisations or explicit instantiations of function templates that another file declares. No
  * name of any kernel family is needed for that. The scan does not preprocess and does not look into headers:
  * it splits the file into the declarations at namespace scope, with the namespaces and the conditional
- * directives that each stands in. If it does not understand something, it says so (ITEM_UNKNOWN, cxx_scan.odd), and
- * the callers compile the file as it is.
+ * directives that each stands in. If it does not understand something, it says so (ITEM_UNKNOWN,
+ * cxx_scan.odd), and the callers compile the file as it is.
  *
  * Example, from CK's generator:
  *

@@ -1,8 +1,9 @@
 /* cxxshape.c - see cxxshape.h. One pass over the tokens of a declaration; brackets are skipped as a whole.
  *
- * The hard character is '<': it opens a list of template arguments behind a name, and is a comparison elsewhere
- * (`bool b = n < 3;`). Whether it closes is tried once. If it does not, the others of the declaration are not tried:
- * each attempt reads to the end, which made a generated file of comparisons quadratic.
+ * The hard character is '<': it opens a list of template arguments behind a name, and is a comparison
+ * elsewhere (`bool b = n < 3;`). Whether it closes is tried once. If it does not, the others of the
+ * declaration are not tried: each attempt reads to the end, which made a generated file of comparisons
+ * quadratic.
  */
 #include "cxxshape.h"
 
@@ -82,8 +83,8 @@ static uint32_t read_parens(const struct cxx_text *t, uint32_t i, uint32_t end, 
   return behind;
 }
 
-/* Sets d->end if the declaration ends with these braces. They are the body of a function if a parameter list stands
- * before them and nothing that starts an initialiser; of `: a{1}, b{2} {…}` the last ones are. */
+/* Sets d->end if the declaration ends with these braces. They are the body of a function if a parameter list
+ * stands before them and nothing that starts an initialiser; of `: a{1}, b{2} {…}` the last ones are. */
 static uint32_t read_braces(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
   uint32_t behind = cxx_skip_group(t, i, end);
   char next = cxx_punct(t, behind);

@@ -5,8 +5,9 @@
  *                read from here          params         |        body
  *                                                       params_end
  *
- * The outline is found by brackets and a few keywords, without knowing one name: that is enough to tell functions from
- * variables and classes, and what has external linkage. cxxdeclarator.h answers what needs a closer look.
+ * The outline is found by brackets and a few keywords, without knowing one name: that is enough to tell
+ * functions from variables and classes, and what has external linkage. cxxdeclarator.h answers what needs a
+ * closer look.
  *
  * All indices are tokens of the text; 0 means none. Thread safety: no shared state.
  */

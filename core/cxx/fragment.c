@@ -1,11 +1,13 @@
 /* fragment.c - see fragment.h.
  *
- * The scan calls a __device__ function ITEM_EXTERNAL, as it does all that is neither a blob's nor harmless. So a fragment
- * is a file whose external items are all device functions, and this looks at them again for their names.
+ * The scan calls a __device__ function ITEM_EXTERNAL, as it does all that is neither a blob's nor harmless.
+ * So a fragment is a file whose external items are all device functions, and this looks at them again for
+ * their names.
  *
- * Which function a kernel misses is known from its code object only, as a mangled name, and no demangler says what a
- * template argument was in the source. So names are not compared but weighed (fragment_fits): the words of the source
- * that are found in the mangled name decide among the candidates, and the device linker has the last word.
+ * Which function a kernel misses is known from its code object only, as a mangled name, and no demangler says
+ * what a template argument was in the source. So names are not compared but weighed (fragment_fits): the
+ * words of the source that are found in the mangled name decide among the candidates, and the object that is
+ * made of the best one has the last word.
  */
 #include "fragment.h"
 
@@ -17,8 +19,9 @@
 
 /* ---- is it one? ---- */
 
-/* The name of the function that I to END declares, *NAME, and its template arguments, *ARGS to *ARGS_END: what
- * stands before the "(" of its parameters. False if there is none before a body, an initialiser or the end. */
+/* The name of the function that I to END declares, *NAME, and its template arguments, *ARGS to *ARGS_END:
+ * what stands before the "(" of its parameters. False if there is none before a body, an initialiser or the
+ * end. */
 static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32_t *name, uint32_t *args,
                       uint32_t *args_end) {
   static const char *const with_group[] = {"__attribute__", "__launch_bounds__", "decltype", "alignas",
