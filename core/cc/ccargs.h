@@ -13,10 +13,9 @@
 
 #include "core/base/argv.h"
 
-/* How far the compiler goes. Where several are asked for, the first of this list is what it does. */
+/* How far the compiler goes. If several are asked for, it does the first of this list. */
 enum cc_mode {
-  CC_QUERY, /* prints something, or fails: --version, -###, -print-…, -dumpmachine, no input, a missing value
-             */
+  CC_QUERY,       /* prints something, or fails: --version, -###, -print-…, no input, a missing value */
   CC_PREPROCESS,  /* -E, -M, -MM */
   CC_SYNTAX,      /* -fsyntax-only, --analyze */
   CC_IR,          /* LLVM IR, AST, precompiled header, PTX: no object file */
@@ -42,8 +41,7 @@ enum cc_lang {
 
 enum cc_input_kind {
   CC_IN_SOURCE,
-  CC_IN_FILE, /* object, archive, shared library, linker script; also words of -Wl, and -Xlinker that may be
-                 one */
+  CC_IN_FILE, /* object, archive, shared library, linker script; a word of -Wl, or -Xlinker that may be one */
   CC_IN_LIBRARY,  /* -lNAME: text is NAME, or ":FILE" */
   CC_IN_LIBDIR,   /* -LDIR */
   CC_IN_STATIC,   /* from here on -l finds archives only: -Wl,-Bstatic */
@@ -55,15 +53,15 @@ struct cc_input {
   enum cc_input_kind kind;
   enum cc_lang lang;
   const char *text;
-  size_t arg; /* index into args of the word it stands in (for -o x forms: of the value) */
+  size_t arg; /* index into args of the word that it stands in; of a pair, of the value */
 };
 
 enum cc_dir_kind {
-  CC_DIR_QUOTE,
-  CC_DIR_USER,
-  CC_DIR_SYSTEM,
-  CC_DIR_AFTER
-}; /* -iquote -I -isystem -idirafter */
+  CC_DIR_QUOTE,  /* -iquote */
+  CC_DIR_USER,   /* -I */
+  CC_DIR_SYSTEM, /* -isystem */
+  CC_DIR_AFTER,  /* -idirafter */
+};
 
 struct cc_dir {
   enum cc_dir_kind kind;
@@ -104,7 +102,7 @@ enum cc_role {
   CC_ROLE_EFFORT,  /* how the compiler goes about it, nothing of what comes out: --threads */
 };
 
-/* a word of the line, with the value behind it where it takes one */
+/* a word of the line, with the value behind it if it takes one */
 struct cc_word {
   size_t arg;
   enum cc_role role;
@@ -123,18 +121,19 @@ struct ccargs {
   enum cc_mode mode;
   struct cc_word *words; /* all of the line, in order */
   size_t nwords;
-  const char *doubt;       /* the first word that is not sure, NULL where there is none */
+  const char *doubt;       /* the first word that is not sure, NULL: all are */
   struct cc_input *inputs; /* in order */
   size_t ninputs;
   size_t nsources;
-  const struct cc_input *source; /* the first one, NULL where there is none */
+  const struct cc_input *source; /* the first one, NULL: there is none */
   const char *output;            /* as given; NULL: by default, see ccargs_output */
   const char *directory;         /* of nvcc, for what is named by default: -odir */
   bool from_stdin;               /* a source is "-" */
   bool is_static;                /* -static, -static-pie */
-  const char *side_output; /* an option because of which more than the output and a depfile comes out, or the
-                              output is not what it seems; NULL where there is none */
-  const char *rdc;         /* the option that asks for relocatable device code, -fgpu-rdc; NULL: none does */
+  const char
+      *side_output; /* the first option because of which more comes out than the output and a depfile, or
+                                    the output is not what it seems; NULL: none */
+  const char *rdc;  /* the option that asks for relocatable device code, -fgpu-rdc; NULL: none does */
   struct cc_deps deps;
   struct cc_dir *dirs; /* in order */
   size_t ndirs;
@@ -148,8 +147,8 @@ void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args);
 void ccargs_free(struct ccargs *a);
 
 /* Append ARGS to V with the files of words that they name in place: @FILE of gcc and clang (argv_expand), the
- * options files of nvcc (-optf FILE, which takes no @FILE). Relative names are taken from directory CWD.
- * False where it is not clear which words that are, or a file of nvcc's cannot be read: the call is the real
+ * options files of nvcc (-optf FILE; it takes no @FILE). Relative names are taken from directory CWD. False
+ * if it is not clear which words those are, or if a file of nvcc's cannot be read: the call is the real
  * compiler's. */
 bool ccargs_expand(struct argv *v, enum cc_dialect dialect, const char *cwd, char *const *args);
 /* Append the words of TEXT, the value of a variable with options in it: NVCC_APPEND_FLAGS. False as above. */
@@ -165,9 +164,10 @@ char *ccargs_depfile(const struct ccargs *a);
 /* Called for each file of a link; IN is the input that it came from. Returning false ends the walk. */
 typedef bool cc_each_file(const char *path, const struct cc_input *in, void *user);
 
-/* The files that the linker will see, in order: files as named, -lNAME and -l:FILE where a -L directory has
- * them (a shared library before an archive, as the linker chooses; system directories are not searched), the
- * words of linker response files. Names are relative to the current directory; a file need not exist. */
+/* The files that the linker will see, in order (cclink.c): files as named; -lNAME and -l:FILE if a -L
+ * directory has them, a shared library before an archive, as the linker chooses (system directories are not
+ * searched); the words of linker response files. Names are relative to the current directory; a file need not
+ * exist. */
 void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user);
 
 #endif

@@ -1,17 +1,18 @@
-/* nvcc.h - the steps of an nvcc command, as nvcc itself tells them.
+/* nvcc.h - the steps of an nvcc command, as nvcc itself prints them.
  *
  * nvcc is a driver: `nvcc --dryrun …` prints what it would run, each line after "#$ ", first the variables
  * that its steps run with, then the commands. With CUDA 13 and one architecture, for `nvcc -c a.cu -o a.o`:
  *
- *     gcc -E … a.cu -o X.cpp4.ii                            the host's text
- *     cudafe++ … --gen_c_file_name X.cudafe1.cpp … .ii      the host's side, kernels' launches as calls
- *     gcc -D__CUDA_ARCH__=900 -E … a.cu -o X.cpp1.ii        the device's text; one for each virtual
- * architecture cicc … --stub_file_name X.cudafe1.stub.c … -o X.ptx ptxas … -o X.cubin fatbinary …
- * --embedded-fatbin=X.fatbin.c gcc -c -x c++ … X.cudafe1.cpp -o a.o                  includes
- * X.cudafe1.stub.c, which includes X.fatbin.c
+ *     gcc -E … a.cu -o X.cpp4.ii                         the host's text
+ *     cudafe++ … --gen_c_file_name X.cudafe1.cpp …       the host's side: launches of kernels are calls
+ *     gcc -D__CUDA_ARCH__=900 -E … a.cu -o X.cpp1.ii     the device's text, once for each virtual architecture
+ *     cicc … --stub_file_name X.cudafe1.stub.c … -o X.ptx
+ *     ptxas … -o X.cubin
+ *     fatbinary … --embedded-fatbin=X.fatbin.c
+ *     gcc -c -x c++ … X.cudafe1.cpp -o a.o               includes X.cudafe1.stub.c, which includes X.fatbin.c
  *
- * They are taken over word by word, so that what we run is what this nvcc would, whatever its release. Names
- * of temporary files are below TMPDIR of the process that asks.
+ * They are taken over word by word, so that what we run is what this nvcc would, whatever its release.
+ * Temporary files are named below TMPDIR of the process that asks.
  *
  * Ownership: a plan owns its words. Thread safety: none of it is shared.
  */
@@ -34,8 +35,8 @@ enum nvcc_kind {
 
 struct nvcc_step {
   enum nvcc_kind kind;
-  struct argv words; /* the program first, as a path where it was found */
-  char *output;      /* NULL where none is known */
+  struct argv words; /* the program first, as a path if it was found */
+  char *output;      /* NULL if none is known */
 };
 
 struct nvcc_plan {
@@ -44,21 +45,21 @@ struct nvcc_plan {
   size_t n;
 };
 
-/* TEXT, what `nvcc --dryrun` said. NULL, or why it is not understood; free() it. */
+/* Read TEXT, which `nvcc --dryrun` printed. NULL, or why it is not understood; free() it. */
 char *nvcc_plan_read(struct nvcc_plan *p, const char *text);
 void nvcc_plan_free(struct nvcc_plan *p);
-/* The steps of NVCC for an empty unit, for architecture ARCH (core/cc/compiler.h; NULL or "": by default). Where
- * it does not answer, P is empty. */
+/* The steps of NVCC for an empty unit and architecture ARCH (core/cc/compiler.h; NULL or "": nvcc's default).
+ * P is empty if NVCC does not answer. */
 void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch);
-/* the value of variable NAME; NULL where P has none. Borrowed. */
+/* the value of variable NAME; NULL if P has none. Borrowed. */
 const char *nvcc_variable(const struct nvcc_plan *p, const char *name);
 /* put the variables into ENV, an environment */
 void nvcc_environment(const struct nvcc_plan *p, struct argv *env);
-/* the first step of KIND from step FROM on; p->n where there is none */
+/* the first step of KIND from step FROM on; p->n if there is none */
 size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t from);
-/* the value behind OPTION, or joined to it with '='; NULL where S has none. Borrowed. */
+/* the value behind OPTION, or joined to it with '='; NULL if S has none. Borrowed. */
 const char *nvcc_value(const struct nvcc_step *s, const char *option);
-/* Give OPTION in WORDS another value; what it was, free() it; NULL where it is not there. */
+/* Give OPTION in WORDS another value. The old one, free() it; NULL if WORDS do not have the option. */
 char *nvcc_exchange_value(struct argv *words, const char *option, const char *value);
 
 #endif

@@ -1,0 +1,281 @@
+/* ccapply.c - what the options of a line do to what comes of it: struct ccargs, word by word. For every
+ * dialect; what only nvcc has is in nvccargs.c.
+ *
+ * The rule of every case is the wrapper's: a call may be recorded instead of run if the object, and at most a
+ * depfile, is all that comes out of it. Whatever else an option may write is a side output.
+ */
+#include "ccoptions.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- additions ---- */
+
+void cc_set_mode(struct scan *s, enum cc_mode mode) {
+  if (!s->has_mode || mode < s->out->mode)
+    s->out->mode = mode;
+  s->has_mode = true;
+}
+
+void cc_side_output(struct scan *s, const char *option) {
+  if (!s->out->side_output)
+    s->out->side_output = option;
+}
+
+void cc_add_input(struct scan *s, enum cc_input_kind kind, const char *text, enum cc_lang lang) {
+  struct ccargs *a = s->out;
+  a->inputs = xrealloc(a->inputs, (a->ninputs + 1) * sizeof *a->inputs);
+  a->inputs[a->ninputs++] = (struct cc_input){kind, lang, text, s->at};
+  a->nsources += kind == CC_IN_SOURCE;
+}
+
+void cc_add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const char *value) {
+  struct ccargs *a = s->out;
+  if (!sure && !a->doubt)
+    a->doubt = s->args[arg];
+  if ((a->nwords & (a->nwords - 1)) == 0)
+    a->words = xrealloc(a->words, (a->nwords ? 2 * a->nwords : 16) * sizeof *a->words);
+  a->words[a->nwords++] = (struct cc_word){arg, role, s->at > arg, sure, value};
+}
+
+void cc_add_file(struct scan *s, const char *name, enum cc_lang lang) {
+  cc_add_word(s, s->at, CC_ROLE_FILE, true, name);
+  bool is_stdin = strcmp(name, "-") == 0;
+  if (is_stdin)
+    s->out->from_stdin = true;
+  if (is_stdin && lang == CC_LANG_NONE)
+    lang = CC_LANG_OTHER;
+  cc_add_input(s, lang == CC_LANG_NONE ? CC_IN_FILE : CC_IN_SOURCE, name, lang);
+}
+
+static void add_dir(struct ccargs *a, enum cc_dir_kind kind, const char *dir) {
+  a->dirs = xrealloc(a->dirs, (a->ndirs + 1) * sizeof *a->dirs);
+  a->dirs[a->ndirs++] = (struct cc_dir){kind, dir};
+}
+
+static void add_forced(struct ccargs *a, const char *file) {
+  a->forced = xrealloc(a->forced, (a->nforced + 1) * sizeof *a->forced);
+  a->forced[a->nforced++] = file;
+}
+
+static void add_target(struct cc_deps *d, const char *text, bool quote) {
+  d->targets = xrealloc(d->targets, (d->ntargets + 1) * sizeof *d->targets);
+  d->targets[d->ntargets++] = (struct cc_target){text, quote};
+}
+
+static void want_deps(struct cc_deps *d, bool system) {
+  /* -MD stays where both are given, as in clang; gcc takes the last. A superset either way. */
+  d->system = d->system || system;
+  d->wanted = true;
+}
+
+/* ---- words for the compiler's own programs ---- */
+
+/* Which of its options take a value is not looked up: a value that is no
+ * object is a file that holds no stub. */
+void cc_linker_word(struct scan *s, const char *word) {
+  if (strcmp(word, "-r") == 0 || strcmp(word, "-i") == 0 || strcmp(word, "--relocatable") == 0)
+    cc_set_mode(s, CC_RELOCATABLE);
+  else if (strcmp(word, "-Bstatic") == 0 || strcmp(word, "-dn") == 0 || strcmp(word, "-non_shared") == 0)
+    cc_add_input(s, CC_IN_STATIC, word, CC_LANG_NONE);
+  else if (strcmp(word, "-Bdynamic") == 0 || strcmp(word, "-dy") == 0 || strcmp(word, "-call_shared") == 0)
+    cc_add_input(s, CC_IN_DYNAMIC, word, CC_LANG_NONE);
+  else if (str_starts(word, "-l") && word[2])
+    cc_add_input(s, CC_IN_LIBRARY, word + 2, CC_LANG_NONE);
+  else if (str_starts(word, "-L") && word[2])
+    cc_add_input(s, CC_IN_LIBDIR, word + 2, CC_LANG_NONE);
+  else if (word[0] == '@' && word[1])
+    cc_add_input(s, CC_IN_RESPONSE, word + 1, CC_LANG_NONE);
+  else if (word[0] && word[0] != '-')
+    cc_add_input(s, CC_IN_FILE, word, CC_LANG_NONE);
+}
+
+/* TEXT at its commas; the words belong to out->own */
+static size_t cut(struct ccargs *a, const char *text) {
+  size_t first = a->own.n;
+  for (const char *p = text;; p++) {
+    size_t n = strcspn(p, ",");
+    argv_add_own(&a->own, xstrndup(p, n));
+    p += n;
+    if (!*p)
+      return first;
+  }
+}
+
+/* -Wp,-MD,x.d (the Linux kernel's way): here the file follows -MD. With more in it gcc and clang differ, and
+ * beside other options for depfiles as well. Macros are in a word of their own. */
+static void preprocessor_words(struct scan *s, const char *option, const char *text) {
+  struct ccargs *a = s->out;
+  size_t first = cut(a, text), n = a->own.n - first;
+  char *const *words = a->own.args + first;
+  if (n == 2 && (strcmp(words[0], "-MD") == 0 || strcmp(words[0], "-MMD") == 0)) {
+    if (a->deps.wanted || a->deps.file)
+      cc_side_output(s, option);
+    want_deps(&a->deps, words[0][2] == 'D');
+    a->deps.file = words[1];
+    s->wp_deps = true;
+    return;
+  }
+  for (size_t i = 0; i < n; i++)
+    if (!str_starts(words[i], "-D") && !str_starts(words[i], "-U"))
+      cc_side_output(s, option);
+}
+
+/* One word for clang's front end. It knows far more actions than the driver. */
+static void frontend_word(struct scan *s, const char *word) {
+  static const char *const actions[] = {
+      "-emit-",    "-ast-",   "-E",           "-S",          "-fsyntax-only",     "-analyze",
+      "-rewrite-", "-P",      "-M",           "-load",       "-code-completion",  "-fdump-",
+      "-fmodule-", "-plugin", "-dependency-", "-stats-file", "-working-directory"};
+  enum cc_role role = s->frontend_role; /* what the word before said of this one */
+  s->frontend_role = CC_ROLE_OTHER;
+  if (role == CC_ROLE_FORCED)
+    add_forced(s->out, word);
+  if (role != CC_ROLE_OTHER)
+    return;
+  if (strcmp(word, "-include") == 0) /* CMake's precompiled headers: -Xclang -include -Xclang x.hxx */
+    s->frontend_role = CC_ROLE_FORCED;
+  else if (strcmp(word, "-include-pch") == 0)
+    s->frontend_role = CC_ROLE_PATH;
+  else if (str_starts(word, "-i") || str_starts(word, "-I"))
+    cc_side_output(s, "-Xclang"); /* where headers are */
+  s->has_pch |= str_starts(word, "-include-pch");
+  for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+    if (str_starts(word, actions[i]))
+      cc_set_mode(s, CC_IR);
+}
+
+/* ---- options ---- */
+
+enum cc_role cc_role_of(const struct row *r, const char *value) {
+  switch ((enum what)r->what) {
+  case MODE:
+    return r->mode == CC_COMPILE ? CC_ROLE_COMPILE : CC_ROLE_OTHER;
+  case OUTPUT:
+    return CC_ROLE_OUTPUT;
+  case LANGUAGE:
+    return CC_ROLE_LANGUAGE;
+  case DIR:
+    return CC_ROLE_DIR;
+  case FORCED:
+    return CC_ROLE_FORCED;
+  case PATH:
+  case LIBDIR:
+    return CC_ROLE_PATH;
+  case MACRO:
+    return CC_ROLE_MACRO;
+  case TO_PREPROCESSOR:
+    return str_starts(value, "-M") ? CC_ROLE_DEPFILE : CC_ROLE_OTHER;
+  case DEPS_ALL:
+  case DEPS_USER:
+  case DEPS_FILE:
+  case DEPS_TARGET:
+  case DEPS_QUOTED:
+  case DEPS_PHONY:
+    return CC_ROLE_DEPFILE;
+  default:
+    return CC_ROLE_OTHER;
+  }
+}
+
+void cc_apply(struct scan *s, const struct row *r, const char *option, const char *value) {
+  struct ccargs *a = s->out;
+  switch ((enum what)r->what) {
+  case NOTHING:
+    break;
+  case MODE:
+    cc_set_mode(s, (enum cc_mode)r->mode);
+    break;
+  case SIDE:
+    cc_side_output(s, option);
+    break;
+  case RDC_ON:
+    s->rdc = option;
+    break;
+  case RDC_OFF:
+    s->rdc = NULL;
+    break;
+  case OUTPUT:
+    if (a->output && !a->doubt)
+      a->doubt = option; /* the last one wins, or gcc's depfile is lost between them */
+    a->output = value;
+    break;
+  case MACRO:
+  case WHATS:
+    break;
+  case PATH:
+    s->has_pch |= str_starts(option, "-include-p");
+    break;
+  case LANGUAGE:
+    s->lang = gnu_language(value);
+    s->forced_lang = s->lang != CC_LANG_NONE;
+    break;
+  case DIR:
+    add_dir(a, (enum cc_dir_kind)r->mode, value);
+    break;
+  case FORCED:
+    add_forced(a, value);
+    break;
+  case DEPS_ALL:
+  case DEPS_USER:
+    if (s->wp_deps)
+      cc_side_output(s, option);
+    want_deps(&a->deps, r->what == DEPS_ALL);
+    break;
+  case DEPS_FILE:
+    if (s->wp_deps || !*value)
+      cc_side_output(s, option);
+    a->deps.file = value;
+    break;
+  case DEPS_TARGET:
+  case DEPS_QUOTED:
+    add_target(&a->deps, value, r->what == DEPS_QUOTED);
+    break;
+  case DEPS_PHONY:
+    a->deps.phony = true;
+    break;
+  case LIBRARY:
+    cc_add_input(s, CC_IN_LIBRARY, value, CC_LANG_NONE);
+    break;
+  case LIBDIR:
+    cc_add_input(s, CC_IN_LIBDIR, value, CC_LANG_NONE);
+    break;
+  case STATIC:
+    a->is_static = true;
+    break;
+  case TO_PREPROCESSOR:
+    preprocessor_words(s, option, value);
+    break;
+  case TO_LINKER:
+    for (size_t i = cut(a, value), end = a->own.n; i < end; i++)
+      cc_linker_word(s, a->own.args[i]);
+    break;
+  case TO_LINKER_WORD:
+    cc_linker_word(s, value);
+    break;
+  case TO_FRONTEND:
+    frontend_word(s, value);
+    break;
+  case TO_CPP_WORD:
+    if (!str_starts(value, "-D") && !str_starts(value, "-U"))
+      cc_side_output(s, option);
+    break;
+  case TO_ARCH: {
+    const struct row *inner = value[0] == '-' ? gnu_find_option(value) : NULL;
+    const char *path = inner ? value + strlen(inner->name) : "";
+    if (*path == '/' && (inner->what == DIR || inner->what == FORCED || inner->what == PATH))
+      cc_apply(s, inner, value, path); /* for one of the passes, and a depfile is for both */
+    else if (inner && inner->what != NOTHING && inner->what != MACRO)
+      cc_side_output(s, value);
+    break;
+  }
+  }
+}
+
+bool cc_is_plain_macro(const char *text) {
+  size_t n = 0;
+  while (isalnum((unsigned char)text[n]) || text[n] == '_')
+    n++;
+  return isupper((unsigned char)text[0]) && (!text[n] || text[n] == '=') && !strpbrk(text, "\n\r");
+}

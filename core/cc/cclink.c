@@ -1,0 +1,85 @@
+/* cclink.c - the files of a link: what ccargs_link_files (ccargs.h) finds behind -lNAME and in linker
+ * response files. The stub objects of a library are looked for in all of them.
+ */
+#include "ccargs.h"
+#include "core/base/path.h"
+
+#include <stdlib.h>
+
+/* -lNAME in the -L directories; free() it, NULL where none has it */
+static char *find_library(const struct ccargs *a, const char *name, bool static_only) {
+  for (size_t i = 0; i < a->ninputs; i++) {
+    if (a->inputs[i].kind != CC_IN_LIBDIR)
+      continue;
+    const char *dir = a->inputs[i].text;
+    char *file = NULL;
+    if (name[0] == ':') {
+      file = path_join(dir, name + 1);
+    } else if (!static_only) {
+      file = xasprintf("%s/lib%s.so", dir, name);
+      if (file_exists(file))
+        return file;
+      free(file);
+      file = xasprintf("%s/lib%s.a", dir, name);
+    } else {
+      file = xasprintf("%s/lib%s.a", dir, name);
+    }
+    if (file_exists(file))
+      return file;
+    free(file);
+  }
+  return NULL;
+}
+
+static bool each_library(const struct ccargs *a, const struct cc_input *in, const char *name,
+                         bool static_only, cc_each_file *each, void *user) {
+  char *file = find_library(a, name, static_only);
+  bool go_on = !file || each(file, in, user);
+  free(file);
+  return go_on;
+}
+
+static bool each_response_word(const struct ccargs *a, const struct cc_input *in, bool static_only,
+                               cc_each_file *each, void *user) {
+  char *at = xasprintf("@%s", in->text), *args[] = {at, NULL};
+  struct argv words = {0};
+  argv_expand(&words, "", args);
+  bool go_on = true;
+  for (size_t i = 0; go_on && i < words.n; i++) {
+    const char *word = words.args[i];
+    if (str_starts(word, "-l"))
+      go_on = each_library(a, in, word + 2, static_only, each, user);
+    else if (word[0] != '-' && word[0] != '@')
+      go_on = each(word, in, user);
+  }
+  argv_free(&words);
+  free(at);
+  return go_on;
+}
+
+void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user) {
+  bool static_only = a->is_static, go_on = true;
+  for (size_t i = 0; go_on && i < a->ninputs; i++) {
+    const struct cc_input *in = &a->inputs[i];
+    switch (in->kind) {
+    case CC_IN_FILE:
+      go_on = each(in->text, in, user);
+      break;
+    case CC_IN_LIBRARY:
+      go_on = each_library(a, in, in->text, static_only, each, user);
+      break;
+    case CC_IN_RESPONSE:
+      go_on = each_response_word(a, in, static_only, each, user);
+      break;
+    case CC_IN_STATIC:
+      static_only = true;
+      break;
+    case CC_IN_DYNAMIC:
+      static_only = a->is_static;
+      break;
+    case CC_IN_SOURCE:
+    case CC_IN_LIBDIR:
+      break;
+    }
+  }
+}

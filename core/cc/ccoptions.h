@@ -1,0 +1,145 @@
+/* ccoptions.h - options as rows of a table, and what a row does to a scan. The inside of ccargs.h, for its
+ * parts only:
+ *
+ *     gnuoptions.c   the rows of gcc, clang and hipcc     ccargs.c     the loop over their words
+ *     nvccoptions.c  the rows of nvcc                     nvccargs.c   the loop over its words
+ *     ccapply.c      what a row does, for both            nvccfiles.c  nvcc's options files
+ */
+#ifndef CKJIT_CCOPTIONS_H
+#define CKJIT_CCOPTIONS_H
+
+#include "ccargs.h"
+
+enum form {
+  FLAG = 1,        /* the word itself */
+  SEPARATE = 2,    /* the value is the next word */
+  JOINED = 4,      /* the value is the rest of the word, which may be empty */
+  EITHER = 6,      /* the rest of the word, or where there is none the next word */
+  JOINED_NEXT = 8, /* something joined, and the value is the next word: -Xarch_host X */
+  SURE = 16,       /* every compiler takes it with any value that is_plain() */
+};
+
+enum what {
+  NOTHING, /* known for its value only */
+  MODE,    /* how far the compiler goes: row.mode is the enum cc_mode */
+  SIDE,
+  RDC_ON,
+  RDC_OFF,
+  OUTPUT,
+  LANGUAGE,
+  MACRO,  /* -D, -U */
+  DIR,    /* row.mode is the enum cc_dir_kind */
+  FORCED, /* -include */
+  PATH,   /* known because its value is a path */
+  DEPS_ALL,
+  DEPS_USER,
+  DEPS_FILE,
+  DEPS_TARGET,
+  DEPS_QUOTED,
+  DEPS_PHONY,
+  LIBRARY,
+  LIBDIR,
+  STATIC,
+  TO_PREPROCESSOR, /* -Wp,A,B */
+  TO_LINKER,       /* -Wl,A,B */
+  TO_LINKER_WORD,  /* -Xlinker A */
+  TO_FRONTEND,     /* -Xclang A */
+  TO_CPP_WORD,     /* -Xpreprocessor A */
+  TO_ARCH,         /* -Xarch_host A */
+  WHATS,           /* enum nvcc_what goes on from here */
+};
+
+struct row {
+  const char *name;
+  unsigned char form, what, mode;
+};
+
+struct scan {
+  struct ccargs *out;
+  char *const *args;
+  size_t at; /* the word being looked at */
+  bool has_mode;
+  bool forced_lang;
+  enum cc_lang lang;
+  enum cc_role frontend_role; /* of the next word for the front end, the value of the last one */
+  bool has_pch;               /* -include-pch */
+  bool wp_deps;               /* -Wp,-MD,x.d */
+  const char *rdc;            /* the option that switched it on, NULL: off */
+};
+
+/* ---- gnuoptions.c ---- */
+
+/* The row with the longest name that WORD can be; NULL if no row is. */
+const struct row *gnu_find_option(const char *word);
+/* the language of `-x NAME`; CC_LANG_NONE for "none": by suffix again */
+enum cc_lang gnu_language(const char *name);
+/* the language of FILE by its suffix; CC_LANG_NONE: it is the linker's */
+enum cc_lang gnu_language_of(const char *file);
+
+/* ---- ccapply.c ---- */
+
+/* What the option of row R does to the scan; OPTION is the word it stands in. */
+void cc_apply(struct scan *s, const struct row *r, const char *option, const char *value);
+enum cc_role cc_role_of(const struct row *r, const char *value);
+
+/* The compiler goes as far as MODE, unless a word before said that it goes less far. */
+void cc_set_mode(struct scan *s, enum cc_mode mode);
+/* OPTION is why the call is the real compiler's, unless a word before was. */
+void cc_side_output(struct scan *s, const char *option);
+void cc_add_input(struct scan *s, enum cc_input_kind kind, const char *text, enum cc_lang lang);
+/* The word, or the pair, from args[ARG] to args[at]. */
+void cc_add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const char *value);
+/* args[at] is the file NAME. */
+void cc_add_file(struct scan *s, const char *name, enum cc_lang lang);
+/* One word that the linker gets. */
+void cc_linker_word(struct scan *s, const char *word);
+/* Is TEXT NAME or NAME=TEXT, of a name that no language gives a meaning of its own, as it does to `defined`,
+ * `and` and __VA_ARGS__? */
+bool cc_is_plain_macro(const char *text);
+
+/* ---- nvcc ---- */
+
+/* what an option of nvcc's does, beyond enum what */
+enum nvcc_what {
+  RELOCATABLE = WHATS, /* -rdc true */
+  DEVICE_C,            /* -dc */
+  PARTIAL_LINK,        /* -r */
+  DEVICE_LINK,
+  ARCH,
+  TO_HOST,     /* -Xcompiler A,B */
+  TO_TOOL,     /* -Xptxas A,B and the like */
+  FORWARD,     /* unknown options are … row.mode: bits of enum nvcc_forward */
+  TEMPORARIES, /* -objtemp */
+  EFFORT,      /* nothing of what comes out depends on it */
+  DIRECTORY,   /* -odir */
+  BINARY,      /* -ccbin: a program, a directory, or a name that is looked for in PATH */
+  OPTIONS_FILE,
+};
+enum nvcc_forward { TO_COMPILER = 1, TO_LD = 2 };
+/* how it takes its value, beyond enum form */
+enum {
+  LIST = 64, /* it is cut at commas */
+};
+
+static inline bool is_option(const char *word) {
+  return word[0] == '-' && word[1];
+}
+static inline bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+/* An option of the line at args[*at], which becomes its last word, and its value: "" for a flag, NULL if one
+ * is missing or too many. NULL if the option is not known. */
+const struct row *nvcc_take_option(char *const *args, size_t *at, const char **value);
+/* as for gcc; CC_LANG_NONE for a NAME that nvcc does not know */
+enum cc_lang nvcc_language(const char *name);
+enum cc_lang nvcc_language_of(const char *file);
+/* Append the elements of list TEXT; double quotes stay with KEEP. True if TEXT was as plain as it looks. */
+bool nvcc_cut_list(struct argv *out, const char *text, bool keep);
+
+/* all words of nvcc's command line, in order */
+void nvcc_scan(struct scan *s);
+/* ccargs_expand and ccargs_split for it */
+bool nvcc_expand(struct argv *out, const char *cwd, char *const *args);
+bool nvcc_split(struct argv *out, const char *text);
+
+#endif
