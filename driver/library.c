@@ -1,6 +1,7 @@
 /* library.c - the libraries that a build left in a work directory. */
 #include "library.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,8 +26,7 @@ struct library *libraries_read(const char *work, size_t *n) {
       struct state *state = state_read(file, &err);
       if (!state)
         die(EXIT_FAILED, "%s", err);
-      libs = xrealloc(libs, (*n + 1) * sizeof *libs);
-      libs[(*n)++] = (struct library){.dir = xstrdup(dir), .state = state};
+      vec_push(libs, *n, (struct library){.dir = xstrdup(dir), .state = state});
     }
     free(dir);
     free(file);

@@ -12,6 +12,7 @@
 
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/base/vec.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -79,10 +80,9 @@ static void plan_headers(const struct link *l, struct header_steps *h) {
     for (size_t i = 0; i <= archs.n; i++) {
       if (i == archs.n && !(gr->includes_within && gr->nunits))
         break;
-      h->steps = xrealloc(h->steps, (h->n + 1) * sizeof *h->steps);
-      h->group = xrealloc(h->group, (h->n + 1) * sizeof *h->group);
+      vec_reserve(h->group, h->n, 1);
       h->group[h->n] = g;
-      h->steps[h->n++] = headers_step(l, g, i < archs.n ? archs.args[i] : NULL);
+      vec_push(h->steps, h->n, headers_step(l, g, i < archs.n ? archs.args[i] : NULL));
     }
     argv_free(&archs);
   }

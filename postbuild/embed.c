@@ -8,6 +8,7 @@
 #include "core/base/install.h"
 #include "core/files/manifest.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/cache/toolchain.h"
 #include "abi/ck_jit_abi.h"
 
@@ -246,7 +247,9 @@ static void add_fragment(struct inputs *in, const struct embed *e, const struct 
 /* A list of a choice of fragments is written once, and has a group of the manifest. */
 struct choices {
   struct manifest *m;
-  char (*headers)[DIGEST_HEX]; /* of each group, as in the keys */
+  /* of each of these groups, as in the keys; they stand behind the groups of the units */
+  char (*headers)[DIGEST_HEX];
+  size_t nheaders;
 };
 
 /* The group for combination C of B, whose own group is G of U. */
@@ -270,11 +273,10 @@ static unsigned combination_group(struct choices *ch, struct embed *e, const str
   while (k < m->ngroups && strcmp(m->groups[k].inputs, list) != 0)
     k++;
   if (k == m->ngroups) {
-    m->groups = xrealloc(m->groups, ++m->ngroups * sizeof *m->groups);
-    ch->headers = xrealloc(ch->headers, m->ngroups * sizeof *ch->headers);
-    m->groups[k] = (struct manifest_group){.inputs = xstrdup(list)};
-    fill_group(&m->groups[k], e, g);
-    memcpy(ch->headers[k], in.headers, sizeof in.headers);
+    struct manifest_group *group = vec_add(m->groups, m->ngroups);
+    group->inputs = xstrdup(list);
+    fill_group(group, e, g);
+    memcpy(vec_add(ch->headers, ch->nheaders), in.headers, sizeof in.headers);
   }
   inputs_free_fragments(&in); /* the rest is COMPILER's */
   free(in.comment);
@@ -294,10 +296,8 @@ static struct manifest *build(struct embed *e, const struct units *u) {
   m->root = xstrdup(e->root);
   m->compiler = xstrdup(e->compiler);
   argv_add(&m->libraries, e->library);
-  m->ngroups = u->ngroups;
-  m->groups = xcalloc(u->ngroups, sizeof *m->groups);
   for (size_t g = 0; g < u->ngroups; g++)
-    fill_group(&m->groups[g], e, &u->groups[g]);
+    fill_group(vec_add(m->groups, m->ngroups), e, &u->groups[g]);
   struct inputs *compiler = read_compiler(e, u);
   for (size_t g = 0; g < u->ngroups; g++) {
     char *comment = comment_for(&u->groups[g], u);
@@ -320,7 +320,7 @@ static struct manifest *build(struct embed *e, const struct units *u) {
         unsigned group = b->group;
         if (b->ncombinations) {
           group = combination_group(&choices, e, u, b, c, compiler);
-          headers = choices.headers[group];
+          headers = choices.headers[group - u->ngroups];
         }
         m->blobs[n].group = group;
         fill_blob(&m->blobs[n++], e, b, &u->units[k], c, headers ? headers : "", keys[b->group],

@@ -3,6 +3,7 @@
 #include "step.h"
 #include "flags.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/device/rdc.h"
 
 #include <blake2.h>
@@ -42,12 +43,10 @@ static size_t group_of(struct fragments *f, const struct record *r, const char *
       argv_free(&flags);
       return i;
     }
-  size_t n = f->ngroups++;
-  f->groups = xrealloc(f->groups, f->ngroups * sizeof *f->groups);
-  f->keys = xrealloc(f->keys, f->ngroups * sizeof *f->keys);
-  f->groups[n] = (struct group){.sample = r, .flags = flags};
-  f->keys[n] = key;
-  return n;
+  vec_reserve(f->keys, f->ngroups, 1);
+  f->keys[f->ngroups] = key;
+  vec_push(f->groups, f->ngroups, (struct group){.sample = r, .flags = flags});
+  return f->ngroups - 1;
 }
 
 void fragments_add(struct fragments *f, const struct record *r) {
@@ -65,8 +64,7 @@ void fragments_add(struct fragments *f, const struct record *r) {
         r->source, r->output);
   blake2b(one.digest, text, NULL, sizeof one.digest, len, 0);
   free(text);
-  f->list = xrealloc(f->list, (f->n + 1) * sizeof *f->list);
-  f->list[f->n++] = one;
+  vec_push(f->list, f->n, one);
 }
 
 void fragments_free(struct fragments *f) {
@@ -124,10 +122,9 @@ void fragments_headers(struct fragments *f, const char *dir, unsigned parallel) 
     if (!archs.n)
       argv_add(&archs, "");
     for (size_t i = 0; i <= archs.n; i++) {
-      steps = xrealloc(steps, (n + 1) * sizeof *steps);
-      group = xrealloc(group, (n + 1) * sizeof *group);
+      vec_reserve(group, n, 1);
       group[n] = g;
-      steps[n++] = headers_step(&f->groups[g], dir, g, i < archs.n ? archs.args[i] : NULL);
+      vec_push(steps, n, headers_step(&f->groups[g], dir, g, i < archs.n ? archs.args[i] : NULL));
     }
     argv_free(&archs);
   }
@@ -241,8 +238,7 @@ static void add_combination(const struct fragments *f, struct blob *b, bool *use
     free(stem);
     stem = combination_stem(f, b->record->stem, uses, true);
   }
-  b->combinations = xrealloc(b->combinations, (b->ncombinations + 1) * sizeof *b->combinations);
-  b->combinations[b->ncombinations++] = (struct combination){.stem = stem, .uses = uses};
+  vec_push(b->combinations, b->ncombinations, (struct combination){.stem = stem, .uses = uses});
 }
 
 void fragments_combine(const struct fragments *f, struct blob *b) {

@@ -3,6 +3,7 @@
 #include "core/cc/ccargs.h"
 #include "core/cc/launcher.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/cache/toolchain.h"
 
 #include <stdlib.h>
@@ -90,9 +91,9 @@ static const char *seed_of(const struct step *s) {
   for (size_t i = 0; i < nseeds; i++)
     if (strcmp(seeds[i].compiler, compiler) == 0 && same(seeds[i].arch, arch))
       return seeds[i].word;
-  seeds = xrealloc(seeds, (nseeds + 1) * sizeof *seeds);
-  seeds[nseeds] = (struct seed){xstrdup(compiler), arch ? xstrdup(arch) : NULL, work_out(compiler, arch)};
-  return seeds[nseeds++].word;
+  vec_push(seeds, nseeds,
+           (struct seed){xstrdup(compiler), arch ? xstrdup(arch) : NULL, work_out(compiler, arch)});
+  return seeds[nseeds - 1].word;
 }
 
 void launch_command(struct argv *command, const struct step *s) {

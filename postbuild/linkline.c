@@ -3,6 +3,7 @@
 #include "core/cc/compiler.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/files/state.h"
 #include "core/files/stubobj.h"
 
@@ -30,7 +31,6 @@ static void leave_home(const struct home *home, struct argv *v) {
 
 struct finder {
   struct linkline *l;
-  size_t cap;
   const char *file; /* whose records are being read */
   size_t found;     /* in this file */
 };
@@ -60,11 +60,7 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
     record_free(&r);
     return true;
   }
-  if (f->l->nrecords == f->cap) {
-    f->cap = f->cap ? f->cap * 2 : 64;
-    f->l->records = xrealloc(f->l->records, f->cap * sizeof *f->l->records);
-  }
-  f->l->records[f->l->nrecords++] = r;
+  vec_push(f->l->records, f->l->nrecords, r);
   return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/cc/ccargs.h"
 #include "core/files/bloblist.h"
 #include "core/files/stubobj.h"
@@ -25,9 +26,10 @@
  * ------------------------------------------------------------------------------------- */
 
 static void add_dispatcher(struct link *l, const struct record *r) {
-  l->dispatchers = xrealloc(l->dispatchers, (l->ndispatchers + 1) * sizeof *l->dispatchers);
-  l->dispatchers[l->ndispatchers++] = (struct dispatcher){
-      .record = r, .object = xasprintf("%s/objs/dispatcher-%s.o", l->dir, r->stem), .level = DISPATCH_TABLES};
+  vec_push(l->dispatchers, l->ndispatchers,
+           (struct dispatcher){.record = r,
+                               .object = xasprintf("%s/objs/dispatcher-%s.o", l->dir, r->stem),
+                               .level = DISPATCH_TABLES});
 }
 
 static bool defines(const struct blob *b, const char *name) {

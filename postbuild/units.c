@@ -5,6 +5,7 @@
 
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "abi/ck_jit_abi.h"
 
 #include <errno.h>
@@ -102,11 +103,10 @@ static unsigned group_of(struct units *u, struct keyed **keys, const struct blob
       return (unsigned)i;
     }
   }
-  size_t n = u->ngroups++;
-  *keys = xrealloc(*keys, u->ngroups * sizeof **keys);
-  u->groups = xrealloc(u->groups, u->ngroups * sizeof *u->groups);
+  size_t n = u->ngroups;
+  vec_reserve(*keys, n, 1);
   (*keys)[n] = (struct keyed){key, (unsigned)n};
-  struct group *g = &u->groups[n];
+  struct group *g = vec_add(u->groups, u->ngroups);
   *g = (struct group){.sample = b->record,
                       .flags = flags,
                       .extension = extension(b->record->source),
@@ -160,9 +160,7 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
     const struct group *g = &u->groups[b->group];
     b->unit = g->first_unit + (unsigned)(ckjit_fnv1a(b->record->stem, strlen(b->record->stem)) % g->nunits);
     struct unit *un = &u->units[b->unit];
-    if ((un->nblobs & (un->nblobs - 1)) == 0)
-      un->blobs = xrealloc(un->blobs, (un->nblobs ? un->nblobs * 2 : 1) * sizeof *un->blobs);
-    un->blobs[un->nblobs++] = b;
+    vec_push(un->blobs, un->nblobs, b);
   }
   for (size_t k = 0; k < u->nunits; k++)
     if (u->units[k].nblobs)

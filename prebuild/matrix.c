@@ -1,5 +1,6 @@
 #include "matrix.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ struct matrix_node {
 /* a reading under way */
 struct reader {
   struct matrix *m;
-  size_t cap, value_cap, nwarnings;
+  size_t nwarnings;
   char *err;
 };
 
@@ -114,10 +115,7 @@ static char *quoted(const char *text) {
 
 static uint32_t nodes_add(struct reader *r, size_t n) {
   struct matrix *m = r->m;
-  if (m->nnodes + n > r->cap) {
-    r->cap = 2 * r->cap > m->nnodes + n ? 2 * r->cap : m->nnodes + n;
-    m->nodes = xrealloc(m->nodes, r->cap * sizeof *m->nodes);
-  }
+  vec_reserve(m->nodes, m->nnodes, n);
   memset(m->nodes + m->nnodes, 0, n * sizeof *m->nodes);
   m->nnodes += n;
   return (uint32_t)(m->nnodes - n);
@@ -175,12 +173,9 @@ static void add_value(struct reader *r, uint32_t at, const json_t *v, const char
     free(name);
     return;
   }
-  if (m->nvalues == r->value_cap) {
-    r->value_cap = r->value_cap ? 2 * r->value_cap : 64;
-    m->values = xrealloc(m->values, r->value_cap * sizeof *m->values);
-  }
-  struct matrix_value *value = m->values[m->nvalues] = value_new(v);
-  m->nodes[at].value = (uint32_t)m->nvalues++;
+  struct matrix_value *value = value_new(v);
+  m->nodes[at].value = (uint32_t)m->nvalues;
+  vec_push(m->values, m->nvalues, value);
   m->nodes[at].variable = (uint32_t)intern(&m->variables, key);
   m->nodes[at].below = HAS_VALUES;
   if (!json_is_string(v))

@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -195,15 +196,12 @@ static size_t ancestor(const struct process *list, size_t count, pid_t pid, cons
 
 void memory_of(const pid_t *pids, size_t n, uint64_t *bytes) {
   struct process *list = NULL;
-  size_t count = 0, cap = 0;
+  size_t count = 0;
   DIR *d = opendir("/proc");
   for (struct dirent *e; d && (e = readdir(d));) {
     if (!isdigit((unsigned char)e->d_name[0]))
       continue;
-    if (count == cap) {
-      cap = cap ? 2 * cap : 256;
-      list = xrealloc(list, cap * sizeof *list);
-    }
+    vec_reserve(list, count, 1);
     count += read_process(e->d_name, &list[count]);
   }
   if (d)

@@ -1,4 +1,5 @@
 #include "subst.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +8,8 @@
 /* --- pieces --- */
 
 static struct subst_piece *add(struct subst *s, enum subst_kind kind, unsigned line, unsigned column) {
-  if (s->n == s->cap) {
-    s->cap = s->cap ? 2 * s->cap : 32;
-    s->pieces = xrealloc(s->pieces, s->cap * sizeof *s->pieces);
-  }
-  s->pieces[s->n] = (struct subst_piece){.kind = kind, .line = line, .column = column};
-  return &s->pieces[s->n++];
+  vec_push(s->pieces, s->n, (struct subst_piece){.kind = kind, .line = line, .column = column});
+  return &s->pieces[s->n - 1];
 }
 
 static void add_text(struct subst *s, const char *text, size_t n) {

@@ -36,7 +36,7 @@ struct subst_piece {
 struct subst {
   char *file; /* as errors name it */
   struct subst_piece *pieces;
-  size_t n, cap;
+  size_t n;
   struct intern names; /* of variables, as they first appear */
   size_t *bound;       /* for each name, the matrix's number of it, or SIZE_MAX; set by subst_bind */
 };

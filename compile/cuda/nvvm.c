@@ -1,4 +1,5 @@
 #include "nvvm.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,9 +182,7 @@ static void read_plain(struct stream *s, struct record *r) {
 }
 
 static void add_symbol(struct module *m, const struct record *r, int what) {
-  if ((m->n & (m->n - 1)) == 0)
-    m->symbols = xrealloc(m->symbols, (m->n ? 2 * m->n : 1) * sizeof *m->symbols);
-  m->symbols[m->n++] = (struct symbol){r->values[0], r->values[1], r->places[5], r->values[5], what};
+  vec_push(m->symbols, m->n, (struct symbol){r->values[0], r->values[1], r->places[5], r->values[5], what});
 }
 
 static void note_function(struct module *m, const struct record *r) {

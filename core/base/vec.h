@@ -38,7 +38,11 @@ enum { VEC_FIRST = 8 };
 
 /* append an element of zeros; its address */
 #define vec_add(list, n)                                                                                     \
-  (vec_reserve(list, n, 1), memset((list) + (n), 0, sizeof *(list)), (n)++, (list) + (n)-1)
+  ({                                                                                                         \
+    vec_reserve(list, n, 1);                                                                                 \
+    memset((list) + (n), 0, sizeof *(list));                                                                 \
+    (list) + (n)++;                                                                                          \
+  })
 
 /* how many elements an array of N has room for */
 static inline size_t vec_capacity(size_t n) {

@@ -2,6 +2,7 @@
 
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "abi/ck_jit_entry.h"
 
 #include <ctype.h>
@@ -148,22 +149,18 @@ struct item {
 
 struct items {
   struct item *list;
-  size_t n, cap;
+  size_t n;
   uint64_t bytes, entries;
 };
 
 static void add_item(struct items *items, char *path, const struct stat *st, bool entry) {
-  if (items->n == items->cap) {
-    items->cap = items->cap ? items->cap * 2 : 64;
-    items->list = xrealloc(items->list, items->cap * sizeof *items->list);
-  }
-  bool header = str_ends(path, ".pch");
-  items->list[items->n++] = (struct item){.path = path,
-                                          .entry = entry,
-                                          .header = header,
-                                          .inode = st->st_ino,
-                                          .used = st->st_mtim,
-                                          .bytes = (uint64_t)st->st_size};
+  vec_push(items->list, items->n,
+           (struct item){.path = path,
+                         .entry = entry,
+                         .header = str_ends(path, ".pch"),
+                         .inode = st->st_ino,
+                         .used = st->st_mtim,
+                         .bytes = (uint64_t)st->st_size});
   items->bytes += (uint64_t)st->st_size;
   items->entries += entry;
 }
@@ -197,7 +194,7 @@ static int by_inode(const void *a, const void *b) {
 
 struct inodes {
   ino_t *list;
-  size_t n, cap;
+  size_t n;
 };
 
 /* The inodes that the process PID has mapped. By inode and not by name: a cache has other names in a
@@ -211,11 +208,7 @@ static void add_mapped(struct inodes *mapped, const char *pid) {
     unsigned long long inode;
     if (sscanf(line, "%*s %*s %*s %*s %llu", &inode) != 1 || !inode)
       continue;
-    if (mapped->n == mapped->cap) {
-      mapped->cap = mapped->cap ? mapped->cap * 2 : 1024;
-      mapped->list = xrealloc(mapped->list, mapped->cap * sizeof *mapped->list);
-    }
-    mapped->list[mapped->n++] = (ino_t)inode;
+    vec_push(mapped->list, mapped->n, (ino_t)inode);
   }
   if (f)
     fclose(f);

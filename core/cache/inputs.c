@@ -2,6 +2,7 @@
 
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +13,7 @@
 #define HEAD "ckjit-inputs 1\n"
 
 void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], char *path) {
-  if ((*n & (*n - 1)) == 0)
-    *list = xrealloc(*list, (*n ? *n * 2 : 1) * sizeof **list);
-  struct input *in = &(*list)[(*n)++];
+  struct input *in = vec_add(*list, *n);
   memcpy(in->digest, digest, DIGEST_HEX);
   in->path = path;
 }
@@ -100,9 +99,8 @@ void inputs_unique(struct argv *list) {
 /* ---- fragments ---- */
 
 struct input_fragment *inputs_add_fragment(struct inputs *in) {
-  in->fragments = xrealloc(in->fragments, (in->nfragments + 1) * sizeof *in->fragments);
-  in->fragments[in->nfragments] = (struct input_fragment){.list = DIGEST_NONE};
-  return &in->fragments[in->nfragments++];
+  vec_push(in->fragments, in->nfragments, (struct input_fragment){.list = DIGEST_NONE});
+  return &in->fragments[in->nfragments - 1];
 }
 
 void inputs_combine(struct inputs *in, const char *digest) {

@@ -2,6 +2,7 @@
 
 #include "core/cc/ccargs.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "abi/ck_jit_abi.h"
 
 #include <blake2.h>
@@ -61,7 +62,7 @@ static int by_family(const void *x, const void *y) {
 }
 
 void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
-  size_t n = 0, cap = 0;
+  size_t n = 0;
   struct flag *list = NULL;
   bool commute = true;
   struct ccargs words;
@@ -73,13 +74,9 @@ void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
     commute &= strcmp(a, "-ffast-math") != 0 && strcmp(a, "-Ofast") != 0;
     if (is_irrelevant(a) || w->role == CC_ROLE_DIR || w->role == CC_ROLE_EFFORT)
       continue;
-    if (n == cap) {
-      cap = cap ? cap * 2 : 32;
-      list = xrealloc(list, cap * sizeof *list);
-    }
     /* nvcc has one-dash names for all that it knows: -fmad and -m64 are no families of gcc's */
-    list[n] = (struct flag){a, b, dialect == CC_NVCC && w->role != CC_ROLE_MACRO ? NULL : family_of(a, b), n};
-    n++;
+    bool has_family = dialect != CC_NVCC || w->role == CC_ROLE_MACRO;
+    vec_push(list, n, (struct flag){a, b, has_family ? family_of(a, b) : NULL, n});
   }
   if (commute && n)
     qsort(list, n, sizeof *list, by_family);

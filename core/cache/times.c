@@ -5,6 +5,7 @@
  * each stem to a new one; a line that is appended to the old file meanwhile is lost. */
 #include "times.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "abi/ck_jit_entry.h"
 
 #include <ctype.h>
@@ -91,11 +92,7 @@ bool times_line(struct buf *out, const char *stem, uint64_t ms) {
 /* ---- a table of them ---- */
 
 static void add_row(struct times *t, char *stem, uint64_t ms, size_t line) {
-  if (t->n == t->cap) {
-    t->cap = t->cap ? 2 * t->cap : 256;
-    t->rows = xrealloc(t->rows, t->cap * sizeof *t->rows);
-  }
-  t->rows[t->n++] = (struct times_row){stem, ms, line};
+  vec_push(t->rows, t->n, (struct times_row){stem, ms, line});
 }
 
 static int by_stem(const void *a, const void *b) {

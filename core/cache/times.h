@@ -23,7 +23,7 @@ struct times_row {
 /* Start with {0}. Sorted by stem, each once, after times_read. */
 struct times {
   struct times_row *rows;
-  size_t n, cap;
+  size_t n;
 };
 
 /* which of several lines of one stem counts */

@@ -5,6 +5,7 @@
  * depfile, is all that comes out of it. Whatever else an option may write is a side output.
  */
 #include "ccoptions.h"
+#include "core/base/vec.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -25,8 +26,7 @@ void cc_side_output(struct scan *s, const char *option) {
 
 void cc_add_input(struct scan *s, enum cc_input_kind kind, const char *text, enum cc_lang lang) {
   struct ccargs *a = s->out;
-  a->inputs = xrealloc(a->inputs, (a->ninputs + 1) * sizeof *a->inputs);
-  a->inputs[a->ninputs++] = (struct cc_input){kind, lang, text, s->at};
+  vec_push(a->inputs, a->ninputs, (struct cc_input){kind, lang, text, s->at});
   a->nsources += kind == CC_IN_SOURCE;
 }
 
@@ -34,9 +34,7 @@ void cc_add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const
   struct ccargs *a = s->out;
   if (!sure && !a->doubt)
     a->doubt = s->args[arg];
-  if ((a->nwords & (a->nwords - 1)) == 0)
-    a->words = xrealloc(a->words, (a->nwords ? 2 * a->nwords : 16) * sizeof *a->words);
-  a->words[a->nwords++] = (struct cc_word){arg, role, s->at > arg, sure, value};
+  vec_push(a->words, a->nwords, (struct cc_word){arg, role, s->at > arg, sure, value});
 }
 
 void cc_add_file(struct scan *s, const char *name, enum cc_lang lang) {
@@ -50,18 +48,15 @@ void cc_add_file(struct scan *s, const char *name, enum cc_lang lang) {
 }
 
 static void add_dir(struct ccargs *a, enum cc_dir_kind kind, const char *dir) {
-  a->dirs = xrealloc(a->dirs, (a->ndirs + 1) * sizeof *a->dirs);
-  a->dirs[a->ndirs++] = (struct cc_dir){kind, dir};
+  vec_push(a->dirs, a->ndirs, (struct cc_dir){kind, dir});
 }
 
 static void add_forced(struct ccargs *a, const char *file) {
-  a->forced = xrealloc(a->forced, (a->nforced + 1) * sizeof *a->forced);
-  a->forced[a->nforced++] = file;
+  vec_push(a->forced, a->nforced, file);
 }
 
 static void add_target(struct cc_deps *d, const char *text, bool quote) {
-  d->targets = xrealloc(d->targets, (d->ntargets + 1) * sizeof *d->targets);
-  d->targets[d->ntargets++] = (struct cc_target){text, quote};
+  vec_push(d->targets, d->ntargets, (struct cc_target){text, quote});
 }
 
 static void want_deps(struct cc_deps *d, bool system) {

@@ -3,6 +3,7 @@
 #include "compiler.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/base/vec.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -146,8 +147,7 @@ static void add_step(struct nvcc_plan *p, const char *line) {
                                       : s.kind == NVCC_FATBINARY ? "--embedded-fatbin"
                                                                  : "-o");
   s.output = output ? xstrdup(output) : NULL;
-  p->steps = xrealloc(p->steps, (p->n + 1) * sizeof *p->steps);
-  p->steps[p->n++] = s;
+  vec_push(p->steps, p->n, s);
 }
 
 char *nvcc_plan_read(struct nvcc_plan *p, const char *text) {

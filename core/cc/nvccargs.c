@@ -18,6 +18,7 @@
  *    another link only.
  */
 #include "ccoptions.h"
+#include "core/base/vec.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -91,8 +92,7 @@ static bool pasted(struct argv *out, const char *value) {
 static void add_host_word(struct line *l, char *text) {
   struct ccargs *a = l->scan->out;
   argv_add_own(&a->own, text);
-  l->host = xrealloc(l->host, (l->nhost + 1) * sizeof *l->host);
-  l->host[l->nhost++] = (struct host_word){text, l->scan->at};
+  vec_push(l->host, l->nhost, (struct host_word){text, l->scan->at});
 }
 
 static void host_words(struct line *l, const char *option, const char *value) {

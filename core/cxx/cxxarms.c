@@ -21,6 +21,7 @@
  * Whoever writes items elsewhere, in another order, writes the directives around them with cxx_arm_move().
  */
 #include "cxxarms.h"
+#include "core/base/vec.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -80,12 +81,8 @@ static int arm_add(struct splitter *sp, int parent, int before, const struct cxx
     s->odd = "conditional directives are too many, or nested too deep";
     return parent < 0 ? 0 : parent;
   }
-  if (s->narms == sp->arm_cap) {
-    sp->arm_cap = sp->arm_cap ? sp->arm_cap * 2 : 8;
-    s->arms = xrealloc(s->arms, sp->arm_cap * sizeof *s->arms);
-  }
-  s->arms[s->narms] = (struct cxx_arm){parent, before, k ? k->at : 0, k ? k->len : 0};
-  return (int)s->narms++;
+  vec_push(s->arms, s->narms, (struct cxx_arm){parent, before, k ? k->at : 0, k ? k->len : 0});
+  return (int)s->narms - 1;
 }
 
 /* the word behind the directive's own: the macro of #ifndef and #define */
@@ -116,13 +113,9 @@ static bool is_guard(const struct splitter *sp, uint32_t i) {
 
 static void split_if(struct splitter *sp, uint32_t i, const char *word, size_t n) {
   const struct cxx_tok *k = &sp->s->code.toks[i];
-  if (sp->n == sp->cap) {
-    sp->cap = sp->cap ? sp->cap * 2 : 8;
-    sp->stack = xrealloc(sp->stack, sp->cap * sizeof *sp->stack);
-  }
   int value = cxx_word_is(word, n, "if") ? literal_condition(&sp->s->code, k, word, n) : -1;
   bool guard = is_guard(sp, i);
-  sp->stack[sp->n++] = (struct open_if){sp->arm, sp->depth, INT32_MIN, sp->dead, value == 1, guard};
+  vec_push(sp->stack, sp->n, (struct open_if){sp->arm, sp->depth, INT32_MIN, sp->dead, value == 1, guard});
   sp->dead = sp->dead || value == 0;
   if (!sp->dead && !guard)
     sp->arm = arm_add(sp, sp->arm, -1, k);

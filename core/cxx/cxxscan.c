@@ -7,6 +7,7 @@
  */
 #include "cxxarms.h"
 #include "cxxdeclarator.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,31 +20,22 @@ enum { MAX_NESTING = 200 };
 struct scanner {
   struct cxx_scan *s;
   int nesting;
-  size_t item_cap, scope_cap;
 };
 
 static struct cxx_item *item_add(struct scanner *sc, enum cxx_item_kind kind, uint32_t begin, uint32_t end,
                                  int scope) {
   struct cxx_scan *s = sc->s;
-  if (s->nitems == sc->item_cap) {
-    sc->item_cap = sc->item_cap ? sc->item_cap * 2 : 32;
-    s->items = xrealloc(s->items, sc->item_cap * sizeof *s->items);
-  }
-  struct cxx_item *it = &s->items[s->nitems++];
+  struct cxx_item *it = vec_add(s->items, s->nitems);
   *it = (struct cxx_item){.kind = kind, .begin = begin, .end = end, .scope = scope, .arm = s->arm_of[begin]};
   return it;
 }
 
 static int scope_add(struct scanner *sc, int parent, uint32_t name, uint32_t name_end) {
   struct cxx_scan *s = sc->s;
-  if (s->nscopes == sc->scope_cap) {
-    sc->scope_cap = sc->scope_cap ? sc->scope_cap * 2 : 8;
-    s->scopes = xrealloc(s->scopes, sc->scope_cap * sizeof *s->scopes);
-  }
   bool internal = parent >= 0 && (name == name_end || s->scopes[parent].internal);
-  s->scopes[s->nscopes] =
-      (struct cxx_scope){.parent = parent, .name = name, .name_end = name_end, .internal = internal};
-  return (int)s->nscopes++;
+  vec_push(s->scopes, s->nscopes,
+           (struct cxx_scope){.parent = parent, .name = name, .name_end = name_end, .internal = internal});
+  return (int)s->nscopes - 1;
 }
 
 /* Do tokens BEGIN to END-1 stand under the same condition? */

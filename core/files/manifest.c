@@ -2,6 +2,7 @@
 #include "core/cache/inputs.h"
 #include "core/base/jsonread.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,19 +27,18 @@ static bool parse_key(const char *hex, unsigned char key[16]) {
 
 static void read_groups(struct json_reader *r, json_t *top, struct manifest *m) {
   json_t *list = json_reader_array(r, top, "", "groups");
-  m->groups = xcalloc(json_array_size(list), sizeof *m->groups);
-  m->ngroups = json_array_size(list);
-  for (size_t i = 0; i < m->ngroups && !r->err; i++) {
+  for (size_t i = 0; i < json_array_size(list) && !r->err; i++) {
     json_t *obj = json_array_get(list, i);
+    struct manifest_group *group = vec_add(m->groups, m->ngroups);
     char *where = xasprintf("groups[%zu]", i);
     if (!json_is_object(obj))
       json_reader_fail(r, where, "expected an object");
-    json_reader_strings(r, obj, where, "flags", &m->groups[i].flags);
-    json_reader_strings(r, obj, where, "link", &m->groups[i].link);
-    json_reader_strings(r, obj, where, "archs", &m->groups[i].archs);
+    json_reader_strings(r, obj, where, "flags", &group->flags);
+    json_reader_strings(r, obj, where, "link", &group->link);
+    json_reader_strings(r, obj, where, "archs", &group->archs);
     if (json_object_get(obj, "inputs"))
-      m->groups[i].inputs = json_reader_string(r, obj, where, "inputs");
-    if (m->groups[i].inputs && strchr(m->groups[i].inputs, '/'))
+      group->inputs = json_reader_string(r, obj, where, "inputs");
+    if (group->inputs && strchr(group->inputs, '/'))
       json_reader_fail(r, where, "inputs: expected the name of a file without a directory");
     free(where);
   }
@@ -78,14 +78,13 @@ static int by_stem(const void *a, const void *b) {
 
 static void read_blobs(struct json_reader *r, json_t *top, struct manifest *m) {
   json_t *table = json_reader_object(r, top, "", "blobs"), *obj;
-  m->blobs = xcalloc(json_object_size(table), sizeof *m->blobs);
   const char *stem;
   json_object_foreach(table, stem, obj) {
     if (r->err)
       break;
-    read_blob(r, stem, obj, m->ngroups, &m->blobs[m->nblobs++]);
+    read_blob(r, stem, obj, m->ngroups, vec_add(m->blobs, m->nblobs));
   }
-  if (!r->err)
+  if (!r->err && m->nblobs)
     qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
 }
 
@@ -178,9 +177,10 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
     }
   }
   argv_add_all(&m->libraries, from->libraries.args);
-  m->groups = xrealloc(m->groups, (m->ngroups + from->ngroups + 1) * sizeof *m->groups);
-  memcpy(m->groups + m->ngroups, from->groups, from->ngroups * sizeof *m->groups);
-  m->blobs = xrealloc(m->blobs, (m->nblobs + from->nblobs + 1) * sizeof *m->blobs);
+  vec_reserve(m->groups, m->ngroups, from->ngroups);
+  for (size_t i = 0; i < from->ngroups; i++)
+    m->groups[m->ngroups + i] = from->groups[i];
+  vec_reserve(m->blobs, m->nblobs, from->nblobs);
   size_t n = m->nblobs, left = 0;
   for (size_t i = 0; i < from->nblobs; i++) {
     struct manifest_blob *b = &from->blobs[i];
@@ -194,7 +194,8 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
   }
   m->nblobs = n;
   m->ngroups += from->ngroups;
-  qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
+  if (m->nblobs)
+    qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
   /* What moved is M's now; what was there twice goes with FROM. */
   from->ngroups = 0;
   from->nblobs = left;

@@ -4,6 +4,7 @@
  */
 #include "manifest.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "record.h"
 
 #include <stdlib.h>
@@ -13,12 +14,9 @@ static int by_stem(const void *a, const void *b) {
   return strcmp(((const struct manifest_blob *)a)->stem, ((const struct manifest_blob *)b)->stem);
 }
 
-static void add_blob(struct manifest *m, struct record *r, size_t *cap) {
-  if (m->nblobs == *cap) {
-    *cap = *cap ? *cap * 2 : 256;
-    m->blobs = xrealloc(m->blobs, *cap * sizeof *m->blobs);
-  }
-  m->blobs[m->nblobs++] = (struct manifest_blob){.stem = xstrdup(r->stem), .source = xstrdup(r->source)};
+static void add_blob(struct manifest *m, struct record *r) {
+  vec_push(m->blobs, m->nblobs,
+           (struct manifest_blob){.stem = xstrdup(r->stem), .source = xstrdup(r->source)});
   if (!*m->compiler) {
     free(m->compiler);
     m->compiler = xstrdup(r->compiler);
@@ -48,12 +46,11 @@ bool manifest_is_records(const char *text, size_t len) {
 
 struct manifest *manifest_from_records(const char *file, const char *text, size_t len, char **err) {
   struct manifest *m = xcalloc(1, sizeof *m);
-  size_t cap = 0, number = 0;
+  size_t number = 0;
   m->file = xstrdup(file);
   m->root = xstrdup("");
   m->compiler = xstrdup("");
-  m->groups = xcalloc(1, sizeof *m->groups);
-  m->ngroups = 1;
+  vec_add(m->groups, m->ngroups);
   m->unkeyed = true;
   for (const char *p = text, *end = text + len; p < end;) {
     const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -71,7 +68,7 @@ struct manifest *manifest_from_records(const char *file, const char *text, size_
       return NULL;
     }
     if (r.kind == RECORD_BLOB)
-      add_blob(m, &r, &cap);
+      add_blob(m, &r);
     record_free(&r);
     p = nl + 1;
   }

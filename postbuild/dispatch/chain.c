@@ -1,4 +1,5 @@
 #include "chain.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,10 +79,8 @@ static bool body_leaves(const struct cxx_text *t, struct range body) {
  * ------------------------------------------------------------------------------------------------ */
 
 static struct branch *add(struct chain *c, struct range cond) {
-  if ((c->n & (c->n - 1)) == 0)
-    c->branches = xrealloc(c->branches, (c->n ? 2 * c->n : 1) * sizeof *c->branches);
-  c->branches[c->n] = (struct branch){.cond = cond};
-  return &c->branches[c->n++];
+  vec_push(c->branches, c->n, (struct branch){.cond = cond});
+  return &c->branches[c->n - 1];
 }
 
 /* The body at I: {…}, or one simple statement. Returns the index behind it, 0 where it is of another form. */

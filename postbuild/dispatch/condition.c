@@ -1,4 +1,5 @@
 #include "condition.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -340,10 +341,8 @@ static uint32_t find_equality(const struct cxx_text *t, struct range r) {
 static uint16_t variable_of(struct atoms *a, char *name) {
   size_t i = intern(&a->variable_names, name);
   free(name);
-  if (i == a->nvariables) {
-    a->variables = xrealloc(a->variables, (i + 1) * sizeof *a->variables);
-    a->variables[a->nvariables++] = (struct atom_variable){0};
-  }
+  if (i == a->nvariables)
+    vec_add(a->variables, a->nvariables);
   return (uint16_t)i;
 }
 
@@ -403,13 +402,10 @@ static bool read_atom(struct atoms *a, struct range r, uint16_t **list, size_t *
     struct look k = {a, t, false, NULL, 0, 0};
     if (a->n == MAX_ATOMS || !look_at(&k, r.begin, r.end))
       return false;
-    a->all = xrealloc(a->all, (a->n + 1) * sizeof *a->all);
-    a->all[a->n] = (struct atom){.text = a->names.texts.args[i], .guarded = k.guarded};
-    set_variable(a, &a->all[a->n++], r);
+    vec_push(a->all, a->n, (struct atom){.text = a->names.texts.args[i], .guarded = k.guarded});
+    set_variable(a, &a->all[a->n - 1], r);
   }
-  if ((*n & (*n - 1)) == 0)
-    *list = xrealloc(*list, (*n ? 2 * *n : 1) * sizeof **list);
-  (*list)[(*n)++] = (uint16_t)i;
+  vec_push(*list, *n, (uint16_t)i);
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include "helper.h"
 
 #include "core/base/intern.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +48,7 @@ static void put_body(const struct helper *h, struct buf *out) {
     }
     if (!hole.text)
       continue;
-    if ((n & (n - 1)) == 0)
-      holes = xrealloc(holes, (n ? 2 * n : 1) * sizeof *holes);
-    holes[n++] = hole;
+    vec_push(holes, n, hole);
     i = hole.end - 1;
   }
   text_fill(t, h->body, holes, n, out);

@@ -1,4 +1,5 @@
 #include "helper.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -381,8 +382,7 @@ static void add(struct helpers *hs, const struct cxx_scan *s, struct range r, ui
     free(h.name);
     return;
   }
-  hs->all = xrealloc(hs->all, (hs->n + 1) * sizeof *hs->all);
-  hs->all[hs->n++] = h;
+  vec_push(hs->all, hs->n, h);
 }
 
 /* The member templates that the class in [BEGIN, END) defines. */
@@ -444,10 +444,9 @@ const struct helper *helpers_at(const struct helpers *hs, const struct cxx_text 
 }
 
 void helpers_keep(struct helpers *hs, struct cxx_scan *s, char *text) {
-  hs->scans = xrealloc(hs->scans, (hs->nscans + 1) * sizeof(struct cxx_scan *));
-  hs->texts = xrealloc(hs->texts, (hs->nscans + 1) * sizeof(char *));
-  hs->scans[hs->nscans] = s;
-  hs->texts[hs->nscans++] = text;
+  vec_reserve(hs->texts, hs->nscans, 1);
+  hs->texts[hs->nscans] = text;
+  vec_push(hs->scans, hs->nscans, s);
 }
 
 void helpers_cut(struct helpers *hs, size_t n) {

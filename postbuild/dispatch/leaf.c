@@ -1,4 +1,5 @@
 #include "leaf.h"
+#include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,9 +76,8 @@ static uint32_t read_alias(struct reader *r, uint32_t i) {
     end++;
   if (end == r->body.end)
     return 0;
-  r->aliases = xrealloc(r->aliases, (r->naliases + 1) * sizeof *r->aliases);
   char *text = resolved(r, i + 3, end);
-  r->aliases[r->naliases++] = (struct alias){{i, end + 1}, i + 1, scope_end(r, end), text, false};
+  vec_push(r->aliases, r->naliases, (struct alias){{i, end + 1}, i + 1, scope_end(r, end), text, false});
   return end + 1;
 }
 
@@ -102,10 +102,8 @@ static bool is_needed(const struct reader *r, const struct alias *a) {
 
 static void note_declared(struct reader *r) {
   for (uint32_t i = r->body.begin; i < r->body.end; i++)
-    if (text_declares(r->t, i)) {
-      r->declared = xrealloc(r->declared, (r->ndeclared + 1) * sizeof *r->declared);
-      r->declared[r->ndeclared++] = i;
-    }
+    if (text_declares(r->t, i))
+      vec_push(r->declared, r->ndeclared, i);
 }
 
 /* Do the tokens [BEGIN, END) say the same outside of the body? */
@@ -230,13 +228,10 @@ static uint32_t read_hole(struct reader *r, uint32_t i) {
     buf_free(&arguments);
   }
   name_locals(&hole, &lh, number);
-  r->holes = xrealloc(r->holes, (number + 1) * sizeof *r->holes);
-  r->taken = xrealloc(r->taken, (number + 1) * sizeof *r->taken);
-  r->l->holes = xrealloc(r->l->holes, (number + 1) * sizeof *r->l->holes);
-  r->holes[number] = hole;
+  vec_push(r->l->holes, r->l->n, lh);
+  vec_reserve(r->taken, r->nholes, 1);
   r->taken[number] = (struct range){begin, behind};
-  r->l->holes[r->l->n++] = lh;
-  r->nholes++;
+  vec_push(r->holes, r->nholes, hole);
   return hole.end;
 }
 

@@ -1,4 +1,5 @@
 #include "table.h"
+#include "core/base/vec.h"
 
 #include "leaf.h"
 
@@ -47,7 +48,7 @@ static unsigned column_of(struct table *t, const struct helper *h, const char *n
   size_t known = t->column_keys.texts.n, c = intern(&t->column_keys, key);
   free(key);
   if (c == known) {
-    t->columns = xrealloc(t->columns, (c + 1) * sizeof *t->columns);
+    vec_reserve(t->columns, c, 1);
     t->columns[c] = (struct column){.helper = h, .tparams = tparams};
   }
   return (unsigned)c;
@@ -189,7 +190,7 @@ static bool add_leaf(struct table *t, struct row *row, const struct leaf *l) {
   if (k == known) {
     if (known == MAX_SHAPES)
       return false;
-    t->shapes = xrealloc(t->shapes, (k + 1) * sizeof *t->shapes);
+    vec_reserve(t->shapes, k, 1);
     sh = &t->shapes[k];
     *sh = (struct shape){.text = xstrdup(l->shape)};
     note_words(t, l->shape);
@@ -205,8 +206,7 @@ static bool add_leaf(struct table *t, struct row *row, const struct leaf *l) {
  * -------------------------------------------------------------------------------------------------- */
 
 static struct row *new_row(struct table *t, const uint16_t *guards, size_t nguards) {
-  if ((t->nrows & (t->nrows - 1)) == 0)
-    t->rows = xrealloc(t->rows, (t->nrows ? 2 * t->nrows : 1) * sizeof *t->rows);
+  vec_reserve(t->rows, t->nrows, 1);
   struct row *row = &t->rows[t->nrows];
   *row = (struct row){.natoms = nguards};
   row->atoms = xcalloc(nguards + 1, sizeof *row->atoms);
@@ -234,11 +234,8 @@ static bool add_rows(struct table *t, const struct chain *c, const uint16_t *gua
     const struct branch *b = &c->branches[i];
     uint16_t *atoms = NULL;
     size_t n = 0;
-    for (size_t k = 0; k < nguards; k++) {
-      if ((n & (n - 1)) == 0)
-        atoms = xrealloc(atoms, (n ? 2 * n : 1) * sizeof *atoms);
-      atoms[n++] = guards[k];
-    }
+    for (size_t k = 0; k < nguards; k++)
+      vec_push(atoms, n, guards[k]);
     bool ok = b->cond.begin == b->cond.end || atoms_read(&t->atoms, b->cond, &atoms, &n);
     if (ok && b->inner) {
       ok = add_rows(t, b->inner, atoms, n);

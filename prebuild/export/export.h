@@ -37,7 +37,7 @@ struct step {
 
 struct stage {
   struct step *steps;
-  size_t n, cap;
+  size_t n;
 };
 
 struct exporting {

@@ -11,6 +11,7 @@
 #include "export.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/cc/compiler.h"
 
 #include <limits.h>
@@ -74,8 +75,7 @@ char *new_file(struct exporting *x) {
 }
 
 static struct output *add_output(struct exporting *x, char *path, size_t first, size_t n) {
-  x->outputs = xrealloc(x->outputs, (x->n + 1) * sizeof *x->outputs);
-  struct output *o = &x->outputs[x->n++];
+  struct output *o = vec_add(x->outputs, x->n);
   *o = (struct output){.path = path, .blobs = x->r->blobs + first, .nblobs = n};
   archs_for(o->archs, x->r, o->blobs[0]);
   return o;

@@ -1,6 +1,7 @@
 /* steps.c - `export`: what makes the files, as steps of up to four stages; those of a stage run side by side. */
 #include "export.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "prebuild/build.h"
 
 #include <stdlib.h>
@@ -10,11 +11,7 @@ static struct step *add_step(struct exporting *x, int stage, const struct manife
                              const char *archs, enum export_format format, const char *output,
                              bool compiles) {
   struct stage *s = &x->stages[stage];
-  if (s->n == s->cap) {
-    s->cap = s->cap ? 2 * s->cap : 16;
-    s->steps = xrealloc(s->steps, s->cap * sizeof *s->steps);
-  }
-  struct step *step = &s->steps[s->n++];
+  struct step *step = vec_add(s->steps, s->n);
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   ckjit_build_id(id, blob->key, archs);
   *step = (struct step){
