@@ -25,7 +25,7 @@ unsigned build_number(const char *command, const char *option, const char *text,
 /* make DEST where it is missing and check that it can be written to; WHAT is the option that named it */
 void require_writable_dir(const char *dest, const char *what);
 
-/* ---- the commands: each takes its own arguments, argv[0] being "ckjit-build COMMAND", and returns the exit status ---- */
+/* ---- the commands: each takes its own arguments, argv[0] being the name of the command, and returns the exit status ---- */
 
 int build_home(int argc, char **argv);
 int build_full(int argc, char **argv);

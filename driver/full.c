@@ -48,6 +48,8 @@ static void help(void) {
       "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
       "  --jobs N            compilers at the same time (default: $CK_JIT_JOBS, or one a processor)\n"
       "  --verbose           show the output of the builds as it comes\n"
+      "  --color WHEN        colour the messages: never, always or auto (default: on a terminal,\n"
+      "                      unless NO_COLOR is set)\n"
       "  --help");
 }
 

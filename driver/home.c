@@ -31,6 +31,8 @@ static void help(void) {
        "                    with a slash in its name (default: hip)\n"
        "  --rocm DIR, --cuda DIR   the real home (default: found)\n"
        "  --work DIR        recorded commands, units and objects go here (default: DIR/work)\n"
+       "  --color WHEN      colour the messages: never, always or auto (default: on a terminal,\n"
+       "                    unless NO_COLOR is set)\n"
        "  --help");
 }
 

@@ -8,6 +8,7 @@
  * Each command is a file of its own, <command>.c. */
 #include "build.h"
 #include "core/base/env.h"
+#include "core/base/suggest.h"
 #include "core/base/path.h"
 
 #include <ctype.h>
@@ -19,15 +20,17 @@
 #include <time.h>
 #include <unistd.h>
 
+static const char *const command_names[] = {"home", "full", "quick", "relink", NULL};
+
+/* in their order */
 static const struct {
-  const char *name;
   int (*run)(int argc, char **argv);
   const char *summary;
 } commands[] = {
-    {"home", build_home, "set up a fake ROCm home and print the variables that point a build at it"},
-    {"full", build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
-    {"quick", build_quick, "relink them with a new runtime"},
-    {"relink", build_relink, "link them again with other kernels compiled ahead of time"},
+    {build_home, "set up a fake ROCm home and print the variables that point a build at it"},
+    {build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
+    {build_quick, "relink them with a new runtime"},
+    {build_relink, "link them again with other kernels compiled ahead of time"},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
@@ -81,15 +84,17 @@ void require_writable_dir(const char *dest, const char *what) {
 static void help(void) {
   puts("usage: ckjit-build COMMAND [OPTION…]\n"
        "\n"
-       "Builds a library of GPU kernels in minutes: the kernels themselves are compiled when they are first "
-       "called.\n");
+       "Builds a library of GPU kernels in minutes: the kernels themselves are compiled\n"
+       "when they are first called.\n");
   for (int i = 0; i < NCOMMANDS; i++)
-    printf("  %-6s  %s\n", commands[i].name, commands[i].summary);
+    printf("  %-6s  %s\n", command_names[i], commands[i].summary);
   puts("\n"
-       "  --help, --version; ckjit-build COMMAND --help lists the options of a command\n"
+       "  ckjit-build help COMMAND      the options of a command\n"
+       "  ckjit-build help environment  the environment variables\n"
+       "  ckjit-build --version\n"
        "\n"
-       "Environment:");
-  env_help(stdout, ENV_BUILD);
+       "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed;\n"
+       "2 the command line is wrong.");
 }
 
 /* Undocumented: the ENVIRONMENT sections of the man pages are made by the Makefile with it. */
@@ -103,22 +108,50 @@ static int print_mdoc(const char *parts) {
   return EXIT_OK;
 }
 
+static int run_command(int argc, char **argv) {
+  for (int i = 0; i < NCOMMANDS; i++)
+    if (strcmp(argv[0], command_names[i]) == 0)
+      return commands[i].run(argc, argv);
+  char *meant = did_you_mean(argv[0], command_names);
+  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit-build --help", argv[0], one_of(command_names),
+      meant, *meant ? " See" : "; see");
+}
+
+/* `ckjit-build help full` is `ckjit-build full --help` */
+static int print_help(const char *command) {
+  if (!command) {
+    help();
+  } else if (strcmp(command, "environment") == 0) {
+    puts("Environment variables:");
+    env_help(stdout, ENV_BUILD);
+  } else {
+    char *words[] = {(char *)command, (char *)"--help", NULL};
+    return run_command(2, words);
+  }
+  return EXIT_OK;
+}
+
 int main(int argc, char **argv) {
   program_name = "ckjit-build";
-  const char *command = argc > 1 ? argv[1] : "";
-  for (int i = 0; i < NCOMMANDS; i++) {
-    if (strcmp(command, commands[i].name) != 0)
-      continue;
-    return commands[i].run(argc - 1, argv + 1);
+  /* It may stand before the command as well as behind it. */
+  while (argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color="))) {
+    argv++;
+    argc--;
   }
-  if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
-    help();
-  else if (strcmp(command, "--version") == 0)
-    puts("ckjit-build " CKJIT_VERSION);
-  else if (strcmp(command, "--env-mdoc") == 0 && argc > 2)
+  const char *command = argc > 1 ? argv[1] : NULL;
+  if (!command)
+    die(EXIT_USAGE, "expected a command: %s; see ckjit-build --help", one_of(command_names));
+  if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
+    return print_help(argc > 2 ? argv[2] : NULL);
+  if (strcmp(command, "--env-mdoc") == 0 && argc > 2)
     return print_mdoc(argv[2]);
-  else
-    die(EXIT_USAGE, "%s%s%s; see ckjit-build --help", *command ? "unknown command '" : "expected a command",
-        command, *command ? "'" : ": home, full, quick or relink");
-  return EXIT_OK;
+  if (strcmp(command, "--version") == 0) {
+    puts("ckjit-build " CKJIT_VERSION);
+    return EXIT_OK;
+  }
+  if (*command == '-')
+    die(EXIT_USAGE,
+        "unknown option '%s': expected a command, %s, in front of its options; see ckjit-build --help",
+        command, one_of(command_names));
+  return run_command(argc - 1, argv + 1);
 }

@@ -35,6 +35,8 @@ static void help(void) {
        "                      CK_JIT_RUNTIME_SRC may need (default: $CK_JIT_AITER_DIR)\n"
        "  --install-dir DIR   install the libraries there; the whole tree where DIR has none yet\n"
        "  --verbose           show the commands\n"
+       "  --color WHEN        colour the messages: never, always or auto (default: on a terminal,\n"
+       "                      unless NO_COLOR is set)\n"
        "  --help");
 }
 

@@ -52,6 +52,8 @@ static void help(void) {
        "  --jobs N            compilers at the same time, for each library (default: $CK_JIT_JOBS, or one a\n"
        "                      processor)\n"
        "  --verbose           show what the link steps say\n"
+       "  --color WHEN        colour the messages: never, always or auto (default: on a terminal,\n"
+       "                      unless NO_COLOR is set)\n"
        "  --help");
 }
 

@@ -14,12 +14,14 @@
  * symbol.c list       as JSON                      json.c
  */
 #include "cache.h"
+#include "help.h"
 #include "inputs.h"
 #include "prebuild.h"
 #include "shard.h"
 #include "core/base/env.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/suggest.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -31,70 +33,17 @@
 #define JOB_MEMORY "2G"
 #define MANIFEST_NAME "ck_jit_manifest.json"
 
-static const struct {
-  const char *name;
-  int (*run)(struct request *r);
-} commands[] = {{"list", prebuild_list},   {"build", prebuild_build},   {"clean", prebuild_clean},
-                {"times", prebuild_times}, {"matrix", prebuild_matrix}, {"export", prebuild_export}};
-enum { NCOMMANDS = sizeof commands / sizeof *commands };
+/* in the order of command_names */
+static int (*const commands[])(struct request *) = {prebuild_list,  prebuild_build,  prebuild_clean,
+                                                    prebuild_times, prebuild_export, prebuild_matrix};
 
-static void help(void) {
-  puts(
-      "usage: ckjit-prebuild list|build|clean|times|export [OPTION…] [BLOB…]\n"
-      "       ckjit-prebuild matrix FILE [--template FILE (--output-dir DIR --name-format FORMAT | --output "
-      "FILE)]\n"
-      "\n"
-      "  list    print the stems of all blobs; with blobs given, whether each is known and cached\n"
-      "  build   compile blobs into the cache\n"
-      "  clean   remove blobs from the cache\n"
-      "  matrix  print the product of a JSON matrix, one combination a line, or write sources from it\n"
-      "  export  compile blobs into files that need no ckjit, in the form that --format says\n"
-      "  times   print how long each blob took that was compiled into the cache\n"
-      "\n"
-      "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
-      "\n"
-      "  --blob-list FILE   blobs, one a line, # for comments; - is standard input; may be repeated\n"
-      "  --all              every blob of the manifest; with clean, everything in the cache\n"
-      "  --matrix FILE      the blobs that the matrix and the name format mean\n"
-      "  --name-format FORMAT  @variable@ of the matrix, and * ? [ ] as in the shell, against stems; with\n"
-      "                     `matrix`, the names of the sources\n"
-      "  --names            with list: stems alone, also where blobs are given\n"
-      "  --template FILE    such as kernel.cu.in: with `matrix`, what each combination is put into\n"
-      "  --output-dir DIR   one file a combination, as the name format says, here\n"
-      "  --output FILE      all combinations into one file; - is standard output\n"
-      "  --manifest FILE    default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program\n"
-      "  --cache-dir DIR    default: $CK_JIT_CACHE_DIR, else the user's cache directory\n"
-      "  --root DIR         directory of the blob sources (default: $CK_JIT_ROOT, else the\n"
-      "                     manifest's root, else the manifest's directory)\n"
-      "  --arch LIST        offload architectures, ';' between (default: as the runtime chooses)\n"
-      "  -j, --jobs N       compilers at the same time, at most (default: $CK_JIT_JOBS, else one a\n"
-      "                     processor); fewer where memory does not hold them\n"
-      "  --job-memory SIZE  what a compile is taken to need, such as 3G or 500M, until some have shown it\n"
-      "                     (default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at\n"
-      "  --shard I/N        build, list: only shard I of N, I from 0; auto, auto/N: by the scheduler's\n"
-      "                     variables, as build does by itself (default: $CK_JIT_SHARD, else these)\n"
-      "  --times FILE       build, list: how long blobs take, STEM<TAB>SECONDS a line, longest first\n"
-      "  --verbose          print what each compile says\n"
-      "\n"
-      "  list:\n"
-      "  --json             one JSON object a line for each blob: names, source, architectures, state, size\n"
-      "\n"
-      "  export:\n"
-      "  --format FORMAT    so, obj: for the host, device code in it; code-object, bitcode, asm: for the "
-      "device\n"
-      "  --output PATH      a file; a directory, or a name that ends with '/': a file for each blob; -: "
-      "standard\n"
-      "                     output\n"
-      "  --symbol [OLD=]NAME  call it NAME: the function, or for the device the kernel. OLD says which, by "
-      "its\n"
-      "                     mangled name; of a function its signature or its template will do. May be "
-      "repeated\n"
-      "  --arch LIST        default: $CK_JIT_ARCH, else all that the library was built for\n"
-      "\n"
-      "  --help, --version\n"
-      "\n"
-      "Environment:");
-  env_help(stdout, ENV_RUNTIME);
+static int (*find_command(const char *name))(struct request *) {
+  for (int i = 0; command_names[i]; i++)
+    if (strcmp(name, command_names[i]) == 0)
+      return commands[i];
+  char *meant = did_you_mean(name, command_names);
+  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit-prebuild --help", name, one_of(command_names),
+      meant, *meant ? " See" : "; see");
 }
 
 static unsigned job_count(const char *option, const char *text) {
@@ -135,6 +84,15 @@ static void set_once(const char **to, const char *option, const char *value) {
   *to = value;
 }
 
+/* after all options, for it is the command's page that is wanted: `ckjit-prebuild --help export` */
+static _Noreturn void help(const char *command, const char *of) {
+  if (strcmp(command ? command : "", "help") == 0)
+    command = of;
+  if (!help_print(command))
+    find_command(command);
+  exit(EXIT_OK);
+}
+
 static void parse(struct request *r, int argc, char **argv, const char **cache) {
   static const struct option options[] = {
       {"blob-list", required_argument, NULL, 'l'},
@@ -166,7 +124,9 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   const char *memory = env_get("CK_JIT_JOB_MEMORY");
   r->job_memory = memory_size("CK_JIT_JOB_MEMORY", memory ? memory : JOB_MEMORY);
   r->verbose = env_flag("CK_JIT_VERBOSE");
-  for (int c; (c = options_next(argc, argv, "hj:o:", options, "ckjit-prebuild --help")) != -1;) {
+  char *where = help_where(argc > 1 ? argv[1] : NULL);
+  bool wants_help = false;
+  for (int c; (c = options_next(argc, argv, "hj:o:", options, where)) != -1;) {
     switch (c) {
     case 'l':
       inputs_read_list(r, optarg);
@@ -229,28 +189,24 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       set_once(&r->output_dir, "--output-dir", optarg);
       break;
     case 'h':
-      help();
-      exit(EXIT_OK);
+      wants_help = true;
+      break;
     case 'V':
       puts("ckjit-prebuild " CKJIT_VERSION);
       exit(EXIT_OK);
     }
   }
-  if (optind == argc)
-    die(EXIT_USAGE, "expected a command: list, build, clean, times, export or matrix; see --help");
-  r->command = argv[optind++];
+  free(where);
+  r->command = argv[optind]; /* NULL behind the last */
+  if (wants_help || (r->command && strcmp(r->command, "help") == 0))
+    help(r->command, optind + 1 < argc ? argv[optind + 1] : NULL);
+  if (!r->command)
+    die(EXIT_USAGE, "expected a command: %s; see ckjit-prebuild --help", one_of(command_names));
+  optind++;
   for (; optind < argc; optind++) {
     argv_add(&r->names, argv[optind]);
     argv_add(&r->where, "");
   }
-}
-
-static int (*find_command(const char *name))(struct request *) {
-  for (int i = 0; i < NCOMMANDS; i++)
-    if (strcmp(name, commands[i].name) == 0)
-      return commands[i].run;
-  die(EXIT_USAGE, "unknown command '%s': expected list, build, clean, times, export or matrix; see --help",
-      name);
 }
 
 /* --manifest, CK_JIT_MANIFEST, or the one of the install that this program lies in: beside it, or one up */

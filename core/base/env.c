@@ -1,5 +1,6 @@
 #include "env.h"
 #include "base.h"
+#include "wrap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,28 +152,13 @@ bool env_flag(const char *name) {
 
 enum { INDENT = 6, WIDTH = 80 };
 
-/* TEXT with its lines broken to fit a terminal */
-static void print_wrapped(FILE *out, const char *text) {
-  size_t column = 0;
-  for (const char *s = text; *s;) {
-    size_t n = strcspn(s, " ");
-    if (column && column + 1 + n > WIDTH) {
-      fputc('\n', out);
-      column = 0;
-    }
-    column += (size_t)fprintf(out, "%*s%.*s", column ? 1 : INDENT, "", (int)n, s);
-    s += n + (s[n] == ' ');
-  }
-  fputc('\n', out);
-}
-
 void env_help(FILE *out, enum env_part parts) {
   for (const struct env_var *v = env_table; v->name; v++) {
     if (!(v->part & parts))
       continue;
     fprintf(out, "  %s\n", v->name);
     char *text = xasprintf("%s Default: %s.", v->help, v->fallback);
-    print_wrapped(out, text);
+    print_wrapped(out, 0, INDENT, text);
     free(text);
   }
 }

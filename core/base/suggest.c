@@ -31,20 +31,27 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m) {
 }
 
 const char *suggest(const char *text, const char *const *names) {
-  size_t n = strlen(text), best = LONGEST;
+  size_t n = strlen(text), best = LONGEST, dashes = strspn(text, "-");
   const char *found = NULL;
   for (; *names && n && n <= LONGEST; names++) {
     size_t m = strlen(*names);
     if (m > LONGEST)
       continue;
-    /* As gcc has it: a third of the longer word may be wrong. */
-    size_t d = distance(text, n, *names, m), longer = n > m ? n : m;
+    /* As gcc has it: a third of the longer word may be wrong; the dashes of an option are no part of it. */
+    size_t d = distance(text, n, *names, m), longer = (n > m ? n : m) - dashes;
     if (d < best && d <= (longer + 2) / 3 && d < longer) {
       best = d;
       found = *names;
     }
   }
   return found;
+}
+
+char *one_of(const char *const *names) {
+  struct buf list = {0};
+  for (size_t i = 0; names[i]; i++)
+    buf_printf(&list, "%s%s", !i ? "" : names[i + 1] ? ", " : " or ", names[i]);
+  return list.data;
 }
 
 char *did_you_mean(const char *text, const char *const *names) {

@@ -7,4 +7,7 @@ const char *suggest(const char *text, const char *const *names);
 /* "; did you mean 'full'?", to be put behind a message, or "" if no name is near. free() it */
 char *did_you_mean(const char *text, const char *const *names);
 
+/* "home, full, quick or relink"; free() it */
+char *one_of(const char *const *names);
+
 #endif

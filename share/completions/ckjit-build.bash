@@ -18,6 +18,10 @@ _ckjit_build() {
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
     ;;
+  --color)
+    mapfile -t COMPREPLY < <(compgen -W 'never always auto' -- "$cur")
+    return
+    ;;
   --api)
     mapfile -t COMPREPLY < <(compgen -W 'fwd bwd' -- "$cur")
     return
@@ -30,13 +34,14 @@ _ckjit_build() {
   esac
   local words
   case ${COMP_WORDS[1]} in
-  full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --aot-list --api --jobs --verbose --help' ;;
-  quick) words='--tmp-dir --aiter-dir --install-dir --verbose --help' ;;
-  relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --help' ;;
-  home) words='--dir --profile --rocm --cuda --work --help' ;;
-  *) words='home full quick relink --help --version' ;;
+  full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --aot-list --api --jobs --verbose --color --help' ;;
+  quick) words='--tmp-dir --aiter-dir --install-dir --verbose --color --help' ;;
+  relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --color --help' ;;
+  home) words='--dir --profile --rocm --cuda --work --color --help' ;;
+  help) words='home full quick relink environment' ;;
+  *) words='home full quick relink help --help --version' ;;
   esac
-  [ "$COMP_CWORD" = 1 ] && words='home full quick relink --help --version'
+  [ "$COMP_CWORD" = 1 ] && words='home full quick relink help --help --version'
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
 complete -F _ckjit_build ckjit-build

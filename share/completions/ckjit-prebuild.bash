@@ -21,6 +21,10 @@ _ckjit_prebuild() {
     mapfile -t COMPREPLY < <(compgen -W 'so obj code-object bitcode asm' -- "$cur")
     return
     ;;
+  --color)
+    mapfile -t COMPREPLY < <(compgen -W 'never always auto' -- "$cur")
+    return
+    ;;
   --symbol) return ;;
   --shard)
     mapfile -t COMPREPLY < <(compgen -W 'auto' -- "$cur")
@@ -29,9 +33,11 @@ _ckjit_prebuild() {
   --jobs | -j | --job-memory | --name-format) return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix help --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --help' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '--blob-list --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --color --help' -- "$cur")
+  elif [ "${COMP_WORDS[1]}" = help ]; then
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix environment' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = matrix ]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")

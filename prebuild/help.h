@@ -1,0 +1,14 @@
+/* help.h - the help pages of ckjit-prebuild, one for each command. */
+#ifndef CKJIT_PREBUILD_HELP_H
+#define CKJIT_PREBUILD_HELP_H
+
+/* the commands, ending with NULL, in the order in which they are listed */
+extern const char *const command_names[];
+
+/* Print the page of COMMAND, of "environment", or with NULL the one that lists the commands. False if there is no such
+ * page. */
+bool help_print(const char *command);
+/* "ckjit-prebuild COMMAND --help", or "ckjit-prebuild --help" if COMMAND is none or NULL; free() it */
+char *help_where(const char *command);
+
+#endif

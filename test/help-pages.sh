@@ -1,0 +1,43 @@
+#!/bin/sh
+# A help page for each command, with its own options only; the page without a command is short and lists the commands. Each
+# option is in the manual and in the completions.
+# tier: check
+. "${0%/*}/common.sh"
+cd "$T"
+page() {
+  program=$1 command=$2
+  "$B/bin/$program" help "$command" >a || fail "$program help $command"
+  "$B/bin/$program" "$command" --help >b || fail "$program $command --help"
+  "$B/bin/$program" --help "$command" >c || fail "$program --help $command"
+  cmp -s a b && cmp -s a c || fail "$program: three pages of $command"
+  grep -q "^usage: .*$program $command" a || fail "$program help $command: $(head -n 1 a)"
+  [ "$(wc -l <a)" -lt 60 ] || fail "$program help $command: $(wc -l <a) lines"
+  sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' a >options
+  [ -s options ] || fail "$program help $command: no options"
+  while read -r option; do
+    "$B/bin/$program" "$command" "$option" --help >said 2>&1 || :
+    ! grep -q 'unknown option' said || fail "$program $command does not know $option of its page"
+    case $option in --help) continue ;; esac
+    grep -qE -- "(Fl|,) ${option#-}( |\$)" "$here/../docs/man/$program.1" || fail "$program.1 has no $option"
+    grep -q -- "$option" "$here/../share/completions/$program.bash" || fail "$program.bash has no $option"
+    grep -q -- "$option" "$here/../share/completions/_ckjit" || fail "_ckjit has no $option"
+  done <options
+}
+for command in list build clean times export matrix; do
+  page ckjit-prebuild $command
+done
+for command in home full quick relink; do
+  page ckjit-build $command
+done
+# what belongs to other commands is not there
+"$B/bin/ckjit-prebuild" help export >a
+! grep -qE -- '--(shard|template|json|names|cache-dir)' a || fail "of other commands: $(cat a)"
+for program in ckjit-build ckjit-prebuild; do
+  "$B/bin/$program" --help >a
+  [ "$(wc -l <a)" -lt 30 ] || fail "$program --help: $(wc -l <a) lines"
+  "$B/bin/$program" help | cmp -s - a || fail "$program help"
+  "$B/bin/$program" help environment >a
+  grep -q '^  CK_JIT_JOBS$' a || fail "$program help environment: $(cat a)"
+  awk 'length > 90 { exit 1 }' a || fail "$program help environment: long lines"
+done
+"$B/libexec/ckjit/ckjit-link" --help | grep -q '^usage: ckjit-link' || fail 'ckjit-link --help'
