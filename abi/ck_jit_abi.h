@@ -55,13 +55,16 @@ struct ckjit_function {
   uint64_t hash; /* ckjit_fnv1a of the mangled name */
 };
 
-/* 64-bit FNV-1a. Source: draft-eastlake-fnv, section 2. */
-static inline uint64_t ckjit_fnv1a(const void *bytes, size_t n) {
+/* 64-bit FNV-1a of what was hashed to H before and N more bytes. Source: draft-eastlake-fnv, section 2. */
+static inline uint64_t ckjit_fnv1a_more(uint64_t h, const void *bytes, size_t n) {
   const unsigned char *p = (const unsigned char *)bytes;
-  uint64_t h = 0xcbf29ce484222325u;
   for (size_t i = 0; i < n; i++)
     h = (h ^ p[i]) * 0x100000001b3u;
   return h;
+}
+
+static inline uint64_t ckjit_fnv1a(const void *bytes, size_t n) {
+  return ckjit_fnv1a_more(0xcbf29ce484222325u, bytes, n);
 }
 
 #ifdef __cplusplus

@@ -33,9 +33,7 @@ static void ckjit_want_apart(struct ckjit_wanted *w) {
 
 /* Let W, of a blob, be its kernel NAME. False where there is no memory. */
 static bool ckjit_want_kernel(struct ckjit_wanted *w, const struct ckjit_entry_of *of, const char *name) {
-  uint64_t hash = ckjit_fnv1a(name, strlen(name)), id = hash;
-  for (size_t i = 0; i < sizeof of->id; i++)
-    id = (id ^ of->id[i]) * 0x100000001b3u;
+  uint64_t hash = ckjit_fnv1a(name, strlen(name)), id = ckjit_fnv1a_more(hash, of->id, sizeof of->id);
   ckjit_add_bytes(&w->kernel_stem, w->stem, w->stem_len);
   ckjit_addf(&w->kernel_stem, ".%016llx", (unsigned long long)hash);
   for (int i = 0; i < 8; i++)
