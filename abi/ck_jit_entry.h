@@ -35,9 +35,9 @@
 /* names within the cache directory that are not entries */
 #define CKJIT_LOCKS ".locks" /* <hex>: lock file of one compile; <hex>.failed: why the last one failed */
 #define CKJIT_LOGS ".logs"   /* <stem>.log: output of a failed compile */
-#define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile/inputs.c) */
+#define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile/variant.c) */
 #define CKJIT_PCH ".pch"             /* precompiled headers of ckjit-compile (compile/pch.c) */
-#define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile/fragments.c) */
+#define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile/object.c) */
 #define CKJIT_TEMPORARY ".tmp-"      /* start of each temporary name */
 
 /* how ckjit-compile says under which build id it stored what it made, where that is not the one asked for: a

@@ -6,7 +6,7 @@
  * the section header is made to point at them. What the linker then makes is, byte for byte, what it makes of
  * the plain command's object.
  */
-#include "passes.h"
+#include "fatbin.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 

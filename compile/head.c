@@ -4,7 +4,7 @@
  * (-preamble-bytes), so that a header without a guard is not read twice. Everything that could make the block
  * mean something else than its #include lines ends it: a condition, a macro, a line that continues.
  */
-#include "passes.h"
+#include "head.h"
 #include "core/base/path.h"
 
 #include <stdlib.h>

@@ -8,7 +8,8 @@
  *
  * A daemon that the compiler started (sccache's server) has a session of its own and is left alone.
  */
-#include "compile.h"
+#include "keeper.h"
+#include "child.h"
 #include "core/base/path.h"
 
 #include <errno.h>

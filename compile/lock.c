@@ -18,7 +18,11 @@
  * that it saw before, and compiles. Stamps are compared, not ordered: no clock of another machine, and no
  * coarse time of a file, matters.
  */
-#include "compile.h"
+#include "lock.h"
+#include "child.h"
+#include "object.h"
+#include "trace.h"
+#include "variant.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
 
@@ -56,7 +60,7 @@ bool compile_entry_is_there(const struct compile_task *t) {
   char path[PATH_MAX];
   const char *why;
   if (t->fragment)
-    return compile_fragment_is_there(t);
+    return object_is_there(t);
   return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
 }
 
@@ -208,7 +212,7 @@ enum compile_turn compile_lock_enter(struct compile_lock *lock, struct compile_t
   char *after = read_failure(lock->failed);
   enum compile_turn turn = COMPILE_OURS;
   if (waited)
-    compile_inputs_identify(t);
+    compile_variant_identify(t);
   if (*why) {
     turn = COMPILE_FAILED;
   } else if (compile_entry_is_there(t)) {

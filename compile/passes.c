@@ -1,11 +1,20 @@
-/* passes.c - run the steps of the plain command side by side.
+/* passes.c - the plain command taken apart: its passes side by side, each with a precompiled header.
  *
- * A step runs as soon as those that it follows have ended. Where a pass has no precompiled header yet and it
- * is for us to make it, that is one more step before it; where making it fails, the pass runs without.
+ * The compiler's driver says which steps it would run. They are changed in two places before they run side by
+ * side: the host pass is given a stand-in for the fat binary, so that it need not wait for the device's
+ * (fatbin.c); and a pass begins behind a precompiled header. If that is not there yet and it is for us to
+ * make it, making it is one more step before the pass.
+ *
  * Everything lies in the temporary directory of the compile, TMPDIR included, so there is nothing else to
  * clean up.
  */
 #include "passes.h"
+#include "child.h"
+#include "fatbin.h"
+#include "head.h"
+#include "pch.h"
+#include "plan.h"
+#include "plan_run.h"
 #include "core/base/childenv.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
@@ -21,7 +30,7 @@
 #include <unistd.h>
 
 /* one attempt */
-struct run {
+struct attempt {
   const struct compile_task *t;
   const char *temporary;
   struct plan plan;
@@ -43,22 +52,7 @@ static bool is_clang(const struct compile_task *t, const struct argv *command) {
   return hip && clang && (t->fragment || words_find(command, "-fgpu-rdc") == command->n);
 }
 
-/* Run WORDS, its output in the file LOG; whether it ended with status 0. */
-bool plan_ask(const struct argv *words, const struct argv *env, const char *log) {
-  int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
-  pid_t pid;
-  uint64_t start = trace_now();
-  if (fd >= 0 && compile_child_start(&pid, words, env->args, fd) == 0) {
-    compile_step_began(pid, start);
-    compile_child_wait(&status);
-    compile_step_ended(pid, "driver", words->args[0], status, true);
-  }
-  if (fd >= 0)
-    close(fd);
-  return status == 0;
-}
-
-static const char *make_plan(struct run *r, const struct argv *command, const char *output) {
+static const char *make_plan(struct attempt *r, const struct argv *command, const char *output) {
   struct argv words = {0};
   argv_add(&words, command->args[0]);
   argv_add(&words, "-###");
@@ -73,9 +67,9 @@ static const char *make_plan(struct run *r, const struct argv *command, const ch
   return why;
 }
 
-/* A device fragment defines nothing for the host (core/cxx/fragment.h): its host pass is given an empty source,
- * and none of the headers. The entry's is as it is. */
-static const char *empty_host_pass(struct run *r) {
+/* A device fragment defines nothing for the host (core/cxx/fragment.h): its host pass is given an empty
+ * source, and none of the headers. The entry's is as it is. */
+static const char *empty_host_pass(struct attempt *r) {
   struct argv kept = {0}, *host = &r->plan.steps[r->plan.host].words;
   if (!r->t->device_only)
     return NULL;
@@ -96,7 +90,7 @@ static const char *empty_host_pass(struct run *r) {
 }
 
 /* The directories that the steps write to are there, and the host pass has its stand-in. */
-static const char *prepare(struct run *r) {
+static const char *prepare(struct attempt *r) {
   struct plan *p = &r->plan;
   const char *why = NULL;
   for (size_t i = 0; i < p->n; i++) {
@@ -119,10 +113,10 @@ static const char *prepare(struct run *r) {
 /* ---- precompiled headers ---- */
 
 /* The step that makes the precompiled header of PASS, put before it. */
-static void add_pch_step(struct run *r, size_t pass) {
+static void add_pch_step(struct attempt *r, size_t pass) {
   struct plan *p = &r->plan;
   struct step *s = &p->steps[p->n];
-  *s = (struct step){.kind = STEP_PCH, .pch = &r->pchs[pass]};
+  *s = (struct step){.role = STEP_PCH, .pch = &r->pchs[pass]};
   if (!pch_command(s->pch, &s->words, &p->steps[pass], &r->head, r->temporary)) {
     argv_free(&s->words);
     pch_keep(&r->pchs[pass], false);
@@ -137,14 +131,14 @@ static int by_key(const void *a, const void *b) {
   return strcmp((*(struct step *const *)a)->pch->hex, (*(struct step *const *)b)->pch->hex);
 }
 
-static void find_pchs(struct run *r) {
+static void find_pchs(struct attempt *r) {
   struct plan *p = &r->plan;
   struct step *passes[PLAN_STEPS];
   size_t n = 0, steps = p->n;
   if (!r->t->cache || !head_read(&r->head, r->t->source))
     return;
   for (size_t i = 0; i < steps; i++) {
-    if (p->steps[i].kind == STEP_OTHER || (p->steps[i].kind == STEP_HOST && r->t->device_only))
+    if (p->steps[i].role == STEP_OTHER || (p->steps[i].role == STEP_HOST && r->t->device_only))
       continue;
     p->steps[i].pch = &r->pchs[i];
     pch_find(&r->pchs[i], r->t, &p->steps[i], &r->head);
@@ -158,128 +152,11 @@ static void find_pchs(struct run *r) {
       add_pch_step(r, i);
 }
 
-/* Let PASS begin behind the head, with its precompiled header. */
-static void use_pch(const struct run *r, const struct step *pass, struct argv *words) {
-  const struct argv *w = &pass->words;
-  argv_add(words, w->args[0]);
-  argv_add(words, w->args[1]);
-  if (pass->pch && pass->pch->state == PCH_READY) {
-    argv_add(words, "-include-pch");
-    argv_add(words, pass->pch->file);
-    argv_addf(words, "-preamble-bytes=%zu,1", r->head.bytes);
-  }
-  argv_add_all(words, w->args + 2);
-}
-
-/* ---- the run ---- */
-
-static bool start(struct run *r, struct step *s) {
-  struct argv words = {0};
-  struct plan *p = &r->plan;
-  if (s->kind == STEP_DEVICE || s->kind == STEP_HOST)
-    use_pch(r, s, &words);
-  else
-    argv_add_all(&words, s->words.args);
-  struct child child = {&words, s->prepare, s->data};
-  uint64_t began = trace_now();
-  bool started = (s != &p->steps[p->last] || !p->fatbin ||
-                  fatbin_replace(p->steps[p->host].output, p->stand_in, p->fatbin)) &&
-                 compile_child_prepare(&s->pid, &child, r->env.args, r->log) == 0;
-  s->state = started ? STEP_RUNNING : STEP_FAILED;
-  if (started)
-    compile_step_began(s->pid, began);
-  argv_free(&words);
-  return started;
-}
-
-/* Start what can be started; how many are running then, -1 where one cannot be started. */
-static int start_more(struct run *r) {
-  struct plan *p = &r->plan;
-  uint64_t ended = 0;
-  int running = 0, most = (int)pool_processors();
-  most = most < 2 ? 2 : most > COMPILE_CHILDREN ? COMPILE_CHILDREN : most;
-  for (size_t i = 0; i < p->n; i++) {
-    ended |= (uint64_t)(p->steps[i].state == STEP_DONE) << i;
-    running += p->steps[i].state == STEP_RUNNING;
-  }
-  for (size_t i = 0; i < p->n && running < most; i++) {
-    struct step *s = &p->steps[i];
-    if (s->state != STEP_WAITING || (s->after & ~ended))
-      continue;
-    if (!start(r, s))
-      return -1;
-    running++;
-  }
-  return running;
-}
-
-/* What S is called in a trace, and whether its time is the blob's. */
-static void tell_step(const struct run *r, const struct step *s, int status) {
-  const char *name = path_base(s->words.args[0]);
-  size_t cpu = words_find(&s->words, "-target-cpu");
-  char *arch =
-      cpu + 1 < s->words.n ? xasprintf("device pass %s", s->words.args[cpu + 1]) : xstrdup("device pass");
-  if (s->name)
-    name = s->name;
-  else if (s->kind == STEP_DEVICE)
-    name = arch;
-  else if (s->kind == STEP_HOST)
-    name = "host pass";
-  else if (s->kind == STEP_PCH)
-    name = "precompiled header";
-  else if (s == &r->plan.steps[r->plan.last])
-    name = "link";
-  compile_step_ended(s->pid, name, s->words.args[0], status, s->kind != STEP_PCH);
-  free(arch);
-}
-
-/* The step behind PID has ended; false where that ends the attempt. */
-static bool finish(struct run *r, pid_t pid, int status) {
-  for (size_t i = 0; i < r->plan.n; i++) {
-    struct step *s = &r->plan.steps[i];
-    if (s->state != STEP_RUNNING || s->pid != pid)
-      continue;
-    s->state = STEP_DONE;
-    tell_step(r, s, status);
-    if (s->kind == STEP_PCH)
-      pch_keep(s->pch, status == 0);
-    else if (status && !s->optional)
-      s->state = STEP_FAILED;
-    return s->state == STEP_DONE;
-  }
-  return true;
-}
-
-static const char *run_steps(struct run *r) {
-  int running, status;
-  while ((running = start_more(r)) > 0) {
-    pid_t pid = compile_child_wait(&status);
-    if (pid < 0 || !finish(r, pid, status)) {
-      compile_children_end();
-      for (size_t i = 0; i < r->plan.n; i++)
-        if (r->plan.steps[i].state == STEP_RUNNING)
-          tell_step(r, &r->plan.steps[i], SIGKILL);
-      return "a step failed";
-    }
-  }
-  return running < 0 ? "a step cannot be started" : NULL;
-}
-
-const char *plan_run(const struct compile_task *t, struct plan *plan, const struct argv *env, int log) {
-  struct run *r = xcalloc(1, sizeof *r);
-  r->t = t;
-  r->plan = *plan;
-  r->env = *env;
-  r->log = log;
-  const char *why = run_steps(r);
-  *plan = r->plan;
-  free(r);
-  return why;
-}
+/* ---- the attempt ---- */
 
 /* One that the compiler did not take, or that makes it crash, must not be met by the next compile; but it may
  * as well be the source that is wrong. Those of passes that were still running then are no better known. */
-static void name_suspects(const struct run *r, struct argv *suspects) {
+static void name_suspects(const struct attempt *r, struct argv *suspects) {
   for (size_t i = 0; i < r->plan.n; i++) {
     const struct step *s = &r->plan.steps[i];
     if (s->state != STEP_DONE && s->pch && s->pch->state == PCH_READY) {
@@ -290,11 +167,11 @@ static void name_suspects(const struct run *r, struct argv *suspects) {
 }
 
 /* what was done, for one who asks why a first call takes as long as it does */
-static void say(const struct run *r) {
+static void say(const struct attempt *r) {
   int made = 0, found = 0, none = 0;
   for (size_t i = 0; i < r->plan.n; i++) {
     const struct step *s = &r->plan.steps[i];
-    if (s->kind != STEP_DEVICE && s->kind != STEP_HOST)
+    if (s->role != STEP_DEVICE && s->role != STEP_HOST)
       continue;
     bool ready = s->pch && s->pch->state == PCH_READY;
     made += ready && s->pch->made;
@@ -305,7 +182,7 @@ static void say(const struct run *r) {
        found, none);
 }
 
-static void run_free(struct run *r) {
+static void run_free(struct attempt *r) {
   for (size_t i = 0; i < r->plan.n; i++)
     if (r->plan.steps[i].pch == &r->pchs[i])
       pch_free(&r->pchs[i]);
@@ -322,7 +199,7 @@ bool compile_passes(const struct compile_task *t, const struct argv *command, co
   const char *wanted = env_get("CK_JIT_PCH");
   if ((wanted && strcmp(wanted, "0") == 0) || !is_clang(t, command))
     return false;
-  struct run *r = xcalloc(1, sizeof *r);
+  struct attempt *r = xcalloc(1, sizeof *r);
   char *log = path_join(temporary, "passes");
   r->t = t;
   r->temporary = temporary;
@@ -334,7 +211,7 @@ bool compile_passes(const struct compile_task *t, const struct argv *command, co
     why = prepare(r);
   if (!why) {
     find_pchs(r);
-    why = run_steps(r);
+    why = plan_run(&r->plan, &r->env, r->log);
     if (why)
       name_suspects(r, suspects);
   }

@@ -21,7 +21,8 @@
  * about as long as what it saves. If it could not be made they go on without. It is written in the temporary
  * directory of the compile, synced and renamed, before the list that vouches for it.
  */
-#include "passes.h"
+#include "pch.h"
+#include "lock.h"
 #include "core/cc/deps.h"
 #include "core/cache/inputs.h"
 #include "core/base/path.h"
@@ -193,7 +194,8 @@ static bool list_headers(const struct pch *p, struct buf *list) {
 /* ---- looking, waiting ---- */
 
 void pch_find(struct pch *p, const struct compile_task *t, const struct step *pass, const struct head *head) {
-  *p = (struct pch){.lock = -1, .patience = t->patience, .dir = path_join(t->dir, CKJIT_PCH)};
+  *p = (struct pch){
+      .lock = -1, .head_bytes = head->bytes, .patience = t->patience, .dir = path_join(t->dir, CKJIT_PCH)};
   if (!hash_key(p, pass, head))
     return;
   p->file = xasprintf("%s/%s.pch", p->dir, p->hex);

@@ -5,7 +5,8 @@
  * all of it or nothing. In the cache the plain name goes to the first comer (RENAME_NOREPLACE); whoever finds
  * it taken uses the name with the build id, which is nobody else's by construction.
  */
-#include "compile.h"
+#include "place.h"
+#include "unlinked.h"
 #include "core/base/path.h"
 
 #include <dirent.h>
@@ -169,48 +170,4 @@ char *compile_place(struct compile_task *t, const char *file) {
   return rename(file, t->output) == 0
              ? NULL
              : xasprintf("%s: cannot make %s: %s", t->stem, t->output, strerror(errno));
-}
-
-/* ---- the log ---- */
-
-enum { LOG_END = 1 << 20 }; /* bytes kept of each end of a log that is longer than four of them */
-
-/* Leave the middle of LOG out: a compiler in a loop writes until the disk is full. */
-static void shorten(const char *log) {
-  static const char cut[] = "\n[... ckjit left out the middle of this log ...]\n";
-  struct stat st;
-  char *end = xmalloc(LOG_END);
-  int fd = open(log, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 4 * (off_t)LOG_END &&
-      ckjit_pread_all(fd, end, LOG_END, (uint64_t)st.st_size - LOG_END)) {
-    /* in place: there may be no room for another file */
-    const size_t n = sizeof cut - 1;
-    if (pwrite(fd, cut, n, LOG_END) == (ssize_t)n &&
-        pwrite(fd, end, LOG_END, LOG_END + (off_t)n) == LOG_END && ftruncate(fd, 2 * LOG_END + (off_t)n))
-      warn("%s: cannot be shortened: %s", log, strerror(errno));
-  }
-  if (fd >= 0)
-    close(fd);
-  free(end);
-}
-
-char *compile_keep_log(const struct compile_task *t, const char *log) {
-  char *kept;
-  if (t->output_fd >= 0)
-    return NULL; /* its last lines are in the message, and nothing stays */
-  if (t->cache) {
-    char *logs = path_join(t->dir, CKJIT_LOGS);
-    mode_t mask = umask(077);
-    dir_make(logs);
-    umask(mask);
-    kept = xasprintf("%s/%s.log", logs, t->stem);
-    free(logs);
-  } else {
-    kept = xasprintf("%s.log", t->output);
-  }
-  shorten(log);
-  if (rename(log, kept) == 0)
-    return kept;
-  free(kept);
-  return NULL;
 }

@@ -22,7 +22,7 @@
  * fat binary to the host pass (fatbin.c). Where the list looks otherwise (-save-temps, a
  * driver that embeds code in another way, another compiler), it is not understood.
  */
-#include "passes.h"
+#include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,18 +83,18 @@ static const char *add_step(struct plan *p, const struct compile_task *t, const 
     return output ? "too many steps" : "a step without an output";
   }
   struct step *s = &p->steps[p->n++];
-  *s = (struct step){.kind = STEP_OTHER, .words = words, .output = xstrdup(output)};
+  *s = (struct step){.role = STEP_OTHER, .words = words, .output = xstrdup(output)};
   if (words.n < 2 || strcmp(words.args[1], "-cc1") != 0)
     return NULL;
   size_t fatbin = words_find(&words, "-fcuda-include-gpubinary");
   if (words_find(&words, "-fcuda-is-device") < words.n) {
-    s->kind = STEP_DEVICE;
+    s->role = STEP_DEVICE;
   } else if (fatbin + 1 < words.n && !p->fatbin) {
-    s->kind = STEP_HOST;
+    s->role = STEP_HOST;
     p->host = p->n - 1;
     p->fatbin = xstrdup(words.args[fatbin + 1]);
   } else if (t->fragment && fatbin == words.n && !p->hosts++) {
-    s->kind = STEP_HOST;
+    s->role = STEP_HOST;
     p->host = p->n - 1;
   } else {
     return "a pass that is neither the device's nor the host's";
@@ -117,17 +117,17 @@ static const char *order(struct plan *p, bool object, const char *output) {
   p->last = p->n - 1;
   for (size_t i = 0; i < p->n; i++) {
     struct step *s = &p->steps[i];
-    device |= s->kind == STEP_DEVICE;
+    device |= s->role == STEP_DEVICE;
     bundled |= p->fatbin && strcmp(s->output, p->fatbin) == 0;
     for (size_t j = 0; j < i; j++)
-      if (s->kind != STEP_HOST && is_named(&s->words, p->steps[j].output))
+      if (s->role != STEP_HOST && is_named(&s->words, p->steps[j].output))
         s->after |= UINT64_C(1) << j;
     if (i == p->last)
       s->after |= (UINT64_C(1) << i) - 1;
   }
   if (!device || !bundled)
     return "no device pass";
-  if (p->steps[p->last].kind != STEP_OTHER || strcmp(p->steps[p->last].output, output) != 0)
+  if (p->steps[p->last].role != STEP_OTHER || strcmp(p->steps[p->last].output, output) != 0)
     return "the last step does not make what is wanted";
   return NULL;
 }

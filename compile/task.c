@@ -1,6 +1,7 @@
 /* task.c - from the command line, and in manifest mode the manifest, to a task with nothing left
  * open. */
-#include "compile.h"
+#include "task.h"
+#include "find_compiler.h"
 #include "core/cc/compiler.h"
 #include "core/base/env.h"
 #include "core/cc/launcher.h"

@@ -6,7 +6,8 @@
  * precompiled headers left out. It is meant for comparing kernels: the first one pays for the headers of all,
  * and on a machine that is busy with other work each takes several times as long.
  */
-#include "compile.h"
+#include "trace.h"
+#include "child.h"
 #include "core/base/path.h"
 #include "core/cache/times.h"
 #include "core/base/trace.h"

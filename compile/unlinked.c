@@ -8,7 +8,7 @@
  *
  * Nothing that a cache would keep is made: no precompiled header, no note of a compiler, no log.
  */
-#include "compile.h"
+#include "unlinked.h"
 #include "core/base/path.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
  *
  * A blob that was compiled with -fgpu-rdc is one part of its kernel: the device functions that it calls are
  * in fragments, units of the same link. They are compiled, and linked with the blob, at the blob's first call
- * (compile/fragments.c). Here is said which there are, with a key for each; the blob's own key is
+ * (compile/parts.c). Here is said which there are, with a key for each; the blob's own key is
  * made of theirs. docs/fragments.md has the rules, and why.
  *
  * A *combination* is a choice of fragments for functions of one blob. Most blobs have one, all fragments

@@ -143,14 +143,14 @@ static void clean_pch(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* what was learnt of compilers (compile/inputs.c) */
+/* what was learnt of compilers (compile/variant.c) */
 static void clean_compiler(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_COMPILERS "/%s", c->r->cache, name);
   remove_file(c, file, false);
   free(file);
 }
 
-/* the objects that blobs are linked of, and which were linked (compile/fragments.c) */
+/* the objects that blobs are linked of, and which were linked (compile/object.c) */
 static void clean_fragment(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_FRAGMENTS "/%s", c->r->cache, name);
   if (str_ends(name, ".o") || str_ends(name, ".linked"))

@@ -1,8 +1,20 @@
-#include "cuda.h"
-#include "core/base/elf.h"
+/* kernel.c - the entry of one kernel of a CUDA blob, made of the blob's entry.
+ *
+ * The bitcode in the entry is of all kernels. All but one are made internal (nvvm.h), so that the optimiser
+ * drops them, and the steps behind the front end are run as the entry says: cicc, ptxas, fatbinary. What
+ * comes out is a shared object of nothing but the fat binary, which the shim in the blob's entry registers
+ * (runtime/ck_jit_cuda_kernels.c).
+ *
+ * A kernel that uses a variable which another one may write must be in one module with that other. Whether
+ * it does is seen in its PTX; its entry is then empty, which says: take all kernels together. They are a
+ * "kernel" called "*".
+ */
+#include "kernel.h"
 #include "nvvm.h"
+#include "steps.h"
+#include "compile/run.h"
+#include "core/base/elf.h"
 #include "core/base/path.h"
-#include "core/cache/toolchain.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,48 +22,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TOOL_WORDS = 3 };
-
 /* what an entry with the bitcode of all kernels says */
 struct front {
   char *bytes; /* of the entry */
   char *bitcode;
   size_t len;
-  struct argv cicc, ptxas, fatbinary, host;
-  struct argv tools; /* digest, program and stamp of each, one after the other */
+  struct cuda_steps steps;
 };
 
 static void front_free(struct front *f) {
   free(f->bytes);
   free(f->bitcode);
-  argv_free(&f->cicc);
-  argv_free(&f->ptxas);
-  argv_free(&f->fatbinary);
-  argv_free(&f->host);
-  argv_free(&f->tools);
-}
-
-static bool read_steps(struct front *f, const char *text) {
-  struct {
-    const char *name;
-    struct argv *words;
-  } steps[] = {
-      {"cicc ", &f->cicc}, {"ptxas ", &f->ptxas}, {"fatbinary ", &f->fatbinary}, {"host ", &f->host}};
-  size_t found = 0, n = strlen(CUDA_STEPS_HEAD);
-  if (strncmp(text, CUDA_STEPS_HEAD "\n", n + 1) != 0)
-    return false;
-  for (const char *line = text + n + 1; *line;) {
-    size_t len = strcspn(line, "\n");
-    if (str_starts(line, "tool "))
-      argv_split(&f->tools, line + strlen("tool "), len - strlen("tool "));
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-      if (str_starts(line, steps[i].name)) {
-        argv_split(steps[i].words, line + strlen(steps[i].name), len - strlen(steps[i].name));
-        found += steps[i].words->n > 0;
-      }
-    line += len + (line[len] == '\n');
-  }
-  return found == sizeof steps / sizeof *steps && f->tools.n % TOOL_WORDS == 0;
+  cuda_steps_free(&f->steps);
 }
 
 static char *read_front(struct front *f, const struct compile_task *t) {
@@ -66,12 +48,11 @@ static char *read_front(struct front *f, const struct compile_task *t) {
   at = 0;
   found = found && elf_find(&e, CUDA_STEPS_SECTION, &at, &steps) && steps.data;
   char *text = found ? xstrndup((const char *)steps.data, steps.size) : NULL;
-  found = text && read_steps(f, text);
+  found = text && cuda_steps_read(&f->steps, text);
   free(text);
   if (!found)
     return xasprintf("%s: %s does not hold the bitcode of its kernels, as this version of ckjit writes it; "
-                     "remove it, and it "
-                     "is compiled again",
+                     "remove it, and it is compiled again",
                      t->stem, t->source);
   f->len = code.size;
   f->bitcode = xmalloc(code.size + 1);
@@ -79,22 +60,12 @@ static char *read_front(struct front *f, const struct compile_task *t) {
   return NULL;
 }
 
-/* Whether the programs are those that the entry was made with; a stamp spares reading them. NULL or what is
- * wrong. */
 static char *check_tools(const struct compile_task *t, const struct front *f) {
-  for (size_t i = 0; i < f->tools.n; i += TOOL_WORDS) {
-    char stamp[STAMP_SIZE], digest[DIGEST_HEX];
-    const char *program = f->tools.args[i + 1];
-    toolchain_stamp(stamp, program);
-    if (strcmp(stamp, f->tools.args[i + 2]) == 0)
-      continue;
-    if (!digest_file(digest, program) || strcmp(digest, f->tools.args[i]) != 0)
-      return xasprintf("%s: %s is not the program any more that its blob's entry was made with (another "
-                       "release of CUDA?); "
-                       "remove %s, and it is compiled again by the one that is there",
-                       t->stem, program, t->source);
-  }
-  return NULL;
+  const char *other = cuda_steps_other_tool(&f->steps);
+  return other ? xasprintf("%s: %s is not the program any more that its blob's entry was made with (another "
+                           "release of CUDA?); remove %s, and it is compiled again by the one that is there",
+                           t->stem, other, t->source)
+               : NULL;
 }
 
 /* ---- one step ---- */
@@ -169,7 +140,7 @@ static char *make_entry(const struct compile_task *t, const struct front *f, con
                   : xasprintf("%s: cannot write %s: %s", t->stem, source, strerror(errno));
   struct argv command = {0};
   static const char *const words[] = {"-shared", "-nostdlib", "-o", CUDA_OUT, CUDA_IN};
-  argv_add_all(&command, f->host.args);
+  argv_add_all(&command, f->steps.host.args);
   argv_addf(&command, "-Wl,--build-id=0x%s", t->hex);
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     argv_add(&command, words[i]);
@@ -191,8 +162,7 @@ static char *cut_out(const struct compile_task *t, struct front *f, const char *
   const char *wrong = nvvm_keep(f->bitcode, f->len, is_all(t) ? NULL : t->kernel, facts);
   if (wrong || (!is_all(t) && !facts->found))
     return xasprintf("%s: the bitcode in %s: %s%s; set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is "
-                     "compiled whole "
-                     "then",
+                     "compiled whole then",
                      t->stem, t->source, wrong ? wrong : "there is no kernel ", wrong ? "" : t->kernel);
   return file_write(file, f->bitcode, f->len, 0600) == 0
              ? NULL
@@ -211,17 +181,17 @@ char *compile_cuda_kernel(const struct compile_task *t, const char *temporary, c
   if (!why)
     why = cut_out(t, &f, bitcode, &facts);
   if (!why)
-    why = run(t, &f.cicc, bitcode, ptx, temporary, "cicc");
+    why = run(t, &f.steps.cicc, bitcode, ptx, temporary, "cicc");
   if (!why) {
     size_t len;
     text = file_read(ptx, &len);
     shared = !is_all(t) && text && uses_any(text, &facts.variables);
   }
   if (!why && !shared)
-    why = run(t, &f.ptxas, ptx, cubin, temporary, "ptxas");
+    why = run(t, &f.steps.ptxas, ptx, cubin, temporary, "ptxas");
   if (!why && !shared) {
-    argv_addf(&f.fatbinary, "--create=%s", fatbin);
-    why = run(t, &f.fatbinary, cubin, fatbin, temporary, "fatbinary");
+    argv_addf(&f.steps.fatbinary, "--create=%s", fatbin);
+    why = run(t, &f.steps.fatbinary, cubin, fatbin, temporary, "fatbinary");
   }
   if (!why)
     why = make_entry(t, &f, temporary, shared ? NULL : fatbin, output);

@@ -1,8 +1,12 @@
-/* link.c - the host's object made an entry: with the shim that its registrations and its calls
- * that take kernels come to (ck_jit_cuda_kernels.c), with the bitcode, and with the libraries of its
- * library's link.
+/* link.c - the host's object made an entry: linked with the bitcode, with the libraries of its library's
+ * link, and with a shim.
+ *
+ * The shim (runtime/ck_jit_cuda_kernels.c) is what the object's registrations of kernels, and its calls
+ * that take kernels, come to: the linker's --wrap sends them there. So what the object calls is looked
+ * through first. If it asks for something that the shim could not answer, the blob is compiled whole.
  */
-#include "cuda.h"
+#include "link.h"
+#include "compile/plan_run.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 
@@ -169,7 +173,7 @@ const char *cuda_link(struct cuda *c, const char *output) {
     add_libraries(c, &link);
     cuda_step(&p, "shim", &shim, 0);
     cuda_step(&p, "link", &link, 1);
-    why = plan_run(c->t, &p, &c->env, c->log);
+    why = plan_run(&p, &c->env, c->log);
   }
   plan_free(&p);
   buf_free(&lines);

@@ -8,8 +8,10 @@
  *
  * A front end that is done within PATIENCE is waited for instead: then there is nothing to be gained.
  */
-#include "cuda.h"
+#include "stub.h"
 #include "cudatext.h"
+#include "compile/plan.h"
+#include "core/cc/nvcc.h"
 #include "core/base/path.h"
 
 #include <stdlib.h>

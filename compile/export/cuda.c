@@ -14,8 +14,12 @@
  * An object is compiled with --keep, which gives its intermediate files the source's name instead of a random
  * one (they are in the object), and leaves the cubins and the PTX there to be looked at.
  */
-#include "export.h"
-#include "compile/passes.h"
+#include "command.h"
+#include "judge.h"
+#include "rename.h"
+#include "symbol.h"
+#include "way.h"
+#include "compile/plan_run.h"
 #include "core/base/childenv.h"
 #include "core/cc/compiler.h"
 #include "core/base/elf.h"
@@ -63,7 +67,7 @@ static char *probe(struct export *x, const char *arch) {
   struct argv command = {0};
   struct nvcc_plan plan = {0};
   char *refusal = NULL;
-  compile_export_command(&command, x->t, is_virtual(arch) ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch,
+  export_command_compile(&command, x->t, is_virtual(arch) ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch,
                          "/dev/null");
   char *unknown = ask(x, &command, &plan, &refusal);
   char *why = refusal ? xasprintf("%s: the compiler %s cannot compile for architecture %s\n  %s", x->t->stem,
@@ -97,18 +101,9 @@ static char *check(struct export *x, const char *file, const char *arch) {
   return why;
 }
 
-static char *compile(struct export *x, const struct compile_task *t, enum export_format format,
-                     const char *arch, const char *output) {
-  struct argv command = {0};
-  compile_export_command(&command, t, format, arch, output);
-  char *why = export_run_compiler(x, &command);
-  argv_free(&command);
-  return why;
-}
-
 static bool look(struct export *x, struct kernels *k, const char *arch) {
   char *file = export_new_file(x, is_virtual(arch) ? ".ptx" : ".cubin");
-  char *why = compile(x, x->t, is_virtual(arch) ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, file);
+  char *why = export_compile(x, x->t, is_virtual(arch) ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, file);
   bool found = !why && read_kernels(k, file);
   free(why);
   free(file);
@@ -117,37 +112,17 @@ static bool look(struct export *x, struct kernels *k, const char *arch) {
 
 /* ---- the device ---- */
 
-/* Rename by one --symbol in *TEXT. */
-static char *rename_kernel(struct export *x, const char *symbol, char **text) {
-  struct kernels k = {0};
-  char *said, *old = NULL, *renamed = NULL;
-  const char *name = export_symbol_parse(symbol, &said);
-  kernels_of_ptx(&k, *text);
-  char *why = export_choose_kernel(x, symbol, &k, &old);
-  if (!why && !(renamed = symbol_rename_ptx(*text, old, name, &why))) {
-    char *what = why;
-    why = xasprintf("%s: %s", x->t->stem, what ? what : "it cannot be found in the compiler's text");
-    free(what);
-  }
-  if (renamed) {
-    free(*text);
-    *text = renamed;
-  }
-  kernels_free(&k);
-  free(said);
-  free(old);
-  return why;
-}
+static const struct text_form ptx_text = {kernels_of_ptx, symbol_rename_ptx};
 
 /* PTX for ARCH with the names that were asked for */
 static char *renamed_ptx(struct export *x, const char *arch, const char *output) {
   size_t len;
-  char *first = export_new_file(x, ".ptx"), *why = compile(x, x->t, EXPORT_ASM, arch, first);
+  char *first = export_new_file(x, ".ptx"), *why = export_compile(x, x->t, EXPORT_ASM, arch, first);
   char *text = why ? NULL : file_read(first, &len);
   if (!why && !text)
     why = xasprintf("%s: cannot read %s: %s", x->t->stem, first, strerror(errno));
-  for (size_t i = 0; !why && i < x->t->symbols->n; i++)
-    why = rename_kernel(x, x->t->symbols->args[i], &text);
+  if (!why)
+    why = export_rename_kernels(x, &text, &ptx_text);
   if (!why && file_write(output, text, strlen(text), 0666))
     why = xasprintf("%s: cannot write %s: %s", x->t->stem, output, strerror(errno));
   free(first);
@@ -161,7 +136,7 @@ static char *renamed_cubin(struct export *x, const char *arch, const char *outpu
   if (!why) {
     struct compile_task of_ptx = *x->t;
     of_ptx.source = ptx;
-    why = compile(x, &of_ptx, EXPORT_CODE_OBJECT, arch, output);
+    why = export_compile(x, &of_ptx, EXPORT_CODE_OBJECT, arch, output);
   }
   free(ptx);
   return why;
@@ -178,7 +153,7 @@ static char *piece(struct export *x, const char *arch, const char *output) {
   bool ptx = is_virtual(arch) || x->t->format == EXPORT_ASM, named = x->t->symbols->n > 0;
   char *why = ptx && named ? renamed_ptx(x, arch, output)
               : named      ? renamed_cubin(x, arch, output)
-                           : compile(x, x->t, ptx ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, output);
+                           : export_compile(x, x->t, ptx ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, output);
   return why ? why : check(x, output, arch);
 }
 
@@ -188,7 +163,7 @@ static char *make_lto(struct export *x, const char *arch, const char *output) {
     return xasprintf(
         "%s: --symbol: kernels in LTO-IR keep their names; rename in --format asm or code-object",
         x->t->stem);
-  return compile(x, x->t, EXPORT_BITCODE, arch, output);
+  return export_compile(x, x->t, EXPORT_BITCODE, arch, output);
 }
 
 static char *bundle(struct export *x, const struct argv *files, const char *output);
@@ -263,7 +238,7 @@ static char *fatbinary_command(const struct export *x, struct argv *command, con
 /* How nvcc itself would do it. */
 static void fatbin_command(struct argv *command, const struct export *x, const char *output) {
   struct argv plain = {0};
-  compile_export_command(&plain, x->t, EXPORT_CODE_OBJECT, x->t->archs, output);
+  export_command_compile(&plain, x->t, EXPORT_CODE_OBJECT, x->t->archs, output);
   for (size_t i = 0; i < plain.n; i++)
     argv_add(command, strcmp(plain.args[i], "-cubin") == 0 ? "-fatbin" : plain.args[i]);
   argv_free(&plain);
@@ -310,7 +285,7 @@ static char *object(struct export *x, const char *output) {
   struct argv command = {0};
   struct nvcc_plan plan = {0};
   char *kept = export_new_file(x, ".keep");
-  compile_export_command(&command, x->t, EXPORT_OBJ, x->t->archs, output);
+  export_command_compile(&command, x->t, EXPORT_OBJ, x->t->archs, output);
   argv_add(&command, "--keep");
   argv_add(&command, "--keep-dir");
   argv_add(&command, kept);
@@ -338,7 +313,7 @@ static char *object(struct export *x, const char *output) {
 static char *join(struct export *x, const struct argv *objects, const char *output) {
   struct argv command = {0}, plain = {0};
   struct nvcc_plan plan = {0};
-  compile_export_command(&plain, x->t, EXPORT_OBJ, x->t->archs, output);
+  export_command_compile(&plain, x->t, EXPORT_OBJ, x->t->archs, output);
   char *why = ask(x, &plain, &plan, NULL);
   size_t host = nvcc_plan_find(&plan, NVCC_HOST, 0);
   if (!why && host == plan.n)

@@ -9,7 +9,8 @@
  * intermediate representation, so it is there that it is changed, in its text, before code is generated. PTX
  * is that for CUDA.
  */
-#include "export.h"
+#include "symbol.h"
+#include "core/base/argv.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 

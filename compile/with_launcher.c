@@ -1,4 +1,4 @@
-/* launched.c - a compile behind CK_JIT_COMPILER_LAUNCHER.
+/* with_launcher.c - a compile behind CK_JIT_COMPILER_LAUNCHER.
  *
  * ccache and sccache keep the object that one `-c` makes; a compile that links as well (hipcc -shared k.cu)
  * and a step of clang's own (clang -cc1 …) go past them. So a blob is compiled into an object by the launcher
@@ -8,7 +8,10 @@
  * A launcher that fails (no server, no space, a compiler that it cannot handle) must not take a kernel with
  * it: the plain command has the last word. A source with an error in it is therefore compiled twice.
  */
-#include "compile.h"
+#include "with_launcher.h"
+#include "child.h"
+#include "command.h"
+#include "run.h"
 #include "core/cc/launcher.h"
 #include "core/base/path.h"
 
@@ -33,8 +36,7 @@ static char *run_compile(const struct compile_task *t, const char *temporary, co
   char *seed = seed_of(t), *log = path_join(temporary, "launched");
   struct argv compile = {0};
   compile_command_object(&compile, t, &t->launcher, seed, object);
-  if (t->verbose)
-    compile_say(t, &compile);
+  compile_say(t, &compile);
   char *why = compile_run(t, &compile, log);
   if (!why && access(object, R_OK) != 0)
     why = xasprintf("%s: %s ended well and made no object", t->stem, t->launcher.args[0]);
@@ -50,10 +52,10 @@ static char *run_both(const struct compile_task *t, const char *temporary, const
   struct argv link = {0};
   char *why = run_compile(t, temporary, object);
   compile_command_link_object(&link, t, object, output);
-  if (!why && t->verbose)
+  if (!why) {
     compile_say(t, &link);
-  if (!why)
     why = compile_run(t, &link, log);
+  }
   argv_free(&link);
   free(object);
   free(log);
@@ -73,24 +75,21 @@ static bool made(const struct compile_task *t, const char *output, char *why) {
   return ok;
 }
 
-bool compile_launched(const struct compile_task *t, const char *temporary, const char *output) {
-  return t->launcher.n && made(t, output, run_both(t, temporary, output));
+bool compile_with_launcher(const struct compile_task *t, const char *temporary, const char *output) {
+  if (!t->launcher.n)
+    return false;
+  return made(t, output, t->fragment ? run_compile(t, temporary, output) : run_both(t, temporary, output));
 }
 
-bool compile_launched_object(const struct compile_task *t, const char *temporary, const char *object) {
-  return t->launcher.n && made(t, object, run_compile(t, temporary, object));
-}
-
-bool compile_launched_command(const struct compile_task *t, const char *temporary,
-                              const struct argv *command) {
+bool compile_run_with_launcher(const struct compile_task *t, const char *temporary,
+                               const struct argv *command) {
   if (!t->launcher.n)
     return false;
   struct argv words = {0};
   char *log = path_join(temporary, "launched");
   argv_add_all(&words, t->launcher.args);
   argv_add_all(&words, command->args);
-  if (t->verbose)
-    compile_say(t, &words);
+  compile_say(t, &words);
   bool ok = made(t, NULL, compile_run(t, &words, log));
   argv_free(&words);
   free(log);

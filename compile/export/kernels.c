@@ -6,7 +6,7 @@
  * Nobody wants to export that, so it is looked for: a code object without a kernel descriptor, and kernels
  * whose first instruction is the last.
  */
-#include "compile/export/export.h"
+#include "kernels.h"
 #include "core/base/elf.h"
 
 #include <stdlib.h>
@@ -165,8 +165,8 @@ bool kernels_of_ir(struct kernels *k, const char *text) {
   for (const char *p = text; p; p = next_line(p)) {
     ours |= str_starts(p, "target triple = \"amdgcn");
     size_t line = strcspn(p, "\n");
-    const char *kind = str_starts(p, "define ") ? memmem(p, line, " amdgpu_kernel ", 15) : NULL;
-    const char *at = kind ? memchr(kind, '@', (size_t)(p + line - kind)) : NULL;
+    const char *attribute = str_starts(p, "define ") ? memmem(p, line, " amdgpu_kernel ", 15) : NULL;
+    const char *at = attribute ? memchr(attribute, '@', (size_t)(p + line - attribute)) : NULL;
     if (!at)
       continue;
     bool quoted = at[1] == '"';
@@ -205,55 +205,4 @@ bool kernels_of_ptx(struct kernels *k, const char *text) {
     k->empty += returns_at_once(p);
   }
   return ours;
-}
-
-/* ---- bundles ---- */
-
-/* "__CLANG_OFFLOAD_BUNDLE__", a number of entries, and each as offset, size, length of its id, id; all
- * numbers 64 bits, little endian. Source: LLVM, clang/docs/ClangOffloadBundler.rst. */
-static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
-
-bool bundle_is_plain(const char *bytes, size_t size) {
-  return size >= sizeof bundle_magic - 1 && memcmp(bytes, bundle_magic, sizeof bundle_magic - 1) == 0;
-}
-
-bool bundle_is_compressed(const char *bytes, size_t size) {
-  return size >= 4 && memcmp(bytes, "CCOB", 4) == 0;
-}
-
-struct bundle_reader {
-  const char *bytes;
-  size_t size, at;
-};
-
-static bool take_number(struct bundle_reader *r, uint64_t *n) {
-  if (r->size - r->at < sizeof *n)
-    return false;
-  memcpy(n, r->bytes + r->at, sizeof *n);
-  r->at += sizeof *n;
-  return true;
-}
-
-/* the architecture in an entry's id such as "hipv4-amdgcn-amd-amdhsa--gfx942:xnack-" */
-static bool id_is_for(const char *id, size_t n, const char *arch, size_t m) {
-  const char *at = n > 3 && memcmp(id, "hip", 3) == 0 ? memmem(id, n, "-gfx", 4) : NULL;
-  return at && export_same_arch(at + 1, n - (size_t)(at + 1 - id), arch, m);
-}
-
-const char *bundle_find(const char *bytes, size_t size, const char *arch, size_t n, size_t *length) {
-  struct bundle_reader r = {bytes, size, sizeof bundle_magic - 1};
-  uint64_t entries, offset, bytes_of_it, id;
-  if (!bundle_is_plain(bytes, size) || !take_number(&r, &entries))
-    return NULL;
-  for (uint64_t i = 0; i < entries; i++) {
-    if (!take_number(&r, &offset) || !take_number(&r, &bytes_of_it) || !take_number(&r, &id) ||
-        id > size - r.at || offset > size || bytes_of_it > size - offset)
-      return NULL;
-    if (id_is_for(bytes + r.at, id, arch, n)) {
-      *length = bytes_of_it;
-      return bytes + offset;
-    }
-    r.at += id;
-  }
-  return NULL;
 }

@@ -1,139 +1,33 @@
-#include "fragments.h"
-#include "passes.h"
-#include "core/base/elf.h"
-#include "core/base/env.h"
-#include "core/cxx/fragment.h"
-#include "core/cache/key.h"
-#include "core/files/manifest.h"
+/* parts.c - which objects a blob with -fgpu-rdc is linked of.
+ *
+ * The text of a fragment says which functions it may define, and its object which it does. So the choice goes
+ * from need to need: the entry is made and its undefined symbols are read; for each the fragment whose text
+ * fits best is made, until one does define it; what that one needs comes next. A fragment that nothing needs
+ * is never compiled. What comes out is what the linker would take from an archive of all of them.
+ *
+ * If the symbols of an object are not understood, the linker gets all fragments.
+ */
+#include "parts.h"
+#include "inputs.h"
+#include "object.h"
 #include "core/base/path.h"
+#include "core/cache/key.h"
+#include "core/cxx/fragment.h"
 #include "core/device/rdc.h"
+#include "core/files/manifest.h"
 
-#include <blake2.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool parts_are_needed(const struct compile_task *t) {
   return t->inputs && *t->inputs->entry;
 }
 
-/* ---- one object in the cache ---- */
-
-/* <object> <build id, 24 bytes> <seal of ck_jit_entry.h>. Tools that read an object go by its section table,
- * and do not see what is behind it. */
-
-static char *object_path(const struct compile_task *f) {
-  return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.o", f->dir, f->hex);
-}
-
-bool compile_fragment_is_there(const struct compile_task *f) {
-  char *path = object_path(f);
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  struct stat st;
-  const off_t behind = sizeof id + sizeof(struct ckjit_seal);
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  bool there = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) &&
-               st.st_size > behind && ckjit_pread_all(fd, id, sizeof id, (uint64_t)(st.st_size - behind)) &&
-               memcmp(id, f->id, sizeof id) == 0 && !ckjit_seal_check(fd, (uint64_t)st.st_size);
-  if (there)
-    futimens(fd, NULL); /* when it was used last */
-  if (fd >= 0)
-    close(fd);
-  free(path);
-  return there;
-}
-
-/* Whether FILE is an object with device code in it, or, of a source without any, an object at all. */
-static bool is_object(const char *file) {
-  size_t len;
-  char *bytes = file_read(file, &len);
-  struct elf e;
-  bool is = bytes && elf_open(&e, bytes, len, NULL) && e.type == ET_REL;
-  free(bytes);
-  return is;
-}
-
-static char *place_object(const struct compile_task *f, const char *file) {
-  char *path = object_path(f), *dir = path_dir(path);
-  char *why = is_object(file)
-                  ? cachedir_open(dir)
-                  : xasprintf("%s: what the compiler %s made is no object file", f->stem, f->compiler);
-  if (!why)
-    why = compile_seal(f, file, f->id, sizeof f->id);
-  if (!why && (rename(file, path) || !compile_sync_dir(dir)))
-    why = xasprintf("%s: cannot make %s: %s", f->stem, path, strerror(errno));
-  free(path);
-  free(dir);
-  return why;
-}
-
-/* Run F's command, FILE its output, the log in TEMPORARY. */
-static char *run(const struct compile_task *f, const char *temporary, const char *file) {
-  struct argv command = {0};
-  char *log = xasprintf("%s/%s.log", temporary, f->stem);
-  compile_command_object(&command, f, NULL, NULL, file);
-  if (f->verbose && !f->launcher.n)
-    compile_say(f, &command);
-  struct argv suspects = {0};
-  char *why = NULL;
-  if (!compile_launched_object(f, temporary, file) &&
-      (f->launcher.n || !compile_passes(f, &command, temporary, file, &suspects)))
-    why = compile_run(f, &command, log);
-  for (size_t i = 0; i < suspects.n && !why; i++)
-    unlink(suspects.args[i]);
-  argv_free(&suspects);
-  if (why) {
-    char *kept = compile_keep_log(f, log);
-    char *whole = kept ? xasprintf("%s\nlog: %s", why, kept) : xstrdup(why);
-    free(kept);
-    free(why);
-    why = whole;
-  }
-  argv_free(&command);
-  free(log);
-  return why;
-}
-
-/* Our turn: compile F into the cache. */
-static char *compile_object(struct compile_task *f, bool locked) {
-  char *temporary, *why = compile_temporary(&temporary, f, locked);
-  if (why)
-    return why;
-  char *file = xasprintf("%s/%s.o", temporary, f->stem);
-  compile_stop_catch(temporary);
-  compile_keeper_removes(temporary);
-  compile_deadline(f->timeout);
-  why = run(f, temporary, file);
-  if (!why)
-    why = compile_inputs_again(f);
-  if (!why)
-    why = compile_inputs_learn(f, file);
-  if (!why)
-    why = place_object(f, file);
-  compile_stop_release();
-  dir_remove(temporary);
-  compile_keeper_removes("");
-  free(temporary);
-  free(file);
-  return why;
-}
-
-/* F's object, from the cache or by whoever's turn it is. */
-static char *get_object(struct compile_task *f, bool *compiled) {
-  struct compile_lock lock;
-  char *why = NULL;
-  enum compile_turn turn = compile_lock_enter(&lock, f, &why);
-  *compiled = turn == COMPILE_OURS;
-  if (turn == COMPILE_OURS) {
-    why = compile_object(f, lock.fd >= 0);
-    compile_lock_leave(&lock, why);
-  }
-  return why;
-}
-
-/* ---- the parts ---- */
+/* ---- one part ---- */
 
 enum part_state { PART_OPEN, PART_MADE, PART_CHOSEN };
 
@@ -155,13 +49,7 @@ struct closure {
 
 /* The list NAME as a file to be given to compile_inputs_check. */
 static char *list_file(const struct compile_task *t, const char *name) {
-  char magic[4] = "";
-  int fd = open(t->inputs_file, O_RDONLY | O_CLOEXEC);
-  bool library =
-      fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
-  if (fd >= 0)
-    close(fd);
-  if (library)
+  if (compile_inputs_in_library(t->inputs_file))
     return xstrdup(t->inputs_file);
   char *dir = path_dir(t->inputs_file), *file = path_join(dir, name);
   free(dir);
@@ -256,11 +144,11 @@ static char *make_part(struct closure *c, struct part *part) {
   char *why = part_task(&f, c->t, part);
   if (!why && c->place) {
     part->object = xasprintf("%s/%zu-%s.o", c->place, (size_t)(part - c->list), part->stem);
-    why = run(&f, c->place, part->object);
+    why = object_make(&f, c->place, part->object);
     if (!why)
       why = compile_inputs_again(&f);
   } else if (!why) {
-    why = get_object(&f, &compiled);
+    why = object_get(&f, &compiled);
     part->object = object_path(&f);
   }
   if (!why) {
@@ -411,93 +299,9 @@ char *parts_make(struct parts *p, const struct compile_task *t, const char *plac
   return why;
 }
 
-bool parts_hold(struct parts *p, const struct compile_task *t, const char *temporary) {
-  for (size_t i = 0; i < p->objects.n && t->cache; i++) {
-    char *own = xasprintf("%s/%zu.o", temporary, i);
-    if (link(p->objects.args[i], own) && file_copy(p->objects.args[i], own)) {
-      free(own);
-      return false;
-    }
-    free(p->objects.args[i]);
-    p->objects.args[i] = own;
-  }
-  return true;
-}
-
 void parts_free(struct parts *p) {
   argv_free(&p->objects);
   argv_free(&p->ids);
   buf_free(&p->missing);
   *p = (struct parts){0};
-}
-
-/* ---- linked before ---- */
-
-/* The key of a blob is of all fragments that it may need. One that it does not need may change; then what was
- * linked has only another build id. <cache>/.fragments/<digits>.linked has the name of the entry; the digits
- * are of the parts and of the command that links them. */
-static char *memo_path(const struct parts *p, const struct compile_task *t) {
-  struct argv command = {0};
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char hex[CKJIT_BUILD_ID_HEX_SIZE];
-  compile_command_link(&command, t, "", NULL);
-  char *words = argv_join(command.args);
-  blake2b_state h;
-  blake2b_init(&h, sizeof id);
-  blake2b_update(&h, (const uint8_t *)t->stem, strlen(t->stem) + 1);
-  /* the build id is one of the words */
-  for (char *at; (at = strstr(words, t->hex));)
-    memset(at, '.', strlen(t->hex));
-  blake2b_update(&h, (const uint8_t *)words, strlen(words) + 1);
-  for (size_t i = 0; i < p->ids.n; i++)
-    blake2b_update(&h, (const uint8_t *)p->ids.args[i], strlen(p->ids.args[i]) + 1);
-  blake2b_final(&h, id, sizeof id);
-  ckjit_build_id_hex(hex, id);
-  argv_free(&command);
-  free(words);
-  return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.linked", t->dir, hex);
-}
-
-/* A copy of the entry PATH without its seal, and its build id. */
-static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) &&
-              !ckjit_entry_read(fd, id) && file_copy(path, file) == 0 && chmod(file, 0600) == 0 &&
-              truncate(file, st.st_size - (off_t)sizeof(struct ckjit_seal)) == 0;
-  if (fd >= 0)
-    close(fd);
-  return good;
-}
-
-bool parts_linked_before(const struct parts *p, const struct compile_task *t, const char *file) {
-  size_t len;
-  uint8_t id[CKJIT_BUILD_ID_SIZE], wanted[CKJIT_BUILD_ID_SIZE];
-  char *memo = t->cache ? memo_path(p, t) : NULL, *text = memo ? file_read(memo, &len) : NULL;
-  char *hex = text ? strchr(text, '\n') : NULL; /* "NAME\nBUILD ID" */
-  bool found = false;
-  if (hex && !strchr(text, '/')) {
-    *hex++ = 0;
-    char *path = path_join(t->dir, text);
-    found = ckjit_build_id_parse(wanted, hex) && copy_entry(path, file, id) &&
-            memcmp(id, wanted, sizeof id) == 0 &&
-            (memcmp(id, t->id, sizeof id) == 0 || compile_inputs_replace_id(file, id, t->id));
-    free(path);
-  }
-  if (!found)
-    unlink(file);
-  free(text);
-  free(memo);
-  return found;
-}
-
-void parts_remember(const struct parts *p, const struct compile_task *t) {
-  if (!t->cache || !*t->placed)
-    return;
-  char *memo = memo_path(p, t), *text = xasprintf("%s\n%s", t->placed, t->hex);
-  mode_t mask = umask(077);
-  file_write(memo, text, strlen(text), 0600); /* where it cannot be kept, it is linked again */
-  umask(mask);
-  free(memo);
-  free(text);
 }

@@ -1,9 +1,27 @@
+/* entry.c - the entry of a CUDA blob without its kernels.
+ *
+ *     plan       nvcc lists its steps (--dryrun); there must be one of each, as for one architecture
+ *     divide     cicc into front end and rest                     cicc.c
+ *     files      that steps read besides: what cudafe++ tells cicc, what stands in for the fat binary,
+ *                how to make kernels of the bitcode               steps.c
+ *     run        the steps, side by side; the host's code is
+ *                compiled with a stub made early                  stub.c
+ *     link       with the shim and the bitcode                    link.c
+ *
+ * Whatever is not understood ends the attempt, and the blob is compiled whole.
+ */
+#include "entry.h"
+#include "cicc.h"
 #include "cuda.h"
+#include "link.h"
+#include "steps.h"
+#include "stub.h"
+#include "compile/command.h"
+#include "compile/plan_run.h"
 #include "core/base/childenv.h"
-#include "core/cc/compiler.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
-#include "core/cache/toolchain.h"
+#include "core/cc/compiler.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -48,105 +66,6 @@ static const char *make_plan(struct cuda *c) {
   return why;
 }
 
-/* ---- cicc in two: its front end, and the rest ----
- *
- * `cicc` is both: `cicc -lgenfe` is the front end, `cicc -libnvvm` the rest, and each has names of its own
- * for some options. With CUDA 13.0 the machine code of each of flash_fwd_hdim64_bf16_causal_sm80's 18 kernels
- * is byte for byte that of the one. -nvvmir-library is not among them: the device library in the toolkit is
- * not the one that cicc has built in, and sinf of the two differs. */
-
-static const struct {
-  const char *word;  /* of cicc; with '=': what is behind it is kept */
-  const char *front; /* the same to -lgenfe, NULL: it has no use for it */
-  const char *lower; /* to -libnvvm, likewise */
-} words[] = {
-    {"-m64", "--m64", NULL},
-    {"--no-version-ident", "--no-version-ident", NULL},
-    {"-ftz=", NULL, "-ftz="},
-    {"-prec_div=", NULL, "-prec-div="},
-    {"-prec_sqrt=", NULL, "-prec-sqrt="},
-    {"-fmad=", NULL, "-fma="},
-    {"-fast-math", NULL, "-fast-math"},
-    {"-tused", "-tused", NULL},
-    {"-generate-line-info", "--generate-line-info", "-generate-line-info"},
-};
-
-/* How W of cicc is said to the two; false for an option that is not known. EDG's own have two dashes. */
-static bool split_word(struct cuda *c, const char *w, struct argv *front) {
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    size_t n = strlen(words[i].word);
-    bool open = words[i].word[n - 1] == '=';
-    if (open ? !str_starts(w, words[i].word) : strcmp(w, words[i].word) != 0)
-      continue;
-    if (words[i].front)
-      argv_addf(front, "%s%s", words[i].front, open ? w + n : "");
-    if (words[i].lower)
-      argv_addf(&c->lower, "%s%s", words[i].lower, open ? w + n : "");
-    return true;
-  }
-  argv_add(front, w);
-  return str_starts(w, "--");
-}
-
-/* Whether a step of the device's has one of the N WORDS. */
-static bool has_any(const struct cuda *c, const char *const *list, size_t n) {
-  const struct nvcc_step *const steps[] = {c->cicc, c->ptxas};
-  for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
-    for (size_t i = 0; i < n; i++)
-      if (words_find(&steps[s]->words, list[i]) < steps[s]->words.n)
-        return true;
-  return false;
-}
-
-/* Variables for a debugger: they are left out below. */
-static bool wants_debug(const struct cuda *c) {
-  static const char *const options[] = {"--debug_mode", "-g"};
-  return has_any(c, options, sizeof options / sizeof *options);
-}
-
-/* -lineinfo, for profilers: flash-attention 3 is built with it. */
-static bool wants_lines(const struct cuda *c) {
-  static const char *const options[] = {"--generate-line-info", "-generate-line-info", "-lineinfo"};
-  return has_any(c, options, sizeof options / sizeof *options);
-}
-
-static const char *split_cicc(struct cuda *c, struct argv *front) {
-  const struct argv *all = &c->cicc->words;
-  if (wants_debug(c))
-    return "it is compiled with -G";
-  argv_add(front, all->args[0]);
-  argv_add(front, "-lgenfe");
-  argv_add(&c->lower, all->args[0]);
-  argv_add(&c->lower, "-libnvvm");
-  for (size_t i = 1; i < all->n; i++) {
-    const char *w = all->args[i], *next = i + 1 < all->n ? all->args[i + 1] : NULL;
-    if (strcmp(w, "-o") == 0 && next) {
-      i++;
-    } else if (strcmp(w, "-arch") == 0 && next) {
-      argv_add(front, "--nv_arch");
-      argv_add(front, next);
-      argv_addf(&c->lower, "-arch=%s", next);
-      i++;
-    } else if (w[0] != '-') {
-      argv_add(front, w); /* the value of an option of EDG's, the input */
-    } else if (!split_word(c, w, front)) {
-      return "cicc is given an option that is not known";
-    }
-  }
-  /* Half of the bitcode is names of values and lines, which come to nothing in the PTX: 28 MB of
-   * flash-attention's become 15, and a kernel takes 7 s instead of 9.5. */
-  argv_add(front, "--discard_value_names=1");
-  if (!wants_lines(c))
-    argv_add(front, "--no-line-numbers");
-  argv_add(front, "--emit-llvm-bc");
-  argv_add(front, "-o");
-  argv_add(front, c->bitcode);
-  argv_add(&c->lower, CUDA_IN);
-  argv_add(&c->lower, "-o");
-  argv_add(&c->lower, CUDA_OUT);
-  return NULL;
-}
-
 /* ---- the files that steps read besides ---- */
 
 bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
@@ -186,53 +105,9 @@ static bool write_no_fatbin(const struct cuda *c) {
   return name && cuda_write(c, name, text, sizeof text - 1);
 }
 
-static void put_words(struct buf *out, const char *what, const struct argv *list) {
-  char *text = argv_join(list->args);
-  buf_printf(out, "%s %s\n", what, text);
-  free(text);
-}
-
-/* WORDS with the files FROM and TO by the names that stand for them. */
-static void put_step(struct buf *out, const char *what, const struct nvcc_step *s, const char *from,
-                     const char *to) {
-  struct argv list = {0};
-  for (size_t i = 0; i < s->words.n; i++) {
-    const char *w = s->words.args[i], *at = from ? strstr(w, from) : NULL;
-    if (at && !at[strlen(from)])
-      argv_addf(&list, "%.*s" CUDA_IN, (int)(at - w), w);
-    else if (to && strcmp(w, to) == 0)
-      argv_add(&list, CUDA_OUT);
-    else if (!str_starts(w, "--embedded-fatbin=") && !str_starts(w, "--create="))
-      argv_add(&list, w);
-  }
-  put_words(out, what, &list);
-  argv_free(&list);
-}
-
-/* A program that kernels will be made by: another one must not go on from this bitcode. */
-static void put_tool(struct buf *out, const char *program) {
-  char digest[DIGEST_HEX], stamp[STAMP_SIZE];
-  digest_file(digest, program);
-  toolchain_stamp(stamp, program);
-  buf_printf(out, "tool %s ", digest);
-  argv_quote(out, program);
-  buf_putc(out, ' ');
-  argv_quote(out, stamp);
-  buf_putc(out, '\n');
-}
-
-/* How to go on from the bitcode, as kernel.c reads it. */
 static bool write_steps(const struct cuda *c) {
   struct buf out = {0};
-  buf_puts(&out, CUDA_STEPS_HEAD "\n");
-  put_words(&out, "cicc", &c->lower);
-  put_step(&out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
-  put_step(&out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
-  buf_printf(&out, "host ");
-  argv_quote(&out, c->host->words.args[0]);
-  buf_putc(&out, '\n');
-  put_tool(&out, c->cicc->words.args[0]);
-  put_tool(&out, c->ptxas->words.args[0]);
+  cuda_steps_write(c, &out);
   bool done = cuda_write(c, "steps", out.data, out.len);
   buf_free(&out);
   return done;
@@ -252,7 +127,7 @@ static bool write_sections(const struct cuda *c) {
 
 struct step *cuda_step(struct plan *p, const char *name, const struct argv *list, uint64_t after) {
   struct step *s = &p->steps[p->n++];
-  *s = (struct step){.kind = STEP_OTHER, .name = name, .after = after};
+  *s = (struct step){.role = STEP_OTHER, .name = name, .after = after};
   argv_add_all(&s->words, list->args);
   p->last = p->n - 1;
   return s;
@@ -295,7 +170,7 @@ static const char *compile_host_again(struct cuda *c, const struct cuda_stub *ea
     note("%s: the bodies of its kernels matter to its host code, which is compiled again", c->t->stem);
   cuda_step(&p, "host pass", &c->host->words, 0);
   const char *why =
-      cuda_stub_correct(early) ? plan_run(c->t, &p, &c->env, c->log) : "a temporary file cannot be written";
+      cuda_stub_correct(early) ? plan_run(&p, &c->env, c->log) : "a temporary file cannot be written";
   plan_free(&p);
   return why;
 }
@@ -304,13 +179,13 @@ static const char *run_passes(struct cuda *c) {
   struct plan p = {0};
   struct argv front = {0};
   struct cuda_stub early = {0};
-  const char *why = split_cicc(c, &front);
+  const char *why = cicc_divide(c, &front);
   if (!why && (!write_module_id(c) || !write_no_fatbin(c) || !write_steps(c) || !write_sections(c)))
     why = "a temporary file cannot be written";
   if (!why) {
     bool planned = cuda_stub_plan(&early, &front, c->device->output, c->bitcode, c->temporary);
     add_passes(c, &p, &front, planned ? &early : NULL);
-    why = plan_run(c->t, &p, &c->env, c->log);
+    why = plan_run(&p, &c->env, c->log);
     if (!why && planned && (access(c->object, F_OK) != 0 || !cuda_stub_held(&early)))
       why = compile_host_again(c, &early);
   }

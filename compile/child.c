@@ -1,0 +1,216 @@
+#include "child.h"
+#include "lock.h"
+#include "trace.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t stop_signal;         /* the signal that came, 0 for none */
+static volatile pid_t children[COMPILE_CHILDREN]; /* process groups of running children, 0: free */
+static const char *to_remove;                     /* when we are told to stop */
+static double deadline;                           /* seconds of CLOCK_MONOTONIC; 0: none */
+static bool out_of_time;
+static struct rusage used; /* by the child that was waited for last, and those that it has waited for */
+
+enum { TERM_GRACE = 2 }; /* seconds between SIGTERM and SIGKILL */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void signal_children(int sig) {
+  for (int i = 0; i < COMPILE_CHILDREN; i++)
+    if (children[i] > 0)
+      kill(-children[i], sig);
+}
+
+static void on_stop(int sig) {
+  stop_signal = sig;
+  signal_children(SIGTERM);
+}
+
+static void on_tick(int sig) {
+  (void)sig; /* what it is for is that waiting is interrupted */
+}
+
+void compile_stop_handle(void (*handler)(int)) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  struct sigaction act = {.sa_handler = handler}, old;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* nohup stays */
+      sigaction(signals[i], &act, NULL);
+}
+
+void compile_stop_catch(const char *temporary) {
+  to_remove = temporary;
+  compile_stop_handle(on_stop);
+}
+
+/* Whether any of our children is still running; reaps those that have ended. */
+static bool any_left(void) {
+  bool left = false;
+  for (int i = 0; i < COMPILE_CHILDREN; i++) {
+    if (children[i] > 0 && waitpid(children[i], NULL, WNOHANG) != 0) {
+      kill(-children[i], SIGKILL); /* what it started and left behind */
+      children[i] = 0;
+    }
+    left |= children[i] > 0;
+  }
+  return left;
+}
+
+/* SIGTERM first, for a compiler removes its temporary files then. */
+static void stop_children(void) {
+  signal_children(SIGTERM);
+  for (double end = now() + TERM_GRACE; any_left() && now() < end;)
+    nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+  signal_children(SIGKILL);
+  while (any_left())
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+}
+
+void compile_stop_check(void) {
+  if (!stop_signal)
+    return;
+  char status[32];
+  snprintf(status, sizeof status, "signal %d", (int)stop_signal);
+  compile_trace_end(status);
+  stop_children(); /* also one that was started after the signal had come */
+  dir_remove(to_remove);
+  compile_stop_handle(SIG_DFL);
+  raise(stop_signal);
+}
+
+void compile_stop_release(void) {
+  compile_stop_check();
+  compile_stop_handle(SIG_DFL);
+}
+
+void compile_ticks(bool on) {
+  struct sigaction act = {.sa_handler = on_tick}; /* no SA_RESTART */
+  struct itimerval every = {.it_interval.tv_usec = on ? 200 * 1000 : 0,
+                            .it_value.tv_usec = on ? 200 * 1000 : 0};
+  sigaction(SIGALRM, &act, NULL);
+  setitimer(ITIMER_REAL, &every, NULL);
+}
+
+void compile_deadline(double seconds) {
+  deadline = seconds > 0 ? now() + seconds : 0;
+}
+
+bool compile_out_of_time(void) {
+  return out_of_time;
+}
+
+/* Once more than TERM_GRACE behind the deadline it is SIGKILL. */
+static void check_deadline(void) {
+  double late = deadline > 0 ? now() - deadline : -1;
+  if (late < 0)
+    return;
+  signal_children(out_of_time && late > TERM_GRACE ? SIGKILL : SIGTERM);
+  out_of_time = true;
+}
+
+/* What a child does between fork and exec. */
+static _Noreturn void become(const struct child *c, char *const *env, int log, pid_t parent, int report) {
+  sigset_t none;
+  sigemptyset(&none);
+  /* Where we are killed, nobody is left who could stop the compiler. What hipcc itself has started it leaves
+   * behind; that ends by itself. */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setpgid(0, 0);
+  for (int sig = 1; sig < NSIG; sig++)
+    signal(sig, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  int null = open("/dev/null", O_RDONLY);
+  if (getppid() == parent && null >= 0 && dup2(null, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0) {
+    if (c->prepare) {
+      close(report); /* we have started */
+      int status = c->prepare(c->data);
+      if (status >= 0)
+        _exit(status);
+    }
+    execve(c->command->args[0], c->command->args, env);
+  }
+  int error = errno;
+  if (write(report, &error, sizeof error) < 0)
+    _exit(126);
+  _exit(127);
+}
+
+int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log) {
+  return compile_child_prepare(pid, &(struct child){.command = command}, env, log);
+}
+
+int compile_child_prepare(pid_t *pid, const struct child *c, char *const *env, int log) {
+  int slot = 0, report[2], error = 0;
+  while (slot < COMPILE_CHILDREN && children[slot])
+    slot++;
+  if (slot == COMPILE_CHILDREN)
+    return EAGAIN;
+  if (pipe2(report, O_CLOEXEC))
+    return errno;
+  pid_t self = getpid();
+  *pid = fork();
+  if (*pid == 0)
+    become(c, env, log, self, report[1]);
+  if (*pid < 0)
+    error = errno;
+  close(report[1]);
+  ssize_t n = 0;
+  while (*pid > 0 && (n = read(report[0], &error, sizeof error)) < 0 && errno == EINTR)
+    ;
+  close(report[0]);
+  if (*pid > 0 && n > 0)
+    waitpid(*pid, NULL, 0);
+  else if (*pid > 0)
+    children[slot] = *pid;
+  return error;
+}
+
+double compile_child_seconds(void) {
+  return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
+pid_t compile_child_wait(int *status) {
+  pid_t pid;
+  compile_ticks(true);
+  for (;;) {
+    compile_stop_check();
+    check_deadline();
+    compile_lock_beat();
+    pid = wait4(-1, status, 0, &used);
+    if (pid >= 0 || errno != EINTR)
+      break;
+  }
+  compile_ticks(false);
+  compile_stop_check(); /* before it leaves the list: what it started may still run */
+  for (int i = 0; i < COMPILE_CHILDREN; i++)
+    if (pid > 0 && children[i] == pid) {
+      if (out_of_time)
+        kill(-pid, SIGKILL); /* clang, where hipcc has gone at SIGTERM */
+      children[i] = 0;
+    }
+  return pid;
+}
+
+void compile_children_end(void) {
+  signal_children(SIGKILL);
+  int status;
+  while (compile_child_wait(&status) > 0)
+    ;
+}

@@ -1,0 +1,104 @@
+#include "steps.h"
+#include "core/cache/toolchain.h"
+
+#include <string.h>
+
+#define HEAD "ckjit-cuda-steps 1"
+
+enum { TOOL_WORDS = 3 };
+
+/* ---- writing ---- */
+
+static void put_words(struct buf *out, const char *what, const struct argv *list) {
+  char *text = argv_join(list->args);
+  buf_printf(out, "%s %s\n", what, text);
+  free(text);
+}
+
+/* WORDS with the files FROM and TO by the names that stand for them. */
+static void put_step(struct buf *out, const char *what, const struct nvcc_step *s, const char *from,
+                     const char *to) {
+  struct argv list = {0};
+  for (size_t i = 0; i < s->words.n; i++) {
+    const char *w = s->words.args[i], *at = from ? strstr(w, from) : NULL;
+    if (at && !at[strlen(from)])
+      argv_addf(&list, "%.*s" CUDA_IN, (int)(at - w), w);
+    else if (to && strcmp(w, to) == 0)
+      argv_add(&list, CUDA_OUT);
+    else if (!str_starts(w, "--embedded-fatbin=") && !str_starts(w, "--create="))
+      argv_add(&list, w);
+  }
+  put_words(out, what, &list);
+  argv_free(&list);
+}
+
+/* A program that kernels will be made by: another one must not go on from this bitcode. */
+static void put_tool(struct buf *out, const char *program) {
+  char digest[DIGEST_HEX], stamp[STAMP_SIZE];
+  digest_file(digest, program);
+  toolchain_stamp(stamp, program);
+  buf_printf(out, "tool %s ", digest);
+  argv_quote(out, program);
+  buf_putc(out, ' ');
+  argv_quote(out, stamp);
+  buf_putc(out, '\n');
+}
+
+void cuda_steps_write(const struct cuda *c, struct buf *out) {
+  buf_puts(out, HEAD "\n");
+  put_words(out, "cicc", &c->lower);
+  put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
+  put_step(out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
+  buf_printf(out, "host ");
+  argv_quote(out, c->host->words.args[0]);
+  buf_putc(out, '\n');
+  put_tool(out, c->cicc->words.args[0]);
+  put_tool(out, c->ptxas->words.args[0]);
+}
+
+/* ---- reading ---- */
+
+bool cuda_steps_read(struct cuda_steps *s, const char *text) {
+  struct {
+    const char *name;
+    struct argv *words;
+  } lines[] = {
+      {"cicc ", &s->cicc}, {"ptxas ", &s->ptxas}, {"fatbinary ", &s->fatbinary}, {"host ", &s->host}};
+  size_t found = 0, n = strlen(HEAD);
+  *s = (struct cuda_steps){0};
+  if (strncmp(text, HEAD "\n", n + 1) != 0)
+    return false;
+  for (const char *line = text + n + 1; *line;) {
+    size_t len = strcspn(line, "\n");
+    if (str_starts(line, "tool "))
+      argv_split(&s->tools, line + strlen("tool "), len - strlen("tool "));
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+      if (str_starts(line, lines[i].name)) {
+        argv_split(lines[i].words, line + strlen(lines[i].name), len - strlen(lines[i].name));
+        found += lines[i].words->n > 0;
+      }
+    line += len + (line[len] == '\n');
+  }
+  return found == sizeof lines / sizeof *lines && s->tools.n % TOOL_WORDS == 0;
+}
+
+void cuda_steps_free(struct cuda_steps *s) {
+  argv_free(&s->cicc);
+  argv_free(&s->ptxas);
+  argv_free(&s->fatbinary);
+  argv_free(&s->host);
+  argv_free(&s->tools);
+}
+
+const char *cuda_steps_other_tool(const struct cuda_steps *s) {
+  for (size_t i = 0; i < s->tools.n; i += TOOL_WORDS) {
+    char stamp[STAMP_SIZE], digest[DIGEST_HEX];
+    const char *program = s->tools.args[i + 1];
+    toolchain_stamp(stamp, program);
+    if (strcmp(stamp, s->tools.args[i + 2]) == 0)
+      continue;
+    if (!digest_file(digest, program) || strcmp(digest, s->tools.args[i]) != 0)
+      return program;
+  }
+  return NULL;
+}

@@ -1,0 +1,159 @@
+#include "command.h"
+#include "compile/command.h"
+#include "core/base/path.h"
+#include "core/cc/compiler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The flags without what says which architectures: the export says it. -x is for a SOURCE, not for objects
+ * and PTX. */
+static void add_cuda_flags(struct argv *c, const struct compile_task *t, bool source) {
+  struct ccargs flags;
+  ccargs_scan(&flags, CC_NVCC, t->flags.args);
+  for (size_t i = 0; i < flags.nwords; i++) {
+    const struct cc_word *w = &flags.words[i];
+    const char *flag = t->flags.args[w->arg];
+    if (!compile_keeps_flag(flag) || strcmp(flag, "-shared") == 0 ||
+        compiler_is_arch(t->compiler, w, t->flags.args) || (w->role == CC_ROLE_LANGUAGE && !source))
+      continue;
+    argv_add(c, flag);
+    if (w->pair)
+      argv_add(c, t->flags.args[w->arg + 1]);
+  }
+  ccargs_free(&flags);
+}
+
+/* LTO-IR is asked for by the virtual architecture: lto_90 for sm_90, lto_80 for sm_86:compute_80. */
+static void add_lto_arch(struct argv *c, const struct compile_task *t, const char *arch) {
+  const char *number = strrchr(arch, '_');
+  char *lto = xasprintf("lto%s", number ? number : arch);
+  compiler_add_arch(c, t->compiler, number ? lto : arch, strlen(number ? lto : arch));
+  free(lto);
+}
+
+static void add_cuda_archs(struct argv *c, const struct compile_task *t, const char *archs) {
+  const char *word;
+  for (size_t n; (word = ckjit_arch_next(&archs, &n));)
+    compiler_add_arch(c, t->compiler, word, n);
+}
+
+static void cuda_export_command(struct argv *c, const struct compile_task *t, enum export_format format,
+                                const char *archs, const char *output) {
+  static const char *const modes[] = {[EXPORT_SO] = "-c",
+                                      [EXPORT_OBJ] = "-c",
+                                      [EXPORT_CODE_OBJECT] = "-cubin",
+                                      [EXPORT_BITCODE] = "-ltoir",
+                                      [EXPORT_ASM] = "-ptx"};
+  argv_add(c, t->compiler);
+  add_cuda_flags(c, t, !str_ends(t->source, ".ptx"));
+  if (format == EXPORT_BITCODE)
+    add_lto_arch(c, t, archs);
+  else
+    add_cuda_archs(c, t, archs);
+  argv_add(c, modes[format]);
+  if (!export_is_device(format)) {
+    argv_add(c, "-Xcompiler");
+    argv_add(c, "-fPIC");
+  }
+  compile_add_output(c, output);
+  argv_add(c, t->source);
+}
+
+/* What the library is called, by way of a file that the linker's driver reads: nvcc splits what is behind
+ * -Xlinker at commas and blanks, and takes $ for a variable of its own. Its name is quoted for nvcc's shell.
+ */
+static void add_cuda_soname(struct argv *c, const char *name, const char *output) {
+  char *file = xasprintf("%s.soname", output);
+  struct buf word = {0};
+  buf_puts(&word, "\"-soname=");
+  for (; *name; name++) {
+    if (strchr("\"\\", *name))
+      buf_putc(&word, '\\');
+    buf_putc(&word, *name);
+  }
+  buf_puts(&word, "\"\n");
+  file_write(file, word.data, word.len, 0600); /* else the driver says that it is not there */
+  argv_add(c, "-Xlinker");
+  argv_addf(c, "\"@%s\"", file);
+  buf_free(&word);
+  free(file);
+}
+
+static void cuda_link_command(struct argv *c, const struct compile_task *t, const struct argv *objects,
+                              const char *output) {
+  argv_add(c, t->compiler);
+  add_cuda_flags(c, t, false);
+  add_cuda_archs(c, t, t->archs);
+  static const char *const words[] = {"-shared", "-Xcompiler", "-fPIC", "-Xlinker",
+                                      "-Bsymbolic,--build-id=sha1"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    argv_add(c, words[i]); /* the build id is not ckjit's: it is no cache entry */
+  if (t->soname)
+    add_cuda_soname(c, t->soname, output);
+  compile_add_output(c, output);
+  argv_add_all(c, objects->args);
+  compile_add_cuda_link(c, t);
+}
+
+/* The architectures are said apart, and an object of -flto is no code yet: it must link without clang. */
+static void add_export_flags(struct argv *c, const struct compile_task *t, const char *archs) {
+  argv_add(c, t->compiler);
+  for (size_t i = 0; i < t->flags.n; i++) {
+    const char *flag = t->flags.args[i];
+    if (compile_keeps_flag(flag) && !str_starts(flag, "--offload-arch") && !str_starts(flag, "-flto") &&
+        strcmp(flag, "-shared") != 0)
+      argv_add(c, flag);
+  }
+  const char *at = archs, *word;
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    argv_addf(c, "--offload-arch=%.*s", (int)n, word);
+  if (!compile_has_word(&t->flags, "-fPIC"))
+    argv_add(c, "-fPIC");
+}
+
+void export_command_compile(struct argv *c, const struct compile_task *t, enum export_format format,
+                            const char *archs, const char *output) {
+  if (compile_is_cuda(t)) {
+    cuda_export_command(c, t, format, archs, output);
+    return;
+  }
+  add_export_flags(c, t, archs);
+  if (compile_is_hip(t)) {
+    /* clang makes it of the command line, in which the output's name is of no consequence to the code. */
+    argv_addf(c, "-cuid=%s", t->hex);
+    /* hipcc adds options of the link; a build with -Werror must not fail of them. */
+    argv_add(c, "-Qunused-arguments");
+  }
+  if (export_is_device(format)) {
+    argv_add(c, "--cuda-device-only");
+    if (!strchr(archs, ';'))
+      argv_add(c, "--no-gpu-bundle-output");
+  }
+  argv_add(c, format == EXPORT_ASM ? "-S" : "-c");
+  if (format == EXPORT_BITCODE)
+    argv_add(c, "-emit-llvm");
+  compile_add_output(c, output);
+  compile_add_source(c, t);
+}
+
+void export_command_link(struct argv *c, const struct compile_task *t, const struct argv *objects,
+                         const char *output) {
+  if (compile_is_cuda(t)) {
+    cuda_link_command(c, t, objects, output);
+    return;
+  }
+  add_export_flags(c, t, t->archs);
+  if (compile_is_hip(t))
+    argv_add(c, "-Qunused-arguments");
+  argv_add(c, "-shared");
+  argv_add(c, "-Wl,-Bsymbolic");
+  argv_add(c, "-Wl,--build-id=sha1"); /* not ckjit's: it is no cache entry */
+  if (t->soname)
+    argv_addf(c, "-Wl,-soname,%s", t->soname);
+  compile_add_output(c, output);
+  argv_add(c, "-x"); /* -x hip in the flags would take the objects for sources */
+  argv_add(c, "none");
+  argv_add_all(c, objects->args);
+  argv_add_all(c, t->link.args);
+}

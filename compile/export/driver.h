@@ -1,0 +1,28 @@
+/* driver.h - how clang's driver would do it: the steps that it lists when it is asked (-###).
+ *
+ * Errors as in compile/task.h.
+ */
+#ifndef CKJIT_COMPILE_EXPORT_DRIVER_H
+#define CKJIT_COMPILE_EXPORT_DRIVER_H
+
+#include "core/base/argv.h"
+#include "core/files/export.h"
+
+struct export;
+
+/* what it listed last; argv_free and free() all */
+struct driver {
+  struct argv pass, link; /* for the device */
+  struct argv bundler;
+  char *tools;  /* the directory of the compiler proper; NULL: it has not been asked */
+  bool refused; /* it said what is wrong instead */
+};
+
+/* Fill in how X's compiler makes OUTPUT, FORMAT for ARCH (or a list), from the source. */
+char *driver_ask(struct export *x, enum export_format format, const char *arch, const char *output);
+/* Fill in tools alone, if they are not known yet. */
+char *driver_ask_for_tools(struct export *x);
+/* The program NAME that belongs to the compiler; NULL with *WHY. free() it */
+char *driver_tool(const struct export *x, const char *name, char **why);
+
+#endif

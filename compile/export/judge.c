@@ -1,0 +1,47 @@
+#include "judge.h"
+
+#include <stdlib.h>
+
+char *export_no_kernel(const struct export *x, const char *arch, size_t n) {
+  const char *built = x->t->built;
+  return xasprintf(
+      "%s: no code for %.*s: nothing in it is compiled for that architecture (an #if leaves the kernel "
+      "out)%s%s",
+      x->t->stem, (int)n, arch, built && *built ? "; the library was built for " : "",
+      built && *built ? built : "");
+}
+
+/* another architecture of the library than ARCH (N bytes), for which there is code; free() it */
+static char *code_elsewhere(struct export *x, const char *arch, size_t n) {
+  const char *at = x->t->built ? x->t->built : "", *word;
+  char *found = NULL;
+  for (size_t m; !found && (word = ckjit_arch_next(&at, &m));) {
+    if (export_same_arch(word, m, arch, n))
+      continue;
+    char *other = xstrndup(word, m);
+    struct kernels k = {0};
+    if (x->way->look(x, &k, other) && k.empty < k.names.n)
+      found = xstrdup(other);
+    kernels_free(&k);
+    free(other);
+  }
+  return found;
+}
+
+char *export_judge(struct export *x, const struct kernels *k, const char *arch, size_t n) {
+  if (!k->names.n)
+    return export_no_kernel(x, arch, n);
+  if (k->empty < k->names.n)
+    return NULL;
+  /* Empty everywhere is what the source says; empty here alone is an #if. */
+  char *other = code_elsewhere(x, arch, n), *why = NULL;
+  if (other)
+    why = xasprintf(
+        "%s: no code for %.*s: all that is compiled for it is an empty kernel (an #if leaves its body "
+        "out), other than for %s",
+        x->t->stem, (int)n, arch, other);
+  else
+    warn("%s: the kernel is empty for %.*s", x->t->stem, (int)n, arch);
+  free(other);
+  return why;
+}

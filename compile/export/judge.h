@@ -1,0 +1,22 @@
+/* judge.h - is there code in what was made, and which kernel is meant?
+ *
+ * A kernel of CK's is guarded by architecture in one of two ways. The newer: an #if around the whole
+ * specialisation, so that the device pass for another architecture finds no kernel. The older: an #if around
+ * the kernel's body, which is then empty. Either compiles without a word, and what comes out does nothing.
+ * Nobody wants to export that.
+ *
+ * Errors as in compile/task.h.
+ */
+#ifndef CKJIT_COMPILE_EXPORT_JUDGE_H
+#define CKJIT_COMPILE_EXPORT_JUDGE_H
+
+#include "way.h"
+
+/* what is wrong with K, the kernels found for ARCH (N bytes); NULL: nothing */
+char *export_judge(struct export *x, const struct kernels *k, const char *arch, size_t n);
+/* the message that nothing is there for ARCH (N bytes) */
+char *export_no_kernel(const struct export *x, const char *arch, size_t n);
+/* the old name of the one kernel of K that --symbol SYMBOL means, in *OLD, which is the caller's to free() */
+char *export_choose_kernel(const struct export *x, const char *symbol, const struct kernels *k, char **old);
+
+#endif

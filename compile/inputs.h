@@ -1,0 +1,24 @@
+/* inputs.h - is what would be compiled what the key was made from?
+ *
+ * Checked against the list that the post-build linker left (core/cache/inputs.h), before the compile and
+ * again behind it. A task without a list passes. Errors as in task.h.
+ */
+#ifndef CKJIT_COMPILE_INPUTS_H
+#define CKJIT_COMPILE_INPUTS_H
+
+#include "task.h"
+
+/* Before anything is done: work out the build id under which the result is to be found, or why it must not
+ * be compiled. */
+char *compile_inputs_check(struct compile_task *t);
+/* After the compile: NULL, or why the result must not be kept. */
+char *compile_inputs_again(struct compile_task *t);
+
+/* The key of SOURCE as it is now with these flags, and what IN says of headers and compiler. False with
+ * errno. */
+bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const char *source, const char *flags, const char *link,
+                        const struct inputs *in);
+/* Whether FILE, which holds lists of inputs, is a library: then it holds many, each by its name. */
+bool compile_inputs_in_library(const char *file);
+
+#endif

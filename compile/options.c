@@ -1,0 +1,249 @@
+#include "options.h"
+#include "unlinked.h"
+#include "core/base/env.h"
+#include "core/base/options.h"
+#include "core/cc/compiler.h"
+
+#include "abi/ck_jit_entry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char usage[] =
+    "usage: ckjit-compile --blob-source FILE --blob-flags FLAGS --output SO [OPTION…]\n"
+    "       ckjit-compile --blob STEM [--manifest FILE] --output SO [OPTION…]\n"
+    "Compile one kernel blob into a shared object.\n"
+    "\n"
+    "  --blob-source FILE   the blob's source (direct mode)\n"
+    "  --blob-flags FLAGS   its compiler flags, one word, quoted as in a response file\n"
+    "  --blob BLOB          look the blob up in a manifest: its stem, base name, source path or cached .so\n"
+    "  --manifest FILE      the manifest; default CK_JIT_MANIFEST, else ck_jit_manifest.json in the root\n"
+    "  --output SO          the shared object to make\n"
+    "  --output-fd FD       write it into the open descriptor FD instead, and leave nothing behind\n"
+    "  --root DIR           what {root} in flags and names stands for; default CK_JIT_ROOT, else the "
+    "directory of\n"
+    "                       the manifest or of this program\n"
+    "  --link-flags FLAGS   put behind the source\n"
+    "  --add-flags FLAGS    put behind the blob's flags; what is made has another build id, and the same "
+    "key\n"
+    "  --arch LIST          offload architectures, ';' between; default: those of this machine's GPUs\n"
+    "  --build-id HEX       48 hexadecimal digits; default: from the manifest's key, or from what is "
+    "compiled\n"
+    "  --cache              SO is the plain name of a cache entry: lock, look it up, never evict another's\n"
+    "  --hipcc PROGRAM      the compiler; default CK_JIT_HIPCC or CK_JIT_NVCC, the manifest's, the one on\n"
+    "                       the PATH, ROCm's or CUDA's\n"
+    "  --kind KIND          of compiler: hip or cuda; default: as the manifest's or --hipcc is\n"
+    "  --per-kernel HEX     of CUDA: leave each kernel for its first launch; where that cannot be, the\n"
+    "                       build id is HEX\n"
+    "  --kernel NAME --entry SO   the kernel of that mangled name, from an entry made with --per-kernel\n"
+    "  --inputs FILE        what the key was made from: what was changed since is refused, or stored apart\n"
+    "  --format FORMAT      make something that needs no ckjit: so, obj, code-object, bitcode or asm\n"
+    "  --symbol [OLD=]NAME  with --format: call it NAME; may be repeated\n"
+    "  --soname NAME        with --format so: what it is called by who links with it\n"
+    "  --built-for LIST     with --format: the architectures of the library, for the message about a kernel\n"
+    "                       that has no code for one\n"
+    "  --part FILE          with --format: join these, made of several kernels, or of one for each\n"
+    "                       architecture, in place of the source; may be repeated\n"
+    "  --probe              with --format: make nothing, ask whether the compiler knows the architectures\n"
+    "  --verbose            say what is run\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 the file is there; 1 it could not be made; 2 the command line is wrong.\n"
+    "\n"
+    "Environment:\n";
+
+static void read_options(struct compile_options *o, int argc, char **argv) {
+  enum {
+    SOURCE = 256,
+    FLAGS,
+    BLOB,
+    MANIFEST,
+    OUTPUT,
+    ROOT,
+    LINK,
+    ADD_FLAGS,
+    OUTPUT_FD,
+    ARCH,
+    BUILD_ID,
+    CACHE,
+    HIPCC,
+    KIND,
+    PER_KERNEL,
+    KERNEL,
+    ENTRY,
+    INPUTS,
+    FORMAT,
+    SYMBOL,
+    SONAME,
+    BUILT_FOR,
+    PART,
+    PROBE,
+    VERBOSE,
+    HELP,
+    VERSION
+  };
+  static const struct option table[] = {{"blob-source", required_argument, NULL, SOURCE},
+                                        {"blob-flags", required_argument, NULL, FLAGS},
+                                        {"blob", required_argument, NULL, BLOB},
+                                        {"manifest", required_argument, NULL, MANIFEST},
+                                        {"output", required_argument, NULL, OUTPUT},
+                                        {"root", required_argument, NULL, ROOT},
+                                        {"link-flags", required_argument, NULL, LINK},
+                                        {"arch", required_argument, NULL, ARCH},
+                                        {"build-id", required_argument, NULL, BUILD_ID},
+                                        {"cache", no_argument, NULL, CACHE},
+                                        {"hipcc", required_argument, NULL, HIPCC},
+                                        {"inputs", required_argument, NULL, INPUTS},
+                                        {"format", required_argument, NULL, FORMAT},
+                                        {"symbol", required_argument, NULL, SYMBOL},
+                                        {"soname", required_argument, NULL, SONAME},
+                                        {"built-for", required_argument, NULL, BUILT_FOR},
+                                        {"part", required_argument, NULL, PART},
+                                        {"probe", no_argument, NULL, PROBE},
+                                        {"verbose", no_argument, NULL, VERBOSE},
+                                        {"help", no_argument, NULL, HELP},
+                                        {"version", no_argument, NULL, VERSION},
+                                        {"add-flags", required_argument, NULL, ADD_FLAGS},
+                                        {"output-fd", required_argument, NULL, OUTPUT_FD},
+                                        {"kind", required_argument, NULL, KIND},
+                                        {"per-kernel", required_argument, NULL, PER_KERNEL},
+                                        {"kernel", required_argument, NULL, KERNEL},
+                                        {"entry", required_argument, NULL, ENTRY},
+                                        {NULL, 0, NULL, 0}};
+  for (int c; (c = options_next(argc, argv, "", table, "ckjit-compile --help")) != -1;) {
+    switch (c) {
+    case SOURCE:
+      o->source = optarg;
+      break;
+    case FLAGS:
+      o->flags = optarg;
+      break;
+    case BLOB:
+      o->blob = optarg;
+      break;
+    case MANIFEST:
+      o->manifest = optarg;
+      break;
+    case OUTPUT:
+      o->output = optarg;
+      break;
+    case ROOT:
+      o->root = optarg;
+      break;
+    case LINK:
+      o->link = optarg;
+      break;
+    case ADD_FLAGS:
+      o->add_flags = optarg;
+      break;
+    case OUTPUT_FD:
+      o->output_fd = compile_unlinked_option(optarg);
+      break;
+    case ARCH:
+      o->arch = optarg;
+      break;
+    case BUILD_ID:
+      o->build_id = optarg;
+      break;
+    case CACHE:
+      o->cache = true;
+      break;
+    case HIPCC:
+      o->hipcc = optarg;
+      break;
+    case PER_KERNEL:
+      o->per_kernel = optarg;
+      break;
+    case KERNEL:
+      o->kernel = optarg;
+      break;
+    case ENTRY:
+      o->entry = optarg;
+      break;
+    case KIND:
+      if (!compiler_named(optarg))
+        die(EXIT_USAGE, "--kind '%s': expected hip or cuda", optarg);
+      o->kind = optarg;
+      break;
+    case INPUTS:
+      o->inputs = optarg;
+      break;
+    case FORMAT:
+      if (!(o->format = export_format_parse(optarg)))
+        die(EXIT_USAGE, "--format '%s': expected " EXPORT_FORMATS, optarg);
+      break;
+    case SYMBOL:
+      argv_add(&o->symbols, optarg);
+      break;
+    case SONAME:
+      o->soname = optarg;
+      break;
+    case BUILT_FOR:
+      o->built = optarg;
+      break;
+    case PART:
+      argv_add(&o->parts, optarg);
+      break;
+    case PROBE:
+      o->probe = true;
+      break;
+    case VERBOSE:
+      o->verbose = true;
+      break;
+    case HELP:
+      fputs(usage, stdout);
+      env_help(stdout, ENV_RUNTIME);
+      exit(EXIT_OK);
+    case VERSION:
+      puts("ckjit-compile " CKJIT_VERSION);
+      exit(EXIT_OK);
+    }
+  }
+  if (optind < argc)
+    die(EXIT_USAGE, "unexpected argument '%s'; try --help", argv[optind]);
+}
+
+static void check_options(const struct compile_options *o) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  if (!o->kernel != !o->entry || (o->kernel && (o->source || o->blob || !o->build_id)))
+    die(EXIT_USAGE, "--kernel goes with --entry and --build-id, and without --blob-source and --blob");
+  if (!o->kernel && !o->source == !o->blob)
+    die(EXIT_USAGE, "exactly one of --blob-source and --blob is needed; try --help");
+  if (o->per_kernel && (!ckjit_build_id_parse(id, o->per_kernel) || !o->build_id || !o->cache))
+    die(EXIT_USAGE, "--per-kernel '%s': expected %d hexadecimal digits, beside --build-id and --cache",
+        o->per_kernel, 2 * CKJIT_BUILD_ID_SIZE);
+  if (o->source && o->manifest)
+    die(EXIT_USAGE, "--manifest goes with --blob, not with --blob-source");
+  if (o->blob && o->flags)
+    die(EXIT_USAGE, "--blob-flags goes with --blob-source; a manifest has its own");
+  if (!o->output && o->output_fd < 0)
+    die(EXIT_USAGE, "--output is missing");
+  if (o->output && o->output_fd >= 0)
+    die(EXIT_USAGE, "--output and --output-fd: expected one of them");
+  if (o->cache && !o->output)
+    die(EXIT_USAGE, "--cache goes with --output, not with --output-fd");
+  if (o->cache && o->add_flags)
+    die(EXIT_USAGE, "--add-flags goes without --cache: the library would not find what is made with them");
+  if (o->format ? o->cache : o->soname || o->built || o->symbols.n || o->parts.n || o->probe)
+    die(EXIT_USAGE, o->format ? "--cache does not go with --format: a cache holds what ckjit loads"
+                              : "--symbol, --soname, --built-for, --part and --probe go with --format");
+  for (size_t i = 0; i < o->symbols.n; i++) {
+    char *old;
+    if (!export_symbol_parse(o->symbols.args[i], &old))
+      die(EXIT_USAGE, "--symbol '%s': expected NAME or OLD=NAME, NAME of letters, digits and _ . $",
+          o->symbols.args[i]);
+    free(old);
+  }
+  if (o->format && o->output_fd >= 0)
+    die(EXIT_USAGE, "--output-fd does not go with --format");
+  if (o->cache && !str_ends(o->output, ".so"))
+    die(EXIT_USAGE, "--output '%s': with --cache it is the name of a cache entry, <stem>.so", o->output);
+  if (o->build_id && !ckjit_build_id_parse(id, o->build_id))
+    die(EXIT_USAGE, "--build-id '%s': expected %d hexadecimal digits", o->build_id, 2 * CKJIT_BUILD_ID_SIZE);
+}
+
+void compile_options_read(struct compile_options *o, int argc, char **argv) {
+  *o = (struct compile_options){.output_fd = -1};
+  read_options(o, argc, argv);
+  check_options(o);
+}

@@ -1,0 +1,31 @@
+/* options.h - the command line of ckjit-compile, as given.
+ *
+ * Ownership: the texts are those of argv. Errors: a wrong command line ends the program with EXIT_USAGE,
+ * --help and --version end it with EXIT_OK.
+ */
+#ifndef CKJIT_COMPILE_OPTIONS_H
+#define CKJIT_COMPILE_OPTIONS_H
+
+#include "core/base/argv.h"
+#include "core/files/export.h"
+
+/* NULL for an option that was not given. */
+struct compile_options {
+  const char *source, *flags;  /* direct mode */
+  const char *blob, *manifest; /* manifest mode */
+  const char *output, *root, *link, *arch, *build_id, *hipcc, *kind, *inputs;
+  const char *add_flags;
+  const char *kernel, *entry; /* one kernel of a blob of CUDA */
+  const char *per_kernel;     /* the build id of the blob compiled whole */
+  int output_fd;              /* -1: none */
+  bool cache, verbose;
+  enum export_format format; /* EXPORT_NONE: an entry of a cache */
+  const char *soname, *built;
+  struct argv symbols, parts;
+  bool probe;
+};
+
+/* read the command line, and check that its options go together */
+void compile_options_read(struct compile_options *o, int argc, char **argv);
+
+#endif

@@ -1,0 +1,36 @@
+/* parts.h - a blob with -fgpu-rdc: the objects that it is linked of, and their link.
+ *
+ * The list of a blob's inputs says whether it has parts (core/cache/inputs.h: entry, fragments). Its entry,
+ * the blob's own source, and the device fragments are compiled by the build's own command into objects
+ * (object.h). Which fragments are needed is read from the symbols of the objects themselves: what is not
+ * needed is not compiled, or not linked (docs/fragments.md).
+ *
+ *     parts.c        which parts a blob needs
+ *     parts_link.c   their link, or what the same parts were linked into before
+ *
+ * Errors as in task.h.
+ */
+#ifndef CKJIT_COMPILE_PARTS_H
+#define CKJIT_COMPILE_PARTS_H
+
+#include "task.h"
+
+struct parts {
+  struct argv objects; /* the entry's first, then the fragments' in order of the link */
+  struct argv ids;     /* the build id of each, hexadecimal */
+  struct buf missing;  /* a line for each device function that no fragment defines; empty: none */
+  size_t compiled;     /* how many were not in the cache */
+};
+
+/* whether T is such a blob */
+bool parts_are_needed(const struct compile_task *t);
+/* Get the parts of T: into the cache, or without one into the directory PLACE. */
+char *parts_make(struct parts *p, const struct compile_task *t, const char *place);
+/* Link them in TEMPORARY into FILE, with the log LOG. */
+char *parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
+                 const char *log);
+/* Remember that T->placed is what these parts were linked into. */
+void parts_remember(const struct parts *p, const struct compile_task *t);
+void parts_free(struct parts *p);
+
+#endif

@@ -1,0 +1,137 @@
+/* parts_link.c - the link of a blob's parts, or what the same parts were linked into before. */
+#include "parts.h"
+#include "command.h"
+#include "run.h"
+#include "variant.h"
+#include "core/base/path.h"
+
+#include <blake2.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- linked before ---- */
+
+/* The key of a blob is of all fragments that it may need. One that it does not need may change; then what was
+ * linked has only another build id. <cache>/.fragments/<digits>.linked has the name of the entry; the digits
+ * are of the parts and of the command that links them. */
+static char *memo_path(const struct parts *p, const struct compile_task *t) {
+  struct argv command = {0};
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
+  compile_command_link(&command, t, "", NULL);
+  char *words = argv_join(command.args);
+  blake2b_state h;
+  blake2b_init(&h, sizeof id);
+  blake2b_update(&h, (const uint8_t *)t->stem, strlen(t->stem) + 1);
+  /* the build id is one of the words */
+  for (char *at; (at = strstr(words, t->hex));)
+    memset(at, '.', strlen(t->hex));
+  blake2b_update(&h, (const uint8_t *)words, strlen(words) + 1);
+  for (size_t i = 0; i < p->ids.n; i++)
+    blake2b_update(&h, (const uint8_t *)p->ids.args[i], strlen(p->ids.args[i]) + 1);
+  blake2b_final(&h, id, sizeof id);
+  ckjit_build_id_hex(hex, id);
+  argv_free(&command);
+  free(words);
+  return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.linked", t->dir, hex);
+}
+
+/* A copy of the entry PATH without its seal, and its build id. */
+static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) &&
+              !ckjit_entry_read(fd, id) && file_copy(path, file) == 0 && chmod(file, 0600) == 0 &&
+              truncate(file, st.st_size - (off_t)sizeof(struct ckjit_seal)) == 0;
+  if (fd >= 0)
+    close(fd);
+  return good;
+}
+
+/* Make FILE of the same parts linked before for another build id, now for T's. False: there is no such file. */
+static bool linked_before(const struct parts *p, const struct compile_task *t, const char *file) {
+  size_t len;
+  uint8_t id[CKJIT_BUILD_ID_SIZE], wanted[CKJIT_BUILD_ID_SIZE];
+  char *memo = t->cache ? memo_path(p, t) : NULL, *text = memo ? file_read(memo, &len) : NULL;
+  char *hex = text ? strchr(text, '\n') : NULL; /* "NAME\nBUILD ID" */
+  bool found = false;
+  if (hex && !strchr(text, '/')) {
+    *hex++ = 0;
+    char *path = path_join(t->dir, text);
+    found = ckjit_build_id_parse(wanted, hex) && copy_entry(path, file, id) &&
+            memcmp(id, wanted, sizeof id) == 0 &&
+            (memcmp(id, t->id, sizeof id) == 0 || compile_variant_replace_id(file, id, t->id));
+    free(path);
+  }
+  if (!found)
+    unlink(file);
+  free(text);
+  free(memo);
+  return found;
+}
+
+void parts_remember(const struct parts *p, const struct compile_task *t) {
+  if (!t->cache || !*t->placed)
+    return;
+  char *memo = memo_path(p, t), *text = xasprintf("%s\n%s", t->placed, t->hex);
+  mode_t mask = umask(077);
+  file_write(memo, text, strlen(text), 0600); /* where it cannot be kept, it is linked again */
+  umask(mask);
+  free(memo);
+  free(text);
+}
+
+/* ---- the link ---- */
+
+/* Give the objects names of their own in TEMPORARY, so that nobody who makes room in the cache removes them
+ * while they are linked. False: one is gone already. */
+static bool hold(struct parts *p, const struct compile_task *t, const char *temporary) {
+  for (size_t i = 0; i < p->objects.n && t->cache; i++) {
+    char *own = xasprintf("%s/%zu.o", temporary, i);
+    if (link(p->objects.args[i], own) && file_copy(p->objects.args[i], own)) {
+      free(own);
+      return false;
+    }
+    free(p->objects.args[i]);
+    p->objects.args[i] = own;
+  }
+  return true;
+}
+
+/* The message of a link that failed, with what no fragment defines before what the linker says. */
+static char *with_missing(const struct parts *p, const struct compile_task *t, char *why) {
+  if (!why || !p->missing.len)
+    return why;
+  char *whole =
+      xasprintf("%s: device functions are missing; no fragment that it may use defines them, so a source is "
+                "missing in the library's link, or a tag (docs/fragments.md):\n%s%s",
+                t->stem, p->missing.data, why);
+  free(why);
+  return whole;
+}
+
+char *parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
+                 const char *log) {
+  if (!hold(p, t, temporary))
+    return xasprintf(
+        "%s: an object that it is linked of was removed this moment; CK_JIT_CACHE_MAX_SIZE may be too small "
+        "for one kernel",
+        t->stem);
+  if (linked_before(p, t, file)) {
+    if (t->verbose)
+      note("%s: the same %zu parts were linked before", t->stem, p->objects.n);
+    return NULL;
+  }
+  if (t->verbose)
+    note("%s: linking %zu parts, %zu of them compiled now", t->stem, p->objects.n, p->compiled);
+  struct argv command = {0};
+  compile_command_link(&command, t, file, &p->objects);
+  compile_say(t, &command);
+  char *why = with_missing(p, t, compile_run(t, &command, log));
+  argv_free(&command);
+  return why;
+}

@@ -1,0 +1,45 @@
+/* pch.h - the precompiled header of one pass, in the cache.
+ *
+ * The order of calls: find; for those that are not there claim, in the order of their keys; of those that
+ * are ours the command, run it, keep; free.
+ */
+#ifndef CKJIT_COMPILE_PCH_H
+#define CKJIT_COMPILE_PCH_H
+
+#include "head.h"
+#include "plan.h"
+
+#include <time.h>
+
+enum pch_state {
+  PCH_NONE,  /* cannot be had */
+  PCH_READY, /* there and current: file is its name */
+  PCH_OURS,  /* to be made, by us: the lock is held */
+};
+
+struct pch {
+  enum pch_state state;
+  size_t head_bytes;                 /* of the source that it stands for */
+  char *dir, *file;                  /* <cache>/.pch; the precompiled header */
+  char *header, *list, *lock_path;   /* what it is made of; what it depends on */
+  char *made, *depfile;              /* in the temporary directory, if it is ours */
+  char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* its key */
+  struct argv include_dirs;
+  struct timespec started;
+  double patience; /* of the task */
+  int lock;
+};
+
+/* Work out the name of the precompiled header of PASS and HEAD in the cache of T, and look whether it is
+ * there. PCH_OURS is not among the answers. */
+void pch_find(struct pch *p, const struct compile_task *t, const struct step *pass, const struct head *head);
+/* If it is not there: get the lock and with it PCH_OURS, or wait for whoever has it. */
+void pch_claim(struct pch *p);
+/* The command that makes it, from that of PASS, into TEMPORARY. False if it cannot be made. */
+bool pch_command(struct pch *p, struct argv *command, const struct step *pass, const struct head *head,
+                 const char *temporary);
+/* The command has ended: give the precompiled header its name if it SUCCEEDED, and release the lock. */
+void pch_keep(struct pch *p, bool succeeded);
+void pch_free(struct pch *p);
+
+#endif

@@ -1,0 +1,55 @@
+/* plan.h - the steps that a compile consists of, and in which order.
+ *
+ * plan_read gives those of the plain command. compile/cuda makes plans of its own.
+ */
+#ifndef CKJIT_COMPILE_PLAN_H
+#define CKJIT_COMPILE_PLAN_H
+
+#include "task.h"
+
+#include <sys/types.h>
+
+enum step_role {
+  STEP_DEVICE, /* clang -cc1 for one architecture */
+  STEP_HOST,   /* clang -cc1 for the host */
+  STEP_PCH,    /* a precompiled header for one of them; made by us */
+  STEP_OTHER,  /* linkers, bundlers: run as they are */
+};
+
+enum step_state { STEP_WAITING, STEP_RUNNING, STEP_DONE, STEP_FAILED };
+
+struct step {
+  enum step_role role;
+  const char *name; /* in a trace; NULL: by its role */
+  enum step_state state;
+  struct argv words;
+  char *output;
+  uint64_t after;  /* bit I: step I must have ended */
+  struct pch *pch; /* of a pass, and of the step that makes it; NULL: none. Borrowed */
+  pid_t pid;
+  bool optional;              /* its failure does not end the attempt */
+  int (*prepare)(void *data); /* what its process does first (struct child); with data */
+  void *data;
+};
+
+enum { PLAN_STEPS = 64 };
+
+struct plan {
+  struct step steps[PLAN_STEPS];
+  size_t n, last; /* last: the link */
+  size_t host;
+  int hosts;      /* host passes of an object */
+  char *fatbin;   /* what the bundler makes, for the host pass; NULL for an object */
+  char *stand_in; /* the file that the host pass is given in its place */
+};
+
+/* The steps in TEXT, what COMMAND says to -###. NULL, or why they are not understood; static. */
+const char *plan_read(struct plan *p, const struct compile_task *t, const char *text, const char *output);
+void plan_free(struct plan *p);
+
+/* the index of WORD; words->n: it is not there */
+size_t words_find(const struct argv *words, const char *word);
+/* replace words->args[I] */
+void words_set(struct argv *words, size_t i, const char *word);
+
+#endif

@@ -1,0 +1,150 @@
+/* plan_run.c - the steps of a plan, side by side.
+ *
+ * A step runs as soon as those that it follows have ended. If one fails that is not optional, the others
+ * are ended and the plan has failed. A step that makes a precompiled header never fails: the pass behind
+ * it then runs without.
+ */
+#include "plan_run.h"
+#include "child.h"
+#include "fatbin.h"
+#include "pch.h"
+#include "trace.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/base/trace.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* one run of a plan */
+struct run {
+  struct plan *plan;
+  const struct argv *env;
+  int log;
+};
+
+/* Let PASS begin behind the head, with its precompiled header. */
+static void use_pch(const struct step *pass, struct argv *words) {
+  const struct argv *w = &pass->words;
+  argv_add(words, w->args[0]);
+  argv_add(words, w->args[1]);
+  if (pass->pch && pass->pch->state == PCH_READY) {
+    argv_add(words, "-include-pch");
+    argv_add(words, pass->pch->file);
+    argv_addf(words, "-preamble-bytes=%zu,1", pass->pch->head_bytes);
+  }
+  argv_add_all(words, w->args + 2);
+}
+
+static bool start(struct run *r, struct step *s) {
+  struct argv words = {0};
+  struct plan *p = r->plan;
+  if (s->role == STEP_DEVICE || s->role == STEP_HOST)
+    use_pch(s, &words);
+  else
+    argv_add_all(&words, s->words.args);
+  struct child child = {&words, s->prepare, s->data};
+  uint64_t began = trace_now();
+  bool started = (s != &p->steps[p->last] || !p->fatbin ||
+                  fatbin_replace(p->steps[p->host].output, p->stand_in, p->fatbin)) &&
+                 compile_child_prepare(&s->pid, &child, r->env->args, r->log) == 0;
+  s->state = started ? STEP_RUNNING : STEP_FAILED;
+  if (started)
+    compile_step_began(s->pid, began);
+  argv_free(&words);
+  return started;
+}
+
+/* Start what can be started; how many are running then, -1 where one cannot be started. */
+static int start_more(struct run *r) {
+  struct plan *p = r->plan;
+  uint64_t ended = 0;
+  int running = 0, most = (int)pool_processors();
+  most = most < 2 ? 2 : most > COMPILE_CHILDREN ? COMPILE_CHILDREN : most;
+  for (size_t i = 0; i < p->n; i++) {
+    ended |= (uint64_t)(p->steps[i].state == STEP_DONE) << i;
+    running += p->steps[i].state == STEP_RUNNING;
+  }
+  for (size_t i = 0; i < p->n && running < most; i++) {
+    struct step *s = &p->steps[i];
+    if (s->state != STEP_WAITING || (s->after & ~ended))
+      continue;
+    if (!start(r, s))
+      return -1;
+    running++;
+  }
+  return running;
+}
+
+/* Tell the trace what S was, and whether its time is the blob's. */
+static void tell_step(const struct run *r, const struct step *s, int status) {
+  const char *name = path_base(s->words.args[0]);
+  size_t cpu = words_find(&s->words, "-target-cpu");
+  char *arch =
+      cpu + 1 < s->words.n ? xasprintf("device pass %s", s->words.args[cpu + 1]) : xstrdup("device pass");
+  if (s->name)
+    name = s->name;
+  else if (s->role == STEP_DEVICE)
+    name = arch;
+  else if (s->role == STEP_HOST)
+    name = "host pass";
+  else if (s->role == STEP_PCH)
+    name = "precompiled header";
+  else if (s == &r->plan->steps[r->plan->last])
+    name = "link";
+  compile_step_ended(s->pid, name, s->words.args[0], status, s->role != STEP_PCH);
+  free(arch);
+}
+
+/* The step behind PID has ended; false where that ends the attempt. */
+static bool finish(struct run *r, pid_t pid, int status) {
+  for (size_t i = 0; i < r->plan->n; i++) {
+    struct step *s = &r->plan->steps[i];
+    if (s->state != STEP_RUNNING || s->pid != pid)
+      continue;
+    s->state = STEP_DONE;
+    tell_step(r, s, status);
+    if (s->role == STEP_PCH)
+      pch_keep(s->pch, status == 0);
+    else if (status && !s->optional)
+      s->state = STEP_FAILED;
+    return s->state == STEP_DONE;
+  }
+  return true;
+}
+
+static const char *run_steps(struct run *r) {
+  int running, status;
+  while ((running = start_more(r)) > 0) {
+    pid_t pid = compile_child_wait(&status);
+    if (pid < 0 || !finish(r, pid, status)) {
+      compile_children_end();
+      for (size_t i = 0; i < r->plan->n; i++)
+        if (r->plan->steps[i].state == STEP_RUNNING)
+          tell_step(r, &r->plan->steps[i], SIGKILL);
+      return "a step failed";
+    }
+  }
+  return running < 0 ? "a step cannot be started" : NULL;
+}
+
+const char *plan_run(struct plan *plan, const struct argv *env, int log) {
+  return run_steps(&(struct run){plan, env, log});
+}
+
+bool plan_ask(const struct argv *words, const struct argv *env, const char *log) {
+  int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
+  pid_t pid;
+  uint64_t start = trace_now();
+  if (fd >= 0 && compile_child_start(&pid, words, env->args, fd) == 0) {
+    compile_step_began(pid, start);
+    compile_child_wait(&status);
+    compile_step_ended(pid, "driver", words->args[0], status, true);
+  }
+  if (fd >= 0)
+    close(fd);
+  return status == 0;
+}

@@ -1,0 +1,63 @@
+/* task.h - what is to be compiled, with nothing left open: what the whole room shares.
+ *
+ * Errors, here and in the other headers of this room: a function that can fail returns NULL, or a message
+ * without the program's name, which is the caller's to print and to free(). A message names the stem, says
+ * what went wrong and what to do; it may have several lines.
+ *
+ * Thread safety: ckjit-compile has one thread; nothing in this room is made for more.
+ */
+#ifndef CKJIT_COMPILE_TASK_H
+#define CKJIT_COMPILE_TASK_H
+
+#include "core/base/argv.h"
+#include "core/cache/cachedir.h"
+#include "core/cache/inputs.h"
+#include "core/files/export.h"
+#include "abi/ck_jit_arch.h"
+#include "abi/ck_jit_entry.h"
+#include "options.h"
+
+struct compile_task {
+  char *stem, *source;          /* source: absolute */
+  char *output, *dir;           /* the file wanted, absolute; its directory */
+  struct argv flags, link;      /* {root} expanded */
+  char archs[CKJIT_ARCHS_SIZE]; /* ';' list, "" for a compiler that is not told any */
+  char *root;                   /* what {root} stands for */
+  int output_fd;                /* the result is written to it and nowhere else; -1: to the file OUTPUT */
+  char *said_flags, *said_link; /* the same as they are in the key, {root} not expanded */
+  char *added_flags;            /* --add-flags, which are in FLAGS as well; NULL: none */
+  char *inputs_file;            /* of --inputs or the manifest; NULL: none */
+  struct inputs *inputs;        /* what it says */
+  struct buf variant;           /* what is different from it: a line for each header, tool or set of flags */
+  char *stamps;                 /* of the source and the headers before the compile */
+  uint8_t asked[CKJIT_BUILD_ID_SIZE];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result: the one asked for, or a variant */
+  char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* the same */
+  char *compiler;                    /* program, a path */
+  struct argv launcher;              /* CK_JIT_COMPILER_LAUNCHER's words; empty: there is none */
+  double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: no limit */
+  struct cachedir_limits limits;
+  char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
+  /* of an export (compile/export/export.h); all of it borrowed from the options */
+  enum export_format format; /* EXPORT_NONE: nothing is exported */
+  const char *soname;        /* of EXPORT_SO; NULL: it has none */
+  const char *built; /* the architectures that the library was built for, as a ';' list; may be NULL */
+  bool probe;        /* only ask whether the compiler knows the architectures */
+  const struct argv *symbols; /* NAME or OLD=NAME */
+  const struct argv *parts;   /* files to join instead of compiling the source; empty: compile it */
+  bool cache, verbose;
+  /* of CUDA (compile/cuda/entry.h) */
+  const char *kernel; /* the kernel to compile, SOURCE being the entry of its blob; NULL: compile the blob */
+  bool asked_per_kernel; /* its kernels are to be left for their first launch, each compiled then */
+  bool per_kernel;       /* … and nothing has shown yet that they cannot be */
+  uint8_t whole[CKJIT_BUILD_ID_SIZE]; /* the build id of the blob compiled whole, for when they cannot */
+  /* a part of a blob with -fgpu-rdc (parts.h) */
+  bool fragment;    /* it is an object in .fragments/, not an entry */
+  bool device_only; /* nothing in it is for the host */
+};
+
+/* Work out T from the options, reading the manifest in manifest mode. */
+char *compile_task_read(struct compile_task *t, const struct compile_options *o);
+void compile_task_free(struct compile_task *t);
+
+#endif

@@ -1,0 +1,28 @@
+/* trace.h - how long each step of a compile took: for CK_JIT_TRACE, and for the times that the cache keeps.
+ *
+ * START is a time of core/base/trace.h's trace_now(). STATUS is "0", or why not.
+ */
+#ifndef CKJIT_COMPILE_TRACE_H
+#define CKJIT_COMPILE_TRACE_H
+
+#include "task.h"
+
+#include <sys/types.h>
+
+/* The whole compile: STARTER (a process) began it at START; it is of T; it has ended. */
+void compile_trace_start(long starter, uint64_t start);
+void compile_trace_task(const struct compile_task *t);
+void compile_trace_end(const char *status);
+/* WHAT, which began at START, has ended. STATUS may be NULL. */
+void compile_trace_span(const char *what, uint64_t start, const char *status);
+
+/* A process was started at START; compile_child_wait has returned it. NAME says what it was for, COUNTS
+ * whether its time is part of what the cache remembers of the blob. */
+void compile_step_began(pid_t pid, uint64_t start);
+void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts);
+/* What counted so far came to nothing. */
+void compile_time_anew(void);
+/* Let the cache remember what counted. */
+void compile_time_record(const struct compile_task *t);
+
+#endif

@@ -1,0 +1,17 @@
+/* unlinked.h - the result goes into an open descriptor, and nothing stays on any disk.
+ *
+ * Errors as in task.h.
+ */
+#ifndef CKJIT_COMPILE_UNLINKED_H
+#define CKJIT_COMPILE_UNLINKED_H
+
+#include "task.h"
+
+/* The value of --output-fd. Ends the program if it is no open descriptor. */
+int compile_unlinked_option(const char *text);
+/* As compile_temporary, in $TMPDIR or /tmp. The directory is TMPDIR from here on. */
+char *compile_unlinked_temporary(char **temporary, const struct compile_task *t);
+/* copy FILE, which is whole, into the descriptor */
+char *compile_unlinked_place(const struct compile_task *t, const char *file);
+
+#endif

@@ -1,0 +1,17 @@
+/* with_launcher.h - a compile behind CK_JIT_COMPILER_LAUNCHER.
+ *
+ * All return false if the plain command has to be run: there is no launcher, or it failed, which was said.
+ * TEMPORARY is for the files in between.
+ */
+#ifndef CKJIT_COMPILE_WITH_LAUNCHER_H
+#define CKJIT_COMPILE_WITH_LAUNCHER_H
+
+#include "task.h"
+
+/* Make OUTPUT of T: a shared object; of a fragment its object. */
+bool compile_with_launcher(const struct compile_task *t, const char *temporary, const char *output);
+/* Run COMMAND, which does not name the launcher. */
+bool compile_run_with_launcher(const struct compile_task *t, const char *temporary,
+                               const struct argv *command);
+
+#endif
