@@ -24,10 +24,12 @@ skip() {
   exit 77
 }
 
-# need COMMAND...: skip the test on a machine that lacks one
+# need COMMAND...: skip the test on a machine that lacks one, and say what has it
 need() {
   for command_ in "$@"; do
-    command -v "$command_" >/dev/null || skip "no $command_ here"
+    command -v "$command_" >/dev/null && continue
+    package_=$(awk -v command="$command_" '$1 ~ /^[a-z]/ { for (n = 3; n <= NF; n++) if ($n == command) print $2 }' "${here:?}/packages/table")
+    skip "no $command_ here: apt-get install ${package_:-$command_}"
   done
 }
 
