@@ -1,7 +1,7 @@
 #!/bin/sh
 # Real file systems: one that is full, one that is mounted read-only, one without hard links and with time stamps of two seconds (FAT):
 # the call is right, or says what is wrong and which directory; nothing half written is left.
-# tier: check
+# tier: all
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -33,6 +33,77 @@ need() {
   done
 }
 
+# await WHAT COMMAND...: wait until the command succeeds. It gives up after 6,000 tries with a moment between them, at least five
+# minutes: what goes on gets there on a machine however busy, for then the tries take longer as well.
+await() {
+  what_=$1 tries_=0
+  shift
+  until "$@"; do
+    tries_=$((tries_ + 1))
+    [ $tries_ -lt 6000 ] || fail "waited in vain: $what_"
+    sleep 0.05
+  done
+}
+
+# gone PID WHAT: wait until the process is no more
+gone() {
+  await "process $1 is still there: $2" is_gone_ "$1"
+}
+is_gone_() {
+  ! kill -0 "$1" 2>/dev/null
+}
+
+# once NAME COMMAND...: what several tests use is made once, in $B/test/made/NAME: by the COMMAND, which is given that directory
+# behind its words, and again when what stands on standard input is another than last time. $made is the directory; it is not to be
+# written to. Whoever comes first makes it, the others wait.
+once() {
+  made=$B/test/made/$1
+  shift
+  mkdir -p "${made%/*}"
+  key_=$(sha256sum)
+  exec 9>"$made.lock"
+  flock 9
+  if [ "$(cat "$made/.key" 2>/dev/null)" != "$key_" ]; then
+    rm -rf "$made"
+    mkdir "$made"
+    ("$@" "$made") >"$made.log" 2>&1 9>&- || fail "$*: $(tail -n 20 "$made.log")"
+    echo "$key_" >"$made/.key"
+  fi
+  exec 9>&-
+  touch "$made" # test/run takes away what is not used any more
+}
+
+# once_file OUTPUT KEY COMMAND...: OUTPUT is what `COMMAND... -o FILE` makes, copied from what another test has made by the same
+# words and KEY: the text, or a digest, of all that it reads
+once_file() {
+  output_=$1 stored_=$B/test/made/${1##*/}-$(printf '%s\n' "$@" | sed 1d | sha256sum | cut -c 1-16)
+  shift 2
+  mkdir -p "$B/test/made"
+  if [ ! -e "$stored_" ]; then
+    exec 9>"$stored_.lock"
+    flock 9
+    [ -e "$stored_" ] || { "$@" -o "$stored_.part" && mv "$stored_.part" "$stored_"; } || fail "$*"
+    exec 9>&-
+  fi
+  touch "$stored_"
+  cp "$stored_" "$output_"
+}
+
+# need_hipcc: skip the test if there is no hipcc that compiles for gfx90a. Tried once a run; $hipcc_version is for keys
+need_hipcc() {
+  need hipcc
+  hipcc_version=${CKJIT_TEST_HIPCC-$(hipcc --version 2>&1)}
+  once hipcc try_hipcc_ <<END
+$(command -v hipcc) $hipcc_version
+END
+  [ ! -s "$made/why" ] || skip "hipcc compiles nothing for gfx90a here: $(cat "$made/why")"
+}
+try_hipcc_() {
+  printf '#include <hip/hip_runtime.h>\n__global__ void f() {}\n' >"$1/probe.cu"
+  { hipcc '-###' -x hip --offload-arch=gfx90a -c "$1/probe.cu" -o "$1/probe.o" >"$1/says" 2>&1 &&
+    hipcc -x hip --offload-arch=gfx90a -c "$1/probe.cu" -o "$1/probe.o" >"$1/log" 2>&1; } || tail -n 1 "$1/log" >"$1/why"
+}
+
 # fake_home DIR [KEY=VALUE...]: a fake home laid out by hand, with no help of ckjit-build. Its real hipcc is a shim that
 # prints its arguments and environment to DIR/real.log and ends with status $SHIM_STATUS; only where the wrapper asks
 # whether it takes some options (wrapper/ask.c), it just says yes. A KEY=VALUE replaces the line of that key, or adds one.

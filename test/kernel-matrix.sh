@@ -4,12 +4,10 @@
 # tier: all
 # timeout: 900
 . "${0%/*}/common.sh"
-need hipcc make python3 c++
+need make python3 c++
 unset ROCM_PATH ROCM_HOME HIP_PATH CXX MAKEFLAGS MFLAGS CK_JIT_MANIFEST CK_JIT_ROOT CK_JIT_ARCH
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
-echo '__global__ void f() {}' >"$T/probe.cu"
-hipcc -x hip --offload-arch=gfx90a -include hip/hip_runtime.h -c "$T/probe.cu" -o "$T/probe.o" >"$T/probe.log" 2>&1 ||
-  skip "hipcc compiles nothing for gfx90a here: $(tail -n 1 "$T/probe.log")"
+need_hipcc
 cp -r "$here/../examples/kernel-matrix" "$T/example"
 cd "$T/example"
 rm -rf build

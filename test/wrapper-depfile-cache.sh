@@ -1,7 +1,7 @@
 #!/bin/sh
 # The include cache: calls that ask the same share one scan, and what changes in a header, in the search path or in the cache
 # itself changes the next depfile.
-# tier: check
+# tier: all
 . "${0%/*}/common.sh"
 cd "$T"
 fake_home "$T/h"
@@ -21,10 +21,18 @@ deps() {
 }
 all='second/kernel.hpp second/sub/deep.hpp sys/sys.hpp'
 
-# Files that are seconds old could change again within a tick of the clock: nothing is kept yet.
-deps x.cu "$all"
-deps x.cu "$all"
-test "$(entries)" = 1 && test "$(entries -size +0)" = 0 || fail 'young files were trusted'
+# Files that are seconds old could change again within a tick of the clock: nothing is kept yet. Asked until both
+# askings came within that time.
+made=0
+until [ $(($(date +%s) - made)) -lt 2 ]; do
+  rm -rf h/wdir/.includes
+  made=$(date +%s)
+  touch second/kernel.hpp second/sub/deep.hpp sys/sys.hpp
+  deps x.cu "$all"
+  deps x.cu "$all"
+  young=$(entries):$(entries -size +0)
+done
+test "$young" = 1:0 || fail 'young files were trusted'
 sleep 2.2
 deps x.cu "$all"
 test "$(entries -size +0)" = 1 || fail 'no entry after the second asking'

@@ -2,7 +2,7 @@
 # ccache and sccache in front of the fake hipcc, as CMAKE_CXX_COMPILER_LAUNCHER puts them there: a unit is recorded as the call says,
 # every time; the build after `clean` links and works; another directory with the same text gets its own sources. What is no unit
 # is cached as ever.
-# tier: check
+# tier: all
 . "${0%/*}/common.sh"
 need ccache
 . "$here/unit/postbuild_fixture.sh"

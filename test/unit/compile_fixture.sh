@@ -1,18 +1,15 @@
 # compile_fixture.sh - ckjit-compile with the real hipcc, on sources that take it a second: source it behind common.sh.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
 #
 #   source_file FILE N [HEAD]   a blob whose kernel writes N; HEAD: its leading #include block
 #   compile NAME [OPTION…]      compile $T/NAME.cu into the cache $T/c; what it said is in $T/NAME.said
 #   said NAME TEXT              that must be in there
-need hipcc readelf nm objcopy
+need readelf nm objcopy
 unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_PCH ROCM_PATH
 export CK_JIT_KFD_ROOT="$T/no-gpus"
+need_hipcc
 hipcc=$(command -v hipcc)
-printf '#include <hip/hip_runtime.h>\n__global__ void f() {}\n' >"$T/probe.cu"
-hipcc '-###' -x hip --offload-arch=gfx90a -c "$T/probe.cu" -o "$T/probe.o" >"$T/probe.log" 2>&1 || skip "no hipcc that says what it does"
-grep -q '"-cc1".*"-fcuda-is-device"' "$T/probe.log" || skip "hipcc is not clang here"
-hipcc -x hip --offload-arch=gfx90a -c "$T/probe.cu" -o "$T/probe.o" >"$T/probe.log" 2>&1 ||
-  skip "hipcc compiles nothing for gfx90a here: $(tail -n 1 "$T/probe.log")"
+grep -q '"-cc1".*"-fcuda-is-device"' "$made/says" || skip "hipcc is not clang here"
 mkdir -p "$T/include"
 mkdir -m 700 "$T/c"
 printf '#pragma once\n#include <hip/hip_runtime.h>\n#include "value.h"\ntemplate <int N> int call_(int *p);\n' >"$T/include/kernel.h"

@@ -1,9 +1,9 @@
 # cuda_fixture.sh - examples/mini-flash through a fake CUDA home, by a real nvcc: source it behind common.sh.
 #
-# What several tests use is made once, in $B/test/cuda, and again when the example, the compiler or the programs change:
+# What several tests use is made once, and again when the example, the compiler or the programs change:
 # toolkit/, a home whose nvcc finds counting shims for its tools; home/, a fake home of it; mini/, mini-flash built there.
-# shellcheck shell=sh disable=SC2034
-need python3 c++ readelf flock realpath
+# shellcheck shell=sh disable=SC2034,SC2154
+need python3 c++ readelf
 unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE
 unset TOOL_LOG TOOL_FAIL TOOL_CUBINS TOOL_SLEEP
 export PYTHONDONTWRITEBYTECODE=1 CK_JIT_CACHE_DIR="$T/cache"
@@ -71,22 +71,12 @@ build_mini() {
 
 # mini: $made with all that is above and $made/calls, test/cuda/calls.cpp. Not to be written to.
 mini() {
-  made=$B/test/cuda
-  mkdir -p "$made"
-  exec 9>"$made.lock"
-  flock 9
-  key_=$({
+  {
     echo "$cuda"
     "$cuda/bin/nvcc" --version
-    find "$mini_flash" "$B/bin" "$B/libexec" "$B/share/ckjit" "$here/unit/cuda_fixture.sh" "$here/cuda/calls.cpp" -type f -exec sha256sum {} +
-  } | sort | sha256sum)
-  if [ "$(cat "$made/key" 2>/dev/null)" != "$key_" ]; then
-    rm -rf "$made"
-    mkdir -p "$made"
-    build_mini "$made" >"$made/make.log" 2>&1 || fail "$(tail -n 20 "$made/make.log")"
-    echo "$key_" >"$made/key"
-  fi
-  exec 9>&-
+    find "$mini_flash" "$B/bin" "$B/libexec" "$B/share/ckjit" "$here/unit/cuda_fixture.sh" "$here/cuda/calls.cpp" -type f -exec sha256sum {} + | sort
+  } >"$T/key"
+  once cuda build_mini <"$T/key"
   # one GPU, so that the calls of a machine without one are those of one with
   export CK_JIT_ARCH=sm_90 CUDA_VISIBLE_DEVICES=
 }

@@ -4,8 +4,8 @@
 #     k16        its body is left out for sm_80
 #     k8         empty for every architecture
 #     two        two kernels
-# shellcheck shell=sh disable=SC2034
-need readelf nm python3 flock g++ gcc
+# shellcheck shell=sh disable=SC2034,SC2154
+need readelf nm python3 g++ gcc
 unset CUDA_HOME CUDA_PATH CXX CK_JIT_ARCH CK_JIT_ROOT CK_JIT_JOBS CK_JIT_VERBOSE CK_JIT_NVCC NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
 if [ -x "${here:?}/toolchain/nvcc" ]; then
@@ -71,21 +71,12 @@ demo_library() {
     h/bin/ckjit-cxx -shared -o libdemo.so api.o k64.o k128.o k16.o k8.o two.o -L"$cuda/lib64" -lcudart
 }
 
-mkdir -p "$B/test/export"
-exec 9>"$B/test/export/lock"
-flock 9
-demo=$B/test/export/cuda
-key_=$({
+{
   "$nvcc" --version
   find "$B/bin" "$B/libexec" "$B/share/ckjit/runtime" "${here:?}/unit/export_cuda_fixture.sh" -type f -exec sha256sum {} +
-} 2>/dev/null | sha256sum)
-if [ "$(cat "$demo/key" 2>/dev/null)" != "$key_" ]; then
-  rm -rf "$demo"
-  mkdir -p "$demo"
-  (demo_library "$demo") >"$demo.log" 2>&1 || fail "the library could not be made: $(tail -n 20 "$demo.log")"
-  echo "$key_" >"$demo/key"
-fi
-exec 9>&-
+} >"$T/key"
+once export-cuda demo_library <"$T/key"
+demo=$made
 export CK_JIT_MANIFEST="$demo/w/libdemo/ck_jit_manifest.json"
 export LD_LIBRARY_PATH="$cuda/lib64"
 count64=_ZN4demo6count_INS_6traitsILi64ELb1EEEEEii

@@ -1,16 +1,17 @@
 # export_fixture.sh - a library of five kernels, two functions each, recorded and linked through a fake home by the real hipcc:
-# source it behind common.sh. Its manifest is CK_JIT_MANIFEST; what several tests use is made once, in $B/test/export.
+# source it behind common.sh. Its manifest is CK_JIT_MANIFEST; the library is made once a run.
 #
 #     k64 k128   plain
 #     k32        left out by an #if for gfx908: there is no kernel
 #     k16        its body is left out for gfx908, as CK's older kernels do it
 #     k8         empty for every architecture
-# shellcheck shell=sh disable=SC2034
-need hipcc readelf nm python3 flock gcc g++
+# shellcheck shell=sh disable=SC2034,SC2154
+need hipcc readelf nm python3 gcc g++
+hipcc_version=${CKJIT_TEST_HIPCC-$(hipcc --version 2>&1)}
 unset ROCM_PATH ROCM_HOME HIP_PATH CXX CK_JIT_ARCH CK_JIT_ROOT CK_JIT_JOBS CK_JIT_VERBOSE
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
 # LLVM's own tools, of hipcc's version, judge what comes out.
-llvm=/usr/lib/llvm-$(hipcc --version 2>/dev/null | sed -n 's/.*clang version \([0-9]*\).*/\1/p')/bin
+llvm=/usr/lib/llvm-$(echo "$hipcc_version" | sed -n 's/.*clang version \([0-9]*\).*/\1/p')/bin
 for tool_ in clang llvm-readelf llvm-objdump llvm-dis llvm-bcanalyzer clang-offload-bundler; do
   [ -x "$llvm/$tool_" ] || skip "no $llvm/$tool_"
 done
@@ -69,21 +70,12 @@ demo_library() {
 }
 
 # the library in $demo, made once for these programs and this compiler
-mkdir -p "$B/test/export"
-exec 9>"$B/test/export/lock"
-flock 9
-demo=$B/test/export/$arch
-key_=$({
-  hipcc --version
+{
+  echo "$hipcc_version"
   find "$B/bin" "$B/libexec" "$B/share/ckjit/runtime" "${here:?}/unit/export_fixture.sh" -type f -exec sha256sum {} +
-} 2>/dev/null | sha256sum)
-if [ "$(cat "$demo/key" 2>/dev/null)" != "$key_" ]; then
-  rm -rf "$demo"
-  mkdir -p "$demo"
-  (demo_library "$demo") >"$demo.log" 2>&1 || fail "the library could not be made: $(tail -n 20 "$demo.log")"
-  echo "$key_" >"$demo/key"
-fi
-exec 9>&-
+} >"$T/key"
+once "export-$arch" demo_library <"$T/key"
+demo=$made
 export CK_JIT_MANIFEST="$demo/w/libdemo/ck_jit_manifest.json"
 count64=_ZN4demo6count_INS_6traitsILi64ELb1EEEEEii
 count128=_ZN4demo6count_INS_6traitsILi128ELb1EEEEEii

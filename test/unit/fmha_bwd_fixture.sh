@@ -1,15 +1,13 @@
 # fmha_bwd_fixture.sh - examples/fmha-bwd built through a fake home by the real hipcc: source it behind common.sh.
 #
-# All of its 109 sources, once, in $B/test/fmha-bwd, and again when the example, the compiler or the programs change. Tests
+# All of its 109 sources, once, and again when the example, the compiler or the programs change. Tests
 # that do not count compiles share a cache there.
-# shellcheck shell=sh disable=SC2034
-need hipcc make python3 flock
+# shellcheck shell=sh disable=SC2034,SC2154
+need make python3
 unset ROCM_PATH ROCM_HOME HIP_PATH CXX FMHA_BWD_ARCH FMHA_BWD_NUM_CUS CK_JIT_ARCH CK_JIT_VERBOSE MAKEFLAGS MFLAGS MAKELEVEL
 export PYTHONDONTWRITEBYTECODE=1 CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_CACHE_DIR="$T/cache"
 example=$(cd "${here:?}/../examples/fmha-bwd" && pwd)
-echo '__global__ void f() {}' >"$T/probe.cu"
-hipcc -x hip --offload-arch=gfx90a -include hip/hip_runtime.h -c "$T/probe.cu" -o "$T/probe.o" >"$T/probe.log" 2>&1 ||
-  skip "hipcc compiles nothing for gfx90a here: $(tail -n 1 "$T/probe.log")"
+need_hipcc
 
 # build DIR [VARIABLE=VALUE...]: the example with the hipcc of the PATH, -O1
 build() {
@@ -28,21 +26,12 @@ lazily() (
 
 # lazy: what all tests use, in $lazy; bwd is its program
 lazy() {
-  lazy=$B/test/fmha-bwd bwd=$B/test/fmha-bwd/build/fmha-bwd
-  mkdir -p "$B/test"
-  exec 9>"$lazy.lock"
-  flock 9
-  key=$({
-    hipcc --version 2>/dev/null
-    find "$example" "$B/bin" "$B/libexec" "$B/share/ckjit" -type f ! -name '*.pyc' -exec sha256sum {} +
-  } | sort | sha256sum)
-  if [ "$(cat "$lazy/key" 2>/dev/null)" != "$key" ]; then
-    rm -rf "$lazy"
-    mkdir -p "$lazy"
-    lazily "$lazy" >"$lazy.log" 2>&1 || fail "the build: $(tail -n 20 "$lazy.log")"
-    echo "$key" >"$lazy/key"
-  fi
-  exec 9>&-
+  {
+    echo "$hipcc_version"
+    find "$example" "$B/bin" "$B/libexec" "$B/share/ckjit" -type f ! -name '*.pyc' -exec sha256sum {} + | sort
+  } >"$T/key"
+  once fmha-bwd lazily <"$T/key"
+  lazy=$made bwd=$made/build/fmha-bwd
 }
 
 # warm: from here on with the cache that the tests share

@@ -9,8 +9,8 @@
 #   device FILE          the code object in a compiled blob, as $T/device.co, and its symbols in $T/device.symbols
 #
 # The sources do without HIP's headers and device libraries, which would take a second each.
-# shellcheck shell=sh disable=SC2034,SC1091
-need hipcc c++ readelf objcopy
+# shellcheck shell=sh disable=SC2034,SC2154,SC1091
+need c++ readelf objcopy
 unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_PCH ROCM_PATH
 cd "$T" || exit
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
@@ -24,15 +24,22 @@ cat >hip.h <<'END'
 struct dim3 { unsigned x, y, z; };
 extern "C" int hipLaunchKernel(const void *, dim3, dim3, void **, decltype(sizeof 0), struct ihipStream_t *);
 END
-echo '__attribute__((device)) int f(int x) { return x; }' >probe.cu
-clang=$(hipcc '-###' -x hip --offload-arch=gfx90a -c probe.cu -o probe.o 2>&1 | sed -n 's/^ "\([^"]*\)" "-cc1".*"-fcuda-is-device".*/\1/p')
-[ -n "$clang" ] || skip "no hipcc that says what it does"
+need_hipcc
+clang=$(sed -n 's/^ "\([^"]*\)" "-cc1".*"-fcuda-is-device".*/\1/p' "$made/says")
+[ -n "$clang" ] || skip "hipcc is not clang here"
 llvm=$(dirname "$clang")
 # Debian 12 has a linker of another LLVM on the PATH, which cannot read the bitcode: -B names the one of the compiler.
 rdc="-B$llvm -nogpuinc -nogpulib -fgpu-rdc -fPIC -O1 --offload-arch=gfx90a"
 # shellcheck disable=SC2086 # a list of flags
-{ hipcc $rdc -x hip -c probe.cu -o probe.o && hipcc $rdc --hip-link -shared probe.o -o probe.so; } >probe.log 2>&1 ||
-  skip "hipcc links no relocatable device code here: $(tail -n 1 probe.log)"
+links_device_code() {
+  echo '__attribute__((device)) int f(int x) { return x; }' >"$1/probe.cu"
+  { hipcc $rdc -x hip -c "$1/probe.cu" -o "$1/probe.o" && hipcc $rdc --hip-link -shared "$1/probe.o" -o "$1/probe.so"; } >"$1/log" 2>&1 ||
+    tail -n 1 "$1/log" >"$1/why"
+}
+once hipcc-rdc links_device_code <<END
+$rdc $hipcc_version
+END
+[ ! -s "$made/why" ] || skip "hipcc links no relocatable device code here: $(cat "$made/why")"
 mkdir -p bin
 cat >bin/hipcc <<END
 #!/bin/sh
@@ -77,6 +84,9 @@ link() {
 summary() {
   grep -qF -e "$1" "$T/err" || fail "no '$1' in: $(cat "$T/err")"
 }
+program_of_it() {
+  c++ -O0 program.cpp -ldl "$@"
+}
 cat >program.cpp <<'END'
 #include <cstdio>
 #include <cstdlib>
@@ -94,7 +104,7 @@ int main(int argc, char **argv) {
     }
 }
 END
-c++ -O0 program.cpp -o program -ldl
+once_file program "$(cat program.cpp)" program_of_it
 calls() {
   lib_=$1
   shift

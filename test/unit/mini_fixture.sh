@@ -1,15 +1,13 @@
 # mini_fixture.sh - builds of examples/mini-aiter, the small variants, by the real hipcc: source it behind common.sh.
 #
-# What several tests use is made once, in $B/test/mini, and again when the example, the compiler or the programs change.
-# shellcheck shell=sh disable=SC2034
-need hipcc ninja python3 readelf nm flock
+# What several tests use is made once, and again when the example, the compiler or the programs change.
+# shellcheck shell=sh disable=SC2034,SC2154
+need hipcc ninja python3 readelf nm
 unset ROCM_PATH ROCM_HOME HIP_PATH CXX CK_DIR MAX_JOBS AITER_JIT_DIR JIT_WORKSPACE_DIR MINI_AITER_DEVICE MINI_AITER_ARCH
 export MINI_AITER_SMALL=1 PYTHONDONTWRITEBYTECODE=1 CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=3 GPU_ARCHS=gfx90a
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
 example=$(cd "${here:?}/../examples/mini-aiter" && pwd)
-echo '__global__ void f() {}' >"$T/probe.cu"
-hipcc -x hip --offload-arch=gfx90a -include hip/hip_runtime.h -c "$T/probe.cu" -o "$T/probe.o" >"$T/probe.log" 2>&1 ||
-  skip "hipcc compiles nothing for gfx90a here: $(tail -n 1 "$T/probe.log")"
+need_hipcc
 
 # The compiler that kernels are compiled with: hipcc, counted.
 printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$T/compiled" "$(command -v hipcc)" >"$T/counting-hipcc"
@@ -22,45 +20,33 @@ compiled() {
   : >"$T/compiled"
 }
 
-# once NAME COMMAND...: the directory $B/test/mini/NAME, made by COMMAND in it, and kept for what it was made from
-once() {
-  made=$B/test/mini/$1 command_=$2
-  shift 2
-  mkdir -p "$B/test/mini"
-  exec 9>"$made.lock"
-  flock 9
-  key=$({
-    hipcc --version
-    find "$example" "$B/bin" "$B/libexec" "$B/share/ckjit" -type f ! -name '*.pyc' -exec sha256sum {} +
-  } | if [ "$command_" = build_stock ]; then grep -v "  $B/"; else cat; fi | sort | sha256sum)
-  if [ "$(cat "$made/key" 2>/dev/null)" != "$key" ]; then
-    rm -rf "$made"
-    mkdir -p "$made"
-    "$command_" "$made" "$@" >"$made.log" 2>&1 || fail "$(tail -n 20 "$made.log")"
-    echo "$key" >"$made/key"
-  fi
-  exec 9>&-
-}
-
 build_stock() {
-  cp -r "$example" "$1/aiter" &&
-    (cd "$1/aiter" && JIT_WORKSPACE_DIR=$1/work python3 op_tests/cpp/mha/compile.py --api "$2") &&
-    mv "$1/aiter/op_tests/cpp/mha/libmha_$2.so" "$1/" && rm -rf "$1/aiter" "$1/work"
+  cp -r "$example" "$2/aiter" &&
+    (cd "$2/aiter" && JIT_WORKSPACE_DIR=$2/work python3 op_tests/cpp/mha/compile.py --api "$1") &&
+    mv "$2/aiter/op_tests/cpp/mha/libmha_$1.so" "$2/" && rm -rf "$2/aiter" "$2/work"
 }
 
 build_full() {
-  "$B/bin/ckjit-build" full --aiter-dir "$example" --gpu-archs gfx90a --api "$2" --tmp-dir "$1/w" --install-dir "$1/i"
+  "$B/bin/ckjit-build" full --aiter-dir "$example" --gpu-archs gfx90a --api "$1" --tmp-dir "$2/w" --install-dir "$2/i"
+}
+
+# digests DIR...: of what a library is made from, the compiler's version first
+digests() {
+  echo "$hipcc_version"
+  find "$@" -type f ! -name '*.pyc' -exec sha256sum {} + | sort
 }
 
 # stock API: directory with the library of API as hipcc alone builds it, in $stock
 stock() {
-  once "stock-$1" build_stock "$1"
+  digests "$example" >"$T/key"
+  once "mini-stock-$1" build_stock "$1" <"$T/key"
   stock=$made
 }
 
 # full API: --tmp-dir $full/w and --install-dir $full/i of a full build. Not to be written to: others use them.
 full() {
-  once "full-$1" build_full "$1"
+  digests "$example" "$B/bin" "$B/libexec" "$B/share/ckjit" >"$T/key"
+  once "mini-full-$1" build_full "$1" <"$T/key"
   full=$made
 }
 

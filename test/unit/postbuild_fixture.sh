@@ -2,13 +2,12 @@
 #
 # The kernels are plain C++ (-x c++), because HIP's headers would take two seconds a compile. The test works in $T.
 # shellcheck shell=sh disable=SC2034,SC1091
-need hipcc c++ readelf ar
+need c++ readelf ar
 cd "$T" || exit
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
 "$B/bin/ckjit-build" home --dir "$T/home" >"$T/exports" 2>"$T/home.log" || skip "no fake home: $(tail -n 1 "$T/home.log")"
 work=$T/home/work
-echo 'int probe;' >probe.cpp
-hipcc -x c++ -c probe.cpp -o probe.o >probe.log 2>&1 || skip "hipcc compiles no C++ here: $(tail -n 1 probe.log)"
+need_hipcc
 
 # as_build COMMAND...: as the user's build would run it; what it says on standard error is in $T/err
 as_build() (
@@ -76,6 +75,9 @@ host() {
   } >host.cpp
 }
 
+program_of_it() {
+  c++ -O0 program.cpp -ldl "$@"
+}
 cat >program.cpp <<'END'
 #include <cstdio>
 #include <cstdlib>
@@ -91,7 +93,7 @@ int main(int argc, char** argv) {
   }
 }
 END
-c++ -O0 program.cpp -o program -ldl
+once_file program "$(cat program.cpp)" program_of_it
 
 # calls LIBRARY N...: what call() gives for each kernel
 calls() {

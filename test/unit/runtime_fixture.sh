@@ -14,14 +14,17 @@
 #   hostile LIBRARY MODE…   runs runtime_hostile.cpp on the library NAME
 #   api COMMAND…         runs runtime_api.c, a program that uses libckjit.so
 #
+# What does not differ from test to test, the helpers' programs and the runtime for one manifest, is compiled once a run.
 # The shim stands for hipcc: CK_JIT_HIPCC. SHIM_SLEEP: seconds it takes; SHIM_FAIL: a file; while it exists it fails.
-here=$(cd "$(dirname "$0")" && pwd)
-unit=$here/unit
+unit=${here:?}/unit
 top=$(dirname "$here")
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_HIPCC="$T/shim" CK_JIT_KFD_ROOT="$T/kfd"
 export SHIM_CALLS="$T/calls" SHIM_FAIL="$T/fail"
 unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_ON_ERROR CK_JIT_NAME
-need g++ gcc nm
+need nm
+# shellcheck disable=SC1091
+. "$unit/shim_fixture.sh"
+sources=$(cat "$unit"/runtime_* "$top"/runtime/* "$top"/abi/* "$top"/api/*.h | sha256sum)
 : >"$SHIM_CALLS"
 AVX=
 grep -q '\<avx\>' /proc/cpuinfo && AVX=-mavx
@@ -109,7 +112,7 @@ library() {
     cp "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile"
   # What the driver lacks is what the library has to define.
   # shellcheck disable=SC2086 # flags are words
-  [ -e "$T/driver.o" ] || g++ -O1 -g $AVX ${LIB_CFLAGS-} -I"$unit" -c "$unit/runtime_driver.cpp" -o "$T/driver.o"
+  [ -e "$T/driver.o" ] || once_file "$T/driver.o" "$sources" g++ -O1 -g $AVX ${LIB_CFLAGS-} -I"$unit" -c "$unit/runtime_driver.cpp"
   nm -u "$T/driver.o" | sed -n 's|.* U \(_Z[0-9]*[a-z]*_ILi\([0-9]\).*\)|\2 \1|p' | while read -r n symbol; do
     case $symbol in
     _Z6value_*) echo "{root}/src/value$n.cu $symbol" ;;
@@ -124,22 +127,31 @@ library() {
 
 # link_library: the library of $dir, whose functions are in $dir/symbols, with $flags and $key
 link_library() {
-  [ -x "$T/tables" ] || gcc -std=gnu11 -I"$top" -o "$T/tables" "$unit/runtime_tables.c"
+  [ -x "$T/tables" ] || once_file "$T/tables" "$sources" gcc -std=gnu11 -I"$top" "$unit/runtime_tables.c"
   "$T/tables" "$dir/ck_jit_manifest_embedded.h" "$dir/stubs.s" "${LIB_ROOT-}" /nonexistent/build "$B/bin/ckjit-compile" \
     "${LIB_COMPILER-/nonexistent/hipcc}" "$flags" "${LIB_ARCHS-gfx942;gfx950}" "$key" <"$dir/symbols"
+  # by what it includes, whose directory is another each time
   # shellcheck disable=SC2086
-  ${LIB_CC:-gcc} -O1 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables ${LIB_CFLAGS-} -I"$dir" \
-    -I "$top/abi" -c "$top/runtime/ck_jit_runtime.c" -o "$dir/runtime.o"
+  once_file "$dir/runtime.o" "$sources $(cat "$dir/ck_jit_manifest_embedded.h")" runtime_object ${LIB_CC:-gcc} ${LIB_CFLAGS-}
   gcc -c "$dir/stubs.s" -o "$dir/stubs.o"
-  cat >"$dir/throw.cpp" <<'THROW'
+  cat >"$T/throw.cpp" <<'THROW'
 #include <stdexcept>
 extern "C" __attribute__((visibility("hidden"), noreturn)) void ckjit_throw(const char *m) { throw std::runtime_error(m); }
 THROW
-  g++ -fPIC -c "$dir/throw.cpp" -o "$dir/throw.o"
+  once_file "$dir/throw.o" "$(cat "$T/throw.cpp")" throw_object
   throw=
   [ -n "${LIB_NO_THROW-}" ] || throw=$dir/throw.o
   # shellcheck disable=SC2086
   g++ ${LIB_CFLAGS-} -shared -Wl,-z,defs -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw
+}
+
+runtime_object() {
+  cc_=$1
+  shift
+  "$cc_" -O1 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables -I"$dir" -I "$top/abi" -c "$top/runtime/ck_jit_runtime.c" "$@"
+}
+throw_object() {
+  g++ -fPIC -c "$T/throw.cpp" "$@"
 }
 
 many() {
@@ -153,14 +165,12 @@ many() {
   done >"$dir/symbols"
   ln -f "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile" 2>/dev/null ||
     cp "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile"
-  [ -x "$T/fast" ] || gcc -std=gnu11 -D_GNU_SOURCE -O1 -o "$T/fast" "$unit/runtime_shim.c"
-  "$T/fast" --emit "$2" >"$dir/template.cpp"
-  g++ -shared -fPIC -O1 -Wl,--build-id="0x$(printf '%048d' 0 | tr 0 a)" -o "$dir/template.so" "$dir/template.cpp"
-  flags="--log=$dir/log --template=$dir/template.so --control=$dir/control --sleep=${SHIM_MS:-1}"
+  shim "$T/fast" "$2" "$dir/template.so"
+  flags="--log={root}/../log --template={root}/../template.so --control={root}/../control --sleep=${SHIM_MS:-1}"
   CK_JIT_HIPCC=$T/fast
   link_library
   # shellcheck disable=SC2086
-  [ -x "$T/hostile" ] || g++ -std=c++17 -O1 -g ${LIB_CFLAGS-} "$unit/runtime_hostile.cpp" -o "$T/hostile" -ldl -pthread
+  [ -x "$T/hostile" ] || once_file "$T/hostile" "$sources" g++ -std=c++17 -O1 -g ${LIB_CFLAGS-} "$unit/runtime_hostile.cpp" -ldl -pthread
 }
 
 started() {
@@ -196,7 +206,7 @@ has() {
 # api COMMAND…: runtime_api.c, linked with libckjit.so
 api() {
   # shellcheck disable=SC2086
-  [ -x "$T/api" ] || gcc -std=gnu11 -O1 -g ${LIB_CFLAGS-} -I"$top" "$unit/runtime_api.c" -o "$T/api" -L"$B/lib" -lckjit -ldl \
+  [ -x "$T/api" ] || once_file "$T/api" "$sources" gcc -std=gnu11 -O1 -g ${LIB_CFLAGS-} -I"$top" "$unit/runtime_api.c" -L"$B/lib" -lckjit -ldl \
     -pthread -Wl,-rpath,"$B/lib"
   "$T/api" "$@"
 }

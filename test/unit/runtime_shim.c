@@ -3,10 +3,10 @@
  *   runtime_shim --log=FILE --template=FILE [--control=DIR] --sleep=MS -Wl,--build-id=0xHEX -o OUT SOURCE …
  *
  * SOURCE holds a number; OUT becomes the template with this number and the build id in the place of two
- * markers, after MS milliseconds, or as many as DIR/STEM.sleep says. While DIR/STEM.fail is there it fails
- * with what that holds and a message that names its process. LOG gets two lines for each run: "start STEM NS"
- * and "end STEM NS", of the monotonic clock; DIR/environment, where it is there, gets its environment. Other
- * arguments are ignored, and so is the environment.
+ * markers, after MS milliseconds, or as many as DIR/STEM.sleep says, and not before DIR/STEM.hold is gone.
+ * While DIR/STEM.fail is there it fails with what that holds and a message that names its process. LOG gets
+ * two lines for each run, "start STEM NS" and "end STEM NS", of the monotonic clock; DIR/environment, if it is
+ * there, gets its environment. Other arguments are ignored, and so is the environment.
  *
  *   runtime_shim --emit COUNT   the template's source: value_<0> … value_<COUNT-1>
  *
@@ -144,6 +144,8 @@ int main(int argc, char **argv) {
     milliseconds = atol(value);
   struct timespec t = {milliseconds / 1000, milliseconds % 1000 * 1000000};
   nanosleep(&t, NULL);
+  while (controlled("hold"))
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   note_environment();
   bool failing = (value = controlled("fail"));
   if (failing)

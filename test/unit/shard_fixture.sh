@@ -6,7 +6,9 @@
 #   shards N OPTION…     what list prints for each of N shards, in $T/shard.0 …
 #   whole N              they are disjoint and everything
 # shellcheck shell=sh
-need python3 gcc g++
+need python3
+# shellcheck disable=SC1091
+. "${here:?}/unit/shim_fixture.sh"
 unset CK_JIT_ROOT CK_JIT_NAME CK_JIT_MANIFEST CK_JIT_ARCH CK_JIT_JOBS CK_JIT_CACHE_DIR CK_JIT_VERBOSE CK_JIT_SHARD CK_JIT_TRACE
 unset SLURM_ARRAY_TASK_ID SLURM_ARRAY_TASK_COUNT SLURM_ARRAY_TASK_MIN SLURM_ARRAY_TASK_MAX SLURM_ARRAY_TASK_STEP
 unset OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE JOB_COMPLETION_INDEX
@@ -16,9 +18,7 @@ I=$T/i/ck_jit
 shard_tree() {
   mkdir -p "$I/src" "$T/control"
   cp "$B/bin/ckjit-compile" "$B/bin/ckjit-prebuild" "$I"
-  gcc -std=gnu11 -D_GNU_SOURCE -O1 -o "$T/fast" "${here:?}/unit/runtime_shim.c"
-  "$T/fast" --emit 1 >"$T/template.cpp"
-  g++ -shared -fPIC -O1 -Wl,--build-id="0x$(printf '%048d' 0 | tr 0 a)" -o "$T/template.so" "$T/template.cpp"
+  shim "$T/fast" 1 "$T/template.so"
   python3 - "$1" "$T" "${SHIM_MS:-1}" <<'END'
 import json, random, sys
 count, T, ms = int(sys.argv[1]), sys.argv[2], sys.argv[3]
