@@ -33,6 +33,13 @@ class Text:
         return self.line + node["Pos"]["Line"] - 1
 
 
+class Line(Text):
+    """One that is written in one line, whatever becomes of its \\n."""
+
+    def at(self, node):
+        return self.line
+
+
 def literal(word):
     """The text of a word of shfmt's, with HOLE for what is expanded."""
     text = ""
@@ -80,7 +87,7 @@ def command(where, line, words):
     elif name in ("trap", "eval") and rest and rest[0] not in ("", "-"):
         shell(Text(where.file, line), rest[0])
     elif name == "printf" and rest and rest[0].startswith("#!/bin/"):
-        shell(Text(where.file, line), rest[0].replace("\\n", "\n").replace("%s", HOLE).replace("%%", "%"))
+        shell(Line(where.file, line), rest[0].replace("\\n", "\n").replace("%s", HOLE).replace("%%", "%"))
     elif name == "find":
         for i, word in enumerate(rest):
             if word in ("-exec", "-execdir", "-ok"):

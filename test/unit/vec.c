@@ -1,5 +1,6 @@
 /* vec.c - arrays that grow: what was added is there, also behind each move, and behind elements taken off again.
  * The sanitizers see a write behind the array. */
+// tier: check
 #include "core/base/vec.h"
 
 #include <stdio.h>
