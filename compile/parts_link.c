@@ -45,7 +45,7 @@ static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUIL
   struct stat st;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) &&
-              !ckjit_entry_read(fd, id) && file_copy(path, file) == 0 && chmod(file, 0600) == 0 &&
+              !ckjit_entry_read(fd, id) && file_copy(path, file) && chmod(file, 0600) == 0 &&
               truncate(file, st.st_size - (off_t)sizeof(struct ckjit_seal)) == 0;
   if (fd >= 0)
     close(fd);
@@ -92,7 +92,7 @@ void parts_remember(const struct parts *p, const struct compile_task *t) {
 static bool hold(struct parts *p, const struct compile_task *t, const char *temporary) {
   for (size_t i = 0; i < p->objects.n && t->cache; i++) {
     char *own = xasprintf("%s/%zu.o", temporary, i);
-    if (link(p->objects.args[i], own) && file_copy(p->objects.args[i], own)) {
+    if (link(p->objects.args[i], own) && !file_copy(p->objects.args[i], own)) {
       free(own);
       return false;
     }

@@ -74,7 +74,7 @@ static const char *empty_host_pass(struct attempt *r) {
   if (!r->t->device_only)
     return NULL;
   char *nothing = path_join(r->temporary, "nothing.hip");
-  if (file_write(nothing, "", 0, 0600)) {
+  if (!file_write(nothing, "", 0, 0600)) {
     free(nothing);
     return "no temporary file";
   }
@@ -95,7 +95,7 @@ static const char *prepare(struct attempt *r) {
   const char *why = NULL;
   for (size_t i = 0; i < p->n; i++) {
     char *dir = path_dir(p->steps[i].output);
-    if (dir_make(dir))
+    if (!dir_make(dir))
       why = "no temporary directory";
     free(dir);
   }
@@ -103,7 +103,7 @@ static const char *prepare(struct attempt *r) {
     return why ? why : empty_host_pass(r);
   p->stand_in = path_join(r->temporary, "stand-in");
   static const char bytes[4096] = "what the fat binary is exchanged for";
-  if (file_write(p->stand_in, bytes, sizeof bytes, 0600))
+  if (!file_write(p->stand_in, bytes, sizeof bytes, 0600))
     why = "no temporary file";
   struct argv *host = &p->steps[p->host].words;
   words_set(host, words_find(host, "-fcuda-include-gpubinary") + 1, p->stand_in);

@@ -274,11 +274,11 @@ static bool has_room(const char *dir) {
 bool pch_command(struct pch *p, struct argv *command, const struct step *pass, const struct head *head,
                  const char *temporary) {
   mode_t mask = umask(077);
-  bool made = dir_make(p->dir) == 0;
+  bool made = dir_make(p->dir);
   umask(mask);
   if (made)
     make_room(p);
-  if (!made || !has_room(p->dir) || file_write(p->header, head->text.data, head->text.len, 0600))
+  if (!made || !has_room(p->dir) || !file_write(p->header, head->text.data, head->text.len, 0600))
     return false;
   p->made = xasprintf("%s/%s.pch", temporary, p->hex);
   p->depfile = xasprintf("%s/%s.d", temporary, p->hex);
@@ -325,7 +325,7 @@ void pch_keep(struct pch *p, bool succeeded) {
     unlink(p->list);
     char *text = xasprintf("ckjit-pch %d %lld %s\n%s", FORMAT, size, hash, list.data);
     if (chmod(p->made, 0600) == 0 && rename(p->made, p->file) == 0 &&
-        file_write(p->list, text, strlen(text), 0600) == 0)
+        file_write(p->list, text, strlen(text), 0600))
       p->state = PCH_READY;
     free(text);
   }

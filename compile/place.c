@@ -43,7 +43,7 @@ char *compile_temporary(char **temporary, const struct compile_task *t, bool loc
     remove_stale(t);
   /* Outside of a cache, or without its lock, there must be nobody who takes it for stale. */
   *temporary = xasprintf("%s/%s%s-XXXXXX", t->dir, locked ? CKJIT_TEMPORARY : ".ckjit-tmp-", t->hex);
-  if (dir_make(t->dir) == 0 && mkdtemp(*temporary))
+  if (dir_make(t->dir) && mkdtemp(*temporary))
     return NULL;
   char *why = xasprintf("%s: cannot write to %s: %s", t->stem, t->dir, strerror(errno));
   free(*temporary);

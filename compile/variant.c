@@ -34,7 +34,7 @@ static char *memo_name(const struct compile_task *t, const char *name) {
 static void remember(const struct compile_task *t, const char *memo, const char *text, size_t n) {
   char *dir = path_dir(memo);
   mode_t mask = umask(077);
-  if (dir_make(dir) == 0 && file_write(memo, text, n, 0600) && t->verbose)
+  if (dir_make(dir) && !file_write(memo, text, n, 0600) && t->verbose)
     warn("%s: cannot write: %s", memo, strerror(errno));
   umask(mask);
   free(dir);

@@ -87,7 +87,7 @@ static void start(struct installer *in, const char *dest) {
   in->tmp = xasprintf("%s/.ckjit-tmp-%ld", dest, (long)getpid());
   in->ck_jit = path_join(in->tmp, "ck_jit");
   dir_remove(in->tmp);
-  if (dir_make(in->ck_jit))
+  if (!dir_make(in->ck_jit))
     give_up(in, "cannot make %s: %s", in->ck_jit, strerror(errno));
 }
 
@@ -175,7 +175,7 @@ static void copy_sources(struct installer *in, const struct manifest *m, const c
 
 static void add_file(struct installer *in, const char *from, const char *dir, const char *name) {
   char *to = path_join(dir, name);
-  if (file_copy(from, to))
+  if (!file_copy(from, to))
     give_up(in, "cannot copy %s to %s: %s", from, to, strerror(errno));
   free(to);
 }
@@ -211,7 +211,7 @@ static void copy_fragments(struct installer *in, const char *file, const char *f
 static void copy_inputs(struct installer *in, const struct library *lib, const struct manifest *m,
                         const char *root) {
   char *from = path_join(lib->dir, INPUTS_DIR), *to = path_join(in->ck_jit, INPUTS_DIR);
-  if (dir_make(to))
+  if (!dir_make(to))
     give_up(in, "cannot make %s: %s", to, strerror(errno));
   for (size_t i = 0; i < m->ngroups; i++) {
     const char *name = m->groups[i].inputs;
@@ -301,7 +301,7 @@ static void finish(struct installer *in, const struct library *libs, size_t n, b
     move_in(in, "ck_jit");
   for (size_t i = 0; i < n; i++)
     move_in(in, path_base(libs[i].state->out_so));
-  if (dir_remove(in->tmp))
+  if (!dir_remove(in->tmp))
     warn("cannot remove %s: %s; nothing needs it, remove it by hand", in->tmp, strerror(errno));
   free(in->tmp);
   free(in->ck_jit);

@@ -46,7 +46,7 @@ static _Noreturn void cannot(const char *what, const char *file) {
 /* Put TMP in the place of FILE. rename() of two names of one file does nothing, hence the unlink. */
 static void put_in_place(const char *tmp, const char *file) {
   struct stat st;
-  if (lstat(file, &st) == 0 && S_ISDIR(st.st_mode) && dir_remove(file))
+  if (lstat(file, &st) == 0 && S_ISDIR(st.st_mode) && !dir_remove(file))
     cannot("replace", file);
   if (rename(tmp, file))
     cannot("write", file);
@@ -67,11 +67,11 @@ static void add_wrapper(struct maker *m, const char *name) {
     if (!from)
       die(EXIT_FAILED,
           "ckjit-wrap, the compiler wrapper, is not installed beside this program; run `make install` again");
-    if (file_copy(from, tmp))
+    if (!file_copy(from, tmp))
       cannot("write", tmp);
     m->wrapper = xstrdup(file);
     free(from);
-  } else if (link(m->wrapper, tmp) && file_copy(m->wrapper, tmp)) {
+  } else if (link(m->wrapper, tmp) && !file_copy(m->wrapper, tmp)) {
     cannot("write", tmp);
   }
   put_in_place(tmp, file);
@@ -270,9 +270,9 @@ void fakehome_make(const char *dir, const struct profile *p, const struct tools 
   struct maker m = {.dir = dir, .bin = path_join(dir, "bin")};
   require_ours_or_empty(dir);
   require_same_kind(dir, t->kind);
-  if (dir_make(m.bin))
+  if (!dir_make(m.bin))
     cannot("make", m.bin);
-  if (dir_make(work))
+  if (!dir_make(work))
     die(EXIT_FAILED, "cannot make the work directory %s: %s", work, strerror(errno));
   /* The configuration first: the wrapper must never be found without one. */
   write_conf(dir, p, t, work);

@@ -212,7 +212,7 @@ static void copy_checkout(const struct full *f) {
   for (int i = 0; i < APIS; i++) {
     char *shadow = shadow_of(f, i);
     if (f->api[i]) {
-      if (dir_remove(shadow))
+      if (!dir_remove(shadow))
         die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", shadow, strerror(errno));
       if (!tree_copy(&tree, f->aiter, shadow))
         die(EXIT_FAILED, "copying %s: %s", f->aiter, tree.err);

@@ -75,7 +75,7 @@ void step_done(const char *step, double started, const char *fmt, ...) {
 }
 
 void require_writable_dir(const char *dest, const char *what) {
-  if (dir_make(dest))
+  if (!dir_make(dest))
     die(EXIT_FAILED, "%s %s: cannot make this directory: %s", what, dest, strerror(errno));
   if (access(dest, W_OK | X_OK))
     die(EXIT_FAILED, "%s %s: cannot write there: %s", what, dest, strerror(errno));

@@ -182,7 +182,7 @@ static void set_environment(struct argv *env, const struct state *s) {
 }
 
 static void write_file(const char *file, const char *text, size_t n) {
-  if (file_write(file, text, n, 0666))
+  if (!file_write(file, text, n, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
 }
 

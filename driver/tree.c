@@ -130,7 +130,7 @@ static bool copy_dir(struct tree *t, const char *from, const char *to, const cha
       return false;
     }
   struct above here = {st.st_dev, st.st_ino, up};
-  bool ok = dir_make(to) == 0 || fail(t, "make the directory", to);
+  bool ok = dir_make(to) || fail(t, "make the directory", to);
   for (struct dirent *e; ok && (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
       continue;
@@ -155,7 +155,7 @@ bool tree_copy_file(struct tree *t, const char *from, const char *to) {
   struct stat st;
   char *dir = path_dir(to);
   bool ok = stat(from, &st) == 0 ? true : fail(t, "read", from);
-  ok = ok && (dir_make(dir) == 0 || fail(t, "make the directory", dir));
+  ok = ok && (dir_make(dir) || fail(t, "make the directory", dir));
   free(dir);
   return ok && copy_file(t, from, to, &st);
 }

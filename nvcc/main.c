@@ -164,7 +164,7 @@ static void redirect(const struct call *c, struct nvcc_step *s) {
 static void write_no_stub(const struct nvcc_step *front) {
   const char *stub = nvcc_value(front, "--stub_file_name");
   char *dir = path_dir(front->output), *file = stub ? path_abs_in(dir, stub) : NULL;
-  if (file && file_write(file, "", 0, 0600))
+  if (file && !file_write(file, "", 0, 0600))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
   free(file);
   free(dir);

@@ -136,7 +136,7 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   free(text);
   const char *dot = strrchr(path_base(d->record->source), '.');
   char *source = xasprintf("%s/units/%s%s", l->dir, d->record->stem, dot ? dot : "");
-  if (file_update(source, out.data, out.len, 0666))
+  if (!file_update(source, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write the dispatcher: %s", source, strerror(errno));
   struct step s = {0};
   flags_host(&s.args, d->record);

@@ -436,7 +436,7 @@ static size_t add_stems(struct tables *t, struct strings *s, const struct manife
 
 static void write_file(const struct embed *e, const char *name, const struct buf *b) {
   char *file = path_join(e->dir, name);
-  if (file_update(file, b->data, b->len, 0666))
+  if (!file_update(file, b->data, b->len, 0666))
     die(EXIT_FAILED, "%s: cannot write the embedded manifest: %s", file, strerror(errno));
   free(file);
 }

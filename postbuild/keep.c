@@ -80,7 +80,7 @@ char *keep_sources(const char *dir, const char *base, const struct blob *blobs, 
   for (size_t i = 0; i < k.lines.n; i++) {
     const char *below = k.lines.args[i] + DIGEST_HEX;
     char *from = path_join(base, below), *to = path_join(tree, below), *parent = path_dir(to);
-    if (!is_there(to, k.lines.args[i]) && (dir_make(parent) || file_copy(from, to)))
+    if (!is_there(to, k.lines.args[i]) && (!dir_make(parent) || !file_copy(from, to)))
       die(EXIT_FAILED,
           "%s: cannot be copied to %s: %s; kernels are compiled from there when the build tree is gone "
           "(`keep: sources` "

@@ -110,7 +110,7 @@ static void open_directory(struct link *l) {
   static const char *const parts[] = {"units", "objs"};
   for (size_t i = 0; i < 2; i++) {
     char *p = path_join(l->dir, parts[i]);
-    if (dir_make(p))
+    if (!dir_make(p))
       die(EXIT_FAILED, "%s: cannot make the directory: %s; is the work directory writable?", p,
           strerror(errno));
     free(p);

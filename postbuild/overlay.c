@@ -46,7 +46,7 @@ static bool may_hold(const char *text, size_t len, const struct functions *f, co
 }
 
 static void write_or_die(const char *file, const struct buf *b) {
-  if (file_update(file, b->data, b->len, 0666))
+  if (!file_update(file, b->data, b->len, 0666))
     die(EXIT_FAILED, "%s: cannot write the rewritten header: %s", file, strerror(errno));
 }
 

@@ -39,7 +39,7 @@ static void write_headers(const struct link *l) {
     }
   }
   char *file = path_join(l->dir, "ck_jit_headers.txt");
-  if (file_update(file, out.data, out.len, 0666))
+  if (!file_update(file, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
   free(file);
   buf_free(&out);
@@ -133,7 +133,7 @@ void link_print_summary(const struct link *l) {
                  l->blobs[i].why_not);
   fwrite(out.data, 1, out.len, stderr);
   char *file = path_join(l->dir, "summary.txt");
-  if (file_write(file, out.data, out.len, 0666))
+  if (!file_write(file, out.data, out.len, 0666))
     warn("%s: cannot write: %s", file, strerror(errno));
   free(file);
   buf_free(&out);

@@ -84,7 +84,7 @@ void link_compile_runtime(struct link *l) {
   steps[0].source = xstrdup(source);
   steps[0].object = xstrdup(l->runtime_obj);
   char *thrower = path_join(l->dir, "units/ckjit_throw.cpp");
-  if (file_update(thrower, throw_text, sizeof throw_text - 1, 0666))
+  if (!file_update(thrower, throw_text, sizeof throw_text - 1, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", thrower, strerror(errno));
   free(thrower);
   own_step(l, &steps[1], "units/ckjit_throw.cpp", "ckjit_throw");

@@ -104,7 +104,7 @@ static char *headers_digest(const struct step *s) {
     free(full);
   }
   char *name = xasprintf("%s.inputs", s->object), *out = xmalloc(DIGEST_HEX);
-  if (file_write(name, lines.data ? lines.data : "", lines.len, 0666))
+  if (!file_write(name, lines.data ? lines.data : "", lines.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", name, strerror(errno));
   digest_bytes(out, digests.data, digests.len);
   free(name);
@@ -159,7 +159,7 @@ static void stamp_write(struct step *s) {
   buf_printf(&b, "%s\n", s->headers);
   if (stamp_want(s, &b)) {
     char *name = stamp_name(s);
-    if (file_write(name, b.data, b.len, 0666))
+    if (!file_write(name, b.data, b.len, 0666))
       warn("%s: cannot write the stamp, the next link compiles it again: %s", name, strerror(errno));
     free(name);
   }

@@ -165,16 +165,16 @@ static void put_object(struct buf *out, const struct object *o, size_t n) {
   buf_add(out, s, sizeof s);
 }
 
-int stubs_write(const char *file, unsigned unit, const struct stub *stubs, size_t n) {
+bool stubs_write(const char *file, unsigned unit, const struct stub *stubs, size_t n) {
   struct object o = {0};
   struct buf out = {0};
   add_all(&o, unit, stubs, n);
   put_object(&out, &o, n);
-  int r = file_update(file, out.data, out.len, 0666);
+  bool done = file_update(file, out.data, out.len, 0666);
   buf_free(&o.text);
   buf_free(&o.rela);
   buf_free(&o.symtab);
   buf_free(&o.strtab);
   buf_free(&out);
-  return r;
+  return done;
 }

@@ -17,7 +17,7 @@ struct stub {
 };
 
 /* Write FILE, an x86-64 relocatable, with the N stubs of unit UNIT (left alone where it would not change).
- * 0, or -1 with errno. */
-int stubs_write(const char *file, unsigned unit, const struct stub *stubs, size_t n);
+ * False with errno. */
+bool stubs_write(const char *file, unsigned unit, const struct stub *stubs, size_t n);
 
 #endif

@@ -242,7 +242,7 @@ void unit_write(struct units *u, unsigned k) {
     put_forward(&out, un->blobs[i]);
     line += count_lines(out.data + from, out.len - from);
   }
-  if (file_update(un->source, out.data, out.len, 0666))
+  if (!file_update(un->source, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write the forwarding unit: %s", un->source, strerror(errno));
   buf_free(&out);
 }
@@ -351,7 +351,7 @@ void unit_symbols(struct unit *u, unsigned k) {
       u->names[hit->function] = xstrdup(s.name);
     }
   }
-  if (stubs_write(u->stubs, k, named, u->nfunctions))
+  if (!stubs_write(u->stubs, k, named, u->nfunctions))
     die(EXIT_FAILED, "%s: cannot write the forwarding stubs: %s", u->stubs, strerror(errno));
   free(named);
   free(defined);

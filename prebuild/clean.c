@@ -105,7 +105,7 @@ static void clean_temporary(struct cleaning *c, const char *name) {
   if (lock == CACHEDIR_HELD)
     return;
   char *file = path_join(c->r->cache, name);
-  if (dir_remove(file)) {
+  if (!dir_remove(file)) {
     complain("cannot remove %s: %s", file, strerror(errno));
     c->failed++;
   }

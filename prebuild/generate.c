@@ -246,7 +246,7 @@ static void write_list(const struct generation *g, bool also_old) {
   for (size_t i = 0; also_old && i < g->old.texts.n; i++)
     if (intern_find(&g->files, g->old.texts.args[i]) == SIZE_MAX)
       buf_printf(&out, "%s\n", g->old.texts.args[i]);
-  if (file_update(g->list, out.data, out.len, 0666))
+  if (!file_update(g->list, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot be written: %s", g->list, strerror(errno));
   buf_free(&out);
 }
@@ -294,7 +294,7 @@ static void check_file(struct generation *g, const char *path, const struct buf 
 
 static void write_file(struct generation *g, const char *path, const struct buf *text) {
   (void)g;
-  if (file_update(path, text->data, text->len, 0666))
+  if (!file_update(path, text->data, text->len, 0666))
     die(EXIT_FAILED, "%s: cannot be written: %s", path, strerror(errno));
 }
 
@@ -323,7 +323,7 @@ static char *list_name(const struct request *r) {
 
 static void write_directory(struct generation *g) {
   const char *dir = g->r->output_dir;
-  if (dir_make(dir))
+  if (!dir_make(dir))
     die(EXIT_FAILED, "--output-dir %s: cannot be made: %s", dir, strerror(errno));
   g->list = list_name(g->r);
   read_list(g);
@@ -363,15 +363,14 @@ static void check_not_input(const char *output, const char *input) {
 
 /* A file is replaced as a whole, and the one that a symbolic link means; a pipe or /dev/null is written to.
  */
-static int write_output(const char *file, const struct buf *text) {
+static bool write_output(const char *file, const struct buf *text) {
   struct stat st;
   if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
     return file_overwrite(file, text->data, text->len, 0666);
   char *target = realpath(file, NULL);
-  int r = file_update(target ? target : file, text->data, text->len, 0666), e = errno;
+  bool done = file_update(target ? target : file, text->data, text->len, 0666);
   free(target);
-  errno = e;
-  return r;
+  return done;
 }
 
 static void write_one(const struct generation *g) {
@@ -382,7 +381,7 @@ static void write_one(const struct generation *g) {
   render_all(&out, g, g->template, "");
   if (strcmp(file, "-") == 0)
     fwrite(out.data, 1, out.len, stdout);
-  else if (write_output(file, &out))
+  else if (!write_output(file, &out))
     die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
   else
     puts(file);

@@ -140,7 +140,7 @@ static bool made_object_only(const char *object, const char *source, bool may_be
 static bool ask(const struct call *c, const char *cache) {
   char *dir = xasprintf("%s/%ld", cache, (long)getpid());
   char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)), *object = path_join(dir, "x.o");
-  if (dir_make(dir) || file_write(source, "", 0, 0666))
+  if (!dir_make(dir) || !file_write(source, "", 0, 0666))
     return true; /* nothing can be recorded there either, which will say so */
   struct argv command = {0};
   question_command(&command, c, source, object);

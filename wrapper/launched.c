@@ -75,12 +75,12 @@ int wrap_answer(const struct call *c, const struct call *compile) {
   buf_add(&out, compile->text ? compile->text : "", compile->len);
   char *cache = path_join(c->work, DEPS_CACHE);
   if (compile->cc.deps.wanted &&
-      deps_write(&compile->cc, compile->text ? compile->text : "", compile->len, cache))
+      !deps_write(&compile->cc, compile->text ? compile->text : "", compile->len, cache))
     die(EXIT_FAILED, "%s: cannot write the depfile of %s: %s", ccargs_depfile(&compile->cc),
         compile->cc.source->text, strerror(errno));
   bool to_stdout = !c->cc.output || strcmp(c->cc.output, "-") == 0;
   bool written = to_stdout ? fwrite(out.data, 1, out.len, stdout) == out.len && fflush(stdout) == 0
-                           : file_overwrite(c->cc.output, out.data, out.len, 0666) == 0;
+                           : file_overwrite(c->cc.output, out.data, out.len, 0666);
   if (!written)
     die(EXIT_FAILED, "%s: cannot write: %s", to_stdout ? "standard output" : c->cc.output, strerror(errno));
   return EXIT_OK;

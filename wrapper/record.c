@@ -123,12 +123,12 @@ void wrap_arguments(struct call *c) {
     leave_home_of_nvcc(c, &c->args);
 }
 
-/* 0, or -1 with errno. The work directory is made on the way: the first call of a build may find none. */
-static int append(const struct call *c, const struct buf *line, char *file) {
-  int r = record_append(file, line->data, line->len);
-  if (r && errno == ENOENT && dir_make(c->work) == 0)
-    r = record_append(file, line->data, line->len);
-  return r;
+/* False with errno. The work directory is made on the way: the first call of a build may find none. */
+static bool append(const struct call *c, const struct buf *line, char *file) {
+  bool done = record_append(file, line->data, line->len);
+  if (!done && errno == ENOENT && dir_make(c->work))
+    done = record_append(file, line->data, line->len);
+  return done;
 }
 
 static char *manifest_of(const struct call *c) {
@@ -161,19 +161,19 @@ int wrap_record(const struct call *c, enum record_kind kind) {
   };
   struct buf line = {0};
   record_format(&line, &r);
-  if (stub_write(output, line.data, line.len)) {
+  if (!stub_write(output, line.data, line.len)) {
     if (errno == ELOOP)
       return WRAP_NOT_RECORDED;
     complain("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
     return EXIT_FAILED;
   }
   char *cache = path_join(c->work, DEPS_CACHE);
-  if (c->cc.deps.wanted && deps_write(&c->cc, c->text ? c->text : "", c->len, cache)) {
+  if (c->cc.deps.wanted && !deps_write(&c->cc, c->text ? c->text : "", c->len, cache)) {
     complain("%s: cannot write the depfile of %s: %s", ccargs_depfile(&c->cc), r.source, strerror(errno));
     unlink(output);
     return EXIT_FAILED;
   }
-  if (append(c, &line, file)) {
+  if (!append(c, &line, file)) {
     complain("%s: cannot record %s: %s; the work directory is `work` in %s/" HOME_FILE " or CK_JIT_TMP_DIR",
              file, r.source, strerror(errno), c->home->dir);
     unlink(output);

@@ -70,7 +70,7 @@ static const char *make_plan(struct cuda *c) {
 
 bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
   char *file = path_abs_in(c->temporary, name);
-  bool done = file_write(file, text, n, 0600) == 0;
+  bool done = file_write(file, text, n, 0600);
   free(file);
   return done;
 }
@@ -89,7 +89,7 @@ static bool write_module_id(struct cuda *c) {
   for (const char *s = path_base(c->t->source); *s; s++)
     buf_putc(&name, strchr(".-+ ", *s) || (unsigned char)*s >= 0x80 ? '_' : *s);
   buf_printf(&id, "_%.8s_%zu_%s_%.8s_0", c->t->hex, name.len, name.data, c->t->hex + 8);
-  bool done = file && file_write(file, id.data, id.len, 0600) == 0;
+  bool done = file && file_write(file, id.data, id.len, 0600);
   buf_free(&name);
   buf_free(&id);
   return done;

@@ -135,7 +135,7 @@ static char *make_entry(const struct compile_task *t, const struct front *f, con
            ".Lend:\n.size ckjit_fatbin, .-ckjit_fatbin\n.balign 8\n.globl ckjit_fatbin_size\n"
            ".type ckjit_fatbin_size, @object\n.size ckjit_fatbin_size, 8\nckjit_fatbin_size: .quad .Lend - "
            "ckjit_fatbin\n.section .note.GNU-stack, \"\", @progbits\n");
-  char *why = file_write(source, text.data, text.len, 0600) == 0
+  char *why = file_write(source, text.data, text.len, 0600)
                   ? NULL
                   : xasprintf("%s: cannot write %s: %s", t->stem, source, strerror(errno));
   struct argv command = {0};
@@ -164,7 +164,7 @@ static char *cut_out(const struct compile_task *t, struct front *f, const char *
     return xasprintf("%s: the bitcode in %s: %s%s; set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is "
                      "compiled whole then",
                      t->stem, t->source, wrong ? wrong : "there is no kernel ", wrong ? "" : t->kernel);
-  return file_write(file, f->bitcode, f->len, 0600) == 0
+  return file_write(file, f->bitcode, f->len, 0600)
              ? NULL
              : xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
 }

@@ -67,7 +67,7 @@ void cuda_stub_free(struct cuda_stub *s) {
 static bool copy(const char *from, const char *to) {
   size_t len;
   char *text = file_read(from, &len);
-  bool done = text && file_write(to, text, len, 0600) == 0;
+  bool done = text && file_write(to, text, len, 0600);
   free(text);
   return done;
 }
@@ -93,8 +93,8 @@ int cuda_stub_prepare(void *data) {
   if (wait_for_front(s))
     return copy(s->whole, s->stub) ? 0 : 1;
   char *text = file_read(s->text, &len);
-  bool done = text && cudatext_without_bodies(text, len, &out) &&
-              file_write(s->emptied, out.data, out.len, 0600) == 0;
+  bool done =
+      text && cudatext_without_bodies(text, len, &out) && file_write(s->emptied, out.data, out.len, 0600);
   free(text);
   buf_free(&out);
   return done ? -1 : 1;

@@ -99,7 +99,7 @@ char *bitcode_to_device(struct export *x, const struct argv *files, const char *
     why = xasprintf("%s: what the compiler %s made is no bitcode for AMD's GPUs", t->stem, t->compiler);
   if (!why)
     why = export_judge(x, &k, arch, strlen(arch));
-  if (!why && file_write(input, text, strlen(text), 0600))
+  if (!why && !file_write(input, text, strlen(text), 0600))
     why = xasprintf("%s: cannot write %s: %s", t->stem, input, strerror(errno));
   if (!why) {
     make_output_dir(&x->driver.pass);

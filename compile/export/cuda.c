@@ -123,7 +123,7 @@ static char *renamed_ptx(struct export *x, const char *arch, const char *output)
     why = xasprintf("%s: cannot read %s: %s", x->t->stem, first, strerror(errno));
   if (!why)
     why = export_rename_kernels(x, &text, &ptx_text);
-  if (!why && file_write(output, text, strlen(text), 0666))
+  if (!why && !file_write(output, text, strlen(text), 0666))
     why = xasprintf("%s: cannot write %s: %s", x->t->stem, output, strerror(errno));
   free(first);
   free(text);
@@ -289,7 +289,7 @@ static char *object(struct export *x, const char *output) {
   argv_add(&command, "--keep");
   argv_add(&command, "--keep-dir");
   argv_add(&command, kept);
-  char *why = dir_make(kept) ? xasprintf("%s: cannot make %s: %s", x->t->stem, kept, strerror(errno)) : NULL;
+  char *why = dir_make(kept) ? NULL : xasprintf("%s: cannot make %s: %s", x->t->stem, kept, strerror(errno));
   if (!why)
     why = export_run_compiler(x, &command);
   if (!why)

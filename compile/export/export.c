@@ -98,7 +98,7 @@ static char *make_host(struct export *x, const char *file) {
   char *why = NULL;
   for (size_t i = 0; i < t->parts->n && !why; i++) { /* copies: one may be renamed */
     argv_add_own(&objects, export_new_file(x, ".o"));
-    if (file_copy(t->parts->args[i], objects.args[i]))
+    if (!file_copy(t->parts->args[i], objects.args[i]))
       why = export_cannot_read(x, t->parts->args[i]);
   }
   if (!t->parts->n) {

@@ -147,7 +147,7 @@ static char *unpack(struct export *x, const char *bytes, size_t size, const char
   char *packed = export_new_file(x, ".fat"), *object = export_new_file(x, ".co");
   struct argv command = {0};
   *out = NULL;
-  if (tool && file_write(packed, bytes, size, 0600) == 0) {
+  if (tool && file_write(packed, bytes, size, 0600)) {
     argv_add(&command, tool);
     argv_add(&command, "-unbundle");
     argv_add(&command, "-allow-missing-bundles");

@@ -106,7 +106,7 @@ char *symbol_rename_object(const char *file, const char *old, const char *name, 
     *found = true;
     buf_add(&object, bytes, size);
     give_name(&object, &syms, index, name);
-    if (file_write(file, object.data, object.len, 0666))
+    if (!file_write(file, object.data, object.len, 0666))
       why = xasprintf("cannot write %s: %s", file, strerror(errno));
   }
   argv_free(&candidates);

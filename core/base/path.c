@@ -137,50 +137,44 @@ bool file_is_regular(const char *p) {
   return stat(p, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-int dir_make(const char *p) {
+bool dir_make(const char *p) {
   if (mkdir(p, 0777) == 0)
-    return 0;
+    return true;
   if (errno == EEXIST) {
     if (file_is_dir(p))
-      return 0;
+      return true;
     errno = ENOTDIR;
-    return -1;
+    return false;
   }
   if (errno != ENOENT)
-    return -1;
+    return false;
   char *up = path_dir(p);
-  int r = strcmp(up, p) == 0 ? -1 : dir_make(up);
+  bool made = strcmp(up, p) != 0 && dir_make(up);
   free(up);
-  if (r)
-    return -1;
-  return mkdir(p, 0777) == 0 || errno == EEXIST ? 0 : -1;
+  return made && (mkdir(p, 0777) == 0 || errno == EEXIST);
 }
 
-int dir_remove(const char *p) {
+bool dir_remove(const char *p) {
   if (unlink(p) == 0 || errno == ENOENT)
-    return 0;
+    return true;
   if (errno != EISDIR && errno != EPERM)
-    return -1;
+    return false;
   DIR *d = opendir(p);
   if (!d)
-    return -1;
-  int r = 0, saved = 0;
+    return false;
+  int error = 0;
   for (struct dirent *e; (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
       continue;
     char *child = path_join(p, e->d_name);
-    if (dir_remove(child) && !r) {
-      r = -1;
-      saved = errno;
-    }
+    if (!dir_remove(child) && !error)
+      error = errno;
     free(child);
   }
   closedir(d);
-  if (r) {
-    errno = saved;
-    return -1;
-  }
-  return rmdir(p);
+  if (error)
+    errno = error;
+  return !error && rmdir(p) == 0;
 }
 
 char *file_read(const char *p, size_t *len) {
@@ -215,67 +209,65 @@ char *file_read(const char *p, size_t *len) {
   return b.data;
 }
 
-static int write_all(int fd, const char *bytes, size_t n) {
+static bool write_all(int fd, const char *bytes, size_t n) {
   while (n) {
     ssize_t w = write(fd, bytes, n);
     if (w < 0 && errno == EINTR)
       continue;
     if (w < 0)
-      return -1;
+      return false;
     bytes += w;
     n -= (size_t)w;
   }
-  return 0;
+  return true;
 }
 
-int file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
+bool file_fill(int fd, const char *p, const void *bytes, size_t n) {
+  int error = write_all(fd, bytes, n) ? 0 : errno;
+  if (close(fd) && !error)
+    error = errno; /* NFS tells about a failed write here */
+  struct stat st;
+  if (error && lstat(p, &st) == 0 && S_ISREG(st.st_mode))
+    unlink(p);
+  if (error)
+    errno = error;
+  return !error;
+}
+
+bool file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
   char *tmp = xasprintf("%s.tmp%ld", p, (long)getpid());
   int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  int r = fd < 0 ? -1 : write_all(fd, bytes, n);
-  if (fd >= 0 && close(fd) && !r)
-    r = -1;
-  if (!r)
-    r = rename(tmp, p);
-  if (r && fd >= 0) {
+  bool done = fd >= 0 && file_fill(fd, tmp, bytes, n);
+  if (done && rename(tmp, p)) {
     int e = errno;
     unlink(tmp);
     errno = e;
+    done = false;
   }
   free(tmp);
-  return r;
+  return done;
 }
 
-int file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode) {
+bool file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode) {
   int fd = open(p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  if (fd < 0)
-    return -1;
-  int r = write_all(fd, bytes, n), e = errno;
-  if (close(fd) && !r)
-    r = -1, e = errno;
-  struct stat st;
-  if (r && lstat(p, &st) == 0 && S_ISREG(st.st_mode))
-    unlink(p);
-  errno = e;
-  return r;
+  return fd >= 0 && file_fill(fd, p, bytes, n);
 }
 
-int file_update(const char *p, const void *bytes, size_t n, mode_t mode) {
+bool file_update(const char *p, const void *bytes, size_t n, mode_t mode) {
   size_t have;
   char *old = file_read(p, &have);
   bool same = old && have == n && memcmp(old, bytes, n) == 0;
   free(old);
-  return same ? 0 : file_write(p, bytes, n, mode);
+  return same || file_write(p, bytes, n, mode);
 }
 
-int file_copy(const char *from, const char *to) {
+bool file_copy(const char *from, const char *to) {
   struct stat st;
   if (stat(from, &st))
-    return -1;
+    return false;
   size_t n;
   char *bytes = file_read(from, &n);
-  if (!bytes)
-    return -1;
-  int r = file_write(to, bytes, n, st.st_mode & 0777);
+  bool done = bytes && file_write(to, bytes, n, st.st_mode & 0777);
   free(bytes);
-  return r;
+  return done;
 }

@@ -1,4 +1,5 @@
-/* path.h - file names and whole files. Strings returned are the caller's to free(). Thread-safe. */
+/* path.h - file names and whole files. Strings returned are the caller's to free(). What can fail returns false or
+ * NULL, with errno. Thread-safe. */
 #ifndef CKJIT_PATH_H
 #define CKJIT_PATH_H
 
@@ -32,22 +33,24 @@ bool file_is_dir(const char *p);
 bool file_is_regular(const char *p);
 /* a regular file, links followed, that this user may execute */
 bool file_is_program(const char *p);
-/* mkdir -p; 0 or -1 with errno */
-int dir_make(const char *p);
-/* rm -r, symbolic links not followed; 0 or -1 with errno of the first failure; nothing there is success */
-int dir_remove(const char *p);
+/* mkdir -p */
+bool dir_make(const char *p);
+/* rm -r, symbolic links not followed; errno is of the first failure; nothing there is success */
+bool dir_remove(const char *p);
 
-/* the whole file, NUL-terminated behind *LEN bytes; NULL with errno */
+/* the whole file, NUL-terminated behind *LEN bytes */
 char *file_read(const char *p, size_t *len);
 /* Replace P by N bytes at once: written to a temporary name beside it, then renamed, so that no reader ever
- * sees half of it. 0 or -1 with errno; on failure P is as it was and the temporary file is gone. */
-int file_write(const char *p, const void *bytes, size_t n, mode_t mode);
-/* Write N bytes to P as it is, through links, and where it is no file: what a compiler does with a depfile. 0
- * or -1 with errno; on failure there may be half of it. */
-int file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode);
+ * sees half of it. On failure P is as it was and the temporary file is gone. */
+bool file_write(const char *p, const void *bytes, size_t n, mode_t mode);
+/* Write N bytes to P as it is, through links, and also if it is no file: what a compiler does with a depfile. On
+ * failure P is removed if it is a regular file. */
+bool file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode);
 /* as file_write, but P keeps its time stamp where its content would not change */
-int file_update(const char *p, const void *bytes, size_t n, mode_t mode);
-/* copy a regular file with its permission bits, atomically as file_write does; 0 or -1 with errno */
-int file_copy(const char *from, const char *to);
+bool file_update(const char *p, const void *bytes, size_t n, mode_t mode);
+/* copy a regular file with its permission bits, atomically as file_write does */
+bool file_copy(const char *from, const char *to);
+/* Write N bytes to FD, open on P, and close it. On failure P is removed if it is a regular file. */
+bool file_fill(int fd, const char *p, const void *bytes, size_t n);
 
 #endif

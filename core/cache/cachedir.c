@@ -15,11 +15,11 @@ enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
 
 char *cachedir_open(const char *dir) {
   mode_t mask = umask(077);
-  int r = dir_make(dir), e = errno;
-  umask(mask);
-  const char *why = r ? NULL : ckjit_cache_check(dir);
-  if (r)
-    return xasprintf("cannot make the cache directory %s: %s", dir, strerror(e));
+  bool made = dir_make(dir);
+  umask(mask); /* leaves errno alone */
+  const char *why = made ? ckjit_cache_check(dir) : NULL;
+  if (!made)
+    return xasprintf("cannot make the cache directory %s: %s", dir, strerror(errno));
   return why ? xasprintf("the cache directory %s %s", dir, why) : NULL;
 }
 

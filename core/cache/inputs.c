@@ -187,7 +187,7 @@ bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX
   add_fragments(&b, in);
   digest_bytes(name, b.data, b.len);
   char *file = path_join(dir, name);
-  bool done = dir_make(dir) == 0 && file_update(file, b.data, b.len, 0666) == 0;
+  bool done = dir_make(dir) && file_update(file, b.data, b.len, 0666);
   int e = errno;
   free(file);
   buf_free(&b);

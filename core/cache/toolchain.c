@@ -280,7 +280,7 @@ static void memo_write(const struct inputs *in, const char *memo, const char *as
     buf_printf(&b, "%s %s\n%s\n", in->tools[i].digest, stamp, in->tools[i].path);
   }
   char *dir = path_dir(memo);
-  if (dir_make(dir) == 0)
+  if (dir_make(dir))
     file_write(memo, b.data, b.len, 0600); /* where it fails, the files are read again next time */
   free(dir);
   buf_free(&b);

@@ -124,7 +124,7 @@ enum depcache depcache_read(const char *dir, const struct buf *key, struct deps 
   d->started = nanoseconds(&now);
   if (!text) {
     int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == ENOENT && dir_make(dir) == 0)
+    if (fd < 0 && errno == ENOENT && dir_make(dir))
       fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd >= 0)
       close(fd);

@@ -297,14 +297,14 @@ void deps_format(struct buf *out, const struct ccargs *a, const char *text, size
   deps_free(&w.seen);
 }
 
-int deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache) {
+bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache) {
   struct buf out = {0};
   deps_format(&out, a, text, len, cache);
   char *file = ccargs_depfile(a);
-  int r = file_overwrite(file, out.data, out.len, 0666);
+  bool done = file_overwrite(file, out.data, out.len, 0666);
   free(file);
   buf_free(&out);
-  return r;
+  return done;
 }
 
 static bool is_blank(char c) {

@@ -20,8 +20,8 @@
  * through -isystem or -idirafter. */
 void deps_format(struct buf *out, const struct ccargs *a, const char *text, size_t len, const char *cache);
 
-/* Write it to the depfile's name, atomically. 0, or -1 with errno. */
-int deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache);
+/* Write it to the depfile's name; false with errno. */
+bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache);
 
 /* Append the prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar,
  * "\#" a hash; other backslashes are a name's own. */

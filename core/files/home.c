@@ -155,7 +155,7 @@ bool home_write(const struct home *h, char **err) {
   }
   if (ok) {
     char *file = path_join(h->dir, HOME_FILE);
-    if (file_write(file, out.data, out.len, 0644)) {
+    if (!file_write(file, out.data, out.len, 0644)) {
       *err = xasprintf("%s: %s", file, strerror(errno));
       ok = false;
     }

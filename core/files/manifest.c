@@ -246,7 +246,7 @@ bool manifest_write(const struct manifest *m, const char *file, char **err) {
   json_object_set_new(top, "blobs", blobs);
   char *text = json_dumps(top, JSON_INDENT(1));
   json_decref(top);
-  bool ok = text && file_write(file, text, strlen(text), 0666) == 0;
+  bool ok = text && file_write(file, text, strlen(text), 0666);
   if (!ok)
     *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
   free(text);

@@ -103,10 +103,10 @@ void record_format(struct buf *out, const struct record *r) {
   buf_puts(out, "]}\n");
 }
 
-int record_append(const char *file, const char *line, size_t len) {
+bool record_append(const char *file, const char *line, size_t len) {
   int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
-    return -1;
+    return false;
   ssize_t n;
   do
     n = write(fd, line, len);
@@ -121,10 +121,9 @@ int record_append(const char *file, const char *line, size_t len) {
   }
   if (close(fd) && !error)
     error = errno; /* NFS tells about a failed write here */
-  if (!error)
-    return 0;
-  errno = error;
-  return -1;
+  if (error)
+    errno = error;
+  return !error;
 }
 
 /* ---- reading ---- */

@@ -41,8 +41,8 @@ const char *record_kind_name(enum record_kind kind);
 void record_format(struct buf *out, const struct record *r);
 
 /* Append LINE (LEN bytes, its newline included) to FILE, made where it is missing, with one O_APPEND write:
- * lines of parallel compilers do not mix. 0, or -1 with errno (ENOSPC for a short write). */
-int record_append(const char *file, const char *line, size_t len);
+ * lines of parallel compilers do not mix. False with errno (ENOSPC for a short write). */
+bool record_append(const char *file, const char *line, size_t len);
 
 /* Read one line back, its newline optional. false with *ERR saying what was expected at which byte (the
  * caller adds file and line number), *R then being empty. Unknown keys are skipped, so that a later ckjit may

@@ -105,7 +105,7 @@ bool state_write(const char *file, const struct state *s, char **err) {
   bool ok = false;
   if (bad)
     *err = xasprintf("%s: cannot hold '%s': words must be UTF-8 and must not contain %s", file, bad, JIT);
-  else if (!text || file_write(file, text, strlen(text), 0666))
+  else if (!text || !file_write(file, text, strlen(text), 0666))
     *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
   else
     ok = true;

@@ -92,37 +92,15 @@ static int open_output(const char *path) {
   return open(path, flags | O_TRUNC, 0666);
 }
 
-static int write_all(int fd, const char *bytes, size_t n) {
-  while (n) {
-    ssize_t w = write(fd, bytes, n);
-    if (w < 0 && errno != EINTR)
-      return -1;
-    if (w > 0) {
-      bytes += w;
-      n -= (size_t)w;
-    }
-  }
-  return 0;
-}
-
-int stub_write(const char *out_path, const char *lines, size_t len) {
+bool stub_write(const char *out_path, const char *lines, size_t len) {
   int fd = open_output(out_path);
   if (fd < 0)
-    return -1;
+    return false;
   struct buf object = {0};
   build_object(&object, lines, len);
-  int r = write_all(fd, object.data, object.len);
-  int error = errno;
+  bool done = file_fill(fd, out_path, object.data, object.len);
   buf_free(&object);
-  if (close(fd) && !r) {
-    r = -1;
-    error = errno;
-  }
-  struct stat st;
-  if (r && lstat(out_path, &st) == 0 && S_ISREG(st.st_mode))
-    unlink(out_path);
-  errno = error;
-  return r;
+  return done;
 }
 
 /* ---- reading ---- */

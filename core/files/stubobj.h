@@ -14,9 +14,9 @@
 
 /* Write a stub with LINES (record lines, each with its newline, LEN bytes in all) to OUT_PATH.
  * A regular file that is there is replaced, not written through: a compiler's output may be a hard link into
- * somebody's cache. A symbolic link stays as it is, and errno is ELOOP. 0, or -1 with errno and nothing left
+ * somebody's cache. A symbolic link stays as it is, and errno is ELOOP. False with errno, and nothing is left
  * at OUT_PATH. */
-int stub_write(const char *out_path, const char *lines, size_t len);
+bool stub_write(const char *out_path, const char *lines, size_t len);
 
 /* Called for each record line, LEN bytes without its newline, valid during the call. MEMBER is the archive
  * member it lies in, NULL outside of archives. Returning false ends the search. */

@@ -42,7 +42,7 @@ static void into_directory(struct exporting *x) {
     first = up;
   }
   bool made = !file_exists(dir);
-  if (dir_make(dir))
+  if (!dir_make(dir))
     die(EXIT_FAILED, "--output %s: cannot make the directory: %s", x->r->output, strerror(errno));
   if (made)
     x->made_dir = first;

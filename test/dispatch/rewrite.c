@@ -23,7 +23,7 @@ static size_t rewrite_header(struct helpers *headers, const char *source, const 
     die(EXIT_FAILED, "%s: cannot be read: %s", source ? source : "--header", strerror(errno));
   struct buf out = {0};
   bool any = dispatch_header(headers, &out, text, len, f);
-  if (any ? file_write(target, out.data, out.len, 0666) : file_write(target, text, len, 0666))
+  if (any ? !file_write(target, out.data, out.len, 0666) : !file_write(target, text, len, 0666))
     die(EXIT_FAILED, "%s: cannot be written: %s", target, strerror(errno));
   buf_free(&out);
   free(text);

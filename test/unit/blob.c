@@ -98,7 +98,7 @@ static void show_marks(struct buf *b) {
 
 static void check(struct record *r, size_t i) {
   struct blob b;
-  if (file_write(r->source, cases[i].text, strlen(cases[i].text), 0644))
+  if (!file_write(r->source, cases[i].text, strlen(cases[i].text), 0644))
     die(EXIT_FAILED, "%s: cannot be written", r->source);
   blob_read(&b, r);
   show_marks(&b.forward);
@@ -123,7 +123,7 @@ static void check_many(struct record *r, size_t n, bool forwarded) {
   struct buf text = {0};
   for (size_t i = 0; i < n; i++)
     buf_printf(&text, "template<> void f<%zu>() {}\n", i);
-  if (file_write(r->source, text.data, text.len, 0644))
+  if (!file_write(r->source, text.data, text.len, 0644))
     die(EXIT_FAILED, "%s: cannot be written", r->source);
   struct blob b;
   blob_read(&b, r);
@@ -151,7 +151,7 @@ static void check_large(struct record *r) {
   buf_printf(&names, "template<> void f<t%d>() {}", TIMES);
   const struct buf *const texts[] = {&lists, &names};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    if (file_write(r->source, texts[i]->data, texts[i]->len, 0644))
+    if (!file_write(r->source, texts[i]->data, texts[i]->len, 0644))
       die(EXIT_FAILED, "%s: cannot be written", r->source);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
     blob_read(&b, r);

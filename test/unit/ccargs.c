@@ -144,7 +144,7 @@ static int check_link_files(void) {
     die(EXIT_FAILED, "%s: cannot be made", dir);
   for (size_t i = 0; i < sizeof makes / sizeof makes[0]; i++) {
     char *file = path_join(dir, makes[i]), *parent = path_dir(file);
-    if (dir_make(parent) || file_write(file, "", 0, 0644))
+    if (!dir_make(parent) || !file_write(file, "", 0, 0644))
       die(EXIT_FAILED, "%s: cannot be written", file);
     free(file);
     free(parent);

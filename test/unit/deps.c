@@ -81,7 +81,7 @@ int main(void) {
     die(EXIT_FAILED, "%s: cannot be made", tmp);
   for (size_t i = 0; i < sizeof tree / sizeof tree[0]; i++) {
     char *dir = path_dir(tree[i].path);
-    if (dir_make(dir) || file_write(tree[i].path, tree[i].text, strlen(tree[i].text), 0644))
+    if (!dir_make(dir) || !file_write(tree[i].path, tree[i].text, strlen(tree[i].text), 0644))
       die(EXIT_FAILED, "%s: cannot be written", tree[i].path);
     free(dir);
   }

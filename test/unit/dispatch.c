@@ -150,7 +150,7 @@ static const char program[] =
 static char *output_of(const char *dir, const char *name, const char *text, size_t len) {
   char *source = xasprintf("%s/%s.cpp", dir, name), *line = NULL,
        *printed = xasprintf("%s/%s.out", dir, name);
-  if (file_write(source, text, len, 0644))
+  if (!file_write(source, text, len, 0644))
     die(EXIT_FAILED, "%s: cannot be written", source);
   line = xasprintf("c++ -std=c++17 -Wall '%s' -o '%s/%s' && '%s/%s' >'%s'", source, dir, name, dir, name,
                    printed);

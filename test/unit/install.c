@@ -18,7 +18,7 @@ static void check(const char *prefix, const char *where, const char *what, const
   char *self = path_join(prefix, where), *dir = path_dir(self),
        *want = *expected ? path_join(prefix, expected) : xstrdup("");
   dir_make(dir);
-  if (file_copy("/proc/self/exe", self))
+  if (!file_copy("/proc/self/exe", self))
     die(EXIT_FAILED, "%s: cannot be made", self);
   struct job job = {.args = (char *[]){self, (char *)what, (char *)name, NULL}};
   pool_run(&job, 1, 1, NULL, NULL);
@@ -36,7 +36,7 @@ static void check(const char *prefix, const char *where, const char *what, const
 
 static void touch(const char *prefix, const char *name, mode_t mode) {
   char *file = path_join(prefix, name), *dir = path_dir(file);
-  if (dir_make(dir) || file_write(file, "", 0, mode))
+  if (!dir_make(dir) || !file_write(file, "", 0, mode))
     die(EXIT_FAILED, "%s: cannot be made", file);
   free(file);
   free(dir);

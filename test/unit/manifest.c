@@ -33,7 +33,7 @@ static char *write_changed(const char *name, const char *from, const char *to) {
     die(EXIT_FAILED, "no '%s' in the text", from);
   char *text = xasprintf("%.*s%s%s", (int)(at - GOOD), GOOD, to, at + strlen(from)),
        *file = path_join(dir, name);
-  if (file_write(file, text, strlen(text), 0666))
+  if (!file_write(file, text, strlen(text), 0666))
     die(EXIT_FAILED, "%s: cannot be written", file);
   free(text);
   return file;

@@ -236,7 +236,7 @@ static int check_expansions(void) {
     die(EXIT_FAILED, "%s: cannot be made", dir);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char *file = path_join(dir, files[i].name);
-    if (file_write(file, files[i].text, strlen(files[i].text), 0644))
+    if (!file_write(file, files[i].text, strlen(files[i].text), 0644))
       die(EXIT_FAILED, "%s: cannot be written", file);
     free(file);
   }

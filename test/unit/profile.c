@@ -12,7 +12,7 @@ static char dir[] = "/tmp/ckjit-profile.XXXXXX";
 
 static struct profile *read_text(const char *text, char **err) {
   char *file = path_join(dir, "p.yaml");
-  if (file_write(file, text, strlen(text), 0666))
+  if (!file_write(file, text, strlen(text), 0666))
     die(EXIT_FAILED, "%s: cannot be written", file);
   *err = NULL;
   struct profile *p = profile_read(file, err);

@@ -21,7 +21,7 @@ static void check(bool ok, const char *what) {
 }
 
 static void put_file(const char *path, const struct buf *b) {
-  if (file_write(path, b->data, b->len, 0644))
+  if (!file_write(path, b->data, b->len, 0644))
     die(EXIT_FAILED, "%s: cannot be written", path);
 }
 
@@ -69,15 +69,14 @@ static void member(struct buf *ar, const char *name, const void *content, size_t
 }
 
 static void objects(void) {
-  check(stub_write("a.o", "one\n", 4) == 0 && stub_in_file("a.o"), "a stub is written");
+  check(stub_write("a.o", "one\n", 4) && stub_in_file("a.o"), "a stub is written");
   expect("a.o", ":one;");
-  check(stub_write("a.o", "two\nthree\n", 10) == 0, "and written again");
+  check(stub_write("a.o", "two\nthree\n", 10), "and written again");
   expect("a.o", ":two;:three;");
-  check(stub_write("none/a.o", "x\n", 2) != 0, "no directory, no stub");
+  check(!stub_write("none/a.o", "x\n", 2), "no directory, no stub");
 
   /* a hard link is somebody else's file */
-  check(stub_write("b.o", "b\n", 2) == 0 && link("b.o", "c.o") == 0 && stub_write("c.o", "c\n", 2) == 0,
-        "hard link");
+  check(stub_write("b.o", "b\n", 2) && link("b.o", "c.o") == 0 && stub_write("c.o", "c\n", 2), "hard link");
   expect("b.o", ":b;");
   expect("c.o", ":c;");
 

@@ -20,7 +20,7 @@ static void expect(bool ok, const char *what) {
 
 static void put(const char *name, const char *text, mode_t mode) {
   char *up = path_dir(name);
-  if (dir_make(up) || file_write(name, text, strlen(text), mode))
+  if (!dir_make(up) || !file_write(name, text, strlen(text), mode))
     die(EXIT_FAILED, "%s: cannot be written", name);
   free(up);
 }
