@@ -27,9 +27,11 @@ char *compile_find_compiler(char **compiler, const char *named, const char *opti
   if (said) {
     /* What the user names is what is used; another compiler would give other code under the same key. */
     *compiler = path_which(said);
-    return *compiler ? NULL
-                     : xasprintf("the compiler '%s' (%s) is not there or not executable", said,
-                                 option ? "--hipcc" : kind->variable);
+    return *compiler
+               ? NULL
+               : xasprintf("the compiler %s%s%s %s; set it to the real %s, or leave it out to have one found",
+                           option ? "--hipcc" : kind->variable, option ? " " : "=", said,
+                           path_which_why(said), kind->name);
   }
   *compiler = by_default && *by_default ? path_which(by_default) : NULL;
   if (!*compiler)

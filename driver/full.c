@@ -224,13 +224,33 @@ static void copy_checkout(const struct full *f) {
 
 /* --- the road --- */
 
+/* The list, or one of its kernels, is bad, and that is known only now. The build need not be repeated. */
+static _Noreturn void die_built(const struct full *f) {
+  struct argv command = {0};
+  argv_add(&command, "ckjit-build");
+  argv_add(&command, "relink");
+  argv_add(&command, "--tmp-dir");
+  argv_add(&command, f->tmp);
+  for (size_t i = 0; i < f->aot.files.n; i++) {
+    argv_add(&command, "--aot-list");
+    argv_add(&command, f->aot.files.args[i]);
+  }
+  if (f->install_dir) {
+    argv_add(&command, "--install-dir");
+    argv_add(&command, f->install_dir);
+  }
+  die(EXIT_FAILED, "the libraries are built, but %s the kernels of the list%s; mend the list, then run: %s",
+      f->install_dir ? "not installed, and without" : "without", f->install_dir ? "" : " compiled into them",
+      argv_join(command.args));
+}
+
 static void install(const struct full *f) {
   double started = now();
   size_t n;
   struct library *libs = libraries_read(f->tmp, &n);
   if (f->aot.given) {
     if (!relink_libraries(libs, n, &f->aot, f->verbose))
-      exit(EXIT_FAILED);
+      die_built(f);
     step_done("relinked", started, "%zu kernels in the list", f->aot.names.n);
     started = now();
   }

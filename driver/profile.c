@@ -1,7 +1,10 @@
 #include "profile.h"
 #include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/base/suggest.h"
 #include "core/cc/compiler.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -96,6 +99,17 @@ static bool seen_before(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pa
   return false;
 }
 
+static void unknown_key(struct reader *r, yaml_node_t *at, const char *key) {
+  enum { N = sizeof keys / sizeof *keys };
+  const char *names[N + 3] = {"about", "kind"};
+  for (size_t i = 0; i < N; i++)
+    names[2 + i] = keys[i].name;
+  char *all = one_of(names), *meant = did_you_mean(key, names);
+  fail(r, at, "unknown key '%s': expected %s%s", key, all, meant);
+  free(all);
+  free(meant);
+}
+
 static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair) {
   yaml_node_t *knode = yaml_document_get_node(&r->doc, pair->key);
   yaml_node_t *vnode = yaml_document_get_node(&r->doc, pair->value);
@@ -108,7 +122,7 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
   else if (list)
     read_list(r, key, vnode, list);
   else if (strcmp(key, "about") != 0 && strcmp(key, "kind") != 0)
-    fail(r, knode, "unknown key '%s'; share/profiles/hip.yaml lists those there are", key);
+    unknown_key(r, knode, key);
   else if (!scalar(vnode))
     fail(r, vnode, "%s: expected a string", key);
   else if (strcmp(key, "about") == 0)
@@ -182,11 +196,36 @@ char *profile_file(const char *name) {
   return file;
 }
 
+/* the names of the profiles beside FILE, ending with NULL */
+static const char *const *names_beside(const char *file) {
+  struct argv names = {0};
+  char *dir = path_dir(file);
+  struct dirent **entries;
+  int n = scandir(dir, &entries, NULL, alphasort);
+  for (int i = 0; i < n; i++)
+    if (str_ends(entries[i]->d_name, ".yaml") && entries[i]->d_name[0] != '.')
+      argv_add_own(&names, path_stem(entries[i]->d_name));
+  argv_add_own(&names, NULL);
+  return (const char *const *)names.args;
+}
+
+/* The installation has none of that name. */
+static _Noreturn void unknown(const char *name, const char *file) {
+  const char *const *names = names_beside(file);
+  char *meant = did_you_mean(name, names), *here = xasprintf("./%s", name);
+  bool is_file = file_exists(here);
+  die(EXIT_FAILED, "--profile %s: no such profile: expected %s%s%s%s%s", name, *names ? one_of(names) : "one",
+      is_file ? "" : ", or a file with a slash in its name", meant,
+      is_file ? ", or with a slash the file " : "", is_file ? here : "");
+}
+
 struct profile *profile_open(const char *name) {
   char *file = profile_file(name), *err;
+  if (!strchr(name, '/') && !file_exists(file))
+    unknown(name, file);
   struct profile *p = profile_read(file, &err);
   if (!p)
-    die(EXIT_FAILED, "%s", err);
+    die(EXIT_FAILED, "--profile %s", err);
   free(file);
   return p;
 }

@@ -18,6 +18,7 @@
 #include "core/base/install.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/suggest.h"
 #include "core/base/pool.h"
 #include "core/files/bloblist.h"
 #include "core/files/home.h"
@@ -59,12 +60,19 @@ static void help(void) {
 
 void aot_list_add(struct aot_list *list, const char *file) {
   char *err;
+  size_t before = list->names.n;
   if (!bloblist_read(file, &list->names, &list->where, &err))
     die(EXIT_FAILED, "--aot-list %s", err);
+  if (list->names.n == before)
+    warn(
+        "--aot-list %s: it names no kernel; expected a stem a line, or what a library wrote under CK_JIT_CAPTURE",
+        file);
+  argv_add(&list->files, file);
   list->given = true;
 }
 
 void aot_list_free(struct aot_list *list) {
+  argv_free(&list->files);
   argv_free(&list->names);
   argv_free(&list->where);
 }
@@ -121,7 +129,31 @@ static struct manifest *manifest_of(const struct library *lib) {
   return m;
 }
 
-/* The stems of LIST in each library, one a line; a name that none has ends the program. */
+/* the stem in any of MANIFESTS that NAME, which none has, is like: "; did you mean 'k1'?"; free() it */
+static char *alike(struct manifest **manifests, size_t n, const char *name) {
+  struct argv stems = {0};
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < manifests[i]->nblobs; k++)
+      argv_add(&stems, manifests[i]->blobs[k].stem);
+  char *meant = stems.n ? did_you_mean(name, (const char *const *)stems.args) : xstrdup("");
+  argv_free(&stems);
+  return meant;
+}
+
+/* Lists of another build have hundreds of them. */
+static void tell_unknown(const struct aot_list *list, size_t k, size_t before, struct manifest **manifests,
+                         size_t n) {
+  enum { MESSAGES = 20, SUGGESTIONS = 3 };
+  char *meant = before < SUGGESTIONS ? alike(manifests, n, list->names.args[k]) : xstrdup("");
+  if (before < MESSAGES)
+    complain("--aot-list %s: unknown kernel '%s': no library in this work directory has it%s",
+             list->where.args[k], list->names.args[k], meant);
+  else if (before == MESSAGES)
+    note("there are more; only the first %d are named", MESSAGES);
+  free(meant);
+}
+
+/* The stems of LIST in each library, one a line; NULL, after saying it, if none has one of them. */
 static struct buf *choose(const struct aot_list *list, const struct library *libs, size_t n) {
   struct buf *texts = xcalloc(n, sizeof *texts);
   struct manifest **manifests = xcalloc(n, sizeof *manifests);
@@ -140,17 +172,18 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
     }
     if (found)
       continue;
-    complain("--aot-list %s: unknown kernel '%s': no library in this work directory has it",
-             list->where.args[k], list->names.args[k]);
-    unknown++;
+    tell_unknown(list, k, unknown++, manifests, n);
   }
   for (size_t i = 0; i < n; i++)
     manifest_free(manifests[i]);
   free(manifests);
-  if (unknown)
-    die(EXIT_FAILED, "%zu of the %zu kernels of the list are unknown: nothing was linked", unknown,
-        list->names.n);
-  return texts;
+  if (!unknown)
+    return texts;
+  complain("%zu of the %zu kernels of the list are unknown: nothing was linked again", unknown, list->names.n);
+  for (size_t i = 0; i < n; i++)
+    buf_free(&texts[i]);
+  free(texts);
+  return NULL;
 }
 
 /* --- the link steps --- */
@@ -235,7 +268,7 @@ static void show(const struct job *job, const struct library *lib, bool verbose)
 
 bool relink_libraries(const struct library *libs, size_t n, const struct aot_list *list, bool verbose) {
   struct buf *stems = choose(list, libs, n);
-  bool ok = true;
+  bool ok = stems != NULL;
   for (size_t i = 0; i < n && ok; i++) {
     struct step step = {0};
     prepare(&step, &libs[i], list, &stems[i]);
@@ -250,7 +283,7 @@ bool relink_libraries(const struct library *libs, size_t n, const struct aot_lis
     free(step.list);
     free(step.words);
   }
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; stems && i < n; i++)
     buf_free(&stems[i]);
   free(stems);
   return ok;

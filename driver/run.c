@@ -1,6 +1,7 @@
 /* run.c - aiter's build of each library, side by side: their environment, their output, and what they
  * must leave. */
 #include "build.h"
+#include "cause.h"
 #include "full.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
@@ -21,14 +22,15 @@ struct build {
   const char *api;
   char *shadow, *log, *state_file;
   FILE *log_out;
+  int log_error;      /* errno of the first write to it that failed; 0: none did */
   bool at_line_start; /* for the prefix of --verbose */
   struct argv env, command;
 };
 
 static void on_output(struct job *job, const char *bytes, size_t n) {
   struct build *b = job->user;
-  fwrite(bytes, 1, n, b->log_out);
-  fflush(b->log_out);
+  if ((fwrite(bytes, 1, n, b->log_out) < n || fflush(b->log_out)) && !b->log_error)
+    b->log_error = errno;
   if (!b->full->verbose)
     return;
   for (size_t i = 0; i < n;) {
@@ -106,15 +108,31 @@ static struct job prepare(struct build *b, const struct full *f, int api) {
       .args = b->command.args, .cwd = b->shadow, .env = b->env.args, .user = b, .on_output = on_output};
 }
 
-/* the last lines of a failed build, and where the rest is */
+/* what is in the log, as the end of a message; a log without a word in it leads nowhere */
+static char *in_log(const struct build *b, const struct job *job) {
+  if (!job->output.len)
+    return xstrdup("it said nothing");
+  return b->log_error
+             ? xasprintf("not all of its output could be written to %s: %s", b->log, strerror(b->log_error))
+             : xasprintf("all of its output is in %s", b->log);
+}
+
+/* The lines that say why, or else the last ones; then where the rest is. */
 static void show_failure(const struct build *b, const struct job *job) {
   size_t at = job->output.len, lines = 0;
-  while (at > 0 && (job->output.data[at - 1] != '\n' || at == job->output.len || ++lines < TAIL_LINES))
-    at--;
+  struct buf causes = {0};
+  char *where = in_log(b, job);
   fflush(stdout);
-  fwrite(job->output.len ? job->output.data + at : "", 1, job->output.len - at, stderr);
-  complain("%s: %s --api %s ended with status %d; all of its output is in %s", b->api, BUILD_SCRIPT, b->api,
-           job->status, b->log);
+  if (cause_lines(&causes, job->output.len ? job->output.data : "", job->output.len)) {
+    fwrite(causes.data, 1, causes.len, stderr);
+  } else {
+    while (at > 0 && (job->output.data[at - 1] != '\n' || at == job->output.len || ++lines < TAIL_LINES))
+      at--;
+    fwrite(job->output.len ? job->output.data + at : "", 1, job->output.len - at, stderr);
+  }
+  complain("%s: %s --api %s ended with status %d; %s", b->api, BUILD_SCRIPT, b->api, job->status, where);
+  buf_free(&causes);
+  free(where);
 }
 
 /* A build that ended well without the link step's state file did not link through the fake home. */
@@ -125,10 +143,11 @@ static bool has_library(const struct build *b) {
   if (!ok && err)
     complain("%s: %s", b->api, err);
   else if (!ok && s)
-    complain("%s: the link step left no %s; see %s", b->api, s->out_so, b->log);
+    complain("%s: the link step left no %s; the build's output is in %s", b->api, s->out_so, b->log);
   else if (!ok)
-    complain("%s: the build ended without linking libmha_%s.so through ckjit (no %s); see %s", b->api, b->api,
-             b->state_file, b->log);
+    complain("%s: the build ended without linking libmha_%s.so through ckjit (no %s); "
+             "does its link go through $CXX or hipcc of the PATH? The build's output is in %s",
+             b->api, b->api, b->state_file, b->log);
   if (s)
     state_free(s);
   free(s);

@@ -56,10 +56,12 @@ static char *program_of(const char *name, const char *program) {
   else if (file_is_program(program))
     found = path_abs(program);
   if (!found)
-    die(EXIT_FAILED, "%s: '%s' is not a program; expected the name or path of a compiler%s", name, program,
-        strchr(program, ' ') ? ", without arguments" : "");
+    die(EXIT_FAILED, "%s='%s' %s; set it to the name or path of a compiler%s, or unset it", name, program,
+        path_which_why(program),
+        strchr(program, ' ') ? ", without arguments (CK_JIT_COMPILER_LAUNCHER is for ccache and its like)"
+                             : "");
   if (in_fake_home(found))
-    die(EXIT_FAILED, "%s: '%s' is the wrapper of a fake home; set it to the real compiler or unset it", name,
+    die(EXIT_FAILED, "%s='%s' is the wrapper of a fake home; set it to the real compiler or unset it", name,
         program);
   return found;
 }

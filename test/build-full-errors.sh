@@ -24,7 +24,7 @@ refused 1 "does not compile for 'gfx9999'.*" full --aiter-dir "$T/aiter" --gpu-a
 refused 1 'no architecture in it' full --aiter-dir "$T/aiter" --gpu-archs ';'
 refused 1 'tmp-dir.*cannot make this directory' full --aiter-dir "$T/aiter" --tmp-dir "$T/aiter/op_tests/cpp/mha/compile.py/w"
 refused 1 'install-dir.*cannot make this directory' full --aiter-dir "$T/aiter" --install-dir /proc/ckjit
-refused 1 'is the wrapper of a fake\|is not a program' env CK_JIT_HIPCC="$T/none" ckjit-build full --gpu-archs gfx942 --aiter-dir "$T/aiter"
+refused 1 "CK_JIT_HIPCC='$T/none' is not there; set it to" env CK_JIT_HIPCC="$T/none" ckjit-build full --gpu-archs gfx942 --aiter-dir "$T/aiter"
 mv "$T/ck-elsewhere/include" "$T/ck-elsewhere/no-include"
 refused 1 'composable kernel is not there; run .git submodule' full --aiter-dir "$T/aiter"
 mv "$T/ck-elsewhere/no-include" "$T/ck-elsewhere/include"
@@ -40,3 +40,16 @@ grep -q '^line 0' "$T/w/log_fwd.txt" || fail 'the log is not whole'
 [ -z "$(ls "$T/i")" ] || fail "half an install: $(ls "$T/i")"
 refused 1 'bwd: the build ended without linking libmha_bwd.so' env NO_LINK=bwd ckjit-build full --gpu-archs gfx942 \
   --tmp-dir "$T/w" --aiter-dir "$T/aiter" --install-dir "$T/i"
+
+# a list is read before anything is made; what it names is known after the build, which need not be repeated then
+rm -rf "$T/w"
+refused 1 "aot-list $T/none: cannot read it: No such file" full --aiter-dir "$T/aiter" --aot-list "$T/none"
+refused 1 'aot-list .*ckjit-build:1: not text; expected a list of kernels' full --aiter-dir "$T/aiter" --aot-list "$B/bin/ckjit-build"
+printf '# ckjit-capture 7: calls, smells\n' >"$T/seven"
+refused 1 "aot-list $T/seven: a capture of another version of ckjit" full --aiter-dir "$T/aiter" --aot-list "$T/seven"
+[ ! -e "$T/w" ] || fail "something was made: $(ls "$T/w")"
+printf 'fmha_fwd_d64_1\nfmha_fwd_d65_1\n' >"$T/list"
+refused 1 "list:2: unknown kernel 'fmha_fwd_d65_1': .*; did you mean 'fmha_fwd_d64_1'?" full --aiter-dir "$T/aiter" --aot-list "$T/list" --api fwd --install-dir "$T/i"
+grep -q "1 of the 2 kernels of the list are unknown: nothing was linked again" "$T/refused.err" || fail "$(cat "$T/refused.err")"
+grep -q "the libraries are built, but not installed, .*: ckjit-build relink --tmp-dir $T/w --aot-list $T/list --install-dir $T/i\$" "$T/refused.err" ||
+  fail "$(cat "$T/refused.err")"

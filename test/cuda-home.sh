@@ -55,7 +55,7 @@ is "the home of a script's nvcc" "real_home=$cuda" "$(grep '^real_home=' h3/ckji
 refused 1 'no real compiler at .*/none/bin/nvcc' home --cuda "$T/none"
 mkdir -p none/bin
 refused 1 'no real compiler at .*/none/bin/nvcc' home --cuda "$T/none"
-refused 1 "CK_JIT_NVCC: '/none' is not a program" env CK_JIT_NVCC=/none "$B/bin/ckjit-build" home --dir "$T/h2" --profile cuda
+refused 1 "CK_JIT_NVCC='/none' is not there" env CK_JIT_NVCC=/none "$B/bin/ckjit-build" home --dir "$T/h2" --profile cuda
 if [ ! -e /usr/local/cuda/bin/nvcc ] && [ ! -e /opt/cuda/bin/nvcc ] && [ ! -e /usr/bin/nvcc ]; then
   refused 1 'no real nvcc: not in CUDA_HOME, CUDA_PATH, the PATH' env PATH=/usr/bin:/bin "$B/bin/ckjit-build" home --dir "$T/h2" --profile cuda
 fi

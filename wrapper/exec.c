@@ -22,17 +22,15 @@ static bool same_file(const struct stat *a, const char *path) {
 }
 
 /* Ends the program where PATH is no program, or is this one: a fake hipcc that execs itself would spin until
- * somebody looks. ORIGIN says where PATH comes from, HINT what to do. */
+ * somebody looks. ORIGIN, "CK_JIT_HIPCC=", says what names PATH, HINT what to do. */
 static void check_program(const struct home *h, const char *path, const char *origin, const char *hint) {
   struct stat st;
-  if (stat(path, &st) || !S_ISREG(st.st_mode) || access(path, X_OK)) {
-    int error = errno ? errno : EACCES;
-    die(EXIT_FAILED, "%s: %s (%s); %s", path, strerror(error), origin, hint);
-  }
+  if (!file_is_program(path) || stat(path, &st))
+    die(EXIT_FAILED, "%s%s %s; %s", origin, path, path_which_why(path), hint);
   char *dir = path_dir(path), *bin = path_join(h->dir, "bin");
   struct stat bin_st;
   if (same_file(&st, "/proc/self/exe") || (stat(bin, &bin_st) == 0 && same_file(&bin_st, dir)))
-    die(EXIT_FAILED, "%s: this is the wrapper itself (%s); %s", path, origin, hint);
+    die(EXIT_FAILED, "%s%s is the wrapper itself; %s", origin, path, hint);
   free(dir);
   free(bin);
 }
@@ -61,19 +59,19 @@ char *wrap_compiler(const struct call *c) {
   const char *env = getenv(variable);
   bool from_env = env && *env;
   const char *name = from_env ? env : is_cxx ? c->home->real_cxx : c->home->real_compiler;
-  char *origin = from_env ? xasprintf("from the variable %s", variable)
-                          : xasprintf("%s in %s/" HOME_FILE, key, c->home->dir);
-  char *hint =
-      xasprintf("set %s, or %s to the real %s", key, variable, is_cxx ? "C++ compiler" : c->kind->name);
+  const char *what = is_cxx ? "C++ compiler" : c->kind->name;
+  char *origin =
+      from_env ? xasprintf("%s=", variable) : xasprintf("%s/" HOME_FILE ": %s=", c->home->dir, key);
+  char *hint = from_env ? xasprintf("set it to the real %s, or unset it", what)
+                        : xasprintf("run ckjit-build home again, or set %s to the real %s", variable, what);
   char *own = from_env ? NULL : namesake(c, is_cxx, name), *path = own ? own : xstrdup(name);
   if (!strchr(path, '/')) {
     home_leave_path(c->home);
     free(path);
     path = path_which(name);
     if (!path)
-      die(EXIT_FAILED, "no '%s' on the PATH (%s); %s", name, origin, hint);
+      die(EXIT_FAILED, "%s%s is not on the PATH; %s", origin, name, hint);
   }
-  errno = 0;
   check_program(c->home, path, origin, hint);
   free(origin);
   free(hint);
@@ -93,9 +91,8 @@ void wrap_exec_compiler(const struct call *c) {
 
 void wrap_exec_tool(const struct call *c) {
   char *path = xasprintf("%s/bin/%s", c->home->real_home, c->name);
-  char *origin = xasprintf("a tool of real_home in %s/" HOME_FILE, c->home->dir);
-  errno = 0;
-  check_program(c->home, path, origin, "set real_home to the real home");
+  char *origin = xasprintf("%s/" HOME_FILE ": real_home: the tool ", c->home->dir);
+  check_program(c->home, path, origin, "install it, or run ckjit-build home again for another home");
   c->argv[0] = path;
   become(c, path, c->argv);
 }

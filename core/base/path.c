@@ -94,6 +94,17 @@ bool file_is_program(const char *p) {
   return stat(p, &st) == 0 && S_ISREG(st.st_mode) && access(p, X_OK) == 0;
 }
 
+const char *path_which_why(const char *name) {
+  struct stat st;
+  if (!*name)
+    return "is an empty name";
+  if (!strchr(name, '/'))
+    return "is not on the PATH";
+  if (stat(name, &st))
+    return errno == EACCES ? "is in a directory that cannot be searched" : "is not there";
+  return S_ISDIR(st.st_mode) ? "is a directory" : "is not executable";
+}
+
 char *path_which(const char *name) {
   if (strchr(name, '/'))
     return file_is_program(name) ? xstrdup(name) : NULL;

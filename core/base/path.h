@@ -25,6 +25,9 @@ bool path_within(const char *p, const char *dir);
 const char *path_below(const char *p, const char *dir);
 /* the first executable file NAME on the PATH (or NAME itself where it has a slash), or NULL */
 char *path_which(const char *name);
+/* Why path_which(NAME) is NULL, as text that follows the name: "is not on the PATH", "is not there", "is a directory", "is
+ * not executable". Static. */
+const char *path_which_why(const char *name);
 /* the directory of the running program, symbolic links resolved */
 char *path_self_dir(void);
 

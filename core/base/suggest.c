@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 64 }; /* of words that are compared; no name of ours is longer */
+enum { LONGEST = 255 }; /* of words that are compared; stems of CK have 100 */
 
 static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
@@ -31,11 +31,11 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m) {
 }
 
 const char *suggest(const char *text, const char *const *names) {
-  size_t n = strlen(text), best = LONGEST, dashes = strspn(text, "-");
+  size_t n = strlen(text), best = LONGEST + 1, dashes = strspn(text, "-");
   const char *found = NULL;
   for (; *names && n && n <= LONGEST; names++) {
     size_t m = strlen(*names);
-    if (m > LONGEST)
+    if (m > LONGEST || (n > m ? n - m : m - n) >= best)
       continue;
     /* As gcc has it: a third of the longer word may be wrong; the dashes of an option are no part of it. */
     size_t d = distance(text, n, *names, m), longer = (n > m ? n : m) - dashes;

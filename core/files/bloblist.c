@@ -18,7 +18,13 @@ bool bloblist_read(const char *file, struct argv *names, struct argv *where, cha
   char *line = NULL;
   size_t cap = 0;
   errno = 0;
-  for (unsigned long number = 1; ok && getline(&line, &cap, in) >= 0; number++) {
+  ssize_t n;
+  for (unsigned long number = 1; ok && (n = getline(&line, &cap, in)) >= 0; number++) {
+    if (memchr(line, 0, (size_t)n)) {
+      *err = xasprintf("%s:%lu: not text; expected a list of kernels, a stem a line", name, number);
+      ok = false;
+      break;
+    }
     if (number == 1 && bloblist_is_foreign(line)) {
       *err =
           xasprintf("%s: a capture of another version of ckjit: expected '%s%d', found '%s'; capture again "

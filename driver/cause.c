@@ -1,0 +1,88 @@
+/* cause.c - of what a failed build said, the lines that say why.
+ *
+ * aiter's build ends with a Python traceback, before that comes what ninja did, and somewhere before that what the compiler
+ * or the link step said. A full disk took a user half an hour to find in it. So the lines that name a cause are picked out:
+ *
+ *     ckjit-link: error: …          a message of ours
+ *     FAILED: x.o                   ninja's; make's "make: *** […] Error 1"
+ *     x.cu:3:1: error: …            a compiler's or linker's, "fatal error: " too
+ *     … No space left on device     whoever said it
+ *
+ * A program that repeats itself for each of a thousand sources is quoted a few times only.
+ */
+#include "cause.h"
+#include "core/base/argv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  LINES_MAX = 20,
+  WIDTH_MAX = 400, /* bytes of a line; ninja repeats commands of many kilobytes */
+};
+
+/* LINE of N bytes without colours, which a build on a terminal may have asked for; free() it */
+static char *plain(const char *line, size_t n) {
+  struct buf b = {0};
+  buf_add(&b, "", 0);
+  for (size_t i = 0; i < n; i++) {
+    if (line[i] == '\033' && i + 1 < n && line[i + 1] == '[') {
+      i += 2;
+      while (i < n && ((line[i] >= '0' && line[i] <= '9') || line[i] == ';'))
+        i++;
+    } else if (line[i] != '\r') {
+      buf_putc(&b, line[i]);
+    }
+  }
+  return b.data;
+}
+
+static bool is_cause(const char *line) {
+  static const char *const within[] = {"No space left on device", "Disk quota exceeded",
+                                       "Cannot allocate memory", "Permission denied",
+                                       "Read-only file system"};
+  const char *error = strstr(line, "error: ");
+  if (str_starts(line, "FAILED: ") || (str_starts(line, "make") && strstr(line, "] Error ")))
+    return true;
+  /* "x.cu:3:1: error: ", "clang: error: ", "c++: fatal error: "; not "RuntimeError: ", which the traceback ends with */
+  if (error && (error == line || error[-1] == ' '))
+    return true;
+  for (size_t i = 0; i < sizeof within / sizeof *within; i++)
+    if (strstr(line, within[i]))
+      return true;
+  return false;
+}
+
+static bool is_said(const struct argv *said, const char *line) {
+  for (size_t i = 0; i < said->n; i++)
+    if (strcmp(said->args[i], line) == 0)
+      return true;
+  return false;
+}
+
+bool cause_lines(struct buf *out, const char *text, size_t n) {
+  struct argv said = {0};
+  size_t more = 0;
+  for (const char *end = text + n, *line = text; line < end;) {
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    size_t len = (size_t)((newline ? newline : end) - line);
+    char *words = plain(line, len);
+    line += len + 1;
+    if (is_cause(words) && !is_said(&said, words)) {
+      if (said.n == LINES_MAX)
+        more++;
+      else
+        argv_add(&said, words);
+    }
+    free(words);
+  }
+  for (size_t i = 0; i < said.n; i++) {
+    bool longer = strlen(said.args[i]) > WIDTH_MAX;
+    buf_printf(out, "%.*s%s\n", WIDTH_MAX, said.args[i], longer ? "…" : "");
+  }
+  if (more)
+    buf_printf(out, "(%zu more lines like these)\n", more);
+  bool found = said.n > 0;
+  argv_free(&said);
+  return found;
+}
