@@ -33,24 +33,24 @@ const char *const api_names[APIS] = {"fwd", "bwd"};
 /* --- the command line --- */
 
 static void help(void) {
-  puts(
-      "usage: ckjit-build full --aiter-dir DIR --gpu-archs LIST [OPTION…]\n"
-      "\n"
-      "Builds libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout stays as it is.\n"
-      "\n"
-      "  --aiter-dir DIR     aiter checkout (default: $CK_JIT_AITER_DIR)\n"
-      "  --gpu-archs LIST    offload architectures, ';' between: \"gfx942;gfx950\"\n"
-      "  --ck-tile-bf16 N    CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT (default: 3)\n"
-      "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one, printed)\n"
-      "  --install-dir DIR   install the libraries and ck_jit/ there\n"
-      "  --aot-list FILE     kernels to be compiled into the libraries, one a line, or what a library wrote\n"
-      "                      under CK_JIT_CAPTURE; - is standard input; may be repeated\n"
-      "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
-      "  --jobs N            compilers at the same time (default: $CK_JIT_JOBS, or one a processor)\n"
-      "  --verbose           show the output of the builds as it comes\n"
-      "  --color WHEN        colour the messages: never, always or auto (default: on a terminal,\n"
-      "                      unless NO_COLOR is set)\n"
-      "  --help");
+  puts("usage: ckjit-build full --aiter-dir DIR --gpu-archs LIST [OPTION…]\n"
+       "\n"
+       "Build libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout is not changed.\n"
+       "\n"
+       "  --aiter-dir DIR     aiter checkout (default: $CK_JIT_AITER_DIR)\n"
+       "  --gpu-archs LIST    offload architectures, separated by ';': \"gfx942;gfx950\"\n"
+       "  --ck-tile-bf16 N    CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT (default: 3)\n"
+       "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one;\n"
+       "                      its name is printed)\n"
+       "  --install-dir DIR   install the libraries and ck_jit/ there\n"
+       "  --aot-list FILE     kernels to compile and link in: names, one a line, or a capture\n"
+       "                      (CK_JIT_CAPTURE); - is standard input; may be repeated\n"
+       "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
+       "  --jobs N            concurrent compilers (default: $CK_JIT_JOBS, else one per processor)\n"
+       "  --verbose           show the output of the builds while they run\n"
+       "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
+       "                      unless NO_COLOR is set)\n"
+       "  --help");
 }
 
 static void choose_api(struct full *f, const char *name) {

@@ -24,14 +24,15 @@ static void print_export(const char *name, const char *value, const char *rest) 
 static void help(void) {
   puts("usage: eval \"$(ckjit-build home --dir DIR [OPTION…])\"\n"
        "\n"
-       "Makes DIR a fake home of ROCm or CUDA and prints the variables that point a build at it.\n"
+       "Make DIR a fake ROCm or CUDA home and print the variables that point a build at it.\n"
        "\n"
-       "  --dir DIR         the fake home; made where it is missing, refreshed where it is there\n"
-       "  --profile NAME    what the build is like: a name in share/ckjit/profiles, or a file\n"
-       "                    with a slash in its name (default: hip)\n"
+       "  --dir DIR         the fake home; created, or refreshed if it exists\n"
+       "  --profile NAME    description of the build: hip, cuda or another name in\n"
+       "                    share/ckjit/profiles, or a path with a slash (default: hip)\n"
        "  --rocm DIR, --cuda DIR   the real home (default: found)\n"
-       "  --work DIR        recorded commands, units and objects go here (default: DIR/work)\n"
-       "  --color WHEN      colour the messages: never, always or auto (default: on a terminal,\n"
+       "  --work DIR        directory for recorded commands, units and objects\n"
+       "                    (default: DIR/work)\n"
+       "  --color WHEN      colour messages: never, always or auto (default: on a terminal,\n"
        "                    unless NO_COLOR is set)\n"
        "  --help");
 }

@@ -27,10 +27,10 @@ static const struct {
   int (*run)(int argc, char **argv);
   const char *summary;
 } commands[] = {
-    {build_home, "set up a fake ROCm home and print the variables that point a build at it"},
+    {build_home, "make a fake ROCm or CUDA home and print the variables that point a build at it"},
     {build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
-    {build_quick, "relink them with a new runtime"},
-    {build_relink, "link them again with other kernels compiled ahead of time"},
+    {build_quick, "relink the libraries of a full build with a new runtime"},
+    {build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
@@ -84,8 +84,8 @@ void require_writable_dir(const char *dest, const char *what) {
 static void help(void) {
   puts("usage: ckjit-build COMMAND [OPTION…]\n"
        "\n"
-       "Builds a library of GPU kernels in minutes: the kernels themselves are compiled\n"
-       "when they are first called.\n");
+       "Build a library of GPU kernels in minutes. A kernel is compiled when it is first\n"
+       "called.\n");
   for (int i = 0; i < NCOMMANDS; i++)
     printf("  %-6s  %s\n", command_names[i], commands[i].summary);
   puts("\n"
@@ -133,7 +133,7 @@ static int print_help(const char *command) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-build";
-  /* It may stand before the command as well as behind it. */
+  /* before the command as well as after it */
   while (argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color="))) {
     argv++;
     argc--;

@@ -28,14 +28,14 @@ struct quick {
 static void help(void) {
   puts("usage: ckjit-build quick --tmp-dir DIR [OPTION…]\n"
        "\n"
-       "Compiles the runtime again and relinks the libraries of a full build with it.\n"
+       "Compile the runtime again and relink the libraries of a full build with it.\n"
        "\n"
        "  --tmp-dir DIR       the work directory of the full build\n"
-       "  --aiter-dir DIR     aiter checkout, for the include directories that a runtime given with\n"
+       "  --aiter-dir DIR     aiter checkout, for include directories that a runtime given with\n"
        "                      CK_JIT_RUNTIME_SRC may need (default: $CK_JIT_AITER_DIR)\n"
-       "  --install-dir DIR   install the libraries there; the whole tree where DIR has none yet\n"
+       "  --install-dir DIR   replace the libraries there; install everything if DIR has none yet\n"
        "  --verbose           show the commands\n"
-       "  --color WHEN        colour the messages: never, always or auto (default: on a terminal,\n"
+       "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
        "                      unless NO_COLOR is set)\n"
        "  --help");
 }

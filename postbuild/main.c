@@ -33,13 +33,13 @@
 static const char help[] =
     "usage: ckjit-link --home H --work W --compiler REAL [--aot-list FILE] [OPTION…] -- ARGUMENTS OF THE LINK\n"
     "Link a library whose kernels are compiled when they are first called. The wrapper in a fake home starts this\n"
-    "program for a link whose inputs hold stub objects; the arguments are the compiler's.\n"
+    "program for a link whose inputs include stub objects. The arguments are the compiler's.\n"
     "\n"
     "  --home DIR         the fake home\n"
     "  --work DIR         its work directory\n"
     "  --compiler PROGRAM the real compiler or linker\n"
     "  --aot-list FILE    stems of blobs to compile now, one a line\n"
-    "  --color WHEN       colour the messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
+    "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
     "                     is set)\n"
     "  --help, --version\n";
 

@@ -30,78 +30,80 @@ enum {
 static const struct page {
   const char *summary, *usage, *text;
 } pages[] = {
-    {"print stems; of blobs that are given, whether each is known and cached",
+    {"print the stems of the blobs; for blobs that are given, whether each is known and cached",
      "ckjit-prebuild list [OPTION…] [BLOB…]",
-     "Prints the stems of all blobs of the manifest, one a line. With blobs given or --all, prints for each its stem, "
-     "`known` or `unknown` to the manifest, and `cached` or `absent`, with tabs between."},
+     "Print the stems of all blobs of the manifest, one a line. With blobs or --all, print for each blob its stem, "
+     "`known` or `unknown` to the manifest, and `cached` or `absent`, separated by tabs."},
     {"compile blobs into the cache", "ckjit-prebuild build [OPTION…] BLOB…",
-     "Compiles the blobs that the cache lacks. An unknown blob is an error before anything is compiled; a blob that "
-     "fails does not stop the others."},
+     "Compile the blobs that are not in the cache. If a blob is unknown, nothing is compiled. A blob that fails does "
+     "not stop the others."},
     {"remove blobs from the cache", "ckjit-prebuild clean [OPTION…] BLOB…",
-     "Removes the blobs from the cache; with --all everything that ckjit keeps there. Other files stay."},
-    {"print how long the blobs took that were compiled into the cache",
-     "ckjit-prebuild times [OPTION…] [BLOB…]",
-     "Prints, for --times of build: stem, tab, processor seconds; of all that was compiled into the cache, or of the "
-     "blobs given."},
+     "Remove the blobs from the cache; with --all, everything that ckjit keeps there. Other files stay."},
+    {"print how long the compiles of the blobs in the cache took", "ckjit-prebuild times [OPTION…] [BLOB…]",
+     "Print for each blob that was compiled into the cache, or for the blobs given, its stem, a tab, and the processor "
+     "seconds of its compile. This is a file for build --times."},
     {"compile blobs into files that need no ckjit",
      "ckjit-prebuild export --format FORMAT --output PATH [OPTION…] BLOB…",
-     "Compiles the blobs into files that need no ckjit and prints the names of the files. All are written, or none. "
-     "The cache is not used."},
-    {"print the combinations of a JSON matrix, or write sources from them",
+     "Compile the blobs into files that need no ckjit, and print the names of the files. Either all of them are "
+     "written or none. The cache is not used."},
+    {"print the combinations of a JSON matrix, or generate sources from them",
      "ckjit-prebuild matrix FILE [--name-format FORMAT]\n"
      "       ckjit-prebuild matrix FILE --template FILE --output-dir DIR --name-format FORMAT\n"
      "       ckjit-prebuild matrix FILE --template FILE --output FILE",
-     "Prints the combinations of the matrix in FILE (- is standard input) as JSON, one a line; or writes a source for "
-     "each, the template with the combination's values in place of @variable@."},
+     "Print the combinations of the matrix in FILE (- is standard input) as JSON, one a line. With --template, write a "
+     "source for each: the template with the combination's values in place of @variable@."},
 };
 
 static const struct option_help {
   unsigned commands;
   const char *option, *text;
 } options[] = {
-    {OF_BLOBS, "--blob-list FILE", "blobs, one a line, # for comments; - is standard input; may be repeated"},
+    {OF_BLOBS, "--blob-list FILE",
+     "read blobs from FILE, one a line; # begins a comment, - is standard input; may be repeated"},
     {OF_BLOBS & ~CLEAN, "--all", "every blob of the manifest"},
-    {CLEAN, "--all", "everything in the cache; no manifest is needed"},
-    {OF_BLOBS, "--matrix FILE", "the blobs that the combinations of a matrix mean, by --name-format"},
+    {CLEAN, "--all", "everything in the cache; needs no manifest"},
+    {OF_BLOBS, "--matrix FILE", "the blobs that the combinations of a matrix select, by --name-format"},
     {OF_BLOBS, "--name-format FORMAT",
-     "with @variable@ of the matrix; what comes out is a pattern for stems, * ? [ ] as in the shell"},
-    {MATRIX, "--template FILE", "such as kernel.cu.in: what each combination is put into"},
-    {MATRIX, "--output-dir DIR", "write one source a combination there, named by --name-format"},
+     "text with @variable@ of the matrix; the result is a pattern for stems, with * ? [ ] as in the shell"},
+    {MATRIX, "--template FILE", "the template of a source, such as kernel.cu.in"},
+    {MATRIX, "--output-dir DIR", "write one source for each combination there, named by --name-format"},
     {MATRIX, "--name-format FORMAT",
      "names of the sources, with @variable@ of the matrix: kernel_d@hdim@_@dtype@"},
-    {MATRIX, "-o, --output FILE", "write all combinations into one file; - is standard output"},
+    {MATRIX, "-o, --output FILE", "write all combinations to one file; - is standard output"},
     {EXPORT, "--format FORMAT",
-     "so, obj: for the host, device code in it\n"
+     "so, obj: for the host, with device code in it\n"
      "code-object, bitcode, asm: for the device"},
     {EXPORT, "-o, --output PATH",
-     "a file; a directory, or a name that ends with '/': a file for each blob; - is standard output"},
+     "a file for all blobs; or a directory, or a name that ends with '/', for a file for each; - is standard output"},
     {EXPORT, "--symbol [OLD=]NAME",
-     "call it NAME: the function, or for the device the kernel. OLD says which, by its mangled "
-     "name; for a function its signature or its template will do. May be repeated"},
-    {LIST, "--names", "stems alone, also if blobs are given"},
-    {LIST, "--json", "one JSON object a line for each blob: names, source, architectures, state, size"},
-    {OF_BLOBS, "--manifest FILE", "default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program"},
-    {OF_BLOBS & ~EXPORT, "--cache-dir DIR", "default: $CK_JIT_CACHE_DIR, else the user's cache directory"},
+     "rename the host function OLD to NAME, or for the device formats the kernel OLD. OLD is a mangled "
+     "name; for a host function also a signature or the name of a template. May be repeated"},
+    {LIST, "--names", "print only stems, even if blobs are given"},
+    {LIST, "--json", "print one JSON object a line for each blob: names, source, architectures, state, size"},
+    {OF_BLOBS, "--manifest FILE",
+     "the manifest (default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program)"},
+    {OF_BLOBS & ~EXPORT, "--cache-dir DIR",
+     "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)"},
     {LIST | BUILD | EXPORT, "--root DIR",
-     "directory of the blob sources (default: $CK_JIT_ROOT, else the manifest's root, else its directory)"},
-    {LIST | BUILD, "--arch LIST", "offload architectures, ';' between (default: as the runtime chooses)"},
+     "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its directory)"},
+    {LIST | BUILD, "--arch LIST",
+     "offload architectures, separated by ';' (default: as the runtime chooses)"},
     {EXPORT, "--arch LIST",
-     "offload architectures, ';' between (default: $CK_JIT_ARCH, else all that the library was "
+     "offload architectures, separated by ';' (default: $CK_JIT_ARCH, else all that the library was "
      "built for)"},
     {BUILD | EXPORT, "-j, --jobs N",
-     "compilers at the same time, at most (default: $CK_JIT_JOBS, else one a processor); fewer "
-     "if memory does not hold them"},
+     "at most N concurrent compilers (default: $CK_JIT_JOBS, else one per processor); fewer if memory is short"},
     {BUILD | EXPORT, "--job-memory SIZE",
-     "what a compile is taken to need, such as 3G or 500M, until some have shown it "
-     "(default: $CK_JIT_JOB_MEMORY, else 2G); 0: memory is not looked at"},
-    {LIST, "--shard I/N", "only shard I of N, I from 0; auto, auto/N: by the scheduler's variables"},
+     "memory that a compile is assumed to need until four have ended, such as 3G or 500M "
+     "(default: $CK_JIT_JOB_MEMORY, else 2G); 0: ignore memory"},
+    {LIST, "--shard I/N", "only shard I of N, counted from 0; auto, auto/N: from the scheduler's variables"},
     {BUILD, "--shard I/N",
-     "only shard I of N, I from 0; auto, auto/N: by the scheduler's variables "
+     "only shard I of N, counted from 0; auto, auto/N: from the scheduler's variables "
      "(default: $CK_JIT_SHARD, else those variables if they are set)"},
     {LIST | BUILD, "--times FILE", "how long blobs take, STEM<TAB>SECONDS a line; the longest come first"},
-    {BUILD | EXPORT, "--verbose", "print what each compile says"},
+    {BUILD | EXPORT, "--verbose", "print the output of each compile"},
     {ALL, "--color WHEN",
-     "colour the messages: never, always or auto (default: on a terminal, unless NO_COLOR is set)"},
+     "colour messages: never, always or auto (default: on a terminal, unless NO_COLOR is set)"},
 };
 
 #define A_BLOB "A BLOB is a stem, a base name, the path of a source, or a cached .so file."
@@ -125,7 +127,7 @@ static void print_page(int i) {
 static void print_overview(void) {
   puts("usage: ckjit-prebuild COMMAND [OPTION…] [BLOB…]\n"
        "\n"
-       "Compiles the kernels (blobs) of a library before they are called.\n");
+       "Compile the kernels (blobs) of a library before they are called.\n");
   for (int i = 0; command_names[i]; i++)
     printf("  %-7s %s\n", command_names[i], pages[i].summary);
   puts(
