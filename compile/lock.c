@@ -194,17 +194,17 @@ static void lock_free(struct compile_lock *lock) {
 
 enum compile_turn compile_lock_enter(struct compile_lock *lock, struct compile_task *t, char **why) {
   *lock = (struct compile_lock){.fd = -1};
-  *why = cachedir_open(t->dir);
-  if (*why)
+  *why = NULL;
+  if (!cachedir_open(t->dir, why))
     return COMPILE_FAILED;
   if (compile_entry_is_there(t))
     return COMPILE_READY;
   char *locks = path_join(t->dir, CKJIT_LOCKS);
-  *why = cachedir_open(locks);
+  bool opened = cachedir_open(locks, why);
   lock->path = path_join(locks, t->hex);
   lock->failed = xasprintf("%s.failed", lock->path);
   free(locks);
-  if (*why)
+  if (!opened)
     return COMPILE_FAILED;
   char *before = read_failure(lock->failed);
   bool waited;

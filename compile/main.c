@@ -113,7 +113,7 @@ int main(int argc, char **argv) {
   char *why = compile_task_read(&task, &options);
   compile_trace_task(&task);
   if (!why && task.cache)
-    why = cachedir_open(task.dir);
+    cachedir_open(task.dir, &why);
   if (!why && !(task.cache && compile_entry_is_there(&task)))
     why = check_inputs(&task);
   if (!why)

@@ -58,9 +58,11 @@ static bool is_object(const char *file) {
 
 static char *place_object(const struct compile_task *f, const char *file) {
   char *path = object_path(f), *dir = path_dir(path);
-  char *why = is_object(file)
-                  ? cachedir_open(dir)
-                  : xasprintf("%s: what the compiler %s made is no object file", f->stem, f->compiler);
+  char *why = NULL;
+  if (!is_object(file))
+    why = xasprintf("%s: what the compiler %s made is no object file", f->stem, f->compiler);
+  else
+    cachedir_open(dir, &why);
   if (!why)
     why = compile_seal(f, file, f->id, sizeof f->id);
   if (!why && (rename(file, path) || !compile_sync_dir(dir)))

@@ -291,7 +291,9 @@ static char *set_limits(struct compile_task *t) {
   char *why = read_seconds(&t->timeout, "CK_JIT_COMPILE_TIMEOUT", 3600);
   if (!why)
     why = read_seconds(&t->patience, "CK_JIT_LOCK_PATIENCE", 20);
-  return why ? why : cachedir_limits(&t->limits);
+  if (!why)
+    cachedir_limits(&t->limits, &why);
+  return why;
 }
 
 char *compile_task_read(struct compile_task *t, const struct compile_options *o) {
@@ -318,7 +320,7 @@ char *compile_task_read(struct compile_task *t, const struct compile_options *o)
       compiler_clean_environment();
   }
   if (!why)
-    why = launcher_read(&t->launcher);
+    launcher_read(&t->launcher, &why);
   buf_free(&said.archs);
   free(said.compiler);
   return why;

@@ -52,12 +52,10 @@ static _Noreturn void give_up(struct installer *in, const char *fmt, ...)
 static void give_up(struct installer *in, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  char *text = NULL;
-  if (vasprintf(&text, fmt, ap) < 0)
-    text = NULL;
+  char *text = xvasprintf(fmt, ap);
   va_end(ap);
   dir_remove(in->tmp);
-  die(EXIT_FAILED, "install into %s: %s", in->dest, text ? text : "out of memory");
+  die(EXIT_FAILED, "install into %s: %s", in->dest, text);
 }
 
 /* In a directory of headers everything is copied but what a build leaves beside them: kernels include files

@@ -37,11 +37,9 @@ enum { NCOMMANDS = sizeof commands / sizeof *commands };
 void usage_error(const char *command, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  char *text = NULL;
-  if (vasprintf(&text, fmt, ap) < 0)
-    text = NULL;
+  char *text = xvasprintf(fmt, ap);
   va_end(ap);
-  die(EXIT_USAGE, "%s: %s; see ckjit-build %s --help", command, text ? text : "wrong command line", command);
+  die(EXIT_USAGE, "%s: %s; see ckjit-build %s --help", command, text, command);
 }
 
 void no_arguments(const char *command, int argc, char **argv) {

@@ -50,9 +50,7 @@ static void fail(struct reader *r, const yaml_node_t *at, const char *fmt, ...) 
     return;
   va_list ap;
   va_start(ap, fmt);
-  char *text = NULL;
-  if (vasprintf(&text, fmt, ap) < 0)
-    die(EXIT_FAILED, "out of memory");
+  char *text = xvasprintf(fmt, ap);
   va_end(ap);
   r->err = xasprintf("%s:%zu: %s", r->p->file, at ? at->start_mark.line + 1 : 1, text);
   free(text);

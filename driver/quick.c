@@ -230,9 +230,9 @@ int build_quick(int argc, char **argv) {
   double started = now();
   size_t n;
   parse(&q, argc, argv);
-  char *why = launcher_read(&q.launcher);
-  if (why)
-    die(EXIT_FAILED, "%s", why);
+  char *err;
+  if (!launcher_read(&q.launcher, &err))
+    die(EXIT_FAILED, "%s", err);
   struct library *libs = libraries_read(q.tmp, &n);
   if (q.install_dir)
     require_writable_dir(q.install_dir, "--install-dir");

@@ -103,8 +103,8 @@ static void make_plan(struct call *c) {
   argv_add(&command, c->output);
   struct job job = {.args = command.args, .env = c->env.args};
   pool_run(&job, 1, 1, NULL, NULL);
-  char *why = job.status ? NULL : nvcc_plan_read(&c->plan, job.output.len ? job.output.data : "");
-  if (job.status || why) {
+  char *why = NULL;
+  if (job.status || !nvcc_plan_read(&c->plan, job.output.len ? job.output.data : "", &why)) {
     fwrite(job.output.len ? job.output.data : "", 1, job.output.len, stderr);
     if (why)
       die(EXIT_FAILED, "%s --dryrun: %s", c->nvcc, why);

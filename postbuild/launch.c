@@ -22,9 +22,9 @@ static size_t nseeds;
 static bool warned;
 
 void launch_open(const char *work) {
-  char *why = launcher_read(&words);
-  if (why)
-    die(EXIT_FAILED, "%s", why);
+  char *err;
+  if (!launcher_read(&words, &err))
+    die(EXIT_FAILED, "%s", err);
   memos = path_join(work, ".compilers");
 }
 

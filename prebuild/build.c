@@ -221,12 +221,10 @@ int prebuild_build(struct request *r) {
         "into: unset it",
         r->cache);
   struct argv launcher = {0};
-  char *why = launcher_read(&launcher);
+  char *err;
+  if (!launcher_read(&launcher, &err) || !cachedir_open(r->cache, &err)) /* each compile would say it */
+    die(EXIT_FAILED, "%s", err);
   argv_free(&launcher);
-  if (!why)
-    why = cachedir_open(r->cache);
-  if (why) /* each compile would say it */
-    die(EXIT_FAILED, "%s", why);
   char *program = find_compile(r);
   struct compile *compiles = xcalloc(r->nblobs, sizeof *compiles);
   struct job *jobs = xcalloc(r->nblobs, sizeof *jobs);

@@ -43,9 +43,7 @@ __attribute__((format(printf, 2, 3))) static void wrong(struct generation *g, co
     return;
   va_list ap;
   va_start(ap, fmt);
-  char *text = NULL;
-  if (vasprintf(&text, fmt, ap) < 0)
-    die(EXIT_FAILED, "out of memory");
+  char *text = xvasprintf(fmt, ap);
   va_end(ap);
   complain("%s", text);
   free(text);

@@ -68,20 +68,13 @@ static char *pointer(const struct matrix *m, uint32_t at) {
   return out.data ? out.data : xstrdup("the top");
 }
 
-static char *format(const char *fmt, va_list ap) {
-  char *text = NULL;
-  if (vasprintf(&text, fmt, ap) < 0)
-    die(EXIT_FAILED, "out of memory");
-  return text;
-}
-
 /* the first error wins */
 __attribute__((format(printf, 3, 4))) static void fail(struct reader *r, uint32_t at, const char *fmt, ...) {
   if (r->err)
     return;
   va_list ap;
   va_start(ap, fmt);
-  char *text = format(fmt, ap), *where = at == NONE ? NULL : pointer(r->m, at);
+  char *text = xvasprintf(fmt, ap), *where = at == NONE ? NULL : pointer(r->m, at);
   va_end(ap);
   r->err = where ? xasprintf("%s: %s: %s", r->m->file, where, text) : xasprintf("%s: %s", r->m->file, text);
   free(where);
@@ -94,7 +87,7 @@ __attribute__((format(printf, 3, 4))) static void warn_at(struct reader *r, uint
     return;
   va_list ap;
   va_start(ap, fmt);
-  char *text = format(fmt, ap), *where = pointer(r->m, at);
+  char *text = xvasprintf(fmt, ap), *where = pointer(r->m, at);
   va_end(ap);
   argv_addf(&r->m->warnings, "%s: %s", where, text);
   free(where);

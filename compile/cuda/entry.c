@@ -45,8 +45,10 @@ static const char *make_plan(struct cuda *c) {
   char *file = path_join(c->temporary, "dryrun");
   size_t len;
   char *text = plan_ask(&command, &c->env, file) ? file_read(file, &len) : NULL;
-  char *unread = text ? nvcc_plan_read(&c->nvcc, text) : NULL;
-  const char *why = !text ? "nvcc does not answer --dryrun" : unread ? "nvcc lists no steps" : NULL;
+  char *unread = NULL;
+  const char *why = !text                                      ? "nvcc does not answer --dryrun"
+                    : !nvcc_plan_read(&c->nvcc, text, &unread) ? "nvcc lists no steps"
+                                                               : NULL;
   bool more = false;
   c->text = only(c, NVCC_HOST_TEXT, &more);
   c->front = only(c, NVCC_FRONT, &more);

@@ -42,12 +42,11 @@ static char *ask(struct export *x, const struct argv *command, struct nvcc_plan 
   char *answer = export_new_file(x, ".plan");
   bool done = plan_ask(&words, &env, answer);
   size_t len;
-  char *text = file_read(answer, &len), *unread = done && text ? nvcc_plan_read(plan, text) : NULL;
-  char *why = NULL;
+  char *text = file_read(answer, &len), *why = NULL, *unread = NULL;
   if (!done && refusal && text && strstr(text, "fatal"))
     *refusal = xstrndup(strstr(text, "nvcc fatal") ? strstr(text, "nvcc fatal") : text,
                         strcspn(strstr(text, "nvcc fatal") ? strstr(text, "nvcc fatal") : text, "\n"));
-  if (!done || unread || !text)
+  if (!done || !text || !nvcc_plan_read(plan, text, &unread))
     why = xasprintf("%s: the compiler %s does not say what its steps are (--dryrun)", x->t->stem,
                     x->t->compiler);
   argv_free(&words);

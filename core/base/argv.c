@@ -24,11 +24,8 @@ void argv_add(struct argv *v, const char *arg) {
 void argv_addf(struct argv *v, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  char *s = NULL;
-  if (vasprintf(&s, fmt, ap) < 0)
-    die(EXIT_FAILED, "out of memory");
+  argv_add_own(v, xvasprintf(fmt, ap));
   va_end(ap);
-  argv_add_own(v, s);
 }
 
 void argv_add_all(struct argv *v, char *const *args) {

@@ -30,13 +30,18 @@ char *xstrndup(const char *s, size_t bytes) {
   return checked(strndup(s, bytes));
 }
 
+char *xvasprintf(const char *fmt, va_list ap) {
+  char *s = NULL;
+  int n = vasprintf(&s, fmt, ap);
+  return checked(n < 0 ? NULL : s);
+}
+
 char *xasprintf(const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  char *s = NULL;
-  int n = vasprintf(&s, fmt, ap);
+  char *s = xvasprintf(fmt, ap);
   va_end(ap);
-  return checked(n < 0 ? NULL : s);
+  return s;
 }
 
 char *buf_room(struct buf *b, size_t n) {

@@ -35,6 +35,7 @@ char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t bytes);
 /* a formatted string; free() it */
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xvasprintf(const char *fmt, va_list ap);
 
 /* Growing bytes. Start with {0}; data is NUL-terminated behind len once anything was added, NULL before. */
 struct buf {

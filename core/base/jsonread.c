@@ -12,9 +12,7 @@ void json_reader_fail(struct json_reader *r, const char *where, const char *fmt,
     buf_printf(&b, "%s: ", where);
   va_list ap;
   va_start(ap, fmt);
-  char *text = NULL;
-  if (vasprintf(&text, fmt, ap) < 0)
-    die(EXIT_FAILED, "out of memory");
+  char *text = xvasprintf(fmt, ap);
   va_end(ap);
   buf_puts(&b, text);
   free(text);

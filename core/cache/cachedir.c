@@ -13,14 +13,16 @@
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
 
-char *cachedir_open(const char *dir) {
+bool cachedir_open(const char *dir, char **err) {
   mode_t mask = umask(077);
   bool made = dir_make(dir);
   umask(mask); /* leaves errno alone */
   const char *why = made ? ckjit_cache_check(dir) : NULL;
   if (!made)
-    return xasprintf("cannot make the cache directory %s: %s", dir, strerror(errno));
-  return why ? xasprintf("the cache directory %s %s", dir, why) : NULL;
+    *err = xasprintf("cannot make the cache directory %s: %s", dir, strerror(errno));
+  else if (why)
+    *err = xasprintf("the cache directory %s %s", dir, why);
+  return made && !why;
 }
 
 /* ---- what a killed compile left ---- */
@@ -128,14 +130,17 @@ bool size_parse(const char *text, uint64_t *bytes) {
   return true;
 }
 
-char *cachedir_limits(struct cachedir_limits *limits) {
+bool cachedir_limits(struct cachedir_limits *limits, char **err) {
   const char *size = env_get("CK_JIT_CACHE_MAX_SIZE"), *files = env_get("CK_JIT_CACHE_MAX_FILES");
   *limits = (struct cachedir_limits){0};
-  if (size && !size_parse(size, &limits->bytes))
-    return xasprintf("CK_JIT_CACHE_MAX_SIZE='%s': expected a size such as 500M, 20G or 4Gi, or 0", size);
-  if (files && (!size_parse(files, &limits->files) || !isdigit((unsigned char)files[strlen(files) - 1])))
-    return xasprintf("CK_JIT_CACHE_MAX_FILES='%s': expected a number of files, or 0", files);
-  return NULL;
+  bool sized = !size || size_parse(size, &limits->bytes);
+  bool counted =
+      !files || (size_parse(files, &limits->files) && isdigit((unsigned char)files[strlen(files) - 1]));
+  if (!sized)
+    *err = xasprintf("CK_JIT_CACHE_MAX_SIZE='%s': expected a size such as 500M, 20G or 4Gi, or 0", size);
+  else if (!counted)
+    *err = xasprintf("CK_JIT_CACHE_MAX_FILES='%s': expected a number of files, or 0", files);
+  return sized && counted;
 }
 
 /* One thing that can be removed: an entry, a log, or a precompiled header with the files beside it. */

@@ -10,9 +10,8 @@
 
 #include "core/base/base.h"
 
-/* Make DIR, mode 0700, where it is not there, and check that it is the user's alone. NULL, or what is wrong
- * and what to do; free() it. */
-char *cachedir_open(const char *dir);
+/* Make DIR, mode 0700, where it is not there, and check that it is the user's alone. */
+bool cachedir_open(const char *dir, char **err);
 
 /* Lock the lock file of key HEX (its first 48 bytes) where nobody holds it: the descriptor, CACHEDIR_HELD or
  * CACHEDIR_NO_LOCK where there is no such file. To release it: close. */
@@ -29,8 +28,8 @@ struct cachedir_limits {
   uint64_t files; /* entries */
 };
 
-/* CK_JIT_CACHE_MAX_SIZE and CK_JIT_CACHE_MAX_FILES. NULL, or what is wrong with them; free() it. */
-char *cachedir_limits(struct cachedir_limits *limits);
+/* CK_JIT_CACHE_MAX_SIZE and CK_JIT_CACHE_MAX_FILES */
+bool cachedir_limits(struct cachedir_limits *limits, char **err);
 
 /* Remove what was used longest ago until DIR holds no more than LIMITS. Not removed: KEEP (base name, may be
  * NULL), what a process has mapped, what is locked. So it may hold more while a job uses more. */

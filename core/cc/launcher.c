@@ -33,29 +33,28 @@ static char *find(const char *name) {
   return whole;
 }
 
-char *launcher_read(struct argv *words) {
+bool launcher_read(struct argv *words, char **err) {
   const char *value = env_get(VARIABLE);
   if (!value)
-    return NULL;
+    return true;
   split(words, value);
   char *program = words->n ? find(words->args[0]) : NULL;
   if (program) {
     free(words->args[0]);
     words->args[0] = program;
-    return NULL;
+    return true;
   }
-  char *why;
   if (!words->n)
-    why = xasprintf(
+    *err = xasprintf(
         VARIABLE "='%s': expected a program, such as ccache, and ';' before each of its arguments", value);
   else
-    why = xasprintf(
+    *err = xasprintf(
         VARIABLE
         "='%s': there is no program '%s'%s; install it, name it by its path, or unset the variable%s",
         value, words->args[0], strchr(words->args[0], '/') ? "" : " on the PATH",
         strpbrk(words->args[0], " \t") ? " (words are separated by ';', not by spaces)" : "");
   argv_free(words);
-  return why;
+  return false;
 }
 
 char *launcher_seed(const char *digest) {

@@ -12,9 +12,8 @@
 
 #include "core/base/argv.h"
 
-/* The launcher's words to WORDS, the program as an absolute path; none where the variable is unset or empty.
- * NULL, or why it cannot be used, naming the variable; free() that. */
-char *launcher_read(struct argv *words);
+/* The launcher's words to WORDS, the program as an absolute path; none if the variable is unset or empty. */
+bool launcher_read(struct argv *words, char **err);
 
 /* What tells a launcher which compiler it is, beyond the one program that it sees: hipcc stays as it is when
  * clang or the device libraries are upgraded, and ccache, which looks at hipcc, would go on giving what the

@@ -150,7 +150,7 @@ static void add_step(struct nvcc_plan *p, const char *line) {
   vec_push(p->steps, p->n, s);
 }
 
-char *nvcc_plan_read(struct nvcc_plan *p, const char *text) {
+bool nvcc_plan_read(struct nvcc_plan *p, const char *text, char **err) {
   enum { MOST = 16 << 20 }; /* A=$A$A, and that again, would have no end */
   size_t total = 0;
   *p = (struct nvcc_plan){0};
@@ -161,7 +161,8 @@ char *nvcc_plan_read(struct nvcc_plan *p, const char *text) {
       total += strlen(whole);
       if (total > MOST) {
         free(whole);
-        return xstrdup("it is longer than any commands are");
+        *err = xstrdup("it is longer than any commands are");
+        return false;
       }
       if (assigned(whole))
         argv_add(&p->env, whole);
@@ -171,7 +172,9 @@ char *nvcc_plan_read(struct nvcc_plan *p, const char *text) {
     }
     line += n + (line[n] == '\n');
   }
-  return p->n ? NULL : xstrdup("it lists no steps");
+  if (!p->n)
+    *err = xstrdup("it lists no steps");
+  return p->n;
 }
 
 void nvcc_plan_free(struct nvcc_plan *p) {
@@ -194,7 +197,9 @@ void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch) {
     compiler_add_arch(&command, nvcc, arch, strlen(arch));
   struct job job = {.args = command.args};
   pool_run(&job, 1, 1, NULL, NULL);
-  free(nvcc_plan_read(p, job.output.len ? job.output.data : ""));
+  char *why = NULL;
+  nvcc_plan_read(p, job.output.len ? job.output.data : "", &why);
+  free(why);
   buf_free(&job.output);
   argv_free(&command);
 }

@@ -45,8 +45,8 @@ struct nvcc_plan {
   size_t n;
 };
 
-/* Read TEXT, which `nvcc --dryrun` printed. NULL, or why it is not understood; free() it. */
-char *nvcc_plan_read(struct nvcc_plan *p, const char *text);
+/* Read TEXT, which `nvcc --dryrun` printed. P is to be freed also if it is not understood. */
+bool nvcc_plan_read(struct nvcc_plan *p, const char *text, char **err);
 void nvcc_plan_free(struct nvcc_plan *p);
 /* The steps of NVCC for an empty unit and architecture ARCH (core/cc/compiler.h; NULL or "": nvcc's default).
  * P is empty if NVCC does not answer. */

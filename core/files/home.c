@@ -53,11 +53,13 @@ char *home_find(void) {
   return dir;
 }
 
-/* The line KEY=VALUE into H; NULL, or why not. */
-static char *take_line(struct home *h, const char *line, size_t len) {
+/* The line KEY=VALUE into H. */
+static bool take_line(struct home *h, const char *line, size_t len, char **err) {
   const char *eq = memchr(line, '=', len);
-  if (!eq)
-    return xasprintf("expected key=value, found '%.*s'", (int)len, line);
+  if (!eq) {
+    *err = xasprintf("expected key=value, found '%.*s'", (int)len, line);
+    return false;
+  }
   size_t name_len = (size_t)(eq - line), value_len = len - name_len - 1;
   for (size_t i = 0; i < NKEYS; i++) {
     const struct key *k = &keys[i];
@@ -67,43 +69,54 @@ static char *take_line(struct home *h, const char *line, size_t len) {
       argv_add_own(list_field(h, k), xstrndup(eq + 1, value_len));
     } else {
       char **field = text_field(h, k);
-      if (*field)
-        return xasprintf("a second '%s'", k->name);
+      if (*field) {
+        *err = xasprintf("a second '%s'", k->name);
+        return false;
+      }
       *field = xstrndup(eq + 1, value_len);
     }
-    return NULL;
+    return true;
   }
-  return xasprintf("unknown key '%.*s'", (int)name_len, line);
+  *err = xasprintf("unknown key '%.*s'", (int)name_len, line);
+  return false;
 }
 
-/* All of TEXT into H; NULL, or why not, *LINE being where. */
-static char *take_text(struct home *h, const char *text, size_t len, unsigned *line) {
+/* the first line, which says the format */
+static bool take_format(const char *line, size_t len, char **err) {
+  if (len < sizeof format_key || memcmp(line, format_key, sizeof format_key - 1) != 0)
+    *err = xasprintf("expected %s=%d", format_key, FORMAT);
+  else if (len != sizeof format_key + 1 || line[len - 1] != '0' + FORMAT)
+    *err = xasprintf("this ckjit reads %s=%d and found '%.*s'; set the home up again with ckjit-build home",
+                     format_key, FORMAT, (int)len, line);
+  else
+    return true;
+  return false;
+}
+
+/* All of TEXT into H; on failure *LINE is where. */
+static bool take_text(struct home *h, const char *text, size_t len, unsigned *line, char **err) {
   const char *p = text, *end = text + len;
   for (*line = 1; p < end; ++*line) {
     const char *nl = memchr(p, '\n', (size_t)(end - p));
-    if (!nl)
-      return xstrdup("the file ends within a line");
-    char *why = NULL;
-    size_t n = (size_t)(nl - p);
-    if (memchr(p, 0, n))
-      why = xstrdup("a NUL byte");
-    else if (*line > 1)
-      why = take_line(h, p, n);
-    else if (n < sizeof format_key || memcmp(p, format_key, sizeof format_key - 1) != 0)
-      why = xasprintf("expected %s=%d", format_key, FORMAT);
-    else if (n != sizeof format_key + 1 || p[n - 1] != '0' + FORMAT)
-      why = xasprintf("this ckjit reads %s=%d and found '%.*s'; set the home up again with ckjit-build home",
-                      format_key, FORMAT, (int)n, p);
-    if (why)
-      return why;
+    size_t n = nl ? (size_t)(nl - p) : 0;
+    if (!nl || memchr(p, 0, n)) {
+      *err = xstrdup(nl ? "a NUL byte" : "the file ends within a line");
+      return false;
+    }
+    if (!(*line > 1 ? take_line(h, p, n, err) : take_format(p, n, err)))
+      return false;
     p = nl + 1;
   }
-  if (*line == 1)
-    return xstrdup("the file is empty");
+  if (*line == 1) {
+    *err = xstrdup("the file is empty");
+    return false;
+  }
   for (size_t i = 0; i < NKEYS; i++)
-    if (!keys[i].list && !*text_field(h, &keys[i]))
-      return xasprintf("no '%s' in it", keys[i].name);
-  return NULL;
+    if (!keys[i].list && !*text_field(h, &keys[i])) {
+      *err = xasprintf("no '%s' in it", keys[i].name);
+      return false;
+    }
+  return true;
 }
 
 struct home *home_read(const char *dir, char **err) {
@@ -118,8 +131,8 @@ struct home *home_read(const char *dir, char **err) {
   struct home *h = xcalloc(1, sizeof *h);
   h->dir = xstrdup(dir);
   unsigned line;
-  char *why = take_text(h, text, len, &line);
-  if (why) {
+  char *why;
+  if (!take_text(h, text, len, &line, &why)) {
     *err = xasprintf("%s:%u: %s", file, line, why);
     free(why);
     home_free(h);

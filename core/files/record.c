@@ -394,8 +394,8 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
   return skip_value(in, 0);
 }
 
-/* everything that the format promises is there; NULL, or what is not */
-static char *lacks(const struct record *r, const struct seen *seen) {
+/* whether everything that the format promises is there */
+static bool is_whole(const struct record *r, const struct seen *seen, char **err) {
   bool unit = r->kind == RECORD_BLOB || r->kind == RECORD_DISPATCHER || r->kind == RECORD_FRAGMENT;
   const struct {
     const char *key;
@@ -406,18 +406,23 @@ static char *lacks(const struct record *r, const struct seen *seen) {
       {"compiler", r->compiler},      {"args", seen->args},
   };
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-    if (!needed[i].there)
-      return xasprintf("not a ckjit record: no \"%s\" in it", needed[i].key);
+    if (!needed[i].there) {
+      *err = xasprintf("not a ckjit record: no \"%s\" in it", needed[i].key);
+      return false;
+    }
   const struct {
     const char *key, *path;
   } paths[] = {{"source", r->source}, {"output", r->output}, {"cwd", r->cwd}};
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
-    if (paths[i].path && paths[i].path[0] != '/')
-      return xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
+    if (paths[i].path && paths[i].path[0] != '/') {
+      *err = xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
+      return false;
+    }
   /* Files of the link step are named by it, and must not lie elsewhere. */
-  if (r->stem && (!*r->stem || strchr(r->stem, '/')))
-    return xasprintf("expected a file name without directory as \"stem\", found '%s'", r->stem);
-  return NULL;
+  bool sound = !r->stem || (*r->stem && !strchr(r->stem, '/'));
+  if (!sound)
+    *err = xasprintf("expected a file name without directory as \"stem\", found '%s'", r->stem);
+  return sound;
 }
 
 bool record_parse(const char *line, size_t len, struct record *r, char **err) {
@@ -437,13 +442,12 @@ bool record_parse(const char *line, size_t len, struct record *r, char **err) {
     skip_space(&in);
     ok = in.p == in.end || fail(&in, "the end of the line");
   }
-  if (ok)
-    in.why = lacks(r, &seen);
-  if (!in.why)
-    return true;
-  *err = in.why;
-  record_free(r);
-  return false;
+  if (!ok)
+    *err = in.why;
+  ok = ok && is_whole(r, &seen, err);
+  if (!ok)
+    record_free(r);
+  return ok;
 }
 
 void record_free(struct record *r) {

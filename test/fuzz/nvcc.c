@@ -6,8 +6,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *text = fuzz_text(data, size);
   struct nvcc_plan p;
-  char *why = nvcc_plan_read(&p, text);
-  CHECK(why || p.n);
+  char *why = NULL;
+  CHECK(nvcc_plan_read(&p, text, &why) ? p.n && !why : why != NULL);
   for (size_t i = 0; i < p.n; i++) {
     CHECK(p.steps[i].words.n && p.steps[i].words.args[0]);
     CHECK(nvcc_plan_find(&p, p.steps[i].kind, i) == i);

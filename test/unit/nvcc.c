@@ -32,6 +32,15 @@ static void expect_kinds(const char *what, const struct nvcc_plan *p, const char
   free(kinds);
 }
 
+/* P of TEXT, and WANT as what is wrong with it */
+static void read_plan(const char *what, struct nvcc_plan *p, const char *text, const char *want) {
+  char *err = NULL;
+  bool read = nvcc_plan_read(p, text, &err);
+  expect(what, err, want);
+  expect_number(what, read, !want);
+  free(err);
+}
+
 static void check_recorded(void) {
   static const struct {
     const char *file, *kinds;
@@ -42,7 +51,7 @@ static void check_recorded(void) {
     if (!text)
       die(EXIT_FAILED, "%s: cannot be read; start this from the top directory", recorded[i].file);
     struct nvcc_plan p;
-    expect(recorded[i].file, nvcc_plan_read(&p, text), NULL);
+    read_plan(recorded[i].file, &p, text, NULL);
     if (recorded[i].kinds)
       expect_kinds(recorded[i].file, &p, recorded[i].kinds);
     size_t cicc = nvcc_plan_find(&p, NVCC_CICC, 0), more = nvcc_plan_find(&p, NVCC_CICC, cicc + 1);
@@ -64,28 +73,20 @@ static void check_recorded(void) {
 
 static void check_forms(void) {
   struct nvcc_plan p;
-  char *why = nvcc_plan_read(&p, "");
-  expect("of nothing", why, "it lists no steps");
-  free(why);
-  why = nvcc_plan_read(&p, "nvcc fatal   : Unknown option '-x'\n#$ PATH=/bin\n");
-  expect("of an error", why, "it lists no steps");
-  free(why);
+  read_plan("of nothing", &p, "", "it lists no steps");
+  read_plan("of an error", &p, "nvcc fatal   : Unknown option '-x'\n#$ PATH=/bin\n", "it lists no steps");
   nvcc_plan_free(&p);
   struct buf bomb = {0};
   buf_puts(&bomb, "#$ A=12345678\n");
   for (int i = 0; i < 60; i++)
     buf_puts(&bomb, "#$ A=$A$A\n");
-  why = nvcc_plan_read(&p, bomb.data);
-  expect("of a value without end", why, "it is longer than any commands are");
-  free(why);
+  read_plan("of a value without end", &p, bomb.data, "it is longer than any commands are");
   buf_free(&bomb);
   nvcc_plan_free(&p);
 
   /* variables: a later one counts, what is none of nvcc's stays, as does a program that is nowhere */
-  expect("variables",
-         nvcc_plan_read(
-             &p, "note\n#$ A=1\n#$ A=$A/2\n#$ PATH=/nonexistent\n#$ \"$A/ptxas\" -o $HOME $A$A$ -A=3\n#$ "),
-         NULL);
+  read_plan("variables", &p,
+            "note\n#$ A=1\n#$ A=$A/2\n#$ PATH=/nonexistent\n#$ \"$A/ptxas\" -o $HOME $A$A$ -A=3\n#$ ", NULL);
   expect_number("of variables", p.env.n, 3);
   expect("A", p.env.args[1], "A=1/2");
   expect_number("steps", p.n, 1);
@@ -95,11 +96,9 @@ static void check_forms(void) {
   nvcc_plan_free(&p);
 
   /* redirected, as with --threads; a file with a blank */
-  expect(
-      "redirected",
-      nvcc_plan_read(
-          &p, "#$ ptxas \"a b.ptx\" -o \"a b.cubin\" > /tmp/x 2>&1\n#$ rm x\n#$ nvlink -o y\n#$ gcc -x c y"),
-      NULL);
+  read_plan("redirected", &p,
+            "#$ ptxas \"a b.ptx\" -o \"a b.cubin\" > /tmp/x 2>&1\n#$ rm x\n#$ nvlink -o y\n#$ gcc -x c y",
+            NULL);
   expect_kinds("redirected", &p, "PROO");
   expect_number("words", p.steps[0].words.n, 4);
   expect("blank", p.steps[0].output, "a b.cubin");
