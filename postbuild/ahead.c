@@ -58,7 +58,7 @@ void link_compile_ahead(struct link *l) {
     }
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
-    if (!b->wanted && (!b->why_not || !*b->why_not))
+    if (b->fate != BLOB_WANTED && b->fate != BLOB_AHEAD)
       continue;
     char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, i, b->record->stem);
     steps[n++] = whole_step(b->record, object);
@@ -80,9 +80,9 @@ void link_recheck_rdc(struct link *l) {
   if (l->no_rdc)
     return;
   for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
-    if (l->blobs[i].rdc && l->blobs[i].why_not && *l->blobs[i].why_not)
+    if (l->blobs[i].rdc && l->blobs[i].fate == BLOB_AHEAD)
       l->no_rdc =
-          xasprintf("%s is compiled ahead of time: %s", l->blobs[i].record->source, l->blobs[i].why_not);
+          xasprintf("%s is compiled ahead of time: %s", l->blobs[i].record->source, l->blobs[i].reason);
   for (size_t i = 0; i < l->ndispatchers && !l->no_rdc; i++)
     if (rdc_is_asked(l->dispatchers[i].record->args.args) && wants_device_code(l->dispatchers[i].object))
       l->no_rdc = xasprintf("the dispatcher %s has kernels of its own", l->dispatchers[i].record->source);

@@ -25,6 +25,11 @@ struct reader {
   size_t last_include;     /* index of the item behind the last #include; 0: none */
 };
 
+/* The blob cannot be forwarded, because of REASON, which is taken over. */
+static void cannot(struct reader *r, char *reason) {
+  blob_settle(r->b, BLOB_AHEAD, reason);
+}
+
 static const struct cxx_tok *tok(const struct cxx_text *t, uint32_t i) {
   return &t->toks[i];
 }
@@ -124,9 +129,9 @@ static void need_range(struct reader *r, const struct cxx_text *t, uint32_t begi
       bool call = it->kind == ITEM_FUNCTION && cxx_punct(t, i + 1) == '(';
       if (repeatable(r, it))
         need_item(r, k);
-      else if ((type || call) && !r->b->why_not)
-        r->b->why_not = xasprintf("line %u: its signature needs '%.*s', which only this file defines",
-                                  tok(t, i)->line, (int)tok(t, i)->len, t->text + tok(t, i)->at);
+      else if ((type || call) && blob_is_forwarded(r->b))
+        cannot(r, xasprintf("line %u: its signature needs '%.*s', which only this file defines",
+                            tok(t, i)->line, (int)tok(t, i)->len, t->text + tok(t, i)->at));
     }
   }
 }
@@ -140,11 +145,11 @@ static void need_all(struct reader *r) {
   for (size_t k = 0; k < r->s.nitems; k++)
     functions += is_function(&r->s.items[k]);
   if (functions > MAX_FUNCTIONS) {
-    r->b->why_not = xasprintf("it defines %zu functions, more than %d", functions, MAX_FUNCTIONS);
+    cannot(r, xasprintf("it defines %zu functions, more than %d", functions, MAX_FUNCTIONS));
     return;
   }
   if (r->s.nitems > MAX_ITEMS) {
-    r->b->why_not = xasprintf("it has %zu declarations, more than %d", r->s.nitems, MAX_ITEMS);
+    cannot(r, xasprintf("it has %zu declarations, more than %d", r->s.nitems, MAX_ITEMS));
     return;
   }
   for (size_t k = 0; k < r->s.nitems; k++) {
@@ -332,17 +337,17 @@ static bool mentions(const struct cxx_text *directive, const struct cxx_text *ma
  * changed its answer:
  * `#if !defined(X)`, then `#define X`, around a whole file. */
 static void check_conditions(struct reader *r, int arm) {
-  for (; arm > 0 && !r->b->why_not; arm = r->s.arms[arm].parent)
+  for (; arm > 0 && blob_is_forwarded(r->b); arm = r->s.arms[arm].parent)
     for (int a = arm; a >= 0; a = r->s.arms[a].before) {
       const struct cxx_arm *d = &r->s.arms[a];
       struct cxx_text words;
       cxx_lex(&words, r->s.code.text + d->at + 1, d->len - 1);
-      for (size_t k = 0; k < r->last_include && !r->b->why_not; k++) {
+      for (size_t k = 0; k < r->last_include && blob_is_forwarded(r->b); k++) {
         const struct cxx_item *it = &r->s.items[k];
         if (it->kind == ITEM_DEFINE && tok(&r->s.code, it->begin)->at > d->at &&
             mentions(&words, &r->macros[k]))
-          r->b->why_not = xasprintf("line %u: the file is within a condition that this directive changes",
-                                    tok(&r->s.code, it->begin)->line);
+          cannot(r, xasprintf("line %u: the file is within a condition that this directive changes",
+                              tok(&r->s.code, it->begin)->line));
       }
       cxx_text_free(&words);
     }
@@ -384,9 +389,8 @@ static void lex_macros(struct reader *r) {
     const struct cxx_item *it = &r->s.items[k];
     if (it->kind == ITEM_INCLUDE) {
       r->last_include = k + 1;
-      if (it->scope && !r->b->why_not)
-        r->b->why_not =
-            xasprintf("line %u: an #include within a namespace", tok(&r->s.code, it->begin)->line);
+      if (it->scope)
+        cannot(r, xasprintf("line %u: an #include within a namespace", tok(&r->s.code, it->begin)->line));
     }
     if (it->kind != ITEM_DEFINE)
       continue;
@@ -454,16 +458,16 @@ void blob_read(struct blob *b, struct record *record) {
   r.needed = xcalloc(r.s.nitems, sizeof *r.needed);
   r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
   if (r.s.odd)
-    b->why_not = xstrdup(r.s.odd);
+    cannot(&r, xstrdup(r.s.odd));
   else if (cxx_scan_verdict(&r.s) != CXX_BLOB)
-    b->why_not = xstrdup("it defines more than explicit specialisations and instantiations");
-  bool blob = !b->why_not;
+    cannot(&r, xstrdup("it defines more than explicit specialisations and instantiations"));
+  bool blob = blob_is_forwarded(b);
   if (blob && (memchr(text, MARK_BLOB, len) || memchr(text, MARK_STUB, len)))
-    b->why_not = xstrdup("it holds control characters");
+    cannot(&r, xstrdup("it holds control characters"));
   b->includes_within = has_includes_within(&r);
   lex_macros(&r);
   collect_uses(&r);
-  if (!b->why_not)
+  if (blob_is_forwarded(b))
     need_all(&r);
   if (blob) { /* what it defines is of interest even where it cannot be forwarded */
     write_preamble(&r);
@@ -477,8 +481,18 @@ void blob_read(struct blob *b, struct record *record) {
   free(text);
 }
 
+void blob_settle(struct blob *b, enum blob_fate fate, char *reason) {
+  if (fate <= b->fate) {
+    free(reason);
+    return;
+  }
+  free(b->reason);
+  b->fate = fate;
+  b->reason = reason;
+}
+
 void blob_free(struct blob *b) {
-  free(b->why_not);
+  free(b->reason);
   buf_free(&b->preamble);
   buf_free(&b->context);
   buf_free(&b->forward);

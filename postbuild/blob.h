@@ -29,17 +29,25 @@ struct combination {
   bool *uses; /* for each fragment of the link */
 };
 
+/* What becomes of a blob. A fate gives way only to a later one of this list. */
+enum blob_fate {
+  BLOB_LAZY,       /* forwarded: compiled on its first call */
+  BLOB_WANTED,     /* could be, but --aot-list has it: in a unit, without stubs, and compiled ahead of time */
+  BLOB_AHEAD,      /* cannot be forwarded, and so is compiled ahead of time */
+  BLOB_DISPATCHER, /* no blob after all: it uses the templates that others specialise, and is a dispatcher */
+};
+
 struct blob {
-  struct record *record; /* borrowed */
-  char *why_not;         /* why it cannot be forwarded: it is compiled ahead of time; NULL where it can */
-  bool wanted;           /* it can be forwarded, but --aot-list asks for it: compiled ahead of time as well */
-  struct buf preamble;   /* directives up to the last #include: headers, and macros that steer them */
-  struct buf context;    /* using-directives and the like: they act on a whole unit */
-  struct buf forward;    /* the text with marks */
-  struct argv functions; /* last names of the function templates, one for each stub, in order of the text */
-  struct argv signatures;   /* type of each, in one spelling; "" where the blob's own names are in it */
-  struct argv arguments;    /* the words of its template arguments (core/cxx/fragment.h) */
-  struct argv uses;         /* names in its function bodies that are followed by "<": templates it may use */
+  struct record *record;  /* borrowed */
+  enum blob_fate fate;    /* set by blob_settle alone */
+  char *reason;           /* why BLOB_AHEAD; else NULL */
+  struct buf preamble;    /* directives up to the last #include: headers, and macros that steer them */
+  struct buf context;     /* using-directives and the like: they act on a whole unit */
+  struct buf forward;     /* the text with marks */
+  struct argv functions;  /* last names of the function templates, one for each stub, in order of the text */
+  struct argv signatures; /* type of each, in one spelling; "" where the blob's own names are in it */
+  struct argv arguments;  /* the words of its template arguments (core/cxx/fragment.h) */
+  struct argv uses;       /* names in its function bodies that are followed by "<": templates it may use */
   unsigned char digest[32]; /* BLAKE2b of the source */
   bool includes_within;     /* an #include in a function's body: its headers are its own */
   bool rdc;                 /* compiled with -fgpu-rdc */
@@ -55,6 +63,13 @@ struct blob {
 /* Read RECORD's source and fill B. The source that is gone or unreadable is an error: the program ends and
  * names it. */
 void blob_read(struct blob *b, struct record *record);
+/* Give B the fate FATE; for BLOB_AHEAD because of REASON, which is taken over, else NULL. Of two reasons the first
+ * one stays. */
+void blob_settle(struct blob *b, enum blob_fate fate, char *reason);
+/* Does B stand in a forwarding unit? */
+static inline bool blob_is_forwarded(const struct blob *b) {
+  return b->fate <= BLOB_WANTED;
+}
 void blob_free(struct blob *b);
 
 #endif

@@ -165,7 +165,7 @@ static void fill_blob(struct manifest_blob *m, const struct embed *e, const stru
                       const struct unit *u, size_t c, const char *headers, const char *flags,
                       const char *compiler) {
   m->stem = xstrdup(b->ncombinations ? b->combinations[c].stem : b->record->stem);
-  m->linked = b->wanted;
+  m->linked = b->fate == BLOB_WANTED;
   m->source = flags_rooted(b->record->source, e->base);
   char *link = argv_join(e->link.args);
   key_blob(m->key, b->digest, flags, headers, link, compiler);

@@ -23,7 +23,7 @@ enum { SYMBOLS_SHOWN = 5 };
 static void drop_device_link(struct link *l) {
   bool lazy = l->fragments.n > 0;
   for (size_t i = 0; i < l->nblobs; i++)
-    lazy |= l->blobs[i].rdc && !l->blobs[i].why_not;
+    lazy |= l->blobs[i].rdc && blob_is_forwarded(&l->blobs[i]);
   if (!lazy || l->device_code || link_wants_fragments(l))
     return;
   struct argv kept = {0};

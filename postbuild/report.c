@@ -88,8 +88,10 @@ void link_write_state(const struct link *l) {
 static void put_fragments(struct buf *out, const struct link *l) {
   size_t blobs = 0, combinations = 0;
   for (size_t i = 0; i < l->nblobs; i++) {
-    combinations += l->blobs[i].why_not ? 0 : l->blobs[i].ncombinations;
-    blobs += !l->blobs[i].why_not && l->blobs[i].ncombinations;
+    if (!blob_is_forwarded(&l->blobs[i]))
+      continue;
+    combinations += l->blobs[i].ncombinations;
+    blobs += l->blobs[i].ncombinations > 0;
   }
   if (l->no_rdc)
     buf_printf(out, "ckjit-link: all with -fgpu-rdc is compiled ahead of time, %zu fragments: %s\n",
@@ -108,8 +110,8 @@ void link_print_summary(const struct link *l) {
   for (size_t k = 0; k < l->units.nunits; k++)
     functions += l->units.units[k].nfunctions;
   for (size_t i = 0; i < l->nblobs; i++) {
-    lazy += !l->blobs[i].why_not && !l->blobs[i].wanted;
-    wanted += !l->blobs[i].why_not && l->blobs[i].wanted;
+    lazy += l->blobs[i].fate == BLOB_LAZY;
+    wanted += l->blobs[i].fate == BLOB_WANTED;
   }
   for (size_t i = 0; i < l->ndispatchers; i++) {
     d.helpers += l->dispatchers[i].stats.helpers;
@@ -128,9 +130,8 @@ void link_print_summary(const struct link *l) {
   if (l->fragments.n)
     put_fragments(&out, l);
   for (size_t i = 0; i < l->nblobs; i++)
-    if (l->blobs[i].why_not && *l->blobs[i].why_not)
-      buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source,
-                 l->blobs[i].why_not);
+    if (l->blobs[i].fate == BLOB_AHEAD)
+      buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source, l->blobs[i].reason);
   fwrite(out.data, 1, out.len, stderr);
   char *file = path_join(l->dir, "summary.txt");
   if (!file_write(file, out.data, out.len, 0666))

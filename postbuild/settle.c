@@ -61,8 +61,8 @@ static void settle_names(struct link *l) {
   if (l->nblobs)
     qsort(sorted, l->nblobs, sizeof *sorted, by_stem_and_source);
   for (size_t i = 1; i < l->nblobs; i++)
-    if (strcmp(sorted[i]->record->stem, sorted[i - 1]->record->stem) == 0 && !sorted[i]->why_not)
-      sorted[i]->why_not = xasprintf("%s has the same stem", sorted[i - 1]->record->source);
+    if (strcmp(sorted[i]->record->stem, sorted[i - 1]->record->stem) == 0)
+      blob_settle(sorted[i], BLOB_AHEAD, xasprintf("%s has the same stem", sorted[i - 1]->record->source));
   free(sorted);
 }
 
@@ -86,15 +86,15 @@ void link_read_blobs(struct link *l) {
     for (size_t k = 0; k < b->functions.n; k++)
       functions_add(&l->functions, b->functions.args[k], b->signatures.args[k]);
     /* The embedded manifest names one compiler: the first blob's. */
-    if (!b->why_not && strcmp(r->compiler, l->blobs[0].record->compiler) != 0)
-      b->why_not =
-          xasprintf("it is compiled by %s, the others by %s", r->compiler, l->blobs[0].record->compiler);
+    if (strcmp(r->compiler, l->blobs[0].record->compiler) != 0)
+      blob_settle(
+          b, BLOB_AHEAD,
+          xasprintf("it is compiled by %s, the others by %s", r->compiler, l->blobs[0].record->compiler));
   }
   for (size_t i = 0; i < l->nblobs; i++)
     if (is_dispatcher(l, &l->blobs[i])) {
       add_dispatcher(l, l->blobs[i].record);
-      free(l->blobs[i].why_not);
-      l->blobs[i].why_not = xstrdup("");
+      blob_settle(&l->blobs[i], BLOB_DISPATCHER, NULL);
     }
   settle_names(l);
 }
@@ -123,8 +123,8 @@ void link_choose_base(struct link *l) {
  * later, nobody knows what it needs of the others, or they of it, before it is compiled. */
 void link_give_up_rdc(struct link *l) {
   for (size_t i = 0; i < l->nblobs && l->no_rdc; i++)
-    if (l->blobs[i].rdc && !l->blobs[i].why_not)
-      l->blobs[i].why_not = xstrdup(l->no_rdc);
+    if (l->blobs[i].rdc)
+      blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup(l->no_rdc));
 }
 
 static bool look_for_device_code(const char *file, const struct cc_input *in, void *user) {
@@ -155,7 +155,7 @@ void link_settle_rdc(struct link *l) {
   ccargs_link_files(&a, look_for_device_code, l);
   ccargs_free(&a);
   for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
-    if (l->blobs[i].rdc && l->blobs[i].why_not)
+    if (l->blobs[i].rdc && !blob_is_forwarded(&l->blobs[i]))
       l->no_rdc = xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
                             l->blobs[i].record->source);
   for (size_t i = 0; i < l->fragments.n && !l->no_rdc; i++)
@@ -164,7 +164,7 @@ void link_settle_rdc(struct link *l) {
           xasprintf("the fragment %s is compiled by another compiler", l->fragments.list[i].record->source);
   link_give_up_rdc(l);
   for (size_t i = 0; i < l->nblobs && l->fragments.n && !l->no_rdc; i++)
-    if (l->blobs[i].rdc && !l->blobs[i].why_not)
+    if (l->blobs[i].rdc && blob_is_forwarded(&l->blobs[i]))
       fragments_combine(&l->fragments, &l->blobs[i]);
 }
 
@@ -196,8 +196,9 @@ void link_read_list(struct link *l) {
       if (!has_stem(b, names.args[k]))
         continue;
       found = true;
-      b->wanted = !b->why_not && !b->rdc;
-      if (b->rdc && !b->why_not) /* two fragments may define one function: together they do not link */
+      if (!b->rdc)
+        blob_settle(b, BLOB_WANTED, NULL);
+      else if (blob_is_forwarded(b)) /* two fragments may define one function: together they do not link */
         buf_printf(&l->stays, "ckjit-link: stays lazy: %s: it is linked of fragments (-fgpu-rdc)\n",
                    names.args[k]);
     }

@@ -130,7 +130,7 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
   *u = (struct units){0};
   struct keyed *keys = NULL;
   for (size_t i = 0; i < n; i++) {
-    if (blobs[i].why_not)
+    if (!blob_is_forwarded(&blobs[i]))
       continue;
     blobs[i].group = group_of(u, &keys, &blobs[i]);
     u->groups[blobs[i].group].nblobs++;
@@ -155,7 +155,7 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
   }
   for (size_t i = 0; i < n; i++) {
     struct blob *b = &blobs[i];
-    if (b->why_not)
+    if (!blob_is_forwarded(b))
       continue;
     const struct group *g = &u->groups[b->group];
     b->unit = g->first_unit + (unsigned)(ckjit_fnv1a(b->record->stem, strlen(b->record->stem)) % g->nunits);
@@ -261,8 +261,7 @@ void unit_drop(struct unit *u, struct blob *b, char *why) {
       u->nblobs--;
       break;
     }
-  free(b->why_not);
-  b->why_not = why;
+  blob_settle(b, BLOB_AHEAD, why);
 }
 
 /* ---- symbols
@@ -296,7 +295,7 @@ static bool open_symbols(const char *bytes, size_t len, struct elf *e, struct el
 static bool *defined_elsewhere(const struct unit *u) {
   bool *defined = xcalloc(u->nfunctions + 1, sizeof *defined);
   for (size_t i = 0; i < u->nblobs; i++)
-    for (size_t f = 0; u->blobs[i]->wanted && f < u->blobs[i]->functions.n; f++)
+    for (size_t f = 0; u->blobs[i]->fate == BLOB_WANTED && f < u->blobs[i]->functions.n; f++)
       defined[u->blobs[i]->first_function + f] = true;
   return defined;
 }

@@ -48,7 +48,7 @@ struct units {
   size_t nunits;
 };
 
-/* Sort those of N blobs that can be forwarded (why_not NULL) into groups and units, at most PROCESSORS a
+/* Sort those of N blobs that are forwarded into groups and units, at most PROCESSORS a
  * group; sets group and unit of each. */
 void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, unsigned processors);
 /* Write unit K's text to its source file (left alone where it would not change); sets number, first_function,

@@ -106,11 +106,11 @@ static void check(struct record *r, size_t i) {
   buf_add(&signatures, "", 0);
   for (size_t k = 0; k < b.signatures.n; k++)
     buf_printf(&signatures, "%s%s", k ? " " : "", b.signatures.args[k]);
-  bool as_wanted = cases[i].want ? !b.why_not && strstr(b.forward.data, cases[i].want)
-                                 : b.why_not && strstr(b.why_not, cases[i].why_not);
+  bool as_wanted = cases[i].want ? b.fate == BLOB_LAZY && strstr(b.forward.data, cases[i].want)
+                                 : b.fate == BLOB_AHEAD && strstr(b.reason, cases[i].why_not);
   if (!as_wanted || strcmp(signatures.data, cases[i].signatures) != 0) {
     fprintf(stderr, "%s\n  want %s, %s\n  got  %s\n  %s\n  %s\n", cases[i].text,
-            cases[i].want ? cases[i].want : cases[i].why_not, cases[i].signatures, b.why_not ? b.why_not : "",
+            cases[i].want ? cases[i].want : cases[i].why_not, cases[i].signatures, b.reason ? b.reason : "",
             b.forward.data, signatures.data);
     bad = 1;
   }
@@ -127,8 +127,8 @@ static void check_many(struct record *r, size_t n, bool forwarded) {
     die(EXIT_FAILED, "%s: cannot be written", r->source);
   struct blob b;
   blob_read(&b, r);
-  if (!b.why_not != forwarded || b.functions.n != n) {
-    fprintf(stderr, "%zu functions: %s, %zu found\n", n, b.why_not ? b.why_not : "forwarded", b.functions.n);
+  if (blob_is_forwarded(&b) != forwarded || b.functions.n != n) {
+    fprintf(stderr, "%zu functions: %s, %zu found\n", n, b.reason ? b.reason : "forwarded", b.functions.n);
     bad = 1;
   }
   blob_free(&b);
