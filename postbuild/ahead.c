@@ -6,7 +6,6 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
-#include "core/device/rdc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +63,7 @@ void link_compile_ahead(struct link *l) {
     steps[n++] = whole_step(b->record, object);
     argv_add_own(&l->aot, object);
   }
-  steps_run(steps, n, l->parallel);
+  steps_run(&l->runner, steps, n);
   link_count_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
     if (steps[i].status)
@@ -84,7 +83,7 @@ void link_recheck_rdc(struct link *l) {
       l->no_rdc =
           xasprintf("%s is compiled ahead of time: %s", l->blobs[i].record->source, l->blobs[i].reason);
   for (size_t i = 0; i < l->ndispatchers && !l->no_rdc; i++)
-    if (rdc_is_asked(l->dispatchers[i].record->args.args) && wants_device_code(l->dispatchers[i].object))
+    if (flags_is_rdc(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object))
       l->no_rdc = xasprintf("the dispatcher %s has kernels of its own", l->dispatchers[i].record->source);
   if (!l->no_rdc)
     return;

@@ -1,9 +1,10 @@
 #include "blob.h"
 
+#include "flags.h"
+
 #include "core/cxx/cxxscan.h"
 #include "core/cxx/fragment.h"
 #include "core/base/path.h"
-#include "core/device/rdc.h"
 
 #include <blake2.h>
 #include <ctype.h>
@@ -446,7 +447,7 @@ static bool has_includes_within(const struct reader *r) {
 }
 
 void blob_read(struct blob *b, struct record *record) {
-  *b = (struct blob){.record = record, .rdc = rdc_is_asked(record->args.args)};
+  *b = (struct blob){.record = record, .rdc = flags_is_rdc(record)};
   size_t len;
   char *text = file_read(record->source, &len);
   if (!text)

@@ -194,7 +194,7 @@ static size_t drop_failed(struct link *l, unsigned k, const struct step *s) {
 
 /* Each unit costs its headers again: one more pays only on a processor that no dispatcher needs. */
 static unsigned processors_for_units(const struct link *l) {
-  size_t all = l->parallel ? l->parallel : pool_processors();
+  size_t all = l->runner.parallel ? l->runner.parallel : pool_processors();
   return (unsigned)(all > l->ndispatchers ? all - l->ndispatchers : 1);
 }
 
@@ -214,7 +214,7 @@ void link_compile_units(struct link *l) {
     steps[nd + k] = unit_step(l, k);
   if (h.n)
     memcpy(steps + n, h.steps, h.n * sizeof *steps);
-  steps_run(steps, n + h.n, l->parallel);
+  steps_run(&l->runner, steps, n + h.n);
   if (h.n)
     memcpy(h.steps, steps + n, h.n * sizeof *steps);
   link_count_steps(l, steps, n);
@@ -225,7 +225,7 @@ void link_compile_units(struct link *l) {
       d->level = d->stats.tables ? DISPATCH_ERASED : DISPATCH_TEXT;
       step_free(&steps[i]);
       steps[i] = dispatcher_step(l, d);
-      steps_run(&steps[i], 1, 1);
+      step_run(&l->runner, &steps[i]);
     }
     if (steps[i].status)
       step_fail(&steps[i]);
@@ -238,7 +238,7 @@ void link_compile_units(struct link *l) {
       unit_write(&l->units, k);
       step_free(s);
       *s = unit_step(l, k);
-      steps_run(s, 1, 1);
+      step_run(&l->runner, s);
       if (s->status && !l->units.units[k].nblobs)
         step_fail(s);
     }

@@ -1,6 +1,7 @@
 #include "flags.h"
 
 #include "core/cc/ccargs.h"
+#include "core/device/rdc.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
@@ -31,9 +32,13 @@ static bool is_placing(const struct ccargs *a, const struct cc_word *w, const ch
   }
 }
 
+void flags_scan(struct ccargs *a, const struct record *r) {
+  ccargs_scan(a, compiler_dialect(r->compiler), r->args.args);
+}
+
 void flags_code(struct argv *out, const struct record *r) {
   struct ccargs a;
-  ccargs_scan(&a, compiler_dialect(r->compiler), r->args.args);
+  flags_scan(&a, r);
   for (size_t i = 0; i < a.nwords; i++) {
     const struct cc_word *w = &a.words[i];
     if (is_placing(&a, w, r->args.args[w->arg]))
@@ -243,7 +248,7 @@ const struct compiler *flags_kind(const struct record *r) {
   if (!kind || kind->dialect == CC_NVCC)
     return kind;
   struct ccargs a;
-  ccargs_scan(&a, CC_GNU, r->args.args);
+  flags_scan(&a, r);
   bool hip = (a.source && a.source->lang == CC_LANG_HIP) || str_starts(path_base(r->compiler), kind->name);
   ccargs_free(&a);
   return hip ? kind : NULL;
@@ -252,6 +257,20 @@ const struct compiler *flags_kind(const struct record *r) {
 bool flags_is_hip(const struct record *r) {
   const struct compiler *kind = flags_kind(r);
   return kind && kind->dialect == CC_GNU;
+}
+
+char *flags_hip_arch(const struct record *r) {
+  if (!flags_is_hip(r))
+    return NULL;
+  struct argv archs = {0};
+  flags_archs(&archs, r);
+  char *first = xstrdup(archs.n ? archs.args[0] : "");
+  argv_free(&archs);
+  return first;
+}
+
+bool flags_is_rdc(const struct record *r) {
+  return rdc_is_asked(r->args.args);
 }
 
 /* ---- one of the passes ---- */

@@ -91,11 +91,9 @@ void fragments_free(struct fragments *f) {
 static struct step headers_step(const struct group *g, const char *dir, size_t number, const char *arch) {
   struct step s = {0};
   flags_text(&s.args, g->sample, arch);
-  argv_add(&s.args, "-c");
-  argv_add(&s.args, g->sample->source);
-  s.cwd = xstrdup(g->sample->cwd);
-  s.source = xstrdup(g->sample->source);
-  s.object = xasprintf("%s/objs/fragments-%zu-%s", dir, number, !arch ? "host" : *arch ? arch : "device");
+  char *object = xasprintf("%s/objs/fragments-%zu-%s", dir, number, !arch ? "host" : *arch ? arch : "device");
+  step_source(&s, g->sample, g->sample->source, object);
+  free(object);
   return s;
 }
 
@@ -113,7 +111,7 @@ static void take_headers(struct group *g, struct step *s) {
     unlink(s->object);
 }
 
-void fragments_headers(struct fragments *f, const char *dir, unsigned parallel) {
+void fragments_headers(struct fragments *f, const char *dir, struct runner *with) {
   struct step *steps = NULL;
   size_t n = 0, *group = NULL;
   for (size_t g = 0; g < f->ngroups; g++) {
@@ -129,7 +127,7 @@ void fragments_headers(struct fragments *f, const char *dir, unsigned parallel) 
     argv_free(&archs);
   }
   if (n)
-    steps_run(steps, n, parallel);
+    steps_run(with, steps, n);
   for (size_t i = 0; i < n; i++) {
     take_headers(&f->groups[group[i]], &steps[i]);
     step_free(&steps[i]);

@@ -35,8 +35,9 @@ struct fragments {
 
 /* Read the source of R, a record of kind fragment. A source that is gone ends the program. */
 void fragments_add(struct fragments *f, const struct record *r);
-/* Learn the headers of all groups, PARALLEL compilers at a time; they work in DIR. */
-void fragments_headers(struct fragments *f, const char *dir, unsigned parallel);
+/* Learn the headers of all groups; the compilers work in DIR, as WITH says. */
+struct runner;
+void fragments_headers(struct fragments *f, const char *dir, struct runner *with);
 /* the combinations of B, into B */
 void fragments_combine(const struct fragments *f, struct blob *b);
 void fragments_free(struct fragments *f);

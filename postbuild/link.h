@@ -30,7 +30,7 @@ struct link {
   /* main.c: the command line */
   struct home *home;
   const char *work, *aot_list;
-  unsigned parallel; /* jobs at a time; 0: one a processor */
+  struct runner runner;
   struct linkline line;
   char *dir; /* work/<stem of the output> */
   int lock;  /* of the directory */

@@ -15,7 +15,6 @@
 #include "embed.h"
 #include "flags.h"
 #include "keep.h"
-#include "launch.h"
 
 #include "core/base/env.h"
 #include "core/base/options.h"
@@ -82,7 +81,7 @@ static void read_options(struct link *l, int argc, char **argv) {
     die(EXIT_FAILED, "%s", err);
   const char *jobs = env_get("CK_JIT_JOBS");
   char *end = NULL;
-  l->parallel = jobs ? (unsigned)strtoul(jobs, &end, 10) : 0;
+  l->runner.parallel = jobs ? (unsigned)strtoul(jobs, &end, 10) : 0;
   if (end && *end)
     die(EXIT_USAGE, "CK_JIT_JOBS='%s': expected a number of jobs", jobs);
   linkline_read(&l->line, l->home, compiler, argv + optind);
@@ -177,7 +176,7 @@ int main(int argc, char **argv) {
   struct link l = {0};
   clock_gettime(CLOCK_MONOTONIC, &l.start);
   read_options(&l, argc, argv);
-  launch_open(l.work);
+  step_launcher_open(&l.runner.launcher, l.work);
   open_directory(&l);
   link_read_blobs(&l);
   link_choose_base(&l);
@@ -187,7 +186,7 @@ int main(int argc, char **argv) {
   link_compile_units(&l);
   link_recheck_rdc(&l);
   if (!l.no_rdc)
-    fragments_headers(&l.fragments, l.dir, l.parallel);
+    fragments_headers(&l.fragments, l.dir, &l.runner);
   link_progress(&l, "forwarding units and dispatchers compiled");
   link_compile_ahead(&l);
   keep_tree(&l);
@@ -199,7 +198,7 @@ int main(int argc, char **argv) {
   link_progress(&l, "linked");
   link_write_state(&l);
   link_print_summary(&l);
-  launch_close();
+  step_launcher_close(&l.runner.launcher);
   link_free(&l);
   return EXIT_OK;
 }

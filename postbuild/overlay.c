@@ -1,5 +1,7 @@
 #include "overlay.h"
 
+#include "flags.h"
+
 #include "postbuild/dispatch/helper.h"
 
 #include "core/cc/ccargs.h"
@@ -20,7 +22,7 @@ static void list_headers(const struct record *r, const char *text, size_t len, s
   struct argv all = {0};
   char *here = getcwd(NULL, 0);
   if (here && chdir(r->cwd) == 0) { /* -I may be relative to it */
-    ccargs_scan(&a, CC_GNU, r->args.args);
+    flags_scan(&a, r);
     deps_format(&rule, &a, text, len, NULL);
     ccargs_free(&a);
     if (chdir(here))

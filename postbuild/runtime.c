@@ -89,7 +89,7 @@ void link_compile_runtime(struct link *l) {
   free(thrower);
   own_step(l, &steps[1], "units/ckjit_throw.cpp", "ckjit_throw");
   own_step(l, &steps[2], EMBED_TABLES, "ck_jit_tables");
-  steps_run(steps, STEPS, l->parallel);
+  steps_run(&l->runner, steps, STEPS);
   link_count_steps(l, steps, STEPS);
   for (size_t i = 0; i < STEPS; i++) {
     if (steps[i].status)

@@ -1,5 +1,5 @@
 #include "step.h"
-#include "launch.h"
+#include "flags.h"
 
 #include "core/cc/deps.h"
 #include "core/base/path.h"
@@ -26,7 +26,7 @@ static void hex(char *out, const unsigned char *bytes, size_t n) {
 /* ---- depfiles
  * ---------------------------------------------------------------------------------------------- */
 
-bool step_headers(const char *object, struct argv *out) {
+static bool read_depfile(const char *object, struct argv *out) {
   char *depfile = xasprintf("%s.d", object);
   size_t len;
   char *text = file_read(depfile, &len);
@@ -78,7 +78,7 @@ static bool stamp_want(const struct step *s, struct buf *out) {
   command_line(out, s);
   stat_line(out, s->cwd, s->source);
   struct argv headers = {0};
-  bool ok = step_headers(s->object, &headers);
+  bool ok = read_depfile(s->object, &headers);
   for (size_t i = 0; i < headers.n; i++)
     stat_line(out, s->cwd, headers.args[i]);
   argv_free(&headers);
@@ -91,7 +91,7 @@ static bool stamp_want(const struct step *s, struct buf *out) {
 static char *headers_digest(const struct step *s) {
   struct argv headers = {0};
   struct buf digests = {0}, lines = {0};
-  step_headers(s->object, &headers);
+  read_depfile(s->object, &headers);
   buf_puts(&digests, "headers");
   buf_puts(&lines, "");
   for (size_t i = 0; i < headers.n; i++) {
@@ -166,13 +166,12 @@ static void stamp_write(struct step *s) {
   buf_free(&b);
 }
 
-/* ---- running
- * ----------------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 /* The whole command of S. */
-static void add_command(struct argv *c, const struct step *s, bool launched) {
-  if (launched)
-    launch_command(c, s);
+static void add_command(struct argv *c, const struct step *s, struct step_launcher *launcher) {
+  if (launcher)
+    step_launcher_command(launcher, c, s);
   else
     argv_add_all(c, s->args.args);
   argv_add(c, "-MD");
@@ -182,39 +181,38 @@ static void add_command(struct argv *c, const struct step *s, bool launched) {
   argv_add(c, s->object);
 }
 
-/* Those of JOBS that failed behind the launcher once more without it: a launcher that does not work costs
+/* Run those of JOBS that failed behind the launcher once more without it: a launcher that does not work costs
  * time and nothing else, and what an error says is what the compiler says. */
-static void run_plain(struct job *jobs, size_t n, unsigned parallel) {
+static void run_plain(struct runner *with, struct job *jobs, size_t n) {
   struct job *again = xcalloc(n, sizeof *again);
   struct argv *commands = xcalloc(n, sizeof *commands);
   size_t m = 0;
   for (size_t i = 0; i < n; i++) {
     const struct step *s = jobs[i].user;
-    if (!jobs[i].status || !launch_takes(s))
+    if (!jobs[i].status || !step_launcher_takes(&with->launcher, s))
       continue;
-    add_command(&commands[m], s, false);
+    add_command(&commands[m], s, NULL);
     again[m] = (struct job){.args = commands[m].args, .cwd = s->cwd, .user = &jobs[i]};
     m++;
   }
-  pool_run(again, m, parallel, NULL, NULL);
+  pool_run(again, m, with->parallel, NULL, NULL);
   for (size_t i = 0; i < m; i++) {
     struct job *first = again[i].user;
     if (again[i].status == 0)
-      launch_failed(first->user, first->output.len ? first->output.data : "nothing");
+      step_launcher_failed(&with->launcher, first->user, first->output.len ? first->output.data : "nothing");
     buf_free(&first->output);
     first->output = again[i].output;
     first->status = again[i].status;
-    first->seconds += again[i].seconds;
     argv_free(&commands[i]);
   }
   free(commands);
   free(again);
 }
 
-size_t steps_run(struct step *steps, size_t n, unsigned parallel) {
+void steps_run(struct runner *with, struct step *steps, size_t n) {
   struct job *jobs = xcalloc(n, sizeof *jobs);
   struct argv *commands = xcalloc(n, sizeof *commands);
-  size_t stale = 0, failed = 0;
+  size_t stale = 0;
   for (size_t i = 0; i < n; i++) {
     struct step *s = &steps[i];
     if ((s->fresh = is_fresh(s)))
@@ -223,26 +221,28 @@ size_t steps_run(struct step *steps, size_t n, unsigned parallel) {
     unlink(name);
     free(name);
     struct argv *c = &commands[stale];
-    add_command(c, s, launch_takes(s));
+    add_command(c, s, step_launcher_takes(&with->launcher, s) ? &with->launcher : NULL);
     jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
   }
-  pool_run(jobs, stale, parallel, NULL, NULL);
-  run_plain(jobs, stale, parallel);
+  pool_run(jobs, stale, with->parallel, NULL, NULL);
+  run_plain(with, jobs, stale);
   for (size_t i = 0; i < stale; i++) {
     struct step *s = jobs[i].user;
     s->status = jobs[i].status;
     s->output = jobs[i].output;
-    s->seconds = jobs[i].seconds;
     if (s->status == 0)
       stamp_write(s);
-    else
-      failed++;
     argv_free(&commands[i]);
   }
   free(commands);
   free(jobs);
-  return failed;
 }
+
+void step_run(struct runner *with, struct step *s) {
+  steps_run(with, s, 1);
+}
+
+/* ---- a step ---- */
 
 void step_source(struct step *s, const struct record *r, const char *source, const char *object) {
   argv_add(&s->args, "-c");
@@ -250,6 +250,7 @@ void step_source(struct step *s, const struct record *r, const char *source, con
   s->cwd = xstrdup(r->cwd);
   s->source = xstrdup(source);
   s->object = xstrdup(object);
+  s->hip_arch = flags_hip_arch(r);
 }
 
 _Noreturn void step_fail(const struct step *s) {
@@ -267,6 +268,7 @@ void step_free(struct step *s) {
   free(s->cwd);
   free(s->source);
   free(s->object);
+  free(s->hip_arch);
   buf_free(&s->output);
   free(s->headers);
   *s = (struct step){0};

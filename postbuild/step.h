@@ -1,15 +1,18 @@
-/* step.h - the compile steps of one link, side by side on all processors, and only those that something
+/* step.h - the compile steps of one link, side by side on all processors, and only those that something has
  * changed for.
  *
- * A step is fresh when its object is there and its stamp file says the same command and, for every file that
- * the compiler's depfile named, the same size and time stamp. Stamps also keep the digest of the headers'
- * content, which goes into the cache keys, and a file beside them that of each, so that a relink reads no
- * header.
+ * A step is fresh if its object is there and its stamp file says the same command and, for every file that the
+ * compiler's depfile named, the same size and time stamp. The stamp also keeps the digest of the headers'
+ * content, which goes into the cache keys, and a file beside it that of each header, so that a relink reads no
+ * header. docs/formats.md has both.
+ *
+ * Thread safety: none; one steps_run at a time in a process (core/base/pool.h).
  */
 #ifndef CKJIT_STEP_H
 #define CKJIT_STEP_H
 
-#include "core/base/argv.h"
+#include "step_launcher.h"
+
 #include "core/cache/inputs.h"
 #include "core/files/record.h"
 
@@ -18,26 +21,30 @@ struct step {
   char *cwd;         /* where it runs */
   char *source;      /* what it compiles, for messages */
   char *object;      /* what it makes; stamp and depfile stand beside it */
+  char *hip_arch;    /* flags_hip_arch of what it compiles, for a launcher */
   bool fresh;        /* nothing had to be done */
-  int status;        /* of the compiler; 0 where fresh */
+  int status;        /* of the compiler; 0 if fresh */
   struct buf output; /* what the compiler said */
-  double seconds;
-  char *headers; /* digest of the headers' content, hex; "" where the step failed */
+  char *headers;     /* digest of the headers' content, hex; NULL if the step failed */
 };
 
-/* Have S compile SOURCE, which has the text of R's source or some of it, to OBJECT, where R was compiled: append
- * to its words, which begin with the flags. */
+/* What steps are run with. */
+struct runner {
+  unsigned parallel; /* steps at a time; 0: one a processor */
+  struct step_launcher launcher;
+};
+
+/* Make S, which has the flags of record R in its words, compile SOURCE to OBJECT where R was compiled. */
 void step_source(struct step *s, const struct record *r, const char *source, const char *object);
-/* Run the steps that are not fresh, PARALLEL at once. Returns how many failed. */
-size_t steps_run(struct step *steps, size_t n, unsigned parallel);
-/* The headers that OBJECT was made from, with the digest of each as it was then, appended to LIST; false
- * where that is not known. Paths are absolute. */
-bool step_inputs(const char *object, struct input **list, size_t *n);
-/* the files that OBJECT's depfile names but for the first (the source), appended to OUT; false where there is
- * none */
-bool step_headers(const char *object, struct argv *out);
+/* Run those of the N steps that are not fresh. Each has its status then. */
+void steps_run(struct runner *with, struct step *steps, size_t n);
+/* The same of one step. */
+void step_run(struct runner *with, struct step *s);
 /* S has failed: end the program with the end of what the compiler said, and the command. */
 _Noreturn void step_fail(const struct step *s);
+/* Append the headers that OBJECT was made from to LIST, with the digest of each as it was then. Paths are
+ * absolute. False if they are not known. */
+bool step_inputs(const char *object, struct input **list, size_t *n);
 void step_free(struct step *s);
 
 #endif

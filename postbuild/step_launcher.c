@@ -1,0 +1,101 @@
+#include "step_launcher.h"
+
+#include "step.h"
+
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/cache/toolchain.h"
+#include "core/cc/launcher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void step_launcher_open(struct step_launcher *l, const char *work) {
+  *l = (struct step_launcher){.memos = path_join(work, ".compilers")};
+  char *err;
+  if (!launcher_read(&l->words, &err))
+    die(EXIT_FAILED, "%s", err);
+}
+
+static bool has_word(const struct step *s, const char *word) {
+  for (size_t i = 0; i < s->args.n; i++)
+    if (strcmp(s->args.args[i], word) == 0)
+      return true;
+  return false;
+}
+
+bool step_launcher_takes(const struct step_launcher *l, const struct step *s) {
+  return l->words.n && !has_word(s, "-E") && !str_ends(s->source, ".S") && !str_ends(s->source, ".s");
+}
+
+static bool has_language(const struct step *s) {
+  for (size_t i = 1; i < s->args.n; i++)
+    if (str_starts(s->args.args[i], "-x"))
+      return true;
+  return false;
+}
+
+/* the word for COMPILER, by the content of all files that it consists of */
+static char *make_seed(const struct step_launcher *l, const char *compiler, const char *arch) {
+  struct inputs in = {0};
+  char *name = xasprintf("%s%s%s", compiler, arch ? "." : ".host", arch ? arch : "");
+  for (char *p = name; *p; p++)
+    if (*p == '/' || *p == ':')
+      *p = '-';
+  char *memo = xasprintf("%s/launched.%s", l->memos, name), *program = path_which(compiler);
+  toolchain_read(&in, program ? program : compiler, arch, memo);
+  char *word = launcher_seed(in.compiler);
+  for (size_t i = 0; i < in.ntools; i++)
+    free(in.tools[i].path);
+  free(in.tools);
+  free(in.program);
+  free(program);
+  free(memo);
+  free(name);
+  return word;
+}
+
+static bool same(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static const char *seed_of(struct step_launcher *l, const struct step *s) {
+  const char *compiler = s->args.args[0], *arch = s->hip_arch;
+  for (size_t i = 0; i < l->nseeds; i++)
+    if (strcmp(l->seeds[i].compiler, compiler) == 0 && same(l->seeds[i].arch, arch))
+      return l->seeds[i].word;
+  char *word = make_seed(l, compiler, arch);
+  vec_push(l->seeds, l->nseeds, (struct compiler_seed){xstrdup(compiler), arch ? xstrdup(arch) : NULL, word});
+  return word;
+}
+
+void step_launcher_command(struct step_launcher *l, struct argv *command, const struct step *s) {
+  argv_add_all(command, l->words.args);
+  argv_add(command, s->args.args[0]);
+  argv_add(command, seed_of(l, s));
+  /* hipcc takes a .cpp for HIP. sccache and distcc do not know that: they would have it compiled as C++. */
+  if (s->hip_arch && !has_language(s)) {
+    argv_add(command, "-x");
+    argv_add(command, "hip");
+  }
+  argv_add_all(command, s->args.args + 1);
+}
+
+void step_launcher_failed(struct step_launcher *l, const struct step *s, const char *output) {
+  if (!l->warned)
+    warn("%s: compiled again without the launcher %s, and so is what else fails with it; it said: %.*s",
+         s->source, l->words.args[0], (int)strcspn(output, "\n"), output);
+  l->warned = true;
+}
+
+void step_launcher_close(struct step_launcher *l) {
+  for (size_t i = 0; i < l->nseeds; i++) {
+    free(l->seeds[i].compiler);
+    free(l->seeds[i].arch);
+    free(l->seeds[i].word);
+  }
+  free(l->seeds);
+  free(l->memos);
+  argv_free(&l->words);
+  *l = (struct step_launcher){0};
+}
