@@ -13,27 +13,20 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* the headers that R includes, by the wrapper's own scan: the compiler has not run yet */
 static void list_headers(const struct record *r, const char *text, size_t len, struct argv *out) {
   struct ccargs a;
   struct buf rule = {0};
   struct argv all = {0};
-  char *here = getcwd(NULL, 0);
-  if (here && chdir(r->cwd) == 0) { /* -I may be relative to it */
-    flags_scan(&a, r);
-    deps_format(&rule, &a, text, len, NULL);
-    ccargs_free(&a);
-    if (chdir(here))
-      die(EXIT_FAILED, "%s: cannot go back to this directory: %s", here, strerror(errno));
-    deps_read(&all, rule.data);
-  }
+  flags_scan(&a, r);
+  deps_format(&rule, &a, r->cwd, text, len, NULL);
+  ccargs_free(&a);
+  deps_read(&all, rule.data);
   for (size_t i = 0; i < all.n; i++)
     argv_add_own(out, path_abs_in(r->cwd, all.args[i]));
   argv_free(&all);
   buf_free(&rule);
-  free(here);
 }
 
 /* Only a header that names one of the functions, or a helper found before, can hold a helper. */

@@ -21,6 +21,7 @@ struct file {
 
 struct walk {
   const struct ccargs *args;
+  const char *cwd;    /* that relative names are taken from; NULL: the current directory */
   struct file *files; /* [0] is the source; grows while it is walked; the names are seen's and the caller's */
   size_t nfiles;
   struct intern looked_up; /* directives resolved so far */
@@ -52,10 +53,18 @@ static bool is_new_file(struct walk *w, const struct stat *st) {
   return intern_bytes(&w->found, id, sizeof id) == known;
 }
 
+/* PATH as the file system is asked for it; free() it if it is another */
+static const char *place_of(const struct walk *w, const char *path) {
+  return w->cwd && path[0] != '/' ? path_join(w->cwd, path) : path;
+}
+
 /* PATH joins the list if it exists and is new; true if it exists */
 static bool found(struct walk *w, const char *path, bool system) {
   struct stat st;
-  bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+  const char *place = place_of(w, path);
+  bool there = stat(place, &st) == 0 && S_ISREG(st.st_mode);
+  if (place != path)
+    free((char *)place);
   bool listed = there && is_new_file(w, &st);
   deps_add(&w->seen, path, there ? &st : NULL, system, listed);
   if (listed)
@@ -172,7 +181,10 @@ static void scan(struct walk *w, const char *text, size_t len) {
     if (w->files[i].system && !w->args->deps.system)
       continue;
     size_t n;
-    char *content = file_read(w->files[i].path, &n);
+    const char *place = place_of(w, w->files[i].path);
+    char *content = file_read(place, &n);
+    if (place != w->files[i].path)
+      free((char *)place);
     if (content)
       scan_text(content, n, look_up_directive, &(struct scanned){w, i});
     free(content);
@@ -195,7 +207,7 @@ static void put_include(void *user, const char *name, size_t n, enum include how
 static void make_key(struct buf *key, const struct walk *w, const char *text, size_t len) {
   const struct ccargs *a = w->args;
   const char *source = w->files[0].path;
-  char *cwd = getcwd(NULL, 0);
+  char *cwd = w->cwd ? xstrdup(w->cwd) : getcwd(NULL, 0);
   put_item(key, 'w', cwd ? cwd : "", cwd ? strlen(cwd) : 0);
   put_item(key, a->deps.system ? 'S' : 'U', source, (size_t)(path_base(source) - source));
   for (size_t i = 0; i < a->ndirs; i++)
@@ -272,8 +284,9 @@ static bool listed(const struct walk *w, size_t i) {
   return (!f->system || w->args->deps.system) && !strchr(f->path, '\n');
 }
 
-void deps_format(struct buf *out, const struct ccargs *a, const char *text, size_t len, const char *cache) {
-  struct walk w = {.args = a};
+void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+                 const char *cache) {
+  struct walk w = {.args = a, .cwd = cwd};
   walk(&w, text, len, cache);
   put_targets(out, a);
   buf_putc(out, ':');
@@ -299,7 +312,7 @@ void deps_format(struct buf *out, const struct ccargs *a, const char *text, size
 
 bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache) {
   struct buf out = {0};
-  deps_format(&out, a, text, len, cache);
+  deps_format(&out, a, NULL, text, len, cache);
   char *file = ccargs_depfile(a);
   bool done = file_overwrite(file, out.data, out.len, 0666);
   free(file);

@@ -88,18 +88,24 @@ int main(void) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     struct argv v = {0};
     struct ccargs a;
-    struct buf got = {0};
+    struct buf here = {0}, elsewhere = {0}; /* asked in the compile's directory, and from another one */
     size_t len;
     argv_split(&v, cases[i].args, strlen(cases[i].args));
     ccargs_scan(&a, CC_GNU, v.args);
     char *text = file_read(a.source->text, &len);
-    deps_format(&got, &a, text, len, NULL);
-    if (strcmp(got.data, cases[i].want) != 0) {
-      fprintf(stderr, "%s\n  want %s\n  got  %s\n", cases[i].args, cases[i].want, got.data);
+    deps_format(&here, &a, NULL, text, len, NULL);
+    bool moved = chdir("/") == 0;
+    deps_format(&elsewhere, &a, tmp, text, len, NULL);
+    if (!moved || chdir(tmp))
+      die(EXIT_FAILED, "%s: cannot be left or entered again", tmp);
+    if (strcmp(here.data, cases[i].want) != 0 || strcmp(elsewhere.data, cases[i].want) != 0) {
+      fprintf(stderr, "%s\n  want %s\n  here %s\n  from / %s\n", cases[i].args, cases[i].want, here.data,
+              elsewhere.data);
       bad = 1;
     }
     free(text);
-    buf_free(&got);
+    buf_free(&here);
+    buf_free(&elsewhere);
     ccargs_free(&a);
     argv_free(&v);
   }
