@@ -1,4 +1,8 @@
+/* chain.c - see chain.h. Statements are only read as far as a chain needs: where each ends, and whether it
+ * leaves the function, that is, ends in return or throw however it goes. Whatever is not clear from the
+ * tokens is 0, and the chain stays as it is. */
 #include "chain.h"
+
 #include "core/base/vec.h"
 
 #include <stdlib.h>
@@ -12,8 +16,7 @@ bool chain_begins(const struct cxx_text *t, uint32_t i) {
   return plain_if(t, i) && i && (punct(t, i - 1, '{') || punct(t, i - 1, '}') || punct(t, i - 1, ';'));
 }
 
-/* ---- statements
- * -------------------------------------------------------------------------------------------- */
+/* ---- statements ---- */
 
 static uint32_t skip_attributes(const struct cxx_text *t, uint32_t i, uint32_t end) {
   while (punct(t, i, '[') && punct(t, i + 1, '['))
@@ -21,7 +24,7 @@ static uint32_t skip_attributes(const struct cxx_text *t, uint32_t i, uint32_t e
   return i;
 }
 
-/* behind the ; of the simple statement at I; 0 where there is none before END */
+/* the index behind the ; of the simple statement at I; 0 if there is none before END */
 static uint32_t skip_simple(const struct cxx_text *t, uint32_t i, uint32_t end) {
   for (; i < end; i++) {
     if (punct(t, i, ';'))
@@ -34,8 +37,8 @@ static uint32_t skip_simple(const struct cxx_text *t, uint32_t i, uint32_t end) 
   return 0;
 }
 
-/* Behind the statement at I, 0 where that is not clear. *LEAVES: it ends in return or throw however it goes.
- */
+/* The index behind the statement at I; 0 if that is not clear. *LEAVES: it ends in return or throw however it
+ * goes. */
 static uint32_t statement(const struct cxx_text *t, uint32_t i, uint32_t end, bool *leaves) {
   static const char *const loops[] = {"for", "while", "switch"};
   static const char *const other[] = {"do", "try", "case", "default", "else", "catch", "goto"};
@@ -75,15 +78,14 @@ static bool body_leaves(const struct cxx_text *t, struct range body) {
   return i && leaves;
 }
 
-/* ---- chains
- * ------------------------------------------------------------------------------------------------ */
+/* ---- chains ---- */
 
 static struct branch *add(struct chain *c, struct range cond) {
   vec_push(c->branches, c->n, (struct branch){.cond = cond});
   return &c->branches[c->n - 1];
 }
 
-/* The body at I: {…}, or one simple statement. Returns the index behind it, 0 where it is of another form. */
+/* Read the body at I into B: {…}, or one simple statement. The index behind it; 0 if it has another form. */
 static uint32_t read_body(struct chain *c, struct branch *b, const struct cxx_text *t, uint32_t i,
                           uint32_t end) {
   static const char *const compound[] = {"if", "for", "while", "do", "switch", "try", "else", "goto"};
@@ -110,7 +112,7 @@ static uint32_t read_body(struct chain *c, struct branch *b, const struct cxx_te
   return behind;
 }
 
-/* From `if` to the end of its last else; 0 where it is of another form. */
+/* Read from the `if` at I to the end of its last else. The index behind that; 0 if it has another form. */
 static uint32_t read_ifs(struct chain *c, const struct cxx_text *t, uint32_t i, uint32_t end) {
   for (;;) {
     uint32_t close = cxx_skip_group(t, i + 1, end);

@@ -1,20 +1,32 @@
+/* condition.c - see condition.h. Two questions about a condition: does evaluating it have effects (look_at
+ * and what it calls), and which variable does it ask about (set_variable)?
+ *
+ * The first is answered for a small subset of C++. A call is in it if the function is defined in the file,
+ * every definition of that name is itself made of such expressions, and its parameters are scalars by value.
+ * Anything else, down to a single token that is not expected, is "no".
+ */
 #include "condition.h"
+
 #include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ATOMS = 1024, MAX_DEPTH = 4 };
+enum {
+  MAX_ATOMS = 1024,
+  MAX_DEPTH = 4, /* of functions that conditions call, and these call */
+  MAX_OWN = 16,  /* parameters and variables of such a function */
+};
 
-/* ---- expressions without effects
- * --------------------------------------------------------------------------- */
+/* ---- expressions without effects ---- */
 
 /* An expression that is being looked at, and the names that the function around it declares. */
 struct look {
   struct atoms *a;
   const struct cxx_text *t;
   bool guarded;
-  const uint32_t *own; /* parameters and variables of the function: their types are checked where declared */
+  const uint32_t
+      *own; /* the function's parameters and variables, whose types are checked at their declaration */
   size_t nown;
   int depth; /* of functions called */
 };
@@ -37,7 +49,7 @@ static bool is_own(const struct look *k, uint32_t i) {
   return false;
 }
 
-/* Words that make an expression one that this file does not look into. */
+/* words that are in no expression of the subset */
 static bool is_forbidden(const struct cxx_text *t, uint32_t i) {
   static const char *const words[] = {"new",
                                       "delete",
@@ -73,7 +85,7 @@ static bool is_forbidden(const struct cxx_text *t, uint32_t i) {
   return TEXT_WORD(t, i, words);
 }
 
-/* Punctuation that changes something, or may: assignments, ++ and --, braces, subscripts. */
+/* punctuation that has an effect, or may: assignments, ++ and --, braces, subscripts */
 static bool is_effect(const struct cxx_text *t, uint32_t i) {
   char c = cxx_punct(t, i), next = cxx_punct(t, i + 1);
   if (c == '=' || c == '{' || c == '}' || c == ';' || c == '#' || c == '[' || c == ']')
@@ -113,7 +125,8 @@ static bool is_literal(const struct cxx_text *t, uint32_t i) {
 static bool function_is_pure(struct look *k, uint32_t name);
 static bool look_at(struct look *k, uint32_t i, uint32_t end);
 
-/* Methods of strings that only look, with literals for arguments. A position that is not 0 may throw. */
+/* The methods of strings that change nothing, with literals for arguments. compare with a position other than
+ * 0 may throw. */
 static bool string_call(struct look *k, uint32_t path, uint32_t method, uint32_t close) {
   static const char *const words[] = {"compare",     "size",      "length", "empty",
                                       "starts_with", "ends_with", "find",   "rfind"};
@@ -138,7 +151,7 @@ static bool equality(const struct cxx_text *t, uint32_t i) {
 }
 
 /* The operand that begins with the word at I: a::b, a.b.c, a->b, f(…), s.compare("…"). The index behind it; 0
- * where it is not understood. */
+ * if it is not understood. */
 static uint32_t look_at_operand(struct look *k, uint32_t i, uint32_t end) {
   static const char *const constants[] = {"true", "false", "nullptr"};
   const struct cxx_text *t = k->t;
@@ -157,7 +170,7 @@ static uint32_t look_at_operand(struct look *k, uint32_t i, uint32_t end) {
       k->guarded = true;
       add_unique(&k->a->pointers, text_of(t, i, p + 1));
     }
-    if (own) /* its type is that of a parameter, which is a scalar and has no members */
+    if (own) /* a parameter is a scalar: it has no members */
       return 0;
   }
   if (p + 1 < end && punct(t, p + 1, '(')) {
@@ -218,17 +231,17 @@ static bool look_at(struct look *k, uint32_t i, uint32_t end) {
   return true;
 }
 
-/* ---- functions that conditions call
- * ------------------------------------------------------------------------ */
+/* ---- functions that conditions call ---- */
 
-/* `T a, const U b` in [I, END): their names; every type is checked to be scalar */
+/* Parameters `T a, const U b` in [I, END): their names to OWN. The types are to be checked: they must be
+ * scalar. */
 static bool look_at_params(struct look *k, uint32_t i, uint32_t end, uint32_t *own, size_t *nown) {
   const struct cxx_text *t = k->t;
   for (uint32_t from = i; from < end; i++) {
     if (i < end && !punct(t, i, ','))
       continue;
     uint32_t name = cxx_param_name(t, from, i);
-    if (name == i || *nown == 16 || punct(t, name - 1, '&') || cxx_is(t, from, "auto"))
+    if (name == i || *nown == MAX_OWN || punct(t, name - 1, '&') || cxx_is(t, from, "auto"))
       return false;
     add_unique(&k->a->types, text_of(t, from, name));
     own[(*nown)++] = name;
@@ -250,7 +263,7 @@ static bool look_at_body(struct look *k, uint32_t i, uint32_t end, uint32_t *own
     uint32_t from = i + 1;
     if (!cxx_is(t, i, "return")) {
       uint32_t name = equals ? cxx_param_name(t, i, equals) : equals;
-      if (name == equals || *nown == 16 || punct(t, name - 1, '&') || cxx_is(t, i, "static"))
+      if (name == equals || *nown == MAX_OWN || punct(t, name - 1, '&') || cxx_is(t, i, "static"))
         return false;
       if (!cxx_is(t, name - 1, "auto"))
         add_unique(&k->a->types, text_of(t, i, name));
@@ -265,11 +278,11 @@ static bool look_at_body(struct look *k, uint32_t i, uint32_t end, uint32_t *own
   return true;
 }
 
-/* Is what is defined at token I (its name) a function, or a lambda in a variable, without effects? 0: it is
- * no definition; 1: it is; -1: it has effects or is not understood */
+/* Does token I name a function that is defined here, or a variable that is a lambda, without effects? 0:
+ * nothing is defined here; 1: yes; -1: it has effects, or is not understood. */
 static int look_at_definition(const struct look *outer, uint32_t i) {
   const struct cxx_text *t = outer->t;
-  uint32_t own[16], open = i + 1;
+  uint32_t own[MAX_OWN], open = i + 1;
   if (punct(t, i + 1, '=') && text_lambda(t, i + 2)) {
     if (!cxx_is(t, i - 1, "auto"))
       return -1;
@@ -291,8 +304,8 @@ static int look_at_definition(const struct look *outer, uint32_t i) {
   return pure ? 1 : -1;
 }
 
-/* All that the file defines under the name of token NAME must be free of effects: which one the compiler will
- * take is not looked into. */
+/* All that the file defines under the name of token NAME must be without effects: which of several the
+ * compiler takes is not looked into. */
 static bool function_is_pure(struct look *k, uint32_t name) {
   bool found = false;
   for (uint32_t i = 1; i + 1 < k->t->n; i++) {
@@ -306,11 +319,7 @@ static bool function_is_pure(struct look *k, uint32_t name) {
   return found;
 }
 
-/* ---- atoms
- * ------------------------------------------------------------------------------------------------- */
-
-/* ---- variables
- * --------------------------------------------------------------------------------------------- */
+/* ---- variables ---- */
 
 /* Is [BEGIN, END) a constant by its looks: 3, true, some_enum::value? */
 static bool is_constant(const struct cxx_text *t, uint32_t begin, uint32_t end) {
@@ -323,7 +332,7 @@ static bool is_constant(const struct cxx_text *t, uint32_t begin, uint32_t end) 
   return end > begin && (end - begin) % 2;
 }
 
-/* the one == or != of R that binds loosest; R.end where there is none */
+/* the one == or != of R that binds loosest; R.end if there is none */
 static uint32_t find_equality(const struct cxx_text *t, struct range r) {
   static const char *const looser[] = {"&&", "||", "?", ",", "&", "|", "^", "and", "or", "not", "!"};
   uint32_t found = r.end;
@@ -346,7 +355,7 @@ static uint16_t variable_of(struct atoms *a, char *name) {
   return (uint16_t)i;
 }
 
-/* the number of the test E == C, added where it is new */
+/* the number of the test E == CONSTANT, which is added if it is new; takes CONSTANT over */
 static size_t test_of(struct atom_variable *v, const char *e, char *constant) {
   size_t k = 0;
   while (k < v->constants.n && strcmp(v->constants.args[k], constant) != 0)
@@ -390,6 +399,8 @@ static void set_variable(struct atoms *a, struct atom *atom, struct range r) {
   atom->allowed = negated ? UINT64_C(1) << ATOM_OTHER : 1;
   free(text);
 }
+
+/* ---- atoms ---- */
 
 static bool read_atom(struct atoms *a, struct range r, uint16_t **list, size_t *n) {
   const struct cxx_text *t = &a->s->code;

@@ -1,10 +1,10 @@
-/* condition.h - the conditions of a chain as atoms: the terms of their && lists, each distinct one
- * once, and only where it is sure that evaluating one early, once or not at all makes no difference.
+/* condition.h - the conditions of a chain as atoms: the terms of their && lists, each distinct one once.
  *
- * From the text alone an atom is taken to be an expression of variables, members, constants and operators
- * without effects. What the text cannot tell (is `t.x` a scalar or an object with operators of its own, is a
- * name a macro?) becomes a check that the compiler makes: it refuses the rewritten dispatcher, and ckjit-link
- * takes the next plainer form.
+ * A table evaluates an atom early, once, or not at all, so an atom must be an expression for which that makes
+ * no difference: variables, members, constants, and operators without effects. That is read from the text.
+ * What the text cannot tell (is `t.x` a scalar, or an object with operators of its own? is a name a macro?)
+ * is noted, and becomes a check in the rewritten text: the compiler refuses it, and ckjit-link takes the next
+ * plainer form.
  *
  * Thread safety: no shared state.
  */
@@ -16,14 +16,16 @@
 
 struct atom {
   const char *text;  /* borrowed from names */
-  bool guarded;      /* not before the terms that stand before it are known to hold: p->x, a / b, a call */
-  uint16_t variable; /* what it asks about */
-  uint64_t allowed;  /* the answers with which it holds: bit I for test I of the variable */
+  bool guarded;      /* evaluated only once the terms before it are known to hold: p->x, a / b, a call */
+  uint16_t variable; /* what it asks about: an index into atoms.variables */
+  uint64_t allowed;  /* the answers for which it holds: bit I for test I of the variable, or ATOM_OTHER */
 };
 
-/* E in `E == 1`, `E == 2`, `E != 1`; for other atoms, or with a ! before it, the whole text. Its tests cannot
- * hold together. */
 enum { ATOM_OTHER = 63 }; /* the bit of the answer that no test holds */
+
+/* What atoms ask about: E of `E == 1`, `E == 2`, `E != 1`, with a test for each constant; of an atom of
+ * another form its whole text but for a ! around it, with one test. No two tests of a variable hold
+ * together. */
 struct atom_variable {
   struct argv tests, constants; /* constants: empty, or one for each test */
 };
@@ -42,10 +44,10 @@ struct atoms {
   struct intern strings;  /* expressions of type std::string or std::string_view */
   struct intern pointers; /* expressions of pointer types */
   struct intern types;    /* scalar types */
-  struct intern words;    /* names that are no macros, but for constant ones */
+  struct intern words;    /* names that must not be macros, except of constants */
 };
 
-/* Append the numbers of the atoms of the condition R to *LIST (*N of them, grown as needed). False where it
+/* Append the numbers of the atoms of the condition R to *LIST, an array of *N (core/base/vec.h). False if one
  * is not of the form above: then the chain must stay. */
 bool atoms_read(struct atoms *a, struct range r, uint16_t **list, size_t *n);
 void atoms_free(struct atoms *a);

@@ -1,3 +1,8 @@
+/* diagram.c - see diagram.h. A list of rows is an array of items; what is left of a row's conditions is a
+ * linked list that is made once for each content (cons), so that items compare as numbers and an array of
+ * them is its own key. The diagram is built depth first: a node is numbered when its list of items is first
+ * met, and its edges are what is left of the list for each answer.
+ */
 #include "diagram.h"
 
 #include "core/base/intern.h"
@@ -6,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is left of a row's conditions
- * ------------------------------------------------------------------------ */
+/* ---- what is left of a row's conditions ---- */
 
-/* Lists of (variable, answers allowed), each distinct one once: 0 is the empty list, N the one that begins with
- * needs[N - 1]. */
+/* Lists of (variable, answers allowed), each distinct one once: 0 is the empty list, N the one that begins
+ * with needs[N - 1]. */
 struct need {
   uint16_t variable;
   uint64_t allowed;
@@ -75,7 +79,7 @@ static uint32_t needs_of(struct diagram *d, const struct diagram_row *row) {
   return list;
 }
 
-/* LIST once VARIABLE has answered ANSWER; NONE where it does not hold then. */
+/* LIST once VARIABLE has answered ANSWER; NONE if it does not hold then */
 static uint32_t restricted(struct diagram *d, uint32_t list, uint16_t variable, unsigned answer) {
   if (!list)
     return 0;
@@ -88,8 +92,7 @@ static uint32_t restricted(struct diagram *d, uint32_t list, uint16_t variable, 
   return cons(d, n.variable, n.allowed, next);
 }
 
-/* ---- nodes
- * ------------------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 static unsigned answers(const struct diagram *d, uint16_t variable) {
   return (unsigned)d->a->variables[variable].tests.n + 1;
@@ -135,8 +138,7 @@ static struct edge build(struct diagram *d, const struct item *items, size_t n) 
   return (struct edge){(uint32_t)self, base};
 }
 
-/* ---- code
- * -------------------------------------------------------------------------------------------------- */
+/* ---- code ---- */
 
 static void put_go(struct buf *out, const char *prefix, struct edge e) {
   if (e.weight && e.node != NONE)
@@ -164,11 +166,11 @@ static void put_node(struct buf *out, const char *prefix, const struct diagram *
     if (done)
       continue;
     buf_puts(out, "if (");
-    const char * or = "";
+    const char *sep = "";
     for (size_t j = k; j < v->tests.n; j++)
       if (same_edge(n->edges[j], n->edges[k])) {
-        buf_printf(out, "%s(%s)", or, v->tests.args[j]);
-        or = " || ";
+        buf_printf(out, "%s(%s)", sep, v->tests.args[j]);
+        sep = " || ";
       }
     buf_puts(out, ") { ");
     put_go(out, prefix, n->edges[k]);

@@ -1,14 +1,23 @@
-/* diagram.h - the rows of a table as a decision diagram: tests that lead to the first row that
- * holds.
+/* diagram.h - the rows of a table as a decision diagram: tests that lead to the first row that holds.
  *
- * The diagram asks what the chain would ask, in its order: always for the first condition that is open of the
- * first row that is still possible. What is left of the rows after an answer is a list of the same kind, and
- * lists that differ only in where they begin are one node, for the row's number is the sum of the distances
- * on the way. CK's generators write their rows in nested loops, so that most of them are alike: 2,112 rows of
- * its backward dispatcher are a few dozen nodes, and a call makes about eleven tests, as many as the chain
- * needs for its first row.
+ * The diagram asks what the chain would ask, in its order: always the first open condition of the first row
+ * that is still possible. What an answer leaves of the rows is a list of the same kind. Lists that differ
+ * only in the number of their first row are one node, because the number of the row is the sum of the
+ * distances on the way:
  *
- * Two conditions `x == 1` and `x == 2` are one variable with three answers; that the constants differ is
+ *     rows                                  code
+ *     0  x == 1, m == 1                     if (x == 1) goto n1;
+ *     1  x == 1, m == 2                     if (x == 2) { row += 2; goto n1; }
+ *     2  x == 2, m == 1                     goto none;
+ *     3  x == 2, m == 2                     n1: if (m == 1) goto found;
+ *                                               if (m == 2) { row += 1; goto found; }
+ *                                               goto none;
+ *
+ * CK's generators write their rows in nested loops, so most lists are alike: 2,112 rows of its backward
+ * dispatcher are a few dozen nodes, and a call makes about eleven tests, as many as the chain needs for its
+ * first row.
+ *
+ * Two conditions `x == 1` and `x == 2` are one variable with three answers. That the constants differ is
  * checked by the compiler.
  *
  * Thread safety: no shared state.
@@ -18,16 +27,16 @@
 
 #include "condition.h"
 
-/* One row: the atoms that it needs, in order. With NOTHING there is nothing to do for it. */
+/* One row: the atoms that it needs, in order. NOTHING: its body is empty. */
 struct diagram_row {
   const uint16_t *atoms;
   size_t n;
   bool nothing;
 };
 
-/* Append code to OUT that adds the number of the first of the N rows that holds to ckjit_row, which must be
- * 0, and goes to the label PREFIX_found, or to PREFIX_none where there is no such row or nothing to do.
- * False, and OUT as it was, where the rows are so unlike each other that the code would be large. */
+/* Append code to OUT that sets ckjit_row, which must be 0, to the number of the first of the N rows that
+ * holds, and goes to the label PREFIX_found; or to PREFIX_none if no row holds or its body is empty. False,
+ * and OUT as it was, if the rows are so unlike each other that the code would be large. */
 bool diagram_write(struct buf *out, const char *prefix, const struct atoms *a, const struct diagram_row *rows,
                    size_t n);
 

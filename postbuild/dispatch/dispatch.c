@@ -1,3 +1,9 @@
+/* dispatch.c - a dispatcher's text, rewritten: what is copied, and what is written anew.
+ *
+ * The text is walked once, in order. Helpers and chains are the places where something else is written; all
+ * between them is copied byte for byte. Chains within a helper stay as they are. If no chain becomes a table,
+ * everything is written again without the tables' prelude: the headers that it includes could be missed.
+ */
 #include "dispatch.h"
 
 #include "emit.h"
@@ -5,49 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the functions of the blobs
- * ---------------------------------------------------------------------------- */
-
-/* Names are few (a dozen for all of CK's FMHA) however many blobs define them, and come in runs. */
-static size_t find(const struct functions *f, const char *name, size_t n) {
-  for (size_t i = f->names.n; i-- > 0;)
-    if (strncmp(f->names.args[i], name, n) == 0 && !f->names.args[i][n])
-      return i;
-  return f->names.n;
-}
-
-void functions_add(struct functions *f, const char *name, const char *signature) {
-  size_t i = find(f, name, strlen(name));
-  if (i == f->names.n) {
-    argv_add(&f->names, name);
-    argv_add(&f->signatures, signature);
-  } else if (strcmp(f->signatures.args[i], signature) != 0) {
-    f->signatures.args[i][0] = 0;
-  }
-}
-
-const char *functions_find_n(const struct functions *f, const char *name, size_t n) {
-  size_t i = find(f, name, n);
-  return i < f->names.n ? f->signatures.args[i] : NULL;
-}
-
-const char *functions_find(const struct functions *f, const char *name) {
-  return functions_find_n(f, name, strlen(name));
-}
-
-void functions_free(struct functions *f) {
-  argv_free(&f->names);
-  argv_free(&f->signatures);
-}
-
-/* ---- rewriting
- * --------------------------------------------------------------------------------------------- */
+/* ---- rewriting ---- */
 
 enum {
   ROWS_MIN = 4, /* fewer branches are cheaper as they are */
-  /* A chain within a chain becomes part of its table where the whole is small: the outer conditions are then
-     bits like the others. Where it is large they stay code, so that a call looks only at the rows behind
-     them. */
+  /* A chain within a chain becomes part of the outer one's table if the whole is small: the outer conditions
+   * are then conditions of rows like the others. If it is large they stay code, so that a call looks only at
+   * the rows behind them. */
   ROWS_TOGETHER = 64,
   ROWS_A_BRANCH = 8,
 };
@@ -68,7 +38,8 @@ static void copy_to(struct rewrite *w, size_t at) {
   w->copied = at;
 }
 
-/* The lines behind what was written anew keep their numbers: assertions and messages have them. */
+/* Copying goes on behind token LAST. The lines there keep their numbers: assertions and messages show
+ * them. */
 static void resume(struct rewrite *w, uint32_t last) {
   const struct cxx_tok *tok = &w->s->code.toks[last];
   w->copied = tok->at + tok->len;
@@ -111,8 +82,8 @@ static void rewrite_chains(struct rewrite *w, uint32_t begin, uint32_t end) {
   }
 }
 
-/* The tables' prelude goes behind the includes at the head of the file, so that what they say about the
- * standard headers comes first. */
+/* The tables' prelude goes behind the includes at the head of the file: it includes standard headers, and
+ * what the file's own includes define for these must come first. */
 static void put_prelude(struct rewrite *w) {
   const struct cxx_item *last = NULL;
   for (size_t i = 0; i < w->s->nitems && w->s->items[i].kind <= ITEM_DIRECTIVE; i++)
@@ -137,7 +108,8 @@ static void rewrite_helper(struct rewrite *w, const struct helper *h) {
   w->stats->helpers++;
 }
 
-/* helpers from FIRST on, and with TABLES the chains between them */
+/* Rewrite the helpers from number FIRST on, which are this text's own, and with TABLES the chains between
+ * them. */
 static void rewrite(struct rewrite *w, size_t first, bool tables) {
   uint32_t done = 0;
   *w->stats = (struct dispatch_stats){0};
@@ -177,8 +149,7 @@ void dispatch_rewrite(struct buf *out, const char *text, size_t len, const struc
   cxx_scan_free(&s);
 }
 
-/* ---- headers
- * ----------------------------------------------------------------------------------------------- */
+/* ---- headers ---- */
 
 struct helpers *dispatch_headers(void) {
   return xcalloc(1, sizeof(struct helpers));

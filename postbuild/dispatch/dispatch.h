@@ -1,10 +1,12 @@
 /* dispatch.h - dispatchers made cheap to compile without changing what they do.
  *
  * A dispatcher of CK is a chain of thousands of conditions, and each branch instantiates a helper template
- * with its lambdas, which the compiler inlines into one function: 983 s and 4.5 GB for bwd at receipt 600.
- * Where every use of a helper's template parameters is an argument of a blob function, its body needs only
- * those functions' addresses. It is then written once, as a function that takes them, and what stays per
- * branch is a call that passes addresses:
+ * with its lambdas. The compiler inlines all of them into one function: 983 s and 4.5 GB for bwd at receipt
+ * 600. Two rewrites help.
+ *
+ * The helper is *erased* (helper.h). If its template parameters are only ever arguments of blobs' functions,
+ * its body needs nothing but these functions' addresses. It is then written once, as a function that takes
+ * them, and each branch is a call that passes addresses:
  *
  *     template <typename A, typename B> float helper(const stream& s, args a)
  *     { launch(s, [=]{ f<A>(s, a); }, [=]{ g<B>(s, a); }); }
@@ -17,31 +19,22 @@
  *     template <typename A, typename B> __attribute__((noinline))
  *     float helper(const stream& s, args a) { return ckjit_body_0(&f<A>, &g<B>, s, a); }
  *
- * And the chain itself becomes a table (table.h), whose rows the compiler reads as data.
+ * The chain becomes a *table* (table.h), whose rows the compiler reads as data.
  *
- * What is not of these forms stays as it is: slower to build, never wrong. Some of what must hold only the
- * compiler can tell, and the text makes it check that: a rewritten dispatcher that does not compile is to be
- * taken at the next lower level.
+ * What is not of these forms stays as it is: slower to build, never wrong. Some conditions of a rewrite only
+ * the compiler can check, and the text that is written makes it do so. If a rewritten dispatcher does not
+ * compile, the caller takes the next lower level.
+ *
+ * The road of a text: text.h asks about tokens; helper.h finds helpers and erase.c writes them erased;
+ * chain.h finds chains, condition.h reads their conditions and leaf.h their bodies, table.h makes a table of
+ * both, and emit.h writes it, with the search for the row from diagram.h.
  *
  * Thread safety: no shared state.
  */
 #ifndef CKJIT_DISPATCH_H
 #define CKJIT_DISPATCH_H
 
-#include "core/base/argv.h"
-
-/* The functions that blobs define: name → type, "" where that is not known or differs. Start with {0}. */
-struct functions {
-  struct argv names, signatures;
-};
-
-/* Note one function of one blob. */
-void functions_add(struct functions *f, const char *name, const char *signature);
-/* its signature, or NULL where no blob defines NAME. Borrowed. */
-const char *functions_find(const struct functions *f, const char *name);
-/* the same for the N bytes at NAME */
-const char *functions_find_n(const struct functions *f, const char *name, size_t n);
-void functions_free(struct functions *f);
+#include "functions.h"
 
 enum dispatch_level {
   DISPATCH_TEXT,   /* as it is */
@@ -58,13 +51,13 @@ struct dispatch_stats {
 /* Helpers in headers, for dispatch_rewrite. Free with dispatch_headers_free. */
 struct helpers;
 struct helpers *dispatch_headers(void);
-/* Read one header of a dispatcher, TEXT: where it defines helpers append it to OUT with these erased and
- * return true. The dispatcher must then be compiled with OUT in the header's place. */
+/* Read TEXT, a header of a dispatcher. If it defines helpers, append it to OUT with these erased and return
+ * true: the dispatcher must then be compiled with OUT in place of the header. */
 bool dispatch_header(struct helpers *headers, struct buf *out, const char *text, size_t len,
                      const struct functions *f);
 void dispatch_headers_free(struct helpers *headers);
 
-/* Append TEXT, rewritten, to OUT; where STATS stays {0} it is TEXT as it was. HEADERS may be NULL. */
+/* Append TEXT, rewritten, to OUT. If STATS is {0} behind that, it is TEXT as it was. HEADERS may be NULL. */
 void dispatch_rewrite(struct buf *out, const char *text, size_t len, const struct functions *f,
                       struct helpers *headers, enum dispatch_level level, struct dispatch_stats *stats);
 

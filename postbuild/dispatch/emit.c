@@ -1,3 +1,17 @@
+/* emit.c - see emit.h. What is written in place of a chain:
+ *
+ *     { // ckjit: a table of N rows
+ *     checks           #ifdef of words that must not be macros, static_assert on types
+ *     columns          struct ckjit_e0 { type f0; … }; static constexpr ckjit_e0 ckjit_t0[] = {…};
+ *     rows             static constexpr std::uint16_t ckjit_rows[][width] = {{shape, cell, …}, …};
+ *     search           sets ckjit_row, then goto ckjit_0_found or ckjit_0_none
+ *     ckjit_0_found: { switch over shapes, each with its pointers as locals }
+ *     ckjit_0_none:;
+ *     }
+ *
+ * If all rows have one shape with one cell, and a diagram finds them, there is no array of rows: entries
+ * stand in the order of rows.
+ */
 #include "emit.h"
 
 #include "diagram.h"
@@ -13,8 +27,7 @@ __asm__(".pushsection .rodata\n"
         ".byte 0\n"
         ".popsection\n");
 
-/* ---- writing
- * ----------------------------------------------------------------------------------------------- */
+/* ---- data ---- */
 
 /* What the text could not tell is checked by the compiler. */
 static void put_checks(struct buf *out, const struct table *t) {
@@ -129,7 +142,7 @@ static void put_guard(struct buf *out, const struct table *t, const uint32_t *bi
   buf_free(&at);
 }
 
-/* Rows that all have one shape and one cell need no numbers: the entries stand in their order. */
+/* Do all rows have one shape with one cell? They need no numbers then. */
 static bool is_direct(const struct table *t) {
   return t->shape_keys.texts.n == 1 && t->shapes[0].ncolumns == 1;
 }
@@ -166,7 +179,7 @@ static size_t row_width(const struct table *t) {
   return width;
 }
 
-/* What a row calls; where the search is by bits also whether there is anything to do. */
+/* What a row calls. Also whether there is anything to do, for a search by bits; a diagram knows. */
 static void put_rows(struct buf *out, const struct table *t) {
   size_t width = row_width(t);
   bool wide = false;
@@ -218,7 +231,7 @@ static void put_bit_search(struct buf *out, const struct table *t, const char *p
   free(bit);
 }
 
-/* The code that finds the row, as a diagram; false where the rows are too unlike for one. */
+/* The code that finds the row, as a diagram; false if the rows are too unlike for one. */
 static bool diagram(struct buf *out, const struct table *t, const char *prefix) {
   struct diagram_row *rows = xcalloc(t->nrows, sizeof *rows);
   for (size_t i = 0; i < t->nrows; i++)

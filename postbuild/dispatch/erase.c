@@ -1,4 +1,11 @@
-/* erase.c - writing an erased helper; helper.c finds it. */
+/* erase.c - writing an erased helper; helper.c finds it.
+ *
+ * Of a helper three things are written in place of its definition, dispatch.h has an example: its body as a
+ * function of pointers, never inlined (ckjit_body_N), for the calls through the helper, of which there may be
+ * thousands; the same once more, always inlined (ckjit_erased_N), for the few calls that tables make; and the
+ * helper itself, which passes addresses to the first. The types of the pointers are template parameters of
+ * both, deduced from the call: as all blobs agree on them, there is one instance.
+ */
 #include "helper.h"
 
 #include "core/base/intern.h"
@@ -16,7 +23,7 @@ static bool is_reference(const struct helper *h, size_t p) {
   return punct(h->t, last, '&') || cxx_is(h->t, last, "&&");
 }
 
-/* Specifiers that the erased function does not repeat: it is static anyhow. */
+/* Specifiers that the erased function does not repeat: it is static anyway. */
 static bool drops(const struct cxx_text *t, uint32_t i) {
   return cxx_is(t, i, "static") || cxx_is(t, i, "inline");
 }
@@ -28,7 +35,7 @@ static bool is_static_member(const struct helper *h) {
   return false;
 }
 
-/* The body with uses and conditions replaced. */
+/* the body with uses and conditions replaced by pointers and template parameters */
 static void put_body(const struct helper *h, struct buf *out) {
   const struct cxx_text *t = h->t;
   struct hole *holes = NULL;
@@ -81,8 +88,7 @@ static void put_arguments(const struct helper *h, struct buf *out) {
   }
 }
 
-/* The pointers' types are deduced: they are written nowhere in a way that is sure to be understood here. All
- * blobs agree on them, so there is one instance. */
+/* The pointers' types are deduced: their text in blobs need not be understood here. */
 static void put_pointer_types(const struct helper *h, struct buf *out) {
   buf_puts(out, "template <");
   for (size_t k = 0; k < h->nconds; k++)
@@ -111,7 +117,8 @@ static void put_conds(const struct helper *h, struct buf *out) {
     buf_printf(out, "%sckjit_c%zu%s", k ? ", " : "<", k, k + 1 == h->nconds ? ">" : "");
 }
 
-/* A macro could name a template parameter, or hide a word that must not be in the body. */
+/* No word of the body may be a macro: it could name a template parameter, or hide a word that the body must
+ * not have. */
 static void put_checks(const struct helper *h, struct buf *out) {
   struct intern words = {0};
   for (uint32_t i = h->body.begin; i < h->body.end; i++) {
@@ -125,9 +132,9 @@ static void put_checks(const struct helper *h, struct buf *out) {
   intern_free(&words);
 }
 
-/* The body twice: once for all calls through the helper, of which there may be thousands, never inlined; and
- * for the few calls in tables with the helper's own parameters, always inlined, as the stock compiler would:
- * it then sees that the copy of the arguments is not needed (CK's backward: 9 of 76 ns a call). */
+/* The body twice. Calls in tables have the helper's own parameters and are inlined, as the stock compiler
+ * would inline them: it then sees that the copy of the arguments is not needed (CK's backward: 9 of 76 ns a
+ * call). */
 static void put_erased(const struct helper *h, struct buf *out) {
   buf_putc(out, '\n');
   put_checks(h, out);
@@ -143,7 +150,7 @@ static void put_erased(const struct helper *h, struct buf *out) {
   buf_putc(out, '\n');
 }
 
-/* A function that is not used where its condition is false must not even be named there: CK's
+/* A function that is used only if a condition holds must not even be named if it does not: CK's
  * convert_dq<void> is nowhere defined. */
 static void put_pointer(const struct helper *h, size_t k, struct buf *out) {
   const struct use *u = &h->uses[k];

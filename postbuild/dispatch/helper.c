@@ -1,14 +1,23 @@
+/* helper.c - finding helpers. erase.c writes them.
+ *
+ * A template is a helper if one function can stand for all its instantiations, given the addresses of the
+ * blobs' functions that it uses. So each mention of a template parameter must be an argument of such a
+ * function, or be in the condition of an `if constexpr`; nothing else in the body may differ from one
+ * instantiation to the next (a static variable, a class of its own); and nothing else may say what the
+ * template is or look at it (an explicit specialisation, a second declaration, its address). A form that is
+ * not recognised is "no".
+ */
 #include "helper.h"
+
 #include "core/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- reading: the head
- * ------------------------------------------------------------------------------------- */
+/* ---- the head ---- */
 
-/* template <typename A, class B, int N>: no packs, templates or defaults of values, whose text would have to
- * be repeated; a default type is allowed, for a call that leaves it out is seen to */
+/* template <typename A, class B, int N>: no packs, no templates, no default values, whose text would have to
+ * be repeated. A default type is allowed: a call that leaves it out is not made a hole (leaf.c). */
 static bool read_tparams(struct helper *h, uint32_t i, uint32_t end) {
   const struct cxx_text *t = h->t;
   while (i < end) {
@@ -45,7 +54,7 @@ static bool mentions_tparam(const struct helper *h, uint32_t begin, uint32_t end
   return false;
 }
 
-/* (T a, const U& b): each has a name, none a default or an array or function type */
+/* (T a, const U& b): each parameter has a name, and none a default, or an array or function type */
 static bool read_params(struct helper *h, uint32_t open, uint32_t close) {
   uint32_t from = open + 1;
   if (from == close)
@@ -81,8 +90,7 @@ static bool read_result(struct helper *h, uint32_t begin, uint32_t end) {
   return begin < end && !mentions_tparam(h, begin, end);
 }
 
-/* ---- reading: the body
- * ------------------------------------------------------------------------------------- */
+/* ---- the body ---- */
 
 /* what a use may name */
 struct names {
@@ -90,8 +98,8 @@ struct names {
   const struct helpers *hs;
 };
 
-/* Can token I, followed by <, be a function whose address has one type for all its arguments? *KNOWN: that
- * type is known. */
+/* Can token I, followed by <, be a function whose address has one type whatever its template arguments?
+ * *KNOWN: that type is known. */
 static bool is_function(const struct names *n, const struct cxx_text *t, uint32_t i, bool *known) {
   const char *signature = functions_find_n(n->f, t->text + t->toks[i].at, t->toks[i].len);
   if (signature) {
@@ -102,7 +110,7 @@ static bool is_function(const struct names *n, const struct cxx_text *t, uint32_
   return helpers_at(n->hs, t, i) != NULL;
 }
 
-/* The use of a function that begins at I, its qualifiers included: the index behind it, or 0. */
+/* The index behind the use of a function that begins at I, qualifiers included; 0 if there is none. */
 static uint32_t use_at(const struct helper *h, uint32_t i, const struct names *n, bool *known) {
   const struct cxx_text *t = h->t;
   if (!ident(t, i) && !cxx_is(t, i, "::"))
@@ -118,8 +126,8 @@ static uint32_t use_at(const struct helper *h, uint32_t i, const struct names *n
   return cxx_skip_angles(t, k + 1, h->body.end);
 }
 
-/* A call, or an address among arguments, in a list or assigned. As a template argument a pointer would not
- * do. */
+/* Can a pointer be written in place of the use [I, BEHIND)? Yes if it is called, or its address is an
+ * argument, an element of a list, or assigned; not if it is a template argument. */
 static bool replaceable(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   if (punct(t, behind, '('))
     return true;
@@ -128,9 +136,8 @@ static bool replaceable(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   return (c == '(' || c == ',' || c == '{' || c == '=') && (d == ')' || d == ',' || d == '}' || d == ';');
 }
 
-/* What would mean something else, or nothing, in one function for all: a static variable and a class are one
- * for each instantiation; the type of a parameter is another one where it is passed by reference; lines
- * move. */
+/* Words that mean something else, or nothing, in one function for all: a static variable and a class exist
+ * once for each instantiation; a parameter that is passed by reference has another type; lines move. */
 static bool differs_when_shared(const struct cxx_text *t, uint32_t i) {
   static const char *const words[] = {
       "static",     "thread_local", "decltype",  "typeid",   "__func__", "__PRETTY_FUNCTION__",
@@ -140,7 +147,7 @@ static bool differs_when_shared(const struct cxx_text *t, uint32_t i) {
   return TEXT_WORD(t, i, words);
 }
 
-/* `return a;` moves from a parameter that is a copy, and would not from a reference. */
+/* `return a;` moves from a parameter that is a copy. It would not move from a reference. */
 static bool gives_away(const struct helper *h, uint32_t i) {
   const struct cxx_text *t = h->t;
   if (!cxx_is(t, i, "return") && !cxx_is(t, i, "throw"))
@@ -153,8 +160,8 @@ static bool gives_away(const struct helper *h, uint32_t i) {
   return false;
 }
 
-/* Is token I a name of the body's own, or a parameter? In the template arguments of a use it would be another
- * one, or none, where the address is taken. */
+/* Is token I a name that the body declares, or a parameter? The address of a use is taken outside of the
+ * body, where that name in its template arguments would be another one, or none. */
 static bool is_local(const struct helper *h, uint32_t i) {
   const struct cxx_text *t = h->t;
   for (size_t p = 0; p < h->nparams; p++)
@@ -173,12 +180,12 @@ static bool use_is_outside(const struct helper *h, uint32_t begin, uint32_t end)
   return true;
 }
 
-/* Which arm of a condition on template parameters token I stands in; the outermost counts. */
+/* The arms of the conditions on template parameters. */
 struct arms {
-  struct range of[2 * HELPER_CONDS]; /* of condition k: 2k where it is true, 2k + 1 where it is false */
+  struct range of[2 * HELPER_CONDS]; /* of condition k: [2k] if it is true, [2k + 1] if it is false */
 };
 
-/* The index behind the arm at I: {…}, or a plain statement with its semicolon. 0: it is of another form. */
+/* The index behind the arm at I: {…}, or a plain statement with its semicolon; 0 if it has another form. */
 static uint32_t statement_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
   static const char *const words[] = {"if", "for", "while", "do", "switch", "try", "case", "default"};
   if (punct(t, i, '{'))
@@ -192,8 +199,7 @@ static uint32_t statement_end(const struct cxx_text *t, uint32_t i, uint32_t end
   return i && i < end ? i + 1 : 0;
 }
 
-/* `if constexpr (C) … else …` at I, C about template parameters: its arms; false where it is of another
- * form */
+/* Read `if constexpr (C) … else …` at I, with template parameters in C. False if it has another form. */
 static bool read_cond(struct helper *h, struct arms *arms, uint32_t i) {
   const struct cxx_text *t = h->t;
   uint32_t open = i + 2, behind = cxx_skip_group(t, open, h->body.end);
@@ -223,6 +229,7 @@ static bool read_cond(struct helper *h, struct arms *arms, uint32_t i) {
   return true;
 }
 
+/* Note in which arm the use U at I stands; the outermost counts. A use in several arms has no condition. */
 static void note_cond(const struct helper *h, const struct arms *arms, struct use *u, uint32_t i,
                       bool first) {
   int cond = -1;
@@ -259,8 +266,8 @@ static bool add_use(struct helper *h, const struct arms *arms, uint32_t i, uint3
   return true;
 }
 
-/* Every mention of a template parameter in the body must be an argument of a function whose type is known, or
- * in the condition of an `if constexpr`. */
+/* Read the body. Every mention of a template parameter must be an argument of a function whose type is known,
+ * or in the condition of an `if constexpr`. */
 static bool read_uses(struct helper *h, const struct names *n) {
   const struct cxx_text *t = h->t;
   struct arms arms = {0};
@@ -288,11 +295,10 @@ static bool read_uses(struct helper *h, const struct names *n) {
   return h->nuses > 0;
 }
 
-/* ---- reading: who else speaks of it
- * ------------------------------------------------------------------------ */
+/* ---- other mentions of it ---- */
 
-/* Is the helper only ever called, and declared once? Its parameters change from values to references, which
- * another declaration, an explicit specialisation or its address would contradict. */
+/* Is the helper of a dispatcher only ever called there, and declared once? Its parameters change from values
+ * to references, which another declaration, an explicit specialisation or its address would contradict. */
 static bool only_called(const struct helper *h) {
   const struct cxx_text *t = h->t;
   for (uint32_t i = 0; i < t->n; i++) {
@@ -308,7 +314,7 @@ static bool only_called(const struct helper *h) {
   return true;
 }
 
-/* Is token I, of a helper's name, a declaration, or an explicit specialisation? */
+/* Is token I, a helper's name, the name in a declaration or in an explicit specialisation? */
 static bool declares_again(const struct cxx_text *t, uint32_t i) {
   static const char *const words[] = {"return", "else", "case", "throw", "co_return", "template"};
   if (!i || (!punct(t, i + 1, '(') && !punct(t, i + 1, '<')))
@@ -339,7 +345,7 @@ bool helpers_used(const struct helpers *hs, const struct cxx_text *t) {
   return false;
 }
 
-/* [BEGIN, END) is template <…> … NAME (…) … {…}: is it a helper? */
+/* Is R, which is `template <…> … NAME (…) … {…}`, a helper? */
 static bool helper_read(struct helper *h, const struct cxx_scan *s, struct range r, uint32_t name,
                         const struct names *n) {
   const struct cxx_text *t = &s->code;
@@ -370,8 +376,7 @@ static bool helper_read(struct helper *h, const struct cxx_scan *s, struct range
   return read_uses(h, n) && (h->in_header ? declared_once(h, t) : only_called(h));
 }
 
-/* ---- all of a file
- * ----------------------------------------------------------------------------------------- */
+/* ---- all of a file ---- */
 
 static void add(struct helpers *hs, const struct cxx_scan *s, struct range r, uint32_t name,
                 const struct functions *f, bool member, bool in_header) {
@@ -385,14 +390,14 @@ static void add(struct helpers *hs, const struct cxx_scan *s, struct range r, ui
   vec_push(hs->all, hs->n, h);
 }
 
-/* The member templates that the class in [BEGIN, END) defines. */
+/* Append those of the member templates that the class IT defines. */
 static void add_members(struct helpers *hs, const struct cxx_scan *s, const struct cxx_item *it,
                         const struct functions *f) {
   const struct cxx_text *t = &s->code;
   uint32_t i = it->begin;
   while (i < it->end && !punct(t, i, '{') && !cxx_is(t, i, "template"))
     i++;
-  if (!punct(t, i, '{')) /* of a class template the rows would have to know the arguments */
+  if (!punct(t, i, '{')) /* a class template: rows would have to know its arguments */
     return;
   uint32_t end = cxx_skip_group(t, i, it->end) - 1;
   for (i++; i < end; i++) {

@@ -1,6 +1,6 @@
-/* helper.h - helper templates of dispatchers whose template parameters serve only to name functions
- * of blobs, and the functions without template parameters that take these functions' addresses instead.
- * dispatch.h has the idea and an example.
+/* helper.h - helper templates of dispatchers whose template parameters only serve to name functions of blobs,
+ * and the erased functions that take these functions' addresses instead. dispatch.h has the idea and an
+ * example.
  *
  * Thread safety: no shared state.
  */
@@ -21,17 +21,18 @@ enum {
 struct use {
   struct range text;
   uint32_t tparams; /* bit k: mentions template parameter k */
-  int cond;         /* used only where this condition ... */
-  bool arm;         /* ... is this; cond is -1 where it is always used */
+  int cond;         /* it is used only if this condition … */
+  bool arm;         /* … is this. cond is -1: it is always used */
 };
 
 struct helper {
   const struct cxx_text *t;
   char *name;
-  unsigned number;        /* of ckjit_erased_N; one translation unit counts all its helpers */
-  bool member, in_header; /* of a class; not in the dispatcher's own text */
-  bool elsewhere;         /* the dispatcher says something of it too: it is only for calls of its own */
-  uint32_t begin, end;    /* the whole definition */
+  unsigned number; /* of ckjit_erased_N; one translation unit counts all its helpers */
+  bool member;     /* of a class */
+  bool in_header;  /* not in the dispatcher's own text */
+  bool elsewhere;  /* the dispatcher specialises it or declares it again: its own calls stay as they are */
+  uint32_t begin, end; /* the whole definition */
   uint32_t name_at;
   struct range header;     /* template <…> */
   struct range result;     /* specifiers and return type */
@@ -54,23 +55,23 @@ struct helper {
 struct helpers {
   struct helper *all;
   size_t n;
-  /* what the helpers' token ranges refer to: scans of headers, and their texts */
+  /* what the token ranges of helpers in headers refer to: scans, and their texts */
   struct cxx_scan **scans;
   char **texts;
   size_t nscans;
 };
 
-/* Find the helpers of S (whose text is the dispatcher's, or with IN_HEADER one of its headers'): templates of
- * functions whose every mention of a template parameter is an argument of one of F's functions, or of a
- * helper found before. S must stay. */
+/* Append the helpers of S, which is the dispatcher or, with IN_HEADER, one of its headers: function templates
+ * that mention their template parameters nowhere but in arguments of F's functions and of helpers found
+ * before. S must outlive them. */
 void helpers_find(struct helpers *hs, const struct cxx_scan *s, const struct functions *f, bool in_header);
-/* With the helpers of headers already in HS: leave those alone that T specialises or declares again. */
+/* HS has the helpers of T's headers: mark those that T specialises or declares again (elsewhere). */
 void helpers_check(struct helpers *hs, const struct cxx_text *t);
 /* Does T anywhere use the name of one of them? */
 bool helpers_used(const struct helpers *hs, const struct cxx_text *t);
-/* the helper that the call at token I (its name) of T names, or NULL where there is none or several */
+/* the helper that is called by the name that is token I of T; NULL if there is none, or several */
 const struct helper *helpers_at(const struct helpers *hs, const struct cxx_text *t, uint32_t i);
-/* Take over scan S, made by malloc, of TEXT, which helpers of HS refer to. */
+/* Take over the scan S, from malloc, and its TEXT, which helpers of HS refer to. */
 void helpers_keep(struct helpers *hs, struct cxx_scan *s, char *text);
 /* forget all but the first N */
 void helpers_cut(struct helpers *hs, size_t n);

@@ -1,4 +1,10 @@
+/* leaf.c - see leaf.h. A hole is a call whose template arguments mean the same outside of the body: they
+ * mention no name that the body declares, once the aliases in them (`using trait_ = …;`) are replaced by what
+ * they stand for. An alias that nothing but holes needed is then left out, or it would tell the branches
+ * apart.
+ */
 #include "leaf.h"
+
 #include "core/base/vec.h"
 
 #include <stdlib.h>
@@ -28,8 +34,7 @@ struct reader {
   size_t ndeclared;
 };
 
-/* ---- aliases
- * ----------------------------------------------------------------------------------------------- */
+/* ---- aliases ---- */
 
 static const struct alias *alias_at(const struct reader *r, uint32_t i) {
   if (cxx_is(r->t, i - 1, "::") || punct(r->t, i - 1, '.') || cxx_is(r->t, i - 1, "->"))
@@ -67,7 +72,7 @@ static uint32_t scope_end(const struct reader *r, uint32_t i) {
   return r->body.end;
 }
 
-/* using NAME = …; at I: the index behind it; 0 where it is none */
+/* Read `using NAME = …;` at I. The index behind it; 0 if it is something else. */
 static uint32_t read_alias(struct reader *r, uint32_t i) {
   if (!cxx_is(r->t, i, "using") || !ident(r->t, i + 1) || !punct(r->t, i + 2, '='))
     return 0;
@@ -81,8 +86,8 @@ static uint32_t read_alias(struct reader *r, uint32_t i) {
   return end + 1;
 }
 
-/* An alias that nothing outside of the holes needs goes, or it would tell the branches apart. The last is
- * looked at first: what only needs its own right side goes with it. */
+/* Does anything but holes, and aliases that are left out, use alias A? The last alias is asked about first,
+ * so that what only it needs goes with it. */
 static bool is_needed(const struct reader *r, const struct alias *a) {
   for (uint32_t i = a->all.end; i < a->scope_end; i++) {
     for (size_t k = 0; k < r->nholes; k++)
@@ -97,8 +102,7 @@ static bool is_needed(const struct reader *r, const struct alias *a) {
   return false;
 }
 
-/* ---- holes
- * ------------------------------------------------------------------------------------------------- */
+/* ---- holes ---- */
 
 static void note_declared(struct reader *r) {
   for (uint32_t i = r->body.begin; i < r->body.end; i++)
@@ -123,8 +127,8 @@ static bool arguments_are_outside(const struct reader *r, uint32_t begin, uint32
   return is_outside(r, begin, end);
 }
 
-/* ckjit_erased_3<true, false>(ckjit_p0_0, …, ARGUMENTS) for each way the conditions may be, as a conditional
- * expression */
+/* ckjit_erased_3<true, false>(ckjit_p0_0, …, ARGUMENTS) for each combination of the helper's conditions, as a
+ * conditional expression; bit K of CONDS: condition K is true */
 static void put_call(struct buf *out, const struct helper *h, size_t hole, unsigned conds, size_t cond,
                      const char *prefix, const char *arguments) {
   if (cond < h->nconds) {
@@ -155,8 +159,8 @@ static void name_locals(struct hole *h, const struct leaf_hole *lh, size_t hole)
     argv_addf(&h->names, "ckjit_c%zu_%zu", hole, k);
 }
 
-/* where the qualifiers, or this->, before the name at I begin; END of range where it is called on another
- * object */
+/* the index at which the qualifiers, or this->, before the name at I begin; the body's end if it is called on
+ * another object */
 static uint32_t prefix_begin(const struct reader *r, uint32_t i) {
   const struct cxx_text *t = r->t;
   if (cxx_is(t, i - 1, "->") && cxx_is(t, i - 2, "this"))
@@ -172,7 +176,42 @@ static uint32_t prefix_begin(const struct reader *r, uint32_t i) {
   return i;
 }
 
-/* The call f<…>(…) whose name is token I, where it can be a hole; the index to go on at, or 0. */
+/* Append the template arguments in [BEGIN, END), aliases resolved, to ARGS. */
+static bool read_arguments(const struct reader *r, uint32_t begin, uint32_t end, struct argv *args) {
+  for (uint32_t k = begin, from = begin; k <= end; k++) {
+    if (punct(r->t, k, '<') && !(k = cxx_skip_angles(r->t, k, end + 1)))
+      return false;
+    if (punct(r->t, k, '(') || punct(r->t, k, '{'))
+      k = cxx_skip_group(r->t, k, end + 1);
+    if (k >= end || punct(r->t, k, ',')) {
+      uint32_t stop = k < end ? k : end;
+      if (stop > from)
+        argv_add_own(args, resolved(r, from, stop));
+      from = k + 1;
+    }
+  }
+  return true;
+}
+
+/* The text of hole NUMBER, a call of helper H whose name is token I, its qualifiers from BEGIN on, and its
+ * arguments in [OPEN, CLOSE). They are in the text only if H has conditions; else it ends before them. free()
+ * it. */
+static char *helper_call(const struct reader *r, const struct helper *h, size_t number, uint32_t begin,
+                         uint32_t i, uint32_t open, uint32_t close) {
+  struct buf text = {0}, prefix = {0}, arguments = {0};
+  text_canonical(r->t, begin, i, &prefix);
+  buf_add(&arguments, "", 0);
+  if (h->nconds)
+    cxx_render(r->t, open, close, &arguments);
+  put_call(&text, h, number, 0, 0, prefix.data, arguments.data);
+  if (!h->nconds && open < close)
+    buf_puts(&text, ", ");
+  buf_free(&prefix);
+  buf_free(&arguments);
+  return text.data;
+}
+
+/* Read the call f<…>(…) whose name is token I as a hole. The index to go on at; 0 if it cannot be one. */
 static uint32_t read_hole(struct reader *r, uint32_t i) {
   const struct cxx_text *t = r->t;
   if (!ident(t, i) || !punct(t, i + 1, '<'))
@@ -189,20 +228,12 @@ static uint32_t read_hole(struct reader *r, uint32_t i) {
     return 0;
   uint32_t close = cxx_skip_group(t, behind, r->body.end);
   struct leaf_hole lh = {.helper = h};
-  for (uint32_t k = i + 2, from = k; k < behind; k++) {
-    if (punct(t, k, '<') && !(k = cxx_skip_angles(t, k, behind)))
-      return 0;
-    if (punct(t, k, '(') || punct(t, k, '{'))
-      k = cxx_skip_group(t, k, behind);
-    if (k >= behind - 1 || punct(t, k, ',')) {
-      uint32_t stop = k < behind - 1 ? k : behind - 1;
-      if (stop > from)
-        argv_add_own(&lh.args, resolved(r, from, stop));
-      from = k + 1;
-    }
+  if (!read_arguments(r, i + 2, behind - 1, &lh.args)) {
+    argv_free(&lh.args);
+    return 0;
   }
   if (h && lh.args.n != h->ntparams) {
-    argv_free(&lh.args); /* default arguments: what they are is the compiler's to know */
+    argv_free(&lh.args); /* default arguments: only the compiler knows what they are */
     return 0;
   }
   size_t number = r->nholes;
@@ -213,19 +244,8 @@ static uint32_t read_hole(struct reader *r, uint32_t i) {
   if (!h) {
     hole.text = xasprintf("ckjit_p%zu_0", number);
   } else {
-    struct buf text = {0}, prefix = {0}, arguments = {0};
-    text_canonical(t, begin, i, &prefix);
-    buf_add(&arguments, "", 0);
-    bool whole = h->nconds > 0;
-    if (whole)
-      cxx_render(t, behind + 1, close - 1, &arguments);
-    put_call(&text, h, number, 0, 0, prefix.data, arguments.data ? arguments.data : "");
-    if (!whole && behind + 2 < close)
-      buf_puts(&text, ", ");
-    hole.end = whole ? close : behind + 1;
-    hole.text = text.data;
-    buf_free(&prefix);
-    buf_free(&arguments);
+    hole.text = helper_call(r, h, number, begin, i, behind + 1, close - 1);
+    hole.end = h->nconds ? close : behind + 1;
   }
   name_locals(&hole, &lh, number);
   vec_push(r->l->holes, r->l->n, lh);
@@ -235,10 +255,9 @@ static uint32_t read_hole(struct reader *r, uint32_t i) {
   return hole.end;
 }
 
-/* ---- the body
- * ---------------------------------------------------------------------------------------------- */
+/* ---- the body ---- */
 
-/* What must not move into a switch, and what must not be shared. */
+/* False if the body has what must not move into a switch. What must not be shared makes it alone. */
 static bool check_words(struct leaf *l, const struct cxx_scan *s, struct range body) {
   static const char *const never[] = {"break", "case", "default", "goto", "__LINE__", "asm"};
   static const char *const alone[] = {"static", "thread_local", "struct",  "class",

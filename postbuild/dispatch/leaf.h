@@ -1,10 +1,11 @@
-/* leaf.h - the body of a branch, with what is particular to it taken out: the template arguments of
- * the functions that it calls.
+/* leaf.h - the body of a branch, with what is particular to it taken out: the template arguments of the
+ * functions that it calls.
  *
  *     using trait_ = fmha_fwd_traits_<32, FmhaFwdFp16, …>;
  *     return fmha_fwd_<trait_>(s, a);                          is     return ckjit_p0_0(s, a);
  *
- * with fmha_fwd_ and its arguments in hole 0. Branches whose text is then the same share it.
+ * with fmha_fwd_ and its arguments in hole 0. Branches whose text is then the same share it as their shape
+ * (table.h).
  *
  * Thread safety: no shared state.
  */
@@ -28,7 +29,7 @@ struct leaf {
   size_t n;
 };
 
-/* Read BODY. False where it cannot stand in a table at all. */
+/* Read BODY; leaf_free it either way. False if it cannot stand in a table at all. */
 bool leaf_read(struct leaf *l, const struct cxx_scan *s, struct range body, const struct functions *f,
                const struct helpers *hs);
 void leaf_free(struct leaf *l);

@@ -1,3 +1,10 @@
+/* table.c - see table.h. A chain is read branch by branch into rows: its conditions (condition.h), with those
+ * around it first, and its body (leaf.h), whose holes become cells.
+ *
+ * What a hole needs of its helper is divided into columns by the template parameters that it mentions. With
+ * 30 values of A and 4 of B, f<A, B> and g<B> in one column would be 120 entries of two addresses; in two
+ * columns they are 120 entries of one address, and 4.
+ */
 #include "table.h"
 #include "core/base/vec.h"
 
@@ -8,10 +15,9 @@
 
 enum { MAX_ROWS = 60000, MAX_SHAPES = 4096 };
 
-/* ---- cells
- * ------------------------------------------------------------------------------------------------- */
+/* ---- cells ---- */
 
-/* tokens [BEGIN, END) of helper H with its template parameters replaced by ARGS */
+/* tokens R of helper H with its template parameters replaced by ARGS */
 static void put_applied(struct buf *out, const struct helper *h, struct range r, const struct argv *args) {
   const struct cxx_text *t = h->t;
   for (uint32_t i = r.begin; i < r.end; i++) {
@@ -42,7 +48,8 @@ static uint32_t use_tparams(const struct helper *h, size_t use) {
   return u->tparams | (u->cond >= 0 ? cond_tparams(h, (size_t)u->cond) : 0);
 }
 
-/* The column for uses of H (or of NAME) that mention TPARAMS, made where it is new. */
+/* The column for the uses of H that mention TPARAMS, or, H being NULL, for function NAME; made if it is
+ * new. */
 static unsigned column_of(struct table *t, const struct helper *h, const char *name, uint32_t tparams) {
   char *key = h ? xasprintf("%u %x", h->number, tparams) : xstrdup(name);
   size_t known = t->column_keys.texts.n, c = intern(&t->column_keys, key);
@@ -54,7 +61,7 @@ static unsigned column_of(struct table *t, const struct helper *h, const char *n
   return (unsigned)c;
 }
 
-/* the identifiers in TEXT */
+/* note the identifiers in TEXT: none may be a macro */
 static void note_words(struct table *t, const char *text) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
   for (const char *p = text; *p;) {
@@ -68,7 +75,8 @@ static void note_words(struct table *t, const char *text) {
   }
 }
 
-/* the entry of hole LH in column C, as an initialiser; notes the members' types */
+/* The number of the entry of hole LH in column C, which is an initialiser. Notes the members' types for the
+ * first. */
 static size_t entry_of(struct table *t, struct column *c, const struct leaf_hole *lh) {
   const struct helper *h = lh->helper;
   struct buf entry = {0};
@@ -133,7 +141,7 @@ static bool add_cell(struct table *t, struct shape *sh, struct row *row, size_t 
   return true;
 }
 
-/* The cells of hole LH, number K. With SH, which is new, also its columns and locals. */
+/* Add the cells of hole LH, number HOLE, to ROW. With SH, which is new then, also its columns and locals. */
 static bool add_hole(struct table *t, struct shape *sh, struct row *row, size_t *cell,
                      const struct leaf_hole *lh, size_t hole) {
   const struct helper *h = lh->helper;
@@ -171,7 +179,8 @@ static bool add_hole(struct table *t, struct shape *sh, struct row *row, size_t 
   return true;
 }
 
-/* What tells shapes apart: the text, and what its holes call. */
+/* What tells shapes apart: the text, and what its holes call. A body that must not share its text has its
+ * row. */
 static char *shape_key(const struct leaf *l, size_t row) {
   struct buf key = {0};
   buf_puts(&key, l->shape);
@@ -202,8 +211,7 @@ static bool add_leaf(struct table *t, struct row *row, const struct leaf *l) {
   return true;
 }
 
-/* ---- rows
- * -------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static struct row *new_row(struct table *t, const uint16_t *guards, size_t nguards) {
   vec_reserve(t->rows, t->nrows, 1);
@@ -228,7 +236,7 @@ static bool add_row(struct table *t, const uint16_t *guards, size_t nguards, str
   return ok;
 }
 
-/* The rows of C, each with the conditions around it first. */
+/* Append the rows of C, each with the NGUARDS conditions around C first. */
 static bool add_rows(struct table *t, const struct chain *c, const uint16_t *guards, size_t nguards) {
   for (size_t i = 0; i < c->n; i++) {
     const struct branch *b = &c->branches[i];
@@ -239,7 +247,7 @@ static bool add_rows(struct table *t, const struct chain *c, const uint16_t *gua
     bool ok = b->cond.begin == b->cond.end || atoms_read(&t->atoms, b->cond, &atoms, &n);
     if (ok && b->inner) {
       ok = add_rows(t, b->inner, atoms, n);
-      /* Where none of them holds, the branches behind this one are not tried. */
+      /* If none of them holds, the branches behind this one are not tried. */
       if (ok && !b->inner->has_else)
         ok = add_row(t, atoms, n, (struct range){0, 0});
     } else if (ok) {

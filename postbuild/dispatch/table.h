@@ -1,9 +1,9 @@
 /* table.h - a chain of conditions read as a table.
  *
  * A row is a branch: the conditions that it needs, and what its body calls. Bodies that differ only in which
- * functions of blobs they call share one text, a *shape*; the functions' addresses stand in *columns*, arrays of
- * distinct entries, and a row has the number of its shape and of one entry for each column of the shape, its
- * *cells*:
+ * functions of blobs they call share one text, a *shape*; the functions' addresses stand in *columns*, arrays
+ * of distinct entries, and a row has the number of its shape and of one entry for each column of the shape,
+ * its *cells*:
  *
  *     if (a && x == 1) { using t = T<1>; return f<t>(s, p); }
  *     if (a && x == 2) { using t = T<2>; return f<t>(s, p); }

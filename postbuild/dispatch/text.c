@@ -56,7 +56,7 @@ bool text_lambda(const struct cxx_text *t, uint32_t i) {
   return !punct(t, i - 1, ')') && !punct(t, i - 1, ']') && !punct(t, i - 1, '>');
 }
 
-/* behind the body of the lambda whose [ is at I; 0 where it has none before END */
+/* the index behind the body of the lambda whose [ is at I; 0 if it has none before END */
 static uint32_t lambda_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
   for (i = cxx_skip_group(t, i, end); i < end; i++) {
     if (punct(t, i, '{'))
@@ -76,7 +76,8 @@ static bool has_arg(const struct argv *a, const char *word) {
   return false;
 }
 
-/* what the lambda at I must capture for the holes in it, HOLES being those behind I */
+/* The names that the lambda at I must capture for the holes in it. HOLES are those behind I. [=] captures
+ * them anyway. */
 static void captures(const struct cxx_text *t, uint32_t i, uint32_t end, const struct hole *holes, size_t n,
                      struct argv *names) {
   uint32_t behind = punct(t, i + 1, '=') ? 0 : lambda_end(t, i, end);

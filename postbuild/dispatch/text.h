@@ -1,5 +1,5 @@
-/* text.h - looking at tokens, and writing them with places taken by other text; for dispatch*.c
- * only.
+/* text.h - questions about the tokens of a dispatcher, and writing them with other text in some places. For
+ * the files of this directory only.
  *
  * Thread safety: no shared state.
  */
@@ -34,15 +34,16 @@ bool text_word(const struct cxx_text *t, uint32_t i, const char *const *words, s
 
 /* Is R free of directives, and all of it in one arm of the conditionals around it? */
 bool text_plain(const struct cxx_scan *s, struct range r);
+/* do A and B have the same tokens, white space aside? */
 bool text_same(const struct cxx_text *t, struct range a, struct range b);
-/* token I as it stands */
+/* append token I as it stands */
 void text_put(const struct cxx_text *t, uint32_t i, struct buf *out);
 /* might tokens I and I + 1 be read as something else without white space? */
 bool text_joins(const struct cxx_text *t, uint32_t i);
-/* tokens BEGIN to END-1 in one spelling: spaces only where words would join; out is appended to */
+/* append tokens BEGIN to END-1 in one spelling: a space only where two words would become one */
 void text_canonical(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out);
 
-/* Tokens in whose place TEXT is written. NAMES are the local variables in it: a lambda around it must capture
+/* Tokens to be replaced by TEXT. NAMES are the local variables in it: a lambda around it must capture
  * them. */
 struct hole {
   uint32_t begin, end;
@@ -50,18 +51,18 @@ struct hole {
   struct argv names;
 };
 
-/* Append tokens of R to OUT with HOLES (in order, not overlapping) filled. Lambdas capture by value what
- * their holes name: a reference could outlive what it refers to. */
+/* Append tokens of R to OUT with HOLES (in order, not overlapping) filled. Lambdas capture what their holes
+ * name by value: a reference could outlive what it refers to. */
 void text_fill(const struct cxx_text *t, struct range r, const struct hole *holes, size_t n, struct buf *out);
 void holes_free(struct hole *holes, size_t n);
 
-/* does a lambda begin at the [ at I? */
+/* is token I the [ of a lambda? */
 bool text_lambda(const struct cxx_text *t, uint32_t i);
-/* Does token I give its name to a variable with an initialiser, or to a function? Only such can stand in
- * template arguments. May say so where it does not. */
+/* Is token I the name of a variable that is declared here with an initialiser, or of a function? Only these
+ * can stand in template arguments. It may say yes in error, not no. */
 bool text_declares(const struct cxx_text *t, uint32_t i);
 
-/* Is the & before token I one that takes an address? Where a pointer is written in I's place it must go. */
+/* Does the & before token I take an address? If a pointer is written in place of I, the & must go. */
 bool text_takes_address(const struct cxx_text *t, uint32_t i);
 
 #endif
