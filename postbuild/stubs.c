@@ -1,24 +1,14 @@
 #include "stubs.h"
 
+#include "core/base/elfwrite.h"
 #include "core/base/path.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEC_NULL, SEC_TEXT, SEC_RELA, SEC_SLOTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, SEC_NAMES, NSECTIONS };
+enum { SEC_NULL, SEC_TEXT, SEC_RELA, SEC_SLOTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, NSECTIONS };
 enum { SYM_NULL, SYM_SLOTS, SYM_TRAMPOLINE_AND_GLOBALS }; /* local ones first, as the ABI wants */
 enum { STUB_SIZE = 32, COLD_SIZE = 32 };
-
-static const char section_names[] = "\0.text\0.rela.text\0.bss\0.note.GNU-stack\0.symtab\0.strtab\0.shstrtab";
-
-/* where NAME is in section_names */
-static uint32_t name_at(const char *name) {
-  for (size_t at = 1; at < sizeof section_names; at += strlen(section_names + at) + 1)
-    if (strcmp(section_names + at, name) == 0)
-      return (uint32_t)at;
-  return 0;
-}
 
 struct object {
   struct buf text, rela, symtab, strtab;
@@ -97,72 +87,43 @@ static void add_all(struct object *o, unsigned unit, const struct stub *stubs, s
   }
 }
 
-/* header | text | relocations | symbols | names | section names | section table */
 static void put_object(struct buf *out, const struct object *o, size_t n) {
-  Elf64_Shdr s[NSECTIONS] = {
-      [SEC_TEXT] = {.sh_name = name_at(".text"),
-                    .sh_type = SHT_PROGBITS,
-                    .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-                    .sh_size = o->text.len,
-                    .sh_addralign = 32},
-      [SEC_RELA] = {.sh_name = name_at(".rela.text"),
-                    .sh_type = SHT_RELA,
-                    .sh_flags = SHF_INFO_LINK,
-                    .sh_size = o->rela.len,
-                    .sh_link = SEC_SYMTAB,
-                    .sh_info = SEC_TEXT,
-                    .sh_addralign = 8,
-                    .sh_entsize = sizeof(Elf64_Rela)},
-      [SEC_SLOTS] = {.sh_name = name_at(".bss"),
-                     .sh_type = SHT_NOBITS,
-                     .sh_flags = SHF_ALLOC | SHF_WRITE,
-                     .sh_size = 8 * (n ? n : 1),
-                     .sh_addralign = 16},
-      [SEC_NOTE] = {.sh_name = name_at(".note.GNU-stack"), .sh_type = SHT_PROGBITS, .sh_addralign = 1},
-      [SEC_SYMTAB] = {.sh_name = name_at(".symtab"),
-                      .sh_type = SHT_SYMTAB,
-                      .sh_size = o->symtab.len,
-                      .sh_link = SEC_STRTAB,
-                      .sh_info = SYM_TRAMPOLINE_AND_GLOBALS,
-                      .sh_addralign = 8,
-                      .sh_entsize = sizeof(Elf64_Sym)},
-      [SEC_STRTAB] = {.sh_name = name_at(".strtab"),
-                      .sh_type = SHT_STRTAB,
-                      .sh_size = o->strtab.len,
-                      .sh_addralign = 1},
-      [SEC_NAMES] = {.sh_name = name_at(".shstrtab"),
-                     .sh_type = SHT_STRTAB,
-                     .sh_size = sizeof section_names,
-                     .sh_addralign = 1},
+  const struct elf_part parts[NSECTIONS] = {
+      [SEC_TEXT] = {".text",
+                    o->text.data,
+                    {.sh_type = SHT_PROGBITS,
+                     .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+                     .sh_size = o->text.len,
+                     .sh_addralign = 32}},
+      [SEC_RELA] = {".rela.text",
+                    o->rela.data,
+                    {.sh_type = SHT_RELA,
+                     .sh_flags = SHF_INFO_LINK,
+                     .sh_size = o->rela.len,
+                     .sh_link = SEC_SYMTAB,
+                     .sh_info = SEC_TEXT,
+                     .sh_addralign = 8,
+                     .sh_entsize = sizeof(Elf64_Rela)}},
+      [SEC_SLOTS] = {".bss",
+                     NULL,
+                     {.sh_type = SHT_NOBITS,
+                      .sh_flags = SHF_ALLOC | SHF_WRITE,
+                      .sh_size = 8 * (n ? n : 1),
+                      .sh_addralign = 16}},
+      [SEC_NOTE] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
+      [SEC_SYMTAB] = {".symtab",
+                      o->symtab.data,
+                      {.sh_type = SHT_SYMTAB,
+                       .sh_size = o->symtab.len,
+                       .sh_link = SEC_STRTAB,
+                       .sh_info = SYM_TRAMPOLINE_AND_GLOBALS,
+                       .sh_addralign = 8,
+                       .sh_entsize = sizeof(Elf64_Sym)}},
+      [SEC_STRTAB] = {".strtab",
+                      o->strtab.data,
+                      {.sh_type = SHT_STRTAB, .sh_size = o->strtab.len, .sh_addralign = 1}},
   };
-  static const char zeros[16];
-  const struct buf names = {(char *)section_names, sizeof section_names, 0};
-  const struct buf *const parts[NSECTIONS] = {[SEC_TEXT] = &o->text,
-                                              [SEC_RELA] = &o->rela,
-                                              [SEC_SYMTAB] = &o->symtab,
-                                              [SEC_STRTAB] = &o->strtab,
-                                              [SEC_NAMES] = &names};
-  Elf64_Ehdr h = {
-      .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE},
-      .e_type = ET_REL,
-      .e_machine = EM_X86_64,
-      .e_version = EV_CURRENT,
-      .e_ehsize = sizeof h,
-      .e_shentsize = sizeof(Elf64_Shdr),
-      .e_shnum = NSECTIONS,
-      .e_shstrndx = SEC_NAMES,
-  };
-  buf_add(out, &h, sizeof h);
-  for (size_t i = 0; i < NSECTIONS; i++) {
-    buf_add(out, zeros, (size_t)-out->len % 16);
-    s[i].sh_offset = i ? out->len : 0;
-    if (parts[i])
-      buf_add(out, parts[i]->data, parts[i]->len);
-  }
-  buf_add(out, zeros, (size_t)-out->len % 16);
-  h.e_shoff = out->len;
-  memcpy(out->data, &h, sizeof h);
-  buf_add(out, s, sizeof s);
+  elf_write(out, EM_X86_64, parts, NSECTIONS, 16);
 }
 
 bool stubs_write(const char *file, unsigned unit, const struct stub *stubs, size_t n) {

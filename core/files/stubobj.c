@@ -2,6 +2,7 @@
  * which at a link step sees every input of the link, most of them no stubs and some of them large. */
 #include "stubobj.h"
 #include "core/base/elf.h"
+#include "core/base/elfwrite.h"
 #include "core/base/path.h"
 
 #include <ar.h>
@@ -31,52 +32,17 @@ enum { HOST_MACHINE = EM_PPC64 };
 
 /* ---- writing ---- */
 
-enum { SEC_NULL, SEC_RECORD, SEC_NOTE, SEC_STRTAB, NSECTIONS };
-
-static const char section_names[] = "\0" STUB_SECTION "\0.note.GNU-stack\0.shstrtab";
-enum {
-  NAME_RECORD = 1,
-  NAME_NOTE = NAME_RECORD + sizeof STUB_SECTION,
-  NAME_STRTAB = NAME_NOTE + sizeof ".note.GNU-stack",
-};
-
-/* header | records | section names | section table */
+/* .note.GNU-stack is empty, but it has to be there: without it GNU ld makes the stack of the whole library
+ * executable. */
 static void build_object(struct buf *out, const char *lines, size_t len) {
-  size_t names = sizeof(Elf64_Ehdr) + len;
-  size_t table = (names + sizeof section_names + 7) & ~(size_t)7;
-  Elf64_Ehdr h = {
-      .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE},
-      .e_type = ET_REL,
-      .e_machine = HOST_MACHINE,
-      .e_version = EV_CURRENT,
-      .e_shoff = table,
-      .e_ehsize = sizeof(Elf64_Ehdr),
-      .e_shentsize = sizeof(Elf64_Shdr),
-      .e_shnum = NSECTIONS,
-      .e_shstrndx = SEC_STRTAB,
+  const struct elf_part parts[] = {
+      {0},
+      {STUB_SECTION,
+       lines,
+       {.sh_type = SHT_PROGBITS, .sh_flags = SHF_EXCLUDE, .sh_size = len, .sh_addralign = 1}},
+      {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
   };
-  /* .note.GNU-stack: empty, and there: without it GNU ld makes the stack of the whole library executable. */
-  Elf64_Shdr s[NSECTIONS] = {
-      [SEC_RECORD] = {.sh_name = NAME_RECORD,
-                      .sh_type = SHT_PROGBITS,
-                      .sh_flags = SHF_EXCLUDE,
-                      .sh_offset = sizeof(Elf64_Ehdr),
-                      .sh_size = len,
-                      .sh_addralign = 1},
-      [SEC_NOTE] = {.sh_name = NAME_NOTE, .sh_type = SHT_PROGBITS, .sh_offset = names, .sh_addralign = 1},
-      [SEC_STRTAB] = {.sh_name = NAME_STRTAB,
-                      .sh_type = SHT_STRTAB,
-                      .sh_offset = names,
-                      .sh_size = sizeof section_names,
-                      .sh_addralign = 1},
-  };
-  static const char padding[8];
-  buf_room(out, table + sizeof s);
-  buf_add(out, &h, sizeof h);
-  buf_add(out, lines, len);
-  buf_add(out, section_names, sizeof section_names);
-  buf_add(out, padding, table - out->len);
-  buf_add(out, s, sizeof s);
+  elf_write(out, HOST_MACHINE, parts, sizeof parts / sizeof *parts, 1);
 }
 
 /* A new file where a regular one may be; what is no file, such as a FIFO, is written to. A link is left
