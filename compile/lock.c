@@ -160,7 +160,7 @@ int compile_lock_file(const char *path, double patience, bool *waited, char **wh
     if (fd < 0 && errno == EINTR)
       continue;
     if (fd < 0) {
-      *why = xasprintf("cannot make the lock file %s: %s", path, strerror(errno));
+      *why = cachedir_why("make the lock file", path, errno);
       return -1;
     }
     bool ours = lock_wait(fd, patience, waited);

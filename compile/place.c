@@ -8,6 +8,7 @@
 #include "place.h"
 #include "unlinked.h"
 #include "core/base/path.h"
+#include "core/cache/cachedir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,7 +46,11 @@ char *compile_temporary(char **temporary, const struct compile_task *t, bool loc
   *temporary = xasprintf("%s/%s%s-XXXXXX", t->dir, locked ? CKJIT_TEMPORARY : ".ckjit-tmp-", t->hex);
   if (dir_make(t->dir) && mkdtemp(*temporary))
     return NULL;
-  char *why = xasprintf("%s: cannot write to %s: %s", t->stem, t->dir, strerror(errno));
+  int e = errno;
+  char *in_cache = t->cache ? cachedir_why("write to the cache directory", t->dir, e) : NULL;
+  char *why = in_cache ? xasprintf("%s: %s", t->stem, in_cache)
+                       : xasprintf("%s: cannot write to %s: %s", t->stem, t->dir, strerror(e));
+  free(in_cache);
   free(*temporary);
   *temporary = NULL;
   return why;

@@ -208,7 +208,9 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
     if (!jobs[i].status)
       continue;
     char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, c->blob->stem);
-    complain("failed: %s%s%s", c->blob->stem, file_exists(log) ? ", log " : "", file_exists(log) ? log : "");
+    struct stat st;
+    bool says = stat(log, &st) == 0 && st.st_size > 0;
+    complain("failed: %s%s%s", c->blob->stem, says ? ", log " : "", says ? log : "");
     free(log);
   }
 }
@@ -238,6 +240,8 @@ int prebuild_build(struct request *r) {
     jobs[todo] = (struct job){.args = compiles[todo].command.args, .user = &compiles[todo]};
     todo++;
   }
+  if (todo && !cachedir_writable(r->cache, &err)) /* if all is there already, nothing is written */
+    die(EXIT_FAILED, "%s", err);
   struct building b = {
       .r = r,
       .progress = {

@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *cache_dir(const char *given) {
-  const char *dir = given ? given : env_get("CK_JIT_CACHE_DIR");
-  if (dir)
-    return path_abs(dir);
+/* where it is if nobody names it; free() it */
+static char *by_default(void) {
   const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME"),
              *name = env_get("CK_JIT_NAME");
   struct passwd *user = home && *home ? NULL : getpwuid(geteuid());
@@ -29,6 +27,25 @@ char *cache_dir(const char *given) {
   free(base);
   free(full);
   return abs;
+}
+
+void cache_choose(struct request *r, const char *given) {
+  const char *set = env_get("CK_JIT_CACHE_DIR");
+  r->cache_named = given ? "--cache-dir" : set ? "CK_JIT_CACHE_DIR" : NULL;
+  r->cache = r->cache_named ? path_abs(given ? given : set) : by_default();
+}
+
+void cache_expect(const struct request *r) {
+  if (file_is_dir(r->cache))
+    return;
+  bool there = file_exists(r->cache);
+  if (r->cache_named)
+    die(EXIT_FAILED, "%s: the cache directory %s (%s) is %s; expected one that something was compiled into",
+        r->command, r->cache, r->cache_named, there ? "not a directory" : "not there");
+  if (there)
+    die(EXIT_FAILED, "%s: the cache directory %s is not a directory; set CK_JIT_CACHE_DIR to one", r->command,
+        r->cache);
+  note("there is no cache directory %s yet", r->cache);
 }
 
 /* The list of a group, or of --arch, in the one spelling that goes into a build id. */

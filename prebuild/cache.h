@@ -7,8 +7,11 @@
 
 #include "prebuild.h"
 
-/* the cache directory by the runtime's rule (ck_jit_place.h), GIVEN or CK_JIT_CACHE_DIR first; free() it */
-char *cache_dir(const char *given);
+/* cache and cache_named, by the runtime's rule (ck_jit_place.h): GIVEN or CK_JIT_CACHE_DIR first */
+void cache_choose(struct request *r, const char *given);
+/* Die if the cache directory is not there but the user names it: it was mistyped. The default one may not be there yet; that
+ * is noted. */
+void cache_expect(const struct request *r);
 /* The architectures that BLOB is compiled for here, as a ';' list, and the build id that the runtime will
  * look for. */
 void cache_key(const struct request *r, const struct manifest_blob *blob, char archs[CKJIT_ARCHS_SIZE],

@@ -295,7 +295,7 @@ int main(int argc, char **argv) {
   export_check_options(&r);
   if (is_list && r.json && !r.names.n && !r.lists && !r.matrix)
     r.all = true;
-  r.cache = cache_dir(cache);
+  cache_choose(&r, cache);
   /* Everything in a cache can be removed by one who has no manifest any more. */
   if (!(is_clean && r.all) && !(is_times && !r.all && !r.lists && !r.names.n))
     load_manifest(&r);
@@ -305,6 +305,8 @@ int main(int argc, char **argv) {
     die(EXIT_FAILED, "%s: nothing was done", r.command);
   if (r.shards || r.times)
     shard_blobs(&r);
+  if (is_clean || is_times)
+    cache_expect(&r);
   int status = run(&r);
   request_free(&r);
   return status;

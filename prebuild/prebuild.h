@@ -33,9 +33,10 @@ struct request {
   unsigned jobs;                          /* 0: one a processor */
   uint64_t job_memory; /* bytes that a compile is first taken to need; 0: memory does not count */
 
-  char *cache;                        /* the cache directory, absolute */
-  struct manifest *m;                 /* NULL where the command needs none */
-  char *root;                         /* what {root} stands for */
+  char *cache;             /* the cache directory, absolute */
+  const char *cache_named; /* what names it: "--cache-dir", "CK_JIT_CACHE_DIR"; NULL: it is the default */
+  struct manifest *m;      /* NULL where the command needs none */
+  char *root;              /* what {root} stands for */
   const struct manifest_blob **blobs; /* those meant, each once */
   size_t nblobs;
   unsigned shard, shards; /* ours, from 0, and how many; shards is 0 where all blobs are ours */

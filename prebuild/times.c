@@ -21,8 +21,11 @@ static void print(const char *stem, uint64_t ms) {
 int prebuild_times(struct request *r) {
   struct times times = {0};
   char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
-  if (file_exists(file) && !times_read(&times, file, TIMES_LAST, &err))
+  bool there = file_exists(file);
+  if (there && !times_read(&times, file, TIMES_LAST, &err))
     die(EXIT_FAILED, "%s", err);
+  if (!there && file_is_dir(r->cache))
+    note("%s holds no times: nothing was compiled into it yet", r->cache);
   uint64_t ms;
   for (size_t i = 0; r->m && i < r->nblobs; i++)
     if (times_find(&times, r->blobs[i]->stem, &ms))

@@ -32,7 +32,14 @@ grep -q '^2 removed' "$T/out" || fail "$(cat "$T/out")"
   fail "left: $(ls -A "$T/cache")"
 [ "$(ls "$T/cache/.locks")" = "$busy" ] || fail "locks: $(ls "$T/cache/.locks")"
 [ "$(ls "$T/cache/.pch")" = theirs ] || fail "precompiled headers: $(ls "$T/cache/.pch")"
-prebuild clean --all --cache-dir "$T/nowhere" | grep -q '^0 removed' || fail 'a cache that is not there is an error'
+refused 1 "clean: the cache directory $T/nowhere (--cache-dir) is not there; expected one" prebuild clean --all --cache-dir "$T/nowhere"
+refused 1 "clean: the cache directory $T/nowhere (CK_JIT_CACHE_DIR) is not there" env CK_JIT_CACHE_DIR="$T/nowhere" "$I/ckjit-prebuild" clean --all
+echo >"$T/file"
+refused 1 "clean: the cache directory $T/file (--cache-dir) is not a directory" prebuild clean --all --cache-dir "$T/file"
+# the default one that nothing was compiled into yet
+env -u CK_JIT_CACHE_DIR XDG_CACHE_HOME="$T/xdg" "$I/ckjit-prebuild" clean --all >"$T/out" 2>"$T/err" || fail 'the default is not there yet'
+grep -q '^0 removed' "$T/out" && grep -q "note: there is no cache directory $T/xdg/ck_jit yet" "$T/err" || fail "$(cat "$T/out" "$T/err")"
+[ ! -e "$T/xdg" ] || fail 'it was made'
 
 # Several at once: what another one has removed already is removed.
 for round in 1 2 3; do

@@ -6,7 +6,13 @@
 . "$here/unit/shard_fixture.sh"
 shard_tree 8
 export CK_JIT_CACHE_DIR="$T/cache"
-[ -z "$(prebuild times)" ] || fail 'times of a cache that is not there'
+refused 1 "times: the cache directory .* (CK_JIT_CACHE_DIR) is not there" prebuild times
+refused 1 "times: the cache directory $T/nowhere (--cache-dir) is not there; expected one" prebuild times --cache-dir "$T/nowhere"
+[ -z "$(env -u CK_JIT_CACHE_DIR XDG_CACHE_HOME="$T/xdg" "$I/ckjit-prebuild" times 2>"$T/err")" ] || fail 'times of a cache that is not there'
+grep -q "note: there is no cache directory $T/xdg/ck_jit yet" "$T/err" || fail "$(cat "$T/err")"
+mkdir -m 700 "$T/xdg" "$T/xdg/ck_jit"
+[ -z "$(prebuild times --cache-dir "$T/xdg/ck_jit" 2>"$T/err")" ] || fail 'times of an empty cache'
+grep -q "note: $T/xdg/ck_jit holds no times" "$T/err" || fail "$(cat "$T/err")"
 # One takes processor time, another waits.
 cat >"$T/hipcc" <<END
 #!/bin/sh

@@ -17,7 +17,7 @@ refused() { # refused WORDS PROGRAM
   grep -q "$1" err || fail "wanted '$1', got: $(cat err)"
 }
 ln -s hipcc h/bin/rocminfo && refused "'rocminfo' is none.*h/ckjit.conf" h/bin/rocminfo
-rm h/real/bin/hipconfig && refused 'real/bin/hipconfig: No such file' h/bin/hipconfig
+rm h/real/bin/hipconfig && refused 'ckjit.conf: real_home: the tool .*/real/bin/hipconfig is not there' h/bin/hipconfig
 cp h/ckjit.conf good
 sed '1s/.*/ckjit-home=9/' good >h/ckjit.conf && refused 'ckjit.conf:1: .*ckjit-home=1' h/bin/hipcc
 sed '2s/.*/hello/' good >h/ckjit.conf && refused "ckjit.conf:2: expected key=value, found 'hello'" h/bin/hipcc

@@ -7,11 +7,29 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <time.h>
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
+
+char *cachedir_why(const char *what, const char *path, int error) {
+  const char *todo = "set CK_JIT_CACHE_DIR to another directory";
+  if (error == EACCES || error == EROFS || error == EPERM)
+    todo = "set CK_JIT_CACHE_DIR to a directory that you can write to, "
+           "and CK_JIT_CACHE_READONLY_DIR to this cache if there is something in it";
+  else if (error == ENOSPC || error == EDQUOT)
+    todo = "free space there, or set CK_JIT_CACHE_DIR to a directory on another disk";
+  return xasprintf("cannot %s %s: %s; %s", what, path, strerror(error), todo);
+}
+
+bool cachedir_writable(const char *dir, char **err) {
+  bool ok = faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0;
+  if (!ok)
+    *err = cachedir_why("write to the cache directory", dir, errno);
+  return ok;
+}
 
 bool cachedir_open(const char *dir, char **err) {
   mode_t mask = umask(077);
@@ -19,7 +37,7 @@ bool cachedir_open(const char *dir, char **err) {
   umask(mask); /* leaves errno alone */
   const char *why = made ? ckjit_cache_check(dir) : NULL;
   if (!made)
-    *err = xasprintf("cannot make the cache directory %s: %s", dir, strerror(errno));
+    *err = cachedir_why("make the cache directory", dir, errno);
   else if (why)
     *err = xasprintf("the cache directory %s %s", dir, why);
   return made && !why;

@@ -12,6 +12,10 @@
 
 /* Make DIR, mode 0700, where it is not there, and check that it is the user's alone. */
 bool cachedir_open(const char *dir, char **err);
+/* Whether something can be written into DIR, which is there. */
+bool cachedir_writable(const char *dir, char **err);
+/* "cannot WHAT PATH", which is or lies in a cache directory, because of errno ERROR, and what to do; free() it */
+char *cachedir_why(const char *what, const char *path, int error);
 
 /* Lock the lock file of key HEX (its first 48 bytes) where nobody holds it: the descriptor, CACHEDIR_HELD or
  * CACHEDIR_NO_LOCK where there is no such file. To release it: close. */
