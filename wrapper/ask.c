@@ -1,14 +1,14 @@
-/* ask.c - what only the real compiler knows: whether it takes the options of a unit.
+/* ask.c - does the real compiler accept the options of a unit?
  *
  * A build that misspells an option, or asks for an architecture that this compiler does not have, fails at
- * its first file. Recorded, it would fail at the link step, or at a user's first call. No table can vouch for
- * what each compiler takes (`-mllvm -x=1`, `-std=c++26`, `--offload-arch=gfx950`), and a table that sends
- * what it does not know to the compiler makes nothing lazy on the day a build uses a new flag. So the
- * compiler itself is asked, by compiling an empty file with them.
+ * its first file. If that file were recorded, the build would fail at the link step, or at a user's first
+ * call. No table can tell what each compiler accepts (`-mllvm -x=1`, `-std=c++26`, `--offload-arch=gfx950`),
+ * and a table that sends unknown options to the compiler would make nothing lazy on the day a build uses a
+ * new flag. So the compiler itself is asked, by compiling an empty file with the options.
  *
- * All units of a library have the same options, so it is asked once: what it has taken is remembered in the
- * work directory (docs/formats.md, "The options cache"). What it refuses is not: the unit goes to the real
- * compiler, which says what is wrong with it, and is asked again when the user has done something about it.
+ * All units of a library have the same options, so it is asked once. Options that it accepts are cached in
+ * the work directory (docs/formats.md, "The options cache"). Options that it rejects are not: the real
+ * compiler gets the unit and reports the error, and it is asked again after the user has corrected it.
  */
 #include "wrap.h"
 #include "abi/ck_jit_abi.h"
@@ -24,7 +24,7 @@
 
 #define OPTIONS_CACHE ".options" /* in the work directory */
 
-/* .cu and .hip are CUDA to some compilers, HIP to hipcc, and nothing to gcc, which says so and ends with 0 */
+/* .cu and .hip are CUDA to some compilers, HIP to hipcc, and unknown to gcc, which warns and exits with 0 */
 static bool in_doubt(const struct call *c) {
   return c->cc.doubt || (c->cc.source->lang != CC_LANG_CXX && !str_starts(c->name, "hipcc"));
 }
@@ -34,7 +34,7 @@ static const char *suffix_of(const char *file) {
   return dot ? dot : "";
 }
 
-/* A warning may be about anything on the line, two definitions of one macro for example. */
+/* A warning may concern any word of the command line, such as two definitions of one macro. */
 static bool warnings_are_errors(const struct ccargs *a, char *const *args) {
   for (size_t i = 0; i < a->nwords; i++)
     if (strstr(args[a->words[i].arg], "-errors") || strstr(args[a->words[i].arg], "-Werror") ||
@@ -43,14 +43,14 @@ static bool warnings_are_errors(const struct ccargs *a, char *const *args) {
   return false;
 }
 
-/* The question, without what is another one's for each unit and changes nothing: names of files and
- * directories, and macros. Relative names in the rest hang on the directory. */
+/* The question: the command line without names of files, directories and macros, which differ from unit to
+ * unit and do not change the answer. Relative names in the rest depend on the current directory. */
 static void put_question(struct buf *out, const struct call *c) {
   const struct ccargs *a = &c->cc;
   char *const *args = c->args.args;
   bool all = warnings_are_errors(a, args);
   struct stat st = {0};
-  if (stat(c->compiler, &st)) /* one that was replaced is asked again */
+  if (stat(c->compiler, &st)) /* a compiler that was replaced is asked again */
     st.st_size = 0;
   buf_printf(out, "ckjit-options=2\n%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
              st.st_mtim.tv_nsec);
@@ -75,7 +75,7 @@ static void put_question(struct buf *out, const struct call *c) {
   }
 }
 
-/* The call with SOURCE and OUTPUT in place of its own; its depfile comes to lie beside OUTPUT. */
+/* The call with SOURCE and OUTPUT instead of its own. Its depfile is written beside OUTPUT. */
 static void question_command(struct argv *v, const struct call *c, const char *source, const char *output) {
   const struct ccargs *a = &c->cc;
   argv_add(v, c->compiler);
@@ -97,7 +97,7 @@ static void question_command(struct argv *v, const struct call *c, const char *s
   }
 }
 
-/* Whether the command ends with 0. It says nothing, and reads nothing. */
+/* Whether the command exits with 0. Its output is discarded, its input empty. */
 static bool succeeds(const struct call *c, const struct argv *command) {
   pid_t pid = fork();
   if (pid == 0) {
@@ -112,8 +112,8 @@ static bool succeeds(const struct call *c, const struct argv *command) {
   return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-/* With words for its own programs a compiler may end well and make nothing (-Xclang -fsyntax-only), and one
- * that is not of HIP does for a source that it takes for the linker's. */
+/* With options for its own programs (-Xclang -fsyntax-only) a compiler may succeed and make nothing. So does a
+ * compiler other than hipcc for a source that it takes for a linker input. */
 static bool may_make_nothing(const struct call *c) {
   for (size_t i = 0; i < c->cc.nwords; i++)
     if (str_starts(c->args.args[c->cc.words[i].arg], "-X"))
@@ -121,8 +121,8 @@ static bool may_make_nothing(const struct call *c) {
   return !str_starts(c->name, "hipcc");
 }
 
-/* The object is there, not empty, or MAY_BE_MISSING; and in its directory nothing else that no option told
- * of. */
+/* Whether the object exists and is not empty (or is missing, if MAY_BE_MISSING), and its directory has no
+ * file that no option accounts for. */
 static bool made_object_only(const char *object, const char *source, bool may_be_missing) {
   struct stat st;
   bool made = stat(object, &st) == 0 ? st.st_size > 0 : may_be_missing;
@@ -141,7 +141,7 @@ static bool ask(const struct call *c, const char *cache) {
   char *dir = xasprintf("%s/%ld", cache, (long)getpid());
   char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)), *object = path_join(dir, "x.o");
   if (!dir_make(dir) || !file_write(source, "", 0, 0666))
-    return true; /* nothing can be recorded there either, which will say so */
+    return true; /* recording will fail there as well, with a message */
   struct argv command = {0};
   question_command(&command, c, source, object);
   bool taken = succeeds(c, &command) && made_object_only(object, source, !may_make_nothing(c));

@@ -1,11 +1,10 @@
-/* exec.c - the way out: exec, so that exit status, signals, standard input and output are by themselves
- * right.
+/* exec.c - become the real program, by exec, so that exit status, signals, standard input and output need
+ * no handling.
  *
- * Before it, the environment is put back to what it was without the fake home. The real hipcc inherits
- * ROCM_PATH; left at the fake home it finds no device library there and fails, and aiter, which probes each
- * flag with a compile, then believes that every flag is unsupported and drops it without a word. Debian's
- * hipcc is a Perl script that starts other tools by PATH: with the fake bin still first it would start us
- * again.
+ * First the environment is restored to what it was before the fake home. The real hipcc inherits ROCM_PATH.
+ * If that named the fake home, hipcc would find no device library there and fail; aiter, which probes each
+ * flag with a compile, would take every flag for unsupported and silently drop it. Debian's hipcc is a Perl
+ * script that starts other tools by PATH: with the fake bin still first it would start the wrapper again.
  */
 #include "wrap.h"
 #include "core/base/path.h"
@@ -21,8 +20,8 @@ static bool same_file(const struct stat *a, const char *path) {
   return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-/* Ends the program where PATH is no program, or is this one: a fake hipcc that execs itself would spin until
- * somebody looks. ORIGIN, "CK_JIT_HIPCC=", says what names PATH, HINT what to do. */
+/* Ends the program if PATH is not a program, or is the wrapper: a fake hipcc that execs itself would loop for
+ * ever. ORIGIN, such as "CK_JIT_HIPCC=", says where PATH comes from, HINT what to do. */
 static void check_program(const struct home *h, const char *path, const char *origin, const char *hint) {
   struct stat st;
   if (!file_is_program(path) || stat(path, &st))
@@ -35,8 +34,8 @@ static void check_program(const struct home *h, const char *path, const char *or
   free(bin);
 }
 
-/* The program that a name other than the configured compiler's stands for: amdclang++ is not hipcc, clang++
- * is not g++. NULL where there is none of that name; then the configured one is meant. */
+/* The real program of a name other than the configured compiler's: amdclang++ is not hipcc, clang++ is not
+ * g++. NULL if there is none of that name; then the configured one is used. */
 static char *namesake(const struct call *c, bool is_cxx, const char *configured) {
   if (strcmp(c->name, path_base(configured)) == 0 || strcmp(c->name, "ckjit-cxx") == 0)
     return NULL;
@@ -46,7 +45,7 @@ static char *namesake(const struct call *c, bool is_cxx, const char *configured)
   free(in_home);
   if (!path && is_cxx)
     path = path_which(c->name);
-  /* clang++ is not g++, and amdclang++ not hipcc, also where ROCm has neither in its bin/. */
+  /* even if ROCm has neither clang++ nor amdclang++ in its bin/ */
   if (!path && strstr(c->name, "clang++") && c->home->clang.n)
     path = path_which(c->home->clang.args[0]);
   return path;

@@ -1,15 +1,14 @@
-/* launched.c - ccache or sccache in front of the wrapper, which asks what a unit is made of.
+/* launched.c - ccache or sccache in front of the wrapper.
  *
  * CMAKE_CXX_COMPILER_LAUNCHER=ccache makes a build call `ccache hipcc -c k.cpp`. ccache has the compiler
- * preprocess the source (-E), and where it has met the text before, it gives the object of then. For a unit
- * that is recorded that is slow, the preprocessing takes seconds and the recording none; and it is wrong: a
- * stub object says where the source lies and with which options it is compiled, which may be different for
- * the same text (another checkout, another build directory).
+ * preprocess the source (-E). If it has seen the text before, it returns the object that it stored. For a
+ * recorded unit that would be slow, because preprocessing takes seconds and recording takes none. It would
+ * also be wrong: a stub object says where the source is and with which options it is compiled, which may
+ * differ for the same text (another checkout, another build directory).
  *
- * So the answer to this -E is not the text of the unit, but that which its stub object is made of: the call,
- * and the source. Whoever gets it under another call gets another answer. ccache looks at names of headers as
- * well, and trusts that where these are unchanged the text is, too; one that is no regular file makes it
- * leave the call alone.
+ * So the answer to this -E is not the preprocessed unit but what its stub object is made from: the call and
+ * the source. Another call gets another answer. ccache also records the names of headers, and assumes that the
+ * text is unchanged while they are. A header that is not a regular file makes it not cache the call.
  */
 #include "wrap.h"
 #include "core/cc/deps.h"
@@ -21,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the program that has started us is one that keeps objects by the text that they are made of. */
+/* Whether our parent is a program that caches objects by the preprocessed text. */
 static bool is_launched(void) {
   char file[64], program[4096];
   snprintf(file, sizeof file, "/proc/%ld/exe", (long)getppid());
@@ -33,8 +32,7 @@ static bool is_launched(void) {
   return str_starts(base, "ccache") || str_starts(base, "sccache");
 }
 
-/* The call of which A is the question: the same with -c for -E. False where it is another question (-M, -dM).
- */
+/* The compile that C asks about: the same call with -c for -E. False if it is another question (-M, -dM). */
 static bool compile_of(struct call *compile, const struct call *c) {
   *compile = *c;
   compile->args = (struct argv){0};

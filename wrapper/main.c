@@ -1,16 +1,16 @@
 /* main.c - ckjit-wrap, the program behind every name in a fake home's bin/.
  *
- * A build that believes it has found ROCm calls it thousands of times: hipcc for each blob, c++ for host
- * files and the link, hipconfig for the version. It tells apart
+ * A build against the fake home calls it thousands of times: hipcc for each blob, c++ for host files and the
+ * link, hipconfig for the version. It distinguishes
  *
  *     blob          a unit of kernels: recorded, a stub object written, no compiler started
  *     dispatcher    recorded the same way; the post-build linker rewrites and compiles it
- *     fragment      device functions alone, with -fgpu-rdc: likewise, compiled when a kernel needs them
- *     link          of inputs that hold stubs: the post-build linker
- *     host, other   everything else: the real program, by exec, with the arguments as they were
+ *     fragment      device functions alone, with -fgpu-rdc: recorded, and compiled when a kernel needs them
+ *     link          inputs include stub objects: the post-build linker
+ *     host, other   everything else: the real program, by exec, with unchanged arguments
  *
- * and when in doubt it is the last. A recorded call takes the time of a few system calls, so there is no
- * shell here, no YAML, no dynamic linking (Makefile), and the source is read once.
+ * If in doubt, it is the last. A recorded call takes a few system calls, so there is no shell here, no YAML
+ * and no dynamic linking (Makefile), and the source is read once.
  */
 #include "wrap.h"
 #include "core/cxx/cxxscan.h"
@@ -55,7 +55,7 @@ static char *work_dir(const struct call *c) {
   return path_abs_in(c->cwd, env && *env ? env : c->home->work);
 }
 
-/* Ends the program for a name that the home does not know. */
+/* Ends the program if the home does not know the name. */
 static bool is_cxx_name(const struct call *c) {
   if (names(&c->home->compilers, c->name))
     return false;
@@ -79,7 +79,7 @@ enum cc_dialect wrap_dialect(const struct call *c) {
   return c->kind ? c->kind->dialect : CC_GNU;
 }
 
-/* a name that is written to or read from as it is: standard output, /dev/null of a flag probe, /dev/fd/63 */
+/* a file that is no regular one by its name: standard output, /dev/null of a flag probe, /dev/fd/63 */
 static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
 }
@@ -101,9 +101,9 @@ static bool says_hip(char *const *args) {
   return true;
 }
 
-/* hipcc puts `-x hip` before a source when it has seen no -x, and it does not read response files: one of the
- * two in such a file and the other not is another language than it seems; unless it is HIP either way, as
- * CMake's Ninja files have it with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
+/* hipcc puts `-x hip` before a source if it has seen no -x, and it does not read response files. So if only one
+ * of the two, source or -x, is in a response file, the language is not what it seems. Unless it is HIP either
+ * way, as in CMake's Ninja files with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
 static bool is_language_hidden(const struct call *c) {
   if (!str_starts(c->name, "hipcc"))
     return false;
@@ -114,11 +114,11 @@ static bool is_language_hidden(const struct call *c) {
   return source_seen ? said && !seen && !says_hip(c->args.args) : !said;
 }
 
-/* A variable is set that makes a compiler write more than the command line says, or read it as another one.
- */
+/* Whether a variable is set that makes a compiler write more files than the command line says, or changes how
+ * it reads the command line. */
 static bool is_bent(const struct call *c) {
-  /* those of its nvcc.profile, to which it adds what the environment has: pasted into the command lines of
-   * its programs */
+  /* variables of nvcc.profile: nvcc appends the environment's values and pastes them into the command lines
+   * of its programs */
   static const char *const of_nvcc[] = {"INCLUDES", "SYSTEM_INCLUDES", "LIBRARIES", "PTXAS_FLAGS",
                                         "CUDAFE_FLAGS"};
   static const char *const variables[] = {
@@ -140,9 +140,9 @@ static bool is_bent(const struct call *c) {
   return false;
 }
 
-/* The object has no name, or would take the source's place (`-x hip -c x.o`), or a name is something else
- * further in: clang 15 takes the source of `-- -x.cu` for an option, and the object of `-o@x.o` for a
- * response file. */
+/* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means something else
+ * to a program that the compiler starts: clang 15 takes the source of `-- -x.cu` for an option, and the object of
+ * `-o@x.o` for a response file. */
 static bool has_bad_names(const struct call *c) {
   char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
   char *from = path_abs_in(c->cwd, c->cc.source->text);
@@ -154,15 +154,15 @@ static bool has_bad_names(const struct call *c) {
   return bad;
 }
 
-/* -fgpu-rdc, by itself and for HIP: an object with device code in it that is linked later. What that takes is
- * known (docs/fragments.md), so it is no reason to leave the call to the real compiler. */
+/* -fgpu-rdc, alone and for HIP: an object with device code that is linked later. That is handled
+ * (docs/fragments.md), so it is no reason to leave the call to the real compiler. */
 static bool is_rdc(const struct call *c) {
   const struct ccargs *a = &c->cc;
   bool hip = str_starts(c->name, "hipcc") || (a->source && a->source->lang == CC_LANG_HIP);
   return a->rdc && a->side_output == a->rdc && hip && rdc_is_asked(c->args.args);
 }
 
-/* The call compiles one C++ file, which is there, into one object file and makes nothing else. Only such a
+/* Whether the call compiles one existing C++ file into one object file and makes nothing else. Only such a
  * call can be recorded. */
 static bool is_unit(const struct call *c) {
   const struct ccargs *a = &c->cc;
@@ -181,19 +181,19 @@ static bool is_unit(const struct call *c) {
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     if (files[i] && is_stream(files[i]))
       return false;
-  /* stat before open: to open a FIFO is to take it away from the real compiler */
+  /* stat before open: opening a FIFO would take its content from the real compiler */
   struct stat st;
   return stat(a->source->text, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The verdict on a unit: forced first, then content, then the profile's families. In doubt it is a host
- * source. */
+/* The verdict on a unit: first what the profile forces, then the content, then the profile's families. If
+ * there is still a doubt, it is a host source. */
 static enum record_kind judge(struct call *c) {
   const struct home *h = c->home;
   const char *base = path_base(c->cc.source->text);
   c->text = file_read(c->cc.source->text, &c->len);
   if (!c->text || globs(&h->no, base))
-    return RECORD_HOST; /* unreadable: the compiler will say so */
+    return RECORD_HOST; /* unreadable: the compiler reports it */
   if (globs(&h->dispatcher, base))
     return RECORD_DISPATCHER;
   if (globs(&h->yes, base))
@@ -241,13 +241,13 @@ static bool holds_no_stub(const char *file, const struct cc_input *in, void *use
   return !*(bool *)user;
 }
 
-/* Any input, wherever it comes from, decides; the output's name does not. `-r` of stubs is a stub, the
- * linker's own work. */
+/* Any input decides, wherever it comes from; the output's name does not. `-r` of stubs makes a stub, without
+ * our help. */
 static bool links_stubs(const struct call *c) {
   bool any = false;
   const char *out = c->cc.output ? c->cc.output : "a.out";
   if (!*out || str_ends(out, "/"))
-    return false; /* nothing can be linked there, and the linker says it */
+    return false; /* nothing can be linked there; the linker reports it */
   if (c->cc.mode == CC_LINK)
     ccargs_link_files(&c->cc, holds_no_stub, &any);
   return any;

@@ -1,7 +1,7 @@
-/* record.c - a blob or a dispatcher instead of being compiled: its stub object, its depfile, its record.
+/* record.c - record a unit instead of compiling it: its stub object, its depfile, its record.
  *
- * The order matters to a build that is interrupted: the record comes last, so what the manifest names is
- * there, and make or ninja, which look at the object, redo a call that did not get that far.
+ * The order matters if a build is interrupted. The record is written last, so the object of each record exists;
+ * make or ninja, which look at the object, repeat a call that did not get that far.
  */
 #include "wrap.h"
 #include "core/cc/deps.h"
@@ -13,20 +13,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Options in the environment. hipcc and nvcc put the words of theirs before or behind the command line; the
- * search lists, which conda and Spack set, are searched behind the directories of the same kind on the
- * command line. */
+/* Options in the environment. hipcc and nvcc put the words of theirs before or after the command line. The
+ * search lists, which conda and Spack set, are searched after the directories of the same kind on the command
+ * line. */
 static const struct {
   const char *variable;
   const char *program; /* the name must start with it; NULL: every compiler */
   const char *option;  /* NULL: the words themselves */
   bool before;
 } variables[] = {
-    {"HIPCC_COMPILE_FLAGS_APPEND", "hipcc", NULL,
-     true}, /* its script puts them before the arguments all the same */
+    {"HIPCC_COMPILE_FLAGS_APPEND", "hipcc", NULL, true}, /* in spite of its name, before the arguments */
     {"NVCC_PREPEND_FLAGS", "nvcc", NULL, true},
     {"NVCC_APPEND_FLAGS", "nvcc", NULL, false},
-    {"NVCC_CCBIN", "nvcc", "-ccbin", true}, /* an option says more than the variable: it comes behind */
+    {"NVCC_CCBIN", "nvcc", "-ccbin", true}, /* an option overrides the variable, so it comes later */
     {"CPATH", NULL, "-I", false},
     {"CPLUS_INCLUDE_PATH", NULL, "-isystem", false},
 };
@@ -73,9 +72,9 @@ static bool leads_home(const struct call *c, const char *program) {
   return home;
 }
 
-/* The host compiler that nvcc is told: where that is one of ours (CMake's CUDAHOSTCXX, for its link steps),
- * the real one of that name; the home is gone when the kernel is compiled. free() it; NULL where it may stay.
- */
+/* The host compiler that nvcc is given. If it is one of the fake home's (CMake's CUDAHOSTCXX, for its link
+ * steps), the real one of that name, because the home may be gone when the kernel is compiled. free() it; NULL
+ * if it can stay. */
 static char *real_host_compiler(const struct call *c, const char *named) {
   if (!leads_home(c, named))
     return NULL;
@@ -107,7 +106,7 @@ void wrap_arguments(struct call *c) {
   struct argv given = {0};
   c->unclear = !ccargs_expand(&given, wrap_dialect(c), c->cwd, c->argv + 1);
   add_from_environment(c, true);
-  bool added = false; /* before "--", behind which nothing is an option */
+  bool added = false; /* before "--", because nothing after it is an option */
   for (size_t i = 0; i < given.n; i++) {
     if (!added && strcmp(given.args[i], "--") == 0) {
       add_from_environment(c, false);
@@ -123,7 +122,7 @@ void wrap_arguments(struct call *c) {
     leave_home_of_nvcc(c, &c->args);
 }
 
-/* False with errno. The work directory is made on the way: the first call of a build may find none. */
+/* False with errno. Makes the work directory if needed: the first call of a build may find none. */
 static bool append(const struct call *c, const struct buf *line, char *file) {
   bool done = record_append(file, line->data, line->len);
   if (!done && errno == ENOENT && dir_make(c->work))
@@ -135,15 +134,15 @@ static char *manifest_of(const struct call *c) {
   return path_join(c->work, RECORD_FILE);
 }
 
-/* A build of CUDA finds nvcc by CUDA_HOME alone, but its link is the C++ compiler's: without that a library
- * of empty objects would be linked, and fail when it is loaded. Said once. */
+/* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not ours, a library
+ * of empty objects is linked, which fails when it is loaded. Warns once. */
 static void warn_of_unseen_link(const struct call *c, const char *manifest) {
   if (!c->kind || c->kind->dialect != CC_NVCC || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
       leads_home(c, "c++"))
     return;
-  warn("neither CXX nor the PATH leads to %s/bin: a link that is not nvcc's own is not seen, and its library "
-       "will have no "
-       "kernels; set both as `eval \"$(ckjit-build home …)\"` does",
+  warn("neither CXX nor the PATH leads to %s/bin: "
+       "a link by another program than nvcc is not seen, and its library will have no kernels; "
+       "set both as `eval \"$(ckjit-build home …)\"` does",
        c->home->dir);
 }
 
@@ -187,8 +186,7 @@ int wrap_record(const struct call *c, enum record_kind kind) {
 void wrap_note(const struct call *c, enum record_kind kind) {
   struct record r = {.kind = kind, .cwd = c->cwd, .compiler = c->compiler, .args = c->args};
   if (kind == RECORD_LINK) {
-    /* as given: the post-build linker and its reader want to see the response file, not its ten thousand
-     * words */
+    /* as given: a reader wants to see the response file, not its ten thousand words */
     r.args = (struct argv){0};
     argv_add_all(&r.args, c->argv + 1);
   }

@@ -1,6 +1,6 @@
-/* wrap.h - the parts of ckjit-wrap: what a call is (main.c), what only the compiler knows of it (ask.c),
- * what ccache is told of it (launched.c), how a recorded one ends (record.c), and how the others
- * reach the real programs (exec.c). One call a process: nothing is freed, nothing is thread-safe. */
+/* wrap.h - the parts of ckjit-wrap: what a call is (main.c), whether the compiler accepts it (ask.c), the
+ * answer to ccache (launched.c), recording a call (record.c), and passing one on to the real program (exec.c).
+ * One call a process: nothing is freed, nothing is thread-safe. */
 #ifndef CKJIT_WRAP_H
 #define CKJIT_WRAP_H
 
@@ -19,41 +19,42 @@ struct call {
   char *compiler;              /* the real one */
   char *cwd;
   struct argv
-      args; /* without argv[0], response files expanded, with what the environment adds (wrap_arguments) */
-  bool unclear; /* the words of a response file are not known for sure; it may be gone later */
+      args; /* without argv[0], response files expanded, options of the environment added (wrap_arguments) */
+  bool unclear; /* the words of a response file are not known for sure, and it may be gone later */
   struct ccargs cc;
-  char *text; /* the source's content where it was read, for the verdict and the depfile */
+  char *text; /* the source's content if it was read, for the verdict and the depfile */
   size_t len;
 };
 
 enum { WRAP_NOT_RECORDED = -1 };
 
-/* Write stub object and depfile and append the record, for KIND blob or dispatcher. Exit status; where it is
- * not 0 no output is left and standard error says why. WRAP_NOT_RECORDED: nothing was done, the output is one
- * that only the compiler can write as it would. */
+/* Write stub object and depfile and append the record, for KIND blob, dispatcher or fragment. Exit status; if
+ * it is not 0, no output is left and a message says why. WRAP_NOT_RECORDED: nothing was done, because only the
+ * compiler can write an output like this one. */
 int wrap_record(const struct call *c, enum record_kind kind);
 
-/* Does the real compiler take the options of this unit? It is asked where there is a doubt, once for all
- * units with the same options. */
+/* Does the real compiler accept the options of this unit? It is asked if there is a doubt, once for all units
+ * with the same options. */
 bool wrap_ask(const struct call *c);
 
-/* Is C the question of a launcher what a unit is made of (-E)? COMPILE is then the call that it asks for. */
+/* Is C the question of a launcher for the preprocessed text of a unit (-E)? COMPILE is then the compile that it
+ * asks about. */
 bool wrap_is_question(const struct call *c, struct call *compile);
-/* Answer it with what the stub object of COMPILE, a unit that is recorded, is made of. Exit status. */
+/* Answer it with what the stub object of COMPILE, a recorded unit, is made from. Exit status. */
 int wrap_answer(const struct call *c, const struct call *compile);
 
 /* Fill in c->args. A unit is compiled later, in another environment: what the compiler takes from the
  * environment of this call becomes options. */
 void wrap_arguments(struct call *c);
 
-/* Append a record of a call that the real compiler makes. It is a log for people and tests, nothing is built
- * from it: where it cannot be written the call goes on. */
+/* Append a record of a call that goes to the real compiler. It is a log for people and tests, and nothing is
+ * built from it: if it cannot be written, the call goes on. */
 void wrap_note(const struct call *c, enum record_kind kind);
 
-/* The real compiler that the name stands for, from the environment or the home. Ends the program with a
- * message that names the key and the variable where there is none, or where it is this wrapper. */
+/* The real compiler that the name stands for, from the environment or the home. If there is none, or it is
+ * this wrapper, ends the program with a message that names the key and the variable. */
 char *wrap_compiler(const struct call *c);
-/* how this call's command line is written */
+/* the dialect of this call's command line */
 enum cc_dialect wrap_dialect(const struct call *c);
 
 /* Become the real compiler, with the arguments as given. */
