@@ -16,10 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop_signal;         /* the signal that came, 0 for none */
-static volatile pid_t children[COMPILE_CHILDREN]; /* process groups of running children, 0: free */
-static const char *to_remove;                     /* when we are told to stop */
-static double deadline;                           /* seconds of CLOCK_MONOTONIC; 0: none */
+static volatile sig_atomic_t stop_signal;      /* the signal that came, 0 for none */
+static volatile pid_t children[CHILDREN_MOST]; /* process groups of running children, 0: free */
+static const char *to_remove;                  /* when we are told to stop */
+static double deadline;                        /* seconds of CLOCK_MONOTONIC; 0: none */
 static bool out_of_time;
 static struct rusage used; /* by the child that was waited for last, and those that it has waited for */
 
@@ -32,7 +32,7 @@ static double now(void) {
 }
 
 static void signal_children(int sig) {
-  for (int i = 0; i < COMPILE_CHILDREN; i++)
+  for (int i = 0; i < CHILDREN_MOST; i++)
     if (children[i] > 0)
       kill(-children[i], sig);
 }
@@ -46,7 +46,7 @@ static void on_tick(int sig) {
   (void)sig; /* what it is for is that waiting is interrupted */
 }
 
-void compile_stop_handle(void (*handler)(int)) {
+void stop_handle(void (*handler)(int)) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   struct sigaction act = {.sa_handler = handler}, old;
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -54,15 +54,15 @@ void compile_stop_handle(void (*handler)(int)) {
       sigaction(signals[i], &act, NULL);
 }
 
-void compile_stop_catch(const char *temporary) {
+void stop_catch(const char *temporary) {
   to_remove = temporary;
-  compile_stop_handle(on_stop);
+  stop_handle(on_stop);
 }
 
 /* Whether any of our children is still running; reaps those that have ended. */
 static bool any_left(void) {
   bool left = false;
-  for (int i = 0; i < COMPILE_CHILDREN; i++) {
+  for (int i = 0; i < CHILDREN_MOST; i++) {
     if (children[i] > 0 && waitpid(children[i], NULL, WNOHANG) != 0) {
       kill(-children[i], SIGKILL); /* what it started and left behind */
       children[i] = 0;
@@ -82,7 +82,7 @@ static void stop_children(void) {
     nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
 }
 
-void compile_stop_check(void) {
+void stop_check(void) {
   if (!stop_signal)
     return;
   char status[32];
@@ -90,16 +90,16 @@ void compile_stop_check(void) {
   compile_trace_end(status);
   stop_children(); /* also one that was started after the signal had come */
   dir_remove(to_remove);
-  compile_stop_handle(SIG_DFL);
+  stop_handle(SIG_DFL);
   raise(stop_signal);
 }
 
-void compile_stop_release(void) {
-  compile_stop_check();
-  compile_stop_handle(SIG_DFL);
+void stop_release(void) {
+  stop_check();
+  stop_handle(SIG_DFL);
 }
 
-void compile_ticks(bool on) {
+void ticks(bool on) {
   struct sigaction act = {.sa_handler = on_tick}; /* no SA_RESTART */
   struct itimerval every = {.it_interval.tv_usec = on ? 200 * 1000 : 0,
                             .it_value.tv_usec = on ? 200 * 1000 : 0};
@@ -107,11 +107,11 @@ void compile_ticks(bool on) {
   setitimer(ITIMER_REAL, &every, NULL);
 }
 
-void compile_deadline(double seconds) {
+void deadline_set(double seconds) {
   deadline = seconds > 0 ? now() + seconds : 0;
 }
 
-bool compile_out_of_time(void) {
+bool deadline_passed(void) {
   return out_of_time;
 }
 
@@ -151,18 +151,18 @@ static _Noreturn void become(const struct child *c, char *const *env, int log, p
   _exit(127);
 }
 
-int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log) {
-  return compile_child_prepare(pid, &(struct child){.command = command}, env, log);
+bool child_start(pid_t *pid, const struct argv *command, char *const *env, int log) {
+  return child_prepare(pid, &(struct child){.command = command}, env, log);
 }
 
-int compile_child_prepare(pid_t *pid, const struct child *c, char *const *env, int log) {
+bool child_prepare(pid_t *pid, const struct child *c, char *const *env, int log) {
   int slot = 0, report[2], error = 0;
-  while (slot < COMPILE_CHILDREN && children[slot])
+  while (slot < CHILDREN_MOST && children[slot])
     slot++;
-  if (slot == COMPILE_CHILDREN)
-    return EAGAIN;
-  if (pipe2(report, O_CLOEXEC))
-    return errno;
+  if (slot == CHILDREN_MOST)
+    errno = EAGAIN;
+  if (slot == CHILDREN_MOST || pipe2(report, O_CLOEXEC))
+    return false;
   pid_t self = getpid();
   *pid = fork();
   if (*pid == 0)
@@ -178,28 +178,29 @@ int compile_child_prepare(pid_t *pid, const struct child *c, char *const *env, i
     waitpid(*pid, NULL, 0);
   else if (*pid > 0)
     children[slot] = *pid;
-  return error;
+  errno = error;
+  return !error;
 }
 
-double compile_child_seconds(void) {
+double child_seconds(void) {
   return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
          (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
-pid_t compile_child_wait(int *status) {
+pid_t child_wait(int *status) {
   pid_t pid;
-  compile_ticks(true);
+  ticks(true);
   for (;;) {
-    compile_stop_check();
+    stop_check();
     check_deadline();
-    compile_lock_beat();
+    lock_beat();
     pid = wait4(-1, status, 0, &used);
     if (pid >= 0 || errno != EINTR)
       break;
   }
-  compile_ticks(false);
-  compile_stop_check(); /* before it leaves the list: what it started may still run */
-  for (int i = 0; i < COMPILE_CHILDREN; i++)
+  ticks(false);
+  stop_check(); /* before it leaves the list: what it started may still run */
+  for (int i = 0; i < CHILDREN_MOST; i++)
     if (pid > 0 && children[i] == pid) {
       if (out_of_time)
         kill(-pid, SIGKILL); /* clang, where hipcc has gone at SIGTERM */
@@ -208,9 +209,9 @@ pid_t compile_child_wait(int *status) {
   return pid;
 }
 
-void compile_children_end(void) {
+void children_end(void) {
   signal_children(SIGKILL);
   int status;
-  while (compile_child_wait(&status) > 0)
+  while (child_wait(&status) > 0)
     ;
 }

@@ -1,6 +1,6 @@
 /* child.h - the processes that a compile starts; being told to stop; time limits.
  *
- * The state is the process's: one set of children, one time limit. Units: seconds. Errors: 0 or an errno.
+ * The state is the process's: one set of children, one time limit. Units: seconds.
  */
 #ifndef CKJIT_COMPILE_CHILD_H
 #define CKJIT_COMPILE_CHILD_H
@@ -11,7 +11,7 @@
 
 /* ---- children ---- */
 
-enum { COMPILE_CHILDREN = 16 }; /* at the same time */
+enum { CHILDREN_MOST = 16 }; /* at the same time */
 
 struct child {
   const struct argv *command;
@@ -21,35 +21,35 @@ struct child {
   void *data;
 };
 
-/* Start COMMAND, whose first word is a path, its output into LOG, in a process group of its own. 0 or an
- * errno. */
-int compile_child_start(pid_t *pid, const struct argv *command, char *const *env, int log);
+/* Start COMMAND, whose first word is a path, its output into LOG, in a process group of its own. False
+ * with errno. */
+bool child_start(pid_t *pid, const struct argv *command, char *const *env, int log);
 /* the same, with something to be done first */
-int compile_child_prepare(pid_t *pid, const struct child *c, char *const *env, int log);
+bool child_prepare(pid_t *pid, const struct child *c, char *const *env, int log);
 /* Wait for any of them; -1: there is none. */
-pid_t compile_child_wait(int *status);
-/* processor seconds of the one that compile_child_wait has returned last */
-double compile_child_seconds(void);
+pid_t child_wait(int *status);
+/* processor seconds of the one that child_wait has returned last */
+double child_seconds(void);
 /* kill them all and wait for them */
-void compile_children_end(void);
+void children_end(void);
 
 /* ---- being told to stop ---- */
 
 /* Between catch and release a signal that tells us to stop ends the children, removes TEMPORARY and ends
- * the process by that signal. That happens in compile_child_wait and compile_stop_check: whatever else
+ * the process by that signal. That happens in child_wait and stop_check: whatever else
  * waits long calls the latter. */
-void compile_stop_catch(const char *temporary);
-void compile_stop_check(void);
-void compile_stop_release(void);
+void stop_catch(const char *temporary);
+void stop_check(void);
+void stop_release(void);
 /* HANDLER for the signals that tell us to stop, except those that are ignored: nohup stays. */
-void compile_stop_handle(void (*handler)(int));
+void stop_handle(void (*handler)(int));
 
 /* ---- time ---- */
 
 /* Children that still run SECONDS from now are ended; 0: never. */
-void compile_deadline(double seconds);
-bool compile_out_of_time(void);
+void deadline_set(double seconds);
+bool deadline_passed(void);
 /* Let a system call that waits be interrupted five times a second. */
-void compile_ticks(bool on);
+void ticks(bool on);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool compile_has_word(const struct argv *flags, const char *word) {
+bool command_has_word(const struct argv *flags, const char *word) {
   for (size_t i = 0; i < flags->n; i++)
     if (strcmp(flags->args[i], word) == 0)
       return true;
@@ -22,7 +22,7 @@ static bool has_prefix(const struct argv *flags, const char *prefix) {
 
 /* Flags that a command for an object file has and one for a loadable blob must not have: hidden, its
  * functions could not be found. The manifest has none of them; flags copied by hand from a build do. */
-bool compile_keeps_flag(const char *flag) {
+bool command_keeps_flag(const char *flag) {
   return strcmp(flag, "-c") != 0 && strcmp(flag, "-fvisibility=hidden") != 0;
 }
 
@@ -34,7 +34,7 @@ static bool is_device_source(const char *source) {
   return false;
 }
 
-bool compile_is_cuda(const struct compile_task *t) {
+bool command_is_cuda(const struct compile_task *t) {
   return compiler_dialect(t->compiler) == CC_NVCC;
 }
 
@@ -60,7 +60,7 @@ static bool has_cxx(const struct argv *flags) {
   for (size_t i = 0; i + 1 < flags->n; i++)
     if (strcmp(flags->args[i], "-x") == 0 && strcmp(flags->args[i + 1], "hip") != 0)
       return true;
-  return compile_has_word(flags, "-xc++") || compile_has_word(flags, "-xc");
+  return command_has_word(flags, "-xc++") || command_has_word(flags, "-xc");
 }
 
 static bool is_host_compiler(const char *program) {
@@ -70,15 +70,15 @@ static bool is_host_compiler(const char *program) {
 
 /* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such language.
  */
-bool compile_is_hip(const struct compile_task *t) {
+bool command_is_hip(const struct compile_task *t) {
   return *t->archs || !is_host_compiler(t->compiler);
 }
 
 /* The source, as HIP where it has to be said; true where a language is in force behind it. */
-bool compile_add_source(struct argv *c, const struct compile_task *t) {
+bool command_add_source(struct argv *c, const struct compile_task *t) {
   /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
   bool language = has_prefix(&t->flags, "-x");
-  if (!language && !compile_is_cuda(t) && compile_is_hip(t) && is_device_source(t->source)) {
+  if (!language && !command_is_cuda(t) && command_is_hip(t) && is_device_source(t->source)) {
     argv_add(c, "-x");
     argv_add(c, "hip");
     language = true;
@@ -91,15 +91,15 @@ bool compile_add_source(struct argv *c, const struct compile_task *t) {
 static void add_compiler(struct argv *c, const struct compile_task *t) {
   argv_add(c, t->compiler);
   for (size_t i = 0; i < t->flags.n; i++)
-    if (compile_keeps_flag(t->flags.args[i]))
+    if (command_keeps_flag(t->flags.args[i]))
       argv_add(c, t->flags.args[i]);
   add_archs(c, t);
 }
 
 static void add_shared(struct argv *c, const struct compile_task *t) {
-  if (!compile_has_word(&t->flags, "-shared"))
+  if (!command_has_word(&t->flags, "-shared"))
     argv_add(c, "-shared");
-  if (!compile_has_word(&t->flags, "-fPIC"))
+  if (!command_has_word(&t->flags, "-fPIC"))
     argv_add(c, "-fPIC");
   /* The blob's calls among its own functions must not go to the stubs of the same names, which the library
    * exports. */
@@ -107,7 +107,7 @@ static void add_shared(struct argv *c, const struct compile_task *t) {
   argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
 }
 
-void compile_add_output(struct argv *c, const char *output) {
+void command_add_output(struct argv *c, const char *output) {
   argv_add(c, "-o");
   argv_add(c, output);
 }
@@ -116,7 +116,7 @@ void compile_add_output(struct argv *c, const char *output) {
 
 /* The link flags of a library, which are g++'s. nvcc adds CUDA's runtime by itself, linked in; a library that
  * has it as a shared one shares it with its blobs. */
-void compile_add_cuda_link(struct argv *c, const struct compile_task *t) {
+void command_add_cuda_link(struct argv *c, const struct compile_task *t) {
   bool runtime = false;
   for (size_t i = 0; i < t->link.n; i++) {
     const char *word = t->link.args[i];
@@ -139,20 +139,20 @@ static void cuda_command(struct argv *c, const struct compile_task *t, const cha
   argv_add(c, "-fPIC");
   argv_add(c, "-Xlinker");
   argv_addf(c, "-Bsymbolic,--build-id=0x%s", t->hex);
-  compile_add_output(c, output);
+  command_add_output(c, output);
   argv_add(c, t->source);
-  compile_add_cuda_link(c, t);
+  command_add_cuda_link(c, t);
 }
 
-void compile_command(struct argv *c, const struct compile_task *t, const char *output) {
-  if (compile_is_cuda(t)) {
+void command_plain(struct argv *c, const struct compile_task *t, const char *output) {
+  if (command_is_cuda(t)) {
     cuda_command(c, t, output);
     return;
   }
   add_compiler(c, t);
   add_shared(c, t);
-  compile_add_output(c, output);
-  if (compile_add_source(c, t)) {
+  command_add_output(c, output);
+  if (command_add_source(c, t)) {
     argv_add(c, "-x");
     argv_add(c, "none");
   }
@@ -170,13 +170,13 @@ static size_t linker_words(const struct compile_task *t, size_t i) {
   const char *flag = flags->args[i];
   if (strcmp(flag, "-Xlinker") == 0)
     return i + 1 < flags->n ? 2 : 1;
-  if (compile_is_cuda(t)) /* -lineinfo is no library; one does no harm beside -c */
+  if (command_is_cuda(t)) /* -lineinfo is no library; one does no harm beside -c */
     return strcmp(flag, "-shared") == 0;
   return strcmp(flag, "-shared") == 0 || str_starts(flag, "-Wl,") || str_starts(flag, "-l");
 }
 
-void compile_command_object(struct argv *c, const struct compile_task *t, const struct argv *launcher,
-                            const char *seed, const char *object) {
+void command_object(struct argv *c, const struct compile_task *t, const struct argv *launcher,
+                    const char *seed, const char *object) {
   if (launcher)
     argv_add_all(c, launcher->args);
   argv_add(c, t->compiler);
@@ -184,31 +184,31 @@ void compile_command_object(struct argv *c, const struct compile_task *t, const 
     size_t skip = linker_words(t, i);
     if (skip)
       i += skip - 1;
-    else if (compile_keeps_flag(t->flags.args[i]))
+    else if (command_keeps_flag(t->flags.args[i]))
       argv_add(c, t->flags.args[i]);
   }
   add_archs(c, t);
-  if (compile_is_cuda(t)) {
+  if (command_is_cuda(t)) {
     argv_add(c, "-Xcompiler");
     argv_add(c, "-fPIC");
-  } else if (!compile_has_word(&t->flags, "-fPIC")) {
+  } else if (!command_has_word(&t->flags, "-fPIC")) {
     argv_add(c, "-fPIC");
   }
   if (seed)
     argv_add(c, seed);
   argv_add(c, "-c");
-  compile_add_output(c, object);
-  compile_add_source(c, t);
+  command_add_output(c, object);
+  command_add_source(c, t);
 }
 
-void compile_command_link_object(struct argv *c, const struct compile_task *t, const char *object,
-                                 const char *output) {
+void command_link_object(struct argv *c, const struct compile_task *t, const char *object,
+                         const char *output) {
   add_compiler(c, t);
   add_shared(c, t);
   /* With -Werror among the flags, one that only a compile has a use for would else be an error. */
   argv_add(c, "-Wno-unused-command-line-argument");
-  compile_add_output(c, output);
-  if (compile_is_hip(t) && is_device_source(t->source) && strstr(path_base(t->compiler), "clang") &&
+  command_add_output(c, output);
+  if (command_is_hip(t) && is_device_source(t->source) && strstr(path_base(t->compiler), "clang") &&
       !has_cxx(&t->flags))
     argv_add(
         c,
@@ -230,14 +230,14 @@ static bool is_of_source(const struct cc_word *w, const char *word) {
          w->role == CC_ROLE_LANGUAGE || str_starts(word, "-W") || str_starts(word, "-std=");
 }
 
-void compile_command_link(struct argv *c, const struct compile_task *t, const char *output,
-                          const struct argv *objects) {
+void command_link_parts(struct argv *c, const struct compile_task *t, const char *output,
+                        const struct argv *objects) {
   struct ccargs flags;
   argv_add(c, t->compiler);
   ccargs_scan(&flags, compiler_dialect(t->compiler), t->flags.args);
   for (size_t i = 0; i < flags.nwords; i++) {
     const struct cc_word *w = &flags.words[i];
-    if (!compile_keeps_flag(t->flags.args[w->arg]) || is_of_source(w, t->flags.args[w->arg]))
+    if (!command_keeps_flag(t->flags.args[w->arg]) || is_of_source(w, t->flags.args[w->arg]))
       continue;
     argv_add(c, t->flags.args[w->arg]);
     if (w->pair)
@@ -250,7 +250,7 @@ void compile_command_link(struct argv *c, const struct compile_task *t, const ch
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     argv_add(c, words[i]);
   argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
-  compile_add_output(c, output);
+  command_add_output(c, output);
   for (size_t i = 0; objects && i < objects->n; i++)
     argv_add(c, objects->args[i]);
   argv_add_all(c, t->link.args);

@@ -79,10 +79,9 @@ static const char *what_happened(const struct input *h, const char *found) {
   return strcmp(found, DIGEST_NONE) == 0 ? "is gone" : "was changed";
 }
 
-/* Look at ALL headers, or those of the system alone: the message about the first of the library's own that is
- * not what it was, or NULL; what else changed goes into VARIANT. */
-static char *check_headers(const struct compile_task *t, const struct inputs *in, bool all,
-                           struct buf *variant) {
+/* Look at ALL headers, or at those of the system alone. False: one of the library's own is not what it
+ * was. What else has changed goes into T->variant. */
+static bool check_headers(struct compile_task *t, const struct inputs *in, bool all, char **err) {
   char found[DIGEST_HEX];
   for (size_t i = 0; i < in->nheaders; i++) {
     const struct input *h = &in->header[i];
@@ -90,41 +89,41 @@ static char *check_headers(const struct compile_task *t, const struct inputs *in
       continue;
     if (str_starts(h->path, "{root}")) {
       char *file = expanded(t, h->path);
-      char *why =
-          xasprintf("%s: not compiled: %s %s since the library was linked; link the library again, for what "
-                    "calls this kernel was compiled with the other",
-                    t->stem, file, what_happened(h, found));
+      task_fail(
+          t, err,
+          "not compiled: %s %s since the library was linked; link the library again, for what calls this "
+          "kernel was compiled with the other",
+          file, what_happened(h, found));
       free(file);
-      return why;
+      return false;
     }
     if (t->verbose)
       note("%s: %s %s since the library was linked", t->stem, h->path, what_happened(h, found));
-    buf_printf(variant, "header %s %s\n", h->digest, found);
+    buf_printf(&t->variant, "header %s %s\n", h->digest, found);
   }
-  return NULL;
+  return true;
 }
 
 /* ---- before the compile ---- */
 
 /* Of a blob with fragments: what is not as it was of the compiler and of the system's headers, in any part.
  * The library's own files are looked at when a part is compiled: only those that are needed matter. */
-static char *check_parts(struct compile_task *t) {
+static bool check_parts(struct compile_task *t, char **err) {
   struct argv lists = {0};
-  char *why = NULL;
+  bool done = true;
   argv_add(&lists, t->inputs->entry);
   for (size_t i = 0; i < t->inputs->nfragments; i++)
     argv_add(&lists, t->inputs->fragments[i].list);
   inputs_unique(&lists);
-  for (size_t i = 0; i < lists.n && !why; i++) {
-    struct inputs *in = inputs_read_named(t->inputs_file, lists.args[i], &why);
-    if (in)
-      check_headers(t, in, false, &t->variant);
-    if (in && strcmp(lists.args[i], t->inputs->entry) == 0 && compile_compiler_is_own(t, in))
-      compile_variant_tools(t, in);
+  for (size_t i = 0; i < lists.n && done; i++) {
+    struct inputs *in = inputs_read_named(t->inputs_file, lists.args[i], err);
+    done = in && check_headers(t, in, false, err);
+    if (done && strcmp(lists.args[i], t->inputs->entry) == 0 && variant_is_own_compiler(t, in))
+      variant_tools(t, in);
     inputs_free(in);
   }
   argv_free(&lists);
-  return why;
+  return done;
 }
 
 static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
@@ -151,14 +150,14 @@ bool compile_inputs_in_library(const char *file) {
   return library;
 }
 
-/* List I of T's file, which is one list, or a library with several: T's inputs. False behind the last one, or
- * with *WHY. */
-static bool read_list(struct compile_task *t, size_t i, char **why) {
+/* List I of T's file, which is one list, or a library with several: T's inputs. False: there is no such
+ * list, or *ERR. */
+static bool read_list(struct compile_task *t, size_t i, char **err) {
   bool library = compile_inputs_in_library(t->inputs_file);
   if (i && !library)
     return false;
   struct inputs *in =
-      library ? inputs_read_library(t->inputs_file, i, why) : inputs_read(t->inputs_file, why);
+      library ? inputs_read_library(t->inputs_file, i, err) : inputs_read(t->inputs_file, err);
   if (in) {
     inputs_free(t->inputs);
     t->inputs = in;
@@ -166,54 +165,57 @@ static bool read_list(struct compile_task *t, size_t i, char **why) {
   return in != NULL;
 }
 
-char *compile_inputs_check(struct compile_task *t) {
-  char *why = NULL;
-  memcpy(t->asked, t->id, sizeof t->asked);
-  if (!t->inputs_file) {
-    compile_variant_identify(t);
-    return NULL;
-  }
+/* Find the list that gives T's key. A library has one for each of its compilers and sets of headers. */
+static bool find_list(struct compile_task *t, char **err) {
   uint8_t key[CKJIT_KEY_SIZE];
   bool matches = false;
+  char *why = NULL;
   for (size_t i = 0; !matches && read_list(t, i, &why); i++) {
     if (!key_now(key, t, t->inputs))
-      return xasprintf("%s: cannot read %s: %s", t->stem, t->source, strerror(errno));
+      return task_fail(t, err, "cannot read %s: %s", t->source, strerror(errno));
     matches = memcmp(key, t->id, sizeof key) == 0;
   }
   if (why) {
-    char *whole = xasprintf("%s: %s", t->stem, why);
+    task_fail(t, err, "%s", why);
     free(why);
-    return whole;
+    return false;
   }
   if (matches) { /* once more, for a source that is written at this moment */
     t->stamps = stamps_now(t, t->inputs);
     matches = key_now(key, t, t->inputs) && memcmp(key, t->id, sizeof key) == 0;
   }
-  if (!matches)
-    return xasprintf(
-        "%s: not compiled: %s was changed since the library was linked (or %s is not the list of its "
-        "inputs); link the library again",
-        t->stem, t->source, t->inputs_file);
-  why = check_headers(t, t->inputs, true, &t->variant);
-  if (!why && *t->inputs->entry)
-    why = check_parts(t);
-  else if (!why && !t->format &&
-           compile_compiler_is_own(t, t->inputs)) /* what is exported has no key: 200 MB less to be read */
-    compile_variant_tools(t, t->inputs);
-  if (!why)
-    compile_variant_identify(t);
-  return why;
+  return matches ||
+         task_fail(t, err,
+                   "not compiled: %s was changed since the library was linked (or %s is not the list "
+                   "of its inputs); link the library again",
+                   t->source, t->inputs_file);
 }
 
-char *compile_inputs_again(struct compile_task *t) {
+bool compile_inputs_check(struct compile_task *t, char **err) {
+  memcpy(t->asked, t->id, sizeof t->asked);
+  if (t->inputs_file) {
+    if (!find_list(t, err) || !check_headers(t, t->inputs, true, err))
+      return false;
+    bool of_parts = *t->inputs->entry;
+    if (of_parts && !check_parts(t, err))
+      return false;
+    /* What is exported has no key: 200 MB less to be read. */
+    if (!of_parts && !t->format && variant_is_own_compiler(t, t->inputs))
+      variant_tools(t, t->inputs);
+  }
+  variant_identify(t);
+  return true;
+}
+
+/* ---- after it ---- */
+
+bool compile_inputs_again(const struct compile_task *t, char **err) {
   if (!t->inputs)
-    return NULL;
+    return true;
   char *now = stamps_now(t, t->inputs);
   bool same = strcmp(now, t->stamps) == 0;
   free(now);
-  return same
-             ? NULL
-             : xasprintf(
-                   "%s: its source or a header was changed while it was compiled: what came out was not kept",
-                   t->stem);
+  return same || task_fail(t, err,
+                           "its source or a header was changed while it was compiled: what came out was "
+                           "not kept");
 }

@@ -8,11 +8,10 @@
 
 #include "task.h"
 
-/* Before anything is done: work out the build id under which the result is to be found, or why it must not
- * be compiled. */
-char *compile_inputs_check(struct compile_task *t);
-/* After the compile: NULL, or why the result must not be kept. */
-char *compile_inputs_again(struct compile_task *t);
+/* Before anything is done: may T be compiled? If so, its build id is worked out. */
+bool compile_inputs_check(struct compile_task *t, char **err);
+/* After the compile: may the result be kept? */
+bool compile_inputs_again(const struct compile_task *t, char **err);
 
 /* The key of SOURCE as it is now with these flags, and what IN says of headers and compiler. False with
  * errno. */

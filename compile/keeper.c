@@ -68,7 +68,7 @@ static void tidy_up(void) {
 static _Noreturn void keep(void) {
   int status;
   pid_t pid;
-  compile_stop_handle(forward);
+  stop_handle(forward);
   while ((pid = waitpid(worker, &status, 0)) < 0 && errno == EINTR)
     ;
   if (pid < 0)
@@ -77,12 +77,12 @@ static _Noreturn void keep(void) {
     _exit(WEXITSTATUS(status));
   worker = 0;
   tidy_up();
-  compile_stop_handle(SIG_DFL);
+  stop_handle(SIG_DFL);
   raise(WTERMSIG(status));
   _exit(128 + WTERMSIG(status));
 }
 
-void compile_keeper(bool for_parent) {
+void keeper_start(bool for_parent) {
   pid_t self = getpid();
   started_in = getpgrp();
   shared = mmap(NULL, PATH_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -107,7 +107,7 @@ void compile_keeper(bool for_parent) {
   }
 }
 
-void compile_keeper_removes(const char *path) {
+void keeper_removes(const char *path) {
   if (shared && strlen(path) < PATH_MAX)
     strcpy(shared, path);
 }

@@ -7,8 +7,8 @@
 /* From here on we are the child of a process that only tidies up if we are killed. With FOR_PARENT, what
  * we make is of use to our parent alone: if that dies, we stop; and the keeper is not in its process
  * group, so that it survives if that is killed. */
-void compile_keeper(bool for_parent);
+void keeper_start(bool for_parent);
 /* The directory that the keeper then removes; "": none. PATH is copied. */
-void compile_keeper_removes(const char *path);
+void keeper_removes(const char *path);
 
 #endif

@@ -56,7 +56,7 @@ static void write_failure(const char *path, const char *why) {
   free(text);
 }
 
-bool compile_entry_is_there(const struct compile_task *t) {
+bool entry_is_there(const struct compile_task *t) {
   char path[PATH_MAX];
   const char *why;
   if (t->fragment)
@@ -84,7 +84,7 @@ static void hold(int fd) {
     }
 }
 
-void compile_lock_beat(void) {
+void lock_beat(void) {
   static time_t last;
   time_t seconds = time(NULL);
   if (seconds == last)
@@ -95,7 +95,7 @@ void compile_lock_beat(void) {
       futimens(held[i] - 1, NULL);
 }
 
-void compile_lock_release(int fd, const char *path) {
+void lock_release(int fd, const char *path) {
   if (fd < 0)
     return;
   for (int i = 0; i < MOST_HELD; i++)
@@ -134,10 +134,10 @@ static bool lock_wait(int fd, double patience, bool *waited) {
   bool others = r && errno == EWOULDBLOCK;
   uint64_t start = trace_now();
   *waited |= others;
-  compile_ticks(true);
+  ticks(true);
   while (r && (errno == EINTR || errno == EWOULDBLOCK)) {
-    compile_stop_check();
-    compile_lock_beat();
+    stop_check();
+    lock_beat();
     if (is_stopped(&watch, fd, patience)) {
       errno = EWOULDBLOCK;
       break;
@@ -145,35 +145,36 @@ static bool lock_wait(int fd, double patience, bool *waited) {
     r = flock(fd, LOCK_EX);
   }
   int e = errno;
-  compile_ticks(false);
+  ticks(false);
   if (others)
     compile_trace_span("wait", start, r ? "not ours" : "0");
   errno = e;
   return r == 0;
 }
 
-int compile_lock_file(const char *path, double patience, bool *waited, char **why) {
+bool lock_file(int *locked, const char *path, double patience, bool *waited, char **err) {
   *waited = false;
-  *why = NULL;
+  *locked = -1;
   for (;;) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0 && errno == EINTR)
       continue;
     if (fd < 0) {
-      *why = cachedir_why("make the lock file", path, errno);
-      return -1;
+      *err = cachedir_why("make the lock file", path, errno);
+      return false;
     }
     bool ours = lock_wait(fd, patience, waited);
     if (ours && is_current(fd, path)) {
       hold(fd);
       futimens(fd, NULL);
-      return fd;
+      *locked = fd;
+      return true;
     }
     if (!ours && errno != EWOULDBLOCK) {
       /* Without locks several may compile the same, and each gives its result the name at once. */
       warn("%s: cannot be locked (%s): going on without", path, strerror(errno));
       close(fd);
-      return -1;
+      return true;
     }
     if (!ours && is_current(fd, path)) {
       warn("%s: whoever holds this lock has shown no life for %g s: going on without it", path, patience);
@@ -185,50 +186,57 @@ int compile_lock_file(const char *path, double patience, bool *waited, char **wh
 
 /* ---- the turn ---- */
 
-static void lock_free(struct compile_lock *lock) {
-  compile_lock_release(lock->fd, lock->path);
+static void lock_free(struct lock *lock) {
+  lock_release(lock->fd, lock->path);
   free(lock->path);
   free(lock->failed);
-  *lock = (struct compile_lock){.fd = -1};
+  *lock = (struct lock){.fd = -1};
 }
 
-enum compile_turn compile_lock_enter(struct compile_lock *lock, struct compile_task *t, char **why) {
-  *lock = (struct compile_lock){.fd = -1};
-  *why = NULL;
-  if (!cachedir_open(t->dir, why))
-    return COMPILE_FAILED;
-  if (compile_entry_is_there(t))
-    return COMPILE_READY;
+static bool open_locks(struct lock *lock, const struct compile_task *t, char **err) {
   char *locks = path_join(t->dir, CKJIT_LOCKS);
-  bool opened = cachedir_open(locks, why);
+  bool done = cachedir_open(locks, err);
   lock->path = path_join(locks, t->hex);
   lock->failed = xasprintf("%s.failed", lock->path);
   free(locks);
-  if (!opened)
-    return COMPILE_FAILED;
-  char *before = read_failure(lock->failed);
-  bool waited;
-  lock->fd = compile_lock_file(lock->path, t->patience, &waited, why);
-  char *after = read_failure(lock->failed);
-  enum compile_turn turn = COMPILE_OURS;
-  if (waited)
-    compile_variant_identify(t);
-  if (*why) {
-    turn = COMPILE_FAILED;
-  } else if (compile_entry_is_there(t)) {
-    turn = COMPILE_READY;
-  } else if (*after && !same_stamp(before, after)) {
-    *why = xstrdup(after + strcspn(after, "\n") + (strchr(after, '\n') != NULL));
-    turn = COMPILE_FAILED;
+  return done;
+}
+
+/* Whose turn it is once we have waited, BEFORE and AFTER being the failure file's texts. */
+static enum turn decide(const struct compile_task *t, const char *before, const char *after, char **err) {
+  if (entry_is_there(t))
+    return TURN_READY;
+  if (!*after || same_stamp(before, after))
+    return TURN_OURS;
+  *err = xstrdup(after + strcspn(after, "\n") + (strchr(after, '\n') != NULL));
+  return TURN_FAILED;
+}
+
+enum turn lock_enter(struct lock *lock, struct compile_task *t, char **err) {
+  *lock = (struct lock){.fd = -1};
+  if (!cachedir_open(t->dir, err))
+    return TURN_FAILED;
+  if (entry_is_there(t))
+    return TURN_READY;
+  enum turn turn = TURN_FAILED;
+  if (open_locks(lock, t, err)) {
+    bool waited;
+    char *before = read_failure(lock->failed);
+    if (lock_file(&lock->fd, lock->path, t->patience, &waited, err)) {
+      char *after = read_failure(lock->failed);
+      if (waited)
+        variant_identify(t);
+      turn = decide(t, before, after, err);
+      free(after);
+    }
+    free(before);
   }
-  free(before);
-  free(after);
-  if (turn != COMPILE_OURS)
+  if (turn != TURN_OURS)
     lock_free(lock);
   return turn;
 }
 
-void compile_lock_leave(struct compile_lock *lock, const char *why) {
+void lock_leave(struct lock *lock, const char *why) {
   bool ours = lock->fd < 0 || is_current(lock->fd, lock->path);
   if (why && ours)
     write_failure(lock->failed, why);

@@ -16,7 +16,7 @@ enum {
 };
 
 /* the last lines of the file behind FROM, each indented */
-void compile_log_last_lines(struct buf *out, const char *log, off_t from) {
+void log_last_lines(struct buf *out, const char *log, off_t from) {
   char text[LAST_BYTES + 1];
   int fd = open(log, O_RDONLY | O_CLOEXEC);
   struct stat st;
@@ -63,6 +63,12 @@ static void shorten(const char *log) {
   free(end);
 }
 
+/* On a full disk not even the command could be written into it. */
+static bool is_empty(const char *log) {
+  struct stat st;
+  return stat(log, &st) || st.st_size == 0;
+}
+
 /* its final place; NULL: it has none. free() it */
 static char *keep(const struct compile_task *t, const char *log) {
   char *kept;
@@ -85,12 +91,12 @@ static char *keep(const struct compile_task *t, const char *log) {
   return NULL;
 }
 
-char *compile_log_keep(const struct compile_task *t, const char *log, char *why) {
-  char *kept = keep(t, log);
+void log_keep(const struct compile_task *t, const char *log, char **err) {
+  char *kept = is_empty(log) ? NULL : keep(t, log);
   if (!kept)
-    return why;
-  char *whole = xasprintf("%s\nlog: %s", why, kept);
+    return;
+  char *whole = xasprintf("%s\nlog: %s", *err, kept);
   free(kept);
-  free(why);
-  return whole;
+  free(*err);
+  *err = whole;
 }

@@ -64,11 +64,11 @@ static void make_sane(void) {
   signal(SIGPIPE, SIG_IGN);
 }
 
-static char *check_inputs(struct compile_task *t) {
+static bool check_inputs(struct compile_task *t, char **err) {
   uint64_t start = trace_now();
-  char *why = compile_inputs_check(t);
-  compile_trace_span("inputs", start, why ? why : "0");
-  return why;
+  bool good = compile_inputs_check(t, err);
+  compile_trace_span("inputs", start, good ? "0" : *err);
+  return good;
 }
 
 /* What others left behind, and what is too much. */
@@ -78,24 +78,33 @@ static void tidy_cache(const struct compile_task *t) {
 }
 
 /* In our turn, or by somebody else. */
-static char *make_in_cache(struct compile_task *t) {
-  struct compile_lock lock;
-  char *why = NULL;
-  switch (compile_lock_enter(&lock, t, &why)) {
-  case COMPILE_READY:
+static bool make_in_cache(struct compile_task *t, char **err) {
+  struct lock lock;
+  bool done = false;
+  switch (lock_enter(&lock, t, err)) {
+  case TURN_READY:
     if (t->verbose)
       note("%s: it is in the cache", t->stem);
     puts(CKJIT_MADE_BY_OTHERS);
-    break;
-  case COMPILE_OURS:
-    why = compile_make(t, lock.fd >= 0);
-    compile_lock_leave(&lock, why);
+    return true;
+  case TURN_OURS:
+    done = make_task(t, lock.fd >= 0, err);
+    lock_leave(&lock, done ? NULL : *err);
     tidy_cache(t);
-    break;
-  case COMPILE_FAILED:
+    return done;
+  case TURN_FAILED:
     break;
   }
-  return why;
+  return false;
+}
+
+static bool make(struct compile_task *t, char **err) {
+  if (t->cache && !cachedir_open(t->dir, err))
+    return false;
+  bool cached = t->cache && entry_is_there(t);
+  if (!cached && !check_inputs(t, err))
+    return false;
+  return t->cache ? make_in_cache(t, err) : make_task(t, false, err);
 }
 
 int main(int argc, char **argv) {
@@ -106,23 +115,19 @@ int main(int argc, char **argv) {
   home_leave_any();
   struct compile_options options;
   compile_options_read(&options, argc, argv);
-  compile_keeper(options.output_fd >= 0);
+  keeper_start(options.output_fd >= 0);
 
-  struct compile_task task = {0};
   compile_trace_start(starter, start);
-  char *why = compile_task_read(&task, &options);
+  struct compile_task task = {0};
+  char *err = NULL;
+  bool done = task_read(&task, &options, &err);
   compile_trace_task(&task);
-  if (!why && task.cache)
-    cachedir_open(task.dir, &why);
-  if (!why && !(task.cache && compile_entry_is_there(&task)))
-    why = check_inputs(&task);
-  if (!why)
-    why = task.cache ? make_in_cache(&task) : compile_make(&task, false);
-  if (!why)
-    compile_variant_tell(&task);
-  compile_task_free(&task);
-  compile_trace_end(why ? why : "0");
-  if (why)
-    die(EXIT_FAILED, "%s", why);
+  done = done && make(&task, &err);
+  if (done)
+    variant_tell(&task);
+  task_free(&task);
+  compile_trace_end(done ? "0" : err);
+  if (!done)
+    die(EXIT_FAILED, "%s", err);
   return EXIT_OK;
 }

@@ -7,7 +7,7 @@
  *     a blob of CUDA without its kernels          compile/cuda/entry.c, if it can be taken apart
  *     an export                                   compile/export/export.c
  *     a blob that is linked of parts              parts.c, parts_link.c
- *     any other blob, from its source             compile_from_source
+ *     any other blob, from its source             make_from_source
  */
 #include "make.h"
 #include "child.h"
@@ -39,100 +39,97 @@ struct work {
   char *temporary, *file, *log; /* the directory; the result and the log in it */
 };
 
-char *compile_from_source(const struct compile_task *t, const struct argv *command, const char *temporary,
-                          const char *output, const char *log) {
-  if (compile_with_launcher(t, temporary, output))
-    return NULL;
+bool make_from_source(const struct compile_task *t, const struct argv *command, const char *temporary,
+                      const char *output, const char *log, char **err) {
+  if (with_launcher_make(t, temporary, output))
+    return true;
   struct argv suspects = {0};
-  char *why = NULL;
-  if (t->launcher.n || !compile_passes(t, command, temporary, output, &suspects))
-    why = compile_run(t, command, log);
-  for (size_t i = 0; i < suspects.n && !why; i++)
-    unlink(suspects.args[i]);
+  bool done = !t->launcher.n && passes_make(t, command, temporary, output, &suspects);
+  if (!done && run_command(t, command, log, err)) {
+    done = true;
+    for (size_t i = 0; i < suspects.n; i++)
+      unlink(suspects.args[i]);
+  }
   argv_free(&suspects);
-  return why;
+  return done;
 }
 
 /* A blob by its plain command. AFTER_ALL: its kernels were to be left for later, and could not be. */
-static char *make_whole(const struct work *w, bool after_all) {
+static bool make_whole(const struct work *w, bool after_all, char **err) {
   struct argv command = {0};
-  compile_command(&command, w->t, w->file);
+  command_plain(&command, w->t, w->file);
   if (after_all)
     argv_add(&command, "--split-compile=0"); /* all processors for what somebody waits for */
   else if (!w->t->launcher.n)
-    compile_say(w->t, &command);
-  char *why = compile_from_source(w->t, &command, w->temporary, w->file, w->log);
+    say_command(w->t, &command);
+  bool done = make_from_source(w->t, &command, w->temporary, w->file, w->log, err);
   argv_free(&command);
-  return why;
+  return done;
 }
 
-static char *make_of_parts(struct work *w) {
-  char *why = w->t->cache ? NULL : parts_make(&w->parts, w->t, w->temporary);
-  return why ? why : parts_link(&w->parts, w->t, w->temporary, w->file, w->log);
+static bool make_of_parts(struct work *w, char **err) {
+  return (w->t->cache || parts_make(&w->parts, w->t, w->temporary, err)) &&
+         parts_link(&w->parts, w->t, w->temporary, w->file, w->log, err);
 }
 
-static char *make_file(struct work *w) {
+static bool make_file(struct work *w, char **err) {
   struct compile_task *t = w->t;
   if (t->kernel)
-    return compile_cuda_kernel(t, w->temporary, w->file);
-  if (t->per_kernel && compile_cuda(t, w->temporary, w->file))
-    return NULL;
+    return cuda_kernel_make(t, w->temporary, w->file, err);
+  if (t->per_kernel && cuda_entry_make(t, w->temporary, w->file))
+    return true;
   bool after_all = t->per_kernel;
   if (after_all) { /* whole, and under the build id for that */
     t->per_kernel = false;
-    compile_variant_identify(t);
+    variant_identify(t);
   }
   if (t->format)
-    return compile_export(t, w->temporary, w->file);
-  return w->of_parts ? make_of_parts(w) : make_whole(w, after_all);
+    return export_make(t, w->temporary, w->file, err);
+  return w->of_parts ? make_of_parts(w, err) : make_whole(w, after_all, err);
 }
 
-/* What was made still is what the key says: give it its name. */
-static char *keep(struct work *w) {
+/* If what was made still is what the key says: give it its name. */
+static bool keep(struct work *w, char **err) {
   struct compile_task *t = w->t;
   uint64_t start = trace_now();
-  char *why = compile_inputs_again(t);
-  if (!why)
-    why = compile_variant_made(t, w->file);
-  if (!why && !t->probe)
-    why = t->format ? compile_export_place(t, w->file) : compile_place(t, w->file);
-  if (why)
-    return why;
+  if (!compile_inputs_again(t, err) || !variant_made(t, w->file, err))
+    return false;
+  if (!t->probe && !(t->format ? export_place(t, w->file, err) : place_result(t, w->file, err)))
+    return false;
   compile_trace_span("place", start, "0");
   if (t->cache)
     compile_time_record(t);
   if (w->of_parts)
     parts_remember(&w->parts, t);
-  return NULL;
+  return true;
 }
 
 /* Get the parts into the cache, then a directory. In this order: each part has a directory of its own
  * while it is made, and only one is removed if we are killed. */
-static char *begin(struct work *w, bool locked) {
+static bool begin(struct work *w, bool locked, char **err) {
   const struct compile_task *t = w->t;
   w->of_parts = parts_are_needed(t);
   if (w->of_parts && t->format)
-    return xasprintf("%s: it is linked of fragments (-fgpu-rdc), which are not exported; give its library to "
-                     "`ckjit-prebuild build` and take the file from the cache",
-                     t->stem);
-  char *why = w->of_parts && t->cache ? parts_make(&w->parts, t, NULL) : NULL;
-  if (!why)
-    why = compile_temporary(&w->temporary, t, locked);
-  if (why)
-    return why;
+    return task_fail(t, err,
+                     "it is linked of fragments (-fgpu-rdc), which are not exported; give its library to "
+                     "`ckjit-prebuild build` and take the file from the cache");
+  if (w->of_parts && t->cache && !parts_make(&w->parts, t, NULL, err))
+    return false;
+  if (!(w->temporary = place_temporary(t, locked, err)))
+    return false;
   w->file = xasprintf("%s/%s.so", w->temporary, t->stem);
   w->log = path_join(w->temporary, "log");
-  compile_stop_catch(w->temporary);
-  compile_keeper_removes(w->temporary);
-  compile_deadline(t->timeout);
-  return NULL;
+  stop_catch(w->temporary);
+  keeper_removes(w->temporary);
+  deadline_set(t->timeout);
+  return true;
 }
 
 static void end(struct work *w) {
   if (w->temporary) {
-    compile_stop_release();
+    stop_release();
     dir_remove(w->temporary);
-    compile_keeper_removes("");
+    keeper_removes("");
   }
   parts_free(&w->parts);
   free(w->temporary);
@@ -140,16 +137,14 @@ static void end(struct work *w) {
   free(w->log);
 }
 
-char *compile_make(struct compile_task *t, bool locked) {
+bool make_task(struct compile_task *t, bool locked, char **err) {
   struct work w = {.t = t};
-  char *why = begin(&w, locked);
-  if (!why) {
-    why = make_file(&w);
-    if (!why)
-      why = keep(&w);
-    if (why && !t->format) /* of an export nothing is left but the message */
-      why = compile_log_keep(t, w.log, why);
+  bool done = begin(&w, locked, err);
+  if (done) {
+    done = make_file(&w, err) && keep(&w, err);
+    if (!done && !t->format) /* of an export nothing is left but the message */
+      log_keep(t, w.log, err);
   }
   end(&w);
-  return why;
+  return done;
 }

@@ -8,10 +8,10 @@
 #include "task.h"
 
 /* Our turn: make what T says. LOCKED: the lock of its key is held. */
-char *compile_make(struct compile_task *t, bool locked);
+bool make_task(struct compile_task *t, bool locked, char **err);
 /* Make OUTPUT of T (a shared object; of a fragment its object) from its source: behind the launcher, else
  * by the passes side by side, else by COMMAND, the plain one, whose output goes to LOG. */
-char *compile_from_source(const struct compile_task *t, const struct argv *command, const char *temporary,
-                          const char *output, const char *log);
+bool make_from_source(const struct compile_task *t, const struct argv *command, const char *temporary,
+                      const char *output, const char *log, char **err);
 
 #endif

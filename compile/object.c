@@ -46,7 +46,7 @@ bool object_is_there(const struct compile_task *f) {
   return there;
 }
 
-/* Whether FILE is an object with device code in it, or, of a source without any, an object at all. */
+/* Of a source without device code, too: any object will do. */
 static bool is_object(const char *file) {
   size_t len;
   char *bytes = file_read(file, &len);
@@ -56,68 +56,61 @@ static bool is_object(const char *file) {
   return is;
 }
 
-static char *place_object(const struct compile_task *f, const char *file) {
-  char *path = object_path(f), *dir = path_dir(path);
-  char *why = NULL;
+static bool place_object(const struct compile_task *f, const char *file, char **err) {
   if (!is_object(file))
-    why = xasprintf("%s: what the compiler %s made is no object file", f->stem, f->compiler);
-  else
-    cachedir_open(dir, &why);
-  if (!why)
-    why = compile_seal(f, file, f->id, sizeof f->id);
-  if (!why && (rename(file, path) || !compile_sync_dir(dir)))
-    why = xasprintf("%s: cannot make %s: %s", f->stem, path, strerror(errno));
+    return task_fail(f, err, "what the compiler %s made is no object file", f->compiler);
+  char *path = object_path(f), *dir = path_dir(path);
+  bool done = cachedir_open(dir, err) && place_seal(f, file, f->id, sizeof f->id, err);
+  if (done && (rename(file, path) || !place_sync_dir(dir)))
+    done = task_fail(f, err, "cannot make %s: %s", path, strerror(errno));
   free(path);
   free(dir);
-  return why;
+  return done;
 }
 
-char *object_make(const struct compile_task *f, const char *temporary, const char *file) {
+bool object_make(const struct compile_task *f, const char *temporary, const char *file, char **err) {
   struct argv command = {0};
   char *log = xasprintf("%s/%s.log", temporary, f->stem);
-  compile_command_object(&command, f, NULL, NULL, file);
+  command_object(&command, f, NULL, NULL, file);
   if (!f->launcher.n)
-    compile_say(f, &command);
-  char *why = compile_from_source(f, &command, temporary, file, log);
-  if (why)
-    why = compile_log_keep(f, log, why);
+    say_command(f, &command);
+  bool done = make_from_source(f, &command, temporary, file, log, err);
+  if (!done)
+    log_keep(f, log, err);
   argv_free(&command);
   free(log);
-  return why;
+  return done;
 }
 
 /* Our turn: compile F into the cache. */
-static char *compile_object(struct compile_task *f, bool locked) {
-  char *temporary, *why = compile_temporary(&temporary, f, locked);
-  if (why)
-    return why;
+static bool compile_object(struct compile_task *f, bool locked, char **err) {
+  char *temporary = place_temporary(f, locked, err);
+  if (!temporary)
+    return false;
   char *file = xasprintf("%s/%s.o", temporary, f->stem);
-  compile_stop_catch(temporary);
-  compile_keeper_removes(temporary);
-  compile_deadline(f->timeout);
-  why = object_make(f, temporary, file);
-  if (!why)
-    why = compile_inputs_again(f);
-  if (!why) {
-    compile_variant_learn(f, file);
-    why = place_object(f, file);
+  stop_catch(temporary);
+  keeper_removes(temporary);
+  deadline_set(f->timeout);
+  bool done = object_make(f, temporary, file, err) && compile_inputs_again(f, err);
+  if (done) {
+    variant_learn(f, file);
+    done = place_object(f, file, err);
   }
-  compile_stop_release();
+  stop_release();
   dir_remove(temporary);
-  compile_keeper_removes("");
+  keeper_removes("");
   free(temporary);
   free(file);
-  return why;
+  return done;
 }
 
-char *object_get(struct compile_task *f, bool *compiled) {
-  struct compile_lock lock;
-  char *why = NULL;
-  enum compile_turn turn = compile_lock_enter(&lock, f, &why);
-  *compiled = turn == COMPILE_OURS;
-  if (turn == COMPILE_OURS) {
-    why = compile_object(f, lock.fd >= 0);
-    compile_lock_leave(&lock, why);
-  }
-  return why;
+bool object_get(struct compile_task *f, bool *compiled, char **err) {
+  struct lock lock;
+  enum turn turn = lock_enter(&lock, f, err);
+  *compiled = turn == TURN_OURS;
+  if (turn != TURN_OURS)
+    return turn == TURN_READY;
+  bool done = compile_object(f, lock.fd >= 0, err);
+  lock_leave(&lock, done ? NULL : *err);
+  return done;
 }

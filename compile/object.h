@@ -15,8 +15,8 @@ char *object_path(const struct compile_task *f);
 /* Whether it is there. It then counts as used now. */
 bool object_is_there(const struct compile_task *f);
 /* Get it into the cache: it is there, or made by whoever's turn it is. *COMPILED: it was ours. */
-char *object_get(struct compile_task *f, bool *compiled);
+bool object_get(struct compile_task *f, bool *compiled, char **err);
 /* Make it as FILE, with what is in between in TEMPORARY: without a cache. */
-char *object_make(const struct compile_task *f, const char *temporary, const char *file);
+bool object_make(const struct compile_task *f, const char *temporary, const char *file, char **err);
 
 #endif

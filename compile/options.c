@@ -139,7 +139,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       o->add_flags = optarg;
       break;
     case OUTPUT_FD:
-      o->output_fd = compile_unlinked_option(optarg);
+      o->output_fd = unlinked_option(optarg);
       break;
     case ARCH:
       o->arch = optarg;

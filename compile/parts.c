@@ -56,22 +56,13 @@ static char *list_file(const struct compile_task *t, const char *name) {
   return file;
 }
 
-static void add_flags(struct argv *to, const char *text, const char *root) {
-  struct argv words = {0};
-  argv_split(&words, text, strlen(text));
-  for (size_t i = 0; i < words.n; i++)
-    argv_add_own(to, manifest_expand(words.args[i], root));
-  argv_free(&words);
-}
-
 /* The key of the entry's object: as of a fragment, of its own source, headers and flags. */
-static char *entry_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t) {
-  char *why = NULL;
-  struct inputs *in = inputs_read_named(t->inputs_file, t->inputs->entry, &why);
-  if (in && !compile_inputs_key(key, t->source, t->said_flags, "", in))
-    why = xasprintf("%s: cannot read %s: %s", t->stem, t->source, strerror(errno));
+static bool entry_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, char **err) {
+  struct inputs *in = inputs_read_named(t->inputs_file, t->inputs->entry, err);
+  bool done = in && (compile_inputs_key(key, t->source, t->said_flags, "", in) ||
+                     task_fail(t, err, "cannot read %s: %s", t->source, strerror(errno)));
   inputs_free(in);
-  return why;
+  return done;
 }
 
 static bool parse_key(uint8_t key[CKJIT_KEY_SIZE], const char *hex) {
@@ -83,8 +74,9 @@ static bool parse_key(uint8_t key[CKJIT_KEY_SIZE], const char *hex) {
   return good;
 }
 
-/* The task that makes PART. NULL or why it must not be compiled. */
-static char *part_task(struct compile_task *f, const struct compile_task *t, const struct part *part) {
+/* The task that makes PART. False: it must not be compiled. task_free in either case. */
+static bool part_task(struct compile_task *f, const struct compile_task *t, const struct part *part,
+                      char **err) {
   const struct input_fragment *fr = part->fragment;
   uint8_t key[CKJIT_KEY_SIZE];
   *f = (struct compile_task){.cache = t->cache,
@@ -106,19 +98,18 @@ static char *part_task(struct compile_task *f, const struct compile_task *t, con
   f->output = xasprintf("%s/%s.o", t->dir, part->stem);
   memcpy(f->archs, t->archs, sizeof f->archs);
   argv_add_all(&f->launcher, t->launcher.args);
-  add_flags(&f->flags, f->said_flags, t->root);
-  if (t->added_flags)
-    add_flags(&f->flags, t->added_flags, t->root);
-  char *why = NULL;
-  if (!fr)
-    why = entry_key(key, t);
-  else if (!parse_key(key, fr->key))
-    why = xasprintf("%s: the key of %s in %s is none", t->stem, fr->stem, t->inputs_file);
-  if (why)
-    return why;
+  task_add_flags(&f->flags, f->said_flags, t->root);
+  task_add_flags(&f->flags, t->added_flags, t->root);
+  if (!fr && !entry_key(key, t, err))
+    return false;
+  if (fr && !parse_key(key, fr->key))
+    return task_fail(t, err,
+                     "%s: the key of fragment %s is '%s'; expected %d hexadecimal digits: link the library "
+                     "again",
+                     t->inputs_file, fr->stem, fr->key, 2 * CKJIT_KEY_SIZE);
   ckjit_build_id(f->id, key, f->archs);
   ckjit_build_id_hex(f->hex, f->id);
-  return compile_inputs_check(f);
+  return compile_inputs_check(f, err);
 }
 
 static void take_symbol(const struct rdc_symbol *s, void *user) {
@@ -137,38 +128,43 @@ static void read_part(struct part *p) {
   free(bytes);
 }
 
-/* Get the object of PART, and read what it defines and needs. */
-static char *make_part(struct closure *c, struct part *part) {
-  struct compile_task f;
-  bool compiled = true;
-  char *why = part_task(&f, c->t, part);
-  if (!why && c->place) {
-    part->object = xasprintf("%s/%zu-%s.o", c->place, (size_t)(part - c->list), part->stem);
-    why = object_make(&f, c->place, part->object);
-    if (!why)
-      why = compile_inputs_again(&f);
-  } else if (!why) {
-    why = object_get(&f, &compiled);
-    part->object = object_path(&f);
+/* Get the object of PART: into the cache, or without one into the closure's directory. */
+static bool get_object(const struct closure *c, struct part *part, struct compile_task *f, bool *compiled,
+                       char **err) {
+  *compiled = true;
+  if (!c->place) {
+    bool done = object_get(f, compiled, err);
+    part->object = object_path(f); /* behind it: of a variant, F has another build id by now */
+    return done;
   }
-  if (!why) {
+  part->object = xasprintf("%s/%zu-%s.o", c->place, (size_t)(part - c->list), part->stem);
+  return object_make(f, c->place, part->object, err) && compile_inputs_again(f, err);
+}
+
+/* What went wrong with a fragment is a matter of the blob that needs it. */
+static void name_fragment(const struct closure *c, const struct part *part, char **err) {
+  char *whole = xasprintf("%s: it needs the fragment %s: %s", c->t->stem, part->stem, *err);
+  free(*err);
+  *err = whole;
+}
+
+/* Get the object of PART, and read what it defines and needs. */
+static bool make_part(struct closure *c, struct part *part, char **err) {
+  struct compile_task f;
+  bool compiled;
+  bool done = part_task(&f, c->t, part, err) && get_object(c, part, &f, &compiled, err);
+  if (done) {
     part->id = xstrdup(f.hex);
     part->state = PART_MADE;
     c->compiled += compiled;
     read_part(part);
     if (f.verbose)
       note("%s: %s %s", c->t->stem, part->fragment ? "fragment" : "entry", part->stem);
+  } else if (part->fragment) {
+    name_fragment(c, part, err);
   }
-  compile_task_free(&f);
-  return why;
-}
-
-static char *failed(const struct closure *c, const struct part *part, char *why) {
-  if (!part->fragment)
-    return why;
-  char *whole = xasprintf("%s: it needs the fragment %s: %s", c->t->stem, part->stem, why);
-  free(why);
-  return whole;
+  task_free(&f);
+  return done;
 }
 
 /* ---- which are needed ---- */
@@ -180,7 +176,7 @@ static bool has(const struct argv *list, const char *name) {
   return false;
 }
 
-/* The first part that defines NAME and is STATE; NULL: none. */
+/* The first part in STATE that defines NAME; NULL: none. */
 static struct part *find_definition(const struct closure *c, const char *name, enum part_state state) {
   for (size_t i = 0; i < c->n; i++)
     if (c->list[i].state == state && has(&c->list[i].defines, name))
@@ -205,9 +201,9 @@ static struct part *find_candidate(const struct closure *c, const char *name) {
   return best;
 }
 
-/* Have the part chosen that defines NAME: the text says who may, the object who does. *FOUND: there is one.
- */
-static char *choose_for(struct closure *c, const char *name, bool *found) {
+/* Have the part chosen that defines NAME: the text says which may, the object which does. *FOUND: there is
+ * one. */
+static bool choose_for(struct closure *c, const char *name, bool *found, char **err) {
   *found = find_definition(c, name, PART_CHOSEN) != NULL;
   while (!*found) {
     struct part *p = find_definition(c, name, PART_MADE);
@@ -218,55 +214,56 @@ static char *choose_for(struct closure *c, const char *name, bool *found) {
     }
     if (!(p = find_candidate(c, name)))
       break;
-    char *why = make_part(c, p);
-    if (why)
-      return failed(c, p, why);
+    if (!make_part(c, p, err))
+      return false;
     if (p->unknown) /* it can only be tried */
       p->state = PART_CHOSEN;
   }
-  return NULL;
+  return true;
+}
+
+/* Have those chosen that define what P needs. */
+static bool choose_needs(struct closure *c, const struct part *p, struct buf *missing, char **err) {
+  for (size_t i = 0; i < p->needs.n; i++) {
+    bool found;
+    if (!choose_for(c, p->needs.args[i], &found, err))
+      return false;
+    if (!found)
+      buf_printf(missing, "%s needs %s\n", p->stem, p->needs.args[i]);
+  }
+  return true;
 }
 
 /* The linker's own rule: whoever defines what a chosen one needs is chosen, until nothing is open. */
-static char *choose_all(struct closure *c, struct buf *missing) {
-  bool again = true, *done = xcalloc(c->n, sizeof *done);
-  char *why = NULL;
-  while (again && !why) {
+static bool choose_all(struct closure *c, struct buf *missing, char **err) {
+  bool again = true, good = true, *done = xcalloc(c->n, sizeof *done);
+  while (again && good) {
     again = false;
-    for (size_t i = 0; i < c->n && !why; i++) {
-      struct part *p = &c->list[i];
-      if (p->state != PART_CHOSEN || done[i])
+    for (size_t i = 0; i < c->n && good; i++) {
+      if (c->list[i].state != PART_CHOSEN || done[i])
         continue;
       again = done[i] = true;
-      for (size_t k = 0; k < p->needs.n && !why; k++) {
-        bool found;
-        why = choose_for(c, p->needs.args[k], &found);
-        if (!why && !found)
-          buf_printf(missing, "%s needs %s\n", p->stem, p->needs.args[k]);
-      }
+      good = choose_needs(c, &c->list[i], missing, err);
     }
   }
   free(done);
-  return why;
+  return good;
 }
 
-/* Where the symbols of an object are not understood, the linker gets all there is. */
-static char *make_rest(struct closure *c) {
-  char *why = NULL;
+/* If the symbols of an object are not understood, the linker gets all there is. */
+static bool make_rest(struct closure *c, char **err) {
   bool unknown = false;
   for (size_t i = 0; i < c->n; i++)
     unknown |= c->list[i].unknown && c->list[i].state == PART_CHOSEN;
-  for (size_t i = 1; i < c->n && unknown && !why; i++) {
-    if (c->list[i].state == PART_OPEN)
-      why = make_part(c, &c->list[i]);
-    if (why)
-      why = failed(c, &c->list[i], why);
+  for (size_t i = 1; i < c->n && unknown; i++) {
+    if (c->list[i].state == PART_OPEN && !make_part(c, &c->list[i], err))
+      return false;
     c->list[i].state = PART_CHOSEN;
   }
-  return why;
+  return true;
 }
 
-char *parts_make(struct parts *p, const struct compile_task *t, const char *place) {
+bool parts_make(struct parts *p, const struct compile_task *t, const char *place, char **err) {
   const struct inputs *in = t->inputs;
   struct closure c = {.t = t, .place = place, .n = in->nfragments + 1};
   *p = (struct parts){0};
@@ -277,14 +274,11 @@ char *parts_make(struct parts *p, const struct compile_task *t, const char *plac
     c.list[i].fragment = &in->fragments[i - 1];
     c.list[i].stem = in->fragments[i - 1].stem;
   }
-  char *why = make_part(&c, &c.list[0]);
+  bool done = make_part(&c, &c.list[0], err);
   c.list[0].state = PART_CHOSEN;
-  if (!why)
-    why = choose_all(&c, &p->missing);
-  if (!why)
-    why = make_rest(&c);
+  done = done && choose_all(&c, &p->missing, err) && make_rest(&c, err);
   for (size_t i = 0; i < c.n; i++) {
-    if (!why && c.list[i].state == PART_CHOSEN) {
+    if (done && c.list[i].state == PART_CHOSEN) {
       argv_add(&p->objects, c.list[i].object);
       argv_add(&p->ids, c.list[i].id);
     }
@@ -296,7 +290,7 @@ char *parts_make(struct parts *p, const struct compile_task *t, const char *plac
   p->compiled = c.compiled;
   free(entry);
   free(c.list);
-  return why;
+  return done;
 }
 
 void parts_free(struct parts *p) {

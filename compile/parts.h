@@ -25,10 +25,10 @@ struct parts {
 /* whether T is such a blob */
 bool parts_are_needed(const struct compile_task *t);
 /* Get the parts of T: into the cache, or without one into the directory PLACE. */
-char *parts_make(struct parts *p, const struct compile_task *t, const char *place);
+bool parts_make(struct parts *p, const struct compile_task *t, const char *place, char **err);
 /* Link them in TEMPORARY into FILE, with the log LOG. */
-char *parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
-                 const char *log);
+bool parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
+                const char *log, char **err);
 /* Remember that T->placed is what these parts were linked into. */
 void parts_remember(const struct parts *p, const struct compile_task *t);
 void parts_free(struct parts *p);

@@ -22,7 +22,7 @@ static char *memo_path(const struct parts *p, const struct compile_task *t) {
   struct argv command = {0};
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
-  compile_command_link(&command, t, "", NULL);
+  command_link_parts(&command, t, "", NULL);
   char *words = argv_join(command.args);
   blake2b_state h;
   blake2b_init(&h, sizeof id);
@@ -64,7 +64,7 @@ static bool linked_before(const struct parts *p, const struct compile_task *t, c
     char *path = path_join(t->dir, text);
     found = ckjit_build_id_parse(wanted, hex) && copy_entry(path, file, id) &&
             memcmp(id, wanted, sizeof id) == 0 &&
-            (memcmp(id, t->id, sizeof id) == 0 || compile_variant_replace_id(file, id, t->id));
+            (memcmp(id, t->id, sizeof id) == 0 || variant_replace_id(file, id, t->id));
     free(path);
   }
   if (!found)
@@ -102,36 +102,39 @@ static bool hold(struct parts *p, const struct compile_task *t, const char *temp
   return true;
 }
 
-/* The message of a link that failed, with what no fragment defines before what the linker says. */
-static char *with_missing(const struct parts *p, const struct compile_task *t, char *why) {
-  if (!why || !p->missing.len)
-    return why;
-  char *whole =
-      xasprintf("%s: device functions are missing; no fragment that it may use defines them, so a source is "
-                "missing in the library's link, or a tag (docs/fragments.md):\n%s%s",
-                t->stem, p->missing.data, why);
+/* Before what the linker says: what no fragment defines. */
+static void name_missing(const struct parts *p, const struct compile_task *t, char **err) {
+  if (!p->missing.len)
+    return;
+  char *why = *err;
+  task_fail(
+      t, err,
+      "device functions are missing; no fragment that it may use defines them, so a source is missing in the "
+      "library's link, or a tag (docs/fragments.md):\n%s%s",
+      p->missing.data, why);
   free(why);
-  return whole;
 }
 
-char *parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
-                 const char *log) {
+bool parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
+                const char *log, char **err) {
   if (!hold(p, t, temporary))
-    return xasprintf(
-        "%s: an object that it is linked of was removed this moment; CK_JIT_CACHE_MAX_SIZE may be too small "
-        "for one kernel",
-        t->stem);
+    return task_fail(
+        t, err,
+        "an object that it is linked of was removed this moment; CK_JIT_CACHE_MAX_SIZE may be too "
+        "small for one kernel");
   if (linked_before(p, t, file)) {
     if (t->verbose)
       note("%s: the same %zu parts were linked before", t->stem, p->objects.n);
-    return NULL;
+    return true;
   }
   if (t->verbose)
     note("%s: linking %zu parts, %zu of them compiled now", t->stem, p->objects.n, p->compiled);
   struct argv command = {0};
-  compile_command_link(&command, t, file, &p->objects);
-  compile_say(t, &command);
-  char *why = with_missing(p, t, compile_run(t, &command, log));
+  command_link_parts(&command, t, file, &p->objects);
+  say_command(t, &command);
+  bool done = run_command(t, &command, log, err);
+  if (!done)
+    name_missing(p, t, err);
   argv_free(&command);
-  return why;
+  return done;
 }

@@ -52,7 +52,7 @@ static bool is_clang(const struct compile_task *t, const struct argv *command) {
   return hip && clang && (t->fragment || words_find(command, "-fgpu-rdc") == command->n);
 }
 
-static const char *make_plan(struct attempt *r, const struct argv *command, const char *output) {
+static bool make_plan(struct attempt *r, const struct argv *command, const char *output, const char **why) {
   struct argv words = {0};
   argv_add(&words, command->args[0]);
   argv_add(&words, "-###");
@@ -60,23 +60,24 @@ static const char *make_plan(struct attempt *r, const struct argv *command, cons
   char *file = path_join(r->temporary, "plan");
   size_t len;
   char *text = plan_ask(&words, &r->env, file) ? file_read(file, &len) : NULL;
-  const char *why = text ? plan_read(&r->plan, r->t, text, output) : "the compiler does not answer -###";
+  bool done =
+      text ? plan_read(&r->plan, r->t, text, output, why) : give_up(why, "the compiler does not answer -###");
   free(text);
   free(file);
   argv_free(&words);
-  return why;
+  return done;
 }
 
 /* A device fragment defines nothing for the host (core/cxx/fragment.h): its host pass is given an empty
  * source, and none of the headers. The entry's is as it is. */
-static const char *empty_host_pass(struct attempt *r) {
+static bool empty_host_pass(struct attempt *r, const char **why) {
   struct argv kept = {0}, *host = &r->plan.steps[r->plan.host].words;
   if (!r->t->device_only)
-    return NULL;
+    return true;
   char *nothing = path_join(r->temporary, "nothing.hip");
   if (!file_write(nothing, "", 0, 0600)) {
     free(nothing);
-    return "no temporary file";
+    return give_up(why, "no temporary file");
   }
   for (size_t i = 0; i < host->n; i++)
     if (strcmp(host->args[i], "-include") == 0 || strcmp(host->args[i], "-imacros") == 0)
@@ -86,28 +87,28 @@ static const char *empty_host_pass(struct attempt *r) {
   argv_free(host);
   *host = kept;
   free(nothing);
-  return NULL;
+  return true;
 }
 
 /* The directories that the steps write to are there, and the host pass has its stand-in. */
-static const char *prepare(struct attempt *r) {
+static bool prepare(struct attempt *r, const char **why) {
   struct plan *p = &r->plan;
-  const char *why = NULL;
   for (size_t i = 0; i < p->n; i++) {
     char *dir = path_dir(p->steps[i].output);
-    if (!dir_make(dir))
-      why = "no temporary directory";
+    bool made = dir_make(dir);
     free(dir);
+    if (!made)
+      return give_up(why, "no temporary directory");
   }
   if (!p->fatbin)
-    return why ? why : empty_host_pass(r);
+    return empty_host_pass(r, why);
   p->stand_in = path_join(r->temporary, "stand-in");
   static const char bytes[4096] = "what the fat binary is exchanged for";
   if (!file_write(p->stand_in, bytes, sizeof bytes, 0600))
-    why = "no temporary file";
+    return give_up(why, "no temporary file");
   struct argv *host = &p->steps[p->host].words;
   words_set(host, words_find(host, "-fcuda-include-gpubinary") + 1, p->stand_in);
-  return why;
+  return true;
 }
 
 /* ---- precompiled headers ---- */
@@ -194,8 +195,8 @@ static void run_free(struct attempt *r) {
   free(r);
 }
 
-bool compile_passes(const struct compile_task *t, const struct argv *command, const char *temporary,
-                    const char *output, struct argv *suspects) {
+bool passes_make(const struct compile_task *t, const struct argv *command, const char *temporary,
+                 const char *output, struct argv *suspects) {
   const char *wanted = env_get("CK_JIT_PCH");
   if ((wanted && strcmp(wanted, "0") == 0) || !is_clang(t, command))
     return false;
@@ -206,20 +207,19 @@ bool compile_passes(const struct compile_task *t, const struct argv *command, co
   r->log = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   childenv_copy(&r->env);
   childenv_set(&r->env, "TMPDIR", temporary);
-  const char *why = r->log < 0 ? "no log" : make_plan(r, command, output);
-  if (!why)
-    why = prepare(r);
-  if (!why) {
+  const char *why = "no log";
+  bool done = r->log >= 0 && make_plan(r, command, output, &why) && prepare(r, &why);
+  if (done) {
     find_pchs(r);
-    why = plan_run(&r->plan, &r->env, r->log);
-    if (why)
+    done = plan_run(&r->plan, &r->env, r->log, &why);
+    if (!done)
       name_suspects(r, suspects);
   }
-  if (why && t->verbose)
+  if (t->verbose && !done)
     note("%s: no passes side by side: %s", t->stem, why);
   else if (t->verbose)
     say(r);
   free(log);
   run_free(r);
-  return !why;
+  return done;
 }

@@ -22,7 +22,7 @@
 
 /* Make OUTPUT as COMMAND would, with TEMPORARY for the files in between. False if COMMAND has to be run;
  * SUSPECTS are then files of the cache to remove if it succeeds. */
-bool compile_passes(const struct compile_task *t, const struct argv *command, const char *temporary,
-                    const char *output, struct argv *suspects);
+bool passes_make(const struct compile_task *t, const struct argv *command, const char *temporary,
+                 const char *output, struct argv *suspects);
 
 #endif

@@ -209,7 +209,7 @@ void pch_find(struct pch *p, const struct compile_task *t, const struct step *pa
 }
 
 static void unlock(struct pch *p) {
-  compile_lock_release(p->lock, p->lock_path);
+  lock_release(p->lock, p->lock_path);
   p->lock = -1;
 }
 
@@ -217,11 +217,11 @@ void pch_claim(struct pch *p) {
   if (p->state == PCH_READY || !p->lock_path)
     return;
   bool waited;
-  char *why;
-  p->lock = compile_lock_file(p->lock_path, p->patience, &waited, &why);
-  free(why);
-  if (why)
+  char *err;
+  if (!lock_file(&p->lock, p->lock_path, p->patience, &waited, &err)) {
+    free(err);
     return;
+  }
   if (is_current(p))
     p->state = PCH_READY;
   else if (!waited)

@@ -8,7 +8,6 @@
 #include "place.h"
 #include "unlinked.h"
 #include "core/base/path.h"
-#include "core/cache/cachedir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,23 +36,23 @@ static void remove_stale(const struct compile_task *t) {
   free(prefix);
 }
 
-char *compile_temporary(char **temporary, const struct compile_task *t, bool locked) {
+char *place_temporary(const struct compile_task *t, bool locked, char **err) {
   if (t->output_fd >= 0)
-    return compile_unlinked_temporary(temporary, t);
+    return unlinked_temporary(t, err);
   if (locked)
     remove_stale(t);
-  /* Outside of a cache, or without its lock, there must be nobody who takes it for stale. */
-  *temporary = xasprintf("%s/%s%s-XXXXXX", t->dir, locked ? CKJIT_TEMPORARY : ".ckjit-tmp-", t->hex);
-  if (dir_make(t->dir) && mkdtemp(*temporary))
-    return NULL;
-  int e = errno;
-  char *in_cache = t->cache ? cachedir_why("write to the cache directory", t->dir, e) : NULL;
-  char *why = in_cache ? xasprintf("%s: %s", t->stem, in_cache)
-                       : xasprintf("%s: cannot write to %s: %s", t->stem, t->dir, strerror(e));
+  /* Outside of a cache, or without its lock, nobody may take it for stale. */
+  char *dir = xasprintf("%s/%s%s-XXXXXX", t->dir, locked ? CKJIT_TEMPORARY : ".ckjit-tmp-", t->hex);
+  if (dir_make(t->dir) && mkdtemp(dir))
+    return dir;
+  char *in_cache = t->cache ? cachedir_why("write to the cache directory", t->dir, errno) : NULL;
+  if (in_cache)
+    task_fail(t, err, "%s", in_cache);
+  else
+    task_fail(t, err, "cannot write to %s: %s", t->dir, strerror(errno));
   free(in_cache);
-  free(*temporary);
-  *temporary = NULL;
-  return why;
+  free(dir);
+  return NULL;
 }
 
 /* ---- the result ---- */
@@ -80,44 +79,49 @@ static bool seal(int fd, uint64_t size) {
   return n == (ssize_t)sizeof s;
 }
 
+static mode_t current_umask(void) {
+  mode_t mask = umask(0);
+  umask(mask);
+  return mask;
+}
+
 /* Check what the compiler made, seal it, give it its mode and write it through. */
-static char *finish(const struct compile_task *t, const char *file) {
+static bool finish(const struct compile_task *t, const char *file, char **err) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct stat st;
   int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0)
-    return xasprintf("%s: the compiler %s succeeded but made no output", t->stem, t->compiler);
+    return task_fail(t, err, "the compiler %s succeeded but made no output", t->compiler);
   const char *wrong = fstat(fd, &st) ? "cannot be examined" : ckjit_elf_read(fd, (uint64_t)st.st_size, id);
   if (!wrong && memcmp(id, t->id, sizeof id) != 0)
     wrong = "has another build id than it was given";
-  mode_t mask = umask(0);
-  umask(mask);
-  char *why = NULL;
+  bool done = false;
   if (wrong)
-    why = xasprintf("%s: what the compiler %s made %s; does its linker know --build-id=0xHEX?", t->stem,
-                    t->compiler, wrong);
-  else if (!seal(fd, (uint64_t)st.st_size) || fchmod(fd, (0755 & ~mask) | 0500) || sync_fd(fd))
-    why = xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
+    task_fail(t, err, "what the compiler %s made %s; does its linker know --build-id=0xHEX?", t->compiler,
+              wrong);
+  else if (!seal(fd, (uint64_t)st.st_size) || fchmod(fd, (0755 & ~current_umask()) | 0500) || sync_fd(fd))
+    task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
+  else
+    done = true;
   close(fd);
-  return why;
+  return done;
 }
 
-char *compile_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n) {
+bool place_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n, char **err) {
   struct stat st;
-  mode_t mask = umask(0);
-  umask(mask);
   int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  bool done = fd >= 0 && fstat(fd, &st) == 0 && pwrite(fd, bytes, n, st.st_size) == (ssize_t)n &&
-              seal(fd, (uint64_t)st.st_size + n) && fchmod(fd, 0600 & ~mask) == 0 && sync_fd(fd) == 0;
-  char *why = done ? NULL : xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
+  bool done =
+      (fd >= 0 && fstat(fd, &st) == 0 && pwrite(fd, bytes, n, st.st_size) == (ssize_t)n &&
+       seal(fd, (uint64_t)st.st_size + n) && fchmod(fd, 0600 & ~current_umask()) == 0 && sync_fd(fd) == 0) ||
+      task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
   if (fd >= 0)
     close(fd);
-  return why;
+  return done;
 }
 
 /* Write the directory's entries through, too: what was told to be there is there after a crash. File systems
  * that cannot do that for a directory say EINVAL. */
-bool compile_sync_dir(const char *dir) {
+bool place_sync_dir(const char *dir) {
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int r = fd < 0 ? -1 : sync_fd(fd);
   bool done = r == 0 || (fd >= 0 && (errno == EINVAL || errno == EROFS));
@@ -126,7 +130,7 @@ bool compile_sync_dir(const char *dir) {
   return done;
 }
 
-/* Give FILE the name PATH where nothing has it. 0 or errno; EEXIST: something has. */
+/* Give FILE the name PATH if nothing has it. 0 or errno; EEXIST: something has. */
 static int rename_new(const char *file, const char *path) {
   if (renameat2(AT_FDCWD, file, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
     return 0;
@@ -147,32 +151,28 @@ static bool may_replace(const struct compile_task *t, const char *path) {
 }
 
 /* The plain name if it is free or ours, else the keyed one. */
-static char *place_in_cache(struct compile_task *t, const char *file) {
+static bool place_in_cache(struct compile_task *t, const char *file, char **err) {
   char plain[PATH_MAX], keyed[PATH_MAX];
   size_t n = strlen(t->stem);
   if (!ckjit_entry_path(plain, t->dir, t->stem, n, NULL) ||
       !ckjit_entry_path(keyed, t->dir, t->stem, n, t->hex))
-    return xasprintf("%s: the name of its cache entry is too long", t->stem);
+    return task_fail(t, err, "the name of its cache entry is too long");
   const char *name = plain;
   if (rename_new(file, plain) && !(may_replace(t, plain) && rename(file, plain) == 0)) {
     name = keyed;
     if (rename(file, keyed))
-      return xasprintf("%s: cannot make %s: %s", t->stem, keyed, strerror(errno));
+      return task_fail(t, err, "cannot make %s: %s", keyed, strerror(errno));
   }
   snprintf(t->placed, sizeof t->placed, "%s", path_base(name));
-  return compile_sync_dir(t->dir) ? NULL
-                                  : xasprintf("%s: cannot write %s: %s", t->stem, t->dir, strerror(errno));
+  return place_sync_dir(t->dir) || task_fail(t, err, "cannot write %s: %s", t->dir, strerror(errno));
 }
 
-char *compile_place(struct compile_task *t, const char *file) {
-  char *why = finish(t, file);
-  if (why)
-    return why;
+bool place_result(struct compile_task *t, const char *file, char **err) {
+  if (!finish(t, file, err))
+    return false;
   if (t->output_fd >= 0)
-    return compile_unlinked_place(t, file);
+    return unlinked_place(t, file, err);
   if (t->cache)
-    return place_in_cache(t, file);
-  return rename(file, t->output) == 0
-             ? NULL
-             : xasprintf("%s: cannot make %s: %s", t->stem, t->output, strerror(errno));
+    return place_in_cache(t, file, err);
+  return rename(file, t->output) == 0 || task_fail(t, err, "cannot make %s: %s", t->output, strerror(errno));
 }

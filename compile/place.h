@@ -7,15 +7,15 @@
 
 #include "task.h"
 
-/* Make a directory beside the output for what is being made, and free() its name. With LOCKED, what a
+/* Make a directory beside the output for what is being made: its name, free() it. With LOCKED, what a
  * killed predecessor left of the same key is removed. */
-char *compile_temporary(char **temporary, const struct compile_task *t, bool locked);
+char *place_temporary(const struct compile_task *t, bool locked, char **err);
 /* Check that FILE has the task's build id, seal it and give it its name; T->placed is that in a cache. */
-char *compile_place(struct compile_task *t, const char *file);
+bool place_result(struct compile_task *t, const char *file, char **err);
 
 /* Put N bytes and the seal behind FILE, give it its mode and write it through. */
-char *compile_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n);
+bool place_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n, char **err);
 /* write the names in DIR through; false with errno */
-bool compile_sync_dir(const char *dir);
+bool place_sync_dir(const char *dir);
 
 #endif

@@ -27,6 +27,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool give_up(const char **why, const char *text) {
+  *why = text;
+  return false;
+}
+
 size_t words_find(const struct argv *words, const char *word) {
   size_t i = 0;
   while (i < words->n && strcmp(words->args[i], word) != 0)
@@ -51,7 +56,7 @@ static const char *output_of(const struct argv *words) {
 }
 
 /* A step of the compiler proper: it must do what we expect of it, and leave nothing beside its output. */
-static const char *check_pass(const struct argv *w, const struct compile_task *t) {
+static bool check_pass(const struct argv *w, const struct compile_task *t, const char **why) {
   static const char *const refused[] = {"-dependency-file",
                                         "-include-pch",
                                         "-split-dwarf-output",
@@ -63,29 +68,30 @@ static const char *check_pass(const struct argv *w, const struct compile_task *t
                                         "-header-include-file"};
   if (w->n < 6 || strcmp(w->args[w->n - 1], t->source) != 0 || strcmp(w->args[w->n - 2], "hip") != 0 ||
       strcmp(w->args[w->n - 3], "-x") != 0)
-    return "a pass does not read the source";
+    return give_up(why, "a pass does not read the source");
   bool bitcode =
       t->fragment && words_find(w, "-fcuda-is-device") < w->n && words_find(w, "-emit-llvm-bc") < w->n;
   if (!bitcode && words_find(w, "-emit-obj") == w->n)
-    return "a pass does not make an object file";
+    return give_up(why, "a pass does not make an object file");
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     if (words_find(w, refused[i]) < w->n)
-      return refused[i];
-  return NULL;
+      return give_up(why, refused[i]);
+  return true;
 }
 
-static const char *add_step(struct plan *p, const struct compile_task *t, const char *line, size_t len) {
+static bool add_step(struct plan *p, const struct compile_task *t, const char *line, size_t len,
+                     const char **why) {
   struct argv words = {0};
   argv_split(&words, line, len);
   const char *output = output_of(&words);
   if (p->n == PLAN_STEPS / 2 || !output) { /* the other half is for the precompiled headers */
     argv_free(&words);
-    return output ? "too many steps" : "a step without an output";
+    return give_up(why, output ? "too many steps" : "a step without an output");
   }
   struct step *s = &p->steps[p->n++];
   *s = (struct step){.role = STEP_OTHER, .words = words, .output = xstrdup(output)};
   if (words.n < 2 || strcmp(words.args[1], "-cc1") != 0)
-    return NULL;
+    return true;
   size_t fatbin = words_find(&words, "-fcuda-include-gpubinary");
   if (words_find(&words, "-fcuda-is-device") < words.n) {
     s->role = STEP_DEVICE;
@@ -97,9 +103,9 @@ static const char *add_step(struct plan *p, const struct compile_task *t, const 
     s->role = STEP_HOST;
     p->host = p->n - 1;
   } else {
-    return "a pass that is neither the device's nor the host's";
+    return give_up(why, "a pass that is neither the device's nor the host's");
   }
-  return check_pass(&words, t);
+  return check_pass(&words, t, why);
 }
 
 static bool is_named(const struct argv *words, const char *file) {
@@ -110,10 +116,10 @@ static bool is_named(const struct argv *words, const char *file) {
 }
 
 /* Which step follows which; the host pass is cut off from the fat binary, which the link waits for. */
-static const char *order(struct plan *p, bool object, const char *output) {
+static bool order(struct plan *p, bool object, const char *output, const char **why) {
   bool device = false, bundled = object;
   if (object ? !p->hosts : !p->fatbin)
-    return "no host pass";
+    return give_up(why, "no host pass");
   p->last = p->n - 1;
   for (size_t i = 0; i < p->n; i++) {
     struct step *s = &p->steps[i];
@@ -126,24 +132,22 @@ static const char *order(struct plan *p, bool object, const char *output) {
       s->after |= (UINT64_C(1) << i) - 1;
   }
   if (!device || !bundled)
-    return "no device pass";
+    return give_up(why, "no device pass");
   if (p->steps[p->last].role != STEP_OTHER || strcmp(p->steps[p->last].output, output) != 0)
-    return "the last step does not make what is wanted";
-  return NULL;
+    return give_up(why, "the last step does not make what is wanted");
+  return true;
 }
 
-const char *plan_read(struct plan *p, const struct compile_task *t, const char *text, const char *output) {
+bool plan_read(struct plan *p, const struct compile_task *t, const char *text, const char *output,
+               const char **why) {
   *p = (struct plan){0};
-  const char *why = NULL;
-  for (const char *line = text; *line && !why;) {
+  for (const char *line = text; *line;) {
     size_t len = strcspn(line, "\n");
-    if (str_starts(line, " \""))
-      why = add_step(p, t, line, len);
+    if (str_starts(line, " \"") && !add_step(p, t, line, len, why))
+      return false;
     line += len + (line[len] == '\n');
   }
-  if (!why)
-    why = p->n ? order(p, t->fragment, output) : "it lists no steps";
-  return why;
+  return p->n ? order(p, t->fragment, output, why) : give_up(why, "it lists no steps");
 }
 
 void plan_free(struct plan *p) {

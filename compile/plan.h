@@ -1,6 +1,7 @@
 /* plan.h - the steps that a compile consists of, and in which order.
  *
- * plan_read gives those of the plain command. compile/cuda makes plans of its own.
+ * plan_read gives those of the plain command. compile/cuda makes plans of its own. A plan is an attempt:
+ * what goes wrong with it, *WHY, is static text for --verbose (task.h).
  */
 #ifndef CKJIT_COMPILE_PLAN_H
 #define CKJIT_COMPILE_PLAN_H
@@ -43,9 +44,14 @@ struct plan {
   char *stand_in; /* the file that the host pass is given in its place */
 };
 
-/* The steps in TEXT, what COMMAND says to -###. NULL, or why they are not understood; static. */
-const char *plan_read(struct plan *p, const struct compile_task *t, const char *text, const char *output);
+/* The steps in TEXT, what the driver says to -### for the command that makes OUTPUT. False: they are not
+ * understood. plan_free in either case. */
+bool plan_read(struct plan *p, const struct compile_task *t, const char *text, const char *output,
+               const char **why);
 void plan_free(struct plan *p);
+
+/* set *WHY to TEXT; returns false */
+bool give_up(const char **why, const char *text);
 
 /* the index of WORD; words->n: it is not there */
 size_t words_find(const struct argv *words, const char *word);

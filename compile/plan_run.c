@@ -50,7 +50,7 @@ static bool start(struct run *r, struct step *s) {
   uint64_t began = trace_now();
   bool started = (s != &p->steps[p->last] || !p->fatbin ||
                   fatbin_replace(p->steps[p->host].output, p->stand_in, p->fatbin)) &&
-                 compile_child_prepare(&s->pid, &child, r->env->args, r->log) == 0;
+                 child_prepare(&s->pid, &child, r->env->args, r->log);
   s->state = started ? STEP_RUNNING : STEP_FAILED;
   if (started)
     compile_step_began(s->pid, began);
@@ -63,7 +63,7 @@ static int start_more(struct run *r) {
   struct plan *p = r->plan;
   uint64_t ended = 0;
   int running = 0, most = (int)pool_processors();
-  most = most < 2 ? 2 : most > COMPILE_CHILDREN ? COMPILE_CHILDREN : most;
+  most = most < 2 ? 2 : most > CHILDREN_MOST ? CHILDREN_MOST : most;
   for (size_t i = 0; i < p->n; i++) {
     ended |= (uint64_t)(p->steps[i].state == STEP_DONE) << i;
     running += p->steps[i].state == STEP_RUNNING;
@@ -116,32 +116,32 @@ static bool finish(struct run *r, pid_t pid, int status) {
   return true;
 }
 
-static const char *run_steps(struct run *r) {
+static bool run_steps(struct run *r, const char **why) {
   int running, status;
   while ((running = start_more(r)) > 0) {
-    pid_t pid = compile_child_wait(&status);
+    pid_t pid = child_wait(&status);
     if (pid < 0 || !finish(r, pid, status)) {
-      compile_children_end();
+      children_end();
       for (size_t i = 0; i < r->plan->n; i++)
         if (r->plan->steps[i].state == STEP_RUNNING)
           tell_step(r, &r->plan->steps[i], SIGKILL);
-      return "a step failed";
+      return give_up(why, "a step failed");
     }
   }
-  return running < 0 ? "a step cannot be started" : NULL;
+  return running == 0 || give_up(why, "a step cannot be started");
 }
 
-const char *plan_run(struct plan *plan, const struct argv *env, int log) {
-  return run_steps(&(struct run){plan, env, log});
+bool plan_run(struct plan *plan, const struct argv *env, int log, const char **why) {
+  return run_steps(&(struct run){plan, env, log}, why);
 }
 
 bool plan_ask(const struct argv *words, const struct argv *env, const char *log) {
   int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
   pid_t pid;
   uint64_t start = trace_now();
-  if (fd >= 0 && compile_child_start(&pid, words, env->args, fd) == 0) {
+  if (fd >= 0 && child_start(&pid, words, env->args, fd)) {
     compile_step_began(pid, start);
-    compile_child_wait(&status);
+    child_wait(&status);
     compile_step_ended(pid, "driver", words->args[0], status, true);
   }
   if (fd >= 0)

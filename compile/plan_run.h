@@ -5,8 +5,8 @@
 #include "plan.h"
 
 /* Run the steps of PLAN, as many at a time as there are processors, with ENV and their output into LOG.
- * NULL, or why not all ended well; static. The steps have their states. */
-const char *plan_run(struct plan *plan, const struct argv *env, int log);
+ * False with *WHY (plan.h): not all ended well. The steps have their states. */
+bool plan_run(struct plan *plan, const struct argv *env, int log, const char **why);
 /* Run WORDS alone, a driver that is asked for its steps, its output in the new file LOG; whether it ended
  * with status 0. */
 bool plan_ask(const struct argv *words, const struct argv *env, const char *log);

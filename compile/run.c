@@ -39,7 +39,7 @@ static void add_command(struct buf *out, const char *command) {
 static char *message(const struct compile_task *t, const char *command, const char *log, off_t from,
                      int status, int spawn_error) {
   struct buf b = {0};
-  if (compile_out_of_time())
+  if (deadline_passed())
     buf_printf(
         &b,
         "%s: the compiler %s was ended because it took more than %g s; set CK_JIT_COMPILE_TIMEOUT to more "
@@ -55,42 +55,48 @@ static char *message(const struct compile_task *t, const char *command, const ch
   buf_puts(&b, "\ncommand: ");
   add_command(&b, command);
   if (!spawn_error)
-    compile_log_last_lines(&b, log, from);
+    log_last_lines(&b, log, from);
   return b.data;
 }
 
 /* ---- the one command ---- */
 
-char *compile_run(const struct compile_task *t, const struct argv *command, const char *log) {
-  char *text = argv_join(command->args), *why = NULL;
+/* Run COMMAND with its output in LOG. 0 or an errno; *STATUS as of wait. */
+static int run(const struct argv *command, int log, int *status) {
+  pid_t pid;
+  if (deadline_passed()) /* the passes may have taken all of the time */
+    return 0;
+  compile_time_anew();
+  uint64_t start = trace_now();
+  if (!child_start(&pid, command, environ, log))
+    return errno;
+  compile_step_began(pid, start);
+  while (child_wait(status) != pid)
+    ;
+  compile_step_ended(pid, "plain command", command->args[0], *status, true);
+  return 0;
+}
+
+bool run_command(const struct compile_task *t, const struct argv *command, const char *log, char **err) {
+  char *text = argv_join(command->args);
   int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-  if (fd < 0 || dprintf(fd, "%s\n", text) < 0) {
-    why = xasprintf("%s: cannot write %s: %s", t->stem, log, strerror(errno));
+  bool done = fd >= 0 && dprintf(fd, "%s\n", text) >= 0;
+  if (!done) {
+    task_fail(t, err, "cannot write %s: %s; the compiler was not run", log, strerror(errno));
   } else {
     off_t from = lseek(fd, 0, SEEK_END);
-    pid_t pid;
-    int status = 0, error = 0;
-    if (!compile_out_of_time()) { /* the passes may have taken all of it */
-      compile_time_anew();
-      uint64_t start = trace_now();
-      error = compile_child_start(&pid, command, environ, fd);
-      if (!error)
-        compile_step_began(pid, start);
-      while (!error && compile_child_wait(&status) != pid)
-        ;
-      if (!error)
-        compile_step_ended(pid, "plain command", command->args[0], status, true);
-    }
-    if (error || status || compile_out_of_time())
-      why = message(t, text, log, from, status, error);
+    int status = 0, error = run(command, fd, &status);
+    done = !error && !status && !deadline_passed();
+    if (!done)
+      *err = message(t, text, log, from, status, error);
   }
   if (fd >= 0)
     close(fd);
   free(text);
-  return why;
+  return done;
 }
 
-void compile_say(const struct compile_task *t, const struct argv *command) {
+void say_command(const struct compile_task *t, const struct argv *command) {
   if (!t->verbose)
     return;
   char *text = argv_join(command->args);

@@ -9,8 +9,8 @@
 
 /* Run COMMAND with its output in the file LOG, which also gets the command itself and must not be there
  * yet. The message of a failure has all but the log's final place. */
-char *compile_run(const struct compile_task *t, const struct argv *command, const char *log);
+bool run_command(const struct compile_task *t, const struct argv *command, const char *log, char **err);
 /* for --verbose: print COMMAND */
-void compile_say(const struct compile_task *t, const struct argv *command);
+void say_command(const struct compile_task *t, const struct argv *command);
 
 #endif

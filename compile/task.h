@@ -1,8 +1,9 @@
 /* task.h - what is to be compiled, with nothing left open: what the whole room shares.
  *
- * Errors, here and in the other headers of this room: a function that can fail returns NULL, or a message
- * without the program's name, which is the caller's to print and to free(). A message names the stem, says
- * what went wrong and what to do; it may have several lines.
+ * Errors, here and in the other headers of this room: a function that can fail returns false or NULL, with a
+ * message in *ERR. It is the caller's to print and to free(), and does not begin with the program's name. A
+ * message names the stem, says what went wrong and what to do; it may have several lines. A WHY, in contrast,
+ * is static text: why an attempt was given up that is not needed.
  *
  * Thread safety: ckjit-compile has one thread; nothing in this room is made for more.
  */
@@ -56,8 +57,21 @@ struct compile_task {
   bool device_only; /* nothing in it is for the host */
 };
 
-/* Work out T from the options, reading the manifest in manifest mode. */
-char *compile_task_read(struct compile_task *t, const struct compile_options *o);
-void compile_task_free(struct compile_task *t);
+/* Work out T from the options, reading the manifest in manifest mode. task_free in either case. */
+bool task_read(struct compile_task *t, const struct compile_options *o, char **err);
+void task_free(struct compile_task *t);
+/* Set *ERR to "STEM: " and the text. Returns false. */
+bool task_fail(const struct compile_task *t, char **err, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- what tasks are made with ---- */
+
+/* the root that was said, absolute; NULL: none was. free() it */
+char *task_root_given(const struct compile_options *o);
+/* append the words of TEXT (may be NULL), {root} replaced by ROOT */
+void task_add_flags(struct argv *to, const char *text, const char *root);
+/* Set T's source to SAID, which may begin with {root}, and its stem if it has none. False if it cannot be
+ * read. T->root is known. */
+bool task_set_source(struct compile_task *t, const char *said, char **err);
 
 #endif

@@ -29,7 +29,7 @@ static struct {
 static struct {
   pid_t pid;
   uint64_t start;
-} running[COMPILE_CHILDREN];
+} running[CHILDREN_MOST];
 static double counted; /* seconds */
 
 void compile_trace_start(long starter, uint64_t start) {
@@ -64,9 +64,9 @@ void compile_trace_end(const char *status) {
 void compile_step_began(pid_t pid, uint64_t start) {
   static unsigned named;
   unsigned i = 0;
-  while (i < COMPILE_CHILDREN && running[i].pid)
+  while (i < CHILDREN_MOST && running[i].pid)
     i++;
-  if (i == COMPILE_CHILDREN)
+  if (i == CHILDREN_MOST)
     return;
   running[i].pid = pid;
   running[i].start = start;
@@ -80,13 +80,13 @@ void compile_step_began(pid_t pid, uint64_t start) {
 void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts) {
   char text[32];
   unsigned i = 0;
-  while (i < COMPILE_CHILDREN && running[i].pid != pid)
+  while (i < CHILDREN_MOST && running[i].pid != pid)
     i++;
-  if (i == COMPILE_CHILDREN)
+  if (i == CHILDREN_MOST)
     return;
   uint64_t end = trace_now();
   char seconds[32];
-  double took = compile_child_seconds();
+  double took = child_seconds();
   running[i].pid = 0;
   if (counts)
     counted += took;

@@ -16,7 +16,7 @@ void compile_trace_end(const char *status);
 /* WHAT, which began at START, has ended. STATUS may be NULL. */
 void compile_trace_span(const char *what, uint64_t start, const char *status);
 
-/* A process was started at START; compile_child_wait has returned it. NAME says what it was for, COUNTS
+/* A process was started at START; child_wait has returned it. NAME says what it was for, COUNTS
  * whether its time is part of what the cache remembers of the blob. */
 void compile_step_began(pid_t pid, uint64_t start);
 void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts);

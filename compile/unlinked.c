@@ -22,7 +22,7 @@
 
 #define PREFIX "ckjit-unlinked-"
 
-int compile_unlinked_option(const char *text) {
+int unlinked_option(const char *text) {
   char *end;
   errno = 0;
   long fd = strtol(text, &end, 10);
@@ -62,33 +62,31 @@ static void remove_stale(const char *root) {
     closedir(d);
 }
 
-char *compile_unlinked_temporary(char **temporary, const struct compile_task *t) {
+char *unlinked_temporary(const struct compile_task *t, char **err) {
   enum { ATTEMPTS = 16 };
   const char *set = secure_getenv("TMPDIR");
-  char *root = path_abs(set && *set ? set : "/tmp");
+  char *root = path_abs(set && *set ? set : "/tmp"), *dir = NULL;
   remove_stale(root);
-  *temporary = NULL;
   /* Between mkdtemp and the lock another process may take it for stale. */
   for (int i = 0, lock = -1; i < ATTEMPTS && lock < 0; i++) {
-    free(*temporary);
-    *temporary = xasprintf("%s/" PREFIX "%s-XXXXXX", root, t->hex);
-    if (!mkdtemp(*temporary)) {
-      char *why = xasprintf("%s: cannot make a directory in %s: %s; TMPDIR names another place", t->stem,
-                            root, strerror(errno));
-      free(*temporary);
+    free(dir);
+    dir = xasprintf("%s/" PREFIX "%s-XXXXXX", root, t->hex);
+    if (!mkdtemp(dir)) {
+      task_fail(t, err, "cannot make a directory in %s: %s; TMPDIR names another place", root,
+                strerror(errno));
+      free(dir);
       free(root);
-      *temporary = NULL;
-      return why;
+      return NULL;
     }
-    lock = lock_directory(*temporary); /* until we end */
+    lock = lock_directory(dir); /* until we end */
   }
   /* The compiler's own temporary files go with it. */
-  setenv("TMPDIR", *temporary, 1);
+  setenv("TMPDIR", dir, 1);
   free(root);
-  return NULL;
+  return dir;
 }
 
-char *compile_unlinked_place(const struct compile_task *t, const char *file) {
+bool unlinked_place(const struct compile_task *t, const char *file, char **err) {
   size_t len, done = 0;
   char *bytes = file_read(file, &len);
   bool ok = bytes && ftruncate(t->output_fd, 0) == 0;
@@ -99,6 +97,8 @@ char *compile_unlinked_place(const struct compile_task *t, const char *file) {
     ok = n > 0;
     done += ok ? (size_t)n : 0;
   }
+  if (!ok)
+    task_fail(t, err, "cannot write to %s: %s", t->output, strerror(errno));
   free(bytes);
-  return ok ? NULL : xasprintf("%s: cannot write to %s: %s", t->stem, t->output, strerror(errno));
+  return ok;
 }

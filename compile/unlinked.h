@@ -8,10 +8,10 @@
 #include "task.h"
 
 /* The value of --output-fd. Ends the program if it is no open descriptor. */
-int compile_unlinked_option(const char *text);
-/* As compile_temporary, in $TMPDIR or /tmp. The directory is TMPDIR from here on. */
-char *compile_unlinked_temporary(char **temporary, const struct compile_task *t);
+int unlinked_option(const char *text);
+/* As place_temporary, in $TMPDIR or /tmp. The directory is TMPDIR from here on. */
+char *unlinked_temporary(const struct compile_task *t, char **err);
 /* copy FILE, which is whole, into the descriptor */
-char *compile_unlinked_place(const struct compile_task *t, const char *file);
+bool unlinked_place(const struct compile_task *t, const char *file, char **err);
 
 #endif

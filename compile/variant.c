@@ -15,7 +15,7 @@
 /* ---- the compiler ---- */
 
 /* Whether T's compiler is the library's own by its name. */
-bool compile_compiler_is_own(const struct compile_task *t, const struct inputs *in) {
+bool variant_is_own_compiler(const struct compile_task *t, const struct inputs *in) {
   char *ours = realpath(t->compiler, NULL), *theirs = realpath(in->program, NULL);
   bool same = ours && theirs ? strcmp(ours, theirs) == 0 : strcmp(t->compiler, in->program) == 0;
   free(ours);
@@ -42,7 +42,7 @@ static void remember(const struct compile_task *t, const char *memo, const char 
 
 /* The files of the library's own compiler, each with the digest that it has now, into VARIANT where one is
  * not what it was. They are 200 MB: while none of their time stamps changes, they are not read again. */
-void compile_variant_tools(struct compile_task *t, const struct inputs *in) {
+void variant_tools(struct compile_task *t, const struct inputs *in) {
   struct buf *variant = &t->variant;
   struct buf stamps = {0};
   for (size_t i = 0; i < in->ntools; i++) {
@@ -110,12 +110,12 @@ static void check_other(const struct compile_task *t, struct buf *variant) {
 
 /* ---- the build id ---- */
 
-void compile_variant_identify(struct compile_task *t) {
+void variant_identify(struct compile_task *t) {
   if (!t->inputs && !t->variant.len && !t->asked_per_kernel)
     return;
   struct buf variant = {0};
   buf_add(&variant, t->variant.data ? t->variant.data : "", t->variant.len);
-  if (t->inputs && !compile_compiler_is_own(t, t->inputs))
+  if (t->inputs && !variant_is_own_compiler(t, t->inputs))
     check_other(t, &variant);
   bool whole = t->asked_per_kernel && !t->per_kernel;
   memcpy(t->id, whole ? t->whole : t->asked, sizeof t->id);
@@ -134,8 +134,8 @@ void compile_variant_identify(struct compile_task *t) {
 
 /* ---- what made it ---- */
 
-bool compile_variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE],
-                                const uint8_t to[CKJIT_BUILD_ID_SIZE]) {
+bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE],
+                        const uint8_t to[CKJIT_BUILD_ID_SIZE]) {
   uint8_t wanted[sizeof(Elf64_Nhdr) + 4 + CKJIT_BUILD_ID_SIZE];
   const Elf64_Nhdr head = {.n_namesz = 4, .n_descsz = CKJIT_BUILD_ID_SIZE, .n_type = NT_GNU_BUILD_ID};
   memcpy(wanted, &head, sizeof head);
@@ -152,30 +152,29 @@ bool compile_variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD
   return done;
 }
 
-void compile_variant_learn(struct compile_task *t, const char *file) {
-  if (t->format || !t->inputs || !*t->inputs->comment || compile_compiler_is_own(t, t->inputs))
+void variant_learn(struct compile_task *t, const char *file) {
+  if (t->format || !t->inputs || !*t->inputs->comment || variant_is_own_compiler(t, t->inputs))
     return;
   size_t n;
   char *comment = inputs_comment(file, &n), *memo = memo_of_other(t);
   if (comment && t->cache)
     remember(t, memo, comment, n);
-  compile_variant_identify(t);
+  variant_identify(t);
   free(memo);
   free(comment);
 }
 
-char *compile_variant_made(struct compile_task *t, const char *file) {
-  if (!t->inputs || !*t->inputs->comment || compile_compiler_is_own(t, t->inputs))
-    return NULL;
+bool variant_made(struct compile_task *t, const char *file, char **err) {
+  if (!t->inputs || !*t->inputs->comment || variant_is_own_compiler(t, t->inputs))
+    return true;
   uint8_t before[CKJIT_BUILD_ID_SIZE];
   memcpy(before, t->id, sizeof before);
-  compile_variant_learn(t, file);
-  return memcmp(before, t->id, sizeof before) == 0 || compile_variant_replace_id(file, before, t->id)
-             ? NULL
-             : xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
+  variant_learn(t, file);
+  return memcmp(before, t->id, sizeof before) == 0 || variant_replace_id(file, before, t->id) ||
+         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
 }
 
-void compile_variant_tell(const struct compile_task *t) {
+void variant_tell(const struct compile_task *t) {
   if (!t->format && memcmp(t->id, t->asked, sizeof t->id) != 0) {
     if (t->verbose)
       note("%s: made by another compiler, with other system headers or with other flags than the library's: "

@@ -10,22 +10,22 @@
 #include "task.h"
 
 /* Whether T's compiler is the one that IN names. */
-bool compile_compiler_is_own(const struct compile_task *t, const struct inputs *in);
+bool variant_is_own_compiler(const struct compile_task *t, const struct inputs *in);
 /* Compare the files of the library's own compiler with what IN says of them; differences go to T->variant. */
-void compile_variant_tools(struct compile_task *t, const struct inputs *in);
+void variant_tools(struct compile_task *t, const struct inputs *in);
 
 /* Set T's build id from what is known. Called again after a wait: another process may have learnt what T's
  * compiler is. */
-void compile_variant_identify(struct compile_task *t);
+void variant_identify(struct compile_task *t);
 /* Learn from the object FILE, which was just made, what T's compiler is, and set T's build id accordingly. */
-void compile_variant_learn(struct compile_task *t, const char *file);
+void variant_learn(struct compile_task *t, const char *file);
 /* The same for a shared object, whose build id is corrected. */
-char *compile_variant_made(struct compile_task *t, const char *file);
+bool variant_made(struct compile_task *t, const char *file, char **err);
 /* Write build id TO over FROM in the note of FILE. False: FILE has no such note, or cannot be written
  * (errno). */
-bool compile_variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE],
-                                const uint8_t to[CKJIT_BUILD_ID_SIZE]);
+bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE],
+                        const uint8_t to[CKJIT_BUILD_ID_SIZE]);
 /* Print the build id on standard output if it is not the one asked for. */
-void compile_variant_tell(const struct compile_task *t);
+void variant_tell(const struct compile_task *t);
 
 #endif

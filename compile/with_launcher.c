@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the key says of the compiler, and what is known to be different by now; NULL for a blob by hand, whose
- * compiler nobody has looked at. */
+/* What the key says of the compiler, and what is known to be different by now. NULL for a blob that is
+ * compiled by hand: nobody has looked at its compiler. */
 static char *seed_of(const struct compile_task *t) {
   if (!t->inputs)
     return NULL;
@@ -31,67 +31,68 @@ static char *seed_of(const struct compile_task *t) {
   return launcher_seed(digest);
 }
 
-/* Compile T into OBJECT; NULL or why not. */
-static char *run_compile(const struct compile_task *t, const char *temporary, const char *object) {
+static bool run_compile(const struct compile_task *t, const char *temporary, const char *object, char **err) {
   char *seed = seed_of(t), *log = path_join(temporary, "launched");
   struct argv compile = {0};
-  compile_command_object(&compile, t, &t->launcher, seed, object);
-  compile_say(t, &compile);
-  char *why = compile_run(t, &compile, log);
-  if (!why && access(object, R_OK) != 0)
-    why = xasprintf("%s: %s ended well and made no object", t->stem, t->launcher.args[0]);
+  command_object(&compile, t, &t->launcher, seed, object);
+  say_command(t, &compile);
+  bool done = run_command(t, &compile, log, err) &&
+              (access(object, R_OK) == 0 ||
+               task_fail(t, err, "%s ended well and made no object", t->launcher.args[0]));
   argv_free(&compile);
   free(seed);
   free(log);
-  return why;
+  return done;
 }
 
-/* Both steps; NULL or why not. */
-static char *run_both(const struct compile_task *t, const char *temporary, const char *output) {
+static bool run_compile_and_link(const struct compile_task *t, const char *temporary, const char *output,
+                                 char **err) {
   char *object = xasprintf("%s/%s.o", temporary, t->stem), *log = path_join(temporary, "launched.link");
   struct argv link = {0};
-  char *why = run_compile(t, temporary, object);
-  compile_command_link_object(&link, t, object, output);
-  if (!why) {
-    compile_say(t, &link);
-    why = compile_run(t, &link, log);
+  bool done = run_compile(t, temporary, object, err);
+  if (done) {
+    command_link_object(&link, t, object, output);
+    say_command(t, &link);
+    done = run_command(t, &link, log, err);
   }
   argv_free(&link);
   free(object);
   free(log);
-  return why;
+  return done;
 }
 
-/* Always said: whoever set the variable believes that it is used. Out of time, the plain command says so. */
-static bool made(const struct compile_task *t, const char *output, char *why) {
-  if (why) {
-    if (output)
-      unlink(output);
-    if (!compile_out_of_time())
-      warn("%s: compiled again without the launcher: %s", t->stem, why);
-  }
-  bool ok = !why;
+/* Always said: whoever set the variable believes that it is used. If the time is up, the plain command
+ * says so. */
+static void say_failure(const struct compile_task *t, char *why) {
+  if (!deadline_passed())
+    warn("%s: compiled again without the launcher: %s", t->stem, why);
   free(why);
-  return ok;
 }
 
-bool compile_with_launcher(const struct compile_task *t, const char *temporary, const char *output) {
+bool with_launcher_make(const struct compile_task *t, const char *temporary, const char *output) {
   if (!t->launcher.n)
     return false;
-  return made(t, output, t->fragment ? run_compile(t, temporary, output) : run_both(t, temporary, output));
+  char *why;
+  if (t->fragment ? run_compile(t, temporary, output, &why)
+                  : run_compile_and_link(t, temporary, output, &why))
+    return true;
+  unlink(output);
+  say_failure(t, why);
+  return false;
 }
 
-bool compile_run_with_launcher(const struct compile_task *t, const char *temporary,
-                               const struct argv *command) {
+bool with_launcher_run(const struct compile_task *t, const char *temporary, const struct argv *command) {
   if (!t->launcher.n)
     return false;
   struct argv words = {0};
-  char *log = path_join(temporary, "launched");
+  char *log = path_join(temporary, "launched"), *why;
   argv_add_all(&words, t->launcher.args);
   argv_add_all(&words, command->args);
-  compile_say(t, &words);
-  bool ok = made(t, NULL, compile_run(t, &words, log));
+  say_command(t, &words);
+  bool done = run_command(t, &words, log, &why);
+  if (!done)
+    say_failure(t, why);
   argv_free(&words);
   free(log);
-  return ok;
+  return done;
 }

@@ -9,9 +9,8 @@
 #include "task.h"
 
 /* Make OUTPUT of T: a shared object; of a fragment its object. */
-bool compile_with_launcher(const struct compile_task *t, const char *temporary, const char *output);
+bool with_launcher_make(const struct compile_task *t, const char *temporary, const char *output);
 /* Run COMMAND, which does not name the launcher. */
-bool compile_run_with_launcher(const struct compile_task *t, const char *temporary,
-                               const struct argv *command);
+bool with_launcher_run(const struct compile_task *t, const char *temporary, const struct argv *command);
 
 #endif

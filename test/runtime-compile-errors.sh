@@ -45,7 +45,16 @@ expect 1 "cannot make the cache directory /dev/null" --blob-source "$T/a.cu" --o
 touch "$SHIM_FAIL"
 expect 1 "a: the compiler failed with status 4" --blob-source "$T/a.cu" --output "$T/a.so"
 expect 1 "log: $T/a.so.log" --blob-source "$T/a.cu" --output "$T/a.so"
-rm "$SHIM_FAIL"
+rm "$SHIM_FAIL" "$T/a.so.log"
+# Nothing can be written, as on a full disk: no log is left, and none is named.
+(
+  trap '' XFSZ
+  ulimit -f 0
+  "$compile" --blob-source "$T/a.cu" --output "$T/a.so" 2>&1 | cat
+) | (sed 's/^/> /' >"$T/out")
+has "no room for the log" "/log: File too large; the compiler was not run" "$T/out"
+! grep "^> log: " "$T/out" || fail "an empty log is named"
+is "no room for the log" "" "$(find "$T" -name '*.log' -empty)"
 # compilers that succeed and made nothing, or something else
 expect 1 "succeeded but made no output" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$(command -v true)"
 cat >"$T/copies" <<'SHIM'

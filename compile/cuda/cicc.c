@@ -68,10 +68,10 @@ static bool wants_lines(const struct cuda *c) {
   return has_any(c, options, sizeof options / sizeof *options);
 }
 
-const char *cicc_divide(struct cuda *c, struct argv *front) {
+bool cicc_divide(struct cuda *c, struct argv *front, const char **why) {
   const struct argv *all = &c->cicc->words;
   if (wants_debug(c))
-    return "it is compiled with -G";
+    return give_up(why, "it is compiled with -G");
   argv_add(front, all->args[0]);
   argv_add(front, "-lgenfe");
   argv_add(&c->lower, all->args[0]);
@@ -88,7 +88,7 @@ const char *cicc_divide(struct cuda *c, struct argv *front) {
     } else if (w[0] != '-') {
       argv_add(front, w); /* the value of an option of EDG's, the input */
     } else if (!split_word(c, w, front)) {
-      return "cicc is given an option that is not known";
+      return give_up(why, "cicc is given an option that is not known");
     }
   }
   /* Half of the bitcode is names of values and lines, which come to nothing in the PTX: 28 MB of
@@ -102,5 +102,5 @@ const char *cicc_divide(struct cuda *c, struct argv *front) {
   argv_add(&c->lower, CUDA_IN);
   argv_add(&c->lower, "-o");
   argv_add(&c->lower, CUDA_OUT);
-  return NULL;
+  return true;
 }

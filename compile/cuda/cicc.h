@@ -5,8 +5,8 @@
 #include "cuda.h"
 
 /* From the words of C->cicc: FRONT, the command of the front end, which writes C->bitcode, and C->lower,
- * what follows it with CUDA_IN and CUDA_OUT (steps.h) for its files. NULL, or why it cannot be divided;
- * static. */
-const char *cicc_divide(struct cuda *c, struct argv *front);
+ * what follows it with CUDA_IN and CUDA_OUT (steps.h) for its files. False with *WHY (compile/plan.h): it
+ * cannot be divided. */
+bool cicc_divide(struct cuda *c, struct argv *front, const char **why);
 
 #endif

@@ -38,17 +38,8 @@ static struct nvcc_step *only(struct cuda *c, enum nvcc_kind kind, bool *more) {
   return i < c->nvcc.n ? &c->nvcc.steps[i] : NULL;
 }
 
-static const char *make_plan(struct cuda *c) {
-  struct argv command = {0};
-  compile_command_object(&command, c->t, NULL, NULL, c->object);
-  argv_add(&command, "--dryrun");
-  char *file = path_join(c->temporary, "dryrun");
-  size_t len;
-  char *text = plan_ask(&command, &c->env, file) ? file_read(file, &len) : NULL;
-  char *unread = NULL;
-  const char *why = !text                                      ? "nvcc does not answer --dryrun"
-                    : !nvcc_plan_read(&c->nvcc, text, &unread) ? "nvcc lists no steps"
-                                                               : NULL;
+/* Each of the steps that there must be, once. */
+static bool take_steps(struct cuda *c) {
   bool more = false;
   c->text = only(c, NVCC_HOST_TEXT, &more);
   c->front = only(c, NVCC_FRONT, &more);
@@ -57,15 +48,27 @@ static const char *make_plan(struct cuda *c) {
   c->ptxas = only(c, NVCC_PTXAS, &more);
   c->fatbinary = only(c, NVCC_FATBINARY, &more);
   c->host = only(c, NVCC_HOST, &more);
-  if (!why &&
-      (!c->text || !c->front || !c->device || !c->cicc || !c->ptxas || !c->fatbinary || !c->host || more))
-    why = "nvcc has other steps than are known";
+  return c->text && c->front && c->device && c->cicc && c->ptxas && c->fatbinary && c->host && !more;
+}
+
+static bool make_plan(struct cuda *c, const char **why) {
+  struct argv command = {0};
+  command_object(&command, c->t, NULL, NULL, c->object);
+  argv_add(&command, "--dryrun");
+  char *file = path_join(c->temporary, "dryrun"), *unread = NULL;
+  size_t len;
+  char *text = plan_ask(&command, &c->env, file) ? file_read(file, &len) : NULL;
+  bool done = text || give_up(why, "nvcc does not answer --dryrun");
+  if (done && !nvcc_plan_read(&c->nvcc, text, &unread))
+    done = give_up(why, "nvcc lists no steps");
+  if (done && !take_steps(c))
+    done = give_up(why, "nvcc has other steps than are known");
   nvcc_environment(&c->nvcc, &c->env);
   free(unread);
   free(text);
   free(file);
   argv_free(&command);
-  return why;
+  return done;
 }
 
 /* ---- the files that steps read besides ---- */
@@ -166,35 +169,38 @@ static void add_passes(struct cuda *c, struct plan *p, const struct argv *front,
 }
 
 /* The host's code once more, with the front end's own stub. */
-static const char *compile_host_again(struct cuda *c, const struct cuda_stub *early) {
+static bool compile_host_again(struct cuda *c, const struct cuda_stub *early, const char **why) {
   struct plan p = {0};
   if (c->t->verbose)
     note("%s: the bodies of its kernels matter to its host code, which is compiled again", c->t->stem);
   cuda_step(&p, "host pass", &c->host->words, 0);
-  const char *why =
-      cuda_stub_correct(early) ? plan_run(&p, &c->env, c->log) : "a temporary file cannot be written";
+  bool done = cuda_stub_correct(early) ? plan_run(&p, &c->env, c->log, why)
+                                       : give_up(why, "a temporary file cannot be written");
   plan_free(&p);
-  return why;
+  return done;
 }
 
-static const char *run_passes(struct cuda *c) {
+static bool write_files(struct cuda *c, const char **why) {
+  return (write_module_id(c) && write_no_fatbin(c) && write_steps(c) && write_sections(c)) ||
+         give_up(why, "a temporary file cannot be written");
+}
+
+static bool run_passes(struct cuda *c, const char **why) {
   struct plan p = {0};
   struct argv front = {0};
   struct cuda_stub early = {0};
-  const char *why = cicc_divide(c, &front);
-  if (!why && (!write_module_id(c) || !write_no_fatbin(c) || !write_steps(c) || !write_sections(c)))
-    why = "a temporary file cannot be written";
-  if (!why) {
+  bool done = cicc_divide(c, &front, why) && write_files(c, why);
+  if (done) {
     bool planned = cuda_stub_plan(&early, &front, c->device->output, c->bitcode, c->temporary);
     add_passes(c, &p, &front, planned ? &early : NULL);
-    why = plan_run(&p, &c->env, c->log);
-    if (!why && planned && (access(c->object, F_OK) != 0 || !cuda_stub_held(&early)))
-      why = compile_host_again(c, &early);
+    done = plan_run(&p, &c->env, c->log, why);
+    if (done && planned && (access(c->object, F_OK) != 0 || !cuda_stub_held(&early)))
+      done = compile_host_again(c, &early, why);
   }
   plan_free(&p);
   cuda_stub_free(&early);
   argv_free(&front);
-  return why;
+  return done;
 }
 
 /* ---- the attempt ---- */
@@ -206,7 +212,7 @@ static bool is_eligible(const struct compile_task *t) {
          str_starts(t->archs, "sm_") && !strchr(t->archs, ';') && !(off && strcmp(off, "0") == 0);
 }
 
-bool compile_cuda(const struct compile_task *t, const char *temporary, const char *output) {
+bool cuda_entry_make(const struct compile_task *t, const char *temporary, const char *output) {
   if (!is_eligible(t))
     return false;
   struct cuda c = {.t = t,
@@ -217,14 +223,11 @@ bool compile_cuda(const struct compile_task *t, const char *temporary, const cha
   c.log = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   childenv_copy(&c.env);
   childenv_set(&c.env, "TMPDIR", temporary);
-  const char *why = c.log < 0 ? "no log" : make_plan(&c);
-  if (!why)
-    why = run_passes(&c);
-  if (!why)
-    why = cuda_link(&c, output);
+  const char *why = "no log";
+  bool done = c.log >= 0 && make_plan(&c, &why) && run_passes(&c, &why) && cuda_link(&c, output, &why);
   if (t->verbose)
-    note("%s: %s%s", t->stem, why ? "compiled whole: " : "its kernels are compiled when they are launched",
-         why ? why : "");
+    note("%s: %s%s", t->stem,
+         done ? "its kernels are compiled when they are launched" : "compiled whole: ", done ? "" : why);
   if (c.log >= 0)
     close(c.log);
   nvcc_plan_free(&c.nvcc);
@@ -233,5 +236,5 @@ bool compile_cuda(const struct compile_task *t, const char *temporary, const cha
   free(c.bitcode);
   free(c.object);
   free(log);
-  return !why;
+  return done;
 }

@@ -5,6 +5,6 @@
 #include "compile/task.h"
 
 /* Make OUTPUT, the host side of T, in TEMPORARY. False if T has to be compiled whole. */
-bool compile_cuda(const struct compile_task *t, const char *temporary, const char *output);
+bool cuda_entry_make(const struct compile_task *t, const char *temporary, const char *output);
 
 #endif

@@ -36,13 +36,13 @@ static void front_free(struct front *f) {
   cuda_steps_free(&f->steps);
 }
 
-static char *read_front(struct front *f, const struct compile_task *t) {
+static bool read_front(struct front *f, const struct compile_task *t, char **err) {
   size_t len, at = 0;
   struct elf e;
   struct elf_section code, steps;
   f->bytes = file_read(t->source, &len);
   if (!f->bytes)
-    return xasprintf("%s: cannot read the entry of its blob, %s: %s", t->stem, t->source, strerror(errno));
+    return task_fail(t, err, "cannot read the entry of its blob, %s: %s", t->source, strerror(errno));
   bool found =
       elf_open(&e, f->bytes, len, NULL) && elf_find(&e, CUDA_BITCODE_SECTION, &at, &code) && code.data;
   at = 0;
@@ -51,28 +51,31 @@ static char *read_front(struct front *f, const struct compile_task *t) {
   found = text && cuda_steps_read(&f->steps, text);
   free(text);
   if (!found)
-    return xasprintf("%s: %s does not hold the bitcode of its kernels, as this version of ckjit writes it; "
-                     "remove it, and it is compiled again",
-                     t->stem, t->source);
+    return task_fail(
+        t, err,
+        "%s does not hold the bitcode of its kernels, as this version of ckjit writes it; remove it, "
+        "and it is compiled again",
+        t->source);
   f->len = code.size;
   f->bitcode = xmalloc(code.size + 1);
   memcpy(f->bitcode, code.data, code.size);
-  return NULL;
+  return true;
 }
 
-static char *check_tools(const struct compile_task *t, const struct front *f) {
+static bool check_tools(const struct compile_task *t, const struct front *f, char **err) {
   const char *other = cuda_steps_other_tool(&f->steps);
-  return other ? xasprintf("%s: %s is not the program any more that its blob's entry was made with (another "
-                           "release of CUDA?); remove %s, and it is compiled again by the one that is there",
-                           t->stem, other, t->source)
-               : NULL;
+  return !other ||
+         task_fail(t, err,
+                   "%s is not the program any more that its blob's entry was made with (another release "
+                   "of CUDA?); remove %s, and it is compiled again by the one that is there",
+                   other, t->source);
 }
 
 /* ---- one step ---- */
 
-/* Run WORDS with files in the places of {in} and {out}. NULL or why not. */
-static char *run(const struct compile_task *t, const struct argv *words, const char *in, const char *out,
-                 const char *temporary, const char *name) {
+/* Run WORDS with files in the places of {in} and {out}; NAME is the log's. */
+static bool run(const struct compile_task *t, const struct argv *words, const char *in, const char *out,
+                const char *temporary, const char *name, char **err) {
   struct argv command = {0};
   for (size_t i = 0; i < words->n; i++) {
     const char *w = words->args[i], *at = strstr(w, CUDA_IN);
@@ -82,18 +85,17 @@ static char *run(const struct compile_task *t, const struct argv *words, const c
       argv_add(&command, strcmp(w, CUDA_OUT) == 0 ? out : w);
   }
   char *log = xasprintf("%s/%s.log", temporary, name);
-  if (t->verbose)
-    compile_say(t, &command);
-  char *why =
+  say_command(t, &command);
+  bool done =
       access(command.args[0], X_OK) == 0
-          ? compile_run(t, &command, log)
-          : xasprintf(
-                "%s: %s, which the blob's entry was made with, is not there any more; remove %s, and it is "
-                "compiled again by the compiler that is",
-                t->stem, command.args[0], t->source);
+          ? run_command(t, &command, log, err)
+          : task_fail(t, err,
+                      "%s, which the blob's entry was made with, is not there any more; remove %s, and it is "
+                      "compiled again by the compiler that is",
+                      command.args[0], t->source);
   argv_free(&command);
   free(log);
-  return why;
+  return done;
 }
 
 /* ---- variables ---- */
@@ -120,36 +122,43 @@ static bool uses_any(const char *ptx, const struct argv *variables) {
 
 /* ---- the entry ---- */
 
+static bool write_file(const struct compile_task *t, const char *file, const char *bytes, size_t n,
+                       char **err) {
+  return file_write(file, bytes, n, 0600) || task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
+}
+
 /* A shared object with FATBIN in it; with NULL, one that says to take all kernels together. */
-static char *make_entry(const struct compile_task *t, const struct front *f, const char *temporary,
-                        const char *fatbin, const char *output) {
-  char *source = xasprintf("%s/entry.s", temporary);
+static bool make_entry(const struct compile_task *t, const struct front *f, const char *temporary,
+                       const char *fatbin, const char *output, char **err) {
+  char *source = path_join(temporary, "entry.s");
   struct buf text = {0};
-  buf_puts(
-      &text,
-      ".section .nv_fatbin, \"a\", @progbits\n.balign 16\n.globl ckjit_fatbin\n.type ckjit_fatbin, @object\n"
-      "ckjit_fatbin:\n");
+  buf_puts(&text, ".section .nv_fatbin, \"a\", @progbits\n"
+                  ".balign 16\n"
+                  ".globl ckjit_fatbin\n"
+                  ".type ckjit_fatbin, @object\n"
+                  "ckjit_fatbin:\n");
   if (fatbin)
     buf_printf(&text, ".incbin \"%s\"\n", fatbin);
-  buf_puts(&text,
-           ".Lend:\n.size ckjit_fatbin, .-ckjit_fatbin\n.balign 8\n.globl ckjit_fatbin_size\n"
-           ".type ckjit_fatbin_size, @object\n.size ckjit_fatbin_size, 8\nckjit_fatbin_size: .quad .Lend - "
-           "ckjit_fatbin\n.section .note.GNU-stack, \"\", @progbits\n");
-  char *why = file_write(source, text.data, text.len, 0600)
-                  ? NULL
-                  : xasprintf("%s: cannot write %s: %s", t->stem, source, strerror(errno));
+  buf_puts(&text, ".Lend:\n"
+                  ".size ckjit_fatbin, .-ckjit_fatbin\n"
+                  ".balign 8\n"
+                  ".globl ckjit_fatbin_size\n"
+                  ".type ckjit_fatbin_size, @object\n"
+                  ".size ckjit_fatbin_size, 8\n"
+                  "ckjit_fatbin_size: .quad .Lend - ckjit_fatbin\n"
+                  ".section .note.GNU-stack, \"\", @progbits\n");
   struct argv command = {0};
   static const char *const words[] = {"-shared", "-nostdlib", "-o", CUDA_OUT, CUDA_IN};
   argv_add_all(&command, f->steps.host.args);
   argv_addf(&command, "-Wl,--build-id=0x%s", t->hex);
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     argv_add(&command, words[i]);
-  if (!why)
-    why = run(t, &command, source, output, temporary, "entry");
+  bool done = write_file(t, source, text.data, text.len, err) &&
+              run(t, &command, source, output, temporary, "entry", err);
   argv_free(&command);
   buf_free(&text);
   free(source);
-  return why;
+  return done;
 }
 
 static bool is_all(const struct compile_task *t) {
@@ -157,52 +166,58 @@ static bool is_all(const struct compile_task *t) {
 }
 
 /* The bitcode of the one kernel, in FILE. */
-static char *cut_out(const struct compile_task *t, struct front *f, const char *file,
-                     struct nvvm_facts *facts) {
+static bool cut_out(const struct compile_task *t, struct front *f, const char *file, struct nvvm_facts *facts,
+                    char **err) {
   const char *wrong = nvvm_keep(f->bitcode, f->len, is_all(t) ? NULL : t->kernel, facts);
   if (wrong || (!is_all(t) && !facts->found))
-    return xasprintf("%s: the bitcode in %s: %s%s; set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is "
-                     "compiled whole then",
-                     t->stem, t->source, wrong ? wrong : "there is no kernel ", wrong ? "" : t->kernel);
-  return file_write(file, f->bitcode, f->len, 0600)
-             ? NULL
-             : xasprintf("%s: cannot write %s: %s", t->stem, file, strerror(errno));
+    return task_fail(
+        t, err,
+        "the bitcode in %s: %s%s; set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is compiled "
+        "whole then",
+        t->source, wrong ? wrong : "there is no kernel ", wrong ? "" : t->kernel);
+  return write_file(t, file, f->bitcode, f->len, err);
 }
 
-char *compile_cuda_kernel(const struct compile_task *t, const char *temporary, const char *output) {
-  struct front f = {0};
-  struct nvvm_facts facts = {0};
-  char *bitcode = path_join(temporary, "kernel.bc"), *ptx = path_join(temporary, "kernel.ptx");
-  char *cubin = path_join(temporary, "kernel.cubin"), *fatbin = path_join(temporary, "kernel.fatbin");
-  char *why = read_front(&f, t), *text = NULL;
-  bool shared = false;
-  if (!why)
-    why = check_tools(t, &f);
-  if (!why)
-    why = cut_out(t, &f, bitcode, &facts);
-  if (!why)
-    why = run(t, &f.steps.cicc, bitcode, ptx, temporary, "cicc");
-  if (!why) {
-    size_t len;
-    text = file_read(ptx, &len);
-    shared = !is_all(t) && text && uses_any(text, &facts.variables);
-  }
-  if (!why && !shared)
-    why = run(t, &f.steps.ptxas, ptx, cubin, temporary, "ptxas");
-  if (!why && !shared) {
-    argv_addf(&f.steps.fatbinary, "--create=%s", fatbin);
-    why = run(t, &f.steps.fatbinary, cubin, fatbin, temporary, "fatbinary");
-  }
-  if (!why)
-    why = make_entry(t, &f, temporary, shared ? NULL : fatbin, output);
-  if (!why && shared && t->verbose)
+/* Whether the kernel must be in one module with others. */
+static bool is_shared(const struct compile_task *t, const char *ptx, const struct nvvm_facts *facts) {
+  size_t len;
+  char *text = is_all(t) ? NULL : file_read(ptx, &len);
+  bool shared = text && uses_any(text, &facts->variables);
+  if (shared && t->verbose)
     note("%s: it uses variables that other kernels may write: they are compiled together", t->stem);
   free(text);
-  free(bitcode);
-  free(ptx);
-  free(cubin);
-  free(fatbin);
+  return shared;
+}
+
+/* the files on the way from the entry of the blob to that of the kernel */
+struct files {
+  char *bitcode, *ptx, *cubin, *fatbin;
+};
+
+static bool make(const struct compile_task *t, struct front *f, const struct files *files,
+                 struct nvvm_facts *facts, const char *temporary, const char *output, char **err) {
+  if (!read_front(f, t, err) || !check_tools(t, f, err) || !cut_out(t, f, files->bitcode, facts, err) ||
+      !run(t, &f->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
+    return false;
+  if (is_shared(t, files->ptx, facts))
+    return make_entry(t, f, temporary, NULL, output, err);
+  argv_addf(&f->steps.fatbinary, "--create=%s", files->fatbin);
+  return run(t, &f->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
+         run(t, &f->steps.fatbinary, files->cubin, files->fatbin, temporary, "fatbinary", err) &&
+         make_entry(t, f, temporary, files->fatbin, output, err);
+}
+
+bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
+  struct front f = {0};
+  struct nvvm_facts facts = {0};
+  struct files files = {path_join(temporary, "kernel.bc"), path_join(temporary, "kernel.ptx"),
+                        path_join(temporary, "kernel.cubin"), path_join(temporary, "kernel.fatbin")};
+  bool done = make(t, &f, &files, &facts, temporary, output, err);
+  free(files.bitcode);
+  free(files.ptx);
+  free(files.cubin);
+  free(files.fatbin);
   argv_free(&facts.variables);
   front_free(&f);
-  return why;
+  return done;
 }

@@ -8,6 +8,6 @@
 #include "compile/task.h"
 
 /* Make OUTPUT, the entry of kernel T->kernel, from the entry T->source. */
-char *compile_cuda_kernel(const struct compile_task *t, const char *temporary, const char *output);
+bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
 
 #endif

@@ -68,27 +68,27 @@ static bool is_refused(const char *name) {
 }
 
 /* Look through what the host's object calls of CUDA's: into LINES what of it takes kernels, into WRAPS the
- * options of the link. Why it must be compiled whole, or NULL. */
-static const char *look_at_calls(const struct cuda *c, struct buf *lines, struct argv *wraps) {
+ * options of the link. False: it must be compiled whole. */
+static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *wraps, const char **why) {
   size_t len;
   char *bytes = file_read(c->object, &len);
   struct elf e;
   struct elf_symtab t;
   struct elf_symbol s;
-  const char *why = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t)
-                        ? NULL
-                        : "the host's object cannot be read";
-  for (size_t i = 0; !why && i < sizeof registrations / sizeof *registrations; i++)
+  bool done = (bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t)) ||
+              give_up(why, "the host's object cannot be read");
+  for (size_t i = 0; done && i < sizeof registrations / sizeof *registrations; i++)
     argv_addf(wraps, "-Wl,--wrap=%s", registrations[i]);
   buf_puts(lines, "");
   bool kernels = false;
-  for (size_t i = 0; !why && i < t.count; i++) {
+  for (size_t i = 0; done && i < t.count; i++) {
     if (!elf_symbol(&t, i, &s) || s.section != SHN_UNDEF)
       continue;
     kernels |= strcmp(s.name, "__cudaRegisterFunction") == 0;
     if (is_refused(s.name))
-      why = "its host code asks for the device's variables, or hands kernels over in a way that is not "
-            "followed";
+      done = give_up(why,
+                     "its host code asks for the device's variables, or hands kernels over in a way that is "
+                     "not followed");
     for (size_t k = 0; k < NCALLS; k++)
       if (strcmp(calls[k].name, s.name) == 0) {
         buf_puts(lines, calls[k].line);
@@ -96,7 +96,7 @@ static const char *look_at_calls(const struct cuda *c, struct buf *lines, struct
       }
   }
   free(bytes);
-  return why ? why : kernels ? NULL : "it has no kernels";
+  return done && (kernels || give_up(why, "it has no kernels"));
 }
 
 /* g++ for gcc, which is what nvcc calls its host compiler; the same for clang. free() it. */
@@ -141,44 +141,57 @@ static void add_libraries(const struct cuda *c, struct argv *link) {
     argv_add(link, own[i]);
 }
 
-const char *cuda_link(struct cuda *c, const char *output) {
+/* the shim's source, and what it includes */
+static bool write_shim(const struct cuda *c, const struct buf *calls_text) {
+  return cuda_write(c, "ck_jit_cuda_calls.h", calls_text->data, calls_text->len) &&
+         cuda_write(c, "shim.c", shim_begin, (size_t)(shim_end - shim_begin));
+}
+
+static void shim_command(const struct cuda *c, struct argv *shim) {
+  static const char *const flags[] = {
+      "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
+  argv_add(shim, c->host->words.args[0]);
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    argv_add(shim, flags[i]);
+  argv_addf(shim, "-I%s", c->temporary);
+  argv_add(shim, "-c");
+  argv_addf(shim, "%s/shim.c", c->temporary);
+  argv_add(shim, "-o");
+  argv_addf(shim, "%s/shim.o", c->temporary);
+}
+
+static void link_command(const struct cuda *c, struct argv *link, const struct argv *wraps,
+                         const char *output) {
+  argv_add_own(link, cxx_of(c->host->words.args[0]));
+  argv_add(link, "-shared");
+  argv_add(link, "-Wl,-Bsymbolic");
+  argv_addf(link, "-Wl,--build-id=0x%s", c->t->hex);
+  argv_add_all(link, wraps->args);
+  argv_add(link, "-o");
+  argv_add(link, output);
+  argv_add(link, c->object);
+  argv_addf(link, "%s/shim.o", c->temporary);
+  argv_addf(link, "%s/sections.o", c->temporary);
+  add_libraries(c, link);
+}
+
+bool cuda_link(struct cuda *c, const char *output, const char **why) {
   struct plan p = {0};
   struct argv shim = {0}, link = {0}, wraps = {0};
   struct buf lines = {0};
-  static const char *const words_of_shim[] = {
-      "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
-  const char *why = look_at_calls(c, &lines, &wraps);
-  if (!why && (!cuda_write(c, "ck_jit_cuda_calls.h", lines.data, lines.len) ||
-               !cuda_write(c, "shim.c", shim_begin, (size_t)(shim_end - shim_begin))))
-    why = "a temporary file cannot be written";
-  if (!why) {
-    argv_add(&shim, c->host->words.args[0]);
-    for (size_t i = 0; i < sizeof words_of_shim / sizeof *words_of_shim; i++)
-      argv_add(&shim, words_of_shim[i]);
-    argv_addf(&shim, "-I%s", c->temporary);
-    argv_add(&shim, "-c");
-    argv_addf(&shim, "%s/shim.c", c->temporary);
-    argv_add(&shim, "-o");
-    argv_addf(&shim, "%s/shim.o", c->temporary);
-    argv_add_own(&link, cxx_of(c->host->words.args[0]));
-    argv_add(&link, "-shared");
-    argv_add(&link, "-Wl,-Bsymbolic");
-    argv_addf(&link, "-Wl,--build-id=0x%s", c->t->hex);
-    argv_add_all(&link, wraps.args);
-    argv_add(&link, "-o");
-    argv_add(&link, output);
-    argv_add(&link, c->object);
-    argv_addf(&link, "%s/shim.o", c->temporary);
-    argv_addf(&link, "%s/sections.o", c->temporary);
-    add_libraries(c, &link);
+  bool done = look_at_calls(c, &lines, &wraps, why) &&
+              (write_shim(c, &lines) || give_up(why, "a temporary file cannot be written"));
+  if (done) {
+    shim_command(c, &shim);
+    link_command(c, &link, &wraps, output);
     cuda_step(&p, "shim", &shim, 0);
     cuda_step(&p, "link", &link, 1);
-    why = plan_run(&p, &c->env, c->log);
+    done = plan_run(&p, &c->env, c->log, why);
   }
   plan_free(&p);
   buf_free(&lines);
   argv_free(&shim);
   argv_free(&link);
   argv_free(&wraps);
-  return why;
+  return done;
 }

@@ -4,7 +4,8 @@
 
 #include "cuda.h"
 
-/* Make OUTPUT of the host's object and the sections. NULL, or why the blob must be compiled whole; static. */
-const char *cuda_link(struct cuda *c, const char *output);
+/* Make OUTPUT of the host's object and the sections. False with *WHY (compile/plan.h): the blob must be
+ * compiled whole. */
+bool cuda_link(struct cuda *c, const char *output, const char **why);
 
 #endif

@@ -21,12 +21,13 @@
 
 /* The device pass from INPUT, LLVM's text or bitcode, that has been optimised before. With TEXT, the output
  * is that file, LLVM's text; else it is what the driver was asked for. */
-static char *run_pass(struct export *x, const char *input, const char *text) {
+static bool run_pass(struct export *x, const char *input, const char *text, char **err) {
   const struct argv *w = &x->driver.pass;
   struct argv command = {0};
   if (w->n < 4 || strcmp(w->args[w->n - 3], "-x") != 0)
-    return xasprintf("%s: the device pass of %s does not end with its source; it cannot be given another",
-                     x->t->stem, x->t->compiler);
+    return task_fail(x->t, err,
+                     "the device pass of %s does not end with its source; it cannot be given another",
+                     x->t->compiler);
   for (size_t i = 0; i < w->n - 3; i++) {
     bool with_word = i + 1 < w->n - 3;
     if (with_word && strcmp(w->args[i], "-mlink-builtin-bitcode") == 0) {
@@ -45,9 +46,9 @@ static char *run_pass(struct export *x, const char *input, const char *text) {
   argv_add(&command, "-x");
   argv_add(&command, "ir");
   argv_add(&command, input);
-  char *why = export_run(x, &command);
+  bool done = export_run(x, &command, err);
   argv_free(&command);
-  return why;
+  return done;
 }
 
 /* the directory of the file behind -o in WORDS must be there */
@@ -60,62 +61,75 @@ static void make_output_dir(const struct argv *words) {
     }
 }
 
-/* FILES, bitcode, as one text in *TEXT, which is the caller's */
-static char *join_bitcode(struct export *x, const struct argv *files, char **text) {
-  char *joined = export_new_file(x, ".ll"), *why;
-  if (files->n == 1) {
-    why = run_pass(x, files->args[0], joined);
-  } else {
-    struct argv command = {0};
-    char *tool = driver_tool(x, "llvm-link", &why);
-    if (tool) {
-      argv_add_own(&command, tool);
-      argv_add(&command, "-S");
-      argv_add(&command, "-o");
-      argv_add(&command, joined);
-      argv_add_all(&command, files->args);
-      why = export_run(x, &command);
-    }
-    argv_free(&command);
-  }
+/* FILES, bitcode, as one text in the file JOINED */
+static bool link_bitcode(struct export *x, const struct argv *files, const char *joined, char **err) {
+  struct argv command = {0};
+  char *tool = driver_tool(x, "llvm-link", err);
+  if (!tool)
+    return false;
+  argv_add_own(&command, tool);
+  argv_add(&command, "-S");
+  argv_add(&command, "-o");
+  argv_add(&command, joined);
+  argv_add_all(&command, files->args);
+  bool done = export_run(x, &command, err);
+  argv_free(&command);
+  return done;
+}
+
+/* FILES, bitcode, as one text; free() it */
+static char *join_bitcode(struct export *x, const struct argv *files, char **err) {
+  char *joined = export_new_file(x, ".ll"), *text = NULL;
   size_t len;
-  if (!why && !(*text = file_read(joined, &len)))
-    why = export_cannot_read(x, joined);
-  free(joined);
-  return why;
-}
-
-static const struct text_form llvm_text = {kernels_of_ir, symbol_rename_ir};
-
-char *bitcode_to_device(struct export *x, const struct argv *files, const char *arch, const char *output) {
-  const struct compile_task *t = x->t;
-  struct kernels k = {0};
-  char *text = NULL, *why = driver_ask(x, t->format, arch, output), *input = export_new_file(x, ".ll");
-  if (!why)
-    why = join_bitcode(x, files, &text);
-  if (!why)
-    why = export_rename_kernels(x, &text, &llvm_text);
-  if (!why && !kernels_of_ir(&k, text))
-    why = xasprintf("%s: what the compiler %s made is no bitcode for AMD's GPUs", t->stem, t->compiler);
-  if (!why)
-    why = export_judge(x, &k, arch, strlen(arch));
-  if (!why && !file_write(input, text, strlen(text), 0600))
-    why = xasprintf("%s: cannot write %s: %s", t->stem, input, strerror(errno));
-  if (!why) {
-    make_output_dir(&x->driver.pass);
-    why = run_pass(x, input, NULL);
+  if (files->n == 1 ? run_pass(x, files->args[0], joined, err) : link_bitcode(x, files, joined, err)) {
+    text = file_read(joined, &len);
+    if (!text)
+      task_fail(x->t, err, "cannot read %s: %s", joined, strerror(errno));
   }
-  if (!why && t->format == EXPORT_CODE_OBJECT)
-    why = x->driver.link.n
-              ? export_run(x, &x->driver.link)
-              : xasprintf("%s: the compiler %s lists no linker for %s", t->stem, t->compiler, arch);
-  kernels_free(&k);
-  free(text);
-  free(input);
-  return why;
+  free(joined);
+  return text;
 }
 
-char *bitcode_to_text(struct export *x, const char *file, const char *arch, const char *text) {
-  char *why = driver_ask(x, EXPORT_BITCODE, arch, "/dev/null");
-  return why ? why : run_pass(x, file, text);
+/* Whether TEXT, for ARCH, has kernels with code. */
+static bool check_text(struct export *x, const char *text, const char *arch, char **err) {
+  struct kernels k = {0};
+  bool good =
+      kernels_of_ir(&k, text)
+          ? export_judge(x, &k, arch, strlen(arch), err)
+          : task_fail(x->t, err, "what the compiler %s made is no bitcode for AMD's GPUs", x->t->compiler);
+  kernels_free(&k);
+  return good;
+}
+
+/* TEXT to what the driver was asked for */
+static bool compile_text(struct export *x, const char *text, const char *arch, char **err) {
+  char *input = export_new_file(x, ".ll");
+  bool done = file_write(input, text, strlen(text), 0600) ||
+              task_fail(x->t, err, "cannot write %s: %s", input, strerror(errno));
+  if (done) {
+    make_output_dir(&x->driver.pass);
+    done = run_pass(x, input, NULL, err);
+  }
+  if (done && x->t->format == EXPORT_CODE_OBJECT)
+    done = x->driver.link.n
+               ? export_run(x, &x->driver.link, err)
+               : task_fail(x->t, err, "the compiler %s lists no linker for %s", x->t->compiler, arch);
+  free(input);
+  return done;
+}
+
+bool bitcode_to_device(struct export *x, const struct argv *files, const char *arch, const char *output,
+                       char **err) {
+  static const struct text_form llvm = {kernels_of_ir, symbol_rename_ir};
+  if (!driver_ask(x, x->t->format, arch, output, err))
+    return false;
+  char *text = join_bitcode(x, files, err);
+  bool done = text && export_rename_kernels(x, &text, &llvm, err) && check_text(x, text, arch, err) &&
+              compile_text(x, text, arch, err);
+  free(text);
+  return done;
+}
+
+bool bitcode_to_text(struct export *x, const char *file, const char *arch, const char *text, char **err) {
+  return driver_ask(x, EXPORT_BITCODE, arch, "/dev/null", err) && run_pass(x, file, text, err);
 }

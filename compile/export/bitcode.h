@@ -8,8 +8,9 @@
 #include "way.h"
 
 /* FILES, bitcode for ARCH, joined and renamed as the task says, to OUTPUT in its format. */
-char *bitcode_to_device(struct export *x, const struct argv *files, const char *arch, const char *output);
+bool bitcode_to_device(struct export *x, const struct argv *files, const char *arch, const char *output,
+                       char **err);
 /* LLVM's text of FILE, bitcode for ARCH, into the file TEXT */
-char *bitcode_to_text(struct export *x, const char *file, const char *arch, const char *text);
+bool bitcode_to_text(struct export *x, const char *file, const char *arch, const char *text, char **err);
 
 #endif

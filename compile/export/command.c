@@ -14,7 +14,7 @@ static void add_cuda_flags(struct argv *c, const struct compile_task *t, bool so
   for (size_t i = 0; i < flags.nwords; i++) {
     const struct cc_word *w = &flags.words[i];
     const char *flag = t->flags.args[w->arg];
-    if (!compile_keeps_flag(flag) || strcmp(flag, "-shared") == 0 ||
+    if (!command_keeps_flag(flag) || strcmp(flag, "-shared") == 0 ||
         compiler_is_arch(t->compiler, w, t->flags.args) || (w->role == CC_ROLE_LANGUAGE && !source))
       continue;
     argv_add(c, flag);
@@ -56,7 +56,7 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, en
     argv_add(c, "-Xcompiler");
     argv_add(c, "-fPIC");
   }
-  compile_add_output(c, output);
+  command_add_output(c, output);
   argv_add(c, t->source);
 }
 
@@ -91,9 +91,9 @@ static void cuda_link_command(struct argv *c, const struct compile_task *t, cons
     argv_add(c, words[i]); /* the build id is not ckjit's: it is no cache entry */
   if (t->soname)
     add_cuda_soname(c, t->soname, output);
-  compile_add_output(c, output);
+  command_add_output(c, output);
   argv_add_all(c, objects->args);
-  compile_add_cuda_link(c, t);
+  command_add_cuda_link(c, t);
 }
 
 /* The architectures are said apart, and an object of -flto is no code yet: it must link without clang. */
@@ -101,25 +101,25 @@ static void add_export_flags(struct argv *c, const struct compile_task *t, const
   argv_add(c, t->compiler);
   for (size_t i = 0; i < t->flags.n; i++) {
     const char *flag = t->flags.args[i];
-    if (compile_keeps_flag(flag) && !str_starts(flag, "--offload-arch") && !str_starts(flag, "-flto") &&
+    if (command_keeps_flag(flag) && !str_starts(flag, "--offload-arch") && !str_starts(flag, "-flto") &&
         strcmp(flag, "-shared") != 0)
       argv_add(c, flag);
   }
   const char *at = archs, *word;
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
     argv_addf(c, "--offload-arch=%.*s", (int)n, word);
-  if (!compile_has_word(&t->flags, "-fPIC"))
+  if (!command_has_word(&t->flags, "-fPIC"))
     argv_add(c, "-fPIC");
 }
 
 void export_command_compile(struct argv *c, const struct compile_task *t, enum export_format format,
                             const char *archs, const char *output) {
-  if (compile_is_cuda(t)) {
+  if (command_is_cuda(t)) {
     cuda_export_command(c, t, format, archs, output);
     return;
   }
   add_export_flags(c, t, archs);
-  if (compile_is_hip(t)) {
+  if (command_is_hip(t)) {
     /* clang makes it of the command line, in which the output's name is of no consequence to the code. */
     argv_addf(c, "-cuid=%s", t->hex);
     /* hipcc adds options of the link; a build with -Werror must not fail of them. */
@@ -133,25 +133,25 @@ void export_command_compile(struct argv *c, const struct compile_task *t, enum e
   argv_add(c, format == EXPORT_ASM ? "-S" : "-c");
   if (format == EXPORT_BITCODE)
     argv_add(c, "-emit-llvm");
-  compile_add_output(c, output);
-  compile_add_source(c, t);
+  command_add_output(c, output);
+  command_add_source(c, t);
 }
 
 void export_command_link(struct argv *c, const struct compile_task *t, const struct argv *objects,
                          const char *output) {
-  if (compile_is_cuda(t)) {
+  if (command_is_cuda(t)) {
     cuda_link_command(c, t, objects, output);
     return;
   }
   add_export_flags(c, t, t->archs);
-  if (compile_is_hip(t))
+  if (command_is_hip(t))
     argv_add(c, "-Qunused-arguments");
   argv_add(c, "-shared");
   argv_add(c, "-Wl,-Bsymbolic");
   argv_add(c, "-Wl,--build-id=sha1"); /* not ckjit's: it is no cache entry */
   if (t->soname)
     argv_addf(c, "-Wl,-soname,%s", t->soname);
-  compile_add_output(c, output);
+  command_add_output(c, output);
   argv_add(c, "-x"); /* -x hip in the flags would take the objects for sources */
   argv_add(c, "none");
   argv_add_all(c, objects->args);

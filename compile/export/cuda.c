@@ -33,8 +33,17 @@
 
 /* ---- asking nvcc ---- */
 
-/* The steps of COMMAND. Where nvcc refuses it, *REFUSAL is what it says; free() it. */
-static char *ask(struct export *x, const struct argv *command, struct nvcc_plan *plan, char **refusal) {
+/* the line of TEXT by which nvcc refuses a command; NULL: it does not. free() it */
+static char *refusal_in(const char *text) {
+  const char *line = strstr(text, "nvcc fatal");
+  if (!line && strstr(text, "fatal"))
+    line = text;
+  return line ? xstrndup(line, strcspn(line, "\n")) : NULL;
+}
+
+/* The steps of COMMAND. REFUSAL (may be NULL): what nvcc says if it refuses the command; free() it. */
+static bool ask(struct export *x, const struct argv *command, struct nvcc_plan *plan, char **refusal,
+                char **err) {
   struct argv words = {0}, env = {0};
   argv_add_all(&words, command->args);
   argv_add(&words, "--dryrun");
@@ -42,41 +51,42 @@ static char *ask(struct export *x, const struct argv *command, struct nvcc_plan 
   char *answer = export_new_file(x, ".plan");
   bool done = plan_ask(&words, &env, answer);
   size_t len;
-  char *text = file_read(answer, &len), *why = NULL, *unread = NULL;
-  if (!done && refusal && text && strstr(text, "fatal"))
-    *refusal = xstrndup(strstr(text, "nvcc fatal") ? strstr(text, "nvcc fatal") : text,
-                        strcspn(strstr(text, "nvcc fatal") ? strstr(text, "nvcc fatal") : text, "\n"));
+  char *text = file_read(answer, &len), *unread = NULL;
+  if (!done && refusal && text)
+    *refusal = refusal_in(text);
   if (!done || !text || !nvcc_plan_read(plan, text, &unread))
-    why = xasprintf("%s: the compiler %s does not say what its steps are (--dryrun)", x->t->stem,
-                    x->t->compiler);
+    done = task_fail(x->t, err, "the compiler %s does not say what its steps are (--dryrun)", x->t->compiler);
   argv_free(&words);
   argv_free(&env);
   free(answer);
   free(text);
   free(unread);
-  return why;
+  return done;
 }
 
 static bool is_virtual(const char *arch) {
   return strncmp(arch, "sm_", 3) != 0;
 }
 
+/* a form of the device's code that there is for ARCH */
+static enum export_format device_format(const char *arch) {
+  return is_virtual(arch) ? EXPORT_ASM : EXPORT_CODE_OBJECT;
+}
+
 /* nvcc looks at the architectures before it lists its steps. */
-static char *probe(struct export *x, const char *arch) {
+static bool probe(struct export *x, const char *arch, char **err) {
   struct argv command = {0};
   struct nvcc_plan plan = {0};
-  char *refusal = NULL;
-  export_command_compile(&command, x->t, is_virtual(arch) ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch,
-                         "/dev/null");
-  char *unknown = ask(x, &command, &plan, &refusal);
-  char *why = refusal ? xasprintf("%s: the compiler %s cannot compile for architecture %s\n  %s", x->t->stem,
-                                  x->t->compiler, arch, refusal)
-                      : NULL;
+  char *refusal = NULL, *unknown = NULL;
+  export_command_compile(&command, x->t, device_format(arch), arch, "/dev/null");
+  ask(x, &command, &plan, &refusal, &unknown);
+  bool known = !refusal || task_fail(x->t, err, "the compiler %s cannot compile for architecture %s\n  %s",
+                                     x->t->compiler, arch, refusal);
   nvcc_plan_free(&plan);
   argv_free(&command);
   free(unknown);
   free(refusal);
-  return why;
+  return known;
 }
 
 /* ---- is there code? ---- */
@@ -90,97 +100,96 @@ static bool read_kernels(struct kernels *k, const char *file) {
 }
 
 /* FILE, a cubin or PTX for ARCH, must have kernels. */
-static char *check(struct export *x, const char *file, const char *arch) {
+static bool check(struct export *x, const char *file, const char *arch, char **err) {
   struct kernels k = {0};
-  char *why = read_kernels(&k, file)
-                  ? export_judge(x, &k, arch, strlen(arch))
-                  : xasprintf("%s: what the compiler %s made for %s is no code for NVIDIA's GPUs", x->t->stem,
+  bool good = read_kernels(&k, file)
+                  ? export_judge(x, &k, arch, strlen(arch), err)
+                  : task_fail(x->t, err, "what the compiler %s made for %s is no code for NVIDIA's GPUs",
                               x->t->compiler, arch);
   kernels_free(&k);
-  return why;
+  return good;
 }
 
 static bool look(struct export *x, struct kernels *k, const char *arch) {
-  char *file = export_new_file(x, is_virtual(arch) ? ".ptx" : ".cubin");
-  char *why = export_compile(x, x->t, is_virtual(arch) ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, file);
-  bool found = !why && read_kernels(k, file);
-  free(why);
+  char *file = export_new_file(x, is_virtual(arch) ? ".ptx" : ".cubin"), *err = NULL;
+  bool found = export_compile(x, x->t, device_format(arch), arch, file, &err) && read_kernels(k, file);
+  free(err);
   free(file);
   return found;
 }
 
 /* ---- the device ---- */
 
-static const struct text_form ptx_text = {kernels_of_ptx, symbol_rename_ptx};
-
-/* PTX for ARCH with the names that were asked for */
-static char *renamed_ptx(struct export *x, const char *arch, const char *output) {
+/* PTX in the file FIRST with the names that were asked for, to OUTPUT */
+static bool rename_ptx(struct export *x, const char *first, const char *output, char **err) {
+  static const struct text_form ptx = {kernels_of_ptx, symbol_rename_ptx};
   size_t len;
-  char *first = export_new_file(x, ".ptx"), *why = export_compile(x, x->t, EXPORT_ASM, arch, first);
-  char *text = why ? NULL : file_read(first, &len);
-  if (!why && !text)
-    why = xasprintf("%s: cannot read %s: %s", x->t->stem, first, strerror(errno));
-  if (!why)
-    why = export_rename_kernels(x, &text, &ptx_text);
-  if (!why && !file_write(output, text, strlen(text), 0666))
-    why = xasprintf("%s: cannot write %s: %s", x->t->stem, output, strerror(errno));
-  free(first);
+  char *text = file_read(first, &len);
+  if (!text)
+    return task_fail(x->t, err, "cannot read %s: %s", first, strerror(errno));
+  bool done = export_rename_kernels(x, &text, &ptx, err) &&
+              (file_write(output, text, strlen(text), 0666) ||
+               task_fail(x->t, err, "cannot write %s: %s", output, strerror(errno)));
   free(text);
-  return why;
+  return done;
+}
+
+static bool renamed_ptx(struct export *x, const char *arch, const char *output, char **err) {
+  char *first = export_new_file(x, ".ptx");
+  bool done = export_compile(x, x->t, EXPORT_ASM, arch, first, err) && rename_ptx(x, first, output, err);
+  free(first);
+  return done;
 }
 
 /* A cubin by way of PTX, where the kernel gets its name. */
-static char *renamed_cubin(struct export *x, const char *arch, const char *output) {
-  char *ptx = export_new_file(x, ".ptx"), *why = renamed_ptx(x, arch, ptx);
-  if (!why) {
-    struct compile_task of_ptx = *x->t;
-    of_ptx.source = ptx;
-    why = export_compile(x, &of_ptx, EXPORT_CODE_OBJECT, arch, output);
-  }
+static bool renamed_cubin(struct export *x, const char *arch, const char *output, char **err) {
+  char *ptx = export_new_file(x, ".ptx");
+  struct compile_task of_ptx = *x->t;
+  of_ptx.source = ptx;
+  bool done =
+      renamed_ptx(x, arch, ptx, err) && export_compile(x, &of_ptx, EXPORT_CODE_OBJECT, arch, output, err);
   free(ptx);
-  return why;
+  return done;
 }
 
-static char *refuse_joined(const struct export *x) {
-  return xasprintf(
-      "%s: device code of CUDA is a module for each kernel and cannot be joined; export to a directory",
-      x->t->stem);
-}
-
-/* Code for ARCH alone: PTX where it is asked for or ARCH is virtual, else a cubin. */
-static char *piece(struct export *x, const char *arch, const char *output) {
+/* Code for ARCH alone: PTX if it is asked for or ARCH is virtual, else a cubin. */
+static bool piece(struct export *x, const char *arch, const char *output, char **err) {
   bool ptx = is_virtual(arch) || x->t->format == EXPORT_ASM, named = x->t->symbols->n > 0;
-  char *why = ptx && named ? renamed_ptx(x, arch, output)
-              : named      ? renamed_cubin(x, arch, output)
-                           : export_compile(x, x->t, ptx ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, output);
-  return why ? why : check(x, output, arch);
+  bool done = ptx && named ? renamed_ptx(x, arch, output, err)
+              : named      ? renamed_cubin(x, arch, output, err)
+                      : export_compile(x, x->t, ptx ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, output, err);
+  return done && check(x, output, arch, err);
 }
 
-/* LTO-IR is nobody's but nvJitLink's and nvlink's to look into. */
-static char *make_lto(struct export *x, const char *arch, const char *output) {
+/* Only nvJitLink and nvlink can look into LTO-IR. */
+static bool make_lto(struct export *x, const char *arch, const char *output, char **err) {
   if (x->t->symbols->n)
-    return xasprintf(
-        "%s: --symbol: kernels in LTO-IR keep their names; rename in --format asm or code-object",
-        x->t->stem);
-  return export_compile(x, x->t, EXPORT_BITCODE, arch, output);
+    return task_fail(x->t, err,
+                     "--symbol: kernels in LTO-IR keep their names; rename in --format asm or code-object");
+  return export_compile(x, x->t, EXPORT_BITCODE, arch, output, err);
 }
 
-static char *bundle(struct export *x, const struct argv *files, const char *output);
+static bool bundle(struct export *x, const struct argv *files, const char *output, char **err);
 
-static char *device(struct export *x, const char *arch, const char *output) {
-  if (x->t->parts->n)
-    return refuse_joined(x);
-  if (x->t->format == EXPORT_BITCODE)
-    return make_lto(x, arch, output);
-  if (x->t->format == EXPORT_ASM || !is_virtual(arch))
-    return piece(x, arch, output);
+/* PTX alone as a code object: a fat binary that holds it */
+static bool bundled_ptx(struct export *x, const char *arch, const char *output, char **err) {
   struct argv files = {0};
   argv_add_own(&files, export_new_file(x, ".ptx"));
-  char *why = piece(x, arch, files.args[0]);
-  if (!why)
-    why = bundle(x, &files, output);
+  bool done = piece(x, arch, files.args[0], err) && bundle(x, &files, output, err);
   argv_free(&files);
-  return why;
+  return done;
+}
+
+static bool device(struct export *x, const char *arch, const char *output, char **err) {
+  if (x->t->parts->n)
+    return task_fail(
+        x->t, err,
+        "device code of CUDA is a module for each kernel and cannot be joined; export to a directory");
+  if (x->t->format == EXPORT_BITCODE)
+    return make_lto(x, arch, output, err);
+  if (x->t->format == EXPORT_ASM || !is_virtual(arch))
+    return piece(x, arch, output, err);
+  return bundled_ptx(x, arch, output, err);
 }
 
 /* ---- fat binaries ---- */
@@ -215,8 +224,8 @@ static const char *file_of_image(const struct export *x, const struct argv *file
 }
 
 /* STEP of nvcc's, for FILES instead of its own, to OUTPUT */
-static char *fatbinary_command(const struct export *x, struct argv *command, const struct nvcc_step *step,
-                               const struct argv *files, const char *output) {
+static bool fatbinary_command(const struct export *x, struct argv *command, const struct nvcc_step *step,
+                              const struct argv *files, const char *output, char **err) {
   for (size_t i = 0; i < step->words.n; i++) {
     const char *word = step->words.args[i], *file = strstr(word, ",file=");
     if (str_starts(word, "--create=")) {
@@ -226,12 +235,12 @@ static char *fatbinary_command(const struct export *x, struct argv *command, con
     } else {
       const char *ours = file_of_image(x, files, word);
       if (!ours)
-        return xasprintf("%s: the compiler %s puts %.*s into a fat binary, which was not asked for",
-                         x->t->stem, x->t->compiler, (int)(file - word), word);
+        return task_fail(x->t, err, "the compiler %s puts %.*s into a fat binary, which was not asked for",
+                         x->t->compiler, (int)(file - word), word);
       argv_addf(command, "%.*s,file=%s", (int)(file - word), word, ours);
     }
   }
-  return NULL;
+  return true;
 }
 
 /* How nvcc itself would do it. */
@@ -243,25 +252,29 @@ static void fatbin_command(struct argv *command, const struct export *x, const c
   argv_free(&plain);
 }
 
-static char *bundle(struct export *x, const struct argv *files, const char *output) {
+/* the step of ROLE in PLAN; NULL: there is none */
+static const struct nvcc_step *step_of(const struct nvcc_plan *plan, enum nvcc_kind role) {
+  size_t i = nvcc_plan_find(plan, role, 0);
+  return i < plan->n ? &plan->steps[i] : NULL;
+}
+
+static bool bundle(struct export *x, const struct argv *files, const char *output, char **err) {
   struct argv whole = {0}, command = {0};
   struct nvcc_plan plan = {0};
   fatbin_command(&whole, x, output);
-  char *why = ask(x, &whole, &plan, NULL);
-  size_t step = nvcc_plan_find(&plan, NVCC_FATBINARY, 0);
-  if (!why && step == plan.n)
-    why = xasprintf(
-        "%s: the compiler %s does not say how it makes a fat binary (--dryrun); export one architecture "
-        "at a time",
-        x->t->stem, x->t->compiler);
-  if (!why)
-    why = fatbinary_command(x, &command, &plan.steps[step], files, output);
-  if (!why)
-    why = export_run(x, &command);
+  bool done = ask(x, &whole, &plan, NULL, err);
+  const struct nvcc_step *step = step_of(&plan, NVCC_FATBINARY);
+  if (done && !step)
+    done = task_fail(
+        x->t, err,
+        "the compiler %s does not say how it makes a fat binary (--dryrun); export one architecture at "
+        "a time",
+        x->t->compiler);
+  done = done && fatbinary_command(x, &command, step, files, output, err) && export_run(x, &command, err);
   nvcc_plan_free(&plan);
   argv_free(&whole);
   argv_free(&command);
-  return why;
+  return done;
 }
 
 /* ---- the host ---- */
@@ -280,7 +293,22 @@ static const char *file_of_arch(const struct nvcc_plan *plan, const char *arch, 
   return NULL;
 }
 
-static char *object(struct export *x, const char *output) {
+/* What PLAN has left for each architecture must have kernels. */
+static bool check_kept(struct export *x, const struct nvcc_plan *plan, char **err) {
+  const char *at = x->t->archs, *word;
+  bool good = true;
+  for (size_t n; good && (word = ckjit_arch_next(&at, &n));) {
+    const char *file = file_of_arch(plan, word, n);
+    char *arch = xstrndup(word, n);
+    good = file ? check(x, file, arch, err)
+                : task_fail(x->t, err, "the compiler %s does not say what it makes for %s (--dryrun)",
+                            x->t->compiler, arch);
+    free(arch);
+  }
+  return good;
+}
+
+static bool object(struct export *x, const char *output, char **err) {
   struct argv command = {0};
   struct nvcc_plan plan = {0};
   char *kept = export_new_file(x, ".keep");
@@ -288,49 +316,38 @@ static char *object(struct export *x, const char *output) {
   argv_add(&command, "--keep");
   argv_add(&command, "--keep-dir");
   argv_add(&command, kept);
-  char *why = dir_make(kept) ? NULL : xasprintf("%s: cannot make %s: %s", x->t->stem, kept, strerror(errno));
-  if (!why)
-    why = export_run_compiler(x, &command);
-  if (!why)
-    why = ask(x, &command, &plan, NULL);
-  const char *at = x->t->archs, *word;
-  for (size_t n; !why && (word = ckjit_arch_next(&at, &n));) {
-    const char *file = file_of_arch(&plan, word, n);
-    char *arch = xstrndup(word, n);
-    why = file ? check(x, file, arch)
-               : xasprintf("%s: the compiler %s does not say what it makes for %s (--dryrun)", x->t->stem,
-                           x->t->compiler, arch);
-    free(arch);
-  }
+  bool done = dir_make(kept) || task_fail(x->t, err, "cannot make %s: %s", kept, strerror(errno));
+  done = done && export_run_compiler(x, &command, err) && ask(x, &command, &plan, NULL, err) &&
+         check_kept(x, &plan, err);
   nvcc_plan_free(&plan);
   argv_free(&command);
   free(kept);
-  return why;
+  return done;
 }
 
-/* By nvcc's host compiler, which it tells. */
-static char *join(struct export *x, const struct argv *objects, const char *output) {
+/* by nvcc's host compiler */
+static bool join(struct export *x, const struct argv *objects, const char *output, char **err) {
+  static const char *const words[] = {"-r", "-nostdlib", "-o"};
   struct argv command = {0}, plain = {0};
   struct nvcc_plan plan = {0};
   export_command_compile(&plain, x->t, EXPORT_OBJ, x->t->archs, output);
-  char *why = ask(x, &plain, &plan, NULL);
-  size_t host = nvcc_plan_find(&plan, NVCC_HOST, 0);
-  if (!why && host == plan.n)
-    why = xasprintf("%s: the compiler %s does not say which host compiler it uses (--dryrun)", x->t->stem,
-                    x->t->compiler);
-  if (!why) {
-    static const char *const words[] = {"-r", "-nostdlib", "-o"};
-    argv_add(&command, plan.steps[host].words.args[0]);
+  bool done = ask(x, &plain, &plan, NULL, err);
+  const struct nvcc_step *host = step_of(&plan, NVCC_HOST);
+  if (done && !host)
+    done = task_fail(x->t, err, "the compiler %s does not say which host compiler it uses (--dryrun)",
+                     x->t->compiler);
+  if (done) {
+    argv_add(&command, host->words.args[0]);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
       argv_add(&command, words[i]);
     argv_add(&command, output);
     argv_add_all(&command, objects->args);
-    why = export_run(x, &command);
+    done = export_run(x, &command, err);
   }
   nvcc_plan_free(&plan);
   argv_free(&plain);
   argv_free(&command);
-  return why;
+  return done;
 }
 
 const struct export_way export_cuda = {.probe = probe,

@@ -1,17 +1,13 @@
 #include "driver.h"
 #include "command.h"
 #include "way.h"
-#include "compile/child.h"
+#include "compile/plan_run.h"
+#include "core/base/childenv.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static void take_step(struct driver *d, const char *line, size_t n) {
   struct argv words = {0};
@@ -28,7 +24,7 @@ static void take_step(struct driver *d, const char *line, size_t n) {
   argv_free(&words);
 }
 
-/* the line of TEXT that says what is wrong, on a line of its own; "" where there is none. free() it */
+/* the line of TEXT that says what is wrong, on a line of its own; "": there is none. free() it */
 static char *error_line(const char *text) {
   for (const char *line = text; line && *line;) {
     size_t n = strcspn(line, "\n");
@@ -40,74 +36,83 @@ static char *error_line(const char *text) {
   return xstrdup("");
 }
 
-char *driver_ask(struct export *x, enum export_format format, const char *arch, const char *output) {
-  const struct compile_task *t = x->t;
-  struct argv command = {0}, words = {0};
-  export_command_compile(&command, t, format, arch, output);
-  argv_add(&words, t->compiler);
-  argv_add(&words, "-###");
-  size_t compiler = 0; /* a launcher may stand before it */
-  while (command.args[compiler] && strcmp(command.args[compiler], t->compiler) != 0)
-    compiler++;
-  argv_add_all(&words, command.args + compiler + 1);
-  char *answer = export_new_file(x, ".plan"), *text = NULL;
-  int fd = open(answer, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
-  pid_t pid;
-  size_t len;
-  if (fd >= 0 && compile_child_start(&pid, &words, environ, fd) == 0)
-    while (compile_child_wait(&status) != pid)
-      ;
-  if (fd >= 0)
-    close(fd);
-  text = file_read(answer, &len);
-  argv_free(&x->driver.pass);
-  argv_free(&x->driver.link);
-  argv_free(&x->driver.bundler);
-  for (const char *line = text; status == 0 && line && *line;) {
-    size_t n = strcspn(line, "\n");
-    if (str_starts(line, " \""))
-      take_step(&x->driver, line, n);
-    line += n + (line[n] == '\n');
-  }
-  free(x->driver.tools);
-  x->driver.tools = x->driver.pass.n ? path_dir(x->driver.pass.args[0]) : NULL;
-  char *error = status ? error_line(text) : xstrdup(""), *why = NULL;
-  x->driver.refused = *error != 0;
-  if (x->driver.refused)
-    why = xasprintf("%s: the compiler %s cannot compile for architecture %s%s", t->stem, t->compiler, arch,
-                    error);
-  else if (!x->driver.pass.n)
-    why =
-        xasprintf("%s: the compiler %s does not say how it compiles for %s (-###), which is needed for what "
-                  "is exported as %s",
-                  t->stem, t->compiler, arch, export_format_name(format));
-  argv_free(&command);
-  argv_free(&words);
-  free(answer);
-  free(error);
-  free(text);
-  return why;
+void driver_free(struct driver *d) {
+  argv_free(&d->pass);
+  argv_free(&d->link);
+  argv_free(&d->bundler);
+  free(d->tools);
+  *d = (struct driver){0};
 }
 
-char *driver_ask_for_tools(struct export *x) {
+/* What the driver says when it is asked for the steps of the compile; NULL: it cannot be asked. *DONE: it
+ * ended with status 0. free() it. */
+static char *ask(struct export *x, enum export_format format, const char *arch, const char *output,
+                 bool *done) {
+  struct argv command = {0}, words = {0}, env = {0};
+  export_command_compile(&command, x->t, format, arch, output);
+  argv_add(&words, command.args[0]);
+  argv_add(&words, "-###");
+  argv_add_all(&words, command.args + 1);
+  childenv_copy(&env);
+  char *answer = export_new_file(x, ".plan");
+  size_t len;
+  *done = plan_ask(&words, &env, answer);
+  char *text = file_read(answer, &len);
+  argv_free(&command);
+  argv_free(&words);
+  argv_free(&env);
+  free(answer);
+  return text;
+}
+
+bool driver_ask(struct export *x, enum export_format format, const char *arch, const char *output,
+                char **err) {
+  const struct compile_task *t = x->t;
+  struct driver *d = &x->driver;
+  bool done;
+  char *text = ask(x, format, arch, output, &done);
+  driver_free(d);
+  for (const char *line = text; done && line && *line;) {
+    size_t n = strcspn(line, "\n");
+    if (str_starts(line, " \""))
+      take_step(d, line, n);
+    line += n + (line[n] == '\n');
+  }
+  if (d->pass.n)
+    d->tools = path_dir(d->pass.args[0]);
+  char *error = done ? xstrdup("") : error_line(text);
+  d->refused = *error != 0;
+  bool understood = d->pass.n > 0;
+  if (d->refused)
+    task_fail(t, err, "the compiler %s cannot compile for architecture %s%s", t->compiler, arch, error);
+  else if (!understood)
+    task_fail(
+        t, err,
+        "the compiler %s does not say how it compiles for %s (-###), which is needed for what is exported as %s",
+        t->compiler, arch, export_format_name(format));
+  free(error);
+  free(text);
+  return understood && !d->refused;
+}
+
+bool driver_ask_for_tools(struct export *x, char **err) {
   if (x->driver.tools)
-    return NULL;
+    return true;
   const char *at = x->t->archs;
   size_t n;
   const char *word = ckjit_arch_next(&at, &n);
   char *arch = xstrndup(word ? word : "", word ? n : 0);
-  char *why = driver_ask(x, EXPORT_CODE_OBJECT, arch, "/dev/null");
+  bool done = driver_ask(x, EXPORT_CODE_OBJECT, arch, "/dev/null", err);
   free(arch);
-  return why;
+  return done;
 }
 
-char *driver_tool(const struct export *x, const char *name, char **why) {
+char *driver_tool(const struct export *x, const char *name, char **err) {
   char *tool = path_join(x->driver.tools, name);
-  *why = NULL;
   if (access(tool, X_OK) == 0)
     return tool;
-  *why = xasprintf("%s: there is no %s beside the compiler in %s; install the LLVM tools of its version",
-                   x->t->stem, name, x->driver.tools);
+  task_fail(x->t, err, "there is no %s beside the compiler in %s; install the LLVM tools of its version",
+            name, x->driver.tools);
   free(tool);
   return NULL;
 }

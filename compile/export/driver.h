@@ -10,7 +10,7 @@
 
 struct export;
 
-/* what it listed last; argv_free and free() all */
+/* what it listed last */
 struct driver {
   struct argv pass, link; /* for the device */
   struct argv bundler;
@@ -19,10 +19,12 @@ struct driver {
 };
 
 /* Fill in how X's compiler makes OUTPUT, FORMAT for ARCH (or a list), from the source. */
-char *driver_ask(struct export *x, enum export_format format, const char *arch, const char *output);
+bool driver_ask(struct export *x, enum export_format format, const char *arch, const char *output,
+                char **err);
 /* Fill in tools alone, if they are not known yet. */
-char *driver_ask_for_tools(struct export *x);
-/* The program NAME that belongs to the compiler; NULL with *WHY. free() it */
-char *driver_tool(const struct export *x, const char *name, char **why);
+bool driver_ask_for_tools(struct export *x, char **err);
+/* The program NAME that belongs to the compiler; free() it */
+char *driver_tool(const struct export *x, const char *name, char **err);
+void driver_free(struct driver *d);
 
 #endif

@@ -31,130 +31,142 @@ char *export_new_file(struct export *x, const char *extension) {
   return xasprintf("%s/export-%d%s", x->temporary, x->files++, extension);
 }
 
-char *export_run(struct export *x, const struct argv *command) {
+bool export_run(struct export *x, const struct argv *command, char **err) {
   char *log = xasprintf("%s/log-%d", x->temporary, x->logs++);
-  compile_say(x->t, command);
-  char *why = compile_run(x->t, command, log);
+  say_command(x->t, command);
+  bool done = run_command(x->t, command, log, err);
   free(log);
-  return why;
+  return done;
 }
 
-char *export_run_compiler(struct export *x, const struct argv *command) {
-  return compile_run_with_launcher(x->t, x->temporary, command) ? NULL : export_run(x, command);
+bool export_run_compiler(struct export *x, const struct argv *command, char **err) {
+  return with_launcher_run(x->t, x->temporary, command) || export_run(x, command, err);
 }
 
-char *export_compile(struct export *x, const struct compile_task *t, enum export_format format,
-                     const char *archs, const char *output) {
+bool export_compile(struct export *x, const struct compile_task *t, enum export_format format,
+                    const char *archs, const char *output, char **err) {
   struct argv command = {0};
   export_command_compile(&command, t, format, archs, output);
-  char *why = export_run_compiler(x, &command);
+  bool done = export_run_compiler(x, &command, err);
   argv_free(&command);
-  return why;
-}
-
-char *export_cannot_read(const struct export *x, const char *file) {
-  return xasprintf("%s: cannot read %s: %s", x->t->stem, file, strerror(errno));
+  return done;
 }
 
 /* ---- the device ---- */
 
-static char *make_device_all(struct export *x, const char *file) {
+/* A piece for each of ARCHS, and the bundle of them. */
+static bool make_bundle(struct export *x, const struct argv *archs, const char *file, char **err) {
+  struct argv files = {0};
+  bool done = true;
+  for (size_t i = 0; i < archs->n && done; i++) {
+    argv_add_own(&files, export_new_file(x, ".co"));
+    done = x->way->piece(x, archs->args[i], files.args[i], err);
+  }
+  done = done && x->way->bundle(x, &files, file, err);
+  argv_free(&files);
+  return done;
+}
+
+static bool make_of_archs(struct export *x, const struct argv *archs, const char *file, char **err) {
   const struct compile_task *t = x->t;
-  struct argv archs = {0}, files = {0};
-  const char *at = t->archs, *word;
-  char *why = NULL;
+  const char *format = export_format_name(t->format);
+  if (!archs->n)
+    return task_fail(t, err, "--format %s is of one architecture: say --arch", format);
+  if (archs->n == 1)
+    return x->way->device(x, archs->args[0], file, err);
+  if (t->format != EXPORT_CODE_OBJECT)
+    return task_fail(t, err, "--format %s is of one architecture, not of %s", format, t->archs);
+  if (t->parts->n == archs->n)
+    return x->way->bundle(x, t->parts, file, err);
+  if (t->parts->n)
+    return task_fail(t, err, "expected a --part for each of %s", t->archs);
+  return make_bundle(x, archs, file, err);
+}
+
+static bool make_device(struct export *x, const char *file, char **err) {
+  struct argv archs = {0};
+  const char *at = x->t->archs, *word;
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
     argv_addf(&archs, "%.*s", (int)n, word);
-  if (!archs.n)
-    why = xasprintf("%s: --format %s is of one architecture: say --arch", t->stem,
-                    export_format_name(t->format));
-  else if (archs.n == 1)
-    why = x->way->device(x, archs.args[0], file);
-  else if (t->format != EXPORT_CODE_OBJECT)
-    why = xasprintf("%s: --format %s is of one architecture, not of %s", t->stem,
-                    export_format_name(t->format), t->archs);
-  else if (t->parts->n == archs.n)
-    why = x->way->bundle(x, t->parts, file);
-  else if (t->parts->n)
-    why = xasprintf("%s: expected a --part for each of %s", t->stem, t->archs);
-  else {
-    for (size_t i = 0; i < archs.n && !why; i++) {
-      argv_add_own(&files, export_new_file(x, ".co"));
-      why = x->way->piece(x, archs.args[i], files.args[i]);
-    }
-    if (!why)
-      why = x->way->bundle(x, &files, file);
-  }
+  bool done = make_of_archs(x, &archs, file, err);
   argv_free(&archs);
-  argv_free(&files);
-  return why;
+  return done;
 }
 
 /* ---- the host ---- */
 
-static char *make_host(struct export *x, const char *file) {
-  const struct compile_task *t = x->t;
-  struct argv objects = {0}, command = {0};
-  char *why = NULL;
-  for (size_t i = 0; i < t->parts->n && !why; i++) { /* copies: one may be renamed */
-    argv_add_own(&objects, export_new_file(x, ".o"));
-    if (!file_copy(t->parts->args[i], objects.args[i]))
-      why = export_cannot_read(x, t->parts->args[i]);
+/* The object files that it is made of: copies of the parts, for one may be renamed; or what the source gives. */
+static bool make_objects(struct export *x, struct argv *objects, char **err) {
+  const struct argv *parts = x->t->parts;
+  for (size_t i = 0; i < parts->n; i++) {
+    argv_add_own(objects, export_new_file(x, ".o"));
+    if (!file_copy(parts->args[i], objects->args[i]))
+      return task_fail(x->t, err, "cannot read %s: %s", parts->args[i], strerror(errno));
   }
-  if (!t->parts->n) {
-    argv_add_own(&objects, export_new_file(x, ".o"));
-    why = x->way->object(x, objects.args[0]);
-  }
-  if (!why)
-    why = export_rename_functions(x, &objects);
-  if (!why && t->format == EXPORT_SO) {
-    export_command_link(&command, t, &objects, file);
-    why = export_run(x, &command);
-  } else if (!why && objects.n > 1) {
-    why = x->way->join(x, &objects, file);
-  } else if (!why && rename(objects.args[0], file)) {
-    why = xasprintf("%s: cannot make %s: %s", t->stem, file, strerror(errno));
-  }
+  if (parts->n)
+    return true;
+  argv_add_own(objects, export_new_file(x, ".o"));
+  return x->way->object(x, objects->args[0], err);
+}
+
+static bool link_host(struct export *x, const struct argv *objects, const char *file, char **err) {
+  struct argv command = {0};
+  export_command_link(&command, x->t, objects, file);
+  bool done = export_run(x, &command, err);
   argv_free(&command);
+  return done;
+}
+
+static bool make_host(struct export *x, const char *file, char **err) {
+  struct argv objects = {0};
+  bool done = make_objects(x, &objects, err) && export_rename_functions(x, &objects, err);
+  if (done)
+    done = x->t->format == EXPORT_SO ? link_host(x, &objects, file, err)
+           : objects.n > 1           ? x->way->join(x, &objects, file, err)
+                                     : rename(objects.args[0], file) == 0 ||
+                                 task_fail(x->t, err, "cannot make %s: %s", file, strerror(errno));
   argv_free(&objects);
-  return why;
+  return done;
 }
 
 /* ---- all of it ---- */
 
-static char *probe_all(struct export *x) {
+static bool probe(struct export *x, char **err) {
   const char *at = x->t->archs, *word;
-  char *why = NULL;
-  for (size_t n; !why && (word = ckjit_arch_next(&at, &n));) {
+  bool known = true;
+  for (size_t n; known && (word = ckjit_arch_next(&at, &n));) {
     char *arch = xstrndup(word, n);
-    why = x->way->probe(x, arch);
+    known = x->way->probe(x, arch, err);
     free(arch);
   }
-  return why;
+  return known;
+}
+
+/* Letters, digits and / . _ - + */
+static bool is_plain(const char *name) {
+  for (const char *s = name; *s; s++)
+    if (!isalnum((unsigned char)*s) && !strchr("/._-+", *s))
+      return false;
+  return true;
 }
 
 /* nvcc's tools cannot be given every name: fatbinary takes a comma for a separator, nvcc itself $ for a
- * variable. Where DIR has such, work in it, with plain names. The files to be joined are copied into it, in
- * PARTS. */
+ * variable. If DIR has such characters, work in it, with plain names. The files to be joined are copied
+ * into it, in PARTS. */
 static bool work_inside(const struct compile_task *t, const char *dir, struct argv *parts) {
-  bool plain = compiler_dialect(t->compiler) != CC_NVCC;
-  for (const char *s = dir; *s && !plain; s++)
-    if (!isalnum((unsigned char)*s) && !strchr("/._-+", *s))
-      break;
-    else
-      plain = !s[1];
-  if (plain)
+  if (compiler_dialect(t->compiler) != CC_NVCC || is_plain(dir))
     return false;
   for (size_t i = 0; i < t->parts->n; i++) {
     argv_addf(parts, "part-%zu", i);
     char *copy = path_join(dir, parts->args[i]);
-    file_copy(t->parts->args[i], copy); /* else it is said to be missing where it is read */
+    file_copy(t->parts->args[i],
+              copy); /* if it fails, the file is missing where it is read, and that is said */
     free(copy);
   }
   return chdir(dir) == 0;
 }
 
-char *compile_export(const struct compile_task *task, const char *temporary, const char *file) {
+bool export_make(const struct compile_task *task, const char *temporary, const char *file, char **err) {
   struct compile_task inside = *task;
   struct argv parts = {0};
   const struct compile_task *t = task;
@@ -167,25 +179,21 @@ char *compile_export(const struct compile_task *task, const char *temporary, con
   struct export x = {.t = t,
                      .temporary = temporary,
                      .way = compiler_dialect(t->compiler) == CC_NVCC ? &export_cuda : &export_hip};
-  setenv("TMPDIR", temporary, 1); /* where the compiler works: gone with it, also where it is killed */
-  char *why = t->probe                      ? probe_all(&x)
-              : export_is_device(t->format) ? make_device_all(&x, file)
-                                            : make_host(&x, file);
-  argv_free(&x.driver.pass);
-  argv_free(&x.driver.link);
-  argv_free(&x.driver.bundler);
+  setenv("TMPDIR", temporary, 1); /* where the compiler works: gone with it, even if it is killed */
+  bool done = t->probe                      ? probe(&x, err)
+              : export_is_device(t->format) ? make_device(&x, file, err)
+                                            : make_host(&x, file, err);
+  driver_free(&x.driver);
   argv_free(&parts);
-  free(x.driver.tools);
-  return why;
+  return done;
 }
 
-char *compile_export_place(const struct compile_task *t, const char *file) {
+bool export_place(const struct compile_task *t, const char *file, char **err) {
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0)
-    return xasprintf("%s: the compiler %s succeeded but made no output", t->stem, t->compiler);
+    return task_fail(t, err, "the compiler %s succeeded but made no output", t->compiler);
   bool synced = fsync(fd) == 0;
   close(fd);
-  return synced && rename(file, t->output) == 0
-             ? NULL
-             : xasprintf("%s: cannot make %s: %s", t->stem, t->output, strerror(errno));
+  return (synced && rename(file, t->output) == 0) ||
+         task_fail(t, err, "cannot make %s: %s", t->output, strerror(errno));
 }

@@ -16,8 +16,8 @@
 #include "compile/task.h"
 
 /* Make FILE as T's export says, with everything in between in TEMPORARY. */
-char *compile_export(const struct compile_task *t, const char *temporary, const char *file);
+bool export_make(const struct compile_task *t, const char *temporary, const char *file, char **err);
 /* give FILE the name that T says */
-char *compile_export_place(const struct compile_task *t, const char *file);
+bool export_place(const struct compile_task *t, const char *file, char **err);
 
 #endif

@@ -15,70 +15,76 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- is there code? ---- */
 
-static char *check_device(struct export *x, enum export_format format, const char *file, const char *arch) {
+static bool read_kernels(struct kernels *k, enum export_format format, const char *bytes, size_t size) {
+  return format == EXPORT_CODE_OBJECT ? kernels_of_code_object(k, bytes, size)
+         : format == EXPORT_ASM       ? kernels_of_asm(k, bytes)
+                                      : kernels_of_ir(k, bytes);
+}
+
+/* FILE, of FORMAT for ARCH, must have kernels. Bitcode is looked at as text. */
+static bool check_device(struct export *x, enum export_format format, const char *file, const char *arch,
+                         char **err) {
   struct kernels k = {0};
   size_t len;
-  char *text = file_read(file, &len), *why = NULL;
-  bool ours = text && (format == EXPORT_CODE_OBJECT ? kernels_of_code_object(&k, text, len)
-                       : format == EXPORT_ASM       ? kernels_of_asm(&k, text)
-                                                    : kernels_of_ir(&k, text));
-  if (!ours)
-    why = xasprintf("%s: what the compiler %s made is no %s for AMD's GPUs", x->t->stem, x->t->compiler,
-                    export_format_name(format));
-  else
-    why = export_judge(x, &k, arch, strlen(arch));
+  char *bytes = file_read(file, &len);
+  bool good = bytes && read_kernels(&k, format, bytes, len)
+                  ? export_judge(x, &k, arch, strlen(arch), err)
+                  : task_fail(x->t, err, "what the compiler %s made is no %s for AMD's GPUs", x->t->compiler,
+                              export_format_name(format));
   kernels_free(&k);
-  free(text);
-  return why;
+  free(bytes);
+  return good;
 }
 
 static bool look(struct export *x, struct kernels *k, const char *arch) {
-  char *file = export_new_file(x, ".co");
+  char *file = export_new_file(x, ".co"), *bytes = NULL, *err = NULL;
   size_t len;
-  char *why = export_compile(x, x->t, EXPORT_CODE_OBJECT, arch, file),
-       *bytes = why ? NULL : file_read(file, &len);
+  if (export_compile(x, x->t, EXPORT_CODE_OBJECT, arch, file, &err))
+    bytes = file_read(file, &len);
   bool found = bytes && kernels_of_code_object(k, bytes, len);
   free(bytes);
-  free(why);
+  free(err);
   free(file);
   return found;
 }
 
 /* ---- the device ---- */
 
-/* Whether FILE, bitcode for ARCH, has a kernel. */
-static char *check_bitcode(struct export *x, const char *file, const char *arch) {
-  char *text = export_new_file(x, ".ll"), *why = bitcode_to_text(x, file, arch, text);
-  if (!why)
-    why = check_device(x, EXPORT_BITCODE, text, arch);
+static bool check_bitcode(struct export *x, const char *file, const char *arch, char **err) {
+  char *text = export_new_file(x, ".ll");
+  bool good = bitcode_to_text(x, file, arch, text, err) && check_device(x, EXPORT_BITCODE, text, arch, err);
   free(text);
-  return why;
+  return good;
 }
 
-/* what there is for one architecture */
-static char *make_device(struct export *x, const char *arch, const char *output) {
-  const struct compile_task *t = x->t;
-  if (t->parts->n)
-    return bitcode_to_device(x, t->parts, arch, output);
-  if (!t->symbols->n) {
-    char *why = export_compile(x, x->t, t->format, arch, output);
-    if (why)
-      return why;
-    return t->format == EXPORT_BITCODE ? check_bitcode(x, output, arch)
-                                       : check_device(x, t->format, output, arch);
-  }
+/* by the compiler's own option for the format */
+static bool directly(struct export *x, const char *arch, const char *output, char **err) {
+  enum export_format format = x->t->format;
+  if (!export_compile(x, x->t, format, arch, output, err))
+    return false;
+  return format == EXPORT_BITCODE ? check_bitcode(x, output, arch, err)
+                                  : check_device(x, format, output, arch, err);
+}
+
+static bool by_bitcode(struct export *x, const char *arch, const char *output, char **err) {
   struct argv files = {0};
   argv_add_own(&files, export_new_file(x, ".bc"));
-  char *why = export_compile(x, x->t, EXPORT_BITCODE, arch, files.args[0]);
-  if (!why)
-    why = bitcode_to_device(x, &files, arch, output);
+  bool done = export_compile(x, x->t, EXPORT_BITCODE, arch, files.args[0], err) &&
+              bitcode_to_device(x, &files, arch, output, err);
   argv_free(&files);
-  return why;
+  return done;
+}
+
+static bool device(struct export *x, const char *arch, const char *output, char **err) {
+  if (x->t->parts->n)
+    return bitcode_to_device(x, x->t->parts, arch, output, err);
+  return x->t->symbols->n ? by_bitcode(x, arch, output, err) : directly(x, arch, output, err);
 }
 
 /* ---- bundles ---- */
@@ -96,27 +102,28 @@ static const char *file_of_target(const struct export *x, const struct argv *fil
 }
 
 /* The inputs of the bundler for TARGETS, a ',' list in the driver's own order. */
-static char *add_inputs(const struct export *x, struct argv *command, const char *targets,
-                        const struct argv *files) {
+static bool add_inputs(const struct export *x, struct argv *command, const char *targets,
+                       const struct argv *files, char **err) {
   for (const char *at = targets; *at;) {
     size_t n = strcspn(at, ",");
     const char *file = str_starts(at, "host-") ? "/dev/null" : file_of_target(x, files, at, n);
     if (!file)
-      return xasprintf("%s: the compiler %s bundles for %.*s, which was not asked for", x->t->stem,
-                       x->t->compiler, (int)n, at);
+      return task_fail(x->t, err, "the compiler %s bundles for %.*s, which was not asked for", x->t->compiler,
+                       (int)n, at);
     argv_addf(command, "-input=%s", file);
     at += n + (at[n] == ',');
   }
-  return NULL;
+  return true;
 }
 
 /* FILES, a code object for each of the task's architectures, as one file that HIP's loader takes: with the
  * command that the driver itself would use. */
-static char *bundle(struct export *x, const struct argv *files, const char *output) {
+static bool bundle(struct export *x, const struct argv *files, const char *output, char **err) {
+  if (!driver_ask(x, EXPORT_CODE_OBJECT, x->t->archs, output, err))
+    return false;
   struct argv command = {0};
-  char *why = driver_ask(x, EXPORT_CODE_OBJECT, x->t->archs, output);
   const char *targets = NULL;
-  for (size_t i = 0; i < x->driver.bundler.n && !why; i++) {
+  for (size_t i = 0; i < x->driver.bundler.n; i++) {
     const char *word = x->driver.bundler.args[i];
     if (str_starts(word, "-targets="))
       targets = word + strlen("-targets=");
@@ -125,126 +132,121 @@ static char *bundle(struct export *x, const struct argv *files, const char *outp
     else if (!str_starts(word, "-input="))
       argv_add(&command, word);
   }
-  if (!why)
-    why = targets
-              ? add_inputs(x, &command, targets, files)
-              : xasprintf("%s: the compiler %s does not say how it bundles code objects (-###); export one "
-                          "architecture at a time",
-                          x->t->stem, x->t->compiler);
-  if (!why)
-    why = export_run(x, &command);
+  bool done = targets
+                  ? add_inputs(x, &command, targets, files, err) && export_run(x, &command, err)
+                  : task_fail(x->t, err,
+                              "the compiler %s does not say how it bundles code objects (-###); export one "
+                              "architecture at a time",
+                              x->t->compiler);
   argv_free(&command);
-  return why;
+  return done;
 }
 
 /* ---- the host ---- */
 
-/* Unpack the compressed fat binary BYTES by the compiler's own tool: the code object for ARCH in *OUT. */
-static char *unpack(struct export *x, const char *bytes, size_t size, const char *arch, char **out,
-                    size_t *len) {
-  char *why = driver_ask_for_tools(x);
-  char *tool = why ? NULL : driver_tool(x, "clang-offload-bundler", &why);
-  char *packed = export_new_file(x, ".fat"), *object = export_new_file(x, ".co");
+/* the code object for ARCH in the compressed fat binary BYTES, *LEN bytes, by the compiler's own tool;
+ * free() it */
+static char *unpack(struct export *x, const char *bytes, size_t size, const char *arch, size_t *len,
+                    char **err) {
+  char *tool = driver_ask_for_tools(x, err) ? driver_tool(x, "clang-offload-bundler", err) : NULL;
+  if (!tool)
+    return NULL;
+  char *packed = export_new_file(x, ".fat"), *object = export_new_file(x, ".co"), *unpacked = NULL;
   struct argv command = {0};
-  *out = NULL;
-  if (tool && file_write(packed, bytes, size, 0600)) {
-    argv_add(&command, tool);
-    argv_add(&command, "-unbundle");
-    argv_add(&command, "-allow-missing-bundles");
-    argv_add(&command, "-type=o");
-    argv_addf(&command, "-targets=hipv4-amdgcn-amd-amdhsa--%s", arch);
-    argv_addf(&command, "-input=%s", packed);
-    argv_addf(&command, "-output=%s", object);
-    why = export_run(x, &command);
-  }
-  if (!why && !(*out = file_read(object, len)))
-    why = export_cannot_read(x, object);
+  argv_add_own(&command, tool);
+  argv_add(&command, "-unbundle");
+  argv_add(&command, "-allow-missing-bundles");
+  argv_add(&command, "-type=o");
+  argv_addf(&command, "-targets=hipv4-amdgcn-amd-amdhsa--%s", arch);
+  argv_addf(&command, "-input=%s", packed);
+  argv_addf(&command, "-output=%s", object);
+  if (!file_write(packed, bytes, size, 0600))
+    task_fail(x->t, err, "cannot write %s: %s", packed, strerror(errno));
+  else if (export_run(x, &command, err) && !(unpacked = file_read(object, len)))
+    task_fail(x->t, err, "cannot read %s: %s", object, strerror(errno));
   argv_free(&command);
   free(packed);
   free(object);
-  free(tool);
-  return why;
+  return unpacked;
 }
 
-/* Whether the fat binary BYTES has code for ARCH. */
-static char *check_fat(struct export *x, const char *bytes, size_t size, const char *arch) {
+/* The fat binary BYTES must have code for ARCH. */
+static bool check_fat(struct export *x, const char *bytes, size_t size, const char *arch, char **err) {
   struct kernels k = {0};
   size_t len = 0;
-  char *unpacked = NULL, *why = NULL;
-  const char *object = NULL;
-  if (bundle_is_compressed(bytes, size))
-    why = unpack(x, bytes, size, arch, &unpacked, &len);
-  object = unpacked ? unpacked : bundle_find(bytes, size, arch, strlen(arch), &len);
-  if (!why && (!object || !kernels_of_code_object(&k, object, len)))
-    why = export_no_kernel(x, arch, strlen(arch));
-  if (!why)
-    why = export_judge(x, &k, arch, strlen(arch));
+  char *unpacked = NULL;
+  if (bundle_is_compressed(bytes, size) && !(unpacked = unpack(x, bytes, size, arch, &len, err)))
+    return false;
+  const char *object = unpacked ? unpacked : bundle_find(bytes, size, arch, strlen(arch), &len);
+  bool good = object && kernels_of_code_object(&k, object, len)
+                  ? export_judge(x, &k, arch, strlen(arch), err)
+                  : export_no_kernel(x, arch, strlen(arch), err);
   kernels_free(&k);
   free(unpacked);
-  return why;
+  return good;
 }
 
 /* The object FILE must have code for every architecture. */
-static char *check_object(struct export *x, const char *file) {
+static bool check_object(struct export *x, const char *file, char **err) {
   const struct compile_task *t = x->t;
   size_t size, index = 0;
-  char *bytes = file_read(file, &size), *why = NULL;
+  char *bytes = file_read(file, &size);
   struct elf e;
   struct elf_section fat = {0};
-  if (!bytes || !elf_open(&e, bytes, size, NULL) || e.type != ET_REL)
-    why = xasprintf("%s: what the compiler %s made is no object file", t->stem, t->compiler);
-  bool has_fat = !why && elf_find(&e, ".hip_fatbin", &index, &fat) && fat.data;
+  bool good = (bytes && elf_open(&e, bytes, size, NULL) && e.type == ET_REL) ||
+              task_fail(t, err, "what the compiler %s made is no object file", t->compiler);
+  bool has_fat = good && elf_find(&e, ".hip_fatbin", &index, &fat) && fat.data;
   const char *at = t->archs, *word;
-  for (size_t n; !why && (word = ckjit_arch_next(&at, &n));) {
+  for (size_t n; good && (word = ckjit_arch_next(&at, &n));) {
     char *arch = xstrndup(word, n);
-    why = has_fat ? check_fat(x, (const char *)fat.data, fat.size, arch) : export_no_kernel(x, word, n);
+    good = has_fat ? check_fat(x, (const char *)fat.data, fat.size, arch, err)
+                   : export_no_kernel(x, word, n, err);
     free(arch);
   }
   free(bytes);
-  return why;
+  return good;
 }
 
-/* OBJECTS as one object file, by the linker of the compiler proper */
-static char *link_partially(struct export *x, const struct argv *objects, const char *output) {
+static bool object(struct export *x, const char *output, char **err) {
+  return export_compile(x, x->t, EXPORT_OBJ, x->t->archs, output, err) && check_object(x, output, err);
+}
+
+/* by the linker of the compiler proper: hipcc adds libraries to every link */
+static bool join(struct export *x, const struct argv *objects, const char *output, char **err) {
+  if (*x->t->archs && !driver_ask_for_tools(x, err))
+    return false;
   struct argv command = {0};
-  char *why = *x->t->archs ? driver_ask_for_tools(x) : NULL;
-  if (!why) {
-    /* not hipcc, which adds libraries to every link */
-    char *clang = x->driver.tools ? xstrdup(x->driver.pass.args[0]) : xstrdup(x->t->compiler);
-    argv_add_own(&command, clang);
-    argv_add(&command, "-r");
-    argv_add(&command, "-nostdlib");
-    argv_add(&command, "-o");
-    argv_add(&command, output);
-    argv_add_all(&command, objects->args);
-    why = export_run(x, &command);
-  }
+  argv_add(&command, x->driver.tools ? x->driver.pass.args[0] : x->t->compiler);
+  argv_add(&command, "-r");
+  argv_add(&command, "-nostdlib");
+  argv_add(&command, "-o");
+  argv_add(&command, output);
+  argv_add_all(&command, objects->args);
+  bool done = export_run(x, &command, err);
   argv_free(&command);
-  return why;
-}
-
-static char *make_object(struct export *x, const char *output) {
-  char *why = export_compile(x, x->t, EXPORT_OBJ, x->t->archs, output);
-  return why ? why : check_object(x, output);
+  return done;
 }
 
 /* ---- does the compiler know it? ---- */
 
-/* Whether the compiler knows ARCH: a driver that lists its steps has looked at it. One that lists none will
- * show it when it compiles. */
-static char *probe(struct export *x, const char *arch) {
-  char *why = driver_ask(x, EXPORT_CODE_OBJECT, arch, "/dev/null");
-  if (!x->driver.refused) {
-    free(why);
-    why = NULL;
+/* A driver that lists its steps has looked at the architecture. One that lists none will show it when it
+ * compiles. */
+static bool probe(struct export *x, const char *arch, char **err) {
+  char *why = NULL;
+  if (driver_ask(x, EXPORT_CODE_OBJECT, arch, "/dev/null", &why))
+    return true;
+  if (x->driver.refused) {
+    *err = why;
+    return false;
   }
-  return why;
+  free(why);
+  return true;
 }
 
 const struct export_way export_hip = {.probe = probe,
-                                      .device = make_device,
-                                      .piece = make_device,
+                                      .device = device,
+                                      .piece = device,
                                       .bundle = bundle,
-                                      .object = make_object,
-                                      .join = link_partially,
+                                      .object = object,
+                                      .join = join,
                                       .look = look};

@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-char *export_no_kernel(const struct export *x, const char *arch, size_t n) {
+bool export_no_kernel(const struct export *x, const char *arch, size_t n, char **err) {
   const char *built = x->t->built;
-  return xasprintf(
-      "%s: no code for %.*s: nothing in it is compiled for that architecture (an #if leaves the kernel "
+  return task_fail(
+      x->t, err,
+      "no code for %.*s: nothing in it is compiled for that architecture (an #if leaves the kernel "
       "out)%s%s",
-      x->t->stem, (int)n, arch, built && *built ? "; the library was built for " : "",
-      built && *built ? built : "");
+      (int)n, arch, built && *built ? "; the library was built for " : "", built && *built ? built : "");
 }
 
 /* another architecture of the library than ARCH (N bytes), for which there is code; free() it */
@@ -28,20 +28,20 @@ static char *code_elsewhere(struct export *x, const char *arch, size_t n) {
   return found;
 }
 
-char *export_judge(struct export *x, const struct kernels *k, const char *arch, size_t n) {
+bool export_judge(struct export *x, const struct kernels *k, const char *arch, size_t n, char **err) {
   if (!k->names.n)
-    return export_no_kernel(x, arch, n);
+    return export_no_kernel(x, arch, n, err);
   if (k->empty < k->names.n)
-    return NULL;
+    return true;
   /* Empty everywhere is what the source says; empty here alone is an #if. */
-  char *other = code_elsewhere(x, arch, n), *why = NULL;
-  if (other)
-    why = xasprintf(
-        "%s: no code for %.*s: all that is compiled for it is an empty kernel (an #if leaves its body "
-        "out), other than for %s",
-        x->t->stem, (int)n, arch, other);
-  else
+  char *other = code_elsewhere(x, arch, n);
+  bool good =
+      !other || task_fail(x->t, err,
+                          "no code for %.*s: all that is compiled for it is an empty kernel (an #if leaves "
+                          "its body out), other than for %s",
+                          (int)n, arch, other);
+  if (good)
     warn("%s: the kernel is empty for %.*s", x->t->stem, (int)n, arch);
   free(other);
-  return why;
+  return good;
 }

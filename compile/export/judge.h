@@ -1,4 +1,4 @@
-/* judge.h - is there code in what was made, and which kernel is meant?
+/* judge.h - is there code in what was made?
  *
  * A kernel of CK's is guarded by architecture in one of two ways. The newer: an #if around the whole
  * specialisation, so that the device pass for another architecture finds no kernel. The older: an #if around
@@ -12,11 +12,9 @@
 
 #include "way.h"
 
-/* what is wrong with K, the kernels found for ARCH (N bytes); NULL: nothing */
-char *export_judge(struct export *x, const struct kernels *k, const char *arch, size_t n);
-/* the message that nothing is there for ARCH (N bytes) */
-char *export_no_kernel(const struct export *x, const char *arch, size_t n);
-/* the old name of the one kernel of K that --symbol SYMBOL means, in *OLD, which is the caller's to free() */
-char *export_choose_kernel(const struct export *x, const char *symbol, const struct kernels *k, char **old);
+/* Whether K, the kernels found for ARCH (N bytes), are code for it. */
+bool export_judge(struct export *x, const struct kernels *k, const char *arch, size_t n, char **err);
+/* the error that nothing is there for ARCH (N bytes); false */
+bool export_no_kernel(const struct export *x, const char *arch, size_t n, char **err);
 
 #endif

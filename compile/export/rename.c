@@ -27,67 +27,71 @@ static bool is_kernel(const struct kernels *k, const char *name) {
   return false;
 }
 
-/* The old name of the one kernel of K that --symbol SYMBOL means, in *OLD, which is the caller's to free(). */
-static char *choose_kernel(const struct export *x, const char *symbol, const struct kernels *k, char **old) {
-  export_symbol_parse(symbol, old);
-  if (*old ? !is_kernel(k, *old) : k->names.n != 1)
-    return not_one_kernel(x, symbol, *old, k);
-  if (!*old)
-    *old = xstrdup(k->names.args[0]);
+/* The old name of the one kernel of K that --symbol SYMBOL means; free() it */
+static char *choose_kernel(const struct export *x, const char *symbol, const struct kernels *k, char **err) {
+  char *old;
+  export_symbol_parse(symbol, &old);
+  if (!old && k->names.n == 1)
+    return xstrdup(k->names.args[0]);
+  if (old && is_kernel(k, old))
+    return old;
+  *err = not_one_kernel(x, symbol, old, k);
+  free(old);
   return NULL;
 }
 
 /* Rename by one --symbol in *TEXT. */
-static char *rename_kernel(struct export *x, const char *symbol, char **text, const struct text_form *form) {
+static bool rename_kernel(struct export *x, const char *symbol, char **text, const struct text_form *form,
+                          char **err) {
   struct kernels k = {0};
-  char *said, *old = NULL, *renamed = NULL;
+  char *said, *why = NULL;
   const char *name = export_symbol_parse(symbol, &said);
   form->kernels(&k, *text);
-  char *why = choose_kernel(x, symbol, &k, &old);
-  if (!why && !(renamed = form->rename(*text, old, name, &why))) {
-    char *what = why;
-    why = xasprintf("%s: %s", x->t->stem, what ? what : "it cannot be found in the compiler's text");
-    free(what);
-  }
+  char *old = choose_kernel(x, symbol, &k, err), *renamed = old ? form->rename(*text, old, name, &why) : NULL;
   if (renamed) {
     free(*text);
     *text = renamed;
+  } else if (old) {
+    task_fail(x->t, err, "%s", why);
   }
   kernels_free(&k);
   free(said);
   free(old);
-  return why;
+  free(why);
+  return renamed != NULL;
 }
 
-char *export_rename_kernels(struct export *x, char **text, const struct text_form *form) {
-  char *why = NULL;
-  for (size_t i = 0; !why && i < x->t->symbols->n; i++)
-    why = rename_kernel(x, x->t->symbols->args[i], text, form);
-  return why;
+bool export_rename_kernels(struct export *x, char **text, const struct text_form *form, char **err) {
+  for (size_t i = 0; i < x->t->symbols->n; i++)
+    if (!rename_kernel(x, x->t->symbols->args[i], text, form, err))
+      return false;
+  return true;
 }
 
 /* ---- functions, in objects ---- */
 
 /* Rename by one --symbol in the one of OBJECTS that has it. */
-static char *rename_function(const struct export *x, const char *symbol, const struct argv *objects) {
+static bool rename_function(const struct export *x, const char *symbol, const struct argv *objects,
+                            char **err) {
   char *old, *why = NULL;
   const char *name = export_symbol_parse(symbol, &old);
-  bool found = false;
+  bool found = false, done = true;
   if (!old && objects->n > 1)
-    why = xasprintf("--symbol %s: say --symbol OLD=%s, for there are %zu kernels", name, name, objects->n);
-  for (size_t i = 0; i < objects->n && !found && !why; i++)
-    why = symbol_rename_object(objects->args[i], old, name, &found);
-  if (!why && !found)
-    why = xasprintf("--symbol %s: it defines no function %s", symbol, old);
-  char *whole = why ? xasprintf("%s: %s", x->t->stem, why) : NULL;
+    done = task_fail(x->t, err, "--symbol %s: say --symbol OLD=%s, for there are %zu kernels", name, name,
+                     objects->n);
+  for (size_t i = 0; i < objects->n && !found && done; i++)
+    if (!symbol_rename_object(objects->args[i], old, name, &found, &why))
+      done = task_fail(x->t, err, "%s", why);
+  if (done && !found)
+    done = task_fail(x->t, err, "--symbol %s: it defines no function %s", symbol, old);
   free(old);
   free(why);
-  return whole;
+  return done;
 }
 
-char *export_rename_functions(const struct export *x, const struct argv *objects) {
-  char *why = NULL;
-  for (size_t i = 0; !why && i < x->t->symbols->n; i++)
-    why = rename_function(x, x->t->symbols->args[i], objects);
-  return why;
+bool export_rename_functions(const struct export *x, const struct argv *objects, char **err) {
+  for (size_t i = 0; i < x->t->symbols->n; i++)
+    if (!rename_function(x, x->t->symbols->args[i], objects, err))
+      return false;
+  return true;
 }

@@ -10,12 +10,12 @@
 /* a form of text in which kernels have names: how they are found (kernels.h) and changed (symbol.h) */
 struct text_form {
   bool (*kernels)(struct kernels *k, const char *text);
-  char *(*rename)(const char *text, const char *old, const char *name, char **why);
+  char *(*rename)(const char *text, const char *old, const char *name, char **err);
 };
 
 /* Give the kernels in *TEXT, which is replaced, their names. */
-char *export_rename_kernels(struct export *x, char **text, const struct text_form *form);
+bool export_rename_kernels(struct export *x, char **text, const struct text_form *form, char **err);
 /* Give the functions in OBJECTS, files that are changed in place, their names. */
-char *export_rename_functions(const struct export *x, const struct argv *objects);
+bool export_rename_functions(const struct export *x, const struct argv *objects, char **err);
 
 #endif

@@ -85,34 +85,46 @@ static void give_name(struct buf *object, const struct elf_symtab *syms, size_t 
   memcpy(object->data + symbol, &s, sizeof s);
 }
 
-char *symbol_rename_object(const char *file, const char *old, const char *name, bool *found) {
-  size_t size, index = 0;
-  char *bytes = file_read(file, &size), *why = NULL;
+/* In BYTES of FILE: to OBJECT what FILE is to hold; nothing if it does not define OLD. */
+static bool rename_in(struct buf *object, const char *file, const char *bytes, size_t size, const char *old,
+                      const char *name, char **err) {
   struct elf e;
   struct elf_symtab syms;
   struct argv candidates = {0};
-  struct buf object = {0};
-  *found = false;
   if (!bytes || !elf_open(&e, bytes, size, NULL) || e.type != ET_REL || !elf_symtab(&e, SHT_SYMTAB, &syms) ||
-      !syms.table.data || !syms.strings.data || syms.table.entsize != sizeof(Elf64_Sym))
-    why = xasprintf("%s: it is no object file with symbols", file);
-  if (!why)
-    index = find_symbol(&syms, old, &candidates);
-  if (!why && !old && candidates.n != 1)
-    why = not_one(file, &candidates);
-  if (!why && index && has_symbol(&syms, name))
-    why = xasprintf("--symbol %s: the kernel's object has a symbol of that name already", name);
-  if (!why && index) {
-    *found = true;
-    buf_add(&object, bytes, size);
-    give_name(&object, &syms, index, name);
-    if (!file_write(file, object.data, object.len, 0666))
-      why = xasprintf("cannot write %s: %s", file, strerror(errno));
+      !syms.table.data || !syms.strings.data || syms.table.entsize != sizeof(Elf64_Sym)) {
+    *err = xasprintf("%s: it is no object file with symbols", file);
+    return false;
   }
+  size_t index = find_symbol(&syms, old, &candidates);
+  bool good = old || candidates.n == 1;
+  if (!good)
+    *err = not_one(file, &candidates);
   argv_free(&candidates);
+  if (good && index && has_symbol(&syms, name)) {
+    *err = xasprintf("--symbol %s: the kernel's object has a symbol of that name already", name);
+    good = false;
+  }
+  if (good && index) {
+    buf_add(object, bytes, size);
+    give_name(object, &syms, index, name);
+  }
+  return good;
+}
+
+bool symbol_rename_object(const char *file, const char *old, const char *name, bool *found, char **err) {
+  size_t size = 0;
+  char *bytes = file_read(file, &size);
+  struct buf object = {0};
+  bool done = rename_in(&object, file, bytes, size, old, name, err);
+  *found = done && object.len;
+  if (*found && !file_write(file, object.data, object.len, 0666)) {
+    *err = xasprintf("cannot write %s: %s", file, strerror(errno));
+    done = false;
+  }
   buf_free(&object);
   free(bytes);
-  return why;
+  return done;
 }
 
 /* ---- LLVM's text ---- */
@@ -133,23 +145,35 @@ static const char *find_name(const char *text, const char *p, const char *name) 
   return NULL;
 }
 
-char *symbol_rename_ir(const char *text, const char *old, const char *name, char **why) {
+/* TEXT with NAME in place of OLD, of which NEXT finds the next place at or behind P */
+static char *replaced(const char *text, const char *old, const char *name,
+                      const char *(*next)(const char *text, const char *p, const char *name)) {
   struct buf b = {0};
-  const char *from = text, *at = find_name(text, text, old);
-  *why = NULL;
-  if (!at)
-    return NULL;
-  if (find_name(text, text, name)) {
-    *why = xasprintf("--symbol %s: the kernel's code has a symbol of that name already", name);
-    return NULL;
-  }
-  for (; at; at = find_name(text, from, old)) {
+  const char *from = text;
+  for (const char *at; (at = next(text, from, old)); from = at + strlen(old)) {
     buf_add(&b, from, (size_t)(at - from));
     buf_puts(&b, name);
-    from = at + strlen(old);
   }
   buf_puts(&b, from);
   return b.data;
+}
+
+static char *not_found(void) {
+  return xstrdup("it cannot be found in the compiler's text");
+}
+
+static char *is_taken(const char *name) {
+  return xasprintf("--symbol %s: the kernel's code has a symbol of that name already", name);
+}
+
+char *symbol_rename_ir(const char *text, const char *old, const char *name, char **err) {
+  if (!find_name(text, text, old))
+    *err = not_found();
+  else if (find_name(text, text, name))
+    *err = is_taken(name);
+  else
+    return replaced(text, old, name, find_name);
+  return NULL;
 }
 
 /* ---- PTX ---- */
@@ -167,21 +191,14 @@ static const char *find_identifier(const char *text, const char *p, const char *
   return NULL;
 }
 
-char *symbol_rename_ptx(const char *text, const char *old, const char *name, char **why) {
-  struct buf b = {0};
-  const char *from = text, *at = find_identifier(text, text, old);
-  *why = NULL;
+char *symbol_rename_ptx(const char *text, const char *old, const char *name, char **err) {
   if (strchr(name, '.'))
-    *why = xasprintf("--symbol %s: PTX has no names with a dot in them", name);
+    *err = xasprintf("--symbol %s: PTX has no names with a dot in them", name);
   else if (find_identifier(text, text, name))
-    *why = xasprintf("--symbol %s: the kernel's code has a symbol of that name already", name);
-  if (!at || *why)
-    return NULL;
-  for (; at; at = find_identifier(text, from, old)) {
-    buf_add(&b, from, (size_t)(at - from));
-    buf_puts(&b, name);
-    from = at + strlen(old);
-  }
-  buf_puts(&b, from);
-  return b.data;
+    *err = is_taken(name);
+  else if (!find_identifier(text, text, old))
+    *err = not_found();
+  else
+    return replaced(text, old, name, find_identifier);
+  return NULL;
 }

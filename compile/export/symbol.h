@@ -9,11 +9,10 @@
 
 /* Call what the relocatable object FILE defines as OLD (NULL: its only function that a host program can
  * mean) NAME. *FOUND tells whether it defines it. */
-char *symbol_rename_object(const char *file, const char *old, const char *name, bool *found);
-/* Call kernel OLD NAME everywhere in LLVM's TEXT. The new text is the caller's to free(). NULL: it has no
- * OLD; or it has a NAME already, and *WHY says so. */
-char *symbol_rename_ir(const char *text, const char *old, const char *name, char **why);
+bool symbol_rename_object(const char *file, const char *old, const char *name, bool *found, char **err);
+/* LLVM's TEXT with kernel OLD called NAME everywhere; free() it. NULL: it has no OLD, or a NAME already. */
+char *symbol_rename_ir(const char *text, const char *old, const char *name, char **err);
 /* the same in PTX */
-char *symbol_rename_ptx(const char *text, const char *old, const char *name, char **why);
+char *symbol_rename_ptx(const char *text, const char *old, const char *name, char **err);
 
 #endif

@@ -21,16 +21,16 @@ struct export {
 /* ARCH is one architecture. */
 struct export_way {
   /* whether the compiler knows ARCH */
-  char *(*probe)(struct export *x, const char *arch);
+  bool (*probe)(struct export *x, const char *arch, char **err);
   /* a file of the device's for ARCH alone; a piece of one for several, as bundle takes it */
-  char *(*device)(struct export *x, const char *arch, const char *output);
-  char *(*piece)(struct export *x, const char *arch, const char *output);
+  bool (*device)(struct export *x, const char *arch, const char *output, char **err);
+  bool (*piece)(struct export *x, const char *arch, const char *output, char **err);
   /* FILES, one for each of the task's architectures in their order, as one file that the loader takes */
-  char *(*bundle)(struct export *x, const struct argv *files, const char *output);
+  bool (*bundle)(struct export *x, const struct argv *files, const char *output, char **err);
   /* the host's object file, which must have code for every architecture */
-  char *(*object)(struct export *x, const char *output);
+  bool (*object)(struct export *x, const char *output, char **err);
   /* OBJECTS as one object file */
-  char *(*join)(struct export *x, const struct argv *objects, const char *output);
+  bool (*join)(struct export *x, const struct argv *objects, const char *output, char **err);
   /* Compile for ARCH and look what is in it; false if that failed. */
   bool (*look)(struct export *x, struct kernels *k, const char *arch);
 };
@@ -42,13 +42,11 @@ extern const struct export_way export_hip, export_cuda;
 /* a name in the temporary directory that nothing has; free() it */
 char *export_new_file(struct export *x, const char *extension);
 /* run COMMAND */
-char *export_run(struct export *x, const struct argv *command);
-/* Compile T, the task of X or like it, for ARCHS, a ';' list, to FORMAT; behind the launcher if there is one. */
-char *export_compile(struct export *x, const struct compile_task *t, enum export_format format,
-                     const char *archs, const char *output);
+bool export_run(struct export *x, const struct argv *command, char **err);
 /* run COMMAND, a compile, behind the launcher if there is one */
-char *export_run_compiler(struct export *x, const struct argv *command);
-/* the message that FILE cannot be read, by errno */
-char *export_cannot_read(const struct export *x, const char *file);
+bool export_run_compiler(struct export *x, const struct argv *command, char **err);
+/* Compile T, which is X's task or like it, for ARCHS, a ';' list, to FORMAT. */
+bool export_compile(struct export *x, const struct compile_task *t, enum export_format format,
+                    const char *archs, const char *output, char **err);
 
 #endif

@@ -1,0 +1,153 @@
+#include "from_manifest.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/base/suggest.h"
+#include "core/files/manifest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MANIFEST_NAME "ck_jit_manifest.json" /* in an install's root */
+
+/* ---- the file ---- */
+
+static char *manifest_name(const struct compile_options *o) {
+  const char *given = o->manifest ? o->manifest : env_get("CK_JIT_MANIFEST");
+  if (given)
+    return path_abs(given);
+  char *root = task_root_given(o);
+  if (!root)
+    root = path_self_dir();
+  char *name = path_join(root, MANIFEST_NAME);
+  free(root);
+  return name;
+}
+
+/* A name that is mistyped, or of the directory instead of the file. */
+static bool is_readable(const char *file, char **err) {
+  struct stat st;
+  if (access(file, R_OK) == 0 && stat(file, &st) == 0 && !S_ISDIR(st.st_mode))
+    return true;
+  if (access(file, R_OK) == 0)
+    errno = EISDIR;
+  *err = xasprintf("%s: cannot read the manifest: %s; expected the " MANIFEST_NAME
+                   " of a library, in the ck_jit directory beside it: --manifest or CK_JIT_MANIFEST names it",
+                   file, strerror(errno));
+  return false;
+}
+
+static struct manifest *read_manifest(const struct compile_options *o, char **err) {
+  char *name = manifest_name(o);
+  struct manifest *m = is_readable(name, err) ? manifest_read(name, err) : NULL;
+  free(name);
+  if (m && m->unkeyed) {
+    *err =
+        xasprintf("%s: records of a build, whose blobs have no keys before the link; give the " MANIFEST_NAME
+                  " of the linked library",
+                  m->file);
+    manifest_free(m);
+    return NULL;
+  }
+  return m;
+}
+
+/* ---- the blob ---- */
+
+static char *unknown_blob(const struct manifest *m, const char *name) {
+  const char **stems = xcalloc(m->nblobs + 1, sizeof *stems);
+  for (size_t i = 0; i < m->nblobs; i++)
+    stems[i] = m->blobs[i].stem;
+  char *stem = path_stem(name), *meant = did_you_mean(stem, stems);
+  struct buf file = {0};
+  argv_quote(&file, m->file);
+  char *why = xasprintf("unknown blob '%s': %s has %zu blobs and none of that name%s%s `ckjit-prebuild list "
+                        "--manifest %s` prints them",
+                        name, m->file, m->nblobs, meant, *meant ? "" : ";", file.data);
+  buf_free(&file);
+  free(meant);
+  free(stem);
+  free(stems);
+  return why;
+}
+
+/* The root for BLOB: the one given, else the first of the manifest's directory (an install), the build-time
+ * root (a manifest in the work directory) and this program's directory that has the source. */
+static char *root_for(const struct compile_options *o, const struct manifest *m,
+                      const struct manifest_blob *blob) {
+  char *root = task_root_given(o);
+  if (root)
+    return root;
+  char *candidates[] = {path_dir(m->file), xstrdup(m->root), path_self_dir()};
+  for (size_t i = 0; i < 3; i++) {
+    char *source = manifest_expand(blob->source, candidates[i]);
+    if (!root && candidates[i][0] && access(source, R_OK) == 0)
+      root = xstrdup(candidates[i]);
+    free(source);
+  }
+  if (!root)
+    root = xstrdup(candidates[0]);
+  for (size_t i = 0; i < 3; i++)
+    free(candidates[i]);
+  return root;
+}
+
+/* The library that asks names the build id that it will look for. It would load code of another key under
+ * that id, so a manifest of another build is refused. */
+static bool check_key(const struct compile_options *o, const struct manifest *m,
+                      const struct manifest_blob *blob, char **err) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  if (!o->build_id || !ckjit_build_id_parse(id, o->build_id) || memcmp(id, blob->key, CKJIT_KEY_SIZE) == 0)
+    return true;
+  *err = xasprintf(
+      "%s: %s describes another build of it than the one asked for (other source, headers, flags or "
+      "compiler); use the manifest of the library's own install",
+      blob->stem, m->file);
+  return false;
+}
+
+static bool take_blob(struct compile_task *t, const struct compile_options *o, const struct manifest *m,
+                      const struct manifest_blob *blob, char **err) {
+  const struct manifest_group *group = &m->groups[blob->group];
+  t->root = root_for(o, m, blob);
+  t->stem = xstrdup(blob->stem);
+  for (size_t i = 0; i < group->flags.n; i++)
+    argv_add_own(&t->flags, manifest_expand(group->flags.args[i], t->root));
+  for (size_t i = 0; i < group->link.n; i++)
+    argv_add_own(&t->link, manifest_expand(group->link.args[i], t->root));
+  task_add_flags(&t->link, o->link, t->root);
+  t->said_flags = argv_join(group->flags.args);
+  t->said_link = argv_join(group->link.args);
+  if (!o->link && !o->inputs)
+    t->inputs_file = manifest_inputs(m, group, t->root);
+  return task_set_source(t, blob->source, err);
+}
+
+static void take_facts(struct manifest_facts *facts, const struct manifest *m,
+                       const struct manifest_blob *blob) {
+  const struct argv *archs = &m->groups[blob->group].archs;
+  for (size_t i = 0; i < archs->n; i++)
+    buf_printf(&facts->archs, "%s%s", i ? ";" : "", archs->args[i]);
+  memcpy(facts->key, blob->key, sizeof facts->key);
+  facts->has_key = true;
+  facts->compiler = xstrdup(m->compiler);
+}
+
+bool task_from_manifest(struct compile_task *t, const struct compile_options *o, struct manifest_facts *facts,
+                        char **err) {
+  struct manifest *m = read_manifest(o, err);
+  if (!m)
+    return false;
+  const struct manifest_blob *blob = manifest_find_any(m, o->blob);
+  if (!blob)
+    *err = unknown_blob(m, o->blob);
+  bool done = blob && check_key(o, m, blob, err);
+  if (done) {
+    take_facts(facts, m, blob);
+    done = take_blob(t, o, m, blob, err);
+  }
+  manifest_free(m);
+  return done;
+}
