@@ -30,7 +30,7 @@ expect 2 "--blob-flags goes with --blob-source" --blob a --blob-flags -O2 --outp
 
 expect 1 "$T/nosuch.cu: No such file" --blob-source "$T/nosuch.cu" --output "$T/a.so"
 expect 1 "CK_JIT_ROOT" --blob-source "$T/nosuch.cu" --output "$T/a.so"
-expect 1 "the compiler '/nonexistent' (--hipcc)" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc /nonexistent
+expect 1 "the compiler --hipcc /nonexistent is not there" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc /nonexistent
 (
   unset CK_JIT_HIPCC ROCM_PATH
   [ -e /opt/rocm/bin/hipcc ] && exit

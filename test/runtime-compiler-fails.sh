@@ -42,4 +42,4 @@ is "failures kept" "" "$(ls "$T/cache/.locks")"
 
 # no compiler at all
 CK_JIT_HIPCC=/nonexistent "$T/lib/driver" value 1 1 >"$T/out" && fail "did not throw without a compiler"
-has "no compiler" "the compiler '/nonexistent' (CK_JIT_HIPCC) is not there" "$T/out"
+has "no compiler" "the compiler CK_JIT_HIPCC=/nonexistent is not there" "$T/out"
