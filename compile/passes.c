@@ -198,7 +198,7 @@ static void run_free(struct attempt *r) {
 bool passes_make(const struct compile_task *t, const struct argv *command, const char *temporary,
                  const char *output, struct argv *suspects) {
   const char *wanted = env_get("CK_JIT_PCH");
-  if ((wanted && strcmp(wanted, "0") == 0) || !is_clang(t, command))
+  if ((wanted && !ckjit_is_on(wanted)) || !is_clang(t, command))
     return false;
   struct attempt *r = xcalloc(1, sizeof *r);
   char *log = path_join(temporary, "passes");

@@ -151,5 +151,6 @@ int main(int argc, char **argv) {
     die(EXIT_USAGE,
         "unknown option '%s': expected a command, %s, in front of its options; see ckjit-build --help",
         command, one_of(command_names));
+  env_check();
   return run_command(argc - 1, argv + 1);
 }

@@ -282,6 +282,7 @@ int main(int argc, char **argv) {
   const char *cache = NULL;
   parse(&r, argc, argv, &cache);
   int (*run)(struct request *) = find_command(r.command);
+  env_check();
   bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times;
   if (run == prebuild_matrix) { /* it needs neither manifest nor cache */
     int status = prebuild_matrix(&r);

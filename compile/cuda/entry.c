@@ -207,9 +207,9 @@ static bool run_passes(struct cuda *c, const char **why) {
 
 /* One GPU's code, not PTX: what the driver compiles by itself is not ours to take apart. */
 static bool is_eligible(const struct compile_task *t) {
-  const char *off = env_get("CK_JIT_PER_KERNEL");
+  const char *set = env_get("CK_JIT_PER_KERNEL");
   return t->per_kernel && compiler_dialect(t->compiler) == CC_NVCC && !t->launcher.n &&
-         str_starts(t->archs, "sm_") && !strchr(t->archs, ';') && !(off && strcmp(off, "0") == 0);
+         str_starts(t->archs, "sm_") && !strchr(t->archs, ';') && !(set && !ckjit_is_on(set));
 }
 
 bool cuda_entry_make(const struct compile_task *t, const char *temporary, const char *output) {

@@ -1,9 +1,12 @@
 #include "env.h"
 #include "base.h"
+#include "suggest.h"
 #include "wrap.h"
+#include "abi/ck_jit_entry.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* In the order in which a reader of --help meets them: where things are, which tools, how they behave, then
  * what only a build asks for. CK_JIT_ROOT and CK_JIT_NAME are read twice: at build time they are baked into
@@ -132,23 +135,73 @@ const struct env_var env_table[] = {
     {NULL, NULL, NULL, 0},
 };
 
-static void check_known(const char *name) {
-  for (const struct env_var *v = env_table; v->name; v++)
-    if (strcmp(v->name, name) == 0)
-      return;
-  die(EXIT_FAILED, "internal error: %s is not in the table of core/base/env.c", name);
+static bool is_known(const char *name) {
+  const struct env_var *v = env_table;
+  while (v->name && strcmp(v->name, name) != 0)
+    v++;
+  return v->name;
 }
 
 const char *env_get(const char *name) {
-  check_known(name);
+  if (!is_known(name))
+    die(EXIT_FAILED, "internal error: %s is not in the table of core/base/env.c", name);
   const char *value = secure_getenv(name); /* in a set-user-ID process they are an attacker's */
   return value && *value ? value : NULL;
 }
 
 bool env_flag(const char *name) {
-  const char *value = env_get(name);
-  return value && strcmp(value, "0") != 0;
+  return ckjit_is_on(env_get(name));
 }
+
+/* ---- mistakes ---- */
+
+static const char *const switches[] = {
+    "CK_JIT_VERBOSE", "CK_JIT_DISABLE_FILE_CACHING", "CK_JIT_DISABLE_MEMORY_CACHING",
+    "CK_JIT_PCH",     "CK_JIT_PER_KERNEL",           NULL};
+
+static bool is_in(const char *const *list, const char *word) {
+  while (*list && strcasecmp(*list, word) != 0)
+    list++;
+  return *list;
+}
+
+/* Anything but a no is a yes, so a no that is misspelt does the contrary of what is meant. */
+static void check_value(const char *name, const char *value) {
+  static const char *const words[] = {"0", "1", "no", "yes", "off", "on", "false", "true", NULL};
+  if (*value && is_in(switches, name) && !is_in(words, value))
+    warn("%s='%s': expected 0 or 1; it is taken for 1", name, value);
+  if (*value && strcmp(name, "CK_JIT_ON_ERROR") == 0 && strcmp(value, "throw") != 0 &&
+      strcmp(value, "abort") != 0)
+    warn("%s='%s': expected throw or abort; it is taken for throw", name, value);
+}
+
+#define PREFIX "CK_JIT_"
+
+/* All names begin alike, so what follows is compared. */
+static void check_name(const char *name) {
+  enum { N = sizeof env_table / sizeof *env_table };
+  const char *names[N];
+  for (size_t i = 0; i < N; i++)
+    names[i] = env_table[i].name ? env_table[i].name + strlen(PREFIX) : NULL;
+  const char *meant = suggest(name + strlen(PREFIX), names);
+  if (meant)
+    warn("%s: there is no such variable; did you mean " PREFIX "%s?", name, meant);
+}
+
+void env_check(void) {
+  for (char **e = environ; *e; e++) {
+    if (!str_starts(*e, PREFIX))
+      continue;
+    char *name = xstrndup(*e, strcspn(*e, "="));
+    if (is_known(name))
+      check_value(name, *e + strcspn(*e, "=") + 1);
+    else
+      check_name(name);
+    free(name);
+  }
+}
+
+/* ---- help ---- */
 
 enum { INDENT = 6, WIDTH = 80 };
 

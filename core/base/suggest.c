@@ -30,16 +30,25 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m) {
   return one[m];
 }
 
+/* How many mistakes are likely in words of N and M letters, by gcc's rule: a third of the longer one, and a little more if
+ * letters are missing. The dashes of options are none. */
+static size_t allowed(size_t n, size_t m) {
+  size_t longer = n > m ? n : m, apart = longer - least(n, m);
+  if (longer <= 1)
+    return 0;
+  return apart > 1 ? (longer + 2) / 3 : longer < 3 ? 1 : longer / 3;
+}
+
 const char *suggest(const char *text, const char *const *names) {
-  size_t n = strlen(text), best = LONGEST + 1, dashes = strspn(text, "-");
+  size_t n = strlen(text), best = LONGEST + 1;
   const char *found = NULL;
   for (; *names && n && n <= LONGEST; names++) {
     size_t m = strlen(*names);
     if (m > LONGEST || (n > m ? n - m : m - n) >= best)
       continue;
-    /* As gcc has it: a third of the longer word may be wrong; the dashes of an option are no part of it. */
-    size_t d = distance(text, n, *names, m), longer = (n > m ? n : m) - dashes;
-    if (d < best && d <= (longer + 2) / 3 && d < longer) {
+    size_t dashes = str_starts(text, "--") && str_starts(*names, "--") ? 2 : 0;
+    size_t d = distance(text, n, *names, m);
+    if (d < best && d <= allowed(n - dashes, m - dashes)) {
       best = d;
       found = *names;
     }

@@ -1,0 +1,26 @@
+#!/bin/sh
+# A variable whose value is none that it knows, and one whose name is misspelt, are warned of by the programs that a user starts.
+# tier: check
+. "${0%/*}/common.sh"
+warns() { # warns TEXT VARIABLE=VALUE
+  env "$2" "$B/bin/ckjit-prebuild" help list >/dev/null 2>"$T/err" && [ ! -s "$T/err" ] || fail "help: $(cat "$T/err")"
+  for program in 'ckjit-prebuild list --manifest /nonexistent' 'ckjit-build quick --tmp-dir /nonexistent'; do
+    # shellcheck disable=SC2086 # a program and its arguments
+    env "$2" "$B"/bin/$program >"$T/out" 2>"$T/err" && fail "$program"
+    if [ "$1" ]; then
+      grep -qF "warning: $1" "$T/err" || fail "$2: $program: no '$1' but: $(cat "$T/err")"
+    elif grep -q warning "$T/err"; then
+      fail "$2: $program: $(cat "$T/err")"
+    fi
+  done
+}
+warns "CK_JIT_ON_ERROR='trow': expected throw or abort; it is taken for throw" CK_JIT_ON_ERROR=trow
+warns '' CK_JIT_ON_ERROR=abort
+warns '' CK_JIT_ON_ERROR=
+warns "CK_JIT_PCH='nope': expected 0 or 1; it is taken for 1" CK_JIT_PCH=nope
+for value in 0 1 no off false OFF ''; do
+  warns '' CK_JIT_PCH=$value
+done
+warns "CK_JIT_CACHEDIR: there is no such variable; did you mean CK_JIT_CACHE_DIR?" CK_JIT_CACHEDIR=/x
+warns "CK_JIT_HIPC: there is no such variable; did you mean CK_JIT_HIPCC?" CK_JIT_HIPC=/x
+warns '' CK_JIT_SOMETHING_ELSE=1
