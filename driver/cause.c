@@ -1,14 +1,15 @@
-/* cause.c - of what a failed build said, the lines that say why.
+/* cause.c - the lines of a failed build's output that say why it failed.
  *
- * aiter's build ends with a Python traceback, before that comes what ninja did, and somewhere before that what the compiler
- * or the link step said. A full disk took a user half an hour to find in it. So the lines that name a cause are picked out:
+ * aiter's build ends with a Python traceback. Before that is ninja's output, and somewhere before that the
+ * compiler's or the link step's. It took a user half an hour to find a full disk in it. So the lines that
+ * name a cause are extracted:
  *
  *     ckjit-link: error: …          a message of ours
  *     FAILED: x.o                   ninja's; make's "make: *** […] Error 1"
  *     x.cu:3:1: error: …            a compiler's or linker's, "fatal error: " too
- *     … No space left on device     whoever said it
+ *     … No space left on device     from any program
  *
- * A program that repeats itself for each of a thousand sources is quoted a few times only.
+ * A message that is repeated for each of a thousand sources is shown a few times only.
  */
 #include "cause.h"
 #include "core/base/argv.h"
@@ -21,7 +22,7 @@ enum {
   WIDTH_MAX = 400, /* bytes of a line; ninja repeats commands of many kilobytes */
 };
 
-/* LINE of N bytes without colours, which a build on a terminal may have asked for; free() it */
+/* LINE of N bytes without colours, which a build on a terminal may have enabled; free() it */
 static char *plain(const char *line, size_t n) {
   struct buf b = {0};
   buf_add(&b, "", 0);
@@ -44,7 +45,8 @@ static bool is_cause(const char *line) {
   const char *error = strstr(line, "error: ");
   if (str_starts(line, "FAILED: ") || (str_starts(line, "make") && strstr(line, "] Error ")))
     return true;
-  /* "x.cu:3:1: error: ", "clang: error: ", "c++: fatal error: "; not "RuntimeError: ", which the traceback ends with */
+  /* "x.cu:3:1: error: ", "clang: error: ", "c++: fatal error: "; not "RuntimeError: ", which the traceback
+   * ends with */
   if (error && (error == line || error[-1] == ' '))
     return true;
   for (size_t i = 0; i < sizeof within / sizeof *within; i++)

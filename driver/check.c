@@ -1,5 +1,5 @@
-/* check.c - what can be known to be wrong with a full build before anything is made: a build that fails
- * after ten minutes because of a typing error is not forgiven. */
+/* check.c - the checks of a full build that are possible before anything is made. Nobody forgives a build
+ * that fails after ten minutes because of a typing error. */
 #include "fakehome.h"
 #include "full.h"
 #include "core/base/childenv.h"
@@ -21,15 +21,14 @@ void check_aiter(const struct full *f) {
   char *ck = path_join(f->aiter, "3rdparty/composable_kernel"), *include = path_join(ck, "include");
   if (!getenv("CK_DIR") && file_is_dir(ck) && !file_is_dir(include))
     die(EXIT_FAILED,
-        "%s: composable kernel is not there; run `git submodule update --init` in %s, or name another one "
-        "with "
-        "CK_DIR",
+        "%s: composable kernel is not there; "
+        "run `git submodule update --init` in %s, or name another one with CK_DIR",
         include, f->aiter);
   free(ck);
   free(include);
   char *python = path_which("python3");
   if (!python)
-    die(EXIT_FAILED, "no python3 on the PATH, which aiter's build is written in; install it");
+    die(EXIT_FAILED, "no python3 on the PATH, which runs aiter's build; install it");
   free(python);
 }
 
@@ -49,7 +48,7 @@ static bool arch_is_well_formed(const char *arch) {
   return *s == 0;
 }
 
-/* The environment in which the real compiler works: no fake home in it. */
+/* The environment for the real compiler, without a fake home. */
 static void real_env(const struct full *f, struct argv *env) {
   childenv_copy(env);
   struct argv vars = {0};
@@ -66,8 +65,8 @@ static void real_env(const struct full *f, struct argv *env) {
   argv_free(&vars);
 }
 
-/* Of what a compiler said, the errors: Debian's hipcc puts a screen of warnings about unused -l before them.
- * All of it where nothing is marked as an error. free() it. */
+/* The errors in a compiler's output: Debian's hipcc prints a screen of warnings about unused -l before them.
+ * All of the output if no line is marked as an error. free() it. */
 static char *errors_in(const struct buf *output) {
   struct buf errors = {0};
   for (const char *s = output->data; s && *s;) {
@@ -79,8 +78,8 @@ static char *errors_in(const struct buf *output) {
   return errors.len ? errors.data : xstrdup(output->len ? output->data : "(nothing)");
 }
 
-/* Which architectures there are is the compiler's to say: a list of our own would be old in a year. One
- * syntax-only run of an empty device pass each writes nothing and takes a third of a second. */
+/* Asks the compiler which architectures exist, because a list of our own would be out of date in a year. A
+ * syntax-only run of an empty device pass for each writes nothing and takes a third of a second. */
 void check_archs(const struct full *f) {
   static const char probe[] = "-x hip -fsyntax-only --offload-device-only /dev/null";
   struct argv archs = {0}, env = {0};
@@ -98,8 +97,8 @@ void check_archs(const struct full *f) {
   for (size_t i = 0; i < archs.n; i++) {
     if (!arch_is_well_formed(archs.args[i]))
       die(EXIT_FAILED,
-          "--gpu-archs: unknown architecture '%s'; expected names such as gfx90a, gfx942 or gfx950, ';' "
-          "between",
+          "--gpu-archs: unknown architecture '%s'; "
+          "expected names such as gfx90a, gfx942 or gfx950, separated by ';'",
           archs.args[i]);
     argv_add(&commands[i], f->tools.compiler);
     argv_addf(&commands[i], "--offload-arch=%s", archs.args[i]);

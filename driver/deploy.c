@@ -1,17 +1,19 @@
-/* deploy.c - the tree that a library of kernels is deployed as:
+/* deploy.c - the install tree of a library of kernels:
  *
  *     DEST/libmha_fwd.so  libmha_bwd.so
- *     DEST/ck_jit/ckjit-compile  ckjit-prebuild      what compiles a kernel, on its first call or ahead of it
+ *     DEST/ck_jit/ckjit-compile  ckjit-prebuild      compile kernels, on their first call or before it
  *     DEST/ck_jit/ck_jit_manifest.json               the blobs of all libraries, for ckjit-prebuild
  *     DEST/ck_jit/ck_jit_inputs/…                    what their keys were made from, for ckjit-compile
  *     DEST/ck_jit/aiter/jit/build/…                  blob sources and headers, laid out as in the build
  *
- * Everything is copied by content: the aiter checkout and the work directory can be deleted, and DEST be
- * moved. A library finds ck_jit/ beside itself, and "{root}/" in the flags of its blobs means that directory.
+ * Everything is copied by content, so the aiter checkout and the work directory can be deleted, and DEST
+ * can be moved. A library finds ck_jit/ beside itself, and "{root}/" in the flags of its blobs means that
+ * directory.
  *
- * The tree is made in DEST/.ckjit-tmp-PID and then renamed piece by piece: within DEST, because DEST may be a
- * mount point, and a directory beside it on another file system. The directory ck_jit is exchanged in one
- * step where the kernel can, so that a process that uses an older install never finds it missing. */
+ * The tree is made in DEST/.ckjit-tmp-PID and then renamed piece by piece. It is made within DEST because
+ * DEST may be a mount point, and a directory beside it on another file system. The directory ck_jit is
+ * exchanged atomically if the kernel can do that, so that a process that uses an older install never finds
+ * it missing. */
 #include "deploy.h"
 #include "library.h"
 #include "tree.h"
@@ -31,12 +33,12 @@
 static const char MANIFEST[] = "ck_jit_manifest.json";
 static const char ROOT_MARK[] = "{root}";
 /* One {root}-relative name a line: every header that the blobs read, as the compiler listed them for their
- * keys. It holds what no -I names: headers found relative to the file that includes them. */
+ * keys. This includes headers that no -I names: those found relative to the file that includes them. */
 static const char HEADERS[] = "ck_jit_headers.txt";
 static const char *const programs[] = {"ckjit-compile", "ckjit-prebuild"};
 enum { NPROGRAMS = sizeof programs / sizeof *programs };
 
-/* ---- one deployment in the making ---- */
+/* ---- one deployment in progress ---- */
 
 struct installer {
   const char *dest;
@@ -58,8 +60,8 @@ static void give_up(struct installer *in, const char *fmt, ...) {
   die(EXIT_FAILED, "install into %s: %s", in->dest, text);
 }
 
-/* In a directory of headers everything is copied but what a build leaves beside them: kernels include files
- * of any name (.inc, .def, none). */
+/* In a directory of headers everything is copied except the products of a build: kernels include files of any
+ * name (.inc, .def, none). */
 static enum tree_action choose_header(const char *below, const struct stat *st, void *user) {
   (void)user;
   static const char *const products[] = {".o", ".so", ".a", ".d", ".pyc", ".rsp", ".ninja", ".log"};
@@ -72,7 +74,7 @@ static enum tree_action choose_header(const char *below, const struct stat *st, 
   return str_starts(name, ".ninja_") ? TREE_SKIP : TREE_COPY;
 }
 
-/* In a directory of -L only the libraries are of use. */
+/* From a directory of -L only the libraries are copied. */
 static enum tree_action choose_library(const char *below, const struct stat *st, void *user) {
   (void)user;
   if (S_ISDIR(st->st_mode))
@@ -91,8 +93,8 @@ static void start(struct installer *in, const char *dest) {
 
 /* --- what the blobs need --- */
 
-/* Copy BELOW, a file or directory relative to ROOT, unless that was done. Nothing there: compilers ignore an
- * include directory that is missing, and so do we. */
+/* Copy BELOW, a file or directory relative to ROOT, unless that was done. If it does not exist, nothing is
+ * done: compilers ignore an include directory that is missing. */
 static void copy_below(struct installer *in, struct tree *tree, const char *root, const char *below) {
   char *from = path_join(root, below), *key = xasprintf("%s/%s", root, below),
        *to = path_join(in->ck_jit, below);
@@ -178,8 +180,7 @@ static void add_file(struct installer *in, const char *from, const char *dir, co
   free(to);
 }
 
-/* What the list FILE refers to: the lists of a blob's parts, which lie in FROM, and the fragments themselves.
- */
+/* Copy what the list FILE refers to: the lists of a blob's parts, which are in FROM, and the fragments. */
 static void copy_fragments(struct installer *in, const char *file, const char *from, const char *to,
                            const char *root) {
   char *err = NULL, *list = NULL;
@@ -205,7 +206,7 @@ static void copy_fragments(struct installer *in, const char *file, const char *f
   inputs_free(list_of);
 }
 
-/* What the keys were made from (core/cache/inputs.h): without it nothing can be compiled. */
+/* Copy what the keys were made from (core/cache/inputs.h): without it nothing can be compiled. */
 static void copy_inputs(struct installer *in, const struct library *lib, const struct manifest *m,
                         const char *root) {
   char *from = path_join(lib->dir, INPUTS_DIR), *to = path_join(in->ck_jit, INPUTS_DIR);
@@ -224,8 +225,7 @@ static void copy_inputs(struct installer *in, const struct library *lib, const s
   free(to);
 }
 
-/* The root that a manifest was made for; where the work directory was moved since, what is there under its
- * new name. */
+/* The root that a manifest was made for; if the work directory was moved since, its new place. */
 static char *find_root(const struct library *lib, const struct manifest *m) {
   if (file_is_dir(m->root))
     return xstrdup(m->root);
@@ -278,7 +278,7 @@ static void add_shared_objects(struct installer *in, const struct library *libs,
 
 /* --- in their places --- */
 
-/* Put TMP/NAME in the place of DEST/NAME; what was there goes with TMP. */
+/* Replace DEST/NAME by TMP/NAME; the old one is removed with TMP. */
 static void move_in(struct installer *in, const char *name) {
   char *from = path_join(in->tmp, name), *to = path_join(in->dest, name);
   char *old = xasprintf("%s/old-%s", in->tmp, name);

@@ -1,7 +1,6 @@
-/* deploy.h - the tree that a library of kernels is deployed as (--install-dir).
+/* deploy.h - the install tree of a library of kernels (--install-dir).
  *
- * Functions end the program with a message, and status 1, if they cannot do what they say. Thread safety: for the main
- * thread.
+ * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
  */
 #ifndef CKJIT_DRIVER_DEPLOY_H
 #define CKJIT_DRIVER_DEPLOY_H
@@ -10,7 +9,7 @@
 
 /* Write the install tree of LIBS into DEST, replacing what an earlier install left there. */
 void deploy_tree(const struct library *libs, size_t n, const char *dest);
-/* Die where DEST holds an installed library that is not among NAMES: it would be left without its sources. */
+/* Die if DEST has an installed library that is not among NAMES: it would be left without its sources. */
 void deploy_check(const struct argv *names, const char *dest);
 /* whether DEST holds an install tree */
 bool deploy_is_there(const char *dest);

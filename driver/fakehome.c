@@ -1,13 +1,13 @@
-/* fakehome.c - the fake home of ROCm or CUDA, as a directory.
+/* fakehome.c - the directory of a fake ROCm or CUDA home.
  *
- * A build finds its compiler through ROCM_PATH, ROCM_HOME or HIP_PATH, through the PATH, or (newer aiter) as
- * realpath(which hipcc)/../.. So the fake home is a directory with every entry of the real one, but a bin/ of
- * its own, in which the compilers are the wrapper. They are files there, never links that lead out, or that
- * realpath would find the wrapper's installation instead of the home; they are one file under many names
- * (hard links), copied and not linked from the installation, which an upgrade may replace under a running
- * build.
+ * A build finds its compiler through ROCM_PATH, ROCM_HOME or HIP_PATH, through the PATH, or (newer aiter)
+ * as realpath(which hipcc)/../.. So the fake home is a directory with every entry of the real one, except
+ * a bin/ of its own, in which the compilers are the wrapper. They are files, not symbolic links: realpath
+ * of a link would give the wrapper's installation instead of the home. They are one file under many names
+ * (hard links). It is copied from the installation and not linked, because an upgrade may replace that
+ * during a build.
  *
- * In a home that is /usr (Debian's hipcc) the rest of bin/ is left out: it is on the PATH anyway. */
+ * If the real home is /usr (Debian's hipcc), the rest of bin/ is left out: it is on the PATH anyway. */
 #include "fakehome.h"
 #include "profile.h"
 #include "tools.h"
@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* a fake home being filled: what there is to be, so that what is there besides can go */
+/* a fake home being filled: its entries, so that all others can be removed */
 struct maker {
   const char *dir;
   char *bin;
@@ -43,7 +43,7 @@ static _Noreturn void cannot(const char *what, const char *file) {
       strerror(errno));
 }
 
-/* Put TMP in the place of FILE. rename() of two names of one file does nothing, hence the unlink. */
+/* Replace FILE by TMP. rename() does nothing if both are names of one file, hence the unlink. */
 static void put_in_place(const char *tmp, const char *file) {
   struct stat st;
   if (lstat(file, &st) == 0 && S_ISDIR(st.st_mode) && !dir_remove(file))
@@ -60,8 +60,7 @@ static void add_wrapper(struct maker *m, const char *name) {
   argv_add(&m->files, name);
   char *file = path_join(m->bin, name), *tmp = xasprintf("%s/.%s.tmp%ld", m->bin, name, (long)getpid());
   unlink(tmp);
-  /* No hard links on some file systems (overlays, vfat), and a limited number on others: a copy does as well.
-   */
+  /* Some file systems have no hard links (overlays, vfat), others limit their number: then a copy. */
   if (!m->wrapper) {
     char *from = install_program("ckjit-wrap");
     if (!from)
@@ -79,7 +78,7 @@ static void add_wrapper(struct maker *m, const char *name) {
   free(file);
 }
 
-/* the link DIR/NAME -> TARGET, remembered in LIST */
+/* the link DIR/NAME -> TARGET, added to LIST */
 static void add_link(const char *dir, const char *name, const char *target, struct argv *list) {
   if (listed(list, name))
     return;
@@ -93,7 +92,7 @@ static void add_link(const char *dir, const char *name, const char *target, stru
   free(tmp);
 }
 
-/* links in DIR to all entries of FROM that LIST does not name yet */
+/* links in DIR to all entries of FROM that are not yet in LIST */
 static void link_entries(const char *dir, const char *from, struct argv *list) {
   DIR *d = opendir(from);
   if (!d)
@@ -108,7 +107,7 @@ static void link_entries(const char *dir, const char *from, struct argv *list) {
   closedir(d);
 }
 
-/* remove what an earlier run, of another profile or for another real home, left in DIR */
+/* remove from DIR what an earlier run, with another profile or real home, left there */
 static void remove_others(const char *dir, const struct argv *list) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
@@ -124,7 +123,7 @@ static void remove_others(const char *dir, const struct argv *list) {
     closedir(d);
 }
 
-/* the names of LIST that the real bin/ has, and the first of them in any case where FIRST */
+/* the names of LIST that the real bin/ has; if FIRST, the first of them in any case */
 static void add_names(struct maker *m, const struct argv *list, const char *real_bin, bool first) {
   for (size_t i = 0; i < list->n; i++) {
     char *real = path_join(real_bin, list->args[i]);
@@ -166,8 +165,8 @@ static void make_rest(struct maker *m, const struct tools *t) {
   remove_others(m->dir, &m->names);
 }
 
-/* What variable NAME must be for the real compiler: the environment's value, or what a fake home that stands
- * there now knows of it; NULL: unset. Where it was unset it must stay so: Debian's HIP 7.2.4 does not find
+/* The value of variable NAME for the real compiler: the environment's, or if that is a fake home, the
+ * value from before it; NULL: unset. If it was unset it must stay unset: Debian's HIP 7.2.4 does not find
  * its device library with ROCM_PATH=/usr, although /usr is its home. */
 static char *real_value(const char *name, const struct tools *t) {
   const char *value = getenv(name);
@@ -208,7 +207,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   if (t->clang)
     argv_add(&clang, t->clang);
   fakehome_vars(&vars, p, t);
-  /* Borrows everything: home_write only reads, and nothing here is freed through it. */
+  /* Borrows everything: home_write only reads. */
   struct home h = {.dir = (char *)dir,
                    .real_home = t->home,
                    .real_compiler = t->compiler,
@@ -235,7 +234,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   free(link);
 }
 
-/* A mistyped --dir must not turn somebody's directory into a fake home, and clear it. */
+/* A mistyped --dir must not clear somebody's directory and turn it into a fake home. */
 static void require_ours_or_empty(const char *dir) {
   char *conf = path_join(dir, HOME_FILE);
   DIR *d = opendir(dir);
@@ -243,25 +242,25 @@ static void require_ours_or_empty(const char *dir) {
     for (struct dirent *e; (e = readdir(d));)
       if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
         die(EXIT_FAILED,
-            "%s is neither empty nor a fake home (it holds %s but no " HOME_FILE "); choose another "
-            "directory",
+            "%s is neither empty nor a fake home (it has %s but no " HOME_FILE "); "
+            "choose another directory",
             dir, e->d_name);
   if (d)
     closedir(d);
   free(conf);
 }
 
-/* Files and records of one compiler's in a home of another's are neither's; a build may be going on in it. */
+/* A home must not mix files and records of two kinds of compiler; a build may be running in it. */
 static void require_same_kind(const char *dir, const struct compiler *kind) {
   char *conf = path_join(dir, HOME_FILE), *err = NULL;
   struct home *h = file_exists(conf) ? home_read(dir, &err) : NULL;
   const char *was = h && h->kind.n ? h->kind.args[0] : compiler_named(NULL)->kind;
   if (h && strcmp(was, kind->kind) != 0)
     die(EXIT_FAILED,
-        "%s is a fake home for kind '%s', and the profile is for kind '%s'; remove it, or choose another "
-        "directory",
+        "%s is a fake home for kind '%s', and the profile is for kind '%s'; "
+        "remove it, or choose another directory",
         dir, was, kind->kind);
-  home_free(h); /* one that cannot be read is written over, as it always was */
+  home_free(h); /* a configuration that cannot be read is overwritten */
   free(err);
   free(conf);
 }
@@ -274,7 +273,7 @@ void fakehome_make(const char *dir, const struct profile *p, const struct tools 
     cannot("make", m.bin);
   if (!dir_make(work))
     die(EXIT_FAILED, "cannot make the work directory %s: %s", work, strerror(errno));
-  /* The configuration first: the wrapper must never be found without one. */
+  /* The configuration first: there must never be a wrapper without one. */
   write_conf(dir, p, t, work);
   make_bin(&m, p, t);
   if (path_within(work, dir) && strcmp(work, dir) != 0) {

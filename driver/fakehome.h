@@ -1,7 +1,6 @@
-/* fakehome.h - the fake home of ROCm or CUDA, as a directory.
+/* fakehome.h - the directory of a fake ROCm or CUDA home.
  *
- * Functions end the program with a message, and status 1, if they cannot do what they say. Thread safety: for the main
- * thread.
+ * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
  */
 #ifndef CKJIT_DRIVER_FAKEHOME_H
 #define CKJIT_DRIVER_FAKEHOME_H
@@ -9,11 +8,11 @@
 #include "profile.h"
 #include "tools.h"
 
-/* Append, for each home variable of P, "NAME" where the real compiler must not see it and "NAME=VALUE" where
- * it must: as it was before any fake home (home.c). */
+/* Append, for each home variable of P, "NAME" if the real compiler must not see it, or "NAME=VALUE" if it
+ * must: as it was before any fake home. */
 void fakehome_vars(struct argv *out, const struct profile *p, const struct tools *t);
 
-/* Make or refresh the fake home DIR, with WORK for its work directory; both absolute. */
+/* Make or refresh the fake home DIR, with work directory WORK; both absolute. */
 void fakehome_make(const char *dir, const struct profile *p, const struct tools *t, const char *work);
 
 #endif

@@ -1,12 +1,12 @@
 /* full.c - `ckjit-build full`: aiter's own build of its attention libraries, against a fake ROCm home.
  *
  * aiter's build writes into its checkout: generated sources, copies of CK, objects and locks into
- * aiter/jit/build, the libraries into op_tests/cpp/mha, byte code everywhere. The user's checkout must stay
- * as it is, and two builds of it at a time would step on each other, so each library is built in a copy of
- * its own, T/src_fwd and T/src_bwd. Not in a tree of links: Python resolves the links of scripts, and finds
- * itself in the checkout again.
+ * aiter/jit/build, the libraries into op_tests/cpp/mha, byte code everywhere. The user's checkout must not
+ * change, and two builds in it at the same time would disturb each other. So each library is built in a
+ * copy of its own, T/src_fwd and T/src_bwd. A tree of symbolic links would not do, because Python resolves
+ * the links of scripts and would work in the checkout again.
  *
- * Paths below the copy are stored as {root}/… (CK_JIT_BASE), which is what makes the install tree movable. */
+ * Paths below the copy are stored as {root}/… (CK_JIT_BASE), which makes the install tree movable. */
 #include "full.h"
 #include "build.h"
 #include "deploy.h"
@@ -132,8 +132,8 @@ char *shadow_of(const struct full *f, int api) {
 
 /* --- the work directory --- */
 
-/* T, made where it is missing. The copies of an earlier build in it are replaced, so a directory that has
- * such names but was not made by us is left alone. */
+/* T, made if it is missing. The copies of an earlier build in it are replaced. If it has entries of such
+ * names that ckjit did not make, it is refused. */
 static void make_work_dir(struct full *f) {
   if (!f->tmp) {
     const char *base = getenv("TMPDIR");
@@ -145,7 +145,7 @@ static void make_work_dir(struct full *f) {
   require_writable_dir(f->tmp, "--tmp-dir");
   f->home = path_join(f->tmp, "home");
   bool ours = file_is_dir(f->home);
-  /* Records only ever get appended. Those of a library that is not built now stay. */
+  /* Records are only ever appended. Those of a library that is not built now stay. */
   char *records = path_join(f->tmp, RECORD_FILE);
   if (f->api[FWD] && f->api[BWD])
     unlink(records);
@@ -162,7 +162,7 @@ static void make_work_dir(struct full *f) {
   fflush(stdout);
 }
 
-/* What deploy_check would say after the builds, said before them. */
+/* Runs deploy_check before the builds instead of after them. */
 static void check_install(const struct full *f) {
   struct argv names = {0};
   for (int i = 0; i < APIS; i++) {
@@ -182,13 +182,14 @@ static void make_home(struct full *f) {
   step_done("home", started, "%s in front of %s", f->home, f->tools.compiler);
 }
 
-/* what the copy leaves out */
+/* what is not copied */
 struct leave_out {
-  struct stat work; /* T itself, where it lies in the checkout */
+  struct stat work; /* T itself, if it is in the checkout */
 };
 
-/* Version control, what earlier builds left (a library in aiter/jit would be taken as built already), and T.
- * Code objects of aiter's assembler kernels, half of the checkout, are only read: links do. */
+/* Skips version control, products of earlier builds (a library in aiter/jit would count as built already),
+ * and T. Code objects of aiter's assembly kernels, half of the checkout, are only read, so links are
+ * enough. */
 static enum tree_action choose_for_shadow(const char *below, const struct stat *st, void *user) {
   const struct leave_out *out = user;
   const char *name = path_base(below);
@@ -222,9 +223,10 @@ static void copy_checkout(const struct full *f) {
   step_done("copy", started, "%zu files of %s", tree.files, f->aiter);
 }
 
-/* --- the road --- */
+/* --- the steps --- */
 
-/* The list, or one of its kernels, is bad, and that is known only now. The build need not be repeated. */
+/* The list, or one of its kernels, is bad, which is known only after the build. The build need not be
+ * repeated. */
 static _Noreturn void die_built(const struct full *f) {
   struct argv command = {0};
   argv_add(&command, "ckjit-build");
@@ -239,7 +241,8 @@ static _Noreturn void die_built(const struct full *f) {
     argv_add(&command, "--install-dir");
     argv_add(&command, f->install_dir);
   }
-  die(EXIT_FAILED, "the libraries are built, but %s the kernels of the list%s; mend the list, then run: %s",
+  die(EXIT_FAILED,
+      "the libraries are built, but %s the kernels of the list%s; correct the list, then run: %s",
       f->install_dir ? "not installed, and without" : "without", f->install_dir ? "" : " compiled into them",
       argv_join(command.args));
 }

@@ -1,4 +1,4 @@
-/* full.h - the parts of `ckjit-build full`: what is asked for, its checks, and the builds. */
+/* full.h - the parts of `ckjit-build full`: the request, its checks, and the builds. */
 #ifndef CKJIT_BUILD_FULL_H
 #define CKJIT_BUILD_FULL_H
 
@@ -27,12 +27,11 @@ struct full {
 /* the copy of the checkout in which library API is built; free() it */
 char *shadow_of(const struct full *f, int api);
 
-/* check.c: that there is an aiter checkout and a Python */
+/* check.c: dies unless there is an aiter checkout and a Python */
 void check_aiter(const struct full *f);
-/* that the real compiler knows each architecture */
+/* dies unless the real compiler knows each architecture */
 void check_archs(const struct full *f);
-/* run.c: run the builds of all libraries asked for, side by side; dies where one fails or leaves no
- * library */
+/* run.c: run the builds of all libraries asked for, in parallel; dies if one fails or leaves no library */
 void run_builds(const struct full *f);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* export NAME=VALUE for sh, whatever is in VALUE; REST is text for the shell behind it */
+/* export NAME=VALUE for sh, with VALUE quoted; REST is text for the shell after it */
 static void print_export(const char *name, const char *value, const char *rest) {
   printf("export %s='", name);
   for (const char *s = value; *s; s++)
@@ -83,11 +83,11 @@ int build_home(int argc, char **argv) {
     print_export(p->home_vars.args[i], home, "");
   print_export("PATH", bin, ":\"$PATH\"");
   print_export("CXX", cxx, "");
-  if (file_exists(clang)) /* what CMake, which takes no hipcc for it, compiles the language HIP with */
+  if (file_exists(clang)) /* for CMake's language HIP, for which it refuses hipcc */
     print_export("HIPCXX", clang, "");
   if (t.kind->dialect == CC_NVCC) /* the same for CUDA */
     print_export("CUDACXX", own, "");
-  if (t.kind->dialect == CC_NVCC) /* and what it links it with, which it else asks nvcc for */
+  if (t.kind->dialect == CC_NVCC) /* CMake links CUDA with it; otherwise it would ask nvcc */
     print_export("CUDAHOSTCXX", cxx, "");
   free(own);
   free(bin);

@@ -49,8 +49,7 @@ void libraries_free(struct library *libs, size_t n) {
   free(libs);
 }
 
-/* The library, and what the post-build linker said of it: aiter keeps the output of a build that succeeds to
- * itself. */
+/* Also prints the link step's summary, because aiter does not show the output of a build that succeeds. */
 void library_show(const struct library *lib) {
   printf("library  %s\n", lib->state->out_so);
   char *file = path_join(lib->dir, "summary.txt");

@@ -1,7 +1,6 @@
 /* library.h - the libraries that a build left in a work directory.
  *
- * Functions end the program with a message, and status 1, if they cannot do what they say. Thread safety: for the main
- * thread.
+ * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
  */
 #ifndef CKJIT_DRIVER_LIBRARY_H
 #define CKJIT_DRIVER_LIBRARY_H
@@ -14,11 +13,11 @@ struct library {
   struct state *state; /* its ck_jit_quick_rebuild.json */
 };
 
-/* The libraries in work directory WORK, each with a good state file, in order of name. Where there is none:
- * dies. */
+/* The libraries in work directory WORK, each with a valid state file, in order of name. Dies if there is
+ * none. */
 struct library *libraries_read(const char *work, size_t *n);
 void libraries_free(struct library *libs, size_t n);
-/* print the name of LIB, and what the post-build linker said of it */
+/* print the name of LIB and the summary of its link step */
 void library_show(const struct library *lib);
 
 #endif

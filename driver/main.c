@@ -1,11 +1,12 @@
-/* ckjit-build - sets up a fake ROCm home, and drives an intercepted build of aiter's attention libraries.
+/* ckjit-build - makes a fake ROCm or CUDA home, and drives a build of aiter's attention libraries through
+ * one.
  *
- *     home    a fake ROCm home to point any build at
- *     full    aiter's libmha_fwd.so and libmha_bwd.so, from an aiter checkout that stays as it is
- *     quick   the same libraries again with a new runtime, from what a full build left behind
- *     relink  the same libraries again with kernels compiled into them
+ *     home    makes a fake home to point any build at
+ *     full    builds aiter's libmha_fwd.so and libmha_bwd.so; the aiter checkout is not changed
+ *     quick   relinks the libraries of a full build with a new runtime
+ *     relink  relinks libraries with some kernels compiled ahead of time
  *
- * Each command is a file of its own, <command>.c. */
+ * Each command is a file, <command>.c. */
 #include "build.h"
 #include "core/base/env.h"
 #include "core/base/suggest.h"
@@ -95,7 +96,7 @@ static void help(void) {
        "2 the command line is wrong.");
 }
 
-/* Undocumented: the ENVIRONMENT sections of the man pages are made by the Makefile with it. */
+/* Undocumented: the Makefile makes the ENVIRONMENT sections of the man pages with it. */
 static int print_mdoc(const char *parts) {
   if (strcmp(parts, "build") == 0)
     env_mdoc(stdout, ENV_BUILD);

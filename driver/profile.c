@@ -12,7 +12,7 @@
 #include <string.h>
 #include <yaml.h>
 
-/* The keys of a profile and where they go; "about" and "kind" are no lists. */
+/* The keys of a profile that are lists, and where they go; "about" and "kind" are not. */
 static const struct {
   const char *name;
   size_t offset;
@@ -56,12 +56,12 @@ static void fail(struct reader *r, const yaml_node_t *at, const char *fmt, ...) 
   free(text);
 }
 
-/* the text of a scalar; NULL where NODE is none */
+/* the text of a scalar; NULL if NODE is none */
 static const char *scalar(const yaml_node_t *node) {
   return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
 }
 
-/* `key:` with nothing behind it, an empty plain scalar, is an empty list. */
+/* `key:` with nothing after it, an empty plain scalar, is an empty list. */
 static bool is_empty(const yaml_node_t *node) {
   return scalar(node) && node->data.scalar.length == 0 && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 }
@@ -207,7 +207,7 @@ static const char *const *names_beside(const char *file) {
   return (const char *const *)names.args;
 }
 
-/* The installation has none of that name. */
+/* There is no profile of that name. */
 static _Noreturn void unknown(const char *name, const char *file) {
   const char *const *names = names_beside(file);
   char *meant = did_you_mean(name, names), *here = xasprintf("./%s", name);

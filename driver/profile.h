@@ -1,8 +1,8 @@
-/* profile.h - rule profiles: what ckjit must know about one kind of build (share/profiles/NAME.yaml).
+/* profile.h - profiles: the description of one kind of build (share/profiles/NAME.yaml).
  *
- * A profile is flat YAML, each key a string or a list of strings; hip.yaml explains every key. It is read
- * once, by `ckjit-build home`, and goes into the fake home's ckjit.conf: the wrapper, which starts thousands
- * of times, reads no YAML.
+ * A profile is flat YAML, each key a string or a list of strings; hip.yaml explains every key. `ckjit-build
+ * home` reads it once and writes it into the fake home's ckjit.conf, because the wrapper, which starts
+ * thousands of times, should not read YAML.
  */
 #ifndef CKJIT_PROFILE_H
 #define CKJIT_PROFILE_H
@@ -18,11 +18,11 @@ struct profile {
   struct argv yes, no, families, dispatchers, generated; /* globs */
 };
 
-/* Read FILE. NULL with *ERR set ("file:line: …", free() it) where it cannot be read, is no YAML, holds an
- * unknown key, a key twice or a value of another type, or lacks a compiler. */
+/* Read FILE. NULL with *ERR set ("file:line: …", free() it) if it cannot be read, is not YAML, has an unknown
+ * key, a key twice or a value of another type, or lacks a compiler. */
 struct profile *profile_read(const char *file, char **err);
 void profile_free(struct profile *p);
-/* the file that --profile NAME means: NAME itself where it has a slash, else share/ckjit/profiles/NAME.yaml;
+/* the file that --profile NAME means: NAME itself if it has a slash, else share/ckjit/profiles/NAME.yaml;
  * free() it */
 char *profile_file(const char *name);
 /* the profile that --profile NAME means; ends the program with a message if it cannot be read */

@@ -1,8 +1,9 @@
 /* quick.c - `ckjit-build quick`: compile the runtime again and relink each library with it.
  *
- * For work on the runtime, and for rolling out a fix of it: all other objects, and so the hours or minutes
- * that they took, are kept. What to do is in the state file that the link step left (core/files/state.h). A library
- * is linked under another name and renamed, so that a process that has it mapped never sees it change. */
+ * For work on the runtime, and for rolling out a fix of it: all other objects, which took minutes or
+ * hours, are reused. The state file that the link step left has the commands (core/files/state.h). A
+ * library is linked under another name and renamed, so that it never changes under a process that has it
+ * mapped. */
 #include "build.h"
 #include "deploy.h"
 #include "library.h"
@@ -20,7 +21,7 @@
 #include <unistd.h>
 
 struct quick {
-  char *tmp, *aiter, *install_dir; /* absolute; the latter two NULL where not given */
+  char *tmp, *aiter, *install_dir; /* absolute; the latter two NULL if not given */
   bool verbose;
   struct argv launcher; /* CK_JIT_COMPILER_LAUNCHER's words */
 };
@@ -115,7 +116,7 @@ struct relink {
   struct argv compile, link;
 };
 
-/* Every object but the runtime's must still be there: the linker would say so too, but not what to do. */
+/* Every object except the runtime's must still exist. The linker would report it too, but not what to do. */
 static void check_objects(const struct state *s) {
   for (size_t i = 0; i < s->all_objs.n; i++) {
     const char *obj = s->all_objs.args[i];
@@ -154,7 +155,7 @@ static void prepare(struct relink *r, const struct quick *q, const struct state 
   }
 }
 
-/* Compile, or link, all libraries at the same time; false where one failed. */
+/* Compile, or link, all libraries at the same time; false if one failed. */
 static bool run_all(const struct quick *q, struct relink *relinks, size_t n, bool link) {
   struct job *jobs = xcalloc(n, sizeof *jobs);
   for (size_t i = 0; i < n; i++) {
@@ -183,8 +184,7 @@ static bool run_all(const struct quick *q, struct relink *relinks, size_t n, boo
   return failed == 0;
 }
 
-/* Called once all of them are linked: libraries that share a process must not have runtimes of two versions.
- */
+/* Called after all of them are linked: libraries of one process must not have runtimes of two versions. */
 static bool put_in_place(const struct relink *r) {
   if (rename(r->obj, r->state->runtime_obj) || rename(r->so, r->state->out_so)) {
     complain("cannot replace %s: %s", r->state->out_so, strerror(errno));

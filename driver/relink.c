@@ -1,14 +1,14 @@
-/* relink.c - `ckjit-build relink`: run the link step of each library again, with another list of
- * kernels that are compiled into it.
+/* relink.c - `ckjit-build relink`: run the link step of each library again, with another list of kernels that
+ * are compiled ahead of time.
  *
- * A job uses ten kernels of thousands. Which ones, a run with CK_JIT_CAPTURE tells; linked in, compiled, they
- * need no compiler and no cache where the library is deployed, and the eleventh still comes lazily. `full
- * --aot-list` does the same behind its builds, because only a library that is linked says which kernels it
- * has.
+ * A job uses ten kernels of thousands, and a run with CK_JIT_CAPTURE tells which. If they are linked in,
+ * they need neither compiler nor cache where the library is deployed, and the eleventh is still lazy.
+ * `full --aot-list` does the same after its builds, because the kernels of a library are known only when
+ * it is linked.
  *
- * The state file has the arguments of the link step (core/files/state.h). The post-build linker keeps what did not
- * change, so the time is that of the kernels that are new in the list. All names are looked up before
- * anything is linked. */
+ * The state file has the arguments of the link step (core/files/state.h). The post-build linker reuses
+ * what did not change, so it takes the time of the kernels that are new in the list. All names are looked
+ * up before anything is linked. */
 #include "relink.h"
 #include "build.h"
 #include "deploy.h"
@@ -33,7 +33,7 @@
 static const char MANIFEST[] = "ck_jit_manifest.json";
 
 struct relink {
-  char *tmp, *install_dir; /* absolute; the latter NULL where not given */
+  char *tmp, *install_dir; /* absolute; the latter NULL if not given */
   struct aot_list list;
   bool verbose;
 };
@@ -62,9 +62,7 @@ void aot_list_add(struct aot_list *list, const char *file) {
   if (!bloblist_read(file, &list->names, &list->where, &err))
     die(EXIT_FAILED, "--aot-list %s", err);
   if (list->names.n == before)
-    warn(
-        "--aot-list %s: it names no kernel; expected a stem a line, or what a library wrote under CK_JIT_CAPTURE",
-        file);
+    warn("--aot-list %s: it names no kernel; expected one stem a line, or a capture (CK_JIT_CAPTURE)", file);
   argv_add(&list->files, file);
   list->given = true;
 }
@@ -127,7 +125,7 @@ static struct manifest *manifest_of(const struct library *lib) {
   return m;
 }
 
-/* the stem in any of MANIFESTS that NAME, which none has, is like: "; did you mean 'k1'?"; free() it */
+/* the stem in MANIFESTS that is most like NAME, which is in none of them: "; did you mean 'k1'?"; free() it */
 static char *alike(struct manifest **manifests, size_t n, const char *name) {
   struct argv stems = {0};
   for (size_t i = 0; i < n; i++)
@@ -138,7 +136,7 @@ static char *alike(struct manifest **manifests, size_t n, const char *name) {
   return meant;
 }
 
-/* Lists of another build have hundreds of them. */
+/* Limited, because the list of another build has hundreds of unknown kernels. */
 static void tell_unknown(const struct aot_list *list, size_t k, size_t before, struct manifest **manifests,
                          size_t n) {
   enum { MESSAGES = 20, SUGGESTIONS = 3 };
@@ -151,7 +149,7 @@ static void tell_unknown(const struct aot_list *list, size_t k, size_t before, s
   free(meant);
 }
 
-/* The stems of LIST in each library, one a line; NULL, after saying it, if none has one of them. */
+/* The stems of LIST in each library, one a line; NULL, after a message, if one of them is in no library. */
 static struct buf *choose(const struct aot_list *list, const struct library *libs, size_t n) {
   struct buf *texts = xcalloc(n, sizeof *texts);
   struct manifest **manifests = xcalloc(n, sizeof *manifests);
@@ -177,7 +175,8 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
   free(manifests);
   if (!unknown)
     return texts;
-  complain("%zu of the %zu kernels of the list are unknown: nothing was linked again", unknown, list->names.n);
+  complain("%zu of the %zu kernels of the list are unknown: nothing was linked again", unknown,
+           list->names.n);
   for (size_t i = 0; i < n; i++)
     buf_free(&texts[i]);
   free(texts);
@@ -191,8 +190,8 @@ struct step {
   char *list, *words; /* files */
 };
 
-/* The environment of the build's own link step: names that it had, those that it had not away. The shell may
- * be one that a fake home was set up in. */
+/* The environment of the build's own link step: variables that it did not have are unset. The shell may be
+ * one in which a fake home was set up. */
 static void set_environment(struct argv *env, const struct state *s) {
   home_leave_any();
   childenv_copy(env);
@@ -217,8 +216,7 @@ static void write_file(const char *file, const char *text, size_t n) {
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
 }
 
-/* The arguments of the link itself stand in a response file: thousands of objects are more than a command
- * line can hold. */
+/* The arguments of the link are in a response file: thousands of objects do not fit into a command line. */
 static void prepare(struct step *step, const struct library *lib, const struct aot_list *list,
                     const struct buf *stems) {
   const struct state *s = lib->state;
@@ -232,8 +230,8 @@ static void prepare(struct step *step, const struct library *lib, const struct a
   char *work = path_dir(lib->dir);
   if (strcmp(work, s->place) != 0)
     die(EXIT_FAILED,
-        "%s: was moved here from %s, where the stub objects look for their sources; move it back, or build "
-        "again",
+        "%s: was moved here from %s, where the stub objects look for their sources; "
+        "move it back, or build again",
         work, s->place);
   free(work);
   if (!program)
@@ -260,8 +258,7 @@ static void show(const struct job *job, const struct library *lib, bool verbose)
   if (job->status || verbose)
     fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
   if (job->status)
-    complain("%s: the link step ended with status %d; what it says stands above", lib->state->out_so,
-             job->status);
+    complain("%s: the link step ended with status %d; its output is above", lib->state->out_so, job->status);
 }
 
 bool relink_libraries(const struct library *libs, size_t n, const struct aot_list *list, bool verbose) {

@@ -1,5 +1,5 @@
-/* run.c - aiter's build of each library, side by side: their environment, their output, and what they
- * must leave. */
+/* run.c - aiter's builds of the libraries, in parallel: their environment, their output, and the checks of
+ * their results. */
 #include "build.h"
 #include "cause.h"
 #include "full.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* of a failed build's output, what is shown */
+/* the lines shown of a failed build's output, if none names a cause */
 enum { TAIL_LINES = 30 };
 
 /* one compile.py */
@@ -50,10 +50,10 @@ static bool on_done(struct job *job, void *user) {
   struct build *b = job->user;
   if (job->status == 0)
     step_done(b->api, now() - job->seconds, "log in %s", b->log);
-  return true; /* let the other one finish: its errors are of use, too */
+  return true; /* let the other one finish: its errors are useful, too */
 }
 
-/* Variables that would send the build, or what it writes, elsewhere. */
+/* Sets the variables that direct the build and its output. */
 static void set_env(struct build *b) {
   const struct full *f = b->full;
   struct argv *env = &b->env;
@@ -76,13 +76,12 @@ static void set_env(struct build *b) {
   childenv_set(env, "CK_JIT_JOBS", jobs);
   if (f->jobs || !getenv("MAX_JOBS"))
     childenv_set(env, "MAX_JOBS", jobs);
-  /* aiter puts its flags through a set: with Python's random hashes their order, and with it every blob's
-   * key, would differ from build to build, and between fwd and bwd. */
+  /* aiter passes its flags through a set. With Python's random hashes their order, and so every blob's key,
+   * would differ from build to build, and between fwd and bwd. */
   childenv_set(env, "PYTHONHASHSEED", "0");
   childenv_set(env, "PYTHONDONTWRITEBYTECODE", "1");
   childenv_set(env, "PYTHONUNBUFFERED", "1");
-  /* The workspace of a build belongs into its copy. CK_DIR, another CK to build with, is the user's choice.
-   */
+  /* The workspace of a build belongs in its copy. CK_DIR, another CK to build with, is the user's choice. */
   childenv_unset(env, "JIT_WORKSPACE_DIR");
   childenv_unset(env, "AITER_JIT_DIR");
   childenv_unset(env, "AITER_REBUILD");
@@ -97,7 +96,7 @@ static struct job prepare(struct build *b, const struct full *f, int api) {
   b->state_file = xasprintf("%s/libmha_%s/%s", f->tmp, b->api, STATE_FILE);
   if (!(b->log_out = fopen(b->log, "we")))
     die(EXIT_FAILED, "cannot write %s: %s", b->log, strerror(errno));
-  /* A state file of an earlier build must not pass for this one's. */
+  /* A state file of an earlier build must not be taken for this one's. */
   unlink(b->state_file);
   set_env(b);
   argv_add(&b->command, "python3");
@@ -108,16 +107,16 @@ static struct job prepare(struct build *b, const struct full *f, int api) {
       .args = b->command.args, .cwd = b->shadow, .env = b->env.args, .user = b, .on_output = on_output};
 }
 
-/* what is in the log, as the end of a message; a log without a word in it leads nowhere */
+/* where the log is, as the end of a message; an empty log is not mentioned */
 static char *in_log(const struct build *b, const struct job *job) {
   if (!job->output.len)
-    return xstrdup("it said nothing");
+    return xstrdup("it printed nothing");
   return b->log_error
              ? xasprintf("not all of its output could be written to %s: %s", b->log, strerror(b->log_error))
              : xasprintf("all of its output is in %s", b->log);
 }
 
-/* The lines that say why, or else the last ones; then where the rest is. */
+/* Prints the lines that say why, or else the last ones; then where the rest is. */
 static void show_failure(const struct build *b, const struct job *job) {
   size_t at = job->output.len, lines = 0;
   struct buf causes = {0};
@@ -135,7 +134,7 @@ static void show_failure(const struct build *b, const struct job *job) {
   free(where);
 }
 
-/* A build that ended well without the link step's state file did not link through the fake home. */
+/* A build that succeeded without the link step's state file did not link through the fake home. */
 static bool has_library(const struct build *b) {
   char *err = NULL;
   struct state *s = file_exists(b->state_file) ? state_read(b->state_file, &err) : NULL;

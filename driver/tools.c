@@ -1,8 +1,8 @@
-/* tools.c - the real compilers that a fake home stands in for.
+/* tools.c - find the real compilers that a fake home replaces.
  *
- * Looked for in the order in which a user names them: the variable of ckjit's own (CK_JIT_HIPCC), an option, the
- * variables of homes (ROCM_PATH), the PATH, the usual directories. A fake home is never taken: this may run in the very
- * shell that an earlier one was set up in.
+ * Searched in this order: ckjit's own variable (CK_JIT_HIPCC), an option, the variables of homes (ROCM_PATH),
+ * the PATH, the usual directories. Fake homes are skipped: this may run in the very shell in which an earlier
+ * one was set up.
  */
 #include "tools.h"
 #include "core/base/env.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* whether PROGRAM lies in the bin/ of a fake home, links to it followed */
+/* whether PROGRAM, after symbolic links, is in the bin/ of a fake home */
 static bool in_fake_home(const char *program) {
   char *real = realpath(program, NULL);
   if (!real)
@@ -30,7 +30,7 @@ static bool in_fake_home(const char *program) {
   return fake;
 }
 
-/* the first NAME on the PATH that is no wrapper of ours, or NULL */
+/* the first NAME on the PATH that is not our wrapper, or NULL */
 static char *which_real(const char *name) {
   const char *path = getenv("PATH");
   for (const char *s = path ? path : "/usr/bin:/bin"; *s;) {
@@ -48,7 +48,7 @@ static char *which_real(const char *name) {
   return NULL;
 }
 
-/* PROGRAM, a name on the PATH or a path, that variable NAME asked for; dies where it is not there */
+/* the path of PROGRAM, a name on the PATH or a path, the value of variable NAME; dies if there is none */
 static char *program_of(const char *name, const char *program) {
   char *found = NULL;
   if (!strchr(program, '/'))
@@ -66,7 +66,7 @@ static char *program_of(const char *name, const char *program) {
   return found;
 }
 
-/* The layout of ROCm and CUDA: DIR/bin/hipcc. Takes DIR over where it is a real home with a compiler. */
+/* The layout of ROCm and CUDA: DIR/bin/hipcc. Sets home and compiler if DIR is a real home with a compiler. */
 static bool try_home(struct tools *t, const char *dir) {
   char *abs = path_abs(dir), *compiler = xasprintf("%s/bin/%s", abs, t->kind->name);
   if (!file_is_program(compiler) || in_fake_home(compiler)) {
@@ -87,8 +87,8 @@ static char *home_of(const char *compiler) {
   return home;
 }
 
-/* The home that NVCC itself says it is of: /usr/local/bin/nvcc may be a script that starts another. NULL
- * where it does not say it; free() it. */
+/* The home that NVCC itself reports: /usr/local/bin/nvcc may be a script that starts another. NULL if it
+ * reports none; free() it. */
 static char *ask_nvcc(const char *nvcc) {
   struct nvcc_plan plan;
   nvcc_ask(&plan, nvcc, NULL);
@@ -98,13 +98,13 @@ static char *ask_nvcc(const char *nvcc) {
   return home;
 }
 
-/* the home of a compiler that was found by itself */
+/* the home of a compiler that was found without a home */
 static char *home_of_found(const struct compiler *kind, const char *compiler) {
   char *home = kind->dialect == CC_NVCC ? ask_nvcc(compiler) : NULL;
   return home ? home : home_of(compiler);
 }
 
-/* where it was looked for, as text */
+/* the places that were searched, as text */
 static char *places(const struct compiler *kind) {
   struct buf b = {0};
   for (size_t i = 0; kind->home_vars[i]; i++)
@@ -158,7 +158,7 @@ static void find_cxx(struct tools *t) {
         "or say where it is with CK_JIT_CXX");
 }
 
-/* DIR/clang++ where it is a real program; takes DIR over, which may be NULL */
+/* DIR/clang++ if it is a real program; frees DIR, which may be NULL */
 static char *clang_in(char *dir) {
   char *clang = dir && *dir == '/' ? path_join(dir, "clang++") : NULL;
   if (clang && (!file_is_program(clang) || in_fake_home(clang))) {
@@ -169,7 +169,7 @@ static char *clang_in(char *dir) {
   return clang;
 }
 
-/* The directory of the clang that HIPCC starts, as it tells it itself (-###); NULL where it does not. */
+/* The directory of the clang that HIPCC starts, as it prints it itself (-###); NULL if it does not. */
 static char *ask_hipcc(const char *hipcc) {
   char *args[] = {(char *)hipcc,       (char *)"-###", (char *)"-x",        (char *)"c++", (char *)"-c",
                   (char *)"/dev/null", (char *)"-o",   (char *)"/dev/null", NULL};

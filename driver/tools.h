@@ -1,7 +1,6 @@
-/* tools.h - the real compilers that a fake home stands in for.
+/* tools.h - find the real compilers that a fake home replaces.
  *
- * Functions end the program with a message, and status 1, if they cannot do what they say. Thread safety: for the main
- * thread.
+ * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
  */
 #ifndef CKJIT_DRIVER_TOOLS_H
 #define CKJIT_DRIVER_TOOLS_H
@@ -14,12 +13,12 @@ struct tools {
   char *home;     /* the real home */
   char *compiler; /* the real compiler: hipcc, nvcc */
   char *cxx;      /* the real C++ compiler */
-  char *clang;    /* the clang++ that hipcc starts; NULL where it is not known, and of another kind */
+  char *clang;    /* the clang++ that hipcc starts; NULL if not known, or for another kind */
 };
 
-/* Find the real tools of KIND: the variable that names its compiler, HOME (--rocm or --cuda, NULL where it
- * was not given), the variables that name its home, the PATH, the usual directories, in that order, fake
- * homes never. */
+/* Find the real tools of KIND by the variable that names its compiler, HOME (--rocm or --cuda, NULL if not
+ * given), the variables that name its home, the PATH, the usual directories, in that order. Fake homes are
+ * skipped. */
 void tools_find(struct tools *t, const struct compiler *kind, const char *home);
 void tools_free(struct tools *t);
 

@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* the directories that are being copied, innermost first: a link back to one of them would never end */
+/* the directories that are being copied, innermost first, to detect a link back to one of them */
 struct above {
   dev_t dev;
   ino_t ino;
@@ -35,7 +35,7 @@ static int copy_content(int in, int out) {
     if (n < 0)
       break;
   }
-  /* Across file systems, and on kernels and file systems without it, from where it stopped. */
+  /* Across file systems, and on kernels and file systems without copy_file_range, from where it stopped. */
   char *bytes = xmalloc(1 << 16);
   ssize_t n;
   while ((n = read(in, bytes, 1 << 16)) > 0)
@@ -86,7 +86,7 @@ static bool copy_file(struct tree *t, const char *from, const char *to, const st
 static bool copy_dir(struct tree *t, const char *from, const char *to, const char *below,
                      const struct above *up);
 
-/* a symbolic link AT -> TARGET; one from an earlier copy is as good */
+/* a symbolic link AT -> TARGET; one from an earlier copy may exist */
 static bool make_link(struct tree *t, const char *target, const char *at) {
   return symlink(target, at) == 0 || errno == EEXIST ? true : fail(t, "make the link", at);
 }
@@ -109,7 +109,7 @@ static bool copy_entry(struct tree *t, const char *from, const char *to, const c
     return make_link(t, from, to);
   if (S_ISDIR(st.st_mode))
     return copy_dir(t, from, to, below, up);
-  /* Sockets, pipes and devices are nothing that a build reads. */
+  /* A build does not read sockets, pipes or devices. */
   return S_ISREG(st.st_mode) ? copy_file(t, from, to, &st) : true;
 }
 

@@ -1,9 +1,9 @@
-/* tree.h - copying directory trees, by content: what is copied stays whole when the original is deleted or
+/* tree.h - copy directory trees by content, so that the copy does not change when the original is deleted or
  * changed.
  *
- * Hard links are not used for that reason. Blocks are shared with the original where the file system can
+ * That is why there are no hard links. Blocks are shared with the original if the file system can do that
  * (FICLONE on btrfs and xfs), so that a copy costs next to nothing there. The destination is not complete
- * until tree_copy has returned: copy into a directory that nobody looks at yet, then rename that.
+ * until tree_copy has returned: copy into a directory that nobody uses yet, then rename it.
  */
 #ifndef CKJIT_TREE_H
 #define CKJIT_TREE_H
@@ -15,13 +15,13 @@
 enum tree_action {
   TREE_COPY,
   TREE_SKIP, /* with all that is below it */
-  TREE_LINK, /* a symbolic link to the original: for what is big and only read */
+  TREE_LINK, /* a symbolic link to the original: for big files that are only read */
 };
 
 /* Start with {0} and set what is needed. */
 struct tree {
-  /* What to do with the entry at BELOW, relative to where the copy started. ST is of what a symbolic link
-   * points to. NULL: everything is copied. */
+  /* What to do with the entry at BELOW, relative to where the copy started. ST is that of the target of a
+   * symbolic link. NULL: everything is copied. */
   enum tree_action (*choose)(const char *below, const struct stat *st, void *user);
   void *user;
   /* results, added up over all calls with this struct */
@@ -29,12 +29,12 @@ struct tree {
   char *err; /* the first error; free() it */
 };
 
-/* Copy the directory FROM into TO, which is made where it is not there, with permission bits and times.
+/* Copy the directory FROM into TO, which is made if it is missing, with permission bits and times.
  * Symbolic links are followed (aiter's 3rdparty/composable_kernel is one in many checkouts); one that points
  * nowhere is copied as a link. A file that TO already has must have the same content. False with t->err set;
  * what was copied stays. */
 bool tree_copy(struct tree *t, const char *from, const char *to);
-/* the same for one file, its directory made where it is not there */
+/* the same for one file; makes its directory if it is missing */
 bool tree_copy_file(struct tree *t, const char *from, const char *to);
 
 #endif

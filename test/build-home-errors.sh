@@ -9,7 +9,7 @@ mkdir -p "$T/other" "$T/none/bin" && : >"$T/other/thesis"
 refused 2 'dir DIR is missing' ckjit-build home
 refused 2 'unknown command .home2' ckjit-build home2
 refused 2 'expected a command' ckjit-build
-refused 1 'neither empty nor a fake home (it holds thesis' ckjit-build home --dir "$T/other"
+refused 1 'neither empty nor a fake home (it has thesis' ckjit-build home --dir "$T/other"
 refused 1 'cannot make /proc/h/bin' ckjit-build home --dir /proc/h
 refused 1 'no real compiler at .*/none/bin/hipcc' ckjit-build home --dir "$T/h" --rocm "$T/none"
 refused 1 "CK_JIT_HIPCC='/none' is not there; set it to the name or path of a compiler, or unset it" env CK_JIT_HIPCC=/none ckjit-build home --dir "$T/h"

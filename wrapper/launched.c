@@ -7,8 +7,8 @@
  * differ for the same text (another checkout, another build directory).
  *
  * So the answer to this -E is not the preprocessed unit but what its stub object is made from: the call and
- * the source. Another call gets another answer. ccache also records the names of headers, and assumes that the
- * text is unchanged while they are. A header that is not a regular file makes it not cache the call.
+ * the source. Another call gets another answer. ccache also records the names of headers, and assumes that
+ * the text is unchanged while they are. A header that is not a regular file makes it not cache the call.
  */
 #include "wrap.h"
 #include "core/cc/deps.h"

@@ -101,9 +101,9 @@ static bool says_hip(char *const *args) {
   return true;
 }
 
-/* hipcc puts `-x hip` before a source if it has seen no -x, and it does not read response files. So if only one
- * of the two, source or -x, is in a response file, the language is not what it seems. Unless it is HIP either
- * way, as in CMake's Ninja files with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
+/* hipcc puts `-x hip` before a source if it has seen no -x, and it does not read response files. So if
+ * only one of the two, source or -x, is in a response file, the language is not what it seems. Unless it
+ * is HIP either way, as in CMake's Ninja files with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
 static bool is_language_hidden(const struct call *c) {
   if (!str_starts(c->name, "hipcc"))
     return false;
@@ -140,9 +140,9 @@ static bool is_bent(const struct call *c) {
   return false;
 }
 
-/* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means something else
- * to a program that the compiler starts: clang 15 takes the source of `-- -x.cu` for an option, and the object of
- * `-o@x.o` for a response file. */
+/* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means something
+ * else to a program that the compiler starts: clang 15 takes the source of `-- -x.cu` for an option, and
+ * the object of `-o@x.o` for a response file. */
 static bool has_bad_names(const struct call *c) {
   char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
   char *from = path_abs_in(c->cwd, c->cc.source->text);

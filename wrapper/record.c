@@ -1,7 +1,7 @@
 /* record.c - record a unit instead of compiling it: its stub object, its depfile, its record.
  *
- * The order matters if a build is interrupted. The record is written last, so the object of each record exists;
- * make or ninja, which look at the object, repeat a call that did not get that far.
+ * The order matters if a build is interrupted. The record is written last, so the object of each record
+ * exists; make or ninja, which look at the object, repeat a call that did not get that far.
  */
 #include "wrap.h"
 #include "core/cc/deps.h"
@@ -73,8 +73,8 @@ static bool leads_home(const struct call *c, const char *program) {
 }
 
 /* The host compiler that nvcc is given. If it is one of the fake home's (CMake's CUDAHOSTCXX, for its link
- * steps), the real one of that name, because the home may be gone when the kernel is compiled. free() it; NULL
- * if it can stay. */
+ * steps), the real one of that name, because the home may be gone when the kernel is compiled. free() it;
+ * NULL if it can stay. */
 static char *real_host_compiler(const struct call *c, const char *named) {
   if (!leads_home(c, named))
     return NULL;
@@ -134,8 +134,8 @@ static char *manifest_of(const struct call *c) {
   return path_join(c->work, RECORD_FILE);
 }
 
-/* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not ours, a library
- * of empty objects is linked, which fails when it is loaded. Warns once. */
+/* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not ours, a
+ * library of empty objects is linked, which fails when it is loaded. Warns once. */
 static void warn_of_unseen_link(const struct call *c, const char *manifest) {
   if (!c->kind || c->kind->dialect != CC_NVCC || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
       leads_home(c, "c++"))

@@ -1,6 +1,6 @@
 /* wrap.h - the parts of ckjit-wrap: what a call is (main.c), whether the compiler accepts it (ask.c), the
- * answer to ccache (launched.c), recording a call (record.c), and passing one on to the real program (exec.c).
- * One call a process: nothing is freed, nothing is thread-safe. */
+ * answer to ccache (launched.c), recording a call (record.c), and passing one on to the real program
+ * (exec.c). One call a process: nothing is freed, nothing is thread-safe. */
 #ifndef CKJIT_WRAP_H
 #define CKJIT_WRAP_H
 
@@ -28,17 +28,17 @@ struct call {
 
 enum { WRAP_NOT_RECORDED = -1 };
 
-/* Write stub object and depfile and append the record, for KIND blob, dispatcher or fragment. Exit status; if
- * it is not 0, no output is left and a message says why. WRAP_NOT_RECORDED: nothing was done, because only the
- * compiler can write an output like this one. */
+/* Write stub object and depfile and append the record, for KIND blob, dispatcher or fragment. Exit status;
+ * if it is not 0, no output is left and a message says why. WRAP_NOT_RECORDED: nothing was done, because
+ * only the compiler can write an output like this one. */
 int wrap_record(const struct call *c, enum record_kind kind);
 
 /* Does the real compiler accept the options of this unit? It is asked if there is a doubt, once for all units
  * with the same options. */
 bool wrap_ask(const struct call *c);
 
-/* Is C the question of a launcher for the preprocessed text of a unit (-E)? COMPILE is then the compile that it
- * asks about. */
+/* Is C the question of a launcher for the preprocessed text of a unit (-E)? COMPILE is then the compile
+ * that it asks about. */
 bool wrap_is_question(const struct call *c, struct call *compile);
 /* Answer it with what the stub object of COMPILE, a recorded unit, is made from. Exit status. */
 int wrap_answer(const struct call *c, const struct call *compile);
