@@ -1,10 +1,10 @@
-/* bloblist_line.h - one line of a list of kernels, for core/files/bloblist.c and for libckjit.so, which has libc
- * only. Header-only; thread-safe; LINE is changed in place.
+/* bloblist_line.h - one line of a list of kernels, for core/files/bloblist.c and for libckjit.so, which has
+ * libc only. Header-only; thread-safe; LINE is changed in place.
  */
 #ifndef CKJIT_BLOBLIST_LINE_H
 #define CKJIT_BLOBLIST_LINE_H
 
-#include "ck_jit_abi.h"
+#include "ck_jit_protocol.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

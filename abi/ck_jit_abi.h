@@ -15,17 +15,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What one part of the runtime has for the others. All parts are one translation unit of the user's library,
+ * in which it is static (ck_jit_runtime.c); a part that is compiled by itself leaves it to the linker. */
+#ifndef CKJIT_LOCAL
+#define CKJIT_LOCAL __attribute__((visibility("hidden")))
+#endif
+
 enum {
   CKJIT_ABI_FORMAT = 4,                                  /* the CKJIT_FORMAT that this runtime understands */
   CKJIT_KEY_SIZE = 16,                                   /* bytes of a blob's content key */
   CKJIT_BUILD_ID_SIZE = CKJIT_KEY_SIZE + 8,              /* the key, then the FNV-1a of the architectures */
   CKJIT_BUILD_ID_HEX_SIZE = 2 * CKJIT_BUILD_ID_SIZE + 1, /* the same in hexadecimal, with its NUL */
 };
-
-/* The first line of a file of CK_JIT_CAPTURE: the mark, the number of its format, and the names of its
- * columns. core/files/bloblist.c reads it. */
-#define CKJIT_CAPTURE_MARK "# ckjit-capture "
-enum { CKJIT_CAPTURE_FORMAT = 1 };
 
 /* Rows of the embedded tables. Texts are offsets into ckjit_strings: a table of pointers would need a
  * relocation for each, and loading the library would dirty every page of it. */

@@ -15,6 +15,8 @@
 #ifndef CK_JIT_ARCH_H
 #define CK_JIT_ARCH_H
 
+#include "ck_jit_abi.h"
+
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,12 +97,10 @@ static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
 
 /* ---- CUDA ---- */
 
-/* The compute capabilities of the GPUs, 10 * major + minor; at most MAX. Returns how many. */
-#ifdef CKJIT_FORMAT /* in a library */
-#include "ck_jit_cuda.h"
-#else
-size_t ckjit_cuda_capabilities(unsigned *list, size_t max); /* core/device/nvidia.c */
-#endif
+/* The compute capabilities of the GPUs, 10 * major + minor, in the driver's order; at most MAX. Returns how
+ * many. A library has it of runtime/ck_jit_cuda.c, which asks CUDA's driver; a program of
+ * core/device/nvidia.c, which asks nvidia-smi. */
+CKJIT_LOCAL size_t ckjit_cuda_capabilities(unsigned *list, size_t max);
 
 /* The number of an architecture, "sm_90a" 90; 0 where it has none. *SUFFIX: the letter behind it, or 0. */
 static inline unsigned ckjit_arch_number(const char *word, size_t n, const char *prefix, char *suffix) {

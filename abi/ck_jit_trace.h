@@ -11,12 +11,13 @@
  * meet ours. What cannot be written is not; a kernel call never fails of it. Events are of the cold path:
  * with the variable unset each costs a look at the environment.
  *
- * Used by the runtime, and by core/base/trace.c for the programs. libc only; every function may be called by any
- * thread.
+ * Used by the runtime, and by core/base/trace.c for the programs. libc only; every function may be called by
+ * any thread.
  */
 #ifndef CK_JIT_TRACE_H
 #define CK_JIT_TRACE_H
 
+#include "ck_jit_clock.h"
 #include "ck_jit_utf8.h"
 
 #include <errno.h>
@@ -60,16 +61,9 @@ static inline const char *ckjit_trace_file(void) {
   return file && *file ? file : NULL;
 }
 
-/* microseconds of the clock that all processes of a machine share */
-static inline uint64_t ckjit_trace_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
-
-/* now, or 0 where there is no trace */
+/* now, or 0 if there is no trace */
 static inline uint64_t ckjit_trace_start(void) {
-  return ckjit_trace_file() ? ckjit_trace_now() : 0;
+  return ckjit_trace_file() ? ckjit_microseconds() : 0;
 }
 
 static inline long ckjit_trace_thread(void) {
@@ -191,7 +185,7 @@ static inline int ckjit_trace_begin(int fd) {
   }
   /* locked, or on a file system without locks, where two that come first at once would both write it */
   struct ckjit_event e;
-  ckjit_event_begin(&e, "i", "trace", "trace", strlen("trace"), ckjit_trace_thread(), ckjit_trace_now());
+  ckjit_event_begin(&e, "i", "trace", "trace", strlen("trace"), ckjit_trace_thread(), ckjit_microseconds());
   ckjit_event_puts(&e, ",\"s\":\"p\"");
   ckjit_event_end(&e);
   e.line[0] = '[';

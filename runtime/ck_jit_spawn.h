@@ -1,165 +1,30 @@
 /* ck_jit_spawn.h - starting ckjit-compile from within somebody else's process.
  *
- * The host may have hundreds of threads (no fork: between fork and exec a copy of it holds every lock that
- * another thread held), ignore SIGCHLD (then there is no status to wait for), have another thread reap every
- * child, block all signals, run under LD_PRELOAD or a sanitizer (which a compiler must not inherit), or have
- * closed its standard streams (then a pipe gets number 0, 1 or 2). So: posix_spawn with default signals and
- * an empty mask, the end of the child seen as the end of its pipe, and its status a hint only; the caller
- * judges by what lies in the cache.
+ * The host may have hundreds of threads (no fork: between fork and exec a copy of it holds every lock that another
+ * thread held), ignore SIGCHLD (then there is no status to wait for), have another thread reap every child, block all
+ * signals, run under LD_PRELOAD or a sanitizer (which a compiler must not inherit), or have closed its standard streams
+ * (then a pipe gets number 0, 1 or 2). So: posix_spawn with default signals and an empty mask, the end of the child
+ * seen as the end of its pipe, and its status a hint only; the caller judges by what lies in the cache.
  */
 #ifndef CK_JIT_SPAWN_H
 #define CK_JIT_SPAWN_H
 
 #include "ck_jit_text.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/auxv.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* the last bytes of the child's output that are kept */
-enum { CKJIT_OUTPUT_KEPT = 16 * 1024 };
-
 enum { CKJIT_STATUS_UNKNOWN = -1 }; /* somebody else reaped the child */
 
-/* the descriptor as which the child gets a file for its result, where there is one */
+/* the descriptor as which the child gets a file for its result, if there is one */
 enum { CKJIT_RESULT_FD = 3 };
 
-/* Variables meant for the host that would hurt a compiler. */
-static bool ckjit_env_is_ours(const char *entry) {
-  static const char *const drop[] = {"LD_PRELOAD=",   "LD_AUDIT=",      "ASAN_OPTIONS=", "LSAN_OPTIONS=",
-                                     "TSAN_OPTIONS=", "UBSAN_OPTIONS=", "MSAN_OPTIONS=", "HWASAN_OPTIONS="};
-  for (size_t i = 0; i < sizeof drop / sizeof *drop; i++)
-    if (strncmp(entry, drop[i], strlen(drop[i])) == 0)
-      return false;
-  return true;
-}
+/* Where the environment is that getenv reads. In a library that was loaded RTLD_DEEPBIND plain environ is libc's own
+ * variable, and that stays empty if the program has a copy of it, as every program that names it has. Asks the dynamic
+ * linker. */
+CKJIT_LOCAL char ***ckjit_environ(void);
 
-/* Where the environment is that getenv reads. In a library that was loaded RTLD_DEEPBIND plain environ is
- * libc's own variable, and that stays empty where the program has a copy of it, as every program that names
- * it has. */
-static char ***ckjit_environ(void) {
-  void *program = dlopen(NULL, RTLD_LAZY);
-  char ***its = program ? dlsym(program, "environ") : NULL;
-  if (program)
-    dlclose(program);
-  return its ? its : &environ;
-}
-
-/* The environment for the child, made of ALL; free() the array, its entries are borrowed. NULL: no memory. It
- * is empty in a set-user-ID process: a compiler reads more variables than anybody knows. */
-static char **ckjit_env_for_child(char **all) {
-  if (getauxval(AT_SECURE))
-    all = NULL;
-  size_t n = 0;
-  while (all && all[n])
-    n++;
-  char **env = calloc(n + 1, sizeof *env), **to = env;
-  for (size_t i = 0; env && i < n && all[i]; i++)
-    if (ckjit_env_is_ours(all[i]))
-      *to++ = all[i];
-  return env;
-}
-
-/* A pipe whose ends are neither inherited nor one of the three standard streams. 0 or errno. */
-static int ckjit_pipe(int end[2]) {
-  int raw[2], error = 0;
-  if (pipe2(raw, O_CLOEXEC))
-    return errno;
-  for (int i = 0; i < 2; i++) {
-    end[i] = error ? -1 : fcntl(raw[i], F_DUPFD_CLOEXEC, 3);
-    if (end[i] < 0 && !error)
-      error = errno;
-  }
-  close(raw[0]);
-  close(raw[1]);
-  if (error && end[0] >= 0)
-    close(end[0]);
-  return error;
-}
-
-/* Start ARGS with its output on descriptor OUTPUT, and RESULT, unless it is -1, as CKJIT_RESULT_FD. 0 or an
- * errno. */
-static int ckjit_start(char *const args[], char **environment, int output, int result, pid_t *pid) {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attr;
-  sigset_t all, none;
-  char **env = ckjit_env_for_child(environment);
-  if (!env)
-    return ENOMEM;
-  int error = posix_spawn_file_actions_init(&files);
-  if (error) {
-    free(env);
-    return error;
-  }
-  if ((error = posix_spawnattr_init(&attr)) == 0) {
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_setsigdefault(&attr, &all);
-    posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    if ((error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0)) == 0 &&
-        (error = posix_spawn_file_actions_adddup2(&files, output, 1)) == 0 &&
-        (error = posix_spawn_file_actions_adddup2(&files, output, 2)) == 0 &&
-        (result < 0 || (error = posix_spawn_file_actions_adddup2(&files, result, CKJIT_RESULT_FD)) == 0)) {
-#if defined __GLIBC_PREREQ
-#if __GLIBC_PREREQ(2, 34)
-      /* A compiler, or a daemon that it leaves behind, must not keep the host's sockets and locks open. */
-      error = posix_spawn_file_actions_addclosefrom_np(&files,
-                                                       result < 0 ? CKJIT_RESULT_FD : CKJIT_RESULT_FD + 1);
-#endif
-#endif
-    }
-    if (!error)
-      error = posix_spawn(pid, args[0], &files, &attr, args, env);
-    posix_spawnattr_destroy(&attr);
-  }
-  posix_spawn_file_actions_destroy(&files);
-  free(env);
-  return error;
-}
-
-/* Run ARGS (args[0] is a path), with what may be passed on of ENVIRONMENT and with RESULT as above, to its
- * end. 0, the wait status or CKJIT_STATUS_UNKNOWN in *STATUS and the last CKJIT_OUTPUT_KEPT bytes that it
- * wrote in OUTPUT; or an errno where it could not be started. */
-static int ckjit_run(char *const args[], char **environment, int result, struct ckjit_text *output,
-                     int *status) {
-  int end[2];
-  pid_t pid;
-  int error = ckjit_pipe(end);
-  if (error)
-    return error;
-  error = ckjit_start(args, environment, end[1], result, &pid);
-  close(end[1]);
-  while (!error) {
-    char *room = ckjit_text_room(output, 4096), spill[512];
-    ssize_t n = room ? read(end[0], room, 4096) : read(end[0], spill, sizeof spill);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      break;
-    if (!room)
-      continue; /* out of memory: drain, so that the child does not wait for us */
-    output->len += (size_t)n;
-    if (output->len > 2 * CKJIT_OUTPUT_KEPT) {
-      memmove(output->data, output->data + output->len - CKJIT_OUTPUT_KEPT, CKJIT_OUTPUT_KEPT);
-      output->len = CKJIT_OUTPUT_KEPT;
-    }
-    output->data[output->len] = 0;
-  }
-  close(end[0]);
-  if (error)
-    return error;
-  pid_t waited;
-  do
-    waited = waitpid(pid, status, 0);
-  while (waited < 0 && errno == EINTR);
-  if (waited != pid)
-    *status = CKJIT_STATUS_UNKNOWN;
-  return 0;
-}
+/* Run ARGS (args[0] is a path) to its end, with what may be passed on of ENVIRONMENT, and with RESULT, unless it is -1,
+ * as CKJIT_RESULT_FD. Returns 0 with the wait status or CKJIT_STATUS_UNKNOWN in *STATUS and the last bytes that it wrote
+ * in OUTPUT; or an errno if it could not be started. Thread-safe. */
+CKJIT_LOCAL int ckjit_run(char *const args[], char **environment, int result, struct ckjit_text *output,
+                          int *status);
 
 #endif

@@ -1,111 +1,28 @@
 /* ck_jit_unlinked.h - compiled blobs in files that have no name.
  *
- * With CK_JIT_DISABLE_FILE_CACHING=1 nothing is read from a cache directory and nothing written to one. What
- * ckjit-compile makes comes in a file of this process's that has no name, so that nothing of it is left
- * however the process ends; it is kept as long as the process, and for it alone. The same way an executor is
- * made that has nothing to do with any cache (ck_jit_ops.h).
+ * With CK_JIT_DISABLE_FILE_CACHING=1 no cache directory is read or written. ckjit-compile writes into a file of this
+ * process that has no name, so that nothing of it is left however the process ends; it lives as long as the process,
+ * and for it alone. An executor that no cache knows of is made in the same way (ck_jit_ops.c).
  *
- * The file is a memfd, or an unlinked one on a disk where the system has none; loading needs /proc. A
- * directory that must not hold code (noexec) is seen before the compile, not after it.
+ * The file is a memfd, or an unlinked one on a disk if the system has none; loading needs /proc. A directory that must
+ * not hold code (noexec) is seen before the compile, not after it.
  *
- * The dynamic linker takes two loads of one name for one object, and /proc/self/fd/7 is another file each
- * time: so the name is spelled in a way that no other file has as long as this one is mapped (ckjit_load).
+ * The dynamic linker takes two loads of one name for one object, and /proc/self/fd/7 is another file each time: so the
+ * name is spelled in a way that no other file has as long as this one is mapped (ckjit_load).
+ *
+ * Thread safety: all of them. Descriptors are closed on exec.
  */
 #ifndef CK_JIT_UNLINKED_H
 #define CK_JIT_UNLINKED_H
 
-#include "ck_jit_load.h"
-#include "ck_jit_place.h"
-
-#include <sys/mman.h>
-#include <sys/syscall.h>
-
-/* Numbers of Linux's that an older C library does not name. */
-#ifndef F_ADD_SEALS
-#define F_ADD_SEALS 1033
-#endif
-enum {
-  CKJIT_MFD_CLOEXEC = 1,
-  CKJIT_MFD_ALLOW_SEALING = 2,
-  CKJIT_MFD_NOEXEC_SEAL = 8, /* never to be a program; code can be mapped from it all the same */
-  CKJIT_SEAL_ALL = 1 | 2 | 4 | 8,
-};
-
-static bool ckjit_file_off(void) {
-  return ckjit_is_on(ckjit_env("CK_JIT_DISABLE_FILE_CACHING"));
-}
-
-/* FD, which is closed, as one that is no standard stream and not the one that ckjit-compile gets; -1 where it
- * is none or no code can be mapped from it. */
-static int ckjit_unlinked_usable(int fd) {
-  int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, CKJIT_RESULT_FD + 1), e = errno;
-  if (fd >= 0)
-    close(fd);
-  void *code = high < 0 ? MAP_FAILED : mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, high, 0);
-  if (code != MAP_FAILED) {
-    munmap(code, 1);
-    return high;
-  }
-  e = high < 0 ? e : errno;
-  if (high >= 0)
-    close(high);
-  errno = e;
-  return -1;
-}
-
-static int ckjit_unlinked_in(const char *dir) {
-  char name[PATH_MAX];
-  int fd = ckjit_unlinked_usable(open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (fd >= 0 || snprintf(name, sizeof name, "%s/ckjit-XXXXXX", dir) >= (int)sizeof name)
-    return fd;
-  int named = mkostemp(name, O_CLOEXEC);
-  if (named >= 0)
-    unlink(name);
-  return ckjit_unlinked_usable(named);
-}
+#include "ck_jit_text.h"
 
 /* An empty file for the code of STEM (N bytes); -1 and why in ERROR. */
-static int ckjit_unlinked_open(const char *stem, size_t n, struct ckjit_text *error) {
-  static const char *const dirs[] = {"/dev/shm", "/tmp", "/var/tmp"};
-  const char *set = ckjit_env("TMPDIR");
-  char name[200]; /* 249 at most; perf and /proc/PID/maps show it */
-  snprintf(name, sizeof name, "ckjit:%.*s", (int)n, stem);
-  const unsigned flags = CKJIT_MFD_CLOEXEC | CKJIT_MFD_ALLOW_SEALING;
-  int fd = ckjit_unlinked_usable((int)syscall(SYS_memfd_create, name, flags | CKJIT_MFD_NOEXEC_SEAL));
-  if (fd < 0) /* Linux before 6.3 knows no such flag */
-    fd = ckjit_unlinked_usable((int)syscall(SYS_memfd_create, name, flags));
-  if (fd < 0 && set)
-    fd = ckjit_unlinked_in(set);
-  for (size_t i = 0; i < sizeof dirs / sizeof *dirs && fd < 0; i++)
-    fd = ckjit_unlinked_in(dirs[i]);
-  if (fd < 0)
-    ckjit_addf(
-        error,
-        "there is no place for an unlinked file that code can be loaded from, neither in memory nor in "
-        "TMPDIR, /dev/shm, /tmp or /var/tmp: %s",
-        strerror(errno));
-  return fd;
-}
-
+CKJIT_LOCAL int ckjit_unlinked_open(const char *stem, size_t n, struct ckjit_text *error);
 /* Whether FD holds all of an entry of build id WANT. From here on nobody can change it. */
-static bool ckjit_unlinked_is(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE]) {
-  uint8_t have[CKJIT_BUILD_ID_SIZE];
-  fcntl(fd, F_ADD_SEALS, CKJIT_SEAL_ALL); /* a file on a disk has none; it is ours alone */
-  return !ckjit_entry_read(fd, have) && memcmp(have, want, sizeof have) == 0;
-}
-
+CKJIT_LOCAL bool ckjit_unlinked_is(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE]);
 /* Load FD, which holds build id WANT. NULL and why in ERROR. FD can be closed afterwards. */
-static void *ckjit_unlinked_load(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE], struct ckjit_text *error) {
-  char path[64];
-  struct stat st;
-  struct ckjit_text why = {0};
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  void *handle = fstat(fd, &st) == 0 ? ckjit_load(path, st.st_ino, want, &why) : NULL;
-  if (!handle)
-    ckjit_addf(error, "the compiled blob cannot be loaded from its unlinked file: %s",
-               why.data ? why.data : "out of memory");
-  ckjit_text_free(&why);
-  return handle;
-}
+CKJIT_LOCAL void *ckjit_unlinked_load(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE],
+                                      struct ckjit_text *error);
 
 #endif

@@ -7,7 +7,7 @@ need pkg-config g++ make readelf nm
 top=$(dirname "$here")
 [ -z "${SANITIZER-}" ] || skip "make install without its flags would build anew"
 make -C "$top" --no-print-directory B="$B" PREFIX=/opt/ck DESTDIR="$T/stage" install >"$T/out" || fail "$(cat "$T/out")"
-version=$(sed -n 's/^#define CKJIT_VERSION "\(.*\)"/\1/p' "$top/core/base.h")
+version=$(sed -n 's/^#define CKJIT_VERSION "\(.*\)"/\1/p' "$top/core/base/base.h")
 mv "$T/stage/opt/ck" "$T/moved here"
 lib="$T/moved here/lib"
 [ "$(readlink "$lib/libckjit.so")" = "libckjit.so.$version" ] || fail "no link: $(ls -l "$lib")"

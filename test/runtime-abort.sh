@@ -10,7 +10,7 @@ touch "$SHIM_FAIL"
 status=0
 CK_JIT_ON_ERROR=abort "$T/lib/driver" value 0 1 >"$T/out" 2>"$T/err" || status=$?
 is "status" 134 "$status"
-has "message" "ckjit: value0: " "$T/err"
+has "message" "ckjit: error: value0: " "$T/err"
 is "output" "" "$(cat "$T/out")"
 
 status=0

@@ -34,4 +34,4 @@ status=0
 CK_JIT_ON_ERROR=abort "$T/failing" "$T/lib/libkernels.so" starved 1 >"$T/out" 2>&1 || status=$?
 is "status of the aborted" 1 $status
 has "aborted" "runtime_failing: request 1: Aborted" "$T/out"
-has "aborted" "ckjit: a kernel cannot be loaded: out of memory" "$T/out"
+has "aborted" "ckjit: error: a kernel cannot be loaded: out of memory" "$T/out"

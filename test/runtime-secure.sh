@@ -90,7 +90,7 @@ done
 is "compiles" 4 "$(started lib)"
 is "architectures" "" "$(grep -l gfx1 "$T/home/.cache/ck_jit/.logs/k1.log" || true)"
 
-# Set-group-ID: the process may more than its user, whose cache it would load.
+# Set-group-ID: the process has more privileges than its user, whose cache it would load.
 cp "$T/hostile" "$T/as-group"
 chgrp 0 "$T/as-group"
 chmod 2755 "$T/as-group"
@@ -98,7 +98,7 @@ as_group() {
   with_users setpriv --reuid=65534 --regid=65534 --clear-groups "$T/as-group" "$T/lib/libkernels.so" "$@"
 }
 as_group value 0 5 >"$T/out" 2>&1 && fail "a set-group-ID program loaded what its user can write"
-has "set-group-ID" "this program may more than its user" "$T/out"
+has "set-group-ID" "this program has more privileges than its user" "$T/out"
 
 # by hand
 for name in compile prebuild; do

@@ -9,7 +9,7 @@ bool trace_wanted(void) {
 }
 
 uint64_t trace_now(void) {
-  return ckjit_trace_now();
+  return ckjit_microseconds();
 }
 
 static void append(const struct ckjit_event *e) {

@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   unsigned flags = string(h, argv[7], &at), archs = string(h, argv[8], &at);
   for (unsigned b = 0; b < blobs; b++)
     source_at[b] = string(h, sources[b], &at);
-  fprintf(h, ";\nstatic const struct ckjit_group ckjit_groups[] = {{%u, 0, %u}};\n", flags, archs);
+  fprintf(h, ";\nstatic const struct ckjit_group ckjit_groups[] = {{%u, 0, %u, 0}};\n", flags, archs);
   fprintf(h, "static const struct ckjit_blob ckjit_blobs[] = {\n");
   for (unsigned b = 0; b < blobs; b++)
     fprintf(h, "  {0, %u, 0, {%s, %u, %u}},\n", source_at[b], argv[9], b % 256, b / 256);

@@ -1,12 +1,23 @@
-/* ck_jit_ops.h - the functions of ck_jit_api.h: what a program can ask of a library's runtime, through
- * libckjit.so. Included by ck_jit_runtime.c behind everything else.
+/* ck_jit_ops.c - the functions of ck_jit_api.h: what a program can ask of a library's runtime, through libckjit.so.
+ *
+ * ck_jit_api.h says what each of them does. Errors are returned, never thrown or printed.
  */
-#ifndef CK_JIT_OPS_H
-#define CK_JIT_OPS_H
-
 #include "ck_jit_api.h"
+#include "ck_jit_blob.h"
+#include "ck_jit_compile.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_flight.h"
+#include "ck_jit_lock.h"
+#include "ck_jit_lookup.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_place.h"
+#include "ck_jit_symbols.h"
+#include "ck_jit_table.h"
+#include "ck_jit_unlinked.h"
 
-#include <sys/file.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 /* ---- how each of them begins and ends ---- */
 
@@ -32,23 +43,19 @@ static void ckjit_hand_over(struct ckjit_text *text, char **out) {
   *out = text->data;
 }
 
-static void ckjit_hand_error(uint32_t blob, struct ckjit_text *why, char **error) {
-  struct ckjit_text whole = {0};
-  size_t n;
-  const char *stem = ckjit_stem_of(blob, &n), *text = ckjit_whole(why);
-  ckjit_addf(&whole, "%.*s: %s", (int)n, stem, text && *text ? text : "out of memory");
+/* *ERROR of BLOB is WHY, which is freed, unless what was wanted is THERE. */
+static void ckjit_hand_error(bool there, uint32_t blob, struct ckjit_text *why, char **error) {
+  if (!there) {
+    struct ckjit_text whole = {0};
+    size_t n;
+    const char *stem = ckjit_stem_of(blob, &n);
+    ckjit_addf(&whole, "%.*s: %s", (int)n, stem, ckjit_reason(why));
+    ckjit_hand_over(&whole, error);
+  }
   ckjit_text_free(why);
-  ckjit_hand_over(&whole, error);
 }
 
 /* ---- what there is ---- */
-
-static void ckjit_add_source(struct ckjit_text *source, uint32_t blob, const char *root) {
-  const struct ckjit_blob *b = &ckjit_blobs[blob];
-  ckjit_add_expanded(source, ckjit_string(b->dir ? b->dir : b->name), root);
-  ckjit_add(source, b->dir ? "/" : "");
-  ckjit_add(source, b->dir ? ckjit_string(b->name) : "");
-}
 
 static char *ckjit_op_source(uint32_t blob) {
   struct ckjit_visit v;
@@ -57,7 +64,7 @@ static char *ckjit_op_source(uint32_t blob) {
   ckjit_visit_begin(&v);
   ckjit_find_root(&root);
   if (ckjit_whole(&root))
-    ckjit_add_source(&source, blob, ckjit_whole(&root));
+    ckjit_find_source(&source, blob, ckjit_whole(&root));
   ckjit_text_free(&root);
   ckjit_hand_over(&source, &out);
   ckjit_visit_end(&v);
@@ -93,67 +100,14 @@ static uint32_t ckjit_op_function(uint32_t f, uint64_t *hash, const char **name)
   return ckjit_functions[f].blob;
 }
 
-static void ckjit_op_each_symbol(void *handle, bool (*each)(const char *name, void *user), void *user) {
-  struct ckjit_symbols s;
-  if (!ckjit_symbols_of(handle, &s))
-    return;
-  for (size_t i = s.first; i < s.end; i++) {
-    const ElfW(Sym) *sym = &s.table[i];
-    if (ELF64_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_shndx != SHN_UNDEF &&
-        !each(s.names + sym->st_name, user))
-      return;
-  }
-}
-
 /* ---- states ---- */
-
-static bool ckjit_is_flying(uint32_t blob) {
-  pthread_mutex_lock(&ckjit_mutex);
-  const struct ckjit_flight *f = ckjit_flights;
-  while (f && f->blob != blob)
-    f = f->next;
-  pthread_mutex_unlock(&ckjit_mutex);
-  return f;
-}
-
-/* Whether a process holds the lock of a compile of W. Unlocked by name: a fork at this moment would leave the
- * child a lock that only its end releases. */
-static bool ckjit_is_locked(const struct ckjit_wanted *w) {
-  char path[PATH_MAX], hex[CKJIT_BUILD_ID_HEX_SIZE];
-  ckjit_build_id_hex(hex, w->id);
-  if (snprintf(path, sizeof path, "%s/" CKJIT_LOCKS "/%s", w->cache.data, hex) >= (int)sizeof path)
-    return false;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0)
-    return false;
-  bool held = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
-  if (!held)
-    flock(fd, LOCK_UN);
-  close(fd);
-  return held;
-}
-
-static bool ckjit_is_readonly(const struct ckjit_wanted *w) {
-  char path[PATH_MAX];
-  const char *why;
-  return w->readonly.len && ckjit_entry_find(path, w->readonly.data, w->stem, w->stem_len, w->id, &why);
-}
 
 /* The state of W's blob, which is not in the table. */
 static enum ckjit_api_state ckjit_state_of(const struct ckjit_wanted *w) {
-  if (!w->unlinked && (ckjit_is_readonly(w) || ckjit_has_entry(w)))
+  if (!w->unlinked && (ckjit_has_readonly_entry(w) || ckjit_has_entry(w)))
     return CKJIT_API_CACHED;
   return ckjit_is_flying(w->blob) || (!w->unlinked && ckjit_is_locked(w)) ? CKJIT_API_COMPILING
                                                                           : CKJIT_API_ABSENT;
-}
-
-/* W is about BLOB now, in the same library; asking where things are once is enough for thousands of them. */
-static void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob) {
-  if (ckjit_blobs[blob].group != ckjit_blobs[w->blob].group)
-    ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
-  w->blob = blob;
-  w->stem = ckjit_stem_of(blob, &w->stem_len);
-  ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
 }
 
 static bool ckjit_op_states(const uint32_t *blobs, size_t n, uint8_t *states, char **error) {
@@ -163,15 +117,13 @@ static bool ckjit_op_states(const uint32_t *blobs, size_t n, uint8_t *states, ch
   bool asked = false, ok = true;
   ckjit_visit_begin(&v);
   for (size_t i = 0; i < n; i++) {
-    void *loaded = ckjit_memory_off() ? NULL : __atomic_load_n(&ckjit_handles[blobs[i]], __ATOMIC_ACQUIRE);
-    states[i] = loaded ? CKJIT_API_LOADED : CKJIT_API_ABSENT;
-    if (loaded || !ok)
+    states[i] = ckjit_is_loaded(blobs[i]) ? CKJIT_API_LOADED : CKJIT_API_ABSENT;
+    if (states[i] == CKJIT_API_LOADED || !ok)
       continue;
     if (!asked) {
       asked = true;
       ok = ckjit_want(&w, blobs[i], &why);
-      if (!ok)
-        ckjit_hand_error(blobs[i], &why, error);
+      ckjit_hand_error(ok, blobs[i], &why, error);
     } else {
       ckjit_want_other(&w, blobs[i]);
     }
@@ -180,7 +132,6 @@ static bool ckjit_op_states(const uint32_t *blobs, size_t n, uint8_t *states, ch
   }
   if (asked)
     ckjit_wanted_free(&w);
-  ckjit_text_free(&why);
   ckjit_visit_end(&v);
   return ok;
 }
@@ -192,10 +143,7 @@ static void *ckjit_op_load(uint32_t blob, char **error) {
   struct ckjit_text why = {0};
   ckjit_visit_begin(&v);
   void *handle = ckjit_handle(blob, &why);
-  if (!handle)
-    ckjit_hand_error(blob, &why, error);
-  else
-    ckjit_text_free(&why);
+  ckjit_hand_error(handle, blob, &why, error);
   ckjit_visit_end(&v);
   return handle;
 }
@@ -208,7 +156,7 @@ static bool ckjit_op_store(uint32_t blob, char **error) {
   ckjit_visit_begin(&v);
   if (ckjit_want(&w, blob, &why)) {
     bool again = !w.unlinked;
-    there = again && ckjit_is_readonly(&w);
+    there = again && ckjit_has_readonly_entry(&w);
     for (int i = 0; i < CKJIT_ATTEMPTS && again && !there; i++) {
       ckjit_text_clear(&why);
       again = ckjit_has_entry(&w) || ckjit_fly(&w, &why);
@@ -217,30 +165,10 @@ static bool ckjit_op_store(uint32_t blob, char **error) {
     if (w.unlinked)
       ckjit_add(&why, "CK_JIT_DISABLE_FILE_CACHING is set: there is no cache that it could be compiled into");
   }
-  if (!there)
-    ckjit_hand_error(blob, &why, error);
-  else
-    ckjit_text_free(&why);
+  ckjit_hand_error(there, blob, &why, error);
   ckjit_wanted_free(&w);
   ckjit_visit_end(&v);
   return there;
-}
-
-/* W for an executor of its own: no cache, and perhaps other architectures. */
-static void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags,
-                             const char *archs) {
-  *w = (struct ckjit_wanted){
-      .blob = blob, .environment = ckjit_environ(), .unlinked = true, .file = -1, .add_flags = add_flags};
-  ckjit_find_root(&w->root);
-  ckjit_add_library(&w->library);
-  w->stem = ckjit_stem_of(blob, &w->stem_len);
-  ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
-  const char *at = archs, *word;
-  if (archs)
-    w->archs[0] = 0;
-  for (size_t n; at && (word = ckjit_arch_next(&at, &n));)
-    ckjit_arch_add(w->archs, word, n);
-  ckjit_build_id(w->id, ckjit_blobs[blob].key, w->archs);
 }
 
 static void *ckjit_op_fresh(uint32_t blob, const char *add_flags, const char *archs, char **error) {
@@ -254,12 +182,10 @@ static void *ckjit_op_fresh(uint32_t blob, const char *add_flags, const char *ar
     ckjit_text_clear(&why);
     handle = ckjit_unlinked_load(w.file, w.id, &why);
   }
-  if (!handle)
-    ckjit_hand_error(blob, &why, error);
-  else
+  if (handle)
     ckjit_tell(&w, "loaded from an unlinked file, for its own handle");
+  ckjit_hand_error(handle, blob, &why, error);
   ckjit_wanted_free(&w);
-  ckjit_text_free(&why);
   ckjit_visit_end(&v);
   return handle;
 }
@@ -276,10 +202,7 @@ static void *ckjit_op_address(uint32_t f, void *handle, char **error) {
   struct ckjit_text why = {0};
   ckjit_visit_begin(&v);
   void *address = ckjit_address(f, handle, &why);
-  if (!address)
-    ckjit_hand_error(ckjit_functions[f].blob, &why, error);
-  else
-    ckjit_text_free(&why);
+  ckjit_hand_error(address, ckjit_functions[f].blob, &why, error);
   ckjit_visit_end(&v);
   return address;
 }
@@ -299,7 +222,7 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
                             .archs = ckjit_op_archs,
                             .build_id = ckjit_op_build_id,
                             .function = ckjit_op_function,
-                            .each_symbol = ckjit_op_each_symbol,
+                            .each_symbol = ckjit_each_function,
                             .states = ckjit_op_states,
                             .load = ckjit_op_load,
                             .store = ckjit_op_store,
@@ -314,13 +237,13 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
 #define CKJIT_NOTE_FORMAT 1
 _Static_assert(CKJIT_NOTE_FORMAT == CKJIT_API_FORMAT && CKJIT_API_NOTE == 1, "the note below says them");
 
+/* clang-format off */
 __asm__(".pushsection .note.ckjit, \"a\", @note\n"
         "  .balign 4\n"
         "  .long 6, 8, 1\n"
         "  .asciz \"" CKJIT_API_OWNER "\"\n"
         "  .balign 4\n"
         "  .long " CKJIT_NUMBER(CKJIT_NOTE_FORMAT) "\n"
-                                                   "  .long ckjit_api - .\n"
-                                                   ".popsection\n");
-
-#endif
+        "  .long ckjit_api - .\n"
+        ".popsection\n");
+/* clang-format on */

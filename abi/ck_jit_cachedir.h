@@ -1,0 +1,93 @@
+/* ck_jit_cachedir.h - the cache directory: what is in it besides entries, and whom to trust with it.
+ *
+ * Who can write into the cache decides what its users execute, and who can read it learns what they compute.
+ * So it is the effective user's own, mode 0700, and no link; a read-only one may be root's, and everybody may
+ * read it. One rule for the runtime, ckjit-compile and ckjit-prebuild. libc only, no state, thread-safe.
+ */
+#ifndef CK_JIT_CACHEDIR_H
+#define CK_JIT_CACHEDIR_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* names in it that are not entries */
+#define CKJIT_LOCKS ".locks" /* <hex>: lock file of one compile; <hex>.failed: why the last one failed */
+#define CKJIT_LOGS ".logs"   /* <stem>.log: output of a failed compile */
+#define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile/variant.c) */
+#define CKJIT_PCH ".pch"             /* precompiled headers of ckjit-compile (compile/pch.c) */
+#define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile/object.c) */
+#define CKJIT_TEMPORARY ".tmp-"      /* start of each temporary name */
+
+/* Whether another user could have written what is described by ST: NULL, or what is wrong. */
+static inline const char *ckjit_owner_check(const struct stat *st) {
+  if (st->st_uid != geteuid() && st->st_uid != 0)
+    return "belongs to another user";
+  if (st->st_mode & (S_IWGRP | S_IWOTH))
+    return "is writable by others";
+  return NULL;
+}
+
+static inline bool ckjit_is_empty(const char *dir) {
+  size_t n = 0;
+  DIR *d = opendir(dir);
+  while (d && n < 3 && readdir(d)) /* "." and ".." are always there */
+    n++;
+  bool empty = d && n < 3;
+  if (d)
+    closedir(d);
+  return empty;
+}
+
+/* What to do about DIR, which others can read or write. To close /tmp, a home or a mounted disk to all others
+ * breaks the machine: only what is a cache already is to be closed, and what is empty if it is for nothing
+ * else. */
+static inline const char *ckjit_open_why(const char *dir, const struct stat *st) {
+  char path[PATH_MAX];
+  struct stat up, root;
+  bool fits = snprintf(path, sizeof path, "%s/" CKJIT_LOCKS, dir) < PATH_MAX;
+  bool is_cache = fits && access(path, F_OK) == 0 && !(st->st_mode & S_ISVTX);
+  fits = snprintf(path, sizeof path, "%s/..", dir) < PATH_MAX;
+  bool is_top = !fits || st->st_mode & S_ISVTX || stat(path, &up) || stat("/", &root) ||
+                up.st_dev != st->st_dev || (up.st_dev == root.st_dev && up.st_ino == root.st_ino);
+  if (!is_cache && (is_top || !ckjit_is_empty(dir)))
+    return "is open to other users, and not for a cache alone; set CK_JIT_CACHE_DIR to a directory below it, which "
+           "will be made with mode 0700";
+  if (!is_cache)
+    return "is open to other users; expected mode 0700: chmod 700 it if it is for a cache alone, or set CK_JIT_CACHE_DIR to "
+           "a directory below it";
+  return "is open to other users; expected mode 0700 (chmod 700)";
+}
+
+/* Whether DIR may be the cache: who can write into it decides what its users execute, and who can read it
+ * learns what they compute. NULL and it is a directory of the effective user's, for nobody else; or what is
+ * wrong, as text that follows its name. */
+static inline const char *ckjit_cache_check(const char *dir) {
+  struct stat st;
+  if (lstat(dir, &st))
+    return errno == ENOENT ? "is not there" : "cannot be examined; set CK_JIT_CACHE_DIR to another directory";
+  if (S_ISLNK(st.st_mode))
+    return "is a symbolic link; name the directory that it means";
+  if (!S_ISDIR(st.st_mode))
+    return "is not a directory; set CK_JIT_CACHE_DIR to one";
+  if (st.st_uid != geteuid())
+    return "belongs to another user; set CK_JIT_CACHE_DIR to one of your own";
+  return st.st_mode & 077 ? ckjit_open_why(dir, &st) : NULL;
+}
+
+/* The same for a read-only one, which may be root's, and which everybody may read. */
+static inline const char *ckjit_readonly_check(const char *dir) {
+  struct stat st;
+  if (lstat(dir, &st))
+    return errno == ENOENT ? "is not there" : "cannot be examined";
+  if (S_ISLNK(st.st_mode))
+    return "is a symbolic link; name the directory that it means";
+  return S_ISDIR(st.st_mode) ? ckjit_owner_check(&st) : "is not a directory";
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* ck_jit_protocol.h - what the runtime in a library and ckjit's programs say to each other, besides entries
+ * of the cache (ck_jit_entry.h): words of outputs and files, and how the value of a variable is read. A
+ * library may meet a ckjit-compile of a later version; docs/formats.md. libc only.
+ */
+#ifndef CK_JIT_PROTOCOL_H
+#define CK_JIT_PROTOCOL_H
+
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- lines of ckjit-compile's output, for the runtime that started it ---- */
+
+/* under which build id it stored what it made, if that is not the one asked for */
+#define CKJIT_STORED "ckjit-compile: build id "
+/* another process made the entry, and this one compiled nothing */
+#define CKJIT_MADE_BY_OTHERS "ckjit-compile: made by another process"
+
+/* ---- the file of CK_JIT_CAPTURE ---- */
+
+/* Its first line: the mark, the number of its format, and the names of its columns. */
+#define CKJIT_CAPTURE_MARK "# ckjit-capture "
+enum { CKJIT_CAPTURE_FORMAT = 1 };
+
+/* ---- variables ---- */
+
+/* Whether VALUE, that of a variable which switches something, says yes: set, and not 0, no, off or false. */
+static inline bool ckjit_is_on(const char *value) {
+  return value && *value && strcmp(value, "0") != 0 && strcasecmp(value, "no") != 0 &&
+         strcasecmp(value, "off") != 0 && strcasecmp(value, "false") != 0;
+}
+
+#endif

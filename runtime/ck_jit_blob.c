@@ -1,0 +1,75 @@
+/* ck_jit_blob.c - a blob, from the table, from the cache, or compiled into it; and its functions. */
+#include "ck_jit_blob.h"
+#include "ck_jit_flight.h"
+#include "ck_jit_kernels.h"
+#include "ck_jit_lock.h"
+#include "ck_jit_lookup.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_span.h"
+#include "ck_jit_symbols.h"
+#include "ck_jit_table.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+/* Load W, of a blob, compiled if there is no entry. NULL and why in ERROR.
+ *
+ * What counts is always what lies in the cache: another process may have compiled the entry while ours failed, and
+ * nobody may know how ours ended. An entry that was made and is gone again (a cleaned cache) is made again, but not for
+ * ever. */
+static void *ckjit_obtain(struct ckjit_wanted *w, struct ckjit_text *error) {
+  struct ckjit_text missing = {0};
+  void *handle = ckjit_load_entry(w, error);
+  if (!handle && !error->len && ckjit_per_kernel(w)) {
+    ckjit_want_apart(w);
+    handle = ckjit_load_entry(w, error);
+  }
+  bool again = true;
+  for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
+    ckjit_text_clear(&missing);
+    again = ckjit_fly(w, &missing);
+    handle = ckjit_loaded(w->blob);
+    if (!handle)
+      handle = ckjit_load_entry(w, error);
+    if (w->unlinked) {
+      ckjit_arrive(w->blob);
+      ckjit_wanted_close(w);
+    }
+  }
+  if (!handle && !error->len)
+    ckjit_add(error, ckjit_reason(&missing));
+  ckjit_text_free(&missing);
+  return handle;
+}
+
+void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
+  struct ckjit_wanted w;
+  void *handle = ckjit_loaded(blob);
+  if (handle)
+    return handle;
+  uint64_t traced = ckjit_span_start();
+  ckjit_prepare_fork();
+  if (ckjit_want(&w, blob, error))
+    handle = ckjit_obtain(&w, error);
+  ckjit_span_end(&w, "first call", traced, "status", handle ? "0" : "failed");
+  ckjit_wanted_free(&w);
+  return handle;
+}
+
+void *ckjit_address(uint32_t f, void *handle, struct ckjit_text *error) {
+  const struct ckjit_function *function = &ckjit_functions[f];
+  size_t functions;
+  const char *name = ckjit_function_name(handle, function->hash, &functions);
+  void *address = name ? dlsym(handle, name) : NULL;
+  if (address)
+    return address;
+  struct link_map *map = NULL;
+  dlinfo(handle, RTLD_DI_LINKMAP, &map);
+  ckjit_addf(
+      error,
+      "the compiled blob %s does not define the function whose mangled name has the FNV-1a hash %016llx "
+      "among its %zu functions\n"
+      "its source and the library are not of one build; was it compiled with -fvisibility=hidden?",
+      map ? map->l_name : "", (unsigned long long)function->hash, functions);
+  return NULL;
+}

@@ -1,0 +1,165 @@
+/* ck_jit_capture.c - CK_JIT_CAPTURE: counting calls, and when the file is brought up to date. */
+#include "ck_jit_capture.h"
+#include "ck_jit_capture_file.h"
+#include "ck_jit_clock.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_place.h"
+#include "ck_jit_say.h"
+#include "ck_jit_settings.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CKJIT_CAPTURE_PATIENCE = 2000 }; /* ms that the first call of a kernel may wait for the file's lock */
+
+/* what is not in the file yet */
+static struct {
+  pthread_mutex_t mutex;            /* of the whole: held while the file is written */
+  uint32_t calls[CKJIT_BLOBS];      /* atomic */
+  uint32_t compile_ms[CKJIT_BLOBS]; /* atomic; 0: it was not compiled by this process */
+  uint8_t told[CKJIT_BLOBS];        /* the first call is in the file; atomic */
+  void *address[CKJIT_FUNCTIONS];   /* atomic; of the functions called so far */
+  uint64_t written;                 /* when, in microseconds; atomic */
+  char *file;                       /* absolute: the process may change its directory */
+  int busy;                         /* the lock was once not to be had: nobody waits for it again */
+  bool at_exit;
+  int refused; /* the file is no capture or cannot be written: said, and that is all; atomic */
+} ckjit_captured = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+bool ckjit_capturing(void) {
+  return ckjit_env("CK_JIT_CAPTURE") && !__atomic_load_n(&ckjit_captured.refused, __ATOMIC_RELAXED);
+}
+
+/* ---- writing ---- */
+
+/* Take what there is to tell out of the counters. */
+static bool ckjit_capture_take(struct ckjit_capture_due *d) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < CKJIT_BLOBS; i++)
+    n += __atomic_load_n(&ckjit_captured.calls[i], __ATOMIC_RELAXED) != 0;
+  char *room = n ? calloc(n, 3 * sizeof(uint32_t) + 2) : NULL;
+  if (!room)
+    return false;
+  d->blob = (uint32_t *)room;
+  d->calls = d->blob + n;
+  d->ms = d->calls + n;
+  d->first = (uint8_t *)(d->ms + n);
+  d->done = d->first + n;
+  for (uint32_t i = 0; i < CKJIT_BLOBS && d->n < n; i++) {
+    uint32_t calls = __atomic_exchange_n(&ckjit_captured.calls[i], 0, __ATOMIC_RELAXED);
+    if (!calls)
+      continue;
+    d->blob[d->n] = i;
+    d->calls[d->n] = calls;
+    d->ms[d->n] = __atomic_load_n(&ckjit_captured.compile_ms[i], __ATOMIC_RELAXED);
+    d->first[d->n++] = !__atomic_exchange_n(&ckjit_captured.told[i], 1, __ATOMIC_RELAXED);
+  }
+  return true;
+}
+
+/* It could not be written: it will be told the next time. */
+static void ckjit_capture_give_back(const struct ckjit_capture_due *d) {
+  for (uint32_t i = 0; i < d->n; i++) {
+    __atomic_fetch_add(&ckjit_captured.calls[d->blob[i]], d->calls[i], __ATOMIC_RELAXED);
+    if (d->first[i])
+      __atomic_store_n(&ckjit_captured.told[d->blob[i]], 0, __ATOMIC_RELAXED);
+  }
+}
+
+static void ckjit_capture_refuse(const char *why) {
+  ckjit_warn_once(&ckjit_captured.refused, "CK_JIT_CAPTURE=%s: %s; nothing is captured", ckjit_captured.file,
+                  why);
+}
+
+/* The file's name, NULL if there is no memory for it. */
+static const char *ckjit_capture_name_of_file(void) {
+  const char *set = ckjit_captured.file ? NULL : ckjit_env("CK_JIT_CAPTURE");
+  if (set) {
+    struct ckjit_text absolute = {0};
+    ckjit_add_absolute(&absolute, set);
+    if (absolute.lost)
+      ckjit_text_free(&absolute);
+    ckjit_captured.file = absolute.data; /* kept */
+  }
+  return ckjit_captured.file;
+}
+
+/* Bring the file up to date, waiting for its lock for PATIENCE milliseconds; the mutex is held. */
+static void ckjit_capture_write(int patience) {
+  const char *name = ckjit_capture_name_of_file(), *why = NULL;
+  struct ckjit_capture_due due = {0};
+  if (!name)
+    return;
+  int fd = ckjit_captured.refused ? -1 : ckjit_capture_open(name, patience);
+  if (fd >= 0) {
+    if (ckjit_capture_take(&due) && !ckjit_capture_merge(name, fd, &due, &why)) {
+      if (why)
+        ckjit_capture_refuse(why);
+      ckjit_capture_give_back(&due);
+    }
+    free(due.blob);
+    close(fd);
+  } else if (!ckjit_captured.refused && errno != EWOULDBLOCK) {
+    ckjit_capture_refuse(errno == EINVAL ? "it is not a file, or too large for a capture" : strerror(errno));
+  } else if (!ckjit_captured.refused && patience) {
+    __atomic_store_n(&ckjit_captured.busy, 1, __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(&ckjit_captured.written, ckjit_microseconds(), __ATOMIC_RELAXED);
+}
+
+/* At exit, and before the library is unloaded. */
+static void ckjit_capture_end(void) {
+  if (!ckjit_capturing() || pthread_mutex_lock(&ckjit_captured.mutex))
+    return;
+  ckjit_capture_write(CKJIT_CAPTURE_PATIENCE);
+  pthread_mutex_unlock(&ckjit_captured.mutex);
+}
+
+/* ---- forks ---- */
+
+void ckjit_capture_lock(void) {
+  pthread_mutex_lock(&ckjit_captured.mutex);
+}
+
+void ckjit_capture_unlock(void) {
+  pthread_mutex_unlock(&ckjit_captured.mutex);
+}
+
+void ckjit_capture_forget(void) {
+  if (!ckjit_captured.at_exit)
+    return;
+  memset(ckjit_captured.calls, 0, sizeof ckjit_captured.calls);
+  memset(ckjit_captured.told, 0, sizeof ckjit_captured.told);
+  memset(ckjit_captured.compile_ms, 0, sizeof ckjit_captured.compile_ms);
+}
+
+/* ---- calls ---- */
+
+void ckjit_capture_call(uint32_t f, uint32_t blob, void *address) {
+  __atomic_store_n(&ckjit_captured.address[f], address, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&ckjit_captured.calls[blob], 1, __ATOMIC_RELAXED);
+  bool wait = !__atomic_load_n(&ckjit_captured.told[blob], __ATOMIC_RELAXED) &&
+              !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED);
+  if (!wait && ckjit_microseconds() - __atomic_load_n(&ckjit_captured.written, __ATOMIC_RELAXED) < 1000000)
+    return;
+  if (wait ? pthread_mutex_lock(&ckjit_captured.mutex) : pthread_mutex_trylock(&ckjit_captured.mutex))
+    return;
+  if (!ckjit_captured.at_exit) {
+    ckjit_captured.at_exit = true;
+    atexit(ckjit_capture_end);
+  }
+  if (!wait || !__atomic_load_n(&ckjit_captured.told[blob], __ATOMIC_RELAXED))
+    ckjit_capture_write(wait ? CKJIT_CAPTURE_PATIENCE : 0);
+  pthread_mutex_unlock(&ckjit_captured.mutex);
+}
+
+void *ckjit_capture_known(uint32_t f) {
+  return ckjit_capturing() ? __atomic_load_n(&ckjit_captured.address[f], __ATOMIC_ACQUIRE) : NULL;
+}
+
+void ckjit_capture_compiled(uint32_t blob, double seconds) {
+  if (ckjit_capturing())
+    __atomic_store_n(&ckjit_captured.compile_ms[blob], (uint32_t)(seconds * 1e3) + 1, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,199 @@
+/* ck_jit_capture_file.c - the file of CK_JIT_CAPTURE: opened and locked, merged with what is due, replaced. */
+#include "ck_jit_capture_file.h"
+#include "ck_jit_clock.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_protocol.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CKJIT_CAPTURE_MAX = 64 << 20 }; /* bytes of a file that can be a capture */
+
+/* ---- opening, reading, replacing ---- */
+
+/* In its present incarnation: who waited for the lock may find that the file was replaced. */
+int ckjit_capture_open(const char *name, int patience) {
+  for (uint64_t start = ckjit_microseconds();;) {
+    struct stat mine, its;
+    int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    if (fd < 0)
+      return -1;
+    bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    int error = errno;
+    if (locked && fstat(fd, &mine) == 0 && stat(name, &its) == 0 && mine.st_ino == its.st_ino &&
+        mine.st_dev == its.st_dev) {
+      if (S_ISREG(mine.st_mode) && mine.st_size <= CKJIT_CAPTURE_MAX)
+        return fd;
+      close(fd);
+      errno = EINVAL;
+      return -1;
+    }
+    close(fd);
+    if (!locked && error != EWOULDBLOCK && error != EINTR) {
+      errno = error;
+      return -1;
+    }
+    if (ckjit_microseconds() - start >= (uint64_t)patience * 1000) {
+      errno = EWOULDBLOCK;
+      return -1;
+    }
+    const struct timespec pause = {.tv_nsec = 2000000};
+    if (!locked)
+      nanosleep(&pause, NULL);
+  }
+}
+
+static bool ckjit_read_all(int fd, struct ckjit_text *text) {
+  for (;;) {
+    char *room = ckjit_text_room(text, 65536);
+    if (!room)
+      return false;
+    ssize_t n = read(fd, room, 65535);
+    if (n == 0)
+      return true;
+    if (n < 0 && errno != EINTR)
+      return false;
+    if (n > 0) {
+      text->len += (size_t)n;
+      text->data[text->len] = 0;
+    }
+  }
+}
+
+static bool ckjit_write_all(int fd, const char *s, size_t n) {
+  while (n) {
+    ssize_t w = write(fd, s, n);
+    if (w < 0 && errno != EINTR)
+      return false;
+    if (w > 0) {
+      s += w;
+      n -= (size_t)w;
+    }
+  }
+  return true;
+}
+
+/* Replace NAME, whose lock is held, by TEXT. False with errno. */
+static bool ckjit_capture_replace(const char *name, const struct stat *st, const struct ckjit_text *text) {
+  struct ckjit_text tmp = {0};
+  char *real = realpath(name, NULL); /* a link stays one */
+  ckjit_addf(&tmp, "%s.%ld.tmp", real ? real : name, (long)getpid());
+  bool ok = false;
+  if (real && !tmp.lost) {
+    int fd = open(tmp.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    ok = fd >= 0 && ckjit_write_all(fd, text->data, text->len) && fchmod(fd, st->st_mode & 0777) == 0;
+    if (fd >= 0)
+      ok &= close(fd) == 0;
+    ok = ok && rename(tmp.data, real) == 0;
+    int error = errno;
+    if (!ok && fd >= 0)
+      unlink(tmp.data);
+    errno = error;
+  }
+  free(real);
+  ckjit_text_free(&tmp);
+  return ok;
+}
+
+/* ---- its lines ---- */
+
+/* the stem of BLOB as it stands in a line: a newline in it as "\n" */
+static void ckjit_capture_stem(struct ckjit_text *out, uint32_t blob) {
+  size_t n;
+  const char *stem = ckjit_stem_of(blob, &n);
+  for (size_t i = 0; i < n; i++)
+    if (stem[i] == '\n' || stem[i] == '\\')
+      ckjit_add(out, stem[i] == '\n' ? "\\n" : "\\\\");
+    else
+      ckjit_add_bytes(out, stem + i, 1);
+}
+
+/* The line of number I of what is due: what LINE (NULL: nothing) said of it, and that. No floating point: its comma is
+ * the host's locale's. */
+static void ckjit_capture_line(struct ckjit_text *out, const char *line, const struct ckjit_capture_due *d,
+                               uint32_t i) {
+  unsigned long long calls = 0, processes = 0, s = 0, thousandths = 0;
+  uint32_t ms = d->ms[i];
+  if (line && sscanf(line, "%llu\t%llu\t%llu.%3llu\t", &calls, &processes, &s, &thousandths) == 4 &&
+      s * 1000 + thousandths > ms)
+    ms = s > UINT32_MAX / 1000 - 1 ? UINT32_MAX : (uint32_t)(s * 1000 + thousandths);
+  ckjit_addf(out, "%llu\t%llu\t", calls + d->calls[i], processes + d->first[i]);
+  if (ms)
+    ckjit_addf(out, "%u.%03u\t", ms / 1000, ms % 1000);
+  else
+    ckjit_add(out, "-\t");
+  ckjit_capture_stem(out, d->blob[i]);
+  ckjit_add(out, "\n");
+}
+
+/* Which of what is due has this NAME in the file; its number, or d->n. */
+static uint32_t ckjit_capture_find(const struct ckjit_capture_due *d, const char *name, size_t len) {
+  struct ckjit_text stem = {0};
+  uint32_t i = 0;
+  for (; i < d->n; i++) {
+    ckjit_text_clear(&stem);
+    ckjit_capture_stem(&stem, d->blob[i]);
+    if (stem.len == len && stem.data && memcmp(stem.data, name, len) == 0)
+      break;
+  }
+  ckjit_text_free(&stem);
+  return i;
+}
+
+/* the name in a line, behind three tabs; NULL if it has none */
+static const char *ckjit_capture_name(const char *line, const char *end) {
+  const char *at = line;
+  for (int tab = 0; at && tab < 3; tab++)
+    at = (at = memchr(at, '\t', (size_t)(end - at))) ? at + 1 : NULL;
+  return at;
+}
+
+/* The lines of OLD, behind its first, each with what is due of its kernel; then those of kernels that it has not. */
+static void ckjit_capture_lines(struct ckjit_text *out, const char *old, const struct ckjit_capture_due *d) {
+  const char *line = strchr(old, '\n');
+  for (line = line ? line + 1 : NULL; line && *line;) {
+    const char *end = strchrnul(line, '\n'), *name = ckjit_capture_name(line, end);
+    uint32_t i = name ? ckjit_capture_find(d, name, (size_t)(end - name)) : d->n;
+    if (i == d->n || d->done[i]) {
+      ckjit_add_bytes(out, line, (size_t)(end - line));
+      ckjit_add(out, "\n");
+    } else {
+      ckjit_capture_line(out, line, d, i);
+      d->done[i] = 1;
+    }
+    line = *end ? end + 1 : end;
+  }
+  for (uint32_t i = 0; i < d->n; i++)
+    if (!d->done[i])
+      ckjit_capture_line(out, NULL, d, i);
+}
+
+bool ckjit_capture_merge(const char *name, int fd, const struct ckjit_capture_due *due, const char **why) {
+  char head[32]; /* how the first line begins */
+  size_t head_len = (size_t)snprintf(head, sizeof head, CKJIT_CAPTURE_MARK "%d:", CKJIT_CAPTURE_FORMAT);
+  struct ckjit_text old = {0}, new = {0};
+  struct stat st;
+  bool ok = false, read = fstat(fd, &st) == 0 && ckjit_read_all(fd, &old);
+  const char *text = read && old.len ? old.data : "";
+  ckjit_addf(&new, "%s calls, processes, seconds of the compile, kernel\n", head);
+  *why = NULL;
+  if (!read) {
+    *why = old.lost ? NULL : "it cannot be read";
+  } else if (memchr(text, 0, old.len) || (*text && strncmp(text, head, head_len) != 0)) {
+    *why = "it holds something else than a capture of this version of ckjit; name another file";
+  } else {
+    ckjit_capture_lines(&new, text, due);
+    ok = !new.lost &&ckjit_capture_replace(name, &st, &new);
+    if (!ok && !new.lost)
+      *why = strerror(errno);
+  }
+  ckjit_text_free(&old);
+  ckjit_text_free(&new);
+  return ok;
+}

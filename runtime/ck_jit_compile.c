@@ -1,0 +1,260 @@
+/* ck_jit_compile.c - having ckjit-compile make what is wanted: its command, its run, and what its output says. */
+#include "ck_jit_compile.h"
+#include "ck_jit_capture.h"
+#include "ck_jit_clock.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_place.h"
+#include "ck_jit_protocol.h"
+#include "ck_jit_settings.h"
+#include "ck_jit_span.h"
+#include "ck_jit_spawn.h"
+#include "ck_jit_unlinked.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+/* ---- the words of a command, one after the other in a text, each with its NUL ---- */
+
+static void ckjit_word(struct ckjit_text *words, const char *word) {
+  ckjit_add_bytes(words, word, strlen(word) + 1);
+}
+
+static void ckjit_option(struct ckjit_text *words, const char *option, const char *value) {
+  ckjit_word(words, option);
+  ckjit_word(words, value);
+}
+
+/* WORDS as an argument vector (borrowing them; free() the vector) and quoted, as COMMAND. NULL: no memory. */
+static char **ckjit_vector(const struct ckjit_text *words, struct ckjit_text *command) {
+  size_t n = 0;
+  if (!ckjit_whole(words))
+    return NULL;
+  const char *end = words->data + words->len;
+  for (const char *p = words->data; p < end; p += strlen(p) + 1)
+    n++;
+  char **args = calloc(n + 1, sizeof *args), **to = args;
+  for (char *p = words->data; args && p < end; p += strlen(p) + 1) {
+    if (to != args)
+      ckjit_add(command, " ");
+    ckjit_add_quoted(command, p);
+    *to++ = p;
+  }
+  return args;
+}
+
+/* ---- what is compiled ---- */
+
+static bool ckjit_is_readable(const struct ckjit_text *file) {
+  return ckjit_whole(file) && access(file->data, R_OK) == 0;
+}
+
+/* Where the list NAME of what keys were made from is: in the root, where the library was built, or in the library. */
+static void ckjit_find_inputs(struct ckjit_text *file, const struct ckjit_wanted *w, const char *name) {
+  ckjit_addf(file, "%s/ck_jit_inputs/%s", w->root.data, name);
+  if (ckjit_is_readable(file))
+    return;
+  ckjit_text_clear(file);
+  ckjit_addf(file, "%s/%s", CKJIT_BUILD_INPUTS, name);
+  if (ckjit_is_readable(file) || !*ckjit_inputs)
+    return;
+  ckjit_text_clear(file);
+  ckjit_add(file, w->library.data ? w->library.data : "");
+}
+
+/* The blob of W by its SOURCE. */
+static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source) {
+  const struct ckjit_group *group = ckjit_group_of(w->blob);
+  ckjit_option(words, "--blob-source", source);
+  ckjit_option(words, "--blob-flags", ckjit_string(group->flags));
+  ckjit_option(words, "--link-flags", ckjit_string(group->link));
+  ckjit_option(words, "--root", w->root.data);
+  if (group->inputs) {
+    struct ckjit_text inputs = {0};
+    ckjit_find_inputs(&inputs, w, ckjit_string(group->inputs));
+    ckjit_option(words, "--inputs", inputs.data ? inputs.data : "");
+    ckjit_text_free(&inputs);
+  }
+}
+
+/* The blob of W by its stem in MANIFEST. */
+static void ckjit_add_blob_of(struct ckjit_text *words, const struct ckjit_wanted *w, const char *manifest) {
+  struct ckjit_text absolute = {0};
+  ckjit_add_absolute(&absolute, manifest);
+  ckjit_word(words, "--blob");
+  ckjit_add_bytes(words, w->stem, w->stem_len);
+  ckjit_add_bytes(words, "", 1);
+  ckjit_option(words, "--manifest", absolute.data ? absolute.data : manifest);
+  ckjit_text_free(&absolute);
+}
+
+/* The kernel, or the blob: by its source in the root; if that is gone, by a manifest that CK_JIT_MANIFEST names. False,
+ * and why in ERROR, if there is neither. */
+static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source,
+                           struct ckjit_text *error) {
+  const char *manifest = ckjit_env("CK_JIT_MANIFEST");
+  if (w->kernel) {
+    ckjit_option(words, "--kernel", w->kernel);
+    ckjit_option(words, "--entry", w->entry);
+  } else if (access(source, R_OK) == 0) {
+    ckjit_add_blob(words, w, source);
+  } else if (manifest) {
+    ckjit_add_blob_of(words, w, manifest);
+  } else {
+    ckjit_addf(error,
+               "its source cannot be read: %s: %s\n"
+               "set CK_JIT_ROOT to the ck_jit directory of the install (now: %s), "
+               "or CK_JIT_MANIFEST to a manifest that names the source",
+               source, strerror(errno), w->root.data);
+    return false;
+  }
+  return true;
+}
+
+/* ---- how it is compiled ---- */
+
+static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w) {
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
+  ckjit_build_id_hex(hex, w->id);
+  ckjit_option(words, "--arch", w->archs);
+  ckjit_option(words, "--build-id", hex);
+  if (strcmp(CKJIT_COMPILER_KIND, "hip") != 0)
+    ckjit_option(words, "--kind", CKJIT_COMPILER_KIND);
+  /* The compiler of the build, if it is on this machine and the user names no other. */
+  if (!ckjit_env(CKJIT_COMPILER_VARIABLE) && ckjit_is_program(CKJIT_COMPILER))
+    ckjit_option(words, "--hipcc", CKJIT_COMPILER);
+  if (w->apart) {
+    ckjit_build_id_hex(hex, w->whole);
+    ckjit_option(words, "--per-kernel", hex);
+  }
+  if (w->add_flags)
+    ckjit_option(words, "--add-flags", w->add_flags);
+}
+
+/* Into the file OUTPUT, or the unlinked one. */
+static void ckjit_add_where(struct ckjit_text *words, const struct ckjit_wanted *w, const char *output) {
+  char number[16];
+  if (w->unlinked) {
+    snprintf(number, sizeof number, "%d", CKJIT_RESULT_FD);
+    ckjit_option(words, "--output-fd", number);
+  } else {
+    ckjit_word(words, "--cache");
+    ckjit_option(words, "--output", output);
+  }
+}
+
+/* The words of the command that compiles W. False, and why in ERROR, if there is none. */
+static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words, struct ckjit_text *error) {
+  struct ckjit_text program = {0}, source = {0};
+  const char *root = ckjit_whole(&w->root);
+  char output[PATH_MAX];
+  bool ok = root && (w->unlinked || ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL));
+  if (ok) {
+    ckjit_find_program(&program, root);
+    ckjit_find_source(&source, w->blob, root);
+  }
+  ok = ok && ckjit_whole(&program) && ckjit_whole(&source);
+  if (ok) {
+    ckjit_word(words, program.data);
+    ok = ckjit_add_what(words, w, source.data, error);
+  } else {
+    ckjit_add(error, "out of memory, or the name of its cache entry is too long");
+  }
+  if (ok) {
+    ckjit_add_how(words, w);
+    ckjit_add_where(words, w, output);
+  }
+  ckjit_text_free(&program);
+  ckjit_text_free(&source);
+  return ok;
+}
+
+/* ---- what came of it ---- */
+
+/* What the user is told of a compile that did not bring an entry. ckjit-compile's own message has the compiler's
+ * command, its last lines and the log; if it said nothing, its command and how it ended are all there is. */
+static void ckjit_report(struct ckjit_text *error, const char *command, const struct ckjit_text *output,
+                         int status) {
+  if (output->len) {
+    ckjit_add(error, output->data);
+    while (error->len && error->data[error->len - 1] == '\n')
+      error->data[--error->len] = 0;
+    ckjit_add(error, "\nthe next call of this kernel compiles it again");
+    return;
+  }
+  ckjit_add(error, "it could not be compiled: ");
+  if (status == CKJIT_STATUS_UNKNOWN)
+    ckjit_add(error, "the command ended without a word");
+  else if (WIFSIGNALED(status))
+    ckjit_addf(error, "the command was killed by signal %d (%s)", WTERMSIG(status),
+               strsignal(WTERMSIG(status)));
+  else if (WEXITSTATUS(status))
+    ckjit_addf(error, "the command ended with status %d and without a word", WEXITSTATUS(status));
+  else
+    ckjit_add(error, "the command succeeded, but its output is not there");
+  ckjit_addf(error, "\ncommand: %s", command);
+}
+
+/* ckjit-compile may have stored what it made under another build id, because the compiler or a header is not the one
+ * that the library was built with: then its OUTPUT says which. It has to be of the same key. */
+static void ckjit_take_stored(struct ckjit_wanted *w, const struct ckjit_text *output) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  const char *line = output->len ? strstr(output->data, CKJIT_STORED) : NULL;
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
+  if (!line)
+    return;
+  snprintf(hex, sizeof hex, "%s", line + strlen(CKJIT_STORED));
+  if (ckjit_build_id_parse(id, hex) && memcmp(id, w->id, CKJIT_KEY_SIZE) == 0)
+    memcpy(w->id, id, sizeof id);
+}
+
+/* W was compiled in SECONDS, or waited for; OUTPUT says which. */
+static void ckjit_compiled(const struct ckjit_wanted *w, const struct ckjit_text *output, double seconds) {
+  bool ours = !output->len || !strstr(output->data, CKJIT_MADE_BY_OTHERS);
+  ckjit_tell(w, ours ? "compiled in %.1f s" : "compiled by another process; waited %.1f s", seconds);
+  if (ours)
+    ckjit_capture_compiled(w->blob, seconds);
+}
+
+/* Run ARGS, which are COMMAND. As ckjit_compile. */
+static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *command,
+                              struct ckjit_text *missing) {
+  struct ckjit_text output = {0};
+  int status = CKJIT_STATUS_UNKNOWN;
+  ckjit_tell(w, "compiling: %s", command);
+  uint64_t traced = ckjit_span_start(), start = ckjit_microseconds();
+  int error = ckjit_run(args, *w->environment, w->file, &output, &status);
+  double seconds = (double)(ckjit_microseconds() - start) / 1e6;
+  ckjit_span_end_compile(w, traced, error, status);
+  bool done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);
+  if (done)
+    ckjit_take_stored(w, &output);
+  if (done && w->unlinked)
+    done = ckjit_unlinked_is(w->file, w->id);
+  if (error)
+    ckjit_addf(missing, "%s cannot be run: %s", args[0], strerror(error));
+  else
+    ckjit_report(missing, command, &output, status);
+  if (done)
+    ckjit_compiled(w, &output, seconds);
+  ckjit_text_free(&output);
+  return done;
+}
+
+bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
+  struct ckjit_text words = {0}, command = {0};
+  bool done = false;
+  if (w->unlinked && (w->file = ckjit_unlinked_open(w->stem, w->stem_len, missing)) < 0)
+    return false;
+  if (ckjit_command(w, &words, missing)) {
+    char **args = ckjit_vector(&words, &command);
+    if (args && ckjit_whole(&command))
+      done = ckjit_run_compile(w, args, command.data, missing);
+    else
+      ckjit_addf(missing, "ckjit-compile cannot be run: %s", strerror(ENOMEM));
+    free(args);
+  }
+  ckjit_text_free(&words);
+  ckjit_text_free(&command);
+  return done;
+}

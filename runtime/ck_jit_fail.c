@@ -1,0 +1,59 @@
+/* ck_jit_fail.c - how a call ends whose kernel cannot be had. */
+#include "ck_jit_fail.h"
+#include "ck_jit_say.h"
+#include "ck_jit_settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* bytes of a message, its NUL among them; it is copied to the stack for throwing */
+enum { CKJIT_MESSAGE_MAX = 24 * 1024 };
+
+#define CKJIT_THROWN "ckjit: " /* what() begins with it */
+#define CKJIT_NO_MEMORY "a kernel cannot be loaded: out of memory"
+
+static bool ckjit_throws(void) {
+  const char *mode = ckjit_env("CK_JIT_ON_ERROR");
+  return ckjit_throw && !(mode && strcmp(mode, "abort") == 0);
+}
+
+void ckjit_check_on_error(void) {
+  static int said;
+  const char *mode = ckjit_env("CK_JIT_ON_ERROR");
+  if (mode && strcmp(mode, "throw") != 0 && strcmp(mode, "abort") != 0)
+    ckjit_warn_once(&said, "CK_JIT_ON_ERROR: expected throw or abort, found '%s': it is taken for throw",
+                    mode);
+}
+
+/* The compiler's last lines stand at the end: cut the middle. */
+static void ckjit_shorten(struct ckjit_text *error, size_t max) {
+  static const char cut[] = "\n[…]\n";
+  if (error->len <= max)
+    return;
+  size_t half = max / 2 - sizeof cut;
+  char *tail = error->data + error->len - half;
+  memcpy(error->data + half, cut, sizeof cut - 1);
+  memmove(error->data + half + sizeof cut - 1, tail, half + 1);
+  error->len = 2 * half + sizeof cut - 1;
+}
+
+_Noreturn void ckjit_fail(struct ckjit_text *error) {
+  if (error->lost || !error->data) { /* no memory for the message either: not an empty one, then */
+    ckjit_text_free(error);
+    if (ckjit_throws())
+      ckjit_throw(CKJIT_THROWN CKJIT_NO_MEMORY);
+    ckjit_say(CKJIT_ERROR, CKJIT_NO_MEMORY, sizeof CKJIT_NO_MEMORY - 1);
+    abort();
+  }
+  ckjit_shorten(error, CKJIT_MESSAGE_MAX - sizeof CKJIT_THROWN);
+  if (ckjit_throws()) {
+    /* ckjit_throw copies the message and does not come back to free it. */
+    char *message = __builtin_alloca(sizeof CKJIT_THROWN + error->len);
+    memcpy(message, CKJIT_THROWN, sizeof CKJIT_THROWN - 1);
+    memcpy(message + sizeof CKJIT_THROWN - 1, error->data, error->len + 1);
+    ckjit_text_free(error);
+    ckjit_throw(message);
+  }
+  ckjit_say(CKJIT_ERROR, error->data, error->len);
+  abort();
+}

@@ -1,0 +1,143 @@
+/* ck_jit_flight.c - flights: one compile of a blob, or of a kernel, at a time. */
+#include "ck_jit_flight.h"
+#include "ck_jit_compile.h"
+#include "ck_jit_lock.h"
+#include "ck_jit_lookup.h"
+#include "ck_jit_settings.h"
+#include "ck_jit_span.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct ckjit_flight {
+  struct ckjit_flight *next;
+  uint32_t blob;
+  uint64_t kernel; /* of the blob: its hash; 0: the blob itself */
+  unsigned aboard; /* threads that have yet to look at the result */
+  bool landed, done;
+  bool kept;                       /* landed and still in the list, which counts as one aboard */
+  int file;                        /* -1: none */
+  uint8_t id[CKJIT_BUILD_ID_SIZE]; /* under which it was stored */
+  pthread_cond_t landing;
+  struct ckjit_text missing; /* what to tell should the entry not be there */
+};
+
+static struct ckjit_flight *ckjit_flights; /* guarded by the mutex, as all that are in it */
+
+void ckjit_flights_forget(void) {
+  ckjit_flights = NULL;
+}
+
+bool ckjit_is_flying(uint32_t blob) {
+  ckjit_lock();
+  const struct ckjit_flight *f = ckjit_flights;
+  while (f && f->blob != blob)
+    f = f->next;
+  ckjit_unlock();
+  return f;
+}
+
+/* The flight of BLOB, or of its KERNEL, a new one (*NEW) if none is up. The mutex is held. NULL: no memory. */
+static struct ckjit_flight *ckjit_board(uint32_t blob, uint64_t kernel, bool *new) {
+  struct ckjit_flight *f = ckjit_flights;
+  while (f && (f->blob != blob || f->kernel != kernel))
+    f = f->next;
+  *new = !f;
+  if (!f) {
+    f = calloc(1, sizeof *f);
+    if (!f)
+      return NULL;
+    f->blob = blob;
+    f->kernel = kernel;
+    f->file = -1;
+    pthread_cond_init(&f->landing, NULL);
+    f->next = ckjit_flights;
+    ckjit_flights = f;
+  }
+  f->aboard++;
+  return f;
+}
+
+static void ckjit_unlist(const struct ckjit_flight *f) {
+  struct ckjit_flight **at = &ckjit_flights;
+  while (*at && *at != f)
+    at = &(*at)->next;
+  if (*at) /* not in the list if this thread forked and is the child's */
+    *at = f->next;
+}
+
+/* The flight has its result. The mutex is held. */
+static void ckjit_land(struct ckjit_flight *f) {
+  f->kept = f->done && f->file >= 0 && !ckjit_memory_off();
+  if (f->kept)
+    f->aboard++;
+  else
+    ckjit_unlist(f);
+  f->landed = true;
+  pthread_cond_broadcast(&f->landing);
+}
+
+static void ckjit_disembark(struct ckjit_flight *f) {
+  if (--f->aboard)
+    return;
+  pthread_cond_destroy(&f->landing);
+  ckjit_text_free(&f->missing);
+  if (f->file >= 0)
+    close(f->file);
+  free(f);
+}
+
+void ckjit_arrive(uint32_t blob) {
+  ckjit_lock();
+  struct ckjit_flight *f = ckjit_flights;
+  while (f && !(f->blob == blob && f->kept))
+    f = f->next;
+  if (f) {
+    ckjit_unlist(f);
+    f->kept = false;
+    ckjit_disembark(f);
+  }
+  ckjit_unlock();
+}
+
+/* Take what the flight brought to W and MISSING and leave it. The mutex is held. */
+static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct ckjit_text *missing) {
+  bool done = f->done;
+  memcpy(w->id, f->id, sizeof w->id);
+  if (f->missing.len)
+    ckjit_add(missing, f->missing.data);
+  w->unlinked |= f->file >= 0; /* the variable may have been set since W was worked out */
+  if (done && f->file >= 0 && (w->file = fcntl(f->file, F_DUPFD_CLOEXEC, 3)) < 0) {
+    ckjit_addf(missing, "its unlinked file cannot be opened: %s", strerror(errno));
+    done = false;
+  }
+  ckjit_disembark(f);
+  return done;
+}
+
+bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
+  bool pilot = false;
+  ckjit_lock();
+  struct ckjit_flight *f = ckjit_board(w->blob, w->kernel_hash, &pilot);
+  if (!f) {
+    ckjit_unlock();
+    ckjit_add(missing, "out of memory");
+    return false;
+  }
+  if (pilot) {
+    ckjit_unlock();
+    f->done = ckjit_has_entry(w) || ckjit_compile(w, &f->missing); /* this thread's alone until it lands */
+    memcpy(f->id, w->id, sizeof f->id);
+    f->file = w->file;
+    w->file = -1;
+    ckjit_lock();
+    ckjit_land(f);
+  }
+  uint64_t traced = f->landed ? 0 : ckjit_span_start();
+  while (!f->landed)
+    ckjit_wait(&f->landing);
+  bool done = ckjit_leave(f, w, missing);
+  ckjit_unlock();
+  ckjit_span_end(w, "wait", traced, "status", done ? "0" : "failed");
+  return done;
+}

@@ -1,0 +1,131 @@
+/* ck_jit_kernels.c - the kernels of a CUDA blob that are compiled one by one. */
+#include "ck_jit_kernels.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_fail.h"
+#include "ck_jit_flight.h"
+#include "ck_jit_lock.h"
+#include "ck_jit_lookup.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_settings.h"
+#include "ck_jit_span.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+/* what an entry's kernels are looked up by; it stays as long as the entry, for ever */
+struct ckjit_entry_of {
+  uint32_t blob;
+  uint8_t id[CKJIT_BUILD_ID_SIZE]; /* of the entry */
+  char path[];
+};
+
+/* ---- the entry without kernels ---- */
+
+bool ckjit_per_kernel(const struct ckjit_wanted *w) {
+  return CKJIT_IS_CUDA && !w->unlinked && ckjit_kernels_apart();
+}
+
+/* The build id is another: what one who wants all of them finds under the blob's own has to have them. */
+void ckjit_want_apart(struct ckjit_wanted *w) {
+  char archs[CKJIT_ARCHS_SIZE + 16];
+  snprintf(archs, sizeof archs, "%s" CKJIT_APART, w->archs);
+  memcpy(w->whole, w->id, sizeof w->whole);
+  ckjit_build_id(w->id, ckjit_blobs[w->blob].key, archs);
+  w->apart = true;
+}
+
+/* ---- one kernel ---- */
+
+/* Let W, of a blob, be its kernel NAME. False: no memory. */
+static bool ckjit_want_kernel(struct ckjit_wanted *w, const struct ckjit_entry_of *of, const char *name) {
+  uint64_t hash = ckjit_fnv1a(name, strlen(name)), id = ckjit_fnv1a_more(hash, of->id, sizeof of->id);
+  ckjit_add_bytes(&w->kernel_stem, w->stem, w->stem_len);
+  ckjit_addf(&w->kernel_stem, ".%016llx", (unsigned long long)hash);
+  ckjit_build_id_hash(w->id, id);
+  w->stem = w->kernel_stem.data;
+  w->stem_len = w->kernel_stem.len;
+  w->kernel = name;
+  w->kernel_hash = hash ? hash : 1;
+  w->entry = of->path;
+  return ckjit_whole(&w->kernel_stem) != NULL;
+}
+
+/* The entry of OF was removed since it was loaded: have it made again, for its bitcode. */
+static void ckjit_entry_again(const struct ckjit_entry_of *of, struct ckjit_text *missing) {
+  struct ckjit_wanted w;
+  if (ckjit_want(&w, of->blob, missing)) {
+    ckjit_want_apart(&w);
+    ckjit_fly(&w, missing);
+  }
+  ckjit_wanted_free(&w);
+}
+
+/* The handle of KERNEL of OF, or NULL and why in ERROR. */
+static void *ckjit_kernel_handle(const struct ckjit_entry_of *of, const char *kernel,
+                                 struct ckjit_text *error) {
+  struct ckjit_wanted w;
+  struct ckjit_text missing = {0};
+  void *handle = NULL;
+  uint64_t traced = ckjit_span_start();
+  ckjit_prepare_fork();
+  if (ckjit_want(&w, of->blob, error) && ckjit_want_kernel(&w, of, kernel)) {
+    handle = ckjit_load_entry(&w, error);
+    bool again = true;
+    for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
+      ckjit_text_clear(&missing);
+      if (access(of->path, R_OK))
+        ckjit_entry_again(of, &missing);
+      again = ckjit_fly(&w, &missing);
+      handle = ckjit_load_entry(&w, error);
+    }
+  }
+  if (!handle && !error->len)
+    ckjit_add(error, ckjit_reason(&missing));
+  ckjit_span_end(&w, "kernel", traced, "kernel", kernel);
+  ckjit_text_free(&missing);
+  ckjit_wanted_free(&w);
+  return handle;
+}
+
+/* The fat binary of KERNEL of the entry CONTEXT; see ck_jit_cuda_kernels.c. */
+static const void *ckjit_kernel_fatbin(void *context, const char *kernel, int *all) {
+  const struct ckjit_entry_of *of = context;
+  int saved = errno, cancel;
+  struct ckjit_text why = {0};
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  void *handle = ckjit_kernel_handle(of, kernel, &why);
+  const void *data = handle ? dlsym(handle, "ckjit_fatbin") : NULL;
+  const uint64_t *size = handle ? dlsym(handle, "ckjit_fatbin_size") : NULL;
+  if (handle && (!data || !size))
+    ckjit_add(&why, "its entry in the cache holds no kernel; remove it");
+  pthread_setcancelstate(cancel, NULL);
+  if (!data || !size) {
+    struct ckjit_text error = {0};
+    size_t n = 0;
+    const char *stem = ckjit_stem_of(of->blob, &n);
+    ckjit_addf(&error, "%.*s: kernel %s: %s", (int)n, stem, kernel, ckjit_reason(&why));
+    ckjit_text_free(&why);
+    ckjit_fail(&error);
+  }
+  if (!*size)
+    *all = 1;
+  errno = saved;
+  return data;
+}
+
+bool ckjit_attach(void *handle, const struct ckjit_wanted *w, const char *path) {
+  typedef const void *find(void *context, const char *kernel, int *all);
+  void (*attach)(find * f, void *context);
+  *(void **)&attach = dlsym(handle, "ckjit_kernels_attach");
+  if (!attach)
+    return true;
+  struct ckjit_entry_of *of = malloc(sizeof *of + strlen(path) + 1);
+  if (!of)
+    return false;
+  of->blob = w->blob;
+  memcpy(of->id, w->id, sizeof of->id);
+  strcpy(of->path, path);
+  attach(ckjit_kernel_fatbin, of);
+  return true;
+}

@@ -1,0 +1,89 @@
+/* ck_jit_load.c - from a file with a compiled blob to a loaded one. */
+#include "ck_jit_load.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_symbols.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+/* ---- what was mapped ---- */
+
+struct ckjit_mapped {
+  const struct link_map *map;
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  bool found;
+};
+
+CKJIT_READS_LINKER static int ckjit_mapped_look(struct dl_phdr_info *info, size_t size, void *user) {
+  struct ckjit_mapped *m = user;
+  (void)size;
+  /* The dynamic section is the object's own, whatever two objects are called. */
+  const ElfW(Phdr) *dynamic = NULL;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+      dynamic = &info->dlpi_phdr[i];
+  if (!dynamic || info->dlpi_addr + dynamic->p_vaddr != (ElfW(Addr))m->map->l_ld)
+    return 0;
+  for (int i = 0; i < info->dlpi_phnum && !m->found; i++) {
+    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+    if (p->p_type == PT_NOTE)
+      m->found = ckjit_note_find((const unsigned char *)(info->dlpi_addr + p->p_vaddr), p->p_filesz,
+                                 p->p_align, m->id);
+  }
+  return 1;
+}
+
+/* whether the object behind HANDLE carries build id WANT */
+static bool ckjit_mapped_is(void *handle, const uint8_t want[CKJIT_BUILD_ID_SIZE]) {
+  struct ckjit_mapped m = {0};
+  struct link_map *map;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map))
+    return false;
+  m.map = map;
+  dl_iterate_phdr(ckjit_mapped_look, &m);
+  return m.found && memcmp(m.id, want, sizeof m.id) == 0;
+}
+
+/* ---- loading ---- */
+
+/* PATH in another spelling: SPELLING times "./" before its last part, then "./" or "/" for each bit of NUMBER. */
+static void ckjit_spell(struct ckjit_text *name, const char *path, int spelling, uint64_t number) {
+  const char *base = strrchr(path, '/') + 1;
+  ckjit_text_clear(name);
+  ckjit_add_bytes(name, path, (size_t)(base - path));
+  for (int i = 0; i < spelling; i++)
+    ckjit_add(name, "./");
+  for (uint64_t bits = number; bits; bits >>= 1)
+    ckjit_add(name, bits & 1 ? "./" : "/");
+  ckjit_add(name, base);
+}
+
+void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUILD_ID_SIZE],
+                 struct ckjit_text *why) {
+  enum { SPELLINGS = 8 };
+  struct ckjit_text name = {0};
+  void *handle = NULL;
+  /* glibc returns the object that it has if the name is the same, even if the file is another one by now. Another
+   * spelling of the name makes it look at the file. */
+  for (int spelling = 0; spelling < SPELLINGS && !handle; spelling++) {
+    ckjit_spell(&name, path, spelling, number);
+    if (!ckjit_whole(&name)) {
+      ckjit_add(why, "out of memory");
+      break;
+    }
+    handle = dlopen(name.data, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      const char *error = dlerror();
+      ckjit_add(why, error ? error : "the dynamic linker gave no reason");
+      break;
+    }
+    if (!ckjit_mapped_is(handle, want)) {
+      dlclose(handle); /* somebody else's, who still holds it; or a file that was exchanged this instant */
+      handle = NULL;
+    }
+  }
+  if (!handle && !why->len)
+    ckjit_addf(why, "%s is in use with other content", path);
+  ckjit_text_free(&name);
+  return handle;
+}

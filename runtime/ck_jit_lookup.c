@@ -1,0 +1,134 @@
+/* ck_jit_lookup.c - what is wanted, loaded from where it is. */
+#include "ck_jit_lookup.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_kernels.h"
+#include "ck_jit_load.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_settings.h"
+#include "ck_jit_span.h"
+#include "ck_jit_table.h"
+#include "ck_jit_unlinked.h"
+
+#include <dlfcn.h>
+#include <sys/file.h>
+
+static void *ckjit_unlinked_handles[CKJIT_BLOBS]; /* of unlinked files; atomic, never reset */
+
+/* Make HANDLE the one of BLOB: true, or false if another thread was first, whose handle *HANDLE is then. */
+static bool ckjit_publish(uint32_t blob, void **handle) {
+  void *ours = *handle;
+  if (ckjit_enter(blob, handle))
+    return true;
+  dlclose(ours); /* mostly the same object; another one if the entry was removed and made again */
+  return false;
+}
+
+/* Look the entry of W up in DIR; its name in PATH. */
+static bool ckjit_find_entry(char path[PATH_MAX], const struct ckjit_wanted *w,
+                             const struct ckjit_text *dir) {
+  const char *why = NULL;
+  uint64_t traced = ckjit_span_start();
+  bool found = ckjit_entry_find(path, dir->data, w->stem, w->stem_len, w->id, &why);
+  ckjit_span_end(w, "look up", traced, "status", found ? "hit" : why ? why : "miss");
+  if (why && !found)
+    ckjit_tell(w, "%s is not loaded: it %s", path, why);
+  return found;
+}
+
+/* Load PATH, an entry of W. NULL and the reason in WHY. */
+static void *ckjit_load_file(const struct ckjit_wanted *w, const char *path, struct ckjit_text *why) {
+  /* Without the table each call wants what is in the cache now, not what was of that name when it was loaded. */
+  struct stat st;
+  uint64_t number = ckjit_memory_off() && stat(path, &st) == 0 ? st.st_ino : 0;
+  uint64_t traced = ckjit_span_start();
+  void *handle = ckjit_load(path, number, w->id, why);
+  ckjit_span_end(w, "load", traced, "file", path);
+  if (handle && CKJIT_IS_CUDA && !w->kernel && !ckjit_attach(handle, w, path)) {
+    dlclose(handle);
+    handle = NULL;
+  }
+  return handle;
+}
+
+/* Load the entry of W in DIR. As ckjit_load_entry. */
+static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_text *dir,
+                             struct ckjit_text *error) {
+  char path[PATH_MAX];
+  struct ckjit_text why = {0};
+  if (!dir->len || !ckjit_find_entry(path, w, dir))
+    return NULL;
+  void *handle = ckjit_load_file(w, path, &why);
+  if (handle && (w->kernel || ckjit_publish(w->blob, &handle)))
+    ckjit_tell(w, "loaded from %s", path);
+  /* If the file is gone somebody cleaned the cache this moment, and it is a miss. */
+  if (!handle && access(path, F_OK) == 0)
+    ckjit_addf(error,
+               "the compiled blob %s cannot be loaded: %s\n"
+               "remove it if it is damaged: it will be compiled again",
+               path, ckjit_reason(&why));
+  ckjit_text_free(&why);
+  /* When it was used last, for CK_JIT_CACHE_MAX_SIZE: least recently used entries are evicted first. */
+  if (handle && dir == &w->cache)
+    utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+  return handle;
+}
+
+/* Load W's file, or find what was loaded of such a one and has left the table. */
+static void *ckjit_load_unlinked(const struct ckjit_wanted *w, struct ckjit_text *error) {
+  void **kept = &ckjit_unlinked_handles[w->blob], *handle = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+  if (handle && !ckjit_memory_off()) {
+    ckjit_enter(w->blob, &handle);
+    return handle;
+  }
+  if (w->file < 0 || !(handle = ckjit_unlinked_load(w->file, w->id, error)))
+    return NULL;
+  if (ckjit_publish(w->blob, &handle)) {
+    ckjit_tell(w, "loaded from an unlinked file");
+    if (!ckjit_memory_off())
+      __atomic_store_n(kept, handle, __ATOMIC_RELEASE);
+  }
+  return handle;
+}
+
+/* What an administrator put into the read-only directory and what cannot be loaded is no reason to fail: it can be
+ * compiled. */
+void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
+  struct ckjit_text why = {0};
+  if (w->unlinked)
+    return ckjit_load_unlinked(w, error);
+  void *handle = ckjit_load_from(w, &w->readonly, &why);
+  if (why.len)
+    ckjit_tell(w, "%s", why.data);
+  ckjit_text_free(&why);
+  return handle ? handle : ckjit_load_from(w, &w->cache, error);
+}
+
+bool ckjit_has_entry(const struct ckjit_wanted *w) {
+  char path[PATH_MAX];
+  const char *why;
+  if (w->unlinked)
+    return ckjit_loaded(w->blob);
+  return ckjit_entry_find(path, w->cache.data, w->stem, w->stem_len, w->id, &why);
+}
+
+bool ckjit_has_readonly_entry(const struct ckjit_wanted *w) {
+  char path[PATH_MAX];
+  const char *why;
+  return w->readonly.len && ckjit_entry_find(path, w->readonly.data, w->stem, w->stem_len, w->id, &why);
+}
+
+/* Unlocked by name: a fork at this moment would leave the child a lock that only its end releases. */
+bool ckjit_is_locked(const struct ckjit_wanted *w) {
+  char path[PATH_MAX], hex[CKJIT_BUILD_ID_HEX_SIZE];
+  ckjit_build_id_hex(hex, w->id);
+  if (snprintf(path, sizeof path, "%s/" CKJIT_LOCKS "/%s", w->cache.data, hex) >= (int)sizeof path)
+    return false;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0)
+    return false;
+  bool held = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+  if (!held)
+    flock(fd, LOCK_UN);
+  close(fd);
+  return held;
+}

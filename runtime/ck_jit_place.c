@@ -1,0 +1,239 @@
+/* ck_jit_place.c - where a library finds its sources, its compiler and its cache. */
+#include "ck_jit_place.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_say.h"
+#include "ck_jit_settings.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+
+/* ---- paths ---- */
+
+static bool ckjit_is_dir(const char *path) {
+  struct stat st;
+  return path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool ckjit_is_program(const char *path) {
+  struct stat st;
+  return path && stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+void ckjit_add_absolute(struct ckjit_text *t, const char *path) {
+  char *cwd = *path == '/' ? NULL : getcwd(NULL, 0);
+  if (cwd)
+    ckjit_addf(t, "%s/", cwd);
+  free(cwd);
+  ckjit_add(t, path);
+}
+
+void ckjit_add_expanded(struct ckjit_text *t, const char *text, const char *root) {
+  static const char word[] = "{root}";
+  if (strncmp(text, word, sizeof word - 1) == 0) {
+    ckjit_add(t, root);
+    text += sizeof word - 1;
+  }
+  ckjit_add(t, text);
+}
+
+/* the directory of PATH, which has a slash */
+static void ckjit_add_dir_of(struct ckjit_text *t, const char *path) {
+  const char *slash = strrchr(path, '/');
+  ckjit_add_bytes(t, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static void ckjit_drop_slashes(struct ckjit_text *t) {
+  while (t->len > 1 && t->data[t->len - 1] == '/')
+    t->data[--t->len] = 0;
+}
+
+/* mkdir -p with mode 0700; 0 or errno. PATH is changed for the time of the call. */
+static int ckjit_make_dirs(char *path) {
+  for (char *p = path + 1;; p++) {
+    if (*p && *p != '/')
+      continue;
+    char end = *p;
+    *p = 0;
+    int error = mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
+    if (error && ckjit_is_dir(path))
+      error = 0; /* EROFS and EACCES stand before EEXIST on some file systems */
+    *p = end;
+    if (error)
+      return error;
+    if (!end)
+      return 0;
+  }
+}
+
+/* ---- the library and its root ---- */
+
+/* The directory that this library was loaded from. False if the dynamic linker does not know it. */
+static bool ckjit_add_library_dir(struct ckjit_text *t) {
+  Dl_info info;
+  struct link_map *map;
+  if (!dladdr1((void *)ckjit_resolve, &info, (void **)&map, RTLD_DL_LINKMAP) || !info.dli_fname)
+    return false;
+  if (info.dli_fname[0] == '/') {
+    ckjit_add_dir_of(t, info.dli_fname);
+    return true;
+  }
+  /* Loaded as dlopen("./lib.so"): the process may have changed its directory since; the dynamic linker remembers. */
+  char origin[2 * PATH_MAX];
+  if (!map->l_name[0]) {
+    /* The main program: glibc's RTLD_DI_ORIGIN crashes for one that was started by a relative name. */
+    ssize_t n = readlink("/proc/self/exe", origin, sizeof origin - 1);
+    origin[n > 0 ? n : 0] = 0;
+    if (!strchr(origin, '/'))
+      return false;
+    ckjit_add_dir_of(t, origin);
+    return true;
+  }
+  if (dlinfo(map, RTLD_DI_ORIGIN, origin))
+    return false;
+  ckjit_add(t, origin);
+  return true;
+}
+
+bool ckjit_add_library(struct ckjit_text *t) {
+  Dl_info info;
+  if (!dladdr((void *)ckjit_resolve, &info) || !info.dli_fname || !ckjit_add_library_dir(t))
+    return false;
+  const char *slash = strrchr(info.dli_fname, '/');
+  ckjit_addf(t, "/%s", slash ? slash + 1 : info.dli_fname);
+  return true;
+}
+
+/* ck_jit in DIR, or beside the file that a symbolic link to the library means; empty if neither is there */
+static void ckjit_find_root_beside(struct ckjit_text *root, const char *dir) {
+  Dl_info info;
+  ckjit_addf(root, "%s/ck_jit", dir);
+  if (root->lost || ckjit_is_dir(root->data))
+    return;
+  char *real = dladdr((void *)ckjit_resolve, &info) ? realpath(info.dli_fname, NULL) : NULL;
+  ckjit_text_clear(root);
+  if (real) {
+    ckjit_addf(root, "%.*s/ck_jit", (int)(strrchr(real, '/') - real), real);
+    free(real);
+  }
+  if (!root->lost && !ckjit_is_dir(root->data))
+    ckjit_text_clear(root);
+}
+
+void ckjit_find_root(struct ckjit_text *root) {
+  const char *set = ckjit_env("CK_JIT_ROOT");
+  struct ckjit_text dir = {0};
+  if (set) {
+    ckjit_add_absolute(root, set);
+    return;
+  }
+  if (CKJIT_ROOT[0] == '/') {
+    ckjit_add(root, CKJIT_ROOT);
+    return;
+  }
+  if (ckjit_add_library_dir(&dir) && ckjit_whole(&dir)) {
+    if (CKJIT_ROOT[0])
+      ckjit_addf(root, "%s/%s", dir.data, CKJIT_ROOT);
+    else
+      ckjit_find_root_beside(root, dir.data);
+  }
+  root->lost |= dir.lost; /* without memory to look for it: not another one */
+  ckjit_text_free(&dir);
+  if (!root->len)
+    ckjit_add(root, CKJIT_BUILD_ROOT);
+}
+
+void ckjit_find_program(struct ckjit_text *program, const char *root) {
+  ckjit_addf(program, "%s/ckjit-compile", root);
+  if (ckjit_is_program(ckjit_whole(program)))
+    return;
+  ckjit_text_clear(program);
+  ckjit_add(program, CKJIT_COMPILE);
+}
+
+void ckjit_find_source(struct ckjit_text *source, uint32_t blob, const char *root) {
+  const struct ckjit_blob *b = &ckjit_blobs[blob];
+  if (b->dir) {
+    ckjit_add_expanded(source, ckjit_string(b->dir), root);
+    ckjit_addf(source, "/%s", ckjit_string(b->name));
+  } else {
+    ckjit_add_expanded(source, ckjit_string(b->name), root);
+  }
+}
+
+/* ---- the caches ---- */
+
+/* The parent of the user's cache directory: $XDG_CACHE_HOME, $HOME/.cache, or .cache of the home directory that the
+ * user database gives (a service has no HOME). False if there is none. */
+static bool ckjit_add_cache_home(struct ckjit_text *t) {
+  const char *xdg = ckjit_env("XDG_CACHE_HOME"), *home = ckjit_env("HOME");
+  if (xdg && xdg[0] == '/') { /* the XDG specification: a relative one is to be ignored */
+    ckjit_add(t, xdg);
+    return true;
+  }
+  char buf[4096];
+  struct passwd pw, *found = NULL;
+  if (!home && getpwuid_r(geteuid(), &pw, buf, sizeof buf, &found) == 0 && found && found->pw_dir &&
+      *found->pw_dir)
+    home = found->pw_dir;
+  if (!home)
+    return false;
+  ckjit_add_absolute(t, home);
+  ckjit_add(t, "/.cache");
+  return true;
+}
+
+bool ckjit_may_load(struct ckjit_text *error) {
+  if (!getauxval(AT_SECURE) || geteuid() != getuid() || geteuid() == 0)
+    return true;
+  ckjit_add(error, "this program has more privileges than its user (set-group-ID, file capabilities): "
+                   "nothing is loaded from the user's cache directory, to which the user can write");
+  return false;
+}
+
+bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error) {
+  const char *dir = ckjit_env("CK_JIT_CACHE_DIR"), *name = ckjit_env("CK_JIT_NAME");
+  if (!ckjit_may_load(error))
+    return false;
+  if (dir) {
+    ckjit_add_absolute(cache, dir);
+  } else if (ckjit_add_cache_home(cache)) {
+    ckjit_addf(cache, "/%s", name ? name : CKJIT_NAME);
+  } else {
+    ckjit_add(error, "there is no cache directory: set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME");
+    return false;
+  }
+  if (!ckjit_whole(cache)) {
+    ckjit_add(error, "out of memory");
+    return false;
+  }
+  ckjit_drop_slashes(cache);
+  int e = ckjit_make_dirs(cache->data);
+  const char *why = e ? NULL : ckjit_cache_check(cache->data);
+  if (e)
+    ckjit_addf(error, "the cache directory %s cannot be made: %s (set CK_JIT_CACHE_DIR to one that can)",
+               cache->data, strerror(e));
+  else if (why)
+    ckjit_addf(error,
+               "the cache directory %s %s: nothing is loaded from it. Mend that, or set CK_JIT_CACHE_DIR",
+               cache->data, why);
+  return !e && !why;
+}
+
+void ckjit_find_readonly(struct ckjit_text *dir) {
+  static int said;
+  const char *set = ckjit_env("CK_JIT_CACHE_READONLY_DIR");
+  if (!set)
+    return;
+  ckjit_add_absolute(dir, set);
+  ckjit_drop_slashes(dir);
+  const char *wrong =
+      ckjit_whole(dir) ? ckjit_readonly_check(dir->data) : "cannot be examined: out of memory";
+  if (!wrong)
+    return;
+  ckjit_warn_once(&said, "CK_JIT_CACHE_READONLY_DIR: %s %s: it is not used", set, wrong);
+  ckjit_text_clear(dir);
+}

@@ -1,0 +1,85 @@
+/* ck_jit_table.c - the in-process table: which blobs are loaded, and the slots that lead to them. */
+#include "ck_jit_table.h"
+#include "ck_jit_lock.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_settings.h"
+
+static void *ckjit_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic */
+static uint64_t ckjit_seen[CKJIT_BLOBS]; /* when it was loaded or asked for last, by ckjit_clock; atomic */
+static uint64_t ckjit_clock;             /* atomic */
+static void **ckjit_slots_of_unit[CKJIT_UNITS]; /* as its stubs tell them; guarded by the mutex */
+
+static void ckjit_note_use(uint32_t blob) {
+  __atomic_store_n(&ckjit_seen[blob], __atomic_add_fetch(&ckjit_clock, 1, __ATOMIC_RELAXED),
+                   __ATOMIC_RELAXED);
+}
+
+void *ckjit_loaded(uint32_t blob) {
+  void *handle = ckjit_memory_off() ? NULL : __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+  if (handle)
+    ckjit_note_use(blob);
+  return handle;
+}
+
+bool ckjit_is_loaded(uint32_t blob) {
+  return !ckjit_memory_off() && __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+}
+
+/* BLOB leaves the table. The mutex is held. */
+static void ckjit_drop(uint32_t blob) {
+  __atomic_store_n(&ckjit_handles[blob], NULL, __ATOMIC_RELEASE);
+  for (uint32_t u = 0; u < CKJIT_UNITS; u++)
+    for (uint32_t f = ckjit_unit_first[u]; f < ckjit_unit_first[u + 1] && ckjit_slots_of_unit[u]; f++)
+      if (ckjit_functions[f].blob == blob)
+        __atomic_store_n(&ckjit_slots_of_unit[u][f - ckjit_unit_first[u]], NULL, __ATOMIC_RELEASE);
+}
+
+/* Make room: MAX blobs stay at most, KEEP among them. */
+static void ckjit_trim(uint32_t keep, size_t max) {
+  size_t held = 0;
+  ckjit_lock();
+  do {
+    uint32_t oldest = keep;
+    held = 0;
+    for (uint32_t b = 0; b < CKJIT_BLOBS; b++) {
+      if (!__atomic_load_n(&ckjit_handles[b], __ATOMIC_RELAXED))
+        continue;
+      held++;
+      if (b != keep && (oldest == keep || __atomic_load_n(&ckjit_seen[b], __ATOMIC_RELAXED) <
+                                              __atomic_load_n(&ckjit_seen[oldest], __ATOMIC_RELAXED)))
+        oldest = b;
+    }
+    if (held > max && oldest != keep)
+      ckjit_drop(oldest);
+    else
+      held = 0;
+  } while (held > max);
+  ckjit_unlock();
+}
+
+bool ckjit_enter(uint32_t blob, void **handle) {
+  void *first = NULL;
+  if (ckjit_memory_off())
+    return true;
+  ckjit_note_use(blob);
+  if (!__atomic_compare_exchange_n(&ckjit_handles[blob], &first, *handle, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE)) {
+    *handle = first;
+    return false;
+  }
+  size_t max = ckjit_memory_max(NULL);
+  if (max)
+    ckjit_trim(blob, max);
+  return true;
+}
+
+void ckjit_fill(void **slots, uint32_t unit, uint32_t index, const void *handle, void *address) {
+  if (ckjit_memory_off())
+    return;
+  uint32_t blob = ckjit_functions[ckjit_unit_first[unit] + index].blob;
+  ckjit_lock();
+  ckjit_slots_of_unit[unit] = slots;
+  if (__atomic_load_n(&ckjit_handles[blob], __ATOMIC_RELAXED) == handle)
+    __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
+  ckjit_unlock();
+}

@@ -1,0 +1,83 @@
+/* ck_jit_wanted.c - what a thread wants: a blob of this library, or one kernel of it, for this machine. */
+#include "ck_jit_wanted.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_place.h"
+#include "ck_jit_say.h"
+#include "ck_jit_settings.h"
+#include "ck_jit_spawn.h"
+
+static void ckjit_want_id(struct ckjit_wanted *w) {
+  ckjit_build_id(w->id, ckjit_blobs[w->blob].key, w->archs);
+}
+
+static void ckjit_want_blob(struct ckjit_wanted *w, uint32_t blob, bool unlinked) {
+  *w = (struct ckjit_wanted){.blob = blob, .environment = ckjit_environ(), .unlinked = unlinked, .file = -1};
+  ckjit_find_root(&w->root);
+  ckjit_add_library(&w->library);
+  w->stem = ckjit_stem_of(blob, &w->stem_len);
+  ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
+  ckjit_want_id(w);
+}
+
+bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error) {
+  static int said;
+  const char *bad = NULL;
+  ckjit_want_blob(w, blob, ckjit_file_off());
+  if (!w->unlinked)
+    ckjit_find_readonly(&w->readonly);
+  ckjit_memory_max(&bad);
+  if (bad)
+    ckjit_warn_once(
+        &said, "CK_JIT_MEMORY_CACHE_MAX: expected a number of kernels, found '%s': there is no limit", bad);
+  return w->unlinked ? ckjit_may_load(error) : ckjit_find_cache(&w->cache, error);
+}
+
+void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags, const char *archs) {
+  ckjit_want_blob(w, blob, true);
+  w->add_flags = add_flags;
+  if (!archs)
+    return;
+  const char *at = archs, *word;
+  w->archs[0] = 0;
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    ckjit_arch_add(w->archs, word, n);
+  ckjit_want_id(w);
+}
+
+void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob) {
+  if (ckjit_blobs[blob].group != ckjit_blobs[w->blob].group)
+    ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
+  w->blob = blob;
+  w->stem = ckjit_stem_of(blob, &w->stem_len);
+  ckjit_want_id(w);
+}
+
+void ckjit_wanted_close(struct ckjit_wanted *w) {
+  if (w->file >= 0)
+    close(w->file);
+  w->file = -1;
+}
+
+void ckjit_wanted_free(struct ckjit_wanted *w) {
+  ckjit_text_free(&w->cache);
+  ckjit_text_free(&w->readonly);
+  ckjit_text_free(&w->root);
+  ckjit_text_free(&w->library);
+  ckjit_text_free(&w->kernel_stem);
+  ckjit_wanted_close(w);
+}
+
+void ckjit_tell(const struct ckjit_wanted *w, const char *fmt, ...) {
+  struct ckjit_text line = {0};
+  va_list ap;
+  if (!ckjit_verbose())
+    return;
+  ckjit_addf(&line, "%.*s: ", (int)w->stem_len, w->stem);
+  va_start(ap, fmt);
+  ckjit_vaddf(&line, fmt, ap);
+  va_end(ap);
+  if (ckjit_whole(&line))
+    ckjit_say(CKJIT_PROGRESS, line.data, line.len);
+  ckjit_text_free(&line);
+}

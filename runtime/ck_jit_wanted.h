@@ -1,0 +1,55 @@
+/* ck_jit_wanted.h - what a thread wants: a blob of this library, or one kernel of it, for this machine.
+ *
+ * A first call works this out before anything is done about it, with all that asks the dynamic linker (which may make a
+ * thread wait for another) or the environment. What follows, the look-up, the flight and the load, works on it alone.
+ *
+ * Thread safety: a struct belongs to one thread.
+ */
+#ifndef CK_JIT_WANTED_H
+#define CK_JIT_WANTED_H
+
+#include "ck_jit_arch.h"
+#include "ck_jit_text.h"
+
+struct ckjit_wanted {
+  uint32_t blob;
+  const char *stem; /* stem_len bytes, not terminated */
+  size_t stem_len;
+  char archs[CKJIT_ARCHS_SIZE];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  struct ckjit_text cache, readonly; /* directories, absolute; readonly: empty if there is none */
+  struct ckjit_text root, library;
+  char ***environment;   /* where the process's is */
+  const char *add_flags; /* to those of the blob; NULL: none */
+
+  /* no cache: what is compiled comes in FILE (ck_jit_unlinked.h) */
+  bool unlinked;
+  int file; /* -1: none; this thread's */
+
+  /* of CUDA (ck_jit_kernels.h) */
+  bool apart;                         /* the entry without kernels */
+  uint8_t whole[CKJIT_BUILD_ID_SIZE]; /* then: the build id of that with all */
+  const char *kernel, *entry;         /* one kernel, and the entry of its blob; NULL: a blob */
+  uint64_t kernel_hash;               /* 0: a blob */
+  struct ckjit_text kernel_stem;
+};
+
+/* Let W be BLOB, as its library's own calls want it. False, and why in ERROR, if there is no cache to trust. To be freed
+ * in any case. */
+CKJIT_LOCAL bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error);
+/* Let W be BLOB for an executor of its own: in an unlinked file, with ADD_FLAGS (may be NULL), for ARCHS (a list; NULL:
+ * as usual). Borrows ADD_FLAGS. */
+CKJIT_LOCAL void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags,
+                                  const char *archs);
+/* W, of ckjit_want, is about BLOB from now on. Asking where things are once is enough for thousands of blobs. */
+CKJIT_LOCAL void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob);
+CKJIT_LOCAL void ckjit_wanted_free(struct ckjit_wanted *w);
+
+/* Close its file. */
+CKJIT_LOCAL void ckjit_wanted_close(struct ckjit_wanted *w);
+
+/* With CK_JIT_VERBOSE: a line about W on standard error. */
+CKJIT_LOCAL void ckjit_tell(const struct ckjit_wanted *w, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif
