@@ -1,5 +1,7 @@
-/* bloblist_line.h - one line of a list of kernels, for core/files/bloblist.c and for libckjit.so, which has
- * libc only. Header-only; thread-safe; LINE is changed in place.
+/* bloblist_line.h - one line of a list of kernels.
+ *
+ * For core/files/bloblist.c and for libckjit.so, which has libc only. Header-only; thread-safe; LINE is
+ * changed in place.
  */
 #ifndef CKJIT_BLOBLIST_LINE_H
 #define CKJIT_BLOBLIST_LINE_H
@@ -20,8 +22,7 @@ static inline char *bloblist_trim(char *line) {
   return line;
 }
 
-/* Behind "42\t" or "-\t", with a point in the number where POINT says so; NULL where LINE begins otherwise.
- */
+/* Behind "42\t" or "-\t", with a point in the number if POINT; NULL if LINE begins otherwise. */
 static inline char *bloblist_skip_figure(char *line, bool point) {
   size_t n = strspn(line, point ? "0123456789." : "0123456789");
   if (!n && *line == '-')
@@ -41,7 +42,7 @@ static inline void bloblist_unescape(char *s) {
   *to = 0;
 }
 
-/* The name in a line of a capture, "CALLS\tPROCESSES\tSECONDS\tSTEM"; NULL where it is none. */
+/* The name in a line of a capture, "CALLS\tPROCESSES\tSECONDS\tSTEM"; NULL if it is none. */
 static inline char *bloblist_captured(char *line) {
   char *at = bloblist_skip_figure(line, false);
   at = at ? bloblist_skip_figure(at, false) : NULL;
@@ -52,7 +53,7 @@ static inline char *bloblist_captured(char *line) {
   return at;
 }
 
-/* The name in LINE; NULL where it has none (empty, a comment). */
+/* The name in LINE; NULL if it has none (empty, a comment). */
 static inline char *bloblist_name(char *line) {
   line[strcspn(line, "\r\n")] = 0;
   char *name = bloblist_captured(line);

@@ -52,7 +52,7 @@ struct ckjit_combination {
 
 struct ckjit_function {
   uint32_t blob;
-  uint32_t name; /* its mangled name, where the library does not export it; else 0 */
+  uint32_t name; /* its mangled name, if the library does not export it; else 0 */
   uint64_t hash; /* ckjit_fnv1a of the mangled name */
 };
 
@@ -79,7 +79,7 @@ extern "C" {
 #endif
 
 /* The address of function INDEX of unit UNIT, also stored into SLOTS[INDEX]. Compiles and loads the blob
- * where that was not done yet, which may take minutes. Called by ckjit_trampoline only. Thread-safe. Never
+ * if that was not done yet, which may take minutes. Called by ckjit_trampoline only. Thread-safe. Never
  * returns NULL: on failure it throws through ckjit_throw, or ends the process. */
 __attribute__((visibility("hidden"))) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t index);
 
@@ -88,7 +88,7 @@ struct ckjit_api;
 __attribute__((visibility("hidden"))) void ckjit_api(struct ckjit_api *api);
 
 /* Throw std::runtime_error(MESSAGE). Defined by a C++ object that the post-build linker adds to a library of
- * C++; where there is none, a failure ends the process. */
+ * C++; without one, a failure ends the process. */
 __attribute__((visibility("hidden"), weak, noreturn)) void ckjit_throw(const char *message);
 
 #ifdef __cplusplus

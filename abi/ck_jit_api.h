@@ -44,17 +44,16 @@ struct ckjit_api {
   char *(*archs)(uint32_t kernel);
   /* the build id under which the cache is searched, in hexadecimal; the caller's */
   char *(*build_id)(uint32_t kernel);
-  /* FUNCTION's kernel, the FNV-1a of its mangled name, and that name where the library does not export it,
-   * else
+  /* FUNCTION's kernel, the FNV-1a of its mangled name, and that name if the library does not export it, else
    * "" */
   uint32_t (*function)(uint32_t function, uint64_t *hash, const char **name);
   /* call EACH for every function that the object behind HANDLE (dlopen's) defines, until it returns false */
   void (*each_symbol)(void *handle, bool (*each)(const char *name, void *user), void *user);
 
-  /* STATES[i] of KERNELS[i]. False with *ERROR where the cache cannot be trusted: those that are not loaded
+  /* STATES[i] of KERNELS[i]. False with *ERROR if the cache cannot be trusted: those that are not loaded
    * are absent then. */
   bool (*states)(const uint32_t *kernels, size_t n, uint8_t *states, char **error);
-  /* Load KERNEL as its first call does, compiled where it is not in the cache: what dlopen returned, or NULL
+  /* Load KERNEL as its first call does, compiled if it is not in the cache: what dlopen returned, or NULL
    * with *ERROR. It stays loaded; not to be closed. */
   void *(*load)(uint32_t kernel, char **error);
   /* have it in the cache, and do not load it */

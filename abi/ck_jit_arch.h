@@ -45,7 +45,7 @@ static inline const char *ckjit_arch_next(const char **at, size_t *n) {
   return *n ? word : NULL;
 }
 
-/* Append WORD to the ';' list OUT unless it is there already. False where there is no room for it. */
+/* Append WORD to the ';' list OUT unless it is there already. False if there is no room for it. */
 static inline bool ckjit_arch_add(char out[CKJIT_ARCHS_SIZE], const char *word, size_t n) {
   const char *at = out, *have;
   for (size_t m; (have = ckjit_arch_next(&at, &m));)
@@ -72,7 +72,7 @@ static inline void ckjit_arch_of_node(const char *properties, char name[32]) {
     snprintf(name, 32, "gfx%lu%lx%lx", v / 10000, v / 100 % 100, v % 100);
 }
 
-/* The architectures of this machine's GPUs, each once, in the driver's order; "" where there are none. */
+/* The architectures of this machine's GPUs, each once, in the driver's order; "" if there are none. */
 static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
   const char *root = secure_getenv("CK_JIT_KFD_ROOT");
   out[0] = 0;
@@ -102,7 +102,7 @@ static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
  * core/device/nvidia.c, which asks nvidia-smi. */
 CKJIT_LOCAL size_t ckjit_cuda_capabilities(unsigned *list, size_t max);
 
-/* The number of an architecture, "sm_90a" 90; 0 where it has none. *SUFFIX: the letter behind it, or 0. */
+/* The number of an architecture, "sm_90a" 90; 0 if it has none. *SUFFIX: the letter behind it, or 0. */
 static inline unsigned ckjit_arch_number(const char *word, size_t n, const char *prefix, char *suffix) {
   size_t p = strlen(prefix), i = p;
   unsigned number = 0;
@@ -138,7 +138,7 @@ static inline bool ckjit_archs_are_cuda(const char *built) {
   return false;
 }
 
-/* Of BUILT what the GPUs of this machine take, in ascending order of the GPUs; "" where nothing is known. */
+/* Of BUILT what the GPUs of this machine take, in ascending order of the GPUs; "" if nothing is known. */
 static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE]) {
   enum { MOST = 64 };
   unsigned caps[MOST];
@@ -173,7 +173,7 @@ static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE
   }
 }
 
-/* What a blob of a group built for BUILT (a list) is compiled for here, as a ';' list: CK_JIT_ARCH where it
+/* What a blob of a group built for BUILT (a list) is compiled for here, as a ';' list: CK_JIT_ARCH if it
  * is set, else those of BUILT that are present, in the driver's order, else all of BUILT. With an empty BUILT
  * (compiling by hand): whatever is present. */
 static inline void ckjit_archs(const char *built, char out[CKJIT_ARCHS_SIZE]) {

@@ -1,5 +1,5 @@
 /* ck_jit_cuda_calls.h - which functions of CUDA's runtime take a kernel's address, and in which register:
- * TAKES(name, register), or TAKES_PARAMS where it is the first member of what the register points to. Each is
+ * TAKES(name, register), or TAKES_PARAMS if it is the first member of what the register points to. Each is
  * one --wrap of the link of a blob (compile/cuda/link.c). No include guard: it is read for several purposes.
  * Source: CUDA Runtime API 13.0, modules Execution Control, Occupancy, Graph Management. */
 TAKES("__cudaGetKernel", "rsi")

@@ -46,8 +46,7 @@ static inline const char *ckjit_elf_read(int fd, uint64_t size, uint8_t id[CKJIT
   if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_ident[EI_DATA] != ELFDATA2LSB || e.e_machine != EM_X86_64 ||
       e.e_type != ET_DYN || e.e_phentsize != sizeof(Elf64_Phdr) || e.e_phnum == 0 || e.e_phnum > MAX_SEGMENTS)
     return "is not a shared object of this machine";
-  /* The section headers stand at the end of what a linker writes: with them in the file, nothing was cut off.
-   * */
+  /* A linker writes the section headers last: with them in the file, nothing was cut off. */
   uint64_t sections = (uint64_t)e.e_shnum * e.e_shentsize;
   if (e.e_shoff > size || sections > size - e.e_shoff)
     return "is cut short";

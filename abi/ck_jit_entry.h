@@ -4,7 +4,7 @@
  * Two installs with different CK share a cache directory, a compiler is upgraded, a machine has other GPUs;
  * and what is found here is executed. So the content decides: the build id that the linker wrote into the
  * file must be the wanted one, which is the blob's key (source, headers, flags, compiler; computed when the
- * library was built) and a hash of the architectures. Where the plain name holds another's code the entry is
+ * library was built) and a hash of the architectures. If the plain name holds another's code the entry is
  * <stem>.<build id>.so: the first comer has the plain name, and nobody evicts anybody, as two installs that
  * overwrote one another in turn would do for ever.
  *
@@ -43,7 +43,7 @@ static inline const char *ckjit_stem(const char *source, size_t *n) {
   return base;
 }
 
-/* Write DIR/STEM.so, or with HEX its keyed name, to OUT. False where it does not fit. A keyed name that would
+/* Write DIR/STEM.so, or with HEX its keyed name, to OUT. False if it does not fit. A keyed name that would
  * pass NAME_MAX is made of the stem's start: the digits alone make it unique. */
 static inline bool ckjit_entry_path(char out[PATH_MAX], const char *dir, const char *stem, size_t n,
                                     const char *hex) {
@@ -56,7 +56,7 @@ static inline bool ckjit_entry_path(char out[PATH_MAX], const char *dir, const c
 
 /* ---- what is in the file ---- */
 
-/* The build id of the entry open at FD: NULL and ID where it is a shared object as above and its seal is
+/* The build id of the entry open at FD: NULL and ID if it is a shared object as above and its seal is
  * right, else what is wrong with it. */
 static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   struct stat st;

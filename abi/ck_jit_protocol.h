@@ -1,6 +1,7 @@
-/* ck_jit_protocol.h - what the runtime in a library and ckjit's programs say to each other, besides entries
- * of the cache (ck_jit_entry.h): words of outputs and files, and how the value of a variable is read. A
- * library may meet a ckjit-compile of a later version; docs/formats.md. libc only.
+/* ck_jit_protocol.h - words by which the runtime in a library and ckjit's programs understand each other.
+ *
+ * Lines of output, the head of a file, and how the value of a variable is read; entries of the cache are in
+ * ck_jit_entry.h. libc only, no state, thread-safe.
  */
 #ifndef CK_JIT_PROTOCOL_H
 #define CK_JIT_PROTOCOL_H

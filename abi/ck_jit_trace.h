@@ -6,10 +6,11 @@
  * process ends. The first line begins with '[' and each other one with ',', so that a ']' behind the last
  * makes it JSON.
  *
- * An event is written when what it tells of has ended, with the time of its start: what is killed is not in
- * it. The file is opened for each event anew: a host that closes all descriptors, or counts them, must not
- * meet ours. What cannot be written is not; a kernel call never fails of it. Events are of the cold path:
- * with the variable unset each costs a look at the environment.
+ * An event is written when what it tells of has ended, with the time of its start; so a process that is
+ * killed leaves its unfinished ones out. The file is opened anew for each event: a host that closes all
+ * descriptors, or counts them, must not meet ours. An event that cannot be written is left out, and no call
+ * of a kernel fails because of it. Events belong to the cold path: with the variable unset each costs a look
+ * at the environment.
  *
  * Used by the runtime, and by core/base/trace.c for the programs. libc only; every function may be called by
  * any thread.
@@ -55,7 +56,7 @@ struct ckjit_trace_arg {
   size_t n;
 };
 
-/* The file, NULL where none is wanted. */
+/* The file, NULL if none is wanted. */
 static inline const char *ckjit_trace_file(void) {
   const char *file = secure_getenv("CK_JIT_TRACE");
   return file && *file ? file : NULL;
@@ -194,7 +195,7 @@ static inline int ckjit_trace_begin(int fd) {
   return error;
 }
 
-/* Append E, which has ended, to FILE. 0 or an errno, EINVAL where it is no regular file. */
+/* Append E, which has ended, to FILE. 0 or an errno, EINVAL if it is no regular file. */
 static inline int ckjit_trace_append(const char *file, const struct ckjit_event *e) {
   struct stat st;
   int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);

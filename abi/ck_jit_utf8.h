@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* The bytes of the UTF-8 character that begins at S, of which N bytes may be read; 0 where none does. */
+/* The bytes of the UTF-8 character that begins at S, of which N bytes may be read; 0 if none does. */
 static inline size_t ckjit_utf8(const char *s, size_t n) {
   const unsigned char *u = (const unsigned char *)s;
   size_t bytes = !n            ? 0

@@ -14,9 +14,9 @@
 
 /* Load W, of a blob, compiled if there is no entry. NULL and why in ERROR.
  *
- * What counts is always what lies in the cache: another process may have compiled the entry while ours failed, and
- * nobody may know how ours ended. An entry that was made and is gone again (a cleaned cache) is made again, but not for
- * ever. */
+ * What counts is always what lies in the cache: another process may have compiled the entry while ours
+ * failed, and nobody may know how ours ended. An entry that was made and is gone again (a cleaned cache) is
+ * made again, but not for ever. */
 static void *ckjit_obtain(struct ckjit_wanted *w, struct ckjit_text *error) {
   struct ckjit_text missing = {0};
   void *handle = ckjit_load_entry(w, error);

@@ -1,9 +1,9 @@
-/* ck_jit_capture.h - CK_JIT_CAPTURE=FILE: which kernels this job used, for a list of what to link ahead of time.
+/* ck_jit_capture.h - CK_JIT_CAPTURE=FILE: which kernels this job used, to link them ahead of time.
  *
- * While calls are counted no slot is filled: each call comes to ckjit_resolve, 0.17 us instead of 2 ns, and what is
- * loaded is as it always is. What was counted is added to the file (ck_jit_capture_file.h) at the first call of a
- * kernel, then with the calls that follow, not more often than once a second, and at exit. A file that cannot be
- * written is said once and never a reason to fail a kernel.
+ * While calls are counted no slot is filled: each call comes to ckjit_resolve, 0.17 us instead of 2 ns, and
+ * what is loaded is as it always is. What was counted is added to the file (ck_jit_capture_file.h) at the
+ * first call of a kernel, then with the calls that follow, not more often than once a second, and at exit. A
+ * file that cannot be written is said once and never a reason to fail a kernel.
  *
  * Thread safety: all of them.
  */
@@ -23,7 +23,8 @@ CKJIT_LOCAL void ckjit_capture_call(uint32_t f, uint32_t blob, void *address);
 /* This process compiled BLOB in SECONDS. */
 CKJIT_LOCAL void ckjit_capture_compiled(uint32_t blob, double seconds);
 
-/* For a fork, which waits for the mutex, and whose child forgets: what its parent has counted the parent tells. */
+/* For a fork, which waits for the mutex, and whose child forgets: what its parent has counted the parent
+ * tells. */
 CKJIT_LOCAL void ckjit_capture_lock(void);
 CKJIT_LOCAL void ckjit_capture_unlock(void);
 CKJIT_LOCAL void ckjit_capture_forget(void);

@@ -1,4 +1,4 @@
-/* ck_jit_capture_file.c - the file of CK_JIT_CAPTURE: opened and locked, merged with what is due, replaced. */
+/* ck_jit_capture_file.c - the file of CK_JIT_CAPTURE: open and lock it, merge what is due, replace it. */
 #include "ck_jit_capture_file.h"
 #include "ck_jit_clock.h"
 #include "ck_jit_manifest.h"
@@ -114,8 +114,8 @@ static void ckjit_capture_stem(struct ckjit_text *out, uint32_t blob) {
       ckjit_add_bytes(out, stem + i, 1);
 }
 
-/* The line of number I of what is due: what LINE (NULL: nothing) said of it, and that. No floating point: its comma is
- * the host's locale's. */
+/* The line of number I of what is due: what LINE (NULL: nothing) said of it, and that. No floating point: its
+ * comma is the host's locale's. */
 static void ckjit_capture_line(struct ckjit_text *out, const char *line, const struct ckjit_capture_due *d,
                                uint32_t i) {
   unsigned long long calls = 0, processes = 0, s = 0, thousandths = 0;
@@ -154,7 +154,8 @@ static const char *ckjit_capture_name(const char *line, const char *end) {
   return at;
 }
 
-/* The lines of OLD, behind its first, each with what is due of its kernel; then those of kernels that it has not. */
+/* The lines of OLD, behind its first, each with what is due of its kernel; then those of kernels that it has
+ * not. */
 static void ckjit_capture_lines(struct ckjit_text *out, const char *old, const struct ckjit_capture_due *d) {
   const char *line = strchr(old, '\n');
   for (line = line ? line + 1 : NULL; line && *line;) {

@@ -3,8 +3,8 @@
  *     # ckjit-capture 1: calls, processes, seconds of the compile, kernel
  *     1380\t8\t52.114\tfmha_fwd_d128_bf16_…
  *
- * One line a kernel, whatever number of processes write to it. Each adds what it knows under a lock (flock) and
- * replaces the file, so that a reader never sees half of one, and a killed process leaves nothing.
+ * One line a kernel, whatever number of processes write to it. Each adds what it knows under a lock (flock)
+ * and replaces the file, so that a reader never sees half of one, and a killed process leaves nothing.
  * core/files/bloblist.c reads it.
  */
 #ifndef CK_JIT_CAPTURE_FILE_H
@@ -20,11 +20,11 @@ struct ckjit_capture_due {
   uint8_t *done;               /* the merge's own; 0 before it */
 };
 
-/* Open the file NAME and lock it, trying for PATIENCE milliseconds. -1 with errno: EWOULDBLOCK if it is locked, EINVAL
- * if it cannot be a capture. */
+/* Open the file NAME and lock it, trying for PATIENCE milliseconds. -1 with errno: EWOULDBLOCK if it is
+ * locked, EINVAL if it cannot be a capture. */
 CKJIT_LOCAL int ckjit_capture_open(const char *name, int patience);
-/* Add DUE to the file NAME, open and locked as FD. False if that failed, and why in *WHY, a static text or strerror's;
- * NULL: no memory, and another attempt may be made. */
+/* Add DUE to the file NAME, open and locked as FD. False if that failed, and why in *WHY, a static text or
+ * strerror's; NULL: no memory, and another attempt may be made. */
 CKJIT_LOCAL bool ckjit_capture_merge(const char *name, int fd, const struct ckjit_capture_due *due,
                                      const char **why);
 

@@ -1,4 +1,9 @@
-/* ck_jit_compile.c - having ckjit-compile make what is wanted: its command, its run, and what its output says. */
+/* ck_jit_compile.c - have ckjit-compile make what is wanted.
+ *
+ * Its command says what is compiled (a blob by its source or by a manifest, or a kernel), how (architectures,
+ * compiler, build id) and to which file. Its output says what came of it. What counts in the end is the
+ * entry.
+ */
 #include "ck_jit_compile.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_clock.h"
@@ -49,7 +54,8 @@ static bool ckjit_is_readable(const struct ckjit_text *file) {
   return ckjit_whole(file) && access(file->data, R_OK) == 0;
 }
 
-/* Where the list NAME of what keys were made from is: in the root, where the library was built, or in the library. */
+/* The file of the list NAME, of what keys were made from: in the root, in the directory of the build, or the
+ * library itself. */
 static void ckjit_find_inputs(struct ckjit_text *file, const struct ckjit_wanted *w, const char *name) {
   ckjit_addf(file, "%s/ck_jit_inputs/%s", w->root.data, name);
   if (ckjit_is_readable(file))
@@ -88,8 +94,8 @@ static void ckjit_add_blob_of(struct ckjit_text *words, const struct ckjit_wante
   ckjit_text_free(&absolute);
 }
 
-/* The kernel, or the blob: by its source in the root; if that is gone, by a manifest that CK_JIT_MANIFEST names. False,
- * and why in ERROR, if there is neither. */
+/* The kernel, or the blob: by its source in the root; if that is gone, by a manifest that CK_JIT_MANIFEST
+ * names. False, and why in ERROR, if there is neither. */
 static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source,
                            struct ckjit_text *error) {
   const char *manifest = ckjit_env("CK_JIT_MANIFEST");
@@ -171,8 +177,9 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
 
 /* ---- what came of it ---- */
 
-/* What the user is told of a compile that did not bring an entry. ckjit-compile's own message has the compiler's
- * command, its last lines and the log; if it said nothing, its command and how it ended are all there is. */
+/* What the user is told of a compile that did not bring an entry. ckjit-compile's own message has the
+ * compiler's command, its last lines and the log; if it said nothing, its command and how it ended are all
+ * there is. */
 static void ckjit_report(struct ckjit_text *error, const char *command, const struct ckjit_text *output,
                          int status) {
   if (output->len) {
@@ -195,8 +202,8 @@ static void ckjit_report(struct ckjit_text *error, const char *command, const st
   ckjit_addf(error, "\ncommand: %s", command);
 }
 
-/* ckjit-compile may have stored what it made under another build id, because the compiler or a header is not the one
- * that the library was built with: then its OUTPUT says which. It has to be of the same key. */
+/* ckjit-compile may have stored what it made under another build id, because the compiler or a header is not
+ * the one that the library was built with: then its OUTPUT says which. It has to be of the same key. */
 static void ckjit_take_stored(struct ckjit_wanted *w, const struct ckjit_text *output) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   const char *line = output->len ? strstr(output->data, CKJIT_STORED) : NULL;

@@ -1,9 +1,10 @@
 /* ck_jit_cuda.c - what CUDA's driver says of the GPUs that this process may use.
  *
- * For HIP the kernel driver's own files tell without anything being initialised (ck_jit_arch.h); NVIDIA's tell no
- * compute capability. Whoever asks here is about to launch a kernel, so the driver is initialised already or will be in
- * a moment; cuInit may be called again, and by any thread. Nothing is linked: the driver's library is the one that the
- * process has loaded, or would load. Source: CUDA Driver API, "Device Management".
+ * For HIP the kernel driver's own files tell without anything being initialised (ck_jit_arch.h); NVIDIA's
+ * tell no compute capability. Whoever asks here is about to launch a kernel, so the driver is initialised
+ * already or will be in a moment; cuInit may be called again, and by any thread. Nothing is linked: the
+ * driver's library is the one that the process has loaded, or would load. Source: CUDA Driver API, "Device
+ * Management".
  */
 #include "ck_jit_arch.h"
 

@@ -5,9 +5,10 @@
  * remembers them; there is no fat binary. The calls that take a kernel's address come here as well, look
  * whether the kernel is there, and go on:
  *
- *     __cudaGetKernel, cudaFuncSetAttribute, …   ->  the trampolines below
- *     first use of a kernel                      ->  ckjit_kernel_need: asks the library's runtime for a fat
- * binary of this kernel alone and registers that, as a library would that is loaded at this moment
+ *     __cudaGetKernel, cudaFuncSetAttribute, …   the trampolines below
+ *     first use of a kernel                      ckjit_kernel_need: asks the library's runtime for the fat
+ *                                                binary of this kernel alone, and registers it as a library
+ *                                                does that is loaded at this moment
  *
  * Which function takes the address as which argument is the table at the end. Afterwards a launch is what it
  * always was: the host code keeps the handle that __cudaGetKernel gave it.
@@ -28,9 +29,9 @@ struct ckjit_fat_wrapper {
 };
 enum { CKJIT_FAT_MAGIC = 0x466243b1, CKJIT_FAT_VERSION = 1 };
 
-/* The library's runtime: the fat binary of KERNEL, by its mangled name, or of "*", all of them; *ALL is set
- * where KERNEL shares variables with others, and "*" has to be asked for instead. Does not come back where it
- * fails. */
+/* The library's runtime (ck_jit_kernels.c): the fat binary of KERNEL, by its mangled name, or of "*", all of
+ * them. *ALL is set if KERNEL shares variables with others: then "*" has to be asked for instead. Does not
+ * return if it fails. */
 typedef const void *ckjit_kernel_find(void *context, const char *kernel, int *all);
 
 struct ckjit_kernel {
@@ -119,7 +120,7 @@ static int ckjit_by_address(const void *a, const void *b) {
   return (x->host > y->host) - (x->host < y->host);
 }
 
-/* The kernel that the host knows by ADDRESS, NULL where that is none. */
+/* The kernel that the host knows by ADDRESS, NULL if it is none. */
 static struct ckjit_kernel *ckjit_kernel_at(const void *address) {
   if (!__atomic_load_n(&ckjit_sorted, __ATOMIC_ACQUIRE)) {
     pthread_mutex_lock(&ckjit_kernels_mutex);
@@ -134,7 +135,7 @@ static struct ckjit_kernel *ckjit_kernel_at(const void *address) {
              : NULL;
 }
 
-/* Register the fat binary DATA with K, or with all that are not ready where K is NULL. The mutex is held. */
+/* Register the fat binary DATA with K, or with all that are not ready if K is NULL. The mutex is held. */
 static void ckjit_register(const void *data, struct ckjit_kernel *k) {
   struct ckjit_fat_wrapper *wrapper = malloc(sizeof *wrapper); /* CUDA keeps it */
   if (!wrapper)
@@ -158,8 +159,8 @@ static void ckjit_register(const void *data, struct ckjit_kernel *k) {
       __atomic_store_n(&ckjit_kernels[i].ready, 1, __ATOMIC_RELEASE);
 }
 
-/* The trampolines' callee: whatever takes ADDRESS next finds its kernel registered. What is no kernel of this
- * blob's is not our business. */
+/* The trampolines' callee: whatever takes ADDRESS next finds its kernel registered. The address of anything
+ * else than a kernel of this blob is left alone. */
 __attribute__((visibility("hidden"), used)) void ckjit_kernel_need(const void *address) {
   struct ckjit_kernel *k = ckjit_kernel_at(address);
   if (!k || __atomic_load_n(&k->ready, __ATOMIC_ACQUIRE) || !ckjit_find)

@@ -37,7 +37,7 @@ bool ckjit_is_flying(uint32_t blob) {
   return f;
 }
 
-/* The flight of BLOB, or of its KERNEL, a new one (*NEW) if none is up. The mutex is held. NULL: no memory. */
+/* The flight of BLOB, or of its KERNEL; *NEW: none was up. NULL: no memory. The mutex is held. */
 static struct ckjit_flight *ckjit_board(uint32_t blob, uint64_t kernel, bool *new) {
   struct ckjit_flight *f = ckjit_flights;
   while (f && (f->blob != blob || f->kernel != kernel))

@@ -1,12 +1,13 @@
 /* ck_jit_flight.h - flights: one compile of a blob, or of a kernel, at a time.
  *
- * Of the threads that want the same blob one is the pilot and has it compiled; the others wait for it, and load what it
- * brings or get its error. Whoever comes after a failure tries anew. Between processes it is ckjit-compile that waits.
+ * Of the threads that want the same blob one is the pilot and has it compiled; the others wait for it, and
+ * load what it brings or get its error. Whoever comes after a failure tries anew. Between processes it is
+ * ckjit-compile that waits.
  *
- * A flight is up for the time of ckjit-compile and needs nothing of the dynamic linker. Who waits for it may have the
- * linker locked: a kernel may be called by the constructor of a library. So each thread loads the entry itself; for the
- * linker that is one object. What is not in a cache, an unlinked file, is the flight's: it stays in the list until one
- * of them has loaded it, so that who comes meanwhile finds it.
+ * A flight is up for the time of ckjit-compile and needs nothing of the dynamic linker. Who waits for it may
+ * have the linker locked: a kernel may be called by the constructor of a library. So each thread loads the
+ * entry itself; for the linker that is one object. What is not in a cache, an unlinked file, is the flight's:
+ * it stays in the list until one of them has loaded it, so that who comes meanwhile finds it.
  *
  * Thread safety: all of them.
  */
@@ -15,12 +16,12 @@
 
 #include "ck_jit_wanted.h"
 
-/* Look-ups after a compile that said it succeeded: a small CK_JIT_CACHE_MAX_SIZE and many processes take away what was
- * just made. */
+/* Look-ups after a compile that said it succeeded: a small CK_JIT_CACHE_MAX_SIZE and many processes take away
+ * what was just made. */
 enum { CKJIT_ATTEMPTS = 8 };
 
-/* Have W compiled, by this thread or by the one that is at it: as ckjit_compile. W has the unlinked file then, if there
- * is one. */
+/* Have W compiled, by this thread or by the one that is at it: as ckjit_compile. W has the unlinked file
+ * then, if there is one. */
 CKJIT_LOCAL bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing);
 /* The unlinked file of BLOB was loaded, or cannot be: the flight needs not keep it any longer. */
 CKJIT_LOCAL void ckjit_arrive(uint32_t blob);

@@ -46,7 +46,8 @@ static bool ckjit_mapped_is(void *handle, const uint8_t want[CKJIT_BUILD_ID_SIZE
 
 /* ---- loading ---- */
 
-/* PATH in another spelling: SPELLING times "./" before its last part, then "./" or "/" for each bit of NUMBER. */
+/* PATH in another spelling: SPELLING times "./" before its last part, then "./" or "/" for each bit of
+ * NUMBER. */
 static void ckjit_spell(struct ckjit_text *name, const char *path, int spelling, uint64_t number) {
   const char *base = strrchr(path, '/') + 1;
   ckjit_text_clear(name);
@@ -63,8 +64,8 @@ void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUI
   enum { SPELLINGS = 8 };
   struct ckjit_text name = {0};
   void *handle = NULL;
-  /* glibc returns the object that it has if the name is the same, even if the file is another one by now. Another
-   * spelling of the name makes it look at the file. */
+  /* glibc returns the object that it has if the name is the same, even if the file is another one by now.
+   * Another spelling of the name makes it look at the file. */
   for (int spelling = 0; spelling < SPELLINGS && !handle; spelling++) {
     ckjit_spell(&name, path, spelling, number);
     if (!ckjit_whole(&name)) {

@@ -1,11 +1,12 @@
 /* ck_jit_load.h - from a file with a compiled blob to a loaded one.
  *
- * A cache entry is checked in the file (ck_jit_entry.h), loaded by its path, and checked again in memory. By its path,
- * not as /proc/self/fd/N, which would be the very file that was checked: debuggers, profilers and backtraces print and
- * open the name that the dynamic linker was given, and glibc takes two loads of one name for one object, so a
- * descriptor number that is used again would give a kernel another kernel's code. The second check closes the window
- * instead: whatever was mapped carries the wanted build id or is not used. It also catches what no check of the file
- * can: the file of that name was replaced since this process loaded it for another library.
+ * A cache entry is checked in the file (ck_jit_entry.h), loaded by its path, and checked again in memory. By
+ * its path, not as /proc/self/fd/N, which would be the very file that was checked: debuggers, profilers and
+ * backtraces print and open the name that the dynamic linker was given, and glibc takes two loads of one name
+ * for one object, so a descriptor number that is used again would give a kernel another kernel's code. The
+ * second check closes the window instead: whatever was mapped carries the wanted build id or is not used. It
+ * also catches what no check of the file can: the file of that name was replaced since this process loaded it
+ * for another library.
  *
  * A loaded blob stays loaded: pointers to its functions are in slots, on stacks and in HIP's tables.
  */
@@ -14,8 +15,9 @@
 
 #include "ck_jit_text.h"
 
-/* Load PATH, which is absolute and holds build id WANT. NUMBER, unless it is 0, becomes part of the name's spelling:
- * with the file's inode the name is one that no other file has. NULL and the reason in WHY on failure. Thread-safe. */
+/* Load PATH, which is absolute and holds build id WANT. NUMBER, unless it is 0, becomes part of the name's
+ * spelling: with the file's inode the name is one that no other file has. NULL and the reason in WHY on
+ * failure. Thread-safe. */
 CKJIT_LOCAL void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUILD_ID_SIZE],
                              struct ckjit_text *why);
 

@@ -37,7 +37,7 @@ static bool ckjit_find_entry(char path[PATH_MAX], const struct ckjit_wanted *w,
 
 /* Load PATH, an entry of W. NULL and the reason in WHY. */
 static void *ckjit_load_file(const struct ckjit_wanted *w, const char *path, struct ckjit_text *why) {
-  /* Without the table each call wants what is in the cache now, not what was of that name when it was loaded. */
+  /* Without the table each call wants what is in the cache now, not what was loaded by that name before. */
   struct stat st;
   uint64_t number = ckjit_memory_off() && stat(path, &st) == 0 ? st.st_ino : 0;
   uint64_t traced = ckjit_span_start();
@@ -90,8 +90,8 @@ static void *ckjit_load_unlinked(const struct ckjit_wanted *w, struct ckjit_text
   return handle;
 }
 
-/* What an administrator put into the read-only directory and what cannot be loaded is no reason to fail: it can be
- * compiled. */
+/* What an administrator put into the read-only directory and what cannot be loaded is no reason to fail: it
+ * can be compiled. */
 void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
   struct ckjit_text why = {0};
   if (w->unlinked)

@@ -1,4 +1,4 @@
-/* ck_jit_lookup.h - what is wanted, loaded from where it is: the read-only directory, the cache, or an unlinked file.
+/* ck_jit_lookup.h - load what is wanted: from the read-only directory, the cache, or an unlinked file.
  *
  * Thread safety: all of them. They may wait for the dynamic linker.
  */
@@ -7,11 +7,11 @@
 
 #include "ck_jit_wanted.h"
 
-/* Load the entry of W, and put that of a blob into the in-process table. NULL with ERROR empty if there is no entry, or
- * with the reason. */
+/* Load the entry of W, and put that of a blob into the in-process table. NULL with ERROR empty if there is no
+ * entry, or with the reason. */
 CKJIT_LOCAL void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error);
-/* Whether the cache has an entry of W, which somebody may have stored since this thread looked; without a cache,
- * whether it is loaded. */
+/* Whether the cache has an entry of W, which somebody may have stored since this thread looked; without a
+ * cache, whether it is loaded. */
 CKJIT_LOCAL bool ckjit_has_entry(const struct ckjit_wanted *w);
 /* Whether the read-only directory has one. */
 CKJIT_LOCAL bool ckjit_has_readonly_entry(const struct ckjit_wanted *w);

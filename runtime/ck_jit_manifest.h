@@ -1,7 +1,8 @@
 /* ck_jit_manifest.h - the tables of this library: its blobs, their functions and groups.
  *
- * ck_jit_manifest_embedded.h, which the post-build linker writes for each library, declares them and defines the
- * names and paths that are baked in (docs/formats.md); ck_jit_abi.h has the rows. Read-only, so thread-safe.
+ * ck_jit_manifest_embedded.h, which the post-build linker writes for each library, declares them and defines
+ * the names and paths that are baked in (docs/formats.md); ck_jit_abi.h has the rows. Read-only, so
+ * thread-safe.
  */
 #ifndef CK_JIT_MANIFEST_H
 #define CK_JIT_MANIFEST_H

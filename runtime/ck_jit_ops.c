@@ -1,4 +1,4 @@
-/* ck_jit_ops.c - the functions of ck_jit_api.h: what a program can ask of a library's runtime, through libckjit.so.
+/* ck_jit_ops.c - the functions of ck_jit_api.h: what libckjit.so can ask of a library's runtime.
  *
  * ck_jit_api.h says what each of them does. Errors are returned, never thrown or printed.
  */

@@ -81,7 +81,8 @@ static bool ckjit_add_library_dir(struct ckjit_text *t) {
     ckjit_add_dir_of(t, info.dli_fname);
     return true;
   }
-  /* Loaded as dlopen("./lib.so"): the process may have changed its directory since; the dynamic linker remembers. */
+  /* Loaded as dlopen("./lib.so"): the process may have changed its directory since; the dynamic linker
+   * remembers. */
   char origin[2 * PATH_MAX];
   if (!map->l_name[0]) {
     /* The main program: glibc's RTLD_DI_ORIGIN crashes for one that was started by a relative name. */
@@ -166,8 +167,8 @@ void ckjit_find_source(struct ckjit_text *source, uint32_t blob, const char *roo
 
 /* ---- the caches ---- */
 
-/* The parent of the user's cache directory: $XDG_CACHE_HOME, $HOME/.cache, or .cache of the home directory that the
- * user database gives (a service has no HOME). False if there is none. */
+/* The parent of the user's cache directory: $XDG_CACHE_HOME, $HOME/.cache, or .cache of the home directory
+ * that the user database gives (a service has no HOME). False if there is none. */
 static bool ckjit_add_cache_home(struct ckjit_text *t) {
   const char *xdg = ckjit_env("XDG_CACHE_HOME"), *home = ckjit_env("HOME");
   if (xdg && xdg[0] == '/') { /* the XDG specification: a relative one is to be ignored */

@@ -1,11 +1,12 @@
 /* ck_jit_place.h - where a library finds its sources, its compiler and its cache.
  *
- * An install tree can be moved anywhere, so absolute names are fallbacks only: the root is looked for beside the
- * library. A relative CK_JIT_ROOT or CK_JIT_CACHE_DIR of the environment counts from the current directory, as its user
- * typed it; a relative root that is baked into the library counts from the library's directory.
+ * An install tree can be moved anywhere, so absolute names are fallbacks only: the root is looked for beside
+ * the library. A relative CK_JIT_ROOT or CK_JIT_CACHE_DIR of the environment counts from the current
+ * directory, as its user typed it; a relative root that is baked into the library counts from the library's
+ * directory.
  *
- * All of them append to a text of the caller's. Thread safety: that of getenv; those that ask the dynamic linker
- * (library, root) may wait for its lock.
+ * All of them append to a text of the caller's. Thread safety: that of getenv; those that ask the dynamic
+ * linker (library, root) may wait for its lock.
  */
 #ifndef CK_JIT_PLACE_H
 #define CK_JIT_PLACE_H
@@ -20,22 +21,22 @@ CKJIT_LOCAL void ckjit_add_expanded(struct ckjit_text *t, const char *text, cons
 /* The file that this library was loaded from. False if the dynamic linker does not know it. */
 CKJIT_LOCAL bool ckjit_add_library(struct ckjit_text *t);
 
-/* The root: CK_JIT_ROOT, the one baked in, ck_jit beside the library (or beside the file that a symbolic link to the
- * library means), else the tree that the library was built in. */
+/* The root: CK_JIT_ROOT, the one baked in, ck_jit beside the library (or beside the file that a symbolic link
+ * to the library means), else the tree that the library was built in. */
 CKJIT_LOCAL void ckjit_find_root(struct ckjit_text *root);
 /* ckjit-compile: that of the root, which is of the same version, else the one of the build */
 CKJIT_LOCAL void ckjit_find_program(struct ckjit_text *program, const char *root);
 /* the source of BLOB in ROOT */
 CKJIT_LOCAL void ckjit_find_source(struct ckjit_text *source, uint32_t blob, const char *root);
 
-/* False, and why in ERROR, if this process has more privileges than its user: then the user could change what it would
- * load, in the cache or while it is compiled. */
+/* False, and why in ERROR, if this process has more privileges than its user: then the user could change what
+ * it would load, in the cache or while it is compiled. */
 CKJIT_LOCAL bool ckjit_may_load(struct ckjit_text *error);
-/* The cache directory, made if it is not there. False, and why in ERROR, if there is none to trust: who can write into
- * it decides what this process executes. */
+/* The cache directory, made if it is not there. False, and why in ERROR, if there is none to trust: who can
+ * write into it decides what this process executes. */
 CKJIT_LOCAL bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error);
-/* The directory of CK_JIT_CACHE_READONLY_DIR, which is looked into before the cache; empty if none is set, or if it is
- * not to be trusted, which is said. */
+/* The directory of CK_JIT_CACHE_READONLY_DIR, which is looked into before the cache; empty if none is set, or
+ * if it is not to be trusted, which is said. */
 CKJIT_LOCAL void ckjit_find_readonly(struct ckjit_text *dir);
 
 #endif

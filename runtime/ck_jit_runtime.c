@@ -1,7 +1,7 @@
 /* ck_jit_runtime.c - the part of ckjit that lives in the user's library.
  *
- * A library that ckjit linked has a forwarding stub in place of each kernel: a jump through a slot. While the slot is
- * empty the stub goes to ckjit_trampoline and from there to ckjit_resolve, which
+ * A library that ckjit linked has a forwarding stub in place of each kernel: a jump through a slot. While the
+ * slot is empty the stub goes to ckjit_trampoline and from there to ckjit_resolve, which
  *
  *     finds out which blob defines the function          the embedded manifest
  *     looks the compiled blob up in the cache            by content, ck_jit_entry.h
@@ -9,15 +9,17 @@
  *     loads it and finds the function in it
  *     fills the slot                                     and is never called for this function again.
  *
- * The hot path is the stub alone: one load, one test, one jump. All that is below is the cold path; it may take its
- * time but must not take liberties, for it runs in somebody else's process. No constructor, no thread, no signal
- * handler, no thread-local variable, no library but libc; nothing happens before the first call of a kernel, and the
- * environment is read then. Every failure is a message that the caller gets; memory that is not to be had is one.
+ * The hot path is the stub alone: one load, one test, one jump. All that is below is the cold path; it may
+ * take its time but must not take liberties, for it runs in somebody else's process. No constructor, no
+ * thread, no signal handler, no thread-local variable, no library but libc; nothing happens before the first
+ * call of a kernel, and the environment is read then. Every failure is a message that the caller gets; memory
+ * that is not to be had is one.
  *
- * This is one translation unit of the library, compiled with -I for the generated header, so that all of it can be
- * static: a library linked by ckjit exports nothing of it. It is the list of its parts. Each part compiles alone as
- * well, with its header for what others need of it; CKJIT_LOCAL (ck_jit_abi.h) makes that static here.
- * test/runtime-parts.sh holds it to both. ck_jit_cuda_kernels.c is none of them: it is compiled into entries.
+ * This is one translation unit of the library, compiled with -I for the generated header, so that all of it
+ * can be static: a library linked by ckjit exports nothing of it. It is the list of its parts. Each part
+ * compiles alone as well, with its header for what others need of it; CKJIT_LOCAL (ck_jit_abi.h) makes that
+ * static here. test/runtime-parts.sh holds it to both. ck_jit_cuda_kernels.c is none of them: it is compiled
+ * into entries.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

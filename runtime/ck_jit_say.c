@@ -16,17 +16,17 @@ static struct iovec ckjit_part(const char *text, size_t n) {
   return (struct iovec){(char *)text, n};
 }
 
-/* As ckjit's programs print them (core/base/message.c), which is as clang does: of a message of several lines the
- * first is bold. */
+/* As ckjit's programs print them (core/base/message.c), which is as clang does: of a message of several lines
+ * the first is bold. */
 void ckjit_say(enum ckjit_severity severity, const char *text, size_t n) {
   const char *word = "", *bold = "", *plain = "";
   bool colour = severity != CKJIT_PROGRESS && ckjit_in_colour();
   if (severity == CKJIT_WARNING)
-    word = colour ? "\033[0;1;35mwarning: " : "warning: ";
+    word = colour ? "\033[0;1;35mwarning: \033[0m" : "warning: ";
   else if (severity == CKJIT_ERROR)
-    word = colour ? "\033[0;1;31merror: " : "error: ";
+    word = colour ? "\033[0;1;31merror: \033[0m" : "error: ";
   if (colour) {
-    bold = "\033[0;1m";
+    bold = "\033[1m";
     plain = "\033[0m";
   }
   const char *newline = memchr(text, '\n', n);

@@ -4,7 +4,8 @@
  *     ckjit: warning: CK_JIT_CAPTURE=/x: Permission denied; …
  *     ckjit: error: value0: it could not be compiled: …           CK_JIT_ON_ERROR=abort
  *
- * What it has to say of a failure it throws, as a rule (ck_jit_fail.h); then the program decides what is printed.
+ * What it has to say of a failure it throws, as a rule (ck_jit_fail.h); then the program decides what is
+ * printed.
  *
  * Thread safety: all of them. Nothing is allocated: an error may be that there is no memory.
  */
@@ -19,12 +20,12 @@ enum ckjit_severity {
   CKJIT_ERROR,
 };
 
-/* Print N bytes of TEXT, a line or more without the last newline, with one write: lines of other threads and processes
- * do not mix into it. */
+/* Print N bytes of TEXT, a line or more without the last newline, with one write: lines of other threads and
+ * processes do not mix into it. */
 CKJIT_LOCAL void ckjit_say(enum ckjit_severity severity, const char *text, size_t n);
 
-/* Print a warning unless *SAID, which is one of the caller's static variables: jobs run for days, and have thousands
- * of kernels. */
+/* Print a warning unless *SAID, which is one of the caller's static variables: jobs run for days, and have
+ * thousands of kernels. */
 CKJIT_LOCAL void ckjit_warn_once(int *said, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,9 +1,9 @@
 /* ck_jit_settings.h - the environment variables that steer the runtime.
  *
- * They are read when they are needed and not when the library is loaded: the runtime does nothing at load, and a
- * program may set them before its first call of a kernel. In a set-user-ID process they are an attacker's and count
- * as unset. Variables that name a place are in ck_jit_place.h, CK_JIT_ARCH in ck_jit_arch.h, CK_JIT_TRACE in
- * ck_jit_trace.h; docs/environment.md has them all.
+ * They are read when they are needed and not when the library is loaded: the runtime does nothing at load,
+ * and a program may set them before its first call of a kernel. In a set-user-ID process they are an
+ * attacker's and count as unset. Variables that name a place are in ck_jit_place.h, CK_JIT_ARCH in
+ * ck_jit_arch.h, CK_JIT_TRACE in ck_jit_trace.h; docs/environment.md has them all.
  *
  * Thread safety: that of getenv.
  */
@@ -17,8 +17,8 @@ CKJIT_LOCAL const char *ckjit_env(const char *name);
 
 /* CK_JIT_DISABLE_MEMORY_CACHING: nothing enters the in-process table */
 CKJIT_LOCAL bool ckjit_memory_off(void);
-/* CK_JIT_MEMORY_CACHE_MAX: how many blobs the table may hold; 0: all. A value that is no number is one of 0, and
- * *BAD, unless BAD is NULL, becomes that value. */
+/* CK_JIT_MEMORY_CACHE_MAX: how many blobs the table may hold; 0: all. A value that is no number is one of 0,
+ * and *BAD, unless BAD is NULL, becomes that value. */
 CKJIT_LOCAL size_t ckjit_memory_max(const char **bad);
 /* CK_JIT_DISABLE_FILE_CACHING: no cache directory is read or written */
 CKJIT_LOCAL bool ckjit_file_off(void);

@@ -69,7 +69,8 @@ static int ckjit_pipe(int end[2]) {
   return error;
 }
 
-/* Its descriptors: OUTPUT as standard output and error, RESULT, unless it is -1, as CKJIT_RESULT_FD. 0 or errno. */
+/* Its descriptors: OUTPUT as standard output and error, RESULT, unless it is -1, as CKJIT_RESULT_FD. 0 or
+ * errno. */
 static int ckjit_describe_files(posix_spawn_file_actions_t *files, int output, int result) {
   int error = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
   if (!error)

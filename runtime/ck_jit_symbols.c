@@ -17,8 +17,8 @@ CKJIT_READS_LINKER static const void *ckjit_dynamic_pointer(const struct link_ma
   return (const void *)(value < map->l_addr ? value + map->l_addr : value);
 }
 
-/* The end of the symbol table from DT_GNU_HASH, which does not say it: the last chain's last entry. Symbols below
- * *FIRST are undefined ones. Source: "GNU Hash ELF Sections", A. Roenne / binutils bfd/elflink.c. */
+/* The end of the symbol table from DT_GNU_HASH, which does not say it: the last chain's last entry. Symbols
+ * below *FIRST are undefined ones. Source: "GNU Hash ELF Sections", A. Roenne / binutils bfd/elflink.c. */
 static size_t ckjit_gnu_hash_end(const uint32_t *hash, size_t *first) {
   uint32_t buckets = hash[0], offset = hash[1], bloom = hash[2], last = 0;
   const uint32_t *bucket = hash + 4 + bloom * (sizeof(ElfW(Addr)) / sizeof(uint32_t)),

@@ -1,7 +1,7 @@
 /* ck_jit_text.h - growing text for messages and command lines in somebody else's process.
  *
- * The runtime runs inside an inference job: running out of memory may neither end the process nor leave half a
- * message. A text that could not grow is marked lost and takes nothing more. Whoever needs all of it asks
+ * The runtime runs inside an inference job: running out of memory may neither end the process nor leave half
+ * a message. A text that could not grow is marked lost and takes nothing more. Whoever needs all of it asks
  * ckjit_whole().
  *
  * Thread safety: a text belongs to one thread.
@@ -25,7 +25,8 @@ struct ckjit_text {
 CKJIT_LOCAL void ckjit_text_free(struct ckjit_text *t);
 /* make it "" and keep its memory */
 CKJIT_LOCAL void ckjit_text_clear(struct ckjit_text *t);
-/* Room for N bytes and a NUL behind the text, for the caller to fill and to count in len; NULL: the text is lost. */
+/* Room for N bytes and a NUL behind the text, for the caller to fill and to count in len; NULL: the text is
+ * lost. */
 CKJIT_LOCAL char *ckjit_text_room(struct ckjit_text *t, size_t n);
 
 CKJIT_LOCAL void ckjit_add_bytes(struct ckjit_text *t, const char *s, size_t n);

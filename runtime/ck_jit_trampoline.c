@@ -1,19 +1,21 @@
-/* ck_jit_trampoline.c - from a forwarding stub whose slot is empty to ckjit_resolve, and on to the real function.
+/* ck_jit_trampoline.c - from a forwarding stub with an empty slot to ckjit_resolve, and on to the function.
  *
- * A stub is a jump through its slot, so arguments, hidden result pointers, varargs and stack arguments are where the
- * caller put them and the stub need not know what they are. The price is paid here, once for each function: while the
- * blob compiles, every register that can carry an argument must survive. Those are, in the System V ABI (3.2.3): rdi rsi
- * rdx rcx r8 r9, al (vector registers used by varargs), r10 (static chain), and xmm, ymm or zmm 0 to 7. rax and the
- * upper vector registers and masks are kept too: other calling conventions (regcall, vectorcall) use them.
+ * A stub is a jump through its slot, so arguments, hidden result pointers, varargs and stack arguments are
+ * where the caller put them and the stub need not know what they are. The price is paid here, once for each
+ * function: while the blob compiles, every register that can carry an argument must survive. Those are, in
+ * the System V ABI (3.2.3): rdi rsi rdx rcx r8 r9, al (vector registers used by varargs), r10 (static chain),
+ * and xmm, ymm or zmm 0 to 7. rax and the upper vector registers and masks are kept too: other calling
+ * conventions (regcall, vectorcall) use them.
  *
- * The vector state goes through xsave, as in glibc's _dl_runtime_resolve: its size is the processor's to tell (cpuid
- * leaf 0xD), and a save of xmm only would cut a __m256 in half. x87, SSE, AVX and AVX-512 are asked for. AMX tiles and
- * protection keys carry no argument; restoring keys would even undo a change that the process made meanwhile. cpuid
- * traps under virtualisation (14 us were measured), which does not count beside a dlopen, but would in each call that
- * CK_JIT_CAPTURE counts: it is asked once.
+ * The vector state goes through xsave, as in glibc's _dl_runtime_resolve: its size is the processor's to tell
+ * (cpuid leaf 0xD), and a save of xmm only would cut a __m256 in half. x87, SSE, AVX and AVX-512 are asked
+ * for. AMX tiles and protection keys carry no argument; restoring keys would even undo a change that the
+ * process made meanwhile. cpuid traps under virtualisation (14 us were measured), which does not count beside
+ * a dlopen, but would in each call that CK_JIT_CAPTURE counts: it is asked once.
  *
- * Unwinding: ckjit_resolve throws when a kernel cannot be compiled, so the frame below is described to the unwinder at
- * each instruction. The exception leaves through here into the caller of the stub, as if the function had thrown it.
+ * Unwinding: ckjit_resolve throws when a kernel cannot be compiled, so the frame below is described to the
+ * unwinder at each instruction. The exception leaves through here into the caller of the stub, as if the
+ * function had thrown it.
  *
  * On entry r11 has the slots; on the stack are
  *

@@ -20,8 +20,8 @@ enum {
   CKJIT_SEAL_ALL = 1 | 2 | 4 | 8,
 };
 
-/* FD, which is closed, as one that is no standard stream and not the one that ckjit-compile gets; -1 if it is none or if
- * no code can be mapped from it. */
+/* FD, which is closed, as one that is no standard stream and not the one that ckjit-compile gets; -1 if it is
+ * none or if no code can be mapped from it. */
 static int ckjit_unlinked_usable(int fd) {
   int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, CKJIT_RESULT_FD + 1), e = errno;
   if (fd >= 0)

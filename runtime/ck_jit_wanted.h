@@ -1,7 +1,8 @@
 /* ck_jit_wanted.h - what a thread wants: a blob of this library, or one kernel of it, for this machine.
  *
- * A first call works this out before anything is done about it, with all that asks the dynamic linker (which may make a
- * thread wait for another) or the environment. What follows, the look-up, the flight and the load, works on it alone.
+ * A first call works this out before anything is done about it, with all that asks the dynamic linker (which
+ * may make a thread wait for another) or the environment. What follows, the look-up, the flight and the load,
+ * works on it alone.
  *
  * Thread safety: a struct belongs to one thread.
  */
@@ -34,14 +35,14 @@ struct ckjit_wanted {
   struct ckjit_text kernel_stem;
 };
 
-/* Let W be BLOB, as its library's own calls want it. False, and why in ERROR, if there is no cache to trust. To be freed
- * in any case. */
+/* Let W be BLOB, as its library's own calls want it. False, and why in ERROR, if there is no cache to trust.
+ * To be freed in any case. */
 CKJIT_LOCAL bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error);
-/* Let W be BLOB for an executor of its own: in an unlinked file, with ADD_FLAGS (may be NULL), for ARCHS (a list; NULL:
- * as usual). Borrows ADD_FLAGS. */
+/* Let W be BLOB for an executor of its own: in an unlinked file, with ADD_FLAGS (may be NULL), for ARCHS (a
+ * list; NULL: as usual). Borrows ADD_FLAGS. */
 CKJIT_LOCAL void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags,
                                   const char *archs);
-/* W, of ckjit_want, is about BLOB from now on. Asking where things are once is enough for thousands of blobs. */
+/* W, of ckjit_want, is about BLOB from now on. Faster than another ckjit_want, for thousands of blobs. */
 CKJIT_LOCAL void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob);
 CKJIT_LOCAL void ckjit_wanted_free(struct ckjit_wanted *w);
 

@@ -1,0 +1,48 @@
+#!/bin/sh
+# The runtime is one translation unit that lists its parts, and shows the linker three names. Each part compiles alone as well, without
+# a warning; its header has what the others need of it: a library that is linked of the parts works.
+# tier: check
+. "${0%/*}/common.sh"
+. "${0%/*}/unit/runtime_fixture.sh"
+library lib
+cp -r "$T/lib" "$T/alone"
+warn=$(sed -n 's/^WARN = //p' "$top/Makefile")
+# compile CC WORD…
+compile() {
+  cc_=$1
+  shift
+  # shellcheck disable=SC2086 # flags are words
+  "$cc_" $warn -O1 -fPIC -fvisibility=hidden -fexceptions -I"$T/lib" -I"$top/abi" "$@" 2>"$T/said"
+}
+
+# ck_jit_cuda_kernels.c is compiled into entries
+parts=
+for file in "$top"/runtime/*.c; do
+  case $file in
+  */ck_jit_runtime.c | */ck_jit_cuda_kernels.c) ;;
+  *) parts="$parts${file##*/} " ;;
+  esac
+done
+is "the list" "$parts" "$(sed -n 's/^#include "\(ck_jit_[a-z_]*\.c\)".*/\1/p' "$top/runtime/ck_jit_runtime.c" | sort | tr '\n' ' ')"
+
+compilers=gcc
+command -v clang >/dev/null && compilers='gcc clang'
+for cc in $compilers; do
+  objects=
+  for part in $parts; do
+    compile "$cc" -c "$top/runtime/$part" -o "$T/$cc-$part.o" || fail "$part alone, $cc: $(cat "$T/said")"
+    objects="$objects $T/$cc-$part.o"
+  done
+  # shellcheck disable=SC2086
+  g++ -shared -Wl,-z,defs -o "$T/alone/libkernels.so" "$T/lib/stubs.o" $objects "$T/lib/throw.o"
+  is "of parts, $cc" 1102 "$("$T/alone/driver" value 1 2)"
+  compile "$cc" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc.o" || fail "in one, $cc: $(cat "$T/said")"
+  compile "$cc" -DCKJIT_COMPILER_KIND='"cuda"' -DCKJIT_COMPILER_VARIABLE='"CK_JIT_NVCC"' -fsyntax-only \
+    "$top/runtime/ck_jit_runtime.c" || fail "in one, $cc, CUDA: $(cat "$T/said")"
+  is "names, $cc" 'ckjit_api ckjit_resolve ckjit_trampoline ' "$(nm -g --defined-only "$T/$cc.o" | sed 's/.* //' | sort | tr '\n' ' ')"
+done
+
+# what the compiler says of a part that has something for others which its header lacks
+sed '$a int ckjit_of_no_header(void) { return 0; }' "$top/runtime/ck_jit_text.c" >"$T/ck_jit_text.c"
+compile gcc -I"$top/runtime" -c "$T/ck_jit_text.c" -o "$T/no.o" && fail 'a function that no header has is not seen'
+has 'a function that no header has' ckjit_of_no_header "$T/said"
