@@ -1,3 +1,18 @@
+/* child.c - the processes that a compile starts; being told to stop; time limits.
+ *
+ * The three belong together because there is one place where a compile waits. child_wait() waits for a child,
+ * and an interval timer interrupts it five times a second (without SA_RESTART). Each time it looks whether a
+ * signal has told us to stop, whether the time is up, and whether it is time to show life on the locks that
+ * are held (lock.c).
+ *
+ * Each child has a process group of its own. hipcc starts clang, and clang starts lld: what ends one must end
+ * all of them, so signals go to the group. The handler of a signal that tells us to stop passes SIGTERM on at
+ * once and does nothing else; the rest happens outside of the handler, in stop_check(). SIGTERM comes first
+ * because a compiler removes its temporary files then, and SIGKILL TERM_GRACE seconds later.
+ *
+ * A child tells by a pipe that exec closes whether it was started, so child_start() returns the errno of
+ * exec.
+ */
 #include "child.h"
 #include "lock.h"
 #include "trace.h"
@@ -21,7 +36,7 @@ static volatile pid_t children[CHILDREN_MOST]; /* process groups of running chil
 static const char *to_remove;                  /* when we are told to stop */
 static double deadline;                        /* seconds of CLOCK_MONOTONIC; 0: none */
 static bool out_of_time;
-static struct rusage used; /* by the child that was waited for last, and those that it has waited for */
+static struct rusage used; /* by the child that was waited for last, and by the children that it waited for */
 
 enum { TERM_GRACE = 2 }; /* seconds between SIGTERM and SIGKILL */
 
@@ -43,7 +58,7 @@ static void on_stop(int sig) {
 }
 
 static void on_tick(int sig) {
-  (void)sig; /* what it is for is that waiting is interrupted */
+  (void)sig; /* its only purpose is to interrupt a system call */
 }
 
 void stop_handle(void (*handler)(int)) {
@@ -64,7 +79,7 @@ static bool any_left(void) {
   bool left = false;
   for (int i = 0; i < CHILDREN_MOST; i++) {
     if (children[i] > 0 && waitpid(children[i], NULL, WNOHANG) != 0) {
-      kill(-children[i], SIGKILL); /* what it started and left behind */
+      kill(-children[i], SIGKILL); /* what it left running */
       children[i] = 0;
     }
     left |= children[i] > 0;
@@ -88,7 +103,7 @@ void stop_check(void) {
   char status[32];
   snprintf(status, sizeof status, "signal %d", (int)stop_signal);
   compile_trace_end(status);
-  stop_children(); /* also one that was started after the signal had come */
+  stop_children(); /* also a child that was started after the signal had come */
   dir_remove(to_remove);
   stop_handle(SIG_DFL);
   raise(stop_signal);
@@ -115,7 +130,7 @@ bool deadline_passed(void) {
   return out_of_time;
 }
 
-/* Once more than TERM_GRACE behind the deadline it is SIGKILL. */
+/* SIGTERM at the deadline, SIGKILL from TERM_GRACE after it on. */
 static void check_deadline(void) {
   double late = deadline > 0 ? now() - deadline : -1;
   if (late < 0)
@@ -128,8 +143,8 @@ static void check_deadline(void) {
 static _Noreturn void become(const struct child *c, char *const *env, int log, pid_t parent, int report) {
   sigset_t none;
   sigemptyset(&none);
-  /* Where we are killed, nobody is left who could stop the compiler. What hipcc itself has started it leaves
-   * behind; that ends by itself. */
+  /* If we are killed, nobody else stops the compiler. This does not reach what hipcc itself has started;
+   * that ends by itself. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0);
   for (int sig = 1; sig < NSIG; sig++)
@@ -203,7 +218,7 @@ pid_t child_wait(int *status) {
   for (int i = 0; i < CHILDREN_MOST; i++)
     if (pid > 0 && children[i] == pid) {
       if (out_of_time)
-        kill(-pid, SIGKILL); /* clang, where hipcc has gone at SIGTERM */
+        kill(-pid, SIGKILL); /* clang, if hipcc has ended at SIGTERM */
       children[i] = 0;
     }
   return pid;

@@ -1,9 +1,9 @@
 /* fatbin.c - the device's code object into the host's object file.
  *
- * The host pass copies the fat binary, which the device pass has to make first, as it is into a section of
- * its own, and nothing else in the object depends on what is in there. So the host pass is given a stand-in,
- * and the section's bytes are exchanged when both passes are done: the new ones are appended to the file, and
- * the section header is made to point at them. What the linker then makes is, byte for byte, what it makes of
+ * The host pass copies the fat binary, which the device pass has to make first, into a section of its own.
+ * Nothing else in the object depends on its content. So the host pass is given a stand-in, and the
+ * section's bytes are exchanged when both passes are done: the new ones are appended to the file, and the
+ * section header is made to point at them. What the linker then makes is, byte for byte, what it makes of
  * the plain command's object.
  */
 #include "fatbin.h"
@@ -30,11 +30,11 @@ static bool write_all(int fd, const void *bytes, size_t n, off_t offset) {
 
 struct exchange {
   Elf64_Shdr header; /* the section's new header */
-  off_t at;          /* where it lies in the object */
+  off_t at;          /* of the header in the object */
   size_t bytes;      /* of the new content */
 };
 
-/* False where the section does not hold the stand-in. */
+/* False: the section does not hold the stand-in. */
 static bool plan_exchange(struct exchange *x, const char *object, size_t size, const char *stand_in,
                           size_t stand_in_size, size_t fatbin_size) {
   struct elf e;

@@ -1,19 +1,19 @@
 /* inputs.c - is what would be compiled what the key was made from?
  *
- * A key says: this source, these headers, these flags, this compiler. What lies on the disk now may be
+ * A key says: this source, these headers, these flags, this compiler. What is on the disk now may be
  * something else: a header was edited after the library was linked, the compiler's package was upgraded, the
  * machine has other system headers. Code made from that and stored under the key would be served to everybody
- * who has the library, for ever. So the files are read again, against the list that the post-build linker
- * left (core/cache/inputs.h):
+ * who has the library, for ever. So the files are read again and compared with the list that the post-build
+ * linker left (core/cache/inputs.h):
  *
- *     the source, or a header of the library's own tree ({root}): refused. The library's callers were
- * compiled against what was there; the library has to be linked again. a system header, the compiler: stored
- * under another build id, with the same key and another second part. So it is found again under the same
- * circumstances, and by nobody else.
+ *     the source, or a header of       refused: the library's callers were compiled against what was
+ *     the library's tree ({root})      there, so the library has to be linked again
+ *     a header of the system,          compiled, and stored with the same key and another second part of
+ *     the compiler                     the build id (variant.h): it is found again under the same
+ *                                      circumstances, and by nobody else
  *
- * A compiler that is not the library's own (CK_JIT_HIPCC, one found on the PATH) may be a wrapper of it
- * (ccache, a counter) or another version. That shows in section .comment of what it made, without asking it
- * anything; what was learnt is kept in <cache>/.compilers.
+ * A file may change while it is compiled. So the time stamps of source and headers are taken before, and
+ * compared behind the compile; what came out in between is then thrown away.
  */
 #include "inputs.h"
 #include "variant.h"
@@ -52,7 +52,7 @@ bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const char *source, const c
   return true;
 }
 
-/* The key of T as it is made of what is there; false where its source cannot be read. */
+/* T's key, made of what is there now. False: its source cannot be read. */
 static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const struct inputs *in) {
   return compile_inputs_key(key, t->source, t->said_flags, t->said_link, in);
 }
@@ -63,7 +63,7 @@ static char *expanded(const struct compile_task *t, const char *path) {
   return str_starts(path, "{root}") ? xasprintf("%s%s", t->root, path + strlen("{root}")) : xstrdup(path);
 }
 
-/* Whether header H of the list is not what it was, FOUND its digest now. */
+/* Is header H of the list another one by now? FOUND: its digest now. */
 static bool is_changed(const struct compile_task *t, const struct input *h, char found[DIGEST_HEX]) {
   char *file = expanded(t, h->path);
   digest_file(found, file);
@@ -106,8 +106,8 @@ static bool check_headers(struct compile_task *t, const struct inputs *in, bool 
 
 /* ---- before the compile ---- */
 
-/* Of a blob with fragments: what is not as it was of the compiler and of the system's headers, in any part.
- * The library's own files are looked at when a part is compiled: only those that are needed matter. */
+/* Of a blob with fragments: the compiler and the system's headers, of any part. The library's own files
+ * are looked at when a part is compiled: only parts that are needed matter. */
 static bool check_parts(struct compile_task *t, char **err) {
   struct argv lists = {0};
   bool done = true;

@@ -1,12 +1,12 @@
-/* keeper.c - what is left to do where ckjit-compile is killed.
+/* keeper.c - the process that tidies up if the one that does the work is killed.
  *
- * SIGKILL cannot be caught. The process that does the work is therefore the child of one that only waits. If
- * the child is killed, this one ends the compilers that it has left running, removes its temporary directory
- * and ends by the same signal; the lock is released by the kernel. If this one is killed, the child is told
- * (PR_SET_PDEATHSIG) and stops as on SIGTERM. Both killed at once, the compiler is killed as well
- * (run.c), and the directory is removed by the next compile in this cache (core/cache/cachedir.c).
+ * SIGKILL cannot be caught. So the process that does the work is the child of one that only waits. If the
+ * child is killed, the keeper ends the compilers that it has left running, removes its temporary directory
+ * and ends by the same signal; the kernel releases the lock. If the keeper is killed, the child is told
+ * (PR_SET_PDEATHSIG) and stops as on SIGTERM. If both are killed at once, the compiler is killed too
+ * (child.c), and the next compile in this cache removes the directory (core/cache/cachedir.c).
  *
- * A daemon that the compiler started (sccache's server) has a session of its own and is left alone.
+ * A daemon that the compiler has started (sccache's server) has a session of its own and is left alone.
  */
 #include "keeper.h"
 #include "child.h"
@@ -26,15 +26,15 @@
 
 static char *shared; /* PATH_MAX bytes that both see: what to remove */
 static volatile pid_t worker;
-static pid_t started_in; /* the process group that we were started in: the host's */
+static pid_t started_in; /* the process group that we were started in, that of the host program */
 
 static void forward(int sig) {
   if (worker > 0)
     kill(worker, sig);
 }
 
-/* Kill those children of this process that are of its session, each with its group; how many there were. As a
- * subreaper it is the parent of all orphans below it. */
+/* Kill the children of this process that are of its session, each with its group. Returns how many there
+ * were. As a subreaper this process is the parent of all orphans below it. */
 static int kill_orphans(void) {
   char *name = xasprintf("/proc/self/task/%ld/children", (long)getpid());
   size_t len;
@@ -88,7 +88,7 @@ void keeper_start(bool for_parent) {
   shared = mmap(NULL, PATH_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) {
     shared = NULL;
-    return; /* the work can be done without */
+    return; /* the work can be done without a keeper */
   }
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   pid_t pid = fork();

@@ -1,22 +1,23 @@
 /* lock.c - of all processes that want one key, one compiles.
  *
  * <cache>/.locks/<build id> is locked with flock: the kernel releases it when its holder dies, however it
- * dies. The descriptor is closed on exec, so neither a compiler that outlives us nor a daemon that it started
- * (sccache's server) holds it. The file is removed by whoever is done with it; one who waited on a removed
+ * dies. The descriptor is closed on exec, so neither a compiler that outlives us nor a daemon that it has
+ * started (sccache's server) holds it. Whoever is done with the file removes it; whoever waited on a removed
  * file sees that, and starts over with the new one.
  *
  * A holder that was stopped (SIGSTOP, a suspended container) holds its lock and does nothing. So a holder
- * shows life: it changes the time stamp of the lock file every second. Who waits and sees no change for
- * CK_JIT_LOCK_PATIENCE seconds removes the file and locks a new one. The stopped one, when it goes on, finds
- * that its directory is gone, or gives its result a name that holds the same code. Again stamps are only
- * compared.
+ * shows life: it changes the time stamp of the lock file every second. A process that waits and sees no
+ * change for CK_JIT_LOCK_PATIENCE seconds removes the file and locks a new one. When the stopped holder goes
+ * on, it finds that its directory is gone, or gives its result a name that has the same code by now.
  *
  * A failure must reach everybody who waited for it. If each of sixteen processes compiled in turn what takes
- * three minutes and cannot succeed, the last would be told after an hour. So a failed holder leaves its
- * message in <build id>.failed, with a stamp of its own in the first line. Who finds, with the lock, another
- * stamp than before it asked for the lock has waited for that very failure. Who comes later finds the stamp
- * that it saw before, and compiles. Stamps are compared, not ordered: no clock of another machine, and no
- * coarse time of a file, matters.
+ * three minutes and cannot succeed, the last would be told after an hour. So a holder that fails leaves its
+ * message in <build id>.failed, with a stamp of its own in the first line. A process that gets the lock and
+ * finds another stamp than before it asked for it has waited for that very failure. A process that comes
+ * later finds the stamp that it saw before, and compiles.
+ *
+ * Stamps are only compared for being equal, never ordered. So neither another machine's clock nor the
+ * coarse time stamps of a file system matter.
  */
 #include "lock.h"
 #include "child.h"
@@ -36,7 +37,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The text of the failure file, "" where there is none. free() it. */
+/* the text of the failure file, "" if there is none; free() it */
 static char *read_failure(const char *path) {
   size_t len;
   char *text = file_read(path, &len);
@@ -52,7 +53,7 @@ static void write_failure(const char *path, const char *why) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   char *text = xasprintf("%ld %lld.%09ld\n%s", (long)getpid(), (long long)now.tv_sec, now.tv_nsec, why);
-  file_write(path, text, strlen(text), 0600); /* where it fails, those who wait compile themselves */
+  file_write(path, text, strlen(text), 0600); /* if it fails, those who wait compile themselves */
   free(text);
 }
 
@@ -101,13 +102,13 @@ void lock_release(int fd, const char *path) {
   for (int i = 0; i < MOST_HELD; i++)
     if (held[i] == fd + 1)
       held[i] = 0;
-  /* While it is locked: nobody can have locked the next file of this name for this turn. */
+  /* While we hold it: from here on others lock the next file of this name. */
   if (is_current(fd, path))
     unlink(path);
   close(fd);
 }
 
-/* What is seen of a holder while waiting for it. */
+/* what is seen of a holder while we wait for it */
 struct watch {
   struct timespec stamp; /* of the lock file */
   struct timespec since; /* when it was first seen, CLOCK_MONOTONIC */
@@ -127,7 +128,7 @@ static bool is_stopped(struct watch *w, int fd, double patience) {
   return (double)(now.tv_sec - w->since.tv_sec) + (double)(now.tv_nsec - w->since.tv_nsec) / 1e9 > patience;
 }
 
-/* flock, however long it takes; true where it is ours. Errno is EWOULDBLOCK where its holder was given up. */
+/* flock, however long it takes; true: it is ours. Errno is EWOULDBLOCK if its holder was given up. */
 static bool lock_wait(int fd, double patience, bool *waited) {
   struct watch watch = {0};
   int r = flock(fd, LOCK_EX | LOCK_NB);

@@ -34,7 +34,7 @@ bool entry_is_there(const struct compile_task *t);
 bool lock_file(int *fd, const char *path, double patience, bool *waited, char **err);
 /* Release FD of lock_file, and remove the file unless it is another's by now. */
 void lock_release(int fd, const char *path);
-/* Show life on all locks that are held: whoever waits long calls it every second or more often. */
+/* Show life on all locks that are held: whatever waits long calls it every second or more often. */
 void lock_beat(void);
 
 #endif

@@ -52,7 +52,7 @@ static void shorten(const char *log) {
   int fd = open(log, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 4 * (off_t)LOG_END &&
       ckjit_pread_all(fd, end, LOG_END, (uint64_t)st.st_size - LOG_END)) {
-    /* in place: there may be no room for another file */
+    /* in place, for there may be no room for another file */
     const size_t n = sizeof cut - 1;
     if (pwrite(fd, cut, n, LOG_END) == (ssize_t)n &&
         pwrite(fd, end, LOG_END, LOG_END + (off_t)n) == LOG_END && ftruncate(fd, 2 * LOG_END + (off_t)n))

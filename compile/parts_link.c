@@ -15,9 +15,10 @@
 
 /* ---- linked before ---- */
 
-/* The key of a blob is of all fragments that it may need. One that it does not need may change; then what was
- * linked has only another build id. <cache>/.fragments/<digits>.linked has the name of the entry; the digits
- * are of the parts and of the command that links them. */
+/* The key of a blob covers all fragments that it may need. If one changes that it does not need, its parts
+ * are the same as before and only its build id is another one. <cache>/.fragments/<digits>.linked has the
+ * name of the entry that they were linked into; the digits are a hash of the parts and of the command that
+ * links them. */
 static char *memo_path(const struct parts *p, const struct compile_task *t) {
   struct argv command = {0};
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -40,7 +41,7 @@ static char *memo_path(const struct parts *p, const struct compile_task *t) {
   return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.linked", t->dir, hex);
 }
 
-/* A copy of the entry PATH without its seal, and its build id. */
+/* Copy the entry PATH to FILE without its seal; its build id. */
 static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   struct stat st;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -79,7 +80,7 @@ void parts_remember(const struct parts *p, const struct compile_task *t) {
     return;
   char *memo = memo_path(p, t), *text = xasprintf("%s\n%s", t->placed, t->hex);
   mode_t mask = umask(077);
-  file_write(memo, text, strlen(text), 0600); /* where it cannot be kept, it is linked again */
+  file_write(memo, text, strlen(text), 0600); /* if it cannot be kept, the blob is linked again */
   umask(mask);
   free(memo);
   free(text);

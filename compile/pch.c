@@ -5,21 +5,26 @@
  *     <cache>/.pch/<key>.list    what it depends on
  *
  * Code must never be made from headers that are not those on the disk. clang's own check is not enough for
- * that: it compares size and time stamp, and those of headers in system directories not at all. So:
+ * that: it compares size and time stamp, and does not look at headers in system directories at all. So:
  *
  * - The key is a hash of the compiler (path, size, time stamp), the pass's options and the #include lines.
  * - The list has a hash of the content of all headers that were read. They are read again at each use, which
+ *
  *   takes some 20 ms for the 560 of ComposableKernel. Time stamps do not count: images and copies change
  *   them.
+ *
  * - It also names what was not there: a header that appears later, in a directory that is searched earlier,
+ *
  *   would be found in place of another one. (Not followed: one that appears beside the header that includes
  *   it by a quoted name.)
+ *
  * - A header that changed while the precompiled header was made, by its ctime, is one whose old text may be
+ *
  *   in there: then it is not kept.
  *
- * One process makes it, under a lock that the kernel releases when it dies; the others wait, for it takes
- * about as long as what it saves. If it could not be made they go on without. It is written in the temporary
- * directory of the compile, synced and renamed, before the list that vouches for it.
+ * One process makes it, under a lock that the kernel releases when it dies; the others wait, for making it
+ * takes about as long as what it saves. If it could not be made, they go on without it. It is written in
+ * the temporary directory of the compile, synced and renamed, and only then the list that vouches for it.
  */
 #include "pch.h"
 #include "lock.h"
@@ -41,8 +46,7 @@
 
 enum {
   FORMAT = 1, /* of the list */
-  /* Precompiled headers in a cache: CK's two libraries with two architectures need six, of up to 52 MB each.
-   */
+  /* Precompiled headers in a cache: CK's two libraries with two architectures need six, of up to 52 MB each. */
   PCH_MOST = 12,
   PCH_ROOM = 256, /* MiB that must be free */
 };
@@ -53,8 +57,8 @@ static void part(blake2b_state *h, const char *text) {
   blake2b_update(h, (const uint8_t *)text, strlen(text) + 1);
 }
 
-/* Options that differ from blob to blob and from directory to directory, but not in what they make of a
- * header. */
+/* Options that differ from blob to blob and from directory to directory, but do not change what is made of
+ * a header. */
 static bool is_of_the_blob(const char *word, bool *has_value) {
   static const char *const pairs[] = {"-o",
                                       "-main-file-name",
@@ -107,9 +111,7 @@ static bool hash_key(struct pch *p, const struct step *pass, const struct head *
 
 /* Lines: "ckjit-pch FORMAT SIZE HASH", then +FILE for each header and -NAME for what must not be there. */
 
-/* Hash the headers of LIST, as they are now, to HEX; false where one is gone, or one is there that must not
- * be.
- */
+/* Hash the headers of LIST, as they are now, to HEX. False: one is gone, or one is there that must not be. */
 static bool hash_headers(const char *list, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
   blake2b_state h;
   blake2b_init(&h, CKJIT_BUILD_ID_SIZE);
@@ -137,7 +139,7 @@ static bool hash_headers(const char *list, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
   return same;
 }
 
-/* The size of FILE where it is regular and nobody else could have written it, else -1. */
+/* The size of FILE, if it is regular and nobody else could have written it; else -1. */
 static long long trusted_size(const char *file) {
   struct stat st;
   return lstat(file, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) ? (long long)st.st_size : -1;
@@ -166,7 +168,7 @@ static bool changed_since(const char *file, const struct timespec *start) {
   return s > -0.02;
 }
 
-/* The lines of the list, from the depfile; false where there is none, or it cannot be vouched for. */
+/* The lines of the list, from the depfile. False: there is none, or it cannot be vouched for. */
 static bool list_headers(const struct pch *p, struct buf *list) {
   size_t len;
   char *text = file_read(p->depfile, &len);
@@ -204,7 +206,7 @@ void pch_find(struct pch *p, const struct compile_task *t, const struct step *pa
   p->lock_path = xasprintf("%s/" CKJIT_LOCKS "/%s", t->dir, p->hex);
   if (is_current(p)) {
     p->state = PCH_READY;
-    utimensat(AT_FDCWD, p->file, NULL, 0); /* the one that was used last is removed last */
+    utimensat(AT_FDCWD, p->file, NULL, 0); /* the least recently used one is removed first */
   }
 }
 
@@ -233,7 +235,7 @@ void pch_claim(struct pch *p) {
 
 /* ---- making ---- */
 
-/* Remove the one used longest ago where there are too many. */
+/* If there are too many, remove the least recently used one. */
 static void make_room(const struct pch *p) {
   DIR *d = opendir(p->dir);
   size_t n = 0;
@@ -304,7 +306,7 @@ bool pch_command(struct pch *p, struct argv *command, const struct step *pass, c
   return true;
 }
 
-/* Write FILE through to the disk; its size, -1 where that failed. */
+/* Write FILE through to the disk; its size, or -1. */
 static long long sync_file(const char *file) {
   struct stat st;
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

@@ -1,9 +1,9 @@
-/* place.c - a compiled blob gets its name: all of it or nothing, and nobody else's is taken away.
+/* place.c - a compiled blob gets its name: all of it or nothing, and nobody else's name is taken away.
  *
- * The compiler writes into a directory of its own beside the output, .tmp-<build id>-XXXXXX, which no look-up
- * reads. What it made is checked, written through to the disk and renamed: a reader, after a crash too, sees
- * all of it or nothing. In the cache the plain name goes to the first comer (RENAME_NOREPLACE); whoever finds
- * it taken uses the name with the build id, which is nobody else's by construction.
+ * The compiler writes into a directory of its own beside the output, .tmp-<build id>-XXXXXX, which no
+ * look-up reads. What it made is checked, written through to the disk and renamed: a reader sees all of it
+ * or nothing, even after a crash. In the cache the first comer gets the plain name (RENAME_NOREPLACE).
+ * Whoever finds it taken uses the name with the build id, which nobody else can use.
  */
 #include "place.h"
 #include "unlinked.h"
@@ -57,7 +57,7 @@ char *place_temporary(const struct compile_task *t, bool locked, char **err) {
 
 /* ---- the result ---- */
 
-/* fsync may be interrupted where the file system is a network's. */
+/* fsync may be interrupted on a network file system. */
 static int sync_fd(int fd) {
   int r;
   while ((r = fsync(fd)) && errno == EINTR)
@@ -75,7 +75,7 @@ static bool seal(int fd, uint64_t size) {
   while ((n = pwrite(fd, &s, sizeof s, (off_t)size)) < 0 && errno == EINTR)
     ;
   if (n >= 0 && n < (ssize_t)sizeof s)
-    errno = ENOSPC; /* a file system that took a part has no room for the rest */
+    errno = ENOSPC; /* the file system took a part and has no room for the rest */
   return n == (ssize_t)sizeof s;
 }
 
@@ -119,8 +119,8 @@ bool place_seal(const struct compile_task *t, const char *file, const void *byte
   return done;
 }
 
-/* Write the directory's entries through, too: what was told to be there is there after a crash. File systems
- * that cannot do that for a directory say EINVAL. */
+/* The directory's entries, too: what we say is there must be there after a crash. File systems that cannot
+ * do that for a directory say EINVAL. */
 bool place_sync_dir(const char *dir) {
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int r = fd < 0 ? -1 : sync_fd(fd);
@@ -136,11 +136,12 @@ static int rename_new(const char *file, const char *path) {
     return 0;
   if (errno != EINVAL && errno != ENOSYS)
     return errno;
-  /* NFS and FUSE: no flags. A hard link does not replace either; FILE itself goes with its directory. */
+  /* NFS and FUSE have no flags. A hard link replaces nothing either; FILE itself is removed with its
+   * directory. */
   return link(file, path) == 0 ? 0 : errno;
 }
 
-/* Whether PATH may be replaced by our entry: it is the same one, or a damaged file that we own. */
+/* May our entry replace PATH? If it is the same one, or a damaged file that we own. */
 static bool may_replace(const struct compile_task *t, const char *path) {
   struct stat st;
   const char *why;

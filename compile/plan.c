@@ -1,9 +1,9 @@
-/* plan.c - the steps of the plain command, as the compiler's driver itself tells them.
+/* plan.c - the steps of the plain command, as the compiler's driver itself prints them.
  *
  * `hipcc -### …` prints the commands that it would run, each on a line that begins with a space and a quote.
- * They are taken over word by word: so our passes have the macros, the options, the device libraries and the
- * linker that the plain command's would have, with every release and every configuration of clang. With
- * clang 15 and 22 and one architecture:
+ * They are taken over word by word, so our passes have the macros, the options, the device libraries and the
+ * linker that the plain command would have, with every release and every configuration of clang. With clang
+ * 15 and 22 and one architecture:
  *
  *     clang -cc1 … -fcuda-is-device … -o K.o -x hip S     device pass; one for each architecture
  *     [clang-offload-bundler -unbundle …]                 clang 15: a library of the compiler's
@@ -19,8 +19,8 @@
  *     clang-offload-bundler … -output=S.o                 both in one object
  *
  * A step must follow those whose output one of its words names. The one arrow that we cut is that from the
- * fat binary to the host pass (fatbin.c). Where the list looks otherwise (-save-temps, a
- * driver that embeds code in another way, another compiler), it is not understood.
+ * fat binary to the host pass (fatbin.c). If the list looks otherwise (-save-temps, a driver that embeds
+ * code in another way, another compiler), it is not understood, and the plain command runs.
  */
 #include "plan.h"
 
@@ -55,7 +55,7 @@ static const char *output_of(const struct argv *words) {
   return NULL;
 }
 
-/* A step of the compiler proper: it must do what we expect of it, and leave nothing beside its output. */
+/* A step of the compiler proper must do what we expect, and write nothing but its output. */
 static bool check_pass(const struct argv *w, const struct compile_task *t, const char **why) {
   static const char *const refused[] = {"-dependency-file",
                                         "-include-pch",

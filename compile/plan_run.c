@@ -58,7 +58,7 @@ static bool start(struct run *r, struct step *s) {
   return started;
 }
 
-/* Start what can be started; how many are running then, -1 where one cannot be started. */
+/* Start what can be started. Returns how many are running then; -1: one cannot be started. */
 static int start_more(struct run *r) {
   struct plan *p = r->plan;
   uint64_t ended = 0;
@@ -99,7 +99,7 @@ static void tell_step(const struct run *r, const struct step *s, int status) {
   free(arch);
 }
 
-/* The step behind PID has ended; false where that ends the attempt. */
+/* The step behind PID has ended. False: that ends the attempt. */
 static bool finish(struct run *r, pid_t pid, int status) {
   for (size_t i = 0; i < r->plan->n; i++) {
     struct step *s = &r->plan->steps[i];

@@ -1,9 +1,7 @@
 /* run.c - run the compiler, and say what went wrong in a way that can be acted on.
  *
  * Its output goes to a file, not through a pipe: it may be 100 MB, and a daemon that the compiler leaves
- * behind (sccache's server on its first use) would keep a pipe open for ever. It runs in a process group of
- * its own, so that when we are told to stop, the whole tree of hipcc, clang and lld stops and nothing is left
- * half made.
+ * behind (sccache's server on its first use) would keep a pipe open for ever.
  */
 #include "run.h"
 #include "child.h"
@@ -27,7 +25,7 @@ enum { COMMAND_MAX = 4 * 1024 }; /* of the command in a message; the log has all
 
 /* ---- the message ---- */
 
-/* the command, its middle left out where it is long */
+/* the command, without its middle if it is long */
 static void add_command(struct buf *out, const char *command) {
   size_t n = strlen(command);
   if (n <= COMMAND_MAX)

@@ -1,10 +1,9 @@
-/* trace.c - what of a compile took how long: for CK_JIT_TRACE, and for the times that the cache
- * keeps.
+/* trace.c - how long each step of a compile took: for CK_JIT_TRACE, and for the times that the cache keeps.
  *
- * Each process that a compile runs at the same time as others has a track of its own in the trace, the lowest
- * that is free. What the cache remembers is the processor time of the compiler's processes, those that make
- * precompiled headers left out. It is meant for comparing kernels: the first one pays for the headers of all,
- * and on a machine that is busy with other work each takes several times as long.
+ * Each of the processes that run at the same time has a track of its own in the trace, the lowest that is
+ * free. The cache remembers the processor time of the compiler's processes, without those that make
+ * precompiled headers. It is for comparing kernels: the first one would pay for the headers of all, and
+ * the time on the clock is several times as long on a machine that is busy with other work.
  */
 #include "trace.h"
 #include "child.h"
@@ -47,7 +46,6 @@ void compile_trace_task(const struct compile_task *t) {
   memcpy(whole.hex, t->hex, sizeof whole.hex);
 }
 
-/* WHAT, which began at START, has ended. */
 void compile_trace_span(const char *what, uint64_t start, const char *status) {
   trace_span(what, what, 0, start, trace_now(), "stem", whole.stem, "build_id", whole.stem ? whole.hex : NULL,
              "status", status, NULL);

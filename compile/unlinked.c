@@ -2,9 +2,9 @@
  *
  * With CK_JIT_DISABLE_FILE_CACHING the library that starts us has an open file without a name
  * (runtime/ck_jit_unlinked.h) and wants the shared object in it. The compiler needs names to write to, so it
- * works in a directory below $TMPDIR, which goes when we are done, told to stop or killed
- * (keeper.c). Where we and our keeper are killed in one moment it is left; its lock is gone with us,
- * and the next compile of this kind removes it.
+ * works in a directory below $TMPDIR, which is removed when we are done, told to stop or killed (keeper.c).
+ * If we and our keeper are killed at the same moment, it stays; its lock is gone with us, and the next
+ * compile of this kind removes it.
  *
  * Nothing that a cache would keep is made: no precompiled header, no note of a compiler, no log.
  */
@@ -31,7 +31,7 @@ int unlinked_option(const char *text) {
   return (int)fd;
 }
 
-/* DIR locked: its descriptor. -1 where another process has it, or where it is gone or another one by now. */
+/* Lock DIR: its descriptor. -1: another process has it, or it is gone, or another one by now. */
 static int lock_directory(const char *dir) {
   struct stat ours, named;
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -44,7 +44,7 @@ static int lock_directory(const char *dir) {
   return -1;
 }
 
-/* what processes that were killed together with their keeper have left in ROOT */
+/* what is left in ROOT of processes that were killed together with their keeper */
 static void remove_stale(const char *root) {
   DIR *d = opendir(root);
   for (struct dirent *e; d && (e = readdir(d));) {

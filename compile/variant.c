@@ -1,3 +1,17 @@
+/* variant.c - the build id of what is made by another compiler, or with other system headers, than the
+ * library's.
+ *
+ * Three things make a variant, and T->variant collects them, a line for each: a header of the system that is
+ * not as the list of inputs has it (inputs.c), a file of the library's compiler that is not (an upgraded
+ * package), and flags that were added by hand. The second part of the build id is then a hash of these lines
+ * and the architectures, in place of the architectures alone.
+ *
+ * A fourth is not known before the compile. A compiler that is not the library's own by its name
+ * (CK_JIT_HIPCC, one found on the PATH) may be a wrapper of it (ccache, a counter) or another version.
+ * That shows in section .comment of what it makes, without asking it anything. What was learnt of a
+ * compiler is kept in <cache>/.compilers, so that only the first result has to have its build id
+ * corrected.
+ */
 #include "variant.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
@@ -14,7 +28,6 @@
 
 /* ---- the compiler ---- */
 
-/* Whether T's compiler is the library's own by its name. */
 bool variant_is_own_compiler(const struct compile_task *t, const struct inputs *in) {
   char *ours = realpath(t->compiler, NULL), *theirs = realpath(in->program, NULL);
   bool same = ours && theirs ? strcmp(ours, theirs) == 0 : strcmp(t->compiler, in->program) == 0;
@@ -30,7 +43,7 @@ static char *memo_name(const struct compile_task *t, const char *name) {
   return xasprintf("%s/" CKJIT_COMPILERS "/%s", t->dir, digest);
 }
 
-/* Where it cannot be kept it is worked out again. */
+/* If it cannot be kept, it is worked out again. */
 static void remember(const struct compile_task *t, const char *memo, const char *text, size_t n) {
   char *dir = path_dir(memo);
   mode_t mask = umask(077);
@@ -40,8 +53,7 @@ static void remember(const struct compile_task *t, const char *memo, const char 
   free(dir);
 }
 
-/* The files of the library's own compiler, each with the digest that it has now, into VARIANT where one is
- * not what it was. They are 200 MB: while none of their time stamps changes, they are not read again. */
+/* They are 200 MB: while none of their time stamps changes, they are not read again. */
 void variant_tools(struct compile_task *t, const struct inputs *in) {
   struct buf *variant = &t->variant;
   struct buf stamps = {0};
@@ -83,8 +95,8 @@ static char *memo_of_other(const struct compile_task *t) {
   return memo;
 }
 
-/* Whether COMMENT, the strings of a section .comment, has that of the library's compiler among its own: the
- * linker adds those of the C library's start files. */
+/* Is WANTED, that of the library's compiler, among the strings of a section .comment? The linker adds
+ * those of the C library's start files. */
 static bool comment_has(const char *comment, size_t n, const char *wanted) {
   for (const char *p = comment; p < comment + n; p += strlen(p) + 1)
     if (strcmp(p, wanted) == 0)
@@ -97,7 +109,7 @@ static void add_comment(struct buf *variant, const char *comment, size_t n) {
   buf_add(variant, comment, n);
 }
 
-/* What is remembered of T's compiler into VARIANT, where it is not the library's. */
+/* If T's compiler is remembered as another than the library's, that goes into VARIANT. */
 static void check_other(const struct compile_task *t, struct buf *variant) {
   char *memo = memo_of_other(t);
   size_t len;
@@ -121,7 +133,7 @@ void variant_identify(struct compile_task *t) {
   memcpy(t->id, whole ? t->whole : t->asked, sizeof t->id);
   if (variant.len && t->per_kernel)
     buf_puts(&variant, "per kernel\n");
-  if (variant.len) { /* the same key, and a second part made of the architectures and what is different */
+  if (variant.len) { /* the same key, and another second part */
     blake2b_state h;
     blake2b_init(&h, CKJIT_BUILD_ID_SIZE - CKJIT_KEY_SIZE);
     blake2b_update(&h, (const uint8_t *)t->archs, strlen(t->archs) + 1);
@@ -144,8 +156,8 @@ bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE
   size_t len;
   char *bytes = file_read(file, &len), *at = bytes ? memmem(bytes, len, wanted, sizeof wanted) : NULL;
   int fd = at ? open(file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-  off_t where = at ? at - bytes + (off_t)(sizeof wanted - CKJIT_BUILD_ID_SIZE) : 0;
-  bool done = fd >= 0 && pwrite(fd, to, CKJIT_BUILD_ID_SIZE, where) == CKJIT_BUILD_ID_SIZE;
+  off_t offset = at ? at - bytes + (off_t)(sizeof wanted - CKJIT_BUILD_ID_SIZE) : 0;
+  bool done = fd >= 0 && pwrite(fd, to, CKJIT_BUILD_ID_SIZE, offset) == CKJIT_BUILD_ID_SIZE;
   if (fd >= 0)
     close(fd);
   free(bytes);

@@ -9,7 +9,7 @@
 
 #include "task.h"
 
-/* Whether T's compiler is the one that IN names. */
+/* whether T's compiler is the one that IN names, by its path */
 bool variant_is_own_compiler(const struct compile_task *t, const struct inputs *in);
 /* Compare the files of the library's own compiler with what IN says of them; differences go to T->variant. */
 void variant_tools(struct compile_task *t, const struct inputs *in);

@@ -1,12 +1,12 @@
 /* with_launcher.c - a compile behind CK_JIT_COMPILER_LAUNCHER.
  *
- * ccache and sccache keep the object that one `-c` makes; a compile that links as well (hipcc -shared k.cu)
- * and a step of clang's own (clang -cc1 …) go past them. So a blob is compiled into an object by the launcher
- * and linked without it. The passes side by side and their precompiled headers are not used then: they are
- * what a launcher cannot see.
+ * ccache and sccache keep the object that one `-c` makes. A compile that links as well (hipcc -shared k.cu)
+ * and a step of clang's own (clang -cc1 …) bypass them. So a blob is compiled into an object by the launcher
+ * and linked without it. The passes side by side and their precompiled headers are not used then, for a
+ * launcher cannot see them.
  *
- * A launcher that fails (no server, no space, a compiler that it cannot handle) must not take a kernel with
- * it: the plain command has the last word. A source with an error in it is therefore compiled twice.
+ * If the launcher fails (no server, no space, a compiler that it cannot handle), the plain command runs
+ * without it. A source with an error in it is therefore compiled twice.
  */
 #include "with_launcher.h"
 #include "child.h"

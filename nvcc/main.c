@@ -1,5 +1,4 @@
-/* ckjit-nvcc - one pass of an nvcc compile: what hipcc calls --offload-host-only and --offload-device-only
- * -E.
+/* ckjit-nvcc - one pass of an nvcc compile: what hipcc calls --offload-host-only and --offload-device-only -E.
  *
  *     ckjit-nvcc PASS NVCC ARGUMENTS OF AN NVCC COMPILE
  *
@@ -8,12 +7,12 @@
  *           --device-text    the same for the one architecture of the arguments
  *           --whole          all of it, by nvcc itself: only the environment is cleaned
  *
- * The arguments are nvcc's, and further -MD, -MF FILE, and --word=WORD: a word for the host's compiler.
- * The post-build linker compiles forwarding units and dispatchers with it. nvcc itself has no such options,
- * but it tells its steps (core/cc/nvcc.h): those that are wanted are run as they are, in a directory of
- * temporary files that is removed at the end.
+ * The arguments are nvcc's, and besides -MD, -MF FILE, and --word=WORD: a word for the host's compiler. The
+ * post-build linker compiles forwarding units and dispatchers with it. nvcc itself has no such options, but it
+ * prints its steps (core/cc/nvcc.h). Those that are wanted are run as they are, in a directory of temporary
+ * files that is removed at the end.
  *
- * Exit status: that of the step that failed; 1 where there is none, 2 for a wrong command line.
+ * Exit status: that of the step that failed; 1: no step did; 2: the command line is wrong.
  */
 #include "core/base/childenv.h"
 #include "core/cc/compiler.h"

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Where the attribute at I is __global__'s, the token behind it; else 0. */
+/* The token behind the attribute at I, if that is __global__'s; else 0. */
 static uint32_t behind_global(const struct cxx_text *t, uint32_t i) {
   if (!cxx_is(t, i, "__attribute__") || cxx_punct(t, i + 1) != '(')
     return 0;
@@ -34,8 +34,8 @@ static bool is_marker(const char *s, size_t n) {
   return n > 2 && s[0] == '#' && s[1] == ' ' && isdigit((unsigned char)s[2]);
 }
 
-/* What stays of the tokens from FIRST to LAST and what is between them: ends of lines, and the markers that
- * number those that follow. A #pragma must not stay: without its loop it is an error. */
+/* What stays of the tokens from FIRST to LAST and of what is between them: newlines, and the line markers. A
+ * #pragma must not stay: without its loop it is an error. */
 static void put_lines(const struct cxx_text *t, uint32_t first, uint32_t last, struct buf *out) {
   size_t at = t->toks[first].at;
   for (uint32_t i = first; i <= last; i++) {
@@ -91,7 +91,7 @@ static size_t marker_line(const char *s) {
   return is_marker(s, n) ? n : 0;
 }
 
-/* Step over what A and B may differ in. False where only one of them has it. */
+/* Step over what A and B may differ in. False: only one of them has it. */
 static bool skip(const char **a, const char **b, size_t (*length)(const char *)) {
   size_t n = length(*a), m = length(*b);
   *a += n;

@@ -1,9 +1,9 @@
 /* cudatext.h - texts between nvcc's tools: what the device's front end reads, and the stub that it writes.
  *
- * The host's compiler has to wait for the stub, in which all kernels are registered, and that comes at the
- * end of the front end: for flash_fwd_hdim64_bf16_causal_sm80, after 33 s of instantiating what the kernels'
- * bodies use. Which kernels there are does not depend on their bodies, but for what is named below. So the
- * same front end, given the text without the bodies, writes the same stub after 9 s.
+ * The host's compiler has to wait for the stub, in which all kernels are registered. The front end writes it
+ * at its end: for flash_fwd_hdim64_bf16_causal_sm80, after 33 s of instantiating what the kernels' bodies
+ * use. Which kernels there are hardly ever depends on their bodies. So the same front end, given the text
+ * without the bodies, writes the same stub after 9 s.
  *
  * Thread safety: no shared state. Never reads outside of a text, whatever it holds.
  */
@@ -12,15 +12,14 @@
 
 #include "core/base/base.h"
 
-/* Append TEXT, LEN bytes of preprocessed C++, to OUT with the bodies of its __global__ functions empty; lines
- * keep their numbers. How many bodies there were; 0 where there are none or the text is not understood, and
- * OUT is then of no use. */
+/* Append TEXT, LEN bytes of preprocessed C++, to OUT with the bodies of its __global__ functions empty;
+ * lines keep their numbers. Returns how many bodies there were; 0: none, or the text is not understood,
+ * and OUT is of no use. */
 size_t cudatext_without_bodies(const char *text, size_t len, struct buf *out);
 
-/* Whether two stubs say the same. The front end numbers its temporary names, __T94475, and the numbers
- * differ; so do the names that the stubs give themselves, `# 1 "x.cudafe1.stub.c"`. Stubs of one unit with
- * and without bodies differ in more where a body alone instantiates what is registered, such as a variable
- * template. */
+/* Whether two stubs say the same. The front end numbers its temporary names, __T94475, and the numbers may
+ * differ; so may the names that the stubs give themselves, `# 1 "x.cudafe1.stub.c"`. If they differ in
+ * more, a body instantiates something that is registered, such as a variable template. */
 bool cudatext_same_stub(const char *a, const char *b);
 
 #endif

@@ -31,10 +31,10 @@
 
 /* ---- nvcc's steps ---- */
 
-/* The one step of KIND; *MORE where there are several. */
-static struct nvcc_step *only(struct cuda *c, enum nvcc_kind kind, bool *more) {
-  size_t i = nvcc_plan_find(&c->nvcc, kind, 0);
-  *more |= i < c->nvcc.n && nvcc_plan_find(&c->nvcc, kind, i + 1) < c->nvcc.n;
+/* The one step of ROLE; *MORE is set if there are several. */
+static struct nvcc_step *only(struct cuda *c, enum nvcc_kind role, bool *more) {
+  size_t i = nvcc_plan_find(&c->nvcc, role, 0);
+  *more |= i < c->nvcc.n && nvcc_plan_find(&c->nvcc, role, i + 1) < c->nvcc.n;
   return i < c->nvcc.n ? &c->nvcc.steps[i] : NULL;
 }
 
@@ -80,8 +80,8 @@ bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t
   return done;
 }
 
-/* cudafe++ makes up a name for what is internal to the unit and tells it to cicc in a file, so that they
- * would have to run one after the other. It may be any name; ours is the same each time. */
+/* cudafe++ makes up a name for what is internal to the unit and passes it to cicc in a file, so they would
+ * have to run one after the other. Any name will do; ours is the same each time. */
 static bool write_module_id(struct cuda *c) {
   const char *file = nvcc_value(c->cicc, "--module_id_file_name");
   struct argv kept = {0};
@@ -100,7 +100,7 @@ static bool write_module_id(struct cuda *c) {
   return done;
 }
 
-/* What the host code includes in place of the fat binary. It is registered with nobody. */
+/* The host code includes this in place of the fat binary. It is never registered. */
 static bool write_no_fatbin(const struct cuda *c) {
   static const char text[] = "#include \"fatbinary_section.h\"\n"
                              "static const unsigned long long ckjit_no_fatbin[2] = {0, 0};\n"
@@ -138,7 +138,7 @@ struct step *cuda_step(struct plan *p, const char *name, const struct argv *list
   return s;
 }
 
-/* An object of the section that the bitcode is put into. */
+/* the object with the sections */
 static void assemble_words(const struct cuda *c, struct argv *list) {
   argv_add(list, c->host->words.args[0]);
   argv_add(list, "-c");
@@ -147,8 +147,8 @@ static void assemble_words(const struct cuda *c, struct argv *list) {
   argv_addf(list, "%s/sections.o", c->temporary);
 }
 
-/* The steps in order of what matters first, where there are fewer processors than steps: the device's front
- * end, which takes longest, then what the host's compile waits for. EARLY: the stub is made of its own. */
+/* With fewer processors than steps their order matters: first the device's front end, which takes longest,
+ * then what the host's compile waits for. EARLY: the stub is made by a step of its own. */
 static void add_passes(struct cuda *c, struct plan *p, const struct argv *front, struct cuda_stub *early) {
   enum { DEVICE = 1, CICC = 2, TEXT = 4, FRONT = 8, STUB = 16 };
   struct argv assemble = {0};
@@ -205,7 +205,7 @@ static bool run_passes(struct cuda *c, const char **why) {
 
 /* ---- the attempt ---- */
 
-/* One GPU's code, not PTX: what the driver compiles by itself is not ours to take apart. */
+/* Code for one GPU, not PTX: what the driver compiles by itself cannot be taken apart. */
 static bool is_eligible(const struct compile_task *t) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
   return t->per_kernel && compiler_dialect(t->compiler) == CC_NVCC && !t->launcher.n &&

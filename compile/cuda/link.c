@@ -37,9 +37,9 @@ static const char *const registrations[] = {"__cudaRegisterFatBinary", "__cudaRe
                                             "__cudaUnregisterFatBinary", "__cudaRegisterFunction",
                                             "__cudaRegisterVar"};
 
-/* What nobody could answer for a blob whose kernels are in modules of their own: the host's view of the
- * device's variables, and kernels' addresses in structures of several forms. By how their names begin: each
- * has forms such as cudaMemcpyToSymbolAsync_ptsz, and releases add _v2. */
+/* What cannot be answered for a blob whose kernels are in modules of their own: the host's view of the
+ * device's variables, and kernels' addresses in structures of several forms. These are beginnings of
+ * names: each has forms such as cudaMemcpyToSymbolAsync_ptsz, and releases add _v2. */
 static const char *const refused[] = {"cudaMemcpyToSymbol",
                                       "cudaMemcpyFromSymbol",
                                       "cudaGetSymbol",

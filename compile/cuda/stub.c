@@ -1,12 +1,13 @@
 /* stub.c - the stub before the front end of the device is done with it.
  *
- * The host's code includes the stub that the front end writes last, behind 20 of the 26 s that the entry of
- * flash_fwd_hdim64_bf16_causal_sm80 takes on 16 processors, and compiling it takes 5. Which kernels there are
- * is known long before: the same front end writes the same stub for a text without the kernels' bodies
- * (compile/cuda/cudatext.h). So the host's code is compiled with that one, at the same time. At the end the
- * two stubs are compared; where they differ, the host's code is compiled again, with the right one.
+ * The host's code includes the stub that the front end writes last. Of the 26 s that the entry of
+ * flash_fwd_hdim64_bf16_causal_sm80 takes on 16 processors that is after 20, and compiling the host's code
+ * takes 5. Which kernels there are is known long before: the same front end writes the same stub for a text
+ * without the kernels' bodies (cudatext.h). So the host's code is compiled with that one, at the same time.
+ * At the end the two stubs are compared. If they differ, the host's code is compiled again, with the right
+ * one.
  *
- * A front end that is done within PATIENCE is waited for instead: then there is nothing to be gained.
+ * If the front end is done within PATIENCE, its own stub is used: there is nothing to gain.
  */
 #include "stub.h"
 #include "cudatext.h"

@@ -3,11 +3,11 @@
  *     so, obj       nvcc -c, and nvcc -shared of that
  *     code-object   nvcc -cubin for one GPU; for several architectures, or PTX,
  *                   a fat binary of what -cubin and -ptx make, by the fatbinary
- *                   command that nvcc --dryrun tells
+ *                   command that nvcc --dryrun prints
  *     asm           nvcc -ptx
  *     bitcode       nvcc -ltoir
  *
- * A kernel gets another name in its PTX, which is where nvcc itself goes on: `nvcc -cubin x.ptx`. Device code
+ * A kernel gets another name in its PTX, from which nvcc itself can go on: `nvcc -cubin x.ptx`. Device code
  * of several kernels cannot be joined: PTX and cubins are whole modules, and nvcc makes nothing else of a
  * blob.
  *
@@ -194,7 +194,7 @@ static bool device(struct export *x, const char *arch, const char *output, char 
 
 /* ---- fat binaries ---- */
 
-/* The value of KEY in "kind=elf,sm=90,file=…"; *N its length. NULL where there is none. */
+/* The value of KEY in "kind=elf,sm=90,file=…"; *N its length. NULL: there is none. */
 static const char *image_value(const char *image, const char *key, size_t *n) {
   const char *at = strstr(image, key);
   at = at ? at + strlen(key) : NULL;

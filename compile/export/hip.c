@@ -1,7 +1,8 @@
 /* hip.c - what is exported of HIP, by the options that hipcc and clang have for each form.
  *
  *     so, obj       clang -c, and clang -shared of that
- *     code-object   --cuda-device-only -c; for several architectures, a bundle made by the command that the driver lists
+ *     code-object   --cuda-device-only -c; for several architectures, a bundle
+ *                   made by the command that the driver lists
  *     asm           --cuda-device-only -S
  *     bitcode       --cuda-device-only -emit-llvm
  *

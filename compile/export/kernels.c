@@ -111,7 +111,7 @@ static const char *skip_blanks(const char *p) {
   return p + strspn(p, " \t");
 }
 
-/* P behind the label NAME (N bytes) at the start of a line of TEXT; NULL where there is none */
+/* P behind the label NAME (N bytes) at the start of a line of TEXT; NULL: there is none */
 static const char *find_label(const char *text, const char *name, size_t n) {
   for (const char *p = text; p; p = next_line(p))
     if (strncmp(p, name, n) == 0 && p[n] == ':')
