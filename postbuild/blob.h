@@ -70,6 +70,10 @@ void blob_settle(struct blob *b, enum blob_fate fate, char *reason);
 static inline bool blob_is_forwarded(const struct blob *b) {
   return b->fate <= BLOB_WANTED;
 }
+/* How many entries of the cache B can become: one for each combination. */
+static inline size_t blob_entries(const struct blob *b) {
+  return b->ncombinations ? b->ncombinations : 1;
+}
 void blob_free(struct blob *b);
 
 #endif

@@ -1,9 +1,13 @@
-/* compile.c - the compiles of a link that its stubs need: dispatchers, forwarding units, and preprocessor passes
- * for the headers that no unit reads.
+/* compile.c - the compiles that a link's stubs need: dispatchers, forwarding units, and preprocessor passes for
+ * the headers that no unit reads.
  *
- * They run side by side, the dispatchers first, because they take longest. What the compiler refuses is made
- * plainer or smaller and compiled again: a dispatcher is rewritten less far, a unit leaves out the blobs that
- * the errors are about.
+ * All of them run side by side, the dispatchers first, because they take longest. What the compiler refuses is
+ * then compiled again, one after the other, in a form that asks less of it: a dispatcher is rewritten less far; a
+ * unit leaves out the blobs that the errors are about.
+ *
+ * A unit is compiled for the host alone. But the keys of its blobs must change with every header that any of their
+ * passes reads, and conditions in CK's headers depend on the architecture. So the sample of each group is
+ * preprocessed for each of its architectures as well, for the list of headers and nothing else.
  */
 #include "link.h"
 
@@ -21,6 +25,7 @@
 
 enum { LARGE_TEXT = 1 << 20 }; /* bytes of a dispatcher */
 
+/* Have "…" includes found: a text that ckjit-link writes does not stand beside the source that it was made from. */
 static void quote_directory(struct argv *out, const struct record *r) {
   char *dir = path_dir(r->source);
   flags_word(out, r, "-iquote");
@@ -28,96 +33,7 @@ static void quote_directory(struct argv *out, const struct record *r) {
   free(dir);
 }
 
-/* Only the names count, and -O0 is the quickest way to them. */
-static struct step unit_step(const struct link *l, unsigned k) {
-  static char *const quick[] = {"-O0", "-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
-  const struct unit *un = &l->units.units[k];
-  const struct group *g = &l->units.groups[un->group];
-  struct step s = {0};
-  flags_host(&s.args, g->sample);
-  for (size_t i = 0; quick[i]; i++)
-    flags_word(&s.args, g->sample, quick[i]);
-  if (flags_is_hip(g->sample))
-    argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
-  quote_directory(&s.args, g->sample);
-  step_source(&s, g->sample, un->source, un->object);
-  return s;
-}
-
-/* ---- the headers of the passes that no unit is compiled in ---- */
-
-/* A pass of group G that is only preprocessed, for the headers that it reads: for the device with ARCH, on
- * which conditions in CK's headers depend; for the host (ARCH NULL) only where the unit does not have all
- * #includes. */
-static struct step headers_step(const struct link *l, unsigned g, const char *arch) {
-  const struct group *gr = &l->units.groups[g];
-  struct step s = {0};
-  const char *source = gr->includes_within ? gr->sample->source : l->units.units[gr->first_unit].source;
-  char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
-  flags_text(&s.args, gr->sample, arch);
-  quote_directory(&s.args, gr->sample);
-  step_source(&s, gr->sample, source, object);
-  free(object);
-  return s;
-}
-
-/* Where they stand in the steps of compile_units: for each group those of its architectures, in their order.
- */
-struct header_steps {
-  struct step *steps;
-  unsigned *group;
-  size_t n;
-};
-
-static void plan_headers(const struct link *l, struct header_steps *h) {
-  for (unsigned g = 0; g < l->units.ngroups; g++) {
-    struct argv archs = {0};
-    const struct group *gr = &l->units.groups[g];
-    if (flags_kind(gr->sample))
-      flags_archs(&archs, gr->sample);
-    if (!gr->nunits)
-      archs.n = 0;
-    for (size_t i = 0; i <= archs.n; i++) {
-      if (i == archs.n && !(gr->includes_within && gr->nunits))
-        break;
-      vec_reserve(h->group, h->n, 1);
-      h->group[h->n] = g;
-      vec_push(h->steps, h->n, headers_step(l, g, i < archs.n ? archs.args[i] : NULL));
-    }
-    argv_free(&archs);
-  }
-}
-
-static void add_digest(struct group *g, const char *digest) {
-  char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", digest), all[DIGEST_HEX];
-  digest_bytes(all, both, strlen(both));
-  free(both);
-  free(g->headers_digest);
-  g->headers_digest = xstrdup(all);
-}
-
-/* The digest and the list of all headers of each group: of its first unit, and of the passes of H. */
-static void take_headers(struct link *l, const struct header_steps *h) {
-  for (unsigned g = 0; g < l->units.ngroups; g++) {
-    struct group *gr = &l->units.groups[g];
-    if (gr->nunits)
-      step_inputs(l->units.units[gr->first_unit].object, &gr->inputs, &gr->ninputs);
-    for (size_t i = 0; i < h->n; i++) {
-      if (h->group[i] != g)
-        continue;
-      if (h->steps[i].status)
-        warn("%s: its headers are not known for all passes, so a change in one that only the device pass "
-             "reads "
-             "would not be noticed: the compiler ended with status %d",
-             gr->sample->source, h->steps[i].status);
-      else
-        step_inputs(h->steps[i].object, &gr->inputs, &gr->ninputs);
-      add_digest(gr, h->steps[i].headers ? h->steps[i].headers : "");
-      if (truncate(h->steps[i].object, 0)) /* the text itself is of no use */
-        unlink(h->steps[i].object);
-    }
-  }
-}
+/* ---- dispatchers ---- */
 
 /* write the dispatcher's text, rewritten, and say how to compile it */
 static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
@@ -159,9 +75,35 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   return s;
 }
 
-void link_count_steps(struct link *l, const struct step *steps, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    *(steps[i].fresh ? &l->kept : &l->compiled) += 1;
+/* Step S of dispatcher D has failed: rewrite D less far, until it compiles. */
+static void retry_dispatcher(struct link *l, struct dispatcher *d, struct step *s) {
+  while (s->status && (d->stats.tables || d->stats.helpers)) {
+    link_progress(l, "a rewritten dispatcher does not compile: taking a plainer one");
+    d->level = d->stats.tables ? DISPATCH_ERASED : DISPATCH_TEXT;
+    step_free(s);
+    *s = dispatcher_step(l, d);
+    step_run(&l->runner, s);
+  }
+  if (s->status)
+    step_fail(s);
+}
+
+/* ---- forwarding units ---- */
+
+/* Only the names count, and -O0 is the quickest way to them. */
+static struct step unit_step(const struct link *l, unsigned k) {
+  static char *const quick[] = {"-O0", "-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
+  const struct unit *un = &l->units.units[k];
+  const struct group *g = &l->units.groups[un->group];
+  struct step s = {0};
+  flags_host(&s.args, g->sample);
+  for (size_t i = 0; quick[i]; i++)
+    flags_word(&s.args, g->sample, quick[i]);
+  if (flags_is_hip(g->sample))
+    argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
+  quote_directory(&s.args, g->sample);
+  step_source(&s, g->sample, un->source, un->object);
+  return s;
 }
 
 /* Drop the blobs that the errors of unit K are about. Returns how many. */
@@ -192,65 +134,137 @@ static size_t drop_failed(struct link *l, unsigned k, const struct step *s) {
   return n;
 }
 
+/* Step S of unit K has failed: leave out blobs until it compiles. */
+static void retry_unit(struct link *l, unsigned k, struct step *s) {
+  while (s->status) {
+    link_progress(l, "a forwarding unit does not compile: leaving out what it complains of");
+    drop_failed(l, k, s);
+    unit_write(&l->units, k);
+    step_free(s);
+    *s = unit_step(l, k);
+    step_run(&l->runner, s);
+    if (s->status && !l->units.units[k].nblobs)
+      step_fail(s);
+  }
+}
+
+/* ---- headers of passes that no unit is compiled in ---- */
+
+/* A pass of group G that is only preprocessed: for the device with ARCH; or, ARCH being NULL, for the host. */
+static struct step headers_step(const struct link *l, unsigned g, const char *arch) {
+  const struct group *gr = &l->units.groups[g];
+  struct step s = {0};
+  const char *source = gr->includes_within ? gr->sample->source : l->units.units[gr->first_unit].source;
+  char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
+  flags_text(&s.args, gr->sample, arch);
+  quote_directory(&s.args, gr->sample);
+  step_source(&s, gr->sample, source, object);
+  free(object);
+  return s;
+}
+
+/* the pass number I of group G; false if there are no more. For the host only if the unit lacks some #includes. */
+static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
+  const struct group *gr = &l->units.groups[g];
+  struct argv archs = {0};
+  if (flags_kind(gr->sample))
+    flags_archs(&archs, gr->sample);
+  bool host = i == archs.n && gr->includes_within, any = gr->nunits && (i < archs.n || host);
+  if (any)
+    *s = headers_step(l, g, host ? NULL : archs.args[i]);
+  argv_free(&archs);
+  return any;
+}
+
+static void add_digest(struct group *g, const char *digest) {
+  char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", digest), all[DIGEST_HEX];
+  digest_bytes(all, both, strlen(both));
+  free(both);
+  free(g->headers_digest);
+  g->headers_digest = xstrdup(all);
+}
+
+/* Add the headers of one pass, step S, to group G. */
+static void take_pass(struct group *g, const struct step *s) {
+  if (s->status)
+    warn("%s: its headers are not known for all passes, so a change in one that only the device pass reads "
+         "would not be noticed: the compiler ended with status %d",
+         g->sample->source, s->status);
+  else
+    step_inputs(s->object, &g->inputs, &g->ninputs);
+  add_digest(g, s->headers ? s->headers : "");
+  if (truncate(s->object, 0)) /* the text itself is of no use */
+    unlink(s->object);
+}
+
+/* ---- all together ---- */
+
+void link_count_steps(struct link *l, const struct step *steps, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    *(steps[i].fresh ? &l->kept : &l->compiled) += 1;
+}
+
 /* Each unit costs its headers again: one more pays only on a processor that no dispatcher needs. */
 static unsigned processors_for_units(const struct link *l) {
   size_t all = l->runner.parallel ? l->runner.parallel : pool_processors();
   return (unsigned)(all > l->ndispatchers ? all - l->ndispatchers : 1);
 }
 
-/* Compile dispatchers and units side by side, the dispatchers first: they take longest. Blobs whose stubs do
- * not compile are left out and the unit is compiled again. */
+/* What link_compile_units runs, in this order in ALL. */
+struct steps {
+  struct step *all;
+  size_t dispatchers, units, headers; /* how many of each */
+  unsigned *groups;                   /* of each of the headers */
+};
+
+static void plan_steps(const struct link *l, struct steps *s) {
+  size_t n = 0;
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    vec_push(s->all, n, dispatcher_step(l, &l->dispatchers[i]));
+  for (unsigned k = 0; k < l->units.nunits; k++)
+    vec_push(s->all, n, unit_step(l, k));
+  s->dispatchers = l->ndispatchers;
+  s->units = l->units.nunits;
+  for (unsigned g = 0; g < l->units.ngroups; g++) {
+    struct step one;
+    for (size_t i = 0; headers_pass(l, g, i, &one); i++) {
+      vec_push(s->all, n, one);
+      vec_push(s->groups, s->headers, g);
+    }
+  }
+}
+
 void link_compile_units(struct link *l) {
+  struct steps s = {0};
   units_plan(&l->units, l->blobs, l->nblobs, l->dir, processors_for_units(l));
-  size_t nd = l->ndispatchers, n = nd + l->units.nunits;
   for (unsigned k = 0; k < l->units.nunits; k++)
     unit_write(&l->units, k);
-  struct header_steps h = {0};
-  plan_headers(l, &h);
-  struct step *steps = xcalloc(n + h.n, sizeof *steps);
-  for (size_t i = 0; i < nd; i++)
-    steps[i] = dispatcher_step(l, &l->dispatchers[i]);
-  for (unsigned k = 0; k < l->units.nunits; k++)
-    steps[nd + k] = unit_step(l, k);
-  if (h.n)
-    memcpy(steps + n, h.steps, h.n * sizeof *steps);
-  steps_run(&l->runner, steps, n + h.n);
-  if (h.n)
-    memcpy(h.steps, steps + n, h.n * sizeof *steps);
-  link_count_steps(l, steps, n);
-  for (size_t i = 0; i < nd; i++) {
-    struct dispatcher *d = &l->dispatchers[i];
-    while (steps[i].status && (d->stats.tables || d->stats.helpers)) {
-      link_progress(l, "a rewritten dispatcher does not compile: taking a plainer one");
-      d->level = d->stats.tables ? DISPATCH_ERASED : DISPATCH_TEXT;
-      step_free(&steps[i]);
-      steps[i] = dispatcher_step(l, d);
-      step_run(&l->runner, &steps[i]);
-    }
-    if (steps[i].status)
-      step_fail(&steps[i]);
-  }
-  for (unsigned k = 0; k < l->units.nunits; k++) {
-    struct step *s = &steps[nd + k];
-    while (s->status) {
-      link_progress(l, "a forwarding unit does not compile: leaving out what it complains of");
-      drop_failed(l, k, s);
-      unit_write(&l->units, k);
-      step_free(s);
-      *s = unit_step(l, k);
-      step_run(&l->runner, s);
-      if (s->status && !l->units.units[k].nblobs)
-        step_fail(s);
-    }
+  plan_steps(l, &s);
+  if (!s.all) /* a link of fragments alone */
+    return;
+  size_t n = s.dispatchers + s.units;
+  struct step *of_units = s.all + s.dispatchers, *of_headers = s.all + n;
+  steps_run(&l->runner, s.all, n + s.headers);
+  link_count_steps(l, s.all, n);
+  for (size_t i = 0; i < s.dispatchers; i++)
+    retry_dispatcher(l, &l->dispatchers[i], &s.all[i]);
+  for (unsigned k = 0; k < s.units; k++) {
+    retry_unit(l, k, &of_units[k]);
     unit_symbols(&l->units.units[k], k);
-    struct group *g = &l->units.groups[l->units.units[k].group];
-    if (!g->headers_digest)
-      g->headers_digest = xstrdup(s->headers ? s->headers : "");
   }
-  take_headers(l, &h);
-  for (size_t i = 0; i < n + h.n; i++)
-    step_free(&steps[i]);
-  free(steps);
-  free(h.steps);
-  free(h.group);
+  for (unsigned g = 0; g < l->units.ngroups; g++) {
+    struct group *gr = &l->units.groups[g];
+    if (!gr->nunits)
+      continue;
+    const struct step *first = &of_units[gr->first_unit];
+    gr->headers_digest = xstrdup(first->headers ? first->headers : "");
+    step_inputs(first->object, &gr->inputs, &gr->ninputs);
+    for (size_t i = 0; i < s.headers; i++)
+      if (s.groups[i] == g)
+        take_pass(gr, &of_headers[i]);
+  }
+  for (size_t i = 0; i < n + s.headers; i++)
+    step_free(&s.all[i]);
+  free(s.all);
+  free(s.groups);
 }

@@ -1,5 +1,5 @@
-/* embed.h - the manifest of one library, in the two forms of docs/formats.md: the tables that are linked
- * into it, and ck_jit_manifest.json for ckjit-prebuild and for ckjit-compile's manifest mode.
+/* embed.h - the manifest of one library in the two forms of docs/formats.md: the tables that are linked into
+ * it, and ck_jit_manifest.json for ckjit-prebuild and for ckjit-compile's manifest mode.
  *
  * Errors end the program with a message that names the file.
  */
@@ -9,22 +9,27 @@
 #include "fragments.h"
 #include "units.h"
 
+#include "core/files/manifest.h"
+
 struct embed {
   const char *dir;             /* of this library's files in the work directory */
   const char *work;            /* the work directory */
   const char *library;         /* base name */
-  const char *base;            /* of names that are stored relative, "" where there is none */
-  const char *root;            /* where they are found when the library is used */
+  const char *base;            /* of names that are stored relative; "": none are */
+  const char *root;            /* the directory where they are found when the library is used */
   const char *compiler;        /* the real hipcc */
   struct fragments *fragments; /* gets keys and lists */
-  struct argv lists;           /* of inputs, all names; set by embed_write */
   struct argv link;            /* flags_libraries of the link command */
+  struct argv lists;           /* names of the lists of inputs that were written; start with {0} */
 };
 
-/* Write ck_jit_manifest_embedded.h, the tables (EMBED_TABLES, an assembler file, and the bytes that it
- * includes) and the JSON from the forwarded blobs of U. The units must be compiled (hashes, headers_digest).
- */
+/* Write the tables (EMBED_TABLES, an assembler file, and the bytes that it includes), the header
+ * ck_jit_manifest_embedded.h for the runtime, and the JSON, all from the forwarded blobs of U. The units must
+ * be compiled (hashes, headers_digest). */
 #define EMBED_TABLES "ck_jit_tables.S"
 void embed_write(struct embed *e, const struct units *u);
+/* manifest.c: the manifest of the forwarded blobs of U; manifest_free it. Writes the lists of inputs, and
+ * sets keys and lists of the fragments. */
+struct manifest *embed_manifest(struct embed *e, const struct units *u);
 
 #endif

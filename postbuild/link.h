@@ -72,7 +72,7 @@ void link_read_blobs(struct link *l);
 void link_choose_base(struct link *l);
 /* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be fragments. */
 void link_settle_rdc(struct link *l);
-/* Mark the blobs of --aot-list. */
+/* Mark the blobs of --aot-list as wanted. One that cannot be forwarded is compiled ahead of time anyway. */
 void link_read_list(struct link *l);
 /* no_rdc has become known: no blob with -fgpu-rdc is forwarded. */
 void link_give_up_rdc(struct link *l);

@@ -95,8 +95,8 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
   return true;
 }
 
-static void find_output(struct linkline *l, const struct ccargs *a) {
-  char *name = ccargs_output(a);
+static void find_output(struct linkline *l) {
+  char *name = ccargs_output(&l->scan);
   l->output = path_abs_in(l->cwd, name);
   free(name);
 }
@@ -118,12 +118,10 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
-  struct ccargs a;
-  ccargs_scan(&a, l->dialect, l->args.args);
-  find_output(l, &a);
+  ccargs_scan(&l->scan, l->dialect, l->args.args);
+  find_output(l);
   struct finder f = {.l = l};
-  ccargs_link_files(&a, look_into, &f);
-  ccargs_free(&a);
+  ccargs_link_files(&l->scan, look_into, &f);
 }
 
 /* ---- writing
@@ -145,20 +143,19 @@ static void add_word(const struct linkline *l, const struct cc_word *w, struct a
 
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs) {
   bool placed = false;
-  struct ccargs a;
-  ccargs_scan(&a, l->dialect, l->args.args);
+  const struct ccargs *a = &l->scan;
   argv_add(out, l->compiler);
-  for (size_t k = 0; k < a.nwords; k++) {
-    size_t i = a.words[k].arg;
-    if (a.words[k].role == CC_ROLE_OUTPUT) {
-      if (a.words[k].value == a.output) {
+  for (size_t k = 0; k < a->nwords; k++) {
+    size_t i = a->words[k].arg;
+    if (a->words[k].role == CC_ROLE_OUTPUT) {
+      if (a->words[k].value == a->output) {
         argv_add(out, "-o");
         argv_add(out, output);
       }
       continue;
     }
     if (!l->is_object[i] && !l->is_stub[i]) {
-      add_word(l, &a.words[k], out);
+      add_word(l, &a->words[k], out);
       continue;
     }
     if (!placed)
@@ -167,13 +164,12 @@ void linkline_write(const struct linkline *l, const char *output, struct argv *o
     if (!l->is_stub[i])
       argv_add_own(objs, path_abs_in(l->cwd, l->args.args[i]));
   }
-  if (!a.output) {
+  if (!a->output) {
     argv_add(out, "-o");
     argv_add(out, output);
   }
   if (!placed) /* all stubs are in archives */
     argv_add(out, STATE_OBJS);
-  ccargs_free(&a);
 }
 
 void linkline_free(struct linkline *l) {
@@ -185,5 +181,6 @@ void linkline_free(struct linkline *l) {
   free(l->output);
   free(l->is_stub);
   free(l->is_object);
+  ccargs_free(&l->scan);
   argv_free(&l->args);
 }

@@ -19,6 +19,7 @@ struct linkline {
   char *compiler;          /* the real one */
   enum cc_dialect dialect; /* its */
   struct argv args;        /* without argv[0], response files expanded */
+  struct ccargs scan;      /* of args */
   char *output;            /* absolute */
   struct record *records;  /* each stub once, in order of the command */
   size_t nrecords;

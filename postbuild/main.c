@@ -131,7 +131,7 @@ static void keep_tree(struct link *l) {
   free(trees);
 }
 
-static void embed_manifest(struct link *l) {
+static void write_manifest(struct link *l) {
   struct embed e = {.dir = l->dir,
                     .library = path_base(l->line.output),
                     .base = l->base,
@@ -190,7 +190,7 @@ int main(int argc, char **argv) {
   link_progress(&l, "forwarding units and dispatchers compiled");
   link_compile_ahead(&l);
   keep_tree(&l);
-  embed_manifest(&l);
+  write_manifest(&l);
   link_plan_output(&l);
   link_compile_runtime(&l);
   link_progress(&l, "runtime compiled");

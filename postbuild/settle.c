@@ -1,10 +1,9 @@
-/* settle.c - what the stub objects of a link hold, and what becomes of each: a blob is forwarded, or it is
- * compiled ahead of time, and then it says why.
+/* settle.c - what the stub objects of a link hold, and what becomes of each blob: it is forwarded, or it is compiled
+ * ahead of time for a reason that the summary gives.
  *
- * Whether a blob can be forwarded is known in four steps, each of which may take some back: its own text
- * (blob.c); the other blobs, for two with one stem would be one entry of the cache; -fgpu-rdc, whose blobs are
- * one piece of device code and go together; and --aot-list. The compiler has the last word (compile.c,
- * ahead.c).
+ * That is decided in four steps, each of which may forward fewer blobs than the one before: by a blob's own text
+ * (blob.c); by the other blobs, for two with one stem would be one entry of the cache; by -fgpu-rdc, whose blobs are
+ * one piece of device code and go together; and by --aot-list. The compiler has the last word (compile.c, ahead.c).
  */
 #include "link.h"
 
@@ -22,14 +21,31 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- reading the blobs
- * ------------------------------------------------------------------------------------- */
+/* ---- records ---- */
 
 static void add_dispatcher(struct link *l, const struct record *r) {
   vec_push(l->dispatchers, l->ndispatchers,
            (struct dispatcher){.record = r,
                                .object = xasprintf("%s/objs/dispatcher-%s.o", l->dir, r->stem),
                                .level = DISPATCH_TABLES});
+}
+
+static void read_dispatcher(struct link *l, const struct record *r) {
+  if (access(r->source, R_OK))
+    die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
+        r->source, r->output, strerror(errno));
+  add_dispatcher(l, r);
+}
+
+static void read_blob(struct link *l, struct record *r) {
+  struct blob *b = &l->blobs[l->nblobs++];
+  const char *first = l->blobs[0].record ? l->blobs[0].record->compiler : r->compiler;
+  blob_read(b, r);
+  for (size_t k = 0; k < b->functions.n; k++)
+    functions_add(&l->functions, b->functions.args[k], b->signatures.args[k]);
+  /* The embedded manifest names one compiler: the first blob's. */
+  if (strcmp(r->compiler, first) != 0)
+    blob_settle(b, BLOB_AHEAD, xasprintf("it is compiled by %s, the others by %s", r->compiler, first));
 }
 
 static bool defines(const struct blob *b, const char *name) {
@@ -67,29 +83,15 @@ static void settle_names(struct link *l) {
 }
 
 void link_read_blobs(struct link *l) {
-  l->blobs = xcalloc(l->line.nrecords, sizeof *l->blobs);
+  l->blobs = xcalloc(l->line.nrecords, sizeof *l->blobs); /* they do not move: units point to them */
   for (size_t i = 0; i < l->line.nrecords; i++) {
     struct record *r = &l->line.records[i];
-    if (r->kind == RECORD_DISPATCHER) {
-      if (access(r->source, R_OK))
-        die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
-            r->source, r->output, strerror(errno));
-      add_dispatcher(l, r);
-      continue;
-    }
-    if (r->kind == RECORD_FRAGMENT) {
+    if (r->kind == RECORD_DISPATCHER)
+      read_dispatcher(l, r);
+    else if (r->kind == RECORD_FRAGMENT)
       fragments_add(&l->fragments, r);
-      continue;
-    }
-    struct blob *b = &l->blobs[l->nblobs++];
-    blob_read(b, r);
-    for (size_t k = 0; k < b->functions.n; k++)
-      functions_add(&l->functions, b->functions.args[k], b->signatures.args[k]);
-    /* The embedded manifest names one compiler: the first blob's. */
-    if (strcmp(r->compiler, l->blobs[0].record->compiler) != 0)
-      blob_settle(
-          b, BLOB_AHEAD,
-          xasprintf("it is compiled by %s, the others by %s", r->compiler, l->blobs[0].record->compiler));
+    else
+      read_blob(l, r);
   }
   for (size_t i = 0; i < l->nblobs; i++)
     if (is_dispatcher(l, &l->blobs[i])) {
@@ -99,6 +101,8 @@ void link_read_blobs(struct link *l) {
   settle_names(l);
 }
 
+/* ---- where the sources are ---- */
+
 void link_choose_base(struct link *l) {
   const char *given = env_get("CK_JIT_BASE");
   l->base = given ? given : "";
@@ -107,8 +111,7 @@ void link_choose_base(struct link *l) {
   char *base = keep_base(l->blobs, l->nblobs, l->line.cwd);
   if (!base) {
     warn("%s: the sources of its kernels are not kept: they have no directory in common but one of the whole "
-         "machine; set "
-         "CK_JIT_BASE to that of the build",
+         "machine; set CK_JIT_BASE to that of the build",
          l->line.output);
     return;
   }
@@ -116,17 +119,17 @@ void link_choose_base(struct link *l) {
   l->keep = true;
 }
 
-/* ---- relocatable device code
- * ---------------------------------------------------------------------------------- */
+/* ---- relocatable device code ---- */
 
-/* Blobs and fragments with -fgpu-rdc are one piece of device code: where one of them cannot be left for
- * later, nobody knows what it needs of the others, or they of it, before it is compiled. */
+/* Blobs and fragments with -fgpu-rdc are one piece of device code. If one of them cannot be left for later, nobody
+ * knows what it needs of the others, or they of it, before it is compiled. */
 void link_give_up_rdc(struct link *l) {
   for (size_t i = 0; i < l->nblobs && l->no_rdc; i++)
     if (l->blobs[i].rdc)
       blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup(l->no_rdc));
 }
 
+/* Note the device code of FILE, an input of the link that is no stub object. */
 static bool look_for_device_code(const char *file, const struct cc_input *in, void *user) {
   struct link *l = user;
   bool needs, device;
@@ -143,17 +146,13 @@ static bool look_for_device_code(const char *file, const struct cc_input *in, vo
   return true;
 }
 
-/* Whether blobs with -fgpu-rdc can be left for their first call: all that they may need must be fragments. */
 void link_settle_rdc(struct link *l) {
   bool any = l->fragments.n > 0;
   for (size_t i = 0; i < l->nblobs; i++)
     any |= l->blobs[i].rdc;
   if (!any)
     return;
-  struct ccargs a;
-  ccargs_scan(&a, l->line.dialect, l->line.args.args);
-  ccargs_link_files(&a, look_for_device_code, l);
-  ccargs_free(&a);
+  ccargs_link_files(&l->line.scan, look_for_device_code, l);
   for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
     if (l->blobs[i].rdc && !blob_is_forwarded(&l->blobs[i]))
       l->no_rdc = xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
@@ -168,12 +167,13 @@ void link_settle_rdc(struct link *l) {
       fragments_combine(&l->fragments, &l->blobs[i]);
 }
 
-/* Fragments are compiled ahead of time too where somebody needs them now. */
 bool link_wants_fragments(const struct link *l) {
   return l->no_rdc || l->fragments_are_code;
 }
 
-/* Whether STEM names B, or one of its combinations of fragments. */
+/* ---- the list ---- */
+
+/* Does STEM name B, or one of its combinations of fragments? */
 static bool has_stem(const struct blob *b, const char *stem) {
   bool found = strcmp(b->record->stem, stem) == 0;
   for (size_t i = 0; i < b->ncombinations && !found; i++)
@@ -181,7 +181,6 @@ static bool has_stem(const struct blob *b, const char *stem) {
   return found;
 }
 
-/* Mark the blobs of --aot-list. One that cannot be forwarded is compiled ahead of time anyway. */
 void link_read_list(struct link *l) {
   struct argv names = {0}, where = {0};
   char *err;

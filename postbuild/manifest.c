@@ -1,0 +1,298 @@
+/* manifest.c - the manifest of one library, in memory: its blobs with their keys, their groups, and beside it
+ * the lists of what the keys are made from.
+ *
+ * A blob's key is made of its source, the flags and the headers of its group, the link flags, and the
+ * compiler's files (core/cache/key.h). Who compiles it later must be able to tell whether all that is still
+ * so. So for each group a list of inputs is written, with the digest of every header, and the names that must
+ * not come to be: a header in a directory that is searched earlier would be found in place of one that was
+ * read.
+ *
+ * Combinations of fragments have groups of their own, behind those of the units: same flags, other inputs.
+ */
+#include "embed.h"
+
+#include "flags.h"
+
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/cache/key.h"
+#include "core/cache/toolchain.h"
+#include "core/cc/compiler.h"
+
+#include "abi/ck_jit_abi.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- groups and lists of inputs ---- */
+
+static void fill_group(struct manifest_group *m, const struct embed *e, const struct group *g) {
+  flags_blob(&m->flags, g->sample, e->base);
+  flags_archs(&m->archs, g->sample);
+  argv_add_all(&m->link, e->link.args);
+}
+
+/* What the compiler calls itself in what it makes: the first text of section .comment of OBJECT, "" if there
+ * is none; free() it. */
+static char *comment_of(const char *object) {
+  size_t n = 0, skip = 0;
+  char *all = inputs_comment(object, &n);
+  while (skip < n && !all[skip])
+    skip++;
+  char *first = xstrdup(all ? all + skip : "");
+  free(all);
+  return first;
+}
+
+static int by_path(const void *a, const void *b) {
+  return strcmp(((const struct input *)a)->path, ((const struct input *)b)->path);
+}
+
+/* Write IN. Returns its name; free() it. */
+static char *write_list(struct embed *e, const struct inputs *in) {
+  char *dir = path_join(e->dir, INPUTS_DIR), name[DIGEST_HEX];
+  if (!inputs_write(in, dir, name))
+    die(EXIT_FAILED, "%s: cannot write the list of headers: %s", dir, strerror(errno));
+  argv_add(&e->lists, name);
+  free(dir);
+  return xstrdup(name);
+}
+
+/* Write the list of what the keys of group G are made from. Returns its name; free() it. COMMENT is that of
+ * its objects. */
+static char *write_inputs(struct embed *e, const struct group *g, const struct inputs *compiler,
+                          char *comment) {
+  struct inputs in = *compiler;
+  struct argv flags = {0}, dirs = {0}, missing = {0};
+  in.header = NULL;
+  in.nheaders = 0;
+  in.comment = comment;
+  digest_bytes(in.headers, "", 0);
+  if (g->headers_digest)
+    snprintf(in.headers, sizeof in.headers, "%s", g->headers_digest);
+  if (g->ninputs)
+    qsort(g->inputs, g->ninputs, sizeof *g->inputs, by_path);
+  flags_blob(&flags, g->sample, NULL); /* with absolute directories */
+  inputs_directories(&dirs, flags.args);
+  for (size_t i = 0; i < g->ninputs; i++) {
+    if (i && strcmp(g->inputs[i].path, g->inputs[i - 1].path) == 0)
+      continue;
+    inputs_add(&in.header, &in.nheaders, g->inputs[i].digest, flags_rooted(g->inputs[i].path, e->base));
+    inputs_missing(&missing, &dirs, g->inputs[i].path);
+  }
+  inputs_unique(&missing);
+  for (size_t i = 0; i < missing.n; i++)
+    inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->base));
+  char *name = write_list(e, &in);
+  for (size_t i = 0; i < in.nheaders; i++)
+    free(in.header[i].path);
+  free(in.header);
+  argv_free(&flags);
+  argv_free(&dirs);
+  argv_free(&missing);
+  return name;
+}
+
+/* .comment of what the compiler makes for group G, "" if that is not known; free() it */
+static char *comment_for(const struct group *g, const struct units *u) {
+  return g->nunits ? comment_of(u->units[g->first_unit].object) : xstrdup("");
+}
+
+/* The files that the compiler of E consists of, for the first architecture of U's first group with a device
+ * side; inputs_free it. */
+static struct inputs *read_compiler(const struct embed *e, const struct units *u) {
+  struct inputs *in = xcalloc(1, sizeof *in);
+  struct argv archs = {0};
+  bool device = false;
+  for (size_t g = 0; g < u->ngroups && !device; g++) {
+    device = flags_kind(u->groups[g].sample) != NULL;
+    if (device)
+      flags_archs(&archs, u->groups[g].sample);
+  }
+  char *name = xstrdup(e->compiler), *memo;
+  for (char *p = name; *p; p++)
+    if (*p == '/')
+      *p = '-';
+  memo = xasprintf("%s/.compilers/%s%s", e->work, name, device ? "" : ".host");
+  toolchain_read(in, e->compiler, device ? archs.n ? archs.args[0] : "" : NULL, memo);
+  argv_free(&archs);
+  free(memo);
+  free(name);
+  return in;
+}
+
+/* M as the entry of combination C of B (0 for a blob without any), which stands in unit U. HEADERS: the
+ * digest of all headers, and of fragments. FLAGS: group_keys of its group. */
+static void fill_blob(struct manifest_blob *m, const struct embed *e, const struct blob *b,
+                      const struct unit *u, size_t c, const char *headers, const char *flags,
+                      const char *compiler) {
+  m->stem = xstrdup(b->ncombinations ? b->combinations[c].stem : b->record->stem);
+  m->linked = b->fate == BLOB_WANTED;
+  m->source = flags_rooted(b->record->source, e->base);
+  char *link = argv_join(e->link.args);
+  key_blob(m->key, b->digest, flags, headers, link, compiler);
+  free(link);
+  const char *last = NULL;
+  for (size_t i = 0; i < b->functions.n; i++) {
+    if (b->ncombinations && b->combination_of[i] != c)
+      continue;
+    if (!last || strcmp(b->functions.args[i], last) != 0)
+      argv_add(&m->functions, b->functions.args[i]);
+    if (u->names[b->first_function + i])
+      argv_add(&m->symbols, u->names[b->first_function + i]);
+    last = b->functions.args[i];
+  }
+}
+
+/* for each group its flags as the keys have them; the caller frees each and the array */
+static char **group_keys(const struct units *u, const struct manifest_group *groups) {
+  char **keys = xcalloc(u->ngroups, sizeof *keys);
+  for (size_t g = 0; g < u->ngroups; g++) {
+    struct argv reduced = {0};
+    key_flags(&reduced, compiler_dialect(u->groups[g].sample->compiler),
+              groups[g].flags.args ? groups[g].flags.args : (char *[]){NULL});
+    keys[g] = argv_join(reduced.args);
+    argv_free(&reduced);
+  }
+  return keys;
+}
+
+/* ---- fragments ---- */
+
+static void to_hex(char hex[DIGEST_HEX], const unsigned char key[CKJIT_KEY_SIZE]) {
+  for (int i = 0; i < CKJIT_KEY_SIZE; i++)
+    sprintf(hex + 2 * i, "%02x", key[i]);
+}
+
+/* Set the keys of all fragments, and write the lists of what they are made from. Link flags are not in them:
+ * a fragment is an object, which is made without. */
+static void key_fragments(struct embed *e, const struct units *u, const struct inputs *compiler) {
+  struct fragments *f = e->fragments;
+  for (size_t g = 0; g < f->ngroups; g++) {
+    struct group *group = &f->groups[g];
+    struct argv flags = {0}, reduced = {0};
+    flags_blob(&flags, group->sample, e->base);
+    key_flags(&reduced, CC_GNU, flags.args ? flags.args : (char *[]){NULL}); /* -fgpu-rdc is HIP's */
+    char *joined = argv_join(reduced.args);
+    char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
+    char *list = write_inputs(e, group, compiler, comment);
+    for (size_t i = 0; i < f->n; i++) {
+      if (f->list[i].group != g)
+        continue;
+      unsigned char key[CKJIT_KEY_SIZE];
+      key_blob(key, f->list[i].digest, joined, group->headers_digest, "", compiler->compiler);
+      to_hex(f->list[i].key, key);
+      snprintf(f->list[i].list, sizeof f->list[i].list, "%s", list);
+    }
+    free(list);
+    free(comment);
+    free(joined);
+    argv_free(&flags);
+    argv_free(&reduced);
+  }
+}
+
+static void add_fragment(struct inputs *in, const struct embed *e, const struct fragment *f) {
+  struct input_fragment *to = inputs_add_fragment(in);
+  struct argv flags = {0};
+  flags_blob(&flags, f->record, e->base);
+  memcpy(to->key, f->key, sizeof to->key);
+  memcpy(to->list, f->list, sizeof to->list);
+  to->stem = xstrdup(f->record->stem);
+  to->source = flags_rooted(f->record->source, e->base);
+  to->flags = argv_join(flags.args);
+  to->tag = f->text.tag ? xstrdup(f->text.tag) : NULL;
+  argv_add_all(&to->functions, f->text.functions.args);
+  argv_free(&flags);
+}
+
+/* Each distinct choice of fragments has a list of inputs, and a group of the manifest behind the groups of
+ * the units. */
+struct choices {
+  struct manifest *m;
+  char (*headers)[DIGEST_HEX]; /* of each of these groups, as in the keys */
+  size_t nheaders;
+};
+
+/* The number of the group for combination C of B, a blob of U's; made if it is new. */
+static unsigned combination_group(struct choices *ch, struct embed *e, const struct units *u,
+                                  const struct blob *b, size_t c, const struct inputs *compiler) {
+  const struct group *g = &u->groups[b->group];
+  struct manifest *m = ch->m;
+  struct inputs in = *compiler;
+  in.header = NULL;
+  in.nheaders = 0;
+  in.tools = NULL; /* they are in the entry's own list */
+  in.ntools = 0;
+  in.comment = comment_for(g, u);
+  snprintf(in.entry, sizeof in.entry, "%s", m->groups[b->group].inputs);
+  for (size_t i = 0; i < e->fragments->n; i++)
+    if (b->combinations[c].uses[i])
+      add_fragment(&in, e, &e->fragments->list[i]);
+  inputs_combine(&in, g->headers_digest ? g->headers_digest : "");
+  char *list = write_list(e, &in);
+  size_t k = u->ngroups;
+  while (k < m->ngroups && strcmp(m->groups[k].inputs, list) != 0)
+    k++;
+  if (k == m->ngroups) {
+    struct manifest_group *group = vec_add(m->groups, m->ngroups);
+    group->inputs = xstrdup(list);
+    fill_group(group, e, g);
+    memcpy(vec_add(ch->headers, ch->nheaders), in.headers, sizeof in.headers);
+  }
+  inputs_free_fragments(&in); /* the rest is COMPILER's */
+  free(in.comment);
+  free(list);
+  return (unsigned)k;
+}
+
+/* ---- all of it ---- */
+
+/* Blobs stand in the order of units and of the text in them, each with all its combinations: blob I of the
+ * embedded tables is blob I here. */
+struct manifest *embed_manifest(struct embed *e, const struct units *u) {
+  struct manifest *m = xcalloc(1, sizeof *m);
+  m->file = path_join(e->dir, "ck_jit_manifest.json");
+  m->root = xstrdup(e->root);
+  m->compiler = xstrdup(e->compiler);
+  argv_add(&m->libraries, e->library);
+  for (size_t g = 0; g < u->ngroups; g++)
+    fill_group(vec_add(m->groups, m->ngroups), e, &u->groups[g]);
+  struct inputs *compiler = read_compiler(e, u);
+  for (size_t g = 0; g < u->ngroups; g++) {
+    char *comment = comment_for(&u->groups[g], u);
+    m->groups[g].inputs = write_inputs(e, &u->groups[g], compiler, comment);
+    free(comment);
+  }
+  key_fragments(e, u, compiler);
+  struct choices choices = {.m = m};
+  char **keys = group_keys(u, m->groups);
+  for (size_t k = 0; k < u->nunits; k++)
+    for (size_t i = 0; i < u->units[k].nblobs; i++)
+      m->nblobs += blob_entries(u->units[k].blobs[i]);
+  m->blobs = xcalloc(m->nblobs, sizeof *m->blobs);
+  size_t n = 0;
+  for (size_t k = 0; k < u->nunits; k++)
+    for (size_t i = 0; i < u->units[k].nblobs; i++) {
+      const struct blob *b = u->units[k].blobs[i];
+      for (size_t c = 0; c < blob_entries(b); c++) {
+        const char *headers = u->groups[b->group].headers_digest;
+        unsigned group = b->group;
+        if (b->ncombinations) {
+          group = combination_group(&choices, e, u, b, c, compiler);
+          headers = choices.headers[group - u->ngroups];
+        }
+        m->blobs[n].group = group;
+        fill_blob(&m->blobs[n++], e, b, &u->units[k], c, headers ? headers : "", keys[b->group],
+                  compiler->compiler);
+      }
+    }
+  free(choices.headers);
+  for (size_t g = 0; g < u->ngroups; g++)
+    free(keys[g]);
+  free(keys);
+  inputs_free(compiler);
+  return m;
+}
