@@ -1,4 +1,4 @@
-/* ahead.c - what is compiled ahead of time, at the link, as the build asked for it, device side included. */
+/* ahead.c - what is compiled ahead of time: at the link, as the build asked for it, device side included. */
 #include "link.h"
 
 #include "flags.h"
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* as the build asked for it, device side included */
 static struct step whole_step(const struct record *r, const char *object) {
   struct step s = {0};
   flags_whole(&s.args, r);
@@ -18,8 +17,7 @@ static struct step whole_step(const struct record *r, const char *object) {
   return s;
 }
 
-/* Kernels of its own leave an object of the host side alone with a reference to device code that is not
- * there. */
+/* Does OBJECT, the host side of a dispatcher, refer to device code? It has kernels of its own then. */
 static bool wants_device_code(const char *object) {
   size_t len;
   char *bytes = file_read(object, &len);
@@ -37,8 +35,6 @@ static bool wants_device_code(const char *object) {
   return found;
 }
 
-/* Blobs that cannot be forwarded, and dispatchers with kernels in them, are compiled as the build asked for
- * it. */
 void link_compile_ahead(struct link *l) {
   struct step *steps = xcalloc(l->nblobs + l->ndispatchers + l->fragments.n, sizeof *steps);
   size_t n = 0;
@@ -73,8 +69,6 @@ void link_compile_ahead(struct link *l) {
   free(steps);
 }
 
-/* What only the compiler could say: a blob whose stubs it refused, a dispatcher with kernels of its own. Then
- * the rest of what has -fgpu-rdc goes the same way, and its stubs have to go. */
 void link_recheck_rdc(struct link *l) {
   if (l->no_rdc)
     return;

@@ -63,8 +63,8 @@ struct blob {
 /* Read RECORD's source and fill B. The source that is gone or unreadable is an error: the program ends and
  * names it. */
 void blob_read(struct blob *b, struct record *record);
-/* Give B the fate FATE; for BLOB_AHEAD because of REASON, which is taken over, else NULL. Of two reasons the first
- * one stays. */
+/* Give B the fate FATE; for BLOB_AHEAD because of REASON, which is taken over, else NULL. Of two reasons the
+ * first one stays. */
 void blob_settle(struct blob *b, enum blob_fate fate, char *reason);
 /* Does B stand in a forwarding unit? */
 static inline bool blob_is_forwarded(const struct blob *b) {

@@ -1,13 +1,13 @@
-/* compile.c - the compiles that a link's stubs need: dispatchers, forwarding units, and preprocessor passes for
- * the headers that no unit reads.
+/* compile.c - the compiles that a link's stubs need: dispatchers, forwarding units, and preprocessor passes
+ * for the headers that no unit reads.
  *
- * All of them run side by side, the dispatchers first, because they take longest. What the compiler refuses is
- * then compiled again, one after the other, in a form that asks less of it: a dispatcher is rewritten less far; a
- * unit leaves out the blobs that the errors are about.
+ * All of them run side by side, the dispatchers first, because they take longest. What the compiler refuses
+ * is then compiled again, one after the other, in a form that asks less of it: a dispatcher is rewritten less
+ * far; a unit leaves out the blobs that the errors are about.
  *
- * A unit is compiled for the host alone. But the keys of its blobs must change with every header that any of their
- * passes reads, and conditions in CK's headers depend on the architecture. So the sample of each group is
- * preprocessed for each of its architectures as well, for the list of headers and nothing else.
+ * A unit is compiled for the host alone. But the keys of its blobs must change with every header that any of
+ * their passes reads, and conditions in CK's headers depend on the architecture. So the sample of each group
+ * is preprocessed for each of its architectures as well, for the list of headers and nothing else.
  */
 #include "link.h"
 
@@ -25,7 +25,8 @@
 
 enum { LARGE_TEXT = 1 << 20 }; /* bytes of a dispatcher */
 
-/* Have "…" includes found: a text that ckjit-link writes does not stand beside the source that it was made from. */
+/* Have "…" includes found: a text that ckjit-link writes does not stand beside the source that it was made
+ * from. */
 static void quote_directory(struct argv *out, const struct record *r) {
   char *dir = path_dir(r->source);
   flags_word(out, r, "-iquote");
@@ -150,7 +151,8 @@ static void retry_unit(struct link *l, unsigned k, struct step *s) {
 
 /* ---- headers of passes that no unit is compiled in ---- */
 
-/* A pass of group G that is only preprocessed: for the device with ARCH; or, ARCH being NULL, for the host. */
+/* A pass of group G that is only preprocessed: for the device with ARCH; or, ARCH being NULL, for the
+ * host. */
 static struct step headers_step(const struct link *l, unsigned g, const char *arch) {
   const struct group *gr = &l->units.groups[g];
   struct step s = {0};
@@ -163,7 +165,8 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   return s;
 }
 
-/* the pass number I of group G; false if there are no more. For the host only if the unit lacks some #includes. */
+/* the pass number I of group G; false if there are no more. For the host only if the unit lacks some
+ * #includes. */
 static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
   const struct group *gr = &l->units.groups[g];
   struct argv archs = {0};

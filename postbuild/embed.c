@@ -1,9 +1,9 @@
 /* embed.c - the manifest written: tables for the library, a header for the runtime, JSON for everybody else.
  *
  * The tables are rows of the structs of abi/ck_jit_abi.h, as bytes that an assembler file includes (.incbin).
- * That takes 10 ms for the 23,472 functions of CK's bwd; a compiler needs half a second for the same as C. All
- * text is in one table of strings, and rows have offsets into it. The lists of inputs go into a section of
- * their own, so that a library that was copied away from its install tree has them with it.
+ * That takes 10 ms for the 23,472 functions of CK's bwd; a compiler needs half a second for the same as C.
+ * All text is in one table of strings, and rows have offsets into it. The lists of inputs go into a section
+ * of their own, so that a library that was copied away from its install tree has them with it.
  */
 #include "embed.h"
 
@@ -115,7 +115,7 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
       for (size_t j = 0; j < b->functions.n; j++, f++) {
         size_t row = blob + (b->ncombinations ? b->combination_of[j] : 0);
         rows[function++] = (struct ckjit_function){.blob = (uint32_t)row,
-                                                   .name = strings_add(s, un->hidden[f] ? un->hidden[f] : ""),
+                                                   .name = strings_add(s, un->hidden[f] ? un->names[f] : ""),
                                                    .hash = un->hashes[f]};
       }
       blob += blob_entries(b);

@@ -27,7 +27,8 @@ void flags_libraries(struct argv *out, enum cc_dialect dialect, char *const *arg
 const struct compiler *flags_kind(const struct record *r);
 /* whether that is HIP */
 bool flags_is_hip(const struct record *r);
-/* the first architecture that R compiles HIP for, "" if it names none; NULL if it does not compile HIP. free() it
+/* the first architecture that R compiles HIP for, "" if it names none; NULL if it does not compile HIP.
+ * free() it
  */
 char *flags_hip_arch(const struct record *r);
 /* whether R was compiled with -fgpu-rdc, in the form that is understood (core/device/rdc.h) */

@@ -30,10 +30,10 @@ char *keep_base(const struct blob *blobs, size_t n, const char *cwd) {
   return NULL;
 }
 
-/* what is kept: "DIGEST NAME" of each file, NAME relative to the base */
+/* What is kept. */
 struct kept {
   const char *base;
-  struct argv lines;
+  struct argv lines; /* "DIGEST NAME" of each file, NAME relative to the base */
 };
 
 static void keep_file(struct kept *k, const char *file, const char *digest) {
@@ -54,7 +54,7 @@ static void collect(struct kept *k, const struct blob *blobs, size_t n, const st
   inputs_unique(&k->lines);
 }
 
-/* DIR/DIGEST of all lines */
+/* DIR/<digest of all lines>; free() it */
 static char *tree_of(const char *dir, const struct kept *k) {
   struct buf all = {0};
   char digest[DIGEST_HEX];
@@ -66,7 +66,7 @@ static char *tree_of(const char *dir, const struct kept *k) {
   return path_join(dir, digest);
 }
 
-/* Whether FILE is there with that content: an earlier link of the same. */
+/* Is FILE there, with the content of LINE? An earlier link has copied it then. */
 static bool is_there(const char *file, const char *line) {
   char digest[DIGEST_HEX];
   return digest_file(digest, file) && strncmp(digest, line, DIGEST_HEX - 1) == 0;
@@ -83,8 +83,7 @@ char *keep_sources(const char *dir, const char *base, const struct blob *blobs, 
     if (!is_there(to, k.lines.args[i]) && (!dir_make(parent) || !file_copy(from, to)))
       die(EXIT_FAILED,
           "%s: cannot be copied to %s: %s; kernels are compiled from there when the build tree is gone "
-          "(`keep: sources` "
-          "of the profile)",
+          "(`keep: sources` of the profile)",
           from, to, strerror(errno));
     free(from);
     free(to);

@@ -1,4 +1,5 @@
-/* link.h - one run of ckjit-link: what is known of the link, and the steps that main() takes one after the other.
+/* link.h - one run of ckjit-link: what is known of the link, and the steps that main() takes one after the
+ * other.
  *
  * Each part fills in what the parts after it read, so the members below stand in that order. All errors end
  * the program with a message that names the file; nothing is handed back but by struct link. Not thread-safe:
@@ -70,7 +71,8 @@ struct link {
 void link_read_blobs(struct link *l);
 /* Set base, and whether the sources below it are to be kept. */
 void link_choose_base(struct link *l);
-/* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be fragments. */
+/* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be
+ * fragments. */
 void link_settle_rdc(struct link *l);
 /* Mark the blobs of --aot-list as wanted. One that cannot be forwarded is compiled ahead of time anyway. */
 void link_read_list(struct link *l);
@@ -89,8 +91,9 @@ void link_count_steps(struct link *l, const struct step *steps, size_t n);
 
 /* ---- ahead.c ---- */
 
-/* What only the compiler could say: a blob whose stubs it refused, or a dispatcher with kernels of its own, may
- * need the device code of all others. Then none with -fgpu-rdc is forwarded, and the units are made again. */
+/* What only the compiler could say: a blob whose stubs it refused, or a dispatcher with kernels of its own,
+ * may need the device code of all others. Then none with -fgpu-rdc is forwarded, and the units are made
+ * again. */
 void link_recheck_rdc(struct link *l);
 /* Compile what cannot or shall not wait as the build asked for it, device side included. */
 void link_compile_ahead(struct link *l);

@@ -4,12 +4,12 @@
 
 #include "core/base/argv.h"
 
-/* The file that WORDS, the arguments of a link, has the linker write, absolute, relative names taken from
- * CWD; NULL where there is none. free() it. */
+/* The file that WORDS, the arguments of a link in CWD, ask the linker to write, absolute; NULL if they ask
+ * for none. free() it. */
 char *linkdeps_file(const struct argv *words, const char *cwd);
-/* Make FILE, which the linker has written for the output MADE, the one of OUTPUT, without the files in the
- * directory WORK: they are made by the link itself, and a build that looked at their times would link again.
- * Where it cannot be written it stays as it is, which costs that. */
+/* FILE is what the linker has written for the output MADE: have it name OUTPUT, and not the files in the
+ * directory WORK. These are made by the link itself, and a build that looked at their times would link again.
+ * If FILE cannot be written, it stays as it is, and the build links again. */
 void linkdeps_clean(const char *file, const char *made, const char *output, const char *work);
 
 #endif

@@ -1,3 +1,6 @@
+/* linkline.c - see linkline.h. Which words are files, and which are options with a file in them, is
+ * core/cc/ccargs.h's to say; here each file is opened and looked into.
+ */
 #include "linkline.h"
 
 #include "core/cc/compiler.h"
@@ -12,10 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- reading
- * ----------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
-/* aiter passes -L$ROCM_HOME/lib and the like: HOME/… within a word becomes REAL_HOME/… */
+/* HOME/… within a word becomes REAL_HOME/…: aiter passes -L$ROCM_HOME/lib and the like. */
 static void leave_home(const struct home *home, struct argv *v) {
   size_t n = strlen(home->dir);
   for (size_t i = 0; i < v->n; i++) {
@@ -64,8 +66,8 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
   return true;
 }
 
-/* Does the object hold nothing but records? `ld -r` of stubs and real objects makes one that holds code as
- * well: that stays in the link, where SHF_EXCLUDE keeps its records out of the output. */
+/* Does the object hold nothing but records? `ld -r` of stub objects and real ones makes one that holds code
+ * as well. That one stays in the link; SHF_EXCLUDE keeps its records out of the output. */
 static bool only_records(const char *path) {
   size_t len;
   char *bytes = file_read(path, &len);
@@ -110,11 +112,10 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   if (!ccargs_expand(&l->args, l->dialect, l->cwd, args))
     die(EXIT_FAILED,
         l->dialect == CC_NVCC
-            ? "an options file of this link (-optf) cannot be read, or has a backslash, a NUL or a "
-              "quote left open; write its words on the command line"
-            : "a response file of this link has a form feed, a NUL, a byte order mark, a quote left "
-              "open, or a backslash at its end, "
-              "which gcc and clang read differently; write it without");
+            ? "an options file of this link (-optf) cannot be read, or has a backslash, a NUL or a quote "
+              "left open; write its words on the command line"
+            : "a response file of this link has a form feed, a NUL, a byte order mark, a quote left open, "
+              "or a backslash at its end, which gcc and clang read differently; write it without");
   leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
@@ -124,15 +125,14 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   ccargs_link_files(&l->scan, look_into, &f);
 }
 
-/* ---- writing
- * ----------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
-/* Files and directories of options, absolute: relative ones would be others when the command is run again
- * from elsewhere. What merely looks like a file, such as the value of -e, stays. */
+/* Append word W, files and directories in it absolute: the command is run again from elsewhere (a relink).
+ * What only looks like a file, such as the value of -e, stays. */
 static void add_word(const struct linkline *l, const struct cc_word *w, struct argv *out) {
   const char *word = l->args.args[w->arg];
   bool path = w->role == CC_ROLE_PATH && *w->value && *w->value != '=';
-  path &= l->dialect != CC_NVCC || !strpbrk(w->value, ",\"\\"); /* a list */
+  path &= l->dialect != CC_NVCC || !strpbrk(w->value, ",\"\\"); /* a list of several */
   path |= w->role == CC_ROLE_FILE && word[0] != '-' && file_exists(word);
   char *value = path ? path_abs_in(l->cwd, w->value) : xstrdup(w->value);
   if (w->pair)

@@ -1,10 +1,9 @@
-/* linkline.h - the link command of the user's build: which stubs are in it, and the same command with real
- * objects.
+/* linkline.h - the link command of the user's build: which stub objects are in it, and the same command with
+ * real objects in their place.
  *
- * Any link whose inputs hold stub records is ours, whatever its output is called: records are found in
- * objects on the command line, in response files and in archives (core/files/stubobj.h). The command itself is
- * kept: words stay as they were and where they were, but for stub objects, which make room for what was
- * compiled in their place.
+ * A link is ours if its inputs hold records, whatever its output is called. Records are found in objects on
+ * the command line, in response files and in archives (core/files/stubobj.h). All other words of the command
+ * stay what and where they are.
  */
 #ifndef CKJIT_LINKLINE_H
 #define CKJIT_LINKLINE_H
@@ -17,7 +16,7 @@ struct linkline {
   const struct home *home; /* borrowed */
   char *cwd;
   char *compiler;          /* the real one */
-  enum cc_dialect dialect; /* its */
+  enum cc_dialect dialect; /* its dialect */
   struct argv args;        /* without argv[0], response files expanded */
   struct ccargs scan;      /* of args */
   char *output;            /* absolute */
@@ -27,12 +26,12 @@ struct linkline {
   bool *is_object; /* for each word: an object file */
 };
 
-/* Read the command. A torn or foreign record ends the program, naming the file. Words that name a place in
- * the fake HOME come to name the same place in the real one, in the command and in the records: the library
- * must build and run where the fake home is gone. */
+/* Read the command. A damaged record, or one of another kind, ends the program, naming the file. Words that
+ * name a place in the fake HOME come to name the same place in the real one, in the command and in the
+ * records: the library must build and run when the fake home is gone. */
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler, char *const *args);
-/* Append the command to OUT, program first: the words "{objs}" where the first object was, output OUTPUT; the
- * objects that stay are appended to OBJS instead. */
+/* Append the command to OUT, program first, with output OUTPUT, and with the word STATE_OBJS in place of all
+ * objects, where the first one was. The objects that are no stubs are appended to OBJS. */
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);
 void linkline_free(struct linkline *l);
 

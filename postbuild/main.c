@@ -1,14 +1,15 @@
-/* main.c - ckjit-link, the post-build linker: what the wrapper starts in place of a link whose inputs hold
- * stub objects.
+/* main.c - ckjit-link, the post-build linker. The wrapper starts it in place of a link whose inputs hold stub
+ * objects.
  *
  *     ckjit-link --home H --work W --compiler REAL [--aot-list FILE] -- ARGUMENTS OF THE LINK
  *
- * The blobs of this library are read, and a forwarding stub is written for each function that they define;
- * dispatchers and stubs are compiled, host side only; the manifest is embedded with the runtime; then the
- * user's own link command runs with these objects where the stub objects stood. A blob that cannot be
- * forwarded is compiled ahead of time, as the build asked for it, and named in the summary: nothing is
- * dropped and nothing is left undefined. So is each of those in FILE, stems, one a line (`ckjit-build relink`
- * writes it).
+ * The blobs of the library are read, and a forwarding stub is written for each function that they define. The
+ * dispatchers and the stubs are compiled, for the host alone. The manifest is embedded, with the runtime.
+ * Then the user's own link command runs with these objects in place of the stub objects.
+ *
+ * A blob that cannot be forwarded is compiled ahead of time, as the build asked for it, and is named in the
+ * summary: nothing is dropped, and nothing is left undefined. So is each blob of FILE, which has stems, one a
+ * line; `ckjit-build relink` writes it.
  */
 #include "link.h"
 
@@ -87,8 +88,8 @@ static void read_options(struct link *l, int argc, char **argv) {
   linkline_read(&l->line, l->home, compiler, argv + optind);
 }
 
-/* work/<stem>, or work/<stem>-2 … where another library of that name has it; each is locked against a second
- * link of the same library. */
+/* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is locked
+ * against a second link of the same library. */
 static void open_directory(struct link *l) {
   char *stem = path_stem(l->line.output), *err;
   for (int k = 1;; k++) {

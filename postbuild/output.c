@@ -1,5 +1,5 @@
-/* output.c - the link itself: the user's command with our objects in place of stub objects, and the check that
- * nothing of a blob is left undefined. */
+/* output.c - the link itself: the user's command with our objects in place of stub objects, and the check
+ * that it leaves no function of a blob undefined. */
 #include "link.h"
 
 #include "linkdeps.h"
@@ -18,8 +18,8 @@
 
 enum { SYMBOLS_SHOWN = 5 };
 
-/* -fgpu-rdc and --hip-link have nothing to link for the device where all device code is left for later, and
- * clang 15 fails then. */
+/* If all device code is left for later, -fgpu-rdc and --hip-link have nothing to link for the device. clang
+ * 15 fails then, so the words go. */
 static void drop_device_link(struct link *l) {
   bool lazy = l->fragments.n > 0;
   for (size_t i = 0; i < l->nblobs; i++)
@@ -50,15 +50,15 @@ void link_plan_output(struct link *l) {
   collect_objects(l);
 }
 
-/* Undefined symbols of FILE that a blob should have defined: "<length><name>I…", the name with template
- * arguments. */
+/* How many undefined symbols FILE has that a blob should have defined, some of them to NAMES. They are
+ * mangled as "<length><name>I…": the name of a blob's function with template arguments. */
 static size_t undefined_functions(const struct link *l, const char *file, struct buf *names) {
   size_t len, found = 0;
   char *bytes = file_read(file, &len);
   struct elf e;
   struct elf_symtab t;
   if (!bytes || !elf_open(&e, bytes, len, NULL) || !elf_symtab(&e, SHT_DYNSYM, &t)) {
-    free(bytes); /* a static executable has none, and its linker checked */
+    free(bytes); /* a static executable has no such table, and its linker has checked */
     return 0;
   }
   struct elf_symbol s;
@@ -81,11 +81,10 @@ static size_t undefined_functions(const struct link *l, const char *file, struct
   return found;
 }
 
-/* the link command with the objects in their place; linked beside the output and moved there when it is whole
- */
+/* It is linked beside the output, and moved there when it is whole. */
 void link_output(struct link *l) {
-  /* No number in the name: links of one library wait for each other, and what a killed one left is written
-   * over. */
+  /* No process id in the name: links of one library wait for each other, and what a killed one left behind is
+   * overwritten. */
   char *tmp = xasprintf("%s.ckjit-tmp", l->line.output);
   struct argv words = {0};
   for (size_t i = 0; i < l->command.n; i++) {
@@ -111,8 +110,8 @@ void link_output(struct link *l) {
   if (missing) {
     unlink(tmp);
     die(EXIT_FAILED,
-        "%s: %zu functions of blobs are not defined by any object of this link:%s\nis a generated source "
-        "missing from it?",
+        "%s: %zu functions of blobs are not defined by any object of this link:%s\n"
+        "is a generated source missing from it?",
         l->line.output, missing, names.data);
   }
   char *deps = linkdeps_file(&words, l->line.cwd);

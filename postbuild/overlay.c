@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the headers that R includes, by the wrapper's own scan: the compiler has not run yet */
+/* the headers that R includes, found by the wrapper's scan: the compiler has not run yet */
 static void list_headers(const struct record *r, const char *text, size_t len, struct argv *out) {
   struct ccargs a;
   struct buf rule = {0};
@@ -63,7 +63,8 @@ void overlay_make(struct overlay *o, const struct record *r, const char *text, s
   *o = (struct overlay){.helpers = dispatch_headers()};
   list_headers(r, text, len, &headers);
   json_t *roots = json_array();
-  for (size_t i = headers.n; i-- > 1;) { /* what is included first is used by what comes later */
+  for (size_t i = headers.n;
+       i-- > 1;) { /* from the last: a header uses what it includes, which comes later */
     size_t n;
     char *header = file_read(headers.args[i], &n);
     struct buf out = {0};

@@ -1,5 +1,5 @@
-/* report.c - what a link tells: its progress and its summary to the user, and what it leaves in its directory to
- * other programs: the headers for an installation, the state for a relink. */
+/* report.c - what a link says to the user, its progress and its summary, and what it leaves in its directory
+ * for other programs: the list of headers for an installation, the state for a relink. */
 #include "link.h"
 
 #include "flags.h"
@@ -25,7 +25,7 @@ void link_progress(const struct link *l, const char *what) {
     note("%6.2f s  %s", seconds_since(&l->start), what);
 }
 
-/* headers below the base, for an installation: one {root}-relative name a line */
+/* the headers below the base, for an installation: one name a line, relative to {root} */
 static void write_headers(const struct link *l) {
   struct buf out = {0};
   buf_add(&out, "", 0);
@@ -45,7 +45,7 @@ static void write_headers(const struct link *l) {
   buf_free(&out);
 }
 
-/* How to run this program again, but for --aot-list: with the variables that what it makes depends on. */
+/* How to run this program again, but for --aot-list; with the variables on which its output depends. */
 static void describe_link_step(struct state *s, const struct link *l) {
   s->cwd = l->line.cwd;
   argv_add(&s->link_step, "--home");
@@ -102,8 +102,8 @@ static void put_fragments(struct buf *out, const struct link *l) {
                combinations);
 }
 
-/* Printed, and kept in summary.txt: aiter shows the output of its build only where it fails, and `ckjit-build
- * full` shows this. */
+/* It is kept because aiter shows the output of its build only if that fails: `ckjit-build full` shows the
+ * file. */
 void link_print_summary(const struct link *l) {
   size_t lazy = 0, wanted = 0, functions = 0;
   struct dispatch_stats d = {0};

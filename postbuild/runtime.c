@@ -14,12 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Throwing is C++'s business: the runtime, which is C, hands its message to this. */
+/* The runtime is C: it hands what is to be thrown to this. */
 static const char throw_text[] =
     "// What a failed first call throws; written by ckjit-link.\n"
     "#include <stdexcept>\n"
-    "extern \"C\" __attribute__((visibility(\"hidden\"), noreturn)) void ckjit_throw(const "
-    "char *message);\n"
+    "extern \"C\" __attribute__((visibility(\"hidden\"), noreturn)) void ckjit_throw(const char *message);\n"
     "void ckjit_throw(const char *message) { throw std::runtime_error(message); }\n";
 
 static const char *cxx_of(const struct link *l) {
@@ -34,7 +33,7 @@ static void include_variables(struct argv *out) {
       argv_addf(out, "-I%s", env_get(names[i]));
 }
 
-/* the command that makes runtime_obj, with SOURCE as the runtime's source */
+/* the command that makes runtime_obj of SOURCE */
 static void runtime_command(const struct link *l, const char *source, struct argv *out) {
   static char *const words[] = {"-x",
                                 "c",
@@ -59,13 +58,13 @@ static void runtime_command(const struct link *l, const char *source, struct arg
   free(runtime);
 }
 
-/* SOURCE of the link's directory, which ckjit-link wrote, into objs/NAME.o */
+/* S compiles SOURCE, which ckjit-link has written into the link's directory, to objs/NAME.o. */
 static void own_step(const struct link *l, struct step *s, const char *source, const char *name) {
   static char *const words[] = {"-O2", "-fPIC", "-fvisibility=hidden", "-c", NULL};
   argv_add(&s->args, cxx_of(l));
   argv_add_all(&s->args, words);
   argv_add(&s->args, source);
-  s->cwd = xstrdup(l->dir); /* where the assembler finds what it includes */
+  s->cwd = xstrdup(l->dir); /* the assembler looks there for what the source includes */
   s->source = path_join(l->dir, source);
   s->object = xasprintf("%s/objs/%s.o", l->dir, name);
 }

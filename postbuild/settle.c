@@ -1,9 +1,10 @@
-/* settle.c - what the stub objects of a link hold, and what becomes of each blob: it is forwarded, or it is compiled
- * ahead of time for a reason that the summary gives.
+/* settle.c - what the stub objects of a link hold, and what becomes of each blob: it is forwarded, or it is
+ * compiled ahead of time for a reason that the summary gives.
  *
- * That is decided in four steps, each of which may forward fewer blobs than the one before: by a blob's own text
- * (blob.c); by the other blobs, for two with one stem would be one entry of the cache; by -fgpu-rdc, whose blobs are
- * one piece of device code and go together; and by --aot-list. The compiler has the last word (compile.c, ahead.c).
+ * That is decided in four steps, each of which may forward fewer blobs than the one before: by a blob's own
+ * text (blob.c); by the other blobs, for two with one stem would be one entry of the cache; by -fgpu-rdc,
+ * whose blobs are one piece of device code and go together; and by --aot-list. The compiler has the last word
+ * (compile.c, ahead.c).
  */
 #include "link.h"
 
@@ -121,8 +122,8 @@ void link_choose_base(struct link *l) {
 
 /* ---- relocatable device code ---- */
 
-/* Blobs and fragments with -fgpu-rdc are one piece of device code. If one of them cannot be left for later, nobody
- * knows what it needs of the others, or they of it, before it is compiled. */
+/* Blobs and fragments with -fgpu-rdc are one piece of device code. If one of them cannot be left for later,
+ * nobody knows what it needs of the others, or they of it, before it is compiled. */
 void link_give_up_rdc(struct link *l) {
   for (size_t i = 0; i < l->nblobs && l->no_rdc; i++)
     if (l->blobs[i].rdc)

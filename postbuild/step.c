@@ -1,4 +1,16 @@
+/* step.c - see step.h. What lies beside the object x.o of a step:
+ *
+ *     x.o.d        the compiler's depfile
+ *     x.o.inputs   "DIGEST PATH" of each header in it
+ *     x.o.stamp    the digest of all headers; the digest of the command; size and time stamp of the source and
+ *                  of each header
+ *
+ * Whether a step is fresh is told from the stamp and the depfile alone, with one stat for each header. The
+ * stamp is removed before the compiler starts and written when it has ended well, so that a killed link leaves
+ * none.
+ */
 #include "step.h"
+
 #include "flags.h"
 
 #include "core/cc/deps.h"
@@ -23,9 +35,10 @@ static void hex(char *out, const unsigned char *bytes, size_t n) {
     sprintf(out + 2 * i, "%02x", bytes[i]);
 }
 
-/* ---- depfiles
- * ---------------------------------------------------------------------------------------------- */
+/* ---- depfiles ---- */
 
+/* Append the files that OBJECT's depfile names to OUT, but for the first, the source. False if there is
+ * none. */
 static bool read_depfile(const char *object, struct argv *out) {
   char *depfile = xasprintf("%s.d", object);
   size_t len;
@@ -43,10 +56,9 @@ static bool read_depfile(const char *object, struct argv *out) {
   return any;
 }
 
-/* ---- stamps
- * ------------------------------------------------------------------------------------------------ */
+/* ---- stamps ---- */
 
-/* "size mtime" of FILE as text; "gone" where it is not there */
+/* a line "size mtime" for FILE; "gone" if it is not there */
 static void stat_line(struct buf *out, const char *cwd, const char *file) {
   char *full = path_abs_in(cwd, file);
   struct stat st;
@@ -58,7 +70,7 @@ static void stat_line(struct buf *out, const char *cwd, const char *file) {
   free(full);
 }
 
-/* The first line of a stamp: the command and where it runs. */
+/* The second line of a stamp: a digest of the command and of where it runs. */
 static void command_line(struct buf *out, const struct step *s) {
   char *joined = argv_join(s->args.args);
   unsigned char d[DIGEST];
@@ -73,7 +85,8 @@ static void command_line(struct buf *out, const struct step *s) {
   buf_printf(out, "%s\n", text);
 }
 
-/* What the stamp of S must say for it to be fresh, but for the line of the headers' digest. */
+/* What the stamp of S must say behind its first line for S to be fresh. False if the headers are not
+ * known. */
 static bool stamp_want(const struct step *s, struct buf *out) {
   command_line(out, s);
   stat_line(out, s->cwd, s->source);
@@ -85,9 +98,8 @@ static bool stamp_want(const struct step *s, struct buf *out) {
   return ok;
 }
 
-/* <object>.inputs: "DIGEST PATH" of each header, a line each. The digest of all of them, free() it: their
- * content in the order in which the compiler met them. Names do not count, so the same headers in another
- * place give the same key. */
+/* Write <object>.inputs. Returns the digest of all headers, free() it: of their content, in the order in
+ * which the compiler met them. Names do not count, so the same headers in another place give the same key. */
 static char *headers_digest(const struct step *s) {
   struct argv headers = {0};
   struct buf digests = {0}, lines = {0};

@@ -1,7 +1,7 @@
 /* step_launcher.h - the compile steps of a link behind CK_JIT_COMPILER_LAUNCHER (core/cc/launcher.h).
  *
- * A launcher that does not work costs time and nothing else: a step that fails behind it runs again without it
- * (step.c), and the first of them is reported.
+ * A launcher that does not work costs time and nothing else: a step that fails behind it runs again without
+ * it (step.c), and the first of them is reported.
  *
  * Thread safety: a struct step_launcher belongs to one thread at a time.
  */

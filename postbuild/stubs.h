@@ -1,8 +1,9 @@
 /* stubs.h - the forwarding stubs of one unit as an object file, written without a compiler.
  *
- * Stub I loads its slot and jumps to what it holds; where that is nothing, the runtime's trampoline finds
- * out. No argument is touched, so the stub fits every signature. docs/formats.md has the code, byte for byte.
- * It is the same for every compiler, and a compiler takes 0.25 ms for each of 23,472: half of a link step.
+ * Stub I loads its slot and jumps to what it finds there. If the slot is empty, it goes to the runtime's
+ * trampoline, which loads the blob. No argument is touched, so the stub fits every signature. docs/formats.md
+ * has the code, byte for byte. It is the same for every compiler, and a compiler would take 0.25 ms for each
+ * of CK's 23,472: half of a link step.
  */
 #ifndef CKJIT_STUBS_H
 #define CKJIT_STUBS_H

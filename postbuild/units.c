@@ -1,3 +1,8 @@
+/* units.c - see units.h. A unit is text for a compiler and nothing that runs: for each function of its blobs
+ * an empty function, and the blob's specialisation declared as an alias of it. In the unit's object both have
+ * one address, and so each mangled name is found with the number of its function. The stubs are then written
+ * without a compiler (stubs.c).
+ */
 #include "units.h"
 
 #include "flags.h"
@@ -16,8 +21,7 @@
 /* A unit of fewer functions would be nearly all headers: CK's take 5 s, 1,000 stubs take 0.3 s. */
 enum { FUNCTIONS_A_UNIT = 2000 };
 
-/* ---- groups
- * ------------------------------------------------------------------------------------------------ */
+/* ---- groups ---- */
 
 static bool only_includes(const char *text) {
   for (const char *line = text; *line; line = strchr(line, '\n') + 1)
@@ -30,8 +34,8 @@ static bool is_quoted(const char *line, size_t n) {
   return memchr(line, '"', n) != NULL;
 }
 
-/* System headers commute, so blobs that differ only in them share a group (CK's batch_prefill adds <cstdio>):
- * the key holds only the rest. */
+/* System headers commute, so blobs that differ only in these share a group (CK's batch_prefill adds
+ * <cstdio>). The key has only the rest of the preamble. */
 static void preamble_key(struct buf *key, const char *text) {
   bool simple = only_includes(text);
   for (const char *line = text; *line;) {
@@ -67,7 +71,7 @@ static const char *extension(const char *source) {
   return dot ? dot : "";
 }
 
-/* everything that two blobs must have in common to share a unit; *FLAGS for the group that it may become */
+/* All that two blobs must have in common to share a unit; free() it. *FLAGS: flags_code, for a new group. */
 static char *group_key(const struct blob *b, struct argv *flags) {
   struct buf key = {0};
   flags_code(flags, b->record);
@@ -91,7 +95,7 @@ struct keyed {
   unsigned group;
 };
 
-/* The group of B, made where it is new. Neighbours in a build are alike: the last key is tried first. */
+/* The group of B, made if it is new. Neighbours in a build are alike, so the last key is tried first. */
 static unsigned group_of(struct units *u, struct keyed **keys, const struct blob *b) {
   struct argv flags = {0};
   char *key = group_key(b, &flags);
@@ -167,13 +171,11 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
       qsort(u->units[k].blobs, u->units[k].nblobs, sizeof *u->units[k].blobs, by_stem);
 }
 
-/* ---- text
- * -------------------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
-/* The unit is compiled for the names alone: each specialisation is declared as an alias of an empty function,
- * so that the compiler says what it is called, how it is bound and how visible it is. The stubs themselves
- * are written from that (stubs.h). An alias, not a body: clang 22 crashes on a naked function that returns
- * std::string at -O0, and needs four times as long. */
+/* Each specialisation is declared as an alias of an empty function: the compiler says what it is called, how
+ * it is bound, and how visible it is. It has no body of its own, because clang 22 crashes on a naked function
+ * that returns std::string at -O0, and needs four times as long. */
 static void put_macros(struct buf *out, unsigned k) {
   static const char stub[] = "extern \"C\" __attribute__((used, visibility(\"hidden\"))) void";
   buf_printf(
@@ -184,8 +186,8 @@ static void put_macros(struct buf *out, unsigned k) {
       stub, k, k);
 }
 
-/* cudafe++, nvcc's front end, finds what an alias is of only where that stands outside of all namespaces:
- * there the empty functions come first, N of them. */
+/* cudafe++, nvcc's front end, finds the function that an alias is of only if that stands outside of all
+ * namespaces. For nvcc all N empty functions come first, and at their own place they are nothing. */
 static void put_functions_apart(struct buf *out, size_t n) {
   for (size_t i = 0; i < n; i++)
     buf_printf(out, "CKJIT_STUB(%zu)\n", i);
@@ -264,10 +266,9 @@ void unit_drop(struct unit *u, struct blob *b, char *why) {
   blob_settle(b, BLOB_AHEAD, why);
 }
 
-/* ---- symbols
- * ----------------------------------------------------------------------------------------------- */
+/* ---- symbols ---- */
 
-/* A stub and the specialisation that is its alias have the same section and value. */
+/* The address of an empty function. The specialisation that is its alias has the same one. */
 struct at {
   uint64_t value;
   uint32_t section;
@@ -289,9 +290,9 @@ static bool open_symbols(const char *bytes, size_t len, struct elf *e, struct el
   return false;
 }
 
-/* For each function of U: whether an object of a blob compiled ahead of time defines it, so that it must have
- * no stub. The blob stays in its unit all the same: a list with one kernel more costs one compile, no unit.
- */
+/* For each function of U: does the object of a blob of --aot-list define it? It must have no stub then. The
+ * blob stays in its unit all the same, so that a list with one kernel more costs one compile, and no unit.
+ * free() it. */
 static bool *defined_elsewhere(const struct unit *u) {
   bool *defined = xcalloc(u->nfunctions + 1, sizeof *defined);
   for (size_t i = 0; i < u->nblobs; i++)
@@ -300,62 +301,70 @@ static bool *defined_elsewhere(const struct unit *u) {
   return defined;
 }
 
-static void free_names(struct unit *u) {
-  for (size_t i = 0; i < u->nhidden; i++)
-    free(u->hidden[i]);
-  free(u->hidden);
-  for (size_t i = 0; i < u->nnames; i++)
+static void free_symbols(struct unit *u) {
+  for (size_t i = 0; i < u->nsymbols; i++)
     free(u->names[i]);
   free(u->names);
   free(u->hashes);
-  u->nhidden = u->nnames = 0;
+  free(u->hidden);
+  u->nsymbols = 0;
+}
+
+/* The addresses of U's empty functions, sorted; free() it. */
+static struct at *read_addresses(const struct unit *u, unsigned k, const struct elf_symtab *syms, size_t *n) {
+  struct at *all = xcalloc(u->nfunctions, sizeof *all);
+  char *prefix = xasprintf("ckjit_u%u_stub_", k);
+  struct elf_symbol s;
+  *n = 0;
+  for (size_t i = 0; i < syms->count; i++)
+    if (elf_symbol(syms, i, &s) && str_starts(s.name, prefix) && *n < u->nfunctions)
+      all[(*n)++] = (struct at){s.value, s.section, strtoul(s.name + strlen(prefix), NULL, 10)};
+  qsort(all, *n, sizeof *all, by_value);
+  free(prefix);
+  return all;
+}
+
+/* Function I of U is called S.name. */
+static void set_symbol(struct unit *u, size_t i, const struct elf_symbol *s) {
+  u->hashes[i] = ckjit_fnv1a(s->name, strlen(s->name));
+  u->hidden[i] = s->visibility != STV_DEFAULT && s->visibility != STV_PROTECTED;
+  free(u->names[i]);
+  u->names[i] = xstrdup(s->name);
 }
 
 void unit_symbols(struct unit *u, unsigned k) {
-  size_t len;
+  size_t len, n;
   char *bytes = file_read(u->object, &len), *err = NULL;
   struct elf e;
   struct elf_symtab syms;
   if (!bytes || !open_symbols(bytes, len, &e, &syms, &err))
     die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object,
         err ? err : strerror(errno));
-  free_names(u);
-  u->nhidden = u->nfunctions;
-  u->hidden = xcalloc(u->nhidden, sizeof *u->hidden);
-  u->hashes = xcalloc(u->nfunctions, sizeof *u->hashes);
-  u->names = xcalloc(u->nfunctions, sizeof *u->names);
-  u->nnames = u->nfunctions;
-  struct at *stubs = xcalloc(u->nfunctions, sizeof *stubs);
-  size_t n = 0;
-  char *prefix = xasprintf("ckjit_u%u_stub_", k);
-  struct elf_symbol s;
-  for (size_t i = 0; i < syms.count; i++)
-    if (elf_symbol(&syms, i, &s) && str_starts(s.name, prefix) && n < u->nfunctions)
-      stubs[n++] = (struct at){s.value, s.section, strtoul(s.name + strlen(prefix), NULL, 10)};
-  qsort(stubs, n, sizeof *stubs, by_value);
-  struct stub *named = xcalloc(u->nfunctions + 1, sizeof *named);
+  free_symbols(u);
+  u->nsymbols = u->nfunctions;
+  u->names = xcalloc(u->nsymbols, sizeof *u->names);
+  u->hashes = xcalloc(u->nsymbols, sizeof *u->hashes);
+  u->hidden = xcalloc(u->nsymbols, sizeof *u->hidden);
+  struct at *addresses = read_addresses(u, k, &syms, &n);
+  struct stub *stubs = xcalloc(u->nfunctions + 1, sizeof *stubs);
   bool *defined = defined_elsewhere(u);
+  struct elf_symbol s;
   for (size_t i = 0; i < syms.count; i++) {
     if (!elf_symbol(&syms, i, &s) || s.section == SHN_UNDEF || !str_starts(s.name, "_Z"))
       continue;
     struct at want = {s.value, s.section, 0};
-    struct at *hit = bsearch(&want, stubs, n, sizeof want, by_value);
-    if (hit && hit->function < u->nfunctions) {
-      u->hashes[hit->function] = ckjit_fnv1a(s.name, strlen(s.name));
-      if (!defined[hit->function])
-        named[hit->function] = (struct stub){s.name, s.bind, s.visibility};
-      if (s.visibility != STV_DEFAULT && s.visibility != STV_PROTECTED && !u->hidden[hit->function])
-        u->hidden[hit->function] = xstrdup(s.name);
-      free(u->names[hit->function]);
-      u->names[hit->function] = xstrdup(s.name);
-    }
+    struct at *hit = bsearch(&want, addresses, n, sizeof want, by_value);
+    if (!hit || hit->function >= u->nfunctions)
+      continue;
+    set_symbol(u, hit->function, &s);
+    if (!defined[hit->function])
+      stubs[hit->function] = (struct stub){s.name, s.bind, s.visibility};
   }
-  if (!stubs_write(u->stubs, k, named, u->nfunctions))
+  if (!stubs_write(u->stubs, k, stubs, u->nfunctions))
     die(EXIT_FAILED, "%s: cannot write the forwarding stubs: %s", u->stubs, strerror(errno));
-  free(named);
-  free(defined);
-  free(prefix);
   free(stubs);
+  free(defined);
+  free(addresses);
   free(bytes);
 }
 
@@ -375,7 +384,7 @@ void units_free(struct units *u) {
     free(u->units[k].stubs);
     free(u->units[k].blobs);
     free(u->units[k].lines);
-    free_names(&u->units[k]);
+    free_symbols(&u->units[k]);
   }
   free(u->groups);
   free(u->units);
