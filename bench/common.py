@@ -1,8 +1,8 @@
-"""What the modules of the benchmark share: running things in turn, figures with their limits, the table, JSON.
+"""Shared by the modules of the benchmark: running things in turn, figures with their limits, the table, JSON.
 
-A module (any bench/*.py but this one and inputs.py) has a list FIGURES. Each Figure names a function that measures
+A module (any bench/*.py except this one and inputs.py) has a list FIGURES. Each Figure names a function that measures
 and returns a Result, or raises Skip with the reason, or Failure. Both sides of a figure are run in turn, a round at a
-time, so that what else the machine does hits both; medians are compared.
+time, so that other work on the machine affects both; medians are compared.
 """
 
 import dataclasses
@@ -26,11 +26,11 @@ STOCK = "saved"  # run --stock: see postbuild.py
 
 
 class Failure(Exception):
-    """Something did not run; the figure has no value, and the benchmark fails."""
+    """Something did not run. The figure has no value, and the benchmark fails."""
 
 
 class Skip(Exception):
-    """The figure needs what this machine lacks."""
+    """The figure needs something that this machine lacks."""
 
 
 @dataclasses.dataclass
@@ -44,7 +44,7 @@ class Result:
 
 @dataclasses.dataclass
 class Limit:
-    """A bound from above (with least=True from below). OF: ratio, difference, ckjit, or a name in Result.extra."""
+    """An upper bound (with least=True a lower bound). OF: ratio, difference, ckjit, or a name in Result.extra."""
 
     of: str
     bound: float
@@ -66,14 +66,14 @@ class Limit:
 @dataclasses.dataclass
 class Figure:
     name: str
-    measure: object  # () -> Result; its docstring is "ckjit's | what it is held against"
+    measure: object  # () -> Result; its docstring is "what ckjit does | what it is compared with"
     limits: list = dataclasses.field(default_factory=list)
     full: bool = False  # only with --full
     ratio: str = "ckjit/against"  # or against/ckjit, where both are times and the figure is a throughput
 
 
 def run(*command, cwd=None, env=None, unset=()):
-    """The seconds that COMMAND took; Failure with the end of what it said."""
+    """The seconds that COMMAND took; Failure with the end of its output."""
     return said(*command, cwd=cwd, env=env, unset=unset)[0]
 
 
@@ -92,7 +92,7 @@ def said(*command, cwd=None, env=None, unset=()):
 
 
 def attempt(*command, cwd=None, env=None):
-    """What COMMAND said, whether it failed or not."""
+    """The output of COMMAND, even if it failed."""
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -105,7 +105,7 @@ def attempt(*command, cwd=None, env=None):
 
 
 def peak_rss(*command, cwd=None, env=None):
-    """(seconds, MiB of the largest process) of COMMAND and all that it started and waited for."""
+    """(seconds, MiB of the largest process) of COMMAND and all processes that it started and waited for."""
     with open(f"{OUT}/peak.log", "wb") as log:
         start = time.perf_counter()
         child = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(env or {})}, stdout=log, stderr=log)
@@ -119,7 +119,7 @@ def peak_rss(*command, cwd=None, env=None):
 
 
 def in_turn(rounds, ours, against):
-    """Call both with the number of the round, in turn, in another order each round; the lists of results."""
+    """Call both with the number of the round, in alternating order; the lists of results."""
     values = {ours: [], against: []}
     for i in range(rounds):
         for side in (ours, against) if i % 2 == 0 else (against, ours):
@@ -128,7 +128,7 @@ def in_turn(rounds, ours, against):
 
 
 def rounds(default):
-    """How many rounds of something that takes long."""
+    """How many rounds of a long measurement."""
     return ROUNDS or default
 
 
@@ -141,14 +141,14 @@ def fresh(name):
 
 
 def helper(name, directory, *flags):
-    """The program made from helpers/NAME.c."""
+    """The program compiled from helpers/NAME.c."""
     program = f"{directory}/{name}"
     run("cc", "-O2", "-D_GNU_SOURCE", f"{HELPERS}/{name}.c", "-o", program, *flags)
     return program
 
 
 def spawned(spawn, count, ours, against, cwd=None, env=None, batch=1):
-    """Both commands started COUNT times, BATCH in turn, by helpers/spawn.c: microseconds. {n} is a run's number."""
+    """Both commands run COUNT times, BATCH at a time in turn, by helpers/spawn.c: microseconds. {n} is a run's number."""
     _, text = said(spawn, str(count // batch), str(batch), *ours, "--", *against, cwd=cwd, env=env)
     pairs = [tuple(map(float, line.split())) for line in text.splitlines()]
     return [a for a, _ in pairs], [b for _, b in pairs]
@@ -164,7 +164,7 @@ def need(*programs):
 
 
 def compare(result, ratio):
-    """Ratio and difference: the median of those of each round, because the machine's mood changes between rounds."""
+    """Ratio and difference: the median over the rounds, because the load of the machine changes between rounds."""
     pairs = list(zip(result.ours, result.against))
     if len(result.ours) != len(result.against):  # not in turn
         pairs = [(statistics.median(result.ours), statistics.median(result.against))]

@@ -1,7 +1,7 @@
 """flash-attention on an NVIDIA GPU: its build, first calls and calls; run --full cuda.
 
-It takes a GPU, nvcc in $CUDA_HOME (/usr/local/cuda), a python3 with PyTorch for CUDA and what flash-attn's build imports
-(packaging, psutil, ninja, einops), and an hour of a processor. FLASH_ATTN is the source distribution; else pip fetches it.
+It needs a GPU, nvcc in $CUDA_HOME (/usr/local/cuda), a python3 with PyTorch for CUDA and the imports of flash-attn's build
+(packaging, psutil, ninja, einops), and an hour of processor time. FLASH_ATTN is the source distribution; otherwise pip downloads it.
 """
 
 import functools
@@ -27,7 +27,7 @@ def python(code):
 def need_gpu():
     """The architecture of the GPU, such as 90."""
     if not os.access(f"{CUDA}/bin/nvcc", os.X_OK):
-        raise Skip(f"there is no {CUDA}/bin/nvcc; CUDA_HOME says where it is")
+        raise Skip(f"there is no {CUDA}/bin/nvcc; set CUDA_HOME")
     try:
         return python("import torch; print('%d%d' % torch.cuda.get_device_capability())")
     except Failure as e:
@@ -81,7 +81,7 @@ def stock_object(blob):
 
 
 def stock(blob):
-    """The seconds of nvcc's own compile of BLOB, for the GPU that is there."""
+    """The seconds of nvcc's own compile of BLOB, for the GPU present."""
     _, _, manifest = built()
     arch, root = need_gpu(), manifest["root"]
     entry = manifest["blobs"][blob]

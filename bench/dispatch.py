@@ -15,7 +15,7 @@ ROWS = ["first", "middle", "last", "none"]
 
 
 def result(text, source):
-    """The figures of one dispatcher: the random calls, and for each row the median of what it takes."""
+    """The figures of one dispatcher: the random calls, and for each row the median time."""
     found = json.loads(text.splitlines()[-1])
     extra = {}
     for name in ROWS:

@@ -13,7 +13,7 @@ from common import HELPERS, OUT, Failure, Figure, Limit, Result, fresh, helper, 
 
 
 def forget_kernels(cache):
-    """The cache as the next kernel's first call finds it: what its compiles share (precompiled headers) stays."""
+    """Make the cache as the next kernel's first call finds it: with the shared precompiled headers."""
     for file in glob.glob(f"{cache}/*.so"):
         os.unlink(file)
 

@@ -1,4 +1,4 @@
-"""Growth: what one blob costs where there are 1,000, 10,000 and, with --full, 100,000. Nothing is compiled.
+"""Growth: the cost of one blob among 1,000, 10,000 and, with --full, 100,000. Nothing is compiled.
 
 Limits are on the time per blob at the largest number over that at the smallest. The two sides of these rows are
 therefore sizes, not programs: ckjit is the largest number, against is the smallest.
@@ -82,7 +82,7 @@ def growth_scan():
         done = common.attempt(f"{B}/libexec/ckjit/ckjit-link", *options, *link, env={"CK_JIT_VERBOSE": "1"})
         line = next((text for text in done.splitlines() if text.endswith("blobs read")), None)
         if not line:
-            raise common.Failure(f"ckjit-link says nothing of the blobs read: {done[-1000:]}")
+            raise common.Failure(f"ckjit-link does not say how many blobs it read: {done[-1000:]}")
         return float(line.split(":")[1].split()[0])
 
     return per_blob(measure)

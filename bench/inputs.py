@@ -1,4 +1,4 @@
-"""What the figures are measured on: builds of examples/mini-aiter with this machine's hipcc, and, with --full, CK and
+"""The inputs of the figures: builds of examples/mini-aiter with this machine's hipcc, and, with --full, CK and
 aiter with HIP 7.2.4 in a root of its own. Each is made once in a run of the benchmark.
 """
 
@@ -75,7 +75,7 @@ def mini_tree():
 
 @functools.cache
 def root():
-    """The HIP 7.2.4 root; Skip where it cannot be made here."""
+    """The HIP 7.2.4 root; Skip if it cannot be made here."""
     if os.geteuid() != 0:
         raise Skip("the HIP 7.2.4 root needs root")
     try:
@@ -86,7 +86,7 @@ def root():
 
 
 def inside(*command):
-    """COMMAND as it is run in the root, with what it may name bound into it."""
+    """COMMAND as it is run in the root, with the directories that it may name bound into it."""
     given = [os.environ.get(name) for name in ("CKJIT_TEST_AITER", "CKJIT_BENCH_STOCK")]
     places = [TOP, B, os.path.realpath(TOOLS), TOOLS, *given]
     os.environ["CKJIT_BIND"] = " ".join(dict.fromkeys(filter(None, places)))
@@ -166,6 +166,6 @@ def cc_flags():
 
 
 def log(text):
-    """A line of what is being made, for runs that take long."""
+    """A progress line for long runs."""
     if common.FULL:
         print(f"{'':18} … {text}", flush=True)

@@ -58,7 +58,7 @@ FLAGS = ["-O2", "-fPIC", "-fvisibility=hidden"]
 
 @functools.cache
 def library(count):
-    """(a library of COUNT blobs, host code only, linked through a home; the directory that its sources are in)"""
+    """(a library of COUNT blobs, host code only, linked through a home; the directory of its sources)"""
     d = fresh(f"load-{count}")
     os.mkdir(f"{d}/src")
     write_sources(f"{d}/src", count)
@@ -150,7 +150,7 @@ def call():
 
 
 def call_small():
-    """the same with small arguments, so that the call is all"""
+    """the same with small arguments, so that only the call is measured"""
     return calls("call-small", ["-DSMALL"], "a reference, 4 bytes by value")
 
 

@@ -1,4 +1,4 @@
-"""The link step: all of it, one blob touched, a new runtime, and the size of what comes out.
+"""The link step: all of it, one blob touched, a new runtime, and the size of the output.
 
 What the step is held against is the compile of the unchanged dispatchers alone, for the host only, which any way of
 leaving kernels out has to do. bwd's takes a quarter of an hour and 4.5 GB. So its seconds and its object are kept, in
@@ -28,7 +28,7 @@ def dispatchers(api):
 
 
 def dispatchers_key(api):
-    """What the measurement was made of: another machine's, or another CK's, is none."""
+    """Identifies a measurement: one of another machine, or of another CK, is not reused."""
     flags = " ".join(inputs.cc_flags()).replace(inputs.ck_source(), "CK")
     h = hashlib.sha256(flags.encode() + said(*inputs.inside("hipcc", "--version"))[1].encode())
     for file in dispatchers(api):
@@ -74,7 +74,7 @@ def stock(api):
 
 
 def link_ck(api):
-    """(seconds, MiB of the largest process) of a link step that finds nothing done."""
+    """(seconds, MiB of the largest process) of a link step from scratch."""
     d = inputs.ck()
     shutil.rmtree(f"{d}/work/libmha_{api}", ignore_errors=True)
     if os.path.exists(f"{d}/out/libmha_{api}.so"):
@@ -142,7 +142,7 @@ def post_size():
 
 
 def touched(ninja, library, source, whole, count):
-    """The library after SOURCE was touched, against WHOLE, in turn. A relink must have been one: the library is new."""
+    """The relink after SOURCE was touched, against WHOLE, in turn. Checks that the library was really linked again."""
 
     def ours(_):
         before = os.stat(library).st_mtime_ns

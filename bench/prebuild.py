@@ -10,7 +10,7 @@ from common import HELPERS, B, Failure, Figure, Limit, Result, fresh, in_turn, r
 
 KERNELS = 64
 
-# The C++ compiler under hipcc's name, so that a compile takes a fraction of a second and what is around it shows.
+# The C++ compiler under hipcc's name, so that a compile takes a fraction of a second and the overhead shows.
 COMPILER = """#!/bin/sh
 for a; do
   shift
@@ -60,7 +60,7 @@ def install(directory):
 
 
 def commands(root, directory):
-    """The compile command of each blob, as ckjit-prebuild gives it, in a file for xargs."""
+    """The compile command of each blob, as ckjit-prebuild runs it, in a file for xargs."""
     with open(f"{root}/ckjit-compile", "w") as f:
         f.write(LOGGER % ((shlex.quote(f"{directory}/commands"),) * 2))
     os.chmod(f"{root}/ckjit-compile", 0o755)

@@ -1,4 +1,4 @@
-"""Recording: what a call of the wrapper costs, and a whole build made of such calls."""
+"""Recording: the cost of a call of the wrapper, and of a whole build of such calls."""
 
 import os
 import shutil
@@ -39,7 +39,7 @@ def with_output(args, output):
 
 
 def against_nothing(name, wrapper, blob, more=()):
-    """The wrapper's call of BLOB, MORE arguments added, against the do-nothing program's."""
+    """A call of the wrapper for BLOB, with MORE arguments, against the do-nothing program's."""
     d = fresh(name)
     env = {"CK_JIT_TMP_DIR": d}
     run(wrapper, *with_output(blob["args"], f"{d}/sample"), *more, cwd=blob["cwd"], env=env)
@@ -130,8 +130,8 @@ def record_python():
 
 # ---- whole builds ----
 
-# Both sides generate, probe flags and start ninja. What is neither recorded nor an object goes to the real hipcc on
-# both; links and host sources are the do-nothing program's on both, so that the difference is the recording.
+# Both sides generate, probe flags and start ninja. On both, calls that are neither recorded nor make an object go to the real
+# hipcc, and links and host sources go to the do-nothing program. So the difference is the recording.
 BUILD = """set -eu
 cd "$1"
 export JIT_WORKSPACE_DIR="$2/jit" ROCM_PATH="$2/home" ROCM_HOME="$2/home" HIP_PATH="$2/home" PATH="$2/home/bin:$PATH"
@@ -142,7 +142,7 @@ for api in $3; do python3 op_tests/cpp/mha/compile.py --api $api; done
 
 def build_homes(directory, wrap):
     """Homes a (ckjit's) and b (the do-nothing program under the compilers' names) below DIRECTORY. WRAP makes the
-    command that runs one where the compiler is."""
+    command that runs one in the root of the compiler."""
     real, path = said(*wrap("sh", "-c", 'command -v hipcc; echo "$PATH"'))[1].split()
     with open(f"{directory}/empty.c", "w") as f:
         f.write("")

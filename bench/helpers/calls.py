@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls variants of a mini-aiter build, says how long each call took: calls.py LIBDIR [--small] [--json FILE] GLOB...
+"""Call variants of a mini-aiter build and print how long each call took: calls.py LIBDIR [--small] [--json FILE] GLOB...
 
 Each variant is called twice, and the numbers are checked as check.py checks them. Only the time in the library
 counts.

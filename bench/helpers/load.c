@@ -1,11 +1,10 @@
-/* load.c - what it takes to load a library, or to find one function in it, in a fresh process.
+/* load.c - the time to load a library, or to find one function in it, in a fresh process.
  *
  *   load ROUNDS FILE [SYMBOL] [-- PRELOADED...]
  *
- * Each round is a fork in which FILE is loaded with RTLD_NOW and, with SYMBOL, that is looked up; a line a
- * round, in microseconds. PRELOADED are libraries loaded beforehand and not measured: those that FILE needs.
- * With "SYMBOL()" instead, FILE is loaded beforehand, too, and the line is what that function returns: a
- * double. */
+ * Each round is a fork in which FILE is loaded with RTLD_NOW and, if given, SYMBOL is looked up. Prints a line
+ * a round, in microseconds. PRELOADED are libraries that FILE needs; they are loaded first and not measured.
+ * With "SYMBOL()", FILE is loaded first, too, and the line is the double that the function returns. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* nothing.c - the least that can stand in for a compiler: writes OBJECT, a file that was there when this was
- * compiled, to what follows -o.
+/* nothing.c - the least program that can replace a compiler: it writes OBJECT, a file embedded when this was
+ * compiled, to the file after -o.
  *
- * With -DREAL it can stand in for one in a whole build: what makes neither an object file nor a library, such
- * as a probe of a flag, goes to the program REAL, with the path REAL_PATH and no fake home in the
- * environment: Debian's hipcc is a script that would find us again by name, and start us for ever. */
+ * With -DREAL it can replace one in a whole build. A call that makes neither an object file nor a library, such
+ * as a probe of a flag, goes to the program REAL, with the path REAL_PATH and no fake home in the environment,
+ * because Debian's hipcc is a script that would find us again by name and start us for ever. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
     }
 #ifdef REAL
   if (getenv("BENCH_NOTHING"))
-    return 1; /* started by REAL after all */
+    return 1; /* started by REAL */
   setenv("BENCH_NOTHING", "1", 1);
   setenv("PATH", REAL_PATH, 1);
   static const char *const homes[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH"};

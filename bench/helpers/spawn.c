@@ -1,12 +1,12 @@
-/* spawn.c - how long two commands take, each from its start to its end, run in turn so that the machine's
- * moods hit both.
+/* spawn.c - how long two commands take, each from start to end, run in turn so that changes of the machine's
+ * load affect both.
  *
  *   spawn ROUNDS BATCH COMMAND... -- COMMAND...
  *
- * In each round the first is run BATCH times, then the second: behind a program that ran for long, a short
- * one meets cold caches and a scheduler that owes others time. Prints a line a run, the microseconds of each.
- * In the COMMANDs, {n} is the number of the run: a name with it is always that of a new file. A command that
- * fails ends it.
+ * In each round the first is run BATCH times, then the second: after a program that ran for long, a short one
+ * meets cold caches and a scheduler that owes time to others. Prints a line a run, the microseconds of each.
+ * In the COMMANDs, {n} is the number of the run, so that a name with it is always that of a new file. A command
+ * that fails ends the program.
  */
 #include <spawn.h>
 #include <stdio.h>
