@@ -46,7 +46,7 @@ bool object_is_there(const struct compile_task *f) {
   return there;
 }
 
-/* Of a source without device code, too: any object will do. */
+/* Any object will do: that of a source may have no device code. */
 static bool is_object(const char *file) {
   size_t len;
   char *bytes = file_read(file, &len);

@@ -56,7 +56,7 @@ static char *list_file(const struct compile_task *t, const char *name) {
   return file;
 }
 
-/* The key of the entry's object: as of a fragment, of its own source, headers and flags. */
+/* The key of the entry's object: like a fragment's, made of its own source, headers and flags. */
 static bool entry_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, char **err) {
   struct inputs *in = inputs_read_named(t->inputs_file, t->inputs->entry, err);
   bool done = in && (compile_inputs_key(key, t->source, t->said_flags, "", in) ||
@@ -184,7 +184,7 @@ static struct part *find_definition(const struct closure *c, const char *name, e
   return NULL;
 }
 
-/* The fragment, not made yet, whose text looks most as if it defines NAME; NULL: none does. */
+/* The fragment, not made yet, whose text fits NAME best; NULL: none fits. */
 static struct part *find_candidate(const struct closure *c, const char *name) {
   struct part *best = NULL;
   unsigned score = 0;
@@ -201,8 +201,7 @@ static struct part *find_candidate(const struct closure *c, const char *name) {
   return best;
 }
 
-/* Have the part chosen that defines NAME: the text says which may, the object which does. *FOUND: there is
- * one. */
+/* Choose the part that defines NAME: the text says which may, the object which does. *FOUND: there is one. */
 static bool choose_for(struct closure *c, const char *name, bool *found, char **err) {
   *found = find_definition(c, name, PART_CHOSEN) != NULL;
   while (!*found) {
@@ -222,7 +221,7 @@ static bool choose_for(struct closure *c, const char *name, bool *found, char **
   return true;
 }
 
-/* Have those chosen that define what P needs. */
+/* Choose the parts that define what P needs. */
 static bool choose_needs(struct closure *c, const struct part *p, struct buf *missing, char **err) {
   for (size_t i = 0; i < p->needs.n; i++) {
     bool found;

@@ -42,7 +42,7 @@ struct attempt {
 
 /* ---- the plan ---- */
 
-/* Whether the plain command is hipcc or clang compiling HIP; nothing else is asked for its steps. */
+/* Is the plain command hipcc or clang compiling HIP? Nothing else is asked for its steps. */
 static bool is_clang(const struct compile_task *t, const struct argv *command) {
   const char *base = path_base(t->compiler);
   size_t x = words_find(command, "-x");
@@ -90,7 +90,7 @@ static bool empty_host_pass(struct attempt *r, const char **why) {
   return true;
 }
 
-/* The directories that the steps write to are there, and the host pass has its stand-in. */
+/* Make the directories that the steps write to, and the stand-in of the host pass. */
 static bool prepare(struct attempt *r, const char **why) {
   struct plan *p = &r->plan;
   for (size_t i = 0; i < p->n; i++) {
@@ -155,8 +155,9 @@ static void find_pchs(struct attempt *r) {
 
 /* ---- the attempt ---- */
 
-/* One that the compiler did not take, or that makes it crash, must not be met by the next compile; but it may
- * as well be the source that is wrong. Those of passes that were still running then are no better known. */
+/* A precompiled header that the compiler rejects, or that makes it crash, must not reach the next compile.
+ * But the source may as well be wrong, so it is only removed if the plain command succeeds. Nothing better
+ * is known of those of passes that were still running. */
 static void name_suspects(const struct attempt *r, struct argv *suspects) {
   for (size_t i = 0; i < r->plan.n; i++) {
     const struct step *s = &r->plan.steps[i];
@@ -167,7 +168,7 @@ static void name_suspects(const struct attempt *r, struct argv *suspects) {
   }
 }
 
-/* what was done, for one who asks why a first call takes as long as it does */
+/* what was done, for whoever asks why a first call takes so long */
 static void say(const struct attempt *r) {
   int made = 0, found = 0, none = 0;
   for (size_t i = 0; i < r->plan.n; i++) {

@@ -15,8 +15,8 @@
 
 static const struct {
   const char *word;  /* of cicc; with '=': what is behind it is kept */
-  const char *front; /* the same to -lgenfe, NULL: it has no use for it */
-  const char *lower; /* to -libnvvm, likewise */
+  const char *front; /* what -lgenfe calls it; NULL: it has no use for it */
+  const char *back;  /* what -libnvvm calls it, likewise */
 } words[] = {
     {"-m64", "--m64", NULL},
     {"--no-version-ident", "--no-version-ident", NULL},
@@ -38,8 +38,8 @@ static bool split_word(struct cuda *c, const char *w, struct argv *front) {
       continue;
     if (words[i].front)
       argv_addf(front, "%s%s", words[i].front, open ? w + n : "");
-    if (words[i].lower)
-      argv_addf(&c->lower, "%s%s", words[i].lower, open ? w + n : "");
+    if (words[i].back)
+      argv_addf(&c->back, "%s%s", words[i].back, open ? w + n : "");
     return true;
   }
   argv_add(front, w);
@@ -74,8 +74,8 @@ bool cicc_divide(struct cuda *c, struct argv *front, const char **why) {
     return give_up(why, "it is compiled with -G");
   argv_add(front, all->args[0]);
   argv_add(front, "-lgenfe");
-  argv_add(&c->lower, all->args[0]);
-  argv_add(&c->lower, "-libnvvm");
+  argv_add(&c->back, all->args[0]);
+  argv_add(&c->back, "-libnvvm");
   for (size_t i = 1; i < all->n; i++) {
     const char *w = all->args[i], *next = i + 1 < all->n ? all->args[i + 1] : NULL;
     if (strcmp(w, "-o") == 0 && next) {
@@ -83,7 +83,7 @@ bool cicc_divide(struct cuda *c, struct argv *front, const char **why) {
     } else if (strcmp(w, "-arch") == 0 && next) {
       argv_add(front, "--nv_arch");
       argv_add(front, next);
-      argv_addf(&c->lower, "-arch=%s", next);
+      argv_addf(&c->back, "-arch=%s", next);
       i++;
     } else if (w[0] != '-') {
       argv_add(front, w); /* the value of an option of EDG's, the input */
@@ -99,8 +99,8 @@ bool cicc_divide(struct cuda *c, struct argv *front, const char **why) {
   argv_add(front, "--emit-llvm-bc");
   argv_add(front, "-o");
   argv_add(front, c->bitcode);
-  argv_add(&c->lower, CUDA_IN);
-  argv_add(&c->lower, "-o");
-  argv_add(&c->lower, CUDA_OUT);
+  argv_add(&c->back, CUDA_IN);
+  argv_add(&c->back, "-o");
+  argv_add(&c->back, CUDA_OUT);
   return true;
 }

@@ -4,7 +4,7 @@
 
 #include "cuda.h"
 
-/* From the words of C->cicc: FRONT, the command of the front end, which writes C->bitcode, and C->lower,
+/* From the words of C->cicc: FRONT, the command of the front end, which writes C->bitcode, and C->back,
  * what follows it with CUDA_IN and CUDA_OUT (steps.h) for its files. False with *WHY (compile/plan.h): it
  * cannot be divided. */
 bool cicc_divide(struct cuda *c, struct argv *front, const char **why);

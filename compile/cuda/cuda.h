@@ -32,10 +32,10 @@ struct cuda {
   const struct compile_task *t;
   const char *temporary;
   struct nvcc_plan nvcc;
-  struct nvcc_step *text, *front, *device, *cicc, *ptxas, *fatbinary, *host; /* the steps of nvcc */
+  struct nvcc_step *host_text, *cudafe, *device_text, *cicc, *ptxas, *fatbinary, *host; /* steps of nvcc */
   char *bitcode, *object;
   struct argv env;
-  struct argv lower; /* cicc's words behind the front end */
+  struct argv back; /* the command of cicc behind its front end */
   int log;
 };
 

@@ -41,14 +41,15 @@ static struct nvcc_step *only(struct cuda *c, enum nvcc_kind role, bool *more) {
 /* Each of the steps that there must be, once. */
 static bool take_steps(struct cuda *c) {
   bool more = false;
-  c->text = only(c, NVCC_HOST_TEXT, &more);
-  c->front = only(c, NVCC_FRONT, &more);
-  c->device = only(c, NVCC_DEVICE_TEXT, &more);
+  c->host_text = only(c, NVCC_HOST_TEXT, &more);
+  c->cudafe = only(c, NVCC_FRONT, &more);
+  c->device_text = only(c, NVCC_DEVICE_TEXT, &more);
   c->cicc = only(c, NVCC_CICC, &more);
   c->ptxas = only(c, NVCC_PTXAS, &more);
   c->fatbinary = only(c, NVCC_FATBINARY, &more);
   c->host = only(c, NVCC_HOST, &more);
-  return c->text && c->front && c->device && c->cicc && c->ptxas && c->fatbinary && c->host && !more;
+  return c->host_text && c->cudafe && c->device_text && c->cicc && c->ptxas && c->fatbinary && c->host &&
+         !more;
 }
 
 static bool make_plan(struct cuda *c, const char **why) {
@@ -85,11 +86,11 @@ bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t
 static bool write_module_id(struct cuda *c) {
   const char *file = nvcc_value(c->cicc, "--module_id_file_name");
   struct argv kept = {0};
-  for (size_t i = 0; i < c->front->words.n; i++)
-    if (strcmp(c->front->words.args[i], "--gen_module_id_file") != 0)
-      argv_add(&kept, c->front->words.args[i]);
-  argv_free(&c->front->words);
-  c->front->words = kept;
+  for (size_t i = 0; i < c->cudafe->words.n; i++)
+    if (strcmp(c->cudafe->words.args[i], "--gen_module_id_file") != 0)
+      argv_add(&kept, c->cudafe->words.args[i]);
+  argv_free(&c->cudafe->words);
+  c->cudafe->words = kept;
   struct buf name = {0}, id = {0};
   for (const char *s = path_base(c->t->source); *s; s++)
     buf_putc(&name, strchr(".-+ ", *s) || (unsigned char)*s >= 0x80 ? '_' : *s);
@@ -153,10 +154,10 @@ static void add_passes(struct cuda *c, struct plan *p, const struct argv *front,
   enum { DEVICE = 1, CICC = 2, TEXT = 4, FRONT = 8, STUB = 16 };
   struct argv assemble = {0};
   assemble_words(c, &assemble);
-  cuda_step(p, "device text", &c->device->words, 0);
+  cuda_step(p, "device text", &c->device_text->words, 0);
   cuda_step(p, "device front end", front, DEVICE);
-  cuda_step(p, "host text", &c->text->words, 0);
-  cuda_step(p, "host front end", &c->front->words, TEXT);
+  cuda_step(p, "host text", &c->host_text->words, 0);
+  cuda_step(p, "host front end", &c->cudafe->words, TEXT);
   if (early) {
     struct step *s = cuda_step(p, "stub", &early->words, DEVICE);
     s->prepare = cuda_stub_prepare;
@@ -191,7 +192,7 @@ static bool run_passes(struct cuda *c, const char **why) {
   struct cuda_stub early = {0};
   bool done = cicc_divide(c, &front, why) && write_files(c, why);
   if (done) {
-    bool planned = cuda_stub_plan(&early, &front, c->device->output, c->bitcode, c->temporary);
+    bool planned = cuda_stub_plan(&early, &front, c->device_text->output, c->bitcode, c->temporary);
     add_passes(c, &p, &front, planned ? &early : NULL);
     done = plan_run(&p, &c->env, c->log, why);
     if (done && planned && (access(c->object, F_OK) != 0 || !cuda_stub_held(&early)))
@@ -232,7 +233,7 @@ bool cuda_entry_make(const struct compile_task *t, const char *temporary, const 
     close(c.log);
   nvcc_plan_free(&c.nvcc);
   argv_free(&c.env);
-  argv_free(&c.lower);
+  argv_free(&c.back);
   free(c.bitcode);
   free(c.object);
   free(log);

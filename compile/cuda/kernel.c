@@ -23,20 +23,20 @@
 #include <unistd.h>
 
 /* what an entry with the bitcode of all kernels says */
-struct front {
+struct blob_entry {
   char *bytes; /* of the entry */
   char *bitcode;
   size_t len;
   struct cuda_steps steps;
 };
 
-static void front_free(struct front *f) {
+static void blob_entry_free(struct blob_entry *f) {
   free(f->bytes);
   free(f->bitcode);
   cuda_steps_free(&f->steps);
 }
 
-static bool read_front(struct front *f, const struct compile_task *t, char **err) {
+static bool read_blob_entry(struct blob_entry *f, const struct compile_task *t, char **err) {
   size_t len, at = 0;
   struct elf e;
   struct elf_section code, steps;
@@ -62,7 +62,7 @@ static bool read_front(struct front *f, const struct compile_task *t, char **err
   return true;
 }
 
-static bool check_tools(const struct compile_task *t, const struct front *f, char **err) {
+static bool check_tools(const struct compile_task *t, const struct blob_entry *f, char **err) {
   const char *other = cuda_steps_other_tool(&f->steps);
   return !other ||
          task_fail(t, err,
@@ -128,7 +128,7 @@ static bool write_file(const struct compile_task *t, const char *file, const cha
 }
 
 /* A shared object with FATBIN in it; with NULL, one that says to take all kernels together. */
-static bool make_entry(const struct compile_task *t, const struct front *f, const char *temporary,
+static bool make_entry(const struct compile_task *t, const struct blob_entry *f, const char *temporary,
                        const char *fatbin, const char *output, char **err) {
   char *source = path_join(temporary, "entry.s");
   struct buf text = {0};
@@ -166,8 +166,8 @@ static bool is_all(const struct compile_task *t) {
 }
 
 /* The bitcode of the one kernel, in FILE. */
-static bool cut_out(const struct compile_task *t, struct front *f, const char *file, struct nvvm_facts *facts,
-                    char **err) {
+static bool cut_out(const struct compile_task *t, struct blob_entry *f, const char *file,
+                    struct nvvm_facts *facts, char **err) {
   const char *wrong = nvvm_keep(f->bitcode, f->len, is_all(t) ? NULL : t->kernel, facts);
   if (wrong || (!is_all(t) && !facts->found))
     return task_fail(
@@ -194,9 +194,9 @@ struct files {
   char *bitcode, *ptx, *cubin, *fatbin;
 };
 
-static bool make(const struct compile_task *t, struct front *f, const struct files *files,
+static bool make(const struct compile_task *t, struct blob_entry *f, const struct files *files,
                  struct nvvm_facts *facts, const char *temporary, const char *output, char **err) {
-  if (!read_front(f, t, err) || !check_tools(t, f, err) || !cut_out(t, f, files->bitcode, facts, err) ||
+  if (!read_blob_entry(f, t, err) || !check_tools(t, f, err) || !cut_out(t, f, files->bitcode, facts, err) ||
       !run(t, &f->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
     return false;
   if (is_shared(t, files->ptx, facts))
@@ -208,7 +208,7 @@ static bool make(const struct compile_task *t, struct front *f, const struct fil
 }
 
 bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  struct front f = {0};
+  struct blob_entry f = {0};
   struct nvvm_facts facts = {0};
   struct files files = {path_join(temporary, "kernel.bc"), path_join(temporary, "kernel.ptx"),
                         path_join(temporary, "kernel.cubin"), path_join(temporary, "kernel.fatbin")};
@@ -218,6 +218,6 @@ bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const
   free(files.cubin);
   free(files.fatbin);
   argv_free(&facts.variables);
-  front_free(&f);
+  blob_entry_free(&f);
   return done;
 }

@@ -46,7 +46,7 @@ static void put_tool(struct buf *out, const char *program) {
 
 void cuda_steps_write(const struct cuda *c, struct buf *out) {
   buf_puts(out, HEAD "\n");
-  put_words(out, "cicc", &c->lower);
+  put_words(out, "cicc", &c->back);
   put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
   put_step(out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
   buf_printf(out, "host ");
