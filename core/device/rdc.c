@@ -1,4 +1,5 @@
 #include "rdc.h"
+#include "bitstream.h"
 
 #include "core/cc/ccargs.h"
 #include "core/base/elf.h"
@@ -6,105 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- bits ---- */
-
-/* Bitcode is a stream of bits, the lowest of each byte first. A read behind the end gives 0 and sets bad. */
-struct bits {
-  const unsigned char *data;
-  size_t n;    /* bytes */
-  uint64_t at; /* bit */
-  bool bad;
-};
-
-static uint64_t take(struct bits *b, unsigned width) {
-  uint64_t value = 0;
-  if (width > 64 || b->at + width > (uint64_t)b->n * 8) {
-    b->bad = true;
-    return 0;
-  }
-  for (unsigned i = 0; i < width; i++, b->at++)
-    value |= (uint64_t)(b->data[b->at / 8] >> (b->at % 8) & 1) << i;
-  return value;
-}
-
-/* a number in groups of WIDTH bits, the highest bit of each says that another follows */
-static uint64_t take_vbr(struct bits *b, unsigned width) {
-  uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64 && !b->bad; shift += width - 1) {
-    uint64_t group = take(b, width), more = UINT64_C(1) << (width - 1);
-    value |= (group & (more - 1)) << shift;
-    if (!(group & more))
-      return value;
-  }
-  b->bad = true;
-  return 0;
-}
-
-static void align(struct bits *b) {
-  b->at = (b->at + 31) & ~UINT64_C(31);
-}
-
-/* ---- blocks ---- */
-
-enum {
-  END_BLOCK,
-  ENTER_SUBBLOCK,
-  DEFINE_ABBREV,
-  UNABBREV_RECORD,
-  FIRST_ABBREV,
-  STRTAB_BLOCK = 23,
-  SYMTAB_BLOCK = 25,
-  BLOB_ENCODING = 5,
-};
+/* ---- the symbol table of LLVM's linkers ---- */
 
 struct blob_at {
   const unsigned char *data;
   size_t n;
 };
-
-/* A definition of an abbreviation; the one that is wanted is [literal, blob]. */
-static void skip_abbrev(struct bits *b) {
-  uint64_t operands = take_vbr(b, 5);
-  for (uint64_t i = 0; i < operands && !b->bad; i++) {
-    if (take(b, 1)) {
-      take_vbr(b, 8);
-      continue;
-    }
-    uint64_t encoding = take(b, 3);
-    if (encoding == 1 || encoding == 2)
-      take_vbr(b, 5);
-  }
-}
-
-static void skip_unabbreviated(struct bits *b) {
-  take_vbr(b, 6);
-  uint64_t operands = take_vbr(b, 6);
-  for (uint64_t i = 0; i < operands && !b->bad; i++)
-    take_vbr(b, 6);
-}
-
-/* The one blob in a string table or symbol table: b stands behind the block's head. */
-static struct blob_at read_blob(struct bits *b, unsigned width) {
-  while (!b->bad) {
-    uint64_t id = take(b, width);
-    if (id == DEFINE_ABBREV) {
-      skip_abbrev(b);
-    } else if (id == UNABBREV_RECORD) {
-      skip_unabbreviated(b);
-    } else if (id >= FIRST_ABBREV) {
-      uint64_t n = take_vbr(b, 6); /* the record's code is a literal of the abbreviation */
-      align(b);
-      if (b->bad || b->at / 8 > b->n || n > b->n - b->at / 8)
-        break;
-      return (struct blob_at){b->data + b->at / 8, (size_t)n};
-    } else {
-      break;
-    }
-  }
-  return (struct blob_at){0};
-}
-
-/* ---- the symbol table of LLVM's linkers ---- */
 
 static uint32_t word(const struct blob_at *t, size_t index) {
   const unsigned char *p = t->data + 4 * index;
@@ -153,27 +61,29 @@ static bool read_symbols(const struct blob_at *symtab, const struct blob_at *str
   return true;
 }
 
+struct blob_reader {
+  const struct bitstream *s;
+  struct blob_at *to;
+};
+
+static void take_blob(const struct bitstream_record *r, void *user) {
+  const struct blob_reader *reader = user;
+  if (r->has_blob && !reader->to->data)
+    *reader->to = (struct blob_at){reader->s->bytes + r->blob, (size_t)r->blob_size};
+}
+
 bool bitcode_symbols(const void *bytes, size_t n, rdc_each *each, void *user) {
-  static const unsigned char magic[] = {'B', 'C', 0xc0, 0xde};
+  enum { STRTAB_BLOCK = 23, SYMTAB_BLOCK = 25 }; /* each holds one blob */
+  struct bitstream s;
+  struct bitstream_block block;
   struct blob_at strings = {0}, symtab = {0};
-  if (n < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
+  if (!bitstream_open(&s, bytes, n))
     return false;
-  struct bits b = {.data = bytes, .n = n, .at = 8 * sizeof magic};
-  while (b.at + 64 <= (uint64_t)n * 8 && !(strings.data && symtab.data)) {
-    if (take(&b, 2) != ENTER_SUBBLOCK)
-      break;
-    uint64_t block = take_vbr(&b, 8);
-    unsigned width = (unsigned)take_vbr(&b, 4);
-    align(&b);
-    uint64_t words = take(&b, 32), end = b.at + words * 32;
-    if (b.bad || width < 2 || width > 32 || end > (uint64_t)n * 8)
-      return false;
-    struct bits inner = b;
-    if (block == STRTAB_BLOCK)
-      strings = read_blob(&inner, width);
-    else if (block == SYMTAB_BLOCK)
-      symtab = read_blob(&inner, width);
-    b.at = end;
+  while (!(strings.data && symtab.data) && bitstream_next(&s, &block)) {
+    if (block.id == STRTAB_BLOCK || block.id == SYMTAB_BLOCK)
+      bitstream_records(&s, &block, take_blob,
+                        &(struct blob_reader){&s, block.id == STRTAB_BLOCK ? &strings : &symtab});
+    s.at = block.end;
   }
   return strings.data && symtab.data && read_symbols(&symtab, &strings, each, user);
 }

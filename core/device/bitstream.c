@@ -1,0 +1,216 @@
+#include "bitstream.h"
+#include "core/base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers ---- */
+
+static uint64_t take(struct bitstream *s, unsigned width) {
+  uint64_t value = 0;
+  if (s->bad || width > 64 || s->bits - s->at < width) {
+    s->bad = true;
+    return 0;
+  }
+  for (unsigned done = 0; done < width;) {
+    unsigned in = s->at % 8, n = 8 - in < width - done ? 8 - in : width - done;
+    value |= (uint64_t)(s->bytes[s->at / 8] >> in & ((1u << n) - 1)) << done;
+    done += n;
+    s->at += n;
+  }
+  return value;
+}
+
+/* a number in groups of WIDTH bits, the highest bit of each saying that another follows */
+static uint64_t take_vbr(struct bitstream *s, unsigned width) {
+  uint64_t value = 0;
+  s->bad |= width < 2 || width > 32;
+  for (unsigned shift = 0; shift < 64 && !s->bad; shift += width - 1) {
+    uint64_t group = take(s, width), more = UINT64_C(1) << (width - 1);
+    value |= (group & (more - 1)) << shift;
+    if (!(group & more))
+      return s->bad ? 0 : value;
+  }
+  s->bad = true;
+  return 0;
+}
+
+static void align(struct bitstream *s) {
+  s->at = (s->at + 31) & ~UINT64_C(31);
+  if (s->at > s->bits) {
+    s->at = s->bits;
+    s->bad = true;
+  }
+}
+
+/* ---- blocks ---- */
+
+/* what an abbreviation's number means before any is defined */
+enum { END_BLOCK, ENTER_SUBBLOCK, DEFINE_ABBREV, UNABBREV_RECORD, FIRST_ABBREV };
+
+/* behind the number that says that a block begins */
+static bool enter(struct bitstream *s, struct bitstream_block *b) {
+  b->id = take_vbr(s, 8);
+  b->width = (unsigned)take_vbr(s, 4);
+  align(s);
+  uint64_t words = take(s, 32);
+  s->bad |= b->width < 2 || b->width > 32 || words > (s->bits - s->at) / 32;
+  b->end = s->bad ? s->at : s->at + 32 * words;
+  return !s->bad;
+}
+
+bool bitstream_open(struct bitstream *s, const void *bytes, size_t n) {
+  static const unsigned char magic[] = {'B', 'C', 0xc0, 0xde};
+  if (n < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
+    return false;
+  *s = (struct bitstream){.bytes = bytes, .bits = (uint64_t)n / 4 * 32, .at = 8 * sizeof magic};
+  return true;
+}
+
+bool bitstream_next(struct bitstream *s, struct bitstream_block *b) {
+  enum { HEAD = 64, TOP_WIDTH = 2 };
+  if (s->bad || s->bits - s->at < HEAD)
+    return false;
+  s->bad = take(s, TOP_WIDTH) != ENTER_SUBBLOCK;
+  return enter(s, b);
+}
+
+/* ---- abbreviations ---- */
+
+enum { MAX_ABBREVS = 64 };
+
+enum encoding { LITERAL = 0, FIXED = 1, VBR = 2, ARRAY = 3, CHAR6 = 4, BLOB = 5 };
+
+struct op {
+  enum encoding encoding;
+  uint64_t value; /* the literal, or the width */
+};
+
+struct abbrev {
+  struct op *ops;
+  size_t n;
+};
+
+/* Elements of an array: LLVM makes no others, and ones of no bits could be without number. */
+static bool takes_bits(const struct op *op) {
+  return op->encoding == CHAR6 || ((op->encoding == FIXED || op->encoding == VBR) && op->value);
+}
+
+static void read_abbrev(struct bitstream *s, struct abbrev *a) {
+  for (uint64_t n = take_vbr(s, 5); n && !s->bad; n--) {
+    struct op op = {.encoding = LITERAL};
+    if (take(s, 1)) {
+      op.value = take_vbr(s, 8);
+    } else {
+      op.encoding = (enum encoding)take(s, 3);
+      if (op.encoding == FIXED || op.encoding == VBR)
+        op.value = take_vbr(s, 5);
+      s->bad |= op.encoding < FIXED || op.encoding > BLOB;
+    }
+    s->bad |= a->n == BITSTREAM_VALUES;
+    if (!s->bad)
+      vec_push(a->ops, a->n, op);
+  }
+}
+
+/* ---- records ---- */
+
+static void add_value(struct bitstream_record *r, uint64_t value, uint64_t at, unsigned width) {
+  if (r->n < BITSTREAM_VALUES) {
+    r->values[r->n] = value;
+    r->places[r->n++] = (struct bit_place){at, width};
+  }
+}
+
+static uint64_t take_op(struct bitstream *s, const struct op *op) {
+  switch (op->encoding) {
+  case LITERAL:
+    return op->value;
+  case FIXED:
+    return op->value ? take(s, op->value > 64 ? 65 : (unsigned)op->value) : 0;
+  case VBR:
+    return op->value ? take_vbr(s, op->value > 32 ? 33 : (unsigned)op->value) : 0;
+  case CHAR6:
+    return take(s, 6);
+  default:
+    s->bad = true;
+    return 0;
+  }
+}
+
+static void read_blob(struct bitstream *s, struct bitstream_record *r) {
+  r->has_blob = true;
+  r->blob_size = take_vbr(s, 6);
+  align(s);
+  r->blob = s->at / 8;
+  s->bad |= r->blob_size > (s->bits - s->at) / 8;
+  if (!s->bad)
+    s->at += 8 * r->blob_size;
+  align(s);
+}
+
+static void read_abbreviated(struct bitstream *s, const struct abbrev *a, struct bitstream_record *r) {
+  bool has_code = false;
+  for (size_t i = 0; i < a->n && !s->bad; i++) {
+    const struct op *op = &a->ops[i];
+    if (op->encoding == BLOB) {
+      read_blob(s, r);
+    } else if (op->encoding == ARRAY) {
+      uint64_t n = take_vbr(s, 6);
+      s->bad |= i + 2 != a->n || !takes_bits(&a->ops[i + 1]);
+      for (; n && !s->bad; n--)
+        add_value(r, take_op(s, &a->ops[i + 1]), 0, 0);
+      break;
+    } else if (!has_code) {
+      r->code = take_op(s, op);
+      has_code = true;
+    } else {
+      uint64_t at = s->at, value = take_op(s, op);
+      add_value(r, value, at, op->encoding == FIXED && s->at - at <= 32 ? (unsigned)(s->at - at) : 0);
+    }
+  }
+}
+
+static void read_unabbreviated(struct bitstream *s, struct bitstream_record *r) {
+  enum { WIDTH = 6 };
+  r->code = take_vbr(s, WIDTH);
+  for (uint64_t n = take_vbr(s, WIDTH); n && !s->bad; n--) {
+    uint64_t at = s->at, value = take_vbr(s, WIDTH);
+    add_value(r, value, at, value < 1 << (WIDTH - 1) ? WIDTH : 0);
+  }
+}
+
+void bitstream_records(struct bitstream *s, const struct bitstream_block *b, bitstream_each *each,
+                       void *user) {
+  struct abbrev *abbrevs = NULL;
+  size_t n = 0;
+  while (!s->bad && s->at < b->end) {
+    uint64_t what = take(s, b->width);
+    struct bitstream_block inner;
+    struct bitstream_record r = {0};
+    if (s->bad || what == END_BLOCK)
+      break;
+    if (what == ENTER_SUBBLOCK) {
+      if (enter(s, &inner))
+        s->at = inner.end;
+      continue;
+    }
+    if (what == DEFINE_ABBREV) {
+      s->bad = n == MAX_ABBREVS;
+      if (!s->bad)
+        read_abbrev(s, vec_add(abbrevs, n));
+      continue;
+    }
+    if (what == UNABBREV_RECORD)
+      read_unabbreviated(s, &r);
+    else if (what - FIRST_ABBREV < n)
+      read_abbreviated(s, &abbrevs[what - FIRST_ABBREV], &r);
+    else
+      s->bad = true;
+    if (!s->bad)
+      each(&r, user);
+  }
+  for (size_t i = 0; i < n; i++)
+    free(abbrevs[i].ops);
+  free(abbrevs);
+}
