@@ -28,7 +28,7 @@ named() {
     [ -e "$here/../$path" ] || echo "there is no $path"
   done
   grep -oE '`[a-z_]+\(\)`' "$1" | tr -d '`()' | sort -u | while read -r function; do
-    grep -rqE --include='*.[ch]' "^[a-zA-Z].*[ *]$function\(" "$here/../core" "$here/../abi" "$here/../driver" "$here/../wrapper" \
+    grep -rqE --include='*.[ch]' "^[a-zA-Z_].*[ *]$function\(" "$here/../core" "$here/../abi" "$here/../driver" "$here/../wrapper" \
       "$here/../postbuild" "$here/../runtime" "$here/../compile" "$here/../prebuild" || echo "there is no function $function"
   done
 }
