@@ -1,0 +1,89 @@
+#!/bin/sh
+# What the documents name exists: files, links and their anchors, tests, variables. docs/environment.md has the rows of core/base/env.c.
+# tier: check
+. "${0%/*}/common.sh"
+need python3
+cat >"$T/check.py" <<'END'
+import glob
+import os
+import re
+import sys
+
+os.chdir(sys.argv[1])
+ROOMS = "driver wrapper postbuild compile prebuild nvcc api runtime abi core share test docs bench examples".split()
+DOCS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *glob.glob("docs/*.md"), *glob.glob("examples/*/README.md")]
+# stand for a file of the reader's, or are laid out so only by make
+OTHERS = re.compile(r"^(share/ckjit/.*|.*/[A-Z]{3,}\.\w+|.*[A-Z]{4,}.*|prebuild/x\.c|test/wrapper-x\.sh)$|examples/mini-aiter/aiter/")
+
+
+def anchors(text):
+    headings = [line.lstrip("#").strip() for line in text.split("\n") if line.startswith("#")]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def env_rows():
+    text = open("core/base/env.c", encoding="utf-8").read()
+    text = text[text.index("env_table[] = {") :]
+    rows, literal = {}, r'"((?:[^"\\]|\\.)*)"'
+    for m in re.finditer(r'\{"(CK_JIT_\w+)",\s*' + literal + r",\s*((?:" + literal + r"\s*)+),\s*ENV_(\w+)\}", text):
+        read = {"ALL": "both", "RUNTIME": "run", "BUILD": "build"}[m[5]]
+        rows[m[1]] = [read, m[2], "".join(re.findall(literal, m[3]))]
+    return rows
+
+
+variables = env_rows()
+if len(variables) < 30:
+    print(f"core/base/env.c: {len(variables)} rows found")
+said = {}
+for doc in DOCS:
+    text = open(doc, encoding="utf-8").read()
+    for name in set(re.findall(r"(?<![\w/.{}-])[a-z]+(?:/[\w.*-]+)+\.(?:c|h|sh|py|md|yaml|hpp|cpp)\b", text)):
+        if name.split("/")[0] in ROOMS and not OTHERS.search(name) and not glob.glob(name):
+            print(f"{doc}: {name}: there is no such file")
+    for name in set(re.findall(r"\bck_jit_\w+\.[ch]\b", text)) - {"ck_jit_manifest_embedded.h"}:
+        if not glob.glob(f"runtime/{name}") and not glob.glob(f"abi/{name}"):
+            print(f"{doc}: {name}: neither in runtime/ nor in abi/")
+    prose = "\n".join(line for line in text.split("\n") if not line.startswith("    "))
+    for target in set(re.findall(r"\]\(([^)\s]+)\)", prose)):
+        if "://" in target:
+            continue
+        file, _, anchor = target.partition("#")
+        path = os.path.normpath(os.path.join(os.path.dirname(doc), file)) if file else doc
+        if not os.path.exists(path):
+            print(f"{doc}: the link to {target} leads nowhere")
+        elif anchor and anchor not in anchors(open(path, encoding="utf-8").read()):
+            print(f"{doc}: the link to {target}: there is no such heading")
+    for name in set(re.findall(r"\bCK_JIT_[A-Z_]*[A-Z]\b", text)) - set(variables):
+        print(f"{doc}: {name}: not in the table of core/base/env.c")
+    for line in text.split("\n"):
+        cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("| ") else []
+        if doc == "docs/environment.md" and cells and cells[0] in variables:
+            said[cells[0]] = cells[1:]
+        for name in cells[-1].split(", ") if doc == "docs/reliability.md" and len(cells) > 1 else []:
+            is_test = re.fullmatch(r"[a-z]+(-[a-z0-9]+)+(-\*)?", name)
+            if is_test and not glob.glob(f"test/{name}.sh") and not glob.glob(f"test/unit/{name[5:]}.c"):
+                print(f"{doc}: {name}: there is no such test")
+for name, row in variables.items():
+    if said.get(name) != row:
+        print(f"docs/environment.md: {name}: {said.get(name)}, core/base/env.c has {row}")
+END
+found=$(python3 "$T/check.py" "$here/..")
+[ -z "$found" ] || fail "$found"
+
+# what is wrong is found
+mkdir "$T/copy"
+(cd "$here/.." && cp -r README.md CONTRIBUTING.md SECURITY.md driver wrapper postbuild compile prebuild nvcc api runtime abi core share test docs bench examples "$T/copy")
+wrong() {
+  cp "$here/../docs/reliability.md" "$T/copy/docs/reliability.md"
+  echo "$2" >>"$T/copy/docs/reliability.md"
+  python3 "$T/check.py" "$T/copy" >"$T/out"
+  grep -q "$1" "$T/out" || fail "not found: $2"
+}
+wrong 'core/cc/nothing.c: there is no such file' 'See core/cc/nothing.c.'
+wrong 'ck_jit_nothing.h: neither' 'See ck_jit_nothing.h.'
+wrong 'nothing.md leads nowhere' '[x](nothing.md)'
+wrong 'formats.md#nothing: there is no such heading' '[x](formats.md#nothing)'
+wrong 'CK_JIT_NOTHING: not in the table' 'CK_JIT_NOTHING'
+wrong 'no-such-test: there is no such test' '| x | no-such-test |'
+sed -i 's/^| CK_JIT_NAME | both/| CK_JIT_NAME | run/' "$T/copy/docs/environment.md"
+python3 "$T/check.py" "$T/copy" | grep -q 'environment.md: CK_JIT_NAME: ' || fail 'a row that differs is not found'
