@@ -151,7 +151,8 @@ void ckjit_capture_call(uint32_t f, uint32_t blob, void *address) {
     atexit(ckjit_capture_end);
   }
   if (!wait || !__atomic_load_n(&ckjit_captured.told[blob], __ATOMIC_RELAXED))
-    ckjit_capture_write(wait ? CKJIT_CAPTURE_PATIENCE : 0);
+    ckjit_capture_write(
+        wait && !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED) ? CKJIT_CAPTURE_PATIENCE : 0);
   pthread_mutex_unlock(&ckjit_captured.mutex);
 }
 

@@ -19,15 +19,15 @@ is "stored only" "stored cached 0 stored " "$(api "open:$lib" compile:k2:store s
 is "compiles, then" 3 "$(started lib)"
 
 # states
-echo 1500 >"$T/lib/control/k3.sleep"
+touch "$T/lib/control/k3.hold"
 api "open:$lib" compile:k3 >"$T/other" &
 other=$!
-while ! grep -q 'start k3' "$T/lib/log"; do sleep 0.05; done
+await 'k3 is not compiled' has_started lib 1 k3
 is "by another process" "compiling" "$(api "open:$lib" state:k3)"
 is "of a thread" "absent compiling handle 0 loaded 3001 " "$(rm -f "$T/cache/k4.so"
-  echo 500 >"$T/lib/control/k4.sleep"
-  api quiet "open:$lib" state:k4 batch:1:k4 sleep:200 state:k4 wait:-1 result:0 state:k4 "stub:${stub}3EEii:1" free |
-    grep -v 'done' | tr '\n' ' ')"
+  touch "$T/lib/control/k4.hold"
+  api quiet "open:$lib" state:k4 batch:1:k4 "until:$T/lib/log:start k4" state:k4 "remove:$T/lib/control/k4.hold" wait:-1 result:0 state:k4 \
+    "remove:$T/lib/control/k3.hold" "stub:${stub}3EEii:1" free | grep -v 'done' | tr '\n' ' ')"
 wait $other
 is "who asked does not hold the lock" "" "$(find "$T/cache/.locks" -type f ! -name capacity)"
 is "once" 1 "$(started lib k3)"

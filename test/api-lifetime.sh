@@ -18,9 +18,10 @@ is "the program unloads it" "5 1005 1006 0 " "$(api "dlopen:$one" open:libkernel
   call:1:5 close call:1:6 release:1 release:0 maps:one/libkernels | grep -v handle | tr '\n' ' ')"
 
 # fork
-echo 700 >"$T/one/control/k2.sleep"
+touch "$T/one/control/k2.hold"
 is "child" "handle 0 5 loaded handle 1 3006 child: 0 " "$(api "open:$one" compile:k0 fork call:0:5 state:k0 compile:k3 call:1:6 | tr '\n' ' ')"
-api quiet "open:$one" batch:2:k2,k1 sleep:200 fork poll wait:-1 result:0 cancel free compile:k2 call:0:7 state:k2 >"$T/out"
+api quiet "open:$one" batch:2:k2,k1 "until:$T/one/log:start k2" fork poll wait:-1 result:0 cancel free \
+  "remove:$T/one/control/k2.hold" compile:k2 call:0:7 state:k2 >"$T/out"
 has "what failed in the child" "child: 2" "$T/out"
 has "poll of a child" "CKJIT_E_INVALID: 0 done, 0 failed" "$T/out"
 has "wait of a child" " has forked this one, and has the threads" "$T/out"

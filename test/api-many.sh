@@ -47,14 +47,17 @@ rm "$T"/lib/control/*.fail
 
 # a batch: asked, waited for, cancelled
 rm -rf "$T/cache"
-api quiet "open:$lib" batch:1:all poll result:11 wait:0.05 wait:-1 poll free >"$T/out" && fail "nothing was busy"
+hold=$T/lib/control/hold
+touch "$hold"
+api quiet "open:$lib" batch:1:all poll result:11 wait:0.05 "remove:$hold" wait:-1 poll free >"$T/out" && fail "nothing was busy"
 is "poll" "CKJIT_E_BUSY: 0 done" "$(sed -n '1s/, .*//p' "$T/out")"
 has "result too early" "CKJIT_E_BUSY: it has not ended yet" "$T/out"
 has "short wait" "CKJIT_E_BUSY: 0 of 12 kernels are done" "$T/out"
 is "long wait" "CKJIT_OK: 12 done, 0 failed, 0 cancelled, 0 running of 12" "$(tail -n 1 "$T/out")"
 rm -rf "$T/cache"
 : >"$T/lib/log"
-api "open:$lib" batch:2:all sleep:50 cancel wait:-1 result:11 free >"$T/out" && fail "cancelled"
+touch "$hold"
+api "open:$lib" batch:2:all "until:$T/lib/log:start" cancel "remove:$hold" wait:-1 result:11 free >"$T/out" && fail "cancelled"
 has "cancelled" "CKJIT_E_CANCELLED: cancelled: " "$T/out"
 has "cancelled" "CKJIT_E_CANCELLED: cancelled: it was not begun" "$T/out"
 is "begun" "$(started lib)" "$(grep -c '^done .* CKJIT_OK' "$T/out")"
@@ -64,7 +67,7 @@ api "open:$lib" stop:3 many:1:all >"$T/out" && fail "cancelled by its callback"
 grep -q '^12 done, 0 failed, [89] cancelled, 0 running of 12$' "$T/out" || fail "cancelled by its callback: $(cat "$T/out")"
 : >"$T/lib/log"
 rm -rf "$T/cache"
-api quiet "open:$lib" batch:2:all sleep:50 free >"$T/out" || fail "freed: $(cat "$T/out")"
+api quiet "open:$lib" batch:2:all "until:$T/lib/log:start" free >"$T/out" || fail "freed: $(cat "$T/out")"
 [ "$(started lib)" -lt 12 ] || fail "a batch that was freed went on"
 
 # lists

@@ -27,7 +27,7 @@ ctypes.CDLL(sys.argv[1])
 open(sys.argv[2]).read()
 PY
 user=$!
-while ! grep -q value0.so "/proc/$user/maps" 2>/dev/null; do sleep 0.05; done
+await 'value0 is not loaded' grep -qs value0.so "/proc/$user/maps"
 touch -d '1 hour ago' "$T/cache/value0.so"
 "$driver" value 1 1 >/dev/null
 "$driver" value 2 1 >/dev/null
@@ -50,9 +50,11 @@ is "just made" "value0 " "$(entries)"
 rm -r "$T/cache"
 CK_JIT_CACHE_MAX_SIZE=1
 export CK_JIT_CACHE_MAX_FILES=1
-SHIM_SLEEP=2 "$driver" value 0 1 >"$T/slow" &
-while ! ls "$T"/cache/.tmp-* >/dev/null 2>&1; do sleep 0.05; done
+touch "$T/hold"
+SHIM_HOLD=$T/hold "$driver" value 0 1 >"$T/slow" &
+await 'no compile' eval 'ls "$T"/cache/.tmp-* >/dev/null 2>&1'
 "$driver" value 1 1 >/dev/null
+rm "$T/hold"
 wait
 is "slow" 1001 "$(cat "$T/slow")"
 

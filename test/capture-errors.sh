@@ -4,7 +4,7 @@
 # tier: all
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
-need flock
+need flock strace
 many lib 8
 # refuses WHAT TEXT FILE: capturing into FILE says TEXT, once, and calls go on
 refuses() {
@@ -26,16 +26,16 @@ mkfifo "$T/fifo"
 refuses "a pipe" 'it is not a file' "$T/fifo"
 refuses "a device" 'it is not a file' /dev/null
 
-# Somebody holds the lock: the first call waits two seconds, no other does.
+# Somebody holds the lock: the first call waits two seconds, looking every two milliseconds, no other does; and the program's end.
 : >"$T/locked"
 flock "$T/locked" sleep 300 &
 holder=$!
 trap 'kill $holder 2>/dev/null || :; rm -rf "$T"' EXIT
-sleep 0.2
-start=$(date +%s)
-is "locked" $((8 * 28000)) "$(CK_JIT_CAPTURE=$T/locked hostile lib threads 8 8)"
-took=$(($(date +%s) - start))
-[ $took -lt 20 ] || fail "with a locked file it took $took s"
+await 'flock does not hold the file' eval '! flock -n "$T/locked" true'
+is "locked" $((8 * 28000)) "$(CK_JIT_CAPTURE=$T/locked strace -f -qq -o "$T/pauses" -e trace=clock_nanosleep,nanosleep \
+  "$T/hostile" "$T/lib/libkernels.so" threads 8 8)"
+pauses=$(grep -c 'nanosleep.*tv_nsec=2000000}' "$T/pauses")
+[ "$pauses" -gt 0 ] && [ "$pauses" -le 2000 ] || fail "$pauses pauses are not those of two waits"
 pkill -P $holder || true
 is "the locked file" 0 "$(wc -c <"$T/locked")"
 # an empty one is a new one

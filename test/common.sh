@@ -45,6 +45,16 @@ await() {
   done
 }
 
+# waiters DIR: how many processes wait for a lock of the cache DIR; waiting COUNT DIR: whether so many do
+waiters() {
+  [ -d "$1/.locks" ] || { echo 0 && return; }
+  find "$1/.locks" -type f -printf '%i\n' | awk 'FNR == NR { lock[$1] = 1; next } / -> / { sub(/.*:/, "", $7); n += $7 in lock } END { print n + 0 }' - /proc/locks
+}
+waiting() {
+  [ -r /proc/locks ] || skip "no /proc/locks here"
+  [ "$(waiters "$2")" = "$1" ]
+}
+
 # gone PID WHAT: wait until the process is no more
 gone() {
   await "process $1 is still there: $2" is_gone_ "$1"

@@ -48,12 +48,12 @@ cat >"$T/hipcc" <<END
 #!/bin/sh
 case "\$*" in *-###*) exec hipcc "\$@" ;; esac
 echo started >"$T/started"
-exec sleep 60
+exec sleep 100000
 END
 chmod +x "$T/hipcc"
 echo before >k64.so
 status=0
-CK_JIT_HIPCC=$T/hipcc timeout --preserve-status -s INT 60 sh -c '"$@" & pid=$!
+CK_JIT_HIPCC=$T/hipcc timeout --preserve-status -s INT 3000 sh -c '"$@" & pid=$!
   while [ ! -e "$0" ]; do sleep 0.1; done; kill -TERM $pid; wait $pid' "$T/started" "$prebuild" export k64 --format so \
   --output k64.so >"$T/output" 2>&1 || status=$?
 [ $status = 143 ] || fail "ended with $status: $(cat "$T/output")"

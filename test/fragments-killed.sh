@@ -14,20 +14,7 @@ start() {
   setsid "$compile" --manifest "$work/libm/ck_jit_manifest.json" --blob entry_1+cube+odd --arch gfx90a --cache \
     --output "$T/cache/entry_1+cube+odd.so" >out 2>&1 &
   pid=$!
-  n=0
-  while [ ! -s slow.pid ]; do
-    n=$((n + 1))
-    [ $n -lt 1200 ] || fail "it does not come to $1: $(cat out)"
-    sleep 0.05
-  done
-}
-gone() {
-  n=0
-  while kill -0 "$1" 2>/dev/null; do
-    n=$((n + 1))
-    [ $n -lt 100 ] || fail "$2 is still there"
-    sleep 0.05
-  done
+  await "it does not come to $1" test -s slow.pid
 }
 for what in 'object cube.o' 'link entry_1+cube+odd.so'; do
   start "$what"

@@ -62,13 +62,11 @@ CK_JIT_COMPILER_LAUNCHER=/bin/true "$B/bin/ckjit-compile" --blob-source "$T/lib/
   --output "$T/out.so" >"$T/err" 2>&1 || fail "ckjit-compile: $(cat "$T/err")"
 has 'true as a launcher' 'value0: compiled again without the launcher: value0: /bin/true ended well and made no object' "$T/err"
 rm -rf "$T/cache"
-printf '#!/bin/sh\nsleep 60\n' >"$T/hang"
+printf '#!/bin/sh\nsleep 100000\n' >"$T/hang"
 chmod +x "$T/hang"
-start=$(date +%s)
 export CK_JIT_COMPILE_TIMEOUT=1
 with "$T/hang" value 0 5 && fail 'a launcher that hangs was waited for'
 unset CK_JIT_COMPILE_TIMEOUT
-[ $(($(date +%s) - start)) -lt 30 ] || fail 'the time limit does not count for a launcher'
 cat "$T/out" >>"$T/err"
 has 'a launcher that hangs' 'took more than 1 s' "$T/err"
 is 'left behind' '' "$(find "$T/cache" -name '.tmp-*')"

@@ -5,7 +5,7 @@
 . "${0%/*}/common.sh"
 need sccache
 . "$here/unit/postbuild_fixture.sh"
-export SCCACHE_DIR="$T/sccache" SCCACHE_IDLE_TIMEOUT=120 SCCACHE_SERVER_PORT=$((20000 + $$ % 20000))
+export SCCACHE_DIR="$T/sccache" SCCACHE_IDLE_TIMEOUT=0 SCCACHE_SERVER_PORT=$((20000 + $$ % 20000))
 unset SCCACHE_REDIS SCCACHE_REDIS_ENDPOINT SCCACHE_CONF SCCACHE_LOG RUSTC_WRAPPER
 sccache --version >version 2>&1 || skip "sccache does not run here"
 trap 'sccache --stop-server >/dev/null 2>&1 || true; rm -rf "$T"' EXIT
@@ -21,11 +21,9 @@ kernel 1 && kernel 2 && host 1 2
 objects k1 k2 host
 export CK_JIT_COMPILER_LAUNCHER=sccache
 
-start=$(date +%s)
 link liba.so k1.o k2.o host.o # by a process pool that reads a pipe
 says '2 blobs are lazy'
-[ $(($(date +%s) - start)) -lt 60 ] || fail 'the link waited for the server'
-counts 'a link' 0 3
+counts 'a link' 0 3 # of the server that the link has left behind: it did not wait for its end
 sccache --stop-server >/dev/null 2>&1
 
 right liba.so 1 # and by ckjit-compile

@@ -9,7 +9,7 @@ echo 'int answer() { return 42; }' >"$T/a.cu"
 cat >"$T/slow" <<'SHIM'
 #!/bin/sh
 echo $$ >"$SHIM_CALLS.pid"
-sleep 60 # a child of the compiler, as clang is hipcc's
+sleep 100000 # a child of the compiler, as clang is hipcc's
 SHIM
 chmod +x "$T/slow"
 
@@ -18,17 +18,8 @@ start() {
   rm -f "$SHIM_CALLS.pid"
   "$compile" --hipcc "$T/slow" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache 2>"$T/err" &
   pid=$!
-  while [ ! -s "$SHIM_CALLS.pid" ]; do sleep 0.05; done
+  await 'the compiler does not start' test -s "$SHIM_CALLS.pid"
 }
-gone() {
-  n=0
-  while kill -0 "$1" 2>/dev/null; do
-    n=$((n + 1))
-    [ $n -lt 40 ] || fail "process $1 ($2) is still there"
-    sleep 0.05
-  done
-}
-
 for signal in TERM:143 HUP:129; do # INT is ignored in a script's background processes
   start
   kill -"${signal%:*}" "$pid"
@@ -71,7 +62,7 @@ rm "$T/cache/a.so"
 start
 "$compile" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache --verbose 2>"$T/waiter" &
 waiter=$!
-sleep 0.3
+await 'the waiter does not wait' waiting 1 "$T/cache"
 kill -TERM "$pid"
 wait "$waiter" || fail "the waiter failed"
 [ -s "$T/cache/a.so" ] || fail "no entry from the waiter"

@@ -20,14 +20,22 @@ is "left over" "" "$(find "$T/cache" -name '*.so' -o -name '.tmp-*')"
 is "compiles" 1 "$(compiles)"
 
 : >"$SHIM_CALLS"
-SHIM_SLEEP=0.5 "$T/lib/driver" errors 32 >"$T/out"
+export SHIM_HOLD="$T/hold"
+touch "$SHIM_HOLD"
+"$T/lib/driver" errors 32 >"$T/out" &
+await 'not all threads are in the call' asleep $! 33
+rm "$SHIM_HOLD"
+wait
 is "threads" "32 threw" "$(tail -n 1 "$T/out")"
 is "compiles of threads" 1 "$(compiles)"
 
 : >"$SHIM_CALLS"
+touch "$SHIM_HOLD"
 for i in 0 1 2 3 4 5; do
-  SHIM_SLEEP=1.5 "$T/lib/driver" value 0 1 >"$T/out.$i" &
+  "$T/lib/driver" value 0 1 >"$T/out.$i" &
 done
+await 'not all processes wait' waiting 5 "$T/cache"
+rm "$SHIM_HOLD"
 wait
 is "processes" 6 "$(cat "$T"/out.? | grep -c 'the compiler failed with status 4')"
 is "compiles of processes" 1 "$(compiles)"

@@ -29,11 +29,11 @@ is "removed" "k0 k0 k0 " "$(loads)"
 is "compiles, removed" 2 "$(started lib)"
 # replaced by another file of the same build id, in place of the one that is loaded
 cp "$T/cache/k0.so" "$T/other.so"
-(
-  api "open:$lib" "$(stub 0 1)" sleep:600 "$(stub 0 2)" maps:cache >"$T/out" 2>"$T/err"
-) &
-sleep 0.3
+rm "$T/err"
+api "open:$lib" "$(stub 0 1)" "until:$T/go" "$(stub 0 2)" maps:cache >"$T/out" 2>"$T/err" &
+await 'k0 is not loaded' grep -qs loaded "$T/err"
 mv "$T/other.so" "$T/cache/k0.so"
+touch "$T/go"
 wait
 is "two objects are mapped" 2 "$(($(tail -n 1 "$T/out") / 5))"
 : >"$T/lib/log"

@@ -12,14 +12,6 @@ nothing() {
   [ ! -e "$T/cache" ] || fail "$1: there is a cache: $(find "$T/cache")"
   is "$1: temporary files" "" "$(find "$TMPDIR" -mindepth 1)"
 }
-gone() {
-  n=0
-  while kill -0 "$1" 2>/dev/null; do
-    n=$((n + 1))
-    [ $n -lt 100 ] || fail "$2: process $1 is still there"
-    sleep 0.05
-  done
-}
 
 is "32 threads" $((32 * 28000)) "$(hostile lib threads 32 8)"
 is "compiles" 8 "$(started lib)"
@@ -59,13 +51,13 @@ is "while a thread compiles" "3000 3001 3002 3003 3004 3005 3006 3007 3008 " "$(
 nothing "fork"
 
 # SIGKILL: of the program alone, of the program with all of its process group, of ckjit-compile's two processes
-echo 30000 >"$T/lib/control/k4.sleep"
+touch "$T/lib/control/k4.hold"
 # start: a program in a session of its own that hangs in the compile of k4; $program, and in $all what it has started
 start() {
   : >"$T/lib/log"
   setsid "$T/hostile" "$T/lib/libkernels.so" value 4 5 >"$T/out" 2>&1 &
   program=$!
-  while [ "$(started lib k4)" = 0 ]; do sleep 0.05; done
+  await 'k4 is not compiled' has_started lib 1 k4
   keeper=$(cat "/proc/$program/task/$program/children")
   keeper=${keeper% }
   worker=$(cat "/proc/$keeper/task/$keeper/children")

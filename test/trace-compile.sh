@@ -27,14 +27,25 @@ stem, seconds = open('$T/times').read().split()
 wanted = sum(float(e['args']['processor_seconds']) for e in of('step') if e['name'] != 'precompiled header')
 assert stem == 'one' and 0.05 < wanted and abs(float(seconds) - wanted) < 0.01, (seconds, wanted)"
 
-# Two at once: one waits, and says for what.
+# Two at once: one waits, and says for what. The first is held before it knows the compiler's commands.
 rm "$T/trace"
+cat >"$T/hipcc" <<END
+#!/bin/sh
+while [ -e "$T/hold" ]; do sleep 0.02; done
+exec "$hipcc" "\$@"
+END
+chmod +x "$T/hipcc"
+touch "$T/hold"
 source_file "$T/two.cu" 2
 id=$(printf '%048d' 2)
-compile two --build-id "$id" & # both of the same key, that is
+compile two --hipcc "$T/hipcc" --build-id "$id" & # both of the same key, that is
 first=$!
-"$B/bin/ckjit-compile" --hipcc "$hipcc" --blob-source "$T/two.cu" --blob-flags "-O1 -I$T/early -I$T/include" --arch gfx90a --cache \
-  --output "$T/c/two.so" --build-id "$id" >"$T/other" 2>&1 || fail "$(cat "$T/other")"
+"$B/bin/ckjit-compile" --hipcc "$T/hipcc" --blob-source "$T/two.cu" --blob-flags "-O1 -I$T/early -I$T/include" --arch gfx90a --cache \
+  --output "$T/c/two.so" --build-id "$id" >"$T/other" 2>&1 &
+second=$!
+await 'none waits for the other' waiting 1 "$T/c"
+rm "$T/hold"
+wait $second || fail "$(cat "$T/other")"
 wait $first || fail "$(cat "$T/two.said")"
 traced "$T/trace" '
 a, b = of("compile")
@@ -55,17 +66,12 @@ assert plain["args"]["status"] != "0"
 assert not of("place")'
 rm "$T/trace"
 source_file "$T/slow.cu" 4
-printf '#!/bin/sh\ncase "$*" in *-###*) exit 1;; esac\nsleep 60\n' >"$T/slow-hipcc"
+printf '#!/bin/sh\ncase "$*" in *-###*) exit 1;; esac\ntouch "%s"\nsleep 100000\n' "$T/started" >"$T/slow-hipcc"
 chmod +x "$T/slow-hipcc"
 hipcc=$T/slow-hipcc
 compile slow &
 pid=$!
-i=0
-until grep -q inputs "$T/trace" 2>/dev/null || [ $i = 300 ]; do
-  sleep 0.05
-  i=$((i + 1))
-done
-sleep 0.3
+await 'the compiler does not start' test -e "$T/started"
 # the whole group of the test is not to be stopped: only ckjit-compile
 tr ' ' '\n' <"/proc/$pid/task/$pid/children" | while read -r p; do kill -TERM "$p"; done
 wait $pid || true

@@ -5,6 +5,7 @@
 . "${0%/*}/common.sh"
 . "$here/unit/shard_fixture.sh"
 . "$here/unit/trace_fixture.sh"
+need pgrep
 SHIM_MS=40
 shard_tree 12
 export CK_JIT_TRACE="$T/trace"
@@ -31,15 +32,15 @@ for id in starts:
     assert compiles[ends[id]["pid"]]["name"] == job["name"] and within(compiles[ends[id]["pid"]], job), job'
 
 rm "$T/trace"
-echo 5000 >"$T/control/k9.sleep" # so that it cannot end before it is killed
-prebuild build --all -j 2 --cache-dir "$T/killed" >"$T/out" 2>&1 &
+touch "$T/control/k9.hold" # so that it cannot end before it is killed
+"$I/ckjit-prebuild" build --all -j 2 --cache-dir "$T/killed" >"$T/out" 2>&1 &
 one=$!
-i=0
-until [ "$(grep -c '"cat":"job"' "$T/trace" 2>/dev/null)" -ge 3 ] || [ $i = 500 ]; do
-  sleep 0.02
-  i=$((i + 1))
-done
+three_jobs() {
+  [ "$(cat "$T/trace" 2>/dev/null | grep '"cat":"job"' | grep -c '"ph":"X"')" -ge 3 ]
+}
+await 'three jobs do not end' three_jobs
 kill -9 $one
 wait $one 2>/dev/null || true
-sleep 0.5
+rm "$T/control/k9.hold"
+await 'its compiles go on' eval '! pgrep -f -- "$T/killed" >/dev/null'
 traced "$T/trace" 'assert len(of("job")) >= 3 and not of("build")'

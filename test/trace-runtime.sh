@@ -6,6 +6,7 @@
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 . "$here/unit/trace_fixture.sh"
+need pgrep
 KERNELS=30 PROCESSES=4 THREADS=8
 SHIM_MS=100 many lib $KERNELS
 export CK_JIT_TRACE="$T/trace"
@@ -15,7 +16,7 @@ while [ $i -lt $PROCESSES ]; do
   pids="${pids-} $!"
   i=$((i + 1))
 done
-while [ "$(cat "$T"/out.* | grep -c ready)" -lt $PROCESSES ]; do sleep 0.05; done
+await 'not all processes are ready' eval '[ "$(cat "$T"/out.* | grep -c ready)" = $PROCESSES ]'
 [ ! -e "$T/trace" ] || fail 'an event before the first call'
 touch "$T/go"
 for pid in $pids; do
@@ -67,12 +68,12 @@ for i in 0 1 2 3; do
   hostile lib stampede "$T/go" "$T/waits.$i" $KERNELS $THREADS "$i" >"$T/out.$i" 2>&1 &
   pids="$pids $!"
 done
-while [ "$(cat "$T"/out.* | grep -c ready)" -lt 4 ]; do sleep 0.05; done
+await 'not all processes are ready' eval '[ "$(cat "$T"/out.* | grep -c ready)" = 4 ]'
 touch "$T/go"
 for pid in $pids; do
   sleep 0.15
   kill -9 "$pid" 2>/dev/null || true # it may be done by now
 done
 for pid in $pids; do wait "$pid" 2>/dev/null || true; done
-sleep 1 # their compiles go on
+await 'their compiles go on' eval '! pgrep -f -- "$T/lib/ck_jit" >/dev/null'
 traced "$T/trace" 'assert len(names) > 4 and of("first call")'

@@ -37,12 +37,16 @@ direct 1 --output "$T/cache/k1.so" --cache && fail "it compiles"
 clean "failing"
 
 # one waits for the other, and is told of its failure
-echo 4000 >"$T/lib/control/k1.sleep"
+touch "$T/lib/control/k1.hold"
 direct 1 --output "$T/cache/k1.so" --cache &
 first=$!
-while [ "$(started lib k1)" -lt 2 ]; do sleep 0.1; done
-direct 1 --output "$T/cache/k1.so" --cache && fail "it compiles"
+await 'it does not come to the compiler' has_started lib 2 k1
+direct 1 --output "$T/cache/k1.so" --cache &
+second=$!
+await 'the second does not wait' waiting 1 "$T/cache"
+rm "$T/lib/control/k1.hold"
 wait $first && fail "it compiles"
+wait $second && fail "it compiles"
 clean "waiting"
 is "compiles" 2 "$(started lib k1)"
 

@@ -14,7 +14,7 @@ test "$(PATH=$T/h/bin:$T:$PATH CK_JIT_HIPCC=other "$T/h/bin/hipcc" -v)" = "other
 refused() { # refused WORDS-OF-THE-MESSAGE HIPCC ARGS...
   words=$1 hipcc=$2 && shift 2
   status=0
-  CK_JIT_HIPCC=$hipcc timeout 10 "$T/h/bin/hipcc" "$@" 2>err || status=$?
+  CK_JIT_HIPCC=$hipcc timeout 1800 "$T/h/bin/hipcc" "$@" 2>err || status=$?
   test $status = 1 || fail "$hipcc: status $status"
   grep -q "$words" err || fail "$hipcc: $(cat err)"
   test ! -e x.o || fail "$hipcc: an object was left"

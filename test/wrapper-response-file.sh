@@ -22,11 +22,11 @@ echo '@self' >self
 "$T/h/bin/hipcc" @self || fail "a response file that contains itself"
 # one that contains itself twice does, too
 echo '@twice @twice' >twice
-timeout 20 "$T/h/bin/hipcc" @twice || fail "a response file that contains itself twice"
+timeout 1800 "$T/h/bin/hipcc" @twice || fail "a response file that contains itself twice"
 # a pipe can be read once: that is for the compiler to do
 mkfifo pipe
 echo '-c x.cu' >pipe &
-timeout 20 "$T/h/bin/hipcc" @pipe || fail "a pipe as a response file"
+timeout 1800 "$T/h/bin/hipcc" @pipe || fail "a pipe as a response file"
 test "$(cat pipe)" = '-c x.cu' || fail "the pipe was read"
 # hipcc, which does not read them, gives a source `-x hip` when it has seen no -x, and one that it does not see nothing
 printf -- '-x c++ -O2' >language

@@ -92,10 +92,10 @@ def output(directory, seed, *more):
     """what the program prints, and how it ended"""
     try:
         done = subprocess.run(
-            [directory / "program", str(CALLS), str(seed), *more], capture_output=True, timeout=120, check=False
+            [directory / "program", str(CALLS), str(seed), *more], capture_output=True, timeout=1800, check=False
         )
     except subprocess.TimeoutExpired:
-        return "longer than 120 s\n"
+        return "longer than 1800 s\n"
     return done.stdout.decode(errors="replace") + f"status {done.returncode}\n"
 
 

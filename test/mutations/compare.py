@@ -116,7 +116,7 @@ class Place:
         words = [w.replace("{S}", self.scratch) for w in words]
         try:
             p = subprocess.run([program] + words, cwd=cwd or self.scratch, input=standard_input, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, env={**STANDARD, "TMPDIR": self.tmp, **environment}, timeout=120)
+                               stderr=subprocess.STDOUT, env={**STANDARD, "TMPDIR": self.tmp, **environment}, timeout=1800)
             status, out = p.returncode, p.stdout
         except subprocess.TimeoutExpired:
             status, out = "timeout", b""

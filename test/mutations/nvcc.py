@@ -107,7 +107,7 @@ def is_temporary(path):
 
 def dryrun(nvcc, line, work):
     """what nvcc would do: {objects, sources, depfiles, dirs, forced, link, archive, files}"""
-    done = subprocess.run([nvcc, "--dryrun"] + line, cwd=work, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=60)
+    done = subprocess.run([nvcc, "--dryrun"] + line, cwd=work, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=1800)
     text = done.stdout + done.stderr
     if "fatal   :" in text or done.returncode:
         raise Refused(next((t for t in text.splitlines() if "fatal" in t), text[-300:]))

@@ -53,7 +53,7 @@ case \$out in
 */.tmp-* | */.ckjit-tmp-*)
   case " \$* " in *" --hip-link "*) what=link ;; *) what=object ;; esac
   echo "\$what \${out##*/}" >>'$T/made'
-  if [ -e '$T/slow' ] && grep -qx "\$what \${out##*/}" '$T/slow'; then echo \$\$ >'$T/slow.pid'; sleep 60; fi
+  if [ -e '$T/slow' ] && grep -qx "\$what \${out##*/}" '$T/slow'; then echo \$\$ >'$T/slow.pid'; sleep 100000; fi
   ;;
 esac
 exec '$real' "\$@"

@@ -13,14 +13,18 @@
  *   symbol:I:SYMBOL:X      the same by its name
  *   release:I              handle I
  *   stub:SYMBOL:X          the library's own function
- *   many:PARALLEL:NAMES[:store]     NAMES with commas between, or "all": ckjit_compile_many; events and
- * result batch:PARALLEL:NAMES[:store]    ckjit_batch_start stop:N                 callbacks cancel their
- * batch once N kernels are done poll, wait:SECONDS, cancel, free, result:I     of the batch
+ *   many:PARALLEL:NAMES[:store]     NAMES with commas between, or "all": ckjit_compile_many; events and result
+ *   batch:PARALLEL:NAMES[:store]    ckjit_batch_start
+ *   stop:N                 callbacks cancel their batch once N kernels are done
+ *   poll, wait:SECONDS, cancel, free, result:I     of the batch
  *   prewarm:FILE[:skip]    ckjit_prewarm, or ckjit_list_read that skips, and ckjit_compile_many
- *   threads:COUNT:NAME:X   COUNT threads compile NAME and call it, every second one by the stub; prints the
- * sum set:NAME=VALUE         an environment variable remove:FILE, sleep:MS, maps:TEXT     what its name says;
- * how many lines of /proc/self/maps have TEXT fork                   what follows is done by a child, and the
- * parent prints how that ended quiet                  no events from here on
+ *   threads:COUNT:NAME:X   COUNT threads compile NAME and call it, every second one by the stub; prints the sum
+ *   set:NAME=VALUE         an environment variable
+ *   remove:FILE
+ *   until:FILE[:TEXT]      waits until the file is there and holds the text
+ *   maps:TEXT              how many lines of /proc/self/maps have TEXT
+ *   fork                   what follows is done by a child, and the parent prints how that ended
+ *   quiet                  no events from here on
  *
  * A failure is printed as "STATUS: message" and the program goes on. Its exit status is the number of
  * failures.
@@ -316,6 +320,21 @@ static void command_maps(char **arg) {
   printf("%d\n", n);
 }
 
+static int has_text(const char *file, const char *text) {
+  static char all[1 << 20];
+  FILE *f = fopen(file, "r");
+  if (!f)
+    return 0;
+  all[fread(all, 1, sizeof all - 1, f)] = 0;
+  fclose(f);
+  return strstr(all, text ? text : "") != NULL;
+}
+
+static void command_until(char **arg) {
+  while (!has_text(arg[0], arg[1]))
+    nanosleep(&(struct timespec){.tv_nsec = 10000000L}, NULL);
+}
+
 static void command_fork(void) {
   fflush(stdout);
   pid_t pid = fork();
@@ -380,9 +399,8 @@ static void run(const char *name, char **arg) {
     putenv(arg[0]);
   else if (!strcmp(name, "remove"))
     unlink(arg[0]);
-  else if (!strcmp(name, "sleep"))
-    nanosleep(&(struct timespec){.tv_sec = atoi(arg[0]) / 1000, .tv_nsec = atoi(arg[0]) % 1000 * 1000000L},
-              NULL);
+  else if (!strcmp(name, "until"))
+    command_until(arg);
   else if (!strcmp(name, "maps"))
     command_maps(arg);
   else if (!strcmp(name, "fork"))

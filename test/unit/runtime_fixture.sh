@@ -10,12 +10,14 @@
 #                        KEY behind 1. Their compiler is runtime_shim.c, $T/fast: it takes
 #                        SHIM_MS milliseconds and no processor time, and logs in $T/NAME/log; $T/NAME/control is its DIR
 #   started NAME [STEM]  how many compiles of library NAME's blobs were started
+#   has_started NAME COUNT [STEM]   at least so many were
+#   asleep PID COUNT     the process has COUNT threads, all asleep in their calls
 #   spy PROGRAM          puts runtime_spy.c before PROGRAM; it writes the file notes beside it
 #   hostile LIBRARY MODE…   runs runtime_hostile.cpp on the library NAME
 #   api COMMAND…         runs runtime_api.c, a program that uses libckjit.so
 #
 # What does not differ from test to test, the helpers' programs and the runtime for one manifest, is compiled once a run.
-# The shim stands for hipcc: CK_JIT_HIPCC. SHIM_SLEEP: seconds it takes; SHIM_FAIL: a file; while it exists it fails.
+# The shim stands for hipcc: CK_JIT_HIPCC. SHIM_HOLD: a file; while it exists the shim waits. SHIM_FAIL: likewise, it fails.
 unit=${here:?}/unit
 top=$(dirname "$here")
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_HIPCC="$T/shim" CK_JIT_KFD_ROOT="$T/kfd"
@@ -33,7 +35,7 @@ grep -q '\<avx512f\>' /proc/cpuinfo && AVX=-mavx512f
 cat >"$T/shim" <<'SHIM'
 #!/bin/sh
 echo "$*" >>"$SHIM_CALLS"
-[ -n "$SHIM_SLEEP" ] && sleep "$SHIM_SLEEP"
+while [ -n "$SHIM_HOLD" ] && [ -e "$SHIM_HOLD" ]; do sleep 0.02; done
 if [ -e "$SHIM_FAIL" ]; then
   i=0
   while [ $i -lt 40 ]; do i=$((i + 1)); echo "shim.cu:$i: error: no such kernel" >&2; done
@@ -56,6 +58,11 @@ chmod +x "$T/shim"
 
 compiles() {
   wc -l <"$SHIM_CALLS" | tr -d ' '
+}
+
+# has_compiled COUNT: the shim was called at least so often
+has_compiled() {
+  [ "$(compiles)" -ge "$1" ]
 }
 
 write_blobs() {
@@ -175,6 +182,18 @@ many() {
 
 started() {
   grep -c "^start ${2-}${2:+ }" "$T/$1/log" || true
+}
+
+has_started() {
+  [ "$(started "$1" "${3-}")" -ge "$2" ]
+}
+
+# asleep PID COUNT: the process has COUNT threads and all of them sleep, seen three times: each is in the call that it is to make
+asleep() {
+  for _ in 1 2 3; do
+    cat "/proc/$1/task/"*/stat 2>/dev/null | awk -v want="$2" '{ sub(/.*\) /, "") } $1 == "S" { n++ } END { exit NR != want || n != NR }' || return
+    sleep 0.02
+  done
 }
 
 spy() {

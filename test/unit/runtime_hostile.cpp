@@ -15,18 +15,20 @@
 //   chdir DIR N X          the directory is changed after load
 //   stack BYTES N X        in a thread with so small a stack
 //   threads COUNT KERNELS  COUNT threads call all of KERNELS kernels at once; prints the sum of the results
-//   errors COUNT N         COUNT threads call value_<N>; prints each distinct error and how many had it
+//   errors COUNT N [HOLD]  COUNT threads call value_<N>; prints each distinct error and how many had it. The file
+//                          HOLD is removed when all of them are in the call
 //   fork N                 fork before the first call, and after it
 //   forking N              eight forks while a thread is in the first call of value_<N>
 //   storm KERNELS          forks all the time, while eight threads call KERNELS kernels for the first time
 //   children N X           vfork and posix_spawn beside a first call; their ends are still the host's to see
 //   reload TIMES N X [FILE]   dlopen, call, dlclose, fork; FILE is removed each time
 //   flags NAME… - N X…     dlopen with these RTLD_ flags, then value_<N>(X) of LIBRARY, N X N X…
-//   beside OTHER COUNT N   COUNT threads call value_<N>(0) of LIBRARY and of OTHER at once, both loaded
-//   RTLD_GLOBAL descriptors FREE N X   with FREE descriptors left, then with enough of them nproc N X no
-//   further process is allowed, then one is stampede GO OUT KERNELS THREADS SEED   waits for file GO; THREADS
-//   threads call value_<0>, then all others, each in an
-//                          order of its own; waits go to OUT, errors of value_<0> to standard output
+//   beside OTHER COUNT N   COUNT threads call value_<N>(0) of LIBRARY and of OTHER at once, both loaded RTLD_GLOBAL
+//   descriptors FREE N X   with FREE descriptors left, then with enough of them
+//   nproc N X              no further process is allowed, then one is
+//   stampede GO OUT KERNELS THREADS SEED   waits for file GO; THREADS threads call value_<0>, then all others, each in an
+//                          order of its own; waits go to OUT, errors of value_<0> to standard output. When all threads are in
+//                          the call of value_<0>, it says "in the first call"
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -38,6 +40,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -175,6 +178,37 @@ public:
   }
 };
 
+// until every thread of this process but the caller, COUNT with it, sleeps: whoever is not in the call yet would run.
+// Whether it came to that; it does not if it is over before
+static bool all_wait(int count, const std::atomic<bool> &over) {
+  for (int seen = 0; seen < 3 && !over;) {
+    int asleep = 0;
+    auto tasks = names_in("/proc/self/task");
+    for (const auto &task : tasks) {
+      std::ifstream stat("/proc/self/task/" + task + "/stat");
+      std::string text;
+      std::getline(stat, text);
+      asleep += text.find(") S ") != std::string::npos;
+    }
+    seen = static_cast<int>(tasks.size()) >= count && asleep == static_cast<int>(tasks.size()) - 1 ? seen + 1
+                                                                                                   : 0;
+    usleep(20000);
+  }
+  return !over;
+}
+
+// until the compile of value_<N> has begun: the log of the library's compiler says so
+static void started(int n) {
+  std::string file = library, line, wanted = "start k" + std::to_string(n) + " ";
+  file.resize(file.rfind('/'));
+  for (;; usleep(10000)) {
+    std::ifstream log(file + "/log");
+    while (std::getline(log, line))
+      if (line.compare(0, wanted.size(), wanted) == 0)
+        return;
+  }
+}
+
 static void threads(int count, int kernels) {
   std::atomic<long> sum{0};
   in_threads(count, [&](int i) {
@@ -184,7 +218,12 @@ static void threads(int count, int kernels) {
   printf("%ld\n", sum.load());
 }
 
-static void errors(int count, int n) {
+static void errors(int count, int n, const char *hold) {
+  std::atomic<bool> over{!hold};
+  std::thread releaser([&] {
+    if (all_wait(count + 2, over))
+      unlink(hold);
+  });
   std::mutex mutex;
   std::map<std::string, int> messages;
   in_threads(count, [&](int) {
@@ -197,6 +236,8 @@ static void errors(int count, int n) {
     std::lock_guard<std::mutex> guard(mutex);
     messages[message]++;
   });
+  over = true;
+  releaser.join();
   for (const auto &[message, times] : messages)
     printf("%d times: %s\n", times, message.c_str());
 }
@@ -268,7 +309,7 @@ static void with_streams_closed(int bits, int n, int x) {
 static void child_prints(const std::function<int()> &f) {
   pid_t pid = fork();
   if (pid == 0) {
-    alarm(30); // a child that waits for a lock of the parent would wait for ever
+    alarm(1800); // a child that waits for a lock of the parent would wait for ever
     int result = -1;
     try {
       result = f();
@@ -297,7 +338,7 @@ static void forks(int n) {
 
 static void forks_while_compiling(int n) {
   std::thread busy([&] { dprintf(1, "%d\n", value(n, 0)); });
-  usleep(200000); // it is in ckjit-compile by now
+  started(n);
   for (int i = 1; i <= 8; i++)
     child_prints([&] { return i % 2 ? value(n, i) : value(n + 1, i); });
   busy.join();
@@ -311,7 +352,7 @@ static void fork_storm(int kernels) {
       int k = forked++ % kernels, status;
       pid_t pid = fork();
       if (pid == 0) {
-        alarm(20);
+        alarm(1800);
         _exit(value(k, 0) == k * 1000 ? 0 : 1);
       }
       if (waitpid(pid, &status, 0) != pid || status)
@@ -397,13 +438,13 @@ static void beside(const char *other, int count, int n) {
 }
 
 static void in_constructor(const char *user, int n) {
-  alarm(20); // a deadlock
+  alarm(1800); // a deadlock
   std::thread busy([n] {
     if (n >= 0)
       value(n, 0);
   });
   if (n >= 0)
-    usleep(300000); // it is in ckjit-compile by now
+    started(n);
   void *handle = dlopen(user, RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     fail(dlerror());
@@ -490,6 +531,13 @@ static void stampede(const char *go, const char *out, int kernels, int count, un
   fflush(stdout);
   while (access(go, F_OK))
     usleep(1000);
+  std::atomic<bool> over{false};
+  std::thread watcher([&] {
+    if (all_wait(count + 2, over)) {
+      puts("in the first call");
+      fflush(stdout);
+    }
+  });
   in_threads(count, [&](int i) {
     std::vector<int> order;
     std::vector<std::pair<long long, long long>> times;
@@ -514,6 +562,8 @@ static void stampede(const char *go, const char *out, int kernels, int count, un
     for (size_t j = 0; j < order.size(); j++)
       fprintf(waits, "k%d %lld %lld\n", order[j], times[j].first, times[j].second);
   });
+  over = true;
+  watcher.join();
   fclose(waits);
   for (const auto &[message, times] : messages)
     printf("%d times: %s\n", times, message.c_str());
@@ -550,7 +600,7 @@ int main(int argc, char **argv) {
     } else if (mode == "threads") {
       threads(number(3), number(4));
     } else if (mode == "errors") {
-      errors(number(3), number(4));
+      errors(number(3), number(4), argc > 5 ? argv[5] : nullptr);
     } else if (mode == "fork") {
       forks(number(3));
     } else if (mode == "forking") {

@@ -3,7 +3,7 @@
  *   runtime_shim --log=FILE --template=FILE [--control=DIR] --sleep=MS -Wl,--build-id=0xHEX -o OUT SOURCE …
  *
  * SOURCE holds a number; OUT becomes the template with this number and the build id in the place of two
- * markers, after MS milliseconds, or as many as DIR/STEM.sleep says, and not before DIR/STEM.hold is gone.
+ * markers, after MS milliseconds, or as many as DIR/STEM.sleep says, and not before DIR/STEM.hold and DIR/hold are gone.
  * While DIR/STEM.fail is there it fails with what that holds and a message that names its process. LOG gets
  * two lines for each run, "start STEM NS" and "end STEM NS", of the monotonic clock; DIR/environment, if it is
  * there, gets its environment. Other arguments are ignored, and so is the environment.
@@ -61,6 +61,12 @@ static char *controlled(const char *name) {
   size_t n;
   snprintf(file, sizeof file, "%s/%s.%s", control ? control : "/nonexistent", stem, name);
   return slurp(file, &n);
+}
+
+static bool all_are_held(void) {
+  char file[4096];
+  snprintf(file, sizeof file, "%s/hold", control ? control : "/nonexistent");
+  return access(file, F_OK) == 0;
 }
 
 static void note_environment(void) {
@@ -144,7 +150,7 @@ int main(int argc, char **argv) {
     milliseconds = atol(value);
   struct timespec t = {milliseconds / 1000, milliseconds % 1000 * 1000000};
   nanosleep(&t, NULL);
-  while (controlled("hold"))
+  while (controlled("hold") || all_are_held())
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   note_environment();
   bool failing = (value = controlled("fail"));

@@ -4,7 +4,8 @@
 #   shim PROGRAM COUNT TEMPLATE   the compiler, and its template with value_<0> … value_<COUNT-1>. Compiled once a run
 #
 # It logs each start and end, and goes by the files of its control directory: STEM.fail makes it fail, STEM.sleep take so many
-# milliseconds, STEM.hold lasts until the file is removed. A test that has to come before the end of a compile holds it.
+# milliseconds, STEM.hold makes it last until that file is removed; hold is for all. A test that has to come before the end of a
+# compile holds it.
 need gcc g++
 shim_sources=$(sha256sum <"${here:?}/unit/runtime_shim.c")
 

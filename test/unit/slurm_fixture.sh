@@ -83,13 +83,13 @@ slurm_idle() {
   scontrol show node here 2>/dev/null | grep -q 'State=IDLE '
 }
 
-# slurm_wait WHY COMMAND...: until it succeeds, at most a minute
+# slurm_wait WHY COMMAND...: as await, and what the daemons have said
 slurm_wait() {
   why_=$1 tries_=0
   shift
   until "$@"; do
     tries_=$((tries_ + 1))
-    [ $tries_ -lt 300 ] || {
+    [ $tries_ -lt 1500 ] || {
       tail -n 20 "$S"/*.log "$S"/*.out "$S/munge/log" >&2 2>/dev/null || true
       fail "$why_"
     }
