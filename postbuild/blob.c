@@ -1,397 +1,32 @@
+/* blob.c - reading one blob: what it defines, what it uses, and whether it can be forwarded. Its forwarding
+ * text is written by forward.c. Why a blob cannot be forwarded is a sentence in the summary of the link, so
+ * each place that finds a reason says it as one.
+ */
 #include "blob.h"
 
 #include "flags.h"
+#include "forward.h"
 
-#include "core/cxx/cxxscan.h"
-#include "core/cxx/fragment.h"
 #include "core/base/path.h"
 
 #include <blake2.h>
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-  MAX_FUNCTIONS = 254, /* MARK_STUB has one byte for the number */
-  MAX_ITEMS = 5000,    /* each word of a signature is compared with all, and one may lead to the next */
-};
-
-/* One blob while it is read. */
-struct reader {
-  struct blob *b;
-  struct cxx_scan s;
-  bool *needed;            /* for each item */
-  struct cxx_text *macros; /* for each item: a #define's text behind the #, as tokens; n 0 for others */
-  size_t last_include;     /* index of the item behind the last #include; 0: none */
-};
-
-/* The blob cannot be forwarded, because of REASON, which is taken over. */
-static void cannot(struct reader *r, char *reason) {
-  blob_settle(r->b, BLOB_AHEAD, reason);
-}
 
 static const struct cxx_tok *tok(const struct cxx_text *t, uint32_t i) {
   return &t->toks[i];
 }
 
-static bool same_word(const struct cxx_text *a, uint32_t i, const struct cxx_text *b, uint32_t k) {
-  return tok(a, i)->len == tok(b, k)->len &&
-         memcmp(a->text + tok(a, i)->at, b->text + tok(b, k)->at, tok(a, i)->len) == 0;
-}
-
-/* ---- which of the blob's own names a signature needs
- * -------------------------------------------------------- */
-
-/* Does word I of T (the file or a macro's body) name item K? A qualified name does only where the qualifier
- * is the item's namespace: `ck_tile::sequence` is not the blob's own `sequence`. */
-static bool names_item(const struct reader *r, const struct cxx_text *t, uint32_t i, size_t k) {
-  const struct cxx_item *it = &r->s.items[k];
-  const struct cxx_text *code = &r->s.code;
-  if (r->macros[k].n > 1)
-    return same_word(t, i, &r->macros[k], 1);
-  if (it->name_end == it->name || !same_word(t, i, code, it->name_end - 1))
-    return false;
-  if (i && (cxx_punct(t, i - 1) == '.' || cxx_is(t, i - 1, "->")))
-    return false;
-  if (!i || !cxx_is(t, i - 1, "::"))
-    return true;
-  const struct cxx_scope *sc = &r->s.scopes[it->scope];
-  if (i < 2 || tok(t, i - 2)->kind != TOK_IDENT)
-    return sc->parent < 0 && (i < 2 || cxx_punct(t, i - 2) != '>');
-  return sc->name_end > sc->name && same_word(t, i - 2, code, sc->name_end - 1);
-}
-
-static bool renamed(const struct cxx_item *it) {
-  return it->kind == ITEM_ALIAS || it->kind == ITEM_CONSTANT;
-}
-
-static bool has_braces(const struct reader *r, const struct cxx_item *it) {
-  for (uint32_t i = it->begin; i < it->end; i++)
-    if (cxx_punct(&r->s.code, i) == '{')
-      return true;
-  return false;
-}
-
-/* Can the item be said again in a unit and mean the same? A type that is defined, or is of an unnamed
- * namespace, is another one in each file. */
-
-static bool repeatable(const struct reader *r, const struct cxx_item *it) {
-  switch (it->kind) {
-  case ITEM_DEFINE:
-  case ITEM_CONSTANT:
-    return true;
-  case ITEM_ALIAS:
-    return !has_braces(r, it); /* typedef struct {…} T; */
-  case ITEM_TYPE:
-    return !has_braces(r, it) && !r->s.scopes[it->scope].internal;
-  default:
-    return false;
-  }
-}
-
-/* Is word I a value of the enumeration that item K is? */
-static bool enumerates(const struct reader *r, const struct cxx_text *t, uint32_t i,
-                       const struct cxx_item *it) {
-  const struct cxx_text *code = &r->s.code;
-  if (it->kind != ITEM_TYPE || !cxx_is(code, it->begin, "enum") || (i && cxx_is(t, i - 1, "::")))
-    return false;
-  uint32_t k = it->begin;
-  while (k < it->end && cxx_punct(code, k) != '{')
-    k++;
-  for (; k < it->end; k++)
-    if (tok(code, k)->kind == TOK_IDENT && same_word(t, i, code, k))
-      return true;
-  return false;
-}
-
-static void need_range(struct reader *r, const struct cxx_text *t, uint32_t begin, uint32_t end);
-
-static void need_item(struct reader *r, size_t k) {
-  if (r->needed[k])
-    return;
-  const struct cxx_item *it = &r->s.items[k];
-  r->needed[k] = true;
-  if (it->kind == ITEM_DEFINE)
-    need_range(r, &r->macros[k], 2, r->macros[k].n);
-  else
-    need_range(r, &r->s.code, it->begin, it->end);
-}
-
-static void need_range(struct reader *r, const struct cxx_text *t, uint32_t begin, uint32_t end) {
-  for (uint32_t i = begin; i < end; i++) {
-    if (tok(t, i)->kind != TOK_IDENT)
-      continue;
-    for (size_t k = 0; k < r->s.nitems; k++) {
-      const struct cxx_item *it = &r->s.items[k];
-      if (r->needed[k] || (!names_item(r, t, i, k) && !enumerates(r, t, i, it)))
-        continue;
-      bool type = it->kind == ITEM_TYPE || it->kind == ITEM_TEMPLATE || it->kind == ITEM_ALIAS;
-      bool call = it->kind == ITEM_FUNCTION && cxx_punct(t, i + 1) == '(';
-      if (repeatable(r, it))
-        need_item(r, k);
-      else if ((type || call) && blob_is_forwarded(r->b))
-        cannot(r, xasprintf("line %u: its signature needs '%.*s', which only this file defines",
-                            tok(t, i)->line, (int)tok(t, i)->len, t->text + tok(t, i)->at));
-    }
-  }
-}
-
-static bool is_function(const struct cxx_item *it) {
-  return it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION;
-}
-
-static void need_all(struct reader *r) {
-  size_t functions = 0;
-  for (size_t k = 0; k < r->s.nitems; k++)
-    functions += is_function(&r->s.items[k]);
-  if (functions > MAX_FUNCTIONS) {
-    cannot(r, xasprintf("it defines %zu functions, more than %d", functions, MAX_FUNCTIONS));
-    return;
-  }
-  if (r->s.nitems > MAX_ITEMS) {
-    cannot(r, xasprintf("it has %zu declarations, more than %d", r->s.nitems, MAX_ITEMS));
-    return;
-  }
-  for (size_t k = 0; k < r->s.nitems; k++) {
-    const struct cxx_item *it = &r->s.items[k];
-    if (!is_function(it))
-      continue;
-    need_range(r, &r->s.code, it->sig, it->name);
-    need_range(r, &r->s.code, it->args, it->sig_end);
-  }
-}
-
-/* ---- writing ----------------------------------------------------------------------------------------------
- */
-
-/* Does word I name an item that gets a name of the blob's own? */
-static bool gets_own_name(const struct reader *r, const struct cxx_text *t, uint32_t i) {
-  if (tok(t, i)->kind == TOK_IDENT)
-    for (size_t k = 0; k < r->s.nitems; k++)
-      if (r->needed[k] && renamed(&r->s.items[k]) && names_item(r, t, i, k))
-        return true;
-  return false;
-}
-
-static void put_tokens(const struct reader *r, const struct cxx_text *t, uint32_t begin, uint32_t end,
-                       struct buf *out) {
-  for (uint32_t i = begin; i < end; i++) {
-    if (tok(t, i)->kind == TOK_DIRECTIVE) {
-      cxx_render(t, i, i + 1, out);
-      continue;
-    }
-    if (i > begin && tok(t, i)->space)
-      buf_putc(out, ' ');
-    if (gets_own_name(r, t, i))
-      buf_printf(out, "ckjit_b%c_", MARK_BLOB);
-    buf_add(out, t->text + tok(t, i)->at, tok(t, i)->len);
-  }
-}
-
-/* A unit holds many blobs: a macro of one must be gone before the next. */
-static void put_macro(struct reader *r, size_t k, struct buf *out, struct buf *undo) {
-  const struct cxx_text *m = &r->macros[k];
-  if (m->n < 2)
-    return;
-  struct buf name = {0};
-  cxx_render(m, 1, 2, &name);
-  buf_printf(out, "\n#pragma push_macro(\"%s\")\n#", name.data);
-  put_tokens(r, m, 0, m->n, out);
-  buf_putc(out, '\n');
-  struct buf line = {0};
-  buf_printf(&line, "\n#pragma pop_macro(\"%s\")\n", name.data);
-  buf_puts(&line, undo->len ? undo->data : "");
-  buf_free(undo);
-  *undo = line;
-  buf_free(&name);
-}
-
-static void put_open(const struct reader *r, int scope, struct buf *out) {
-  const struct cxx_scope *sc = &r->s.scopes[scope];
-  if (sc->parent < 0)
-    return;
-  put_open(r, sc->parent, out);
-  buf_puts(out, sc->is_inline ? "inline namespace " : "namespace ");
-  cxx_render(&r->s.code, sc->name, sc->name_end, out);
-  buf_puts(out, " { ");
-}
-
-static void put_close(const struct reader *r, int scope, struct buf *out) {
-  for (; r->s.scopes[scope].parent >= 0; scope = r->s.scopes[scope].parent)
-    buf_puts(out, " }");
-}
-
-/* Tokens with one space where two words would become one: white space of the source does not count. */
-static void put_canonical(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out) {
-  for (uint32_t i = begin; i < end; i++) {
-    if (i > begin && tok(t, i)->kind == TOK_IDENT && tok(t, i - 1)->kind == TOK_IDENT)
-      buf_putc(out, ' ');
-    buf_add(out, t->text + tok(t, i)->at, tok(t, i)->len);
-  }
-}
-
-/* Parameters without their names, which differ between declarations of one function. False where there is a
- * comparison in them: each < behind it would be followed to the end. */
-static bool put_types(const struct cxx_text *t, uint32_t open, uint32_t close, struct buf *out) {
-  uint32_t from = open + 1;
-  for (uint32_t i = from; i <= close; i++) {
-    char c = cxx_punct(t, i);
-    uint32_t behind = c == '<'                           ? cxx_skip_angles(t, i, close)
-                      : c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, close)
-                                                         : 0;
-    if (c == '<' && i < close && !behind)
-      return false;
-    if (behind && i < close) {
-      i = behind - 1;
-      continue;
-    }
-    if (i < close && c != ',')
-      continue;
-    put_canonical(t, from, cxx_param_name(t, from, i), out);
-    if (i < close)
-      buf_putc(out, ',');
-    from = i + 1;
-  }
-  return true;
-}
-
-/* "R(*)(…)" of the function, in one form however it was written, to tell whether all blobs' functions of this
- * name have one type; "" where that would name the blob's own, or is not understood */
-static void add_signature(struct reader *r, const struct cxx_item *it) {
-  struct buf b = {0};
-  const struct cxx_text *t = &r->s.code;
-  buf_add(&b, "", 0);
-  bool own = false;
-  for (uint32_t i = it->sig; i < it->sig_end; i++)
-    own |= (i < it->args || i >= it->args_end) && gets_own_name(r, t, i);
-  uint32_t params_end = cxx_skip_group(t, it->params, it->sig_end);
-  if (!own && params_end == it->sig_end && !cxx_is(t, it->sig, "__attribute__") &&
-      cxx_punct(t, it->sig) != '[') {
-    uint32_t type = it->sig;
-    while (cxx_is(t, type, "extern") || cxx_is(t, type, "__host__"))
-      type++;
-    put_canonical(t, type, it->name, &b);
-    buf_puts(&b, "(*)(");
-    bool understood = put_types(t, it->params, params_end - 1, &b);
-    buf_putc(&b, ')');
-    if (!understood)
-      b.data[0] = 0;
-  }
-  argv_add_own(&r->b->signatures, b.data);
-}
-
-static void put_function(struct reader *r, const struct cxx_item *it, struct buf *out) {
-  const struct cxx_text *t = &r->s.code;
-  size_t k = r->b->functions.n;
-  const struct cxx_tok *last = tok(t, it->name_end - 1);
-  argv_add_own(&r->b->functions, xstrndup(t->text + last->at, last->len));
-  add_signature(r, it);
-  struct buf words = {0};
-  buf_puts(&words, "");
-  if (r->b->rdc) /* only there they choose fragments */
-    words_render(&words, &r->s, it->args, it->args_end);
-  argv_add_own(&r->b->arguments, words.data);
-  uint32_t sig = it->sig;
-  while (cxx_punct(t, sig) == '[') /* [[attributes]] come first */
-    sig = cxx_skip_group(t, sig, it->sig_end);
-  put_open(r, it->scope, out);
-  buf_printf(out, "CKJIT_STUB(%c%c) template<> ", MARK_STUB, (char)(k + 1));
-  put_tokens(r, t, it->sig, sig, out);
-  buf_printf(out, "%sCKJIT_IS(%c%c) ", sig > it->sig ? " " : "", MARK_STUB, (char)(k + 1));
-  put_tokens(r, t, sig, it->sig_end, out);
-  buf_putc(out, ';');
-  put_close(r, it->scope, out);
-  buf_putc(out, '\n');
-}
-
-static void put_scoped(struct reader *r, const struct cxx_item *it, struct buf *out) {
-  put_open(r, it->scope, out);
-  put_tokens(r, &r->s.code, it->begin, it->end, out);
-  put_close(r, it->scope, out);
-  buf_putc(out, '\n');
-}
-
-/* directives up to the last #include */
-static void write_preamble(struct reader *r) {
-  int arm = 0;
-  for (size_t k = 0; k < r->last_include; k++) {
-    const struct cxx_item *it = &r->s.items[k];
-    if (it->kind != ITEM_INCLUDE && it->kind != ITEM_DEFINE)
-      continue;
-    cxx_arm_move(&r->s, &arm, it->arm, &r->b->preamble);
-    buf_add(&r->b->preamble, r->s.code.text + tok(&r->s.code, it->begin)->at,
-            tok(&r->s.code, it->begin)->len);
-    buf_putc(&r->b->preamble, '\n');
-  }
-  cxx_arm_move(&r->s, &arm, 0, &r->b->preamble);
-}
-
-static bool mentions(const struct cxx_text *directive, const struct cxx_text *macro) {
-  for (uint32_t i = 1; i < directive->n && macro->n > 1; i++)
-    if (same_word(directive, i, macro, 1))
-      return true;
-  return false;
-}
-
-/* A condition before the last #include is asked twice, for the preamble and for the rest, and must not have
- * changed its answer:
- * `#if !defined(X)`, then `#define X`, around a whole file. */
-static void check_conditions(struct reader *r, int arm) {
-  for (; arm > 0 && blob_is_forwarded(r->b); arm = r->s.arms[arm].parent)
-    for (int a = arm; a >= 0; a = r->s.arms[a].before) {
-      const struct cxx_arm *d = &r->s.arms[a];
-      struct cxx_text words;
-      cxx_lex(&words, r->s.code.text + d->at + 1, d->len - 1);
-      for (size_t k = 0; k < r->last_include && blob_is_forwarded(r->b); k++) {
-        const struct cxx_item *it = &r->s.items[k];
-        if (it->kind == ITEM_DEFINE && tok(&r->s.code, it->begin)->at > d->at &&
-            mentions(&words, &r->macros[k]))
-          cannot(r, xasprintf("line %u: the file is within a condition that this directive changes",
-                              tok(&r->s.code, it->begin)->line));
-      }
-      cxx_text_free(&words);
-    }
-}
-
-static void write_forward(struct reader *r) {
-  struct buf *out = &r->b->forward, undo = {0};
-  int arm = 0;
-  for (size_t k = 0; k < r->s.nitems; k++) {
-    const struct cxx_item *it = &r->s.items[k];
-    bool macro = it->kind == ITEM_DEFINE && k >= r->last_include;
-    bool here = it->kind == ITEM_USING && (it->scope || it->arm);
-    if (it->kind == ITEM_USING && !here) {
-      cxx_render(&r->s.code, it->begin, it->end, &r->b->context);
-      buf_putc(&r->b->context, '\n');
-    }
-    bool item = r->needed[k] && (renamed(it) || it->kind == ITEM_TYPE);
-    if (!macro && !here && !item && !is_function(it))
-      continue;
-    check_conditions(r, it->arm);
-    cxx_arm_move(&r->s, &arm, it->arm, out);
-    if (macro)
-      put_macro(r, k, out, &undo);
-    else if (is_function(it))
-      put_function(r, it, out);
-    else
-      put_scoped(r, it, out);
-  }
-  cxx_arm_move(&r->s, &arm, 0, out);
-  buf_puts(out, undo.len ? undo.data : "");
-  buf_free(&undo);
-}
-
-/* ---- reading ----------------------------------------------------------------------------------------------
- */
-
-static void lex_macros(struct reader *r) {
+/* Find the last #include, and the tokens of each #define. */
+static void lex_macros(struct blob_reader *r) {
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *it = &r->s.items[k];
     if (it->kind == ITEM_INCLUDE) {
       r->last_include = k + 1;
       if (it->scope)
-        cannot(r, xasprintf("line %u: an #include within a namespace", tok(&r->s.code, it->begin)->line));
+        blob_settle(r->b, BLOB_AHEAD,
+                    xasprintf("line %u: an #include within a namespace", tok(&r->s.code, it->begin)->line));
     }
     if (it->kind != ITEM_DEFINE)
       continue;
@@ -407,15 +42,15 @@ static void add_unique(struct argv *v, const char *word, size_t n) {
   argv_add_own(v, xstrndup(word, n));
 }
 
-/* Names before a "<" in function bodies. A blob that uses a template of which another blob is the
- * specialisation is no blob but a dispatcher (CK's fmha_bwd_api.cpp is an explicit specialisation, too):
- * settle.c compares. */
-static void collect_uses(struct reader *r) {
+/* Names before a "<" in function bodies. A blob that uses a template that another blob specialises is no blob
+ * but a dispatcher: settle.c compares. CK's fmha_bwd_api.cpp is an explicit specialisation, too. */
+static void collect_uses(struct blob_reader *r) {
   const struct cxx_text *t = &r->s.code;
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *it = &r->s.items[k];
-    uint32_t from = is_function(it) ? it->sig_end : it->begin;
-    if (!is_function(it) && it->kind != ITEM_FUNCTION && it->kind != ITEM_TEMPLATE && it->kind != ITEM_TYPE)
+    uint32_t from = forward_is_function(it) ? it->sig_end : it->begin;
+    if (!forward_is_function(it) && it->kind != ITEM_FUNCTION && it->kind != ITEM_TEMPLATE &&
+        it->kind != ITEM_TYPE)
       continue;
     for (uint32_t i = from; i + 1 < it->end; i++)
       if (tok(t, i)->kind == TOK_IDENT && cxx_punct(t, i + 1) == '<')
@@ -423,7 +58,7 @@ static void collect_uses(struct reader *r) {
   }
 }
 
-/* Whether the directive reads another file: #include, #include_next, #import, #embed. */
+/* Does the directive read another file: #include, #include_next, #import, #embed? */
 static bool reads_file(const struct cxx_text *t, const struct cxx_tok *directive) {
   static const char *const words[] = {"include", "import", "embed"};
   const char *p = t->text + directive->at, *end = p + directive->len;
@@ -435,9 +70,9 @@ static bool reads_file(const struct cxx_text *t, const struct cxx_tok *directive
   return false;
 }
 
-/* Files that are read elsewhere than at the top level are not in the preamble, and so in no forwarding unit.
- */
-static bool has_includes_within(const struct reader *r) {
+/* Files that are read elsewhere than at the top level are not in the preamble, and so in no forwarding
+ * unit. */
+static bool has_includes_within(const struct blob_reader *r) {
   size_t all = 0, top = 0;
   for (uint32_t i = 0; i < r->s.code.n; i++)
     all += tok(&r->s.code, i)->kind == TOK_DIRECTIVE && reads_file(&r->s.code, tok(&r->s.code, i));
@@ -454,26 +89,24 @@ void blob_read(struct blob *b, struct record *record) {
     die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
         record->source, record->output, strerror(errno));
   blake2b(b->digest, text, NULL, sizeof b->digest, len, 0);
-  struct reader r = {.b = b};
+  struct blob_reader r = {.b = b};
   cxx_scan(&r.s, text, len);
   r.needed = xcalloc(r.s.nitems, sizeof *r.needed);
   r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
   if (r.s.odd)
-    cannot(&r, xstrdup(r.s.odd));
+    blob_settle(b, BLOB_AHEAD, xstrdup(r.s.odd));
   else if (cxx_scan_verdict(&r.s) != CXX_BLOB)
-    cannot(&r, xstrdup("it defines more than explicit specialisations and instantiations"));
+    blob_settle(b, BLOB_AHEAD, xstrdup("it defines more than explicit specialisations and instantiations"));
   bool blob = blob_is_forwarded(b);
   if (blob && (memchr(text, MARK_BLOB, len) || memchr(text, MARK_STUB, len)))
-    cannot(&r, xstrdup("it holds control characters"));
+    blob_settle(b, BLOB_AHEAD, xstrdup("it holds control characters"));
   b->includes_within = has_includes_within(&r);
   lex_macros(&r);
   collect_uses(&r);
   if (blob_is_forwarded(b))
-    need_all(&r);
-  if (blob) { /* what it defines is of interest even where it cannot be forwarded */
-    write_preamble(&r);
-    write_forward(&r);
-  }
+    forward_needs(&r);
+  if (blob) /* other blobs want to know what it defines, even if it cannot be forwarded */
+    forward_write(&r);
   for (size_t k = 0; k < r.s.nitems; k++)
     cxx_text_free(&r.macros[k]);
   free(r.macros);

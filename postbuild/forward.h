@@ -1,0 +1,32 @@
+/* forward.h - the forwarding text of one blob (blob.h has an example), written while the blob is read.
+ *
+ * Thread safety: no shared state.
+ */
+#ifndef CKJIT_FORWARD_H
+#define CKJIT_FORWARD_H
+
+#include "blob.h"
+
+#include "core/cxx/cxxscan.h"
+
+/* One blob while it is read. */
+struct blob_reader {
+  struct blob *b;
+  struct cxx_scan s;
+  struct cxx_text *macros; /* for each item: the text of a #define behind its #, as tokens; n 0 for others */
+  size_t last_include;     /* index of the item behind the last #include; 0: none */
+  bool *needed;            /* for each item: a signature needs it, or something that a signature needs */
+};
+
+/* is the item one of the functions that get a stub? */
+static inline bool forward_is_function(const struct cxx_item *it) {
+  return it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION;
+}
+
+/* Find out which of the blob's own names its signatures need (needed). If one of these cannot be repeated in
+ * a unit, the blob cannot be forwarded. */
+void forward_needs(struct blob_reader *r);
+/* Write preamble, context and forward of the blob, and its functions, signatures and arguments. */
+void forward_write(struct blob_reader *r);
+
+#endif
