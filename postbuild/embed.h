@@ -19,7 +19,7 @@ struct embed {
   const char *root;            /* the directory where they are found when the library is used */
   const char *compiler;        /* the real hipcc */
   struct fragments *fragments; /* gets keys and lists */
-  struct argv link;            /* flags_libraries of the link command */
+  struct argv link;            /* linklibs_read of the link command */
   struct argv lists;           /* names of the lists of inputs that were written; start with {0} */
 };
 

@@ -1,18 +1,19 @@
+/* flags.c - see flags.h. What a word is, core/cc/ccargs.h says (its role); here is what follows from that for
+ * the compiles that ckjit makes of a recorded one. nvcc has no options for one of its passes alone:
+ * ckjit-nvcc, which does one, stands before it then, and words for it are options of ckjit-nvcc.
+ */
 #include "flags.h"
 
 #include "core/cc/ccargs.h"
 #include "core/device/rdc.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
-#include "core/files/stubobj.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
-/* Says where something goes or that it is an object, not what it is; or is behind the source and about other
- * files. */
+/* Does W say where something goes, or that an object is made, and not what is in it? Or is it behind the
+ * source, and so about other files? */
 static bool is_placing(const struct ccargs *a, const struct cc_word *w, const char *word) {
   switch (w->role) {
   case CC_ROLE_COMPILE:
@@ -55,15 +56,15 @@ char *flags_rooted(const char *path, const char *base) {
   return below ? xasprintf("{root}/%s", below) : xstrdup(path);
 }
 
-/* PATH of an option, absolute and rooted */
+/* the path of an option, absolute and rooted; free() it */
 static char *place(const char *path, const char *cwd, const char *base) {
   char *full = path_abs_in(cwd, path), *out = flags_rooted(full, base);
   free(full);
   return out;
 }
 
-/* whether the value of W is to be read from the record's directory: what has no such place is looked for in
- * the directories of headers, or below the sysroot */
+/* Is the value of W a place in the directory CWD of the compile? Else it is looked for in the directories of
+ * headers, or below the sysroot. */
 static bool is_placed(const struct cc_word *w, const char *cwd) {
   if (!*w->value || *w->value == '=')
     return false;
@@ -75,7 +76,8 @@ static bool is_placed(const struct cc_word *w, const char *cwd) {
   return there;
 }
 
-/* What would hide the function from dlsym. Of a list for the host's compiler only that word goes. */
+/* Would W hide the blob's functions from dlsym? A list for the host's compiler does only if it is that word
+ * alone. */
 static bool hides(const struct cc_word *w, const char *word) {
   return strcmp(w->role == CC_ROLE_HOST ? w->value : word, "-fvisibility=hidden") == 0;
 }
@@ -109,138 +111,6 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
 
 void flags_archs(struct argv *out, const struct record *r) {
   compiler_archs(out, r->compiler, r->args.args);
-}
-
-/* -lNAME of a library that lies in DIR is one of the build's own: where the build is gone, so is it */
-static bool library_in(const char *dir, const char *name) {
-  static const char *const suffix[] = {".so", ".a"};
-  bool found = false;
-  for (size_t i = 0; i < COUNT(suffix) && !found; i++) {
-    char *file = xasprintf("%s/lib%s%s", dir, name, suffix[i]);
-    found = file_exists(file);
-    free(file);
-  }
-  return found;
-}
-
-/* Is what -lNAME finds in the directory DIR an archive of stubs? *FOUND: it is there at all. */
-static bool is_stubs(const char *dir, const char *name, bool *found) {
-  char *shared = xasprintf("%s/lib%s.so", dir, name), *archive = xasprintf("%s/lib%s.a", dir, name);
-  bool stubs = !file_exists(shared) && stub_in_file(archive);
-  *found = stubs || file_exists(shared) || file_exists(archive);
-  free(shared);
-  free(archive);
-  return stubs;
-}
-
-/* -lNAME that is an archive of this build's stubs: there is nothing in it for a compiled blob, and beside the
- * output of the link, called libNAME.so, it would be that. */
-static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
-  bool found = false, stubs = false;
-  for (size_t i = 0; args[i] && !found; i++) {
-    const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[++i]) : NULL;
-    if (!args[i])
-      break;
-    if (!dir)
-      continue;
-    char *full = path_abs_in(cwd, dir);
-    stubs = is_stubs(full, name, &found);
-    free(full);
-  }
-  return stubs;
-}
-
-/* Words TEXT of a linker that nvcc calls, with commas between: each -rpath of them as g++ is told. *NEXT: the
- * word behind them is the directory of one. */
-static void add_rpaths(struct argv *out, const char *text, bool *next) {
-  for (const char *p = text; *p; p += strspn(p, ",")) {
-    size_t n = strcspn(p, ","), dashes = strspn(p, "-");
-    bool is = dashes && str_starts(p + dashes, "rpath");
-    const char *value = is ? p + dashes + strlen("rpath") : p;
-    if (*next || (is && *value == '='))
-      argv_addf(out, "-Wl,-rpath,%.*s", (int)(p + n - value - (*next ? 0 : 1)), *next ? p : value + 1);
-    *next = !*next && is && value == p + n;
-    p += n;
-  }
-}
-
-/* VALUE of -Xcompiler without the quotes and backslashes that keep its commas; free() it */
-static char *unquoted(const char *value) {
-  struct buf b = {0};
-  buf_add(&b, "", 0);
-  for (; *value; value++)
-    if (!strchr("\\\"'", *value))
-      buf_putc(&b, *value);
-  return b.data;
-}
-
-/* What g++ would be told in place of ARGS of nvcc's, as far as it is about libraries; CUDA's runtime:
- * *CUDART. */
-static void libraries_of_nvcc(struct argv *out, char *const *args, char **cudart) {
-  struct ccargs a;
-  bool next = false;
-  ccargs_scan(&a, CC_NVCC, args);
-  for (size_t i = 0; i < a.ninputs; i++)
-    if (a.inputs[i].kind == CC_IN_LIBDIR || a.inputs[i].kind == CC_IN_LIBRARY)
-      argv_addf(out, "-%c%s", a.inputs[i].kind == CC_IN_LIBDIR ? 'L' : 'l', a.inputs[i].text);
-  for (size_t i = 0; i < a.nwords; i++) {
-    const struct cc_word *w = &a.words[i];
-    const char *word = args[w->arg] + strspn(args[w->arg], "-");
-    char *host = w->role == CC_ROLE_HOST ? unquoted(w->value) : NULL;
-    if (w->role == CC_ROLE_LINKER)
-      add_rpaths(out, w->value, &next);
-    else if (host && str_starts(host, "-Wl,"))
-      add_rpaths(out, host + strlen("-Wl,"), &next);
-    else if (*w->value && str_starts(word, "cudart") && (w->pair || word[strlen("cudart")] == '=')) {
-      free(*cudart);
-      *cudart = xstrdup(w->value);
-    }
-    free(host);
-  }
-  ccargs_free(&a);
-}
-
-static void libraries_of_gcc(struct argv *out, char *const *args, const char *cwd, const char *base) {
-  struct argv own = {0}; /* directories of the build itself */
-  for (size_t i = 0; args[i]; i++) {
-    const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[i + 1]) : NULL;
-    if (dir) {
-      char *full = path_abs_in(cwd, dir);
-      if (base && *base && path_within(full, base))
-        argv_add(&own, full);
-      else
-        argv_addf(out, "-L%s", full);
-      free(full);
-      i += args[i][2] ? 0 : 1;
-      if (!args[i])
-        break;
-    } else if (str_starts(args[i], "-l") && args[i][2]) {
-      bool ours = finds_stubs(args, cwd, args[i] + 2);
-      for (size_t k = 0; k < own.n; k++)
-        ours |= library_in(own.args[k], args[i] + 2);
-      if (!ours)
-        argv_add(out, args[i]);
-    } else if (str_starts(args[i], "-Wl,-rpath,") || str_starts(args[i], "-Wl,-rpath=")) {
-      argv_add(out, args[i]);
-    }
-  }
-  argv_free(&own);
-}
-
-void flags_libraries(struct argv *out, enum cc_dialect dialect, char *const *args, const char *cwd,
-                     const char *base) {
-  struct argv words = {0};
-  char *cudart = NULL;
-  if (dialect == CC_NVCC)
-    libraries_of_nvcc(&words, args, &cudart);
-  else
-    argv_add_all(&words, args);
-  if (words.n)
-    libraries_of_gcc(out, words.args, cwd, base);
-  if (cudart)
-    argv_addf(out, "-cudart=%s", cudart);
-  free(cudart);
-  argv_free(&words);
 }
 
 const struct compiler *flags_kind(const struct record *r) {
@@ -281,7 +151,7 @@ static bool is_nvcc(const struct record *r) {
   return compiler_dialect(r->compiler) == CC_NVCC;
 }
 
-/* The program, and what makes it one pass; for nvcc, which has no such options, ours. */
+/* Append the program, behind ckjit-nvcc if it is nvcc. */
 static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
   static const char *const options[] = {"--host", "--host-text", "--device-text", "--whole"};
   if (is_nvcc(r)) {
@@ -296,7 +166,7 @@ static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass
   argv_add(out, r->compiler);
 }
 
-/* The same behind the flags. */
+/* Append what makes it one pass, if it is not nvcc. */
 static void end_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
   if (flags_is_hip(r))
     argv_add(out, pass == PASS_DEVICE_TEXT ? "--offload-device-only" : "--offload-host-only");

@@ -1,3 +1,8 @@
+/* fragments.c - see fragments.h. Three questions about a link with -fgpu-rdc: which fragments are there, and
+ * which headers do they read; which of them does each function of a blob choose; and is there device code in
+ * the link already, in objects that are no stubs, that the blobs may need? If there is, nothing can be left
+ * for later.
+ */
 #include "fragments.h"
 
 #include "step.h"
@@ -15,7 +20,7 @@
 
 /* ---- reading ---- */
 
-/* All that decides which headers R's source is compiled with: command, place, and its directives. */
+/* All that decides which headers R's source reads: command, directory, and its directives; free() it. */
 static char *group_key(const struct record *r, const char *text, size_t len, struct argv *flags) {
   struct buf key = {0};
   struct cxx_text t;
@@ -59,8 +64,7 @@ void fragments_add(struct fragments *f, const struct record *r) {
   if (!fragment_read(&one.text, text, len))
     die(EXIT_FAILED,
         "%s: it no longer defines device functions alone, as it did when the stub object %s was written; "
-        "build the "
-        "object again",
+        "build the object again",
         r->source, r->output);
   blake2b(one.digest, text, NULL, sizeof one.digest, len, 0);
   free(text);
@@ -86,8 +90,8 @@ void fragments_free(struct fragments *f) {
 
 /* ---- headers ---- */
 
-/* One pass over the sample of group G, preprocessed only: for the device with ARCH ("" for the compiler's own
- * choice), or for the host (NULL). */
+/* A pass over the sample of group G, number NUMBER, that is only preprocessed: for the device with ARCH ("":
+ * the compiler's own choice), or for the host (NULL). */
 static struct step headers_step(const struct group *g, const char *dir, size_t number, const char *arch) {
   struct step s = {0};
   flags_text(&s.args, g->sample, arch);
@@ -138,7 +142,7 @@ void fragments_headers(struct fragments *f, const char *dir, struct runner *with
 
 /* ---- combinations ---- */
 
-/* TEXT, words with a space before each, cut apart. */
+/* Append the words of TEXT, which has a space before each. */
 static void split_words(struct argv *words, const char *text) {
   for (const char *p = text + strspn(text, " "); *p; p += strspn(p, " ")) {
     size_t n = strcspn(p, " ");
@@ -147,8 +151,8 @@ static void split_words(struct argv *words, const char *text) {
   }
 }
 
-/* Whether the names A and B, which end before word I of X and word K of Y, have the same qualifiers, as far
- * as both have any: `euclidean`, `search::euclidean`. */
+/* Do the names at word I of X and at word K of Y have the same qualifiers, as far as both have any?
+ * `euclidean` and `search::euclidean` do. */
 static bool same_qualifiers(const struct argv *x, size_t i, const struct argv *y, size_t k) {
   while (i >= 2 && k >= 2 && strcmp(x->args[i - 1], "::") == 0 && strcmp(y->args[k - 1], "::") == 0) {
     i -= 2;
@@ -159,7 +163,7 @@ static bool same_qualifiers(const struct argv *x, size_t i, const struct argv *y
   return true;
 }
 
-/* where the name of a tag begins, behind its qualifiers */
+/* the index of a tag's name, behind its qualifiers */
 static size_t tag_name(const struct argv *words) {
   size_t name = 0;
   while (name + 2 < words->n && strcmp(words->args[name + 1], "::") == 0)
@@ -167,8 +171,7 @@ static size_t tag_name(const struct argv *words) {
   return name;
 }
 
-/* Whether the tag TAG is among ARGUMENTS, both as words_render says them: the same words one behind the
- * other. */
+/* Is the tag TAG among ARGUMENTS, both as words_render writes them: the same words one behind the other? */
 static bool is_chosen(const char *tag, const char *arguments) {
   struct argv t = {0}, a = {0};
   split_words(&t, tag);
@@ -190,8 +193,8 @@ static bool same_choice(const struct fragments *f, const bool *a, const bool *b)
   return !f->n || memcmp(a, b, f->n * sizeof *a) == 0;
 }
 
-/* STEM+tag+tag…: letters and digits of the tags that were chosen, each tag once, without namespaces. DIGEST:
- * with one of the tags in full behind it, where that does not tell combinations apart. */
+/* STEM+tag+tag…: letters and digits of the chosen tags, each tag once, without namespaces; free() it. DIGEST:
+ * with a digest of the tags in full behind that, because it does not tell combinations apart. */
 static char *combination_stem(const struct fragments *f, const char *stem, const bool *uses, bool digest) {
   struct buf b = {0}, full = {0};
   buf_puts(&b, stem);
@@ -212,7 +215,7 @@ static char *combination_stem(const struct fragments *f, const char *stem, const
         buf_putc(&b, isalnum((unsigned char)*p) || *p == '_' ? *p : '-');
     argv_free(&words);
   }
-  enum { MOST = 160 }; /* bytes of a stem: file names have more behind it */
+  enum { MOST = 160 }; /* bytes of a stem: file names have more behind them */
   char hex[DIGEST_HEX], *out = b.data;
   digest_bytes(hex, full.data, full.len);
   if (digest || b.len > MOST) {
@@ -270,7 +273,7 @@ struct look {
   bool needs;
 };
 
-/* A kernel is registered by its name, which the host's code therefore holds as a text. Nobody else's device
+/* Is S a kernel? A kernel is registered by its name, so the host's code has that as a text. No other device
  * code calls it. */
 static bool is_kernel(const struct look *l, const struct rdc_symbol *s) {
   return s->function && memmem(l->bytes, l->n, s->name, strlen(s->name) + 1) != NULL;

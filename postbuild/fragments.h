@@ -1,13 +1,13 @@
 /* fragments.h - the device fragments of a link with -fgpu-rdc, and what each of its blobs may be linked with.
  *
- * A blob that was compiled with -fgpu-rdc is one part of its kernel: the device functions that it calls are
- * in fragments, units of the same link. They are compiled, and linked with the blob, at the blob's first call
- * (compile/parts.c). Here is said which there are, with a key for each; the blob's own key is
- * made of theirs. docs/fragments.md has the rules, and why.
+ * A blob that was compiled with -fgpu-rdc is one part of its kernel. The device functions that it calls are
+ * in fragments, other translation units of the same link. These are compiled, and linked with the blob, when
+ * the blob is first called. Here is found out which there are; the key of each is made in manifest.c, and the
+ * blob's own key is made of theirs. docs/fragments.md has the rules, and why.
  *
- * A *combination* is a choice of fragments for functions of one blob. Most blobs have one, all fragments
- * without a tag. Where tags in the template arguments of a blob's functions choose among fragments, each
- * choice is a combination with a name of its own, and becomes an entry of its own in the cache.
+ * A *combination* is a choice of fragments for functions of one blob. Most blobs have one: all fragments
+ * without a tag. If tags in the template arguments of a blob's functions choose among fragments, each choice
+ * is a combination with a name of its own, and an entry of its own in the cache.
  */
 #ifndef CKJIT_FRAGMENTS_H
 #define CKJIT_FRAGMENTS_H
@@ -21,30 +21,31 @@ struct fragment {
   struct fragment_text text;
   unsigned char digest[32]; /* of the source */
   size_t group;             /* index into fragments.groups */
-  /* set by embed.c */
+  /* set by manifest.c: its key, and the list of what that is made from */
   char key[DIGEST_HEX], list[DIGEST_HEX];
 };
 
 struct fragments {
   struct fragment *list; /* in order of the link */
   size_t n;
-  struct group *groups; /* compiled alike, with the same headers; no units */
-  char **keys;          /* by which groups are told apart */
+  struct group *groups; /* of fragments that are compiled alike, with the same headers; without units */
+  char **keys;          /* which tell groups apart */
   size_t ngroups;
 };
 
-/* Read the source of R, a record of kind fragment. A source that is gone ends the program. */
+/* Read the source of R, a record of kind fragment. A source that is gone, or is no fragment any more, ends
+ * the program. */
 void fragments_add(struct fragments *f, const struct record *r);
 /* Learn the headers of all groups; the compilers work in DIR, as WITH says. */
 struct runner;
 void fragments_headers(struct fragments *f, const char *dir, struct runner *with);
-/* the combinations of B, into B */
+/* Set the combinations of B. */
 void fragments_combine(const struct fragments *f, struct blob *b);
 void fragments_free(struct fragments *f);
 
-/* What stands in the way of leaving blobs with -fgpu-rdc for later: device code in the object or archive FILE
- * that they may need. NULL where nothing does; *NEEDS: it needs device code of others itself; *DEVICE: there
- * is device code in it. free() it. */
+/* Why the object or archive FILE keeps blobs with -fgpu-rdc from being left for later: it has device code
+ * that they may need. NULL if it does not; free() it. *NEEDS: it needs device code of others itself. *DEVICE:
+ * it has device code. */
 char *fragments_obstacle(const char *file, bool *needs, bool *device);
 
 #endif

@@ -14,8 +14,8 @@
 #include "link.h"
 
 #include "embed.h"
-#include "flags.h"
 #include "keep.h"
+#include "linklibs.h"
 
 #include "core/base/env.h"
 #include "core/base/options.h"
@@ -140,7 +140,7 @@ static void write_manifest(struct link *l) {
                     .work = l->work,
                     .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,
                     .compiler = l->nblobs ? l->blobs[0].record->compiler : l->home->real_compiler};
-  flags_libraries(&e.link, l->line.dialect, l->line.args.args, l->line.cwd, l->tree ? "" : l->base);
+  linklibs_read(&e.link, l->line.dialect, l->line.args.args, l->line.cwd, l->tree ? "" : l->base);
   embed_write(&e, &l->units);
   argv_free(&e.link);
   argv_free(&e.lists);

@@ -6,8 +6,8 @@
  *                  of each header
  *
  * Whether a step is fresh is told from the stamp and the depfile alone, with one stat for each header. The
- * stamp is removed before the compiler starts and written when it has ended well, so that a killed link leaves
- * none.
+ * stamp is removed before the compiler starts and written when it has ended well, so that a killed link
+ * leaves none.
  */
 #include "step.h"
 

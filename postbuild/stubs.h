@@ -17,7 +17,7 @@ struct stub {
   uint8_t visibility;
 };
 
-/* Write FILE, an x86-64 relocatable, with the N stubs of unit UNIT (left alone where it would not change).
+/* Write FILE, an x86-64 relocatable, with the N stubs of unit UNIT (left alone if it would not change).
  * False with errno. */
 bool stubs_write(const char *file, unsigned unit, const struct stub *stubs, size_t n);
 

@@ -9,6 +9,7 @@
 
 #include "core/cc/ccargs.h"
 #include "postbuild/flags.h"
+#include "postbuild/linklibs.h"
 
 /* Files that name each other are read again and again, up to the reader's own limit
  * (test/wrapper-response-file.sh). Here they are gone after some times, or that would be most of the work. */
@@ -109,7 +110,7 @@ static void sort_words(const struct argv *words, enum cc_dialect dialect) {
   flags_archs(&archs, &r);
   CHECK(code.n <= words->n && blob.n <= words->n);
   if (words->n)
-    flags_libraries(&libraries, dialect, words->args, "/build", "/build/lib");
+    linklibs_read(&libraries, dialect, words->args, "/build", "/build/lib");
   flags_is_hip(&r);
   argv_free(&code);
   argv_free(&blob);

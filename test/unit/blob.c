@@ -135,6 +135,25 @@ static void check_many(struct record *r, size_t n, bool forwarded) {
   buf_free(&text);
 }
 
+/* A fate gives way only to a later one, and the first reason stays. */
+static void check_fates(void) {
+  struct blob b = {0};
+  blob_settle(&b, BLOB_WANTED, NULL);
+  bool ok = b.fate == BLOB_WANTED && blob_is_forwarded(&b);
+  blob_settle(&b, BLOB_AHEAD, xstrdup("first"));
+  blob_settle(&b, BLOB_AHEAD, xstrdup("second"));
+  blob_settle(&b, BLOB_WANTED, NULL);
+  ok &= b.fate == BLOB_AHEAD && !blob_is_forwarded(&b) && strcmp(b.reason, "first") == 0;
+  blob_settle(&b, BLOB_DISPATCHER, NULL);
+  blob_settle(&b, BLOB_AHEAD, xstrdup("third"));
+  ok &= b.fate == BLOB_DISPATCHER && !blob_is_forwarded(&b) && !b.reason;
+  if (!ok) {
+    fprintf(stderr, "fate %d, %s\n", (int)b.fate, b.reason ? b.reason : "no reason");
+    bad = 1;
+  }
+  blob_free(&b);
+}
+
 /* Forms that would take a second a kilobyte, or all of the stack: the comparison is no list, the names lead
  * from one to the next. */
 static void check_large(struct record *r) {
@@ -178,6 +197,7 @@ int main(void) {
     check(&r, i);
   check_many(&r, 254, true);
   check_many(&r, 255, false);
+  check_fates();
   check_large(&r);
   unlink(source);
   return bad;

@@ -4,6 +4,7 @@
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 #include "postbuild/flags.h"
+#include "postbuild/linklibs.h"
 #include "core/cache/key.h"
 
 #include <stdio.h>
@@ -144,7 +145,7 @@ static void check_libraries(void) {
     die(EXIT_FAILED, "%s: cannot be written", stubs);
   struct argv args = {0}, out = {0};
   argv_split(&args, line, strlen(line));
-  flags_libraries(&out, CC_GNU, args.args, dir, base);
+  linklibs_read(&out, CC_GNU, args.args, dir, base);
   expect(line, &out, want);
   argv_free(&args);
   char *const strings[] = {own, stubs, line, want, base, command, object};
@@ -172,7 +173,7 @@ static void check_nvcc_libraries(void) {
   for (size_t i = 0; i < sizeof nvcc_links / sizeof *nvcc_links; i++) {
     struct argv args = {0}, out = {0};
     argv_split(&args, nvcc_links[i].args, strlen(nvcc_links[i].args));
-    flags_libraries(&out, CC_NVCC, args.args, "/w", NULL);
+    linklibs_read(&out, CC_NVCC, args.args, "/w", NULL);
     expect(nvcc_links[i].args, &out, nvcc_links[i].want);
     argv_free(&args);
   }

@@ -1,0 +1,141 @@
+/* linklibs.c - see linklibs.h. The words are part of every key of the library, so their spelling and their
+ * order are those of the command.
+ */
+#include "linklibs.h"
+
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Is the library NAME in DIR, a directory of the build? When the build is gone, it is gone, too. */
+static bool library_in(const char *dir, const char *name) {
+  static const char *const suffix[] = {".so", ".a"};
+  bool found = false;
+  for (size_t i = 0; i < sizeof suffix / sizeof *suffix && !found; i++) {
+    char *file = xasprintf("%s/lib%s%s", dir, name, suffix[i]);
+    found = file_exists(file);
+    free(file);
+  }
+  return found;
+}
+
+/* Is what -lNAME finds in the directory DIR an archive of stubs? *FOUND: it is there at all. */
+static bool is_stubs(const char *dir, const char *name, bool *found) {
+  char *shared = xasprintf("%s/lib%s.so", dir, name), *archive = xasprintf("%s/lib%s.a", dir, name);
+  bool stubs = !file_exists(shared) && stub_in_file(archive);
+  *found = stubs || file_exists(shared) || file_exists(archive);
+  free(shared);
+  free(archive);
+  return stubs;
+}
+
+/* Is -lNAME an archive of this build's stubs? There is nothing in it for a compiled blob; and where the
+ * link's output is libNAME.so, beside the archive, -lNAME would find that. */
+static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
+  bool found = false, stubs = false;
+  for (size_t i = 0; args[i] && !found; i++) {
+    const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[++i]) : NULL;
+    if (!args[i])
+      break;
+    if (!dir)
+      continue;
+    char *full = path_abs_in(cwd, dir);
+    stubs = is_stubs(full, name, &found);
+    free(full);
+  }
+  return stubs;
+}
+
+/* Append each -rpath in TEXT, words for the linker that nvcc calls with commas between, as g++ takes it.
+ * *NEXT: the word behind them is the directory of one. */
+static void add_rpaths(struct argv *out, const char *text, bool *next) {
+  for (const char *p = text; *p; p += strspn(p, ",")) {
+    size_t n = strcspn(p, ","), dashes = strspn(p, "-");
+    bool is = dashes && str_starts(p + dashes, "rpath");
+    const char *value = is ? p + dashes + strlen("rpath") : p;
+    if (*next || (is && *value == '='))
+      argv_addf(out, "-Wl,-rpath,%.*s", (int)(p + n - value - (*next ? 0 : 1)), *next ? p : value + 1);
+    *next = !*next && is && value == p + n;
+    p += n;
+  }
+}
+
+/* VALUE of -Xcompiler without the quotes and backslashes that keep its commas; free() it */
+static char *unquoted(const char *value) {
+  struct buf b = {0};
+  buf_add(&b, "", 0);
+  for (; *value; value++)
+    if (!strchr("\\\"'", *value))
+      buf_putc(&b, *value);
+  return b.data;
+}
+
+/* Append what is about libraries in ARGS of nvcc's, as g++ takes it. *CUDART: the value of -cudart. */
+static void libraries_of_nvcc(struct argv *out, char *const *args, char **cudart) {
+  struct ccargs a;
+  bool next = false;
+  ccargs_scan(&a, CC_NVCC, args);
+  for (size_t i = 0; i < a.ninputs; i++)
+    if (a.inputs[i].kind == CC_IN_LIBDIR || a.inputs[i].kind == CC_IN_LIBRARY)
+      argv_addf(out, "-%c%s", a.inputs[i].kind == CC_IN_LIBDIR ? 'L' : 'l', a.inputs[i].text);
+  for (size_t i = 0; i < a.nwords; i++) {
+    const struct cc_word *w = &a.words[i];
+    const char *word = args[w->arg] + strspn(args[w->arg], "-");
+    char *host = w->role == CC_ROLE_HOST ? unquoted(w->value) : NULL;
+    if (w->role == CC_ROLE_LINKER)
+      add_rpaths(out, w->value, &next);
+    else if (host && str_starts(host, "-Wl,"))
+      add_rpaths(out, host + strlen("-Wl,"), &next);
+    else if (*w->value && str_starts(word, "cudart") && (w->pair || word[strlen("cudart")] == '=')) {
+      free(*cudart);
+      *cudart = xstrdup(w->value);
+    }
+    free(host);
+  }
+  ccargs_free(&a);
+}
+
+static void libraries_of_gcc(struct argv *out, char *const *args, const char *cwd, const char *base) {
+  struct argv own = {0}; /* directories of the build */
+  for (size_t i = 0; args[i]; i++) {
+    const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[i + 1]) : NULL;
+    if (dir) {
+      char *full = path_abs_in(cwd, dir);
+      if (base && *base && path_within(full, base))
+        argv_add(&own, full);
+      else
+        argv_addf(out, "-L%s", full);
+      free(full);
+      i += args[i][2] ? 0 : 1;
+      if (!args[i])
+        break;
+    } else if (str_starts(args[i], "-l") && args[i][2]) {
+      bool ours = finds_stubs(args, cwd, args[i] + 2);
+      for (size_t k = 0; k < own.n; k++)
+        ours |= library_in(own.args[k], args[i] + 2);
+      if (!ours)
+        argv_add(out, args[i]);
+    } else if (str_starts(args[i], "-Wl,-rpath,") || str_starts(args[i], "-Wl,-rpath=")) {
+      argv_add(out, args[i]);
+    }
+  }
+  argv_free(&own);
+}
+
+void linklibs_read(struct argv *out, enum cc_dialect dialect, char *const *args, const char *cwd,
+                   const char *base) {
+  struct argv words = {0};
+  char *cudart = NULL;
+  if (dialect == CC_NVCC)
+    libraries_of_nvcc(&words, args, &cudart);
+  else
+    argv_add_all(&words, args);
+  if (words.n)
+    libraries_of_gcc(out, words.args, cwd, base);
+  if (cudart)
+    argv_addf(out, "-cudart=%s", cudart);
+  free(cudart);
+  argv_free(&words);
+}
