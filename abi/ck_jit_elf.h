@@ -7,32 +7,21 @@
 #define CK_JIT_ELF_H
 
 #include "ck_jit_abi.h"
+#include "ck_jit_note.h"
 #include "ck_jit_seal.h"
 
 #include <elf.h>
 
-/* Find the build id among N bytes of notes. Offsets are rounded from the start of each note, as in glibc: a
- * segment of 8-byte alignment (.note.gnu.property beside others) pads differently from one of 4. */
+/* The build id of ckjit's size among N bytes of notes. */
 static inline bool ckjit_note_find(const unsigned char *notes, size_t n, size_t align,
                                    uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  size_t mask = align == 8 ? 7 : 3;
-  while (n >= sizeof(Elf64_Nhdr)) {
-    Elf64_Nhdr h;
-    memcpy(&h, notes, sizeof h);
-    size_t desc = (sizeof h + (size_t)h.n_namesz + mask) & ~mask;
-    if (desc > n || h.n_descsz > n - desc)
-      return false;
-    if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && memcmp(notes + sizeof h, "GNU", 4) == 0 &&
-        h.n_descsz == CKJIT_BUILD_ID_SIZE) {
-      memcpy(id, notes + desc, CKJIT_BUILD_ID_SIZE);
+  struct ckjit_note note;
+  while (ckjit_note_next(&notes, &n, align, &note))
+    if (note.type == NT_GNU_BUILD_ID && note.owner_len == sizeof ELF_NOTE_GNU &&
+        memcmp(note.owner, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0 && note.desc_len == CKJIT_BUILD_ID_SIZE) {
+      memcpy(id, note.desc, CKJIT_BUILD_ID_SIZE);
       return true;
     }
-    size_t next = (desc + h.n_descsz + mask) & ~mask;
-    if (next > n)
-      return false;
-    notes += next;
-    n -= next;
-  }
   return false;
 }
 

@@ -9,6 +9,8 @@
  */
 #include "internal.h"
 
+#include "abi/ck_jit_clock.h"
+
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -57,9 +59,7 @@ struct ckjit_batch {
 };
 
 static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+  return (double)ckjit_microseconds() / 1e6;
 }
 
 /* ---- workers ---- */
@@ -229,8 +229,9 @@ static int jobs(unsigned *n, char **error) {
   return CKJIT_OK;
 }
 
-static bool copy_text(const char **text) {
-  return !*text || (*text = strdup(*text));
+static bool copy_text(const char **to, const char *text) {
+  *to = text ? strdup(text) : NULL;
+  return *to || !text;
 }
 
 /* A batch whose workers are not started yet. */
@@ -268,15 +269,13 @@ static int batch_new(ckjit_batch **batch, ckjit_library *l, const uint32_t *kern
   b->items = calloc(n + 1, sizeof *b->items);
   b->events = calloc(2 * n + 1, sizeof *b->events);
   b->workers = calloc(options.parallel + 1u, sizeof *b->workers);
-  bool copied = copy_text(&options.compiler_flags);
   b->options = options;
-  b->options.archs = NULL;
-  if (!copied || !copy_text(&options.archs) || !b->items || !b->events || !b->workers) {
-    b->options.compiler_flags = copied ? options.compiler_flags : NULL;
+  bool copied = copy_text(&b->options.compiler_flags, options.compiler_flags);
+  copied &= copy_text(&b->options.archs, options.archs);
+  if (!copied || !b->items || !b->events || !b->workers) {
     batch_free(b);
     return fail(error, CKJIT_E_MEMORY, "%s: out of memory", l->path);
   }
-  b->options.archs = options.archs;
   for (size_t i = 0; i < n; i++)
     b->items[i].kernel = kernels ? kernels[i] : (uint32_t)i;
   b->started = now();
@@ -350,7 +349,7 @@ int ckjit_batch_start(ckjit_library *l, const uint32_t *kernels, size_t n,
 
 /* ---- waiting for it ---- */
 
-/* Whether the caller may wait for B: not in B's callback, and not where B's threads are not. */
+/* Whether the caller may wait for B: not in B's callback, which would wait for itself. */
 static bool may_wait(ckjit_batch *b) {
   pthread_mutex_lock(&b->mutex);
   bool itself = b->has_thread && pthread_equal(pthread_self(), b->coordinator);

@@ -11,8 +11,10 @@
  *     uint32_t kernel;
  *     void *address;
  *     char *error = NULL;
- *     if (ckjit_open("libkernels.so", 0, &lib, &error) || ckjit_find(lib, "add_f32", &kernel, NULL, &error)
- * || ckjit_compile(lib, kernel, NULL, &handle, &error) || ckjit_handle_function(handle, 0, &address, &error))
+ *     if (ckjit_open("libkernels.so", 0, &lib, &error) ||
+ *         ckjit_find(lib, "add_f32", &kernel, NULL, &error) ||
+ *         ckjit_compile(lib, kernel, NULL, &handle, &error) ||
+ *         ckjit_handle_function(handle, 0, &address, &error))
  *       fprintf(stderr, "%s\n", error);
  *     ckjit_free(error);
  *
@@ -20,12 +22,12 @@
  *
  * Errors: a function that can fail returns a status, CKJIT_OK (0) or one below, and sets *ERROR to a message
  * of one or more lines without a newline at its end, which names the library, file or kernel and says what to
- * do. It is the caller's: ckjit_free(). ERROR may be NULL. Where there is no memory, *ERROR is NULL; on
- * success it is not touched. Nothing here throws, prints, or ends the process, whatever CK_JIT_ON_ERROR says.
+ * do. It is the caller's: ckjit_free(). ERROR may be NULL. Without memory for it *ERROR is NULL; on success
+ * it is not touched. No error is thrown or printed or ends the process, whatever CK_JIT_ON_ERROR says.
  *
  * Threads: every function may be called from any thread at any time, also for one object at the same time,
- * unless it is said otherwise. Cancellation points: none. Fork: a child has its parent's libraries and
- * handles; batches that run belong to the parent (below).
+ * unless stated otherwise. Cancellation points: none. Fork: a child has its parent's libraries and handles;
+ * batches that run belong to the parent (below).
  *
  * Ownership: what is made by ckjit_open, ckjit_compile and ckjit_batch_start is the caller's, and given back
  * by ckjit_close, ckjit_handle_release and ckjit_batch_free. Texts in the structs below belong to the library
@@ -75,9 +77,10 @@ CKJIT_API void ckjit_free(void *memory);
 /* ---- libraries ---- */
 
 enum ckjit_open_flags {
-  CKJIT_OPEN_LOADED =
-      1, /* only a library that the process has loaded; it may be given by its base name alone */
-  CKJIT_OPEN_GLOBAL = 2 /* its symbols are for libraries that are loaded later (RTLD_GLOBAL) */
+  /* only a library that the process has loaded; it may be given by its base name alone */
+  CKJIT_OPEN_LOADED = 1,
+  /* its symbols are for libraries that are loaded later (RTLD_GLOBAL) */
+  CKJIT_OPEN_GLOBAL = 2
 };
 
 /* Open the library PATH, as dlopen finds it; NULL is the program itself. It is loaded if it is not yet, and
@@ -112,7 +115,7 @@ CKJIT_API int ckjit_kernel_info(ckjit_library *library, uint32_t kernel, struct 
 struct ckjit_function_info {
   size_t size;        /* set by the caller: sizeof(struct ckjit_function_info) */
   const char *symbol; /* its mangled name; NULL: hidden by a version script, known once it is compiled here */
-  const char *demangled; /* as C++ is written; NULL where SYMBOL is, or where no C++ library is loaded */
+  const char *demangled; /* as C++ is written; NULL if SYMBOL is, or if no C++ library is loaded */
   uint64_t hash;         /* 64-bit FNV-1a of the mangled name */
 };
 
@@ -211,8 +214,8 @@ struct ckjit_event {
   size_t index; /* which of the kernels asked for */
   uint32_t kernel;
   int status;           /* of CKJIT_EVENT_DONE: CKJIT_OK, CKJIT_E_FAILED or CKJIT_E_CANCELLED, … */
-  const char *error;    /* its message, NULL where there is none; valid during the callback */
-  ckjit_handle *handle; /* NULL where there is none; retain it to keep it */
+  const char *error;    /* its message, NULL if there is none; valid during the callback */
+  ckjit_handle *handle; /* NULL if there is none; retain it to keep it */
   double seconds;       /* what it took */
   struct ckjit_progress progress; /* with this event in it */
 };
@@ -236,7 +239,7 @@ CKJIT_API int ckjit_batch_start(ckjit_library *library, const uint32_t *kernels,
                                 ckjit_batch **batch, char **error);
 /* How far it is; does not wait. CKJIT_OK: all have ended, their callbacks too; CKJIT_E_BUSY: not yet. */
 CKJIT_API int ckjit_batch_poll(ckjit_batch *batch, struct ckjit_progress *progress);
-/* Wait for its end for SECONDS, or without end where that is negative. CKJIT_E_BUSY: not yet; else what
+/* Wait for its end for SECONDS, or without end if that is negative. CKJIT_E_BUSY: not yet; else what
  * ckjit_compile_many returns. CKJIT_E_INVALID: from its own callback, or in a forked child. PROGRESS may be
  * NULL. */
 CKJIT_API int ckjit_batch_wait(ckjit_batch *batch, double seconds, struct ckjit_progress *progress,
@@ -253,7 +256,7 @@ CKJIT_API void ckjit_batch_free(ckjit_batch *batch);
 
 /* ---- lists of kernels, in the form of `ckjit-prebuild build --blob-list` ---- */
 
-enum ckjit_list_flags { CKJIT_LIST_SKIP_UNKNOWN = 1 /* names of other libraries' kernels are passed over */ };
+enum ckjit_list_flags { CKJIT_LIST_SKIP_UNKNOWN = 1 /* skip names of other libraries' kernels */ };
 
 /* Read the kernels that FILE ("-": standard input) names, one a line in any form that ckjit_find takes, lines
  * with # are comments, or a file of CK_JIT_CAPTURE: *KERNELS, each once, is the caller's (ckjit_free), COUNT

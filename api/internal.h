@@ -1,7 +1,9 @@
-/* internal.h - the parts of libckjit.so.
+/* internal.h - the parts of libckjit.so: what they share.
  *
- * libc and threads only, as it is loaded into everybody's process: nothing ends the process, no memory is
- * taken for granted, no signal is waited for.
+ * libckjit.so finds the runtime in a library (note.c) and asks it for everything that is about kernels; what
+ * it adds is names (names.c), handles with owners (kernel.c), many compiles at a time (batch.c) and lists
+ * (list.c). libc and threads only, as it is loaded into everybody's process: nothing ends the process, no
+ * memory is taken for granted, no signal is waited for.
  */
 #ifndef CKJIT_INTERNAL_H
 #define CKJIT_INTERNAL_H
@@ -16,7 +18,7 @@
 struct function {
   uint32_t kernel;
   uint64_t hash;
-  const char *symbol; /* borrowed from the library, or owned where it was learnt from a compiled kernel */
+  const char *symbol; /* borrowed from the library, or owned if it was learnt from a compiled kernel */
   char *learnt, *demangled;
 };
 
@@ -51,7 +53,7 @@ struct ckjit_handle {
 
 /* ---- error.c ---- */
 
-/* *ERROR = the message, where ERROR is not NULL; returns STATUS */
+/* *ERROR = the message, unless ERROR is NULL; returns STATUS */
 int fail(char **error, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The same with TEXT, a message of LIBRARY's runtime, which is freed. */
 int fail_with(char **error, int status, const struct ckjit_library *library, char *text);
@@ -63,7 +65,7 @@ int fail_with(char **error, int status, const struct ckjit_library *library, cha
 void lock(void);
 void unlock(void);
 void library_retain(struct ckjit_library *library);
-/* CKJIT_OK where KERNEL is one of LIBRARY's */
+/* CKJIT_OK if KERNEL is one of LIBRARY's */
 int kernel_check(const struct ckjit_library *library, uint32_t kernel, char **error);
 
 /* ---- note.c ---- */
@@ -75,14 +77,14 @@ int note_find(void *dl, const char *name, struct ckjit_api *api, char **error);
 
 /* Sort what names are looked up by; false: no memory. */
 bool names_index(struct ckjit_library *library);
-/* The kernel of this name, by the rules of ckjit_find; false where there is none. */
+/* The kernel of this name, by the rules of ckjit_find; false if there is none. */
 bool names_kernel(const struct ckjit_library *library, const char *name, uint32_t *kernel);
 /* Learn the symbols of the functions of KERNEL from DL, a compiled kernel. */
 void names_learn(struct ckjit_library *library, uint32_t kernel, void *dl);
 
 /* ---- kernel.c ---- */
 
-/* A copy of what the caller gave, checked; MANY: where it may say how many at a time. */
+/* A copy of what the caller gave (NULL: all zeros), checked. Its texts stay the caller's. */
 int options_read(struct ckjit_options *options, const struct ckjit_options *given, char **error);
 
 #endif

@@ -1,4 +1,9 @@
-/* kernel.c - states, and compiling one kernel. */
+/* kernel.c - states, and compiling one kernel.
+ *
+ * The runtime of the library does both (abi/ck_jit_api.h); here arguments are checked, and what was compiled
+ * becomes a handle. The handles of code that the cache knows share it, and it stays loaded; that of a
+ * CKJIT_FRESH compile is the only owner of its code.
+ */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -53,10 +58,9 @@ int options_read(struct ckjit_options *options, const struct ckjit_options *give
     return fail(error, CKJIT_E_INVALID,
                 "flags 0x%x in ckjit_options: expected 0, CKJIT_FRESH or CKJIT_STORE_ONLY", options->flags);
   if (!(options->flags & CKJIT_FRESH) && (options->compiler_flags || options->archs))
-    return fail(
-        error, CKJIT_E_INVALID,
-        "compiler_flags and archs in ckjit_options are for CKJIT_FRESH: what is compiled with them is not "
-        "what the library's own calls want");
+    return fail(error, CKJIT_E_INVALID,
+                "compiler_flags and archs in ckjit_options are for CKJIT_FRESH: "
+                "what is compiled with them is not what the library's own calls want");
   return CKJIT_OK;
 }
 

@@ -1,4 +1,10 @@
-/* library.c - opening libraries, and what there is to know of their kernels. */
+/* library.c - opening libraries, and what there is to know of their kernels.
+ *
+ * A library that is open has one object, however often and by whatever name it was opened: what dlopen
+ * returns tells. The object is made from the tables of the runtime in it, without the lock, since that asks
+ * the dynamic linker; if another thread was faster its object is taken. Whoever opened the library owns it,
+ * as do its handles and batches; the last owner gives dlopen's reference back.
+ */
 #include "internal.h"
 
 #include <dlfcn.h>
@@ -184,8 +190,7 @@ int ckjit_open(const char *path, unsigned flags, ckjit_library **library, char *
   const unsigned known = CKJIT_OPEN_LOADED | CKJIT_OPEN_GLOBAL;
   if (!library || (flags & ~known) || (path && !*path))
     return fail(error, CKJIT_E_INVALID,
-                "ckjit_open: expected a path, flags of ckjit_open_flags and where to put the "
-                "library");
+                "ckjit_open: expected a path, flags of ckjit_open_flags and where to put the library");
   const char *name = path ? path : "the program";
   int mode = RTLD_NOW | (flags & CKJIT_OPEN_GLOBAL ? RTLD_GLOBAL : RTLD_LOCAL);
   bool only_loaded = flags & CKJIT_OPEN_LOADED;
@@ -252,7 +257,7 @@ int kernel_check(const struct ckjit_library *l, uint32_t kernel, char **error) {
                                         l->path, kernel, l->api.kernels);
 }
 
-/* *TEXT, where it is not known yet, is what ASK says of KERNEL. The runtime is asked without the lock: it
+/* *TEXT, if it is not known yet, becomes what ASK says of KERNEL. The runtime is asked without the lock: it
  * asks the dynamic linker, which may wait for a constructor that opens a library here. */
 static void keep_text(ckjit_library *l, char **text, char *(*ask)(uint32_t), uint32_t kernel) {
   lock();

@@ -1,5 +1,8 @@
-/* list.c - lists of kernels, as ckjit-prebuild reads them. A name that means no kernel is an error before
- * anything is done: a typing error must not cost the time that the others take. */
+/* list.c - lists of kernels, as ckjit-prebuild reads them.
+ *
+ * A name that means no kernel is an error before anything is done: a typing error must not cost the time that
+ * the others take.
+ */
 #include "internal.h"
 
 #include "abi/bloblist_line.h"
@@ -80,8 +83,8 @@ int ckjit_list_read(ckjit_library *l, const char *file, unsigned flags, uint32_t
                   strerror(e));
   else if (list.foreign)
     status = fail(error, CKJIT_E_OPEN,
-                  "%s: a capture of another version of ckjit; capture again with a library that this version "
-                  "linked",
+                  "%s: a capture of another version of ckjit; "
+                  "capture again with a library that this version linked",
                   name);
   else if (list.nunknown && !(flags & CKJIT_LIST_SKIP_UNKNOWN))
     status =

@@ -1,7 +1,7 @@
 /* names.c - names of kernels and functions: looking them up, and finding out what functions are called.
  *
  * A library's tables have the hashes of its functions' names. The names are in its dynamic symbol table, for
- * other objects call them; those that it hides are in its tables (postbuild/embed.c). Where a version script
+ * other objects call them; those that it hides are in its tables (postbuild/embed.c). If a version script
  * hides them, they are found in the compiled kernel.
  */
 #include "internal.h"
@@ -66,8 +66,8 @@ static bool is_build_id(const char *s, size_t n) {
   return n == 2 * CKJIT_BUILD_ID_SIZE && strspn(s, "0123456789abcdefABCDEF") >= n;
 }
 
-/* As core/files/manifest.c does for ckjit-prebuild: stem, base name, path of a source, plain or keyed cached file.
- */
+/* As core/files/manifest.c does for ckjit-prebuild: a stem, the base name or path of a source, a plain or
+ * keyed name in a cache. */
 bool names_kernel(const struct ckjit_library *l, const char *name, uint32_t *kernel) {
   const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
   size_t n = strlen(base);
@@ -86,7 +86,7 @@ bool names_kernel(const struct ckjit_library *l, const char *name, uint32_t *ker
 
 /* ---- functions ---- */
 
-/* the function whose name hashes to HASH; NULL where there is none */
+/* the function whose name hashes to HASH; NULL if there is none */
 static struct function *find_hash(const struct ckjit_library *l, uint64_t hash) {
   size_t low = 0, high = l->api.functions;
   while (low < high) {
@@ -154,7 +154,7 @@ int ckjit_function_info(ckjit_library *l, uint32_t kernel, uint32_t index, struc
     return fail(error, CKJIT_E_NOT_FOUND, "%s: there is no function %u: it has %u", l->stems[kernel], index,
                 l->first[kernel + 1] - l->first[kernel]);
   /* That of the C++ library which the library is linked with: we are not. Not under our lock: the dynamic
-   * linker has one of its own, and may hold it where a constructor opens a library here. */
+   * linker has one of its own, and may hold it while a constructor opens a library here. */
   demangler *demangle = (demangler *)(uintptr_t)dlsym(l->dl, "__cxa_demangle");
   lock();
   if (!l->named)

@@ -1,8 +1,7 @@
-/* note.c - find the runtime in a loaded library, by the note of abi/ck_jit_api.h.
- *
- * The bytes of the note are anybody's: each size is checked before it is used.
- */
+/* note.c - find the runtime in a loaded library, by the note of abi/ck_jit_api.h. */
 #include "internal.h"
+
+#include "abi/ck_jit_note.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -18,26 +17,16 @@ struct search {
   const unsigned char *distance;
 };
 
-/* Look for our note among N bytes of notes. Those of a segment are aligned as it is: 4, or 8. */
+/* Look for our note among N bytes of notes. */
 static void look_at_notes(struct search *s, const unsigned char *notes, size_t n, size_t align) {
-  const size_t mask = align == 8 ? 7 : 3;
-  ElfW(Nhdr) h;
-  while (n >= sizeof h && !s->found) {
-    memcpy(&h, notes, sizeof h);
-    size_t desc = (sizeof h + (size_t)h.n_namesz + mask) & ~mask;
-    if (desc > n || h.n_descsz > n - desc)
-      return;
-    if (h.n_type == CKJIT_API_NOTE && h.n_namesz == sizeof CKJIT_API_OWNER && h.n_descsz >= 8 &&
-        memcmp(notes + sizeof h, CKJIT_API_OWNER, sizeof CKJIT_API_OWNER) == 0) {
-      s->found = true;
-      memcpy(&s->format, notes + desc, sizeof s->format);
-      s->distance = notes + desc + 4;
+  struct ckjit_note note;
+  while (!s->found && ckjit_note_next(&notes, &n, align, &note)) {
+    s->found = note.type == CKJIT_API_NOTE && note.owner_len == sizeof CKJIT_API_OWNER &&
+               note.desc_len >= 8 && memcmp(note.owner, CKJIT_API_OWNER, sizeof CKJIT_API_OWNER) == 0;
+    if (s->found) {
+      memcpy(&s->format, note.desc, sizeof s->format);
+      s->distance = note.desc + 4;
     }
-    size_t next = (desc + h.n_descsz + mask) & ~mask;
-    if (next > n)
-      return;
-    notes += next;
-    n -= next;
   }
 }
 

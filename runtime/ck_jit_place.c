@@ -218,9 +218,7 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error) {
     ckjit_addf(error, "the cache directory %s cannot be made: %s (set CK_JIT_CACHE_DIR to one that can)",
                cache->data, strerror(e));
   else if (why)
-    ckjit_addf(error,
-               "the cache directory %s %s: nothing is loaded from it. Mend that, or set CK_JIT_CACHE_DIR",
-               cache->data, why);
+    ckjit_addf(error, "the cache directory %s %s\nnothing is loaded from it", cache->data, why);
   return !e && !why;
 }
 

@@ -142,7 +142,7 @@ static void complain(int n, const char *what) {
   _exit(1);
 }
 
-// In a child: the call of which request N fails, and one more. Writes its error to OUT. Ends with 9 where
+// In a child: the call of which request N fails, and one more. Writes its error to OUT. Ends with 9 if
 // there is no N-th.
 [[noreturn]] static void try_one(int n, int kernel, int (*f)(int), int out) {
   alarm(30);

@@ -24,6 +24,7 @@
 //   reload TIMES N X [FILE]   dlopen, call, dlclose, fork; FILE is removed each time
 //   flags NAME… - N X…     dlopen with these RTLD_ flags, then value_<N>(X) of LIBRARY, N X N X…
 //   beside OTHER COUNT N   COUNT threads call value_<N>(0) of LIBRARY and of OTHER at once, both loaded RTLD_GLOBAL
+//   constructor OTHER [N]  OTHER, whose constructor calls kernels, is loaded while a thread is in its first call of N
 //   descriptors FREE N X   with FREE descriptors left, then with enough of them
 //   nproc N X              no further process is allowed, then one is
 //   stampede GO OUT KERNELS THREADS SEED   waits for file GO; THREADS threads call value_<0>, then all others, each in an

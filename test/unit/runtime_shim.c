@@ -5,8 +5,8 @@
  * SOURCE holds a number; OUT becomes the template with this number and the build id in the place of two
  * markers, after MS milliseconds, or as many as DIR/STEM.sleep says, and not before DIR/STEM.hold and DIR/hold are gone.
  * While DIR/STEM.fail is there it fails with what that holds and a message that names its process. LOG gets
- * two lines for each run, "start STEM NS" and "end STEM NS", of the monotonic clock; DIR/environment, if it is
- * there, gets its environment. Other arguments are ignored, and so is the environment.
+ * two lines for each run, "start STEM NS" and "end STEM NS", of the monotonic clock; DIR/environment, if it
+ * is there, gets its environment. Other arguments are ignored, and so is the environment.
  *
  *   runtime_shim --emit COUNT   the template's source: value_<0> … value_<COUNT-1>
  *
@@ -55,7 +55,7 @@ static char *slurp(const char *file, size_t *n) {
   return text;
 }
 
-/* the text of DIR/STEM.NAME, NULL where there is none */
+/* the text of DIR/STEM.NAME, NULL if there is none */
 static char *controlled(const char *name) {
   char file[4096];
   size_t n;
