@@ -31,7 +31,7 @@ struct link {
   /* main.c: the command line */
   struct home *home;
   const char *work, *aot_list;
-  struct runner runner;
+  struct runner runner; /* of all compile steps */
   struct linkline line;
   char *dir; /* work/<stem of the output> */
   int lock;  /* of the directory */
@@ -44,7 +44,7 @@ struct link {
   size_t ndispatchers;
   struct fragments fragments;
   struct functions functions; /* that the blobs define */
-  const char *base;           /* of names that are stored relative; "": none are */
+  char *base;                 /* of names that are stored relative; "": none are */
   bool keep;                  /* the sources below it may go when the build ends */
   char *no_rdc;               /* why blobs with -fgpu-rdc are compiled ahead of time; NULL if they are not */
   bool fragments_are_code;    /* they are linked into the library as well */

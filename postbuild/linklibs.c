@@ -31,8 +31,8 @@ static bool is_stubs(const char *dir, const char *name, bool *found) {
   return stubs;
 }
 
-/* Is -lNAME an archive of this build's stubs? There is nothing in it for a compiled blob; and where the
- * link's output is libNAME.so, beside the archive, -lNAME would find that. */
+/* Is -lNAME an archive of this build's stubs? There is nothing in it for a compiled blob. And if the link's
+ * output is libNAME.so, beside the archive, -lNAME would find that. */
 static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
   bool found = false, stubs = false;
   for (size_t i = 0; args[i] && !found; i++) {

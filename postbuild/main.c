@@ -165,8 +165,7 @@ static void link_free(struct link *l) {
   argv_free(&l->command);
   argv_free(&l->runtime_cc);
   free(l->runtime_obj);
-  if (l->keep)
-    free((char *)l->base);
+  free(l->base);
   free(l->tree);
   free(l->dir);
   close(l->lock);

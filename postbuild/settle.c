@@ -106,18 +106,14 @@ void link_read_blobs(struct link *l) {
 
 void link_choose_base(struct link *l) {
   const char *given = env_get("CK_JIT_BASE");
-  l->base = given ? given : "";
-  if (given || !l->home->keep.n)
-    return;
-  char *base = keep_base(l->blobs, l->nblobs, l->line.cwd);
-  if (!base) {
+  bool keep = !given && l->home->keep.n;
+  char *base = keep ? keep_base(l->blobs, l->nblobs, l->line.cwd) : NULL;
+  l->base = base ? base : xstrdup(given ? given : "");
+  l->keep = base != NULL;
+  if (keep && !base)
     warn("%s: the sources of its kernels are not kept: they have no directory in common but one of the whole "
          "machine; set CK_JIT_BASE to that of the build",
          l->line.output);
-    return;
-  }
-  l->base = base;
-  l->keep = true;
 }
 
 /* ---- relocatable device code ---- */

@@ -2,8 +2,8 @@
  *
  *     x.o.d        the compiler's depfile
  *     x.o.inputs   "DIGEST PATH" of each header in it
- *     x.o.stamp    the digest of all headers; the digest of the command; size and time stamp of the source and
- *                  of each header
+ *     x.o.stamp    the digest of all headers; the digest of the command; size and time stamp of the source
+ *                  and of each header
  *
  * Whether a step is fresh is told from the stamp and the depfile alone, with one stat for each header. The
  * stamp is removed before the compiler starts and written when it has ended well, so that a killed link

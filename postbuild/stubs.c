@@ -1,3 +1,12 @@
+/* stubs.c - see stubs.h. What is in the object:
+ *
+ *     .text    cold path: pushes the unit and the slots, and jumps to ckjit_trampoline; all stubs share it
+ *              stub 0, stub 1, …: 32 bytes each; stub I is called what function I of the unit is called, with
+ *              the binding and the visibility that the compiler gave it
+ *     .bss     slot 0, slot 1, …: 8 bytes each, empty at first; the local symbol ckjit_u<unit>_slots
+ *
+ * and ckjit_trampoline, the runtime's, as an undefined symbol.
+ */
 #include "stubs.h"
 
 #include "core/base/elfwrite.h"

@@ -5,7 +5,7 @@
 REWRITE is the program of rewrite.c. As in the post-build linker a rewritten text that does not compile gives way to the
 next lower level. Settings from the environment:
 
-TABLES=0     erased helpers are the highest level; by default tables are asked for, and expected where they must be made
+TABLES=0     erased helpers are the highest level; by default tables are asked for, and expected if they must be made
 HEADER=0     the header is left as it is; by default it is rewritten as well
 SEEDS=N      how many random files of each kind; FIRST=N the first seed
 KINDS        which kinds of them: ck wild
@@ -79,7 +79,7 @@ def rewrite(level, source, target, *more):
 
 
 def build(command, directory):
-    """compile driver.cpp and what it includes; the compiler's words where it fails"""
+    """compile driver.cpp and what it includes; the compiler's words if it fails"""
     done = subprocess.run(
         [*command, "-I", directory, '-DDISPATCH="dispatch.cpp"', directory / "driver.cpp", "-o", directory / "program"],
         capture_output=True,

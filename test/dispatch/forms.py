@@ -90,7 +90,7 @@ def form(
     end="    return r;\n",
     known="",
 ):
-    """TABLES is how many chains become tables; one of which has all ROWS where BODY is the plain chain"""
+    """TABLES is how many chains become tables; one of which has all ROWS if BODY is the plain chain"""
     text = f'#include "gen.hpp"\n{before}{function.format(params)} {{\n{start}{body}{end}}}\n'
     header += f"\nfloat dispatch({params}, const stream& s);\n" if function.startswith("float dispatch(") else ""
     want = {} if tables is None else {"tables": tables}

@@ -55,7 +55,7 @@ class Dispatcher:
         self.serial = 0
         self.size = 12 if kind == "plain" else rng.choice(SIZES)
         if self.leaf in (leaves.direct, leaves.assign) and rng.random() < 0.05:
-            self.size = rng.choice([150, 500])  # cheap to compile only where no helper is instantiated
+            self.size = rng.choice([150, 500])  # cheap to compile only if no helper is instantiated
 
     def choose_oddities(self):
         """Few: what only one thing makes impossible is what a rewrite gets wrong."""

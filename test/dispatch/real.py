@@ -7,8 +7,8 @@
 
 FAMILY is fwd, splitkv, prefill, bwd or launcher. DIR is the library's directory in ckjit-link's work directory: its
 forwarding units and the rewritten text of CPP. `build` makes OUT/FAMILY-stock.so (its dispatcher compiled here, with
-FLAGS, or OBJECT), -ckjit.so and, where there are tables, -rows.so, which says the row that it took. driver.cpp is in
-all of them. `compare` fails where two of them choose otherwise. `time` prints one JSON object. No GPU is needed, and no
+FLAGS, or OBJECT), -ckjit.so and, if there are tables, -rows.so, which says the row that it took. driver.cpp is in
+all of them. `compare` fails if two of them choose differently. `time` prints one JSON object. No GPU is needed, and no
 kernel is compiled: a stub that is called notes it and returns.
 """
 

@@ -14,7 +14,7 @@
 static const char usage[] =
     "usage: rewrite --level text|erased|tables [--function NAME]... [--header FILE --to REWRITTEN]... FILE";
 
-/* the header SOURCE with its helpers erased, or as it is where it has none, to TARGET */
+/* Write the header SOURCE to TARGET with its helpers erased, or as it is if it has none. Returns whether it has. */
 static size_t rewrite_header(struct helpers *headers, const char *source, const char *target,
                              const struct functions *f) {
   size_t len;

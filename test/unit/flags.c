@@ -1,5 +1,5 @@
-/* flags.c - which words of a recorded compile are kept for what, and which of them the key goes by. With a
- * file of a record it prints what is kept for the first call, each word ended by NUL, for test/mutations. */
+/* flags.c - which words of a recorded compile are kept for which purpose, and which are in the key. If it is given
+ * a file with a record, it prints what is kept for the first call, a NUL behind each word, for test/mutations. */
 // tier: check
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
@@ -48,7 +48,7 @@ static const struct {
     {"-Xclang -include-pch -Xclang p.pch -Xclang -c.h x.cu",
      "-Xclang -include-pch -Xclang p.pch -Xclang -c.h",
      "-Xclang -include-pch -Xclang {root}/w/p.pch -Xclang -c.h", ""},
-    /* looked for in the directories of headers, where it is not beside */
+    /* looked for in the directories of headers if it is not there */
     {"-include hip/hip_runtime.h -include /etc/passwd x.cu",
      "-include hip/hip_runtime.h -include /etc/passwd", NULL, ""},
     {"-Xarch_gfx90a -O1 -e -c -A -o --compile -objcmt-x --write-dependencies x.cu",

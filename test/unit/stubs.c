@@ -1,6 +1,6 @@
-/* stubs.c - the object of forwarding stubs: the linker takes it, an empty slot leads to the trampoline with
- * the right numbers, a filled one to the function, arguments untouched; binding and visibility are as they
- * were said; the file is left alone where it would not change. */
+/* stubs.c - the object of forwarding stubs. The linker takes it. An empty slot leads to the trampoline with the
+ * right numbers, a filled one to the function, arguments untouched. Binding and visibility are those that were
+ * asked for. The file is left alone if it would not change. */
 // tier: check
 #include "postbuild/stubs.h"
 #include "core/base/elf.h"
@@ -48,7 +48,7 @@ static char *output(const char *dir) {
   return text ? text : xstrdup("(does not link or run)");
 }
 
-/* BIND and VISIBILITY of NAME in FILE; false where it is not there */
+/* *BIND and *VISIBILITY of NAME in FILE; false if it is not there */
 static bool symbol(const char *file, const char *name, struct elf_symbol *s) {
   size_t len;
   char *bytes = file_read(file, &len);
