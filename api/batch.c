@@ -8,6 +8,7 @@
  * ckjit-compile, not of this file.
  */
 #include "internal.h"
+#include "abi/ck_jit_number.h"
 
 #include "abi/ck_jit_clock.h"
 
@@ -216,8 +217,8 @@ static void batch_free(ckjit_batch *b) {
 static int jobs(unsigned *n, char **error) {
   const char *text = secure_getenv("CK_JIT_JOBS");
   if (text && *text) {
-    unsigned long jobs = strtoul(text, NULL, 10);
-    if (strspn(text, "0123456789") != strlen(text) || jobs < 1 || jobs > 65535)
+    uint64_t jobs;
+    if (!ckjit_number(text, strlen(text), &jobs) || jobs < 1 || jobs > 65535)
       return fail(error, CKJIT_E_INVALID, "CK_JIT_JOBS: expected a number from 1 to 65535, found '%s'", text);
     *n = (unsigned)jobs;
     return CKJIT_OK;

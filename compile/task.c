@@ -8,6 +8,7 @@
 #include "find_compiler.h"
 #include "from_manifest.h"
 #include "core/base/env.h"
+#include "core/base/number.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
 #include "core/cc/launcher.h"
@@ -176,12 +177,8 @@ static void set_output(struct compile_task *t, const struct compile_options *o) 
 /* A number of seconds; BY_DEFAULT if the variable is not set. */
 static bool read_seconds(double *seconds, const char *variable, double by_default, char **err) {
   const char *text = env_get(variable);
-  char *end = NULL;
-  *seconds = text ? strtod(text, &end) : by_default;
-  if (!text || (end != text && !*end && *seconds >= 0 && *seconds < 1e9))
-    return true;
-  *err = xasprintf("%s='%s': expected a number of seconds, or 0 for no limit", variable, text);
-  return false;
+  *seconds = by_default;
+  return !text || number_seconds(variable, text, seconds, err);
 }
 
 /* More flags than the blob's own: the same key, and code that must not be taken for that of the key alone. */

@@ -9,10 +9,10 @@
  * Each command is a file, <command>.c. */
 #include "build.h"
 #include "core/base/env.h"
+#include "core/base/number.h"
 #include "core/base/suggest.h"
 #include "core/base/path.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -49,11 +49,10 @@ void no_arguments(const char *command, int argc, char **argv) {
 }
 
 unsigned build_number(const char *command, const char *option, const char *text, unsigned least) {
-  char *end;
-  errno = 0;
-  unsigned long n = isdigit((unsigned char)text[0]) ? strtoul(text, &end, 10) : 0;
-  if (!isdigit((unsigned char)text[0]) || *end || errno || n < least || n > 65535)
-    usage_error(command, "%s: expected a number of at least %u, found '%s'", option, least, text);
+  uint64_t n;
+  char *err;
+  if (!number_read(option, text, least, UINT16_MAX, &n, &err))
+    usage_error(command, "%s", err);
   return (unsigned)n;
 }
 

@@ -18,6 +18,7 @@
 #include "linklibs.h"
 
 #include "core/base/env.h"
+#include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/files/state.h"
@@ -81,10 +82,8 @@ static void read_options(struct link *l, int argc, char **argv) {
   if (!l->home)
     die(EXIT_FAILED, "%s", err);
   const char *jobs = env_get("CK_JIT_JOBS");
-  char *end = NULL;
-  l->runner.parallel = jobs ? (unsigned)strtoul(jobs, &end, 10) : 0;
-  if (end && *end)
-    die(EXIT_USAGE, "CK_JIT_JOBS='%s': expected a number of jobs", jobs);
+  if (jobs && !number_jobs("CK_JIT_JOBS", jobs, &l->runner.parallel, &err))
+    die(EXIT_USAGE, "%s", err);
   linkline_read(&l->line, l->home, compiler, argv + optind);
 }
 

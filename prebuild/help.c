@@ -95,7 +95,7 @@ static const struct option_help {
      "at most N concurrent compilers (default: $CK_JIT_JOBS, else one per processor); fewer if memory is short"},
     {BUILD | EXPORT, "--job-memory SIZE",
      "memory that a compile is assumed to need until four have ended, such as 3G or 500M "
-     "(default: $CK_JIT_JOB_MEMORY, else 2G); 0: ignore memory"},
+     "(default: $CK_JIT_JOB_MEMORY, else 2Gi); 0: ignore memory"},
     {LIST, "--shard I/N", "only shard I of N, counted from 0; auto, auto/N: from the scheduler's variables"},
     {BUILD, "--shard I/N",
      "only shard I of N, counted from 0; auto, auto/N: from the scheduler's variables "

@@ -19,18 +19,17 @@
 #include "prebuild.h"
 #include "shard.h"
 #include "core/base/env.h"
+#include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/suggest.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Blobs of CK tile were seen to take up to 2 GiB each in clang's code generation for the device. */
-#define JOB_MEMORY "2G"
+#define JOB_MEMORY "2Gi"
 #define MANIFEST_NAME "ck_jit_manifest.json"
 
 /* in the order of command_names */
@@ -47,22 +46,21 @@ static int (*find_command(const char *name))(struct request *) {
 }
 
 static unsigned job_count(const char *option, const char *text) {
-  char *end;
-  unsigned long n = strtoul(text, &end, 10);
-  if (!*text || strspn(text, "0123456789") != strlen(text) || n < 1 || n > 65535)
-    die(EXIT_USAGE, "%s: expected a number from 1 to 65535, found '%s'", option, text);
-  return (unsigned)n;
+  unsigned n;
+  char *err;
+  if (!number_jobs(option, text, &n, &err))
+    die(EXIT_USAGE, "%s", err);
+  return n;
 }
 
-/* bytes of "3G", "500M" or "0" */
+/* A compile needs more than a megabyte: "2" was meant to be 2G. */
 static uint64_t memory_size(const char *option, const char *text) {
-  char *end;
-  errno = 0;
-  unsigned long long n = strtoull(text, &end, 10);
-  unsigned shift = strcmp(end, "G") == 0 ? 30 : strcmp(end, "M") == 0 ? 20 : 0;
-  if (!isdigit((unsigned char)text[0]) || errno || (!shift && (n || *end)) || n > UINT32_MAX)
-    die(EXIT_USAGE, "%s: expected a size such as 3G or 500M, or 0, found '%s'", option, text);
-  return n << shift;
+  enum { LEAST = 1000 * 1000 };
+  uint64_t n;
+  char *err;
+  if (!number_size(option, text, LEAST, &n, &err))
+    die(EXIT_USAGE, "%s", err);
+  return n;
 }
 
 /* options that have no letter */

@@ -13,6 +13,7 @@
  */
 #include "shard.h"
 #include "prebuild.h"
+#include "abi/ck_jit_number.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cache/times.h"
@@ -51,17 +52,13 @@ static const char *variable(const char *name) {
   return value && *value ? value : NULL;
 }
 
-/* a whole number without a sign, at most 2^31 */
+/* a whole number, at most 2^31 */
 static bool read_number(const char *text, size_t n, unsigned long *value) {
-  *value = 0;
-  for (size_t i = 0; i < n; i++) {
-    if (text[i] < '0' || text[i] > '9')
-      return false;
-    *value = *value * 10 + (unsigned long)(text[i] - '0');
-    if (*value > 1ul << 31)
-      return false;
-  }
-  return n > 0;
+  uint64_t v;
+  bool is = ckjit_number(text, n, &v) && v <= 1ul << 31;
+  if (is)
+    *value = v;
+  return is;
 }
 
 /* NAME's value; BY_DEFAULT where it is not set */

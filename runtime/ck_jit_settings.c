@@ -1,5 +1,6 @@
 /* ck_jit_settings.c - the environment variables that steer the runtime. */
 #include "ck_jit_settings.h"
+#include "ck_jit_number.h"
 #include "ck_jit_protocol.h"
 
 #include <stdlib.h>
@@ -16,16 +17,10 @@ bool ckjit_memory_off(void) {
 
 size_t ckjit_memory_max(const char **bad) {
   const char *text = ckjit_env("CK_JIT_MEMORY_CACHE_MAX");
-  size_t n = 0;
-  for (const char *s = text; s && *s; s++) {
-    if (*s < '0' || *s > '9' || __builtin_mul_overflow(n, 10, &n) ||
-        __builtin_add_overflow(n, (size_t)(*s - '0'), &n)) {
-      if (bad)
-        *bad = text;
-      return 0;
-    }
-  }
-  return n;
+  uint64_t n = 0;
+  if (text && !ckjit_number(text, strlen(text), &n) && bad)
+    *bad = text;
+  return (size_t)n;
 }
 
 bool ckjit_file_off(void) {

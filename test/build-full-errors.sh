@@ -13,7 +13,7 @@ full() {
 refused 2 'aiter-dir DIR is missing' full
 refused 2 'gpu-archs LIST is missing' ckjit-build full --aiter-dir "$T/aiter"
 refused 2 "expected fwd or bwd, found 'mid'" full --aiter-dir "$T/aiter" --api mid
-refused 2 "jobs: expected a number of at least 1, found '0'" full --aiter-dir "$T/aiter" --jobs 0
+refused 2 "jobs: expected a number from 1 to 65535, found '0'" full --aiter-dir "$T/aiter" --jobs 0
 refused 2 "bf16: expected a number.*'x'" full --aiter-dir "$T/aiter" --ck-tile-bf16 x
 refused 2 'unknown option' full --aiter-dir "$T/aiter" --frobnicate
 refused 2 "unexpected argument 'more'" full --aiter-dir "$T/aiter" more

@@ -70,5 +70,5 @@ done
 for bad in 5x -1 G 1.5G; do
   rm -f "$T"/cache/*.so
   CK_JIT_CACHE_MAX_SIZE=$bad "$driver" value 0 1 >"$T/out" && fail "took a size of $bad"
-  has "$bad" "CK_JIT_CACHE_MAX_SIZE='$bad': expected a size" "$T/out"
+  has "$bad" "CK_JIT_CACHE_MAX_SIZE: expected a size such as 500M, 20G or 4Gi, or 0, found '$bad'" "$T/out"
 done

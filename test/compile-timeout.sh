@@ -41,4 +41,4 @@ is "left" "" "$(find "$T/cache" -name '.tmp-*' -o -name '*.so')"
 
 is "the next call" 1005 "$(CK_JIT_COMPILE_TIMEOUT=0 "$T/lib/driver" value 0 5)"
 CK_JIT_COMPILE_TIMEOUT=soon "$T/lib/driver" value 1 5 >"$T/out" && fail "took a timeout of 'soon'"
-has "a bad value" "CK_JIT_COMPILE_TIMEOUT='soon': expected a number of seconds" "$T/out"
+has "a bad value" "CK_JIT_COMPILE_TIMEOUT: expected a number of seconds, or 0 for no limit, found 'soon'" "$T/out"

@@ -131,7 +131,7 @@ rm -f "$T/count"
 if prebuild build --cache-dir "$T/cache" blob_FAIL_HERE >"$T/out" 2>&1; then fail "$(cat "$T/out")"; fi
 grep -q 'again' "$T/out" && fail "tried again: $(cat "$T/out")"
 
-for bad in 2 G 2T -1G 2GB '' 99999999999999999999G; do
+for bad in 2 999k G -1G 2GB '' 99999999999999999999G; do
   if prebuild build --cache-dir "$T/cache" --job-memory "$bad" blob_1 >"$T/out" 2>&1; then fail "--job-memory '$bad'"; fi
-  grep -q "job-memory: expected a size such as 3G or 500M, or 0, found '$bad'" "$T/out" || fail "'$bad': $(cat "$T/out")"
+  grep -q "job-memory: expected a size such as 500M, 20G or 4Gi, or 0, found '$bad'" "$T/out" || fail "'$bad': $(cat "$T/out")"
 done

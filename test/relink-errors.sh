@@ -26,7 +26,7 @@ refuses 1 "--aot-list seven: a capture of another version of ckjit: expected '# 
 refuses 1 '--aot-list nothing: cannot read it: No such file' --tmp-dir "$work" --aot-list nothing
 refuses 1 '--aot-list .: cannot read it: Is a directory' --tmp-dir "$work" --aot-list .
 refuses 2 '--tmp-dir DIR is missing' --aot-list list
-refuses 2 "--jobs: expected a number of at least 1, found 'x'" --tmp-dir "$work" --jobs x
+refuses 2 "--jobs: expected a number from 1 to 65535, found 'x'" --tmp-dir "$work" --jobs x
 refuses 2 "unexpected argument 'k1'" --tmp-dir "$work" k1
 refuses 1 'no library was built here' --tmp-dir "$T"
 echo k1 >list

@@ -96,7 +96,7 @@ const struct env_var env_table[] = {
     {"CK_JIT_KFD_ROOT", "/sys/class/kfd/kfd/topology/nodes",
      "Directory whose N/properties files describe the GPUs present; for tests and containers.", ENV_RUNTIME},
     {"CK_JIT_JOBS", "one per processor", "How many compilers run at the same time.", ENV_ALL},
-    {"CK_JIT_JOB_MEMORY", "2G",
+    {"CK_JIT_JOB_MEMORY", "2Gi",
      "Memory that a compile is assumed to need until four have ended, such as 3G or 500M; "
      "0: ignore memory.",
      ENV_RUNTIME},

@@ -1,6 +1,7 @@
 #include "cachedir.h"
 
 #include "core/base/env.h"
+#include "core/base/number.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "abi/ck_jit_entry.h"
@@ -128,37 +129,12 @@ void cachedir_sweep(const char *dir) {
 
 /* ---- capacity ---- */
 
-bool size_parse(const char *text, uint64_t *bytes) {
-  static const char units[] = "kMGT";
-  char *end;
-  errno = 0;
-  unsigned long long n = strtoull(text, &end, 10);
-  if (!isdigit((unsigned char)text[0]) || errno)
-    return false;
-  const char *unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
-  if (*end && !unit)
-    return false;
-  bool binary = unit && end[1] == 'i';
-  if (unit && end[binary ? 2 : 1])
-    return false;
-  for (const char *u = units; unit && u <= unit; u++)
-    if (__builtin_mul_overflow(n, binary ? 1024ull : 1000ull, &n))
-      return false;
-  *bytes = n;
-  return true;
-}
-
 bool cachedir_limits(struct cachedir_limits *limits, char **err) {
-  const char *size = env_get("CK_JIT_CACHE_MAX_SIZE"), *files = env_get("CK_JIT_CACHE_MAX_FILES");
+  static const char bytes[] = "CK_JIT_CACHE_MAX_SIZE", entries[] = "CK_JIT_CACHE_MAX_FILES";
+  const char *size = env_get(bytes), *files = env_get(entries);
   *limits = (struct cachedir_limits){0};
-  bool sized = !size || size_parse(size, &limits->bytes);
-  bool counted =
-      !files || (size_parse(files, &limits->files) && isdigit((unsigned char)files[strlen(files) - 1]));
-  if (!sized)
-    *err = xasprintf("CK_JIT_CACHE_MAX_SIZE='%s': expected a size such as 500M, 20G or 4Gi, or 0", size);
-  else if (!counted)
-    *err = xasprintf("CK_JIT_CACHE_MAX_FILES='%s': expected a number of files, or 0", files);
-  return sized && counted;
+  return (!size || number_size(bytes, size, 0, &limits->bytes, err)) &&
+         (!files || number_read(entries, files, 0, UINT64_MAX, &limits->files, err));
 }
 
 /* One thing that can be removed: an entry, a log, or a precompiled header with the files beside it. */

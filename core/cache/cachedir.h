@@ -39,8 +39,4 @@ bool cachedir_limits(struct cachedir_limits *limits, char **err);
  * NULL), what a process has mapped, what is locked. So it may hold more while a job uses more. */
 void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const char *keep);
 
-/* The number in TEXT with k, M, G or T behind it (powers of 1000) or Ki, Mi, Gi, Ti (of 1024). False where it
- * is none. */
-bool size_parse(const char *text, uint64_t *bytes);
-
 #endif
