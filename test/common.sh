@@ -60,7 +60,7 @@ gone() {
   await "process $1 is still there: $2" is_gone_ "$1"
 }
 is_gone_() {
-  ! kill -0 "$1" 2>/dev/null
+  ! kill -0 "$1" 2>/dev/null || grep -qs ') Z ' "/proc/$1/stat"
 }
 
 # once NAME COMMAND...: what several tests use is made once, in $B/test/made/NAME: by the COMMAND, which is given that directory

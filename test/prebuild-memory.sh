@@ -2,7 +2,6 @@
 # build starts no compile that memory cannot hold: it goes by what is free on the machine and in the control group, and by what
 # compiles were seen to take; one always runs. One that is killed for want of memory is tried once more alone.
 # tier: all
-# serial
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/prebuild_fixture.sh"
@@ -22,13 +21,15 @@ no_groups() {
   mkdir "$T/root/sys/fs/cgroup"
 }
 
-# The compiler: takes $TAKE MiB, notes how many of its kind run, and compiles. With $KILL it dies of SIGKILL where others run.
+# The compiler: takes $TAKE MiB, notes how many of its kind run, and compiles. It waits until $TOGETHER of its kind run, or all of
+# the $ALL that will have started; from its start number $FROM on. With $KILL it dies of SIGKILL if others run.
 cat >"$T/hipcc" <<END
 #!/bin/sh
 case "\$*" in *src/blob_*) ;; *) exec '$T/rocm/bin/hipcc' "\$@" ;; esac
-touch "$T/run/\$\$"
-ls "$T/run" | wc -l >>"$T/count"
-python3 -c "import time; x = bytearray(\${TAKE:-1} << 20); time.sleep(0.3)"
+{ flock 9; touch "$T/run/\$\$"; ls "$T/run" | wc -l >>"$T/count"; n=\$(wc -l <"$T/count"); } 9>"$T/count.lock"
+python3 -c "x = bytearray(\${TAKE:-1} << 20)"
+until [ "\$n" -lt "\${FROM:-1}" ] || [ "\$(ls "$T/run" | wc -l)" -ge "\${TOGETHER:-1}" ] || [ "\$(wc -l <"$T/count")" -ge "\${ALL:-5}" ]; do sleep 0.02; done
+sleep 0.2 # for one too many to come
 [ -z "\${KILL-}" ] || [ "\$(ls "$T/run" | wc -l)" = 1 ] || { rm "$T/run/\$\$"; kill -9 \$\$; }
 rm "$T/run/\$\$"
 [ -z "\${DIE-}" ] || kill -9 \$\$
@@ -42,7 +43,7 @@ most() {
   wanted=$1
   shift
   rm -rf "$T/count" "$T/cache"
-  prebuild build --cache-dir "$T/cache" -j 5 "$@" blob_1 blob_2 blob_3 blob_4 blob_5 >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+  TOGETHER=$wanted prebuild build --cache-dir "$T/cache" -j 5 "$@" blob_1 blob_2 blob_3 blob_4 blob_5 >"$T/out" 2>&1 || fail "$(cat "$T/out")"
   [ "$(sort -n "$T/count" | tail -n 1)" = "$wanted" ] || fail "$* at most $(sort -n "$T/count" | tail -n 1), not $wanted: $(cat "$T/out")"
 }
 
@@ -103,7 +104,7 @@ for n in 6 7 8 9; do
 done
 rm -rf "$T/count" "$T/cache"
 # shellcheck disable=SC2086 # a list
-TAKE=40 prebuild build --cache-dir "$T/cache" -j 3 $blobs >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+TAKE=40 TOGETHER=3 FROM=5 ALL=9 prebuild build --cache-dir "$T/cache" -j 3 $blobs >"$T/out" 2>&1 || fail "$(cat "$T/out")"
 [ "$(head -n 4 "$T/count" | sort -n | tail -n 1)" = 1 ] || fail "more than one before any was seen: $(cat "$T/count")"
 [ "$(sort -n "$T/count" | tail -n 1)" = 3 ] || fail "the guess was kept: $(cat "$T/count")"
 grep -q '^the largest compile took [4-9][0-9]\.' "$T/out" || fail "no word of the memory: $(cat "$T/out")"
@@ -118,7 +119,7 @@ TAKE=200 prebuild build --cache-dir "$T/cache" -j 5 --job-memory 10M $blobs >"$T
 meminfo 16000
 rm -rf "$T/count" "$T/cache" "$T/run"
 mkdir "$T/run"
-KILL=1 prebuild build --cache-dir "$T/cache" -j 3 blob_1 blob_2 blob_3 >"$T/out" 2>&1 || fail "not tried again: $(cat "$T/out")"
+KILL=1 TOGETHER=2 ALL=3 prebuild build --cache-dir "$T/cache" -j 3 blob_1 blob_2 blob_3 >"$T/out" 2>&1 || fail "not tried again: $(cat "$T/out")"
 grep -q 'ran out of memory; it will be tried again alone' "$T/out" || fail "$(cat "$T/out")"
 grep -q '^3 compiled, 0 in the cache already, 0 failed' "$T/out" || fail "$(cat "$T/out")"
 # once: what is killed alone as well has failed

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""soak.py BUILD DIR SECONDS PROCESSES - one cache, many processes, and everything that can happen to them.
+"""soak.py BUILD DIR RIGHT PROCESSES - one cache, many processes, and everything that can happen to them.
 
 DIR has stock-1, stock-2 (two versions of mini-aiter, built by hipcc alone), i-1, i-2 (the same, by ckjit) and changing/, a build of ckjit's whose
 header is edited to and fro between the versions and linked again. Processes that each call one variant are started all the time, PROCESSES
-at once. Meanwhile processes and compilers are killed, stopped and continued, the cache is cleaned and limited.
+at once, until RIGHT of them were right. Meanwhile processes and compilers are killed, stopped and continued, the cache is cleaned and limited.
 
 Whatever a process prints as its result must be the stock build's to the bit. One that was hit may fail, with a message that says so. At the
 end every variant of both versions is right, and neither a process nor a lock nor a temporary file is left.
@@ -17,7 +17,8 @@ import subprocess
 import sys
 import time
 
-BUILD, DIR, SECONDS, PROCESSES = sys.argv[1], os.path.abspath(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])
+BUILD, DIR, RIGHT, PROCESSES = sys.argv[1], os.path.abspath(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+PATIENCE = 1800  # seconds; they only end what hangs
 SEED = int(os.environ.get("SEED", "1"))
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CHECK = TOP + "/examples/mini-aiter/check.py"
@@ -160,8 +161,8 @@ class Soak:
                 self.stopped.remove((at, pid))
 
     def run(self):
-        end = time.monotonic() + SECONDS
-        while time.monotonic() < end:
+        self.begun = time.monotonic()
+        while self.counts["right"] < RIGHT and not self.wrong:
             while len(self.running) < PROCESSES:
                 self.start()
             self.reap()
@@ -169,7 +170,7 @@ class Soak:
             self.hit_somebody()
             time.sleep(0.3)
         self.go_on(True)
-        last = time.monotonic() + 600
+        last = time.monotonic() + PATIENCE
         while self.running and time.monotonic() < last:
             self.reap()
             time.sleep(0.1)
@@ -178,7 +179,7 @@ class Soak:
         self.counts["hang"] = len(self.running)
 
     def finish(self):
-        last = time.monotonic() + 120
+        last = time.monotonic() + PATIENCE
         while ours() and time.monotonic() < last:
             time.sleep(0.2)
         left = [f"process {pid} {name}" for pid, name in ours()]
@@ -189,12 +190,12 @@ class Soak:
         for base, _, files in os.walk(CACHE):
             left += [os.path.join(base, f) for f in files if f != "capacity"]
         left += [d for d in os.listdir(CACHE) if d not in (".locks", ".logs", ".pch", ".compilers")]
-        print(f"{PROCESSES} processes, {SECONDS:.0f} s: " + ", ".join(f"{k} {n}" for k, n in sorted(self.counts.items())))
+        print(f"{PROCESSES} processes, {time.monotonic() - self.begun:.0f} s: " + ", ".join(f"{k} {n}" for k, n in sorted(self.counts.items())))
         for w in self.wrong[:20]:
             print("WRONG: " + w)
         for w in left[:20]:
             print("LEFT: " + w)
-        return not self.wrong and not left and not self.counts["hang"] and self.counts["right"] > 0
+        return not self.wrong and not left and not self.counts["hang"]
 
 
 soak = Soak()
