@@ -30,25 +30,25 @@ struct blob_entry {
   struct cuda_steps steps;
 };
 
-static void blob_entry_free(struct blob_entry *f) {
-  free(f->bytes);
-  free(f->bitcode);
-  cuda_steps_free(&f->steps);
+static void blob_entry_free(struct blob_entry *b) {
+  free(b->bytes);
+  free(b->bitcode);
+  cuda_steps_free(&b->steps);
 }
 
-static bool read_blob_entry(struct blob_entry *f, const struct compile_task *t, char **err) {
+static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, char **err) {
   size_t len, at = 0;
   struct elf e;
   struct elf_section code, steps;
-  f->bytes = file_read(t->source, &len);
-  if (!f->bytes)
+  b->bytes = file_read(t->source, &len);
+  if (!b->bytes)
     return task_fail(t, err, "cannot read the entry of its blob, %s: %s", t->source, strerror(errno));
   bool found =
-      elf_open(&e, f->bytes, len, NULL) && elf_find(&e, CUDA_BITCODE_SECTION, &at, &code) && code.data;
+      elf_open(&e, b->bytes, len, NULL) && elf_find(&e, CUDA_BITCODE_SECTION, &at, &code) && code.data;
   at = 0;
   found = found && elf_find(&e, CUDA_STEPS_SECTION, &at, &steps) && steps.data;
   char *text = found ? xstrndup((const char *)steps.data, steps.size) : NULL;
-  found = text && cuda_steps_read(&f->steps, text);
+  found = text && cuda_steps_read(&b->steps, text);
   free(text);
   if (!found)
     return task_fail(
@@ -56,14 +56,14 @@ static bool read_blob_entry(struct blob_entry *f, const struct compile_task *t, 
         "%s does not hold the bitcode of its kernels, as this version of ckjit writes it; remove it, "
         "and it is compiled again",
         t->source);
-  f->len = code.size;
-  f->bitcode = xmalloc(code.size + 1);
-  memcpy(f->bitcode, code.data, code.size);
+  b->len = code.size;
+  b->bitcode = xmalloc(code.size + 1);
+  memcpy(b->bitcode, code.data, code.size);
   return true;
 }
 
-static bool check_tools(const struct compile_task *t, const struct blob_entry *f, char **err) {
-  const char *other = cuda_steps_other_tool(&f->steps);
+static bool check_tools(const struct compile_task *t, const struct blob_entry *b, char **err) {
+  const char *other = cuda_steps_other_tool(&b->steps);
   return !other ||
          task_fail(t, err,
                    "%s is not the program any more that its blob's entry was made with (another release "
@@ -128,7 +128,7 @@ static bool write_file(const struct compile_task *t, const char *file, const cha
 }
 
 /* A shared object with FATBIN in it; with NULL, one that says to take all kernels together. */
-static bool make_entry(const struct compile_task *t, const struct blob_entry *f, const char *temporary,
+static bool make_entry(const struct compile_task *t, const struct blob_entry *b, const char *temporary,
                        const char *fatbin, const char *output, char **err) {
   char *source = path_join(temporary, "entry.s");
   struct buf text = {0};
@@ -149,7 +149,7 @@ static bool make_entry(const struct compile_task *t, const struct blob_entry *f,
                   ".section .note.GNU-stack, \"\", @progbits\n");
   struct argv command = {0};
   static const char *const words[] = {"-shared", "-nostdlib", "-o", CUDA_OUT, CUDA_IN};
-  argv_add_all(&command, f->steps.host.args);
+  argv_add_all(&command, b->steps.host.args);
   argv_addf(&command, "-Wl,--build-id=0x%s", t->hex);
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     argv_add(&command, words[i]);
@@ -166,16 +166,16 @@ static bool is_all(const struct compile_task *t) {
 }
 
 /* The bitcode of the one kernel, in FILE. */
-static bool cut_out(const struct compile_task *t, struct blob_entry *f, const char *file,
+static bool cut_out(const struct compile_task *t, struct blob_entry *b, const char *file,
                     struct nvvm_facts *facts, char **err) {
-  const char *wrong = nvvm_keep(f->bitcode, f->len, is_all(t) ? NULL : t->kernel, facts);
-  if (wrong || (!is_all(t) && !facts->found))
-    return task_fail(
-        t, err,
-        "the bitcode in %s: %s%s; set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is compiled "
-        "whole then",
-        t->source, wrong ? wrong : "there is no kernel ", wrong ? "" : t->kernel);
-  return write_file(t, file, f->bitcode, f->len, err);
+  static const char remedy[] =
+      "set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is compiled whole then";
+  const char *why;
+  if (!nvvm_keep(b->bitcode, b->len, is_all(t) ? NULL : t->kernel, facts, &why))
+    return task_fail(t, err, "the bitcode in %s: %s; %s", t->source, why, remedy);
+  if (!is_all(t) && !facts->found)
+    return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", t->source, t->kernel, remedy);
+  return write_file(t, file, b->bitcode, b->len, err);
 }
 
 /* Whether the kernel must be in one module with others. */
@@ -194,30 +194,30 @@ struct files {
   char *bitcode, *ptx, *cubin, *fatbin;
 };
 
-static bool make(const struct compile_task *t, struct blob_entry *f, const struct files *files,
+static bool make(const struct compile_task *t, struct blob_entry *b, const struct files *files,
                  struct nvvm_facts *facts, const char *temporary, const char *output, char **err) {
-  if (!read_blob_entry(f, t, err) || !check_tools(t, f, err) || !cut_out(t, f, files->bitcode, facts, err) ||
-      !run(t, &f->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
+  if (!read_blob_entry(b, t, err) || !check_tools(t, b, err) || !cut_out(t, b, files->bitcode, facts, err) ||
+      !run(t, &b->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
     return false;
   if (is_shared(t, files->ptx, facts))
-    return make_entry(t, f, temporary, NULL, output, err);
-  argv_addf(&f->steps.fatbinary, "--create=%s", files->fatbin);
-  return run(t, &f->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
-         run(t, &f->steps.fatbinary, files->cubin, files->fatbin, temporary, "fatbinary", err) &&
-         make_entry(t, f, temporary, files->fatbin, output, err);
+    return make_entry(t, b, temporary, NULL, output, err);
+  argv_addf(&b->steps.fatbinary, "--create=%s", files->fatbin);
+  return run(t, &b->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
+         run(t, &b->steps.fatbinary, files->cubin, files->fatbin, temporary, "fatbinary", err) &&
+         make_entry(t, b, temporary, files->fatbin, output, err);
 }
 
 bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  struct blob_entry f = {0};
+  struct blob_entry b = {0};
   struct nvvm_facts facts = {0};
   struct files files = {path_join(temporary, "kernel.bc"), path_join(temporary, "kernel.ptx"),
                         path_join(temporary, "kernel.cubin"), path_join(temporary, "kernel.fatbin")};
-  bool done = make(t, &f, &files, &facts, temporary, output, err);
+  bool done = make(t, &b, &files, &facts, temporary, output, err);
   free(files.bitcode);
   free(files.ptx);
   free(files.cubin);
   free(files.fatbin);
   argv_free(&facts.variables);
-  blob_entry_free(&f);
+  blob_entry_free(&b);
   return done;
 }

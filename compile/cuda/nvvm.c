@@ -1,3 +1,9 @@
+/* nvvm.c - one kernel out of the bitcode of nvcc's device front end.
+ *
+ * The module block says which functions and variables there are, each in a record with its linkage; their names
+ * are in the string table, which comes behind it. So the records are noted first, and changed when the names are
+ * known.
+ */
 #include "nvvm.h"
 #include "core/base/vec.h"
 #include "core/device/bitstream.h"
@@ -14,8 +20,7 @@ enum {
   STRTAB_BLOB = 1,
   LINKAGE_EXTERNAL = 0,
   LINKAGE_INTERNAL = 3,
-  LINKAGE_LINKONCE = 18, /* linkonce_any: dropped where nobody uses it, and any value may be in it */
-  LINKAGE_BITS = 5,
+  LINKAGE_LINKONCE = 18, /* linkonce_any: dropped if nobody uses it; may have any value */
 };
 
 /* A function or variable of the module, for when the names are known. */
@@ -44,9 +49,9 @@ static void note_function(struct module *m, const struct bitstream_record *r) {
     add_symbol(m, r, r->values[5] == LINKAGE_INTERNAL ? INTERNAL : FUNCTION);
 }
 
-/* Variables of the source's are in the address space of global memory. What has none is an image that the
- * front end itself makes, of an object that begins with constants: it looks as if it could be written, and
- * nobody does. CUTLASS's descriptors for Hopper leave some in the PTX of each kernel. */
+/* The source's variables are in the address space of global memory. One in no address space is an image that the
+ * front end itself makes, of an object that begins with constants: it looks as if it could be written, and nobody
+ * does. CUTLASS's descriptors for Hopper leave some in the PTX of each kernel. */
 static void note_variable(struct module *m, const struct bitstream_record *r) {
   /* [offset, size, type, is constant | explicit << 1 | address space << 2, initialiser or 0, linkage, …] */
   enum { GENERIC = 0, SHARED = 3, CONSTANT = 4, APPENDING = 2, COMMON = 8, AVAILABLE = 12 };
@@ -97,57 +102,81 @@ static void put_linkage(const struct module *m, const struct bit_place *p, unsig
   }
 }
 
-/* llvm.used keeps all kernels alive; under another name, and internal, it is a variable that nobody needs. It
- * has kept variables alive, too, and from being taken for their initial values where no kernel that is left
- * writes them: those become such as any value may be in. */
+/* llvm.used keeps all kernels alive. Under another name, and internal, it is a variable that nobody needs. It has
+ * kept variables alive as well; a variable that none of the kernels that are left writes could then be replaced
+ * by its initial value. So such variables become linkonce_any, which may have any value. */
 static bool is_used_list(const struct module *m, const struct symbol *y) {
   static const char name[] = "llvm.used";
   return y->size == sizeof name - 1 && memcmp(m->bytes + m->strtab + y->offset, name, y->size) == 0;
 }
 
-static const char *apply(const struct module *m, const char *kernel) {
-  size_t len = kernel ? strlen(kernel) : 0;
-  for (size_t i = 0; i < m->n; i++) {
-    const struct symbol *y = &m->symbols[i];
-    if (y->offset > m->strtab_size || y->size > m->strtab_size - y->offset)
-      return "a name is outside of the table of names";
-    if (y->what == VARIABLE) {
-      argv_add_own(&m->facts->variables, xstrndup((char *)m->bytes + m->strtab + y->offset, y->size));
-      m->facts->internal_variables += y->linkage_was == LINKAGE_INTERNAL;
-      if (kernel && y->linkage.width < LINKAGE_BITS)
-        return "a record has another form than is known";
-      if (kernel)
-        put_linkage(m, &y->linkage, LINKAGE_LINKONCE);
-      continue;
-    }
-    if (y->what == LIST && is_used_list(m, y) && kernel)
-      m->bytes[m->strtab + y->offset + y->size - 1] = '_';
-    bool function = y->what == FUNCTION || y->what == INTERNAL;
-    bool wanted =
-        function && kernel && y->size == len && memcmp(m->bytes + m->strtab + y->offset, kernel, len) == 0;
-    m->facts->found |= wanted;
-    m->facts->functions += y->what == FUNCTION || wanted;
-    /* a static kernel is alive by the list alone: the one that is wanted comes to be seen from outside */
-    bool stays = wanted ? y->what == FUNCTION : y->what == INTERNAL;
-    if (stays || !kernel)
-      continue;
-    if (y->linkage.width < 2)
-      return "a record has another form than is known";
-    put_linkage(m, &y->linkage, wanted ? LINKAGE_EXTERNAL : LINKAGE_INTERNAL);
-  }
-  return NULL;
+static bool is_kernel(const struct module *m, const struct symbol *y, const char *kernel) {
+  return kernel && y->size == strlen(kernel) &&
+         memcmp(m->bytes + m->strtab + y->offset, kernel, y->size) == 0;
 }
 
-const char *nvvm_keep(void *bytes, size_t n, const char *kernel, struct nvvm_facts *facts) {
+/* Give Y that linkage, which takes BITS. False: its record has no room for it. */
+static bool link_as(const struct module *m, const struct symbol *y, unsigned linkage, unsigned bits) {
+  if (y->linkage.width < bits)
+    return false;
+  put_linkage(m, &y->linkage, linkage);
+  return true;
+}
+
+static bool apply_to_variable(const struct module *m, const struct symbol *y, const char *kernel) {
+  argv_add_own(&m->facts->variables, xstrndup((char *)m->bytes + m->strtab + y->offset, y->size));
+  m->facts->internal_variables += y->linkage_was == LINKAGE_INTERNAL;
+  return !kernel || link_as(m, y, LINKAGE_LINKONCE, 5);
+}
+
+static bool apply_to_function(const struct module *m, const struct symbol *y, const char *kernel) {
+  bool wanted = is_kernel(m, y, kernel);
+  m->facts->found |= wanted;
+  m->facts->functions += y->what == FUNCTION || wanted;
+  /* a static kernel is alive by the list alone: the one that is wanted comes to be seen from outside */
+  bool stays = wanted ? y->what == FUNCTION : y->what == INTERNAL;
+  return stays || !kernel || link_as(m, y, wanted ? LINKAGE_EXTERNAL : LINKAGE_INTERNAL, 2);
+}
+
+static bool apply_to_list(const struct module *m, const struct symbol *y, const char *kernel) {
+  if (!kernel)
+    return true;
+  if (is_used_list(m, y))
+    m->bytes[m->strtab + y->offset + y->size - 1] = '_';
+  return link_as(m, y, LINKAGE_INTERNAL, 2);
+}
+
+static bool apply(const struct module *m, const char *kernel, const char **why) {
+  for (size_t i = 0; i < m->n; i++) {
+    const struct symbol *y = &m->symbols[i];
+    if (y->offset > m->strtab_size || y->size > m->strtab_size - y->offset) {
+      *why = "a name is outside of the table of names";
+      return false;
+    }
+    if (!(y->what == VARIABLE ? apply_to_variable(m, y, kernel)
+          : y->what == LIST   ? apply_to_list(m, y, kernel)
+                              : apply_to_function(m, y, kernel))) {
+      *why = "a record has another form than is known";
+      return false;
+    }
+  }
+  return true;
+}
+
+bool nvvm_keep(void *bytes, size_t n, const char *kernel, struct nvvm_facts *facts, const char **why) {
   struct bitstream s;
   struct module m = {.bytes = bytes, .facts = facts};
   *facts = (struct nvvm_facts){0};
+  *why = "it is no LLVM bitcode";
   if (!bitstream_open(&s, bytes, n))
-    return "it is no LLVM bitcode";
+    return false;
   read_blocks(&s, &m);
-  const char *why = s.bad ? "it is damaged, or of a form that is not known" : apply(&m, kernel);
-  if (!why && (!m.n || !m.strtab))
-    why = "it has no functions with names";
+  *why = "it is damaged, or of a form that is not known";
+  bool done = !s.bad && apply(&m, kernel, why);
+  if (done && (!m.n || !m.strtab)) {
+    *why = "it has no functions with names";
+    done = false;
+  }
   free(m.symbols);
-  return why;
+  return done;
 }

@@ -1,11 +1,11 @@
 /* nvvm.h - the bitcode of nvcc's device front end: one kernel of it, the others dropped.
  *
- * `cicc -lgenfe` ends behind the front end and writes LLVM bitcode, of which `cicc -libnvvm` makes the PTX
- * that the plain cicc would. All kernels of a unit are in it. A kernel whose linkage is made internal, and
- * which nobody calls, is removed by the optimiser before it costs anything. The linkage is one field of the
- * function's record; a value below 32 takes six bits whatever it is, so it is written over where it stands,
- * and nothing else of the file changes. Variables that another kernel may write become linkonce: they go
- * where this kernel does not use them, and are read where it does.
+ * `cicc -lgenfe` ends behind the front end and writes LLVM bitcode, of which `cicc -libnvvm` makes the PTX that
+ * the plain cicc would. All kernels of a unit are in it. If the linkage of a kernel is made internal and nobody
+ * calls it, the optimiser removes it before it costs anything. The linkage is one field of the function's
+ * record. A value below 32 takes six bits whatever it is, so it is overwritten in place, and nothing else of the
+ * file changes. Variables that another kernel may write become linkonce: they are dropped if this kernel does
+ * not use them, and read if it does.
  *
  * Sources: llvm.org/docs/BitCodeFormat.html; LLVM 7's BitcodeReader.cpp for the fields of
  * MODULE_CODE_FUNCTION and MODULE_CODE_GLOBALVAR.
@@ -19,15 +19,15 @@
 
 struct nvvm_facts {
   size_t functions; /* that are defined and seen from outside: the kernels that are not static, and KERNEL */
-  struct argv variables;     /* that a kernel may write and another read: neither constant nor a kernel's own;
-                                argv_free it */
+  /* that a kernel may write and another read: neither constant nor a kernel's own; argv_free it */
+  struct argv variables;
   size_t internal_variables; /* of them: those that no other unit can name */
   bool found;                /* the kernel asked for is among the functions */
 };
 
-/* In the N bytes of a module: make all functions but KERNEL (mangled) internal, that one external, and say
- * what there is. With KERNEL NULL nothing is changed. NULL, or why the module is not understood: static; its
- * bytes may then be changed in part. */
-const char *nvvm_keep(void *bytes, size_t n, const char *kernel, struct nvvm_facts *facts);
+/* In the N bytes of a module: make all functions but KERNEL (mangled) internal, that one external, and say what
+ * there is. With KERNEL NULL nothing is changed. False with *WHY, static: the module is not understood; its bytes
+ * may then be changed in part. */
+bool nvvm_keep(void *bytes, size_t n, const char *kernel, struct nvvm_facts *facts, const char **why);
 
 #endif

@@ -41,8 +41,9 @@ static unsigned char *copy(size_t n) {
 static void check_facts(void) {
   struct nvvm_facts f;
   unsigned char *c = copy(len);
-  const char *why = nvvm_keep(c, len, NULL, &f);
-  CHECK(!why, "all: %s", why);
+  const char *why;
+  bool done = nvvm_keep(c, len, NULL, &f, &why);
+  CHECK(done, "all: %s", why);
   CHECK(memcmp(c, whole, len) == 0, "all");
   CHECK(f.functions == 5 && !f.found, "all: %zu functions", f.functions);
   CHECK(f.variables.n == 1 && strcmp(f.variables.args[0], "counter") == 0, "all: %zu variables",
@@ -57,14 +58,16 @@ static void check_kernels(void) {
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
     struct nvvm_facts f;
     unsigned char *c = copy(len);
-    const char *why = nvvm_keep(c, len, kernels[i], &f);
-    CHECK(!why && f.found, "%s: %s", kernels[i], why ? why : "not found");
+    const char *why;
+    bool done = nvvm_keep(c, len, kernels[i], &f, &why);
+    CHECK(done && f.found, "%s: %s", kernels[i], done ? "not found" : why);
     argv_free(&f.variables);
-    why = nvvm_keep(c, len, NULL, &f); /* what is left is that one, seen from outside though it was static */
-    CHECK(!why && f.functions == 1, "%s alone: %zu functions", kernels[i], f.functions);
+    done = nvvm_keep(c, len, NULL, &f,
+                     &why); /* what is left is that one, seen from outside though it was static */
+    CHECK(done && f.functions == 1, "%s alone: %zu functions", kernels[i], f.functions);
     argv_free(&f.variables);
-    why = nvvm_keep(c, len, kernels[i], &f);
-    CHECK(!why && f.found && f.functions == 1, "%s again", kernels[i]);
+    done = nvvm_keep(c, len, kernels[i], &f, &why);
+    CHECK(done && f.found && f.functions == 1, "%s again", kernels[i]);
     argv_free(&f.variables);
     free(c);
   }
@@ -72,24 +75,25 @@ static void check_kernels(void) {
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     struct nvvm_facts f;
     unsigned char *c = copy(len);
-    CHECK(!nvvm_keep(c, len, others[i], &f) && !f.found, "'%s'", others[i]);
+    const char *why;
+    CHECK(nvvm_keep(c, len, others[i], &f, &why) && !f.found, "'%s'", others[i]);
     argv_free(&f.variables);
     free(c);
   }
 }
 
-/* Cut short anywhere, and each bit turned around: an answer or a reason, and no byte behind the end. */
 /* A variable that the kernel only reads must not look as if nobody wrote it: its initial value would be
  * taken. */
 static void check_variables(void) {
   struct nvvm_facts before, after;
+  const char *why;
   unsigned char *c = copy(len);
-  CHECK(nvvm_keep(c, len, NULL, &before) == NULL && before.internal_variables == 1, "before: %zu",
+  CHECK(nvvm_keep(c, len, NULL, &before, &why) && before.internal_variables == 1, "before: %zu",
         before.internal_variables);
   argv_free(&before.variables);
-  CHECK(nvvm_keep(c, len, "_Z4takePi", &after) == NULL, "take");
+  CHECK(nvvm_keep(c, len, "_Z4takePi", &after, &why), "take: %s", why);
   argv_free(&after.variables);
-  CHECK(nvvm_keep(c, len, NULL, &after) == NULL && after.internal_variables == 0, "after: %zu",
+  CHECK(nvvm_keep(c, len, NULL, &after, &why) && after.internal_variables == 0, "after: %zu",
         after.internal_variables);
   CHECK(after.variables.n == 1, "after: %zu variables", after.variables.n);
   argv_free(&after.variables);
@@ -101,7 +105,8 @@ static bool is_gone(size_t bit) {
   struct nvvm_facts f;
   unsigned char *c = copy(len);
   c[bit / 8] ^= (unsigned char)(1u << (bit % 8));
-  bool gone = !nvvm_keep(c, len, NULL, &f) && f.functions == 5 && f.variables.n == 0;
+  const char *why;
+  bool gone = nvvm_keep(c, len, NULL, &f, &why) && f.functions == 5 && f.variables.n == 0;
   argv_free(&f.variables);
   free(c);
   return gone;
@@ -116,14 +121,16 @@ static void check_spaces(void) {
   CHECK(fields == 1, "%zu such fields", fields);
 }
 
+/* Cut short anywhere, and each bit turned around: an answer or a reason, and no byte behind the end. */
 static void check_damaged(void) {
   struct nvvm_facts f;
   size_t refused = 0;
   for (size_t n = 0; n < len; n++) {
     unsigned char *c = copy(n);
-    const char *why = nvvm_keep(c, n, "add", &f);
-    CHECK(why || n > len - 64, "%zu bytes of %zu are taken", n, len);
-    refused += why != NULL;
+    const char *why;
+    bool taken = nvvm_keep(c, n, "add", &f, &why);
+    CHECK(!taken || n > len - 64, "%zu bytes of %zu are taken", n, len);
+    refused += !taken;
     argv_free(&f.variables);
     free(c);
   }
@@ -131,8 +138,9 @@ static void check_damaged(void) {
   for (size_t bit = 0; bit < 8 * len; bit++) {
     unsigned char *c = copy(len);
     c[bit / 8] ^= (unsigned char)(1u << (bit % 8));
-    const char *why = nvvm_keep(c, len, "_Z6squarePf", &f);
-    CHECK(why || bit >= 32, "bit %zu of the magic number", bit);
+    const char *why;
+    bool taken = nvvm_keep(c, len, "_Z6squarePf", &f, &why);
+    CHECK(!taken || bit >= 32, "bit %zu of the magic number", bit);
     argv_free(&f.variables);
     free(c);
   }
