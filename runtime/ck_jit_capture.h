@@ -1,11 +1,11 @@
 /* ck_jit_capture.h - CK_JIT_CAPTURE=FILE: which kernels this job used, to link them ahead of time.
  *
- * While calls are counted no slot is filled: each call comes to ckjit_resolve, 0.17 us instead of 2 ns, and
- * what is loaded is as it always is. What was counted is added to the file (ck_jit_capture_file.h) at the
- * first call of a kernel, then with the calls that follow, not more often than once a second, and at exit. A
- * file that cannot be written is said once and never a reason to fail a kernel.
+ * While calls are counted no slot is filled: each call comes to ckjit_resolve, 0.17 us instead of 2 ns. Kernels
+ * are loaded as always. What was counted is added to the file (ck_jit_capture_file.h) at the first call of a
+ * kernel, then with later calls, at most once a second, and at exit. A file that cannot be written is warned of
+ * once, and no call fails because of it.
  *
- * Thread safety: all of them.
+ * Thread-safe.
  */
 #ifndef CK_JIT_CAPTURE_H
 #define CK_JIT_CAPTURE_H
@@ -23,8 +23,7 @@ CKJIT_LOCAL void ckjit_capture_call(uint32_t f, uint32_t blob, void *address);
 /* This process compiled BLOB in SECONDS. */
 CKJIT_LOCAL void ckjit_capture_compiled(uint32_t blob, double seconds);
 
-/* For a fork, which waits for the mutex, and whose child forgets: what its parent has counted the parent
- * tells. */
+/* For a fork, which waits for the mutex. The child forgets: the parent writes what it counted itself. */
 CKJIT_LOCAL void ckjit_capture_lock(void);
 CKJIT_LOCAL void ckjit_capture_unlock(void);
 CKJIT_LOCAL void ckjit_capture_forget(void);

@@ -52,25 +52,38 @@ struct ckjit_variable {
 static struct ckjit_kernel *ckjit_kernels; /* sorted by address once the first was asked for */
 static struct ckjit_variable *ckjit_variables;
 static size_t ckjit_nkernels, ckjit_nvariables;
-static int ckjit_sorted, ckjit_all_ready;
+static int ckjit_sorted;
 static pthread_mutex_t ckjit_kernels_mutex = PTHREAD_MUTEX_INITIALIZER;
 static ckjit_kernel_find *ckjit_find;
 static void *ckjit_find_context;
 
-/* Before the first call of the blob. */
-__attribute__((visibility("default"))) void ckjit_kernels_attach(ckjit_kernel_find *find, void *context) {
+/* called by the runtime before the first call of the blob */
+__attribute__((visibility("default"))) void ckjit_kernels_attach(ckjit_kernel_find *find, void *context);
+/* called by the trampolines */
+__attribute__((visibility("hidden"), used)) void ckjit_kernel_need(const void *address);
+__attribute__((visibility("hidden"), used)) void ckjit_kernel_need_of(const void *const *params);
+
+/* CUDA's, and what --wrap puts in their place */
+void **__real___cudaRegisterFatBinary(void *wrapper);
+void **__wrap___cudaRegisterFatBinary(void *wrapper);
+void __real___cudaRegisterFatBinaryEnd(void **handle);
+void __wrap___cudaRegisterFatBinaryEnd(void **handle);
+void __wrap___cudaUnregisterFatBinary(void **handle);
+void __real___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                   int threads, void *tid, void *bid, void *block, void *grid, int *size);
+void __wrap___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                                   int threads, void *tid, void *bid, void *block, void *grid, int *size);
+void __real___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
+                              int constant, int global);
+void __wrap___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
+                              int constant, int global);
+
+void ckjit_kernels_attach(ckjit_kernel_find *find, void *context) {
   ckjit_find = find;
   ckjit_find_context = context;
 }
 
 /* ---- what the host code registers when it is loaded ---- */
-
-void **__real___cudaRegisterFatBinary(void *wrapper);
-void __real___cudaRegisterFatBinaryEnd(void **handle);
-void __real___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                                   int threads, void *tid, void *bid, void *block, void *grid, int *size);
-void __real___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
-                              int constant, int global);
 
 void **__wrap___cudaRegisterFatBinary(void *wrapper) {
   (void)wrapper;
@@ -161,7 +174,7 @@ static void ckjit_register(const void *data, struct ckjit_kernel *k) {
 
 /* The trampolines' callee: whatever takes ADDRESS next finds its kernel registered. The address of anything
  * else than a kernel of this blob is left alone. */
-__attribute__((visibility("hidden"), used)) void ckjit_kernel_need(const void *address) {
+void ckjit_kernel_need(const void *address) {
   struct ckjit_kernel *k = ckjit_kernel_at(address);
   if (!k || __atomic_load_n(&k->ready, __ATOMIC_ACQUIRE) || !ckjit_find)
     return;
@@ -176,7 +189,7 @@ __attribute__((visibility("hidden"), used)) void ckjit_kernel_need(const void *a
 }
 
 /* For cudaKernelNodeParams, whose first member is the address. */
-__attribute__((visibility("hidden"), used)) void ckjit_kernel_need_of(const void *const *params) {
+void ckjit_kernel_need_of(const void *const *params) {
   if (params)
     ckjit_kernel_need(*params);
 }
@@ -189,17 +202,28 @@ __attribute__((visibility("hidden"), used)) void ckjit_kernel_need_of(const void
 
 /* All registers that hold arguments are kept for the real function, which sees the stack as its caller left
  * it. What is thrown by ckjit_kernel_need goes through: the frame is described. */
+/* clang-format off */
 #define PUSH(reg) "  push %" reg "\n  .cfi_adjust_cfa_offset 8\n"
 #define POP(reg) "  pop %" reg "\n  .cfi_adjust_cfa_offset -8\n"
-#define TRAMPOLINE(name, arg, callee)                                                                        \
-  __asm__(".text\n  .globl __wrap_" name "\n  .hidden __wrap_" name "\n  .type __wrap_" name                 \
-          ", @function\n__wrap_" name                                                                        \
-          ":\n  .cfi_startproc\n" PUSH("rdi") PUSH("rsi") PUSH("rdx") PUSH("rcx") PUSH("r8")                 \
-              PUSH("r9") "  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n  mov %" arg ", %rdi\n  call " callee  \
-                         "\n  add $8, %rsp\n  .cfi_adjust_cfa_offset -8\n" POP("r9") POP("r8") POP("rcx")    \
-                             POP("rdx") POP("rsi") POP("rdi") "  jmp __real_" name                           \
-                                                              "@PLT\n  .cfi_endproc\n  .size __wrap_" name   \
-                                                              ", .-__wrap_" name "\n");
+#define TRAMPOLINE(name, arg, callee)                                 \
+  __asm__(".text\n"                                                   \
+          "  .globl __wrap_" name "\n"                                \
+          "  .hidden __wrap_" name "\n"                               \
+          "  .type __wrap_" name ", @function\n"                      \
+          "__wrap_" name ":\n"                                        \
+          "  .cfi_startproc\n"                                        \
+          PUSH("rdi") PUSH("rsi") PUSH("rdx") PUSH("rcx") PUSH("r8") PUSH("r9") \
+          "  sub $8, %rsp\n"                                          \
+          "  .cfi_adjust_cfa_offset 8\n"                              \
+          "  mov %" arg ", %rdi\n"                                    \
+          "  call " callee "\n"                                       \
+          "  add $8, %rsp\n"                                          \
+          "  .cfi_adjust_cfa_offset -8\n"                             \
+          POP("r9") POP("r8") POP("rcx") POP("rdx") POP("rsi") POP("rdi") \
+          "  jmp __real_" name "@PLT\n"                               \
+          "  .cfi_endproc\n"                                          \
+          "  .size __wrap_" name ", .-__wrap_" name "\n");
+/* clang-format on */
 #define TAKES(name, arg) TRAMPOLINE(name, arg, "ckjit_kernel_need")
 #define TAKES_PARAMS(name, arg) TRAMPOLINE(name, arg, "ckjit_kernel_need_of")
 #include "ck_jit_cuda_calls.h" /* as ckjit-compile writes it: those that this blob calls */

@@ -1,15 +1,16 @@
 /* ck_jit_flight.h - flights: one compile of a blob, or of a kernel, at a time.
  *
  * Of the threads that want the same blob one is the pilot and has it compiled; the others wait for it, and
- * load what it brings or get its error. Whoever comes after a failure tries anew. Between processes it is
- * ckjit-compile that waits.
+ * load what it brings or get its error. A thread that comes after a failure tries anew. Between processes it
+ * is ckjit-compile that waits.
  *
- * A flight is up for the time of ckjit-compile and needs nothing of the dynamic linker. Who waits for it may
- * have the linker locked: a kernel may be called by the constructor of a library. So each thread loads the
- * entry itself; for the linker that is one object. What is not in a cache, an unlinked file, is the flight's:
- * it stays in the list until one of them has loaded it, so that who comes meanwhile finds it.
+ * A flight is up for the time of ckjit-compile and needs nothing of the dynamic linker. A thread that waits
+ * for it may hold the linker's lock: the constructor of a library may call a kernel. So each thread loads the
+ * entry itself; for the linker that is one object. An unlinked file is in no cache and belongs to the flight,
+ * which stays in the list until one thread has loaded the file, so that a thread that comes meanwhile finds
+ * it.
  *
- * Thread safety: all of them.
+ * Thread-safe.
  */
 #ifndef CK_JIT_FLIGHT_H
 #define CK_JIT_FLIGHT_H

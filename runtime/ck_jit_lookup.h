@@ -1,6 +1,6 @@
 /* ck_jit_lookup.h - load what is wanted: from the read-only directory, the cache, or an unlinked file.
  *
- * Thread safety: all of them. They may wait for the dynamic linker.
+ * Thread-safe; loading may wait for the dynamic linker's lock.
  */
 #ifndef CK_JIT_LOOKUP_H
 #define CK_JIT_LOOKUP_H

@@ -5,8 +5,8 @@
  * directory, as its user typed it; a relative root that is baked into the library counts from the library's
  * directory.
  *
- * All of them append to a text of the caller's. Thread safety: that of getenv; those that ask the dynamic
- * linker (library, root) may wait for its lock.
+ * All of them append to a text of the caller's. As thread-safe as getenv; what asks the dynamic linker
+ * (library, root) may wait for its lock.
  */
 #ifndef CK_JIT_PLACE_H
 #define CK_JIT_PLACE_H

@@ -9,17 +9,17 @@
  *     loads it and finds the function in it
  *     fills the slot                                     and is never called for this function again.
  *
- * The hot path is the stub alone: one load, one test, one jump. All that is below is the cold path; it may
- * take its time but must not take liberties, for it runs in somebody else's process. No constructor, no
- * thread, no signal handler, no thread-local variable, no library but libc; nothing happens before the first
- * call of a kernel, and the environment is read then. Every failure is a message that the caller gets; memory
- * that is not to be had is one.
+ * The hot path is the stub alone: one load, one test, one jump. Everything below is the cold path. It may
+ * take its time but must not take liberties, for it runs in somebody else's process: no constructor, no
+ * thread, no signal handler, no thread-local variable, no library but libc. Nothing happens before the first
+ * call of a kernel, and the environment is read then. Every failure reaches the caller as a message, running
+ * out of memory included.
  *
- * This is one translation unit of the library, compiled with -I for the generated header, so that all of it
- * can be static: a library linked by ckjit exports nothing of it. It is the list of its parts. Each part
- * compiles alone as well, with its header for what others need of it; CKJIT_LOCAL (ck_jit_abi.h) makes that
- * static here. test/runtime-parts.sh holds it to both. ck_jit_cuda_kernels.c is none of them: it is compiled
- * into entries.
+ * All of it is one translation unit of the library, compiled with -I for the generated header, so that all of
+ * it can be static: a library linked by ckjit exports nothing of it. This file is the list of its parts. Each
+ * part compiles alone as well. What a part has for the others is declared in its header with CKJIT_LOCAL
+ * (ck_jit_abi.h), which is static here; the definitions need not say so again. test/runtime-parts.sh compiles
+ * both ways. ck_jit_cuda_kernels.c is not one of the parts: it is compiled into entries.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -28,11 +28,11 @@
 
 /* the first call of a function, from its stub to the end */
 #include "ck_jit_trampoline.c" /* keeps the arguments safe */
-#include "ck_jit_resolve.c"    /* the function's address, or an error */
-#include "ck_jit_fail.c"       /* which is thrown or printed */
+#include "ck_jit_resolve.c"    /* the address of the function, or an error */
+#include "ck_jit_fail.c"       /* an error is thrown, or printed */
 #include "ck_jit_blob.c"       /* a blob: the table, the cache, or a compile; its functions */
 #include "ck_jit_wanted.c"     /* what is wanted: worked out once, before anything is done */
-#include "ck_jit_lookup.c"     /* is there an entry? Then load it */
+#include "ck_jit_lookup.c"     /* is there an entry? Load it */
 #include "ck_jit_flight.c"     /* one compile of a blob at a time */
 #include "ck_jit_compile.c"    /* ckjit-compile's command, and what came of it */
 #include "ck_jit_kernels.c"    /* the kernels of a CUDA blob, each found like a blob */
@@ -43,15 +43,15 @@
 #include "ck_jit_lock.c"     /* the mutex, and forks */
 #include "ck_jit_place.c"    /* root, sources, caches */
 #include "ck_jit_settings.c" /* environment variables */
-#include "ck_jit_load.c"     /* dlopen, and is it what was wanted? */
+#include "ck_jit_load.c"     /* dlopen, and a look at what was mapped */
 #include "ck_jit_symbols.c"  /* the functions of a loaded object */
 #include "ck_jit_unlinked.c" /* files without a name, when there is no cache */
 #include "ck_jit_spawn.c"    /* starting a process from within somebody else's */
-#include "ck_jit_cuda.c"     /* which GPUs of NVIDIA's are here */
+#include "ck_jit_cuda.c"     /* which NVIDIA GPUs are present */
 #include "ck_jit_say.c"      /* messages on standard error */
 #include "ck_jit_text.c"     /* growing text */
 
-/* what is asked for beside calls */
+/* what is asked for besides calls */
 #include "ck_jit_ops.c"          /* the functions that libckjit.so finds */
 #include "ck_jit_capture.c"      /* CK_JIT_CAPTURE: which kernels were called */
 #include "ck_jit_capture_file.c" /* and its file */

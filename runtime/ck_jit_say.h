@@ -4,10 +4,9 @@
  *     ckjit: warning: CK_JIT_CAPTURE=/x: Permission denied; …
  *     ckjit: error: value0: it could not be compiled: …           CK_JIT_ON_ERROR=abort
  *
- * What it has to say of a failure it throws, as a rule (ck_jit_fail.h); then the program decides what is
- * printed.
+ * A failed call throws as a rule (ck_jit_fail.h), and then the program decides what is printed.
  *
- * Thread safety: all of them. Nothing is allocated: an error may be that there is no memory.
+ * Thread-safe.
  */
 #ifndef CK_JIT_SAY_H
 #define CK_JIT_SAY_H
@@ -15,17 +14,17 @@
 #include "ck_jit_text.h"
 
 enum ckjit_severity {
-  CKJIT_PROGRESS, /* no word stands before it */
+  CKJIT_PROGRESS, /* has no word before it */
   CKJIT_WARNING,
   CKJIT_ERROR,
 };
 
 /* Print N bytes of TEXT, a line or more without the last newline, with one write: lines of other threads and
- * processes do not mix into it. */
+ * processes do not mix into it. Allocates nothing: the error may be that there is no memory. */
 CKJIT_LOCAL void ckjit_say(enum ckjit_severity severity, const char *text, size_t n);
 
-/* Print a warning unless *SAID, which is one of the caller's static variables: jobs run for days, and have
- * thousands of kernels. */
+/* Print a warning, once: *SAID is the caller's static variable, 0 before. Jobs run for days, and have thousands
+ * of kernels. */
 CKJIT_LOCAL void ckjit_warn_once(int *said, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -5,7 +5,7 @@
  * attacker's and count as unset. Variables that name a place are in ck_jit_place.h, CK_JIT_ARCH in
  * ck_jit_arch.h, CK_JIT_TRACE in ck_jit_trace.h; docs/environment.md has them all.
  *
- * Thread safety: that of getenv.
+ * As thread-safe as getenv.
  */
 #ifndef CK_JIT_SETTINGS_H
 #define CK_JIT_SETTINGS_H

@@ -1,7 +1,7 @@
 /* ck_jit_span.h - CK_JIT_TRACE in the runtime: what took how long, in the format of ck_jit_trace.h.
  *
- * Each first call, look-up, wait, compile and load is an event. What cannot be written is left out, and that
- * is said once. Thread-safe.
+ * Each first call, look-up, wait, compile and load is an event. What cannot be written is left out, with one
+ * warning. Thread-safe.
  */
 #ifndef CK_JIT_SPAN_H
 #define CK_JIT_SPAN_H

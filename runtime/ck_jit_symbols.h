@@ -3,7 +3,7 @@
  * The embedded manifest has the hash of each mangled name and not the name: thousands of them are long. So a
  * function is found by walking the object's .dynsym. A blob has few.
  *
- * Thread safety: all of them. What they return is borrowed from the object.
+ * Thread-safe. What they return is borrowed from the object.
  */
 #ifndef CK_JIT_SYMBOLS_H
 #define CK_JIT_SYMBOLS_H

@@ -1,7 +1,7 @@
 /* ck_jit_table.h - the in-process table: which blobs are loaded, and the slots that lead to them.
  *
- * A blob enters the table when it is loaded, and stays. From then on its calls are not seen any more, because
- * the slots of its functions are filled. Two variables change that, for debugging and for measuring:
+ * A blob enters the table when it is loaded, and stays. The runtime does not see its calls any more, for the
+ * slots of its functions are filled. Two variables change that, for debugging and for measuring:
  *
  *     CK_JIT_DISABLE_MEMORY_CACHING=1   nothing enters it, no slot is filled: each call looks the blob up
  *     CK_JIT_MEMORY_CACHE_MAX=N         N blobs at most; the least recently seen one makes room
@@ -10,7 +10,7 @@
  * may be in it at this moment, or hold a pointer to it, and nobody can know. A stub loads its slot once, so
  * clearing a slot is safe at any time.
  *
- * Thread safety: all of them.
+ * Thread-safe.
  */
 #ifndef CK_JIT_TABLE_H
 #define CK_JIT_TABLE_H

@@ -4,7 +4,7 @@
  * a message. A text that could not grow is marked lost and takes nothing more. Whoever needs all of it asks
  * ckjit_whole().
  *
- * Thread safety: a text belongs to one thread.
+ * A text belongs to one thread.
  */
 #ifndef CK_JIT_TEXT_H
 #define CK_JIT_TEXT_H

@@ -11,7 +11,7 @@
  * The dynamic linker takes two loads of one name for one object, and /proc/self/fd/7 is another file each
  * time: so the name is spelled in a way that no other file has as long as this one is mapped (ckjit_load).
  *
- * Thread safety: all of them. Descriptors are closed on exec.
+ * Thread-safe. Descriptors are closed on exec.
  */
 #ifndef CK_JIT_UNLINKED_H
 #define CK_JIT_UNLINKED_H

@@ -4,7 +4,7 @@
  * may make a thread wait for another) or the environment. What follows, the look-up, the flight and the load,
  * works on it alone.
  *
- * Thread safety: a struct belongs to one thread.
+ * A struct belongs to one thread.
  */
 #ifndef CK_JIT_WANTED_H
 #define CK_JIT_WANTED_H

@@ -15,7 +15,6 @@ compile() {
   "$cc_" $warn -O1 -fPIC -fvisibility=hidden -fexceptions -I"$T/lib" -I"$top/abi" "$@" 2>"$T/said"
 }
 
-# ck_jit_cuda_kernels.c is compiled into entries
 parts=
 for file in "$top"/runtime/*.c; do
   case $file in
@@ -29,6 +28,7 @@ compilers=gcc
 command -v clang >/dev/null && compilers='gcc clang'
 for cc in $compilers; do
   objects=
+  compile "$cc" -fsyntax-only "$top/runtime/ck_jit_cuda_kernels.c" || fail "what is compiled into entries, $cc: $(cat "$T/said")"
   for part in $parts; do
     compile "$cc" -c "$top/runtime/$part" -o "$T/$cc-$part.o" || fail "$part alone, $cc: $(cat "$T/said")"
     objects="$objects $T/$cc-$part.o"
