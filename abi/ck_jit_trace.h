@@ -195,7 +195,7 @@ static inline int ckjit_trace_begin(int fd) {
   return error;
 }
 
-/* Append E, which has ended, to FILE. 0 or an errno, EINVAL if it is no regular file. */
+/* Append E, which has ended, to FILE. 0 or an errno, EINVAL if it is not a regular file. */
 static inline int ckjit_trace_append(const char *file, const struct ckjit_event *e) {
   struct stat st;
   int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
@@ -211,7 +211,7 @@ static inline int ckjit_trace_append(const char *file, const struct ckjit_event 
 }
 
 static inline const char *ckjit_trace_why(int error) {
-  return error == EINVAL ? "it is no regular file" : strerror(error);
+  return error == EINVAL ? "it is not a regular file" : strerror(error);
 }
 
 /* ---- names and spans ---- */

@@ -178,7 +178,8 @@ bool lock_file(int *locked, const char *path, double patience, bool *waited, cha
       return true;
     }
     if (!ours && is_current(fd, path)) {
-      warn("%s: whoever holds this lock has shown no life for %g s: going on without it", path, patience);
+      warn("%s: the holder of this lock has given no sign of life for %g s: going on without it", path,
+           patience);
       unlink(path);
     }
     close(fd);

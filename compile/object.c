@@ -58,7 +58,7 @@ static bool is_object(const char *file) {
 
 static bool place_object(const struct compile_task *f, const char *file, char **err) {
   if (!is_object(file))
-    return task_fail(f, err, "what the compiler %s made is no object file", f->compiler);
+    return task_fail(f, err, "the output of the compiler %s is not an object file", f->compiler);
   char *path = object_path(f), *dir = path_dir(path);
   bool done = cachedir_open(dir, err) && place_seal(f, file, f->id, sizeof f->id, err);
   if (done && (rename(file, path) || !place_sync_dir(dir)))

@@ -225,10 +225,10 @@ static void check_options(const struct compile_options *o) {
   if (o->cache && !o->output)
     die(EXIT_USAGE, "--cache goes with --output, not with --output-fd");
   if (o->cache && o->add_flags)
-    die(EXIT_USAGE, "--add-flags goes without --cache: the library would not find what is made with them");
+    die(EXIT_USAGE, "--add-flags cannot be combined with --cache: the library would not find the result");
   if (o->format ? o->cache : o->soname || o->built || o->symbols.n || o->parts.n || o->probe)
-    die(EXIT_USAGE, o->format ? "--cache does not go with --format: a cache holds what ckjit loads"
-                              : "--symbol, --soname, --built-for, --part and --probe go with --format");
+    die(EXIT_USAGE, o->format ? "--cache cannot be combined with --format: a cache is for what ckjit loads"
+                              : "--symbol, --soname, --built-for, --part and --probe need --format");
   for (size_t i = 0; i < o->symbols.n; i++) {
     char *old;
     if (!export_symbol_parse(o->symbols.args[i], &old))

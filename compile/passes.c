@@ -180,7 +180,7 @@ static void say(const struct attempt *r) {
     found += ready && !s->pch->made;
     none += !ready;
   }
-  note("%s: passes side by side; precompiled headers: %d made, %d found, %d passes without", r->t->stem, made,
+  note("%s: parallel passes; precompiled headers: %d made, %d found, %d passes without", r->t->stem, made,
        found, none);
 }
 
@@ -217,7 +217,7 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
       name_suspects(r, suspects);
   }
   if (t->verbose && !done)
-    note("%s: no passes side by side: %s", t->stem, why);
+    note("%s: no parallel passes: %s", t->stem, why);
   else if (t->verbose)
     say(r);
   free(log);

@@ -141,7 +141,7 @@ static bool check_archs(const struct compile_task *t, const struct compile_optio
   for (size_t n; (word = ckjit_arch_next(&at, &n));) {
     if (!export_arch_is_sound(word, n))
       return task_fail(t, err,
-                       "'%.*s' is no architecture; expected one such as gfx942, gfx90a:xnack- or sm_90",
+                       "'%.*s' is not an architecture; expected one such as gfx942, gfx90a:xnack- or sm_90",
                        (int)n, word);
     if (!ckjit_arch_add(archs, word, n))
       return task_fail(t, err, "too many architectures");

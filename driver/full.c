@@ -154,7 +154,7 @@ static void make_work_dir(struct full *f) {
     char *shadow = shadow_of(f, i);
     if (f->api[i] && !ours && file_exists(shadow))
       die(EXIT_FAILED,
-          "--tmp-dir %s: holds src_%s, which no earlier ckjit-build made; choose another directory", f->tmp,
+          "--tmp-dir %s: holds src_%s, which ckjit-build did not make; choose another directory", f->tmp,
           api_names[i]);
     free(shadow);
   }

@@ -137,7 +137,7 @@ static void find_compiler(struct tools *t, const char *home) {
   for (size_t i = 0; kind->homes[i] && !t->compiler; i++)
     try_home(t, kind->homes[i]);
   if (!t->compiler)
-    die(EXIT_FAILED, "no real %s: not in %s; install %s, or say where it is with --%s DIR or %s", kind->name,
+    die(EXIT_FAILED, "no real %s: not in %s; install %s, or name it with --%s DIR or %s", kind->name,
         places(kind), kind->package, option, kind->variable);
 }
 
@@ -155,7 +155,7 @@ static void find_cxx(struct tools *t) {
   if (!(t->cxx = which_real("c++")) && !(t->cxx = which_real("g++")))
     die(EXIT_FAILED,
         "no real C++ compiler: neither c++ nor g++ is on the PATH; install one (Debian: apt-get install g++) "
-        "or say where it is with CK_JIT_CXX");
+        "or name it with CK_JIT_CXX");
 }
 
 /* DIR/clang++ if it is a real program; frees DIR, which may be NULL */

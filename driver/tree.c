@@ -69,7 +69,7 @@ static bool copy_file(struct tree *t, const char *from, const char *to, const st
     if (e != EEXIST)
       return fail(t, "write", to);
     if (!same_content(from, to) && !t->err)
-      t->err = xasprintf("%s differs from %s, which already stands for it in the copy", from, to);
+      t->err = xasprintf("%s differs from %s, which was copied to the same place", from, to);
     return !t->err;
   }
   struct timespec times[2] = {st->st_atim, st->st_mtim};

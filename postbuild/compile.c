@@ -138,7 +138,8 @@ static size_t drop_failed(struct link *l, unsigned k, const struct step *s) {
 /* Step S of unit K has failed: leave out blobs until it compiles. */
 static void retry_unit(struct link *l, unsigned k, struct step *s) {
   while (s->status) {
-    link_progress(l, "a forwarding unit does not compile: leaving out what it complains of");
+    link_progress(l,
+                  "a forwarding unit does not compile: compiling it again without the blobs in its errors");
     drop_failed(l, k, s);
     unit_write(&l->units, k);
     step_free(s);

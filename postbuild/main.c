@@ -75,7 +75,7 @@ static void read_options(struct link *l, int argc, char **argv) {
         !home       ? "--home DIR"
         : !l->work  ? "--work DIR"
         : !compiler ? "--compiler PROGRAM"
-                    : "the link's command line, behind --,");
+                    : "the link's command line, after --,");
   message_color_of_compiler(argv + optind);
   char *err;
   l->home = home_read(home, &err);

@@ -274,7 +274,7 @@ static void check_file(struct generation *g, const char *path, const struct buf 
   if (lstat(path, &st))
     return;
   if (!S_ISREG(st.st_mode)) {
-    wrong(g, "%s: is there and no regular file; expected to write it", path);
+    wrong(g, "%s: exists and is not a regular file; expected to write it", path);
     return;
   }
   if (intern_find(&g->old, path_base(path)) != SIZE_MAX)

@@ -172,7 +172,7 @@ static void add_value(struct reader *r, uint32_t at, const json_t *v, const char
   m->nodes[at].variable = (uint32_t)intern(&m->variables, key);
   m->nodes[at].below = HAS_VALUES;
   if (!json_is_string(v))
-    warn_at(r, at, "%s is no string; @%s@ becomes \"%s\". Write values as strings", value->json, key,
+    warn_at(r, at, "%s is not a string; @%s@ becomes \"%s\". Write values as strings", value->json, key,
             value->text);
 }
 
@@ -329,7 +329,7 @@ static void note_repeated(struct reader *r, uint32_t at, struct intern *texts, u
       continue;
     size_t text = intern(texts, r->m->values[child->value]->json);
     if (seen[text] == at)
-      warn_at(r, n->first + i, "%s stands in this list already", r->m->values[child->value]->json);
+      warn_at(r, n->first + i, "%s is already in this list", r->m->values[child->value]->json);
     seen[text] = at;
   }
 }
@@ -340,7 +340,7 @@ static void note_all(struct reader *r, uint32_t at, struct intern *texts, uint32
   if (n->key)
     note_key(r, at);
   if (n->kind == LIST && !n->n)
-    warn_at(r, at, "an empty list; there is no combination of what it stands in");
+    warn_at(r, at, "an empty list, so its object has no combination");
   if (n->kind == LIST)
     note_repeated(r, at, texts, seen);
   for (uint32_t i = 0; i < n->n; i++)

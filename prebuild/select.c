@@ -48,7 +48,7 @@ void matrix_bind(struct subst *s, const struct matrix *m, bool has_lines) {
     return;
   char *names = variable_names(m),
        *place = has_lines ? xasprintf(":%u:%u", unknown->line, unknown->column) : xstrdup("");
-  die(EXIT_FAILED, "%s%s: @%s@ is no variable of %s; it has %s", s->file, place,
+  die(EXIT_FAILED, "%s%s: @%s@ is not a variable of %s; it has %s", s->file, place,
       s->names.texts.args[unknown->name], m->file, names);
 }
 
@@ -158,7 +158,7 @@ bool matrix_select(struct request *r, bool *wanted) {
     select_combination(&s, c);
   }
   if (s.wrong > MAX_MESSAGES)
-    note("--name-format: %zu further combinations likewise", s.wrong - MAX_MESSAGES);
+    note("--name-format: %zu more combinations", s.wrong - MAX_MESSAGES);
   combination_free(c);
   intern_free(&s.patterns);
   subst_free(s.format);

@@ -25,7 +25,7 @@ int prebuild_times(struct request *r) {
   if (there && !times_read(&times, file, TIMES_LAST, &err))
     die(EXIT_FAILED, "%s", err);
   if (!there && file_is_dir(r->cache))
-    note("%s holds no times: nothing was compiled into it yet", r->cache);
+    note("%s has no times: nothing was compiled into it yet", r->cache);
   uint64_t ms;
   for (size_t i = 0; r->m && i < r->nblobs; i++)
     if (times_find(&times, r->blobs[i]->stem, &ms))

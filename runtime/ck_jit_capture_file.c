@@ -187,7 +187,7 @@ bool ckjit_capture_merge(const char *name, int fd, const struct ckjit_capture_du
   if (!read) {
     *why = old.lost ? NULL : "it cannot be read";
   } else if (memchr(text, 0, old.len) || (*text && strncmp(text, head, head_len) != 0)) {
-    *why = "it holds something else than a capture of this version of ckjit; name another file";
+    *why = "it is not a capture of this version of ckjit; name another file";
   } else {
     ckjit_capture_lines(&new, text, due);
     ok = !new.lost &&ckjit_capture_replace(name, &st, &new);

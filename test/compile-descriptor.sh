@@ -70,5 +70,5 @@ wrong "--output-fd '1': expected the number of an open descriptor, 3 or more" --
 wrong "--output-fd 'x': expected the number of an open descriptor, 3 or more" --output-fd x
 wrong "--output and --output-fd: expected one of them" --output "$T/y.so" --output-fd 5 5>"$T/x.so"
 wrong "--cache goes with --output, not with --output-fd" --cache --output-fd 5 5>"$T/x.so"
-wrong "--add-flags goes without --cache" --cache --output "$T/x.so" --add-flags -DX
+wrong "--add-flags cannot be combined with --cache" --cache --output "$T/x.so" --add-flags -DX
 wrong "--output is missing" --add-flags -DX

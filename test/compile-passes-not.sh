@@ -9,7 +9,7 @@
 source_file "$T/a.cu" 1
 "$B/bin/ckjit-compile" --hipcc "$hipcc" --blob-source "$T/a.cu" --blob-flags "-I$T/include" --arch gfx90a --verbose \
   --output "$T/a.so" 2>"$T/a.said" || fail "$(cat "$T/a.said")"
-said a 'passes side by side; precompiled headers: 0 made, 0 found, 2 passes without'
+said a 'parallel passes; precompiled headers: 0 made, 0 found, 2 passes without'
 source_file "$T/b.cu" 1 '#define LATE
 #include "kernel.h"'
 compile b || fail "$(cat "$T/b.said")"
@@ -19,7 +19,7 @@ answer b 1001
 # options with which hipcc works in other steps, or leaves other files
 for flags in -save-temps '-MD -MF /dev/null' -mcmodel=medium; do
   (cd "$T" && FLAGS="-O1 $flags" compile a) || fail "$flags: $(cat "$T/a.said")"
-  said a 'no passes side by side'
+  said a 'no parallel passes'
   answer a 1001
 done
 
@@ -28,7 +28,7 @@ compile a || fail "$(cat "$T/a.said")"
 source_file "$T/c.cu" 1
 echo 'int wrong = nonsense;' >>"$T/c.cu"
 compile c && fail 'it compiled'
-said c 'no passes side by side: a step failed'
+said c 'no parallel passes: a step failed'
 said c 'c: the compiler failed with status 1'
 said c "error: use of undeclared identifier 'nonsense'"
 grep -q '^command: .*hipcc.* -shared .*-x hip .*c.cu' "$T/c.said" || fail "no command: $(cat "$T/c.said")"
@@ -45,10 +45,10 @@ for lie in 'exit 1' 'echo " \"clang\" \"-cc1\"" >&2; exit' "echo ' \"ld\" \"-o\"
   printf '#!/bin/sh\n[ "$1" = "-###" ] && { %s; }\nexec "%s" "$@"\n' "$lie" "$hipcc" >"$T/bin/hipcc"
   chmod +x "$T/bin/hipcc"
   compile a --hipcc "$T/bin/hipcc" || fail "$lie: $(cat "$T/a.said")"
-  said a 'no passes side by side'
+  said a 'no parallel passes'
   answer a 1001
 done
 mv "$T/bin/hipcc" "$T/bin/mycc"
 compile a --hipcc "$T/bin/mycc" || fail "$(cat "$T/a.said")"
-grep -q 'side by side' "$T/a.said" && fail 'a program of another name was asked'
+grep -q 'parallel passes' "$T/a.said" && fail 'a program of another name was asked'
 true

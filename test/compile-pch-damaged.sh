@@ -25,7 +25,7 @@ again '2 made'
 for pch in "$T"/c/.pch/*.pch; do # of the same size, its start overwritten
   head -c 4096 /dev/zero | dd of="$pch" conv=notrunc status=none
 done
-again 'no passes side by side: a step failed'
+again 'no parallel passes: a step failed'
 for list in "$T"/c/.pch/*.list; do
   echo nonsense >"$list"
 done
@@ -33,7 +33,7 @@ again '2 made'
 chmod g+w "$T"/c/.pch/*.pch
 again '2 made'
 rm "$T"/c/.pch/*.h
-again 'no passes side by side: a step failed'
+again 'no parallel passes: a step failed'
 
 # no directory for them
 rm -r "$T/c/.pch" && : >"$T/c/.pch"

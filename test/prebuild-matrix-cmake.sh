@@ -30,7 +30,7 @@ compared = 0
 for seed in range(seeds):
     ours = subprocess.run([program, "matrix", f"{seed}.json", "--template", f"{seed}.in", "--output", "-"], capture_output=True)
     theirs = open(f"{seed}.cmake", "rb").read()
-    if b"is no variable of" in ours.stderr: # the words happened to name one, which is nothing there and an error here
+    if b"is not a variable of" in ours.stderr: # the words happened to name one, which is nothing there and an error here
         continue
     compared += 1
     assert ours.returncode == 0 and ours.stdout == theirs, (seed, open(f"{seed}.in", "rb").read(), open(f"{seed}.json").read(), ours, theirs)

@@ -59,7 +59,7 @@ generate d >out 2>err || fail "$(cat err)"
 files d >before
 refused 1 'd/kernel_f_v1_d64.cu: is there, and not from an earlier run with this matrix and template' \
   matrix m.json --template clash.cu.in --output-dir d --name-format 'kernel_@abbrev@_v@vec@_d@dim@'
-refused 1 '@x@ is no variable' matrix m.json --template other.cu.in --output-dir e --name-format 'kernel_@abbrev@_v@vec@_d@dim@'
+refused 1 '@x@ is not a variable' matrix m.json --template other.cu.in --output-dir e --name-format 'kernel_@abbrev@_v@vec@_d@dim@'
 mkdir elsewhere && cp m.json kernel.cu.in elsewhere/ && echo '// changed' >>elsewhere/kernel.cu.in
 refused 1 'd/.m.json+kernel.cu.in.outputs: is of .*/m.json and .*/kernel.cu.in, other files of the same names' \
   matrix elsewhere/m.json --template elsewhere/kernel.cu.in --output-dir d --name-format 'kernel_@abbrev@_v@vec@_d@dim@'
@@ -72,7 +72,7 @@ mv moved/* .
 
 # What is in the way is left alone; a file with the right content is as good as written.
 mkdir e && cp d/k_f_v1_d64.cu e/kernel_f_v1_d64.cu && ln -s nowhere e/kernel_f_v1_d128.cu
-refused 1 'e/kernel_f_v1_d128.cu: is there and no regular file' generate e
+refused 1 'e/kernel_f_v1_d128.cu: exists and is not a regular file' generate e
 [ "$(find e -mindepth 1 | wc -l)" = 2 ] || fail "$(ls -A e)"
 rm e/kernel_f_v1_d128.cu && generate e >out 2>err || fail "$(cat err)"
 # A list that is damaged must not cost a file elsewhere; one that is none is not overwritten.
@@ -83,7 +83,7 @@ echo mine >e/.m.json+kernel.cu.in.outputs
 refused 1 'outputs: expected .# ckjit-prebuild matrix 1. in its first line' generate e
 # A run that is stopped half-way leaves nothing that the next does not know.
 rm -r e && generate e >out && rm e/kernel_f_v1_d128.cu && mkdir e/kernel_f_v1_d128.cu && sed -i 's/double kernel/int kernel/' kernel.cu.in
-refused 1 'e/kernel_f_v1_d128.cu: is there and no regular file' generate e
+refused 1 'e/kernel_f_v1_d128.cu: exists and is not a regular file' generate e
 rmdir e/kernel_f_v1_d128.cu && generate e >out 2>err || fail "$(cat err)"
 grep -q 'int kernel' e/kernel_f_v1_d128.cu || fail 'not written'
 
@@ -150,12 +150,12 @@ bad "begins with - . or #" kernel.cu.in --name-format "-$all"
 bad "has a blank at its begin or end" kernel.cu.in --name-format "$all "
 bad "has a control character" kernel.cu.in --name-format "a
 $all"
-bad "@abrev@ is no variable of m.json; it has type, abbrev, vec, half, dim" kernel.cu.in --name-format "@abrev@_$all"
+bad "@abrev@ is not a variable of m.json; it has type, abbrev, vec, half, dim" kernel.cu.in --name-format "@abrev@_$all"
 bad "name-format:1:1: @half@ has no value in combination 1 of m.json" kernel.cu.in --name-format "@half@_$all"
 printf 'one\n  two @dim@ @tipe@\n' >bad.cu.in
-bad 'bad.cu.in:2:13: @tipe@ is no variable of m.json; it has type, abbrev, vec, half, dim' bad.cu.in --name-format "$all"
+bad 'bad.cu.in:2:13: @tipe@ is not a variable of m.json; it has type, abbrev, vec, half, dim' bad.cu.in --name-format "$all"
 printf '#cmakedefine haff\n' >bad.cu.in
-bad 'bad.cu.in:1:1: @haff@ is no variable' bad.cu.in --name-format "$all"
+bad 'bad.cu.in:1:1: @haff@ is not a variable' bad.cu.in --name-format "$all"
 printf 'x\n@half@' >bad.cu.in
 bad 'bad.cu.in:2:1: @half@ has no value in combination 1 of m.json, {"type": "float", "abbrev": "f", "vec": "1", "dim": "64"}' \
   bad.cu.in --name-format "$all"

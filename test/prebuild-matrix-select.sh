@@ -51,7 +51,7 @@ for command in list build clean; do
     prebuild "$command" --matrix "$T/one.json" --name-format 'blob_@n@'
   [ ! -s "$T/refused.out" ] || fail "$command printed $(cat "$T/refused.out")"
 done
-refused 1 '@m@ is no variable of .*one.json; it has n' prebuild build --matrix "$T/one.json" --name-format 'blob_@n@@m@'
+refused 1 '@m@ is not a variable of .*one.json; it has n' prebuild build --matrix "$T/one.json" --name-format 'blob_@n@@m@'
 echo '[{"n": "1"}, {"m": "2"}]' >"$T/two.json"
 refused 1 '@n@ has no value in combination 2 of .*two.json, {"m": "2"}' prebuild build --matrix "$T/two.json" --name-format 'blob_@n@'
 refused 1 'no blob matches' prebuild build --matrix "$T/one.json" --name-format ''
@@ -59,5 +59,5 @@ refused 1 "no blob matches 'blob@@n'" prebuild build --matrix "$T/one.json" --na
 echo '{"n": []}' >"$T/empty.json"
 refused 1 '/n: an empty list' prebuild build --matrix "$T/empty.json" --name-format 'blob_@n@'
 python3 -c 'import json; print(json.dumps({"n": [str(i) for i in range(100, 400)]}))' >"$T/many.json"
-refused 1 'name-format: 280 further' prebuild build --matrix "$T/many.json" --name-format 'blob_@n@'
+refused 1 'name-format: 280 more' prebuild build --matrix "$T/many.json" --name-format 'blob_@n@'
 [ ! -e "$T/cache" ] || fail 'something was compiled'

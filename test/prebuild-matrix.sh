@@ -64,13 +64,13 @@ product '{"a": "1", "b": "2"}' '{"_x": {"_y": [{"a": "1"}]}, "b": ["2"]}'
 product '{"a": "1", "c": "3"};{"c": "3"}' '{"_g": [{"a": "1"}, {}], "c": "3"}'
 product '{}' '{}'
 product '{"A.b/c+d-e_1": "x\ny\u0001é\"\\"}' '{"A.b/c+d-e_1": "x\ny\u0001\u00e9\"\\"}'
-product '{"a": 1};{"a": 2.5};{"a": true};{"a": false};{"a": null}' '{"a": [1, 2.5, true, false, null]}' '/a/0: 1 is no string; @a@ becomes "1"' \
+product '{"a": 1};{"a": 2.5};{"a": true};{"a": false};{"a": null}' '{"a": [1, 2.5, true, false, null]}' '/a/0: 1 is not a string; @a@ becomes "1"' \
   '/a/1: 2.5 .* becomes "2.5"' '/a/2: true .*"ON"' '/a/3: false .*"OFF"' '/a/4: null .* becomes ""'
 # The convention on names, and what is probably a mistake.
 product '{"c": "1"}' '{"a": [{"b": {"c": "1"}}]}' '/a: the key "a" only groups.*name it "_a"' '/a/0/b: the key "b" only groups.*"_b"'
 product '{"_c": "1", "__b": "2"}' '{"_a": {"_c": "1"}, "__b": "2"}' '/_a/_c: the key "_c" is a variable.*name it "c"' '/__b: .*name it "b"'
 product '{"a": "2", "b": "x"}' '{"_g": [{"a": "1", "b": []}, {"a": "2", "b": "x"}]}' '/_g/0/b: an empty list'
-product '{"a": "1"};{"a": "1"}' '{"a": ["1", "1"]}' '/a/1: "1" stands in this list already'
+product '{"a": "1"};{"a": "1"}' '{"a": ["1", "1"]}' '/a/1: "1" is already in this list'
 product '{"a": "1"};{"b": "2"}' '{"a": ["1", {"b": "2"}]}' '/a: the key "a" is a variable for some'
 product '{"v": "1"}' '{"x/~y z": {"v": "1"}}' '/x~1~0y z: the key "x/~y z" only groups'
 product '{"v": "1"}' '{"a\u001b[1m": {"v": "1"}}' '/a.u001B.1m: the key "a.u001B.1m" only groups'

@@ -12,7 +12,7 @@ refused 1 "times: the cache directory $T/nowhere (--cache-dir) is not there; exp
 grep -q "note: there is no cache directory $T/xdg/ck_jit yet" "$T/err" || fail "$(cat "$T/err")"
 mkdir -m 700 "$T/xdg" "$T/xdg/ck_jit"
 [ -z "$(prebuild times --cache-dir "$T/xdg/ck_jit" 2>"$T/err")" ] || fail 'times of an empty cache'
-grep -q "note: $T/xdg/ck_jit holds no times" "$T/err" || fail "$(cat "$T/err")"
+grep -q "note: $T/xdg/ck_jit has no times" "$T/err" || fail "$(cat "$T/err")"
 # One takes processor time, another waits.
 cat >"$T/hipcc" <<END
 #!/bin/sh

@@ -62,7 +62,7 @@ int wrap_answer(const struct call *c, const struct call *compile) {
   struct buf out = {0};
   buf_puts(
       &out,
-      "# 1 \"/dev/null\"\n#error \"this is what ckjit tells a launcher of a recorded unit, not the unit\"\n");
+      "# 1 \"/dev/null\"\n#error \"this is ckjit's answer to a launcher about a recorded unit, not the unit\"\n");
   put_line(&out, c->compiler);
   put_line(&out, c->name);
   put_line(&out, c->cwd);

@@ -167,7 +167,7 @@ bool nvvm_keep(void *bytes, size_t n, const char *kernel, struct nvvm_facts *fac
   struct bitstream s;
   struct module m = {.bytes = bytes, .facts = facts};
   *facts = (struct nvvm_facts){0};
-  *why = "it is no LLVM bitcode";
+  *why = "it is not LLVM bitcode";
   if (!bitstream_open(&s, bytes, n))
     return false;
   read_blocks(&s, &m);

@@ -93,10 +93,10 @@ static char *join_bitcode(struct export *x, const struct argv *files, char **err
 /* Whether TEXT, for ARCH, has kernels with code. */
 static bool check_text(struct export *x, const char *text, const char *arch, char **err) {
   struct kernels k = {0};
-  bool good =
-      kernels_of_ir(&k, text)
-          ? export_judge(x, &k, arch, strlen(arch), err)
-          : task_fail(x->t, err, "what the compiler %s made is no bitcode for AMD's GPUs", x->t->compiler);
+  bool good = kernels_of_ir(&k, text)
+                  ? export_judge(x, &k, arch, strlen(arch), err)
+                  : task_fail(x->t, err, "the output of the compiler %s is not bitcode for AMD's GPUs",
+                              x->t->compiler);
   kernels_free(&k);
   return good;
 }

@@ -104,7 +104,7 @@ static bool check(struct export *x, const char *file, const char *arch, char **e
   struct kernels k = {0};
   bool good = read_kernels(&k, file)
                   ? export_judge(x, &k, arch, strlen(arch), err)
-                  : task_fail(x->t, err, "what the compiler %s made for %s is no code for NVIDIA's GPUs",
+                  : task_fail(x->t, err, "the output of the compiler %s for %s is not code for NVIDIA's GPUs",
                               x->t->compiler, arch);
   kernels_free(&k);
   return good;
@@ -301,7 +301,7 @@ static bool check_kept(struct export *x, const struct nvcc_plan *plan, char **er
     const char *file = file_of_arch(plan, word, n);
     char *arch = xstrndup(word, n);
     good = file ? check(x, file, arch, err)
-                : task_fail(x->t, err, "the compiler %s does not say what it makes for %s (--dryrun)",
+                : task_fail(x->t, err, "the compiler %s does not print its commands for %s (--dryrun)",
                             x->t->compiler, arch);
     free(arch);
   }

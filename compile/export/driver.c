@@ -86,10 +86,9 @@ bool driver_ask(struct export *x, enum export_format format, const char *arch, c
   if (d->refused)
     task_fail(t, err, "the compiler %s cannot compile for architecture %s%s", t->compiler, arch, error);
   else if (!understood)
-    task_fail(
-        t, err,
-        "the compiler %s does not say how it compiles for %s (-###), which is needed for what is exported as %s",
-        t->compiler, arch, export_format_name(format));
+    task_fail(t, err,
+              "the compiler %s does not print its commands for %s (-###), which an export as %s needs",
+              t->compiler, arch, export_format_name(format));
   free(error);
   free(text);
   return understood && !d->refused;

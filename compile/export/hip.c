@@ -195,7 +195,7 @@ static bool check_object(struct export *x, const char *file, char **err) {
   struct elf e;
   struct elf_section fat = {0};
   bool good = (bytes && elf_open(&e, bytes, size, NULL) && e.type == ET_REL) ||
-              task_fail(t, err, "what the compiler %s made is no object file", t->compiler);
+              task_fail(t, err, "the output of the compiler %s is not an object file", t->compiler);
   bool has_fat = good && elf_find(&e, ".hip_fatbin", &index, &fat) && fat.data;
   const char *at = t->archs, *word;
   for (size_t n; good && (word = ckjit_arch_next(&at, &n));) {

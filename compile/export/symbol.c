@@ -93,7 +93,7 @@ static bool rename_in(struct buf *object, const char *file, const char *bytes, s
   struct argv candidates = {0};
   if (!bytes || !elf_open(&e, bytes, size, NULL) || e.type != ET_REL || !elf_symtab(&e, SHT_SYMTAB, &syms) ||
       !syms.table.data || !syms.strings.data || syms.table.entsize != sizeof(Elf64_Sym)) {
-    *err = xasprintf("%s: it is no object file with symbols", file);
+    *err = xasprintf("%s: not an object file with symbols", file);
     return false;
   }
   size_t index = find_symbol(&syms, old, &candidates);

@@ -55,14 +55,14 @@ bool elf_open(struct elf *e, const void *data, size_t size, char **err) {
   e->names = h.e_shstrndx;
   Elf64_Shdr first;
   if (!bytes_at(e, e->table, sizeof first))
-    return refuse(err, "truncated: the section table lies behind the end of the file");
+    return refuse(err, "truncated: the section table is after the end of the file");
   header_at(e, 0, &first);
   if (h.e_shnum == 0)
     e->sections = first.sh_size;
   if (h.e_shstrndx == SHN_XINDEX)
     e->names = first.sh_link;
   if (e->sections > (size - e->table) / sizeof first)
-    return refuse(err, "truncated: the section table lies behind the end of the file");
+    return refuse(err, "truncated: the section table is after the end of the file");
   return true;
 }
 

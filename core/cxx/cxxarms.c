@@ -155,7 +155,7 @@ static void split_else(struct splitter *sp, uint32_t i, const char *word, size_t
   if (was_dead && sp->arm == o->outer) {
     if (cxx_word_is(word, n, "else"))
       return;
-    sp->s->odd = "#elif behind #if 0";
+    sp->s->odd = "#elif after #if 0";
     return;
   }
   sp->arm = arm_add(sp, o->outer, sp->arm, k);

@@ -109,7 +109,7 @@ static enum outcome search_object(const struct search *s, const unsigned char *d
   struct elf_section section;
   for (size_t i = 1; elf_find(&e, STUB_SECTION, &i, &section); i++) {
     if (!section.data)
-      return damaged(s, "truncated: the record of a stub lies behind the end of the file");
+      return damaged(s, "truncated: the record of a stub is after the end of the file");
     const char *p = (const char *)section.data, *end = p + section.size;
     while (p < end) {
       const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -214,7 +214,7 @@ static enum outcome search_archive(const struct search *s, struct archive *a) {
       uint64_t content_size = outside ? 0 : size;
       char *name = member_name(a, &h, &content, &content_size);
       if (!name)
-        return damaged(s, "an archive member whose name cannot be told");
+        return damaged(s, "an archive member whose name is not known");
       enum outcome r = outside ? search_thin_member(s, name) : search_object(s, content, content_size, name);
       free(name);
       if (r != MORE)

@@ -100,7 +100,7 @@ static void check_variables(void) {
   free(c);
 }
 
-/* Whether counter is no variable to look after any more with this bit of the file another. */
+/* Whether counter is not a variable to look after any more with this bit of the file another. */
 static bool is_gone(size_t bit) {
   struct nvvm_facts f;
   unsigned char *c = copy(len);

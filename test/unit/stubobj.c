@@ -144,7 +144,7 @@ static void archives(void) {
   buf_puts(&ar, "!<arch>\n");
   member(&ar, "/7", a.data, a.len, false);
   put_file("bad.a", &ar);
-  expect("bad.a", "!bad.a: an archive member whose name cannot be told");
+  expect("bad.a", "!bad.a: an archive member whose name is not known");
   buf_free(&ar);
   buf_free(&content);
   buf_free(&a);
