@@ -35,24 +35,26 @@ static bool is_device_source(const char *source) {
 }
 
 bool command_is_cuda(const struct compile_task *t) {
-  return compiler_dialect(t->compiler) == CC_NVCC;
+  return t->kind->dialect == CC_NVCC;
 }
 
-/* Whether flags that were copied by hand from a build say it. */
+/* Do flags that were copied by hand from a build say it? */
 static bool has_archs(const struct compile_task *t) {
-  struct argv archs = {0};
-  compiler_archs(&archs, t->compiler, t->flags.args);
-  bool any = archs.n > 0;
-  argv_free(&archs);
-  return any;
+  for (size_t i = 0; i < t->cc.nwords; i++)
+    if (cc_is_arch(&t->cc.words[i]))
+      return true;
+  return false;
+}
+
+void command_add_archs(struct argv *c, const struct compile_task *t, const char *archs) {
+  const char *word;
+  for (size_t n; (word = ckjit_arch_next(&archs, &n));)
+    compiler_add_arch(c, t->kind->dialect, word, n);
 }
 
 static void add_archs(struct argv *c, const struct compile_task *t) {
-  if (has_archs(t))
-    return;
-  const char *at = t->archs, *word;
-  for (size_t n; (word = ckjit_arch_next(&at, &n));)
-    compiler_add_arch(c, t->compiler, word, n);
+  if (!has_archs(t))
+    command_add_archs(c, t, t->archs);
 }
 
 /* -x c++ among FLAGS: not HIP, whatever the compiler is */
@@ -63,15 +65,9 @@ static bool has_cxx(const struct argv *flags) {
   return command_has_word(flags, "-xc++") || command_has_word(flags, "-xc");
 }
 
-static bool is_host_compiler(const char *program) {
-  const char *base = path_base(program);
-  return str_starts(base, "c++") || str_starts(base, "g++") || strstr(base, "-c++") || strstr(base, "-g++");
-}
-
-/* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such language.
- */
+/* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such language. */
 bool command_is_hip(const struct compile_task *t) {
-  return *t->archs || !is_host_compiler(t->compiler);
+  return *t->archs || t->kind->device != DEVICE_NEVER;
 }
 
 /* The source, as HIP where it has to be said; true where a language is in force behind it. */
@@ -208,11 +204,9 @@ void command_link_object(struct argv *c, const struct compile_task *t, const cha
   /* With -Werror among the flags, one that only a compile has a use for would else be an error. */
   argv_add(c, "-Wno-unused-command-line-argument");
   command_add_output(c, output);
-  if (command_is_hip(t) && is_device_source(t->source) && strstr(path_base(t->compiler), "clang") &&
-      !has_cxx(&t->flags))
-    argv_add(
-        c,
-        "--hip-link"); /* what hipcc says by itself, and clang tells from a source, but not from an object */
+  /* what hipcc says by itself, and clang tells from a source, but not from an object */
+  if (t->kind->device == DEVICE_IF_HIP && is_device_source(t->source) && !has_cxx(&t->flags))
+    argv_add(c, "--hip-link");
   if (has_prefix(&t->flags, "-x")) {
     argv_add(c, "-x");
     argv_add(c, "none");
@@ -232,18 +226,15 @@ static bool is_of_source(const struct cc_word *w, const char *word) {
 
 void command_link_parts(struct argv *c, const struct compile_task *t, const char *output,
                         const struct argv *objects) {
-  struct ccargs flags;
   argv_add(c, t->compiler);
-  ccargs_scan(&flags, compiler_dialect(t->compiler), t->flags.args);
-  for (size_t i = 0; i < flags.nwords; i++) {
-    const struct cc_word *w = &flags.words[i];
+  for (size_t i = 0; i < t->cc.nwords; i++) {
+    const struct cc_word *w = &t->cc.words[i];
     if (!command_keeps_flag(t->flags.args[w->arg]) || is_of_source(w, t->flags.args[w->arg]))
       continue;
     argv_add(c, t->flags.args[w->arg]);
     if (w->pair)
       argv_add(c, t->flags.args[w->arg + 1]);
   }
-  ccargs_free(&flags);
   add_archs(c, t);
   static const char *const words[] = {"-Qunused-arguments", "--hip-link", "-shared", "-fPIC",
                                       "-Wl,-Bsymbolic"};

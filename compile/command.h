@@ -33,6 +33,8 @@ bool command_has_word(const struct argv *flags, const char *word);
 bool command_keeps_flag(const char *flag);
 /* Append the source, as HIP if that has to be said. True if a language is in force behind it. */
 bool command_add_source(struct argv *command, const struct compile_task *t);
+/* append what asks for ARCHS, a ';' list */
+void command_add_archs(struct argv *command, const struct compile_task *t, const char *archs);
 /* append -o OUTPUT */
 void command_add_output(struct argv *command, const char *output);
 /* append T's link flags, as nvcc takes them */

@@ -1,7 +1,6 @@
 #include "find_compiler.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
-#include "core/cc/compiler.h"
 
 #include <stdlib.h>
 
@@ -19,29 +18,37 @@ static char *compiler_in(const struct compiler *kind, const char *dir) {
   return found;
 }
 
-char *find_compiler(const char *named, const char *option, const char *by_default, char **err) {
-  if (by_default && !*by_default)
-    by_default = NULL;
-  const char *alike = by_default ? by_default : option ? option : "";
-  const struct compiler *kind = named ? compiler_named(named) : compiler_meant(alike);
-  const char *said = option ? option : env_get(kind->variable);
-  char *found;
-  if (said) {
-    /* What the user names is what is used; another compiler would give other code under the same key. */
-    if (!(found = path_which(said)))
-      *err = xasprintf("the compiler %s%s%s %s; set it to the real %s, or leave it out to have one found",
-                       option ? "--hipcc" : kind->variable, option ? " " : "=", said, path_which_why(said),
-                       kind->name);
-    return found;
-  }
-  found = by_default ? path_which(by_default) : NULL;
+/* Where a compiler of KIND is that nobody has named; NULL: nowhere. free() it. */
+static char *look_for(const struct compiler *kind, const char *by_default) {
+  char *found = by_default ? path_which(by_default) : NULL;
   if (!found)
     found = path_which(kind->name);
   if (!found)
     found = compiler_in(kind, secure_getenv(kind->home_vars[0]));
   if (!found)
     found = compiler_in(kind, kind->homes[0]);
-  if (!found)
-    *err = not_found(kind, by_default);
   return found;
+}
+
+bool find_compiler(struct compile_task *t, const struct compiler *kind, const char *option,
+                   const char *by_default, char **err) {
+  if (by_default && !*by_default)
+    by_default = NULL;
+  bool told = kind != NULL;
+  if (!told)
+    kind = compiler_by_name(by_default ? by_default : option ? option : "hipcc");
+  const char *named = option ? option : env_get(kind->variable);
+  t->compiler = named ? path_which(named) : look_for(kind, by_default);
+  if (t->compiler) {
+    t->kind = compiler_meant(kind, t->compiler);
+    t->kind_is_known = compiler_has_telling_name(t->compiler) || (told && (option || !named));
+    return true;
+  }
+  if (named) /* What the user names is what is used; another compiler would give other code under the same key. */
+    *err = xasprintf("the compiler %s%s%s %s; set it to the real %s, or leave it out to have one found",
+                     option ? "--hipcc" : kind->variable, option ? " " : "=", named, path_which_why(named),
+                     kind->name);
+  else
+    *err = not_found(kind, by_default);
+  return false;
 }

@@ -5,8 +5,12 @@
 #ifndef CKJIT_COMPILE_FIND_COMPILER_H
 #define CKJIT_COMPILE_FIND_COMPILER_H
 
-/* The compiler of KIND (NULL: of the kind of BY_DEFAULT, or else of OPTION), as a path: OPTION (--hipcc),
- * the kind's variable, BY_DEFAULT (the manifest's; may be NULL), the PATH, the usual places. free() it */
-char *find_compiler(const char *kind, const char *option, const char *by_default, char **err);
+#include "task.h"
+
+/* Set T's compiler and its kind: OPTION (--hipcc), the variable of KIND, BY_DEFAULT (the manifest's; may be NULL), the
+ * PATH, the usual places. KIND is what --kind or the manifest says; NULL, from a library or a command line of before
+ * they did: what the name of BY_DEFAULT says, or else that of OPTION. */
+bool find_compiler(struct compile_task *t, const struct compiler *kind, const char *option,
+                   const char *by_default, char **err);
 
 #endif

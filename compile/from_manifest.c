@@ -133,6 +133,7 @@ static void take_facts(struct manifest_facts *facts, const struct manifest *m,
   memcpy(facts->key, blob->key, sizeof facts->key);
   facts->has_key = true;
   facts->compiler = xstrdup(m->compiler);
+  facts->compiler_kind = m->compiler_kind;
 }
 
 bool task_from_manifest(struct compile_task *t, const struct compile_options *o, struct manifest_facts *facts,

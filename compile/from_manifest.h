@@ -13,6 +13,7 @@ struct manifest_facts {
   uint8_t key[CKJIT_KEY_SIZE];
   bool has_key;
   char *compiler; /* free() it */
+  const struct compiler *compiler_kind;
 };
 
 /* Fill in T's names and flags of the blob that O names, and FACTS. */

@@ -32,15 +32,15 @@
 
 /* ---- the key ---- */
 
-bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const char *source, const char *said, const char *link,
-                        const struct inputs *in) {
+bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], enum cc_dialect dialect, const char *source,
+                        const char *said, const char *link, const struct inputs *in) {
   size_t len;
   char *text = file_read(source, &len);
   if (!text)
     return false;
   struct argv flags = {0}, reduced = {0};
   argv_split(&flags, said, strlen(said));
-  key_flags(&reduced, compiler_dialect(in->program), flags.args ? flags.args : (char *[]){NULL});
+  key_flags(&reduced, dialect, flags.args ? flags.args : (char *[]){NULL});
   char *joined = argv_join(reduced.args);
   unsigned char digest[32];
   blake2b(digest, text, NULL, sizeof digest, len, 0);
@@ -54,7 +54,7 @@ bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const char *source, const c
 
 /* T's key, made of what is there now. False: its source cannot be read. */
 static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const struct inputs *in) {
-  return compile_inputs_key(key, t->source, t->said_flags, t->said_link, in);
+  return compile_inputs_key(key, t->kind->dialect, t->source, t->said_flags, t->said_link, in);
 }
 
 /* ---- headers ---- */

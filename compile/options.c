@@ -31,7 +31,8 @@ static const char usage[] =
     "  --cache              SO is the plain name of a cache entry: lock it, look it up, never evict another's\n"
     "  --hipcc PROGRAM      the compiler (default: $CK_JIT_HIPCC or $CK_JIT_NVCC, the manifest's, the one on\n"
     "                       the PATH, ROCm's or CUDA's)\n"
-    "  --kind KIND          kind of the compiler: hip or cuda (default: that of the manifest or of --hipcc)\n"
+    "  --kind KIND          kind of the compiler: hip, cuda, clang or c++ (default: that of the manifest, or\n"
+    "                       what the name of --hipcc says)\n"
     "  --per-kernel HEX     CUDA: compile each kernel at its first launch. If that is impossible, compile the\n"
     "                       whole blob with build id HEX\n"
     "  --kernel NAME        CUDA: compile the kernel of that mangled name\n"
@@ -163,9 +164,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       o->entry = optarg;
       break;
     case KIND:
-      if (!compiler_named(optarg))
-        die(EXIT_USAGE, "--kind '%s': expected hip or cuda", optarg);
-      o->kind = optarg;
+      o->kind = compiler_of_kind(optarg);
+      if (!o->kind)
+        die(EXIT_USAGE, "--kind '%s': expected hip, cuda, clang or c++", optarg);
       break;
     case INPUTS:
       o->inputs = optarg;

@@ -7,13 +7,15 @@
 #define CKJIT_COMPILE_OPTIONS_H
 
 #include "core/base/argv.h"
+#include "core/cc/compiler.h"
 #include "core/files/export.h"
 
 /* NULL for an option that was not given. */
 struct compile_options {
   const char *source, *flags;  /* direct mode */
   const char *blob, *manifest; /* manifest mode */
-  const char *output, *root, *link, *arch, *build_id, *hipcc, *kind, *inputs;
+  const char *output, *root, *link, *arch, *build_id, *hipcc, *inputs;
+  const struct compiler *kind;
   const char *add_flags;
   const char *kernel, *entry; /* one kernel of a blob of CUDA */
   const char *per_kernel;     /* the build id of the blob compiled whole */

@@ -59,7 +59,7 @@ static char *list_file(const struct compile_task *t, const char *name) {
 /* The key of the entry's object: like a fragment's, made of its own source, headers and flags. */
 static bool entry_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, char **err) {
   struct inputs *in = inputs_read_named(t->inputs_file, t->inputs->entry, err);
-  bool done = in && (compile_inputs_key(key, t->source, t->said_flags, "", in) ||
+  bool done = in && (compile_inputs_key(key, t->kind->dialect, t->source, t->said_flags, "", in) ||
                      task_fail(t, err, "cannot read %s: %s", t->source, strerror(errno)));
   inputs_free(in);
   return done;
@@ -91,6 +91,8 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   f->root = xstrdup(t->root);
   f->dir = xstrdup(t->dir);
   f->compiler = xstrdup(t->compiler);
+  f->kind = t->kind;
+  f->kind_is_known = t->kind_is_known;
   f->said_link = xstrdup("");
   f->said_flags = xstrdup(fr ? fr->flags : t->said_flags);
   f->source = fr ? manifest_expand(fr->source, t->root) : xstrdup(t->source);
@@ -100,6 +102,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   argv_add_all(&f->launcher, t->launcher.args);
   task_add_flags(&f->flags, f->said_flags, t->root);
   task_add_flags(&f->flags, t->added_flags, t->root);
+  task_scan(f);
   if (!fr && !entry_key(key, t, err))
     return false;
   if (fr && !parse_key(key, fr->key))

@@ -42,13 +42,12 @@ struct attempt {
 
 /* ---- the plan ---- */
 
-/* Is the plain command hipcc or clang compiling HIP? Nothing else is asked for its steps. */
+/* Is the plain command hipcc or clang compiling HIP? Nothing else is asked for its steps, and no program that may be
+ * anything. */
 static bool is_clang(const struct compile_task *t, const struct argv *command) {
-  const char *base = path_base(t->compiler);
   size_t x = words_find(command, "-x");
   bool hip = x + 1 < command->n && strcmp(command->args[x + 1], "hip") == 0;
-  bool clang = strcmp(base, "hipcc") == 0 || str_starts(base, "hipcc.") || str_starts(base, "clang") ||
-               str_starts(base, "amdclang");
+  bool clang = t->kind->dialect == CC_GNU && t->kind->device != DEVICE_NEVER && t->kind_is_known;
   return hip && clang && (t->fragment || words_find(command, "-fgpu-rdc") == command->n);
 }
 

@@ -10,7 +10,7 @@
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/path.h"
-#include "core/cc/compiler.h"
+#include "core/cc/ccenv.h"
 #include "core/cc/launcher.h"
 #include "core/files/manifest.h"
 
@@ -205,10 +205,11 @@ static void set_per_kernel(struct compile_task *t, const struct compile_options 
 
 static bool set_compiler(struct compile_task *t, const struct compile_options *o,
                          const struct manifest_facts *facts, char **err) {
-  if (!(t->compiler = find_compiler(o->kind, o->hipcc, facts->compiler, err)))
+  if (!find_compiler(t, o->kind ? o->kind : facts->compiler_kind, o->hipcc, facts->compiler, err))
     return false;
-  if (compiler_dialect(t->compiler) == CC_NVCC)
-    compiler_clean_environment();
+  task_scan(t);
+  if (t->kind->dialect == CC_NVCC)
+    ccenv_clean();
   return launcher_read(&t->launcher, err);
 }
 
@@ -235,6 +236,10 @@ bool task_read(struct compile_task *t, const struct compile_options *o, char **e
   return done;
 }
 
+void task_scan(struct compile_task *t) {
+  ccargs_scan(&t->cc, t->kind->dialect, t->flags.args);
+}
+
 void task_free(struct compile_task *t) {
   free(t->stem);
   free(t->source);
@@ -249,6 +254,7 @@ void task_free(struct compile_task *t) {
   free(t->stamps);
   inputs_free(t->inputs);
   buf_free(&t->variant);
+  ccargs_free(&t->cc);
   argv_free(&t->flags);
   argv_free(&t->link);
   argv_free(&t->launcher);

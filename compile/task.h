@@ -13,6 +13,7 @@
 #include "core/base/argv.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/inputs.h"
+#include "core/cc/compiler.h"
 #include "core/files/export.h"
 #include "abi/ck_jit_arch.h"
 #include "abi/ck_jit_entry.h"
@@ -35,6 +36,9 @@ struct compile_task {
   uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result: the one asked for, or a variant */
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* the same */
   char *compiler;                    /* program, a path */
+  const struct compiler *kind;       /* its kind */
+  bool kind_is_known;                /* … and not only assumed, as it is of what CK_JIT_HIPCC=/x/y names */
+  struct ccargs cc;                  /* FLAGS, read as KIND reads them; set by task_scan */
   struct argv launcher;              /* CK_JIT_COMPILER_LAUNCHER's words; empty: there is none */
   double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: no limit */
   struct cachedir_limits limits;
@@ -68,6 +72,8 @@ bool task_fail(const struct compile_task *t, char **err, const char *fmt, ...)
 
 /* the root that was said, absolute; NULL: none was. free() it */
 char *task_root_given(const struct compile_options *o);
+/* Read T's flags, once they are all there and the kind is known. */
+void task_scan(struct compile_task *t);
 /* append the words of TEXT (may be NULL), {root} replaced by ROOT */
 void task_add_flags(struct argv *to, const char *text, const char *root);
 /* Set T's source to SAID, which may begin with {root}, and its stem if it has none. False if it cannot be

@@ -254,7 +254,7 @@ static void require_ours_or_empty(const char *dir) {
 static void require_same_kind(const char *dir, const struct compiler *kind) {
   char *conf = path_join(dir, HOME_FILE), *err = NULL;
   struct home *h = file_exists(conf) ? home_read(dir, &err) : NULL;
-  const char *was = h && h->kind.n ? h->kind.args[0] : compiler_named(NULL)->kind;
+  const char *was = h && h->kind.n ? h->kind.args[0] : compiler_of_home(NULL)->kind;
   if (h && strcmp(was, kind->kind) != 0)
     die(EXIT_FAILED,
         "%s is a fake home for kind '%s', and the profile is for kind '%s'; "

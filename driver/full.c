@@ -272,7 +272,7 @@ int build_full(int argc, char **argv) {
   parse(&f, argc, argv);
   check_aiter(&f);
   f.profile = profile_open("hip");
-  tools_find(&f.tools, compiler_named(f.profile->kind), NULL);
+  tools_find(&f.tools, compiler_of_home(f.profile->kind), NULL);
   check_archs(&f);
   if (f.install_dir)
     require_writable_dir(f.install_dir, "--install-dir");

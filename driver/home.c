@@ -73,7 +73,7 @@ int build_home(int argc, char **argv) {
 
   struct profile *p = profile_open(profile);
   struct tools t;
-  tools_find(&t, compiler_named(p->kind), real);
+  tools_find(&t, compiler_of_home(p->kind), real);
   char *home = path_abs(dir), *work_dir = work ? path_abs(work) : path_join(home, "work");
   fakehome_make(home, p, &t, work_dir);
 

@@ -125,7 +125,7 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
     fail(r, vnode, "%s: expected a string", key);
   else if (strcmp(key, "about") == 0)
     r->p->about = xstrdup(scalar(vnode));
-  else if (!compiler_named(scalar(vnode)))
+  else if (!compiler_of_home(scalar(vnode)))
     fail(r, vnode, "kind: unknown kind of compiler '%s'; expected hip or cuda", scalar(vnode));
   else
     r->p->kind = xstrdup(scalar(vnode));

@@ -15,7 +15,7 @@
  * Exit status: that of the step that failed; 1: no step did; 2: the command line is wrong.
  */
 #include "core/base/childenv.h"
-#include "core/cc/compiler.h"
+#include "core/cc/ccenv.h"
 #include "core/cc/nvcc.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -195,7 +195,7 @@ int main(int argc, char **argv) {
   if (argv[1] && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color=")))
     argv++;
   read_options(&c, argv);
-  compiler_clean_environment();
+  ccenv_clean();
   if (c.pass == PASS_WHOLE)
     become_nvcc(&c, argv);
   open_temporary(&c);

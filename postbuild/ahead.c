@@ -45,7 +45,7 @@ void link_compile_ahead(struct link *l) {
     argv_add_own(&l->aot, object);
   }
   for (size_t i = 0; i < l->ndispatchers; i++)
-    if (flags_kind(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object)) {
+    if (flags_has_device(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object)) {
       char *object = xasprintf("%s/objs/whole-%s.o", l->dir, l->dispatchers[i].record->stem);
       steps[n++] = whole_step(l->dispatchers[i].record, object);
       free(l->dispatchers[i].object);

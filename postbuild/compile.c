@@ -171,7 +171,7 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
 static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
   const struct group *gr = &l->units.groups[g];
   struct argv archs = {0};
-  if (flags_kind(gr->sample))
+  if (flags_has_device(gr->sample))
     flags_archs(&archs, gr->sample);
   bool host = i == archs.n && gr->includes_within, any = gr->nunits && (i < archs.n || host);
   if (any)

@@ -241,9 +241,8 @@ static void write_header(const struct embed *e, const struct units *u, const str
   put_define(&out, "CKJIT_BUILD_ROOT", e->root);
   put_define(&out, "CKJIT_COMPILE", or_empty(compile));
   put_define(&out, "CKJIT_COMPILER", e->compiler);
-  const struct compiler *kind = compiler_meant(e->compiler);
-  put_define(&out, "CKJIT_COMPILER_KIND", kind->kind);
-  put_define(&out, "CKJIT_COMPILER_VARIABLE", kind->variable);
+  put_define(&out, "CKJIT_COMPILER_KIND", e->compiler_kind->kind);
+  put_define(&out, "CKJIT_COMPILER_VARIABLE", e->compiler_kind->variable);
   put_define(&out, "CKJIT_BUILD_INPUTS", inputs);
   buf_printf(&out,
              "#define CKJIT_UNITS %zu\n#define CKJIT_BLOBS %zu\n#define CKJIT_FUNCTIONS %zu\n"

@@ -12,12 +12,13 @@
 #include "core/files/manifest.h"
 
 struct embed {
-  const char *dir;             /* of this library's files in the work directory */
-  const char *work;            /* the work directory */
-  const char *library;         /* base name */
-  const char *base;            /* of names that are stored relative; "": none are */
-  const char *root;            /* the directory where they are found when the library is used */
-  const char *compiler;        /* the real hipcc */
+  const char *dir;      /* of this library's files in the work directory */
+  const char *work;     /* the work directory */
+  const char *library;  /* base name */
+  const char *base;     /* of names that are stored relative; "": none are */
+  const char *root;     /* the directory where they are found when the library is used */
+  const char *compiler; /* the real hipcc */
+  const struct compiler *compiler_kind;
   struct fragments *fragments; /* gets keys and lists */
   struct argv link;            /* linklibs_read of the link command */
   struct argv lists;           /* names of the lists of inputs that were written; start with {0} */

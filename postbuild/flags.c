@@ -12,43 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does W say where something goes, or that an object is made, and not what is in it? Or is it behind the
- * source, and so about other files? */
-static bool is_placing(const struct ccargs *a, const struct cc_word *w, const char *word) {
+/* Does word W of A make the code what it is? Others say where something goes, or that it is an object; or stand behind
+ * the source and are about other files. */
+static bool is_code(const struct ccargs *a, const struct cc_word *w) {
   switch (w->role) {
   case CC_ROLE_COMPILE:
   case CC_ROLE_OUTPUT:
   case CC_ROLE_DEPFILE:
   case CC_ROLE_END:
-    return true;
+    return false;
   case CC_ROLE_FILE:
     for (size_t i = 0; i < a->ninputs; i++)
       if (a->inputs[i].kind == CC_IN_SOURCE && a->inputs[i].arg == w->arg)
-        return true;
-    return false;
+        return false;
+    return true;
   case CC_ROLE_LANGUAGE:
-    return a->source && a->source->arg < w->arg;
+    return !a->source || a->source->arg > w->arg;
   default:
-    return strcmp(word, "-pipe") == 0;
+    return strcmp(a->args[w->arg], "-pipe") != 0;
   }
 }
 
-void flags_scan(struct ccargs *a, const struct record *r) {
-  ccargs_scan(a, compiler_dialect(r->compiler), r->args.args);
+static void add_word(struct argv *out, const struct ccargs *a, const struct cc_word *w) {
+  argv_add(out, a->args[w->arg]);
+  if (w->pair)
+    argv_add(out, a->args[w->arg + 1]);
 }
 
 void flags_code(struct argv *out, const struct record *r) {
-  struct ccargs a;
-  flags_scan(&a, r);
-  for (size_t i = 0; i < a.nwords; i++) {
-    const struct cc_word *w = &a.words[i];
-    if (is_placing(&a, w, r->args.args[w->arg]))
-      continue;
-    argv_add(out, r->args.args[w->arg]);
-    if (w->pair)
-      argv_add(out, r->args.args[w->arg + 1]);
-  }
-  ccargs_free(&a);
+  for (size_t i = 0; i < r->cc.nwords; i++)
+    if (is_code(&r->cc, &r->cc.words[i]))
+      add_word(out, &r->cc, &r->cc.words[i]);
 }
 
 char *flags_rooted(const char *path, const char *base) {
@@ -83,19 +77,11 @@ static bool hides(const struct cc_word *w, const char *word) {
 }
 
 void flags_blob(struct argv *out, const struct record *r, const char *base) {
-  struct argv code = {0};
-  struct ccargs a;
-  flags_code(&code, r);
-  ccargs_scan(&a, compiler_dialect(r->compiler), code.args);
-  for (size_t i = 0; i < a.nwords; i++) {
-    const struct cc_word *w = &a.words[i];
-    const char *word = code.args[w->arg];
-    if (hides(w, word) || w->role == CC_ROLE_EFFORT)
+  for (size_t i = 0; i < r->cc.nwords; i++) {
+    const struct cc_word *w = &r->cc.words[i];
+    const char *word = r->cc.args[w->arg];
+    if (!is_code(&r->cc, w) || hides(w, word) || cc_is_arch(w) || w->role == CC_ROLE_EFFORT)
       continue;
-    if (compiler_is_arch(r->compiler, w, code.args)) {
-      i += strcmp(word, "--offload-arch") == 0; /* its value is a word of its own to ccargs */
-      continue;
-    }
     char *value = is_placed(w, r->cwd) ? place(w->value, r->cwd, base) : xstrdup(w->value);
     if (!w->pair) {
       argv_addf(out, "%.*s%s", (int)(strlen(word) - strlen(w->value)), word, value);
@@ -105,28 +91,18 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
     }
     free(value);
   }
-  ccargs_free(&a);
-  argv_free(&code);
 }
 
 void flags_archs(struct argv *out, const struct record *r) {
-  compiler_archs(out, r->compiler, r->args.args);
+  compiler_archs(out, &r->cc);
 }
 
-const struct compiler *flags_kind(const struct record *r) {
-  const struct compiler *kind = compiler_of(r->compiler);
-  if (!kind || kind->dialect == CC_NVCC)
-    return kind;
-  struct ccargs a;
-  flags_scan(&a, r);
-  bool hip = (a.source && a.source->lang == CC_LANG_HIP) || str_starts(path_base(r->compiler), kind->name);
-  ccargs_free(&a);
-  return hip ? kind : NULL;
+bool flags_has_device(const struct record *r) {
+  return compiler_has_device(r->compiler_kind, &r->cc);
 }
 
 bool flags_is_hip(const struct record *r) {
-  const struct compiler *kind = flags_kind(r);
-  return kind && kind->dialect == CC_GNU;
+  return r->cc.dialect == CC_GNU && flags_has_device(r);
 }
 
 char *flags_hip_arch(const struct record *r) {
@@ -140,7 +116,7 @@ char *flags_hip_arch(const struct record *r) {
 }
 
 bool flags_is_rdc(const struct record *r) {
-  return rdc_is_asked(r->args.args);
+  return rdc_is_asked(&r->cc);
 }
 
 /* ---- one of the passes ---- */
@@ -148,7 +124,7 @@ bool flags_is_rdc(const struct record *r) {
 enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
 
 static bool is_nvcc(const struct record *r) {
-  return compiler_dialect(r->compiler) == CC_NVCC;
+  return r->cc.dialect == CC_NVCC;
 }
 
 /* Append the program, behind ckjit-nvcc if it is nvcc. */
@@ -192,26 +168,13 @@ void flags_word(struct argv *out, const struct record *r, const char *word) {
 
 void flags_text(struct argv *out, const struct record *r, const char *arch) {
   enum cc_pass pass = arch ? PASS_DEVICE_TEXT : PASS_HOST_TEXT;
-  struct argv code = {0};
-  struct ccargs a;
   add_pass(out, r, pass);
-  flags_code(&code, r);
-  ccargs_scan(&a, compiler_dialect(r->compiler), code.args);
-  for (size_t i = 0; i < a.nwords; i++) {
-    const struct cc_word *w = &a.words[i];
-    if (compiler_is_arch(r->compiler, w, code.args)) {
-      i += strcmp(code.args[w->arg], "--offload-arch") == 0; /* as in flags_blob */
-      continue;
-    }
-    argv_add(out, code.args[w->arg]);
-    if (w->pair)
-      argv_add(out, code.args[w->arg + 1]);
-  }
-  ccargs_free(&a);
-  argv_free(&code);
+  for (size_t i = 0; i < r->cc.nwords; i++)
+    if (is_code(&r->cc, &r->cc.words[i]) && !cc_is_arch(&r->cc.words[i]))
+      add_word(out, &r->cc, &r->cc.words[i]);
   end_pass(out, r, pass);
   if (arch && *arch)
-    compiler_add_arch(out, r->compiler, arch, strlen(arch));
+    compiler_add_arch(out, r->cc.dialect, arch, strlen(arch));
   flags_word(out, r, "-w");
   if (!is_nvcc(r))
     argv_add(out, "-E");

@@ -1,17 +1,14 @@
 /* flags.h - the arguments of a recorded compile: which words make the code what it is, which only say where
  * it goes, and the commands that are made of them.
  *
- * All of postbuild asks here what a record's arguments say. Functions with OUT append to it. Thread safety:
- * no shared state.
+ * All of postbuild asks here what a record's arguments say. Records must have been scanned (record_scan). Functions
+ * with OUT append to it. Thread safety: no shared state.
  */
 #ifndef CKJIT_FLAGS_H
 #define CKJIT_FLAGS_H
 
 #include "core/cc/compiler.h"
 #include "core/files/record.h"
-
-/* The arguments of R, scanned; ccargs_free. */
-void flags_scan(struct ccargs *a, const struct record *r);
 
 /* ---- what they say ---- */
 
@@ -23,9 +20,8 @@ void flags_code(struct argv *out, const struct record *r);
 void flags_blob(struct argv *out, const struct record *r, const char *base);
 /* the architectures that R asks for, in order, once each (core/cc/compiler.h) */
 void flags_archs(struct argv *out, const struct record *r);
-/* the kind of compiler in whose language R's source is, so that it has a host side and a device side; NULL:
- * it is plain C++ */
-const struct compiler *flags_kind(const struct record *r);
+/* is R compiled for a GPU as well, so that it has a host side and a device side? */
+bool flags_has_device(const struct record *r);
 /* is that HIP? */
 bool flags_is_hip(const struct record *r);
 /* the first architecture that R compiles HIP for, "" if it names none; NULL if R is not HIP. free() it. */

@@ -72,17 +72,15 @@ static char *unquoted(const char *value) {
   return b.data;
 }
 
-/* Append what is about libraries in ARGS of nvcc's, as g++ takes it. *CUDART: the value of -cudart. */
-static void libraries_of_nvcc(struct argv *out, char *const *args, char **cudart) {
-  struct ccargs a;
+/* Append what is about libraries in A, a line of nvcc's, as g++ takes it. *CUDART: the value of -cudart. */
+static void libraries_of_nvcc(struct argv *out, const struct ccargs *a, char **cudart) {
   bool next = false;
-  ccargs_scan(&a, CC_NVCC, args);
-  for (size_t i = 0; i < a.ninputs; i++)
-    if (a.inputs[i].kind == CC_IN_LIBDIR || a.inputs[i].kind == CC_IN_LIBRARY)
-      argv_addf(out, "-%c%s", a.inputs[i].kind == CC_IN_LIBDIR ? 'L' : 'l', a.inputs[i].text);
-  for (size_t i = 0; i < a.nwords; i++) {
-    const struct cc_word *w = &a.words[i];
-    const char *word = args[w->arg] + strspn(args[w->arg], "-");
+  for (size_t i = 0; i < a->ninputs; i++)
+    if (a->inputs[i].kind == CC_IN_LIBDIR || a->inputs[i].kind == CC_IN_LIBRARY)
+      argv_addf(out, "-%c%s", a->inputs[i].kind == CC_IN_LIBDIR ? 'L' : 'l', a->inputs[i].text);
+  for (size_t i = 0; i < a->nwords; i++) {
+    const struct cc_word *w = &a->words[i];
+    const char *word = a->args[w->arg] + strspn(a->args[w->arg], "-");
     char *host = w->role == CC_ROLE_HOST ? unquoted(w->value) : NULL;
     if (w->role == CC_ROLE_LINKER)
       add_rpaths(out, w->value, &next);
@@ -94,7 +92,6 @@ static void libraries_of_nvcc(struct argv *out, char *const *args, char **cudart
     }
     free(host);
   }
-  ccargs_free(&a);
 }
 
 static void libraries_of_gcc(struct argv *out, char *const *args, const char *cwd, const char *base) {
@@ -124,14 +121,13 @@ static void libraries_of_gcc(struct argv *out, char *const *args, const char *cw
   argv_free(&own);
 }
 
-void linklibs_read(struct argv *out, enum cc_dialect dialect, char *const *args, const char *cwd,
-                   const char *base) {
+void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, const char *base) {
   struct argv words = {0};
   char *cudart = NULL;
-  if (dialect == CC_NVCC)
-    libraries_of_nvcc(&words, args, &cudart);
+  if (a->dialect == CC_NVCC)
+    libraries_of_nvcc(&words, a, &cudart);
   else
-    argv_add_all(&words, args);
+    argv_add_all(&words, a->args);
   if (words.n)
     libraries_of_gcc(out, words.args, cwd, base);
   if (cudart)

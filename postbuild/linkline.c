@@ -3,7 +3,6 @@
  */
 #include "linkline.h"
 
-#include "core/cc/compiler.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -56,6 +55,7 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
         f->file, record_kind_name(r.kind));
   f->found++;
   leave_home(f->l->home, &r.args);
+  record_scan(&r);
   /* The same object twice, by name and in an archive. Only archives and partial links can hold it twice:
    * objects of a plain command are distinct, and comparing thousands with each other would be quadratic. */
   if (member && is_known(f->l, &r)) {
@@ -103,15 +103,15 @@ static void find_output(struct linkline *l) {
   free(name);
 }
 
-void linkline_read(struct linkline *l, const struct home *home, const char *compiler, char *const *args) {
-  *l = (struct linkline){.home = home, .compiler = xstrdup(compiler)};
+void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
+                   const struct compiler *kind, char *const *args) {
+  *l = (struct linkline){.home = home, .compiler = xstrdup(compiler), .kind = kind};
   l->cwd = getcwd(NULL, 0);
   if (!l->cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
-  l->dialect = compiler_dialect(compiler);
-  if (!ccargs_expand(&l->args, l->dialect, l->cwd, args))
+  if (!ccargs_expand(&l->args, kind->dialect, l->cwd, args))
     die(EXIT_FAILED,
-        l->dialect == CC_NVCC
+        kind->dialect == CC_NVCC
             ? "an options file of this link (-optf) cannot be read, or has a backslash, a NUL or a quote "
               "left open; write its words on the command line"
             : "a response file of this link has a form feed, a NUL, a byte order mark, a quote left open, "
@@ -119,7 +119,7 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
-  ccargs_scan(&l->scan, l->dialect, l->args.args);
+  ccargs_scan(&l->scan, kind->dialect, l->args.args);
   find_output(l);
   struct finder f = {.l = l};
   ccargs_link_files(&l->scan, look_into, &f);
@@ -132,7 +132,7 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
 static void add_word(const struct linkline *l, const struct cc_word *w, struct argv *out) {
   const char *word = l->args.args[w->arg];
   bool path = w->role == CC_ROLE_PATH && *w->value && *w->value != '=';
-  path &= l->dialect != CC_NVCC || !strpbrk(w->value, ",\"\\"); /* a list of several */
+  path &= l->scan.dialect != CC_NVCC || !strpbrk(w->value, ",\"\\"); /* a list of several */
   path |= w->role == CC_ROLE_FILE && word[0] != '-' && file_exists(word);
   char *value = path ? path_abs_in(l->cwd, w->value) : xstrdup(w->value);
   if (w->pair)

@@ -8,28 +8,28 @@
 #ifndef CKJIT_LINKLINE_H
 #define CKJIT_LINKLINE_H
 
-#include "core/cc/ccargs.h"
 #include "core/files/home.h"
 #include "core/files/record.h"
 
 struct linkline {
   const struct home *home; /* borrowed */
   char *cwd;
-  char *compiler;          /* the real one */
-  enum cc_dialect dialect; /* its dialect */
-  struct argv args;        /* without argv[0], response files expanded */
-  struct ccargs scan;      /* of args */
-  char *output;            /* absolute */
-  struct record *records;  /* each stub once, in order of the command */
+  char *compiler; /* the real one */
+  const struct compiler *kind;
+  struct argv args;       /* without argv[0], response files expanded */
+  struct ccargs scan;     /* of args */
+  char *output;           /* absolute */
+  struct record *records; /* each stub once, in order of the command; all are scanned */
   size_t nrecords;
   bool *is_stub;   /* for each word: an object of stub records and nothing else */
   bool *is_object; /* for each word: an object file */
 };
 
-/* Read the command. A damaged record, or one of another kind, ends the program, naming the file. Words that
+/* Read the command of COMPILER, which is of KIND. A damaged record, or one of another kind, ends the program, naming the file. Words that
  * name a place in the fake HOME come to name the same place in the real one, in the command and in the
  * records: the library must build and run when the fake home is gone. */
-void linkline_read(struct linkline *l, const struct home *home, const char *compiler, char *const *args);
+void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
+                   const struct compiler *kind, char *const *args);
 /* Append the command to OUT, program first, with output OUTPUT, and with the word STATE_OBJS in place of all
  * objects, where the first one was. The objects that are no stubs are appended to OBJS. */
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);

@@ -39,20 +39,20 @@ static const char help[] =
     "  --home DIR         the fake home\n"
     "  --work DIR         its work directory\n"
     "  --compiler PROGRAM the real compiler or linker\n"
+    "  --kind KIND        what it is: hip, cuda, clang or c++ (default: what its name says)\n"
     "  --aot-list FILE    stems of blobs to compile now, one a line\n"
     "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
     "                     is set)\n"
     "  --help, --version\n";
 
 static void read_options(struct link *l, int argc, char **argv) {
-  static const struct option options[] = {{"home", required_argument, 0, 'h'},
-                                          {"work", required_argument, 0, 'w'},
-                                          {"compiler", required_argument, 0, 'c'},
-                                          {"aot-list", required_argument, 0, 'a'},
-                                          {"version", no_argument, 0, 'v'},
-                                          {"help", no_argument, 0, 'H'},
-                                          {0}};
+  static const struct option options[] = {
+      {"home", required_argument, 0, 'h'},     {"work", required_argument, 0, 'w'},
+      {"compiler", required_argument, 0, 'c'}, {"kind", required_argument, 0, 'k'},
+      {"aot-list", required_argument, 0, 'a'}, {"version", no_argument, 0, 'v'},
+      {"help", no_argument, 0, 'H'},           {0}};
   const char *home = NULL, *compiler = NULL;
+  const struct compiler *kind = NULL;
   for (int c; (c = options_next(argc, argv, "+", options, "ckjit-link --help")) >= 0;) {
     if (c == 'h')
       home = optarg;
@@ -62,6 +62,8 @@ static void read_options(struct link *l, int argc, char **argv) {
       compiler = optarg;
     else if (c == 'a')
       l->aot_list = optarg;
+    else if (c == 'k' && !(kind = compiler_of_kind(optarg)))
+      die(EXIT_USAGE, "--kind '%s': expected hip, cuda, clang or c++", optarg);
     else if (c == 'v') {
       puts("ckjit-link " CKJIT_VERSION);
       exit(EXIT_OK);
@@ -84,7 +86,7 @@ static void read_options(struct link *l, int argc, char **argv) {
   const char *jobs = env_get("CK_JIT_JOBS");
   if (jobs && !number_jobs("CK_JIT_JOBS", jobs, &l->runner.parallel, &err))
     die(EXIT_USAGE, "%s", err);
-  linkline_read(&l->line, l->home, compiler, argv + optind);
+  linkline_read(&l->line, l->home, compiler, kind ? kind : compiler_by_name(compiler), argv + optind);
 }
 
 /* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is locked
@@ -131,15 +133,23 @@ static void keep_tree(struct link *l) {
   free(trees);
 }
 
+/* of the home's own compiler; the wrapper would not have come this far with one that is not known */
+static const struct compiler *home_kind(const struct home *h) {
+  const struct compiler *kind = compiler_of_home(h->kind.n ? h->kind.args[0] : NULL);
+  return compiler_meant(kind ? kind : compiler_of_home(NULL), h->real_compiler);
+}
+
 static void write_manifest(struct link *l) {
+  const struct record *first = l->nblobs ? l->blobs[0].record : NULL;
   struct embed e = {.dir = l->dir,
                     .library = path_base(l->line.output),
                     .base = l->base,
                     .root = l->tree ? l->tree : l->base,
                     .work = l->work,
                     .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,
-                    .compiler = l->nblobs ? l->blobs[0].record->compiler : l->home->real_compiler};
-  linklibs_read(&e.link, l->line.dialect, l->line.args.args, l->line.cwd, l->tree ? "" : l->base);
+                    .compiler = first ? first->compiler : l->home->real_compiler,
+                    .compiler_kind = first ? first->compiler_kind : home_kind(l->home)};
+  linklibs_read(&e.link, &l->line.scan, l->line.cwd, l->tree ? "" : l->base);
   embed_write(&e, &l->units);
   argv_free(&e.link);
   argv_free(&e.lists);

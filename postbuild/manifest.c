@@ -65,7 +65,7 @@ static char *write_list(struct embed *e, const struct inputs *in) {
 static char *write_inputs(struct embed *e, const struct group *g, const struct inputs *compiler,
                           char *comment) {
   struct inputs in = *compiler;
-  struct argv flags = {0}, dirs = {0}, missing = {0};
+  struct argv dirs = {0}, missing = {0};
   in.header = NULL;
   in.nheaders = 0;
   in.comment = comment;
@@ -74,8 +74,9 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct i
     snprintf(in.headers, sizeof in.headers, "%s", g->headers_digest);
   if (g->ninputs)
     qsort(g->inputs, g->ninputs, sizeof *g->inputs, by_path);
-  flags_blob(&flags, g->sample, NULL); /* with absolute directories */
-  inputs_directories(&dirs, flags.args);
+  for (size_t i = 0; i < g->sample->cc.ndirs; i++)
+    if (*g->sample->cc.dirs[i].dir != '=') /* below a sysroot */
+      argv_add_own(&dirs, path_abs_in(g->sample->cwd, g->sample->cc.dirs[i].dir));
   for (size_t i = 0; i < g->ninputs; i++) {
     if (i && strcmp(g->inputs[i].path, g->inputs[i - 1].path) == 0)
       continue;
@@ -89,7 +90,6 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct i
   for (size_t i = 0; i < in.nheaders; i++)
     free(in.header[i].path);
   free(in.header);
-  argv_free(&flags);
   argv_free(&dirs);
   argv_free(&missing);
   return name;
@@ -107,7 +107,7 @@ static struct inputs *read_compiler(const struct embed *e, const struct units *u
   struct argv archs = {0};
   bool device = false;
   for (size_t g = 0; g < u->ngroups && !device; g++) {
-    device = flags_kind(u->groups[g].sample) != NULL;
+    device = flags_has_device(u->groups[g].sample);
     if (device)
       flags_archs(&archs, u->groups[g].sample);
   }
@@ -116,7 +116,7 @@ static struct inputs *read_compiler(const struct embed *e, const struct units *u
     if (*p == '/')
       *p = '-';
   memo = xasprintf("%s/.compilers/%s%s", e->work, name, device ? "" : ".host");
-  toolchain_read(in, e->compiler, device ? archs.n ? archs.args[0] : "" : NULL, memo);
+  toolchain_read(in, e->compiler, e->compiler_kind, device ? archs.n ? archs.args[0] : "" : NULL, memo);
   argv_free(&archs);
   free(memo);
   free(name);
@@ -151,7 +151,7 @@ static char **group_keys(const struct units *u, const struct manifest_group *gro
   char **keys = xcalloc(u->ngroups, sizeof *keys);
   for (size_t g = 0; g < u->ngroups; g++) {
     struct argv reduced = {0};
-    key_flags(&reduced, compiler_dialect(u->groups[g].sample->compiler),
+    key_flags(&reduced, u->groups[g].sample->cc.dialect,
               groups[g].flags.args ? groups[g].flags.args : (char *[]){NULL});
     keys[g] = argv_join(reduced.args);
     argv_free(&reduced);
@@ -257,6 +257,7 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   m->file = path_join(e->dir, "ck_jit_manifest.json");
   m->root = xstrdup(e->root);
   m->compiler = xstrdup(e->compiler);
+  m->compiler_kind = e->compiler_kind;
   argv_add(&m->libraries, e->library);
   for (size_t g = 0; g < u->ngroups; g++)
     fill_group(vec_add(m->groups, m->ngroups), e, &u->groups[g]);

@@ -1,10 +1,7 @@
 #include "overlay.h"
 
-#include "flags.h"
-
 #include "postbuild/dispatch/helper.h"
 
-#include "core/cc/ccargs.h"
 #include "core/cc/deps.h"
 #include "core/base/path.h"
 #include "abi/ck_jit_abi.h"
@@ -16,12 +13,9 @@
 
 /* the headers that R includes, found by the wrapper's scan: the compiler has not run yet */
 static void list_headers(const struct record *r, const char *text, size_t len, struct argv *out) {
-  struct ccargs a;
   struct buf rule = {0};
   struct argv all = {0};
-  flags_scan(&a, r);
-  deps_format(&rule, &a, r->cwd, text, len, NULL);
-  ccargs_free(&a);
+  deps_format(&rule, &r->cc, r->cwd, text, len, NULL);
   deps_read(&all, rule.data);
   for (size_t i = 0; i < all.n; i++)
     argv_add_own(out, path_abs_in(r->cwd, all.args[i]));

@@ -54,6 +54,8 @@ static void describe_link_step(struct state *s, const struct link *l) {
   argv_add(&s->link_step, l->work);
   argv_add(&s->link_step, "--compiler");
   argv_add(&s->link_step, l->line.compiler);
+  argv_add(&s->link_step, "--kind");
+  argv_add(&s->link_step, l->line.kind->kind);
   argv_add(&s->link_step, "--");
   argv_add_all(&s->link_step, l->line.args.args);
   for (char **e = environ; *e; e++)
@@ -72,7 +74,7 @@ void link_write_state(const struct link *l) {
     struct argv archs = {0};
     flags_archs(&archs, &l->line.records[i]);
     for (size_t k = 0; k < archs.n; k++)
-      compiler_add_arch(&s.arch_fl, l->line.records[i].compiler, archs.args[k], strlen(archs.args[k]));
+      compiler_add_arch(&s.arch_fl, l->line.records[i].cc.dialect, archs.args[k], strlen(archs.args[k]));
     argv_free(&archs);
   }
   describe_link_step(&s, l);

@@ -40,13 +40,15 @@ static void read_dispatcher(struct link *l, const struct record *r) {
 
 static void read_blob(struct link *l, struct record *r) {
   struct blob *b = &l->blobs[l->nblobs++];
-  const char *first = l->blobs[0].record ? l->blobs[0].record->compiler : r->compiler;
+  const struct record *first = l->blobs[0].record ? l->blobs[0].record : r;
   blob_read(b, r);
   for (size_t k = 0; k < b->functions.n; k++)
     functions_add(&l->functions, b->functions.args[k], b->signatures.args[k]);
   /* The embedded manifest names one compiler: the first blob's. */
-  if (strcmp(r->compiler, first) != 0)
-    blob_settle(b, BLOB_AHEAD, xasprintf("it is compiled by %s, the others by %s", r->compiler, first));
+  if (strcmp(r->compiler, first->compiler) != 0 || r->compiler_kind != first->compiler_kind)
+    blob_settle(b, BLOB_AHEAD,
+                xasprintf("it is compiled by %s (%s), the others by %s (%s)", r->compiler,
+                          r->compiler_kind->kind, first->compiler, first->compiler_kind->kind));
 }
 
 static bool defines(const struct blob *b, const char *name) {

@@ -263,6 +263,7 @@ void step_source(struct step *s, const struct record *r, const char *source, con
   s->source = xstrdup(source);
   s->object = xstrdup(object);
   s->hip_arch = flags_hip_arch(r);
+  s->kind = r->compiler_kind;
 }
 
 _Noreturn void step_fail(const struct step *s) {

@@ -17,15 +17,16 @@
 #include "core/files/record.h"
 
 struct step {
-  struct argv args;  /* the whole command but for -MD -MF and -o, which are added */
-  char *cwd;         /* where it runs */
-  char *source;      /* what it compiles, for messages */
-  char *object;      /* what it makes; stamp and depfile stand beside it */
-  char *hip_arch;    /* flags_hip_arch of what it compiles, for a launcher */
-  bool fresh;        /* nothing had to be done */
-  int status;        /* of the compiler; 0 if fresh */
-  struct buf output; /* what the compiler said */
-  char *headers;     /* digest of the headers' content, hex; NULL if the step failed */
+  struct argv args;            /* the whole command but for -MD -MF and -o, which are added */
+  char *cwd;                   /* where it runs */
+  char *source;                /* what it compiles, for messages */
+  char *object;                /* what it makes; stamp and depfile stand beside it */
+  char *hip_arch;              /* flags_hip_arch of what it compiles, for a launcher … */
+  const struct compiler *kind; /* … and the kind of its compiler; NULL: not known, and no HIP */
+  bool fresh;                  /* nothing had to be done */
+  int status;                  /* of the compiler; 0 if fresh */
+  struct buf output;           /* what the compiler said */
+  char *headers;               /* digest of the headers' content, hex; NULL if the step failed */
 };
 
 /* What steps are run with. */

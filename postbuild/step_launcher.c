@@ -36,14 +36,16 @@ static bool has_language(const struct step *s) {
 }
 
 /* the word for COMPILER, by the content of all files that it consists of */
-static char *make_seed(const struct step_launcher *l, const char *compiler, const char *arch) {
+static char *make_seed(const struct step_launcher *l, const struct step *s) {
+  const char *compiler = s->args.args[0], *arch = s->hip_arch;
+  const struct compiler *kind = s->kind ? s->kind : compiler_of_kind("c++");
   struct inputs in = {0};
   char *name = xasprintf("%s%s%s", compiler, arch ? "." : ".host", arch ? arch : "");
   for (char *p = name; *p; p++)
     if (*p == '/' || *p == ':')
       *p = '-';
   char *memo = xasprintf("%s/launched.%s", l->memos, name), *program = path_which(compiler);
-  toolchain_read(&in, program ? program : compiler, arch, memo);
+  toolchain_read(&in, program ? program : compiler, kind, arch, memo);
   char *word = launcher_seed(in.compiler);
   for (size_t i = 0; i < in.ntools; i++)
     free(in.tools[i].path);
@@ -64,7 +66,7 @@ static const char *seed_of(struct step_launcher *l, const struct step *s) {
   for (size_t i = 0; i < l->nseeds; i++)
     if (strcmp(l->seeds[i].compiler, compiler) == 0 && same(l->seeds[i].arch, arch))
       return l->seeds[i].word;
-  char *word = make_seed(l, compiler, arch);
+  char *word = make_seed(l, s);
   vec_push(l->seeds, l->nseeds, (struct compiler_seed){xstrdup(compiler), arch ? xstrdup(arch) : NULL, word});
   return word;
 }

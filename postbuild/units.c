@@ -233,7 +233,7 @@ void unit_write(struct units *u, unsigned k) {
   buf_puts(&out, "// Forwarding stubs, written by ckjit-link: do not edit.\n");
   buf_puts(&out, text_of(&g->preamble));
   put_macros(&out, k);
-  if (compiler_dialect(g->sample->compiler) == CC_NVCC)
+  if (g->sample->cc.dialect == CC_NVCC)
     put_functions_apart(&out, un->nfunctions);
   buf_puts(&out, text_of(&g->context));
   un->lines = xrealloc(un->lines, (un->nblobs + 1) * sizeof *un->lines);

@@ -123,9 +123,8 @@ void compile_words(struct argv *command, const struct request *r, const struct m
   add_option(command, "--build-id", xstrdup(hex));
   /* The build's compiler, whose version is in the key; another only where the user says so, or where that is
    * gone. */
-  const struct compiler *kind = compiler_meant(r->m->compiler);
-  if (kind != compiler_named(NULL))
-    add_option(command, "--kind", xstrdup(kind->kind));
+  const struct compiler *kind = r->m->compiler_kind;
+  add_option(command, "--kind", xstrdup(kind->kind));
   if (!env_get(kind->variable) && access(r->m->compiler, X_OK) == 0)
     add_option(command, "--hipcc", xstrdup(r->m->compiler));
 }

@@ -77,8 +77,7 @@ bool cache_has(const struct request *r, const struct manifest_blob *blob) {
 
 bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  const struct compiler *kind = compiler_of(r->m->compiler);
-  if (!kind || strcmp(kind->kind, "cuda") != 0)
+  if (r->m->compiler_kind->dialect != CC_NVCC)
     return false;
   char *apart = xasprintf("%s" CKJIT_APART, archs);
   ckjit_build_id(id, blob->key, apart);

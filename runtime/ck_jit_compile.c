@@ -124,8 +124,7 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
   ckjit_build_id_hex(hex, w->id);
   ckjit_option(words, "--arch", w->archs);
   ckjit_option(words, "--build-id", hex);
-  if (strcmp(CKJIT_COMPILER_KIND, "hip") != 0)
-    ckjit_option(words, "--kind", CKJIT_COMPILER_KIND);
+  ckjit_option(words, "--kind", CKJIT_COMPILER_KIND);
   /* The compiler of the build, if it is on this machine and the user names no other. */
   if (!ckjit_env(CKJIT_COMPILER_VARIABLE) && ckjit_is_program(CKJIT_COMPILER))
     ckjit_option(words, "--hipcc", CKJIT_COMPILER);

@@ -15,7 +15,7 @@ readelf -h b.o | grep -q 'REL (Relocatable' || fail "no relocatable object"
 readelf -SW b.o | grep -q '\.ckjit\.record .* E ' || fail "no excluded record section"
 readelf -SW b.o | grep -q '\.note\.GNU-stack' || fail "no .note.GNU-stack"
 want="{\"ckjit\":1,\"kind\":\"blob\",\"stem\":\"new_family_d128\",\"source\":\"$T/new_family_d128.cu\",\"output\":\"$T/b.o\",\
-\"cwd\":\"$T\",\"compiler\":\"$T/h/real/bin/hipcc\",\"args\":[\"-DX\",\"-c\",\"new_family_d128.cu\",\"-o\",\"b.o\"]}"
+\"cwd\":\"$T\",\"compiler\":\"$T/h/real/bin/hipcc\",\"compiler_kind\":\"hip\",\"args\":[\"-DX\",\"-c\",\"new_family_d128.cu\",\"-o\",\"b.o\"]}"
 test "$(cat h/wdir/manifest.json.ndjson)" = "$want" || fail "record: $(cat h/wdir/manifest.json.ndjson)"
 grep -qF "$want" b.o || fail "the object does not carry the record"
 

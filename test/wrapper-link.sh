@@ -34,6 +34,6 @@ is real -r b.o f.o -o partial.o
 touch libstub.so && is real -shared f.o -L. -lstub && is link -shared f.o -L. -Wl,-Bstatic -lstub
 # C++ compilers link, too; and the post-build linker gets the line as it was
 "$T/h/bin/c++" @b.rsp -o 'x y'
-printf '<%s>\n' --home "$T/h" --work "$T/h/wdir" --compiler "$(command -v c++)" -- @b.rsp -o 'x y' >want
-tail -n 12 h/link.log | grep '^<' | cmp -s - want || fail "command line: $(cat h/link.log)"
+printf '<%s>\n' --home "$T/h" --work "$T/h/wdir" --compiler "$(command -v c++)" --kind c++ -- @b.rsp -o 'x y' >want
+tail -n 14 h/link.log | grep '^<' | cmp -s - want || fail "command line: $(cat h/link.log)"
 grep -q '"kind":"link".*"args":\["@b.rsp","-o","x y"\]}$' h/wdir/manifest.json.ndjson || fail "link record"

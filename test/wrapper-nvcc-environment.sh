@@ -24,6 +24,9 @@ printf -- '-DOPT\n-optf more.opt' >x.opt
 printf -- '-DA="b c"' >more.opt
 NVCC_PREPEND_FLAGS="-O2  -D'X" NVCC_APPEND_FLAGS='-lineinfo' goes_on blob -c x.cu -optf x.opt -o x.o
 [ "$(args)" = "-O2,-D'X,-c,x.cu,-DOPT,-DA=b c,-o,x.o,-lineinfo" ] || fail "recorded: $(args)"
+# nvcc takes -ccbin of NVCC_PREPEND_FLAGS before NVCC_CCBIN; of two the last counts
+NVCC_CCBIN=/a/g++ NVCC_PREPEND_FLAGS='-ccbin /b/g++' goes_on blob -c x.cu -o x.o
+[ "$(args)" = "-ccbin,/a/g++,-ccbin,/b/g++,-c,x.cu,-o,x.o" ] || fail "recorded: $(args)"
 NVCC_APPEND_FLAGS='-DA="b c"' goes_on host -c x.cu -o x.o
 NVCC_APPEND_FLAGS='-optf x.opt' goes_on host -c x.cu -o x.o
 NVCC_APPEND_FLAGS='-dc' goes_on host -c x.cu -o x.o

@@ -26,7 +26,7 @@
 
 /* .cu and .hip are CUDA to some compilers, HIP to hipcc, and unknown to gcc, which warns and exits with 0 */
 static bool in_doubt(const struct call *c) {
-  return c->cc.doubt || (c->cc.source->lang != CC_LANG_CXX && !str_starts(c->name, "hipcc"));
+  return c->cc.doubt || (c->cc.source->lang != CC_LANG_CXX && !compiler_is_hipcc(c->kind));
 }
 
 static const char *suffix_of(const char *file) {
@@ -118,7 +118,7 @@ static bool may_make_nothing(const struct call *c) {
   for (size_t i = 0; i < c->cc.nwords; i++)
     if (str_starts(c->args.args[c->cc.words[i].arg], "-X"))
       return true;
-  return !str_starts(c->name, "hipcc");
+  return !compiler_is_hipcc(c->kind);
 }
 
 /* Whether the object exists and is not empty (or is missing, if MAY_BE_MISSING), and its directory has no

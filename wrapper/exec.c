@@ -34,10 +34,12 @@ static void check_program(const struct home *h, const char *path, const char *or
   free(bin);
 }
 
-/* The real program of a name other than the configured compiler's: amdclang++ is not hipcc, clang++ is not
- * g++. NULL if there is none of that name; then the configured one is used. */
+/* The real program of a name other than the configured compiler's: amdclang++ is not hipcc, clang++ is not g++. NULL
+ * if there is none of that name, or if it is the name of the home's kind: nvcc means the configured compiler, even
+ * one that is called /opt/my-nvcc. Then the configured one is used. */
 static char *namesake(const struct call *c, bool is_cxx, const char *configured) {
-  if (strcmp(c->name, path_base(configured)) == 0 || strcmp(c->name, "ckjit-cxx") == 0)
+  if (strcmp(c->name, path_base(configured)) == 0 || strcmp(c->name, "ckjit-cxx") == 0 ||
+      (!is_cxx && strcmp(c->name, c->of_home->name) == 0))
     return NULL;
   home_leave_path(c->home);
   char *in_home = xasprintf("%s/bin/%s", c->home->real_home, c->name);
@@ -51,14 +53,24 @@ static char *namesake(const struct call *c, bool is_cxx, const char *configured)
   return path;
 }
 
-char *wrap_compiler(const struct call *c) {
-  bool is_cxx = !c->kind;
-  const char *variable = is_cxx ? "CK_JIT_CXX" : c->kind->variable,
+/* The kind of PATH, which this call's name stands for. */
+static const struct compiler *kind_of(const struct call *c, const char *path) {
+  const struct compiler *meant = c->of_home;
+  if (!meant)
+    meant = compiler_of_kind("c++");
+  else if (meant->dialect == CC_GNU && !str_starts(c->name, meant->name)) /* beside hipcc: amdclang++ */
+    meant = compiler_of_kind("clang");
+  return compiler_meant(meant, path);
+}
+
+void wrap_compiler(struct call *c) {
+  bool is_cxx = !c->of_home;
+  const char *variable = is_cxx ? "CK_JIT_CXX" : c->of_home->variable,
              *key = is_cxx ? "real_cxx" : "real_compiler";
   const char *env = getenv(variable);
   bool from_env = env && *env;
   const char *name = from_env ? env : is_cxx ? c->home->real_cxx : c->home->real_compiler;
-  const char *what = is_cxx ? "C++ compiler" : c->kind->name;
+  const char *what = is_cxx ? "C++ compiler" : c->of_home->name;
   char *origin =
       from_env ? xasprintf("%s=", variable) : xasprintf("%s/" HOME_FILE ": %s=", c->home->dir, key);
   char *hint = from_env ? xasprintf("set it to the real %s, or unset it", what)
@@ -74,7 +86,8 @@ char *wrap_compiler(const struct call *c) {
   check_program(c->home, path, origin, hint);
   free(origin);
   free(hint);
-  return path;
+  c->compiler = path;
+  c->kind = kind_of(c, path);
 }
 
 static _Noreturn void become(const struct call *c, char *path, char **argv) {
@@ -105,6 +118,8 @@ void wrap_exec_link(const struct call *c) {
   argv_add(&v, c->work);
   argv_add(&v, "--compiler");
   argv_add(&v, c->compiler);
+  argv_add(&v, "--kind");
+  argv_add(&v, c->kind->kind);
   argv_add(&v, "--");
   argv_add_all(&v, c->argv + 1);
   become(c, c->home->link, v.args);

@@ -44,7 +44,7 @@ static bool compile_of(struct call *compile, const struct call *c) {
     asked += strcmp(word, "-E") == 0;
     argv_add(&compile->args, strcmp(word, "-E") == 0 ? "-c" : word);
   }
-  ccargs_scan(&compile->cc, wrap_dialect(c), compile->args.args);
+  ccargs_scan(&compile->cc, c->kind->dialect, compile->args.args);
   return asked == 1;
 }
 

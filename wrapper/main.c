@@ -13,6 +13,7 @@
  * and no dynamic linking (Makefile), and the source is read once.
  */
 #include "wrap.h"
+#include "core/cc/ccenv.h"
 #include "core/cxx/cxxscan.h"
 #include "core/cxx/fragment.h"
 #include "core/base/path.h"
@@ -65,18 +66,14 @@ static bool is_cxx_name(const struct call *c) {
       c->home->dir);
 }
 
-static const struct compiler *compiler_of_home(const struct home *h) {
+static const struct compiler *compilers_of(const struct home *h) {
   const char *kind = h->kind.n ? h->kind.args[0] : NULL;
-  const struct compiler *c = compiler_named(kind);
+  const struct compiler *c = compiler_of_home(kind);
   if (!c)
     die(EXIT_FAILED,
         "%s/" HOME_FILE ": unknown kind of compiler '%s'; set the home up again with ckjit-build home",
         h->dir, kind);
   return c;
-}
-
-enum cc_dialect wrap_dialect(const struct call *c) {
-  return c->kind ? c->kind->dialect : CC_GNU;
 }
 
 /* a file that is no regular one by its name: standard output, /dev/null of a flag probe, /dev/fd/63 */
@@ -105,39 +102,13 @@ static bool says_hip(char *const *args) {
  * only one of the two, source or -x, is in a response file, the language is not what it seems. Unless it
  * is HIP either way, as in CMake's Ninja files with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
 static bool is_language_hidden(const struct call *c) {
-  if (!str_starts(c->name, "hipcc"))
+  if (!compiler_is_hipcc(c->kind))
     return false;
   bool source_seen = false;
   for (char **arg = c->argv + 1; *arg; arg++)
     source_seen |= strcmp(*arg, c->cc.source->text) == 0;
   bool seen = says_language(c->argv + 1), said = says_language(c->args.args);
   return source_seen ? said && !seen && !says_hip(c->args.args) : !said;
-}
-
-/* Whether a variable is set that makes a compiler write more files than the command line says, or changes how
- * it reads the command line. */
-static bool is_bent(const struct call *c) {
-  /* variables of nvcc.profile: nvcc appends the environment's values and pastes them into the command lines
-   * of its programs */
-  static const char *const of_nvcc[] = {"INCLUDES", "SYSTEM_INCLUDES", "LIBRARIES", "PTXAS_FLAGS",
-                                        "CUDAFE_FLAGS"};
-  static const char *const variables[] = {
-      "DEPENDENCIES_OUTPUT",    "SUNPRO_DEPENDENCIES",    "GCC_COMPARE_DEBUG",
-      "GCC_EXEC_PREFIX", /* gcc */
-      "CCC_OVERRIDE_OPTIONS",   "CCC_ADD_ARGS",           "QA_OVERRIDE_GCC3_OPTIONS",
-      "CC_PRINT_OPTIONS",       "CC_PRINT_HEADERS",       "CC_LOG_DIAGNOSTICS",
-      "CC_PRINT_PROC_STAT",     "CC_PRINT_INTERNAL_STAT", "AS_SECURE_LOG_FILE", /* clang */
-      "HIP_COMPILE_CXX_AS_HIP",                                                 /* hipcc */
-  };
-  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
-    if (getenv(variables[i]))
-      return true;
-  for (size_t i = 0; wrap_dialect(c) == CC_NVCC && i < sizeof of_nvcc / sizeof of_nvcc[0]; i++) {
-    const char *value = getenv(of_nvcc[i]);
-    if (value && *value)
-      return true;
-  }
-  return false;
 }
 
 /* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means something
@@ -158,8 +129,7 @@ static bool has_bad_names(const struct call *c) {
  * (docs/fragments.md), so it is no reason to leave the call to the real compiler. */
 static bool is_rdc(const struct call *c) {
   const struct ccargs *a = &c->cc;
-  bool hip = str_starts(c->name, "hipcc") || (a->source && a->source->lang == CC_LANG_HIP);
-  return a->rdc && a->side_output == a->rdc && hip && rdc_is_asked(c->args.args);
+  return a->rdc && a->side_output == a->rdc && compiler_has_device(c->kind, a) && rdc_is_asked(a);
 }
 
 /* Whether the call compiles one existing C++ file into one object file and makes nothing else. Only such a
@@ -167,7 +137,7 @@ static bool is_rdc(const struct call *c) {
 static bool is_unit(const struct call *c) {
   const struct ccargs *a = &c->cc;
   if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || (a->side_output && !is_rdc(c)) ||
-      is_bent(c) || c->unclear)
+      ccenv_is_bent(c->kind) || c->unclear)
     return false;
   enum cc_lang lang = a->source->lang;
   if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
@@ -263,14 +233,14 @@ int main(int argc, char **argv) {
   if (names(&c.home->tools, c.name))
     wrap_exec_tool(&c);
 
-  c.kind = is_cxx_name(&c) ? NULL : compiler_of_home(c.home);
-  c.compiler = wrap_compiler(&c);
+  c.of_home = is_cxx_name(&c) ? NULL : compilers_of(c.home);
+  wrap_compiler(&c);
   c.cwd = getcwd(NULL, 0);
   if (!c.cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
   c.work = work_dir(&c);
   wrap_arguments(&c);
-  ccargs_scan(&c.cc, wrap_dialect(&c), c.args.args);
+  ccargs_scan(&c.cc, c.kind->dialect, c.args.args);
 
   struct call compile;
   if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))

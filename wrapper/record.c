@@ -4,6 +4,7 @@
  * exists; make or ninja, which look at the object, repeat a call that did not get that far.
  */
 #include "wrap.h"
+#include "core/cc/ccenv.h"
 #include "core/cc/deps.h"
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
@@ -13,24 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Options in the environment. hipcc and nvcc put the words of theirs before or after the command line. The
- * search lists, which conda and Spack set, are searched after the directories of the same kind on the command
- * line. */
-static const struct {
-  const char *variable;
-  const char *program; /* the name must start with it; NULL: every compiler */
-  const char *option;  /* NULL: the words themselves */
-  bool before;
-} variables[] = {
-    {"HIPCC_COMPILE_FLAGS_APPEND", "hipcc", NULL, true}, /* in spite of its name, before the arguments */
-    {"NVCC_PREPEND_FLAGS", "nvcc", NULL, true},
-    {"NVCC_APPEND_FLAGS", "nvcc", NULL, false},
-    {"NVCC_CCBIN", "nvcc", "-ccbin", true}, /* an option overrides the variable, so it comes later */
-    {"CPATH", NULL, "-I", false},
-    {"CPLUS_INCLUDE_PATH", NULL, "-isystem", false},
-};
-
-static void add_directories(struct argv *v, const char *option, const char *list) {
+/* OPTION for each entry of LIST */
+static void add_entries(struct argv *v, const char *option, const char *list) {
   for (const char *p = list;; p++) {
     size_t n = strcspn(p, ":");
     argv_add(v, option);
@@ -41,18 +26,21 @@ static void add_directories(struct argv *v, const char *option, const char *list
   }
 }
 
-static void add_from_environment(struct call *c, bool before) {
+/* Add the options of the environment that come before the command line's (CCENV_BEFORE), or behind (CCENV_BEHIND). */
+static void add_from_environment(struct call *c, unsigned what) {
   struct argv *v = &c->args;
-  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-    const char *value = getenv(variables[i].variable);
-    if (!value || !*value || variables[i].before != before)
+  for (const struct cc_variable *e = ccenv; e->name; e++) {
+    const char *value = (e->what & what) && ccenv_is_read(e, c->kind) ? getenv(e->name) : NULL;
+    if (!value || !*value)
       continue;
-    if (variables[i].program && !str_starts(c->name, variables[i].program))
-      continue;
-    if (variables[i].option)
-      add_directories(v, variables[i].option, value);
-    else
-      c->unclear |= !ccargs_split(v, wrap_dialect(c), value);
+    if (!e->option) {
+      c->unclear |= !ccargs_split(v, c->kind->dialect, value);
+    } else if (e->list) {
+      add_entries(v, e->option, value);
+    } else {
+      argv_add(v, e->option);
+      argv_add(v, value);
+    }
   }
 }
 
@@ -104,21 +92,21 @@ static void leave_home_of_nvcc(const struct call *c, struct argv *v) {
 
 void wrap_arguments(struct call *c) {
   struct argv given = {0};
-  c->unclear = !ccargs_expand(&given, wrap_dialect(c), c->cwd, c->argv + 1);
-  add_from_environment(c, true);
+  c->unclear = !ccargs_expand(&given, c->kind->dialect, c->cwd, c->argv + 1);
+  add_from_environment(c, CCENV_BEFORE);
   bool added = false; /* before "--", because nothing after it is an option */
   for (size_t i = 0; i < given.n; i++) {
     if (!added && strcmp(given.args[i], "--") == 0) {
-      add_from_environment(c, false);
+      add_from_environment(c, CCENV_BEHIND);
       added = true;
     }
     c->unclear |= given.args[i][0] == '@' && given.args[i][1];
     argv_add_own(&c->args, given.args[i]);
   }
   if (!added)
-    add_from_environment(c, false);
+    add_from_environment(c, CCENV_BEHIND);
   free(given.args);
-  if (wrap_dialect(c) == CC_NVCC)
+  if (c->kind->dialect == CC_NVCC)
     leave_home_of_nvcc(c, &c->args);
 }
 
@@ -137,7 +125,7 @@ static char *manifest_of(const struct call *c) {
 /* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not ours, a
  * library of empty objects is linked, which fails when it is loaded. Warns once. */
 static void warn_of_unseen_link(const struct call *c, const char *manifest) {
-  if (!c->kind || c->kind->dialect != CC_NVCC || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
+  if (c->kind->dialect != CC_NVCC || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
       leads_home(c, "c++"))
     return;
   warn("neither CXX nor the PATH leads to %s/bin: "
@@ -156,6 +144,7 @@ int wrap_record(const struct call *c, enum record_kind kind) {
       .output = path_abs_in(c->cwd, output),
       .cwd = c->cwd,
       .compiler = c->compiler,
+      .compiler_kind = c->kind,
       .args = c->args,
   };
   struct buf line = {0};
@@ -184,7 +173,8 @@ int wrap_record(const struct call *c, enum record_kind kind) {
 }
 
 void wrap_note(const struct call *c, enum record_kind kind) {
-  struct record r = {.kind = kind, .cwd = c->cwd, .compiler = c->compiler, .args = c->args};
+  struct record r = {
+      .kind = kind, .cwd = c->cwd, .compiler = c->compiler, .compiler_kind = c->kind, .args = c->args};
   if (kind == RECORD_LINK) {
     /* as given: a reader wants to see the response file, not its ten thousand words */
     r.args = (struct argv){0};

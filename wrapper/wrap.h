@@ -14,9 +14,10 @@ struct call {
   const char *name; /* by which it was started: hipcc, c++, hipconfig … */
   char **argv;      /* as given, argv[0] included */
   struct home *home;
-  const struct compiler *kind; /* what `compilers` of the home are; NULL: this name is a C++ compiler */
-  char *work;                  /* home->work, or CK_JIT_TMP_DIR */
-  char *compiler;              /* the real one */
+  const struct compiler *of_home; /* what `compilers` of the home are; NULL: this name is a C++ compiler */
+  char *work;                     /* home->work, or CK_JIT_TMP_DIR */
+  char *compiler;                 /* the real one */
+  const struct compiler *kind;    /* its kind */
   char *cwd;
   struct argv
       args; /* without argv[0], response files expanded, options of the environment added (wrap_arguments) */
@@ -51,11 +52,9 @@ void wrap_arguments(struct call *c);
  * built from it: if it cannot be written, the call goes on. */
 void wrap_note(const struct call *c, enum record_kind kind);
 
-/* The real compiler that the name stands for, from the environment or the home. If there is none, or it is
- * this wrapper, ends the program with a message that names the key and the variable. */
-char *wrap_compiler(const struct call *c);
-/* the dialect of this call's command line */
-enum cc_dialect wrap_dialect(const struct call *c);
+/* Set compiler and kind: the real compiler that the name stands for, from the environment or the home. If there is
+ * none, or it is this wrapper, ends the program with a message that names the key and the variable. */
+void wrap_compiler(struct call *c);
 
 /* Become the real compiler, with the arguments as given. */
 _Noreturn void wrap_exec_compiler(const struct call *c);

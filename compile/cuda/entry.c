@@ -209,8 +209,8 @@ static bool run_passes(struct cuda *c, const char **why) {
 /* Code for one GPU, not PTX: what the driver compiles by itself cannot be taken apart. */
 static bool is_eligible(const struct compile_task *t) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
-  return t->per_kernel && compiler_dialect(t->compiler) == CC_NVCC && !t->launcher.n &&
-         str_starts(t->archs, "sm_") && !strchr(t->archs, ';') && !(set && !ckjit_is_on(set));
+  return t->per_kernel && t->kind->dialect == CC_NVCC && !t->launcher.n && str_starts(t->archs, "sm_") &&
+         !strchr(t->archs, ';') && !(set && !ckjit_is_on(set));
 }
 
 bool cuda_entry_make(const struct compile_task *t, const char *temporary, const char *output) {

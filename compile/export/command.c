@@ -9,33 +9,24 @@
 /* The flags without what says which architectures: the export says it. -x is for a SOURCE, not for objects
  * and PTX. */
 static void add_cuda_flags(struct argv *c, const struct compile_task *t, bool source) {
-  struct ccargs flags;
-  ccargs_scan(&flags, CC_NVCC, t->flags.args);
-  for (size_t i = 0; i < flags.nwords; i++) {
-    const struct cc_word *w = &flags.words[i];
+  for (size_t i = 0; i < t->cc.nwords; i++) {
+    const struct cc_word *w = &t->cc.words[i];
     const char *flag = t->flags.args[w->arg];
-    if (!command_keeps_flag(flag) || strcmp(flag, "-shared") == 0 ||
-        compiler_is_arch(t->compiler, w, t->flags.args) || (w->role == CC_ROLE_LANGUAGE && !source))
+    if (!command_keeps_flag(flag) || strcmp(flag, "-shared") == 0 || cc_is_arch(w) ||
+        (w->role == CC_ROLE_LANGUAGE && !source))
       continue;
     argv_add(c, flag);
     if (w->pair)
       argv_add(c, t->flags.args[w->arg + 1]);
   }
-  ccargs_free(&flags);
 }
 
 /* LTO-IR is asked for by the virtual architecture: lto_90 for sm_90, lto_80 for sm_86:compute_80. */
-static void add_lto_arch(struct argv *c, const struct compile_task *t, const char *arch) {
+static void add_lto_arch(struct argv *c, const char *arch) {
   const char *number = strrchr(arch, '_');
   char *lto = xasprintf("lto%s", number ? number : arch);
-  compiler_add_arch(c, t->compiler, number ? lto : arch, strlen(number ? lto : arch));
+  compiler_add_arch(c, CC_NVCC, number ? lto : arch, strlen(number ? lto : arch));
   free(lto);
-}
-
-static void add_cuda_archs(struct argv *c, const struct compile_task *t, const char *archs) {
-  const char *word;
-  for (size_t n; (word = ckjit_arch_next(&archs, &n));)
-    compiler_add_arch(c, t->compiler, word, n);
 }
 
 static void cuda_export_command(struct argv *c, const struct compile_task *t, enum export_format format,
@@ -48,9 +39,9 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, en
   argv_add(c, t->compiler);
   add_cuda_flags(c, t, !str_ends(t->source, ".ptx"));
   if (format == EXPORT_BITCODE)
-    add_lto_arch(c, t, archs);
+    add_lto_arch(c, archs);
   else
-    add_cuda_archs(c, t, archs);
+    command_add_archs(c, t, archs);
   argv_add(c, modes[format]);
   if (!export_is_device(format)) {
     argv_add(c, "-Xcompiler");
@@ -84,7 +75,7 @@ static void cuda_link_command(struct argv *c, const struct compile_task *t, cons
                               const char *output) {
   argv_add(c, t->compiler);
   add_cuda_flags(c, t, false);
-  add_cuda_archs(c, t, t->archs);
+  command_add_archs(c, t, t->archs);
   static const char *const words[] = {"-shared", "-Xcompiler", "-fPIC", "-Xlinker",
                                       "-Bsymbolic,--build-id=sha1"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -99,15 +90,17 @@ static void cuda_link_command(struct argv *c, const struct compile_task *t, cons
 /* The architectures are said apart, and an object of -flto is no code yet: it must link without clang. */
 static void add_export_flags(struct argv *c, const struct compile_task *t, const char *archs) {
   argv_add(c, t->compiler);
-  for (size_t i = 0; i < t->flags.n; i++) {
-    const char *flag = t->flags.args[i];
-    if (command_keeps_flag(flag) && !str_starts(flag, "--offload-arch") && !str_starts(flag, "-flto") &&
-        strcmp(flag, "-shared") != 0)
-      argv_add(c, flag);
+  for (size_t i = 0; i < t->cc.nwords; i++) {
+    const struct cc_word *w = &t->cc.words[i];
+    const char *flag = t->flags.args[w->arg];
+    if (!command_keeps_flag(flag) || cc_is_arch(w) || str_starts(flag, "-flto") ||
+        strcmp(flag, "-shared") == 0)
+      continue;
+    argv_add(c, flag);
+    if (w->pair)
+      argv_add(c, t->flags.args[w->arg + 1]);
   }
-  const char *at = archs, *word;
-  for (size_t n; (word = ckjit_arch_next(&at, &n));)
-    argv_addf(c, "--offload-arch=%.*s", (int)n, word);
+  command_add_archs(c, t, archs);
   if (!command_has_word(&t->flags, "-fPIC"))
     argv_add(c, "-fPIC");
 }

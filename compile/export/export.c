@@ -154,7 +154,7 @@ static bool is_plain(const char *name) {
  * variable. If DIR has such characters, work in it, with plain names. The files to be joined are copied
  * into it, in PARTS. */
 static bool work_inside(const struct compile_task *t, const char *dir, struct argv *parts) {
-  if (compiler_dialect(t->compiler) != CC_NVCC || is_plain(dir))
+  if (t->kind->dialect != CC_NVCC || is_plain(dir))
     return false;
   for (size_t i = 0; i < t->parts->n; i++) {
     argv_addf(parts, "part-%zu", i);
@@ -176,9 +176,8 @@ bool export_make(const struct compile_task *task, const char *temporary, const c
     temporary = ".";
     file = path_base(file);
   }
-  struct export x = {.t = t,
-                     .temporary = temporary,
-                     .way = compiler_dialect(t->compiler) == CC_NVCC ? &export_cuda : &export_hip};
+  struct export x = {
+      .t = t, .temporary = temporary, .way = t->kind->dialect == CC_NVCC ? &export_cuda : &export_hip};
   setenv("TMPDIR", temporary, 1); /* where the compiler works: gone with it, even if it is killed */
   bool done = t->probe                      ? probe(&x, err)
               : export_is_device(t->format) ? make_device(&x, file, err)

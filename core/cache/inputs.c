@@ -36,14 +36,8 @@ char *inputs_comment(const char *file, size_t *n) {
 /* ---- what is not there ---- */
 
 void inputs_directories(struct argv *dirs, char *const *flags) {
-  static const char *const options[] = {
-      "-I",           "-iquote",   "-isystem", "-internal-isystem", "-internal-externc-isystem",
-      "-cxx-isystem", "-idirafter"};
   for (size_t i = 0; flags && flags[i]; i++) {
-    const char *dir = str_starts(flags[i], "-I") && flags[i][2] ? flags[i] + 2 : NULL;
-    for (size_t k = 0; k < sizeof options / sizeof *options && !dir; k++)
-      if (strcmp(flags[i], options[k]) == 0 && flags[i + 1])
-        dir = flags[++i];
+    const char *dir = ccargs_directory(flags, &i);
     if (dir)
       argv_add(dirs, dir);
   }

@@ -39,14 +39,19 @@ static char *family_of(const char *a, const char *b) {
   return xasprintf("%c%.*s", kind, (int)strcspn(p, "="), p);
 }
 
-/* Warnings change no code; directories are only names: the headers found in them are in the key by content.
- */
+/* Warnings change no code. */
 static bool is_irrelevant(const char *a) {
   return (str_starts(a, "-W") && !str_starts(a, "-Wl,") && !str_starts(a, "-Wp,") &&
           !str_starts(a, "-Wa,")) ||
-         strcmp(a, "-w") == 0 || str_starts(a, "-I") || str_starts(a, "-isystem") ||
-         str_starts(a, "-iquote") || str_starts(a, "-idirafter") || str_starts(a, "-fdiagnostics") ||
-         str_starts(a, "-fcolor-diagnostics") || str_starts(a, "-fmessage-length");
+         strcmp(a, "-w") == 0 || str_starts(a, "-fdiagnostics") || str_starts(a, "-fcolor-diagnostics") ||
+         str_starts(a, "-fmessage-length");
+}
+
+/* Directories are only names: the headers found in them are in the key by content. nvcc hands on what it does not know,
+ * such as -iquote/dir, if it is told to. */
+static bool is_directory(const struct cc_word *w, char *const *args) {
+  size_t at = w->arg;
+  return w->role == CC_ROLE_DIR || ccargs_directory(args, &at);
 }
 
 static bool is_forced(const char *a) {
@@ -72,7 +77,7 @@ void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
     const char *a = flags[w->arg], *b = w->pair ? flags[w->arg + 1] : NULL;
     /* These set flags of other families: then the order is left alone. */
     commute &= strcmp(a, "-ffast-math") != 0 && strcmp(a, "-Ofast") != 0;
-    if (is_irrelevant(a) || w->role == CC_ROLE_DIR || w->role == CC_ROLE_EFFORT)
+    if (is_irrelevant(a) || is_directory(w, flags) || w->role == CC_ROLE_EFFORT)
       continue;
     /* nvcc has one-dash names for all that it knows: -fmad and -m64 are no families of gcc's */
     bool has_family = dialect != CC_NVCC || w->role == CC_ROLE_MACRO;

@@ -1,6 +1,6 @@
 #include "toolchain.h"
 
-#include "core/cc/compiler.h"
+#include "core/cc/ccenv.h"
 #include "core/base/elf.h"
 #include "core/cc/nvcc.h"
 #include "core/base/path.h"
@@ -179,9 +179,10 @@ static void find_files_of_nvcc(struct argv *files, const char *program, const ch
   nvcc_plan_free(&plan);
 }
 
-static void find_files(struct argv *files, const char *program, const char *arch) {
+static void find_files(struct argv *files, const char *program, const struct compiler *kind,
+                       const char *arch) {
   struct argv ask = {0};
-  if (arch && compiler_dialect(program) == CC_NVCC) {
+  if (arch && kind->dialect == CC_NVCC) {
     find_files_of_nvcc(files, program, arch);
     return;
   }
@@ -194,7 +195,7 @@ static void find_files(struct argv *files, const char *program, const char *arch
   argv_add(&ask, "-o");
   argv_add(&ask, "/dev/null");
   if (arch && *arch)
-    argv_addf(&ask, "--offload-arch=%s", arch);
+    compiler_add_arch(&ask, kind->dialect, arch, strlen(arch));
   struct job job = {.args = ask.args};
   pool_run(&job, 1, 1, NULL, NULL);
   add_file(files, program);
@@ -213,15 +214,16 @@ static void find_files(struct argv *files, const char *program, const char *arch
 
 /* Lines: "ckjit-compiler 1", what was asked, then "DIGEST STAMP" and the path for each file. */
 
-/* What was asked: variables decide which clang hipcc starts. */
-static char *question(const char *program, const char *arch) {
-  static const char *const variables[] = {
-      "HIP_CLANG_PATH",  "HIP_PATH",        "HIP_PLATFORM", "ROCM_PATH",          "HIP_DEVICE_LIB_PATH",
-      "DEVICE_LIB_PATH", "LD_LIBRARY_PATH", "NVCC_CCBIN",   "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
+/* What was asked: variables decide which clang hipcc starts. The kind is part of it only if the name does not say it, as
+ * it did in all memos of earlier versions. */
+static char *question(const char *program, const struct compiler *kind, const char *arch) {
   struct buf b = {0};
   buf_printf(&b, "%s %s", program, arch ? arch : "-");
-  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-    buf_printf(&b, " %s=%s", variables[i], getenv(variables[i]) ? getenv(variables[i]) : "");
+  if (arch && kind != compiler_by_name(program))
+    buf_printf(&b, " %s", kind->kind);
+  for (const struct cc_variable *v = ccenv; v->name; v++)
+    if (v->what & CCENV_CHOOSES)
+      buf_printf(&b, " %s=%s", v->name, getenv(v->name) ? getenv(v->name) : "");
   for (char *p = b.data; *p; p++)
     if (*p == '\n')
       *p = ' ';
@@ -319,11 +321,12 @@ static void digest_tools(struct inputs *in) {
   free(list);
 }
 
-void toolchain_read(struct inputs *in, const char *program, const char *arch, const char *memo) {
-  char *asked = question(program, arch);
+void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
+                    const char *memo) {
+  char *asked = question(program, kind, arch);
   if (!memo_read(in, memo, asked)) {
     struct argv files = {0};
-    find_files(&files, program, arch);
+    find_files(&files, program, kind, arch);
     for (size_t i = 0; i < files.n; i++) {
       char digest[DIGEST_HEX];
       digest_file(digest, files.args[i]);

@@ -12,11 +12,13 @@
 #ifndef CKJIT_TOOLCHAIN_H
 #define CKJIT_TOOLCHAIN_H
 
+#include "core/cc/compiler.h"
 #include "inputs.h"
 
-/* Fill program, tools and compiler of IN for PROGRAM, which is compiling for ARCH (NULL: not HIP). What was
- * found is kept in the file MEMO, and taken from there while none of the files changes. */
-void toolchain_read(struct inputs *in, const char *program, const char *arch, const char *memo);
+/* Fill program, tools and compiler of IN for PROGRAM, a compiler of KIND, which is compiling for ARCH (NULL: for no GPU).
+ * What was found is kept in the file MEMO, and taken from there while none of the files changes. */
+void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
+                    const char *memo);
 
 /* What decides whether FILE changed without reading it: size, times and inode, as text of one line; "gone"
  * where it is not there. */

@@ -34,7 +34,9 @@ void cc_add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const
   struct ccargs *a = s->out;
   if (!sure && !a->doubt)
     a->doubt = s->args[arg];
-  vec_push(a->words, a->nwords, (struct cc_word){arg, role, s->at > arg, sure, value});
+  vec_push(a->words, a->nwords,
+           (struct cc_word){
+               .value = value, .arg = (unsigned)arg, .role = role, .pair = s->at > arg, .sure = sure});
 }
 
 void cc_add_file(struct scan *s, const char *name, enum cc_lang lang) {
@@ -160,6 +162,8 @@ enum cc_role cc_role_of(const struct row *r, const char *value) {
     return CC_ROLE_PATH;
   case MACRO:
     return CC_ROLE_MACRO;
+  case ARCH:
+    return (enum cc_role)r->mode;
   case TO_PREPROCESSOR:
     return str_starts(value, "-M") ? CC_ROLE_DEPFILE : CC_ROLE_OTHER;
   case DEPS_ALL:
@@ -197,6 +201,7 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
     a->output = value;
     break;
   case MACRO:
+  case ARCH:
   case WHATS:
     break;
   case PATH:
@@ -261,7 +266,7 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
     const char *path = inner ? value + strlen(inner->name) : "";
     if (*path == '/' && (inner->what == DIR || inner->what == FORCED || inner->what == PATH))
       cc_apply(s, inner, value, path); /* for one of the passes, and a depfile is for both */
-    else if (inner && inner->what != NOTHING && inner->what != MACRO)
+    else if (inner && inner->what != NOTHING && inner->what != MACRO && inner->what != ARCH)
       cc_side_output(s, value);
     break;
   }

@@ -91,8 +91,8 @@ static void scan_words(struct scan *s) {
 
 void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args) {
   static char *const none[] = {NULL};
-  *a = (struct ccargs){.mode = CC_LINK};
-  struct scan s = {.out = a, .args = args ? args : none};
+  *a = (struct ccargs){.dialect = dialect, .args = args ? args : none, .mode = CC_LINK};
+  struct scan s = {.out = a, .args = a->args};
   if (dialect == CC_NVCC)
     nvcc_scan(&s);
   else

@@ -5,6 +5,8 @@
  * warnings. Its rule is the wrapper's: whatever it cannot vouch for is named in `side_output`, and the call
  * goes to the real compiler.
  *
+ * A command is scanned once, where it comes in; everybody else is handed the struct ccargs.
+ *
  * Ownership: a struct ccargs points into the vector it was made from, which must outlive it, and owns what it
  * had to cut out of a word (`-Wp,-MD,x.d`). Thread safety: no shared state.
  */
@@ -96,7 +98,9 @@ enum cc_role {
   CC_ROLE_FORCED,  /* -include: a header that is looked for as #include "…" would be */
   CC_ROLE_PATH,    /* another file or directory that is read, found from the compiler's directory */
   CC_ROLE_MACRO,   /* -D, -U */
-  CC_ROLE_ARCH,    /* of nvcc: for which GPUs, -gencode and the like */
+  CC_ROLE_ARCH,    /* for which GPUs: --offload-arch; -arch of nvcc */
+  CC_ROLE_CODE,    /* of nvcc: -code */
+  CC_ROLE_GENCODE, /* of nvcc: -gencode, which says both */
   CC_ROLE_HOST,    /* of nvcc: words for the host compiler, -Xcompiler; the value has commas between them */
   CC_ROLE_LINKER,  /* of nvcc: words for the host linker, -Xlinker */
   CC_ROLE_EFFORT,  /* how the compiler goes about it, nothing of what comes out: --threads */
@@ -104,12 +108,17 @@ enum cc_role {
 
 /* a word of the line, with the value behind it if it takes one */
 struct cc_word {
-  size_t arg;
-  enum cc_role role;
-  bool pair;         /* args[arg + 1] is its value */
-  bool sure;         /* every compiler takes it, and it changes nothing about what is taken of the others */
   const char *value; /* wherever it stands; "" for none */
+  unsigned arg;
+  enum cc_role role : 8;
+  bool pair; /* args[arg + 1] is its value */
+  bool sure; /* every compiler takes it, and it changes nothing about what is taken of the others */
 };
+
+/* says for which GPUs */
+static inline bool cc_is_arch(const struct cc_word *w) {
+  return w->role == CC_ROLE_ARCH || w->role == CC_ROLE_CODE || w->role == CC_ROLE_GENCODE;
+}
 
 /* Whose command line it is. What an option means, and how it takes its value, depends on it. */
 enum cc_dialect {
@@ -118,6 +127,8 @@ enum cc_dialect {
 };
 
 struct ccargs {
+  enum cc_dialect dialect;
+  char *const *args; /* what was scanned; borrowed */
   enum cc_mode mode;
   struct cc_word *words; /* all of the line, in order */
   size_t nwords;
@@ -145,6 +156,10 @@ struct ccargs {
 /* Scan ARGS: without argv[0], response files expanded (ccargs_expand). */
 void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args);
 void ccargs_free(struct ccargs *a);
+
+/* The directory of headers that the option at args[*AT] of a gcc or clang line, or of clang's -cc1 line, names; NULL if it
+ * is none. *AT comes to its last word. */
+const char *ccargs_directory(char *const *args, size_t *at);
 
 /* Append ARGS to V with the files of words that they name in place: @FILE of gcc and clang (argv_expand), the
  * options files of nvcc (-optf FILE; it takes no @FILE). Relative names are taken from directory CWD. False

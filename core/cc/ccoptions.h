@@ -31,6 +31,7 @@ enum what {
   DIR,    /* row.mode is the enum cc_dir_kind */
   FORCED, /* -include */
   PATH,   /* known because its value is a path */
+  ARCH,   /* for which GPUs; row.mode is the enum cc_role */
   DEPS_ALL,
   DEPS_USER,
   DEPS_FILE,
@@ -105,7 +106,6 @@ enum nvcc_what {
   DEVICE_C,            /* -dc */
   PARTIAL_LINK,        /* -r */
   DEVICE_LINK,
-  ARCH,
   TO_HOST,     /* -Xcompiler A,B */
   TO_TOOL,     /* -Xptxas A,B and the like */
   FORWARD,     /* unknown options are … row.mode: bits of enum nvcc_forward */

@@ -4,60 +4,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct compiler rows[] = {
-    {.kind = "hip",
-     .name = "hipcc",
-     .variable = "CK_JIT_HIPCC",
-     .dialect = CC_GNU,
-     .home_vars = {"ROCM_PATH", "ROCM_HOME"},
-     .homes = {"/opt/rocm", "/usr"},
-     .package = "ROCm's HIP compiler (Debian: apt-get install hipcc)"},
-    {.kind = "cuda",
-     .name = "nvcc",
-     .variable = "CK_JIT_NVCC",
-     .dialect = CC_NVCC,
-     .home_vars = {"CUDA_HOME", "CUDA_PATH"},
-     .homes = {"/usr/local/cuda", "/opt/cuda", "/usr"},
-     .package = "NVIDIA's CUDA toolkit (pip install nvidia-cuda-nvcc, or developer.nvidia.com/cuda-toolkit)"},
-};
-enum { NROWS = sizeof rows / sizeof *rows };
+#define OF_ROCM                                                                                              \
+  .name = "hipcc", .variable = "CK_JIT_HIPCC", .home_vars = {"ROCM_PATH", "ROCM_HOME"},                      \
+  .homes = {"/opt/rocm", "/usr"}, .package = "ROCm's HIP compiler (Debian: apt-get install hipcc)"
 
-/* A C++ compiler of the host's by its name: c++, g++-12, x86_64-linux-gnu-g++. clang++ compiles HIP as well.
- */
+enum { HIP, CUDA, CLANG, CXX, NKINDS };
+static const struct compiler kinds[NKINDS] = {
+    [HIP] = {.kind = "hip", .dialect = CC_GNU, .device = DEVICE_ALWAYS, OF_ROCM},
+    [CUDA] = {.kind = "cuda",
+              .dialect = CC_NVCC,
+              .device = DEVICE_ALWAYS,
+              .name = "nvcc",
+              .variable = "CK_JIT_NVCC",
+              .home_vars = {"CUDA_HOME", "CUDA_PATH"},
+              .homes = {"/usr/local/cuda", "/opt/cuda", "/usr"},
+              .package = "NVIDIA's CUDA toolkit (pip install nvidia-cuda-nvcc, or "
+                         "developer.nvidia.com/cuda-toolkit)"},
+    [CLANG] = {.kind = "clang", .dialect = CC_GNU, .device = DEVICE_IF_HIP, OF_ROCM},
+    [CXX] = {.kind = "c++", .dialect = CC_GNU, .device = DEVICE_NEVER, OF_ROCM},
+};
+
+const struct compiler *compiler_of_kind(const char *kind) {
+  for (size_t i = 0; i < NKINDS; i++)
+    if (strcmp(kinds[i].kind, kind) == 0)
+      return &kinds[i];
+  return NULL;
+}
+
+const struct compiler *compiler_of_home(const char *kind) {
+  const struct compiler *c = kind ? compiler_of_kind(kind) : &kinds[HIP];
+  return c == &kinds[HIP] || c == &kinds[CUDA] ? c : NULL;
+}
+
+/* c++, g++-12, x86_64-linux-gnu-g++; not clang++ */
 static bool is_of_host(const char *base) {
   return str_starts(base, "c++") || str_starts(base, "g++") || strstr(base, "-c++") || strstr(base, "-g++");
 }
 
-const struct compiler *compiler_of(const char *name) {
-  const char *base = path_base(name);
-  if (str_starts(base, rows[1].name))
-    return &rows[1];
-  return is_of_host(base) ? NULL : &rows[0];
+/* What a name says of a compiler that reads its line as gcc does; NULL: nothing. */
+static const struct compiler *said_by(const char *base) {
+  return is_of_host(base)            ? &kinds[CXX]
+         : str_starts(base, "hipcc") ? &kinds[HIP]
+         : strstr(base, "clang")     ? &kinds[CLANG]
+                                     : NULL;
 }
 
-const struct compiler *compiler_named(const char *kind) {
-  for (size_t i = 0; i < NROWS; i++)
-    if (!kind || strcmp(rows[i].kind, kind) == 0)
-      return &rows[i];
-  return NULL;
+const struct compiler *compiler_by_name(const char *program) {
+  const char *base = path_base(program);
+  const struct compiler *said = said_by(base);
+  return str_starts(base, kinds[CUDA].name) ? &kinds[CUDA] : said ? said : &kinds[CLANG];
 }
 
-const struct compiler *compiler_meant(const char *name) {
-  const struct compiler *c = compiler_of(name);
-  return c ? c : compiler_named(NULL);
+const struct compiler *compiler_meant(const struct compiler *meant, const char *program) {
+  const struct compiler *said = meant->dialect == CC_GNU ? said_by(path_base(program)) : NULL;
+  return said ? said : meant;
 }
 
-enum cc_dialect compiler_dialect(const char *name) {
-  const struct compiler *c = compiler_of(name);
-  return c ? c->dialect : CC_GNU;
+bool compiler_has_telling_name(const char *program) {
+  return said_by(path_base(program)) != NULL;
 }
 
-void compiler_clean_environment(void) {
-  static const char *const variables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN",
-                                          "INCLUDES",           "SYSTEM_INCLUDES",   "LIBRARIES",
-                                          "PTXAS_FLAGS",        "CUDAFE_FLAGS"};
-  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-    unsetenv(variables[i]);
+bool compiler_has_device(const struct compiler *c, const struct ccargs *a) {
+  return c->device == DEVICE_ALWAYS ||
+         (c->device == DEVICE_IF_HIP && a->source && a->source->lang == CC_LANG_HIP);
 }
 
 /* ---- architectures ---- */
@@ -118,27 +127,15 @@ static void add_plain(struct argv *out, const char *arch, const char *code) {
     add_once(out, xasprintf("compute_%s", arch + strlen("sm_")));
 }
 
-static bool is_option(const char *word, const char *const *names) {
-  size_t n = strcspn(word, "=");
-  for (; *names; names++)
-    if (strlen(*names) == n && memcmp(word, *names, n) == 0)
-      return true;
-  return false;
-}
-
-static void archs_of_nvcc(struct argv *out, const struct ccargs *a, char *const *args) {
-  static const char *const gencode[] = {"-gencode", "--gencode", "--generate-code", "-generate-code", NULL};
-  static const char *const codes[] = {"-code", "--code", "--gpu-code", "-gpu-code", NULL};
+static void archs_of_nvcc(struct argv *out, const struct ccargs *a) {
   const char *arch = NULL, *code = NULL;
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
-    if (w->role != CC_ROLE_ARCH)
-      continue;
-    if (is_option(args[w->arg], codes)) {
+    if (w->role == CC_ROLE_CODE) {
       code = w->value;
-    } else if (!is_option(args[w->arg], gencode)) {
+    } else if (w->role == CC_ROLE_ARCH) {
       arch = w->value;
-    } else {
+    } else if (w->role == CC_ROLE_GENCODE) {
       size_t n = 0, m = 0;
       const char *from = behind(w->value, "arch=", &n), *to = behind(w->value, "code=", &m);
       if (from && to)
@@ -148,30 +145,14 @@ static void archs_of_nvcc(struct argv *out, const struct ccargs *a, char *const 
   add_plain(out, arch, code);
 }
 
-static void archs_of_hip(struct argv *out, char *const *args) {
-  for (; args && *args; args++) {
-    if (str_starts(*args, "--offload-arch="))
-      add_once(out, xstrdup(*args + strlen("--offload-arch=")));
-    else if (strcmp(*args, "--offload-arch") == 0 && args[1])
-      add_once(out, xstrdup(*++args));
-  }
-}
-
-void compiler_archs(struct argv *out, const char *name, char *const *args) {
-  if (compiler_dialect(name) != CC_NVCC) {
-    archs_of_hip(out, args);
+void compiler_archs(struct argv *out, const struct ccargs *a) {
+  if (a->dialect == CC_NVCC) {
+    archs_of_nvcc(out, a);
     return;
   }
-  struct ccargs a;
-  ccargs_scan(&a, CC_NVCC, args);
-  archs_of_nvcc(out, &a, args);
-  ccargs_free(&a);
-}
-
-bool compiler_is_arch(const char *name, const struct cc_word *w, char *const *args) {
-  if (compiler_dialect(name) == CC_NVCC)
-    return w->role == CC_ROLE_ARCH;
-  return str_starts(args[w->arg], "--offload-arch");
+  for (size_t i = 0; i < a->nwords; i++)
+    if (a->words[i].role == CC_ROLE_ARCH)
+      add_once(out, xstrdup(a->words[i].value));
 }
 
 /* "sm_90" is made from compute_90, "sm_86:compute_80" says from what. */
@@ -186,8 +167,8 @@ static void add_gencode(struct argv *out, const char *arch, size_t n) {
     argv_addf(out, "-gencode=arch=compute%.*s,code=%.*s", (int)(arch + n - number), number, (int)n, arch);
 }
 
-void compiler_add_arch(struct argv *out, const char *name, const char *arch, size_t n) {
-  if (compiler_dialect(name) == CC_NVCC)
+void compiler_add_arch(struct argv *out, enum cc_dialect dialect, const char *arch, size_t n) {
+  if (dialect == CC_NVCC)
     add_gencode(out, arch, n);
   else
     argv_addf(out, "--offload-arch=%.*s", (int)n, arch);

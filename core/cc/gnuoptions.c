@@ -108,6 +108,8 @@ static const struct row rows[] = {
   {"-isystem-after", EITHER, DIR, CC_DIR_AFTER},
   {"-cxx-isystem", EITHER, DIR, CC_DIR_SYSTEM},
   {"-stdlib++-isystem", EITHER, DIR, CC_DIR_SYSTEM},
+  {"-internal-isystem", SEPARATE, DIR, CC_DIR_SYSTEM}, /* these two are clang -cc1's */
+  {"-internal-externc-isystem", SEPARATE, DIR, CC_DIR_SYSTEM},
   {"-idirafter", EITHER | SURE, DIR, CC_DIR_AFTER},
   {"--include-directory-after", SEPARATE, DIR, CC_DIR_AFTER},
   {"--include-directory-after=", JOINED, DIR, CC_DIR_AFTER},
@@ -119,6 +121,10 @@ static const struct row rows[] = {
   {"--imacros=", JOINED, FORCED, 0},
   {"-include-pch", EITHER, PATH, 0},
   {"-include-pth", EITHER, PATH, 0},
+
+  /* for which GPUs */
+  {"--offload-arch", SEPARATE, ARCH, CC_ROLE_ARCH}, /* hipcc takes it, clang does not */
+  {"--offload-arch=", JOINED, ARCH, CC_ROLE_ARCH},
 
   /* the linker's */
   {"-l", EITHER, LIBRARY, 0},
@@ -339,4 +345,14 @@ const struct row *gnu_find_option(const char *word) {
     }
   }
   return best;
+}
+
+const char *ccargs_directory(char *const *args, size_t *at) {
+  const struct row *r = is_option(args[*at]) ? gnu_find_option(args[*at]) : NULL;
+  if (!r || r->what != DIR)
+    return NULL;
+  size_t len = strlen(r->name);
+  if ((r->form & JOINED) && args[*at][len])
+    return args[*at] + len;
+  return r->form & SEPARATE && args[*at + 1] ? args[++*at] : NULL;
 }

@@ -194,7 +194,7 @@ void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     argv_add(&command, words[i]);
   if (arch && *arch)
-    compiler_add_arch(&command, nvcc, arch, strlen(arch));
+    compiler_add_arch(&command, CC_NVCC, arch, strlen(arch));
   struct job job = {.args = command.args};
   pool_run(&job, 1, 1, NULL, NULL);
   char *why = NULL;

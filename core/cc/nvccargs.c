@@ -210,8 +210,6 @@ static void scan_host(struct line *l) {
 
 static enum cc_role role_of(const struct row *r, const char *value) {
   switch (r->what) {
-  case ARCH:
-    return CC_ROLE_ARCH;
   case TO_HOST:
     return CC_ROLE_HOST;
   case TO_LINKER_WORD:

@@ -81,9 +81,9 @@ static const struct option options[] = {
   {"-U", {"--undefine-macro", LETTER | LIST | SURE, MACRO, 0}},
 
   /* for which GPUs */
-  {"-arch", {"--gpu-architecture", VALUE, ARCH, 0}},
-  {"-code", {"--gpu-code", VALUES, ARCH, 0}},
-  {"-gencode", {"--generate-code", VALUES, ARCH, 0}},
+  {"-arch", {"--gpu-architecture", VALUE, ARCH, CC_ROLE_ARCH}},
+  {"-code", {"--gpu-code", VALUES, ARCH, CC_ROLE_CODE}},
+  {"-gencode", {"--generate-code", VALUES, ARCH, CC_ROLE_GENCODE}},
 
   /* the linker's */
   {"-l", {"--library", LETTER | LIST, LIBRARY, 0}},

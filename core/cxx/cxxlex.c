@@ -28,8 +28,9 @@ struct lexer {
   uint32_t line;
   bool line_start, space;
   struct cxx_text *out;
-  size_t cap; /* of its tokens. No vec.h: the text's length tells how many come, and copying them takes a tenth
-                 of the time that finding them does. */
+  /* No vec.h: the text's length tells how many tokens come, and copying them takes a tenth of the time that finding them
+   * does. */
+  size_t cap;
 };
 
 static void emit(struct lexer *l, enum cxx_kind kind, size_t at, size_t len, uint32_t line) {

@@ -123,12 +123,9 @@ static bool is_other_form(const char *word) {
   return false;
 }
 
-bool rdc_is_asked(char *const *flags) {
-  struct ccargs a;
-  ccargs_scan(&a, CC_GNU, flags);
-  bool asked = a.rdc != NULL;
-  for (size_t i = 0; i < a.nwords; i++)
-    asked &= !is_other_form(flags[a.words[i].arg]);
-  ccargs_free(&a);
+bool rdc_is_asked(const struct ccargs *a) {
+  bool asked = a->dialect == CC_GNU && a->rdc;
+  for (size_t i = 0; i < a->nwords; i++)
+    asked &= !is_other_form(a->args[a->words[i].arg]);
   return asked;
 }

@@ -12,7 +12,7 @@
 #ifndef CKJIT_RDC_H
 #define CKJIT_RDC_H
 
-#include "core/base/base.h"
+#include "core/cc/ccargs.h"
 
 struct rdc_symbol {
   const char *name; /* mangled; valid during the call */
@@ -36,7 +36,7 @@ enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *us
 /* the same of LLVM bitcode; false where it is not understood */
 bool bitcode_symbols(const void *bytes, size_t n, rdc_each *each, void *user);
 
-/* FLAGS compile with -fgpu-rdc, in the form that is understood: the driver bundles bitcode into the object */
-bool rdc_is_asked(char *const *flags);
+/* Does A compile with -fgpu-rdc, in the form that is understood: the driver bundles bitcode into the object? */
+bool rdc_is_asked(const struct ccargs *a);
 
 #endif

@@ -88,6 +88,15 @@ static void read_blobs(struct json_reader *r, json_t *top, struct manifest *m) {
     qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
 }
 
+/* a manifest from before it said the kind: by the compiler's name */
+static void read_compiler_kind(struct json_reader *r, json_t *top, struct manifest *m) {
+  char *kind = json_object_get(top, "compiler_kind") ? json_reader_string(r, top, "", "compiler_kind") : NULL;
+  m->compiler_kind = kind ? compiler_of_kind(kind) : compiler_by_name(m->compiler ? m->compiler : "");
+  if (!m->compiler_kind)
+    json_reader_fail(r, "compiler_kind", "expected hip, cuda, clang or c++, found '%s'", kind);
+  free(kind);
+}
+
 struct manifest *manifest_read(const char *file, char **err) {
   size_t len;
   char *text = file_read(file, &len);
@@ -107,6 +116,7 @@ struct manifest *manifest_read(const char *file, char **err) {
   json_reader_strings(&r, top, "", "libraries", &m->libraries);
   m->root = json_reader_string(&r, top, "", "root");
   m->compiler = json_reader_string(&r, top, "", "compiler");
+  read_compiler_kind(&r, top, m);
   read_groups(&r, top, m);
   read_blobs(&r, top, m);
   json_decref(top);
@@ -242,6 +252,7 @@ bool manifest_write(const struct manifest *m, const char *file, char **err) {
   json_object_set_new(top, "libraries", strings(&m->libraries));
   json_object_set_new(top, "root", json_string(m->root));
   json_object_set_new(top, "compiler", json_string(m->compiler));
+  json_object_set_new(top, "compiler_kind", json_string(m->compiler_kind->kind));
   json_object_set_new(top, "groups", groups);
   json_object_set_new(top, "blobs", blobs);
   char *text = json_dumps(top, JSON_INDENT(1));

@@ -1,5 +1,5 @@
 /* manifest.h - ck_jit_manifest.json (docs/formats.md) read, merged and written back. The post-build linker
- * writes the one of each library (postbuild/manifest.c); an installation has one for both.
+ * writes the one of each library (postbuild/embed.c); an installation has one for both.
  *
  * Errors: every function that can fail returns NULL or false and sets *ERR to a message that names the file;
  * free() it.
@@ -7,7 +7,7 @@
 #ifndef CKJIT_MANIFEST_H
 #define CKJIT_MANIFEST_H
 
-#include "core/base/argv.h"
+#include "core/cc/compiler.h"
 
 struct manifest_group {
   struct argv flags, link, archs;
@@ -27,7 +27,8 @@ struct manifest_blob {
 struct manifest {
   char *file;     /* where it was read from */
   char *root;     /* build-time root, "" where there is none */
-  char *compiler; /* the real hipcc at build time */
+  char *compiler; /* the real compiler at build time */
+  const struct compiler *compiler_kind;
   struct argv libraries;
   struct manifest_group *groups;
   size_t ngroups;

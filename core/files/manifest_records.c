@@ -20,6 +20,7 @@ static void add_blob(struct manifest *m, struct record *r) {
   if (!*m->compiler) {
     free(m->compiler);
     m->compiler = xstrdup(r->compiler);
+    m->compiler_kind = r->compiler_kind;
   }
 }
 
@@ -50,6 +51,7 @@ struct manifest *manifest_from_records(const char *file, const char *text, size_
   m->file = xstrdup(file);
   m->root = xstrdup("");
   m->compiler = xstrdup("");
+  m->compiler_kind = compiler_by_name("");
   vec_add(m->groups, m->ngroups);
   m->unkeyed = true;
   for (const char *p = text, *end = text + len; p < end;) {

@@ -94,6 +94,7 @@ void record_format(struct buf *out, const struct record *r) {
   put_member(out, "output", r->output);
   put_member(out, "cwd", r->cwd);
   put_member(out, "compiler", r->compiler);
+  put_member(out, "compiler_kind", r->compiler_kind ? r->compiler_kind->kind : NULL);
   buf_puts(out, ",\"args\":[");
   for (size_t i = 0; i < r->args.n; i++) {
     if (i)
@@ -322,9 +323,10 @@ static bool skip_value(struct reader *in, int depth) {
   return want(in, close);
 }
 
-/* what was seen of the keys that have no pointer of their own to tell */
+/* what was seen of the keys that have no string in the record to tell */
 struct seen {
   bool format, kind, args;
+  char *compiler_kind;
 };
 
 static bool take_format(struct reader *in, struct seen *seen) {
@@ -353,18 +355,15 @@ static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
   if (seen->kind || in->why)
     return !in->why;
   in->p = start;
-  return fail(in, "a kind (blob, dispatcher, host, link or other)");
+  return fail(in, "a kind (blob, dispatcher, fragment, host, link or other)");
 }
 
 static bool take_member(struct reader *in, struct record *r, struct seen *seen) {
   struct {
     const char *key;
     char **value;
-  } texts[] = {{"stem", &r->stem},
-               {"source", &r->source},
-               {"output", &r->output},
-               {"cwd", &r->cwd},
-               {"compiler", &r->compiler}};
+  } texts[] = {{"stem", &r->stem}, {"source", &r->source},     {"output", &r->output},
+               {"cwd", &r->cwd},   {"compiler", &r->compiler}, {"compiler_kind", &seen->compiler_kind}};
   skip_space(in);
   const char *start = in->p;
   char *key = take_string(in);
@@ -418,6 +417,11 @@ static bool is_whole(const struct record *r, const struct seen *seen, char **err
       *err = xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
       return false;
     }
+  if (seen->compiler_kind && !compiler_of_kind(seen->compiler_kind)) {
+    *err =
+        xasprintf("expected hip, cuda, clang or c++ as \"compiler_kind\", found '%s'", seen->compiler_kind);
+    return false;
+  }
   /* Files of the link step are named by it, and must not lie elsewhere. */
   bool sound = !r->stem || (*r->stem && !strchr(r->stem, '/'));
   if (!sound)
@@ -445,12 +449,21 @@ bool record_parse(const char *line, size_t len, struct record *r, char **err) {
   if (!ok)
     *err = in.why;
   ok = ok && is_whole(r, &seen, err);
-  if (!ok)
+  if (ok)
+    r->compiler_kind =
+        seen.compiler_kind ? compiler_of_kind(seen.compiler_kind) : compiler_by_name(r->compiler);
+  else
     record_free(r);
+  free(seen.compiler_kind);
   return ok;
 }
 
+void record_scan(struct record *r) {
+  ccargs_scan(&r->cc, r->compiler_kind->dialect, r->args.args);
+}
+
 void record_free(struct record *r) {
+  ccargs_free(&r->cc);
   free(r->stem);
   free(r->source);
   free(r->output);

@@ -11,7 +11,7 @@
 #ifndef CKJIT_RECORD_H
 #define CKJIT_RECORD_H
 
-#include "core/base/argv.h"
+#include "core/cc/compiler.h"
 
 #define RECORD_FILE "manifest.json.ndjson" /* in the work directory */
 
@@ -24,14 +24,16 @@ enum record_kind {
   RECORD_OTHER, /* probe, preprocess, -v, standard input: passed through */
 };
 
-/* Strings are absolute paths where they are paths. record_parse fills a record that owns everything;
- * record_format only reads, so a writer may point into strings of its own. */
+/* A call, and how its command line reads. Strings are absolute paths where they are paths. record_parse fills a record
+ * that owns everything; record_format only reads, so a writer may point into strings of its own. */
 struct record {
   enum record_kind kind;
-  char *stem, *source, *output; /* NULL but for blob, dispatcher and fragment */
-  char *cwd;                    /* what relative arguments are relative to */
-  char *compiler;               /* the real one */
-  struct argv args;             /* without argv[0] */
+  char *stem, *source, *output;         /* NULL but for blob, dispatcher and fragment */
+  char *cwd;                            /* what relative arguments are relative to */
+  char *compiler;                       /* the real one */
+  const struct compiler *compiler_kind; /* its kind; never NULL after record_parse */
+  struct argv args;                     /* without argv[0] */
+  struct ccargs cc;                     /* args, read; set by record_scan */
 };
 
 /* the kind as it stands in the file */
@@ -49,7 +51,11 @@ bool record_append(const char *file, const char *line, size_t len);
  * add some. */
 bool record_parse(const char *line, size_t len, struct record *r, char **err);
 
-/* free what record_parse filled in */
+/* Read R's arguments into R->cc: once, when they are what they shall be. Everybody who is handed R after that takes them
+ * from there. */
+void record_scan(struct record *r);
+
+/* free what record_parse and record_scan filled in */
 void record_free(struct record *r);
 
 #endif

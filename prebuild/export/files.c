@@ -58,7 +58,7 @@ char *archs_built(const struct request *r, const struct manifest_blob *blob) {
 }
 
 static bool is_cuda(const struct request *r) {
-  return compiler_dialect(r->m->compiler) == CC_NVCC;
+  return r->m->compiler_kind->dialect == CC_NVCC;
 }
 
 /* PTX, of which there is no cubin */
@@ -67,7 +67,7 @@ bool arch_is_virtual(const struct request *r, const char *arch) {
 }
 
 static const char *extension(const struct exporting *x, bool fat) {
-  return export_extension(x->format, compiler_dialect(x->r->m->compiler), fat);
+  return export_extension(x->format, x->r->m->compiler_kind->dialect, fat);
 }
 
 char *new_file(struct exporting *x) {
@@ -113,20 +113,21 @@ void plan_directory(struct exporting *x, const char *dir) {
 
 /* Options that decide what the code is, without those for the preprocessor and warnings: kernels that differ
  * in these cannot be one module. free() it */
-static char *code_flags(const struct manifest_group *g) {
-  static const char *const with_word[] = {"-I", "-D", "-U", "-isystem", "-iquote", "-idirafter", "-include"};
+static char *code_flags(const struct manifest *m, const struct manifest_group *g) {
   struct argv left = {0};
-  for (size_t i = 0; i < g->flags.n; i++) {
-    const char *flag = g->flags.args[i];
-    bool drop = str_starts(flag, "-W") || strcmp(flag, "-w") == 0, next = false;
-    for (size_t k = 0; k < sizeof with_word / sizeof *with_word; k++) {
-      drop |= str_starts(flag, with_word[k]);
-      next |= strcmp(flag, with_word[k]) == 0;
-    }
-    if (!drop)
-      argv_add(&left, flag);
-    i += next;
+  struct ccargs a;
+  ccargs_scan(&a, m->compiler_kind->dialect, g->flags.args);
+  for (size_t i = 0; i < a.nwords; i++) {
+    const struct cc_word *w = &a.words[i];
+    const char *flag = a.args[w->arg];
+    if (w->role == CC_ROLE_DIR || w->role == CC_ROLE_MACRO || w->role == CC_ROLE_FORCED ||
+        str_starts(flag, "-W") || strcmp(flag, "-w") == 0)
+      continue;
+    argv_add(&left, flag);
+    if (w->pair)
+      argv_add(&left, a.args[w->arg + 1]);
   }
+  ccargs_free(&a);
   char *text = argv_join(left.args ? left.args : (char *[]){NULL});
   argv_free(&left);
   return text;
@@ -135,7 +136,7 @@ static char *code_flags(const struct manifest_group *g) {
 /* All blobs in one file: they must have the same architectures, and as one module the same flags. */
 static void check_together(const struct exporting *x, const struct output *o) {
   const struct request *r = x->r;
-  char archs[CKJIT_ARCHS_SIZE], *flags = code_flags(&r->m->groups[o->blobs[0]->group]);
+  char archs[CKJIT_ARCHS_SIZE], *flags = code_flags(r->m, &r->m->groups[o->blobs[0]->group]);
   for (size_t i = 1; i < o->nblobs; i++) {
     archs_for(archs, r, o->blobs[i]);
     if (strcmp(archs, o->archs) != 0)
@@ -143,7 +144,7 @@ static void check_together(const struct exporting *x, const struct output *o) {
           r->output, o->blobs[0]->stem, o->archs, o->blobs[i]->stem, archs);
     if (!export_is_device(x->format) || o->blobs[i]->group == o->blobs[0]->group)
       continue;
-    char *others = code_flags(&r->m->groups[o->blobs[i]->group]);
+    char *others = code_flags(r->m, &r->m->groups[o->blobs[i]->group]);
     if (strcmp(flags, others) != 0)
       die(EXIT_FAILED,
           "--output %s: %s and %s are compiled with other flags (%s; %s) and cannot be one piece of device "

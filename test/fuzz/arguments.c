@@ -103,15 +103,22 @@ static void scan(const struct argv *words, enum cc_dialect dialect) {
 static void sort_words(const struct argv *words, enum cc_dialect dialect) {
   static char source[] = "/src/x.cu", output[] = "/build/x.o", cwd[] = "/build", hipcc[] = "/usr/bin/hipcc",
               nvcc[] = "/usr/bin/nvcc";
-  struct record r = {RECORD_BLOB, NULL, source, output, cwd, dialect == CC_NVCC ? nvcc : hipcc, *words};
+  struct record r = {.source = source,
+                     .output = output,
+                     .cwd = cwd,
+                     .compiler = dialect == CC_NVCC ? nvcc : hipcc,
+                     .compiler_kind = compiler_of_kind(dialect == CC_NVCC ? "cuda" : "hip"),
+                     .args = *words};
+  record_scan(&r);
   struct argv code = {0}, blob = {0}, archs = {0}, libraries = {0};
   flags_code(&code, &r);
   flags_blob(&blob, &r, "/build");
   flags_archs(&archs, &r);
   CHECK(code.n <= words->n && blob.n <= words->n);
   if (words->n)
-    linklibs_read(&libraries, dialect, words->args, "/build", "/build/lib");
-  flags_is_hip(&r);
+    linklibs_read(&libraries, &r.cc, "/build", "/build/lib");
+  CHECK(flags_is_hip(&r) == (dialect == CC_GNU));
+  ccargs_free(&r.cc);
   argv_free(&code);
   argv_free(&blob);
   argv_free(&archs);

@@ -14,7 +14,11 @@ static void check_marks(const struct blob *b) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static char stem[] = "x", output[] = "/build/x.o", cwd[] = "/build", compiler[] = "/usr/bin/hipcc";
-  struct record r = {RECORD_BLOB, stem, xstrdup(fuzz_file(data, size)), output, cwd, compiler, {0}};
+  struct record r = {.stem = stem,
+                     .source = xstrdup(fuzz_file(data, size)),
+                     .output = output,
+                     .cwd = cwd,
+                     .compiler = compiler};
   struct blob b;
   blob_read(&b, &r);
   CHECK(b.functions.n == b.signatures.n);

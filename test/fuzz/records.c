@@ -17,7 +17,8 @@ static void write_and_read(const struct record *r) {
   CHECK(memchr(line.data, '\n', line.len) == line.data + line.len - 1);
   CHECK(record_parse(line.data, line.len, &again, &err));
   CHECK(r->kind == again.kind && same(r->stem, again.stem) && same(r->source, again.source) &&
-        same(r->output, again.output) && same(r->cwd, again.cwd) && same(r->compiler, again.compiler));
+        same(r->output, again.output) && same(r->cwd, again.cwd) && same(r->compiler, again.compiler) &&
+        r->compiler_kind == again.compiler_kind);
   CHECK(r->args.n == again.args.n);
   for (size_t i = 0; i < r->args.n; i++)
     CHECK(same(r->args.args[i], again.args.args[i]));

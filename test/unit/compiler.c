@@ -15,27 +15,61 @@ static void expect(const char *what, const char *got, const char *want) {
   }
 }
 
+/* What a name says; and what the program is, if it is named in the place of hipcc, of nvcc, of g++ */
 static const struct {
-  const char *name, *kind;
-} names[] = {{"nvcc", "cuda"}, {"/opt/cuda/bin/nvcc", "cuda"}, {"nvcc-12.8", "cuda"},
-             {"hipcc", "hip"}, {"amdclang++", "hip"},          {"clang++-22", "hip"},
-             {"c++", NULL},    {"/usr/bin/g++-12", NULL},      {"x86_64-linux-gnu-g++", NULL}};
+  const char *name, *kind, *hip, *cuda, *cxx;
+} names[] = {{"nvcc", "cuda", "hip", "cuda", "c++"},
+             {"/opt/cuda/bin/nvcc", "cuda", "hip", "cuda", "c++"},
+             {"nvcc-12.8", "cuda", "hip", "cuda", "c++"},
+             {"hipcc", "hip", "hip", "cuda", "hip"},
+             {"hipcc.bin", "hip", "hip", "cuda", "hip"},
+             {"amdclang++", "clang", "clang", "cuda", "clang"},
+             {"/opt/rocm/llvm/bin/clang++-22", "clang", "clang", "cuda", "clang"},
+             {"c++", "c++", "c++", "cuda", "c++"},
+             {"/usr/bin/g++-12", "c++", "c++", "cuda", "c++"},
+             {"x86_64-linux-gnu-g++", "c++", "c++", "cuda", "c++"},
+             {"/opt/my-nvcc", "clang", "hip", "cuda", "c++"},
+             {"", "clang", "hip", "cuda", "c++"}};
 
 static void check_names(void) {
+  const struct compiler *hip = compiler_of_home(NULL), *cuda = compiler_of_home("cuda"),
+                        *cxx = compiler_of_kind("c++");
+  expect("by default", hip->kind, "hip");
+  expect("cuda", cuda->name, "nvcc");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const struct compiler *c = compiler_of(names[i].name);
-    expect(names[i].name, c ? c->kind : NULL, names[i].kind);
-    bool nvcc = names[i].kind && strcmp(names[i].kind, "cuda") == 0;
-    if ((compiler_dialect(names[i].name) == CC_NVCC) != nvcc) {
-      fprintf(stderr, "%s: another dialect\n", names[i].name);
-      bad = 1;
-    }
+    expect(names[i].name, compiler_by_name(names[i].name)->kind, names[i].kind);
+    expect(names[i].name, compiler_meant(hip, names[i].name)->kind, names[i].hip);
+    expect(names[i].name, compiler_meant(cuda, names[i].name)->kind, names[i].cuda);
+    expect(names[i].name, compiler_meant(cxx, names[i].name)->kind, names[i].cxx);
   }
-  expect("by default", compiler_named(NULL)->kind, "hip");
-  expect("cuda", compiler_named("cuda")->name, "nvcc");
-  if (compiler_named("x") || compiler_named("")) {
-    fprintf(stderr, "there is a kind 'x' or ''\n");
+  static const char *const kinds[] = {"hip", "cuda", "clang", "c++"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    expect(kinds[i], compiler_of_kind(kinds[i])->kind, kinds[i]);
+  if (compiler_of_kind("x") || compiler_of_kind("") || compiler_of_home("x") || compiler_of_home("clang")) {
+    fprintf(stderr, "there is a kind 'x' or '', or a home of kind 'x' or 'clang'\n");
     bad = 1;
+  }
+}
+
+/* Which compiles are for a GPU as well. */
+static const struct {
+  const char *kind, *line;
+  bool device;
+} devices[] = {{"hip", "-c x.cpp", true},    {"hip", "-c x.cu", true},     {"cuda", "-c x.cu", true},
+               {"clang", "-c x.cpp", false}, {"clang", "-c x.hip", true},  {"clang", "-x hip -c x.cpp", true},
+               {"clang", "-c x.cu", false},  {"c++", "-x hip -c x", false}};
+
+static void check_devices(void) {
+  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+    const struct compiler *c = compiler_of_kind(devices[i].kind);
+    struct argv args = {0};
+    struct ccargs a;
+    argv_split(&args, devices[i].line, strlen(devices[i].line));
+    ccargs_scan(&a, c->dialect, args.args);
+    expect(devices[i].line, compiler_has_device(c, &a) ? "device" : "host",
+           devices[i].device ? "device" : "host");
+    ccargs_free(&a);
+    argv_free(&args);
   }
 }
 
@@ -69,20 +103,26 @@ static const struct {
     {"nvcc", "-Xcompiler -arch=sm_10 -D code=sm_20", "", ""},
 };
 
+static char *archs_in(enum cc_dialect dialect, char *const *words, struct argv *archs) {
+  struct ccargs a;
+  ccargs_scan(&a, dialect, words);
+  compiler_archs(archs, &a);
+  ccargs_free(&a);
+  return archs->n ? argv_join(archs->args) : xstrdup("");
+}
+
 static void check_archs(void) {
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     struct argv args = {0}, archs = {0}, again = {0}, back = {0};
+    enum cc_dialect dialect = compiler_by_name(lines[i].compiler)->dialect;
     argv_split(&args, lines[i].line, strlen(lines[i].line));
-    compiler_archs(&archs, lines[i].compiler, args.args);
-    char *text = archs.n ? argv_join(archs.args) : xstrdup("");
+    char *text = archs_in(dialect, args.args, &archs);
     expect(lines[i].line, text, lines[i].want);
     for (size_t k = 0; k < archs.n; k++)
-      compiler_add_arch(&again, lines[i].compiler, archs.args[k], strlen(archs.args[k]));
+      compiler_add_arch(&again, dialect, archs.args[k], strlen(archs.args[k]));
     char *said = again.n ? argv_join(again.args) : xstrdup("");
     expect(lines[i].line, said, lines[i].again);
-    if (again.n)
-      compiler_archs(&back, lines[i].compiler, again.args);
-    char *same = back.n ? argv_join(back.args) : xstrdup("");
+    char *same = archs_in(dialect, again.args, &back);
     expect(said, same, lines[i].want);
     free(text);
     free(said);
@@ -103,7 +143,7 @@ static void check_words(void) {
   argv_split(&args, line, strlen(line));
   ccargs_scan(&a, CC_NVCC, args.args);
   for (size_t i = 0; i < a.nwords; i++)
-    found += compiler_is_arch("nvcc", &a.words[i], args.args);
+    found += cc_is_arch(&a.words[i]);
   if (found != 3) {
     fprintf(stderr, "%s: %zu words are about architectures\n", line, found);
     bad = 1;
@@ -114,6 +154,7 @@ static void check_words(void) {
 
 int main(void) {
   check_names();
+  check_devices();
   check_archs();
   check_words();
   return bad;

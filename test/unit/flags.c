@@ -57,8 +57,13 @@ static const struct {
 
 static void check_compiles(void) {
   for (size_t i = 0; i < sizeof compiles / sizeof *compiles; i++) {
-    struct record r = {.kind = RECORD_BLOB, .source = "/base/w/x.cu", .cwd = "/base/w", .compiler = "hipcc"};
+    struct record r = {.kind = RECORD_BLOB,
+                       .source = "/base/w/x.cu",
+                       .cwd = "/base/w",
+                       .compiler = "hipcc",
+                       .compiler_kind = compiler_of_kind("hip")};
     argv_split(&r.args, compiles[i].args, strlen(compiles[i].args));
+    record_scan(&r);
     struct argv code = {0}, blob = {0}, archs = {0};
     flags_code(&code, &r);
     flags_blob(&blob, &r, "/base");
@@ -67,6 +72,7 @@ static void check_compiles(void) {
     expect(compiles[i].args, &blob, compiles[i].blob ? compiles[i].blob : compiles[i].code);
     expect(compiles[i].args, &archs, compiles[i].archs);
     argv_free(&r.args);
+    ccargs_free(&r.cc);
   }
 }
 
@@ -145,8 +151,11 @@ static void check_libraries(void) {
     die(EXIT_FAILED, "%s: cannot be written", stubs);
   struct argv args = {0}, out = {0};
   argv_split(&args, line, strlen(line));
-  linklibs_read(&out, CC_GNU, args.args, dir, base);
+  struct ccargs a;
+  ccargs_scan(&a, CC_GNU, args.args);
+  linklibs_read(&out, &a, dir, base);
   expect(line, &out, want);
+  ccargs_free(&a);
   argv_free(&args);
   char *const strings[] = {own, stubs, line, want, base, command, object};
   for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
@@ -173,8 +182,11 @@ static void check_nvcc_libraries(void) {
   for (size_t i = 0; i < sizeof nvcc_links / sizeof *nvcc_links; i++) {
     struct argv args = {0}, out = {0};
     argv_split(&args, nvcc_links[i].args, strlen(nvcc_links[i].args));
-    linklibs_read(&out, CC_NVCC, args.args, "/w", NULL);
+    struct ccargs a;
+    ccargs_scan(&a, CC_NVCC, args.args);
+    linklibs_read(&out, &a, "/w", NULL);
     expect(nvcc_links[i].args, &out, nvcc_links[i].want);
+    ccargs_free(&a);
     argv_free(&args);
   }
 }
@@ -185,6 +197,7 @@ static int print_flags(const char *file) {
   struct record r;
   if (!text || !record_parse(text, len, &r, &err))
     die(EXIT_FAILED, "%s: %s", file, text ? err : "cannot be read");
+  record_scan(&r);
   struct argv out = {0};
   flags_blob(&out, &r, NULL);
   for (size_t i = 0; i < out.n; i++)

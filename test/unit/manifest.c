@@ -107,12 +107,37 @@ static void merge(void) {
   free(file);
 }
 
+/* What a manifest says of its compiler counts; one from before they said it goes by the compiler's name. It is written. */
+static void kinds(void) {
+  static const struct {
+    const char *says, *want;
+  } cases[] = {{"\"hipcc\"", "hip"},
+               {"\"/opt/cuda/bin/nvcc\"", "cuda"},
+               {"\"/opt/my-nvcc\", \"compiler_kind\": \"cuda\"", "cuda"},
+               {"\"/opt/nvcc\", \"compiler_kind\": \"c++\"", "c++"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *err, *file = path_join(dir, "kind-again.json");
+    struct manifest *m = read_changed("kind.json", "\"hipcc\"", cases[i].says), *again;
+    if (!manifest_write(m, file, &err) || !(again = manifest_read(file, &err)))
+      die(EXIT_FAILED, "%s", err);
+    expect(strcmp(m->compiler_kind->kind, cases[i].want) == 0 && again->compiler_kind == m->compiler_kind,
+           cases[i].says);
+    manifest_free(m);
+    manifest_free(again);
+    free(file);
+  }
+}
+
 int main(void) {
   if (!mkdtemp(dir))
     die(EXIT_FAILED, "%s: cannot be made", dir);
   struct manifest *m = read_changed("good.json", "hipcc", "hipcc");
   look_up(m);
   manifest_free(m);
+  kinds();
+  refused("\"hipcc\"", "\"hipcc\", \"compiler_kind\": \"nvcc\"",
+          "compiler_kind: expected hip, cuda, clang or c++, found 'nvcc'");
+  refused("\"hipcc\"", "\"hipcc\", \"compiler_kind\": 7", "compiler_kind: expected a string");
   refused("\"ckjit\": 1", "\"ckjit\": 2", "ckjit: expected format 1");
   refused("\"ckjit\": 1, ", "", "ckjit: missing");
   refused("\"root\": \"/r\"", "\"root\": 7", "root: expected a string, found a number");

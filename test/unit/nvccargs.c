@@ -156,9 +156,9 @@ static char *scanned(char *const *args) {
 
 /* The role of each word, with a + where it is sure and the value where it is not the word itself. */
 static int check_roles(void) {
-  static const char *const roles[] = {"other",  "file",    "end",  "compile", "language",
-                                      "output", "depfile", "dir",  "forced",  "path",
-                                      "macro",  "arch",    "host", "linker",  "effort"};
+  static const char *const roles[] = {"other",   "file",    "end",    "compile", "language", "output",
+                                      "depfile", "dir",     "forced", "path",    "macro",    "arch",
+                                      "code",    "gencode", "host",   "linker",  "effort"};
   static const struct {
     const char *line, *want;
   } lines[] = {
@@ -166,7 +166,7 @@ static int check_roles(void) {
       {"-Ia --system-include=b -include c.h -D X -Dand=1", "+dir=a +dir=b forced=c.h +macro=X macro=and=1"},
       {"-MD --dependency-output x.d -MT t -MP", "+depfile= +depfile=x.d +depfile=t depfile="},
       {"-arch=sm_90 --gpu-code sm_90 -gencode=arch=compute_80,code=sm_80",
-       "arch=sm_90 arch=sm_90 arch=arch=compute_80,code=sm_80"},
+       "arch=sm_90 code=sm_90 gencode=arch=compute_80,code=sm_80"},
       {"-Xcompiler -a,-b --compiler-options=-c -Xlinker -d --linker-options=-e,f",
        "host=-a,-b host=-c linker=-d linker=-e,f"},
       {"-ccbin g++ -ccbin=/usr/bin/g++ -ldir l -La", "other=g++ path=/usr/bin/g++ path=l path=a"},

@@ -21,7 +21,7 @@ static bool same(const char *a, const char *b) {
 static bool same_record(const struct record *a, const struct record *b) {
   bool ok = a->kind == b->kind && same(a->stem, b->stem) && same(a->source, b->source) &&
             same(a->output, b->output) && same(a->cwd, b->cwd) && same(a->compiler, b->compiler) &&
-            a->args.n == b->args.n;
+            a->compiler_kind == b->compiler_kind && a->args.n == b->args.n;
   for (size_t i = 0; ok && i < a->args.n; i++)
     ok = same(a->args.args[i], b->args.args[i]);
   return ok;
@@ -47,7 +47,8 @@ static void round_trip(void) {
                      .source = "/s/fmha \xe9.cu",
                      .output = "/o/x.o",
                      .cwd = "/d",
-                     .compiler = "/usr/bin/hipcc"},
+                     .compiler = "/opt/my-nvcc",
+                     .compiler_kind = compiler_of_kind("cuda")},
                 back;
   for (size_t i = 0; i < sizeof args / sizeof args[0]; i++)
     argv_add(&r.args, args[i]);
@@ -124,6 +125,10 @@ static const struct {
     {"{\"ckjit\":1,\"kind\":\"host\",\"cwd\":\"d\",\"compiler\":\"/c\",\"args\":[]}",
      "absolute path as \"cwd\""},
     {"{\"ckjit\":1,\"stem\":\"../../x\"," HOST "}", "file name without directory as \"stem\""},
+    {"{\"ckjit\":1,\"compiler_kind\":\"nvcc\"," HOST "}",
+     "expected hip, cuda, clang or c++ as \"compiler_kind\""},
+    {"{\"ckjit\":1,\"compiler_kind\":\"cuda\",\"compiler_kind\":\"cuda\"," HOST "}", "each key once"},
+    {"{\"ckjit\":1,\"compiler_kind\":7," HOST "}", "a string"},
     {"{\"ckjit\":1,\"stem\":\"\"," HOST "}", "file name without directory as \"stem\""},
     {"{\"ckjit\":1," HOST "}{}", "the end of the line at byte"},
     {"{\"ckjit\":1," HOST ",}", "a string"},
@@ -163,8 +168,37 @@ static void strictness(void) {
   buf_free(&deep);
 }
 
+/* What a record says of its compiler counts, whatever the compiler is called; a record from before they said it goes by
+ * the name. */
+static void kinds(void) {
+  static const struct {
+    const char *compiler, *says, *want;
+  } cases[] = {{"/opt/my-nvcc", "cuda", "cuda"},   {"/opt/nvcc", "hip", "hip"},
+               {"/usr/bin/clang++", "c++", "c++"}, {"/opt/cuda/bin/nvcc", "", "cuda"},
+               {"/usr/bin/hipcc", "", "hip"},      {"/usr/bin/g++-12", "", "c++"},
+               {"/usr/bin/clang++", "", "clang"},  {"/opt/my-nvcc", "", "clang"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct record r;
+    char *err, *said = *cases[i].says ? xasprintf("\"compiler_kind\":\"%s\",", cases[i].says) : xstrdup(""),
+               *line = xasprintf(
+                   "{\"ckjit\":1,\"kind\":\"host\",\"cwd\":\"/d\",\"compiler\":\"%s\",%s\"args\":[\"-c\"]}",
+                   cases[i].compiler, said);
+    if (!record_parse(line, strlen(line), &r, &err))
+      die(EXIT_FAILED, "%s: %s", line, err);
+    if (strcmp(r.compiler_kind->kind, cases[i].want) != 0)
+      failed(line, r.compiler_kind->kind);
+    record_scan(&r);
+    if (r.cc.dialect != r.compiler_kind->dialect || r.cc.nwords != 1)
+      failed(line, "is not scanned as its compiler reads it");
+    record_free(&r);
+    free(said);
+    free(line);
+  }
+}
+
 int main(void) {
   round_trip();
+  kinds();
   strictness();
   if (record_append("/nonexistent/x.ndjson", "{}\n", 3))
     failed("/nonexistent/x.ndjson", "was written");
