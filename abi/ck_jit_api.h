@@ -47,7 +47,7 @@ struct ckjit_api {
   /* FUNCTION's kernel, the FNV-1a of its mangled name, and that name if the library does not export it, else
    * "" */
   uint32_t (*function)(uint32_t function, uint64_t *hash, const char **name);
-  /* call EACH for every function that the object behind HANDLE (dlopen's) defines, until it returns false */
+  /* call EACH for every function that the object of HANDLE (dlopen's) defines, until it returns false */
   void (*each_symbol)(void *handle, bool (*each)(const char *name, void *user), void *user);
 
   /* STATES[i] of KERNELS[i]. False with *ERROR if the cache cannot be trusted: those that are not loaded
@@ -58,7 +58,7 @@ struct ckjit_api {
   void *(*load)(uint32_t kernel, char **error);
   /* have it in the cache, and do not load it */
   bool (*store)(uint32_t kernel, char **error);
-  /* Compile it whatever the cache and the table hold, with ADD_FLAGS behind its flags (quoted as in a
+  /* Compile it whatever the cache and the table hold, with ADD_FLAGS after its flags (quoted as in a
    * response file; may be NULL) for ARCHS (';' list; NULL: as usual), and load it, from a file without a
    * name, as an object of its own. To be given to close. */
   void *(*fresh)(uint32_t kernel, const char *add_flags, const char *archs, char **error);

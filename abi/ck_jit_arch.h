@@ -87,7 +87,7 @@ static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
     ssize_t n = read(fd, properties, sizeof properties - 1);
     close(fd);
     if (n <= 0)
-      continue; /* a GPU that this container may not use answers EPERM; those behind it may be ours */
+      continue; /* a GPU that this container may not use answers EPERM; those after it may be ours */
     properties[n] = 0;
     ckjit_arch_of_node(properties, name);
     if (*name)
@@ -102,7 +102,7 @@ static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
  * core/device/nvidia.c, which asks nvidia-smi. */
 CKJIT_LOCAL size_t ckjit_cuda_capabilities(unsigned *list, size_t max);
 
-/* The number of an architecture, "sm_90a" 90; 0 if it has none. *SUFFIX: the letter behind it, or 0. */
+/* The number of an architecture, "sm_90a" 90; 0 if it has none. *SUFFIX: the letter after it, or 0. */
 static inline unsigned ckjit_arch_number(const char *word, size_t n, const char *prefix, char *suffix) {
   size_t p = strlen(prefix), i = p;
   unsigned number = 0;

@@ -16,7 +16,7 @@
  * of the same bitcode changes: 2, variables that another kernel writes are read. */
 #define CKJIT_APART ";kernels 2"
 
-/* The part of ID behind the key is H, big endian. */
+/* The part of ID after the key is H, big endian. */
 static inline void ckjit_build_id_hash(uint8_t id[CKJIT_BUILD_ID_SIZE], uint64_t h) {
   for (int i = 0; i < 8; i++)
     id[CKJIT_KEY_SIZE + i] = (uint8_t)(h >> (56 - 8 * i));

@@ -9,7 +9,7 @@
  * overwrote one another in turn would do for ever.
  *
  * A file is loaded only if it is complete (a file that was cut short maps well and raises SIGBUS much later),
- * unchanged since it was made (the seal behind its last byte), of this machine's ABI, of the wanted build id,
+ * unchanged since it was made (the seal after its last byte), of this machine's ABI, of the wanted build id,
  * regular, no symbolic link, owned by the user or root, and writable by no one else.
  *
  * One owner of these facts for the runtime, ckjit-compile and ckjit-prebuild, with ck_jit_build_id.h,

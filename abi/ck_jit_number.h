@@ -1,5 +1,5 @@
-/* ck_jit_number.h - the whole numbers that a user writes, read in one way by the runtime, libckjit.so and the programs
- * (core/base/number.h). libc only, no state, thread-safe.
+/* ck_jit_number.h - the whole numbers that a user writes, read in one way by the runtime, libckjit.so and the
+ * programs (core/base/number.h). libc only, no state, thread-safe.
  */
 #ifndef CK_JIT_NUMBER_H
 #define CK_JIT_NUMBER_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The N bytes of TEXT as a number: decimal digits, and nothing before, between or behind them. False if they are
- * something else or too large for 64 bits; *VALUE is then as it was. */
+/* The N bytes of TEXT as a number: decimal digits, and nothing before, between or after them. False if
+ * they are something else or too large for 64 bits; *VALUE is then as it was. */
 static inline bool ckjit_number(const char *text, size_t n, uint64_t *value) {
   uint64_t v = 0;
   for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* ck_jit_seal.h - the seal behind a file of the cache.
+/* ck_jit_seal.h - the seal after a file of the cache.
  *
  * Behind the file's own content stand 24 bytes: a magic, the length of what is before them and its XXH64. The
  * dynamic linker does not look there. A copy that lost blocks, a disk that lost bits and a file that a crash

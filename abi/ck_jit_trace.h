@@ -3,7 +3,7 @@
  * The file is a JSON array of events, one a line, of which the format says that its end may be missing
  * ("Trace Event Format", JSON Array Format). So any number of processes and threads append to it, each event
  * with one write of at most CKJIT_EVENT_MAX bytes to a descriptor with O_APPEND: lines are whole however a
- * process ends. The first line begins with '[' and each other one with ',', so that a ']' behind the last
+ * process ends. The first line begins with '[' and each other one with ',', so that a ']' after the last
  * makes it JSON.
  *
  * An event is written when what it tells of has ended, with the time of its start; so a process that is

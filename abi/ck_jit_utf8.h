@@ -21,7 +21,7 @@ static inline size_t ckjit_utf8(const char *s, size_t n) {
   for (size_t i = 1; i < bytes; i++)
     if ((u[i] & 0xc0) != 0x80)
       return 0;
-  /* spelt longer than need be, surrogates, behind the last code point */
+  /* spelt longer than need be, surrogates, after the last code point */
   if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) || (u[0] == 0xf0 && u[1] < 0x90) ||
       (u[0] == 0xf4 && u[1] > 0x8f))
     return 0;

@@ -161,7 +161,7 @@ struct ckjit_options {
   size_t size;       /* set by the caller: sizeof(struct ckjit_options) */
   unsigned flags;    /* enum ckjit_compile_flags */
   unsigned parallel; /* of many: compilers at the same time, at most; 0: CK_JIT_JOBS, else processors */
-  const char *compiler_flags; /* with CKJIT_FRESH: behind the kernel's own, quoted as in a response file */
+  const char *compiler_flags; /* with CKJIT_FRESH: after the kernel's own, quoted as in a response file */
   const char *archs; /* with CKJIT_FRESH: offload architectures, ';' between; NULL: those of this machine */
 };
 

@@ -70,7 +70,7 @@ int kernel_check(const struct ckjit_library *library, uint32_t kernel, char **er
 
 /* ---- note.c ---- */
 
-/* The runtime of the object behind DL, called NAME in messages. */
+/* The runtime of the object of DL, called NAME in messages. */
 int note_find(void *dl, const char *name, struct ckjit_api *api, char **error);
 
 /* ---- names.c ---- */

@@ -99,7 +99,7 @@ static bool fill(struct ckjit_library *l) {
   return names_index(l);
 }
 
-/* Where the object behind DL was loaded from; NAME for the program. */
+/* Where the object of DL was loaded from; NAME for the program. */
 static char *path_of(void *dl, const char *name) {
   struct link_map *map;
   if (dlinfo(dl, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0])
@@ -108,7 +108,7 @@ static char *path_of(void *dl, const char *name) {
   return absolute ? absolute : strdup(name);
 }
 
-/* The library behind DL, whose reference this takes over; NAME in messages. */
+/* The library of DL, whose reference this takes over; NAME in messages. */
 static int library_of(void *dl, const char *name, ckjit_library **library, char **error) {
   pthread_once(&once, prepare);
   lock();

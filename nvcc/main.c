@@ -1,4 +1,5 @@
-/* ckjit-nvcc - one pass of an nvcc compile: what hipcc calls --offload-host-only and --offload-device-only -E.
+/* ckjit-nvcc - one pass of an nvcc compile: what hipcc calls --offload-host-only and --offload-device-only
+ * -E.
  *
  *     ckjit-nvcc PASS NVCC ARGUMENTS OF AN NVCC COMPILE
  *
@@ -8,9 +9,9 @@
  *           --whole          all of it, by nvcc itself: only the environment is cleaned
  *
  * The arguments are nvcc's, and besides -MD, -MF FILE, and --word=WORD: a word for the host's compiler. The
- * post-build linker compiles forwarding units and dispatchers with it. nvcc itself has no such options, but it
- * prints its steps (core/cc/nvcc.h). Those that are wanted are run as they are, in a directory of temporary
- * files that is removed at the end.
+ * post-build linker compiles forwarding units and dispatchers with it. nvcc itself has no such options, but
+ * it prints its steps (core/cc/nvcc.h). Those that are wanted are run as they are, in a directory of
+ * temporary files that is removed at the end.
  *
  * Exit status: that of the step that failed; 1: no step did; 2: the command line is wrong.
  */
@@ -124,7 +125,7 @@ static struct nvcc_step *step_of(struct call *c, enum nvcc_kind kind) {
   return &c->plan.steps[i];
 }
 
-/* Run the step of KIND with MORE words behind its own; its program decides by the last of two that differ. */
+/* Run the step of KIND with MORE words after its own; its program decides by the last of two that differ. */
 static struct nvcc_step *run(struct call *c, enum nvcc_kind kind, const struct argv *more) {
   struct nvcc_step *s = step_of(c, kind);
   argv_add_all(&s->words, more->args);

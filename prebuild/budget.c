@@ -1,6 +1,6 @@
 /* budget.c - how many compiles memory can hold.
  *
- * One compiler a processor is too many where a kernel takes gigabytes: the kernel of the system then kills
+ * One compiler a processor is too many if a kernel takes gigabytes: the kernel of the system then kills
  * one, and it is not said which. So a compile is started only where what is free now covers what it will take
  * and what those that run may still grow by. What one takes is learnt from those that have ended. wait4 tells
  * the largest process of each, and passes may run side by side, so the sum over its processes is looked at

@@ -66,7 +66,7 @@ struct compile {
   const struct manifest_blob *blob;
   struct argv command;
   char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
-  uint64_t ms; /* that it is expected to take, where that is known */
+  uint64_t ms; /* that it is expected to take, if that is known */
   bool again;  /* it failed for want of memory and is to be tried once more, alone */
 };
 
@@ -121,7 +121,7 @@ void compile_words(struct argv *command, const struct request *r, const struct m
     add_option(command, "--inputs", list);
   add_option(command, "--arch", xstrdup(archs));
   add_option(command, "--build-id", xstrdup(hex));
-  /* The build's compiler, whose version is in the key; another only where the user says so, or where that is
+  /* The build's compiler, whose version is in the key; another only if the user says so, or if that is
    * gone. */
   const struct compiler *kind = r->m->compiler_kind;
   add_option(command, "--kind", xstrdup(kind->kind));

@@ -38,7 +38,7 @@ static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
 
 /* --- what is an entry --- */
 
-/* The stem in NAME, a plain or keyed entry's name; *KEYED where it is a keyed one. NULL: it is neither.
+/* The stem in NAME, a plain or keyed entry's name; *KEYED if it is a keyed one. NULL: it is neither.
  * free() it. */
 static char *stem_of(const char *name, bool *keyed) {
   *keyed = false;
@@ -65,7 +65,7 @@ static bool has_our_build_id(const char *file) {
   return ours;
 }
 
-/* The length of STEM without the hash of a kernel behind it (ck_jit_kernels.h), 0 where it has none. */
+/* The length of STEM without the hash of a kernel after it (ck_jit_kernels.h), 0 if it has none. */
 static size_t without_kernel(const char *stem) {
   enum { HASH = 16 };
   size_t n = strlen(stem);
@@ -135,7 +135,7 @@ static void clean_log(struct cleaning *c, const char *name) {
 }
 
 /* What ckjit-compile keeps for all blobs (compile/pch.c). One that is being made lies in a temporary
- * directory; where a compile was about to use what goes here, it does without. */
+ * directory; if a compile was about to use what goes here, it does without. */
 static void clean_pch(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
   if (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h"))
@@ -175,7 +175,7 @@ static void clean_name(struct cleaning *c, const char *name) {
     clean_temporary(c, name);
 }
 
-/* CLEAN every name in BELOW, a directory in the cache ("." for itself); false where it cannot be read */
+/* CLEAN every name in BELOW, a directory in the cache ("." for itself); false if it cannot be read */
 static bool each_name(struct cleaning *c, const char *below, void (*clean)(struct cleaning *, const char *)) {
   char *dir = path_join(c->r->cache, below);
   DIR *d = opendir(dir);

@@ -177,7 +177,7 @@ static char *origin(const char *file) {
   return strcmp(file, "-") == 0 ? xstrdup("-") : path_abs(file);
 }
 
-/* the next line of *TEXT, which is moved behind it; NULL at the end */
+/* the next line of *TEXT, which is moved after it; NULL at the end */
 static char *next_line(char **text) {
   char *line = *text, *end = strchr(line, '\n');
   if (!*line)
@@ -340,7 +340,7 @@ static void write_directory(struct generation *g) {
 
 /* --- in one piece --- */
 
-/* S for each combination, one behind the other */
+/* S for each combination, one after the other */
 static void render_all(struct buf *out, const struct generation *g, const struct subst *s, const char *end) {
   struct combination *c = combination_new(g->m);
   buf_puts(out, "");

@@ -37,7 +37,7 @@ static bool has_failed(const struct request *r, const struct manifest_blob *blob
   return failed;
 }
 
-/* The state of the entry with build id ID, and its *SIZE where there is one. */
+/* The state of the entry with build id ID, and its *SIZE if there is one. */
 static const char *state_of(const struct request *r, const struct manifest_blob *blob,
                             const uint8_t id[CKJIT_BUILD_ID_SIZE], json_int_t *size) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE], entry[PATH_MAX];
@@ -64,7 +64,7 @@ static void add_state(json_t *obj, const struct request *r, const struct manifes
   json_object_set_new(obj, "size", size < 0 ? json_null() : json_integer(size));
 }
 
-/* TEXT; where it is no UTF-8, as only a name in a record may be, with its other bytes as U+FFFD */
+/* TEXT; if it is no UTF-8, as only a name in a record may be, with its other bytes as U+FFFD */
 static json_t *text(const char *s) {
   json_t *value = json_string(s);
   if (value)

@@ -195,7 +195,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     }
   }
   free(where);
-  r->command = argv[optind]; /* NULL behind the last */
+  r->command = argv[optind]; /* NULL after the last */
   if (wants_help || (r->command && strcmp(r->command, "help") == 0))
     help(r->command, optind + 1 < argc ? argv[optind + 1] : NULL);
   if (!r->command)

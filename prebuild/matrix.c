@@ -24,7 +24,7 @@ struct matrix_node {
   uint32_t first, n; /* children */
   const char *key;   /* NULL in a list and at the top */
   uint64_t count;    /* combinations, UINT64_MAX for that many or more */
-  uint64_t step; /* in a list: combinations of those before it; in an object: the product of those behind */
+  uint64_t step; /* in a list: combinations of those before it; in an object: the product of those after */
   uint32_t variable; /* of a value */
   uint32_t value;    /* of a value */
 };
@@ -222,7 +222,7 @@ static uint64_t plus(uint64_t a, uint64_t b) {
   return __builtin_add_overflow(a, b, &x) ? UINT64_MAX : x;
 }
 
-/* Children lie behind their parents, so from the last node to the first. */
+/* Children lie after their parents, so from the last node to the first. */
 static void count(struct matrix *m) {
   for (size_t at = m->nnodes; at-- > 0;) {
     struct matrix_node *n = &m->nodes[at], *child = m->nodes + n->first;

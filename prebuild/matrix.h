@@ -55,7 +55,7 @@ struct matrix {
 /* one combination; start with combination_new */
 struct combination {
   size_t number;                      /* from 0 */
-  const struct matrix_value **values; /* by number of the variable; NULL where it has none. Borrowed */
+  const struct matrix_value **values; /* by number of the variable; NULL if it has none. Borrowed */
   size_t *order;                      /* numbers of the variables that it has, in the document's order */
   size_t n;
 };

@@ -24,7 +24,7 @@ static char *read_below_root(const char *file) {
   return text;
 }
 
-/* The number behind the word KEY at the start of a line, or the first one for ""; false where there is none,
+/* The number after the word KEY at the start of a line, or the first one for ""; false if there is none,
  * as in "max". */
 static bool number_in(const char *file, const char *key, uint64_t *n) {
   char *text = read_below_root(file);
@@ -47,7 +47,7 @@ static bool number_in(const char *file, const char *key, uint64_t *n) {
 
 static const struct version {
   const char *mount;
-  const char *limits[2]; /* behind memory.high a group is not killed but slowed until it stands still */
+  const char *limits[2]; /* above memory.high a group is not killed but slowed until it stands still */
   const char *usage;
   const char *cache; /* in memory.stat: file pages not in use */
   const char *kills; /* file with a line "oom_kill N" */

@@ -13,7 +13,7 @@
 
 /* Bytes that can be taken now without swapping: the least of the machine's MemAvailable and of what is left
  * below the limit of this process's control group and of each above it (version 1 and 2; file cache that the
- * kernel would drop counts as left). UINT64_MAX where nothing says. */
+ * kernel would drop counts as left). UINT64_MAX if nothing says. */
 uint64_t memory_free(void);
 
 /* how many processes the kernel has killed for want of memory, on this machine and in this control group;

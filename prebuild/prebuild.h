@@ -35,11 +35,11 @@ struct request {
 
   char *cache;             /* the cache directory, absolute */
   const char *cache_named; /* what names it: "--cache-dir", "CK_JIT_CACHE_DIR"; NULL: it is the default */
-  struct manifest *m;      /* NULL where the command needs none */
+  struct manifest *m;      /* NULL if the command needs none */
   char *root;              /* what {root} stands for */
   const struct manifest_blob **blobs; /* those meant, each once */
   size_t nblobs;
-  unsigned shard, shards; /* ours, from 0, and how many; shards is 0 where all blobs are ours */
+  unsigned shard, shards; /* ours, from 0, and how many; shards is 0 if all blobs are ours */
   char *shard_said;       /* by what: "--shard", "SLURM_ARRAY_TASK_ID" */
   uint64_t *ms; /* how long each of blobs is expected to take, in a measure of its own; NULL: not known */
 };
@@ -52,7 +52,7 @@ int prebuild_clean(struct request *r);
 int prebuild_matrix(struct request *r);
 int prebuild_times(struct request *r);
 int prebuild_export(struct request *r);
-/* Whether the options fit the command; ends the program where they do not. */
+/* Whether the options fit the command; ends the program if they do not. */
 void export_check_options(const struct request *r);
 
 #endif

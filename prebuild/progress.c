@@ -5,7 +5,7 @@
  *
  *     [12/52] 18.2 a minute, 2m10s left, 1 failed, 2 running, slowest 41s fmha_bwd_d128_bf16_…
  *
- * In a log, on a terminal that cannot go back to the start of a line (TERM=dumb) and where the user wants
+ * In a log, on a terminal that cannot go back to the start of a line (TERM=dumb) and if the user wants
  * none of it (NO_COLOR), it is one line for each job that has ended.
  *
  * Time left: what one second of expected work has taken so far is taken for what the rest will take, less
@@ -26,7 +26,7 @@
 
 enum {
   WIDTH = 80,       /* of a terminal that does not say */
-  WIDTH_MAX = 1000, /* what is behind that nobody reads */
+  WIDTH_MAX = 1000, /* what is after that nobody reads */
 };
 
 static uint64_t now(void) {
@@ -60,7 +60,7 @@ static size_t columns(void) {
 
 /* ---- a text cut to fit ---- */
 
-/* Append TEXT, of which at most WIDTH columns are shown, "…" behind it where there is more. A character that
+/* Append TEXT, of which at most WIDTH columns are shown, "…" after it if there is more. A character that
  * is not ASCII is taken for two columns wide: which are is a table that every terminal has another version
  * of. What would move the cursor, and what is no character, is a question mark. */
 static void add_cut(struct buf *out, const char *text, size_t width) {
@@ -96,9 +96,9 @@ static double weight(const struct progress *p, const struct job *job) {
 /* what a look at all jobs tells */
 struct look {
   size_t running;
-  const struct job *slowest; /* the one that has run longest; NULL where none runs */
+  const struct job *slowest; /* the one that has run longest; NULL if none runs */
   double longest;            /* seconds of it */
-  double left;               /* seconds; negative where they are not known */
+  double left;               /* seconds; negative if they are not known */
 };
 
 static struct look look(const struct progress *p) {

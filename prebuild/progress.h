@@ -1,6 +1,7 @@
 /* progress.h - how far a run is, for one who waits for it.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: for the main thread.
+ * Functions end the program with a message if they cannot do what they say. Thread safety: for the main
+ * thread.
  */
 #ifndef CKJIT_PREBUILD_PROGRESS_H
 #define CKJIT_PREBUILD_PROGRESS_H
@@ -8,7 +9,7 @@
 #include "core/base/pool.h"
 
 /* How far a run of jobs is. The caller fills in what stands before `done`, the rest being 0, and calls
- * progress_start before the pool runs them, progress_tick as its tick, progress_done where a job has ended
+ * progress_start before the pool runs them, progress_tick as its tick, progress_done when a job has ended
  * for good, and progress_end. One who writes to standard output or error meanwhile calls progress_clear
  * before. */
 struct progress {

@@ -1,6 +1,7 @@
 /* select.h - blobs selected by a matrix of kernel variants and the format of their names.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: for the main thread.
+ * Functions end the program with a message if they cannot do what they say. Thread safety: for the main
+ * thread.
  */
 #ifndef CKJIT_PREBUILD_SELECT_H
 #define CKJIT_PREBUILD_SELECT_H
@@ -17,7 +18,7 @@ void matrix_warn_unused(const struct matrix *m, const struct subst *a, const str
 /* what a message calls a combination; free() it */
 char *matrix_describe(const struct combination *c, const struct matrix *m);
 /* Add to blobs those that --matrix and --name-format mean and that WANTED, by number of the manifest, does
- * not yet say. False where a combination means none, after naming each that does not. */
+ * not yet say. False if a combination means none, after naming each that does not. */
 bool matrix_select(struct request *r, bool *wanted);
 
 #endif

@@ -34,7 +34,7 @@ struct shard {
 };
 
 /* The variables by which a scheduler says which task of how many a process is. FIRST: the number of the
- * first, 0 where it is not set; STEP: from one to the next, 1; LAST: that of the last. */
+ * first, 0 if it is not set; STEP: from one to the next, 1; LAST: that of the last. */
 static const struct scheduler {
   const char *index, *count, *first, *step, *last, *hint;
 } schedulers[] = {
@@ -61,7 +61,7 @@ static bool read_number(const char *text, size_t n, unsigned long *value) {
   return is;
 }
 
-/* NAME's value; BY_DEFAULT where it is not set */
+/* NAME's value; BY_DEFAULT if it is not set */
 static unsigned long number_of(const char *name, unsigned long by_default) {
   const char *text = variable(name);
   unsigned long value = by_default;
@@ -153,7 +153,7 @@ void shard_options(struct request *r) {
   bool build = strcmp(r->command, "build") == 0, list = strcmp(r->command, "list") == 0;
   if (!build && !list && (r->shard_given || r->times))
     die(EXIT_USAGE, "%s: %s goes with build and list", r->command, r->shard_given ? "--shard" : "--times");
-  /* list only where it is told to: scripts and completions call it for all stems */
+  /* list only if it is told to: scripts and completions call it for all stems */
   const char *from_user = build ? env_get("CK_JIT_SHARD") : NULL;
   struct shard s = {0};
   if (r->shard_given)

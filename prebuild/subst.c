@@ -64,7 +64,7 @@ struct subst *subst_text(const char *file, const char *text) {
 /* "#  cmakedefine NAME" in a line: WORD is cmakedefine or cmakedefine01 */
 struct define {
   size_t at;             /* of the # */
-  size_t indent;         /* blanks behind it */
+  size_t indent;         /* blanks after it */
   size_t name, name_len; /* of the variable, which may be nothing */
 };
 
@@ -194,7 +194,7 @@ static bool is_true(const struct matrix_value *value) {
   return strcmp(value->text, "NOTFOUND") != 0 && !str_ends(value->text, "-NOTFOUND");
 }
 
-/* how many pieces to pass over behind piece I: those of a condition that does not hold */
+/* how many pieces to pass over after piece I: those of a condition that does not hold */
 static size_t passed_over(const struct subst *s, size_t i, const struct combination *c) {
   const struct subst_piece *piece = &s->pieces[i];
   return piece->kind == SUBST_IF && !is_true(value_of(s, piece, c)) ? piece->span : 0;

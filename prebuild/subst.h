@@ -5,7 +5,7 @@
  * what was put in is not looked at again. In a template, a file, lines of these forms are known as well, and
  * each line ends with a newline (a carriage return before it is dropped), as it does there:
  *
- *     #cmakedefine NAME …     "#define NAME …" where NAME is true, else a comment
+ *     #cmakedefine NAME …     "#define NAME …" if NAME is true, else a comment
  *     #cmakedefine01 NAME     "#define NAME 1" or 0
  *
  * False are nothing, 0, OFF, NO, N, FALSE and IGNORE in any case of letters, NOTFOUND and what ends with
@@ -20,7 +20,7 @@
 enum subst_kind {
   SUBST_TEXT,
   SUBST_VARIABLE,
-  SUBST_IF,   /* the next `span` pieces where the variable is true, else this one's text */
+  SUBST_IF,   /* the next `span` pieces if the variable is true, else this one's text */
   SUBST_BOOL, /* 1 or 0 */
 };
 
@@ -47,11 +47,11 @@ struct subst *subst_text(const char *file, const char *text);
 struct subst *subst_template(const char *file, const char *text, size_t n);
 void subst_free(struct subst *s);
 
-/* Say whose variables are meant. False where one is M's nowhere, in no combination: *UNKNOWN is set to a
+/* Say whose variables are meant. False if one is M's nowhere, in no combination: *UNKNOWN is set to a
  * piece with it, the first. A name that only #cmakedefine asks about counts, too: it would be false
  * everywhere. */
 bool subst_bind(struct subst *s, const struct matrix *m, const struct subst_piece **unknown);
-/* The first piece whose variable combination C has not; NULL where it has all. #cmakedefine is the question
+/* The first piece whose variable combination C has not; NULL if it has all. #cmakedefine is the question
  * whether it has one, and so is no such piece. */
 const struct subst_piece *subst_missing(const struct subst *s, const struct combination *c);
 /* append the text for combination C, of which nothing is missing */

@@ -19,7 +19,7 @@ char *symbol_signature(const char *mangled) {
   return text ? text : xstrdup(mangled);
 }
 
-/* The node of the template's name in that of a function: behind the parameters, the qualifiers of a member
+/* The node of the template's name in that of a function: after the parameters, the qualifiers of a member
  * function and the arguments of the template. */
 static struct demangle_component *template_name(struct demangle_component *node) {
   for (;;) {

@@ -32,7 +32,7 @@ char *argv_join(char *const *args);
 /* Append ARGS to V with each @file replaced by its words, nested files too, relative names taken from
  * directory CWD. An @file that cannot be read stays as it is, as in gcc and clang. So does what can be read
  * only once (@/dev/fd/63 of a shell's <(…) is the real compiler's to read), nesting deeper than 32, and all
- * behind the 2000th file. False where gcc and clang find other words in one of the files; V has those of one
+ * after the 2000th file. False where gcc and clang find other words in one of the files; V has those of one
  * of them. */
 bool argv_expand(struct argv *v, const char *cwd, char *const *args);
 

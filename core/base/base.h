@@ -1,9 +1,9 @@
 /* base.h - what every program of ckjit stands on: memory that does not fail, growing text, messages.
  *
- * How a function of core/ fails. One that can fail returns false, or NULL if it returns a pointer. If it has a
- * parameter ERR, *ERR says why: a text that names the object, what was expected and what to do, to be free()d.
- * Without that parameter errno says why. *ERR is set on failure only; a function that takes a NULL for ERR says so.
- * Only memory that is gone, and bugs of ckjit's own, end the program.
+ * How a function of core/ fails. One that can fail returns false, or NULL if it returns a pointer. If it has
+ * a parameter ERR, *ERR says why: a text that names the object, what was expected and what to do, to be
+ * free()d. Without that parameter errno says why. *ERR is set on failure only; a function that takes a NULL
+ * for ERR says so. Only memory that is gone, and bugs of ckjit's own, end the program.
  *
  * Thread safety: a struct buf belongs to one thread at a time; everything else may be called from any thread.
  * Nothing here is linked into a user's library; that part is runtime/ and is libc only.
@@ -37,7 +37,7 @@ char *xstrndup(const char *s, size_t bytes);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap);
 
-/* Growing bytes. Start with {0}; data is NUL-terminated behind len once anything was added, NULL before. */
+/* Growing bytes. Start with {0}; data is NUL-terminated after len once anything was added, NULL before. */
 struct buf {
   char *data;
   size_t len, cap;

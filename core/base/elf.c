@@ -6,12 +6,12 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "structures are read as they lie in the file");
 
-/* N bytes at OFFSET, or NULL where they are not all in the buffer */
+/* N bytes at OFFSET, or NULL if they are not all in the buffer */
 static const unsigned char *bytes_at(const struct elf *e, uint64_t offset, uint64_t n) {
   return offset <= e->size && n <= e->size - offset ? e->data + offset : NULL;
 }
 
-/* the string at OFFSET of the string table S; "" where it does not end within it */
+/* the string at OFFSET of the string table S; "" if it does not end within it */
 static const char *string_at(const struct elf_section *s, uint64_t offset) {
   if (!s->data || offset >= s->size || !memchr(s->data + offset, 0, s->size - offset))
     return "";

@@ -17,13 +17,13 @@ struct env_var {
 
 extern const struct env_var env_table[]; /* ends with name NULL */
 
-/* the variable's value, or NULL where it is unset or empty. Ends the program where NAME is not in the table.
+/* the variable's value, or NULL if it is unset or empty. Ends the program if NAME is not in the table.
  */
 const char *env_get(const char *name);
 /* the switch is set, and not to 0, no, off or false */
 bool env_flag(const char *name);
-/* Warn of variables of the environment that have a value which they do not know, and of names that are probably misspelt. For
- * programs that a user starts by hand: others would say it thousands of times. */
+/* Warn of variables of the environment that have a value which they do not know, and of names that are
+ * probably misspelt. For programs that a user starts by hand: others would say it thousands of times. */
 void env_check(void);
 /* print the table's rows of PARTS, for --help */
 void env_help(FILE *out, enum env_part parts);

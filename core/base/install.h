@@ -6,7 +6,7 @@
 /* share/ckjit/NAME; the program ends with a clear error where the share directory is gone */
 char *install_share(const char *name);
 /* NAME beside this program (as in the ck_jit/ of an installed library), in bin/ or in libexec/ckjit/,
- * whichever has it first; NULL where none has */
+ * whichever has it first; NULL if none has */
 char *install_program(const char *name);
 
 #endif

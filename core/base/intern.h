@@ -1,8 +1,8 @@
 /* intern.h - a set of strings that numbers them: each distinct one gets the next number, from 0.
  *
- * It is the one hash table of the programs: what has been looked up, what was included, which patterns are done, the
- * nodes of a diagram. Open addressing over the 64-bit FNV-1a hash of abi/ck_jit_abi.h. Strings stay where they are
- * as the set grows, so that callers may keep pointers to them.
+ * It is the one hash table of the programs: what has been looked up, what was included, which patterns are
+ * done, the nodes of a diagram. Open addressing over the 64-bit FNV-1a hash of abi/ck_jit_abi.h. Strings stay
+ * where they are as the set grows, so that callers may keep pointers to them.
  *
  * Thread safety: a struct intern belongs to one thread at a time.
  */
@@ -13,9 +13,9 @@
 
 /* Start with {0}; texts.n is how many there are. */
 struct intern {
-  struct argv texts; /* by number, a NUL behind each */
+  struct argv texts; /* by number, a NUL after each */
   size_t *lengths;
-  uint32_t *buckets; /* number + 1, at the hash or behind it; 0: free */
+  uint32_t *buckets; /* number + 1, at the hash or after it; 0: free */
   size_t nbuckets;   /* a power of two, more than twice as many as texts */
 };
 

@@ -35,7 +35,7 @@ struct slot {
   pid_t pid;
   int fd; /* the read end of its output */
   uv_poll_t poll;
-  struct buf tail; /* output behind the first KEEP bytes; at most twice KEEP */
+  struct buf tail; /* output after the first KEEP bytes; at most twice KEEP */
   size_t cut;      /* bytes dropped between the two */
 };
 

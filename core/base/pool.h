@@ -19,7 +19,7 @@ struct job {
   void (*on_output)(struct job *job, const char *bytes, size_t n);
   /* filled in by pool_run */
   pid_t pid;         /* while it runs, else 0 */
-  int status;        /* exit status; 128 + signal; 127 with output saying why where it could not be started */
+  int status;        /* exit status; 128 + signal; 127 with output saying why if it could not be started */
   struct buf output; /* standard output and error, in order; the caller frees it. Kept: the first and the last
                         256 KiB, with a line in between that says how much was cut */
   uint64_t started;  /* when it was started, nanoseconds of CLOCK_MONOTONIC */
@@ -51,7 +51,7 @@ typedef void pool_tick(void *user);
 size_t pool_run_watched(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_tick *tick,
                         pool_done *done, void *user);
 
-/* Called, where it is not NULL, before a signal that ended the jobs ends this process: for what would be left
+/* Called, if it is not NULL, before a signal that ended the jobs ends this process: for what would be left
  * behind. */
 extern void (*pool_before_signal)(void);
 

@@ -4,7 +4,7 @@
 
 /* The one of NAMES, which end with NULL, that TEXT is a likely misspelling of; NULL if none is. Borrowed. */
 const char *suggest(const char *text, const char *const *names);
-/* "; did you mean 'full'?", to be put behind a message, or "" if no name is near. free() it */
+/* "; did you mean 'full'?", to be put after a message, or "" if no name is near. free() it */
 char *did_you_mean(const char *text, const char *const *names);
 
 /* "home, full, quick or relink"; free() it */

@@ -13,7 +13,7 @@
 bool trace_wanted(void);
 /* microseconds of CLOCK_MONOTONIC */
 uint64_t trace_now(void);
-/* Name this process and its track 0; each track is to be named once, before or behind what is on it. */
+/* Name this process and its track 0; each track is to be named once, before or after what is on it. */
 void trace_process(const char *name);
 void trace_track(unsigned track, const char *name);
 /* What ran on TRACK from START to END, both of trace_now. CATEGORY is a word of docs/trace.md. Behind it

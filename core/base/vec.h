@@ -6,13 +6,14 @@
  *     struct step *s = vec_add(steps, n); // zeroed; stays where it is until the array grows again
  *     free(steps);
  *
- * The capacity follows from the count: an array of N elements always has room for the next power of two, and for
- * VEC_FIRST at least. So it moves only when N reaches a power of two, and appending N elements copies fewer than
- * 2 N of them. TinyCC's dynarray_add and FFmpeg's av_dynarray_add do the same. The benefit is that a struct with
- * three lists has three counts to look at, not six, and that no two places grow an array in two ways.
+ * The capacity follows from the count: an array of N elements always has room for the next power of two, and
+ * for VEC_FIRST at least. So it moves only when N reaches a power of two, and appending N elements copies
+ * fewer than 2 N of them. TinyCC's dynarray_add and FFmpeg's av_dynarray_add do the same. The benefit is that
+ * a struct with three lists has three counts to look at, not six, and that no two places grow an array in two
+ * ways.
  *
- * The catch: an array of n elements that came from xcalloc(n) has no room to spare. Only these macros may grow an
- * array that they are to grow again. Taking elements off the end is fine.
+ * The catch: an array of n elements that came from xcalloc(n) has no room to spare. Only these macros may
+ * grow an array that they are to grow again. Taking elements off the end is fine.
  *
  * N may be of any unsigned type; it and LIST are evaluated more than once. Thread safety: as for any array.
  */
@@ -25,7 +26,7 @@
 
 enum { VEC_FIRST = 8 };
 
-/* make room for MORE elements behind the N of LIST */
+/* make room for MORE elements after the N of LIST */
 #define vec_reserve(list, n, more) ((list) = vec_grown((list), (n), (more), sizeof *(list)))
 
 /* append VALUE, which must not change the array itself */

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Print TEXT in lines that start at column INDENT. COLUMN is where the cursor stands: spaces, or a new line, come first if
- * that is not INDENT. A '\n' in TEXT starts a line. Ends with one. */
+/* Print TEXT in lines that start at column INDENT. COLUMN is where the cursor is: spaces, or a new line,
+ * come first if that is not INDENT. A '\n' in TEXT starts a line. Ends with one. */
 void print_wrapped(FILE *out, size_t column, size_t indent, const char *text);
 
 #endif

@@ -10,15 +10,16 @@
 
 #include "core/base/base.h"
 
-/* Make DIR, mode 0700, where it is not there, and check that it is the user's alone. */
+/* Make DIR, mode 0700, if it is not there, and check that it is the user's alone. */
 bool cachedir_open(const char *dir, char **err);
 /* Whether something can be written into DIR, which is there. */
 bool cachedir_writable(const char *dir, char **err);
-/* "cannot WHAT PATH", which is or lies in a cache directory, because of errno ERROR, and what to do; free() it */
+/* "cannot WHAT PATH", which is or lies in a cache directory, because of errno ERROR, and what to do;
+ * free() it */
 char *cachedir_why(const char *what, const char *path, int error);
 
 /* Lock the lock file of key HEX (its first 48 bytes) where nobody holds it: the descriptor, CACHEDIR_HELD or
- * CACHEDIR_NO_LOCK where there is no such file. To release it: close. */
+ * CACHEDIR_NO_LOCK if there is no such file. To release it: close. */
 enum { CACHEDIR_HELD = -1, CACHEDIR_NO_LOCK = -2 };
 int cachedir_try_lock(const char *dir, const char *hex);
 
@@ -35,7 +36,7 @@ struct cachedir_limits {
 /* CK_JIT_CACHE_MAX_SIZE and CK_JIT_CACHE_MAX_FILES */
 bool cachedir_limits(struct cachedir_limits *limits, char **err);
 
-/* Remove what was used longest ago until DIR holds no more than LIMITS. Not removed: KEEP (base name, may be
+/* Remove the least recently used until DIR holds no more than LIMITS. Not removed: KEEP (base name, may be
  * NULL), what a process has mapped, what is locked. So it may hold more while a job uses more. */
 void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const char *keep);
 

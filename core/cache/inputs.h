@@ -24,7 +24,7 @@ struct input {
 struct input_fragment {
   char key[DIGEST_HEX], list[DIGEST_HEX]; /* the key of its object, and the list of what that was made from */
   char *stem, *source, *flags;            /* flags: one text, quoted, as in a manifest's group */
-  char *tag;                              /* NULL where it has none */
+  char *tag;                              /* NULL if it has none */
   struct argv functions;                  /* core/cxx/fragment.h */
 };
 
@@ -35,14 +35,14 @@ struct inputs {
   char headers[DIGEST_HEX];  /* of all headers, as it is in the keys */
   char compiler[DIGEST_HEX]; /* of all tools, likewise */
   char *program;             /* the compiler, absolute */
-  char *comment;             /* what it writes into section .comment; "" where it is not known */
+  char *comment;             /* what it writes into section .comment; "" if it is not known */
   struct input *tools;       /* the compiler's files; the first is the program itself */
   size_t ntools;
   struct input *header;
   size_t nheaders;
 };
 
-/* Section .comment of FILE, texts with a NUL behind each, N bytes and one more NUL; NULL where there is none.
+/* Section .comment of FILE, texts with a NUL after each, N bytes and one more NUL; NULL if there is none.
  * free() it.
  */
 char *inputs_comment(const char *file, size_t *n);
@@ -64,12 +64,12 @@ void inputs_free_fragments(struct inputs *in);
 void inputs_combine(struct inputs *in, const char *digest);
 /* sort LIST, and leave each text in it once */
 void inputs_unique(struct argv *list);
-/* Write IN to DIR/NAME, which is made of what is in it. False where that fails, errno says why. */
+/* Write IN to DIR/NAME, which is made of what is in it. False if that fails, errno says why. */
 bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX]);
-/* NULL with *ERR naming FILE where it cannot be read; free() that */
+/* NULL with *ERR naming FILE if it cannot be read; free() that */
 struct inputs *inputs_read(const char *file, char **err);
-/* FILE is a library that has lists in its section INPUTS_SECTION, each with its NUL behind it: list INDEX of
- * them. NULL with *ERR as above, or NULL where there are no more. */
+/* FILE is a library that has lists in its section INPUTS_SECTION, each with its NUL after it: list INDEX of
+ * them. NULL with *ERR as above, or NULL if there are no more. */
 #define INPUTS_SECTION ".ckjit.inputs"
 struct inputs *inputs_read_library(const char *file, size_t index, char **err);
 void inputs_free(struct inputs *in);

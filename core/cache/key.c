@@ -14,7 +14,7 @@
 
 /* A flag with its value, and the family within which order counts: -fx and -fno-x, -DM=1 and -UM. */
 struct flag {
-  const char *a, *b; /* b: the word behind, of a pair; NULL */
+  const char *a, *b; /* b: the word after, of a pair; NULL */
   char *family;      /* NULL: order counts against everything */
   size_t at;
 };
@@ -87,7 +87,7 @@ void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
     qsort(list, n, sizeof *list, by_family);
   for (size_t i = 0; i < n; i++) {
     argv_add(out, list[i].a);
-    /* What a forced header holds is in the key with the headers; where it lies does not count. */
+    /* What a forced header holds is in the key with the headers; where it is does not count. */
     if (list[i].b)
       argv_add(out, is_forced(list[i].a) ? path_base(list[i].b) : list[i].b);
     free(list[i].family);

@@ -21,7 +21,7 @@ void key_blob(unsigned char key[16], const unsigned char digest[32], const char 
 enum { DIGEST_SIZE = 16, DIGEST_HEX = 2 * DIGEST_SIZE + 1 };
 #define DIGEST_NONE "00000000000000000000000000000000" /* of a file that is not there */
 void digest_bytes(char hex[DIGEST_HEX], const void *bytes, size_t n);
-/* false, and DIGEST_NONE, where PATH cannot be read */
+/* false, and DIGEST_NONE, if PATH cannot be read */
 bool digest_file(char hex[DIGEST_HEX], const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* The file in the cache is only ever appended to, one line with one write, by compiles that end. So nobody
  * waits for anybody, and a process that is killed leaves whole lines. What a full disk or a network's file
- * system makes of it (half a line, two in one) is passed over by the reader: such a time is not known, which
+ * system makes of it (half a line, two in one) is skipped by the reader: such a time is not known, which
  * costs nothing but balance. Where the file has grown too large, whoever notices writes the newest line of
  * each stem to a new one; a line that is appended to the old file meanwhile is lost. */
 #include "times.h"
@@ -170,7 +170,7 @@ void times_free(struct times *t) {
 
 /* ---- in a cache ---- */
 
-/* Leave the newest line of each stem; of those nothing where they are too much as well, for then they are of
+/* Leave the newest line of each stem; of those nothing if they are too much as well, for then they are of
  * many libraries that nobody knows any more. */
 static void shorten(const char *file, const char *lock) {
   int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

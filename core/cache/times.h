@@ -28,15 +28,15 @@ struct times {
 
 /* which of several lines of one stem counts */
 enum times_rule {
-  TIMES_LAST,    /* of a cache: the newest; a line that is damaged is passed over */
+  TIMES_LAST,    /* of a cache: the newest; a line that is damaged is skipped */
   TIMES_LARGEST, /* of a user: the order of lines has no meaning; a line that is damaged is an error */
 };
 
 /* Append what FILE says to T. False with *ERR naming the file and the line; free() that. */
 bool times_read(struct times *t, const char *file, enum times_rule rule, char **err);
-/* the milliseconds of STEM; false where they are not known */
+/* the milliseconds of STEM; false if they are not known */
 bool times_find(const struct times *t, const char *stem, uint64_t *ms);
-/* append the line of a stem to OUT; false where it cannot be written as one */
+/* append the line of a stem to OUT; false if it cannot be written as one */
 bool times_line(struct buf *out, const char *stem, uint64_t ms);
 void times_free(struct times *t);
 

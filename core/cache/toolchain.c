@@ -26,7 +26,7 @@ void toolchain_stamp(char stamp[STAMP_SIZE], const char *file) {
 
 /* ---- which files ---- */
 
-/* FILE without symbolic links, once; false where it is not there or listed already */
+/* FILE without symbolic links, once; false if it is not there or listed already */
 static bool add_file(struct argv *files, const char *file) {
   char *real = realpath(file, NULL);
   for (size_t i = 0; real && i < files->n; i++)
@@ -283,7 +283,7 @@ static void memo_write(const struct inputs *in, const char *memo, const char *as
   }
   char *dir = path_dir(memo);
   if (dir_make(dir))
-    file_write(memo, b.data, b.len, 0600); /* where it fails, the files are read again next time */
+    file_write(memo, b.data, b.len, 0600); /* if it fails, the files are read again next time */
   free(dir);
   buf_free(&b);
 }

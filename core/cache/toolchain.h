@@ -21,7 +21,7 @@ void toolchain_read(struct inputs *in, const char *program, const struct compile
                     const char *memo);
 
 /* What decides whether FILE changed without reading it: size, times and inode, as text of one line; "gone"
- * where it is not there. */
+ * if it is not there. */
 enum { STAMP_SIZE = 128 };
 void toolchain_stamp(char stamp[STAMP_SIZE], const char *file);
 

@@ -62,7 +62,7 @@ static void add_target(struct cc_deps *d, const char *text, bool quote) {
 }
 
 static void want_deps(struct cc_deps *d, bool system) {
-  /* -MD stays where both are given, as in clang; gcc takes the last. A superset either way. */
+  /* -MD stays if both are given, as in clang; gcc takes the last. A superset either way. */
   d->system = d->system || system;
   d->wanted = true;
 }

@@ -4,9 +4,9 @@
  * What the loop is built around, and who paid for it:
  *
  *  - The value of a pair may look like anything: `-Xclang -c`, `-Xlinker -r`, `-mllvm -S`, `-D -E`, `-o -c`.
- *  - The word behind `-Xarch_…` still means what it means (ccache issue 1198: it was skipped like any value,
+ *  - The word after `-Xarch_…` still means what it means (ccache issue 1198: it was skipped like any value,
  *    and a header that changed was not seen).
- *  - `-x` holds for the files behind it only, and makes a source of anything, `x.o` too; `-x none` ends it.
+ *  - `-x` holds for the files after it only, and makes a source of anything, `x.o` too; `-x none` ends it.
  *  - `-` is a source, `--` ends the options (clang), `-l` takes its value either way, `@file` is expanded
  *    before.
  *  - CMake writes a precompiled header with `-Xclang -emit-pch … -c` (ccache issue 539).
@@ -38,7 +38,7 @@ static bool is_plain(const struct row *r, const char *value) {
   return value[0] && value[0] != '-' && strlen(value) <= NAME_MAX;
 }
 
-/* The option at args[at], and its value where it takes the next word; at is left on its last word. */
+/* The option at args[at], and its value if it takes the next word; at is left on its last word. */
 static void take_option(struct scan *s) {
   size_t first = s->at;
   const char *word = s->args[first], *value = "";
@@ -62,7 +62,7 @@ static void take_option(struct scan *s) {
   }
   enum cc_role role = r->what == TO_FRONTEND ? s->frontend_role : cc_role_of(r, value);
   cc_add_word(s, first, role, is_plain(r, value), value);
-  /* Debian's hipcc puts `-x hip` before every word that ends as a source does, but behind -o. */
+  /* Debian's hipcc puts `-x hip` before every word that ends as a source does, but after -o. */
   if (role == CC_ROLE_DEPFILE && gnu_language_of(value) >= CC_LANG_C &&
       gnu_language_of(value) <= CC_LANG_CUDA)
     cc_side_output(s, word);

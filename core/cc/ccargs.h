@@ -29,7 +29,7 @@ enum cc_mode {
   CC_LINK,
 };
 
-/* by -x in force where the file stands, else by suffix */
+/* by the -x in force where the file stands, else by suffix */
 enum cc_lang {
   CC_LANG_NONE, /* no source: the linker's */
   CC_LANG_C,
@@ -91,7 +91,7 @@ enum cc_role {
   CC_ROLE_FILE,     /* a file, -lNAME */
   CC_ROLE_END,      /* "--" */
   CC_ROLE_COMPILE,  /* -c */
-  CC_ROLE_LANGUAGE, /* -x, for the files behind it */
+  CC_ROLE_LANGUAGE, /* -x, for the files after it */
   CC_ROLE_OUTPUT,
   CC_ROLE_DEPFILE, /* -MD, -MF, -MT … */
   CC_ROLE_DIR,     /* where headers are */
@@ -106,7 +106,7 @@ enum cc_role {
   CC_ROLE_EFFORT,  /* how the compiler goes about it, nothing of what comes out: --threads */
 };
 
-/* a word of the line, with the value behind it if it takes one */
+/* a word of the line, with the value after it if it takes one */
 struct cc_word {
   const char *value; /* wherever it stands; "" for none */
   unsigned arg;

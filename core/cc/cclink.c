@@ -1,4 +1,4 @@
-/* cclink.c - the files of a link: what ccargs_link_files (ccargs.h) finds behind -lNAME and in linker
+/* cclink.c - the files of a link: what ccargs_link_files (ccargs.h) finds for -lNAME and in linker
  * response files. The stub objects of a library are looked for in all of them.
  */
 #include "ccargs.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* -lNAME in the -L directories; free() it, NULL where none has it */
+/* -lNAME in the -L directories; free() it, NULL if none has it */
 static char *find_library(const struct ccargs *a, const char *name, bool static_only) {
   for (size_t i = 0; i < a->ninputs; i++) {
     if (a->inputs[i].kind != CC_IN_LIBDIR)

@@ -14,7 +14,7 @@ enum form {
   FLAG = 1,        /* the word itself */
   SEPARATE = 2,    /* the value is the next word */
   JOINED = 4,      /* the value is the rest of the word, which may be empty */
-  EITHER = 6,      /* the rest of the word, or where there is none the next word */
+  EITHER = 6,      /* the rest of the word, or if there is none the next word */
   JOINED_NEXT = 8, /* something joined, and the value is the next word: -Xarch_host X */
   SURE = 16,       /* every compiler takes it with any value that is_plain() */
 };

@@ -80,7 +80,7 @@ static void add_once(struct argv *v, char *word) {
   argv_add_own(v, word);
 }
 
-/* what of TEXT stands behind KEY, up to the next key: "arch=compute_80,code=[sm_80,sm_86]" */
+/* what of TEXT stands after KEY, up to the next key: "arch=compute_80,code=[sm_80,sm_86]" */
 static const char *behind(const char *text, const char *key, size_t *n) {
   const char *at = strstr(text, key);
   if (!at)

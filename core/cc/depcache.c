@@ -1,7 +1,8 @@
-/* depcache.c - see depcache.h. The stamp of a file or a directory is a hash of device, inode, size, and the
- * times of change: what the inode says changes with any write, rename or link, other than the modification
- * time alone, which `touch` and archivers set back. A name that was looked for in vain can only come to be
- * when the directory changes that it, or the first missing directory of its path, would stand in. */
+/* depcache.c - see depcache.h. The stamp of a file or a directory is a hash of device, inode, size, and
+ * the times of change: what the inode says changes with any write, rename or link, other than the
+ * modification time alone, which `touch` and archivers set back. A name that was looked up and not found
+ * can only come to be when the directory changes that it, or the first missing directory of its path,
+ * would stand in. */
 #include "depcache.h"
 #include "abi/ck_jit_abi.h"
 #include "core/base/path.h"
@@ -143,7 +144,7 @@ enum depcache depcache_read(const char *dir, const struct buf *key, struct deps 
 
 /* ---- writing ---- */
 
-/* names that were looked for in vain, and the directory whose change could make them be there */
+/* names that were looked up and not found, and the directory whose change could make them be there */
 struct absent {
   char *dir;
   uint64_t stamp;
@@ -151,7 +152,7 @@ struct absent {
 };
 
 /* The nearest directory above PATH that is there. The stamp is 0, so that the names below it are always
- * looked for again, where it has just changed, or where a link that leads nowhere is on the way: its target
+ * looked for again, if it has just changed, or if a link that leads nowhere is on the way: its target
  * may come to be anywhere. */
 static struct absent find_directory(const char *path, int64_t started) {
   struct absent a = {.path = path};

@@ -1,10 +1,10 @@
 /* depcache.h - the answer of an include scan, kept for the next call that asks the same.
  *
  * All blobs of a family include the same header, and with -MD each call would open and read the same 180
- * headers of CK and look for 400 names where none is. The answer depends on the directories searched, the
+ * headers of CK and look for 400 names that do not exist. The answer depends on the directories searched, the
  * directives of the source, and on what was found under each name looked at; the first two are the key of an
  * entry, the third is in it, with a stamp for each file, and is checked before it is believed: a stat for
- * each file, and one for each directory in which names were looked for in vain. Nothing is read but the
+ * each file, and one for each directory in which names were looked up and not found. Nothing is read but the
  * entry. docs/formats.md, "The include cache", is the format.
  *
  * An entry is a file in a directory of the work directory, replaced at once; any number of processes may read
@@ -40,7 +40,7 @@ void deps_add(struct deps *d, const char *path, const struct stat *st, bool syst
 void deps_free(struct deps *d);
 
 enum depcache {
-  DEPCACHE_HIT,  /* D holds the listed files; names that were looked for in vain are not among them */
+  DEPCACHE_HIT,  /* D holds the listed files; names that were looked up and not found are not among them */
   DEPCACHE_MISS, /* D is empty; the scan's answer should be written */
   DEPCACHE_NEW,  /* D is empty; nobody has asked this before, and nothing should be written yet */
 };

@@ -127,7 +127,7 @@ static const char *skip_blanks(const char *p, const char *end) {
 /* What to do with an inclusion of NAME, N bytes of the text. */
 typedef void each_include(void *user, const char *name, size_t n, enum include how);
 
-/* HASH points at a '#' in TEXT: the directive, where it is an inclusion of a literal name */
+/* HASH points at a '#' in TEXT: the directive, if it is an inclusion of a literal name */
 static void take_directive(const char *text, const char *hash, const char *end, each_include *each,
                            void *user) {
   static const struct {
@@ -324,7 +324,7 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/* The name at P into WORD; what is behind it. A backslash means itself, but of those before a blank every
+/* The name at P into WORD; what is after it. A backslash means itself, but of those before a blank every
  * second one, an odd number hiding the blank; one before a # hides it; one before a newline is not of the
  * name. */
 static const char *take_name(struct buf *word, const char *p) {

@@ -16,7 +16,7 @@
 
 /* Append the rule for A's one source to OUT. TEXT is the source's content. CACHE is the directory of the
  * include cache (depcache.h), or NULL: every call scans. Names are as the compiler would print them: relative
- * to the directory CWD of the compile (NULL: the current one) where they were given so. -MMD leaves out, and
+ * to the directory CWD of the compile (NULL: the current one) if they were given so. -MMD leaves out, and
  * does not look into, headers found through -isystem or -idirafter. */
 void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
                  const char *cache);

@@ -25,7 +25,7 @@ static void split(struct argv *words, const char *list) {
   }
 }
 
-/* A relative name with a slash is meant from here; steps run elsewhere. NULL where there is no such program.
+/* A relative name with a slash is meant from here; steps run elsewhere. NULL if there is no such program.
  */
 static char *find(const char *name) {
   char *found = path_which(name), *whole = found ? path_abs(found) : NULL;

@@ -16,7 +16,7 @@ static bool is_name(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The length of NAME where LINE is NAME=VALUE; a command has a blank before its first '='. */
+/* The length of NAME if LINE is NAME=VALUE; a command has a blank before its first '='. */
 static size_t assigned(const char *line) {
   size_t n = 0;
   while (is_name(line[n]))
@@ -49,7 +49,7 @@ static char *expand(const struct nvcc_plan *p, const char *text, size_t len) {
   return out.data;
 }
 
-/* NAME on the PATH of the plan; NAME itself where it is not there. free() it. */
+/* NAME on the PATH of the plan; NAME itself if it is not there. free() it. */
 static char *program(const struct nvcc_plan *p, const char *name) {
   const char *path = strchr(name, '/') ? NULL : variable(p, "PATH", 4);
   for (; path && *path; path += *path == ':') {
@@ -77,7 +77,7 @@ static bool has_prefix(const struct argv *words, const char *prefix) {
   return false;
 }
 
-/* The word that holds the value of OPTION, which begins at byte *AT of it; words->n where there is none. */
+/* The word that holds the value of OPTION, which begins at byte *AT of it; words->n if there is none. */
 static size_t find_value(const struct argv *words, const char *option, size_t *at) {
   size_t n = strlen(option);
   for (size_t i = 0; i < words->n; i++) {

@@ -57,7 +57,7 @@ const char *nvcc_variable(const struct nvcc_plan *p, const char *name);
 void nvcc_environment(const struct nvcc_plan *p, struct argv *env);
 /* the first step of KIND from step FROM on; p->n if there is none */
 size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t from);
-/* the value behind OPTION, or joined to it with '='; NULL if S has none. Borrowed. */
+/* the value after OPTION, or joined to it with '='; NULL if S has none. Borrowed. */
 const char *nvcc_value(const struct nvcc_step *s, const char *option);
 /* Give OPTION in WORDS another value. The old one, free() it; NULL if WORDS do not have the option. */
 char *nvcc_exchange_value(struct argv *words, const char *option, const char *value);

@@ -26,7 +26,7 @@
 
 /* ---- lists ---- */
 
-/* ELEMENT without the blanks around it, where anything is left. Takes it over; true where it had none. */
+/* ELEMENT without the blanks around it, if anything is left. Takes it over; true if it had none. */
 static bool add_element(struct argv *out, struct buf *element) {
   const char *text = element->data ? element->data : "";
   size_t all = strlen(text), n = all;
@@ -74,7 +74,7 @@ struct line {
   size_t nhost;
 };
 
-/* The words that the shell makes of list VALUE, pasted into a command line. False where it may do more than
+/* The words that the shell makes of list VALUE, pasted into a command line. False if it may do more than
  * take quotes away: then only nvcc can tell. */
 static bool pasted(struct argv *out, const char *value) {
   struct argv elements = {0};
@@ -141,7 +141,7 @@ static void host_option(struct scan *s, const struct row *r, const char *option,
   case FORCED:
   case PATH:
     if (value[0] != '/')
-      cc_side_output(s, option); /* nobody behind us looks for names in these words */
+      cc_side_output(s, option); /* nobody after us looks for names in these words */
     cc_apply(s, r, option, value);
     break;
   case LIBRARY:

@@ -4,7 +4,7 @@
  *    way: `--o x` and `-output-file x` are unknown options. Both names must be known with their value, or a
  *    depfile's name is a second source: `--dependency-output x.d` (ccache issue 1663, sccache 2708), `-ccbin
  *    g++` (sccache 1147), `-diag-suppress 1407` (sccache 2372).
- *  - A value is the next word, or stands behind `=`: `-o x`, `-o=x`, `--output-file=x`. Never joined (`-ox`,
+ *  - A value is the next word, or stands after `=`: `-o x`, `-o=x`, `--output-file=x`. Never joined (`-ox`,
  *    `-isystemd`), except for seven options of one letter (`-Id`, `-O2`, `-t4`). A whole name goes before a
  *    joined value: `-ldir` is --libdevice-directory, not library "dir"; `-lib` is an archive.
  *  - `-Werror` takes a value.
@@ -20,7 +20,7 @@
 /* How a value is taken, beside enum form and LIST. */
 enum {
   MAYBE = 32,             /* it is not the next word if that is an option */
-  VALUE = SEPARATE,       /* the next word, or behind "=" */
+  VALUE = SEPARATE,       /* the next word, or after "=" */
   VALUES = VALUE | LIST,  /* … cut at commas */
   LETTER = VALUE | JOINED /* … or the rest of the word */
 };

@@ -85,7 +85,7 @@ static int arm_add(struct splitter *sp, int parent, int before, const struct cxx
   return (int)s->narms - 1;
 }
 
-/* the word behind the directive's own: the macro of #ifndef and #define */
+/* the word after the directive's own: the macro of #ifndef and #define */
 static const char *directive_macro(const struct cxx_text *t, const struct cxx_tok *k, size_t *n) {
   const char *p = cxx_directive(t, k, n) + *n, *end = t->text + k->at + k->len;
   while (p < end && (*p == ' ' || *p == '\t'))
@@ -243,7 +243,7 @@ static int arm_ancestor(const struct cxx_scan *s, int arm, int level) {
   return arm;
 }
 
-/* the directives of WANT's conditional from behind arm AFTER (-1: from the start) up to WANT's own */
+/* the directives of WANT's conditional from after arm AFTER (-1: from the start) up to WANT's own */
 static void arm_enter(const struct cxx_scan *s, int after, int want, struct buf *out) {
   if (want == after)
     return;

@@ -11,7 +11,7 @@
  * S->arms and S->arm_of. S->odd says why that does not work. */
 void cxx_arms_split(struct cxx_scan *s);
 
-/* The word behind the # of directive K, N bytes of the text: "if", "include" … */
+/* The word after the # of directive K, N bytes of the text: "if", "include" … */
 const char *cxx_directive(const struct cxx_text *t, const struct cxx_tok *k, size_t *n);
 /* Are the N bytes at W the word S? */
 static inline bool cxx_word_is(const char *w, size_t n, const char *s) {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* a word for a type that is no class: what is declared with it runs no constructor */
+/* a word for a type that is not a class: what is declared with it runs no constructor */
 static bool builtin(const struct cxx_text *t, uint32_t i) {
   static const char *const words[] = {
       "bool",     "char",    "short",   "int",     "long",     "float",    "double",   "signed",
@@ -193,7 +193,7 @@ bool cxx_declares_function(const struct cxx_text *t, uint32_t begin, const struc
       return true;
     char c = cxx_punct(t, i);
     uint32_t behind = c == '<' ? cxx_skip_angles(t, i, d->params_end) : 0;
-    if (c == '<' && !behind) /* a comparison; those behind it are not looked at, each would read to the end */
+    if (c == '<' && !behind) /* a comparison; those after it are not looked at, each would read to the end */
       return false;
     if (behind && declares_parameter(t, behind - 1))
       return true;

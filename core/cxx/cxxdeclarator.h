@@ -14,7 +14,7 @@ static inline void cxx_name_single(struct cxx_item *it, uint32_t at) {
   it->name = at;
   it->name_end = at + 1;
 }
-/* The name before the parameter list of shape D, qualified or not, and args, the <…> behind it. SIG is where
+/* The name before the parameter list of shape D, qualified or not, and args, the <…> after it. SIG is where
  * the declaration's own words begin. False if there is none. */
 bool cxx_name_before_params(const struct cxx_text *t, uint32_t sig, const struct cxx_shape *d,
                             struct cxx_item *it);

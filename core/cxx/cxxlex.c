@@ -261,7 +261,7 @@ static bool lex_one(struct lexer *l) {
 }
 
 bool cxx_lex(struct cxx_text *t, const char *text, size_t len) {
-  bool ok = len < UINT32_MAX; /* where a token stands is a uint32_t */
+  bool ok = len < UINT32_MAX; /* the place of a token is a uint32_t */
   len = ok ? len : 0;
   *t = (struct cxx_text){.text = text, .len = len};
   struct lexer l = {.s = text, .n = len, .line = 1, .line_start = true, .out = t, .cap = len / 4 + 64};

@@ -18,7 +18,7 @@ enum cxx_kind {
   TOK_CHAR,
   TOK_PUNCT,     /* one character, or one of :: -> <= >= == != && || << (not >>, which may close two lists) */
   TOK_DIRECTIVE, /* from # to the end of the logical line */
-  TOK_END,       /* behind the last one; length 0 */
+  TOK_END,       /* after the last one; length 0 */
 };
 
 struct cxx_tok {
@@ -52,15 +52,15 @@ static inline bool cxx_is(const struct cxx_text *t, uint32_t i, const char *s) {
 static inline bool cxx_ident(const struct cxx_text *t, uint32_t i) {
   return i < t->n && t->toks[i].kind == TOK_IDENT;
 }
-/* the character that token I is where it is punctuation of one character, else 0 */
+/* the character that token I is if it is punctuation of one character, else 0 */
 static inline char cxx_punct(const struct cxx_text *t, uint32_t i) {
   return i < t->n && t->toks[i].kind == TOK_PUNCT && t->toks[i].len == 1 ? t->text[t->toks[i].at] : 0;
 }
 /* Append tokens BEGIN to END-1 to OUT with single spaces where the source has white space. */
 void cxx_render(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out);
-/* the index behind the bracket that closes the (, [ or { at I; END where it does not close before END */
+/* the index after the bracket that closes the (, [ or { at I; END if it does not close before END */
 uint32_t cxx_skip_group(const struct cxx_text *t, uint32_t i, uint32_t end);
-/* the index behind the > that closes the < at I, nested groups skipped; 0 if it does not close before END */
+/* the index after the > that closes the < at I, nested groups skipped; 0 if it does not close before END */
 uint32_t cxx_skip_angles(const struct cxx_text *t, uint32_t i, uint32_t end);
 
 #endif

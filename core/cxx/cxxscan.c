@@ -48,7 +48,7 @@ static bool same_arm(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
 
 /* ---- declarations: each scan_… makes the item of one that begins at token BEGIN ---- */
 
-/* template<> … (SPECIAL) and template R f<…>(…); of a function. SIG: behind template<> */
+/* template<> … (SPECIAL) and template R f<…>(…); of a function. SIG: after template<> */
 static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, struct cxx_shape *d, int scope,
                           bool special) {
   struct cxx_scan *s = sc->s;
@@ -256,7 +256,7 @@ static uint32_t scan_directive(struct scanner *sc, uint32_t i, int scope) {
   return i + 1;
 }
 
-/* one declaration at I; the index behind it, 0 where it was not understood */
+/* one declaration at I; the index after it, 0 if it was not understood */
 static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, int scope) {
   struct cxx_scan *s = sc->s;
   const struct cxx_text *t = &s->code;

@@ -33,7 +33,7 @@ enum cxx_verdict cxx_classify(const char *text, size_t len);
 enum cxx_item_kind {
   ITEM_INCLUDE,
   ITEM_DEFINE,         /* #define or #undef */
-  ITEM_DIRECTIVE,      /* any other directive that is no conditional */
+  ITEM_DIRECTIVE,      /* any other directive that is not a conditional */
   ITEM_ALIAS,          /* using N = …; typedef … N; template <…> using N = …; */
   ITEM_USING,          /* using namespace N; using A::N; namespace N = A::B; */
   ITEM_CONSTANT,       /* const or constexpr with internal linkage */
@@ -52,10 +52,10 @@ struct cxx_item {
   uint32_t begin, end;
   int scope;               /* index into scopes */
   int arm;                 /* index into arms; 0 is unconditional */
-  uint32_t name, name_end; /* the declared name, qualified as written; equal where there is none or several */
+  uint32_t name, name_end; /* the declared name, qualified as written; equal if there is none or several */
   /* specialisations and instantiations only */
-  uint32_t sig;             /* behind template<>: specifiers and return type */
-  uint32_t args, args_end;  /* <…> of the name; equal where they are deduced */
+  uint32_t sig;             /* after template<>: specifiers and return type */
+  uint32_t args, args_end;  /* <…> of the name; equal if they are deduced */
   uint32_t params, sig_end; /* "(" and the end of the declarator, before {, try or ; */
 };
 
@@ -82,7 +82,7 @@ struct cxx_scan {
   size_t nscopes;
   struct cxx_arm *arms;
   size_t narms;
-  const char *odd; /* why the file as a whole was not understood; NULL where it was. Static. */
+  const char *odd; /* why the file as a whole was not understood; NULL if it was. Static. */
 };
 
 /* scan LEN bytes of TEXT, which must stay until cxx_scan_free */
@@ -90,8 +90,8 @@ void cxx_scan(struct cxx_scan *s, const char *text, size_t len);
 void cxx_scan_free(struct cxx_scan *s);
 enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s);
 
-/* The name of the parameter that is declared by tokens BEGIN to END-1: its index, END where it has none or
- * where that is not clear (arrays, pointers to functions, default arguments). */
+/* The name of the parameter that is declared by tokens BEGIN to END-1: its index, END if it has none or
+ * if that is not clear (arrays, pointers to functions, default arguments). */
 uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end);
 
 /* For tools that write code: the directives that lead from arm *OPEN to arm WANT (#endif, #if, #else …); sets

@@ -1,6 +1,6 @@
 /* cxxshape.c - see cxxshape.h. One pass over the tokens of a declaration; brackets are skipped as a whole.
  *
- * The hard character is '<': it opens a list of template arguments behind a name, and is a comparison
+ * The hard character is '<': it opens a list of template arguments after a name, and is a comparison
  * elsewhere (`bool b = n < 3;`). Whether it closes is tried once. If it does not, the others of the
  * declaration are not tried: each attempt reads to the end, which made a generated file of comparisons
  * quadratic.
@@ -56,7 +56,7 @@ static void note_specifier(const struct cxx_text *t, uint32_t i, struct cxx_shap
   }
 }
 
-/* Each read_… takes what begins at token I and returns the index behind it. */
+/* Each read_… takes what begins at token I and returns the index after it. */
 
 static uint32_t read_word(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
   if (t->toks[i].kind != TOK_IDENT || d->params || d->assign)

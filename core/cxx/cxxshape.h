@@ -17,14 +17,14 @@
 #include "cxxlex.h"
 
 struct cxx_shape {
-  uint32_t end;    /* behind ; or the body */
+  uint32_t end;    /* after ; or the body */
   uint32_t params; /* "(" of the parameter list */
   uint32_t params_end;
   uint32_t body;     /* "{" of a function's body */
   uint32_t assign;   /* "=" of an initialiser */
   bool klass;        /* class, struct, union, enum at the top … */
   bool klass_body;   /* … and it is defined here */
-  bool after_klass;  /* something is declared behind the class body */
+  bool after_klass;  /* something is declared after the class body */
   uint32_t is_const; /* the last const, its index + 1 */
   bool is_static, is_inline, is_constexpr, is_extern, kernel, device, op;
 };

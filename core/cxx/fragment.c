@@ -180,7 +180,7 @@ static bool builtin_letter(const char *word, size_t n, char *letter) {
   return false;
 }
 
-/* "<length><name>" in SYMBOL: the place behind it; NULL if it is not there */
+/* "<length><name>" in SYMBOL: the place after it; NULL if it is not there */
 static const char *find_source_name(const char *symbol, const char *word, size_t n) {
   char *mark = xasprintf("%zu%.*s", n, (int)n, word);
   const char *at = symbol;

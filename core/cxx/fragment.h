@@ -8,7 +8,7 @@
  *     template <> __device__ float distance<euclidean>(float a, float b) {…}     explicit specialisation
  *     template __device__ float distance<float, euclidean>(float, float);        explicit instantiation
  *     __device__ float distance_of(point a, point b) {…}                         plain function
- *     using ckjit_fragment = euclidean;                                          its tag, where it has one
+ *     using ckjit_fragment = euclidean;                                          its tag, if it has one
  *
  * Thread safety: no shared state.
  */
@@ -24,15 +24,15 @@ struct fragment_text {
   struct argv functions;
 };
 
-/* Read LEN bytes of TEXT; false, and F empty, where they are no fragment. */
+/* Read LEN bytes of TEXT; false, and F empty, if they are no fragment. */
 bool fragment_read(struct fragment_text *f, const char *text, size_t len);
 void fragment_free(struct fragment_text *f);
 
-/* The words of tokens BEGIN to END-1 of S, one space before each and behind the last; aliases of the file are
+/* The words of tokens BEGIN to END-1 of S, one space before each and after the last; aliases of the file are
  * followed by what they stand for. */
 void words_render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end);
 
-/* How well a function of F ("name words…") fits the mangled name SYMBOL: 0 where it is another function's,
+/* How well a function of F ("name words…") fits the mangled name SYMBOL: 0 if it is another function's,
  * else 1 and how many of its words are in it. */
 unsigned fragment_fits(const char *function, const char *symbol);
 

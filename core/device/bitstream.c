@@ -48,7 +48,7 @@ static void align(struct bitstream *s) {
 /* what an abbreviation's number means before any is defined */
 enum { END_BLOCK, ENTER_SUBBLOCK, DEFINE_ABBREV, UNABBREV_RECORD, FIRST_ABBREV };
 
-/* behind the number that says that a block begins */
+/* after the number that says that a block begins */
 static bool enter(struct bitstream *s, struct bitstream_block *b) {
   b->id = take_vbr(s, 8);
   b->width = (unsigned)take_vbr(s, 4);

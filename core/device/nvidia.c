@@ -1,5 +1,5 @@
 /* nvidia.c - the compute capabilities of this machine's NVIDIA GPUs, for programs of ours: they are static,
- * so they ask nvidia-smi, where the runtime asks the driver in its process (runtime/ck_jit_cuda.c). */
+ * so they ask nvidia-smi; the runtime asks the driver in its process (runtime/ck_jit_cuda.c). */
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "abi/ck_jit_arch.h"

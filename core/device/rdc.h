@@ -33,7 +33,7 @@ enum rdc_state {
 /* The symbols of all architectures in the N bytes of an object file; one that is in several is said again. */
 enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *user);
 
-/* the same of LLVM bitcode; false where it is not understood */
+/* the same of LLVM bitcode; false if it is not understood */
 bool bitcode_symbols(const void *bytes, size_t n, rdc_each *each, void *user);
 
 /* Does A compile with -fgpu-rdc, in the form that is understood: the driver bundles bitcode into the object? */

@@ -28,11 +28,11 @@ struct home {
   struct argv compilers;  /* names that mean real_compiler */
   struct argv kind;       /* of compiler (core/cc/compiler.h): one word; none: HIP's */
   struct argv keep;       /* "sources": copied into the work directory; none: not */
-  struct argv clang;      /* the clang++ that real_compiler starts, where it is known: one path or none */
+  struct argv clang;      /* the clang++ that real_compiler starts, if it is known: one path or none */
   struct argv cxx;        /* names that mean real_cxx; "ckjit-cxx" always does */
   struct argv tools;      /* names passed to real_home/bin/NAME */
   struct argv yes, no;    /* globs on a source's base name: a blob, a host source, whatever its content */
-  struct argv family;     /* globs on the base name: a blob where the content is no proof */
+  struct argv family;     /* globs on the base name: a blob if the content is no proof */
   struct argv dispatcher; /* globs on the base name: an API dispatcher */
   struct argv generated;  /* globs on the whole path that narrow `family`; none: no narrowing */
 };
@@ -41,10 +41,10 @@ struct home {
  * it. */
 char *home_find(void);
 
-/* Read DIR/ckjit.conf. NULL with *ERR where it is missing, of another format, or damaged. */
+/* Read DIR/ckjit.conf. NULL with *ERR if it is missing, of another format, or damaged. */
 struct home *home_read(const char *dir, char **err);
 
-/* Write H->dir/ckjit.conf atomically. false with *ERR where it cannot be written, or a value holds a newline,
+/* Write H->dir/ckjit.conf atomically. false with *ERR if it cannot be written, or a value holds a newline,
  * which the format cannot express. */
 bool home_write(const struct home *h, char **err);
 

@@ -275,7 +275,7 @@ char *manifest_inputs(const struct manifest *m, const struct manifest_group *gro
   return xasprintf("%s/" INPUTS_DIR "/%s", root, group->inputs);
 }
 
-/* At the start of a path: behind a slash, up to the next comma, it is somebody's directory of that name. */
+/* At the start of a path: after a slash, up to the next comma, it is somebody's directory of that name. */
 char *manifest_expand(const char *text, const char *root) {
   static const char mark[] = "{root}";
   struct buf b = {0};

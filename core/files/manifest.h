@@ -21,12 +21,12 @@ struct manifest_blob {
   struct argv functions;
   bool linked; /* its library has it compiled (--aot-list) and never looks for it in a cache */
   struct argv
-      symbols; /* mangled names of all its functions, in order of its text; none where they are not known */
+      symbols; /* mangled names of all its functions, in order of its text; none if they are not known */
 };
 
 struct manifest {
   char *file;     /* where it was read from */
-  char *root;     /* build-time root, "" where there is none */
+  char *root;     /* build-time root, "" if there is none */
   char *compiler; /* the real compiler at build time */
   const struct compiler *compiler_kind;
   struct argv libraries;
@@ -43,10 +43,10 @@ struct manifest *manifest_read(const char *file, char **err);
 bool manifest_is_records(const char *text, size_t len);
 struct manifest *manifest_from_records(const char *file, const char *text, size_t len, char **err);
 void manifest_free(struct manifest *m);
-/* by exact stem; NULL where there is none. Borrowed. */
+/* by exact stem; NULL if there is none. Borrowed. */
 const struct manifest_blob *manifest_find(const struct manifest *m, const char *stem);
 /* The blob that NAME means in any of the forms in which users meet blobs: stem, base name, path of the
- * source, path of a cached <stem>.so or <stem>.<48 hexadecimal digits>.so. NULL where there is none.
+ * source, path of a cached <stem>.so or <stem>.<48 hexadecimal digits>.so. NULL if there is none.
  * Borrowed. */
 const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name);
 /* Take FROM's libraries, groups and blobs over into M and free FROM. A blob that both have must have the same
@@ -54,7 +54,7 @@ const struct manifest_blob *manifest_find_any(const struct manifest *m, const ch
 bool manifest_merge(struct manifest *m, struct manifest *from, char **err);
 /* write M to FILE at once; false with *ERR set */
 bool manifest_write(const struct manifest *m, const char *file, char **err);
-/* The list of inputs of GROUP: in the directory of M, else below ROOT; free() it. NULL where the group has
+/* The list of inputs of GROUP: in the directory of M, else below ROOT; free() it. NULL if the group has
  * none. */
 char *manifest_inputs(const struct manifest *m, const struct manifest_group *group, const char *root);
 /* TEXT with each "{root}" at the start of a path replaced by ROOT; free() it */

@@ -20,7 +20,7 @@ const char *record_kind_name(enum record_kind kind) {
 
 /* ---- writing ---- */
 
-/* The length of the UTF-8 sequence at S (N bytes left), 0 where it is none: too short, overlong, a surrogate,
+/* The length of the UTF-8 sequence at S (N bytes left), 0 if it is none: too short, overlong, a surrogate,
  * or above U+10FFFF. Strict, because jansson and Python refuse whatever is not. */
 static size_t utf8_length(const unsigned char *s, size_t n) {
   static const struct {
@@ -198,7 +198,7 @@ static void put_utf8(struct buf *out, unsigned c) {
   }
 }
 
-/* behind "\u" */
+/* after "\u" */
 static bool take_unicode(struct reader *in, struct buf *out) {
   unsigned c, low;
   if (!take_hex4(in, &c))

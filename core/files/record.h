@@ -24,7 +24,7 @@ enum record_kind {
   RECORD_OTHER, /* probe, preprocess, -v, standard input: passed through */
 };
 
-/* A call, and how its command line reads. Strings are absolute paths where they are paths. record_parse fills a record
+/* A call, and how its command line reads. Paths are absolute. record_parse fills a record
  * that owns everything; record_format only reads, so a writer may point into strings of its own. */
 struct record {
   enum record_kind kind;
@@ -42,7 +42,7 @@ const char *record_kind_name(enum record_kind kind);
 /* append R to OUT as one line with its newline */
 void record_format(struct buf *out, const struct record *r);
 
-/* Append LINE (LEN bytes, its newline included) to FILE, made where it is missing, with one O_APPEND write:
+/* Append LINE (LEN bytes, its newline included) to FILE, made if it is missing, with one O_APPEND write:
  * lines of parallel compilers do not mix. False with errno (ENOSPC for a short write). */
 bool record_append(const char *file, const char *line, size_t len);
 

@@ -57,7 +57,7 @@ static char *expand(const char *word, const char *work) {
   return b.data;
 }
 
-/* WORD as it goes into the file; NULL, with *BAD set to it, where the file could not give it back */
+/* WORD as it goes into the file; NULL, with *BAD set to it, if the file could not give it back */
 static json_t *encode(const char *word, const char *work, const char **bad) {
   char *text = contract(word, work);
   json_t *v = strstr(word, JIT) ? NULL : json_string(text);

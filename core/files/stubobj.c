@@ -45,7 +45,7 @@ static void build_object(struct buf *out, const char *lines, size_t len) {
   elf_write(out, HOST_MACHINE, parts, sizeof parts / sizeof *parts, 1);
 }
 
-/* A new file where a regular one may be; what is no file, such as a FIFO, is written to. A link is left
+/* A new file where a regular one may be; what is not a file, such as a FIFO, is written to. A link is left
  * alone: clang replaces it, gcc writes through it. The first try is the only one in a fresh build. */
 static int open_output(const char *path) {
   int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
@@ -145,7 +145,7 @@ struct archive {
   size_t names_len;
 };
 
-/* The member's name; free() it. NULL where it cannot be told. BSD's `#1/N` keeps the name in the first N
+/* The member's name; free() it. NULL if it cannot be told. BSD's `#1/N` keeps the name in the first N
  * bytes of the content, which *CONTENT and *SIZE then leave out. */
 static char *member_name(const struct archive *a, const struct ar_hdr *h, const unsigned char **content,
                          uint64_t *size) {
@@ -241,7 +241,7 @@ static enum shape shape_of(const unsigned char *first, size_t n) {
 }
 
 /* MEMBER is set for a member of a thin archive, which is an object: archives do not nest. DAMAGED with errno
- * and without a message where the file cannot be read. */
+ * and without a message if the file cannot be read. */
 static enum outcome search_file(const struct search *s, const char *path, const char *member) {
   struct stat st;
   /* A FIFO on a link line is the linker's to read; opening it here would take its writer away. */

@@ -23,12 +23,12 @@ bool stub_write(const char *out_path, const char *lines, size_t len);
 typedef bool stub_line(const char *line, size_t len, const char *member, void *user);
 
 /* All record lines of PATH: an object, an archive, or a thin archive (its members are read from where it
- * says). A file of another kind has none, and is told by its first bytes. true where the file could be read
+ * says). A file of another kind has none, and is told by its first bytes. true if the file could be read
  * and is whole; false with *ERR (free() it) naming the file, after the lines that were found before the
  * damage. */
 bool stub_records_file(const char *path, stub_line *each, void *user, char **err);
 
-/* PATH holds at least one record line; false also where it cannot be read or is damaged: not a stub, the
+/* PATH holds at least one record line; false also if it cannot be read or is damaged: not a stub, the
  * linker will say what is wrong with it */
 bool stub_in_file(const char *path);
 

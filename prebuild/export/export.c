@@ -1,8 +1,9 @@
 /* export.c - `export`: kernels as files that need no ckjit (docs/export.md).
  *
- * Each file is made by ckjit-compile --format, with the flags, the checks and the limits of every other compile. Here
- * is decided which files there are (files.c) and what each is made of (steps.c). All happens in a directory beside the
- * output, and the files get their names when the last is made: all of them, or nothing is written.
+ * Each file is made by ckjit-compile --format, with the flags, the checks and the limits of every other
+ * compile. Here is decided which files there are (files.c) and what each is made of (steps.c). All happens in
+ * a directory beside the output, and the files get their names when the last is made: all of them, or nothing
+ * is written.
  */
 #include "export.h"
 #include "core/base/path.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* O's bytes into what is no regular file: standard output, a pipe, a device. False with errno. */
+/* O's bytes into what is not a regular file: standard output, a pipe, a device. False with errno. */
 static bool pour(const struct output *o, FILE *out) {
   size_t n;
   char *bytes = file_read(o->made, &n);

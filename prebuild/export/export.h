@@ -7,8 +7,8 @@
  *     run       a stage after the other                  run.c
  *     export    all of it, and the files get their names export.c
  *
- * Functions end the program with a message and status 1 (2 for a wrong command line) if they cannot do what they say.
- * Thread safety: for the main thread; one struct exporting a process.
+ * Functions end the program with a message and status 1 (2 for a wrong command line) if they cannot do what
+ * they say. Thread safety: for the main thread; one struct exporting a process.
  */
 #ifndef CKJIT_PREBUILD_EXPORT_H
 #define CKJIT_PREBUILD_EXPORT_H
@@ -44,7 +44,7 @@ struct exporting {
   const struct request *r;
   enum export_format format;
   char *program, *dir; /* ckjit-compile; the temporary directory */
-  char *made_dir; /* the directory that was made for the output, to be removed where nothing comes of it */
+  char *made_dir;      /* the directory that was made for the output, to be removed if nothing comes of it */
   struct output *outputs;
   size_t n;
   struct stage stages[STAGES];
@@ -75,7 +75,8 @@ void plan_file(struct exporting *x, char *path);
 
 /* ---- place.c: where they go ---- */
 
-/* Read --output, plan the files, make the temporary directory (x->dir) and the one for the output if it is not there (x->made_dir). */
+/* Read --output, plan the files, make the temporary directory (x->dir) and the one for the output if it is
+ * not there (x->made_dir). */
 void choose_place(struct exporting *x);
 /* the output is standard output */
 bool is_stdout(const struct request *r);

@@ -1,5 +1,5 @@
-/* place.c - `export`: where the files go. All are made in a directory beside the output, and get their names when the last
- * is made.
+/* place.c - `export`: where the files go. All are made in a directory beside the output, and get their names
+ * when the last is made.
  */
 #include "export.h"
 #include "core/base/path.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* what FILE means: where it is a link the file behind it, which need not be there */
+/* the file that FILE means: the target of a link, which need not exist */
 static char *real_file(const char *file) {
   char *real = realpath(file, NULL);
   return real ? real : path_abs(file);
