@@ -13,8 +13,8 @@ bool compile_inputs_check(struct compile_task *t, char **err);
 /* After the compile: may the result be kept? */
 bool compile_inputs_again(const struct compile_task *t, char **err);
 
-/* The key of SOURCE as it is now with these flags, words of DIALECT, and what IN says of headers and compiler.
- * False with errno. */
+/* The key of SOURCE as it is now with these flags, words of DIALECT, and what IN says of headers and
+ * compiler. False with errno. */
 bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], enum cc_dialect dialect, const char *source,
                         const char *flags, const char *link, const struct inputs *in);
 /* Whether FILE, which holds lists of inputs, is a library: then it holds many, each by its name. */

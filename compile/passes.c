@@ -42,8 +42,8 @@ struct attempt {
 
 /* ---- the plan ---- */
 
-/* Is the plain command hipcc or clang compiling HIP? Nothing else is asked for its steps, and no program that may be
- * anything. */
+/* Is the plain command hipcc or clang compiling HIP? Nothing else is asked for its steps, and no program that
+ * may be anything. */
 static bool is_clang(const struct compile_task *t, const struct argv *command) {
   size_t x = words_find(command, "-x");
   bool hip = x + 1 < command->n && strcmp(command->args[x + 1], "hip") == 0;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does word W of A make the code what it is? Others say where something goes, or that it is an object; or stand behind
- * the source and are about other files. */
+/* Does word W of A make the code what it is? Others say where something goes, or that it is an object; or
+ * stand behind the source and are about other files. */
 static bool is_code(const struct ccargs *a, const struct cc_word *w) {
   switch (w->role) {
   case CC_ROLE_COMPILE:

@@ -1,8 +1,8 @@
 /* flags.h - the arguments of a recorded compile: which words make the code what it is, which only say where
  * it goes, and the commands that are made of them.
  *
- * All of postbuild asks here what a record's arguments say. Records must have been scanned (record_scan). Functions
- * with OUT append to it. Thread safety: no shared state.
+ * All of postbuild asks here what a record's arguments say. Records must have been scanned (record_scan).
+ * Functions with OUT append to it. Thread safety: no shared state.
  */
 #ifndef CKJIT_FLAGS_H
 #define CKJIT_FLAGS_H

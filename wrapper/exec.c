@@ -34,9 +34,9 @@ static void check_program(const struct home *h, const char *path, const char *or
   free(bin);
 }
 
-/* The real program of a name other than the configured compiler's: amdclang++ is not hipcc, clang++ is not g++. NULL
- * if there is none of that name, or if it is the name of the home's kind: nvcc means the configured compiler, even
- * one that is called /opt/my-nvcc. Then the configured one is used. */
+/* The real program of a name other than the configured compiler's: amdclang++ is not hipcc, clang++ is not
+ * g++. NULL if there is none of that name, or if it is the name of the home's kind: nvcc means the configured
+ * compiler, even one that is called /opt/my-nvcc. Then the configured one is used. */
 static char *namesake(const struct call *c, bool is_cxx, const char *configured) {
   if (strcmp(c->name, path_base(configured)) == 0 || strcmp(c->name, "ckjit-cxx") == 0 ||
       (!is_cxx && strcmp(c->name, c->of_home->name) == 0))

@@ -26,7 +26,8 @@ static void add_entries(struct argv *v, const char *option, const char *list) {
   }
 }
 
-/* Add the options of the environment that come before the command line's (CCENV_BEFORE), or behind (CCENV_BEHIND). */
+/* Add the options of the environment that come before the command line's (CCENV_BEFORE), or behind
+ * (CCENV_BEHIND). */
 static void add_from_environment(struct call *c, unsigned what) {
   struct argv *v = &c->args;
   for (const struct cc_variable *e = ccenv; e->name; e++) {

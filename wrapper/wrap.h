@@ -52,8 +52,8 @@ void wrap_arguments(struct call *c);
  * built from it: if it cannot be written, the call goes on. */
 void wrap_note(const struct call *c, enum record_kind kind);
 
-/* Set compiler and kind: the real compiler that the name stands for, from the environment or the home. If there is
- * none, or it is this wrapper, ends the program with a message that names the key and the variable. */
+/* Set compiler and kind: the real compiler that the name stands for, from the environment or the home. If
+ * there is none, or it is this wrapper, ends the program with a message that names the key and the variable. */
 void wrap_compiler(struct call *c);
 
 /* Become the real compiler, with the arguments as given. */

@@ -49,9 +49,9 @@ char *inputs_comment(const char *file, size_t *n);
 
 /* append a file to one of the lists; takes PATH over */
 void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], char *path);
-/* Headers that are not there, and would be found in place of one that is: DIRS, the directories that the FLAGS of a
- * compile by gcc, clang or clang -cc1 have headers looked for in; to MISSING what there is of FILE's name in each of
- * DIRS, down to the first directory that is missing. */
+/* Headers that are not there, and would be found in place of one that is: DIRS, the directories that the
+ * FLAGS of a compile by gcc, clang or clang -cc1 have headers looked for in; to MISSING what there is of
+ * FILE's name in each of DIRS, down to the first directory that is missing. */
 void inputs_directories(struct argv *dirs, char *const *flags);
 void inputs_missing(struct argv *missing, const struct argv *dirs, const char *file);
 /* The list NAME that the list in FILE refers to: beside it, or in the same library. NULL with *ERR as below.

@@ -47,8 +47,8 @@ static bool is_irrelevant(const char *a) {
          str_starts(a, "-fmessage-length");
 }
 
-/* Directories are only names: the headers found in them are in the key by content. nvcc hands on what it does not know,
- * such as -iquote/dir, if it is told to. */
+/* Directories are only names: the headers found in them are in the key by content. nvcc hands on what it does
+ * not know, such as -iquote/dir, if it is told to. */
 static bool is_directory(const struct cc_word *w, char *const *args) {
   size_t at = w->arg;
   return w->role == CC_ROLE_DIR || ccargs_directory(args, &at);

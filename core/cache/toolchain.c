@@ -214,8 +214,8 @@ static void find_files(struct argv *files, const char *program, const struct com
 
 /* Lines: "ckjit-compiler 1", what was asked, then "DIGEST STAMP" and the path for each file. */
 
-/* What was asked: variables decide which clang hipcc starts. The kind is part of it only if the name does not say it, as
- * it did in all memos of earlier versions. */
+/* What was asked: variables decide which clang hipcc starts. The kind is part of it only if the name does not
+ * say it, as it did in all memos of earlier versions. */
 static char *question(const char *program, const struct compiler *kind, const char *arch) {
   struct buf b = {0};
   buf_printf(&b, "%s %s", program, arch ? arch : "-");

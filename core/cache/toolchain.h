@@ -15,8 +15,8 @@
 #include "core/cc/compiler.h"
 #include "inputs.h"
 
-/* Fill program, tools and compiler of IN for PROGRAM, a compiler of KIND, which is compiling for ARCH (NULL: for no GPU).
- * What was found is kept in the file MEMO, and taken from there while none of the files changes. */
+/* Fill program, tools and compiler of IN for PROGRAM, a compiler of KIND, which is compiling for ARCH (NULL:
+ * for no GPU). What was found is kept in the file MEMO, and taken from there while none of the files changes. */
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
                     const char *memo);
 

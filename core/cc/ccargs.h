@@ -157,8 +157,8 @@ struct ccargs {
 void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args);
 void ccargs_free(struct ccargs *a);
 
-/* The directory of headers that the option at args[*AT] of a gcc or clang line, or of clang's -cc1 line, names; NULL if it
- * is none. *AT comes to its last word. */
+/* The directory of headers that the option at args[*AT] of a gcc or clang line, or of clang's -cc1 line,
+ * names; NULL if it is none. *AT comes to its last word. */
 const char *ccargs_directory(char *const *args, size_t *at);
 
 /* Append ARGS to V with the files of words that they name in place: @FILE of gcc and clang (argv_expand), the

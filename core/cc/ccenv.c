@@ -1,3 +1,6 @@
+/* ccenv.c - see ccenv.h. The order counts twice: options of the environment are recorded in it, and
+ * CCENV_CHOOSES in it is what memos of compilers' files were made for (core/cache/toolchain.c).
+ */
 #include "ccenv.h"
 
 #include <stdlib.h>
@@ -24,7 +27,8 @@ const struct cc_variable ccenv[] = {
     {"CPATH", NULL, CCENV_BEHIND, "-I", true},
     {"CPLUS_INCLUDE_PATH", NULL, CCENV_BEHIND, "-isystem", true},
 
-    /* those of nvcc.profile, to which nvcc adds what the environment has: pasted into the lines of its programs */
+    /* those of nvcc.profile, to which nvcc adds what the environment has: pasted into the lines of its
+     * programs */
     {"INCLUDES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
     {"SYSTEM_INCLUDES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
     {"LIBRARIES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},

@@ -1,9 +1,9 @@
-/* ccenv.h - the variables of the environment by which compilers read more than their command line, and what each is to
- * ckjit. The one list of them.
+/* ccenv.h - the variables of the environment by which compilers read more than their command line, and what
+ * each is to ckjit. The one list of them.
  *
- * A unit is compiled later, in another environment than that of the call that was recorded. So a variable with options
- * in it becomes options of the record, and is taken out of the environment when that is compiled; one that no option
- * can say keeps the call from being recorded.
+ * A unit is compiled later, in another environment than that of the call that was recorded. So a variable
+ * with options in it becomes options of the record, and is taken out of the environment when that is
+ * compiled; one that no option can say keeps the call from being recorded.
  *
  * Thread safety: constants, but for ccenv_clean().
  */

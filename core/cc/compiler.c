@@ -1,3 +1,7 @@
+/* compiler.c - see compiler.h: the rows, what names say, and architectures. An architecture is one word
+ * everywhere behind this file (manifests, CK_JIT_ARCH, --arch, build ids), while nvcc has three options for
+ * it that depend on each other.
+ */
 #include "compiler.h"
 #include "core/base/path.h"
 

@@ -1,4 +1,5 @@
-/* compiler.h - the kinds of compiler that ckjit stands in for, as data: what one calls otherwise than another.
+/* compiler.h - the kinds of compiler that ckjit stands in for, as data: what one calls otherwise than
+ * another.
  *
  *     kind    is         reads a line as   compiles for a GPU
  *     hip     hipcc      gcc               every C++ source
@@ -6,13 +7,13 @@
  *     clang   clang++    gcc               a source that is HIP: `-x hip`, .hip
  *     c++     g++        gcc               nothing
  *
- * Which kind a program is, is known where it is called: the wrapper knows its home's `kind`, and the name that it was
- * called by. A record says it (core/files/record.h), and so do the manifest, the library's tables and `--kind` of
- * ckjit-compile and ckjit-link. Nobody looks at a file's name again: /opt/my-nvcc is nvcc to the end. What was written
- * before records said it is told by name, in compiler_by_name() alone.
+ * Which kind a program is, is known where it is called: the wrapper knows its home's `kind`, and the name
+ * that it was called by. A record says it (core/files/record.h), and so do the manifest, the library's tables
+ * and `--kind` of ckjit-compile and ckjit-link. Nobody looks at a file's name again: /opt/my-nvcc is nvcc to
+ * the end. What was written before records said it is told by name, in compiler_by_name() alone.
  *
- * What differs in more than words has a module of its own: steps of HIP are read in compile/plan.c, those of CUDA in
- * core/cc/nvcc.c.
+ * What differs in more than words has a module of its own: steps of HIP are read in compile/plan.c, those of
+ * CUDA in core/cc/nvcc.c.
  *
  * Thread safety: constants only.
  */
@@ -37,13 +38,14 @@ struct compiler {
 
 /* the row of KIND; NULL if there is none */
 const struct compiler *compiler_of_kind(const char *kind);
-/* The row that `kind` of a profile or of a fake home means, hip or cuda; of NULL HIP's. NULL if there is none. */
+/* The row that `kind` of a profile or of a fake home means, hip or cuda; of NULL HIP's. NULL if there is
+ * none. */
 const struct compiler *compiler_of_home(const char *kind);
-/* What PROGRAM, a path or a base name, is by its name. Only for what does not say the kind: records, manifests and
- * command lines from before they did. Never NULL. */
+/* What PROGRAM, a path or a base name, is by its name. Only for what does not say the kind: records,
+ * manifests and command lines from before they did. Never NULL. */
 const struct compiler *compiler_by_name(const char *program);
-/* What PROGRAM is, which a user has named (CK_JIT_HIPCC, CK_JIT_CXX) to be a compiler of kind MEANT. nvcc is nvcc
- * whatever it is called; of the others hipcc, clang++ and g++ are what their names say. */
+/* What PROGRAM is, which a user has named (CK_JIT_HIPCC, CK_JIT_CXX) to be a compiler of kind MEANT. nvcc is
+ * nvcc whatever it is called; of the others hipcc, clang++ and g++ are what their names say. */
 const struct compiler *compiler_meant(const struct compiler *meant, const char *program);
 
 /* Does the name of PROGRAM say that it is hipcc, a clang, or a C++ compiler of the host? */
@@ -55,9 +57,9 @@ static inline bool compiler_is_hipcc(const struct compiler *c) {
 /* Is a compile by C with arguments A for a GPU as well? */
 bool compiler_has_device(const struct compiler *c, const struct ccargs *a);
 
-/* Append the architectures that A asks for, once each and in order: gfx942 of HIP; of CUDA sm_90 for code=sm_90,
- * compute_90 for PTX, and sm_86:compute_80 if code is of another architecture than the one that it is made from. The
- * words of A that say so have CC_ROLE_ARCH. */
+/* Append the architectures that A asks for, once each and in order: gfx942 of HIP; of CUDA sm_90 for
+ * code=sm_90, compute_90 for PTX, and sm_86:compute_80 if code is of another architecture than the one that
+ * it is made from. The words of A that say so have CC_ROLE_ARCH. */
 void compiler_archs(struct argv *out, const struct ccargs *a);
 /* Append the option by which DIALECT asks for architecture ARCH of N bytes, one of the above. */
 void compiler_add_arch(struct argv *out, enum cc_dialect dialect, const char *arch, size_t n);

@@ -1,3 +1,8 @@
+/* nvcc.c - see nvcc.h. What `nvcc --dryrun` prints is for a shell: variables are assigned and used, words are
+ * quoted, and with --threads the output is redirected. So a line is expanded, split as a shell would, and
+ * freed of redirections; which step it is, is told by its program and a few of its words, never by its place:
+ * releases differ in the order.
+ */
 #include "nvcc.h"
 #include "core/base/childenv.h"
 #include "compiler.h"

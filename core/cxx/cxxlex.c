@@ -28,8 +28,8 @@ struct lexer {
   uint32_t line;
   bool line_start, space;
   struct cxx_text *out;
-  /* No vec.h: the text's length tells how many tokens come, and copying them takes a tenth of the time that finding them
-   * does. */
+  /* No vec.h: the text's length tells how many tokens come, and copying them takes a tenth of the time that
+   * finding them does. */
   size_t cap;
 };
 
