@@ -1,13 +1,10 @@
 #include "from_manifest.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
-#include "core/base/suggest.h"
 #include "core/files/manifest.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MANIFEST_NAME "ck_jit_manifest.json" /* in an install's root */
@@ -26,22 +23,9 @@ static char *manifest_name(const struct compile_options *o) {
   return name;
 }
 
-/* A name that is mistyped, or of the directory instead of the file. */
-static bool is_readable(const char *file, char **err) {
-  struct stat st;
-  if (access(file, R_OK) == 0 && stat(file, &st) == 0 && !S_ISDIR(st.st_mode))
-    return true;
-  if (access(file, R_OK) == 0)
-    errno = EISDIR;
-  *err = xasprintf("%s: cannot read the manifest: %s; expected the " MANIFEST_NAME
-                   " of a library, in the ck_jit directory beside it: --manifest or CK_JIT_MANIFEST names it",
-                   file, strerror(errno));
-  return false;
-}
-
 static struct manifest *read_manifest(const struct compile_options *o, char **err) {
   char *name = manifest_name(o);
-  struct manifest *m = is_readable(name, err) ? manifest_read(name, err) : NULL;
+  struct manifest *m = manifest_open(name, err);
   free(name);
   if (m && m->unkeyed) {
     *err =
@@ -55,23 +39,6 @@ static struct manifest *read_manifest(const struct compile_options *o, char **er
 }
 
 /* ---- the blob ---- */
-
-static char *unknown_blob(const struct manifest *m, const char *name) {
-  const char **stems = xcalloc(m->nblobs + 1, sizeof *stems);
-  for (size_t i = 0; i < m->nblobs; i++)
-    stems[i] = m->blobs[i].stem;
-  char *stem = path_stem(name), *meant = did_you_mean(stem, stems);
-  struct buf file = {0};
-  argv_quote(&file, m->file);
-  char *why = xasprintf("unknown blob '%s': %s has %zu blobs and none of that name%s%s `ckjit-prebuild list "
-                        "--manifest %s` prints them",
-                        name, m->file, m->nblobs, meant, *meant ? "" : ";", file.data);
-  buf_free(&file);
-  free(meant);
-  free(stem);
-  free(stems);
-  return why;
-}
 
 /* The root for BLOB: the one given, else the first of the manifest's directory (an install), the build-time
  * root (a manifest in the work directory) and this program's directory that has the source. */
@@ -143,7 +110,7 @@ bool task_from_manifest(struct compile_task *t, const struct compile_options *o,
     return false;
   const struct manifest_blob *blob = manifest_find_any(m, o->blob);
   if (!blob)
-    *err = unknown_blob(m, o->blob);
+    *err = manifest_unknown(m, o->blob, true);
   bool done = blob && check_key(o, m, blob, err);
   if (done) {
     take_facts(facts, m, blob);

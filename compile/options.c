@@ -2,6 +2,8 @@
 #include "unlinked.h"
 #include "core/base/env.h"
 #include "core/base/options.h"
+#include "core/base/path.h"
+#include "core/base/suggest.h"
 #include "core/cc/compiler.h"
 
 #include "abi/ck_jit_entry.h"
@@ -47,6 +49,8 @@ static const char usage[] =
     "                       kernel, or one for each architecture; may be repeated\n"
     "  --probe              with --format: make nothing, ask whether the compiler knows the architectures\n"
     "  --verbose            print the commands\n"
+    "  --color WHEN         colour the messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
+    "                       is set)\n"
     "  --color WHEN         colour messages: never, always or auto (default: on a terminal, unless\n"
     "                       NO_COLOR is set)\n"
     "  --help, --version\n"
@@ -113,6 +117,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"kernel", required_argument, NULL, KERNEL},
                                         {"entry", required_argument, NULL, ENTRY},
                                         {NULL, 0, NULL, 0}};
+  static const char *const kinds[] = {"hip", "cuda", "clang", "c++", NULL};
   for (int c; (c = options_next(argc, argv, "", table, "ckjit-compile --help")) != -1;) {
     switch (c) {
     case SOURCE:
@@ -166,14 +171,15 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     case KIND:
       o->kind = compiler_of_kind(optarg);
       if (!o->kind)
-        die(EXIT_USAGE, "--kind '%s': expected hip, cuda, clang or c++", optarg);
+        die(EXIT_USAGE, "--kind '%s': expected %s%s", optarg, one_of(kinds), did_you_mean(optarg, kinds));
       break;
     case INPUTS:
       o->inputs = optarg;
       break;
     case FORMAT:
       if (!(o->format = export_format_parse(optarg)))
-        die(EXIT_USAGE, "--format '%s': expected " EXPORT_FORMATS, optarg);
+        die(EXIT_USAGE, "--format '%s': expected %s%s", optarg, one_of(export_format_names),
+            did_you_mean(optarg, export_format_names));
       break;
     case SYMBOL:
       argv_add(&o->symbols, optarg);
@@ -203,7 +209,18 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     }
   }
   if (optind < argc)
-    die(EXIT_USAGE, "unexpected argument '%s'; try --help", argv[optind]);
+    die(EXIT_USAGE,
+        o->blob || o->source ? "unexpected argument '%s'; see ckjit-compile --help"
+                             : "unexpected argument '%s'; did you mean '--blob %s'? See ckjit-compile --help",
+        argv[optind], argv[optind]);
+}
+
+/* Else -I"x would be an option of its own kind of name, and the compiler's message a riddle. */
+static void check_quotes(const char *option, const char *flags) {
+  struct argv words = {0};
+  if (flags && !argv_split(&words, flags, strlen(flags)))
+    die(EXIT_USAGE, "%s '%s': a quote is not closed", option, flags);
+  argv_free(&words);
 }
 
 static void check_options(const struct compile_options *o) {
@@ -211,7 +228,8 @@ static void check_options(const struct compile_options *o) {
   if (!o->kernel != !o->entry || (o->kernel && (o->source || o->blob || !o->build_id)))
     die(EXIT_USAGE, "--kernel goes with --entry and --build-id, and without --blob-source and --blob");
   if (!o->kernel && !o->source == !o->blob)
-    die(EXIT_USAGE, "exactly one of --blob-source and --blob is needed; try --help");
+    die(EXIT_USAGE,
+        "expected --blob-source FILE or --blob STEM, and one of them only; see ckjit-compile --help");
   if (o->per_kernel && (!ckjit_build_id_parse(id, o->per_kernel) || !o->build_id || !o->cache))
     die(EXIT_USAGE, "--per-kernel '%s': expected %d hexadecimal digits, beside --build-id and --cache",
         o->per_kernel, 2 * CKJIT_BUILD_ID_SIZE);
@@ -220,7 +238,7 @@ static void check_options(const struct compile_options *o) {
   if (o->blob && o->flags)
     die(EXIT_USAGE, "--blob-flags goes with --blob-source; a manifest has its own");
   if (!o->output && o->output_fd < 0)
-    die(EXIT_USAGE, "--output is missing");
+    die(EXIT_USAGE, "--output SO is missing: the shared object to make");
   if (o->output && o->output_fd >= 0)
     die(EXIT_USAGE, "--output and --output-fd: expected one of them");
   if (o->cache && !o->output)
@@ -237,6 +255,11 @@ static void check_options(const struct compile_options *o) {
           o->symbols.args[i]);
     free(old);
   }
+  check_quotes("--blob-flags", o->flags);
+  check_quotes("--link-flags", o->link);
+  check_quotes("--add-flags", o->add_flags);
+  if (o->output && file_is_dir(o->output))
+    die(EXIT_FAILED, "--output %s: is a directory; expected the name of the file to make", o->output);
   if (o->format && o->output_fd >= 0)
     die(EXIT_USAGE, "--output-fd does not go with --format");
   if (o->cache && !str_ends(o->output, ".so"))

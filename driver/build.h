@@ -10,8 +10,8 @@
 
 /* ---- what commands share ---- */
 
-/* dies if there are arguments after the options of COMMAND */
-void no_arguments(const char *command, int argc, char **argv);
+/* dies if there are arguments after the options of COMMAND; OPTION, unless NULL, is the one that they may have been meant for */
+void no_arguments(const char *command, int argc, char **argv, const char *option);
 /* the command line is wrong: print the reason and where help is, exit 2 */
 _Noreturn void usage_error(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* seconds of a monotonic clock, for printing how long a step took */
@@ -19,7 +19,7 @@ double now(void);
 /* print a finished step: its name, the seconds since STARTED, and what it made */
 void step_done(const char *step, double started, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* TEXT, given for OPTION of COMMAND, as a number of at least LEAST; a usage error if it is none */
+/* TEXT, given for OPTION of COMMAND, as a number from LEAST to 65535; a usage error if it is none */
 unsigned build_number(const char *command, const char *option, const char *text, unsigned least);
 
 /* make DEST if it is missing, and check that it is writable; WHAT is the option that named it */

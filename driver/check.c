@@ -98,8 +98,8 @@ void check_archs(const struct full *f) {
     if (!arch_is_well_formed(archs.args[i]))
       die(EXIT_FAILED,
           "--gpu-archs: unknown architecture '%s'; "
-          "expected names such as gfx90a, gfx942 or gfx950, separated by ';'",
-          archs.args[i]);
+          "expected names such as gfx90a, gfx942 or gfx950, separated by ';'%s",
+          archs.args[i], strpbrk(archs.args[i], ", ") ? ": \"gfx942;gfx950\"" : "");
     argv_add(&commands[i], f->tools.compiler);
     compiler_add_arch(&commands[i], CC_GNU, archs.args[i], strlen(archs.args[i]));
     argv_split(&commands[i], probe, strlen(probe));

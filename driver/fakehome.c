@@ -39,7 +39,7 @@ static bool listed(const struct argv *list, const char *word) {
 }
 
 static _Noreturn void cannot(const char *what, const char *file) {
-  die(EXIT_FAILED, "cannot %s %s: %s; choose another directory for the fake home with --dir", what, file,
+  die(EXIT_FAILED, "cannot %s %s: %s; choose another directory: --dir of home, --tmp-dir of full", what, file,
       strerror(errno));
 }
 
@@ -271,8 +271,12 @@ void fakehome_make(const char *dir, const struct profile *p, const struct tools 
   require_same_kind(dir, t->kind);
   if (!dir_make(m.bin))
     cannot("make", m.bin);
-  if (!dir_make(work))
-    die(EXIT_FAILED, "cannot make the work directory %s: %s", work, strerror(errno));
+  if (!dir_make(work)) {
+    int e = errno;
+    rmdir(m.bin); /* if it was made just now; with files in it, it stays */
+    rmdir(dir);
+    die(EXIT_FAILED, "cannot make the work directory %s: %s; name another with --work", work, strerror(e));
+  }
   /* The configuration first: there must never be a wrapper without one. */
   write_conf(dir, p, t, work);
   make_bin(&m, p, t);

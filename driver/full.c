@@ -19,6 +19,7 @@
 #include "core/base/env.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/suggest.h"
 #include "core/files/record.h"
 
 #include <errno.h>
@@ -59,7 +60,10 @@ static void choose_api(struct full *f, const char *name) {
       f->api[i] = true;
       return;
     }
-  usage_error("full", "--api: expected fwd or bwd, found '%s'", name);
+  static const char *const names[] = {"fwd", "bwd", NULL};
+  char *meant = did_you_mean(name, names);
+  usage_error("full", "--api: expected fwd or bwd, found '%s'%s", name,
+              *meant ? meant : "; without it both are built");
 }
 
 static void parse(struct full *f, int argc, char **argv) {
@@ -92,10 +96,10 @@ static void parse(struct full *f, int argc, char **argv) {
       build_number("full", "--ck-tile-bf16", f->bf16 = optarg, 0);
       break;
     case 't':
-      tmp = optarg;
+      tmp = options_path("--tmp-dir", optarg);
       break;
     case 'i':
-      install = optarg;
+      install = options_path("--install-dir", optarg);
       break;
     case 'l':
       aot_list_add(&f->aot, optarg);
@@ -114,7 +118,7 @@ static void parse(struct full *f, int argc, char **argv) {
       exit(EXIT_OK);
     }
   }
-  no_arguments("full", argc, argv);
+  no_arguments("full", argc, argv, !aiter ? "--aiter-dir" : !f->archs ? "--gpu-archs" : NULL);
   if (!aiter || !*aiter)
     usage_error("full", "--aiter-dir DIR is missing: the aiter checkout");
   if (!f->archs || !*f->archs)
@@ -132,6 +136,11 @@ char *shadow_of(const struct full *f, int api) {
 
 /* --- the work directory --- */
 
+static bool is_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* T, made if it is missing. The copies of an earlier build in it are replaced. If it has entries of such
  * names that ckjit did not make, it is refused. */
 static void make_work_dir(struct full *f) {
@@ -143,6 +152,9 @@ static void make_work_dir(struct full *f) {
           strerror(errno));
   }
   require_writable_dir(f->tmp, "--tmp-dir");
+  if (is_same_file(f->tmp, f->aiter)) /* the copies would be copied, and so on */
+    die(EXIT_FAILED,
+        "--tmp-dir %s: is the aiter checkout itself; name another directory, which may lie in it", f->tmp);
   f->home = path_join(f->tmp, "home");
   bool ours = file_is_dir(f->home);
   /* Records are only ever appended. Those of a library that is not built now stay. */

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* export NAME=VALUE for sh, with VALUE quoted; REST is text for the shell after it */
 static void print_export(const char *name, const char *value, const char *rest) {
@@ -38,13 +39,13 @@ static void help(void) {
 }
 
 int build_home(int argc, char **argv) {
-  const char *dir = NULL, *profile = "hip", *real = NULL, *work = NULL;
+  const char *dir = NULL, *profile = "hip", *real = NULL, *real_kind = NULL, *work = NULL;
   static const struct option options[] = {
       {"dir", required_argument, NULL, 'd'},
       {"profile", required_argument, NULL, 'p'},
       {"rocm", required_argument, NULL, 'r'},
       {"work", required_argument, NULL, 'w'},
-      {"cuda", required_argument, NULL, 'r'},
+      {"cuda", required_argument, NULL, 'c'},
       {"help", no_argument, NULL, 'h'},
       {0},
   };
@@ -57,21 +58,30 @@ int build_home(int argc, char **argv) {
       profile = optarg;
       break;
     case 'r':
-      real = optarg;
+      real = options_path("--rocm", optarg);
+      real_kind = "hip";
+      break;
+    case 'c':
+      real = options_path("--cuda", optarg);
+      real_kind = "cuda";
       break;
     case 'w':
-      work = optarg;
+      work = options_path("--work", optarg);
       break;
     case 'h':
       help();
       return EXIT_OK;
     }
   }
-  no_arguments("home", argc, argv);
+  no_arguments("home", argc, argv, dir ? NULL : "--dir");
   if (!dir || !*dir)
     usage_error("home", "--dir DIR is missing: the directory that becomes the fake home");
 
   struct profile *p = profile_open(profile);
+  const char *kind = compiler_of_home(p->kind)->kind;
+  if (real && strcmp(real_kind, kind) != 0)
+    warn("--%s %s: taken for the home of kind '%s', as the profile says; add --profile %s if %s is meant",
+         real_kind[0] == 'c' ? "cuda" : "rocm", real, kind, real_kind, real_kind[0] == 'c' ? "CUDA" : "ROCm");
   struct tools t;
   tools_find(&t, compiler_of_home(p->kind), real);
   char *home = path_abs(dir), *work_dir = work ? path_abs(work) : path_join(home, "work");

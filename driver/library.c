@@ -2,6 +2,7 @@
 #include "library.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "core/files/home.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,6 +12,22 @@
 
 static int by_dir(const void *a, const void *b) {
   return strcmp(((const struct library *)a)->dir, ((const struct library *)b)->dir);
+}
+
+/* A fake home may be named instead of its work directory, or a library's own directory in it. */
+static _Noreturn void die_without(const char *work) {
+  char *conf = path_join(work, HOME_FILE), *state = path_join(work, STATE_FILE), *parent = path_dir(work),
+       *err;
+  struct home *h = file_exists(conf) ? home_read(work, &err) : NULL;
+  const char *meant = h ? h->work : file_exists(state) ? parent : NULL;
+  if (meant && strcmp(meant, work) != 0)
+    die(EXIT_FAILED, "%s: is %s, not a work directory; did you mean --tmp-dir %s?", work,
+        h ? "a fake home" : "the directory of one library", meant);
+  die(EXIT_FAILED,
+      "%s: no library was built here: no */" STATE_FILE
+      " in it; build one first, with `ckjit-build full --tmp-dir %s` or with "
+      "a fake home",
+      work, work);
 }
 
 struct library *libraries_read(const char *work, size_t *n) {
@@ -33,9 +50,7 @@ struct library *libraries_read(const char *work, size_t *n) {
   }
   closedir(d);
   if (!*n)
-    die(EXIT_FAILED,
-        "%s: no library was built here: no */" STATE_FILE " in it; run `ckjit-build full --tmp-dir %s` first",
-        work, work);
+    die_without(work);
   qsort(libs, *n, sizeof *libs, by_dir);
   return libs;
 }

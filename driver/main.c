@@ -40,10 +40,13 @@ void usage_error(const char *command, const char *fmt, ...) {
   va_start(ap, fmt);
   char *text = xvasprintf(fmt, ap);
   va_end(ap);
-  die(EXIT_USAGE, "%s: %s; see ckjit-build %s --help", command, text, command);
+  bool asks = str_ends(text, "?");
+  die(EXIT_USAGE, "%s: %s%s ckjit-build %s --help", command, text, asks ? " See" : "; see", command);
 }
 
-void no_arguments(const char *command, int argc, char **argv) {
+void no_arguments(const char *command, int argc, char **argv, const char *option) {
+  if (optind < argc && option)
+    usage_error(command, "unexpected argument '%s'; did you mean '%s %s'?", argv[optind], option, argv[optind]);
   if (optind < argc)
     usage_error(command, "unexpected argument '%s'", argv[optind]);
 }
@@ -73,6 +76,8 @@ void step_done(const char *step, double started, const char *fmt, ...) {
 }
 
 void require_writable_dir(const char *dest, const char *what) {
+  if (file_exists(dest) && !file_is_dir(dest))
+    die(EXIT_FAILED, "%s %s: is not a directory; name one, there or to be made", what, dest);
   if (!dir_make(dest))
     die(EXIT_FAILED, "%s %s: cannot make this directory: %s", what, dest, strerror(errno));
   if (access(dest, W_OK | X_OK))

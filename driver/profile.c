@@ -211,9 +211,9 @@ static const char *const *names_beside(const char *file) {
 static _Noreturn void unknown(const char *name, const char *file) {
   const char *const *names = names_beside(file);
   char *meant = did_you_mean(name, names), *here = xasprintf("./%s", name);
-  bool is_file = file_exists(here);
-  die(EXIT_FAILED, "--profile %s: no such profile: expected %s%s%s%s%s", name, *names ? one_of(names) : "one",
-      is_file ? "" : ", or a file with a slash in its name", meant,
+  bool is_file = file_is_regular(here);
+  die(EXIT_FAILED, "--profile '%s': no such profile: expected %s%s%s%s%s", name,
+      *names ? one_of(names) : "one", is_file ? "" : ", or a file with a slash in its name", meant,
       is_file ? ", or with a slash the file " : "", is_file ? here : "");
 }
 

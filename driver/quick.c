@@ -54,13 +54,13 @@ static void parse(struct quick *q, int argc, char **argv) {
   for (int c; (c = options_next(argc, argv, "h", options, "ckjit-build quick --help")) != -1;) {
     switch (c) {
     case 't':
-      tmp = optarg;
+      tmp = options_path("--tmp-dir", optarg);
       break;
     case 'a':
       aiter = optarg;
       break;
     case 'i':
-      install = optarg;
+      install = options_path("--install-dir", optarg);
       break;
     case 'v':
       q->verbose = true;
@@ -70,7 +70,7 @@ static void parse(struct quick *q, int argc, char **argv) {
       exit(EXIT_OK);
     }
   }
-  no_arguments("quick", argc, argv);
+  no_arguments("quick", argc, argv, tmp ? NULL : "--tmp-dir");
   if (!tmp || !*tmp)
     usage_error("quick", "--tmp-dir DIR is missing: the work directory of a full build");
   q->tmp = path_abs(tmp);

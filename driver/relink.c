@@ -87,13 +87,13 @@ static void parse(struct relink *r, int argc, char **argv) {
   for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit-build relink --help")) != -1;) {
     switch (c) {
     case 't':
-      tmp = optarg;
+      tmp = options_path("--tmp-dir", optarg);
       break;
     case 'l':
       aot_list_add(&r->list, optarg);
       break;
     case 'i':
-      install = optarg;
+      install = options_path("--install-dir", optarg);
       break;
     case 'j':
       build_number("relink", "--jobs", optarg, 1);
@@ -107,7 +107,7 @@ static void parse(struct relink *r, int argc, char **argv) {
       exit(EXIT_OK);
     }
   }
-  no_arguments("relink", argc, argv);
+  no_arguments("relink", argc, argv, tmp ? NULL : "--tmp-dir");
   if (!tmp || !*tmp)
     usage_error("relink", "--tmp-dir DIR is missing: the work directory of a build");
   r->tmp = path_abs(tmp);

@@ -115,12 +115,23 @@ static char *places(const struct compiler *kind) {
   return b.data;
 }
 
+/* the home that is meant if HOME is its bin/ or the compiler itself: "; did you mean --rocm DIR?" */
+static const char *home_above(struct tools *t, const char *option, const char *home) {
+  char *dir = path_abs(home);
+  if (strcmp(path_base(dir), t->kind->name) == 0)
+    dir = path_dir(dir);
+  bool is_bin = strcmp(path_base(dir), "bin") == 0;
+  dir = path_dir(dir);
+  return is_bin && try_home(t, dir) ? xasprintf("; did you mean --%s %s?", option, dir) : "";
+}
+
 static void find_compiler(struct tools *t, const char *home) {
   const struct compiler *kind = t->kind;
   const char *named = env_get(kind->variable), *option = strcmp(kind->kind, "hip") == 0 ? "rocm" : kind->kind;
   if (home && !try_home(t, home))
-    die(EXIT_FAILED, "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in",
-        option, home, home, kind->name, strcmp(option, "rocm") == 0 ? "ROCm" : "CUDA");
+    die(EXIT_FAILED,
+        "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in%s", option,
+        home, home, kind->name, strcmp(option, "rocm") == 0 ? "ROCm" : "CUDA", home_above(t, option, home));
   if (named) {
     free(t->compiler);
     t->compiler = program_of(kind->variable, named);

@@ -214,6 +214,29 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
   }
 }
 
+/* The compiler that a variable names instead of the build's. */
+static bool has_compiler(const struct request *r, char **err) {
+  const struct compiler *kind = r->m->compiler_kind;
+  const char *set = env_get(kind->variable);
+  char *found = set ? path_which(set) : NULL;
+  if (set && !found)
+    *err = xasprintf("%s='%s' %s; set it to the real %s, or unset it", kind->variable, set,
+                     path_which_why(set), kind->name);
+  free(found);
+  return !set || found;
+}
+
+/* What every compile would say, thousands of times. */
+static void check_environment(const struct request *r) {
+  struct argv launcher = {0};
+  struct cachedir_limits limits;
+  char *err;
+  if (!launcher_read(&launcher, &err) || !cachedir_limits(&limits, &err) || !has_compiler(r, &err) ||
+      !cachedir_open(r->cache, &err))
+    die(EXIT_FAILED, "%s", err);
+  argv_free(&launcher);
+}
+
 int prebuild_build(struct request *r) {
   if (ckjit_is_on(env_get("CK_JIT_DISABLE_FILE_CACHING")))
     die(EXIT_FAILED,
@@ -221,11 +244,8 @@ int prebuild_build(struct request *r) {
         "look "
         "into: unset it",
         r->cache);
-  struct argv launcher = {0};
   char *err;
-  if (!launcher_read(&launcher, &err) || !cachedir_open(r->cache, &err)) /* each compile would say it */
-    die(EXIT_FAILED, "%s", err);
-  argv_free(&launcher);
+  check_environment(r);
   char *program = find_compile(r);
   struct compile *compiles = xcalloc(r->nblobs, sizeof *compiles);
   struct job *jobs = xcalloc(r->nblobs, sizeof *jobs);

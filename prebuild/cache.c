@@ -29,10 +29,18 @@ static char *by_default(void) {
   return abs;
 }
 
+/* Said once, as the runtime says it. */
+static void check_readonly(void) {
+  const char *dir = env_get("CK_JIT_CACHE_READONLY_DIR"), *why = dir ? ckjit_readonly_check(dir) : NULL;
+  if (why)
+    warn("CK_JIT_CACHE_READONLY_DIR: %s %s: it is not used", dir, why);
+}
+
 void cache_choose(struct request *r, const char *given) {
   const char *set = env_get("CK_JIT_CACHE_DIR");
   r->cache_named = given ? "--cache-dir" : set ? "CK_JIT_CACHE_DIR" : NULL;
   r->cache = r->cache_named ? path_abs(given ? given : set) : by_default();
+  check_readonly();
 }
 
 void cache_expect(const struct request *r) {

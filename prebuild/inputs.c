@@ -15,29 +15,43 @@
 
 void inputs_read_list(struct request *r, const char *file) {
   char *err;
+  size_t before = r->names.n;
   if (!bloblist_read(file, &r->names, &r->where, &err))
     die(EXIT_FAILED, "--blob-list %s", err);
+  if (r->names.n == before)
+    warn("--blob-list %s: it names no blob; expected a name a line", file);
   r->lists = true;
+}
+
+/* The I-th of the names means no blob, BEFORE it others did not. Lists of another build have hundreds of them. */
+static void tell_unknown(const struct request *r, size_t i, size_t before) {
+  enum { MESSAGES = 20, SUGGESTIONS = 3 };
+  const char *name = r->names.args[i], *where = r->where.args[i];
+  if (before == MESSAGES)
+    note("there are more; only the first %d are named", MESSAGES);
+  if (before >= MESSAGES)
+    return;
+  char *why = manifest_unknown(r->m, name, before < SUGGESTIONS);
+  complain("%s%s%s%s", where, *where ? ": " : "", why,
+           strcmp(name, "all") == 0 ? "; --all means every blob" : "");
+  free(why);
 }
 
 bool inputs_resolve(struct request *r) {
   const struct manifest *m = r->m;
   r->blobs = xcalloc(m->nblobs, sizeof *r->blobs);
-  bool *wanted = xcalloc(m->nblobs, sizeof *wanted), ok = true;
+  bool *wanted = xcalloc(m->nblobs, sizeof *wanted);
+  size_t unknown = 0;
   for (size_t i = 0; i < r->names.n; i++) {
     const struct manifest_blob *blob = manifest_find_any(m, r->names.args[i]);
-    const char *where = r->where.args[i];
     if (!blob) {
-      complain("%s%sunknown blob '%s': none of the %zu in %s; `ckjit-prebuild list` prints them", where,
-               *where ? ": " : "", r->names.args[i], m->nblobs, m->file);
-      ok = false;
+      tell_unknown(r, i, unknown++);
     } else if (!wanted[blob - m->blobs]) {
       wanted[blob - m->blobs] = true;
       r->blobs[r->nblobs++] = blob;
     }
   }
-  if (r->matrix && !matrix_select(r, wanted))
-    ok = false;
+  bool ok = (!r->matrix || matrix_select(r, wanted)) && !unknown;
   for (size_t i = 0; r->all && i < m->nblobs; i++)
     if (!wanted[i])
       r->blobs[r->nblobs++] = &m->blobs[i];

@@ -133,13 +133,13 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       r->all = true;
       break;
     case 'm':
-      r->manifest = optarg;
+      r->manifest = options_path("--manifest", optarg);
       break;
     case 'c':
-      *cache = optarg;
+      *cache = options_path("--cache-dir", optarg);
       break;
     case 'r':
-      r->root_given = optarg;
+      r->root_given = options_path("--root", optarg);
       break;
     case 'A':
       r->arch = optarg;
@@ -184,7 +184,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       set_once(&r->template_file, "--template", optarg);
       break;
     case OPTION_OUTPUT_DIR:
-      set_once(&r->output_dir, "--output-dir", optarg);
+      set_once(&r->output_dir, "--output-dir", options_path("--output-dir", optarg));
       break;
     case 'h':
       wants_help = true;
@@ -239,7 +239,7 @@ static char *find_root(const struct request *r) {
 
 static void load_manifest(struct request *r) {
   char *file = find_manifest(r), *err;
-  if (!(r->m = manifest_read(file, &err)))
+  if (!(r->m = manifest_open(file, &err)))
     die(EXIT_FAILED, "%s", err);
   free(file);
   r->root = find_root(r);
@@ -256,7 +256,11 @@ static void require_keys(const struct request *r) {
 /* selection and generation are not mixed up */
 static void check_matrix_options(const struct request *r) {
   if (!r->matrix != !r->name_format)
-    die(EXIT_USAGE, "%s: --matrix FILE and --name-format FORMAT go together", r->command);
+    die(EXIT_USAGE,
+        r->matrix
+            ? "%s: --matrix FILE needs --name-format FORMAT, such as 'kernel_d@hdim@_*': which blobs a combination means"
+            : "%s: --name-format FORMAT needs --matrix FILE",
+        r->command);
   if (r->template_file || r->output_dir)
     die(EXIT_USAGE, "%s: %s is for the command matrix", r->command,
         r->template_file ? "--template" : "--output-dir");
@@ -272,6 +276,12 @@ static void request_free(struct request *r) {
   free(r->shard_said);
   free(r->root);
   free(r->cache);
+}
+
+/* Something was wrong with what was asked for, and has been said. */
+static _Noreturn void die_idle(const struct request *r) {
+  note("%s: nothing was done", r->command);
+  exit(EXIT_FAILED);
 }
 
 int main(int argc, char **argv) {
@@ -290,7 +300,9 @@ int main(int argc, char **argv) {
   check_matrix_options(&r);
   shard_options(&r);
   if (!is_list && !is_times && !r.all && !r.lists && !r.names.n && !r.matrix)
-    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see --help", r.command);
+    die(EXIT_USAGE,
+        "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit-prebuild %s --help",
+        r.command, r.command);
   export_check_options(&r);
   if (is_list && r.json && !r.names.n && !r.lists && !r.matrix)
     r.all = true;
@@ -301,7 +313,7 @@ int main(int argc, char **argv) {
   if (r.m && !is_list && !is_clean && !is_times)
     require_keys(&r);
   if (r.m && !inputs_resolve(&r) && (!is_list || r.matrix || r.names_only || r.shards || r.times))
-    die(EXIT_FAILED, "%s: nothing was done", r.command);
+    die_idle(&r);
   if (r.shards || r.times)
     shard_blobs(&r);
   if (is_clean || is_times)

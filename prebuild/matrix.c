@@ -378,7 +378,9 @@ struct matrix *matrix_parse(const char *file, const char *text, size_t n, char *
   *err = NULL;
   m->json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
   if (!m->json) {
-    fail(&r, NONE, "line %d, column %d: %s", e.line, e.column, e.text);
+    fail(&r, NONE,
+         "line %d, column %d: %s; expected a matrix in JSON, such as {\"dtype\": [\"fp16\", \"bf16\"]}",
+         e.line, e.column, e.text);
   } else {
     nodes_add(&r, 1);
     add(&r, TOP, m->json, NULL);

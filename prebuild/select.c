@@ -184,7 +184,7 @@ static void print_product(const struct matrix *m) {
 int prebuild_matrix(struct request *r) {
   bool generates = r->template_file || r->output_dir || r->output || r->name_format;
   if (r->names.n != 1 || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "matrix: expected one FILE, - for standard input; see --help");
+    die(EXIT_USAGE, "matrix: expected one FILE, - for standard input; see ckjit-prebuild matrix --help");
   struct matrix *m = matrix_open(r->names.args[0]);
   if (generates)
     matrix_generate(r, m);

@@ -241,7 +241,9 @@ static void set_times(const struct request *r, struct share *all) {
     if (!all[i].recorded)
       all[i].ms =
           estimated && known ? (uint64_t)((unsigned __int128)estimates[i] * known / estimated) : estimates[i];
-  if (file && unknown == r->nblobs && r->nblobs)
+  if (file && !times.n)
+    warn("--times %s: it holds no times; expected what `ckjit-prebuild times` prints", file);
+  else if (file && unknown == r->nblobs && r->nblobs)
     warn("--times %s: of its %zu times none is of a blob that was asked for", file, times.n);
   for (size_t i = 0; i < r->nblobs; i++)
     all[i].ms += !all[i].ms; /* or blobs of no time would all go to one shard */

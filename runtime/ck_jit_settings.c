@@ -27,13 +27,11 @@ bool ckjit_file_off(void) {
   return ckjit_is_on(ckjit_env("CK_JIT_DISABLE_FILE_CACHING"));
 }
 
-/* These two as the programs read them (env_flag): only 0 is off. */
 bool ckjit_kernels_apart(void) {
   const char *set = ckjit_env("CK_JIT_PER_KERNEL");
-  return !set || strcmp(set, "0") != 0;
+  return !set || ckjit_is_on(set);
 }
 
 bool ckjit_verbose(void) {
-  const char *set = ckjit_env("CK_JIT_VERBOSE");
-  return set && strcmp(set, "0") != 0;
+  return ckjit_is_on(ckjit_env("CK_JIT_VERBOSE"));
 }

@@ -30,7 +30,7 @@ refused 1 'composable kernel is not there; run .git submodule' full --aiter-dir 
 mv "$T/ck-elsewhere/no-include" "$T/ck-elsewhere/include"
 [ ! -e "$T/w" ] || fail "something was made: $(ls "$T/w")"
 mkdir -p "$T/mine/src_fwd"
-refused 1 'src_fwd, which no earlier ckjit-build made' full --aiter-dir "$T/aiter" --tmp-dir "$T/mine"
+refused 1 'holds src_fwd, which ckjit-build did not make' full --aiter-dir "$T/aiter" --tmp-dir "$T/mine"
 
 refused 1 'fwd: .*status 1; all of its output is in .*/log_fwd.txt' env FAIL_API=fwd ckjit-build full --gpu-archs gfx942 \
   --tmp-dir "$T/w" --aiter-dir "$T/aiter" --install-dir "$T/i"

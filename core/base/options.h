@@ -15,4 +15,8 @@
  * value or has one that it does not take; HELP is the command that lists the options. */
 int options_next(int argc, char **argv, const char *letters, const struct option *table, const char *help);
 
+/* VALUE, a file or directory that OPTION names. Ends the program if it is empty, which would be the current directory: a
+ * variable of the user's shell is not set then. */
+char *options_path(const char *option, char *value);
+
 #endif

@@ -162,8 +162,8 @@ static bool start(struct slot *s, struct job *job) {
       close(ends[0]);
     const char *in = job->cwd && !file_is_dir(job->cwd) ? job->cwd : NULL;
     job->status = 127;
-    buf_printf(&job->output, "cannot start %s%s%s: %s\n", job->args[0], in ? " in " : "", in ? in : "",
-               strerror(e));
+    buf_printf(&job->output, "%s: error: cannot start %s%s%s: %s\n", program_name, job->args[0],
+               in ? " in " : "", in ? in : "", strerror(e));
     return false;
   }
   s->job = job;

@@ -1,6 +1,7 @@
 #include "suggest.h"
 #include "base.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,11 @@ static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-/* Insertions, deletions, substitutions and exchanges of neighbours that make A of B. */
+static int lower(char c) {
+  return tolower((unsigned char)c);
+}
+
+/* Insertions, deletions, substitutions and exchanges of neighbours that make A of B; letters of either case are the same. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m) {
   size_t row[3][LONGEST + 1], *two = row[0], *one = row[1], *now = row[2];
   for (size_t k = 0; k <= m; k++)
@@ -18,7 +23,7 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m) {
   for (size_t i = 1; i <= n; i++) {
     now[0] = i;
     for (size_t k = 1; k <= m; k++) {
-      now[k] = least(least(one[k], now[k - 1]) + 1, one[k - 1] + (a[i - 1] != b[k - 1]));
+      now[k] = least(least(one[k], now[k - 1]) + 1, one[k - 1] + (lower(a[i - 1]) != lower(b[k - 1])));
       if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
         now[k] = least(now[k], two[k - 2] + 1);
     }

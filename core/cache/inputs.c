@@ -283,7 +283,7 @@ static struct inputs *parse(const char *file, const char *text, size_t len, char
 
 static char *unreadable(const char *file, const char *why) {
   return xasprintf("%s: cannot read the list of what this library was built from: %s; install the library "
-                   "again (ckjit-build install), or build it again",
+                   "again (--install-dir of ckjit-build), or build it again",
                    file, why);
 }
 

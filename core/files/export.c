@@ -15,6 +15,8 @@ static const struct {
 };
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
+const char *const export_format_names[] = {"so", "obj", "code-object", "bitcode", "asm", NULL};
+
 enum export_format export_format_parse(const char *name) {
   for (int i = EXPORT_NONE + 1; i < NFORMATS; i++)
     if (strcmp(name, formats[i].name) == 0)

@@ -18,10 +18,10 @@ enum export_format {
   EXPORT_ASM,         /* assembly, for the device */
 };
 
-/* what an error lists */
-#define EXPORT_FORMATS "so, obj, code-object, bitcode or asm"
+/* their names, ending with NULL: what an error lists */
+extern const char *const export_format_names[];
 
-/* EXPORT_NONE if NAME is none of EXPORT_FORMATS */
+/* EXPORT_NONE if NAME is none of them */
 enum export_format export_format_parse(const char *name);
 const char *export_format_name(enum export_format format);
 /* Of a file's name, with the dot: .so, .o; for the device .co, .bc, .s of HIP, and of CUDA .cubin, .ltoir,

@@ -107,7 +107,8 @@ struct manifest *manifest_read(const char *file, char **err) {
   }
   free(text);
   struct json_reader r = {
-      .file = file, .hint = "expected a ck_jit_manifest.json that ckjit wrote: build the library again"};
+      .file = file,
+      .hint = "expected a ck_jit_manifest.json that ckjit wrote; if it is one, build the library again"};
   struct manifest *m = xcalloc(1, sizeof *m);
   m->file = xstrdup(file);
   json_t *top = json_reader_open(&r);

@@ -39,6 +39,10 @@ struct manifest {
 
 /* Read a ck_jit_manifest.json, or a wrapper's manifest.json.ndjson, told apart by their first bytes. */
 struct manifest *manifest_read(const char *file, char **err);
+/* manifest_open.c: the same, of a FILE that the user names: it may be mistyped, or be the directory */
+struct manifest *manifest_open(const char *file, char **err);
+/* that M has no blob NAME, where its blobs are listed and, if SUGGESTS, the one that may be meant; free() it */
+char *manifest_unknown(const struct manifest *m, const char *name, bool suggests);
 /* manifest_records.c: whether TEXT begins as an NDJSON of records does, and the manifest that it makes */
 bool manifest_is_records(const char *text, size_t len);
 struct manifest *manifest_from_records(const char *file, const char *text, size_t len, char **err);

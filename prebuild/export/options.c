@@ -1,5 +1,6 @@
 /* options.c - `export`: is what is asked for sound? */
 #include "export.h"
+#include "core/base/suggest.h"
 #include "core/files/export.h"
 
 #include <stdlib.h>
@@ -46,11 +47,13 @@ void export_check_options(const struct request *r) {
     return;
   }
   if (!r->format)
-    die(EXIT_USAGE, "export: --format is missing: " EXPORT_FORMATS);
+    die(EXIT_USAGE, "export: --format FORMAT is missing: %s; see ckjit-prebuild export --help",
+        one_of(export_format_names));
   if (!export_format_parse(r->format))
-    die(EXIT_USAGE, "export: unknown format '%s': expected " EXPORT_FORMATS, r->format);
+    die(EXIT_USAGE, "export: unknown format '%s': expected %s%s", r->format, one_of(export_format_names),
+        did_you_mean(r->format, export_format_names));
   if (!r->output || !*r->output)
-    die(EXIT_USAGE, "export: --output is missing: a file, a directory, or - for standard output");
+    die(EXIT_USAGE, "export: --output PATH is missing: a file, a directory, or - for standard output");
   if (r->arch)
     check_archs(r);
   check_symbols(r);

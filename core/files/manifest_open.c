@@ -1,0 +1,41 @@
+#include "manifest.h"
+#include "core/base/path.h"
+#include "core/base/suggest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MANIFEST_NAME "ck_jit_manifest.json" /* in an install's root */
+
+/* A name that is mistyped, or of the directory instead of the file, is no reason to build the library again. */
+struct manifest *manifest_open(const char *file, char **err) {
+  char *within = path_join(file, MANIFEST_NAME);
+  bool is_dir = file_is_dir(file), unreadable = access(file, R_OK) != 0;
+  if (unreadable || is_dir)
+    *err = xasprintf(
+        "%s: cannot read the manifest: %s; expected the " MANIFEST_NAME
+        " of a library, in the ck_jit directory beside it: --manifest or CK_JIT_MANIFEST names it%s%s%s",
+        file, strerror(unreadable ? errno : EISDIR), file_exists(within) ? "; did you mean '" : "",
+        file_exists(within) ? within : "", file_exists(within) ? "'?" : "");
+  free(within);
+  return unreadable || is_dir ? NULL : manifest_read(file, err);
+}
+
+char *manifest_unknown(const struct manifest *m, const char *name, bool suggests) {
+  const char **stems = xcalloc(m->nblobs + 1, sizeof *stems);
+  for (size_t i = 0; i < m->nblobs; i++)
+    stems[i] = m->blobs[i].stem;
+  char *stem = path_stem(name), *meant = suggests ? did_you_mean(stem, stems) : xstrdup("");
+  struct buf file = {0};
+  argv_quote(&file, m->file);
+  char *why = xasprintf("unknown blob '%s': %s has %zu blobs and none of that name%s%s `ckjit-prebuild list "
+                        "--manifest %s` prints them",
+                        name, m->file, m->nblobs, meant, *meant ? "" : ";", file.data);
+  buf_free(&file);
+  free(meant);
+  free(stem);
+  free(stems);
+  return why;
+}
