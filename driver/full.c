@@ -165,9 +165,8 @@ static void make_work_dir(struct full *f) {
   for (int i = 0; i < APIS; i++) {
     char *shadow = shadow_of(f, i);
     if (f->api[i] && !ours && file_exists(shadow))
-      die(EXIT_FAILED,
-          "--tmp-dir %s: holds src_%s, which ckjit-build did not make; choose another directory", f->tmp,
-          api_names[i]);
+      die(EXIT_FAILED, "--tmp-dir %s: holds src_%s, which ckjit-build did not make; choose another directory",
+          f->tmp, api_names[i]);
     free(shadow);
   }
   printf("work directory %s\n", f->tmp);

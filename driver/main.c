@@ -46,7 +46,8 @@ void usage_error(const char *command, const char *fmt, ...) {
 
 void no_arguments(const char *command, int argc, char **argv, const char *option) {
   if (optind < argc && option)
-    usage_error(command, "unexpected argument '%s'; did you mean '%s %s'?", argv[optind], option, argv[optind]);
+    usage_error(command, "unexpected argument '%s'; did you mean '%s %s'?", argv[optind], option,
+                argv[optind]);
   if (optind < argc)
     usage_error(command, "unexpected argument '%s'", argv[optind]);
 }
