@@ -68,10 +68,10 @@ static bool check_key(const struct compile_options *o, const struct manifest *m,
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!o->build_id || !ckjit_build_id_parse(id, o->build_id) || memcmp(id, blob->key, CKJIT_KEY_SIZE) == 0)
     return true;
-  *err = xasprintf(
-      "%s: %s describes another build of it than the one asked for (other source, headers, flags or "
-      "compiler); use the manifest of the library's own install",
-      blob->stem, m->file);
+  *err = xasprintf("%s: %s describes another build of it than the one asked for "
+                   "(other source, headers, flags or compiler); "
+                   "use the manifest of the library's own install",
+                   blob->stem, m->file);
   return false;
 }
 

@@ -89,11 +89,10 @@ static bool check_headers(struct compile_task *t, const struct inputs *in, bool 
       continue;
     if (str_starts(h->path, "{root}")) {
       char *file = expanded(t, h->path);
-      task_fail(
-          t, err,
-          "not compiled: %s %s since the library was linked; link the library again, for what calls this "
-          "kernel was compiled with the other",
-          file, what_happened(h, found));
+      task_fail(t, err,
+                "not compiled: %s %s since the library was linked; "
+                "link the library again, for what calls this kernel was compiled with the old one",
+                file, what_happened(h, found));
       free(file);
       return false;
     }
@@ -184,11 +183,10 @@ static bool find_list(struct compile_task *t, char **err) {
     t->stamps = stamps_now(t, t->inputs);
     matches = key_now(key, t, t->inputs) && memcmp(key, t->id, sizeof key) == 0;
   }
-  return matches ||
-         task_fail(t, err,
-                   "not compiled: %s was changed since the library was linked (or %s is not the list "
-                   "of its inputs); link the library again",
-                   t->source, t->inputs_file);
+  return matches || task_fail(t, err,
+                              "not compiled: %s was changed since the library was linked "
+                              "(or %s is not the list of its inputs); link the library again",
+                              t->source, t->inputs_file);
 }
 
 bool compile_inputs_check(struct compile_task *t, char **err) {
@@ -215,7 +213,7 @@ bool compile_inputs_again(const struct compile_task *t, char **err) {
   char *now = stamps_now(t, t->inputs);
   bool same = strcmp(now, t->stamps) == 0;
   free(now);
-  return same || task_fail(t, err,
-                           "its source or a header was changed while it was compiled: what came out was "
-                           "not kept");
+  return same ||
+         task_fail(t, err,
+                   "its source or a header was changed while it was compiled: the result was not kept");
 }

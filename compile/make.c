@@ -111,8 +111,8 @@ static bool begin(struct work *w, bool locked, char **err) {
   w->of_parts = parts_are_needed(t);
   if (w->of_parts && t->format)
     return task_fail(t, err,
-                     "it is linked of fragments (-fgpu-rdc), which are not exported; give its library to "
-                     "`ckjit-prebuild build` and take the file from the cache");
+                     "it is linked of fragments (-fgpu-rdc), which are not exported; "
+                     "give its library to `ckjit-prebuild build` and take the file from the cache");
   if (w->of_parts && t->cache && !parts_make(&w->parts, t, NULL, err))
     return false;
   if (!(w->temporary = place_temporary(t, locked, err)))

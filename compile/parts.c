@@ -107,8 +107,8 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
     return false;
   if (fr && !parse_key(key, fr->key))
     return task_fail(t, err,
-                     "%s: the key of fragment %s is '%s'; expected %d hexadecimal digits: link the library "
-                     "again",
+                     "%s: the key of fragment %s is '%s'; expected %d hexadecimal digits: "
+                     "link the library again",
                      t->inputs_file, fr->stem, fr->key, 2 * CKJIT_KEY_SIZE);
   ckjit_build_id(f->id, key, f->archs);
   ckjit_build_id_hex(f->hex, f->id);

@@ -38,11 +38,10 @@ static char *message(const struct compile_task *t, const char *command, const ch
                      int status, int spawn_error) {
   struct buf b = {0};
   if (deadline_passed())
-    buf_printf(
-        &b,
-        "%s: the compiler %s was ended because it took more than %g s; set CK_JIT_COMPILE_TIMEOUT to more "
-        "seconds, or 0",
-        t->stem, t->compiler, t->timeout);
+    buf_printf(&b,
+               "%s: the compiler %s was ended because it took more than %g s; "
+               "set CK_JIT_COMPILE_TIMEOUT to more seconds, or 0",
+               t->stem, t->compiler, t->timeout);
   else if (spawn_error)
     buf_printf(&b, "%s: the compiler %s cannot be run: %s", t->stem, t->compiler, strerror(spawn_error));
   else if (WIFSIGNALED(status))

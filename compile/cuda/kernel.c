@@ -53,8 +53,8 @@ static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, 
   if (!found)
     return task_fail(
         t, err,
-        "%s does not hold the bitcode of its kernels, as this version of ckjit writes it; remove it, "
-        "and it is compiled again",
+        "%s does not hold the bitcode of its kernels in the form that this version of ckjit writes; "
+        "remove it, and it is compiled again",
         t->source);
   b->len = code.size;
   b->bitcode = xmalloc(code.size + 1);
@@ -65,10 +65,11 @@ static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, 
 static bool check_tools(const struct compile_task *t, const struct blob_entry *b, char **err) {
   const char *other = cuda_steps_other_tool(&b->steps);
   return !other ||
-         task_fail(t, err,
-                   "%s is not the program any more that its blob's entry was made with (another release "
-                   "of CUDA?); remove %s, and it is compiled again by the one that is there",
-                   other, t->source);
+         task_fail(
+             t, err,
+             "%s is no longer the program that its blob's entry was made with (another release of CUDA?); "
+             "remove %s, and it is compiled again by the one that is there",
+             other, t->source);
 }
 
 /* ---- one step ---- */
@@ -86,13 +87,12 @@ static bool run(const struct compile_task *t, const struct argv *words, const ch
   }
   char *log = xasprintf("%s/%s.log", temporary, name);
   say_command(t, &command);
-  bool done =
-      access(command.args[0], X_OK) == 0
-          ? run_command(t, &command, log, err)
-          : task_fail(t, err,
-                      "%s, which the blob's entry was made with, is not there any more; remove %s, and it is "
-                      "compiled again by the compiler that is",
-                      command.args[0], t->source);
+  bool done = access(command.args[0], X_OK) == 0
+                  ? run_command(t, &command, log, err)
+                  : task_fail(t, err,
+                              "%s, which the blob's entry was made with, is gone; "
+                              "remove %s, and it is compiled again by the compiler that is there",
+                              command.args[0], t->source);
   argv_free(&command);
   free(log);
   return done;

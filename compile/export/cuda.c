@@ -265,11 +265,10 @@ static bool bundle(struct export *x, const struct argv *files, const char *outpu
   bool done = ask(x, &whole, &plan, NULL, err);
   const struct nvcc_step *step = step_of(&plan, NVCC_FATBINARY);
   if (done && !step)
-    done = task_fail(
-        x->t, err,
-        "the compiler %s does not say how it makes a fat binary (--dryrun); export one architecture at "
-        "a time",
-        x->t->compiler);
+    done = task_fail(x->t, err,
+                     "the compiler %s does not say how it makes a fat binary (--dryrun); "
+                     "export one architecture at a time",
+                     x->t->compiler);
   done = done && fatbinary_command(x, &command, step, files, output, err) && export_run(x, &command, err);
   nvcc_plan_free(&plan);
   argv_free(&whole);

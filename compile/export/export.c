@@ -117,14 +117,20 @@ static bool link_host(struct export *x, const struct argv *objects, const char *
   return done;
 }
 
+/* OBJECTS to FILE in the format that is asked for */
+static bool finish_host(struct export *x, const struct argv *objects, const char *file, char **err) {
+  if (x->t->format == EXPORT_SO)
+    return link_host(x, objects, file, err);
+  if (objects->n > 1)
+    return x->way->join(x, objects, file, err);
+  return rename(objects->args[0], file) == 0 ||
+         task_fail(x->t, err, "cannot make %s: %s", file, strerror(errno));
+}
+
 static bool make_host(struct export *x, const char *file, char **err) {
   struct argv objects = {0};
-  bool done = make_objects(x, &objects, err) && export_rename_functions(x, &objects, err);
-  if (done)
-    done = x->t->format == EXPORT_SO ? link_host(x, &objects, file, err)
-           : objects.n > 1           ? x->way->join(x, &objects, file, err)
-                                     : rename(objects.args[0], file) == 0 ||
-                                 task_fail(x->t, err, "cannot make %s: %s", file, strerror(errno));
+  bool done = make_objects(x, &objects, err) && export_rename_functions(x, &objects, err) &&
+              finish_host(x, &objects, file, err);
   argv_free(&objects);
   return done;
 }
@@ -159,8 +165,7 @@ static bool work_inside(const struct compile_task *t, const char *dir, struct ar
   for (size_t i = 0; i < t->parts->n; i++) {
     argv_addf(parts, "part-%zu", i);
     char *copy = path_join(dir, parts->args[i]);
-    file_copy(t->parts->args[i],
-              copy); /* if it fails, the file is missing where it is read, and that is said */
+    file_copy(t->parts->args[i], copy); /* if it fails, reading it fails, and that is said */
     free(copy);
   }
   return chdir(dir) == 0;

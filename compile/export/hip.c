@@ -133,12 +133,11 @@ static bool bundle(struct export *x, const struct argv *files, const char *outpu
     else if (!str_starts(word, "-input="))
       argv_add(&command, word);
   }
-  bool done = targets
-                  ? add_inputs(x, &command, targets, files, err) && export_run(x, &command, err)
-                  : task_fail(x->t, err,
-                              "the compiler %s does not say how it bundles code objects (-###); export one "
-                              "architecture at a time",
-                              x->t->compiler);
+  bool done = targets ? add_inputs(x, &command, targets, files, err) && export_run(x, &command, err)
+                      : task_fail(x->t, err,
+                                  "the compiler %s does not say how it bundles code objects (-###); "
+                                  "export one architecture at a time",
+                                  x->t->compiler);
   argv_free(&command);
   return done;
 }
