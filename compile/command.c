@@ -1,4 +1,16 @@
-/* command.c - with which arguments the compiler is called. */
+/* command.c - with which arguments the compiler is called.
+ *
+ * A blob was recorded as a compile to an object file. What is made here is a shared object that is loaded
+ * into the library's process. So -c and -fvisibility=hidden go, and -shared, -fPIC, -Bsymbolic and the build
+ * id come; the architectures are those of this machine unless the flags name some. nvcc says the same in
+ * other words.
+ *
+ *     the plain command      compile and link in one: what an error message names
+ *     an object, its link    in two: for a launcher, and for the parts of a blob with -fgpu-rdc
+ *     the link of parts      of many objects
+ *
+ * What is exported has commands of its own (compile/export/command.c), made of the same pieces.
+ */
 #include "command.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"

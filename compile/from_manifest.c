@@ -1,3 +1,9 @@
+/* from_manifest.c - manifest mode: a task out of a ck_jit_manifest.json.
+ *
+ * The manifest is named, or it is the one in the root of the install that this program lies in. Its flags
+ * and names hold {root}, which is what is said, or wherever the blob's source is found. The build id that
+ * the library asks for must have the blob's key: the manifest of another build would give it other code.
+ */
 #include "from_manifest.h"
 #include "core/base/env.h"
 #include "core/base/path.h"

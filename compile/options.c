@@ -1,3 +1,9 @@
+/* options.c - the command line of ckjit-compile.
+ *
+ * It is a public interface: the runtime and ckjit-prebuild call it, and an error message repeats it for a
+ * user to run (docs/formats.md). Two modes say what is compiled: a source with its flags, or a blob of a
+ * manifest; a kernel of CUDA is a third. What goes together is checked here, before anything is read.
+ */
 #include "options.h"
 #include "unlinked.h"
 #include "core/base/env.h"

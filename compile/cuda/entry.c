@@ -105,8 +105,8 @@ static bool write_module_id(struct cuda *c) {
 static bool write_no_fatbin(const struct cuda *c) {
   static const char text[] = "#include \"fatbinary_section.h\"\n"
                              "static const unsigned long long ckjit_no_fatbin[2] = {0, 0};\n"
-                             "static const __fatBinC_Wrapper_t __fatDeviceText = {\n"
-                             "  FATBINC_MAGIC, FATBINC_VERSION, (unsigned long long *)ckjit_no_fatbin, 0};\n";
+                             "static const __fatBinC_Wrapper_t __fatDeviceText = "
+                             "{FATBINC_MAGIC, FATBINC_VERSION, (unsigned long long *)ckjit_no_fatbin, 0};\n";
   const char *name = nvcc_value(c->cicc, "--include_file_name");
   return name && cuda_write(c, name, text, sizeof text - 1);
 }

@@ -1,3 +1,9 @@
+/* command.c - the compiler's arguments for what is exported.
+ *
+ * They differ from those of a blob (compile/command.c) in what they must not depend on. The architectures
+ * are said by the export, so those among the flags go; the build id is not ckjit's, for no cache holds the
+ * result; and an object of -flto is no code yet, but must link without clang.
+ */
 #include "command.h"
 #include "compile/command.h"
 #include "core/base/path.h"
