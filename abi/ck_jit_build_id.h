@@ -29,22 +29,21 @@ static inline void ckjit_build_id(uint8_t out[CKJIT_BUILD_ID_SIZE], const uint8_
   ckjit_build_id_hash(out, ckjit_fnv1a(archs, strlen(archs)));
 }
 
-/* ID as 48 hexadecimal digits. */
-static inline void ckjit_build_id_hex(char hex[CKJIT_BUILD_ID_HEX_SIZE],
-                                      const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+/* N bytes as 2 N hexadecimal digits, and a NUL. */
+static inline void ckjit_hex(char *hex, const uint8_t *bytes, size_t n) {
   static const char digit[] = "0123456789abcdef";
-  for (int i = 0; i < CKJIT_BUILD_ID_SIZE; i++) {
-    hex[2 * i] = digit[id[i] >> 4];
-    hex[2 * i + 1] = digit[id[i] & 15];
+  for (size_t i = 0; i < n; i++) {
+    hex[2 * i] = digit[bytes[i] >> 4];
+    hex[2 * i + 1] = digit[bytes[i] & 15];
   }
-  hex[2 * CKJIT_BUILD_ID_SIZE] = 0;
+  hex[2 * n] = 0;
 }
 
-/* The other way round; false if TEXT is not exactly 48 hexadecimal digits. */
-static inline bool ckjit_build_id_parse(uint8_t id[CKJIT_BUILD_ID_SIZE], const char *text) {
-  if (strlen(text) != 2 * CKJIT_BUILD_ID_SIZE)
+/* The other way round; false if TEXT is not exactly 2 N hexadecimal digits. */
+static inline bool ckjit_hex_parse(uint8_t *bytes, size_t n, const char *text) {
+  if (strlen(text) != 2 * n)
     return false;
-  for (int i = 0; i < 2 * CKJIT_BUILD_ID_SIZE; i++) {
+  for (size_t i = 0; i < 2 * n; i++) {
     int c = text[i], v;
     if (c >= '0' && c <= '9')
       v = c - '0';
@@ -52,9 +51,20 @@ static inline bool ckjit_build_id_parse(uint8_t id[CKJIT_BUILD_ID_SIZE], const c
       v = (c | 32) - 'a' + 10;
     else
       return false;
-    id[i / 2] = (uint8_t)(i % 2 ? id[i / 2] | v : v << 4);
+    bytes[i / 2] = (uint8_t)(i % 2 ? bytes[i / 2] | v : v << 4);
   }
   return true;
+}
+
+/* ID as 48 hexadecimal digits. */
+static inline void ckjit_build_id_hex(char hex[CKJIT_BUILD_ID_HEX_SIZE],
+                                      const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  ckjit_hex(hex, id, CKJIT_BUILD_ID_SIZE);
+}
+
+/* The other way round; false if TEXT is not exactly 48 hexadecimal digits. */
+static inline bool ckjit_build_id_parse(uint8_t id[CKJIT_BUILD_ID_SIZE], const char *text) {
+  return ckjit_hex_parse(id, CKJIT_BUILD_ID_SIZE, text);
 }
 
 #endif

@@ -12,4 +12,9 @@ static inline uint64_t ckjit_microseconds(void) {
   return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
+/* the same in seconds */
+static inline double ckjit_seconds(void) {
+  return (double)ckjit_microseconds() / 1e6;
+}
+
 #endif

@@ -16,6 +16,7 @@
 #include "child.h"
 #include "lock.h"
 #include "trace.h"
+#include "abi/ck_jit_clock.h"
 #include "core/base/path.h"
 
 #include <errno.h>
@@ -39,12 +40,6 @@ static bool out_of_time;
 static struct rusage used; /* by the child that was waited for last, and by the children that it waited for */
 
 enum { TERM_GRACE = 2 }; /* seconds between SIGTERM and SIGKILL */
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static void signal_children(int sig) {
   for (int i = 0; i < CHILDREN_MOST; i++)
@@ -90,7 +85,7 @@ static bool any_left(void) {
 /* SIGTERM first, for a compiler removes its temporary files then. */
 static void stop_children(void) {
   signal_children(SIGTERM);
-  for (double end = now() + TERM_GRACE; any_left() && now() < end;)
+  for (double end = ckjit_seconds() + TERM_GRACE; any_left() && ckjit_seconds() < end;)
     nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
   signal_children(SIGKILL);
   while (any_left())
@@ -123,7 +118,7 @@ void ticks(bool on) {
 }
 
 void deadline_set(double seconds) {
-  deadline = seconds > 0 ? now() + seconds : 0;
+  deadline = seconds > 0 ? ckjit_seconds() + seconds : 0;
 }
 
 bool deadline_passed(void) {
@@ -132,7 +127,7 @@ bool deadline_passed(void) {
 
 /* SIGTERM at the deadline, SIGKILL from TERM_GRACE after it on. */
 static void check_deadline(void) {
-  double late = deadline > 0 ? now() - deadline : -1;
+  double late = deadline > 0 ? ckjit_seconds() - deadline : -1;
   if (late < 0)
     return;
   signal_children(out_of_time && late > TERM_GRACE ? SIGKILL : SIGTERM);

@@ -18,20 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool command_has_word(const struct argv *flags, const char *word) {
-  for (size_t i = 0; i < flags->n; i++)
-    if (strcmp(flags->args[i], word) == 0)
-      return true;
-  return false;
-}
-
-static bool has_prefix(const struct argv *flags, const char *prefix) {
-  for (size_t i = 0; i < flags->n; i++)
-    if (str_starts(flags->args[i], prefix))
-      return true;
-  return false;
-}
-
 /* Flags that a command for an object file has and one for a loadable blob must not have: hidden, its
  * functions could not be found. The manifest has none of them; flags copied by hand from a build do. */
 bool command_keeps_flag(const char *flag) {
@@ -74,7 +60,7 @@ static bool has_cxx(const struct argv *flags) {
   for (size_t i = 0; i + 1 < flags->n; i++)
     if (strcmp(flags->args[i], "-x") == 0 && strcmp(flags->args[i + 1], "hip") != 0)
       return true;
-  return command_has_word(flags, "-xc++") || command_has_word(flags, "-xc");
+  return argv_has(flags, "-xc++") || argv_has(flags, "-xc");
 }
 
 /* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such language. */
@@ -85,7 +71,7 @@ bool command_is_hip(const struct compile_task *t) {
 /* The source, as HIP where it has to be said; true where a language is in force behind it. */
 bool command_add_source(struct argv *c, const struct compile_task *t) {
   /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
-  bool language = has_prefix(&t->flags, "-x");
+  bool language = argv_has_prefix(&t->flags, "-x");
   if (!language && !command_is_cuda(t) && command_is_hip(t) && is_device_source(t->source)) {
     argv_add(c, "-x");
     argv_add(c, "hip");
@@ -105,9 +91,9 @@ static void add_compiler(struct argv *c, const struct compile_task *t) {
 }
 
 static void add_shared(struct argv *c, const struct compile_task *t) {
-  if (!command_has_word(&t->flags, "-shared"))
+  if (!argv_has(&t->flags, "-shared"))
     argv_add(c, "-shared");
-  if (!command_has_word(&t->flags, "-fPIC"))
+  if (!argv_has(&t->flags, "-fPIC"))
     argv_add(c, "-fPIC");
   /* The blob's calls among its own functions must not go to the stubs of the same names, which the library
    * exports. */
@@ -136,7 +122,7 @@ void command_add_cuda_link(struct argv *c, const struct compile_task *t) {
       argv_add(c, word);
     }
   }
-  if (runtime && !has_prefix(&t->link, "-cudart"))
+  if (runtime && !argv_has_prefix(&t->link, "-cudart"))
     argv_add(c, "-cudart=none");
 }
 
@@ -199,7 +185,7 @@ void command_object(struct argv *c, const struct compile_task *t, const struct a
   if (command_is_cuda(t)) {
     argv_add(c, "-Xcompiler");
     argv_add(c, "-fPIC");
-  } else if (!command_has_word(&t->flags, "-fPIC")) {
+  } else if (!argv_has(&t->flags, "-fPIC")) {
     argv_add(c, "-fPIC");
   }
   if (seed)
@@ -219,7 +205,7 @@ void command_link_object(struct argv *c, const struct compile_task *t, const cha
   /* what hipcc says by itself, and clang tells from a source, but not from an object */
   if (t->kind->device == DEVICE_IF_HIP && is_device_source(t->source) && !has_cxx(&t->flags))
     argv_add(c, "--hip-link");
-  if (has_prefix(&t->flags, "-x")) {
+  if (argv_has_prefix(&t->flags, "-x")) {
     argv_add(c, "-x");
     argv_add(c, "none");
   }

@@ -27,8 +27,6 @@ void command_link_parts(struct argv *command, const struct compile_task *t, cons
 bool command_is_cuda(const struct compile_task *t);
 /* whether T is compiled as HIP */
 bool command_is_hip(const struct compile_task *t);
-/* whether WORD is among FLAGS */
-bool command_has_word(const struct argv *flags, const char *word);
 /* whether FLAG, of a command for an object file, may be in one for a loadable blob */
 bool command_keeps_flag(const char *flag);
 /* Append the source, as HIP if that has to be said. True if a language is in force behind it. */

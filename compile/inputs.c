@@ -113,7 +113,7 @@ static bool check_parts(struct compile_task *t, char **err) {
   argv_add(&lists, t->inputs->entry);
   for (size_t i = 0; i < t->inputs->nfragments; i++)
     argv_add(&lists, t->inputs->fragments[i].list);
-  inputs_unique(&lists);
+  argv_unique(&lists);
   for (size_t i = 0; i < lists.n && done; i++) {
     struct inputs *in = inputs_read_named(t->inputs_file, lists.args[i], err);
     done = in && check_headers(t, in, false, err);

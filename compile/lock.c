@@ -24,6 +24,7 @@
 #include "object.h"
 #include "trace.h"
 #include "variant.h"
+#include "abi/ck_jit_clock.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
 
@@ -111,21 +112,20 @@ void lock_release(int fd, const char *path) {
 /* what is seen of a holder while we wait for it */
 struct watch {
   struct timespec stamp; /* of the lock file */
-  struct timespec since; /* when it was first seen, CLOCK_MONOTONIC */
+  double since;          /* when it was first seen, ckjit_seconds; 0: not yet */
 };
 
 /* Whether the holder of FD has shown no life for PATIENCE seconds. */
 static bool is_stopped(struct watch *w, int fd, double patience) {
   struct stat st;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  double now = ckjit_seconds();
   if (patience <= 0 || fstat(fd, &st))
     return false;
-  if (!w->since.tv_sec || st.st_mtim.tv_sec != w->stamp.tv_sec || st.st_mtim.tv_nsec != w->stamp.tv_nsec) {
+  if (w->since == 0 || st.st_mtim.tv_sec != w->stamp.tv_sec || st.st_mtim.tv_nsec != w->stamp.tv_nsec) {
     w->stamp = st.st_mtim;
     w->since = now;
   }
-  return (double)(now.tv_sec - w->since.tv_sec) + (double)(now.tv_nsec - w->since.tv_nsec) / 1e9 > patience;
+  return now - w->since > patience;
 }
 
 /* flock, however long it takes; true: it is ours. Errno is EWOULDBLOCK if its holder was given up. */

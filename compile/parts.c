@@ -172,17 +172,10 @@ static bool make_part(struct closure *c, struct part *part, char **err) {
 
 /* ---- which are needed ---- */
 
-static bool has(const struct argv *list, const char *name) {
-  for (size_t i = 0; i < list->n; i++)
-    if (strcmp(list->args[i], name) == 0)
-      return true;
-  return false;
-}
-
 /* The first part in STATE that defines NAME; NULL: none. */
 static struct part *find_definition(const struct closure *c, const char *name, enum part_state state) {
   for (size_t i = 0; i < c->n; i++)
-    if (c->list[i].state == state && has(&c->list[i].defines, name))
+    if (c->list[i].state == state && argv_has(&c->list[i].defines, name))
       return &c->list[i];
   return NULL;
 }

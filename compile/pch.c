@@ -185,7 +185,7 @@ static bool list_headers(const struct pch *p, struct buf *list) {
     buf_printf(list, "+%s\n", headers.args[i]);
     inputs_missing(&missing, &p->include_dirs, headers.args[i]);
   }
-  inputs_unique(&missing);
+  argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     buf_printf(list, "-%s\n", missing.args[i]);
   argv_free(&headers);

@@ -6,6 +6,7 @@
 #ifndef CKJIT_BUILD_H
 #define CKJIT_BUILD_H
 
+#include "abi/ck_jit_clock.h"
 #include "core/base/base.h"
 
 /* ---- what commands share ---- */
@@ -14,8 +15,6 @@
 void no_arguments(const char *command, int argc, char **argv, const char *option);
 /* the command line is wrong: print the reason and where help is, exit 2 */
 _Noreturn void usage_error(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* seconds of a monotonic clock, for printing how long a step took */
-double now(void);
 /* print a finished step: its name, the seconds since STARTED, and what it made */
 void step_done(const char *step, double started, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

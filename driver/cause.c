@@ -55,13 +55,6 @@ static bool is_cause(const char *line) {
   return false;
 }
 
-static bool is_said(const struct argv *said, const char *line) {
-  for (size_t i = 0; i < said->n; i++)
-    if (strcmp(said->args[i], line) == 0)
-      return true;
-  return false;
-}
-
 bool cause_lines(struct buf *out, const char *text, size_t n) {
   struct argv said = {0};
   size_t more = 0;
@@ -70,7 +63,7 @@ bool cause_lines(struct buf *out, const char *text, size_t n) {
     size_t len = (size_t)((newline ? newline : end) - line);
     char *words = plain(line, len);
     line += len + 1;
-    if (is_cause(words) && !is_said(&said, words)) {
+    if (is_cause(words) && !argv_has(&said, words)) {
       if (said.n == LINES_MAX)
         more++;
       else

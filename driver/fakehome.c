@@ -31,13 +31,6 @@ struct maker {
   struct argv names, files; /* entries of dir and of bin */
 };
 
-static bool listed(const struct argv *list, const char *word) {
-  for (size_t i = 0; i < list->n; i++)
-    if (strcmp(list->args[i], word) == 0)
-      return true;
-  return false;
-}
-
 static _Noreturn void cannot(const char *what, const char *file) {
   die(EXIT_FAILED, "cannot %s %s: %s; choose another directory: --dir of home, --tmp-dir of full", what, file,
       strerror(errno));
@@ -55,7 +48,7 @@ static void put_in_place(const char *tmp, const char *file) {
 
 /* the wrapper as bin/NAME */
 static void add_wrapper(struct maker *m, const char *name) {
-  if (listed(&m->files, name))
+  if (argv_has(&m->files, name))
     return;
   argv_add(&m->files, name);
   char *file = path_join(m->bin, name), *tmp = xasprintf("%s/.%s.tmp%ld", m->bin, name, (long)getpid());
@@ -80,7 +73,7 @@ static void add_wrapper(struct maker *m, const char *name) {
 
 /* the link DIR/NAME -> TARGET, added to LIST */
 static void add_link(const char *dir, const char *name, const char *target, struct argv *list) {
-  if (listed(list, name))
+  if (argv_has(list, name))
     return;
   argv_add(list, name);
   char *at = path_join(dir, name), *tmp = xasprintf("%s/.%s.tmp%ld", dir, name, (long)getpid());
@@ -111,7 +104,7 @@ static void link_entries(const char *dir, const char *from, struct argv *list) {
 static void remove_others(const char *dir, const struct argv *list) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
-    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || listed(list, e->d_name))
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || argv_has(list, e->d_name))
       continue;
     char *file = path_join(dir, e->d_name);
     struct stat st;
@@ -136,7 +129,7 @@ static void add_names(struct maker *m, const struct argv *list, const char *real
 static void make_bin(struct maker *m, const struct profile *p, const struct tools *t) {
   char *real_bin = path_join(t->home, "bin");
   add_names(m, &p->compilers, real_bin, true);
-  if (t->clang && listed(&p->compilers, CLANG_NAME))
+  if (t->clang && argv_has(&p->compilers, CLANG_NAME))
     add_wrapper(m, CLANG_NAME);
   add_names(m, &p->tools, real_bin, false);
   add_wrapper(m, "ckjit-cxx");

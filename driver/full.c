@@ -188,7 +188,7 @@ static void check_install(const struct full *f) {
 }
 
 static void make_home(struct full *f) {
-  double started = now();
+  double started = ckjit_seconds();
   fakehome_make(f->home, f->profile, &f->tools, f->tmp);
   step_done("home", started, "%s in front of %s", f->home, f->tools.compiler);
 }
@@ -217,7 +217,7 @@ static enum tree_action choose_for_shadow(const char *below, const struct stat *
 }
 
 static void copy_checkout(const struct full *f) {
-  double started = now();
+  double started = ckjit_seconds();
   struct leave_out out = {0};
   struct tree tree = {.choose = choose_for_shadow, .user = &out};
   stat(f->tmp, &out.work);
@@ -259,14 +259,14 @@ static _Noreturn void die_built(const struct full *f) {
 }
 
 static void install(const struct full *f) {
-  double started = now();
+  double started = ckjit_seconds();
   size_t n;
   struct library *libs = libraries_read(f->tmp, &n);
   if (f->aot.given) {
     if (!relink_libraries(libs, n, &f->aot, f->verbose))
       die_built(f);
     step_done("relinked", started, "%zu kernels in the list", f->aot.names.n);
-    started = now();
+    started = ckjit_seconds();
   }
   for (size_t i = 0; i < n; i++)
     library_show(&libs[i]);
@@ -279,7 +279,7 @@ static void install(const struct full *f) {
 
 int build_full(int argc, char **argv) {
   struct full f = {0};
-  double started = now();
+  double started = ckjit_seconds();
   parse(&f, argc, argv);
   check_aiter(&f);
   f.profile = profile_open("hip");

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *const command_names[] = {"home", "full", "quick", "relink", NULL};
@@ -60,14 +59,8 @@ unsigned build_number(const char *command, const char *option, const char *text,
   return (unsigned)n;
 }
 
-double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 void step_done(const char *step, double started, const char *fmt, ...) {
-  printf("%-8s %7.1f s  ", step, now() - started);
+  printf("%-8s %7.1f s  ", step, ckjit_seconds() - started);
   va_list ap;
   va_start(ap, fmt);
   vprintf(fmt, ap);

@@ -227,7 +227,7 @@ static void install(const struct quick *q, const struct library *libs, size_t n)
 
 int build_quick(int argc, char **argv) {
   struct quick q = {0};
-  double started = now();
+  double started = ckjit_seconds();
   size_t n;
   parse(&q, argc, argv);
   char *err;

@@ -286,7 +286,7 @@ bool relink_libraries(const struct library *libs, size_t n, const struct aot_lis
 
 int build_relink(int argc, char **argv) {
   struct relink r = {0};
-  double started = now();
+  double started = ckjit_seconds();
   size_t n;
   parse(&r, argc, argv);
   struct library *libs = libraries_read(r.tmp, &n);

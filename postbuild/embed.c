@@ -265,16 +265,11 @@ static void write_header(const struct embed *e, const struct units *u, const str
   buf_free(&out);
 }
 
-static int by_stem(const void *a, const void *b) {
-  return strcmp(((const struct manifest_blob *)a)->stem, ((const struct manifest_blob *)b)->stem);
-}
-
 void embed_write(struct embed *e, const struct units *u) {
   struct manifest *m = embed_manifest(e, u);
   size_t stems, functions = write_tables(e, u, m, &stems);
   write_header(e, u, m, functions, stems);
-  if (m->nblobs)
-    qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
+  manifest_sort(m);
   char *err;
   if (!manifest_write(m, m->file, &err))
     die(EXIT_FAILED, "%s", err);

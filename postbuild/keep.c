@@ -51,7 +51,7 @@ static void collect(struct kept *k, const struct blob *blobs, size_t n, const st
   for (size_t g = 0; g < u->ngroups; g++)
     for (size_t i = 0; i < u->groups[g].ninputs; i++)
       keep_file(k, u->groups[g].inputs[i].path, u->groups[g].inputs[i].digest);
-  inputs_unique(&k->lines);
+  argv_unique(&k->lines);
 }
 
 /* DIR/<digest of all lines>; free() it */

@@ -14,10 +14,9 @@
 #include "step.h"
 #include "units.h"
 
+#include "abi/ck_jit_clock.h"
 #include "core/files/home.h"
 #include "postbuild/dispatch/dispatch.h"
-
-#include <time.h>
 
 /* A dispatcher: recorded as one, or a blob that uses the templates of others. */
 struct dispatcher {
@@ -33,9 +32,9 @@ struct link {
   const char *work, *aot_list;
   struct runner runner; /* of all compile steps */
   struct linkline line;
-  char *dir; /* work/<stem of the output> */
-  int lock;  /* of the directory */
-  struct timespec start;
+  char *dir;    /* work/<stem of the output> */
+  int lock;     /* of the directory */
+  double start; /* ckjit_seconds */
 
   /* settle.c: what the objects of the link hold, and what becomes of it */
   struct blob *blobs;

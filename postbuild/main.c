@@ -183,7 +183,7 @@ static void link_free(struct link *l) {
 int main(int argc, char **argv) {
   program_name = "ckjit-link";
   struct link l = {0};
-  clock_gettime(CLOCK_MONOTONIC, &l.start);
+  l.start = ckjit_seconds();
   read_options(&l, argc, argv);
   step_launcher_open(&l.runner.launcher, l.work);
   open_directory(&l);

@@ -19,7 +19,7 @@
 #include "core/cache/toolchain.h"
 #include "core/cc/compiler.h"
 
-#include "abi/ck_jit_abi.h"
+#include "abi/ck_jit_build_id.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct i
     inputs_add(&in.header, &in.nheaders, g->inputs[i].digest, flags_rooted(g->inputs[i].path, e->base));
     inputs_missing(&missing, &dirs, g->inputs[i].path);
   }
-  inputs_unique(&missing);
+  argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->base));
   char *name = write_list(e, &in);
@@ -161,11 +161,6 @@ static char **group_keys(const struct units *u, const struct manifest_group *gro
 
 /* ---- fragments ---- */
 
-static void to_hex(char hex[DIGEST_HEX], const unsigned char key[CKJIT_KEY_SIZE]) {
-  for (int i = 0; i < CKJIT_KEY_SIZE; i++)
-    sprintf(hex + 2 * i, "%02x", key[i]);
-}
-
 /* Set the keys of all fragments, and write the lists of what they are made from. Link flags are not in them:
  * a fragment is an object, which is made without. */
 static void key_fragments(struct embed *e, const struct units *u, const struct inputs *compiler) {
@@ -183,7 +178,7 @@ static void key_fragments(struct embed *e, const struct units *u, const struct i
         continue;
       unsigned char key[CKJIT_KEY_SIZE];
       key_blob(key, f->list[i].digest, joined, group->headers_digest, "", compiler->compiler);
-      to_hex(f->list[i].key, key);
+      ckjit_hex(f->list[i].key, key, sizeof key);
       snprintf(f->list[i].list, sizeof f->list[i].list, "%s", list);
     }
     free(list);

@@ -14,15 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static double seconds_since(const struct timespec *t) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) / 1e9;
-}
-
 void link_progress(const struct link *l, const char *what) {
   if (env_flag("CK_JIT_VERBOSE"))
-    note("%6.2f s  %s", seconds_since(&l->start), what);
+    note("%6.2f s  %s", ckjit_seconds() - l->start, what);
 }
 
 /* the headers below the base, for an installation: one name a line, relative to {root} */
@@ -125,7 +119,7 @@ void link_print_summary(const struct link *l) {
              "ckjit-link: %s: %zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, "
              "%zu dispatchers (%zu helpers erased, %zu tables of %zu rows); %zu compiles, %zu kept; %.1f s\n",
              path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers,
-             d.helpers, d.tables, d.rows, l->compiled, l->kept, seconds_since(&l->start));
+             d.helpers, d.tables, d.rows, l->compiled, l->kept, ckjit_seconds() - l->start);
   if (l->aot_list)
     buf_printf(&out, "ckjit-link: ahead of time: %zu kernels of the list\n%s", wanted,
                l->stays.len ? l->stays.data : "");

@@ -51,17 +51,10 @@ static void read_blob(struct link *l, struct record *r) {
                           r->compiler_kind->kind, first->compiler, first->compiler_kind->kind));
 }
 
-static bool defines(const struct blob *b, const char *name) {
-  for (size_t i = 0; i < b->functions.n; i++)
-    if (strcmp(b->functions.args[i], name) == 0)
-      return true;
-  return false;
-}
-
 /* Does B use the templates that other blobs specialise? Compiled apart from them it would not link. */
 static bool is_dispatcher(const struct link *l, const struct blob *b) {
   for (size_t i = 0; i < b->uses.n; i++)
-    if (functions_find(&l->functions, b->uses.args[i]) && !defines(b, b->uses.args[i]))
+    if (functions_find(&l->functions, b->uses.args[i]) && !argv_has(&b->functions, b->uses.args[i]))
       return true;
   return false;
 }

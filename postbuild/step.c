@@ -16,6 +16,7 @@
 #include "core/cc/deps.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "abi/ck_jit_build_id.h"
 
 #include <blake2.h>
 #include <errno.h>
@@ -29,11 +30,6 @@ enum {
   DIGEST = 32,
   ERRORS_SHOWN = 4000, /* bytes of a compiler's output in a message, its end */
 };
-
-static void hex(char *out, const unsigned char *bytes, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    sprintf(out + 2 * i, "%02x", bytes[i]);
-}
 
 /* ---- depfiles ---- */
 
@@ -81,7 +77,7 @@ static void command_line(struct buf *out, const struct step *s) {
   blake2b_final(&h, d, sizeof d);
   free(joined);
   char text[2 * DIGEST + 1];
-  hex(text, d, sizeof d);
+  ckjit_hex(text, d, sizeof d);
   buf_printf(out, "%s\n", text);
 }
 

@@ -17,15 +17,8 @@ void step_launcher_open(struct step_launcher *l, const char *work) {
     die(EXIT_FAILED, "%s", err);
 }
 
-static bool has_word(const struct step *s, const char *word) {
-  for (size_t i = 0; i < s->args.n; i++)
-    if (strcmp(s->args.args[i], word) == 0)
-      return true;
-  return false;
-}
-
 bool step_launcher_takes(const struct step_launcher *l, const struct step *s) {
-  return l->words.n && !has_word(s, "-E") && !str_ends(s->source, ".S") && !str_ends(s->source, ".s");
+  return l->words.n && !argv_has(&s->args, "-E") && !str_ends(s->source, ".S") && !str_ends(s->source, ".s");
 }
 
 static bool has_language(const struct step *s) {

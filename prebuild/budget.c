@@ -8,12 +8,12 @@
 #include "budget.h"
 #include "memory.h"
 #include "prebuild.h"
+#include "abi/ck_jit_clock.h"
 #include "core/base/env.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
   ENOUGH = 4,      /* compiles that have ended, after which the guess no longer counts */
@@ -37,12 +37,6 @@ static uint64_t expected(const struct budget *m) {
   return m->ended < ENOUGH && m->guess > seen ? m->guess : seen;
 }
 
-static uint64_t milliseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 /* Look at what each running compile takes. */
 static void watch(struct budget *m) {
   pid_t *pids = xcalloc(m->n, sizeof *pids);
@@ -59,7 +53,7 @@ static void watch(struct budget *m) {
     if (bytes[k] > m->peak[which[k]])
       m->peak[which[k]] = bytes[k];
   }
-  m->watched = milliseconds();
+  m->watched = ckjit_microseconds() / 1000;
   free(pids);
   free(which);
   free(bytes);
@@ -67,7 +61,7 @@ static void watch(struct budget *m) {
 
 bool budget_admits(struct budget *m) {
   uint64_t one = expected(m), available = memory_free(), wanted = one;
-  bool due = milliseconds() - m->watched >= WATCH_MS;
+  bool due = ckjit_microseconds() / 1000 - m->watched >= WATCH_MS;
   size_t running = 0;
   for (size_t i = 0; i < m->n; i++)
     running += m->jobs[i].pid != 0;

@@ -152,7 +152,7 @@ static void on_tick(void *user) {
 /* JOB in the trace, on the track of its place */
 static void trace_job(struct building *b, const struct job *job) {
   const struct compile *c = job->user;
-  uint64_t start = job->started / 1000;
+  uint64_t start = job->started;
   char status[16], name[32];
   snprintf(status, sizeof status, "%d", job->status);
   for (; b->tracks <= job->place; b->tracks++) {

@@ -12,6 +12,7 @@
 #include "prebuild.h"
 #include "select.h"
 #include "subst.h"
+#include "core/base/oneline.h"
 #include "core/base/path.h"
 
 #include <errno.h>
@@ -150,29 +151,6 @@ static void check_combinations(struct generation *g) {
 
 /* --- the list of what was written --- */
 
-/* TEXT in one line */
-static char *escape(const char *text) {
-  struct buf out = {0};
-  buf_puts(&out, "");
-  for (; *text; text++) {
-    if (*text == '\n' || *text == '\\')
-      buf_putc(&out, '\\');
-    buf_putc(&out, *text == '\n' ? 'n' : *text);
-  }
-  return out.data;
-}
-
-static char *unescape(const char *text) {
-  char *out = xstrdup(text), *to = out;
-  for (; *text; text++) {
-    bool escaped = *text == '\\' && text[1];
-    text += escaped;
-    *to++ = escaped && *text == 'n' ? '\n' : *text;
-  }
-  *to = 0;
-  return out;
-}
-
 static char *origin(const char *file) {
   return strcmp(file, "-") == 0 ? xstrdup("-") : path_abs(file);
 }
@@ -197,7 +175,8 @@ static void check_origin(const struct generation *g, char **text) {
   for (int i = 0; i < 2; i++) {
     const char *line = next_line(text);
     char *our = origin(ours[i]);
-    theirs[i] = unescape(line && str_starts(line, "# ") ? line + 2 : "");
+    line = line && str_starts(line, "# ") ? line + 2 : "";
+    theirs[i] = oneline_read(line, strlen(line));
     same &= strcmp(our, theirs[i]) == 0;
     there &= strcmp(theirs[i], "-") == 0 || file_exists(theirs[i]);
     free(our);
@@ -234,9 +213,10 @@ static void write_list(const struct generation *g, bool also_old) {
   struct buf out = {0};
   buf_puts(&out, LIST_HEADER "\n");
   for (int i = 0; i < 2; i++) {
-    char *file = origin(from[i]), *line = escape(file);
-    buf_printf(&out, "# %s\n", line);
-    free(line);
+    char *file = origin(from[i]);
+    buf_puts(&out, "# ");
+    oneline_put(&out, file);
+    buf_putc(&out, '\n');
     free(file);
   }
   for (size_t i = 0; i < g->files.texts.n; i++)

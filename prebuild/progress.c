@@ -13,6 +13,7 @@
  */
 #include "progress.h"
 #include "prebuild.h"
+#include "abi/ck_jit_clock.h"
 #include "abi/ck_jit_utf8.h"
 #include "core/base/pool.h"
 
@@ -21,19 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
   WIDTH = 80,       /* of a terminal that does not say */
   WIDTH_MAX = 1000, /* what is after that nobody reads */
 };
-
-static uint64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* "1h02m", "3m20s", "12s" */
 static void format_time(char out[32], double seconds) {
@@ -104,7 +98,7 @@ struct look {
 static struct look look(const struct progress *p) {
   struct look l = {.left = -1};
   double cost = p->spent_weight > 0 ? p->spent / p->spent_weight : 0, waiting = 0, ending = 0, last = 0;
-  uint64_t time = now();
+  uint64_t time = ckjit_microseconds();
   for (size_t i = 0; i < p->n; i++) {
     const struct job *job = &p->jobs[i];
     if (!job->pid) {
@@ -112,7 +106,7 @@ static struct look look(const struct progress *p) {
         waiting += weight(p, job) * cost;
       continue;
     }
-    double seconds = (double)(time - job->started) / 1e9, rest = weight(p, job) * cost - seconds;
+    double seconds = (double)(time - job->started) / 1e6, rest = weight(p, job) * cost - seconds;
     ending += rest > 0 ? rest : 0;
     last = rest > last ? rest : last;
     l.running++;
@@ -131,7 +125,7 @@ static struct look look(const struct progress *p) {
 static void draw(struct progress *p) {
   struct buf text = {0}, line = {0};
   struct look l = look(p);
-  double elapsed = (double)(now() - p->started) / 1e9;
+  double elapsed = (double)(ckjit_microseconds() - p->started) / 1e6;
   char time[32];
   buf_printf(&text, "[%zu/%zu]", p->done, p->n);
   if (p->done)
@@ -160,7 +154,7 @@ static void draw(struct progress *p) {
 /* ---- for the caller ---- */
 
 void progress_start(struct progress *p) {
-  p->started = now();
+  p->started = ckjit_microseconds();
   p->terminal = is_terminal();
   if (p->terminal && p->n)
     draw(p);
@@ -205,5 +199,5 @@ double progress_end(struct progress *p) {
     putchar('\n');
   fflush(stdout);
   p->drawn = false;
-  return (double)(now() - p->started) / 1e9;
+  return (double)(ckjit_microseconds() - p->started) / 1e6;
 }

@@ -20,7 +20,7 @@ struct progress {
   double (*weight)(const struct job *);    /* how long one takes, in any unit; NULL: all alike */
 
   size_t done, failed;
-  uint64_t started;           /* nanoseconds of CLOCK_MONOTONIC */
+  uint64_t started;           /* ckjit_microseconds */
   double spent, spent_weight; /* seconds and weights of those that have ended */
   bool terminal, drawn;       /* a line that changes; it is there now */
 };

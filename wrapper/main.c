@@ -28,13 +28,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool names(const struct argv *list, const char *name) {
-  for (size_t i = 0; i < list->n; i++)
-    if (strcmp(list->args[i], name) == 0)
-      return true;
-  return false;
-}
-
 static bool globs(const struct argv *list, const char *text) {
   for (size_t i = 0; i < list->n; i++)
     if (fnmatch(list->args[i], text, 0) == 0)
@@ -58,9 +51,9 @@ static char *work_dir(const struct call *c) {
 
 /* Ends the program if the home does not know the name. */
 static bool is_cxx_name(const struct call *c) {
-  if (names(&c->home->compilers, c->name))
+  if (argv_has(&c->home->compilers, c->name))
     return false;
-  if (names(&c->home->cxx, c->name) || strcmp(c->name, "ckjit-cxx") == 0)
+  if (argv_has(&c->home->cxx, c->name) || strcmp(c->name, "ckjit-cxx") == 0)
     return true;
   die(EXIT_FAILED, "'%s' is none of the names that %s/" HOME_FILE " gives to compilers and tools", c->name,
       c->home->dir);
@@ -230,7 +223,7 @@ int main(int argc, char **argv) {
   message_color_of_compiler(argv + 1);
   struct call c = {.name = path_base(argv[0]), .argv = argv};
   c.home = find_home();
-  if (names(&c.home->tools, c.name))
+  if (argv_has(&c.home->tools, c.name))
     wrap_exec_tool(&c);
 
   c.of_home = is_cxx_name(&c) ? NULL : compilers_of(c.home);

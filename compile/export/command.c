@@ -107,7 +107,7 @@ static void add_export_flags(struct argv *c, const struct compile_task *t, const
       argv_add(c, t->flags.args[w->arg + 1]);
   }
   command_add_archs(c, t, archs);
-  if (!command_has_word(&t->flags, "-fPIC"))
+  if (!argv_has(&t->flags, "-fPIC"))
     argv_add(c, "-fPIC");
 }
 

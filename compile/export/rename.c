@@ -20,20 +20,13 @@ static char *not_one_kernel(const struct export *x, const char *symbol, const ch
   return b.data;
 }
 
-static bool is_kernel(const struct kernels *k, const char *name) {
-  for (size_t i = 0; i < k->names.n; i++)
-    if (strcmp(k->names.args[i], name) == 0)
-      return true;
-  return false;
-}
-
 /* The old name of the one kernel of K that --symbol SYMBOL means; free() it */
 static char *choose_kernel(const struct export *x, const char *symbol, const struct kernels *k, char **err) {
   char *old;
   export_symbol_parse(symbol, &old);
   if (!old && k->names.n == 1)
     return xstrdup(k->names.args[0]);
-  if (old && is_kernel(k, old))
+  if (old && argv_has(&k->names, old))
     return old;
   *err = not_one_kernel(x, symbol, old, k);
   free(old);

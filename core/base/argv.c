@@ -21,6 +21,13 @@ void argv_add(struct argv *v, const char *arg) {
   argv_add_own(v, xstrdup(arg));
 }
 
+void argv_add_once(struct argv *v, char *arg) {
+  if (argv_has(v, arg))
+    free(arg);
+  else
+    argv_add_own(v, arg);
+}
+
 void argv_addf(struct argv *v, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
@@ -38,6 +45,42 @@ void argv_free(struct argv *v) {
     free(v->args[i]);
   free(v->args);
   *v = (struct argv){0};
+}
+
+bool argv_has(const struct argv *v, const char *word) {
+  for (size_t i = 0; i < v->n; i++)
+    if (strcmp(v->args[i], word) == 0)
+      return true;
+  return false;
+}
+
+bool argv_has_prefix(const struct argv *v, const char *prefix) {
+  for (size_t i = 0; i < v->n; i++)
+    if (str_starts(v->args[i], prefix))
+      return true;
+  return false;
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void argv_sort(struct argv *v) {
+  if (v->n)
+    qsort(v->args, v->n, sizeof *v->args, by_text);
+}
+
+void argv_unique(struct argv *v) {
+  size_t n = 0;
+  argv_sort(v);
+  for (size_t i = 0; i < v->n; i++)
+    if (n && strcmp(v->args[i], v->args[n - 1]) == 0)
+      free(v->args[i]);
+    else
+      v->args[n++] = v->args[i];
+  v->n = n;
+  if (v->args)
+    v->args[n] = NULL;
 }
 
 bool argv_split(struct argv *v, const char *text, size_t len) {

@@ -18,9 +18,18 @@ struct argv {
 void argv_add(struct argv *v, const char *arg);
 /* takes ARG over */
 void argv_add_own(struct argv *v, char *arg);
+/* takes ARG over; adds it if it is not there */
+void argv_add_once(struct argv *v, char *arg);
 void argv_addf(struct argv *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void argv_add_all(struct argv *v, char *const *args);
 void argv_free(struct argv *v);
+
+/* whether one of V is WORD, or begins with PREFIX */
+bool argv_has(const struct argv *v, const char *word);
+bool argv_has_prefix(const struct argv *v, const char *prefix);
+/* sort V bytewise, and leave each text in it once */
+void argv_sort(struct argv *v);
+void argv_unique(struct argv *v);
 
 /* append the words of TEXT; false where the last one lacks its closing quote */
 bool argv_split(struct argv *v, const char *text, size_t len);

@@ -1,7 +1,10 @@
 /* elf.c - see elf.h. Structures are copied out with memcpy: members of an archive lie at even addresses only.
  */
 #include "elf.h"
+#include "path.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "structures are read as they lie in the file");
@@ -102,6 +105,19 @@ bool elf_find(const struct elf *e, const char *name, size_t *index, struct elf_s
     }
   }
   return false;
+}
+
+char *elf_read_section(const char *file, const char *name, struct elf_section *out) {
+  size_t len, at = 0;
+  struct elf e;
+  char *bytes = file_read(file, &len);
+  if (!bytes)
+    return NULL;
+  if (elf_open(&e, bytes, len, NULL) && elf_find(&e, name, &at, out) && out->data)
+    return bytes;
+  free(bytes);
+  errno = 0;
+  return NULL;
 }
 
 bool elf_symtab(const struct elf *e, uint32_t type, struct elf_symtab *out) {

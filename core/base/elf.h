@@ -53,6 +53,10 @@ bool elf_section(const struct elf *e, size_t index, struct elf_section *out);
 /* the first section called NAME at or after index *INDEX (0 to start), *INDEX becoming its index */
 bool elf_find(const struct elf *e, const char *name, size_t *index, struct elf_section *out);
 
+/* The first section NAME of the object in FILE, whose bytes are the result: free() them behind the last use of *OUT.
+ * NULL if FILE cannot be read (errno is then not 0), is no object, or has no such section with bytes in it. */
+char *elf_read_section(const char *file, const char *name, struct elf_section *out);
+
 /* One symbol table. Start with elf_symtab, then elf_symbol for 0 … count-1 (0 is the null symbol). */
 struct elf_symtab {
   const struct elf *elf;

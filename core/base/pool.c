@@ -3,6 +3,7 @@
  * once. */
 #include "pool.h"
 #include "path.h"
+#include "abi/ck_jit_clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,7 +147,7 @@ static int spawn(const struct job *job, const char *program, int fd, pid_t *pid)
 /* false: it could not be started, and the job says why */
 static bool start(struct slot *s, struct job *job) {
   char *program = path_which(job->args[0]);
-  uint64_t started = uv_hrtime(); /* before all that the job does */
+  uint64_t started = ckjit_microseconds(); /* before all that the job does */
   int ends[2] = {-1, -1}, e;
   if (!program)
     e = ENOENT;
@@ -234,7 +235,7 @@ static void reap(struct slot *s, int status, const struct rusage *usage) {
   drain(s);
   join_output(s);
   job->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  job->seconds = (double)(uv_hrtime() - job->started) / 1e9;
+  job->seconds = (double)(ckjit_microseconds() - job->started) / 1e6;
   job->max_rss_kib = usage->ru_maxrss;
   job->pid = 0;
   s->job = NULL;

@@ -22,7 +22,7 @@ struct job {
   int status;        /* exit status; 128 + signal; 127 with output saying why if it could not be started */
   struct buf output; /* standard output and error, in order; the caller frees it. Kept: the first and the last
                         256 KiB, with a line in between that says how much was cut */
-  uint64_t started;  /* when it was started, nanoseconds of CLOCK_MONOTONIC */
+  uint64_t started;  /* when it was started, ckjit_microseconds; 0: not yet */
   unsigned place;    /* which of those that run at once it is, from 0 */
   double seconds;    /* wall time */
   long max_rss_kib;  /* peak resident memory of the largest process in it, from wait4's rusage; 0 where not

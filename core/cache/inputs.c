@@ -1,6 +1,7 @@
 #include "inputs.h"
 
 #include "core/base/elf.h"
+#include "core/base/oneline.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
@@ -19,11 +20,9 @@ void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], c
 }
 
 char *inputs_comment(const char *file, size_t *n) {
-  size_t len, at = 0;
-  char *bytes = file_read(file, &len), *comment = NULL;
-  struct elf e;
   struct elf_section s;
-  if (bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".comment", &at, &s) && s.data && s.size) {
+  char *bytes = elf_read_section(file, ".comment", &s), *comment = NULL;
+  if (bytes && s.size) {
     *n = s.size;
     comment = xmalloc(s.size + 1);
     memcpy(comment, s.data, s.size);
@@ -72,24 +71,6 @@ void inputs_missing(struct argv *missing, const struct argv *dirs, const char *f
   }
 }
 
-static int by_text(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-void inputs_unique(struct argv *list) {
-  size_t n = 0;
-  if (list->n)
-    qsort(list->args, list->n, sizeof *list->args, by_text);
-  for (size_t i = 0; i < list->n; i++)
-    if (n && strcmp(list->args[i], list->args[n - 1]) == 0)
-      free(list->args[i]);
-    else
-      list->args[n++] = list->args[i];
-  list->n = n;
-  if (list->args)
-    list->args[n] = NULL;
-}
-
 /* ---- fragments ---- */
 
 struct input_fragment *inputs_add_fragment(struct inputs *in) {
@@ -120,26 +101,9 @@ void inputs_free_fragments(struct inputs *in) {
 
 /* ---- the file ---- */
 
-/* A line holds everything but a newline. */
 static void add_text(struct buf *out, const char *text) {
-  for (; *text; text++)
-    if (*text == '\n' || *text == '\\')
-      buf_printf(out, "\\%c", *text == '\n' ? 'n' : '\\');
-    else
-      buf_putc(out, *text);
+  oneline_put(out, text);
   buf_putc(out, '\n');
-}
-
-static char *text_of(const char *line, size_t n) {
-  char *text = xmalloc(n + 1), *to = text;
-  for (size_t i = 0; i < n; i++) {
-    if (line[i] == '\\' && i + 1 < n)
-      *to++ = line[++i] == 'n' ? '\n' : line[i];
-    else
-      *to++ = line[i];
-  }
-  *to = 0;
-  return text;
 }
 
 static void add_word_line(struct buf *out, const char *word, const char *text) {
@@ -206,7 +170,7 @@ static bool text_line(const char *line, size_t n, const char *word, char **to) {
   size_t w = strlen(word);
   if (n < w || memcmp(line, word, w) != 0 || *to)
     return false;
-  *to = text_of(line + w, n - w);
+  *to = oneline_read(line + w, n - w);
   return true;
 }
 
@@ -224,7 +188,7 @@ static bool read_fragment_line(struct inputs *in, const char *line, size_t n) {
     struct input_fragment *f = inputs_add_fragment(in);
     memcpy(f->key, digest, sizeof digest);
     memcpy(f->list, list, sizeof list);
-    f->stem = text_of(text, (size_t)(line + n - text));
+    f->stem = oneline_read(text, (size_t)(line + n - text));
     return true;
   }
   struct input_fragment *f = in->nfragments ? &in->fragments[in->nfragments - 1] : NULL;
@@ -243,13 +207,13 @@ static bool read_line(struct inputs *in, const char *line, size_t n) {
   char digest[DIGEST_HEX];
   const char *text;
   if (digest_line(line, n, "h ", digest, &text)) {
-    inputs_add(&in->header, &in->nheaders, digest, text_of(text, (size_t)(line + n - text)));
+    inputs_add(&in->header, &in->nheaders, digest, oneline_read(text, (size_t)(line + n - text)));
   } else if (digest_line(line, n, "t ", digest, &text)) {
-    inputs_add(&in->tools, &in->ntools, digest, text_of(text, (size_t)(line + n - text)));
+    inputs_add(&in->tools, &in->ntools, digest, oneline_read(text, (size_t)(line + n - text)));
   } else if (!in->program && digest_line(line, n, "compiler ", in->compiler, &text)) {
-    in->program = text_of(text, (size_t)(line + n - text));
+    in->program = oneline_read(text, (size_t)(line + n - text));
   } else if (!in->comment && n >= 8 && memcmp(line, "comment ", 8) == 0) {
-    in->comment = text_of(line + 8, n - 8);
+    in->comment = oneline_read(line + 8, n - 8);
   } else if (!*in->headers && n == 8 + DIGEST_HEX - 1 && memcmp(line, "headers ", 8) == 0) {
     memcpy(in->headers, line + 8, DIGEST_HEX - 1);
   } else {
@@ -296,53 +260,60 @@ struct inputs *inputs_read(const char *file, char **err) {
   return in;
 }
 
-struct inputs *inputs_read_library(const char *file, size_t index, char **err) {
-  size_t len, at = 0;
-  char *bytes = file_read(file, &len);
-  struct elf e;
+/* The lists in section INPUTS_SECTION of the library FILE; the bytes to free(). */
+static char *lists_of_library(const char *file, const char **begin, const char **end, char **err) {
   struct elf_section s;
-  struct inputs *in = NULL;
-  *err = bytes ? NULL : unreadable(file, strerror(errno));
-  if (bytes && !(elf_open(&e, bytes, len, NULL) && elf_find(&e, INPUTS_SECTION, &at, &s) && s.data)) {
-    *err = unreadable(file, "it has no section " INPUTS_SECTION);
-  } else if (bytes) {
-    const char *text = (const char *)s.data, *end = text + s.size;
-    for (; index && text < end; index--)
-      text += strnlen(text, (size_t)(end - text)) + 1;
-    size_t n = text < end ? strnlen(text, (size_t)(end - text)) : 0;
-    char *copy = n ? xstrndup(text, n) : NULL; /* with a NUL, whatever the file holds */
-    in = copy ? parse(file, copy, n, err) : NULL;
-    free(copy);
+  char *bytes = elf_read_section(file, INPUTS_SECTION, &s);
+  if (!bytes) {
+    *err = unreadable(file, errno ? strerror(errno) : "it has no section " INPUTS_SECTION);
+    return NULL;
   }
+  *begin = (const char *)s.data;
+  *end = *begin + s.size;
+  return bytes;
+}
+
+/* The N bytes at TEXT, which may hold anything, as a list. */
+static struct inputs *parse_bytes(const char *file, const char *text, size_t n, char **err) {
+  char *copy = xstrndup(text, n);
+  struct inputs *in = parse(file, copy, n, err);
+  free(copy);
+  return in;
+}
+
+struct inputs *inputs_read_library(const char *file, size_t index, char **err) {
+  const char *text, *end;
+  struct inputs *in = NULL;
+  *err = NULL;
+  char *bytes = lists_of_library(file, &text, &end, err);
+  for (; bytes && index && text < end; index--)
+    text += strnlen(text, (size_t)(end - text)) + 1;
+  size_t n = bytes && text < end ? strnlen(text, (size_t)(end - text)) : 0;
+  if (n)
+    in = parse_bytes(file, text, n, err);
   free(bytes);
   return in;
 }
 
 /* The list of the library FILE whose digest is NAME. */
 static struct inputs *find_in_library(const char *file, const char *name, char **err) {
-  size_t len, at = 0;
-  char *bytes = file_read(file, &len);
-  struct elf e;
-  struct elf_section s;
-  struct inputs *in = NULL;
-  *err = NULL;
-  if (bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, INPUTS_SECTION, &at, &s) && s.data) {
-    const char *text = (const char *)s.data, *end = text + s.size;
-    for (size_t n; !in && !*err && text < end; text += n + 1) {
-      char digest[DIGEST_HEX];
-      n = strnlen(text, (size_t)(end - text));
-      digest_bytes(digest, text, n);
-      if (strcmp(digest, name) != 0)
-        continue;
-      char *copy = xstrndup(text, n);
-      in = parse(file, copy, n, err);
-      free(copy);
+  const char *text, *end;
+  char *bytes = lists_of_library(file, &text, &end, err);
+  if (!bytes)
+    return NULL;
+  for (size_t n; text < end; text += n + 1) {
+    char digest[DIGEST_HEX];
+    n = strnlen(text, (size_t)(end - text));
+    digest_bytes(digest, text, n);
+    if (strcmp(digest, name) == 0) {
+      struct inputs *in = parse_bytes(file, text, n, err);
+      free(bytes);
+      return in;
     }
   }
   free(bytes);
-  if (!in && !*err)
-    *err = unreadable(file, "a list that it refers to is not in it");
-  return in;
+  *err = unreadable(file, "a list that it refers to is not in it");
+  return NULL;
 }
 
 struct inputs *inputs_read_named(const char *file, const char *name, char **err) {

@@ -62,8 +62,6 @@ struct input_fragment *inputs_add_fragment(struct inputs *in);
 void inputs_free_fragments(struct inputs *in);
 /* "headers" of a list with fragments: of the entry's own, DIGEST, and of the fragments' keys */
 void inputs_combine(struct inputs *in, const char *digest);
-/* sort LIST, and leave each text in it once */
-void inputs_unique(struct argv *list);
 /* Write IN to DIR/NAME, which is made of what is in it. False if that fails, errno says why. */
 bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX]);
 /* NULL with *ERR naming FILE if it cannot be read; free() that */

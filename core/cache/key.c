@@ -3,7 +3,7 @@
 #include "core/cc/ccargs.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "abi/ck_jit_abi.h"
+#include "abi/ck_jit_build_id.h"
 
 #include <blake2.h>
 #include <stdio.h>
@@ -125,8 +125,7 @@ void key_blob(unsigned char key[16], const unsigned char digest[32], const char 
 void digest_bytes(char hex[DIGEST_HEX], const void *bytes, size_t n) {
   unsigned char d[DIGEST_SIZE];
   blake2b(d, bytes, NULL, sizeof d, n, 0);
-  for (int i = 0; i < DIGEST_SIZE; i++)
-    sprintf(hex + 2 * i, "%02x", d[i]);
+  ckjit_hex(hex, d, sizeof d);
 }
 
 bool digest_file(char hex[DIGEST_HEX], const char *path) {

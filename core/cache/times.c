@@ -95,9 +95,13 @@ static void add_row(struct times *t, char *stem, uint64_t ms, size_t line) {
   vec_push(t->rows, t->n, (struct times_row){stem, ms, line});
 }
 
+static int by_stem_alone(const void *a, const void *b) {
+  return strcmp(((const struct times_row *)a)->stem, ((const struct times_row *)b)->stem);
+}
+
 static int by_stem(const void *a, const void *b) {
   const struct times_row *x = a, *y = b;
-  int order = strcmp(x->stem, y->stem);
+  int order = by_stem_alone(a, b);
   return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
@@ -146,19 +150,11 @@ bool times_read(struct times *t, const char *file, enum times_rule rule, char **
 }
 
 bool times_find(const struct times *t, const char *stem, uint64_t *ms) {
-  for (size_t low = 0, high = t->n; low < high;) {
-    size_t middle = low + (high - low) / 2;
-    int order = strcmp(t->rows[middle].stem, stem);
-    if (!order) {
-      *ms = t->rows[middle].ms;
-      return true;
-    }
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return false;
+  const struct times_row wanted = {.stem = (char *)stem};
+  const struct times_row *row = t->n ? bsearch(&wanted, t->rows, t->n, sizeof wanted, by_stem_alone) : NULL;
+  if (row)
+    *ms = row->ms;
+  return row;
 }
 
 void times_free(struct times *t) {

@@ -29,12 +29,7 @@ void toolchain_stamp(char stamp[STAMP_SIZE], const char *file) {
 /* FILE without symbolic links, once; false if it is not there or listed already */
 static bool add_file(struct argv *files, const char *file) {
   char *real = realpath(file, NULL);
-  for (size_t i = 0; real && i < files->n; i++)
-    if (strcmp(files->args[i], real) == 0) {
-      free(real);
-      real = NULL;
-    }
-  if (real && (file_is_dir(real) || access(real, R_OK) != 0)) {
+  if (real && (argv_has(files, real) || file_is_dir(real) || access(real, R_OK) != 0)) {
     free(real);
     real = NULL;
   }
@@ -44,14 +39,10 @@ static bool add_file(struct argv *files, const char *file) {
 }
 
 static bool loads_libraries(const char *file) {
-  size_t len;
-  char *bytes = file_read(file, &len);
-  struct elf e;
-  size_t at = 0;
   struct elf_section s;
-  bool dynamic = bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".interp", &at, &s);
+  char *bytes = elf_read_section(file, ".interp", &s);
   free(bytes);
-  return dynamic;
+  return bytes;
 }
 
 /* The libraries that PROGRAM loads and that are a compiler's, as the dynamic linker finds them. */
@@ -81,10 +72,6 @@ static bool is_bitcode(const char *name) {
   return str_ends(name, ".bc");
 }
 
-static int by_name(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* all bitcode beside FILE: which of it is linked depends on flags and architecture */
 static void add_bitcode(struct argv *files, const char *file) {
   char *dir = path_dir(file);
@@ -95,8 +82,7 @@ static void add_bitcode(struct argv *files, const char *file) {
       argv_add_own(&names, path_join(dir, e->d_name));
   if (d)
     closedir(d);
-  if (names.n)
-    qsort(names.args, names.n, sizeof *names.args, by_name);
+  argv_sort(&names);
   for (size_t i = 0; i < names.n; i++)
     add_file(files, names.args[i]);
   argv_free(&names);
@@ -288,10 +274,6 @@ static void memo_write(const struct inputs *in, const char *memo, const char *as
   buf_free(&b);
 }
 
-static int by_digest(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* What PROGRAM says to --version, without the lines that name directories: all that is known of the compiler
  * behind a wrapper that does not answer -###. */
 static void add_version(struct buf *out, const char *program) {
@@ -307,18 +289,18 @@ static void add_version(struct buf *out, const char *program) {
 
 /* the digest of all: of the files' digests in their own order, for names and places do not count */
 static void digest_tools(struct inputs *in) {
-  const char **list = xcalloc(in->ntools, sizeof *list);
+  struct argv list = {0};
   struct buf b = {0};
   add_version(&b, in->program);
   for (size_t i = 0; i < in->ntools; i++)
-    list[i] = in->tools[i].digest;
-  qsort(list, in->ntools, sizeof *list, by_digest);
+    argv_add(&list, in->tools[i].digest);
+  argv_sort(&list);
   buf_puts(&b, "compiler");
   for (size_t i = 0; i < in->ntools; i++)
-    buf_puts(&b, list[i]);
+    buf_puts(&b, list.args[i]);
   digest_bytes(in->compiler, b.data, b.len);
   buf_free(&b);
-  free(list);
+  argv_free(&list);
 }
 
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,

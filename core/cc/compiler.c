@@ -75,15 +75,6 @@ bool compiler_has_device(const struct compiler *c, const struct ccargs *a) {
 
 /* ---- architectures ---- */
 
-static void add_once(struct argv *v, char *word) {
-  for (size_t i = 0; i < v->n; i++)
-    if (strcmp(v->args[i], word) == 0) {
-      free(word);
-      return;
-    }
-  argv_add_own(v, word);
-}
-
 /* what of TEXT stands after KEY, up to the next key: "arch=compute_80,code=[sm_80,sm_86]" */
 static const char *behind(const char *text, const char *key, size_t *n) {
   const char *at = strstr(text, key);
@@ -102,9 +93,9 @@ static void add_code(struct argv *out, const char *arch, size_t n, const char *c
   size_t digits = number ? m - (size_t)(number - code) : 0, of = from ? n - (size_t)(from - arch) : 0;
   bool same = digits && digits == of && memcmp(number, from, digits) == 0;
   if (same || !of || strncmp(arch, "compute", 7) != 0)
-    add_once(out, xstrndup(code, m));
+    argv_add_once(out, xstrndup(code, m));
   else
-    add_once(out, xasprintf("%.*s:%.*s", (int)m, code, (int)n, arch));
+    argv_add_once(out, xasprintf("%.*s:%.*s", (int)m, code, (int)n, arch));
 }
 
 /* Each word of CODES, separated by commas, in brackets or quotes or without. */
@@ -126,9 +117,9 @@ static void add_plain(struct argv *out, const char *arch, const char *code) {
   if (code)
     add_codes(out, arch, strlen(arch), code, strlen(code));
   else
-    add_once(out, xstrdup(arch));
+    argv_add_once(out, xstrdup(arch));
   if (!code && str_starts(arch, "sm_"))
-    add_once(out, xasprintf("compute_%s", arch + strlen("sm_")));
+    argv_add_once(out, xasprintf("compute_%s", arch + strlen("sm_")));
 }
 
 static void archs_of_nvcc(struct argv *out, const struct ccargs *a) {
@@ -156,7 +147,7 @@ void compiler_archs(struct argv *out, const struct ccargs *a) {
   }
   for (size_t i = 0; i < a->nwords; i++)
     if (a->words[i].role == CC_ROLE_ARCH)
-      add_once(out, xstrdup(a->words[i].value));
+      argv_add_once(out, xstrdup(a->words[i].value));
 }
 
 /* "sm_90" is made from compute_90, "sm_86:compute_80" says from what. */

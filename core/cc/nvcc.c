@@ -68,20 +68,6 @@ static char *program(const struct nvcc_plan *p, const char *name) {
   return xstrdup(name);
 }
 
-static bool has_word(const struct argv *words, const char *word) {
-  for (size_t i = 0; i < words->n; i++)
-    if (strcmp(words->args[i], word) == 0)
-      return true;
-  return false;
-}
-
-static bool has_prefix(const struct argv *words, const char *prefix) {
-  for (size_t i = 0; i < words->n; i++)
-    if (str_starts(words->args[i], prefix))
-      return true;
-  return false;
-}
-
 /* The word that holds the value of OPTION, which begins at byte *AT of it; words->n if there is none. */
 static size_t find_value(const struct argv *words, const char *option, size_t *at) {
   size_t n = strlen(option);
@@ -126,9 +112,9 @@ static enum nvcc_kind kind_of(const struct argv *words) {
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (strcmp(base, programs[i].name) == 0)
       return programs[i].kind;
-  if (has_word(words, "-E"))
-    return has_prefix(words, "-D__CUDA_ARCH__=") ? NVCC_DEVICE_TEXT : NVCC_HOST_TEXT;
-  return has_word(words, "-c") && has_word(words, "-x") ? NVCC_HOST : NVCC_OTHER;
+  if (argv_has(words, "-E"))
+    return argv_has_prefix(words, "-D__CUDA_ARCH__=") ? NVCC_DEVICE_TEXT : NVCC_HOST_TEXT;
+  return argv_has(words, "-c") && argv_has(words, "-x") ? NVCC_HOST : NVCC_OTHER;
 }
 
 /* With --threads nvcc has its steps' output redirected; that is a shell's, and ours. */

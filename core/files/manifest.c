@@ -1,4 +1,5 @@
 #include "manifest.h"
+#include "abi/ck_jit_build_id.h"
 #include "core/cache/inputs.h"
 #include "core/base/jsonread.h"
 #include "core/base/path.h"
@@ -8,22 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int hex_digit(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool parse_key(const char *hex, unsigned char key[16]) {
-  for (int i = 0; i < 16; i++) {
-    int high = hex_digit(hex[2 * i]), low = high < 0 ? -1 : hex_digit(hex[2 * i + 1]);
-    if (low < 0)
-      return false;
-    key[i] = (unsigned char)(high << 4 | low);
-  }
-  return hex[32] == 0;
-}
 
 static void read_groups(struct json_reader *r, json_t *top, struct manifest *m) {
   json_t *list = json_reader_array(r, top, "", "groups");
@@ -59,7 +44,7 @@ static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size
     json_reader_fail(r, where, "group: there is no group %lld, only %zu", group, ngroups);
   b->group = (unsigned)group;
   char *key = json_reader_string(r, obj, where, "key");
-  if (key && !parse_key(key, b->key))
+  if (key && !ckjit_hex_parse(b->key, sizeof b->key, key))
     json_reader_fail(r, where, "key: expected 32 hexadecimal digits, found '%s'", key);
   free(key);
   json_reader_strings(r, obj, where, "functions", &b->functions);
@@ -76,6 +61,11 @@ static int by_stem(const void *a, const void *b) {
   return strcmp(((const struct manifest_blob *)a)->stem, ((const struct manifest_blob *)b)->stem);
 }
 
+void manifest_sort(struct manifest *m) {
+  if (m->nblobs)
+    qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
+}
+
 static void read_blobs(struct json_reader *r, json_t *top, struct manifest *m) {
   json_t *table = json_reader_object(r, top, "", "blobs"), *obj;
   const char *stem;
@@ -84,8 +74,7 @@ static void read_blobs(struct json_reader *r, json_t *top, struct manifest *m) {
       break;
     read_blob(r, stem, obj, m->ngroups, vec_add(m->blobs, m->nblobs));
   }
-  if (!r->err && m->nblobs)
-    qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
+  manifest_sort(m);
 }
 
 /* a manifest from before it said the kind: by the compiler's name */
@@ -157,18 +146,14 @@ const struct manifest_blob *manifest_find(const struct manifest *m, const char *
   return m->nblobs ? bsearch(&wanted, m->blobs, m->nblobs, sizeof *m->blobs, by_stem) : NULL;
 }
 
-/* whether S is the build id in a keyed name of the cache */
-static bool is_build_id(const char *s) {
-  return strspn(s, "0123456789abcdef") == 48 && s[48] == 0;
-}
-
 const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name) {
   /* A stem may hold dots itself ("x.cuda"), so the whole base name is tried first. */
   const struct manifest_blob *blob = manifest_find(m, path_base(name));
   char *stem = path_stem(name), *dot = strrchr(stem, '.');
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!blob)
     blob = manifest_find(m, stem);
-  if (!blob && dot && is_build_id(dot + 1)) {
+  if (!blob && dot && ckjit_build_id_parse(id, dot + 1)) { /* a keyed name of the cache */
     *dot = 0;
     blob = manifest_find(m, stem);
   }
@@ -205,8 +190,7 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
   }
   m->nblobs = n;
   m->ngroups += from->ngroups;
-  if (m->nblobs)
-    qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
+  manifest_sort(m);
   /* What moved is M's now; what was there twice goes with FROM. */
   from->ngroups = 0;
   from->nblobs = left;
@@ -222,9 +206,8 @@ static json_t *strings(const struct argv *list) {
 }
 
 static json_t *encode_blob(const struct manifest_blob *b) {
-  char hex[33];
-  for (int i = 0; i < 16; i++)
-    snprintf(hex + 2 * i, 3, "%02x", b->key[i]);
+  char hex[2 * sizeof b->key + 1];
+  ckjit_hex(hex, b->key, sizeof b->key);
   json_t *obj = json_object();
   json_object_set_new(obj, "source", json_string(b->source));
   json_object_set_new(obj, "group", json_integer(b->group));

@@ -47,6 +47,8 @@ char *manifest_unknown(const struct manifest *m, const char *name, bool suggests
 bool manifest_is_records(const char *text, size_t len);
 struct manifest *manifest_from_records(const char *file, const char *text, size_t len, char **err);
 void manifest_free(struct manifest *m);
+/* put M's blobs in the order that the look-ups need */
+void manifest_sort(struct manifest *m);
 /* by exact stem; NULL if there is none. Borrowed. */
 const struct manifest_blob *manifest_find(const struct manifest *m, const char *stem);
 /* The blob that NAME means in any of the forms in which users meet blobs: stem, base name, path of the

@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_stem(const void *a, const void *b) {
-  return strcmp(((const struct manifest_blob *)a)->stem, ((const struct manifest_blob *)b)->stem);
-}
-
 static void add_blob(struct manifest *m, struct record *r) {
   vec_push(m->blobs, m->nblobs,
            (struct manifest_blob){.stem = xstrdup(r->stem), .source = xstrdup(r->source)});
@@ -27,8 +23,7 @@ static void add_blob(struct manifest *m, struct record *r) {
 /* A source that was compiled again is in the log again. */
 static void drop_doubles(struct manifest *m) {
   size_t n = 0;
-  if (m->nblobs)
-    qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
+  manifest_sort(m);
   for (size_t i = 0; i < m->nblobs; i++) {
     if (n && strcmp(m->blobs[n - 1].stem, m->blobs[i].stem) == 0) {
       free(m->blobs[i].stem);

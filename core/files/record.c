@@ -1,6 +1,7 @@
 /* record.c - see record.h. A writer of twenty lines, and a strict reader: a line that was torn by a full
  * disk, or that another program wrote, must not become a half-understood compile command. */
 #include "record.h"
+#include "abi/ck_jit_utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,31 +21,6 @@ const char *record_kind_name(enum record_kind kind) {
 
 /* ---- writing ---- */
 
-/* The length of the UTF-8 sequence at S (N bytes left), 0 if it is none: too short, overlong, a surrogate,
- * or above U+10FFFF. Strict, because jansson and Python refuse whatever is not. */
-static size_t utf8_length(const unsigned char *s, size_t n) {
-  static const struct {
-    unsigned char first, last, second_low, second_high, length;
-  } forms[] = {
-      {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
-      {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
-      {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
-  };
-  if (n && s[0] < 0x80)
-    return 1;
-  for (size_t f = 0; n && f < sizeof forms / sizeof forms[0]; f++) {
-    if (s[0] < forms[f].first || s[0] > forms[f].last)
-      continue;
-    if (n < forms[f].length || s[1] < forms[f].second_low || s[1] > forms[f].second_high)
-      return 0;
-    for (size_t i = 2; i < forms[f].length; i++)
-      if ((s[i] & 0xC0) != 0x80)
-        return 0;
-    return forms[f].length;
-  }
-  return 0;
-}
-
 static void put_string(struct buf *out, const char *text) {
   const unsigned char *s = (const unsigned char *)text;
   size_t n = strlen(text);
@@ -59,7 +35,7 @@ static void put_string(struct buf *out, const char *text) {
     n -= plain;
     if (!n)
       break;
-    size_t len = utf8_length(s, n);
+    size_t len = ckjit_utf8((const char *)s, n); /* strict, as jansson and Python are */
     if (len > 1) {
       buf_add(out, s, len);
     } else if (len == 0) {
@@ -249,16 +225,16 @@ static char *take_string(struct reader *in) {
   struct buf out = {0};
   buf_add(&out, "", 0);
   while (in->p < in->end && *in->p != '"') {
-    const unsigned char *s = (const unsigned char *)in->p;
-    size_t n = utf8_length(s, (size_t)(in->end - in->p));
+    unsigned char c = (unsigned char)*in->p;
+    size_t n = ckjit_utf8(in->p, (size_t)(in->end - in->p));
     bool ok = true;
-    if (*s == '\\') {
+    if (c == '\\') {
       in->p++;
       ok = take_escape(in, &out);
-    } else if (*s < 0x20 || n == 0) {
-      ok = fail(in, *s < 0x20 ? "no control character in a string" : "UTF-8");
+    } else if (c < 0x20 || n == 0) {
+      ok = fail(in, c < 0x20 ? "no control character in a string" : "UTF-8");
     } else {
-      buf_add(&out, s, n);
+      buf_add(&out, in->p, n);
       in->p += n;
     }
     if (!ok) {

@@ -124,16 +124,9 @@ static void expand_all(struct argv *words, const char *work) {
     expand_one(&words->args[i], work);
 }
 
-static bool holds(const struct argv *words, const char *word) {
-  for (size_t i = 0; i < words->n; i++)
-    if (strcmp(words->args[i], word) == 0)
-      return true;
-  return false;
-}
-
 static void expect_word(struct json_reader *r, const char *list_name, const struct argv *list,
                         const char *word) {
-  if (!r->err && !holds(list, word))
+  if (!r->err && !argv_has(list, word))
     json_reader_fail(r, list_name, "expected the word '%s' in it", word);
 }
 

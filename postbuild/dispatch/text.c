@@ -69,13 +69,6 @@ static uint32_t lambda_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
   return 0;
 }
 
-static bool has_arg(const struct argv *a, const char *word) {
-  for (size_t i = 0; i < a->n; i++)
-    if (strcmp(a->args[i], word) == 0)
-      return true;
-  return false;
-}
-
 /* The names that the lambda at I must capture for the holes in it. HOLES are those behind I. [=] captures
  * them anyway. */
 static void captures(const struct cxx_text *t, uint32_t i, uint32_t end, const struct hole *holes, size_t n,
@@ -83,7 +76,7 @@ static void captures(const struct cxx_text *t, uint32_t i, uint32_t end, const s
   uint32_t behind = punct(t, i + 1, '=') ? 0 : lambda_end(t, i, end);
   for (size_t k = 0; k < n && holes[k].begin < behind; k++)
     for (size_t j = 0; j < holes[k].names.n; j++)
-      if (!has_arg(names, holes[k].names.args[j]))
+      if (!argv_has(names, holes[k].names.args[j]))
         argv_add(names, holes[k].names.args[j]);
 }
 
