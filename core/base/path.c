@@ -1,3 +1,7 @@
+/* path.c - see path.h. Names are text: nothing here resolves a symbolic link, because the build's own rules know files by
+ * the names that it gave them. Whole files are read and written at once; what others may be reading is written beside
+ * its name and renamed, and what could not be written whole is removed (file_fill).
+ */
 #include "path.h"
 
 #include <dirent.h>

@@ -1,3 +1,10 @@
+/* cachedir.c - see cachedir.h. Three concerns: whose the directory is, what a killed compile left in it, and how much it
+ * holds.
+ *
+ * Nothing keeps an index of the cache: processes of many machines share it, are killed at any point, and must not wait
+ * for each other. So what it holds is read from the directory each time, the modification time says when an entry was
+ * last used, and a lock on a key's file says that somebody is at work on it.
+ */
 #include "cachedir.h"
 
 #include "core/base/env.h"

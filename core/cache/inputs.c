@@ -1,3 +1,7 @@
+/* inputs.c - see inputs.h. A list is text, one input a line, with its digest before its name; its own name is the digest
+ * of that text, so that equal lists are one file, and a list never changes. The same text stands in the library, for one
+ * that was copied away from its lists.
+ */
 #include "inputs.h"
 
 #include "core/base/elf.h"

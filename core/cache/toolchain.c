@@ -1,3 +1,7 @@
+/* toolchain.c - see toolchain.h. The compiler is asked for its steps, and the programs and bitcode files in them are
+ * followed to the libraries that they load. Reading all of that takes a second, so the digests are kept in a memo with a
+ * stamp of each file, and read again only when a stamp has changed.
+ */
 #include "toolchain.h"
 
 #include "core/cc/ccenv.h"

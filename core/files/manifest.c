@@ -1,3 +1,6 @@
+/* manifest.c - see manifest.h. Reading is a plain list of members (core/base/jsonread.h); blobs are sorted by stem, so that
+ * a look-up is a binary search. What is written is what would be read: the format is in docs/formats.md.
+ */
 #include "manifest.h"
 #include "abi/ck_jit_build_id.h"
 #include "core/cache/inputs.h"

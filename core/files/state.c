@@ -1,3 +1,7 @@
+/* state.c - see state.h. Paths below the work directory are written with {jit} in place of it, and expanded when they are
+ * read. What a quick build stands on beyond types is checked as well: a file that an editor cut short must not link a
+ * library without its objects.
+ */
 #include "state.h"
 #include "core/base/jsonread.h"
 #include "core/base/path.h"
