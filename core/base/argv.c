@@ -1,3 +1,6 @@
+/* argv.c - see argv.h. Words are split as libiberty's expandargv splits them, which gcc, clang and ld share. Where gcc and
+ * clang disagree about a response file, the caller is told, for then the real compiler has to read it.
+ */
 #include "argv.h"
 #include "path.h"
 #include "vec.h"

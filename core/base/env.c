@@ -1,3 +1,6 @@
+/* env.c - see env.h. A row for each variable; help texts, man pages and the check for misspelt names come from the table.
+ * docs/environment.md has the same rows.
+ */
 #include "env.h"
 #include "base.h"
 #include "suggest.h"
