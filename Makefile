@@ -212,6 +212,7 @@ check-long: TIER = long
 check check-all check-rest check-long:
 	@test/install-packages $(TIER)
 	$(SUB) $(ALL_PROCESSORS) all units
+	@test/toolchain/nvcc $(B)/toolchain/cuda >/dev/null || :
 	@set -f; B=$(B) test/run --tier $(TIER) $(TESTS)
 check-asan:
 	@test/install-packages all

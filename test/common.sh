@@ -114,6 +114,14 @@ try_hipcc_() {
     hipcc -x hip --offload-arch=gfx90a -c "$1/probe.cu" -o "$1/probe.o" >"$1/log" 2>&1; } || tail -n 1 "$1/log" >"$1/why"
 }
 
+# need_nvcc: skip the test if there is no nvcc, and none can be had. $cuda is its home, $nvcc the program
+need_nvcc() {
+  cuda=$("$here/toolchain/nvcc" "$B/toolchain/cuda" 2>"$T/nvcc.log") ||
+    skip "no nvcc: install CUDA 12 or newer, or let pip reach NVIDIA's wheels ($(tail -n 1 "$T/nvcc.log"))"
+  cuda=$(realpath "$cuda")
+  nvcc=$cuda/bin/nvcc
+}
+
 # fake_home DIR [KEY=VALUE...]: a fake home laid out by hand, with no help of ckjit-build. Its real hipcc is a shim that
 # prints its arguments and environment to DIR/real.log and ends with status $SHIM_STATUS; only where the wrapper asks
 # whether it takes some options (wrapper/ask.c), it just says yes. A KEY=VALUE replaces the line of that key, or adds one.

@@ -1,7 +1,6 @@
 #!/bin/sh
 # What the passes do not know is left to the plain command, and its is the error message.
 # tier: all
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 

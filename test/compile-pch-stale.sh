@@ -1,7 +1,6 @@
 #!/bin/sh
 # A precompiled header is used while everything it was made of is as it was, and not longer: content counts, not time stamps.
 # tier: all
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 source_file "$T/a.cu" 1

@@ -2,7 +2,6 @@
 # Each form of a dispatcher that is to be rewritten is, each that must not be is not, and all do what they did.
 # test/dispatch/forms.py has them; TABLES=1 asks for tables.
 # tier: all
-# timeout: 1200
 . "${0%/*}/common.sh"
 need python3
 export PYTHONDONTWRITEBYTECODE=1

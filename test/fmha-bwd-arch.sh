@@ -2,7 +2,6 @@
 # Architecture tags and guards of examples/fmha-bwd: the launcher takes the kernels of its device's tag, and a blob has device code
 # only where its #if is true, though its host half is there in any case. One that is not even there is named by the link.
 # tier: all
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"
 lazy

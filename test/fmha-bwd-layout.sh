@@ -2,7 +2,6 @@
 # The workspace of examples/fmha-bwd to the byte, against what CK's document says, computed once more in Python: its size,
 # nsplits, offsets, padding, dq_acc zeroed or untouched, and nothing written behind the end. A layout by other rules is noticed.
 # tier: all
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"
 lazy

@@ -2,7 +2,6 @@
 # Where no kernel of examples/fmha-bwd matches, a launcher is made all the same: it has no workspace, preparing and running warn on
 # standard error and return, and nothing is compiled. Where one matches there is no warning.
 # tier: all
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"
 lazy

@@ -2,7 +2,6 @@
 # What a caller of examples/fmha-bwd does wrong is refused by an exception that names it: traits of group mode without lengths or with
 # falling ones, a workspace that is missing or not aligned, lengths beyond what was said, heads that do not divide.
 # tier: all
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"
 lazy

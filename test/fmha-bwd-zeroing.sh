@@ -2,7 +2,6 @@
 # examples/fmha-bwd zeroes dq_acc where the document says, and only there: the workspace is full of NaN before it is prepared,
 # so what is neither zeroed nor written is in the result. Where it must be zeroed, NaN in place of the zeros are noticed.
 # tier: all
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"
 lazy

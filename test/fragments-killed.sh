@@ -2,7 +2,6 @@
 # SIGKILL of the process that works, while it compiles a fragment and while it links, leaves no temporary directory and no
 # compiler; the objects that were done stay, and the next call goes on from there.
 # tier: all
-# timeout: 900
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix

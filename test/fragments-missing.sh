@@ -2,7 +2,6 @@
 # A device function that no fragment defines is named, with the kernel that needs it; nothing is left in the cache, and the
 # library linked with what was missing works.
 # tier: all
-# timeout: 900
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix

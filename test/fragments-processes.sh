@@ -1,7 +1,6 @@
 #!/bin/sh
 # Several processes want kernels that share fragments, all at once: each object is compiled once, each kernel linked once.
 # tier: all
-# timeout: 900
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix

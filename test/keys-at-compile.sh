@@ -2,7 +2,6 @@
 # What is compiled later must be what the key was made from: a source or a header that changed since the link is refused, a system
 # header or compiler that changed gives code that is stored apart, for those alone who have the same.
 # tier: all
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 mkdir -p sys tools/bin

@@ -1,7 +1,6 @@
 #!/bin/sh
 # ckjit-prebuild on a real installation: every form that a blob is named in; what it compiled, a call finds.
 # tier: all
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"
 full fwd

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Names that look like options.
-# tier: all
+# tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/names_fixture.sh"
 road -dash -dash ./-dash.cpp

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Names with letters beyond ASCII, and with what response files, makefiles and lists take for their own.
-# tier: check
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/names_fixture.sh"
 road 'é'

@@ -4,11 +4,7 @@
 # tier: check
 . "${0%/*}/common.sh"
 need python3 gcc
-nvcc=
-for name in nvcc /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc; do
-  [ -n "$nvcc" ] || nvcc=$(command -v "$name") || true
-done
-[ -n "$nvcc" ] || skip 'no nvcc here'
+need_nvcc
 unset NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 mkdir "$T/work"
 echo >"$T/work/probe.cu"

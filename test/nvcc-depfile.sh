@@ -5,11 +5,7 @@
 . "${0%/*}/common.sh"
 need gcc
 unit=$B/test/unit/nvccargs
-nvcc=
-for name in nvcc /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc; do
-  [ -n "$nvcc" ] || nvcc=$(command -v "$name") || true
-done
-[ -n "$nvcc" ] || skip 'no nvcc here'
+need_nvcc
 unset NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS CPATH CPLUS_INCLUDE_PATH
 mkdir "$T/w" && cd "$T/w"
 mkdir -p d inc sys 'o ut' host out

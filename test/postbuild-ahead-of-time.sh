@@ -2,7 +2,7 @@
 # A blob that cannot be forwarded is compiled ahead of time and named in the summary, and works: its own type in the signature
 # (told from its text), a name that only its unnamed namespace knows (told by the compiler), and of two blobs with one
 # stem the second.
-# tier: check
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 mkdir other

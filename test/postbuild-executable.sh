@@ -1,6 +1,6 @@
 #!/bin/sh
 # An executable of blobs: what it needs is found however it was started.
-# tier: check
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1

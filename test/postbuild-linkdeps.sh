@@ -1,7 +1,7 @@
 #!/bin/sh
 # The linker's dependency file (CMake asks for it) names the output and what the build has made, not what the link itself makes: a
 # build that looks at it would else link again.
-# tier: check
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && host 1

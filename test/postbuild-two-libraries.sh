@@ -1,7 +1,7 @@
 #!/bin/sh
 # Two libraries of one base name in one work directory, their kernels of one name but not of one content: neither gets the other's,
 # neither at the link nor from the cache, however often each is linked again.
-# tier: check
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 mkdir a b second

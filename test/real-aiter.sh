@@ -2,9 +2,8 @@
 # ROCm/aiter itself, both APIs, through `ckjit-build full` with HIP 7.2.4, then quick, then a call into each library from an
 # install tree whose checkout and work directory are gone. Give the checkout (with CK in its 3rdparty/composable_kernel) in
 # CKJIT_TEST_AITER; it is not in Debian or on PyPI.
-# tier: all
-# serial
-# timeout: 3600
+# tier: long
+# timeout: 86400
 . "${0%/*}/common.sh"
 aiter=${CKJIT_TEST_AITER-}
 [ -n "$aiter" ] || skip "CKJIT_TEST_AITER names no aiter checkout"

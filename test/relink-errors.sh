@@ -1,6 +1,6 @@
 #!/bin/sh
 # relink and --aot-list with what they cannot use: each said with its place, status 1 (2 for the command line), and the library is as it was.
-# tier: check
+# tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && host 1 2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # mini-aiter in 64 processes on one cache, two versions and one that is edited and linked again, while processes, compiles and compilers are
 # killed and stopped and the cache is cleaned and limited: every result is the stock build's to the bit, and nothing is left.
-# RIGHT=2000 SMALL=0: until so many calls were right, with every variant; by itself 100 with twenty of them.
+# RIGHT=2000 SMALL=0: until so many calls were right, with every variant; by itself 60 with twenty of them.
 # tier: all
 # serial
 . "${0%/*}/common.sh"
@@ -61,5 +61,5 @@ flock 9
 exec $(command -v hipcc) "\$@"
 SHIM
 chmod +x "$T/hipcc"
-python3 "$here/soak/soak.py" "$B" "$T" "${RIGHT-100}" "${PROCESSES-64}" >"$T/result" 2>&1 || fail "$(cat "$T/result")"
+python3 "$here/soak/soak.py" "$B" "$T" "${RIGHT-60}" "${PROCESSES-64}" >"$T/result" 2>&1 || fail "$(cat "$T/result")"
 cat "$T/result"

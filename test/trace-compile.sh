@@ -2,7 +2,6 @@
 # CK_JIT_TRACE of ckjit-compile with the real hipcc: the whole, its inputs, each step on a track of its own, the wait for another
 # process's compile; what failed, what was stopped; the cache remembers how long the compiler ran.
 # tier: check
-# timeout: 600
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 . "$here/unit/trace_fixture.sh"

@@ -8,8 +8,7 @@ unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_F
 unset TOOL_LOG TOOL_FAIL TOOL_CUBINS TOOL_SLEEP
 export PYTHONDONTWRITEBYTECODE=1 CK_JIT_CACHE_DIR="$T/cache"
 mini_flash=$(cd "${here:?}/../examples/mini-flash" && pwd)
-cuda=$("$here/toolchain/nvcc" "$B/toolchain/cuda" 2>"$T/nvcc.log") || skip "no nvcc here: $(tail -n 1 "$T/nvcc.log")"
-cuda=$(realpath "$cuda")
+need_nvcc
 export LD_LIBRARY_PATH="$cuda/lib64"
 
 # tool FILE PROGRAM: a shim for one of nvcc's tools. It adds its name to $TOOL_LOG, fails if it is $TOOL_FAIL, and with

@@ -8,17 +8,7 @@
 need readelf nm python3 g++ gcc
 unset CUDA_HOME CUDA_PATH CXX CK_JIT_ARCH CK_JIT_ROOT CK_JIT_JOBS CK_JIT_VERBOSE CK_JIT_NVCC NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
-if [ -x "${here:?}/toolchain/nvcc" ]; then
-  cuda=$("$here/toolchain/nvcc" "$B/toolchain/cuda" 2>"$T/nvcc.log") || skip "no nvcc here: $(tail -n 1 "$T/nvcc.log")"
-else
-  for name_ in nvcc /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc; do
-    [ -n "${nvcc-}" ] || nvcc=$(command -v "$name_") || true
-  done
-  [ -n "$nvcc" ] || skip 'no nvcc here'
-  cuda=$(realpath "$nvcc")
-  cuda=${cuda%/bin/nvcc}
-fi
-nvcc=$cuda/bin/nvcc
+need_nvcc
 
 demo_sources() {
   cat >"$1/demo.h" <<'END'
