@@ -1,10 +1,12 @@
-/* budget.c - how many compiles memory can hold.
+/* budget.c - how many compiles fit into memory.
  *
- * One compiler a processor is too many if a kernel takes gigabytes: the kernel of the system then kills
- * one, and it is not said which. So a compile is started only where what is free now covers what it will take
- * and what those that run may still grow by. What one takes is learnt from those that have ended. wait4 tells
- * the largest process of each, and passes may run side by side, so the sum over its processes is looked at
- * now and then as well. */
+ * One compiler per processor is too many if a kernel takes gigabytes: the OOM killer then ends one of them,
+ * and nothing says which kernel was to blame. So a compile is started only if the memory that is free now
+ * covers what it will need plus what the running ones may still grow by.
+ *
+ * The need of a compile is learnt from those that have ended. wait4 reports only the largest process of each,
+ * and a compiler may run its passes side by side, so the sum over all processes of a compile is sampled now
+ * and then as well. */
 #include "budget.h"
 #include "memory.h"
 #include "prebuild.h"
@@ -16,8 +18,8 @@
 #include <string.h>
 
 enum {
-  ENOUGH = 4,      /* compiles that have ended, after which the guess no longer counts */
-  WATCH_MS = 2000, /* between two looks at the processes where memory is plenty: each reads all of /proc */
+  ENOUGH = 4,      /* finished compiles after which the guess no longer counts */
+  WATCH_MS = 2000, /* between two samples if memory is plenty: each sample reads all of /proc */
 };
 
 void budget_start(struct budget *m, uint64_t guess, const struct job *jobs, size_t n) {
@@ -31,13 +33,13 @@ void budget_end(struct budget *m) {
   free(m->peak);
 }
 
-/* what one more is expected to take: a quarter more than the largest so far, as kernels differ */
+/* What one more compile is expected to need: the largest so far and a quarter more, as kernels differ. */
 static uint64_t expected(const struct budget *m) {
   uint64_t seen = m->largest + m->largest / 4;
   return m->ended < ENOUGH && m->guess > seen ? m->guess : seen;
 }
 
-/* Look at what each running compile takes. */
+/* Sample the memory of each running compile. */
 static void watch(struct budget *m) {
   pid_t *pids = xcalloc(m->n, sizeof *pids);
   size_t *which = xcalloc(m->n, sizeof *which), running = 0;
@@ -65,7 +67,7 @@ bool budget_admits(struct budget *m) {
   size_t running = 0;
   for (size_t i = 0; i < m->n; i++)
     running += m->jobs[i].pid != 0;
-  /* Plenty: even if those that run had taken nothing yet. */
+  /* Plenty: it would do even if the running compiles had taken nothing yet. */
   bool plenty = available / (running + 1) >= one;
   if (!plenty || due)
     watch(m);
@@ -94,8 +96,8 @@ bool budget_failed(struct budget *m, const struct job *job) {
     return false;
   if (killed || job->status == 128 + SIGKILL)
     return true;
-  /* What ckjit-compile says of a killed compiler, and what clang, gcc and LLVM say of a killed or failed part
-   * of theirs. */
+  /* How ckjit-compile reports a killed compiler, and how clang, gcc and LLVM report a pass that was killed
+   * or ran out of memory. */
   static const char *const signs[] = {"killed by signal 9",    ": Killed",  "Killed signal terminated",
                                       "out of memory",         "bad_alloc", "memory exhausted",
                                       "Cannot allocate memory"};

@@ -1,29 +1,29 @@
-/* budget.h - how many compiles memory can hold.
+/* budget.h - how many compiles fit into memory.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: for the main thread.
+ * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
  */
 #ifndef CKJIT_PREBUILD_BUDGET_H
 #define CKJIT_PREBUILD_BUDGET_H
 
 #include "core/base/pool.h"
 
-/* what is known of the memory that compiles take */
+/* what is known about the memory that compiles need */
 struct budget {
-  uint64_t guess;   /* bytes of one, until enough have ended */
+  uint64_t guess;   /* bytes per compile, until enough have ended */
   uint64_t largest; /* of those that have ended */
   size_t ended;
   const struct job *jobs; /* borrowed */
   size_t n;
   uint64_t *now, *peak; /* bytes, for each of jobs that runs */
-  uint64_t kills;       /* by the system, for want of memory, so far */
-  uint64_t watched;     /* when, in milliseconds */
+  uint64_t kills;       /* by the OOM killer so far */
+  uint64_t watched;     /* time of the last sample, in milliseconds */
 };
 
 void budget_start(struct budget *m, uint64_t guess, const struct job *jobs, size_t n);
 void budget_end(struct budget *m);
-/* one more compile can be started now */
+/* Is there memory for one more compile now? */
 bool budget_admits(struct budget *m);
-/* Learn from a JOB of M's that has ended; whether it failed for want of memory. */
+/* Account for JOB, one of M's that has ended. True if it failed because memory ran out. */
 bool budget_failed(struct budget *m, const struct job *job);
 
 #endif

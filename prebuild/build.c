@@ -1,8 +1,8 @@
 /* build.c - `list` and `build`.
  *
- * Each blob that the cache lacks is one ckjit-compile, told everything that the runtime would tell it, so
- * that what is built ahead is what the runtime finds. A blob that somebody else compiles at the same time is
- * waited for, not compiled twice: that is ckjit-compile's lock. */
+ * Each blob that the cache lacks is compiled by one ckjit-compile. It is told everything that the runtime
+ * would tell it, so that the runtime finds the result. If another process is compiling the same blob,
+ * ckjit-compile's lock makes us wait for it instead of compiling it twice. */
 #include "build.h"
 #include "budget.h"
 #include "cache.h"
@@ -24,13 +24,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- list --- */
+/* ---- list ---- */
 
-/* Stems alone go on to the next program; with blobs asked for, each with what is known of it. */
+/* Without options, print bare stems for the next program in a pipe; with blobs named, print their state too. */
 int prebuild_list(struct request *r) {
   bool all_known = true;
   bool given = r->all || r->names.n;
-  bool chosen = r->shards || r->times; /* what build would take, in its order */
+  bool chosen = r->shards || r->times; /* the blobs that build would compile, in its order */
   if (!r->json && (chosen || (r->matrix ? r->names_only || !given : r->names_only && given))) {
     for (size_t i = 0; i < r->nblobs; i++)
       puts(r->blobs[i]->stem);
@@ -59,15 +59,15 @@ int prebuild_list(struct request *r) {
   return all_known ? EXIT_OK : EXIT_FAILED;
 }
 
-/* --- the run --- */
+/* ---- the run ---- */
 
 /* one compile */
 struct compile {
   const struct manifest_blob *blob;
   struct argv command;
   char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
-  uint64_t ms; /* that it is expected to take, if that is known */
-  bool again;  /* it failed for want of memory and is to be tried once more, alone */
+  uint64_t ms; /* expected duration, if it is known */
+  bool again;  /* it ran out of memory and is to be retried alone */
 };
 
 /* all of them */
@@ -75,9 +75,9 @@ struct building {
   const struct request *r;
   struct progress progress;
   struct budget memory;
-  bool alone; /* the second try */
+  bool alone; /* retrying */
   size_t again;
-  unsigned tracks; /* of the trace that have their names */
+  unsigned tracks; /* tracks of the trace that have been named */
 };
 
 static const char *stem_of(const struct job *job) {
@@ -121,8 +121,8 @@ void compile_words(struct argv *command, const struct request *r, const struct m
     add_option(command, "--inputs", list);
   add_option(command, "--arch", xstrdup(archs));
   add_option(command, "--build-id", xstrdup(hex));
-  /* The build's compiler, whose version is in the key; another only if the user says so, or if that is
-   * gone. */
+  /* The build's compiler: its version is in the key. Another one only if the user says so, or if the build's
+   * is gone. */
   const struct compiler *kind = r->m->compiler_kind;
   add_option(command, "--kind", xstrdup(kind->kind));
   if (!env_get(kind->variable) && access(r->m->compiler, X_OK) == 0)
@@ -149,7 +149,7 @@ static void on_tick(void *user) {
   progress_tick(&b->progress);
 }
 
-/* JOB in the trace, on the track of its place */
+/* Record JOB in the trace, on the track of its slot. */
 static void trace_job(struct building *b, const struct job *job) {
   const struct compile *c = job->user;
   uint64_t start = job->started;
@@ -175,7 +175,7 @@ static bool on_done(struct job *job, void *user) {
     progress_say(&b->progress, "%s ran out of memory; it will be tried again alone", c->blob->stem);
     return true;
   }
-  /* The first failure in full, while it can still save the time of the others; the rest is in the logs. */
+  /* Show the first failure in full, while the user can still stop and save time; the others are in the logs. */
   if ((job->status && !b->progress.failed) || b->r->verbose) {
     progress_clear(&b->progress);
     fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
@@ -184,7 +184,7 @@ static bool on_done(struct job *job, void *user) {
   return true;
 }
 
-/* All jobs, as many at a time as processors and memory allow; then those that memory did not suffice for, one
+/* Run all jobs, as many at a time as processors and memory allow; then retry those that ran out of memory, one
  * at a time. */
 static void run_all(struct building *b, struct job *jobs, size_t n) {
   const struct request *r = b->r;
@@ -214,7 +214,7 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
   }
 }
 
-/* The compiler that a variable names instead of the build's. */
+/* Does a variable name a compiler to use instead of the build's? */
 static bool has_compiler(const struct request *r, char **err) {
   const struct compiler *kind = r->m->compiler_kind;
   const char *set = env_get(kind->variable);
@@ -226,7 +226,7 @@ static bool has_compiler(const struct request *r, char **err) {
   return !set || found;
 }
 
-/* What every compile would say, thousands of times. */
+/* Report once what every compile would otherwise report, thousands of times. */
 static void check_environment(const struct request *r) {
   struct argv launcher = {0};
   struct cachedir_limits limits;
@@ -259,7 +259,7 @@ int prebuild_build(struct request *r) {
     jobs[todo] = (struct job){.args = compiles[todo].command.args, .user = &compiles[todo]};
     todo++;
   }
-  if (todo && !cachedir_writable(r->cache, &err)) /* if all is there already, nothing is written */
+  if (todo && !cachedir_writable(r->cache, &err)) /* if everything is built already, nothing is written */
     die(EXIT_FAILED, "%s", err);
   struct building b = {
       .r = r,

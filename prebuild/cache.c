@@ -1,5 +1,5 @@
-/* cache.c - where the cache is and what is in it, by the rules of the runtime, so that what is built
- * ahead is what it finds. */
+/* cache.c - where the cache is and what is in it. The rules are the runtime's, so that it finds what is built
+ * ahead of time. */
 #include "cache.h"
 #include "prebuild.h"
 #include "core/base/env.h"
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* where it is if nobody names it; free() it */
+/* The default cache directory; free() it */
 static char *by_default(void) {
   const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME"),
              *name = env_get("CK_JIT_NAME");
   struct passwd *user = home && *home ? NULL : getpwuid(geteuid());
   if (!name)
     name = "ck_jit";
-  if (xdg && xdg[0] == '/') /* the XDG specification: a relative one is to be ignored */
+  if (xdg && xdg[0] == '/') /* the XDG specification: ignore a relative one */
     return path_abs_in(xdg, name);
   if (!(home && *home) && !(user && user->pw_dir && *user->pw_dir))
     die(EXIT_FAILED,
@@ -29,7 +29,7 @@ static char *by_default(void) {
   return abs;
 }
 
-/* Said once, as the runtime says it. */
+/* Reported once, in the runtime's words. */
 static void check_readonly(void) {
   const char *dir = env_get("CK_JIT_CACHE_READONLY_DIR"), *why = dir ? ckjit_readonly_check(dir) : NULL;
   if (why)
@@ -56,7 +56,7 @@ void cache_expect(const struct request *r) {
   note("there is no cache directory %s yet", r->cache);
 }
 
-/* The list of a group, or of --arch, in the one spelling that goes into a build id. */
+/* The architectures of a group, or of --arch, in the canonical spelling that goes into a build id. */
 static void join_archs(char out[CKJIT_ARCHS_SIZE], const struct argv *archs) {
   out[0] = 0;
   for (size_t i = 0; i < archs->n; i++)

@@ -1,7 +1,7 @@
 /* clean.c - `clean`: remove what ckjit made from a cache directory, and nothing else.
  *
- * The directory may be one that a user named by mistake, so a file goes only when its name and its content
- * say that it is an entry. What a compile that is running now works on stays: its lock is held. */
+ * The user may have named the wrong directory, so a file is removed only if both its name and its content
+ * say that it is an entry. The files of a running compile stay: it holds a lock on them. */
 #include "prebuild.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
@@ -25,7 +25,7 @@ struct cleaning {
 static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
   struct stat st;
   bool there = lstat(file, &st) == 0;
-  if (!there && errno == ENOENT) /* whoever cleans or compiles beside us was first */
+  if (!there && errno == ENOENT) /* another clean or compile removed it first */
     return;
   if (!there || (unlink(file) && errno != ENOENT)) {
     complain("cannot remove %s: %s", file, strerror(errno));
@@ -36,10 +36,9 @@ static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
   }
 }
 
-/* --- what is an entry --- */
+/* ---- what is an entry ---- */
 
-/* The stem in NAME, a plain or keyed entry's name; *KEYED if it is a keyed one. NULL: it is neither.
- * free() it. */
+/* The stem in NAME, the name of a plain or keyed entry; *KEYED says which. NULL if it is neither. free() it. */
 static char *stem_of(const char *name, bool *keyed) {
   *keyed = false;
   if (!str_ends(name, ".so") || name[0] == '.')
@@ -54,7 +53,7 @@ static char *stem_of(const char *name, bool *keyed) {
   return xstrndup(name, *keyed ? n - HEX - 1 : n);
 }
 
-/* whether FILE is a shared object with a build id of ckjit's */
+/* Is FILE a shared object with a build id of ckjit's? */
 static bool has_our_build_id(const char *file) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -65,7 +64,7 @@ static bool has_our_build_id(const char *file) {
   return ours;
 }
 
-/* The length of STEM without the hash of a kernel after it (ck_jit_kernels.h), 0 if it has none. */
+/* The length of STEM without the kernel hash at its end (ck_jit_kernels.h); 0 if it has none. */
 static size_t without_kernel(const char *stem) {
   enum { HASH = 16 };
   size_t n = strlen(stem);
@@ -88,7 +87,7 @@ static void clean_entry(struct cleaning *c, const char *name) {
   char *stem = stem_of(name, &keyed), *file = path_join(c->r->cache, name);
   struct stat st;
   if (stem && lstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
-    /* A file that was cut short has no build id any more; a blob's own name, or a keyed one, says enough. */
+    /* A truncated file has lost its build id; then the name of a blob, or a keyed name, is proof enough. */
     if (c->r->all ? keyed || has_our_build_id(file) : is_wanted(c->r, stem))
       remove_file(c, file, true);
   }
@@ -96,9 +95,9 @@ static void clean_entry(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* --- what lies beside the entries --- */
+/* ---- what lies beside the entries ---- */
 
-/* .tmp-<key>-XXXXXX: what a killed compile left, unless one of that key is running */
+/* .tmp-<key>-XXXXXX: left by a killed compile, unless a compile of that key is running */
 static void clean_temporary(struct cleaning *c, const char *name) {
   const char *hex = name + strlen(CKJIT_TEMPORARY);
   int lock = strlen(hex) > HEX ? cachedir_try_lock(c->r->cache, hex) : CACHEDIR_NO_LOCK;
@@ -114,8 +113,8 @@ static void clean_temporary(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* Lock files that nobody holds. Removed while we hold them: who waits for one then sees that it is gone
- * (compile/lock.c). */
+/* Remove lock files that nobody holds. We hold each while removing it: a process that waits for it sees
+ * afterwards that the file is gone (compile/lock.c). */
 static void clean_lock(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
   int lock = cachedir_try_lock(c->r->cache, name);
@@ -134,8 +133,8 @@ static void clean_log(struct cleaning *c, const char *name) {
   free(stem);
 }
 
-/* What ckjit-compile keeps for all blobs (compile/pch.c). One that is being made lies in a temporary
- * directory; if a compile was about to use what goes here, it does without. */
+/* Precompiled headers, shared by all blobs (compile/pch.c). One in the making lies in a temporary directory;
+ * a compile that was about to use one that we remove does without. */
 static void clean_pch(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
   if (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h"))
@@ -143,14 +142,14 @@ static void clean_pch(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* what was learnt of compilers (compile/variant.c) */
+/* Records about compilers (compile/variant.c). */
 static void clean_compiler(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_COMPILERS "/%s", c->r->cache, name);
   remove_file(c, file, false);
   free(file);
 }
 
-/* the objects that blobs are linked of, and which were linked (compile/object.c) */
+/* Objects that blobs are linked from, and the records of which were linked (compile/object.c). */
 static void clean_fragment(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_FRAGMENTS "/%s", c->r->cache, name);
   if (str_ends(name, ".o") || str_ends(name, ".linked"))
@@ -167,7 +166,7 @@ static void clean_times(struct cleaning *c, const char *name) {
 }
 
 static void clean_name(struct cleaning *c, const char *name) {
-  if (str_starts(name, TIMES_FILE)) /* also what a killed process was making of it */
+  if (str_starts(name, TIMES_FILE)) /* or a temporary file that a killed process left of it */
     clean_times(c, name);
   else if (!str_starts(name, CKJIT_TEMPORARY))
     clean_entry(c, name);
@@ -175,7 +174,8 @@ static void clean_name(struct cleaning *c, const char *name) {
     clean_temporary(c, name);
 }
 
-/* CLEAN every name in BELOW, a directory in the cache ("." for itself); false if it cannot be read */
+/* Call CLEAN for every name in BELOW, a directory of the cache ("." for the cache itself). False if it cannot
+ * be read. */
 static bool each_name(struct cleaning *c, const char *below, void (*clean)(struct cleaning *, const char *)) {
   char *dir = path_join(c->r->cache, below);
   DIR *d = opendir(dir);

@@ -1,13 +1,14 @@
 /* generate.c - sources from a template, one for each combination of a matrix.
  *
- *     check     every variable has a value, every name is one, no file is in the way     nothing is written
- * before write     the files whose content changes, so that a build makes only those again tidy up   what an
- * earlier run wrote and this one does not print     the files' names, for the build
+ *     check        every variable has a value, every name is valid, no file is in the way;
+ *                  nothing is written before this has passed
+ *     write        the files whose content changes, so that a build recompiles only those
+ *     tidy up      what an earlier run wrote and this one does not
+ *     print        the files' names, for the build
  *
- * Which files are whose: D/.MATRIX+TEMPLATE.outputs lists what was written from that pair, so the directory
- * can be shared, with other pairs and with files of the user's. A file that is in no list of ours is not
- * overwritten. The list is extended before the first file is written: a run that is killed leaves none of
- * which the next does not know. */
+ * D/.MATRIX+TEMPLATE.outputs lists the files that were written from that pair, so the directory can be shared
+ * with other pairs and with the user's own files. A file that is in no list of ours is not overwritten. The
+ * list is extended before the first file is written, so a run that is killed leaves no file unlisted. */
 #include "generate.h"
 #include "prebuild.h"
 #include "select.h"
@@ -24,18 +25,18 @@
 
 #define LIST_HEADER "# ckjit-prebuild matrix 1"
 enum { MAX_MESSAGES = 8 };
-/* Of NAME_MAX, what a name and its extension may have: a temporary file beside it takes 16. */
+/* NAME_MAX less what the name of a temporary file beside it takes: 16. */
 enum { NAME_LIMIT = 255 - 16 };
 
 struct generation {
   struct request *r;
   const struct matrix *m;
-  struct subst *template; /* NULL: only names are made */
-  struct subst *format;   /* NULL: all goes into one file */
-  char *extension;        /* with its dot; NULL but with --output-dir */
-  struct intern files;    /* their names in the directory, in the combinations' order */
+  struct subst *template; /* NULL: only names are generated */
+  struct subst *format;   /* NULL: everything goes into one file */
+  char *extension;        /* with its dot; NULL without --output-dir */
+  struct intern files;    /* names in the directory, in the order of the combinations */
   char *list;             /* D/.MATRIX+TEMPLATE.outputs */
-  struct intern old;      /* the files that it names */
+  struct intern old;      /* the files it names */
   size_t wrong;
 };
 
@@ -57,7 +58,7 @@ static void stop_if_wrong(const struct generation *g) {
     die(EXIT_FAILED, "matrix: nothing was written");
 }
 
-/* --- the template --- */
+/* ---- the template ---- */
 
 /* ".cu" of "dir/kernel.cu.in" */
 static char *extension_of(const char *template) {
@@ -84,7 +85,7 @@ static struct subst *read_template(const char *file, const struct matrix *m) {
   return s;
 }
 
-/* --- checks --- */
+/* ---- checks ---- */
 
 static void check_variables(struct generation *g, const struct combination *c) {
   const struct subst *const both[] = {g->format, g->template};
@@ -99,7 +100,7 @@ static void check_variables(struct generation *g, const struct combination *c) {
   }
 }
 
-/* what NAME cannot be, or NULL. It becomes a file, a word in a build's lists and a blob's stem. */
+/* Why NAME cannot be used, or NULL. It becomes a file, a word in a build's lists and the stem of a blob. */
 static const char *bad_name(const char *name, const char *extension) {
   if (!*name)
     return "is empty";
@@ -149,13 +150,13 @@ static void check_combinations(struct generation *g) {
   stop_if_wrong(g);
 }
 
-/* --- the list of what was written --- */
+/* ---- the list of what was written ---- */
 
 static char *origin(const char *file) {
   return strcmp(file, "-") == 0 ? xstrdup("-") : path_abs(file);
 }
 
-/* the next line of *TEXT, which is moved after it; NULL at the end */
+/* The next line of *TEXT, which is advanced past it; NULL at the end. */
 static char *next_line(char **text) {
   char *line = *text, *end = strchr(line, '\n');
   if (!*line)
@@ -166,8 +167,8 @@ static char *next_line(char **text) {
   return line;
 }
 
-/* The list's second and third line say what it is of. Another matrix and template of the same names would
- * take this one's files for stale, unless they are not there any more. */
+/* The second and third line of the list name its matrix and template. Another pair with the same base names
+ * would take this pair's files for stale, unless the first pair no longer exists. */
 static void check_origin(const struct generation *g, char **text) {
   const char *const ours[] = {g->r->names.args[0], g->r->template_file};
   char *theirs[2];
@@ -202,12 +203,12 @@ static void read_list(struct generation *g) {
         g->list);
   check_origin(g, &at);
   while ((line = next_line(&at)))
-    if (!bad_name(line, "")) /* a damaged list must not cost a file elsewhere */
+    if (!bad_name(line, "")) /* a damaged list must not remove a file elsewhere */
       intern(&g->old, line);
   free(text);
 }
 
-/* what this run writes, and with ALSO_OLD what was written before */
+/* Write the list: the files of this run and, with ALSO_OLD, those of the earlier ones. */
 static void write_list(const struct generation *g, bool also_old) {
   const char *const from[] = {g->r->names.args[0], g->r->template_file};
   struct buf out = {0};
@@ -229,9 +230,9 @@ static void write_list(const struct generation *g, bool also_old) {
   buf_free(&out);
 }
 
-/* --- the files --- */
+/* ---- the files ---- */
 
-/* For each combination its file's path and the text that it is to have. */
+/* Call VISIT with the path and the text of each combination's file. */
 static void each_file(struct generation *g,
                       void (*visit)(struct generation *, const char *, const struct buf *)) {
   struct combination *c = combination_new(g->m);
@@ -318,9 +319,9 @@ static void write_directory(struct generation *g) {
   }
 }
 
-/* --- in one piece --- */
+/* ---- in one piece ---- */
 
-/* S for each combination, one after the other */
+/* Render S for each combination, one after the other. */
 static void render_all(struct buf *out, const struct generation *g, const struct subst *s, const char *end) {
   struct combination *c = combination_new(g->m);
   buf_puts(out, "");
@@ -332,15 +333,15 @@ static void render_all(struct buf *out, const struct generation *g, const struct
   combination_free(c);
 }
 
-/* An output that is one of the inputs is a slip that costs a source. */
+/* An output that is also an input is a mistake, and it would cost the user a source file. */
 static void check_not_input(const char *output, const char *input) {
   struct stat a, b;
   if (stat(output, &a) == 0 && stat(input, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
     die(EXIT_USAGE, "--output %s: is %s, which is read; expected another file", output, input);
 }
 
-/* A file is replaced as a whole, and the one that a symbolic link means; a pipe or /dev/null is written to.
- */
+/* A regular file, or the target of a symbolic link, is replaced atomically; a pipe or /dev/null is written
+ * to. */
 static bool write_output(const char *file, const struct buf *text) {
   struct stat st;
   if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
@@ -373,7 +374,7 @@ static void print_names(const struct generation *g) {
   buf_free(&out);
 }
 
-/* --- the command --- */
+/* ---- the command ---- */
 
 static void check_options(const struct request *r) {
   if (!r->template_file && (r->output_dir || r->output))
@@ -397,7 +398,7 @@ void matrix_generate(struct request *r, const struct matrix *m) {
     g.format = subst_text("--name-format", r->name_format);
     matrix_bind(g.format, m, false);
   }
-  if (g.format) /* a table of all has no use for what only names the files */
+  if (g.format) /* one output for all may ignore variables that only name files */
     matrix_warn_unused(m, g.format, g.template);
   check_combinations(&g);
   if (r->output_dir)

@@ -1,8 +1,8 @@
 /* help.c - the help pages of ckjit-prebuild.
  *
- * Most options belong to several commands, and a user reads the page of one. So there is one table of options, each with
- * the commands that it is for, and a page is the rows of its command. An option that means something else for another
- * command has two rows.
+ * Most options belong to several commands, but a user reads the page of one. So there is one table of options,
+ * each row with the commands it applies to, and a page prints the rows of its command. An option that means
+ * something else for another command has two rows.
  */
 #include "prebuild.h"
 #include "help.h"

@@ -5,10 +5,10 @@
 /* the commands, ending with NULL, in the order in which they are listed */
 extern const char *const command_names[];
 
-/* Print the page of COMMAND, of "environment", or with NULL the one that lists the commands. False if there is no such
+/* Print the page of COMMAND, of "environment", or with NULL the list of commands. False if there is no such
  * page. */
 bool help_print(const char *command);
-/* "ckjit-prebuild COMMAND --help", or "ckjit-prebuild --help" if COMMAND is none or NULL; free() it */
+/* "ckjit-prebuild COMMAND --help", or "ckjit-prebuild --help" if COMMAND is NULL or unknown; free() it */
 char *help_where(const char *command);
 
 #endif

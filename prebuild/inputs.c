@@ -1,8 +1,8 @@
-/* inputs.c - from what a user has at hand to blobs.
+/* inputs.c - from the names that a user has at hand to blobs.
  *
- * Lists of blobs come from logs, from `ls` of a cache directory and from build trees, so every form counts
- * and they may be mixed: stems, base names, source paths, cached files under their plain or keyed name. A
- * name that means no blob is an error before anything is done: a typing error must not cost the hours that
+ * Lists of blobs come from logs, from `ls` of a cache directory and from build trees, so every form is
+ * accepted and they may be mixed: stems, base names, source paths, cached files by their plain or keyed name.
+ * A name that matches no blob is an error before any work starts: a typo must not surface after the hours that
  * the other blobs take. */
 #include "inputs.h"
 #include "prebuild.h"
@@ -23,7 +23,8 @@ void inputs_read_list(struct request *r, const char *file) {
   r->lists = true;
 }
 
-/* The I-th of the names means no blob, BEFORE it others did not. Lists of another build have hundreds of them. */
+/* Report that the I-th name matches no blob, after BEFORE others. A list from another build has hundreds of
+ * such names. */
 static void tell_unknown(const struct request *r, size_t i, size_t before) {
   enum { MESSAGES = 20, SUGGESTIONS = 3 };
   const char *name = r->names.args[i], *where = r->where.args[i];

@@ -1,5 +1,5 @@
-/* json.c - `list --json`: all that is known of each kernel, one JSON object a line. docs/formats.md
- * has the members. */
+/* json.c - `list --json`: everything that is known about each kernel, one JSON object per line. docs/formats.md
+ * describes the members. */
 #include "json.h"
 #include "cache.h"
 #include "prebuild.h"
@@ -15,8 +15,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Whether somebody has lock file HEX of the cache. Asked in a way that two who ask do not disturb one
- * another. */
+/* Does a process hold lock file HEX of the cache? Asked by taking a shared lock, so that two processes that
+ * ask at once do not disturb each other. */
 static bool is_locked(const struct request *r, const char *hex) {
   char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", r->cache, hex);
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -27,7 +27,7 @@ static bool is_locked(const struct request *r, const char *hex) {
   return locked;
 }
 
-/* Whether its last compile failed: it left a log, and a failure of this very build id its message. */
+/* Did its last compile fail? Then it left a log, and a failure of this very build id left its message. */
 static bool has_failed(const struct request *r, const struct manifest_blob *blob, const char *hex) {
   char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, blob->stem),
        *failure = xasprintf("%s/" CKJIT_LOCKS "/%s.failed", r->cache, hex);
@@ -37,7 +37,7 @@ static bool has_failed(const struct request *r, const struct manifest_blob *blob
   return failed;
 }
 
-/* The state of the entry with build id ID, and its *SIZE if there is one. */
+/* The state of the entry with build id ID, and its *SIZE if it exists. */
 static const char *state_of(const struct request *r, const struct manifest_blob *blob,
                             const uint8_t id[CKJIT_BUILD_ID_SIZE], json_int_t *size) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE], entry[PATH_MAX];
@@ -50,13 +50,13 @@ static const char *state_of(const struct request *r, const struct manifest_blob 
   return is_locked(r, hex) ? "compiling" : has_failed(r, blob, hex) ? "failed" : "absent";
 }
 
-/* "state" and "size" into OBJ */
+/* Add "state" and "size" to OBJ. */
 static void add_state(json_t *obj, const struct request *r, const struct manifest_blob *blob) {
   char archs[CKJIT_ARCHS_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   json_int_t size = -1;
   cache_key(r, blob, archs, id);
-  /* a library that has it never looks */
+  /* the library contains the kernel and never looks it up */
   const char *state = blob->linked ? "linked" : state_of(r, blob, id, &size);
   if (strcmp(state, "absent") == 0 && cache_key_apart(r, blob, archs, id))
     state = state_of(r, blob, id, &size);
@@ -64,7 +64,7 @@ static void add_state(json_t *obj, const struct request *r, const struct manifes
   json_object_set_new(obj, "size", size < 0 ? json_null() : json_integer(size));
 }
 
-/* TEXT; if it is no UTF-8, as only a name in a record may be, with its other bytes as U+FFFD */
+/* TEXT as a JSON string. Only a name in a record may not be valid UTF-8; its invalid bytes become U+FFFD. */
 static json_t *text(const char *s) {
   json_t *value = json_string(s);
   if (value)
@@ -91,7 +91,7 @@ static json_t *function(const char *mangled) {
   return obj;
 }
 
-/* Of a manifest from before it had symbols, or of records, only the templates' names are known. */
+/* An old manifest without symbols, or one made from records, has only the templates' names. */
 static json_t *functions(const struct manifest_blob *blob) {
   json_t *list = json_array();
   for (size_t i = 0; i < blob->symbols.n; i++)
@@ -127,7 +127,7 @@ static void print_blob(const struct request *r, const struct manifest_blob *blob
   for (size_t i = 0; i < built->n; i++)
     json_array_append_new(archs, text(built->args[i]));
   json_object_set_new(obj, "architectures", archs);
-  if (r->m->unkeyed) { /* nothing can be looked up */
+  if (r->m->unkeyed) { /* nothing can be looked up without keys */
     json_object_set_new(obj, "state", json_null());
     json_object_set_new(obj, "size", json_null());
   } else {

@@ -1,17 +1,18 @@
 /* ckjit-prebuild - compile blobs before they are called.
  *
- * The first call of a kernel waits for its compile, up to minutes. Where that is known beforehand (a
- * deployment, an image, a benchmark), the blobs are compiled ahead of time into the cache that the library
- * will look into: all of them, or those that an earlier run captured.
+ * The first call of a kernel waits for its compile, up to minutes. If the kernels are known beforehand (a
+ * deployment, an image, a benchmark), they can be compiled ahead of time into the cache of the library: all of
+ * them, or those that an earlier run captured.
  *
- *     inputs     which blobs are meant        inputs.c
- *     cache      what is there already        cache.c
- *     build      the rest, by ckjit-compile   build.c, as many as memory holds budget.c
- *     shard      which of them are ours       shard.c, where many machines share them
- *     clean      away with them               clean.c
- *     matrix     of kernel variants           select.c, sources from it generate.c
- *     export     out of ckjit                 export.c, what the functions are called
- * symbol.c list       as JSON                      json.c
+ *     inputs.c             which blobs are meant
+ *     select.c             those of a matrix of kernel variants
+ *     shard.c              our part of them, if several machines share the work
+ *     cache.c              what is in the cache already
+ *     build.c, budget.c    compile the rest with ckjit-compile, as many at once as memory holds
+ *     json.c, symbol.c     `list` as JSON; what the functions of a kernel are called
+ *     clean.c              `clean`: remove blobs from the cache
+ *     generate.c           `matrix`: sources from a template
+ *     export/              `export`: kernels as files that need no ckjit
  */
 #include "cache.h"
 #include "help.h"
@@ -28,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blobs of CK tile were seen to take up to 2 GiB each in clang's code generation for the device. */
+/* clang's device code generation was seen to take up to 2 GiB for a blob of CK tile. */
 #define JOB_MEMORY "2Gi"
 #define MANIFEST_NAME "ck_jit_manifest.json"
 
@@ -53,7 +54,7 @@ static unsigned job_count(const char *option, const char *text) {
   return n;
 }
 
-/* A compile needs more than a megabyte: "2" was meant to be 2G. */
+/* A compile needs more than a megabyte: whoever wrote "2" meant 2G. */
 static uint64_t memory_size(const char *option, const char *text) {
   enum { LEAST = 1000 * 1000 };
   uint64_t n;
@@ -63,7 +64,7 @@ static uint64_t memory_size(const char *option, const char *text) {
   return n;
 }
 
-/* options that have no letter */
+/* options without a letter */
 enum {
   OPTION_MATRIX = 1000,
   OPTION_NAME_FORMAT,
@@ -75,14 +76,14 @@ enum {
   OPTION_SYMBOL,
 };
 
-/* Two would have to be told which belongs to which. */
+/* An option given twice is an error: nothing would say which value belongs to what. */
 static void set_once(const char **to, const char *option, const char *value) {
   if (*to)
     die(EXIT_USAGE, "%s: expected once, found '%s' and '%s'", option, *to, value);
   *to = value;
 }
 
-/* after all options, for it is the command's page that is wanted: `ckjit-prebuild --help export` */
+/* Called after all options are read, so that `ckjit-prebuild --help export` shows the page of export. */
 static _Noreturn void help(const char *command, const char *of) {
   if (strcmp(command ? command : "", "help") == 0)
     command = of;
@@ -195,7 +196,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     }
   }
   free(where);
-  r->command = argv[optind]; /* NULL after the last */
+  r->command = argv[optind]; /* NULL if no word is left */
   if (wants_help || (r->command && strcmp(r->command, "help") == 0))
     help(r->command, optind + 1 < argc ? argv[optind + 1] : NULL);
   if (!r->command)
@@ -207,7 +208,8 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   }
 }
 
-/* --manifest, CK_JIT_MANIFEST, or the one of the install that this program lies in: beside it, or one up */
+/* --manifest, CK_JIT_MANIFEST, or the manifest of the install that this program lies in: beside it or one level
+ * up. */
 static char *find_manifest(const struct request *r) {
   const char *named = r->manifest ? r->manifest : env_get("CK_JIT_MANIFEST");
   if (named)
@@ -228,8 +230,8 @@ static char *find_manifest(const struct request *r) {
       self);
 }
 
-/* The manifest of an install stands in its root and says "" for it; that of a work directory names the
- * build's root. */
+/* An installed manifest lies in the root and has "" for it; the manifest of a work directory names the build's
+ * root. */
 static char *find_root(const struct request *r) {
   const char *named = r->root_given ? r->root_given : env_get("CK_JIT_ROOT");
   if (named)
@@ -253,7 +255,7 @@ static void require_keys(const struct request *r) {
         r->m->file);
 }
 
-/* selection and generation are not mixed up */
+/* Options for selection and for generation cannot be combined. */
 static void check_matrix_options(const struct request *r) {
   if (!r->matrix != !r->name_format)
     die(EXIT_USAGE,
@@ -278,7 +280,7 @@ static void request_free(struct request *r) {
   free(r->cache);
 }
 
-/* Something was wrong with what was asked for, and has been said. */
+/* The request was wrong, which has been reported. */
 static _Noreturn void die_idle(const struct request *r) {
   note("%s: nothing was done", r->command);
   exit(EXIT_FAILED);
@@ -292,7 +294,7 @@ int main(int argc, char **argv) {
   int (*run)(struct request *) = find_command(r.command);
   env_check();
   bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times;
-  if (run == prebuild_matrix) { /* it needs neither manifest nor cache */
+  if (run == prebuild_matrix) { /* it needs no manifest and no cache */
     int status = prebuild_matrix(&r);
     request_free(&r);
     return status;
@@ -307,7 +309,7 @@ int main(int argc, char **argv) {
   if (is_list && r.json && !r.names.n && !r.lists && !r.matrix)
     r.all = true;
   cache_choose(&r, cache);
-  /* Everything in a cache can be removed by one who has no manifest any more. */
+  /* `clean --all` works without a manifest: the user may no longer have it. */
   if (!(is_clean && r.all) && !(is_times && !r.all && !r.lists && !r.names.n))
     load_manifest(&r);
   if (r.m && !is_list && !is_clean && !is_times)

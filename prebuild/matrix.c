@@ -1,3 +1,14 @@
+/* matrix.c - see matrix.h.
+ *
+ * The JSON document becomes an array of nodes: values, lists and objects, each parent before its children. One
+ * walk from the last node to the first counts the combinations below each node. From these counts combination
+ * number I is decoded top down: a list finds the element that holds I, an object splits I like the digits of a
+ * mixed-radix number. So a product of a million combinations takes the memory of its document.
+ *
+ * All checks work on the nodes as well, never on the product: a variable with two values in one combination,
+ * an empty list, too many combinations, and the warnings about names and repeated values. A message names its
+ * place in the document as a JSON pointer.
+ */
 #include "matrix.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -7,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A document with a systematic mistake has it thousands of times. */
+/* A systematic mistake in a document shows up thousands of times. */
 enum { MAX_WARNINGS = 50 };
 enum { TOP = 0, NONE = UINT32_MAX };
 
 enum kind { VALUE, LIST, OBJECT };
 
-/* what lies below a key, through lists */
+/* what a key has below it, looking through lists */
 enum { HAS_VALUES = 1, HAS_GROUPS = 2 };
 
 struct matrix_node {
@@ -23,20 +34,20 @@ struct matrix_node {
   uint32_t index;    /* among the parent's children */
   uint32_t first, n; /* children */
   const char *key;   /* NULL in a list and at the top */
-  uint64_t count;    /* combinations, UINT64_MAX for that many or more */
-  uint64_t step; /* in a list: combinations of those before it; in an object: the product of those after */
+  uint64_t count;    /* combinations, UINT64_MAX if there are that many or more */
+  uint64_t step;     /* in a list: combinations of those before; in an object: product of those after */
   uint32_t variable; /* of a value */
   uint32_t value;    /* of a value */
 };
 
-/* a reading under way */
+/* the state of a parse */
 struct reader {
   struct matrix *m;
   size_t nwarnings;
   char *err;
 };
 
-/* --- places and messages --- */
+/* ---- places and messages ---- */
 
 static void pointer_step(struct buf *out, const struct matrix_node *n, bool in_list) {
   if (in_list) {
@@ -94,7 +105,7 @@ __attribute__((format(printf, 3, 4))) static void warn_at(struct reader *r, uint
   free(text);
 }
 
-/* TEXT as JSON writes it, so that no message has its control characters; free() it */
+/* TEXT as a JSON string, so that control characters do not get into a message; free() it */
 static char *quoted(const char *text) {
   json_t *v = json_string(text);
   char *json = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
@@ -104,7 +115,7 @@ static char *quoted(const char *text) {
   return json;
 }
 
-/* --- the document as nodes --- */
+/* ---- the document as nodes ---- */
 
 static uint32_t nodes_add(struct reader *r, size_t n) {
   struct matrix *m = r->m;
@@ -114,7 +125,7 @@ static uint32_t nodes_add(struct reader *r, size_t n) {
   return (uint32_t)(m->nnodes - n);
 }
 
-/* the shortest text that is this number again */
+/* The shortest text that reads back as the same number. */
 static char *real_text(double x) {
   char text[40];
   for (int digits = 15; digits <= 17; digits++) {
@@ -125,7 +136,7 @@ static char *real_text(double x) {
   return xasprintf("%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
-/* What CMake's string(JSON GET) makes of a value, for that is what a template is given there. */
+/* The text of a value as CMake's string(JSON GET) returns it, since that is what a template sees in CMake. */
 static struct matrix_value *value_new(const json_t *v) {
   struct matrix_value *value = xcalloc(1, sizeof *value);
   switch (json_typeof(v)) {
@@ -176,7 +187,7 @@ static void add_value(struct reader *r, uint32_t at, const json_t *v, const char
             value->text);
 }
 
-/* the subtree of V into node AT; KEY is the nearest above it. jansson reads no deeper than 2048. */
+/* Read the subtree V into node AT; KEY is the nearest key above it. jansson limits the depth to 2048. */
 static void add(struct reader *r, uint32_t at, json_t *v, const char *key) {
   struct matrix_node *n = &r->m->nodes[at];
   if (!json_is_array(v) && !json_is_object(v)) {
@@ -187,7 +198,7 @@ static void add(struct reader *r, uint32_t at, json_t *v, const char *key) {
   bool is_list = json_is_array(v);
   uint32_t depth = n->depth + 1, size = (uint32_t)(is_list ? json_array_size(v) : json_object_size(v)),
            first = nodes_add(r, size), i = 0;
-  n = &r->m->nodes[at]; /* it may have moved */
+  n = &r->m->nodes[at]; /* nodes_add() may have moved it */
   n->kind = is_list ? LIST : OBJECT;
   n->first = first;
   n->n = size;
@@ -210,7 +221,7 @@ static void add(struct reader *r, uint32_t at, json_t *v, const char *key) {
     r->m->nodes[at].below = HAS_GROUPS;
 }
 
-/* --- how many --- */
+/* ---- how many ---- */
 
 static uint64_t times(uint64_t a, uint64_t b) {
   uint64_t x;
@@ -222,7 +233,7 @@ static uint64_t plus(uint64_t a, uint64_t b) {
   return __builtin_add_overflow(a, b, &x) ? UINT64_MAX : x;
 }
 
-/* Children lie after their parents, so from the last node to the first. */
+/* Children come after their parents, so walk from the last node to the first. */
 static void count(struct matrix *m) {
   for (size_t at = m->nnodes; at-- > 0;) {
     struct matrix_node *n = &m->nodes[at], *child = m->nodes + n->first;
@@ -241,7 +252,7 @@ static void count(struct matrix *m) {
   }
 }
 
-/* the empty list because of which node AT has no combination */
+/* The empty list that leaves node AT without combinations. */
 static uint32_t find_empty(const struct matrix *m, uint32_t at) {
   while (m->nodes[at].n) {
     uint32_t child = m->nodes[at].first;
@@ -267,9 +278,9 @@ static void check_count(struct reader *r) {
   m->count = n;
 }
 
-/* --- what is wrong with it --- */
+/* ---- what is wrong with it ---- */
 
-/* The node below which A and B part. It is their own: neither lies below the other. */
+/* The lowest common ancestor of A and B. Neither lies below the other. */
 static uint32_t part(const struct matrix *m, uint32_t a, uint32_t b) {
   while (m->nodes[a].depth > m->nodes[b].depth)
     a = m->nodes[a].parent;
@@ -282,9 +293,9 @@ static uint32_t part(const struct matrix *m, uint32_t a, uint32_t b) {
   return a;
 }
 
-/* Two values of one variable are in one combination exactly if they part at an object. Of all pairs, those
- * that are neighbours in the document's order are enough: the pair's node is that of some neighbours between.
- * LAST has for each variable the value met last. */
+/* Two values of one variable are in the same combination exactly if their lowest common ancestor is an object.
+ * It is enough to compare neighbours in document order: the common ancestor of any two values is also that of
+ * two neighbours between them. LAST has the latest value seen of each variable. */
 static void check_twice(struct reader *r, uint32_t at, uint32_t *last) {
   struct matrix *m = r->m;
   const struct matrix_node *n = &m->nodes[at];
@@ -304,7 +315,7 @@ static void check_twice(struct reader *r, uint32_t at, uint32_t *last) {
     check_twice(r, n->first + i, last);
 }
 
-/* the convention on names: an underscore in front of a key says that it only groups */
+/* The naming convention: a leading underscore marks a key that only groups. */
 static void note_key(struct reader *r, uint32_t at) {
   const struct matrix_node *n = &r->m->nodes[at];
   size_t underscores = strspn(n->key, "_");
@@ -320,7 +331,7 @@ static void note_key(struct reader *r, uint32_t at) {
   free(name);
 }
 
-/* the same value twice in a list; SEEN has for each text of VALUES the list that had it last */
+/* Warn of the same value twice in a list. SEEN has, for each of TEXTS, the list in which it was last seen. */
 static void note_repeated(struct reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
   const struct matrix_node *n = &r->m->nodes[at];
   for (uint32_t i = 0; i < n->n; i++) {
@@ -334,7 +345,7 @@ static void note_repeated(struct reader *r, uint32_t at, struct intern *texts, u
   }
 }
 
-/* all that is worth a warning, in the document's order */
+/* All warnings, in document order. */
 static void note_all(struct reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
   const struct matrix_node *n = &r->m->nodes[at];
   if (n->key)
@@ -368,7 +379,7 @@ static void check(struct reader *r) {
   free(seen);
 }
 
-/* --- reading --- */
+/* ---- reading ---- */
 
 struct matrix *matrix_parse(const char *file, const char *text, size_t n, char **err) {
   struct matrix *m = xcalloc(1, sizeof *m);
@@ -394,7 +405,7 @@ struct matrix *matrix_parse(const char *file, const char *text, size_t n, char *
   return NULL;
 }
 
-/* all of standard input; 0 or an errno */
+/* Read all of standard input; 0 or an errno. */
 static int read_standard(struct buf *out) {
   for (size_t n = 1; n;) {
     n = fread(buf_room(out, 1 << 16), 1, 1 << 16, stdin);
@@ -438,7 +449,7 @@ void matrix_free(struct matrix *m) {
   free(m);
 }
 
-/* --- combinations --- */
+/* ---- combinations ---- */
 
 struct combination *combination_new(const struct matrix *m) {
   struct combination *c = xcalloc(1, sizeof *c);
@@ -455,7 +466,7 @@ void combination_free(struct combination *c) {
   free(c);
 }
 
-/* the element of list N in which its combination I is: the last that begins at I or before */
+/* The element of list N that holds its combination I: the last one that starts at or before I. */
 static const struct matrix_node *element(const struct matrix *m, const struct matrix_node *n, uint64_t i) {
   const struct matrix_node *child = m->nodes + n->first;
   uint32_t low = 0, high = n->n; /* child[low].step <= i < child[high].step */
@@ -469,7 +480,7 @@ static const struct matrix_node *element(const struct matrix *m, const struct ma
   return &child[low];
 }
 
-/* add combination I of node N to C */
+/* Add combination I of node N to C. */
 static void decode(struct combination *c, const struct matrix *m, const struct matrix_node *n, uint64_t i) {
   for (; n->kind == LIST; i -= n->step)
     n = element(m, n, i);
@@ -494,7 +505,7 @@ void combination_set(struct combination *c, const struct matrix *m, size_t numbe
 
 void combination_json(struct buf *out, const struct combination *c, const struct matrix *m) {
   buf_putc(out, '{');
-  for (size_t i = 0; i < c->n; i++) /* a name of a variable has no character that JSON escapes */
+  for (size_t i = 0; i < c->n; i++) /* variable names have no character that JSON escapes */
     buf_printf(out, "%s\"%s\": %s", i ? ", " : "", m->variables.texts.args[c->order[i]],
                c->values[c->order[i]]->json);
   buf_putc(out, '}');

@@ -1,6 +1,9 @@
-/* memory.c - see memory.h. A container's limit is not in /proc/meminfo, and a batch system's is often not in
- * the group of the job's own process but in one above it: so the whole way up is asked. In a container the
- * names in /proc/self/cgroup may be those of the host, which are not there; what is mounted is then the top.
+/* memory.c - see memory.h.
+ *
+ * A container's limit is not in /proc/meminfo. A batch system's limit is often not in the control group of the
+ * job's own process but in one of its ancestors, so all groups up to the root are checked. In a container,
+ * /proc/self/cgroup may name groups of the host that do not exist inside; then the top of the mounted
+ * hierarchy is used.
  */
 #include "memory.h"
 #include "core/base/env.h"
@@ -24,8 +27,8 @@ static char *read_below_root(const char *file) {
   return text;
 }
 
-/* The number after the word KEY at the start of a line, or the first one for ""; false if there is none,
- * as in "max". */
+/* The number after KEY at the start of a line, or the first number for "". False if there is none, as in
+ * "max". */
 static bool number_in(const char *file, const char *key, uint64_t *n) {
   char *text = read_below_root(file);
   bool found = false;
@@ -47,9 +50,9 @@ static bool number_in(const char *file, const char *key, uint64_t *n) {
 
 static const struct version {
   const char *mount;
-  const char *limits[2]; /* above memory.high a group is not killed but slowed until it stands still */
+  const char *limits[2]; /* above memory.high a group is not killed, but throttled to a standstill */
   const char *usage;
-  const char *cache; /* in memory.stat: file pages not in use */
+  const char *cache; /* in memory.stat: inactive file pages */
   const char *kills; /* file with a line "oom_kill N" */
 } versions[] = {
     {"/sys/fs/cgroup", {"memory.max", "memory.high"}, "memory.current", "inactive_file ", "memory.events"},
@@ -60,8 +63,8 @@ static const struct version {
      "memory.oom_control"},
 };
 
-/* The group of this process that has the memory controller, as in /proc/self/cgroup: "4:memory:/a/b" (version
- * 1), else "0::/a/b"; free() it. */
+/* The memory group of this process, from /proc/self/cgroup: "4:memory:/a/b" in version 1, "0::/a/b" in
+ * version 2; free() it. */
 static char *own_group(const struct version **version) {
   char *text = read_below_root("/proc/self/cgroup"), *group = NULL;
   *version = &versions[0];
@@ -97,7 +100,7 @@ static bool in_group(const struct version *v, const char *group, const char *fil
   return found;
 }
 
-/* what GROUP itself has left */
+/* what is left below the limit of GROUP itself, in bytes */
 static uint64_t left_in(const struct version *v, const char *group) {
   uint64_t usage, limit, cache = 0, left = UINT64_MAX;
   if (!in_group(v, group, v->usage, "", &usage))
@@ -149,8 +152,8 @@ struct process {
   uint64_t bytes;
 };
 
-/* /proc/PID/stat: "PID (NAME) STATE PARENT …", the resident pages being the 24th field; a name may hold
- * anything */
+/* /proc/PID/stat: "PID (NAME) STATE PARENT …". Field 24 is the number of resident pages. NAME may contain any
+ * character. */
 static bool read_process(const char *name, struct process *p) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%.20s/stat", name);
@@ -179,9 +182,9 @@ static const struct process *find(const struct process *list, size_t n, pid_t pi
   return n ? bsearch(&wanted, list, n, sizeof *list, by_pid) : NULL;
 }
 
-/* which of PIDS has started PID, or is it; N for none */
+/* The index in PIDS of PID or of the nearest process that started it; N if there is none. */
 static size_t ancestor(const struct process *list, size_t count, pid_t pid, const pid_t *pids, size_t n) {
-  /* processes that end meanwhile could make a ring of names */
+  /* a PID reused in the meantime could close a loop of parents */
   for (int depth = 0; depth < 64; depth++) {
     for (size_t k = 0; k < n; k++)
       if (pids[k] == pid)

@@ -1,8 +1,8 @@
-/* memory.h - how much memory there is for further processes, and how much some take.
+/* memory.h - how much memory is free for more processes, and how much some processes take.
  *
- * A kernel's compile takes gigabytes, and the machine has fewer gigabytes than processors: who starts one a
- * processor is killed by the kernel. Read from /proc and /sys/fs/cgroup, below the directory
- * CK_JIT_MEMORY_ROOT in tests. Thread safety: no shared state.
+ * A kernel's compile takes gigabytes, and machines have fewer gigabytes than such a compile per processor would
+ * need: running one per processor gets them killed. The figures come from /proc and /sys/fs/cgroup; tests put a
+ * tree of their own below CK_JIT_MEMORY_ROOT. Thread safety: no shared state.
  */
 #ifndef CKJIT_MEMORY_H
 #define CKJIT_MEMORY_H
@@ -11,17 +11,17 @@
 
 #include <sys/types.h>
 
-/* Bytes that can be taken now without swapping: the least of the machine's MemAvailable and of what is left
- * below the limit of this process's control group and of each above it (version 1 and 2; file cache that the
- * kernel would drop counts as left). UINT64_MAX if nothing says. */
+/* Bytes that can be allocated now without swapping: the least of the machine's MemAvailable and what is left
+ * below the limits of this process's control group and its ancestors (versions 1 and 2; file cache that the
+ * kernel would drop counts as free). UINT64_MAX if nothing is known. */
 uint64_t memory_free(void);
 
-/* how many processes the kernel has killed for want of memory, on this machine and in this control group;
- * only its growth means anything */
+/* How many processes the OOM killer has ended on this machine and in this control group. Only the growth of
+ * this number means anything. */
 uint64_t memory_kills(void);
 
-/* Resident bytes of each of N processes and of all that they have started, into BYTES; 0 for one that is not
- * there. Pages that processes share count for each. */
+/* Write to BYTES the resident bytes of each of N processes and all its descendants; 0 for one that has ended.
+ * Shared pages count once for every process. */
 void memory_of(const pid_t *pids, size_t n, uint64_t *bytes);
 
 #endif

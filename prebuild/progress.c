@@ -1,15 +1,16 @@
-/* progress.c - how far a run is, for one who waits for it.
+/* progress.c - how far a run is, for the user who waits for it.
  *
- * On a terminal it is one line that changes in place, five times a second, so that the seconds of a long
- * compile are seen to run:
+ * On a terminal it is one line that is redrawn in place five times a second, so that the seconds of a long
+ * compile tick visibly:
  *
  *     [12/52] 18.2 a minute, 2m10s left, 1 failed, 2 running, slowest 41s fmha_bwd_d128_bf16_…
  *
- * In a log, on a terminal that cannot go back to the start of a line (TERM=dumb) and if the user wants
- * none of it (NO_COLOR), it is one line for each job that has ended.
+ * In a log, on a terminal that cannot return to the start of a line (TERM=dumb), and if the user opts out
+ * (NO_COLOR), it is one line for each job that has ended.
  *
- * Time left: what one second of expected work has taken so far is taken for what the rest will take, less
- * what those that run have done of it already. So it runs down between two ends, and does not jump at each.
+ * The time left assumes that the remaining work takes as long per second of expected work as the finished work
+ * did; what the running jobs have done so far is subtracted. So it counts down between two jobs that end, and
+ * does not jump at each.
  */
 #include "progress.h"
 #include "prebuild.h"
@@ -25,8 +26,8 @@
 #include <unistd.h>
 
 enum {
-  WIDTH = 80,       /* of a terminal that does not say */
-  WIDTH_MAX = 1000, /* what is after that nobody reads */
+  WIDTH = 80,       /* if the terminal does not say */
+  WIDTH_MAX = 1000, /* nobody reads further */
 };
 
 /* "1h02m", "3m20s", "12s" */
@@ -40,7 +41,7 @@ static void format_time(char out[32], double seconds) {
     snprintf(out, 32, "%lus", s);
 }
 
-/* whether standard output is a terminal on which a line can change */
+/* Is standard output a terminal on which a line can be redrawn? */
 static bool is_terminal(void) {
   const char *term = getenv("TERM"), *plain = getenv("NO_COLOR"); /* no-color.org: anything but empty */
   return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 && !(plain && *plain);
@@ -54,9 +55,9 @@ static size_t columns(void) {
 
 /* ---- a text cut to fit ---- */
 
-/* Append TEXT, of which at most WIDTH columns are shown, "…" after it if there is more. A character that
- * is not ASCII is taken for two columns wide: which are is a table that every terminal has another version
- * of. What would move the cursor, and what is no character, is a question mark. */
+/* Append TEXT, cut to WIDTH columns with "…" at the end if it is longer. A character outside ASCII counts as
+ * two columns: which ones are wide differs from terminal to terminal. Control characters and invalid bytes
+ * become a question mark. */
 static void add_cut(struct buf *out, const char *text, size_t width) {
   size_t used = 0, fits = out->len;
   while (*text) {
@@ -87,12 +88,12 @@ static double weight(const struct progress *p, const struct job *job) {
   return w > 0 ? w : 1e-3;
 }
 
-/* what a look at all jobs tells */
+/* a summary of all jobs */
 struct look {
   size_t running;
-  const struct job *slowest; /* the one that has run longest; NULL if none runs */
-  double longest;            /* seconds of it */
-  double left;               /* seconds; negative if they are not known */
+  const struct job *slowest; /* the running job that started first; NULL if none runs */
+  double longest;            /* its seconds so far */
+  double left;               /* seconds; negative if unknown */
 };
 
 static struct look look(const struct progress *p) {
@@ -130,7 +131,7 @@ static void draw(struct progress *p) {
   buf_printf(&text, "[%zu/%zu]", p->done, p->n);
   if (p->done)
     buf_printf(&text, " %.1f a minute", elapsed > 0 ? (double)p->done / elapsed * 60 : 0);
-  if (p->done < p->n && l.left >= 0.5) { /* else what runs takes longer than expected, and who knows */
+  if (p->done < p->n && l.left >= 0.5) { /* else the running jobs take longer than expected */
     format_time(time, l.left);
     buf_printf(&text, ", %s left", time);
   }
@@ -142,7 +143,7 @@ static void draw(struct progress *p) {
                p->name(l.slowest));
   }
   buf_puts(&line, "\r");
-  add_cut(&line, text.data, columns() - 1); /* the last column would wrap */
+  add_cut(&line, text.data, columns() - 1); /* writing to the last column would wrap the line */
   buf_puts(&line, "\033[K");
   fwrite(line.data, 1, line.len, stdout);
   fflush(stdout);

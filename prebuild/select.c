@@ -1,12 +1,12 @@
-/* select.c - what a matrix (prebuild/matrix.h) is for.
+/* select.c - the uses of a matrix (prebuild/matrix.h).
  *
  *     ckjit-prebuild matrix FILE                          print the product
- *     --matrix FILE --name-format FORMAT                  select blobs, for every command that takes some
+ *     --matrix FILE --name-format FORMAT                  select blobs, for every command that takes blobs
  *     matrix FILE --template … --output-dir|--output …    write sources: generate.c
  *
- * A name format, such as fmha_fwd_d@hdim@_@dtype@_*, makes a pattern of each combination. It is for what
- * stands before: a combination that no kernel answers to is a mistake in one of the two, and the hours that
- * the other kernels take must not pass before it is noticed. */
+ * A name format such as fmha_fwd_d@hdim@_@dtype@_* makes a pattern from each combination. A combination that
+ * matches no kernel is a mistake in the matrix or in the format. All of them are reported before any work
+ * starts, not after the hours that the other kernels take. */
 #include "select.h"
 #include "generate.h"
 #include "prebuild.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a wrong format every combination may be wrong. */
+/* A wrong format may make every combination fail. */
 enum { MAX_MESSAGES = 20 };
 
 struct matrix *matrix_open(const char *file) {
@@ -30,7 +30,7 @@ struct matrix *matrix_open(const char *file) {
   return m;
 }
 
-/* the names of M's variables, for a message; free() it */
+/* The names of M's variables, for a message; free() it. */
 static char *variable_names(const struct matrix *m) {
   struct buf out = {0};
   if (!m->variables.texts.n)
@@ -77,7 +77,7 @@ char *matrix_describe(const struct combination *c, const struct matrix *m) {
   return out.data;
 }
 
-/* --- selection --- */
+/* ---- selection ---- */
 
 struct selection {
   struct request *r;
@@ -96,7 +96,7 @@ static void select_blob(struct selection *s, const struct manifest_blob *blob) {
   r->blobs[r->nblobs++] = blob;
 }
 
-/* the first blob whose stem does not sort before the first N bytes of PREFIX */
+/* The first blob whose stem does not sort before the first N bytes of PREFIX. */
 static size_t first_from(const struct manifest *m, const char *prefix, size_t n) {
   size_t low = 0, high = m->nblobs;
   while (low < high) {
@@ -109,7 +109,7 @@ static size_t first_from(const struct manifest *m, const char *prefix, size_t n)
   return low;
 }
 
-/* The stems are sorted, so those that begin as the pattern does lie together. */
+/* Stems are sorted, so those with the pattern's literal prefix are adjacent. */
 static bool select_pattern(struct selection *s, const char *pattern) {
   const struct manifest *m = s->r->m;
   size_t literal = strcspn(pattern, "*?[\\"), at = first_from(m, pattern, literal);
@@ -131,7 +131,7 @@ static void select_combination(struct selection *s, const struct combination *c)
   if (!missing) {
     subst_render(&pattern, s->format, c);
     size_t known = s->patterns.texts.n;
-    ok = intern(&s->patterns, pattern.data ? pattern.data : "") < known || /* done, and reported, before */
+    ok = intern(&s->patterns, pattern.data ? pattern.data : "") < known || /* handled before */
          select_pattern(s, pattern.data ? pattern.data : "");
   }
   if (!ok && s->wrong++ < MAX_MESSAGES) {
@@ -166,7 +166,7 @@ bool matrix_select(struct request *r, bool *wanted) {
   return !s.wrong;
 }
 
-/* --- the command --- */
+/* ---- the command ---- */
 
 static void print_product(const struct matrix *m) {
   struct combination *c = combination_new(m);

@@ -1,7 +1,6 @@
 /* select.h - blobs selected by a matrix of kernel variants and the format of their names.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: for the main
- * thread.
+ * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
  */
 #ifndef CKJIT_PREBUILD_SELECT_H
 #define CKJIT_PREBUILD_SELECT_H
@@ -9,16 +8,16 @@
 #include "prebuild.h"
 #include "subst.h"
 
-/* FILE read, its warnings printed */
+/* Read FILE and print its warnings. */
 struct matrix *matrix_open(const char *file);
-/* bind S to M; die where M has not got one of its variables. HAS_LINES: the message says where in S. */
+/* Bind S to M; die if M lacks one of its variables. HAS_LINES: the message gives the line in S. */
 void matrix_bind(struct subst *s, const struct matrix *m, bool has_lines);
-/* warn of variables that neither A nor B uses; each may be NULL */
+/* Warn of variables that neither A nor B uses; each may be NULL. */
 void matrix_warn_unused(const struct matrix *m, const struct subst *a, const struct subst *b);
-/* what a message calls a combination; free() it */
+/* A combination's name in messages; free() it. */
 char *matrix_describe(const struct combination *c, const struct matrix *m);
-/* Add to blobs those that --matrix and --name-format mean and that WANTED, by number of the manifest, does
- * not yet say. False if a combination means none, after naming each that does not. */
+/* Append to blobs those that --matrix and --name-format select and WANTED, indexed by manifest number, does not
+ * contain yet. False if a combination matches no blob; each such combination is reported. */
 bool matrix_select(struct request *r, bool *wanted);
 
 #endif

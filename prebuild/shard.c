@@ -1,15 +1,15 @@
-/* shard.c - which blobs are ours, where many machines share the work.
+/* shard.c - which blobs are ours, if several machines share the work.
  *
- * Every task works the partition out by itself, and all must come to the same one: nobody tells another
- * anything. So it is made of nothing but the set of blobs that were asked for, the number of shards, and for
- * each blob a time in whole milliseconds: the one in the file of --times, else an estimate from its source.
- * Not of the order of a list, nor of what is in the cache, of what the cache remembers of times (both change
- * while other tasks run), nor of the GPUs of this machine. A number made of the partition is printed, for one
- * who wants to see that all tasks had the same.
+ * Every task computes the partition by itself, without communication, and all must get the same one. So it
+ * depends only on the set of requested blobs, the number of shards, and a time for each blob in whole
+ * milliseconds: the one from the --times file, else an estimate from its source. It does not depend on the
+ * order of a list, nor on this machine's GPUs, nor on the contents of the cache or the times recorded in it,
+ * which both change while other tasks run. A digest of the partition is printed, so that users can check that
+ * all tasks agree.
  *
- * Longest first, each to the shard that has least so far. Blobs that are expected to take the same come in
- * the order of a hash of their stems: neighbours in the alphabet differ in the same trait again and again
- * (…_dropout, …_ndropout), and one after the other they would give the slow ones to the same shard each time.
+ * Blobs are assigned longest first, each to the shard with the least work so far. Blobs with the same expected
+ * time are ordered by a hash of their stems: alphabetical neighbours differ in the same trait again and again
+ * (…_dropout, …_ndropout), and in that order the slow ones would go to the same shard each time.
  */
 #include "shard.h"
 #include "prebuild.h"
@@ -29,12 +29,12 @@ enum { SHARDS_MAX = 100000 };
 /* ---- which shard ---- */
 
 struct shard {
-  unsigned index, count; /* from 0; count 0: nobody said any */
+  unsigned index, count; /* from 0; count 0: not given */
   char *said;
 };
 
-/* The variables by which a scheduler says which task of how many a process is. FIRST: the number of the
- * first, 0 if it is not set; STEP: from one to the next, 1; LAST: that of the last. */
+/* The variables by which a scheduler tells a process its task number and the number of tasks. FIRST: the first
+ * task number, 0 if unset; STEP: between two task numbers, 1 if unset; LAST: the last task number. */
 static const struct scheduler {
   const char *index, *count, *first, *step, *last, *hint;
 } schedulers[] = {
@@ -52,7 +52,7 @@ static const char *variable(const char *name) {
   return value && *value ? value : NULL;
 }
 
-/* a whole number, at most 2^31 */
+/* Parse a whole number, at most 2^31. */
 static bool read_number(const char *text, size_t n, unsigned long *value) {
   uint64_t v;
   bool is = ckjit_number(text, n, &v) && v <= 1ul << 31;
@@ -61,7 +61,7 @@ static bool read_number(const char *text, size_t n, unsigned long *value) {
   return is;
 }
 
-/* NAME's value; BY_DEFAULT if it is not set */
+/* The value of NAME; BY_DEFAULT if it is unset. */
 static unsigned long number_of(const char *name, unsigned long by_default) {
   const char *text = variable(name);
   unsigned long value = by_default;
@@ -76,7 +76,7 @@ static unsigned check_count(const char *said, const char *value, unsigned long n
   return (unsigned)n;
 }
 
-/* What scheduler C says, COUNT (0: not given) being how many the user says that there are. */
+/* The shard that scheduler C gives us; COUNT is the number of shards given by the user, 0 if none. */
 static struct shard ask(const struct scheduler *c, unsigned count) {
   unsigned long id = number_of(c->index, 0), n = c->count ? number_of(c->count, 0) : 0;
   unsigned long first = c->first ? number_of(c->first, 0) : 0, step = c->step ? number_of(c->step, 1) : 1;
@@ -105,7 +105,8 @@ static struct shard ask(const struct scheduler *c, unsigned count) {
       .index = (unsigned)((id - first) / step), .count = (unsigned)n, .said = xstrdup(c->index)};
 }
 
-/* What the schedulers say. Several may (an array of MPI jobs); they must agree, or all but one say 0/1. */
+/* The shard from the schedulers' variables. Several may be set (an array of MPI jobs); they must agree, or all
+ * but one must be 0/1. */
 static bool ask_all(struct shard *s, unsigned count) {
   bool found = false;
   for (int i = 0; i < NSCHEDULERS; i++) {
@@ -127,7 +128,7 @@ static bool ask_all(struct shard *s, unsigned count) {
   return found;
 }
 
-/* "I/N", "auto" or "auto/N", as SAID gave it */
+/* Parse "I/N", "auto" or "auto/N"; SAID is the option or variable that it comes from. */
 static void read_shard(struct shard *s, const char *said, const char *value) {
   const char *slash = strchr(value, '/');
   unsigned long index, count = 0;
@@ -153,7 +154,7 @@ void shard_options(struct request *r) {
   bool build = strcmp(r->command, "build") == 0, list = strcmp(r->command, "list") == 0;
   if (!build && !list && (r->shard_given || r->times))
     die(EXIT_USAGE, "%s: %s goes with build and list", r->command, r->shard_given ? "--shard" : "--times");
-  /* list only if it is told to: scripts and completions call it for all stems */
+  /* list shards only with --shard: scripts and completions call it for all stems */
   const char *from_user = build ? env_get("CK_JIT_SHARD") : NULL;
   struct shard s = {0};
   if (r->shard_given)
@@ -179,7 +180,7 @@ struct share {
   unsigned shard;
 };
 
-/* In no unit: an estimate for comparing kernels of one build with each other. */
+/* An estimate without a unit, to compare kernels of one build with each other. */
 static uint64_t estimate(const struct request *r, const struct manifest_blob *blob) {
   char *source = manifest_expand(blob->source, r->root);
   struct stat st;
@@ -204,7 +205,7 @@ static int longest_first(const void *a, const void *b) {
   return x->hash != y->hash ? (x->hash > y->hash ? 1 : -1) : by_stem(a, b);
 }
 
-/* What the cache remembers changes while other tasks compile. */
+/* The cache's own times change while other tasks compile. */
 static void refuse_own_times(const struct request *r) {
   char *own = path_join(r->cache, TIMES_FILE);
   struct stat a, b;
@@ -216,8 +217,8 @@ static void refuse_own_times(const struct request *r) {
   free(own);
 }
 
-/* The times of all: recorded ones as they are, estimates in the same measure. Whole numbers: every machine
- * must get the same. */
+/* Set the times: recorded ones as they are, estimates scaled to match. Integers only, since every machine must
+ * get the same result. */
 static void set_times(const struct request *r, struct share *all) {
   const char *file = r->times;
   struct times times = {0};
@@ -246,14 +247,14 @@ static void set_times(const struct request *r, struct share *all) {
   else if (file && unknown == r->nblobs && r->nblobs)
     warn("--times %s: of its %zu times none is of a blob that was asked for", file, times.n);
   for (size_t i = 0; i < r->nblobs; i++)
-    all[i].ms += !all[i].ms; /* or blobs of no time would all go to one shard */
+    all[i].ms += !all[i].ms; /* with time 0 they would all go to one shard */
   free(estimates);
   times_free(&times);
 }
 
 /* ---- the partition ---- */
 
-/* Give each of ALL, longest first, to the shard that has least; what each has then, to free(). */
+/* Assign each of ALL, longest first, to the shard with the least work. Returns the work of each; free() it. */
 static uint64_t *divide(struct share *all, size_t n, unsigned count) {
   uint64_t *load = xcalloc(count, sizeof *load);
   for (size_t i = 0; i < n; i++) {
@@ -267,7 +268,7 @@ static uint64_t *divide(struct share *all, size_t n, unsigned count) {
   return load;
 }
 
-/* A number for the whole partition, the same for each of its shards. ALL is sorted. */
+/* A digest of the whole partition, the same in every shard. ALL is sorted. */
 static uint64_t digest(const struct share *all, size_t n, unsigned count) {
   struct buf text = {0};
   buf_printf(&text, "%u\n", count);

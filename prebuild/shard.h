@@ -1,16 +1,16 @@
-/* shard.h - which blobs are ours, if many machines share the work.
+/* shard.h - which blobs are ours, if several machines share the work.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: for the main thread.
+ * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
  */
 #ifndef CKJIT_PREBUILD_SHARD_H
 #define CKJIT_PREBUILD_SHARD_H
 
 #include "prebuild.h"
 
-/* Which shard is ours, where several tasks share the work, by --shard, CK_JIT_SHARD or the variables of a
- * scheduler: shard, shards and shard_said. To be called before names are looked up. */
+/* Find our shard from --shard, CK_JIT_SHARD or a scheduler's variables; sets shard, shards and shard_said. Call
+ * it before names are looked up. */
 void shard_options(struct request *r);
-/* Leave in blobs those of our shard, and put those that take longest first: ms. Tells the share. */
+/* Reduce blobs to our shard, longest first, set ms, and print the share. */
 void shard_blobs(struct request *r);
 
 #endif

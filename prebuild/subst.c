@@ -1,3 +1,13 @@
+/* subst.c - see subst.h.
+ *
+ * A text is parsed once into pieces: literal text, a reference to a variable, and the two forms of
+ * #cmakedefine. Rendering a combination concatenates the pieces, so a template is not parsed again for each of
+ * thousands of combinations, and a substituted value cannot be taken for a reference. SUBST_IF governs the
+ * `span` pieces after it, which are the rest of its line.
+ *
+ * The details of #cmakedefine are CMake's: it is recognised anywhere in a line, its name ends before / . + -,
+ * and every occurrence of the directive in the line becomes "#define", with the blanks after the # kept.
+ */
 #include "subst.h"
 #include "core/base/vec.h"
 
@@ -5,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* --- pieces --- */
+/* ---- pieces ---- */
 
 static struct subst_piece *add(struct subst *s, enum subst_kind kind, unsigned line, unsigned column) {
   vec_push(s->pieces, s->n, (struct subst_piece){.kind = kind, .line = line, .column = column});
@@ -37,7 +47,7 @@ static size_t name_length(const char *p, size_t n) {
   return len;
 }
 
-/* the N bytes at TEXT, within one line */
+/* Parse the references in N bytes at TEXT, which are within one line. */
 static void parse_references(struct subst *s, const char *text, size_t n, unsigned line, size_t column) {
   size_t done = 0;
   for (size_t i = 0; i < n; i++) {
@@ -59,13 +69,13 @@ struct subst *subst_text(const char *file, const char *text) {
   return s;
 }
 
-/* --- lines of a template --- */
+/* ---- lines of a template ---- */
 
 /* "#  cmakedefine NAME" in a line: WORD is cmakedefine or cmakedefine01 */
 struct define {
   size_t at;             /* of the # */
   size_t indent;         /* blanks after it */
-  size_t name, name_len; /* of the variable, which may be nothing */
+  size_t name, name_len; /* of the variable; may be empty */
 };
 
 static bool find_define(const char *line, size_t n, const char *word, struct define *d) {
@@ -95,7 +105,7 @@ static bool find_define(const char *line, size_t n, const char *word, struct def
   return false;
 }
 
-/* the line with each "#  WORD" of D's kind made "#  define" */
+/* The line with every "#  WORD", with as many blanks as D has, turned into "#  define". */
 static void parse_defined(struct subst *s, const char *line, size_t n, const char *word,
                           const struct define *d, unsigned number) {
   struct buf key = {0}, out = {0};
@@ -164,7 +174,7 @@ void subst_free(struct subst *s) {
   free(s);
 }
 
-/* --- rendering --- */
+/* ---- rendering ---- */
 
 bool subst_bind(struct subst *s, const struct matrix *m, const struct subst_piece **unknown) {
   s->bound = xcalloc(s->names.texts.n + 1, sizeof *s->bound);
@@ -173,7 +183,7 @@ bool subst_bind(struct subst *s, const struct matrix *m, const struct subst_piec
     s->bound[i] = intern_find(&m->variables, s->names.texts.args[i]);
   for (size_t i = 0; i < s->n && !*unknown; i++)
     if (s->pieces[i].kind != SUBST_TEXT && s->bound[s->pieces[i].name] == SIZE_MAX &&
-        *s->names.texts.args[s->pieces[i].name]) /* "#cmakedefine @x@" has no name, and is false */
+        *s->names.texts.args[s->pieces[i].name]) /* "#cmakedefine @x@" has an empty name, which is false */
       *unknown = &s->pieces[i];
   return !*unknown;
 }
@@ -194,7 +204,7 @@ static bool is_true(const struct matrix_value *value) {
   return strcmp(value->text, "NOTFOUND") != 0 && !str_ends(value->text, "-NOTFOUND");
 }
 
-/* how many pieces to pass over after piece I: those of a condition that does not hold */
+/* How many pieces to skip after piece I: those of a condition that is false. */
 static size_t passed_over(const struct subst *s, size_t i, const struct combination *c) {
   const struct subst_piece *piece = &s->pieces[i];
   return piece->kind == SUBST_IF && !is_true(value_of(s, piece, c)) ? piece->span : 0;

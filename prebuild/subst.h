@@ -1,16 +1,17 @@
-/* subst.h - text with @variable@ in it, as CMake's configure_file(… @ONLY) and string(CONFIGURE … @ONLY) take
- * it.
+/* subst.h - text with @variable@ references, substituted as by CMake's configure_file(… @ONLY) and
+ * string(CONFIGURE … @ONLY).
  *
- * Between two @ stand one or more letters, digits and / _ . + -; any other @ is itself, ${…} is text, and
- * what was put in is not looked at again. In a template, a file, lines of these forms are known as well, and
- * each line ends with a newline (a carriage return before it is dropped), as it does there:
+ * A reference is one or more letters, digits and / _ . + - between two @. Any other @ is literal, ${…} is
+ * literal, and substituted text is not scanned again. A template, which is a file, also knows lines of these
+ * forms. As in CMake, each line ends with a newline, and a carriage return before it is dropped:
  *
  *     #cmakedefine NAME …     "#define NAME …" if NAME is true, else a comment
  *     #cmakedefine01 NAME     "#define NAME 1" or 0
  *
- * False are nothing, 0, OFF, NO, N, FALSE and IGNORE in any case of letters, NOTFOUND and what ends with
- * -NOTFOUND. Other than there, a variable that does not exist is not the empty text: subst_unknown finds it.
- * Thread safety: no shared state; a struct subst is not changed by rendering it.
+ * False are the empty text, 0, OFF, NO, N, FALSE and IGNORE in any case of letters, NOTFOUND, and what ends
+ * with -NOTFOUND. Unlike in CMake, a variable that does not exist is an error and not the empty text; see
+ * subst_bind and subst_missing.
+ * Thread safety: no shared state; rendering a struct subst does not change it.
  */
 #ifndef CKJIT_SUBST_H
 #define CKJIT_SUBST_H
@@ -20,7 +21,7 @@
 enum subst_kind {
   SUBST_TEXT,
   SUBST_VARIABLE,
-  SUBST_IF,   /* the next `span` pieces if the variable is true, else this one's text */
+  SUBST_IF,   /* the next `span` pieces if the variable is true, else its own text */
   SUBST_BOOL, /* 1 or 0 */
 };
 
@@ -29,32 +30,31 @@ struct subst_piece {
   char *text;            /* TEXT and IF: what is written; VARIABLE and BOOL: nothing */
   size_t len;            /* bytes of text */
   size_t span;           /* IF: how many pieces it governs */
-  size_t name;           /* number of the variable's name in `names`; not TEXT */
-  unsigned line, column; /* from 1, of the @ or #, in bytes */
+  size_t name;           /* number of the variable's name in `names`; not for TEXT */
+  unsigned line, column; /* of the @ or #, from 1; columns in bytes */
 };
 
 struct subst {
-  char *file; /* as errors name it */
+  char *file; /* its name in messages */
   struct subst_piece *pieces;
   size_t n;
-  struct intern names; /* of variables, as they first appear */
-  size_t *bound;       /* for each name, the matrix's number of it, or SIZE_MAX; set by subst_bind */
+  struct intern names; /* of variables, in the order of their first appearance */
+  size_t *bound;       /* for each name its number in the matrix, or SIZE_MAX; set by subst_bind */
 };
 
-/* a short text, such as a name format; FILE is what errors call it */
+/* Parse a short text such as a name format; FILE is its name in messages. */
 struct subst *subst_text(const char *file, const char *text);
-/* N bytes of a template called FILE */
+/* Parse N bytes of a template called FILE. */
 struct subst *subst_template(const char *file, const char *text, size_t n);
 void subst_free(struct subst *s);
 
-/* Say whose variables are meant. False if one is M's nowhere, in no combination: *UNKNOWN is set to a
- * piece with it, the first. A name that only #cmakedefine asks about counts, too: it would be false
- * everywhere. */
+/* Resolve the variables to those of M. False if one exists in no combination of M: *UNKNOWN is the first piece
+ * with such a variable. A name that only #cmakedefine tests counts as well: it would be false everywhere. */
 bool subst_bind(struct subst *s, const struct matrix *m, const struct subst_piece **unknown);
-/* The first piece whose variable combination C has not; NULL if it has all. #cmakedefine is the question
- * whether it has one, and so is no such piece. */
+/* The first piece whose variable is missing in combination C; NULL if there is none. A #cmakedefine tests
+ * whether the variable exists, so it is never such a piece. */
 const struct subst_piece *subst_missing(const struct subst *s, const struct combination *c);
-/* append the text for combination C, of which nothing is missing */
+/* Append the text for combination C, in which nothing is missing. */
 void subst_render(struct buf *out, const struct subst *s, const struct combination *c);
 
 #endif

@@ -1,8 +1,8 @@
-/* symbol.c - what the functions of a kernel are called: mangled, demangled, and by their template.
+/* symbol.c - the names of a kernel's functions: mangled, demangled, and by their template.
  *
- * The manifest has the mangled names (docs/formats.md); everything else is in them. The demangler is
- * libiberty's, the one of c++filt, nm and gdb: it gives a name as a tree as well, in which the template's own
- * name is a branch.
+ * The manifest has the mangled names (docs/formats.md); the others are derived from them. The demangler is
+ * libiberty's, as in c++filt, nm and gdb. It also returns a name as a tree, and one node of the tree is the
+ * name of the template.
  */
 #include "symbol.h"
 #include "prebuild.h"
@@ -19,8 +19,8 @@ char *symbol_signature(const char *mangled) {
   return text ? text : xstrdup(mangled);
 }
 
-/* The node of the template's name in that of a function: after the parameters, the qualifiers of a member
- * function and the arguments of the template. */
+/* The node of the template's name in a function's name: without the parameters, the qualifiers of a member
+ * function and the template arguments. */
 static struct demangle_component *template_name(struct demangle_component *node) {
   for (;;) {
     switch (node->type) {

@@ -1,7 +1,7 @@
-/* times.c - `times`: how long each blob took that was compiled into the cache.
+/* times.c - `times`: how long the compile of each blob in the cache took.
  *
- * The output is what --times reads. It is a file of the user's and not the cache's own, which changes while
- * tasks that share a cache compile: each would divide the blobs in another way. */
+ * The output is what --times reads. It is a file of the user's, because the cache's own record changes while
+ * tasks that share the cache compile: each task would then divide the blobs differently. */
 #include "prebuild.h"
 #include "core/base/path.h"
 #include "core/cache/times.h"

@@ -1,9 +1,9 @@
 /* export.c - `export`: kernels as files that need no ckjit (docs/export.md).
  *
- * Each file is made by ckjit-compile --format, with the flags, the checks and the limits of every other
- * compile. Here is decided which files there are (files.c) and what each is made of (steps.c). All happens in
- * a directory beside the output, and the files get their names when the last is made: all of them, or nothing
- * is written.
+ * Each file is made by ckjit-compile --format, with the flags, checks and limits of every other compile. This
+ * program decides which files there are (files.c) and how each is made (steps.c). Everything is made in a
+ * directory beside the output and renamed when the last file is complete: either all files are written or
+ * none.
  */
 #include "export.h"
 #include "core/base/path.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* O's bytes into what is not a regular file: standard output, a pipe, a device. False with errno. */
+/* Write O's bytes to what is not a regular file: standard output, a pipe, a device. False with errno. */
 static bool pour(const struct output *o, FILE *out) {
   size_t n;
   char *bytes = file_read(o->made, &n);
@@ -43,14 +43,14 @@ static bool deliver_all(struct exporting *x) {
                is_stdout(x->r) ? "standard output" : x->outputs[i].path, strerror(errno));
       return false;
     }
-  free(x->made_dir); /* it stays */
+  free(x->made_dir); /* the directory stays */
   x->made_dir = NULL;
   for (size_t i = 0; i < x->n && !is_stdout(x->r); i++)
     puts(x->outputs[i].path);
   return fflush(stdout) == 0 || is_stdout(x->r);
 }
 
-static struct exporting *current; /* for tidy_up, which a signal and die() come to as well */
+static struct exporting *current; /* for tidy_up, which signals and die() call */
 
 static void tidy_up(void) {
   if (current && current->dir)
@@ -83,7 +83,7 @@ int prebuild_export(struct request *r) {
   if (!r->nblobs)
     die(EXIT_FAILED, "export: no blob is named: nothing was written");
   current = &x;
-  signal(SIGPIPE, SIG_IGN); /* a reader of standard output that goes away is an error that can be said */
+  signal(SIGPIPE, SIG_IGN); /* turns a closed standard output into an error that can be reported */
   atexit(tidy_up);
   pool_before_signal = tidy_up;
   x.program = find_compile(r);

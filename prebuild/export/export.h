@@ -1,14 +1,14 @@
-/* export.h - the parts of `ckjit-prebuild export`: kernels as files that need no ckjit (docs/export.md).
+/* export.h - the modules of `ckjit-prebuild export`: kernels as files that need no ckjit (docs/export.md).
  *
- *     options   what is asked for, and is it sound       options.c
- *     place     where the files go, and which they are   place.c, files.c
- *     names     what the functions will be called        names.c
- *     steps     one ckjit-compile each, in stages        steps.c
- *     run       a stage after the other                  run.c
- *     export    all of it, and the files get their names export.c
+ *     options.c           what was asked for, and whether it is consistent
+ *     place.c, files.c    where the files go, and which files there are
+ *     names.c             what the functions will be called
+ *     steps.c             the calls of ckjit-compile, in stages
+ *     run.c               runs one stage after the other
+ *     export.c            all of it; renames the files at the end
  *
  * Functions end the program with a message and status 1 (2 for a wrong command line) if they cannot do what
- * they say. Thread safety: for the main thread; one struct exporting a process.
+ * they say. Thread safety: main thread only; one struct exporting per process.
  */
 #ifndef CKJIT_PREBUILD_EXPORT_H
 #define CKJIT_PREBUILD_EXPORT_H
@@ -17,9 +17,9 @@
 #include "prebuild/prebuild.h"
 #include "core/files/export.h"
 
-/* one file of the user's */
+/* one output file */
 struct output {
-  char *path, *made; /* its name in the end, absolute; in the temporary directory */
+  char *path, *made; /* its final name, absolute; its name in the temporary directory */
   const struct manifest_blob *const *blobs;
   size_t nblobs;
   char archs[CKJIT_ARCHS_SIZE];
@@ -27,12 +27,12 @@ struct output {
 
 enum { PROBE, PARTS, JOINS, BUNDLES, STAGES };
 
-/* one ckjit-compile */
+/* one call of ckjit-compile */
 struct step {
-  const struct manifest_blob *blob; /* the first of those in it */
+  const struct manifest_blob *blob; /* the first of its blobs */
   struct argv command;
   char *what; /* for the user: "blob_1: asm for gfx942" */
-  bool again; /* it failed for want of memory */
+  bool again; /* it ran out of memory and is retried */
 };
 
 struct stage {
@@ -44,7 +44,7 @@ struct exporting {
   const struct request *r;
   enum export_format format;
   char *program, *dir; /* ckjit-compile; the temporary directory */
-  char *made_dir;      /* the directory that was made for the output, to be removed if nothing comes of it */
+  char *made_dir;      /* directory created for the output, removed again if the export fails */
   struct output *outputs;
   size_t n;
   struct stage stages[STAGES];
@@ -58,48 +58,51 @@ struct exporting {
 
 /* ---- files.c: which files there are ---- */
 
-/* Add ARCH, of N bytes, to ARCHS, a ';' list, unless it is there, perhaps with its features in another order. */
+/* Add ARCH, of N bytes, to the ';' list ARCHS unless it is in it, perhaps with its features in another
+ * order. */
 void archs_add(char archs[CKJIT_ARCHS_SIZE], const char *arch, size_t n);
 /* how many architectures the ';' list ARCHS names */
 size_t archs_count(const char *archs);
-/* ARCH is PTX, of which there is no cubin */
+/* Is ARCH PTX, of which there is no cubin? */
 bool arch_is_virtual(const struct request *r, const char *arch);
 /* all architectures that the library was built for BLOB, as a ';' list; free() it */
 char *archs_built(const struct request *r, const struct manifest_blob *blob);
 /* a name for a new file in the temporary directory; free() it */
 char *new_file(struct exporting *x);
-/* Fill outputs: a file for each blob, and for the device for each architecture, in directory DIR (absolute). */
+/* Fill outputs: a file for each blob, or in a device format for each blob and architecture, in the directory
+ * DIR (absolute). */
 void plan_directory(struct exporting *x, const char *dir);
-/* Fill outputs: all blobs in the one file PATH, which is taken over. */
+/* Fill outputs: all blobs in the one file PATH. Takes ownership of PATH. */
 void plan_file(struct exporting *x, char *path);
 
 /* ---- place.c: where they go ---- */
 
-/* Read --output, plan the files, make the temporary directory (x->dir) and the one for the output if it is
- * not there (x->made_dir). */
+/* Read --output, plan the files, and make the temporary directory (x->dir) and, if it does not exist, the
+ * output directory (x->made_dir). */
 void choose_place(struct exporting *x);
-/* the output is standard output */
+/* Is the output standard output? */
 bool is_stdout(const struct request *r);
-/* FILE is there, and neither a regular file nor a directory: a pipe, a device */
+/* Does FILE exist as neither a regular file nor a directory, such as a pipe or a device? */
 bool is_special(const char *file);
 
 /* ---- names.c: what the functions are called ---- */
 
-/* One name for two things in one file is one too many: dies. */
+/* Two functions in one file must not get the same name: dies if they do. */
 void check_names(const struct exporting *x);
-/* The --symbol options for O into COMMAND. USED, one for each of the request's, is set for those that O has. */
+/* Append the --symbol options for O to COMMAND. USED has an element for each --symbol of the request; those
+ * that O has are set. */
 void add_symbols(const struct exporting *x, const struct output *o, struct argv *command, bool *used);
-/* dies if a --symbol is not USED by any output */
+/* Die if a --symbol is not USED by any output. */
 void require_used(const struct exporting *x, const bool *used);
 
 /* ---- steps.c: what makes them ---- */
 
-/* fill stages */
+/* Fill stages. */
 void plan_steps(struct exporting *x);
 
 /* ---- run.c ---- */
 
-/* Run the steps of STAGE side by side; false, after saying why, if one failed. The others are ended then. */
+/* Run the steps of STAGE in parallel. False if one failed, which is reported; the others are then ended. */
 bool run_stage(struct exporting *x, const struct stage *stage);
 
 #endif

@@ -1,12 +1,13 @@
-/* files.c - `export`: which files there are, and which kernels and architectures each is made of.
+/* files.c - `export`: which files there are, and which kernels and architectures go into each.
  *
- *     one kernel                  one compile
- *     several, for the host       an object file of each, joined by the linker
- *     several, for the device     bitcode of each, joined before code is generated
- *     several architectures       for the host, one compile; for the device a code object of each, in a bundle
+ *     one kernel                   one compile
+ *     several, host format         an object file for each, joined by the linker
+ *     several, device format       bitcode for each, joined before code generation
+ *     several architectures        host format: one compile;
+ *                                  device format: a code object for each, in a bundle
  *
- * This machine's GPUs say nothing about who will use a file: without --arch and CK_JIT_ARCH it is made for all
- * architectures that the library was built for.
+ * The GPUs of this machine say nothing about where a file will be used. Without --arch and CK_JIT_ARCH it is
+ * made for all architectures that the library was built for.
  */
 #include "export.h"
 #include "core/base/env.h"
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add ARCH unless it is there, its features in another order perhaps. */
+/* Add ARCH unless it is in the list, perhaps with its features in another order. */
 void archs_add(char archs[CKJIT_ARCHS_SIZE], const char *arch, size_t n) {
   const char *at = archs, *word;
   for (size_t m; (word = ckjit_arch_next(&at, &m));)
@@ -28,8 +29,7 @@ void archs_add(char archs[CKJIT_ARCHS_SIZE], const char *arch, size_t n) {
   ckjit_arch_add(archs, arch, n);
 }
 
-/* --arch, CK_JIT_ARCH, or all that the library was built for: this machine's GPUs say nothing about who will
- * use the file. */
+/* --arch, CK_JIT_ARCH, or all that the library was built for. */
 static void archs_for(char archs[CKJIT_ARCHS_SIZE], const struct request *r,
                       const struct manifest_blob *blob) {
   const char *said = r->arch ? r->arch : env_get("CK_JIT_ARCH"), *word;
@@ -61,7 +61,7 @@ static bool is_cuda(const struct request *r) {
   return r->m->compiler_kind->dialect == CC_NVCC;
 }
 
-/* PTX, of which there is no cubin */
+/* PTX: there is no cubin of it */
 bool arch_is_virtual(const struct request *r, const char *arch) {
   return is_cuda(r) && strncmp(arch, "sm_", 3) != 0;
 }
@@ -81,7 +81,7 @@ static struct output *add_output(struct exporting *x, char *path, size_t first, 
   return o;
 }
 
-/* DIRECTORY/STEM.EXT, for the device DIRECTORY/STEM.ARCH.EXT */
+/* DIRECTORY/STEM.EXT, in a device format DIRECTORY/STEM.ARCH.EXT */
 static void add_file(struct exporting *x, const char *dir, size_t blob, const char *arch, size_t n) {
   char *name = arch ? xasprintf("%s.%.*s%s", x->r->blobs[blob]->stem, (int)n, arch,
                                 extension(x, arch_is_virtual(x->r, arch)))
@@ -111,8 +111,8 @@ void plan_directory(struct exporting *x, const char *dir) {
   }
 }
 
-/* Options that decide what the code is, without those for the preprocessor and warnings: kernels that differ
- * in these cannot be one module. free() it */
+/* The options that affect code generation, without those for the preprocessor and warnings. Kernels that
+ * differ in these cannot be one module. free() it */
 static char *code_flags(const struct manifest *m, const struct manifest_group *g) {
   struct argv left = {0};
   struct ccargs a;
@@ -133,7 +133,7 @@ static char *code_flags(const struct manifest *m, const struct manifest_group *g
   return text;
 }
 
-/* All blobs in one file: they must have the same architectures, and as one module the same flags. */
+/* Blobs in one file must have the same architectures and, in one module, the same flags. */
 static void check_together(const struct exporting *x, const struct output *o) {
   const struct request *r = x->r;
   char archs[CKJIT_ARCHS_SIZE], *flags = code_flags(r->m, &r->m->groups[o->blobs[0]->group]);

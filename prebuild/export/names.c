@@ -1,4 +1,4 @@
-/* names.c - `export --symbol`: other names for functions. */
+/* names.c - `export --symbol`: renames functions. */
 #include "export.h"
 #include "prebuild/build.h"
 #include "prebuild/symbol.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The mangled functions of O that OLD (NULL: any) can mean. */
+/* The mangled names of O's functions that OLD can mean (NULL: all). */
 static void find_functions(struct argv *found, const struct output *o, const char *old) {
   for (size_t i = 0; i < o->nblobs; i++)
     for (size_t k = 0; k < o->blobs[i]->symbols.n; k++)
@@ -22,7 +22,7 @@ static void list_functions(struct buf *b, const struct argv *symbols) {
   }
 }
 
-/* --symbol SYMBOL for O, in the way that ckjit-compile has it: OLD mangled. NULL: O has no such function. */
+/* --symbol SYMBOL for O as ckjit-compile takes it, with OLD mangled. NULL if O has no such function. */
 static char *resolve_function(const struct output *o, const char *symbol) {
   struct argv found = {0};
   char *old, *resolved = NULL;
@@ -32,7 +32,7 @@ static char *resolve_function(const struct output *o, const char *symbol) {
     known &= o->blobs[i]->symbols.n != 0;
   find_functions(&found, o, old);
   if (!known && found.n == 0)
-    resolved = xstrdup(symbol); /* a manifest from before it had symbols: what is compiled will tell */
+    resolved = xstrdup(symbol); /* an old manifest without symbols: the compile will tell */
   else if (found.n == 1)
     resolved = xasprintf("%s=%s", found.args[0], name);
   else if (found.n > 1) {
@@ -47,7 +47,7 @@ static char *resolve_function(const struct output *o, const char *symbol) {
   return resolved;
 }
 
-/* The --symbol options for O into COMMAND. USED tells of each of the request's whether any output has it. */
+/* Append the --symbol options for O to COMMAND; set USED for each of the request's that O has. */
 void add_symbols(const struct exporting *x, const struct output *o, struct argv *command, bool *used) {
   const struct request *r = x->r;
   for (size_t i = 0; i < r->symbols.n; i++) {
@@ -73,7 +73,7 @@ void require_used(const struct exporting *x, const bool *used) {
   }
 }
 
-/* One name for two things in one file is one too many. */
+/* Two functions in one file must not get the same name. */
 void check_names(const struct exporting *x) {
   const struct argv *symbols = &x->r->symbols;
   for (size_t i = 0; i < symbols->n; i++) {

@@ -1,4 +1,4 @@
-/* options.c - `export`: is what is asked for sound? */
+/* options.c - `export`: checks that the options are consistent. */
 #include "export.h"
 #include "core/base/suggest.h"
 #include "core/files/export.h"

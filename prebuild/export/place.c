@@ -1,6 +1,5 @@
-/* place.c - `export`: where the files go. All are made in a directory beside the output, and get their names
- * when the last is made.
- */
+/* place.c - `export`: where the files go. All are made in a directory beside the output and renamed when the
+ * last one is complete. */
 #include "export.h"
 #include "core/base/path.h"
 
@@ -10,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* the file that FILE means: the target of a link, which need not exist */
+/* The target of FILE if it is a link, which need not exist; else FILE. */
 static char *real_file(const char *file) {
   char *real = realpath(file, NULL);
   return real ? real : path_abs(file);
@@ -32,11 +31,12 @@ static const char *temporary_place(void) {
   return place && *place ? place : "/tmp";
 }
 
-/* The output is a directory: make it. */
+/* Make the output directory. */
 static void into_directory(struct exporting *x) {
   char *dir = path_abs(x->r->output), *first = xstrdup(dir);
   plan_directory(x, dir);
-  /* The outermost directory that is not there: with it goes everything, should nothing come of it. */
+  /* Remember the outermost directory that does not exist yet: removing it undoes everything if the export
+   * fails. */
   for (char *up = path_dir(first); !file_exists(up) && strcmp(up, first) != 0; up = path_dir(first)) {
     free(first);
     first = up;

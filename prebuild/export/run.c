@@ -1,4 +1,4 @@
-/* run.c - `export`: run the steps of a stage, as many at once as processors and memory allow. */
+/* run.c - `export`: runs the steps of a stage, as many at once as processors and memory allow. */
 #include "export.h"
 #include "core/base/pool.h"
 
@@ -18,7 +18,7 @@ static bool may_start(const struct job *job, void *user) {
   return budget_admits(&x->memory);
 }
 
-/* After a failure nothing will be written, so the others need not go on. */
+/* After a failure nothing will be written, so the other steps are stopped. */
 static void end_others(const struct exporting *x) {
   for (size_t i = 0; i < x->njobs; i++)
     if (x->jobs[i].pid)
@@ -29,7 +29,7 @@ static bool on_done(struct job *job, void *user) {
   struct exporting *x = user;
   struct step *step = job->user;
   if (x->failed)
-    return false; /* it was ended by us */
+    return false; /* we stopped it */
   step->again = budget_failed(&x->memory, job) && !x->alone;
   if (step->again) {
     note("%s ran out of memory; it will be tried again alone", step->what);
@@ -48,7 +48,7 @@ static bool on_done(struct job *job, void *user) {
   return false;
 }
 
-/* Whether all of STAGE was made. */
+/* True if all steps of STAGE succeeded. */
 bool run_stage(struct exporting *x, const struct stage *stage) {
   x->jobs = xcalloc(stage->n, sizeof *x->jobs);
   x->njobs = stage->n;

@@ -1,4 +1,5 @@
-/* steps.c - `export`: what makes the files, as steps of up to four stages; those of a stage run side by side. */
+/* steps.c - `export`: plans how the files are made, as steps in up to four stages. The steps of a stage run in
+ * parallel. */
 #include "export.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -26,7 +27,7 @@ static struct step *add_step(struct exporting *x, int stage, const struct manife
   return step;
 }
 
-/* the options of the link that all blobs of O need, each once */
+/* The link options that the blobs of O need, each once. */
 static void add_link_flags(const struct exporting *x, const struct output *o, struct argv *command) {
   struct argv link = {0};
   for (size_t i = 0; i < o->nblobs; i++) {
@@ -45,7 +46,7 @@ static void add_final(const struct exporting *x, const struct output *o, struct 
     add_option(command, "--soname", xstrdup(path_base(o->path)));
 }
 
-/* What is made for ARCHS of all blobs of O, in FORMAT to FILE. */
+/* Plan the steps that make FILE in FORMAT from all blobs of O, for ARCHS. */
 static void plan_archs(struct exporting *x, const struct output *o, const char *archs,
                        enum export_format format, const char *file, bool *used) {
   if (o->nblobs == 1) {
@@ -87,7 +88,7 @@ static void plan_output(struct exporting *x, const struct output *o, bool *used)
   argv_free(&parts);
 }
 
-/* Each architecture is asked for once, before anything takes long. */
+/* Probe the compiler for each architecture once, before anything takes long. */
 static void plan_probes(struct exporting *x) {
   char all[CKJIT_ARCHS_SIZE] = "";
   for (size_t i = 0; i < x->n; i++) {
