@@ -51,6 +51,28 @@ struct helper {
   size_t nconds;
 };
 
+/* ---- helper.c ---- */
+
+/* What a use may name. */
+struct helper_names {
+  const struct functions *f;
+  const struct helpers *hs; /* found before */
+};
+
+/* Is R of S, which is `template <…> … NAME (…) … {…}`, a helper? Read it into H, whose member, in_header and
+ * name are set. */
+bool helper_read(struct helper *h, const struct cxx_scan *s, struct range r, uint32_t name,
+                 const struct helper_names *n);
+/* Does T neither specialise H nor declare it again? */
+bool helper_declared_once(const struct helper *h, const struct cxx_text *t);
+
+/* ---- erase.c ---- */
+
+/* Append the erased function and the helper, which now calls it, to OUT. */
+void helper_write(const struct helper *h, struct buf *out);
+
+/* ---- helpers.c ---- */
+
 /* The helpers that one translation unit can call. Start with {0}. */
 struct helpers {
   struct helper *all;
@@ -76,8 +98,5 @@ void helpers_keep(struct helpers *hs, struct cxx_scan *s, char *text);
 /* forget all but the first N */
 void helpers_cut(struct helpers *hs, size_t n);
 void helpers_free(struct helpers *hs);
-
-/* Append the erased function and the helper, which now calls it, to OUT. */
-void helper_write(const struct helper *h, struct buf *out);
 
 #endif

@@ -45,6 +45,16 @@ void text_canonical(const struct cxx_text *t, uint32_t begin, uint32_t end, stru
   buf_add(out, "", 0);
 }
 
+char *text_copy(const struct cxx_text *t, uint32_t begin, uint32_t end) {
+  struct buf b = {0};
+  text_canonical(t, begin, end, &b);
+  return b.data;
+}
+
+bool text_equality(const struct cxx_text *t, uint32_t i) {
+  return cxx_is(t, i, "==") || cxx_is(t, i, "!=");
+}
+
 bool text_lambda(const struct cxx_text *t, uint32_t i) {
   static const char *const before[] = {"return", "co_return", "co_yield", "else", "do", "case", "throw"};
   if (!punct(t, i, '[') || punct(t, i + 1, '[') || (i && punct(t, i - 1, '[')))

@@ -43,6 +43,11 @@ bool text_joins(const struct cxx_text *t, uint32_t i);
 /* append tokens BEGIN to END-1 in one spelling: a space only where two words would become one */
 void text_canonical(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out);
 
+/* the same as a string; free() it */
+char *text_copy(const struct cxx_text *t, uint32_t begin, uint32_t end);
+/* is token I == or !=? */
+bool text_equality(const struct cxx_text *t, uint32_t i);
+
 /* Tokens to be replaced by TEXT. NAMES are the local variables in it: a lambda around it must capture
  * them. */
 struct hole {
