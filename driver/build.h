@@ -11,7 +11,8 @@
 
 /* ---- what commands share ---- */
 
-/* dies if there are arguments after the options of COMMAND; OPTION, unless NULL, is the one that they may have been meant for */
+/* dies if there are arguments after the options of COMMAND; OPTION, unless NULL, is the one that they may have been
+ * meant for */
 void no_arguments(const char *command, int argc, char **argv, const char *option);
 /* the command line is wrong: print the reason and where help is, exit 2 */
 _Noreturn void usage_error(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

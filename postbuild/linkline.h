@@ -25,8 +25,8 @@ struct linkline {
   bool *is_object; /* for each word: an object file */
 };
 
-/* Read the command of COMPILER, which is of KIND. A damaged record, or one of another kind, ends the program, naming the file. Words that
- * name a place in the fake HOME come to name the same place in the real one, in the command and in the
+/* Read the command of COMPILER, which is of KIND. A damaged record, or one of another kind, ends the program, naming the
+ * file. Words that name a place in the fake HOME are changed to the same place in the real one, in the command and in the
  * records: the library must build and run when the fake home is gone. */
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
                    const struct compiler *kind, char *const *args);

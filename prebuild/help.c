@@ -4,55 +4,14 @@
  * each row with the commands it applies to, and a page prints the rows of its command. An option that means
  * something else for another command has two rows.
  */
-#include "prebuild.h"
 #include "help.h"
+#include "commands.h"
 #include "core/base/env.h"
 #include "core/base/wrap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *const command_names[] = {"list", "build", "clean", "times", "export", "matrix", NULL};
-
-enum {
-  LIST = 1,
-  BUILD = 2,
-  CLEAN = 4,
-  TIMES = 8,
-  EXPORT = 16,
-  MATRIX = 32,
-  ALL = 63,
-  OF_BLOBS = ALL & ~MATRIX
-};
-
-/* in the order of command_names */
-static const struct page {
-  const char *summary, *usage, *text;
-} pages[] = {
-    {"print the stems of the blobs; for blobs that are given, whether each is known and cached",
-     "ckjit-prebuild list [OPTION…] [BLOB…]",
-     "Print the stems of all blobs of the manifest, one a line. With blobs or --all, print for each blob its stem, "
-     "`known` or `unknown` to the manifest, and `cached` or `absent`, separated by tabs."},
-    {"compile blobs into the cache", "ckjit-prebuild build [OPTION…] BLOB…",
-     "Compile the blobs that are not in the cache. If a blob is unknown, nothing is compiled. A blob that fails does "
-     "not stop the others."},
-    {"remove blobs from the cache", "ckjit-prebuild clean [OPTION…] BLOB…",
-     "Remove the blobs from the cache; with --all, everything that ckjit keeps there. Other files stay."},
-    {"print how long the compiles of the blobs in the cache took", "ckjit-prebuild times [OPTION…] [BLOB…]",
-     "Print for each blob that was compiled into the cache, or for the blobs given, its stem, a tab, and the processor "
-     "seconds of its compile. This is a file for build --times."},
-    {"compile blobs into files that need no ckjit",
-     "ckjit-prebuild export --format FORMAT --output PATH [OPTION…] BLOB…",
-     "Compile the blobs into files that need no ckjit, and print the names of the files. Either all of them are "
-     "written or none. The cache is not used."},
-    {"print the combinations of a JSON matrix, or generate sources from them",
-     "ckjit-prebuild matrix FILE [--name-format FORMAT]\n"
-     "       ckjit-prebuild matrix FILE --template FILE --output-dir DIR --name-format FORMAT\n"
-     "       ckjit-prebuild matrix FILE --template FILE --output FILE",
-     "Print the combinations of the matrix in FILE (- is standard input) as JSON, one a line. With --template, write a "
-     "source for each: the template with the combination's values in place of @variable@."},
-};
 
 static const struct option_help {
   unsigned commands;
@@ -114,12 +73,13 @@ static void print_option(const char *option, const char *text) {
   print_wrapped(stdout, (size_t)printf("  %-*s", COLUMN - 2, option), COLUMN, text);
 }
 
-static void print_page(int i) {
-  printf("usage: %s\n\n", pages[i].usage);
-  print_wrapped(stdout, 0, 0, pages[i].text);
-  puts(1u << i != MATRIX ? A_BLOB "\n" : "");
+static void print_page(const struct command *c) {
+  unsigned bit = 1u << (c - commands);
+  printf("usage: %s\n\n", c->usage);
+  print_wrapped(stdout, 0, 0, c->text);
+  puts(bit != MATRIX ? A_BLOB "\n" : "");
   for (size_t k = 0; k < sizeof options / sizeof *options; k++)
-    if (options[k].commands & 1u << i)
+    if (options[k].commands & bit)
       print_option(options[k].option, options[k].text);
   puts("\nckjit-prebuild help environment lists the environment variables.");
 }
@@ -128,8 +88,8 @@ static void print_overview(void) {
   puts("usage: ckjit-prebuild COMMAND [OPTION…] [BLOB…]\n"
        "\n"
        "Compile the kernels (blobs) of a library before they are called.\n");
-  for (int i = 0; command_names[i]; i++)
-    printf("  %-7s %s\n", command_names[i], pages[i].summary);
+  for (size_t i = 0; i < ncommands; i++)
+    printf("  %-7s %s\n", commands[i].name, commands[i].summary);
   puts(
       "\n"
       "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
@@ -151,17 +111,14 @@ bool help_print(const char *command) {
     env_help(stdout, ENV_RUNTIME);
     return true;
   }
-  for (int i = 0; command_names[i]; i++)
-    if (strcmp(command, command_names[i]) == 0) {
-      print_page(i);
-      return true;
-    }
-  return false;
+  const struct command *c = command_named(command);
+  if (c)
+    print_page(c);
+  return c != NULL;
 }
 
 char *help_where(const char *command) {
-  for (int i = 0; command && command_names[i]; i++)
-    if (strcmp(command, command_names[i]) == 0)
-      return xasprintf("ckjit-prebuild %s --help", command);
+  if (command_named(command))
+    return xasprintf("ckjit-prebuild %s --help", command);
   return xstrdup("ckjit-prebuild --help");
 }

@@ -2,8 +2,7 @@
 #ifndef CKJIT_PREBUILD_HELP_H
 #define CKJIT_PREBUILD_HELP_H
 
-/* the commands, ending with NULL, in the order in which they are listed */
-extern const char *const command_names[];
+#include <stdbool.h>
 
 /* Print the page of COMMAND, of "environment", or with NULL the list of commands. False if there is no such
  * page. */

@@ -15,6 +15,7 @@
  *     export/              `export`: kernels as files that need no ckjit
  */
 #include "cache.h"
+#include "commands.h"
 #include "help.h"
 #include "inputs.h"
 #include "prebuild.h"
@@ -33,17 +34,13 @@
 #define JOB_MEMORY "2Gi"
 #define MANIFEST_NAME "ck_jit_manifest.json"
 
-/* in the order of command_names */
-static int (*const commands[])(struct request *) = {prebuild_list,  prebuild_build,  prebuild_clean,
-                                                    prebuild_times, prebuild_export, prebuild_matrix};
-
-static int (*find_command(const char *name))(struct request *) {
-  for (int i = 0; command_names[i]; i++)
-    if (strcmp(name, command_names[i]) == 0)
-      return commands[i];
-  char *meant = did_you_mean(name, command_names);
-  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit-prebuild --help", name, one_of(command_names),
-      meant, *meant ? " See" : "; see");
+static const struct command *find_command(const char *name) {
+  const struct command *c = command_named(name);
+  if (c)
+    return c;
+  char *meant = did_you_mean(name, command_names());
+  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit-prebuild --help", name,
+      one_of(command_names()), meant, *meant ? " See" : "; see");
 }
 
 static unsigned job_count(const char *option, const char *text) {
@@ -200,7 +197,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   if (wants_help || (r->command && strcmp(r->command, "help") == 0))
     help(r->command, optind + 1 < argc ? argv[optind + 1] : NULL);
   if (!r->command)
-    die(EXIT_USAGE, "expected a command: %s; see ckjit-prebuild --help", one_of(command_names));
+    die(EXIT_USAGE, "expected a command: %s; see ckjit-prebuild --help", one_of(command_names()));
   optind++;
   for (; optind < argc; optind++) {
     argv_add(&r->names, argv[optind]);
@@ -291,7 +288,7 @@ int main(int argc, char **argv) {
   struct request r = {0};
   const char *cache = NULL;
   parse(&r, argc, argv, &cache);
-  int (*run)(struct request *) = find_command(r.command);
+  int (*run)(struct request *) = find_command(r.command)->run;
   env_check();
   bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times;
   if (run == prebuild_matrix) { /* it needs no manifest and no cache */

@@ -1,0 +1,50 @@
+/* commands.c - the commands of ckjit-prebuild, a row each: what runs, and what its help page begins with.
+ *
+ * main.c finds a command here, help.c prints its page and adds the options (the bit of a row there is its place in this
+ * table). test/help-pages.sh holds the manual and the completions against the pages.
+ */
+#include "commands.h"
+
+#include <string.h>
+
+const struct command commands[] = {
+    {"list", prebuild_list,
+     "print the stems of the blobs; for blobs that are given, whether each is known and cached",
+     "ckjit-prebuild list [OPTION…] [BLOB…]",
+     "Print the stems of all blobs of the manifest, one a line. With blobs or --all, print for each blob its stem, "
+     "`known` or `unknown` to the manifest, and `cached` or `absent`, separated by tabs."},
+    {"build", prebuild_build, "compile blobs into the cache", "ckjit-prebuild build [OPTION…] BLOB…",
+     "Compile the blobs that are not in the cache. If a blob is unknown, nothing is compiled. A blob that fails does "
+     "not stop the others."},
+    {"clean", prebuild_clean, "remove blobs from the cache", "ckjit-prebuild clean [OPTION…] BLOB…",
+     "Remove the blobs from the cache; with --all, everything that ckjit keeps there. Other files stay."},
+    {"times", prebuild_times, "print how long the compiles of the blobs in the cache took",
+     "ckjit-prebuild times [OPTION…] [BLOB…]",
+     "Print for each blob that was compiled into the cache, or for the blobs given, its stem, a tab, and the processor "
+     "seconds of its compile. This is a file for build --times."},
+    {"export", prebuild_export, "compile blobs into files that need no ckjit",
+     "ckjit-prebuild export --format FORMAT --output PATH [OPTION…] BLOB…",
+     "Compile the blobs into files that need no ckjit, and print the names of the files. Either all of them are "
+     "written or none. The cache is not used."},
+    {"matrix", prebuild_matrix, "print the combinations of a JSON matrix, or generate sources from them",
+     "ckjit-prebuild matrix FILE [--name-format FORMAT]\n"
+     "       ckjit-prebuild matrix FILE --template FILE --output-dir DIR --name-format FORMAT\n"
+     "       ckjit-prebuild matrix FILE --template FILE --output FILE",
+     "Print the combinations of the matrix in FILE (- is standard input) as JSON, one a line. With --template, write a "
+     "source for each: the template with the combination's values in place of @variable@."},
+};
+const size_t ncommands = sizeof commands / sizeof *commands;
+
+const struct command *command_named(const char *name) {
+  for (size_t i = 0; name && i < ncommands; i++)
+    if (strcmp(name, commands[i].name) == 0)
+      return &commands[i];
+  return NULL;
+}
+
+const char *const *command_names(void) {
+  static const char *names[sizeof commands / sizeof *commands + 1];
+  for (size_t i = 0; i < ncommands; i++)
+    names[i] = commands[i].name;
+  return names;
+}

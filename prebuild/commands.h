@@ -1,0 +1,35 @@
+/* commands.h - the table of ckjit-prebuild's commands. Thread safety: for the main thread. */
+#ifndef CKJIT_PREBUILD_COMMANDS_H
+#define CKJIT_PREBUILD_COMMANDS_H
+
+#include "prebuild.h"
+
+struct command {
+  const char *name;
+  int (*run)(struct request *r); /* returns the exit status */
+  const char *summary;           /* a line of the overview */
+  const char *usage, *text;      /* how its help page begins */
+};
+
+/* in the order in which they are listed */
+extern const struct command commands[];
+extern const size_t ncommands;
+
+/* Places in the table, as bits, for the options that belong to several commands. */
+enum {
+  LIST = 1,
+  BUILD = 2,
+  CLEAN = 4,
+  TIMES = 8,
+  EXPORT = 16,
+  MATRIX = 32,
+  ALL = 63,
+  OF_BLOBS = ALL & ~MATRIX
+};
+
+/* the row of NAME; NULL if there is no such command, or NAME is NULL */
+const struct command *command_named(const char *name);
+/* their names, NULL behind the last; static */
+const char *const *command_names(void);
+
+#endif
