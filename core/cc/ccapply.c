@@ -1,8 +1,8 @@
-/* ccapply.c - what the options of a line do to what comes of it: struct ccargs, word by word. For every
- * dialect; what only nvcc has is in nvccargs.c.
+/* ccapply.c - applies the options of a command line to struct ccargs, word by word, for every dialect; what
+ * only nvcc has is in nvccargs.c.
  *
- * The rule of every case is the wrapper's: a call may be recorded instead of run if the object, and at most a
- * depfile, is all that comes out of it. Whatever else an option may write is a side output.
+ * Every case follows the wrapper's rule: a call may be recorded instead of run if an object and at most a
+ * depfile are its only outputs. Any other file that an option may write is a side output.
  */
 #include "ccoptions.h"
 #include "core/base/vec.h"
@@ -62,15 +62,15 @@ static void add_target(struct cc_deps *d, const char *text, bool quote) {
 }
 
 static void want_deps(struct cc_deps *d, bool system) {
-  /* -MD stays if both are given, as in clang; gcc takes the last. A superset either way. */
+  /* With both -MD and -MMD, -MD wins, as in clang; gcc takes the last. A superset either way. */
   d->system = d->system || system;
   d->wanted = true;
 }
 
 /* ---- words for the compiler's own programs ---- */
 
-/* Which of its options take a value is not looked up: a value that is no
- * object is a file that holds no stub. */
+/* Nobody looks up which linker options take a value: a value that is not an object is a file without a
+ * stub. */
 void cc_linker_word(struct scan *s, const char *word) {
   if (strcmp(word, "-r") == 0 || strcmp(word, "-i") == 0 || strcmp(word, "--relocatable") == 0)
     cc_set_mode(s, CC_RELOCATABLE);
@@ -88,7 +88,7 @@ void cc_linker_word(struct scan *s, const char *word) {
     cc_add_input(s, CC_IN_FILE, word, CC_LANG_NONE);
 }
 
-/* TEXT at its commas; the words belong to out->own */
+/* Split TEXT at its commas; out->own owns the words. */
 static size_t cut(struct ccargs *a, const char *text) {
   size_t first = a->own.n;
   for (const char *p = text;; p++) {
@@ -100,8 +100,8 @@ static size_t cut(struct ccargs *a, const char *text) {
   }
 }
 
-/* -Wp,-MD,x.d (the Linux kernel's way): here the file follows -MD. With more in it gcc and clang differ, and
- * beside other options for depfiles as well. Macros are in a word of their own. */
+/* -Wp,-MD,x.d (the Linux kernel's form): here the file follows -MD. With more words in it, or beside other
+ * depfile options, gcc and clang differ. Macros come in a -Wp of their own. */
 static void preprocessor_words(struct scan *s, const char *option, const char *text) {
   struct ccargs *a = s->out;
   size_t first = cut(a, text), n = a->own.n - first;
@@ -119,13 +119,13 @@ static void preprocessor_words(struct scan *s, const char *option, const char *t
       cc_side_output(s, option);
 }
 
-/* One word for clang's front end. It knows far more actions than the driver. */
+/* One word for clang's front end, which knows far more actions than the driver. */
 static void frontend_word(struct scan *s, const char *word) {
   static const char *const actions[] = {
       "-emit-",    "-ast-",   "-E",           "-S",          "-fsyntax-only",     "-analyze",
       "-rewrite-", "-P",      "-M",           "-load",       "-code-completion",  "-fdump-",
       "-fmodule-", "-plugin", "-dependency-", "-stats-file", "-working-directory"};
-  enum cc_role role = s->frontend_role; /* what the word before said of this one */
+  enum cc_role role = s->frontend_role; /* set by the previous word */
   s->frontend_role = CC_ROLE_OTHER;
   if (role == CC_ROLE_FORCED)
     add_forced(s->out, word);
@@ -136,7 +136,7 @@ static void frontend_word(struct scan *s, const char *word) {
   else if (strcmp(word, "-include-pch") == 0)
     s->frontend_role = CC_ROLE_PATH;
   else if (str_starts(word, "-i") || str_starts(word, "-I"))
-    cc_side_output(s, "-Xclang"); /* where headers are */
+    cc_side_output(s, "-Xclang"); /* a header search path */
   s->has_pch |= str_starts(word, "-include-pch");
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
     if (str_starts(word, actions[i]))
@@ -197,7 +197,7 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
     break;
   case OUTPUT:
     if (a->output && !a->doubt)
-      a->doubt = option; /* the last one wins, or gcc's depfile is lost between them */
+      a->doubt = option; /* gcc takes the last one, or loses the depfile between the two */
     a->output = value;
     break;
   case MACRO:
@@ -265,7 +265,7 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
     const struct row *inner = value[0] == '-' ? gnu_find_option(value) : NULL;
     const char *path = inner ? value + strlen(inner->name) : "";
     if (*path == '/' && (inner->what == DIR || inner->what == FORCED || inner->what == PATH))
-      cc_apply(s, inner, value, path); /* for one of the passes, and a depfile is for both */
+      cc_apply(s, inner, value, path); /* it is for one pass, but a depfile is for both */
     else if (inner && inner->what != NOTHING && inner->what != MACRO && inner->what != ARCH)
       cc_side_output(s, value);
     break;

@@ -1,17 +1,18 @@
-/* ccargs.c - see ccargs.h. One loop over the words of a line; the rows of options are in gnuoptions.c, nvcc's
- * in nvccoptions.c, what they do in ccapply.c. nvcc has a loop of its own, in nvccargs.c.
+/* ccargs.c - see ccargs.h. One loop over the words of a line. The option tables are in gnuoptions.c and
+ * nvccoptions.c, their effects in ccapply.c; nvcc has a loop of its own, in nvccargs.c.
  *
- * What the loop is built around, and who paid for it:
+ * The traps that shape the loop, with the bugs of other tools:
  *
- *  - The value of a pair may look like anything: `-Xclang -c`, `-Xlinker -r`, `-mllvm -S`, `-D -E`, `-o -c`.
- *  - The word after `-Xarch_…` still means what it means (ccache issue 1198: it was skipped like any value,
- *    and a header that changed was not seen).
- *  - `-x` holds for the files after it only, and makes a source of anything, `x.o` too; `-x none` ends it.
- *  - `-` is a source, `--` ends the options (clang), `-l` takes its value either way, `@file` is expanded
- *    before.
+ *  - The value of an option may look like anything: `-Xclang -c`, `-Xlinker -r`, `-mllvm -S`, `-D -E`,
+ *    `-o -c`.
+ *  - The word after `-Xarch_…` keeps its meaning (ccache issue 1198: it was skipped like any value, and a
+ *    changed header went unnoticed).
+ *  - `-x` applies to the files after it only, and makes a source of anything, even `x.o`; `-x none` ends it.
+ *  - `-` is a source, `--` ends the options (clang), `-l` takes its value joined or separate, and `@file` is
+ *    expanded before the scan.
  *  - CMake writes a precompiled header with `-Xclang -emit-pch … -c` (ccache issue 539).
- *  - `-MD` with `-o` names its target and its file by the output as it was given, directory included (ccache
- *    issues 134 and 499).
+ *  - `-MD` with `-o` derives target and depfile from the output as given, directory included (ccache issues
+ *    134 and 499).
  */
 #include "ccoptions.h"
 #include "core/base/path.h"
@@ -22,7 +23,7 @@
 
 /* ---- the scan ---- */
 
-/* Does every compiler take the option of row R with this value? */
+/* Does every compiler accept the option of row R with this value? */
 static bool is_plain(const struct row *r, const char *value) {
   if (!(r->form & SURE))
     return false;
@@ -31,14 +32,14 @@ static bool is_plain(const struct row *r, const char *value) {
   if (r->what == LANGUAGE)
     return strcmp(value, "hip") == 0 || strcmp(value, "c++") == 0 || strcmp(value, "none") == 0;
   if (r->what == TO_PREPROCESSOR)
-    return str_starts(value, "-M"); /* what else is in it, preprocessor_words() does not vouch for */
+    return str_starts(value, "-M"); /* preprocessor_words() rejects other words in it */
   if (!(r->form & EITHER))
     return true;
-  /* `-o -c` is a slip more often than a name; gcc ends for a directory with a name too long */
+  /* `-o -c` is more often a mistake than a name; gcc fails if a directory name is too long */
   return value[0] && value[0] != '-' && strlen(value) <= NAME_MAX;
 }
 
-/* The option at args[at], and its value if it takes the next word; at is left on its last word. */
+/* Take the option at args[at] and its value, if that is the next word; at is left on the last word taken. */
 static void take_option(struct scan *s) {
   size_t first = s->at;
   const char *word = s->args[first], *value = "";
@@ -53,7 +54,7 @@ static void take_option(struct scan *s) {
     value = s->args[s->at + 1];
     if (!value) {
       cc_add_word(s, first, CC_ROLE_OTHER, false, "");
-      cc_set_mode(s, CC_QUERY); /* the compiler will say what is missing */
+      cc_set_mode(s, CC_QUERY); /* the compiler will report what is missing */
       return;
     }
     s->at++;
@@ -62,7 +63,7 @@ static void take_option(struct scan *s) {
   }
   enum cc_role role = r->what == TO_FRONTEND ? s->frontend_role : cc_role_of(r, value);
   cc_add_word(s, first, role, is_plain(r, value), value);
-  /* Debian's hipcc puts `-x hip` before every word that ends as a source does, but after -o. */
+  /* Debian's hipcc puts `-x hip` before every word with a source suffix, except after -o. */
   if (role == CC_ROLE_DEPFILE && gnu_language_of(value) >= CC_LANG_C &&
       gnu_language_of(value) <= CC_LANG_CUDA)
     cc_side_output(s, word);
@@ -80,7 +81,7 @@ static void scan_words(struct scan *s) {
     const char *word = s->args[s->at];
     if (options && strcmp(word, "--") == 0) {
       options = false;
-      cc_add_word(s, s->at, CC_ROLE_END, false, ""); /* gcc has none */
+      cc_add_word(s, s->at, CC_ROLE_END, false, ""); /* gcc has no "--" */
     } else if (options && word[0] == '-' && word[1]) {
       take_option(s);
     } else {
@@ -98,11 +99,11 @@ void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args) {
   else
     scan_words(&s);
   if (s.has_pch && a->deps.wanted)
-    cc_side_output(&s, "-include-pch"); /* what it was made of belongs in the depfile */
+    cc_side_output(&s, "-include-pch"); /* the depfile must list the headers that the PCH was made from */
   a->rdc = s.rdc;
-  if (s.rdc) /* last: if it is the only reason, the wrapper knows what to do */
+  if (s.rdc) /* last: if it is the only reason, the wrapper can handle it */
     cc_side_output(&s, s.rdc);
-  /* gcc and nvcc refuse options about a depfile if none is asked for */
+  /* gcc and nvcc reject depfile options if no depfile is asked for */
   if (!a->doubt && !a->deps.wanted && (a->deps.file || a->deps.ntargets || a->deps.phony))
     a->doubt = "-MF";
   bool any = false;
@@ -141,7 +142,7 @@ static char *default_name(const struct ccargs *a, const char *suffix) {
   return name;
 }
 
-/* NAME in the directory of -odir; takes it over */
+/* NAME in the directory of -odir; takes ownership of NAME */
 static char *in_directory(const struct ccargs *a, char *name) {
   if (!a->directory)
     return name;

@@ -1,5 +1,6 @@
-/* ccenv.c - see ccenv.h. The order counts twice: options of the environment are recorded in it, and
- * CCENV_CHOOSES in it is what memos of compilers' files were made for (core/cache/toolchain.c).
+/* ccenv.c - see ccenv.h. The order of the rows matters twice: options from the environment are recorded in
+ * this order, and the CCENV_CHOOSES variables are hashed in it for the memos of compilers' files
+ * (core/cache/toolchain.c).
  */
 #include "ccenv.h"
 
@@ -7,7 +8,7 @@
 #include <string.h>
 
 const struct cc_variable ccenv[] = {
-    /* which clang hipcc starts, and with which libraries */
+    /* which clang hipcc runs, and with which libraries */
     {"HIP_CLANG_PATH", "hip", CCENV_CHOOSES, NULL, false},
     {"HIP_PATH", "hip", CCENV_CHOOSES, NULL, false},
     {"HIP_PLATFORM", "hip", CCENV_CHOOSES, NULL, false},
@@ -16,19 +17,20 @@ const struct cc_variable ccenv[] = {
     {"DEVICE_LIB_PATH", "hip", CCENV_CHOOSES, NULL, false},
     {"LD_LIBRARY_PATH", NULL, CCENV_CHOOSES, NULL, false},
 
-    /* options; -ccbin first, for the words of the others say more than NVCC_CCBIN */
+    /* options; -ccbin goes first, since a -ccbin in the others overrides NVCC_CCBIN */
     {"NVCC_CCBIN", "cuda", CCENV_BEFORE | CCENV_CLEANED | CCENV_CHOOSES, "-ccbin", false},
     {"NVCC_PREPEND_FLAGS", "cuda", CCENV_BEFORE | CCENV_CLEANED | CCENV_CHOOSES, NULL, false},
     {"NVCC_APPEND_FLAGS", "cuda", CCENV_BEHIND | CCENV_CLEANED | CCENV_CHOOSES, NULL, false},
-    /* hipcc's script puts them before the arguments, whatever the name says */
+    /* hipcc's script puts these before the arguments, despite the name */
     {"HIPCC_COMPILE_FLAGS_APPEND", "hip", CCENV_BEFORE, NULL, false},
 
-    /* search lists, which conda and Spack set: behind the directories of the same kind on the command line */
+    /* search paths, set by conda and Spack; they follow the directories of the same kind on the command
+     * line */
     {"CPATH", NULL, CCENV_BEHIND, "-I", true},
     {"CPLUS_INCLUDE_PATH", NULL, CCENV_BEHIND, "-isystem", true},
 
-    /* those of nvcc.profile, to which nvcc adds what the environment has: pasted into the lines of its
-     * programs */
+    /* the variables of nvcc.profile: nvcc appends the environment's value to its own and pastes the result
+     * into the command lines of its programs */
     {"INCLUDES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
     {"SYSTEM_INCLUDES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
     {"LIBRARIES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},

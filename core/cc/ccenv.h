@@ -1,11 +1,11 @@
-/* ccenv.h - the variables of the environment by which compilers read more than their command line, and what
- * each is to ckjit. The one list of them.
+/* ccenv.h - the environment variables that affect a compiler beside its command line, and how ckjit treats
+ * each. The only list of them.
  *
- * A unit is compiled later, in another environment than that of the call that was recorded. So a variable
- * with options in it becomes options of the record, and is taken out of the environment when that is
- * compiled; one that no option can say keeps the call from being recorded.
+ * A unit is compiled later, in another environment than that of the recorded call. So a variable that holds
+ * options becomes options in the record, and is removed from the environment when the record is compiled. A
+ * variable that no option can express keeps the call from being recorded.
  *
- * Thread safety: constants, but for ccenv_clean().
+ * Thread safety: constants, except for ccenv_clean(), which changes the environment.
  */
 #ifndef CKJIT_CCENV_H
 #define CKJIT_CCENV_H
@@ -13,31 +13,30 @@
 #include "compiler.h"
 
 enum {
-  CCENV_BEFORE = 1, /* options, before those of the command line */
-  CCENV_BEHIND = 2, /* options, behind them */
-  CCENV_BENDS =
-      4, /* the compiler writes more than the line says, or reads it as another one, even if it is empty */
-  CCENV_ADDS = 8,     /* the same, unless it is empty */
-  CCENV_CLEANED = 16, /* taken out of the environment of a recorded command */
-  CCENV_CHOOSES = 32, /* decides which programs and libraries the compiler consists of */
+  CCENV_BEFORE = 1,   /* options, before those of the command line */
+  CCENV_BEHIND = 2,   /* options, after those of the command line */
+  CCENV_BENDS = 4,    /* even if empty: adds outputs or changes how the line is read */
+  CCENV_ADDS = 8,     /* as CCENV_BENDS, unless it is empty */
+  CCENV_CLEANED = 16, /* removed from the environment of a recorded command */
+  CCENV_CHOOSES = 32, /* selects the programs and libraries that make up the compiler */
 };
 
 struct cc_variable {
-  const char *name, *kind; /* of the compilers that read it; NULL: all */
+  const char *name, *kind; /* kind: of the compilers that read it; NULL: all */
   unsigned what;
-  /* of CCENV_BEFORE and CCENV_BEHIND; NULL: the value is the words themselves */
-  const char *option; /* the value of which it is */
-  bool list; /* an option for each entry; ':' is between them, an empty one is the current directory */
+  /* for CCENV_BEFORE and CCENV_BEHIND; a NULL option: the value itself is words */
+  const char *option; /* the option that takes the value */
+  bool list;          /* one option per entry of a ':' list; an empty entry is the current directory */
 };
 
-/* the variables, a row without a name behind the last */
+/* The variables; a row without a name ends them. */
 extern const struct cc_variable ccenv[];
 
 /* Does a compiler of kind C read V? */
 bool ccenv_is_read(const struct cc_variable *v, const struct compiler *c);
-/* Is a variable set that makes a compiler of kind C do something else than its command line says? */
+/* Is a variable set that makes a compiler of kind C do something its command line does not say? */
 bool ccenv_is_bent(const struct compiler *c);
-/* Take the variables out of this process's environment whose words a recorded command has already. */
+/* Remove from this process's environment the variables whose options a recorded command already contains. */
 void ccenv_clean(void);
 
 #endif

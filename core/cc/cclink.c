@@ -1,12 +1,11 @@
-/* cclink.c - the files of a link: what ccargs_link_files (ccargs.h) finds for -lNAME and in linker
- * response files. The stub objects of a library are looked for in all of them.
- */
+/* cclink.c - the files of a link: resolves -lNAME and linker response files for ccargs_link_files (ccargs.h).
+ * All of these files are searched for the stub objects of a library. */
 #include "ccargs.h"
 #include "core/base/path.h"
 
 #include <stdlib.h>
 
-/* -lNAME in the -L directories; free() it, NULL if none has it */
+/* Find -lNAME in the -L directories; NULL if it is in none. free() it. */
 static char *find_library(const struct ccargs *a, const char *name, bool static_only) {
   for (size_t i = 0; i < a->ninputs; i++) {
     if (a->inputs[i].kind != CC_IN_LIBDIR)

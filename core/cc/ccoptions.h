@@ -1,5 +1,5 @@
-/* ccoptions.h - options as rows of a table, and what a row does to a scan. The inside of ccargs.h, for its
- * parts only:
+/* ccoptions.h - options as rows of a table, and what a row does to a scan. Internal to the implementation of
+ * ccargs.h:
  *
  *     gnuoptions.c   the rows of gcc, clang and hipcc     ccargs.c     the loop over their words
  *     nvccoptions.c  the rows of nvcc                     nvccargs.c   the loop over its words
@@ -14,13 +14,13 @@ enum form {
   FLAG = 1,        /* the word itself */
   SEPARATE = 2,    /* the value is the next word */
   JOINED = 4,      /* the value is the rest of the word, which may be empty */
-  EITHER = 6,      /* the rest of the word, or if there is none the next word */
-  JOINED_NEXT = 8, /* something joined, and the value is the next word: -Xarch_host X */
-  SURE = 16,       /* every compiler takes it with any value that is_plain() */
+  EITHER = 6,      /* the rest of the word, or the next word if that is empty */
+  JOINED_NEXT = 8, /* something joined, then the value as the next word: -Xarch_host X */
+  SURE = 16,       /* every compiler accepts it with any value that is_plain() */
 };
 
 enum what {
-  NOTHING, /* known for its value only */
+  NOTHING, /* in the table only because it takes a value */
   MODE,    /* how far the compiler goes: row.mode is the enum cc_mode */
   SIDE,
   RDC_ON,
@@ -30,7 +30,7 @@ enum what {
   MACRO,  /* -D, -U */
   DIR,    /* row.mode is the enum cc_dir_kind */
   FORCED, /* -include */
-  PATH,   /* known because its value is a path */
+  PATH,   /* in the table because its value is a path */
   ARCH,   /* for which GPUs; row.mode is the enum cc_role */
   DEPS_ALL,
   DEPS_USER,
@@ -47,7 +47,7 @@ enum what {
   TO_FRONTEND,     /* -Xclang A */
   TO_CPP_WORD,     /* -Xpreprocessor A */
   TO_ARCH,         /* -Xarch_host A */
-  WHATS,           /* enum nvcc_what goes on from here */
+  WHATS,           /* enum nvcc_what continues from here */
 };
 
 struct row {
@@ -62,45 +62,45 @@ struct scan {
   bool has_mode;
   bool forced_lang;
   enum cc_lang lang;
-  enum cc_role frontend_role; /* of the next word for the front end, the value of the last one */
+  enum cc_role frontend_role; /* role of the next front-end word: the value of the last one */
   bool has_pch;               /* -include-pch */
   bool wp_deps;               /* -Wp,-MD,x.d */
-  const char *rdc;            /* the option that switched it on, NULL: off */
+  const char *rdc;            /* the option that switched it on; NULL: off */
 };
 
 /* ---- gnuoptions.c ---- */
 
-/* The row with the longest name that WORD can be; NULL if no row is. */
+/* The row with the longest name that matches WORD; NULL if none does. */
 const struct row *gnu_find_option(const char *word);
-/* the language of `-x NAME`; CC_LANG_NONE for "none": by suffix again */
+/* The language of `-x NAME`; CC_LANG_NONE for "none", which returns to suffixes. */
 enum cc_lang gnu_language(const char *name);
-/* the language of FILE by its suffix; CC_LANG_NONE: it is the linker's */
+/* The language of FILE by its suffix; CC_LANG_NONE if the file is for the linker. */
 enum cc_lang gnu_language_of(const char *file);
 
 /* ---- ccapply.c ---- */
 
-/* What the option of row R does to the scan; OPTION is the word it stands in. */
+/* Apply the option of row R to the scan; OPTION is the word it is in. */
 void cc_apply(struct scan *s, const struct row *r, const char *option, const char *value);
 enum cc_role cc_role_of(const struct row *r, const char *value);
 
-/* The compiler goes as far as MODE, unless a word before said that it goes less far. */
+/* The compiler goes as far as MODE, unless an earlier word stops it sooner. */
 void cc_set_mode(struct scan *s, enum cc_mode mode);
-/* OPTION is why the call is the real compiler's, unless a word before was. */
+/* Send the call to the real compiler because of OPTION, unless an earlier word already did. */
 void cc_side_output(struct scan *s, const char *option);
 void cc_add_input(struct scan *s, enum cc_input_kind kind, const char *text, enum cc_lang lang);
-/* The word, or the pair, from args[ARG] to args[at]. */
+/* Add the word, or the option and its value, from args[ARG] to args[at]. */
 void cc_add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const char *value);
-/* args[at] is the file NAME. */
+/* args[at] names the file NAME. */
 void cc_add_file(struct scan *s, const char *name, enum cc_lang lang);
-/* One word that the linker gets. */
+/* Take one word for the linker. */
 void cc_linker_word(struct scan *s, const char *word);
-/* Is TEXT NAME or NAME=TEXT, of a name that no language gives a meaning of its own, as it does to `defined`,
- * `and` and __VA_ARGS__? */
+/* Is TEXT NAME or NAME=TEXT with an ordinary NAME? The language gives `defined`, `and` and __VA_ARGS__ a
+ * meaning of their own. */
 bool cc_is_plain_macro(const char *text);
 
 /* ---- nvcc ---- */
 
-/* what an option of nvcc's does, beyond enum what */
+/* what an option of nvcc's does, in addition to enum what */
 enum nvcc_what {
   RELOCATABLE = WHATS, /* -rdc true */
   DEVICE_C,            /* -dc */
@@ -110,15 +110,15 @@ enum nvcc_what {
   TO_TOOL,     /* -Xptxas A,B and the like */
   FORWARD,     /* unknown options are … row.mode: bits of enum nvcc_forward */
   TEMPORARIES, /* -objtemp */
-  EFFORT,      /* nothing of what comes out depends on it */
+  EFFORT,      /* does not affect the output */
   DIRECTORY,   /* -odir */
-  BINARY,      /* -ccbin: a program, a directory, or a name that is looked for in PATH */
+  BINARY,      /* -ccbin: a program, a directory, or a name to look up in PATH */
   OPTIONS_FILE,
 };
 enum nvcc_forward { TO_COMPILER = 1, TO_LD = 2 };
-/* how it takes its value, beyond enum form */
+/* how it takes its value, in addition to enum form */
 enum {
-  LIST = 64, /* it is cut at commas */
+  LIST = 64, /* a list: split at commas */
 };
 
 static inline bool is_option(const char *word) {
@@ -127,18 +127,18 @@ static inline bool is_option(const char *word) {
 static inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-/* An option of the line at args[*at], which becomes its last word, and its value: "" for a flag, NULL if one
- * is missing or too many. NULL if the option is not known. */
+/* The row of the option at args[*at], with its value: "" for a flag, NULL if a value is missing or there are
+ * too many. *at is moved to its last word. NULL if the option is unknown. */
 const struct row *nvcc_take_option(char *const *args, size_t *at, const char **value);
 /* as for gcc; CC_LANG_NONE for a NAME that nvcc does not know */
 enum cc_lang nvcc_language(const char *name);
 enum cc_lang nvcc_language_of(const char *file);
-/* Append the elements of list TEXT; double quotes stay with KEEP. True if TEXT was as plain as it looks. */
+/* Append the elements of list TEXT; with KEEP, double quotes are kept. True if TEXT needed no unquoting. */
 bool nvcc_cut_list(struct argv *out, const char *text, bool keep);
 
-/* all words of nvcc's command line, in order */
+/* Scan all words of nvcc's command line, in order. */
 void nvcc_scan(struct scan *s);
-/* ccargs_expand and ccargs_split for it */
+/* ccargs_expand and ccargs_split for nvcc */
 bool nvcc_expand(struct argv *out, const char *cwd, char *const *args);
 bool nvcc_split(struct argv *out, const char *text);
 

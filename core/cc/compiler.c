@@ -1,6 +1,6 @@
-/* compiler.c - see compiler.h: the rows, what names say, and architectures. An architecture is one word
- * everywhere behind this file (manifests, CK_JIT_ARCH, --arch, build ids), while nvcc has three options for
- * it that depend on each other.
+/* compiler.c - see compiler.h: the table of kinds, recognition by name, and architectures. Outside this file
+ * an architecture is always one word (manifests, CK_JIT_ARCH, --arch, build ids); nvcc has three
+ * interdependent options for it.
  */
 #include "compiler.h"
 #include "core/base/path.h"
@@ -45,7 +45,7 @@ static bool is_of_host(const char *base) {
   return str_starts(base, "c++") || str_starts(base, "g++") || strstr(base, "-c++") || strstr(base, "-g++");
 }
 
-/* What a name says of a compiler that reads its line as gcc does; NULL: nothing. */
+/* The compiler with a gcc command line that a name suggests; NULL if it suggests none. */
 static const struct compiler *said_by(const char *base) {
   return is_of_host(base)            ? &kinds[CXX]
          : str_starts(base, "hipcc") ? &kinds[HIP]
@@ -75,7 +75,7 @@ bool compiler_has_device(const struct compiler *c, const struct ccargs *a) {
 
 /* ---- architectures ---- */
 
-/* what of TEXT stands after KEY, up to the next key: "arch=compute_80,code=[sm_80,sm_86]" */
+/* the text after KEY up to the next key, in "arch=compute_80,code=[sm_80,sm_86]" */
 static const char *behind(const char *text, const char *key, size_t *n) {
   const char *at = strstr(text, key);
   if (!at)
@@ -87,7 +87,7 @@ static const char *behind(const char *text, const char *key, size_t *n) {
   return at;
 }
 
-/* One of the codes, made from virtual architecture ARCH (of N bytes). */
+/* Add one of the codes, made from the virtual architecture ARCH (of N bytes). */
 static void add_code(struct argv *out, const char *arch, size_t n, const char *code, size_t m) {
   const char *number = memchr(code, '_', m), *from = memchr(arch, '_', n);
   size_t digits = number ? m - (size_t)(number - code) : 0, of = from ? n - (size_t)(from - arch) : 0;
@@ -98,7 +98,7 @@ static void add_code(struct argv *out, const char *arch, size_t n, const char *c
     argv_add_once(out, xasprintf("%.*s:%.*s", (int)m, code, (int)n, arch));
 }
 
-/* Each word of CODES, separated by commas, in brackets or quotes or without. */
+/* Add each word of CODES, separated by commas, with or without brackets or quotes. */
 static void add_codes(struct argv *out, const char *arch, size_t n, const char *codes, size_t m) {
   for (const char *p = codes, *end = codes + m; p < end;) {
     p += strspn(p, "[]\"', ");
@@ -110,7 +110,7 @@ static void add_codes(struct argv *out, const char *arch, size_t n, const char *
   }
 }
 
-/* -arch=sm_90 alone is code for it, and its PTX */
+/* -arch=sm_90 alone means code for it and its PTX */
 static void add_plain(struct argv *out, const char *arch, const char *code) {
   if (!arch)
     return;
@@ -150,7 +150,7 @@ void compiler_archs(struct argv *out, const struct ccargs *a) {
       argv_add_once(out, xstrdup(a->words[i].value));
 }
 
-/* "sm_90" is made from compute_90, "sm_86:compute_80" says from what. */
+/* "sm_90" is made from compute_90; "sm_86:compute_80" names another origin. */
 static void add_gencode(struct argv *out, const char *arch, size_t n) {
   const char *colon = memchr(arch, ':', n), *number = memchr(arch, '_', n);
   size_t code = colon ? (size_t)(colon - arch) : n;

@@ -1,8 +1,9 @@
-/* depcache.c - see depcache.h. The stamp of a file or a directory is a hash of device, inode, size, and
- * the times of change: what the inode says changes with any write, rename or link, other than the
- * modification time alone, which `touch` and archivers set back. A name that was looked up and not found
- * can only come to be when the directory changes that it, or the first missing directory of its path,
- * would stand in. */
+/* depcache.c - see depcache.h.
+ *
+ * The stamp of a file or directory is a hash of device, inode, size, mtime and ctime. Any write, rename or
+ * link changes ctime; mtime alone would not do, because `touch` and archivers set it back. A name that was
+ * looked up and not found can only appear if the directory changes that would hold it, or that would hold the
+ * first missing directory of its path. */
 #include "depcache.h"
 #include "abi/ck_jit_abi.h"
 #include "core/base/path.h"
@@ -19,8 +20,8 @@
 
 static const char head[] = "ckjit-includes=1\n";
 
-/* A file changed twice within the clock's tick has one time stamp for two contents. FAT's tick is the longest
- * one around: two seconds. */
+/* A file changed twice within one clock tick has the same time stamp for two contents. FAT has the longest
+ * tick in use: two seconds. */
 static const int64_t YOUNG = 2000000000;
 
 static int64_t nanoseconds(const struct timespec *t) {
@@ -73,7 +74,8 @@ static bool is_file_in(const char *dir, const char *name) {
   return is;
 }
 
-/* Take a line's kind, stamp and path apart; the path is ended in place. False at the end and at nonsense. */
+/* Split a line into kind, stamp and path, terminating the path in place. False at the end and on malformed
+ * input. */
 static bool next_line(char **at, char *kind, uint64_t *stamp, char **path) {
   char *line = *at, *nl = *line ? strchr(line, '\n') : NULL, *end;
   if (!nl || nl - line < 3)
@@ -86,7 +88,7 @@ static bool next_line(char **at, char *kind, uint64_t *stamp, char **path) {
   return *end == ' ';
 }
 
-/* Everything in the entry is still so: D holds its files. */
+/* Is everything in the entry still true? Then D holds its files. */
 static bool holds(char *at, struct deps *d) {
   char kind, *path;
   const char *directory = "";
@@ -96,7 +98,7 @@ static bool holds(char *at, struct deps *d) {
     struct stat st;
     if (kind == 'e')
       return true;
-    if (kind == 'n') { /* not there, below the last directory */
+    if (kind == 'n') { /* not found, below the last directory */
       if (!same_directory && is_file_in(directory, path))
         return false;
       continue;
@@ -144,16 +146,16 @@ enum depcache depcache_read(const char *dir, const struct buf *key, struct deps 
 
 /* ---- writing ---- */
 
-/* names that were looked up and not found, and the directory whose change could make them be there */
+/* a name that was not found, and the directory that must change for it to appear */
 struct absent {
   char *dir;
   uint64_t stamp;
   const char *path;
 };
 
-/* The nearest directory above PATH that is there. The stamp is 0, so that the names below it are always
- * looked for again, if it has just changed, or if a link that leads nowhere is on the way: its target
- * may come to be anywhere. */
+/* The nearest existing directory above PATH. Its stamp is 0, so that the names below it are always looked up
+ * again, if it has just changed or if there is a dangling link on the way, whose target may appear
+ * anywhere. */
 static struct absent find_directory(const char *path, int64_t started) {
   struct absent a = {.path = path};
   struct stat st;
@@ -189,7 +191,7 @@ static void put_line(struct buf *out, char kind, uint64_t stamp, const char *pat
   buf_putc(out, '\n');
 }
 
-/* PATH as it is looked for below DIR, which is its beginning, or "." */
+/* PATH as looked up below DIR, which is a prefix of it or "." */
 static const char *below(const char *dir, const char *path) {
   size_t n = strcmp(dir, "/") == 0 ? 0 : strlen(dir);
   if (strncmp(path, dir, n) != 0 || path[n] != '/')

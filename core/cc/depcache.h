@@ -1,15 +1,16 @@
-/* depcache.h - the answer of an include scan, kept for the next call that asks the same.
+/* depcache.h - a cache for the results of include scans.
  *
  * All blobs of a family include the same header, and with -MD each call would open and read the same 180
- * headers of CK and look for 400 names that do not exist. The answer depends on the directories searched, the
- * directives of the source, and on what was found under each name looked at; the first two are the key of an
- * entry, the third is in it, with a stamp for each file, and is checked before it is believed: a stat for
- * each file, and one for each directory in which names were looked up and not found. Nothing is read but the
- * entry. docs/formats.md, "The include cache", is the format.
+ * headers of CK and look for 400 names that do not exist. The result of a scan depends on the search
+ * directories, the directives of the source, and what was found under each name looked up. The first two are
+ * the key of an entry. The third is its content, with a stamp for each file, and is checked before use: one
+ * stat per file, and one per directory in which names were not found. No file but the entry is read.
+ * docs/formats.md, "The include cache", describes the format.
  *
- * An entry is a file in a directory of the work directory, replaced at once; any number of processes may read
- * and write. It is written when a key is met for the second time: the first leaves an empty file, so that a
- * build whose sources include each something else is not slowed by entries that nobody reads.
+ * An entry is a file in a directory of the work directory and is replaced atomically; any number of processes
+ * may read and write. It is written when its key is seen for the second time; the first time leaves an empty
+ * file. So a build in which every source includes something else is not slowed down by entries that nobody
+ * reads.
  */
 #ifndef CKJIT_DEPCACHE_H
 #define CKJIT_DEPCACHE_H
@@ -18,37 +19,37 @@
 
 #include <sys/stat.h>
 
-/* what a scan found under one name */
+/* what a scan found for one name */
 struct dep {
-  char *path;     /* as it was looked for */
+  char *path;     /* as looked up */
   bool system;    /* through -isystem or -idirafter */
-  bool listed;    /* false: the same file as one before */
-  uint64_t stamp; /* of the file; 0: none was there */
+  bool listed;    /* false: same file as an earlier one */
+  uint64_t stamp; /* of the file; 0: not found */
 };
 
-/* All names that a scan looked at, in order. Start with {0}. */
+/* All names that a scan looked up, in order. Start with {0}. */
 struct deps {
   struct dep *list;
   size_t n;
-  /* in nanoseconds since 1970 */
-  int64_t newest;  /* the latest change of a file */
-  int64_t started; /* when depcache_read was asked; set by it */
+  /* nanoseconds since 1970 */
+  int64_t newest;  /* latest change of any of the files */
+  int64_t started; /* time of the call of depcache_read, which sets it */
 };
 
-/* Append a name; ST is NULL where no regular file is there. PATH is copied. */
+/* Append a name; ST is NULL if it is no regular file. PATH is copied. */
 void deps_add(struct deps *d, const char *path, const struct stat *st, bool system, bool listed);
 void deps_free(struct deps *d);
 
 enum depcache {
-  DEPCACHE_HIT,  /* D holds the listed files; names that were looked up and not found are not among them */
-  DEPCACHE_MISS, /* D is empty; the scan's answer should be written */
-  DEPCACHE_NEW,  /* D is empty; nobody has asked this before, and nothing should be written yet */
+  DEPCACHE_HIT,  /* D holds the listed files, without the names that were not found */
+  DEPCACHE_MISS, /* D is empty; write the scan's result */
+  DEPCACHE_NEW,  /* D is empty; first lookup of this key, do not write yet */
 };
 
-/* Look KEY up in directory DIR. Where DIR cannot be used it is DEPCACHE_NEW. */
+/* Look up KEY in directory DIR. DEPCACHE_NEW if DIR cannot be used. */
 enum depcache depcache_read(const char *dir, const struct buf *key, struct deps *d);
-/* Keep D as the answer to KEY. What fails, or must not be kept because a file is too young for its time stamp
- * to tell the next change, is not kept. */
+/* Store D as the result for KEY. Failures are ignored, and nothing is stored if a file changed so recently
+ * that its time stamp may not show the next change. */
 void depcache_write(const char *dir, const struct buf *key, const struct deps *d);
 
 #endif

@@ -1,6 +1,10 @@
-/* deps.c - see deps.h. A work list of files, each scanned once; a set of the names looked up so far, so that
- * the thousandth `#include <vector>` costs no system call. All that the list depends on is in one struct
- * deps, which the include cache (depcache.h) can keep. */
+/* deps.c - see deps.h.
+ *
+ * The scan is a work list of files, each read once. A set of the directives resolved so far makes the
+ * thousandth `#include <vector>` free of system calls. Everything the result depends on is collected in one
+ * struct deps, which the include cache (depcache.h) can store. Conditionals are not evaluated, so the list is
+ * a superset of the compiler's; a rebuild too many is harmless, one too few is not.
+ */
 #include "deps.h"
 #include "depcache.h"
 #include "core/base/intern.h"
@@ -21,18 +25,18 @@ struct file {
 
 struct walk {
   const struct ccargs *args;
-  const char *cwd;    /* that relative names are taken from; NULL: the current directory */
-  struct file *files; /* [0] is the source; grows while it is walked; the names are seen's and the caller's */
+  const char *cwd;    /* base of relative names; NULL: the current directory */
+  struct file *files; /* [0] is the source; grows during the walk; `seen` and the caller own the names */
   size_t nfiles;
   struct intern looked_up; /* directives resolved so far */
   struct intern found;     /* device and inode of the files found so far */
-  struct buf key;          /* of looked_up, in the making */
-  struct deps seen;        /* every name looked at */
+  struct buf key;          /* scratch: a key for looked_up */
+  struct deps seen;        /* every name looked up */
 };
 
 enum include { QUOTED, ANGLED, NEXT };
 
-/* `-I.` finds ./x.h; the compilers call it x.h, and so the build's own rules know it */
+/* `-I.` finds ./x.h; compilers print x.h, and the build's own rules use that name */
 static const char *without_dot(const char *path) {
   while (path[0] == '.' && path[1] == '/' && path[2]) {
     path += 2;
@@ -46,19 +50,19 @@ static void add_file(struct walk *w, const char *path, bool system) {
   vec_push(w->files, w->nfiles, (struct file){without_dot(path), system});
 }
 
-/* whether this is the first file of its device and inode */
+/* Is this the first file with its device and inode? */
 static bool is_new_file(struct walk *w, const struct stat *st) {
   const uint64_t id[] = {st->st_dev, st->st_ino};
   size_t known = w->found.texts.n;
   return intern_bytes(&w->found, id, sizeof id) == known;
 }
 
-/* PATH as the file system is asked for it; free() it if it is another */
+/* PATH resolved against cwd; free() it if it differs from PATH */
 static const char *place_of(const struct walk *w, const char *path) {
   return w->cwd && path[0] != '/' ? path_join(w->cwd, path) : path;
 }
 
-/* PATH joins the list if it exists and is new; true if it exists */
+/* Add PATH to the list if it exists and is new; true if it exists. */
 static bool found(struct walk *w, const char *path, bool system) {
   struct stat st;
   const char *place = place_of(w, path);
@@ -72,8 +76,8 @@ static bool found(struct walk *w, const char *path, bool system) {
   return there;
 }
 
-/* in the directories of one kind; for #include_next every hit counts, as which one is meant depends on the
- * includer */
+/* Look for NAME in the directories of one kind. For #include_next every hit counts, since the includer decides
+ * which one is meant. */
 static bool in_dirs(struct walk *w, enum cc_dir_kind kind, const char *name, enum include how) {
   bool any = false;
   for (size_t i = 0; i < w->args->ndirs; i++) {
@@ -89,7 +93,7 @@ static bool in_dirs(struct walk *w, enum cc_dir_kind kind, const char *name, enu
   return any;
 }
 
-/* NAME as the file FROM (index into files, or SIZE_MAX for the command line) includes it */
+/* Resolve NAME as included by the file FROM (index into files, or SIZE_MAX for the command line). */
 static void look_up(struct walk *w, size_t from, const char *name, enum include how) {
   const char *path = from == SIZE_MAX ? "" : w->files[from].path;
   bool system = from != SIZE_MAX && w->files[from].system;
@@ -124,10 +128,10 @@ static const char *skip_blanks(const char *p, const char *end) {
   return p;
 }
 
-/* What to do with an inclusion of NAME, N bytes of the text. */
+/* Called for an inclusion of NAME, N bytes of the text. */
 typedef void each_include(void *user, const char *name, size_t n, enum include how);
 
-/* HASH points at a '#' in TEXT: the directive, if it is an inclusion of a literal name */
+/* HASH points at a '#' in TEXT: handle the directive if it includes a literal name. */
 static void take_directive(const char *text, const char *hash, const char *end, each_include *each,
                            void *user) {
   static const struct {
@@ -136,7 +140,7 @@ static void take_directive(const char *text, const char *hash, const char *end, 
   } words[] = {{"include_next", 12}, {"include", 7}, {"import", 6}};
   for (const char *p = hash; p > text && p[-1] != '\n'; p--)
     if (p[-1] != ' ' && p[-1] != '\t')
-      return; /* not the first of its line */
+      return; /* not the first token of its line */
   const char *p = skip_blanks(hash + 1, end);
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if ((size_t)(end - p) <= words[i].len || memcmp(p, words[i].word, words[i].len) != 0)
@@ -172,7 +176,7 @@ static void look_up_directive(void *user, const char *name, size_t n, enum inclu
   free(text);
 }
 
-/* Follow the source's directives and what they lead to. */
+/* Follow the source's directives, and those of the files they include. */
 static void scan(struct walk *w, const char *text, size_t len) {
   for (size_t i = 0; i < w->args->nforced; i++)
     look_up(w, SIZE_MAX, w->args->forced[i], QUOTED);
@@ -194,7 +198,7 @@ static void scan(struct walk *w, const char *text, size_t len) {
 /* ---- the same from the cache ---- */
 
 static void put_item(struct buf *key, char kind, const char *text, size_t n) {
-  buf_printf(key, "%c%zu:", kind, n); /* no text can be mistaken for the end of itself */
+  buf_printf(key, "%c%zu:", kind, n); /* length-prefixed, so that the encoding is unambiguous */
   buf_add(key, text, n);
 }
 
@@ -202,8 +206,8 @@ static void put_include(void *user, const char *name, size_t n, enum include how
   put_item(user, "\"<+"[how], name, n);
 }
 
-/* All that a scan's answer depends on, but for the file system. The source is not in it, only where it lies
- * and what it includes. */
+/* Everything a scan's result depends on except the file system: of the source, only its directory and its
+ * directives. */
 static void make_key(struct buf *key, const struct walk *w, const char *text, size_t len) {
   const struct ccargs *a = w->args;
   const char *source = w->files[0].path;
@@ -239,14 +243,14 @@ static void walk(struct walk *w, const char *text, size_t len, const char *cache
 
 /* ---- the rule ---- */
 
-/* As GNU cpp's munge does: what make, and ninja's reader of depfiles, take back as one name. */
+/* Escape as GNU cpp's munge() does, so that make and ninja's depfile parser read it back as one name. */
 static void put_name(struct buf *out, const char *name) {
   size_t backslashes = 0, plain = strcspn(name, " \t$#\\");
   buf_add(out, name, plain);
   for (const char *p = name + plain; *p; p++) {
     if (*p == ' ' || *p == '\t') {
       while (backslashes--)
-        buf_putc(out, '\\'); /* those before a blank count double */
+        buf_putc(out, '\\'); /* backslashes before a blank are doubled */
       buf_putc(out, '\\');
     } else if (*p == '$') {
       buf_putc(out, '$');
@@ -275,8 +279,8 @@ static void put_targets(struct buf *out, const struct ccargs *a) {
   free(output);
 }
 
-/* A source that includes itself is listed once. A name with a newline cannot be written in a depfile at all;
- * the compilers write what breaks the build. */
+/* List a source that includes itself once. A depfile cannot express a name with a newline; compilers write it
+ * anyway and break the build. */
 static bool listed(const struct walk *w, size_t i) {
   const struct file *f = &w->files[i];
   if (i && strcmp(f->path, w->files[0].path) == 0)
@@ -324,9 +328,9 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/* The name at P into WORD; what is after it. A backslash means itself, but of those before a blank every
- * second one, an odd number hiding the blank; one before a # hides it; one before a newline is not of the
- * name. */
+/* Read the name at P into WORD; returns the text after it. A backslash is literal, except before a blank,
+ * where pairs stand for one and an odd one escapes the blank; before a #, which it escapes; and before a
+ * newline, where it continues the line. */
 static const char *take_name(struct buf *word, const char *p) {
   for (;;) {
     size_t n = strspn(p, "\\");

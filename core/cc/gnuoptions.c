@@ -1,22 +1,22 @@
 /* gnuoptions.c - the options of gcc, clang and hipcc, the names of their languages and the suffixes of their
  * sources.
  *
- * A compiler's command line cannot be read without knowing which options take the next word. Take one too
- * few, and `-mllvm --amdgpu-x` ends as a file, or `-MF foo.d` as an object; one too many, and the source is
- * gone. The field paid for each of these:
+ * A compiler's command line cannot be read without knowing which options take the next word. Miss one, and
+ * `--amdgpu-x` of `-mllvm --amdgpu-x` becomes a file, or `foo.d` of `-MF foo.d` an object; assume one too
+ * many, and the source disappears. Other tools learnt each of these the hard way:
  *
- *  - Separate or joined is a matter of each option, not of its length: `-o x`, `-ox`, `-include x`,
- *    `-includex`, `-MFx`, but `-target x` only. `--include x` was once read by Bear with x as the source
- *    (Bear issue 562).
- *  - The longest name wins, not the first: `-include-pch x` is no `-include` of "-pch"; `-objcmt-…` is no
- *    `-o`.
- *  - An option that is not in the table is one word. Joined values that mean nothing here (`-DX`, `-O2`) need
+ *  - Separate or joined is a property of each option, not of its length: `-o x`, `-ox`, `-include x`,
+ *    `-includex`, `-MFx`, but only `-target x`. Bear once read `--include x` with x as the source (Bear issue
+ *    562).
+ *  - The longest name wins, not the first: `-include-pch x` is not `-include` of "-pch", and `-objcmt-…` is
+ *    not `-o`.
+ *  - An option that is not in the table is one word. Joined values that do not matter here (`-DX`, `-O2`) need
  *    no row.
  *  - `-emit-llvm -c`, `--genco -c`, `-M -c`, `-fsyntax-only -c` make no object.
- *  - `-v` beside a source compiles it; `--version` and `-###` beside a source do not.
+ *  - `-v` with a source compiles it; `--version` and `-###` with a source do not.
  *
- * The rows of separate values were compared with what clang 15 and gcc 12 take, option by option;
- * test/wrapper-scan.sh does it again for the ones that matter.
+ * The rows with separate values were compared with clang 15 and gcc 12, option by option;
+ * test/wrapper-scan.sh repeats that for the ones that matter.
  */
 #include "ccoptions.h"
 #include "core/base/path.h"
@@ -73,7 +73,7 @@ static const struct row rows[] = {
   {"--ldflags", FLAG, MODE, CC_QUERY},
   {"--short-version", FLAG, MODE, CC_QUERY},
 
-  /* what comes out, and of what */
+  /* outputs, and the language of the input */
   {"-o", EITHER | SURE, OUTPUT, 0},
   {"--output", SEPARATE, OUTPUT, 0},
   {"--output=", JOINED, OUTPUT, 0},
@@ -99,7 +99,7 @@ static const struct row rows[] = {
   {"-dependency-dot", SEPARATE, SIDE, 0},
   {"-module-dependency-dir", SEPARATE, SIDE, 0},
 
-  /* where headers are */
+  /* header search paths */
   {"-I", EITHER | SURE, DIR, CC_DIR_USER},
   {"--include-directory", SEPARATE, DIR, CC_DIR_USER},
   {"--include-directory=", JOINED, DIR, CC_DIR_USER},
@@ -126,7 +126,7 @@ static const struct row rows[] = {
   {"--offload-arch", SEPARATE, ARCH, CC_ROLE_ARCH}, /* hipcc takes it, clang does not */
   {"--offload-arch=", JOINED, ARCH, CC_ROLE_ARCH},
 
-  /* the linker's */
+  /* for the linker */
   {"-l", EITHER, LIBRARY, 0},
   {"-L", EITHER, LIBDIR, 0},
   {"--library-directory", SEPARATE, LIBDIR, 0},
@@ -135,7 +135,7 @@ static const struct row rows[] = {
   {"-static-pie", FLAG, STATIC, 0},
   {"--static", FLAG, STATIC, 0},
 
-  /* words for one of the compiler's own programs */
+  /* words passed on to one of the compiler's own programs */
   {"-Wl,", JOINED, TO_LINKER, 0},
   {"-Xlinker", SEPARATE, TO_LINKER_WORD, 0},
   {"--for-linker", SEPARATE, TO_LINKER_WORD, 0},
@@ -157,9 +157,9 @@ static const struct row rows[] = {
   {"-mllvm", SEPARATE, NOTHING, 0},
   {"-mmlir", SEPARATE, NOTHING, 0},
 
-  /* More comes out than an object, or the line is not all (--config), or the object is not code that can be
-   * linked by itself. -fgpu-rdc: device code that only the device link makes complete. -working-directory
-   * moves every name on the line. */
+  /* There are more outputs than an object, or the line is not everything (--config), or the object is not code
+   * that can be linked by itself. -fgpu-rdc: device code that only a device link completes.
+   * -working-directory moves every name on the line. */
   {"-fgpu-rdc", FLAG, RDC_ON, 0},
   {"-fno-gpu-rdc", FLAG, RDC_OFF, 0},
   {"-fcuda-rdc", FLAG, RDC_ON, 0},
@@ -200,7 +200,7 @@ static const struct row rows[] = {
   {"-D", EITHER | SURE, MACRO, 0},
   {"-U", EITHER | SURE, MACRO, 0},
 
-  /* known for their value only. Not here: -G, a number for MIPS and Hexagon only. */
+  /* in the table only because they take a value. Not here: -G, a number for MIPS and Hexagon only. */
   {"-A", SEPARATE, NOTHING, 0},
   {"-B", EITHER, PATH, 0},
   {"-F", EITHER, PATH, 0},
@@ -295,7 +295,7 @@ static const struct {
     {"none", CC_LANG_NONE}, /* back to suffixes */
 };
 
-/* .cuh is a source for hipcc only; gcc and clang hand it to the linker, which refuses it */
+/* .cuh is a source for hipcc only; gcc and clang pass it to the linker, which rejects it */
 static const struct {
   const char *suffix;
   enum cc_lang lang;

@@ -1,9 +1,9 @@
-/* launcher.h - CK_JIT_COMPILER_LAUNCHER: ccache, sccache, distcc, icecc and their like, put in front of
+/* launcher.h - CK_JIT_COMPILER_LAUNCHER: ccache, sccache, distcc, icecc and the like, put in front of
  * compiles.
  *
- * The value is a list as in CMake's <LANG>_COMPILER_LAUNCHER: words with ';' between, a program first. White
- * space belongs to a word, "\;" is a ';' in one. A launcher is a matter of the machine that compiles: it is
- * in no key, no record and no stamp, and another one compiles nothing again.
+ * The value is a list as in CMake's <LANG>_COMPILER_LAUNCHER: words separated by ';', a program first. White
+ * space is part of a word; "\;" is a literal ';'. The launcher is a property of the machine that compiles: it
+ * is in no key, record or stamp, and a change of launcher recompiles nothing.
  *
  * Thread safety: as core/base/argv.h; the environment is read.
  */
@@ -12,13 +12,14 @@
 
 #include "core/base/argv.h"
 
-/* The launcher's words to WORDS, the program as an absolute path; none if the variable is unset or empty. */
+/* Append the launcher's words to WORDS, the program as an absolute path; nothing if the variable is unset or
+ * empty. */
 bool launcher_read(struct argv *words, char **err);
 
-/* What tells a launcher which compiler it is, beyond the one program that it sees: hipcc stays as it is when
- * clang or the device libraries are upgraded, and ccache, which looks at hipcc, would go on giving what the
- * old one made. A word for the command line, from DIGEST; compilers take it as the seed of random names,
- * clang not at all. free() it. */
+/* A word for the command line that identifies the whole compiler, from DIGEST; free() it. A launcher sees only
+ * one program: if clang or the device libraries are upgraded, hipcc stays the same, and ccache, which looks at
+ * hipcc, would keep returning old results. The word sets the seed for random names in compilers that have one;
+ * clang ignores it. */
 char *launcher_seed(const char *digest);
 
 #endif

@@ -1,7 +1,7 @@
-/* nvcc.c - see nvcc.h. What `nvcc --dryrun` prints is for a shell: variables are assigned and used, words are
- * quoted, and with --threads the output is redirected. So a line is expanded, split as a shell would, and
- * freed of redirections; which step it is, is told by its program and a few of its words, never by its place:
- * releases differ in the order.
+/* nvcc.c - see nvcc.h. The output of `nvcc --dryrun` is meant for a shell: variables are assigned and used,
+ * words are quoted, and with --threads output is redirected. So each line is expanded, split as a shell
+ * would, and stripped of redirections. A step is recognised by its program and a few of its words, never by
+ * its position: the order differs between releases.
  */
 #include "nvcc.h"
 #include "core/base/childenv.h"
@@ -36,7 +36,7 @@ static const char *variable(const struct nvcc_plan *p, const char *name, size_t 
   return NULL;
 }
 
-/* TEXT with $NAME of the plan's own variables replaced: nvcc leaves that to a shell. free() it. */
+/* TEXT with $NAME replaced for the plan's own variables, which nvcc leaves to the shell. free() it. */
 static char *expand(const struct nvcc_plan *p, const char *text, size_t len) {
   struct buf out = {0};
   buf_puts(&out, "");
@@ -54,7 +54,7 @@ static char *expand(const struct nvcc_plan *p, const char *text, size_t len) {
   return out.data;
 }
 
-/* NAME on the PATH of the plan; NAME itself if it is not there. free() it. */
+/* NAME resolved in the plan's PATH; NAME itself if it is not found. free() it. */
 static char *program(const struct nvcc_plan *p, const char *name) {
   const char *path = strchr(name, '/') ? NULL : variable(p, "PATH", 4);
   for (; path && *path; path += *path == ':') {
@@ -68,7 +68,7 @@ static char *program(const struct nvcc_plan *p, const char *name) {
   return xstrdup(name);
 }
 
-/* The word that holds the value of OPTION, which begins at byte *AT of it; words->n if there is none. */
+/* The word that holds the value of OPTION, which starts at byte *AT of it; words->n if there is none. */
 static size_t find_value(const struct argv *words, const char *option, size_t *at) {
   size_t n = strlen(option);
   for (size_t i = 0; i < words->n; i++) {
@@ -117,7 +117,8 @@ static enum nvcc_kind kind_of(const struct argv *words) {
   return argv_has(words, "-c") && argv_has(words, "-x") ? NVCC_HOST : NVCC_OTHER;
 }
 
-/* With --threads nvcc has its steps' output redirected; that is a shell's, and ours. */
+/* The length of LINE without redirections. With --threads nvcc redirects the output of its steps; that is the
+ * shell's job, and here ours. */
 static size_t without_redirections(const char *line) {
   const char *to = strstr(line, " > ");
   return to && strstr(to, " 2>") ? (size_t)(to - line) : strlen(line);
@@ -142,7 +143,7 @@ static void add_step(struct nvcc_plan *p, const char *line) {
 }
 
 bool nvcc_plan_read(struct nvcc_plan *p, const char *text, char **err) {
-  enum { MOST = 16 << 20 }; /* A=$A$A, and that again, would have no end */
+  enum { MOST = 16 << 20 }; /* repeated A=$A$A would grow without end */
   size_t total = 0;
   *p = (struct nvcc_plan){0};
   for (const char *line = text; *line;) {

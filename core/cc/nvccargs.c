@@ -1,21 +1,22 @@
-/* nvccargs.c - nvcc's command line: its grammar, beyond the options themselves (nvccoptions.c). What comes of
- * an option that gcc has too is cc_apply()'s.
+/* nvccargs.c - the grammar of nvcc's command line; the options are in nvccoptions.c. Options that gcc has too
+ * are applied by cc_apply().
  *
- * Where nvcc reads a line otherwise than gcc and clang do, and who paid for it:
+ * How nvcc reads a line differently from gcc and clang, and which builds depend on it:
  *
- *  - A list is cut at commas: `-I a,b` is two directories. `"a,b"` and `a\,b` are one element; blanks around
- *    an element go, empty ones too: OpenCV passes `-Xcompiler ,"-fsigned-char","-W"` (ccache issue 1325).
- *  - `-x` holds for every file of the line, those before it, too, and objects: `nvcc x.o -x cu` compiles x.o.
- *    The last of several counts, as it does for all that is not a list.
- *  - Suffixes are few, and lower case: x.C, x.hip and libx.so.1 are no files that nvcc knows what to do with.
+ *  - A list is split at commas: `-I a,b` is two directories. `"a,b"` and `a\,b` are one element; blanks around
+ *    an element and empty elements are dropped: OpenCV passes `-Xcompiler ,"-fsigned-char","-W"` (ccache issue
+ *    1325).
+ *  - `-x` applies to every file of the line, including those before it, and to objects: `nvcc x.o -x cu`
+ *    compiles x.o. Of several, the last counts, as for every option that is not a list.
+ *  - Suffixes are few and lower case: x.C, x.hip and libx.so.1 are files of unknown type.
  *  - Unknown options end the call, unless --forward-unknown-to-host-compiler is anywhere on the line: then
- *    each is a word for the host compiler, and takes no value.
- *  - The words of -Xcompiler are pasted into a command line for the shell, after having been cut at commas.
- *    So PyTorch writes `--compiler-options ''"'"'-fPIC'"'"''`, a word with quotes in it, which the shell
- *    takes away; and `-Xcompiler -Wl,x.o` is `g++ -Wl x.o`. They are collected and read as a line of gcc's.
- *  - `-odir d` is for names made by default only. -MD writes x.d beside the object, or in that directory.
- *  - `-dc`, `-dlto`, `code=lto_90`, and `-r` with `-c`, make an object whose device code is complete after
- *    another link only.
+ *    each is passed to the host compiler and takes no value.
+ *  - The words of -Xcompiler are split at commas and then pasted into a shell command line. So PyTorch writes
+ *    `--compiler-options ''"'"'-fPIC'"'"''`, a word with quotes in it that the shell removes, and
+ *    `-Xcompiler -Wl,x.o` becomes `g++ -Wl x.o`. The words are collected and read as a gcc line.
+ *  - `-odir d` applies to default names only. -MD writes x.d beside the object, or in that directory.
+ *  - `-dc`, `-dlto`, `code=lto_90`, and `-r` with `-c` make an object whose device code needs another link to
+ *    be complete.
  */
 #include "ccoptions.h"
 #include "core/base/vec.h"
@@ -26,7 +27,7 @@
 
 /* ---- lists ---- */
 
-/* ELEMENT without the blanks around it, if anything is left. Takes it over; true if it had none. */
+/* Append ELEMENT, trimmed, unless it is empty. Takes ownership of it; true if there was nothing to trim. */
 static bool add_element(struct argv *out, struct buf *element) {
   const char *text = element->data ? element->data : "";
   size_t all = strlen(text), n = all;
@@ -61,7 +62,7 @@ bool nvcc_cut_list(struct argv *out, const char *text, bool keep) {
 
 /* ---- words for the programs that nvcc calls ---- */
 
-/* What nvcc's line is beside a struct scan. */
+/* The state of a scan of nvcc's line, beside struct scan. */
 struct line {
   struct scan *scan;
   unsigned forward;        /* TO_COMPILER, TO_LD */
@@ -69,13 +70,13 @@ struct line {
   const char *temporaries; /* -objtemp */
   struct host_word {
     const char *text;
-    size_t arg; /* the word of the line that it stands in */
+    size_t arg; /* the word of the line that it comes from */
   } * host;
   size_t nhost;
 };
 
-/* The words that the shell makes of list VALUE, pasted into a command line. False if it may do more than
- * take quotes away: then only nvcc can tell. */
+/* The words that result from list VALUE pasted into a shell command line. False if the shell may do more than
+ * remove quotes: then only nvcc can tell. */
 static bool pasted(struct argv *out, const char *value) {
   struct argv elements = {0};
   struct buf text = {0};
@@ -88,7 +89,7 @@ static bool pasted(struct argv *out, const char *value) {
   return clear && !strpbrk(value, "\\$`;&|<>()*?[]{}#~!\n");
 }
 
-/* takes TEXT over */
+/* takes ownership of TEXT */
 static void add_host_word(struct line *l, char *text) {
   struct ccargs *a = l->scan->out;
   argv_add_own(&a->own, text);
@@ -112,8 +113,8 @@ static void linker_words(struct scan *s, const char *value) {
     cc_linker_word(s, own->args[i]);
 }
 
-/* Words for ptxas, cicc and so on. What they may write elsewhere, or as code that is to be linked, is not of
- * this. */
+/* Words for ptxas, cicc and the like. One that may write another file, or make code that needs another link,
+ * is a side output. */
 static void tool_words(struct scan *s, const char *option, const char *value) {
   static const char *const prefixes[] = {"-o",         "--out",     "--compile-only", "--options-file",
                                          "--keep",     "--gen_",    "--stub",         "--create",
@@ -131,7 +132,7 @@ static void tool_words(struct scan *s, const char *option, const char *value) {
   argv_free(&words);
 }
 
-/* One option of the host compiler's. It gets each twice at least, to preprocess and to compile. */
+/* One option for the host compiler, which runs at least twice: to preprocess and to compile. */
 static void host_option(struct scan *s, const struct row *r, const char *option, const char *value) {
   switch (r->what) {
   case NOTHING:
@@ -141,7 +142,7 @@ static void host_option(struct scan *s, const struct row *r, const char *option,
   case FORCED:
   case PATH:
     if (value[0] != '/')
-      cc_side_output(s, option); /* nobody after us looks for names in these words */
+      cc_side_output(s, option); /* no later step looks for file names in these words */
     cc_apply(s, r, option, value);
     break;
   case LIBRARY:
@@ -163,7 +164,7 @@ static void host_option(struct scan *s, const struct row *r, const char *option,
   }
 }
 
-/* The last K of N elements go before the others. */
+/* Move the last K of N elements to the front. */
 static void rotate(void *elements, size_t size, size_t n, size_t k) {
   if (!k || k == n)
     return;
@@ -174,8 +175,8 @@ static void rotate(void *elements, size_t size, size_t n, size_t k) {
   free(last);
 }
 
-/* All words for the host compiler, which may be pairs: -Xcompiler -include -Xcompiler x.h. On its line they
- * stand before nvcc's own directories and headers. */
+/* Scan all words for the host compiler, which may be options with values: -Xcompiler -include -Xcompiler x.h.
+ * On its line they come before nvcc's own directories and headers. */
 static void scan_host(struct line *l) {
   struct scan *s = l->scan;
   struct ccargs *a = s->out;
@@ -226,7 +227,7 @@ static enum cc_role role_of(const struct row *r, const char *value) {
   }
 }
 
-/* Does every nvcc take the option of row R with this value? */
+/* Does every nvcc accept the option of row R with this value? */
 static bool is_plain(const struct row *r, const char *value) {
   if (!(r->form & SURE))
     return false;
@@ -241,8 +242,8 @@ static bool is_plain(const struct row *r, const char *value) {
   return value[0] && value[0] != '-' && strlen(value) <= NAME_MAX;
 }
 
-/* nvcc pastes names into command lines for the shell, and not all of them with care: x$HOME.cu is another
- * file, and of a`b` it asks the shell. */
+/* nvcc pastes names into shell command lines and does not quote all of them: x$HOME.cu is another file, and
+ * a`b` runs b. */
 static bool is_odd_name(const char *name) {
   return strpbrk(name, "$`\"\\\n") != NULL;
 }
@@ -251,7 +252,7 @@ static void apply_list(struct scan *s, const struct row *r, const char *option, 
   struct ccargs *a = s->out;
   size_t first = a->own.n;
   bool plain = nvcc_cut_list(&a->own, value, false);
-  /* whoever rewrites the line afterwards takes the value for one name */
+  /* code that rewrites the line later takes the value for one name */
   if ((r->what == DIR || r->what == FORCED) && (!plain || a->own.n != first + 1))
     cc_side_output(s, option);
   for (size_t i = first, end = a->own.n; i < end; i++)
@@ -327,7 +328,7 @@ static void take_option(struct line *l) {
   if (!r || !value) {
     cc_add_word(s, first, CC_ROLE_OTHER, false, "");
     if (r)
-      cc_set_mode(s, CC_QUERY); /* nvcc will say what is missing, or too much */
+      cc_set_mode(s, CC_QUERY); /* nvcc will report what is missing or too much */
     else if (l->forward & TO_COMPILER)
       add_host_word(l, xstrdup(word));
     if (!r && (l->forward & TO_LD))
@@ -338,8 +339,8 @@ static void take_option(struct line *l) {
   apply(l, r, word, value);
 }
 
-/* What holds for the line as a whole, wherever it stands: the language of all files, what becomes of unknown
- * options. */
+/* Find the settings of the line as a whole, wherever they are: the language of all files, and what happens to
+ * unknown options. */
 static void find_language(struct line *l) {
   struct scan *s = l->scan;
   const char *value;
@@ -373,12 +374,12 @@ void nvcc_scan(struct scan *s) {
   scan_host(&l);
   free(l.host);
   if (l.partial && a->mode == CC_COMPILE)
-    s->rdc = l.partial; /* it compiles for another link, too */
+    s->rdc = l.partial; /* its output needs another link as well */
   /* nvcc 13.0 leaves x.ii of a host source beside the object */
   for (size_t i = 0; l.temporaries && i < a->ninputs; i++)
     if (a->inputs[i].kind == CC_IN_SOURCE && a->inputs[i].lang != CC_LANG_CUDA)
       cc_side_output(s, l.temporaries);
-  /* the object is named by -o, but the depfile's target gets the directory */
+  /* -o names the object, but the depfile's target gets the directory of -odir */
   if (a->directory && a->output && a->deps.wanted && !a->deps.ntargets)
     cc_side_output(s, "-odir");
 }

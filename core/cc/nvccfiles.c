@@ -1,10 +1,10 @@
-/* nvccfiles.c - options that stand elsewhere than on nvcc's command line: in options files, `-optf x` (ccache
- * issue 47), which may name others, and in variables. `@x` is no response file of nvcc's, but a file that it
- * does not know (Kokkos issue 5712).
+/* nvccfiles.c - options from outside nvcc's command line: options files, `-optf x` (ccache issue 47), which
+ * may name others, and variables. `@x` is not a response file for nvcc, but a file of unknown type (Kokkos
+ * issue 5712).
  *
- * In a file white space separates the words, "…" groups them and goes, '…' does not. What becomes of a
- * backslash depends on what is around it, in one of two passes of nvcc's: such a file is left to nvcc.
- * Relative names in it are taken from the compiler's directory.
+ * In a file, white space separates words, "…" groups and is removed, '…' does not group. What happens to a
+ * backslash depends on its context, in one of two passes of nvcc's: such a file is left to nvcc. Relative
+ * names in it are relative to the compiler's directory.
  */
 #include "ccoptions.h"
 #include "core/base/path.h"
@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files that name themselves end somewhere. */
+/* limits for files that include themselves */
 enum { MAX_NESTING = 32, MAX_FILES = 2000 };
 
 struct expansion {
   struct argv *out;
   const char *cwd;
-  int files; /* read so far */
+  int files; /* files read so far */
   bool clear;
 };
 
-/* The words of TEXT: white space separates them, "…" groups and goes. What becomes of a backslash depends on
- * what is around it, in one of two passes of nvcc's. */
+/* Split TEXT into words: white space separates them, "…" groups and is removed. False if there is a backslash,
+ * whose meaning depends on its context. */
 static bool split(struct argv *out, const char *text, size_t len) {
   bool clear = !memchr(text, '\\', len) && !memchr(text, 0, len);
   for (const char *p = text, *end = text + len;;) {
@@ -95,7 +95,7 @@ bool nvcc_expand(struct argv *out, const char *cwd, char *const *args) {
   return e.clear;
 }
 
-/* In a variable double quotes group, and stay; a backslash is nothing special between words. */
+/* In a variable, double quotes group and are kept; a backslash between words is literal. */
 bool nvcc_split(struct argv *out, const char *text) {
   bool clear = !strchr(text, '"');
   for (const char *p = text + strspn(text, " \t\r\n"); *p; p += strspn(p, " \t\r\n")) {

@@ -1,25 +1,25 @@
-/* nvccoptions.c - nvcc's options, and how a word is found among them.
+/* nvccoptions.c - nvcc's options, and how a word is matched to one.
  *
- *  - Most options have two names. The long one has two dashes, the short one has one, and there is no other
- *    way: `--o x` and `-output-file x` are unknown options. Both names must be known with their value, or a
- *    depfile's name is a second source: `--dependency-output x.d` (ccache issue 1663, sccache 2708), `-ccbin
- *    g++` (sccache 1147), `-diag-suppress 1407` (sccache 2372).
- *  - A value is the next word, or stands after `=`: `-o x`, `-o=x`, `--output-file=x`. Never joined (`-ox`,
- *    `-isystemd`), except for seven options of one letter (`-Id`, `-O2`, `-t4`). A whole name goes before a
- *    joined value: `-ldir` is --libdevice-directory, not library "dir"; `-lib` is an archive.
+ *  - Most options have two names: a long one with two dashes and a short one with one. `--o x` and
+ *    `-output-file x` are unknown options. The table must know that both names take a value; otherwise the
+ *    value is read as a second source: `--dependency-output x.d` (ccache issue 1663, sccache 2708),
+ *    `-ccbin g++` (sccache 1147), `-diag-suppress 1407` (sccache 2372).
+ *  - A value is the next word or follows `=`: `-o x`, `-o=x`, `--output-file=x`. It is never joined (`-ox`,
+ *    `-isystemd`), except for seven options of one letter (`-Id`, `-O2`, `-t4`). A full name wins over a
+ *    joined value: `-ldir` is --libdevice-directory, not library "dir"; `-lib` makes an archive.
  *  - `-Werror` takes a value.
  *
- * The table has been compared with what nvcc 13.0 and 13.5 take, name by name (test/nvcc-arguments.sh does it
- * again). Another version may take more or less: what is not SURE, the wrapper asks the compiler.
+ * The table was compared with nvcc 13.0 and 13.5, name by name; test/nvcc-arguments.sh repeats that. Other
+ * versions may accept more or less: for options that are not SURE, the wrapper asks the compiler.
  */
 #include "ccoptions.h"
 #include "core/base/path.h"
 
 #include <string.h>
 
-/* How a value is taken, beside enum form and LIST. */
+/* How an option takes its value, in addition to enum form and LIST. */
 enum {
-  MAYBE = 32,             /* it is not the next word if that is an option */
+  MAYBE = 32,             /* the next word, unless that is an option */
   VALUE = SEPARATE,       /* the next word, or after "=" */
   VALUES = VALUE | LIST,  /* … cut at commas */
   LETTER = VALUE | JOINED /* … or the rest of the word */
@@ -57,7 +57,7 @@ static const struct option options[] = {
   {"-arch-ls", {"--list-gpu-arch", FLAG, MODE, CC_QUERY}},
   {"-code-ls", {"--list-gpu-code", FLAG, MODE, CC_QUERY}},
 
-  /* what comes out, and of what */
+  /* outputs, and the language of the input */
   {"-o", {"--output-file", VALUE | SURE, OUTPUT, 0}},
   {"-odir", {"--output-directory", VALUE, DIRECTORY, 0}},
   {"-x", {"--x", VALUE | SURE, LANGUAGE, 0}},
@@ -73,7 +73,7 @@ static const struct option options[] = {
   {"-MT", {"--dependency-target-name", VALUE | SURE, DEPS_TARGET, 0}},
   {"-MP", {"--generate-dependency-targets", FLAG, DEPS_PHONY, 0}},
 
-  /* where headers are, and macros */
+  /* header search paths, and macros */
   {"-I", {"--include-path", LETTER | LIST | SURE, DIR, CC_DIR_USER}},
   {"-isystem", {"--system-include", VALUES | SURE, DIR, CC_DIR_SYSTEM}},
   {"-include", {"--pre-include", VALUES, FORCED, 0}},
@@ -85,7 +85,7 @@ static const struct option options[] = {
   {"-code", {"--gpu-code", VALUES, ARCH, CC_ROLE_CODE}},
   {"-gencode", {"--generate-code", VALUES, ARCH, CC_ROLE_GENCODE}},
 
-  /* the linker's */
+  /* for the linker */
   {"-l", {"--library", LETTER | LIST, LIBRARY, 0}},
   {"-L", {"--library-path", LETTER | LIST, LIBDIR, 0}},
   {"-shared", {"--shared", FLAG, NOTHING, 0}},
@@ -98,7 +98,7 @@ static const struct option options[] = {
   {"-reloc-ptx", {"--relocatable-ptx", FLAG, NOTHING, 0}},
   {"-arbin", {"--archiver-binary", VALUE, BINARY, 0}},
 
-  /* words for one of the programs that it calls */
+  /* words passed on to one of nvcc's programs */
   {"-Xcompiler", {"--compiler-options", VALUES, TO_HOST, 0}},
   {"-Xlinker", {"--linker-options", VALUES, TO_LINKER_WORD, 0}},
   {"-Xarchive", {"--archive-options", VALUES, NOTHING, 0}},
@@ -116,7 +116,7 @@ static const struct option options[] = {
   {NULL, {"--ptxas-prefix", VALUE, SIDE, 0}},
   {NULL, {"--nvlink-prefix", VALUE, SIDE, 0}},
 
-  /* device code that is not complete, or not all of it */
+  /* device code that is incomplete, or only part of it */
   {"-rdc", {"--relocatable-device-code", VALUE, RELOCATABLE, 0}},
   {"-dlto", {"--dlink-time-opt", FLAG, SIDE, 0}},
   {"-lto", {"--lto", FLAG, SIDE, 0}},
@@ -136,7 +136,7 @@ static const struct option options[] = {
   {"-fdevice-time-trace", {"--fdevice-time-trace", VALUE, SIDE, 0}},
   {"-tdump", {"--tdump", FLAG, SIDE, 0}},
 
-  /* how it goes about it */
+  /* how nvcc works, without effect on the output */
   {"-t", {"--threads", LETTER, EFFORT, 0}},
   {"-split-compile", {"--split-compile", VALUE, EFFORT, 0}},
   {"-jobserver", {"--jobserver", FLAG, EFFORT, 0}},
@@ -160,7 +160,7 @@ static const struct option options[] = {
   {"-nvvm-version", {"--nvvm-version", VALUE, NOTHING, 0}},
   {"-tool-name", {"--tool-name", VALUE, NOTHING, 0}},
 
-  /* known for how they take a value only */
+  /* in the table only for how they take a value */
   {"-O", {"--optimize", LETTER, NOTHING, 0}},
   {"-Ofc", {"--Ofast-compile", VALUE | MAYBE, NOTHING, 0}},
   {"-std", {"--std", VALUE, NOTHING, 0}},
@@ -288,7 +288,7 @@ static bool is_name(const char *name, const char *word, size_t n) {
   return name && strlen(name) == n && memcmp(name, word, n) == 0;
 }
 
-/* The option that WORD is; what of its value stands in the word, NULL: nothing. */
+/* The option that WORD is; *VALUE is the part of its value that is in WORD, NULL if none is. */
 static const struct row *find(const char *word, const char **value) {
   size_t n = strcspn(word, "=");
   *value = word[n] ? word + n + 1 : NULL;

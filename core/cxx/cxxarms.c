@@ -1,10 +1,10 @@
-/* cxxarms.c - the conditional directives of a file: taken out of its tokens, and written again.
+/* cxxarms.c - the conditional directives of a file: removed from its tokens, and written back.
  *
- * The scan does not preprocess, so it does not know which arm of an #if holds. It keeps them all: each token
- * that is left gets the number of the innermost arm that it stands in, and the declarations are read as if
- * there were no directives. That is right as long as every arm of a conditional leaves the brackets as the
- * others do, which is checked; `#if A  void f() {  #else  void g() {  #endif` is fine, one that opens a
- * bracket in only one arm is `odd`, and the file is compiled as it is.
+ * The scan does not preprocess, so it does not know which arm of an #if is active. It keeps them all: each
+ * remaining token gets the number of the innermost arm around it, and the declarations are read as if there
+ * were no directives. That is correct as long as all arms of a conditional leave the same number of brackets
+ * open, which is checked. `#if A  void f() {  #else  void g() {  #endif` is fine. If only one arm opens a
+ * bracket, the file is `odd` and compiled as it is.
  *
  *     #if A           arm 1 {parent 0, before -1}
  *     void f();       arm_of 1
@@ -15,10 +15,11 @@
  *     void h();       arm_of 3
  *     #endif
  *
- * Two conditionals are decided here: `#if 0` and `#if 1`, which people comment code out with, and the include
- * guard around a whole file, which says nothing about its content.
+ * Two kinds of conditional are decided here: `#if 0` and `#if 1`, which are used to comment code out, and the
+ * include guard around a whole file, which does not affect its content.
  *
- * Whoever writes items elsewhere, in another order, writes the directives around them with cxx_arm_move().
+ * Code that writes items elsewhere, or in another order, writes the directives around them with
+ * cxx_arm_move().
  */
 #include "cxxarms.h"
 #include "core/base/vec.h"
@@ -38,7 +39,7 @@ const char *cxx_directive(const struct cxx_text *t, const struct cxx_tok *k, siz
   return p;
 }
 
-/* Only a literal 0 or 1 is decided here; everything else is kept with its condition. -1: not known. */
+/* The value of a condition that is a literal 0 or 1; -1 for any other, which is kept. */
 static int literal_condition(const struct cxx_text *t, const struct cxx_tok *k, const char *word, size_t n) {
   const char *p = word + n, *end = t->text + k->at + k->len;
   while (p < end && isspace((unsigned char)*p))
@@ -53,15 +54,15 @@ static int literal_condition(const struct cxx_text *t, const struct cxx_tok *k, 
 
 /* a conditional whose #endif has not been seen */
 struct open_if {
-  int outer;       /* the arm around */
+  int outer;       /* the enclosing arm */
   int outer_depth; /* brackets open at #if */
   int first_depth; /* brackets open at the end of the first arm; INT32_MIN: not ended yet */
-  bool dead_outer; /* all of it is dead */
-  bool taken;      /* an arm with a literal 1 was seen: the rest is dead */
-  bool guard;      /* an include guard: transparent */
+  bool dead_outer; /* the whole conditional is dead */
+  bool taken;      /* an arm with a literal 1 was seen; the later ones are dead */
+  bool guard;      /* an include guard, which is ignored */
 };
 
-/* The tokens that are left replace those of the whole text in place: never more are written than were read. */
+/* The remaining tokens are written over those of the whole text: never more than have been read. */
 struct splitter {
   struct cxx_scan *s;
   uint32_t n_text;
@@ -72,7 +73,7 @@ struct splitter {
   size_t arm_cap;
 };
 
-/* Beyond them, walking from arm to arm would cost more than a compile. */
+/* With more, walking from arm to arm would take longer than a compile. */
 enum { MAX_ARMS = 5000, MAX_IFS = 200 };
 
 static int arm_add(struct splitter *sp, int parent, int before, const struct cxx_tok *k) {
@@ -85,7 +86,7 @@ static int arm_add(struct splitter *sp, int parent, int before, const struct cxx
   return (int)s->narms - 1;
 }
 
-/* the word after the directive's own: the macro of #ifndef and #define */
+/* The word after the directive's name: the macro of #ifndef and #define. */
 static const char *directive_macro(const struct cxx_text *t, const struct cxx_tok *k, size_t *n) {
   const char *p = cxx_directive(t, k, n) + *n, *end = t->text + k->at + k->len;
   while (p < end && (*p == ' ' || *p == '\t'))
@@ -97,7 +98,7 @@ static const char *directive_macro(const struct cxx_text *t, const struct cxx_to
   return p;
 }
 
-/* Is token I an include guard: the #ifndef X of an `#ifndef X  #define X` that the file begins with? */
+/* Is token I an include guard, the #ifndef X of an `#ifndef X  #define X` that starts the file? */
 static bool is_guard(const struct splitter *sp, uint32_t i) {
   const struct cxx_text *t = &sp->s->code;
   if (sp->n || i + 1 >= sp->n_text || t->n || t->toks[i + 1].kind != TOK_DIRECTIVE)
@@ -121,7 +122,7 @@ static void split_if(struct splitter *sp, uint32_t i, const char *word, size_t n
     sp->arm = arm_add(sp, sp->arm, -1, k);
 }
 
-/* An arm ends. As many brackets must be open as at the end of the other arms, or the file cannot be read as a
+/* End an arm. It must leave as many brackets open as the other arms; otherwise the file cannot be read as a
  * list of arms. */
 static void arm_end(struct splitter *sp, struct open_if *o) {
   if (!sp->dead) {
@@ -150,8 +151,8 @@ static void split_else(struct splitter *sp, uint32_t i, const char *word, size_t
     o->taken = true;
   if (sp->dead)
     return;
-  /* Behind `#if 0` the chain starts here. A plain #else is the arm around it; an #elif would stand without an
-   * #if, and cannot be represented. */
+  /* After `#if 0` the chain starts here. A plain #else becomes the enclosing arm. An #elif would be left
+   * without its #if, which cannot be represented. */
   if (was_dead && sp->arm == o->outer) {
     if (cxx_word_is(word, n, "else"))
       return;
@@ -176,7 +177,7 @@ static void split_endif(struct splitter *sp) {
   sp->dead = o->dead_outer;
 }
 
-/* true if token I was a conditional directive, which is then not code */
+/* Handle token I if it is a conditional directive, which is dropped from the code; true if it is. */
 static bool split_conditional(struct splitter *sp, uint32_t i) {
   size_t n;
   const char *w = cxx_directive(&sp->s->code, &sp->s->code.toks[i], &n);
@@ -243,7 +244,7 @@ static int arm_ancestor(const struct cxx_scan *s, int arm, int level) {
   return arm;
 }
 
-/* the directives of WANT's conditional from after arm AFTER (-1: from the start) up to WANT's own */
+/* Write the directives of WANT's conditional from after arm AFTER (-1: from the start) up to WANT's own. */
 static void arm_enter(const struct cxx_scan *s, int after, int want, struct buf *out) {
   if (want == after)
     return;
@@ -258,7 +259,7 @@ void cxx_arm_move(const struct cxx_scan *s, int *open, int want, struct buf *out
   int have = arm_level(s, *open), need = arm_level(s, want), same = 0;
   while (same < have && same < need && arm_ancestor(s, *open, same + 1) == arm_ancestor(s, want, same + 1))
     same++;
-  /* A later arm of the conditional that is open now continues it; anything else closes it. */
+  /* A later arm of the currently open conditional continues it; anything else closes it. */
   int from = same < have ? arm_ancestor(s, *open, same + 1) : -1;
   int to = same < need ? arm_ancestor(s, want, same + 1) : -1;
   bool onward = from >= 0 && to >= 0 && arm_first(s, from) == arm_first(s, to) && to > from;

@@ -1,12 +1,12 @@
-/* cxxdeclarator.c - see cxxdeclarator.h. Names are found from what stands around them, not from what they
- * are; a form that is not listed here makes an item ITEM_UNKNOWN, and its file is compiled as it is. Guessing
- * is allowed in one direction only: an initialiser that may run code counts as one that does.
+/* cxxdeclarator.c - see cxxdeclarator.h. A name is found by the tokens around it, not by what it means. A
+ * form that is not listed here makes an item ITEM_UNKNOWN, and its file is compiled as it is. Guessing is
+ * allowed in one direction only: an initialiser that may run code counts as one that does.
  */
 #include "cxxdeclarator.h"
 
 #include <string.h>
 
-/* a word for a type that is not a class: what is declared with it runs no constructor */
+/* A keyword of a type that is not a class: its variables run no constructor. */
 static bool builtin(const struct cxx_text *t, uint32_t i) {
   static const char *const words[] = {
       "bool",     "char",    "short",   "int",     "long",     "float",    "double",   "signed",
@@ -23,8 +23,8 @@ static bool qualifier(const struct cxx_text *t, uint32_t i) {
 
 /* ---- names ---- */
 
-/* The < of the template argument list that ends with the > at K, walking back no further than FIRST; 0 if
- * there is none. */
+/* The < that matches the > at K, which ends a template argument list; searched back to FIRST. 0 if there is
+ * none. */
 static uint32_t angles_begin(const struct cxx_text *t, uint32_t first, uint32_t k) {
   for (int depth = 0;; k--) {
     char c = cxx_punct(t, k);
@@ -123,7 +123,7 @@ void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, stru
 /* ---- linkage and effects ---- */
 
 bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name) {
-  bool plain = false; /* of a type without a constructor */
+  bool plain = false; /* its type has no constructor */
   for (uint32_t i = begin; i < name; i++)
     plain |= builtin(t, i);
   for (uint32_t i = name; i < d->end; i++) {
@@ -149,7 +149,7 @@ bool cxx_const_itself(const struct cxx_text *t, const struct cxx_shape *d, uint3
 uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end) {
   if (end < begin + 2 || !cxx_ident(t, end - 1) || builtin(t, end - 1) || qualifier(t, end - 1))
     return end;
-  bool type = false; /* something before the last word is a type by itself */
+  bool type = false; /* the words before the last one are a type by themselves */
   for (uint32_t i = begin; i + 1 < end; i++) {
     char c = cxx_punct(t, i);
     if (c == '=' || c == '(' || c == '[')
@@ -165,7 +165,7 @@ uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end) 
   return type && !cxx_is(t, end - 2, "::") ? end - 1 : end;
 }
 
-/* Does token I of a parameter list, at its top level, stand there only where parameters are declared? */
+/* Is token I, at the top level of a parenthesised list, one that occurs only in parameter declarations? */
 static bool declares_parameter(const struct cxx_text *t, uint32_t i) {
   static const char *const operators[] = {"new", "sizeof", "not", "and", "or", "delete", "alignof"};
   char next = cxx_punct(t, i + 1);
@@ -193,7 +193,7 @@ bool cxx_declares_function(const struct cxx_text *t, uint32_t begin, const struc
       return true;
     char c = cxx_punct(t, i);
     uint32_t behind = c == '<' ? cxx_skip_angles(t, i, d->params_end) : 0;
-    if (c == '<' && !behind) /* a comparison; those after it are not looked at, each would read to the end */
+    if (c == '<' && !behind) /* a comparison; later ones are not tried, since each try reads to the end */
       return false;
     if (behind && declares_parameter(t, behind - 1))
       return true;

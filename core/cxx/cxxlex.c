@@ -1,16 +1,16 @@
-/* cxxlex.c - see cxxlex.h. One pass, one function for each class of token, no copy of the text: a token is a
- * range of it. That is why a line splice within a word is refused, which only obfuscated sources have.
+/* cxxlex.c - see cxxlex.h. One pass, one function per class of token, no copy of the text: a token is a range
+ * of it. So a line splice inside a word is refused; only obfuscated sources have one.
  *
- * What is a matter of the C++ grammar, and not of the lexer, stays open: `>>` is two tokens because it may
- * close two template argument lists, and a directive is one token for whoever knows its word.
+ * What belongs to the grammar of C++ and not to the lexer stays open: `>>` is two tokens because it may close
+ * two template argument lists, and a directive is one token for the caller to read.
  */
 #include "cxxlex.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a byte can be in a word. A table, not ctype: the wrapper reads every source of a build, and this loop
- * is most of what it does. Bytes that are not ASCII are taken for letters. */
+/* The character classes of a byte. A table, not ctype: the wrapper reads every source of a build, and this
+ * loop is most of its work. Bytes outside ASCII count as letters. */
 enum { C_SPACE = 1, C_DIGIT = 2, C_LETTER = 4, C_WORD = C_DIGIT | C_LETTER };
 static const unsigned char classes[256] = {
     [' '] = C_SPACE,         ['\t'] = C_SPACE,         ['\v'] = C_SPACE,         ['\f'] = C_SPACE,
@@ -28,8 +28,8 @@ struct lexer {
   uint32_t line;
   bool line_start, space;
   struct cxx_text *out;
-  /* No vec.h: the text's length tells how many tokens come, and copying them takes a tenth of the time that
-   * finding them does. */
+  /* No vec.h: the text's length predicts the number of tokens, and copying them costs a tenth of the time it
+   * takes to find them. */
   size_t cap;
 };
 
@@ -43,7 +43,7 @@ static void emit(struct lexer *l, enum cxx_kind kind, size_t at, size_t len, uin
   l->line_start = false;
 }
 
-/* the length of a backslash-newline at P, or 0 */
+/* The length of the backslash-newline at P, or 0. */
 static size_t splice_at(const struct lexer *l, size_t p) {
   if (l->s[p] != '\\')
     return 0;
@@ -93,7 +93,7 @@ static bool lex_quoted(struct lexer *l, size_t at, char quote) {
   return true;
 }
 
-/* R"delim( … )delim": nothing in it is an escape, a comment or a splice */
+/* R"delim( … )delim": no escapes, comments or splices inside */
 static bool lex_raw(struct lexer *l, size_t at) {
   uint32_t line = l->line;
   size_t d = l->p + 1, open = d;
@@ -119,8 +119,8 @@ static void lex_number(struct lexer *l) {
   for (; l->p < l->n; l->p++) {
     char c = l->s[l->p], before = l->s[l->p - 1] | 0x20;
     bool sign = (c == '+' || c == '-') && (before == 'e' || before == 'p');
-    /* 0xE+1 is a sum, but a preprocessing number all the same; 1'000 has a separator, not a character literal
-     */
+    /* 0xE+1 is meant as a sum but is one preprocessing number; the ' in 1'000 is a separator, not a character
+     * literal */
     bool separator = c == '\'' && l->p + 1 < l->n && is(l->s[l->p + 1], C_WORD);
     if (!is(c, C_WORD) && c != '.' && !sign && !separator)
       break;
@@ -128,7 +128,7 @@ static void lex_number(struct lexer *l) {
   emit(l, TOK_NUMBER, at, l->p - at, l->line);
 }
 
-/* A directive ends at a newline that no backslash hides and that lies in no block comment. */
+/* A directive ends at a newline that is not spliced and not inside a block comment. */
 static bool lex_directive(struct lexer *l) {
   size_t at = l->p, end = at;
   uint32_t line = l->line;
@@ -143,7 +143,7 @@ static bool lex_directive(struct lexer *l) {
     } else if (l->s[l->p] == '/' && l->p + 1 < l->n && l->s[l->p + 1] == '/') {
       skip_line_comment(l);
     } else if (l->s[l->p] == '"') {
-      /* an #include or a macro body may hold // in a string */
+      /* an #include or a macro body may contain // in a string */
       for (l->p++; l->p < l->n && l->s[l->p] != '"' && l->s[l->p] != '\n'; l->p++)
         if (l->s[l->p] == '\\' && l->p + 1 < l->n && l->s[l->p + 1] != '\n')
           l->p++;
@@ -212,8 +212,8 @@ static void lex_punct(struct lexer *l) {
   l->p += pair ? 2 : 1;
 }
 
-/* A splice may stand anywhere, in the middle of a word or of a comment's opening too; a token is one range of
- * the text, so there it is refused. */
+/* C++ allows a splice anywhere, even inside a word or between the characters that open a comment. A token is
+ * one range of the text, so such a splice is refused. */
 static bool skip_splice(struct lexer *l, size_t n) {
   bool alone = l->p == 0 || is(l->s[l->p - 1], C_SPACE) || l->p + n >= l->n || is(l->s[l->p + n], C_SPACE);
   l->line++;
@@ -261,7 +261,7 @@ static bool lex_one(struct lexer *l) {
 }
 
 bool cxx_lex(struct cxx_text *t, const char *text, size_t len) {
-  bool ok = len < UINT32_MAX; /* the place of a token is a uint32_t */
+  bool ok = len < UINT32_MAX; /* a token's position is a uint32_t */
   len = ok ? len : 0;
   *t = (struct cxx_text){.text = text, .len = len};
   struct lexer l = {.s = text, .n = len, .line = 1, .line_start = true, .out = t, .cap = len / 4 + 64};

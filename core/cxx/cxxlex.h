@@ -1,8 +1,8 @@
-/* cxxlex.h - C++ text as tokens: enough of the lexical grammar that nothing in a comment, a string, a raw
- * string or a directive is ever taken for code. It does not preprocess: a directive is one token, with its
+/* cxxlex.h - C++ text as tokens: enough of the lexical grammar that the contents of comments, strings, raw
+ * strings and directives are never taken for code. It does not preprocess: a directive is one token, with its
  * continuation lines.
  *
- * Thread safety: no shared state. Never reads outside TEXT, whatever it holds.
+ * Thread safety: no shared state. Never reads outside TEXT, whatever its content.
  */
 #ifndef CKJIT_CXXLEX_H
 #define CKJIT_CXXLEX_H
@@ -25,7 +25,7 @@ struct cxx_tok {
   uint32_t at, len; /* bytes in the text */
   uint32_t line;    /* from 1 */
   uint16_t kind;    /* enum cxx_kind */
-  uint16_t space;   /* 1 where white space or a comment stands before it */
+  uint16_t space;   /* 1 if white space or a comment precedes it */
 };
 
 struct cxx_text {
@@ -35,32 +35,32 @@ struct cxx_text {
   uint32_t n; /* without TOK_END, which is toks[n] */
 };
 
-/* Split TEXT (below 4 GiB). False if it is larger, if a comment, string or raw string does not end, or if a
- * line splice stands within a word. Free with cxx_text_free either way. */
+/* Split TEXT (below 4 GiB) into tokens. False if it is larger, if a comment, string or raw string does not
+ * end, or if there is a line splice inside a word. Free with cxx_text_free either way. */
 bool cxx_lex(struct cxx_text *t, const char *text, size_t len);
 void cxx_text_free(struct cxx_text *t);
 
-/* token I is exactly the N bytes S */
+/* Is token I exactly the N bytes S? */
 static inline bool cxx_is_n(const struct cxx_text *t, uint32_t i, const char *s, size_t n) {
   return i < t->n && t->toks[i].len == n && memcmp(t->text + t->toks[i].at, s, n) == 0;
 }
-/* token I is exactly S; inline, so that the length of a literal is known when this is compiled */
+/* Is token I exactly S? Inline, so that strlen() of a literal is a constant. */
 static inline bool cxx_is(const struct cxx_text *t, uint32_t i, const char *s) {
   return cxx_is_n(t, i, s, strlen(s));
 }
-/* token I is an identifier or a keyword */
+/* Is token I an identifier or a keyword? */
 static inline bool cxx_ident(const struct cxx_text *t, uint32_t i) {
   return i < t->n && t->toks[i].kind == TOK_IDENT;
 }
-/* the character that token I is if it is punctuation of one character, else 0 */
+/* The character of token I if it is punctuation of one character, else 0. */
 static inline char cxx_punct(const struct cxx_text *t, uint32_t i) {
   return i < t->n && t->toks[i].kind == TOK_PUNCT && t->toks[i].len == 1 ? t->text[t->toks[i].at] : 0;
 }
-/* Append tokens BEGIN to END-1 to OUT with single spaces where the source has white space. */
+/* Append tokens BEGIN to END-1 to OUT, with single spaces for the source's white space. */
 void cxx_render(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out);
-/* the index after the bracket that closes the (, [ or { at I; END if it does not close before END */
+/* The index after the bracket that closes the (, [ or { at I; END if it does not close before END. */
 uint32_t cxx_skip_group(const struct cxx_text *t, uint32_t i, uint32_t end);
-/* the index after the > that closes the < at I, nested groups skipped; 0 if it does not close before END */
+/* The index after the > that closes the < at I, skipping nested groups; 0 if it does not close before END. */
 uint32_t cxx_skip_angles(const struct cxx_text *t, uint32_t i, uint32_t end);
 
 #endif

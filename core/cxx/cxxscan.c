@@ -1,9 +1,9 @@
-/* cxxscan.c - see cxxscan.h. From the outside in: tokens (cxxlex.c), the conditional directives out of them
- * (cxxarms.c), then one declaration after the other, each by its shape (cxxshape.c) and its declarator
- * (cxxdeclarator.c). Here a declaration becomes an item, and the items become a verdict.
+/* cxxscan.c - see cxxscan.h. It works from the outside in: tokens (cxxlex.c); conditional directives removed
+ * (cxxarms.c); then one declaration after the other, by its shape (cxxshape.c) and its declarator
+ * (cxxdeclarator.c). This file turns a declaration into an item, and the items into a verdict.
  *
- * Nothing is looked up: no header is read, and a name says nothing by itself. Nothing is read twice, either:
- * the wrapper scans every source of a build (350 kB of them in 1.4 ms).
+ * Nothing is looked up: headers are not read, and a name has no meaning by itself. Nothing is read twice
+ * either, because the wrapper scans every source of a build (350 kB of source take 1.4 ms).
  */
 #include "cxxarms.h"
 #include "cxxdeclarator.h"
@@ -14,7 +14,7 @@
 
 /* ---- items and scopes ---- */
 
-/* of namespaces and extern "C" blocks: the scan of each is a call within a call */
+/* nested namespaces and extern "C" blocks; each level is a recursive call */
 enum { MAX_NESTING = 200 };
 
 struct scanner {
@@ -38,7 +38,7 @@ static int scope_add(struct scanner *sc, int parent, uint32_t name, uint32_t nam
   return (int)s->nscopes - 1;
 }
 
-/* Do tokens BEGIN to END-1 stand under the same condition? */
+/* Are tokens BEGIN to END-1 all in the same arm? */
 static bool same_arm(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++)
     if (s->arm_of[i] != s->arm_of[begin])
@@ -46,16 +46,16 @@ static bool same_arm(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
   return true;
 }
 
-/* ---- declarations: each scan_… makes the item of one that begins at token BEGIN ---- */
+/* ---- declarations: each scan_… makes an item from the one that begins at token BEGIN ---- */
 
-/* template<> … (SPECIAL) and template R f<…>(…); of a function. SIG: after template<> */
+/* template<> … (SPECIAL) and template R f<…>(…); of a function. SIG: after template<>. */
 static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, struct cxx_shape *d, int scope,
                           bool special) {
   struct cxx_scan *s = sc->s;
   const struct cxx_text *t = &s->code;
   struct cxx_item *it = item_add(sc, ITEM_UNKNOWN, begin, d->end, scope);
   if (d->klass && !d->params) {
-    /* template<> struct S<int> {…}; is a type, template struct S<int>; defines its members */
+    /* template<> struct S<int> {…}; is a type; template struct S<int>; defines its members */
     it->kind = !special ? ITEM_EXTERNAL : d->after_klass ? ITEM_EXTERNAL : ITEM_TYPE;
     return;
   }
@@ -64,7 +64,7 @@ static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, stru
     return;
   }
   if (special && !d->body) {
-    it->kind = d->assign ? ITEM_UNKNOWN : ITEM_FUNCTION; /* "= delete" and friends; else a declaration */
+    it->kind = d->assign ? ITEM_UNKNOWN : ITEM_FUNCTION; /* "= delete" and the like, else a declaration */
     return;
   }
   if (s->scopes[scope].internal || d->kernel || d->device || d->op || d->is_constexpr) {
@@ -79,7 +79,7 @@ static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, stru
   if (named && !cxx_plain_declarator(t, sig, d, it))
     return;
   if (!named || it->name <= sig) {
-    it->kind = ITEM_EXTERNAL; /* a member, a constructor, a conversion: not ours to forward */
+    it->kind = ITEM_EXTERNAL; /* a member, a constructor, a conversion: ckjit does not forward these */
     return;
   }
   it->args_end = d->params;
@@ -119,7 +119,7 @@ static void scan_using(struct scanner *sc, uint32_t begin, uint32_t word, uint32
     it->kind = ITEM_UNKNOWN;
 }
 
-/* class, struct, union or enum, declared or defined */
+/* A class, struct, union or enum, declared or defined. */
 static enum cxx_item_kind plain_class(const struct cxx_text *t, const struct cxx_shape *d,
                                       struct cxx_item *it) {
   for (uint32_t i = it->begin; i < d->end && cxx_punct(t, i) != '{'; i++)
@@ -137,7 +137,7 @@ static enum cxx_item_kind plain_function(const struct cxx_text *t, const struct 
                                          struct cxx_item *it, bool internal) {
   bool named = cxx_name_before_params(t, it->begin, d, it);
   if (!d->op && (!named || it->name == it->begin))
-    return ITEM_UNKNOWN; /* no name, or nothing before it: MACRO(…); and MACRO(…) {…} say nothing */
+    return ITEM_UNKNOWN; /* no name, or nothing before it: MACRO(…); and MACRO(…) {…} could be anything */
   if (!d->body)
     return cxx_declares_function(t, it->begin, d, it) ? ITEM_FUNCTION : ITEM_UNKNOWN;
   return internal || d->is_inline || d->is_constexpr ? ITEM_FUNCTION : ITEM_EXTERNAL;
@@ -156,7 +156,7 @@ static enum cxx_item_kind plain_variable(const struct cxx_text *t, const struct 
   return constant ? ITEM_CONSTANT : ITEM_EXTERNAL;
 }
 
-/* what is neither a template nor made of one */
+/* A declaration that is neither a template nor made from one. */
 static void scan_plain(struct scanner *sc, uint32_t begin, struct cxx_shape *d, int scope) {
   struct cxx_scan *s = sc->s;
   struct cxx_item *it = item_add(sc, ITEM_EXTERNAL, begin, d->end, scope);
@@ -256,7 +256,7 @@ static uint32_t scan_directive(struct scanner *sc, uint32_t i, int scope) {
   return i + 1;
 }
 
-/* one declaration at I; the index after it, 0 if it was not understood */
+/* Scan one declaration at I. Returns the index after it, 0 if it was not understood. */
 static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, int scope) {
   struct cxx_scan *s = sc->s;
   const struct cxx_text *t = &s->code;
@@ -277,7 +277,7 @@ static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, i
     return scan_template(sc, i, end, scope);
   if (cxx_is(t, i, "extern") && t->toks[i + 1].kind == TOK_STRING && cxx_punct(t, i + 2) == '{') {
     uint32_t behind = cxx_skip_group(t, i + 2, end);
-    /* Declarations in it are harmless, a definition is external: the scan of the inside tells. */
+    /* declarations in the block are harmless, a definition is external; scanning the inside decides */
     return behind > i + 3 && scan_scope(sc, i + 3, behind - 1, scope) ? behind : 0;
   }
   struct cxx_shape d;
@@ -335,13 +335,13 @@ void cxx_scan_free(struct cxx_scan *s) {
 
 /* ---- the verdict ---- */
 
-/* the last names only: `a::f` and `f` may be one function */
+/* Compares the last component only: `a::f` and `f` may be one function. */
 static bool same_name(const struct cxx_scan *s, const struct cxx_item *a, const struct cxx_item *b) {
   const struct cxx_tok *last = &s->code.toks[a->name_end - 1];
   return b->name_end > b->name && cxx_is_n(&s->code, b->name_end - 1, s->code.text + last->at, last->len);
 }
 
-/* Does the file itself declare a template of this name? Then nobody else can know of it. OWN: the items that
+/* Does the file itself declare a template of this name? Then no other file can know it. OWN: the items that
  * are templates. */
 static bool declares(const struct cxx_scan *s, const struct cxx_item *it, const size_t *own, size_t n) {
   for (size_t i = 0; i < n; i++)
@@ -363,7 +363,7 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s) {
     if (kind == ITEM_SPECIALISATION || kind == ITEM_INSTANTIATION)
       ours[nours++] = i;
   }
-  /* Names come in runs: one look for each run. */
+  /* equal names come in runs: check once per run */
   for (size_t i = 0; i < nours && !host && !unknown; i++)
     if (!i || !same_name(s, &s->items[ours[i]], &s->items[ours[i - 1]]))
       host = declares(s, &s->items[ours[i]], own, nown);

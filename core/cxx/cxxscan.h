@@ -1,11 +1,11 @@
 /* cxxscan.h - what a C++ translation unit defines, from its text alone.
  *
- * A blob, the unit that ckjit makes lazy, is recognised by what it *is*: its external definitions are
- * explicit specialisations or explicit instantiations of function templates that another file declares. No
- * name of any kernel family is needed for that. The scan does not preprocess and does not look into headers:
- * it splits the file into the declarations at namespace scope, with the namespaces and the conditional
- * directives that each stands in. If it does not understand something, it says so (ITEM_UNKNOWN,
- * cxx_scan.odd), and the callers compile the file as it is.
+ * A blob, the unit that ckjit makes lazy, is recognised by its content: its external definitions are explicit
+ * specialisations or explicit instantiations of function templates that another file declares. No kernel
+ * family's names need to be known. The scan does not preprocess and does not read headers: it splits the file
+ * into the declarations at namespace scope, each with its namespaces and conditional directives. If it does
+ * not understand something, it says so (ITEM_UNKNOWN, cxx_scan.odd), and the callers compile the file as it
+ * is.
  *
  * Example, from CK's generator:
  *
@@ -21,12 +21,13 @@
 
 #include "cxxlex.h"
 
-/* What a translation unit is by its content alone. */
+/* What a translation unit is, judged by its content alone. */
 enum cxx_verdict {
-  CXX_HOST, /* defines something external that is no explicit specialisation or instantiation */
-  CXX_BLOB, /* all that it defines externally are explicit specialisations or instantiations of templates that
-                 are declared elsewhere */
-  CXX_UNSURE, /* nothing external in it, or not understood */
+  CXX_HOST, /* has an external definition that is no explicit specialisation or instantiation */
+  /* everything it defines externally is an explicit specialisation or instantiation of a template that is
+   * declared elsewhere */
+  CXX_BLOB,
+  CXX_UNSURE, /* defines nothing external, or was not understood */
 };
 enum cxx_verdict cxx_classify(const char *text, size_t len);
 
@@ -42,7 +43,7 @@ enum cxx_item_kind {
   ITEM_FUNCTION,       /* declaration, or a definition with internal linkage or inline */
   ITEM_SPECIALISATION, /* template<> R f<…>(…) {…} of a function template */
   ITEM_INSTANTIATION,  /* template R f<…>(…); of a function template */
-  ITEM_EXTERNAL,       /* any other definition with external linkage, or one with effects when it is loaded */
+  ITEM_EXTERNAL,       /* any other definition with external linkage, or one that runs code at load time */
   ITEM_UNKNOWN,
 };
 
@@ -52,29 +53,29 @@ struct cxx_item {
   uint32_t begin, end;
   int scope;               /* index into scopes */
   int arm;                 /* index into arms; 0 is unconditional */
-  uint32_t name, name_end; /* the declared name, qualified as written; equal if there is none or several */
+  uint32_t name, name_end; /* the declared name with its qualifiers; equal if none or several */
   /* specialisations and instantiations only */
   uint32_t sig;             /* after template<>: specifiers and return type */
   uint32_t args, args_end;  /* <…> of the name; equal if they are deduced */
-  uint32_t params, sig_end; /* "(" and the end of the declarator, before {, try or ; */
+  uint32_t params, sig_end; /* "(", and the end of the declarator before {, try or ; */
 };
 
 struct cxx_scope {
   int parent;              /* -1 for the global one, which is scopes[0] */
   uint32_t name, name_end; /* N or A::B; equal: unnamed */
   bool is_inline;
-  bool internal; /* unnamed, or within an unnamed one */
+  bool internal; /* unnamed, or inside an unnamed one */
 };
 
 /* One arm of an #if … #elif … #else … #endif. */
 struct cxx_arm {
-  int parent;       /* the arm that the whole conditional stands in */
-  int before;       /* the arm before it in the same conditional, -1 for the first */
-  uint32_t at, len; /* its directive, in the text */
+  int parent;       /* the arm around the conditional */
+  int before;       /* the previous arm of the conditional, -1 for the first */
+  uint32_t at, len; /* its directive in the text */
 };
 
 struct cxx_scan {
-  struct cxx_text code; /* without conditional directives and without arms that are always false */
+  struct cxx_text code; /* without conditional directives and arms that are always false */
   int *arm_of;          /* for each token of code */
   struct cxx_item *items;
   size_t nitems;
@@ -82,20 +83,20 @@ struct cxx_scan {
   size_t nscopes;
   struct cxx_arm *arms;
   size_t narms;
-  const char *odd; /* why the file as a whole was not understood; NULL if it was. Static. */
+  const char *odd; /* why the file was not understood as a whole; NULL if it was. Static. */
 };
 
-/* scan LEN bytes of TEXT, which must stay until cxx_scan_free */
+/* Scan LEN bytes of TEXT, which must stay valid until cxx_scan_free. */
 void cxx_scan(struct cxx_scan *s, const char *text, size_t len);
 void cxx_scan_free(struct cxx_scan *s);
 enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s);
 
-/* The name of the parameter that is declared by tokens BEGIN to END-1: its index, END if it has none or
- * if that is not clear (arrays, pointers to functions, default arguments). */
+/* The index of the name of the parameter declared by tokens BEGIN to END-1. END if it has none or it is not
+ * clear (arrays, pointers to functions, default arguments). */
 uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end);
 
-/* For tools that write code: the directives that lead from arm *OPEN to arm WANT (#endif, #if, #else …); sets
- * *OPEN. */
+/* For tools that write code: append the directives that lead from arm *OPEN to arm WANT (#endif, #if, #else
+ * …), and set *OPEN to WANT. */
 void cxx_arm_move(const struct cxx_scan *s, int *open, int want, struct buf *out);
 
 #endif

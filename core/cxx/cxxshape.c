@@ -1,13 +1,13 @@
 /* cxxshape.c - see cxxshape.h. One pass over the tokens of a declaration; brackets are skipped as a whole.
  *
- * The hard character is '<': it opens a list of template arguments after a name, and is a comparison
- * elsewhere (`bool b = n < 3;`). Whether it closes is tried once. If it does not, the others of the
- * declaration are not tried: each attempt reads to the end, which made a generated file of comparisons
- * quadratic.
+ * The hard character is '<': after a name it opens a template argument list, elsewhere it is a comparison
+ * (`bool b = n < 3;`). The first one is tried as a bracket. If it does not close, no other '<' of the
+ * declaration is tried: each attempt reads to the end, which made a generated file of comparisons take
+ * quadratic time.
  */
 #include "cxxshape.h"
 
-/* The words differ mostly in length and first letter, which is quick to see. */
+/* The words differ mostly in length and first letter, so mismatches are cheap. */
 bool cxx_one_of(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n) {
   if (!cxx_ident(t, i))
     return false;
@@ -56,7 +56,7 @@ static void note_specifier(const struct cxx_text *t, uint32_t i, struct cxx_shap
   }
 }
 
-/* Each read_… takes what begins at token I and returns the index after it. */
+/* Each read_… consumes what begins at token I and returns the index after it. */
 
 static uint32_t read_word(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
   if (t->toks[i].kind != TOK_IDENT || d->params || d->assign)
@@ -83,8 +83,8 @@ static uint32_t read_parens(const struct cxx_text *t, uint32_t i, uint32_t end, 
   return behind;
 }
 
-/* Sets d->end if the declaration ends with these braces. They are the body of a function if a parameter list
- * stands before them and nothing that starts an initialiser; of `: a{1}, b{2} {…}` the last ones are. */
+/* Set d->end if the declaration ends with these braces. They are the body of a function if a parameter list
+ * precedes them and nothing before them starts an initialiser; in `: a{1}, b{2} {…}` the last braces are. */
 static uint32_t read_braces(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
   uint32_t behind = cxx_skip_group(t, i, end);
   char next = cxx_punct(t, behind);
@@ -104,7 +104,7 @@ static uint32_t read_braces(const struct cxx_text *t, uint32_t i, uint32_t end, 
 
 bool cxx_shape_read(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
   *d = (struct cxx_shape){0};
-  bool comparison = false; /* a '<' that no '>' closes was seen */
+  bool comparison = false; /* a '<' without a closing '>' was seen */
   for (uint32_t begin = i, behind; i < end && !d->end;) {
     switch (cxx_punct(t, i)) {
     case 0:

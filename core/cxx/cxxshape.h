@@ -1,13 +1,13 @@
-/* cxxshape.h - one declaration by its outline: where its parts are, and which specifiers it has.
+/* cxxshape.h - the outline of one declaration: where its parts are, and which specifiers it has.
  *
  *     template<> float fmha_fwd_<trait_0>(const args& a) noexcept {…}
  *                |                       |              |        | end
  *                read from here          params         |        body
  *                                                       params_end
  *
- * The outline is found by brackets and a few keywords, without knowing one name: that is enough to tell
- * functions from variables and classes, and what has external linkage. cxxdeclarator.h answers what needs a
- * closer look.
+ * The outline is found from brackets and a few keywords, without the meaning of any name. That is enough to
+ * tell functions from variables and classes, and to see what has external linkage. cxxdeclarator.h answers
+ * the questions that need a closer look.
  *
  * All indices are tokens of the text; 0 means none. Thread safety: no shared state.
  */
@@ -29,7 +29,7 @@ struct cxx_shape {
   bool is_static, is_inline, is_constexpr, is_extern, kernel, device, op;
 };
 
-/* Find the end of the declaration at I, before END, and its parts. False if it does not end. */
+/* Find the end and the parts of the declaration at I, before END. False if it does not end. */
 bool cxx_shape_read(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d);
 
 /* Is token I one of the N WORDS? */

@@ -1,13 +1,13 @@
 /* fragment.c - see fragment.h.
  *
- * The scan calls a __device__ function ITEM_EXTERNAL, as it does all that is neither a blob's nor harmless.
- * So a fragment is a file whose external items are all device functions, and this looks at them again for
- * their names.
+ * The scan calls a __device__ function ITEM_EXTERNAL, like everything that is neither part of a blob nor
+ * harmless. A fragment is a file whose external items are all device functions; this file looks at those
+ * items again to find the names of the functions.
  *
- * Which function a kernel misses is known from its code object only, as a mangled name, and no demangler says
- * what a template argument was in the source. So names are not compared but weighed (fragment_fits): the
- * words of the source that are found in the mangled name decide among the candidates, and the object that is
- * made of the best one has the last word.
+ * A function that a kernel lacks is known only by its mangled name, from the kernel's code object, and no
+ * demangler can tell how a template argument was written in the source. So names are not compared but scored
+ * (fragment_fits): the candidate with the most words of its source in the mangled name is tried first, and the
+ * object compiled from it shows whether it was the right one.
  */
 #include "fragment.h"
 
@@ -19,9 +19,9 @@
 
 /* ---- is it one? ---- */
 
-/* The name of the function that I to END declares, *NAME, and its template arguments, *ARGS to *ARGS_END:
- * what stands before the "(" of its parameters. False if there is none before a body, an initialiser or the
- * end. */
+/* Find the name, *NAME, of the function that tokens I to END declare, and its template arguments, *ARGS to
+ * *ARGS_END: what precedes the "(" of its parameters. False if there is none before a body, an initialiser or
+ * the end. */
 static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32_t *name, uint32_t *args,
                       uint32_t *args_end) {
   static const char *const with_group[] = {"__attribute__", "__launch_bounds__", "decltype", "alignas",
@@ -67,7 +67,8 @@ static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32
   return false;
 }
 
-/* An external definition: is it a function for the device alone? Adds "name words…" to FUNCTIONS. */
+/* Does this external definition define a function for the device alone? If so, add "name words…" to
+ * FUNCTIONS. */
 static bool add_function(const struct cxx_scan *s, const struct cxx_item *it, struct argv *functions) {
   const struct cxx_text *t = &s->code;
   bool device = false, explicit_form = cxx_is(t, it->begin, "template");
@@ -80,7 +81,7 @@ static bool add_function(const struct cxx_scan *s, const struct cxx_item *it, st
   if (!device || !find_name(t, it->begin, it->end, &name, &args, &args_end))
     return false;
   if (!explicit_form && cxx_punct(t, it->end - 1) != '}')
-    return false; /* a variable with a constructor's arguments */
+    return false; /* a variable initialised by a constructor */
   struct buf b = {0};
   buf_add(&b, t->text + t->toks[name].at, t->toks[name].len);
   words_render(&b, s, args, args_end);
@@ -112,7 +113,7 @@ bool fragment_read(struct fragment_text *f, const char *text, size_t len) {
     case ITEM_EXTERNAL:
       is = add_function(&s, it, &f->functions);
       break;
-    case ITEM_SPECIALISATION: /* the host's */
+    case ITEM_SPECIALISATION: /* a host function */
     case ITEM_INSTANTIATION:
     case ITEM_UNKNOWN:
       is = false;
@@ -140,8 +141,8 @@ void fragment_free(struct fragment_text *f) {
 /* ---- words ---- */
 
 enum {
-  MOST_ALIASES = 8,     /* one that leads to the next */
-  MOST_WORDS = 1 << 16, /* bytes: aliases of aliases grow without end */
+  MOST_ALIASES = 8,     /* length of a chain of aliases */
+  MOST_WORDS = 1 << 16, /* bytes; aliases of aliases could grow without end */
 };
 
 static void render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end, int depth) {
@@ -180,7 +181,7 @@ static bool builtin_letter(const char *word, size_t n, char *letter) {
   return false;
 }
 
-/* "<length><name>" in SYMBOL: the place after it; NULL if it is not there */
+/* Find "<length><name>" in SYMBOL. Returns the text after it, NULL if it is absent. */
 static const char *find_source_name(const char *symbol, const char *word, size_t n) {
   char *mark = xasprintf("%zu%.*s", n, (int)n, word);
   const char *at = symbol;
@@ -193,7 +194,7 @@ static const char *find_source_name(const char *symbol, const char *word, size_t
 
 unsigned fragment_fits(const char *function, const char *symbol) {
   size_t n = strcspn(function, " ");
-  /* extern "C": the name is all */
+  /* extern "C": the name is not mangled */
   bool plain = strlen(symbol) == n && memcmp(symbol, function, n) == 0;
   const char *behind = plain ? symbol + n : find_source_name(symbol, function, n);
   if (!behind)

@@ -1,9 +1,9 @@
 /* fragment.h - a device fragment: a translation unit, compiled with -fgpu-rdc, whose external definitions are
  * device functions and nothing else.
  *
- * Nothing of it is in the host's code, so nothing can call it but device code that is linked with it. ckjit
- * compiles it when a kernel that needs it is called first (docs/fragments.md). It is told by its text, as a
- * blob is (cxxscan.h):
+ * It adds nothing to the host's code, so only device code linked with it can call it. ckjit compiles it when a
+ * kernel that needs it is first called (docs/fragments.md). It is recognised by its text, as a blob is
+ * (cxxscan.h):
  *
  *     template <> __device__ float distance<euclidean>(float a, float b) {…}     explicit specialisation
  *     template __device__ float distance<float, euclidean>(float, float);        explicit instantiation
@@ -19,21 +19,21 @@
 #include "cxxscan.h"
 
 struct fragment_text {
-  char *tag; /* as words_render says it; NULL if there is none */
-  /* of each that it defines: its last name, then the words of its template arguments */
+  char *tag; /* as words_render writes it; NULL if there is none */
+  /* for each function it defines: the last component of its name, then the words of its template arguments */
   struct argv functions;
 };
 
-/* Read LEN bytes of TEXT; false, and F empty, if they are no fragment. */
+/* Read LEN bytes of TEXT. If they are no fragment, returns false and F is empty. */
 bool fragment_read(struct fragment_text *f, const char *text, size_t len);
 void fragment_free(struct fragment_text *f);
 
-/* The words of tokens BEGIN to END-1 of S, one space before each and after the last; aliases of the file are
- * followed by what they stand for. */
+/* Append the words of tokens BEGIN to END-1 of S, with one space before each and after the last. An alias of
+ * the file is followed by the words of its target. */
 void words_render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end);
 
-/* How well a function of F ("name words…") fits the mangled name SYMBOL: 0 if it is another function's,
- * else 1 and how many of its words are in it. */
+/* How well a function of F ("name words…") fits the mangled name SYMBOL: 0 if the symbol is another function,
+ * else 1 plus the number of its words in the symbol. */
 unsigned fragment_fits(const char *function, const char *symbol);
 
 #endif

@@ -1,3 +1,11 @@
+/* bitstream.c - see bitstream.h. Three layers, bottom up: numbers of fixed or variable width, blocks with
+ * their abbreviations, and records.
+ *
+ * The input is not trusted: it comes from object files of any origin. Every length is checked against the
+ * bits that are left before it is used. After an error all reads return 0, so that the code above checks
+ * `bad` once per record and not after each number. A record keeps the first BITSTREAM_VALUES of its values,
+ * and where in the stream each one is, so that a caller can overwrite it in place.
+ */
 #include "bitstream.h"
 #include "core/base/vec.h"
 
@@ -21,7 +29,7 @@ static uint64_t take(struct bitstream *s, unsigned width) {
   return value;
 }
 
-/* a number in groups of WIDTH bits, the highest bit of each saying that another follows */
+/* A number in groups of WIDTH bits (VBR): the highest bit of each group says that another follows. */
 static uint64_t take_vbr(struct bitstream *s, unsigned width) {
   uint64_t value = 0;
   s->bad |= width < 2 || width > 32;
@@ -45,10 +53,10 @@ static void align(struct bitstream *s) {
 
 /* ---- blocks ---- */
 
-/* what an abbreviation's number means before any is defined */
+/* abbreviation numbers with a fixed meaning */
 enum { END_BLOCK, ENTER_SUBBLOCK, DEFINE_ABBREV, UNABBREV_RECORD, FIRST_ABBREV };
 
-/* after the number that says that a block begins */
+/* Enter a block: read its head, after the number that announces it. */
 static bool enter(struct bitstream *s, struct bitstream_block *b) {
   b->id = take_vbr(s, 8);
   b->width = (unsigned)take_vbr(s, 4);
@@ -91,7 +99,8 @@ struct abbrev {
   size_t n;
 };
 
-/* Elements of an array: LLVM makes no others, and ones of no bits could be without number. */
+/* Is OP allowed for the elements of an array? LLVM writes no others, and elements of no bits could repeat
+ * without limit. */
 static bool takes_bits(const struct op *op) {
   return op->encoding == CHAR6 || ((op->encoding == FIXED || op->encoding == VBR) && op->value);
 }

@@ -1,5 +1,6 @@
-/* nvidia.c - the compute capabilities of this machine's NVIDIA GPUs, for programs of ours: they are static,
- * so they ask nvidia-smi; the runtime asks the driver in its process (runtime/ck_jit_cuda.c). */
+/* nvidia.c - the compute capabilities of this machine's NVIDIA GPUs, for our programs. They are linked
+ * statically and cannot load the driver, so they ask nvidia-smi; the runtime asks the driver in its process
+ * (runtime/ck_jit_cuda.c). */
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "abi/ck_jit_arch.h"

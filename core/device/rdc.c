@@ -19,18 +19,18 @@ static uint32_t word(const struct blob_at *t, size_t index) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* irsymtab::storage, in 32-bit words: its versions to date have these at the same places */
+/* irsymtab::storage, in 32-bit words. All versions to date have these fields in the same places. */
 enum {
   VERSION = 0,
   VERSIONS_KNOWN = 8,
-  SYMBOLS = 7, /* offset in bytes, then how many */
+  SYMBOLS = 7, /* offset in bytes, then the count */
   HEADER_WORDS = 11,
   SYMBOL_WORDS = 6, /* name (offset, size), name in the IR (the same), comdat, flags */
   FLAG_VISIBILITY = 3,
   FLAG_UNDEFINED = 1 << 3,
   FLAG_WEAK = 1 << 4,
   FLAG_GLOBAL = 1 << 10,
-  FLAG_FORMAT = 1 << 11, /* of the format itself, llvm.used and the like */
+  FLAG_FORMAT = 1 << 11, /* belongs to the format itself: llvm.used and the like */
   FLAG_EXECUTABLE = 1 << 13,
 };
 
@@ -100,9 +100,9 @@ enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *us
     return RDC_NONE;
   for (size_t i = 1; i < e.sections && elf_section(&e, i, &s); i++) {
     if (strcmp(s.name, ".llvm.offloading") == 0)
-      return RDC_UNKNOWN; /* of clang's other driver */
+      return RDC_UNKNOWN; /* written by clang's other driver */
     if (!str_starts(s.name, BUNDLE) || s.size <= 1)
-      continue; /* of size 1: the bundler's word for nothing */
+      continue; /* size 1: how the bundler writes an empty entry */
     if (!s.data || !bitcode_symbols(s.data, s.size, each, user))
       return RDC_UNKNOWN;
     state = RDC_READ;
@@ -112,7 +112,7 @@ enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *us
 
 /* ---- the flags ---- */
 
-/* Forms of -fgpu-rdc whose objects look otherwise, or that are linked otherwise. */
+/* Does the option change the format of -fgpu-rdc's objects, or how they are linked? */
 static bool is_other_form(const char *word) {
   static const char *const words[] = {"--offload-new-driver", "-foffload-lto",  "--no-gpu-bundle-output",
                                       "-fno-gpu-bundle",      "--offload-link", "--offload-compress",
