@@ -71,4 +71,4 @@ wrong "--output-fd 'x': expected the number of an open descriptor, 3 or more" --
 wrong "--output and --output-fd: expected one of them" --output "$T/y.so" --output-fd 5 5>"$T/x.so"
 wrong "--cache goes with --output, not with --output-fd" --cache --output-fd 5 5>"$T/x.so"
 wrong "--add-flags cannot be combined with --cache" --cache --output "$T/x.so" --add-flags -DX
-wrong "--output is missing" --add-flags -DX
+wrong "--output SO is missing" --add-flags -DX
