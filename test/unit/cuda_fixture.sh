@@ -11,13 +11,17 @@ mini_flash=$(cd "${here:?}/../examples/mini-flash" && pwd)
 need_nvcc
 export LD_LIBRARY_PATH="$cuda/lib64"
 
-# tool FILE PROGRAM: a shim for one of nvcc's tools. It adds its name to $TOOL_LOG, fails if it is $TOOL_FAIL, and with
+# tool FILE PROGRAM: a shim for one of nvcc's tools. It adds its name to $TOOL_LOG (cicc-of-stub for the early stub), fails if it is $TOOL_FAIL, and with
 # TOOL_CUBINS=DIR keeps what ptxas makes. With TOOL_SLEEP=SECONDS the device's front end
 # takes so much longer for text that has bodies, with TOOL_SLEEP=host until there is an object of the host's code (two minutes at most).
 tool() {
   cat >"$1" <<END2
 #!/bin/sh
-[ -z "\${TOOL_LOG-}" ] || echo '${1##*/}' >>"\$TOOL_LOG"
+case " \$*" in
+*without-bodies.ii*) name='${1##*/}-of-stub' ;; # only where the front end is slow (compile/cuda/stub.c): on a busy machine
+*) name='${1##*/}' ;;
+esac
+[ -z "\${TOOL_LOG-}" ] || echo "\$name" >>"\$TOOL_LOG"
 case "\${TOOL_SLEEP:-0}"'${1##*/}'" \$*" in
 0* | *cicc*without-bodies.ii*) ;;
 host*cicc\ -lgenfe*)
