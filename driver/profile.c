@@ -1,3 +1,10 @@
+/* profile.c - see profile.h.
+ *
+ * A profile is loaded as a YAML document, and its one mapping is read key by key. The table `keys` says which
+ * list of struct profile a key fills, so a new list takes one row there. Reading is strict, because a
+ * misspelt key would otherwise be ignored silently: an unknown key, a key given twice or a wrong type is an
+ * error that names file and line. The first error is kept.
+ */
 #include "profile.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
@@ -12,7 +19,7 @@
 #include <string.h>
 #include <yaml.h>
 
-/* The keys of a profile that are lists, and where they go; "about" and "kind" are not. */
+/* The keys of a profile that are lists, with their fields; "about" and "kind" are strings. */
 static const struct {
   const char *name;
   size_t offset;
@@ -36,7 +43,7 @@ static struct argv *list_of(struct profile *p, const char *key) {
   return NULL;
 }
 
-/* one profile being read */
+/* the state of a read */
 struct reader {
   struct profile *p;
   yaml_document_t doc;
@@ -56,7 +63,7 @@ static void fail(struct reader *r, const yaml_node_t *at, const char *fmt, ...) 
   free(text);
 }
 
-/* the text of a scalar; NULL if NODE is none */
+/* The text of a scalar; NULL if NODE is not one. */
 static const char *scalar(const yaml_node_t *node) {
   return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
 }
@@ -194,7 +201,7 @@ char *profile_file(const char *name) {
   return file;
 }
 
-/* the names of the profiles beside FILE, ending with NULL */
+/* The names of the profiles beside FILE; ends with NULL. */
 static const char *const *names_beside(const char *file) {
   struct argv names = {0};
   char *dir = path_dir(file);
@@ -207,7 +214,7 @@ static const char *const *names_beside(const char *file) {
   return (const char *const *)names.args;
 }
 
-/* There is no profile of that name. */
+/* Report that there is no profile of that name. */
 static _Noreturn void unknown(const char *name, const char *file) {
   const char *const *names = names_beside(file);
   char *meant = did_you_mean(name, names), *here = xasprintf("./%s", name);

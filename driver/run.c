@@ -1,5 +1,12 @@
-/* run.c - aiter's builds of the libraries, in parallel: their environment, their output, and the checks of
- * their results. */
+/* run.c - runs aiter's builds of the libraries, in parallel: their environment, output, and the checks of the
+ * results.
+ *
+ * Each API (fwd, bwd) is one run of aiter's compile.py in a copy of the sources of its own, because the
+ * script writes into its tree. The environment puts the fake home first on the PATH, and fixes
+ * PYTHONHASHSEED, without which keys would differ from build to build. All output goes to a log. After a
+ * failure the lines that name a cause are printed. A build that succeeds must have left a state file, which
+ * proves that its link went through ckjit.
+ */
 #include "build.h"
 #include "cause.h"
 #include "full.h"
@@ -13,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* the lines shown of a failed build's output, if none names a cause */
+/* lines of a failed build's output to show if none names a cause */
 enum { TAIL_LINES = 30 };
 
 /* one compile.py */
@@ -22,7 +29,7 @@ struct build {
   const char *api;
   char *shadow, *log, *state_file;
   FILE *log_out;
-  int log_error;      /* errno of the first write to it that failed; 0: none did */
+  int log_error;      /* errno of the first failed write to the log; 0: none */
   bool at_line_start; /* for the prefix of --verbose */
   struct argv env, command;
 };
@@ -50,7 +57,7 @@ static bool on_done(struct job *job, void *user) {
   struct build *b = job->user;
   if (job->status == 0)
     step_done(b->api, ckjit_seconds() - job->seconds, "log in %s", b->log);
-  return true; /* let the other one finish: its errors are useful, too */
+  return true; /* let the other one finish: its errors are useful too */
 }
 
 /* Sets the variables that direct the build and its output. */
@@ -107,7 +114,7 @@ static struct job prepare(struct build *b, const struct full *f, int api) {
       .args = b->command.args, .cwd = b->shadow, .env = b->env.args, .user = b, .on_output = on_output};
 }
 
-/* where the log is, as the end of a message; an empty log is not mentioned */
+/* Where the log is, to end a message; an empty log is not mentioned. */
 static char *in_log(const struct build *b, const struct job *job) {
   if (!job->output.len)
     return xstrdup("it printed nothing");
@@ -116,7 +123,7 @@ static char *in_log(const struct build *b, const struct job *job) {
              : xasprintf("all of its output is in %s", b->log);
 }
 
-/* Prints the lines that say why, or else the last ones; then where the rest is. */
+/* Print the lines that name a cause, or else the last ones; then where the rest is. */
 static void show_failure(const struct build *b, const struct job *job) {
   size_t at = job->output.len, lines = 0;
   struct buf causes = {0};

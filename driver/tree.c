@@ -1,3 +1,13 @@
+/* tree.c - see tree.h.
+ *
+ * A recursive walk that follows symbolic links. A link back to a directory above it would recurse for ever,
+ * so the chain of open directories is passed down and compared by device and inode.
+ *
+ * A file is cloned with FICLONE if the file system can, else copied with copy_file_range, and from where that
+ * stops by read and write. A file that exists at the destination must have the same content: several trees
+ * may be copied to the same place, and different files must not silently hide each other. The first error is
+ * kept and ends the walk.
+ */
 #include "tree.h"
 #include "core/base/path.h"
 
@@ -11,7 +21,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* the directories that are being copied, innermost first, to detect a link back to one of them */
+/* the directories being copied, innermost first, to detect a link back to one of them */
 struct above {
   dev_t dev;
   ino_t ino;
@@ -24,7 +34,7 @@ static bool fail(struct tree *t, const char *what, const char *file) {
   return false;
 }
 
-/* the content of IN into OUT, shared where possible; 0 or -1 with errno */
+/* Copy the content of IN to OUT, sharing blocks if possible; 0, or -1 with errno. */
 static int copy_content(int in, int out) {
   if (ioctl(out, FICLONE, in) == 0)
     return 0;
@@ -35,7 +45,8 @@ static int copy_content(int in, int out) {
     if (n < 0)
       break;
   }
-  /* Across file systems, and on kernels and file systems without copy_file_range, from where it stopped. */
+  /* Across file systems, and without copy_file_range in the kernel or the file system: continue from where it
+   * stopped. */
   char *bytes = xmalloc(1 << 16);
   ssize_t n;
   while ((n = read(in, bytes, 1 << 16)) > 0)
@@ -86,7 +97,7 @@ static bool copy_file(struct tree *t, const char *from, const char *to, const st
 static bool copy_dir(struct tree *t, const char *from, const char *to, const char *below,
                      const struct above *up);
 
-/* a symbolic link AT -> TARGET; one from an earlier copy may exist */
+/* Make the symbolic link AT -> TARGET; one from an earlier copy may exist. */
 static bool make_link(struct tree *t, const char *target, const char *at) {
   return symlink(target, at) == 0 || errno == EEXIST ? true : fail(t, "make the link", at);
 }

@@ -1,5 +1,6 @@
-/* argv.c - see argv.h. Words are split as libiberty's expandargv splits them, which gcc, clang and ld share. Where gcc and
- * clang disagree about a response file, the caller is told, for then the real compiler has to read it.
+/* argv.c - see argv.h. Words are split as by libiberty's expandargv, which gcc, clang and ld share. If gcc
+ * and clang disagree about a response file, the caller is told, because then the real compiler has to read
+ * it.
  */
 #include "argv.h"
 #include "path.h"
@@ -10,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* gcc's limit of files, too: one that names itself twice would else be 2^32 words at the 32nd level. */
+/* gcc's limits. Without the limit on files, one that names itself twice would give 2^32 words at level 32. */
 enum { MAX_NESTING = 32, MAX_FILES = 2000 };
 
 void argv_add_own(struct argv *v, char *arg) {
-  size_t used = v->args ? v->n + 1 : 0; /* with the NULL at the end */
+  size_t used = v->args ? v->n + 1 : 0; /* including the NULL at the end */
   vec_reserve(v->args, used, v->n + 2 - used);
   v->args[v->n++] = arg;
   v->args[v->n] = NULL;
@@ -139,8 +140,8 @@ char *argv_join(char *const *args) {
   return b.data;
 }
 
-/* Bytes that gcc and clang do not split a response file at alike: form feeds, NUL, a mark of UTF-8 or UTF-16.
- */
+/* Does the text have bytes that gcc and clang treat differently in a response file: form feeds, NUL, a UTF-8
+ * or UTF-16 byte order mark? */
 static bool is_unclear(const char *text, size_t len) {
   if (len >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
     return true;
@@ -154,8 +155,8 @@ static bool is_unclear(const char *text, size_t len) {
 struct expansion {
   struct argv *v;
   const char *cwd;
-  int files;    /* read so far */
-  bool unclear; /* one of them */
+  int files;    /* files read so far */
+  bool unclear; /* one of them is unclear */
 };
 
 static void expand(struct expansion *e, char *const *args, int depth) {

@@ -1,7 +1,7 @@
-/* argv.h - argument vectors: building, splitting, quoting, response files, and running one without a shell.
+/* argv.h - argument vectors: building, splitting, quoting, response files.
  *
  * Splitting and quoting follow GNU response files (libiberty's expandargv, which gcc, clang and ld share):
- * white space separates, '…' and "…" group, a backslash takes the next character literally, also within
+ * white space separates words, '…' and "…" group, a backslash makes the next character literal, also inside
  * quotes.
  */
 #ifndef CKJIT_ARGV_H
@@ -16,33 +16,33 @@ struct argv {
 };
 
 void argv_add(struct argv *v, const char *arg);
-/* takes ARG over */
+/* Append ARG and take ownership of it. */
 void argv_add_own(struct argv *v, char *arg);
-/* takes ARG over; adds it if it is not there */
+/* Take ownership of ARG, and append it unless it is in V already. */
 void argv_add_once(struct argv *v, char *arg);
 void argv_addf(struct argv *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void argv_add_all(struct argv *v, char *const *args);
 void argv_free(struct argv *v);
 
-/* whether one of V is WORD, or begins with PREFIX */
+/* Is one of V equal to WORD, or does one begin with PREFIX? */
 bool argv_has(const struct argv *v, const char *word);
 bool argv_has_prefix(const struct argv *v, const char *prefix);
-/* sort V bytewise, and leave each text in it once */
+/* Sort V bytewise; sort it and drop duplicates. */
 void argv_sort(struct argv *v);
 void argv_unique(struct argv *v);
 
-/* append the words of TEXT; false where the last one lacks its closing quote */
+/* Append the words of TEXT; false if the last one lacks its closing quote. */
 bool argv_split(struct argv *v, const char *text, size_t len);
-/* append ARG to OUT so that argv_split gives it back as one word */
+/* Append ARG to OUT, quoted so that argv_split reads it back as one word. */
 void argv_quote(struct buf *out, const char *arg);
-/* all of ARGS, quoted, one space between; free() it */
+/* All of ARGS, quoted and separated by single spaces; free() it. */
 char *argv_join(char *const *args);
 
-/* Append ARGS to V with each @file replaced by its words, nested files too, relative names taken from
- * directory CWD. An @file that cannot be read stays as it is, as in gcc and clang. So does what can be read
- * only once (@/dev/fd/63 of a shell's <(…) is the real compiler's to read), nesting deeper than 32, and all
- * after the 2000th file. False where gcc and clang find other words in one of the files; V has those of one
- * of them. */
+/* Append ARGS to V with each @file replaced by its words, recursively; relative names are relative to the
+ * directory CWD. Some @file words stay as they are: one that cannot be read, as in gcc and clang; one that
+ * can be read only once (@/dev/fd/63 of a shell's <(…), which is for the real compiler); those nested deeper
+ * than 32; and all after the 2000th file. False if gcc and clang would find different words in one of the
+ * files; V then has those of one of them. */
 bool argv_expand(struct argv *v, const char *cwd, char *const *args);
 
 #endif

@@ -1,12 +1,12 @@
-/* base.h - what every program of ckjit stands on: memory that does not fail, growing text, messages.
+/* base.h - the base of every program of ckjit: memory allocation that does not fail, growing text, messages.
  *
- * How a function of core/ fails. One that can fail returns false, or NULL if it returns a pointer. If it has
- * a parameter ERR, *ERR says why: a text that names the object, what was expected and what to do, to be
- * free()d. Without that parameter errno says why. *ERR is set on failure only; a function that takes a NULL
- * for ERR says so. Only memory that is gone, and bugs of ckjit's own, end the program.
+ * How functions of core/ fail. One that can fail returns false, or NULL if it returns a pointer. If it has a
+ * parameter ERR, *ERR is the reason: a text that names the object, what was expected and what to do; free()
+ * it. Without that parameter, errno is the reason. *ERR is set on failure only; a function that accepts a
+ * NULL ERR says so. Only running out of memory and bugs in ckjit end the program.
  *
  * Thread safety: a struct buf belongs to one thread at a time; everything else may be called from any thread.
- * Nothing here is linked into a user's library; that part is runtime/ and is libc only.
+ * Nothing here is linked into a user's library; that part is runtime/ and uses libc only.
  */
 #ifndef CKJIT_BASE_H
 #define CKJIT_BASE_H
@@ -27,7 +27,7 @@ enum {
   EXIT_USAGE = 2,  /* the command line is wrong */
 };
 
-/* malloc and friends that end the program when memory is gone; free() what they return */
+/* malloc and friends, which end the program if memory runs out; free() what they return */
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t count, size_t bytes);
 void *xrealloc(void *p, size_t bytes);
@@ -37,7 +37,8 @@ char *xstrndup(const char *s, size_t bytes);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap);
 
-/* Growing bytes. Start with {0}; data is NUL-terminated after len once anything was added, NULL before. */
+/* A growing byte buffer. Start with {0}; once something has been added, data has a NUL after len bytes;
+ * before, it is NULL. */
 struct buf {
   char *data;
   size_t len, cap;
@@ -47,7 +48,7 @@ void buf_add(struct buf *b, const void *bytes, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* make room for N more bytes and return where they go; the caller adds to len what it wrote */
+/* Make room for N more bytes and return where they go; the caller adds the number of bytes written to len. */
 char *buf_room(struct buf *b, size_t n);
 void buf_free(struct buf *b);
 

@@ -1,10 +1,10 @@
-/* childenv.h - the environment of a child process, changed without touching our own. Start with {0}. */
+/* childenv.h - builds the environment of a child process without changing our own. Start with {0}. */
 #ifndef CKJIT_CHILDENV_H
 #define CKJIT_CHILDENV_H
 
 #include "argv.h"
 
-/* append this process's environment to ENV */
+/* Append this process's environment to ENV. */
 void childenv_copy(struct argv *env);
 void childenv_set(struct argv *env, const char *name, const char *value);
 void childenv_unset(struct argv *env, const char *name);

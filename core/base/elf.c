@@ -1,4 +1,9 @@
-/* elf.c - see elf.h. Structures are copied out with memcpy: members of an archive lie at even addresses only.
+/* elf.c - see elf.h.
+ *
+ * The file is not trusted and not assumed to be aligned. bytes_at() is the only way to get a pointer into it,
+ * and checks the range. Structures are copied out with memcpy, because a member of an archive may begin at
+ * any even address. Everything else is the arithmetic of the gABI, including its extended numbering: e_shnum
+ * 0 and SHN_XINDEX refer to section 0 and to SHT_SYMTAB_SHNDX.
  */
 #include "elf.h"
 #include "path.h"
@@ -9,12 +14,12 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "structures are read as they lie in the file");
 
-/* N bytes at OFFSET, or NULL if they are not all in the buffer */
+/* N bytes at OFFSET; NULL if they are not all in the buffer. */
 static const unsigned char *bytes_at(const struct elf *e, uint64_t offset, uint64_t n) {
   return offset <= e->size && n <= e->size - offset ? e->data + offset : NULL;
 }
 
-/* the string at OFFSET of the string table S; "" if it does not end within it */
+/* The string at OFFSET of the string table S; "" if it is not terminated inside it. */
 static const char *string_at(const struct elf_section *s, uint64_t offset) {
   if (!s->data || offset >= s->size || !memchr(s->data + offset, 0, s->size - offset))
     return "";
@@ -50,7 +55,7 @@ bool elf_open(struct elf *e, const void *data, size_t size, char **err) {
   e->type = h.e_type;
   e->machine = h.e_machine;
   if (h.e_shoff == 0)
-    return true; /* no sections: strange, but legal */
+    return true; /* no sections: unusual, but legal */
   if (h.e_shentsize != sizeof(Elf64_Shdr))
     return refuse(err, "section headers of a size that is not ELF64's");
   e->table = h.e_shoff;

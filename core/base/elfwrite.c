@@ -16,7 +16,7 @@ static void pad(struct buf *out, size_t align) {
   out->len += n;
 }
 
-/* more than there will be, so that OUT grows once */
+/* an upper bound, so that OUT grows once */
 static size_t most(const struct elf_part *parts, size_t n, size_t align) {
   size_t bytes =
       sizeof(Elf64_Ehdr) + (n + 1) * sizeof(Elf64_Shdr) + sizeof NAMES + larger(align, TABLE_ALIGN);

@@ -1,5 +1,5 @@
-/* env.c - see env.h. A row for each variable; help texts, man pages and the check for misspelt names come from the table.
- * docs/environment.md has the same rows.
+/* env.c - see env.h. The table has a row for each variable; help texts, man pages and the check for misspelt
+ * names are generated from it. docs/environment.md has the same rows.
  */
 #include "env.h"
 #include "base.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the order in which a reader of --help meets them: where things are, which tools, how they behave, then
- * what only a build asks for. CK_JIT_ROOT and CK_JIT_NAME are read twice: at build time they are baked into
- * the library, at run time they override what was baked in. */
+/* In reading order for --help: where things are, which tools, how they behave, then what matters only to a
+ * build. CK_JIT_ROOT and CK_JIT_NAME are read twice: at build time they are baked into the library; at run
+ * time they override the baked-in value. */
 const struct env_var env_table[] = {
     {"CK_JIT_ROOT", "the value baked in, or ck_jit/ beside the library",
      "Directory with ckjit-compile and the blobs' sources. "
@@ -148,7 +148,7 @@ static bool is_known(const char *name) {
 const char *env_get(const char *name) {
   if (!is_known(name))
     die(EXIT_FAILED, "internal error: %s is not in the table of core/base/env.c", name);
-  const char *value = secure_getenv(name); /* in a set-user-ID process they are an attacker's */
+  const char *value = secure_getenv(name); /* in a set-user-ID process an attacker controls them */
   return value && *value ? value : NULL;
 }
 
@@ -168,7 +168,7 @@ static bool is_in(const char *const *list, const char *word) {
   return *list;
 }
 
-/* Anything but a no is a yes, so a no that is misspelt does the contrary of what is meant. */
+/* Any value but a "no" counts as yes, so a misspelt "no" does the opposite of what was meant. */
 static void check_value(const char *name, const char *value) {
   static const char *const words[] = {"0", "1", "no", "yes", "off", "on", "false", "true", NULL};
   if (*value && is_in(switches, name) && !is_in(words, value))
@@ -180,7 +180,7 @@ static void check_value(const char *name, const char *value) {
 
 #define PREFIX "CK_JIT_"
 
-/* All names begin alike, so what follows is compared. */
+/* All names have the same prefix, so only the rest is compared. */
 static void check_name(const char *name) {
   enum { N = sizeof env_table / sizeof *env_table };
   const char *names[N];
@@ -219,8 +219,8 @@ void env_help(FILE *out, enum env_part parts) {
   }
 }
 
-/* Text for mdoc(7): backslashes are escapes, an ellipsis is three dots that end no sentence, and each
- * sentence starts a line, which is how mdoc tells where to put two spaces. */
+/* Text for mdoc(7): backslashes are escapes, an ellipsis is three dots that do not end a sentence, and each
+ * sentence starts on a new line, which tells mdoc where to put two spaces. */
 static void print_mdoc(FILE *out, const char *text) {
   size_t column = 0;
   for (const char *s = text; *s; s++) {

@@ -1,5 +1,5 @@
-/* env.h - the one table of environment variables: every program's --help and the man page's section come from
- * it. */
+/* env.h - the one table of environment variables. Every program's --help and the section of the man page are
+ * generated from it. */
 #ifndef CKJIT_ENV_H
 #define CKJIT_ENV_H
 
@@ -15,19 +15,18 @@ struct env_var {
   enum env_part part;
 };
 
-extern const struct env_var env_table[]; /* ends with name NULL */
+extern const struct env_var env_table[]; /* ends with a NULL name */
 
-/* the variable's value, or NULL if it is unset or empty. Ends the program if NAME is not in the table.
- */
+/* The variable's value; NULL if it is unset or empty. Ends the program if NAME is not in the table. */
 const char *env_get(const char *name);
-/* the switch is set, and not to 0, no, off or false */
+/* Is the switch set, and not to 0, no, off or false? */
 bool env_flag(const char *name);
-/* Warn of variables of the environment that have a value which they do not know, and of names that are
- * probably misspelt. For programs that a user starts by hand: others would say it thousands of times. */
+/* Warn of variables with a value that they do not accept, and of names that are probably misspelt. For
+ * programs that users start by hand; others would repeat the warning thousands of times. */
 void env_check(void);
-/* print the table's rows of PARTS, for --help */
+/* Print the rows for PARTS, for --help. */
 void env_help(FILE *out, enum env_part parts);
-/* print them as mdoc(7), for the man pages */
+/* Print them as mdoc(7), for the man pages. */
 void env_mdoc(FILE *out, enum env_part parts);
 
 #endif

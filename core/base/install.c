@@ -8,7 +8,7 @@
 static const char *const prefixes[] = {"..", "../.."};
 enum { PREFIXES = sizeof prefixes / sizeof *prefixes };
 
-/* SELF/PREFIX/REST, normalised, so that no ".." reaches a command line or a library's baked-in path */
+/* SELF/PREFIX/REST, normalised, so that no ".." gets into a command line or a path baked into a library */
 static char *at(const char *self, const char *prefix, const char *rest) {
   char *p = xasprintf("%s/%s/%s", self, prefix, rest), *abs = path_abs(p);
   free(p);

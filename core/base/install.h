@@ -1,12 +1,12 @@
-/* install.h - where this program's neighbours are (docs/formats.md, first section). Strings are the caller's.
- */
+/* install.h - finds the files installed with this program (docs/formats.md, first section). free() the
+ * strings. */
 #ifndef CKJIT_INSTALL_H
 #define CKJIT_INSTALL_H
 
-/* share/ckjit/NAME; the program ends with a clear error where the share directory is gone */
+/* The path of share/ckjit/NAME. Ends the program with a message if the share directory does not exist. */
 char *install_share(const char *name);
-/* NAME beside this program (as in the ck_jit/ of an installed library), in bin/ or in libexec/ckjit/,
- * whichever has it first; NULL if none has */
+/* The path of program NAME: beside this program (as in the ck_jit/ of an installed library), in bin/ or in
+ * libexec/ckjit/, the first that has it; NULL if none has. */
 char *install_program(const char *name);
 
 #endif

@@ -52,7 +52,7 @@ static const char *type_name(const json_t *v) {
   }
 }
 
-/* the member, which must be there and be of TYPE; EXPECTED names that type */
+/* The member, which must exist and be of TYPE; EXPECTED is that type in words. */
 static json_t *member(struct json_reader *r, json_t *obj, const char *where, const char *key, json_type type,
                       const char *expected) {
   if (r->err)

@@ -12,8 +12,8 @@ const char *program_name = "ckjit";
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE };
 
-/* clang's colours; that of a note is of clang 16 and later, for before it was black, which a dark terminal swallows.
- * The text of a note is not bold. */
+/* clang's colours. The colour of a note is that of clang 16 and later; before it was black, which is
+ * invisible on a dark terminal. The text of a note is not bold. */
 static const struct {
   const char *word, *color, *text;
 } severities[] = {
@@ -57,7 +57,7 @@ static void add(struct iovec *out, int *n, const char *text, size_t len) {
   out[(*n)++] = (struct iovec){(char *)text, len};
 }
 
-/* Nothing is allocated for a message of usual length: it may be that there is no memory. */
+/* A message of usual length allocates nothing: it may be about running out of memory. */
 static void print(enum severity severity, const char *fmt, va_list ap) {
   char small[2048], *text = small;
   va_list copy;
@@ -70,9 +70,9 @@ static void print(enum severity severity, const char *fmt, va_list ap) {
       vsnprintf(text, (size_t)n + 1, fmt, ap);
   }
   if (!text)
-    text = small; /* its beginning is better than nothing */
+    text = small; /* the beginning is better than nothing */
   bool colored = in_color();
-  /* What follows the first line is a command, a list or what a compiler said: not bold. */
+  /* After the first line comes a command, a list or a compiler's output: not bold. */
   size_t first = strcspn(text, "\n");
   struct iovec out[10];
   int parts = 0;

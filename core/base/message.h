@@ -1,36 +1,37 @@
-/* message.h - what a program says on standard error, in the form of compilers:
+/* message.h - messages of the programs on standard error, in the form used by compilers:
  *
  *     ckjit-link: error: b.cu: the compiler ended with status 1
  *
- * One write a message, so that those of parallel builds do not mix within a line. The severity stands once, however
- * many lines a message has. In colour on a terminal, as clang has them; NO_COLOR and --color decide otherwise.
- * docs/messages.md says what users may rely on.
+ * Each message is one write, so that messages of parallel builds do not mix within a line. The severity is
+ * printed once, however many lines a message has. Coloured on a terminal, as by clang; NO_COLOR and --color
+ * override that. docs/messages.md says what users may rely on.
  *
- * Output that is no message (progress, a compiler's own output, results) does not come through here.
+ * Output that is not a message (progress, a compiler's own output, results) does not go through here.
  *
- * Thread safety: all but message_color_* may be called from any thread.
+ * Thread safety: everything except message_color_* may be called from any thread.
  */
 #ifndef CKJIT_MESSAGE_H
 #define CKJIT_MESSAGE_H
 
 #include <stdbool.h>
 
-/* the name that stands before each message; set it first thing in main() */
+/* the name before each message; set it first in main() */
 extern const char *program_name;
 
-/* print an error and exit with STATUS */
+/* Print an error and exit with STATUS. */
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Print an error and go on, where others may follow or something is to be tidied up. The caller sees to it that the
- * exit status is not 0. */
+/* Print an error and continue, if more errors may follow or there is something to clean up. The caller must
+ * make the exit status nonzero. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* something that the user may want to change; what was asked for is done all the same */
+/* A warning: the user may want to change something, but the request is carried out. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* what was asked for (CK_JIT_VERBOSE, --verbose), or what belongs to the message before */
+/* A note: output requested with CK_JIT_VERBOSE or --verbose, or an addition to the previous message. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* WHEN of --color: never, always or auto. False if it is none of them. */
+/* Apply WHEN, the value of --color: never, always or auto. False if it is none of these. */
 bool message_color(const char *when);
-/* Take it from a compiler's arguments: the last -fcolor-diagnostics or -fdiagnostics-color, or its negation. */
+/* Take the setting from a compiler's arguments: the last -fcolor-diagnostics or -fdiagnostics-color, or its
+ * negation. */
 void message_color_of_compiler(char *const *args);
 
 #endif

@@ -28,7 +28,7 @@ bool number_jobs(const char *name, const char *text, unsigned *n, char **err) {
   return is;
 }
 
-/* What UNIT multiplies by: "" 1, "k" 1000, "Mi" 1024 * 1024; 0: it is no unit. K is k to everybody. */
+/* The factor of UNIT: "" 1, "k" 1000, "Mi" 1024 * 1024; 0 if it is no unit. K is accepted for k. */
 static uint64_t factor_of(const char *unit) {
   static const char letters[] = "kMGT";
   if (!*unit)

@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what getopt is given */
+/* what getopt is called with */
 static char *all_letters;
 static const struct option *all_options;
 
-/* A ':' in front tells a value that is missing from an option that is unknown; '+' stands before it. */
+/* A leading ':' makes getopt distinguish a missing value from an unknown option; a '+' goes before it. */
 static void set_up(const char *letters, const struct option *table) {
   bool plus = letters[0] == '+';
   all_letters = xasprintf("%s:%s", plus ? "+" : "", letters + plus);
   all_options = table;
 }
 
-/* --color is not in the tables: `--c` was short for --cache-dir before there was such an option, and stays so.
- * COLOR: its value, or NULL if the option is another one. */
+/* --color is not in the tables, because `--c` was an abbreviation of --cache-dir before --color existed, and
+ * must remain one. COLOR: its value, or NULL for any other option. */
 static int next(int argc, char **argv, const char **color) {
   int c = getopt_long(argc, argv, all_letters, all_options, NULL);
   *color = NULL;
@@ -31,7 +31,8 @@ static int next(int argc, char **argv, const char **color) {
   return c;
 }
 
-/* It decides how every message looks, those about options before it as well. getopt moves the words of what it reads. */
+/* Look for --color before anything else: it applies to every message, also to those about earlier options.
+ * Works on a copy, since getopt permutes the words. */
 static void look_for_color(int argc, char **argv) {
   char **copy = xcalloc((size_t)argc + 1, sizeof *copy);
   memcpy(copy, argv, (size_t)argc * sizeof *copy);
@@ -40,7 +41,7 @@ static void look_for_color(int argc, char **argv) {
     if (color)
       message_color(color);
   free(copy);
-  optind = 0; /* getopt begins anew */
+  optind = 0; /* restart getopt */
 }
 
 static const struct option *option_of(int value) {
@@ -50,7 +51,7 @@ static const struct option *option_of(int value) {
   return NULL;
 }
 
-/* "--jobs" and so on; not freed, for the program ends */
+/* "--jobs" and so on; not freed, since the program ends */
 static const char *const *names_of_all(void) {
   size_t n = 0;
   while (all_options[n].name)
@@ -67,7 +68,7 @@ static _Noreturn void unknown(const char *word, const char *help) {
   die(EXIT_USAGE, "unknown option '%s'%s%s %s", name, meant, *meant ? " See" : "; see", help);
 }
 
-/* the options that WORD, "--out", may be short for */
+/* the options that WORD, such as "--out", may abbreviate */
 static size_t completions(const char *word, struct buf *list) {
   size_t n = strcspn(word + 2, "="), found = 0;
   for (const struct option *o = all_options; o->name; o++)
@@ -83,7 +84,7 @@ static _Noreturn void wrong_name(const char *word, const char *help) {
   unknown(word, help);
 }
 
-/* WORD: what the letter stands in. "-manifest" lacks a dash, if there is an option like it. */
+/* WORD: the word with the letter. "-manifest" may lack a dash, if there is an option --manifest. */
 static _Noreturn void wrong_letter(const char *word, const char *help) {
   if (word && word[0] == '-' && word[1] == optopt && word[2]) {
     char *dashed = xasprintf("-%s", word);

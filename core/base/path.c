@@ -1,6 +1,9 @@
-/* path.c - see path.h. Names are text: nothing here resolves a symbolic link, because the build's own rules know files by
- * the names that it gave them. Whole files are read and written at once; what others may be reading is written beside
- * its name and renamed, and what could not be written whole is removed (file_fill).
+/* path.c - see path.h.
+ *
+ * Names are text: nothing here resolves a symbolic link (except path_self_dir), because the build's own rules
+ * know files by the names it gave them. Whole files are read and written at once. A file that others may be
+ * reading is written under a temporary name beside it and renamed; a file that could not be written
+ * completely is removed (file_fill).
  */
 #include "path.h"
 
@@ -198,8 +201,8 @@ char *file_read(const char *p, size_t *len) {
     return NULL;
   struct stat st;
   struct buf b = {0};
-  /* The size is a hint only: /proc files and pipes report none. One byte more shows the end in the same read.
-   */
+  /* The size is only a hint: /proc files and pipes report none. One byte more finds the end in the same
+   * read. */
   size_t hint = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size + 1 : 4096;
   for (;;) {
     char *room = buf_room(&b, hint);
@@ -240,7 +243,7 @@ static bool write_all(int fd, const char *bytes, size_t n) {
 bool file_fill(int fd, const char *p, const void *bytes, size_t n) {
   int error = write_all(fd, bytes, n) ? 0 : errno;
   if (close(fd) && !error)
-    error = errno; /* NFS tells about a failed write here */
+    error = errno; /* NFS reports a failed write here */
   struct stat st;
   if (error && lstat(p, &st) == 0 && S_ISREG(st.st_mode))
     unlink(p);

@@ -1,6 +1,12 @@
-/* The loop, its signals and its polling are libuv's; starting and reaping are not. uv_spawn reaps with
- * waitpid and throws the rusage away, and the memory that a compiler took is what decides how many may run at
- * once. */
+/* pool.c - see pool.h.
+ *
+ * The event loop, signals and polling are libuv's; starting and reaping processes are not. uv_spawn reaps
+ * with waitpid and drops the rusage, but the memory that a compiler took decides how many may run at once.
+ *
+ * Each running job has a slot with a pipe for its output. A slot is free again when the process has been
+ * reaped and libuv has closed the poll handle. Of the output the first and the last KEEP bytes are kept,
+ * since a runaway compiler can print gigabytes.
+ */
 #include "pool.h"
 #include "path.h"
 #include "abi/ck_jit_clock.h"
@@ -20,8 +26,8 @@
 extern char **environ;
 
 enum {
-  KEEP = 256 * 1024, /* bytes of output kept at each end */
-  GRACE_MS = 5000,   /* from the signal that we pass on to SIGKILL */
+  KEEP = 256 * 1024, /* bytes of output kept from each end */
+  GRACE_MS = 5000,   /* between the signal that we pass on and SIGKILL */
   NSIGNALS = 3,
 };
 
@@ -36,8 +42,8 @@ struct slot {
   pid_t pid;
   int fd; /* the read end of its output */
   uv_poll_t poll;
-  struct buf tail; /* output after the first KEEP bytes; at most twice KEEP */
-  size_t cut;      /* bytes dropped between the two */
+  struct buf tail; /* output after the first KEEP bytes; at most 2 * KEEP */
+  size_t cut;      /* bytes dropped between output and tail */
 };
 
 struct pool {
@@ -48,8 +54,8 @@ struct pool {
   size_t n, next, failed;
   struct slot *slots;
   unsigned nslots, running;
-  bool stopped; /* start no further job */
-  int ended_by; /* the signal that ends us, or 0 */
+  bool stopped; /* start no more jobs */
+  int ended_by; /* the signal that is ending us, or 0 */
   pool_admit *admit;
   pool_tick *watch;
   pool_done *done;
@@ -58,12 +64,12 @@ struct pool {
 
 unsigned pool_processors(void) {
   cpu_set_t set;
-  /* EINVAL: more processors than a cpu_set_t holds. Plenty, then. */
+  /* EINVAL: more processors than a cpu_set_t holds, which is plenty */
   int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
   return n > 0 ? (unsigned)n : 1;
 }
 
-/* --- output --- */
+/* ---- output ---- */
 
 static void keep_output(struct slot *s, const char *bytes, size_t n) {
   if (s->job->on_output)
@@ -94,7 +100,7 @@ static void join_output(struct slot *s) {
   s->cut = 0;
 }
 
-/* read what is there; false at the end of the output */
+/* Read the available output; false at its end. */
 static bool drain(struct slot *s) {
   char bytes[16 * 1024];
   for (;;) {
@@ -116,10 +122,9 @@ static void on_readable(uv_poll_t *poll, int status, int events) {
     uv_poll_stop(poll);
 }
 
-/* --- starting --- */
+/* ---- starting ---- */
 
-/* The command as a child: its own process group, output into FD, our signal handling undone. 0 or an errno.
- */
+/* Start the command as a child: own process group, output to FD, our signal handling undone. 0 or an errno. */
 static int spawn(const struct job *job, const char *program, int fd, pid_t *pid) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attr;
@@ -144,10 +149,10 @@ static int spawn(const struct job *job, const char *program, int fd, pid_t *pid)
   return e;
 }
 
-/* false: it could not be started, and the job says why */
+/* Start JOB. False if that fails; the job says why. */
 static bool start(struct slot *s, struct job *job) {
   char *program = path_which(job->args[0]);
-  uint64_t started = ckjit_microseconds(); /* before all that the job does */
+  uint64_t started = ckjit_microseconds(); /* before anything the job does */
   int ends[2] = {-1, -1}, e;
   if (!program)
     e = ENOENT;
@@ -180,7 +185,7 @@ static bool start(struct slot *s, struct job *job) {
 }
 
 static struct slot *free_slot(struct pool *p) {
-  /* A slot is reusable only when libuv has let go of its poll handle. */
+  /* A slot is reusable only after libuv has closed its poll handle. */
   for (unsigned i = 0; i < p->nslots; i++)
     if (!p->slots[i].job && p->slots[i].fd < 0)
       return &p->slots[i];
@@ -218,7 +223,7 @@ static void start_more(struct pool *p) {
     close_all(p);
 }
 
-/* --- ending --- */
+/* ---- ending ---- */
 
 static void on_poll_closed(uv_handle_t *h) {
   struct slot *s = h->data;
@@ -230,8 +235,8 @@ static void on_poll_closed(uv_handle_t *h) {
 static void reap(struct slot *s, int status, const struct rusage *usage) {
   struct job *job = s->job;
   struct pool *p = s->pool;
-  /* What it wrote is in the pipe by now. A daemon that it left behind (sccache's server) may hold the pipe
-   * open, so the end of the output is not waited for. */
+  /* All its output is in the pipe by now. A daemon it left behind (sccache's server) may hold the pipe open,
+   * so do not wait for the end of the output. */
   drain(s);
   join_output(s);
   job->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -265,7 +270,7 @@ static void signal_all(struct pool *p, int number) {
 static void on_tick(uv_timer_t *timer) {
   struct pool *p = timer->data;
   if (p->admit && !free_slot(p))
-    may_start(p); /* it may want to look at those that run */
+    may_start(p); /* it may want to look at the running jobs */
   if (p->watch && p->running && !p->ended_by)
     p->watch(p->user);
   start_more(p);
@@ -277,7 +282,7 @@ static void on_grace_over(uv_timer_t *timer) {
 
 static void on_ending(uv_signal_t *signal, int number) {
   struct pool *p = signal->data;
-  /* Who asks twice does not want to wait. */
+  /* A second signal means that the user does not want to wait. */
   signal_all(p, p->ended_by ? SIGKILL : number);
   p->stopped = true;
   p->ended_by = number;
@@ -290,7 +295,7 @@ static bool is_ignored(int number) {
   return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-/* --- the run --- */
+/* ---- the run ---- */
 
 static void set_up(struct pool *p, unsigned parallel) {
   p->nslots = parallel ? parallel : pool_processors();
@@ -324,7 +329,7 @@ static void set_up(struct pool *p, unsigned parallel) {
   for (int i = 0; i < NSIGNALS; i++) {
     uv_signal_init(&p->loop, &p->ending[i]);
     p->ending[i].data = p;
-    /* nohup and a shell's background jobs start us with signals ignored; so they stay. */
+    /* nohup and a shell's background jobs start us with signals ignored; keep them so. */
     if (!is_ignored(ending_signals[i]))
       uv_signal_start(&p->ending[i], on_ending, ending_signals[i]);
   }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 255 }; /* of words that are compared; stems of CK have 100 */
+enum { LONGEST = 255 }; /* of the words compared; CK's stems have 100 characters */
 
 static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
@@ -15,7 +15,7 @@ static int lower(char c) {
   return tolower((unsigned char)c);
 }
 
-/* Insertions, deletions, substitutions and exchanges of neighbours that make A of B; letters of either case are the same. */
+/* The number of insertions, deletions, substitutions and transpositions that turn A into B, ignoring case. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m) {
   size_t row[3][LONGEST + 1], *two = row[0], *one = row[1], *now = row[2];
   for (size_t k = 0; k <= m; k++)
@@ -35,8 +35,8 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m) {
   return one[m];
 }
 
-/* How many mistakes are likely in words of N and M letters, by gcc's rule: a third of the longer one, and a little more if
- * letters are missing. The dashes of options are none. */
+/* How many mistakes are plausible in words of N and M letters, by gcc's rule: a third of the longer one, and
+ * a little more if letters are missing. Dashes of options do not count. */
 static size_t allowed(size_t n, size_t m) {
   size_t longer = n > m ? n : m, apart = longer - least(n, m);
   if (longer <= 1)

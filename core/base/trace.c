@@ -21,7 +21,7 @@ static void append(const struct ckjit_event *e) {
 }
 
 static long number(unsigned track) {
-  return track ? 100l * getpid() + track : getpid(); /* numbers that threads of other processes do not have */
+  return track ? 100l * getpid() + track : getpid(); /* numbers that no thread of another process has */
 }
 
 void trace_process(const char *name) {

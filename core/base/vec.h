@@ -1,21 +1,20 @@
-/* vec.h - arrays that grow: a pointer and a count, and no field for the capacity.
+/* vec.h - growing arrays: a pointer and a count, without a field for the capacity.
  *
  *     struct step *steps = NULL;
  *     size_t n = 0;
  *     vec_push(steps, n, (struct step){.kind = COMPILE});
- *     struct step *s = vec_add(steps, n); // zeroed; stays where it is until the array grows again
+ *     struct step *s = vec_add(steps, n); // zeroed; does not move until the array grows again
  *     free(steps);
  *
- * The capacity follows from the count: an array of N elements always has room for the next power of two, and
- * for VEC_FIRST at least. So it moves only when N reaches a power of two, and appending N elements copies
- * fewer than 2 N of them. TinyCC's dynarray_add and FFmpeg's av_dynarray_add do the same. The benefit is that
- * a struct with three lists has three counts to look at, not six, and that no two places grow an array in two
- * ways.
+ * The capacity follows from the count: an array of N elements has room for the next power of two, and for
+ * VEC_FIRST at least. So it moves only when N reaches a power of two, and appending N elements copies fewer
+ * than 2 N of them. TinyCC's dynarray_add and FFmpeg's av_dynarray_add do the same. A struct with three lists
+ * then has three counts to look at, not six, and there is one way to grow an array.
  *
- * The catch: an array of n elements that came from xcalloc(n) has no room to spare. Only these macros may
- * grow an array that they are to grow again. Taking elements off the end is fine.
+ * The catch: an array of n elements from xcalloc(n) has no room to spare. An array that these macros grow
+ * must have been grown only by them. Removing elements from the end is fine.
  *
- * N may be of any unsigned type; it and LIST are evaluated more than once. Thread safety: as for any array.
+ * N may have any unsigned type; N and LIST are evaluated more than once. Thread safety: as for any array.
  */
 #ifndef CKJIT_VEC_H
 #define CKJIT_VEC_H
@@ -26,10 +25,10 @@
 
 enum { VEC_FIRST = 8 };
 
-/* make room for MORE elements after the N of LIST */
+/* Make room for MORE elements after the N of LIST. */
 #define vec_reserve(list, n, more) ((list) = vec_grown((list), (n), (more), sizeof *(list)))
 
-/* append VALUE, which must not change the array itself */
+/* Append VALUE, an expression that must not change the array itself. */
 #define vec_push(list, n, ...)                                                                               \
   do {                                                                                                       \
     vec_reserve(list, n, 1);                                                                                 \
@@ -37,7 +36,7 @@ enum { VEC_FIRST = 8 };
     (n)++;                                                                                                   \
   } while (0)
 
-/* append an element of zeros; its address */
+/* Append a zeroed element; returns its address. */
 #define vec_add(list, n)                                                                                     \
   ({                                                                                                         \
     vec_reserve(list, n, 1);                                                                                 \
@@ -45,7 +44,7 @@ enum { VEC_FIRST = 8 };
     (list) + (n)++;                                                                                          \
   })
 
-/* how many elements an array of N has room for */
+/* The capacity of an array of N elements. */
 static inline size_t vec_capacity(size_t n) {
   size_t cap = n ? VEC_FIRST : 0;
   while (cap < n)
@@ -53,7 +52,7 @@ static inline size_t vec_capacity(size_t n) {
   return cap;
 }
 
-/* for the macros */
+/* Used by the macros. */
 static inline void *vec_grown(void *list, size_t n, size_t more, size_t size) {
   bool full = more != 1 || n < VEC_FIRST ? vec_capacity(n) < n + more : (n & (n - 1)) == 0;
   return full ? xrealloc(list, vec_capacity(n + more) * size) : list;

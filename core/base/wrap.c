@@ -5,7 +5,7 @@
 
 enum { WIDTH = 80 };
 
-/* columns of N bytes of UTF-8, no character being wide */
+/* The columns of N bytes of UTF-8, if no character is wide. */
 static size_t columns(const char *s, size_t n) {
   size_t count = 0;
   for (size_t i = 0; i < n; i++)

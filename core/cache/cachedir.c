@@ -1,9 +1,9 @@
-/* cachedir.c - see cachedir.h. Three concerns: whose the directory is, what a killed compile left in it, and how much it
- * holds.
+/* cachedir.c - see cachedir.h. Three concerns: the owner of the directory, what a killed compile left behind,
+ * and the size limit.
  *
- * Nothing keeps an index of the cache: processes of many machines share it, are killed at any point, and must not wait
- * for each other. So what it holds is read from the directory each time, the modification time says when an entry was
- * last used, and a lock on a key's file says that somebody is at work on it.
+ * There is no index of the cache: processes on many machines share it, may be killed at any point, and must
+ * not wait for each other. So the contents are read from the directory each time. The modification time of an
+ * entry is the time of its last use, and a lock on a key's file says that a process is working on that key.
  */
 #include "cachedir.h"
 
@@ -42,7 +42,7 @@ bool cachedir_writable(const char *dir, char **err) {
 bool cachedir_open(const char *dir, char **err) {
   mode_t mask = umask(077);
   bool made = dir_make(dir);
-  umask(mask); /* leaves errno alone */
+  umask(mask); /* does not change errno */
   const char *why = made ? ckjit_cache_check(dir) : NULL;
   if (!made)
     *err = cachedir_why("make the cache directory", dir, errno);
@@ -66,7 +66,7 @@ int cachedir_try_lock(const char *dir, const char *hex) {
   return CACHEDIR_HELD;
 }
 
-/* .tmp-<key>-XXXXXX, unless a compile of that key is running */
+/* .tmp-<key>-XXXXXX: removed unless a compile of that key is running */
 static void sweep_directory(const char *dir, const char *name) {
   const char *hex = name + strlen(CKJIT_TEMPORARY);
   if (strlen(hex) <= HEX)
@@ -74,7 +74,7 @@ static void sweep_directory(const char *dir, const char *name) {
   int lock = cachedir_try_lock(dir, hex);
   if (lock == CACHEDIR_HELD)
     return;
-  /* Whoever makes one has the lock before, so nobody works in it. */
+  /* A compile takes the lock before it creates the directory, so no process is working in it. */
   char *stale = path_join(dir, name);
   dir_remove(stale);
   free(stale);
@@ -82,7 +82,7 @@ static void sweep_directory(const char *dir, const char *name) {
     close(lock);
 }
 
-/* NAME.tmp<process>, which core/base/path.c writes before it renames */
+/* Is it NAME.tmp<process>, which core/base/path.c writes before it renames? */
 static bool is_temporary_file(const char *name) {
   const char *tmp = strstr(name, ".tmp");
   return tmp && tmp != name && tmp[4] && strspn(tmp + 4, "0123456789") == strlen(tmp + 4);
@@ -102,8 +102,8 @@ static void sweep_files(const char *dir, const char *below) {
   free(whole);
 }
 
-/* Lock files that a killed compile left. While it is locked, whoever waits for it sees afterwards that it is
- * gone. */
+/* Remove lock files that a killed compile left. We hold each while removing it: a process that waits for it
+ * sees afterwards that the file is gone. */
 static void sweep_locks(const char *dir) {
   char *locks = path_join(dir, CKJIT_LOCKS);
   DIR *d = opendir(locks);
@@ -144,7 +144,7 @@ bool cachedir_limits(struct cachedir_limits *limits, char **err) {
          (!files || number_read(entries, files, 0, UINT64_MAX, &limits->files, err));
 }
 
-/* One thing that can be removed: an entry, a log, or a precompiled header with the files beside it. */
+/* An item that can be evicted: an entry, a log, or a precompiled header with the files beside it. */
 struct item {
   char *path;
   bool entry, header;
@@ -171,7 +171,7 @@ static void add_item(struct items *items, char *path, const struct stat *st, boo
   items->entries += entry;
 }
 
-/* the regular files of DIR whose names end with EXTENSION */
+/* Add the regular files of DIR whose names end with EXTENSION. */
 static void add_items(struct items *items, const char *dir, const char *extension) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
@@ -203,9 +203,9 @@ struct inodes {
   size_t n;
 };
 
-/* The inodes that the process PID has mapped. By inode and not by name: a cache has other names in a
- * container, and overlay file systems report another device. Where an inode of another file system has the
- * same number, an entry stays that could go. */
+/* Add the inodes that process PID has mapped. By inode and not by name: in a container the cache has another
+ * name, and overlay file systems report another device. If a file on another file system has the same inode
+ * number, an entry is kept that could have gone. */
 static void add_mapped(struct inodes *mapped, const char *pid) {
   char *name = xasprintf("/proc/%s/maps", pid), line[PATH_MAX + 128];
   FILE *f = fopen(name, "re");
@@ -235,14 +235,14 @@ static bool is_mapped(const struct inodes *mapped, ino_t inode) {
   return mapped->n && bsearch(&inode, mapped->list, mapped->n, sizeof *mapped->list, by_inode);
 }
 
-/* whether it was used after it was listed */
+/* Was it used after it was listed? */
 static bool used_since(const struct item *item) {
   struct stat st;
   return lstat(item->path, &st) || st.st_ino != item->inode || st.st_mtim.tv_sec != item->used.tv_sec ||
          st.st_mtim.tv_nsec != item->used.tv_nsec;
 }
 
-/* A precompiled header is vouched for by its list, which therefore goes first. */
+/* A precompiled header is valid only with its list, so the list is removed first. */
 static bool remove_item(const char *dir, const struct item *item) {
   if (!item->header)
     return unlink(item->path) == 0;
@@ -285,7 +285,7 @@ static void remove_oldest(const char *dir, struct items *items, const struct cac
 void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const char *keep) {
   if (!limits->bytes && !limits->files)
     return;
-  /* One at a time, or each of many compiles that end together would remove what is too much. */
+  /* One process at a time: of many compiles that end together, each would remove the whole excess. */
   char *lock = path_join(dir, CKJIT_LOCKS "/capacity");
   int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   free(lock);

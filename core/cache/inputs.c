@@ -1,6 +1,6 @@
-/* inputs.c - see inputs.h. A list is text, one input a line, with its digest before its name; its own name is the digest
- * of that text, so that equal lists are one file, and a list never changes. The same text stands in the library, for one
- * that was copied away from its lists.
+/* inputs.c - see inputs.h. A list is text, one input per line, the digest before the name. The list's own
+ * name is the digest of that text: equal lists are one file, and a list never changes. The library contains
+ * the same text, in case it is copied away from its lists.
  */
 #include "inputs.h"
 
@@ -46,7 +46,7 @@ void inputs_directories(struct argv *dirs, char *const *flags) {
   }
 }
 
-/* The part of DIR/NAME that is not there, down to the first missing directory; NULL where all of it is. */
+/* The part of DIR/NAME up to the first missing component; NULL if all of it exists. */
 static char *first_missing(const char *dir, const char *name) {
   if (!file_exists(dir))
     return xstrdup(dir);
@@ -157,7 +157,7 @@ bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX
   return done;
 }
 
-/* "WORD DIGEST TEXT": whether the line of N bytes is one of WORD; DIGEST and where TEXT begins */
+/* Is the line of N bytes "WORD DIGEST TEXT"? Sets DIGEST and the start of TEXT. */
 static bool digest_line(const char *line, size_t n, const char *word, char digest[DIGEST_HEX],
                         const char **text) {
   size_t w = strlen(word);
@@ -169,7 +169,7 @@ static bool digest_line(const char *line, size_t n, const char *word, char diges
   return strspn(digest, "0123456789abcdef") == DIGEST_HEX - 1;
 }
 
-/* "WORD TEXT" into *TO, once */
+/* Read "WORD TEXT" into *TO, which must not be set yet. */
 static bool text_line(const char *line, size_t n, const char *word, char **to) {
   size_t w = strlen(word);
   if (n < w || memcmp(line, word, w) != 0 || *to)
@@ -178,7 +178,7 @@ static bool text_line(const char *line, size_t n, const char *word, char **to) {
   return true;
 }
 
-/* what belongs to the fragments */
+/* Read a line that belongs to the fragments. */
 static bool read_fragment_line(struct inputs *in, const char *line, size_t n) {
   char digest[DIGEST_HEX], list[DIGEST_HEX];
   const char *text;
@@ -264,7 +264,7 @@ struct inputs *inputs_read(const char *file, char **err) {
   return in;
 }
 
-/* The lists in section INPUTS_SECTION of the library FILE; the bytes to free(). */
+/* The lists in section INPUTS_SECTION of the library FILE. Returns the bytes; free() them. */
 static char *lists_of_library(const char *file, const char **begin, const char **end, char **err) {
   struct elf_section s;
   char *bytes = elf_read_section(file, INPUTS_SECTION, &s);
@@ -277,7 +277,7 @@ static char *lists_of_library(const char *file, const char **begin, const char *
   return bytes;
 }
 
-/* The N bytes at TEXT, which may hold anything, as a list. */
+/* Parse the N bytes at TEXT, which are not trusted, as a list. */
 static struct inputs *parse_bytes(const char *file, const char *text, size_t n, char **err) {
   char *copy = xstrndup(text, n);
   struct inputs *in = parse(file, copy, n, err);

@@ -12,10 +12,10 @@
 
 /* ---- flags ---- */
 
-/* A flag with its value, and the family within which order counts: -fx and -fno-x, -DM=1 and -UM. */
+/* A flag with its value, and its family, within which order matters: -fx and -fno-x, -DM=1 and -UM. */
 struct flag {
-  const char *a, *b; /* b: the word after, of a pair; NULL */
-  char *family;      /* NULL: order counts against everything */
+  const char *a, *b; /* b: the next word, if it is the value; else NULL */
+  char *family;      /* NULL: order matters relative to all others */
   size_t at;
 };
 
@@ -39,7 +39,7 @@ static char *family_of(const char *a, const char *b) {
   return xasprintf("%c%.*s", kind, (int)strcspn(p, "="), p);
 }
 
-/* Warnings change no code. */
+/* Flags for warnings do not change the code. */
 static bool is_irrelevant(const char *a) {
   return (str_starts(a, "-W") && !str_starts(a, "-Wl,") && !str_starts(a, "-Wp,") &&
           !str_starts(a, "-Wa,")) ||
@@ -47,8 +47,8 @@ static bool is_irrelevant(const char *a) {
          str_starts(a, "-fmessage-length");
 }
 
-/* Directories are only names: the headers found in them are in the key by content. nvcc hands on what it does
- * not know, such as -iquote/dir, if it is told to. */
+/* Directories are only names: the key has the contents of the headers found in them. nvcc passes on options
+ * that it does not know, such as -iquote/dir, if it is told to. */
 static bool is_directory(const struct cc_word *w, char *const *args) {
   size_t at = w->arg;
   return w->role == CC_ROLE_DIR || ccargs_directory(args, &at);
@@ -75,11 +75,11 @@ void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
   for (size_t i = 0; i < words.nwords; i++) {
     const struct cc_word *w = &words.words[i];
     const char *a = flags[w->arg], *b = w->pair ? flags[w->arg + 1] : NULL;
-    /* These set flags of other families: then the order is left alone. */
+    /* These set flags of other families, so the order is kept. */
     commute &= strcmp(a, "-ffast-math") != 0 && strcmp(a, "-Ofast") != 0;
     if (is_irrelevant(a) || is_directory(w, flags) || w->role == CC_ROLE_EFFORT)
       continue;
-    /* nvcc has one-dash names for all that it knows: -fmad and -m64 are no families of gcc's */
+    /* nvcc's own options begin with one dash: -fmad and -m64 are not of gcc's families */
     bool has_family = dialect != CC_NVCC || w->role == CC_ROLE_MACRO;
     vec_push(list, n, (struct flag){a, b, has_family ? family_of(a, b) : NULL, n});
   }
@@ -87,7 +87,7 @@ void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
     qsort(list, n, sizeof *list, by_family);
   for (size_t i = 0; i < n; i++) {
     argv_add(out, list[i].a);
-    /* What a forced header holds is in the key with the headers; where it is does not count. */
+    /* The key has a forced header's contents, with the other headers; its directory does not matter. */
     if (list[i].b)
       argv_add(out, is_forced(list[i].a) ? path_base(list[i].b) : list[i].b);
     free(list[i].family);
@@ -98,7 +98,7 @@ void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
 
 /* ---- the key ---- */
 
-/* Each part with its length before it: no two lists of parts give the same bytes. */
+/* Each part is preceded by its length, so that no two lists of parts give the same bytes. */
 static void part(blake2b_state *h, const void *bytes, uint64_t n) {
   blake2b_update(h, (const uint8_t *)&n, sizeof n);
   blake2b_update(h, bytes, n);

@@ -1,8 +1,12 @@
-/* The file in the cache is only ever appended to, one line with one write, by compiles that end. So nobody
- * waits for anybody, and a process that is killed leaves whole lines. What a full disk or a network's file
- * system makes of it (half a line, two in one) is skipped by the reader: such a time is not known, which
- * costs nothing but balance. Where the file has grown too large, whoever notices writes the newest line of
- * each stem to a new one; a line that is appended to the old file meanwhile is lost. */
+/* times.c - see times.h.
+ *
+ * Compiles append to the file in the cache when they end, one line with one write. So no process waits for
+ * another, and a process that is killed leaves whole lines. A full disk or a network file system may still
+ * produce half a line or two lines in one; the reader skips such a line. That time is then unknown, which
+ * costs nothing but balance.
+ *
+ * When the file has grown too large, the process that notices writes the newest line of each stem to a new
+ * file. A line that is appended to the old file meanwhile is lost. */
 #include "times.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -35,7 +39,8 @@ static bool to_ms(double seconds, uint64_t *ms) {
 
 enum line { LINE_TIME, LINE_OTHER, LINE_BAD };
 
-/* An object without a stem is somebody's header; one without seconds is of a kernel that was not compiled. */
+/* An object without a stem is another program's header line; one without seconds is a kernel that was not
+ * compiled. */
 static enum line read_object(const char *line, size_t n, char **stem, uint64_t *ms) {
   json_error_t error;
   json_t *o = json_loadb(line, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
@@ -61,7 +66,7 @@ static enum line read_line(const char *line, size_t n, char **stem, uint64_t *ms
     return read_object(line + blank, n - blank, stem, ms);
   const char *tab = memrchr(line, '\t', n);
   char *number = tab ? xstrndup(tab + 1, n - (size_t)(tab + 1 - line)) : NULL, *end = number;
-  /* no sign, no hexadecimal, no "inf": what other programs would not take for a number of seconds either */
+  /* no leading sign, no hexadecimal, no "inf": nothing that other programs would not read as seconds either */
   bool plain =
       number && isdigit((unsigned char)*number) && strspn(number, "0123456789.eE+-") == strlen(number);
   bool good = plain && to_ms(strtod(number, &end), ms) && !*end && tab > line &&
@@ -81,7 +86,7 @@ bool times_line(struct buf *out, const char *stem, uint64_t ms) {
   }
   json_t *o = json_pack("{s:s, s:f}", "stem", stem, "seconds", (double)ms / 1000);
   char *text =
-      o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL; /* bytes that are not UTF-8: none */
+      o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL; /* NULL for text that is not UTF-8 */
   json_decref(o);
   if (text)
     buf_printf(out, "%s\n", text);
@@ -105,7 +110,7 @@ static int by_stem(const void *a, const void *b) {
   return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-/* Sort, each stem once. */
+/* Sort by stem and drop duplicates. */
 static void settle(struct times *t, enum times_rule rule) {
   size_t kept = 0;
   if (t->n)
@@ -133,7 +138,7 @@ bool times_read(struct times *t, const char *file, enum times_rule rule, char **
     const char *newline = memchr(line, '\n', (size_t)(end - line));
     size_t n = (size_t)((newline ? newline : end) - line);
     uint64_t ms = 0;
-    char *stem = NULL; /* gcc 12 does not see that LINE_TIME sets them, with -fsanitize=thread */
+    char *stem = NULL; /* for gcc 12 -fsanitize=thread, which does not see that LINE_TIME sets it */
     number++;
     enum line kind = memchr(line, 0, n) ? LINE_BAD : read_line(line, n, &stem, &ms);
     if (kind == LINE_TIME)
@@ -166,8 +171,8 @@ void times_free(struct times *t) {
 
 /* ---- in a cache ---- */
 
-/* Leave the newest line of each stem; of those nothing if they are too much as well, for then they are of
- * many libraries that nobody knows any more. */
+/* Keep the newest line of each stem. If that is still too much, keep nothing: most of it is then from
+ * libraries that no longer exist. */
 static void shorten(const char *file, const char *lock) {
   int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {

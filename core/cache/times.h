@@ -1,11 +1,11 @@
-/* times.h - how long kernels took to compile: what a cache remembers, and what a user gives to --times.
+/* times.h - how long kernels took to compile: what a cache records, and what a user passes to --times.
  *
- * Lines in any order, `STEM<TAB>SECONDS`, or a JSON object with the members "stem" and "seconds"
- * (docs/formats.md). Times are whole milliseconds from here on: what is worked out of them must come out the
- * same on every machine.
+ * Lines in any order, each `STEM<TAB>SECONDS` or a JSON object with the members "stem" and "seconds"
+ * (docs/formats.md). In memory, times are whole milliseconds: results computed from them must be the same on
+ * every machine.
  *
- * Thread safety: none of it is shared. Between processes: a file in a cache may be appended to, read and made
- * shorter by many at once.
+ * Thread safety: no shared state. Between processes: any number may append to, read and shorten a file in a
+ * cache.
  */
 #ifndef CKJIT_TIMES_H
 #define CKJIT_TIMES_H
@@ -20,28 +20,27 @@ struct times_row {
   size_t line; /* in its file */
 };
 
-/* Start with {0}. Sorted by stem, each once, after times_read. */
+/* Start with {0}. After times_read it is sorted by stem, without duplicates. */
 struct times {
   struct times_row *rows;
   size_t n;
 };
 
-/* which of several lines of one stem counts */
+/* which line counts if a stem has several */
 enum times_rule {
-  TIMES_LAST,    /* of a cache: the newest; a line that is damaged is skipped */
-  TIMES_LARGEST, /* of a user: the order of lines has no meaning; a line that is damaged is an error */
+  TIMES_LAST,    /* in a cache: the newest; damaged lines are skipped */
+  TIMES_LARGEST, /* in a user's file, whose order means nothing; a damaged line is an error */
 };
 
-/* Append what FILE says to T. False with *ERR naming the file and the line; free() that. */
+/* Append the times in FILE to T. False with *ERR naming the file and the line; free() that. */
 bool times_read(struct times *t, const char *file, enum times_rule rule, char **err);
-/* the milliseconds of STEM; false if they are not known */
+/* Get the milliseconds of STEM; false if unknown. */
 bool times_find(const struct times *t, const char *stem, uint64_t *ms);
-/* append the line of a stem to OUT; false if it cannot be written as one */
+/* Append the line of a stem to OUT; false if the stem cannot be written on one line. */
 bool times_line(struct buf *out, const char *stem, uint64_t ms);
 void times_free(struct times *t);
 
-/* Remember in the cache directory DIR that STEM took so many seconds. Where that cannot be done, it is not.
- */
+/* Record in the cache directory DIR that STEM took so many seconds. Failures are ignored. */
 void times_record(const char *dir, const char *stem, double seconds);
 
 #endif

@@ -1,6 +1,6 @@
-/* toolchain.c - see toolchain.h. The compiler is asked for its steps, and the programs and bitcode files in them are
- * followed to the libraries that they load. Reading all of that takes a second, so the digests are kept in a memo with a
- * stamp of each file, and read again only when a stamp has changed.
+/* toolchain.c - see toolchain.h. The compiler is asked for its steps, and the programs and bitcode files in
+ * them are followed to the libraries they load. Hashing all of that takes a second. So the digests are kept
+ * in a memo with a stamp for each file, and computed again only if a stamp has changed.
  */
 #include "toolchain.h"
 
@@ -30,7 +30,7 @@ void toolchain_stamp(char stamp[STAMP_SIZE], const char *file) {
 
 /* ---- which files ---- */
 
-/* FILE without symbolic links, once; false if it is not there or listed already */
+/* Add FILE, with symbolic links resolved, once. False if it does not exist or is listed already. */
 static bool add_file(struct argv *files, const char *file) {
   char *real = realpath(file, NULL);
   if (real && (argv_has(files, real) || file_is_dir(real) || access(real, R_OK) != 0)) {
@@ -49,11 +49,11 @@ static bool loads_libraries(const char *file) {
   return bytes;
 }
 
-/* The libraries that PROGRAM loads and that are a compiler's, as the dynamic linker finds them. */
+/* Add the libraries that PROGRAM loads and that belong to a compiler, as the dynamic linker finds them. */
 static void add_libraries(struct argv *files, const char *program) {
   static const char *const parts[] = {"LLVM", "clang", "lld", "comgr", "nvvm"};
   if (!loads_libraries(program))
-    return; /* a static program or a script would be run, not traced */
+    return; /* a static program or a script would run instead of listing its libraries */
   char *args[] = {(char *)"/usr/bin/env", (char *)"LD_TRACE_LOADED_OBJECTS=1", (char *)program, NULL};
   struct job job = {.args = args};
   pool_run(&job, 1, 1, NULL, NULL);
@@ -76,7 +76,7 @@ static bool is_bitcode(const char *name) {
   return str_ends(name, ".bc");
 }
 
-/* all bitcode beside FILE: which of it is linked depends on flags and architecture */
+/* Add all bitcode beside FILE: flags and architecture decide which of it is linked. */
 static void add_bitcode(struct argv *files, const char *file) {
   char *dir = path_dir(file);
   DIR *d = opendir(dir);
@@ -93,7 +93,7 @@ static void add_bitcode(struct argv *files, const char *file) {
   free(dir);
 }
 
-/* what clang starts beside itself */
+/* Add the programs that clang starts from its own directory. */
 static void add_neighbours(struct argv *files, const char *clang) {
   static const char *const names[] = {"lld", "ld.lld", "clang-offload-bundler", "llvm-link", "opt", "llc"};
   char *dir = path_dir(clang);
@@ -106,7 +106,7 @@ static void add_neighbours(struct argv *files, const char *clang) {
   free(dir);
 }
 
-/* One command of -###, or another line. */
+/* Read a line of -### output, a command or another line. */
 static void read_command(struct argv *files, const char *line, size_t len) {
   struct argv words = {0};
   argv_split(&words, line, len);
@@ -124,12 +124,12 @@ static void read_command(struct argv *files, const char *line, size_t len) {
   argv_free(&words);
 }
 
-/* The compiler proper of the gcc or clang that HOST, nvcc's compiler for the host, is. */
+/* Add the compiler proper of HOST, nvcc's host compiler, which is a gcc or clang. */
 static void add_host_compiler(struct argv *files, const char *host) {
   char *args[] = {(char *)host, (char *)"-print-prog-name=cc1plus", NULL};
   struct job job = {.args = args};
   add_file(files, host);
-  add_libraries(files, host); /* of clang, which is its own */
+  add_libraries(files, host); /* clang is its own compiler proper */
   pool_run(&job, 1, 1, NULL, NULL);
   if (job.status == 0 && job.output.len && job.output.data[0] == '/') {
     job.output.data[strcspn(job.output.data, "\n")] = 0;
@@ -138,7 +138,7 @@ static void add_host_compiler(struct argv *files, const char *host) {
   buf_free(&job.output);
 }
 
-/* The same of nvcc. Its compiler for the host is that of the PATH, or what -ccbin or NVCC_CCBIN says. */
+/* The same for nvcc. Its host compiler is the one on the PATH, or given by -ccbin or NVCC_CCBIN. */
 static void find_files_of_nvcc(struct argv *files, const char *program, const char *arch) {
   struct nvcc_plan plan;
   nvcc_ask(&plan, program, arch);
@@ -202,10 +202,10 @@ static void find_files(struct argv *files, const char *program, const struct com
 
 /* ---- the memo ---- */
 
-/* Lines: "ckjit-compiler 1", what was asked, then "DIGEST STAMP" and the path for each file. */
+/* Lines: "ckjit-compiler 1", the question, then "DIGEST STAMP" and the path for each file. */
 
-/* What was asked: variables decide which clang hipcc starts. The kind is part of it only if the name does not
- * say it, as it did in all memos of earlier versions. */
+/* The question that the memo answers. It includes variables, which decide which clang hipcc starts. The kind
+ * is in it only if the name does not tell it, so that the memos of earlier versions remain valid. */
 static char *question(const char *program, const struct compiler *kind, const char *arch) {
   struct buf b = {0};
   buf_printf(&b, "%s %s", program, arch ? arch : "-");
@@ -220,7 +220,7 @@ static char *question(const char *program, const struct compiler *kind, const ch
   return b.data;
 }
 
-/* the line at *AT without its end, free() it; NULL at the end */
+/* The line at *AT without its newline; free() it. NULL at the end. */
 static char *next_line(const char **at) {
   if (!**at)
     return NULL;
@@ -273,13 +273,13 @@ static void memo_write(const struct inputs *in, const char *memo, const char *as
   }
   char *dir = path_dir(memo);
   if (dir_make(dir))
-    file_write(memo, b.data, b.len, 0600); /* if it fails, the files are read again next time */
+    file_write(memo, b.data, b.len, 0600); /* on failure the files are hashed again next time */
   free(dir);
   buf_free(&b);
 }
 
-/* What PROGRAM says to --version, without the lines that name directories: all that is known of the compiler
- * behind a wrapper that does not answer -###. */
+/* Append the output of PROGRAM --version, without lines that name directories. It is all that is known of the
+ * compiler behind a wrapper that does not answer -###. */
 static void add_version(struct buf *out, const char *program) {
   char *args[] = {(char *)program, (char *)"--version", NULL};
   struct job job = {.args = args};
@@ -291,7 +291,7 @@ static void add_version(struct buf *out, const char *program) {
   buf_free(&job.output);
 }
 
-/* the digest of all: of the files' digests in their own order, for names and places do not count */
+/* The digest of all tools, from the sorted digests of the files: names and places do not matter. */
 static void digest_tools(struct inputs *in) {
   struct argv list = {0};
   struct buf b = {0};

@@ -39,7 +39,7 @@ bool bloblist_read(const char *file, struct argv *names, struct argv *where, cha
     argv_add(names, word);
     argv_addf(where, "%s:%lu", name, number);
   }
-  if (ok && ferror(in)) { /* a directory opens well and cannot be read */
+  if (ok && ferror(in)) { /* a directory can be opened but not read */
     *err = xasprintf("%s: cannot read it: %s", name, strerror(errno));
     ok = false;
   }

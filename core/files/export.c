@@ -50,7 +50,7 @@ const char *export_symbol_parse(const char *text, char **old) {
   return name;
 }
 
-/* the next feature, or the processor, of the N bytes at *AT */
+/* the length of the next feature, or of the processor, in the bytes at *AT up to END */
 static size_t word_length(const char *at, const char *end) {
   const char *colon = memchr(at, ':', (size_t)(end - at));
   return (size_t)((colon ? colon : end) - at);
@@ -82,7 +82,7 @@ bool export_arch_is_sound(const char *arch, size_t n) {
   const char *end = arch + n;
   for (const char *at = arch; at <= end;) {
     size_t length = word_length(at, end), name = length;
-    if (at != arch) { /* a feature ends with its sign */
+    if (at != arch) { /* a feature ends with its sign, + or - */
       bool virtual = length > strlen("compute_") && str_starts(at, "compute_") && at + length == end;
       if (!virtual && (length < 2 || (at[length - 1] != '+' && at[length - 1] != '-')))
         return false;

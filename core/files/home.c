@@ -1,4 +1,13 @@
-/* home.c - see home.h. One table is both the writer's order and the reader's list of keys. */
+/* home.c - see home.h.
+ *
+ * One table of keys gives the order in which the file is written, and the keys that the reader accepts. The
+ * reader is strict: an unknown key, or one that must occur once and does not, is an error with file and line,
+ * because a wrapper that guesses would compile with the wrong compiler.
+ *
+ * Leaving the home undoes what the profile did to the environment, so that child processes find the real
+ * compilers. Directories on the PATH are compared by device and inode: the build may have written the home's
+ * path in another spelling.
+ */
 #include "home.h"
 #include "core/base/path.h"
 
@@ -14,7 +23,7 @@ static const char format_key[] = "ckjit-home";
 
 struct key {
   const char *name;
-  bool list; /* the field is a struct argv, else a char * that must be there exactly once */
+  bool list; /* the field is a struct argv; else a char * that must be given exactly once */
   size_t field;
 };
 
@@ -53,7 +62,7 @@ char *home_find(void) {
   return dir;
 }
 
-/* The line KEY=VALUE into H. */
+/* Read the line KEY=VALUE into H. */
 static bool take_line(struct home *h, const char *line, size_t len, char **err) {
   const char *eq = memchr(line, '=', len);
   if (!eq) {
@@ -82,7 +91,7 @@ static bool take_line(struct home *h, const char *line, size_t len, char **err) 
   return false;
 }
 
-/* the first line, which says the format */
+/* Check the first line, which states the format. */
 static bool take_format(const char *line, size_t len, char **err) {
   if (len < sizeof format_key || memcmp(line, format_key, sizeof format_key - 1) != 0)
     *err = xasprintf("expected %s=%d", format_key, FORMAT);
@@ -94,7 +103,7 @@ static bool take_format(const char *line, size_t len, char **err) {
   return false;
 }
 
-/* All of TEXT into H; on failure *LINE is where. */
+/* Read all of TEXT into H; on failure *LINE is the line. */
 static bool take_text(struct home *h, const char *text, size_t len, unsigned *line, char **err) {
   const char *p = text, *end = text + len;
   for (*line = 1; p < end; ++*line) {
@@ -199,7 +208,7 @@ static bool same_file(const struct stat *a, const char *path) {
   return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-/* PATH without the fake home's bin, however it is spelled there */
+/* Remove the fake home's bin from PATH, in any spelling. */
 void home_leave_path(const struct home *h) {
   const char *path = getenv("PATH");
   char *bin = path_join(h->dir, "bin");
@@ -234,7 +243,7 @@ void home_leave_path(const struct home *h) {
   free(bin);
 }
 
-/* "NAME": unset, as it was before the fake home; "NAME=VALUE": set */
+/* "NAME": unset it, as before the fake home; "NAME=VALUE": set it. */
 static void reset_variable(const char *text) {
   size_t n = strcspn(text, "=");
   char *name = xstrndup(text, n);
@@ -252,7 +261,7 @@ void home_leave(const struct home *h) {
 }
 
 void home_leave_any(void) {
-  /* The variables of the profiles that come with ckjit; a build that exports others also exports one of
+  /* The variables of the profiles that ship with ckjit. A build that exports others also exports one of
    * these. */
   static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH", "CUDA_HOME", "CUDA_PATH"};
   for (size_t i = 0; i < sizeof vars / sizeof *vars; i++) {
@@ -260,7 +269,7 @@ void home_leave_any(void) {
     char *conf = dir && *dir ? path_join(dir, HOME_FILE) : NULL, *err = NULL;
     struct home *h = conf && file_exists(conf) ? home_read(dir, &err) : NULL;
     free(conf);
-    free(err); /* a damaged home is left to the compiler to complain of */
+    free(err); /* the compiler will report a damaged home */
     if (h) {
       home_leave(h);
       home_free(h);

@@ -1,11 +1,11 @@
-/* home.h - H/ckjit.conf, what makes a directory a fake home of ROCm or CUDA (docs/formats.md, "The fake
- * home").
+/* home.h - H/ckjit.conf, the file that makes a directory a fake home of ROCm or CUDA (docs/formats.md, "The
+ * fake home").
  *
  * ckjit-build writes it once from a profile; the wrapper reads it at each of its thousands of starts. So it
- * is flat text that one read and one pass over the lines take in, and the YAML stays with ckjit-build.
+ * is flat text that takes one read and one pass over the lines, and only ckjit-build reads YAML.
  *
  * Ownership: a struct home owns all its strings. Errors: *ERR is a message that names file and line; free()
- * it. Thread safety: none needed; each function works on what it is given.
+ * it. Thread safety: no shared state, except for home_leave*, which change the environment.
  */
 #ifndef CKJIT_HOME_H
 #define CKJIT_HOME_H
@@ -14,49 +14,49 @@
 
 #define HOME_FILE "ckjit.conf"
 
-/* the name of clang++ in ROCm's bin/, and in a fake home's also where the real one has none */
+/* the name of clang++ in ROCm's bin/; a fake home has it even if the real one does not */
 #define CLANG_NAME "amdclang++"
 
 struct home {
   char *dir;              /* H itself, absolute; not in the file */
   char *real_home;        /* the real home */
-  char *real_compiler;    /* what the names in `compilers` stand for */
-  char *real_cxx;         /* what the names in `cxx` stand for */
-  char *work;             /* work directory; CK_JIT_TMP_DIR overrides it in whoever uses it */
+  char *real_compiler;    /* the program behind the names in `compilers` */
+  char *real_cxx;         /* the program behind the names in `cxx` */
+  char *work;             /* work directory; CK_JIT_TMP_DIR overrides it */
   char *link;             /* the post-build linker */
   struct argv home_vars;  /* "NAME": unset in every child; "NAME=VALUE": set */
-  struct argv compilers;  /* names that mean real_compiler */
-  struct argv kind;       /* of compiler (core/cc/compiler.h): one word; none: HIP's */
-  struct argv keep;       /* "sources": copied into the work directory; none: not */
-  struct argv clang;      /* the clang++ that real_compiler starts, if it is known: one path or none */
-  struct argv cxx;        /* names that mean real_cxx; "ckjit-cxx" always does */
+  struct argv compilers;  /* names for real_compiler */
+  struct argv kind;       /* kind of compiler (core/cc/compiler.h): one word; none: HIP's */
+  struct argv keep;       /* "sources": copy them into the work directory; none: do not */
+  struct argv clang;      /* the clang++ that real_compiler starts, if known: one path or none */
+  struct argv cxx;        /* names for real_cxx; always includes "ckjit-cxx" */
   struct argv tools;      /* names passed to real_home/bin/NAME */
-  struct argv yes, no;    /* globs on a source's base name: a blob, a host source, whatever its content */
-  struct argv family;     /* globs on the base name: a blob if the content is no proof */
+  struct argv yes, no;    /* globs on a source's base name: always a blob, always a host source */
+  struct argv family;     /* globs on the base name: a blob if the content does not decide */
   struct argv dispatcher; /* globs on the base name: an API dispatcher */
   struct argv generated;  /* globs on the whole path that narrow `family`; none: no narrowing */
 };
 
-/* the home that the running program is installed in: the parent of the directory of /proc/self/exe. free()
+/* The home that the running program is installed in: the parent of the directory of /proc/self/exe. free()
  * it. */
 char *home_find(void);
 
-/* Read DIR/ckjit.conf. NULL with *ERR if it is missing, of another format, or damaged. */
+/* Read DIR/ckjit.conf. NULL with *ERR if it is missing, damaged or of another format. */
 struct home *home_read(const char *dir, char **err);
 
-/* Write H->dir/ckjit.conf atomically. false with *ERR if it cannot be written, or a value holds a newline,
- * which the format cannot express. */
+/* Write H->dir/ckjit.conf atomically. False with *ERR if it cannot be written, or if a value contains a
+ * newline, which the format cannot express. */
 bool home_write(const struct home *h, char **err);
 
 void home_free(struct home *h);
 
-/* Change this process's environment to what it was without H: variables put back or unset, H/bin off the
- * PATH. Not thread-safe (setenv). */
+/* Restore this process's environment to what it was without H: variables reset or unset, H/bin removed from
+ * the PATH. Not thread-safe (setenv). */
 void home_leave(const struct home *h);
-/* only take H/bin off the PATH */
+/* Only remove H/bin from the PATH. Not thread-safe. */
 void home_leave_path(const struct home *h);
-/* Leave the fake home that one of the variables for homes names now, if any: a kernel may be called for the
- * first time in the very shell that its library was built in. */
+/* Leave the fake home that one of the home variables names now, if any: a kernel may be called for the first
+ * time in the very shell that its library was built in. Not thread-safe. */
 void home_leave_any(void);
 
 #endif

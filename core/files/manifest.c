@@ -1,5 +1,6 @@
-/* manifest.c - see manifest.h. Reading is a plain list of members (core/base/jsonread.h); blobs are sorted by stem, so that
- * a look-up is a binary search. What is written is what would be read: the format is in docs/formats.md.
+/* manifest.c - see manifest.h. Reading is a plain list of members (core/base/jsonread.h). Blobs are sorted by
+ * stem, so that a look-up is a binary search. The writer produces what the reader accepts; docs/formats.md
+ * describes the format.
  */
 #include "manifest.h"
 #include "abi/ck_jit_build_id.h"
@@ -35,7 +36,7 @@ static void read_groups(struct json_reader *r, json_t *top, struct manifest *m) 
 static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size_t ngroups,
                       struct manifest_blob *b) {
   char *where = xasprintf("blobs.%s", stem);
-  /* A stem becomes a file name in the cache, which must not lead out of it. */
+  /* A stem becomes a file name in the cache, and must not lead out of it. */
   if (!*stem || *stem == '.' || strchr(stem, '/'))
     json_reader_fail(r, where, "expected a stem: a file name without directory and extension");
   if (!json_is_object(obj))
@@ -80,7 +81,7 @@ static void read_blobs(struct json_reader *r, json_t *top, struct manifest *m) {
   manifest_sort(m);
 }
 
-/* a manifest from before it said the kind: by the compiler's name */
+/* An old manifest without the kind: resolve it by the compiler's name. */
 static void read_compiler_kind(struct json_reader *r, json_t *top, struct manifest *m) {
   char *kind = json_object_get(top, "compiler_kind") ? json_reader_string(r, top, "", "compiler_kind") : NULL;
   m->compiler_kind = kind ? compiler_of_kind(kind) : compiler_by_name(m->compiler ? m->compiler : "");
@@ -150,13 +151,13 @@ const struct manifest_blob *manifest_find(const struct manifest *m, const char *
 }
 
 const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name) {
-  /* A stem may hold dots itself ("x.cuda"), so the whole base name is tried first. */
+  /* A stem may contain dots ("x.cuda"), so try the whole base name first. */
   const struct manifest_blob *blob = manifest_find(m, path_base(name));
   char *stem = path_stem(name), *dot = strrchr(stem, '.');
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!blob)
     blob = manifest_find(m, stem);
-  if (!blob && dot && ckjit_build_id_parse(id, dot + 1)) { /* a keyed name of the cache */
+  if (!blob && dot && ckjit_build_id_parse(id, dot + 1)) { /* a keyed name from the cache */
     *dot = 0;
     blob = manifest_find(m, stem);
   }
@@ -194,7 +195,7 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
   m->nblobs = n;
   m->ngroups += from->ngroups;
   manifest_sort(m);
-  /* What moved is M's now; what was there twice goes with FROM. */
+  /* M owns what was moved; FROM keeps and frees the duplicates. */
   from->ngroups = 0;
   from->nblobs = left;
   manifest_free(from);
@@ -262,7 +263,8 @@ char *manifest_inputs(const struct manifest *m, const struct manifest_group *gro
   return xasprintf("%s/" INPUTS_DIR "/%s", root, group->inputs);
 }
 
-/* At the start of a path: after a slash, up to the next comma, it is somebody's directory of that name. */
+/* Only at the start of a path. After a slash, and up to the next comma, it is a real directory of that
+ * name. */
 char *manifest_expand(const char *text, const char *root) {
   static const char mark[] = "{root}";
   struct buf b = {0};

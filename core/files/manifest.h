@@ -1,5 +1,5 @@
-/* manifest.h - ck_jit_manifest.json (docs/formats.md) read, merged and written back. The post-build linker
- * writes the one of each library (postbuild/embed.c); an installation has one for both.
+/* manifest.h - reads, merges and writes ck_jit_manifest.json (docs/formats.md). The post-build linker writes
+ * one for each library (postbuild/embed.c); an installation has one for both libraries.
  *
  * Errors: every function that can fail returns NULL or false and sets *ERR to a message that names the file;
  * free() it.
@@ -11,7 +11,7 @@
 
 struct manifest_group {
   struct argv flags, link, archs;
-  char *inputs; /* name of its list in INPUTS_DIR beside the manifest (core/cache/inputs.h) */
+  char *inputs; /* name of its list in INPUTS_DIR, beside the manifest (core/cache/inputs.h) */
 };
 
 struct manifest_blob {
@@ -19,9 +19,8 @@ struct manifest_blob {
   unsigned group;
   unsigned char key[16];
   struct argv functions;
-  bool linked; /* its library has it compiled (--aot-list) and never looks for it in a cache */
-  struct argv
-      symbols; /* mangled names of all its functions, in order of its text; none if they are not known */
+  bool linked;         /* compiled into its library (--aot-list); the library never looks for it in a cache */
+  struct argv symbols; /* mangled names of all its functions, in source order; none if unknown */
 };
 
 struct manifest {
@@ -34,36 +33,37 @@ struct manifest {
   size_t ngroups;
   struct manifest_blob *blobs; /* sorted by stem */
   size_t nblobs;
-  bool unkeyed; /* from manifest.json.ndjson: no blob has a key, nothing can be compiled from it */
+  bool unkeyed; /* from manifest.json.ndjson: the blobs have no keys, and nothing can be compiled from it */
 };
 
-/* Read a ck_jit_manifest.json, or a wrapper's manifest.json.ndjson, told apart by their first bytes. */
+/* Read a ck_jit_manifest.json or a wrapper's manifest.json.ndjson; the first bytes tell which it is. */
 struct manifest *manifest_read(const char *file, char **err);
-/* manifest_open.c: the same, of a FILE that the user names: it may be mistyped, or be the directory */
+/* manifest_open.c: the same for a FILE named by the user, which may be mistyped or the directory of the
+ * file */
 struct manifest *manifest_open(const char *file, char **err);
-/* that M has no blob NAME, where its blobs are listed and, if SUGGESTS, the one that may be meant; free() it */
+/* The message that M has no blob NAME, with where M's blobs are listed and, if SUGGESTS, a similar name;
+ * free() it. */
 char *manifest_unknown(const struct manifest *m, const char *name, bool suggests);
-/* manifest_records.c: whether TEXT begins as an NDJSON of records does, and the manifest that it makes */
+/* manifest_records.c: does TEXT begin like an NDJSON of records? And the manifest made from one. */
 bool manifest_is_records(const char *text, size_t len);
 struct manifest *manifest_from_records(const char *file, const char *text, size_t len, char **err);
 void manifest_free(struct manifest *m);
-/* put M's blobs in the order that the look-ups need */
+/* Sort M's blobs for the look-ups. */
 void manifest_sort(struct manifest *m);
-/* by exact stem; NULL if there is none. Borrowed. */
+/* Find a blob by its exact stem; NULL if there is none. Borrowed. */
 const struct manifest_blob *manifest_find(const struct manifest *m, const char *stem);
-/* The blob that NAME means in any of the forms in which users meet blobs: stem, base name, path of the
- * source, path of a cached <stem>.so or <stem>.<48 hexadecimal digits>.so. NULL if there is none.
- * Borrowed. */
+/* Find the blob that NAME means in any form in which users meet blobs: stem, base name, path of the source,
+ * path of a cached <stem>.so or <stem>.<48 hexadecimal digits>.so. NULL if there is none. Borrowed. */
 const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name);
-/* Take FROM's libraries, groups and blobs over into M and free FROM. A blob that both have must have the same
- * key, and is then M's. False with *ERR set: FROM is untouched and the caller's. */
+/* Move FROM's libraries, groups and blobs into M and free FROM. A blob in both must have the same key; M's is
+ * kept. False with *ERR set: then FROM is unchanged and still the caller's. */
 bool manifest_merge(struct manifest *m, struct manifest *from, char **err);
-/* write M to FILE at once; false with *ERR set */
+/* Write M to FILE atomically; false with *ERR set. */
 bool manifest_write(const struct manifest *m, const char *file, char **err);
-/* The list of inputs of GROUP: in the directory of M, else below ROOT; free() it. NULL if the group has
- * none. */
+/* The path of GROUP's list of inputs: in the directory of M, else below ROOT; free() it. NULL if the group
+ * has none. */
 char *manifest_inputs(const struct manifest *m, const struct manifest_group *group, const char *root);
-/* TEXT with each "{root}" at the start of a path replaced by ROOT; free() it */
+/* TEXT with "{root}" at the start of each path replaced by ROOT; free() it. */
 char *manifest_expand(const char *text, const char *root);
 
 #endif

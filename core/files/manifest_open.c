@@ -9,7 +9,8 @@
 
 #define MANIFEST_NAME "ck_jit_manifest.json" /* in an install's root */
 
-/* A name that is mistyped, or of the directory instead of the file, is no reason to build the library again. */
+/* A mistyped name, or the directory instead of the file, is no reason to tell the user to rebuild the
+ * library. */
 struct manifest *manifest_open(const char *file, char **err) {
   char *within = path_join(file, MANIFEST_NAME);
   bool is_dir = file_is_dir(file), unreadable = access(file, R_OK) != 0;

@@ -1,6 +1,6 @@
-/* manifest_records.c - manifest.json.ndjson, the wrapper's own log, taken for a manifest: what a build has
- * recorded so far, before any link or without one. Its blobs have no keys, because those need the headers
- * that only the post-build linker has read; so it can be listed, not built from.
+/* manifest_records.c - reads manifest.json.ndjson, the wrapper's own log, as a manifest: what a build has
+ * recorded so far, before or without a link. Its blobs have no keys, because keys need the headers, which
+ * only the post-build linker reads. So it can be listed but not built from.
  */
 #include "manifest.h"
 #include "core/base/path.h"
@@ -20,7 +20,7 @@ static void add_blob(struct manifest *m, struct record *r) {
   }
 }
 
-/* A source that was compiled again is in the log again. */
+/* A source that was compiled again is in the log twice. */
 static void drop_doubles(struct manifest *m) {
   size_t n = 0;
   manifest_sort(m);

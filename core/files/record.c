@@ -1,5 +1,12 @@
-/* record.c - see record.h. A writer of twenty lines, and a strict reader: a line that was torn by a full
- * disk, or that another program wrote, must not become a half-understood compile command. */
+/* record.c - see record.h.
+ *
+ * The writer appends a record with one write. It copies runs of plain characters and escapes the rest, since
+ * nearly all of a command line needs no escape.
+ *
+ * The reader is a strict parser for one flat JSON object. A line that was torn by a full disk, or written by
+ * another program, must not become a half-understood compile command. So a missing key or a wrong type is an
+ * error, with its byte offset; only unknown keys are skipped, so that a later version can add some.
+ */
 #include "record.h"
 #include "abi/ck_jit_utf8.h"
 
@@ -35,7 +42,7 @@ static void put_string(struct buf *out, const char *text) {
     n -= plain;
     if (!n)
       break;
-    size_t len = ckjit_utf8((const char *)s, n); /* strict, as jansson and Python are */
+    size_t len = ckjit_utf8((const char *)s, n); /* as strict as jansson and Python */
     if (len > 1) {
       buf_add(out, s, len);
     } else if (len == 0) {
@@ -90,14 +97,14 @@ bool record_append(const char *file, const char *line, size_t len) {
   while (n < 0 && errno == EINTR);
   int error = n < 0 ? errno : 0;
   if (n >= 0 && (size_t)n < len) {
-    /* A full disk took part of it. End the torn line, if there is room for that, so that it spoils no other
-     * one. */
+    /* A full disk accepted only part of the line. End the torn line if there is room, so that it does not
+     * spoil the next one. */
     error = ENOSPC;
     if (n > 0 && write(fd, "\n", 1) != 1)
       error = ENOSPC;
   }
   if (close(fd) && !error)
-    error = errno; /* NFS tells about a failed write here */
+    error = errno; /* NFS reports a failed write here */
   if (error)
     errno = error;
   return !error;
@@ -107,7 +114,7 @@ bool record_append(const char *file, const char *line, size_t len) {
 
 struct reader {
   const char *start, *p, *end;
-  char *why; /* the first thing wrong; once set, everything fails */
+  char *why; /* the first error; once it is set, everything fails */
 };
 
 static bool fail(struct reader *in, const char *expected) {
@@ -127,7 +134,7 @@ static void skip_space(struct reader *in) {
     in->p++;
 }
 
-/* the character C is next and is taken */
+/* Take the character C, which must come next. */
 static bool take(struct reader *in, char c) {
   skip_space(in);
   if (in->p >= in->end || *in->p != c)
@@ -174,7 +181,7 @@ static void put_utf8(struct buf *out, unsigned c) {
   }
 }
 
-/* after "\u" */
+/* Take the digits after "\u". */
 static bool take_unicode(struct reader *in, struct buf *out) {
   unsigned c, low;
   if (!take_hex4(in, &c))
@@ -216,7 +223,7 @@ static bool take_escape(struct reader *in, struct buf *out) {
   return true;
 }
 
-/* a string; free() it. NULL on failure. */
+/* Take a string; free() it. NULL on failure. */
 static char *take_string(struct reader *in) {
   if (!take(in, '"')) {
     fail(in, "a string");
@@ -263,7 +270,7 @@ static bool take_strings(struct reader *in, struct argv *list) {
   return want(in, ']');
 }
 
-/* over a number, true, false or null; loosely, as nothing is done with it */
+/* Skip a number, true, false or null; not checked closely, since the value is not used. */
 static bool skip_word(struct reader *in) {
   const char *start = in->p;
   while (in->p < in->end && *in->p && strchr("+-.0123456789abcdefghijklmnopqrstuvwxyzE", *in->p))
@@ -299,7 +306,7 @@ static bool skip_value(struct reader *in, int depth) {
   return want(in, close);
 }
 
-/* what was seen of the keys that have no string in the record to tell */
+/* which keys were seen, of those whose value in struct record does not tell */
 struct seen {
   bool format, kind, args;
   char *compiler_kind;
@@ -369,7 +376,7 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
   return skip_value(in, 0);
 }
 
-/* whether everything that the format promises is there */
+/* Does R have everything that the format requires? */
 static bool is_whole(const struct record *r, const struct seen *seen, char **err) {
   bool unit = r->kind == RECORD_BLOB || r->kind == RECORD_DISPATCHER || r->kind == RECORD_FRAGMENT;
   const struct {
@@ -398,7 +405,7 @@ static bool is_whole(const struct record *r, const struct seen *seen, char **err
         xasprintf("expected hip, cuda, clang or c++ as \"compiler_kind\", found '%s'", seen->compiler_kind);
     return false;
   }
-  /* Files of the link step are named by it, and must not lie elsewhere. */
+  /* The link step names files by it, and they must not be in another directory. */
   bool sound = !r->stem || (*r->stem && !strchr(r->stem, '/'));
   if (!sound)
     *err = xasprintf("expected a file name without directory as \"stem\", found '%s'", r->stem);

@@ -1,6 +1,6 @@
-/* state.c - see state.h. Paths below the work directory are written with {jit} in place of it, and expanded when they are
- * read. What a quick build stands on beyond types is checked as well: a file that an editor cut short must not link a
- * library without its objects.
+/* state.c - see state.h. Paths below the work directory are written with {jit} in its place and expanded when
+ * they are read. More than the types is checked: a file truncated by an editor must not link a library
+ * without its objects.
  */
 #include "state.h"
 #include "core/base/jsonread.h"
@@ -12,7 +12,7 @@
 
 static const char JIT[] = "{jit}";
 
-/* what {jit} stands for: the parent of the directory of FILE */
+/* The directory for {jit}: the parent of the directory of FILE. */
 static char *work_dir(const char *file) {
   char *abs = path_abs(file), *dir = path_dir(abs), *work = path_dir(dir);
   free(abs);
@@ -20,9 +20,8 @@ static char *work_dir(const char *file) {
   return work;
 }
 
-/* A path starts here when no slash stands between it and the start of the word or the last of "=,:@": true
- * for
- * "/T/x", "-I/T/x", "-Wl,-rpath,/T/x" and "-L/a:/T/x", false for the /T/x in "/home/T/x". */
+/* Does a path start at AT? It does if there is no slash between AT and the start of the word or the last of
+ * "=,:@": true for "/T/x", "-I/T/x", "-Wl,-rpath,/T/x" and "-L/a:/T/x", false for the /T/x in "/home/T/x". */
 static bool path_starts(const char *word, const char *at) {
   while (at > word && !strchr("=,:@", at[-1]))
     if (*--at == '/')
@@ -30,7 +29,7 @@ static bool path_starts(const char *word, const char *at) {
   return true;
 }
 
-/* WORD with work directory WORK written as {jit} */
+/* WORD with the work directory WORK replaced by {jit} */
 static char *contract(const char *word, const char *work) {
   struct buf b = {0};
   buf_add(&b, "", 0);
@@ -61,7 +60,7 @@ static char *expand(const char *word, const char *work) {
   return b.data;
 }
 
-/* WORD as it goes into the file; NULL, with *BAD set to it, if the file could not give it back */
+/* WORD as written to the file. NULL, with *BAD set to WORD, if it could not be read back unchanged. */
 static json_t *encode(const char *word, const char *work, const char **bad) {
   char *text = contract(word, work);
   json_t *v = strstr(word, JIT) ? NULL : json_string(text);
@@ -134,8 +133,8 @@ static void expect_word(struct json_reader *r, const char *list_name, const stru
     json_reader_fail(r, list_name, "expected the word '%s' in it", word);
 }
 
-/* What a quick build stands on beyond types: a file cut by an editor would else link a library without its
- * objects, or write over the library in place. */
+/* Check what a quick build relies on beyond types. With a file truncated by an editor it would link a library
+ * without its objects, or overwrite the library in place. */
 static void check(struct json_reader *r, const struct state *s) {
   expect_word(r, "link", &s->link, STATE_OBJS);
   expect_word(r, "link", &s->link, s->out_so);

@@ -1,11 +1,11 @@
 /* state.h - ck_jit_quick_rebuild.json: what `ckjit-build quick` needs to relink a library with a new runtime.
  *
- * The post-build linker writes it after each successful link, `ckjit-build` reads it; both go through here,
+ * The post-build linker writes it after each successful link, `ckjit-build` reads it; both use this module,
  * so the format (docs/formats.md) has one owner. In memory all paths are absolute. In the file every path
- * below the work directory starts with {jit}, which stands for the parent of the directory that holds the
- * state file, so that the work directory can be moved or renamed between a full and a quick build.
+ * below the work directory starts with {jit}, which stands for the parent of the state file's directory. So
+ * the work directory can be moved or renamed between a full and a quick build.
  *
- * Two words stay as they are for the caller to replace: "{objs}" in link, where all_objs go, and
+ * Two placeholders are left for the caller to replace: "{objs}" in link, where all_objs go, and
  * "{runtime_src}" in runtime_cc, where the runtime's source goes. Errors: functions that fail set *ERR to a
  * message that names the file and says what to do; free() it. Thread-safe.
  */
@@ -20,26 +20,26 @@
 
 /* Start with {0}. */
 struct state {
-  char *out_so;         /* the library that the link step made */
-  struct argv all_objs; /* every object and library file of the link, in its order */
+  char *out_so;         /* the library made by the link step */
+  struct argv all_objs; /* every object and library file of the link, in order */
   struct argv arch_fl;  /* --offload-arch=… of the link */
   struct argv link;     /* the link command, program first; STATE_OBJS where all_objs go */
-  char *runtime_obj;    /* the one of all_objs that is compiled from the runtime */
+  char *runtime_obj;    /* the element of all_objs that is compiled from the runtime */
   struct argv
       runtime_cc; /* the command that makes runtime_obj, program first; STATE_RUNTIME_SRC is the source */
-  /* For `ckjit-build relink`, which runs the whole link step again: nothing in a file of an older ckjit. */
-  char *cwd;             /* where the link ran; NULL: not known */
-  char *place;           /* where the work directory was then, absolute: stub objects name sources there */
+  /* For `ckjit-build relink`, which runs the whole link step again; empty in a file from an older ckjit. */
+  char *cwd;             /* where the link ran; NULL: unknown */
+  char *place;           /* where the work directory was then, absolute: stub objects name sources in it */
   struct argv link_step; /* arguments of the post-build linker, response files expanded */
-  struct argv link_env;  /* NAME=VALUE: ckjit's variables that it had */
+  struct argv link_env;  /* NAME=VALUE: its CK_JIT variables */
 };
 
-/* Write S to FILE at once. False: nothing was written. */
+/* Write S to FILE atomically. On failure nothing is written. */
 bool state_write(const char *file, const struct state *s, char **err);
-/* Read FILE, every member checked; free with state_free and free(). NULL: it is missing, damaged or foreign.
- */
+/* Read FILE and check every member; free with state_free and free(). NULL if it is missing, damaged or of
+ * another format. */
 struct state *state_read(const char *file, char **err);
-/* free what S owns, not S */
+/* Free what S owns, but not S. */
 void state_free(struct state *s);
 
 #endif

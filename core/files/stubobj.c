@@ -1,5 +1,13 @@
-/* stubobj.c - see stubobj.h. First the writer, which runs once for each blob of a build; then the reader,
- * which at a link step sees every input of the link, most of them no stubs and some of them large. */
+/* stubobj.c - see stubobj.h.
+ *
+ * The writer runs once for each blob of a build. A stub is a fixed layout of sections, one of which holds the
+ * record.
+ *
+ * The reader sees every input of a link, most of which are no stubs and some of which are large. So it looks
+ * at the first bytes of a file and maps only ELF relocatables and archives. Inside an archive each member is
+ * searched on its own; the members of a thin archive are opened as files. Sizes and offsets are checked
+ * before use, because a link may be run on a truncated file, which must be an error that names it.
+ */
 #include "stubobj.h"
 #include "core/base/elf.h"
 #include "core/base/elfwrite.h"
@@ -14,8 +22,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The ABI names no constant for it before glibc 2.x's elf.h: the linker leaves the section out of what it
- * makes, unless it makes a relocatable. */
+/* Older versions of glibc's elf.h lack it. The linker drops the section from its output, unless the output is
+ * relocatable. */
 #ifndef SHF_EXCLUDE
 #define SHF_EXCLUDE (1U << 31)
 #endif
@@ -32,8 +40,7 @@ enum { HOST_MACHINE = EM_PPC64 };
 
 /* ---- writing ---- */
 
-/* .note.GNU-stack is empty, but it has to be there: without it GNU ld makes the stack of the whole library
- * executable. */
+/* .note.GNU-stack is empty but needed: without it GNU ld makes the stack of the whole library executable. */
 static void build_object(struct buf *out, const char *lines, size_t len) {
   const struct elf_part parts[] = {
       {0},
@@ -45,8 +52,9 @@ static void build_object(struct buf *out, const char *lines, size_t len) {
   elf_write(out, HOST_MACHINE, parts, sizeof parts / sizeof *parts, 1);
 }
 
-/* A new file where a regular one may be; what is not a file, such as a FIFO, is written to. A link is left
- * alone: clang replaces it, gcc writes through it. The first try is the only one in a fresh build. */
+/* Open a new file if the path is a regular file or does not exist; other files, such as a FIFO, are written
+ * to. A symbolic link is left alone: clang replaces it, gcc writes through it. In a fresh build the first try
+ * succeeds. */
 static int open_output(const char *path) {
   int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
   int fd = open(path, flags | O_EXCL, 0666);
@@ -72,16 +80,16 @@ bool stub_write(const char *out_path, const char *lines, size_t len) {
 /* ---- reading ---- */
 
 enum outcome {
-  MORE,    /* nothing wrong, go on */
-  STOP,    /* the callback has seen enough */
-  DAMAGED, /* *err says how */
+  MORE,    /* no error, continue */
+  STOP,    /* the callback ended the search */
+  DAMAGED, /* *err says why */
 };
 
 struct search {
-  const char *path; /* the file that the caller named; for messages */
+  const char *path; /* the file named by the caller; for messages */
   stub_line *each;
   void *user;
-  char **err; /* NULL: nobody asks */
+  char **err; /* NULL: not wanted */
 };
 
 static enum outcome damaged(const struct search *s, const char *what) {
@@ -90,7 +98,7 @@ static enum outcome damaged(const struct search *s, const char *what) {
   return DAMAGED;
 }
 
-/* the lines of every record section of one object */
+/* Search the record sections of one object. */
 static enum outcome search_object(const struct search *s, const unsigned char *data, size_t size,
                                   const char *member) {
   struct elf e;
@@ -123,7 +131,7 @@ static enum outcome search_object(const struct search *s, const unsigned char *d
   return MORE;
 }
 
-/* One header of an archive: name and size in ASCII, padded with blanks. */
+/* Parse the size in an archive header: name and size in ASCII, padded with blanks. */
 static bool read_size(const struct ar_hdr *h, uint64_t *size) {
   *size = 0;
   size_t i = 0;
@@ -141,12 +149,12 @@ struct archive {
   const unsigned char *data;
   size_t size;
   bool thin;
-  const char *names; /* the long-name table `//`, NULL before it was seen */
+  const char *names; /* the long-name table `//`; NULL before it is seen */
   size_t names_len;
 };
 
-/* The member's name; free() it. NULL if it cannot be told. BSD's `#1/N` keeps the name in the first N
- * bytes of the content, which *CONTENT and *SIZE then leave out. */
+/* The member's name; free() it. NULL if it cannot be determined. BSD's `#1/N` has the name in the first N
+ * bytes of the content; *CONTENT and *SIZE are then adjusted to exclude it. */
 static char *member_name(const struct archive *a, const struct ar_hdr *h, const unsigned char **content,
                          uint64_t *size) {
   char text[sizeof h->ar_name + 1];
@@ -156,7 +164,7 @@ static char *member_name(const struct archive *a, const struct ar_hdr *h, const 
     size_t offset = strtoul(text + 1, NULL, 10);
     if (!a->names || offset >= a->names_len)
       return NULL;
-    /* entries end with "/\n"; a thin archive's may hold slashes, so only the pair is the end */
+    /* entries end with "/\n"; in a thin archive they may contain slashes, so only the pair ends one */
     const char *start = a->names + offset, *end = memchr(start, '\n', a->names_len - offset);
     if (!end)
       return NULL;
@@ -202,7 +210,7 @@ static enum outcome search_archive(const struct search *s, struct archive *a) {
     at += sizeof h;
     bool index = is_name(&h, "/") || is_name(&h, "/SYM64/") || memcmp(h.ar_name, "__.SYMDEF", 9) == 0;
     bool table = is_name(&h, "//");
-    /* only the tables have content in a thin archive */
+    /* in a thin archive only the tables have content */
     bool outside = a->thin && !index && !table;
     if (!outside && size > a->size - at)
       return damaged(s, "the archive ends within a member");
@@ -226,8 +234,8 @@ static enum outcome search_archive(const struct search *s, struct archive *a) {
   return MORE;
 }
 
-/* What a file is by its first bytes. Everything else (shared libraries, linker scripts, bitcode) is left
- * unmapped. */
+/* The type of a file by its first bytes. All others (shared libraries, linker scripts, bitcode) are not
+ * mapped. */
 enum shape { FOREIGN, OBJECT, ARCHIVE, THIN };
 
 static enum shape shape_of(const unsigned char *first, size_t n) {
@@ -240,11 +248,11 @@ static enum shape shape_of(const unsigned char *first, size_t n) {
   return FOREIGN;
 }
 
-/* MEMBER is set for a member of a thin archive, which is an object: archives do not nest. DAMAGED with errno
- * and without a message if the file cannot be read. */
+/* MEMBER is set for a member of a thin archive; it must be an object, since archives do not nest. DAMAGED
+ * with errno and no message if the file cannot be read. */
 static enum outcome search_file(const struct search *s, const char *path, const char *member) {
   struct stat st;
-  /* A FIFO on a link line is the linker's to read; opening it here would take its writer away. */
+  /* A FIFO on a link line is for the linker; opening it here would consume its data. */
   if (stat(path, &st))
     return DAMAGED;
   if (!S_ISREG(st.st_mode))
