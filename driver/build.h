@@ -11,10 +11,10 @@
 
 /* ---- what commands share ---- */
 
-/* dies if there are arguments after the options of COMMAND; OPTION, unless NULL, is the one that they may have been
- * meant for */
+/* Die if there are arguments after the options of COMMAND. OPTION, unless NULL, is the one they may have been
+ * meant for. */
 void no_arguments(const char *command, int argc, char **argv, const char *option);
-/* the command line is wrong: print the reason and where help is, exit 2 */
+/* The command line is wrong: print the reason and where the help is, exit with status 2. */
 _Noreturn void usage_error(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* print a finished step: its name, the seconds since STARTED, and what it made */
 void step_done(const char *step, double started, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

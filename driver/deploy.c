@@ -91,7 +91,7 @@ static void start(struct installer *in, const char *dest) {
     give_up(in, "cannot make %s: %s", in->ck_jit, strerror(errno));
 }
 
-/* --- what the blobs need --- */
+/* ---- what the blobs need ---- */
 
 /* Copy BELOW, a file or directory relative to ROOT, unless that was done. If it does not exist, nothing is
  * done: compilers ignore an include directory that is missing. */
@@ -234,7 +234,7 @@ static char *find_root(const struct library *lib, const struct manifest *m) {
   return moved;
 }
 
-/* --- the pieces --- */
+/* ---- the pieces ---- */
 
 static void add_library(struct installer *in, const struct library *lib, struct manifest **merged) {
   char *file = path_join(lib->dir, MANIFEST), *err;
@@ -276,7 +276,7 @@ static void add_shared_objects(struct installer *in, const struct library *libs,
   }
 }
 
-/* --- in their places --- */
+/* ---- in their places ---- */
 
 /* Replace DEST/NAME by TMP/NAME; the old one is removed with TMP. */
 static void move_in(struct installer *in, const char *name) {

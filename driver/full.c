@@ -31,7 +31,7 @@
 
 const char *const api_names[APIS] = {"fwd", "bwd"};
 
-/* --- the command line --- */
+/* ---- the command line ---- */
 
 static void help(void) {
   puts("usage: ckjit-build full --aiter-dir DIR --gpu-archs LIST [OPTION…]\n"
@@ -134,7 +134,7 @@ char *shadow_of(const struct full *f, int api) {
   return xasprintf("%s/src_%s", f->tmp, api_names[api]);
 }
 
-/* --- the work directory --- */
+/* ---- the work directory ---- */
 
 static bool is_same_file(const char *a, const char *b) {
   struct stat x, y;
@@ -234,7 +234,7 @@ static void copy_checkout(const struct full *f) {
   step_done("copy", started, "%zu files of %s", tree.files, f->aiter);
 }
 
-/* --- the steps --- */
+/* ---- the steps ---- */
 
 /* The list, or one of its kernels, is bad, which is known only after the build. The build need not be
  * repeated. */

@@ -108,7 +108,7 @@ static void add_includes(const struct quick *q, struct argv *command) {
   }
 }
 
-/* --- one library being relinked --- */
+/* ---- one library being relinked ---- */
 
 struct relink {
   const struct state *state;

@@ -114,7 +114,7 @@ static void parse(struct relink *r, int argc, char **argv) {
   r->install_dir = install ? path_abs(install) : NULL;
 }
 
-/* --- which kernels of the list a library has --- */
+/* ---- which kernels of the list a library has ---- */
 
 static struct manifest *manifest_of(const struct library *lib) {
   char *file = path_join(lib->dir, MANIFEST), *err;
@@ -183,7 +183,7 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
   return NULL;
 }
 
-/* --- the link steps --- */
+/* ---- the link steps ---- */
 
 struct step {
   struct argv command, env;

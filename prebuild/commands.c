@@ -1,7 +1,9 @@
-/* commands.c - the commands of ckjit-prebuild, a row each: what runs, and what its help page begins with.
+/* commands.c - the commands of ckjit-prebuild, one row each: the function that runs it, and the start of its
+ * help page.
  *
- * main.c finds a command here, help.c prints its page and adds the options (the bit of a row there is its place in this
- * table). test/help-pages.sh holds the manual and the completions against the pages.
+ * main.c finds a command here; help.c prints its page and adds the options. The bit of a command in the rows
+ * of options is its index in this table. test/help-pages.sh compares the manual and the completions with the
+ * pages.
  */
 #include "commands.h"
 
