@@ -124,7 +124,9 @@ void compile_words(struct argv *command, const struct request *r, const struct m
   /* The build's compiler: its version is in the key. Another one only if the user says so, or if the build's
    * is gone. */
   const struct compiler *kind = r->m->compiler_kind;
-  add_option(command, "--kind", xstrdup(kind->kind));
+  if (r->m->kind_is_said ||
+      kind->dialect == CC_NVCC) /* ckjit-compile asks no program for its steps that may be anything */
+    add_option(command, "--kind", xstrdup(kind->kind));
   if (!env_get(kind->variable) && access(r->m->compiler, X_OK) == 0)
     add_option(command, "--hipcc", xstrdup(r->m->compiler));
 }
@@ -231,8 +233,7 @@ static void check_environment(const struct request *r) {
   struct argv launcher = {0};
   struct cachedir_limits limits;
   char *err;
-  if (!launcher_read(&launcher, &err) || !cachedir_limits(&limits, &err) || !has_compiler(r, &err) ||
-      !cachedir_open(r->cache, &err))
+  if (!launcher_read(&launcher, &err) || !cachedir_limits(&limits, &err) || !cachedir_open(r->cache, &err))
     die(EXIT_FAILED, "%s", err);
   argv_free(&launcher);
 }
@@ -259,7 +260,8 @@ int prebuild_build(struct request *r) {
     jobs[todo] = (struct job){.args = compiles[todo].command.args, .user = &compiles[todo]};
     todo++;
   }
-  if (todo && !cachedir_writable(r->cache, &err)) /* if everything is built already, nothing is written */
+  if (todo &&
+      (!has_compiler(r, &err) || !cachedir_writable(r->cache, &err))) /* neither is needed if all is there */
     die(EXIT_FAILED, "%s", err);
   struct building b = {
       .r = r,

@@ -84,6 +84,7 @@ static void read_blobs(struct json_reader *r, json_t *top, struct manifest *m) {
 /* An old manifest without the kind: resolve it by the compiler's name. */
 static void read_compiler_kind(struct json_reader *r, json_t *top, struct manifest *m) {
   char *kind = json_object_get(top, "compiler_kind") ? json_reader_string(r, top, "", "compiler_kind") : NULL;
+  m->kind_is_said = kind != NULL;
   m->compiler_kind = kind ? compiler_of_kind(kind) : compiler_by_name(m->compiler ? m->compiler : "");
   if (!m->compiler_kind)
     json_reader_fail(r, "compiler_kind", "expected hip, cuda, clang or c++, found '%s'", kind);

@@ -28,6 +28,7 @@ struct manifest {
   char *root;     /* build-time root, "" if there is none */
   char *compiler; /* the real compiler at build time */
   const struct compiler *compiler_kind;
+  bool kind_is_said; /* false: guessed from the compiler's name, in a manifest of an earlier ckjit */
   struct argv libraries;
   struct manifest_group *groups;
   size_t ngroups;
