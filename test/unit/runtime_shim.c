@@ -124,6 +124,8 @@ int main(int argc, char **argv) {
   const char *value;
   if (argc == 3 && strcmp(argv[1], "--emit") == 0)
     return emit(atoi(argv[2])), 0;
+  if (argc > 1 && strcmp(argv[1], "-###") == 0)
+    return 1; /* asked for its steps: it has none */
   for (int i = 1; i < argc; i++) {
     size_t n = strlen(argv[i]);
     if ((value = after(argv[i], "--log=")))
