@@ -1,5 +1,12 @@
-/* linkline.c - see linkline.h. Which words are files, and which are options with a file in them, is
- * core/cc/ccargs.h's to say; here each file is opened and looked into.
+/* linkline.c - the link command of the user's build, read and written again.
+ *
+ * Reading: core/cc/ccargs.h says which words are files and which files the linker would take for -l; each of them is
+ * opened and searched for records (core/files/stubobj.h). The content decides, not the name: builds rename objects, put
+ * them into archives, and join them with ld -r. A file that holds records and code (ld -r of both) stays in the link, and
+ * its records count.
+ *
+ * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and paths are absolute,
+ * because `ckjit-build quick` and `relink` run the command from another directory.
  */
 #include "linkline.h"
 

@@ -1,4 +1,11 @@
-/* ck_jit_capture.c - CK_JIT_CAPTURE: counting calls, and when the file is brought up to date. */
+/* ck_jit_capture.c - CK_JIT_CAPTURE: counting calls, and when the file is brought up to date.
+ *
+ * Counting must not slow a job down, and what was counted must survive a job that is killed. So a call adds to an atomic
+ * number, without a lock, and the file is written at three occasions: the first call of a kernel (it is on the list from
+ * then on, whatever happens), a later call if the last write is a second ago, and exit. Only the first waits for the
+ * file's lock, and once it was not to be had in time nobody waits for it again. A child of fork starts from zero: its
+ * parent's calls are its parent's to write.
+ */
 #include "ck_jit_capture.h"
 #include "ck_jit_capture_file.h"
 #include "ck_jit_clock.h"

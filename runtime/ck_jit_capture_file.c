@@ -1,4 +1,11 @@
-/* ck_jit_capture_file.c - the file of CK_JIT_CAPTURE: open and lock it, merge what is due, replace it. */
+/* ck_jit_capture_file.c - the file of CK_JIT_CAPTURE: open and lock it, merge what is due, replace it.
+ *
+ * Any number of processes write to one file. Each locks it (flock), reads it, adds its numbers to the lines that are there,
+ * writes a new file beside it and renames that over it. So a reader never sees half a file, and a killed process leaves the
+ * old one. The lock is on the file itself, which the rename replaces: whoever gets the lock looks whether the name still
+ * means the same file, and starts over if it does not. A file that is no capture (a wrong format, a device, 64 MiB) is
+ * left alone.
+ */
 #include "ck_jit_capture_file.h"
 #include "ck_jit_clock.h"
 #include "ck_jit_manifest.h"

@@ -1,4 +1,10 @@
-/* ck_jit_place.c - where a library finds its sources, its compiler and its cache. */
+/* ck_jit_place.c - where a library finds its sources, its compiler and its cache.
+ *
+ * Each is looked for in a fixed order: a variable of the user's, what lies beside the library, what the build baked in. The
+ * variables are read when they are needed, not at load, for nothing happens at load; in a set-user-ID process they are not
+ * read at all, since there they are an attacker's. The library's own directory is asked of the dynamic linker: the program
+ * may have been started from anywhere, and the tree may have been moved.
+ */
 #include "ck_jit_place.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_manifest.h"

@@ -1,4 +1,10 @@
-/* ck_jit_spawn.c - starting ckjit-compile from within somebody else's process. */
+/* ck_jit_spawn.c - starting ckjit-compile from within somebody else's process.
+ *
+ * ck_jit_spawn.h lists what a host may do to its children. The answers: posix_spawn and no fork; default signals and an
+ * empty mask; an environment without the variables that are meant for the host (LD_PRELOAD, options of sanitizers), and an
+ * empty one in a set-user-ID process; pipes whose ends are never 0, 1 or 2; all other descriptors closed. The end of the
+ * child is the end of its pipe, because another thread may reap it; its status is a hint only.
+ */
 #include "ck_jit_spawn.h"
 
 #include <dlfcn.h>

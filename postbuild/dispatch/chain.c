@@ -1,6 +1,13 @@
-/* chain.c - see chain.h. Statements are only read as far as a chain needs: where each ends, and whether it
- * leaves the function, that is, ends in return or throw however it goes. Whatever is not clear from the
- * tokens is 0, and the chain stays as it is. */
+/* chain.c - chains of conditions, read from tokens.
+ *
+ * CK's generators write `if (…) {…} else if (…) {…}`, the same nested, and `if (…) { …; return …; }` one after the other.
+ * A statement is read only as far as a chain needs it: where it ends, and whether it leaves the function, that is, ends
+ * in return or throw on every path. The second form is a chain only if each branch leaves the function: otherwise a later
+ * condition would be evaluated after an earlier branch.
+ *
+ * There is no grammar of C++ here. What is not clear from the tokens reads as 0, "not understood", and the chain stays as
+ * it is.
+ */
 #include "chain.h"
 
 #include "core/base/vec.h"
