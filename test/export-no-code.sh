@@ -16,8 +16,8 @@ refused 1 'k16: no code for gfx908' k16 --format code-object --symbol x --arch g
 refused 1 'architecture gfx9999' k64 --format so --arch gfx9999 --output f
 refused 1 'architecture gfx90a:nothing+' k64 k128 --format asm --arch 'gfx90a:nothing+' --output d/
 refused 2 "unknown format 'elf': expected so, obj, code-object, bitcode or asm" k64 --format elf --output f
-refused 2 '--format is missing' k64 --output f
-refused 2 '--output is missing' k64 --format so
+refused 2 '--format FORMAT is missing' k64 --output f
+refused 2 '--output PATH is missing' k64 --format so
 refused 2 "arch 'gfx90a!'" k64 --format so --arch 'gfx90a!' --output f
 refused 2 "arch ';'" k64 --format so --arch ';' --output f
 refused 1 "unknown blob 'k65'" k64 k65 --format so --output f

@@ -203,7 +203,8 @@ def main():
         sys.exit(77)
     if MODE == "kill":
         counts = {program: steps(program) for program in ("compile", "host", "prebuild")}
-        points = [(*kill_point(program, call, n, contended), n <= least[call]) for program, (calls, least) in counts.items() for call, n in calls
+        # The first execve is strace's own start of the program: it may be over before the injection is in force.
+        points = [(*kill_point(program, call, n, contended), n <= least[call] and (call, n) != ("execve", 1)) for program, (calls, least) in counts.items() for call, n in calls
                   for contended in (False, True)]
     else:
         points = [(*error_point(program, call, error, when), False) for program in ("compile", "host") for call in CALLS for error in ERRORS for when in range(1, 9)
