@@ -15,14 +15,22 @@ sccache --stop-server >/dev/null 2>&1
 counts() {
   sccache --show-stats >stats 2>&1 || fail "$1: no server: $(cat stats)"
   found=$(awk '/^Cache hits  / { h = $3 } /^Cache misses  / { m = $3 } END { print h "/" m }' stats)
-  [ "$found" = "$2/$3" ] || fail "$1: hits/misses $found, not $2/$3: $(cat stats)"
+  [ "$found" = "$2/$3" ] || fail "$1: hits/misses $found, not $2/$3: $(cat err stats)"
 }
 kernel 1 && kernel 2 && host 1 2
 objects k1 k2 host
 export CK_JIT_COMPILER_LAUNCHER=sccache
 
-link liba.so k1.o k2.o host.o # by a process pool that reads a pipe
-says '2 blobs are lazy'
+# By a process pool that reads a pipe. Of several clients that start the server at once, sccache 0.4.0-pre.6 (Debian 12's) lets one fail now
+# and then, "Timed out waiting for server startup". Such a unit is
+# compiled without it, as it must be, and is in no count: then once more.
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  link liba.so k1.o k2.o host.o
+  says '2 blobs are lazy'
+  grep -q 'without the launcher .* it said: .*waiting for server startup' err || break
+  sccache --stop-server >/dev/null 2>&1
+  rm -rf "$SCCACHE_DIR" "$work/liba"
+done
 counts 'a link' 0 3 # of the server that the link has left behind: it did not wait for its end
 sccache --stop-server >/dev/null 2>&1
 
