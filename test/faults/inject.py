@@ -159,7 +159,8 @@ def steps(program):
                     most |= collections.Counter(m[1] for m in map(re.compile(r"(\w+)\(").match, trace) if m)
         found.append(most)
     shutil.rmtree(p.dir)
-    return [(name, n) for name, most in found[0].items() for n in range(1, most + 1)], found[0] & found[1]
+    # the first execve is strace's own, which has not begun to count yet
+    return [(name, n) for name, most in found[0].items() for n in range(1 + (name == "execve"), most + 1)], found[0] & found[1]
 
 
 def kill_point(program, call, when, contended):
