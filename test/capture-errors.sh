@@ -28,7 +28,7 @@ refuses "a device" 'it is not a file' /dev/null
 
 # Somebody holds the lock: the first call waits two seconds, looking every two milliseconds, no other does; and the program's end.
 : >"$T/locked"
-flock "$T/locked" sleep 300 &
+flock "$T/locked" sleep 100000 &
 holder=$!
 trap 'kill $holder 2>/dev/null || :; rm -rf "$T"' EXIT
 await 'flock does not hold the file' eval '! flock -n "$T/locked" true'

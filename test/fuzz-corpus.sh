@@ -16,6 +16,6 @@ for form in 'exit(1);' 'for (;;);' 'abort();'; do
   mkdir -p "$T/b/fuzz/corpus/bad"
   printf '!' >"$T/b/fuzz/corpus/bad/seed"
   clang -fsanitize=fuzzer,address,undefined "$T/bad.c" -o "$T/b/fuzz/bad"
-  B="$T/b" "$here/fuzz/run" 2 bad >"$T/log" && fail "$form was not noticed: $(cat "$T/log")"
+  FUZZ_TIMEOUT=2 B="$T/b" "$here/fuzz/run" 2 bad >"$T/log" && fail "$form was not noticed: $(cat "$T/log")"
   grep -q '^FAIL bad' "$T/log" || fail "$form: $(cat "$T/log")"
 done

@@ -18,13 +18,11 @@ TMPDIR=$T/daemon DISTCC_CMDLIST=$T/commands distccd --no-detach --daemon $user -
   --log-stderr --log-level info --jobs 2 2>"$T/daemon.log" &
 daemon=$!
 trap 'kill $daemon 2>/dev/null || true; rm -rf "$T"' EXIT
-tries=0
-until grep -q 'listening on' "$T/daemon.log"; do
+listens() {
   kill -0 $daemon 2>/dev/null || skip "no distcc daemon here: $(tail -n 1 "$T/daemon.log")"
-  tries=$((tries + 1))
-  [ $tries -lt 200 ] || fail "the daemon does not listen: $(cat "$T/daemon.log")"
-  sleep 0.1
-done
+  grep -q 'listening on' "$T/daemon.log"
+}
+await 'the daemon does not listen' listens
 export DISTCC_HOSTS="127.0.0.1:$port" DISTCC_DIR="$T/distcc"
 unset DISTCC_BACKOFF_PERIOD DISTCC_FALLBACK DISTCC_POTENTIAL_HOSTS DISTCC_VERBOSE DISTCC_LOG
 

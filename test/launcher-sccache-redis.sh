@@ -14,13 +14,11 @@ port=$((20000 + ($$ + 3000) % 20000))
 redis-server --port $port --bind 127.0.0.1 --save '' --appendonly no --dir "$T" >"$T/redis.log" 2>&1 &
 redis=$!
 trap 'kill $redis 2>/dev/null || true; rm -rf "$T"' EXIT
-tries=0
-until [ "$(redis-cli -p $port ping 2>/dev/null)" = PONG ]; do
+redis_answers() {
   kill -0 $redis 2>/dev/null || fail "no Redis: $(tail -n 3 "$T/redis.log")"
-  tries=$((tries + 1))
-  [ $tries -lt 200 ] || fail "Redis does not answer: $(tail -n 3 "$T/redis.log")"
-  sleep 0.1
-done
+  [ "$(redis-cli -p $port ping 2>/dev/null)" = PONG ]
+}
+await 'Redis does not answer' redis_answers
 
 mkdir "$T/src"
 cat >"$T/src/api.hpp" <<'END'

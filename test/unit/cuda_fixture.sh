@@ -13,7 +13,7 @@ export LD_LIBRARY_PATH="$cuda/lib64"
 
 # tool FILE PROGRAM: a shim for one of nvcc's tools. It adds its name to $TOOL_LOG (cicc-of-stub for the early stub), fails if it is $TOOL_FAIL, and with
 # TOOL_CUBINS=DIR keeps what ptxas makes. With TOOL_SLEEP=SECONDS the device's front end
-# takes so much longer for text that has bodies, with TOOL_SLEEP=host until there is an object of the host's code (two minutes at most).
+# takes so much longer for text that has bodies, with TOOL_SLEEP=host until there is an object of the host's code (twenty minutes at most).
 tool() {
   cat >"$1" <<END2
 #!/bin/sh
@@ -27,7 +27,7 @@ case "\${TOOL_SLEEP:-0}"'${1##*/}'" \$*" in
 host*cicc\ -lgenfe*)
   for out; do :; done
   n=0
-  while [ \$n -lt 1200 ] && [ ! -e "\${out%/*}/host.o" ]; do sleep 0.1; n=\$((n + 1)); done ;;
+  while [ \$n -lt 12000 ] && [ ! -e "\${out%/*}/host.o" ]; do sleep 0.1; n=\$((n + 1)); done ;;
 *cicc\ -lgenfe*) sleep "\$TOOL_SLEEP" ;;
 esac
 [ "\${TOOL_FAIL-}" != '${1##*/}' ] || { echo '${1##*/}: told to fail' >&2; exit 7; }
