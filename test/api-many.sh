@@ -2,6 +2,7 @@
 # Many kernels: as many at a time as was said, each start and end told in order, a failure does not stop the others, a cancelled
 # batch begins no more, lists name kernels as ckjit-prebuild's do.
 # tier: all
+# seconds: 10
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 SHIM_MS=100 many lib 12

@@ -2,6 +2,7 @@
 # CK_JIT_CACHE_MAX_FILES and CK_JIT_CACHE_MAX_SIZE: what was used longest ago is removed, but nothing that a process uses or that is
 # being made; a job goes on while its kernels are removed.
 # tier: all
+# seconds: 15
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -2,6 +2,7 @@
 # CK_JIT_CACHE_READONLY_DIR is looked into first and never written to. One that another user could have written to is said once,
 # and not used.
 # tier: all
+# seconds: 15
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

@@ -2,6 +2,7 @@
 # A run with CK_JIT_CAPTURE says which kernels it used; `full --aot-list` links these, compiled, into the library. Where that is
 # deployed, they need no compiler and no cache, an eleventh kernel still comes lazily, and every result is the stock library's.
 # tier: all
+# seconds: 129
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"
 used='fwd_d64_fp32_nbias_nmask_lse fwd_d64_fp32_nbias_mask_lse'

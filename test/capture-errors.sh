@@ -2,6 +2,7 @@
 # A file of CK_JIT_CAPTURE that is something else, of another version, not to be written or locked for ever is said once and left
 # alone; the kernels are called as ever.
 # tier: all
+# seconds: 8
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 need flock strace

@@ -2,6 +2,7 @@
 # A compile in passes that is told to stop stops all of them and leaves nothing; one that is killed leaves a lock that nobody
 # holds, and the next makes what it did not get to.
 # tier: all
+# seconds: 8
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 need pgrep

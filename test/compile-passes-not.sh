@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the passes do not know is left to the plain command, and its is the error message.
 # tier: all
+# seconds: 24
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 

@@ -2,6 +2,7 @@
 # Passes side by side make the very code that the plain command makes: the same device code, host code, symbols, needed
 # libraries and build id, also for two architectures and with a header that has no guard.
 # tier: check
+# seconds: 10
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 printf 'inline int unguarded() { return 1; }\nstatic int counted = __COUNTER__;\n' >"$T/unguarded.h"

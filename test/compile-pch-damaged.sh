@@ -2,6 +2,7 @@
 # A precompiled header that is damaged, that somebody else could have written, or that cannot be made costs time, not the
 # compile. A damaged one is replaced.
 # tier: all
+# seconds: 27
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 source_file "$T/a.cu" 1

@@ -2,6 +2,7 @@
 # The process that holds a lock was stopped (SIGSTOP): those who wait go on after CK_JIT_LOCK_PATIENCE seconds without a sign of life.
 # One that is only slow is waited for. The stopped one, when it goes on, does no harm.
 # tier: all
+# seconds: 12
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

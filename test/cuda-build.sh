@@ -2,6 +2,7 @@
 # examples/mini-flash through a fake home of CUDA: no kernel is compiled, all are recorded; make knows what is up to date; and the link
 # may be nvcc's own, with CUDA's runtime linked as it says.
 # tier: all
+# seconds: 23
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 mini

@@ -2,6 +2,7 @@
 # The first call of a CUDA blob compiles its host side and one kernel, once on the machine; the second process nothing. What fails is said
 # by the names of the blob and the kernel, and what was damaged or removed is made again.
 # tier: check
+# seconds: 16
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 mini

@@ -2,6 +2,7 @@
 # ckjit-prebuild on a library of CUDA: what it lists, and that a process takes what it built, all kernels in it, without a compiler;
 # ckjit-build relink links the listed ahead of time; CK_JIT_CAPTURE writes the list.
 # tier: all
+# seconds: 16
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 mini

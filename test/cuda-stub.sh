@@ -2,6 +2,7 @@
 # The host code of a blob is compiled before the front end of the device is done, with a stub made without the kernels' bodies; where
 # a body matters, or the front end does not take the text, it is compiled again. Either way it is the code of a compile that waits.
 # tier: all
+# seconds: 64
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 # shellcheck disable=SC2119 # it takes no arguments

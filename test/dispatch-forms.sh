@@ -2,6 +2,7 @@
 # Each form of a dispatcher that is to be rewritten is, each that must not be is not, and all do what they did.
 # test/dispatch/forms.py has them; TABLES=1 asks for tables.
 # tier: all
+# seconds: 74
 . "${0%/*}/common.sh"
 need python3
 export PYTHONDONTWRITEBYTECODE=1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # export --format asm: assembler text that clang assembles and lld links to the code object that is exported directly.
 # tier: all
+# seconds: 17
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 assemble() { # SOURCE CODE-OBJECT

@@ -1,6 +1,7 @@
 #!/bin/sh
 # export --format bitcode: bitcode that llvm-dis and clang read, and that compiles to the same code; several kernels joined.
 # tier: all
+# seconds: 12
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 export_ k64 --format bitcode --output k64.bc

@@ -2,6 +2,7 @@
 # export --format code-object: the GPU's own ELF file, for the architecture asked for, with the kernel and its descriptor;
 # renamed in all places; several kernels in one, and a bundle of several architectures. No way changes an instruction.
 # tier: all
+# seconds: 15
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 export_ k64 --format code-object --arch 'gfx90a;gfx908' --output ./

@@ -2,6 +2,7 @@
 # export of device code of CUDA: a cubin for one GPU, a fat binary for several architectures and for PTX, PTX, LTO-IR. It is the
 # code that nvcc itself makes; a kernel can be renamed, and has the same instructions.
 # tier: all
+# seconds: 14
 . "${0%/*}/common.sh"
 . "$here/unit/export_cuda_fixture.sh"
 export_ k64 --format code-object --output ./

@@ -2,6 +2,7 @@
 # What cannot be exported of CUDA is an error that says why, and nothing is written: a kernel without code for an architecture,
 # an architecture that nvcc does not know, several kernels in one module.
 # tier: all
+# seconds: 11
 . "${0%/*}/common.sh"
 . "$here/unit/export_cuda_fixture.sh"
 for format in obj asm code-object; do

@@ -2,6 +2,7 @@
 # A kernel without code for an architecture, an architecture that the compiler does not know and an unknown format are errors
 # that name them, whatever the format, and nothing is written. What is empty everywhere is exported, with a word.
 # tier: all
+# seconds: 21
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 for format in so bitcode; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # export --format obj: an object file that plain g++, or gcc with a C name, links; several kernels are one object.
 # tier: all
+# seconds: 8
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 export_ k64 --format obj --output k64.o

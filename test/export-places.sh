@@ -2,6 +2,7 @@
 # Where an export goes: a file, also through a link, a directory, standard output, a device. What is there is replaced at once
 # or left alone; a failed or interrupted export leaves nothing.
 # tier: all
+# seconds: 17
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 need script

@@ -2,6 +2,7 @@
 # --symbol: what it cannot mean is an error that lists what it could. In a directory each file gets the name. A manifest from
 # before it had symbols serves as well.
 # tier: all
+# seconds: 18
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 refused 1 'k64 has 2 functions that could be meant' k64 --format obj --symbol f --output k.o

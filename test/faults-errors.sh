@@ -2,6 +2,7 @@
 # ENOSPC, EROFS, EMFILE, EINTR, EACCES, EIO and ENOMEM of the system calls that the cache protocol stands on, in the calling process and in
 # ckjit-compile: the call is right or says what failed; the next one is right, and nothing is left. COUNT=0: all 3080 points.
 # tier: all
+# seconds: 11
 . "${0%/*}/common.sh"
 . "$here/unit/faults_fixture.sh"
 status=0

@@ -2,6 +2,7 @@
 # Architecture tags and guards of examples/fmha-bwd: the launcher takes the kernels of its device's tag, and a blob has device code
 # only where its #if is true, though its host half is there in any case. One that is not even there is named by the link.
 # tier: all
+# seconds: 32
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"
 lazy

@@ -2,6 +2,7 @@
 # The launcher's dispatcher of examples/fmha-bwd, rewritten by ckjit, chooses what the stock one chooses: all 72 branches, for random
 # traits, with blobs that only tell their names. Another condition is noticed.
 # tier: all
+# seconds: 17
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"
 lazy

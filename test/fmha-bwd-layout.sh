@@ -2,6 +2,7 @@
 # The workspace of examples/fmha-bwd to the byte, against what CK's document says, computed once more in Python: its size,
 # nsplits, offsets, padding, dq_acc zeroed or untouched, and nothing written behind the end. A layout by other rules is noticed.
 # tier: all
+# seconds: 26
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"
 lazy

@@ -2,6 +2,7 @@
 # Making a launcher of examples/fmha-bwd compiles its two or three blobs, each once: none when it runs, none for a second launcher,
 # none in a second process, and of another tile only what it does not share. Where they cannot be compiled, the launcher is not made.
 # tier: all
+# seconds: 10
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"
 lazy

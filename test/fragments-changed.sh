@@ -2,6 +2,7 @@
 # A fragment's source or header that was changed after the link is not compiled under the key that the link made: the call
 # says which file. What does not need it is compiled as before.
 # tier: all
+# seconds: 9
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 export CK_JIT_BASE="$T"

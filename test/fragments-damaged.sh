@@ -2,6 +2,7 @@
 # An object in the cache that is cut short, changed, another's or a link is not used: it is compiled again. What is too much
 # is removed, the oldest first; clean removes it all.
 # tier: all
+# seconds: 12
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix

@@ -2,6 +2,7 @@
 # Fragments and the other roads: one in an --aot-list stays lazy, and that is said; export refuses a kernel of fragments and says why;
 # without a cache directory it is compiled all the same.
 # tier: all
+# seconds: 15
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix

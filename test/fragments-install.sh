@@ -2,6 +2,7 @@
 # An install tree has the fragments' sources and lists with it: the kernels are compiled from it when the build is gone, and
 # from a library that was copied elsewhere with the lists that are in it.
 # tier: all
+# seconds: 11
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 mkdir src

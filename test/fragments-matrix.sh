@@ -3,6 +3,7 @@
 # linked once, of those it needs; the code object has the kernel, its device functions, and nothing open. Editing a filter
 # compiles that fragment, and links the four kernels that have it.
 # tier: all
+# seconds: 14
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix

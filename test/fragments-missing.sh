@@ -2,6 +2,7 @@
 # A device function that no fragment defines is named, with the kernel that needs it; nothing is left in the cache, and the
 # library linked with what was missing works.
 # tier: all
+# seconds: 10
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix

@@ -2,6 +2,7 @@
 # Without a tag it is the linker's own rule: a kernel is linked of the fragments that define what it needs, and what they
 # need. The others are not compiled. A change in one that a kernel does not need costs that kernel nothing.
 # tier: check
+# seconds: 15
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 cat >api.hpp <<'END'

@@ -2,6 +2,7 @@
 # What ckjit cannot vouch for is compiled ahead of time and linked by the real device linker, as without ckjit: where a real
 # object has device code that a kernel may need, where a stub does not compile. A real object that needs fragments gets them.
 # tier: all
+# seconds: 20
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix

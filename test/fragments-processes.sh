@@ -1,6 +1,7 @@
 #!/bin/sh
 # Several processes want kernels that share fragments, all at once: each object is compiled once, each kernel linked once.
 # tier: all
+# seconds: 11
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The fuzz targets build, take their seeds and what was a finding once, and stand a few seconds of fuzzing (FUZZ_SECONDS=N).
 # tier: all
+# seconds: 171
 . "${0%/*}/common.sh"
 [ -z "${SANITIZER-}" ] || skip "the targets have sanitizers of their own"
 need clang

@@ -2,6 +2,7 @@
 # hipcc behind a name that says nothing stays hipcc, which takes every C++ source for HIP: in the record, the link, the manifest,
 # ckjit-prebuild, a relink and an export. A record that does not say the kind is taken by the name, and its host side for all of it.
 # tier: all
+# seconds: 27
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 cd "$T"

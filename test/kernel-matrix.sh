@@ -2,6 +2,7 @@
 # examples/kernel-matrix: 312 kernels from one template are all blobs, linked lazily by the real hipcc; those that are called are
 # compiled, once, and right. A matrix selects some to build ahead. An edited matrix makes only what changed.
 # tier: all
+# seconds: 22
 . "${0%/*}/common.sh"
 need make python3 c++
 unset ROCM_PATH ROCM_HOME HIP_PATH CXX MAKEFLAGS MFLAGS CK_JIT_MANIFEST CK_JIT_ROOT CK_JIT_ARCH

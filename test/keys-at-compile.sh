@@ -2,6 +2,7 @@
 # What is compiled later must be what the key was made from: a source or a header that changed since the link is refused, a system
 # header or compiler that changed gives code that is stored apart, for those alone who have the same.
 # tier: all
+# seconds: 15
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 mkdir -p sys tools/bin

@@ -2,6 +2,7 @@
 # CK_JIT_COMPILER_LAUNCHER=ccache: a HIP kernel whose entry is gone comes out of ccache, the same code under the same key; an edited
 # header is a miss. The plain compile and its precompiled headers are not used.
 # tier: all
+# seconds: 14
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 need ccache objdump

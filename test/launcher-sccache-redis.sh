@@ -2,6 +2,7 @@
 # CK_JIT_COMPILER_LAUNCHER=sccache with a Redis behind it, for HIP 7.2.4: what one machine has compiled, the next one, with an empty
 # cache and a server of its own, takes out of Redis, in the link and at the first call. The code is that of the plain compile.
 # tier: all
+# seconds: 300
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare redis-server redis-cli objdump

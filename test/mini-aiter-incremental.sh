@@ -2,6 +2,7 @@
 # A build of any other tool through `ckjit-build home`, and the user's own ninja again: nothing changed, nothing is done; a blob's
 # time stamp changed, nothing is compiled; its text changed, that blob is another kernel and the rest stays.
 # tier: all
+# seconds: 130
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"
 cp -r "$example" "$T/aiter"

@@ -2,6 +2,7 @@
 # quick: the library gets another runtime, in a work directory that was moved; it compiles nothing else, and kernels that
 # are cached stay good. A part of the runtime that lies beside its source is used, and the installed one if there is none.
 # tier: all
+# seconds: 16
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"
 full fwd

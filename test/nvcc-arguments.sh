@@ -2,6 +2,7 @@
 # What is made of nvcc's command line is what nvcc does with it: a list as builds have them and mutations of these, held
 # against `nvcc --dryrun`. `COUNT=20000 SEED=5000 test/nvcc-arguments.sh` takes others, for longer.
 # tier: check
+# seconds: 8
 . "${0%/*}/common.sh"
 need python3 gcc
 need_nvcc

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a link cannot do, it says: the file, what is wrong, what to do; status 1, and no output, neither half nor whole.
 # tier: check
+# seconds: 8
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && host 1 2

@@ -3,6 +3,7 @@
 # real kernel called without a GPU: bwd dot_do_o's get_name is compiled on its first call and cached for the next process.
 # Each of the four dispatchers chooses the kernels that the stock one chooses, for 40,000 random calls.
 # tier: all
+# seconds: 300
 # serial
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"

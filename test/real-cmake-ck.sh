@@ -3,6 +3,7 @@
 # clang++; GPU_TARGETS with Ninja, GPU_ARCHS with Make. The kernels are recorded, the executable is linked with none of them compiled,
 # and starts. A kernel of each is then compiled from its manifest.
 # tier: all
+# seconds: 300
 # serial
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"

@@ -3,6 +3,7 @@
 # with code for these processors that tells the kernel's name to a program that knows nothing of ckjit, and a code object with
 # another name and the same instructions.
 # tier: all
+# seconds: 100
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3

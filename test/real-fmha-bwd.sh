@@ -2,6 +2,7 @@
 # examples/fmha-bwd with HIP 7.2.4, for gfx942 and gfx1100: all scenarios, with ckjit to the same bits as without, and device code
 # just for the architectures of each kernel's tag.
 # tier: all
+# seconds: 200
 # serial
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"

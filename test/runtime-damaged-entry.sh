@@ -1,6 +1,7 @@
 #!/bin/sh
 # An entry that was cut short, at whatever byte, emptied or overwritten is not loaded: it is compiled again in its place.
 # tier: check
+# seconds: 8
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib

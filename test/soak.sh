@@ -3,6 +3,7 @@
 # killed and stopped and the cache is cleaned and limited: every result is the stock build's to the bit, and nothing is left.
 # RIGHT=2000 SMALL=0: until so many calls were right, with every variant; by itself 60 with twenty of them.
 # tier: all
+# seconds: 200
 # serial
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"

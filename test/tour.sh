@@ -1,6 +1,7 @@
 #!/bin/sh
 # docs/tour.md: its commands run as they stand there, and every file and function that it names is where it says.
 # tier: check
+# seconds: 8
 . "${0%/*}/common.sh"
 need hipcc
 tour=$here/../docs/tour.md
