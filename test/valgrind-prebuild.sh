@@ -26,4 +26,4 @@ status 0 build --blob-list "$T/some" --arch gfx90a --verbose
 status 1 build nosuch
 status 0 clean blob_1 "$T/cache/blob_3.so"
 status 0 clean --all
-status 0 clean --all --cache-dir "$T/nowhere"
+status 1 clean --all --cache-dir "$T/nowhere"

@@ -6,7 +6,7 @@
 . "${0%/*}/common.sh"
 need cc
 scan=$B/test/unit/ccargs
-test -x "$scan" || skip "no $scan (make units)"
+test -x "$scan" || fail "no $scan (make units)"
 cd "$T"
 echo 'int x;' >z.cpp
 common=(-o -x -I -L -l -D -U -T -u -z -e -A -B -F -b -MF -MT -MQ -include -imacros -iquote -isystem -idirafter -iprefix

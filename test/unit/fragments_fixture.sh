@@ -60,7 +60,7 @@ exec '$real' "\$@"
 END
 chmod +x bin/hipcc
 env CK_JIT_HIPCC="$T/bin/hipcc" "$B/bin/ckjit-build" home --dir "$T/home" >"$T/exports" 2>"$T/home.log" ||
-  skip "no fake home: $(tail -n 1 "$T/home.log")"
+  fail "no fake home: $(tail -n 1 "$T/home.log")"
 work=$T/home/work
 prebuild=$B/bin/ckjit-prebuild
 compile=$B/bin/ckjit-compile

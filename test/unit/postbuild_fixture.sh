@@ -5,7 +5,8 @@
 need c++ readelf ar
 cd "$T" || exit
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
-"$B/bin/ckjit-build" home --dir "$T/home" >"$T/exports" 2>"$T/home.log" || skip "no fake home: $(tail -n 1 "$T/home.log")"
+need hipcc
+"$B/bin/ckjit-build" home --dir "$T/home" >"$T/exports" 2>"$T/home.log" || fail "no fake home: $(tail -n 1 "$T/home.log")"
 work=$T/home/work
 need_hipcc
 
