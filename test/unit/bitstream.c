@@ -1,5 +1,10 @@
 /* bitstream.c - records come out of bitcode as they were put in, in each form that the format has for them; what is
- * damaged is said so, and nothing outside of the bytes is read. */
+ * damaged is said so, and nothing outside of the bytes is read.
+ *
+ * The writer in this file is the counterpart of core/device/bitstream.c. It can be told which form to use for a record; LLVM's own
+ * chooses for itself. So each form is written once, read back and compared. Then every prefix of the bytes is read, and the bytes with
+ * each bit turned: any answer, but no crash (the sanitizers' builds see more).
+ */
 // tier: check
 #include "core/device/bitstream.h"
 

@@ -1,4 +1,8 @@
-/* blob.c - what a blob's forwarding text says, and why some blobs cannot be forwarded. */
+/* blob.c - what a blob's forwarding text says, and why some blobs cannot be forwarded.
+ *
+ * A table of texts: what must be in the forwarding text of each, or in the reason why there is none. Then what only shows with
+ * many: the numbers of blobs, the fates that the link step gives them, and that the time grows with the text and not faster.
+ */
 // tier: check
 #include "core/base/path.h"
 #include "postbuild/blob.h"

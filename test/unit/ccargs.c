@@ -1,5 +1,8 @@
 /* ccargs.c - the command-line scanner on the lines that broke others. With arguments it scans those instead
- * and prints the summary, so that test/wrapper-scan.sh can hold it against the stock compilers. */
+ * and prints the summary, so that test/wrapper-scan.sh can hold it against the stock compilers.
+ *
+ * The wanted side of the table is ccargs_summary.h's line for a command: its mode, its output, its inputs with their languages.
+ */
 // tier: check
 #include "ccargs_summary.h"
 #include "core/base/path.h"

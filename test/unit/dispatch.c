@@ -1,5 +1,9 @@
 /* dispatch.c - helpers of dispatchers: which are erased, which are left alone, and that a program whose
- * helpers were erased still compiles and prints the same. */
+ * helpers were erased still compiles and prints the same.
+ *
+ * A table of small programs, with what must be left of each. One program is compiled with its helpers and without, and run, because
+ * only a compiler can say that erasing was right. A large one shows that the time grows with the text and not faster.
+ */
 // tier: check
 #include "postbuild/dispatch/dispatch.h"
 #include "core/base/path.h"

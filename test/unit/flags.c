@@ -1,5 +1,9 @@
 /* flags.c - which words of a recorded compile are kept for which purpose, and which are in the key. If it is given
- * a file with a record, it prints what is kept for the first call, a NUL behind each word, for test/mutations. */
+ * a file with a record, it prints what is kept for the first call, a NUL behind each word, for test/mutations.
+ *
+ * Three readers want something else of a recorded command: the first call's compile, the key, and the link of the blob. Each has a
+ * table of commands with the words that must be left of them.
+ */
 // tier: check
 #include "core/base/path.h"
 #include "core/files/stubobj.h"

@@ -1,5 +1,9 @@
 /* fragment.c - what a device fragment is, what it says of its functions, and how they are found by mangled
- * names; lists of inputs with fragments; bitcode that is none. Argument: an empty directory. */
+ * names; lists of inputs with fragments; bitcode that is none. Argument: an empty directory.
+ *
+ * Texts are a table: a source, and the functions and tag that must be read from it, or that it is none. Lists of inputs are written,
+ * read again and compared; bytes that are nearly bitcode must be refused.
+ */
 // tier: check
 #include "core/cxx/fragment.h"
 #include "core/cache/inputs.h"

@@ -1,4 +1,8 @@
-/* manifest.c - ck_jit_manifest.json: read, looked up, merged, written; damage is named with its place. */
+/* manifest.c - ck_jit_manifest.json: read, looked up, merged, written; damage is named with its place.
+ *
+ * One good manifest is changed in one place at a time by an exchange of words, and read. Each change is either refused with words
+ * that say why, or comes back as the value that it is.
+ */
 // tier: check
 #include "core/files/manifest.h"
 #include "core/base/path.h"

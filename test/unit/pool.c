@@ -1,4 +1,8 @@
-/* pool.c - running commands: order, statuses, output, memory, and what a signal does. */
+/* pool.c - running commands: order, statuses, output, memory, and what a signal does.
+ *
+ * The jobs are real processes. What must happen in an order is made to happen: eight jobs of which each waits until there are eight
+ * show that they run side by side. No verdict depends on how fast they are.
+ */
 // tier: check
 #include "core/base/pool.h"
 #include "core/base/path.h"

@@ -1,5 +1,9 @@
 /* record.c - records come back as they were written, names that are no UTF-8 included; torn and foreign lines
- * do not. */
+ * do not.
+ *
+ * The wrapper writes a record with our own few lines of JSON, because it starts thousands of times in a build. So the reader is held
+ * against all that a file name may be, and against lines that were cut off or are somebody else's.
+ */
 // tier: check
 #include "core/files/record.h"
 

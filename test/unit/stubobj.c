@@ -1,5 +1,9 @@
 /* stubobj.c - stubs are written and found again, in archives of every dialect; damaged files are refused
- * without a crash. Argument: an empty directory. */
+ * without a crash. Argument: an empty directory.
+ *
+ * The archives are made here, member by member: ar of one system does not write the other systems' dialects. Then an object is cut
+ * off at many lengths, has many of its bytes changed, and is read again.
+ */
 // tier: check
 #include "core/base/elf.h"
 #include "core/base/path.h"

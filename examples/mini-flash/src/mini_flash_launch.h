@@ -1,4 +1,9 @@
 // mini_flash_launch.h - the kernels, and the choice between them: what every blob includes.
+//
+// It has flash-attention's forms: a type and a head dimension as template arguments; run-time values that BOOL_SWITCH turns
+// into constants, so that a blob has a kernel for each; a forward pass of one launch, and one that is split over the keys and
+// needs a second launch to combine the parts. A blob of the generated sources instantiates one of the run_ functions below, the
+// callers see its declaration alone.
 #pragma once
 
 #include "mini_flash.h"
