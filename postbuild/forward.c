@@ -38,8 +38,18 @@ static bool same_word(const struct cxx_text *a, uint32_t i, const struct cxx_tex
 
 /* ---- which of the blob's own names a signature needs ---- */
 
+/* Is word I of T another name that the blob gives to a namespace: `namespace N = …;`? */
+static bool names_namespace(const struct blob_reader *r, const struct cxx_text *t, uint32_t i) {
+  for (size_t k = 0; k < r->s.nitems; k++) {
+    const struct cxx_item *it = &r->s.items[k];
+    if (it->kind == ITEM_USING && it->name_end > it->name && same_word(t, i, &r->s.code, it->name))
+      return true;
+  }
+  return false;
+}
+
 /* Does word I of T, which is the file or a macro's body, name item K? A qualified name does only if the
- * qualifier is the item's namespace: `ck_tile::sequence` is not the blob's own `sequence`. */
+ * qualifier is the item's namespace, or may be: `ck_tile::sequence` is not the blob's own `sequence`. */
 static bool names_item(const struct blob_reader *r, const struct cxx_text *t, uint32_t i, size_t k) {
   const struct cxx_item *it = &r->s.items[k];
   const struct cxx_text *code = &r->s.code;
@@ -54,7 +64,13 @@ static bool names_item(const struct blob_reader *r, const struct cxx_text *t, ui
   const struct cxx_scope *sc = &r->s.scopes[it->scope];
   if (i < 2 || tok(t, i - 2)->kind != TOK_IDENT)
     return sc->parent < 0 && (i < 2 || cxx_punct(t, i - 2) != '>');
-  return sc->name_end > sc->name && same_word(t, i - 2, code, sc->name_end - 1);
+  for (; sc->parent >= 0; sc = &r->s.scopes[sc->parent]) {
+    if (sc->name_end > sc->name && same_word(t, i - 2, code, sc->name_end - 1))
+      return true;
+    if (sc->name_end > sc->name && !sc->is_inline)
+      break;
+  }
+  return names_namespace(r, t, i - 2);
 }
 
 static bool renamed(const struct cxx_item *it) {
@@ -343,14 +359,66 @@ static void check_conditions(struct blob_reader *r, int arm) {
     }
 }
 
+/* Does IT, a using-directive, using-declaration or namespace alias, say a name of scope SC? */
+static bool says_scope(const struct blob_reader *r, const struct cxx_item *it, const struct cxx_scope *sc) {
+  const struct cxx_text *t = &r->s.code;
+  for (uint32_t i = it->begin; i < it->end; i++)
+    for (uint32_t k = sc->name; k < sc->name_end && tok(t, i)->kind == TOK_IDENT; k++)
+      if (same_word(t, i, t, k))
+        return true;
+  return false;
+}
+
+/* A namespace that the blob alone opens is not in the unit. `using namespace N` and `namespace M = N` need it
+ * there, be it empty. */
+static void write_namespaces(struct blob_reader *r) {
+  for (size_t n = 1; n < r->s.nscopes; n++) {
+    bool said = false;
+    for (size_t k = 0; k < r->s.nitems && !said; k++)
+      said = r->s.items[k].kind == ITEM_USING && says_scope(r, &r->s.items[k], &r->s.scopes[n]);
+    if (!said)
+      continue;
+    struct buf line = {0};
+    put_open(r, (int)n, &line);
+    put_close(r, (int)n, &line);
+    buf_putc(&line, '\n');
+    if (!r->b->context.len || !strstr(r->b->context.data, line.data)) /* most are opened again and again */
+      buf_puts(&r->b->context, line.data);
+    buf_free(&line);
+  }
+}
+
+/* What a using-declaration says of the blob's own names: the unit has those that a signature needs, under
+ * another name, and no others. */
+enum own_using { USING_NOT_OWN, USING_NEEDED, USING_NOT_THERE };
+
+static enum own_using own_using(const struct blob_reader *r, const struct cxx_item *it) {
+  enum own_using found = USING_NOT_OWN;
+  if (it->name_end > it->name || cxx_is(&r->s.code, it->begin + 1, "namespace"))
+    return found;
+  for (uint32_t i = it->begin + 1; i < it->end; i++)
+    for (size_t k = 0; k < r->s.nitems; k++) {
+      const struct cxx_item *own = &r->s.items[k];
+      bool last = cxx_punct(&r->s.code, i + 1) == ';' || cxx_punct(&r->s.code, i + 1) == ',';
+      if (last && tok(&r->s.code, i)->kind == TOK_IDENT && own->kind >= ITEM_ALIAS && own->scope &&
+          !forward_is_function(own) && names_item(r, &r->s.code, i, k))
+        found = r->needed[k] && renamed(own) ? USING_NEEDED : USING_NOT_THERE;
+    }
+  return found;
+}
+
 void forward_write(struct blob_reader *r) {
   write_preamble(r);
+  write_namespaces(r);
   struct buf *out = &r->b->forward, undo = {0};
   int arm = 0;
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *it = &r->s.items[k];
     bool macro = it->kind == ITEM_DEFINE && k >= r->last_include;
-    bool here = it->kind == ITEM_USING && (it->scope || it->arm);
+    enum own_using own = it->kind == ITEM_USING ? own_using(r, it) : USING_NOT_OWN;
+    if (own == USING_NOT_THERE)
+      continue;
+    bool here = it->kind == ITEM_USING && (it->scope || it->arm || own == USING_NEEDED);
     if (it->kind == ITEM_USING && !here) {
       cxx_render(&r->s.code, it->begin, it->end, &r->b->context);
       buf_putc(&r->b->context, '\n');
