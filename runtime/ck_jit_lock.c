@@ -3,8 +3,12 @@
 #include "ck_jit_capture.h"
 #include "ck_jit_flight.h"
 
+#include <stdbool.h>
+
 static pthread_mutex_t ckjit_mutex = PTHREAD_MUTEX_INITIALIZER;
-static int ckjit_fork_prepared; /* atomic */
+static int ckjit_fork_prepared;     /* the handlers below are registered; atomic */
+static uintptr_t ckjit_fork_thread; /* the one that is in a fork and has the mutexes; atomic. 0: none */
+static unsigned ckjit_fork_depth;   /* how often its handlers were called; of that thread */
 
 void ckjit_lock(void) {
   pthread_mutex_lock(&ckjit_mutex);
@@ -18,12 +22,25 @@ void ckjit_wait(pthread_cond_t *cond) {
   pthread_cond_wait(cond, &ckjit_mutex);
 }
 
+/* Threads whose first calls begin together may each register these, so one fork calls them several times: the first of the
+ * calls before it locks, the last of those behind it unlocks. */
+static bool ckjit_forks(void) {
+  return __atomic_load_n(&ckjit_fork_thread, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
+}
+
 static void ckjit_before_fork(void) {
-  ckjit_capture_lock();
-  ckjit_lock();
+  if (!ckjit_forks()) {
+    ckjit_capture_lock();
+    ckjit_lock();
+    __atomic_store_n(&ckjit_fork_thread, (uintptr_t)pthread_self(), __ATOMIC_RELAXED);
+  }
+  ckjit_fork_depth++;
 }
 
 static void ckjit_after_fork_parent(void) {
+  if (!ckjit_forks() || --ckjit_fork_depth)
+    return;
+  __atomic_store_n(&ckjit_fork_thread, 0, __ATOMIC_RELAXED);
   ckjit_unlock();
   ckjit_capture_unlock();
 }
@@ -34,9 +51,10 @@ static void ckjit_after_fork_child(void) {
   ckjit_after_fork_parent();
 }
 
+/* Nobody goes on while another thread is still about to register them: a fork in that moment would leave the child locked
+ * mutexes and flights without threads. To wait for that thread would be no better: the child may not have it. */
 void ckjit_prepare_fork(void) {
   if (!__atomic_load_n(&ckjit_fork_prepared, __ATOMIC_ACQUIRE) &&
-      !__atomic_exchange_n(&ckjit_fork_prepared, 1, __ATOMIC_ACQ_REL) &&
-      pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child))
-    __atomic_store_n(&ckjit_fork_prepared, 0, __ATOMIC_RELEASE);
+      pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0)
+    __atomic_store_n(&ckjit_fork_prepared, 1, __ATOMIC_RELEASE);
 }
