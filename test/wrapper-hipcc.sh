@@ -5,11 +5,11 @@
 need hipcc
 real=$(dirname "$(dirname "$(command -v hipcc)")")
 cd "$T"
-fake_home "$T/h" "real_home=$real" "real_compiler=$real/bin/hipcc" home_var=HIP_PATH
+fake_home "$T/h" "real_home=$real" "real_compiler=$real/bin/hipcc" home_var=HIP_PATH home_var=ROCM_PATH
 export ROCM_PATH="$T/h" HIP_PATH="$T/h" PATH="$T/h/bin:$PATH"
 hipcc --version >version || fail "hipcc --version"
 grep -qi clang version || fail "no version: $(cat version)"
-test "$(hipconfig --version 2>/dev/null)" = "$("$real/bin/hipconfig" --version 2>/dev/null)" || fail "hipconfig --version"
+test "$(hipconfig --version 2>/dev/null)" = "$(env -u HIP_PATH -u ROCM_PATH "$real/bin/hipconfig" --version 2>/dev/null)" || fail "hipconfig --version"
 hipcc -mllvm --amdgpu-early-inline-all=true -x hip --cuda-host-only -c /dev/null -o /dev/null || fail "a flag probe"
 hipcc -mllvm --no-such-flag -x hip --cuda-host-only -c /dev/null -o /dev/null 2>err && fail "a bad flag passed its probe"
 printf '#include <cstdio>\nint main() { std::puts("hello"); }\n' >main.cpp
