@@ -2,8 +2,8 @@
  * for the headers that no unit reads.
  *
  * All of them run side by side, the dispatchers first, because they take longest. What the compiler refuses
- * is then compiled again, one after the other, in a form that asks less of it: a dispatcher is rewritten less
- * far; a unit leaves out the blobs that the errors are about.
+ * is then compiled again, in a form that asks less of it: a dispatcher is rewritten less far; a unit leaves out
+ * the blobs that the errors are about (part.c).
  *
  * A unit is compiled for the host alone. But the keys of its blobs must change with every header that any of
  * their passes reads, and conditions in CK's headers depend on the architecture. So the sample of each group
@@ -92,10 +92,8 @@ static void retry_dispatcher(struct link *l, struct dispatcher *d, struct step *
 /* ---- forwarding units ---- */
 
 /* Only the names count, and -O0 is the quickest way to them. */
-static struct step unit_step(const struct link *l, unsigned k) {
+struct step link_unit_step(const struct group *g, const char *source, const char *object) {
   static char *const quick[] = {"-O0", "-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
-  const struct unit *un = &l->units.units[k];
-  const struct group *g = &l->units.groups[un->group];
   struct step s = {0};
   flags_host(&s.args, g->sample);
   for (size_t i = 0; quick[i]; i++)
@@ -103,51 +101,63 @@ static struct step unit_step(const struct link *l, unsigned k) {
   if (flags_is_hip(g->sample))
     argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
   quote_directory(&s.args, g->sample);
-  step_source(&s, g->sample, un->source, un->object);
+  step_source(&s, g->sample, source, object);
   return s;
 }
 
-/* Drop the blobs that the errors of unit K are about. Returns how many. */
-static size_t drop_failed(struct link *l, unsigned k, const struct step *s) {
-  struct unit *un = &l->units.units[k];
-  struct blob **bad = xcalloc(un->nblobs + 1, sizeof *bad);
-  size_t n = 0, name = strlen(un->source);
-  const char *text = s->output.len ? s->output.data : "";
-  for (const char *p = text; (p = strstr(p, un->source)); p += name) {
-    char *end;
-    /* clang and gcc say file:line, nvcc's front end file(line) */
-    unsigned long line = p[name] == ':' || p[name] == '(' ? strtoul(p + name + 1, &end, 10) : 0;
-    struct blob *b = line ? unit_blob_at(un, (uint32_t)line) : NULL;
-    bool known = false;
-    for (size_t i = 0; i < n; i++)
-      known |= bad[i] == b;
-    if (b && !known)
-      bad[n++] = b;
-  }
-  for (size_t i = 0; i < n; i++)
-    unit_drop(un, bad[i], xstrdup("its forwarding stub does not compile"));
-  if (!n) /* an error elsewhere, in the headers or the driver: none of the unit can be forwarded */
-    while (un->nblobs) {
-      unit_drop(un, un->blobs[un->nblobs - 1], xstrdup("its forwarding unit does not compile"));
-      n++;
-    }
-  free(bad);
-  return n;
+static struct step unit_step(const struct link *l, unsigned k) {
+  const struct unit *un = &l->units.units[k];
+  return link_unit_step(&l->units.groups[un->group], un->source, un->object);
 }
 
-/* Step S of unit K has failed: leave out blobs until it compiles. */
-static void retry_unit(struct link *l, unsigned k, struct step *s) {
-  while (s->status) {
-    link_progress(l,
-                  "a forwarding unit does not compile: compiling it again without the blobs in its errors");
-    drop_failed(l, k, s);
-    unit_write(&l->units, k);
-    step_free(s);
-    *s = unit_step(l, k);
-    step_run(&l->runner, s);
-    if (s->status && !l->units.units[k].nblobs)
-      step_fail(s);
+void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why) {
+  argv_add(&l->refused, b->record->source);
+  if (!l->refusal)
+    l->refusal = xstrdup(why);
+  unit_drop(un, b, why);
+}
+
+/* Units whose steps have failed: leave out blobs until each compiles, or has none. Returns whether any did
+ * fail. */
+static bool retry_units(struct link *l, struct step *steps) {
+  struct units *u = &l->units;
+  for (bool again = false;; again = true) {
+    size_t failed = 0;
+    for (unsigned k = 0; k < u->nunits; k++)
+      if (steps[k].status && u->units[k].nblobs) {
+        failed++;
+        link_progress(l, "a forwarding unit does not compile: compiling it again without the blobs to blame");
+        part_unit(l, k, &steps[k]);
+      }
+    if (!failed)
+      return again;
+    units_merge(u);
+    for (unsigned k = 0; k < u->nunits; k++) {
+      unit_write(u, k);
+      step_free(&steps[k]);
+      steps[k] = unit_step(l, k);
+    }
+    steps_run(&l->runner, steps, u->nunits);
   }
+}
+
+/* Stock hipcc compiles what we could not declare: it is slower now, and whoever looks after the build may want
+ * to know why. */
+static void warn_of_refused(struct link *l) {
+  enum { SHOWN = 5 };
+  struct buf names = {0};
+  buf_puts(&names, "");
+  for (size_t i = 0; i < l->refused.n && i < SHOWN; i++)
+    buf_printf(&names, "\n  %s", l->refused.args[i]);
+  if (l->refused.n > SHOWN)
+    buf_printf(&names, "\n  and %zu more; summary.txt in %s has all", l->refused.n - SHOWN, l->dir);
+  if (l->refused.n)
+    warn("%s: %zu kernel%s compiled ahead of time: %s%s", path_base(l->line.output), l->refused.n,
+         l->refused.n == 1 ? " is" : "s are", l->refusal, names.data);
+  buf_free(&names);
+  argv_free(&l->refused);
+  free(l->refusal);
+  l->refusal = NULL;
 }
 
 /* ---- headers of passes that no unit is compiled in ---- */
@@ -173,7 +183,7 @@ static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step
   struct argv archs = {0};
   if (flags_has_device(gr->sample))
     flags_archs(&archs, gr->sample);
-  bool host = i == archs.n && gr->includes_within, any = gr->nunits && (i < archs.n || host);
+  bool host = i == archs.n && gr->includes_within, any = gr->nblobs && (i < archs.n || host);
   if (any)
     *s = headers_step(l, g, host ? NULL : archs.args[i]);
   argv_free(&archs);
@@ -217,24 +227,51 @@ static unsigned processors_for_units(const struct link *l) {
 /* What link_compile_units runs, in this order in ALL. */
 struct steps {
   struct step *all;
-  size_t dispatchers, units, headers; /* how many of each */
-  unsigned *groups;                   /* of each of the headers */
+  size_t n, dispatchers, units, headers; /* how many of each */
+  unsigned *groups;                      /* of each of the headers */
 };
 
-static void plan_steps(const struct link *l, struct steps *s) {
-  size_t n = 0;
-  for (size_t i = 0; i < l->ndispatchers; i++)
-    vec_push(s->all, n, dispatcher_step(l, &l->dispatchers[i]));
-  for (unsigned k = 0; k < l->units.nunits; k++)
-    vec_push(s->all, n, unit_step(l, k));
-  s->dispatchers = l->ndispatchers;
-  s->units = l->units.nunits;
+static void plan_headers(const struct link *l, struct steps *s) {
   for (unsigned g = 0; g < l->units.ngroups; g++) {
     struct step one;
     for (size_t i = 0; headers_pass(l, g, i, &one); i++) {
-      vec_push(s->all, n, one);
+      vec_push(s->all, s->n, one);
       vec_push(s->groups, s->headers, g);
     }
+  }
+}
+
+static void plan_steps(const struct link *l, struct steps *s) {
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    vec_push(s->all, s->n, dispatcher_step(l, &l->dispatchers[i]));
+  for (unsigned k = 0; k < l->units.nunits; k++)
+    vec_push(s->all, s->n, unit_step(l, k));
+  s->dispatchers = l->ndispatchers;
+  s->units = l->units.nunits;
+  plan_headers(l, s);
+}
+
+/* The units have changed, and with them what the passes for headers read. */
+static void rerun_headers(struct link *l, struct steps *s) {
+  for (; s->headers; s->headers--)
+    step_free(&s->all[--s->n]);
+  plan_headers(l, s);
+  steps_run(&l->runner, s->all + s->n - s->headers, s->headers);
+}
+
+static void take_headers(struct link *l, const struct steps *s) {
+  const struct step *of_units = s->all + s->dispatchers, *of_headers = of_units + s->units;
+  for (unsigned g = 0; g < l->units.ngroups; g++) {
+    struct group *gr = &l->units.groups[g];
+    if (!gr->nunits)
+      continue;
+    const struct step *first = &of_units[gr->first_unit];
+    gr->headers_digest = xstrdup(first->headers ? first->headers : "");
+    if (!first->status)
+      step_inputs(first->object, &gr->inputs, &gr->ninputs);
+    for (size_t i = 0; i < s->headers; i++)
+      if (s->groups[i] == g)
+        take_pass(gr, &of_headers[i]);
   }
 }
 
@@ -246,28 +283,17 @@ void link_compile_units(struct link *l) {
   plan_steps(l, &s);
   if (!s.all) /* a link of fragments alone */
     return;
-  size_t n = s.dispatchers + s.units;
-  struct step *of_units = s.all + s.dispatchers, *of_headers = s.all + n;
-  steps_run(&l->runner, s.all, n + s.headers);
-  link_count_steps(l, s.all, n);
+  steps_run(&l->runner, s.all, s.n);
+  link_count_steps(l, s.all, s.dispatchers + s.units);
   for (size_t i = 0; i < s.dispatchers; i++)
     retry_dispatcher(l, &l->dispatchers[i], &s.all[i]);
-  for (unsigned k = 0; k < s.units; k++) {
-    retry_unit(l, k, &of_units[k]);
+  if (retry_units(l, s.all + s.dispatchers))
+    rerun_headers(l, &s);
+  for (unsigned k = 0; k < s.units; k++)
     unit_symbols(&l->units.units[k], k);
-  }
-  for (unsigned g = 0; g < l->units.ngroups; g++) {
-    struct group *gr = &l->units.groups[g];
-    if (!gr->nunits)
-      continue;
-    const struct step *first = &of_units[gr->first_unit];
-    gr->headers_digest = xstrdup(first->headers ? first->headers : "");
-    step_inputs(first->object, &gr->inputs, &gr->ninputs);
-    for (size_t i = 0; i < s.headers; i++)
-      if (s.groups[i] == g)
-        take_pass(gr, &of_headers[i]);
-  }
-  for (size_t i = 0; i < n + s.headers; i++)
+  take_headers(l, &s);
+  warn_of_refused(l);
+  for (size_t i = 0; i < s.n; i++)
     step_free(&s.all[i]);
   free(s.all);
   free(s.groups);

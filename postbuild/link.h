@@ -52,6 +52,8 @@ struct link {
 
   /* compile.c, ahead.c */
   struct units units;
+  struct argv refused;   /* sources of blobs that the compiler refused to declare … */
+  char *refusal;         /* … and why, of the first */
   struct argv aot;       /* objects of what was compiled ahead of time */
   size_t compiled, kept; /* steps that ran, and steps that were fresh */
 
@@ -85,8 +87,19 @@ bool link_wants_fragments(const struct link *l);
 /* Write and compile the dispatchers and the forwarding units, side by side; learn the units' symbols and
  * headers. Blobs whose stubs do not compile are left out. */
 void link_compile_units(struct link *l);
+/* How the text SOURCE of a forwarding unit of group G is compiled to OBJECT. */
+struct step link_unit_step(const struct group *g, const char *source, const char *object);
+/* Take B out of its unit UN: the compiler refuses it there, because of WHY, which is taken over. */
+void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why);
 /* Count N steps that have run as compiled or as kept. */
 void link_count_steps(struct link *l, const struct step *steps, size_t n);
+
+/* ---- part.c ---- */
+
+/* Unit K does not compile: step S has failed. Refuse those of its blobs that are why, at least one. */
+void part_unit(struct link *l, unsigned k, const struct step *s);
+/* the first error in what the compiler has said of S, in one line; free() it */
+char *part_first_error(const struct step *s);
 
 /* ---- ahead.c ---- */
 

@@ -168,6 +168,8 @@ static void link_free(struct link *l) {
   free(l->no_rdc);
   linkline_free(&l->line);
   home_free(l->home);
+  argv_free(&l->refused);
+  free(l->refusal);
   argv_free(&l->aot);
   buf_free(&l->stays);
   argv_free(&l->objs);

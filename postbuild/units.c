@@ -131,7 +131,7 @@ static int by_stem(const void *a, const void *b) {
 }
 
 void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, unsigned processors) {
-  *u = (struct units){0};
+  *u = (struct units){.blobs = blobs, .nblobs = n};
   struct keyed *keys = NULL;
   for (size_t i = 0; i < n; i++) {
     if (!blob_is_forwarded(&blobs[i]))
@@ -169,6 +169,23 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
   for (size_t k = 0; k < u->nunits; k++)
     if (u->units[k].nblobs)
       qsort(u->units[k].blobs, u->units[k].nblobs, sizeof *u->units[k].blobs, by_stem);
+}
+
+void units_merge(struct units *u) {
+  for (size_t g = 0; g < u->ngroups; g++) {
+    buf_free(&u->groups[g].preamble);
+    u->groups[g].nblobs = u->groups[g].nfunctions = 0;
+  }
+  for (size_t i = 0; i < u->nblobs; i++) {
+    if (!blob_is_forwarded(&u->blobs[i]))
+      continue;
+    struct group *g = &u->groups[u->blobs[i].group];
+    if (!g->nblobs++)
+      buf_puts(&g->preamble, text_of(&u->blobs[i].preamble));
+    else
+      preamble_merge(&g->preamble, text_of(&u->blobs[i].preamble));
+    g->nfunctions += u->blobs[i].functions.n;
+  }
 }
 
 /* ---- text ---- */
@@ -220,33 +237,56 @@ static void put_forward(struct buf *out, const struct blob *b) {
   }
 }
 
-void unit_write(struct units *u, unsigned k) {
-  struct unit *un = &u->units[k];
-  const struct group *g = &u->groups[un->group];
-  struct buf out = {0};
+/* Append the text of UN, which is unit K or a part of it. */
+static void put_unit(struct buf *out, const struct group *g, struct unit *un, unsigned k,
+                     const char *preamble, bool functions) {
   un->nfunctions = 0;
   for (size_t i = 0; i < un->nblobs; i++) {
     un->blobs[i]->number = (unsigned)i;
     un->blobs[i]->first_function = un->nfunctions;
     un->nfunctions += un->blobs[i]->functions.n;
   }
-  buf_puts(&out, "// Forwarding stubs, written by ckjit-link: do not edit.\n");
-  buf_puts(&out, text_of(&g->preamble));
-  put_macros(&out, k);
+  buf_puts(out, "// Forwarding stubs, written by ckjit-link: do not edit.\n");
+  buf_puts(out, preamble);
+  put_macros(out, k);
   if (g->sample->cc.dialect == CC_NVCC)
-    put_functions_apart(&out, un->nfunctions);
-  buf_puts(&out, text_of(&g->context));
+    put_functions_apart(out, un->nfunctions);
+  if (g->nblobs) /* with none left the compiler is asked for nothing that it may refuse */
+    buf_puts(out, text_of(&g->context));
   un->lines = xrealloc(un->lines, (un->nblobs + 1) * sizeof *un->lines);
-  uint32_t line = 1 + count_lines(out.data, out.len);
-  for (size_t i = 0; i < un->nblobs; i++) {
-    size_t from = out.len;
+  uint32_t line = 1 + count_lines(out->data, out->len);
+  for (size_t i = 0; i < un->nblobs && functions; i++) {
+    size_t from = out->len;
     un->lines[i] = line;
-    put_forward(&out, un->blobs[i]);
-    line += count_lines(out.data + from, out.len - from);
+    put_forward(out, un->blobs[i]);
+    line += count_lines(out->data + from, out->len - from);
   }
-  if (!file_update(un->source, out.data, out.len, 0666))
-    die(EXIT_FAILED, "%s: cannot write the forwarding unit: %s", un->source, strerror(errno));
-  buf_free(&out);
+}
+
+static void write_unit(const char *file, struct buf *text) {
+  if (!file_update(file, text->data, text->len, 0666))
+    die(EXIT_FAILED, "%s: cannot write the forwarding unit: %s", file, strerror(errno));
+  buf_free(text);
+}
+
+void unit_write(struct units *u, unsigned k) {
+  struct buf out = {0};
+  const struct group *g = &u->groups[u->units[k].group];
+  put_unit(&out, g, &u->units[k], k, text_of(&g->preamble), true);
+  write_unit(u->units[k].source, &out);
+}
+
+void unit_write_part(const struct units *u, unsigned k, struct blob **blobs, size_t n, bool functions,
+                     const char *file) {
+  struct buf out = {0}, preamble = {0};
+  struct unit part = {.blobs = blobs, .nblobs = n};
+  buf_puts(&preamble, n ? text_of(&blobs[0]->preamble) : "");
+  for (size_t i = 1; i < n; i++)
+    preamble_merge(&preamble, text_of(&blobs[i]->preamble));
+  put_unit(&out, &u->groups[u->units[k].group], &part, k, text_of(&preamble), functions);
+  write_unit(file, &out);
+  buf_free(&preamble);
+  free(part.lines);
 }
 
 struct blob *unit_blob_at(const struct unit *u, uint32_t line) {
@@ -307,6 +347,9 @@ static void free_symbols(struct unit *u) {
   free(u->names);
   free(u->hashes);
   free(u->hidden);
+  u->names = NULL;
+  u->hashes = NULL;
+  u->hidden = NULL;
   u->nsymbols = 0;
 }
 
@@ -334,13 +377,15 @@ static void set_symbol(struct unit *u, size_t i, const struct elf_symbol *s) {
 
 void unit_symbols(struct unit *u, unsigned k) {
   size_t len, n;
+  free_symbols(u);
+  if (!u->nblobs)
+    return;
   char *bytes = file_read(u->object, &len), *err = NULL;
   struct elf e;
   struct elf_symtab syms;
   if (!bytes || !open_symbols(bytes, len, &e, &syms, &err))
     die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object,
         err ? err : strerror(errno));
-  free_symbols(u);
   u->nsymbols = u->nfunctions;
   u->names = xcalloc(u->nsymbols, sizeof *u->names);
   u->hashes = xcalloc(u->nsymbols, sizeof *u->hashes);

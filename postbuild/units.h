@@ -43,6 +43,8 @@ struct unit {
 };
 
 struct units {
+  struct blob *blobs; /* of the link, forwarded or not; borrowed */
+  size_t nblobs;
   struct group *groups;
   size_t ngroups;
   struct unit *units;
@@ -55,11 +57,18 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
 /* Write the text of unit K to its source file, which is left alone if it would not change. Sets lines, and
  * number and first_function of its blobs. */
 void unit_write(struct units *u, unsigned k);
+/* Write what unit K would be if it had only the N of its BLOBS, with no other's headers, to FILE; without
+ * FUNCTIONS, what stands before these. Another unit_write of K must follow. */
+void unit_write_part(const struct units *u, unsigned k, struct blob **blobs, size_t n, bool functions,
+                     const char *file);
 /* the blob that LINE of the unit belongs to; NULL if it stands before the first */
 struct blob *unit_blob_at(const struct unit *u, uint32_t line);
 /* Take blob B out of its unit: it will be compiled ahead of time, because of WHY, which is taken over. */
 void unit_drop(struct unit *u, struct blob *b, char *why);
-/* Read the mangled names of the functions of unit U, number K, from its object, and write its stubs. */
+/* Blobs were dropped: the units that are written from now on lack the headers that only those have. */
+void units_merge(struct units *u);
+/* Read the mangled names of the functions of unit U, number K, from its object, and write its stubs. A unit
+ * without blobs has none, and may have no object. */
 void unit_symbols(struct unit *u, unsigned k);
 void units_free(struct units *u);
 
