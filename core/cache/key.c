@@ -1,4 +1,5 @@
 #include "key.h"
+#include "commute.h"
 
 #include "core/cc/ccargs.h"
 #include "core/base/path.h"
@@ -12,32 +13,13 @@
 
 /* ---- flags ---- */
 
-/* A flag with its value, and its family, within which order matters: -fx and -fno-x, -DM=1 and -UM. */
+/* A flag with its value. Flags of one stretch are known to commute with each other but for those of one family;
+ * one of which nothing is known is a stretch of its own, so that nothing changes sides with it. */
 struct flag {
   const char *a, *b; /* b: the next word, if it is the value; else NULL */
-  char *family;      /* NULL: order matters relative to all others */
-  size_t at;
+  char *family;      /* NULL: it keeps its place relative to others without a family */
+  size_t stretch, at;
 };
-
-static char *family_of(const char *a, const char *b) {
-  const char *p = a;
-  char kind = 0;
-  if (strcmp(a, "-mllvm") == 0 && b) {
-    kind = 'l';
-    p = b + strspn(b, "-");
-  } else if ((a[0] == '-' && (a[1] == 'D' || a[1] == 'U')) && (a[2] || b)) {
-    kind = 'D';
-    p = a[2] ? a + 2 : b;
-  } else if (a[0] == '-' && (a[1] == 'f' || a[1] == 'm')) {
-    kind = a[1];
-    p = a + 2;
-    if (str_starts(p, "no-"))
-      p += 3;
-  } else {
-    return NULL;
-  }
-  return xasprintf("%c%.*s", kind, (int)strcspn(p, "="), p);
-}
 
 /* Flags for warnings do not change the code. */
 static bool is_irrelevant(const char *a) {
@@ -60,30 +42,43 @@ static bool is_forced(const char *a) {
 
 static int by_family(const void *x, const void *y) {
   const struct flag *a = x, *b = y;
+  if (a->stretch != b->stretch)
+    return a->stretch < b->stretch ? -1 : 1;
   if (!a->family != !b->family)
     return a->family ? -1 : 1;
   int c = a->family ? strcmp(a->family, b->family) : 0;
   return c ? c : (a->at > b->at) - (a->at < b->at);
 }
 
+/* Does the flag of word W commute with those around it? nvcc's own options begin with one dash: -fmad and -m64
+ * are none of gcc's. It collects its options, of each kind a list, before it uses any: none interferes with a
+ * macro. */
+static enum commute commute_of_word(enum cc_dialect dialect, const struct cc_word *w, const struct flag *f,
+                                    char **family) {
+  if (dialect == CC_NVCC && w->role != CC_ROLE_MACRO)
+    return COMMUTE_KEPT;
+  return commute_of(f->a, f->b, family);
+}
+
 void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
-  size_t n = 0;
+  size_t n = 0, stretch = 0;
   struct flag *list = NULL;
-  bool commute = true;
+  bool whole = true; /* each -mllvm is an option by itself */
   struct ccargs words;
   ccargs_scan(&words, dialect, flags);
   for (size_t i = 0; i < words.nwords; i++) {
     const struct cc_word *w = &words.words[i];
-    const char *a = flags[w->arg], *b = w->pair ? flags[w->arg + 1] : NULL;
-    /* These set flags of other families, so the order is kept. */
-    commute &= strcmp(a, "-ffast-math") != 0 && strcmp(a, "-Ofast") != 0;
-    if (is_irrelevant(a) || is_directory(w, flags) || w->role == CC_ROLE_EFFORT)
+    struct flag f = {flags[w->arg], w->pair ? flags[w->arg + 1] : NULL, NULL, stretch, n};
+    if (is_irrelevant(f.a) || is_directory(w, flags) || w->role == CC_ROLE_EFFORT)
       continue;
-    /* nvcc's own options begin with one dash: -fmad and -m64 are not of gcc's families */
-    bool has_family = dialect != CC_NVCC || w->role == CC_ROLE_MACRO;
-    vec_push(list, n, (struct flag){a, b, has_family ? family_of(a, b) : NULL, n});
+    if (commute_of_word(dialect, w, &f, &f.family) == COMMUTE_NOT) {
+      f.stretch = stretch + 1;
+      stretch += 2;
+    }
+    whole &= !f.b || strcmp(f.a, "-mllvm") != 0 || !commute_is_continued(f.b);
+    vec_push(list, n, f);
   }
-  if (commute && n)
+  if (whole && n)
     qsort(list, n, sizeof *list, by_family);
   for (size_t i = 0; i < n; i++) {
     argv_add(out, list[i].a);

@@ -2,8 +2,8 @@
  *
  * Part of the key: the source, the contents of the headers (those named by the compiler's depfiles), the
  * flags that affect the code, the link flags, the compiler's own files, and ckjit's format. Not part of it:
- * names of files and directories, warning flags, and the order of flags that commute: aiter passes its HIP
- * flags through a Python set, so their order differs from build to build.
+ * names of files and directories, warning flags, and the order of flags that are known to commute (commute.h):
+ * aiter passes its HIP flags through a Python set, so their order differs from build to build.
  */
 #ifndef CKJIT_KEY_H
 #define CKJIT_KEY_H
