@@ -117,6 +117,7 @@ static bool begin(struct work *w, bool locked, char **err) {
     return false;
   if (!(w->temporary = place_temporary(t, locked, err)))
     return false;
+  w->t->temporary = w->temporary; /* the compiler's own temporary files go with it */
   w->file = xasprintf("%s/%s.so", w->temporary, t->stem);
   w->log = path_join(w->temporary, "log");
   stop_catch(w->temporary);
@@ -130,6 +131,7 @@ static void end(struct work *w) {
     stop_release();
     dir_remove(w->temporary);
     keeper_removes("");
+    w->t->temporary = NULL;
   }
   parts_free(&w->parts);
   free(w->temporary);

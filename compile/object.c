@@ -88,6 +88,7 @@ static bool compile_object(struct compile_task *f, bool locked, char **err) {
   if (!temporary)
     return false;
   char *file = xasprintf("%s/%s.o", temporary, f->stem);
+  f->temporary = temporary;
   stop_catch(temporary);
   keeper_removes(temporary);
   deadline_set(f->timeout);
@@ -99,6 +100,7 @@ static bool compile_object(struct compile_task *f, bool locked, char **err) {
   stop_release();
   dir_remove(temporary);
   keeper_removes("");
+  f->temporary = NULL;
   free(temporary);
   free(file);
   return done;

@@ -86,7 +86,8 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
                              .device_only = fr != NULL,
                              .timeout = t->timeout,
                              .patience = t->patience,
-                             .limits = t->limits};
+                             .limits = t->limits,
+                             .temporary = t->temporary};
   f->stem = xstrdup(part->stem);
   f->root = xstrdup(t->root);
   f->dir = xstrdup(t->dir);

@@ -10,12 +10,12 @@
  */
 #include "passes.h"
 #include "child.h"
+#include "environment.h"
 #include "fatbin.h"
 #include "head.h"
 #include "pch.h"
 #include "plan.h"
 #include "plan_run.h"
-#include "core/base/childenv.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -205,8 +205,7 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
   r->t = t;
   r->temporary = temporary;
   r->log = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-  childenv_copy(&r->env);
-  childenv_set(&r->env, "TMPDIR", temporary);
+  argv_add_all(&r->env, compile_environment(t));
   const char *why = "no log";
   bool done = r->log >= 0 && make_plan(r, command, output, &why) && prepare(r, &why);
   if (done) {

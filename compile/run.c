@@ -5,6 +5,7 @@
  */
 #include "run.h"
 #include "child.h"
+#include "environment.h"
 #include "log.h"
 #include "trace.h"
 #include "core/base/path.h"
@@ -18,8 +19,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { COMMAND_MAX = 4 * 1024 }; /* of the command in a message; the log has all of it */
 
@@ -58,14 +57,14 @@ static char *message(const struct compile_task *t, const char *command, const ch
 
 /* ---- the one command ---- */
 
-/* Run COMMAND with its output in LOG. 0 or an errno; *STATUS as of wait. */
-static int run(const struct argv *command, int log, int *status) {
+/* Run COMMAND of T with its output in LOG. 0 or an errno; *STATUS as of wait. */
+static int run(const struct compile_task *t, const struct argv *command, int log, int *status) {
   pid_t pid;
   if (deadline_passed()) /* the passes may have taken all of the time */
     return 0;
   compile_time_anew();
   uint64_t start = trace_now();
-  if (!child_start(&pid, command, environ, log))
+  if (!child_start(&pid, command, compile_environment(t), log))
     return errno;
   compile_step_began(pid, start);
   while (child_wait(status) != pid)
@@ -82,7 +81,7 @@ bool run_command(const struct compile_task *t, const struct argv *command, const
     task_fail(t, err, "cannot write %s: %s; the compiler was not run", log, strerror(errno));
   } else {
     off_t from = lseek(fd, 0, SEEK_END);
-    int status = 0, error = run(command, fd, &status);
+    int status = 0, error = run(t, command, fd, &status);
     done = !error && !status && !deadline_passed();
     if (!done)
       *err = message(t, text, log, from, status, error);

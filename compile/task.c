@@ -10,7 +10,6 @@
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/path.h"
-#include "core/cc/ccenv.h"
 #include "core/cc/launcher.h"
 #include "core/files/manifest.h"
 
@@ -208,8 +207,6 @@ static bool set_compiler(struct compile_task *t, const struct compile_options *o
   if (!find_compiler(t, o->kind ? o->kind : facts->compiler_kind, o->hipcc, facts->compiler, err))
     return false;
   task_scan(t);
-  if (t->kind->dialect == CC_NVCC)
-    ccenv_clean();
   return launcher_read(&t->launcher, err);
 }
 

@@ -42,6 +42,7 @@ struct compile_task {
   struct argv launcher;              /* CK_JIT_COMPILER_LAUNCHER's words; empty: there is none */
   double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: no limit */
   struct cachedir_limits limits;
+  const char *temporary;     /* the directory that it is made in, borrowed; NULL: it is not made yet */
   char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
   /* of an export (compile/export/export.h); all of it borrowed from the options */
   enum export_format format; /* EXPORT_NONE: nothing is exported */

@@ -80,8 +80,6 @@ char *unlinked_temporary(const struct compile_task *t, char **err) {
     }
     lock = lock_directory(dir); /* until we end */
   }
-  /* The compiler's own temporary files go with it. */
-  setenv("TMPDIR", dir, 1);
   free(root);
   return dir;
 }

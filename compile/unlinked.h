@@ -9,7 +9,7 @@
 
 /* The value of --output-fd. Ends the program if it is no open descriptor. */
 int unlinked_option(const char *text);
-/* As place_temporary, in $TMPDIR or /tmp. The directory is TMPDIR from here on. */
+/* As place_temporary, in $TMPDIR or /tmp. */
 char *unlinked_temporary(const struct compile_task *t, char **err);
 /* copy FILE, which is whole, into the descriptor */
 bool unlinked_place(const struct compile_task *t, const char *file, char **err);

@@ -117,6 +117,7 @@ static struct inputs *read_compiler(const struct embed *e, const struct units *u
       *p = '-';
   memo = xasprintf("%s/.compilers/%s%s", e->work, name, device ? "" : ".host");
   toolchain_read(in, e->compiler, e->compiler_kind, device ? archs.n ? archs.args[0] : "" : NULL, memo);
+  inputs_take_environment(in, e->compiler_kind);
   argv_free(&archs);
   free(memo);
   free(name);

@@ -17,8 +17,8 @@
 #include "steps.h"
 #include "stub.h"
 #include "compile/command.h"
+#include "compile/environment.h"
 #include "compile/plan_run.h"
-#include "core/base/childenv.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
@@ -222,8 +222,7 @@ bool cuda_entry_make(const struct compile_task *t, const char *temporary, const 
                    .object = path_join(temporary, "host.o")};
   char *log = path_join(temporary, "kernels-log");
   c.log = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-  childenv_copy(&c.env);
-  childenv_set(&c.env, "TMPDIR", temporary);
+  argv_add_all(&c.env, compile_environment(t));
   const char *why = "no log";
   bool done = c.log >= 0 && make_plan(&c, &why) && run_passes(&c, &why) && cuda_link(&c, output, &why);
   if (t->verbose)

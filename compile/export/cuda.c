@@ -19,8 +19,8 @@
 #include "rename.h"
 #include "symbol.h"
 #include "way.h"
+#include "compile/environment.h"
 #include "compile/plan_run.h"
-#include "core/base/childenv.h"
 #include "core/cc/compiler.h"
 #include "core/base/elf.h"
 #include "core/cc/nvcc.h"
@@ -47,7 +47,7 @@ static bool ask(struct export *x, const struct argv *command, struct nvcc_plan *
   struct argv words = {0}, env = {0};
   argv_add_all(&words, command->args);
   argv_add(&words, "--dryrun");
-  childenv_copy(&env);
+  argv_add_all(&env, compile_environment(x->t));
   char *answer = export_new_file(x, ".plan");
   bool done = plan_ask(&words, &env, answer);
   size_t len;

@@ -1,8 +1,8 @@
 #include "driver.h"
 #include "command.h"
 #include "way.h"
+#include "compile/environment.h"
 #include "compile/plan_run.h"
-#include "core/base/childenv.h"
 #include "core/base/path.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static char *ask(struct export *x, enum export_format format, const char *arch, 
   argv_add(&words, command.args[0]);
   argv_add(&words, "-###");
   argv_add_all(&words, command.args + 1);
-  childenv_copy(&env);
+  argv_add_all(&env, compile_environment(x->t));
   char *answer = export_new_file(x, ".plan");
   size_t len;
   *done = plan_ask(&words, &env, answer);

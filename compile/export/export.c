@@ -177,13 +177,13 @@ bool export_make(const struct compile_task *task, const char *temporary, const c
   const struct compile_task *t = task;
   if (work_inside(task, temporary, &parts)) {
     inside.parts = &parts;
+    inside.temporary = ".";
     t = &inside;
     temporary = ".";
     file = path_base(file);
   }
   struct export x = {
       .t = t, .temporary = temporary, .way = t->kind->dialect == CC_NVCC ? &export_cuda : &export_hip};
-  setenv("TMPDIR", temporary, 1); /* where the compiler works: gone with it, even if it is killed */
   bool done = t->probe                      ? probe(&x, err)
               : export_is_device(t->format) ? make_device(&x, file, err)
                                             : make_host(&x, file, err);

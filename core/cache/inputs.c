@@ -5,6 +5,7 @@
 #include "inputs.h"
 
 #include "core/base/elf.h"
+#include "core/cc/ccenv.h"
 #include "core/base/oneline.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -34,6 +35,19 @@ char *inputs_comment(const char *file, size_t *n) {
   }
   free(bytes);
   return comment;
+}
+
+void inputs_take_environment(struct inputs *in, const struct compiler *kind) {
+  struct buf b = {0};
+  ccenv_toolchain(&in->environment, kind);
+  buf_puts(&b, in->compiler);
+  for (size_t i = 0; i < in->environment.n; i++)
+    if (ccenv_is_keyed(in->environment.args[i]))
+      buf_printf(&b, "\n%s", in->environment.args[i]);
+  if (b.len >
+      strlen(in->compiler)) /* without any, the key is that of a library that was built without them */
+    digest_bytes(in->compiler, b.data, b.len);
+  buf_free(&b);
 }
 
 /* ---- what is not there ---- */
@@ -138,6 +152,8 @@ bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX
   add_text(&b, in->program);
   buf_puts(&b, "comment ");
   add_text(&b, in->comment);
+  for (size_t i = 0; i < in->environment.n; i++)
+    add_word_line(&b, "env ", in->environment.args[i]);
   for (size_t i = 0; i < in->ntools; i++) {
     buf_printf(&b, "t %s ", in->tools[i].digest);
     add_text(&b, in->tools[i].path);
@@ -218,6 +234,8 @@ static bool read_line(struct inputs *in, const char *line, size_t n) {
     in->program = oneline_read(text, (size_t)(line + n - text));
   } else if (!in->comment && n >= 8 && memcmp(line, "comment ", 8) == 0) {
     in->comment = oneline_read(line + 8, n - 8);
+  } else if (n > 4 && memcmp(line, "env ", 4) == 0 && memchr(line + 5, '=', n - 5)) {
+    argv_add_own(&in->environment, oneline_read(line + 4, n - 4));
   } else if (!*in->headers && n == 8 + DIGEST_HEX - 1 && memcmp(line, "headers ", 8) == 0) {
     memcpy(in->headers, line + 8, DIGEST_HEX - 1);
   } else {
@@ -344,6 +362,7 @@ void inputs_free(struct inputs *in) {
     free(in->tools[i].path);
   for (size_t i = 0; i < in->nheaders; i++)
     free(in->header[i].path);
+  argv_free(&in->environment);
   free(in->tools);
   free(in->header);
   free(in->program);

@@ -10,6 +10,7 @@
 #define CKJIT_INPUTS_H
 
 #include "core/base/argv.h"
+#include "core/cc/compiler.h"
 #include "key.h"
 
 #define INPUTS_DIR "ck_jit_inputs" /* beside a library's manifest, and in an install's root */
@@ -36,7 +37,8 @@ struct inputs {
   char compiler[DIGEST_HEX]; /* of all tools, as in the keys */
   char *program;             /* the compiler, absolute */
   char *comment;             /* its text in section .comment; "" if unknown */
-  struct input *tools;       /* the compiler's files; the first is the program itself */
+  struct argv environment; /* NAME=VALUE of ccenv_toolchain(), which it was asked with and is started with */
+  struct input *tools;     /* the compiler's files; the first is the program itself */
   size_t ntools;
   struct input *header;
   size_t nheaders;
@@ -46,6 +48,9 @@ struct inputs {
  * it. */
 char *inputs_comment(const char *file, size_t *n);
 
+/* Take the environment of this process as that in which IN's compiler, of KIND, was asked and is started.
+ * Variables that change the code become part of IN's "compiler". */
+void inputs_take_environment(struct inputs *in, const struct compiler *kind);
 /* Append a file to one of the lists; takes ownership of PATH. */
 void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], char *path);
 /* Headers that do not exist but would, if they did, be found instead of one that does. DIRS: the directories

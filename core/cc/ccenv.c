@@ -4,18 +4,39 @@
  */
 #include "ccenv.h"
 
+#include "core/base/path.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct cc_variable ccenv[] = {
     /* which clang hipcc runs, and with which libraries */
-    {"HIP_CLANG_PATH", "hip", CCENV_CHOOSES, NULL, false},
-    {"HIP_PATH", "hip", CCENV_CHOOSES, NULL, false},
-    {"HIP_PLATFORM", "hip", CCENV_CHOOSES, NULL, false},
-    {"ROCM_PATH", "hip", CCENV_CHOOSES, NULL, false},
-    {"HIP_DEVICE_LIB_PATH", "hip", CCENV_CHOOSES, NULL, false},
-    {"DEVICE_LIB_PATH", "hip", CCENV_CHOOSES, NULL, false},
-    {"LD_LIBRARY_PATH", NULL, CCENV_CHOOSES, NULL, false},
+    {"HIP_CLANG_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
+    {"HIP_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
+    {"HIP_PLATFORM", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
+    {"ROCM_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
+    {"HIP_DEVICE_LIB_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
+    {"DEVICE_LIB_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
+    {"LD_LIBRARY_PATH", NULL, CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_PATH, NULL, false},
+    {"PATH", NULL, CCENV_TOOLCHAIN | CCENV_PATH, NULL, false},
+    {"HSA_PATH", "hip", CCENV_TOOLCHAIN, NULL, false},
+    {"CUDA_PATH", "hip", CCENV_TOOLCHAIN, NULL, false}, /* hipcc's, for HIP_PLATFORM=nvidia */
+    {"HIP_USE_PERL_SCRIPTS", "hip", CCENV_TOOLCHAIN, NULL, false},
+    /* what hipcc adds to a command line */
+    {"HIP_COMPILER", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
+    {"HIP_RUNTIME", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
+    {"HIP_ROCCLR_HOME", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
+    {"HIP_LIB_PATH", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
+    {"HCC_AMDGPU_TARGET", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
+    {"HCC_EXTRA_LIBRARIES", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
+    {"HIPCC_LINK_FLAGS_APPEND", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
+    /* gcc's and clang's: where libraries and programs are */
+    {"LIBRARY_PATH", NULL, CCENV_TOOLCHAIN | CCENV_KEYED | CCENV_PATH, NULL, false},
+    {"COMPILER_PATH", NULL, CCENV_TOOLCHAIN | CCENV_KEYED | CCENV_PATH, NULL, false},
+    {"LD_RUN_PATH", NULL, CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
+    /* in the key of a library with __DATE__ or its like in it (postbuild/dates.c) */
+    {"SOURCE_DATE_EPOCH", NULL, CCENV_TOOLCHAIN, NULL, false},
 
     /* options; -ccbin goes first, since a -ccbin in the others overrides NVCC_CCBIN */
     {"NVCC_CCBIN", "cuda", CCENV_BEFORE | CCENV_CLEANED | CCENV_CHOOSES, "-ccbin", false},
@@ -68,6 +89,69 @@ bool ccenv_is_bent(const struct compiler *c) {
       return true;
   }
   return false;
+}
+
+/* ---- the environment of a compile ---- */
+
+/* A ':' list of directories with relative ones made absolute; without empty ones, which mean the current
+ * directory and are nearly always a stray colon. "" if nothing is left; free() it. */
+static char *absolute_list(const char *list) {
+  struct buf out = {0};
+  buf_puts(&out, "");
+  for (size_t n; *list; list += n + (list[n] == ':')) {
+    n = strcspn(list, ":");
+    char *dir = xstrndup(list, n), *absolute = *dir ? path_abs(dir) : NULL;
+    if (absolute)
+      buf_printf(&out, "%s%s", out.len ? ":" : "", absolute);
+    free(absolute);
+    free(dir);
+  }
+  return out.data;
+}
+
+void ccenv_toolchain(struct argv *list, const struct compiler *c) {
+  for (const struct cc_variable *v = ccenv; v->name; v++) {
+    /* clang reads hipcc's, too; nvcc none of them */
+    bool concerns = (v->what & CCENV_TOOLCHAIN) && (!v->kind || c->dialect != CC_NVCC);
+    const char *value = concerns ? secure_getenv(v->name) : NULL;
+    char *said = value && (v->what & CCENV_PATH) ? absolute_list(value) : xstrdup(value ? value : "");
+    if (*said)
+      argv_addf(list, "%s=%s", v->name, said);
+    free(said);
+  }
+}
+
+/* the first row of VARIABLE, "NAME=VALUE"; NULL: there is none */
+static const struct cc_variable *row_of(const char *variable) {
+  size_t n = strcspn(variable, "=");
+  for (const struct cc_variable *v = ccenv; v->name; v++) {
+    size_t m = strlen(v->name);
+    bool prefix = v->name[m - 1] == '*';
+    if (prefix ? n >= m - 1 && memcmp(variable, v->name, m - 1) == 0
+               : n == m && memcmp(variable, v->name, n) == 0)
+      return v;
+  }
+  return NULL;
+}
+
+bool ccenv_is_keyed(const char *name) {
+  const struct cc_variable *v = row_of(name);
+  return v && (v->what & CCENV_KEYED);
+}
+
+void ccenv_make(struct argv *env, const struct argv *toolchain, const char *temporary) {
+  const char *tmpdir = temporary ? temporary : secure_getenv("TMPDIR");
+  if (!argv_has_prefix(toolchain, "PATH="))
+    argv_add(env, "PATH=" CCENV_PATH_DEFAULT);
+  argv_add_all(env, toolchain->args);
+  for (char **e = environ; *e; e++) {
+    const struct cc_variable *v = row_of(*e);
+    if (v && (v->what & (CCENV_LIFE | CCENV_LAUNCHER)))
+      argv_add(env, *e);
+  }
+  argv_add(env, "LANG=C.UTF-8"); /* the locale decides what gcc takes a source's characters for */
+  if (tmpdir && *tmpdir)
+    argv_addf(env, "TMPDIR=%s", tmpdir);
 }
 
 void ccenv_clean(void) {
