@@ -8,8 +8,17 @@
 
 #include "task.h"
 
+/* Read CK_JIT_COMPILE_ENV into T. */
+bool environment_read(struct compile_task *t, char **err);
+/* Add what CK_JIT_COMPILE_ENV lets through to T->variant, once its inputs are known. */
+void environment_vary(struct compile_task *t);
 /* The environment for T's compilers, as execve takes it, with T's temporary directory as TMPDIR. Valid until
  * the next call. */
 char *const *compile_environment(const struct compile_task *t);
+/* Append the variables of the toolchain that T's compilers are given, NAME=VALUE. */
+void environment_toolchain(const struct compile_task *t, struct argv *list);
+/* Append to a message that T's compiler failed: which variables of the toolchain this process has with other
+ * values than T's compiler was given. Nothing if there are none. */
+void environment_tell(const struct compile_task *t, struct buf *message);
 
 #endif

@@ -16,6 +16,7 @@
  * compared behind the compile; what came out in between is then thrown away.
  */
 #include "inputs.h"
+#include "environment.h"
 #include "variant.h"
 #include "core/cc/compiler.h"
 #include "core/cache/key.h"
@@ -201,6 +202,7 @@ bool compile_inputs_check(struct compile_task *t, char **err) {
     if (!of_parts && !t->format && variant_is_own_compiler(t, t->inputs))
       variant_tools(t, t->inputs);
   }
+  environment_vary(t);
   variant_identify(t);
   return true;
 }

@@ -101,6 +101,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   f->output = xasprintf("%s/%s.o", t->dir, part->stem);
   memcpy(f->archs, t->archs, sizeof f->archs);
   argv_add_all(&f->launcher, t->launcher.args);
+  argv_add_all(&f->passed, t->passed.args);
   task_add_flags(&f->flags, f->said_flags, t->root);
   task_add_flags(&f->flags, t->added_flags, t->root);
   task_scan(f);

@@ -52,6 +52,7 @@ static char *message(const struct compile_task *t, const char *command, const ch
   add_command(&b, command);
   if (!spawn_error)
     log_last_lines(&b, log, from);
+  environment_tell(t, &b);
   return b.data;
 }
 

@@ -5,6 +5,7 @@
  * for which architectures, under which build id, where to, by which compiler, within which limits.
  */
 #include "task.h"
+#include "environment.h"
 #include "find_compiler.h"
 #include "from_manifest.h"
 #include "core/base/env.h"
@@ -207,7 +208,7 @@ static bool set_compiler(struct compile_task *t, const struct compile_options *o
   if (!find_compiler(t, o->kind ? o->kind : facts->compiler_kind, o->hipcc, facts->compiler, err))
     return false;
   task_scan(t);
-  return launcher_read(&t->launcher, err);
+  return environment_read(t, err) && launcher_read(&t->launcher, err);
 }
 
 static bool set_rest(struct compile_task *t, const struct compile_options *o,
@@ -255,5 +256,6 @@ void task_free(struct compile_task *t) {
   argv_free(&t->flags);
   argv_free(&t->link);
   argv_free(&t->launcher);
+  argv_free(&t->passed);
   *t = (struct compile_task){0};
 }

@@ -39,9 +39,12 @@ struct compile_task {
   const struct compiler *kind;       /* its kind */
   bool kind_is_known;                /* … and not only assumed, as it is of what CK_JIT_HIPCC=/x/y names */
   struct ccargs cc;                  /* FLAGS, read as KIND reads them; set by task_scan */
+  struct argv passed;                /* CK_JIT_COMPILE_ENV's names, sorted */
   struct argv launcher;              /* CK_JIT_COMPILER_LAUNCHER's words; empty: there is none */
   double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: no limit */
   struct cachedir_limits limits;
+  const struct argv
+      *environment;          /* the toolchain's variables for a kernel of CUDA, borrowed; NULL: the inputs' */
   const char *temporary;     /* the directory that it is made in, borrowed; NULL: it is not made yet */
   char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
   /* of an export (compile/export/export.h); all of it borrowed from the options */

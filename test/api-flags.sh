@@ -13,7 +13,7 @@ is "two of them, and the library's" "handle 0 handle 1 handle 2 11005 21005 1005
 is "in the cache" 1 "$(find "$T/cache" -name '*.so' | wc -l)"
 is "the library's" 1005 "$("$T/lib/driver" value 0 5)"
 : >"$SHIM_CALLS"
-sed -i 's/^exec g++/echo "$*" >>"$SHIM_ARCHS"\nexec g++/; s/  --offload-arch=\*) ;;/  --offload-arch=*) echo "$a" >>"$SHIM_ARCHS" ;;/' "$T/shim"
-export SHIM_ARCHS="$T/archs"
+sed -i 's/^exec g++/echo "$*" >>"$here\/archs"\nexec g++/; s/  --offload-arch=\*) ;;/  --offload-arch=*) echo "$a" >>"$here\/archs" ;;/' "$T/shim"
+SHIM_ARCHS=$T/archs
 is "architectures" "handle 0" "$(api "open:$lib" "compile:value1:fresh::gfx90a,gfx1100")"
 is "told the compiler" "--offload-arch=gfx90a --offload-arch=gfx1100 " "$(grep '^--off' "$T/archs" | tr '\n' ' ')"

@@ -51,8 +51,8 @@ is "just made" "value0 " "$(entries)"
 rm -r "$T/cache"
 CK_JIT_CACHE_MAX_SIZE=1
 export CK_JIT_CACHE_MAX_FILES=1
-touch "$T/hold"
-SHIM_HOLD=$T/hold "$driver" value 0 1 >"$T/slow" &
+echo value0.cu >"$T/hold"
+"$driver" value 0 1 >"$T/slow" &
 await 'no compile' eval 'ls "$T"/cache/.tmp-* >/dev/null 2>&1'
 "$driver" value 1 1 >/dev/null
 rm "$T/hold"

@@ -7,8 +7,9 @@
 library lib
 cat >"$T/daemon" <<'SHIM'
 #!/bin/sh
-[ -e "$SHIM_CALLS.pid" ] || setsid sh -c 'echo $$ >"$SHIM_CALLS.pid"; exec sleep 100000' &
-while [ ! -s "$SHIM_CALLS.pid" ]; do sleep 0.02; done
+calls=${0%/*}/calls
+[ -e "$calls.pid" ] || setsid sh -c 'echo $$ >"$1.pid"; exec sleep 100000' - "$calls" &
+while [ ! -s "$calls.pid" ]; do sleep 0.02; done
 exec "${0%/*}/shim" "$@"
 SHIM
 chmod +x "$T/daemon"
@@ -21,6 +22,6 @@ is "left" "" "$(find "$T/cache" -name '.tmp-*' -o -path '*/.locks/*')"
 
 # The compile is killed, the daemon stays.
 touch "$T/hold"
-CK_JIT_HIPCC=$T/daemon CK_JIT_COMPILE_TIMEOUT=1 SHIM_HOLD=$T/hold "$T/lib/driver" value 2 5 >"$T/out" && fail "a compile without an end ended"
+CK_JIT_HIPCC=$T/daemon CK_JIT_COMPILE_TIMEOUT=1 "$T/lib/driver" value 2 5 >"$T/out" && fail "a compile without an end ended"
 kill -0 "$daemon" || fail "the daemon was killed with the compile"
 kill "$daemon"

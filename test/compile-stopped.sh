@@ -7,7 +7,6 @@
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib
 driver=$T/lib/driver
-export SHIM_HOLD="$T/hold"
 
 # Slow: it is held for longer than the patience. It shows life each second; where even that is too slow, for want of a processor, it is
 # tried again with more patience.

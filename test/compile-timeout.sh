@@ -7,9 +7,9 @@
 library lib
 cat >"$T/hang" <<'SHIM'
 #!/bin/bash
-echo "$*" >>"$SHIM_CALLS"
+echo "$*" >>"${0%/*}/calls"
 trap '' TERM
-sleep 100000 & echo $! >"$SHIM_CALLS.pid"
+sleep 100000 & echo $! >"${0%/*}/calls.pid"
 while :; do sleep 0.1; done
 SHIM
 chmod +x "$T/hang"

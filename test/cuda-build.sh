@@ -9,7 +9,7 @@ mini
 cd "$T"
 cp -r "$mini_flash" mini
 CUDA_HOME="$made/toolkit" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
-export TOOL_LOG="$T/tools"
+tools TOOL_LOG="$T/tools"
 : >"$TOOL_LOG"
 through "$T/h" make -C mini >out 2>&1 || fail "$(cat out)"
 # An empty file is compiled, to know whether nvcc takes the options (wrapper/ask.c); then the host side of one unit of stubs.

@@ -7,7 +7,7 @@
 . "$here/unit/cuda_fixture.sh"
 mini
 lib=$made/mini/build
-export TOOL_LOG="$T/tools"
+tools TOOL_LOG="$T/tools"
 one=0:32:0:-1:0:0:1 other=0:32:0:-1:0:1:1 # two kernels of mini_fwd_hdim32_fp32
 stem=mini_fwd_hdim32_fp32
 # step WHAT ENTRIES TOOLS: the entries there are, and the tools of nvcc's that ran since the last step: cicc, ptxas, cudafe++
@@ -67,7 +67,9 @@ step "8 processes" 2 "2 1 1"
 
 # ptxas fails, which is the kernel's: then it does not
 rm "$(kernel 1)"
-TOOL_FAIL=ptxas calls "$lib" $one
+tools TOOL_LOG="$T/tools" TOOL_FAIL=ptxas
+calls "$lib" $one
+tools TOOL_LOG="$T/tools"
 grep -q "ckjit: $stem: kernel _ZN10mini_flash10fwd_kernelIfLi32.*ptxas: told to fail" "$T/said" || tr '\n' ' ' <"$T/said" |
   grep -q "ckjit: $stem: kernel _ZN10mini_flash10fwd_kernelIfLi32.*ptxas: told to fail" || fail "of ptxas it said: $(cat "$T/said")"
 step "ptxas fails" 1 "1 1 0"
@@ -77,7 +79,9 @@ step "ptxas works again" 2 "1 1 0"
 
 # cicc fails, which is the blob's
 rm -rf "$CK_JIT_CACHE_DIR"
-TOOL_FAIL=cicc calls "$lib" $one
+tools TOOL_LOG="$T/tools" TOOL_FAIL=cicc
+calls "$lib" $one
+tools TOOL_LOG="$T/tools"
 tr '\n' ' ' <"$T/said" | grep -q "ckjit: $stem: .*cicc: told to fail" || fail "of cicc it said: $(cat "$T/said")"
 is "entries of what failed" "" "$(entries)"
 : >"$TOOL_LOG"

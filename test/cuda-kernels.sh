@@ -7,7 +7,7 @@
 . "$here/unit/cuda_fixture.sh"
 # shellcheck disable=SC2119 # it takes no arguments
 kinds
-export TOOL_CUBINS="$T/cubins"
+tools TOOL_CUBINS="$T/cubins"
 
 # call NUMBER: the call, which comes to CUDA's runtime; what ptxas made for it: cubins/
 call() {

@@ -8,7 +8,8 @@
 mini
 cd "$T"
 lib=$made/mini/build stem=mini_fwd_hdim32_fp32
-export CK_JIT_MANIFEST="$made/home/work/libmini_flash/ck_jit_manifest.json" TOOL_LOG="$T/tools"
+export CK_JIT_MANIFEST="$made/home/work/libmini_flash/ck_jit_manifest.json"
+tools TOOL_LOG="$T/tools"
 : >"$TOOL_LOG"
 prebuild() {
   "$B/bin/ckjit-prebuild" "$@" >out 2>&1 || fail "ckjit-prebuild $*: $(cat out)"

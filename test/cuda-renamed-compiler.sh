@@ -10,10 +10,10 @@ cd "$T"
 mkdir opt
 for name in my-compiler hipcc-of-nvidia; do
   # shellcheck disable=SC2016 # expanded by the script
-  printf '#!/bin/sh\necho "${0##*/}" >>"$TOOL_LOG"\nexec "%s/bin/nvcc" "$@"\n' "$made/toolkit" >opt/$name
+  printf '#!/bin/sh\necho "${0##*/}" >>"%s"\nexec "%s/bin/nvcc" "$@"\n' "$T/tools" "$made/toolkit" >opt/$name
 done
 chmod +x opt/*
-export TOOL_LOG="$T/tools"
+tools TOOL_LOG="$T/tools"
 : >"$TOOL_LOG"
 
 cat >scale.h <<'END'

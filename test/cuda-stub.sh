@@ -17,7 +17,7 @@ host() {
 # call NUMBER NAME SECONDS: the call with TOOL_SLEEP=SECONDS; its host code: NAME.SECONDS
 call() {
   rm -f trace
-  export TOOL_SLEEP="$3"
+  tools TOOL_SLEEP="$3"
   kind "$1"
   [ "$(entries | wc -l)" -gt 1 ] || fail "$2 was compiled whole: $(cat said)"
   host "$2" >"$2.$3"

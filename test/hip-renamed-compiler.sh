@@ -8,9 +8,9 @@
 cd "$T"
 mkdir opt
 # shellcheck disable=SC2016 # expanded by the script
-printf '#!/bin/sh\necho "$*" >>"$ODD_LOG"\nexec "%s" "$@"\n' "$(command -v hipcc)" >opt/odd-name
+printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$T/log" "$(command -v hipcc)" >opt/odd-name
 chmod +x opt/odd-name
-export ODD_LOG="$T/log"
+ODD_LOG=$T/log
 CK_JIT_HIPCC="$T/opt/odd-name" "$B/bin/ckjit-build" home --dir "$T/h" --work "$T/w" --rocm "$(dirname "$(dirname "$(command -v hipcc)")")" >/dev/null
 grep -qxF "real_compiler=$T/opt/odd-name" h/ckjit.conf || fail "$(cat h/ckjit.conf)"
 cp "$demo/demo.h" .

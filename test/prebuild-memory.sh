@@ -21,11 +21,15 @@ no_groups() {
   mkdir "$T/root/sys/fs/cgroup"
 }
 
+# told NAME=VALUE…: what the compiler goes by, which is given none of a job's own variables
+told() { printf '%s\n' "$@" >"$T/told"; }
+
 # The compiler: takes $TAKE MiB, notes how many of its kind run, and compiles. It waits until $TOGETHER of its kind run, or all of
 # the $ALL that will have started; from its start number $FROM on. With $KILL it dies of SIGKILL if others run.
 cat >"$T/hipcc" <<END
 #!/bin/sh
 case "\$*" in *src/blob_*) ;; *) exec '$T/rocm/bin/hipcc' "\$@" ;; esac
+. "$T/told"
 { flock 9; touch "$T/run/\$\$"; ls "$T/run" | wc -l >>"$T/count"; n=\$(wc -l <"$T/count"); } 9>"$T/count.lock"
 python3 -c "x = bytearray(\${TAKE:-1} << 20)"
 until [ "\$n" -lt "\${FROM:-1}" ] || [ "\$(ls "$T/run" | wc -l)" -ge "\${TOGETHER:-1}" ] || [ "\$(wc -l <"$T/count")" -ge "\${ALL:-5}" ]; do sleep 0.02; done
@@ -43,7 +47,8 @@ most() {
   wanted=$1
   shift
   rm -rf "$T/count" "$T/cache"
-  TOGETHER=$wanted prebuild build --cache-dir "$T/cache" -j 5 "$@" blob_1 blob_2 blob_3 blob_4 blob_5 >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+  told TOGETHER="$wanted"
+  prebuild build --cache-dir "$T/cache" -j 5 "$@" blob_1 blob_2 blob_3 blob_4 blob_5 >"$T/out" 2>&1 || fail "$(cat "$T/out")"
   [ "$(sort -n "$T/count" | tail -n 1)" = "$wanted" ] || fail "$* at most $(sort -n "$T/count" | tail -n 1), not $wanted: $(cat "$T/out")"
 }
 
@@ -103,31 +108,36 @@ for n in 6 7 8 9; do
   blobs="$blobs blob_$n"
 done
 rm -rf "$T/count" "$T/cache"
+told TAKE=40 TOGETHER=3 FROM=5 ALL=9
 # shellcheck disable=SC2086 # a list
-TAKE=40 TOGETHER=3 FROM=5 ALL=9 prebuild build --cache-dir "$T/cache" -j 3 $blobs >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+prebuild build --cache-dir "$T/cache" -j 3 $blobs >"$T/out" 2>&1 || fail "$(cat "$T/out")"
 [ "$(head -n 4 "$T/count" | sort -n | tail -n 1)" = 1 ] || fail "more than one before any was seen: $(cat "$T/count")"
 [ "$(sort -n "$T/count" | tail -n 1)" = 3 ] || fail "the guess was kept: $(cat "$T/count")"
 grep -q '^the largest compile took [4-9][0-9]\.' "$T/out" || fail "no word of the memory: $(cat "$T/out")"
 # and the other way: the guess is too low for compiles that are large
 meminfo 200
 rm -rf "$T/count" "$T/cache"
+told TAKE=200
 # shellcheck disable=SC2086 # a list
-TAKE=200 prebuild build --cache-dir "$T/cache" -j 5 --job-memory 10M $blobs >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+prebuild build --cache-dir "$T/cache" -j 5 --job-memory 10M $blobs >"$T/out" 2>&1 || fail "$(cat "$T/out")"
 [ "$(tail -n 3 "$T/count" | sort -n | tail -n 1)" = 1 ] || fail "memory for none beside another, and there ran: $(cat "$T/count")"
 
 # killed beside others, tried again alone
 meminfo 16000
 rm -rf "$T/count" "$T/cache" "$T/run"
 mkdir "$T/run"
-KILL=1 TOGETHER=2 ALL=3 prebuild build --cache-dir "$T/cache" -j 3 blob_1 blob_2 blob_3 >"$T/out" 2>&1 || fail "not tried again: $(cat "$T/out")"
+told KILL=1 TOGETHER=2 ALL=3
+prebuild build --cache-dir "$T/cache" -j 3 blob_1 blob_2 blob_3 >"$T/out" 2>&1 || fail "not tried again: $(cat "$T/out")"
 grep -q 'ran out of memory; it will be tried again alone' "$T/out" || fail "$(cat "$T/out")"
 grep -q '^3 compiled, 0 in the cache already, 0 failed' "$T/out" || fail "$(cat "$T/out")"
 # once: what is killed alone as well has failed
 rm -rf "$T/count" "$T/cache"
-if DIE=1 prebuild build --cache-dir "$T/cache" blob_1 >"$T/out" 2>&1; then fail "$(cat "$T/out")"; fi
+told DIE=1
+if prebuild build --cache-dir "$T/cache" blob_1 >"$T/out" 2>&1; then fail "$(cat "$T/out")"; fi
 [ "$(wc -l <"$T/count")" = 2 ] || fail "tried $(wc -l <"$T/count") times: $(cat "$T/out")"
 grep -q '^0 compiled, 0 in the cache already, 1 failed' "$T/out" || fail "$(cat "$T/out")"
 # another failure is not tried again
+told
 rm -f "$T/count"
 if prebuild build --cache-dir "$T/cache" blob_FAIL_HERE >"$T/out" 2>&1; then fail "$(cat "$T/out")"; fi
 grep -q 'again' "$T/out" && fail "tried again: $(cat "$T/out")"

@@ -9,7 +9,7 @@ for ext in cu hip cpp o; do
 done
 cat >"$T/show" <<'SHIM'
 #!/bin/sh
-for a; do printf '<%s>' "$a"; done >"$SHIM_CALLS"
+for a; do printf '<%s>' "$a"; done >"${0%/*}/calls"
 exit 1
 SHIM
 chmod +x "$T/show"

@@ -8,7 +8,7 @@ compile=$B/bin/ckjit-compile
 echo 'int answer() { return 42; }' >"$T/a.cu"
 cat >"$T/slow" <<'SHIM'
 #!/bin/sh
-echo $$ >"$SHIM_CALLS.pid"
+echo $$ >"${0%/*}/calls.pid"
 sleep 100000 # a child of the compiler, as clang is hipcc's
 SHIM
 chmod +x "$T/slow"

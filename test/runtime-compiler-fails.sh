@@ -20,7 +20,6 @@ is "left over" "" "$(find "$T/cache" -name '*.so' -o -name '.tmp-*')"
 is "compiles" 1 "$(compiles)"
 
 : >"$SHIM_CALLS"
-export SHIM_HOLD="$T/hold"
 touch "$SHIM_HOLD"
 "$T/lib/driver" errors 32 >"$T/out" &
 await 'not all threads are in the call' asleep $! 33

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The host runs under LD_PRELOAD, LD_AUDIT or a sanitizer's variables: its compiler gets none of them, and all else; the host keeps
-# them.
+# The host runs under LD_PRELOAD, LD_AUDIT or a sanitizer's variables: ckjit-compile gets none of them, its compiler nothing but what
+# it needs and CK_JIT_COMPILE_ENV names; the host keeps all.
 # tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
@@ -16,10 +16,10 @@ chmod +x "$T/spy"
 # what runtime_hostile compares around a call includes the environment
 CK_JIT_HIPCC=$T/spy LD_PRELOAD=$T/p.so ASAN_OPTIONS=x=y LSAN_OPTIONS=x=y TSAN_OPTIONS=x=y UBSAN_OPTIONS=x=y MSAN_OPTIONS=x=y \
   HWASAN_OPTIONS=x=y ASAN_SYMBOLIZER=this LD_LIBRARY_PATH=$T/that KEEP='a b
-c' hostile lib value 0 3 >"$T/out"
+c' OTHER=x CK_JIT_COMPILE_ENV=KEEP:ABSENT hostile lib value 0 3 >"$T/out"
 is "with LD_PRELOAD" "preloaded 3" "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
-grep -E '^(LD_PRELOAD|[A-Z]*SAN_OPTIONS)=' "$T/environment" && fail "the compiler inherited these"
-for kept in KEEP='a b' ASAN_SYMBOLIZER=this LD_LIBRARY_PATH="$T/that" CK_JIT_CACHE_DIR="$T/cache"; do
+grep -E '^(LD_PRELOAD|[A-Z]*SAN_OPTIONS|ASAN_SYMBOLIZER|CK_JIT_.*|OTHER)=' "$T/environment" && fail "the compiler inherited these"
+for kept in KEEP='a b' LD_LIBRARY_PATH="$T/that"; do
   has "environment" "$kept" "$T/environment"
 done
 

@@ -8,7 +8,7 @@ library lib
 touch "$T/hold"
 i=0
 while [ $i -lt 12 ]; do
-  CK_JIT_VERBOSE=1 SHIM_HOLD=$T/hold "$T/lib/driver" value 0 7 >"$T/out.$i" 2>"$T/err.$i" &
+  CK_JIT_VERBOSE=1 "$T/lib/driver" value 0 7 >"$T/out.$i" 2>"$T/err.$i" &
   i=$((i + 1))
 done
 await 'not all others wait' waiting 11 "$T/cache"

@@ -12,8 +12,6 @@ export TSAN_OPTIONS="halt_on_error=1 exitcode=66"
 is "sum" $((32 * 2100)) "$(cat "$T/out")"
 touch "$SHIM_FAIL"
 rm -rf "$T/cache"
-SHIM_HOLD=$T/hold
-export SHIM_HOLD
 touch "$SHIM_HOLD"
 "$T/lib/driver" errors 32 >"$T/out" 2>&1 &
 await 'no compile' has_compiled 3

@@ -34,8 +34,8 @@ struct cuda {
   struct nvcc_plan nvcc;
   struct nvcc_step *host_text, *cudafe, *device_text, *cicc, *ptxas, *fatbinary, *host; /* steps of nvcc */
   char *bitcode, *object;
-  struct argv env;
-  struct argv back; /* the command of cicc behind its front end */
+  struct argv env, toolchain; /* all that the steps are started with; what of it is of the toolchain */
+  struct argv back;           /* the command of cicc behind its front end */
   int log;
 };
 

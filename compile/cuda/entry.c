@@ -223,6 +223,7 @@ bool cuda_entry_make(const struct compile_task *t, const char *temporary, const 
   char *log = path_join(temporary, "kernels-log");
   c.log = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   argv_add_all(&c.env, compile_environment(t));
+  environment_toolchain(t, &c.toolchain);
   const char *why = "no log";
   bool done = c.log >= 0 && make_plan(&c, &why) && run_passes(&c, &why) && cuda_link(&c, output, &why);
   if (t->verbose)
@@ -232,6 +233,7 @@ bool cuda_entry_make(const struct compile_task *t, const char *temporary, const 
     close(c.log);
   nvcc_plan_free(&c.nvcc);
   argv_free(&c.env);
+  argv_free(&c.toolchain);
   argv_free(&c.back);
   free(c.bitcode);
   free(c.object);

@@ -196,7 +196,7 @@ struct files {
 
 static bool make(const struct compile_task *t, struct blob_entry *b, const struct files *files,
                  struct nvvm_facts *facts, const char *temporary, const char *output, char **err) {
-  if (!read_blob_entry(b, t, err) || !check_tools(t, b, err) || !cut_out(t, b, files->bitcode, facts, err) ||
+  if (!check_tools(t, b, err) || !cut_out(t, b, files->bitcode, facts, err) ||
       !run(t, &b->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
     return false;
   if (is_shared(t, files->ptx, facts))
@@ -210,9 +210,11 @@ static bool make(const struct compile_task *t, struct blob_entry *b, const struc
 bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct blob_entry b = {0};
   struct nvvm_facts facts = {0};
+  struct compile_task with = *t; /* the variables that the blob was compiled with */
+  with.environment = &b.steps.environment;
   struct files files = {path_join(temporary, "kernel.bc"), path_join(temporary, "kernel.ptx"),
                         path_join(temporary, "kernel.cubin"), path_join(temporary, "kernel.fatbin")};
-  bool done = make(t, &b, &files, &facts, temporary, output, err);
+  bool done = read_blob_entry(&b, t, err) && make(&with, &b, &files, &facts, temporary, output, err);
   free(files.bitcode);
   free(files.ptx);
   free(files.cubin);

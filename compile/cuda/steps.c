@@ -1,4 +1,5 @@
 #include "steps.h"
+#include "core/base/oneline.h"
 #include "core/cache/toolchain.h"
 
 #include <string.h>
@@ -52,6 +53,11 @@ void cuda_steps_write(const struct cuda *c, struct buf *out) {
   buf_printf(out, "host ");
   argv_quote(out, c->host->words.args[0]);
   buf_putc(out, '\n');
+  for (size_t i = 0; i < c->toolchain.n; i++) {
+    buf_puts(out, "env ");
+    oneline_put(out, c->toolchain.args[i]);
+    buf_putc(out, '\n');
+  }
   put_tool(out, c->cicc->words.args[0]);
   put_tool(out, c->ptxas->words.args[0]);
 }
@@ -70,6 +76,8 @@ bool cuda_steps_read(struct cuda_steps *s, const char *text) {
     return false;
   for (const char *line = text + n + 1; *line;) {
     size_t len = strcspn(line, "\n");
+    if (str_starts(line, "env "))
+      argv_add_own(&s->environment, oneline_read(line + strlen("env "), len - strlen("env ")));
     if (str_starts(line, "tool "))
       argv_split(&s->tools, line + strlen("tool "), len - strlen("tool "));
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -87,6 +95,7 @@ void cuda_steps_free(struct cuda_steps *s) {
   argv_free(&s->ptxas);
   argv_free(&s->fatbinary);
   argv_free(&s->host);
+  argv_free(&s->environment);
   argv_free(&s->tools);
 }
 

@@ -77,6 +77,11 @@ const struct env_var env_table[] = {
      "A program that starts every compile, such as ccache, sccache, distcc or icecc. "
      "Its arguments follow, each after a ';', as in CMake's CMAKE_CXX_COMPILER_LAUNCHER.",
      ENV_ALL},
+    {"CK_JIT_COMPILE_ENV", "unset",
+     "Names of variables that compilers are given as the job has them, separated by ':'. "
+     "All others are as they were when the library was built, or are not given to a compiler. "
+     "What is compiled with such a variable is stored apart.",
+     ENV_RUNTIME},
     {"CK_JIT_COMPILE_TIMEOUT", "3600",
      "Seconds after which a compile is killed and counts as failed; 0: no limit.", ENV_RUNTIME},
     {"CK_JIT_LOCK_PATIENCE", "20",

@@ -46,7 +46,7 @@ class Point:
         os.makedirs(self.dir)
 
     def environment(self, **more):
-        return {**os.environ, "CK_JIT_CACHE_DIR": self.cache, "SHIM_CALLS": self.dir + "/calls", **more}
+        return {**os.environ, "CK_JIT_CACHE_DIR": self.cache, **more}
 
     def run(self, command, trace=(), timeout=PATIENCE):
         p = subprocess.Popen([*trace, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",

@@ -5,18 +5,25 @@
 # shellcheck shell=sh disable=SC2034,SC2154
 need python3 c++ readelf
 unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE
-unset TOOL_LOG TOOL_FAIL TOOL_CUBINS TOOL_SLEEP
+export HOME="$T" # the one variable of a job that a compiler is given as it is
 export PYTHONDONTWRITEBYTECODE=1 CK_JIT_CACHE_DIR="$T/cache"
 mini_flash=$(cd "${here:?}/../examples/mini-flash" && pwd)
 need_nvcc
 export LD_LIBRARY_PATH="$cuda/lib64"
 
-# tool FILE PROGRAM: a shim for one of nvcc's tools. It adds its name to $TOOL_LOG (cicc-of-stub for the early stub), fails if it is $TOOL_FAIL, and with
+# tools NAME=VALUE…: what the tools below go by
+tools() {
+  printf '%s\n' "$@" >"$T/tools.settings"
+  for word_; do [ "${word_%%=*}" != TOOL_LOG ] || TOOL_LOG=${word_#*=}; done
+}
+
+# tool FILE PROGRAM: a shim for one of nvcc's tools. By the file tools.settings in the home directory it adds its name to $TOOL_LOG (cicc-of-stub for the early stub), fails if it is $TOOL_FAIL, and with
 # TOOL_CUBINS=DIR keeps what ptxas makes. With TOOL_SLEEP=SECONDS the device's front end
 # takes so much longer for text that has bodies, with TOOL_SLEEP=host until there is an object of the host's code (twenty minutes at most).
 tool() {
   cat >"$1" <<END2
 #!/bin/sh
+[ ! -e "\$HOME/tools.settings" ] || . "\$HOME/tools.settings"
 case " \$*" in
 *without-bodies.ii*) name='${1##*/}-of-stub' ;; # only where the front end is slow (compile/cuda/stub.c): on a busy machine
 *) name='${1##*/}' ;;

@@ -10,7 +10,7 @@ for i in 0 1 2; do
 done
 cat >"$T/shim" <<'SHIM'
 #!/bin/sh
-echo "$*" >>"$SHIM_CALLS"
+echo "$*" >>"${0%/*}/calls"
 for word; do
   case $word in
   -Wl,--build-id=*) id=${word#-Wl,} ;;

@@ -17,11 +17,12 @@
 #   api COMMAND…         runs runtime_api.c, a program that uses libckjit.so
 #
 # What does not differ from test to test, the helpers' programs and the runtime for one manifest, is compiled once a run.
-# The shim stands for hipcc: CK_JIT_HIPCC. SHIM_HOLD: a file; while it exists the shim waits. SHIM_FAIL: likewise, it fails.
+# The shim stands for hipcc: CK_JIT_HIPCC. A compiler is given none of a job's own variables, so what it goes by are files beside it:
+# calls, the list of its calls; while there is a file hold, the shim waits if its command has what stands in that; while there is fail, it fails.
 unit=${here:?}/unit
 top=$(dirname "$here")
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_HIPCC="$T/shim" CK_JIT_KFD_ROOT="$T/kfd"
-export SHIM_CALLS="$T/calls" SHIM_FAIL="$T/fail"
+SHIM_CALLS=$T/calls SHIM_FAIL=$T/fail SHIM_HOLD=$T/hold
 unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_ON_ERROR CK_JIT_NAME
 need nm
 # shellcheck disable=SC1091
@@ -34,9 +35,12 @@ grep -q '\<avx512f\>' /proc/cpuinfo && AVX=-mavx512f
 
 cat >"$T/shim" <<'SHIM'
 #!/bin/sh
-echo "$*" >>"$SHIM_CALLS"
-while [ -n "$SHIM_HOLD" ] && [ -e "$SHIM_HOLD" ]; do sleep 0.02; done
-if [ -e "$SHIM_FAIL" ]; then
+here=${0%/*}
+echo "$*" >>"$here/calls"
+while [ -e "$here/hold" ]; do
+  case "$*" in *"$(cat "$here/hold" 2>/dev/null)"*) sleep 0.02 ;; *) break ;; esac
+done
+if [ -e "$here/fail" ]; then
   i=0
   while [ $i -lt 40 ]; do i=$((i + 1)); echo "shim.cu:$i: error: no such kernel" >&2; done
   exit 4
