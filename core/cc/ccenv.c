@@ -75,6 +75,51 @@ const struct cc_variable ccenv[] = {
     {"AS_SECURE_LOG_FILE", NULL, CCENV_BENDS, NULL, false},
     /* hipcc's */
     {"HIP_COMPILE_CXX_AS_HIP", NULL, CCENV_BENDS, NULL, false},
+    {"HIP_CLANG_HCC_COMPAT_MODE", "hip", CCENV_BENDS, NULL, false},
+
+    /* what a process needs, whatever it is */
+    {"HOME", NULL, CCENV_LIFE, NULL, false},
+    {"USER", NULL, CCENV_LIFE, NULL, false},
+    {"LOGNAME", NULL, CCENV_LIFE, NULL, false},
+
+    /* launchers', which choose another compiler or overlook a difference: before the rows of all their others */
+    {"CCACHE_CC", NULL, CCENV_WITHHELD, NULL, false},
+    {"CCACHE_COMPILER", NULL, CCENV_WITHHELD, NULL, false},
+    {"CCACHE_COMPILERCHECK", NULL, CCENV_WITHHELD, NULL, false},
+    {"CCACHE_COMPILERTYPE", NULL, CCENV_WITHHELD, NULL, false},
+    {"CCACHE_IGNOREHEADERS", NULL, CCENV_WITHHELD, NULL, false},
+    {"CCACHE_IGNOREOPTIONS", NULL, CCENV_WITHHELD, NULL, false},
+    {"CCACHE_PATH", NULL, CCENV_WITHHELD, NULL, false},
+    {"CCACHE_PREFIX", NULL, CCENV_WITHHELD, NULL, false},
+    {"CCACHE_PREFIX_CPP", NULL, CCENV_WITHHELD, NULL, false},
+    {"CCACHE_SLOPPINESS", NULL, CCENV_WITHHELD, NULL, false},
+    {"ICECC_CC", NULL, CCENV_WITHHELD, NULL, false},
+    {"ICECC_CXX", NULL, CCENV_WITHHELD, NULL, false},
+    {"ICECC_VERSION", NULL, CCENV_WITHHELD, NULL, false},
+    /* launchers, and the stores and networks behind them */
+    {"CCACHE_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"SCCACHE_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"DISTCC_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"ICECC_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"ICECREAM_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"REDIS_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"MEMCACHED_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"AWS_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"AZURE_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"GOOGLE_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"ACTIONS_*", NULL, CCENV_LAUNCHER, NULL, false}, /* GitHub's cache, which sccache can use */
+    {"XDG_*", NULL, CCENV_LAUNCHER, NULL, false},
+    {"http_proxy", NULL, CCENV_LAUNCHER, NULL, false},
+    {"https_proxy", NULL, CCENV_LAUNCHER, NULL, false},
+    {"no_proxy", NULL, CCENV_LAUNCHER, NULL, false},
+    {"all_proxy", NULL, CCENV_LAUNCHER, NULL, false},
+    {"HTTP_PROXY", NULL, CCENV_LAUNCHER, NULL, false},
+    {"HTTPS_PROXY", NULL, CCENV_LAUNCHER, NULL, false},
+    {"NO_PROXY", NULL, CCENV_LAUNCHER, NULL, false},
+    {"ALL_PROXY", NULL, CCENV_LAUNCHER, NULL, false},
+    {"SSL_CERT_FILE", NULL, CCENV_LAUNCHER, NULL, false},
+    {"SSL_CERT_DIR", NULL, CCENV_LAUNCHER, NULL, false},
+    {"SSH_AUTH_SOCK", NULL, CCENV_LAUNCHER, NULL, false}, /* distcc by way of ssh */
     {0},
 };
 
