@@ -28,6 +28,9 @@ enum {
   CKJIT_BUILD_ID_HEX_SIZE = 2 * CKJIT_BUILD_ID_SIZE + 1, /* the same in hexadecimal, with its NUL */
 };
 
+/* The section with the places of the build (runtime/ck_jit_place.c): zeros in an installed library. */
+#define CKJIT_BUILD_SECTION ".ckjit.build"
+
 /* Rows of the embedded tables. Texts are offsets into ckjit_strings: a table of pointers would need a
  * relocation for each, and loading the library would dirty every page of it. */
 struct ckjit_group {

@@ -7,6 +7,8 @@
 #ifndef CK_JIT_CACHEDIR_H
 #define CK_JIT_CACHEDIR_H
 
+#include "ck_jit_trust.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -23,15 +25,6 @@
 #define CKJIT_PCH ".pch"             /* precompiled headers of ckjit-compile (compile/pch.c) */
 #define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile/object.c) */
 #define CKJIT_TEMPORARY ".tmp-"      /* start of each temporary name */
-
-/* Whether another user could have written what is described by ST: NULL, or what is wrong. */
-static inline const char *ckjit_owner_check(const struct stat *st) {
-  if (st->st_uid != geteuid() && st->st_uid != 0)
-    return "belongs to another user";
-  if (st->st_mode & (S_IWGRP | S_IWOTH))
-    return "is writable by others";
-  return NULL;
-}
 
 static inline bool ckjit_is_empty(const char *dir) {
   size_t n = 0;

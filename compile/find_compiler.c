@@ -1,8 +1,10 @@
 #include "find_compiler.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/base/trust.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static char *not_found(const struct compiler *kind, const char *by_default) {
   return xasprintf("there is no %s: not%s%s%s on the PATH, in $%s/bin or in %s/bin; set %s to the compiler",
@@ -18,15 +20,42 @@ static char *compiler_in(const struct compiler *kind, const char *dir) {
   return found;
 }
 
-/* Where a compiler of KIND is that nobody has named; NULL: nowhere. free() it. */
-static char *look_for(const struct compiler *kind, const char *by_default) {
-  char *found = by_default ? path_which(by_default) : NULL;
-  if (!found)
-    found = path_which(kind->name);
+/* a compiler of KIND on the PATH or in the usual places; NULL: there is none. free() it */
+static char *look_around(const struct compiler *kind) {
+  char *found = path_which(kind->name);
   if (!found)
     found = compiler_in(kind, secure_getenv(kind->home_vars[0]));
   if (!found)
     found = compiler_in(kind, kind->homes[0]);
+  return found;
+}
+
+static bool same_program(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Where a compiler of KIND is that nobody has named; NULL: nowhere, or *ERR. free() it.
+ *
+ * BY_DEFAULT is a name of the time when the library was built. Another user may have put a program there since, so it is used if
+ * that cannot be, or if it is what the PATH or the usual places have as well. It is not passed over in silence: its code and that
+ * of the next compiler differ. */
+static char *look_for(const struct compiler *kind, const char *by_default, char **err) {
+  char *built = by_default ? path_which(by_default) : NULL, *full = built ? path_abs(built) : NULL,
+       *why = full ? trust_why(full) : NULL;
+  free(full);
+  if (built && !why)
+    return built;
+  char *found = look_around(kind);
+  if (why && !(found && same_program(found, built))) {
+    *err = xasprintf("the compiler of the build, %s, is not used: another user could have put it there\n%s\n"
+                     "set %s to the compiler, or to this one if you trust it",
+                     built, why, kind->variable);
+    free(found);
+    found = NULL;
+  }
+  free(built);
+  free(why);
   return found;
 }
 
@@ -38,12 +67,14 @@ bool find_compiler(struct compile_task *t, const struct compiler *kind, const ch
   if (!told)
     kind = compiler_by_name(by_default ? by_default : option ? option : "hipcc");
   const char *named = option ? option : env_get(kind->variable);
-  t->compiler = named ? path_which(named) : look_for(kind, by_default);
+  t->compiler = named ? path_which(named) : look_for(kind, by_default, err);
   if (t->compiler) {
     t->kind = compiler_meant(kind, t->compiler);
     t->kind_is_known = compiler_has_telling_name(t->compiler) || (told && (option || !named));
     return true;
   }
+  if (*err)
+    return false;
   if (named) /* What the user names is what is used; another compiler would give other code under the same key. */
     *err = xasprintf("the compiler %s%s%s %s; set it to the real %s, or leave it out to have one found",
                      option ? "--hipcc" : kind->variable, option ? " " : "=", named, path_which_why(named),

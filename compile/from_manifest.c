@@ -7,6 +7,7 @@
 #include "from_manifest.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/base/trust.h"
 #include "core/files/manifest.h"
 
 #include <stdlib.h>
@@ -54,6 +55,10 @@ static char *root_for(const struct compile_options *o, const struct manifest *m,
   if (root)
     return root;
   char *candidates[] = {path_dir(m->file), xstrdup(m->root), path_self_dir()};
+  char *distrust = *m->root ? trust_why(m->root) : NULL;
+  if (distrust) /* gone, or another user could have put there what is there now */
+    candidates[1][0] = 0;
+  free(distrust);
   for (size_t i = 0; i < 3; i++) {
     char *source = manifest_expand(blob->source, candidates[i]);
     if (!root && candidates[i][0] && access(source, R_OK) == 0)

@@ -39,6 +39,8 @@ static const char usage[] =
     "  --cache              SO is the plain name of a cache entry: lock it, look it up, never evict another's\n"
     "  --hipcc PROGRAM      the compiler (default: $CK_JIT_HIPCC or $CK_JIT_NVCC, the manifest's, the one on\n"
     "                       the PATH, ROCm's or CUDA's)\n"
+    "  --build-hipcc PROGRAM  the compiler of the build, in place of the manifest's: used if it is there, and\n"
+    "                       only root and the user can have put it there\n"
     "  --kind KIND          kind of the compiler: hip, cuda, clang or c++ (default: that of the manifest, or\n"
     "                       what the name of --hipcc says)\n"
     "  --per-kernel HEX     CUDA: compile each kernel at its first launch. If that is impossible, compile the\n"
@@ -80,6 +82,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     BUILD_ID,
     CACHE,
     HIPCC,
+    BUILD_HIPCC,
     KIND,
     PER_KERNEL,
     KERNEL,
@@ -106,6 +109,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"build-id", required_argument, NULL, BUILD_ID},
                                         {"cache", no_argument, NULL, CACHE},
                                         {"hipcc", required_argument, NULL, HIPCC},
+                                        {"build-hipcc", required_argument, NULL, BUILD_HIPCC},
                                         {"inputs", required_argument, NULL, INPUTS},
                                         {"format", required_argument, NULL, FORMAT},
                                         {"symbol", required_argument, NULL, SYMBOL},
@@ -164,6 +168,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case HIPCC:
       o->hipcc = optarg;
+      break;
+    case BUILD_HIPCC:
+      o->build_hipcc = optarg;
       break;
     case PER_KERNEL:
       o->per_kernel = optarg;

@@ -14,7 +14,7 @@
 struct compile_options {
   const char *source, *flags;  /* direct mode */
   const char *blob, *manifest; /* manifest mode */
-  const char *output, *root, *link, *arch, *build_id, *hipcc, *inputs;
+  const char *output, *root, *link, *arch, *build_id, *hipcc, *build_hipcc, *inputs;
   const struct compiler *kind;
   const char *add_flags;
   const char *kernel, *entry; /* one kernel of a blob of CUDA */

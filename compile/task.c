@@ -205,7 +205,8 @@ static void set_per_kernel(struct compile_task *t, const struct compile_options 
 
 static bool set_compiler(struct compile_task *t, const struct compile_options *o,
                          const struct manifest_facts *facts, char **err) {
-  if (!find_compiler(t, o->kind ? o->kind : facts->compiler_kind, o->hipcc, facts->compiler, err))
+  const char *by_default = o->build_hipcc ? o->build_hipcc : facts->compiler;
+  if (!find_compiler(t, o->kind ? o->kind : facts->compiler_kind, o->hipcc, by_default, err))
     return false;
   task_scan(t);
   return environment_read(t, err) && launcher_read(&t->launcher, err);

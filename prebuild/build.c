@@ -12,6 +12,7 @@
 #include "core/base/env.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
+#include "core/base/trust.h"
 #include "core/base/pool.h"
 #include "core/base/trace.h"
 #include "core/cache/cachedir.h"
@@ -88,7 +89,20 @@ static double weight_of(const struct job *job) {
   return (double)((const struct compile *)job->user)->ms;
 }
 
+/* The root of a manifest in a work directory is a name of the time of the build: another user may have put something there
+ * since. */
+static void check_root(const struct request *r) {
+  bool said = r->root_given || env_get("CK_JIT_ROOT") || !*r->m->root;
+  char *why = said || !file_is_dir(r->root) ? NULL : trust_why(r->root);
+  if (why)
+    die(EXIT_FAILED,
+        "%s, the root that %s names, is not used: another user could have put it there\n%s\n"
+        "say --root with the ck_jit directory of an install, or with this directory if you trust it",
+        r->root, r->m->file, why);
+}
+
 char *find_compile(const struct request *r) {
+  check_root(r);
   char *program = path_join(r->root, "ckjit-compile");
   if (access(program, X_OK) == 0)
     return program;
@@ -127,8 +141,8 @@ void compile_words(struct argv *command, const struct request *r, const struct m
   if (r->m->kind_is_said ||
       kind->dialect == CC_NVCC) /* ckjit-compile asks no program for its steps that may be anything */
     add_option(command, "--kind", xstrdup(kind->kind));
-  if (!env_get(kind->variable) && access(r->m->compiler, X_OK) == 0)
-    add_option(command, "--hipcc", xstrdup(r->m->compiler));
+  if (!env_get(kind->variable) && r->m->compiler)
+    add_option(command, "--build-hipcc", xstrdup(r->m->compiler));
 }
 
 static void make_command(struct compile *c, const struct request *r, const char *program) {

@@ -50,24 +50,6 @@ static char **ckjit_vector(const struct ckjit_text *words, struct ckjit_text *co
 
 /* ---- what is compiled ---- */
 
-static bool ckjit_is_readable(const struct ckjit_text *file) {
-  return ckjit_whole(file) && access(file->data, R_OK) == 0;
-}
-
-/* The file of the list NAME, of what keys were made from: in the root, in the directory of the build, or the
- * library itself. */
-static void ckjit_find_inputs(struct ckjit_text *file, const struct ckjit_wanted *w, const char *name) {
-  ckjit_addf(file, "%s/ck_jit_inputs/%s", w->root.data, name);
-  if (ckjit_is_readable(file))
-    return;
-  ckjit_text_clear(file);
-  ckjit_addf(file, "%s/%s", CKJIT_BUILD_INPUTS, name);
-  if (ckjit_is_readable(file) || !*ckjit_inputs)
-    return;
-  ckjit_text_clear(file);
-  ckjit_add(file, w->library.data ? w->library.data : "");
-}
-
 /* The blob of W by its SOURCE. */
 static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source) {
   const struct ckjit_group *group = ckjit_group_of(w->blob);
@@ -77,7 +59,8 @@ static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *
   ckjit_option(words, "--root", w->root.data);
   if (group->inputs) {
     struct ckjit_text inputs = {0};
-    ckjit_find_inputs(&inputs, w, ckjit_string(group->inputs));
+    ckjit_find_inputs(&inputs, ckjit_string(group->inputs), w->root.data, w->root_is_written,
+                      w->library.data ? w->library.data : "");
     ckjit_option(words, "--inputs", inputs.data ? inputs.data : "");
     ckjit_text_free(&inputs);
   }
@@ -125,9 +108,9 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
   ckjit_option(words, "--arch", w->archs);
   ckjit_option(words, "--build-id", hex);
   ckjit_option(words, "--kind", CKJIT_COMPILER_KIND);
-  /* The compiler of the build, if it is on this machine and the user names no other. */
-  if (!ckjit_env(CKJIT_COMPILER_VARIABLE) && ckjit_is_program(CKJIT_COMPILER))
-    ckjit_option(words, "--hipcc", CKJIT_COMPILER);
+  /* The compiler of the build, if it is on this machine, to be trusted, and the user names no other. */
+  if (!ckjit_env(CKJIT_COMPILER_VARIABLE))
+    ckjit_option(words, "--build-hipcc", CKJIT_COMPILER);
   if (w->apart) {
     ckjit_build_id_hex(hex, w->whole);
     ckjit_option(words, "--per-kernel", hex);
@@ -154,15 +137,15 @@ static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words
   const char *root = ckjit_whole(&w->root);
   char output[PATH_MAX];
   bool ok = root && (w->unlinked || ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL));
-  if (ok) {
-    ckjit_find_program(&program, root);
+  if (ok)
     ckjit_find_source(&source, w->blob, root);
-  }
-  ok = ok && ckjit_whole(&program) && ckjit_whole(&source);
+  ok = ok && (!w->root_is_written || !*root || ckjit_check_root(root, error)) &&
+       ckjit_find_program(&program, root, w->root_is_written, error) && ckjit_whole(&program) &&
+       ckjit_whole(&source);
   if (ok) {
     ckjit_word(words, program.data);
     ok = ckjit_add_what(words, w, source.data, error);
-  } else {
+  } else if (!error->len) {
     ckjit_add(error, "out of memory, or the name of its cache entry is too long");
   }
   if (ok) {

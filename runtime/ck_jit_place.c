@@ -10,12 +10,28 @@
 #include "ck_jit_manifest.h"
 #include "ck_jit_say.h"
 #include "ck_jit_settings.h"
+#include "ck_jit_trust.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+
+/* ---- the places of the build ---- */
+
+/* They are in a section of their own, because an installed library has none of them: what installs it writes zeros over this
+ * section (driver/buildplaces.c). */
+#define CKJIT_BUILD_PLACE __attribute__((section(CKJIT_BUILD_SECTION)))
+static const char ckjit_build_root[] CKJIT_BUILD_PLACE = CKJIT_BUILD_ROOT;
+static const char ckjit_build_compile[] CKJIT_BUILD_PLACE = CKJIT_COMPILE;
+static const char ckjit_build_inputs[] CKJIT_BUILD_PLACE = CKJIT_BUILD_INPUTS;
+
+/* One of them as it is now, which the compiler must not take for what it was compiled as. */
+static const char *ckjit_of_build(const char *place) {
+  __asm__("" : "+r"(place));
+  return place;
+}
 
 /* ---- paths ---- */
 
@@ -24,7 +40,7 @@ static bool ckjit_is_dir(const char *path) {
   return path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-bool ckjit_is_program(const char *path) {
+static bool ckjit_is_program(const char *path) {
   struct stat st;
   return path && stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
@@ -130,16 +146,16 @@ static void ckjit_find_root_beside(struct ckjit_text *root, const char *dir) {
     ckjit_text_clear(root);
 }
 
-void ckjit_find_root(struct ckjit_text *root) {
+bool ckjit_find_root(struct ckjit_text *root) {
   const char *set = ckjit_env("CK_JIT_ROOT");
   struct ckjit_text dir = {0};
   if (set) {
     ckjit_add_absolute(root, set);
-    return;
+    return false;
   }
   if (CKJIT_ROOT[0] == '/') {
     ckjit_add(root, CKJIT_ROOT);
-    return;
+    return true;
   }
   if (ckjit_add_library_dir(&dir) && ckjit_whole(&dir)) {
     if (CKJIT_ROOT[0])
@@ -149,16 +165,81 @@ void ckjit_find_root(struct ckjit_text *root) {
   }
   root->lost |= dir.lost; /* without memory to look for it: not another one */
   ckjit_text_free(&dir);
-  if (!root->len)
-    ckjit_add(root, CKJIT_BUILD_ROOT);
+  bool written_down = !root->len;
+  if (written_down)
+    ckjit_add(root, ckjit_of_build(ckjit_build_root));
+  return written_down;
 }
 
-void ckjit_find_program(struct ckjit_text *program, const char *root) {
-  ckjit_addf(program, "%s/ckjit-compile", root);
-  if (ckjit_is_program(ckjit_whole(program)))
+/* Whether nobody but root and the user can have put there what is at PLACE, a name that was written down when the library was
+ * built. False, and why in ERROR. */
+static bool ckjit_check_written(const char *place, struct ckjit_text *error) {
+  struct ckjit_suspect suspect;
+  char text[PATH_MAX + 256];
+  const char *why = ckjit_path_check(place, &suspect);
+  if (!why)
+    return true;
+  ckjit_addf(
+      error,
+      "%s is not used: the name is of the time when the library was built, and another user could have put "
+      "there what is there now\n%s\n"
+      "set CK_JIT_ROOT to the ck_jit directory of an install, which has sources and ckjit-compile, or to this "
+      "directory if you trust it",
+      place, ckjit_suspect_text(text, sizeof text, &suspect, why) ? text : why);
+  return false;
+}
+
+bool ckjit_check_root(const char *root, struct ckjit_text *error) {
+  return !ckjit_is_dir(root) || ckjit_check_written(root, error);
+}
+
+bool ckjit_find_program(struct ckjit_text *program, const char *root, bool written,
+                        struct ckjit_text *error) {
+  if (*root) {
+    ckjit_addf(program, "%s/ckjit-compile", root);
+    if (ckjit_is_program(ckjit_whole(program)))
+      return !written || ckjit_check_written(program->data, error);
+    ckjit_text_clear(program);
+  }
+  ckjit_add(program, ckjit_of_build(ckjit_build_compile));
+  if (!ckjit_whole(program))
+    return true;
+  if (program->len && !ckjit_is_program(program->data)) {
+    ckjit_addf(error, "%s cannot be run: %s", program->data, strerror(errno));
+    return false;
+  }
+  if (program->len)
+    return ckjit_check_written(program->data, error);
+  struct ckjit_text library = {0};
+  ckjit_add_library(&library);
+  ckjit_addf(error, "there is no ckjit-compile: neither %s%s nor a directory ck_jit beside %s\n",
+             *root ? root : "CK_JIT_ROOT", *root ? "/ckjit-compile" : " is set", ckjit_reason(&library));
+  ckjit_add(
+      error,
+      "put the library beside the ck_jit directory of its install, or set CK_JIT_ROOT to that directory");
+  ckjit_text_free(&library);
+  return false;
+}
+
+/* Whether FILE is there, and if WRITTEN says so, that nobody but root and the user can have put it there. */
+static bool ckjit_may_read(const struct ckjit_text *file, bool written) {
+  struct ckjit_suspect suspect;
+  return ckjit_whole(file) && access(file->data, R_OK) == 0 &&
+         !(written && ckjit_path_check(file->data, &suspect));
+}
+
+void ckjit_find_inputs(struct ckjit_text *file, const char *name, const char *root, bool written,
+                       const char *library) {
+  const char *dir = ckjit_of_build(ckjit_build_inputs);
+  ckjit_addf(file, "%s/ck_jit_inputs/%s", root, name);
+  if (ckjit_may_read(file, written))
     return;
-  ckjit_text_clear(program);
-  ckjit_add(program, CKJIT_COMPILE);
+  ckjit_text_clear(file);
+  ckjit_addf(file, "%s/%s", dir, name);
+  if ((*dir && ckjit_may_read(file, true)) || !*ckjit_inputs)
+    return;
+  ckjit_text_clear(file);
+  ckjit_add(file, library);
 }
 
 void ckjit_find_source(struct ckjit_text *source, uint32_t blob, const char *root) {

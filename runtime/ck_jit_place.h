@@ -13,7 +13,6 @@
 
 #include "ck_jit_text.h"
 
-CKJIT_LOCAL bool ckjit_is_program(const char *path);
 /* PATH, made absolute */
 CKJIT_LOCAL void ckjit_add_absolute(struct ckjit_text *t, const char *path);
 /* TEXT with a "{root}" at its start replaced by ROOT; absolute names stay as they are */
@@ -22,10 +21,20 @@ CKJIT_LOCAL void ckjit_add_expanded(struct ckjit_text *t, const char *text, cons
 CKJIT_LOCAL bool ckjit_add_library(struct ckjit_text *t);
 
 /* The root: CK_JIT_ROOT, the one baked in, ck_jit beside the library (or beside the file that a symbolic link
- * to the library means), else the tree that the library was built in. */
-CKJIT_LOCAL void ckjit_find_root(struct ckjit_text *root);
-/* ckjit-compile: that of the root, which is of the same version, else the one of the build */
-CKJIT_LOCAL void ckjit_find_program(struct ckjit_text *program, const char *root);
+ * to the library means), else the tree that the library was built in. True: it is a name that was written down
+ * when the library was built, and has to be checked before it is used (ckjit_check_root). */
+CKJIT_LOCAL bool ckjit_find_root(struct ckjit_text *root);
+/* Whether ROOT, such a name, is not there, or nobody but root and the user can have put it there. False, and why in
+ * ERROR. */
+CKJIT_LOCAL bool ckjit_check_root(const char *root, struct ckjit_text *error);
+/* ckjit-compile: that of ROOT, which is of the same version, else the one of the build. WRITTEN: ROOT is such a
+ * name. False, and why in ERROR, if there is none to trust. */
+CKJIT_LOCAL bool ckjit_find_program(struct ckjit_text *program, const char *root, bool written,
+                                    struct ckjit_text *error);
+/* The file of the list NAME, of what keys were made from: in ROOT, in the directory of the build, or LIBRARY
+ * itself, which has all of its lists, so that one which is not to be trusted counts as missing. */
+CKJIT_LOCAL void ckjit_find_inputs(struct ckjit_text *file, const char *name, const char *root, bool written,
+                                   const char *library);
 /* the source of BLOB in ROOT */
 CKJIT_LOCAL void ckjit_find_source(struct ckjit_text *source, uint32_t blob, const char *root);
 

@@ -13,7 +13,7 @@ static void ckjit_want_id(struct ckjit_wanted *w) {
 
 static void ckjit_want_blob(struct ckjit_wanted *w, uint32_t blob, bool unlinked) {
   *w = (struct ckjit_wanted){.blob = blob, .environment = ckjit_environ(), .unlinked = unlinked, .file = -1};
-  ckjit_find_root(&w->root);
+  w->root_is_written = ckjit_find_root(&w->root);
   ckjit_add_library(&w->library);
   w->stem = ckjit_stem_of(blob, &w->stem_len);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);

@@ -20,6 +20,7 @@ struct ckjit_wanted {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct ckjit_text cache, readonly; /* directories, absolute; readonly: empty if there is none */
   struct ckjit_text root, library;
+  bool root_is_written;  /* down when the library was built: to be checked */
   char ***environment;   /* where the process's is */
   const char *add_flags; /* to those of the blob; NULL: none */
 

@@ -3,7 +3,8 @@
 #
 #   library NAME [KEY]   makes $T/NAME/{driver,libkernels.so} and $T/NAME/ck_jit/{ckjit-compile,src/*.cu}. KEY is the
 #                        first byte of its keys and what its kernels compute with: another KEY is another version.
-#                        Before: LIB_CC, LIB_CFLAGS, LIB_ROOT (baked root), LIB_NO_THROW=1, LIB_ARCHS, LIB_COMPILER
+#                        Before: LIB_CC, LIB_CFLAGS, LIB_ROOT (baked root), LIB_NO_THROW=1, LIB_ARCHS, LIB_COMPILER,
+#                        LIB_BUILD_ROOT and LIB_COMPILE (of the build)
 #   compiles             how often the shim compiler was called
 #   many NAME COUNT [KEY]   makes $T/NAME/libkernels.so and its install tree, with value_<0> … value_<COUNT-1>, each in a blob
 #                        of its own, k0 … : value_<N>(x) is 1000 N + x, a million more for each
@@ -139,7 +140,7 @@ library() {
 # link_library: the library of $dir, whose functions are in $dir/symbols, with $flags and $key
 link_library() {
   [ -x "$T/tables" ] || once_file "$T/tables" "$sources" gcc -std=gnu11 -I"$top" "$unit/runtime_tables.c"
-  "$T/tables" "$dir/ck_jit_manifest_embedded.h" "$dir/stubs.s" "${LIB_ROOT-}" /nonexistent/build "$B/bin/ckjit-compile" \
+  "$T/tables" "$dir/ck_jit_manifest_embedded.h" "$dir/stubs.s" "${LIB_ROOT-}" "${LIB_BUILD_ROOT-/nonexistent/build}" "${LIB_COMPILE-$B/bin/ckjit-compile}" \
     "${LIB_COMPILER-/nonexistent/hipcc}" "$flags" "${LIB_ARCHS-gfx942;gfx950}" "$key" <"$dir/symbols"
   # by what it includes, whose directory is another each time
   # shellcheck disable=SC2086

@@ -1,0 +1,227 @@
+/* ck_jit_trust.h - could another user have written this file, or have put it where it is?
+ *
+ * What others could have written is neither executed nor loaded. Of a file that was opened its owner and mode tell
+ * (ckjit_owner_check). Of a name that was written down earlier, when a library was built, everything tells that is on the way
+ * there: /tmp/ck_jit_build was the user's then, and has been anybody's since it was removed. So ckjit_path_check goes from the
+ * root directory to the file as the kernel does, by descriptors, symbolic links included, and looks at each part:
+ *
+ *     owner         root or the effective user; also of symbolic links
+ *     permissions   no write permission for others. Two exceptions: a sticky directory such as /tmp, for there nobody can
+ *                   rename or remove what root or the user owns; and the group, if it is the user's private one
+ *
+ * What holds for all parts stays true until root or the user changes it: nobody else can exchange one of them. So the name may be
+ * used after the check, by execve or open; there is no race to be won by another user. (fexecve of the file that was examined
+ * would not help more, and fails for scripts and without /proc.) Not covered: who has had the file open for writing since others
+ * could write to it, and what a file system says of itself that another user has mounted with allow_other (FUSE).
+ *
+ * The private group. With a umask of 002, as on Fedora, all that a user makes can be written by the user's group, which has no
+ * other member. It counts as the user if it is the user's own by the user database: primary, of the same name, without members
+ * but the user; and if the file has no ACL, whose mask the group's permissions would be. Users who share a group get a message
+ * that says chmod.
+ *
+ * An owner that a user namespace or a file server does not map shows as nobody (65534): it may be root or anybody, so it is not
+ * trusted.
+ *
+ * libc only, no state, thread-safe. ckjit_path_check needs 20 KiB of stack, and asks the user database if it meets a file that
+ * its group may write.
+ */
+#ifndef CK_JIT_TRUST_H
+#define CK_JIT_TRUST_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* Linux's, which glibc shows with _GNU_SOURCE only. */
+#ifndef O_PATH
+#define O_PATH 010000000
+#endif
+
+/* ---- of what is open ---- */
+
+static inline bool ckjit_owner_is_trusted(const struct stat *st) {
+  return st->st_uid == geteuid() || st->st_uid == 0;
+}
+
+/* Whether another user could have written what is described by ST: NULL, or what is wrong. */
+static inline const char *ckjit_owner_check(const struct stat *st) {
+  if (!ckjit_owner_is_trusted(st))
+    return "belongs to another user";
+  if (st->st_mode & (S_IWGRP | S_IWOTH))
+    return "is writable by others";
+  return NULL;
+}
+
+/* ---- of what is on the way to a file ---- */
+
+/* the part of a path that is not trusted */
+struct ckjit_suspect {
+  char path[PATH_MAX];
+  struct stat st;
+};
+
+/* Whether the group of FD's file, which is described by ST, is the effective user's private one, and all that may write to it
+ * beside the user. */
+static inline bool ckjit_group_is_private(int fd, const struct stat *st) {
+  char name[64], users[2048], groups[2048];
+  struct passwd pw, *user = NULL;
+  struct group gr, *group = NULL;
+  if (st->st_uid != geteuid() || st->st_uid == 0)
+    return false;
+  snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+  if (getxattr(name, "system.posix_acl_access", NULL, 0) >= 0 || (errno != ENODATA && errno != EOPNOTSUPP))
+    return false;
+  if (getpwuid_r(st->st_uid, &pw, users, sizeof users, &user) || !user || user->pw_gid != st->st_gid)
+    return false;
+  if (getgrgid_r(st->st_gid, &gr, groups, sizeof groups, &group) || !group)
+    return false;
+  bool only = strcmp(user->pw_name, group->gr_name) == 0;
+  for (char **member = group->gr_mem; only && *member; member++)
+    only = strcmp(*member, user->pw_name) == 0;
+  return only;
+}
+
+/* What is wrong with one part of a path, open at FD and described by ST; NULL: nothing. IN_STICKY: others may make entries in the
+ * directory that it is in. LAST: the path ends with it. */
+static inline const char *ckjit_part_check(int fd, const struct stat *st, bool in_sticky, bool last) {
+  if (!ckjit_owner_is_trusted(st))
+    return "belongs to another user";
+  if (S_ISLNK(st->st_mode))
+    return NULL;
+  if (st->st_mode & S_IWOTH && (!S_ISDIR(st->st_mode) || !(st->st_mode & S_ISVTX) || last))
+    return "is writable by everybody";
+  if (st->st_mode & S_IWGRP && (!S_ISDIR(st->st_mode) || !(st->st_mode & S_ISVTX) || last) &&
+      !ckjit_group_is_private(fd, st))
+    return "is writable by its group";
+  /* It could be another user's hard link to a file of root's. */
+  if (in_sticky && !S_ISDIR(st->st_mode))
+    return "lies in a directory that others can write to";
+  return NULL;
+}
+
+/* A walk along a path. */
+struct ckjit_walk {
+  int dir;                 /* where it is */
+  bool sticky;             /* others may make entries there */
+  int links;               /* followed so far */
+  char rest[2 * PATH_MAX]; /* what is still to be gone */
+};
+
+/* W starts at the root directory, for REST. */
+static inline const char *ckjit_walk_start(struct ckjit_walk *w, struct ckjit_suspect *s) {
+  if (w->dir >= 0)
+    close(w->dir);
+  strcpy(s->path, "/");
+  w->sticky = false;
+  w->dir = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  return w->dir < 0 || fstat(w->dir, &s->st) ? "cannot be examined"
+                                             : ckjit_part_check(w->dir, &s->st, false, false);
+}
+
+/* Take the last name off PATH. */
+static inline void ckjit_walk_up(char *path) {
+  char *slash = strrchr(path, '/');
+  slash[slash == path] = 0;
+}
+
+/* Put what the symbolic link open at FD means in front of what is still to be gone. */
+static inline const char *ckjit_walk_link(struct ckjit_walk *w, int fd, struct ckjit_suspect *s) {
+  enum { MOST_LINKS = 40 };
+  char target[PATH_MAX];
+  size_t rest = strlen(w->rest) + 1;
+  ssize_t n = readlinkat(fd, "", target, sizeof target);
+  if (n <= 0 || (size_t)n == sizeof target || (size_t)n + 1 + rest > sizeof w->rest ||
+      ++w->links > MOST_LINKS)
+    return "is a symbolic link that cannot be followed";
+  memmove(w->rest + n + 1, w->rest, rest);
+  memcpy(w->rest, target, (size_t)n);
+  w->rest[n] = '/';
+  if (target[0] == '/')
+    return ckjit_walk_start(w, s);
+  ckjit_walk_up(s->path);
+  return NULL;
+}
+
+/* Take the next name off what is still to be gone, into NAME. False: there is none. */
+static inline bool ckjit_walk_next(struct ckjit_walk *w, char name[NAME_MAX + 1]) {
+  const char *from = w->rest + strspn(w->rest, "/");
+  size_t n = strcspn(from, "/");
+  if (n > NAME_MAX) /* openat will say so */
+    n = NAME_MAX;
+  memcpy(name, from, n);
+  name[n] = 0;
+  memmove(w->rest, from + n, strlen(from + n) + 1);
+  return n > 0;
+}
+
+/* Go on to NAME. */
+static inline const char *ckjit_walk_step(struct ckjit_walk *w, const char *name, struct ckjit_suspect *s) {
+  size_t n = strlen(s->path);
+  const char *why = "cannot be examined";
+  bool here = strcmp(name, ".") == 0, up = strcmp(name, "..") == 0;
+  if (up)
+    ckjit_walk_up(s->path);
+  else if (!here && snprintf(s->path + n, sizeof s->path - n, "%s%s", n > 1 ? "/" : "", name) >=
+                        (int)(sizeof s->path - n))
+    return why;
+  int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (fd >= 0 && fstat(fd, &s->st) == 0)
+    why = ckjit_part_check(fd, &s->st, w->sticky, !w->rest[strspn(w->rest, "/")]);
+  if (!why && S_ISLNK(s->st.st_mode)) {
+    why = ckjit_walk_link(w, fd, s);
+  } else if (!why) {
+    close(w->dir);
+    w->dir = fd;
+    w->sticky = s->st.st_mode & (S_IWGRP | S_IWOTH) && s->st.st_mode & S_ISVTX;
+    return NULL;
+  }
+  if (fd >= 0)
+    close(fd);
+  return why;
+}
+
+/* Whether PATH, which is absolute, leads to a file or directory that only root and the effective user can write to or exchange:
+ * NULL; or what is wrong with S, as text that follows its path. errno is kept. */
+static inline const char *ckjit_path_check(const char *path, struct ckjit_suspect *s) {
+  struct ckjit_walk w = {.dir = -1};
+  char name[NAME_MAX + 1];
+  int saved = errno;
+  memset(&s->st, 0, sizeof s->st);
+  size_t n = strnlen(path, PATH_MAX - 1);
+  memcpy(s->path, path, n);
+  s->path[n] = 0;
+  const char *why = path[0] == '/' && !path[n] ? NULL : "is not an absolute path";
+  if (!why) {
+    strcpy(w.rest, s->path);
+    why = ckjit_walk_start(&w, s);
+  }
+  while (!why && ckjit_walk_next(&w, name))
+    why = ckjit_walk_step(&w, name, s);
+  if (w.dir >= 0)
+    close(w.dir);
+  errno = saved;
+  return why;
+}
+
+/* S, WHY it is not trusted, and what to do about it, for a message. False: it does not fit. */
+static inline bool ckjit_suspect_text(char *out, size_t size, const struct ckjit_suspect *s,
+                                      const char *why) {
+  bool writable =
+      ckjit_owner_is_trusted(&s->st) && s->st.st_mode & (S_IWGRP | S_IWOTH) && !S_ISLNK(s->st.st_mode);
+  int n = snprintf(out, size,
+                   "%s %s (owner %ld, mode %04o)\n"
+                   "expected: all on the way there owned by root or user %ld, and writable by nobody else%s",
+                   s->path, why, (long)s->st.st_uid, (unsigned)s->st.st_mode & 07777, (long)geteuid(),
+                   writable ? "; chmod go-w it if it is yours" : "");
+  return n >= 0 && (size_t)n < size;
+}
+
+#endif
