@@ -2,6 +2,7 @@
  * that fails after ten minutes because of a typing error. */
 #include "fakehome.h"
 #include "full.h"
+#include "abi/ck_jit_arch.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -78,19 +79,26 @@ static char *errors_in(const struct buf *output) {
   return errors.len ? errors.data : xstrdup(output->len ? output->data : "(nothing)");
 }
 
+/* As everywhere in ckjit (abi/ck_jit_arch.h). aiter and PyTorch know ';' only, so they are given that. */
+char *read_archs(const char *text) {
+  char archs[CKJIT_ARCHS_SIZE] = "";
+  const char *at = text, *word;
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    if (!ckjit_arch_add(archs, word, n))
+      die(EXIT_FAILED, "--gpu-archs: more than %d characters", CKJIT_ARCHS_SIZE - 2);
+  if (!*archs)
+    die(EXIT_FAILED, "--gpu-archs '%s': no architecture in it; expected such as \"gfx942;gfx950\"", text);
+  return xstrdup(archs);
+}
+
 /* Asks the compiler which architectures exist, because a list of our own would be out of date in a year. A
  * syntax-only run of an empty device pass for each writes nothing and takes a third of a second. */
 void check_archs(const struct full *f) {
   static const char probe[] = "-x hip -fsyntax-only --offload-device-only /dev/null";
   struct argv archs = {0}, env = {0};
-  for (const char *s = f->archs; *s;) {
-    size_t n = strcspn(s, ";");
-    if (n)
-      argv_add_own(&archs, xstrndup(s, n));
-    s += n + (s[n] == ';');
-  }
-  if (!archs.n)
-    die(EXIT_FAILED, "--gpu-archs '%s': no architecture in it; expected such as \"gfx942;gfx950\"", f->archs);
+  const char *at = f->archs, *word;
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    argv_add_own(&archs, xstrndup(word, n));
   real_env(f, &env);
   struct job *jobs = xcalloc(archs.n, sizeof *jobs);
   struct argv *commands = xcalloc(archs.n, sizeof *commands);
@@ -98,8 +106,8 @@ void check_archs(const struct full *f) {
     if (!arch_is_well_formed(archs.args[i]))
       die(EXIT_FAILED,
           "--gpu-archs: unknown architecture '%s'; "
-          "expected names such as gfx90a, gfx942 or gfx950, separated by ';'%s",
-          archs.args[i], strpbrk(archs.args[i], ", ") ? ": \"gfx942;gfx950\"" : "");
+          "expected names such as gfx90a, gfx942 or gfx950, separated by ';' or ','",
+          archs.args[i]);
     argv_add(&commands[i], f->tools.compiler);
     compiler_add_arch(&commands[i], CC_GNU, archs.args[i], strlen(archs.args[i]));
     argv_split(&commands[i], probe, strlen(probe));

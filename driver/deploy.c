@@ -352,12 +352,16 @@ void deploy_tree(const struct library *libs, size_t n, const char *dest) {
   finish(&in, libs, n, true);
 }
 
-bool deploy_is_there(const char *dest) {
-  char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below);
-  bool there = file_exists(file);
+bool deploy_has(const char *dest, const char *name) {
+  char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below), *so = path_join(dest, name),
+       *err;
+  struct manifest *m = file_exists(file) && file_exists(so) ? manifest_read(file, &err) : NULL;
+  bool has = m && argv_has(&m->libraries, name);
+  manifest_free(m);
   free(below);
   free(file);
-  return there;
+  free(so);
+  return has;
 }
 
 void deploy_libraries(const struct library *libs, size_t n, const char *dest) {

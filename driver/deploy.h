@@ -11,8 +11,8 @@
 void deploy_tree(const struct library *libs, size_t n, const char *dest);
 /* Die if DEST has an installed library that is not among NAMES: it would be left without its sources. */
 void deploy_check(const struct argv *names, const char *dest);
-/* whether DEST holds an install tree */
-bool deploy_is_there(const char *dest);
+/* whether DEST is an install tree with library NAME in it */
+bool deploy_has(const char *dest, const char *name);
 /* replace the libraries and programs in install tree DEST, and nothing else */
 void deploy_libraries(const struct library *libs, size_t n, const char *dest);
 

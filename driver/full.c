@@ -9,25 +9,21 @@
  * Paths below the copy are stored as {root}/… (CK_JIT_BASE), which makes the install tree movable. */
 #include "full.h"
 #include "build.h"
+#include "built.h"
 #include "deploy.h"
 #include "fakehome.h"
-#include "library.h"
-#include "profile.h"
-#include "relink.h"
-#include "tools.h"
 #include "tree.h"
 #include "core/base/env.h"
+#include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/suggest.h"
-#include "core/files/record.h"
+#include "core/base/vec.h"
+#include "core/files/home.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const char *const api_names[APIS] = {"fwd", "bwd"};
 
@@ -39,10 +35,14 @@ static void help(void) {
        "Build libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout is not changed.\n"
        "\n"
        "  --aiter-dir DIR     aiter checkout (default: $CK_JIT_AITER_DIR)\n"
-       "  --gpu-archs LIST    offload architectures, separated by ';': \"gfx942;gfx950\"\n"
-       "  --ck-tile-bf16 N    CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT (default: 3)\n"
+       "  --gpu-archs LIST    offload architectures, separated by ';' or ',': \"gfx942;gfx950\"\n"
+       "  --ck-tile-bf16 N    how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT\n"
+       "                      (default: 3, to nearest). aiter's own build has 2 for fwd, which\n"
+       "                      truncates, and 0 for bwd: results in bf16 differ from it. The word\n"
+       "                      \"aiter\" leaves it to aiter's configuration\n"
        "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one;\n"
-       "                      its name is printed)\n"
+       "                      its name is printed). One command at a time works in it; others\n"
+       "                      wait\n"
        "  --install-dir DIR   install the libraries and ck_jit/ there\n"
        "  --aot-list FILE     kernels to compile and link in: names, one a line, or a capture\n"
        "                      (CK_JIT_CAPTURE); - is standard input; may be repeated\n"
@@ -66,6 +66,15 @@ static void choose_api(struct full *f, const char *name) {
               *meant ? meant : "; without it both are built");
 }
 
+/* TEXT, given for --ck-tile-bf16 */
+static const char *read_bf16(const char *text) {
+  uint64_t n;
+  char *err;
+  if (strcmp(text, BF16_OF_AITER) != 0 && !number_read("--ck-tile-bf16", text, 0, UINT16_MAX, &n, &err))
+    usage_error("full", "%s; or the word " BF16_OF_AITER ", for aiter's own value", err);
+  return text;
+}
+
 static void parse(struct full *f, int argc, char **argv) {
   static const struct option options[] = {
       {"aiter-dir", required_argument, NULL, 'a'},
@@ -82,18 +91,19 @@ static void parse(struct full *f, int argc, char **argv) {
   };
   const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL,
              *jobs = env_get("CK_JIT_JOBS");
+  const char *archs = NULL;
   f->bf16 = "3";
   f->jobs = jobs ? build_number("full", "CK_JIT_JOBS", jobs, 1) : 0;
   for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit-build full --help")) != -1;) {
     switch (c) {
     case 'a':
-      aiter = optarg;
+      aiter = options_path("--aiter-dir", optarg);
       break;
     case 'g':
-      f->archs = optarg;
+      archs = options_path("--gpu-archs", optarg);
       break;
     case 'b':
-      build_number("full", "--ck-tile-bf16", f->bf16 = optarg, 0);
+      f->bf16 = read_bf16(optarg);
       break;
     case 't':
       tmp = options_path("--tmp-dir", optarg);
@@ -102,7 +112,7 @@ static void parse(struct full *f, int argc, char **argv) {
       install = options_path("--install-dir", optarg);
       break;
     case 'l':
-      aot_list_add(&f->aot, optarg);
+      aot_list_add(&f->aot, options_path("--aot-list", optarg));
       break;
     case 'p':
       choose_api(f, optarg);
@@ -118,13 +128,14 @@ static void parse(struct full *f, int argc, char **argv) {
       exit(EXIT_OK);
     }
   }
-  no_arguments("full", argc, argv, !aiter ? "--aiter-dir" : !f->archs ? "--gpu-archs" : NULL);
-  if (!aiter || !*aiter)
+  no_arguments("full", argc, argv, !aiter ? "--aiter-dir" : !archs ? "--gpu-archs" : NULL);
+  if (!aiter)
     usage_error("full", "--aiter-dir DIR is missing: the aiter checkout");
-  if (!f->archs || !*f->archs)
+  if (!archs)
     usage_error("full", "--gpu-archs LIST is missing, such as \"gfx942;gfx950\"");
   if (!f->api[FWD] && !f->api[BWD])
     f->api[FWD] = f->api[BWD] = true;
+  f->archs = read_archs(archs);
   f->aiter = path_abs(aiter);
   f->tmp = tmp ? path_abs(tmp) : NULL;
   f->install_dir = install ? path_abs(install) : NULL;
@@ -134,56 +145,54 @@ char *shadow_of(const struct full *f, int api) {
   return xasprintf("%s/src_%s", f->tmp, api_names[api]);
 }
 
-/* ---- the work directory ---- */
+/* ---- the install directory ---- */
 
-static bool is_same_file(const char *a, const char *b) {
-  struct stat x, y;
-  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-/* T, made if it is missing. The copies of an earlier build in it are replaced. If it has entries of such
- * names that ckjit did not make, it is refused. */
-static void make_work_dir(struct full *f) {
-  if (!f->tmp) {
-    const char *base = getenv("TMPDIR");
-    f->tmp = xasprintf("%s/ckjit-build-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(f->tmp))
-      die(EXIT_FAILED, "cannot make a work directory %s: %s; name one with --tmp-dir", f->tmp,
-          strerror(errno));
-  }
-  require_writable_dir(f->tmp, "--tmp-dir");
-  if (is_same_file(f->tmp, f->aiter)) /* the copies would be copied, and so on */
-    die(EXIT_FAILED,
-        "--tmp-dir %s: is the aiter checkout itself; name another directory, which may lie in it", f->tmp);
-  f->home = path_join(f->tmp, "home");
-  bool ours = file_is_dir(f->home);
-  /* Records are only ever appended. Those of a library that is not built now stay. */
-  char *records = path_join(f->tmp, RECORD_FILE);
-  if (f->api[FWD] && f->api[BWD])
-    unlink(records);
-  free(records);
-  for (int i = 0; i < APIS; i++) {
-    char *shadow = shadow_of(f, i);
-    if (f->api[i] && !ours && file_exists(shadow))
-      die(EXIT_FAILED, "--tmp-dir %s: holds src_%s, which ckjit-build did not make; choose another directory",
-          f->tmp, api_names[i]);
-    free(shadow);
-  }
-  printf("work directory %s\n", f->tmp);
-  fflush(stdout);
-}
-
-/* Runs deploy_check before the builds instead of after them. */
-static void check_install(const struct full *f) {
-  struct argv names = {0};
-  for (int i = 0; i < APIS; i++) {
-    char *state = xasprintf("%s/libmha_%s/%s", f->tmp, api_names[i], STATE_FILE);
-    if (f->api[i] || file_exists(state))
-      argv_addf(&names, "libmha_%s.so", api_names[i]);
+/* Is the library API, which is not built now, to stay in the install directory? It shares ck_jit/ with those
+ * that are built. So that must be written for it as well, from what the work directory has; the library itself
+ * is not touched. */
+static bool stays_installed(const struct full *f, int api) {
+  char *dir = library_dir(f, api), *file = path_join(dir, STATE_FILE), *err;
+  char *name = xasprintf("libmha_%s.so", api_names[api]), *so = path_join(f->install_dir, name);
+  bool stays = deploy_has(f->install_dir, name) && file_exists(file);
+  struct state *state = stays ? state_read(file, &err) : NULL;
+  struct argv was = {0};
+  if (stays && !state)
+    die(EXIT_FAILED, "%s", err);
+  if (stays) {
+    bool known = built_read(&was, dir);
+    char *why = known ? built_difference(&was, &f->facts, NULL) : xstrdup("by an earlier ckjit-build");
+    if (why)
+      die(EXIT_FAILED,
+          "--install-dir %s: holds %s of another build: %s; build both, without --api, or choose another "
+          "--install-dir",
+          f->install_dir, name, why);
+    if (!file_is_same(so, state->out_so))
+      die(EXIT_FAILED,
+          "--install-dir %s: its %s is not the one in %s, which was built or linked again since; build "
+          "both, without --api, or choose another --install-dir",
+          f->install_dir, name, f->tmp);
+    state_free(state);
     free(state);
   }
-  if (f->install_dir)
-    deploy_check(&names, f->install_dir);
+  argv_free(&was);
+  free(dir);
+  free(file);
+  free(name);
+  free(so);
+  return stays;
+}
+
+/* Before the builds, what would otherwise be an error after them; and again with the checkout's contents. */
+static void check_install(struct full *f) {
+  struct argv names = {0};
+  if (!f->install_dir)
+    return;
+  for (int i = 0; i < APIS; i++) {
+    f->stays[i] = !f->api[i] && stays_installed(f, i);
+    if (f->api[i] || f->stays[i])
+      argv_addf(&names, "libmha_%s.so", api_names[i]);
+  }
+  deploy_check(&names, f->install_dir);
   argv_free(&names);
 }
 
@@ -191,47 +200,6 @@ static void make_home(struct full *f) {
   double started = ckjit_seconds();
   fakehome_make(f->home, f->profile, &f->tools, f->tmp);
   step_done("home", started, "%s in front of %s", f->home, f->tools.compiler);
-}
-
-/* what is not copied */
-struct leave_out {
-  struct stat work; /* T itself, if it is in the checkout */
-};
-
-/* Skips version control, products of earlier builds (a library in aiter/jit would count as built already),
- * and T. Code objects of aiter's assembly kernels, half of the checkout, are only read, so links are
- * enough. */
-static enum tree_action choose_for_shadow(const char *below, const struct stat *st, void *user) {
-  const struct leave_out *out = user;
-  const char *name = path_base(below);
-  if (S_ISDIR(st->st_mode)) {
-    if (st->st_dev == out->work.st_dev && st->st_ino == out->work.st_ino)
-      return TREE_SKIP;
-    bool skip = strcmp(name, ".git") == 0 || strcmp(name, "__pycache__") == 0 ||
-                strcmp(below, "aiter/jit/build") == 0;
-    return skip ? TREE_SKIP : TREE_COPY;
-  }
-  if (strcmp(name, ".git") == 0 || str_ends(name, ".so"))
-    return TREE_SKIP;
-  return str_starts(below, "hsa/") && str_ends(name, ".co") ? TREE_LINK : TREE_COPY;
-}
-
-static void copy_checkout(const struct full *f) {
-  double started = ckjit_seconds();
-  struct leave_out out = {0};
-  struct tree tree = {.choose = choose_for_shadow, .user = &out};
-  stat(f->tmp, &out.work);
-  for (int i = 0; i < APIS; i++) {
-    char *shadow = shadow_of(f, i);
-    if (f->api[i]) {
-      if (!dir_remove(shadow))
-        die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", shadow, strerror(errno));
-      if (!tree_copy(&tree, f->aiter, shadow))
-        die(EXIT_FAILED, "copying %s: %s", f->aiter, tree.err);
-    }
-    free(shadow);
-  }
-  step_done("copy", started, "%zu files of %s", tree.files, f->aiter);
 }
 
 /* ---- the steps ---- */
@@ -258,23 +226,62 @@ static _Noreturn void die_built(const struct full *f) {
       argv_join(command.args));
 }
 
-static void install(const struct full *f) {
+/* the libraries that this call built, and behind them those that stay installed; *BUILT: how many of the
+ * former */
+static struct library *read_libraries(const struct full *f, size_t *built, size_t *n) {
+  struct library *libs = NULL;
+  *n = *built = 0;
+  for (int stays = 0; stays <= 1; stays++)
+    for (int i = 0; i < APIS; i++)
+      if (stays ? f->stays[i] : f->api[i]) {
+        char *dir = library_dir(f, i);
+        vec_push(libs, *n, library_read(dir));
+        *built += !stays;
+        free(dir);
+      }
+  return libs;
+}
+
+static void tell_bf16(const struct full *f) {
+  if (strcmp(f->bf16, BF16_OF_AITER) == 0)
+    puts("bf16     rounded as aiter's own configuration says");
+  else
+    printf("bf16     rounded by CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=%s; aiter's own build has 2 for fwd, 0 for "
+           "bwd: --ck-tile-bf16 " BF16_OF_AITER "\n",
+           f->bf16);
+}
+
+static void finish(const struct full *f) {
   double started = ckjit_seconds();
-  size_t n;
-  struct library *libs = libraries_read(f->tmp, &n);
+  size_t n, built;
+  struct library *libs = read_libraries(f, &built, &n);
   if (f->aot.given) {
-    if (!relink_libraries(libs, n, &f->aot, f->verbose))
+    if (!relink_libraries(libs, built, &f->aot, f->verbose))
       die_built(f);
     step_done("relinked", started, "%zu kernels in the list", f->aot.names.n);
     started = ckjit_seconds();
   }
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < built; i++)
     library_show(&libs[i]);
+  tell_bf16(f);
   if (f->install_dir) {
     deploy_tree(libs, n, f->install_dir);
     step_done("install", started, "%s", f->install_dir);
   }
   libraries_free(libs, n);
+}
+
+static void full_free(struct full *f) {
+  tools_free(&f->tools);
+  profile_free(f->profile);
+  aot_list_free(&f->aot);
+  argv_free(&f->facts);
+  free(f->contents);
+  free(f->archs);
+  free(f->aiter);
+  free(f->tmp);
+  free(f->home);
+  free(f->install_dir);
 }
 
 int build_full(int argc, char **argv) {
@@ -284,22 +291,19 @@ int build_full(int argc, char **argv) {
   check_aiter(&f);
   f.profile = profile_open("hip");
   tools_find(&f.tools, compiler_of_home(f.profile->kind), NULL);
+  home_leave_any();
   check_archs(&f);
   if (f.install_dir)
     require_writable_dir(f.install_dir, "--install-dir");
   make_work_dir(&f);
+  built_facts(&f.facts, &f);
   check_install(&f);
   make_home(&f);
-  copy_checkout(&f);
+  begin_build(&f);
+  check_install(&f);
   run_builds(&f);
-  install(&f);
+  finish(&f);
   step_done("total", started, "relink with a new runtime: ckjit-build quick --tmp-dir %s", f.tmp);
-  tools_free(&f.tools);
-  profile_free(f.profile);
-  aot_list_free(&f.aot);
-  free(f.aiter);
-  free(f.tmp);
-  free(f.home);
-  free((char *)f.install_dir);
+  full_free(&f);
   return EXIT_OK;
 }

@@ -13,21 +13,40 @@
 enum { FWD, BWD, APIS };
 extern const char *const api_names[APIS];
 
+#define BF16_OF_AITER "aiter" /* --ck-tile-bf16: the value of aiter's own configuration */
+
 struct full {
-  const char *archs, *bf16, *install_dir;
-  char *aiter, *tmp; /* absolute */
-  bool api[APIS], verbose;
+  char *archs; /* separated by ';' */
+  const char *bf16;
+  char *aiter, *tmp, *install_dir; /* absolute */
+  bool api[APIS];                  /* built by this call */
+  bool stays[APIS];                /* not built, but installed where this call installs */
+  bool verbose;
   unsigned jobs; /* 0: not given */
   struct aot_list aot;
   struct tools tools;
   struct profile *profile;
   char *home;
+  struct argv facts; /* what the build is made from (built.h) */
+  char *contents;    /* digest of the checkout's files, once it is copied */
 };
 
 /* the copy of the checkout in which library API is built; free() it */
 char *shadow_of(const struct full *f, int api);
 
-/* check.c: dies unless there is an aiter checkout and a Python */
+/* the directory of library API in the work directory; free() it */
+char *library_dir(const struct full *f, int api);
+
+/* workdir.c: make and lock the work directory; dies if it is somebody else's, or in the checkout's way */
+void make_work_dir(struct full *f);
+/* Copy the checkout for each library that is built, and remove what is left of an earlier build of other
+ * things; prints why. */
+void begin_build(struct full *f);
+
+/* check.c: the architectures of TEXT, separated as in CK_JIT_ARCH, as a list with ';'; dies if there is
+ * none. free() it. */
+char *read_archs(const char *text);
+/* dies unless there is an aiter checkout and a Python */
 void check_aiter(const struct full *f);
 /* dies unless the real compiler knows each architecture */
 void check_archs(const struct full *f);

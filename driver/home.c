@@ -52,10 +52,10 @@ int build_home(int argc, char **argv) {
   for (int c; (c = options_next(argc, argv, "h", options, "ckjit-build home --help")) != -1;) {
     switch (c) {
     case 'd':
-      dir = optarg;
+      dir = options_path("--dir", optarg);
       break;
     case 'p':
-      profile = optarg;
+      profile = options_path("--profile", optarg);
       break;
     case 'r':
       real = options_path("--rocm", optarg);
@@ -74,7 +74,7 @@ int build_home(int argc, char **argv) {
     }
   }
   no_arguments("home", argc, argv, dir ? NULL : "--dir");
-  if (!dir || !*dir)
+  if (!dir)
     usage_error("home", "--dir DIR is missing: the directory that becomes the fake home");
 
   struct profile *p = profile_open(profile);

@@ -1,5 +1,6 @@
 /* library.c - the libraries that a build left in a work directory. */
 #include "library.h"
+#include "worklock.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/files/home.h"
@@ -30,6 +31,15 @@ static _Noreturn void die_without(const char *work) {
       work, work);
 }
 
+struct library library_read(const char *dir) {
+  char *file = path_join(dir, STATE_FILE), *err;
+  struct state *state = state_read(file, &err);
+  if (!state)
+    die(EXIT_FAILED, "%s", err);
+  free(file);
+  return (struct library){.dir = xstrdup(dir), .state = state};
+}
+
 struct library *libraries_read(const char *work, size_t *n) {
   struct library *libs = NULL;
   DIR *d = opendir(work);
@@ -38,13 +48,9 @@ struct library *libraries_read(const char *work, size_t *n) {
         strerror(errno));
   *n = 0;
   for (struct dirent *e; (e = readdir(d));) {
-    char *dir = path_join(work, e->d_name), *file = path_join(dir, STATE_FILE), *err;
-    if (e->d_name[0] != '.' && file_exists(file)) {
-      struct state *state = state_read(file, &err);
-      if (!state)
-        die(EXIT_FAILED, "%s", err);
-      vec_push(libs, *n, (struct library){.dir = xstrdup(dir), .state = state});
-    }
+    char *dir = path_join(work, e->d_name), *file = path_join(dir, STATE_FILE);
+    if (e->d_name[0] != '.' && file_exists(file))
+      vec_push(libs, *n, library_read(dir));
     free(dir);
     free(file);
   }
@@ -53,6 +59,17 @@ struct library *libraries_read(const char *work, size_t *n) {
     die_without(work);
   qsort(libs, *n, sizeof *libs, by_dir);
   return libs;
+}
+
+/* A build that is going on has no state file until it has linked: it is waited for. A directory that is none of
+ * ours gets no lock file. */
+struct library *libraries_open(const char *work, const char *command, size_t *n) {
+  char *file = path_join(work, WORK_LOCK_FILE);
+  if (!file_exists(file))
+    libraries_free(libraries_read(work, n), *n);
+  free(file);
+  work_lock(work, command);
+  return libraries_read(work, n);
 }
 
 void libraries_free(struct library *libs, size_t n) {

@@ -16,6 +16,10 @@ struct library {
 /* The libraries in work directory WORK, each with a valid state file, in order of name. Dies if there is
  * none. */
 struct library *libraries_read(const char *work, size_t *n);
+/* The same for a command ("quick") that works in WORK: it is locked first (worklock.h). */
+struct library *libraries_open(const char *work, const char *command, size_t *n);
+/* The library whose directory is DIR; dies if it has no valid state file. */
+struct library library_read(const char *dir);
 void libraries_free(struct library *libs, size_t n);
 /* print the name of LIB and the summary of its link step */
 void library_show(const struct library *lib);

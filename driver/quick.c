@@ -5,6 +5,7 @@
  * library is linked under another name and renamed, so that it never changes under a process that has it
  * mapped. */
 #include "build.h"
+#include "built.h"
 #include "deploy.h"
 #include "library.h"
 #include "core/base/env.h"
@@ -57,7 +58,7 @@ static void parse(struct quick *q, int argc, char **argv) {
       tmp = options_path("--tmp-dir", optarg);
       break;
     case 'a':
-      aiter = optarg;
+      aiter = options_path("--aiter-dir", optarg);
       break;
     case 'i':
       install = options_path("--install-dir", optarg);
@@ -71,7 +72,7 @@ static void parse(struct quick *q, int argc, char **argv) {
     }
   }
   no_arguments("quick", argc, argv, tmp ? NULL : "--tmp-dir");
-  if (!tmp || !*tmp)
+  if (!tmp)
     usage_error("quick", "--tmp-dir DIR is missing: the work directory of a full build");
   q->tmp = path_abs(tmp);
   q->aiter = aiter ? path_abs(aiter) : NULL;
@@ -218,8 +219,12 @@ static bool relink_all(const struct quick *q, const struct library *libs, size_t
   return ok;
 }
 
+/* The sources need not be copied again if the install tree has them all. */
 static void install(const struct quick *q, const struct library *libs, size_t n) {
-  if (deploy_is_there(q->install_dir))
+  bool there = true;
+  for (size_t i = 0; i < n; i++)
+    there = there && deploy_has(q->install_dir, path_base(libs[i].state->out_so));
+  if (there)
     deploy_libraries(libs, n, q->install_dir);
   else
     deploy_tree(libs, n, q->install_dir);
@@ -233,9 +238,11 @@ int build_quick(int argc, char **argv) {
   char *err;
   if (!launcher_read(&q.launcher, &err))
     die(EXIT_FAILED, "%s", err);
-  struct library *libs = libraries_read(q.tmp, &n);
+  struct library *libs = libraries_open(q.tmp, "quick", &n);
   if (q.install_dir)
     require_writable_dir(q.install_dir, "--install-dir");
+  if (q.install_dir)
+    built_require_alike(libs, n, q.tmp);
   bool ok = relink_all(&q, libs, n);
   if (ok && q.install_dir)
     install(&q, libs, n);

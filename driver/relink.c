@@ -11,6 +11,7 @@
  * up before anything is linked. */
 #include "relink.h"
 #include "build.h"
+#include "built.h"
 #include "deploy.h"
 #include "library.h"
 #include "core/base/childenv.h"
@@ -90,7 +91,7 @@ static void parse(struct relink *r, int argc, char **argv) {
       tmp = options_path("--tmp-dir", optarg);
       break;
     case 'l':
-      aot_list_add(&r->list, optarg);
+      aot_list_add(&r->list, options_path("--aot-list", optarg));
       break;
     case 'i':
       install = options_path("--install-dir", optarg);
@@ -108,7 +109,7 @@ static void parse(struct relink *r, int argc, char **argv) {
     }
   }
   no_arguments("relink", argc, argv, tmp ? NULL : "--tmp-dir");
-  if (!tmp || !*tmp)
+  if (!tmp)
     usage_error("relink", "--tmp-dir DIR is missing: the work directory of a build");
   r->tmp = path_abs(tmp);
   r->install_dir = install ? path_abs(install) : NULL;
@@ -289,9 +290,11 @@ int build_relink(int argc, char **argv) {
   double started = ckjit_seconds();
   size_t n;
   parse(&r, argc, argv);
-  struct library *libs = libraries_read(r.tmp, &n);
+  struct library *libs = libraries_open(r.tmp, "relink", &n);
   if (r.install_dir)
     require_writable_dir(r.install_dir, "--install-dir");
+  if (r.install_dir)
+    built_require_alike(libs, n, r.tmp);
   bool ok = relink_libraries(libs, n, &r.list, r.verbose);
   if (ok && r.install_dir)
     deploy_tree(libs, n, r.install_dir);

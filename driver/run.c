@@ -10,6 +10,7 @@
 #include "build.h"
 #include "cause.h"
 #include "full.h"
+#include "worklock.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -75,7 +76,10 @@ static void set_env(struct build *b) {
   childenv_set(env, "CXX", cxx);
   childenv_set(env, "GPU_ARCHS", f->archs);
   childenv_set(env, "PYTORCH_ROCM_ARCH", f->archs);
-  childenv_set(env, "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT", f->bf16);
+  if (strcmp(f->bf16, BF16_OF_AITER) == 0)
+    childenv_unset(env, "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT");
+  else
+    childenv_set(env, "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT", f->bf16);
   childenv_set(env, "CK_JIT_TMP_DIR", f->tmp);
   childenv_set(env, "CK_JIT_BASE", b->shadow);
   childenv_set(env, "CK_JIT_AITER_DIR", b->shadow);
@@ -103,8 +107,6 @@ static struct job prepare(struct build *b, const struct full *f, int api) {
   b->state_file = xasprintf("%s/libmha_%s/%s", f->tmp, b->api, STATE_FILE);
   if (!(b->log_out = fopen(b->log, "we")))
     die(EXIT_FAILED, "cannot write %s: %s", b->log, strerror(errno));
-  /* A state file of an earlier build must not be taken for this one's. */
-  unlink(b->state_file);
   set_env(b);
   argv_add(&b->command, "python3");
   argv_add(&b->command, BUILD_SCRIPT);
@@ -170,7 +172,9 @@ void run_builds(const struct full *f) {
       jobs[n] = prepare(&builds[n], f, i);
       n++;
     }
+  work_lock_share(true); /* a build whose ckjit-build was killed writes on */
   pool_run(jobs, n, APIS, on_done, NULL);
+  work_lock_share(false);
   bool ok = true;
   for (size_t i = 0; i < n; i++) {
     if (jobs[i].status)

@@ -59,7 +59,7 @@ static int copy_content(int in, int out) {
   return n < 0 ? -1 : 0;
 }
 
-static bool same_content(const char *a, const char *b) {
+bool file_is_same(const char *a, const char *b) {
   size_t n, m;
   char *x = file_read(a, &n), *y = file_read(b, &m);
   bool same = x && y && n == m && memcmp(x, y, n) == 0;
@@ -79,7 +79,7 @@ static bool copy_file(struct tree *t, const char *from, const char *to, const st
     errno = e;
     if (e != EEXIST)
       return fail(t, "write", to);
-    if (!same_content(from, to) && !t->err)
+    if (!file_is_same(from, to) && !t->err)
       t->err = xasprintf("%s differs from %s, which was copied to the same place", from, to);
     return !t->err;
   }
@@ -120,8 +120,12 @@ static bool copy_entry(struct tree *t, const char *from, const char *to, const c
     return make_link(t, from, to);
   if (S_ISDIR(st.st_mode))
     return copy_dir(t, from, to, below, up);
-  /* A build does not read sockets, pipes or devices. */
-  return S_ISREG(st.st_mode) ? copy_file(t, from, to, &st) : true;
+  if (!S_ISREG(st.st_mode)) /* a build does not read sockets, pipes or devices */
+    return true;
+  bool ok = copy_file(t, from, to, &st);
+  if (ok && t->copied)
+    t->copied(below, to, &st, t->user);
+  return ok;
 }
 
 static bool copy_dir(struct tree *t, const char *from, const char *to, const char *below,

@@ -23,6 +23,8 @@ struct tree {
   /* What to do with the entry at BELOW, relative to where the copy started. ST is that of the target of a
    * symbolic link. NULL: everything is copied. */
   enum tree_action (*choose)(const char *below, const struct stat *st, void *user);
+  /* Called for each file that was copied, with its copy TO; ST is that of the original. May be NULL. */
+  void (*copied)(const char *below, const char *to, const struct stat *st, void *user);
   void *user;
   /* results, added up over all calls with this struct */
   size_t files;
@@ -36,5 +38,8 @@ struct tree {
 bool tree_copy(struct tree *t, const char *from, const char *to);
 /* the same for one file; makes its directory if it is missing */
 bool tree_copy_file(struct tree *t, const char *from, const char *to);
+
+/* whether two files have the same content; false if one cannot be read */
+bool file_is_same(const char *a, const char *b);
 
 #endif

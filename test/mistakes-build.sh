@@ -22,8 +22,8 @@ refused 1 "expected the directory that ROCm is installed in$" ckjit-build home -
 refused 1 "profile 'HIP': .*; did you mean 'hip'?" ckjit-build home --dir H --profile HIP
 refused 1 "cannot make the work directory /proc/x: .*; name another with --work" ckjit-build home --dir H2 --work /proc/x
 refused 1 'cannot make .*/file/bin: .*; choose another directory: --dir of home, --tmp-dir of full' ckjit-build home --dir file
-refused 1 "unknown architecture 'gfx942,gfx950'; .* separated by ';': \"gfx942;gfx950\"" ckjit-build full --aiter-dir aiter --gpu-archs gfx942,gfx950
-refused 1 "unknown architecture 'gfx942 gfx950'; .* separated by ';': \"gfx942;gfx950\"" ckjit-build full --aiter-dir aiter --gpu-archs 'gfx942 gfx950'
+refused 1 "unknown architecture 'gfx942:gfx950'; .* separated by ';' or ','" ckjit-build full --aiter-dir aiter --gpu-archs gfx942:gfx950
+refused 1 "gpu-archs ',': no architecture in it; expected such as \"gfx942;gfx950\"" ckjit-build full --aiter-dir aiter --gpu-archs ,
 refused 2 "api: expected fwd or bwd, found 'FWD'; did you mean 'fwd'?" full --api FWD
 refused 2 "api: expected fwd or bwd, found 'both'; without it both are built" full --api both
 refused 2 "jobs: expected a number from 1 to 65535, found '99999999'" full --jobs 99999999
@@ -34,10 +34,18 @@ refused 1 "tmp-dir $T/aiter: is the aiter checkout itself; name another director
 ln -s aiter link
 refused 1 "tmp-dir $T/link: is the aiter checkout itself" full --tmp-dir link
 # `--tmp-dir "$WORK"` without WORK was the current directory
-for option in --tmp-dir --install-dir; do
+for option in --tmp-dir --install-dir --aiter-dir --gpu-archs --aot-list; do
   refused 2 "$option: expected a name, found an empty word; is a variable of your shell not set?" full "$option" ''
 done
-refused 2 "work: expected a name, found an empty word" ckjit-build home --dir H --work ''
+for option in --dir --profile --rocm --cuda --work; do
+  refused 2 "$option: expected a name, found an empty word" ckjit-build home --dir H $option ''
+done
+for command in quick relink; do
+  for option in --tmp-dir --install-dir --aot-list --aiter-dir; do
+    [ $command$option != quick--aot-list ] && [ $command$option != relink--aiter-dir ] || continue
+    refused 2 "$option: expected a name, found an empty word" ckjit-build $command --tmp-dir w $option ''
+  done
+done
 for made in H H2 src_fwd home work; do
   [ ! -e "$made/bin" ] && [ ! -e "$made/aiter" ] || fail "$made was made"
 done

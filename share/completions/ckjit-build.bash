@@ -30,7 +30,11 @@ _ckjit_build() {
     mapfile -t COMPREPLY < <(compgen -W 'gfx90a gfx942 gfx950' -- "$cur")
     return
     ;;
-  --ck-tile-bf16 | --jobs | -j) return ;;
+  --ck-tile-bf16)
+    mapfile -t COMPREPLY < <(compgen -W '3 aiter' -- "$cur")
+    return
+    ;;
+  --jobs | -j) return ;;
   esac
   local words
   case ${COMP_WORDS[1]} in

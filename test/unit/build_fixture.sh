@@ -94,7 +94,7 @@ for name in "ROCM_PATH", "ROCM_HOME", "HIP_PATH":
 for name in "JIT_WORKSPACE_DIR", "AITER_JIT_DIR", "AITER_REBUILD":
     assert name not in os.environ, name
 print("archs", os.environ["GPU_ARCHS"], os.environ["PYTORCH_ROCM_ARCH"], "bf16",
-      os.environ["CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT"], "is_fwd", os.environ["CK_JIT_IS_FWD"], flush=True)
+      os.environ.get("CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT", "its own"), "is_fwd", os.environ["CK_JIT_IS_FWD"], flush=True)
 if os.environ.get("FAIL_API") == api:
     sys.exit("\n".join(f"line {i}" for i in range(100)) + "\nno such kernel")
 srcs = f"{root}/aiter/jit/build/libmha_{api}/build/srcs"

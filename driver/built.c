@@ -1,0 +1,183 @@
+/* built.c - see built.h.
+ *
+ * A work directory is used again and again, with other options, after an upgrade of the compiler, for another
+ * checkout. What the post-build linker reuses there is right only if it was made by the same compiler from
+ * the same words, and a library that an earlier call left is not what this call was asked for. So each library
+ * has a file that says what it was built from. A fact more is a row of `names` and a line of built_facts().
+ */
+#include "built.h"
+#include "checkout.h"
+#include "core/base/oneline.h"
+#include "core/base/path.h"
+#include "core/cache/toolchain.h"
+#include "core/cc/ccenv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char HEAD[] = "ckjit-built=1";
+
+static const struct {
+  const char *name, *words;
+  bool shown; /* whether its value says something to people */
+  bool alone; /* whether it counts; if not, it is shown with the next */
+} names[] = {
+    {"ckjit", "ckjit", true, true},         {"archs", "architectures", true, true},
+    {"bf16", "--ck-tile-bf16", true, true}, {"profile", "the profile", false, true},
+    {"compiler", "compiler", true, true},   {"compiler-files", "the compiler's files", false, true},
+    {"cxx", "C++ compiler", true, true},    {"cxx-files", "the C++ compiler's files", false, true},
+    {"variables", "variables", true, true}, {"checkout", "checkout", true, true},
+    {"commit", "commit", true, false},      {"contents", "the checkout's files", false, true},
+};
+enum { NAMES = sizeof names / sizeof *names };
+
+/* ---- the facts ---- */
+
+void built_add(struct argv *facts, const char *name, const char *value) {
+  struct buf line = {0};
+  buf_printf(&line, "%s=", name);
+  oneline_put(&line, value);
+  argv_add(facts, line.data);
+  buf_free(&line);
+}
+
+/* a digest of all files that PROGRAM consists of */
+static void add_toolchain(struct argv *facts, const char *fact, const struct full *f, const char *program,
+                          const struct compiler *kind, const char *arch) {
+  struct inputs in = {0};
+  char *name = xstrdup(program);
+  for (char *p = name; *p; p++)
+    if (*p == '/')
+      *p = '-';
+  /* the post-build linker's own memo, which saves it the hashing */
+  char *memo = xasprintf("%s/.compilers/%s%s", f->tmp, name, arch ? "" : ".host");
+  toolchain_read(&in, program, kind, arch, memo);
+  built_add(facts, fact, in.compiler);
+  for (size_t i = 0; i < in.ntools; i++)
+    free(in.tools[i].path);
+  free(in.tools);
+  free(in.program);
+  free(memo);
+  free(name);
+}
+
+/* The variables that direct a build beside its command line: compilers', and those that builds read. */
+static void add_variables(struct argv *facts, const struct compiler *kind) {
+  static const char *const own[] = {
+      "CFLAGS",       "CXXFLAGS",       "CPPFLAGS", "LDFLAGS",   "HIPFLAGS",      "HIPCC_LINK_FLAGS_APPEND",
+      "LIBRARY_PATH", "C_INCLUDE_PATH", "CK_DIR",   "ENABLE_CK", "AITER_META_DIR"};
+  struct argv set = {0};
+  for (const struct cc_variable *v = ccenv; v->name; v++) {
+    const char *value = (v->what & ~CCENV_CHOOSES) && ccenv_is_read(v, kind) ? getenv(v->name) : NULL;
+    if (value && *value)
+      argv_addf(&set, "%s=%s", v->name, value);
+  }
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+    const char *value = getenv(own[i]);
+    if (value && *value)
+      argv_addf(&set, "%s=%s", own[i], value);
+  }
+  argv_unique(&set);
+  char *text = set.n ? argv_join(set.args) : xstrdup("(none)");
+  built_add(facts, "variables", text);
+  free(text);
+  argv_free(&set);
+}
+
+void built_facts(struct argv *facts, const struct full *f) {
+  char profile[DIGEST_HEX], *commit = checkout_commit(f->aiter);
+  char *first = xstrndup(f->archs, strcspn(f->archs, ";"));
+  digest_file(profile, f->profile->file);
+  built_add(facts, "ckjit", CKJIT_VERSION);
+  built_add(facts, "archs", f->archs);
+  built_add(facts, "bf16", f->bf16);
+  built_add(facts, "profile", profile);
+  built_add(facts, "compiler", f->tools.compiler);
+  add_toolchain(facts, "compiler-files", f, f->tools.compiler, f->tools.kind, first);
+  built_add(facts, "cxx", f->tools.cxx);
+  add_toolchain(facts, "cxx-files", f, f->tools.cxx, compiler_of_kind("c++"), NULL);
+  add_variables(facts, f->tools.kind);
+  built_add(facts, "checkout", f->aiter);
+  built_add(facts, "commit", *commit ? commit : "(none)");
+  free(first);
+  free(commit);
+}
+
+/* ---- the file ---- */
+
+bool built_read(struct argv *facts, const char *dir) {
+  char *file = path_join(dir, BUILT_FILE);
+  size_t len;
+  char *text = file_read(file, &len);
+  for (const char *s = text; s && *s;) {
+    size_t n = strcspn(s, "\n");
+    argv_add_own(facts, xstrndup(s, n));
+    s += n + (s[n] == '\n');
+  }
+  free(text);
+  free(file);
+  if (facts->n && strcmp(facts->args[0], HEAD) == 0)
+    return true;
+  argv_free(facts);
+  return false;
+}
+
+void built_write(const struct argv *facts, const char *dir) {
+  char *file = path_join(dir, BUILT_FILE);
+  struct buf b = {0};
+  buf_printf(&b, "%s\n", HEAD);
+  for (size_t i = 0; i < facts->n; i++)
+    buf_printf(&b, "%s\n", facts->args[i]);
+  if (!dir_make(dir) || !file_write(file, b.data, b.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+  buf_free(&b);
+  free(file);
+}
+
+/* ---- differences ---- */
+
+/* the value of a fact, encoded; NULL if FACTS do not say it */
+static const char *value_of(const struct argv *facts, const char *name) {
+  size_t n = strlen(name);
+  for (size_t i = 0; i < facts->n; i++)
+    if (strncmp(facts->args[i], name, n) == 0 && facts->args[i][n] == '=')
+      return facts->args[i] + n + 1;
+  return NULL;
+}
+
+char *built_difference(const struct argv *was, const struct argv *is, const char *except) {
+  struct buf out = {0}, beside = {0};
+  for (int i = 0; i < NAMES; i++) {
+    const char *a = value_of(was, names[i].name), *b = value_of(is, names[i].name);
+    if (!b || (a && strcmp(a, b) == 0) || (except && strcmp(except, names[i].name) == 0))
+      continue;
+    struct buf *to = names[i].alone ? &out : &beside;
+    if (to->len)
+      buf_puts(to, "; ");
+    if (names[i].shown)
+      buf_printf(to, "%s %s, now %s", names[i].words, a ? a : "(not known)", b);
+    else
+      buf_printf(to, "%s changed", names[i].words);
+  }
+  if (out.len && beside.len)
+    buf_printf(&out, "; %s", beside.data);
+  buf_free(&beside);
+  return out.data;
+}
+
+void built_require_alike(const struct library *libs, size_t n, const char *work) {
+  struct argv first = {0};
+  bool known = n && built_read(&first, libs[0].dir);
+  for (size_t i = 1; i < n && known; i++) {
+    struct argv other = {0};
+    char *difference = built_read(&other, libs[i].dir) ? built_difference(&first, &other, NULL) : NULL;
+    if (difference)
+      die(EXIT_FAILED,
+          "%s: %s and %s are of different builds, and are not installed together: %s; build one of them "
+          "again, with `ckjit-build full --tmp-dir %s`",
+          work, path_base(libs[0].state->out_so), path_base(libs[i].state->out_so), difference, work);
+    argv_free(&other);
+  }
+  argv_free(&first);
+}

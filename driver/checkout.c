@@ -1,0 +1,204 @@
+/* checkout.c - see checkout.h.
+ *
+ * The copy is what the library is built from, so its files are read once more, for a list of their contents.
+ * The list tells three things: whether the checkout changed since the last call in this work directory;
+ * whether the post-build linker, which looks at sizes and time stamps (postbuild/step.c), would notice; and
+ * whether two libraries are from the same sources. Times alone would not do: the files of an archive may all
+ * have the time of the release. */
+#include "checkout.h"
+#include "tree.h"
+#include "worklock.h"
+#include "core/base/path.h"
+#include "core/cache/key.h"
+#include "core/files/home.h"
+#include "core/files/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- what is copied ---- */
+
+struct copy {
+  const char *aiter;
+  struct stat work; /* the work directory itself, if it is in the checkout */
+  struct checkout *list;
+};
+
+/* Is DIR one that ckjit made: a work directory, a fake home, the ck_jit/ of an install tree, or one that is
+ * being made? Their links lead out of the checkout, and back into it. */
+static bool is_ours(const char *dir) {
+  static const char *const marks[] = {WORK_LOCK_FILE, HOME_FILE, "home/" HOME_FILE, RECORD_FILE,
+                                      "ck_jit_manifest.json"};
+  bool ours = str_starts(path_base(dir), ".ckjit-tmp-");
+  for (size_t i = 0; i < sizeof marks / sizeof *marks && !ours; i++) {
+    char *mark = path_join(dir, marks[i]);
+    ours = file_exists(mark);
+    free(mark);
+  }
+  return ours;
+}
+
+/* Skips version control, products of earlier builds (a library in aiter/jit would count as built already),
+ * and what ckjit made. Code objects of aiter's assembly kernels, half of the checkout, are only read, so
+ * links are enough. */
+static enum tree_action choose(const char *below, const struct stat *st, void *user) {
+  const struct copy *c = user;
+  const char *name = path_base(below);
+  if (S_ISDIR(st->st_mode)) {
+    char *dir = path_join(c->aiter, below);
+    bool skip = strcmp(name, ".git") == 0 || strcmp(name, "__pycache__") == 0 ||
+                strcmp(below, "aiter/jit/build") == 0 ||
+                (st->st_dev == c->work.st_dev && st->st_ino == c->work.st_ino) || is_ours(dir);
+    free(dir);
+    return skip ? TREE_SKIP : TREE_COPY;
+  }
+  if (strcmp(name, ".git") == 0 || str_ends(name, ".so"))
+    return TREE_SKIP;
+  return str_starts(below, "hsa/") && str_ends(name, ".co") ? TREE_LINK : TREE_COPY;
+}
+
+static void copied(const char *below, const char *to, const struct stat *st, void *user) {
+  struct copy *c = user;
+  char digest[DIGEST_HEX];
+  digest_file(digest, to);
+  if (!strchr(below, '\n')) /* no build reads a file of such a name */
+    argv_addf(&c->list->files, "%s %lld %lld.%09ld %s", digest, (long long)st->st_size,
+              (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec, below);
+}
+
+/* ---- the list ---- */
+
+/* the path in a line; "" if the line is damaged */
+static const char *path_of(const char *line) {
+  for (int blanks = 0; blanks < 3; blanks++)
+    if (*(line += strcspn(line, " ")))
+      line++;
+  return line;
+}
+
+static int by_path(const void *a, const void *b) {
+  return strcmp(path_of(*(char *const *)a), path_of(*(char *const *)b));
+}
+
+static void sort(struct checkout *c) {
+  if (c->files.n)
+    qsort(c->files.args, c->files.n, sizeof *c->files.args, by_path);
+}
+
+void checkout_copy(struct checkout *c, const char *aiter, const char *to, const char *work) {
+  struct copy copy = {.aiter = aiter, .list = c};
+  struct tree tree = {.choose = choose, .copied = copied, .user = &copy};
+  stat(work, &copy.work);
+  if (!dir_remove(to))
+    die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", to, strerror(errno));
+  if (!tree_copy(&tree, aiter, to))
+    die(EXIT_FAILED, "copying %s: %s", aiter, tree.err);
+  sort(c);
+}
+
+char *checkout_digest(const struct checkout *c) {
+  struct buf b = {0};
+  buf_puts(&b, "");
+  for (size_t i = 0; i < c->files.n; i++)
+    buf_printf(&b, "%.*s %s\n", DIGEST_HEX - 1, c->files.args[i], path_of(c->files.args[i]));
+  char *hex = xmalloc(DIGEST_HEX);
+  digest_bytes(hex, b.data, b.len);
+  buf_free(&b);
+  return hex;
+}
+
+bool checkout_stamps_tell(const struct checkout *was, const struct checkout *is) {
+  if (was->files.n != is->files.n)
+    return false;
+  for (size_t i = 0; i < is->files.n; i++) {
+    const char *a = was->files.args[i], *b = is->files.args[i], *path = path_of(b);
+    if (strcmp(path_of(a), path) != 0)
+      return false;
+    bool same_content = strncmp(a, b, DIGEST_HEX - 1) == 0;
+    size_t stamp = (size_t)(path - b) - DIGEST_HEX;
+    bool same_stamp = strlen(a) >= DIGEST_HEX && strncmp(a + DIGEST_HEX, b + DIGEST_HEX, stamp) == 0;
+    if (!same_content && same_stamp)
+      return false;
+  }
+  return true;
+}
+
+void checkout_read(struct checkout *c, const char *file) {
+  size_t len;
+  char *text = file_read(file, &len);
+  for (const char *s = text; s && *s;) {
+    size_t n = strcspn(s, "\n");
+    argv_add_own(&c->files, xstrndup(s, n));
+    s += n + (s[n] == '\n');
+  }
+  free(text);
+}
+
+void checkout_write(const struct checkout *c, const char *file) {
+  struct buf b = {0};
+  buf_puts(&b, "");
+  for (size_t i = 0; i < c->files.n; i++)
+    buf_printf(&b, "%s\n", c->files.args[i]);
+  if (!file_write(file, b.data, b.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+  buf_free(&b);
+}
+
+void checkout_free(struct checkout *c) {
+  argv_free(&c->files);
+}
+
+/* ---- the commit ---- */
+
+/* the first line of DIR/NAME; NULL if there is none */
+static char *first_line(const char *dir, const char *name) {
+  char *file = path_join(dir, name);
+  size_t len;
+  char *text = file_read(file, &len);
+  free(file);
+  if (text)
+    text[strcspn(text, "\n")] = 0;
+  return text;
+}
+
+/* what the ref NAME is in the packed refs of GIT; NULL if it is not there */
+static char *packed_ref(const char *git, const char *name) {
+  char *file = path_join(git, "packed-refs"), *commit = NULL;
+  size_t len;
+  char *text = file_read(file, &len);
+  for (const char *s = text; s && *s && !commit;) {
+    size_t n = strcspn(s, "\n"), hash = strcspn(s, " \n");
+    if (hash < n && n - hash - 1 == strlen(name) && strncmp(s + hash + 1, name, n - hash - 1) == 0)
+      commit = xstrndup(s, hash);
+    s += n + (s[n] == '\n');
+  }
+  free(text);
+  free(file);
+  return commit;
+}
+
+/* Read without git, which a machine that builds need not have. For messages only: contents decide. */
+char *checkout_commit(const char *aiter) {
+  char *git = path_join(aiter, ".git"), *commit = NULL;
+  char *link = file_is_dir(git) ? NULL : first_line(aiter, ".git"); /* a submodule, or a worktree */
+  if (link && str_starts(link, "gitdir: ")) {
+    free(git);
+    git = path_abs_in(aiter, link + strlen("gitdir: "));
+  }
+  char *head = first_line(git, "HEAD");
+  if (head && str_starts(head, "ref: ")) {
+    const char *name = head + strlen("ref: ");
+    commit = first_line(git, name);
+    if (!commit)
+      commit = packed_ref(git, name);
+    free(head);
+  } else {
+    commit = head;
+  }
+  free(git);
+  free(link);
+  return commit ? commit : xstrdup("");
+}

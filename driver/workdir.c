@@ -1,0 +1,187 @@
+/* workdir.c - the work directory of a full build: made, locked, and ready for what is built now.
+ *
+ * What an earlier call left there is of use only if it was made from the same things. begin_build() compares
+ * (built.h): if nothing changed that the post-build linker would not notice, it finds its objects again and
+ * compiles only what changed; else the library's directory is removed, and the user is told why. The state
+ * file goes first of all, so that a build that was killed leaves no library that `quick` or `relink` would take
+ * for a whole one.
+ */
+#include "build.h"
+#include "built.h"
+#include "checkout.h"
+#include "full.h"
+#include "worklock.h"
+#include "core/base/path.h"
+#include "core/files/home.h"
+#include "core/files/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Is DIR the directory AT, or above it? By what they are, not by name: one of them may be a link. */
+static bool is_above(const char *dir, const char *at) {
+  char *here = realpath(at, NULL);
+  bool found = false;
+  while (here && !found) {
+    found = is_same_file(dir, here);
+    char *up = strcmp(here, "/") == 0 ? NULL : path_dir(here);
+    free(here);
+    here = up;
+  }
+  free(here);
+  return found;
+}
+
+/* An older ckjit-build made no lock file. */
+static bool is_work_dir(const struct full *f) {
+  char *lock = path_join(f->tmp, WORK_LOCK_FILE), *conf = path_join(f->home, HOME_FILE);
+  bool ours = file_exists(lock) || file_exists(conf);
+  free(lock);
+  free(conf);
+  return ours;
+}
+
+static void make_temporary(struct full *f) {
+  const char *base = getenv("TMPDIR");
+  f->tmp = xasprintf("%s/ckjit-build-XXXXXX", base && *base ? base : "/tmp");
+  if (!mkdtemp(f->tmp))
+    die(EXIT_FAILED, "cannot make a work directory %s: %s; name one with --tmp-dir", f->tmp, strerror(errno));
+}
+
+void make_work_dir(struct full *f) {
+  if (!f->tmp)
+    make_temporary(f);
+  require_writable_dir(f->tmp, "--tmp-dir");
+  f->home = path_join(f->tmp, "home");
+  if (is_same_file(f->tmp, f->aiter)) /* the copies would be copied, and so on */
+    die(EXIT_FAILED,
+        "--tmp-dir %s: is the aiter checkout itself; name another directory, which may lie in it", f->tmp);
+  if (is_above(f->tmp, f->aiter))
+    die(EXIT_FAILED,
+        "--tmp-dir %s: holds the aiter checkout %s, and a build removes what it finds there; name another "
+        "directory, which may lie in the checkout or beside it",
+        f->tmp, f->aiter);
+  for (int i = 0; i < APIS; i++) {
+    char *shadow = shadow_of(f, i);
+    /* in this order: another process may make both at this moment, the mark first */
+    if (f->api[i] && file_exists(shadow) && !is_work_dir(f))
+      die(EXIT_FAILED, "--tmp-dir %s: holds src_%s, which ckjit-build did not make; choose another directory",
+          f->tmp, api_names[i]);
+    free(shadow);
+  }
+  work_lock(f->tmp, "full");
+  printf("work directory %s\n", f->tmp);
+  fflush(stdout);
+}
+
+char *library_dir(const struct full *f, int api) {
+  return xasprintf("%s/libmha_%s", f->tmp, api_names[api]);
+}
+
+/* ---- what an earlier call left ---- */
+
+/* Why nothing that is left of API in DIR may be used again; NULL if there is nothing, or if it may. WAS: what
+ * it was built from; IS: what the copy has. free() it. */
+static char *why_anew(const struct full *f, const char *dir, const struct argv *was,
+                      const struct checkout *is) {
+  if (!file_is_dir(dir))
+    return NULL;
+  if (!was->n)
+    return xstrdup("what it was built from is not known");
+  char *why = built_difference(was, &f->facts, "contents");
+  if (why)
+    return why;
+  struct checkout before = {0};
+  char *file = path_join(dir, CHECKOUT_FILE);
+  checkout_read(&before, file);
+  bool tell = checkout_stamps_tell(&before, is);
+  checkout_free(&before);
+  free(file);
+  return tell ? NULL : xstrdup("the checkout's files changed");
+}
+
+/* The wrapper's memory of which options the compiler takes, and the like. */
+static void forget_answers(const struct full *f) {
+  char *options = path_join(f->tmp, ".options");
+  dir_remove(options);
+  free(options);
+}
+
+static void begin_library(struct full *f, int api, size_t *files) {
+  char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *state = path_join(dir, STATE_FILE);
+  struct argv was = {0};
+  struct checkout list = {0};
+  unlink(state);
+  built_read(&was, dir);
+  checkout_copy(&list, f->aiter, shadow, f->tmp);
+  char *contents = checkout_digest(&list), *why = why_anew(f, dir, &was, &list);
+  struct argv facts = {0};
+  argv_add_all(&facts, f->facts.args);
+  built_add(&facts, "contents", contents);
+  if (why) {
+    printf("anew     libmha_%s.so: %s\n", api_names[api], why);
+    forget_answers(f);
+    if (!dir_remove(dir))
+      die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", dir, strerror(errno));
+  }
+  char *file = path_join(dir, CHECKOUT_FILE);
+  if (!dir_make(dir))
+    die(EXIT_FAILED, "cannot make %s: %s", dir, strerror(errno));
+  checkout_write(&list, file);
+  built_write(&facts, dir);
+  *files += list.files.n;
+  free(f->contents);
+  f->contents = contents;
+  argv_free(&facts);
+  argv_free(&was);
+  checkout_free(&list);
+  free(file);
+  free(why);
+  free(shadow);
+  free(state);
+  free(dir);
+}
+
+/* Say so if the library API, which is not built now, is of another build: it is neither listed nor
+ * installed. */
+static void tell_of_other(const struct full *f, int api) {
+  char *dir = library_dir(f, api), *state = path_join(dir, STATE_FILE);
+  struct argv was = {0};
+  if (file_exists(state)) {
+    bool known = built_read(&was, dir);
+    char *why = known ? built_difference(&was, &f->facts, NULL) : xstrdup("by an earlier ckjit-build");
+    if (why)
+      printf("left     libmha_%s.so, of another build: %s\n", api_names[api], why);
+    free(why);
+  }
+  argv_free(&was);
+  free(state);
+  free(dir);
+}
+
+void begin_build(struct full *f) {
+  double started = ckjit_seconds();
+  size_t files = 0;
+  /* Records are only ever appended. Those of a library that is not built now stay. */
+  char *records = path_join(f->tmp, RECORD_FILE);
+  if (f->api[FWD] && f->api[BWD])
+    unlink(records);
+  free(records);
+  for (int i = 0; i < APIS; i++)
+    if (f->api[i])
+      begin_library(f, i, &files);
+  step_done("copy", started, "%zu files of %s", files, f->aiter);
+  built_add(&f->facts, "contents", f->contents);
+  for (int i = 0; i < APIS; i++)
+    if (!f->api[i])
+      tell_of_other(f, i);
+}

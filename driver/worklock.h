@@ -1,0 +1,19 @@
+/* worklock.h - one command at a time works in a work directory.
+ *
+ * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
+ */
+#ifndef CKJIT_DRIVER_WORKLOCK_H
+#define CKJIT_DRIVER_WORKLOCK_H
+
+#include <stdbool.h>
+
+#define WORK_LOCK_FILE ".ckjit-lock" /* in the work directory; it stays, and marks the directory as ours */
+
+/* Lock the work directory WORK for COMMAND ("full") until this process ends. If another process has it, a
+ * note says which, and this waits. */
+void work_lock(const char *work, const char *command);
+/* Whether the commands that are started from now on hold the lock too, so that it lasts until they have
+ * ended, even if this process is killed. */
+void work_lock_share(bool share);
+
+#endif

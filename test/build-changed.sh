@@ -1,0 +1,104 @@
+#!/bin/sh
+# A work directory is used again. With the same words what the linker can reuse stays; with another architecture, rounding, compiler,
+# checkout, variable, profile or version it is removed, and the reason said. A call lists and installs what it built itself, and nothing else.
+# tier: check
+. "${0%/*}/common.sh"
+. "$here/unit/build_fixture.sh"
+installation
+rocm "$T/rocm"
+aiter "$T/aiter"
+cd "$T"
+unset CFLAGS CXXFLAGS CPPFLAGS LDFLAGS HIPFLAGS CPATH LIBRARY_PATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH HIPCC_COMPILE_FLAGS_APPEND
+full() { # full ARCHS API OPTION...
+  archs=$1 api=$2
+  shift 2
+  ckjit-build full --aiter-dir aiter --gpu-archs "$archs" --api "$api" --tmp-dir w "$@" >out 2>&1 || fail "full $archs $api $*: $(cat out)"
+}
+
+# The library that an earlier call left for another architecture is not part of this call.
+full gfx90a bwd
+full gfx942 fwd --install-dir x
+[ "$(ls x)" = "$(printf 'ck_jit\nlibmha_fwd.so')" ] || fail "installed: $(ls x)"
+grep -q '^library .*libmha_fwd.so' out || fail "fwd is not listed: $(cat out)"
+! grep -q '^library .*libmha_bwd.so' out || fail "bwd is listed: $(cat out)"
+! grep -q fmha_bwd x/ck_jit/ck_jit_manifest.json || fail 'bwd is in the manifest'
+grep -q '^left     libmha_bwd.so, of another build: architectures gfx90a, now gfx942$' out || fail "not said: $(cat out)"
+for command in quick relink; do
+  refused 1 'w: libmha_bwd.so and libmha_fwd.so are of different builds.*: architectures gfx90a, now gfx942; build one of them again' \
+    ckjit-build "$command" --tmp-dir w --install-dir y
+done
+[ ! -e y/libmha_fwd.so ] || fail 'it was installed'
+
+# It does not join an install that holds the other one of another build, and an older one there is not replaced behind its user's back.
+refused 1 'x: holds libmha_fwd.so of another build: architectures gfx942, now gfx90a; build both' \
+  ckjit-build full --aiter-dir aiter --gpu-archs gfx90a --api bwd --tmp-dir w --install-dir x
+full gfx942 bwd --install-dir x
+grep -q '^anew     libmha_bwd.so: architectures gfx90a, now gfx942$' out || fail "not said: $(cat out)"
+[ "$(ls x)" = "$(printf 'ck_jit\nlibmha_bwd.so\nlibmha_fwd.so')" ] || fail "installed: $(ls x)"
+! grep -q '^library .*libmha_fwd.so' out || fail "fwd is listed: $(cat out)"
+echo more >>x/libmha_fwd.so
+refused 1 "its libmha_fwd.so is not the one in $T/w, which was built or linked again since; build both" \
+  ckjit-build full --aiter-dir aiter --gpu-archs gfx942 --api bwd --tmp-dir w --install-dir x
+
+# kept, anew REASON: whether what the linker made in the call before is still there
+mark() {
+  mkdir -p w/libmha_fwd/objs && echo old >w/libmha_fwd/objs/mark
+}
+kept() {
+  ! grep -q '^anew' out || fail "built anew after $1: $(cat out)"
+  [ -e w/libmha_fwd/objs/mark ] || fail "nothing is kept after $1"
+}
+anew() { # REASON
+  grep -q "^anew     libmha_fwd.so: \(.*; \)*$1\(; .*\)*\$" out || fail "no reason '$1': $(cat out)"
+  [ ! -e w/libmha_fwd/objs/mark ] || fail "old objects are kept: $1"
+  mark
+}
+mark
+full gfx942,gfx942 fwd
+kept 'the same architecture twice'
+full gfx942 fwd --ck-tile-bf16 aiter
+anew '--ck-tile-bf16 3, now aiter'
+full gfx942 fwd --ck-tile-bf16 aiter --jobs 2
+kept 'the same words'
+export CXXFLAGS=-O3
+full gfx942 fwd
+anew 'variables (none), now CXXFLAGS=-O3'
+
+# the checkout: a file whose time stamp tells is left to the linker; one whose time stamp does not is not
+echo '#define MORE 1' >>aiter/csrc/include/args.h
+full gfx942 fwd
+kept 'an edit'
+touch -r aiter/csrc/include/args.h stamp
+sed -i 's/MORE 1/MORE 2/' aiter/csrc/include/args.h
+touch -r stamp aiter/csrc/include/args.h
+full gfx942 fwd
+anew "the checkout's files changed"
+echo '#define NEW 1' >aiter/csrc/include/new.h
+full gfx942 fwd
+anew "the checkout's files changed"
+mv aiter elsewhere && ln -s elsewhere aiter
+full gfx942 fwd
+kept 'the same name'
+
+# a checkout of another name; a compiler replaced in place, with the time stamp of the old one; ckjit; the profile
+touch -r rocm/bin/hipcc stamp
+sed -i 's/invalid target ID/Invalid target ID/' rocm/bin/hipcc
+touch -r stamp rocm/bin/hipcc
+sed -i 's/^ckjit=.*/ckjit=0.0.9/' w/libmha_fwd/ck_jit_built.txt
+echo '# more' >>ckjit/share/ckjit/profiles/hip.yaml
+ckjit-build full --aiter-dir elsewhere --gpu-archs gfx942 --api fwd --tmp-dir w >out 2>&1 || fail "$(cat out)"
+for reason in "checkout $T/aiter, now $T/elsewhere" "the compiler's files changed" 'ckjit 0.0.9, now [0-9.]*' 'the profile changed'; do
+  anew "$reason"
+  rm w/libmha_fwd/objs/mark
+done
+mark
+rm w/libmha_fwd/ck_jit_built.txt
+full gfx942 fwd
+anew 'what it was built from is not known'
+
+# A build that failed leaves no library that the other commands would take.
+status=0
+FAIL_API=fwd ckjit-build full --aiter-dir aiter --gpu-archs gfx942 --api fwd --tmp-dir w >out 2>&1 || status=$?
+[ $status = 1 ] || fail "status $status: $(cat out)"
+rm -rf w/libmha_bwd
+refused 1 'no library was built here' ckjit-build quick --tmp-dir w
