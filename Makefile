@@ -165,7 +165,19 @@ $(B)/share/man/man7/%: docs/man/%
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
 
+# The directories that install makes, as a list: of them, and of no others, uninstall removes those that are empty by then. Those below
+# PREFIX are relative, so that the tree may be moved; PREFIX and those above it count only as long as it has that name.
+DIRECTORIES = share/ckjit/installed-directories
+INSTALLED = $(patsubst $(B)/%,%,$(PROGRAMS) $(API) $(API_LINKS) $(SHARED))
+
 install: all
+	@root='$(DESTDIR)$(PREFIX)' list='$(DESTDIR)$(PREFIX)/$(DIRECTORIES)'; \
+	made=$$({ cat "$$list" 2>/dev/null; \
+	  for d in $(sort $(dir $(INSTALLED))); do \
+	    d=$${d%/}; while [ "$$d" != . ] && [ ! -d "$$root/$$d" ]; do echo "$$d"; d=$$(dirname "$$d"); done; \
+	  done; \
+	  d='$(PREFIX)'; while [ -n "$${d#/}" ] && [ ! -d '$(DESTDIR)'"$$d" ]; do echo "$$d"; d=$$(dirname "$$d"); done; } | LC_ALL=C sort -u); \
+	install -d "$$root/$(dir $(DIRECTORIES))" && printf '%s\n' "$$made" >"$$list" && chmod 644 "$$list"
 	@for f in $(patsubst $(B)/%,%,$(PROGRAMS) $(API) $(SHARED)); do \
 	  case $$f in share/*|include/*|*.pc) mode=644;; *) mode=755;; esac; \
 	  echo "$(DESTDIR)$(PREFIX)/$$f"; install -D -m $$mode $(B)/$$f "$(DESTDIR)$(PREFIX)/$$f" || exit; \
@@ -174,8 +186,19 @@ install: all
 	  echo "$(DESTDIR)$(PREFIX)/$$f"; ln -sf $(notdir $(API)) "$(DESTDIR)$(PREFIX)/$$f" || exit; \
 	done
 uninstall:
-	rm -f $(patsubst $(B)/%,"$(DESTDIR)$(PREFIX)/%",$(PROGRAMS) $(API) $(API_LINKS) $(SHARED))
-	rmdir "$(DESTDIR)$(PREFIX)/share/ckjit/"* "$(DESTDIR)$(PREFIX)/share/ckjit" "$(DESTDIR)$(PREFIX)/libexec/ckjit"
+	@root='$(DESTDIR)$(PREFIX)'; \
+	made=$$({ cat "$$root/$(DIRECTORIES)" 2>/dev/null; printf '%s\n' share/ckjit libexec/ckjit $(filter share/ckjit/%,$(sort $(patsubst %/,%,$(dir $(INSTALLED))))); } | \
+	  LC_ALL=C sort -u -r); \
+	for f in $(INSTALLED) $(DIRECTORIES); do \
+	  [ ! -e "$$root/$$f" ] && [ ! -L "$$root/$$f" ] || { echo "rm $$root/$$f"; rm -f "$$root/$$f" || exit; }; \
+	done; \
+	echo "$$made" | while read -r d; do \
+	  case $$d in \
+	  *..*) ;; \
+	  /*) case '$(PREFIX)/' in "$$d"/*) rmdir '$(DESTDIR)'"$$d" 2>/dev/null || :;; esac;; \
+	  ?*) rmdir "$$root/$$d" 2>/dev/null || :;; \
+	  esac; \
+	done
 clean:
 	rm -rf build build-asan build-tsan build-fuzz compile_commands.json
 

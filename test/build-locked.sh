@@ -39,9 +39,9 @@ for who in second third fourth; do
 done
 ! grep -q '^copy' second || fail "it did not wait: $(cat second)"
 : >go
-for who in first second third; do
-  eval "wait \$$who" || fail "$who: $(cat $who)"
-done
+wait "$first" || fail "first: $(cat first)"
+wait "$second" || fail "second: $(cat second)"
+wait "$third" || fail "third: $(cat third)"
 wait $fourth || grep -q 'does not say how' fourth || fail "fourth: $(cat fourth)" # the fixture's linker leaves nothing for relink
 [ -e i/libmha_fwd.so ] || fail 'nothing was installed'
 ! grep -q '^anew' second || fail "the second was built anew: $(cat second)"
@@ -59,11 +59,12 @@ await 'the next one to wait' says next
 : >go
 wait $next || fail "after a kill: $(cat next)"
 
-# shellcheck disable=SC2086
 # A lock file that was left means nothing. One that is no file is refused, as is a directory that cannot be written.
 ckjit-build quick --tmp-dir w >out 2>&1 || fail "$(cat out)"
 ! says out || fail "it waited for nobody: $(cat out)"
 rm w/.ckjit-lock && mkfifo w/.ckjit-lock
+# shellcheck disable=SC2086
 refused 1 'ckjit-lock: is no regular file; remove it' $words
 rm w/.ckjit-lock && ln -s /nonexistent w/.ckjit-lock
+# shellcheck disable=SC2086
 refused 1 'ckjit-lock: cannot open the lock of the work directory' $words
