@@ -10,11 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct step whole_step(const struct record *r, const char *object) {
+struct step link_whole_step(const struct record *r, const char *object) {
   struct step s = {0};
   flags_whole(&s.args, r);
   step_source(&s, r, r->source, object);
   return s;
+}
+
+void link_record_dispatcher(const struct link *l, struct dispatcher *d) {
+  free(d->object);
+  d->object = xasprintf("%s/objs/whole-%s.o", l->dir, d->record->stem);
+  d->stats = (struct dispatch_stats){0};
+  d->recorded = true;
 }
 
 /* Does OBJECT, the host side of a dispatcher, refer to device code? It has kernels of its own then. */
@@ -41,22 +48,22 @@ void link_compile_ahead(struct link *l) {
   for (size_t i = 0; i < l->fragments.n && link_wants_fragments(l); i++) {
     const struct record *r = l->fragments.list[i].record;
     char *object = xasprintf("%s/objs/fragment-%zu-%s.o", l->dir, i, r->stem);
-    steps[n++] = whole_step(r, object);
+    steps[n++] = link_whole_step(r, object);
     argv_add_own(&l->aot, object);
   }
-  for (size_t i = 0; i < l->ndispatchers; i++)
-    if (flags_has_device(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object)) {
-      char *object = xasprintf("%s/objs/whole-%s.o", l->dir, l->dispatchers[i].record->stem);
-      steps[n++] = whole_step(l->dispatchers[i].record, object);
-      free(l->dispatchers[i].object);
-      l->dispatchers[i].object = object;
-    }
+  for (size_t i = 0; i < l->ndispatchers; i++) {
+    struct dispatcher *d = &l->dispatchers[i];
+    if (!d->recorded && !(flags_has_device(d->record) && wants_device_code(d->object)))
+      continue;
+    link_record_dispatcher(l, d);
+    steps[n++] = link_whole_step(d->record, d->object);
+  }
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
     if (b->fate != BLOB_WANTED && b->fate != BLOB_AHEAD)
       continue;
     char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, i, b->record->stem);
-    steps[n++] = whole_step(b->record, object);
+    steps[n++] = link_whole_step(b->record, object);
     argv_add_own(&l->aot, object);
   }
   steps_run(&l->runner, steps, n);

@@ -85,8 +85,19 @@ static void retry_dispatcher(struct link *l, struct dispatcher *d, struct step *
     *s = dispatcher_step(l, d);
     step_run(&l->runner, s);
   }
+  if (!s->status)
+    return;
+  /* A copy of it may not compile, or not for the host alone. If it does not compile at all, the build would have
+   * failed, too. */
+  char *why = step_first_error(&s->output, s->status);
+  link_record_dispatcher(l, d);
+  step_free(s);
+  *s = link_whole_step(d->record, d->object);
+  step_run(&l->runner, s);
   if (s->status)
     step_fail(s);
+  warn("%s: this dispatcher is compiled as the build compiles it: %s", d->record->source, why);
+  free(why);
 }
 
 /* ---- forwarding units ---- */
@@ -275,6 +286,20 @@ static void take_headers(struct link *l, const struct steps *s) {
   }
 }
 
+/* The compiler may have made something else than an x86-64 object: -m32, bitcode. */
+static void read_symbols(struct link *l, unsigned k) {
+  struct unit *un = &l->units.units[k];
+  char *err = NULL;
+  if (unit_symbols(un, k, &err))
+    return;
+  while (un->nblobs)
+    link_refuse(l, un, un->blobs[un->nblobs - 1],
+                xasprintf("the object of its forwarding unit is not understood: %s", err));
+  free(err);
+  unit_write(&l->units, k);
+  unit_symbols(un, k, NULL);
+}
+
 void link_compile_units(struct link *l) {
   struct steps s = {0};
   units_plan(&l->units, l->blobs, l->nblobs, l->dir, processors_for_units(l));
@@ -290,7 +315,7 @@ void link_compile_units(struct link *l) {
   if (retry_units(l, s.all + s.dispatchers))
     rerun_headers(l, &s);
   for (unsigned k = 0; k < s.units; k++)
-    unit_symbols(&l->units.units[k], k);
+    read_symbols(l, k);
   take_headers(l, &s);
   warn_of_refused(l);
   for (size_t i = 0; i < s.n; i++)

@@ -24,6 +24,7 @@ struct dispatcher {
   char *object;
   enum dispatch_level level; /* how far its text is rewritten: less if the compiler refuses it */
   struct dispatch_stats stats;
+  bool recorded; /* compiled, or to be, by the recorded command from its own source: below all levels */
 };
 
 struct link {
@@ -64,6 +65,7 @@ struct link {
   struct argv objs, command; /* STATE_OBJS in the command stands for objs */
   char *runtime_obj;
   struct argv runtime_cc; /* the command that makes it */
+  bool stock;             /* made as without ckjit: stock.c */
 };
 
 /* ---- settle.c ---- */
@@ -98,8 +100,6 @@ void link_count_steps(struct link *l, const struct step *steps, size_t n);
 
 /* Unit K does not compile: step S has failed. Refuse those of its blobs that are why, at least one. */
 void part_unit(struct link *l, unsigned k, const struct step *s);
-/* the first error in what the compiler has said of S, in one line; free() it */
-char *part_first_error(const struct step *s);
 
 /* ---- ahead.c ---- */
 
@@ -109,11 +109,20 @@ char *part_first_error(const struct step *s);
 void link_recheck_rdc(struct link *l);
 /* Compile what cannot or shall not wait as the build asked for it, device side included. */
 void link_compile_ahead(struct link *l);
+/* D is compiled by its recorded command, whether or not it was before: nothing of it is rewritten. */
+void link_record_dispatcher(const struct link *l, struct dispatcher *d);
+/* How R is compiled to OBJECT as the build compiles it. */
+struct step link_whole_step(const struct record *r, const char *object);
 
 /* ---- runtime.c ---- */
 
 /* Compile the runtime, the function that throws for it, and the embedded tables; append them to objs. */
 void link_compile_runtime(struct link *l);
+
+/* ---- main.c ---- */
+
+/* Write the manifest and the tables that the runtime reads. */
+void link_write_manifest(struct link *l);
 
 /* ---- output.c ---- */
 
@@ -121,6 +130,11 @@ void link_compile_runtime(struct link *l);
 void link_plan_output(struct link *l);
 /* Run the command and move its output into place. */
 void link_output(struct link *l);
+
+/* ---- stock.c ---- */
+
+/* Nothing of the library can be lazy, because of WHY: make it as without ckjit, say so, and end the program. */
+_Noreturn void link_as_stock(struct link *l, const char *why);
 
 /* ---- report.c ---- */
 

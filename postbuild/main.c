@@ -139,7 +139,7 @@ static const struct compiler *home_kind(const struct home *h) {
   return compiler_meant(kind ? kind : compiler_of_home(NULL), h->real_compiler);
 }
 
-static void write_manifest(struct link *l) {
+void link_write_manifest(struct link *l) {
   const struct record *first = l->nblobs ? l->blobs[0].record : NULL;
   struct embed e = {.dir = l->dir,
                     .library = path_base(l->line.output),
@@ -201,7 +201,7 @@ int main(int argc, char **argv) {
   link_progress(&l, "forwarding units and dispatchers compiled");
   link_compile_ahead(&l);
   keep_tree(&l);
-  write_manifest(&l);
+  link_write_manifest(&l);
   link_plan_output(&l);
   link_compile_runtime(&l);
   link_progress(&l, "runtime compiled");

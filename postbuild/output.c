@@ -1,5 +1,7 @@
-/* output.c - the link itself: the user's command with our objects in place of stub objects, and the check
- * that it leaves no function of a blob undefined. */
+/* output.c - the link itself: the user's command with our objects in place of stub objects. What ckjit adds to a
+ * link can be what the linker refuses (-nostdlib, or an option that no object of ours was compiled for): then the
+ * library is made without it. A mistake of the build's own is left to the linker's words, for nothing is gained by
+ * compiling thousands of kernels before the same error. */
 #include "link.h"
 
 #include "linkdeps.h"
@@ -50,35 +52,105 @@ void link_plan_output(struct link *l) {
   collect_objects(l);
 }
 
-/* How many undefined symbols FILE has that a blob should have defined, some of them to NAMES. They are
- * mangled as "<length><name>I…": the name of a blob's function with template arguments. */
-static size_t undefined_functions(const struct link *l, const char *file, struct buf *names) {
-  size_t len, found = 0;
+/* ---- what the linker says ---- */
+
+/* Does LINE of what the linker has printed blame what ckjit has added? A stub that is defined twice does not
+ * count: so would be the blob's own function. Neither does a command line that a -v asked for. */
+static bool blames_us(const struct link *l, const char *line, size_t n) {
+  static const char *const of_others[] = {" -o ", "multiple definition", "duplicate symbol", ">>> defined"};
+  static const char *const parts[] = {"/objs/stubs-", "/objs/ck_jit_", "/objs/ckjit_"};
+  for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
+    if (memmem(line, n, of_others[i], strlen(of_others[i])))
+      return false;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char *ours = xasprintf("%s%s", l->dir, parts[i]);
+    bool found = memmem(line, n, ours, strlen(ours)) != NULL;
+    free(ours);
+    if (found && memmem(line, n, ": ", 2))
+      return true;
+  }
+  return memmem(line, n, "`ckjit_", 7) || memmem(line, n, "symbol: ckjit_", 14);
+}
+
+/* The first line of OUTPUT that blames what ckjit has added; NULL if there is none, and the link would fail
+ * without ckjit as well. free() it. */
+static char *our_fault(const struct link *l, const struct buf *output) {
+  for (const char *line = output->len ? output->data : ""; *line;) {
+    size_t n = strcspn(line, "\n");
+    if (blames_us(l, line, n))
+      return xstrndup(line, n);
+    line += n + (line[n] == '\n');
+  }
+  return NULL;
+}
+
+/* ---- holes ---- */
+
+/* Is the symbol NAME that of a function of a blob? They are mangled as "<length><name>I…": the name of the
+ * function template, with template arguments. */
+static bool is_of_blob(const struct link *l, const char *name) {
+  for (size_t k = 0; k < l->functions.names.n; k++) {
+    char *mark = xasprintf("%zu%sI", strlen(l->functions.names.args[k]), l->functions.names.args[k]);
+    const char *at = strstr(name, mark);
+    free(mark);
+    if (at && !isdigit((unsigned char)at[-1]))
+      return true;
+  }
+  return false;
+}
+
+/* The dynamic symbols of FILE that are defined, or are not; of these only a blob's functions. free OUT. */
+static void dynamic_symbols(const struct link *l, const char *file, bool defined, struct argv *out) {
+  size_t len;
   char *bytes = file_read(file, &len);
   struct elf e;
   struct elf_symtab t;
-  if (!bytes || !elf_open(&e, bytes, len, NULL) || !elf_symtab(&e, SHT_DYNSYM, &t)) {
-    free(bytes); /* a static executable has no such table, and its linker has checked */
-    return 0;
-  }
   struct elf_symbol s;
-  for (size_t i = 0; i < t.count; i++) {
-    if (!elf_symbol(&t, i, &s) || s.section != SHN_UNDEF || !str_starts(s.name, "_Z"))
-      continue;
-    for (size_t k = 0; k < l->functions.names.n; k++) {
-      char *mark = xasprintf("%zu%sI", strlen(l->functions.names.args[k]), l->functions.names.args[k]);
-      const char *at = strstr(s.name, mark);
-      bool hit = at && !isdigit((unsigned char)at[-1]);
-      free(mark);
-      if (!hit)
-        continue;
-      if (found++ < SYMBOLS_SHOWN)
-        buf_printf(names, "\n  %s", s.name);
-      break;
-    }
-  }
+  /* a static executable has no such table, and its linker has checked */
+  bool open = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_DYNSYM, &t);
+  for (size_t i = 0; open && i < t.count; i++)
+    if (elf_symbol(&t, i, &s) && (s.section != SHN_UNDEF) == defined && str_starts(s.name, "_Z") &&
+        is_of_blob(l, s.name))
+      argv_add(out, s.name);
   free(bytes);
-  return found;
+}
+
+struct holes {
+  const struct link *l;
+  struct argv names;
+};
+
+static bool fill_holes(const char *file, const struct cc_input *in, void *user) {
+  struct holes *h = user;
+  struct argv defined = {0}, left = {0};
+  (void)in;
+  dynamic_symbols(h->l, file, true, &defined);
+  for (size_t i = 0; i < h->names.n; i++)
+    if (!argv_has(&defined, h->names.args[i]))
+      argv_add(&left, h->names.args[i]);
+  argv_free(&defined);
+  argv_free(&h->names);
+  h->names = left;
+  return true;
+}
+
+/* A function of a blob that no object of the link defines, and none of its libraries: a library with such a
+ * hole links without ckjit, too, but is seldom meant. */
+static void warn_of_holes(const struct link *l, const char *file) {
+  struct holes h = {.l = l};
+  struct buf names = {0};
+  dynamic_symbols(l, file, false, &h.names);
+  if (h.names.n)
+    ccargs_link_files(&l->line.scan, fill_holes, &h);
+  for (size_t i = 0; i < h.names.n && i < SYMBOLS_SHOWN; i++)
+    buf_printf(&names, "\n  %s", h.names.args[i]);
+  if (h.names.n)
+    warn(
+        "%s: %zu functions of blobs are not defined by any object or library of this link; it cannot be loaded "
+        "unless another library has them; is a generated source missing from it?%s",
+        l->line.output, h.names.n, names.data);
+  buf_free(&names);
+  argv_free(&h.names);
 }
 
 /* It is linked beside the output, and moved there when it is whole. */
@@ -96,24 +168,21 @@ void link_output(struct link *l) {
   }
   struct job job = {.args = words.args};
   pool_run(&job, 1, 1, NULL, NULL);
+  char *fault = job.status && !l->stock ? our_fault(l, &job.output) : NULL;
+  if (fault) {
+    unlink(tmp);
+    link_as_stock(l, xasprintf("the linker refuses what ckjit adds to it: %s", fault));
+  }
   if (job.output.len)
     fwrite(job.output.data, 1, job.output.len, stderr);
   if (job.status) {
     unlink(tmp);
-    if (l->no_rdc)
+    if (l->no_rdc && !l->stock)
       warn("%s: all with -fgpu-rdc was compiled ahead of time: %s", l->line.output, l->no_rdc);
     char *text = argv_join(words.args);
     die(EXIT_FAILED, "%s: the linker ended with status %d\ncommand: %s", l->line.output, job.status, text);
   }
-  struct buf names = {0};
-  size_t missing = undefined_functions(l, tmp, &names);
-  if (missing) {
-    unlink(tmp);
-    die(EXIT_FAILED,
-        "%s: %zu functions of blobs are not defined by any object of this link:%s\n"
-        "is a generated source missing from it?",
-        l->line.output, missing, names.data);
-  }
+  warn_of_holes(l, tmp);
   char *deps = linkdeps_file(&words, l->line.cwd);
   if (deps)
     linkdeps_clean(deps, tmp, l->line.output, l->work);

@@ -43,7 +43,7 @@ static void write_overlay(struct overlay *o, json_t *roots, const char *file) {
   json_t *all = json_pack("{s:i, s:b, s:o}", "version", 0, "use-external-names", 0, "roots", roots);
   char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
   if (!text)
-    die(EXIT_FAILED, "%s: a header's name is not UTF-8", file);
+    die(EXIT_FAILED, "%s: cannot make the overlay of headers", file);
   struct buf b = {text, strlen(text), 0};
   write_or_die(file, &b);
   o->file = xstrdup(file);
@@ -57,6 +57,7 @@ void overlay_make(struct overlay *o, const struct record *r, const char *text, s
   *o = (struct overlay){.helpers = dispatch_headers()};
   list_headers(r, text, len, &headers);
   json_t *roots = json_array();
+  bool named = true;
   for (size_t i = headers.n;
        i-- > 1;) { /* from the last: a header uses what it includes, which comes later */
     size_t n;
@@ -66,20 +67,20 @@ void overlay_make(struct overlay *o, const struct record *r, const char *text, s
       char *file = xasprintf("%s/%s-%zu.hpp", dir, r->stem, i);
       write_or_die(file, &out);
       o->digest = o->digest * 31 + ckjit_fnv1a(out.data, out.len);
-      json_array_append_new(roots, json_pack("{s:s, s:s, s:s}", "type", "file", "name", headers.args[i],
-                                             "external-contents", file));
+      named &= !json_array_append_new(roots, json_pack("{s:s, s:s, s:s}", "type", "file", "name",
+                                                       headers.args[i], "external-contents", file));
       free(file);
     }
     buf_free(&out);
     free(header);
   }
   struct cxx_text t;
-  bool used = o->helpers->n && cxx_lex(&t, text, len);
+  bool used = named && o->helpers->n && cxx_lex(&t, text, len);
   if (used) {
     used = helpers_used(o->helpers, &t);
     cxx_text_free(&t);
   }
-  if (used) {
+  if (used) { /* not if a header's name is no UTF-8: an overlay cannot say it */
     char *file = xasprintf("%s/%s.overlay", dir, r->stem);
     o->nhelpers = o->helpers->n;
     write_overlay(o, roots, file);

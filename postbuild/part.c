@@ -36,32 +36,6 @@ struct part {
   char *error; /* why it is refused; NULL: it is not */
 };
 
-static char *text_of_output(const struct step *s) {
-  return s->output.len ? s->output.data : NULL;
-}
-
-char *part_first_error(const struct step *s) {
-  enum { LONGEST = 500 };
-  static const char *const marks[] = {"error: ", "error #", "error :"};
-  const char *text = text_of_output(s), *at = NULL, *last = NULL;
-  size_t length = 0;
-  for (const char *line = text; line && *line && !at;) {
-    size_t n = strcspn(line, "\n");
-    for (size_t i = 0; i < sizeof marks / sizeof *marks && !at; i++)
-      if (memmem(line, n, marks[i], strlen(marks[i])))
-        at = line;
-    if (n)
-      last = line;
-    line += n + (line[n] == '\n');
-  }
-  if (!at)
-    at = last;
-  if (at)
-    length = strcspn(at, "\n");
-  return at ? xasprintf("%.*s", (int)(length < LONGEST ? length : LONGEST), at)
-            : xasprintf("the compiler ended with status %d", s->status);
-}
-
 /* ---- by the lines of the errors ---- */
 
 /* The line of the unit UN that the text at P, which begins with the unit's name, says; 0 if none. */
@@ -74,9 +48,9 @@ static uint32_t line_at(const struct unit *un, const char *p) {
 /* Drop the blobs that the lines of the compiler's output are about. Returns how many. */
 static size_t drop_named(struct link *l, struct unit *un, const struct step *s) {
   struct blob **bad = xcalloc(un->nblobs + 1, sizeof *bad);
-  char *first = part_first_error(s), **why = xcalloc(un->nblobs + 1, sizeof *why);
+  char *first = step_first_error(&s->output, s->status), **why = xcalloc(un->nblobs + 1, sizeof *why);
   size_t n = 0, length = strlen(un->source);
-  for (const char *p = text_of_output(s); p && (p = strstr(p, un->source)); p += length) {
+  for (const char *p = s->output.len ? s->output.data : NULL; p && (p = strstr(p, un->source)); p += length) {
     uint32_t line = line_at(un, p);
     struct blob *b = line ? unit_blob_at(un, line) : NULL;
     bool known = false;
@@ -118,7 +92,7 @@ static void compile_parts(struct link *l, unsigned k, struct part *parts, size_t
   }
   steps_run(&l->runner, steps, n);
   for (size_t i = 0; i < n; i++) {
-    parts[i].error = steps[i].status ? part_first_error(&steps[i]) : NULL;
+    parts[i].error = steps[i].status ? step_first_error(&steps[i].output, steps[i].status) : NULL;
     step_free(&steps[i]);
   }
   dir_remove(dir);
@@ -254,7 +228,7 @@ void part_unit(struct link *l, unsigned k, const struct step *s) {
   memcpy(all.blobs, un->blobs, un->nblobs * sizeof *all.blobs);
   if (!drop_by_headers(l, k, &all)) {
     struct blob **blobs = all.blobs;
-    all.error = part_first_error(s);
+    all.error = step_first_error(&s->output, s->status);
     drop_by_halves(l, k, all);
     free(blobs);
   } else {

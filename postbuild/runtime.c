@@ -76,6 +76,9 @@ void link_compile_runtime(struct link *l) {
     die(EXIT_FAILED, "%s: cannot read the runtime's source: %s; see CK_JIT_RUNTIME_SRC", source,
         strerror(errno));
   l->runtime_obj = path_join(l->dir, "objs/ck_jit_runtime.o");
+  runtime_command(l, STATE_RUNTIME_SRC, &l->runtime_cc);
+  argv_add(&l->runtime_cc, "-o");
+  argv_add(&l->runtime_cc, l->runtime_obj);
   enum { STEPS = 3 };
   struct step steps[STEPS] = {0};
   runtime_command(l, source, &steps[0].args);
@@ -91,13 +94,12 @@ void link_compile_runtime(struct link *l) {
   steps_run(&l->runner, steps, STEPS);
   link_count_steps(l, steps, STEPS);
   for (size_t i = 0; i < STEPS; i++) {
-    if (steps[i].status)
-      step_fail(&steps[i]);
+    if (steps[i].status) {
+      char *error = step_first_error(&steps[i].output, steps[i].status);
+      link_as_stock(l, xasprintf("%s, which ckjit adds to it, does not compile: %s", steps[i].source, error));
+    }
     argv_add(&l->objs, steps[i].object);
   }
-  runtime_command(l, STATE_RUNTIME_SRC, &l->runtime_cc);
-  argv_add(&l->runtime_cc, "-o");
-  argv_add(&l->runtime_cc, l->runtime_obj);
   for (size_t i = 0; i < STEPS; i++)
     step_free(&steps[i]);
   free(by_default);

@@ -262,6 +262,26 @@ void step_source(struct step *s, const struct record *r, const char *source, con
   s->kind = r->compiler_kind;
 }
 
+char *step_first_error(const struct buf *output, int status) {
+  enum { LONGEST = 500 };
+  static const char *const marks[] = {"error: ", "error #", "error :", "undefined reference"};
+  const char *at = NULL, *last = NULL;
+  for (const char *line = output->len ? output->data : ""; *line && !at;) {
+    size_t n = strcspn(line, "\n");
+    for (size_t i = 0; i < sizeof marks / sizeof *marks && !at; i++)
+      if (memmem(line, n, marks[i], strlen(marks[i])))
+        at = line;
+    if (n)
+      last = line;
+    line += n + (line[n] == '\n');
+  }
+  if (!at)
+    at = last;
+  size_t length = at ? strcspn(at, "\n") : 0;
+  return at ? xasprintf("%.*s", (int)(length < LONGEST ? length : LONGEST), at)
+            : xasprintf("it ended with status %d and said nothing", status);
+}
+
 _Noreturn void step_fail(const struct step *s) {
   size_t n = s->output.len;
   const char *text = n ? s->output.data : "";

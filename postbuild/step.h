@@ -41,6 +41,8 @@ void step_source(struct step *s, const struct record *r, const char *source, con
 void steps_run(struct runner *with, struct step *steps, size_t n);
 /* The same of one step. */
 void step_run(struct runner *with, struct step *s);
+/* The first error in OUTPUT, what a compiler or linker that ended with STATUS has printed, in one line; free() it. */
+char *step_first_error(const struct buf *output, int status);
 /* S has failed: end the program with the end of what the compiler said, and the command. */
 _Noreturn void step_fail(const struct step *s);
 /* Append the headers that OBJECT was made from to LIST, with the digest of each as it was then. Paths are

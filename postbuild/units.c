@@ -375,17 +375,20 @@ static void set_symbol(struct unit *u, size_t i, const struct elf_symbol *s) {
   u->names[i] = xstrdup(s->name);
 }
 
-void unit_symbols(struct unit *u, unsigned k) {
+bool unit_symbols(struct unit *u, unsigned k, char **err) {
   size_t len, n;
   free_symbols(u);
   if (!u->nblobs)
-    return;
-  char *bytes = file_read(u->object, &len), *err = NULL;
+    return true;
+  char *bytes = file_read(u->object, &len);
   struct elf e;
   struct elf_symtab syms;
-  if (!bytes || !open_symbols(bytes, len, &e, &syms, &err))
-    die(EXIT_FAILED, "%s: cannot read the forwarding unit's object: %s", u->object,
-        err ? err : strerror(errno));
+  if (!bytes)
+    *err = xasprintf("%s: %s", u->object, strerror(errno));
+  if (!bytes || !open_symbols(bytes, len, &e, &syms, err)) {
+    free(bytes);
+    return false;
+  }
   u->nsymbols = u->nfunctions;
   u->names = xcalloc(u->nsymbols, sizeof *u->names);
   u->hashes = xcalloc(u->nsymbols, sizeof *u->hashes);
@@ -411,6 +414,7 @@ void unit_symbols(struct unit *u, unsigned k) {
   free(defined);
   free(addresses);
   free(bytes);
+  return true;
 }
 
 void units_free(struct units *u) {

@@ -68,8 +68,8 @@ void unit_drop(struct unit *u, struct blob *b, char *why);
 /* Blobs were dropped: the units that are written from now on lack the headers that only those have. */
 void units_merge(struct units *u);
 /* Read the mangled names of the functions of unit U, number K, from its object, and write its stubs. A unit
- * without blobs has none, and may have no object. */
-void unit_symbols(struct unit *u, unsigned k);
+ * without blobs has none, and may have no object. False if the object is not understood, with *ERR. */
+bool unit_symbols(struct unit *u, unsigned k, char **err);
 void units_free(struct units *u);
 
 #endif
