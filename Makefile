@@ -19,6 +19,8 @@ PREFIX = /usr/local
 DESTDIR =
 B = build
 INC = -I.
+# ckjit-compile and ckjit-prebuild are copied into every installation: no name of this directory in them.
+MAP = -ffile-prefix-map=$(CURDIR)=.
 TESTS =
 # make V=1 prints whole commands.
 say = $(if $(V),,@printf '  %-4s %s\n' $1 $@; )
@@ -105,7 +107,7 @@ $(API_LINKS): $(API)
 	$(call say,link)ln -sf $(<F) $@
 $(B)/obj/api/%.o: api/%.c $(B)/obj/settings
 	@mkdir -p $(@D)
-	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(API_CFLAGS) $(INC) -MMD -MP -c $< -o $@
+	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(MAP) $(API_CFLAGS) $(INC) -MMD -MP -c $< -o $@
 $(B)/include/ckjit.h: api/ckjit.h
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
@@ -118,7 +120,7 @@ $(CORE): $(call objects,core)
 	$(call say,ar)$(AR) rcsP $@ $^
 $(B)/obj/%.o: %.c $(B)/obj/settings
 	@mkdir -p $(@D)
-	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(INC) -MMD -MP -c $< -o $@
+	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(MAP) $(INC) -MMD -MP -c $< -o $@
 
 # These have a source in them: what is linked into CUDA blobs, what stands before the tables of a dispatcher.
 $(B)/obj/compile/cuda/link.o: runtime/ck_jit_cuda_kernels.c
@@ -128,12 +130,12 @@ $(B)/obj/postbuild/dispatch/emit.o $(B)/test/obj/postbuild/dispatch/emit.o: post
 # Debian and Ubuntu give it.
 $(B)/obj/settings: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) $(STATIC) $(LIBS)' | cmp -s - $@ || { \
+	@echo '$(CC) $(WARN) $(CFLAGS) $(MAP) $(LDFLAGS) $(STATIC) $(LIBS)' | cmp -s - $@ || { \
 	  command -v $(CC) >/dev/null || { echo 'make: there is no $(CC); apt-get install build-essential' >&2; exit 1; }; \
 	  for need in stdio.h:libc6-dev yaml.h:libyaml-dev jansson.h:libjansson-dev uv.h:libuv1-dev blake2.h:libb2-dev libiberty/demangle.h:libiberty-dev; do \
 	    echo "#include <$${need%:*}>" | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 || { missing=1; \
 	      echo "make: there is no $${need%:*}; apt-get install $${need#*:}" >&2; }; \
-	  done; [ -z "$$missing" ] && echo '$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) $(STATIC) $(LIBS)' >$@; }
+	  done; [ -z "$$missing" ] && echo '$(CC) $(WARN) $(CFLAGS) $(MAP) $(LDFLAGS) $(STATIC) $(LIBS)' >$@; }
 
 $(B)/share/ckjit/profiles/%: share/profiles/%
 	@mkdir -p $(@D)

@@ -8,13 +8,14 @@
  *
  * Everything is copied by content, so the aiter checkout and the work directory can be deleted, and DEST
  * can be moved. A library finds ck_jit/ beside itself, and "{root}/" in the flags of its blobs means that
- * directory.
+ * directory. The names of the build are taken out of the copies (buildplaces.h).
  *
  * The tree is made in DEST/.ckjit-tmp-PID and then renamed piece by piece. It is made within DEST because
  * DEST may be a mount point, and a directory beside it on another file system. The directory ck_jit is
  * exchanged atomically if the kernel can do that, so that a process that uses an older install never finds
  * it missing. */
 #include "deploy.h"
+#include "buildplaces.h"
 #include "library.h"
 #include "tree.h"
 #include "core/base/install.h"
@@ -273,6 +274,10 @@ static void add_shared_objects(struct installer *in, const struct library *libs,
     if (!file_exists(so))
       give_up(in, "%s is gone; run `ckjit-build full` again", so);
     add_file(in, so, in->tmp, path_base(so));
+    char *copy = path_join(in->tmp, path_base(so)), *err;
+    if (!build_places_clear(copy, &err))
+      give_up(in, "%s", err);
+    free(copy);
   }
 }
 

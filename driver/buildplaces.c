@@ -1,0 +1,42 @@
+/* buildplaces.c - take the names of the build out of a library that is installed.
+ *
+ * In its work directory a library falls back to the tree that it was built in. An installed one has ck_jit/ beside it. The names
+ * would be of no use there, would tell who built it and where, and somebody else could make the directory again. They
+ * are in a section of their own (runtime/ck_jit_place.c), whose bytes become zeros: to link the library once more without them
+ * would take as long as the first time. */
+#include "buildplaces.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+
+#include "abi/ck_jit_abi.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Write SIZE zeros into FILE from byte OFFSET on. */
+static bool put_zeros(const char *file, off_t offset, size_t size) {
+  char *zeros = xcalloc(size, 1);
+  int fd = open(file, O_WRONLY | O_CLOEXEC);
+  bool done = fd >= 0 && pwrite(fd, zeros, size, offset) == (ssize_t)size;
+  int e = errno;
+  if (fd >= 0 && close(fd))
+    done = false;
+  else
+    errno = e;
+  free(zeros);
+  return done;
+}
+
+bool build_places_clear(const char *file, char **err) {
+  struct elf_section s;
+  errno = 0;
+  char *bytes = elf_read_section(file, CKJIT_BUILD_SECTION, &s);
+  bool done = bytes ? put_zeros(file, (const char *)s.data - bytes, s.size) : errno == 0;
+  if (!done)
+    *err = xasprintf("%s: cannot take the names of the build out of it: %s", file, strerror(errno));
+  free(bytes);
+  return done;
+}
