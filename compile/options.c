@@ -131,19 +131,19 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
   for (int c; (c = options_next(argc, argv, "", table, "ckjit-compile --help")) != -1;) {
     switch (c) {
     case SOURCE:
-      o->source = optarg;
+      o->source = options_path("--blob-source", optarg);
       break;
     case FLAGS:
       o->flags = optarg;
       break;
     case BLOB:
-      o->blob = optarg;
+      o->blob = options_path("--blob", optarg);
       break;
     case MANIFEST:
-      o->manifest = optarg;
+      o->manifest = options_path("--manifest", optarg);
       break;
     case OUTPUT:
-      o->output = optarg;
+      o->output = options_path("--output", optarg);
       break;
     case ROOT:
       o->root = optarg;
@@ -167,7 +167,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       o->cache = true;
       break;
     case HIPCC:
-      o->hipcc = optarg;
+      o->hipcc = options_path("--hipcc", optarg);
       break;
     case BUILD_HIPCC:
       o->build_hipcc = optarg;
@@ -179,7 +179,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       o->kernel = optarg;
       break;
     case ENTRY:
-      o->entry = optarg;
+      o->entry = options_path("--entry", optarg);
       break;
     case KIND:
       o->kind = compiler_of_kind(optarg);
@@ -187,7 +187,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
         die(EXIT_USAGE, "--kind '%s': expected %s%s", optarg, one_of(kinds), did_you_mean(optarg, kinds));
       break;
     case INPUTS:
-      o->inputs = optarg;
+      o->inputs = options_path("--inputs", optarg);
       break;
     case FORMAT:
       if (!(o->format = export_format_parse(optarg)))

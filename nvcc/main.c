@@ -18,6 +18,7 @@
 #include "core/base/childenv.h"
 #include "core/cc/ccenv.h"
 #include "core/cc/nvcc.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 
@@ -49,14 +50,14 @@ static void read_options(struct call *c, char **argv) {
     die(EXIT_USAGE, "expected [--color=WHEN] --host|--host-text|--device-text|--whole NVCC ARGUMENTS; "
                     "ckjit-link starts this program");
   c->pass = (enum pass)pass;
-  c->nvcc = argv[2];
+  c->nvcc = options_path(argv[1], argv[2]);
   for (char **arg = argv + 3; *arg; arg++) {
     if (str_starts(*arg, "--word="))
       argv_add(&c->words, *arg + strlen("--word="));
     else if (strcmp(*arg, "-MF") == 0 && arg[1])
-      c->depfile = *++arg;
+      c->depfile = options_path("-MF", *++arg);
     else if (strcmp(*arg, "-o") == 0 && arg[1])
-      c->output = *++arg;
+      c->output = options_path("-o", *++arg);
     else if (strcmp(*arg, "-MD") != 0 && strcmp(*arg, "-c") != 0)
       argv_add(&c->args, *arg);
   }

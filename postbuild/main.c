@@ -55,13 +55,13 @@ static void read_options(struct link *l, int argc, char **argv) {
   const struct compiler *kind = NULL;
   for (int c; (c = options_next(argc, argv, "+", options, "ckjit-link --help")) >= 0;) {
     if (c == 'h')
-      home = optarg;
+      home = options_path("--home", optarg);
     else if (c == 'w')
-      l->work = optarg;
+      l->work = options_path("--work", optarg);
     else if (c == 'c')
-      compiler = optarg;
+      compiler = options_path("--compiler", optarg);
     else if (c == 'a')
-      l->aot_list = optarg;
+      l->aot_list = options_path("--aot-list", optarg);
     else if (c == 'k' && !(kind = compiler_of_kind(optarg)))
       die(EXIT_USAGE, "--kind '%s': expected hip, cuda, clang or c++", optarg);
     else if (c == 'v') {
