@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 char *path_join(const char *a, const char *b) {
@@ -252,18 +253,82 @@ bool file_fill(int fd, const char *p, const void *bytes, size_t n) {
   return !error;
 }
 
-bool file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
-  char *tmp = xasprintf("%s.tmp%ld", p, (long)getpid());
-  int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  bool done = fd >= 0 && file_fill(fd, tmp, bytes, n);
-  if (done && rename(tmp, p)) {
-    int e = errno;
-    unlink(tmp);
-    errno = e;
-    done = false;
+/* Open a new file beside P: its name in *TMP, free() it. By O_EXCL and at random, because process ids are not
+ * unique: two containers that share a directory have the same. */
+static int open_beside(const char *p, mode_t mode, char **tmp) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+  enum { ATTEMPTS = 100 };
+  int fd = -1;
+  for (int i = 0; i < ATTEMPTS; i++) {
+    uint64_t random;
+    char word[7] = "";
+    if (getentropy(&random, sizeof random))
+      random = ((uint64_t)getpid() << 32) ^ (uint64_t)clock() ^ (uint64_t)i << 16 ^ (uintptr_t)&random;
+    for (int k = 0; k < 6; k++, random /= sizeof letters - 1)
+      word[k] = letters[random % (sizeof letters - 1)];
+    *tmp = xasprintf("%s.tmp-%s", p, word);
+    fd = open(*tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (fd >= 0 || errno != EEXIST)
+      return fd;
+    free(*tmp);
   }
+  *tmp = NULL;
+  errno = EEXIST;
+  return -1;
+}
+
+static bool write_and_rename(const char *p, const void *bytes, size_t n, mode_t mode, bool durable) {
+  char *tmp;
+  int fd = open_beside(p, mode, &tmp), keep = durable && fd >= 0 ? dup(fd) : -1;
+  bool done = fd >= 0 && file_fill(fd, tmp, bytes, n) && (!durable || (keep >= 0 && fsync(keep) == 0)) &&
+              rename(tmp, p) == 0;
+  int e = errno;
+  if (keep >= 0)
+    close(keep);
+  if (fd >= 0 && !done)
+    unlink(tmp);
   free(tmp);
+  errno = e;
   return done;
+}
+
+bool file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
+  return write_and_rename(p, bytes, n, mode, false);
+}
+
+bool file_write_durable(const char *p, const void *bytes, size_t n, mode_t mode) {
+  return write_and_rename(p, bytes, n, mode, true);
+}
+
+bool file_is_unfinished(const char *name) {
+  const char *tmp = NULL;
+  for (const char *at = name; (at = strstr(at, ".tmp")); at++)
+    tmp = at;
+  if (!tmp || tmp == name)
+    return false;
+  tmp += strlen(".tmp");
+  size_t digits = strspn(tmp, "0123456789");
+  return (*tmp == '-' && strlen(tmp) == 7 && strspn(tmp + 1, "abcdefghijklmnopqrstuvwxyz0123456789") == 6) ||
+         (digits && !tmp[digits]);
+}
+
+bool file_clock(const char *dir, struct timespec *now) {
+  struct stat st;
+  int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) { /* NFS */
+    char *name = path_join(dir, ".clock"), *tmp;
+    fd = open_beside(name, 0600, &tmp);
+    if (fd >= 0)
+      unlink(tmp);
+    free(tmp);
+    free(name);
+  }
+  bool known = fd >= 0 && futimens(fd, NULL) == 0 && fstat(fd, &st) == 0;
+  if (known)
+    *now = st.st_mtim;
+  if (fd >= 0)
+    close(fd);
+  return known;
 }
 
 bool file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode) {

@@ -6,6 +6,7 @@
 #include "base.h"
 
 #include <sys/types.h>
+#include <time.h>
 
 /* A/B; B alone if it is absolute */
 char *path_join(const char *a, const char *b);
@@ -47,6 +48,12 @@ char *file_read(const char *p, size_t *len);
 /* Replace P by N bytes atomically: they are written to a temporary file beside it, which is renamed, so that
  * no reader sees a partial file. On failure P is unchanged and the temporary file is removed. */
 bool file_write(const char *p, const void *bytes, size_t n, mode_t mode);
+/* The same, and its content is on the disk before it has the name: for what is believed later without another
+ * look. Not for what a build writes by the thousand. */
+bool file_write_durable(const char *p, const void *bytes, size_t n, mode_t mode);
+/* Is NAME that of a temporary file of file_write, which a killed process has left unless one is at it: P.tmp-XXXXXX, or
+ * P.tmp<process id>, as it was before? */
+bool file_is_unfinished(const char *name);
 /* Write N bytes to P in place, through links, and also if it is not a regular file: as compilers write a
  * depfile. On failure P is removed if it is a regular file. */
 bool file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode);
@@ -56,5 +63,9 @@ bool file_update(const char *p, const void *bytes, size_t n, mode_t mode);
 bool file_copy(const char *from, const char *to);
 /* Write N bytes to FD, open on P, and close it. On failure P is removed if it is a regular file. */
 bool file_fill(int fd, const char *p, const void *bytes, size_t n);
+
+/* What time it is for the file system of DIR, a directory that can be written to: its time stamps are by the clock of
+ * the machine that serves it, which may be far from ours. */
+bool file_clock(const char *dir, struct timespec *now);
 
 #endif
