@@ -24,7 +24,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static char *shared; /* PATH_MAX bytes that both see: what to remove */
+/* What to remove, where both see it. The child may be killed at any instruction, and half a name may be that of
+ * a directory that holds the user's files. So a name is written where no other is in force, and only then declared. */
+struct note {
+  char names[2][PATH_MAX];
+  int in_force; /* 1 + index; 0: none */
+};
+static struct note *shared;
 static volatile pid_t worker;
 static pid_t started_in; /* the process group that we were started in, that of the host program */
 
@@ -61,8 +67,9 @@ static void tidy_up(void) {
       ;
     nanosleep(&(struct timespec){.tv_nsec = 2 * 1000 * 1000}, NULL);
   }
-  if (*shared)
-    dir_remove(shared);
+  int in_force = __atomic_load_n(&shared->in_force, __ATOMIC_ACQUIRE);
+  if (in_force)
+    dir_remove(shared->names[in_force - 1]);
 }
 
 static _Noreturn void keep(void) {
@@ -85,7 +92,7 @@ static _Noreturn void keep(void) {
 void keeper_start(bool for_parent) {
   pid_t self = getpid();
   started_in = getpgrp();
-  shared = mmap(NULL, PATH_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) {
     shared = NULL;
     return; /* the work can be done without a keeper */
@@ -108,6 +115,12 @@ void keeper_start(bool for_parent) {
 }
 
 void keeper_removes(const char *path) {
-  if (shared && strlen(path) < PATH_MAX)
-    strcpy(shared, path);
+  if (!shared)
+    return;
+  int next = __atomic_load_n(&shared->in_force, __ATOMIC_RELAXED) == 1 ? 2 : 1;
+  size_t n = strlen(path);
+  bool some = n && n < PATH_MAX;
+  if (some)
+    memcpy(shared->names[next - 1], path, n + 1);
+  __atomic_store_n(&shared->in_force, some ? next : 0, __ATOMIC_RELEASE);
 }
