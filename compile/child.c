@@ -2,8 +2,7 @@
  *
  * The three belong together because there is one place where a compile waits. child_wait() waits for a child,
  * and an interval timer interrupts it five times a second (without SA_RESTART). Each time it looks whether a
- * signal has told us to stop, whether the time is up, and whether it is time to show life on the locks that
- * are held (lock.c).
+ * signal has told us to stop and whether the time is up.
  *
  * Each child has a process group of its own. hipcc starts clang, and clang starts lld: what ends one must end
  * all of them, so signals go to the group. The handler of a signal that tells us to stop passes SIGTERM on at
@@ -14,10 +13,10 @@
  * exec.
  */
 #include "child.h"
-#include "lock.h"
 #include "trace.h"
 #include "abi/ck_jit_clock.h"
 #include "core/base/path.h"
+#include "core/cache/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -118,6 +117,7 @@ void ticks(bool on) {
 }
 
 void deadline_set(double seconds) {
+  out_of_time = false;
   deadline = seconds > 0 ? ckjit_seconds() + seconds : 0;
 }
 

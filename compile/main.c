@@ -12,7 +12,7 @@
  *     options    the command line                             options.c
  *     task       what is to be compiled, and by what          task.c, find_compiler.c
  *     inputs     is it still what the key was made from?      inputs.c, variant.c
- *     lock       whose turn it is                             lock.c
+ *     turn       whose it is to make it                       turn.c
  *     make       in a directory of its own:                   make.c
  *                  behind ccache and its like                 with_launcher.c
  *                  or by passes side by side                  passes.c, plan.c, plan_run.c, pch.c
@@ -32,11 +32,11 @@
  */
 #include "inputs.h"
 #include "keeper.h"
-#include "lock.h"
 #include "make.h"
 #include "options.h"
 #include "task.h"
 #include "trace.h"
+#include "turn.h"
 #include "variant.h"
 #include "core/base/trace.h"
 #include "core/files/home.h"
@@ -79,23 +79,22 @@ static void tidy_cache(const struct compile_task *t) {
 
 /* In our turn, or by somebody else. */
 static bool make_in_cache(struct compile_task *t, char **err) {
-  struct lock lock;
+  struct turn turn;
+  enum whose whose;
   bool done = false;
-  switch (lock_enter(&lock, t, err)) {
-  case TURN_READY:
+  while ((whose = turn_take(&turn, t, err)) == TURN_OURS) {
+    done = make_task(t, err);
+    if (turn_end(&turn, done ? NULL : err))
+      continue;
+    tidy_cache(t);
+    return done;
+  }
+  if (whose == TURN_READY) {
     if (t->verbose)
       note("%s: it is in the cache", t->stem);
     puts(CKJIT_MADE_BY_OTHERS);
-    return true;
-  case TURN_OURS:
-    done = make_task(t, lock.fd >= 0, err);
-    lock_leave(&lock, done ? NULL : *err);
-    tidy_cache(t);
-    return done;
-  case TURN_FAILED:
-    break;
   }
-  return false;
+  return whose == TURN_READY;
 }
 
 static bool make(struct compile_task *t, char **err) {
@@ -104,7 +103,7 @@ static bool make(struct compile_task *t, char **err) {
   bool cached = t->cache && entry_is_there(t);
   if (!cached && !check_inputs(t, err))
     return false;
-  return t->cache ? make_in_cache(t, err) : make_task(t, false, err);
+  return t->cache ? make_in_cache(t, err) : make_task(t, err);
 }
 
 int main(int argc, char **argv) {

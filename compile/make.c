@@ -27,6 +27,7 @@
 #include "compile/export/export.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
+#include "core/cache/owned.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -106,7 +107,7 @@ static bool keep(struct work *w, char **err) {
 
 /* Get the parts into the cache, then a directory. In this order: each part has a directory of its own
  * while it is made, and only one is removed if we are killed. */
-static bool begin(struct work *w, bool locked, char **err) {
+static bool begin(struct work *w, char **err) {
   const struct compile_task *t = w->t;
   w->of_parts = parts_are_needed(t);
   if (w->of_parts && t->format)
@@ -115,7 +116,7 @@ static bool begin(struct work *w, bool locked, char **err) {
                      "give its library to `ckjit-prebuild build` and take the file from the cache");
   if (w->of_parts && t->cache && !parts_make(&w->parts, t, NULL, err))
     return false;
-  if (!(w->temporary = place_temporary(t, locked, err)))
+  if (!(w->temporary = place_temporary(t, err)))
     return false;
   w->t->temporary = w->temporary; /* the compiler's own temporary files go with it */
   w->file = xasprintf("%s/%s.so", w->temporary, t->stem);
@@ -129,7 +130,7 @@ static bool begin(struct work *w, bool locked, char **err) {
 static void end(struct work *w) {
   if (w->temporary) {
     stop_release();
-    dir_remove(w->temporary);
+    owned_remove(w->temporary);
     keeper_removes("");
     w->t->temporary = NULL;
   }
@@ -139,9 +140,9 @@ static void end(struct work *w) {
   free(w->log);
 }
 
-bool make_task(struct compile_task *t, bool locked, char **err) {
+bool make_task(struct compile_task *t, char **err) {
   struct work w = {.t = t};
-  bool done = begin(&w, locked, err);
+  bool done = begin(&w, err);
   if (done) {
     done = make_file(&w, err) && keep(&w, err);
     if (!done && !t->format) /* of an export nothing is left but the message */

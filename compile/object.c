@@ -9,14 +9,15 @@
 #include "command.h"
 #include "inputs.h"
 #include "keeper.h"
-#include "lock.h"
 #include "log.h"
 #include "make.h"
 #include "place.h"
 #include "run.h"
+#include "turn.h"
 #include "variant.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cache/owned.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,8 +84,8 @@ bool object_make(const struct compile_task *f, const char *temporary, const char
 }
 
 /* Our turn: compile F into the cache. */
-static bool compile_object(struct compile_task *f, bool locked, char **err) {
-  char *temporary = place_temporary(f, locked, err);
+static bool compile_object(struct compile_task *f, char **err) {
+  char *temporary = place_temporary(f, err);
   if (!temporary)
     return false;
   char *file = xasprintf("%s/%s.o", temporary, f->stem);
@@ -98,7 +99,7 @@ static bool compile_object(struct compile_task *f, bool locked, char **err) {
     done = place_object(f, file, err);
   }
   stop_release();
-  dir_remove(temporary);
+  owned_remove(temporary);
   keeper_removes("");
   f->temporary = NULL;
   free(temporary);
@@ -107,12 +108,14 @@ static bool compile_object(struct compile_task *f, bool locked, char **err) {
 }
 
 bool object_get(struct compile_task *f, bool *compiled, char **err) {
-  struct lock lock;
-  enum turn turn = lock_enter(&lock, f, err);
-  *compiled = turn == TURN_OURS;
-  if (turn != TURN_OURS)
-    return turn == TURN_READY;
-  bool done = compile_object(f, lock.fd >= 0, err);
-  lock_leave(&lock, done ? NULL : *err);
-  return done;
+  struct turn turn;
+  enum whose whose;
+  bool done = false;
+  while ((whose = turn_take(&turn, f, err)) == TURN_OURS) {
+    done = compile_object(f, err);
+    if (!turn_end(&turn, done ? NULL : err))
+      break;
+  }
+  *compiled = whose == TURN_OURS;
+  return done || whose == TURN_READY;
 }

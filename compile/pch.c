@@ -27,9 +27,10 @@
  * the temporary directory of the compile, synced and renamed, and only then the list that vouches for it.
  */
 #include "pch.h"
-#include "lock.h"
+#include "turn.h"
 #include "core/cc/deps.h"
 #include "core/cache/inputs.h"
+#include "core/cache/lock.h"
 #include "core/base/path.h"
 
 #include <blake2.h>
@@ -220,7 +221,7 @@ void pch_claim(struct pch *p) {
     return;
   bool waited;
   char *err;
-  if (!lock_file(&p->lock, p->lock_path, p->patience, &waited, &err)) {
+  if (!turn_lock(&p->lock, p->lock_path, p->patience, &waited, &err)) {
     free(err);
     return;
   }

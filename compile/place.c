@@ -1,15 +1,15 @@
 /* place.c - a compiled blob gets its name: all of it or nothing, and nobody else's name is taken away.
  *
- * The compiler writes into a directory of its own beside the output, .tmp-<build id>-XXXXXX, which no
- * look-up reads. What it made is checked, written through to the disk and renamed: a reader sees all of it
+ * The compiler writes into a directory of its own beside the output, .tmp-<build id>-<owner>-XXXXXX, which no
+ * look-up reads and which is only removed by its owner, or when that is gone (core/cache/owned.c). What it made is checked, written through to the disk and renamed: a reader sees all of it
  * or nothing, even after a crash. In the cache the first comer gets the plain name (RENAME_NOREPLACE).
  * Whoever finds it taken uses the name with the build id, which nobody else can use.
  */
 #include "place.h"
 #include "unlinked.h"
 #include "core/base/path.h"
+#include "core/cache/owned.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,38 +20,26 @@
 
 /* ---- the temporary directory ---- */
 
-/* Remove what killed predecessors left of this key; with its lock held nobody is working there. */
-static void remove_stale(const struct compile_task *t) {
-  char *prefix = xasprintf(CKJIT_TEMPORARY "%s-", t->hex);
-  DIR *d = opendir(t->dir);
-  for (struct dirent *e; d && (e = readdir(d));) {
-    if (!str_starts(e->d_name, prefix))
-      continue;
-    char *stale = path_join(t->dir, e->d_name);
-    dir_remove(stale);
-    free(stale);
-  }
-  if (d)
-    closedir(d);
-  free(prefix);
-}
-
-char *place_temporary(const struct compile_task *t, bool locked, char **err) {
+char *place_temporary(const struct compile_task *t, char **err) {
   if (t->output_fd >= 0)
     return unlinked_temporary(t, err);
-  if (locked)
-    remove_stale(t);
-  /* Outside of a cache, or without its lock, nobody may take it for stale. */
-  char *dir = xasprintf("%s/%s%s-XXXXXX", t->dir, locked ? CKJIT_TEMPORARY : ".ckjit-tmp-", t->hex);
-  if (dir_make(t->dir) && mkdtemp(dir))
+  const char *start = t->cache ? CKJIT_TEMPORARY : CKJIT_BESIDE;
+  char *prefix = xasprintf("%s/%s%s", t->dir, start, t->hex), *dir = NULL;
+  if (dir_make(t->dir)) {
+    /* What killed predecessors left: in a cache of this key, the rest goes when we are done (cachedir_sweep). */
+    owned_sweep(t->dir, t->cache ? path_base(prefix) : start);
+    dir = owned_make(prefix);
+  }
+  int error = errno;
+  free(prefix);
+  if (dir)
     return dir;
-  char *in_cache = t->cache ? cachedir_why("write to the cache directory", t->dir, errno) : NULL;
+  char *in_cache = t->cache ? cachedir_why("write to the cache directory", t->dir, error) : NULL;
   if (in_cache)
     task_fail(t, err, "%s", in_cache);
   else
-    task_fail(t, err, "cannot write to %s: %s", t->dir, strerror(errno));
+    task_fail(t, err, "cannot write to %s: %s", t->dir, strerror(error));
   free(in_cache);
-  free(dir);
   return NULL;
 }
 

@@ -7,9 +7,9 @@
 
 #include "task.h"
 
-/* Make a directory beside the output for what is being made: its name, free() it. With LOCKED, what a
- * killed predecessor left of the same key is removed. */
-char *place_temporary(const struct compile_task *t, bool locked, char **err);
+/* Make a directory beside the output for what is being made: its name, free() it. owned_remove removes it. What
+ * killed predecessors left is removed. */
+char *place_temporary(const struct compile_task *t, char **err);
 /* Check that FILE has the task's build id, seal it and give it its name; T->placed is that in a cache. */
 bool place_result(struct compile_task *t, const char *file, char **err);
 

@@ -1,10 +1,12 @@
 /* clean.c - `clean`: remove what ckjit made from a cache directory, and nothing else.
  *
  * The user may have named the wrong directory, so a file is removed only if both its name and its content
- * say that it is an entry. The files of a running compile stay: it holds a lock on them. */
+ * say that it is an entry. The files of a running compile stay: it holds a lock on them (core/cache/lock.c), and its
+ * directory says whose it is (core/cache/owned.c). */
 #include "prebuild.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
+#include "core/cache/lock.h"
 #include "core/cache/times.h"
 
 #include <dirent.h>
@@ -97,31 +99,33 @@ static void clean_entry(struct cleaning *c, const char *name) {
 
 /* ---- what lies beside the entries ---- */
 
-/* .tmp-<key>-XXXXXX: left by a killed compile, unless a compile of that key is running */
+/* left by a killed compile, unless its owner lives */
 static void clean_temporary(struct cleaning *c, const char *name) {
-  const char *hex = name + strlen(CKJIT_TEMPORARY);
-  int lock = strlen(hex) > HEX ? cachedir_try_lock(c->r->cache, hex) : CACHEDIR_NO_LOCK;
-  if (lock == CACHEDIR_HELD)
+  if (cachedir_remove_temporary(c->r->cache, name))
     return;
-  char *file = path_join(c->r->cache, name);
-  if (!dir_remove(file)) {
+  complain("cannot remove %s/%s: %s", c->r->cache, name, strerror(errno));
+  c->failed++;
+}
+
+/* <key>.failed goes unless a compile of that key is running, which may be writing it. */
+static void clean_failure(struct cleaning *c, const char *name, const char *file) {
+  int fd;
+  char *lock = cachedir_lock_path(c->r->cache, name);
+  if (lock_try(&fd, lock) != LOCK_HELD)
+    remove_file(c, file, false);
+  lock_release(fd, lock);
+  free(lock);
+}
+
+/* Lock files that nobody holds go, and what lies beside them. */
+static void clean_lock(struct cleaning *c, const char *name) {
+  char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
+  if (strlen(name) > HEX) {
+    clean_failure(c, name, file);
+  } else if (!lock_remove(file)) {
     complain("cannot remove %s: %s", file, strerror(errno));
     c->failed++;
   }
-  if (lock >= 0)
-    close(lock);
-  free(file);
-}
-
-/* Remove lock files that nobody holds. We hold each while removing it: a process that waits for it sees
- * afterwards that the file is gone (compile/lock.c). */
-static void clean_lock(struct cleaning *c, const char *name) {
-  char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
-  int lock = cachedir_try_lock(c->r->cache, name);
-  if (lock != CACHEDIR_HELD)
-    remove_file(c, file, false);
-  if (lock >= 0)
-    close(lock);
   free(file);
 }
 
@@ -168,7 +172,7 @@ static void clean_times(struct cleaning *c, const char *name) {
 static void clean_name(struct cleaning *c, const char *name) {
   if (str_starts(name, TIMES_FILE)) /* or a temporary file that a killed process left of it */
     clean_times(c, name);
-  else if (!str_starts(name, CKJIT_TEMPORARY))
+  else if (!str_starts(name, CKJIT_TEMPORARY) && !str_starts(name, CKJIT_BESIDE))
     clean_entry(c, name);
   else if (c->r->all)
     clean_temporary(c, name);

@@ -3,10 +3,13 @@
  *
  * There is no index of the cache: processes on many machines share it, may be killed at any point, and must
  * not wait for each other. So the contents are read from the directory each time. The modification time of an
- * entry is the time of its last use, and a lock on a key's file says that a process is working on that key.
+ * entry is the time of its last use, a lock on a key's file says that a process is working on that key (lock.c),
+ * and the name of a temporary directory whose it is (owned.c).
  */
 #include "cachedir.h"
 
+#include "lock.h"
+#include "owned.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/path.h"
@@ -17,7 +20,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <time.h>
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
@@ -53,48 +55,45 @@ bool cachedir_open(const char *dir, char **err) {
 
 /* ---- what a killed compile left ---- */
 
-int cachedir_try_lock(const char *dir, const char *hex) {
-  char *file = xasprintf("%s/" CKJIT_LOCKS "/%.*s", dir, HEX, hex);
-  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  int e = errno;
-  free(file);
-  if (fd < 0)
-    return e == ENOENT || e == ENOTDIR ? CACHEDIR_NO_LOCK : CACHEDIR_HELD;
-  if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-    return fd;
-  close(fd);
-  return CACHEDIR_HELD;
+char *cachedir_lock_path(const char *dir, const char *hex) {
+  return xasprintf("%s/" CKJIT_LOCKS "/%.*s", dir, HEX, hex);
 }
 
-/* .tmp-<key>-XXXXXX: removed unless a compile of that key is running */
-static void sweep_directory(const char *dir, const char *name) {
+/* .tmp-<key>-XXXXXX, as versions before this one named it: nobody works there without the lock of the key. */
+static bool remove_unsigned(const char *dir, const char *name) {
   const char *hex = name + strlen(CKJIT_TEMPORARY);
-  if (strlen(hex) <= HEX)
-    return;
-  int lock = cachedir_try_lock(dir, hex);
-  if (lock == CACHEDIR_HELD)
-    return;
-  /* A compile takes the lock before it creates the directory, so no process is working in it. */
-  char *stale = path_join(dir, name);
-  dir_remove(stale);
-  free(stale);
-  if (lock >= 0)
-    close(lock);
+  if (!str_starts(name, CKJIT_TEMPORARY) || strlen(hex) <= HEX)
+    return true;
+  int fd;
+  char *lock = cachedir_lock_path(dir, hex), *left = path_join(dir, name);
+  bool removed = lock_try(&fd, lock) == LOCK_HELD || dir_remove(left);
+  lock_release(fd, lock);
+  free(lock);
+  free(left);
+  return removed;
 }
 
-/* Is it NAME.tmp<process>, which core/base/path.c writes before it renames? */
-static bool is_temporary_file(const char *name) {
-  const char *tmp = strstr(name, ".tmp");
-  return tmp && tmp != name && tmp[4] && strspn(tmp + 4, "0123456789") == strlen(tmp + 4);
+bool cachedir_remove_temporary(const char *dir, const char *name) {
+  enum owned owned = owned_look(dir, name);
+  if (owned == OWNED_NOT)
+    return remove_unsigned(dir, name);
+  if (owned == OWNED_LIVES)
+    return true;
+  char *left = path_join(dir, name);
+  bool removed = dir_remove(left);
+  free(left);
+  return removed;
 }
 
 static void sweep_files(const char *dir, const char *below) {
   char *whole = path_join(dir, below);
   DIR *d = opendir(whole);
+  struct timespec now;
+  bool told = false; /* the time, if there is anything to ask it for */
   for (struct dirent *e; d && (e = readdir(d));) {
     struct stat st;
-    if (is_temporary_file(e->d_name) && fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(st.st_mode) && time(NULL) - st.st_mtime > 3600)
+    if (file_is_unfinished(e->d_name) && fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(st.st_mode) && (told || (told = file_clock(whole, &now))) && now.tv_sec - st.st_mtime > 3600)
       unlinkat(dirfd(d), e->d_name, 0);
   }
   if (d)
@@ -102,19 +101,16 @@ static void sweep_files(const char *dir, const char *below) {
   free(whole);
 }
 
-/* Remove lock files that a killed compile left. We hold each while removing it: a process that waits for it
- * sees afterwards that the file is gone. */
+/* Remove lock files that a killed compile left. */
 static void sweep_locks(const char *dir) {
   char *locks = path_join(dir, CKJIT_LOCKS);
   DIR *d = opendir(locks);
   for (struct dirent *e; d && (e = readdir(d));) {
     if (strlen(e->d_name) != HEX)
       continue;
-    int lock = cachedir_try_lock(dir, e->d_name);
-    if (lock >= 0) {
-      unlinkat(dirfd(d), e->d_name, 0);
-      close(lock);
-    }
+    char *lock = path_join(locks, e->d_name);
+    lock_remove(lock);
+    free(lock);
   }
   if (d)
     closedir(d);
@@ -124,12 +120,13 @@ static void sweep_locks(const char *dir) {
 void cachedir_sweep(const char *dir) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));)
-    if (str_starts(e->d_name, CKJIT_TEMPORARY))
-      sweep_directory(dir, e->d_name);
+    if (str_starts(e->d_name, CKJIT_TEMPORARY) || str_starts(e->d_name, CKJIT_BESIDE))
+      cachedir_remove_temporary(dir, e->d_name);
   if (d)
     closedir(d);
   sweep_locks(dir);
-  static const char *const parts[] = {CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS};
+  static const char *const parts[] = {".",       CKJIT_LOCKS,     CKJIT_LOGS,
+                                      CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     sweep_files(dir, parts[i]);
 }
@@ -247,18 +244,18 @@ static bool remove_item(const char *dir, const struct item *item) {
   if (!item->header)
     return unlink(item->path) == 0;
   size_t n = strlen(item->path) - strlen(".pch");
-  int lock = cachedir_try_lock(dir, path_base(item->path));
-  if (lock == CACHEDIR_HELD)
-    return false;
+  int fd;
+  char *lock = cachedir_lock_path(dir, path_base(item->path));
+  bool busy = lock_try(&fd, lock) == LOCK_HELD;
   static const char *const ends[] = {"list", "pch", "h"};
-  for (size_t i = 0; i < 3; i++) {
+  for (size_t i = 0; i < 3 && !busy; i++) {
     char *file = xasprintf("%.*s.%s", (int)n, item->path, ends[i]);
     unlink(file);
     free(file);
   }
-  if (lock >= 0)
-    close(lock);
-  return true;
+  lock_release(fd, lock);
+  free(lock);
+  return !busy;
 }
 
 static bool too_much(const struct items *items, const struct cachedir_limits *limits) {
@@ -286,11 +283,11 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
   if (!limits->bytes && !limits->files)
     return;
   /* One process at a time: of many compiles that end together, each would remove the whole excess. */
-  char *lock = path_join(dir, CKJIT_LOCKS "/capacity");
-  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  free(lock);
-  while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR)
-    ;
+  char *lock = path_join(dir, CKJIT_LOCKS "/capacity"), *err = NULL;
+  int fd;
+  bool waited;
+  lock_take(&fd, lock, &(struct lock_wait){.patience = 20}, &waited, &err);
+  free(err); /* then without */
   char *logs = path_join(dir, CKJIT_LOGS), *headers = path_join(dir, CKJIT_PCH);
   char *fragments = path_join(dir, CKJIT_FRAGMENTS);
   struct items items = {0};
@@ -307,6 +304,6 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
   free(logs);
   free(headers);
   free(fragments);
-  if (fd >= 0)
-    close(fd);
+  lock_release(fd, lock);
+  free(lock);
 }

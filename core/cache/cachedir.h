@@ -18,10 +18,15 @@ bool cachedir_writable(const char *dir, char **err);
  * it. */
 char *cachedir_why(const char *what, const char *path, int error);
 
-/* Try to lock the lock file of key HEX (its first 48 bytes). Returns the descriptor, CACHEDIR_HELD if a
- * process holds it, or CACHEDIR_NO_LOCK if there is no such file. close() releases it. */
-enum { CACHEDIR_HELD = -1, CACHEDIR_NO_LOCK = -2 };
-int cachedir_try_lock(const char *dir, const char *hex);
+/* Start of the name of a directory in which one compile works beside its output, outside of a cache. In one it
+ * is CKJIT_TEMPORARY. */
+#define CKJIT_BESIDE ".ckjit-tmp-"
+
+/* The lock file of key HEX (its first 48 bytes) in the cache DIR; free() it. */
+char *cachedir_lock_path(const char *dir, const char *hex);
+/* Remove NAME from the cache DIR, the directory of a compile, if that was killed. False with errno: it cannot be
+ * removed. */
+bool cachedir_remove_temporary(const char *dir, const char *name);
 
 /* Remove directories and locks of killed compiles, and temporary files older than an hour. Errors are
  * ignored: the next sweep tries again. */

@@ -8,6 +8,7 @@
  * When the file has grown too large, the process that notices writes the newest line of each stem to a new
  * file. A line that is appended to the old file meanwhile is lost. */
 #include "times.h"
+#include "lock.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "abi/ck_jit_entry.h"
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -175,7 +175,9 @@ void times_free(struct times *t) {
  * libraries that no longer exist. */
 static void shorten(const char *file, const char *lock) {
   int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+  if (fd >= 0)
+    close(fd);
+  if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process is at it */
     struct times t = {0};
     struct buf text = {0};
     char *err;
@@ -188,8 +190,7 @@ static void shorten(const char *file, const char *lock) {
     buf_free(&text);
     times_free(&t);
   }
-  if (fd >= 0)
-    close(fd);
+  lock_release(fd, lock);
 }
 
 void times_record(const char *dir, const char *stem, double seconds) {

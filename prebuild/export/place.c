@@ -2,6 +2,7 @@
  * last one is complete. */
 #include "export.h"
 #include "core/base/path.h"
+#include "core/cache/owned.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,9 +21,13 @@ bool is_special(const char *file) {
   return stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+/* A directory in IN for what is made; what exports left there that were killed goes. */
 static void make_temporary(struct exporting *x, const char *in) {
-  x->dir = xasprintf("%s/.ckjit-export-XXXXXX", in);
-  if (!mkdtemp(x->dir))
+  char *prefix = xasprintf("%s/.ckjit-export", in);
+  owned_sweep(in, path_base(prefix));
+  x->dir = owned_make(prefix);
+  free(prefix);
+  if (!x->dir)
     die(EXIT_FAILED, "--output %s: cannot write to %s: %s", x->r->output, in, strerror(errno));
 }
 

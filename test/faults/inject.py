@@ -67,7 +67,7 @@ class Point:
             for name in files + dirs:
                 path = os.path.relpath(os.path.join(base, name), self.cache)
                 if not re.fullmatch(r"value\d(\.[0-9a-f]{48})?\.so|\.(locks|logs|compilers|pch|times)|\.locks/capacity|\.compilers/[0-9a-f]{32}|\.logs/.*\.log"
-                                    r"|\.locks/[0-9a-f]{48}\.failed|.*\.tmp\d+", path):
+                                    r"|\.locks/[0-9a-f]{48}\.failed|.*\.tmp-[0-9a-z]{6}", path):
                     found.append(path)
         return found
 

@@ -1,0 +1,146 @@
+/* turn.c - of all processes that want one key, one compiles.
+ *
+ * Who has the turn holds <cache>/.locks/<build id> (core/cache/lock.h). If it dies, another has it at once. If it is
+ * stopped (SIGSTOP, a suspended container), the others go on without it when their patience is over, and it does not
+ * know. Its directory stays as long as it lives (core/cache/owned.c), so when it goes on it compiles as if nothing had
+ * happened, and gives its result a name that has the same code by now. If it failed, that may be because it was stopped:
+ * a time limit that ran on, a compiler that another one ended. So it does not report that: it takes its turn
+ * again, and finds the entry, or the others' failure, or compiles.
+ *
+ * A failure must reach everybody who waited for it. If each of sixteen processes compiled in turn what takes
+ * three minutes and cannot succeed, the last would be told after an hour. So a holder that fails leaves its
+ * message in <build id>.failed, with a stamp of its own in the first line. A process that gets the lock and
+ * finds another stamp than before it asked for it has waited for that very failure. A process that comes
+ * later finds the stamp that it saw before, and compiles. Stamps are only compared for being equal, never ordered.
+ */
+#include "turn.h"
+#include "child.h"
+#include "object.h"
+#include "trace.h"
+#include "variant.h"
+#include "core/base/path.h"
+#include "core/base/trace.h"
+#include "core/cache/lock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+bool entry_is_there(const struct compile_task *t) {
+  char path[PATH_MAX];
+  const char *why;
+  if (t->fragment)
+    return object_is_there(t);
+  return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
+}
+
+/* ---- failures ---- */
+
+/* the text of the failure file, "" if there is none; free() it */
+static char *read_failure(const char *path) {
+  size_t len;
+  char *text = file_read(path, &len);
+  return text ? text : xstrdup("");
+}
+
+static bool same_stamp(const char *a, const char *b) {
+  size_t n = strcspn(a, "\n");
+  return n == strcspn(b, "\n") && memcmp(a, b, n) == 0;
+}
+
+static void write_failure(const char *path, const char *why) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  char *text = xasprintf("%ld %lld.%09ld\n%s", (long)getpid(), (long long)now.tv_sec, now.tv_nsec, why);
+  file_write(path, text, strlen(text), 0600); /* if it fails, those who wait compile themselves */
+  free(text);
+}
+
+/* ---- waiting ---- */
+
+bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **err) {
+  const struct lock_wait how = {.patience = patience, .interrupt = ticks, .look = stop_check};
+  uint64_t start = trace_now();
+  enum lock_state state = lock_take(fd, path, &how, waited, err);
+  if (*waited)
+    compile_trace_span("wait", start, state == LOCK_OURS ? "0" : "not ours");
+  return state != LOCK_FAILED;
+}
+
+static bool open_locks(struct turn *turn, const struct compile_task *t, char **err) {
+  char *locks = path_join(t->dir, CKJIT_LOCKS);
+  bool done = cachedir_open(locks, err);
+  turn->path = path_join(locks, t->hex);
+  turn->failed = xasprintf("%s.failed", turn->path);
+  free(locks);
+  return done;
+}
+
+static void leave(struct turn *turn) {
+  lock_release(turn->fd, turn->path);
+  free(turn->path);
+  free(turn->failed);
+  *turn = (struct turn){.fd = -1};
+}
+
+/* Whose turn it is once we have waited, BEFORE and AFTER being the failure file's texts. */
+static enum whose decide(const struct compile_task *t, const char *before, const char *after, char **err) {
+  if (entry_is_there(t))
+    return TURN_READY;
+  if (!*after || same_stamp(before, after))
+    return TURN_OURS;
+  *err = xstrdup(after + strcspn(after, "\n") + (strchr(after, '\n') != NULL));
+  return TURN_FAILED;
+}
+
+enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
+  *turn = (struct turn){.fd = -1};
+  if (!cachedir_open(t->dir, err))
+    return TURN_FAILED;
+  if (entry_is_there(t))
+    return TURN_READY;
+  enum whose whose = TURN_FAILED;
+  if (open_locks(turn, t, err)) {
+    bool waited;
+    char *before = read_failure(turn->failed);
+    if (turn_lock(&turn->fd, turn->path, t->patience, &waited, err)) {
+      char *after = read_failure(turn->failed);
+      if (waited)
+        variant_identify(t);
+      whose = decide(t, before, after, err);
+      free(after);
+    }
+    free(before);
+  }
+  if (whose != TURN_OURS)
+    leave(turn);
+  return whose;
+}
+
+/* ---- its end ---- */
+
+struct end {
+  const char *failed, *why;
+};
+
+static void tell(void *data) {
+  const struct end *end = data;
+  if (end->why)
+    write_failure(end->failed, end->why);
+  else
+    unlink(end->failed);
+}
+
+bool turn_end(struct turn *turn, char **why) {
+  struct end end = {turn->failed, why ? *why : NULL};
+  bool told = lock_protect(turn->fd, turn->path, tell, &end);
+  bool again = why && !told && !lock_is_current(turn->fd, turn->path);
+  leave(turn);
+  if (again) {
+    free(*why);
+    *why = NULL;
+  }
+  return again;
+}

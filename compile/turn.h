@@ -1,0 +1,34 @@
+/* turn.h - one compile of a key at a time, among all processes that share the cache.
+ *
+ * Errors as in task.h.
+ */
+#ifndef CKJIT_COMPILE_TURN_H
+#define CKJIT_COMPILE_TURN_H
+
+#include "task.h"
+
+struct turn {
+  int fd; /* of the lock file; -1: not held */
+  char *path, *failed;
+};
+
+enum whose {
+  TURN_OURS,   /* compile; the lock is held, or the file system has none */
+  TURN_READY,  /* the entry is there */
+  TURN_FAILED, /* whoever held the lock while we waited failed */
+};
+
+/* Wait for the turn to compile T. For TURN_FAILED, *WHY is the other's message, or why there can be no lock. */
+enum whose turn_take(struct turn *turn, struct compile_task *t, char **why);
+/* End our turn. WHY is NULL, or *WHY the failure that those who wait are told. True: it failed after we had been
+ * given up, stopped for too long, which may be all that went wrong. *WHY is freed then, and the turn is to be
+ * taken again. */
+bool turn_end(struct turn *turn, char **why);
+/* whether the cache has what T says */
+bool entry_is_there(const struct compile_task *t);
+
+/* Wait for the lock PATH as a compile waits: told to stop, it stops, and what it waited for is in the trace. As
+ * lock_take; false: *ERR. *FD may be -1 even so. */
+bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **err);
+
+#endif

@@ -1,0 +1,340 @@
+/* lock.c - see lock.h.
+ *
+ * A lock file is locked with flock: the kernel releases it when its holder dies, however it dies. The descriptor
+ * is closed on exec, so neither a compiler that outlives us nor a daemon that it has started (sccache's server)
+ * holds it. Whoever is done with the file removes it; whoever waited on a removed file sees that, and starts over
+ * with the new one of that name.
+ *
+ * A holder that was stopped (SIGSTOP, a suspended container) holds its lock and does nothing. So a holder shows
+ * life: the time stamp of the file changes about once a second. Who waits and sees no change for as long as its
+ * patience lasts removes the file and locks a new one. Two things must not go wrong there.
+ *
+ * - Whose file is removed. The patience of many may end at the same moment. The first removes the file and locks
+ *   a new one; a second that removed *the file of that name* would remove that, and two compile. So a name is
+ *   only ever removed by a process that holds flock on the directory of lock files, and has seen under it that
+ *   the name still means the file that it has judged. It is held for a few system calls. Should a process
+ *   be stopped just then, the others do not wait for ever: nothing is removed, and who wanted the lock goes on
+ *   without. A directory's flock is this machine's own on network file systems: of processes on several machines
+ *   two may compile the same then, and each places a whole result.
+ *
+ * - Who looks stopped. An fsync on a slow disk takes longer than the patience, in the kernel, where no signal's
+ *   handler runs; neither a timer nor the loop that waits for the compiler shows life then. So a thread does: it
+ *   goes on when the others are in a system call, and stands when the process is stopped, which a helper process
+ *   would not. It does nothing but that and blocks all signals. Time that the waiting process was itself stopped
+ *   in does not count, or after a suspend of the machine all would find each other dead.
+ *
+ * Stamps are only compared for being equal, never ordered. So neither another machine's clock nor the coarse
+ * time stamps of a file system matter.
+ */
+#include "lock.h"
+#include "cachedir.h"
+#include "abi/ck_jit_clock.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static void sleep_ms(long ms) {
+  nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+bool lock_is_current(int fd, const char *path) {
+  struct stat ours, named;
+  return fstat(fd, &ours) == 0 && lstat(path, &named) == 0 && ours.st_dev == named.st_dev &&
+         ours.st_ino == named.st_ino;
+}
+
+/* ---- the directory's lock, under which names are removed ---- */
+
+enum { GUARD_NONE = -1, GUARD_REFUSED = -2 }; /* the file system has none; it cannot be had */
+enum { GUARD_SECONDS = 5 };                   /* what is done under it takes microseconds */
+
+static int guard_enter(const char *path) {
+  char *dir = path_dir(path);
+  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = -1;
+  free(dir);
+  if (fd < 0)
+    return GUARD_REFUSED;
+  double end = ckjit_seconds() + GUARD_SECONDS;
+  for (long ms = 1; (r = flock(fd, LOCK_EX | LOCK_NB)) && (errno == EWOULDBLOCK || errno == EINTR);
+       ms = ms < 20 ? 2 * ms : ms) {
+    if (ckjit_seconds() > end)
+      break;
+    sleep_ms(ms);
+  }
+  if (r == 0)
+    return fd;
+  int refused = errno == EWOULDBLOCK || errno == EINTR ? GUARD_REFUSED : GUARD_NONE;
+  close(fd);
+  return refused;
+}
+
+static void guard_leave(int guard) {
+  if (guard >= 0)
+    close(guard);
+}
+
+bool lock_protect(int fd, const char *path, void (*action)(void *), void *data) {
+  int guard = fd < 0 ? GUARD_NONE : guard_enter(path);
+  bool ours = fd < 0 || (guard != GUARD_REFUSED && lock_is_current(fd, path));
+  if (ours)
+    action(data);
+  guard_leave(guard);
+  return ours;
+}
+
+static void remove_name(void *path) {
+  unlink(path);
+}
+
+/* ---- signs of life ---- */
+
+enum { MOST_ALIVE = 64, BEAT_MS = 1000 };
+static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
+static int alive[MOST_ALIVE];                            /* descriptors + 1; 0: free */
+static long beat_ms = BEAT_MS;
+static pid_t has_thread; /* the process whose thread it is; 0: none */
+
+static void beat_all(void) {
+  pthread_mutex_lock(&life);
+  for (int i = 0; i < MOST_ALIVE; i++)
+    if (alive[i])
+      futimens(alive[i] - 1, NULL);
+  pthread_mutex_unlock(&life);
+}
+
+static _Noreturn void *beat_always(void *unused) {
+  (void)unused;
+  for (;;) {
+    sleep_ms(__atomic_load_n(&beat_ms, __ATOMIC_RELAXED));
+    beat_all();
+  }
+}
+
+static void start_thread(void) {
+  sigset_t all, before;
+  pthread_t thread;
+  pthread_attr_t attributes;
+  sigfillset(&all);
+  if (has_thread == getpid() || pthread_attr_init(&attributes))
+    return;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, 256 * 1024);
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that works */
+  if (pthread_create(&thread, &attributes, beat_always, NULL) == 0)
+    has_thread = getpid();
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+}
+
+/* Behind a fork the locks are our parent's, and the thread is, too. */
+static void forget_parent(void) {
+  static pid_t us;
+  if (us == getpid())
+    return;
+  us = getpid();
+  pthread_mutex_init(&life, NULL);
+  memset(alive, 0, sizeof alive);
+}
+
+void lock_life_begin(int fd) {
+  forget_parent();
+  futimens(fd, NULL);
+  pthread_mutex_lock(&life);
+  for (int i = 0; i < MOST_ALIVE; i++)
+    if (!alive[i]) {
+      alive[i] = fd + 1;
+      break;
+    }
+  pthread_mutex_unlock(&life);
+  start_thread();
+}
+
+void lock_life_end(int fd) {
+  forget_parent();
+  pthread_mutex_lock(&life);
+  for (int i = 0; i < MOST_ALIVE; i++)
+    if (alive[i] == fd + 1)
+      alive[i] = 0;
+  pthread_mutex_unlock(&life);
+}
+
+void lock_beat(void) {
+  static double last;
+  double now = ckjit_seconds();
+  if (has_thread == getpid() || (now - last) * 1000 < (double)beat_ms)
+    return;
+  last = now;
+  beat_all();
+}
+
+/* Several signs of life in what is the patience of our own kind. */
+static void set_beat(double patience) {
+  long ms = patience > 0 && patience * 250 < BEAT_MS ? (long)(patience * 250) : BEAT_MS;
+  if (ms < beat_ms)
+    __atomic_store_n(&beat_ms, ms < 50 ? 50 : ms, __ATOMIC_RELAXED);
+}
+
+/* ---- waiting ---- */
+
+/* what is seen of a holder while we wait for it */
+struct watch {
+  struct timespec stamp; /* of the lock file */
+  double last, silent;   /* when we looked last, ckjit_seconds, 0: not yet; seconds without a change */
+};
+
+static bool same_time(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* Whether the holder of FD has shown no life for PATIENCE seconds. */
+static bool is_silent(struct watch *w, int fd, double patience) {
+  const double longest = 1; /* between two looks; more, and it was us who stood still */
+  struct stat st;
+  double now = ckjit_seconds();
+  if (patience <= 0 || fstat(fd, &st))
+    return false;
+  if (w->last == 0 || !same_time(&st.st_mtim, &w->stamp))
+    *w = (struct watch){.stamp = st.st_mtim};
+  else
+    w->silent += now - w->last < longest ? now - w->last : longest;
+  w->last = now;
+  return w->silent > patience;
+}
+
+static int flock_wait(int fd, const struct lock_wait *how) {
+  if (how->interrupt)
+    return flock(fd, LOCK_EX);
+  sleep_ms(20);
+  return flock(fd, LOCK_EX | LOCK_NB);
+}
+
+/* Wait for FD: 0, errno, or EWOULDBLOCK if its holder is SILENT. */
+static int wait_for(int fd, const struct lock_wait *how, struct watch *watch, bool *waited) {
+  int error = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
+  if (error != EWOULDBLOCK && error != EINTR)
+    return error;
+  *waited |= error == EWOULDBLOCK;
+  if (how->interrupt)
+    how->interrupt(true);
+  do {
+    if (how->look)
+      how->look();
+    lock_beat();
+    if (is_silent(watch, fd, how->patience))
+      error = EWOULDBLOCK;
+    else
+      error = flock_wait(fd, how) ? errno : 0;
+  } while ((error == EINTR || error == EWOULDBLOCK) && watch->silent <= how->patience);
+  if (how->interrupt)
+    how->interrupt(false);
+  return error;
+}
+
+/* ---- taking ---- */
+
+/* Remove PATH, FD's file, whose holder is silent by WATCH. False: the file cannot be removed safely. */
+static bool give_up(int fd, const char *path, const struct watch *watch, double patience) {
+  struct stat st;
+  int guard = guard_enter(path);
+  bool stands = guard != GUARD_REFUSED && lock_is_current(fd, path) && fstat(fd, &st) == 0 &&
+                same_time(&st.st_mtim, &watch->stamp);
+  if (stands) {
+    warn("%s: the holder of this lock has given no sign of life for %g s: going on without it", path,
+         patience);
+    unlink(path);
+  }
+  guard_leave(guard);
+  return guard != GUARD_REFUSED;
+}
+
+/* The turn of one file: LOCK_HELD is to be tried again, with the file that has the name then. */
+static enum lock_state take_file(int fd, const char *path, const struct lock_wait *how, bool *waited) {
+  struct watch watch = {0};
+  int error = wait_for(fd, how, &watch, waited);
+  if (error == 0)
+    return lock_is_current(fd, path) ? LOCK_OURS : LOCK_HELD;
+  if (error != EWOULDBLOCK && error != EINTR) {
+    /* Without locks several may compile the same, and each gives its result the name at once. */
+    warn("%s: cannot be locked (%s): going on without", path, strerror(error));
+    return LOCK_NONE;
+  }
+  if (give_up(fd, path, &watch, how->patience))
+    return LOCK_HELD;
+  warn(
+      "%s: the holder of this lock has given no sign of life for %g s, nor has one that was taking its place: "
+      "going on without a lock",
+      path, how->patience);
+  return LOCK_NONE;
+}
+
+enum lock_state lock_take(int *locked, const char *path, const struct lock_wait *how, bool *waited,
+                          char **err) {
+  *waited = false;
+  *locked = -1;
+  set_beat(how->patience);
+  for (;;) {
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0 && errno == EINTR)
+      continue;
+    if (fd < 0) {
+      *err = cachedir_why("make the lock file", path, errno);
+      return LOCK_FAILED;
+    }
+    enum lock_state state = take_file(fd, path, how, waited);
+    if (state == LOCK_OURS) {
+      lock_life_begin(fd);
+      *locked = fd;
+      return state;
+    }
+    close(fd);
+    if (state == LOCK_NONE)
+      return state;
+  }
+}
+
+enum lock_state lock_try(int *locked, const char *path) {
+  *locked = -1;
+  for (;;) {
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+      return errno == ENOENT || errno == ENOTDIR ? LOCK_NONE : LOCK_HELD;
+    bool ours = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (ours && lock_is_current(fd, path)) {
+      *locked = fd;
+      return LOCK_OURS;
+    }
+    close(fd);
+    if (!ours)
+      return LOCK_HELD;
+  }
+}
+
+void lock_release(int fd, const char *path) {
+  if (fd < 0)
+    return;
+  lock_life_end(fd);
+  lock_protect(fd, path, remove_name, (char *)path); /* while we hold it: from here on others lock the next */
+  close(fd);
+}
+
+bool lock_remove(const char *path) {
+  int fd, error = 0;
+  if (lock_try(&fd, path) != LOCK_OURS)
+    return true;
+  int guard = guard_enter(path);
+  if (guard != GUARD_REFUSED && lock_is_current(fd, path) && unlink(path))
+    error = errno;
+  guard_leave(guard);
+  close(fd);
+  errno = error;
+  return !error || error == ENOENT;
+}

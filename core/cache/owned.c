@@ -1,0 +1,239 @@
+/* owned.c - see owned.h.
+ *
+ * A directory in which a compile works must go when its process was killed, and must stay as long as that may
+ * still come back: a stopped process (SIGSTOP) looks dead, has lost its lock, and goes on an hour later. Whether
+ * the lock is free says nothing about it. So the name itself says who made the directory, from the moment
+ * it is there:
+ *
+ *     <prefix>-<machine>.<process space>.<pid>.<start time>-XXXXXX
+ *
+ * machine          8 hexadecimal digits: which boot of which kernel (boot_id); zeros: unknown
+ * process space    8 more: in which process ids mean the same (PID and time namespace, host name)
+ * start time       of the process, field 22 of /proc/<pid>/stat: process ids come again, this pair does not
+ *
+ * Who looks at it may live elsewhere, and knows of the owner by
+ *
+ *     the same process space          /proc
+ *     the same machine                flock on the directory, which the owner holds
+ *     another machine, or no flock    its time stamp, which the owner changes every second (lock.h): unchanged
+ *                                     for an hour, by the clock of the file system itself
+ *
+ * The last is the only one that can be wrong, for a machine that was suspended: the compile then fails for want
+ * of its directory, finds that it was given up, and starts over (compile/turn.c).
+ */
+#include "owned.h"
+#include "lock.h"
+#include "core/base/path.h"
+
+#include <blake2.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { SILENCE = 3600, ATTEMPTS = 16 };
+
+struct owner {
+  char machine[9], space[9]; /* "00000000": unknown */
+  long pid;
+  unsigned long long start;
+};
+
+/* ---- who we are ---- */
+
+/* When PID was started, in clock ticks. False: it is not known, or the process is over and only not waited
+ * for. */
+static bool start_of(long pid, unsigned long long *start, bool *over) {
+  char *name = xasprintf("/proc/%ld/stat", pid), state = 0;
+  size_t len;
+  char *text = file_read(name, &len), *behind = text ? strrchr(text, ')') : NULL;
+  bool known =
+      behind &&
+      sscanf(behind + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+             &state, start) == 2;
+  *over = known && (state == 'Z' || state == 'X');
+  free(text);
+  free(name);
+  return known;
+}
+
+static void digest(char hex[9], const char *text) {
+  uint8_t bytes[4];
+  blake2b(bytes, text, NULL, sizeof bytes, strlen(text), 0);
+  snprintf(hex, 9, "%02x%02x%02x%02x", bytes[0], bytes[1], bytes[2], bytes[3]);
+}
+
+static void add_link(struct buf *b, const char *link) {
+  char text[256];
+  ssize_t n = readlink(link, text, sizeof text);
+  buf_add(b, text, n > 0 ? (size_t)n : 0);
+  buf_putc(b, '\n');
+}
+
+static const struct owner *ourselves(void) {
+  static struct owner us;
+  if (us.pid == getpid()) /* not that of the process that has forked us */
+    return &us;
+  us = (struct owner){"00000000", "00000000", getpid(), 0};
+  size_t len;
+  bool over;
+  char *boot = file_read("/proc/sys/kernel/random/boot_id", &len);
+  if (boot && len && start_of(us.pid, &us.start, &over)) {
+    struct buf space = {0};
+    struct utsname host;
+    buf_puts(&space, boot);
+    add_link(&space, "/proc/self/ns/pid");
+    add_link(&space, "/proc/self/ns/time");
+    buf_puts(&space, uname(&host) == 0 ? host.nodename : "");
+    digest(us.machine, boot);
+    digest(us.space, space.data);
+    buf_free(&space);
+  }
+  free(boot);
+  return &us;
+}
+
+/* ---- ours ---- */
+
+/* what we have made: the descriptors hold the locks, and are what shows life */
+static struct {
+  char *dir;
+  int fd;
+} * made;
+static size_t nmade;
+
+/* Lock DIR, just made. -1: it is gone, or another process has it: it took it for that of a dead one. */
+static int hold(const char *dir) {
+  struct stat ours, named;
+  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0)
+    return -1;
+  bool refused =
+      flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK; /* a file system without them is fine */
+  if (!refused && fstat(fd, &ours) == 0 && lstat(dir, &named) == 0 && ours.st_dev == named.st_dev &&
+      ours.st_ino == named.st_ino)
+    return fd;
+  close(fd);
+  errno = EAGAIN;
+  return -1;
+}
+
+char *owned_make(const char *prefix) {
+  const struct owner *us = ourselves();
+  for (int i = 0; i < ATTEMPTS; i++) {
+    char *dir = xasprintf("%s-%s.%s.%ld.%llu-XXXXXX", prefix, us->machine, us->space, us->pid, us->start);
+    int fd = mkdtemp(dir) ? hold(dir) : -1;
+    if (fd >= 0) {
+      lock_life_begin(fd);
+      made = xrealloc(made, (nmade + 1) * sizeof *made);
+      made[nmade].dir = xstrdup(dir);
+      made[nmade++].fd = fd;
+      return dir;
+    }
+    int error = errno;
+    rmdir(dir);
+    free(dir);
+    errno = error;
+    if (error != EAGAIN && error != ENOENT)
+      break;
+  }
+  return NULL;
+}
+
+bool owned_remove(const char *dir) {
+  bool removed = dir_remove(dir);
+  int error = errno;
+  for (size_t i = 0; i < nmade; i++)
+    if (strcmp(made[i].dir, dir) == 0) {
+      lock_life_end(made[i].fd);
+      close(made[i].fd);
+      free(made[i].dir);
+      made[i] = made[--nmade];
+      break;
+    }
+  errno = error;
+  return removed;
+}
+
+/* ---- those of others ---- */
+
+static bool parse(struct owner *o, const char *name) {
+  const char *random = strrchr(name, '-'), *at = random;
+  if (!at || strlen(random + 1) != 6)
+    return false;
+  while (at > name && at[-1] != '-')
+    at--;
+  int end = 0;
+  return sscanf(at, "%8[0-9a-f].%8[0-9a-f].%ld.%llu%n", o->machine, o->space, &o->pid, &o->start, &end) ==
+             4 &&
+         at + end == random && strlen(o->machine) == 8 && strlen(o->space) == 8 && o->pid > 0;
+}
+
+static bool is_same(const char *ours, const char *theirs) {
+  return strcmp(ours, theirs) == 0 && strcmp(ours, "00000000") != 0;
+}
+
+/* in our own process space */
+static bool is_gone(const struct owner *o) {
+  unsigned long long start;
+  bool over;
+  if (kill((pid_t)o->pid, 0) && errno == ESRCH)
+    return true;
+  return start_of(o->pid, &start, &over) && (over || start != o->start);
+}
+
+/* Has FD, a directory in DIR, had the same time stamp for an hour? */
+static bool is_silent(const char *dir, int fd) {
+  struct timespec now;
+  struct stat st;
+  return fstat(fd, &st) == 0 && file_clock(dir, &now) && now.tv_sec - st.st_mtim.tv_sec > SILENCE;
+}
+
+/* in another one: the directory NAME in DIR, whose owner may be on our MACHINE */
+static bool is_left(const char *dir, const char *name, bool machine) {
+  char *whole = path_join(dir, name);
+  int fd = open(whole, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  free(whole);
+  if (fd < 0)
+    return false;
+  bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0, held = !locked && errno == EWOULDBLOCK;
+  bool left = !held && ((machine && locked) || is_silent(dir, fd));
+  close(fd);
+  return left;
+}
+
+enum owned owned_look(const char *dir, const char *name) {
+  struct owner o;
+  struct stat st;
+  if (!parse(&o, name))
+    return OWNED_NOT;
+  char *whole = path_join(dir, name);
+  bool ours = lstat(whole, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+  free(whole);
+  const struct owner *us = ourselves();
+  if (!ours)
+    return OWNED_LIVES;
+  bool gone = is_same(us->space, o.space) ? is_gone(&o) : is_left(dir, name, is_same(us->machine, o.machine));
+  return gone ? OWNED_GONE : OWNED_LIVES;
+}
+
+void owned_sweep(const char *dir, const char *prefix) {
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (!str_starts(e->d_name, prefix) || owned_look(dir, e->d_name) != OWNED_GONE)
+      continue;
+    char *left = path_join(dir, e->d_name);
+    dir_remove(left);
+    free(left);
+  }
+  if (d)
+    closedir(d);
+}

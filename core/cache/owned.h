@@ -1,0 +1,28 @@
+/* owned.h - temporary directories that say whose they are, so that what a killed process left can be removed
+ * and what a living one needs never is.
+ *
+ * Errors: false or NULL with errno. Thread safety: none.
+ */
+#ifndef CKJIT_OWNED_H
+#define CKJIT_OWNED_H
+
+#include "core/base/base.h"
+
+/* Make a directory of mode 0700 whose name is PREFIX-<owner>-XXXXXX; it is ours until owned_remove, or our end.
+ * free() its name. */
+char *owned_make(const char *prefix);
+/* Remove DIR, which owned_make has made, with everything in it. */
+bool owned_remove(const char *dir);
+
+enum owned {
+  OWNED_NOT,   /* there is no owner in its name: it was not made by owned_make */
+  OWNED_LIVES, /* its owner does, or nobody here can tell */
+  OWNED_GONE,  /* its owner is certainly gone, and it is the user's own directory */
+};
+/* whose the directory NAME in DIR is */
+enum owned owned_look(const char *dir, const char *name);
+/* Remove from DIR what begins with PREFIX and has an owner that is gone. Errors are ignored: the next one
+ * tries again. */
+void owned_sweep(const char *dir, const char *prefix);
+
+#endif

@@ -1,0 +1,5 @@
+#!/bin/sh
+# compile-takeover.sh three hundred times.
+# tier: all
+# seconds: 150
+ROUNDS=${ROUNDS-300} exec "${0%/*}/compile-takeover.sh"

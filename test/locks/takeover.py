@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""takeover.py COMPILE SHIM TEMPLATE DIR ROUNDS [WAITERS [SEED]] - a holder of a lock is stopped, and all who wait lose patience at once.
+
+A round, in a cache of its own: a compile is stopped (SIGSTOP, its keeper as well) while its compiler runs; WAITERS more want the same
+entry, with a patience of a second, and take its place; then it goes on. Before or after them its compiler ends. What must hold:
+
+    every process says that the entry is there     no compile lost its directory to another, none was told of a failure that is none
+    the entry is there: nothing is compiled for one process more
+    no directory and no lock is left
+
+How many compile is not looked at: on a busy machine one that only is slow may look stopped, and that has to do no harm.
+"""
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+COMPILE, SHIM, TEMPLATE, DIR = sys.argv[1:5]
+ROUNDS = int(sys.argv[5])
+WAITERS = int(sys.argv[6]) if len(sys.argv) > 6 else 16
+SEED = int(sys.argv[7]) if len(sys.argv) > 7 else random.SystemRandom().randrange(1 << 32)
+AT_ONCE = 6
+ID = "5a" * 24
+
+
+class Round:
+    def __init__(self, n):
+        self.random = random.Random(f"{SEED} {n}")
+        self.dir = f"{DIR}/{n}"
+        self.cache = self.dir + "/cache"
+        self.log = self.dir + "/log"
+        self.hold = self.dir + "/k.hold"
+        os.makedirs(self.dir)
+        for name, text in ("k.cu", str(n)), ("k.hold", ""), ("log", ""):
+            with open(f"{self.dir}/{name}", "w") as f:
+                f.write(text)
+
+    def start(self, control=None):
+        flags = f"--log={self.log} --template={TEMPLATE} --control={control or self.dir} --sleep={self.random.choice((1, 20, 60))}"
+        return subprocess.Popen([COMPILE, "--hipcc", SHIM, "--blob-source", self.dir + "/k.cu", "--blob-flags", flags, "--build-id", ID, "--cache", "--output",
+                                 self.cache + "/k.so"],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                                env={**os.environ, "CK_JIT_LOCK_PATIENCE": "1"}, cwd=self.dir)
+
+    def compiles(self):
+        with open(self.log) as f:
+            return sum(line.startswith("start ") for line in f)
+
+    def run(self):
+        """What is wrong; a list."""
+        holder = self.start()
+        while not self.compiles():
+            if holder.poll() is not None:
+                return ["the first compile: " + holder.communicate()[0]]
+            time.sleep(0.01)
+        with open(f"/proc/{holder.pid}/task/{holder.pid}/children") as f:
+            stopped = [holder.pid, *map(int, f.read().split())]
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        before_them = self.random.random() < 0.5
+        if before_them:
+            os.unlink(self.hold)
+        waiters = [self.start("/nonexistent") for _ in range(WAITERS)]
+        wrong = []
+        for n, waiter in enumerate(waiters):
+            out = waiter.communicate()[0]
+            if waiter.returncode:
+                wrong.append(f"waiter {n}: {waiter.returncode}: {out}")
+        if not before_them:
+            os.unlink(self.hold)
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+        out = holder.communicate()[0]
+        if holder.returncode:
+            wrong.append(f"the one that was stopped: {holder.returncode}: {out}")
+        before = self.compiles()
+        last = self.start()
+        out = last.communicate()[0]
+        if last.returncode or self.compiles() != before:
+            wrong.append(f"afterwards: {last.returncode}, {self.compiles() - before} compiles: {out}")
+        left = [name for name in os.listdir(self.cache) if name.startswith(".tmp-") or name.startswith(".ckjit-")]
+        left += [".locks/" + name for name in os.listdir(self.cache + "/.locks")]
+        if left:
+            wrong.append(f"left: {left}")
+        return wrong
+
+
+def main():
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        rounds = list(pool.map(lambda n: (n, Round(n).run()), range(ROUNDS)))
+    bad = [(n, wrong) for n, wrong in rounds if wrong]
+    for n, wrong in bad[:10]:
+        for line in wrong[:3]:
+            print(f"round {n}: {line[:600]}")
+    waiters = sum(line.startswith("waiter") for _, wrong in bad for line in wrong)
+    print(f"takeover: {ROUNDS} rounds of {WAITERS} waiters, seed {SEED}: {len(bad)} wrong, {waiters} waiters told of a failure")
+    sys.exit(1 if bad else 0)
+
+
+main()
