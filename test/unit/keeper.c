@@ -1,6 +1,7 @@
 /* keeper.c - what is left when the process that does the work is killed at any instruction: the keeper removes the directory that was
  * named last, and never what half of a name means. The worker names two long paths in turn, without a pause, and nothing else; so it is
  * killed while it does. Either of the two goes, and nothing above them. */
+// tier: check
 #include "compile/keeper.h"
 #include "core/base/path.h"
 

@@ -1,5 +1,6 @@
 /* lock.c - a lock file is removed by nobody but who has looked at it (core/cache/lock.c), is given up when its holder is stopped, and at no
  * other time. */
+// tier: check
 #include "core/cache/lock.h"
 #include "core/base/path.h"
 

@@ -1,5 +1,6 @@
 /* owned.c - whose a temporary directory is (core/cache/owned.c): it goes when its owner is certainly gone, and at no other time: not while
  * the owner is stopped, not because its process id came again, not by another machine's guess. */
+// tier: check
 #include "core/cache/owned.h"
 #include "core/base/path.h"
 

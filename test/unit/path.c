@@ -1,4 +1,5 @@
 /* path.c - whole files are written beside their place under a name that nobody else has, and renamed. */
+// tier: check
 #include "core/base/path.h"
 
 #include <errno.h>
