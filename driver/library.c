@@ -65,8 +65,10 @@ struct library *libraries_read(const char *work, size_t *n) {
  * ours gets no lock file. */
 struct library *libraries_open(const char *work, const char *command, size_t *n) {
   char *file = path_join(work, WORK_LOCK_FILE);
-  if (!file_exists(file))
-    libraries_free(libraries_read(work, n), *n);
+  if (!file_exists(file)) {
+    struct library *libs = libraries_read(work, n);
+    libraries_free(libs, *n);
+  }
   free(file);
   work_lock(work, command);
   return libraries_read(work, n);

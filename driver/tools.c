@@ -5,6 +5,7 @@
  * one was set up.
  */
 #include "tools.h"
+#include "rocm.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -79,7 +80,7 @@ static bool try_home(struct tools *t, const char *dir) {
   return true;
 }
 
-/* the home of COMPILER, by the rule of ROCm's and CUDA's own tools: realpath/../.. */
+/* the home of COMPILER, by the rule of CUDA's own tools: realpath/../.. */
 static char *home_of(const char *compiler) {
   char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler), *home = path_dir(bin);
   free(real);
@@ -100,7 +101,11 @@ static char *ask_nvcc(const char *nvcc) {
 
 /* the home of a compiler that was found without a home */
 static char *home_of_found(const struct compiler *kind, const char *compiler) {
-  char *home = kind->dialect == CC_NVCC ? ask_nvcc(compiler) : NULL;
+  char *home = kind->dialect == CC_NVCC ? ask_nvcc(compiler) : rocm_home(compiler);
+  if (!home && kind->dialect != CC_NVCC)
+    die(EXIT_FAILED,
+        "%s: cannot tell which ROCm this compiler belongs to; set ROCM_PATH to the directory that ROCm is installed in",
+        compiler);
   return home ? home : home_of(compiler);
 }
 

@@ -30,14 +30,14 @@ CK_JIT_RUNTIME_SRC=$T/broken.c link liba.so k1.o k2.o chooser.o host.o
 says 'broken.c, which ckjit adds to it, does not compile: '
 says 'no runtime today'
 stock liba.so
-"$B/bin/ckjit-prebuild" list --manifest "$work/liba/ck_jit_manifest.json" >list || fail 'list'
-[ ! -s list ] || fail "it lists kernels: $(cat list)"
+"$B/bin/ckjit-prebuild" list --manifest "$work/liba/ck_jit_manifest.json" >listed || fail 'list'
+[ ! -s listed ] || fail "it lists kernels: $(cat listed)"
 "$B/bin/ckjit-build" relink --tmp-dir "$work" >out 2>&1 || fail "relink: $(cat out)"
 grep -q 'made as without ckjit' out || fail "relink: $(cat out)"
 
 # A linker that has nothing to say to the runtime: the function that throws needs the C++ library.
-mkdir -p picky/bin
-cat >picky/bin/hipcc <<'END_'
+mkdir -p picky
+cat >picky/hipcc <<'END_'
 #!/bin/sh
 for word; do
   case $word in */objs/ckjit_throw.o)
@@ -47,8 +47,8 @@ for word; do
 done
 exec hipcc "$@"
 END_
-chmod +x picky/bin/hipcc
-CK_JIT_HIPCC=$T/picky/bin/hipcc "$B/bin/ckjit-build" home --dir "$T/home" >"$T/exports" || fail 'no home of the picky compiler'
+chmod +x picky/hipcc
+CK_JIT_HIPCC=$T/picky/hipcc "$B/bin/ckjit-build" home --dir "$T/home" >"$T/exports" || fail 'no home of the picky compiler'
 objects k1 k2 chooser host
 link libb.so k1.o k2.o chooser.o host.o
 says 'the linker refuses what ckjit adds to it: ld: '

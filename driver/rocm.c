@@ -1,0 +1,115 @@
+/* rocm.c - see rocm.h. The rule of ROCm's own tools is realpath/../.., and it holds for hipcc in ROCm's bin/. But
+ * hipcc may be a script elsewhere that starts another: /usr/local/bin/hipcc, /some/dir/hipcc of a module system or
+ * a site's wrapper. Then it is asked; the first answer that is a home counts:
+ *
+ *     hipcc -v -###    Found HIP installation: /opt/rocm, version 6.2        clang's own word
+ *     hipconfig        --rocmpath, of the hipconfig that stands beside it
+ *     hipcc -###       "/opt/rocm/lib/llvm/bin/clang-18" "-cc1" …            a directory above the clang that it starts
+ *     ROCM_PATH, HIP_PATH, ROCM_HOME                                          which hipcc reads, too
+ *
+ * In the shell of a build these may name the fake home: its real one is meant.
+ */
+#include "rocm.h"
+
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/files/home.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has(const char *dir, const char *name) {
+  char *path = path_join(dir, name);
+  bool there = file_exists(path);
+  free(path);
+  return there;
+}
+
+/* DIR, or the real home if DIR is a fake one; NULL if it is no home. Frees DIR, which may be NULL. */
+static char *home_at(char *dir) {
+  char *err = NULL;
+  if (dir && *dir == '/' && has(dir, HOME_FILE)) {
+    struct home *h = home_read(dir, &err);
+    free(dir);
+    dir = h ? xstrdup(h->real_home) : NULL;
+    home_free(h);
+    free(err);
+  }
+  char *real = dir && *dir == '/' && has(dir, "include/hip") ? realpath(dir, NULL) : NULL;
+  free(dir);
+  return real;
+}
+
+static struct buf output_of(char *const *args) {
+  struct job job = {.args = args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  return job.output;
+}
+
+/* What stands in TEXT behind MARK, up to one of ENDS or the end of the line; NULL if it is not there. free() it. */
+static char *behind(const struct buf *text, const char *mark, const char *ends) {
+  const char *at = text->len ? strstr(text->data, mark) : NULL;
+  at = at ? at + strlen(mark) : NULL;
+  return at ? xstrndup(at, strcspn(at, ends)) : NULL;
+}
+
+/* The nearest home above the program that a line of OUTPUT, of -###, starts as clang's front end. */
+static char *above_clang(const struct buf *output) {
+  char *home = NULL;
+  for (const char *line = output->len ? output->data : ""; *line && !home;) {
+    size_t n = strcspn(line, "\n");
+    struct argv words = {0};
+    argv_split(&words, line, *line == ' ' ? n : 0);
+    char *dir = words.n > 1 && strcmp(words.args[1], "-cc1") == 0 ? path_dir(words.args[0]) : NULL;
+    while (dir && *dir == '/' && dir[1] && !home) {
+      char *above = path_dir(dir);
+      home = home_at(xstrdup(above));
+      free(dir);
+      dir = above;
+    }
+    free(dir);
+    argv_free(&words);
+    line += n + (line[n] == '\n');
+  }
+  return home;
+}
+
+/* the home that hipconfig in the directory of HIPCC prints */
+static char *ask_hipconfig(const char *hipcc) {
+  char *dir = path_dir(hipcc), *hipconfig = path_join(dir, "hipconfig"), *home = NULL;
+  if (file_is_program(hipconfig)) {
+    char *args[] = {hipconfig, (char *)"--rocmpath", NULL};
+    struct buf output = output_of(args);
+    home = home_at(behind(&output, "", "\n"));
+    buf_free(&output);
+  }
+  free(dir);
+  free(hipconfig);
+  return home;
+}
+
+char *rocm_home(const char *hipcc) {
+  static const char *const variables[] = {"ROCM_PATH", "HIP_PATH", "ROCM_HOME"};
+  char *real = realpath(hipcc, NULL), *bin = path_dir(real ? real : hipcc), *top = path_dir(bin);
+  bool in_bin = strcmp(path_base(bin), "bin") == 0;
+  char *home = in_bin && has(top, "include/hip") ? xstrdup(top) : NULL;
+  if (!home) {
+    char *args[] = {(char *)hipcc, (char *)"-v",        (char *)"-###", (char *)"-x",        (char *)"hip",
+                    (char *)"-c",  (char *)"/dev/null", (char *)"-o",   (char *)"/dev/null", NULL};
+    struct buf output = output_of(args);
+    home = home_at(behind(&output, "Found HIP installation: ", ",\n"));
+    home = home ? home : ask_hipconfig(hipcc);
+    home = home ? home : above_clang(&output);
+    buf_free(&output);
+  }
+  for (size_t i = 0; i < sizeof variables / sizeof *variables && !home; i++) {
+    const char *dir = getenv(variables[i]);
+    home = home_at(dir ? xstrdup(dir) : NULL);
+  }
+  if (!home && in_bin) /* one that looks like no ROCm, but is laid out like one */
+    home = xstrdup(top);
+  free(real);
+  free(bin);
+  free(top);
+  return home;
+}
