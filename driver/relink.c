@@ -217,6 +217,28 @@ static void write_file(const char *file, const char *text, size_t n) {
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
 }
 
+/* The post-build linker's own words, the first OWN of the link step. If the work directory was moved since the
+ * stub objects were made, it is told from where, since they name sources in it; and if a fake home moved with
+ * it, where that is now. */
+static void add_own_words(struct step *step, const struct library *lib, size_t own) {
+  const struct state *s = lib->state;
+  char *work = path_dir(lib->dir), *was_above = path_dir(s->place), *above = path_dir(work);
+  bool moved = strcmp(work, s->place) != 0;
+  for (size_t i = 0; i < own; i++) {
+    const char *word = s->link_step.args[i];
+    bool is_home = i > 0 && strcmp(s->link_step.args[i - 1], "--home") == 0;
+    argv_add(&step->command,
+             moved && is_home && strcmp(word, was_above) == 0 && !file_exists(word) ? above : word);
+  }
+  if (moved) {
+    argv_add(&step->command, "--moved-from");
+    argv_add(&step->command, s->place);
+  }
+  free(work);
+  free(was_above);
+  free(above);
+}
+
 /* The arguments of the link are in a response file: thousands of objects do not fit into a command line. */
 static void prepare(struct step *step, const struct library *lib, const struct aot_list *list,
                     const struct buf *stems) {
@@ -228,18 +250,10 @@ static void prepare(struct step *step, const struct library *lib, const struct a
   if (!s->cwd || own == s->link_step.n)
     die(EXIT_FAILED, "%s/" STATE_FILE ": does not say how %s was linked; build it again with this ckjit",
         lib->dir, s->out_so);
-  char *work = path_dir(lib->dir);
-  if (strcmp(work, s->place) != 0)
-    die(EXIT_FAILED,
-        "%s: was moved here from %s, where the stub objects look for their sources; "
-        "move it back, or build again",
-        work, s->place);
-  free(work);
   if (!program)
     die(EXIT_FAILED, "ckjit-link is not installed beside this program; run `make install` again");
   argv_add_own(&step->command, program);
-  for (size_t i = 0; i < own; i++)
-    argv_add(&step->command, s->link_step.args[i]);
+  add_own_words(step, lib, own);
   if (list->given) {
     step->list = path_join(lib->dir, "aot-list.txt");
     write_file(step->list, stems->data, stems->len);

@@ -31,6 +31,7 @@ struct link {
   /* main.c: the command line */
   struct home *home;
   const char *work, *aot_list;
+  struct moved moved;   /* from: NULL if it was not */
   struct runner runner; /* of all compile steps */
   struct linkline line;
   char *dir;    /* work/<stem of the output> */

@@ -37,8 +37,20 @@ static void leave_home(const struct home *home, struct argv *v) {
   }
 }
 
+/* The stub objects were made when the work directory was elsewhere. */
+static void follow(const struct moved *moved, struct record *r) {
+  char **words[] = {&r->source, &r->output, &r->cwd};
+  for (size_t i = 0; i < r->args.n + 3; i++) {
+    char **word = i < 3 ? words[i] : &r->args.args[i - 3];
+    char *text = state_moved(*word, moved->from, moved->to);
+    free(*word);
+    *word = text;
+  }
+}
+
 struct finder {
   struct linkline *l;
+  const struct moved *moved;
   const char *file; /* whose records are being read */
   size_t found;     /* in this file */
 };
@@ -61,6 +73,8 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
     die(EXIT_FAILED, "%s: the stub's record is of kind '%s'; expected 'blob', 'dispatcher' or 'fragment'",
         f->file, record_kind_name(r.kind));
   f->found++;
+  if (f->moved)
+    follow(f->moved, &r);
   leave_home(f->l->home, &r.args);
   record_scan(&r);
   /* The same object twice, by name and in an archive. Only archives and partial links can hold it twice:
@@ -111,7 +125,7 @@ static void find_output(struct linkline *l) {
 }
 
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
-                   const struct compiler *kind, char *const *args) {
+                   const struct compiler *kind, char *const *args, const struct moved *moved) {
   *l = (struct linkline){.home = home, .compiler = xstrdup(compiler), .kind = kind};
   l->cwd = getcwd(NULL, 0);
   if (!l->cwd)
@@ -128,7 +142,7 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
   ccargs_scan(&l->scan, kind->dialect, l->args.args);
   find_output(l);
-  struct finder f = {.l = l};
+  struct finder f = {.l = l, .moved = moved};
   ccargs_link_files(&l->scan, look_into, &f);
 }
 

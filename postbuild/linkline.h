@@ -25,11 +25,17 @@ struct linkline {
   bool *is_object; /* for each word: an object file */
 };
 
+/* The work directory was moved since the stub objects were made. */
+struct moved {
+  const char *from, *to;
+};
+
 /* Read the command of COMPILER, which is of KIND. A damaged record, or one of another kind, ends the program, naming the
  * file. Words that name a place in the fake HOME are changed to the same place in the real one, in the command and in the
- * records: the library must build and run when the fake home is gone. */
+ * records: the library must build and run when the fake home is gone. The same goes for words of the records that
+ * name a place in the directory that was MOVED (NULL: none was). */
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
-                   const struct compiler *kind, char *const *args);
+                   const struct compiler *kind, char *const *args, const struct moved *moved);
 /* Append the command to OUT, program first, with output OUTPUT, and with the word STATE_OBJS in place of all
  * objects, where the first one was. The objects that are no stubs are appended to OBJS. */
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);

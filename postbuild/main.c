@@ -1,7 +1,7 @@
 /* main.c - ckjit-link, the post-build linker. The wrapper starts it in place of a link whose inputs hold stub
  * objects.
  *
- *     ckjit-link --home H --work W --compiler REAL [--aot-list FILE] -- ARGUMENTS OF THE LINK
+ *     ckjit-link --home H --work W --compiler REAL [--aot-list FILE] [--moved-from W] -- ARGUMENTS OF THE LINK
  *
  * The blobs of the library are read, and a forwarding stub is written for each function that they define. The
  * dispatchers and the stubs are compiled, for the host alone. The manifest is embedded, with the runtime.
@@ -41,16 +41,21 @@ static const char help[] =
     "  --compiler PROGRAM the real compiler or linker\n"
     "  --kind KIND        what it is: hip, cuda, clang or c++ (default: what its name says)\n"
     "  --aot-list FILE    stems of blobs to compile now, one a line\n"
+    "  --moved-from DIR   where the work directory was when the stub objects were made\n"
     "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
     "                     is set)\n"
     "  --help, --version\n";
 
 static void read_options(struct link *l, int argc, char **argv) {
-  static const struct option options[] = {
-      {"home", required_argument, 0, 'h'},     {"work", required_argument, 0, 'w'},
-      {"compiler", required_argument, 0, 'c'}, {"kind", required_argument, 0, 'k'},
-      {"aot-list", required_argument, 0, 'a'}, {"version", no_argument, 0, 'v'},
-      {"help", no_argument, 0, 'H'},           {0}};
+  static const struct option options[] = {{"home", required_argument, 0, 'h'},
+                                          {"work", required_argument, 0, 'w'},
+                                          {"compiler", required_argument, 0, 'c'},
+                                          {"kind", required_argument, 0, 'k'},
+                                          {"aot-list", required_argument, 0, 'a'},
+                                          {"version", no_argument, 0, 'v'},
+                                          {"moved-from", required_argument, 0, 'm'},
+                                          {"help", no_argument, 0, 'H'},
+                                          {0}};
   const char *home = NULL, *compiler = NULL;
   const struct compiler *kind = NULL;
   for (int c; (c = options_next(argc, argv, "+", options, "ckjit-link --help")) >= 0;) {
@@ -62,6 +67,8 @@ static void read_options(struct link *l, int argc, char **argv) {
       compiler = options_path("--compiler", optarg);
     else if (c == 'a')
       l->aot_list = options_path("--aot-list", optarg);
+    else if (c == 'm')
+      l->moved.from = options_path("--moved-from", optarg);
     else if (c == 'k' && !(kind = compiler_of_kind(optarg)))
       die(EXIT_USAGE, "--kind '%s': expected hip, cuda, clang or c++", optarg);
     else if (c == 'v') {
@@ -78,6 +85,7 @@ static void read_options(struct link *l, int argc, char **argv) {
         : !l->work  ? "--work DIR"
         : !compiler ? "--compiler PROGRAM"
                     : "the link's command line, after --,");
+  l->moved.to = l->work;
   message_color_of_compiler(argv + optind);
   char *err;
   l->home = home_read(home, &err);
@@ -86,7 +94,8 @@ static void read_options(struct link *l, int argc, char **argv) {
   const char *jobs = env_get("CK_JIT_JOBS");
   if (jobs && !number_jobs("CK_JIT_JOBS", jobs, &l->runner.parallel, &err))
     die(EXIT_USAGE, "%s", err);
-  linkline_read(&l->line, l->home, compiler, kind ? kind : compiler_by_name(compiler), argv + optind);
+  linkline_read(&l->line, l->home, compiler, kind ? kind : compiler_by_name(compiler), argv + optind,
+                l->moved.from ? &l->moved : NULL);
 }
 
 /* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is locked

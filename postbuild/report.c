@@ -42,6 +42,7 @@ static void write_headers(const struct link *l) {
 /* How to run this program again, but for --aot-list; with the variables on which its output depends. */
 static void describe_link_step(struct state *s, const struct link *l) {
   s->cwd = l->line.cwd;
+  s->place = (char *)l->moved.from; /* they are not made again by this link */
   argv_add(&s->link_step, "--home");
   argv_add(&s->link_step, l->home->dir);
   argv_add(&s->link_step, "--work");

@@ -37,8 +37,5 @@ sed -i 's/retrun/return/' k1.cpp
 mv k2.o elsewhere.o
 refuses 1 'k2.o' --tmp-dir "$work" --aot-list list
 mv elsewhere.o k2.o
-mv "$work" moved
-refuses 1 "was moved here from $work, where the stub objects look for their sources" --tmp-dir moved --aot-list list
-mv moved "$work"
 sed -i '/"cwd"/d' "$work/liba/ck_jit_quick_rebuild.json"
 refuses 1 'does not say how' --tmp-dir "$work" --aot-list list

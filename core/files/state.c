@@ -29,15 +29,14 @@ static bool path_starts(const char *word, const char *at) {
   return true;
 }
 
-/* WORD with the work directory WORK replaced by {jit} */
-static char *contract(const char *word, const char *work) {
+char *state_moved(const char *word, const char *from, const char *to) {
   struct buf b = {0};
   buf_add(&b, "", 0);
-  size_t n = strlen(work);
+  size_t n = strlen(from);
   for (const char *s = word; *s;) {
-    bool here = strncmp(s, work, n) == 0 && (s[n] == 0 || strchr("/,:", s[n])) && path_starts(word, s);
+    bool here = strncmp(s, from, n) == 0 && (s[n] == 0 || strchr("/,:", s[n])) && path_starts(word, s);
     if (here) {
-      buf_puts(&b, JIT);
+      buf_puts(&b, to);
       s += n;
     } else {
       buf_putc(&b, *s++);
@@ -62,7 +61,7 @@ static char *expand(const char *word, const char *work) {
 
 /* WORD as written to the file. NULL, with *BAD set to WORD, if it could not be read back unchanged. */
 static json_t *encode(const char *word, const char *work, const char **bad) {
-  char *text = contract(word, work);
+  char *text = state_moved(word, work, JIT);
   json_t *v = strstr(word, JIT) ? NULL : json_string(text);
   if (!v && !*bad)
     *bad = word;
@@ -98,7 +97,7 @@ bool state_write(const char *file, const struct state *s, char **err) {
   put(top, "runtime_cc", encode_all(&s->runtime_cc, work, &bad));
   if (s->cwd) {
     put(top, "cwd", encode(s->cwd, work, &bad));
-    put(top, "place", json_string(work));
+    put(top, "place", json_string(s->place ? s->place : work));
     put(top, "link_step", encode_all(&s->link_step, work, &bad));
     put(top, "link_env", encode_all(&s->link_env, work, &bad));
   }

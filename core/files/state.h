@@ -28,8 +28,10 @@ struct state {
   struct argv
       runtime_cc; /* the command that makes runtime_obj, program first; STATE_RUNTIME_SRC is the source */
   /* For `ckjit-build relink`, which runs the whole link step again; empty in a file from an older ckjit. */
-  char *cwd;             /* where the link ran; NULL: unknown */
-  char *place;           /* where the work directory was then, absolute: stub objects name sources in it */
+  char *cwd; /* where the link ran; NULL: unknown */
+  /* Where the work directory was when the stub objects were made, absolute: they name sources in it. For
+   * state_write NULL: where it is. */
+  char *place;
   struct argv link_step; /* arguments of the post-build linker, response files expanded */
   struct argv link_env;  /* NAME=VALUE: its CK_JIT variables */
 };
@@ -39,6 +41,8 @@ bool state_write(const char *file, const struct state *s, char **err);
 /* Read FILE and check every member; free with state_free and free(). NULL if it is missing, damaged or of
  * another format. */
 struct state *state_read(const char *file, char **err);
+/* WORD, of a command line, with each path at or below FROM put at the same place below TO; free() it. */
+char *state_moved(const char *word, const char *from, const char *to);
 /* Free what S owns, but not S. */
 void state_free(struct state *s);
 
