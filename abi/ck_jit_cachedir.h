@@ -21,7 +21,7 @@
 /* names in it that are not entries */
 #define CKJIT_LOCKS ".locks" /* <hex>: lock file of one compile; <hex>.failed: why the last one failed */
 #define CKJIT_LOGS ".logs"   /* <stem>.log: output of a failed compile */
-#define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile/variant.c) */
+#define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile/memo.c) */
 #define CKJIT_PCH ".pch"             /* precompiled headers of ckjit-compile (compile/pch.c) */
 #define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile/object.c) */
 #define CKJIT_TEMPORARY ".tmp-"      /* start of each temporary name */

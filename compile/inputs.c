@@ -17,6 +17,7 @@
  */
 #include "inputs.h"
 #include "environment.h"
+#include "seen.h"
 #include "variant.h"
 #include "core/cc/compiler.h"
 #include "core/cache/key.h"
@@ -60,13 +61,13 @@ static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, c
 
 /* ---- headers ---- */
 
-static char *expanded(const struct compile_task *t, const char *path) {
+char *compile_inputs_expand(const struct compile_task *t, const char *path) {
   return str_starts(path, "{root}") ? xasprintf("%s%s", t->root, path + strlen("{root}")) : xstrdup(path);
 }
 
 /* Is header H of the list another one by now? FOUND: its digest now. */
 static bool is_changed(const struct compile_task *t, const struct input *h, char found[DIGEST_HEX]) {
-  char *file = expanded(t, h->path);
+  char *file = compile_inputs_expand(t, h->path);
   digest_file(found, file);
   if (strcmp(h->digest, DIGEST_NONE) == 0 && access(file, F_OK) == 0 && strcmp(found, DIGEST_NONE) == 0)
     strcpy(found, "1"); /* a directory where there was nothing */
@@ -89,7 +90,7 @@ static bool check_headers(struct compile_task *t, const struct inputs *in, bool 
     if ((!all && str_starts(h->path, "{root}")) || !is_changed(t, h, found))
       continue;
     if (str_starts(h->path, "{root}")) {
-      char *file = expanded(t, h->path);
+      char *file = compile_inputs_expand(t, h->path);
       task_fail(t, err,
                 "not compiled: %s %s since the library was linked; "
                 "link the library again, for what calls this kernel was compiled with the old one",
@@ -132,7 +133,7 @@ static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
   toolchain_stamp(stamp, t->source);
   buf_printf(&b, "%s\n", stamp);
   for (size_t i = 0; i < in->nheaders; i++) {
-    char *file = expanded(t, in->header[i].path);
+    char *file = compile_inputs_expand(t, in->header[i].path);
     toolchain_stamp(stamp, file);
     buf_printf(&b, "%s\n", stamp);
     free(file);
@@ -201,6 +202,8 @@ bool compile_inputs_check(struct compile_task *t, char **err) {
     /* What is exported has no key: 200 MB less to be read. */
     if (!of_parts && !t->format && variant_is_own_compiler(t, t->inputs))
       variant_tools(t, t->inputs);
+    if (!t->format)
+      t->seen = seen_new();
   }
   environment_vary(t);
   variant_identify(t);

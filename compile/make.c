@@ -20,7 +20,9 @@
 #include "place.h"
 #include "run.h"
 #include "trace.h"
+#include "seen.h"
 #include "variant.h"
+#include "verify.h"
 #include "with_launcher.h"
 #include "compile/cuda/entry.h"
 #include "compile/cuda/kernel.h"
@@ -40,13 +42,23 @@ struct work {
   char *temporary, *file, *log; /* the directory; the result and the log in it */
 };
 
+/* Run the plain COMMAND, and have it say what it runs and reads. */
+static bool run_verified(const struct compile_task *t, const struct argv *command, const char *temporary,
+                         const char *log, char **err) {
+  verify_begin(t, command, temporary);
+  bool done = run_command(t, command, log, err);
+  verify_end(t, command, temporary);
+  return done;
+}
+
 bool make_from_source(const struct compile_task *t, const struct argv *command, const char *temporary,
                       const char *output, const char *log, char **err) {
+  seen_again(t);
   if (with_launcher_make(t, temporary, output))
     return true;
   struct argv suspects = {0};
   bool done = !t->launcher.n && passes_make(t, command, temporary, output, &suspects);
-  if (!done && run_command(t, command, log, err)) {
+  if (!done && run_verified(t, command, temporary, log, err)) {
     done = true;
     for (size_t i = 0; i < suspects.n; i++)
       unlink(suspects.args[i]);
@@ -93,7 +105,7 @@ static bool make_file(struct work *w, char **err) {
 static bool keep(struct work *w, char **err) {
   struct compile_task *t = w->t;
   uint64_t start = trace_now();
-  if (!compile_inputs_again(t, err) || !variant_made(t, w->file, err))
+  if (!compile_inputs_again(t, err) || !verify_made(t, err) || !variant_made(t, w->file, err))
     return false;
   if (!t->probe && !(t->format ? export_place(t, w->file, err) : place_result(t, w->file, err)))
     return false;

@@ -15,6 +15,7 @@
 #include "run.h"
 #include "turn.h"
 #include "variant.h"
+#include "verify.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cache/owned.h"
@@ -93,7 +94,7 @@ static bool compile_object(struct compile_task *f, char **err) {
   stop_catch(temporary);
   keeper_removes(temporary);
   deadline_set(f->timeout);
-  bool done = object_make(f, temporary, file, err) && compile_inputs_again(f, err);
+  bool done = object_make(f, temporary, file, err) && compile_inputs_again(f, err) && verify_made(f, err);
   if (done) {
     variant_learn(f, file);
     done = place_object(f, file, err);

@@ -10,6 +10,8 @@
 #include "parts.h"
 #include "inputs.h"
 #include "object.h"
+#include "seen.h"
+#include "verify.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/cxx/fragment.h"
@@ -143,7 +145,7 @@ static bool get_object(const struct closure *c, struct part *part, struct compil
     return done;
   }
   part->object = xasprintf("%s/%zu-%s.o", c->place, (size_t)(part - c->list), part->stem);
-  return object_make(f, c->place, part->object, err) && compile_inputs_again(f, err);
+  return object_make(f, c->place, part->object, err) && compile_inputs_again(f, err) && verify_made(f, err);
 }
 
 /* What went wrong with a fragment is a matter of the blob that needs it. */
@@ -160,6 +162,8 @@ static bool make_part(struct closure *c, struct part *part, char **err) {
   bool done = part_task(&f, c->t, part, err) && get_object(c, part, &f, &compiled, err);
   if (done) {
     part->id = xstrdup(f.hex);
+    if (c->t->seen && f.learnt_files.n) /* what differs for a part does so for the whole */
+      argv_add_all(&c->t->seen->files, f.learnt_files.args);
     part->state = PART_MADE;
     c->compiled += compiled;
     read_part(part);

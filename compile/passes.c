@@ -16,6 +16,8 @@
 #include "pch.h"
 #include "plan.h"
 #include "plan_run.h"
+#include "seen.h"
+#include "verify.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -59,8 +61,11 @@ static bool make_plan(struct attempt *r, const struct argv *command, const char 
   char *file = path_join(r->temporary, "plan");
   size_t len;
   char *text = plan_ask(&words, &r->env, file) ? file_read(file, &len) : NULL;
+  unlink(file); /* the parts of a blob may share the directory */
   bool done =
       text ? plan_read(&r->plan, r->t, text, output, why) : give_up(why, "the compiler does not answer -###");
+  if (text)
+    verify_answer(r->t, command, text, &r->env);
   free(text);
   free(file);
   argv_free(&words);
@@ -87,6 +92,19 @@ static bool empty_host_pass(struct attempt *r, const char **why) {
   *host = kept;
   free(nothing);
   return true;
+}
+
+/* Have each pass say what it reads. */
+static void add_depfiles(struct attempt *r) {
+  for (size_t i = 0; r->t->seen && i < r->plan.n; i++)
+    if (r->plan.steps[i].role != STEP_OTHER)
+      r->plan.steps[i].depfile = xasprintf("%s/pass-%zu.d", r->temporary, i);
+}
+
+static void note_reads(const struct attempt *r) {
+  for (size_t i = 0; i < r->plan.n; i++)
+    if (r->plan.steps[i].depfile)
+      seen_depfile(r->t, r->plan.steps[i].depfile);
 }
 
 /* Make the directories that the steps write to, and the stand-in of the host pass. */
@@ -204,14 +222,17 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
   char *log = path_join(temporary, "passes");
   r->t = t;
   r->temporary = temporary;
-  r->log = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+  r->log = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   argv_add_all(&r->env, compile_environment(t));
   const char *why = "no log";
   bool done = r->log >= 0 && make_plan(r, command, output, &why) && prepare(r, &why);
   if (done) {
+    add_depfiles(r);
     find_pchs(r);
     done = plan_run(&r->plan, &r->env, r->log, &why);
-    if (!done)
+    if (done)
+      note_reads(r);
+    else
       name_suspects(r, suspects);
   }
   if (t->verbose && !done)

@@ -7,7 +7,8 @@
  * Code must never be made from headers that are not those on the disk. clang's own check is not enough for
  * that: it compares size and time stamp, and does not look at headers in system directories at all. So:
  *
- * - The key is a hash of the compiler (path, size, time stamp), the pass's options and the #include lines.
+ * - The key is a hash of the compiler (path, size, time stamp; and what is known of its other files), the pass's
+ *   options and the #include lines.
  * - The list has a hash of the content of all headers that were read. They are read again at each use, which
  *
  *   takes some 20 ms for the 560 of ComposableKernel. Time stamps do not count: images and copies change
@@ -28,6 +29,7 @@
  */
 #include "pch.h"
 #include "turn.h"
+#include "verify.h"
 #include "core/cc/deps.h"
 #include "core/cache/inputs.h"
 #include "core/cache/lock.h"
@@ -75,7 +77,8 @@ static bool is_of_the_blob(const char *word, bool *has_value) {
          str_starts(word, "-fcoverage-compilation-dir=");
 }
 
-static bool hash_key(struct pch *p, const struct step *pass, const struct head *head) {
+static bool hash_key(struct pch *p, const struct compile_task *t, const struct step *pass,
+                     const struct head *head) {
   struct stat st;
   const struct argv *w = &pass->words;
   if (stat(w->args[0], &st))
@@ -97,6 +100,13 @@ static bool hash_key(struct pch *p, const struct step *pass, const struct head *
       i += has_value;
     else
       part(&h, w->args[i]);
+  }
+  if (t->inputs) { /* the library that clang loads is not in its stamp: libLLVM */
+    char *programs = verify_programs(t);
+    part(&h, t->inputs->compiler);
+    part(&h, t->variant.len ? t->variant.data : "");
+    part(&h, programs);
+    free(programs);
   }
   char *cwd = relative ? getcwd(NULL, 0) : NULL;
   part(&h, cwd ? cwd : "");
@@ -199,7 +209,7 @@ static bool list_headers(const struct pch *p, struct buf *list) {
 void pch_find(struct pch *p, const struct compile_task *t, const struct step *pass, const struct head *head) {
   *p = (struct pch){
       .lock = -1, .head_bytes = head->bytes, .patience = t->patience, .dir = path_join(t->dir, CKJIT_PCH)};
-  if (!hash_key(p, pass, head))
+  if (!hash_key(p, t, pass, head))
     return;
   p->file = xasprintf("%s/%s.pch", p->dir, p->hex);
   p->header = xasprintf("%s/%s.h", p->dir, p->hex);

@@ -154,6 +154,7 @@ void plan_free(struct plan *p) {
   for (size_t i = 0; i < p->n; i++) {
     argv_free(&p->steps[i].words);
     free(p->steps[i].output);
+    free(p->steps[i].depfile);
   }
   free(p->fatbin);
   free(p->stand_in);

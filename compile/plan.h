@@ -25,6 +25,7 @@ struct step {
   enum step_state state;
   struct argv words;
   char *output;
+  char *depfile;   /* of a pass: where it says what it reads; NULL: nowhere */
   uint64_t after;  /* bit I: step I must have ended */
   struct pch *pch; /* of a pass, and of the step that makes it; NULL: none. Borrowed */
   pid_t pid;

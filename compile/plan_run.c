@@ -26,8 +26,9 @@ struct run {
   int log;
 };
 
-/* Let PASS begin behind the head, with its precompiled header. */
-static void use_pch(const struct step *pass, struct argv *words) {
+/* The words of PASS: it begins behind the head, with its precompiled header, and says what it reads, which includes what
+ * the precompiled header was made of. */
+static void add_pass(const struct step *pass, struct argv *words) {
   const struct argv *w = &pass->words;
   argv_add(words, w->args[0]);
   argv_add(words, w->args[1]);
@@ -36,6 +37,12 @@ static void use_pch(const struct step *pass, struct argv *words) {
     argv_add(words, pass->pch->file);
     argv_addf(words, "-preamble-bytes=%zu,1", pass->pch->head_bytes);
   }
+  if (pass->depfile) {
+    static const char *const all[] = {"-sys-header-deps", "-MT", "pass", "-dependency-file"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+      argv_add(words, all[i]);
+    argv_add(words, pass->depfile);
+  }
   argv_add_all(words, w->args + 2);
 }
 
@@ -43,7 +50,7 @@ static bool start(struct run *r, struct step *s) {
   struct argv words = {0};
   struct plan *p = r->plan;
   if (s->role == STEP_DEVICE || s->role == STEP_HOST)
-    use_pch(s, &words);
+    add_pass(s, &words);
   else
     argv_add_all(&words, s->words.args);
   struct child child = {&words, s->prepare, s->data};

@@ -7,6 +7,7 @@
 #include "child.h"
 #include "environment.h"
 #include "log.h"
+#include "seen.h"
 #include "trace.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
@@ -64,9 +65,16 @@ static int run(const struct compile_task *t, const struct argv *command, int log
   if (deadline_passed()) /* the passes may have taken all of the time */
     return 0;
   compile_time_anew();
+  struct argv env = {0};
+  argv_add_all(&env, compile_environment(t));
+  if (t->seen && t->seen->wanted)
+    seen_variables(t, &env, t->temporary);
   uint64_t start = trace_now();
-  if (!child_start(&pid, command, compile_environment(t), log))
-    return errno;
+  bool started = child_start(&pid, command, env.args, log);
+  int error = errno;
+  argv_free(&env);
+  if (!started)
+    return error;
   compile_step_began(pid, start);
   while (child_wait(status) != pid)
     ;

@@ -8,6 +8,7 @@
 #include "environment.h"
 #include "find_compiler.h"
 #include "from_manifest.h"
+#include "seen.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/path.h"
@@ -253,6 +254,9 @@ void task_free(struct compile_task *t) {
   free(t->stamps);
   inputs_free(t->inputs);
   buf_free(&t->variant);
+  buf_free(&t->learnt);
+  argv_free(&t->learnt_files);
+  seen_free(t->seen);
   ccargs_free(&t->cc);
   argv_free(&t->flags);
   argv_free(&t->link);

@@ -31,6 +31,9 @@ struct compile_task {
   char *inputs_file;            /* of --inputs or the manifest; NULL: none */
   struct inputs *inputs;        /* what it says */
   struct buf variant;           /* what is different from it: a line for each header, tool or set of flags */
+  struct buf learnt;            /* … and what only shows when it is compiled (learnt.h) */
+  struct argv learnt_files;     /* the same, a line for each file */
+  struct seen *seen;            /* what its compile ran and read; NULL: that is not compared */
   char *stamps;                 /* of the source and the headers before the compile */
   uint8_t asked[CKJIT_BUILD_ID_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result: the one asked for, or a variant */

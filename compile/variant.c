@@ -6,13 +6,16 @@
  * package), and flags that were added by hand. The second part of the build id is then a hash of these lines
  * and the architectures, in place of the architectures alone.
  *
- * A fourth is not known before the compile. A compiler that is not the library's own by its name
+ * Two more are not known before the compile. A compiler that is not the library's own by its name
  * (CK_JIT_HIPCC, one found on the PATH) may be a wrapper of it (ccache, a counter) or another version.
- * That shows in section .comment of what it makes, without asking it anything. What was learnt of a
- * compiler is kept in <cache>/.compilers, so that only the first result has to have its build id
- * corrected.
+ * That shows in section .comment of what it makes. And what a compile runs and reads may be something else than
+ * the list says, though all in the list is unchanged (verify.c). Both are kept in <cache>/.compilers (memo.h,
+ * learnt.h), so that only the first result has to have its build id corrected.
  */
 #include "variant.h"
+#include "learnt.h"
+#include "memo.h"
+#include "seen.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/cache/toolchain.h"
@@ -23,101 +26,111 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the compiler ---- */
 
 bool variant_is_own_compiler(const struct compile_task *t, const struct inputs *in) {
-  char *ours = realpath(t->compiler, NULL), *theirs = realpath(in->program, NULL);
-  bool same = ours && theirs ? strcmp(ours, theirs) == 0 : strcmp(t->compiler, in->program) == 0;
+  char *ours = realpath(t->compiler, NULL);
+  /* What the name in the list stands for by now may be another: the first tool is the program that was asked then. */
+  const char *theirs = in->ntools ? in->tools[0].path : in->program;
+  bool same = strcmp(ours ? ours : t->compiler, theirs) == 0;
   free(ours);
-  free(theirs);
   return same;
 }
 
-/* <cache>/.compilers/<digest of NAME> */
-static char *memo_name(const struct compile_task *t, const char *name) {
-  char digest[DIGEST_HEX];
-  digest_bytes(digest, name, strlen(name));
-  return xasprintf("%s/" CKJIT_COMPILERS "/%s", t->dir, digest);
-}
-
-/* If it cannot be kept, it is worked out again. */
-static void remember(const struct compile_task *t, const char *memo, const char *text, size_t n) {
-  char *dir = path_dir(memo);
-  mode_t mask = umask(077);
-  if (dir_make(dir) && !file_write(memo, text, n, 0600) && t->verbose)
-    warn("%s: cannot write: %s", memo, strerror(errno));
-  umask(mask);
-  free(dir);
-}
-
-/* They are 200 MB: while none of their time stamps changes, they are not read again. */
-void variant_tools(struct compile_task *t, const struct inputs *in) {
-  struct buf *variant = &t->variant;
-  struct buf stamps = {0};
+/* Which of IN's tools are another by now, as lines "tool OLD NEW". They are 200 MB: while none of their
+ * time stamps changes, they are not read again. */
+static const char *changed_tools(const struct compile_task *t, const struct inputs *in) {
+  static struct buf name; /* what was asked last, and the answer */
+  static char *answer;
+  struct buf asked = {0}, changes = {0};
+  buf_puts(&asked, "tools\n");
   for (size_t i = 0; i < in->ntools; i++) {
     char stamp[STAMP_SIZE];
     toolchain_stamp(stamp, in->tools[i].path);
-    buf_printf(&stamps, "%s %s %s\n", in->tools[i].digest, in->tools[i].path, stamp);
+    buf_printf(&asked, "%s %s %s\n", in->tools[i].digest, in->tools[i].path, stamp);
   }
-  char *memo = memo_name(t, stamps.data ? stamps.data : ""), found[DIGEST_HEX];
-  size_t len;
-  char *known = t->cache ? file_read(memo, &len) : NULL;
-  if (known) {
-    buf_puts(variant, known);
-  } else {
-    struct buf changes = {0};
-    buf_puts(&changes, "");
-    for (size_t i = 0; i < in->ntools; i++) {
-      digest_file(found, in->tools[i].path);
-      if (strcmp(found, in->tools[i].digest) != 0)
-        buf_printf(&changes, "tool %s %s\n", in->tools[i].digest, found);
-    }
-    if (t->cache)
-      remember(t, memo, changes.data, changes.len);
-    buf_add(variant, changes.data, changes.len);
-    buf_free(&changes);
+  if (answer && strcmp(asked.data, name.data) == 0) {
+    buf_free(&asked);
+    return answer;
   }
+  buf_free(&name);
+  free(answer);
+  name = asked;
+  char *known = memo_read(t, name.data), found[DIGEST_HEX];
+  buf_puts(&changes, known ? known : "");
+  for (size_t i = 0; !known && i < in->ntools; i++) {
+    digest_file(found, in->tools[i].path);
+    if (strcmp(found, in->tools[i].digest) != 0)
+      buf_printf(&changes, "tool %s %s\n", in->tools[i].digest, found);
+  }
+  if (!known)
+    memo_write(t, name.data, changes.data);
   free(known);
-  free(memo);
-  buf_free(&stamps);
+  return answer = changes.data;
+}
+
+void variant_tools(struct compile_task *t, const struct inputs *in) {
+  buf_puts(&t->variant, changed_tools(t, in));
+}
+
+void variant_digest(const struct compile_task *t, const struct inputs *in, const char *file,
+                    char digest[DIGEST_HEX]) {
+  for (size_t i = 0; i < in->ntools; i++) {
+    if (strcmp(in->tools[i].path, file) != 0)
+      continue;
+    char *line = xasprintf("tool %s ", in->tools[i].digest);
+    const char *change = strstr(changed_tools(t, in), line);
+    snprintf(digest, DIGEST_HEX, "%s", change ? change + strlen(line) : in->tools[i].digest);
+    free(line);
+    return;
+  }
+  learnt_digest(t, file, digest);
+}
+
+bool variant_knows_tool(const struct compile_task *t, const struct inputs *in, const char *digest) {
+  for (size_t i = 0; i < in->ntools; i++)
+    if (strcmp(in->tools[i].digest, digest) == 0)
+      return true;
+  return t->variant.len && strstr(t->variant.data, digest);
 }
 
 /* what is remembered of a compiler that is not the library's: its .comment */
-static char *memo_of_other(const struct compile_task *t) {
+static char *name_of_comment(const struct compile_task *t) {
   char stamp[STAMP_SIZE], *real = realpath(t->compiler, NULL);
   toolchain_stamp(stamp, t->compiler);
-  char *name = xasprintf("comment %s %s", real ? real : t->compiler, stamp), *memo = memo_name(t, name);
-  free(name);
+  char *name = xasprintf("comment %s %s", real ? real : t->compiler, stamp);
   free(real);
-  return memo;
+  return name;
 }
 
-/* Is WANTED, that of the library's compiler, among the strings of a section .comment? The linker adds
- * those of the C library's start files. */
-static bool comment_has(const char *comment, size_t n, const char *wanted) {
+/* The strings of section .comment, N bytes, a line each; free() it. */
+static char *comment_lines(const char *comment, size_t n) {
+  struct buf b = {0};
+  buf_puts(&b, "");
   for (const char *p = comment; p < comment + n; p += strlen(p) + 1)
-    if (strcmp(p, wanted) == 0)
+    if (*p)
+      buf_printf(&b, "%s\n", p);
+  return b.data;
+}
+
+/* Is WANTED, that of the library's compiler, among LINES? The linker adds those of the C library's start files. */
+static bool comment_has(const char *lines, const char *wanted) {
+  size_t n = strlen(wanted);
+  for (const char *p = lines; *p; p = strchr(p, '\n') + 1)
+    if (strncmp(p, wanted, n) == 0 && p[n] == '\n')
       return true;
   return false;
 }
 
-static void add_comment(struct buf *variant, const char *comment, size_t n) {
-  buf_puts(variant, "comment ");
-  buf_add(variant, comment, n);
-}
-
 /* If T's compiler is remembered as another than the library's, that goes into VARIANT. */
 static void check_other(const struct compile_task *t, struct buf *variant) {
-  char *memo = memo_of_other(t);
-  size_t len;
-  char *comment = *t->inputs->comment && t->cache ? file_read(memo, &len) : NULL;
-  if (comment && !comment_has(comment, len, t->inputs->comment))
-    add_comment(variant, comment, len);
+  char *name = name_of_comment(t), *comment = *t->inputs->comment ? memo_read(t, name) : NULL;
+  if (comment && !comment_has(comment, t->inputs->comment))
+    buf_printf(variant, "comment %s", comment);
   free(comment);
-  free(memo);
+  free(name);
 }
 
 /* ---- the build id ---- */
@@ -129,6 +142,9 @@ void variant_identify(struct compile_task *t) {
   buf_add(&variant, t->variant.data ? t->variant.data : "", t->variant.len);
   if (t->inputs && !variant_is_own_compiler(t, t->inputs))
     check_other(t, &variant);
+  if (t->inputs && !t->format && !(t->seen && t->seen->compared))
+    learnt_find(t);
+  buf_add(&variant, t->learnt.len ? t->learnt.data : "", t->learnt.len);
   bool whole = t->asked_per_kernel && !t->per_kernel;
   memcpy(t->id, whole ? t->whole : t->asked, sizeof t->id);
   if (variant.len && t->per_kernel)
@@ -165,19 +181,23 @@ bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE
 }
 
 void variant_learn(struct compile_task *t, const char *file) {
-  if (t->format || !t->inputs || !*t->inputs->comment || variant_is_own_compiler(t, t->inputs))
+  if (t->format || !t->inputs)
     return;
   size_t n;
-  char *comment = inputs_comment(file, &n), *memo = memo_of_other(t);
-  if (comment && t->cache)
-    remember(t, memo, comment, n);
+  char *comment =
+      *t->inputs->comment && !variant_is_own_compiler(t, t->inputs) ? inputs_comment(file, &n) : NULL;
+  if (comment) {
+    char *name = name_of_comment(t), *lines = comment_lines(comment, n);
+    memo_write(t, name, lines);
+    free(lines);
+    free(name);
+  }
   variant_identify(t);
-  free(memo);
   free(comment);
 }
 
 bool variant_made(struct compile_task *t, const char *file, char **err) {
-  if (!t->inputs || !*t->inputs->comment || variant_is_own_compiler(t, t->inputs))
+  if (!t->inputs)
     return true;
   uint8_t before[CKJIT_BUILD_ID_SIZE];
   memcpy(before, t->id, sizeof before);

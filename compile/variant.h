@@ -13,6 +13,12 @@
 bool variant_is_own_compiler(const struct compile_task *t, const struct inputs *in);
 /* Compare the files of the library's own compiler with what IN says of them; differences go to T->variant. */
 void variant_tools(struct compile_task *t, const struct inputs *in);
+/* The digest of FILE, a program or library with symbolic links resolved, as it is now; of one that IN lists without
+ * reading it again. */
+void variant_digest(const struct compile_task *t, const struct inputs *in, const char *file,
+                    char digest[DIGEST_HEX]);
+/* Is a file with DIGEST one of IN's tools, or known to stand in the place of one (T->variant)? */
+bool variant_knows_tool(const struct compile_task *t, const struct inputs *in, const char *digest);
 
 /* Set T's build id from what is known. Called again after a wait: another process may have learnt what T's
  * compiler is. */

@@ -12,6 +12,8 @@
 #include "child.h"
 #include "command.h"
 #include "run.h"
+#include "seen.h"
+#include "verify.h"
 #include "core/cc/launcher.h"
 #include "core/base/path.h"
 
@@ -25,21 +27,40 @@ static char *seed_of(const struct compile_task *t) {
   if (!t->inputs)
     return NULL;
   char digest[DIGEST_HEX];
-  char *said = xasprintf("%s\n%s", t->inputs->compiler, t->variant.data ? t->variant.data : "");
+  char *said = xasprintf("%s\n%s%s", t->inputs->compiler, t->variant.len ? t->variant.data : "",
+                         t->learnt.len ? t->learnt.data : "");
   digest_bytes(digest, said, strlen(said));
   free(said);
   return launcher_seed(digest);
 }
 
+/* Launchers keep the depfile with the object. It is of the host's pass; what else is read is in the launcher's own hash,
+ * and cannot be had from one that has the object. */
+static void add_depfile(struct argv *compile, const char *depfile) {
+  argv_add(compile, "-MD");
+  argv_add(compile, "-MF");
+  argv_add(compile, depfile);
+}
+
 static bool run_compile(const struct compile_task *t, const char *temporary, const char *object, char **err) {
-  char *seed = seed_of(t), *log = path_join(temporary, "launched");
-  struct argv compile = {0};
+  char *seed = seed_of(t), *log = path_join(temporary, "launched"),
+       *depfile = path_join(temporary, "launched.d");
+  struct argv compile = {0}, plain = {0};
+  command_object(&plain, t, NULL, seed, object);
   command_object(&compile, t, &t->launcher, seed, object);
+  if (t->seen && t->kind->dialect == CC_GNU)
+    add_depfile(&compile, depfile);
   say_command(t, &compile);
+  verify_begin(t, &plain, temporary);
   bool done = run_command(t, &compile, log, err) &&
               (access(object, R_OK) == 0 ||
                task_fail(t, err, "%s ended well and made no object", t->launcher.args[0]));
+  verify_end(t, &plain, temporary);
+  if (done)
+    seen_depfile(t, depfile);
   argv_free(&compile);
+  argv_free(&plain);
+  free(depfile);
   free(seed);
   free(log);
   return done;

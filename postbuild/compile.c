@@ -188,13 +188,14 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
 }
 
 /* the pass number I of group G; false if there are no more. For the host only if the unit lacks some
- * #includes. */
+ * #includes: its own, or those that the C library has only for code that is optimised (bits/stdlib-bsearch.h), which
+ * passes for a device show, if there are any. */
 static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
   const struct group *gr = &l->units.groups[g];
   struct argv archs = {0};
   if (flags_has_device(gr->sample))
     flags_archs(&archs, gr->sample);
-  bool host = i == archs.n && gr->includes_within, any = gr->nblobs && (i < archs.n || host);
+  bool host = i == archs.n && (gr->includes_within || !archs.n), any = gr->nblobs && (i < archs.n || host);
   if (any)
     *s = headers_step(l, g, host ? NULL : archs.args[i]);
   argv_free(&archs);

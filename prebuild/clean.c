@@ -146,7 +146,7 @@ static void clean_pch(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* Records about compilers (compile/variant.c). */
+/* Records about compilers (compile/memo.c). */
 static void clean_compiler(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_COMPILERS "/%s", c->r->cache, name);
   remove_file(c, file, false);

@@ -19,6 +19,8 @@
 #include "compile/command.h"
 #include "compile/environment.h"
 #include "compile/plan_run.h"
+#include "compile/seen.h"
+#include "compile/verify.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
@@ -28,6 +30,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define HOST_READS "host.d"
+#define DEVICE_READS "device.d"
 
 /* ---- nvcc's steps ---- */
 
@@ -64,6 +69,8 @@ static bool make_plan(struct cuda *c, const char **why) {
     done = give_up(why, "nvcc lists no steps");
   if (done && !take_steps(c))
     done = give_up(why, "nvcc has other steps than are known");
+  if (done)
+    verify_answer(c->t, &command, text, &c->env);
   nvcc_environment(&c->nvcc, &c->env);
   free(unread);
   free(text);
@@ -148,15 +155,35 @@ static void assemble_words(const struct cuda *c, struct argv *list) {
   argv_addf(list, "%s/sections.o", c->temporary);
 }
 
+/* STEP of gcc's, and have it say what it reads in FILE. */
+static void add_text_step(struct cuda *c, struct plan *p, const char *name, const struct nvcc_step *step,
+                          const char *file) {
+  struct step *s = cuda_step(p, name, &step->words, 0);
+  if (c->t->seen) {
+    argv_add(&s->words, "-MD");
+    argv_add(&s->words, "-MF");
+    argv_addf(&s->words, "%s/%s", c->temporary, file);
+  }
+}
+
+static void note_reads(const struct cuda *c) {
+  static const char *const files[] = {HOST_READS, DEVICE_READS};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char *file = path_abs_in(c->temporary, files[i]);
+    seen_depfile(c->t, file);
+    free(file);
+  }
+}
+
 /* With fewer processors than steps their order matters: first the device's front end, which takes longest,
  * then what the host's compile waits for. EARLY: the stub is made by a step of its own. */
 static void add_passes(struct cuda *c, struct plan *p, const struct argv *front, struct cuda_stub *early) {
   enum { DEVICE = 1, CICC = 2, TEXT = 4, FRONT = 8, STUB = 16 };
   struct argv assemble = {0};
   assemble_words(c, &assemble);
-  cuda_step(p, "device text", &c->device_text->words, 0);
+  add_text_step(c, p, "device text", c->device_text, DEVICE_READS);
   cuda_step(p, "device front end", front, DEVICE);
-  cuda_step(p, "host text", &c->host_text->words, 0);
+  add_text_step(c, p, "host text", c->host_text, HOST_READS);
   cuda_step(p, "host front end", &c->cudafe->words, TEXT);
   if (early) {
     struct step *s = cuda_step(p, "stub", &early->words, DEVICE);
@@ -225,7 +252,10 @@ bool cuda_entry_make(const struct compile_task *t, const char *temporary, const 
   argv_add_all(&c.env, compile_environment(t));
   environment_toolchain(t, &c.toolchain);
   const char *why = "no log";
+  seen_again(t);
   bool done = c.log >= 0 && make_plan(&c, &why) && run_passes(&c, &why) && cuda_link(&c, output, &why);
+  if (done)
+    note_reads(&c);
   if (t->verbose)
     note("%s: %s%s", t->stem,
          done ? "its kernels are compiled when they are launched" : "compiled whole: ", done ? "" : why);

@@ -60,6 +60,7 @@ void cuda_steps_write(const struct cuda *c, struct buf *out) {
   }
   put_tool(out, c->cicc->words.args[0]);
   put_tool(out, c->ptxas->words.args[0]);
+  put_tool(out, c->fatbinary->words.args[0]);
 }
 
 /* ---- reading ---- */

@@ -1,10 +1,11 @@
 /* toolchain.c - see toolchain.h. The compiler is asked for its steps, and the programs and bitcode files in
- * them are followed to the libraries they load. Hashing all of that takes a second. So the digests are kept
- * in a memo with a stamp for each file, and computed again only if a stamp has changed.
+ * them are followed to the libraries they load. It is asked each time: which files these are depends on more
+ * than any of them (the PATH, in which nvcc finds its g++; a gcc that was installed since). Hashing them takes
+ * a second. So their digests are kept in a memo with a stamp for each, and computed again only for a file whose
+ * stamp has changed.
  */
 #include "toolchain.h"
 
-#include "core/cc/ccenv.h"
 #include "core/base/elf.h"
 #include "core/cc/nvcc.h"
 #include "core/base/path.h"
@@ -28,6 +29,16 @@ void toolchain_stamp(char stamp[STAMP_SIZE], const char *file) {
              st.st_ctim.tv_nsec, (unsigned long long)st.st_ino);
 }
 
+/* The line at *AT without its newline; free() it. NULL at the end. */
+static char *next_line(const char **at) {
+  if (!**at)
+    return NULL;
+  size_t n = strcspn(*at, "\n");
+  char *line = xstrndup(*at, n);
+  *at += n + ((*at)[n] == '\n');
+  return line;
+}
+
 /* ---- which files ---- */
 
 /* Add FILE, with symbolic links resolved, once. False if it does not exist or is listed already. */
@@ -42,23 +53,18 @@ static bool add_file(struct argv *files, const char *file) {
   return real != NULL;
 }
 
-static bool loads_libraries(const char *file) {
+bool toolchain_loads_libraries(const char *program) {
   struct elf_section s;
-  char *bytes = elf_read_section(file, ".interp", &s);
+  char *bytes = elf_read_section(program, ".interp", &s);
   free(bytes);
   return bytes;
 }
 
-/* Add the libraries that PROGRAM loads and that belong to a compiler, as the dynamic linker finds them. */
-static void add_libraries(struct argv *files, const char *program) {
+void toolchain_libraries(struct argv *files, const char *listing) {
   static const char *const parts[] = {"LLVM", "clang", "lld", "comgr", "nvvm"};
-  if (!loads_libraries(program))
-    return; /* a static program or a script would run instead of listing its libraries */
-  char *args[] = {(char *)"/usr/bin/env", (char *)"LD_TRACE_LOADED_OBJECTS=1", (char *)program, NULL};
-  struct job job = {.args = args};
-  pool_run(&job, 1, 1, NULL, NULL);
-  for (char *line = job.output.data; line && *line;) {
-    char *end = strchr(line, '\n'), *arrow = strstr(line, "=> /"), *file = NULL;
+  for (const char *line = listing; line && *line;) {
+    const char *end = strchr(line, '\n'), *arrow = strstr(line, "=> /");
+    char *file = NULL;
     if (arrow && (!end || arrow < end))
       file = xstrndup(arrow + 3, strcspn(arrow + 3, " \n"));
     for (size_t i = 0; file && i < sizeof parts / sizeof *parts; i++)
@@ -69,6 +75,16 @@ static void add_libraries(struct argv *files, const char *program) {
     free(file);
     line = end ? end + 1 : NULL;
   }
+}
+
+/* Add the libraries that PROGRAM loads and that belong to a compiler, as the dynamic linker finds them. */
+static void add_libraries(struct argv *files, const char *program) {
+  if (!toolchain_loads_libraries(program))
+    return; /* a static program or a script would run instead of listing its libraries */
+  char *args[] = {(char *)"/usr/bin/env", (char *)"LD_TRACE_LOADED_OBJECTS=1", (char *)program, NULL};
+  struct job job = {.args = args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  toolchain_libraries(files, job.output.data);
   buf_free(&job.output);
 }
 
@@ -95,7 +111,15 @@ static void add_bitcode(struct argv *files, const char *file) {
 
 /* Add the programs that clang starts from its own directory. */
 static void add_neighbours(struct argv *files, const char *clang) {
-  static const char *const names[] = {"lld", "ld.lld", "clang-offload-bundler", "llvm-link", "opt", "llc"};
+  static const char *const names[] = {"lld",
+                                      "ld.lld",
+                                      "clang-offload-bundler",
+                                      "llvm-link",
+                                      "opt",
+                                      "llc",
+                                      "clang-offload-packager",
+                                      "llvm-offload-binary",
+                                      "clang-linker-wrapper"};
   char *dir = path_dir(clang);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *file = path_join(dir, names[i]);
@@ -106,13 +130,39 @@ static void add_neighbours(struct argv *files, const char *clang) {
   free(dir);
 }
 
+char *toolchain_config(const char *line) {
+  static const char *const heads[] = {"Configuration file: /", "Reading specs from /"};
+  size_t n = strcspn(line, "\n");
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    size_t head = strlen(heads[i]) - 1;
+    if (str_starts(line, heads[i]))
+      return xstrndup(line + head, n - head);
+  }
+  return NULL;
+}
+
+bool toolchain_is_binutils(const char *program) {
+  static const char *const names[] = {"ld", "ld.bfd", "ld.gold", "as", "collect2", "objcopy", "nvlink"};
+  const char *name = path_base(program), *dash = strrchr(name, '-'); /* x86_64-linux-gnu-ld.bfd */
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(dash ? dash + 1 : name, names[i]) == 0)
+      return true;
+  return false;
+}
+
+/* Is it to be followed: the compiler proper, or what else makes code, such as the device's linker? */
+static bool is_part(const char *program) {
+  char *real = program[0] == '/' && access(program, X_OK) == 0 ? realpath(program, NULL) : NULL;
+  bool part = real && !toolchain_is_binutils(real);
+  free(real);
+  return part;
+}
+
 /* Read a line of -### output, a command or another line. */
 static void read_command(struct argv *files, const char *line, size_t len) {
   struct argv words = {0};
   argv_split(&words, line, len);
-  bool program = words.n > 1 && words.args[0][0] == '/' && access(words.args[0], X_OK) == 0;
-  bool proper =
-      program && (strcmp(words.args[1], "-cc1") == 0 || str_starts(path_base(words.args[0]), "cc1"));
+  bool proper = words.n > 1 && is_part(words.args[0]);
   if (proper && add_file(files, words.args[0])) {
     add_libraries(files, files->args[files->n - 1]);
     if (strcmp(words.args[1], "-cc1") == 0)
@@ -169,133 +219,126 @@ static void find_files_of_nvcc(struct argv *files, const char *program, const ch
   nvcc_plan_free(&plan);
 }
 
-static void find_files(struct argv *files, const char *program, const struct compiler *kind,
-                       const char *arch) {
-  struct argv ask = {0};
-  if (arch && kind->dialect == CC_NVCC) {
-    find_files_of_nvcc(files, program, arch);
-    return;
+/* What PROGRAM says to --version, without lines that name directories. It is all that is known of the compiler
+ * behind a wrapper that does not answer -###. */
+static void read_version(struct buf *version, const struct job *job) {
+  const char *at = job->output.len ? job->output.data : "";
+  for (char *line; (line = next_line(&at)); free(line))
+    if (!strchr(line, '/'))
+      buf_printf(version, "%s\n", line);
+}
+
+static void read_steps(struct argv *files, const char *program, const struct job *job) {
+  add_file(files, program);
+  add_libraries(files, program);
+  for (const char *line = job->output.len ? job->output.data : ""; *line;) {
+    size_t len = strcspn(line, "\n");
+    char *config = toolchain_config(line);
+    if (config)
+      add_file(files, config);
+    else if (*line == ' ')
+      read_command(files, line, len);
+    free(config);
+    line += len + (line[len] == '\n');
   }
+}
+
+/* The files of PROGRAM, and what it says to --version. */
+static void find_files(struct argv *files, struct buf *version, const char *program,
+                       const struct compiler *kind, const char *arch) {
+  bool nvcc = arch && kind->dialect == CC_NVCC;
+  char *args[] = {(char *)program, (char *)"--version", NULL};
+  struct argv ask = {0};
   argv_add(&ask, program);
   argv_add(&ask, "-###");
   argv_add(&ask, "-x");
   argv_add(&ask, arch ? "hip" : "c++");
-  argv_add(&ask, "-c");
+  argv_add(&ask, "-shared"); /* the linker, too: it may be the compiler's own */
   argv_add(&ask, "/dev/null");
   argv_add(&ask, "-o");
   argv_add(&ask, "/dev/null");
   if (arch && *arch)
     compiler_add_arch(&ask, kind->dialect, arch, strlen(arch));
-  struct job job = {.args = ask.args};
-  pool_run(&job, 1, 1, NULL, NULL);
-  add_file(files, program);
-  add_libraries(files, program);
-  for (const char *line = job.output.data; line && *line;) {
-    size_t len = strcspn(line, "\n");
-    if (*line == ' ')
-      read_command(files, line, len);
-    line += len + (line[len] == '\n');
-  }
-  buf_free(&job.output);
+  struct job jobs[] = {{.args = args}, {.args = ask.args}};
+  pool_run(jobs, nvcc ? 1 : 2, 2, NULL, NULL); /* hipcc is a script: each takes it 0.1 s */
+  read_version(version, &jobs[0]);
+  if (nvcc)
+    find_files_of_nvcc(files, program, arch);
+  else
+    read_steps(files, program, &jobs[1]);
+  buf_free(&jobs[0].output);
+  buf_free(&jobs[1].output);
   argv_free(&ask);
 }
 
 /* ---- the memo ---- */
 
-/* Lines: "ckjit-compiler 1", the question, then "DIGEST STAMP" and the path for each file. */
+/* Lines: "ckjit-compiler 2", the digest of what follows, then "DIGEST STAMP" and the path for each file. One that
+ * is not whole is not believed. */
 
-/* The question that the memo answers. It includes variables, which decide which clang hipcc starts. The kind
- * is in it only if the name does not tell it, so that the memos of earlier versions remain valid. */
-static char *question(const char *program, const struct compiler *kind, const char *arch) {
-  struct buf b = {0};
-  buf_printf(&b, "%s %s", program, arch ? arch : "-");
-  if (arch && kind != compiler_by_name(program))
-    buf_printf(&b, " %s", kind->kind);
-  for (const struct cc_variable *v = ccenv; v->name; v++)
-    if (v->what & CCENV_CHOOSES)
-      buf_printf(&b, " %s=%s", v->name, getenv(v->name) ? getenv(v->name) : "");
-  for (char *p = b.data; *p; p++)
-    if (*p == '\n')
-      *p = ' ';
-  return b.data;
+#define HEAD "ckjit-compiler 2\n"
+
+/* The text behind the digest, free() it; NULL: there is no memo, or it is not whole. */
+static char *memo_read(const char *memo) {
+  size_t len, head = strlen(HEAD) + DIGEST_HEX;
+  char digest[DIGEST_HEX], *whole = file_read(memo, &len), *text = NULL;
+  if (whole && len >= head && str_starts(whole, HEAD) && whole[head - 1] == '\n') {
+    digest_bytes(digest, whole + head, len - head);
+    if (memcmp(digest, whole + strlen(HEAD), DIGEST_HEX - 1) == 0)
+      text = xstrdup(whole + head);
+  }
+  free(whole);
+  return text;
 }
 
-/* The line at *AT without its newline; free() it. NULL at the end. */
-static char *next_line(const char **at) {
-  if (!**at)
-    return NULL;
-  size_t n = strcspn(*at, "\n");
-  char *line = xstrndup(*at, n);
-  *at += n + ((*at)[n] == '\n');
-  return line;
-}
-
-static bool memo_read(struct inputs *in, const char *memo, const char *asked) {
-  size_t len;
-  char *text = file_read(memo, &len);
-  const char *at = text ? text : "";
-  char *head = next_line(&at), *what = next_line(&at), *facts, *path = NULL;
-  bool good = head && what && strcmp(head, "ckjit-compiler 1") == 0 && strcmp(what, asked) == 0;
-  while (good && (facts = next_line(&at))) {
-    char stamp[STAMP_SIZE], digest[DIGEST_HEX];
+/* Is the digest of FILE, whose stamp is STAMP now, in TEXT? */
+static bool memo_knows(const char *text, const char *file, const char *stamp, char digest[DIGEST_HEX]) {
+  bool known = false;
+  char *facts, *path;
+  for (const char *at = text; !known && (facts = next_line(&at)); free(facts), free(path)) {
     path = next_line(&at);
-    good = path && strlen(facts) > DIGEST_HEX;
-    if (good) {
-      toolchain_stamp(stamp, path);
-      good = strcmp(facts + DIGEST_HEX, stamp) == 0;
-      snprintf(digest, sizeof digest, "%s", facts);
-      inputs_add(&in->tools, &in->ntools, digest, path);
-    } else {
-      free(path);
-    }
-    free(facts);
+    known = path && strlen(facts) > DIGEST_HEX && strcmp(path, file) == 0 &&
+            strcmp(facts + DIGEST_HEX, stamp) == 0;
+    if (known)
+      memcpy(digest, facts, DIGEST_HEX - 1);
   }
-  free(head);
-  free(what);
-  free(text);
-  if (good && in->ntools)
-    return true;
-  for (size_t i = 0; i < in->ntools; i++)
-    free(in->tools[i].path);
-  free(in->tools);
-  in->tools = NULL;
-  in->ntools = 0;
-  return false;
+  return known;
 }
 
-static void memo_write(const struct inputs *in, const char *memo, const char *asked) {
-  struct buf b = {0};
-  buf_printf(&b, "ckjit-compiler 1\n%s\n", asked);
-  for (size_t i = 0; i < in->ntools; i++) {
-    char stamp[STAMP_SIZE];
-    toolchain_stamp(stamp, in->tools[i].path);
-    buf_printf(&b, "%s %s\n%s\n", in->tools[i].digest, stamp, in->tools[i].path);
-  }
-  char *dir = path_dir(memo);
+static void memo_write(const char *memo, const char *text) {
+  char digest[DIGEST_HEX], *dir = path_dir(memo);
+  digest_bytes(digest, text, strlen(text));
+  char *whole = xasprintf(HEAD "%s\n%s", digest, text);
   if (dir_make(dir))
-    file_write(memo, b.data, b.len, 0600); /* on failure the files are hashed again next time */
+    file_write(memo, whole, strlen(whole), 0600); /* on failure the files are hashed again next time */
+  free(whole);
   free(dir);
+}
+
+/* Add FILES to the tools of IN. */
+static void add_tools(struct inputs *in, const struct argv *files, const char *memo) {
+  char *known = memo_read(memo);
+  struct buf b = {0};
+  buf_puts(&b, "");
+  for (size_t i = 0; i < files->n; i++) {
+    char stamp[STAMP_SIZE], digest[DIGEST_HEX] = "";
+    toolchain_stamp(stamp, files->args[i]);
+    if (!known || !memo_knows(known, files->args[i], stamp, digest))
+      digest_file(digest, files->args[i]);
+    inputs_add(&in->tools, &in->ntools, digest, xstrdup(files->args[i]));
+    buf_printf(&b, "%s %s\n%s\n", digest, stamp, files->args[i]);
+  }
+  if (!known || strcmp(known, b.data) != 0)
+    memo_write(memo, b.data);
   buf_free(&b);
+  free(known);
 }
 
-/* Append the output of PROGRAM --version, without lines that name directories. It is all that is known of the
- * compiler behind a wrapper that does not answer -###. */
-static void add_version(struct buf *out, const char *program) {
-  char *args[] = {(char *)program, (char *)"--version", NULL};
-  struct job job = {.args = args};
-  pool_run(&job, 1, 1, NULL, NULL);
-  const char *at = job.output.data ? job.output.data : "";
-  for (char *line; (line = next_line(&at)); free(line))
-    if (!strchr(line, '/'))
-      buf_printf(out, "%s\n", line);
-  buf_free(&job.output);
-}
-
-/* The digest of all tools, from the sorted digests of the files: names and places do not matter. */
-static void digest_tools(struct inputs *in) {
+/* The digest of all tools, from the sorted digests of the files and VERSION: names and places do not matter. */
+static void digest_tools(struct inputs *in, const struct buf *version) {
   struct argv list = {0};
   struct buf b = {0};
-  add_version(&b, in->program);
+  buf_add(&b, version->len ? version->data : "", version->len);
   for (size_t i = 0; i < in->ntools; i++)
     argv_add(&list, in->tools[i].digest);
   argv_sort(&list);
@@ -309,19 +352,12 @@ static void digest_tools(struct inputs *in) {
 
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
                     const char *memo) {
-  char *asked = question(program, kind, arch);
-  if (!memo_read(in, memo, asked)) {
-    struct argv files = {0};
-    find_files(&files, program, kind, arch);
-    for (size_t i = 0; i < files.n; i++) {
-      char digest[DIGEST_HEX];
-      digest_file(digest, files.args[i]);
-      inputs_add(&in->tools, &in->ntools, digest, xstrdup(files.args[i]));
-    }
-    argv_free(&files);
-    memo_write(in, memo, asked);
-  }
-  free(asked);
+  struct argv files = {0};
+  struct buf version = {0};
+  find_files(&files, &version, program, kind, arch);
+  add_tools(in, &files, memo);
   in->program = xstrdup(program);
-  digest_tools(in);
+  digest_tools(in, &version);
+  buf_free(&version);
+  argv_free(&files);
 }

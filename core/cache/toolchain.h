@@ -4,7 +4,7 @@
  * code contains the device library's bitcode. --version prints the same for two builds of one version. So the
  * contents of all these files count. ccache's compiler_check=content looks at the first only.
  *
- * The compiler is asked once for its steps (-###), which runs nothing. libc, libstdc++ and other libraries
+ * The compiler is asked for its steps (-###), which runs nothing. libc, libstdc++ and other libraries
  * that do not affect the generated code are left out: a security update of libc must not invalidate a day's
  * worth of kernels.
  */
@@ -15,9 +15,21 @@
 #include "inputs.h"
 
 /* Fill program, tools and compiler of IN for PROGRAM, a compiler of KIND that compiles for ARCH (NULL: for no
- * GPU). The result is kept in the file MEMO and read from there as long as none of the files changes. */
+ * GPU). The compiler is asked each time; the digests of its files are kept in the file MEMO, and a file whose stamp
+ * is still the same is not read again. */
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
                     const char *memo);
+
+/* Append to FILES, with symbolic links resolved and each once, the libraries in LISTING that belong to a compiler:
+ * what the dynamic linker says of a program that is started with LD_TRACE_LOADED_OBJECTS=1. */
+void toolchain_libraries(struct argv *files, const char *listing);
+/* The file of options that LINE of a driver's answer to -### says it has read (clang.cfg, gcc's specs); NULL: it says
+ * something else. free() it. */
+char *toolchain_config(const char *line);
+/* Is PROGRAM, with symbolic links resolved, a linker or assembler that does not belong to a compiler? */
+bool toolchain_is_binutils(const char *program);
+/* Has PROGRAM a dynamic linker? Others would run instead of listing their libraries. */
+bool toolchain_loads_libraries(const char *program);
 
 /* The stamp that shows whether FILE changed without reading it: size, times and inode as one line of text;
  * "gone" if it does not exist. */

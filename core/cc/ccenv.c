@@ -1,7 +1,4 @@
-/* ccenv.c - see ccenv.h. The order of the rows matters twice: options from the environment are recorded in
- * this order, and the CCENV_CHOOSES variables are hashed in it for the memos of compilers' files
- * (core/cache/toolchain.c).
- */
+/* ccenv.c - see ccenv.h. The order of the rows matters: options from the environment are recorded in it. */
 #include "ccenv.h"
 
 #include "core/base/path.h"

@@ -1,0 +1,11 @@
+/* reads.h - is what a compile read in its list of inputs? Errors as in task.h. */
+#ifndef CKJIT_COMPILE_READS_H
+#define CKJIT_COMPILE_READS_H
+
+#include "task.h"
+
+/* Compare what T's compile read (T->seen->reads) with its list. What is not in it goes to T->seen->files. False: a
+ * file of the library's tree was found in place of a listed one. */
+bool reads_compare(const struct compile_task *t, char **err);
+
+#endif

@@ -1,0 +1,133 @@
+/* seen.c - what a compile ran and read, in its programs' own words.
+ *
+ * What runs is what the driver answers to -### or --dryrun. What is read has to be had of every pass, those for the
+ * device included, and a driver's -MD is about the host's alone:
+ *
+ *     passes of our own      each gets a depfile (passes.c, cuda/entry.c)
+ *     a plain command        variables. clang's driver hands CC_PRINT_HEADERS on to each of its passes; gcc, which
+ *                            makes the text of every pass of nvcc's, appends to $SUNPRO_DEPENDENCIES
+ *
+ * A compiler that knows neither leaves no file, and there is nothing to be compared then.
+ */
+#include "seen.h"
+#include "core/base/childenv.h"
+#include "core/base/path.h"
+#include "core/cc/deps.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct seen *seen_new(void) {
+  return xcalloc(1, sizeof(struct seen));
+}
+
+static void clear(struct seen *s) {
+  argv_free(&s->programs);
+  argv_free(&s->reads);
+  argv_free(&s->files);
+  *s = (struct seen){0};
+}
+
+void seen_free(struct seen *s) {
+  if (s)
+    clear(s);
+  free(s);
+}
+
+void seen_again(const struct compile_task *t) {
+  if (t->seen)
+    clear(t->seen);
+}
+
+/* ---- what runs ---- */
+
+/* What a pass made and the next one takes is not there yet. */
+static bool is_given(const char *file) {
+  return file[0] == '/' && access(file, R_OK) == 0 && !file_is_dir(file);
+}
+
+void seen_step(const struct compile_task *t, const struct argv *words) {
+  if (!t->seen || !words->n)
+    return;
+  if (is_given(words->args[0]))
+    argv_add(&t->seen->programs, words->args[0]);
+  for (size_t i = 1; i < words->n; i++)
+    if (str_ends(words->args[i], ".bc") && is_given(words->args[i]))
+      argv_add(&t->seen->programs, words->args[i]);
+}
+
+/* ---- what is read ---- */
+
+/* The steps behind nvcc's front ends read its own output, which includes a few headers of the toolkit's. */
+static bool is_of_nvcc(const char *file) {
+  return str_ends(file, ".cudafe1.cpp") || str_ends(file, "/crt/link.stub");
+}
+
+static void take_rule(const struct compile_task *t, const char *rule, size_t n) {
+  char *text = xstrndup(rule, n);
+  struct argv names = {0};
+  bool ours = true;
+  deps_read(&names, text);
+  for (size_t i = 0; i < names.n; i++)
+    ours &= !is_of_nvcc(names.args[i]);
+  if (ours && names.n)
+    argv_add_all(&t->seen->reads, names.args);
+  argv_free(&names);
+  free(text);
+}
+
+/* A rule ends at the first line that does not end with a backslash. */
+static size_t rule_length(const char *text) {
+  size_t n = 0;
+  do
+    n += strcspn(text + n, "\n") + (text[n + strcspn(text + n, "\n")] == '\n');
+  while (n > 1 && text[n - 1] == '\n' && text[n - 2] == '\\');
+  return n;
+}
+
+void seen_depfile(const struct compile_task *t, const char *file) {
+  size_t len;
+  char *text = t->seen ? file_read(file, &len) : NULL;
+  for (const char *rule = text; rule && *rule;) {
+    size_t n = rule_length(rule);
+    take_rule(t, rule, n);
+    rule += n;
+  }
+  free(text);
+}
+
+void seen_headers(const struct compile_task *t, const char *file) {
+  size_t len;
+  char *text = t->seen ? file_read(file, &len) : NULL;
+  for (const char *line = text; line && *line;) {
+    size_t n = strcspn(line, "\n");
+    if (n)
+      argv_add_own(&t->seen->reads, xstrndup(line, n));
+    line += n + (line[n] == '\n');
+  }
+  free(text);
+}
+
+#define CLANG_SAYS "clang-reads"
+#define GCC_SAYS "gcc-reads"
+
+void seen_variables(const struct compile_task *t, struct argv *env, const char *temporary) {
+  if (!t->seen)
+    return;
+  char *clang = path_abs_in(temporary, CLANG_SAYS), *gcc = path_abs_in(temporary, GCC_SAYS);
+  childenv_set(env, "CC_PRINT_HEADERS", "1");
+  childenv_set(env, "CC_PRINT_HEADERS_FILE", clang);
+  if (!strchr(gcc, ' ')) /* what is behind a space would be the name of the target */
+    childenv_set(env, "SUNPRO_DEPENDENCIES", gcc);
+  free(clang);
+  free(gcc);
+}
+
+void seen_of_variables(const struct compile_task *t, const char *temporary) {
+  char *clang = path_abs_in(temporary, CLANG_SAYS), *gcc = path_abs_in(temporary, GCC_SAYS);
+  seen_headers(t, clang);
+  seen_depfile(t, gcc);
+  free(clang);
+  free(gcc);
+}

@@ -1,0 +1,42 @@
+/* seen.h - what a compile ran and read, in its programs' own words.
+ *
+ * A task that has a list of inputs has one (task.h: seen); without it nothing is noted. What an attempt noted that was
+ * given up is forgotten when the next begins.
+ */
+#ifndef CKJIT_COMPILE_SEEN_H
+#define CKJIT_COMPILE_SEEN_H
+
+#include "task.h"
+
+struct seen {
+  struct argv programs; /* started by the compile, and bitcode that is linked into the code; paths */
+  struct argv reads;    /* sources and headers, by the names that the compiler prints */
+  struct argv files;    /* learnt_line() of each that is not as in the list of inputs */
+  bool wanted;          /* the plain command that runs next is to say what it reads */
+  bool asked;           /* the compiler has said what it runs */
+  bool compared;        /* T->learnt is what this compile found */
+};
+
+struct seen *seen_new(void);
+void seen_free(struct seen *s);
+/* Another attempt begins. */
+void seen_again(const struct compile_task *t);
+
+/* ---- what runs ---- */
+
+/* Note the program of WORDS and the bitcode among them. */
+void seen_step(const struct compile_task *t, const struct argv *words);
+
+/* ---- what is read ---- */
+
+/* Note the prerequisites in FILE: a depfile of one rule; or of several, as gcc appends them. */
+void seen_depfile(const struct compile_task *t, const char *file);
+/* Note the names in FILE, one a line, as clang prints them to CC_PRINT_HEADERS_FILE. */
+void seen_headers(const struct compile_task *t, const char *file);
+
+/* Have a plain command, whatever its compiler, say what all of its passes read: variables for its environment ENV,
+ * and after it the files that they name, in TEMPORARY. */
+void seen_variables(const struct compile_task *t, struct argv *env, const char *temporary);
+void seen_of_variables(const struct compile_task *t, const char *temporary);
+
+#endif

@@ -1,0 +1,298 @@
+/* verify.c - is what a compile ran and read what the key was made from?
+ *
+ * inputs.c looks at the files that the list of inputs names. That they are unchanged does not mean that they are what
+ * a compile uses: /opt/rocm is turned to another release, a gcc is installed beside the one that there was, a header
+ * comes to stand in a directory that is searched earlier. So the compile itself is asked:
+ *
+ *     what it runs     each program in the driver's own plan, with the libraries that the dynamic linker finds for it,
+ *                      and each file of bitcode, must be one of the list's tools, by content
+ *     by what driver   one that is none of the tools (a wrapper named by CK_JIT_HIPCC) must plan, word for word, what
+ *                      the one in the list does, which is asked the same
+ *     what it reads    each header must be in the list, under its name, or as a copy of one that was not read
+ *
+ * Linkers and assemblers of the host are left out, as libc is: they do not make the code.
+ *
+ * What differs becomes part of the build id (learnt.c). A file of the library's own tree that is found in place of a
+ * listed one is an error, as a changed one is.
+ */
+#include "verify.h"
+#include "child.h"
+#include "environment.h"
+#include "learnt.h"
+#include "plan_run.h"
+#include "reads.h"
+#include "seen.h"
+#include "variant.h"
+#include "core/base/childenv.h"
+#include "core/base/path.h"
+#include "core/cache/toolchain.h"
+#include "core/cc/nvcc.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- asking ---- */
+
+/* The output of WORDS in the environment ENV, free() it; NULL: they failed. NAME is a file that is not there yet. */
+static char *ask(const struct compile_task *t, const struct argv *words, const struct argv *env,
+                 const char *name) {
+  size_t len;
+  char *file = path_abs_in(t->temporary, name),
+       *text = plan_ask(words, env, file) ? file_read(file, &len) : NULL;
+  unlink(file);
+  free(file);
+  return text;
+}
+
+/* COMMAND, so that the compiler says what it would run. DRIVER: by this one; NULL: by its own. */
+static void question(struct argv *words, const struct compile_task *t, const struct argv *command,
+                     const char *driver) {
+  bool nvcc = t->kind->dialect == CC_NVCC;
+  argv_add(words, driver ? driver : command->args[0]);
+  if (!nvcc)
+    argv_add(words, "-###");
+  argv_add_all(words, command->args + 1);
+  if (nvcc && !argv_has(command, "--dryrun"))
+    argv_add(words, "--dryrun");
+}
+
+/* ---- what runs ---- */
+
+static void note_steps_of_nvcc(const struct compile_task *t, const char *answer, const struct argv *env) {
+  struct nvcc_plan plan;
+  char *err = NULL;
+  if (nvcc_plan_read(&plan, answer, &err))
+    for (size_t i = 0; i < plan.n; i++) {
+      struct argv ask_host = {0};
+      if (plan.steps[i].kind == NVCC_REMOVE || plan.steps[i].kind == NVCC_OTHER)
+        continue;
+      seen_step(t, &plan.steps[i].words);
+      if (plan.steps[i].kind != NVCC_HOST)
+        continue;
+      argv_add(&ask_host, plan.steps[i].words.args[0]);
+      argv_add(&ask_host, "-print-prog-name=cc1plus");
+      char *proper = ask_host.args[0][0] == '/' ? ask(t, &ask_host, env, "asked.host") : NULL;
+      argv_free(&ask_host);
+      if (proper && proper[0] == '/') {
+        proper[strcspn(proper, "\n")] = 0;
+        argv_add(&ask_host, proper);
+        seen_step(t, &ask_host);
+      }
+      free(proper);
+      argv_free(&ask_host);
+    }
+  free(err);
+  nvcc_plan_free(&plan);
+}
+
+/* The lines of steps begin with a blank. */
+static void note_steps(const struct compile_task *t, const char *answer) {
+  for (const char *line = answer; *line;) {
+    size_t n = strcspn(line, "\n");
+    struct argv words = {0};
+    char *config = toolchain_config(line);
+    if (config)
+      argv_add(&words, config);
+    else if (*line == ' ')
+      argv_split(&words, line, n);
+    seen_step(t, &words);
+    free(config);
+    argv_free(&words);
+    line += n + (line[n] == '\n');
+  }
+}
+
+/* Append to FILES the libraries that PROGRAM loads in ENV. */
+static void add_libraries(const struct compile_task *t, struct argv *files, const char *program,
+                          const struct argv *env) {
+  if (str_ends(program, ".bc") || !toolchain_loads_libraries(program))
+    return;
+  struct argv words = {0}, listing = {0};
+  argv_add(&words, program);
+  argv_add_all(&listing, env->args);
+  childenv_set(&listing, "LD_TRACE_LOADED_OBJECTS", "1");
+  char *text = ask(t, &words, &listing, "asked.libraries");
+  if (text)
+    toolchain_libraries(files, text);
+  free(text);
+  argv_free(&words);
+  argv_free(&listing);
+}
+
+static void add_difference(const struct compile_task *t, const char *word, const char *digest,
+                           const char *path) {
+  if (t->verbose)
+    note("%s: %s %s is used, which is not what the library was linked with", t->stem, word, path);
+  argv_add_once(&t->seen->files, learnt_line(word, digest, path));
+}
+
+static void compare_programs(const struct compile_task *t, const struct argv *env) {
+  struct argv files = {0};
+  char digest[DIGEST_HEX];
+  for (size_t i = 0; i < t->seen->programs.n; i++) {
+    char *real = realpath(t->seen->programs.args[i], NULL);
+    if (real && !toolchain_is_binutils(real) && !argv_has(&files, real)) {
+      argv_add(&files, real);
+      add_libraries(t, &files, real, env);
+    }
+    free(real);
+  }
+  for (size_t i = 0; i < files.n; i++) {
+    variant_digest(t, t->inputs, files.args[i], digest);
+    if (!variant_knows_tool(t, t->inputs, digest))
+      add_difference(t, "tool", digest, files.args[i]);
+  }
+  argv_free(&files);
+}
+
+/* ---- by what driver ---- */
+
+/* The length of the random part of a temporary file's name at TEXT: clang's -1b2c3d, nvcc's tmpxft_000012ab. */
+static size_t random_part(const char *text) {
+  size_t n = 0, from = str_starts(text, "tmpxft_") ? strlen("tmpxft_") : *text == '-' ? 1 : 0;
+  while (from && isxdigit((unsigned char)text[from + n]))
+    n++;
+  return n == (from == 1 ? 6 : 8) ? from + n : 0;
+}
+
+/* The steps in ANSWER without what differs from one time to the next; free() it. */
+static char *plain_steps(const struct compile_task *t, const char *answer) {
+  struct buf b = {0};
+  bool nvcc = t->kind->dialect == CC_NVCC;
+  buf_puts(&b, "");
+  for (const char *line = answer; *line;) {
+    size_t n = strcspn(line, "\n"), skip;
+    for (const char *s = line; (nvcc ? str_starts(line, "#$ ") : *line == ' ') && s < line + n;
+         s += skip ? skip : 1)
+      if (!(skip = random_part(s)))
+        buf_putc(&b, *s);
+    line += n + (line[n] == '\n');
+  }
+  return b.data;
+}
+
+/* Does the driver in the list, if it still is that, plan for COMMAND what ANSWER says? */
+static bool plans_the_same(const struct compile_task *t, const struct argv *command, const char *answer,
+                           const struct argv *env) {
+  struct argv words = {0};
+  char digest[DIGEST_HEX], *real = realpath(t->inputs->program, NULL);
+  bool same = false;
+  if (real)
+    variant_digest(t, t->inputs, real, digest);
+  if (real && strcmp(digest, t->inputs->tools[0].digest) == 0) {
+    question(&words, t, command, t->inputs->program);
+    char *theirs = ask(t, &words, env, "asked.driver");
+    char *a = plain_steps(t, answer), *b = theirs ? plain_steps(t, theirs) : NULL;
+    same = b && strcmp(a, b) == 0;
+    free(theirs);
+    free(a);
+    free(b);
+  }
+  argv_free(&words);
+  free(real);
+  return same;
+}
+
+static void compare_driver(const struct compile_task *t, const struct argv *command, const char *answer,
+                           const struct argv *env) {
+  char digest[DIGEST_HEX], *real = realpath(t->compiler, NULL);
+  if (real && !variant_is_own_compiler(t, t->inputs)) {
+    variant_digest(t, t->inputs, real, digest);
+    if (!variant_knows_tool(t, t->inputs, digest) && !plans_the_same(t, command, answer, env))
+      add_difference(t, "tool", digest, real);
+  }
+  free(real);
+}
+
+void verify_answer(const struct compile_task *t, const struct argv *command, const char *answer,
+                   const struct argv *env) {
+  if (!t->seen || t->seen->asked || !t->inputs->ntools)
+    return;
+  t->seen->asked = true;
+  if (t->kind->dialect == CC_NVCC)
+    note_steps_of_nvcc(t, answer, env);
+  else
+    note_steps(t, answer);
+  compare_programs(t, env);
+  compare_driver(t, command, answer, env);
+}
+
+char *verify_programs(const struct compile_task *t) {
+  return t->seen && t->seen->files.n ? argv_join(t->seen->files.args) : xstrdup("");
+}
+
+/* ---- a plain command ---- */
+
+/* A list with the program alone is of one that does not say what it runs. */
+static bool is_asked(const struct compile_task *t) {
+  return t->seen && !t->seen->asked && t->inputs->ntools > 1;
+}
+
+static void environment(const struct compile_task *t, struct argv *env, const char *temporary) {
+  argv_add_all(env, compile_environment(t));
+  childenv_set(env, "TMPDIR", temporary);
+}
+
+#define ANSWER "asked"
+
+void verify_begin(const struct compile_task *t, const struct argv *command, const char *temporary) {
+  if (t->seen)
+    t->seen->wanted = !t->launcher.n; /* a launcher may take variables for a reason not to take the compile */
+  if (!is_asked(t))
+    return;
+  struct argv words = {0}, env = {0};
+  char *file = path_abs_in(temporary, ANSWER);
+  int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  pid_t pid;
+  question(&words, t, command, NULL);
+  environment(t, &env, temporary);
+  if (fd >= 0) {
+    child_start(&pid, &words, env.args, fd); /* if it cannot be started, it says nothing */
+    close(fd);
+  }
+  free(file);
+  argv_free(&words);
+  argv_free(&env);
+}
+
+void verify_end(const struct compile_task *t, const struct argv *command, const char *temporary) {
+  int status;
+  while (child_wait(&status) > 0)
+    ;
+  if (t->seen && t->seen->wanted) {
+    t->seen->wanted = false;
+    seen_of_variables(t, temporary);
+  }
+  if (!is_asked(t))
+    return;
+  struct argv env = {0};
+  size_t len;
+  char *file = path_abs_in(temporary, ANSWER), *answer = file_read(file, &len);
+  environment(t, &env, temporary);
+  if (answer)
+    verify_answer(t, command, answer, &env);
+  unlink(file);
+  free(file);
+  free(answer);
+  argv_free(&env);
+}
+
+/* ---- after the compile ---- */
+
+bool verify_made(struct compile_task *t, char **err) {
+  if (!t->seen)
+    return true;
+  bool of_parts = *t->inputs->entry; /* each part was compared when it was made */
+  if (!of_parts && !reads_compare(t, err))
+    return false;
+  /* A launcher that had the object, a compiler that says nothing: what is known of them stays. */
+  if (of_parts || t->seen->asked || t->seen->reads.n) {
+    learnt_set(t, &t->seen->files);
+    t->seen->compared = true;
+  }
+  return true;
+}
