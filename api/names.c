@@ -102,18 +102,24 @@ static struct function *find_hash(const struct ckjit_library *l, uint64_t hash) 
   return NULL;
 }
 
+/* The lock is taken for each name, not around the whole: to go through an object's names is to ask the dynamic linker where they
+ * are, which may wait for a constructor that opens a library here. */
 static bool take_symbol(const char *name, void *user) {
   struct function *f = find_hash(user, ckjit_fnv1a(name, strlen(name)));
+  lock();
   if (f && !f->symbol)
     f->symbol = name;
+  unlock();
   return true;
 }
 
 /* A compiled kernel may be unloaded before the library is. */
 static bool learn_symbol(const char *name, void *user) {
   struct function *f = find_hash(user, ckjit_fnv1a(name, strlen(name)));
+  lock();
   if (f && !f->symbol)
     f->symbol = f->learnt = strdup(name);
+  unlock();
   return true;
 }
 
@@ -122,21 +128,29 @@ void names_learn(struct ckjit_library *l, uint32_t kernel, void *dl) {
   lock();
   for (uint32_t f = l->first[kernel]; f < l->first[kernel + 1]; f++)
     known &= l->functions[f].symbol != NULL;
+  unlock();
   if (!known)
     l->api.each_symbol(dl, learn_symbol, l);
-  unlock();
 }
 
+/* The names that L itself has, unless that was done. Two threads may do it at once, with the same result. */
 static void name_all(struct ckjit_library *l) {
-  for (uint32_t f = 0; f < l->api.functions; f++) {
+  lock();
+  bool named = l->named;
+  for (uint32_t f = 0; f < l->api.functions && !named; f++) {
     uint64_t hash;
     const char *name;
     l->api.function(l->number[f], &hash, &name);
     if (*name)
       l->functions[f].symbol = name;
   }
+  unlock();
+  if (named)
+    return;
   l->api.each_symbol(l->dl, take_symbol, l);
+  lock();
   l->named = true;
+  unlock();
 }
 
 typedef char *demangler(const char *, char *, size_t *, int *);
@@ -153,19 +167,25 @@ int ckjit_function_info(ckjit_library *l, uint32_t kernel, uint32_t index, struc
   if (index >= l->first[kernel + 1] - l->first[kernel])
     return fail(error, CKJIT_E_NOT_FOUND, "%s: there is no function %u: it has %u", l->stems[kernel], index,
                 l->first[kernel + 1] - l->first[kernel]);
-  /* That of the C++ library which the library is linked with: we are not. Not under our lock: the dynamic
-   * linker has one of its own, and may hold it while a constructor opens a library here. */
-  demangler *demangle = (demangler *)(uintptr_t)dlsym(l->dl, "__cxa_demangle");
-  lock();
-  if (!l->named)
-    name_all(l);
+  name_all(l);
   struct function *f = &l->functions[l->first[kernel] + index];
-  if (f->symbol && !f->demangled && demangle)
-    f->demangled = demangle(f->symbol, NULL, NULL, &status);
+  lock();
+  const char *symbol = f->symbol;
+  bool known = f->demangled || !symbol;
+  unlock();
+  /* That of the C++ library which the library is linked with: we are not. */
+  demangler *demangle = known ? NULL : (demangler *)(uintptr_t)dlsym(l->dl, "__cxa_demangle");
+  char *demangled = demangle ? demangle(symbol, NULL, NULL, &status) : NULL;
+  lock();
+  if (!f->demangled) {
+    f->demangled = demangled;
+    demangled = NULL;
+  }
   info->symbol = f->symbol;
   info->demangled = f->demangled;
   info->hash = f->hash;
   unlock();
+  free(demangled); /* another thread was faster */
   return CKJIT_OK;
 }
 
