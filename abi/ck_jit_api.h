@@ -24,14 +24,18 @@
 #include <stdint.h>
 
 #define CKJIT_API_OWNER "ckjit"
-enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 1 };
+enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 2 };
 
 /* what is known of a kernel */
 enum ckjit_api_state {
   CKJIT_API_ABSENT,
-  CKJIT_API_COMPILING, /* by any process that uses this cache */
-  CKJIT_API_CACHED,
+  CKJIT_API_COMPILING, /* by a thread of this process; by any that uses this cache, under the build id of the library's compiler */
+  CKJIT_API_CACHED, /* under the build id that a first call looks for, whole: a first call loads it */
   CKJIT_API_LOADED, /* in the in-process table */
+  CKJIT_API_LINKED, /* compiled into the library: a call neither loads nor compiles anything */
+  CKJIT_API_VARIANT, /* as absent, but the cache has a whole entry of the same key and another second half: of another
+                        * compiler, other system headers or architectures. A first call asks ckjit-compile, which has it
+                        * loaded if that is what it would make, or compiles */
 };
 
 struct ckjit_api {
@@ -50,8 +54,8 @@ struct ckjit_api {
   /* call EACH for every function that the object of HANDLE (dlopen's) defines, until it returns false */
   void (*each_symbol)(void *handle, bool (*each)(const char *name, void *user), void *user);
 
-  /* STATES[i] of KERNELS[i]. False with *ERROR if the cache cannot be trusted: those that are not loaded
-   * are absent then. */
+  /* STATES[i] of KERNELS[i]. False with *ERROR if the cache cannot be trusted: those that are neither loaded nor
+   * linked are absent then. */
   bool (*states)(const uint32_t *kernels, size_t n, uint8_t *states, char **error);
   /* Load KERNEL as its first call does, compiled if it is not in the cache: what dlopen returned, or NULL
    * with *ERROR. It stays loaded; not to be closed. */

@@ -77,11 +77,12 @@ enum ckjit_entry_state {
   CKJIT_ENTRY_FOREIGN, /* another's file, or one that another can write, or no regular file; never touched */
 };
 
-/* Look at PATH. *WHY is why it is DAMAGED or FOREIGN, as text that follows the name; static. */
-static inline enum ckjit_entry_state
-ckjit_entry_look(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], const char **why) {
+/* Look at PATH: never a HIT, for nothing is wanted; OTHER if it is an entry, and its build id in HAVE. *WHY is why
+ * it is DAMAGED or FOREIGN, as text that follows the name; static. */
+static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t have[CKJIT_BUILD_ID_SIZE],
+                                                      const char **why) {
   struct stat st;
-  uint8_t have[CKJIT_BUILD_ID_SIZE];
+  *why = NULL;
   /* O_NONBLOCK: an open of a FIFO would wait for a writer. */
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
@@ -91,7 +92,6 @@ ckjit_entry_look(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], cons
     return CKJIT_ENTRY_FOREIGN;
   }
   enum ckjit_entry_state state = CKJIT_ENTRY_FOREIGN;
-  *why = NULL;
   if (fstat(fd, &st))
     *why = "cannot be examined";
   else if (!S_ISREG(st.st_mode))
@@ -101,9 +101,17 @@ ckjit_entry_look(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], cons
   else if ((*why = ckjit_entry_read(fd, have)))
     state = CKJIT_ENTRY_DAMAGED;
   else
-    state = memcmp(have, want, sizeof have) == 0 ? CKJIT_ENTRY_HIT : CKJIT_ENTRY_OTHER;
+    state = CKJIT_ENTRY_OTHER;
   close(fd);
   return state;
+}
+
+/* Look at PATH. *WHY as above. */
+static inline enum ckjit_entry_state
+ckjit_entry_look(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], const char **why) {
+  uint8_t have[CKJIT_BUILD_ID_SIZE];
+  enum ckjit_entry_state state = ckjit_entry_open(path, have, why);
+  return state == CKJIT_ENTRY_OTHER && memcmp(have, want, sizeof have) == 0 ? CKJIT_ENTRY_HIT : state;
 }
 
 /* Look the entry of STEM (N bytes) with build id WANT up in DIR: the plain name, then the keyed one. True and

@@ -132,21 +132,26 @@ CKJIT_API int ckjit_find(ckjit_library *library, const char *name, uint32_t *ker
                          char **error);
 
 enum ckjit_state {
-  CKJIT_ABSENT = 0,
-  CKJIT_COMPILING = 1, /* by some process that uses the same cache */
-  CKJIT_CACHED = 2,    /* its first call loads it */
-  CKJIT_LOADED = 3     /* it is in the process's table */
+  CKJIT_ABSENT = 0, /* its first call compiles it */
+  CKJIT_COMPILING =
+      1, /* by this process; or by any that uses the same cache, for the library's own compiler */
+  CKJIT_CACHED =
+      2, /* its first call loads it; of CUDA its host code, its kernels being looked up when launched */
+  CKJIT_LOADED = 3, /* it is in the process's table */
+  CKJIT_LINKED = 4, /* compiled into the library (--aot-list): its calls load and compile nothing */
+  /* Not cached as above, but the cache has an entry of the same source, headers and flags which was made by another
+   * compiler (CK_JIT_HIPCC), with other system headers or for other architectures. Only ckjit-compile can tell whether
+   * that is what it would make now: its first call asks, and loads the entry or compiles. */
+  CKJIT_VARIANT = 5
 };
 
 /* The state of KERNEL at this moment, which may be another one at the next. Looks at the cache, compiles
- * nothing. A cached kernel of another compiler than the library's (CK_JIT_HIPCC) counts as absent: only its
- * compiler can tell. Errors: CKJIT_E_FAILED: the cache directory cannot be used; CKJIT_E_NOT_FOUND,
- * CKJIT_E_INVALID. */
+ * nothing. Errors: CKJIT_E_FAILED: the cache directory cannot be used; CKJIT_E_NOT_FOUND, CKJIT_E_INVALID. */
 CKJIT_API int ckjit_state(ckjit_library *library, uint32_t kernel, int *state, char **error);
 /* The same for COUNT kernels, faster: STATES[i] for KERNELS[i]; KERNELS NULL: 0 … COUNT-1. */
 CKJIT_API int ckjit_states(ckjit_library *library, const uint32_t *kernels, size_t count, uint8_t *states,
                            char **error);
-/* "absent", "compiling", "cached" or "loaded"; static */
+/* "absent", "compiling", "cached", "loaded", "linked" or "variant"; static */
 CKJIT_API const char *ckjit_state_name(int state);
 
 /* ---- compiling one ---- */

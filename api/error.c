@@ -31,8 +31,8 @@ const char *ckjit_status_name(int status) {
 }
 
 const char *ckjit_state_name(int state) {
-  static const char *const names[] = {"absent", "compiling", "cached", "loaded"};
-  return state >= 0 && state < 4 ? names[state] : "unknown state";
+  static const char *const names[] = {"absent", "compiling", "cached", "loaded", "linked", "variant"};
+  return state >= 0 && state < (int)(sizeof names / sizeof *names) ? names[state] : "unknown state";
 }
 
 const char *ckjit_version(void) {

@@ -145,6 +145,19 @@ static size_t add_stems(struct tables *t, struct strings *s, const struct manife
   return n;
 }
 
+/* Add the blobs that are compiled into the library. Returns how many. */
+static size_t add_linked(struct tables *t, const struct manifest *m) {
+  uint32_t *rows = xcalloc(m->nblobs + 1, sizeof *rows);
+  size_t n = 0;
+  for (size_t i = 0; i < m->nblobs; i++)
+    if (m->blobs[i].linked)
+      rows[n++] = (uint32_t)i;
+  if (n)
+    add_table(t, "ckjit_linked", rows, n * sizeof *rows);
+  free(rows);
+  return n;
+}
+
 static void write_file(const struct embed *e, const char *name, const struct buf *b) {
   char *file = path_join(e->dir, name);
   if (!file_update(file, b->data, b->len, 0666))
@@ -169,9 +182,14 @@ static void add_lists(struct buf *out, const struct embed *e) {
   buf_add(out, "", 1);
 }
 
-/* Write all tables. Returns the number of functions; *STEMS: of combinations. */
-static size_t write_tables(const struct embed *e, const struct units *u, const struct manifest *m,
-                           size_t *stems) {
+/* how many rows some of the tables have */
+struct rows {
+  size_t functions, stems, linked;
+};
+
+/* Write all tables. */
+static struct rows write_tables(const struct embed *e, const struct units *u, const struct manifest *m) {
+  struct rows n;
   struct tables t = {0};
   struct buf inputs = {0};
   struct strings s = {0};
@@ -180,8 +198,9 @@ static size_t write_tables(const struct embed *e, const struct units *u, const s
   buf_add(&s.bytes, "", 1);
   add_groups(&t, &s, m);
   add_blobs(&t, &s, m);
-  size_t functions = add_functions(&t, &s, u);
-  *stems = add_stems(&t, &s, m);
+  n.functions = add_functions(&t, &s, u);
+  n.stems = add_stems(&t, &s, m);
+  n.linked = add_linked(&t, m);
   add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
   add_lists(&inputs, e);
   buf_puts(&t.text,
@@ -202,7 +221,7 @@ static size_t write_tables(const struct embed *e, const struct units *u, const s
   buf_free(&t.text);
   buf_free(&s.bytes);
   free(s.last);
-  return functions;
+  return n;
 }
 
 /* ---- the header ---- */
@@ -230,7 +249,7 @@ static const char *or_empty(const char *s) {
 }
 
 static void write_header(const struct embed *e, const struct units *u, const struct manifest *m,
-                         size_t functions, size_t stems) {
+                         struct rows n) {
   struct buf out = {0};
   const char *name = env_get("CK_JIT_NAME");
   char *compile = install_program("ckjit-compile"), *inputs = path_join(e->dir, INPUTS_DIR);
@@ -253,12 +272,14 @@ static void write_header(const struct embed *e, const struct units *u, const str
              "CKJIT_TABLE struct ckjit_function ckjit_functions[];\n"
              "CKJIT_TABLE uint32_t ckjit_unit_first[];\n"
              "CKJIT_TABLE char ckjit_inputs[];\n",
-             u->nunits, m->nblobs, functions);
-  if (stems)
+             u->nunits, m->nblobs, n.functions);
+  if (n.stems)
     buf_printf(&out,
                "#define CKJIT_COMBINATIONS %zu\n"
                "CKJIT_TABLE struct ckjit_combination ckjit_combinations[];\n",
-               stems);
+               n.stems);
+  if (n.linked)
+    buf_printf(&out, "#define CKJIT_LINKED %zu\nCKJIT_TABLE uint32_t ckjit_linked[];\n", n.linked);
   write_file(e, "ck_jit_manifest_embedded.h", &out);
   free(compile);
   free(inputs);
@@ -267,8 +288,8 @@ static void write_header(const struct embed *e, const struct units *u, const str
 
 void embed_write(struct embed *e, const struct units *u) {
   struct manifest *m = embed_manifest(e, u);
-  size_t stems, functions = write_tables(e, u, m, &stems);
-  write_header(e, u, m, functions, stems);
+  struct rows n = write_tables(e, u, m);
+  write_header(e, u, m, n);
   manifest_sort(m);
   char *err;
   if (!manifest_write(m, m->file, &err))

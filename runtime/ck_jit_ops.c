@@ -11,6 +11,7 @@
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_place.h"
+#include "ck_jit_states.h"
 #include "ck_jit_symbols.h"
 #include "ck_jit_table.h"
 #include "ck_jit_unlinked.h"
@@ -102,36 +103,13 @@ static uint32_t ckjit_op_function(uint32_t f, uint64_t *hash, const char **name)
 
 /* ---- states ---- */
 
-/* The state of W's blob, which is not in the table. */
-static enum ckjit_api_state ckjit_state_of(const struct ckjit_wanted *w) {
-  if (!w->unlinked && (ckjit_has_readonly_entry(w) || ckjit_has_entry(w)))
-    return CKJIT_API_CACHED;
-  return ckjit_is_flying(w->blob) || (!w->unlinked && ckjit_is_locked(w)) ? CKJIT_API_COMPILING
-                                                                          : CKJIT_API_ABSENT;
-}
-
 static bool ckjit_op_states(const uint32_t *blobs, size_t n, uint8_t *states, char **error) {
   struct ckjit_visit v;
-  struct ckjit_wanted w;
   struct ckjit_text why = {0};
-  bool asked = false, ok = true;
+  uint32_t about = 0;
   ckjit_visit_begin(&v);
-  for (size_t i = 0; i < n; i++) {
-    states[i] = ckjit_is_loaded(blobs[i]) ? CKJIT_API_LOADED : CKJIT_API_ABSENT;
-    if (states[i] == CKJIT_API_LOADED || !ok)
-      continue;
-    if (!asked) {
-      asked = true;
-      ok = ckjit_want(&w, blobs[i], &why);
-      ckjit_hand_error(ok, blobs[i], &why, error);
-    } else {
-      ckjit_want_other(&w, blobs[i]);
-    }
-    if (ok)
-      states[i] = ckjit_state_of(&w);
-  }
-  if (asked)
-    ckjit_wanted_free(&w);
+  bool ok = ckjit_states(blobs, n, states, &about, &why);
+  ckjit_hand_error(ok, about, &why, error);
   ckjit_visit_end(&v);
   return ok;
 }
@@ -234,7 +212,7 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
 
 #define CKJIT_NUMBER_(n) #n
 #define CKJIT_NUMBER(n) CKJIT_NUMBER_(n)
-#define CKJIT_NOTE_FORMAT 1
+#define CKJIT_NOTE_FORMAT 2
 _Static_assert(CKJIT_NOTE_FORMAT == CKJIT_API_FORMAT && CKJIT_API_NOTE == 1, "the note below says them");
 
 /* clang-format off */

@@ -53,6 +53,7 @@
 
 /* what is asked for besides calls */
 #include "ck_jit_ops.c"          /* the functions that libckjit.so finds */
+#include "ck_jit_states.c"       /* what first calls would find */
 #include "ck_jit_capture.c"      /* CK_JIT_CAPTURE: which kernels were called */
 #include "ck_jit_capture_file.c" /* and its file */
 #include "ck_jit_span.c"         /* CK_JIT_TRACE: what took how long */

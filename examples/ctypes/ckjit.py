@@ -12,7 +12,7 @@ import ctypes
 import os
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint8, c_uint32, c_uint64, c_void_p
 
-STATES = ("absent", "compiling", "cached", "loaded")
+STATES = ("absent", "compiling", "cached", "loaded", "linked", "variant")
 OK, BUSY, NO_FUNCTION = 0, 9, 0xFFFFFFFF
 OPEN_LOADED, FRESH, STORE_ONLY, SKIP_UNKNOWN = 1, 1, 2, 1
 
@@ -153,7 +153,7 @@ class Kernel:
 
     @property
     def state(self):
-        """"absent", "compiling", "cached" or "loaded" at this moment"""
+        """one of STATES, at this moment"""
         return self.library.states([self])[0]
 
     @property
