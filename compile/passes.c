@@ -134,8 +134,8 @@ static bool prepare(struct attempt *r, const char **why) {
 static void add_pch_step(struct attempt *r, size_t pass) {
   struct plan *p = &r->plan;
   struct step *s = &p->steps[p->n];
-  *s = (struct step){.role = STEP_PCH, .pch = &r->pchs[pass]};
-  if (!pch_command(s->pch, &s->words, &p->steps[pass], &r->head, r->temporary)) {
+  *s = (struct step){.role = STEP_PCH, .pch = &r->pchs[pass], .prepare = pch_before, .data = &r->pchs[pass]};
+  if (!pch_command(s->pch, &s->words, &p->steps[pass], &r->head, &r->env, r->temporary)) {
     argv_free(&s->words);
     pch_keep(&r->pchs[pass], false);
     return;

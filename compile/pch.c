@@ -9,23 +9,20 @@
  *
  * - The key is a hash of the compiler (path, size, time stamp; and what is known of its other files), the pass's
  *   options and the #include lines.
- * - The list has a hash of the content of all headers that were read. They are read again at each use, which
+ * - The list has a hash of the content of all headers that were read. They are read again at each use, which takes
+ *   some 20 ms for the 560 of ComposableKernel. Time stamps do not count: images and copies change them.
+ * - It also names what was not there: a header that appears later, in a directory that is searched earlier, would be
+ *   found in place of another one. (Not followed: one that appears beside the header that includes it by a quoted name.)
+ * - A header may change while the precompiled header is made: then old text is in there, under the hash of the new. No
+ *   clock tells: that of a file server may lag behind ours by any time. So the preprocessor alone runs first (a tenth of
+ *   the time), which says what will be read. Content and stamps of all that are taken then, and again behind the
+ *   making: if anything differs, what was read or what was in it, the result is not kept.
+ * - The list has a hash of the precompiled header itself, 40 ms for one of 52 MB. Processes that make it at the
+ *   same time, where there are no locks, cannot put one's list beside the other's file.
  *
- *   takes some 20 ms for the 560 of ComposableKernel. Time stamps do not count: images and copies change
- *   them.
- *
- * - It also names what was not there: a header that appears later, in a directory that is searched earlier,
- *
- *   would be found in place of another one. (Not followed: one that appears beside the header that includes
- *   it by a quoted name.)
- *
- * - A header that changed while the precompiled header was made, by its ctime, is one whose old text may be
- *
- *   in there: then it is not kept.
- *
- * One process makes it, under a lock that the kernel releases when it dies; the others wait, for making it
- * takes about as long as what it saves. If it could not be made, they go on without it. It is written in
- * the temporary directory of the compile, synced and renamed, and only then the list that vouches for it.
+ * One process makes it, under a lock (core/cache/lock.h); the others wait, for making it takes about as long as what it
+ * saves. If it could not be made, they go on without it. It is written in the temporary directory of the compile, synced
+ * and renamed, and only then the list that vouches for it; both while the lock is certainly ours.
  */
 #include "pch.h"
 #include "turn.h"
@@ -33,22 +30,25 @@
 #include "core/cc/deps.h"
 #include "core/cache/inputs.h"
 #include "core/cache/lock.h"
+#include "core/cache/toolchain.h"
 #include "core/base/path.h"
 
 #include <blake2.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
-  FORMAT = 1, /* of the list */
+  FORMAT = 2, /* of the list */
   /* Precompiled headers in a cache: CK's two libraries with two architectures need six, of up to 52 MB each. */
   PCH_MOST = 12,
   PCH_ROOM = 256, /* MiB that must be free */
@@ -120,10 +120,12 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
 
 /* ---- the list ---- */
 
-/* Lines: "ckjit-pch FORMAT SIZE HASH", then +FILE for each header and -NAME for what must not be there. */
+/* Lines: "ckjit-pch FORMAT SIZE XXH64 HASH", the first two numbers of the precompiled header itself, then +FILE for
+ * each header and -NAME for what must not be there. */
 
-/* Hash the headers of LIST, as they are now, to HEX. False: one is gone, or one is there that must not be. */
-static bool hash_headers(const char *list, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
+/* Hash the headers of LIST, as they are now, to HEX; STAMPS: and what shows that they were written to. False: one is
+ * gone, or one is there that must not be. */
+static bool hash_headers(const char *list, bool stamps, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
   blake2b_state h;
   blake2b_init(&h, CKJIT_BUILD_ID_SIZE);
   bool same = true;
@@ -136,6 +138,10 @@ static bool hash_headers(const char *list, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
       char *text = file_read(name, &size);
       same = text != NULL;
       part(&h, name);
+      char stamp[STAMP_SIZE] = "";
+      if (stamps)
+        toolchain_stamp(stamp, name);
+      part(&h, stamp);
       blake2b_update(&h, (const uint8_t *)&size, sizeof size);
       if (text)
         blake2b_update(&h, (const uint8_t *)text, size);
@@ -150,58 +156,80 @@ static bool hash_headers(const char *list, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
   return same;
 }
 
-/* The size of FILE, if it is regular and nobody else could have written it; else -1. */
-static long long trusted_size(const char *file) {
+/* Open FILE if it is regular and nobody else could have written it; else -1. */
+static int open_trusted(const char *file, struct stat *st) {
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode) && !ckjit_owner_check(st))
+    return fd;
+  if (fd >= 0)
+    close(fd);
+  return -1;
+}
+
+/* Is FILE what has SIZE and HASH? */
+static bool is_the_file(const char *file, long long size, uint64_t wanted) {
   struct stat st;
-  return lstat(file, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) ? (long long)st.st_size : -1;
+  uint64_t hash;
+  int fd = open_trusted(file, &st);
+  bool same = fd >= 0 && st.st_size == size && ckjit_xxh64(fd, (uint64_t)size, &hash) && hash == wanted;
+  if (fd >= 0)
+    close(fd);
+  return same;
 }
 
 static bool is_current(const struct pch *p) {
+  struct stat st;
   size_t len;
-  char *list = trusted_size(p->list) > 0 ? file_read(p->list, &len) : NULL;
+  int fd = open_trusted(p->list, &st);
+  char *list = fd >= 0 ? file_read(p->list, &len) : NULL;
   char wanted[CKJIT_BUILD_ID_HEX_SIZE], found[CKJIT_BUILD_ID_HEX_SIZE];
   int format, at = 0;
   long long size;
-  bool current = list && sscanf(list, "ckjit-pch %d %lld %48s\n%n", &format, &size, wanted, &at) == 3 && at &&
-                 format == FORMAT && trusted_size(p->file) == size && hash_headers(list + at, found) &&
-                 strcmp(wanted, found) == 0;
+  uint64_t hash;
+  bool current =
+      list &&
+      sscanf(list, "ckjit-pch %d %lld %" SCNx64 " %48s\n%n", &format, &size, &hash, wanted, &at) == 4 && at &&
+      format == FORMAT && hash_headers(list + at, false, found) && strcmp(wanted, found) == 0 &&
+      is_the_file(p->file, size, hash);
+  if (fd >= 0)
+    close(fd);
   free(list);
   return current;
 }
 
-/* Whether FILE may have changed since START: clocks of file systems lag by up to 10 ms. */
-static bool changed_since(const char *file, const struct timespec *start) {
-  struct stat st;
-  if (stat(file, &st))
-    return true;
-  double s =
-      (double)(st.st_ctim.tv_sec - start->tv_sec) + (double)(st.st_ctim.tv_nsec - start->tv_nsec) / 1e9;
-  return s > -0.02;
-}
-
-/* The lines of the list, from the depfile. False: there is none, or it cannot be vouched for. */
-static bool list_headers(const struct pch *p, struct buf *list) {
+/* The lines of the list, from DEPFILE. False: there is none. */
+static bool list_headers(const struct pch *p, const char *depfile, struct buf *list) {
   size_t len;
-  char *text = file_read(p->depfile, &len);
+  char *text = file_read(depfile, &len);
   if (!text)
     return false;
   struct argv headers = {0}, missing = {0};
   deps_read(&headers, text);
   free(text);
-  bool good = headers.n > 0;
-  for (size_t i = 0; i < headers.n && good; i++) {
+  for (size_t i = 0; i < headers.n; i++) {
     if (strcmp(headers.args[i], p->header) == 0)
       continue;
-    good = !changed_since(headers.args[i], &p->started);
     buf_printf(list, "+%s\n", headers.args[i]);
     inputs_missing(&missing, &p->include_dirs, headers.args[i]);
   }
   argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     buf_printf(list, "-%s\n", missing.args[i]);
+  bool good = headers.n > 0;
   argv_free(&headers);
   argv_free(&missing);
   return good;
+}
+
+/* Does what SAID says, the file of pch_before, still hold for LIST? */
+static bool is_unchanged(const char *said, const char *list) {
+  char hash[CKJIT_BUILD_ID_HEX_SIZE];
+  size_t len, n = sizeof hash - 1;
+  char *text = file_read(said, &len);
+  bool same = text && hash_headers(list, true, hash) && len > n && memcmp(text, hash, n) == 0 &&
+              strcmp(text + n, list) == 0;
+  free(text);
+  return same;
 }
 
 /* ---- looking, waiting ---- */
@@ -284,8 +312,24 @@ static bool has_room(const char *dir) {
          (unsigned long long)fs.f_bavail * fs.f_frsize >= (unsigned long long)PCH_ROOM << 20;
 }
 
+/* The words of PASS with ACTION in the place of what it does, and the names of all headers in DEPFILE. */
+static void add_words(const struct pch *p, struct argv *command, const struct argv *w, const char *action,
+                      const char *depfile) {
+  argv_add(command, "-dependency-file");
+  argv_add(command, depfile);
+  argv_add(command, "-sys-header-deps");
+  argv_add(command, "-MT");
+  argv_add(command, "pch");
+  for (size_t i = 2; i + 1 < w->n; i++)
+    argv_add(command, strcmp(w->args[i], "-emit-obj") == 0 || strcmp(w->args[i], "-emit-llvm-bc") == 0
+                          ? action
+                          : w->args[i]);
+  argv_add(command, p->header);
+  words_set(command, words_find(command, "-o") + 1, p->made);
+}
+
 bool pch_command(struct pch *p, struct argv *command, const struct step *pass, const struct head *head,
-                 const char *temporary) {
+                 const struct argv *env, const char *temporary) {
   mode_t mask = umask(077);
   bool made = dir_make(p->dir);
   umask(mask);
@@ -295,51 +339,69 @@ bool pch_command(struct pch *p, struct argv *command, const struct step *pass, c
     return false;
   p->made = xasprintf("%s/%s.pch", temporary, p->hex);
   p->depfile = xasprintf("%s/%s.d", temporary, p->hex);
+  p->before = xasprintf("%s/%s.before", temporary, p->hex);
+  p->env = env;
   const struct argv *w = &pass->words;
   argv_add(command, w->args[0]);
   argv_add(command, w->args[1]);
+  argv_add_all(&p->preprocess, command->args);
+  add_words(p, &p->preprocess, w, "-Eonly", p->depfile);
   /* The templates that the headers use are instantiated once, not in each blob. Without time stamps: see
    * above. */
   argv_add(command, "-fpch-instantiate-templates");
   argv_add(command, "-fno-pch-timestamp");
-  argv_add(command, "-dependency-file");
-  argv_add(command, p->depfile);
-  argv_add(command, "-sys-header-deps");
-  argv_add(command, "-MT");
-  argv_add(command, "pch");
-  for (size_t i = 2; i + 1 < w->n; i++)
-    argv_add(command, strcmp(w->args[i], "-emit-obj") == 0 || strcmp(w->args[i], "-emit-llvm-bc") == 0
-                          ? "-emit-pch"
-                          : w->args[i]);
-  argv_add(command, p->header);
-  words_set(command, words_find(command, "-o") + 1, p->made);
-  clock_gettime(CLOCK_REALTIME, &p->started);
+  add_words(p, command, w, "-emit-pch", p->depfile);
   return true;
 }
 
-/* Write FILE through to the disk; its size, or -1. */
-static long long sync_file(const char *file) {
+int pch_before(void *data) {
+  struct pch *p = data;
+  struct buf list = {0}, said = {0};
+  char hash[CKJIT_BUILD_ID_HEX_SIZE];
+  pid_t pid;
+  int status = -1;
+  if (posix_spawn(&pid, p->preprocess.args[0], NULL, NULL, p->preprocess.args, p->env->args))
+    return 1;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (status || !list_headers(p, p->depfile, &list) || !hash_headers(list.data, true, hash))
+    return 1;
+  buf_printf(&said, "%s%s", hash, list.data);
+  return unlink(p->depfile) == 0 && file_write(p->before, said.data, said.len, 0600) ? -1 : 1;
+}
+
+/* Write FILE through to the disk, and read what it is. */
+static bool sync_file(const char *file, long long *size, uint64_t *hash) {
   struct stat st;
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  bool done = fd >= 0 && fsync(fd) == 0 && fstat(fd, &st) == 0;
+  bool done = fd >= 0 && fsync(fd) == 0 && fchmod(fd, 0600) == 0 && fstat(fd, &st) == 0 && st.st_size > 0 &&
+              ckjit_xxh64(fd, (uint64_t)st.st_size, hash);
   if (fd >= 0)
     close(fd);
-  return done ? (long long)st.st_size : -1;
+  *size = done ? (long long)st.st_size : 0;
+  return done;
+}
+
+/* Give what is whole its names. From the first rename to the second there is a precompiled header that no list
+ * vouches for. */
+static void commit(void *data) {
+  struct pch *p = data;
+  unlink(p->list);
+  if (rename(p->made, p->file) == 0 && rename(p->before, p->list) == 0)
+    p->state = PCH_READY;
 }
 
 void pch_keep(struct pch *p, bool succeeded) {
   struct buf list = {0};
   char hash[CKJIT_BUILD_ID_HEX_SIZE];
-  long long size = -1;
+  long long size;
+  uint64_t own;
   p->state = PCH_NONE;
-  if (succeeded && list_headers(p, &list) && hash_headers(list.data, hash) &&
-      (size = sync_file(p->made)) > 0) {
-    /* From here to the second rename there is a precompiled header that no list vouches for. */
-    unlink(p->list);
-    char *text = xasprintf("ckjit-pch %d %lld %s\n%s", FORMAT, size, hash, list.data);
-    if (chmod(p->made, 0600) == 0 && rename(p->made, p->file) == 0 &&
-        file_write(p->list, text, strlen(text), 0600))
-      p->state = PCH_READY;
+  if (succeeded && list_headers(p, p->depfile, &list) && is_unchanged(p->before, list.data) &&
+      hash_headers(list.data, false, hash) && sync_file(p->made, &size, &own)) {
+    char *text = xasprintf("ckjit-pch %d %lld %" PRIx64 " %s\n%s", FORMAT, size, own, hash, list.data);
+    if (file_write_durable(p->before, text, strlen(text), 0600))
+      lock_protect(p->lock, p->lock_path, commit, p);
     free(text);
   }
   buf_free(&list);
@@ -355,5 +417,7 @@ void pch_free(struct pch *p) {
   free(p->lock_path);
   free(p->made);
   free(p->depfile);
+  free(p->before);
   argv_free(&p->include_dirs);
+  argv_free(&p->preprocess);
 }

@@ -9,8 +9,6 @@
 #include "head.h"
 #include "plan.h"
 
-#include <time.h>
-
 enum pch_state {
   PCH_NONE,  /* cannot be had */
   PCH_READY, /* there and current: file is its name */
@@ -22,11 +20,12 @@ struct pch {
   size_t head_bytes;                 /* of the source that it stands for */
   char *dir, *file;                  /* <cache>/.pch; the precompiled header */
   char *header, *list, *lock_path;   /* what it is made of; what it depends on */
-  char *made, *depfile;              /* in the temporary directory, if it is ours */
+  char *made, *depfile, *before;     /* in the temporary directory, if it is ours; before: see pch_before */
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* its key */
   struct argv include_dirs;
-  struct timespec started;
-  double patience; /* of the task */
+  struct argv preprocess; /* the command that says what making it will read */
+  const struct argv *env; /* for it; borrowed */
+  double patience;        /* of the task */
   int lock;
 };
 
@@ -35,9 +34,12 @@ struct pch {
 void pch_find(struct pch *p, const struct compile_task *t, const struct step *pass, const struct head *head);
 /* If it is not there: get the lock and with it PCH_OURS, or wait for whoever has it. */
 void pch_claim(struct pch *p);
-/* The command that makes it, from that of PASS, into TEMPORARY. False if it cannot be made. */
+/* The command that makes it, from that of PASS, into TEMPORARY, with the environment ENV. False if it cannot be made. */
 bool pch_command(struct pch *p, struct argv *command, const struct step *pass, const struct head *head,
-                 const char *temporary);
+                 const struct argv *env, const char *temporary);
+/* What its process does before the command (struct child), DATA being the pch: write down the state of all headers
+ * that will be read. */
+int pch_before(void *data);
 /* The command has ended: give the precompiled header its name if it SUCCEEDED, and release the lock. */
 void pch_keep(struct pch *p, bool succeeded);
 void pch_free(struct pch *p);
