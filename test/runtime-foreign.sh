@@ -118,6 +118,21 @@ is "CK_JIT_HIPCC" 5 "$(CK_JIT_HIPCC=$place/hipcc value root)"
 rm "$place/hipcc"
 is "gone, and one on the PATH" 5 "$(PATH=$T/bin:$PATH value root)"
 
+# CK_JIT_ROOT of the build, if it is absolute
+LIB_ROOT=$tree LIB_COMPILER=$T/fast many baked 1
+unset CK_JIT_HIPCC
+rm -rf "$T/cache"
+evil "$tree/ckjit-compile"
+chown 65534 "$tree"
+"$T/hostile" "$T/baked/libkernels.so" value 0 5 >"$T/out" 2>&1 && fail "baked in: it was compiled"
+has "baked in" "$tree is not used" "$T/out"
+is "baked in: what ran" "" "$(cat "$T/ran")"
+chown 0 "$tree"
+"$T/hostile" "$T/baked/libkernels.so" value 0 5 >"$T/out" 2>&1 && fail "baked in: there is no compiler in it"
+[ -s "$T/ran" ] || fail "baked in, root's: it did not run"
+rm "$tree/ckjit-compile"
+cp "$B/bin/ckjit-compile" "$tree"
+
 # a manifest of a work directory names both as well
 cat >"$T/manifest.json" <<END
 {"ckjit": 1, "libraries": ["libkernels.so"], "root": "$tree", "compiler": "$T/fast", "compiler_kind": "hip",
