@@ -78,8 +78,10 @@ static _Noreturn void keep(void) {
   stop_handle(forward);
   while ((pid = waitpid(worker, &status, 0)) < 0 && errno == EINTR)
     ;
-  if (pid < 0)
+  if (pid < 0) { /* the worker ends as well: its parent is gone */
+    complain("process %ld, which compiles, cannot be waited for: %s", (long)worker, strerror(errno));
     _exit(EXIT_FAILED);
+  }
   if (WIFEXITED(status))
     _exit(WEXITSTATUS(status));
   worker = 0;

@@ -56,6 +56,8 @@ static const struct row rows[] = {
   {"-r", FLAG, MODE, CC_RELOCATABLE},
   {"--version", FLAG, MODE, CC_QUERY},
   {"-###", FLAG, MODE, CC_QUERY},
+  {"-ccc-print-bindings", FLAG, MODE, CC_QUERY},
+  {"-ccc-print-phases", FLAG, MODE, CC_QUERY},
   {"-print-", JOINED, MODE, CC_QUERY},
   {"--print-", JOINED, MODE, CC_QUERY},
   {"-dumpmachine", FLAG, MODE, CC_QUERY},

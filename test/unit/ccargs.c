@@ -20,6 +20,7 @@ static const struct {
     {"-O3 -fPIC -shared", "query > a.out"},
     {"--version -c x.cu", "query > x.o x.cu:cuda"},
     {"-### -c x.cu", "query > x.o x.cu:cuda"},
+    {"-ccc-print-bindings -c x.cu", "query > x.o x.cu:cuda"},
     {"-print-file-name=libm.a", "query > a.out"},
     {"-c x.cu -o", "query > x.o x.cu:cuda"},
     {"-c x.cu -MF", "query > x.o x.cu:cuda"},
