@@ -18,7 +18,7 @@ says() {
 }
 no_chmod() {
   says "$@"
-  ! grep -q chmod "$T/refused.err" || fail "chmod of $2 is said: $(cat "$T/refused.err")"
+  lacks "chmod of $2 is said" chmod "$T/refused.err"
 }
 mkdir "$T/sticky" "$T/home" "$T/empty"
 chmod 1777 "$T/sticky"

@@ -13,9 +13,10 @@ T=$(mktemp -d "${TMPDIR:-/tmp}/ckjit-test.XXXXXX")
 trap 'rm -rf "$T"' EXIT
 trap 'exit 1' HUP INT TERM
 unset CK_JIT_HIPCC CK_JIT_CXX CK_JIT_TMP_DIR
+said_seed_=
 
 fail() {
-  echo "${0##*/}: $*" >&2
+  echo "${0##*/}: $*${said_seed_:+ (SEED=$said_seed_ does it again)}" >&2
   exit 1
 }
 
@@ -33,6 +34,13 @@ need() {
   done
 }
 
+# seed: a test that makes random things makes others each time. $SEED begins them; it is said, and set by hand it makes the same again
+seed() {
+  SEED=${SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')} said_seed_=$SEED
+  export SEED
+  echo "SEED=$SEED"
+}
+
 # await WHAT COMMAND...: wait until the command succeeds. It gives up after 6,000 tries with a moment between them, at least five
 # minutes: what goes on gets there on a machine however busy, for then the tries take longer as well.
 await() {
@@ -43,6 +51,27 @@ await() {
     [ $tries_ -lt 6000 ] || fail "waited in vain: $what_"
     sleep 0.05
   done
+}
+
+# lacks WHAT PATTERN FILE [GREP-OPTION…]: no line of FILE matches; of standard input, if it is -; of the files in it, for a directory with -r.
+# Nothing is found in what was never written, either: without a byte to look at it fails as well. So a test says by this, and not by
+# a grep, that something is not there (test/negative-greps.sh).
+lacks() {
+  what_=$1 pattern_=$2 file_=$3 found_=0
+  shift 3
+  if [ "$file_" = - ]; then
+    file_='the output' text_=$(cat)
+    [ -n "$text_" ] || fail "$what_: there is no output to look for '$pattern_' in"
+    text_=$(printf '%s\n' "$text_" | grep -a "$@" -e "$pattern_") || found_=$?
+  else
+    [ -n "$(find -L "$file_" -type f -size +0 -print -quit 2>/dev/null)" ] || fail "$what_: there is nothing in $file_ to look for '$pattern_' in"
+    text_=$(grep -a "$@" -e "$pattern_" "$file_") || found_=$?
+  fi
+  case $found_ in
+  0) fail "$what_: '$pattern_' is in $file_: $(printf '%s\n' "$text_" | head -n 20 | cut -c 1-500)" ;;
+  1) ;;
+  *) fail "$what_: grep ends with status $found_" ;;
+  esac
 }
 
 # waiters DIR: how many processes wait for a lock of the cache DIR; waiting COUNT DIR: whether so many do

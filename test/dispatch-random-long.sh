@@ -2,4 +2,4 @@
 # dispatch-random.sh for hours: a thousand seeds of each kind of dispatcher.
 # tier: long
 # timeout: 86400
-SEEDS=1000 FIRST=1000 exec "${0%/*}/dispatch-random.sh"
+SEEDS=1000 exec "${0%/*}/dispatch-random.sh"

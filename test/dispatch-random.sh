@@ -7,4 +7,5 @@
 need python3
 export PYTHONDONTWRITEBYTECODE=1
 python3 "$here/dispatch/compare.py" wrong "$B/test/dispatch/rewrite" "$T/wrong"
-python3 "$here/dispatch/compare.py" random "$B/test/dispatch/rewrite" "$T/random"
+seed
+FIRST=${FIRST-$SEED} python3 "$here/dispatch/compare.py" random "$B/test/dispatch/rewrite" "$T/random"

@@ -12,7 +12,7 @@ grep -q 'SONAME.*\[libk\.so\]' "$T/dynamic" && grep -q 'NEEDED.*\[libcudart\.so'
   fail "$(cat "$T/dynamic")"
 id=$(sed -n 's/.*Build ID: *//p' "$T/dynamic")
 [ ${#id} = 40 ] || fail "the build id is '$id', not the linker's"
-nm -D libk.so | grep -q "T $count64\$" && fail 'the old name is there still'
+nm -D libk.so | lacks 'the old name is there still' "T $count64\$" -
 
 export_ k64 k128 --format obj --arch 'sm_90;compute_90' --output k.o
 [ "$(readelf -h k.o | sed -n 's/ *Type: *\([A-Z]*\).*/\1/p')" = REL ] || fail "$(readelf -h k.o)"
@@ -23,7 +23,7 @@ template <> int demo::count_<demo::traits<128, true>>(int);
 int main() { return demo::count_<demo::traits<64, true>>(1) + demo::count_<demo::traits<128, true>>(1) != 192; }
 END
 g++ -std=c++17 -I"$demo" -I"$cuda/include" main.cpp k.o -L"$cuda/lib64" -lcudart -o main && ./main || fail 'the objects do not link'
-strings -a k.o | grep -q tmpxft && fail 'names of temporary files are in it'
+strings -a k.o | lacks 'names of temporary files are in it' tmpxft -
 
 # One kernel, at a place and by a name that nvcc could not be given.
 dir='a, $b "c'

@@ -57,7 +57,7 @@ device cache/k1.so
 for f in _Z5reachI4nearEii _Z6helperi _Z6kernelILi1EEvPi; do
   grep -q "FUNC .* $f$" device.symbols || fail "no $f in $(cat device.symbols)"
 done
-! grep -q plain device.symbols || fail 'a fragment that is not needed is in the code object'
+lacks 'a fragment that is not needed is in the code object' plain device.symbols
 is 'the second kernel' 2 "$(calls libn.so 2)"
 is 'compiled then' 'far.o helper.o k1.o k2.o near.o plain.o ' "$(made object)"
 

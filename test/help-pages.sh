@@ -16,7 +16,7 @@ page() {
   [ -s options ] || fail "$program help $command: no options"
   while read -r option; do
     "$B/bin/$program" "$command" "$option" --help >said 2>&1 || :
-    ! grep -q 'unknown option' said || fail "$program $command does not know $option of its page"
+    lacks "$program $command does not know $option of its page" 'unknown option' said
     case $option in --help) continue ;; esac
     grep -qE -- "(Fl|,) ${option#-}( |\$)" "$here/../docs/man/$program.1" || fail "$program.1 has no $option"
     grep -q -- "$option" "$here/../share/completions/$program.bash" || fail "$program.bash has no $option"
@@ -31,7 +31,7 @@ for command in home full quick relink; do
 done
 # what belongs to other commands is not there
 "$B/bin/ckjit-prebuild" help export >a
-! grep -qE -- '--(shard|template|json|names|cache-dir)' a || fail "of other commands: $(cat a)"
+lacks 'options of other commands' '--(shard|template|json|names|cache-dir)' a -E
 for program in ckjit-build ckjit-prebuild; do
   "$B/bin/$program" --help >a
   [ "$(wc -l <a)" -lt 30 ] || fail "$program --help: $(wc -l <a) lines"

@@ -19,7 +19,7 @@ colored() {
 }
 plain() {
   grep -q 'error: ' "$T/out" || fail "$1: no error: $(cat "$T/out")"
-  ! grep -q "$escape" "$T/out" || fail "$1: colour: $(cat "$T/out")"
+  lacks "$1: colour" "$escape" "$T/out"
 }
 for p in "$B/bin/ckjit-build full" "$B/bin/ckjit-build quick" "$B/bin/ckjit-build relink" "$B/bin/ckjit-build home" \
   "$B/bin/ckjit-prebuild list" "$B/bin/ckjit-prebuild build" "$B/bin/ckjit-prebuild clean" "$B/bin/ckjit-prebuild times" \

@@ -9,8 +9,8 @@ warns() { # warns TEXT VARIABLE=VALUE
     env "$2" "$B"/bin/$program >"$T/out" 2>"$T/err" && fail "$program"
     if [ "$1" ]; then
       grep -qF "warning: $1" "$T/err" || fail "$2: $program: no '$1' but: $(cat "$T/err")"
-    elif grep -q warning "$T/err"; then
-      fail "$2: $program: $(cat "$T/err")"
+    else
+      lacks "$2: $program" warning "$T/err"
     fi
   done
 }

@@ -10,6 +10,7 @@ export PYTHONDONTWRITEBYTECODE=1
 grep -q 'libmha_fwd.so: .* 2 dispatchers (1 helpers erased, 2 tables of 70 rows)' "$T/log" || fail "fwd: $(cat "$T/log")"
 grep -q 'libmha_bwd.so: .* 2 dispatchers (3 helpers erased, 2 tables of 43 rows)' "$T/log" || fail "bwd: $(cat "$T/log")"
 
+seed
 mkdir "$T/out"
 # pair FAMILY STEM API [CALLS]: build the stock and the rewritten dispatcher STEM of libmha_API and compare them
 pair() {

@@ -2,4 +2,4 @@
 # nvcc-arguments.sh for hours: twenty thousand mutated command lines of nvcc.
 # tier: long
 # timeout: 86400
-COUNT=20000 SEED=1000 exec "${0%/*}/nvcc-arguments.sh"
+COUNT=20000 exec "${0%/*}/nvcc-arguments.sh"

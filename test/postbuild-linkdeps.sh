@@ -14,7 +14,7 @@ for form in '-Wl,--dependency-file=a.d' '-Wl,--as-needed,-dependency-file=a.d' '
   [ -s a.d ] || fail "$form: no dependency file"
   grep -q "^$T/liba.so:" a.d || fail "$form: not for the output: $(head -n 2 a.d)"
   grep -q 'host.o' a.d || fail "$form: what the build has made is missing: $(cat a.d)"
-  grep -q -e "$work" -e ckjit-tmp a.d && fail "$form: $(grep -e "$work" -e ckjit-tmp a.d)"
+  lacks "$form: what is ours" "$work" a.d -e ckjit-tmp
   printf 'all: %s/liba.so\n' "$T" | cat - a.d >Makefile
   make -q -f Makefile all || fail "$form: make would link again"
 done

@@ -84,7 +84,7 @@ python3 -c 'import json; print(json.dumps({"a": [str(i) for i in range(1000)], "
 # Random documents. The reading of the rules is the shortest possible: a list of combinations for each part.
 cat >"$T/documents.py" <<'END_'
 import itertools, json, random, subprocess, sys
-program, seeds = sys.argv[1], range(int(sys.argv[2]))
+program, seeds = sys.argv[1], range(int(sys.argv[3]), int(sys.argv[3]) + int(sys.argv[2]))
 def product(v, key=None):
     if isinstance(v, dict):
         return [dict(x for c in choice for x in c.items()) for choice in itertools.product(*(product(w, k) for k, w in v.items()))]
@@ -114,4 +114,5 @@ for seed in seeds:
         assert p.returncode == 1 and not p.stdout and b"an empty list" in p.stderr, (seed, text, p)
 assert seen == {True, False}
 END_
-python3 "$T/documents.py" "$B/bin/ckjit-prebuild" "${COUNT:-500}" || fail 'random documents'
+seed
+python3 "$T/documents.py" "$B/bin/ckjit-prebuild" "${COUNT:-500}" "$SEED" || fail 'random documents'

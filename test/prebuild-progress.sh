@@ -48,7 +48,7 @@ sed -n 's|^\[5/6\] [0-9.]* a minute, .*1 running, slowest \([0-9]*\)s größe-x*
 [ "$(sort -nu "$T/seconds" | wc -l)" -ge 2 ] && sort -nc "$T/seconds" || fail "seconds that do not run: $(cat "$T/shown")"
 grep -q '^\[6/6\] [0-9.]* a minute$' "$T/frames" || fail "no last line: $(cat "$T/shown")"
 grep -q '^6 compiled, 0 in the cache already, 0 failed' "$T/frames" || fail "$(cat "$T/shown")"
-grep -q 'compiled in' "$T/frames" && fail "lines of a log as well: $(cat "$T/shown")"
+lacks 'lines of a log as well' 'compiled in' "$T/frames"
 # within the width: a character that is not ASCII may take two columns
 for width in 120 40 12 3 1; do
   [ $width = 120 ] || build $width
@@ -78,7 +78,7 @@ rm "$T/control/k3.fail"
 # lines
 for how in TERM=dumb NO_COLOR=1 TERM=; do
   build 100 '\[5/6\]' $how
-  grep -q "$(printf '\033')" "$T/raw" && fail "$how: it moves the cursor"
+  lacks "$how: it moves the cursor" "$(printf '\033')" "$T/raw"
   [ "$(grep -c '^\[[1-6]/6\] .* compiled in [0-9.]* s$' "$T/frames")" = 6 ] || fail "$how: $(cat "$T/frames")"
 done
 NO_COLOR='' build 100

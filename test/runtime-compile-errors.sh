@@ -53,7 +53,7 @@ rm "$SHIM_FAIL" "$T/a.so.log"
   "$compile" --blob-source "$T/a.cu" --output "$T/a.so" 2>&1 | cat
 ) | (sed 's/^/> /' >"$T/out")
 has "no room for the log" "/log: File too large; the compiler was not run" "$T/out"
-! grep "^> log: " "$T/out" || fail "an empty log is named"
+lacks "an empty log is named" "^> log: " "$T/out"
 is "no room for the log" "" "$(find "$T" -name '*.log' -empty)"
 # compilers that succeed and made nothing, or something else
 expect 1 "succeeded but made no output" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$(command -v true)"
@@ -63,6 +63,8 @@ while [ $# -gt 1 ]; do [ "$1" = -o ] && echo "no ELF" >"$2"; shift; done
 SHIM
 chmod +x "$T/copies"
 expect 1 "is not an ELF file" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$T/copies"
+printf '#!/bin/sh\nexec "%s/shim" "$@" -Wl,--build-id=0x%048d\n' "$T" 7 >"$T/copies"
+expect 1 "has another build id than it was given" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$T/copies"
 printf '#!/bin/sh\nkill -9 $$\n' >"$T/copies"
 expect 1 "killed by signal 9 (Killed); perhaps memory ran out" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$T/copies"
 printf '#!/nonexistent/interpreter\n' >"$T/copies"

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/unit/runtime_fixture.sh"
 library lib
 lib=$T/lib/libkernels.so
-nm -D --defined-only "$lib" | grep -v ' _Z[0-9]*[a-z]*_ILi' && fail "exported"
+nm -D --defined-only "$lib" | lacks "exported" ' _Z[0-9]*[a-z]*_ILi' - -v
 printf '#include <cstdio>\nint f(const char *s) { return puts(s); }\n' >"$T/empty.cpp"
 g++ -shared -fPIC -o "$T/empty.so" "$T/empty.cpp" "$T/lib/throw.o"
 needs() {
@@ -14,5 +14,5 @@ needs() {
 needs "$T/empty.so" >"$T/before"
 needs "$lib" >"$T/after"
 is "needed libraries that are new" "" "$(comm -13 "$T/before" "$T/after")"
-readelf -S "$T/lib/runtime.o" | grep -E '\.(init|fini|ctors|tbss|tdata)' && fail "runs at load or is thread-local"
+readelf -S "$T/lib/runtime.o" | lacks "runs at load or is thread-local" '\.(init|fini|ctors|tbss|tdata)' - -E
 true

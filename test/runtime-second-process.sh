@@ -13,7 +13,8 @@ has "verbose" "ckjit: value1: loaded from $T/cache/value1.so" "$T/err"
 is "lines" 3 "$(wc -l <"$T/err")"
 is "mode of the cache" 700 "$(stat -c %a "$T/cache")"
 
-is "second" 1104 "$(CK_JIT_HIPCC=/nonexistent "$T/lib/driver" value 1 4)"
+is "second" 1104 "$(CK_JIT_VERBOSE=1 CK_JIT_HIPCC=/nonexistent "$T/lib/driver" value 1 4 2>"$T/err")"
+is "what the second does" "ckjit: value1: loaded from $T/cache/value1.so" "$(cat "$T/err")"
 is "compiles" 1 "$(compiles)"
 
 # the default places, and the name

@@ -1,7 +1,8 @@
 #!/bin/sh
 # mini-aiter in 64 processes on one cache, two versions and one that is edited and linked again, while processes, compiles and compilers are
-# killed and stopped and the cache is cleaned and limited: every result is the stock build's to the bit, and nothing is left.
-# RIGHT=2000 SMALL=0: until so many calls were right, with every variant; by itself 60 with twenty of them.
+# killed and stopped, some for longer than the lock's patience, and the cache is cleaned and limited: every result is the stock build's to the
+# bit, each failure is of a fault that was done to that compile, and nothing is left.
+# RIGHT=2000 SMALL=0: until so many calls were right, with every variant; by itself 60 with twenty of them. MINUTES=30: for so long at least.
 # tier: all
 # seconds: 200
 # serial
@@ -62,5 +63,6 @@ flock 9
 exec $(command -v hipcc) "\$@"
 SHIM
 chmod +x "$T/hipcc"
-python3 "$here/soak/soak.py" "$B" "$T" "${RIGHT-60}" "${PROCESSES-64}" >"$T/result" 2>&1 || fail "$(cat "$T/result")"
+seed
+python3 "$here/soak/soak.py" "$B" "$T" "${RIGHT-60}" "${PROCESSES-64}" "${MINUTES-0}" >"$T/result" 2>&1 || fail "$(cat "$T/result"; tail -n 200 "$T/faults.log")"
 cat "$T/result"

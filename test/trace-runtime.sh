@@ -7,12 +7,13 @@
 . "$here/unit/runtime_fixture.sh"
 . "$here/unit/trace_fixture.sh"
 need pgrep
+seed
 KERNELS=30 PROCESSES=4 THREADS=8
 SHIM_MS=100 many lib $KERNELS
 export CK_JIT_TRACE="$T/trace"
 i=0
 while [ $i -lt $PROCESSES ]; do
-  hostile lib stampede "$T/go" "$T/waits.$i" $KERNELS $THREADS $i >"$T/out.$i" 2>"$T/err.$i" &
+  hostile lib stampede "$T/go" "$T/waits.$i" $KERNELS $THREADS $((SEED + i)) >"$T/out.$i" 2>"$T/err.$i" &
   pids="${pids-} $!"
   i=$((i + 1))
 done
@@ -65,7 +66,7 @@ rm -r "$T/cache"
 rm "$T/lib/control/k3.fail" "$T/go" "$T"/out.*
 pids=
 for i in 0 1 2 3; do
-  hostile lib stampede "$T/go" "$T/waits.$i" $KERNELS $THREADS "$i" >"$T/out.$i" 2>&1 &
+  hostile lib stampede "$T/go" "$T/waits.$i" $KERNELS $THREADS $((SEED + i)) >"$T/out.$i" 2>&1 &
   pids="$pids $!"
 done
 await 'not all processes are ready' eval '[ "$(cat "$T"/out.* | grep -c ready)" = 4 ]'

@@ -41,7 +41,7 @@ hit() {
   deps "$1" "$all"
   command -v strace >/dev/null || return 0
   strace -f -o trace "$T/h/bin/hipcc" -Ifirst -Isecond -isystem sys -MD -MF d -c "$1" -o o.o 2>/dev/null || return 0
-  if grep -q 'open.*kernel.hpp' trace; then fail 'a header was read again'; fi
+  lacks 'a header was read again' 'open.*kernel.hpp' trace
 }
 hit x.cu
 hit y.cu

@@ -2,4 +2,4 @@
 # wrapper-mutations.sh for hours: twenty thousand mutated command lines.
 # tier: long
 # timeout: 86400
-COUNT=20000 SEED=1000 exec "${0%/*}/wrapper-mutations.sh"
+COUNT=20000 exec "${0%/*}/wrapper-mutations.sh"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Real command lines, mutated: the wrapper passes them through unchanged, or treats them as the stock compiler would. This is a
-# sample; `COUNT=20000 SEED=5000 test/wrapper-mutations.sh` takes others, for longer, and HIPCC=/usr/bin/hipcc the real one.
+# sample; `COUNT=20000 test/wrapper-mutations.sh` takes more, for longer, and HIPCC=/usr/bin/hipcc the real one.
 # tier: all
 . "${0%/*}/common.sh"
 need python3 c++ cc
+seed
 clang=
 for name in clang++-15 clang++-19 clang++-18 clang++-17 clang++-16 clang++; do
   [ -n "$clang" ] || clang=$(command -v "$name") || true
@@ -35,4 +36,4 @@ printf 'template <int N> int f();\ntemplate <> int f<1>() { return 1; }\n' >"$T/
 [ -n "${COUNT-}" ] || limit='--seconds 40'
 # shellcheck disable=SC2086 # words
 python3 "$here/mutations/compare.py" --build "$B" --work "$T/work" --hipcc "${HIPCC:-$T/hipcc}" --flags "$B/test/unit/flags" \
-  --first "${SEED:-0}" --count "${COUNT:-400}" ${limit-} || fail 'the wrapper and the compiler differ'
+  --first "$SEED" --count "${COUNT:-400}" ${limit-} || fail 'the wrapper and the compiler differ'

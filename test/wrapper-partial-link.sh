@@ -16,8 +16,8 @@ for ld in ld ld.lld ld.gold; do
   test -e h/link.log || fail "a partial link by $ld is not seen as a stub"
   "$ld" -shared a.o b.o both.o -o x.so 2>err || fail "$ld -shared: $(cat err)"
   test ! -s err || fail "$ld warns: $(cat err)"
-  grep -aq '"ckjit":1' x.so && fail "$ld: a record in a library"
-  readelf -lW x.so | grep -q 'GNU_STACK.*RWE' && fail "$ld: an executable stack"
+  lacks "$ld: a record in a library" '"ckjit":1' x.so
+  readelf -lW x.so | lacks "$ld: an executable stack" 'GNU_STACK.*RWE' -
   rm -f both.o x.so
 done
 exit 0

@@ -90,11 +90,12 @@ def choose(library, first, count):
 
 def compare(args):
     found = libraries(args)
-    results = {name: choose(library, 1, args.calls) for name, library in found.items()}
+    first = int(os.environ.get("SEED", "1"))
+    results = {name: choose(library, first, args.calls) for name, library in found.items()}
     hashes, _, called = results["stock"]
     worst = 0
     for name in sorted(set(found) - {"stock"}):
-        differ = [i + 1 for i, pair in enumerate(zip(hashes, results[name][0])) if pair[0] != pair[1]]
+        differ = [first + i for i, pair in enumerate(zip(hashes, results[name][0])) if pair[0] != pair[1]]
         chosen = sum(c > 0 for c in called)
         print(
             f"{args.family}: {args.calls} random calls, {chosen} with kernels, {len(set(hashes))} different outcomes: "

@@ -218,6 +218,11 @@ class Summary:
         return self.mode == "compile" and len(self.sources) == 1 and not self.side and not self.unclear and not self.files
 
 
+def of_objtemp(file, s):
+    """Is FILE a temporary one of -objtemp? It is beside the object, or, with -odir as well, in the current directory."""
+    return file.startswith((s.output + ".", os.path.basename(s.output) + "."))
+
+
 def differences(kind, line, s, real, why):
     """what is wrong with summary s of the line, given what nvcc does (None: it refuses, because of why)"""
     wrong = []
@@ -239,10 +244,10 @@ def differences(kind, line, s, real, why):
     if s.is_recordable() and s.sources != ["-"]:
         differ("objects", [s.output], real["objects"])
         differ("depfiles", [s.depfile] if s.depfile else [], real["depfiles"])
-        differ("sources", s.sources, [f for f in real["sources"] if not f.startswith(s.output + ".")])
+        differ("sources", s.sources, [f for f in real["sources"] if not of_objtemp(f, s)])
         differ("directories", s.dirs, real["dirs"])
         differ("headers", s.forced, real["forced"])
-        differ("other files", [], sorted(f for f in real["files"] - {s.output} if not f.startswith(s.output + ".")))  # -objtemp
+        differ("other files", [], sorted(f for f in real["files"] - {s.output} if not of_objtemp(f, s)))
         differ("relocatable", False, real["relocatable"])
     # words of -Xcompiler stand elsewhere
     if real["link"] and s.mode != "query" and not s.side and not s.unclear and (kind or not any("ompiler" in w for w in line)):

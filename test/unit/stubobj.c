@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static int bad;
@@ -175,7 +176,10 @@ static void read_elf(const char *data, size_t n) {
 /* Every truncation and many damaged bytes of FILE: any answer but a crash. */
 static void damage(const char *file) {
   struct buf b = read_file(file);
-  unsigned random = 1;
+  const char *set = getenv("SEED"); /* another each time */
+  unsigned random = set ? (unsigned)strtoul(set, NULL, 10) : (unsigned)time(NULL) ^ (unsigned)getpid() << 16;
+  printf("%s: SEED=%u\n", file, random);
+  fflush(stdout);
   for (size_t n = 0; n < b.len; n += 1 + n / 64) {
     put_file("cut", &(struct buf){.data = b.data, .len = n});
     free(records("cut"));
