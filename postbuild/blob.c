@@ -42,7 +42,7 @@ static void add_unique(struct argv *v, const char *word, size_t n) {
   argv_add_own(v, xstrndup(word, n));
 }
 
-/* Names before a "<" in function bodies. A blob that uses a template that another blob specialises is no blob
+/* Names before a "<" or "(" in function bodies. A blob that uses a template that another blob specialises is no blob
  * but a dispatcher: settle.c compares. CK's fmha_bwd_api.cpp is an explicit specialisation, too. */
 static void collect_uses(struct blob_reader *r) {
   const struct cxx_text *t = &r->s.code;
@@ -53,8 +53,9 @@ static void collect_uses(struct blob_reader *r) {
         it->kind != ITEM_TYPE)
       continue;
     for (uint32_t i = from; i + 1 < it->end; i++)
-      if (tok(t, i)->kind == TOK_IDENT && cxx_punct(t, i + 1) == '<')
-        add_unique(&r->b->uses, t->text + tok(t, i)->at, tok(t, i)->len);
+      if (tok(t, i)->kind == TOK_IDENT && (cxx_punct(t, i + 1) == '<' || cxx_punct(t, i + 1) == '('))
+        add_unique(cxx_punct(t, i + 1) == '<' ? &r->b->uses : &r->b->calls, t->text + tok(t, i)->at,
+                   tok(t, i)->len);
   }
 }
 
@@ -133,6 +134,7 @@ void blob_free(struct blob *b) {
   argv_free(&b->functions);
   argv_free(&b->signatures);
   argv_free(&b->uses);
+  argv_free(&b->calls);
   argv_free(&b->arguments);
   for (size_t i = 0; i < b->ncombinations; i++) {
     free(b->combinations[i].stem);

@@ -50,6 +50,7 @@ struct blob {
   struct argv signatures; /* type of each, in one spelling; "" if it has the blob's own names in it */
   struct argv arguments;  /* the words of its template arguments (core/cxx/fragment.h) */
   struct argv uses;       /* names in its function bodies that are followed by "<": templates it may use */
+  struct argv calls;      /* the same of those that are followed by "(": functions it may call */
   unsigned char digest[32]; /* BLAKE2b of the source */
   bool includes_within;     /* an #include in a function's body: its headers are its own */
   bool rdc;                 /* compiled with -fgpu-rdc */

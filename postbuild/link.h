@@ -85,6 +85,11 @@ void link_give_up_rdc(struct link *l);
 /* Are fragments compiled ahead of time, since something needs them now? */
 bool link_wants_fragments(const struct link *l);
 
+/* ---- needs.c ---- */
+
+/* Blobs that need what other objects of the link define cannot be loaded apart: they go ahead of time. */
+void link_settle_needs(struct link *l);
+
 /* ---- compile.c ---- */
 
 /* Write and compile the dispatchers and the forwarding units, side by side; learn the units' symbols and

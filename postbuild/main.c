@@ -200,6 +200,7 @@ int main(int argc, char **argv) {
   open_directory(&l);
   link_read_blobs(&l);
   link_choose_base(&l);
+  link_settle_needs(&l);
   link_settle_rdc(&l);
   link_read_list(&l);
   link_progress(&l, "blobs read");

@@ -1,0 +1,328 @@
+/* needs.c - blobs that need what only the library's own objects define.
+ *
+ * A blob that is compiled on its first call is loaded apart: it sees the libraries of the link line, but nothing of
+ * the library itself, which hides most of it. A blob that launches a kernel whose host stub is in a sibling unit,
+ * or calls a function of one, would be compiled in the middle of a job and then not be loaded. aiter's opus_gemm
+ * has such units: all_instances_host_gfx942.cu instantiates host functions that launch kernels which
+ * *.device.cu instantiate.
+ *
+ * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of blobs would cost what
+ * being lazy saves. So the symbols of the link's other objects are read, and a blob is suspected if
+ *
+ *     its functions name a function or a template that one of these defines: `log_launch(s)`
+ *     they or the headers that it includes name a kernel that one of these has the host stub of
+ *
+ * Most links have no suspects. Of those that are compiled alike and are suspected for the same names, one is
+ * compiled for the host, and what that object lacks is looked for among the symbols, by its whole name. If it is
+ * there, all of these blobs are compiled ahead of time, and the reason has the symbol.
+ *
+ * They could be lazy if the link gave the loaded blob a table of the functions that the library hides. That would keep
+ * functions that the linker drops, and reach into a library that said it did not want to be reached; such units are
+ * few and mostly host code.
+ */
+#include "link.h"
+
+#include "flags.h"
+
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/cc/deps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the other objects of the link define. */
+struct siblings {
+  struct definition {
+    char *name, *file;
+  } * all;
+  size_t n;
+  struct buf text;     /* their names, one a line, without those that every unit may define */
+  struct argv kernels; /* whose host stubs are among them */
+  struct argv asked;   /* names that were looked for in the text … */
+  bool *found;         /* … and whether they are there */
+  size_t nfound;
+};
+
+/* Suspects that are compiled alike. */
+struct class {
+  char *key;
+  struct blob **blobs;
+  size_t n;
+};
+
+/* ---- symbols ---- */
+
+/* The standard library's are in its shared object, too. */
+static bool is_standard(const char *name) {
+  static const char *const begin[] = {"_ZNSt", "_ZNKSt", "_ZSt", "_Zn", "_Zd", "_ZGVNSt", "_ZTISt", "_ZTVSt"};
+  for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+    if (str_starts(name, begin[i]))
+      return true;
+  return false;
+}
+
+/* NAME of `<length>__device_stub__NAME` in a mangled name; NULL if it is no host stub. free() it. */
+static char *kernel_of(const char *symbol) {
+  static const char mark[] = "__device_stub__";
+  const char *at = strstr(symbol, mark), *length = at;
+  while (length && length > symbol && length[-1] >= '0' && length[-1] <= '9')
+    length--;
+  unsigned long n = at && length < at ? strtoul(length, NULL, 10) : 0;
+  size_t skip = sizeof mark - 1;
+  return n > skip && n <= strlen(at) ? xstrndup(at + skip, n - skip) : NULL;
+}
+
+static bool read_sibling(const char *file, const struct cc_input *in, void *user) {
+  struct siblings *s = user;
+  (void)in;
+  size_t len;
+  char *bytes = file_read(file, &len);
+  struct elf e;
+  struct elf_symtab t;
+  struct elf_symbol sym;
+  bool object = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
+  object = object && e.type == ET_REL;
+  for (size_t i = 0; object && i < t.count; i++) {
+    if (!elf_symbol(&t, i, &sym) || sym.section == SHN_UNDEF || sym.bind == STB_LOCAL || !*sym.name ||
+        is_standard(sym.name))
+      continue;
+    vec_push(s->all, s->n, (struct definition){xstrdup(sym.name), xstrdup(file)});
+    if (sym.bind == STB_GLOBAL)
+      buf_printf(&s->text, "\n%s\n", sym.name);
+    char *kernel = kernel_of(sym.name);
+    if (kernel)
+      argv_add_own(&s->kernels, kernel);
+  }
+  free(bytes);
+  return true;
+}
+
+static int by_name(const void *a, const void *b) {
+  const struct definition *x = a, *y = b;
+  return strcmp(x->name, y->name);
+}
+
+static void siblings_free(struct siblings *s) {
+  for (size_t i = 0; i < s->n; i++) {
+    free(s->all[i].name);
+    free(s->all[i].file);
+  }
+  free(s->all);
+  free(s->found);
+  buf_free(&s->text);
+  argv_free(&s->kernels);
+  argv_free(&s->asked);
+}
+
+/* ---- suspects ---- */
+
+/* Is WORD in TEXT with none of LETTERS before or behind it? */
+static bool has_word(const char *text, const char *word, const char *before, const char *letters) {
+  size_t n = strlen(word);
+  for (const char *p = text; (p = strstr(p, word)); p += n)
+    if ((p == text || !strchr(before, p[-1])) && (!p[n] || !strchr(letters, p[n])))
+      return true;
+  return false;
+}
+
+static const char digits[] = "0123456789";
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+/* Does a sibling define something called NAME: `3foo` in a mangled name, or foo itself? */
+static bool defines(struct siblings *s, const char *name) {
+  for (size_t i = 0; i < s->asked.n; i++)
+    if (strcmp(s->asked.args[i], name) == 0)
+      return s->found[i];
+  char *mangled = xasprintf("%zu%s", strlen(name), name);
+  bool found = argv_has(&s->kernels, name);
+  if (s->text.len)
+    found |= has_word(s->text.data, mangled, digits, "") || has_word(s->text.data, name, letters, letters);
+  free(mangled);
+  argv_add(&s->asked, name);
+  vec_push(s->found, s->nfound, found);
+  return found;
+}
+
+struct word {
+  const char *p;
+  size_t n;
+};
+
+static int word_and_kernel(const void *word, const void *kernel) {
+  const struct word *w = word;
+  const char *k = *(char *const *)kernel;
+  int c = strncmp(w->p, k, w->n);
+  return c ? c : -(k[w->n] != 0);
+}
+
+/* Append those of KERNELS, which are sorted, that are words of TEXT. */
+static void kernels_in(struct argv *out, const struct argv *kernels, const char *text) {
+  for (const char *p = text + strcspn(text, letters); *p; p += strcspn(p, letters)) {
+    struct word w = {p, strspn(p, letters)};
+    char **found = bsearch(&w, kernels->args, kernels->n, sizeof *kernels->args, word_and_kernel);
+    if (found && !argv_has(out, *found))
+      argv_add(out, *found);
+    p += w.n;
+  }
+}
+
+/* Append the KERNELS that the headers of R name, but for those of the system. */
+static void kernels_in_headers(struct argv *out, const struct argv *kernels, const struct record *r) {
+  struct buf rule = {0};
+  struct argv headers = {0};
+  size_t len;
+  char *text = file_read(r->source, &len);
+  if (text)
+    deps_format(&rule, &r->cc, r->cwd, text, len, NULL);
+  free(text);
+  deps_read(&headers, rule.len ? rule.data : "");
+  for (size_t i = 1; i < headers.n; i++) {
+    char *file = path_abs_in(r->cwd, headers.args[i]);
+    char *header = path_within(file, "/usr") || path_within(file, "/opt") ? NULL : file_read(file, &len);
+    if (header)
+      kernels_in(out, kernels, header);
+    free(header);
+    free(file);
+  }
+  argv_free(&headers);
+  buf_free(&rule);
+}
+
+/* What B's headers name of the kernels; blobs with the same #includes, in one directory, name the same. */
+struct heads {
+  char **keys;
+  struct argv *kernels;
+  size_t n;
+};
+
+static const struct argv *kernels_of(struct heads *h, const struct siblings *s, const struct blob *b) {
+  struct argv flags = {0};
+  flags_code(&flags, b->record);
+  char *dir = path_dir(b->record->source), *joined = argv_join(flags.args);
+  char *key =
+      xasprintf("%s\n%s\n%s\n%s", b->record->cwd, dir, joined, b->preamble.len ? b->preamble.data : "");
+  free(dir);
+  free(joined);
+  argv_free(&flags);
+  for (size_t i = h->n; i-- > 0;)
+    if (strcmp(h->keys[i], key) == 0) {
+      free(key);
+      return &h->kernels[i];
+    }
+  struct argv found = {0};
+  kernels_in_headers(&found, &s->kernels, b->record);
+  vec_reserve(h->keys, h->n, 1);
+  h->keys[h->n] = key;
+  vec_push(h->kernels, h->n, found);
+  return &h->kernels[h->n - 1];
+}
+
+/* The names for which B is suspected, as text; NULL if there are none. free() it. */
+static char *suspicion(struct link *l, struct siblings *s, struct heads *heads, const struct blob *b) {
+  struct argv names = {0};
+  const struct argv *const lists[] = {&b->uses, &b->calls};
+  for (size_t i = 0; i < 2; i++)
+    for (size_t k = 0; k < lists[i]->n; k++)
+      if (!functions_find(&l->functions, lists[i]->args[k]) && defines(s, lists[i]->args[k]))
+        argv_add(&names, lists[i]->args[k]);
+  if (s->kernels.n)
+    argv_add_all(&names, kernels_of(heads, s, b)->args);
+  argv_unique(&names);
+  char *text = names.n ? argv_join(names.args) : NULL;
+  argv_free(&names);
+  return text;
+}
+
+static void add_suspect(struct class **classes, size_t *n, struct blob *b, char *names) {
+  struct argv flags = {0};
+  flags_code(&flags, b->record);
+  char *joined = argv_join(flags.args);
+  char *key =
+      xasprintf("%s\n%s\n%s\n%s", b->record->cwd, joined, b->preamble.len ? b->preamble.data : "", names);
+  free(joined);
+  argv_free(&flags);
+  size_t i = *n;
+  while (i > 0 && strcmp((*classes)[i - 1].key, key) != 0)
+    i--;
+  if (i)
+    free(key);
+  else
+    vec_push(*classes, *n, (struct class){.key = key});
+  struct class *c = &(*classes)[i ? i - 1 : *n - 1];
+  vec_push(c->blobs, c->n, b);
+}
+
+/* ---- what they lack ---- */
+
+/* The first symbol that OBJECT lacks and a sibling defines; NULL if there is none. */
+static const struct definition *lacks(const struct siblings *s, const char *object) {
+  size_t len;
+  char *bytes = file_read(object, &len);
+  struct elf e;
+  struct elf_symtab t;
+  struct elf_symbol sym;
+  const struct definition *found = NULL;
+  bool open = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
+  for (size_t i = 0; open && i < t.count && !found; i++)
+    if (elf_symbol(&t, i, &sym) && sym.section == SHN_UNDEF && *sym.name)
+      found = bsearch(&(struct definition){.name = (char *)sym.name}, s->all, s->n, sizeof *s->all, by_name);
+  free(bytes);
+  return found;
+}
+
+static void try_suspects(struct link *l, const struct siblings *s, const struct class *classes, size_t n) {
+  struct step *steps = xcalloc(n, sizeof *steps);
+  for (size_t i = 0; i < n; i++) {
+    const struct record *r = classes[i].blobs[0]->record;
+    char *object = xasprintf("%s/objs/needs-%zu-%s.o", l->dir, i, r->stem);
+    flags_host(&steps[i].args, r);
+    flags_word(&steps[i].args, r, "-w");
+    step_source(&steps[i], r, r->source, object);
+    free(object);
+  }
+  steps_run(&l->runner, steps, n);
+  link_count_steps(l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    const struct definition *d = steps[i].status ? NULL : lacks(s, steps[i].object);
+    for (size_t k = 0; d && k < classes[i].n; k++)
+      blob_settle(classes[i].blobs[k], BLOB_AHEAD,
+                  xasprintf("it needs %s of %s, which it could not reach when it is loaded apart", d->name,
+                            path_base(d->file)));
+    step_free(&steps[i]);
+  }
+  free(steps);
+}
+
+void link_settle_needs(struct link *l) {
+  struct siblings s = {0};
+  struct heads heads = {0};
+  struct class *classes = NULL;
+  size_t n = 0;
+  if (l->nblobs)
+    ccargs_link_files(&l->line.scan, read_sibling, &s);
+  if (s.n)
+    qsort(s.all, s.n, sizeof *s.all, by_name);
+  argv_unique(&s.kernels);
+  for (size_t i = 0; i < l->nblobs && s.n; i++) {
+    char *names = blob_is_forwarded(&l->blobs[i]) ? suspicion(l, &s, &heads, &l->blobs[i]) : NULL;
+    if (names)
+      add_suspect(&classes, &n, &l->blobs[i], names);
+    free(names);
+  }
+  if (n)
+    try_suspects(l, &s, classes, n);
+  for (size_t i = 0; i < n; i++) {
+    free(classes[i].key);
+    free(classes[i].blobs);
+  }
+  free(classes);
+  for (size_t i = 0; i < heads.n; i++) {
+    free(heads.keys[i]);
+    argv_free(&heads.kernels[i]);
+  }
+  free(heads.keys);
+  free(heads.kernels);
+  siblings_free(&s);
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# A blob that needs what only the library's own objects define, a function that its body names or a kernel of a sibling that a header
+# launches, is compiled ahead of time, with the symbol as the reason: loaded apart it would lack it, in the midst of a job. One that only
+# seems to need something stays lazy.
+# tier: all
+. "${0%/*}/common.sh"
+. "$here/unit/postbuild_fixture.sh"
+kernel 1 && kernel 2 && kernel 3 && host 1 2 3
+echo 'int log_launch(int);' >>api.hpp
+echo 'int log_launch(int n) { return n; } int count() { return 1; }' >>host.cpp
+sed -i 's/return x.n \* 2/return log_launch(x.n) * 2/' k2.cpp
+# of the same name as a function of host.cpp, but its own
+sed -i -e '1a namespace { int count() { return 3; } }' -e 's/return x.n \* 3/return x.n * count()/' k3.cpp
+objects k1 k2 k3 host
+link liba.so k1.o k2.o k3.o host.o
+says '2 blobs are lazy (4 functions in 1 units), 1 compiled ahead of time'
+says "ahead of time: $T/k2.cpp: it needs _Z10log_launchi of host.o, which it could not reach when it is loaded apart"
+right liba.so 1 2 3
+link liba.so k1.o k2.o k3.o host.o
+says '1 compiled ahead of time'
+says '; 0 compiles, '
+
+# As in aiter's opus_gemm: the kernels are instantiated in units of their own, and launched by host functions of others.
+cat >opus.hpp <<'END_'
+#include <hip/hip_runtime.h>
+template <int N> __global__ void opus_kernel(int* out);
+template <int N> int opus_launch(int* out) { opus_kernel<N><<<1, 1>>>(out); return N; }
+template <int N> int opus(int* out);
+END_
+cat >device_4.hip <<'END_'
+#include "opus.hpp"
+template <int N> __global__ void opus_kernel(int* out) { *out = N; }
+template __global__ void opus_kernel<4>(int*);
+END_
+cat >host_4.hip <<'END_'
+#include "opus.hpp"
+template <> int opus<4>(int* out) { return opus_launch<4>(out); }
+END_
+for name in device_4 host_4; do
+  as_build hipcc -x hip --offload-arch=gfx90a -fPIC -fvisibility=hidden -I. -c $name.hip -o $name.o || fail "$name: $(cat err)"
+done
+link libb.so k1.o k3.o host.o device_4.o host_4.o k2.o
+says '2 blobs are lazy (4 functions in 1 units), 2 compiled ahead of time'
+says "ahead of time: $T/host_4.hip: it needs _Z"
+says 'opus_kernelILi4EEvPi of device_4.o'
