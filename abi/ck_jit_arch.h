@@ -138,6 +138,25 @@ static inline bool ckjit_archs_are_cuda(const char *built) {
   return false;
 }
 
+/* Which of BUILT a GPU of capability CAP takes: the word and its length *N; NULL if none suits. *ANY: BUILT has
+ * a word for whatever GPU there is, as "native". */
+static inline const char *ckjit_arch_of_cuda(const char *built, unsigned cap, size_t *n, bool *any) {
+  const char *at = built, *word, *best = NULL;
+  size_t m;
+  unsigned most = 0;
+  *any = false;
+  while ((word = ckjit_arch_next(&at, &m))) {
+    unsigned suits = ckjit_arch_suits(word, m, cap);
+    *any |= strncmp(word, "native", 6) == 0 || strncmp(word, "all", 3) == 0;
+    if (suits > most) {
+      most = suits;
+      best = word;
+      *n = m;
+    }
+  }
+  return best;
+}
+
 /* Of BUILT what the GPUs of this machine take, in ascending order of the GPUs; "" if nothing is known. */
 static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE]) {
   enum { MOST = 64 };
@@ -150,20 +169,10 @@ static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE
       caps[k - 1] = c;
     }
   for (size_t i = 0; i < n; i++) {
-    const char *at = built, *word, *best = NULL;
-    size_t m, best_len = 0;
-    unsigned most = 0;
-    bool any = false;
-    while ((word = ckjit_arch_next(&at, &m))) {
-      unsigned suits = ckjit_arch_suits(word, m, caps[i]);
-      any |= strncmp(word, "native", 6) == 0 || strncmp(word, "all", 3) == 0;
-      if (suits > most) {
-        most = suits;
-        best = word;
-        best_len = m;
-      }
-    }
+    size_t best_len = 0;
+    bool any;
     char own[32];
+    const char *best = ckjit_arch_of_cuda(built, caps[i], &best_len, &any);
     if (!best && any) {
       best = own;
       best_len = (size_t)snprintf(own, sizeof own, "sm_%u", caps[i]);
@@ -173,10 +182,12 @@ static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE
   }
 }
 
-/* What a blob of a group built for BUILT (a list) is compiled for here, as a ';' list: CK_JIT_ARCH if it
- * is set, else those of BUILT that are present, in the driver's order, else all of BUILT. With an empty BUILT
- * (compiling by hand): whatever is present. */
-static inline void ckjit_archs(const char *built, char out[CKJIT_ARCHS_SIZE]) {
+/* ---- the list of this machine ---- */
+
+/* What a blob of a group built for BUILT (a list) is compiled for here, as far as the machine says it:
+ * CK_JIT_ARCH if it is set, else those of BUILT that are present, in the driver's order; "" if there are none.
+ * With an empty BUILT (compiling by hand): whatever is present. */
+static inline void ckjit_archs_here(const char *built, char out[CKJIT_ARCHS_SIZE]) {
   const char *wanted = secure_getenv("CK_JIT_ARCH"), *word, *at;
   size_t n, m;
   out[0] = 0;
@@ -200,9 +211,16 @@ static inline void ckjit_archs(const char *built, char out[CKJIT_ARCHS_SIZE]) {
       if (ckjit_arch_base(candidate, m) == n && memcmp(candidate, word, n) == 0)
         ckjit_arch_add(out, candidate, m); /* as the build spelled it, features included */
   }
-  if (!*out)
-    for (at = built; (word = ckjit_arch_next(&at, &n));)
-      ckjit_arch_add(out, word, n);
+}
+
+/* The same, as a ';' list, and all of BUILT if the machine says nothing. */
+static inline void ckjit_archs(const char *built, char out[CKJIT_ARCHS_SIZE]) {
+  ckjit_archs_here(built, out);
+  if (*out)
+    return;
+  const char *at = built, *word;
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    ckjit_arch_add(out, word, n);
 }
 
 #endif

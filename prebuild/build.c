@@ -4,13 +4,16 @@
  * would tell it, so that the runtime finds the result. If another process is compiling the same blob,
  * ckjit-compile's lock makes us wait for it instead of compiling it twice. */
 #include "build.h"
+#include "archs.h"
 #include "budget.h"
 #include "cache.h"
 #include "json.h"
 #include "prebuild.h"
+#include "probe.h"
 #include "progress.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
+#include "core/base/number.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"
 #include "core/base/pool.h"
@@ -42,13 +45,14 @@ int prebuild_list(struct request *r) {
       puts(r->m->blobs[i].stem);
     return EXIT_OK;
   }
+  archs_choose(r);
   const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
   if (why)
     warn("the cache directory %s %s: nothing is loaded from it", r->cache, why);
   if (r->json)
     json_list_blobs(r, r->blobs, r->nblobs);
   for (size_t i = 0; !r->json && i < r->nblobs; i++)
-    printf("%s\tknown\t%s\n", r->blobs[i]->stem, cache_has(r, r->blobs[i]) ? "cached" : "absent");
+    printf("%s\tknown\t%s\n", r->blobs[i]->stem, cache_has_all(r, r->blobs[i]) ? "cached" : "absent");
   for (size_t i = 0; i < r->names.n; i++)
     if (!manifest_find_any(r->m, r->names.args[i])) {
       if (r->json)
@@ -66,7 +70,9 @@ int prebuild_list(struct request *r) {
 struct compile {
   const struct manifest_blob *blob;
   struct argv command;
-  char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
+  const char *archs; /* its list, of r->archs */
+  char *name;        /* for the user: its stem, with the list if there are several */
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
   uint64_t ms; /* expected duration, if it is known */
   bool again;  /* it ran out of memory and is to be retried alone */
 };
@@ -81,8 +87,8 @@ struct building {
   unsigned tracks; /* tracks of the trace that have been named */
 };
 
-static const char *stem_of(const struct job *job) {
-  return ((const struct compile *)job->user)->blob->stem;
+static const char *name_of(const struct job *job) {
+  return ((const struct compile *)job->user)->name;
 }
 
 static double weight_of(const struct job *job) {
@@ -143,11 +149,15 @@ void compile_words(struct argv *command, const struct request *r, const struct m
     add_option(command, "--kind", xstrdup(kind->kind));
   if (!env_get(kind->variable) && r->m->compiler)
     add_option(command, "--build-hipcc", xstrdup(r->m->compiler));
+  if (message_is_colored()) /* its output is a pipe, and we print it */
+    argv_add(command, "--color=always");
 }
 
 static void make_command(struct compile *c, const struct request *r, const char *program) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  cache_key(r, c->blob, c->archs, id);
+  bool alone = r->archs[c->blob->group].n == 1;
+  c->name = alone ? xstrdup(c->blob->stem) : xasprintf("%s for %s", c->blob->stem, c->archs);
+  ckjit_build_id(id, c->blob->key, c->archs);
   ckjit_build_id_hex(c->hex, id);
   compile_words(&c->command, r, c->blob, program, c->archs, id, true);
   argv_add(&c->command, "--cache");
@@ -188,7 +198,7 @@ static bool on_done(struct job *job, void *user) {
   c->again = budget_failed(&b->memory, job) && !b->alone;
   if (c->again) {
     b->again++;
-    progress_say(&b->progress, "%s ran out of memory; it will be tried again alone", c->blob->stem);
+    progress_say(&b->progress, "%s ran out of memory; it will be tried again alone", c->name);
     return true;
   }
   /* Show the first failure in full, while the user can still stop and save time; the others are in the logs. */
@@ -225,7 +235,7 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
     char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, c->blob->stem);
     struct stat st;
     bool says = stat(log, &st) == 0 && st.st_size > 0;
-    complain("failed: %s%s%s", c->blob->stem, says ? ", log " : "", says ? log : "");
+    complain("failed: %s%s%s", c->name, says ? ", log " : "", says ? log : "");
     free(log);
   }
 }
@@ -242,12 +252,52 @@ static bool has_compiler(const struct request *r, char **err) {
   return !set || found;
 }
 
-/* Report once what every compile would otherwise report, thousands of times. */
-static void check_environment(const struct request *r) {
+static void plan(struct building *b, struct compile *compiles, struct job *jobs, const char *program) {
+  const struct request *r = b->r;
+  for (size_t i = 0; i < r->nblobs; i++) {
+    const struct argv *lists = &r->archs[r->blobs[i]->group];
+    for (size_t k = 0; k < lists->n; k++) {
+      if (cache_has(r, r->blobs[i], lists->args[k]))
+        continue;
+      struct compile *c = &compiles[b->progress.n];
+      *c = (struct compile){.blob = r->blobs[i], .archs = lists->args[k], .ms = r->ms ? r->ms[i] : 0};
+      make_command(c, r, program);
+      jobs[b->progress.n++] = (struct job){.args = c->command.args, .user = c};
+    }
+  }
+}
+
+/* How many entries are wanted. */
+static size_t count_entries(const struct request *r) {
+  size_t n = 0;
+  for (size_t i = 0; i < r->nblobs; i++)
+    n += r->archs[r->blobs[i]->group].n;
+  return n;
+}
+
+/* Run the jobs that are planned. Returns the seconds that they took. */
+static double run_planned(struct building *b, struct job *jobs) {
+  uint64_t start = trace_now();
+  trace_process(program_name);
+  progress_start(&b->progress);
+  run_all(b, jobs, b->progress.n);
+  double seconds = progress_end(&b->progress);
+  trace_span("build", "build", 0, start, trace_now(), "cache", b->r->cache, "shard", b->r->shard_said, NULL);
+  return seconds;
+}
+
+static bool is_seconds(const char *variable, char **err) {
+  double seconds;
+  const char *text = env_get(variable);
+  return !text || number_seconds(variable, text, &seconds, err);
+}
+
+void check_settings(void) {
   struct argv launcher = {0};
   struct cachedir_limits limits;
   char *err;
-  if (!launcher_read(&launcher, &err) || !cachedir_limits(&limits, &err) || !cachedir_open(r->cache, &err))
+  if (!launcher_read(&launcher, &err) || !cachedir_limits(&limits, &err) ||
+      !is_seconds("CK_JIT_COMPILE_TIMEOUT", &err) || !is_seconds("CK_JIT_LOCK_PATIENCE", &err))
     die(EXIT_FAILED, "%s", err);
   argv_free(&launcher);
 }
@@ -260,42 +310,38 @@ int prebuild_build(struct request *r) {
         "into: unset it",
         r->cache);
   char *err;
-  check_environment(r);
+  check_settings();
+  if (!cachedir_open(r->cache, &err))
+    die(EXIT_FAILED, "%s", err);
   char *program = find_compile(r);
-  struct compile *compiles = xcalloc(r->nblobs, sizeof *compiles);
-  struct job *jobs = xcalloc(r->nblobs, sizeof *jobs);
-  size_t todo = 0;
-  for (size_t i = 0; i < r->nblobs; i++) {
-    if (cache_has(r, r->blobs[i]))
-      continue;
-    compiles[todo].blob = r->blobs[i];
-    compiles[todo].ms = r->ms ? r->ms[i] : 0;
-    make_command(&compiles[todo], r, program);
-    jobs[todo] = (struct job){.args = compiles[todo].command.args, .user = &compiles[todo]};
-    todo++;
-  }
+  archs_choose(r);
+  archs_tell(r);
+  size_t entries = count_entries(r);
+  struct compile *compiles = xcalloc(entries, sizeof *compiles);
+  struct job *jobs = xcalloc(entries, sizeof *jobs);
+  struct building b = {
+      .r = r,
+      .progress = {.jobs = jobs, .verb = "compiled", .name = name_of, .weight = r->ms ? weight_of : NULL}};
+  plan(&b, compiles, jobs, program);
+  size_t todo = b.progress.n;
   if (todo &&
       (!has_compiler(r, &err) || !cachedir_writable(r->cache, &err))) /* neither is needed if all is there */
     die(EXIT_FAILED, "%s", err);
-  struct building b = {
-      .r = r,
-      .progress = {
-          .jobs = jobs, .n = todo, .verb = "compiled", .name = stem_of, .weight = r->ms ? weight_of : NULL}};
-  uint64_t start = trace_now();
-  trace_process(program_name);
-  progress_start(&b.progress);
-  run_all(&b, jobs, todo);
-  double seconds = progress_end(&b.progress);
+  if (todo && !probe_archs(r, program)) {
+    note("build: nothing was compiled");
+    exit(EXIT_FAILED);
+  }
+  double seconds = run_planned(&b, jobs);
   size_t failed = b.progress.failed;
-  trace_span("build", "build", 0, start, trace_now(), "cache", r->cache, "shard", r->shard_said, NULL);
   list_failures(r, jobs, todo);
-  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", todo - failed, r->nblobs - todo,
+  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", todo - failed, entries - todo,
          failed, seconds, r->cache);
   if (b.memory.largest >= 1u << 20)
     printf("the largest compile took %.1f MiB\n", (double)b.memory.largest / (1 << 20));
   for (size_t i = 0; i < todo; i++) {
     buf_free(&jobs[i].output);
     argv_free(&compiles[i].command);
+    free(compiles[i].name);
   }
   free(jobs);
   free(compiles);

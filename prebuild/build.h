@@ -14,6 +14,8 @@ char *find_compile(const struct request *r);
 void compile_words(struct argv *command, const struct request *r, const struct manifest_blob *blob,
                    const char *program, const char *archs, const uint8_t id[CKJIT_BUILD_ID_SIZE],
                    bool inputs);
+/* Report once what every compile would otherwise report, thousands of times: variables with a wrong value. */
+void check_settings(void);
 void add_option(struct argv *command, const char *option, char *value);
 
 #endif

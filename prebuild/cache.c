@@ -56,31 +56,19 @@ void cache_expect(const struct request *r) {
   note("there is no cache directory %s yet", r->cache);
 }
 
-/* The architectures of a group, or of --arch, in the canonical spelling that goes into a build id. */
-static void join_archs(char out[CKJIT_ARCHS_SIZE], const struct argv *archs) {
-  out[0] = 0;
-  for (size_t i = 0; i < archs->n; i++)
-    ckjit_arch_add(out, archs->args[i], strlen(archs->args[i]));
-}
-
-void cache_key(const struct request *r, const struct manifest_blob *blob, char archs[CKJIT_ARCHS_SIZE],
-               uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  if (r->arch) {
-    const char *at = r->arch, *word;
-    archs[0] = 0;
-    for (size_t n; (word = ckjit_arch_next(&at, &n));)
-      ckjit_arch_add(archs, word, n);
-  } else {
-    char built[CKJIT_ARCHS_SIZE];
-    join_archs(built, &r->m->groups[blob->group].archs);
-    ckjit_archs(built, archs);
-  }
-  ckjit_build_id(id, blob->key, archs);
-}
-
-bool cache_has(const struct request *r, const struct manifest_blob *blob) {
+bool cache_has(const struct request *r, const struct manifest_blob *blob, const char *archs) {
   char path[PATH_MAX];
-  return cache_find(r, blob, path);
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  ckjit_build_id(id, blob->key, archs);
+  return cache_find_id(r, blob, id, path);
+}
+
+bool cache_has_all(const struct request *r, const struct manifest_blob *blob) {
+  const struct argv *lists = &r->archs[blob->group];
+  for (size_t i = 0; i < lists->n; i++)
+    if (!cache_has(r, blob, lists->args[i]))
+      return false;
+  return true;
 }
 
 bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
@@ -100,11 +88,4 @@ bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
   return (readonly && !ckjit_readonly_check(readonly) &&
           ckjit_entry_find(path, readonly, blob->stem, n, id, &why)) ||
          (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, blob->stem, n, id, &why));
-}
-
-bool cache_find(const struct request *r, const struct manifest_blob *blob, char path[PATH_MAX]) {
-  char archs[CKJIT_ARCHS_SIZE];
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  cache_key(r, blob, archs, id);
-  return cache_find_id(r, blob, id, path);
 }

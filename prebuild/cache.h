@@ -12,12 +12,10 @@ void cache_choose(struct request *r, const char *given);
 /* Die if the user named a cache directory that does not exist: it was mistyped. The default one may not exist
  * yet; then print a note. */
 void cache_expect(const struct request *r);
-/* The architectures that BLOB is compiled for on this machine, as a ';' list, and the build id that the runtime
- * will look for. */
-void cache_key(const struct request *r, const struct manifest_blob *blob, char archs[CKJIT_ARCHS_SIZE],
-               uint8_t id[CKJIT_BUILD_ID_SIZE]);
-/* Does the cache have the entry that the runtime will look for? */
-bool cache_has(const struct request *r, const struct manifest_blob *blob);
+/* Does the cache have BLOB's entry for the list ARCHS? */
+bool cache_has(const struct request *r, const struct manifest_blob *blob, const char *archs);
+/* Does it have BLOB's entries for all lists that are wanted (archs.h)? */
+bool cache_has_all(const struct request *r, const struct manifest_blob *blob);
 /* The build id of the entry without kernels (runtime/ck_jit_kernels.h) for ARCHS; false if BLOB's compiler
  * makes none. */
 bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
@@ -25,7 +23,5 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
 /* Find the entry with build id ID; its name goes to PATH. */
 bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
                    const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]);
-/* cache_has(), with the entry's name in PATH. */
-bool cache_find(const struct request *r, const struct manifest_blob *blob, char path[PATH_MAX]);
 
 #endif

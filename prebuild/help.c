@@ -46,7 +46,8 @@ static const struct option_help {
     {LIST | BUILD | EXPORT, "--root DIR",
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its directory)"},
     {LIST | BUILD, "--arch LIST",
-     "offload architectures, separated by ';' (default: as the runtime chooses)"},
+     "offload architectures, separated by ';', of one machine (default: $CK_JIT_ARCH, else the GPUs of this "
+     "one; if it has none that the library was built for, each that it was built for by itself)"},
     {EXPORT, "--arch LIST",
      "offload architectures, separated by ';' (default: $CK_JIT_ARCH, else all that the library was "
      "built for)"},

@@ -50,18 +50,31 @@ static const char *state_of(const struct request *r, const struct manifest_blob 
   return is_locked(r, hex) ? "compiling" : has_failed(r, blob, hex) ? "failed" : "absent";
 }
 
-/* Add "state" and "size" to OBJ. */
-static void add_state(json_t *obj, const struct request *r, const struct manifest_blob *blob) {
-  char archs[CKJIT_ARCHS_SIZE];
+/* The state of BLOB's entry for the list ARCHS; its size is added to *SIZE. */
+static const char *state_for(const struct request *r, const struct manifest_blob *blob, const char *archs,
+                             json_int_t *size) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  json_int_t size = -1;
-  cache_key(r, blob, archs, id);
-  /* the library contains the kernel and never looks it up */
-  const char *state = blob->linked ? "linked" : state_of(r, blob, id, &size);
+  json_int_t found = 0;
+  ckjit_build_id(id, blob->key, archs);
+  const char *state = state_of(r, blob, id, &found);
   if (strcmp(state, "absent") == 0 && cache_key_apart(r, blob, archs, id))
-    state = state_of(r, blob, id, &size);
+    state = state_of(r, blob, id, &found);
+  *size += found;
+  return state;
+}
+
+/* Add "state" and "size" to OBJ. Of several entries, one for each architecture, the first that is not there
+ * says the state. */
+static void add_state(json_t *obj, const struct request *r, const struct manifest_blob *blob) {
+  const struct argv *lists = &r->archs[blob->group];
+  json_int_t size = 0;
+  /* the library contains the kernel and never looks it up */
+  const char *state = blob->linked ? "linked" : "cached";
+  for (size_t i = 0; i < lists->n && strcmp(state, "cached") == 0; i++)
+    state = state_for(r, blob, lists->args[i], &size);
+  bool there = strcmp(state, "cached") == 0;
   json_object_set_new(obj, "state", json_string(state));
-  json_object_set_new(obj, "size", size < 0 ? json_null() : json_integer(size));
+  json_object_set_new(obj, "size", there ? json_integer(size) : json_null());
 }
 
 /* TEXT as a JSON string. Only a name in a record may not be valid UTF-8; its invalid bytes become U+FFFD. */

@@ -7,6 +7,7 @@
  *     inputs.c             which blobs are meant
  *     select.c             those of a matrix of kernel variants
  *     shard.c              our part of them, if several machines share the work
+ *     archs.c              for which architectures
  *     cache.c              what is in the cache already
  *     build.c, budget.c    compile the rest with ckjit-compile, as many at once as memory holds
  *     json.c, symbol.c     `list` as JSON; what the functions of a kernel are called
@@ -14,6 +15,7 @@
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that need no ckjit
  */
+#include "archs.h"
 #include "cache.h"
 #include "commands.h"
 #include "help.h"
@@ -125,7 +127,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   for (int c; (c = options_next(argc, argv, "hj:o:", options, where)) != -1;) {
     switch (c) {
     case 'l':
-      inputs_read_list(r, optarg);
+      inputs_read_list(r, options_path("--blob-list", optarg));
       break;
     case 'a':
       r->all = true;
@@ -152,7 +154,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       r->shard_given = optarg;
       break;
     case 't':
-      r->times = optarg;
+      r->times = options_path("--times", optarg);
       break;
     case OPTION_JSON:
       r->json = true;
@@ -161,7 +163,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       r->format = optarg;
       break;
     case 'o':
-      r->output = optarg;
+      r->output = options_path("--output", optarg);
       break;
     case OPTION_SYMBOL:
       argv_add(&r->symbols, optarg);
@@ -170,7 +172,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       r->verbose = true;
       break;
     case OPTION_MATRIX:
-      set_once(&r->matrix, "--matrix", optarg);
+      set_once(&r->matrix, "--matrix", options_path("--matrix", optarg));
       break;
     case OPTION_NAME_FORMAT:
       set_once(&r->name_format, "--name-format", optarg);
@@ -179,7 +181,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       r->names_only = true;
       break;
     case OPTION_TEMPLATE:
-      set_once(&r->template_file, "--template", optarg);
+      set_once(&r->template_file, "--template", options_path("--template", optarg));
       break;
     case OPTION_OUTPUT_DIR:
       set_once(&r->output_dir, "--output-dir", options_path("--output-dir", optarg));
@@ -266,6 +268,7 @@ static void check_matrix_options(const struct request *r) {
 }
 
 static void request_free(struct request *r) {
+  archs_free(r);
   manifest_free(r->m);
   argv_free(&r->names);
   argv_free(&r->where);
@@ -303,6 +306,7 @@ int main(int argc, char **argv) {
         "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit-prebuild %s --help",
         r.command, r.command);
   export_check_options(&r);
+  archs_check_option(&r);
   if (is_list && r.json && !r.names.n && !r.lists && !r.matrix)
     r.all = true;
   cache_choose(&r, cache);

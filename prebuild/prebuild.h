@@ -40,8 +40,10 @@ struct request {
   const struct manifest_blob **blobs; /* the selected blobs, each once */
   size_t nblobs;
   unsigned shard, shards; /* our shard, from 0, and their number; shards is 0 without sharding */
-  char *shard_said;       /* where the shard was given: "--shard", "SLURM_ARRAY_TASK_ID" */
-  uint64_t *ms;           /* expected time of each of blobs, in an arbitrary unit; NULL: not known */
+  struct argv
+      *archs;       /* of each group of m: the lists of architectures that entries are wanted for (archs.h) */
+  char *shard_said; /* where the shard was given: "--shard", "SLURM_ARRAY_TASK_ID" */
+  uint64_t *ms;     /* expected time of each of blobs, in an arbitrary unit; NULL: not known */
 };
 
 /* ---- the commands; each returns the exit status ---- */

@@ -27,7 +27,7 @@ refused 1 "did you mean '$m'?" prebuild list --manifest "$I"
 refused 1 "$T/nope: cannot read the manifest: No such file or directory; .*: --manifest or CK_JIT_MANIFEST names it" prebuild list --manifest nope
 refused 1 "$T/file: line 1, .*; expected a ck_jit_manifest.json that ckjit wrote; if it is one, build the library again" prebuild list --manifest file
 # clean --all --cache-dir "$CACHE" without CACHE cleaned the current directory
-for option in --cache-dir --manifest --root; do
+for option in --cache-dir --manifest --root --blob-list --times --matrix --template --output --output-dir; do
   refused 2 "$option: expected a name, found an empty word; is a variable of your shell not set?" prebuild build blob_1 "$option" ''
 done
 
@@ -50,5 +50,12 @@ refused 1 "error: CK_JIT_HIPCC='/nope' is not there; set it to the real hipcc, o
 [ ! -s refused.out ] || fail "$(cat refused.out)"
 refused 1 "error: CK_JIT_CACHE_MAX_SIZE: expected a size .*, found 'much'" env CK_JIT_CACHE_MAX_SIZE=much "$I/ckjit-prebuild" build --all
 [ ! -s refused.out ] || fail "$(cat refused.out)"
+for variable in CK_JIT_COMPILE_TIMEOUT CK_JIT_LOCK_PATIENCE; do
+  refused 1 "^ckjit-prebuild: error: $variable: expected a number of seconds, or 0 for no limit, found '1h'" env "$variable=1h" "$I/ckjit-prebuild" build --all
+  [ "$(wc -l <refused.err)" = 1 ] && [ ! -s refused.out ] || fail "$(cat refused.out refused.err)"
+done
+# an empty variable is one that is not set: never the current directory
+mkdir here && (cd here && env CK_JIT_CACHE_DIR= XDG_CACHE_HOME="$T/xdg" "$I/ckjit-prebuild" build blob_1 >out 2>&1) || fail "$(cat here/out)"
+[ "$(ls -A here)" = out ] && [ -e "$T/xdg/ck_jit/blob_1.so" ] || fail "an empty CK_JIT_CACHE_DIR: $(ls -A here)"
 CK_JIT_CACHE_READONLY_DIR=/nope prebuild list blob_1 >out 2>err || fail "$(cat err)"
 grep -q 'warning: CK_JIT_CACHE_READONLY_DIR: /nope is not there: it is not used' err || fail "$(cat err)"

@@ -36,7 +36,7 @@ cmp "$T/said" "$T/has" || fail "listed: $(cat "$T/said")"
 [ "$(CK_JIT_ARCH=gfx908 of k64 state)" = absent ] || fail 'the entry is for another architecture'
 if CK_JIT_HIPCC=/bin/false "$B/bin/ckjit-prebuild" build k128 >"$T/output" 2>&1; then fail '/bin/false compiled it'; fi
 [ "$(of k128 state) $(of k128 size)" = 'failed None' ] || fail "$(list k128)"
-printf '#!/bin/sh\ntouch "%s"\nexec sleep 100000\n' "$T/started" >"$T/hipcc" && chmod +x "$T/hipcc"
+printf '#!/bin/sh\n[ "$1" != "-###" ] || exit 0\ntouch "%s"\nexec sleep 100000\n' "$T/started" >"$T/hipcc" && chmod +x "$T/hipcc"
 CK_JIT_HIPCC=$T/hipcc "$B/bin/ckjit-prebuild" build k16 >"$T/output" 2>&1 &
 pid=$!
 await 'the compiler does not start' test -e "$T/started"

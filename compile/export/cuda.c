@@ -16,6 +16,7 @@
  */
 #include "command.h"
 #include "judge.h"
+#include "known.h"
 #include "rename.h"
 #include "symbol.h"
 #include "way.h"
@@ -80,8 +81,10 @@ static bool probe(struct export *x, const char *arch, char **err) {
   char *refusal = NULL, *unknown = NULL;
   export_command_compile(&command, x->t, device_format(arch), arch, "/dev/null");
   ask(x, &command, &plan, &refusal, &unknown);
-  bool known = !refusal || task_fail(x->t, err, "the compiler %s cannot compile for architecture %s\n  %s",
-                                     x->t->compiler, arch, refusal);
+  char *similar = refusal ? known_similar(x, arch) : NULL;
+  bool known = !refusal || task_fail(x->t, err, "the compiler %s cannot compile for architecture %s%s\n  %s",
+                                     x->t->compiler, arch, similar, refusal);
+  free(similar);
   nvcc_plan_free(&plan);
   argv_free(&command);
   free(unknown);

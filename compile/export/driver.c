@@ -1,5 +1,6 @@
 #include "driver.h"
 #include "command.h"
+#include "known.h"
 #include "way.h"
 #include "compile/environment.h"
 #include "compile/plan_run.h"
@@ -83,9 +84,12 @@ bool driver_ask(struct export *x, enum export_format format, const char *arch, c
   char *error = done ? xstrdup("") : error_line(text);
   d->refused = *error != 0;
   bool understood = d->pass.n > 0;
-  if (d->refused)
-    task_fail(t, err, "the compiler %s cannot compile for architecture %s%s", t->compiler, arch, error);
-  else if (!understood)
+  if (d->refused) {
+    char *similar = known_similar(x, arch);
+    task_fail(t, err, "the compiler %s cannot compile for architecture %s%s%s", t->compiler, arch, similar,
+              error);
+    free(similar);
+  } else if (!understood)
     task_fail(t, err,
               "the compiler %s does not print its commands for %s (-###), which an export as %s needs",
               t->compiler, arch, export_format_name(format));

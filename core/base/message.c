@@ -46,7 +46,7 @@ void message_color_of_compiler(char *const *args) {
   }
 }
 
-static bool in_color(void) {
+bool message_is_colored(void) {
   if (color != COLOR_AUTO)
     return color == COLOR_ALWAYS;
   const char *plain = getenv("NO_COLOR"), *term = getenv("TERM"); /* no-color.org: anything but empty */
@@ -71,7 +71,7 @@ static void print(enum severity severity, const char *fmt, va_list ap) {
   }
   if (!text)
     text = small; /* the beginning is better than nothing */
-  bool colored = in_color();
+  bool colored = message_is_colored();
   /* After the first line comes a command, a list or a compiler's output: not bold. */
   size_t first = strcspn(text, "\n");
   struct iovec out[10];

@@ -30,6 +30,8 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Apply WHEN, the value of --color: never, always or auto. False if it is none of these. */
 bool message_color(const char *when);
+/* Is a message coloured now? For programs that pass on what another one of ours prints. */
+bool message_is_colored(void);
 /* Take the setting from a compiler's arguments: the last -fcolor-diagnostics or -fdiagnostics-color, or its
  * negation. */
 void message_color_of_compiler(char *const *args);

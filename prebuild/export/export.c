@@ -82,6 +82,7 @@ int prebuild_export(struct request *r) {
   struct exporting x = {.r = r, .format = export_format_parse(r->format)};
   if (!r->nblobs)
     die(EXIT_FAILED, "export: no blob is named: nothing was written");
+  check_settings();
   current = &x;
   signal(SIGPIPE, SIG_IGN); /* turns a closed standard output into an error that can be reported */
   atexit(tidy_up);

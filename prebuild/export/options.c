@@ -21,23 +21,6 @@ static void check_symbols(const struct request *r) {
   }
 }
 
-static void check_archs(const struct request *r) {
-  const char *at = r->arch, *word;
-  size_t n, words = 0;
-  char archs[CKJIT_ARCHS_SIZE] = "";
-  while ((word = ckjit_arch_next(&at, &n))) {
-    words++;
-    if (!export_arch_is_sound(word, n))
-      die(EXIT_USAGE, "--arch '%.*s': expected an architecture such as gfx942, gfx90a:xnack- or sm_90",
-          (int)n, word);
-    if (!ckjit_arch_add(archs, word, n))
-      die(EXIT_USAGE, "--arch: too many architectures");
-  }
-  if (!words)
-    die(EXIT_USAGE, "--arch '%s': expected architectures, ';' between, such as gfx942;gfx950 or sm_80;sm_90",
-        r->arch);
-}
-
 void export_check_options(const struct request *r) {
   if (r->json && strcmp(r->command, "list") != 0)
     die(EXIT_USAGE, "%s: --json goes with list", r->command);
@@ -52,9 +35,7 @@ void export_check_options(const struct request *r) {
   if (!export_format_parse(r->format))
     die(EXIT_USAGE, "export: unknown format '%s': expected %s%s", r->format, one_of(export_format_names),
         did_you_mean(r->format, export_format_names));
-  if (!r->output || !*r->output)
+  if (!r->output)
     die(EXIT_USAGE, "export: --output PATH is missing: a file, a directory, or - for standard output");
-  if (r->arch)
-    check_archs(r);
   check_symbols(r);
 }

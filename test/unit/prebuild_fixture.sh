@@ -1,9 +1,23 @@
 # prebuild_fixture.sh - an install tree made by hand: a manifest of six blobs in $I, their sources, the programs of the build
-# and a compiler that is the C++ compiler. Source it behind common.sh and build_fixture.sh.
+# and a compiler that is the C++ compiler. The machine has a GPU of each kind that the library is for, gfx942 and gfx950; `gpus`
+# gives it others. Source it behind common.sh and build_fixture.sh.
 # shellcheck shell=sh
 I=$T/i/ck_jit
 
+# gpus VERSION...: what the machine has, as the driver numbers them: 90402 is gfx942, 90500 gfx950, 90010 gfx90a; none without a word
+gpus() {
+  rm -rf "$T/kfd"
+  node_=0
+  for version_; do
+    mkdir -p "$T/kfd/$node_"
+    echo "gfx_target_version $version_" >"$T/kfd/$node_/properties"
+    node_=$((node_ + 1))
+  done
+  export CK_JIT_KFD_ROOT="$T/kfd"
+}
+
 install_tree() {
+  gpus 90402 90500
   rocm "$T/rocm"
   mkdir -p "$I/src" "$I/include" && cp "$B/bin/ckjit-compile" "$B/bin/ckjit-prebuild" "$I"
   echo 'template <int N> float kernel_();' >"$I/include/kernel.h"
