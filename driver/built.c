@@ -69,7 +69,8 @@ static void add_variables(struct argv *facts, const struct compiler *kind) {
       "LIBRARY_PATH", "C_INCLUDE_PATH", "CK_DIR",   "ENABLE_CK", "AITER_META_DIR"};
   struct argv set = {0};
   for (const struct cc_variable *v = ccenv; v->name; v++) {
-    const char *value = (v->what & ~CCENV_CHOOSES) && ccenv_is_read(v, kind) ? getenv(v->name) : NULL;
+    enum { MATTERS = CCENV_BEFORE | CCENV_BEHIND | CCENV_BENDS | CCENV_ADDS | CCENV_KEYED };
+    const char *value = (v->what & MATTERS) && ccenv_is_read(v, kind) ? getenv(v->name) : NULL;
     if (value && *value)
       argv_addf(&set, "%s=%s", v->name, value);
   }

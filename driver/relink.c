@@ -21,6 +21,7 @@
 #include "core/base/path.h"
 #include "core/base/suggest.h"
 #include "core/base/pool.h"
+#include "core/cc/ccenv.h"
 #include "core/files/bloblist.h"
 #include "core/files/home.h"
 #include "core/files/manifest.h"
@@ -203,6 +204,10 @@ static void set_environment(struct argv *env, const struct state *s) {
       childenv_unset(env, name);
     free(name);
   }
+  /* a state file of an earlier ckjit has none of them: then they are this shell's */
+  for (const struct cc_variable *v = ccenv; v->name && argv_has_prefix(&s->link_env, "PATH="); v++)
+    if (v->what & CCENV_TOOLCHAIN)
+      childenv_unset(env, v->name);
   for (size_t i = 0; i < s->link_env.n; i++) {
     const char *word = s->link_env.args[i], *value = strchr(word, '=');
     char *name = xstrndup(word, strcspn(word, "="));

@@ -6,6 +6,7 @@
 
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/cc/ccenv.h"
 #include "core/files/state.h"
 
 #include <errno.h>
@@ -39,6 +40,23 @@ static void write_headers(const struct link *l) {
   buf_free(&out);
 }
 
+static bool is_ascii(const char *text) {
+  while (*text && (unsigned char)*text < 0x80)
+    text++;
+  return !*text;
+}
+
+/* The variables of compilers, as this link had them, since they are recorded in the library: a relink from
+ * another shell would record that one's. The state file is UTF-8; a value that may not be is left out. */
+static void add_toolchain(struct state *s, const struct link *l) {
+  struct argv vars = {0};
+  ccenv_toolchain(&vars, l->line.nrecords ? l->line.records[0].compiler_kind : l->line.kind);
+  for (size_t i = 0; i < vars.n; i++)
+    if (is_ascii(vars.args[i]) && !strchr(vars.args[i], '{'))
+      argv_add(&s->link_env, vars.args[i]);
+  argv_free(&vars);
+}
+
 /* How to run this program again, but for --aot-list; with the variables on which its output depends. */
 static void describe_link_step(struct state *s, const struct link *l) {
   s->cwd = l->line.cwd;
@@ -56,6 +74,7 @@ static void describe_link_step(struct state *s, const struct link *l) {
   for (char **e = environ; *e; e++)
     if (str_starts(*e, "CK_JIT_") && !str_starts(*e, "CK_JIT_JOBS=") && !str_starts(*e, "CK_JIT_VERBOSE="))
       argv_add(&s->link_env, *e);
+  add_toolchain(s, l);
 }
 
 void link_write_state(const struct link *l) {
