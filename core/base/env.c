@@ -197,7 +197,7 @@ static void check_name(const char *name) {
 }
 
 void env_check(void) {
-  for (char **e = environ; *e; e++) {
+  for (char **e = environ; e && *e; e++) {
     if (!str_starts(*e, PREFIX))
       continue;
     char *name = xstrndup(*e, strcspn(*e, "="));

@@ -186,7 +186,7 @@ void ccenv_make(struct argv *env, const struct argv *toolchain, const char *temp
   if (!argv_has_prefix(toolchain, "PATH="))
     argv_add(env, "PATH=" CCENV_PATH_DEFAULT);
   argv_add_all(env, toolchain->args);
-  for (char **e = environ; *e; e++) {
+  for (char **e = environ; e && *e; e++) {
     const struct cc_variable *v = row_of(*e);
     if (v && (v->what & (CCENV_LIFE | CCENV_LAUNCHER)))
       argv_add(env, *e);
