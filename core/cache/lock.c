@@ -99,49 +99,61 @@ static void remove_name(void *path) {
 
 enum { MOST_ALIVE = 64, BEAT_MS = 1000 };
 static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
+static pthread_cond_t change;                            /* of ending */
 static int alive[MOST_ALIVE];                            /* descriptors + 1; 0: free */
 static long beat_ms = BEAT_MS;
+static bool ending;
+static pthread_t thread;
 static pid_t has_thread; /* the process whose thread it is; 0: none */
 
-static void beat_all(void) {
-  pthread_mutex_lock(&life);
+static void beat_locked(void) {
   for (int i = 0; i < MOST_ALIVE; i++)
     if (alive[i])
       futimens(alive[i] - 1, NULL);
-  pthread_mutex_unlock(&life);
 }
 
-static _Noreturn void *beat_always(void *unused) {
-  (void)unused;
-  for (;;) {
-    sleep_ms(__atomic_load_n(&beat_ms, __ATOMIC_RELAXED));
-    beat_all();
+static void *beat_always(void *unused) {
+  struct timespec next;
+  pthread_mutex_lock(&life);
+  while (!ending) {
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    next.tv_nsec += beat_ms * 1000000;
+    next.tv_sec += next.tv_nsec / 1000000000;
+    next.tv_nsec %= 1000000000;
+    if (pthread_cond_timedwait(&change, &life, &next) && !ending)
+      beat_locked();
   }
+  pthread_mutex_unlock(&life);
+  return unused;
 }
 
 static void start_thread(void) {
   sigset_t all, before;
-  pthread_t thread;
   pthread_attr_t attributes;
   sigfillset(&all);
   if (has_thread == getpid() || pthread_attr_init(&attributes))
     return;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, 256 * 1024);
   pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that works */
+  ending = false;
   if (pthread_create(&thread, &attributes, beat_always, NULL) == 0)
     has_thread = getpid();
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
 }
 
-/* Behind a fork the locks are our parent's, and the thread is, too. */
+/* Behind a fork the locks are our parent's, and so is the thread. */
 static void forget_parent(void) {
   static pid_t us;
+  pthread_condattr_t attributes;
   if (us == getpid())
     return;
   us = getpid();
   pthread_mutex_init(&life, NULL);
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&change, &attributes);
+  pthread_condattr_destroy(&attributes);
   memset(alive, 0, sizeof alive);
 }
 
@@ -159,12 +171,22 @@ void lock_life_begin(int fd) {
 }
 
 void lock_life_end(int fd) {
+  bool any = false;
   forget_parent();
   pthread_mutex_lock(&life);
-  for (int i = 0; i < MOST_ALIVE; i++)
+  for (int i = 0; i < MOST_ALIVE; i++) {
     if (alive[i] == fd + 1)
       alive[i] = 0;
+    any |= alive[i] != 0;
+  }
+  bool end = !any && has_thread == getpid();
+  if (end) {
+    ending = true;
+    pthread_cond_signal(&change);
+  }
   pthread_mutex_unlock(&life);
+  if (end && pthread_join(thread, NULL) == 0)
+    has_thread = 0;
 }
 
 void lock_beat(void) {
@@ -173,14 +195,17 @@ void lock_beat(void) {
   if (has_thread == getpid() || (now - last) * 1000 < (double)beat_ms)
     return;
   last = now;
-  beat_all();
+  beat_locked(); /* there is nobody else */
 }
 
 /* Several signs of life in what is the patience of our own kind. */
 static void set_beat(double patience) {
   long ms = patience > 0 && patience * 250 < BEAT_MS ? (long)(patience * 250) : BEAT_MS;
+  forget_parent();
+  pthread_mutex_lock(&life);
   if (ms < beat_ms)
-    __atomic_store_n(&beat_ms, ms < 50 ? 50 : ms, __ATOMIC_RELAXED);
+    beat_ms = ms < 50 ? 50 : ms;
+  pthread_mutex_unlock(&life);
 }
 
 /* ---- waiting ---- */

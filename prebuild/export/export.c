@@ -7,6 +7,7 @@
  */
 #include "export.h"
 #include "core/base/path.h"
+#include "core/cache/owned.h"
 #include "prebuild/build.h"
 
 #include <errno.h>
@@ -96,6 +97,8 @@ int prebuild_export(struct request *r) {
   ok = ok && deliver_all(&x);
   if (!ok)
     note("export: nothing was written");
+  if (x.dir)
+    owned_remove(x.dir);
   tidy_up();
   exporting_free(&x);
   return ok ? EXIT_OK : EXIT_FAILED;

@@ -2,7 +2,8 @@
 """takeover.py COMPILE SHIM TEMPLATE DIR ROUNDS [WAITERS [SEED]] - a holder of a lock is stopped, and all who wait lose patience at once.
 
 A round, in a cache of its own: a compile is stopped (SIGSTOP, its keeper as well) while its compiler runs; WAITERS more want the same
-entry, with a patience of a second, and take its place; then it goes on. Before or after them its compiler ends. What must hold:
+entry, with a patience of a second, and take its place; then it goes on. Its compiler ends before them or after them, or is killed: a failure
+that is none, for by then it was given up. What must hold:
 
     every process says that the entry is there     no compile lost its directory to another, none was told of a failure that is none
     the entry is there: nothing is compiled for one process more
@@ -24,6 +25,11 @@ WAITERS = int(sys.argv[6]) if len(sys.argv) > 6 else 16
 SEED = int(sys.argv[7]) if len(sys.argv) > 7 else random.SystemRandom().randrange(1 << 32)
 AT_ONCE = 6
 ID = "5a" * 24
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as f:
+        return [int(word) for word in f.read().split()]
 
 
 class Round:
@@ -56,26 +62,29 @@ class Round:
             if holder.poll() is not None:
                 return ["the first compile: " + holder.communicate()[0]]
             time.sleep(0.01)
-        with open(f"/proc/{holder.pid}/task/{holder.pid}/children") as f:
-            stopped = [holder.pid, *map(int, f.read().split())]
+        stopped = [holder.pid, *children(holder.pid)]
         for pid in stopped:
             os.kill(pid, signal.SIGSTOP)
-        before_them = self.random.random() < 0.5
-        if before_them:
+        ends = self.random.choice(("before", "after", "killed"))
+        if ends == "before":
             os.unlink(self.hold)
+        if ends == "killed":
+            os.kill(children(stopped[1])[0], signal.SIGKILL)
         waiters = [self.start("/nonexistent") for _ in range(WAITERS)]
         wrong = []
         for n, waiter in enumerate(waiters):
             out = waiter.communicate()[0]
             if waiter.returncode:
                 wrong.append(f"waiter {n}: {waiter.returncode}: {out}")
-        if not before_them:
+        if ends == "after":
             os.unlink(self.hold)
         for pid in stopped:
             os.kill(pid, signal.SIGCONT)
         out = holder.communicate()[0]
         if holder.returncode:
             wrong.append(f"the one that was stopped: {holder.returncode}: {out}")
+        if ends == "killed":
+            os.unlink(self.hold)
         before = self.compiles()
         last = self.start()
         out = last.communicate()[0]
