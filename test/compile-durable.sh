@@ -8,7 +8,7 @@
 need strace
 strace -qq -o /dev/null -e inject=getpid:error=EPERM true || skip "strace cannot be used here"
 source_file "$T/a.cu" 1
-strace -f -y -qq -s 4096 -o "$T/trace" -e trace=fsync,rename,renameat,renameat2,link "$B/bin/ckjit-compile" --hipcc "$hipcc" \
+strace -f -y -qq -s4096 -o "$T/trace" -e trace=fsync,rename,renameat,renameat2,link "$B/bin/ckjit-compile" --hipcc "$hipcc" \
   --blob-source "$T/a.cu" --blob-flags "-O1 -I$T/include" --arch gfx90a --cache --output "$T/c/a.so" >"$T/a.said" 2>&1 || fail "$(cat "$T/a.said")"
 
 # synced NAME: each file that got a name like that had its own content synced before, by whatever name it had then

@@ -20,7 +20,7 @@ tiers() {
     /^# tier: check$/ { tier[FILENAME] = "check" }
     { file[FILENAME] = 1
       text = $0
-      while (match(text, /(unit|toolchain|dispatch|faults|fuzz|mutations|keys|soak|cuda|packages)\/[A-Za-z0-9_.-]+|common\.sh/)) {
+      while (match(text, /(unit|toolchain|dispatch|faults|fuzz|mutations|mutants|keys|soak|cuda|packages)\/[A-Za-z0-9_.-]+|common\.sh/)) {
         names[FILENAME, "test/" substr(text, RSTART, RLENGTH)] = 1
         text = substr(text, RSTART + RLENGTH)
       } }
