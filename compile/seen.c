@@ -59,9 +59,10 @@ void seen_step(const struct compile_task *t, const struct argv *words) {
 
 /* ---- what is read ---- */
 
-/* The steps behind nvcc's front ends read its own output, which includes a few headers of the toolkit's. */
+/* The steps behind nvcc's front ends read its own output (tmpxft_00003a1c_00000000-6_k.cudafe1.stub.c), and with it a
+ * few headers of the toolkit's. */
 static bool is_of_nvcc(const char *file) {
-  return str_ends(file, ".cudafe1.cpp") || str_ends(file, "/crt/link.stub");
+  return str_starts(path_base(file), "tmpxft_") || strstr(path_base(file), ".cudafe1.");
 }
 
 static void take_rule(const struct compile_task *t, const char *rule, size_t n) {

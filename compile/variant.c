@@ -16,6 +16,7 @@
 #include "learnt.h"
 #include "memo.h"
 #include "seen.h"
+#include "turn.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/cache/toolchain.h"
@@ -135,6 +136,23 @@ static void check_other(const struct compile_task *t, struct buf *variant) {
 
 /* ---- the build id ---- */
 
+/* Set T's build id: the key, and of VARIANT, unless it is empty, another second part than the one asked for. */
+static void set_id(struct compile_task *t, const struct buf *variant) {
+  bool whole = t->asked_per_kernel && !t->per_kernel;
+  memcpy(t->id, whole ? t->whole : t->asked, sizeof t->id);
+  if (variant->len) {
+    static const char per_kernel[] = "per kernel\n";
+    blake2b_state h;
+    blake2b_init(&h, CKJIT_BUILD_ID_SIZE - CKJIT_KEY_SIZE);
+    blake2b_update(&h, (const uint8_t *)t->archs, strlen(t->archs) + 1);
+    blake2b_update(&h, (const uint8_t *)variant->data, variant->len);
+    if (t->per_kernel)
+      blake2b_update(&h, (const uint8_t *)per_kernel, strlen(per_kernel));
+    blake2b_final(&h, t->id + CKJIT_KEY_SIZE, CKJIT_BUILD_ID_SIZE - CKJIT_KEY_SIZE);
+  }
+  ckjit_build_id_hex(t->hex, t->id);
+}
+
 void variant_identify(struct compile_task *t) {
   if (!t->inputs && !t->variant.len && !t->asked_per_kernel)
     return;
@@ -145,18 +163,15 @@ void variant_identify(struct compile_task *t) {
   if (t->inputs && !t->format && !(t->seen && t->seen->compared))
     learnt_find(t);
   buf_add(&variant, t->learnt.len ? t->learnt.data : "", t->learnt.len);
-  bool whole = t->asked_per_kernel && !t->per_kernel;
-  memcpy(t->id, whole ? t->whole : t->asked, sizeof t->id);
-  if (variant.len && t->per_kernel)
-    buf_puts(&variant, "per kernel\n");
-  if (variant.len) { /* the same key, and another second part */
-    blake2b_state h;
-    blake2b_init(&h, CKJIT_BUILD_ID_SIZE - CKJIT_KEY_SIZE);
-    blake2b_update(&h, (const uint8_t *)t->archs, strlen(t->archs) + 1);
-    blake2b_update(&h, (const uint8_t *)variant.data, variant.len);
-    blake2b_final(&h, t->id + CKJIT_KEY_SIZE, CKJIT_BUILD_ID_SIZE - CKJIT_KEY_SIZE);
+  set_id(t, &variant);
+  if (variant.len && t->per_kernel && t->cache && !entry_is_there(t)) {
+    t->per_kernel = false; /* an earlier compile may have found that its kernels cannot be left for later */
+    set_id(t, &variant);
+    if (!entry_is_there(t)) {
+      t->per_kernel = true;
+      set_id(t, &variant);
+    }
   }
-  ckjit_build_id_hex(t->hex, t->id);
   buf_free(&variant);
 }
 

@@ -174,6 +174,20 @@ static void read_command(struct argv *files, const char *line, size_t len) {
   argv_free(&words);
 }
 
+/* Add PROGRAM, and the files beside it that it reads its settings from, or that are the driver itself. */
+static void add_driver(struct argv *files, const char *program) {
+  static const char *const names[] = {"nvcc.profile", "hipcc.bin", "hipcc.pl", "hipvars.pm"};
+  char *real = realpath(program, NULL), *dir = real ? path_dir(real) : NULL;
+  add_file(files, program);
+  for (size_t i = 0; dir && i < sizeof names / sizeof *names; i++) {
+    char *file = path_join(dir, names[i]);
+    add_file(files, file);
+    free(file);
+  }
+  free(dir);
+  free(real);
+}
+
 /* Add the compiler proper of HOST, nvcc's host compiler, which is a gcc or clang. */
 static void add_host_compiler(struct argv *files, const char *host) {
   char *args[] = {(char *)host, (char *)"-print-prog-name=cc1plus", NULL};
@@ -192,7 +206,7 @@ static void add_host_compiler(struct argv *files, const char *host) {
 static void find_files_of_nvcc(struct argv *files, const char *program, const char *arch) {
   struct nvcc_plan plan;
   nvcc_ask(&plan, program, arch);
-  add_file(files, program);
+  add_driver(files, program);
   for (size_t i = 0; i < plan.n; i++) {
     const char *step = plan.steps[i].words.args[0];
     switch (plan.steps[i].kind) {
@@ -229,7 +243,7 @@ static void read_version(struct buf *version, const struct job *job) {
 }
 
 static void read_steps(struct argv *files, const char *program, const struct job *job) {
-  add_file(files, program);
+  add_driver(files, program);
   add_libraries(files, program);
   for (const char *line = job->output.len ? job->output.data : ""; *line;) {
     size_t len = strcspn(line, "\n");
