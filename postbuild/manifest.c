@@ -14,9 +14,11 @@
 #include "flags.h"
 
 #include "core/base/path.h"
+#include "core/base/pool.h"
 #include "core/base/vec.h"
 #include "core/cache/key.h"
 #include "core/cache/toolchain.h"
+#include "core/cc/ccenv.h"
 #include "core/cc/compiler.h"
 
 #include "abi/ck_jit_build_id.h"
@@ -100,6 +102,37 @@ static char *comment_for(const struct group *g, const struct units *u) {
   return g->nunits ? comment_of(u->units[g->first_unit].object) : xstrdup("");
 }
 
+static bool has_date(const char *file) {
+  static const char *const words[] = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
+  size_t len;
+  char *text = file_read(file, &len);
+  bool has = false;
+  for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
+    has |= memmem(text, len, words[i], strlen(words[i])) != NULL;
+  free(text);
+  return has;
+}
+
+static bool headers_have_dates(const struct group *groups, size_t n) {
+  for (size_t g = 0; g < n; g++)
+    for (size_t i = 0; i < groups[g].ninputs; i++)
+      if (has_date(groups[g].inputs[i].path))
+        return true;
+  return false;
+}
+
+/* Is the date of the compile in a source or a header? */
+static bool has_dates(const struct embed *e, const struct units *u) {
+  const struct fragments *f = e->fragments;
+  for (size_t i = 0; i < u->nblobs; i++)
+    if (has_date(u->blobs[i].record->source))
+      return true;
+  for (size_t i = 0; i < f->n; i++)
+    if (has_date(f->list[i].record->source))
+      return true;
+  return headers_have_dates(u->groups, u->ngroups) || headers_have_dates(f->groups, f->ngroups);
+}
+
 /* The files that the compiler of E consists of, for the first architecture of U's first group with a device
  * side; inputs_free it. */
 static struct inputs *read_compiler(const struct embed *e, const struct units *u) {
@@ -116,8 +149,14 @@ static struct inputs *read_compiler(const struct embed *e, const struct units *u
     if (*p == '/')
       *p = '-';
   memo = xasprintf("%s/.compilers/%s%s", e->work, name, device ? "" : ".host");
+  struct argv env = {0};
+  ccenv_toolchain(&in->environment, e->compiler_kind);
+  ccenv_make(&env, &in->environment, NULL);
+  pool_environment = env.args; /* it is asked as it will be started */
   toolchain_read(in, e->compiler, e->compiler_kind, device ? archs.n ? archs.args[0] : "" : NULL, memo);
-  inputs_take_environment(in, e->compiler_kind);
+  pool_environment = NULL;
+  inputs_key_environment(in, argv_has_prefix(&in->environment, "SOURCE_DATE_EPOCH=") && has_dates(e, u));
+  argv_free(&env);
   argv_free(&archs);
   free(memo);
   free(name);

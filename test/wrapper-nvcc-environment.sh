@@ -19,7 +19,7 @@ goes_on() {
   "$T/h/bin/nvcc" "$@"
   [ "$(kinds h | tail -n 1)" = "$kind" ] || fail "$*: $(kinds h | tail -n 1), not $kind: $(env | grep -E 'NVCC|FLAGS|INCLUDES')"
 }
-unset INCLUDES SYSTEM_INCLUDES LIBRARIES PTXAS_FLAGS CUDAFE_FLAGS NVCC_CCBIN
+unset INCLUDES SYSTEM_INCLUDES LIBRARIES PTXAS_FLAGS CUDAFE_FLAGS NVVM_FLAGS OCG_FLAGS NVLINK_FLAGS NVCC_CCBIN
 printf -- '-DOPT\n-optf more.opt' >x.opt
 printf -- '-DA="b c"' >more.opt
 NVCC_PREPEND_FLAGS="-O2  -D'X" NVCC_APPEND_FLAGS='-lineinfo' goes_on blob -c x.cu -optf x.opt -o x.o
@@ -32,7 +32,7 @@ NVCC_APPEND_FLAGS='-optf x.opt' goes_on host -c x.cu -o x.o
 NVCC_APPEND_FLAGS='-dc' goes_on host -c x.cu -o x.o
 goes_on host -c x.cu -optf missing.opt -o x.o
 goes_on host -c x.cu @x.opt -o x.o
-for variable in INCLUDES SYSTEM_INCLUDES LIBRARIES PTXAS_FLAGS CUDAFE_FLAGS; do
+for variable in INCLUDES SYSTEM_INCLUDES LIBRARIES PTXAS_FLAGS CUDAFE_FLAGS NVVM_FLAGS OCG_FLAGS NVLINK_FLAGS; do
   (export "$variable=-x" && goes_on host -c x.cu -o x.o)
   (export "$variable=" && goes_on blob -c x.cu -o x.o)
 done

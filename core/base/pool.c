@@ -25,6 +25,8 @@
 
 extern char **environ;
 
+char *const *pool_environment;
+
 enum {
   KEEP = 256 * 1024, /* bytes of output kept from each end */
   GRACE_MS = 5000,   /* between the signal that we pass on and SIGKILL */
@@ -143,7 +145,8 @@ static int spawn(const struct job *job, const char *program, int fd, pid_t *pid)
   posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setsigmask(&attr, &none);
   posix_spawnattr_setsigdefault(&attr, &defaults);
-  int e = posix_spawn(pid, program, &files, &attr, job->args, job->env ? job->env : environ);
+  char *const *env = job->env ? job->env : pool_environment ? pool_environment : environ;
+  int e = posix_spawn(pid, program, &files, &attr, job->args, env);
   posix_spawnattr_destroy(&attr);
   posix_spawn_file_actions_destroy(&files);
   return e;

@@ -13,7 +13,7 @@
 struct job {
   char *const *args; /* borrowed; args[0] is looked up on the PATH */
   const char *cwd;   /* borrowed; NULL: the caller's */
-  char *const *env;  /* borrowed; NULL: the caller's */
+  char *const *env;  /* borrowed; NULL: pool_environment */
   void *user;        /* for the caller */
   /* Called with each piece of output as it arrives, which is also kept in output; may be NULL. */
   void (*on_output)(struct job *job, const char *bytes, size_t n);
@@ -28,6 +28,9 @@ struct job {
   long max_rss_kib;  /* peak resident memory of the largest process in it, from wait4's rusage; 0 where not
                         known */
 };
+
+/* The environment of jobs that have none of their own; NULL: this process's. Borrowed. */
+extern char *const *pool_environment;
 
 /* Called in the caller's thread when a job has ended; return false to start no more jobs. */
 typedef bool pool_done(struct job *job, void *user);

@@ -37,15 +37,14 @@ char *inputs_comment(const char *file, size_t *n) {
   return comment;
 }
 
-void inputs_take_environment(struct inputs *in, const struct compiler *kind) {
+void inputs_key_environment(struct inputs *in, bool dated) {
   struct buf b = {0};
-  ccenv_toolchain(&in->environment, kind);
   buf_puts(&b, in->compiler);
   for (size_t i = 0; i < in->environment.n; i++)
-    if (ccenv_is_keyed(in->environment.args[i]))
+    if (ccenv_is_keyed(in->environment.args[i], dated))
       buf_printf(&b, "\n%s", in->environment.args[i]);
-  if (b.len >
-      strlen(in->compiler)) /* without any, the key is that of a library that was built without them */
+  /* without any, the key is that of a library that was built without them */
+  if (b.len > strlen(in->compiler))
     digest_bytes(in->compiler, b.data, b.len);
   buf_free(&b);
 }

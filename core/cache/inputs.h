@@ -10,7 +10,6 @@
 #define CKJIT_INPUTS_H
 
 #include "core/base/argv.h"
-#include "core/cc/compiler.h"
 #include "key.h"
 
 #define INPUTS_DIR "ck_jit_inputs" /* beside a library's manifest, and in an install's root */
@@ -48,9 +47,9 @@ struct inputs {
  * it. */
 char *inputs_comment(const char *file, size_t *n);
 
-/* Take the environment of this process as that in which IN's compiler, of KIND, was asked and is started.
- * Variables that change the code become part of IN's "compiler". */
-void inputs_take_environment(struct inputs *in, const struct compiler *kind);
+/* Make the variables of IN's environment that change the code part of its "compiler". DATED: what is compiled
+ * has the date in it. */
+void inputs_key_environment(struct inputs *in, bool dated);
 /* Append a file to one of the lists; takes ownership of PATH. */
 void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], char *path);
 /* Headers that do not exist but would, if they did, be found instead of one that does. DIRS: the directories

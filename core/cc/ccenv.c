@@ -32,8 +32,7 @@ const struct cc_variable ccenv[] = {
     {"LIBRARY_PATH", NULL, CCENV_TOOLCHAIN | CCENV_KEYED | CCENV_PATH, NULL, false},
     {"COMPILER_PATH", NULL, CCENV_TOOLCHAIN | CCENV_KEYED | CCENV_PATH, NULL, false},
     {"LD_RUN_PATH", NULL, CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
-    /* in the key of a library with __DATE__ or its like in it (postbuild/dates.c) */
-    {"SOURCE_DATE_EPOCH", NULL, CCENV_TOOLCHAIN, NULL, false},
+    {"SOURCE_DATE_EPOCH", NULL, CCENV_TOOLCHAIN | CCENV_DATED, NULL, false},
 
     /* options; -ccbin goes first, since a -ccbin in the others overrides NVCC_CCBIN */
     {"NVCC_CCBIN", "cuda", CCENV_BEFORE | CCENV_CLEANED | CCENV_CHOOSES, "-ccbin", false},
@@ -54,6 +53,9 @@ const struct cc_variable ccenv[] = {
     {"LIBRARIES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
     {"PTXAS_FLAGS", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
     {"CUDAFE_FLAGS", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
+    {"NVVM_FLAGS", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
+    {"OCG_FLAGS", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
+    {"NVLINK_FLAGS", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
 
     /* gcc's */
     {"DEPENDENCIES_OUTPUT", NULL, CCENV_BENDS, NULL, false},
@@ -176,9 +178,9 @@ static const struct cc_variable *row_of(const char *variable) {
   return NULL;
 }
 
-bool ccenv_is_keyed(const char *name) {
-  const struct cc_variable *v = row_of(name);
-  return v && (v->what & CCENV_KEYED);
+bool ccenv_is_keyed(const char *variable, bool dated) {
+  const struct cc_variable *v = row_of(variable);
+  return v && (v->what & (dated ? CCENV_KEYED | CCENV_DATED : CCENV_KEYED));
 }
 
 void ccenv_make(struct argv *env, const struct argv *toolchain, const char *temporary) {

@@ -27,9 +27,10 @@ enum {
   CCENV_CLEANED = 16,   /* removed from the environment of a recorded command */
   CCENV_CHOOSES = 32,   /* selects the programs and libraries that make up the compiler */
   CCENV_TOOLCHAIN = 64, /* a compile gets the value of the library's link, an empty one being none */
-  CCENV_KEYED = 128, /* … and it is in the key: it changes the code, and no file that is hashed shows it */
-  CCENV_PATH = 256,  /* its value is a ':' list of directories, recorded as absolute ones */
-  CCENV_LIFE = 512,  /* a compile gets the job's */
+  CCENV_KEYED = 128,  /* … and it is in the key: it changes the code, and no file that is hashed shows it */
+  CCENV_DATED = 4096, /* … if __DATE__ or its like is in what is compiled */
+  CCENV_PATH = 256,   /* its value is a ':' list of directories, recorded as absolute ones */
+  CCENV_LIFE = 512,   /* a compile gets the job's */
   CCENV_LAUNCHER = 1024, /* the same; NAME* is each variable whose name begins so */
   CCENV_WITHHELD = 2048, /* … but for this one, which would choose a compiler or weaken a launcher's hash */
 };
@@ -54,8 +55,8 @@ bool ccenv_is_bent(const struct compiler *c);
 /* Append "NAME=VALUE" of each CCENV_TOOLCHAIN variable that compilers of kind C may read and that is set here
  * and not empty, in the table's order. */
 void ccenv_toolchain(struct argv *list, const struct compiler *c);
-/* Is NAME, or NAME=VALUE, a variable of CCENV_KEYED? */
-bool ccenv_is_keyed(const char *name);
+/* Is VARIABLE, "NAME=VALUE", of CCENV_KEYED, or if what is compiled is DATED of CCENV_DATED? */
+bool ccenv_is_keyed(const char *variable, bool dated);
 /* Append to ENV all that a compiler is started with: TOOLCHAIN ("NAME=VALUE", of ccenv_toolchain; without a
  * PATH: the default), what a process and a launcher need, of this process's environment, and TEMPORARY as
  * TMPDIR. NULL: TMPDIR is this process's. */
