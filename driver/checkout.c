@@ -30,7 +30,7 @@ struct copy {
 /* Is DIR one that ckjit made: a work directory, a fake home, the ck_jit/ of an install tree, or one that is
  * being made? Their links lead out of the checkout, and back into it. */
 static bool is_ours(const char *dir) {
-  static const char *const marks[] = {WORK_LOCK_FILE, HOME_FILE, "home/" HOME_FILE, RECORD_FILE,
+  static const char *const marks[] = {WORK_LOCK_FILE, HOME_FILE, ("home/" HOME_FILE), RECORD_FILE,
                                       "ck_jit_manifest.json"};
   bool ours = str_starts(path_base(dir), ".ckjit-tmp-");
   for (size_t i = 0; i < sizeof marks / sizeof *marks && !ours; i++) {

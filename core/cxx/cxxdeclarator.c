@@ -122,6 +122,26 @@ void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, stru
 
 /* ---- linkage and effects ---- */
 
+bool cxx_is_plain_state(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name) {
+  static const char *const specifiers[] = {"static", "thread_local", "const", "volatile", "std"};
+  static const char *const values[] = {"true", "false", "nullptr"};
+  bool typed = false;
+  for (uint32_t i = begin; i < name; i++) {
+    bool plain = builtin(t, i) || cxx_is(t, i, "uintptr_t") || cxx_is(t, i, "intptr_t");
+    typed |= plain;
+    if (!plain && !CXX_ONE_OF(t, i, specifiers) && !cxx_is(t, i, "::") && cxx_punct(t, i) != '*')
+      return false;
+  }
+  for (uint32_t i = name + 1; i + 1 < d->end; i++) {
+    uint16_t kind = t->toks[i].kind;
+    char c = cxx_punct(t, i);
+    bool literal = kind == TOK_NUMBER || kind == TOK_STRING || kind == TOK_CHAR || CXX_ONE_OF(t, i, values);
+    if (!literal && (!c || !strchr("[]{}=,-+~", c)))
+      return false;
+  }
+  return typed;
+}
+
 bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name) {
   bool plain = false; /* its type has no constructor */
   for (uint32_t i = begin; i < name; i++)

@@ -38,6 +38,9 @@ bool cxx_declares_function(const struct cxx_text *t, uint32_t begin, const struc
  * enrol();`, `static const Registrar r{"f"};`)? Then it must not be left out. Assumed of everything that does
  * not look harmless. */
 bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name);
+/* Is it a variable of a type that is no class, with a literal for its value or none (`static int calls[4] = {1};`)?
+ * Then no code runs for it. */
+bool cxx_is_plain_state(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name);
 /* Is the variable itself const, which gives it internal linkage? `const T x` is; `const T* x` and `const T& x`
  * are not. */
 bool cxx_const_itself(const struct cxx_text *t, const struct cxx_shape *d, uint32_t name);

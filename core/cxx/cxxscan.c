@@ -153,7 +153,9 @@ static enum cxx_item_kind plain_variable(const struct cxx_text *t, const struct 
     return ITEM_CONSTANT;
   bool constant = d->is_const && !d->is_extern && (internal || cxx_const_itself(t, d, name)) &&
                   !cxx_has_effects(t, d, it->begin, name);
-  return constant ? ITEM_CONSTANT : ITEM_EXTERNAL;
+  /* State of the file's own is the blob's own wherever it is loaded, as a static variable in a function is. */
+  bool state = internal && !d->is_extern && it->name && cxx_is_plain_state(t, d, it->begin, name);
+  return constant ? ITEM_CONSTANT : state ? ITEM_VARIABLE : ITEM_EXTERNAL;
 }
 
 /* A declaration that is neither a template nor made from one. */

@@ -38,6 +38,7 @@ enum cxx_item_kind {
   ITEM_ALIAS,          /* using N = …; typedef … N; template <…> using N = …; */
   ITEM_USING,          /* using namespace N; using A::N; namespace N = A::B; */
   ITEM_CONSTANT,       /* const or constexpr with internal linkage */
+  ITEM_VARIABLE,       /* with internal linkage, and no code runs for it at load time: static int calls; */
   ITEM_TYPE,           /* class, struct, union, enum; explicit specialisations of classes too */
   ITEM_TEMPLATE,       /* declaration or definition of a primary or partially specialised template */
   ITEM_FUNCTION,       /* declaration, or a definition with internal linkage or inline */

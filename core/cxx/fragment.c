@@ -115,6 +115,7 @@ bool fragment_read(struct fragment_text *f, const char *text, size_t len) {
       break;
     case ITEM_SPECIALISATION: /* a host function */
     case ITEM_INSTANTIATION:
+    case ITEM_VARIABLE:
     case ITEM_UNKNOWN:
       is = false;
       break;

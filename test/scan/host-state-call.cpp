@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static int order = enrol();
+template<> void f<int>() {}
+//= host

@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static int order = ENROL;
+template<> void f<int>() {}
+//= host
