@@ -324,7 +324,8 @@ static void memo_write(const char *memo, const char *text) {
   digest_bytes(digest, text, strlen(text));
   char *whole = xasprintf(HEAD "%s\n%s", digest, text);
   if (dir_make(dir))
-    file_write_durable(memo, whole, strlen(whole), 0600); /* on failure the files are hashed again next time */
+    file_write_durable(memo, whole, strlen(whole),
+                       0600); /* on failure the files are hashed again next time */
   free(whole);
   free(dir);
 }
