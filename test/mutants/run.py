@@ -189,7 +189,12 @@ def last_words(out):
 
 def prepare():
     if os.environ.get("KEEP") and os.path.isdir(TREE):
-        # what is newer here than there, and what the last mutant has left
+        for base, dirs, files in os.walk(TREE):
+            dirs[:] = [d for d in dirs if not (base == TREE and d == "build")]
+            for name in files:
+                if not os.path.lexists(TOP + base[len(TREE):] + "/" + name):
+                    os.remove(f"{base}/{name}")
+        # what is another here than there, and what the last mutant has left
         for base, dirs, files in os.walk(TOP):
             dirs[:] = [d for d in dirs if d not in LEFT_OUT and not (base == TOP and d.startswith("build"))]
             there = TREE + base[len(TOP):]

@@ -24,7 +24,8 @@ WITHOUT = {
         "a dispatcher does not compile as a copy", "the compiler makes something of a forwarding unit", "the runtime or the tables do not compile",
         "a function of a blob is defined nowhere", "a mistake of the build's own", "namespaces that one blob alone", "a work directory was used with",
         "a file of the checkout has other contents", "SIGKILL of `ckjit-build full`", "the work directory is the checkout", "work directories, fake homes",
-        "an empty value", "flags in another order", "an installed library knows nothing"), "none written yet"),
+        "an empty value", "flags in another order", "an installed library knows nothing",
+        "a blob needs a function that a sibling", "kernels built ahead where no GPU is", "an architecture that the compiler does not know"), "none written yet"),
     "arbitrary bytes as input": "fuzz-corpus looks for what nobody knows yet; what it found is in test/fuzz/regressions, and each run begins with that",
 }
 
@@ -67,7 +68,7 @@ M("ENOSPC, EROFS", "faults-errors ONLY=host:.(pipe2|clone|vfork|openat) COUNT=0"
 M("SIGKILL of ckjit-prebuild", "prebuild-shard-build", "what was begun goes on", "compile/main.c", "  keeper_start(options.output_fd >= 0);", "  keeper_start(true);")
 M("the holder of a lock is stopped", "compile-stopped", "it is given up", "core/cache/lock.c", "    w->silent += now - w->last < longest ? now - w->last : longest;\n", "    ;\n")
 M("the holder of a lock is stopped", "compile-stopped", "one that is slow shows life", "core/cache/lock.c", "      futimens(alive[i] - 1, NULL);\n", "      ;\n")
-M("a task of a build", "prebuild-shard-build", "what is there is not compiled again", "prebuild/build.c", "    if (cache_has(r, r->blobs[i]))\n      continue;\n", "", "compile/main.c", "  bool cached = t->cache && entry_is_there(t);", "  bool cached = false;", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  enum whose", "  enum whose", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  if (!*after", "  if (!*after")
+M("a task of a build", "prebuild-shard-build", "what is there is not compiled again", "prebuild/build.c", "      if (cache_has(r, r->blobs[i], lists->args[k]))\n        continue;\n", "", "compile/main.c", "  bool cached = t->cache && entry_is_there(t);", "  bool cached = false;", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  enum whose", "  enum whose", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  if (!*after", "  if (!*after")
 
 # ---- the compiler ----
 
