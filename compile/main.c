@@ -126,6 +126,7 @@ int main(int argc, char **argv) {
   if (done)
     variant_tell(&task);
   task_free(&task);
+  compile_options_free(&options);
   compile_trace_end(done ? "0" : err);
   if (!done)
     die(EXIT_FAILED, "%s", err);

@@ -57,8 +57,6 @@ static const char usage[] =
     "                       kernel, or one for each architecture; may be repeated\n"
     "  --probe              with --format: make nothing, ask whether the compiler knows the architectures\n"
     "  --verbose            print the commands\n"
-    "  --color WHEN         colour the messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
-    "                       is set)\n"
     "  --color WHEN         colour messages: never, always or auto (default: on a terminal, unless\n"
     "                       NO_COLOR is set)\n"
     "  --help, --version\n"
@@ -236,6 +234,14 @@ static void check_quotes(const char *option, const char *flags) {
   argv_free(&words);
 }
 
+/* A cache is made where it is not; the directory of a file is the user's business, as with a compiler's -o. */
+static void check_directory(const char *output) {
+  char *dir = path_dir(output);
+  if (!file_is_dir(dir))
+    die(EXIT_FAILED, "--output %s: there is no directory %s; make it, or name another file", output, dir);
+  free(dir);
+}
+
 static void check_options(const struct compile_options *o) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!o->kernel != !o->entry || (o->kernel && (o->source || o->blob || !o->build_id)))
@@ -273,6 +279,8 @@ static void check_options(const struct compile_options *o) {
   check_quotes("--add-flags", o->add_flags);
   if (o->output && file_is_dir(o->output))
     die(EXIT_FAILED, "--output %s: is a directory; expected the name of the file to make", o->output);
+  if (o->output && !o->cache)
+    check_directory(o->output);
   if (o->format && o->output_fd >= 0)
     die(EXIT_USAGE, "--output-fd does not go with --format");
   if (o->cache && !str_ends(o->output, ".so"))
@@ -285,4 +293,9 @@ void compile_options_read(struct compile_options *o, int argc, char **argv) {
   *o = (struct compile_options){.output_fd = -1};
   read_options(o, argc, argv);
   check_options(o);
+}
+
+void compile_options_free(struct compile_options *o) {
+  argv_free(&o->symbols);
+  argv_free(&o->parts);
 }

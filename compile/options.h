@@ -29,5 +29,6 @@ struct compile_options {
 
 /* read the command line, and check that its options go together */
 void compile_options_read(struct compile_options *o, int argc, char **argv);
+void compile_options_free(struct compile_options *o);
 
 #endif

@@ -73,9 +73,9 @@ static bool is_known(const struct known *list, size_t n, const char *arch, size_
   return false;
 }
 
-/* The library's own compiler knows the architectures that it has compiled for. */
+/* The library's own architectures are known to its compiler. */
 static bool is_needed(const struct request *r) {
-  return r->arch || env_get("CK_JIT_ARCH") || env_get(r->m->compiler_kind->variable);
+  return r->arch || env_get("CK_JIT_ARCH");
 }
 
 bool probe_archs(const struct request *r, const char *program) {

@@ -14,6 +14,8 @@ cd "$T"
 for k in a b; do echo 5 >$k.cu; done
 
 # compile KIND STEM: KIND is beside, or cache without flock
+mkdir beside
+
 compile() {
   without=
   [ "$1" = beside ] || without="strace -f -qq -o /dev/null -e trace=flock -e inject=flock:error=ENOLCK"

@@ -9,7 +9,7 @@ source='int answer() { return VERSION; }'
 build_id() {
   readelf -n "$1" | sed -n 's/ *Build ID: //p'
 }
-mkdir "$T/src"
+mkdir "$T/src" "$T/out"
 for name in plain 'two words' "it's \"quoted\"" '$(touch pwned)' '--output' 'back\slash' 'new
 line' '*' '@file'; do
   cd "$T/src"

@@ -22,6 +22,7 @@ direct() {
   shift
   compile --blob-source "$root/src/k$n.cu" --blob-flags "$flags" --arch gfx942 "$@"
 }
+mkdir "$T/o"
 direct 0 --output "$T/o/k0.so" --verbose || fail "$(cat "$T/err")"
 clean "by hand"
 direct 0 --output "$T/cache/k0.so" --cache || fail "$(cat "$T/err")"

@@ -35,4 +35,8 @@ cat >"$T/manifest.json" <<JSON
                       "key": "$("$T/lib/driver" value 1 5 >/dev/null; readelf -n "$T/cache/value1.so" | sed -n 's/.*Build ID: //p' | cut -c1-32)",
                       "functions": ["value_"]}}}
 JSON
+# ckjit-prebuild makes what this machine looks up: it has both GPUs.
+mkdir -p "$T/kfd/0" "$T/kfd/1"
+echo 'gfx_target_version 90402' >"$T/kfd/0/properties"
+echo 'gfx_target_version 90500' >"$T/kfd/1/properties"
 rm -r "$T/cache"
