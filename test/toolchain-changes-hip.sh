@@ -29,6 +29,7 @@ END
 printf '#include "api.hpp"\ntemplate <> int number<1>() { return 100; }\n' >base/k1.cu
 printf '#include "api.hpp"\nint call() { return number<1>(); }\n' >base/host.cpp
 CK_JIT_HIPCC=$T/tools/bin/hipcc "$B/bin/ckjit-build" home --dir "$T/home" >exports 2>home.log || fail "no fake home: $(cat home.log)"
+# shellcheck disable=SC1091
 as_build() (
   cd "$T/base" && . "$T/exports" && export CK_JIT_BASE="$T/base" && "$@" 2>"$T/err"
 )

@@ -13,7 +13,7 @@
 #     same      the kernel is the library's own, under the library's own build id
 #     refused   no kernel, but an error that has each of these words
 #
-# shellcheck shell=sh disable=SC2034,SC2154
+# shellcheck shell=sh disable=SC2034,SC2154,SC1091
 need cc c++ readelf
 cd "$T" || exit
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
