@@ -76,7 +76,7 @@ tried device $((plain + 1))
 n=1
 for family in hip ccache device; do
   while IFS='|' read -r name value why; do
-    (export CK_JIT_CACHE_DIR="$T/clean" CK_JIT_HIPCC=/bin/false "$name=$value" && job $n) || fail "what is in the cache is not used with $name"
+    (export CK_JIT_CACHE_DIR="$T/clean" CK_JIT_HIPCC=/bin/false && export "$name=$value" && job $n) || fail "what is in the cache is not used with $name"
     n=$((n + 1))
   done <<END
 $(rows $family)

@@ -100,8 +100,11 @@ END
   return 0
 }
 
+# job N: the call of kernel N, which checks what it returns; entry N: its entry. The test defines both
+job() { false; }
+entry() { false; }
 # tried FAMILY FIRST: each row's call, of kernel FIRST and those behind it, with the variable before any without it; each again without it, and
-# with it where the entry is there already. job N: the call of kernel N, which checks what it returns. Entries are those of $T/clean
+# with it where the entry is there already. The entries are those of $T/clean
 tried() {
   n_=$2
   while IFS='|' read -r name_ value_ _; do
