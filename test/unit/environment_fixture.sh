@@ -93,10 +93,10 @@ END
   [ -s "$T/seen" ] || fail "$of_: no compiler was started: $(cat "$T/dumped")"
   rows "$of_" | while IFS='|' read -r name_ _; do
     case $name_ in PATH | HOME | LANG | TMPDIR) continue ;; esac # given, with other values; HOME is the job's
-    ! grep -q "^$name_=" "$T/seen" || fail "$of_: a compiler is given $(grep "^$name_=" "$T/seen")"
+    lacks "$of_: a compiler is given $name_" "^$name_=" "$T/seen"
   done || exit 1
   for name_ in 'LANG=C.UTF-8' 'PATH=/'; do grep -q "^$name_" "$T/seen" || fail "$of_: a compiler is not given $name_: $(cat "$T/seen")"; done
-  grep -q "^TMPDIR=$E" "$T/seen" && fail "$of_: a compiler works in the job's TMPDIR"
+  lacks "$of_: a compiler works in the job's TMPDIR" "^TMPDIR=$E" "$T/seen"
   return 0
 }
 
