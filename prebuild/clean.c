@@ -2,10 +2,12 @@
  *
  * The user may have named the wrong directory, so a file is removed only if both its name and its content
  * say that it is an entry. The files of a running compile stay: it holds a lock on them (core/cache/lock.c), and its
- * directory says whose it is (core/cache/owned.c). */
+ * directory says whose it is (core/cache/owned.c).
+ */
 #include "prebuild.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
+#include "core/cache/key.h"
 #include "core/cache/lock.h"
 #include "core/cache/times.h"
 
@@ -99,6 +101,11 @@ static void clean_entry(struct cleaning *c, const char *name) {
 
 /* ---- what lies beside the entries ---- */
 
+/* Does NAME begin with N digits of a key or digest? Other names, in a directory that only looks like ours, stay. */
+static bool has_digits(const char *name, size_t n) {
+  return strspn(name, "0123456789abcdef") >= n;
+}
+
 /* left by a killed compile, unless its owner lives */
 static void clean_temporary(struct cleaning *c, const char *name) {
   if (cachedir_remove_temporary(c->r->cache, name))
@@ -119,6 +126,9 @@ static void clean_failure(struct cleaning *c, const char *name, const char *file
 
 /* Lock files that nobody holds go, and what lies beside them. */
 static void clean_lock(struct cleaning *c, const char *name) {
+  static const char *const others[] = {"capacity", "times"}; /* core/cache/cachedir.c, times.c */
+  if (!has_digits(name, HEX) && strcmp(name, others[0]) != 0 && strcmp(name, others[1]) != 0)
+    return;
   char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
   if (strlen(name) > HEX) {
     clean_failure(c, name, file);
@@ -141,7 +151,7 @@ static void clean_log(struct cleaning *c, const char *name) {
  * a compile that was about to use one that we remove does without. */
 static void clean_pch(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
-  if (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h"))
+  if (has_digits(name, HEX) && (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h")))
     remove_file(c, file, false);
   free(file);
 }
@@ -149,7 +159,8 @@ static void clean_pch(struct cleaning *c, const char *name) {
 /* Records about compilers (compile/memo.c). */
 static void clean_compiler(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_COMPILERS "/%s", c->r->cache, name);
-  remove_file(c, file, false);
+  if (has_digits(name, DIGEST_HEX - 1))
+    remove_file(c, file, false);
   free(file);
 }
 
@@ -193,16 +204,28 @@ static bool each_name(struct cleaning *c, const char *below, void (*clean)(struc
   return true;
 }
 
+/* Each compile takes a lock. A directory without a place for locks is none of ours: a home directory, say, whose .logs are
+ * somebody else's. */
+static bool is_cache(const char *dir) {
+  char *locks = path_join(dir, CKJIT_LOCKS);
+  bool there = file_is_dir(locks);
+  free(locks);
+  return there;
+}
+
 int prebuild_clean(struct request *r) {
   struct cleaning c = {.r = r};
   if (!each_name(&c, ".", clean_name))
     die(EXIT_FAILED, "cannot read the cache directory %s: %s", r->cache, strerror(errno));
-  each_name(&c, CKJIT_LOGS, clean_log);
+  bool cache = is_cache(r->cache);
+  if (cache)
+    each_name(&c, CKJIT_LOGS, clean_log);
   if (r->all) {
     each_name(&c, CKJIT_LOCKS, clean_lock);
     each_name(&c, CKJIT_PCH, clean_pch);
     each_name(&c, CKJIT_COMPILERS, clean_compiler);
-    each_name(&c, CKJIT_FRAGMENTS, clean_fragment);
+    if (cache)
+      each_name(&c, CKJIT_FRAGMENTS, clean_fragment);
   }
   printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
   return c.failed ? EXIT_FAILED : EXIT_OK;

@@ -14,6 +14,5 @@ is "in the cache" 1 "$(find "$T/cache" -name '*.so' | wc -l)"
 is "the library's" 1005 "$("$T/lib/driver" value 0 5)"
 : >"$SHIM_CALLS"
 sed -i 's/^exec g++/echo "$*" >>"$here\/archs"\nexec g++/; s/  --offload-arch=\*) ;;/  --offload-arch=*) echo "$a" >>"$here\/archs" ;;/' "$T/shim"
-SHIM_ARCHS=$T/archs
 is "architectures" "handle 0" "$(api "open:$lib" "compile:value1:fresh::gfx90a,gfx1100")"
 is "told the compiler" "--offload-arch=gfx90a --offload-arch=gfx1100 " "$(grep '^--off' "$T/archs" | tr '\n' ' ')"

@@ -41,9 +41,19 @@ env -u CK_JIT_CACHE_DIR XDG_CACHE_HOME="$T/xdg" "$I/ckjit-prebuild" clean --all 
 grep -q '^0 removed' "$T/out" && grep -q "note: there is no cache directory $T/xdg/ck_jit yet" "$T/err" || fail "$(cat "$T/out" "$T/err")"
 [ ! -e "$T/xdg" ] || fail 'it was made'
 
+# a directory that is no cache, with names like ours in it
+mkdir -m 700 "$T/home" "$T/home/.locks" "$T/home/.compilers" "$T/home/.pch" "$T/home/other" "$T/home/other/.logs" "$T/home/other/.fragments"
+for file in .locks/door .compilers/gcc.txt .pch/stdafx.h other/.logs/mail.log other/.fragments/a.o; do : >"$T/home/$file"; done
+for dir in home home/other; do
+  chmod 700 "$T/$dir"
+  prebuild clean --all --cache-dir "$T/$dir" >"$T/out" 2>&1 || fail "$dir: $(cat "$T/out")"
+  grep -q '^0 removed' "$T/out" || fail "$dir: $(cat "$T/out")"
+done
+[ "$(find "$T/home" -type f | wc -l)" = 5 ] || fail "left of what is not ours: $(find "$T/home" -type f)"
+
 # Several at once: what another one has removed already is removed.
 for round in 1 2 3; do
-  mkdir -p "$T/many/.logs"
+  mkdir -p "$T/many/.logs" "$T/many/.locks"
   chmod 700 "$T/many"
   i=0
   while [ $i -lt 400 ]; do
@@ -58,4 +68,5 @@ for round in 1 2 3; do
   for pid in $pids; do
     wait "$pid" || fail "round $round: one of four cleans failed: $(cat "$T"/clean.* | head -n 3)"
   done
+  [ -z "$(ls "$T/many/.logs")" ] || fail "round $round: logs are left"
 done

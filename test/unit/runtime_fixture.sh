@@ -23,6 +23,7 @@
 unit=${here:?}/unit
 top=$(dirname "$here")
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_HIPCC="$T/shim" CK_JIT_KFD_ROOT="$T/kfd"
+# shellcheck disable=SC2034 # for the tests
 SHIM_CALLS=$T/calls SHIM_FAIL=$T/fail SHIM_HOLD=$T/hold
 unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_ON_ERROR CK_JIT_NAME
 need nm
