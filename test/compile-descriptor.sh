@@ -49,12 +49,14 @@ rm "$SHIM_FAIL"
 "$compile" --blob-source "$T/a.cu" --output-fd 5 5</dev/null 2>"$T/err" && fail "a descriptor that cannot be written"
 has "not writable" "a: cannot write to descriptor 5: " "$T/err"
 
-# stale directories go, those of running ones stay
-mkdir "$TMPDIR/ckjit-unlinked-stale" "$TMPDIR/ckjit-unlinked-held"
-touch "$TMPDIR/ckjit-unlinked-stale/file"
-ln -s "$T" "$TMPDIR/ckjit-unlinked-link"
-flock "$TMPDIR/ckjit-unlinked-held" "$compile" --blob-source "$T/a.cu" --output-fd 5 5>"$T/a.so"
-is "swept" "ckjit-unlinked-held ckjit-unlinked-link " "$(find "$TMPDIR" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' ')"
+# Stale directories go: of another machine's compile, silent for an hour. Those of running ones stay, and what is not of that form.
+stale=ckjit-unlinked-$id-00000001.00000001.1.1
+mkdir "$TMPDIR/$stale-aaaaaa" "$TMPDIR/$stale-bbbbbb" "$TMPDIR/ckjit-unlinked-theirs"
+touch "$TMPDIR/$stale-aaaaaa/file"
+touch -d '2 hours ago' "$TMPDIR/$stale-aaaaaa"
+ln -s "$T" "$TMPDIR/$stale-cccccc"
+"$compile" --blob-source "$T/a.cu" --output-fd 5 5>"$T/a.so"
+is "swept" "$stale-bbbbbb $stale-cccccc ckjit-unlinked-theirs " "$(find "$TMPDIR" -mindepth 1 -printf '%f\n' | LC_ALL=C sort | tr '\n' ' ')"
 [ -e "$T/a.cu" ] || fail "what a link named was swept"
 
 # wrong command lines
