@@ -20,12 +20,8 @@ def M(row, test, name, *edits):
 WITHOUT = {
     **dict.fromkeys((
         "any part of it is another than at the link", "what it remembers of compilers", "a header changes while a precompiled header is made",
-        "a header that is found in place of a listed one", "a forwarding unit does not compile", "a rewritten dispatcher does not compile",
-        "a dispatcher does not compile as a copy", "the compiler makes something of a forwarding unit", "the runtime or the tables do not compile",
-        "a function of a blob is defined nowhere", "a mistake of the build's own", "namespaces that one blob alone", "a work directory was used with",
-        "a file of the checkout has other contents", "SIGKILL of `ckjit-build full`", "the work directory is the checkout", "work directories, fake homes",
-        "an empty value", "flags in another order", "an installed library knows nothing",
-        "a blob needs a function that a sibling", "kernels built ahead where no GPU is", "an architecture that the compiler does not know",
+        "a header that is found in place of a listed one", "flags in another order", "a rewritten dispatcher does not compile",
+        "kernels built ahead where no GPU is", "an architecture that the compiler does not know",
         "the compiler's variables are those of the link", "what CK_JIT_COMPILE_ENV lets through", "it is replaced, in place"), "none written yet"),
     "arbitrary bytes as input": "fuzz-corpus looks for what nobody knows yet; what it found is in test/fuzz/regressions, and each run begins with that",
 }
@@ -97,9 +93,44 @@ M("its precompiled headers", "compile-pch-damaged", "its content", "compile/pch.
 M("its precompiled headers", "compile-pch-damaged", "writable by others", "compile/pch.c", "ckjit_owner_check(", "0 && ckjit_owner_check(")
 M("its precompiled headers", "compile-pch-once", "one process makes it", "compile/pch.c", "  if (is_current(p))\n    p->state = PCH_READY;\n  else if (!waited)\n", "  if (true)\n")
 
+# ---- the link of a library of blobs ----
+
+M("a forwarding unit does not compile", "postbuild-parted", "only the blobs to blame", "postbuild/part.c", "      if (open[i].n == 1) {", "      if (true) {")
+M("a forwarding unit does not compile", "postbuild-parted", "a warning names them", "postbuild/compile.c", "  if (l->refused.n)\n    warn(", "  if (false)\n    warn(")
+M("a forwarding unit does not compile", "postbuild-ahead-of-time", "it is compiled again without them", "postbuild/compile.c", "      if (steps[k].status && u->units[k].nblobs) {", "      if (false) {")
+M("a dispatcher does not compile as a copy", "postbuild-dispatcher-recorded", "its recorded command", "postbuild/compile.c", "  link_record_dispatcher(l, d);\n  step_free(s);\n", "  if (why)\n    step_fail(s);\n  step_free(s);\n")
+M("a dispatcher does not compile as a copy", "postbuild-dispatcher-recorded", "the warning", "postbuild/compile.c", "  warn(\"%s: this dispatcher is compiled as the build compiles it: %s\", d->record->source, why);\n", "")
+M("the compiler makes something of a forwarding unit", "postbuild-dispatcher-recorded", "its blobs are compiled ahead of time", "postbuild/compile.c", "  if (unit_symbols(un, k, &err))\n    return;\n", "  if (unit_symbols(un, k, &err) || err)\n    return;\n")
+M("the compiler makes something of a forwarding unit", "postbuild-dispatcher-recorded", "the warning", "postbuild/compile.c", "    link_refuse(l, un, un->blobs[un->nblobs - 1],\n                xasprintf(\"the object", "    unit_drop(un, un->blobs[un->nblobs - 1],\n                xasprintf(\"the object")
+M("the runtime or the tables do not compile", "postbuild-stock", "what ckjit adds does not compile", "postbuild/runtime.c", "      link_as_stock(l, xasprintf(\"%s, which", "      die(EXIT_FAILED, \"%s\", xasprintf(\"%s, which")
+M("the runtime or the tables do not compile", "postbuild-stock", "the linker refuses what ckjit adds", "postbuild/output.c", "job.status && !l->stock ? our_fault(l, &job.output) : NULL;", "false ? our_fault(l, &job.output) : NULL;")
+M("the runtime or the tables do not compile", "postbuild-stock", "the warning", "postbuild/stock.c", "  warn(\"%s: it is made as without ckjit, with no kernel lazy: %s\", l->line.output, why);\n", "")
+M("a function of a blob is defined nowhere", "postbuild-holes", "the warning", "postbuild/output.c", "  if (h.names.n)\n    warn(", "  if (false)\n    warn(")
+M("a function of a blob is defined nowhere", "postbuild-holes", "a library of the link has it", "postbuild/output.c", "    ccargs_link_files(&l->line.scan, fill_holes, &h);", "    (void)fill_holes;")
+M("a mistake of the build's own", "postbuild-stock", "nothing is compiled before the same error", "postbuild/output.c", "    if (blames_us(l, line, n))", "    if (blames_us(l, line, n) || n)")
+M("a mistake of the build's own", "postbuild-errors", "a source that is gone", "postbuild/blob.c", "    die(EXIT_FAILED, \"%s: cannot read the source of the stub object", "    warn(\"%s: cannot read the source of the stub object")
+M("a blob needs a function that a sibling", "postbuild-needs", "a function", "postbuild/needs.c", "  for (size_t i = 0; i < 2; i++)\n    for (size_t k = 0; k < lists", "  for (size_t i = 0; i < 0; i++)\n    for (size_t k = 0; k < lists")
+M("a blob needs a function that a sibling", "postbuild-needs", "a kernel", "postbuild/needs.c", "  if (s->kernels.n)\n    argv_add_all", "  if (false)\n    argv_add_all")
+M("namespaces that one blob alone", "postbuild-namespaces", "those that it opens", "postbuild/forward.c", "  write_namespaces(r);\n  struct buf *out", "  (void)write_namespaces;\n  struct buf *out")
+M("namespaces that one blob alone", "postbuild-namespaces", "declarations of its own names", "postbuild/forward.c", "    if (own == USING_NOT_THERE)\n      continue;\n", "")
+
 # ---- the build ----
 
 M("two commands in one work directory", "build-locked", "the lock", "driver/worklock.c", "  if (flock(fd, LOCK_EX | LOCK_NB) == 0)", "  if (true)")
+M("SIGKILL of `ckjit-build full`", "build-locked", "the lock lasts as long as the build", "driver/run.c", "  work_lock_share(true); /*", "  /*")
+M("SIGKILL of `ckjit-build full`", "build-locked", "who waited goes on", "driver/worklock.c", "  while (flock(fd, LOCK_EX))\n", "  while (flock(fd, LOCK_EX | LOCK_NB))\n")
+M("a work directory was used with", "build-changed", "what is left is removed", "driver/workdir.c", "  char *why = built_difference(was, &f->facts, \"contents\");", "  char *why = NULL;")
+M("a work directory was used with", "build-changed", "a compiler is its files", "driver/built.c", "  add_toolchain(facts, \"compiler-files\", f, f->tools.compiler, f->tools.kind, first);\n", "")
+M("a work directory was used with", "build-changed", "what is not built now is not listed", "driver/full.c", "        *built += !stays;", "        *built += 1;")
+M("a work directory was used with", "build-changed", "what is of another build is not installed", "driver/built.c", "    if (difference)\n      die(", "    if (false)\n      die(")
+M("a file of the checkout has other contents", "build-changed", "contents are compared", "driver/checkout.c", "    if (!same_content && same_stamp)\n      return false;\n", "")
+M("the work directory is the checkout", "mistakes-build", "it is the checkout", "driver/workdir.c", "  if (is_same_file(f->tmp, f->aiter))", "  if (false)", "driver/workdir.c", "  if (is_above(f->tmp, f->aiter))", "  if (false)")
+M("the work directory is the checkout", "build-in-checkout", "it holds the checkout", "driver/workdir.c", "  if (is_above(f->tmp, f->aiter))", "  if (false)")
+M("work directories, fake homes", "build-in-checkout", "work directories", "driver/checkout.c", "{WORK_LOCK_FILE, HOME_FILE, (\"home/\" HOME_FILE), RECORD_FILE,\n", "{HOME_FILE,\n")
+M("work directories, fake homes", "build-in-checkout", "fake homes", "driver/checkout.c", "{WORK_LOCK_FILE, HOME_FILE, (\"home/\"", "{WORK_LOCK_FILE, (\"home/\"")
+M("work directories, fake homes", "build-in-checkout", "install trees", "driver/checkout.c", "\n                                      \"ck_jit_manifest.json\"};", "};")
+M("an empty value", "mistakes-build", "an empty option", "core/base/options.c", "  if (!*value)\n    die(EXIT_USAGE, \"%s: expected a name", "  if (false)\n    die(EXIT_USAGE, \"%s: expected a name")
+M("an empty value", "empty-values", "an empty variable", "core/base/env.c", "  return value && *value ? value : NULL;", "  return value;")
 
 # ---- the host process ----
 
@@ -195,3 +226,4 @@ M("memory and descriptors", "valgrind-compile", "the path of a lock is freed", "
 M("memory and descriptors", "valgrind-compile", "the descriptor of an entry is closed", "compile/place.c", "    done = true;\n  close(fd);\n", "    done = true;\n")
 M("the file of CK_JIT_CAPTURE", "capture-errors", "what is no capture is left alone", "runtime/ck_jit_capture_file.c", "  } else if (memchr(text, 0, old.len) || (*text && strncmp(text, head, head_len) != 0)) {", "  } else if (false) {")
 M("many processes and threads capture", "capture-counts", "the file is locked", "runtime/ck_jit_capture_file.c", "flock(", "0 && flock(")
+M("an installed library knows nothing", "install-no-places", "the section of names is cleared", "driver/deploy.c", "    if (!build_places_clear(copy, &err))\n      give_up", "    if (false && !build_places_clear(copy, &err))\n      give_up")
