@@ -20,7 +20,7 @@ def M(row, test, name, *edits):
 WITHOUT = {
     **dict.fromkeys((
         "any part of it is another than at the link", "what it remembers of compilers", "a header changes while a precompiled header is made",
-        "a header that is found in place of a listed one", "flags in another order", "a rewritten dispatcher does not compile",
+        "a header that is found in place of a listed one", "flags in another order",
         "kernels built ahead where no GPU is", "an architecture that the compiler does not know",
         "the compiler's variables are those of the link", "what CK_JIT_COMPILE_ENV lets through", "it is replaced, in place"), "none written yet"),
     "arbitrary bytes as input": "fuzz-corpus looks for what nobody knows yet; what it found is in test/fuzz/regressions, and each run begins with that",
@@ -98,6 +98,8 @@ M("its precompiled headers", "compile-pch-once", "one process makes it", "compil
 M("a forwarding unit does not compile", "postbuild-parted", "only the blobs to blame", "postbuild/part.c", "      if (open[i].n == 1) {", "      if (true) {")
 M("a forwarding unit does not compile", "postbuild-parted", "a warning names them", "postbuild/compile.c", "  if (l->refused.n)\n    warn(", "  if (false)\n    warn(")
 M("a forwarding unit does not compile", "postbuild-ahead-of-time", "it is compiled again without them", "postbuild/compile.c", "      if (steps[k].status && u->units[k].nblobs) {", "      if (false) {")
+M("a rewritten dispatcher does not compile", "postbuild-dispatcher-plainer", "less far", "postbuild/compile.c", "    d->level = d->stats.tables ? DISPATCH_ERASED : DISPATCH_TEXT;", "    d->level = DISPATCH_TEXT;")
+M("a rewritten dispatcher does not compile", "postbuild-dispatcher-plainer", "not at all", "postbuild/compile.c", "  while (s->status && (d->stats.tables || d->stats.helpers)) {", "  while (s->status && d->stats.tables) {")
 M("a dispatcher does not compile as a copy", "postbuild-dispatcher-recorded", "its recorded command", "postbuild/compile.c", "  link_record_dispatcher(l, d);\n  step_free(s);\n", "  if (why)\n    step_fail(s);\n  step_free(s);\n")
 M("a dispatcher does not compile as a copy", "postbuild-dispatcher-recorded", "the warning", "postbuild/compile.c", "  warn(\"%s: this dispatcher is compiled as the build compiles it: %s\", d->record->source, why);\n", "")
 M("the compiler makes something of a forwarding unit", "postbuild-dispatcher-recorded", "its blobs are compiled ahead of time", "postbuild/compile.c", "  if (unit_symbols(un, k, &err))\n    return;\n", "  if (unit_symbols(un, k, &err) || err)\n    return;\n")

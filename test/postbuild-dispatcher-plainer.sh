@@ -1,0 +1,50 @@
+#!/bin/sh
+# A rewritten dispatcher that does not compile is rewritten less far: with its helper erased and no table, if the build's C++ is too old
+# for tables; not at all, if a macro has a name that the helper needs. It is compiled for the host alone all the same, without a warning,
+# and chooses the same kernels.
+# tier: all
+. "${0%/*}/common.sh"
+. "$here/unit/postbuild_fixture.sh"
+for n in 1 2 3 4; do kernel $n; done
+cat >chooser.hpp <<'END_'
+#include "api.hpp"
+template <int Version> int choose(int k, args a, char* text);
+END_
+cat >chooser.cpp <<'END_'
+#include "chooser.hpp"
+#include <cstring>
+template <typename A, typename B>
+int run_both(int k, args a, char* text) {
+  args x{{}, 100};
+  a.n = 1;
+  strcpy(text, name<A>(k).c_str());
+  return [=] { return fwd<B>(x, a); }();
+}
+template <> int choose<2>(int k, args a, char* text) {
+  if (k == 1) { using t = traits<1, true>; return run_both<t, t>(k, a, text); }
+  else if (k == 2) { using t = traits<2, true>; return run_both<t, t>(k, a, text); }
+  else if (k == 3) { using t = traits<3, true>; return run_both<t, t>(k, a, text); }
+  else if (k == 4) { using t = traits<4, true>; return run_both<t, t>(k, a, text); }
+  return -1;
+}
+END_
+cat >host.cpp <<'END_'
+#include "chooser.hpp"
+#include <stdexcept>
+int call(int k, char* text) { return choose<2>(k, {}, text); }
+END_
+
+# rewritten HELPERS TABLES ROWS FLAG...: how far it is, if it is compiled with these flags
+rewritten() {
+  says_="($1 helpers erased, $2 tables of $3 rows)"
+  shift 3
+  as_build hipcc -x c++ -fPIC -fvisibility=hidden -I. "$@" -c chooser.cpp -o chooser.o || fail "chooser.cpp $*: $(cat err)"
+  link liba.so k1.o k2.o chooser.o k3.o k4.o host.o
+  says "4 blobs are lazy (8 functions in 1 units), 0 compiled ahead of time, 1 dispatchers $says_"
+  lacks "a warning, with $*" warning err
+  right liba.so 1 2 3 4
+}
+objects k1 k2 k3 k4 host
+rewritten 1 1 4 -std=c++17
+rewritten 1 0 0 -std=c++11
+rewritten 0 0 0 -std=c++17 -Dc_str=c_str
