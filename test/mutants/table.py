@@ -18,11 +18,6 @@ def M(row, test, name, *edits):
 
 # Rows without a mutant, and why.
 WITHOUT = {
-    **dict.fromkeys((
-        "any part of it is another than at the link", "what it remembers of compilers", "a header changes while a precompiled header is made",
-        "a header that is found in place of a listed one", "flags in another order",
-        "kernels built ahead where no GPU is", "an architecture that the compiler does not know",
-        "the compiler's variables are those of the link", "what CK_JIT_COMPILE_ENV lets through", "it is replaced, in place"), "none written yet"),
     "arbitrary bytes as input": "fuzz-corpus looks for what nobody knows yet; what it found is in test/fuzz/regressions, and each run begins with that",
 }
 
@@ -74,6 +69,16 @@ M("it fails", "runtime-compiler-fails", "the log is kept", "compile/log.c", "  i
 M("it hangs", "compile-timeout", "SIGKILL behind the deadline", "compile/child.c", "out_of_time && late > TERM_GRACE ? SIGKILL : SIGTERM", "SIGTERM")
 M("it hangs", "compile-timeout", "the deadline", "compile/child.c", "  if (late < 0)\n    return;\n", "  return;\n")
 M("it prints 100 MB", "compile-log-long", "the log is shortened", "compile/log.c", "  shorten(log);\n", "")
+M("it is replaced, in place", "keys-at-compile", "what is cached is still used", "runtime/ck_jit_blob.c", "  void *handle = ckjit_load_entry(w, error);\n", "  void *handle = NULL;\n", "runtime/ck_jit_flight.c", "ckjit_has_entry(w) || ", "", "compile/main.c", "  bool cached = t->cache && entry_is_there(t);", "  bool cached = false;")
+M("it is replaced, in place", "keys-at-compile", "the list's tools are compared", "compile/inputs.c", "    if (!of_parts && !t->format && variant_is_own_compiler(t, t->inputs))\n      variant_tools(t, t->inputs);\n", "")
+M("any part of it is another than at the link", "toolchain-changes", "the list's tools are compared", "compile/variant.c", "    if (strcmp(found, in->tools[i].digest) != 0)\n", "    if (false)\n")
+M("any part of it is another than at the link", "toolchain-changes", "what a compile starts is compared", "compile/verify.c", "    if (!variant_knows_tool(t, t->inputs, digest))\n", "    if (false)\n")
+M("any part of it is another than at the link", "toolchain-changes", "and the libraries that it loads", "compile/verify.c", "      add_libraries(t, &files, real, env);\n", "")
+M("any part of it is another than at the link", "toolchain-changes", "a driver plans what the library's does", "compile/verify.c", " && !plans_the_same(t, command, answer, env))", " && false)")
+M("any part of it is another than at the link", "toolchain-changes", "the next process finds it", "compile/learnt.c", "text ? find_set(t, text, &n) : NULL;", "NULL;")
+M("any part of it is another than at the link", "toolchain-changes", "the change is taken back", "compile/learnt.c", "    if (!line_holds(t, line, strcspn(line, \"\\n\")))\n      return false;\n", "")
+M("what it remembers of compilers", "toolchain-changes-hip", "a memo has a hash", "compile/memo.c", "    if (strcmp(whole, found) == 0)\n", "    if (true)\n")
+M("what it remembers of compilers", "toolchain-changes-hip", "the hash is of the name, too", "compile/memo.c", "xasprintf(\"%s\\n%s\", name, text);", "xasprintf(\"%s\", text);")
 M("it vanishes", "runtime-second-process", "an entry is looked for before a compiler", "runtime/ck_jit_blob.c", "  void *handle = ckjit_load_entry(w, error);\n", "  void *handle = NULL;\n", "runtime/ck_jit_flight.c", "ckjit_has_entry(w) || ", "")
 M("it vanishes", "runtime-compiler-fails", "what the user names is what is used", "compile/find_compiler.c", "  if (named) /* What", "  if (!t->compiler)\n    t->compiler = look_for(kind, by_default);\n  if (t->compiler) {\n    t->kind = compiler_meant(kind, t->compiler);\n    return true;\n  }\n  if (named) /* What")
 M("it vanishes", "runtime-compile-errors", "the error lists the places searched", "compile/find_compiler.c", "    *err = not_found(kind, by_default);", "    *err = xstrdup(\"not found\");")
@@ -92,6 +97,8 @@ M("its precompiled headers", "compile-pch-stale", "a header that must not be the
 M("its precompiled headers", "compile-pch-damaged", "its content", "compile/pch.c", " &&\n      is_the_file(p->file, size, hash);", ";")
 M("its precompiled headers", "compile-pch-damaged", "writable by others", "compile/pch.c", "ckjit_owner_check(", "0 && ckjit_owner_check(")
 M("its precompiled headers", "compile-pch-once", "one process makes it", "compile/pch.c", "  if (is_current(p))\n    p->state = PCH_READY;\n  else if (!waited)\n", "  if (true)\n")
+M("a header changes while a precompiled header is made", "compile-pch-changed", "before and behind the making", "compile/pch.c", " && is_unchanged(p->before, list.data) &&\n", " &&\n")
+M("a header changes while a precompiled header is made", "compile-pch-changed", "the stamps are compared, too", "compile/pch.c", "same = text && hash_headers(list, true, hash)", "same = text && hash_headers(list, false, hash)", "compile/pch.c", "!hash_headers(list.data, true, hash))", "!hash_headers(list.data, false, hash))")
 
 # ---- the link of a library of blobs ----
 
@@ -195,11 +202,26 @@ M("over a hundred changes", "keys-matrix", "a key has the flags", "core/cache/ke
 M("over a hundred changes", "keys-matrix", "a key has the headers", "core/cache/key.c", "  part_text(&h, headers);\n", "")
 M("over a hundred changes", "keys-matrix", "a key has the link", "core/cache/key.c", "  part_text(&h, link);\n", "")
 M("over a hundred changes", "keys-matrix", "a key has the compiler", "core/cache/key.c", "  part_text(&h, compiler);\n", "")
+M("flags in another order", "unit-commute", "some commute", "core/cache/key.c", "  if (whole && n)\n", "  if (false)\n")
+M("flags in another order", "unit-commute", "others keep their place", "core/cache/key.c", "      f.stretch = stretch + 1;\n      stretch += 2;\n", "")
 M("if a source or header", "keys-at-compile", "what was changed is refused", "compile/main.c", "  if (!cached && !check_inputs(t, err))\n    return false;\n", "  if (!cached)\n    check_inputs(t, err);\n")
+M("a header that is found in place of a listed one", "toolchain-changes", "of the system", "compile/reads.c", "  argv_add_once(&t->seen->files, learnt_line(\"header\", digest, path));\n", "")
+M("a header that is found in place of a listed one", "toolchain-changes", "of the library's tree", "compile/reads.c", "  if (instead)\n", "  if (false)\n")
+M("no variable of a job changes what is kept", "environment-matrix", "the table says what passes", "core/cc/ccenv.c", "    if (v && (v->what & (CCENV_LIFE | CCENV_LAUNCHER)))\n", "    if (true)\n")
+M("no variable of a job changes what is kept", "environment-matrix", "a launcher's prefix is withheld", "core/cc/ccenv.c", "    {\"CCACHE_PREFIX\", NULL, CCENV_WITHHELD, NULL, false},\n", "")
+M("the compiler's variables are those of the link", "wrapper-environment", "options are recorded", "core/cc/ccenv.c", "    {\"CPATH\", NULL, CCENV_BEHIND, \"-I\", true},\n", "")
+M("the compiler's variables are those of the link", "environment-of-build", "the link's value", "compile/environment.c", "  if (t->inputs)\n    return &t->inputs->environment;\n", "")
+M("the compiler's variables are those of the link", "environment-of-build", "a key has those that change the code", "core/cache/inputs.c", "    if (ccenv_is_keyed(in->environment.args[i], dated))\n", "    if (false)\n")
+M("what CK_JIT_COMPILE_ENV lets through", "environment-of-job", "it is stored apart", "compile/environment.c", "    if (value && !argv_has(toolchain, line)) {\n", "    if (false) {\n")
+M("what CK_JIT_COMPILE_ENV lets through", "environment-of-job", "by values", "compile/environment.c", "      oneline_put(&t->variant, line);\n", "      oneline_put(&t->variant, name);\n")
 
 M("two versions of a library", "runtime-two-installs", "a name that is taken", "compile/place.c", "  return state == CKJIT_ENTRY_HIT || state == CKJIT_ENTRY_DAMAGED;", "  return true;")
 M("two architectures", "runtime-arch", "the GPUs of this machine", "abi/ck_jit_arch.h", "    ckjit_arch_present(present);", "    ;")
 M("two architectures", "runtime-arch", "CK_JIT_ARCH", "abi/ck_jit_arch.h", "  if (wanted && *wanted) {", "  if (false) {")
+M("kernels built ahead where no GPU is", "prebuild-arch", "an entry for each", "prebuild/archs.c", "  else\n    lists_of_hip(lists, built);\n", "")
+M("kernels built ahead where no GPU is", "prebuild-arch", "as machines with that GPU look it up", "prebuild/archs.c", "      if (ckjit_arch_base(other, m) == base && memcmp(other, word, base) == 0)\n", "      if (other == word)\n")
+M("an architecture that the compiler does not know", "prebuild-arch-unknown", "it is asked before anything is compiled", "prebuild/build.c", "  if (todo && !probe_archs(r, program)) {\n", "  if (false) {\n")
+M("an architecture that the compiler does not know", "prebuild-arch-unknown", "what it refuses besides is no reason", "prebuild/probe.c", "job.status && is_about(&job.output, k->arch);", "job.status;")
 M("two users", "runtime-users", "another user's directory", "abi/ck_jit_cachedir.h", "  if (st.st_uid != geteuid())\n    return \"belongs to another user; set", "  if (false)\n    return \"belongs to another user; set")
 M("two users", "runtime-users", "the mode of a new directory", "runtime/ck_jit_place.c", "mkdir(path, 0700)", "mkdir(path, 0755)")
 M("an entry that was truncated", "runtime-damaged-entry", "the seal", "abi/ck_jit_entry.h", "  return why ? why : ckjit_seal_check(fd, (uint64_t)st.st_size);", "  return why;")
