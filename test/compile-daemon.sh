@@ -25,3 +25,23 @@ touch "$T/hold"
 CK_JIT_HIPCC=$T/daemon CK_JIT_COMPILE_TIMEOUT=1 "$T/lib/driver" value 2 5 >"$T/out" && fail "a compile without an end ended"
 kill -0 "$daemon" || fail "the daemon was killed with the compile"
 kill "$daemon"
+
+# The worker is killed as it was compiling: what is left of its compiler goes with it, the daemon that this one started does not, and
+# does not hold the lock, which the next compile waits for.
+rm "$SHIM_CALLS.pid"
+echo 'int answer() { return 42; }' >"$T/a.cu"
+compile() {
+  "$B/bin/ckjit-compile" --hipcc "$T/daemon" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache "$@"
+}
+compile 2>"$T/err" &
+pid=$!
+await 'no daemon' test -s "$SHIM_CALLS.pid"
+daemon=$(cat "$SHIM_CALLS.pid")
+worker=$(cat "/proc/$pid/task/$pid/children")
+kill -KILL "${worker% }"
+wait "$pid" && fail "a worker that was killed ends well"
+kill -0 "$daemon" || fail "the daemon was killed with the worker"
+rm "$T/hold"
+CK_JIT_LOCK_PATIENCE=1 compile 2>"$T/err" || fail "the next compile: $(cat "$T/err")"
+[ ! -s "$T/err" ] || fail "the daemon holds the lock: $(cat "$T/err")"
+kill "$daemon"

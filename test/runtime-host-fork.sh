@@ -23,3 +23,22 @@ for round in 1 2 3; do
   is "all the time, $round" $((8 * 276000)) "$(hostile lib storm 24 2>>"$T/forks")"
 done
 is "compiles, all the time" 72 "$(started lib)"
+
+# The same with a lock that is held for longer: a child that is forked meanwhile has it, and nobody to release it.
+if [ -z "${SANITIZER-}" ]; then
+  cat >"$T/slow.c" <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+int pthread_mutex_lock(pthread_mutex_t *m) {
+  static int (*real)(pthread_mutex_t *);
+  if (!real) real = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_lock");
+  int r = real(m);
+  usleep(300);
+  return r;
+}
+END
+  cc -D_GNU_SOURCE -shared -fPIC -o "$T/slow.so" "$T/slow.c" -ldl
+  rm -rf "$T/cache"
+  is "all the time, with slow locks" $((8 * 276000)) "$(LD_PRELOAD=$T/slow.so hostile lib storm 24 2>>"$T/forks")"
+fi
