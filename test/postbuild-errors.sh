@@ -20,7 +20,8 @@ refuses() { # refuses TEXT OBJECT...
 refuses 'undefined' -Wl,-z,defs k1.o host.o
 
 mv k2.cpp gone.cpp
-refuses "$T/k2.cpp: cannot read the source of the stub object $T/k2.o" k1.o k2.o host.o
+refuses "ckjit-link: error: $T/k2.cpp: cannot read the source of the stub object $T/k2.o" k1.o k2.o host.o
+lacks 'something is compiled before the error' 'the compiler ended' err
 mv gone.cpp k2.cpp
 
 # a record of another format, and a torn one
