@@ -24,6 +24,10 @@ full() { # in the background, so that $! is its process
 says() { # says FILE: whether it says that it waits
   grep -q 'note: .*/w: in use by ckjit-build full, process [0-9]* on .*, since [0-9-]* [0-9:]* .*; waiting until' "$1"
 }
+waits() { # waits FILE: whether it waits; the test fails if it works instead
+  says "$1" || grep -q '^copy' "$1" || return 1
+  says "$1" || fail "it did not wait: $(cat "$1")"
+}
 full >first 2>&1 &
 first=$!
 await 'the build to start' test -e go.started
@@ -35,7 +39,7 @@ third=$!
 ckjit-build relink --tmp-dir w >fourth 2>&1 &
 fourth=$!
 for who in second third fourth; do
-  await "$who to wait" says $who
+  await "$who to wait" waits $who
 done
 lacks 'it did not wait' '^copy' second
 : >go
@@ -55,7 +59,7 @@ kill -9 $killed
 wait $killed || :
 full >next 2>&1 &
 next=$!
-await 'the next one to wait' says next
+await 'the next one to wait' waits next
 : >go
 wait $next || fail "after a kill: $(cat next)"
 
