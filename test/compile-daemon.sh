@@ -31,7 +31,7 @@ kill "$daemon"
 rm "$SHIM_CALLS.pid"
 echo 'int answer() { return 42; }' >"$T/a.cu"
 compile() {
-  "$B/bin/ckjit-compile" --hipcc "$T/daemon" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache "$@"
+  "$B/bin/ckjit-compile" --hipcc "$T/daemon" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache
 }
 compile 2>"$T/err" &
 pid=$!

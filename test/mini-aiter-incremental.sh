@@ -7,10 +7,12 @@
 . "$here/unit/mini_fixture.sh"
 cp -r "$example" "$T/aiter"
 "$B/bin/ckjit-build" home --dir "$T/h" --work "$T/w" >"$T/exports"
+# The interpreter itself: pyenv's shim would put directories in front of the PATH, which the library's compiles are to have.
+python=$(python3 -c 'import sys; print(sys.executable)')
 (
   # shellcheck source=/dev/null
   . "$T/exports"
-  JIT_WORKSPACE_DIR=$T/jit python3 "$T/aiter/op_tests/cpp/mha/compile.py" --api fwd
+  JIT_WORKSPACE_DIR=$T/jit "$python" "$T/aiter/op_tests/cpp/mha/compile.py" --api fwd
 ) >"$T/out" 2>&1 || fail "compile.py: $(tail -n 20 "$T/out")"
 cd "$T/jit/build/libmha_fwd/build"
 lib=$PWD
