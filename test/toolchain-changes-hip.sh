@@ -26,7 +26,15 @@ cat >base/api.hpp <<'END'
 template <int N> int number();
 extern "C" __attribute__((visibility("default"))) int call();
 END
-printf '#include "api.hpp"\ntemplate <> int number<1>() { return 100; }\n' >base/k1.cu
+# Without device code there would be no fat binary, and no passes.
+cat >base/k1.cu <<'END'
+#include "api.hpp"
+struct dim3 { unsigned x, y, z; };
+extern "C" int hipLaunchKernel(const void *, dim3, dim3, void **, unsigned long, struct ihipStream_t *);
+typedef struct ihipStream_t *hipStream_t;
+static __attribute__((global, used)) void kernel(int *p) { *p = 1; }
+template <> int number<1>() { return 100; }
+END
 printf '#include "api.hpp"\nint call() { return number<1>(); }\n' >base/host.cpp
 CK_JIT_HIPCC=$T/tools/bin/hipcc "$B/bin/ckjit-build" home --dir "$T/home" >exports 2>home.log || fail "no fake home: $(cat home.log)"
 # shellcheck disable=SC1091
@@ -43,6 +51,10 @@ grep -q ': 1 blobs are lazy' err || fail "$(cat err)"
 cat >main.c <<'END'
 #include <dlfcn.h>
 #include <stdio.h>
+void **__hipRegisterFatBinary(const void *data) { static void *handle; return (void)data, &handle; }
+void __hipRegisterFunction(void) {}
+void __hipUnregisterFatBinary(void) {}
+int hipLaunchKernel(void) { return 1; }
 int main(int argc, char **argv) {
   void *h = dlopen(argv[1], RTLD_NOW);
   int (*call)(void) = h ? (int (*)(void))dlsym(h, "call") : 0;
@@ -51,7 +63,7 @@ int main(int argc, char **argv) {
   return argc != 2;
 }
 END
-cc main.c -ldl -o main
+cc -rdynamic main.c -ldl -o main
 id() {
   for file in cache/*.so; do
     [ ! -e "$file" ] || readelf -n "$file" | sed -n 's/.*Build ID: //p'
@@ -94,6 +106,7 @@ for damage in ': >"$memo"' 'truncate -s 60 "$memo"' 'echo x >>"$memo"' 'cp forei
   call
   changed=$(id)
   [ "$changed" != "$own" ] || fail "the header put in front is not noticed"
+# shellcheck disable=SC2034 # of eval
   for memo in cache/.compilers/*; do
     eval "$damage"
   done

@@ -207,6 +207,7 @@ M("flags in another order", "unit-commute", "others keep their place", "core/cac
 M("if a source or header", "keys-at-compile", "what was changed is refused", "compile/main.c", "  if (!cached && !check_inputs(t, err))\n    return false;\n", "  if (!cached)\n    check_inputs(t, err);\n")
 M("a header that is found in place of a listed one", "toolchain-changes", "of the system", "compile/reads.c", "  argv_add_once(&t->seen->files, learnt_line(\"header\", digest, path));\n", "")
 M("a header that is found in place of a listed one", "toolchain-changes", "of the library's tree", "compile/reads.c", "  if (instead)\n", "  if (false)\n")
+M("a header that is found in place of a listed one", "toolchain-changes-hip", "of the device pass, too", "compile/passes.c", "    if (r->plan.steps[i].depfile)\n", "    if (r->plan.steps[i].role == STEP_HOST)\n")
 M("no variable of a job changes what is kept", "environment-matrix", "the table says what passes", "core/cc/ccenv.c", "    if (v && (v->what & (CCENV_LIFE | CCENV_LAUNCHER)))\n", "    if (true)\n")
 M("no variable of a job changes what is kept", "environment-matrix", "a launcher's prefix is withheld", "core/cc/ccenv.c", "    {\"CCACHE_PREFIX\", NULL, CCENV_WITHHELD, NULL, false},\n", "")
 M("the compiler's variables are those of the link", "wrapper-environment", "options are recorded", "core/cc/ccenv.c", "    {\"CPATH\", NULL, CCENV_BEHIND, \"-I\", true},\n", "")
