@@ -106,7 +106,7 @@ for damage in ': >"$memo"' 'truncate -s 60 "$memo"' 'echo x >>"$memo"' 'cp forei
   call
   changed=$(id)
   [ "$changed" != "$own" ] || fail "the header put in front is not noticed"
-# shellcheck disable=SC2034 # of eval
+  # shellcheck disable=SC2034 # of eval
   for memo in cache/.compilers/*; do
     eval "$damage"
   done
