@@ -187,17 +187,16 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   return s;
 }
 
-/* the pass number I of group G; false if there are no more. For the host only if the unit lacks some
- * #includes: its own, or those that the C library has only for code that is optimised (bits/stdlib-bsearch.h), which
- * passes for a device show, if there are any. */
+/* the pass number I of group G; false if there are no more. One for each architecture, then one for the host: units lack
+ * #includes of their blobs, and those that the C library has only for code that is optimised (bits/stdlib-bsearch.h). */
 static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
   const struct group *gr = &l->units.groups[g];
   struct argv archs = {0};
   if (flags_has_device(gr->sample))
     flags_archs(&archs, gr->sample);
-  bool host = i == archs.n && (gr->includes_within || !archs.n), any = gr->nblobs && (i < archs.n || host);
+  bool any = gr->nblobs && i <= archs.n;
   if (any)
-    *s = headers_step(l, g, host ? NULL : archs.args[i]);
+    *s = headers_step(l, g, i < archs.n ? archs.args[i] : NULL);
   argv_free(&archs);
   return any;
 }
@@ -210,15 +209,30 @@ static void add_digest(struct group *g, const char *digest) {
   g->headers_digest = xstrdup(all);
 }
 
-/* Add the headers of one pass, step S, to group G. */
-static void take_pass(struct group *g, const struct step *s) {
+/* Does what was added to G's inputs behind the first N name a file that is not among those? */
+static bool has_new_input(const struct group *g, size_t n) {
+  for (size_t i = n; i < g->ninputs; i++) {
+    size_t k = 0;
+    while (k < n && strcmp(g->inputs[k].path, g->inputs[i].path) != 0)
+      k++;
+    if (k == n)
+      return true;
+  }
+  return false;
+}
+
+/* Add the headers of one pass, step S, to group G. A pass for the host that reads nothing else than the units do says nothing
+ * more: the key stays what it was before there was such a pass. */
+static void take_pass(struct group *g, const struct step *s, bool says_more) {
+  size_t before = g->ninputs;
   if (s->status)
     warn("%s: its headers are not known for all passes, so a change in one that only the device pass reads "
          "would not be noticed: the compiler ended with status %d",
          g->sample->source, s->status);
   else
     step_inputs(s->object, &g->inputs, &g->ninputs);
-  add_digest(g, s->headers ? s->headers : "");
+  if (says_more || has_new_input(g, before))
+    add_digest(g, s->headers ? s->headers : "");
   if (truncate(s->object, 0)) /* the text itself is of no use */
     unlink(s->object);
 }
@@ -282,8 +296,10 @@ static void take_headers(struct link *l, const struct steps *s) {
     if (!first->status)
       step_inputs(first->object, &gr->inputs, &gr->ninputs);
     for (size_t i = 0; i < s->headers; i++)
-      if (s->groups[i] == g)
-        take_pass(gr, &of_headers[i]);
+      if (s->groups[i] == g) {
+        bool last = i + 1 == s->headers || s->groups[i + 1] != g; /* the host's */
+        take_pass(gr, &of_headers[i], !last || gr->includes_within || !flags_has_device(gr->sample));
+      }
   }
 }
 
