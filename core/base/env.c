@@ -78,7 +78,7 @@ const struct env_var env_table[] = {
      "Its arguments follow, each after a ';', as in CMake's CMAKE_CXX_COMPILER_LAUNCHER.",
      ENV_ALL},
     {"CK_JIT_COMPILE_ENV", "unset",
-     "Names of variables that compilers are given as the job has them, separated by ':'. "
+     "Names of variables, with colons between them, that compilers are given as the job has them. "
      "All others are as they were when the library was built, or are not given to a compiler. "
      "What is compiled with such a variable is stored apart.",
      ENV_RUNTIME},
