@@ -95,7 +95,7 @@ END
   rows "$of_" | while IFS='|' read -r name_ value_ _; do
     case $name_ in
       PATH | HOME | LANG | TMPDIR) continue ;;  # given, with other values; HOME is the job's
-      CC_PRINT_HEADERS) value_="$value_\$" ;;     # given with ckjit-compile's own value: it asks what is read
+      CC_PRINT_HEADERS | SUNPRO_DEPENDENCIES) value_="$value_\$" ;; # ckjit-compile asks with its own value what is read
       *) value_= ;;
     esac
     lacks "$of_: a compiler is given $name_" "^$name_=$value_" "$T/seen"
