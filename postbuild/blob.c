@@ -96,7 +96,7 @@ void blob_read(struct blob *b, struct record *record) {
   r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
   if (r.s.odd)
     blob_settle(b, BLOB_AHEAD, xstrdup(r.s.odd));
-  else if (cxx_scan_verdict(&r.s) != CXX_BLOB)
+  else if (cxx_scan_verdict(&r.s, NULL) != CXX_BLOB)
     blob_settle(b, BLOB_AHEAD, xstrdup("it defines more than explicit specialisations and instantiations"));
   bool blob = blob_is_forwarded(b);
   if (blob && (memchr(text, MARK_BLOB, len) || memchr(text, MARK_STUB, len)))

@@ -15,7 +15,7 @@ readelf -h b.o | grep -q 'REL (Relocatable' || fail "no relocatable object"
 readelf -SW b.o | grep -q '\.ckjit\.record .* E ' || fail "no excluded record section"
 readelf -SW b.o | grep -q '\.note\.GNU-stack' || fail "no .note.GNU-stack"
 want="{\"ckjit\":1,\"kind\":\"blob\",\"stem\":\"new_family_d128\",\"source\":\"$T/new_family_d128.cu\",\"output\":\"$T/b.o\",\
-\"cwd\":\"$T\",\"compiler\":\"$T/h/real/bin/hipcc\",\"compiler_kind\":\"hip\",\"args\":[\"-DX\",\"-c\",\"new_family_d128.cu\",\"-o\",\"b.o\"]}"
+\"cwd\":\"$T\",\"compiler\":\"$T/h/real/bin/hipcc\",\"compiler_kind\":\"hip\",\"rule\":\"specialisations\",\"line\":3,\"args\":[\"-DX\",\"-c\",\"new_family_d128.cu\",\"-o\",\"b.o\"]}"
 test "$(cat h/wdir/manifest.json.ndjson)" = "$want" || fail "record: $(cat h/wdir/manifest.json.ndjson)"
 grep -qF "$want" b.o || fail "the object does not carry the record"
 
@@ -23,4 +23,5 @@ echo 'int f() { return 1; }' >host.cu
 "$T/h/bin/hipcc" -c host.cu -o host.o
 grep -q '<host.cu>' h/real.log || fail "a host source did not reach the compiler"
 test ! -e host.o || fail "the wrapper wrote the output of a host source"
+grep -q '"rule":"function","line":1,"text":"int f()","args":' h/wdir/manifest.json.ndjson || fail "the record does not say why: $(tail -n 1 h/wdir/manifest.json.ndjson)"
 test "$(kinds h | tr '\n' ' ')" = "blob host " || fail "kinds: $(kinds h)"

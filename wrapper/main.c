@@ -125,28 +125,52 @@ static bool is_rdc(const struct call *c) {
   return a->rdc && a->side_output == a->rdc && compiler_has_device(c->kind, a) && rdc_is_asked(a);
 }
 
+/* KIND, because of RULE; TEXT, unless NULL, is what it is about. */
+static enum record_kind because(struct call *c, enum record_kind kind, enum rule rule, const char *text) {
+  c->why = (struct reason){.rule = rule};
+  if (text)
+    reason_text(&c->why, text, strlen(text));
+  return kind;
+}
+
 /* Whether the call compiles one existing C++ file into one object file and makes nothing else. Only such a
- * call can be recorded. */
-static bool is_unit(const struct call *c) {
+ * call can be recorded. RULE_NONE: it does; else what keeps it from that, with what it is about in *TEXT. */
+static enum rule is_no_unit(const struct call *c, const char **text) {
   const struct ccargs *a = &c->cc;
-  if (a->mode != CC_COMPILE || a->nsources != 1 || a->from_stdin || (a->side_output && !is_rdc(c)) ||
-      ccenv_is_bent(c->kind) || c->unclear)
-    return false;
-  enum cc_lang lang = a->source->lang;
-  if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
-    return false;
-  for (size_t i = 0; i < a->ninputs; i++)
-    if (a->inputs[i].kind == CC_IN_FILE)
-      return false;
-  if (has_bad_names(c) || is_language_hidden(c))
-    return false;
+  *text = a->source ? a->source->text : NULL;
+  if (a->from_stdin)
+    return RULE_STREAM;
+  if (a->mode != CC_COMPILE || a->nsources != 1)
+    return RULE_SOURCES;
   const char *const files[] = {a->source->text, a->output, a->deps.file};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-    if (files[i] && is_stream(files[i]))
-      return false;
+    if (files[i] && is_stream(files[i])) {
+      *text = files[i];
+      return RULE_STREAM;
+    }
+  enum cc_lang lang = a->source->lang;
+  if (lang != CC_LANG_CXX && lang != CC_LANG_HIP && lang != CC_LANG_CUDA)
+    return RULE_LANGUAGE;
+  if (a->side_output && !is_rdc(c)) {
+    *text = a->side_output;
+    return RULE_OUTPUTS;
+  }
+  if (ccenv_is_bent(c->kind))
+    return RULE_ENVIRONMENT;
+  if (c->unclear)
+    return RULE_RESPONSE_FILE;
+  for (size_t i = 0; i < a->ninputs; i++)
+    if (a->inputs[i].kind == CC_IN_FILE) {
+      *text = a->inputs[i].text;
+      return RULE_INPUTS;
+    }
+  if (has_bad_names(c))
+    return RULE_NAME;
+  if (is_language_hidden(c))
+    return RULE_LANGUAGE;
   /* stat before open: opening a FIFO would take its content from the real compiler */
   struct stat st;
-  return stat(a->source->text, &st) == 0 && S_ISREG(st.st_mode);
+  return stat(a->source->text, &st) ? RULE_UNREADABLE : S_ISREG(st.st_mode) ? RULE_NONE : RULE_STREAM;
 }
 
 /* The verdict on a unit: first what the profile forces, then the content, then the profile's families. If
@@ -155,43 +179,47 @@ static enum record_kind judge(struct call *c) {
   const struct home *h = c->home;
   const char *base = path_base(c->cc.source->text);
   c->text = file_read(c->cc.source->text, &c->len);
-  if (!c->text || globs(&h->no, base))
-    return RECORD_HOST; /* unreadable: the compiler reports it */
+  if (!c->text) /* the compiler reports it */
+    return because(c, RECORD_HOST, RULE_UNREADABLE, c->cc.source->text);
+  if (globs(&h->no, base))
+    return because(c, RECORD_HOST, RULE_NO, NULL);
   if (globs(&h->dispatcher, base))
-    return RECORD_DISPATCHER;
+    return because(c, RECORD_DISPATCHER, RULE_DISPATCHER, NULL);
   if (globs(&h->yes, base))
-    return RECORD_BLOB;
+    return because(c, RECORD_BLOB, RULE_YES, NULL);
   if (c->cc.rdc) {
     struct fragment_text f;
     bool fragment = fragment_read(&f, c->text, c->len);
     fragment_free(&f);
     if (fragment)
-      return RECORD_FRAGMENT;
+      return because(c, RECORD_FRAGMENT, RULE_FRAGMENT, NULL);
   }
-  enum cxx_verdict verdict = cxx_classify(c->text, c->len);
+  enum cxx_verdict verdict = cxx_classify(c->text, c->len, &c->why);
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
   if (verdict != CXX_UNSURE || !globs(&h->family, base))
     return RECORD_HOST;
   if (!h->generated.n)
-    return RECORD_BLOB;
+    return because(c, RECORD_BLOB, RULE_FAMILY, NULL);
   char *path = path_abs_in(c->cwd, c->cc.source->text);
   bool generated = globs(&h->generated, path);
   free(path);
-  return generated ? RECORD_BLOB : RECORD_HOST;
+  return generated ? because(c, RECORD_BLOB, RULE_FAMILY, NULL) : RECORD_HOST;
 }
 
 static enum record_kind kind_of(struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (is_unit(c)) {
+  const char *text;
+  enum rule rule = is_no_unit(c, &text);
+  if (rule == RULE_NONE) {
     enum record_kind kind = judge(c);
-    return kind == RECORD_HOST || wrap_ask(c) ? kind : RECORD_HOST;
+    return kind == RECORD_HOST || wrap_ask(c) ? kind : because(c, RECORD_HOST, RULE_REFUSED, NULL);
   }
   if (a->mode == CC_LINK || a->mode == CC_RELOCATABLE)
-    return RECORD_LINK;
+    return a->nsources ? because(c, RECORD_LINK, RULE_LINKS, NULL) : RECORD_LINK;
   bool probe =
       a->from_stdin || (a->source && is_stream(a->source->text)) || (a->output && is_stream(a->output));
-  return a->mode == CC_COMPILE && !probe ? RECORD_HOST : RECORD_OTHER;
+  return a->mode == CC_COMPILE && !probe ? because(c, RECORD_HOST, rule, text) : RECORD_OTHER;
 }
 
 static bool is_recorded(enum record_kind kind) {
@@ -243,7 +271,7 @@ int main(int argc, char **argv) {
     int status = wrap_record(&c, kind);
     if (status != WRAP_NOT_RECORDED)
       return status;
-    kind = RECORD_HOST;
+    kind = because(&c, RECORD_HOST, RULE_OBJECT, NULL);
   }
   wrap_note(&c, kind);
   if (links_stubs(&c))

@@ -146,6 +146,7 @@ int wrap_record(const struct call *c, enum record_kind kind) {
       .cwd = c->cwd,
       .compiler = c->compiler,
       .compiler_kind = c->kind,
+      .why = c->why,
       .args = c->args,
   };
   struct buf line = {0};
@@ -174,8 +175,12 @@ int wrap_record(const struct call *c, enum record_kind kind) {
 }
 
 void wrap_note(const struct call *c, enum record_kind kind) {
-  struct record r = {
-      .kind = kind, .cwd = c->cwd, .compiler = c->compiler, .compiler_kind = c->kind, .args = c->args};
+  struct record r = {.kind = kind,
+                     .cwd = c->cwd,
+                     .compiler = c->compiler,
+                     .compiler_kind = c->kind,
+                     .why = c->why,
+                     .args = c->args};
   if (kind == RECORD_LINK) {
     /* as given: a reader wants to see the response file, not its ten thousand words */
     r.args = (struct argv){0};

@@ -23,7 +23,8 @@ struct call {
       args; /* without argv[0], response files expanded, options of the environment added (wrap_arguments) */
   bool unclear; /* the words of a response file are not known for sure, and it may be gone later */
   struct ccargs cc;
-  char *text; /* the source's content if it was read, for the verdict and the depfile */
+  struct reason why; /* of the kind that it is recorded as */
+  char *text;        /* the source's content if it was read, for the verdict and the depfile */
   size_t len;
 };
 

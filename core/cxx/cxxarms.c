@@ -60,6 +60,7 @@ struct open_if {
   bool dead_outer; /* the whole conditional is dead */
   bool taken;      /* an arm with a literal 1 was seen; the later ones are dead */
   bool guard;      /* an include guard, which is ignored */
+  uint32_t line;
 };
 
 /* The remaining tokens are written over those of the whole text: never more than have been read. */
@@ -69,9 +70,18 @@ struct splitter {
   struct open_if *stack;
   size_t n, cap;
   int arm, depth;
+  uint32_t line; /* of the token that is looked at */
   bool dead;
   size_t arm_cap;
 };
+
+/* The text cannot be read as arms, because of WHY; the first reason stays. */
+static void odd(struct splitter *sp, const char *why) {
+  if (sp->s->odd)
+    return;
+  sp->s->odd = why;
+  sp->s->odd_line = sp->line;
+}
 
 /* With more, walking from arm to arm would take longer than a compile. */
 enum { MAX_ARMS = 5000, MAX_IFS = 200 };
@@ -79,7 +89,7 @@ enum { MAX_ARMS = 5000, MAX_IFS = 200 };
 static int arm_add(struct splitter *sp, int parent, int before, const struct cxx_tok *k) {
   struct cxx_scan *s = sp->s;
   if (s->narms > MAX_ARMS || sp->n > MAX_IFS) {
-    s->odd = "conditional directives are too many, or nested too deep";
+    odd(sp, "conditional directives are too many, or nested too deep");
     return parent < 0 ? 0 : parent;
   }
   vec_push(s->arms, s->narms, (struct cxx_arm){parent, before, k ? k->at : 0, k ? k->len : 0});
@@ -116,7 +126,8 @@ static void split_if(struct splitter *sp, uint32_t i, const char *word, size_t n
   const struct cxx_tok *k = &sp->s->code.toks[i];
   int value = cxx_word_is(word, n, "if") ? literal_condition(&sp->s->code, k, word, n) : -1;
   bool guard = is_guard(sp, i);
-  vec_push(sp->stack, sp->n, (struct open_if){sp->arm, sp->depth, INT32_MIN, sp->dead, value == 1, guard});
+  vec_push(sp->stack, sp->n,
+           (struct open_if){sp->arm, sp->depth, INT32_MIN, sp->dead, value == 1, guard, k->line});
   sp->dead = sp->dead || value == 0;
   if (!sp->dead && !guard)
     sp->arm = arm_add(sp, sp->arm, -1, k);
@@ -129,19 +140,19 @@ static void arm_end(struct splitter *sp, struct open_if *o) {
     if (o->first_depth == INT32_MIN)
       o->first_depth = sp->depth;
     else if (o->first_depth != sp->depth)
-      sp->s->odd = "conditional directives split a bracket";
+      odd(sp, "conditional directives split a bracket");
   }
 }
 
 static void split_else(struct splitter *sp, uint32_t i, const char *word, size_t n) {
   if (!sp->n) {
-    sp->s->odd = "#else without #if";
+    odd(sp, "#else without #if");
     return;
   }
   struct open_if *o = &sp->stack[sp->n - 1];
   const struct cxx_tok *k = &sp->s->code.toks[i];
   if (o->guard)
-    sp->s->odd = "an include guard with an #else";
+    odd(sp, "an include guard with an #else");
   arm_end(sp, o);
   sp->depth = o->outer_depth;
   int value = cxx_word_is(word, n, "elif") ? literal_condition(&sp->s->code, k, word, n) : -1;
@@ -156,7 +167,7 @@ static void split_else(struct splitter *sp, uint32_t i, const char *word, size_t
   if (was_dead && sp->arm == o->outer) {
     if (cxx_word_is(word, n, "else"))
       return;
-    sp->s->odd = "#elif after #if 0";
+    odd(sp, "#elif after #if 0");
     return;
   }
   sp->arm = arm_add(sp, o->outer, sp->arm, k);
@@ -164,14 +175,14 @@ static void split_else(struct splitter *sp, uint32_t i, const char *word, size_t
 
 static void split_endif(struct splitter *sp) {
   if (!sp->n) {
-    sp->s->odd = "#endif without #if";
+    odd(sp, "#endif without #if");
     return;
   }
   struct open_if *o = &sp->stack[--sp->n];
   arm_end(sp, o);
   if (o->first_depth != INT32_MIN && o->first_depth != o->outer_depth && !o->guard)
     /* `#if A  void f() {  #endif` */
-    sp->s->odd = "conditional directives split a bracket";
+    odd(sp, "conditional directives split a bracket");
   sp->depth = o->first_depth == INT32_MIN ? o->outer_depth : o->first_depth;
   sp->arm = o->outer;
   sp->dead = o->dead_outer;
@@ -201,6 +212,7 @@ void cxx_arms_split(struct cxx_scan *s) {
   s->code.n = 0;
   for (uint32_t i = 0; i < sp.n_text; i++) {
     const struct cxx_tok *k = &s->code.toks[i];
+    sp.line = k->line;
     if (k->kind == TOK_DIRECTIVE && split_conditional(&sp, i))
       continue;
     if (sp.dead)
@@ -209,17 +221,19 @@ void cxx_arms_split(struct cxx_scan *s) {
       char c = s->code.text[k->at];
       sp.depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
       if (sp.depth < 0)
-        s->odd = "a bracket closes that was not open";
+        odd(&sp, "a bracket closes that was not open");
     }
     if (sp.arm)
       s->arm_of[s->code.n] = sp.arm;
     s->code.toks[s->code.n++] = *k;
   }
   s->code.toks[s->code.n] = end;
-  if (sp.n)
-    s->odd = "#if without #endif";
-  else if (sp.depth > 0)
-    s->odd = "a bracket that does not close";
+  if (sp.n) {
+    sp.line = sp.stack[sp.n - 1].line;
+    odd(&sp, "#if without #endif");
+  } else if (sp.depth > 0) {
+    odd(&sp, "a bracket that does not close");
+  }
   free(sp.stack);
 }
 

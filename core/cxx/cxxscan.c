@@ -38,6 +38,12 @@ static int scope_add(struct scanner *sc, int parent, uint32_t name, uint32_t nam
   return (int)s->nscopes - 1;
 }
 
+/* IT is KIND, ITEM_EXTERNAL or ITEM_UNKNOWN, because of RULE. Returns KIND. */
+static enum cxx_item_kind item_because(struct cxx_item *it, enum cxx_item_kind kind, enum rule rule) {
+  it->rule = rule;
+  return it->kind = kind;
+}
+
 /* Are tokens BEGIN to END-1 all in the same arm? */
 static bool same_arm(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++)
@@ -54,21 +60,37 @@ static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, stru
   struct cxx_scan *s = sc->s;
   const struct cxx_text *t = &s->code;
   struct cxx_item *it = item_add(sc, ITEM_UNKNOWN, begin, d->end, scope);
+  it->rule = RULE_DECLARATOR;
   if (d->klass && !d->params) {
     /* template<> struct S<int> {…}; is a type; template struct S<int>; defines its members */
-    it->kind = !special ? ITEM_EXTERNAL : d->after_klass ? ITEM_EXTERNAL : ITEM_TYPE;
+    if (special && !d->after_klass)
+      it->kind = ITEM_TYPE;
+    else
+      item_because(it, ITEM_EXTERNAL, special ? RULE_CLASS_VARIABLE : RULE_EXPLICIT_CLASS);
     return;
   }
   if (!d->params) {
-    it->kind = d->is_constexpr || d->is_inline ? ITEM_CONSTANT : ITEM_EXTERNAL;
+    if (d->is_constexpr || d->is_inline)
+      it->kind = ITEM_CONSTANT;
+    else
+      item_because(it, ITEM_EXTERNAL, RULE_EXPLICIT_VARIABLE);
     return;
   }
   if (special && !d->body) {
-    it->kind = d->assign ? ITEM_UNKNOWN : ITEM_FUNCTION; /* "= delete" and the like, else a declaration */
+    if (d->assign) /* "= delete" and the like, else a declaration */
+      item_because(it, ITEM_UNKNOWN, RULE_DELETED);
+    else
+      it->kind = ITEM_FUNCTION;
     return;
   }
-  if (s->scopes[scope].internal || d->kernel || d->device || d->op || d->is_constexpr) {
-    it->kind = ITEM_EXTERNAL;
+  enum rule rule = s->scopes[scope].internal ? RULE_EXPLICIT_INTERNAL
+                   : d->kernel               ? RULE_EXPLICIT_KERNEL
+                   : d->device               ? RULE_EXPLICIT_DEVICE
+                   : d->op                   ? RULE_EXPLICIT_OPERATOR
+                   : d->is_constexpr         ? RULE_EXPLICIT_CONSTEXPR
+                                             : RULE_NONE;
+  if (rule != RULE_NONE) {
+    item_because(it, ITEM_EXTERNAL, rule);
     return;
   }
   if (d->is_inline || d->is_static) {
@@ -79,7 +101,8 @@ static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, stru
   if (named && !cxx_plain_declarator(t, sig, d, it))
     return;
   if (!named || it->name <= sig) {
-    it->kind = ITEM_EXTERNAL; /* a member, a constructor, a conversion: ckjit does not forward these */
+    /* a member, a constructor, a conversion: ckjit does not forward these */
+    item_because(it, ITEM_EXTERNAL, RULE_EXPLICIT_MEMBER);
     return;
   }
   it->args_end = d->params;
@@ -89,8 +112,11 @@ static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, stru
   for (uint32_t i = d->params_end; i < it->sig_end; i++)
     if (cxx_is(t, i, "try"))
       it->sig_end = i;
-  if (!same_arm(s, begin, it->sig_end))
+  if (!same_arm(s, begin, it->sig_end)) {
+    it->rule = RULE_CONDITIONAL;
     return;
+  }
+  it->rule = RULE_NONE;
   it->kind = special ? ITEM_SPECIALISATION : ITEM_INSTANTIATION;
 }
 
@@ -100,7 +126,7 @@ static void scan_using(struct scanner *sc, uint32_t begin, uint32_t word, uint32
   const struct cxx_text *t = &s->code;
   struct cxx_item *it = item_add(sc, ITEM_USING, begin, end, scope);
   if (!same_arm(s, begin, end)) {
-    it->kind = ITEM_UNKNOWN;
+    item_because(it, ITEM_UNKNOWN, RULE_CONDITIONAL);
     return;
   }
   if (cxx_is(t, word, "using")) {
@@ -116,7 +142,7 @@ static void scan_using(struct scanner *sc, uint32_t begin, uint32_t word, uint32
   it->kind = ITEM_ALIAS;
   cxx_name_typedef(t, word, end, it);
   if (!it->name)
-    it->kind = ITEM_UNKNOWN;
+    item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
 }
 
 /* A class, struct, union or enum, declared or defined. */
@@ -129,18 +155,21 @@ static enum cxx_item_kind plain_class(const struct cxx_text *t, const struct cxx
       break;
     }
   if (!it->name && !cxx_is(t, it->begin, "enum"))
-    return ITEM_UNKNOWN;
-  return d->after_klass ? ITEM_EXTERNAL : ITEM_TYPE;
+    return item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
+  return d->after_klass ? item_because(it, ITEM_EXTERNAL, RULE_CLASS_VARIABLE) : ITEM_TYPE;
 }
 
 static enum cxx_item_kind plain_function(const struct cxx_text *t, const struct cxx_shape *d,
                                          struct cxx_item *it, bool internal) {
   bool named = cxx_name_before_params(t, it->begin, d, it);
   if (!d->op && (!named || it->name == it->begin))
-    return ITEM_UNKNOWN; /* no name, or nothing before it: MACRO(…); and MACRO(…) {…} could be anything */
+    /* no name, or nothing before it: MACRO(…); and MACRO(…) {…} could be anything */
+    return item_because(it, ITEM_UNKNOWN, RULE_MACRO);
   if (!d->body)
-    return cxx_declares_function(t, it->begin, d, it) ? ITEM_FUNCTION : ITEM_UNKNOWN;
-  return internal || d->is_inline || d->is_constexpr ? ITEM_FUNCTION : ITEM_EXTERNAL;
+    return cxx_declares_function(t, it->begin, d, it) ? ITEM_FUNCTION
+                                                      : item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
+  return internal || d->is_inline || d->is_constexpr ? ITEM_FUNCTION
+                                                     : item_because(it, ITEM_EXTERNAL, RULE_FUNCTION);
 }
 
 static enum cxx_item_kind plain_variable(const struct cxx_text *t, const struct cxx_shape *d,
@@ -155,7 +184,7 @@ static enum cxx_item_kind plain_variable(const struct cxx_text *t, const struct 
                   !cxx_has_effects(t, d, it->begin, name);
   /* State of the file's own is the blob's own wherever it is loaded, as a static variable in a function is. */
   bool state = internal && !d->is_extern && it->name && cxx_is_plain_state(t, d, it->begin, name);
-  return constant ? ITEM_CONSTANT : state ? ITEM_VARIABLE : ITEM_EXTERNAL;
+  return constant ? ITEM_CONSTANT : state ? ITEM_VARIABLE : item_because(it, ITEM_EXTERNAL, RULE_VARIABLE);
 }
 
 /* A declaration that is neither a template nor made from one. */
@@ -290,7 +319,7 @@ static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, i
   else if (cxx_is(t, i, "static_assert") || cxx_is(t, i, "_Static_assert"))
     item_add(sc, ITEM_FUNCTION, i, d.end, scope);
   else if (cxx_is(t, i, "asm") || cxx_is(t, i, "__asm__"))
-    item_add(sc, ITEM_EXTERNAL, i, d.end, scope);
+    item_because(item_add(sc, ITEM_EXTERNAL, i, d.end, scope), ITEM_EXTERNAL, RULE_ASM);
   else
     scan_plain(sc, i, &d, scope);
   return d.end;
@@ -299,14 +328,17 @@ static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, i
 static uint32_t scan_scope(struct scanner *sc, uint32_t i, uint32_t end, int scope) {
   if (++sc->nesting > MAX_NESTING) {
     sc->s->odd = "namespaces are nested too deep";
+    sc->s->odd_line = sc->s->code.toks[i].line;
     return 0;
   }
   while (i < end) {
     uint32_t next = scan_declaration(sc, i, end, scope);
     if (next <= i || next > end) {
-      item_add(sc, ITEM_UNKNOWN, i, end, scope);
-      if (!sc->s->odd)
+      item_because(item_add(sc, ITEM_UNKNOWN, i, end, scope), ITEM_UNKNOWN, RULE_NOT_READ);
+      if (!sc->s->odd) {
         sc->s->odd = "a declaration that is not understood";
+        sc->s->odd_line = sc->s->code.toks[i].line;
+      }
       return 0;
     }
     i = next;
@@ -319,8 +351,10 @@ void cxx_scan(struct cxx_scan *s, const char *text, size_t len) {
   *s = (struct cxx_scan){0};
   bool whole = cxx_lex(&s->code, text, len);
   cxx_arms_split(s);
-  if (!whole)
+  if (!whole) {
+    s->odd_line = s->code.toks[s->code.n].line;
     s->odd = "a comment or string that does not end, or a line splice within a word";
+  }
   struct scanner sc = {.s = s};
   scope_add(&sc, -1, 0, 0);
   scan_scope(&sc, 0, s->code.n, 0);
@@ -352,7 +386,41 @@ static bool declares(const struct cxx_scan *s, const struct cxx_item *it, const 
   return false;
 }
 
-enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s) {
+/* The place of IT: its first line, and its text up to a body or initialiser. */
+static void show_item(const struct cxx_scan *s, const struct cxx_item *it, struct reason *why) {
+  enum { SHOWN = REASON_TEXT / 2 }; /* tokens: more are cut anyway */
+  const struct cxx_text *t = &s->code;
+  uint32_t end = it->end - it->begin > SHOWN ? it->begin + SHOWN : it->end, stop = it->begin;
+  while (stop < end && cxx_punct(t, stop) != '{' && cxx_punct(t, stop) != ';')
+    stop++;
+  struct buf text = {0};
+  cxx_render(t, it->begin, stop > it->begin ? stop : end, &text);
+  reason_text(why, text.data ? text.data : "", text.len);
+  why->line = t->toks[it->begin].line;
+  buf_free(&text);
+}
+
+/* What decided: the first item of KIND, or nothing. */
+static void because_of(const struct cxx_scan *s, enum cxx_item_kind kind, struct reason *why) {
+  for (size_t i = 0; i < s->nitems; i++)
+    if (s->items[i].kind == kind) {
+      why->rule = s->items[i].rule;
+      show_item(s, &s->items[i], why);
+      return;
+    }
+}
+
+/* Why the text leaves a doubt: it was not read, or something in it is unclear, or there is nothing. */
+static void because_unsure(const struct cxx_scan *s, struct reason *why) {
+  *why = (struct reason){.rule = RULE_NOTHING};
+  because_of(s, ITEM_UNKNOWN, why);
+  if (s->odd && why->rule != RULE_NOT_READ) {
+    *why = (struct reason){.rule = RULE_NOT_READ, .line = s->odd_line};
+    reason_text(why, s->odd, strlen(s->odd));
+  }
+}
+
+enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) {
   bool unknown = s->odd != NULL, host = false;
   size_t nown = 0, nours = 0;
   size_t *own = xmalloc((s->nitems + 1) * sizeof *own), *ours = xmalloc((s->nitems + 1) * sizeof *ours);
@@ -365,19 +433,31 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s) {
     if (kind == ITEM_SPECIALISATION || kind == ITEM_INSTANTIATION)
       ours[nours++] = i;
   }
+  struct reason ignored, *r = why ? why : &ignored;
+  *r = (struct reason){.rule = RULE_SPECIALISATIONS,
+                       .line = nours ? s->code.toks[s->items[*ours].begin].line : 0};
+  if (host)
+    because_of(s, ITEM_EXTERNAL, r);
   /* equal names come in runs: check once per run */
   for (size_t i = 0; i < nours && !host && !unknown; i++)
-    if (!i || !same_name(s, &s->items[ours[i]], &s->items[ours[i - 1]]))
+    if (!i || !same_name(s, &s->items[ours[i]], &s->items[ours[i - 1]])) {
       host = declares(s, &s->items[ours[i]], own, nown);
+      if (host) {
+        r->rule = RULE_OWN_TEMPLATE;
+        show_item(s, &s->items[ours[i]], r);
+      }
+    }
   free(own);
   free(ours);
+  if (!host && (unknown || !nours))
+    because_unsure(s, r);
   return host ? CXX_HOST : nours && !unknown ? CXX_BLOB : CXX_UNSURE;
 }
 
-enum cxx_verdict cxx_classify(const char *text, size_t len) {
+enum cxx_verdict cxx_classify(const char *text, size_t len, struct reason *why) {
   struct cxx_scan s;
   cxx_scan(&s, text, len);
-  enum cxx_verdict v = cxx_scan_verdict(&s);
+  enum cxx_verdict v = cxx_scan_verdict(&s, why);
   cxx_scan_free(&s);
   return v;
 }

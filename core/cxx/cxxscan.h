@@ -20,6 +20,7 @@
 #define CKJIT_CXXSCAN_H
 
 #include "cxxlex.h"
+#include "core/base/reason.h"
 
 /* What a translation unit is, judged by its content alone. */
 enum cxx_verdict {
@@ -29,7 +30,8 @@ enum cxx_verdict {
   CXX_BLOB,
   CXX_UNSURE, /* defines nothing external, or was not understood */
 };
-enum cxx_verdict cxx_classify(const char *text, size_t len);
+/* The verdict on LEN bytes of TEXT, with its rule and place in *WHY unless that is NULL. */
+enum cxx_verdict cxx_classify(const char *text, size_t len, struct reason *why);
 
 enum cxx_item_kind {
   ITEM_INCLUDE,
@@ -51,6 +53,7 @@ enum cxx_item_kind {
 /* All indices are into cxx_scan.code, ends exclusive. */
 struct cxx_item {
   enum cxx_item_kind kind;
+  enum rule rule; /* why, of ITEM_EXTERNAL and ITEM_UNKNOWN; else RULE_NONE */
   uint32_t begin, end;
   int scope;               /* index into scopes */
   int arm;                 /* index into arms; 0 is unconditional */
@@ -84,13 +87,15 @@ struct cxx_scan {
   size_t nscopes;
   struct cxx_arm *arms;
   size_t narms;
-  const char *odd; /* why the file was not understood as a whole; NULL if it was. Static. */
+  const char *odd;   /* why the file was not understood as a whole; NULL if it was. Static. */
+  uint32_t odd_line; /* where that was seen */
 };
 
 /* Scan LEN bytes of TEXT, which must stay valid until cxx_scan_free. */
 void cxx_scan(struct cxx_scan *s, const char *text, size_t len);
 void cxx_scan_free(struct cxx_scan *s);
-enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s);
+/* The verdict; *WHY as for cxx_classify. */
+enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why);
 
 /* The index of the name of the parameter declared by tokens BEGIN to END-1. END if it has none or it is not
  * clear (arrays, pointers to functions, default arguments). */

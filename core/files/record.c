@@ -78,6 +78,12 @@ void record_format(struct buf *out, const struct record *r) {
   put_member(out, "cwd", r->cwd);
   put_member(out, "compiler", r->compiler);
   put_member(out, "compiler_kind", r->compiler_kind ? r->compiler_kind->kind : NULL);
+  if (r->why.rule != RULE_NONE)
+    put_member(out, "rule", rule_row(r->why.rule)->id);
+  if (r->why.line)
+    buf_printf(out, ",\"line\":%u", r->why.line);
+  if (*r->why.text)
+    put_member(out, "text", r->why.text);
   buf_puts(out, ",\"args\":[");
   for (size_t i = 0; i < r->args.n; i++) {
     if (i)
@@ -308,8 +314,8 @@ static bool skip_value(struct reader *in, int depth) {
 
 /* which keys were seen, of those whose value in struct record does not tell */
 struct seen {
-  bool format, kind, args;
-  char *compiler_kind;
+  bool format, kind, args, line;
+  char *compiler_kind, *rule, *text;
 };
 
 static bool take_format(struct reader *in, struct seen *seen) {
@@ -341,12 +347,27 @@ static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
   return fail(in, "a kind (blob, dispatcher, fragment, host, link or other)");
 }
 
+static bool take_line(struct reader *in, struct record *r, struct seen *seen) {
+  skip_space(in);
+  const char *start = in->p;
+  uint64_t line = 0;
+  seen->line = true;
+  for (; in->p < in->end && *in->p >= '0' && *in->p <= '9' && line <= UINT32_MAX; in->p++)
+    line = line * 10 + (uint64_t)(*in->p - '0');
+  r->why.line = (uint32_t)line;
+  if (in->p > start && line && line <= UINT32_MAX)
+    return true;
+  in->p = start;
+  return fail(in, "a line's number");
+}
+
 static bool take_member(struct reader *in, struct record *r, struct seen *seen) {
   struct {
     const char *key;
     char **value;
-  } texts[] = {{"stem", &r->stem}, {"source", &r->source},     {"output", &r->output},
-               {"cwd", &r->cwd},   {"compiler", &r->compiler}, {"compiler_kind", &seen->compiler_kind}};
+  } texts[] = {{"stem", &r->stem},    {"source", &r->source},     {"output", &r->output},
+               {"cwd", &r->cwd},      {"compiler", &r->compiler}, {"compiler_kind", &seen->compiler_kind},
+               {"rule", &seen->rule}, {"text", &seen->text}};
   skip_space(in);
   const char *start = in->p;
   char *key = take_string(in);
@@ -359,9 +380,10 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
     if (strcmp(key, texts[i].key) == 0)
       text = texts[i].value;
   bool is_format = strcmp(key, "ckjit") == 0, is_kind = strcmp(key, "kind") == 0,
-       is_args = strcmp(key, "args") == 0;
+       is_args = strcmp(key, "args") == 0, is_line = strcmp(key, "line") == 0;
   free(key);
-  if ((text && *text) || (is_format && seen->format) || (is_kind && seen->kind) || (is_args && seen->args)) {
+  if ((text && *text) || (is_format && seen->format) || (is_kind && seen->kind) || (is_args && seen->args) ||
+      (is_line && seen->line)) {
     in->p = start;
     return fail(in, "each key once");
   }
@@ -369,6 +391,8 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
     return (*text = take_string(in)) != NULL;
   if (is_format)
     return take_format(in, seen);
+  if (is_line)
+    return take_line(in, r, seen);
   if (is_kind)
     return take_kind(in, r, seen);
   if (is_args)
@@ -432,12 +456,18 @@ bool record_parse(const char *line, size_t len, struct record *r, char **err) {
   if (!ok)
     *err = in.why;
   ok = ok && is_whole(r, &seen, err);
+  if (ok && seen.rule)
+    r->why.rule = rule_by_id(seen.rule);
+  if (ok && seen.text)
+    reason_text(&r->why, seen.text, strlen(seen.text));
   if (ok)
     r->compiler_kind =
         seen.compiler_kind ? compiler_of_kind(seen.compiler_kind) : compiler_by_name(r->compiler);
   else
     record_free(r);
   free(seen.compiler_kind);
+  free(seen.rule);
+  free(seen.text);
   return ok;
 }
 

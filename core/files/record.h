@@ -12,6 +12,7 @@
 #ifndef CKJIT_RECORD_H
 #define CKJIT_RECORD_H
 
+#include "core/base/reason.h"
 #include "core/cc/compiler.h"
 
 #define RECORD_FILE "manifest.json.ndjson" /* in the work directory */
@@ -33,6 +34,7 @@ struct record {
   char *cwd;                            /* base of relative arguments */
   char *compiler;                       /* the real one */
   const struct compiler *compiler_kind; /* its kind; never NULL after record_parse */
+  struct reason why;                    /* of its kind; RULE_NONE: not said. Of a blob, without the text */
   struct argv args;                     /* without argv[0] */
   struct ccargs cc;                     /* args, scanned; set by record_scan */
 };

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct cxx_scan s;
   struct buf out = {0};
   cxx_scan(&s, (const char *)data, size);
-  enum cxx_verdict verdict = cxx_scan_verdict(&s);
+  enum cxx_verdict verdict = cxx_scan_verdict(&s, NULL);
   CHECK(!s.odd || verdict != CXX_BLOB);
   for (size_t i = 0; i < s.nitems; i++)
     check_item(&s, &s.items[i]);

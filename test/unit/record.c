@@ -25,7 +25,8 @@ static bool same(const char *a, const char *b) {
 static bool same_record(const struct record *a, const struct record *b) {
   bool ok = a->kind == b->kind && same(a->stem, b->stem) && same(a->source, b->source) &&
             same(a->output, b->output) && same(a->cwd, b->cwd) && same(a->compiler, b->compiler) &&
-            a->compiler_kind == b->compiler_kind && a->args.n == b->args.n;
+            a->compiler_kind == b->compiler_kind && a->args.n == b->args.n && a->why.rule == b->why.rule &&
+            a->why.line == b->why.line && same(a->why.text, b->why.text);
   for (size_t i = 0; ok && i < a->args.n; i++)
     ok = same(a->args.args[i], b->args.args[i]);
   return ok;
@@ -52,7 +53,8 @@ static void round_trip(void) {
                      .output = "/o/x.o",
                      .cwd = "/d",
                      .compiler = "/opt/my-nvcc",
-                     .compiler_kind = compiler_of_kind("cuda")},
+                     .compiler_kind = compiler_of_kind("cuda"),
+                     .why = {RULE_FUNCTION, UINT32_MAX, "int \"f\xe9\"()"}},
                 back;
   for (size_t i = 0; i < sizeof args / sizeof args[0]; i++)
     argv_add(&r.args, args[i]);
@@ -132,6 +134,11 @@ static const struct {
     {"{\"ckjit\":1,\"compiler_kind\":\"nvcc\"," HOST "}",
      "expected hip, cuda, clang or c++ as \"compiler_kind\""},
     {"{\"ckjit\":1,\"compiler_kind\":\"cuda\",\"compiler_kind\":\"cuda\"," HOST "}", "each key once"},
+    {"{\"ckjit\":1,\"rule\":\"of a later ckjit\",\"line\":4294967295,\"text\":\"\"," HOST "}", NULL},
+    {"{\"ckjit\":1,\"line\":4294967296," HOST "}", "a line's number"},
+    {"{\"ckjit\":1,\"line\":0," HOST "}", "a line's number"},
+    {"{\"ckjit\":1,\"line\":1,\"line\":1," HOST "}", "each key once"},
+    {"{\"ckjit\":1,\"text\":\"\",\"text\":\"\"," HOST "}", "each key once"},
     {"{\"ckjit\":1,\"compiler_kind\":7," HOST "}", "a string"},
     {"{\"ckjit\":1,\"stem\":\"\"," HOST "}", "file name without directory as \"stem\""},
     {"{\"ckjit\":1," HOST "}{}", "the end of the line at byte"},

@@ -1,0 +1,84 @@
+/* reason.h - why a unit is what the wrapper took it for: the rule that decided, and the place in the source.
+ *
+ * The rules are one table (reason.c), each with an id that does not change, a sentence and what to do about it.
+ * The scanner (core/cxx), the wrapper and the profile give them; a record holds the id (core/files/record.h);
+ * `ckjit-build explain` prints the rest. docs/explain.md has a row for each; test/explain.sh tries each.
+ *
+ * Thread safety: constants only.
+ */
+#ifndef CKJIT_REASON_H
+#define CKJIT_REASON_H
+
+#include "base.h"
+
+enum rule {
+  RULE_NONE, /* not said: a record of an earlier ckjit, or no unit */
+  /* the content makes it lazy */
+  RULE_SPECIALISATIONS,
+  RULE_FRAGMENT,
+  /* the content: it is a host source */
+  RULE_FUNCTION,
+  RULE_VARIABLE,
+  RULE_CLASS_VARIABLE,
+  RULE_ASM,
+  RULE_OWN_TEMPLATE,
+  RULE_EXPLICIT_CLASS,
+  RULE_EXPLICIT_VARIABLE,
+  RULE_EXPLICIT_MEMBER,
+  RULE_EXPLICIT_KERNEL,
+  RULE_EXPLICIT_DEVICE,
+  RULE_EXPLICIT_OPERATOR,
+  RULE_EXPLICIT_CONSTEXPR,
+  RULE_EXPLICIT_INTERNAL,
+  /* the content is in doubt */
+  RULE_NOTHING,
+  RULE_MACRO,
+  RULE_DELETED,
+  RULE_DECLARATOR,
+  RULE_CONDITIONAL,
+  RULE_NOT_READ,
+  /* the profile */
+  RULE_YES,
+  RULE_NO,
+  RULE_FAMILY,
+  RULE_DISPATCHER,
+  /* the call */
+  RULE_UNREADABLE,
+  RULE_LANGUAGE,
+  RULE_SOURCES,
+  RULE_LINKS,
+  RULE_INPUTS,
+  RULE_OUTPUTS,
+  RULE_ENVIRONMENT,
+  RULE_RESPONSE_FILE,
+  RULE_NAME,
+  RULE_STREAM,
+  RULE_REFUSED,
+  RULE_OBJECT,
+  NRULES
+};
+
+struct rule_row {
+  const char *id;     /* what a record has, a word */
+  const char *says;   /* of the text at the place: "is …"; or of the unit */
+  const char *advice; /* what to do for a lazy unit; NULL if it is one */
+};
+
+/* The row of RULE; never NULL. */
+const struct rule_row *rule_row(enum rule rule);
+/* The rule of that id; RULE_NONE if there is none, as in a record of a later ckjit. */
+enum rule rule_by_id(const char *id);
+
+enum { REASON_TEXT = 96 }; /* bytes of a place's text, its end included */
+
+struct reason {
+  enum rule rule;
+  uint32_t line;          /* of the source; 0: of no line */
+  char text[REASON_TEXT]; /* what stands there, on one line, cut if it is longer; "": nothing to show */
+};
+
+/* Make TEXT (LEN bytes) that of R: white space and control characters become single spaces, and what is too
+ * long ends with "...". */
+void reason_text(struct reason *r, const char *text, size_t len);
+
+#endif
