@@ -31,4 +31,10 @@ static inline bool ckjit_is_on(const char *value) {
          strcasecmp(value, "off") != 0 && strcasecmp(value, "false") != 0;
 }
 
+/* Whether VALUE, that of CK_JIT_ON_MISS (may be NULL), says that a kernel which no cache holds fails instead of being
+ * compiled. */
+static inline bool ckjit_miss_is_error(const char *value) {
+  return value && strcmp(value, "error") == 0;
+}
+
 #endif

@@ -64,7 +64,8 @@ enum ckjit_status {
   CKJIT_E_NOT_FOUND = 6, /* no such kernel or function */
   CKJIT_E_FAILED = 7,    /* a kernel cannot be compiled or loaded */
   CKJIT_E_CANCELLED = 8, /* a batch was cancelled */
-  CKJIT_E_BUSY = 9       /* not done yet */
+  CKJIT_E_BUSY = 9,      /* not done yet */
+  CKJIT_E_MISS = 10      /* no cache has the kernel, and CK_JIT_ON_MISS=error forbids to compile it */
 };
 
 /* The name of a status, such as "CKJIT_E_FAILED"; static. */
@@ -178,8 +179,8 @@ struct ckjit_options {
  * its own, which no cache and no call of the library knows of, and which nothing changes. That is what a
  * cache of one's own is made of.
  *
- * Errors: CKJIT_E_FAILED: the message has the compiler's last lines; CKJIT_E_NOT_FOUND, CKJIT_E_INVALID,
- * CKJIT_E_MEMORY. */
+ * Errors: CKJIT_E_FAILED: the message has the compiler's last lines; CKJIT_E_MISS: it would have to be compiled, and
+ * CK_JIT_ON_MISS is error; CKJIT_E_NOT_FOUND, CKJIT_E_INVALID, CKJIT_E_MEMORY. */
 CKJIT_API int ckjit_compile(ckjit_library *library, uint32_t kernel, const struct ckjit_options *options,
                             ckjit_handle **handle, char **error);
 
@@ -218,10 +219,10 @@ struct ckjit_event {
   int kind;     /* enum ckjit_event_kind */
   size_t index; /* which of the kernels asked for */
   uint32_t kernel;
-  int status;           /* of CKJIT_EVENT_DONE: CKJIT_OK, CKJIT_E_FAILED or CKJIT_E_CANCELLED, … */
-  const char *error;    /* its message, NULL if there is none; valid during the callback */
-  ckjit_handle *handle; /* NULL if there is none; retain it to keep it */
-  double seconds;       /* what it took */
+  int status; /* of CKJIT_EVENT_DONE: CKJIT_OK, CKJIT_E_FAILED, CKJIT_E_MISS or CKJIT_E_CANCELLED, … */
+  const char *error;              /* its message, NULL if there is none; valid during the callback */
+  ckjit_handle *handle;           /* NULL if there is none; retain it to keep it */
+  double seconds;                 /* what it took */
   struct ckjit_progress progress; /* with this event in it */
 };
 

@@ -24,9 +24,10 @@ int fail_with(char **error, int status, const struct ckjit_library *library, cha
 }
 
 const char *ckjit_status_name(int status) {
-  static const char *const names[] = {
-      "CKJIT_OK",        "CKJIT_E_INVALID",   "CKJIT_E_MEMORY", "CKJIT_E_OPEN",      "CKJIT_E_NOT_CKJIT",
-      "CKJIT_E_VERSION", "CKJIT_E_NOT_FOUND", "CKJIT_E_FAILED", "CKJIT_E_CANCELLED", "CKJIT_E_BUSY"};
+  static const char *const names[] = {"CKJIT_OK",          "CKJIT_E_INVALID",   "CKJIT_E_MEMORY",
+                                      "CKJIT_E_OPEN",      "CKJIT_E_NOT_CKJIT", "CKJIT_E_VERSION",
+                                      "CKJIT_E_NOT_FOUND", "CKJIT_E_FAILED",    "CKJIT_E_CANCELLED",
+                                      "CKJIT_E_BUSY",      "CKJIT_E_MISS"};
   return status >= 0 && status < (int)(sizeof names / sizeof *names) ? names[status] : "unknown status";
 }
 

@@ -9,6 +9,7 @@
 #include "ck_jit_clock.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_manifest.h"
+#include "ck_jit_miss.h"
 #include "ck_jit_place.h"
 #include "ck_jit_protocol.h"
 #include "ck_jit_settings.h"
@@ -233,6 +234,10 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
 bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
   struct ckjit_text words = {0}, command = {0};
   bool done = false;
+  if (ckjit_never_compiles()) {
+    ckjit_tell_miss(w, missing);
+    return false;
+  }
   if (w->unlinked && (w->file = ckjit_unlinked_open(w->stem, w->stem_len, missing)) < 0)
     return false;
   if (ckjit_command(w, &words, missing)) {

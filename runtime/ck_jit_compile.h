@@ -11,7 +11,8 @@
 
 /* Have W compiled into the cache, or into W's file: true if ckjit-compile ran and did not say that it failed.
  * W's build id may be another one afterwards, of the same key. MISSING collects what to tell the user if the
- * entry is not there all the same. Thread-safe; takes seconds to minutes. */
+ * entry is not there all the same. With CK_JIT_ON_MISS=error nothing is compiled, and
+ * MISSING says so. Thread-safe; takes seconds to minutes. */
 CKJIT_LOCAL bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing);
 
 #endif

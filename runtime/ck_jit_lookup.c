@@ -108,7 +108,7 @@ bool ckjit_has_entry(const struct ckjit_wanted *w) {
   const char *why;
   if (w->unlinked)
     return ckjit_loaded(w->blob);
-  return ckjit_entry_find(path, w->cache.data, w->stem, w->stem_len, w->id, &why);
+  return w->cache.len && ckjit_entry_find(path, w->cache.data, w->stem, w->stem_len, w->id, &why);
 }
 
 bool ckjit_has_readonly_entry(const struct ckjit_wanted *w) {
@@ -121,7 +121,8 @@ bool ckjit_has_readonly_entry(const struct ckjit_wanted *w) {
 bool ckjit_is_locked(const struct ckjit_wanted *w) {
   char path[PATH_MAX], hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, w->id);
-  if (snprintf(path, sizeof path, "%s/" CKJIT_LOCKS "/%s", w->cache.data, hex) >= (int)sizeof path)
+  if (!w->cache.len ||
+      snprintf(path, sizeof path, "%s/" CKJIT_LOCKS "/%s", w->cache.data, hex) >= (int)sizeof path)
     return false;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0)

@@ -221,6 +221,34 @@ bool ckjit_find_program(struct ckjit_text *program, const char *root, bool writt
   return false;
 }
 
+/* NAME in the directory of PLACE, appended to FILE, if that may be used as MODE says (access). */
+static bool ckjit_find_beside(struct ckjit_text *file, const char *place, const char *name, int mode) {
+  if (!strchr(place, '/'))
+    return false;
+  ckjit_add_dir_of(file, place);
+  ckjit_addf(file, "/%s", name);
+  if (ckjit_whole(file) && access(file->data, mode) == 0)
+    return true;
+  ckjit_text_clear(file);
+  return false;
+}
+
+void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest, const char *root) {
+  static const char name[] = "ckjit-prebuild", list[] = "ck_jit_manifest.json";
+  const char *set = ckjit_env("CK_JIT_MANIFEST");
+  struct ckjit_text in = {0};
+  ckjit_addf(&in, "%s/", root);
+  const char *dir = ckjit_whole(&in) ? in.data : "";
+  if (!ckjit_find_beside(program, dir, name, X_OK) &&
+      !ckjit_find_beside(program, ckjit_of_build(ckjit_build_compile), name, X_OK))
+    ckjit_add(program, name);
+  if (set)
+    ckjit_add_absolute(manifest, set);
+  else if (!ckjit_find_beside(manifest, dir, list, R_OK))
+    ckjit_find_beside(manifest, ckjit_of_build(ckjit_build_inputs), list, R_OK);
+  ckjit_text_free(&in);
+}
+
 /* Whether FILE is there, and if WRITTEN says so, that nobody but root and the user can have put it there. */
 static bool ckjit_may_read(const struct ckjit_text *file, bool written) {
   struct ckjit_suspect suspect;
@@ -291,6 +319,8 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error) {
   } else if (ckjit_add_cache_home(cache)) {
     ckjit_addf(cache, "/%s", name ? name : CKJIT_NAME);
   } else {
+    if (ckjit_never_compiles())
+      return true;
     ckjit_add(error, "there is no cache directory: set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME");
     return false;
   }
@@ -300,6 +330,10 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error) {
   }
   ckjit_drop_slashes(cache);
   int e = ckjit_make_dirs(cache->data);
+  if (e && ckjit_never_compiles()) { /* a container whose file system is read-only */
+    ckjit_text_clear(cache);
+    return true;
+  }
   const char *why = e ? NULL : ckjit_cache_check(cache->data);
   if (e)
     ckjit_addf(error, "the cache directory %s cannot be made: %s (set CK_JIT_CACHE_DIR to one that can)",

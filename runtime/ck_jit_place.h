@@ -31,6 +31,10 @@ CKJIT_LOCAL bool ckjit_check_root(const char *root, struct ckjit_text *error);
  * name. False, and why in ERROR, if there is none to trust. */
 CKJIT_LOCAL bool ckjit_find_program(struct ckjit_text *program, const char *root, bool written,
                                     struct ckjit_text *error);
+/* ckjit-prebuild and the manifest that belong to ROOT, to be named in a message; they are not checked. MANIFEST is empty if
+ * none is found. */
+CKJIT_LOCAL void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest,
+                                     const char *root);
 /* The file of the list NAME, of what keys were made from: in ROOT, in the directory of the build, or LIBRARY
  * itself, which has all of its lists, so that one which is not to be trusted counts as missing. */
 CKJIT_LOCAL void ckjit_find_inputs(struct ckjit_text *file, const char *name, const char *root, bool written,
@@ -42,7 +46,8 @@ CKJIT_LOCAL void ckjit_find_source(struct ckjit_text *source, uint32_t blob, con
  * it would load, in the cache or while it is compiled. */
 CKJIT_LOCAL bool ckjit_may_load(struct ckjit_text *error);
 /* The cache directory, made if it is not there. False, and why in ERROR, if there is none to trust: who can
- * write into it decides what this process executes. */
+ * write into it decides what this process executes. With CK_JIT_ON_MISS=error nothing will be written, so one that
+ * cannot be made is none: CACHE is empty then. */
 CKJIT_LOCAL bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error);
 /* The directory of CK_JIT_CACHE_READONLY_DIR, which is looked into before the cache; empty if none is set, or
  * if it is not to be trusted, which is said. */

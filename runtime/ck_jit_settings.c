@@ -2,6 +2,7 @@
 #include "ck_jit_settings.h"
 #include "ck_jit_number.h"
 #include "ck_jit_protocol.h"
+#include "ck_jit_say.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,16 @@ bool ckjit_file_off(void) {
 bool ckjit_kernels_apart(void) {
   const char *set = ckjit_env("CK_JIT_PER_KERNEL");
   return !set || ckjit_is_on(set);
+}
+
+bool ckjit_never_compiles(void) {
+  static int said;
+  const char *set = ckjit_env("CK_JIT_ON_MISS");
+  bool never = ckjit_miss_is_error(set);
+  if (set && !never && strcmp(set, "compile") != 0)
+    ckjit_warn_once(&said, "CK_JIT_ON_MISS: expected compile or error, found '%s': it is taken for compile",
+                    set);
+  return never;
 }
 
 bool ckjit_verbose(void) {

@@ -24,6 +24,8 @@ CKJIT_LOCAL size_t ckjit_memory_max(const char **bad);
 CKJIT_LOCAL bool ckjit_file_off(void);
 /* CK_JIT_PER_KERNEL: kernels of CUDA are compiled one by one */
 CKJIT_LOCAL bool ckjit_kernels_apart(void);
+/* CK_JIT_ON_MISS=error: nothing is compiled. Any other value than that and compile is said once, and counts as compile. */
+CKJIT_LOCAL bool ckjit_never_compiles(void);
 /* CK_JIT_VERBOSE: each blob that is compiled or loaded is said */
 CKJIT_LOCAL bool ckjit_verbose(void);
 

@@ -138,6 +138,12 @@ static void ckjit_find_variants(const char *dir, const uint32_t *blobs, size_t n
   free(list);
 }
 
+bool ckjit_has_variant(const char *dir, uint32_t blob) {
+  uint8_t state = CKJIT_API_ABSENT;
+  ckjit_find_variants(dir, &blob, 1, &state);
+  return state == CKJIT_API_VARIANT;
+}
+
 /* ---- all of them ---- */
 
 bool ckjit_states(const uint32_t *blobs, size_t n, uint8_t *states, uint32_t *about,
@@ -160,7 +166,7 @@ bool ckjit_states(const uint32_t *blobs, size_t n, uint8_t *states, uint32_t *ab
     if (ok)
       states[i] = (uint8_t)ckjit_state_of(&w);
   }
-  if (asked && ok && !w.unlinked)
+  if (asked && ok && !w.unlinked && w.cache.len)
     ckjit_find_variants(w.cache.data, blobs, n, states);
   if (asked)
     ckjit_wanted_free(&w);

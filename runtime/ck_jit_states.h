@@ -12,4 +12,7 @@
 CKJIT_LOCAL bool ckjit_states(const uint32_t *blobs, size_t n, uint8_t *states, uint32_t *about,
                               struct ckjit_text *error);
 
+/* Whether the cache DIR has an entry of BLOB's key, whatever its second half is. */
+CKJIT_LOCAL bool ckjit_has_variant(const char *dir, uint32_t blob);
+
 #endif

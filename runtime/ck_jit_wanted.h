@@ -18,7 +18,7 @@ struct ckjit_wanted {
   size_t stem_len;
   char archs[CKJIT_ARCHS_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  struct ckjit_text cache, readonly; /* directories, absolute; readonly: empty if there is none */
+  struct ckjit_text cache, readonly; /* directories, absolute; empty: there is none */
   struct ckjit_text root, library;
   bool root_is_written;  /* down when the library was built: to be checked */
   char ***environment;   /* where the process's is */

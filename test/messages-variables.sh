@@ -17,6 +17,8 @@ warns() { # warns TEXT VARIABLE=VALUE
 warns "CK_JIT_ON_ERROR='trow': expected throw or abort; it is taken for throw" CK_JIT_ON_ERROR=trow
 warns '' CK_JIT_ON_ERROR=abort
 warns '' CK_JIT_ON_ERROR=
+warns "CK_JIT_ON_MISS='eror': expected compile or error; it is taken for compile" CK_JIT_ON_MISS=eror
+warns '' CK_JIT_ON_MISS=error
 warns "CK_JIT_PCH='nope': expected 0 or 1; it is taken for 1" CK_JIT_PCH=nope
 for value in 0 1 no off false OFF ''; do
   warns '' CK_JIT_PCH=$value

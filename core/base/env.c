@@ -68,6 +68,10 @@ const struct env_var env_table[] = {
      ENV_RUNTIME},
     {"CK_JIT_ON_ERROR", "throw",
      "What a call does if its blob cannot be compiled: throw (a std::runtime_error) or abort.", ENV_RUNTIME},
+    {"CK_JIT_ON_MISS", "compile",
+     "What a call does if no cache has its blob: compile it, or error: fail at once. "
+     "For serving, and for images without a compiler.",
+     ENV_RUNTIME},
     {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
      ENV_ALL},
     {"CK_JIT_NVCC", "found by `ckjit-build home`", "The real CUDA compiler, for every part of ckjit.",
@@ -173,14 +177,22 @@ static bool is_in(const char *const *list, const char *word) {
   return *list;
 }
 
+/* Variables that choose between two words, the first of which any other counts as. */
+static const struct {
+  const char *name, *first, *second;
+} choices[] = {{"CK_JIT_ON_ERROR", "throw", "abort"}, {"CK_JIT_ON_MISS", "compile", "error"}};
+
 /* Any value but a "no" counts as yes, so a misspelt "no" does the opposite of what was meant. */
 static void check_value(const char *name, const char *value) {
   static const char *const words[] = {"0", "1", "no", "yes", "off", "on", "false", "true", NULL};
   if (*value && is_in(switches, name) && !is_in(words, value))
     warn("%s='%s': expected 0 or 1; it is taken for 1", name, value);
-  if (*value && strcmp(name, "CK_JIT_ON_ERROR") == 0 && strcmp(value, "throw") != 0 &&
-      strcmp(value, "abort") != 0)
-    warn("%s='%s': expected throw or abort; it is taken for throw", name, value);
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+    const char *first = choices[i].first, *second = choices[i].second;
+    if (*value && strcmp(name, choices[i].name) == 0 && strcmp(value, first) != 0 &&
+        strcmp(value, second) != 0)
+      warn("%s='%s': expected %s or %s; it is taken for %s", name, value, first, second, first);
+  }
 }
 
 #define PREFIX "CK_JIT_"

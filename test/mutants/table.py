@@ -239,6 +239,7 @@ M("entries of another user", "runtime-refused-entry", "symbolic links", "abi/ck_
 M("entries of another user", "runtime-refused-entry", "FIFOs", "abi/ck_jit_entry.h", "O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY", "O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY")
 M("the tree, ckjit-compile or compiler", "runtime-foreign", "another user's part of a path", "abi/ck_jit_trust.h", "  if (!ckjit_owner_is_trusted(st))\n    return \"belongs to another user\";\n  if (S_ISLNK", "  if (S_ISLNK")
 M("the tree, ckjit-compile or compiler", "trust-paths", "a sticky directory", "abi/ck_jit_trust.h", "  if (in_sticky && !S_ISDIR(st->st_mode))\n", "  if (false)\n")
+M("there is none, or none may run", "runtime-on-miss", "nothing is compiled", "runtime/ck_jit_compile.c", "  if (ckjit_never_compiles()) {\n", "  if (false) {\n")
 M("CK_JIT_CACHE_READONLY_DIR", "cache-readonly", "trusted", "abi/ck_jit_cachedir.h", "  return S_ISDIR(st.st_mode) ? ckjit_owner_check(&st) : \"is not a directory\";", "  return NULL;")
 M("CK_JIT_CACHE_READONLY_DIR", "cache-readonly", "never written to", "runtime/ck_jit_lookup.c", "  if (handle && dir == &w->cache)\n", "  if (handle)\n")
 M("CK_JIT_CACHE_READONLY_DIR", "cache-readonly", "used", "runtime/ck_jit_lookup.c", "  void *handle = ckjit_load_from(w, &w->readonly, &why);", "  void *handle = NULL;")
