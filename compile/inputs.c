@@ -16,6 +16,7 @@
  * compared behind the compile; what came out in between is then thrown away.
  */
 #include "inputs.h"
+#include "digests.h"
 #include "environment.h"
 #include "seen.h"
 #include "variant.h"
@@ -68,7 +69,7 @@ char *compile_inputs_expand(const struct compile_task *t, const char *path) {
 /* Is header H of the list another one by now? FOUND: its digest now. */
 static bool is_changed(const struct compile_task *t, const struct input *h, char found[DIGEST_HEX]) {
   char *file = compile_inputs_expand(t, h->path);
-  digest_file(found, file);
+  header_digest(found, file);
   if (strcmp(h->digest, DIGEST_NONE) == 0 && access(file, F_OK) == 0 && strcmp(found, DIGEST_NONE) == 0)
     strcpy(found, "1"); /* a directory where there was nothing */
   free(file);

@@ -9,8 +9,9 @@
  *
  * - The key is a hash of the compiler (path, size, time stamp; and what is known of its other files), the pass's
  *   options and the #include lines.
- * - The list has a hash of the content of all headers that were read. They are read again at each use, which takes
- *   some 20 ms for the 560 of ComposableKernel. Time stamps do not count: images and copies change them.
+ * - The list has a hash of the content of all headers that were read. They are read again by each compile, once for
+ *   the list of inputs and both passes (digests.c), which takes some 20 ms for the 560 of ComposableKernel. Time stamps
+ *   do not count: images and copies change them.
  * - It also names what was not there: a header that appears later, in a directory that is searched earlier, would be
  *   found in place of another one. (Not followed: one that appears beside the header that includes it by a quoted name.)
  * - A header may change while the precompiled header is made: then old text is in there, under the hash of the new. No
@@ -25,6 +26,7 @@
  * and renamed, and only then the list that vouches for it; both while the lock is certainly ours.
  */
 #include "pch.h"
+#include "digests.h"
 #include "turn.h"
 #include "verify.h"
 #include "core/cc/deps.h"
@@ -48,7 +50,7 @@
 #include <unistd.h>
 
 enum {
-  FORMAT = 2, /* of the list */
+  FORMAT = 3, /* of the list */
   /* Precompiled headers in a cache: CK's two libraries with two architectures need six, of up to 52 MB each. */
   PCH_MOST = 12,
   PCH_ROOM = 256, /* MiB that must be free */
@@ -123,29 +125,31 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
 /* Lines: "ckjit-pch FORMAT SIZE XXH64 HASH", the first two numbers of the precompiled header itself, then +FILE for
  * each header and -NAME for what must not be there. */
 
-/* Hash the headers of LIST, as they are now, to HEX; STAMPS: and what shows that they were written to. False: one is
- * gone, or one is there that must not be. */
-static bool hash_headers(const char *list, bool stamps, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
+/* how headers are hashed */
+enum hashing {
+  IN_USE,      /* to use what was made of them: those that this compile has read are not read again */
+  AS_THEY_ARE, /* to vouch for what is being made of them: each is read */
+  STAMPS_TOO,  /* … and what shows that it was written to counts */
+};
+
+/* Hash the headers of LIST, as they are now, to HEX. False: one is gone, or one is there that must not be. */
+static bool hash_headers(const char *list, enum hashing how, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
   blake2b_state h;
   blake2b_init(&h, CKJIT_BUILD_ID_SIZE);
   bool same = true;
   for (const char *line = list; *line && same;) {
-    size_t len = strcspn(line, "\n"), size;
+    size_t len = strcspn(line, "\n");
     char *name = xstrndup(line + 1, len ? len - 1 : 0);
     if (*line == '-') {
       same = access(name, F_OK) != 0;
     } else if (*line == '+') {
-      char *text = file_read(name, &size);
-      same = text != NULL;
-      part(&h, name);
-      char stamp[STAMP_SIZE] = "";
-      if (stamps)
+      char digest[DIGEST_HEX], stamp[STAMP_SIZE] = "";
+      same = how == IN_USE ? header_digest(digest, name) : digest_file(digest, name);
+      if (how == STAMPS_TOO)
         toolchain_stamp(stamp, name);
+      part(&h, name);
       part(&h, stamp);
-      blake2b_update(&h, (const uint8_t *)&size, sizeof size);
-      if (text)
-        blake2b_update(&h, (const uint8_t *)text, size);
-      free(text);
+      part(&h, digest);
     }
     free(name);
     line += len + (line[len] == '\n');
@@ -189,7 +193,7 @@ static bool is_current(const struct pch *p) {
   bool current =
       list &&
       sscanf(list, "ckjit-pch %d %lld %" SCNx64 " %48s\n%n", &format, &size, &hash, wanted, &at) == 4 && at &&
-      format == FORMAT && hash_headers(list + at, false, found) && strcmp(wanted, found) == 0 &&
+      format == FORMAT && hash_headers(list + at, IN_USE, found) && strcmp(wanted, found) == 0 &&
       is_the_file(p->file, size, hash);
   if (fd >= 0)
     close(fd);
@@ -226,7 +230,7 @@ static bool is_unchanged(const char *said, const char *list) {
   char hash[CKJIT_BUILD_ID_HEX_SIZE];
   size_t len, n = sizeof hash - 1;
   char *text = file_read(said, &len);
-  bool same = text && hash_headers(list, true, hash) && len > n && memcmp(text, hash, n) == 0 &&
+  bool same = text && hash_headers(list, STAMPS_TOO, hash) && len > n && memcmp(text, hash, n) == 0 &&
               strcmp(text + n, list) == 0;
   free(text);
   return same;
@@ -364,7 +368,7 @@ int pch_before(void *data) {
     return 1;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
     ;
-  if (status || !list_headers(p, p->depfile, &list) || !hash_headers(list.data, true, hash))
+  if (status || !list_headers(p, p->depfile, &list) || !hash_headers(list.data, STAMPS_TOO, hash))
     return 1;
   buf_printf(&said, "%s%s", hash, list.data);
   return unlink(p->depfile) == 0 && file_write(p->before, said.data, said.len, 0600) ? -1 : 1;
@@ -398,7 +402,7 @@ void pch_keep(struct pch *p, bool succeeded) {
   uint64_t own;
   p->state = PCH_NONE;
   if (succeeded && list_headers(p, p->depfile, &list) && is_unchanged(p->before, list.data) &&
-      hash_headers(list.data, false, hash) && sync_file(p->made, &size, &own)) {
+      hash_headers(list.data, AS_THEY_ARE, hash) && sync_file(p->made, &size, &own)) {
     char *text = xasprintf("ckjit-pch %d %lld %" PRIx64 " %s\n%s", FORMAT, size, own, hash, list.data);
     if (file_write_durable(p->before, text, strlen(text), 0600))
       lock_protect(p->lock, p->lock_path, commit, p);

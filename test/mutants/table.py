@@ -92,13 +92,14 @@ M("it leaves a daemon behind", "compile-daemon", "what has a session of its own 
 M("it succeeds and makes nothing", "runtime-bad-blob", "a function that is not there", "runtime/ck_jit_blob.c", "  if (address)\n    return address;\n", "  if (address || !name)\n    return address ? address : (void *)abort;\n", "runtime/ck_jit_blob.c", "#include <link.h>\n", "#include <link.h>\n#include <stdlib.h>\n")
 M("it succeeds and makes nothing", "runtime-compile-errors", "the build id of what was made", "compile/place.c", "  if (!wrong && memcmp(id, t->id, sizeof id) != 0)\n", "  if (false)\n")
 M("it succeeds and makes nothing", "runtime-compile-errors", "what was made is a shared object", "compile/place.c", "  const char *wrong = fstat(fd, &st) ? \"cannot be examined\" : ckjit_elf_read(fd, (uint64_t)st.st_size, id);", "  const char *wrong = fstat(fd, &st) ? \"cannot be examined\" : NULL;\n  memcpy(id, t->id, sizeof id);")
-M("its precompiled headers", "compile-pch-stale", "the headers' content", "compile/pch.c", "hash_headers(list + at, false, found) && strcmp(wanted, found) == 0 &&", "")
+M("its precompiled headers", "compile-pch-stale", "the headers' content", "compile/pch.c", "hash_headers(list + at, IN_USE, found) && strcmp(wanted, found) == 0 &&", "")
 M("its precompiled headers", "compile-pch-stale", "a header that must not be there", "compile/pch.c", "      same = access(name, F_OK) != 0;", "      ;")
+M("its precompiled headers", "unit-digests", "a header is read again when its stamp is another", "compile/digests.c", " &&\n         is_same_time(&a->st_mtim, &b->st_mtim) && is_same_time(&a->st_ctim, &b->st_ctim);", " &&\n         is_same_time(&a->st_mtim, &b->st_mtim);")
 M("its precompiled headers", "compile-pch-damaged", "its content", "compile/pch.c", " &&\n      is_the_file(p->file, size, hash);", ";")
 M("its precompiled headers", "compile-pch-damaged", "writable by others", "compile/pch.c", "ckjit_owner_check(", "0 && ckjit_owner_check(")
 M("its precompiled headers", "compile-pch-once", "one process makes it", "compile/pch.c", "  if (is_current(p))\n    p->state = PCH_READY;\n  else if (!waited)\n", "  if (true)\n")
 M("a header changes while a precompiled header is made", "compile-pch-changed", "before and behind the making", "compile/pch.c", " && is_unchanged(p->before, list.data) &&\n", " &&\n")
-M("a header changes while a precompiled header is made", "compile-pch-changed", "the stamps are compared, too", "compile/pch.c", "same = text && hash_headers(list, true, hash)", "same = text && hash_headers(list, false, hash)", "compile/pch.c", "!hash_headers(list.data, true, hash))", "!hash_headers(list.data, false, hash))")
+M("a header changes while a precompiled header is made", "compile-pch-changed", "the stamps are compared, too", "compile/pch.c", "same = text && hash_headers(list, STAMPS_TOO, hash)", "same = text && hash_headers(list, AS_THEY_ARE, hash)", "compile/pch.c", "!hash_headers(list.data, STAMPS_TOO, hash))", "!hash_headers(list.data, AS_THEY_ARE, hash))")
 
 # ---- the link of a library of blobs ----
 
