@@ -70,17 +70,52 @@ static bool is_placed(const struct cc_word *w, const char *cwd) {
   return there;
 }
 
-/* Would W hide the blob's functions from dlsym? A list for the host's compiler does only if it is that word
- * alone. */
-static bool hides(const struct cc_word *w, const char *word) {
-  return strcmp(w->role == CC_ROLE_HOST ? w->value : word, "-fvisibility=hidden") == 0;
+/* ---- what hides functions ---- */
+
+/* What W says about the visibility of the host's functions, which dlsym must find: the value of -fvisibility=. NULL:
+ * nothing. -fvisibility-ms-compat is the same option to clang and gcc: the last of both counts. */
+static const char *visibility_in(const struct cc_word *w, const char *word) {
+  bool wrapped = w->role == CC_ROLE_HOST || (w->pair && strcmp(word, "-Xarch_host") == 0);
+  const char *text = wrapped ? w->value : word;
+  if (strcmp(text, "-fvisibility-ms-compat") == 0)
+    return "hidden";
+  return str_starts(text, "-fvisibility=") ? text + strlen("-fvisibility=") : NULL;
+}
+
+/* Is W a list for nvcc's host compiler with a visibility among other words? */
+static bool is_list_with_visibility(const struct cc_word *w, const char *word) {
+  if (w->role != CC_ROLE_HOST)
+    return false;
+  const char *at = strstr(w->value, "-fvisibility");
+  if (!at || str_starts(at, "-fvisibility-inlines"))
+    return false;
+  const char *alone = visibility_in(w, word);
+  return !alone || strchr(alone, ',');
+}
+
+/* Would the command hide the blob's functions? The last of several options counts; *LIST: it, or an earlier one, is in
+ * a list, from which it is not taken. */
+static bool hides(const struct record *r, bool *list) {
+  bool hidden = false;
+  *list = false;
+  for (size_t i = 0; i < r->cc.nwords; i++) {
+    const struct cc_word *w = &r->cc.words[i];
+    const char *word = r->cc.args[w->arg], *value = visibility_in(w, word);
+    if (is_list_with_visibility(w, word))
+      *list = hidden = true;
+    else if (value)
+      hidden = strcmp(value, "hidden") == 0 || strcmp(value, "internal") == 0;
+  }
+  return hidden;
 }
 
 void flags_blob(struct argv *out, const struct record *r, const char *base) {
+  bool list, hidden = hides(r, &list);
   for (size_t i = 0; i < r->cc.nwords; i++) {
     const struct cc_word *w = &r->cc.words[i];
     const char *word = r->cc.args[w->arg];
-    if (!is_code(&r->cc, w) || hides(w, word) || cc_is_arch(w) || w->role == CC_ROLE_EFFORT)
+    if (!is_code(&r->cc, w) || cc_is_arch(w) || w->role == CC_ROLE_EFFORT ||
+        (hidden && visibility_in(w, word) && !is_list_with_visibility(w, word)))
       continue;
     char *value = is_placed(w, r->cwd) ? place(w->value, r->cwd, base) : xstrdup(w->value);
     if (!w->pair) {
@@ -91,6 +126,8 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
     }
     free(value);
   }
+  if (hidden && list) /* -Xcompiler -fPIC,-fvisibility=hidden */
+    argv_add(out, "-Xcompiler=-fvisibility=default");
 }
 
 void flags_archs(struct argv *out, const struct record *r) {

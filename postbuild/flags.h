@@ -15,7 +15,7 @@
 /* all words but the source, -c, -o and depfile options */
 void flags_code(struct argv *out, const struct record *r);
 /* The flags with which a blob is compiled on its first call: flags_code without architectures, and without
- * -fvisibility=hidden, which would hide its functions from dlsym. Directories are absolute, and those below
+ * the -fvisibility options if they would hide its functions from dlsym. Directories are absolute, and those below
  * BASE {root}/… (BASE "" or NULL: none). */
 void flags_blob(struct argv *out, const struct record *r, const char *base);
 /* the architectures that R asks for, in order, once each (core/cc/compiler.h) */

@@ -186,6 +186,9 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
   case MODE:
     cc_set_mode(s, (enum cc_mode)r->mode);
     break;
+  case EMIT_LLVM:
+    s->emits_llvm = true;
+    break;
   case SIDE:
     cc_side_output(s, option);
     break;

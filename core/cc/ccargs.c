@@ -98,6 +98,9 @@ void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args) {
     nvcc_scan(&s);
   else
     scan_words(&s);
+  /* gcc reads -emit-llvm on a link line as `-e mit-llvm` and links; clang refuses it there */
+  if (s.emits_llvm && a->mode <= CC_COMPILE)
+    cc_set_mode(&s, CC_IR);
   if (s.has_pch && a->deps.wanted)
     cc_side_output(&s, "-include-pch"); /* the depfile must list the headers that the PCH was made from */
   a->rdc = s.rdc;

@@ -23,6 +23,7 @@ enum what {
   NOTHING, /* in the table only because it takes a value */
   MODE,    /* how far the compiler goes: row.mode is the enum cc_mode */
   SIDE,
+  EMIT_LLVM, /* with -c or -S: LLVM IR in place of an object or assembly */
   RDC_ON,
   RDC_OFF,
   OUTPUT,
@@ -64,8 +65,9 @@ struct scan {
   enum cc_lang lang;
   enum cc_role frontend_role; /* role of the next front-end word: the value of the last one */
   bool has_pch;               /* -include-pch */
-  bool wp_deps;               /* -Wp,-MD,x.d */
-  const char *rdc;            /* the option that switched it on; NULL: off */
+  bool emits_llvm;
+  bool wp_deps;    /* -Wp,-MD,x.d */
+  const char *rdc; /* the option that switched it on; NULL: off */
 };
 
 /* ---- gnuoptions.c ---- */

@@ -39,7 +39,7 @@ static const struct row rows[] = {
   {"-fsyntax-only", FLAG, MODE, CC_SYNTAX},
   {"--analyze", FLAG, MODE, CC_SYNTAX},
   {"-verify-pch", FLAG, MODE, CC_SYNTAX},
-  {"-emit-llvm", FLAG, MODE, CC_IR},
+  {"-emit-llvm", FLAG, EMIT_LLVM, 0},
   {"-emit-ast", FLAG, MODE, CC_IR},
   {"--precompile", FLAG, MODE, CC_IR},
   {"-fmodule-header", JOINED, MODE, CC_IR},

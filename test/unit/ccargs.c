@@ -66,6 +66,7 @@ static const struct {
 
     /* no object comes out, or not only an object */
     {"-c -emit-llvm x.cu", "ir > x.o x.cu:cuda"},
+    {"-emit-llvm x.o", "link > a.out x.o"}, /* for gcc `-e mit-llvm` */
     {"--genco x.cu -c", "device > x.o x.cu:cuda"},
     {"--offload-device-only -c x.cu", "device > x.o x.cu:cuda"},
     {"-fsyntax-only -c x.cu", "syntax > x.o x.cu:cuda"},

@@ -38,6 +38,16 @@ static const struct {
     {"--offload-arch=gfx942 --offload-arch gfx950 --offload-arch=gfx942 -fvisibility=hidden -c x.cu -g",
      "--offload-arch=gfx942 --offload-arch gfx950 --offload-arch=gfx942 -fvisibility=hidden -g", "-g",
      "gfx942 gfx950"},
+    /* the last says how visible functions are: the compiler does not even read the value of the others */
+    {"-fvisibility=foo -fvisibility=hidden -c x.cu", "-fvisibility=foo -fvisibility=hidden", "", ""},
+    {"-fvisibility=hidden -fvisibility=protected -c x.cu", "-fvisibility=hidden -fvisibility=protected", NULL,
+     ""},
+    {"-fvisibility=default -fvisibility-ms-compat -fvisibility-inlines-hidden -c x.cu",
+     "-fvisibility=default -fvisibility-ms-compat -fvisibility-inlines-hidden", "-fvisibility-inlines-hidden",
+     ""},
+    {"-Xarch_host -fvisibility=internal -Xarch_device -fvisibility=hidden -c x.cu",
+     "-Xarch_host -fvisibility=internal -Xarch_device -fvisibility=hidden",
+     "-Xarch_device -fvisibility=hidden", ""},
     {"-I. -I ../inc -isystem/sys -include-pch p.pch -I/base/inc -I=usr -c x.cu",
      "-I. -I ../inc -isystem/sys -include-pch p.pch -I/base/inc -I=usr",
      "-I{root}/w -I {root}/inc -isystem/sys -include-pch {root}/w/p.pch -I{root}/inc -I=usr", ""},
@@ -58,6 +68,36 @@ static const struct {
     {"-Xarch_gfx90a -O1 -e -c -A -o --compile -objcmt-x --write-dependencies x.cu",
      "-Xarch_gfx90a -O1 -e -c -A -o -objcmt-x", NULL, ""},
 };
+
+/* what is kept of nvcc's commands for the first call */
+static const struct {
+  const char *args, *blob;
+} of_nvcc[] = {
+    {"-Xcompiler -fvisibility=hidden -Xcompiler=-fvisibility=hidden -O2 -c x.cu", "-O2"},
+    {"-Xcompiler=-fvisibility=hidden -Xcompiler -fvisibility=default -c x.cu",
+     "-Xcompiler=-fvisibility=hidden -Xcompiler -fvisibility=default"},
+    {"-Xcompiler -fPIC,-fvisibility=hidden -c x.cu",
+     "-Xcompiler -fPIC,-fvisibility=hidden -Xcompiler=-fvisibility=default"},
+    {"-Xcompiler -fvisibility-ms-compat -Xcompiler -fPIC,-fvisibility-inlines-hidden -c x.cu",
+     "-Xcompiler -fPIC,-fvisibility-inlines-hidden"},
+};
+
+static void check_nvcc_visibility(void) {
+  for (size_t i = 0; i < sizeof of_nvcc / sizeof *of_nvcc; i++) {
+    struct record r = {.kind = RECORD_BLOB,
+                       .source = "/w/x.cu",
+                       .cwd = "/w",
+                       .compiler = "nvcc",
+                       .compiler_kind = compiler_of_kind("cuda")};
+    argv_split(&r.args, of_nvcc[i].args, strlen(of_nvcc[i].args));
+    record_scan(&r);
+    struct argv blob = {0};
+    flags_blob(&blob, &r, NULL);
+    expect(of_nvcc[i].args, &blob, of_nvcc[i].blob);
+    argv_free(&r.args);
+    ccargs_free(&r.cc);
+  }
+}
 
 static void check_compiles(void) {
   for (size_t i = 0; i < sizeof compiles / sizeof *compiles; i++) {
@@ -178,6 +218,7 @@ int main(int argc, char **argv) {
   if (argc > 1)
     return print_flags(argv[1]);
   check_compiles();
+  check_nvcc_visibility();
   check_keys();
   check_libraries();
   check_nvcc_libraries();
