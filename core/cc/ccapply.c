@@ -119,6 +119,15 @@ static void preprocessor_words(struct scan *s, const char *option, const char *t
       cc_side_output(s, option);
 }
 
+/* GNU as writes a listing (-al=FILE), a depfile (-MD FILE), or its object elsewhere (-o FILE). */
+static void assembler_words(struct scan *s, const char *option, const char *text) {
+  static const char *const writes[] = {"-a", "-M", "--M", "-o", "@"};
+  for (size_t i = cut(s->out, text), end = s->out->own.n; i < end; i++)
+    for (size_t k = 0; k < sizeof writes / sizeof *writes; k++)
+      if (str_starts(s->out->own.args[i], writes[k]))
+        cc_side_output(s, option);
+}
+
 /* One word for clang's front end, which knows far more actions than the driver. */
 static void frontend_word(struct scan *s, const char *word) {
   static const char *const actions[] = {
@@ -249,6 +258,9 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
     break;
   case TO_PREPROCESSOR:
     preprocessor_words(s, option, value);
+    break;
+  case TO_ASSEMBLER:
+    assembler_words(s, option, value);
     break;
   case TO_LINKER:
     for (size_t i = cut(a, value), end = a->own.n; i < end; i++)

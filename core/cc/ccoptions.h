@@ -44,6 +44,7 @@ enum what {
   STATIC,
   TO_PREPROCESSOR, /* -Wp,A,B */
   TO_LINKER,       /* -Wl,A,B */
+  TO_ASSEMBLER,    /* -Wa,A,B, -Xassembler A */
   TO_LINKER_WORD,  /* -Xlinker A */
   TO_FRONTEND,     /* -Xclang A */
   TO_CPP_WORD,     /* -Xpreprocessor A */

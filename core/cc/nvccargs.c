@@ -149,6 +149,7 @@ static void host_option(struct scan *s, const struct row *r, const char *option,
   case LIBDIR:
   case STATIC:
   case TO_LINKER:
+  case TO_ASSEMBLER:
   case TO_LINKER_WORD:
   case TO_CPP_WORD:
     cc_apply(s, r, option, value);

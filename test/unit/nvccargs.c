@@ -118,6 +118,7 @@ static const struct {
     {"-c x.cu -Xcompiler -include -Xcompiler /a.h -Xcompiler '-isystem /b,-I/c'",
      "compile > x.o x.cu:cuda system=/b user=/c forced=/a.h doubt=-Xcompiler"},
     {"-c x.cu -Xcompiler -Ia", "compile > x.o x.cu:cuda user=a side=-Ia"},
+    {"-c x.cu -Xcompiler '\"-Wa,--noexecstack\"'", "compile > x.o x.cu:cuda doubt=-Xcompiler"},
     {"-c x.cu -Xcompiler -MD", "compile > x.o x.cu:cuda side=-MD"},
     {"-c x.cu -Xcompiler -o,y.o", "compile > x.o x.cu:cuda side=-o"},
     {"-c x.cu -Xcompiler -save-temps", "compile > x.o x.cu:cuda side=-save-temps"},
