@@ -33,5 +33,6 @@ int build_home(int argc, char **argv);
 int build_full(int argc, char **argv);
 int build_quick(int argc, char **argv);
 int build_relink(int argc, char **argv);
+int build_explain(int argc, char **argv);
 
 #endif

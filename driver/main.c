@@ -5,6 +5,7 @@
  *     full    builds aiter's libmha_fwd.so and libmha_bwd.so; the aiter checkout is not changed
  *     quick   relinks the libraries of a full build with a new runtime
  *     relink  relinks libraries with some kernels compiled ahead of time
+ *     explain says why each unit of a build is lazy or is not
  *
  * Each command is a file, <command>.c. */
 #include "build.h"
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const command_names[] = {"home", "full", "quick", "relink", NULL};
+static const char *const command_names[] = {"home", "full", "quick", "relink", "explain", NULL};
 
 /* in their order */
 static const struct {
@@ -31,6 +32,7 @@ static const struct {
     {build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
     {build_quick, "relink the libraries of a full build with a new runtime"},
     {build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},
+    {build_explain, "say for each unit of a build why it is lazy or is not"},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
@@ -84,7 +86,7 @@ static void help(void) {
        "Build a library of GPU kernels in minutes. A kernel is compiled when it is first\n"
        "called.\n");
   for (int i = 0; i < NCOMMANDS; i++)
-    printf("  %-6s  %s\n", command_names[i], commands[i].summary);
+    printf("  %-7s  %s\n", command_names[i], commands[i].summary);
   puts("\n"
        "  ckjit-build help COMMAND      the options of a command\n"
        "  ckjit-build help environment  the environment variables\n"

@@ -26,7 +26,7 @@ page() {
 for command in list build clean times export matrix; do
   page ckjit-prebuild $command
 done
-for command in home full quick relink; do
+for command in home full quick relink explain; do
   page ckjit-build $command
 done
 # what belongs to other commands is not there

@@ -28,11 +28,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool globs(const struct argv *list, const char *text) {
+/* The first of LIST that TEXT matches; NULL if there is none. */
+static const char *globs(const struct argv *list, const char *text) {
   for (size_t i = 0; i < list->n; i++)
     if (fnmatch(list->args[i], text, 0) == 0)
-      return true;
-  return false;
+      return list->args[i];
+  return NULL;
 }
 
 static struct home *find_home(void) {
@@ -181,12 +182,13 @@ static enum record_kind judge(struct call *c) {
   c->text = file_read(c->cc.source->text, &c->len);
   if (!c->text) /* the compiler reports it */
     return because(c, RECORD_HOST, RULE_UNREADABLE, c->cc.source->text);
-  if (globs(&h->no, base))
-    return because(c, RECORD_HOST, RULE_NO, NULL);
-  if (globs(&h->dispatcher, base))
-    return because(c, RECORD_DISPATCHER, RULE_DISPATCHER, NULL);
-  if (globs(&h->yes, base))
-    return because(c, RECORD_BLOB, RULE_YES, NULL);
+  const char *glob;
+  if ((glob = globs(&h->no, base)))
+    return because(c, RECORD_HOST, RULE_NO, glob);
+  if ((glob = globs(&h->dispatcher, base)))
+    return because(c, RECORD_DISPATCHER, RULE_DISPATCHER, glob);
+  if ((glob = globs(&h->yes, base)))
+    return because(c, RECORD_BLOB, RULE_YES, glob);
   if (c->cc.rdc) {
     struct fragment_text f;
     bool fragment = fragment_read(&f, c->text, c->len);
@@ -197,14 +199,14 @@ static enum record_kind judge(struct call *c) {
   enum cxx_verdict verdict = cxx_classify(c->text, c->len, &c->why);
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
-  if (verdict != CXX_UNSURE || !globs(&h->family, base))
+  if (verdict != CXX_UNSURE || !(glob = globs(&h->family, base)))
     return RECORD_HOST;
   if (!h->generated.n)
-    return because(c, RECORD_BLOB, RULE_FAMILY, NULL);
+    return because(c, RECORD_BLOB, RULE_FAMILY, glob);
   char *path = path_abs_in(c->cwd, c->cc.source->text);
   bool generated = globs(&h->generated, path);
   free(path);
-  return generated ? because(c, RECORD_BLOB, RULE_FAMILY, NULL) : RECORD_HOST;
+  return generated ? because(c, RECORD_BLOB, RULE_FAMILY, glob) : RECORD_HOST;
 }
 
 static enum record_kind kind_of(struct call *c) {
@@ -262,6 +264,8 @@ int main(int argc, char **argv) {
   c.work = work_dir(&c);
   wrap_arguments(&c);
   ccargs_scan(&c.cc, c.kind->dialect, c.args.args);
+  if (c.home->judge.n)
+    return wrap_say(&c, kind_of(&c));
 
   struct call compile;
   if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))

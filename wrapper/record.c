@@ -10,6 +10,7 @@
 #include "core/files/stubobj.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -172,6 +173,26 @@ int wrap_record(const struct call *c, enum record_kind kind) {
     return EXIT_FAILED;
   }
   return EXIT_OK;
+}
+
+int wrap_say(const struct call *c, enum record_kind kind) {
+  const struct cc_input *source = c->cc.source;
+  char *output = source ? ccargs_output(&c->cc) : NULL;
+  struct record r = {
+      .kind = kind,
+      .stem = source ? path_stem(source->text) : NULL,
+      .source = source ? path_abs_in(c->cwd, source->text) : NULL,
+      .output = output ? path_abs_in(c->cwd, output) : NULL,
+      .cwd = c->cwd,
+      .compiler = c->compiler,
+      .compiler_kind = c->kind,
+      .why = c->why,
+      .args = c->args,
+  };
+  struct buf line = {0};
+  record_format(&line, &r);
+  bool said = fwrite(line.data, 1, line.len, stdout) == line.len && fflush(stdout) == 0;
+  return said ? EXIT_OK : EXIT_FAILED;
 }
 
 void wrap_note(const struct call *c, enum record_kind kind) {

@@ -53,6 +53,9 @@ void wrap_arguments(struct call *c);
  * built from it: if it cannot be written, the call goes on. */
 void wrap_note(const struct call *c, enum record_kind kind);
 
+/* Print the record of a call of kind KIND, and do nothing else: for `ckjit-build explain`. Exit status. */
+int wrap_say(const struct call *c, enum record_kind kind);
+
 /* Set compiler and kind: the real compiler that the name stands for, from the environment or the home. If
  * there is none, or it is this wrapper, ends the program with a message that names the key and the variable. */
 void wrap_compiler(struct call *c);

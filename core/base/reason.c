@@ -3,84 +3,94 @@
 
 #include <string.h>
 
-#define PROFILE_YES "if it is a blob all the same, name it in `yes` of the profile"
+#define ELSEWHERE "move it to a source of its own"
+#define HEADER "move it to the header that declares the template"
+#define SPECIALISE "call it from a function template that is specialised here"
 
 static const struct rule_row rows[NRULES] = {
-    [RULE_NONE] = {"none", "no rule is recorded", "judge it again: ckjit-build explain --replay"},
+    [RULE_NONE] = {"none", "no rule is recorded: the record is of another ckjit", false,
+                   "judge it again: ckjit-build explain --replay"},
 
     [RULE_SPECIALISATIONS] = {"specialisations",
-                              "it defines explicit specialisations or instantiations and nothing else", NULL},
-    [RULE_FRAGMENT] = {"fragment",
-                       "it defines device functions and nothing else, and is compiled with -fgpu-rdc", NULL},
+                              "it defines explicit specialisations or instantiations of function templates "
+                              "and nothing else",
+                              false, NULL},
+    [RULE_FRAGMENT] = {"fragment", "it defines device functions and nothing else, compiled with -fgpu-rdc",
+                       false, NULL},
 
-    [RULE_FUNCTION] = {"function", "is an external definition",
-                       "move it to a source of its own, or make it static or inline"},
+    [RULE_FUNCTION] = {"function", "is an external definition", true,
+                       ELSEWHERE
+                       ", or make it static or inline; if it chooses among kernels by the arguments of a "
+                       "call, name the source in `dispatchers` of the profile"},
     [RULE_VARIABLE] = {"variable", "is a variable that others can see, or that runs code when it is loaded",
-                       "make it constexpr or static with a constant, or move it to a source of its own"},
-    [RULE_CLASS_VARIABLE] = {"class-variable", "defines a class and a variable of it",
-                             "separate the two, and move the variable to a source of its own"},
-    [RULE_ASM] = {"asm", "is assembler at file scope", "move it to a source of its own"},
-    [RULE_OWN_TEMPLATE] = {"own-template",
-                           "specialises a template that this file declares itself, so no other can call it",
-                           "declare the template in a header; " PROFILE_YES},
-    [RULE_EXPLICIT_CLASS] = {"explicit-class", "instantiates a class, and with it all its members",
-                             "instantiate the functions that are called instead"},
-    [RULE_EXPLICIT_VARIABLE] = {"explicit-variable", "specialises or instantiates a variable template",
-                                "make it inline or constexpr, or move it to a source of its own"},
-    [RULE_EXPLICIT_MEMBER] = {"explicit-member", "specialises or instantiates a member of a class",
-                              "call it through a function template that is specialised here"},
+                       true, "make it constexpr, or static with a constant value, or " ELSEWHERE},
+    [RULE_CLASS_VARIABLE] = {"class-variable", "defines a class and a variable of it at once", true,
+                             "define the class alone, and " ELSEWHERE " what is declared after it"},
+    [RULE_ASM] = {"asm", "is assembler at file scope", true, ELSEWHERE},
+    [RULE_OWN_TEMPLATE] =
+        {"own-template", "is made from a template that this file declares itself, so nobody else can call it",
+         true, "declare the template in a header that its callers include"},
+    [RULE_EXPLICIT_CLASS] = {"explicit-class", "instantiates a class, and with it all its members", true,
+                             "instantiate function templates that use the class instead"},
+    [RULE_EXPLICIT_VARIABLE] = {"explicit-variable", "specialises or instantiates a variable template", true,
+                                "make it inline or constexpr, or " ELSEWHERE},
+    [RULE_EXPLICIT_MEMBER] = {"explicit-member", "specialises or instantiates a member of a class", true,
+                              SPECIALISE},
     [RULE_EXPLICIT_KERNEL] = {"explicit-kernel",
-                              "specialises or instantiates a kernel, which others may launch",
+                              "specialises or instantiates a kernel, which others may launch", true,
                               "launch it from a function template that is specialised here"},
-    [RULE_EXPLICIT_DEVICE] = {"explicit-device", "specialises or instantiates a device function",
-                              "compile with -fgpu-rdc what has device functions alone; docs/fragments.md"},
-    [RULE_EXPLICIT_OPERATOR] = {"explicit-operator", "specialises or instantiates an operator",
-                                "call it through a function template that is specialised here"},
-    [RULE_EXPLICIT_CONSTEXPR] = {"explicit-constexpr",
-                                 "is a constexpr specialisation, which callers evaluate",
-                                 "move it to the header that declares the template"},
-    [RULE_EXPLICIT_INTERNAL] = {"explicit-internal", "specialises a template of an unnamed namespace",
+    [RULE_EXPLICIT_DEVICE] =
+        {"explicit-device", "specialises or instantiates a device function", true,
+         "put device functions alone into sources of their own, compiled with -fgpu-rdc"},
+    [RULE_EXPLICIT_OPERATOR] = {"explicit-operator", "specialises or instantiates an operator", true,
+                                SPECIALISE},
+    [RULE_EXPLICIT_CONSTEXPR] = {"explicit-constexpr", "is constexpr, so callers may evaluate it", true,
+                                 HEADER},
+    [RULE_EXPLICIT_INTERNAL] = {"explicit-internal", "specialises a template of an unnamed namespace", true,
                                 "declare the template in a header, in a namespace with a name"},
 
-    [RULE_NOTHING] =
-        {"nothing", "it defines nothing that others could call, as far as its own text says",
-         "if a macro or a header defines its kernels, name it in `families` or `yes` of the profile"},
-    [RULE_MACRO] =
-        {"macro", "could be anything, a macro most likely",
-         "if it makes explicit specialisations, name the source in `families` or `yes` of the profile"},
-    [RULE_DELETED] = {"deleted", "is a specialisation with `=`, deleted or pure", "move it to the header"},
-    [RULE_DECLARATOR] = {"declarator", "is declared in a form that is not understood",
-                         "write it plainly, with an alias for its type; " PROFILE_YES},
-    [RULE_CONDITIONAL] = {"conditional", "has a conditional directive within the declaration",
-                          "put the whole declaration into each arm; " PROFILE_YES},
-    [RULE_NOT_READ] = {"not-read", "the text is not understood from here on", PROFILE_YES},
+    [RULE_NOTHING] = {"nothing", "it defines nothing that others could call, as far as its own text says",
+                      false, "write the specialisations or instantiations into the source itself"},
+    [RULE_MACRO] = {"macro", "could be anything, a macro most likely", true,
+                    "write out what it stands for, or define the macro in the source"},
+    [RULE_DELETED] = {"deleted", "is a specialisation with a `=` in place of its body", true, HEADER},
+    [RULE_DECLARATOR] = {"declarator", "is declared in a form that is not understood", true,
+                         "write it plainly, with an alias for its type"},
+    [RULE_CONDITIONAL] = {"conditional", "has a conditional directive within the declaration", true,
+                          "put the whole declaration into each arm"},
+    [RULE_NOT_READ] = {"not-read", "the text is not understood from here on", false,
+                       "close brackets within the arm of the conditional that opened them"},
 
-    [RULE_YES] = {"yes", "`yes` of the profile names it", NULL},
-    [RULE_NO] = {"no", "`no` of the profile names it", "take the glob out of `no`"},
-    [RULE_FAMILY] = {"family", "its content leaves a doubt, and `families` of the profile names it", NULL},
-    [RULE_DISPATCHER] = {"dispatcher", "`dispatchers` of the profile names it", NULL},
+    [RULE_YES] = {"yes", "`yes` of the profile names it", false, NULL},
+    [RULE_NO] = {"no", "`no` of the profile names it", false, "take that glob out of `no` of the profile"},
+    [RULE_FAMILY] = {"family", "its content leaves a doubt, and `families` of the profile names it", false,
+                     NULL},
+    [RULE_DISPATCHER] = {"dispatcher", "`dispatchers` of the profile names it", false, NULL},
 
-    [RULE_UNREADABLE] = {"unreadable", "it cannot be read", "the compiler says why"},
-    [RULE_LANGUAGE] = {"language", "it is not compiled as C++, HIP or CUDA as the call stands",
-                       "give -x, or a suffix of C++, on the command line itself"},
-    [RULE_SOURCES] = {"sources", "the call compiles several sources", "compile each with a call of its own"},
-    [RULE_LINKS] = {"links", "the call compiles and links at once",
+    [RULE_UNREADABLE] = {"unreadable", "it cannot be read", false, "see what the compiler says"},
+    [RULE_LANGUAGE] = {"language", "it is not C++, HIP or CUDA as the call stands", false,
+                       "give -x, or a suffix of these languages, on the command line itself"},
+    [RULE_SOURCES] = {"sources", "the call compiles several sources, or none", false,
+                      "compile each with a call of its own"},
+    [RULE_LINKS] = {"links", "the call compiles and links at once", false,
                     "compile with -c, and link with another call"},
-    [RULE_INPUTS] = {"inputs", "the call has other inputs than the source", "leave them to the link"},
-    [RULE_OUTPUTS] =
-        {"outputs", "with this option the compiler makes more than an object, or what it makes is not known",
-         "leave the option out"},
+    [RULE_INPUTS] = {"inputs", "the call has other inputs than the source", false, "give them to the link"},
+    [RULE_OUTPUTS] = {"outputs",
+                      "an option has the compiler make something else than an object, or may do so", false,
+                      "leave the option out"},
     [RULE_ENVIRONMENT] = {"environment", "a variable of the environment changes what the compiler makes",
-                          "unset it"},
+                          false, "unset it"},
     [RULE_RESPONSE_FILE] = {"response-file",
-                            "the words of a response file or of a variable are not known for sure",
+                            "the words of a response file or of a variable are not known for sure", false,
                             "put them on the command line"},
-    [RULE_NAME] = {"name", "the name of the source or the object means something else to a compiler",
-                   "rename it, or give its directory"},
-    [RULE_STREAM] = {"stream", "a source or output is no regular file", "compile a file to a file"},
+    [RULE_NAME] = {"name",
+                   "the source and the object have one name, or one that means something else to a compiler",
+                   false, "name them differently, or put a directory before the name"},
+    [RULE_STREAM] = {"stream", "a source or an output is no regular file", false, "compile a file to a file"},
     [RULE_REFUSED] = {"refused", "the real compiler does not take these options, or makes nothing with them",
-                      "compile it with the real compiler, and see what it says"},
-    [RULE_OBJECT] = {"object", "the object is a symbolic link, which only the compiler follows as it does", "remove the link"},
+                      false, "compile it with the real compiler, and see what it says"},
+    [RULE_OBJECT] = {"object", "its object is a symbolic link, which only the compiler follows as it does",
+                     false, "remove the link"},
 };
 
 const struct rule_row *rule_row(enum rule rule) {
@@ -92,6 +102,14 @@ enum rule rule_by_id(const char *id) {
     if (strcmp(rows[i].id, id) == 0)
       return (enum rule)i;
   return RULE_NONE;
+}
+
+void reason_sentence(struct buf *out, const struct reason *r) {
+  const struct rule_row *row = rule_row(r->rule);
+  if (row->about_text && *r->text)
+    buf_printf(out, "`%s` %s", r->text, row->says);
+  else
+    buf_printf(out, "%s%s%s", row->says, *r->text ? ": " : "", r->text);
 }
 
 void reason_text(struct reason *r, const char *text, size_t len) {
@@ -112,7 +130,7 @@ void reason_text(struct reason *r, const char *text, size_t len) {
       memcpy(r->text + n, cut, sizeof cut);
       return;
     }
-    if (space)
+    if (space && c != ',' && c != ')') /* a comment may have stood there */
       r->text[n++] = ' ';
     space = false;
     r->text[n++] = (char)c;

@@ -59,8 +59,9 @@ enum rule {
 };
 
 struct rule_row {
-  const char *id;     /* what a record has, a word */
-  const char *says;   /* of the text at the place: "is …"; or of the unit */
+  const char *id;   /* what a record has, a word */
+  const char *says; /* "is …" of what stands at the place, if about_text; else of the unit or the call */
+  bool about_text;
   const char *advice; /* what to do for a lazy unit; NULL if it is one */
 };
 
@@ -77,6 +78,8 @@ struct reason {
   char text[REASON_TEXT]; /* what stands there, on one line, cut if it is longer; "": nothing to show */
 };
 
+/* Append R's sentence to OUT: "`int f()` is an external definition". */
+void reason_sentence(struct buf *out, const struct reason *r);
 /* Make TEXT (LEN bytes) that of R: white space and control characters become single spaces, and what is too
  * long ends with "...". */
 void reason_text(struct reason *r, const char *text, size_t len);

@@ -334,7 +334,10 @@ static uint32_t scan_scope(struct scanner *sc, uint32_t i, uint32_t end, int sco
   while (i < end) {
     uint32_t next = scan_declaration(sc, i, end, scope);
     if (next <= i || next > end) {
-      item_because(item_add(sc, ITEM_UNKNOWN, i, end, scope), ITEM_UNKNOWN, RULE_NOT_READ);
+      bool call =
+          cxx_ident(&sc->s->code, i) && cxx_punct(&sc->s->code, i + 1) == '('; /* and no ; behind it */
+      item_because(item_add(sc, ITEM_UNKNOWN, i, end, scope), ITEM_UNKNOWN,
+                   call ? RULE_MACRO : RULE_NOT_READ);
       if (!sc->s->odd) {
         sc->s->odd = "a declaration that is not understood";
         sc->s->odd_line = sc->s->code.toks[i].line;
@@ -414,7 +417,7 @@ static void because_of(const struct cxx_scan *s, enum cxx_item_kind kind, struct
 static void because_unsure(const struct cxx_scan *s, struct reason *why) {
   *why = (struct reason){.rule = RULE_NOTHING};
   because_of(s, ITEM_UNKNOWN, why);
-  if (s->odd && why->rule != RULE_NOT_READ) {
+  if (s->odd && why->line != s->odd_line) {
     *why = (struct reason){.rule = RULE_NOT_READ, .line = s->odd_line};
     reason_text(why, s->odd, strlen(s->odd));
   }

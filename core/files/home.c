@@ -36,6 +36,7 @@ static const struct key keys[] = {
     {"home_var", true, offsetof(struct home, home_vars)},
     {"kind", true, offsetof(struct home, kind)},
     {"keep", true, offsetof(struct home, keep)},
+    {"judge", true, offsetof(struct home, judge)},
     {"clang", true, offsetof(struct home, clang)},
     {"compiler", true, offsetof(struct home, compilers)},
     {"cxx", true, offsetof(struct home, cxx)},

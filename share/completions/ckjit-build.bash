@@ -36,16 +36,22 @@ _ckjit_build() {
     ;;
   --jobs | -j) return ;;
   esac
+  if [ "${COMP_WORDS[1]}" = explain ] && [ "$COMP_CWORD" != 1 ] && [[ $cur != -* ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    return
+  fi
   local words
   case ${COMP_WORDS[1]} in
   full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --aot-list --api --jobs --verbose --color --help' ;;
   quick) words='--tmp-dir --aiter-dir --install-dir --verbose --color --help' ;;
   relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --color --help' ;;
+  explain) words='--replay --profile --stock --json --color --help' ;;
   home) words='--dir --profile --rocm --cuda --work --color --help' ;;
-  help) words='home full quick relink environment' ;;
-  *) words='home full quick relink help --help --version' ;;
+  help) words='home full quick relink explain environment' ;;
+  *) words='home full quick relink explain help --help --version' ;;
   esac
-  [ "$COMP_CWORD" = 1 ] && words='home full quick relink help --help --version'
+  [ "$COMP_CWORD" = 1 ] && words='home full quick relink explain help --help --version'
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
 complete -F _ckjit_build ckjit-build

@@ -1,0 +1,148 @@
+/* explain.c - `ckjit-build explain`: why each unit of a build is lazy or is not.
+ *
+ * The wrapper has written the reason into each record (core/base/reason.h), so nothing is compiled and no source is
+ * read. With --replay the recorded commands are judged again, by the sources, the profile and the ckjit of now.
+ */
+#include "build.h"
+#include "explain.h"
+#include "core/base/options.h"
+#include "core/base/path.h"
+#include "core/files/home.h"
+#include "core/files/manifest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void help(void) {
+  puts("usage: ckjit-build explain DIR|FILE [UNIT…] [OPTION…]\n"
+       "       ckjit-build explain [OPTION…] -- COMPILER ARGUMENT…\n"
+       "\n"
+       "Say for each unit of a build whether its kernels are lazy, the rule that decided, the\n"
+       "line and declaration that it found, and what to do about it; then a summary by rule.\n"
+       "DIR is a work directory or a fake home, FILE a manifest.json.ndjson. UNIT is a source's\n"
+       "stem, base name or path. The command after -- is judged and not run.\n"
+       "\n"
+       "  --replay          judge the recorded commands again, by the sources of now\n"
+       "  --profile NAME    the same with another profile: hip, cuda, or a path with a slash\n"
+       "  --stock           print the commands, for a shell: as stock compiles each unit, and\n"
+       "                    as each link was called\n"
+       "  --json            an object a line for each unit\n"
+       "  --color WHEN      colour messages: never, always or auto (default: on a terminal,\n"
+       "                    unless NO_COLOR is set)\n"
+       "  --help");
+}
+
+struct explain {
+  const char *profile;
+  bool replay;
+  enum explain_form form;
+  char **command; /* after --; NULL if there is none */
+};
+
+static void parse(struct explain *o, int argc, char **argv) {
+  static const struct option options[] = {
+      {"replay", no_argument, NULL, 'r'}, {"profile", required_argument, NULL, 'p'},
+      {"stock", no_argument, NULL, 's'},  {"json", no_argument, NULL, 'j'},
+      {"help", no_argument, NULL, 'h'},   {0},
+  };
+  for (int i = 1; i < argc && !o->command; i++)
+    if (strcmp(argv[i], "--") == 0)
+      o->command = argv + i + 1;
+  int n = o->command ? (int)(o->command - argv) - 1 : argc; /* what comes after it is the compiler's */
+  for (int c; (c = options_next(n, argv, "h", options, "ckjit-build explain --help")) != -1;) {
+    if (c == 'r')
+      o->replay = true;
+    else if (c == 'p')
+      o->profile = options_path("--profile", optarg);
+    else if (c == 's' || c == 'j') {
+      if (o->form != EXPLAIN_TEXT)
+        usage_error("explain", "--stock and --json are two forms of the answer; choose one");
+      o->form = c == 's' ? EXPLAIN_STOCK : EXPLAIN_JSON;
+    } else if (c == 'h') {
+      help();
+      exit(EXIT_OK);
+    }
+  }
+  if (o->command && optind < n)
+    usage_error("explain", "unexpected argument '%s' beside a command", argv[optind]);
+  if (o->command && !*o->command)
+    usage_error("explain", "expected a compiler and its arguments after --");
+  if (!o->command && optind >= n)
+    usage_error("explain", "expected a work directory, a " RECORD_FILE ", or -- and a command");
+}
+
+/* The log of what the user named. */
+static char *log_of(const char *name) {
+  char *file = path_join(name, RECORD_FILE), *conf = path_join(name, HOME_FILE), *err;
+  if (!file_exists(name))
+    die(EXIT_FAILED, "%s: %s; expected a work directory, its " RECORD_FILE ", or -- and a command", name,
+        strerror(errno));
+  if (!file_is_dir(name)) {
+    free(file);
+    file = xstrdup(name);
+  } else if (!file_exists(file) && file_exists(conf)) {
+    struct home *h = home_read(name, &err);
+    if (!h)
+      die(EXIT_FAILED, "%s", err);
+    free(file);
+    file = path_join(h->work, RECORD_FILE);
+    home_free(h);
+  }
+  free(conf);
+  if (!file_exists(file))
+    die(EXIT_FAILED,
+        "%s: is no work directory: it has no " RECORD_FILE
+        "; expected DIR of `ckjit-build home`, its work, or "
+        "--tmp-dir of a full build",
+        name);
+  return file;
+}
+
+/* A source that was named in place of its command. */
+static void require_records(const char *file) {
+  size_t len;
+  char *text = file_read(file, &len);
+  if (!text)
+    die(EXIT_FAILED, "%s: cannot read: %s", file, strerror(errno));
+  if (len && !manifest_is_records(text, len) && !str_starts(text, "{\"ckjit\":"))
+    die(EXIT_FAILED,
+        "%s: holds no records of ckjit's wrapper; for one source give its command: ckjit-build explain -- hipcc "
+        "-c … %s",
+        file, path_base(file));
+  free(text);
+}
+
+/* The fake home that the work directory of FILE belongs to, for its profile; NULL if not known. */
+static char *home_of(const char *file) {
+  char *abs = path_abs(file), *work = path_dir(abs), *dir = path_dir(work), *conf = path_join(dir, HOME_FILE);
+  char *home = file_exists(conf) ? xstrdup(dir) : NULL;
+  free(abs);
+  free(work);
+  free(dir);
+  free(conf);
+  return home;
+}
+
+int build_explain(int argc, char **argv) {
+  struct explain o = {0};
+  struct explanation e = {0};
+  parse(&o, argc, argv);
+  if (o.command) {
+    explain_command(&e, o.profile, o.command);
+  } else {
+    char *file = log_of(argv[optind]);
+    require_records(file);
+    explain_read(&e, file);
+    explain_sort(&e);
+    explain_select(&e, argv + optind + 1, (size_t)(argc - optind - 1), file);
+    char *home = home_of(file);
+    explain_judge(&e, o.profile, home, !o.replay && !o.profile);
+    free(home);
+    free(file);
+  }
+  explain_print(&e, o.form);
+  explain_free(&e);
+  return EXIT_OK;
+}

@@ -1,0 +1,46 @@
+/* explain.h - the parts of `ckjit-build explain`: the units that were recorded (explain_units.c), the verdict on a
+ * command line without running it (explain_judge.c), and how both are printed (explain_print.c).
+ *
+ * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
+ */
+#ifndef CKJIT_EXPLAIN_H
+#define CKJIT_EXPLAIN_H
+
+#include "core/files/record.h"
+
+/* One call of the wrapper that compiles or links. */
+struct explained {
+  struct record record; /* scanned, but for a link, whose response files may be gone */
+  char *source;         /* absolute; NULL: it compiles no file */
+  char *output;         /* absolute */
+  bool judged;          /* the verdict is of now, not that of the build */
+};
+
+struct explanation {
+  struct explained *units; /* each source and object once, in order of their last calls */
+  size_t n;
+};
+
+/* Read FILE, a manifest.json.ndjson: the compiles and links in it. */
+void explain_read(struct explanation *e, const char *file);
+/* Add one record, which is taken over. */
+void explain_add(struct explanation *e, struct record *r);
+/* Keep the last call for each source and object. */
+void explain_sort(struct explanation *e);
+/* Leave only the units that one of NAMES (N) means: a stem, a base name or a path. A name that means none ends the
+ * program; WHERE is named then. */
+void explain_select(struct explanation *e, char *const *names, size_t n, const char *where);
+void explain_free(struct explanation *e);
+
+/* Judge all units again, or if MISSING those alone whose record gives no rule. The profile PROFILE (NULL: that of
+ * the fake home HOME; that NULL as well: of the compiler's kind) has the names that count. Units whose source is gone
+ * keep the verdict that was recorded, with a warning. */
+void explain_judge(struct explanation *e, const char *profile, const char *home, bool missing);
+/* What would become of COMMAND, called here and now: the only unit of E. It may name a compiler of a fake home. */
+void explain_command(struct explanation *e, const char *profile, char **command);
+
+/* What is printed. */
+enum explain_form { EXPLAIN_TEXT, EXPLAIN_JSON, EXPLAIN_STOCK };
+void explain_print(const struct explanation *e, enum explain_form form);
+
+#endif
