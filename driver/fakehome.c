@@ -218,7 +218,8 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .no = p->no,
                    .family = p->families,
                    .dispatcher = p->dispatchers,
-                   .generated = p->generated};
+                   .generated = p->generated,
+                   .harmless = p->harmless_types};
   if (!home_write(&h, &err))
     die(EXIT_FAILED, "%s", err);
   argv_free(&vars);

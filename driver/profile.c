@@ -34,6 +34,7 @@ static const struct {
     {"families", offsetof(struct profile, families)},
     {"dispatchers", offsetof(struct profile, dispatchers)},
     {"generated", offsetof(struct profile, generated)},
+    {"harmless_types", offsetof(struct profile, harmless_types)},
 };
 
 static struct argv *list_of(struct profile *p, const char *key) {

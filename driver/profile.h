@@ -16,6 +16,7 @@ struct profile {
   struct argv home_vars, compilers, cxx, tools;
   struct argv keep;                                      /* "sources" or none */
   struct argv yes, no, families, dispatchers, generated; /* globs */
+  struct argv harmless_types;
 };
 
 /* Read FILE. NULL with *ERR set ("file:line: …", free() it) if it cannot be read, is not YAML, has an unknown

@@ -82,7 +82,7 @@ static bool has_includes_within(const struct blob_reader *r) {
   return all > top;
 }
 
-void blob_read(struct blob *b, struct record *record) {
+void blob_read(struct blob *b, struct record *record, const struct argv *harmless) {
   *b = (struct blob){.record = record, .rdc = flags_is_rdc(record)};
   size_t len;
   char *text = file_read(record->source, &len);
@@ -91,7 +91,7 @@ void blob_read(struct blob *b, struct record *record) {
         record->source, record->output, strerror(errno));
   blake2b(b->digest, text, NULL, sizeof b->digest, len, 0);
   struct blob_reader r = {.b = b};
-  cxx_scan(&r.s, text, len);
+  cxx_scan_with(&r.s, text, len, harmless);
   r.needed = xcalloc(r.s.nitems, sizeof *r.needed);
   r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
   if (r.s.odd)

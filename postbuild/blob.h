@@ -63,8 +63,9 @@ struct blob {
   size_t first_function; /* in the unit */
 };
 
-/* Read RECORD's source and fill B. A source that is gone or unreadable ends the program with its name. */
-void blob_read(struct blob *b, struct record *record);
+/* Read RECORD's source and fill B. HARMLESS: the profile's types (cxxscan.h). A source that is gone or unreadable ends the
+ * program with its name. */
+void blob_read(struct blob *b, struct record *record, const struct argv *harmless);
 /* Give B the fate FATE; for BLOB_AHEAD because of REASON, which is taken over, else NULL. Of two reasons the
  * first one stays. */
 void blob_settle(struct blob *b, enum blob_fate fate, char *reason);

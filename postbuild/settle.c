@@ -41,7 +41,7 @@ static void read_dispatcher(struct link *l, const struct record *r) {
 static void read_blob(struct link *l, struct record *r) {
   struct blob *b = &l->blobs[l->nblobs++];
   const struct record *first = l->blobs[0].record ? l->blobs[0].record : r;
-  blob_read(b, r);
+  blob_read(b, r, &l->home->harmless);
   for (size_t k = 0; k < b->functions.n; k++)
     functions_add(&l->functions, b->functions.args[k], b->signatures.args[k]);
   /* The embedded manifest names one compiler: the first blob's. */

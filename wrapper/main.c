@@ -196,7 +196,7 @@ static enum record_kind judge(struct call *c) {
     if (fragment)
       return because(c, RECORD_FRAGMENT, RULE_FRAGMENT, NULL);
   }
-  enum cxx_verdict verdict = cxx_classify(c->text, c->len, &c->why);
+  enum cxx_verdict verdict = cxx_classify_with(c->text, c->len, &h->harmless, &c->why);
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
   if (verdict != CXX_UNSURE || !(glob = globs(&h->family, base)))

@@ -22,8 +22,13 @@ static const struct rule_row rows[NRULES] = {
                        ELSEWHERE
                        ", or make it static or inline; if it chooses among kernels by the arguments of a "
                        "call, name the source in `dispatchers` of the profile"},
-    [RULE_VARIABLE] = {"variable", "is a variable that others can see, or that runs code when it is loaded",
-                       true, "make it constexpr, or static with a constant value, or " ELSEWHERE},
+    [RULE_VARIABLE] = {"variable", "is a variable that others can see", true,
+                       "make it constexpr or static, or " ELSEWHERE},
+    [RULE_INITIALISER] = {"initialiser", "runs code when the library is loaded, which others may notice",
+                          true,
+                          "give it a constant, or make it static in the function that needs it, or " ELSEWHERE
+                          "; if its type's constructor only fills the object, name the type in "
+                          "`harmless_types` of the profile"},
     [RULE_CLASS_VARIABLE] = {"class-variable", "defines a class and a variable of it at once", true,
                              "define the class alone, and " ELSEWHERE " what is declared after it"},
     [RULE_ASM] = {"asm", "is assembler at file scope", true, ELSEWHERE},

@@ -19,6 +19,7 @@ enum rule {
   /* the content: it is a host source */
   RULE_FUNCTION,
   RULE_VARIABLE,
+  RULE_INITIALISER,
   RULE_CLASS_VARIABLE,
   RULE_ASM,
   RULE_OWN_TEMPLATE,

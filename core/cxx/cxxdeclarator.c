@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* A keyword of a type that is not a class: its variables run no constructor. */
-static bool builtin(const struct cxx_text *t, uint32_t i) {
-  static const char *const words[] = {
-      "bool",     "char",    "short",   "int",     "long",     "float",    "double",   "signed",
-      "unsigned", "void",    "wchar_t", "char8_t", "char16_t", "char32_t", "size_t",   "int8_t",
-      "int16_t",  "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "ptrdiff_t"};
+bool cxx_is_builtin(const struct cxx_text *t, uint32_t i) {
+  static const char *const words[] = {"bool",     "char",     "short",    "int",      "long",     "float",
+                                      "double",   "signed",   "unsigned", "void",     "wchar_t",  "char8_t",
+                                      "char16_t", "char32_t", "size_t",   "int8_t",   "int16_t",  "int32_t",
+                                      "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "ptrdiff_t",
+                                      "intptr_t", "uintptr_t"};
   return CXX_ONE_OF(t, i, words);
 }
 
@@ -61,7 +61,7 @@ bool cxx_name_before_params(const struct cxx_text *t, uint32_t sig, const struct
   it->name_end = p;
   it->name = p - 1;
   while (it->name >= sig + 2 && cxx_is(t, it->name - 1, "::") && cxx_ident(t, it->name - 2) &&
-         !builtin(t, it->name - 2)) /* void ::f<int>() */
+         !cxx_is_builtin(t, it->name - 2)) /* void ::f<int>() */
     it->name -= 2;
   if (it->name > sig && cxx_is(t, it->name - 1, "::")) {
     if (it->name > sig + 1 && cxx_punct(t, it->name - 2) == '>')
@@ -122,30 +122,10 @@ void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, stru
 
 /* ---- linkage and effects ---- */
 
-bool cxx_is_plain_state(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name) {
-  static const char *const specifiers[] = {"static", "thread_local", "const", "volatile", "std"};
-  static const char *const values[] = {"true", "false", "nullptr"};
-  bool typed = false;
-  for (uint32_t i = begin; i < name; i++) {
-    bool plain = builtin(t, i) || cxx_is(t, i, "uintptr_t") || cxx_is(t, i, "intptr_t");
-    typed |= plain;
-    if (!plain && !CXX_ONE_OF(t, i, specifiers) && !cxx_is(t, i, "::") && cxx_punct(t, i) != '*')
-      return false;
-  }
-  for (uint32_t i = name + 1; i + 1 < d->end; i++) {
-    uint16_t kind = t->toks[i].kind;
-    char c = cxx_punct(t, i);
-    bool literal = kind == TOK_NUMBER || kind == TOK_STRING || kind == TOK_CHAR || CXX_ONE_OF(t, i, values);
-    if (!literal && (!c || !strchr("[]{}=,-+~", c)))
-      return false;
-  }
-  return typed;
-}
-
 bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name) {
   bool plain = false; /* its type has no constructor */
   for (uint32_t i = begin; i < name; i++)
-    plain |= builtin(t, i);
+    plain |= cxx_is_builtin(t, i);
   for (uint32_t i = name; i < d->end; i++) {
     char c = cxx_punct(t, i), before = cxx_punct(t, i - 1);
     if (c == '(' &&
@@ -167,7 +147,7 @@ bool cxx_const_itself(const struct cxx_text *t, const struct cxx_shape *d, uint3
 /* ---- parameters ---- */
 
 uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end) {
-  if (end < begin + 2 || !cxx_ident(t, end - 1) || builtin(t, end - 1) || qualifier(t, end - 1))
+  if (end < begin + 2 || !cxx_ident(t, end - 1) || cxx_is_builtin(t, end - 1) || qualifier(t, end - 1))
     return end;
   bool type = false; /* the words before the last one are a type by themselves */
   for (uint32_t i = begin; i + 1 < end; i++) {
@@ -189,7 +169,7 @@ uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end) 
 static bool declares_parameter(const struct cxx_text *t, uint32_t i) {
   static const char *const operators[] = {"new", "sizeof", "not", "and", "or", "delete", "alignof"};
   char next = cxx_punct(t, i + 1);
-  if ((builtin(t, i) || qualifier(t, i)) && next != '(' && next != '{')
+  if ((cxx_is_builtin(t, i) || qualifier(t, i)) && next != '(' && next != '{')
     return true;
   bool value = cxx_ident(t, i) || cxx_punct(t, i) == '>';
   if (value && cxx_ident(t, i + 1))

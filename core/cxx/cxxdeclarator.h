@@ -26,6 +26,9 @@ void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, stru
 
 /* ---- questions ---- */
 
+/* Is token I a keyword of a type that is not a class? Its variables run no constructor. */
+bool cxx_is_builtin(const struct cxx_text *t, uint32_t i);
+
 /* Is the parameter list really one? `NAME(fwd)<t>(args a) {…}` and `API(float) f<t>(args a) {…}` begin with a
  * macro's arguments; in `f<n < 3>(…)` the list does not begin where it seems to. */
 bool cxx_plain_declarator(const struct cxx_text *t, uint32_t sig, const struct cxx_shape *d,
@@ -36,11 +39,8 @@ bool cxx_declares_function(const struct cxx_text *t, uint32_t begin, const struc
                            const struct cxx_item *it);
 /* Does the constant at BEGIN, with its name at NAME, run code when the library is loaded (`const bool r =
  * enrol();`, `static const Registrar r{"f"};`)? Then it must not be left out. Assumed of everything that does
- * not look harmless. */
+ * not look harmless; cxxstate.h looks closer. */
 bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name);
-/* Is it a variable of a type that is no class, with a literal for its value or none (`static int calls[4] = {1};`)?
- * Then no code runs for it. */
-bool cxx_is_plain_state(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name);
 /* Is the variable itself const, which gives it internal linkage? `const T x` is; `const T* x` and `const T& x`
  * are not. */
 bool cxx_const_itself(const struct cxx_text *t, const struct cxx_shape *d, uint32_t name);

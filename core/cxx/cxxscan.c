@@ -7,6 +7,7 @@
  */
 #include "cxxarms.h"
 #include "cxxdeclarator.h"
+#include "cxxstate.h"
 #include "core/base/vec.h"
 
 #include <stdlib.h>
@@ -54,6 +55,17 @@ static bool same_arm(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
 
 /* ---- declarations: each scan_… makes an item from the one that begins at token BEGIN ---- */
 
+/* Has the class of tokens BEGIN to END-1 a static inline member that runs code when the unit is loaded? */
+static bool class_runs_code(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
+  uint32_t body = begin;
+  while (body < end && cxx_punct(&s->code, body) != '{')
+    body++;
+  for (uint32_t i = body; i < end; i++)
+    if (cxx_is(&s->code, i, "inline"))
+      return !cxx_is(&s->code, begin, "enum") && cxx_class_runs_code(s, body);
+  return false;
+}
+
 /* template<> … (SPECIAL) and template R f<…>(…); of a function. SIG: after template<>. */
 static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, struct cxx_shape *d, int scope,
                           bool special) {
@@ -63,7 +75,9 @@ static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, stru
   it->rule = RULE_DECLARATOR;
   if (d->klass && !d->params) {
     /* template<> struct S<int> {…}; is a type; template struct S<int>; defines its members */
-    if (special && !d->after_klass)
+    if (special && !d->after_klass && class_runs_code(s, begin, d->end))
+      item_because(it, ITEM_EXTERNAL, RULE_INITIALISER);
+    else if (special && !d->after_klass)
       it->kind = ITEM_TYPE;
     else
       item_because(it, ITEM_EXTERNAL, special ? RULE_CLASS_VARIABLE : RULE_EXPLICIT_CLASS);
@@ -146,45 +160,71 @@ static void scan_using(struct scanner *sc, uint32_t begin, uint32_t word, uint32
 }
 
 /* A class, struct, union or enum, declared or defined. */
-static enum cxx_item_kind plain_class(const struct cxx_text *t, const struct cxx_shape *d,
-                                      struct cxx_item *it) {
+static enum cxx_item_kind plain_class(const struct cxx_scan *s, const struct cxx_shape *d,
+                                      struct cxx_item *it, bool internal) {
+  const struct cxx_text *t = &s->code;
   for (uint32_t i = it->begin; i < d->end && cxx_punct(t, i) != '{'; i++)
     if (cxx_ident(t, i) && (cxx_punct(t, i + 1) == '{' || cxx_punct(t, i + 1) == ':' ||
                             cxx_punct(t, i + 1) == ';' || cxx_is(t, i + 1, "final"))) {
       cxx_name_single(it, i);
       break;
     }
-  if (!it->name && !cxx_is(t, it->begin, "enum"))
+  if (!it->name && !cxx_is(t, it->begin, "enum") && !d->after_klass)
     return item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
-  return d->after_klass ? item_because(it, ITEM_EXTERNAL, RULE_CLASS_VARIABLE) : ITEM_TYPE;
+  if (d->after_klass && !internal)
+    return item_because(it, ITEM_EXTERNAL, RULE_CLASS_VARIABLE);
+  if (d->after_klass ? !cxx_state_is_harmless(s, it->begin, it->end) : class_runs_code(s, it->begin, it->end))
+    return item_because(it, ITEM_EXTERNAL, RULE_INITIALISER);
+  return d->after_klass ? ITEM_VARIABLE : ITEM_TYPE;
 }
 
-static enum cxx_item_kind plain_function(const struct cxx_text *t, const struct cxx_shape *d,
+/* Does an attribute make it a function that runs when it is loaded or unloaded? */
+static bool runs_by_itself(const struct cxx_text *t, uint32_t begin, uint32_t end) {
+  static const char *const words[] = {"constructor", "destructor", "__constructor__", "__destructor__"};
+  for (uint32_t i = begin; i < end; i++)
+    if (CXX_ONE_OF(t, i, words) && !cxx_is(t, i - 1, "::") && i > begin &&
+        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))
+      return true;
+    else if (CXX_ONE_OF(t, i, words) && i > begin + 1 && cxx_is(t, i - 1, "::") && cxx_is(t, i - 2, "gnu"))
+      return true;
+  return false;
+}
+
+static enum cxx_item_kind plain_function(const struct cxx_scan *s, const struct cxx_shape *d,
                                          struct cxx_item *it, bool internal) {
+  const struct cxx_text *t = &s->code;
+  if (runs_by_itself(t, it->begin, d->body ? d->body : d->end))
+    return item_because(it, ITEM_EXTERNAL, RULE_INITIALISER);
   bool named = cxx_name_before_params(t, it->begin, d, it);
   if (!d->op && (!named || it->name == it->begin))
     /* no name, or nothing before it: MACRO(…); and MACRO(…) {…} could be anything */
     return item_because(it, ITEM_UNKNOWN, RULE_MACRO);
-  if (!d->body)
-    return cxx_declares_function(t, it->begin, d, it) ? ITEM_FUNCTION
-                                                      : item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
+  if (!d->body && cxx_declares_function(t, it->begin, d, it))
+    return ITEM_FUNCTION;
+  if (!d->body) /* static std::vector<int> sizes(10); */
+    return internal && cxx_state_is_harmless(s, it->begin, it->end)
+               ? ITEM_VARIABLE
+               : item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
   return internal || d->is_inline || d->is_constexpr ? ITEM_FUNCTION
                                                      : item_because(it, ITEM_EXTERNAL, RULE_FUNCTION);
 }
 
-static enum cxx_item_kind plain_variable(const struct cxx_text *t, const struct cxx_shape *d,
+static enum cxx_item_kind plain_variable(const struct cxx_scan *s, const struct cxx_shape *d,
                                          struct cxx_item *it, bool internal) {
+  const struct cxx_text *t = &s->code;
   cxx_name_variable(t, d, it);
   uint32_t name = it->name ? it->name : d->end - 1;
   if (d->is_extern && !d->assign && cxx_punct(t, name + 1) != '{')
     return ITEM_FUNCTION; /* a declaration */
   if (d->is_constexpr)
     return ITEM_CONSTANT;
-  bool constant = d->is_const && !d->is_extern && (internal || cxx_const_itself(t, d, name)) &&
-                  !cxx_has_effects(t, d, it->begin, name);
+  bool own = !d->is_extern && (internal || cxx_const_itself(t, d, name));
+  if (own && d->is_const && !cxx_has_effects(t, d, it->begin, name))
+    return ITEM_CONSTANT;
   /* State of the file's own is the blob's own wherever it is loaded, as a static variable in a function is. */
-  bool state = internal && !d->is_extern && it->name && cxx_is_plain_state(t, d, it->begin, name);
-  return constant ? ITEM_CONSTANT : state ? ITEM_VARIABLE : item_because(it, ITEM_EXTERNAL, RULE_VARIABLE);
+  if (own && it->name && cxx_state_is_harmless(s, it->begin, it->end))
+    return ITEM_VARIABLE;
+  return item_because(it, ITEM_EXTERNAL, own ? RULE_INITIALISER : RULE_VARIABLE);
 }
 
 /* A declaration that is neither a template nor made from one. */
@@ -193,11 +233,11 @@ static void scan_plain(struct scanner *sc, uint32_t begin, struct cxx_shape *d, 
   struct cxx_item *it = item_add(sc, ITEM_EXTERNAL, begin, d->end, scope);
   bool internal = s->scopes[scope].internal || d->is_static;
   if (d->klass && !d->params && !d->assign)
-    it->kind = plain_class(&s->code, d, it);
+    it->kind = plain_class(s, d, it, internal);
   else if (d->params && !d->assign)
-    it->kind = plain_function(&s->code, d, it, internal);
+    it->kind = plain_function(s, d, it, internal);
   else
-    it->kind = plain_variable(&s->code, d, it, internal);
+    it->kind = plain_variable(s, d, it, internal);
 }
 
 static uint32_t scan_template(struct scanner *sc, uint32_t begin, uint32_t end, int scope) {
@@ -351,7 +391,11 @@ static uint32_t scan_scope(struct scanner *sc, uint32_t i, uint32_t end, int sco
 }
 
 void cxx_scan(struct cxx_scan *s, const char *text, size_t len) {
-  *s = (struct cxx_scan){0};
+  cxx_scan_with(s, text, len, NULL);
+}
+
+void cxx_scan_with(struct cxx_scan *s, const char *text, size_t len, const struct argv *harmless) {
+  *s = (struct cxx_scan){.harmless = harmless};
   bool whole = cxx_lex(&s->code, text, len);
   cxx_arms_split(s);
   if (!whole) {
@@ -458,8 +502,13 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) 
 }
 
 enum cxx_verdict cxx_classify(const char *text, size_t len, struct reason *why) {
+  return cxx_classify_with(text, len, NULL, why);
+}
+
+enum cxx_verdict cxx_classify_with(const char *text, size_t len, const struct argv *harmless,
+                                   struct reason *why) {
   struct cxx_scan s;
-  cxx_scan(&s, text, len);
+  cxx_scan_with(&s, text, len, harmless);
   enum cxx_verdict v = cxx_scan_verdict(&s, why);
   cxx_scan_free(&s);
   return v;

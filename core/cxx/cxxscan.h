@@ -20,6 +20,7 @@
 #define CKJIT_CXXSCAN_H
 
 #include "cxxlex.h"
+#include "core/base/argv.h"
 #include "core/base/reason.h"
 
 /* What a translation unit is, judged by its content alone. */
@@ -32,6 +33,10 @@ enum cxx_verdict {
 };
 /* The verdict on LEN bytes of TEXT, with its rule and place in *WHY unless that is NULL. */
 enum cxx_verdict cxx_classify(const char *text, size_t len, struct reason *why);
+/* The same for a build whose profile names the types HARMLESS, as they are written, whose constructors have no visible
+ * effects. NULL: none. */
+enum cxx_verdict cxx_classify_with(const char *text, size_t len, const struct argv *harmless,
+                                   struct reason *why);
 
 enum cxx_item_kind {
   ITEM_INCLUDE,
@@ -40,7 +45,7 @@ enum cxx_item_kind {
   ITEM_ALIAS,          /* using N = …; typedef … N; template <…> using N = …; */
   ITEM_USING,          /* using namespace N; using A::N; namespace N = A::B; */
   ITEM_CONSTANT,       /* const or constexpr with internal linkage */
-  ITEM_VARIABLE,       /* with internal linkage, and no code runs for it at load time: static int calls; */
+  ITEM_VARIABLE,       /* with internal linkage, and nobody can tell when it is initialised (cxxstate.h) */
   ITEM_TYPE,           /* class, struct, union, enum; explicit specialisations of classes too */
   ITEM_TEMPLATE,       /* declaration or definition of a primary or partially specialised template */
   ITEM_FUNCTION,       /* declaration, or a definition with internal linkage or inline */
@@ -87,12 +92,15 @@ struct cxx_scan {
   size_t nscopes;
   struct cxx_arm *arms;
   size_t narms;
-  const char *odd;   /* why the file was not understood as a whole; NULL if it was. Static. */
-  uint32_t odd_line; /* where that was seen */
+  const char *odd;             /* why the file was not understood as a whole; NULL if it was. Static. */
+  uint32_t odd_line;           /* where that was seen */
+  const struct argv *harmless; /* of the profile; NULL: none */
 };
 
 /* Scan LEN bytes of TEXT, which must stay valid until cxx_scan_free. */
 void cxx_scan(struct cxx_scan *s, const char *text, size_t len);
+/* The same with the profile's HARMLESS types, borrowed until cxx_scan_free; NULL: none. */
+void cxx_scan_with(struct cxx_scan *s, const char *text, size_t len, const struct argv *harmless);
 void cxx_scan_free(struct cxx_scan *s);
 /* The verdict; *WHY as for cxx_classify. */
 enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why);

@@ -46,6 +46,7 @@ static const struct key keys[] = {
     {"family", true, offsetof(struct home, family)},
     {"dispatcher", true, offsetof(struct home, dispatcher)},
     {"generated", true, offsetof(struct home, generated)},
+    {"harmless", true, offsetof(struct home, harmless)},
 };
 enum { NKEYS = sizeof keys / sizeof keys[0] };
 

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                      .cwd = cwd,
                      .compiler = compiler};
   struct blob b;
-  blob_read(&b, &r);
+  blob_read(&b, &r, NULL);
   CHECK(b.functions.n == b.signatures.n);
   if (blob_is_forwarded(&b))
     check_marks(&b);

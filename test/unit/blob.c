@@ -104,7 +104,7 @@ static void check(struct record *r, size_t i) {
   struct blob b;
   if (!file_write(r->source, cases[i].text, strlen(cases[i].text), 0644))
     die(EXIT_FAILED, "%s: cannot be written", r->source);
-  blob_read(&b, r);
+  blob_read(&b, r, NULL);
   show_marks(&b.forward);
   struct buf signatures = {0};
   buf_add(&signatures, "", 0);
@@ -130,7 +130,7 @@ static void check_many(struct record *r, size_t n, bool forwarded) {
   if (!file_write(r->source, text.data, text.len, 0644))
     die(EXIT_FAILED, "%s: cannot be written", r->source);
   struct blob b;
-  blob_read(&b, r);
+  blob_read(&b, r, NULL);
   if (blob_is_forwarded(&b) != forwarded || b.functions.n != n) {
     fprintf(stderr, "%zu functions: %s, %zu found\n", n, b.reason ? b.reason : "forwarded", b.functions.n);
     bad = 1;
@@ -177,7 +177,7 @@ static void check_large(struct record *r) {
     if (!file_write(r->source, texts[i]->data, texts[i]->len, 0644))
       die(EXIT_FAILED, "%s: cannot be written", r->source);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
-    blob_read(&b, r);
+    blob_read(&b, r, NULL);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
     if (to.tv_sec - from.tv_sec > 5 || b.functions.n != 1) {
       fprintf(stderr, "%.20s…: %zu functions, %ld s\n", texts[i]->data, b.functions.n,

@@ -1,0 +1,74 @@
+/* cxxjudge.h - the inside of cxxstate.h: what an initialiser may use without anybody noticing. cxxnames.c reads names and finds
+ * what the unit says of them, cxxstate.c judges types and variables, cxxcode.c expressions and the bodies of functions.
+ *
+ * All places are tokens of the text, ends exclusive. Thread safety: a struct judge belongs to one thread.
+ */
+#ifndef CKJIT_CXXJUDGE_H
+#define CKJIT_CXXJUDGE_H
+
+#include "cxxscan.h"
+#include "cxxshape.h"
+#include "cxxstd.h"
+
+/* A generated file may have a table of 100,000 names, each of which would be compared with each item: such a file is a host
+ * source. LOCALS: of one initialiser. */
+enum { MAX_DEPTH = 24, MAX_LOOKUPS = 3000000, MAX_LOCALS = 64 };
+
+struct judge {
+  const struct cxx_scan *s;
+  const struct cxx_text *t;
+  size_t nitems; /* what stands before the declaration */
+  size_t lookups;
+  uint32_t locals[MAX_LOCALS]; /* tokens that declare names in the code that is judged */
+  unsigned nlocals, depth;
+  bool comparison;             /* a '<' that closes nothing was seen: no other is tried */
+  uint32_t params, params_end; /* <…> of the class template that is read */
+};
+
+/* A name with its qualifiers and template arguments. */
+struct name {
+  uint32_t begin, last;    /* first identifier, last one */
+  uint32_t args, args_end; /* inside of <…>; equal if there is none */
+  uint32_t end;
+};
+
+/* ---- cxxnames.c ---- */
+
+/* Read the name at token I, an identifier or the :: before one. False if there is none. */
+bool judge_name(struct judge *j, uint32_t i, uint32_t end, struct name *n);
+/* Does it begin with std::? */
+bool judge_is_std(const struct judge *j, const struct name *n);
+/* Are the tokens BEGIN to LAST, that included, TEXT? */
+bool judge_name_is(const struct judge *j, uint32_t begin, uint32_t last, const char *text);
+/* The row of cxxstd.h for a name that begins with std::; NULL if there is none. */
+const struct cxx_std_type *judge_std_type(const struct judge *j, const struct name *n);
+/* Is token I one of WORDS, which end with NULL? */
+bool judge_in(const struct judge *j, uint32_t i, const char *const *words);
+/* Are tokens A and B the same word? */
+bool judge_same(const struct judge *j, uint32_t a, uint32_t b);
+/* The end of the declarator, initialiser or argument that begins at I: the , or ; behind it. */
+uint32_t judge_comma(struct judge *j, uint32_t i, uint32_t end);
+/* The first C from I on; END if there is none. */
+uint32_t judge_find(const struct judge *j, uint32_t i, uint32_t end, char c);
+/* The next item of the unit, from *K on, whose name ends with the word NAME; NULL if there is none. */
+const struct cxx_item *judge_own(struct judge *j, uint32_t name, size_t *k);
+/* Is token I static, const, struct or the like, which says nothing of a type? */
+bool judge_specifier(const struct judge *j, uint32_t i);
+/* The first name that BEGIN to END-1 declare: the first identifier that cannot be part of the type. END if there is none. */
+uint32_t judge_declared(struct judge *j, uint32_t begin, uint32_t end);
+
+/* ---- cxxstate.c: may it be done at any time? ---- */
+
+/* To make an object of type BEGIN to END-1. FILLED: of an initialiser that is not empty. */
+bool judge_type(struct judge *j, uint32_t begin, uint32_t end, bool filled);
+bool judge_named_type(struct judge *j, const struct name *n, bool filled);
+/* The same of the template arguments of NAME, but for the first FREE and those from TYPES on. */
+bool judge_args(struct judge *j, const struct name *name, unsigned free, unsigned types);
+
+/* ---- cxxcode.c ---- */
+
+/* To run the code BEGIN to END-1. STATEMENTS: of a function's body or parameters, which declare names; else of an
+ * initialiser. */
+bool judge_code(struct judge *j, uint32_t begin, uint32_t end, bool statements);
+
+#endif

@@ -1,0 +1,290 @@
+/* cxxstate.c - see cxxstate.h. Types and initialisers are read token by token; what is not listed here has effects.
+ *
+ *     static std::atomic<int> calls{0};                                        a type of the table, a literal
+ *     static const row rows[] = {{"a", 1}, {"b", 2}};                          if row is defined above, without code
+ *     static const auto squares = [] { std::array<int, 4> t{}; … return t; }();  names nothing but what is its own
+ *     static bool done = enrol();                                              a host source
+ *
+ * "Its own" is what a body declares, constants and functions of the unit, and the standard library's types: a body of
+ * nothing else can reach nobody else. An unknown name may be a macro, or a variable that the program sets before the first
+ * call and after the library was loaded.
+ */
+#include "cxxstate.h"
+#include "cxxdeclarator.h"
+#include "cxxjudge.h"
+#include "core/base/argv.h"
+
+#include <limits.h>
+
+static bool class_ok(struct judge *j, uint32_t name, uint32_t body, bool statics);
+
+/* Are the template arguments of NAME harmless, but for the first FREE and those from TYPES on? */
+bool judge_args(struct judge *j, const struct name *name, unsigned free, unsigned types) {
+  const struct cxx_text *t = j->t;
+  uint32_t end = name->args_end;
+  for (uint32_t i = name->args, n = 0; i < end && n < types; n++) {
+    uint32_t from = i;
+    i = judge_comma(j, i, end);
+    bool number = t->toks[from].kind == TOK_NUMBER || t->toks[from].kind == TOK_CHAR ||
+                  cxx_is(t, from, "sizeof") || cxx_is(t, from, "true") || cxx_is(t, from, "false");
+    if (n >= free && !number && !judge_type(j, from, i, true))
+      return false;
+    i++;
+  }
+  return true;
+}
+
+/* ---- what the unit defines ---- */
+
+static bool own_type(struct judge *j, const struct cxx_item *it) {
+  const struct cxx_text *t = j->t;
+  uint32_t body = judge_find(j, it->begin, it->end, '{');
+  if (it->kind == ITEM_ALIAS) {
+    bool is_using = cxx_is(t, it->begin, "using");
+    uint32_t from = is_using ? judge_find(j, it->begin, it->end, '=') : it->begin;
+    return judge_type(j, from + 1, is_using ? it->end - 1 : it->name, true);
+  }
+  if (it->kind == ITEM_TYPE && cxx_is(t, it->begin, "enum"))
+    return true;
+  if (it->kind == ITEM_TEMPLATE) {
+    uint32_t params = j->params, params_end = j->params_end;
+    j->params = it->begin + 1;
+    j->params_end = cxx_skip_angles(t, it->begin + 1, it->end);
+    bool ok = j->params_end && body < it->end && class_ok(j, it->name, body, false);
+    j->params = params;
+    j->params_end = params_end;
+    return ok;
+  }
+  return it->kind == ITEM_TYPE && class_ok(j, it->name, body, false);
+}
+
+/* Is the type called NAME defined in the unit, and harmless? */
+static bool own_types_ok(struct judge *j, const struct name *n) {
+  bool found = false;
+  size_t k = 0;
+  for (const struct cxx_item *it; (it = judge_own(j, n->last, &k));) {
+    if (it->kind != ITEM_TYPE && it->kind != ITEM_ALIAS && it->kind != ITEM_TEMPLATE)
+      return false;
+    if (it->kind != ITEM_ALIAS && judge_find(j, it->begin, it->end, '{') == it->end)
+      continue; /* declared only */
+    found = own_type(j, it);
+    if (!found)
+      return false;
+  }
+  return found;
+}
+
+static bool is_parameter(const struct judge *j, uint32_t name) {
+  for (uint32_t i = j->params; i < j->params_end; i++)
+    if (judge_same(j, i, name))
+      return true;
+  return false;
+}
+
+static bool profile_type(const struct judge *j, const struct name *n) {
+  for (size_t i = 0; j->s->harmless && i < j->s->harmless->n; i++)
+    if (judge_name_is(j, n->begin, n->last, j->s->harmless->args[i]))
+      return true;
+  return false;
+}
+
+/* May an object of the type called N be made? FILLED: out of an initialiser that is not empty. */
+bool judge_named_type(struct judge *j, const struct name *n, bool filled) {
+  if (judge_is_std(j, n)) {
+    const struct cxx_std_type *type = judge_std_type(j, n);
+    if (!type)
+      return cxx_is_builtin(j->t, n->last) && n->last == n->begin + 2;
+    bool all = type->elements == CXX_ALWAYS || (type->elements == CXX_FILLED && filled);
+    return judge_args(j, n, all ? 0 : type->nelements, type->values ? type->nelements : UINT_MAX);
+  }
+  if (profile_type(j, n) || is_parameter(j, n->last))
+    return true;
+  return own_types_ok(j, n) && judge_args(j, n, 0, UINT_MAX);
+}
+
+/* Is a variable declared with BEGIN to END-1 a pointer? Then no constructor runs, whatever it points to. */
+static bool is_pointer(struct judge *j, uint32_t begin, uint32_t end) {
+  return end > begin &&
+         (cxx_punct(j->t, end - 1) == '*' ||
+          (cxx_is(j->t, end - 1, "const") && end > begin + 1 && cxx_punct(j->t, end - 2) == '*'));
+}
+
+bool judge_type(struct judge *j, uint32_t begin, uint32_t end, bool filled) {
+  const struct cxx_text *t = j->t;
+  if (is_pointer(j, begin, end))
+    return true;
+  if (++j->depth > MAX_DEPTH)
+    return false;
+  bool ok = begin < end;
+  for (uint32_t i = begin; i < end && ok;) {
+    struct name n;
+    if (cxx_punct(t, i) == '[') { /* [[maybe_unused]], or the extent of an array as a template argument */
+      i = cxx_skip_group(t, i, end);
+    } else if (cxx_takes_group(t, i) && cxx_punct(t, i + 1) == '(') {
+      ok = !cxx_is(t, i, "decltype");
+      i = cxx_skip_group(t, i + 1, end);
+    } else if (cxx_punct(t, i) == '{') { /* static const struct { int a; } rows[] = … */
+      ok = class_ok(j, cxx_ident(t, i - 1) ? i - 1 : 0, i, false);
+      i = cxx_skip_group(t, i, end);
+    } else if (judge_specifier(j, i) || cxx_is_builtin(t, i)) {
+      i++;
+    } else if (cxx_punct(t, i) == '(' && i > begin) { /* std::function<int(float)> */
+      i = cxx_skip_group(t, i, end);
+    } else if (judge_name(j, i, end, &n)) {
+      ok = (n.end < end && cxx_punct(t, n.end) == '{') || judge_named_type(j, &n, filled);
+      i = n.end;
+    } else {
+      ok = false;
+    }
+  }
+  j->depth--;
+  return ok;
+}
+
+/* ---- variables ---- */
+
+/* Are the declarators from the name at I on, of a type BEGIN to TYPE_END-1, harmless? */
+static bool variables_ok(struct judge *j, uint32_t begin, uint32_t i, uint32_t end) {
+  const struct cxx_text *t = j->t;
+  uint32_t type_end = i;
+  bool first = true, is_const = false;
+  for (uint32_t k = begin; k < type_end; k++)
+    is_const |= cxx_is(t, k, "const");
+  for (;; first = false) {
+    uint32_t stop = judge_comma(j, i, end), at = i;
+    bool pointer = first && is_pointer(j, begin, type_end);
+    while (!first && cxx_punct(t, at) == '*') {
+      pointer = true;
+      at++;
+    }
+    if (!cxx_ident(t, at))
+      return false;
+    if (first && !pointer && (cxx_punct(t, at - 1) == '&' || cxx_is(t, at - 1, "&&")))
+      return false; /* a reference: who knows to what */
+    uint32_t value = at + 1;
+    while (cxx_punct(t, value) == '[')
+      value = cxx_skip_group(t, value, stop);
+    bool filled = value < stop && !(cxx_punct(t, value) == '{' && cxx_punct(t, value + 1) == '}');
+    if (value < stop && !strchr("={(", cxx_punct(t, value) ? cxx_punct(t, value) : 'x'))
+      return false;
+    if (!pointer && !judge_type(j, begin, type_end, filled))
+      return false;
+    if (!judge_code(j, value + (value < stop && cxx_punct(t, value) == '='), stop, false))
+      return false;
+    if (stop >= end || cxx_punct(t, stop) != ',')
+      return true;
+    i = stop + 1;
+  }
+}
+
+/* A variable that the device or the linker knows, too, is none of the unit's own. */
+static bool declaration_ok(struct judge *j, uint32_t begin, uint32_t end) {
+  static const char *const words[] = {"__device__", "__constant__", "__shared__", "__managed__",
+                                      "section",    "__section__",  "device",     "constant",
+                                      "shared",     "managed",      "alias",      "extern"};
+  uint32_t name = judge_declared(j, begin, end);
+  for (uint32_t i = begin; i < name; i++)
+    if (CXX_ONE_OF(j->t, i, words))
+      return false;
+  return name < end ? variables_ok(j, begin, name, end) : false;
+}
+
+/* ---- classes ---- */
+
+/* A constructor or destructor of shape M. */
+static bool constructor_ok(struct judge *j, const struct cxx_shape *m, bool destructor) {
+  const struct cxx_text *t = j->t;
+  if (m->assign || (m->is_constexpr && !destructor)) /* = default, = delete */
+    return true;
+  if (!m->body)
+    return false;
+  uint32_t body = m->body; /* in `: a{1}, b(2) {}` the last braces */
+  for (uint32_t k = body; k < m->end; k = cxx_punct(t, k) == '{' ? cxx_skip_group(t, k, m->end) : k + 1)
+    if (cxx_punct(t, k) == '{')
+      body = k;
+  unsigned locals = j->nlocals;
+  bool ok = cxx_punct(t, body + 1) == '}' && judge_code(j, m->params + 1, m->params_end - 1, true);
+  for (uint32_t i = m->params_end; i < body && ok; i++)
+    if (cxx_punct(t, i) == '(' || cxx_punct(t, i) == '{') {
+      uint32_t behind = cxx_skip_group(t, i, body);
+      ok = cxx_ident(t, i - 1) && judge_code(j, i + 1, behind - 1, false);
+      i = behind - 1;
+    }
+  j->nlocals = locals;
+  return ok;
+}
+
+/* One member, or the members of one declaration. */
+static bool member_ok(struct judge *j, uint32_t klass, uint32_t i, const struct cxx_shape *m, bool statics) {
+  const struct cxx_text *t = j->t;
+  static const char *const others[] = {"using", "typedef", "static_assert", "friend", "template", "enum"};
+  bool tilde = m->params > i + 1 && cxx_punct(t, m->params - 2) == '~';
+  if (m->params && !m->op && cxx_ident(t, m->params - 1)) {
+    bool constructor = klass && judge_same(j, m->params - 1, klass);
+    if (constructor || tilde)
+      return statics || constructor_ok(j, m, tilde);
+  }
+  if (CXX_ONE_OF(t, i, others) || m->op || m->is_constexpr)
+    return true;
+  if (m->params) /* int f() = delete; int (*f)(int) = nullptr; */
+    return statics || !m->assign || judge_code(j, m->assign + 1, m->end - 1, false) ||
+           cxx_is(t, m->assign + 1, "default") || cxx_is(t, m->assign + 1, "delete");
+  if (m->klass && m->klass_body && !m->after_klass)
+    return true;
+  if (m->is_static ? !m->is_inline : statics)
+    return true;
+  return declaration_ok(j, i, m->end);
+}
+
+/* The class called NAME (0: unnamed) whose body begins at BODY. STATICS: only its static members, which are made when the
+ * unit is loaded; else also what runs when an object is made. */
+static bool class_ok(struct judge *j, uint32_t name, uint32_t body, bool statics) {
+  const struct cxx_text *t = j->t;
+  uint32_t end = cxx_skip_group(t, body, t->n);
+  if (cxx_punct(t, body) != '{' || ++j->depth > MAX_DEPTH)
+    return false;
+  bool ok = true;
+  if (!statics && name)
+    for (uint32_t i = name + 1, from; i < body && ok; i++) { /* final : public base, … */
+      static const char *const access[] = {"public", "private", "protected", "virtual", "final"};
+      if (cxx_punct(t, i) == ':' || cxx_punct(t, i) == ',' || CXX_ONE_OF(t, i, access))
+        continue;
+      from = i;
+      i = judge_comma(j, i, body);
+      ok = judge_type(j, from, i, true);
+    }
+  for (uint32_t i = body + 1; i + 1 < end && ok;) {
+    static const char *const access[] = {"public", "private", "protected"};
+    struct cxx_shape m;
+    if (cxx_punct(t, i) == ';') {
+      i++;
+      continue;
+    }
+    if (CXX_ONE_OF(t, i, access) && cxx_punct(t, i + 1) == ':') {
+      i += 2;
+      continue;
+    }
+    uint32_t from = i;
+    if (cxx_is(t, i, "template") && cxx_punct(t, i + 1) == '<')
+      from = cxx_skip_angles(t, i + 1, end - 1);
+    ok = from && cxx_shape_read(t, from, end - 1, &m) &&
+         (from == i ? member_ok(j, name, i, &m, statics)
+                    : !m.params || !name || !judge_same(j, m.params - 1, name) || m.is_constexpr);
+    if (ok)
+      i = m.end;
+  }
+  j->depth--;
+  return ok;
+}
+
+/* ---- answers ---- */
+
+bool cxx_state_is_harmless(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
+  struct judge j = {.s = s, .t = &s->code, .nitems = s->nitems - 1};
+  return declaration_ok(&j, begin, end);
+}
+
+bool cxx_class_runs_code(const struct cxx_scan *s, uint32_t body) {
+  struct judge j = {.s = s, .t = &s->code, .nitems = s->nitems - 1};
+  return !class_ok(&j, 0, body, true);
+}

@@ -1,0 +1,31 @@
+/* cxxstd.h - what of the standard library touches only the objects that it is given: for cxxstate.c. This table is the one
+ * owner of that; a build's own types are in `harmless_types` of its profile.
+ *
+ * Thread safety: constants.
+ */
+#ifndef CKJIT_CXXSTD_H
+#define CKJIT_CXXSTD_H
+
+#include <stdbool.h>
+
+/* When a constructor makes elements, so that their types matter. Comparators and allocators always do. */
+enum cxx_elements {
+  CXX_NEVER,  /* std::unique_ptr<T>, std::function<R(A)> */
+  CXX_FILLED, /* std::vector<T>: an empty one has none */
+  CXX_ALWAYS, /* std::pair<T, U> */
+};
+
+struct cxx_std_type {
+  const char *name; /* without std:: */
+  unsigned char nelements;
+  unsigned char elements; /* enum cxx_elements: of the first nelements template arguments */
+  bool values;            /* those behind are numbers: std::array<T, 3> */
+};
+
+extern const struct cxx_std_type cxx_std_types[]; /* the last one's name is NULL */
+/* Names without std::, and without what follows the first ::. They end with NULL. */
+extern const char *const cxx_std_functions[], *const cxx_std_values[];
+/* Members of these types that may be called, and macros that are constants. */
+extern const char *const cxx_std_members[], *const cxx_std_macros[];
+
+#endif

@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static Config& c = config;
+template<> void f<int>() {}
+//= host

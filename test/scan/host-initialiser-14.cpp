@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static std::string s = "x"_s;
+template<> void f<int>() {}
+//= host

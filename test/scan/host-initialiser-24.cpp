@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static __constant__ float* p;
+template<> void f<int>() {}
+//= host

@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static int a = 1, b = enrol();
+template<> void f<int>() {}
+//= host

@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static int helper() { return enrol(); } static int n = helper();
+template<> void f<int>() {}
+//= host

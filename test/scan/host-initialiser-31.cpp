@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+[[gnu::destructor]] static void at_unload() {}
+template<> void f<int>() {}
+//= host

@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static std::atomic<int> n{ORDER};
+template<> void f<int>() {}
+//= host

@@ -1,0 +1,6 @@
+#include "kernel.hpp"
+static int x =
+#include "value.inc"
+;
+template<> void f<int>() {}
+//= host

@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static std::thread worker;
+template<> void f<int>() {}
+//= host

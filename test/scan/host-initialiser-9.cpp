@@ -1,0 +1,4 @@
+#include "kernel.hpp"
+static std::pair<int, Registrar> pair;
+template<> void f<int>() {}
+//= host
