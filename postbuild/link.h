@@ -137,6 +137,11 @@ void link_plan_output(struct link *l);
 /* Run the command and move its output into place. */
 void link_output(struct link *l);
 
+/* ---- partial.c ---- */
+
+/* The link is a partial one (-r) with device code: make it, and end the program. */
+_Noreturn void link_partial(struct link *l);
+
 /* ---- stock.c ---- */
 
 /* Nothing of the library can be lazy, because of WHY: make it as without ckjit, say so, and end the program. */

@@ -3,7 +3,7 @@
  *
  *     ckjit-link --home H --work W --compiler REAL [--aot-list FILE] [--moved-from W] -- ARGUMENTS OF THE LINK
  *
- * The blobs of the library are read, and a forwarding stub is written for each function that they define. The
+ * A partial link with device code ends early (partial.c). The blobs of the library are read, and a forwarding stub is written for each function that they define. The
  * dispatchers and the stubs are compiled, for the host alone. The manifest is embedded, with the runtime.
  * Then the user's own link command runs with these objects in place of the stub objects.
  *
@@ -206,6 +206,8 @@ int main(int argc, char **argv) {
   link_progress(&l, "blobs read");
   link_compile_units(&l);
   link_recheck_rdc(&l);
+  if (l.line.scan.mode == CC_RELOCATABLE)
+    link_partial(&l);
   if (!l.no_rdc)
     fragments_headers(&l.fragments, l.dir, &l.runner);
   link_progress(&l, "forwarding units and dispatchers compiled");

@@ -234,14 +234,19 @@ static bool holds_no_stub(const char *file, const struct cc_input *in, void *use
   return !*(bool *)user;
 }
 
-/* Any input decides, wherever it comes from; the output's name does not. `-r` of stubs makes a stub, without
- * our help. */
+/* Does a partial link unpack device code, for which it needs our help? */
+static bool links_device_code(const struct call *c) {
+  return c->cc.rdc && (argv_has(&c->args, "--hip-link") || compiler_is_hipcc(c->kind));
+}
+
+/* Any input decides, wherever it comes from; the output's name does not. A plain `-r` of stubs makes a stub without our
+ * help. */
 static bool links_stubs(const struct call *c) {
   bool any = false;
   const char *out = c->cc.output ? c->cc.output : "a.out";
   if (!*out || str_ends(out, "/"))
     return false; /* nothing can be linked there; the linker reports it */
-  if (c->cc.mode == CC_LINK)
+  if (c->cc.mode == CC_LINK || (c->cc.mode == CC_RELOCATABLE && links_device_code(c)))
     ccargs_link_files(&c->cc, holds_no_stub, &any);
   return any;
 }

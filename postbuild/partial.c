@@ -1,0 +1,90 @@
+/* partial.c - `-r --hip-link -fgpu-rdc`: a partial link that links the device code of its objects as well, so that a linker
+ * which knows none can have the result.
+ *
+ * A plain partial link needs no help: the linker appends the records of stub objects to each other. This one unpacks the
+ * device code of each object first. A stub has none, and if all objects are stubs the device's linker ends with
+ * "target emulation unknown". So
+ *
+ *     all objects are stubs                        the result is a stub of all their records; nothing is linked
+ *     their kernels may wait for their first call  the build's own command: it links the real objects, and keeps the records
+ *     device code of real objects and of stubs     all is compiled here as without ckjit, for the result must hold it:
+ *     needs each other, or a stub's kernels        the link behind this one links no device code any more
+ *     cannot wait
+ *
+ * Whether they can wait, the compiler says of the forwarding units; so they are compiled here as well, and left.
+ */
+#include "link.h"
+
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool are_all_stubs(const struct linkline *l) {
+  const struct ccargs *a = &l->scan;
+  size_t stubs = 0;
+  for (size_t i = 0; i < a->ninputs; i++) {
+    bool stub = a->inputs[i].kind == CC_IN_FILE && l->is_stub[a->inputs[i].arg];
+    if (!stub && a->inputs[i].kind != CC_IN_LIBDIR && a->inputs[i].kind != CC_IN_STATIC &&
+        a->inputs[i].kind != CC_IN_DYNAMIC)
+      return false;
+    stubs += stub;
+  }
+  return stubs;
+}
+
+static bool add_line(const char *line, size_t len, const char *member, void *user) {
+  (void)member;
+  buf_add(user, line, len);
+  buf_putc(user, '\n');
+  return true;
+}
+
+/* One stub object of the records of all. */
+static void write_stub(const struct linkline *l) {
+  struct buf lines = {0};
+  char *err;
+  for (size_t i = 0; i < l->scan.ninputs; i++)
+    if (l->scan.inputs[i].kind == CC_IN_FILE &&
+        !stub_records_file(l->scan.inputs[i].text, add_line, &lines, &err))
+      die(EXIT_FAILED, "%s", err);
+  if (!stub_write(l->output, lines.data, lines.len))
+    die(EXIT_FAILED, "%s: cannot write the stub object of this partial link: %s", l->output, strerror(errno));
+  buf_free(&lines);
+}
+
+/* Compile all that is recorded, and link that. */
+static void compile_all(struct link *l, const char *why) {
+  warn("%s: it is made as without ckjit, with no kernel lazy: %s", l->line.output, why);
+  l->stock = true;
+  if (!l->no_rdc) /* fragments as well */
+    l->no_rdc = xstrdup(why);
+  for (size_t i = 0; i < l->nblobs; i++)
+    blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup("its partial link is made as without ckjit"));
+  for (size_t k = 0; k < l->units.nunits; k++)
+    l->units.units[k].nblobs = 0;
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    link_record_dispatcher(l, &l->dispatchers[i]);
+  link_compile_ahead(l);
+  link_plan_output(l);
+  link_output(l);
+}
+
+_Noreturn void link_partial(struct link *l) {
+  const struct linkline *line = &l->line;
+  if (l->no_rdc || l->fragments_are_code) {
+    compile_all(l, l->no_rdc ? l->no_rdc : "an object that was compiled already needs device code of a stub");
+  } else if (are_all_stubs(line)) {
+    write_stub(line);
+  } else {
+    struct argv command = {0};
+    argv_add(&command, line->compiler);
+    argv_add_all(&command, line->args.args);
+    execv(line->compiler, command.args);
+    die(EXIT_FAILED, "%s: cannot be started: %s", line->compiler, strerror(errno));
+  }
+  exit(EXIT_OK);
+}
