@@ -30,18 +30,23 @@ kill "$daemon"
 # does not hold the lock, which the next compile waits for.
 rm "$SHIM_CALLS.pid"
 echo 'int answer() { return 42; }' >"$T/a.cu"
-compile() {
-  "$B/bin/ckjit-compile" --hipcc "$T/daemon" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache
+compile() { # in the background its process is $!: a shell between the two would be what is killed
+  exec "$B/bin/ckjit-compile" --hipcc "$T/daemon" --blob-source "$T/a.cu" --output "$T/cache/a.so" --cache
 }
 compile 2>"$T/err" &
 pid=$!
 await 'no daemon' test -s "$SHIM_CALLS.pid"
 daemon=$(cat "$SHIM_CALLS.pid")
 worker=$(cat "/proc/$pid/task/$pid/children")
-kill -KILL "${worker% }"
-wait "$pid" && fail "a worker that was killed ends well"
+worker=${worker% }
+compiler=$(cat "/proc/$worker/task/$worker/children")
+kill -KILL "$worker"
+status=0
+wait "$pid" || status=$?
+is "the keeper of a worker that was killed" 137 "$status"
+! kill -0 "${compiler% }" 2>/dev/null || fail "the compiler was not killed with the worker"
 kill -0 "$daemon" || fail "the daemon was killed with the worker"
 rm "$T/hold"
-CK_JIT_LOCK_PATIENCE=1 compile 2>"$T/err" || fail "the next compile: $(cat "$T/err")"
+(CK_JIT_LOCK_PATIENCE=1 compile) 2>"$T/err" || fail "the next compile: $(cat "$T/err")"
 [ ! -s "$T/err" ] || fail "the daemon holds the lock: $(cat "$T/err")"
 kill "$daemon"

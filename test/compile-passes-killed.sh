@@ -1,6 +1,6 @@
 #!/bin/sh
-# A compile in passes that is told to stop stops all of them and leaves nothing; one that is killed leaves a lock that nobody
-# holds, and the next makes what it did not get to.
+# A compile in passes that is told to stop stops all of them and leaves nothing; nor does one whose keeper is killed. If both of its
+# processes are, a lock is left that nobody holds, and the next makes what it did not get to.
 # tier: all
 # seconds: 8
 . "${0%/*}/common.sh"
@@ -30,8 +30,21 @@ wait "$pid" || status=$?
 [ -z "$(children)" ] || fail "still there: $(children)"
 [ -z "$(find "$T/c" -name '.tmp-*' -o -name '?*.pch')" ] || fail "left: $(find "$T/c")"
 
+# Stopped, the passes do not end by themselves: it is the worker that ends, because it is told that its keeper has.
 start
+worker=$(cat "/proc/$pid/task/$pid/children")
+# shellcheck disable=SC2046 # process ids
+kill -STOP $(children)
 kill -KILL "$pid"
+wait "$pid" || true
+gone "${worker% }" 'the worker, its keeper killed'
+[ -z "$(children)" ] || fail "still there: $(children)"
+[ -z "$(find "$T/c" -name '.tmp-*')" ] || fail "left without a keeper: $(find "$T/c")"
+
+start
+worker=$(cat "/proc/$pid/task/$pid/children")
+kill -STOP "$pid" "${worker% }" # or the one would tidy up for the other
+kill -KILL "$pid" "${worker% }"
 wait "$pid" || true
 [ -n "$(find "$T/c" -name '.tmp-*')" ] || fail 'nothing is left by SIGKILL: was anything going on?'
 compile a || fail "$(cat "$T/a.said")"
