@@ -10,10 +10,11 @@
  * can be moved. A library finds ck_jit/ beside itself, and "{root}/" in the flags of its blobs means that
  * directory. The names of the build are taken out of the copies (buildplaces.h).
  *
- * The tree is made in DEST/.ckjit-tmp-PID and then renamed piece by piece. It is made within DEST because
- * DEST may be a mount point, and a directory beside it on another file system. The directory ck_jit is
- * exchanged atomically if the kernel can do that, so that a process that uses an older install never finds
- * it missing. */
+ * The tree is made in a directory of its own, DEST/.ckjit-tmp-<owner>-XXXXXX, and then renamed piece by piece. It is
+ * made within DEST because DEST may be a mount point, and a directory beside it on another file system. Its name tells
+ * who makes it (core/cache/owned.h), wherever that is: the next install removes it if that was killed. The directory
+ * ck_jit is exchanged atomically if the kernel can do that, so that a process that uses an older install never finds it
+ * missing. */
 #include "deploy.h"
 #include "buildplaces.h"
 #include "library.h"
@@ -21,6 +22,7 @@
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/cache/inputs.h"
+#include "core/cache/owned.h"
 #include "core/files/manifest.h"
 
 #include <dirent.h>
@@ -32,6 +34,7 @@
 #include <unistd.h>
 
 static const char MANIFEST[] = "ck_jit_manifest.json";
+#define TEMPORARY ".ckjit-tmp" /* checkout.c knows it as well */
 static const char ROOT_MARK[] = "{root}";
 /* One {root}-relative name a line: every header that the blobs read, as the compiler listed them for their
  * keys. This includes headers that no -I names: those found relative to the file that includes them. */
@@ -43,7 +46,7 @@ enum { NPROGRAMS = sizeof programs / sizeof *programs };
 
 struct installer {
   const char *dest;
-  char *tmp;    /* DEST/.ckjit-tmp-PID, "" when it is gone */
+  char *tmp;    /* DEST/.ckjit-tmp-<owner>-XXXXXX */
   char *ck_jit; /* TMP/ck_jit */
   struct tree headers, others;
   struct argv copied; /* {root}-relative names that were copied already */
@@ -57,7 +60,7 @@ static void give_up(struct installer *in, const char *fmt, ...) {
   va_start(ap, fmt);
   char *text = xvasprintf(fmt, ap);
   va_end(ap);
-  dir_remove(in->tmp);
+  owned_remove(in->tmp);
   die(EXIT_FAILED, "install into %s: %s", in->dest, text);
 }
 
@@ -85,9 +88,13 @@ static enum tree_action choose_library(const char *below, const struct stat *st,
 
 static void start(struct installer *in, const char *dest) {
   *in = (struct installer){.dest = dest, .headers.choose = choose_header, .others.choose = choose_library};
-  in->tmp = xasprintf("%s/.ckjit-tmp-%ld", dest, (long)getpid());
+  char *prefix = path_join(dest, TEMPORARY);
+  owned_sweep(dest, TEMPORARY "-");
+  in->tmp = dir_make(dest) ? owned_make(prefix) : NULL;
+  if (!in->tmp)
+    die(EXIT_FAILED, "install into %s: cannot make a directory there: %s", dest, strerror(errno));
+  free(prefix);
   in->ck_jit = path_join(in->tmp, "ck_jit");
-  dir_remove(in->tmp);
   if (!dir_make(in->ck_jit))
     give_up(in, "cannot make %s: %s", in->ck_jit, strerror(errno));
 }
@@ -304,7 +311,7 @@ static void finish(struct installer *in, const struct library *libs, size_t n, b
     move_in(in, "ck_jit");
   for (size_t i = 0; i < n; i++)
     move_in(in, path_base(libs[i].state->out_so));
-  if (!dir_remove(in->tmp))
+  if (!owned_remove(in->tmp))
     warn("cannot remove %s: %s; nothing needs it, remove it by hand", in->tmp, strerror(errno));
   free(in->tmp);
   free(in->ck_jit);

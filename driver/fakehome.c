@@ -11,6 +11,7 @@
 #include "fakehome.h"
 #include "profile.h"
 #include "tools.h"
+#include "worklock.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/files/home.h"
@@ -36,14 +37,33 @@ static _Noreturn void cannot(const char *what, const char *file) {
       strerror(errno));
 }
 
-/* Replace FILE by TMP. rename() does nothing if both are names of one file, hence the unlink. */
-static void put_in_place(const char *tmp, const char *file) {
+static bool make_name(const char *tmp, void *file) {
+  return link(file, tmp) == 0;
+}
+
+static bool make_link(const char *tmp, void *target) {
+  return symlink(target, tmp) == 0;
+}
+
+/* FILE must not be a directory, which no rename replaces. */
+static void make_room(const char *file) {
   struct stat st;
   if (lstat(file, &st) == 0 && S_ISDIR(st.st_mode) && !dir_remove(file))
     cannot("replace", file);
+}
+
+/* Replace FILE by what MAKE makes of TARGET; false with errno if it cannot. rename() does nothing if both are names of
+ * one file, hence the unlink. */
+static bool replace(const char *file, bool (*make)(const char *, void *), const char *target) {
+  make_room(file);
+  char *tmp = file_make_beside(file, make, (char *)target);
+  if (!tmp)
+    return false;
   if (rename(tmp, file))
     cannot("write", file);
   unlink(tmp);
+  free(tmp);
+  return true;
 }
 
 /* the wrapper as bin/NAME */
@@ -51,23 +71,17 @@ static void add_wrapper(struct maker *m, const char *name) {
   if (argv_has(&m->files, name))
     return;
   argv_add(&m->files, name);
-  char *file = path_join(m->bin, name), *tmp = xasprintf("%s/.%s.tmp%ld", m->bin, name, (long)getpid());
-  unlink(tmp);
+  char *file = path_join(m->bin, name), *from = m->wrapper ? NULL : install_program("ckjit-wrap");
+  make_room(file);
+  if (!m->wrapper && !from)
+    die(EXIT_FAILED,
+        "ckjit-wrap, the compiler wrapper, is not installed beside this program; run `make install` again");
   /* Some file systems have no hard links (overlays, vfat), others limit their number: then a copy. */
-  if (!m->wrapper) {
-    char *from = install_program("ckjit-wrap");
-    if (!from)
-      die(EXIT_FAILED,
-          "ckjit-wrap, the compiler wrapper, is not installed beside this program; run `make install` again");
-    if (!file_copy(from, tmp))
-      cannot("write", tmp);
+  if (!(m->wrapper && replace(file, make_name, m->wrapper)) && !file_copy(from ? from : m->wrapper, file))
+    cannot("write", file);
+  if (!m->wrapper)
     m->wrapper = xstrdup(file);
-    free(from);
-  } else if (link(m->wrapper, tmp) && !file_copy(m->wrapper, tmp)) {
-    cannot("write", tmp);
-  }
-  put_in_place(tmp, file);
-  free(tmp);
+  free(from);
   free(file);
 }
 
@@ -76,13 +90,10 @@ static void add_link(const char *dir, const char *name, const char *target, stru
   if (argv_has(list, name))
     return;
   argv_add(list, name);
-  char *at = path_join(dir, name), *tmp = xasprintf("%s/.%s.tmp%ld", dir, name, (long)getpid());
-  unlink(tmp);
-  if (symlink(target, tmp))
-    cannot("write", tmp);
-  put_in_place(tmp, at);
+  char *at = path_join(dir, name);
+  if (!replace(at, make_link, target))
+    cannot("write", at);
   free(at);
-  free(tmp);
 }
 
 /* links in DIR to all entries of FROM that are not yet in LIST */
@@ -145,6 +156,7 @@ static void make_rest(struct maker *m, const struct tools *t) {
   static const char *const of_usr[] = {"include", "lib", "lib64", "share"};
   argv_add(&m->names, "bin");
   argv_add(&m->names, HOME_FILE);
+  argv_add(&m->names, HOME_LOCK_FILE);
   if (strcmp(t->home, "/usr") != 0) {
     link_entries(m->dir, t->home, &m->names);
   } else {
@@ -228,11 +240,12 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   free(link);
 }
 
-/* A mistyped --dir must not clear somebody's directory and turn it into a fake home. */
+/* A mistyped --dir must not clear somebody's directory and turn it into a fake home. One that was begun, by another process
+ * or by one that was killed, has the lock. */
 static void require_ours_or_empty(const char *dir) {
-  char *conf = path_join(dir, HOME_FILE);
+  char *conf = path_join(dir, HOME_FILE), *lock = path_join(dir, HOME_LOCK_FILE);
   DIR *d = opendir(dir);
-  if (d && !file_exists(conf))
+  if (d && !file_exists(conf) && !file_exists(lock))
     for (struct dirent *e; (e = readdir(d));)
       if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
         die(EXIT_FAILED,
@@ -242,6 +255,7 @@ static void require_ours_or_empty(const char *dir) {
   if (d)
     closedir(d);
   free(conf);
+  free(lock);
 }
 
 /* A home must not mix files and records of two kinds of compiler; a build may be running in it. */
@@ -263,14 +277,20 @@ void fakehome_make(const char *dir, const struct profile *p, const struct tools 
   struct maker m = {.dir = dir, .bin = path_join(dir, "bin")};
   require_ours_or_empty(dir);
   require_same_kind(dir, t->kind);
-  if (!dir_make(m.bin))
-    cannot("make", m.bin);
-  if (!dir_make(work)) {
+  if (!dir_make(dir))
+    cannot("make", dir);
+  if (!path_within(work, dir) && !dir_make(work)) {
     int e = errno;
-    rmdir(m.bin); /* if it was made just now; with files in it, it stays */
-    rmdir(dir);
+    rmdir(dir); /* if it was made just now; with files in it, it stays */
     die(EXIT_FAILED, "cannot make the work directory %s: %s; name another with --work", work, strerror(e));
   }
+  home_lock(dir);
+  require_same_kind(dir, t->kind); /* by now it may be another's */
+  if (!dir_make(work))
+    die(EXIT_FAILED, "cannot make the work directory %s: %s; name another with --work", work,
+        strerror(errno));
+  if (!dir_make(m.bin))
+    cannot("make", m.bin);
   /* The configuration first: there must never be a wrapper without one. */
   write_conf(dir, p, t, work);
   make_bin(&m, p, t);
@@ -279,6 +299,7 @@ void fakehome_make(const char *dir, const struct profile *p, const struct tools 
     argv_add_own(&m.names, xstrndup(below, strcspn(below, "/")));
   }
   make_rest(&m, t);
+  home_unlock();
   free(m.bin);
   free(m.wrapper);
   argv_free(&m.names);

@@ -1,6 +1,7 @@
 /* worklock.c - see worklock.h.
  *
- * Two builds in one work directory would remove each other's sources. The lock is flock(2) on a file in the
+ * Two builds in one work directory would remove each other's sources, and of two that make one fake home each
+ * would remove what it takes for the rest of an earlier one. The lock is flock(2) on a file in the
  * directory, so the kernel releases it when its holder dies, and nobody has to decide whether it is stale.
  * The file says who has it, for the message. Like cargo, whoever comes second waits: a script that starts
  * `full` and `quick` in two jobs gets what it asked for, and a user at a terminal can press Ctrl-C.
@@ -22,17 +23,25 @@
 #include <time.h>
 #include <unistd.h>
 
-static int lock_fd = -1;
+/* what is locked, in the words of its users */
+struct place {
+  const char *file, *what, *option, *until;
+};
+static const struct place work_dir = {WORK_LOCK_FILE, "work directory", "--tmp-dir",
+                                      "it and the build that it started have ended"};
+static const struct place home_dir = {HOME_LOCK_FILE, "fake home", "--dir", "it has ended"};
 
-static int open_lock(const char *file) {
+static int lock_fd = -1, home_fd = -1;
+
+static int open_lock(const struct place *p, const char *file) {
   int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   struct stat st;
   if (fd < 0)
-    die(EXIT_FAILED, "%s: cannot open the lock of the work directory: %s; choose another --tmp-dir", file,
-        strerror(errno));
+    die(EXIT_FAILED, "%s: cannot open the lock of the %s: %s; choose another %s", file, p->what,
+        strerror(errno), p->option);
   if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-    die(EXIT_FAILED, "%s: is no regular file; remove it: the work directory is locked by a file of this name",
-        file);
+    die(EXIT_FAILED, "%s: is no regular file; remove it: the %s is locked by a file of this name", file,
+        p->what);
   return fd;
 }
 
@@ -64,23 +73,22 @@ static void write_holder(int fd, const char *command) {
   free(text);
 }
 
-/* Lock FD, waiting if need be. False if this file system has no locks. */
-static bool lock(int fd, const char *work) {
+/* Lock FD, of DIR, waiting if need be. False if this file system has no locks. */
+static bool lock(const struct place *p, int fd, const char *dir) {
   if (flock(fd, LOCK_EX | LOCK_NB) == 0)
     return true;
   if (errno != EWOULDBLOCK && errno != EINTR) {
-    warn("%s: cannot be locked: %s; do not start another build in it before this one has ended", work,
+    warn("%s: cannot be locked: %s; do not start another build in it before this one has ended", dir,
          strerror(errno));
     return false;
   }
   char *holder = read_holder(fd);
-  note("%s: in use by %s; waiting until it and the build that it started have ended. "
-       "With another --tmp-dir there is no wait",
-       work, holder);
+  note("%s: in use by %s; waiting until %s. With another %s there is no wait", dir, holder, p->until,
+       p->option);
   free(holder);
   while (flock(fd, LOCK_EX))
     if (errno != EINTR)
-      die(EXIT_FAILED, "%s: cannot lock the work directory: %s", work, strerror(errno));
+      die(EXIT_FAILED, "%s: cannot lock the %s: %s", dir, p->what, strerror(errno));
   return true;
 }
 
@@ -89,22 +97,38 @@ static bool is_file(int fd, const char *file) {
   return fstat(fd, &a) == 0 && stat(file, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-void work_lock(const char *work, const char *command) {
-  char *file = path_join(work, WORK_LOCK_FILE);
+/* Lock DIR for COMMAND; the descriptor. */
+static int take(const struct place *p, const char *dir, const char *command) {
+  char *file = path_join(dir, p->file);
+  int fd;
   for (;;) {
-    lock_fd = open_lock(file);
-    bool locked = lock(lock_fd, work);
-    if (!locked || is_file(lock_fd, file))
+    fd = open_lock(p, file);
+    bool locked = lock(p, fd, dir);
+    if (!locked || is_file(fd, file))
       break;
-    close(lock_fd); /* it was removed while we waited */
-    if (!file_is_dir(work))
-      die(EXIT_FAILED, "%s: was removed while this waited for it; start again", work);
+    close(fd); /* it was removed while we waited */
+    if (!file_is_dir(dir))
+      die(EXIT_FAILED, "%s: was removed while this waited for it; start again", dir);
   }
-  write_holder(lock_fd, command);
+  write_holder(fd, command);
   free(file);
+  return fd;
+}
+
+void work_lock(const char *work, const char *command) {
+  lock_fd = take(&work_dir, work, command);
 }
 
 void work_lock_share(bool share) {
   if (lock_fd >= 0)
     fcntl(lock_fd, F_SETFD, share ? 0 : FD_CLOEXEC);
+}
+
+void home_lock(const char *dir) {
+  home_fd = take(&home_dir, dir, "home");
+}
+
+void home_unlock(void) {
+  close(home_fd);
+  home_fd = -1;
 }

@@ -1,4 +1,4 @@
-/* worklock.h - one command at a time works in a work directory.
+/* worklock.h - one command at a time works in a work directory, and one makes a fake home.
  *
  * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
  */
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #define WORK_LOCK_FILE ".ckjit-lock" /* in the work directory; it stays, and marks the directory as ours */
+#define HOME_LOCK_FILE ".ckjit-home-lock" /* the same in a fake home, which may be a work directory as well */
 
 /* Lock the work directory WORK for COMMAND ("full") until this process ends. If another process has it, a
  * note says which, and this waits. */
@@ -15,5 +16,9 @@ void work_lock(const char *work, const char *command);
 /* Whether the commands that are started from now on hold the lock too, so that it lasts until they have
  * ended, even if this process is killed. */
 void work_lock_share(bool share);
+
+/* Lock the fake home DIR, which is there, while it is made or made again; the builds that run in it do not. */
+void home_lock(const char *dir);
+void home_unlock(void);
 
 #endif

@@ -86,14 +86,15 @@ static bool ckjit_write_all(int fd, const char *s, size_t n) {
   return true;
 }
 
-/* Replace NAME, whose lock is held, by TEXT. False with errno. */
+/* Replace NAME, whose lock is held, by TEXT. The name beside it is at random: on a file system without locks another container
+ * is at it at the same time, and may have the same process id. False with errno. */
 static bool ckjit_capture_replace(const char *name, const struct stat *st, const struct ckjit_text *text) {
   struct ckjit_text tmp = {0};
   char *real = realpath(name, NULL); /* a link stays one */
-  ckjit_addf(&tmp, "%s.%ld.tmp", real ? real : name, (long)getpid());
+  ckjit_addf(&tmp, "%s.tmp-XXXXXX", real ? real : name);
   bool ok = false;
   if (real && !tmp.lost) {
-    int fd = open(tmp.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = mkostemp(tmp.data, O_CLOEXEC);
     ok = fd >= 0 && ckjit_write_all(fd, text->data, text->len) && fchmod(fd, st->st_mode & 0777) == 0;
     if (fd >= 0)
       ok &= close(fd) == 0;

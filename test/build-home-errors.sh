@@ -10,7 +10,7 @@ refused 2 'dir DIR is missing' ckjit-build home
 refused 2 'unknown command .home2' ckjit-build home2
 refused 2 'expected a command' ckjit-build
 refused 1 'neither empty nor a fake home (it has thesis' ckjit-build home --dir "$T/other"
-refused 1 'cannot make /proc/h/bin' ckjit-build home --dir /proc/h
+refused 1 'cannot make /proc/h: ' ckjit-build home --dir /proc/h
 refused 1 'no real compiler at .*/none/bin/hipcc' ckjit-build home --dir "$T/h" --rocm "$T/none"
 refused 1 "CK_JIT_HIPCC='/none' is not there; set it to the name or path of a compiler, or unset it" env CK_JIT_HIPCC=/none ckjit-build home --dir "$T/h"
 refused 1 "CXX='ccache g++' is not on the PATH.*without arguments" env CXX='ccache g++' ckjit-build home --dir "$T/h"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# One command at a time works in a work directory. Others wait and say for whom; a holder that is killed holds it as long as the
-# build that it started runs, and no longer.
+# One command at a time works in a work directory, and one makes a fake home. Others wait and say for whom; a holder that is killed holds
+# it as long as the build that it started runs, and no longer. What they write first, under another name, is nobody else's, whatever their
+# process ids: two containers on one file server have the same ones.
 # tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
@@ -72,3 +73,51 @@ refused 1 'ckjit-lock: is no regular file; remove it' $words
 rm w/.ckjit-lock && ln -s /nonexistent w/.ckjit-lock
 # shellcheck disable=SC2086
 refused 1 'ckjit-lock: cannot open the lock of the work directory' $words
+
+# A fake home is made by one at a time: it is complete for each of many, and who finds it locked waits.
+ckjit-build home --dir h >/dev/null
+i=0 makers=
+while [ $i -lt 8 ]; do
+  ckjit-build home --dir many >"exports.$i" 2>"home.$i" &
+  makers="$makers $!"
+  i=$((i + 1))
+done
+for maker in $makers; do wait "$maker" || fail "one of many: $(cat home.?)"; done
+[ "$(cd h && find . | sort)" = "$(cd many && find . | sort)" ] || fail "made by many: $(cd many && find .)"
+rm -r many
+mkdir many
+cat >holds.py <<'END'
+import fcntl, os, sys, time
+with open(sys.argv[1], "w") as lock:
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    while not os.path.exists(sys.argv[2]) and os.path.exists(sys.argv[1]):
+        time.sleep(0.02)
+END
+rm go
+python3 holds.py many/.ckjit-home-lock go &
+holder=$!
+await 'the lock' test -e many/.ckjit-home-lock
+: >maker.err
+ckjit-build home --dir many >exports 2>maker.err &
+maker=$!
+waits_for_home() {
+  ! is_gone_ $maker || fail "it did not wait: $(cat maker.err)"
+  grep -q 'note: .*/many: in use by .*; waiting until it has ended' maker.err
+}
+await 'the home to wait' waits_for_home
+[ ! -e many/ckjit.conf ] || fail 'it was made meanwhile'
+: >go
+wait $holder
+wait $maker || fail "after the other: $(cat maker.err)"
+[ -x many/bin/hipcc ] || fail "no home: $(ls -A many)"
+
+# The same process id as another container's, whose half-written files these are; and what an installer left that is long gone.
+echo 'int getpid(void) { return 4242; }' | cc -shared -fPIC -x c - -o pid.so
+mkdir h/.include.tmp4242 h/include.tmp4242 h/bin/.hipcc.tmp4242 h/bin/hipcc.tmp4242 i/.ckjit-tmp-4242 i/.ckjit-tmp-00000000.00000000.1.1-abcdef
+touch -d '2 hours ago' i/.ckjit-tmp-00000000.00000000.1.1-abcdef
+LD_PRELOAD=$T/pid.so ckjit-build home --dir h >/dev/null 2>err || fail "home: $(cat err)"
+rm w/.ckjit-lock
+LD_PRELOAD=$T/pid.so ckjit-build quick --tmp-dir w --install-dir i >out 2>&1 || fail "quick: $(cat out)"
+[ -e i/.ckjit-tmp-4242 ] || fail "another's directory was removed"
+rmdir i/.ckjit-tmp-4242
+[ "$(ls -A i)" = "$(printf 'ck_jit\nlibmha_fwd.so')" ] || fail "left: $(ls -A i)"

@@ -82,6 +82,14 @@ is "kernels" 20 "$(sed 1d "$T/c" | wc -l)"
 sed 1d "$T/c" | lacks "lines that are wrong" '^3200	8	([0-9]+\.[0-9]{3}|-)	k[0-9]+$' - -vE
 is "left beside it" "$T/c" "$(ls "$T"/c "$T"/c.* 2>/dev/null)"
 
+# another container's process of the same id, at the same file
+echo 'int getpid(void) { return 4242; }' | cc -shared -fPIC -x c - -o "$T/pid.so"
+echo theirs >"$T/c.4242.tmp"
+LD_PRELOAD=$T/pid.so host calls 0 1
+is "another's file" theirs "$(cat "$T/c.4242.tmp" 2>&1)"
+rm "$T/c.4242.tmp"
+is "left beside it" "$T/c" "$(ls "$T"/c "$T"/c.* 2>/dev/null)"
+
 # killed: the first calls are there, and the file is whole
 rm "$T/c"
 host killed && fail "it was not killed"

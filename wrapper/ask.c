@@ -138,9 +138,11 @@ static bool made_object_only(const char *object, const char *source, bool may_be
 }
 
 static bool ask(const struct call *c, const char *cache) {
-  char *dir = xasprintf("%s/%ld", cache, (long)getpid());
+  char *dir = xasprintf("%s/ask-XXXXXX", cache);
+  if (!dir_make(cache) || !mkdtemp(dir))
+    return true; /* as below */
   char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)), *object = path_join(dir, "x.o");
-  if (!dir_make(dir) || !file_write(source, "", 0, 0666))
+  if (!file_write(source, "", 0, 0666))
     return true; /* recording will fail there as well, with a message */
   struct argv command = {0};
   question_command(&command, c, source, object);

@@ -253,12 +253,9 @@ bool file_fill(int fd, const char *p, const void *bytes, size_t n) {
   return !error;
 }
 
-/* Open a new file beside P: its name in *TMP, free() it. By O_EXCL and at random, because process ids are not
- * unique: two containers that share a directory have the same. */
-static int open_beside(const char *p, mode_t mode, char **tmp) {
+char *file_make_beside(const char *p, bool (*make)(const char *name, void *data), void *data) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   enum { ATTEMPTS = 100 };
-  int fd = -1;
   for (int i = 0; i < ATTEMPTS; i++) {
     uint64_t random;
     char word[7] = "";
@@ -266,15 +263,35 @@ static int open_beside(const char *p, mode_t mode, char **tmp) {
       random = ((uint64_t)getpid() << 32) ^ (uint64_t)clock() ^ (uint64_t)i << 16 ^ (uintptr_t)&random;
     for (int k = 0; k < 6; k++, random /= sizeof letters - 1)
       word[k] = letters[random % (sizeof letters - 1)];
-    *tmp = xasprintf("%s.tmp-%s", p, word);
-    fd = open(*tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (fd >= 0 || errno != EEXIST)
-      return fd;
-    free(*tmp);
+    char *name = xasprintf("%s.tmp-%s", p, word);
+    if (make(name, data))
+      return name;
+    int error = errno;
+    free(name);
+    errno = error;
+    if (error != EEXIST)
+      return NULL;
   }
-  *tmp = NULL;
   errno = EEXIST;
-  return -1;
+  return NULL;
+}
+
+struct opening {
+  mode_t mode;
+  int fd;
+};
+
+static bool open_new(const char *name, void *data) {
+  struct opening *o = data;
+  o->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, o->mode);
+  return o->fd >= 0;
+}
+
+/* Open a new file beside P: its name in *TMP, free() it. */
+static int open_beside(const char *p, mode_t mode, char **tmp) {
+  struct opening o = {.mode = mode, .fd = -1};
+  *tmp = file_make_beside(p, open_new, &o);
+  return o.fd;
 }
 
 static bool write_and_rename(const char *p, const void *bytes, size_t n, mode_t mode, bool durable) {

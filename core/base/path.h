@@ -51,6 +51,10 @@ bool file_write(const char *p, const void *bytes, size_t n, mode_t mode);
 /* The same, and its content is on the disk before it has the name: for what is believed later without another
  * look. Not for what a build writes by the thousand. */
 bool file_write_durable(const char *p, const void *bytes, size_t n, mode_t mode);
+/* Make something new beside P that is to be renamed to it: MAKE(NAME, DATA) with the names P.tmp-XXXXXX, at random, until one is
+ * taken; MAKE fails with EEXIST if something has that name. Process ids would not do: two containers that share a directory have
+ * the same. The name, or NULL with errno; free() it. */
+char *file_make_beside(const char *p, bool (*make)(const char *name, void *data), void *data);
 /* Is NAME that of a temporary file of file_write, which a killed process has left unless one is at it: P.tmp-XXXXXX, or
  * P.tmp<process id>, as it was before? */
 bool file_is_unfinished(const char *name);

@@ -128,6 +128,11 @@ M("namespaces that one blob alone", "postbuild-namespaces", "declarations of its
 # ---- the build ----
 
 M("two commands in one work directory", "build-locked", "the lock", "driver/worklock.c", "  if (flock(fd, LOCK_EX | LOCK_NB) == 0)", "  if (true)")
+M("two commands make one fake home", "build-locked", "the lock of a home", "driver/fakehome.c", "  home_lock(dir);\n", "")
+M("two containers on one file server", "build-locked", "an install that was killed", "driver/deploy.c", "  owned_sweep(dest, TEMPORARY \"-\");\n", "")
+M("two containers on one file server", "build-locked", "an installer's directory", "driver/deploy.c", "dir_make(dest) ? owned_make(prefix) : NULL;", "xasprintf(\"%s-%ld\", prefix, (long)getpid());\n  dir_remove(in->tmp);")
+M("two containers on one file server", "build-locked", "what becomes a file of a home", "core/base/path.c", "xasprintf(\"%s.tmp-%s\", p, word);", "xasprintf(\"%s.tmp%ld\", p, (long)getpid());")
+M("two containers on one file server", "capture-counts", "what becomes a capture", "runtime/ck_jit_capture_file.c", "mkostemp(tmp.data, O_CLOEXEC);", "open(tmp.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);", "runtime/ck_jit_capture_file.c", "  ckjit_addf(&tmp, \"%s.tmp-XXXXXX\", real ? real : name);", "  ckjit_addf(&tmp, \"%s.%ld.tmp\", real ? real : name, (long)getpid());")
 M("SIGKILL of `ckjit-build full`", "build-locked", "the lock lasts as long as the build", "driver/run.c", "  work_lock_share(true); /*", "  /*")
 M("SIGKILL of `ckjit-build full`", "build-locked", "who waited goes on", "driver/worklock.c", "  while (flock(fd, LOCK_EX))\n", "  while (flock(fd, LOCK_EX | LOCK_NB))\n")
 M("a work directory was used with", "build-changed", "what is left is removed", "driver/workdir.c", "  char *why = built_difference(was, &f->facts, \"contents\");", "  char *why = NULL;")
@@ -249,7 +254,7 @@ M("file systems: full", "cache-filesystem", "without rename flags and hard links
 M("file names with quotes", "names-quotes", "quotes are quoted", "core/base/argv.c", "isspace((unsigned char)*s) || *s == '\\\\' || *s == '\"' || *s == '\\'')", "isspace((unsigned char)*s) || *s == '\\\\')")
 M("file names with quotes", "names-spaces", "blanks are quoted", "core/base/argv.c", "    if (isspace((unsigned char)*s) || ", "    if (")
 M("file names with quotes", "names-newline", "a newline in a line", "core/files/record.c", "while (plain < n && s[plain] >= 0x20 && s[plain] < 0x80", "while (plain < n && s[plain] < 0x80")
-M("arbitrary command lines", "wrapper-mutations", "an option that makes more files", "core/cc/gnuoptions.c", "  {\"-save-temps\", JOINED, SIDE, 0},\n", "")
+M("arbitrary command lines", "wrapper-mutations SEED=13304044", "an option that makes more files", "core/cc/gnuoptions.c", "  {\"-save-temps\", JOINED, SIDE, 0},\n", "")
 M("memory and descriptors", "valgrind-compile", "the path of a lock is freed", "compile/turn.c", "  free(turn->path);\n", "")
 M("memory and descriptors", "valgrind-compile", "the descriptor of an entry is closed", "compile/place.c", "    done = true;\n  close(fd);\n", "    done = true;\n")
 M("the file of CK_JIT_CAPTURE", "capture-errors", "what is no capture is left alone", "runtime/ck_jit_capture_file.c", "  } else if (memchr(text, 0, old.len) || (*text && strncmp(text, head, head_len) != 0)) {", "  } else if (false) {")
