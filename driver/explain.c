@@ -1,7 +1,8 @@
 /* explain.c - `ckjit-build explain`: why each unit of a build is lazy or is not.
  *
  * The wrapper has written the reason into each record (core/base/reason.h), so nothing is compiled and no source is
- * read. With --replay the recorded commands are judged again, by the sources, the profile and the ckjit of now.
+ * read; each link has left what it made of its units (core/files/outcome.h). With --replay the recorded commands are
+ * judged again, by the sources, the profile and the ckjit of now.
  */
 #include "build.h"
 #include "explain.h"
@@ -20,14 +21,15 @@ static void help(void) {
        "       ckjit-build explain [OPTION…] -- COMPILER ARGUMENT…\n"
        "\n"
        "Say for each unit of a build whether its kernels are lazy, the rule that decided, the\n"
-       "line and declaration that it found, and what to do about it; then a summary by rule.\n"
+       "line and declaration that it found, and what the links made of it; then a summary by\n"
+       "rule, with what to do, and one of each library.\n"
        "DIR is a work directory or a fake home, FILE a manifest.json.ndjson. UNIT is a source's\n"
        "stem, base name or path. The command after -- is judged and not run.\n"
        "\n"
        "  --replay          judge the recorded commands again, by the sources of now\n"
        "  --profile NAME    the same with another profile: hip, cuda, or a path with a slash\n"
-       "  --stock           print the commands, for a shell: as stock compiles each unit, and\n"
-       "                    as each link was called\n"
+       "  --stock           print commands for a shell: as stock compiles each unit, and what\n"
+       "                    each link ran\n"
        "  --json            an object a line for each unit\n"
        "  --color WHEN      colour messages: never, always or auto (default: on a terminal,\n"
        "                    unless NO_COLOR is set)\n"
@@ -137,8 +139,10 @@ int build_explain(int argc, char **argv) {
     explain_read(&e, file);
     explain_sort(&e);
     explain_select(&e, argv + optind + 1, (size_t)(argc - optind - 1), file);
-    char *home = home_of(file);
+    char *home = home_of(file), *work = path_dir(file);
+    explain_links(&e, work);
     explain_judge(&e, o.profile, home, !o.replay && !o.profile);
+    free(work);
     free(home);
     free(file);
   }

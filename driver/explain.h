@@ -1,11 +1,13 @@
 /* explain.h - the parts of `ckjit-build explain`: the units that were recorded (explain_units.c), the verdict on a
- * command line without running it (explain_judge.c), and how both are printed (explain_print.c).
+ * command line without running it (explain_judge.c), what the links made of the units (explain_links.c), and how all
+ * of it is printed (explain_print.c).
  *
  * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
  */
 #ifndef CKJIT_EXPLAIN_H
 #define CKJIT_EXPLAIN_H
 
+#include "core/files/outcome.h"
 #include "core/files/record.h"
 
 /* One call of the wrapper that compiles or links. */
@@ -16,9 +18,20 @@ struct explained {
   bool judged;          /* the verdict is of now, not that of the build */
 };
 
+/* What a link made of a unit. */
+struct linked {
+  const struct outcomes *library;
+  const struct outcome *outcome;
+};
+
 struct explanation {
   struct explained *units; /* each source and object once, in order of their last calls */
   size_t n;
+  struct outcomes *libraries;
+  size_t nlibraries;
+  struct argv dirs;      /* of the libraries, in the work directory */
+  struct linked *linked; /* sorted by source, object and library */
+  size_t nlinked;
 };
 
 /* Read FILE, a manifest.json.ndjson: the compiles and links in it. */
@@ -38,6 +51,13 @@ void explain_free(struct explanation *e);
 void explain_judge(struct explanation *e, const char *profile, const char *home, bool missing);
 /* What would become of COMMAND, called here and now: the only unit of E. It may name a compiler of a fake home. */
 void explain_command(struct explanation *e, const char *profile, char **command);
+
+/* Read what the links of the work directory WORK made of their units. */
+void explain_links(struct explanation *e, const char *work);
+/* What they made of X: *N of them, borrowed. */
+const struct linked *explain_linked(const struct explanation *e, const struct explained *x, size_t *n);
+/* The directory of the library that ckjit linked for X, a link; NULL if there is none. */
+const char *explain_library(const struct explanation *e, const struct explained *x);
 
 /* What is printed. */
 enum explain_form { EXPLAIN_TEXT, EXPLAIN_JSON, EXPLAIN_STOCK };

@@ -53,8 +53,8 @@ static void judge_close(struct judge *j) {
   free(j->dir);
 }
 
-/* The globs of a profile, which a home may lack: H owns its own. */
-static void take_globs(struct home *h, const struct profile *p) {
+/* The lists of profile P by which units are judged, in place of those of H. */
+static void take_lists(struct home *h, const struct profile *p) {
   struct {
     struct argv *to;
     const struct argv *from;
@@ -62,7 +62,8 @@ static void take_globs(struct home *h, const struct profile *p) {
                {&h->no, &p->no},
                {&h->family, &p->families},
                {&h->dispatcher, &p->dispatchers},
-               {&h->generated, &p->generated}};
+               {&h->generated, &p->generated},
+               {&h->harmless, &p->harmless_types}};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     argv_free(lists[i].to);
     for (size_t k = 0; k < lists[i].from->n; k++)
@@ -118,7 +119,7 @@ static char *home_of_compiler(struct judge *j, const char *compiler, const struc
   struct home *h = j->home ? home_open(j->home) : xcalloc(1, sizeof *h);
   if (!j->home || j->profile) {
     struct profile *p = profile_open(j->profile ? j->profile : kind->dialect == CC_NVCC ? "cuda" : "hip");
-    take_globs(h, p);
+    take_lists(h, p);
     profile_free(p);
   }
   const struct compiler *of_home = compiler_of_home(kind->dialect == CC_NVCC ? "cuda" : "hip");
@@ -264,7 +265,7 @@ static char *home_of_name(struct judge *j, const char *name, const char *compile
     none_of_ours(name, whose, &p->compilers, &p->cxx);
   }
   struct home *h = xcalloc(1, sizeof *h);
-  take_globs(h, p);
+  take_lists(h, p);
   h->real_home = xstrdup(j->dir);
   h->real_compiler = xstrdup(compiler);
   h->real_cxx = xstrdup(compiler);
@@ -284,7 +285,7 @@ static char *home_like(struct judge *j, const char *name, const char *home) {
     none_of_ours(name, home, &h->compilers, &h->cxx);
   if (j->profile) {
     struct profile *p = profile_open(j->profile);
-    take_globs(h, p);
+    take_lists(h, p);
     profile_free(p);
   }
   return home_place(j, h, name);

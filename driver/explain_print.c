@@ -1,6 +1,7 @@
 /* explain_print.c - what `ckjit-build explain` prints: a line for each unit, then a summary by rule; or the same as
  * JSON, an object a line; or the commands. */
 #include "explain.h"
+#include "library.h"
 #include "core/base/path.h"
 
 #include <jansson.h>
@@ -28,6 +29,43 @@ static void print_unit(const struct explained *x) {
   buf_free(&out);
 }
 
+/* "    libx.so: compiled ahead of time: …", for each library that it is in */
+static void print_links(const struct explanation *e, const struct explained *x) {
+  size_t n;
+  const struct linked *l = explain_linked(e, x, &n);
+  for (; n; n--, l++) {
+    const struct outcome *o = l->outcome;
+    printf("    %s: %s", path_base(l->library->library), outcome_says(o->kind));
+    if (o->helpers || o->tables)
+      printf(" (%zu helpers erased, %zu tables of %zu rows)", o->helpers, o->tables, o->rows);
+    printf("%s%s\n", o->why ? ": " : "", o->why ? o->why : "");
+  }
+}
+
+static int by_kind_and_why(const void *a, const void *b) {
+  const struct outcome *x = *(const struct outcome *const *)a, *y = *(const struct outcome *const *)b;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  return strcmp(x->why ? x->why : "", y->why ? y->why : "");
+}
+
+/* A library's units by what became of them and why. */
+static void print_library(const struct outcomes *o) {
+  const struct outcome **all = xcalloc(o->n + 1, sizeof *all);
+  for (size_t i = 0; i < o->n; i++)
+    all[i] = &o->all[i];
+  qsort(all, o->n, sizeof *all, by_kind_and_why);
+  printf("\n%s: %zu units%s%s\n", o->library, o->n, o->stock ? ", made as without ckjit: " : "",
+         o->stock ? o->stock : "");
+  for (size_t i = 0, same; i < o->n; i += same) {
+    for (same = 1; i + same < o->n && by_kind_and_why(&all[i], &all[i + same]) == 0;)
+      same++;
+    printf("%7zu  %-18s %s%s%s\n", same, outcome_name(all[i]->kind), outcome_says(all[i]->kind),
+           all[i]->why ? ": " : "", all[i]->why ? all[i]->why : "");
+  }
+  free(all);
+}
+
 static void print_summary(const struct explanation *e) {
   size_t of_rule[NRULES] = {0}, of_kind[RECORD_OTHER + 1] = {0}, all = 0;
   for (size_t i = 0; i < e->n; i++)
@@ -48,19 +86,56 @@ static void print_summary(const struct explanation *e) {
     const struct rule_row *row = rule_row((enum rule)i);
     if (of_rule[i])
       printf("%7zu  %-18s %s\n", of_rule[i], row->id,
-             row->advice ? row->advice : "lazy, unless the link says otherwise");
+             row->advice            ? row->advice
+             : i == RULE_DISPATCHER ? "rewritten and compiled by the link"
+                                    : "lazy, unless the link says otherwise");
   }
 }
 
 /* ---- JSON ---- */
 
-/* TEXT as a string; what is no UTF-8 as a record has it. */
-static void put_text(json_t *o, const char *key, const char *text) {
-  if (text)
-    json_object_set_new(o, key, json_string(text) ? json_string(text) : json_string("?"));
+/* TEXT as a string, which in JSON is UTF-8. */
+static json_t *json_text(const char *text) {
+  json_t *s = json_string(text);
+  if (s)
+    return s;
+  struct buf out = {0}; /* byte by byte what is no ASCII, so that it can be told */
+  for (; *text; text++)
+    if ((unsigned char)*text < 0x80)
+      buf_putc(&out, *text);
+    else
+      buf_printf(&out, "\\x%02x", (unsigned char)*text);
+  s = json_string(out.data ? out.data : "");
+  buf_free(&out);
+  return s;
 }
 
-static void print_json(const struct explained *x) {
+static void put_text(json_t *o, const char *key, const char *text) {
+  if (text)
+    json_object_set_new(o, key, json_text(text));
+}
+
+/* what the links made of it */
+static json_t *json_links(const struct explanation *e, const struct explained *x) {
+  size_t n;
+  const struct linked *l = explain_linked(e, x, &n);
+  json_t *list = json_array();
+  for (; n; n--, l++) {
+    json_t *o = json_object();
+    put_text(o, "library", l->library->library);
+    put_text(o, "outcome", outcome_name(l->outcome->kind));
+    put_text(o, "why", l->outcome->why);
+    if (l->outcome->helpers || l->outcome->tables) {
+      json_object_set_new(o, "helpers", json_integer((json_int_t)l->outcome->helpers));
+      json_object_set_new(o, "tables", json_integer((json_int_t)l->outcome->tables));
+      json_object_set_new(o, "rows", json_integer((json_int_t)l->outcome->rows));
+    }
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+static void print_json(const struct explanation *e, const struct explained *x) {
   const struct rule_row *row = rule_row(x->record.why.rule);
   struct buf says = {0};
   reason_sentence(&says, &x->record.why);
@@ -76,10 +151,11 @@ static void print_json(const struct explained *x) {
     put_text(o, "text", x->record.why.text);
   put_text(o, "advice", row->advice);
   json_object_set_new(o, "replayed", json_boolean(x->judged));
+  json_object_set_new(o, "links", json_links(e, x));
   put_text(o, "cwd", x->record.cwd);
-  json_array_append_new(command, json_string(x->record.compiler));
+  json_array_append_new(command, json_text(x->record.compiler));
   for (size_t i = 0; i < x->record.args.n; i++)
-    json_array_append_new(command, json_string(x->record.args.args[i]));
+    json_array_append_new(command, json_text(x->record.args.args[i]));
   json_object_set_new(o, "command", command);
   char *line = json_dumps(o, JSON_COMPACT);
   puts(line ? line : "{}");
@@ -106,29 +182,64 @@ static void put_word(const char *word) {
   putchar('\'');
 }
 
-/* The command that stock runs, and that ckjit runs for a host source. */
-static void print_command(const struct explained *x) {
+static void put_command(const char *cwd, char *const *words) {
   fputs("cd ", stdout);
-  put_word(x->record.cwd);
-  fputs(" && ", stdout);
-  put_word(x->record.compiler);
-  for (size_t i = 0; i < x->record.args.n; i++) {
+  put_word(cwd);
+  fputs(" &&", stdout);
+  for (; *words; words++) {
     putchar(' ');
-    put_word(x->record.args.args[i]);
+    put_word(*words);
   }
   putchar('\n');
+}
+
+/* The link command that ckjit-link ran in DIR's library. */
+static void print_link(const char *dir) {
+  struct library lib = library_read(dir);
+  struct argv words = {0};
+  for (size_t i = 0; i < lib.state->link.n; i++)
+    if (strcmp(lib.state->link.args[i], STATE_OBJS) == 0)
+      argv_add_all(&words, lib.state->all_objs.args);
+    else
+      argv_add(&words, lib.state->link.args[i]);
+  put_command(lib.state->cwd ? lib.state->cwd : "/", words.args);
+  argv_free(&words);
+  free(lib.dir);
+  state_free(lib.state);
+  free(lib.state);
+}
+
+/* The command that stock runs, and that was run if nothing of it is recorded. What ckjit ran for a link follows, and
+ * what it replaced is a comment. */
+static void print_command(const struct explanation *e, const struct explained *x) {
+  const char *library = explain_library(e, x);
+  struct argv words = {0};
+  argv_add(&words, x->record.compiler);
+  if (x->record.args.n)
+    argv_add_all(&words, x->record.args.args);
+  if (library)
+    fputs("# called as: ", stdout);
+  put_command(x->record.cwd, words.args);
+  argv_free(&words);
+  if (library)
+    print_link(library);
 }
 
 void explain_print(const struct explanation *e, enum explain_form form) {
   for (size_t i = 0; i < e->n; i++) {
     const struct explained *x = &e->units[i];
     if (form == EXPLAIN_STOCK)
-      print_command(x);
+      print_command(e, x);
     else if (form == EXPLAIN_JSON && is_unit(x))
-      print_json(x);
-    else if (form == EXPLAIN_TEXT && is_unit(x))
+      print_json(e, x);
+    else if (form == EXPLAIN_TEXT && is_unit(x)) {
       print_unit(x);
+      print_links(e, x);
+    }
   }
-  if (form == EXPLAIN_TEXT)
-    print_summary(e);
+  if (form != EXPLAIN_TEXT)
+    return;
+  print_summary(e);
+  for (size_t i = 0; i < e->nlibraries; i++)
+    print_library(&e->libraries[i]);
 }

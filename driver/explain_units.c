@@ -20,6 +20,11 @@ static void explained_free(struct explained *x) {
 void explain_free(struct explanation *e) {
   for (size_t i = 0; i < e->n; i++)
     explained_free(&e->units[i]);
+  for (size_t i = 0; i < e->nlibraries; i++)
+    outcomes_free(&e->libraries[i]);
+  free(e->libraries);
+  argv_free(&e->dirs);
+  free(e->linked);
   free(e->units);
   *e = (struct explanation){0};
 }

@@ -17,7 +17,11 @@ struct step link_whole_step(const struct record *r, const char *object) {
   return s;
 }
 
-void link_record_dispatcher(const struct link *l, struct dispatcher *d) {
+void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *why) {
+  if (why) {
+    free(d->why);
+    d->why = why;
+  }
   free(d->object);
   d->object = xasprintf("%s/objs/whole-%s.o", l->dir, d->record->stem);
   d->stats = (struct dispatch_stats){0};
@@ -55,7 +59,7 @@ void link_compile_ahead(struct link *l) {
     struct dispatcher *d = &l->dispatchers[i];
     if (!d->recorded && !(flags_has_device(d->record) && wants_device_code(d->object)))
       continue;
-    link_record_dispatcher(l, d);
+    link_record_dispatcher(l, d, d->recorded ? NULL : xstrdup("it has kernels of its own"));
     steps[n++] = link_whole_step(d->record, d->object);
   }
   for (size_t i = 0; i < l->nblobs; i++) {

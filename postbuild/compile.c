@@ -80,6 +80,8 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
 static void retry_dispatcher(struct link *l, struct dispatcher *d, struct step *s) {
   while (s->status && (d->stats.tables || d->stats.helpers)) {
     link_progress(l, "a rewritten dispatcher does not compile: taking a plainer one");
+    free(d->why);
+    d->why = step_first_error(&s->output, s->status);
     d->level = d->stats.tables ? DISPATCH_ERASED : DISPATCH_TEXT;
     step_free(s);
     *s = dispatcher_step(l, d);
@@ -90,14 +92,13 @@ static void retry_dispatcher(struct link *l, struct dispatcher *d, struct step *
   /* A copy of it may not compile, or not for the host alone. If it does not compile at all, the build would have
    * failed, too. */
   char *why = step_first_error(&s->output, s->status);
-  link_record_dispatcher(l, d);
+  link_record_dispatcher(l, d, why);
   step_free(s);
   *s = link_whole_step(d->record, d->object);
   step_run(&l->runner, s);
   if (s->status)
     step_fail(s);
   warn("%s: this dispatcher is compiled as the build compiles it: %s", d->record->source, why);
-  free(why);
 }
 
 /* ---- forwarding units ---- */

@@ -25,6 +25,7 @@ struct dispatcher {
   enum dispatch_level level; /* how far its text is rewritten: less if the compiler refuses it */
   struct dispatch_stats stats;
   bool recorded; /* compiled, or to be, by the recorded command from its own source: below all levels */
+  char *why;     /* it is not rewritten further, or at all; NULL: nothing kept it from that */
 };
 
 struct link {
@@ -66,7 +67,7 @@ struct link {
   struct argv objs, command; /* STATE_OBJS in the command stands for objs */
   char *runtime_obj;
   struct argv runtime_cc; /* the command that makes it */
-  bool stock;             /* made as without ckjit: stock.c */
+  const char *stock;      /* why it is made as without ckjit (stock.c); NULL: it is not */
 };
 
 /* ---- settle.c ---- */
@@ -115,8 +116,9 @@ void part_unit(struct link *l, unsigned k, const struct step *s);
 void link_recheck_rdc(struct link *l);
 /* Compile what cannot or shall not wait as the build asked for it, device side included. */
 void link_compile_ahead(struct link *l);
-/* D is compiled by its recorded command, whether or not it was before: nothing of it is rewritten. */
-void link_record_dispatcher(const struct link *l, struct dispatcher *d);
+/* D is compiled by its recorded command, whether or not it was before: nothing of it is rewritten. WHY: taken over;
+ * NULL leaves what was known. */
+void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *why);
 /* How R is compiled to OBJECT as the build compiles it. */
 struct step link_whole_step(const struct record *r, const char *object);
 
@@ -151,7 +153,8 @@ _Noreturn void link_as_stock(struct link *l, const char *why);
 
 /* Say WHAT is done now, and after how long, if CK_JIT_VERBOSE asks for it. */
 void link_progress(const struct link *l, const char *what);
-/* Write what is kept for later programs: the list of headers, and the state that a relink starts from. */
+/* Write what is kept for later programs: the list of headers, what became of each unit, and the state that a relink
+ * starts from. */
 void link_write_state(const struct link *l);
 /* Print the summary, and keep it in summary.txt. */
 void link_print_summary(const struct link *l);

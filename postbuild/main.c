@@ -167,8 +167,10 @@ void link_write_manifest(struct link *l) {
 static void link_free(struct link *l) {
   for (size_t i = 0; i < l->nblobs; i++)
     blob_free(&l->blobs[i]);
-  for (size_t i = 0; i < l->ndispatchers; i++)
+  for (size_t i = 0; i < l->ndispatchers; i++) {
     free(l->dispatchers[i].object);
+    free(l->dispatchers[i].why);
+  }
   free(l->blobs);
   free(l->dispatchers);
   functions_free(&l->functions);

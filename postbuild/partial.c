@@ -59,7 +59,7 @@ static void write_stub(const struct linkline *l) {
 /* Compile all that is recorded, and link that. */
 static void compile_all(struct link *l, const char *why) {
   warn("%s: it is made as without ckjit, with no kernel lazy: %s", l->line.output, why);
-  l->stock = true;
+  l->stock = why;
   if (!l->no_rdc) /* fragments as well */
     l->no_rdc = xstrdup(why);
   for (size_t i = 0; i < l->nblobs; i++)
@@ -67,7 +67,7 @@ static void compile_all(struct link *l, const char *why) {
   for (size_t k = 0; k < l->units.nunits; k++)
     l->units.units[k].nblobs = 0;
   for (size_t i = 0; i < l->ndispatchers; i++)
-    link_record_dispatcher(l, &l->dispatchers[i]);
+    link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its partial link is made as without ckjit"));
   link_compile_ahead(l);
   link_plan_output(l);
   link_output(l);

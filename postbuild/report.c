@@ -6,7 +6,9 @@
 
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/cc/ccenv.h"
+#include "core/files/outcome.h"
 #include "core/files/state.h"
 
 #include <errno.h>
@@ -77,8 +79,61 @@ static void describe_link_step(struct state *s, const struct link *l) {
   add_toolchain(s, l);
 }
 
+/* ---- what became of each unit ---- */
+
+/* Borrows the strings of R and WHY. */
+static void put_outcome(struct outcomes *o, enum outcome_kind kind, const struct record *r, const char *why,
+                        const struct dispatch_stats *stats) {
+  struct outcome u = {.kind = kind, .source = r->source, .object = r->output, .why = (char *)why};
+  if (stats) {
+    u.helpers = stats->helpers;
+    u.tables = stats->tables;
+    u.rows = stats->rows;
+  }
+  vec_push(o->all, o->n, u);
+}
+
+static void put_blobs(struct outcomes *o, const struct link *l) {
+  static const enum outcome_kind kinds[] = {
+      [BLOB_LAZY] = OUTCOME_LAZY, [BLOB_WANTED] = OUTCOME_LISTED, [BLOB_AHEAD] = OUTCOME_AHEAD};
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (l->blobs[i].fate != BLOB_DISPATCHER)
+      put_outcome(o, kinds[l->blobs[i].fate], l->blobs[i].record, l->blobs[i].reason, NULL);
+}
+
+static void put_dispatcher(struct outcomes *o, const struct dispatcher *d) {
+  enum outcome_kind kind = d->recorded        ? OUTCOME_RECORDED
+                           : d->stats.tables  ? OUTCOME_TABULATED
+                           : d->stats.helpers ? OUTCOME_ERASED
+                                              : OUTCOME_UNCHANGED;
+  const char *none = kind == OUTCOME_UNCHANGED
+                         ? "no chain of conditions or helper in it has a form that is rewritten"
+                         : NULL;
+  put_outcome(o, kind, d->record, d->why ? d->why : none, &d->stats);
+}
+
+static void write_outcomes(const struct link *l) {
+  struct outcomes o = {.library = l->line.output, .stock = (char *)l->stock};
+  put_blobs(&o, l);
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    put_dispatcher(&o, &l->dispatchers[i]);
+  for (size_t i = 0; i < l->fragments.n; i++)
+    put_outcome(&o, link_wants_fragments(l) ? OUTCOME_FRAGMENT_AHEAD : OUTCOME_FRAGMENT,
+                l->fragments.list[i].record,
+                l->no_rdc                 ? l->no_rdc
+                : link_wants_fragments(l) ? "an object of the library needs device code of others"
+                                          : NULL,
+                NULL);
+  char *file = path_join(l->dir, OUTCOME_FILE);
+  if (!outcomes_write(file, &o))
+    die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+  free(file);
+  free(o.all);
+}
+
 void link_write_state(const struct link *l) {
   write_headers(l);
+  write_outcomes(l);
   struct state s = {.out_so = l->line.output,
                     .all_objs = l->objs,
                     .link = l->command,

@@ -15,7 +15,7 @@
 
 _Noreturn void link_as_stock(struct link *l, const char *why) {
   warn("%s: it is made as without ckjit, with no kernel lazy: %s", l->line.output, why);
-  l->stock = true;
+  l->stock = why;
   if (!l->no_rdc)
     l->no_rdc = xstrdup(why);
   for (size_t i = 0; i < l->nblobs; i++)
@@ -23,7 +23,7 @@ _Noreturn void link_as_stock(struct link *l, const char *why) {
   for (size_t k = 0; k < l->units.nunits; k++)
     l->units.units[k].nblobs = l->units.units[k].nfunctions = 0;
   for (size_t i = 0; i < l->ndispatchers; i++)
-    link_record_dispatcher(l, &l->dispatchers[i]);
+    link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its library is made as without ckjit"));
   argv_free(&l->aot);
   argv_free(&l->command);
   argv_free(&l->objs);

@@ -32,7 +32,11 @@ many */, const args<1, 2> &b) {
   return a;
 }
 C
-unit variable host 1 '`int counter = 3` is a variable that others can see, or that runs code when it is loaded' <<<'int counter = 3;'
+unit variable host 1 '`int counter = 3` is a variable that others can see' <<<'int counter = 3;'
+unit initialiser host 2 '`static registration r` runs code when the library is loaded, which others may notice' <<'C'
+template <> int f<2>(int x) { return x; }
+static registration r{"f"};
+C
 unit class-variable host 1 '`struct state` defines a class and a variable of it at once' <<<'struct state { int a; } current;'
 unit asm host 1 '`asm(".globl x")` is assembler at file scope' <<<'asm(".globl x");'
 unit own-template host 2 '`template <> int f<2>(int x)` is made from a template that this file declares itself, so nobody else can call it' <<'C'
@@ -129,7 +133,11 @@ grep -q '^ *1  no  *take that glob out of `no`' summary || fail "no advice: $(ca
 tr '\n' ' ' <"$here/../core/base/reason.c" | grep -o '\[RULE_[A-Z_]*\] *= *{ *"[a-z-]*"' | cut -d '"' -f 2 | grep -vx none | sort >rules
 [ "$(wc -l <rules)" = "$(($(grep -c '^  RULE_' "$here/../core/base/reason.h") - 1))" ] || fail "core/base/reason.c: $(wc -l <rules) rules found"
 sed 's/.*\[\([a-z-]*\)\]$/\1/' want | sort | diff rules - || fail 'not each rule is tried once'
-sed -n 's/^| \([a-z-]*\) | .*/\1/p' "$here/../docs/explain.md" | grep -vx rule | sort | diff rules - || fail 'docs/explain.md has other rules'
+sed '/^## What the link did/,$d' "$here/../docs/explain.md" | sed -n 's/^| \([a-z-]*\) | .*/\1/p' | grep -vx rule | sort | diff rules - || fail 'docs/explain.md has other rules'
+sed -n 's/^    \[OUTCOME_.*{"\([a-z-]*\)",.*/\1/p' "$here/../core/files/outcome.c" | sort >outcomes
+sed '1,/^## What the link did/d' "$here/../docs/explain.md" | sed -n '/^| outcome/,/^$/s/^| \([a-z, -]*\) | .*/\1/p' | tr -d ',' | tr ' ' '\n' | grep -vx outcome | sort | diff outcomes - ||
+  fail 'docs/explain.md has other outcomes'
+[ -s outcomes ] || fail 'core/files/outcome.c: no outcomes found'
 
 # judged again: the same; a source that is gone keeps what it had
 rm missing.cu 2>/dev/null || :
@@ -141,9 +149,10 @@ grep -q "warning: $T/missing.cu: is gone" warned || fail "a source that is gone:
 cat >my.yaml <<'Y'
 compilers: [hipcc]
 no: ["specialisations.*"]
+harmless_types: [registration]
 Y
-explain h specialisations never_a.cu --profile ./my.yaml >other
-grep -q '^.*/specialisations.cu: host: `no` .*\[no\]$' other && grep -q '/never_a.cu:3: blob' other || fail "another profile: $(cat other)"
+explain h specialisations never_a.cu initialiser --profile ./my.yaml >other
+grep -q '^.*/specialisations.cu: host: `no` .*\[no\]$' other && grep -q '/initialiser.cu:1: blob' other && grep -q '/never_a.cu:3: blob' other || fail "another profile: $(cat other)"
 # a record of an earlier ckjit has no rule: judged without being asked
 mkdir old
 sed -n 's/"rule":"function","line":2,"text":"[^"]*",//p' h/wdir/manifest.json.ndjson >old/manifest.json.ndjson
