@@ -222,6 +222,8 @@ void cxx_arms_split(struct cxx_scan *s) {
       sp.depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
       if (sp.depth < 0)
         odd(&sp, "a bracket closes that was not open");
+      if (c == '"' || c == '\'')
+        odd(&sp, "a string that does not end");
     }
     if (sp.arm)
       s->arm_of[s->code.n] = sp.arm;

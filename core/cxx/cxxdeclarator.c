@@ -71,6 +71,13 @@ bool cxx_name_before_params(const struct cxx_text *t, uint32_t sig, const struct
   return true;
 }
 
+bool cxx_names_constructor(const struct cxx_text *t, const struct cxx_item *it) {
+  uint32_t last = it->name_end - 1;
+  return last >= it->name + 2 && cxx_is(t, last - 1, "::") && cxx_ident(t, last - 2) &&
+         t->toks[last].len == t->toks[last - 2].len &&
+         memcmp(t->text + t->toks[last].at, t->text + t->toks[last - 2].at, t->toks[last].len) == 0;
+}
+
 bool cxx_plain_declarator(const struct cxx_text *t, uint32_t sig, const struct cxx_shape *d,
                           const struct cxx_item *it) {
   static const char *const words[] = {"const",    "volatile", "noexcept",     "try",
@@ -88,11 +95,25 @@ bool cxx_plain_declarator(const struct cxx_text *t, uint32_t sig, const struct c
   return true;
 }
 
+/* N of (*N), (&N), (C::*N) and (* const N), which open at I; 0 if there is none. */
+static uint32_t pointed_name(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  uint32_t open = i;
+  while (i + 1 < end && (cxx_ident(t, i + 1) || cxx_is(t, i + 1, "::")))
+    i++;
+  char c = cxx_punct(t, i + 1);
+  if ((c != '*' && c != '&' && !cxx_is(t, i + 1, "&&")) || (i > open && !cxx_is(t, i, "::")))
+    return 0; /* typedef void N(int* p) has parameters */
+  for (i += 2; cxx_is(t, i, "const") || cxx_punct(t, i) == '*' || cxx_punct(t, i) == '&';)
+    i++;
+  return i < end && cxx_ident(t, i) ? i : 0;
+}
+
 void cxx_name_typedef(const struct cxx_text *t, uint32_t word, uint32_t end, struct cxx_item *it) {
   uint32_t last = 0;
   for (uint32_t i = word + 1; i + 1 < end;) {
-    if (cxx_punct(t, i) == '(' && cxx_punct(t, i + 1) == '*' && cxx_ident(t, i + 2)) {
-      cxx_name_single(it, i + 2);
+    uint32_t inner = cxx_punct(t, i) == '(' ? pointed_name(t, i, end) : 0;
+    if (inner) {
+      cxx_name_single(it, inner);
       return;
     }
     uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, end) : 0;
@@ -123,13 +144,17 @@ void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, stru
 /* ---- linkage and effects ---- */
 
 bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name) {
+  static const char *const asks[] = {"sizeof", "alignof", "noexcept"};
   bool plain = false; /* its type has no constructor */
   for (uint32_t i = begin; i < name; i++)
     plain |= cxx_is_builtin(t, i);
   for (uint32_t i = name; i < d->end; i++) {
     char c = cxx_punct(t, i), before = cxx_punct(t, i - 1);
-    if (c == '(' &&
-        ((cxx_ident(t, i - 1) && !cxx_is(t, i - 1, "sizeof")) || (before && strchr(">})]", before))))
+    if (c == '(' && CXX_ONE_OF(t, i - 1, asks)) { /* nothing of that is evaluated */
+      i = cxx_skip_group(t, i, d->end) - 1;
+      continue;
+    }
+    if (c == '(' && (cxx_ident(t, i - 1) || (before && strchr(">})]", before))))
       return true;
     if (cxx_is(t, i, "new") || (c == '{' && !plain))
       return true;

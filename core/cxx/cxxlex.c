@@ -73,8 +73,17 @@ static bool skip_block_comment(struct lexer *l) {
   return false;
 }
 
+/* A quote that its line does not close is a mark by itself: text that #if leaves out may say `don't`. */
+static bool lex_lone_quote(struct lexer *l, size_t at, uint32_t line) {
+  l->p = at;
+  l->line = line;
+  emit(l, TOK_PUNCT, l->p++, 1, line);
+  return true;
+}
+
 static bool lex_quoted(struct lexer *l, size_t at, char quote) {
   uint32_t line = l->line;
+  size_t open = l->p;
   for (l->p++; l->p < l->n && l->s[l->p] != quote; l->p++) {
     size_t sp = splice_at(l, l->p);
     if (sp) {
@@ -83,11 +92,11 @@ static bool lex_quoted(struct lexer *l, size_t at, char quote) {
     } else if (l->s[l->p] == '\\') {
       l->p++;
     } else if (l->s[l->p] == '\n') {
-      return false;
+      return lex_lone_quote(l, open, line);
     }
   }
   if (l->p >= l->n)
-    return false;
+    return lex_lone_quote(l, open, line);
   l->p++;
   emit(l, quote == '"' ? TOK_STRING : TOK_CHAR, at, l->p - at, line);
   return true;

@@ -35,8 +35,9 @@ struct cxx_text {
   uint32_t n; /* without TOK_END, which is toks[n] */
 };
 
-/* Split TEXT (below 4 GiB) into tokens. False if it is larger, if a comment, string or raw string does not
- * end, or if there is a line splice inside a word. Free with cxx_text_free either way. */
+/* Split TEXT (below 4 GiB) into tokens. False if it is larger, if a comment or raw string does not end, or if
+ * there is a line splice inside a word. Free with cxx_text_free either way. A quote that is not closed on its
+ * line is punctuation: it may stand in text that #if leaves out, and nowhere else (cxx_arms_split). */
 bool cxx_lex(struct cxx_text *t, const char *text, size_t len);
 void cxx_text_free(struct cxx_text *t);
 

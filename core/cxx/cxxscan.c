@@ -196,7 +196,8 @@ static enum cxx_item_kind plain_function(const struct cxx_scan *s, const struct 
   if (runs_by_itself(t, it->begin, d->body ? d->body : d->end))
     return item_because(it, ITEM_EXTERNAL, RULE_INITIALISER);
   bool named = cxx_name_before_params(t, it->begin, d, it);
-  if (!d->op && (!named || it->name == it->begin))
+  bool constructor = named && d->body && cxx_names_constructor(t, it);
+  if (!d->op && (!named || it->name == it->begin) && !constructor)
     /* no name, or nothing before it: MACRO(…); and MACRO(…) {…} could be anything */
     return item_because(it, ITEM_UNKNOWN, RULE_MACRO);
   if (!d->body && cxx_declares_function(t, it->begin, d, it))
@@ -288,10 +289,10 @@ static uint32_t scan_scope(struct scanner *sc, uint32_t i, uint32_t end, int sco
 static uint32_t scan_namespace(struct scanner *sc, uint32_t begin, uint32_t end, int scope) {
   const struct cxx_text *t = &sc->s->code;
   uint32_t i = begin + (cxx_is(t, begin, "inline") ? 2 : 1);
-  while (cxx_punct(t, i) == '[')
-    i = cxx_skip_group(t, i, end);
+  while (cxx_punct(t, i) == '[' || cxx_takes_group(t, i))
+    i = cxx_skip_group(t, cxx_punct(t, i) == '[' ? i : i + 1, end);
   uint32_t name = i;
-  while (cxx_ident(t, i) || cxx_is(t, i, "::"))
+  while ((cxx_ident(t, i) && !cxx_takes_group(t, i)) || cxx_is(t, i, "::"))
     i++;
   if (cxx_punct(t, i) == '=') {
     struct cxx_shape d;

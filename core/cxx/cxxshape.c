@@ -74,6 +74,13 @@ static uint32_t read_word(const struct cxx_text *t, uint32_t i, uint32_t end, st
   return i + 1;
 }
 
+/* Does another declaration begin at I, in the midst of this one? `long f(long v) BEGIN return v; END template …`:
+ * a macro that opens or closes has hidden where this one ends, and the other would be lost with it. */
+static bool begins_template(const struct cxx_text *t, uint32_t i) {
+  return cxx_is(t, i, "template") && !cxx_is(t, i - 1, "::") && cxx_punct(t, i - 1) != '.' &&
+         !cxx_is(t, i - 1, "->") && !cxx_is(t, i - 1, "extern");
+}
+
 static uint32_t read_parens(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
   uint32_t behind = cxx_skip_group(t, i, end);
   if (!d->params && !d->assign && !d->klass_body) {
@@ -108,6 +115,8 @@ bool cxx_shape_read(const struct cxx_text *t, uint32_t i, uint32_t end, struct c
   for (uint32_t begin = i, behind; i < end && !d->end;) {
     switch (cxx_punct(t, i)) {
     case 0:
+      if (i > begin && begins_template(t, i))
+        return false;
       i = read_word(t, i, end, d);
       break;
     case ';':

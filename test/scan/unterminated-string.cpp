@@ -1,4 +1,4 @@
 #include "kernel.hpp"
 template<> void f<int>() {}
-const char* s = "abc;
+static const char* s = "abc;
 //= unsure

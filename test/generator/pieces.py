@@ -1,0 +1,439 @@
+"""What can stand in a unit beside its specialisations: one function for each form.
+
+A piece is asked for its text with a generator of random numbers and a number K, which makes its names its own. It gives
+a Piece: the text at namespace scope, and expressions of type long that use it, for the bodies behind it; `x` in them is a
+long variable of the body.
+
+`lazy` is whether a unit with this piece in it can still be a blob by docs/design.md ("What a blob is"): every external
+definition an explicit specialisation or instantiation of a function template that another file declares, and no code at load
+time. A piece that is written with a macro whose meaning the scan cannot see has lazy=None: nothing is promised.
+"""
+
+from dataclasses import dataclass, field
+
+PIECES = []
+
+
+@dataclass
+class Piece:
+    """a form: its text, the expressions that use it, and what becomes of a unit that has it"""
+
+    text: str
+    uses: list = field(default_factory=list)
+    lazy: bool = True
+    needs: str = ""  # "20": C++20
+    late: str = ""  # text behind the last specialisation
+    head: str = ""  # text before the first #include
+
+
+def piece(weight=2):
+    """a decorator: the function makes a piece, this often"""
+
+    def add(function):
+        PIECES.extend([function] * weight)
+        return function
+
+    return add
+
+
+# ---- state and constants of internal linkage
+
+
+@piece(4)
+def counter(r, k):
+    how = r.choice(
+        [
+            "static int count_{k};",
+            "static unsigned long long count_{k} = {n};",
+            "namespace {{ int count_{k} = {n}; }}",
+            "static thread_local int count_{k} = {n};",
+            "static volatile int count_{k} = 0x{n}'0;",
+            "namespace {{ namespace deep_{k} {{ long count_{k}{{{n}}}; }} using deep_{k}::count_{k}; }}",
+            "namespace {{ inline namespace v_{k} {{ short count_{k} = 'a'; }} }}",
+            "static std_size count_{k} = {n};",
+            "alignas(32) static int count_{k} = -{n};",
+            "static int count_{k} [[maybe_unused]] = {n};",
+            "[[maybe_unused]] static int count_{k} = +{n};",
+            "static int count_{k} __attribute__((aligned(64))) = {n};",
+            "namespace\n{{\n  // of this file\n  int count_{k} /* and of no other */ = {n};\n}}",
+        ]
+    )
+    lazy = None if "std_size" in how or "alignas" in how or "[[" in how or "__attribute__" in how else True
+    return Piece(how.format(k=k, n=r.randint(1, 9)), [f"(long)(count_{k} = count_{k} + 1)"], lazy=lazy)
+
+
+@piece(2)
+def table(r, k):
+    n = [r.randint(1, 99) for _ in range(4)]
+    how = r.choice(
+        [
+            "static const int table_{k}[] = {{{a}, {b}, {c}, {d}}};",
+            "static constexpr long table_{k}[4] = {{{a}, {b}, {c}, {d}}};",
+            "constexpr int table_{k}[2 + 2]{{{a}, {b}, {c}, {d}}};",
+            "const short table_{k}[4] = {{{a}, {b}, {c}, {d}}};",
+            "namespace {{ int table_{k}[2 * 2] = {{{a}, {b}, {c}, {d}}}; }}",
+            "static int table_{k}<:4:> = <% {a}, {b}, {c}, {d} %>;",
+            "static unsigned table_{k}[4] = {{[0] = {a}, [1] = {b}, [2] = {c}, [3] = {d}}};",
+        ]
+    )
+    lazy = None if "2 * 2" in how or "[0]" in how or "<:" in how else True
+    text = how.format(k=k, a=n[0], b=n[1], c=n[2], d=n[3])
+    return Piece(text, [f"(long)table_{k}[x & 3]"], lazy=lazy)
+
+
+@piece(2)
+def strings(r, k):
+    return Piece(
+        *r.choice(
+            [
+                (f'static const char* text_{k} = "a\\"b{{" "c";', [f"(long)text_{k}[x & 3]"]),
+                (f'static constexpr char text_{k}[] = R"x(}}) " template<> {{)x";', [f"(long)text_{k}[x & 3]"]),
+                (f"namespace {{ const char* const text_{k} = R\"(\n#if 0\n)\"; }}", [f"(long)text_{k}[x & 1]"]),
+                (f"constexpr auto text_{k} = u8\"\\u00e9\" \"x\";", [f"(long)(unsigned char)text_{k}[x & 1]"]),
+                (f"constexpr wchar_t text_{k}[] = L\"wide\";", [f"(long)text_{k}[x & 3]"]),
+                (f"static const char text_{k} = '\\'';", [f"(long)text_{k}"]),
+                (f"static const char32_t text_{k}[] = U\"four\";", [f"(long)text_{k}[x & 3]"]),
+            ]
+        )
+    )
+
+
+@piece(2)
+def constant(r, k):
+    n = r.randint(1, 50)
+    how = r.choice(
+        [
+            f"static const int value_{k} = {n};",
+            f"constexpr long value_{k} = {n} << 1;",
+            f"const unsigned value_{k} = sizeof(long) * {n}u;",
+            f"constexpr auto value_{k} = {n}L;",
+            f"static constexpr decltype(sizeof 0) value_{k} = {n};",
+            f"const int value_{k}{{{n}}};",
+            f"enum {{ value_{k} = {n} }};",
+            f"enum name_{k} : short {{ value_{k} = {n}, other_{k} = value_{k} + 1 }};",
+            f"namespace {{ constexpr bool value_{k} = {n} < 3 || {n} > 7; }}",
+            f"constexpr double half_{k} = {n} / 2.; constexpr long value_{k} = static_cast<long>(half_{k});",
+            f"static const float value_{k} = {n}.25f;",
+            f"constexpr inline int value_{k} = {n};",
+            f"inline constexpr int value_{k} = 1'0{n};",
+            f"constexpr int value_{k} = [](int v) {{ return v * {n}; }}(2);",
+            f"constexpr small value_object_{k}{{{n}, 2}}; constexpr int value_{k} = value_object_{k}.a;",
+            f"static const bool value_{k} = noexcept({n});",
+            f"static const int value_{k} = ({n} + 1);",
+            f"static int const value_{k} = {n}, more_{k} = {n} + 1;",
+        ]
+    )
+    return Piece(how, [f"(long)value_{k}"])
+
+
+@piece(1)
+def class_state(r, k):
+    """state whose making runs code: it prints, so its order is seen"""
+    how = r.choice(
+        [
+            f"static noisy object_{k}({k});",
+            f"namespace {{ noisy object_{k}{{{k}}}; }}",
+            f"static noisy object_{k} = {k};",
+            f"static const noisy object_{k}({k});",
+            f"namespace {{ struct own_{k} {{ int v; own_{k}() : v({k}) {{ say(\"own\", v); }} ~own_{k}() {{ say(\"gone\", v); }} }}; own_{k} object_{k}; }}",
+            f"static int early_{k}() {{ say(\"early\", {k}); return {k}; }}\nstatic noisy object_{k}{{early_{k}()}};",
+            f"namespace {{ noisy objects_{k}[2] = {{1, {k}}}; auto& object_{k} = objects_{k}[1]; }}",
+            f"static auto lambda_{k} = [] {{ say(\"once\", {k}); return noisy({k}); }};\nstatic noisy object_{k} = lambda_{k}();",
+        ]
+    )
+    return Piece(how, [f"(long)object_{k}.v"], lazy=False)
+
+
+@piece(1)
+def quiet_class_state(r, k):
+    how = r.choice(
+        [
+            f"static small object_{k};",
+            f"static small object_{k} = {{{k}, 2}};",
+            f"namespace {{ small object_{k}{{{k}, 2}}; }}",
+            f"namespace {{ struct own_{k} {{ int a = {k}; int b = 2; }} object_{k}; }}",
+            f"static struct {{ int a, b; }} object_{k};",
+            f"namespace {{ union {{ int a_{k}; float f_{k}; }}; auto object_{k} = small{{a_{k}, 1}}; }}",
+        ]
+    )
+    return Piece(how, [f"(long)(object_{k}.a++)"], lazy=None)
+
+
+# ---- functions
+
+
+@piece(4)
+def helper(r, k):
+    how = r.choice(
+        [
+            "static long help_{k}(long v) {{ return v + {n}; }}",
+            "static inline long help_{k}(long v) {{ return v * {n}; }}",
+            "inline long help_{k}(long v) {{ return v - {n}; }}",
+            "namespace {{ long help_{k}(long v) {{ static long sum; return sum += v % {n}; }} }}",
+            "static auto help_{k}(long v) {{ return v ^ {n}; }}",
+            "static auto help_{k}(long v) -> decltype(v + 1L) {{ return v | {n}; }}",
+            "constexpr long help_{k}(long v) {{ return v ? v & {n} : {n}; }}",
+            "static constexpr long help_{k}(long v) noexcept {{ return v + {n}; }}",
+            "static long help_{k}(long v = {n}) noexcept(noexcept(v + 1)) {{ return v + 1; }}",
+            "static long help_{k}(long v);\nstatic long help_{k}(long v) {{ return v + {n}; }}",
+            "namespace {{ long help_{k}(long); }}\nnamespace {{ long help_{k}(long v) {{ return v + {n}; }} }}",
+            "static long help_{k}(long v) try {{ if (v > 1000000) throw boom{{{n}}}; return v; }} catch (const boom& b) {{ return b.v; }}",
+            "template <class T> static long help_{k}(T v) {{ return long(v) + {n}; }}",
+            "namespace {{ template <class... T> long help_{k}(T... v) {{ return (0L + ... + v) + sizeof...(v); }} }}",
+            "template <class T, int N = {n}> inline long help_{k}(T v) {{ return v + N; }}",
+            "[[nodiscard]] static long help_{k}([[maybe_unused]] long v) {{ return {n}; }}",
+            "__attribute__((noinline)) static long help_{k}(long v) {{ return v + {n}; }}",
+            "static __attribute__((always_inline)) inline long help_{k}(long v) {{ return v + {n}; }}",
+            "static long help_{k}(long v) {{ struct local {{ long m; long get() const& {{ return m + {n}; }} }} l{{v}}; return l.get(); }}",
+            "static long help_{k}(long v) {{ switch (v & 3) {{ case 0: return {n}; [[fallthrough]]; default: break; }} return v; }}",
+            "static long help_{k}(long v) {{ goto out; out: return v < {n} ? v > 2 : v >> 1; }}",
+            "static long (*help_{k}(int))(long);\nstatic long under_{k}(long v) {{ return v + {n}; }}\nstatic long (*help_{k}(int))(long) {{ return under_{k}; }}",
+            "long help_{k}(long v) = delete;\nstatic long help_{k}(int v) {{ return v + {n}; }}",
+            "static long help_{k}(long v, ...) {{ return v + {n}; }}",
+            "static signed long help_{k}(const volatile long&& v) {{ return v + {n}; }}",
+            "extern \"C\" {{ static long help_{k}(long v) {{ return v + {n}; }} }}",
+            "namespace {{ extern \"C++\" {{ long help_{k}(long v) {{ return v + {n}; }} }} }}",
+            "long static help_{k}(long v) {{ return v + {n}; }}",
+            "static long help_{k}(long v) <% return v + {n}; %>",
+            "static lo\\\nng help_{k}(long v) {{ return v + {n}; }} // a line that goes on \\\n and on",
+        ]
+    )
+    text = how.format(k=k, n=r.randint(1, 9))
+    use = f"help_{k}(1)(x)" if "(*help" in how else f"(long)help_{k}((int)x)" if "delete" in how else f"(long)help_{k}(x + 0)"
+    lazy = None if "<%" in how or "lo\\" in how or "delete" in how or "extern \"C" in how or "(*help" in how else True
+    return Piece(text, [use], lazy=lazy)
+
+
+@piece(2)
+def lambda_(r, k):
+    how = r.choice(
+        [
+            f"static constexpr auto call_{k} = [](long v) {{ return v + {k}; }};",
+            f"constexpr auto call_{k} = [](auto v) constexpr noexcept -> long {{ return v * 2; }};",
+            f"namespace {{ const auto call_{k} = [](long v) {{ return v + {k}; }}; }}",
+            f"static const auto call_{k} = [](long v) mutable {{ if (v) return v; return {k}L; }};",
+            f"inline constexpr auto call_{k} = [](auto... v) {{ return (v + ... + {k}L); }};",
+        ]
+    )
+    lazy = None if "const auto" in how and "constexpr auto" not in how else True
+    use = f"call_{k}(x)" if "mutable" not in how else f"[] (long v) {{ auto c = call_{k}; return (long)c(v); }}(x)"
+    return Piece(how, [use], lazy=lazy)
+
+
+@piece(2)
+def own_template(r, k):
+    how = r.choice(
+        [
+            ("template <int N> constexpr int of_{k} = N * 2;\ntemplate <> constexpr int of_{k}<3> = 7;", "of_{k}<3> + of_{k}<4>"),
+            ("template <class T> inline constexpr bool is_{k} = sizeof(T) > 2;", "is_{k}<int>"),
+            ("namespace {{ template <class T> T zero_{k}{{}}; }}", "(zero_{k}<long> += 2)"),
+            ("template <class T> struct box_{k} {{ T v; box_{k}(T t) : v(t) {{}} }};\ntemplate <class T> box_{k}(T) -> box_{k}<T>;", "box_{k}(x).v"),
+            ("template <class T> struct far_{k} {{ long get() const; static long count; }};\ntemplate <class T> long far_{k}<T>::get() const {{ return ++count; }}\ntemplate <class T> long far_{k}<T>::count = 5;", "far_{k}<tag0>{{}}.get()"),
+            ("template <template <class> class W> using in_{k} = W<int>;", "(long)sizeof(in_{k}<wrap>)"),
+            ("template <class T, class = void> struct pick_{k} {{ static constexpr int v = 1; }};\ntemplate <class T> struct pick_{k}<T, decltype((void)T::value)> {{ static constexpr int v = 2; }};", "pick_{k}<int>::v * 10 + pick_{k}<tag1>::v"),
+            ("template <auto V> struct carry_{k} {{ static constexpr auto v = V; }};", "carry_{k}<7>::v + (carry_{k}<'c'>::v < 3)"),
+            ("template <int... N> struct sum_{k} {{ enum {{ v = (0 + ... + N) }}; }};", "(long)sum_{k}<1, (2 > 1), 3>::v"),
+        ]
+    )
+    return Piece(how[0].format(k=k), [how[1].format(k=k)])
+
+
+@piece(1)
+def concepts(r, k):
+    return Piece(
+        f"template <class T> concept small_{k} = sizeof(T) <= 4 && requires(T t) {{ t + 1; }};\n"
+        f"template <small_{k} T> static long con_{k}(T) {{ return 1; }}\n"
+        f"template <class T> requires(!small_{k}<T>) static long con_{k}(T) {{ return 2; }}\n"
+        + r.choice([f"static long auto_{k}(small_{k} auto v) {{ return v; }}", f"constexpr bool auto_{k} = small_{k}<int>;"]),
+        [f"con_{k}(x) * 10 + con_{k}(1)"],
+        needs="20",
+    )
+
+
+# ---- types
+
+
+@piece(3)
+def own_type(r, k):
+    how = r.choice(
+        [
+            "namespace {{ struct own_{k} {{ int v = {k}; explicit operator long() const {{ return v; }} }}; }}",
+            "namespace {{ class own_{k} {{ int v; public: own_{k}() noexcept; long get() const&; long get() &&; friend long peek_{k}(const own_{k}& o) {{ return o.v; }} explicit operator long() const; }};\n"
+            "own_{k}::own_{k}() noexcept : v{{{k}}} {{}}\nlong own_{k}::get() const& {{ return v; }}\nlong own_{k}::get() && {{ return -v; }}\nown_{k}::operator long() const {{ return v + peek_{k}(*this); }} }}",
+            "struct own_{k} {{ int v = {k}; operator long() const {{ return v; }} own_{k}& operator++() {{ ++v; return *this; }} }};",
+            "namespace mine_{k} {{ struct own_{k} final {{ long v{{{k}}}; virtual long get() {{ return v; }} operator long() {{ return get(); }} }}; }} using mine_{k}::own_{k};",
+            "union own_{k} {{ long v = {k}; char c[8]; operator long() const {{ return v; }} }};",
+            "enum class own_{k} : long {{ own_{k}_a = {k} }};",
+            "struct [[maybe_unused]] alignas(16) own_{k} {{ int v : 7; int w : 3; own_{k}() : v({k} & 31), w(1) {{}} operator long() const {{ return v + (long)alignof(own_{k}); }} }};",
+            "struct __attribute__((packed)) own_{k} {{ char c = 1; long v = {k}; operator long() const {{ return v + (long)sizeof(own_{k}); }} }};",
+            "struct own_{k} {{ own_{k}() try : v(fail()) {{}} catch (const boom&) {{ }} static int fail() {{ return {k}; }} int v; operator long() const {{ return v; }} }};",
+            "struct base_{k} {{ virtual ~base_{k}() {{}} virtual long get() const = 0; }};\nnamespace {{ struct own_{k} : base_{k} {{ long get() const override {{ return {k}; }} operator long() const {{ return get(); }} }}; }}",
+            "typedef struct {{ long v; }} own_{k};",
+            "namespace {{ struct own_{k} {{ static int made; own_{k}() {{ made++; }} operator long() const {{ return made; }} }}; int own_{k}::made = {k}; }}",
+            "struct own_{k} {{ inline static int made = {k}; operator long() const {{ return ++made; }} }};",
+            "struct own_{k} {{ long v = {k}; friend own_{k} operator+(own_{k} a, long b) {{ a.v += b; return a; }} friend bool operator<(own_{k}, own_{k}) {{ return false; }} operator long() const {{ return v; }} }};",
+        ]
+    )
+    use = f"own_{k}{{2}}.v" if "typedef" in how else f"(long)own_{k}::own_{k}_a" if "enum class" in how else f"(long)own_{k}()"
+    if "virtual long get()" in how and "base_" not in how:
+        use = f"[] {{ own_{k} o; return (long)o; }}()"
+    if "noexcept;" in how:
+        use = f"((long)own_{k}() + own_{k}().get())"
+    lazy = None if "::made = " in how else True
+    return Piece(how.format(k=k), [use], lazy=lazy)
+
+
+@piece(1)
+def header_class_specialised(r, k):
+    """a class template of the header, for a type of this file"""
+    return Piece(f"namespace {{ struct mark_{k}; }}\ntemplate <> struct wrap<mark_{k}> {{ long v = {k}; }};", [f"wrap<mark_{k}>{{}}.v"])
+
+
+@piece(2)
+def alias(r, k):
+    how = r.choice(
+        [
+            ("using also_{k} = long;", "also_{k}(x)"),
+            ("typedef unsigned char also_{k};", "(long)also_{k}(x)"),
+            ("typedef long (*also_{k})(long);", "(long)sizeof(also_{k})"),
+            ("typedef int also_{k}[3], *more_{k};", "(long)sizeof(also_{k})"),
+            ("template <class T> using also_{k} = wrap<T>;", "(long)sizeof(also_{k}<int>)"),
+            ("using also_{k} [[maybe_unused]] = small;", "(long)also_{k}{{3, 4}}.b"),
+            ("using also_{k} = int (&)[3];", "(long)sizeof(also_{k})"),
+            ("using also_{k} = decltype(small::a);", "(long)also_{k}(x)"),
+            ("using namespace host_space;", "(long)from_space(x)"),
+            ("using host_space::from_space;", "(long)from_space(x)"),
+            ("namespace hs_{k} = host_space;", "(long)hs_{k}::from_space(x)"),
+            ("namespace hs_{k} = ::host_space; namespace ht_{k} = hs_{k}; using namespace ht_{k};", "(long)ht_{k}::from_space(x)"),
+            ("namespace local_{k} {{ using host_space::from_space; constexpr int two = 2; }}\nnamespace lo_{k} = local_{k};", "(long)lo_{k}::from_space(lo_{k}::two)"),
+            ("namespace a_{k} {{ namespace b_{k} {{ inline long f_{k}(long v) {{ return v + {k}; }} }} }}\nnamespace ab_{k} = a_{k}::b_{k};\nusing namespace a_{k};", "b_{k}::f_{k}(x) + ab_{k}::f_{k}(x)"),
+            ("namespace a_{k}::b_{k} {{ inline namespace c_{k} {{ struct g_{k} {{ long v = {k}; }}; }} }}\nusing namespace a_{k}::b_{k};\nusing f_{k} = g_{k};", "f_{k}{{}}.v"),
+            ("namespace {{ namespace a_{k} {{ enum e_{k} {{ one_{k} = {k} }}; }} using namespace a_{k}; }}", "(long)one_{k}"),
+            ("namespace [[deprecated]] old_{k} {{ inline long f(long v) {{ return v; }} }}", "x"),
+            ("namespace __attribute__((visibility(\"hidden\"))) vis_{k} {{ inline long f(long v) {{ return v + 1; }} }}", "vis_{k}::f(x)"),
+            ("namespace a_{k} {{ using x = long; }} using a_{k}::x; ", "(long)sizeof(a_{k}::x)"),
+        ]
+    )
+    if "using a_{k}::x" in how[0]:
+        return Piece(how[0].replace("using a_{k}::x; ", "").format(k=k), [how[1].format(k=k)])
+    return Piece(how[0].format(k=k), [how[1].format(k=k)])
+
+
+@piece(1)
+def using_enum(r, k):
+    return Piece(
+        r.choice(
+            [f"using enum mode;\nstatic long mode_{k}() {{ return (long)fast; }}", f"static long mode_{k}() {{ using enum mode; return (long)slow; }}"]
+        ),
+        [f"mode_{k}()"],
+        needs="20",
+    )
+
+
+# ---- macros and directives
+
+
+@piece(3)
+def directive(r, k):
+    how = r.choice(
+        [
+            f"#if 0\nthis is \" no 'C++ {{ (\n#endif",
+            f"#ifdef NOWHERE_{k}\nint external_{k}; {{{{{{\n#else\nstatic int there_{k} = 1;\n#endif",
+            f"#if __has_include(<nowhere_{k}.h>)\n#error it is there\n#elif defined(__cplusplus) && __cplusplus >= 201703L\nstatic const int there_{k} = 2;\n#else\n#error old\n#endif",
+            f"#ifndef ONCE_{k}\n#define ONCE_{k} 1\n#endif\n#if ONCE_{k} // comment\nconstexpr int there_{k} = ONCE_{k};\n#endif",
+            f"#if (1 ? 2 : \\\n  3) == 2\nstatic int there_{k};\n#endif",
+            f"#\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wunused\"\nstatic int unused_{k};\n#pragma GCC diagnostic pop",
+            f"_Pragma(\"GCC diagnostic push\")\nstatic int unused_{k};\n_Pragma(\"GCC diagnostic pop\")",
+            f"#line {100 + k} \"other_{k}.cpp\"",
+            f"#line {1000 + k}",
+            f"static_assert(sizeof(small) >= 8, \"{{\");\nstatic_assert(1 < 2 && (3 > 2));",
+            f"#if defined(__HIP_DEVICE_COMPILE__)\ntemplate <> broken<{k}>(;\n#endif",
+            f"#ifdef __has_cpp_attribute\n# if __has_cpp_attribute(nodiscard)\n[[nodiscard]]\n# endif\n#endif\nstatic int attr_{k}() {{ return 1; }}",
+            f"%:define digraph_{k} 1\n%:if digraph_{k}\nstatic int di_{k};\n%:endif",
+            f"#pragma once_upon_a_time_{k}",
+            f"/* a comment /* with an opening \" and a template<> */",
+            f"// a comment with a backslash \\\ntemplate <> int gone_{k}<1>() {{ return 1; }}",
+            f"#undef NEVER_DEFINED_{k}",
+            f";\n;;",
+            f"#ident \"generated\"",
+        ]
+    )
+    lazy = None if "external_" in how or "broken<" in how or "_Pragma" in how or "%:" in how or how.startswith("#ifdef __has_cpp") else True
+    return Piece(how, lazy=lazy)
+
+
+@piece(2)
+def macro(r, k):
+    how = r.choice(
+        [
+            (f"#define PLUS_{k}(a, ...) ((a) + {k})", f"PLUS_{k}(x, 1, 2)", True),
+            (f"#define VALUE_{k} {k}\nstatic const int value_{k} = VALUE_{k};", f"(long)value_{k}", True),
+            (f"#define TYPE_{k} long\nstatic TYPE_{k} typed_{k}(TYPE_{k} v) {{ return v; }}", f"typed_{k}(x)", True),
+            (f"#define INTERNAL_{k} static\nINTERNAL_{k} long typed_{k}(long v) {{ return v; }}", f"typed_{k}(x)", None),
+            (f"#define OPEN_{k} namespace in_{k} {{\n#define CLOSE_{k} }}\nOPEN_{k} inline long f(long v) {{ return v; }} CLOSE_{k}", f"in_{k}::f(x)", None),
+            (f"#define HELPER_{k}(name) static long name(long v) {{ return v + {k}; }}\nHELPER_{k}(made_{k})", f"made_{k}(x)", None),
+            (f"#define CAT_(a, b) a##b\n#define CAT_{k}(a, b) CAT_(a, b)\nstatic long CAT_{k}(glued_, {k})(long v) {{ return v; }}", f"glued_{k}(x)", None),
+            (f"#define EMPTY_{k}\nEMPTY_{k} static EMPTY_{k} long emp_{k}(long v) EMPTY_{k} {{ return v; }}", f"emp_{k}(x)", True),
+            (f"#define STR_{k}(x) #x\nstatic const char* str_{k} = STR_{k}(a }} \" b \");", f"(long)str_{k}[x & 1]", None),
+            (f"#define BEGIN_{k} {{\n#define END_{k} }}\nstatic long be_{k}(long v) BEGIN_{k} return v + 1; END_{k}", f"be_{k}(x)", None),
+        ]
+    )
+    return Piece(how[0], [how[1]], lazy=how[2])
+
+
+@piece(1)
+def declarations(r, k):
+    how = r.choice(
+        [
+            (f"extern \"C\" int abs(int);", "(long)abs((int)x)"),
+            (f"extern \"C\" {{ int abs(int); long labs(long) noexcept; }}", "labs(x)"),
+            (f"extern long not_defined_{k}(long);", "x"),
+            (f"extern int nowhere_{k};", "x"),
+            (f"long not_defined_{k}(long v = {k}), other_{k}(int);", "x"),
+            (f"struct forward_{k};\nenum class later_{k} : int;\ntemplate <class> struct tempf_{k};", "x"),
+            (f"template <class T> long undefined_{k}(T);", "x"),
+            (f"extern template struct filled<tag0>;", "filled<tag0>{}.get()"),
+            (f"void operator\"\"_u{k}(unsigned long long);", "x"),
+            (f"static constexpr long operator\"\"_w{k}(unsigned long long v) {{ return v + 1; }}", f"5_w{k}"),
+            (f"auto trailing_{k}(long) -> small;", "x"),
+            (f"typedef int (small::*member_{k})() const;", "x"),
+            (f"namespace {{ }}", "x"),
+            (f"long é_{k}(long);\nstatic int ñ_{k} = 2;", f"(long)(ñ_{k}++)"),
+            (f"static int \\u00f1u_{k} = 2;", f"(long)(\\u00f1u_{k}++)"),
+        ]
+    )
+    return Piece(how[0], [how[1]], lazy=None if "extern template" in how[0] or "é" in how[0] or "\\u00f1" in how[0] else True)
+
+
+# ---- what makes it no blob
+
+
+@piece(1)
+def external(r, k):
+    how = r.choice(
+        [
+            (f"int global_{k} = {k};", f"(long)(global_{k}++)"),
+            (f"long outside_{k}(long v) {{ return v + {k}; }}", f"outside_{k}(x)"),
+            (f"extern \"C\" long c_{k}(long v) {{ return v + {k}; }}", f"c_{k}(x)"),
+            (f"__attribute__((weak)) long weak_{k}(long v) {{ return v + {k}; }}", f"weak_{k}(x)"),
+            (f"extern const int ext_{k} = {k};", f"(long)ext_{k}"),
+            (f"template struct filled<wrap<char[{k % 90 + 1}]>>;", f"filled<wrap<char[{k % 90 + 1}]>>{{}}.get()"),
+            (f"template <> long filled<char[{k % 90 + 1}]>::get() {{ return {k}; }}", f"filled<char[{k % 90 + 1}]>{{}}.get()"),
+            (f"template <> int filled<short[{k % 90 + 1}]>::made = {k};", f"(long)filled<short[{k % 90 + 1}]>::made"),
+            (f"template long filled<int[{k % 90 + 1}]>::get();", f"filled<int[{k % 90 + 1}]>{{}}.get()"),
+            (f"struct out_{k} {{ long get() const; }};\nlong out_{k}::get() const {{ return {k}; }}", f"out_{k}{{}}.get()"),
+            (f"namespace named_{k} {{ long f(long v) {{ return v + 1; }} }}", f"named_{k}::f(x)"),
+            (f"struct ops_{k} {{ }};\nops_{k} operator-(ops_{k} a, int) {{ return a; }}", f"(long)sizeof(ops_{k}{{}} - 1)"),
+            (f"template int tuned<{k}>;", f"(long)tuned<{k}>"),
+            (f"template <> int tuned<{k}> = {k};", f"(long)tuned<{k}>"),
+            (f"template <class T> long mine_{k}(T v) {{ return (long)v; }}\ntemplate long mine_{k}<int>(int);", f"mine_{k}((int)x)"),
+            (f"thread_local int tls_{k} = {k};", f"(long)(tls_{k}++)"),
+            (f"inline noisy shown_{k}({k});", f"(long)shown_{k}.v"),
+            (f"__attribute__((constructor)) static void at_load_{k}() {{ say(\"constructor\", {k}); }}", "x"),
+            (f"asm(\".pushsection .comment\\n.popsection\");", "x"),
+            (f"__attribute__((used)) static int used_{k} = say(\"used\", {k});", f"(long)used_{k}"),
+            (f"inline int early_{k} = say(\"inline\", {k});", f"(long)early_{k}"),
+            (f"template <class T> int each_{k} = say(\"each\", {k});\ntemplate int each_{k}<char>;", "x"),
+        ]
+    )
+    return Piece(how[0], [how[1]], lazy=False)
