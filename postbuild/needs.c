@@ -16,6 +16,13 @@
  * compiled for the host, and what that object lacks is looked for among the symbols, by its whole name. If it is
  * there, all of these blobs are compiled ahead of time, and the reason has the symbol.
  *
+ * A variable of a header has one copy in a library, be it static in an inline function, inline, or a member of a class
+ * template: the linker keeps one of those that the objects have. A blob that is loaded apart would count in a copy of its
+ * own. So a blob whose text names such a variable, or the function that it is in, is suspected if one of the other
+ * objects has the variable, and goes ahead of time if its object has it too. thread_local ones are left out: they are
+ * scratch space (CK's ck_tile::concat), and each thread has its own anyway. A constant that code makes looks like any
+ * other variable. Not found are those that only a header's templates use, and those of blobs alone.
+ *
  * They could be lazy if the link gave the loaded blob a table of the functions that the library hides. That would keep
  * functions that the linker drops, and reach into a library that said it did not want to be reached; such units are
  * few and mostly host code.
@@ -40,8 +47,11 @@ struct siblings {
   size_t n;
   struct buf text;     /* their names, one a line, without those that every unit may define */
   struct argv kernels; /* whose host stubs are among them */
-  struct argv asked;   /* names that were looked for in the text … */
-  bool *found;         /* … and whether they are there */
+  struct argv
+      shared; /* variables that any object may have, of which the linker keeps one: the names to look for in a
+                          blob's text */
+  struct argv asked; /* names that were looked for in the text … */
+  bool *found;       /* … and whether they are there */
   size_t nfound;
 };
 
@@ -74,6 +84,37 @@ static char *kernel_of(const char *symbol) {
   return n > skip && n <= strlen(at) ? xstrndup(at + skip, n - skip) : NULL;
 }
 
+/* Is it a variable that any object may have, and that may change? Not a constant, nor the guard of one, nor
+ * DW.ref.__gxx_personality_v0. */
+static bool is_shared(const struct elf *e, const struct elf_symbol *sym) {
+  struct elf_section section;
+  return sym->type == STT_OBJECT && (sym->bind == STB_WEAK || sym->bind == STB_GNU_UNIQUE) &&
+         !str_starts(sym->name, "_ZGV") && !strchr(sym->name, '.') &&
+         elf_section(e, sym->section, &section) && (section.flags & SHF_WRITE) &&
+         !str_starts(section.name, ".data.rel.ro");
+}
+
+/* The name that a source says to use the variable SYMBOL: its own, or that of the function or class that it is in. `shared`
+ * of _ZZ6sharedvE1n, `count` of _ZN2ns5countE. free() it. */
+static char *shared_name(const char *symbol) {
+  if (!str_starts(symbol, "_Z"))
+    return xstrdup(symbol);
+  const char *p = symbol + 2, *last = NULL;
+  size_t len = 0;
+  for (p += *p == 'Z'; *p == 'N' || *p == 'K' || *p == 'L';)
+    p++;
+  while (*p >= '1' && *p <= '9') {
+    char *end;
+    unsigned long n = strtoul(p, &end, 10);
+    if (n > strlen(end))
+      break;
+    last = end;
+    len = n;
+    p = end + n;
+  }
+  return last ? xstrndup(last, len) : NULL;
+}
+
 static bool read_sibling(const char *file, const struct cc_input *in, void *user) {
   struct siblings *s = user;
   (void)in;
@@ -91,9 +132,11 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
     vec_push(s->all, s->n, (struct definition){xstrdup(sym.name), xstrdup(file)});
     if (sym.bind == STB_GLOBAL)
       buf_printf(&s->text, "\n%s\n", sym.name);
-    char *kernel = kernel_of(sym.name);
+    char *kernel = kernel_of(sym.name), *shared = is_shared(&e, &sym) ? shared_name(sym.name) : NULL;
     if (kernel)
       argv_add_own(&s->kernels, kernel);
+    if (shared)
+      argv_add_own(&s->shared, shared);
   }
   free(bytes);
   return true;
@@ -113,6 +156,7 @@ static void siblings_free(struct siblings *s) {
   free(s->found);
   buf_free(&s->text);
   argv_free(&s->kernels);
+  argv_free(&s->shared);
   argv_free(&s->asked);
 }
 
@@ -150,18 +194,18 @@ struct word {
   size_t n;
 };
 
-static int word_and_kernel(const void *word, const void *kernel) {
+static int word_and_name(const void *word, const void *name) {
   const struct word *w = word;
-  const char *k = *(char *const *)kernel;
+  const char *k = *(char *const *)name;
   int c = strncmp(w->p, k, w->n);
   return c ? c : -(k[w->n] != 0);
 }
 
-/* Append those of KERNELS, which are sorted, that are words of TEXT. */
-static void kernels_in(struct argv *out, const struct argv *kernels, const char *text) {
+/* Append those of NAMES, which are sorted, that are words of TEXT. */
+static void words_in(struct argv *out, const struct argv *names, const char *text) {
   for (const char *p = text + strcspn(text, letters); *p; p += strcspn(p, letters)) {
     struct word w = {p, strspn(p, letters)};
-    char **found = bsearch(&w, kernels->args, kernels->n, sizeof *kernels->args, word_and_kernel);
+    char **found = bsearch(&w, names->args, names->n, sizeof *names->args, word_and_name);
     if (found && !argv_has(out, *found))
       argv_add(out, *found);
     p += w.n;
@@ -182,7 +226,7 @@ static void kernels_in_headers(struct argv *out, const struct argv *kernels, con
     char *file = path_abs_in(r->cwd, headers.args[i]);
     char *header = path_within(file, "/usr") || path_within(file, "/opt") ? NULL : file_read(file, &len);
     if (header)
-      kernels_in(out, kernels, header);
+      words_in(out, kernels, header);
     free(header);
     free(file);
   }
@@ -229,6 +273,11 @@ static char *suspicion(struct link *l, struct siblings *s, struct heads *heads, 
         argv_add(&names, lists[i]->args[k]);
   if (s->kernels.n)
     argv_add_all(&names, kernels_of(heads, s, b)->args);
+  size_t len;
+  char *source = s->shared.n ? file_read(b->record->source, &len) : NULL;
+  if (source)
+    words_in(&names, &s->shared, source);
+  free(source);
   argv_unique(&names);
   char *text = names.n ? argv_join(names.args) : NULL;
   argv_free(&names);
@@ -256,8 +305,9 @@ static void add_suspect(struct class **classes, size_t *n, struct blob *b, char 
 
 /* ---- what they lack ---- */
 
-/* The first symbol that OBJECT lacks and a sibling defines; NULL if there is none. */
-static const struct definition *lacks(const struct siblings *s, const char *object) {
+/* The first symbol that OBJECT lacks and a sibling defines, or that both define and must be one (*SHARED); NULL if there is
+ * none. */
+static const struct definition *lacks(const struct siblings *s, const char *object, bool *shared) {
   size_t len;
   char *bytes = file_read(object, &len);
   struct elf e;
@@ -265,9 +315,13 @@ static const struct definition *lacks(const struct siblings *s, const char *obje
   struct elf_symbol sym;
   const struct definition *found = NULL;
   bool open = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
-  for (size_t i = 0; open && i < t.count && !found; i++)
-    if (elf_symbol(&t, i, &sym) && sym.section == SHN_UNDEF && *sym.name)
+  for (size_t i = 0; open && i < t.count && !found; i++) {
+    if (!elf_symbol(&t, i, &sym) || !*sym.name)
+      continue;
+    *shared = sym.section != SHN_UNDEF;
+    if (!*shared || (s->shared.n && is_shared(&e, &sym)))
       found = bsearch(&(struct definition){.name = (char *)sym.name}, s->all, s->n, sizeof *s->all, by_name);
+  }
   free(bytes);
   return found;
 }
@@ -285,11 +339,15 @@ static void try_suspects(struct link *l, const struct siblings *s, const struct 
   steps_run(&l->runner, steps, n);
   link_count_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
-    const struct definition *d = steps[i].status ? NULL : lacks(s, steps[i].object);
+    bool shared = false;
+    const struct definition *d = steps[i].status ? NULL : lacks(s, steps[i].object, &shared);
     for (size_t k = 0; d && k < classes[i].n; k++)
-      blob_settle(classes[i].blobs[k], BLOB_AHEAD,
-                  xasprintf("it needs %s of %s, which it could not reach when it is loaded apart", d->name,
-                            path_base(d->file)));
+      blob_settle(
+          classes[i].blobs[k], BLOB_AHEAD,
+          xasprintf(shared ? "it shares the variable %s with %s, and would have a copy of its own when it is "
+                             "loaded apart"
+                           : "it needs %s of %s, which it could not reach when it is loaded apart",
+                    d->name, path_base(d->file)));
     step_free(&steps[i]);
   }
   free(steps);
@@ -305,6 +363,7 @@ void link_settle_needs(struct link *l) {
   if (s.n)
     qsort(s.all, s.n, sizeof *s.all, by_name);
   argv_unique(&s.kernels);
+  argv_unique(&s.shared);
   for (size_t i = 0; i < l->nblobs && s.n; i++) {
     char *names = blob_is_forwarded(&l->blobs[i]) ? suspicion(l, &s, &heads, &l->blobs[i]) : NULL;
     if (names)
