@@ -19,6 +19,7 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cache/owned.h"
+#include "core/cache/placing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +64,7 @@ static bool place_object(const struct compile_task *f, const char *file, char **
     return task_fail(f, err, "the output of the compiler %s is not an object file", f->compiler);
   char *path = object_path(f), *dir = path_dir(path);
   bool done = cachedir_open(dir, err) && place_seal(f, file, f->id, sizeof f->id, err);
-  if (done && (rename(file, path) || !place_sync_dir(dir)))
+  if (done && (rename(file, path) || !placing_sync_dir(dir)))
     done = task_fail(f, err, "cannot make %s: %s", path, strerror(errno));
   free(path);
   free(dir);

@@ -9,6 +9,7 @@
 #include "unlinked.h"
 #include "core/base/path.h"
 #include "core/cache/owned.h"
+#include "core/cache/placing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,53 +108,15 @@ bool place_seal(const struct compile_task *t, const char *file, const void *byte
   return done;
 }
 
-/* The directory's entries, too: what we say is there must be there after a crash. File systems that cannot
- * do that for a directory say EINVAL. */
-bool place_sync_dir(const char *dir) {
-  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  int r = fd < 0 ? -1 : sync_fd(fd);
-  bool done = r == 0 || (fd >= 0 && (errno == EINVAL || errno == EROFS));
-  if (fd >= 0)
-    close(fd);
-  return done;
-}
-
-/* Give FILE the name PATH if nothing has it. 0 or errno; EEXIST: something has. */
-static int rename_new(const char *file, const char *path) {
-  if (renameat2(AT_FDCWD, file, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-    return 0;
-  if (errno != EINVAL && errno != ENOSYS)
-    return errno;
-  /* NFS and FUSE have no flags. A hard link replaces nothing either; FILE itself is removed with its
-   * directory. */
-  return link(file, path) == 0 ? 0 : errno;
-}
-
-/* May our entry replace PATH? If it is the same one, or a damaged file that we own. */
-static bool may_replace(const struct compile_task *t, const char *path) {
-  struct stat st;
-  const char *why;
-  enum ckjit_entry_state state = ckjit_entry_look(path, t->id, &why);
-  if (lstat(path, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
-    return false;
-  return state == CKJIT_ENTRY_HIT || state == CKJIT_ENTRY_DAMAGED;
-}
-
-/* The plain name if it is free or ours, else the keyed one. */
 static bool place_in_cache(struct compile_task *t, const char *file, char **err) {
-  char plain[PATH_MAX], keyed[PATH_MAX];
-  size_t n = strlen(t->stem);
-  if (!ckjit_entry_path(plain, t->dir, t->stem, n, NULL) ||
-      !ckjit_entry_path(keyed, t->dir, t->stem, n, t->hex))
+  char name[NAME_MAX + 1];
+  int error = placing_rename(name, t->dir, t->stem, t->id, file);
+  if (error == ENAMETOOLONG)
     return task_fail(t, err, "the name of its cache entry is too long");
-  const char *name = plain;
-  if (rename_new(file, plain) && !(may_replace(t, plain) && rename(file, plain) == 0)) {
-    name = keyed;
-    if (rename(file, keyed))
-      return task_fail(t, err, "cannot make %s: %s", keyed, strerror(errno));
-  }
-  snprintf(t->placed, sizeof t->placed, "%s", path_base(name));
-  return place_sync_dir(t->dir) || task_fail(t, err, "cannot write %s: %s", t->dir, strerror(errno));
+  if (error)
+    return task_fail(t, err, "cannot make %s/%s: %s", t->dir, name, strerror(error));
+  snprintf(t->placed, sizeof t->placed, "%s", name);
+  return placing_sync_dir(t->dir) || task_fail(t, err, "cannot write %s: %s", t->dir, strerror(errno));
 }
 
 bool place_result(struct compile_task *t, const char *file, char **err) {

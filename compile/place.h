@@ -15,7 +15,5 @@ bool place_result(struct compile_task *t, const char *file, char **err);
 
 /* Put N bytes and the seal behind FILE, give it its mode and write it through. */
 bool place_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n, char **err);
-/* write the names in DIR through; false with errno */
-bool place_sync_dir(const char *dir);
 
 #endif

@@ -106,7 +106,8 @@ static void choose(const struct request *r, struct argv *lists, const char *buil
 }
 
 /* Groups differ in flags, seldom in this; and of CUDA it takes a program to see what is here. */
-void archs_choose(struct request *r) {
+static void choose_by(struct request *r,
+                      void (*how)(const struct request *r, struct argv *lists, const char *built)) {
   char built[CKJIT_ARCHS_SIZE], last[CKJIT_ARCHS_SIZE] = "";
   r->archs = xcalloc(r->m->ngroups, sizeof *r->archs);
   for (size_t i = 0; i < r->m->ngroups; i++) {
@@ -114,9 +115,28 @@ void archs_choose(struct request *r) {
     if (i && strcmp(built, last) == 0)
       argv_add_all(&r->archs[i], r->archs[i - 1].args);
     else
-      choose(r, &r->archs[i], built);
+      how(r, &r->archs[i], built);
     memcpy(last, built, sizeof last);
   }
+}
+
+void archs_choose(struct request *r) {
+  choose_by(r, choose);
+}
+
+static void choose_any(const struct request *r, struct argv *lists, const char *built) {
+  choose(r, lists, built);
+  if (r->arch)
+    return;
+  if (ckjit_archs_are_cuda(built))
+    lists_of_cuda(lists, built);
+  else
+    lists_of_hip(lists, built);
+  add_list(lists, built);
+}
+
+void archs_choose_any(struct request *r) {
+  choose_by(r, choose_any);
 }
 
 void archs_free(struct request *r) {

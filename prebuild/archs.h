@@ -13,6 +13,9 @@ void archs_check_option(const struct request *r);
 /* Set r->archs: for each group of the manifest the lists that its blobs are wanted for. That is one, if --arch,
  * CK_JIT_ARCH or this machine's GPUs say it; else one for each kind of GPU that the library was built for. */
 void archs_choose(struct request *r);
+/* Set r->archs to all lists that entries may have been made for: on this machine, on another with a GPU that the
+ * library was built for, or for all of these at once. With --arch, to that one. */
+void archs_choose_any(struct request *r);
 /* For `build`: say what was chosen, if it may not be what the user thinks of. Dies if nothing can be. */
 void archs_tell(const struct request *r);
 void archs_free(struct request *r);

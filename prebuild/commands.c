@@ -34,6 +34,13 @@ const struct command commands[] = {
      "       ckjit-prebuild matrix FILE --template FILE --output FILE",
      "Print the combinations of the matrix in FILE (- is standard input) as JSON, one a line. With --template, write a "
      "source for each: the template with the combination's values in place of @variable@."},
+    {"pack", prebuild_pack, "write blobs of the cache to a file for other machines",
+     "ckjit-prebuild pack --output FILE [OPTION…] BLOB…",
+     "Write the entries that the cache has of the blobs to FILE, with what each of them is. A blob that is named and has "
+     "none is an error; with --all what is there is written. Needs the program zstd."},
+    {"unpack", prebuild_unpack, "add a file of pack to the cache", "ckjit-prebuild unpack [OPTION…] FILE",
+     "Verify FILE (- is standard input), which pack has written, and add what the cache lacks. If anything in it is not as "
+     "it should be, nothing is added. Needs no manifest and no compiler, but the program zstd."},
 };
 const size_t ncommands = sizeof commands / sizeof *commands;
 

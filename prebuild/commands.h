@@ -23,8 +23,10 @@ enum {
   TIMES = 8,
   EXPORT = 16,
   MATRIX = 32,
-  ALL = 63,
-  OF_BLOBS = ALL & ~MATRIX
+  PACK = 64,
+  UNPACK = 128,
+  ALL = 255,
+  OF_BLOBS = ALL & ~MATRIX & ~UNPACK
 };
 
 /* the row of NAME; NULL if there is no such command, or NAME is NULL */

@@ -19,7 +19,9 @@ static const struct option_help {
 } options[] = {
     {OF_BLOBS, "--blob-list FILE",
      "read blobs from FILE, one a line; # begins a comment, - is standard input; may be repeated"},
-    {OF_BLOBS & ~CLEAN, "--all", "every blob of the manifest"},
+    {PACK, "--capture FILE", "the kernels of a file of CK_JIT_CAPTURE, as --blob-list"},
+    {OF_BLOBS & ~CLEAN & ~PACK, "--all", "every blob of the manifest"},
+    {PACK, "--all", "every blob of the manifest that the cache has"},
     {CLEAN, "--all", "everything in the cache; needs no manifest"},
     {OF_BLOBS, "--matrix FILE", "the blobs that the combinations of a matrix select, by --name-format"},
     {OF_BLOBS, "--name-format FORMAT",
@@ -41,13 +43,17 @@ static const struct option_help {
     {LIST, "--json", "print one JSON object a line for each blob: names, source, architectures, state, size"},
     {OF_BLOBS, "--manifest FILE",
      "the manifest (default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program)"},
-    {OF_BLOBS & ~EXPORT, "--cache-dir DIR",
+    {PACK, "-o, --output FILE", "the file to write; - is standard output"},
+    {(OF_BLOBS & ~EXPORT) | UNPACK, "--cache-dir DIR",
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)"},
     {LIST | BUILD | EXPORT, "--root DIR",
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its directory)"},
     {LIST | BUILD, "--arch LIST",
      "offload architectures, separated by ';', of one machine (default: $CK_JIT_ARCH, else the GPUs of this "
      "one; if it has none that the library was built for, each that it was built for by itself)"},
+    {PACK, "--arch LIST",
+     "only entries for these offload architectures, separated by ';' (default: for any)"},
+    {UNPACK, "--arch LIST", "refuse a pack with an entry for other offload architectures, separated by ';'"},
     {EXPORT, "--arch LIST",
      "offload architectures, separated by ';' (default: $CK_JIT_ARCH, else all that the library was "
      "built for)"},
@@ -78,7 +84,7 @@ static void print_page(const struct command *c) {
   unsigned bit = 1u << (c - commands);
   printf("usage: %s\n\n", c->usage);
   print_wrapped(stdout, 0, 0, c->text);
-  puts(bit != MATRIX ? A_BLOB "\n" : "");
+  puts(bit & OF_BLOBS ? A_BLOB "\n" : "");
   for (size_t k = 0; k < sizeof options / sizeof *options; k++)
     if (options[k].commands & bit)
       print_option(options[k].option, options[k].text);

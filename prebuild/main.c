@@ -12,6 +12,7 @@
  *     build.c, budget.c    compile the rest with ckjit-compile, as many at once as memory holds
  *     json.c, symbol.c     `list` as JSON; what the functions of a kernel are called
  *     clean.c              `clean`: remove blobs from the cache
+ *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that need no ckjit
  */
@@ -73,6 +74,7 @@ enum {
   OPTION_JSON,
   OPTION_FORMAT,
   OPTION_SYMBOL,
+  OPTION_CAPTURE,
 };
 
 /* An option given twice is an error: nothing would say which value belongs to what. */
@@ -94,6 +96,7 @@ static _Noreturn void help(const char *command, const char *of) {
 static void parse(struct request *r, int argc, char **argv, const char **cache) {
   static const struct option options[] = {
       {"blob-list", required_argument, NULL, 'l'},
+      {"capture", required_argument, NULL, OPTION_CAPTURE},
       {"all", no_argument, NULL, 'a'},
       {"manifest", required_argument, NULL, 'm'},
       {"cache-dir", required_argument, NULL, 'c'},
@@ -128,6 +131,9 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     switch (c) {
     case 'l':
       inputs_read_list(r, options_path("--blob-list", optarg));
+      break;
+    case OPTION_CAPTURE:
+      inputs_read_list(r, options_path("--capture", optarg));
       break;
     case 'a':
       r->all = true;
@@ -299,7 +305,16 @@ int main(int argc, char **argv) {
     request_free(&r);
     return status;
   }
+  if (run == prebuild_unpack) { /* no manifest: the machine may have no more than the cache */
+    archs_check_option(&r);
+    cache_choose(&r, cache);
+    int status = prebuild_unpack(&r);
+    request_free(&r);
+    return status;
+  }
   check_matrix_options(&r);
+  if (run == prebuild_pack && !r.output)
+    die(EXIT_USAGE, "pack: expected --output FILE; see ckjit-prebuild pack --help");
   shard_options(&r);
   if (!is_list && !is_times && !r.all && !r.lists && !r.names.n && !r.matrix)
     die(EXIT_USAGE,

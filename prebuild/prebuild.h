@@ -12,7 +12,7 @@
 
 /* the command line and what it means */
 struct request {
-  const char *command;     /* list, build, clean, times, matrix or export */
+  const char *command;     /* a row of commands.c */
   const char *manifest;    /* as given, or NULL */
   const char *root_given;  /* as given, or NULL */
   const char *arch;        /* as given, or NULL */
@@ -26,7 +26,7 @@ struct request {
   const char *name_format;                /* as given, or NULL; also the file names of generated sources */
   bool names_only;                        /* of list: only the stems */
   const char *template_file, *output_dir; /* of matrix, as given, or NULL */
-  const char *output;                     /* of matrix and export, as given, or NULL */
+  const char *output;                     /* of matrix, export and pack, as given, or NULL */
   bool json;                              /* of list */
   const char *format;                     /* of export, as given, or NULL */
   struct argv symbols;                    /* of export: NAME or OLD=NAME */
@@ -54,6 +54,8 @@ int prebuild_clean(struct request *r);
 int prebuild_matrix(struct request *r);
 int prebuild_times(struct request *r);
 int prebuild_export(struct request *r);
+int prebuild_pack(struct request *r);
+int prebuild_unpack(struct request *r);
 /* Check that the options fit the command; ends the program if they do not. */
 void export_check_options(const struct request *r);
 

@@ -25,7 +25,7 @@ void export_check_options(const struct request *r) {
   if (r->json && strcmp(r->command, "list") != 0)
     die(EXIT_USAGE, "%s: --json goes with list", r->command);
   if (!is_export(r)) {
-    if (r->format || r->output || r->symbols.n)
+    if (r->format || (r->output && strcmp(r->command, "pack") != 0) || r->symbols.n)
       die(EXIT_USAGE, "%s: --format, --output and --symbol go with export", r->command);
     return;
   }

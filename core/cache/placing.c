@@ -1,0 +1,61 @@
+/* placing.c - the name that a new entry gets in a cache. */
+#include "placing.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The directory's entries, too: what we say is there must be there after a crash. File systems that cannot
+ * do that for a directory say EINVAL. fsync may be interrupted on a network file system. */
+bool placing_sync_dir(const char *dir) {
+  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = -1;
+  while (fd >= 0 && (r = fsync(fd)) && errno == EINTR)
+    ;
+  bool done = r == 0 || (fd >= 0 && (errno == EINVAL || errno == EROFS));
+  if (fd >= 0)
+    close(fd);
+  return done;
+}
+
+/* Give FILE the name PATH if nothing has it. 0 or errno; EEXIST: something has. */
+static int rename_new(const char *file, const char *path) {
+  if (renameat2(AT_FDCWD, file, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS)
+    return errno;
+  /* NFS and FUSE have no flags. A hard link replaces nothing either; FILE itself is removed with its
+   * directory. */
+  return link(file, path) == 0 ? 0 : errno;
+}
+
+/* May our entry replace PATH? If it is the same one, or a damaged file that we own. */
+static bool may_replace(const uint8_t id[CKJIT_BUILD_ID_SIZE], const char *path) {
+  struct stat st;
+  const char *why;
+  enum ckjit_entry_state state = ckjit_entry_look(path, id, &why);
+  if (lstat(path, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+    return false;
+  return state == CKJIT_ENTRY_HIT || state == CKJIT_ENTRY_DAMAGED;
+}
+
+int placing_rename(char name[NAME_MAX + 1], const char *dir, const char *stem,
+                   const uint8_t id[CKJIT_BUILD_ID_SIZE], const char *file) {
+  char plain[PATH_MAX], keyed[PATH_MAX], hex[CKJIT_BUILD_ID_HEX_SIZE];
+  size_t n = strlen(stem);
+  int error = 0;
+  *name = 0;
+  ckjit_build_id_hex(hex, id);
+  if (!ckjit_entry_path(plain, dir, stem, n, NULL) || !ckjit_entry_path(keyed, dir, stem, n, hex))
+    return ENAMETOOLONG;
+  const char *path = plain;
+  if (rename_new(file, plain) && !(may_replace(id, plain) && rename(file, plain) == 0)) {
+    path = keyed;
+    if (rename(file, keyed))
+      error = errno;
+  }
+  snprintf(name, NAME_MAX + 1, "%s", path_base(path));
+  return error;
+}

@@ -1,0 +1,293 @@
+/* pack.c - `pack`: the entries of a cache in one file that travels, with what each of them is.
+ *
+ *     gather     the entries of the blobs that are meant, by their build ids; of CUDA also their kernels
+ *     describe   size and seal of each, which is checked
+ *     write      index and entries into a temporary file, through zstd, renamed when it is whole
+ *
+ * An entry that another compiler made, or that was made with other system headers, is left out: only a compiler can say
+ * whether it is what a machine wants (compile/variant.c), and a pack is for machines without one.
+ */
+#include "archs.h"
+#include "cache.h"
+#include "packfile.h"
+#include "prebuild.h"
+#include "zstd.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/cc/compiler.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- gather ---- */
+
+static void add_entry(struct pack *p, const char *path, const char *stem, const char *archs,
+                      enum pack_form form, const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  struct pack_entry *e = vec_add(p->entries, p->n);
+  *e = (struct pack_entry){
+      .stem = xstrdup(stem), .archs = xstrdup(archs), .form = form, .path = xstrdup(path)};
+  memcpy(e->id, id, sizeof e->id);
+}
+
+/* The entry of BLOB for ARCHS, whole or apart. */
+static bool gather_form(struct pack *p, const struct request *r, const struct manifest_blob *blob,
+                        const char *archs, enum pack_form form) {
+  char path[PATH_MAX];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  bool found = pack_build_id(id, blob->key, archs, form, blob->stem) && cache_find_id(r, blob, id, path);
+  if (found)
+    add_entry(p, path, blob->stem, archs, form, id);
+  return found;
+}
+
+static bool gather_blob(struct pack *p, const struct request *r, const struct manifest_blob *blob) {
+  const struct argv *lists = &r->archs[blob->group];
+  bool cuda = r->m->compiler_kind->dialect == CC_NVCC, found = false;
+  for (size_t i = 0; i < lists->n; i++) {
+    found |= gather_form(p, r, blob, lists->args[i], PACK_WHOLE);
+    found |= cuda && gather_form(p, r, blob, lists->args[i], PACK_HOST);
+  }
+  return found;
+}
+
+/* NAME in DIR, if it is a kernel of one of the blobs. */
+static void gather_kernel(struct pack *p, const struct request *r, const bool *meant, const char *dir,
+                          const char *name) {
+  enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  uint64_t hash;
+  char path[PATH_MAX];
+  const char *why;
+  char *stem = path_stem(name), *keyed = strrchr(stem, '.');
+  if (keyed && ckjit_build_id_parse(id, keyed + 1))
+    *keyed = 0;
+  size_t n = pack_kernel_stem(stem, &hash);
+  char *of = xstrndup(stem, n);
+  const struct manifest_blob *blob = n && str_ends(name, ".so") ? manifest_find(r->m, of) : NULL;
+  const struct argv *lists = blob && meant[blob - r->m->blobs] ? &r->archs[blob->group] : NULL;
+  for (size_t i = 0; lists && i < lists->n; i++)
+    if (pack_build_id(id, blob->key, lists->args[i], PACK_KERNEL, stem) &&
+        ckjit_entry_find(path, dir, stem, strlen(stem), id, &why))
+      add_entry(p, path, stem, lists->args[i], PACK_KERNEL, id);
+  free(of);
+  free(stem);
+}
+
+static void gather_kernels(struct pack *p, const struct request *r, const char *dir) {
+  bool *meant = xcalloc(r->m->nblobs + 1, sizeof *meant);
+  for (size_t i = 0; i < r->nblobs; i++)
+    meant[r->blobs[i] - r->m->blobs] = true;
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));)
+    gather_kernel(p, r, meant, dir, e->d_name);
+  if (d)
+    closedir(d);
+  free(meant);
+}
+
+static int in_order(const void *a, const void *b) {
+  const struct pack_entry *x = a, *y = b;
+  int order = strcmp(x->stem, y->stem);
+  return order ? order : memcmp(x->id, y->id, sizeof x->id);
+}
+
+/* Each once: a plain and a keyed name may lead to the same kernel, and both caches may have it. */
+static void sort_entries(struct pack *p) {
+  size_t n = 0;
+  if (p->n)
+    qsort(p->entries, p->n, sizeof *p->entries, in_order);
+  for (size_t i = 0; i < p->n; i++) {
+    struct pack_entry *e = &p->entries[i];
+    if (!n || in_order(&p->entries[n - 1], e)) {
+      p->entries[n++] = *e;
+      continue;
+    }
+    free(e->stem);
+    free(e->archs);
+    free(e->path);
+  }
+  p->n = n;
+}
+
+/* Blobs that were named have to be there: what a pack lacks is compiled on the machine that has no compiler. */
+static void tell_missing(const struct request *r, const struct manifest_blob *const *missing, size_t n) {
+  enum { MESSAGES = 20 };
+  for (size_t i = 0; i < n && i < MESSAGES; i++)
+    complain("%s: the cache %s has no entry of it%s%s", missing[i]->stem, r->cache, r->arch ? " for " : "",
+             r->arch ? r->arch : "");
+  if (n > MESSAGES)
+    note("there are %zu more", n - MESSAGES);
+  die(EXIT_FAILED,
+      "pack: %zu of %zu blobs are not in the cache; compile them with ckjit-prebuild build, or leave them out. "
+      "Nothing was written",
+      n, r->nblobs);
+}
+
+/* The entries that are wanted; returns of how many blobs. */
+static size_t gather(struct pack *p, struct request *r) {
+  const char *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
+  const struct manifest_blob **missing = xcalloc(r->nblobs + 1, sizeof *missing);
+  size_t lacking = 0;
+  for (size_t i = 0; i < r->nblobs; i++)
+    if (!gather_blob(p, r, r->blobs[i]) && !r->blobs[i]->linked)
+      missing[lacking++] = r->blobs[i];
+  if (lacking && !r->all)
+    tell_missing(r, missing, lacking);
+  if (lacking == r->nblobs)
+    die(EXIT_FAILED,
+        "pack: the cache %s has no entry of any of the %zu blobs%s%s; compile them with ckjit-prebuild build. "
+        "Nothing was written",
+        r->cache, r->nblobs, r->arch ? " for " : "", r->arch ? r->arch : "");
+  free(missing);
+  if (r->m->compiler_kind->dialect == CC_NVCC) {
+    if (readonly && !ckjit_readonly_check(readonly))
+      gather_kernels(p, r, readonly);
+    gather_kernels(p, r, r->cache);
+  }
+  sort_entries(p);
+  return r->nblobs - lacking;
+}
+
+/* ---- describe ---- */
+
+/* Open the entry E: its descriptor, size and seal. */
+static int open_entry(const struct pack_entry *e, uint64_t *size, uint64_t *hash) {
+  struct ckjit_seal seal;
+  struct stat st;
+  int fd = open(e->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0 || fstat(fd, &st) || st.st_size < (off_t)sizeof seal ||
+      !ckjit_pread_all(fd, &seal, sizeof seal, (uint64_t)st.st_size - sizeof seal))
+    die(EXIT_FAILED, "%s: it was there, and cannot be read any more: %s; nothing was written", e->path,
+        strerror(errno));
+  *size = (uint64_t)st.st_size;
+  *hash = seal.hash;
+  return fd;
+}
+
+static void describe(struct pack *p) {
+  for (size_t i = 0; i < p->n; i++)
+    close(open_entry(&p->entries[i], &p->entries[i].size, &p->entries[i].hash));
+}
+
+/* ---- write ---- */
+
+static void put(int fd, const void *bytes, size_t n, const char *file) {
+  for (const char *p = bytes; n;) {
+    ssize_t w = write(fd, p, n);
+    if (w < 0 && errno == EINTR)
+      continue;
+    if (w < 0)
+      die(EXIT_FAILED, "%s: cannot be written: %s", file, errno == EPIPE ? "zstd ended" : strerror(errno));
+    p += w;
+    n -= (size_t)w;
+  }
+}
+
+static void put_padding(int fd, uint64_t size, const char *file) {
+  static const char zeros[PACK_BLOCK];
+  put(fd, zeros, pack_padding(size), file);
+}
+
+static void put_entry(int fd, const struct pack *p, size_t i, const char *file) {
+  enum { CHUNK = 1 << 18 };
+  static char bytes[CHUNK];
+  const struct pack_entry *e = &p->entries[i];
+  char name[PACK_MEMBER_NAME];
+  unsigned char header[PACK_BLOCK];
+  uint64_t size, hash;
+  int from = open_entry(e, &size, &hash);
+  if (size != e->size || hash != e->hash)
+    die(EXIT_FAILED, "%s: it has changed meanwhile; nothing was written, try again", e->path);
+  pack_member_name(name, p, i);
+  pack_header(header, name, e->size);
+  put(fd, header, sizeof header, file);
+  for (uint64_t at = 0; at < size;) {
+    size_t n = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
+    if (!ckjit_pread_all(from, bytes, n, at))
+      die(EXIT_FAILED, "%s: cannot be read: %s; nothing was written", e->path, strerror(errno));
+    put(fd, bytes, n, file);
+    at += n;
+  }
+  put_padding(fd, size, file);
+  close(from);
+}
+
+static void put_pack(int fd, const struct pack *p, const char *file) {
+  static const char end[2 * PACK_BLOCK];
+  unsigned char header[PACK_BLOCK];
+  struct buf index = {0};
+  pack_index_write(&index, p);
+  pack_header(header, PACK_INDEX_NAME, index.len);
+  put(fd, header, sizeof header, file);
+  put(fd, index.data, index.len, file);
+  put_padding(fd, index.len, file);
+  for (size_t i = 0; i < p->n; i++)
+    put_entry(fd, p, i, file);
+  put(fd, end, sizeof end, file);
+  buf_free(&index);
+}
+
+/* What is removed if this does not come to its end; NULL: nothing. */
+static char *unfinished;
+
+static void remove_unfinished(void) {
+  if (unfinished)
+    unlink(unfinished);
+}
+
+static void write_pack(const struct pack *p, int out, const char *file) {
+  struct zstd z;
+  zstd_compress(&z, out, file);
+  put_pack(z.fd, p, file);
+  if (!zstd_end(&z))
+    die(EXIT_FAILED, "%s: zstd failed; nothing was written", file);
+}
+
+/* Write FILE beside its place, and give it its name when it is whole; its size. */
+static uint64_t write_file(const struct pack *p, const char *file) {
+  struct stat st;
+  if (file_is_dir(file))
+    die(EXIT_FAILED, "--output %s: it is a directory; expected a file, such as kernels.ckjit", file);
+  char *temporary = xasprintf("%s.tmp-XXXXXX", file);
+  int fd = mkostemp(temporary, O_CLOEXEC);
+  if (fd < 0)
+    die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
+  unfinished = temporary;
+  atexit(remove_unfinished);
+  mode_t mask = umask(0);
+  umask(mask);
+  write_pack(p, fd, file);
+  if (fchmod(fd, 0666 & ~mask) || fsync(fd) || fstat(fd, &st) || close(fd) || rename(temporary, file))
+    die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
+  unfinished = NULL;
+  free(temporary);
+  return (uint64_t)st.st_size;
+}
+
+int prebuild_pack(struct request *r) {
+  struct pack p = {.kind = xstrdup(r->m->compiler_kind->kind),
+                   .compiler = xstrdup(r->m->compiler && *r->m->compiler ? r->m->compiler : "unknown")};
+  uint64_t bytes = 0;
+  cache_expect(r);
+  archs_choose_any(r);
+  size_t blobs = gather(&p, r);
+  describe(&p);
+  if (strcmp(r->output, "-") == 0) {
+    if (isatty(STDOUT_FILENO))
+      die(EXIT_USAGE, "pack: --output -: standard output is a terminal; name a file, or a pipe");
+    write_pack(&p, STDOUT_FILENO, "standard output");
+  } else {
+    bytes = write_file(&p, r->output);
+    printf("%zu entries of %zu blobs, %.1f MB, in %s\n", p.n, blobs, (double)bytes / 1e6, r->output);
+  }
+  if (blobs < r->nblobs)
+    note("%zu of %zu blobs are not in it: the cache does not have them", r->nblobs - blobs, r->nblobs);
+  pack_free(&p);
+  return EXIT_OK;
+}

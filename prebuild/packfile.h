@@ -1,0 +1,66 @@
+/* packfile.h - the form of a pack: what it says of its entries, and the tar around them.
+ *
+ * A pack is a tar (POSIX ustar, regular files alone) behind zstd. Its first member, ckjit-pack, is the index: what each
+ * entry is, in the order in which they follow. docs/formats.md has all of it. A reader takes exactly what a writer
+ * makes, so of the many things that a tar can hold (links, devices, paths, a member twice) none needs a rule of its own.
+ *
+ * Thread safety: no shared state.
+ */
+#ifndef CKJIT_PREBUILD_PACKFILE_H
+#define CKJIT_PREBUILD_PACKFILE_H
+
+#include "core/base/argv.h"
+#include "abi/ck_jit_entry.h"
+
+enum {
+  PACK_FORMAT = 1,
+  PACK_BLOCK = 512,          /* of a tar */
+  PACK_INDEX_MAX = 64 << 20, /* bytes: 200,000 entries */
+  PACK_MEMBER_NAME = 100,    /* of a ustar header */
+};
+#define PACK_INDEX_NAME "ckjit-pack"
+
+/* what an entry is, which says how the second half of its build id is made (docs/formats.md) */
+enum pack_form {
+  PACK_WHOLE,  /* a blob */
+  PACK_HOST,   /* a CUDA blob without its kernels */
+  PACK_KERNEL, /* one kernel of such a blob */
+};
+
+struct pack_entry {
+  char *stem; /* with the hash of a kernel */
+  char *archs;
+  enum pack_form form;
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  uint64_t size, hash; /* of the file, seal included; of the seal */
+  char *path;          /* where it lies; of a pack that is written */
+};
+
+struct pack {
+  char *kind, *compiler; /* of the library's build: "hip", "/opt/rocm/bin/hipcc" */
+  struct pack_entry *entries;
+  size_t n;
+};
+
+/* The build id of STEM's entry of FORM for ARCHS, of the blob with KEY. False: STEM is not that of a kernel. */
+bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE], const char *archs,
+                   enum pack_form form, const char *stem);
+/* The length of STEM without the hash of a kernel at its end, and that hash; 0 if it has none. */
+size_t pack_kernel_stem(const char *stem, uint64_t *hash);
+
+/* Append the index of P. */
+void pack_index_write(struct buf *out, const struct pack *p);
+/* Read the index of N bytes at TEXT, which has a NUL behind it, into P. False and why in *ERR; P is to be freed in any
+ * case. */
+bool pack_index_read(struct pack *p, const char *text, size_t n, char **err);
+void pack_free(struct pack *p);
+
+/* The name of the member with entry number I. */
+void pack_member_name(char name[PACK_MEMBER_NAME], const struct pack *p, size_t i);
+/* The header of a member, and how many zeros follow its SIZE bytes. */
+void pack_header(unsigned char block[PACK_BLOCK], const char *name, uint64_t size);
+size_t pack_padding(uint64_t size);
+/* NULL if BLOCK is the header of a regular file NAME, and its size; else what it is, a text that follows FILE and a colon; free() it. */
+char *pack_header_check(const unsigned char block[PACK_BLOCK], const char *name, uint64_t *size);
+
+#endif

@@ -1,0 +1,324 @@
+/* unpack.c - `unpack`: what a pack has and a cache lacks, verified, into the cache.
+ *
+ * Everything in a pack may be a lie (docs/formats.md): it is read in one pass, and only what is as expected in every byte
+ * goes on. The entries are written into a directory of their own in the cache, where nobody looks for them; the names and
+ * sizes are ours and the index's, never a header's. Only when the end of the pack was seen, and each entry was found
+ * to be what the index says, do they get their names. So a pack that is refused leaves nothing, and one that is killed
+ * leaves what the next compile sweeps away (core/cache/owned.c).
+ */
+#include "packfile.h"
+#include "prebuild.h"
+#include "zstd.h"
+#include "core/base/path.h"
+#include "core/cache/cachedir.h"
+#include "core/cache/owned.h"
+#include "core/cache/placing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { CHUNK = 1 << 18 };
+
+struct unpacking {
+  const struct request *r;
+  const char *file; /* for messages */
+  struct zstd stream;
+  struct pack pack;
+  bool *have;    /* of each entry: the cache has it */
+  char *staging; /* the directory in which entries wait; NULL: there is none yet */
+};
+
+/* What is undone if the program ends. */
+static struct unpacking *current;
+
+static void undo(void) {
+  if (!current)
+    return;
+  zstd_stop(&current->stream);
+  if (current->staging)
+    owned_remove(current->staging);
+}
+
+/* The pack is refused. */
+static _Noreturn void refuse(const struct unpacking *u, char *why) {
+  die(EXIT_FAILED, "%s: %s\nnothing was unpacked", u->file, why);
+}
+
+/* ---- reading ---- */
+
+/* How many of N bytes there are. */
+static size_t get_some(struct unpacking *u, void *to, size_t n) {
+  size_t done = 0;
+  while (done < n) {
+    ssize_t r = read(u->stream.fd, (char *)to + done, n - done);
+    if (r < 0 && errno == EINTR)
+      continue;
+    if (r < 0)
+      refuse(u, xasprintf("it cannot be read: %s", strerror(errno)));
+    if (!r)
+      break;
+    done += (size_t)r;
+  }
+  return done;
+}
+
+static void get(struct unpacking *u, void *to, size_t n, const char *what) {
+  if (get_some(u, to, n) < n)
+    refuse(u, xasprintf("it is torn: it ends within %s", what));
+}
+
+static void get_padding(struct unpacking *u, uint64_t size, const char *what) {
+  char block[PACK_BLOCK];
+  get(u, block, pack_padding(size), what);
+}
+
+/* The header of the member NAME; its size. */
+static uint64_t get_header(struct unpacking *u, const char *name) {
+  unsigned char block[PACK_BLOCK] = {0};
+  uint64_t size;
+  get(u, block, sizeof block, name);
+  char *why = pack_header_check(block, name, &size);
+  if (why)
+    refuse(u, why);
+  return size;
+}
+
+static void read_index(struct unpacking *u) {
+  unsigned char block[PACK_BLOCK] = {0};
+  uint64_t size;
+  size_t n = get_some(u, block, sizeof block);
+  char *why = pack_header_check(block, PACK_INDEX_NAME, &size), *err;
+  if (why || n < sizeof block)
+    refuse(u, xasprintf("it is no pack of ckjit-prebuild: it does not begin with a file " PACK_INDEX_NAME));
+  if (size > PACK_INDEX_MAX)
+    refuse(u, xasprintf("its index of %llu bytes is too large", (unsigned long long)size));
+  char *text = xcalloc(size + 1, 1);
+  get(u, text, size, "its index");
+  get_padding(u, size, "its index");
+  if (strlen(text) != size)
+    refuse(u, xstrdup("its index is not text"));
+  if (!pack_index_read(&u->pack, text, size, &err))
+    refuse(u, err);
+  free(text);
+}
+
+/* ---- may it be unpacked? ---- */
+
+static void check_archs(const struct unpacking *u) {
+  const char *at = u->r->arch, *word;
+  char wanted[CKJIT_ARCHS_SIZE] = "";
+  for (size_t n; at && (word = ckjit_arch_next(&at, &n));)
+    ckjit_arch_add(wanted, word, n);
+  for (size_t i = 0; *wanted && i < u->pack.n; i++)
+    if (strcmp(u->pack.entries[i].archs, wanted) != 0)
+      refuse(u, xasprintf("%s in it is for %s, and --arch says %s", u->pack.entries[i].stem,
+                          u->pack.entries[i].archs, wanted));
+}
+
+/* A directory for jobs of other users, as in an image, may be readable: made by its owner, with mode 755. */
+static void open_cache(const struct request *r) {
+  char *err;
+  struct stat st;
+  bool ours = lstat(r->cache, &st) == 0 && st.st_uid == geteuid() && !ckjit_readonly_check(r->cache);
+  if (!ours && !cachedir_open(r->cache, &err))
+    die(EXIT_FAILED, "%s", err);
+  if (!cachedir_writable(r->cache, &err))
+    die(EXIT_FAILED, "%s", err);
+}
+
+/* Which entries are there already; how many bytes the others have. */
+static uint64_t look_up(struct unpacking *u) {
+  uint64_t bytes = 0;
+  u->have = xcalloc(u->pack.n + 1, sizeof *u->have);
+  for (size_t i = 0; i < u->pack.n; i++) {
+    const struct pack_entry *e = &u->pack.entries[i];
+    char path[PATH_MAX];
+    const char *why;
+    u->have[i] = ckjit_entry_find(path, u->r->cache, e->stem, strlen(e->stem), e->id, &why);
+    bytes += u->have[i] ? 0 : e->size;
+  }
+  return bytes;
+}
+
+static void check_room(const struct unpacking *u, uint64_t bytes) {
+  struct statvfs fs;
+  if (statvfs(u->r->cache, &fs) || bytes / fs.f_frsize < fs.f_bavail)
+    return;
+  refuse(u, xasprintf("it needs %.1f MB, and %s has %.1f MB free", (double)bytes / 1e6, u->r->cache,
+                      (double)fs.f_bavail * (double)fs.f_frsize / 1e6));
+}
+
+/* ---- the entries ---- */
+
+static char *staged(const struct unpacking *u, size_t i) {
+  return xasprintf("%s/%zu", u->staging, i);
+}
+
+/* The SIZE bytes of entry E, into FD; -1: nowhere. */
+static void copy_entry(struct unpacking *u, const struct pack_entry *e, int fd) {
+  static char bytes[CHUNK];
+  for (uint64_t left = e->size; left;) {
+    size_t n = left < CHUNK ? (size_t)left : CHUNK;
+    get(u, bytes, n, e->stem);
+    if (fd >= 0 && write(fd, bytes, n) != (ssize_t)n)
+      refuse(u, xasprintf("%s cannot be written to %s: %s", e->stem, u->r->cache,
+                          strerror(errno ? errno : ENOSPC)));
+    left -= n;
+  }
+}
+
+/* What FD holds, the bytes of E: is that the entry which the index describes? */
+static void check_entry(const struct unpacking *u, const struct pack_entry *e, int fd) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  struct ckjit_seal seal;
+  const char *wrong = ckjit_entry_read(fd, id);
+  if (!wrong && memcmp(id, e->id, sizeof id) != 0)
+    wrong = "has another build id than its index says";
+  if (!wrong && (!ckjit_pread_all(fd, &seal, sizeof seal, e->size - sizeof seal) || seal.hash != e->hash))
+    wrong = "has other content than its index says";
+  if (wrong)
+    refuse(u, xasprintf("%s for %s %s", e->stem, e->archs, wrong));
+}
+
+static void unpack_entry(struct unpacking *u, size_t i) {
+  const struct pack_entry *e = &u->pack.entries[i];
+  char name[PACK_MEMBER_NAME];
+  int fd = -1;
+  pack_member_name(name, &u->pack, i);
+  uint64_t size = get_header(u, name);
+  if (size != e->size)
+    refuse(u, xasprintf("%s has %llu bytes, and its index says %llu", name, (unsigned long long)size,
+                        (unsigned long long)e->size));
+  if (!u->have[i]) {
+    char *path = staged(u, i);
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+      refuse(u, xasprintf("%s cannot be made: %s", path, strerror(errno)));
+    free(path);
+  }
+  copy_entry(u, e, fd);
+  get_padding(u, size, name);
+  if (fd < 0)
+    return;
+  mode_t mask = umask(0);
+  umask(mask);
+  check_entry(u, e, fd);
+  if (fchmod(fd, (0755 & ~mask) | 0500)) /* as ckjit-compile does */
+    refuse(u, xasprintf("%s cannot be written: %s", e->stem, strerror(errno)));
+  sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* begin what sync_all waits for */
+  close(fd);
+}
+
+/* Two blocks of zeros or more, as tar pads, and no other byte. */
+static void read_end(struct unpacking *u) {
+  enum { END = 2 * PACK_BLOCK, MOST = 20 * PACK_BLOCK };
+  static const char zeros[MOST];
+  char bytes[MOST + 1];
+  size_t n = get_some(u, bytes, sizeof bytes);
+  if (n < END)
+    refuse(u, xstrdup("it is torn: its end is missing"));
+  if (n > MOST || memcmp(bytes, zeros, n) != 0)
+    refuse(u, xstrdup("there is something behind its last entry"));
+  if (!zstd_end(&u->stream))
+    refuse(u, xstrdup("it is torn, or damaged: zstd failed"));
+}
+
+/* ---- into the cache ---- */
+
+static void sync_all(struct unpacking *u) {
+  for (size_t i = 0; i < u->pack.n; i++) {
+    if (u->have[i])
+      continue;
+    char *path = staged(u, i);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 || fsync(fd))
+      refuse(u, xasprintf("%s cannot be written: %s", u->pack.entries[i].stem, strerror(errno)));
+    close(fd);
+    free(path);
+  }
+}
+
+static size_t place_all(struct unpacking *u) {
+  size_t placed = 0;
+  char name[NAME_MAX + 1];
+  for (size_t i = 0; i < u->pack.n; i++) {
+    const struct pack_entry *e = &u->pack.entries[i];
+    if (u->have[i])
+      continue;
+    char *path = staged(u, i);
+    int error = placing_rename(name, u->r->cache, e->stem, e->id, path);
+    if (error)
+      die(EXIT_FAILED,
+          "%s: %s/%s cannot be made: %s; %zu entries were added, each of them whole: unpack it again",
+          u->file, u->r->cache, name, strerror(error), placed);
+    placed++;
+    free(path);
+  }
+  if (!placing_sync_dir(u->r->cache))
+    die(EXIT_FAILED, "%s: cannot write the cache directory %s: %s", u->file, u->r->cache, strerror(errno));
+  return placed;
+}
+
+/* ---- the command ---- */
+
+static int open_pack(struct unpacking *u) {
+  const char *file = u->r->names.args[0];
+  if (strcmp(file, "-") == 0) {
+    u->file = "standard input";
+    if (isatty(STDIN_FILENO))
+      die(EXIT_USAGE, "unpack: -: standard input is a terminal; expected a pack");
+    return STDIN_FILENO;
+  }
+  u->file = file;
+  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    die(EXIT_FAILED, "%s: cannot be opened: %s", file, strerror(errno));
+  return fd;
+}
+
+static void make_staging(struct unpacking *u) {
+  char *prefix = xasprintf("%s/" CKJIT_TEMPORARY "%0*d", u->r->cache, 2 * CKJIT_BUILD_ID_SIZE, 0);
+  u->staging = owned_make(prefix);
+  if (!u->staging)
+    refuse(u, cachedir_why("write to the cache directory", u->r->cache, errno));
+  free(prefix);
+}
+
+int prebuild_unpack(struct request *r) {
+  struct unpacking u = {.r = r};
+  struct cachedir_limits limits;
+  char *err;
+  if (r->names.n != 1 || r->lists || r->all || r->matrix)
+    die(EXIT_USAGE, "unpack: expected one FILE, - for standard input; see ckjit-prebuild unpack --help");
+  if (!cachedir_limits(&limits, &err))
+    die(EXIT_FAILED, "%s", err);
+  int in = open_pack(&u);
+  zstd_decompress(&u.stream, in, u.file);
+  current = &u;
+  atexit(undo);
+  read_index(&u);
+  check_archs(&u);
+  open_cache(r);
+  check_room(&u, look_up(&u));
+  make_staging(&u);
+  for (size_t i = 0; i < u.pack.n; i++)
+    unpack_entry(&u, i);
+  read_end(&u);
+  sync_all(&u);
+  size_t added = place_all(&u);
+  owned_remove(u.staging);
+  current = NULL;
+  cachedir_limit(r->cache, &limits, NULL);
+  printf("%zu added, %zu in the cache already, %s\n", added, u.pack.n - added, r->cache);
+  free(u.staging);
+  free(u.have);
+  pack_free(&u.pack);
+  if (in != STDIN_FILENO)
+    close(in);
+  return EXIT_OK;
+}

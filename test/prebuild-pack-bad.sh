@@ -1,0 +1,95 @@
+#!/bin/sh
+# A pack that is none, that is torn, or in which anything is not as its index says (paths, links, devices, sizes, doubles, other content,
+# other architectures, other machines, bombs) is refused by name, and nothing of it gets into the cache.
+# tier: all
+. "${0%/*}/common.sh"
+. "${0%/*}/unit/runtime_fixture.sh"
+. "${0%/*}/unit/pack_fixture.sh"
+many lib 3
+install lib
+for n in 0 1 2; do CK_JIT_ARCH=gfx942 api "open:$T/lib/libkernels.so" compile:k$n:store >/dev/null; done
+prebuild pack --all -o "$T/good" >/dev/null
+mkdir -m 700 "$T/x"
+# refused WORDS [FILE]: it is, and leaves nothing
+refused() {
+  prebuild unpack --cache-dir "$T/x" "${2-$T/bad}" >"$T/out" 2>"$T/err" && fail "$1: it was unpacked: $(cat "$T/out")"
+  grep -qE -e "$1" "$T/err" || fail "no '$1' but: $(cat "$T/err")"
+  grep -q 'nothing was unpacked' "$T/err" || fail "$1: $(cat "$T/err")"
+  is "$1: left" "" "$(find "$T/x" "$T" -maxdepth 1 \( -path "$T/x/*" -o -name 'evil*' \))"
+}
+# lies WORDS PYTHON
+lies() {
+  lie "$T/good" "$T/bad" "$2"
+  refused "$1"
+}
+lie "$T/good" "$T/bad" 'pass'
+prebuild unpack --cache-dir "$T/y" "$T/bad" >"$T/out" || fail "the lies are not what is refused"
+has "the same, by way of Python" "3 added" "$T/out"
+
+# none, and torn
+echo hello >"$T/bad" && refused "it is no pack of ckjit-prebuild"
+: >"$T/bad" && refused "it is no pack of ckjit-prebuild"
+tar --zstd -C "$T" -cf "$T/bad" stems && refused "it is no pack of ckjit-prebuild"
+size=$(stat -c %s "$T/good")
+for keep in 5 $((size / 4)) $((size / 2)) $((size - 1)); do
+  head -c "$keep" "$T/good" >"$T/bad"
+  refused "it is torn|it is no pack|ends within"
+done
+zstd -q -d -c "$T/good" | head -c 20000 >"$T/bad" && refused "it is torn: it ends within"
+zstd -q -d -c "$T/good" | head -c -1024 >"$T/bad" && refused "it is torn: its end is missing"
+cp "$T/good" "$T/bad" && printf x | dd of="$T/bad" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null && refused "torn|damaged|ends within|is no pack"
+
+# what a tar can hold
+first='members[1][0]'
+lies "'\.\./evil', a file, is where the file 1\." "$first = '../evil'"
+lies "'/tmp/evil', a file, is where" "$first = '/tmp/evil'"
+for type in '1:a hard link' '2:a symbolic link' '3:a device' '4:a device' '5:a directory' '6:a FIFO' 'x:an extension' 'S:an extension'; do
+  lies "${type#*:}.*, is where the file 1\." "members[1][1] = b'${type%%:*}'; members[1][3] = '/etc/passwd'"
+done
+lies "the header of 1\..* is not as ckjit-prebuild writes it" "members[1][3] = '/etc/passwd'"
+lies "'evil.so', a file, is where" "members.insert(1, ['evil.so', b'0', b'x' * 600, ''])"
+lies "something behind its last entry" "members.append(['evil.so', b'0', b'x' * 600, ''])"
+lies "something behind its last entry" "tail = b'x' * 100"
+lies "something behind its last entry" "tail = bytes(1 << 26)"
+lies "is where the file 1\." "members[1], members[2] = members[2], members[1]"
+lies "'1\..*a file, is where the file 2\." "members.insert(1, members[1])"
+lies "is where the file 2" "del members[2]"
+lies "has 100 bytes, and its index says" "members[1][2] = b'x' * 100"
+lies "has 8589934591 bytes, and its index says" "members[1][2] = (8589934591, members[1][2])"
+lies "index of [0-9]* bytes is too large" "members[0][2] = (1 << 30, members[0][2])"
+
+# what an index can say
+change() { # change WORDS EXPRESSION OF line
+  lies "$1" "index(lambda lines: lines[:5] + [(lambda line: $2)(lines[5])] + lines[6:])"
+}
+lies "its index is torn" "members[0][2] = members[0][2].replace(b'entry', b'Entry', 1).replace(b'Entry', b'entry', 1).replace(b'k0', b'k9')"
+lies "first line is 'ckjit-pack 2': expected 'ckjit-pack 1'" "index(lambda lines: ['ckjit-pack 2'] + lines[1:])"
+lies "of another machine: 'host aarch64'" "index(lambda lines: lines[:1] + ['host aarch64'] + lines[2:])"
+lies "line 5 of its index" "index(lambda lines: lines[:4] + ['compile cc'] + lines[5:])"
+lies "k0 for gfx942 is in it twice" "index(lambda lines: lines[:6] + lines[5:])"
+change "its name is not that of an entry" "line[:-2] + '../k0'"
+change "its name is not that of an entry" "line[:-2] + '.tmp-k0'"
+change "its name is not that of an entry" "line[:-2] + 'a/k0'"
+change "its name is not that of an entry" "line[:-2] + 'k' * 300"
+change "its name is not that of an entry" "line[:-2] + '%00k0'"
+change "its name is not that of an entry" "line[:-2] + '%6b0'"
+change "its architectures are none" "line.replace(' gfx942 ', ' gfx942;gfx942 ')"
+change "its architectures are none" "line.replace(' gfx942 ', ' g/x ')"
+change "its build id is not that of its architectures" "line.replace(' gfx942 ', ' gfx950 ')"
+change "its build id is not that of its architectures" "line.replace(' whole ', ' host ')"
+change "its build id is not that of its architectures" "line.replace(' whole ', ' kernel ')"
+change "not in the form of one" "line.replace(' whole ', ' none ')"
+change "its size is not that of an entry" "re.sub(' [0-9]+ gfx', ' 12 gfx', line)"
+change "its size is not that of an entry" "re.sub(' [0-9]+ gfx', ' 99999999999 gfx', line)"
+change "not in the form of one" "re.sub(' [0-9]+ gfx', ' -5 gfx', line)"
+change "MB, and .* has .* MB free|and its index says" "re.sub(' [0-9]+ gfx', ' 8589934591 gfx', line)"
+change "has other content than its index says" "re.sub(' [0-9a-f]{16} ', ' 0123456789abcdef ', line)"
+
+# what an entry can be
+lies "k0 for gfx942 is damaged" "members[1][2] = members[1][2][:9000] + b'X' + members[1][2][9001:]"
+lies "k0 for gfx942 is (cut short|not an ELF|damaged)" "members[1][2] = bytes(len(members[1][2]))"
+lies "(has another build id|has other content) than its index says" "members[1][2] = members[2][2]; index(lambda lines: lines[:5] + [re.sub(' [0-9]+ gfx', ' %d gfx' % len(members[2][2]), lines[5])] + lines[6:])"
+
+# bombs: what is decompressed is not kept, and no more is read than the index announces
+head -c 300000000 /dev/zero | zstd -q -c >"$T/bad" && refused "it is no pack of ckjit-prebuild"
+[ "$(prebuild unpack --cache-dir "$T/x" "$T/good" | cut -d, -f1)" = "3 added" ] || fail "the good one"
