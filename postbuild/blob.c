@@ -82,6 +82,15 @@ static bool has_includes_within(const struct blob_reader *r) {
   return all > top;
 }
 
+/* Why the profile alone calls it a blob; free() it. */
+static char *in_words(const struct reason *why) {
+  struct buf out = {0};
+  if (why->line)
+    buf_printf(&out, "line %u: ", why->line);
+  reason_sentence(&out, why);
+  return out.data;
+}
+
 void blob_read(struct blob *b, struct record *record, const struct argv *harmless) {
   *b = (struct blob){.record = record, .rdc = flags_is_rdc(record)};
   size_t len;
@@ -94,10 +103,9 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
   cxx_scan_with(&r.s, text, len, harmless);
   r.needed = xcalloc(r.s.nitems, sizeof *r.needed);
   r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
-  if (r.s.odd)
-    blob_settle(b, BLOB_AHEAD, xstrdup(r.s.odd));
-  else if (cxx_scan_verdict(&r.s, NULL) != CXX_BLOB)
-    blob_settle(b, BLOB_AHEAD, xstrdup("it defines more than explicit specialisations and instantiations"));
+  struct reason why;
+  if (cxx_scan_verdict(&r.s, &why) != CXX_BLOB)
+    blob_settle(b, BLOB_AHEAD, in_words(&why));
   bool blob = blob_is_forwarded(b);
   if (blob && (memchr(text, MARK_BLOB, len) || memchr(text, MARK_STUB, len)))
     blob_settle(b, BLOB_AHEAD, xstrdup("it holds control characters"));

@@ -75,7 +75,7 @@ static const struct {
     {"enum { N = 3 };\ntemplate<> void f<N>() {}", NULL, "'N'", "void(*)()"},
     {"enum kind { x };\ntemplate<> void f<x>() {}", NULL, "'x'", "void(*)()"},
     {"constexpr int n() { return 3; }\ntemplate<> void f<n()>() {}", NULL, "'n'", "void(*)()"},
-    {"template<> void f<1>() {}\nint x;", NULL, "more than explicit", ""},
+    {"template<> void f<1>() {}\nint x;", NULL, "line 2: `int x` is a variable", ""},
     {"template<> void f<1>() {", NULL, "bracket", ""},
     {"template<> void f<1>() { \001 }", NULL, "control", "void(*)()"},
     {"namespace a {\n#include \"inner.h\"\n}\ntemplate<> void f<1>() {}", NULL, "#include within a namespace",
