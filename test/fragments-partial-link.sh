@@ -28,7 +28,7 @@ is 'records in it' 6 "$(grep -ac '"ckjit":1' part.o)"
 plain libp.so host.o part.o
 summary '2 blobs are lazy'
 # shellcheck disable=SC2086 # a list
-is 'its kernels' "$(echo $numbers)" "$(calls libp.so $numbers | tr '\n' ' ' | sed 's/ $//')"
+is 'its kernels' "$numbers" "$(calls libp.so $numbers | paste -sd ' ')"
 printf '%s\n' entry_1.o entry_2.o >some.rsp
 partial some.o @some.rsp square.o cube.o
 partial again.o some.o all.o odd.o

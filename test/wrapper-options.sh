@@ -13,6 +13,7 @@ for a; do
   shift
   case \$a in
   hip) set -- "\$@" c++ ;;
+  -mllvm) exit ;; # one that prints, and compiles nothing
   -fmore) : >"\${object%.o}.extra" ;;
   *.o) object=\$a && set -- "\$@" "\$a" ;;
   *) set -- "\$@" "\$a" ;;
@@ -43,6 +44,11 @@ test "$(kinds h | tr '\n' ' ')" = 'blob blob blob ' || fail "recorded: $(kinds h
 "$T/h/bin/hipcc" -std=c++17 -O1 -c a.cpp -o a.o
 test "$(calls)" = 2 || fail "other options were not asked about"
 test -z "$(find h/wdir/.options -mindepth 1 ! -name '????????????????')" || fail "left there: $(ls h/wdir/.options)"
+
+# taken, but nothing is made
+rm -f a.o
+"$T/h/bin/hipcc" -mllvm --help -c a.cpp -o a.o
+test ! -e a.o || fail 'recorded, and the compiler makes nothing'
 
 # refused: the compiler's own message and status, no object, and asked again the next time
 rm -f a.o

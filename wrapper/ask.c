@@ -112,11 +112,12 @@ static bool succeeds(const struct call *c, const struct argv *command) {
   return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-/* With options for its own programs (-Xclang -fsyntax-only) a compiler may succeed and make nothing. So
- * does a compiler other than hipcc for a source that it takes for a linker input. */
+/* With options for its own programs (-Xclang -fsyntax-only, -mllvm --help) a compiler may succeed and make nothing.
+ * So does a compiler other than hipcc for a source that it takes for a linker input. */
 static bool may_make_nothing(const struct call *c) {
   for (size_t i = 0; i < c->cc.nwords; i++)
-    if (str_starts(c->args.args[c->cc.words[i].arg], "-X"))
+    if (str_starts(c->args.args[c->cc.words[i].arg], "-X") ||
+        strcmp(c->args.args[c->cc.words[i].arg], "-mllvm") == 0)
       return true;
   return !compiler_is_hipcc(c->kind);
 }

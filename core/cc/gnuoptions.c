@@ -79,7 +79,7 @@ static const struct row rows[] = {
   {"-o", EITHER | SURE, OUTPUT, 0},
   {"--output", SEPARATE, OUTPUT, 0},
   {"--output=", JOINED, OUTPUT, 0},
-  {"-objcmt-", JOINED, NOTHING, 0},
+  {"-objcmt-", JOINED, SIDE, 0}, /* those that clang does not know are `-o bjcmt-…` */
   {"-object", FLAG, NOTHING, 0},
   {"-x", EITHER | SURE, LANGUAGE, 0},
   {"--language", SEPARATE, LANGUAGE, 0},

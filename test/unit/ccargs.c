@@ -35,7 +35,7 @@ static const struct {
     {"-c x.cu -o a.o -o b.o", "compile > b.o x.cu:cuda doubt=-o"},
     {"-S x.cpp", "assembly > x.s x.cpp:c++"},
     {"x.o", "link > a.out x.o"},
-    {"-objcmt-migrate-all -c x.cpp", "compile > x.o x.cpp:c++ doubt=-objcmt-migrate-all"},
+    {"-objcmt-migrate-all -c x.cpp", "compile > x.o x.cpp:c++ side=-objcmt-migrate-all"},
 
     /* languages: by suffix, by -x from where it stands, back by none */
     {"-c a.c b.cc c.CC d.C e.cxx f.c++", "compile > a.o a.c:c b.cc:c++ c.CC:c++ d.C:c++ e.cxx:c++ f.c++:c++"},
