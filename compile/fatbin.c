@@ -57,6 +57,15 @@ static bool plan_exchange(struct exchange *x, const char *object, size_t size, c
   return true;
 }
 
+/* Has OBJECT no fat binary? clang puts none into a unit without device code, and what it makes is whole as it is. */
+static bool has_none(const char *object, size_t size, const char *stand_in, size_t stand_in_size) {
+  struct elf e;
+  struct elf_section s;
+  size_t index = 0;
+  return elf_open(&e, object, size, NULL) && e.type == ET_REL && !elf_find(&e, ".hip_fatbin", &index, &s) &&
+         !memmem(object, size, stand_in, stand_in_size);
+}
+
 bool fatbin_replace(const char *object, const char *stand_in, const char *fatbin) {
   size_t size = 0, stand_in_size = 0, fatbin_size = 0;
   char *bytes = file_read(object, &size), *old = file_read(stand_in, &stand_in_size),
@@ -64,7 +73,9 @@ bool fatbin_replace(const char *object, const char *stand_in, const char *fatbin
   struct exchange x;
   bool done =
       bytes && old && new &&fatbin_size &&plan_exchange(&x, bytes, size, old, stand_in_size, fatbin_size);
-  if (done) {
+  if (!done) {
+    done = bytes && old && stand_in_size && has_none(bytes, size, old, stand_in_size);
+  } else {
     int fd = open(object, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     done = fd >= 0 &&
            write_all(fd, new, x.bytes, (off_t)x.header.sh_offset) /* read with a NUL behind it */ &&

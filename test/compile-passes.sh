@@ -38,6 +38,18 @@ done
 said a '1 made, 2 found' # the second architecture's
 [ "$(grep -c 'SYMBOLIC\|Build ID: [0-9a-f]\{48\}$' "$T/passes")" -ge 2 ] || fail "not linked as it should be: $(cat "$T/passes")"
 
+# without device code: there is no fat binary to put into the host's object
+cp "$T/a.cu" "$T/kernel.cu"
+sed -i '/__global__/d; s/kernel<<<.*;/*p = 7;/' "$T/a.cu"
+CK_JIT_PCH=0 compile a || fail "$(cat "$T/a.said")"
+parts "$T/c/a.so" >"$T/plain-host" 2>&1
+compile a || fail "$(cat "$T/a.said")"
+said a 'parallel passes; precompiled headers: 0 made, 2 found'
+parts "$T/c/a.so" >"$T/passes-host" 2>&1
+readelf -SW "$T/c/a.so" | grep -q hip_fatbin && fail 'it has device code'
+cmp "$T/plain-host" "$T/passes-host" || fail "without device code: $(diff "$T/plain-host" "$T/passes-host")"
+cp "$T/kernel.cu" "$T/a.cu"
+
 # The comparison can tell: other flags give other code.
 FLAGS='-O1 -DVALUE=5 -Wno-macro-redefined' CK_JIT_PCH=0 compile a || fail "$(cat "$T/a.said")"
 parts "$T/c/a.so" >"$T/other"
