@@ -59,6 +59,14 @@ static char *message(const struct compile_task *t, const char *command, const ch
 
 /* ---- the one command ---- */
 
+/* The words that COMMAND is run with; those in messages are without what makes it talkative. */
+static void add_words(struct argv *words, const struct compile_task *t, const struct argv *command) {
+  argv_add(words, command->args[0]);
+  if (t->seen && t->seen->says)
+    argv_add(words, "-v");
+  argv_add_all(words, command->args + 1);
+}
+
 /* Run COMMAND of T with its output in LOG. 0 or an errno; *STATUS as of wait. */
 static int run(const struct compile_task *t, const struct argv *command, int log, int *status) {
   pid_t pid;
@@ -69,9 +77,12 @@ static int run(const struct compile_task *t, const struct argv *command, int log
   argv_add_all(&env, compile_environment(t));
   if (t->seen && t->seen->wanted)
     seen_variables(t, &env, t->temporary);
+  struct argv words = {0};
+  add_words(&words, t, command);
   uint64_t start = trace_now();
-  bool started = child_start(&pid, command, env.args, log);
+  bool started = child_start(&pid, &words, env.args, log);
   int error = errno;
+  argv_free(&words);
   argv_free(&env);
   if (!started)
     return error;
@@ -84,13 +95,14 @@ static int run(const struct compile_task *t, const struct argv *command, int log
 
 bool run_command(const struct compile_task *t, const struct argv *command, const char *log, char **err) {
   char *text = argv_join(command->args);
-  int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+  int fd = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   bool done = fd >= 0 && dprintf(fd, "%s\n", text) >= 0;
   if (!done) {
     task_fail(t, err, "cannot write %s: %s; the compiler was not run", log, strerror(errno));
   } else {
     off_t from = lseek(fd, 0, SEEK_END);
     int status = 0, error = run(t, command, fd, &status);
+    seen_take_answer(t, fd, from);
     done = !error && !status && !deadline_passed();
     if (!done)
       *err = message(t, text, log, from, status, error);

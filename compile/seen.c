@@ -1,6 +1,7 @@
 /* seen.c - what a compile ran and read, in its programs' own words.
  *
- * What runs is what the driver answers to -### or --dryrun. What is read has to be had of every pass, those for the
+ * What runs is what the driver answers to -### or --dryrun; or what it says of itself, with -v, while it compiles
+ * (verbose.h). What is read has to be had of every pass, those for the
  * device included, and a driver's -MD is about the host's alone:
  *
  *     passes of our own      each gets a depfile (passes.c, cuda/entry.c)
@@ -10,12 +11,15 @@
  * A compiler that knows neither leaves no file, and there is nothing to be compared then.
  */
 #include "seen.h"
+#include "verbose.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
 #include "core/cc/deps.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct seen *seen_new(void) {
@@ -26,6 +30,7 @@ static void clear(struct seen *s) {
   argv_free(&s->programs);
   argv_free(&s->reads);
   argv_free(&s->files);
+  buf_free(&s->answer);
   *s = (struct seen){0};
 }
 
@@ -55,6 +60,27 @@ void seen_step(const struct compile_task *t, const struct argv *words) {
   for (size_t i = 1; i < words->n; i++)
     if (str_ends(words->args[i], ".bc") && is_given(words->args[i]))
       argv_add(&t->seen->programs, words->args[i]);
+}
+
+enum { LOG_MOST = 16 << 20 }; /* of a compiler in a loop no answer is needed */
+
+void seen_take_answer(const struct compile_task *t, int fd, off_t from) {
+  struct stat st;
+  struct buf rest = {0};
+  if (!t->seen || !t->seen->says || fstat(fd, &st) || st.st_size <= from || st.st_size - from > LOG_MOST)
+    return;
+  size_t n = (size_t)(st.st_size - from);
+  char *text = xmalloc(n + 1);
+  if (ckjit_pread_all(fd, text, n, (uint64_t)from)) {
+    text[n] = 0;
+    buf_puts(&rest, "");
+    verbose_split(text, &t->seen->answer, &rest);
+    /* what cannot be written again has cost the log, and no more: the disk is full */
+    if (strlen(text) == n && ftruncate(fd, from) == 0 && write(fd, rest.data, rest.len) < 0)
+      warn("%s: the compiler's output is lost: %s", t->stem, strerror(errno));
+  }
+  buf_free(&rest);
+  free(text);
 }
 
 /* ---- what is read ---- */

@@ -12,7 +12,9 @@ struct seen {
   struct argv programs; /* started by the compile, and bitcode that is linked into the code; paths */
   struct argv reads;    /* sources and headers, by the names that the compiler prints */
   struct argv files;    /* learnt_line() of each that is not as in the list of inputs */
+  struct buf answer;    /* what the plain command said that it runs */
   bool wanted;          /* the plain command that runs next is to say what it reads */
+  bool says;            /* … and what it runs */
   bool asked;           /* the compiler has said what it runs */
   bool compared;        /* T->learnt is what this compile found */
 };
@@ -38,5 +40,7 @@ void seen_headers(const struct compile_task *t, const char *file);
  * and after it the files that they name, in TEMPORARY. */
 void seen_variables(const struct compile_task *t, struct argv *env, const char *temporary);
 void seen_of_variables(const struct compile_task *t, const char *temporary);
+/* Take what -v added to the log FD, which a plain command has written behind FROM, out of it. */
+void seen_take_answer(const struct compile_task *t, int fd, off_t from);
 
 #endif

@@ -26,7 +26,6 @@ cat >base/api.hpp <<'END'
 template <int N> int number();
 extern "C" __attribute__((visibility("default"))) int call();
 END
-# Without device code there would be no fat binary, and no passes.
 cat >base/k1.cu <<'END'
 #include "api.hpp"
 struct dim3 { unsigned x, y, z; };
@@ -89,6 +88,7 @@ for pch in 1 0; do
     call
     changed=$(id)
     [ "$changed" != "$own" ] || fail "pch $pch: $change, put in front, is not noticed"
+    [ "$(wc -l <ran)" = 1 ] || fail "pch $pch: the compiler was started $(wc -l <ran) times, once to compile and once to be asked?"
     call
     [ ! -s ran ] || fail "pch $pch: $change: compiled again by the next process"
 
@@ -97,6 +97,16 @@ for pch in 1 0; do
     id | grep -qx "$own" || fail "pch $pch: $change is gone, and the kernel is not the library's own"
   done
 done
+
+# What the compiler says when it is told to say what it runs is for us; a message has what it says without.
+printf '#pragma once\n#error broken\n' >first/system.hpp
+rm cache/*.so
+CK_JIT_PCH=0 ./main "$T/libnumber.so" >said 2>&1 && fail 'it compiled'
+grep -q 'error: broken' said || fail "no error: $(cat said)"
+lacks 'what -v adds is in the message' 'search list\|Thread model\|^ *"/' said
+lacks 'what -v adds is in the log' 'search list\|Thread model\|^ *"/' cache/.logs/*
+lacks 'a command that is another than the library says' ' -v ' said
+rm first/system.hpp
 
 # memos that are not whole are not believed: it is compiled again, to the same
 printf '#pragma once\n#define CHANGED 1\n' >first/system.hpp

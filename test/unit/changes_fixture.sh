@@ -42,6 +42,7 @@ all   variant | clang-offload-bundler                                       | nu
 quick variant | libLLVM                                                     | library v1/lib/libLLVM.so 1
 all   variant | libclang-cpp                                                | library v1/lib/libclang-cpp.so 1
 quick variant | a libLLVM in front, in a directory that is searched earlier | mkdir v1/lib-first && library v1/lib-first/libLLVM.so 1
+all   variant | the same, and the driver does not say what it runs          | : >v1/quiet && mkdir v1/lib-first && library v1/lib-first/libLLVM.so 1
 all   variant | the device library                                          | echo 1 >v1/bitcode/ocml.bc
 all   variant | the other bitcode                                           | echo 1 >v1/bitcode/oclc.bc
 quick variant | bitcode added, which is linked                              | echo 1 >v1/bitcode/new.bc
@@ -163,9 +164,11 @@ top=$(dirname "$(dirname "$0")")
 driver=0
 quote() { printf ' "%s"' "$@" && echo; }
 [ "$1" != --version ] || { echo 'toolchain 1.0'; exit; }
-ask=
-[ "$1" != '-###' ] || { ask=1; shift; }
-[ ! -e "$top/bin/hipcc.cfg" ] || { . "$top/bin/hipcc.cfg"; [ -z "$ask" ] || echo "Configuration file: $top/bin/hipcc.cfg"; }
+ask='' say=''
+[ "$1" != '-###' ] || { ask=1 say=1; shift; }
+[ "$1" != -v ] || { [ -e "$top/quiet" ] || say=1; shift; } # it says what it runs, and runs it
+[ -z "$say" ] || printf 'toolchain clang version 1.0\nTarget: x86_64-pc-linux-gnu\n' >&2
+[ ! -e "$top/bin/hipcc.cfg" ] || { . "$top/bin/hipcc.cfg"; [ -z "$say" ] || echo "Configuration file: $top/bin/hipcc.cfg" >&2; }
 llvm=$top/llvm
 [ ! -e "$top/llvm-new" ] || llvm=$top/llvm-new
 words=()
@@ -173,13 +176,13 @@ for f in "$top"/bitcode/*.bc "$top"/bitcode/*/*.bc; do [ ! -e "$f" ] || words+=(
 words+=(-tool "$llvm/lld" -tool "$llvm/clang-offload-bundler" -driver $driver)
 for gcc in $(ls "$top/gcc" | sort -n | tail -n 1); do words+=(-isystem "$top/gcc/$gcc/include"); done
 for dir in include-first include include-last; do words+=(-isystem "$top/$dir"); done
-if [ "$ask" ]; then
+if [ "$say" ]; then
   quote "$llvm/clang" -cc1 "${words[@]}" "$@"
   quote "$llvm/lld" -o x
   quote "$llvm/clang-offload-bundler" -output=x
   quote "$top/bin/ld" -o x
-  exit
-fi
+fi >&2
+[ -z "$ask" ] || exit 0
 END
 printf 'case " $* " in *" -shared "*) echo >>"%s/ran" ;; esac\n' "$T" >>v1/bin/hipcc
 echo 'exec "$llvm/clang" -cc1 "${words[@]}" "$@"' >>v1/bin/hipcc
