@@ -77,6 +77,13 @@ static void lists_of_cuda(struct argv *lists, const char *built) {
   }
 }
 
+static void lists_of_each(struct argv *lists, const char *built) {
+  if (ckjit_archs_are_cuda(built))
+    lists_of_cuda(lists, built);
+  else
+    lists_of_hip(lists, built);
+}
+
 /* ---- all of it ---- */
 
 /* BUILT as OUT, in the canonical spelling that goes into a build id */
@@ -97,10 +104,8 @@ static void choose(const struct request *r, struct argv *lists, const char *buil
   }
   if (*here)
     add_list(lists, here);
-  else if (ckjit_archs_are_cuda(built))
-    lists_of_cuda(lists, built);
   else
-    lists_of_hip(lists, built);
+    lists_of_each(lists, built);
   if (!lists->n) /* "native", or a manifest that names none */
     add_list(lists, built);
 }
@@ -128,10 +133,7 @@ static void choose_any(const struct request *r, struct argv *lists, const char *
   choose(r, lists, built);
   if (r->arch)
     return;
-  if (ckjit_archs_are_cuda(built))
-    lists_of_cuda(lists, built);
-  else
-    lists_of_hip(lists, built);
+  lists_of_each(lists, built);
   add_list(lists, built);
 }
 

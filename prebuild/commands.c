@@ -41,6 +41,10 @@ const struct command commands[] = {
     {"unpack", prebuild_unpack, "add a file of pack to the cache", "ckjit-prebuild unpack [OPTION…] FILE",
      "Verify FILE (- is standard input), which pack has written, and add what the cache lacks. If anything in it is not as "
      "it should be, nothing is added. Needs no manifest and no compiler, but the program zstd."},
+    {"status", prebuild_status, "print what is being compiled into the cache at this moment",
+     "ckjit-prebuild status [OPTION…]",
+     "Print a line for each compile that anybody has going in the cache: the kernel, for how many seconds, how many it took "
+     "last time, which process compiles it and for whom, separated by tabs. Needs no manifest."},
 };
 const size_t ncommands = sizeof commands / sizeof *commands;
 

@@ -25,8 +25,9 @@ enum {
   MATRIX = 32,
   PACK = 64,
   UNPACK = 128,
-  ALL = 255,
-  OF_BLOBS = ALL & ~MATRIX & ~UNPACK
+  STATUS = 256,
+  ALL = 511,
+  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS
 };
 
 /* the row of NAME; NULL if there is no such command, or NAME is NULL */

@@ -44,7 +44,7 @@ static const struct option_help {
     {OF_BLOBS, "--manifest FILE",
      "the manifest (default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program)"},
     {PACK, "-o, --output FILE", "the file to write; - is standard output"},
-    {(OF_BLOBS & ~EXPORT) | UNPACK, "--cache-dir DIR",
+    {(OF_BLOBS & ~EXPORT) | UNPACK | STATUS, "--cache-dir DIR",
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)"},
     {LIST | BUILD | EXPORT, "--root DIR",
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its directory)"},

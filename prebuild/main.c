@@ -12,6 +12,7 @@
  *     build.c, budget.c    compile the rest with ckjit-compile, as many at once as memory holds
  *     json.c, symbol.c     `list` as JSON; what the functions of a kernel are called
  *     clean.c              `clean`: remove blobs from the cache
+ *     status.c             `status`: what is being compiled now
  *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that need no ckjit
@@ -305,10 +306,11 @@ int main(int argc, char **argv) {
     request_free(&r);
     return status;
   }
-  if (run == prebuild_unpack) { /* no manifest: the machine may have no more than the cache */
+  if (run == prebuild_unpack ||
+      run == prebuild_status) { /* no manifest: the machine may have no more than the cache */
     archs_check_option(&r);
     cache_choose(&r, cache);
-    int status = prebuild_unpack(&r);
+    int status = run(&r);
     request_free(&r);
     return status;
   }

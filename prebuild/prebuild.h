@@ -56,6 +56,7 @@ int prebuild_times(struct request *r);
 int prebuild_export(struct request *r);
 int prebuild_pack(struct request *r);
 int prebuild_unpack(struct request *r);
+int prebuild_status(struct request *r);
 /* Check that the options fit the command; ends the program if they do not. */
 void export_check_options(const struct request *r);
 

@@ -225,6 +225,14 @@ enum owned owned_look(const char *dir, const char *name) {
   return gone ? OWNED_GONE : OWNED_LIVES;
 }
 
+bool owned_process(const char *name, long *pid) {
+  struct owner o;
+  if (!parse(&o, name))
+    return false;
+  *pid = is_same(ourselves()->space, o.space) ? o.pid : 0;
+  return true;
+}
+
 void owned_sweep(const char *dir, const char *prefix) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {

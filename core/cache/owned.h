@@ -21,6 +21,9 @@ enum owned {
 };
 /* whose the directory NAME in DIR is */
 enum owned owned_look(const char *dir, const char *name);
+/* The process that owns NAME, of owned_make: its id if it is in our process space, else 0. False: there is no owner in
+ * the name. */
+bool owned_process(const char *name, long *pid);
 /* Remove from DIR what begins with PREFIX and has an owner that is gone. Errors are ignored: the next one
  * tries again. */
 void owned_sweep(const char *dir, const char *prefix);

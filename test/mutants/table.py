@@ -260,6 +260,7 @@ M("a pack that is none", "prebuild-pack-bad", "the content of an entry", "prebui
 M("a pack that is none", "prebuild-pack-bad", "what is behind the end", "prebuild/unpack.c", "  if (n > MOST || memcmp(bytes, zeros, n) != 0)\n", "  if (false)\n")
 M("a pack whose kernel", "prebuild-pack", "what is there stays", "prebuild/unpack.c", "    u->have[i] = ckjit_entry_find(path, u->r->cache, e->stem, strlen(e->stem), e->id, &why);\n", "    u->have[i] = false && ckjit_entry_find(path, u->r->cache, e->stem, strlen(e->stem), e->id, &why);\n")
 M("an image without compiler", "pack-image", "a kernel that was forgotten is not compiled", "runtime/ck_jit_compile.c", "  if (ckjit_never_compiles()) {\n", "  if (false) {\n")
+M("what a compile that is going on is", "prebuild-status", "who else waits", "prebuild/status.c", "    add_waiting(&line, all, w);\n", "")
 M("there is none, or none may run", "runtime-on-miss", "nothing is compiled", "runtime/ck_jit_compile.c", "  if (ckjit_never_compiles()) {\n", "  if (false) {\n")
 M("CK_JIT_CACHE_READONLY_DIR", "cache-readonly", "trusted", "abi/ck_jit_cachedir.h", "  return S_ISDIR(st.st_mode) ? ckjit_owner_check(&st) : \"is not a directory\";", "  return NULL;")
 M("CK_JIT_CACHE_READONLY_DIR", "cache-readonly", "never written to", "runtime/ck_jit_lookup.c", "  if (handle && dir == &w->cache)\n", "  if (handle)\n")
