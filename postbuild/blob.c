@@ -8,6 +8,7 @@
 #include "forward.h"
 
 #include "core/base/path.h"
+#include "core/cc/ccheader.h"
 
 #include <blake2.h>
 #include <errno.h>
@@ -100,14 +101,18 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
         record->source, record->output, strerror(errno));
   blake2b(b->digest, text, NULL, sizeof b->digest, len, 0);
   struct blob_reader r = {.b = b};
-  cxx_scan_with(&r.s, text, len, harmless);
+  cxx_unit_read(&r.unit, record->source, text, len, harmless, cc_header_find,
+                &(struct cc_headers){&record->cc, record->cwd});
+  r.s = r.unit.scan;
+  if (r.unit.parts.n)
+    argv_add_all(&b->parts, r.unit.parts.args);
   r.needed = xcalloc(r.s.nitems, sizeof *r.needed);
   r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
-  struct reason why;
-  if (cxx_scan_verdict(&r.s, &why) != CXX_BLOB)
-    blob_settle(b, BLOB_AHEAD, in_words(&why));
+  if (r.unit.verdict != CXX_BLOB)
+    blob_settle(b, BLOB_AHEAD, in_words(&r.unit.why));
   bool blob = blob_is_forwarded(b);
-  if (blob && (memchr(text, MARK_BLOB, len) || memchr(text, MARK_STUB, len)))
+  const char *all = cxx_unit_text(&r.unit);
+  if (blob && (memchr(all, MARK_BLOB, r.unit.len) || memchr(all, MARK_STUB, r.unit.len)))
     blob_settle(b, BLOB_AHEAD, xstrdup("it holds control characters"));
   b->includes_within = has_includes_within(&r);
   lex_macros(&r);
@@ -120,7 +125,7 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
     cxx_text_free(&r.macros[k]);
   free(r.macros);
   free(r.needed);
-  cxx_scan_free(&r.s);
+  cxx_unit_free(&r.unit);
   free(text);
 }
 
@@ -139,6 +144,7 @@ void blob_free(struct blob *b) {
   buf_free(&b->preamble);
   buf_free(&b->context);
   buf_free(&b->forward);
+  argv_free(&b->parts);
   argv_free(&b->functions);
   argv_free(&b->signatures);
   argv_free(&b->uses);

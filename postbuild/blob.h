@@ -52,6 +52,7 @@ struct blob {
   struct argv uses;       /* names in its function bodies that are followed by "<": templates it may use */
   struct argv calls;      /* the same of those that are followed by "(": functions it may call */
   unsigned char digest[32]; /* BLAKE2b of the source */
+  struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
   bool includes_within;     /* an #include in a function's body: its headers are its own */
   bool rdc;                 /* compiled with -fgpu-rdc */
   /* set by fragments.c; none if the link has no fragments, or the blob was compiled without -fgpu-rdc */

@@ -286,6 +286,23 @@ static void rerun_headers(struct link *l, struct steps *s) {
   steps_run(&l->runner, s->all + s->n - s->headers, s->headers);
 }
 
+/* The files that blobs of G are made of, besides their sources: no unit includes them, but has what they say. */
+static void take_parts(const struct link *l, struct group *g, unsigned number) {
+  struct argv parts = {0};
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (blob_is_forwarded(&l->blobs[i]) && l->blobs[i].group == number && l->blobs[i].parts.n)
+      argv_add_all(&parts, l->blobs[i].parts.args);
+  argv_unique(&parts); /* sorted: the key does not depend on the order of the link */
+  for (size_t i = 0; i < parts.n; i++) {
+    char digest[DIGEST_HEX];
+    if (!digest_file(digest, parts.args[i]))
+      continue;
+    inputs_add(&g->inputs, &g->ninputs, digest, xstrdup(parts.args[i]));
+    add_digest(g, digest);
+  }
+  argv_free(&parts);
+}
+
 static void take_headers(struct link *l, const struct steps *s) {
   const struct step *of_units = s->all + s->dispatchers, *of_headers = of_units + s->units;
   for (unsigned g = 0; g < l->units.ngroups; g++) {
@@ -301,6 +318,7 @@ static void take_headers(struct link *l, const struct steps *s) {
         bool last = i + 1 == s->headers || s->groups[i + 1] != g; /* the host's */
         take_pass(gr, &of_headers[i], !last || gr->includes_within || !flags_has_device(gr->sample));
       }
+    take_parts(l, gr, g);
   }
 }
 

@@ -302,7 +302,8 @@ static void put_function(struct blob_reader *r, const struct cxx_item *it, struc
   while (cxx_punct(t, sig) == '[') /* [[attributes]] come first */
     sig = cxx_skip_group(t, sig, it->sig_end);
   put_open(r, it->scope, out);
-  buf_printf(out, "CKJIT_STUB(%c%c) template<> ", MARK_STUB, (char)(k + 1));
+  buf_printf(out, "CKJIT_STUB(%c%c) %s", MARK_STUB, (char)(k + 1),
+             it->kind == ITEM_NAMESAKE ? "" : "template<> ");
   put_tokens(r, t, it->sig, sig, out);
   buf_printf(out, "%sCKJIT_IS(%c%c) ", sig > it->sig ? " " : "", MARK_STUB, (char)(k + 1));
   put_tokens(r, t, sig, it->sig_end, out);

@@ -7,12 +7,13 @@
 
 #include "blob.h"
 
-#include "core/cxx/cxxscan.h"
+#include "core/cxx/cxxunit.h"
 
 /* One blob while it is read. */
 struct blob_reader {
   struct blob *b;
-  struct cxx_scan s;
+  struct cxx_unit unit;
+  struct cxx_scan s;       /* the unit's */
   struct cxx_text *macros; /* for each item: the text of a #define behind its #, as tokens; n 0 for others */
   size_t last_include;     /* index of the item behind the last #include; 0: none */
   bool *needed;            /* for each item: a signature needs it, or something that a signature needs */
@@ -20,7 +21,7 @@ struct blob_reader {
 
 /* is the item one of the functions that get a stub? */
 static inline bool forward_is_function(const struct cxx_item *it) {
-  return it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION;
+  return it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION || it->kind == ITEM_NAMESAKE;
 }
 
 /* Find out which of the blob's own names its signatures need (needed). If one of these cannot be repeated in

@@ -43,6 +43,14 @@ unit own-template host 2 '`template <> int f<2>(int x)` is made from a template 
 template <int N> int f(int);
 template <> int f<2>(int x) { return x; }
 C
+unit foreign-kernel host 2 '`template <int N> __global__ void k(int* out)` is a kernel that another unit defines: loaded apart, this one would lack it' <<'C'
+#include "f.hpp"
+template <int N> __global__ void k(int* out);
+template <> int f<2>(int x) { return launch(k<2>, x); }
+C
+mkdir impl
+echo 'int namesake(int x) { return x; }' >impl/namesake.cuh
+unit namesake blob 1 'it defines the function of its name, in a header of its name' <<<'#include "impl/namesake.cuh"'
 unit explicit-class host 1 '`template struct tile<128>` instantiates a class, and with it all its members' <<<'template struct tile<128>;'
 unit explicit-variable host 1 '`template <> int limit<float> = 3` specialises or instantiates a variable template' <<<'template <> int limit<float> = 3;'
 unit explicit-member host 1 '`template <> void tile<128>::run(args a)` specialises or instantiates a member of a class' <<<'template <> void tile<128>::run(args a) {}'
@@ -127,7 +135,7 @@ diff want units >difference || fail "explained as: $(cat difference)"
 # the summary has each rule with its advice, and counts
 sed '1,/^$/d' all >summary
 n=$(wc -l <want)
-grep -q "^$n units: 3 blob, 1 dispatcher, 1 fragment, $((n - 6)) host, 1 link$" summary || fail "$(cat summary)"
+grep -q "^$n units: 4 blob, 1 dispatcher, 1 fragment, $((n - 7)) host, 1 link$" summary || fail "$(cat summary)"
 grep -q '^ *1  no  *take that glob out of `no`' summary || fail "no advice: $(cat summary)"
 # each rule was tried, and has its row
 tr '\n' ' ' <"$here/../core/base/reason.c" | grep -o '\[RULE_[A-Z_]*\] *= *{ *"[a-z-]*"' | cut -d '"' -f 2 | grep -vx none | sort >rules

@@ -14,7 +14,8 @@
  */
 #include "wrap.h"
 #include "core/cc/ccenv.h"
-#include "core/cxx/cxxscan.h"
+#include "core/cc/ccheader.h"
+#include "core/cxx/cxxunit.h"
 #include "core/cxx/fragment.h"
 #include "core/base/path.h"
 #include "core/device/rdc.h"
@@ -196,7 +197,11 @@ static enum record_kind judge(struct call *c) {
     if (fragment)
       return because(c, RECORD_FRAGMENT, RULE_FRAGMENT, NULL);
   }
-  enum cxx_verdict verdict = cxx_classify_with(c->text, c->len, &h->harmless, &c->why);
+  struct cxx_unit u;
+  cxx_unit_read(&u, c->cc.source->text, c->text, c->len, &h->harmless, cc_header_find,
+                &(struct cc_headers){&c->cc, NULL});
+  enum cxx_verdict verdict = u.verdict;
+  c->why = u.why;
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
   if (verdict != CXX_UNSURE || !(glob = globs(&h->family, base)))

@@ -15,6 +15,8 @@ static const struct rule_row rows[NRULES] = {
                               "it defines explicit specialisations or instantiations of function templates "
                               "and nothing else",
                               false, NULL},
+    [RULE_NAMESAKE] = {"namesake", "it defines the function of its name, in a header of its name", false,
+                       NULL},
     [RULE_FRAGMENT] = {"fragment", "it defines device functions and nothing else, compiled with -fgpu-rdc",
                        false, NULL},
 
@@ -35,6 +37,9 @@ static const struct rule_row rows[NRULES] = {
     [RULE_OWN_TEMPLATE] =
         {"own-template", "is made from a template that this file declares itself, so nobody else can call it",
          true, "declare the template in a header that its callers include"},
+    [RULE_FOREIGN_KERNEL] = {"foreign-kernel",
+                             "is a kernel that another unit defines: loaded apart, this one would lack it",
+                             true, "include the header that defines the kernel"},
     [RULE_EXPLICIT_CLASS] = {"explicit-class", "instantiates a class, and with it all its members", true,
                              "instantiate function templates that use the class instead"},
     [RULE_EXPLICIT_VARIABLE] = {"explicit-variable", "specialises or instantiates a variable template", true,

@@ -15,6 +15,7 @@ enum rule {
   RULE_NONE, /* not said: a record of an earlier ckjit, or no unit */
   /* the content makes it lazy */
   RULE_SPECIALISATIONS,
+  RULE_NAMESAKE,
   RULE_FRAGMENT,
   /* the content: it is a host source */
   RULE_FUNCTION,
@@ -23,6 +24,7 @@ enum rule {
   RULE_CLASS_VARIABLE,
   RULE_ASM,
   RULE_OWN_TEMPLATE,
+  RULE_FOREIGN_KERNEL,
   RULE_EXPLICIT_CLASS,
   RULE_EXPLICIT_VARIABLE,
   RULE_EXPLICIT_MEMBER,

@@ -143,6 +143,15 @@ void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, stru
 
 /* ---- linkage and effects ---- */
 
+/* Does the ">" at I close the type of a static_cast to a type that is no class? aiter's MoE: `const bool q = 2 ==
+ * static_cast<int>(QuantType::per_Tensor);` */
+static bool closes_cast(const struct cxx_text *t, uint32_t i, uint32_t begin) {
+  while (i > begin && (cxx_is_builtin(t, i - 1) || cxx_is(t, i - 1, "const") || cxx_is(t, i - 1, "std") ||
+                       cxx_is(t, i - 1, "::")))
+    i--;
+  return i > begin + 1 && cxx_punct(t, i - 1) == '<' && cxx_is(t, i - 2, "static_cast");
+}
+
 bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name) {
   static const char *const asks[] = {"sizeof", "alignof", "noexcept"};
   bool plain = false; /* its type has no constructor */
@@ -154,7 +163,8 @@ bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32
       i = cxx_skip_group(t, i, d->end) - 1;
       continue;
     }
-    if (c == '(' && (cxx_ident(t, i - 1) || (before && strchr(">})]", before))))
+    if (c == '(' &&
+        (cxx_ident(t, i - 1) || (before && strchr(">})]", before) && !closes_cast(t, i - 1, name))))
       return true;
     if (cxx_is(t, i, "new") || (c == '{' && !plain))
       return true;

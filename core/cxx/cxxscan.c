@@ -159,6 +159,13 @@ static void scan_using(struct scanner *sc, uint32_t begin, uint32_t word, uint32
     item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
 }
 
+/* IT is a function or a template of functions: note a kernel that is declared only. aiter's opus_gemm has units that
+ * launch such kernels, whose host stubs are in sibling units. */
+static void note_kernel(struct cxx_item *it, const struct cxx_shape *d, bool internal) {
+  if (d->kernel && !d->body && !internal)
+    it->rule = RULE_FOREIGN_KERNEL;
+}
+
 /* A class, struct, union or enum, declared or defined. */
 static enum cxx_item_kind plain_class(const struct cxx_scan *s, const struct cxx_shape *d,
                                       struct cxx_item *it, bool internal) {
@@ -200,6 +207,7 @@ static enum cxx_item_kind plain_function(const struct cxx_scan *s, const struct 
   if (!d->op && (!named || it->name == it->begin) && !constructor)
     /* no name, or nothing before it: MACRO(…); and MACRO(…) {…} could be anything */
     return item_because(it, ITEM_UNKNOWN, RULE_MACRO);
+  note_kernel(it, d, internal);
   if (!d->body && cxx_declares_function(t, it->begin, d, it))
     return ITEM_FUNCTION;
   if (!d->body) /* static std::vector<int> sizes(10); */
@@ -270,6 +278,7 @@ static uint32_t scan_template(struct scanner *sc, uint32_t begin, uint32_t end, 
   struct cxx_item *it = item_add(sc, ITEM_TEMPLATE, begin, d.end, scope);
   if (d.params && !d.assign) {
     cxx_name_before_params(t, i, &d, it);
+    note_kernel(it, &d, s->scopes[scope].internal || d.is_static);
   } else if (d.klass) {
     for (uint32_t k = i; k < d.end; k++)
       if (cxx_ident(t, k) && (cxx_punct(t, k + 1) == '{' || cxx_punct(t, k + 1) == ';' ||
@@ -342,7 +351,7 @@ static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, i
     struct cxx_shape d;
     if (!cxx_shape_read(t, i, end, &d))
       return 0;
-    item_add(sc, ITEM_FUNCTION, i, d.end, scope);
+    note_kernel(item_add(sc, ITEM_FUNCTION, i, d.end, scope), &d, false);
     return d.end;
   }
   if (cxx_is(t, i, "template"))
@@ -434,6 +443,19 @@ static bool declares(const struct cxx_scan *s, const struct cxx_item *it, const 
   return false;
 }
 
+/* A kernel that the file declares and does not define; NULL if there is none. */
+static const struct cxx_item *foreign_kernel(const struct cxx_scan *s, const size_t *own, size_t n) {
+  for (size_t i = 0; i < s->nitems; i++) {
+    const struct cxx_item *it = &s->items[i];
+    bool foreign = it->rule == RULE_FOREIGN_KERNEL;
+    for (size_t k = 0; k < n && foreign && it->name_end > it->name; k++)
+      foreign = s->items[own[k]].rule == RULE_FOREIGN_KERNEL || !same_name(s, it, &s->items[own[k]]);
+    if (foreign)
+      return it;
+  }
+  return NULL;
+}
+
 /* The place of IT: its first line, and its text up to a body or initialiser. */
 static void show_item(const struct cxx_scan *s, const struct cxx_item *it, struct reason *why) {
   enum { SHOWN = REASON_TEXT / 2 }; /* tokens: more are cut anyway */
@@ -478,11 +500,12 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) 
     unknown |= kind == ITEM_UNKNOWN;
     if (kind == ITEM_TEMPLATE)
       own[nown++] = i;
-    if (kind == ITEM_SPECIALISATION || kind == ITEM_INSTANTIATION)
+    if (kind == ITEM_SPECIALISATION || kind == ITEM_INSTANTIATION || kind == ITEM_NAMESAKE)
       ours[nours++] = i;
   }
   struct reason ignored, *r = why ? why : &ignored;
-  *r = (struct reason){.rule = RULE_SPECIALISATIONS,
+  *r = (struct reason){.rule = nours && s->items[*ours].kind == ITEM_NAMESAKE ? RULE_NAMESAKE
+                                                                              : RULE_SPECIALISATIONS,
                        .line = nours ? s->code.toks[s->items[*ours].begin].line : 0};
   if (host)
     because_of(s, ITEM_EXTERNAL, r);
@@ -495,6 +518,12 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) 
         show_item(s, &s->items[ours[i]], r);
       }
     }
+  const struct cxx_item *kernel = nours && !host && !unknown ? foreign_kernel(s, own, nown) : NULL;
+  if (kernel) {
+    host = true;
+    r->rule = RULE_FOREIGN_KERNEL;
+    show_item(s, kernel, r);
+  }
   free(own);
   free(ours);
   if (!host && (unknown || !nours))

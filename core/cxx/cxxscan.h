@@ -51,6 +51,7 @@ enum cxx_item_kind {
   ITEM_FUNCTION,       /* declaration, or a definition with internal linkage or inline */
   ITEM_SPECIALISATION, /* template<> R f<…>(…) {…} of a function template */
   ITEM_INSTANTIATION,  /* template R f<…>(…); of a function template */
+  ITEM_NAMESAKE,       /* definition of a plain function that has the name of its file (cxxunit.h) */
   ITEM_EXTERNAL,       /* any other definition with external linkage, or one that runs code at load time */
   ITEM_UNKNOWN,
 };
@@ -58,12 +59,13 @@ enum cxx_item_kind {
 /* All indices are into cxx_scan.code, ends exclusive. */
 struct cxx_item {
   enum cxx_item_kind kind;
-  enum rule rule; /* why, of ITEM_EXTERNAL and ITEM_UNKNOWN; else RULE_NONE */
+  /* why, of ITEM_EXTERNAL and ITEM_UNKNOWN; RULE_FOREIGN_KERNEL of a kernel's declaration; else RULE_NONE */
+  enum rule rule;
   uint32_t begin, end;
   int scope;               /* index into scopes */
   int arm;                 /* index into arms; 0 is unconditional */
   uint32_t name, name_end; /* the declared name with its qualifiers; equal if none or several */
-  /* specialisations and instantiations only */
+  /* specialisations, instantiations and namesakes only */
   uint32_t sig;             /* after template<>: specifiers and return type */
   uint32_t args, args_end;  /* <…> of the name; equal if they are deduced */
   uint32_t params, sig_end; /* "(", and the end of the declarator before {, try or ; */

@@ -1,7 +1,7 @@
 /* cxxscan.c - the C++ scanner and its lexer: the verdict on a source, and the places that the scan names. */
 #include "fuzz.h"
 
-#include "core/cxx/cxxscan.h"
+#include "core/cxx/cxxunit.h"
 
 static void check_item(const struct cxx_scan *s, const struct cxx_item *it) {
   CHECK(it->begin <= it->end && it->end <= s->code.n);
@@ -12,6 +12,21 @@ static void check_item(const struct cxx_scan *s, const struct cxx_item *it) {
   CHECK(it->begin < it->sig && it->sig <= it->name && it->name < it->name_end);
   CHECK(it->args <= it->args_end && it->args_end <= it->params && it->params < it->sig_end);
   CHECK(it->sig_end <= it->end);
+}
+
+static char *find_nothing(void *user, const char *from, const char *name, bool angled) {
+  (void)user, (void)from, (void)name, (void)angled;
+  return NULL;
+}
+
+/* Macros that the text itself defines are written out, and the result is scanned. */
+static void try_unit(const char *text, size_t size) {
+  struct cxx_unit u;
+  cxx_unit_read(&u, "/x/f.cu", text, size, NULL, find_nothing, NULL);
+  CHECK(!u.scan.odd || u.verdict != CXX_BLOB);
+  for (size_t i = 0; i < u.scan.nitems; i++)
+    check_item(&u.scan, &u.scan.items[i]);
+  cxx_unit_free(&u);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -30,5 +45,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   cxx_render(&s.code, 0, s.code.n, &out);
   buf_free(&out);
   cxx_scan_free(&s);
+  try_unit((const char *)data, size);
   return 0;
 }

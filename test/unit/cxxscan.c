@@ -3,7 +3,8 @@
  * whatever the scanner makes of these, it must not read outside of them. Argument: the corpus (default
  * test/scan). */
 // tier: check
-#include "core/cxx/cxxscan.h"
+#include "core/cxx/cxxunit.h"
+#include "core/cc/ccheader.h"
 #include "core/base/path.h"
 
 #include <dirent.h>
@@ -15,16 +16,18 @@
 
 static int bad;
 
-/* "blob f g", as the last line of a corpus file says it */
-static char *answer(const char *text, size_t len) {
+/* "blob f g", as the last line of a corpus file says it. SOURCE: its path, for what it includes of test/scan/headers. */
+static char *answer(const char *source, const char *text, size_t len) {
   static const char *const verdicts[] = {[CXX_HOST] = "host", [CXX_BLOB] = "blob", [CXX_UNSURE] = "unsure"};
   char *exact = xmalloc(len ? len : 1); /* so that a read behind the end is seen */
   memcpy(exact, text, len);
-  struct cxx_scan s;
-  cxx_scan(&s, exact, len);
-  struct reason why;
-  enum cxx_verdict v = cxx_scan_verdict(&s, &why);
-  if (why.rule == RULE_NONE || (v == CXX_BLOB) != (why.rule == RULE_SPECIALISATIONS) ||
+  struct cxx_unit unit;
+  struct ccargs args = {0};
+  cxx_unit_read(&unit, source, exact, len, NULL, cc_header_find, &(struct cc_headers){&args, NULL});
+  struct cxx_scan s = unit.scan;
+  struct reason why = unit.why;
+  enum cxx_verdict v = unit.verdict;
+  if (why.rule == RULE_NONE || (v == CXX_BLOB) != (why.rule <= RULE_NAMESAKE) ||
       memchr(why.text, 0, sizeof why.text) == NULL || (!why.line && why.rule != RULE_NOTHING))
     bad = 1;
   struct buf out = {0};
@@ -33,9 +36,10 @@ static char *answer(const char *text, size_t len) {
     const struct cxx_item *it = &s.items[i];
     if (it->begin > it->end || it->end > s.code.n)
       bad = 1;
-    if (v == CXX_BLOB && (it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION)) {
+    if (v == CXX_BLOB &&
+        (it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION || it->kind == ITEM_NAMESAKE)) {
       const struct cxx_tok *last = &s.code.toks[it->name_end - 1];
-      buf_printf(&out, " %.*s", (int)last->len, exact + last->at);
+      buf_printf(&out, " %.*s", (int)last->len, s.code.text + last->at);
     }
   }
   /* Every arm must be reachable from every other in text. */
@@ -44,13 +48,13 @@ static char *answer(const char *text, size_t len) {
   for (size_t a = s.narms < 500 ? s.narms : 0; a-- > 0;)
     cxx_arm_move(&s, &open, (int)a, &moves);
   buf_free(&moves);
-  cxx_scan_free(&s);
+  cxx_unit_free(&unit);
   free(exact);
   return out.data;
 }
 
 static void expect(const char *name, const char *text, size_t len, const char *want) {
-  char *got = answer(text, len);
+  char *got = answer(name, text, len);
   if (strcmp(got, want) != 0) {
     fprintf(stderr, "%s: want '%s', got '%s'\n", name, want, got);
     bad = 1;
@@ -58,14 +62,14 @@ static void expect(const char *name, const char *text, size_t len, const char *w
   free(got);
 }
 
-static void torture(char *text, size_t len) {
+static void torture(const char *name, char *text, size_t len) {
   static const char odd[] = "<>(){}[];:=\"'\\#\n/*R0a ";
   for (size_t i = 0; i < len; i++)
-    free(answer(text, i));
+    free(answer(name, text, i));
   for (size_t i = 0; i < len; i++) {
     char was = text[i];
     text[i] = odd[i % (sizeof odd - 1)];
-    free(answer(text, len));
+    free(answer(name, text, len));
     text[i] = was;
   }
 }
@@ -91,7 +95,7 @@ static void corpus(const char *dir) {
       die(EXIT_FAILED, "%s: its last line does not say what is expected", file);
     char *want = xstrndup(last + 4, (size_t)(text + len - last) - 5);
     expect(file, text, (size_t)(last - text), want);
-    torture(text, (size_t)(last - text));
+    torture(file, text, (size_t)(last - text));
     files++;
     free(want);
     free(text);

@@ -1,0 +1,428 @@
+/* cxxunit.c - see cxxunit.h.
+ *
+ * Parts are written in the place of their #include, as the preprocessor does; an include guard of theirs goes. A
+ * quoted #include of a part is looked for beside the part first; written into another directory's file it would
+ * not be, so it gets that directory's name.
+ *
+ * A macro is looked for in the text, then in the files that it includes, and in those that these include, nearest
+ * first; the first file that defines it decides. Should another file change it, the functions that are forwarded are not
+ * those of the blob, and the link or the first call says that one is missing. A macro that the same file defines
+ * twice is left alone.
+ */
+#include "cxxunit.h"
+
+#include "cxxarms.h"
+#include "cxxdeclarator.h"
+#include "cxxmacro.h"
+
+#include "core/base/path.h"
+#include "core/base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MAX_PARTS = 200, /* files that one unit is made of */
+  MAX_DEPTH = 8,   /* parts of parts; macros in macros */
+  MAX_HEADERS =
+      64, /* looked into for one macro: PYBIND11_MODULE stands in any extension, and makes no blob */
+  MAX_READ = 16 << 20, /* bytes, for either */
+};
+
+struct reader {
+  struct cxx_unit *u;
+  const char *source;
+  char *stem; /* of the source */
+  const struct argv *harmless;
+  cxx_find *find;
+  void *user;
+  bool own_headers;   /* the unit defines nothing itself: a header of its name is a part */
+  size_t read;        /* bytes so far */
+  uint32_t part_line; /* of the source: its first #include of a part; 0: none */
+};
+
+/* ---- #include ---- */
+
+/* The name that the directive K includes, N bytes at the result; NULL if it includes none, or a macro's. */
+static const char *included(const struct cxx_text *t, const struct cxx_tok *k, size_t *n, bool *angled) {
+  size_t len;
+  const char *word = cxx_directive(t, k, &len), *end = t->text + k->at + k->len;
+  if (!cxx_word_is(word, len, "include"))
+    return NULL;
+  const char *p = word + len;
+  while (p < end && (*p == ' ' || *p == '\t'))
+    p++;
+  if (p == end || (*p != '"' && *p != '<'))
+    return NULL;
+  *angled = *p == '<';
+  const char *close = memchr(p + 1, *angled ? '>' : '"', (size_t)(end - p - 1));
+  *n = close ? (size_t)(close - p - 1) : 0;
+  return *n ? p + 1 : NULL;
+}
+
+static bool is_source(const char *name) {
+  static const char *const suffixes[] = {".cu", ".cpp", ".hip", ".cc", ".cxx", ".C"};
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+    if (str_ends(name, suffixes[i]))
+      return true;
+  return false;
+}
+
+/* Is the file NAME a part of the unit? */
+static bool is_part(const struct reader *r, const char *name) {
+  if (is_source(name) || !r->own_headers)
+    return is_source(name);
+  char *stem = path_stem(name);
+  bool own = strcmp(stem, r->stem) == 0;
+  free(stem);
+  return own;
+}
+
+/* ---- parts ---- */
+
+static char *take_file(struct reader *r, const char *path, size_t *len) {
+  char *text = r->read < MAX_READ ? file_read(path, len) : NULL;
+  r->read += text ? *len : 0;
+  return text;
+}
+
+static bool same_directory(const char *a, const char *b) {
+  size_t n = (size_t)(path_base(a) - a);
+  return n == (size_t)(path_base(b) - b) && memcmp(a, b, n) == 0;
+}
+
+/* Find the three directives of an include guard around the whole file, #ifndef X, #define X, #endif. */
+static bool find_guard(const struct cxx_text *t, uint32_t directives[3]) {
+  uint32_t depth = 0;
+  size_t n, m;
+  if (t->n < 3 || t->toks[0].kind != TOK_DIRECTIVE || t->toks[1].kind != TOK_DIRECTIVE ||
+      t->toks[t->n - 1].kind != TOK_DIRECTIVE)
+    return false;
+  const char *a = cxx_directive(t, &t->toks[0], &n), *b = cxx_directive(t, &t->toks[1], &m);
+  if (!cxx_word_is(a, n, "ifndef") || !cxx_word_is(b, m, "define"))
+    return false;
+  struct cxx_text x, y; /* ifndef X, define X */
+  bool same = cxx_lex(&x, a, (size_t)(t->text + t->toks[0].at + t->toks[0].len - a)) &&
+              cxx_lex(&y, b, (size_t)(t->text + t->toks[1].at + t->toks[1].len - b));
+  same = same && x.n == 2 && y.n == 2 && cxx_is_n(&x, 1, y.text + y.toks[1].at, y.toks[1].len);
+  cxx_text_free(&x);
+  cxx_text_free(&y);
+  for (uint32_t i = 0; i < t->n && same; i++) {
+    if (t->toks[i].kind != TOK_DIRECTIVE)
+      continue;
+    a = cxx_directive(t, &t->toks[i], &n);
+    depth += n >= 2 && memcmp(a, "if", 2) == 0;
+    if (cxx_word_is(a, n, "endif") && --depth == 0 && i + 1 < t->n)
+      return false; /* it ends before the file does */
+    if (depth == 1 && (cxx_word_is(a, n, "else") || cxx_word_is(a, n, "elif")))
+      return false;
+  }
+  directives[0] = 0;
+  directives[1] = 1;
+  directives[2] = t->n - 1;
+  return same && !depth;
+}
+
+static bool write_out(struct reader *r, const char *path, const char *text, size_t len, unsigned depth,
+                      struct buf *out);
+
+/* Append the part that NAME means in the file FROM. */
+static bool write_part(struct reader *r, const char *from, const char *name, bool angled, unsigned depth,
+                       struct buf *out) {
+  size_t len;
+  char *path = r->find(r->user, from, name, angled), *text = path ? take_file(r, path, &len) : NULL;
+  bool done = text && depth < MAX_DEPTH && r->u->parts.n < MAX_PARTS;
+  if (done && !argv_has(&r->u->parts, path))
+    argv_add(&r->u->parts, path);
+  done = done && write_out(r, path, text, len, depth + 1, out);
+  buf_putc(out, '\n');
+  free(path);
+  free(text);
+  return done;
+}
+
+/* Append the directive K, which includes NAME in the file PATH of another directory than the unit's, so that it
+ * means the same in the unit. */
+static bool write_include(const struct reader *r, const char *path, const char *name,
+                          const struct cxx_text *t, const struct cxx_tok *k, struct buf *out) {
+  char *dir = path_dir(path), *of_unit = path_dir(r->source);
+  char *beside = path_join(dir, name), *of_other = path_join(of_unit, name);
+  bool here = file_exists(beside), other = !here && file_exists(of_other);
+  if (here)
+    buf_printf(out, "#include \"%s\"", beside);
+  else
+    buf_add(out, t->text + k->at, k->len);
+  free(dir);
+  free(of_unit);
+  free(beside);
+  free(of_other);
+  return !other;
+}
+
+/* Append the text of the file PATH, the unit's source or a part, with its parts. */
+static bool write_out(struct reader *r, const char *path, const char *text, size_t len, unsigned depth,
+                      struct buf *out) {
+  struct cxx_text t;
+  bool done = cxx_lex(&t, text, len);
+  uint32_t guard[3] = {0};
+  bool guarded = done && depth && find_guard(&t, guard), moved = !same_directory(path, r->source);
+  size_t from = 0;
+  for (uint32_t i = 0; i < t.n && done; i++) {
+    const struct cxx_tok *k = &t.toks[i];
+    size_t n;
+    bool angled = false, drop = guarded && (i == guard[0] || i == guard[1] || i == guard[2]);
+    const char *at = k->kind == TOK_DIRECTIVE && !drop ? included(&t, k, &n, &angled) : NULL;
+    char *name = at ? xstrndup(at, n) : NULL;
+    if (drop || (name && (is_part(r, name) || (moved && !angled && *name != '/')))) {
+      buf_add(out, text + from, k->at - from);
+      from = k->at + k->len;
+      if (name)
+        done = is_part(r, name) ? write_part(r, path, name, angled, depth, out)
+                                : write_include(r, path, name, &t, k, out);
+    }
+    free(name);
+  }
+  buf_add(out, text + from, len - from);
+  cxx_text_free(&t);
+  return done;
+}
+
+/* ---- a function of the unit's name ---- */
+
+static bool has_c_linkage(const struct cxx_text *t) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (cxx_is(t, i, "extern") && t->toks[i + 1].kind == TOK_STRING)
+      return true;
+  return false;
+}
+
+/* Item IT of S, an external definition: is it a plain function called NAME? Then the parts of its declarator are
+ * filled in. */
+static bool is_namesake(const struct cxx_scan *s, struct cxx_item *it, const char *name) {
+  const struct cxx_text *t = &s->code;
+  struct cxx_shape d;
+  if (it->name_end == it->name || !cxx_is(t, it->name_end - 1, name) || s->scopes[it->scope].internal ||
+      !cxx_shape_read(t, it->begin, it->end, &d) || !d.params || !d.body || d.assign || d.op || d.klass ||
+      d.kernel || d.device || it->name == it->begin || !cxx_plain_declarator(t, it->begin, &d, it))
+    return false;
+  for (uint32_t i = it->begin; i < d.body; i++)
+    if (s->arm_of[i] != s->arm_of[it->begin] || (cxx_is(t, i, "::") && i >= it->name && i < it->name_end))
+      return false;
+  it->sig = it->begin;
+  it->args = it->args_end = it->params = d.params;
+  it->sig_end = d.body;
+  for (uint32_t i = d.params_end; i < it->sig_end; i++)
+    if (cxx_is(t, i, "try"))
+      it->sig_end = i;
+  return true;
+}
+
+/* aiter's batched GEMM: NAME.cpp includes impl/NAME.cuh, which defines NAME, a function that a header of the library
+ * declares. Any other source may define such a function; here a generator says that it is a kernel of its own. */
+static void find_namesakes(struct cxx_scan *s, const char *name) {
+  bool possible = strcmp(name, "main") != 0 && !has_c_linkage(&s->code);
+  for (size_t i = 0; i < s->nitems && possible; i++)
+    if (s->items[i].kind == ITEM_EXTERNAL && is_namesake(s, &s->items[i], name))
+      s->items[i].kind = ITEM_NAMESAKE;
+}
+
+/* ---- macros ---- */
+
+/* The next name that TEXT, up to END, includes from *AT on. Not lexed: headers are long, and one in a comment does
+ * no harm. free() it. */
+static char *next_include(const char *text, const char *end, const char **at, bool *angled) {
+  for (const char *p = *at; p < end && (p = memchr(p, '#', (size_t)(end - p))); p++) {
+    const char *q = p + 1;
+    while (q < end && (*q == ' ' || *q == '\t'))
+      q++;
+    if ((p > text && p[-1] != '\n' && p[-1] != ' ' && p[-1] != '\t') || end - q < 8 ||
+        memcmp(q, "include", 7) != 0)
+      continue;
+    for (q += 7; q < end && (*q == ' ' || *q == '\t');)
+      q++;
+    if (q == end || (*q != '"' && *q != '<'))
+      continue;
+    *angled = *q == '<';
+    const char *close = memchr(q + 1, *angled ? '>' : '"', (size_t)(end - q - 1));
+    if (!close)
+      continue;
+    *at = close;
+    return xstrndup(q + 1, (size_t)(close - q - 1));
+  }
+  return NULL;
+}
+
+static void add_headers(struct reader *r, struct argv *files, const char *from, const char *text,
+                        size_t len) {
+  const char *at = text;
+  bool angled;
+  for (char *name; files->n < MAX_HEADERS && (name = next_include(text, text + len, &at, &angled));) {
+    char *path = r->find(r->user, from, name, angled);
+    free(name);
+    if (path && !argv_has(files, path))
+      argv_add_own(files, path);
+    else
+      free(path);
+  }
+}
+
+/* Find the macro NAME, N bytes, in a file that the unit includes. *TEXT: that file's, which *M points into; free() it. */
+static enum cxx_macro_found find_in_headers(struct reader *r, const char *name, size_t n, struct cxx_macro *m,
+                                            char **text) {
+  struct argv files = {0};
+  enum cxx_macro_found found = CXX_MACRO_NONE;
+  *text = NULL;
+  add_headers(r, &files, r->source, cxx_unit_text(r->u), r->u->len);
+  for (size_t i = 0; i < files.n && found == CXX_MACRO_NONE; i++) {
+    size_t len;
+    free(*text);
+    *text = take_file(r, files.args[i], &len);
+    if (!*text)
+      continue;
+    found = cxx_macro_find(m, *text, len, name, n);
+    if (found == CXX_MACRO_NONE)
+      add_headers(r, &files, files.args[i], *text, len);
+  }
+  argv_free(&files);
+  return found;
+}
+
+/* The first word of a declaration that is not understood and begins like a call, `INSTANTIATE(…)`; UINT32_MAX:
+ * none. */
+static uint32_t unknown_call(const struct cxx_scan *s) {
+  for (size_t i = 0; i < s->nitems; i++) {
+    uint32_t at = s->items[i].begin;
+    if (s->items[i].kind == ITEM_UNKNOWN && cxx_ident(&s->code, at) && cxx_punct(&s->code, at + 1) == '(')
+      return at;
+  }
+  return UINT32_MAX;
+}
+
+/* The line of the first #include that is a part: what stands in a part has no line of the unit. */
+static uint32_t line_of_part(const struct reader *r, const struct cxx_scan *s) {
+  for (uint32_t i = 0; i < s->code.n; i++) {
+    size_t n = 0;
+    bool angled;
+    const struct cxx_tok *k = &s->code.toks[i];
+    const char *at = k->kind == TOK_DIRECTIVE ? included(&s->code, k, &n, &angled) : NULL;
+    char *name = at ? xstrndup(at, n) : NULL;
+    bool part = name && is_part(r, name);
+    free(name);
+    if (part)
+      return k->line;
+  }
+  return 0;
+}
+
+static void rescan(struct reader *r, struct buf *text) {
+  struct cxx_unit *u = r->u;
+  if (!r->part_line && u->parts.n)
+    r->part_line = line_of_part(r, &u->scan);
+  cxx_scan_free(&u->scan);
+  free(u->text);
+  u->text = text->data;
+  u->len = text->len;
+  cxx_scan_with(&u->scan, u->text, u->len, r->harmless);
+  if (r->own_headers)
+    find_namesakes(&u->scan, r->stem);
+  u->verdict = cxx_scan_verdict(&u->scan, &u->why);
+  if (r->part_line)
+    u->why.line = r->part_line;
+}
+
+/* Write out the macro that is called at token AT. */
+static bool write_macro(struct reader *r, uint32_t at) {
+  const struct cxx_text *t = &r->u->scan.code;
+  const char *name = t->text + t->toks[at].at;
+  size_t n = t->toks[at].len;
+  struct cxx_macro m;
+  char *header = NULL;
+  enum cxx_macro_found found = cxx_macro_find(&m, t->text, r->u->len, name, n);
+  if (found == CXX_MACRO_NONE)
+    found = find_in_headers(r, name, n, &m, &header);
+  struct buf out = {0};
+  bool done = found == CXX_MACRO_FOUND && cxx_macro_expand(&m, t->text, r->u->len, &out);
+  if (found == CXX_MACRO_FOUND)
+    cxx_macro_free(&m);
+  free(header);
+  if (done)
+    rescan(r, &out);
+  else
+    buf_free(&out);
+  return done;
+}
+
+/* ---- the unit ---- */
+
+/* Does the unit include a source file? */
+static bool has_sources(const struct cxx_scan *s) {
+  for (size_t i = 0; i < s->nitems; i++) {
+    size_t n = 0;
+    bool angled;
+    const char *at = s->items[i].kind == ITEM_INCLUDE
+                         ? included(&s->code, &s->code.toks[s->items[i].begin], &n, &angled)
+                         : NULL;
+    /* ".h" and ".cuh" are told from ".hip" and ".cu" without a copy */
+    for (size_t k = n; at && k > 0 && n - k < 5; k--)
+      if (at[k - 1] == '.') {
+        char *suffix = xstrndup(at + k - 1, n - k + 1);
+        bool source = is_source(suffix);
+        free(suffix);
+        if (source)
+          return true;
+        break;
+      }
+  }
+  return false;
+}
+
+/* Does the unit include a header of its own name, without defining anything itself? */
+static bool has_own_header(const struct reader *r) {
+  const struct cxx_scan *s = &r->u->scan;
+  bool own = false;
+  for (size_t i = 0; i < s->nitems; i++) {
+    size_t n = 0;
+    bool angled;
+    if (s->items[i].kind == ITEM_UNKNOWN)
+      return false;
+    const char *at = s->items[i].kind == ITEM_INCLUDE
+                         ? included(&s->code, &s->code.toks[s->items[i].begin], &n, &angled)
+                         : NULL;
+    char *name = at ? xstrndup(at, n) : NULL, *stem = name ? path_stem(name) : NULL;
+    own |= stem && strcmp(stem, r->stem) == 0;
+    free(name);
+    free(stem);
+  }
+  return own && !s->odd;
+}
+
+void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, size_t len,
+                   const struct argv *harmless, cxx_find *find, void *user) {
+  *u = (struct cxx_unit){.len = len};
+  cxx_scan_with(&u->scan, text, len, harmless);
+  u->verdict = cxx_scan_verdict(&u->scan, &u->why);
+  if (!find || u->verdict == CXX_HOST)
+    return;
+  struct reader r = {
+      .u = u, .source = source, .stem = path_stem(source), .harmless = harmless, .find = find, .user = user};
+  r.own_headers = u->verdict == CXX_UNSURE && has_own_header(&r);
+  if (r.own_headers || has_sources(&u->scan)) {
+    struct buf out = {0};
+    if (write_out(&r, source, text, len, 0, &out))
+      rescan(&r, &out);
+    else
+      buf_free(&out);
+  }
+  uint32_t at;
+  for (unsigned i = 0; u->verdict == CXX_UNSURE && i < MAX_DEPTH; i++)
+    if ((at = unknown_call(&u->scan)) == UINT32_MAX || !write_macro(&r, at))
+      break;
+  free(r.stem);
+}
+
+void cxx_unit_free(struct cxx_unit *u) {
+  cxx_scan_free(&u->scan);
+  free(u->text);
+  argv_free(&u->parts);
+  *u = (struct cxx_unit){0};
+}

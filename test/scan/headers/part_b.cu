@@ -1,0 +1,3 @@
+#pragma once
+#include "launch.hpp"
+template void step<64>(const params& p);

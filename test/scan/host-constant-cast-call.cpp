@@ -1,0 +1,3 @@
+const int q = static_cast<int>(enrol());
+template <> void f<q>() {}
+//= host

@@ -1,0 +1,3 @@
+const bool q = static_cast<registrar>(3).done;
+template <> void f<q>() {}
+//= host

@@ -1,0 +1,3 @@
+#include "headers/nowhere.cu"
+template <> void run<32>(const params& p) { launch<32>(p); }
+//= blob run

@@ -1,0 +1,3 @@
+#define MAIN(name) int name(int n) { return n; }
+MAIN(start)
+//= host

@@ -1,0 +1,3 @@
+#include "headers/macros.hpp"
+namespace n { JOINED(fast, half) }
+//= blob fast_run

@@ -1,0 +1,3 @@
+#include "headers/macros.hpp"
+EACH(INSTANTIATE, map<int, float>)
+//= unsure

@@ -1,0 +1,3 @@
+#include "headers/macros.hpp"
+CHOSEN(4)
+//= unsure

@@ -1,0 +1,3 @@
+#include "headers/macros.hpp"
+INSTANTIATE(256)
+//= unsure

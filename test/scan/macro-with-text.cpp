@@ -1,0 +1,3 @@
+#include "headers/macros.hpp"
+NAMED(four)
+//= unsure

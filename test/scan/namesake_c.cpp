@@ -1,0 +1,2 @@
+#include "headers/namesake_c.cuh"
+//= host

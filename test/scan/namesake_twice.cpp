@@ -1,0 +1,2 @@
+#include "headers/namesake_twice.cuh"
+//= host
