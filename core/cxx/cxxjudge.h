@@ -10,9 +10,9 @@
 #include "cxxshape.h"
 #include "cxxstd.h"
 
-/* A generated file may have a table of 100,000 names, each of which would be compared with each item: such a file is a host
- * source. LOCALS: of one initialiser. */
-enum { MAX_DEPTH = 24, MAX_LOOKUPS = 3000000, MAX_LOCALS = 64 };
+/* A generated file may have a table of 100,000 names, or as many declarations, each of which would be compared with each item:
+ * such a file is a host source. LOCALS: of one initialiser. */
+enum { MAX_DEPTH = 24, MAX_LOOKUPS = 3000000, MAX_BEFORE = 5000, MAX_LOCALS = 64 };
 
 struct judge {
   const struct cxx_scan *s;

@@ -281,7 +281,7 @@ static bool class_ok(struct judge *j, uint32_t name, uint32_t body, bool statics
 
 bool cxx_state_is_harmless(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
   struct judge j = {.s = s, .t = &s->code, .nitems = s->nitems - 1};
-  return declaration_ok(&j, begin, end);
+  return j.nitems <= MAX_BEFORE && declaration_ok(&j, begin, end);
 }
 
 bool cxx_class_runs_code(const struct cxx_scan *s, uint32_t body) {

@@ -134,6 +134,13 @@ static void extremes(void) {
       {"initialisers", "const int x = ", "1 + ", "1;", "", "template<> void f<int>() {}", "blob f"},
       {"specialisations", "", "", "template<> void f<int>() {}", "template<class T> struct s;\n", "",
        "blob f"},
+      {"state of own types", "struct s { int a; };\n", "static s v;\n", "template<> void f<int>() {}", "", "",
+       "host"},
+      {"nested types", "static ", "a<", "int", ">", " v;\ntemplate<> void f<int>() {}", "host"},
+      {"lambdas", "static auto v = ", "[]{ return ", "1", "; }()", ";\ntemplate<> void f<int>() {}",
+       "blob f"},
+      {"rows", "struct s { int a; }; static const int n = 1;\nstatic const s v[] = {", "{n}, ", "{n}", "",
+       "};\ntemplate<> void f<int>() {}", "blob f"},
       {"own templates", "", "template<> void f<int>() {}\n", "", "template<class T> struct s;\n", "", NULL},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
