@@ -68,7 +68,7 @@ hipcc -c nothing.cu -o nothing.o
 want nothing.cu nothing ': host: it defines nothing that others could call, as far as its own text says'
 unit macro host 2 '`DEFINE_KERNELS(128)` could be anything, a macro most likely' <<'C'
 template <> int f<2>(int x) { return x; }
-DEFINE_KERNELS(128)
+DEFINE_KERNELS(128);
 C
 unit deleted host 1 '`template <> int f<2>(int) = delete` is a specialisation with a `=` in place of its body' <<<'template <> int f<2>(int) = delete;'
 unit declarator host 1 '`template <> int (*f<2>(int x))(int)` is declared in a form that is not understood' <<<'template <> int (*f<2>(int x))(int) { return 0; }'
