@@ -145,17 +145,16 @@ static size_t add_stems(struct tables *t, struct strings *s, const struct manife
   return n;
 }
 
-/* Add the blobs that are compiled into the library. Returns how many. */
-static size_t add_linked(struct tables *t, const struct manifest *m) {
-  uint32_t *rows = xcalloc(m->nblobs + 1, sizeof *rows);
-  size_t n = 0;
+/* Add the blobs that are compiled into the library, and how many they are: it is not in the header, or a relink with another
+ * list would compile the runtime anew. No table is empty: .incbin takes 0 bytes for all. */
+static void add_linked(struct tables *t, const struct manifest *m) {
+  uint32_t *rows = xcalloc(m->nblobs + 1, sizeof *rows), n = 0;
   for (size_t i = 0; i < m->nblobs; i++)
     if (m->blobs[i].linked)
       rows[n++] = (uint32_t)i;
-  if (n)
-    add_table(t, "ckjit_linked", rows, n * sizeof *rows);
+  add_table(t, "ckjit_linked", rows, (n ? n : 1) * sizeof *rows);
+  add_table(t, "ckjit_linked_count", &n, sizeof n);
   free(rows);
-  return n;
 }
 
 static void write_file(const struct embed *e, const char *name, const struct buf *b) {
@@ -184,7 +183,7 @@ static void add_lists(struct buf *out, const struct embed *e) {
 
 /* how many rows some of the tables have */
 struct rows {
-  size_t functions, stems, linked;
+  size_t functions, stems;
 };
 
 /* Write all tables. */
@@ -200,7 +199,7 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
   add_blobs(&t, &s, m);
   n.functions = add_functions(&t, &s, u);
   n.stems = add_stems(&t, &s, m);
-  n.linked = add_linked(&t, m);
+  add_linked(&t, m);
   add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
   add_lists(&inputs, e);
   buf_puts(&t.text,
@@ -278,8 +277,8 @@ static void write_header(const struct embed *e, const struct units *u, const str
                "#define CKJIT_COMBINATIONS %zu\n"
                "CKJIT_TABLE struct ckjit_combination ckjit_combinations[];\n",
                n.stems);
-  if (n.linked)
-    buf_printf(&out, "#define CKJIT_LINKED %zu\nCKJIT_TABLE uint32_t ckjit_linked[];\n", n.linked);
+  buf_puts(&out, "CKJIT_TABLE uint32_t ckjit_linked[], ckjit_linked_count[];\n"
+                 "#define CKJIT_LINKED ckjit_linked_count[0]\n");
   write_file(e, "ck_jit_manifest_embedded.h", &out);
   free(compile);
   free(inputs);

@@ -20,7 +20,7 @@
 
 /* ---- by the build id that is wanted ---- */
 
-/* Whether BLOB is compiled into the library (--aot-list). */
+/* Whether BLOB is compiled into the library (--aot-list). A number, in a library of an earlier ckjit-link that has any. */
 static bool ckjit_is_linked(uint32_t blob) {
 #ifdef CKJIT_LINKED
   size_t low = 0, high = CKJIT_LINKED; /* the table is in order */
