@@ -105,13 +105,14 @@ static bool take_blob(struct compile_task *t, const struct compile_options *o, c
 
 static void take_facts(struct manifest_facts *facts, const struct manifest *m,
                        const struct manifest_blob *blob) {
-  const struct argv *archs = &m->groups[blob->group].archs;
+  const struct manifest_group *group = &m->groups[blob->group];
+  const struct argv *archs = &group->archs;
   for (size_t i = 0; i < archs->n; i++)
     buf_printf(&facts->archs, "%s%s", i ? ";" : "", archs->args[i]);
   memcpy(facts->key, blob->key, sizeof facts->key);
   facts->has_key = true;
-  facts->compiler = xstrdup(m->compiler);
-  facts->compiler_kind = m->compiler_kind;
+  facts->compiler = xstrdup(manifest_compiler(m, group));
+  facts->compiler_kind = manifest_kind(m, group);
 }
 
 bool task_from_manifest(struct compile_task *t, const struct compile_options *o, struct manifest_facts *facts,

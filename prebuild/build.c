@@ -143,12 +143,13 @@ void compile_words(struct argv *command, const struct request *r, const struct m
   add_option(command, "--build-id", xstrdup(hex));
   /* The build's compiler: its version is in the key. Another one only if the user says so, or if the build's
    * is gone. */
-  const struct compiler *kind = r->m->compiler_kind;
-  if (r->m->kind_is_said ||
+  const struct compiler *kind = manifest_kind(r->m, group);
+  const char *compiler = manifest_compiler(r->m, group);
+  if (r->m->kind_is_said || group->kind ||
       kind->dialect == CC_NVCC) /* ckjit-compile asks no program for its steps that may be anything */
     add_option(command, "--kind", xstrdup(kind->kind));
-  if (!env_get(kind->variable) && r->m->compiler)
-    add_option(command, "--build-hipcc", xstrdup(r->m->compiler));
+  if (!env_get(kind->variable) && compiler)
+    add_option(command, "--build-hipcc", xstrdup(compiler));
   if (message_is_colored()) /* its output is a pipe, and we print it */
     argv_add(command, "--color=always");
 }
@@ -240,9 +241,8 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
   }
 }
 
-/* Does a variable name a compiler to use instead of the build's? */
-static bool has_compiler(const struct request *r, char **err) {
-  const struct compiler *kind = r->m->compiler_kind;
+/* If a variable names a compiler of KIND to use instead of the build's, is it there? */
+static bool has_compiler_of(const struct compiler *kind, char **err) {
   const char *set = env_get(kind->variable);
   char *found = set ? path_which(set) : NULL;
   if (set && !found)
@@ -250,6 +250,13 @@ static bool has_compiler(const struct request *r, char **err) {
                      path_which_why(set), kind->name);
   free(found);
   return !set || found;
+}
+
+static bool has_compiler(const struct request *r, char **err) {
+  for (size_t i = 0; i < r->nblobs; i++)
+    if (!has_compiler_of(manifest_kind(r->m, &r->m->groups[r->blobs[i]->group]), err))
+      return false;
+  return true;
 }
 
 static void plan(struct building *b, struct compile *compiles, struct job *jobs, const char *program) {

@@ -29,3 +29,19 @@ prebuild list blob_1 --arch gfx90a | grep -q 'blob_1.known.cached' || fail 'the 
 : >"$T/empty"
 prebuild build --blob-list "$T/empty" >"$T/out" || fail 'an empty list is an error'
 grep -q '^0 compiled, 0 in' "$T/out" || fail "$(cat "$T/out")"
+
+# Of two libraries that are installed together, one of HIP and one of CUDA, each kernel is compiled by its own library's compiler.
+python3 - "$I/ck_jit_manifest.json" <<'EOF'
+import json, sys
+m = json.load(open(sys.argv[1]))
+m["groups"].append({"flags": [], "link": [], "archs": ["sm_90"], "compiler": "/opt/nvcc", "compiler_kind": "cuda"})
+m["blobs"]["blob_2"]["group"] = 1
+json.dump(m, open(sys.argv[1], "w"))
+EOF
+rm -r "$T/cache"
+# shellcheck disable=SC2016 # of the script that is written
+printf '#!/bin/sh\necho "$@" >>%s/words\nexit 1\n' "$T" >"$I/ckjit-compile"
+prebuild build blob_1 blob_2 >"$T/out" 2>&1 && fail 'a compile that fails is none'
+grep -e 'blob_2' "$T/words" | lacks 'another compiler' 'kind cuda .*--build-hipcc /opt/nvcc' - -v
+grep -e 'blob_1' "$T/words" | lacks 'another compiler' "build-hipcc $T/rocm/bin/hipcc" - -v
+refused 1 'blob_1 is of a library of hip, blob_2 of one of cuda, .*: export them one after the other' prebuild export --format asm --output "$T/x" blob_1 blob_2

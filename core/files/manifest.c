@@ -14,6 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void read_own_compiler(struct json_reader *r, json_t *obj, const char *where,
+                              struct manifest_group *group) {
+  group->compiler = json_reader_string(r, obj, where, "compiler");
+  char *kind = json_reader_string(r, obj, where, "compiler_kind");
+  group->kind = kind ? compiler_of_kind(kind) : NULL;
+  if (!group->kind)
+    json_reader_fail(r, where, "compiler_kind: expected hip, cuda, clang or c++");
+  free(kind);
+}
+
 static void read_groups(struct json_reader *r, json_t *top, struct manifest *m) {
   json_t *list = json_reader_array(r, top, "", "groups");
   for (size_t i = 0; i < json_array_size(list) && !r->err; i++) {
@@ -29,6 +39,8 @@ static void read_groups(struct json_reader *r, json_t *top, struct manifest *m) 
       group->inputs = json_reader_string(r, obj, where, "inputs");
     if (group->inputs && strchr(group->inputs, '/'))
       json_reader_fail(r, where, "inputs: expected the name of a file without a directory");
+    if (json_object_get(obj, "compiler"))
+      read_own_compiler(r, obj, where, group);
     free(where);
   }
 }
@@ -130,6 +142,7 @@ void manifest_free(struct manifest *m) {
     argv_free(&m->groups[i].link);
     argv_free(&m->groups[i].archs);
     free(m->groups[i].inputs);
+    free(m->groups[i].compiler);
   }
   for (size_t i = 0; i < m->nblobs; i++) {
     free(m->blobs[i].stem);
@@ -166,6 +179,25 @@ const struct manifest_blob *manifest_find_any(const struct manifest *m, const ch
   return blob;
 }
 
+const char *manifest_compiler(const struct manifest *m, const struct manifest_group *group) {
+  return group->kind ? group->compiler : m->compiler;
+}
+
+const struct compiler *manifest_kind(const struct manifest *m, const struct manifest_group *group) {
+  return group->kind ? group->kind : m->compiler_kind;
+}
+
+/* A library of HIP and one of CUDA may be installed together, or two of two compilers. */
+static void keep_compilers(struct manifest *from, const struct manifest *m) {
+  if (from->compiler_kind == m->compiler_kind && strcmp(from->compiler, m->compiler) == 0)
+    return;
+  for (size_t i = 0; i < from->ngroups; i++)
+    if (!from->groups[i].kind) {
+      from->groups[i].kind = from->compiler_kind;
+      from->groups[i].compiler = xstrdup(from->compiler);
+    }
+}
+
 bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
   for (size_t i = 0; i < from->nblobs; i++) {
     const struct manifest_blob *mine = manifest_find(m, from->blobs[i].stem);
@@ -177,6 +209,7 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
       return false;
     }
   }
+  keep_compilers(from, m);
   argv_add_all(&m->libraries, from->libraries.args);
   vec_reserve(m->groups, m->ngroups, from->ngroups);
   for (size_t i = 0; i < from->ngroups; i++)
@@ -233,6 +266,10 @@ bool manifest_write(const struct manifest *m, const char *file, char **err) {
     json_object_set_new(obj, "link", strings(&m->groups[i].link));
     json_object_set_new(obj, "archs", strings(&m->groups[i].archs));
     json_object_set_new(obj, "inputs", json_string(m->groups[i].inputs ? m->groups[i].inputs : ""));
+    if (m->groups[i].kind) {
+      json_object_set_new(obj, "compiler", json_string(m->groups[i].compiler));
+      json_object_set_new(obj, "compiler_kind", json_string(m->groups[i].kind->kind));
+    }
     json_array_append_new(groups, obj);
   }
   for (size_t i = 0; i < m->nblobs; i++)

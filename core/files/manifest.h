@@ -12,6 +12,9 @@
 struct manifest_group {
   struct argv flags, link, archs;
   char *inputs; /* name of its list in INPUTS_DIR, beside the manifest (core/cache/inputs.h) */
+  /* if not the manifest's, which is of several libraries then; else NULL: manifest_compiler(), manifest_kind() */
+  char *compiler;
+  const struct compiler *kind;
 };
 
 struct manifest_blob {
@@ -56,8 +59,11 @@ const struct manifest_blob *manifest_find(const struct manifest *m, const char *
 /* Find the blob that NAME means in any form in which users meet blobs: stem, base name, path of the source,
  * path of a cached <stem>.so or <stem>.<48 hexadecimal digits>.so. NULL if there is none. Borrowed. */
 const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name);
+/* The real compiler of GROUP's blobs at build time, and its kind. Borrowed. */
+const char *manifest_compiler(const struct manifest *m, const struct manifest_group *group);
+const struct compiler *manifest_kind(const struct manifest *m, const struct manifest_group *group);
 /* Move FROM's libraries, groups and blobs into M and free FROM. A blob in both must have the same key; M's is
- * kept. False with *ERR set: then FROM is unchanged and still the caller's. */
+ * kept. Each keeps its own compiler. False with *ERR set: then FROM is unchanged and still the caller's. */
 bool manifest_merge(struct manifest *m, struct manifest *from, char **err);
 /* Write M to FILE atomically; false with *ERR set. */
 bool manifest_write(const struct manifest *m, const char *file, char **err);

@@ -79,10 +79,24 @@ static void exporting_free(struct exporting *x) {
   free(x->made_dir);
 }
 
+/* An installation may have libraries of HIP and of CUDA; the formats of a kernel's code differ. */
+static void require_one_kind(const struct request *r) {
+  const struct compiler *first = manifest_kind(r->m, &r->m->groups[r->blobs[0]->group]);
+  for (size_t i = 1; i < r->nblobs; i++) {
+    const struct compiler *kind = manifest_kind(r->m, &r->m->groups[r->blobs[i]->group]);
+    if (kind->dialect != first->dialect)
+      die(EXIT_FAILED,
+          "export: %s is of a library of %s, %s of one of %s, and their code has other formats: export them "
+          "one after the other",
+          r->blobs[0]->stem, first->kind, r->blobs[i]->stem, kind->kind);
+  }
+}
+
 int prebuild_export(struct request *r) {
   struct exporting x = {.r = r, .format = export_format_parse(r->format)};
   if (!r->nblobs)
     die(EXIT_FAILED, "export: no blob is named: nothing was written");
+  require_one_kind(r);
   check_settings();
   current = &x;
   signal(SIGPIPE, SIG_IGN); /* turns a closed standard output into an error that can be reported */

@@ -57,8 +57,13 @@ char *archs_built(const struct request *r, const struct manifest_blob *blob) {
   return b.data;
 }
 
+/* of the kernels that are exported, which are of one dialect (export.c) */
+static enum cc_dialect dialect_of(const struct request *r) {
+  return manifest_kind(r->m, &r->m->groups[r->blobs[0]->group])->dialect;
+}
+
 static bool is_cuda(const struct request *r) {
-  return r->m->compiler_kind->dialect == CC_NVCC;
+  return dialect_of(r) == CC_NVCC;
 }
 
 /* PTX: there is no cubin of it */
@@ -67,7 +72,7 @@ bool arch_is_virtual(const struct request *r, const char *arch) {
 }
 
 static const char *extension(const struct exporting *x, bool fat) {
-  return export_extension(x->format, x->r->m->compiler_kind->dialect, fat);
+  return export_extension(x->format, dialect_of(x->r), fat);
 }
 
 char *new_file(struct exporting *x) {
@@ -116,7 +121,7 @@ void plan_directory(struct exporting *x, const char *dir) {
 static char *code_flags(const struct manifest *m, const struct manifest_group *g) {
   struct argv left = {0};
   struct ccargs a;
-  ccargs_scan(&a, m->compiler_kind->dialect, g->flags.args);
+  ccargs_scan(&a, manifest_kind(m, g)->dialect, g->flags.args);
   for (size_t i = 0; i < a.nwords; i++) {
     const struct cc_word *w = &a.words[i];
     const char *flag = a.args[w->arg];

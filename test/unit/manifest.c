@@ -103,6 +103,19 @@ static void merge(void) {
   const struct argv *symbols = &manifest_find(m, "b1.x")->symbols;
   expect(symbols->n == 2 && strcmp(symbols->args[1], "_Z1fi") == 0 && !manifest_find(m, "b2")->symbols.n,
          "symbols came back as others");
+  expect(!m->groups[1].kind && strcmp(manifest_compiler(m, &m->groups[1]), "hipcc") == 0, "one compiler");
+  /* a library of CUDA beside it: each has its own compiler, also when it is read again, and with a third */
+  other = read_changed("d.json", "\"hipcc\"", "\"/opt/nvcc\", \"compiler_kind\": \"cuda\"");
+  expect(manifest_merge(m, other, &err) && manifest_write(m, file, &err), "two kinds");
+  manifest_free(m);
+  m = manifest_read(file, &err);
+  other = read_changed("e.json", "a.so", "e.so");
+  expect(m && manifest_merge(other, m, &err) && other->ngroups == 4, "what was merged is merged again");
+  m = other;
+  for (size_t i = 0; i < m->ngroups; i++)
+    expect(strcmp(manifest_kind(m, &m->groups[i])->kind, i == 3 ? "cuda" : "hip") == 0 &&
+               strcmp(manifest_compiler(m, &m->groups[i]), i == 3 ? "/opt/nvcc" : "hipcc") == 0,
+           "the compiler of a group");
   other = read_changed("c.json", "ffff", "eeee");
   expect(!manifest_merge(m, other, &err) && strstr(err, "both have a blob 'b1.x'"), "two keys of one stem");
   manifest_free(other);
