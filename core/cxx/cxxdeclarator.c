@@ -56,12 +56,13 @@ bool cxx_name_before_params(const struct cxx_text *t, uint32_t sig, const struct
       return false;
     it->args = p;
   }
-  if (p <= sig || !cxx_ident(t, p - 1))
+  if (p <= sig || !cxx_ident(t, p - 1) || d->op) /* `operator long() const` is not called long */
     return false;
   it->name_end = p;
   it->name = p - 1;
   while (it->name >= sig + 2 && cxx_is(t, it->name - 1, "::") && cxx_ident(t, it->name - 2) &&
-         !cxx_is_builtin(t, it->name - 2)) /* void ::f<int>() */
+         !cxx_is_builtin(t, it->name - 2) &&
+         !qualifier(t, it->name - 2)) /* void ::f<int>(), auto ::f<int>() -> int */
     it->name -= 2;
   if (it->name > sig && cxx_is(t, it->name - 1, "::")) {
     if (it->name > sig + 1 && cxx_punct(t, it->name - 2) == '>')
