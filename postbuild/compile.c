@@ -336,6 +336,38 @@ static void read_symbols(struct link *l, unsigned k) {
   unit_symbols(un, k, NULL);
 }
 
+/* A function that its declaration hides, by an attribute of its own, of its namespace or of a type in it, is not found in
+ * the blob that is compiled later: -fvisibility=hidden can be left out of a command, an attribute cannot. */
+static struct blob *hidden_blob(const struct unit *un) {
+  for (size_t i = 0; i < un->nblobs; i++)
+    for (size_t f = 0; f < un->blobs[i]->functions.n && !flags_hide(un->blobs[i]->record); f++)
+      if (un->hidden && un->hidden[un->blobs[i]->first_function + f])
+        return un->blobs[i];
+  return NULL;
+}
+
+/* Leave out of the units what is hidden, and compile those again. Returns whether there was any. */
+static bool drop_hidden(struct link *l, struct step *steps) {
+  bool any = false;
+  for (unsigned k = 0; k < l->units.nunits; k++) {
+    struct unit *un = &l->units.units[k];
+    size_t before = un->nblobs;
+    for (struct blob *b; (b = hidden_blob(un));)
+      link_refuse(
+          l, un, b,
+          xstrdup("a function of it has hidden visibility, and would not be found when it is loaded apart"));
+    if (un->nblobs == before)
+      continue;
+    any = true;
+    unit_write(&l->units, k);
+    step_free(&steps[k]);
+    steps[k] = unit_step(l, k);
+    step_run(&l->runner, &steps[k]);
+    read_symbols(l, k);
+  }
+  return any;
+}
+
 void link_compile_units(struct link *l) {
   struct steps s = {0};
   units_plan(&l->units, l->blobs, l->nblobs, l->dir, processors_for_units(l));
@@ -348,10 +380,11 @@ void link_compile_units(struct link *l) {
   link_count_steps(l, s.all, s.dispatchers + s.units);
   for (size_t i = 0; i < s.dispatchers; i++)
     retry_dispatcher(l, &l->dispatchers[i], &s.all[i]);
-  if (retry_units(l, s.all + s.dispatchers))
-    rerun_headers(l, &s);
+  bool changed = retry_units(l, s.all + s.dispatchers);
   for (unsigned k = 0; k < s.units; k++)
     read_symbols(l, k);
+  if (drop_hidden(l, s.all + s.dispatchers) || changed)
+    rerun_headers(l, &s);
   take_headers(l, &s);
   warn_of_refused(l);
   for (size_t i = 0; i < s.n; i++)

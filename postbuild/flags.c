@@ -109,6 +109,11 @@ static bool hides(const struct record *r, bool *list) {
   return hidden;
 }
 
+bool flags_hide(const struct record *r) {
+  bool list;
+  return hides(r, &list);
+}
+
 void flags_blob(struct argv *out, const struct record *r, const char *base) {
   bool list, hidden = hides(r, &list);
   for (size_t i = 0; i < r->cc.nwords; i++) {

@@ -20,6 +20,8 @@ void flags_code(struct argv *out, const struct record *r);
 void flags_blob(struct argv *out, const struct record *r, const char *base);
 /* the architectures that R asks for, in order, once each (core/cc/compiler.h) */
 void flags_archs(struct argv *out, const struct record *r);
+/* Does the command hide the host's functions (-fvisibility=hidden)? */
+bool flags_hide(const struct record *r);
 /* is R compiled for a GPU as well, so that it has a host side and a device side? */
 bool flags_has_device(const struct record *r);
 /* is that HIP? */

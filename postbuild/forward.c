@@ -147,6 +147,15 @@ static void need_range(struct blob_reader *r, const struct cxx_text *t, uint32_t
   }
 }
 
+/* Is there `visibility("hidden")` or the like in the head of function IT? It would not be found when the blob is loaded apart. */
+static bool says_hidden(const struct cxx_text *t, const struct cxx_item *it) {
+  for (uint32_t i = it->sig; i + 2 < it->sig_end; i++)
+    if (cxx_is(t, i, "visibility") && cxx_punct(t, i + 1) == '(' && !cxx_is(t, i + 2, "\"default\"") &&
+        !cxx_is(t, i + 2, "\"protected\""))
+      return true;
+  return false;
+}
+
 void forward_needs(struct blob_reader *r) {
   size_t functions = 0;
   for (size_t k = 0; k < r->s.nitems; k++)
@@ -163,6 +172,10 @@ void forward_needs(struct blob_reader *r) {
     const struct cxx_item *it = &r->s.items[k];
     if (!forward_is_function(it))
       continue;
+    if (says_hidden(&r->s.code, it))
+      cannot(r,
+             xasprintf("line %u: a function of hidden visibility would not be found when it is loaded apart",
+                       tok(&r->s.code, it->begin)->line));
     need_range(r, &r->s.code, it->sig, it->name);
     need_range(r, &r->s.code, it->args, it->sig_end);
   }

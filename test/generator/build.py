@@ -170,6 +170,9 @@ class Build:
         else:
             head = r.choice(["template <> ", "template<> ", "template <>\n", "template < > ", "template /* all */ <> "])
             attribute = r.choice(["", "", "", "", "[[gnu::noinline]] ", "__attribute__((noinline)) ", "[[maybe_unused]] ", "__attribute__((cold, section(\".text.mine\"))) ", "[[gnu::visibility(\"default\"), gnu::used]] ", "__attribute__((weak)) "])
+            if r.random() < 0.05 and not unit.pure:
+                attribute = r.choice(['__attribute__((visibility("hidden"))) ', '[[gnu::visibility("hidden")]] '])
+                unit.grade(None, "a hidden function")
             tried = r.random() < 0.08 and "noexcept" not in f.suffix
             sig = f.signature(sig_args, name, names)
             if path.startswith("::") and not f.trailing:
