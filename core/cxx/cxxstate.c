@@ -147,9 +147,7 @@ bool judge_type(struct judge *j, uint32_t begin, uint32_t end, bool filled) {
 static bool variables_ok(struct judge *j, uint32_t begin, uint32_t i, uint32_t end) {
   const struct cxx_text *t = j->t;
   uint32_t type_end = i;
-  bool first = true, is_const = false;
-  for (uint32_t k = begin; k < type_end; k++)
-    is_const |= cxx_is(t, k, "const");
+  bool first = true;
   for (;; first = false) {
     uint32_t stop = judge_comma(j, i, end), at = i;
     bool pointer = first && is_pointer(j, begin, type_end);
