@@ -92,6 +92,22 @@ def small_unit(name):
     return d, f"{d}/home/bin/hipcc", compiler, ["-O2", "-fPIC", "-c", f"{d}/kernel.cpp", "-o", f"{d}/x{{n}}.o"]
 
 
+def record_macro():
+    """recording a unit of a header's macro | a static C program that writes the same object"""
+    d = fresh("record-macro-unit")
+    inputs.home(d)
+    with open(f"{d}/kernel.h", "w") as f:
+        f.write("#pragma once\ntemplate <class T, int N> void gemm(const T* in, int n);\n")
+        f.write("#define INSTANTIATE(T, N) \\\n  template void gemm<T, N>(const T* in, int n);\n")
+        f.writelines(f"template <int N> int helper_{i}(int n) {{ return n * N + {i}; }}\n" for i in range(300))
+    with open(f"{d}/kernel.cpp", "w") as f:
+        f.write('#include "kernel.h"\nusing A = float;\nconst int size = static_cast<int>(256);\nINSTANTIATE(A, size)\n')
+    args = ["-O2", "-fPIC", f"-I{d}", "-c", f"{d}/kernel.cpp", "-o", f"{d}/x.o"]
+    return against_nothing(
+        "record-macro", f"{d}/home/bin/hipcc", {"source": f"{d}/kernel.cpp", "args": args, "cwd": d}
+    )
+
+
 def ccache_count(program, env, name):
     lines = said(program, "--print-stats", env=env)[1].splitlines()
     return int(dict(line.split("\t") for line in lines)[name])
@@ -207,6 +223,7 @@ def record_aiter():
 FIGURES = [
     Figure("record", record, [Limit("ratio", 2)]),
     Figure("record-depfile", record_depfile, [Limit("ratio", 2)]),
+    Figure("record-macro", record_macro, [Limit("ratio", 2)]),
     Figure("record-ccache", record_ccache, [Limit("ratio", 0.5)]),
     Figure("record-python", record_python, [Limit("ratio", 1 / 25)]),
     Figure("record-build", record_build),
