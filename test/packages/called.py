@@ -173,7 +173,7 @@ def makefile(where, text):
     text = re.sub(r"\\\n\t", lambda m: "\\\n", text)
     for match in re.finditer(r"^\t((?:.*\\\n)*.*)$", text, re.M):
         recipe = re.sub(r"^[@+-]+", "", match.group(1))
-        for _ in range(4):
+        for _ in range(8):
             recipe = re.sub(r"(?<!\$)\$(\([^()$]*\)|[@<^*%?])", HOLE, recipe)
         shell(Text(where.file, text.count("\n", 0, match.start()) + 1), recipe.replace("$$", "$").replace("\n\t", "\n"))
 
