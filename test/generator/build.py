@@ -56,7 +56,7 @@ class Build:
         if r.random() < 0.2:
             self.units.append(self.including())
         self.callers(todo)
-        if r.random() < 0.06:
+        if r.random() < 0.04:
             self.breaks()
 
     # ---- parts

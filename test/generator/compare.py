@@ -224,8 +224,8 @@ def main():
     if total["blob"] and share < LEAST_LAZY:
         print(f"that is less than {LEAST_LAZY} %")
         bad += 1
-    if total["that stock refuses"] * 10 > max(BUILDS, 30) :
-        print("stock refuses more than a tenth: the generator is to be mended")
+    if total["that stock refuses"] * 5 > max(BUILDS, 30):
+        print("stock refuses more than a fifth: the generator is to be mended")
         bad += 1
     return 1 if bad else 0
 
