@@ -127,6 +127,8 @@ M("a blob needs a function that a sibling", "postbuild-needs", "a kernel", "post
 M("namespaces that one blob alone", "postbuild-namespaces", "those that it opens", "postbuild/forward.c", "  write_namespaces(r);\n  struct buf *out", "  (void)write_namespaces;\n  struct buf *out")
 M("namespaces that one blob alone", "postbuild-namespaces", "declarations of its own names", "postbuild/forward.c", "    if (own == USING_NOT_THERE)\n      continue;\n", "")
 
+M("a variable of a blob is initialised by what others", "postbuild-state", "initialisers are read", "core/cxx/cxxscan.c", "  if (own && it->name && cxx_state_is_harmless(s, it->begin, it->end))", "  if (own && it->name)")
+
 # ---- the build ----
 
 M("two commands in one work directory", "build-locked", "the lock", "driver/worklock.c", "  if (flock(fd, LOCK_EX | LOCK_NB) == 0)", "  if (true)")
