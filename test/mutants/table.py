@@ -128,6 +128,7 @@ M("namespaces that one blob alone", "postbuild-namespaces", "those that it opens
 M("namespaces that one blob alone", "postbuild-namespaces", "declarations of its own names", "postbuild/forward.c", "    if (own == USING_NOT_THERE)\n      continue;\n", "")
 
 M("a variable of a blob is initialised by what others", "postbuild-state", "initialisers are read", "core/cxx/cxxscan.c", "  if (own && it->name && cxx_state_is_harmless(s, it->begin, it->end))", "  if (own && it->name)")
+M("a blob has state of its own", "postbuild-state", "state that others cannot see", "core/cxx/cxxscan.c", "  if (own && it->name && cxx_state_is_harmless(s, it->begin, it->end))", "  if (false)")
 
 # ---- the build ----
 
