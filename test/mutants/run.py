@@ -35,6 +35,7 @@ LIMIT = float(os.environ.get("LIMIT", "3600"))
 TREE, HOME = WORK + "/tree", WORK + "/tmp"
 LEFT_OUT = (".git", "__pycache__")
 GOOD = ("noticed", "ended", "skipped")
+ASKS = {"wrapper-mutations": "flags"}  # scripts that ask a program of test/unit
 
 
 # ---- the table against the tree ----
@@ -151,7 +152,9 @@ def run(command, limit=None, **more):
 
 def build(test=""):
     compiler = "ccache gcc" if shutil.which("ccache") else "gcc"
-    more = [f"build/test/unit/{test[5:]}"] if test.startswith("unit-") else []
+    name = test.split(" ")[0]
+    unit = name[5:] if name.startswith("unit-") else ASKS.get(name)
+    more = [f"build/test/unit/{unit}"] if unit else []
     # what a mutant leaves unused is no error
     return run(["make", "-s", f"-j{os.cpu_count()}", "CC=" + compiler, "WARN=-std=gnu11 -D_GNU_SOURCE -w", "all", *more])
 

@@ -272,7 +272,8 @@ M("file systems: full", "cache-filesystem", "without rename flags and hard links
 M("file names with quotes", "names-quotes", "quotes are quoted", "core/base/argv.c", "isspace((unsigned char)*s) || *s == '\\\\' || *s == '\"' || *s == '\\'')", "isspace((unsigned char)*s) || *s == '\\\\')")
 M("file names with quotes", "names-spaces", "blanks are quoted", "core/base/argv.c", "    if (isspace((unsigned char)*s) || ", "    if (")
 M("file names with quotes", "names-newline", "a newline in a line", "core/files/record.c", "while (plain < n && s[plain] >= 0x20 && s[plain] < 0x80", "while (plain < n && s[plain] < 0x80")
-M("arbitrary command lines", "wrapper-mutations SEED=13304044", "an option that makes more files", "core/cc/gnuoptions.c", "  {\"-save-temps\", JOINED, SIDE, 0},\n", "")
+# the wrapper asks the compiler about an option that it does not know, and looks at what comes out: the second protection
+M("arbitrary command lines", "wrapper-mutations SEED=13304044", "an option that makes more files", "core/cc/gnuoptions.c", "  {\"-save-temps\", JOINED, SIDE, 0},\n", "", "wrapper/ask.c", "succeeds(c, &command) && made_object_only(object, source, !may_make_nothing(c));", "succeeds(c, &command) && (made_object_only(object, source, !may_make_nothing(c)) || true);")
 M("memory and descriptors", "valgrind-compile", "the path of a lock is freed", "compile/turn.c", "  free(turn->path);\n", "")
 M("memory and descriptors", "valgrind-compile", "the descriptor of an entry is closed", "compile/place.c", "    done = true;\n  close(fd);\n", "    done = true;\n")
 M("the file of CK_JIT_CAPTURE", "capture-errors", "what is no capture is left alone", "runtime/ck_jit_capture_file.c", "  } else if (memchr(text, 0, old.len) || (*text && strncmp(text, head, head_len) != 0)) {", "  } else if (false) {")
