@@ -10,6 +10,7 @@
  * place in the document as a JSON pointer.
  */
 #include "matrix.h"
+#include "core/base/jsonread.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
@@ -391,7 +392,7 @@ struct matrix *matrix_parse(const char *file, const char *text, size_t n, char *
   if (!m->json) {
     fail(&r, NONE,
          "line %d, column %d: %s; expected a matrix in JSON, such as {\"dtype\": [\"fp16\", \"bf16\"]}",
-         e.line, e.column, e.text);
+         e.line, e.column, json_error_words(&e));
   } else {
     nodes_add(&r, 1);
     add(&r, TOP, m->json, NULL);

@@ -79,6 +79,7 @@ python3 -c 'print("{\"_a\": [" * 1000 + "{\"v\": [\"1\", \"2\"]}" + "]}" * 1000)
 python3 -c 'import json; print(json.dumps({"a": [str(i) for i in range(1000)], "b": [[str(i) for i in range(1000)]]}))' >"$T/wide.json"
 [ "$(matrix "$T/wide.json" | sort -u | wc -l)" = 1000000 ] || fail 'a million combinations are not all there'
 [ "$(python3 -c 'print([0] * 100)' | matrix - 2>&1 | wc -l)" = 1 ] || fail 'more than the first error'
+[ "$(printf '{"a": "]\\u\n\n"}' | matrix - 2>&1 | wc -l)" = 1 ] || fail 'an error quotes the newlines of a document'
 [ "$(python3 -c 'print({"a": [0] * 100})' | tr \' \" | matrix - 2>&1 >/dev/null | wc -l)" = 51 ] || fail 'warnings without an end'
 
 # Random documents. The reading of the rules is the shortest possible: a list of combinations for each part.

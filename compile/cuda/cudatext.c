@@ -29,9 +29,11 @@ static uint32_t find_body(const struct cxx_text *t, uint32_t i) {
   return 0;
 }
 
-/* Whether the N bytes at S are a line marker of the preprocessor's, `# 70 "x.h" 3`. */
+/* Whether the N bytes at S are a line marker of the preprocessor's, `# 70 "x.h" 3`. No backslash
+ * lets it go on in a next line. */
 static bool is_marker(const char *s, size_t n) {
-  return n > 2 && s[0] == '#' && s[1] == ' ' && isdigit((unsigned char)s[2]);
+  return n > 2 && s[0] == '#' && s[1] == ' ' && isdigit((unsigned char)s[2]) && s[n - 1] != '\\' &&
+         !memchr(s, '\n', n);
 }
 
 /* What stays of the tokens from FIRST to LAST and of what is between them: newlines, and the line markers. A

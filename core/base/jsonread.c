@@ -21,13 +21,20 @@ void json_reader_fail(struct json_reader *r, const char *where, const char *fmt,
   r->err = b.data;
 }
 
+const char *json_error_words(json_error_t *e) {
+  for (char *p = e->text; *p; p++)
+    if ((unsigned char)*p < ' ' || *p == 127)
+      *p = ' ';
+  return e->text;
+}
+
 json_t *json_reader_open(struct json_reader *r) {
   json_error_t e;
   json_t *top = json_load_file(r->file, JSON_REJECT_DUPLICATES, &e);
   if (!top && e.line < 1)
-    json_reader_fail(r, "", "%s", e.text);
+    json_reader_fail(r, "", "%s", json_error_words(&e));
   else if (!top)
-    json_reader_fail(r, "", "line %d, column %d: %s", e.line, e.column, e.text);
+    json_reader_fail(r, "", "line %d, column %d: %s", e.line, e.column, json_error_words(&e));
   else if (!json_is_object(top))
     json_reader_fail(r, "", "expected an object in braces");
   else

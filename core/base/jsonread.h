@@ -24,6 +24,8 @@ struct json_reader {
   char *err;        /* the first error; the caller frees it */
 };
 
+/* What jansson says of an error, as one line: it quotes the text near it, newlines and all. Valid as long as E. */
+const char *json_error_words(json_error_t *e);
 /* The file's top-level object, a new reference; NULL on error. A key given twice is an error. */
 json_t *json_reader_open(struct json_reader *r);
 /* Record an error about the member at WHERE ("blobs.x", "" for the file); the first one is kept. */

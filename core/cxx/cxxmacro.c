@@ -103,8 +103,9 @@ void cxx_macro_free(struct cxx_macro *m) {
 
 /* ---- the calls ---- */
 
-/* A macro that repeats its argument may be called with a call of another one that does: the text is bounded. */
-enum { MAX_ARGUMENTS = 64, MAX_EXPANDED = 32 << 20 };
+/* A macro that repeats its argument may be called with a call of another one that does, and two may name each
+ * other: the text is bounded. aiter's units come to some kilobytes. */
+enum { MAX_ARGUMENTS = 64, MAX_EXPANDED = 2 << 20 };
 
 /* The arguments of a call: tokens from[i] to to[i]-1. */
 struct call {
@@ -162,12 +163,15 @@ static void put_argument(const struct cxx_macro *m, const struct call *c, uint32
   cxx_render(c->code, c->from[k], c->to[rest ? c->n - 1 : k], out);
 }
 
-/* Append the body of M for the call C. */
+/* Append the body of M for the call C. A body that names its own macro is refused: the preprocessor leaves that
+ * name as it is, and here each round would write out more of them. */
 static bool put_body(const struct cxx_macro *m, const struct call *c, struct buf *out) {
   const struct cxx_text *t = &m->line;
+  const struct cxx_tok *own = &t->toks[1];
   bool joined = true; /* nothing separates the next token from the last one */
   for (uint32_t i = m->params_end + 1; i < t->n; i++) {
-    if (t->toks[i].kind == TOK_DIRECTIVE || cxx_is(t, i, "__VA_OPT__") || out->len > MAX_EXPANDED)
+    if (t->toks[i].kind == TOK_DIRECTIVE || cxx_is(t, i, "__VA_OPT__") || out->len > MAX_EXPANDED ||
+        cxx_is_n(t, i, t->text + own->at, own->len))
       return false;
     if (cxx_punct(t, i) == '#') {
       if (cxx_punct(t, i + 1) != '#' || t->toks[i + 1].space)
