@@ -156,6 +156,38 @@ static bool says_hidden(const struct cxx_text *t, const struct cxx_item *it) {
   return false;
 }
 
+/* Is the name at I the one that a declaration gives to a variable, a parameter or a member, `namer name;`? */
+static bool is_declared(const struct cxx_text *t, uint32_t i) {
+  if (i && cxx_punct(t, i - 1) == '&')
+    i--;
+  return i && ((cxx_ident(t, i - 1) && !cxx_is(t, i - 1, "return")) || cxx_punct(t, i - 1) == '>' ||
+               cxx_punct(t, i - 1) == '*');
+}
+
+/* The line in which one of the unit's forwarded functions is named and not called; 0: none. The blob's own code would
+ * get the address of the function itself, the library that of its stub: `return p == &f<1>` gives another answer.
+ * What a macro or a header's template does with the name is not seen. */
+static unsigned line_of_address(const struct blob_reader *r) {
+  const struct cxx_text *t = &r->s.code;
+  for (size_t k = 0; k < r->s.nitems; k++) {
+    const struct cxx_item *f = &r->s.items[k], *in = r->s.items;
+    if (!forward_is_function(f) || f->name_end == f->name || !cxx_ident(t, f->name_end - 1))
+      continue;
+    for (uint32_t i = 0; i < t->n; i++) {
+      if (!cxx_ident(t, i) || i == f->name_end - 1 || !names_item(r, t, i, k) || is_declared(t, i))
+        continue;
+      while (in + 1 < r->s.items + r->s.nitems && in->end <= i)
+        in++;
+      uint32_t behind = cxx_punct(t, i + 1) == '<' ? cxx_skip_angles(t, i + 1, t->n) : i + 1;
+      if (in->kind != ITEM_USING && behind &&
+          !strchr("(:.[=", cxx_punct(t, behind) ? cxx_punct(t, behind) : 'x') && !cxx_is(t, behind, "::") &&
+          !cxx_is(t, behind, "->"))
+        return tok(t, i)->line;
+    }
+  }
+  return 0;
+}
+
 void forward_needs(struct blob_reader *r) {
   size_t functions = 0;
   for (size_t k = 0; k < r->s.nitems; k++)
@@ -168,6 +200,14 @@ void forward_needs(struct blob_reader *r) {
     cannot(r, xasprintf("it has %zu declarations, more than %d", r->s.nitems, MAX_ITEMS));
     return;
   }
+  unsigned line = line_of_address(r);
+  if (line)
+    cannot(
+        r,
+        xasprintf(
+            "line %u: a function of it is named without being called, and its address is another one when it is "
+            "loaded apart",
+            line));
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *it = &r->s.items[k];
     if (!forward_is_function(it))

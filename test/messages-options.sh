@@ -25,13 +25,13 @@ says "unknown option '--tmpdir'; did you mean '--tmp-dir'? See ckjit-build full 
 says "unknown option '--bolb'; did you mean '--blob'? See ckjit-compile --help" "$compile" --bolb x
 says "unknown option '--colour'; did you mean '--color'?" "$compile" --colour=never
 
-says "unknown command 'ful': expected home, full, quick or relink; did you mean 'full'? See ckjit-build --help" "$build" ful
-says "expected a command: home, full, quick or relink; see ckjit-build --help" "$build"
+says "unknown command 'ful': expected home, full, quick, relink or explain; did you mean 'full'? See ckjit-build --help" "$build" ful
+says "expected a command: home, full, quick, relink or explain; see ckjit-build --help" "$build"
 says "unknown option '--aiter-dir'" "$build" --aiter-dir x full
-says "unknown command 'exprot': expected list, build, clean, times, export or matrix; did you mean 'export'?" "$prebuild" exprot
+says "unknown command 'exprot': expected list, build, clean, times, export, matrix, pack, unpack or status; did you mean 'export'?" "$prebuild" exprot
 says "unknown command 'hlep'" "$prebuild" hlep list
 says "unknown command 'nosuch'" "$prebuild" help nosuch
 says "unknown command 'nosuch'" "$build" help nosuch
 
 # what was short for an option before there was --color still is
-says "option '--cache-dir' needs a value" "$prebuild" build --c
+says "option '--cache-dir' needs a value" "$prebuild" build --cac

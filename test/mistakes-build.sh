@@ -21,7 +21,7 @@ refused 1 "did you mean --rocm $T/rocm?" ckjit-build home --dir H --rocm rocm/bi
 refused 1 "expected the directory that ROCm is installed in$" ckjit-build home --dir H --rocm empty
 refused 1 "profile 'HIP': .*; did you mean 'hip'?" ckjit-build home --dir H --profile HIP
 refused 1 "cannot make the work directory /proc/x: .*; name another with --work" ckjit-build home --dir H2 --work /proc/x
-refused 1 'cannot make .*/file/bin: .*; choose another directory: --dir of home, --tmp-dir of full' ckjit-build home --dir file
+refused 1 'cannot make .*/file: .*; choose another directory: --dir of home, --tmp-dir of full' ckjit-build home --dir file
 refused 1 "unknown architecture 'gfx942:gfx950'; .* separated by ';' or ','" ckjit-build full --aiter-dir aiter --gpu-archs gfx942:gfx950
 refused 1 "gpu-archs ',': no architecture in it; expected such as \"gfx942;gfx950\"" ckjit-build full --aiter-dir aiter --gpu-archs ,
 refused 2 "api: expected fwd or bwd, found 'FWD'; did you mean 'fwd'?" full --api FWD
