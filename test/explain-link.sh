@@ -5,36 +5,16 @@
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
+. "$here/unit/chooser_fixture.sh"
 for n in 1 2 3 4; do kernel $n; done
 cat >own.cpp <<'END_'
 #include "api.hpp"
 struct tag {};
 template<> int fwd<tag>(const args&, args) { return 0; }
 END_
-cat >chooser.hpp <<'END_'
-#include "api.hpp"
-template <int Version> int choose(int k, args a, char* text);
-END_
-chooser() { # chooser VERSION: head of a dispatcher on standard output; the branches follow
-  cat <<END_
-#include "chooser.hpp"
-#include <cstring>
-template <typename A, typename B>
-int run_both(int k, args a, char* text) {
-  args x{{}, 100};
-  a.n = 1;
-  strcpy(text, name<A>(k).c_str());
-  return [=] { return fwd<B>(x, a); }();
-}
-template <> int choose<$1>(int k, args a, char* text) {
-END_
-}
-branch() { # branch N [ELSE]
-  echo "  ${2-} if (k == $1) { using t = traits<$1, true>; return run_both<t, t>(k, a, text); }"
-}
-{ chooser 1 && branch 1 && branch 2 else && branch 3 else && branch 4 else && echo '  return -1; }'; } >tables.cpp
-{ chooser 2 && branch 1 && branch 2 && echo '  return -1; }'; } >erased.cpp
-{ chooser 3 && branch 1 && branch 2 && echo '  return -1; }'; } >macro.cpp
+chain 1 1 2 3 4 >tables.cpp
+dispatcher 2 1 2 >erased.cpp
+dispatcher 3 1 2 >macro.cpp
 printf '#include "chooser.hpp"\nextern "C" int fmha_none() { return 7; }\n' >fmha_none_api.cpp
 cat >placed.cpp <<'END_'
 #include "chooser.hpp"

@@ -5,34 +5,10 @@
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
+. "$here/unit/chooser_fixture.sh"
 for n in 1 2 3 4; do kernel $n; done
-cat >chooser.hpp <<'END_'
-#include "api.hpp"
-template <int Version> int choose(int k, args a, char* text);
-END_
-cat >chooser.cpp <<'END_'
-#include "chooser.hpp"
-#include <cstring>
-template <typename A, typename B>
-int run_both(int k, args a, char* text) {
-  args x{{}, 100};
-  a.n = 1;
-  strcpy(text, name<A>(k).c_str());
-  return [=] { return fwd<B>(x, a); }();
-}
-template <> int choose<2>(int k, args a, char* text) {
-  if (k == 1) { using t = traits<1, true>; return run_both<t, t>(k, a, text); }
-  else if (k == 2) { using t = traits<2, true>; return run_both<t, t>(k, a, text); }
-  else if (k == 3) { using t = traits<3, true>; return run_both<t, t>(k, a, text); }
-  else if (k == 4) { using t = traits<4, true>; return run_both<t, t>(k, a, text); }
-  return -1;
-}
-END_
-cat >host.cpp <<'END_'
-#include "chooser.hpp"
-#include <stdexcept>
-int call(int k, char* text) { return choose<2>(k, {}, text); }
-END_
+chain 2 1 2 3 4 >chooser.cpp
+chooser_host
 
 # rewritten HELPERS TABLES ROWS FLAG...: how far it is, if it is compiled with these flags
 rewritten() {

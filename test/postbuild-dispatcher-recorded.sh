@@ -4,34 +4,14 @@
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
+. "$here/unit/chooser_fixture.sh"
 kernel 1 && kernel 2
-cat >chooser.hpp <<'END_'
-#include "api.hpp"
-template <int Version> int choose(int k, args a, char* text);
-END_
 cat >chooser.cpp <<'END_'
-#include "chooser.hpp"
-#include <cstring>
 constexpr bool moved(const char* s) { return *s && (s[0] == '/' && s[1] == 'u' && s[2] == 'n' && s[3] == 'i' && s[4] == 't' && s[5] == 's' || moved(s + 1)); }
 static_assert(!moved(__BASE_FILE__), "this file must stay where it is");
-template <typename A, typename B>
-int run_both(int k, args a, char* text) {
-  args x{{}, 100};
-  a.n = 1;
-  strcpy(text, name<A>(k).c_str());
-  return [=] { return fwd<B>(x, a); }();
-}
-template <> int choose<2>(int k, args a, char* text) {
-  if (k == 1) { using t = traits<1, true>; return run_both<t, t>(k, a, text); }
-  if (k == 2) { using t = traits<2, true>; return run_both<t, t>(k, a, text); }
-  return -1;
-}
 END_
-cat >host.cpp <<'END_'
-#include "chooser.hpp"
-#include <stdexcept>
-int call(int k, char* text) { return choose<2>(k, {}, text); }
-END_
+dispatcher 2 1 2 >>chooser.cpp
+chooser_host
 objects k1 k2 chooser host
 link liba.so k1.o chooser.o k2.o host.o
 says "ckjit-link: warning: $T/chooser.cpp: this dispatcher is compiled as the build compiles it: "

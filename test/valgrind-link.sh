@@ -5,6 +5,7 @@
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "$here/unit/postbuild_fixture.sh"
+. "$here/unit/chooser_fixture.sh"
 linker=$(sed -n 's/^link=//p' home/ckjit.conf)
 printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$memcheck" "$linker" >memcheck-link
 chmod +x memcheck-link
@@ -13,28 +14,8 @@ sed -i "s|^link=.*|link=$T/memcheck-link|" home/ckjit.conf
 kernel 1 && kernel 2 && kernel 3
 mkdir other
 sed 's/traits<2,/traits<4,/' k2.cpp >other/k2.cpp # a second of its stem is compiled ahead of time
-printf '#include "api.hpp"\ntemplate <int Version> int choose(int k, args a, char* text);\n' >chooser.hpp
-cat >chooser.cpp <<'END'
-#include "chooser.hpp"
-#include <cstring>
-template <typename A, typename B>
-int run_both(int k, args a, char* text) {
-  args x{{}, 100};
-  a.n = 1;
-  strcpy(text, name<A>(k).c_str());
-  return [=] { return fwd<B>(x, a); }();
-}
-template <> int choose<2>(int k, args a, char* text) {
-  if (k == 1) { using t = traits<1, true>; return run_both<t, t>(k, a, text); }
-  if (k == 2) { using t = traits<2, true>; return run_both<t, t>(k, a, text); }
-  if (k == 3) { using t = traits<3, true>; return run_both<t, t>(k, a, text); }
-  return -1;
-}
-END
-cat >host.cpp <<'END'
-#include "chooser.hpp"
-int call(int k, char* text) { return choose<2>(k, {}, text); }
-END
+dispatcher 2 1 2 3 >chooser.cpp
+chooser_host
 objects k1 k2 k3 chooser host other/k2
 ar rcs libk.a k3.o
 

@@ -136,20 +136,26 @@ static void warn_of_unseen_link(const struct call *c, const char *manifest) {
        c->home->dir);
 }
 
-int wrap_record(const struct call *c, enum record_kind kind) {
-  char *output = ccargs_output(&c->cc), *file = manifest_of(c);
-  warn_of_unseen_link(c, file);
-  struct record r = {
+/* The record of the call, which makes OUTPUT, or NULL, of its source, if it has one. The process ends soon: nothing is freed. */
+static struct record record_of(const struct call *c, enum record_kind kind, const char *output) {
+  const struct cc_input *source = c->cc.source;
+  return (struct record){
       .kind = kind,
-      .stem = path_stem(c->cc.source->text),
-      .source = path_abs_in(c->cwd, c->cc.source->text),
-      .output = path_abs_in(c->cwd, output),
+      .stem = source ? path_stem(source->text) : NULL,
+      .source = source ? path_abs_in(c->cwd, source->text) : NULL,
+      .output = output ? path_abs_in(c->cwd, output) : NULL,
       .cwd = c->cwd,
       .compiler = c->compiler,
       .compiler_kind = c->kind,
       .why = c->why,
       .args = c->args,
   };
+}
+
+int wrap_record(const struct call *c, enum record_kind kind) {
+  char *output = ccargs_output(&c->cc), *file = manifest_of(c);
+  warn_of_unseen_link(c, file);
+  struct record r = record_of(c, kind, output);
   struct buf line = {0};
   record_format(&line, &r);
   if (!stub_write(output, line.data, line.len)) {
@@ -176,19 +182,7 @@ int wrap_record(const struct call *c, enum record_kind kind) {
 }
 
 int wrap_say(const struct call *c, enum record_kind kind) {
-  const struct cc_input *source = c->cc.source;
-  char *output = source ? ccargs_output(&c->cc) : NULL;
-  struct record r = {
-      .kind = kind,
-      .stem = source ? path_stem(source->text) : NULL,
-      .source = source ? path_abs_in(c->cwd, source->text) : NULL,
-      .output = output ? path_abs_in(c->cwd, output) : NULL,
-      .cwd = c->cwd,
-      .compiler = c->compiler,
-      .compiler_kind = c->kind,
-      .why = c->why,
-      .args = c->args,
-  };
+  struct record r = record_of(c, kind, c->cc.source ? ccargs_output(&c->cc) : NULL);
   struct buf line = {0};
   record_format(&line, &r);
   bool said = fwrite(line.data, 1, line.len, stdout) == line.len && fflush(stdout) == 0;
