@@ -110,6 +110,8 @@ struct step link_unit_step(const struct group *g, const char *source, const char
   flags_host(&s.args, g->sample);
   for (size_t i = 0; quick[i]; i++)
     flags_word(&s.args, g->sample, quick[i]);
+  if (flags_hide(g->sample))
+    flags_word(&s.args, g->sample, "-fvisibility=protected"); /* tells the flag's doing from an attribute's */
   if (flags_is_hip(g->sample))
     argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
   quote_directory(&s.args, g->sample);
@@ -340,8 +342,8 @@ static void read_symbols(struct link *l, unsigned k) {
  * the blob that is compiled later: -fvisibility=hidden can be left out of a command, an attribute cannot. */
 static struct blob *hidden_blob(const struct unit *un) {
   for (size_t i = 0; i < un->nblobs; i++)
-    for (size_t f = 0; f < un->blobs[i]->functions.n && !flags_hide(un->blobs[i]->record); f++)
-      if (un->hidden && un->hidden[un->blobs[i]->first_function + f])
+    for (size_t f = 0; f < un->blobs[i]->functions.n; f++)
+      if (un->withheld && un->withheld[un->blobs[i]->first_function + f])
         return un->blobs[i];
   return NULL;
 }

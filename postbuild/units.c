@@ -347,9 +347,10 @@ static void free_symbols(struct unit *u) {
   free(u->names);
   free(u->hashes);
   free(u->hidden);
+  free(u->withheld);
   u->names = NULL;
   u->hashes = NULL;
-  u->hidden = NULL;
+  u->hidden = u->withheld = NULL;
   u->nsymbols = 0;
 }
 
@@ -367,8 +368,12 @@ static struct at *read_addresses(const struct unit *u, unsigned k, const struct 
   return all;
 }
 
-/* Function I of U is called S.name. */
-static void set_symbol(struct unit *u, size_t i, const struct elf_symbol *s) {
+/* Function I of U is called S.name. If the build hides functions by a flag, the unit has them protected (link_unit_step):
+ * what is hidden there all the same has an attribute. */
+static void set_symbol(struct unit *u, size_t i, struct elf_symbol *s) {
+  u->withheld[i] = s->visibility != STV_DEFAULT && s->visibility != STV_PROTECTED;
+  if (s->visibility == STV_PROTECTED && flags_hide(u->blobs[0]->record))
+    s->visibility = STV_HIDDEN;
   u->hashes[i] = ckjit_fnv1a(s->name, strlen(s->name));
   u->hidden[i] = s->visibility != STV_DEFAULT && s->visibility != STV_PROTECTED;
   free(u->names[i]);
@@ -393,6 +398,7 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
   u->names = xcalloc(u->nsymbols, sizeof *u->names);
   u->hashes = xcalloc(u->nsymbols, sizeof *u->hashes);
   u->hidden = xcalloc(u->nsymbols, sizeof *u->hidden);
+  u->withheld = xcalloc(u->nsymbols, sizeof *u->withheld);
   struct at *addresses = read_addresses(u, k, &syms, &n);
   struct stub *stubs = xcalloc(u->nfunctions + 1, sizeof *stubs);
   bool *defined = defined_elsewhere(u);

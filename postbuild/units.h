@@ -40,6 +40,7 @@ struct unit {
   char **names;     /* its mangled name; NULL if it is not compiled in: an #if was false */
   uint64_t *hashes; /* of that name; 0 */
   bool *hidden;     /* it is not exported */
+  bool *withheld;   /* by an attribute, of its own or of a namespace or type in it, and not by a flag alone */
 };
 
 struct units {

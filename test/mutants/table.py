@@ -244,7 +244,7 @@ M("anything that C++17 allows", "generated BUILDS=20", "what a signature needs i
 M("code that runs when a library is loaded", "unit-cxxscan", "the attribute constructor", "core/cxx/cxxscan.c", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return true;\n", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return false;\n")
 M("a blob uses a variable of a header", "postbuild-one-copy", "variables that the linker keeps one of", "postbuild/needs.c", "  return sym->type == STT_OBJECT && (sym->bind", "  return false && sym->type == STT_OBJECT && (sym->bind")
 M("a function of a blob has hidden visibility", "postbuild-hidden", "of the function's own", "postbuild/forward.c", "        !cxx_is(t, i + 2, \"\\\"protected\\\"\"))\n      return true;\n", "        !cxx_is(t, i + 2, \"\\\"protected\\\"\"))\n      return false;\n")
-M("a function of a blob has hidden visibility", "postbuild-hidden", "of its namespace", "postbuild/compile.c", "      if (un->hidden && un->hidden[un->blobs[i]->first_function + f])\n        return", "      if (false && un->hidden && un->hidden[un->blobs[i]->first_function + f])\n        return")
+M("a function of a blob has hidden visibility", "postbuild-hidden", "of its namespace", "postbuild/compile.c", "      if (un->withheld && un->withheld[un->blobs[i]->first_function + f])\n        return", "      if (false && un->withheld && un->withheld[un->blobs[i]->first_function + f])\n        return")
 M("a blob names a function of its own", "postbuild-address", "an address is looked for", "postbuild/forward.c", "  unsigned line = line_of_address(r);\n", "  unsigned line = line_of_address(r) * 0;\n")
 
 # ---- files and trust ----
