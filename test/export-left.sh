@@ -7,6 +7,7 @@
 cat >"$T/hipcc" <<END
 #!/bin/sh
 case "\$*" in *-###*) exec hipcc "\$@" ;; esac
+echo \$\$ >>"$T/sleeping"
 echo started >"$T/started"
 exec sleep 100000
 END
@@ -36,3 +37,5 @@ kill -TERM "$pid"
 wait "$pid" || true
 [ "$(left)" = 0 ] || fail "one that was told to stop: $(ls -A out)"
 [ "$(find out -name '*-mine' | wc -l)" = 2 ] || fail "directories of the user's: $(ls -A out)"
+# what the export that was killed had started goes on
+while read -r pid; do kill "$pid" 2>/dev/null || :; done <"$T/sleeping"
