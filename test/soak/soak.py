@@ -11,7 +11,7 @@ fail if a fault explains it, and for no other reason, whatever it says:
 
     a kill or a stop    of a process that worked on the kernel, by the build id or the stem that both the message and the command lines of that
                         process and its ancestors have, while the call was running
-    an edit             of the header, for a call of the build that changes, while it was running
+    an edit             of the header, for a call of the build that changes, or that waited for its compile, while it was running
 
 DIR/faults.log has each fault and each failure, by time and process. At the end every variant of both versions is right, and neither a process
 nor a lock nor a temporary file is left.
@@ -181,7 +181,9 @@ class Soak:
             if fault.explains(call, said):
                 return fault.what
         for begun, over in self.edits:
-            if call.version == "changing" and call.begun < (over or call.ended) and begun < call.ended:
+            # before an edit the trees are the same, and so are the keys: who waits for the other tree's compile is told of it
+            hit = call.version == "changing" or "was changed while it was compiled" in said
+            if hit and call.begun < (over or call.ended) and begun < call.ended:
                 return "edit"
         return None
 
