@@ -181,9 +181,10 @@ class Soak:
             if fault.explains(call, said):
                 return fault.what
         for begun, over in self.edits:
-            # before an edit the trees are the same, and so are the keys: who waits for the other tree's compile is told of it
-            hit = call.version == "changing" or "was changed while it was compiled" in said
-            if hit and call.begun < (over or call.ended) and begun < call.ended:
+            # Before an edit the trees are the same, and so are the keys: who waits for a compile of the other tree, which may have
+            # begun long before the call, is told of it.
+            waited = "was changed while it was compiled" in said and begun < call.ended
+            if waited or (call.version == "changing" and call.begun < (over or call.ended) and begun < call.ended):
                 return "edit"
         return None
 
