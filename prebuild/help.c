@@ -129,3 +129,15 @@ char *help_where(const char *command) {
     return xasprintf("ckjit-prebuild %s --help", command);
   return xstrdup("ckjit-prebuild --help");
 }
+
+bool help_lists_option(const char *command, const char *name) {
+  const struct command *c = command_named(command);
+  bool listed = !c || strcmp(name, "help") == 0 || strcmp(name, "version") == 0;
+  for (size_t i = 0; i < sizeof options / sizeof *options && !listed; i++) {
+    const char *dashes = strstr(options[i].option, "--");
+    size_t n = strlen(name);
+    listed = options[i].commands & 1u << (c - commands) && dashes && strncmp(dashes + 2, name, n) == 0 &&
+             (dashes[2 + n] == ' ' || !dashes[2 + n]);
+  }
+  return listed;
+}

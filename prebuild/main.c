@@ -22,6 +22,7 @@
 #include "commands.h"
 #include "help.h"
 #include "inputs.h"
+#include "own_options.h"
 #include "prebuild.h"
 #include "shard.h"
 #include "core/base/env.h"
@@ -128,7 +129,8 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   r->verbose = env_flag("CK_JIT_VERBOSE");
   char *where = help_where(argc > 1 ? argv[1] : NULL);
   bool wants_help = false;
-  for (int c; (c = options_next(argc, argv, "hj:o:", options, where)) != -1;) {
+  struct option *own = own_options(argc, argv, options);
+  for (int c; (c = options_next(argc, argv, "hj:o:", own, where)) != -1;) {
     switch (c) {
     case 'l':
       inputs_read_list(r, options_path("--blob-list", optarg));
@@ -202,6 +204,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
     }
   }
   free(where);
+  free(own);
   r->command = argv[optind]; /* NULL if no word is left */
   if (wants_help || (r->command && strcmp(r->command, "help") == 0))
     help(r->command, optind + 1 < argc ? argv[optind + 1] : NULL);

@@ -20,7 +20,7 @@ says "unknown option '--zyxwvu'; see ckjit-prebuild list --help" "$prebuild" lis
 says "option '--cache-dir' needs a value; see ckjit-prebuild build --help" "$prebuild" build --cache-dir
 says "option '-j' needs a value" "$build" full -j
 says "option '--all' takes no value, found '--all=3'" "$prebuild" build --all=3
-says "option '--out' is ambiguous: --output-dir, --output; see" "$prebuild" export --out x
+says "option '--out' is ambiguous: --output-dir, --output; see" "$prebuild" matrix --out x
 says "unknown option '--tmpdir'; did you mean '--tmp-dir'? See ckjit-build full --help" "$build" full --tmpdir "$T"
 says "unknown option '--bolb'; did you mean '--blob'? See ckjit-compile --help" "$compile" --bolb x
 says "unknown option '--colour'; did you mean '--color'?" "$compile" --colour=never
@@ -35,3 +35,13 @@ says "unknown command 'nosuch'" "$build" help nosuch
 
 # what was short for an option before there was --color still is
 says "option '--cache-dir' needs a value" "$prebuild" build --cac
+# an abbreviation is of the command's own options, wherever its word is; written out, an option of another command is named
+for command in build list clean times unpack status; do
+  says "option '--cache-dir' needs a value" "$prebuild" $command --c
+done
+says "option '--cache-dir' needs a value" "$prebuild" --verb build --c
+says "option '--cache-dir' needs a value" "$prebuild" --root pack build --c
+says "option '--output' needs a value" "$prebuild" export --out
+says "option '--c' is ambiguous: --capture, --cache-dir; see ckjit-prebuild pack --help" "$prebuild" pack --c
+says "option '--c' is ambiguous" "$prebuild" --c
+says "build: --template is for the command matrix" "$prebuild" build --all --template x
