@@ -1,7 +1,7 @@
 #!/bin/sh
-# A rewritten dispatcher that does not compile is rewritten less far: with its helper erased and no table, if the build's C++ is too old
-# for tables; not at all, if a macro has a name that the helper needs. It is compiled for the host alone all the same, without a warning,
-# and chooses the same kernels.
+# A dispatcher becomes a table from C++11 on, which is what hipcc compiles for if a build names no standard. One that does not compile
+# rewritten is rewritten less far: with its helper erased and no table, if a word of the chain is a macro; not at all, if a macro has a
+# name that the helper needs. It is compiled for the host alone all the same, without a warning, and chooses the same kernels.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
@@ -22,5 +22,8 @@ rewritten() {
 }
 objects k1 k2 k3 k4 host
 rewritten 1 1 4 -std=c++17
-rewritten 1 0 0 -std=c++11
+rewritten 1 1 4 -std=c++11 -Wall -Wextra
+rewritten 1 1 4 -std=c++14
+rewritten 1 1 4
+rewritten 1 0 0 -std=c++17 -Dtraits=traits
 rewritten 0 0 0 -std=c++17 -Dc_str=c_str

@@ -38,16 +38,16 @@ static void put_checks(struct buf *out, const struct table *t) {
     buf_printf(out, "#ifdef %s\nstatic_assert(__builtin_constant_p(%s), \"a macro\");\n#endif\n",
                a->words.texts.args[i], a->words.texts.args[i]);
   for (size_t i = 0; i < a->scalars.texts.n; i++)
-    buf_printf(out, "static_assert(ckjit_dispatch::is_scalar<decltype((%s))>, \"\");\n",
+    buf_printf(out, "static_assert(ckjit_dispatch::is_scalar<decltype((%s))>::value, \"\");\n",
                a->scalars.texts.args[i]);
   for (size_t i = 0; i < a->strings.texts.n; i++)
-    buf_printf(out, "static_assert(ckjit_dispatch::is_string<decltype((%s))>, \"\");\n",
+    buf_printf(out, "static_assert(ckjit_dispatch::is_string<decltype((%s))>::value, \"\");\n",
                a->strings.texts.args[i]);
   for (size_t i = 0; i < a->pointers.texts.n; i++)
-    buf_printf(out, "static_assert(ckjit_dispatch::is_pointer<decltype((%s))>, \"\");\n",
+    buf_printf(out, "static_assert(ckjit_dispatch::is_pointer<decltype((%s))>::value, \"\");\n",
                a->pointers.texts.args[i]);
   for (size_t i = 0; i < a->types.texts.n; i++)
-    buf_printf(out, "static_assert(ckjit_dispatch::is_scalar<%s>, \"\");\n", a->types.texts.args[i]);
+    buf_printf(out, "static_assert(ckjit_dispatch::is_scalar<%s>::value, \"\");\n", a->types.texts.args[i]);
 }
 
 /* numbers of the atoms that have a bit; ~0 for those that are guarded */

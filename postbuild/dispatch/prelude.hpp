@@ -7,15 +7,20 @@
 // Tables in place of chains of conditions, written by ckjit-link.
 namespace {
 namespace ckjit_dispatch {
-template <typename T> using plain = std::remove_cv_t<std::remove_reference_t<T>>;
-template <typename T> constexpr bool is_scalar = std::is_scalar<plain<T>>::value &&
-  !std::is_volatile<std::remove_reference_t<T>>::value;
-template <typename T> constexpr bool is_string = std::is_same<plain<T>, std::string>::value
+// In the words of C++11: it is what hipcc compiles for if a build names no standard.
+template <typename T> using bare = typename std::remove_reference<T>::type;
+template <typename T> using plain = typename std::remove_cv<bare<T>>::type;
+template <typename T> struct is_scalar {
+  static constexpr bool value = std::is_scalar<plain<T>>::value && !std::is_volatile<bare<T>>::value;
+};
+template <typename T> struct is_string {
+  static constexpr bool value = std::is_same<plain<T>, std::string>::value
 #if __cplusplus >= 201703L
-  || std::is_same<plain<T>, std::string_view>::value
+    || std::is_same<plain<T>, std::string_view>::value
 #endif
-  ;
-template <typename T> constexpr bool is_pointer = std::is_pointer<plain<T>>::value;
+    ;
+};
+template <typename T> using is_pointer = std::is_pointer<plain<T>>;
 // The first row that GUARD agrees to and that needs no atom whose VALUE is 0; ROWS where there is none.
 template <unsigned Rows, unsigned Summaries, unsigned Blocks, unsigned Atoms, typename Guard>
 static inline unsigned find(const std::uint64_t (&all)[Summaries][Atoms], const std::uint64_t (&need)[Blocks][Atoms],
