@@ -2,20 +2,24 @@
  *
  *     x.o.d        the compiler's depfile
  *     x.o.inputs   "DIGEST PATH" of each header in it
- *     x.o.stamp    the digest of all headers; the digest of the command; size and time stamp of the source
- *                  and of each header
+ *     x.o.stamp    the digest of all headers; the digest of the command; digest, size and time stamps of the
+ *                  source and of each header
  *
- * Whether a step is fresh is told from the stamp and the depfile alone, with one stat for each header. The
- * stamp is removed before the compiler starts and written when it has ended well, so that a killed link
- * leaves none.
+ * Whether a step is fresh is told from the stamp and the depfile alone, with one stat for each header. Size and
+ * modification time do not say that a file is the same: CK_DIR may name another release by now, whose files all have
+ * the time that their archive gave them. A file that was written since, by the time of its last change, is read; it
+ * was if `ckjit-build full` has copied it anew. The stamp is removed before the compiler starts and written when it
+ * has ended well, so that a killed link leaves none.
  */
 #include "step.h"
 
 #include "flags.h"
 
 #include "core/cc/deps.h"
+#include "core/base/intern.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/cache/toolchain.h"
 #include "abi/ck_jit_build_id.h"
 
 #include <blake2.h>
@@ -52,19 +56,48 @@ static bool read_depfile(const char *object, struct argv *out) {
   return any;
 }
 
-/* ---- stamps ---- */
+/* ---- files ---- */
 
-/* a line "size mtime" for FILE; "gone" if it is not there */
-static void stat_line(struct buf *out, const char *cwd, const char *file) {
-  char *full = path_abs_in(cwd, file);
-  struct stat st;
-  if (stat(full, &st))
-    buf_puts(out, "gone\n");
-  else
-    buf_printf(out, "%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-               st.st_mtim.tv_nsec);
+/* The digest of FILE, which has STAMP now. Each is read once: all steps have nearly the same headers. */
+static void digest_now(char digest[DIGEST_HEX], const char *file, const char *stamp) {
+  static struct intern files;
+  static struct argv digests; /* by number in FILES */
+  char *name = xasprintf("%s\n%s", stamp, file);
+  size_t known = intern(&files, name);
+  if (known == digests.n) {
+    digest_file(digest, file);
+    argv_add(&digests, digest);
+  }
+  memcpy(digest, digests.args[known], DIGEST_HEX);
+  free(name);
+}
+
+/* a line "DIGEST SIZE MTIME CTIME INODE" for FILE; "DIGEST gone" if it is not there */
+static void file_line(struct buf *out, const char *cwd, const char *file) {
+  char *full = path_abs_in(cwd, file), stamp[STAMP_SIZE], digest[DIGEST_HEX];
+  toolchain_stamp(stamp, full);
+  digest_now(digest, full, stamp);
+  buf_printf(out, "%s %s\n", digest, stamp);
   free(full);
 }
+
+/* Is FILE what LINE, of file_line(), says? */
+static bool is_as_said(const char *line, size_t n, const char *cwd, const char *file) {
+  char *full = path_abs_in(cwd, file), stamp[STAMP_SIZE], digest[DIGEST_HEX];
+  toolchain_stamp(stamp, full);
+  size_t size_and_time = strcspn(stamp, " ");
+  size_and_time += stamp[size_and_time] ? 1 + strcspn(stamp + size_and_time + 1, " ") : 0;
+  bool same = n > DIGEST_HEX && strlen(stamp) == n - DIGEST_HEX &&
+              memcmp(line + DIGEST_HEX, stamp, n - DIGEST_HEX) == 0;
+  if (!same && n > DIGEST_HEX + size_and_time && memcmp(line + DIGEST_HEX, stamp, size_and_time + 1) == 0) {
+    digest_now(digest, full, stamp);
+    same = memcmp(line, digest, DIGEST_HEX - 1) == 0;
+  }
+  free(full);
+  return same;
+}
+
+/* ---- stamps ---- */
 
 /* The second line of a stamp: a digest of the command and of where it runs. */
 static void command_line(struct buf *out, const struct step *s) {
@@ -81,17 +114,34 @@ static void command_line(struct buf *out, const struct step *s) {
   buf_printf(out, "%s\n", text);
 }
 
-/* What the stamp of S must say behind its first line for S to be fresh. False if the headers are not
- * known. */
-static bool stamp_want(const struct step *s, struct buf *out) {
+/* Append what the stamp of S says behind its first line. False if the headers are not known. */
+static bool stamp_make(const struct step *s, struct buf *out) {
   command_line(out, s);
-  stat_line(out, s->cwd, s->source);
+  file_line(out, s->cwd, s->source);
   struct argv headers = {0};
   bool ok = read_depfile(s->object, &headers);
   for (size_t i = 0; i < headers.n; i++)
-    stat_line(out, s->cwd, headers.args[i]);
+    file_line(out, s->cwd, headers.args[i]);
   argv_free(&headers);
   return ok;
+}
+
+/* Does STAMP, but for its first line, say what is so now? */
+static bool stamp_holds(const struct step *s, const char *stamp) {
+  struct buf command = {0};
+  struct argv files = {0};
+  argv_add(&files, s->source);
+  command_line(&command, s);
+  bool holds = read_depfile(s->object, &files) && str_starts(stamp, command.data);
+  const char *line = stamp + (holds ? command.len : 0);
+  for (size_t i = 0; i < files.n && holds; i++) {
+    size_t n = strcspn(line, "\n");
+    holds = is_as_said(line, n, s->cwd, files.args[i]);
+    line += n + (line[n] == '\n');
+  }
+  buf_free(&command);
+  argv_free(&files);
+  return holds && !*line;
 }
 
 /* Write <object>.inputs. Returns the digest of all headers, free() it: of their content, in the order in
@@ -103,8 +153,9 @@ static char *headers_digest(const struct step *s) {
   buf_puts(&digests, "headers");
   buf_puts(&lines, "");
   for (size_t i = 0; i < headers.n; i++) {
-    char *full = path_abs_in(s->cwd, headers.args[i]), digest[DIGEST_HEX];
-    digest_file(digest, full);
+    char *full = path_abs_in(s->cwd, headers.args[i]), digest[DIGEST_HEX], stamp[STAMP_SIZE];
+    toolchain_stamp(stamp, full);
+    digest_now(digest, full, stamp);
     buf_puts(&digests, digest);
     if (strchr(full, '\n'))
       die(EXIT_FAILED, "%s: a header whose name has a newline in it cannot be followed", full);
@@ -150,13 +201,10 @@ static bool is_fresh(struct step *s) {
   char *have = file_exists(s->object) && file_exists(inputs) ? file_read(name, &len) : NULL;
   free(inputs);
   free(name);
-  struct buf want = {0};
-  bool fresh = have && stamp_want(s, &want);
   char *rest = have ? strchr(have, '\n') : NULL; /* the first line is the headers' digest */
-  fresh = fresh && rest && strcmp(rest + 1, want.data) == 0;
+  bool fresh = rest && stamp_holds(s, rest + 1);
   if (fresh)
     s->headers = xstrndup(have, (size_t)(rest - have));
-  buf_free(&want);
   free(have);
   return fresh;
 }
@@ -165,7 +213,7 @@ static void stamp_write(struct step *s) {
   s->headers = headers_digest(s);
   struct buf b = {0};
   buf_printf(&b, "%s\n", s->headers);
-  if (stamp_want(s, &b)) {
+  if (stamp_make(s, &b)) {
     char *name = stamp_name(s);
     if (!file_write(name, b.data, b.len, 0666))
       warn("%s: cannot write the stamp, the next link compiles it again: %s", name, strerror(errno));

@@ -2,9 +2,9 @@
  * changed for.
  *
  * A step is fresh if its object is there and its stamp file says the same command and, for every file that
- * the compiler's depfile named, the same size and time stamp. The stamp also keeps the digest of the headers'
- * content, which goes into the cache keys, and a file beside it that of each header, so that a relink reads
- * no header. docs/formats.md has both.
+ * the compiler's depfile named, the same size, modification time and content. The stamp also keeps the digest of the
+ * headers' content, which goes into the cache keys, and a file beside it that of each header, so that a relink reads
+ * no header but those that were written since. docs/formats.md has both.
  *
  * Thread safety: none; one steps_run at a time in a process (core/base/pool.h).
  */

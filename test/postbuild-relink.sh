@@ -1,5 +1,5 @@
 #!/bin/sh
-# A second link does what changed and no more: nothing, after nothing; one source; a header; a flag; after the work directory
+# A second link does what changed and no more: nothing, after nothing; one source; a header, if only by its content; a flag; after the work directory
 # was moved away, all. A kernel whose source did not change stays in the cache.
 # tier: all
 . "${0%/*}/common.sh"
@@ -32,6 +32,22 @@ link liba.so k1.o k2.o host.o
 says '; 2 compiles, 2 kept'
 [ "$(CK_JIT_HIPCC=/bin/false calls liba.so 2 | sed -n '1s/ .*//p')" = -2 ] || fail 'a kernel with another header is served'
 right liba.so 1 2
+
+# a header with other content, the old size and the old time, as files of two archives may be; then one that is copied anew, and the same
+mkdir other && echo '// CHANGED' >last
+sed '$d' api.hpp | cat - last >other/api.hpp && touch -r api.hpp other/api.hpp && cp -p api.hpp keep.hpp && mv other/api.hpp api.hpp
+[ "$(stat -c '%s %Y' api.hpp)" = "$(stat -c '%s %Y' keep.hpp)" ] || fail 'another size or time'
+link liba.so k1.o k2.o host.o
+says '; 2 compiles, 2 kept'
+right liba.so 1 2
+cp -p api.hpp again && mv again api.hpp
+link liba.so k1.o k2.o host.o
+says '; 0 compiles, 4 kept'
+touch -r k1.cpp time && sed -i 's/long to be in place/LONG to be in place/' k1.cpp && touch -r time k1.cpp
+link liba.so k1.o k2.o host.o
+says '; 1 compiles, 3 kept'
+calls liba.so 1 | grep -q LONG || fail 'the old kernel is called'
+sed -i 's/LONG to be in place/long to be in place/' k1.cpp
 
 for n in 1 2; do as_build hipcc -x c++ -fPIC -DFLAG -I. -c k$n.cpp -o k$n.o || fail "$(cat err)"; done
 link liba.so k1.o k2.o host.o

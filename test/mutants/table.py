@@ -109,6 +109,7 @@ M("a header changes while a precompiled header is made", "compile-pch-changed", 
 M("a forwarding unit does not compile", "postbuild-parted", "only the blobs to blame", "postbuild/part.c", "      if (open[i].n == 1) {", "      if (true) {")
 M("a forwarding unit does not compile", "postbuild-parted", "a warning names them", "postbuild/compile.c", "  if (l->refused.n)\n    warn(", "  if (false)\n    warn(")
 M("a forwarding unit does not compile", "postbuild-ahead-of-time", "it is compiled again without them", "postbuild/compile.c", "      if (steps[k].status && u->units[k].nblobs) {", "      if (false) {")
+M("a file that a link has read", "postbuild-relink", "the content counts", "postbuild/step.c", "    same = memcmp(line, digest, DIGEST_HEX - 1) == 0;\n", "    same = true;\n")
 M("a rewritten dispatcher does not compile", "postbuild-dispatcher-plainer", "less far", "postbuild/compile.c", "    d->level = d->stats.tables ? DISPATCH_ERASED : DISPATCH_TEXT;", "    d->level = DISPATCH_TEXT;")
 M("a rewritten dispatcher does not compile", "postbuild-dispatcher-plainer", "not at all", "postbuild/compile.c", "  while (s->status && (d->stats.tables || d->stats.helpers)) {", "  while (s->status && d->stats.tables) {")
 M("a dispatcher does not compile as a copy", "postbuild-dispatcher-recorded", "its recorded command", "postbuild/compile.c", "  link_record_dispatcher(l, d, why);\n  step_free(s);\n", "  if (why)\n    step_fail(s);\n  step_free(s);\n")
