@@ -213,13 +213,17 @@ bool compile_inputs_check(struct compile_task *t, char **err) {
 
 /* ---- after it ---- */
 
-bool compile_inputs_again(const struct compile_task *t, char **err) {
-  if (!t->inputs)
+bool compile_inputs_are_same(const struct compile_task *t) {
+  if (!t->inputs || !t->stamps)
     return true;
   char *now = stamps_now(t, t->inputs);
   bool same = strcmp(now, t->stamps) == 0;
   free(now);
-  return same ||
+  return same;
+}
+
+bool compile_inputs_again(const struct compile_task *t, char **err) {
+  return compile_inputs_are_same(t) ||
          task_fail(t, err,
                    "its source or a header was changed while it was compiled: the result was not kept");
 }

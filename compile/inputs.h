@@ -12,6 +12,8 @@
 bool compile_inputs_check(struct compile_task *t, char **err);
 /* After the compile: may the result be kept? */
 bool compile_inputs_again(const struct compile_task *t, char **err);
+/* Are T's source and headers untouched since compile_inputs_check? */
+bool compile_inputs_are_same(const struct compile_task *t);
 
 /* The key of SOURCE as it is now with these flags, words of DIALECT, and what IN says of headers and
  * compiler. False with errno. */

@@ -6,6 +6,7 @@
 #include "run.h"
 #include "child.h"
 #include "environment.h"
+#include "failure.h"
 #include "log.h"
 #include "seen.h"
 #include "trace.h"
@@ -104,6 +105,7 @@ bool run_command(const struct compile_task *t, const struct argv *command, const
     int status = 0, error = run(t, command, fd, &status);
     seen_take_answer(t, fd, from);
     done = !error && !status && !deadline_passed();
+    failure_note(!error && !deadline_passed() && failure_is_refusal(status, log, from));
     if (!done)
       *err = message(t, text, log, from, status, error);
   }

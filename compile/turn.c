@@ -12,9 +12,14 @@
  * message in <build id>.failed, with a stamp of its own in the first line. A process that gets the lock and
  * finds another stamp than before it asked for it has waited for that very failure. A process that comes
  * later finds the stamp that it saw before, and compiles. Stamps are only compared for being equal, never ordered.
+ *
+ * The stamp also says whose the failure is (failure.h). Two checkouts with the same text share a key: if one is edited
+ * while it is compiled, the other one can be compiled as before, and who waits from there does that.
  */
 #include "turn.h"
 #include "child.h"
+#include "failure.h"
+#include "inputs.h"
 #include "object.h"
 #include "trace.h"
 #include "variant.h"
@@ -50,10 +55,28 @@ static bool same_stamp(const char *a, const char *b) {
   return n == strcspn(b, "\n") && memcmp(a, b, n) == 0;
 }
 
-static void write_failure(const char *path, const char *why) {
+/* the third word of the stamp of a failure that is told to all */
+#define OF_KEY "key"
+
+static bool is_of(const char *text, const char *whose) {
+  size_t line = strcspn(text, "\n"), n = strlen(whose);
+  return line > n && text[line - n - 1] == ' ' && memcmp(text + line - n, whose, n) == 0;
+}
+
+/* Is the failure in TEXT one that a compile of T would have as well? */
+static bool is_ours_too(const struct compile_task *t, const char *text) {
+  char origin[DIGEST_HEX];
+  failure_origin(origin, t);
+  return is_of(text, OF_KEY) || is_of(text, origin);
+}
+
+static void write_failure(const struct compile_task *t, const char *path, const char *why) {
   struct timespec now;
+  char origin[DIGEST_HEX];
   clock_gettime(CLOCK_REALTIME, &now);
-  char *text = xasprintf("%ld %lld.%09ld\n%s", (long)getpid(), (long long)now.tv_sec, now.tv_nsec, why);
+  failure_origin(origin, t);
+  char *text = xasprintf("%ld %lld.%09ld %s\n%s", (long)getpid(), (long long)now.tv_sec, now.tv_nsec,
+                         failure_is_of_key() ? OF_KEY : origin, why);
   file_write(path, text, strlen(text), 0600); /* if it fails, those who wait compile themselves */
   free(text);
 }
@@ -89,14 +112,15 @@ static void leave(struct turn *turn) {
 static enum whose decide(const struct compile_task *t, const char *before, const char *after, char **err) {
   if (entry_is_there(t))
     return TURN_READY;
-  if (!*after || same_stamp(before, after))
+  if (!*after || same_stamp(before, after) || !is_ours_too(t, after))
     return TURN_OURS;
+  failure_note(is_of(after, OF_KEY));
   *err = xstrdup(after + strcspn(after, "\n") + (strchr(after, '\n') != NULL));
   return TURN_FAILED;
 }
 
 enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
-  *turn = (struct turn){.fd = -1};
+  *turn = (struct turn){.fd = -1, .t = t};
   if (!cachedir_open(t->dir, err))
     return TURN_FAILED;
   if (entry_is_there(t))
@@ -122,19 +146,22 @@ enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
 /* ---- its end ---- */
 
 struct end {
-  const char *failed, *why;
+  const struct turn *turn;
+  const char *why;
 };
 
 static void tell(void *data) {
   const struct end *end = data;
   if (end->why)
-    write_failure(end->failed, end->why);
+    write_failure(end->turn->t, end->turn->failed, end->why);
   else
-    unlink(end->failed);
+    unlink(end->turn->failed);
 }
 
 bool turn_end(struct turn *turn, char **why) {
-  struct end end = {turn->failed, why ? *why : NULL};
+  if (why) /* half an edit may be what the compiler refused */
+    failure_note(failure_is_of_key() && compile_inputs_are_same(turn->t));
+  struct end end = {turn, why ? *why : NULL};
   bool told = lock_protect(turn->fd, turn->path, tell, &end);
   bool again = why && !told && !lock_is_current(turn->fd, turn->path);
   leave(turn);

@@ -10,12 +10,13 @@
 struct turn {
   int fd; /* of the lock file; -1: not held */
   char *path, *failed;
+  const struct compile_task *t; /* whose it is, borrowed */
 };
 
 enum whose {
   TURN_OURS,   /* compile; the lock is held, or the file system has none */
   TURN_READY,  /* the entry is there */
-  TURN_FAILED, /* whoever held the lock while we waited failed */
+  TURN_FAILED, /* whoever held the lock while we waited failed, and so would we (failure.h) */
 };
 
 /* Wait for the turn to compile T. For TURN_FAILED, *WHY is the other's message, or why there can be no lock. */

@@ -65,8 +65,11 @@ M("a task of a build", "prebuild-shard-build", "what is there is not compiled ag
 
 # ---- the compiler ----
 
-M("it fails", "runtime-compiler-fails", "who waited gets the message", "compile/turn.c", "    write_failure(end->failed, end->why);\n", "    ;\n")
+M("it fails", "runtime-compiler-fails", "who waited gets the message", "compile/turn.c", "    write_failure(end->turn->t, end->turn->failed, end->why);\n", "    ;\n")
 M("it fails", "runtime-compiler-fails", "the log is kept", "compile/log.c", "  if (rename(log, kept) == 0)\n    return kept;\n", "")
+M("one compile alone fails", "compile-other-tree", "another tree's circumstances are not told", "compile/turn.c", "  return is_of(text, OF_KEY) || is_of(text, origin);", "  return true;")
+M("one compile alone fails", "compile-other-tree", "an edit that does not compile", "compile/turn.c", "failure_note(failure_is_of_key() && compile_inputs_are_same(turn->t));", "failure_note(failure_is_of_key());")
+M("one compile alone fails", "compile-other-tree", "a compiler's word for a full disk", "compile/failure.c", "    refusal = !memmem(text, (size_t)n, circumstances[i], strlen(circumstances[i]));", "    ;")
 M("it hangs", "compile-timeout", "SIGKILL behind the deadline", "compile/child.c", "out_of_time && late > TERM_GRACE ? SIGKILL : SIGTERM", "SIGTERM")
 M("it hangs", "compile-timeout", "the deadline", "compile/child.c", "  if (late < 0)\n    return;\n", "  return;\n")
 M("it prints 100 MB", "compile-log-long", "the log is shortened", "compile/log.c", "  shorten(log);\n", "")
@@ -199,10 +202,10 @@ M("libckjit.so and first calls at once", "api-tsan", "a slot is written atomical
 
 M("16 processes of 32 threads", "runtime-stampede", "nobody waits for another kernel's compile", "runtime/ck_jit_flight.c", "  while (f && (f->blob != blob || f->kernel != kernel))\n    f = f->next;\n  *new", "  *new")
 M("16 processes of 32 threads", "runtime-stampede", "one compile for each key", "core/cache/lock.c", "    enum lock_state state = take_file(fd, path, how, waited);", "    enum lock_state state = LOCK_OURS;\n    (void)take_file;")
-M("a compile fails while many wait", "runtime-stampede", "who waited gets the message", "compile/turn.c", "    write_failure(end->failed, end->why);\n", "    ;\n")
+M("a compile fails while many wait", "runtime-stampede", "who waited gets the message", "compile/turn.c", "    write_failure(end->turn->t, end->turn->failed, end->why);\n", "    ;\n")
 M("the cache is cleaned", "soak", "a key has the headers", "core/cache/key.c", "  part_text(&h, headers);\n", "")
 
-M("a compile fails while many wait", "runtime-compiler-fails", "who waited gets the message", "compile/turn.c", "    write_failure(end->failed, end->why);\n", "    ;\n")
+M("a compile fails while many wait", "runtime-compiler-fails", "who waited gets the message", "compile/turn.c", "    write_failure(end->turn->t, end->turn->failed, end->why);\n", "    ;\n")
 M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "least recently used first", "core/cache/cachedir.c", "    return x->tv_sec < y->tv_sec ? -1 : 1;\n  return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);", "    return x->tv_sec > y->tv_sec ? -1 : 1;\n  return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);")
 M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "a use counts", "runtime/ck_jit_lookup.c", "  if (handle && dir == &w->cache)\n    utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);\n", "")
 M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that a process has loaded", "core/cache/cachedir.c", "is_mapped(&mapped, item->inode) ||", "")

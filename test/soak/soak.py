@@ -11,7 +11,8 @@ fail if a fault explains it, and for no other reason, whatever it says:
 
     a kill or a stop    of a process that worked on the kernel, by the build id or the stem that both the message and the command lines of that
                         process and its ancestors have, while the call was running
-    an edit             of the header, for a call of the build that changes, or that waited for its compile, while it was running
+    an edit             of the header, for a call of the build that changes, while it was running: before an edit the trees are the same, and so are
+                        the keys, but who waits for a compile of the other tree is told nothing of what happens to that tree
 
 DIR/faults.log has each fault and each failure, by time and process. At the end every variant of both versions is right, and neither a process
 nor a lock nor a temporary file is left.
@@ -181,10 +182,7 @@ class Soak:
             if fault.explains(call, said):
                 return fault.what
         for begun, over in self.edits:
-            # Before an edit the trees are the same, and so are the keys: who waits for a compile of the other tree, which may have
-            # begun long before the call, is told of it.
-            waited = "was changed while it was compiled" in said and begun < call.ended
-            if waited or (call.version == "changing" and call.begun < (over or call.ended) and begun < call.ended):
+            if call.version == "changing" and call.begun < (over or call.ended) and begun < call.ended:
                 return "edit"
         return None
 

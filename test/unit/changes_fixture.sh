@@ -13,6 +13,9 @@
 #     same      the kernel is the library's own, under the library's own build id
 #     refused   no kernel, but an error that has each of these words
 #
+# A compile of the kernel adds its process id to $T/ran, waits while there is a file $T/hold, and then fails if there is $T/fail: it takes that
+# away and prints it.
+#
 # shellcheck shell=sh disable=SC2034,SC2154,SC1091
 need cc c++ readelf
 cd "$T" || exit
@@ -184,7 +187,14 @@ if [ "$say" ]; then
 fi >&2
 [ -z "$ask" ] || exit 0
 END
-printf 'case " $* " in *" -shared "*) echo >>"%s/ran" ;; esac\n' "$T" >>v1/bin/hipcc
+cat >>v1/bin/hipcc <<END
+case " \$* " in *" -shared "*)
+  echo \$\$ >>"$T/ran"
+  while [ -e "$T/hold" ]; do sleep 0.05; done
+  ! mv "$T/fail" "$T/failed" 2>/dev/null || { cat "$T/failed" >&2; exit 1; }
+  ;;
+esac
+END
 echo 'exec "$llvm/clang" -cc1 "${words[@]}" "$@"' >>v1/bin/hipcc
 chmod +x v1/bin/hipcc
 ln -s v1 tc
