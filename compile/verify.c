@@ -85,6 +85,7 @@ static void note_steps_of_nvcc(const struct compile_task *t, const char *answer,
       free(proper);
       argv_free(&ask_host);
     }
+  toolchain_nvcc_last(&t->seen->programs, &plan);
   free(err);
   nvcc_plan_free(&plan);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A CUDA toolkit that changed after the link gives a blob another build id: each of nvcc's programs, its libdevice, its host compiler, a header
-# in front, the toolkit's link turned. Nothing of it, or things that do not matter, give none.
+# in front, one of those that only nvcc's last steps read, the toolkit's link turned. Nothing of it, or things that do not matter, give none.
 # tier: all
 # seconds: 90
 . "${0%/*}/common.sh"
@@ -18,10 +18,28 @@ rm v1/bin/nvcc v1/nvvm/libdevice
 cp "$cuda/bin/nvcc" v1/bin/nvcc
 mkdir v1/nvvm/libdevice
 cp "$cuda"/nvvm/libdevice/*.bc v1/nvvm/libdevice/
-for name in 'bin/cudafe++' bin/ptxas bin/fatbinary nvvm/bin/cicc; do
+for name in 'bin/cudafe++' bin/ptxas bin/fatbinary bin/nvlink nvvm/bin/cicc; do
   rm -f "v1/$name"
   printf '#!/bin/sh\nexec "%s" "$@"\n' "$cuda/$name" >"v1/$name"
   chmod +x "v1/$name"
+done
+# the headers that no depfile names, which the last step reads, and what the link step adds
+include=v1/$("$cuda/bin/nvcc" --dryrun -x cu -c /dev/null -o /dev/null 2>&1 | sed -n 's|^#\$ INCLUDES="-I[^"]*/bin/\.\./\([^"]*\)".*|\1|p')
+[ -f "$include/crt/host_runtime.h" ] || fail "no crt/host_runtime.h in '$include'"
+own() { # own DIR…: each, a link so far, is a directory of links
+  for dir; do
+    real=$(realpath "$dir")
+    rm "$dir" && mkdir "$dir" && ln -s "$real"/* "$dir/"
+  done
+}
+path=v1
+for part in $(echo "${include#v1/}/crt" | tr / ' '); do
+  path=$path/$part
+  own "$path"
+done
+own v1/bin/crt
+for name in "$include/crt/host_runtime.h" "$include/fatbinary_section.h" v1/bin/crt/link.stub; do
+  cp --remove-destination "$(realpath "$name")" "$name"
 done
 printf '\nSYSTEM_INCLUDES += "-isystem" "%s" "-isystem" "%s" $(_SPACE_)\n' "$T/front" "$T/behind" >profile
 cat "$cuda/bin/nvcc.profile" profile >v1/profile.new
@@ -117,9 +135,14 @@ variant|cicc|echo '# 2' >>v1/nvvm/bin/cicc
 variant some|cudafe++|echo '# 2' >>v1/bin/cudafe++
 variant some|ptxas|echo '# 2' >>v1/bin/ptxas
 variant some|fatbinary|echo '# 2' >>v1/bin/fatbinary
+variant some|nvlink|echo '# 2' >>v1/bin/nvlink
+variant|a header of the last step, which is in no depfile|echo '// 2' >>"$include/crt/host_runtime.h"
+variant some|another one|echo '// 2' >>"$include/fatbinary_section.h"
+variant some|what is compiled for the link|echo '// 2' >>v1/bin/crt/link.stub
 variant some|libdevice|echo >>v1/nvvm/libdevice/libdevice.10.bc
 variant some|nvcc.profile|echo 'PTXAS_FLAGS += "-O1" $(_SPACE_)' >>v1/bin/nvcc.profile
 variant|the toolkit is a link, turned to another version|cp -a v1 v2 && echo '# 2' >>v2/nvvm/bin/cicc && ln -sfn v2 tk
+variant some|the same, and only a header of the last step differs|cp -a v1 v2 && echo '// 2' >>"v2/${include#v1/}/crt/host_runtime.h" && ln -sfn v2 tk
 variant|a host compiler in a directory of the build's PATH|for name in gcc g++; do printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v $name)" >hosts/$name.new && chmod +x hosts/$name.new; done && for name in gcc g++; do mv hosts/$name.new hosts/$name; done
 variant|a header put in front|printf '#pragma once\n#define CHANGED 1\n' >front/system.h
 END

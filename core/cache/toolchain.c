@@ -142,7 +142,7 @@ char *toolchain_config(const char *line) {
 }
 
 bool toolchain_is_binutils(const char *program) {
-  static const char *const names[] = {"ld", "ld.bfd", "ld.gold", "as", "collect2", "objcopy", "nvlink"};
+  static const char *const names[] = {"ld", "ld.bfd", "ld.gold", "as", "collect2", "objcopy"};
   const char *name = path_base(program), *dash = strrchr(name, '-'); /* x86_64-linux-gnu-ld.bfd */
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(dash ? dash + 1 : name, names[i]) == 0)
@@ -202,6 +202,35 @@ static void add_host_compiler(struct argv *files, const char *host) {
   buf_free(&job.output);
 }
 
+/* Add NAME as it is found in a directory of the options in TEXT, -I and -isystem. */
+static void add_header(struct argv *files, const char *text, const char *name) {
+  struct argv words = {0};
+  bool done = false;
+  argv_split(&words, text, strlen(text));
+  for (size_t i = 0; i < words.n && !done; i++) {
+    const char *dir = str_starts(words.args[i], "-I") ? words.args[i] + 2 : words.args[i];
+    char *file = path_join(dir, name);
+    if ((done = dir[0] == '/' && file_exists(file)))
+      add_file(files, file);
+    free(file);
+  }
+  argv_free(&words);
+}
+
+void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
+  static const char *const headers[] = {"crt/host_runtime.h", "crt/storage_class.h", "crt/func_macro.h",
+                                        "fatbinary_section.h"};
+  static const char *const names[] = {"nvlink", "crt/link.stub", "crt/prelink.stub"};
+  const char *here = nvcc_variable(plan, "_HERE_"), *own = nvcc_variable(plan, "INCLUDES");
+  for (size_t i = 0; own && i < sizeof headers / sizeof *headers; i++)
+    add_header(files, own, headers[i]);
+  for (size_t i = 0; here && i < sizeof names / sizeof *names; i++) {
+    char *file = path_join(here, names[i]);
+    add_file(files, file);
+    free(file);
+  }
+}
+
 /* The same for nvcc. Its host compiler is the one on the PATH, or given by -ccbin or NVCC_CCBIN. */
 static void find_files_of_nvcc(struct argv *files, const char *program, const char *arch) {
   struct nvcc_plan plan;
@@ -224,6 +253,7 @@ static void find_files_of_nvcc(struct argv *files, const char *program, const ch
       break;
     }
   }
+  toolchain_nvcc_last(files, &plan);
   const char *library = nvcc_variable(&plan, "NVVMIR_LIBRARY_DIR");
   if (library) {
     char *inside = path_join(library, "x");

@@ -31,6 +31,11 @@ bool toolchain_is_binutils(const char *program);
 /* Has PROGRAM a dynamic linker? Others would run instead of listing their libraries. */
 bool toolchain_loads_libraries(const char *program);
 
+/* Append to FILES what the last steps of PLAN's toolkit read and no depfile names, as they read nvcc's own output with it: the
+ * headers that register kernels, what is compiled for a link, and nvlink. */
+struct nvcc_plan;
+void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan);
+
 /* The stamp that shows whether FILE changed without reading it: size, times and inode as one line of text;
  * "gone" if it does not exist. */
 enum { STAMP_SIZE = 128 };

@@ -83,6 +83,7 @@ M("any part of it is another than at the link", "toolchain-changes", "and the li
 M("any part of it is another than at the link", "toolchain-changes", "a driver plans what the library's does", "compile/verify.c", " && !plans_the_same(t, command, answer, env))", " && false)")
 M("any part of it is another than at the link", "toolchain-changes", "the next process finds it", "compile/learnt.c", "text ? find_set(t, text, &n) : NULL;", "NULL;")
 M("any part of it is another than at the link", "toolchain-changes", "the change is taken back", "compile/learnt.c", "    if (!line_holds(t, line, strcspn(line, \"\\n\")))\n      return false;\n", "")
+M("any part of it is another than at the link", "toolchain-changes-cuda", "what only nvcc's last steps use", "core/cache/toolchain.c", "  for (size_t i = 0; here && i < sizeof names", "  for (size_t i = 0; false && here && i < sizeof names")
 M("what it remembers of compilers", "toolchain-changes-hip", "a memo has a hash", "compile/memo.c", "    if (strcmp(whole, found) == 0)\n", "    if (true)\n")
 M("what it remembers of compilers", "toolchain-changes-hip", "the hash is of the name, too", "compile/memo.c", "xasprintf(\"%s\\n%s\", name, text);", "xasprintf(\"%s\", text);")
 M("it vanishes", "runtime-second-process", "an entry is looked for before a compiler", "runtime/ck_jit_blob.c", "  void *handle = ckjit_load_entry(w, error);\n", "  void *handle = NULL;\n", "runtime/ck_jit_flight.c", "ckjit_has_entry(w) || ", "")
