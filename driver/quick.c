@@ -13,6 +13,7 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/cache/owned.h"
 #include "core/cc/launcher.h"
 
 #include <errno.h>
@@ -111,9 +112,12 @@ static void add_includes(const struct quick *q, struct argv *command) {
 
 /* ---- one library being relinked ---- */
 
+#define TEMPORARY ".ckjit-tmp-quick"
+
 struct relink {
   const struct state *state;
-  char *obj, *so; /* temporary names of the runtime's object and of the library */
+  char *obj_dir, *so_dir; /* temporary directories, beside the runtime's object and beside the library … */
+  char *obj, *so;         /* … and what is made there */
   struct argv compile, link;
 };
 
@@ -131,11 +135,24 @@ static void add_word(struct argv *out, const char *word, const char *name, const
   argv_add(out, strcmp(word, name) == 0 ? instead : word);
 }
 
+/* A new directory beside FILE, in which what replaces FILE is made; *NAME: it, of FILE's base name. What a `quick` that was killed
+ * has left there is removed. free() both. */
+static char *make_beside(const char *file, char **name) {
+  char *dir = path_dir(file), *prefix = path_join(dir, TEMPORARY);
+  owned_sweep(dir, TEMPORARY);
+  char *made = owned_make(prefix);
+  if (!made)
+    die(EXIT_FAILED, "%s: cannot make a directory beside it: %s", file, strerror(errno));
+  *name = path_join(made, path_base(file));
+  free(dir);
+  free(prefix);
+  return made;
+}
+
 static void prepare(struct relink *r, const struct quick *q, const struct state *s, const char *source) {
-  check_objects(s);
-  *r = (struct relink){.state = s,
-                       .obj = xasprintf("%s.quick%ld.o", s->runtime_obj, (long)getpid()),
-                       .so = xasprintf("%s.quick%ld", s->out_so, (long)getpid())};
+  *r = (struct relink){.state = s};
+  r->obj_dir = make_beside(s->runtime_obj, &r->obj);
+  r->so_dir = make_beside(s->out_so, &r->so);
   argv_add_all(&r->compile, q->launcher.args);
   for (size_t i = 0; i < s->runtime_cc.n; i++) {
     const char *word = s->runtime_cc.args[i];
@@ -196,8 +213,12 @@ static bool put_in_place(const struct relink *r) {
 
 static void clean_up(struct relink *relinks, size_t n) {
   for (size_t i = 0; i < n; i++) {
-    unlink(relinks[i].obj);
-    unlink(relinks[i].so);
+    if (relinks[i].obj_dir)
+      owned_remove(relinks[i].obj_dir);
+    if (relinks[i].so_dir)
+      owned_remove(relinks[i].so_dir);
+    free(relinks[i].obj_dir);
+    free(relinks[i].so_dir);
     free(relinks[i].obj);
     free(relinks[i].so);
     argv_free(&relinks[i].compile);
@@ -209,6 +230,8 @@ static void clean_up(struct relink *relinks, size_t n) {
 static bool relink_all(const struct quick *q, const struct library *libs, size_t n) {
   char *source = find_runtime();
   struct relink *relinks = xcalloc(n, sizeof *relinks);
+  for (size_t i = 0; i < n; i++)
+    check_objects(libs[i].state);
   for (size_t i = 0; i < n; i++)
     prepare(&relinks[i], q, libs[i].state, source);
   bool ok = run_all(q, relinks, n, false) && run_all(q, relinks, n, true);

@@ -24,4 +24,14 @@ CK_JIT_RUNTIME_SRC=$T/mine.c ckjit-build quick --tmp-dir "$T/w2" --aiter-dir "$T
   --verbose >"$T/out" 2>&1 || fail "quick: $(cat "$T/out")"
 grep -q -- "-I$T/aiter/csrc/include" "$T/out" || fail "no command with --verbose: $(cat "$T/out")"
 [ "$(version "$T/new/libmha_bwd.so")" = 3 ] && [ -e "$T/new/ck_jit/csrc/include/args.h" ] || fail "$(find "$T/new")"
-[ -z "$(find "$T/w2" "$T/new" "$T/i" -name '*quick[0-9]*' -o -name '.ckjit-tmp*')" ] || fail 'temporary files are left'
+[ -z "$(find "$T/w2" "$T/new" "$T/i" -name '*quick*' ! -name '*quick_rebuild*' -o -name '.ckjit-tmp*')" ] || fail 'temporary files are left'
+
+# What one that was killed has left is removed by the next.
+printf '#!/bin/sh\n"$@" && kill -9 $PPID\n' >"$T/killer" && chmod +x "$T/killer"
+status=0
+CK_JIT_COMPILER_LAUNCHER=$T/killer ckjit-build quick --tmp-dir "$T/w2" >"$T/out" 2>&1 || status=$?
+[ $status = 137 ] || fail "not killed, but status $status: $(cat "$T/out")"
+left() { find "$T/w2" '(' -name '*quick*' -o -name '.ckjit-tmp*' ')' ! -name '*quick_rebuild*'; }
+[ "$(left)" ] || fail 'it was killed before it made anything'
+ckjit-build quick --tmp-dir "$T/w2" >"$T/out" 2>&1 || fail "quick: $(cat "$T/out")"
+[ -z "$(left)" ] || fail "left by one that was killed: $(left)"
