@@ -1,6 +1,6 @@
 #!/bin/sh
 # State of class type, of internal linkage: variables of the standard library's types and of classes that the unit defines, tables,
-# lambdas, once_flags, thread_local. Such units are lazy, and called by four threads at once, in both orders, they answer as those of
+# lambdas, once_flags, thread_local, std opened, macros of the unit. Such units are lazy, and called by four threads at once, in both orders, they answer as those of
 # a program that the compiler alone made. A variable whose initialiser others can see is initialised when the program starts.
 # tier: all
 . "${0%/*}/common.sh"
@@ -30,37 +30,40 @@ one 6 'static auto add = [](int a, int b) { static std::atomic<int> n; return a 
 one 7 'static const auto squares = [] { std::array<int, 4> t{}; for (int i = 0; i < 4; i++) t[i] = i * i; return t; }(); static std::atomic<int> n;' '(n += by) + squares[3]'
 one 8 'static thread_local std::vector<int> mine; static std::atomic<int> n;' '(mine.push_back(by), n += by + (int)mine.size() / 1000000)'
 one 9 'static const std::string name = "kernel"; static std::function<int(int)> twice = [](int x) { return 2 * x; }; static std::atomic<int> n;' '(n += twice(by)) + (int)name.size()'
+one 10 '#define FIRST 3
+#define ROW(name, n) {name, (n) * FIRST}
+using namespace std; static mutex hold; static map<string, int> rows{ROW("a", 1), ROW("b", 2)}; static int n = FIRST;' '[&] { lock_guard<mutex> held(hold); return (n += by) + rows["b"]; }()'
 {
   echo '#include "state.hpp"'
   echo '#include <cstdio>'
   echo '#include <thread>'
   echo 'static int (*const steps[])(int) = {'
-  seq 0 9 | sed 's/.*/  step<&>,/'
+  seq 0 10 | sed 's/.*/  step<&>,/'
   echo '};'
   cat <<'END_'
 int main() {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; t++)
     threads.emplace_back([t] {
-      for (int i = 0; i < 400; i++) steps[t % 2 ? i % 10 : 9 - i % 10](1);
+      for (int i = 0; i < 440; i++) steps[t % 2 ? i % 11 : 10 - i % 11](1);
     });
   for (auto& t : threads) t.join();
-  for (int i = 0; i < 10; i++) std::printf("%d %d\n", i, steps[i](i));
+  for (int i = 0; i < 11; i++) std::printf("%d %d\n", i, steps[i](i));
 }
 END_
 } >all.cpp
-sources=$(seq -f state-%g.cpp 0 9)
-objects_=$(seq -f state-%g.o 0 9)
+sources=$(seq -f state-%g.cpp 0 10)
+objects_=$(seq -f state-%g.o 0 10)
 stock=$(sed -n 's/^real_cxx=//p' home/ckjit.conf)
 # shellcheck disable=SC2086
 "$stock" -std=c++17 -O0 -I. $sources all.cpp -o stock -pthread || fail 'stock does not build'
-for n in $(seq 0 9); do
+for n in $(seq 0 10); do
   as_build hipcc -x c++ -std=c++17 -fPIC -I. -c "state-$n.cpp" -o "state-$n.o" || fail "state-$n.cpp: $(cat err)"
 done
 as_build hipcc -x c++ -std=c++17 -fPIC -I. -c all.cpp -o all.o || fail "all.cpp: $(cat err)"
 # shellcheck disable=SC2086
 as_build hipcc all.o $objects_ -o lazy -pthread || fail "$(cat err)"
-says '10 blobs are lazy (10 functions in 1 units), 0 compiled ahead of time'
+says '11 blobs are lazy (11 functions in 2 units), 0 compiled ahead of time'
 ./stock >want && ./lazy >got || fail "the lazy program ends with $?"
 cmp -s want got || fail "it is not as stock's: $(diff want got | head -n 5)"
 
@@ -74,5 +77,5 @@ END_
 as_build hipcc -x c++ -std=c++17 -fPIC -I. -c state-0.cpp -o state-0.o || fail "state-0.cpp: $(cat err)"
 # shellcheck disable=SC2086
 as_build hipcc all.o $objects_ -o lazy -pthread || fail "$(cat err)"
-says '9 blobs are lazy (9 functions in 1 units), 0 compiled ahead of time'
+says '10 blobs are lazy (10 functions in 2 units), 0 compiled ahead of time'
 ./lazy | head -n 1 | grep -qx registered || fail 'it is not initialised at the start'

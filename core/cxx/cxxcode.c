@@ -85,17 +85,19 @@ static bool own_qualifier(struct judge *j, const struct name *n) {
 static bool use_ok(struct judge *j, const struct name *n, bool runs) {
   char next = cxx_punct(j->t, n->end);
   bool called = next == '(' || next == '{' || (n->begin && cxx_is(j->t, n->begin - 1, "new"));
-  if (judge_is_std(j, n)) {
+  if (n->in_std) {
     if (called && judge_std_type(j, n))
       return judge_named_type(j, n, true);
-    if (judge_in(j, n->begin + 2, cxx_std_functions))
+    /* a function that is not called std:: may be one of the unit's headers: overload resolution decides */
+    if (n->in_std > n->begin ? judge_in(j, n->in_std, cxx_std_functions)
+                             : cxx_is(j->t, n->begin, "numeric_limits"))
       return judge_args(j, n, 0, UINT_MAX);
     return called ? cxx_is_builtin(j->t, n->last) : judge_in(j, n->last, cxx_std_values);
   }
   if (n->begin == n->last && !called && judge_in(j, n->last, cxx_std_macros))
     return true;
   return (own_qualifier(j, n) && own_value_ok(j, n, called || runs)) ||
-         (called && judge_named_type(j, n, true));
+         (called && judge_named_type(j, n, true)) || (n->begin == n->last && judge_macro(j, n->last));
 }
 
 /* If a declaration begins at I, note what it declares and return the name's token; else 0. */

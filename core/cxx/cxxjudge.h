@@ -1,5 +1,6 @@
 /* cxxjudge.h - the inside of cxxstate.h: what an initialiser may use without anybody noticing. cxxnames.c reads names and finds
- * what the unit says of them, cxxstate.c judges types and variables, cxxcode.c expressions and the bodies of functions.
+ * what the unit says of them, cxxown.c its macros and what it opens of std, cxxstate.c judges types and variables, cxxcode.c
+ * expressions and the bodies of functions.
  *
  * All places are tokens of the text, ends exclusive. Thread safety: a struct judge belongs to one thread.
  */
@@ -21,7 +22,8 @@ struct judge {
   size_t lookups;
   uint32_t locals[MAX_LOCALS]; /* tokens that declare names in the code that is judged */
   unsigned nlocals, depth;
-  bool comparison;             /* a '<' that closes nothing was seen: no other is tried */
+  signed char opens; /* has the unit using std::… or using namespace std;? -1: no, 0: not known yet */
+  bool comparison;   /* a '<' that closes nothing was seen: no other is tried */
   uint32_t params, params_end; /* <…> of the class template that is read */
 };
 
@@ -30,17 +32,17 @@ struct name {
   uint32_t begin, last;    /* first identifier, last one */
   uint32_t args, args_end; /* inside of <…>; equal if there is none */
   uint32_t end;
+  uint32_t
+      in_std; /* the first word in std: behind std::, or BEGIN if the unit opens std for it; 0 if it is none of std */
 };
 
 /* ---- cxxnames.c ---- */
 
 /* Read the name at token I, an identifier or the :: before one. False if there is none. */
 bool judge_name(struct judge *j, uint32_t i, uint32_t end, struct name *n);
-/* Does it begin with std::? */
-bool judge_is_std(const struct judge *j, const struct name *n);
 /* Are the tokens BEGIN to LAST, that included, TEXT? */
 bool judge_name_is(const struct judge *j, uint32_t begin, uint32_t last, const char *text);
-/* The row of cxxstd.h for a name that begins with std::; NULL if there is none. */
+/* The row of cxxstd.h for a name of std; NULL if there is none. */
 const struct cxx_std_type *judge_std_type(const struct judge *j, const struct name *n);
 /* Is token I one of WORDS, which end with NULL? */
 bool judge_in(const struct judge *j, uint32_t i, const char *const *words);
@@ -56,6 +58,14 @@ const struct cxx_item *judge_own(struct judge *j, uint32_t name, size_t *k);
 bool judge_specifier(const struct judge *j, uint32_t i);
 /* The first name that BEGIN to END-1 declare: the first identifier that cannot be part of the type. END if there is none. */
 uint32_t judge_declared(struct judge *j, uint32_t begin, uint32_t end);
+
+/* ---- cxxown.c ---- */
+
+/* Does the unqualified WORD mean that of std, because of `using namespace std;` or `using std::mutex;`? Only if no header can
+ * have another of that name in a nearer namespace, and the unit has none. */
+bool judge_opens_std(struct judge *j, uint32_t word);
+/* Is WORD a macro of the unit that stands for literals and its arguments, which are judged where they stand? */
+bool judge_macro(struct judge *j, uint32_t word);
 
 /* ---- cxxstate.c: may it be done at any time? ---- */
 

@@ -69,6 +69,15 @@ static bool read_params(struct cxx_macro *m) {
   return true;
 }
 
+bool cxx_macro_read(struct cxx_macro *m, const char *line, size_t len) {
+  *m = (struct cxx_macro){0};
+  if (cxx_lex(&m->line, line, len) && cxx_ident(&m->line, 1) &&
+      (cxx_punct(&m->line, 2) != '(' || m->line.toks[2].space || read_params(m)))
+    return true;
+  cxx_macro_free(m);
+  return false;
+}
+
 enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_t len, const char *name,
                                     size_t n) {
   *m = (struct cxx_macro){0};
@@ -90,7 +99,7 @@ enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_
   if (!found)
     return CXX_MACRO_NONE;
   const char *stop = line_end(found, end);
-  if (cxx_lex(&m->line, found + 1, (size_t)(stop - found - 1)) && read_params(m))
+  if (cxx_macro_read(m, found + 1, (size_t)(stop - found - 1)) && m->params)
     return CXX_MACRO_FOUND;
   cxx_macro_free(m);
   return CXX_MACRO_UNCLEAR;

@@ -24,6 +24,9 @@ enum cxx_macro_found { CXX_MACRO_NONE, CXX_MACRO_FOUND, CXX_MACRO_UNCLEAR };
  * may choose from, or it has no parameters. */
 enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_t len, const char *name,
                                     size_t n);
+/* Read one definition, LEN bytes of LINE, the directive behind its #. A macro without parameters has PARAMS 0. False, and
+ * there is nothing to free, if it is not understood. */
+bool cxx_macro_read(struct cxx_macro *m, const char *line, size_t len);
 /* Append TEXT to OUT, with the body in place of each call of M. Lines keep their numbers. False, and OUT is of no
  * use, if a call or the body is not understood. */
 bool cxx_macro_expand(const struct cxx_macro *m, const char *text, size_t len, struct buf *out);

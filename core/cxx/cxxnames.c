@@ -20,14 +20,15 @@ bool judge_name(struct judge *j, uint32_t i, uint32_t end, struct name *n) {
       }
     }
     if (!cxx_is(t, n->end, "::") || !cxx_ident(t, n->end + 1) || n->end + 1 >= end)
-      return true;
+      break;
     n->last = n->end + 1;
     n->end += 2;
   }
-}
-
-bool judge_is_std(const struct judge *j, const struct name *n) {
-  return n->last > n->begin && cxx_is(j->t, n->begin, "std");
+  if (n->last > n->begin && cxx_is(t, n->begin, "std"))
+    n->in_std = n->begin + 2;
+  else if (!n->begin || !cxx_is(t, n->begin - 1, "::"))
+    n->in_std = judge_opens_std(j, n->begin) ? n->begin : 0;
+  return true;
 }
 
 bool judge_name_is(const struct judge *j, uint32_t begin, uint32_t last, const char *text) {
@@ -42,7 +43,7 @@ bool judge_name_is(const struct judge *j, uint32_t begin, uint32_t last, const c
 
 const struct cxx_std_type *judge_std_type(const struct judge *j, const struct name *n) {
   for (const struct cxx_std_type *type = cxx_std_types; type->name; type++)
-    if (judge_name_is(j, n->begin + 2, n->last, type->name))
+    if (judge_name_is(j, n->in_std, n->last, type->name))
       return type;
   return NULL;
 }

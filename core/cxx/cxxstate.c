@@ -90,10 +90,10 @@ static bool profile_type(const struct judge *j, const struct name *n) {
 
 /* May an object of the type called N be made? FILLED: out of an initialiser that is not empty. */
 bool judge_named_type(struct judge *j, const struct name *n, bool filled) {
-  if (judge_is_std(j, n)) {
+  if (n->in_std) {
     const struct cxx_std_type *type = judge_std_type(j, n);
     if (!type)
-      return cxx_is_builtin(j->t, n->last) && n->last == n->begin + 2;
+      return cxx_is_builtin(j->t, n->last) && n->last == n->in_std;
     bool all = type->elements == CXX_ALWAYS || (type->elements == CXX_FILLED && filled);
     return judge_args(j, n, all ? 0 : type->nelements, type->values ? type->nelements : UINT_MAX);
   }

@@ -1,0 +1,5 @@
+#include "kernel.hpp"
+namespace ns { using std::string; }
+static string s;
+template<> void f<int>() {}
+//= host

@@ -1,0 +1,5 @@
+#include "kernel.hpp"
+using std::string;
+static mutex m;
+template<> void f<int>() {}
+//= host
