@@ -86,6 +86,13 @@ extern "C" {
  * returns NULL: on failure it throws through ckjit_throw, or ends the process. */
 __attribute__((visibility("hidden"))) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t index);
 
+/* A branch of a dispatcher is about to call functions of blobs, for the first time in this process: the N that STUBS are the
+ * addresses of; NULL and what is no stub of this library are passed over. If one of them has to be compiled, so are the others,
+ * side by side. *BEGUN becomes 1. Compiles and waits for nothing. Called by what postbuild/dispatch/prelude.hpp adds to a
+ * dispatcher. Thread-safe. */
+__attribute__((visibility("hidden"))) void ckjit_together(unsigned char *begun, const void *const *stubs,
+                                                          unsigned n);
+
 /* Where libckjit.so enters; found by the library's note. See ck_jit_api.h. */
 struct ckjit_api;
 __attribute__((visibility("hidden"))) void ckjit_api(struct ckjit_api *api);

@@ -25,12 +25,15 @@
  *                or into a descriptor                         unlinked.c
  *     tidy       what is stale or too much                    core/cache/cachedir.c
  *
+ * With --ahead it is none of that: it runs many of itself, beside a compile that a job waits for (ahead.c).
+ *
  * All but the options is done by a child of the process that was started, which tidies up where the child is
  * killed (keeper.c).
  *
  * docs/formats.md has the command line. Exit status: 0 the file is there, 1 it could not be made, 2 wrong
  * command line.
  */
+#include "ahead.h"
 #include "inputs.h"
 #include "keeper.h"
 #include "make.h"
@@ -40,6 +43,7 @@
 #include "turn.h"
 #include "variant.h"
 #include "core/base/trace.h"
+#include "core/cache/lock.h"
 #include "core/files/home.h"
 
 #include <fcntl.h>
@@ -98,9 +102,22 @@ static bool make_in_cache(struct compile_task *t, char **err) {
   return whose == TURN_READY;
 }
 
+/* Is another process compiling it? */
+static bool is_busy(const struct compile_task *t) {
+  char *lock = cachedir_lock_path(t->dir, t->hex);
+  int fd;
+  enum lock_state state = lock_try(&fd, lock);
+  if (state == LOCK_OURS)
+    close(fd);
+  free(lock);
+  return state == LOCK_HELD;
+}
+
 static bool make(struct compile_task *t, char **err) {
   if (t->cache && !cachedir_open(t->dir, err))
     return false;
+  if (t->unless_busy && is_busy(t))
+    return true;
   bool cached = t->cache && entry_is_there(t);
   if (!cached && !check_inputs(t, err))
     return false;
@@ -115,7 +132,9 @@ int main(int argc, char **argv) {
   home_leave_any();
   struct compile_options options;
   compile_options_read(&options, argc, argv);
-  keeper_start(options.output_fd >= 0);
+  if (options.ahead)
+    ahead_run(&options);
+  keeper_start(options.output_fd >= 0 || options.unless_busy);
 
   compile_trace_start(starter, start);
   struct compile_task task = {0};

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "unlinked.h"
 #include "core/base/env.h"
+#include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/suggest.h"
@@ -14,6 +15,7 @@
 
 #include "abi/ck_jit_entry.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,6 +23,7 @@ static const char usage[] =
     "usage: ckjit-compile --blob-source FILE --blob-flags FLAGS --output SO [OPTION…]\n"
     "       ckjit-compile --blob BLOB [--manifest FILE] --output SO [OPTION…]\n"
     "       ckjit-compile --kernel NAME --entry SO --build-id HEX --output SO [OPTION…]\n"
+    "       ckjit-compile --ahead PID --list-fd FD\n"
     "\n"
     "Compile one blob of a library into a shared object.\n"
     "\n"
@@ -56,6 +59,10 @@ static const char usage[] =
     "  --part FILE          with --format: join these files instead of compiling the source: one for each\n"
     "                       kernel, or one for each architecture; may be repeated\n"
     "  --probe              with --format: make nothing, ask whether the compiler knows the architectures\n"
+    "  --unless-busy        with --cache: leave the blob to another process that is compiling it, and end with\n"
+    "                       the process that started this one\n"
+    "  --ahead PID          run compiles in the background, beside one of process PID, and end with it\n"
+    "  --list-fd FD         their commands, in the file that is open as FD\n"
     "  --verbose            print the commands\n"
     "  --color WHEN         colour messages: never, always or auto (default: on a terminal, unless\n"
     "                       NO_COLOR is set)\n"
@@ -64,6 +71,14 @@ static const char usage[] =
     "Exit status: 0 the file is there; 1 it could not be made; 2 the command line is wrong.\n"
     "\n"
     "Environment:\n";
+
+static uint64_t number_option(const char *option, const char *text, uint64_t least, uint64_t most) {
+  uint64_t n;
+  char *err;
+  if (!number_read(option, text, least, most, &n, &err))
+    die(EXIT_USAGE, "%s", err);
+  return n;
+}
 
 static void read_options(struct compile_options *o, int argc, char **argv) {
   enum {
@@ -85,6 +100,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     PER_KERNEL,
     KERNEL,
     ENTRY,
+    UNLESS_BUSY,
+    AHEAD,
+    LIST_FD,
     INPUTS,
     FORMAT,
     SYMBOL,
@@ -124,6 +142,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"per-kernel", required_argument, NULL, PER_KERNEL},
                                         {"kernel", required_argument, NULL, KERNEL},
                                         {"entry", required_argument, NULL, ENTRY},
+                                        {"unless-busy", no_argument, NULL, UNLESS_BUSY},
+                                        {"ahead", required_argument, NULL, AHEAD},
+                                        {"list-fd", required_argument, NULL, LIST_FD},
                                         {NULL, 0, NULL, 0}};
   static const char *const kinds[] = {"hip", "cuda", "clang", "c++", NULL};
   for (int c; (c = options_next(argc, argv, "", table, "ckjit-compile --help")) != -1;) {
@@ -178,6 +199,15 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case ENTRY:
       o->entry = options_path("--entry", optarg);
+      break;
+    case UNLESS_BUSY:
+      o->unless_busy = true;
+      break;
+    case AHEAD:
+      o->ahead = (pid_t)number_option("--ahead", optarg, 1, INT_MAX);
+      break;
+    case LIST_FD:
+      o->list_fd = (int)number_option("--list-fd", optarg, 3, INT_MAX);
       break;
     case KIND:
       o->kind = compiler_of_kind(optarg);
@@ -244,6 +274,12 @@ static void check_directory(const char *output) {
 
 static void check_options(const struct compile_options *o) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
+  if (!o->ahead != (o->list_fd < 0))
+    die(EXIT_USAGE, "--ahead goes with --list-fd");
+  if (o->ahead)
+    return;
+  if (o->unless_busy && !o->cache)
+    die(EXIT_USAGE, "--unless-busy goes with --cache");
   if (!o->kernel != !o->entry || (o->kernel && (o->source || o->blob || !o->build_id)))
     die(EXIT_USAGE, "--kernel goes with --entry and --build-id, and without --blob-source and --blob");
   if (!o->kernel && !o->source == !o->blob)
@@ -290,7 +326,7 @@ static void check_options(const struct compile_options *o) {
 }
 
 void compile_options_read(struct compile_options *o, int argc, char **argv) {
-  *o = (struct compile_options){.output_fd = -1};
+  *o = (struct compile_options){.output_fd = -1, .list_fd = -1};
   read_options(o, argc, argv);
   check_options(o);
 }

@@ -10,6 +10,8 @@
 #include "core/cc/compiler.h"
 #include "core/files/export.h"
 
+#include <sys/types.h>
+
 /* NULL for an option that was not given. */
 struct compile_options {
   const char *source, *flags;  /* direct mode */
@@ -25,6 +27,9 @@ struct compile_options {
   const char *soname, *built;
   struct argv symbols, parts;
   bool probe;
+  bool unless_busy; /* what another process is compiling is left to that one; and we end with our parent */
+  pid_t ahead; /* compile the commands of list_fd beside a compile of this process; 0: nothing of the kind */
+  int list_fd;
 };
 
 /* read the command line, and check that its options go together */

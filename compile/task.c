@@ -168,6 +168,7 @@ static void set_output(struct compile_task *t, const struct compile_options *o) 
   t->dir = path_dir(t->output);
   t->cache = o->cache;
   t->verbose = o->verbose || env_flag("CK_JIT_VERBOSE");
+  t->unless_busy = o->unless_busy;
   if (t->cache) {
     /* The runtime looks for the name that it asked for. */
     free(t->stem);

@@ -5,10 +5,11 @@
  *              the binding and the visibility that the compiler gave it
  *     .bss     slot 0, slot 1, …: 8 bytes each, empty at first; the local symbol ckjit_u<unit>_slots
  *
- * and ckjit_trampoline, the runtime's, as an undefined symbol.
+ * and ckjit_trampoline, the runtime's, as an undefined symbol. The code is in abi/ck_jit_stub.h.
  */
 #include "stubs.h"
 
+#include "abi/ck_jit_stub.h"
 #include "core/base/elfwrite.h"
 #include "core/base/path.h"
 
@@ -17,7 +18,7 @@
 
 enum { SEC_NULL, SEC_TEXT, SEC_RELA, SEC_SLOTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, NSECTIONS };
 enum { SYM_NULL, SYM_SLOTS, SYM_TRAMPOLINE_AND_GLOBALS }; /* local ones first, as the ABI wants */
-enum { STUB_SIZE = 32, COLD_SIZE = 32 };
+enum { COLD_SIZE = 32 };
 
 struct object {
   struct buf text, rela, symtab, strtab;
@@ -41,34 +42,25 @@ static void add_symbol(struct object *o, const char *name, Elf64_Sym s) {
   buf_add(&o->symtab, &s, sizeof s);
 }
 
-/* push %r11; push $unit; lea slots(%rip), %r11; jmp ckjit_trampoline: at the start of the section. The frame
- * that it makes is the trampoline's, which describes it to the unwinder. */
+/* At the start of the section. The frame that it makes is the trampoline's, which describes it to the unwinder. */
 static void add_cold(struct object *o, unsigned unit) {
   unsigned char code[COLD_SIZE];
   memset(code, 0xcc, sizeof code);
-  static const unsigned char push[] = {0x41, 0x53, 0x68}, lea[] = {0x4c, 0x8d, 0x1d};
-  memcpy(code, push, sizeof push);
-  put32(code + 3, unit);
-  memcpy(code + 7, lea, sizeof lea);
-  code[14] = 0xe9;
-  put32(code + 10, 0);
-  put32(code + 15, 0);
-  add_rela(o, 10, SYM_SLOTS, -4);
-  add_rela(o, 15, SYM_TRAMPOLINE_AND_GLOBALS, -4);
+  memcpy(code, ckjit_cold_form, sizeof ckjit_cold_form);
+  put32(code + CKJIT_COLD_UNIT, unit);
+  add_rela(o, CKJIT_COLD_SLOTS, SYM_SLOTS, -4);
+  add_rela(o, CKJIT_COLD_TRAMPOLINE, SYM_TRAMPOLINE_AND_GLOBALS, -4);
   buf_add(&o->text, code, sizeof code);
 }
 
-/* mov slots+8*i(%rip), %r11; test %r11, %r11; je 1f; jmp *%r11; 1: mov $i, %r11d; jmp cold */
 static void add_stub(struct object *o, uint32_t i) {
-  static const unsigned char form[STUB_SIZE] = {
-      0x4c, 0x8b, 0x1d, 0, 0, 0,    0, 0x4d, 0x85, 0xdb, 0x74, 0x03, 0x41, 0xff, 0xe3, 0x41,
-      0xbb, 0,    0,    0, 0, 0xe9, 0, 0,    0,    0,    0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc};
-  unsigned char code[STUB_SIZE];
+  unsigned char code[CKJIT_STUB_SIZE];
   uint64_t at = o->text.len;
-  memcpy(code, form, sizeof code);
-  put32(code + 17, i);
-  put32(code + 22, (uint32_t) - (int64_t)(at + 26));
-  add_rela(o, at + 3, SYM_SLOTS, 8 * (int64_t)i - 4);
+  memset(code, 0xcc, sizeof code);
+  memcpy(code, ckjit_stub_form, sizeof ckjit_stub_form);
+  put32(code + CKJIT_STUB_INDEX, i);
+  put32(code + CKJIT_STUB_COLD, (uint32_t) - (int64_t)(at + CKJIT_STUB_CODE));
+  add_rela(o, at + CKJIT_STUB_SLOT, SYM_SLOTS, 8 * (int64_t)i - 4);
   buf_add(&o->text, code, sizeof code);
 }
 
@@ -91,7 +83,7 @@ static void add_all(struct object *o, unsigned unit, const struct stub *stubs, s
                            .st_other = stubs[i].visibility,
                            .st_shndx = SEC_TEXT,
                            .st_value = o->text.len,
-                           .st_size = 26});
+                           .st_size = CKJIT_STUB_CODE});
     add_stub(o, (uint32_t)i);
   }
 }

@@ -5,7 +5,7 @@
  * ckjit-compile's lock makes us wait for it instead of compiling it twice. */
 #include "build.h"
 #include "archs.h"
-#include "budget.h"
+#include "core/base/budget.h"
 #include "cache.h"
 #include "json.h"
 #include "prebuild.h"

@@ -25,6 +25,7 @@
 #include "own_options.h"
 #include "prebuild.h"
 #include "shard.h"
+#include "core/base/budget.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
@@ -35,8 +36,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang's device code generation was seen to take up to 2 GiB for a blob of CK tile. */
-#define JOB_MEMORY "2Gi"
 #define MANIFEST_NAME "ck_jit_manifest.json"
 
 static const struct command *find_command(const char *name) {
@@ -125,7 +124,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   const char *jobs = env_get("CK_JIT_JOBS");
   r->jobs = jobs ? job_count("CK_JIT_JOBS", jobs) : 0;
   const char *memory = env_get("CK_JIT_JOB_MEMORY");
-  r->job_memory = memory_size("CK_JIT_JOB_MEMORY", memory ? memory : JOB_MEMORY);
+  r->job_memory = memory_size("CK_JIT_JOB_MEMORY", memory ? memory : BUDGET_JOB_MEMORY);
   r->verbose = env_flag("CK_JIT_VERBOSE");
   char *where = help_where(argc > 1 ? argv[1] : NULL);
   bool wants_help = false;

@@ -5,6 +5,7 @@
  * entry.
  */
 #include "ck_jit_compile.h"
+#include "ck_jit_ahead.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_clock.h"
 #include "ck_jit_entry.h"
@@ -132,8 +133,7 @@ static void ckjit_add_where(struct ckjit_text *words, const struct ckjit_wanted 
   }
 }
 
-/* The words of the command that compiles W. False, and why in ERROR, if there is none. */
-static bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words, struct ckjit_text *error) {
+bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words, struct ckjit_text *error) {
   struct ckjit_text program = {0}, source = {0};
   const char *root = ckjit_whole(&w->root);
   char output[PATH_MAX];
@@ -206,6 +206,10 @@ static void ckjit_compiled(const struct ckjit_wanted *w, const struct ckjit_text
     ckjit_capture_compiled(w->blob, seconds);
 }
 
+static void ckjit_meanwhile(void *wanted) {
+  ckjit_ahead(wanted);
+}
+
 /* Run ARGS, which are COMMAND. As ckjit_compile. */
 static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *command,
                               struct ckjit_text *missing) {
@@ -213,7 +217,7 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
   int status = CKJIT_STATUS_UNKNOWN;
   ckjit_tell(w, "compiling: %s", command);
   uint64_t traced = ckjit_span_start(), start = ckjit_microseconds();
-  int error = ckjit_run(args, *w->environment, w->file, &output, &status);
+  int error = ckjit_run(args, *w->environment, w->file, &output, &status, ckjit_meanwhile, w);
   double seconds = (double)(ckjit_microseconds() - start) / 1e6;
   ckjit_span_end_compile(w, traced, error, status);
   bool done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);

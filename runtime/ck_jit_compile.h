@@ -15,4 +15,8 @@
  * MISSING says so. Thread-safe; takes seconds to minutes. */
 CKJIT_LOCAL bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing);
 
+/* The words of the command that compiles W, each with its NUL, appended to WORDS. False, and why in ERROR, if there is none. */
+CKJIT_LOCAL bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words,
+                               struct ckjit_text *error);
+
 #endif

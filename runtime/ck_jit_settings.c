@@ -4,8 +4,10 @@
 #include "ck_jit_protocol.h"
 #include "ck_jit_say.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *ckjit_env(const char *name) {
   const char *s = secure_getenv(name);
@@ -41,6 +43,23 @@ bool ckjit_never_compiles(void) {
     ckjit_warn_once(&said, "CK_JIT_ON_MISS: expected compile or error, found '%s': it is taken for compile",
                     set);
   return never;
+}
+
+bool ckjit_warms(void) {
+  const char *set = ckjit_env("CK_JIT_WARM");
+  return !set || ckjit_is_on(set);
+}
+
+size_t ckjit_jobs(void) {
+  const char *set = ckjit_env("CK_JIT_JOBS");
+  uint64_t n = 0;
+  cpu_set_t mine;
+  if (set && ckjit_number(set, strlen(set), &n) && n)
+    return (size_t)n;
+  if (sched_getaffinity(0, sizeof mine, &mine) == 0)
+    return (size_t)CPU_COUNT(&mine);
+  long all = sysconf(_SC_NPROCESSORS_ONLN); /* more than a cpu_set_t holds */
+  return all > 0 ? (size_t)all : 1;
 }
 
 bool ckjit_verbose(void) {

@@ -26,6 +26,11 @@ CKJIT_LOCAL bool ckjit_file_off(void);
 CKJIT_LOCAL bool ckjit_kernels_apart(void);
 /* CK_JIT_ON_MISS=error: nothing is compiled. Any other value than that and compile is said once, and counts as compile. */
 CKJIT_LOCAL bool ckjit_never_compiles(void);
+/* CK_JIT_WARM: kernels that will be needed are compiled ahead of their calls */
+CKJIT_LOCAL bool ckjit_warms(void);
+/* CK_JIT_JOBS: how many compilers may run at the same time, at least 1; if it is unset, or no number, as many as this process
+ * may use processors */
+CKJIT_LOCAL size_t ckjit_jobs(void);
 /* CK_JIT_VERBOSE: each blob that is compiled or loaded is said */
 CKJIT_LOCAL bool ckjit_verbose(void);
 

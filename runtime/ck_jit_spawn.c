@@ -151,7 +151,8 @@ static void ckjit_drain(int fd, struct ckjit_text *output) {
   }
 }
 
-int ckjit_run(char *const args[], char **environment, int result, struct ckjit_text *output, int *status) {
+int ckjit_run(char *const args[], char **environment, int result, struct ckjit_text *output, int *status,
+              void (*meanwhile)(void *user), void *user) {
   int end[2];
   pid_t pid, waited;
   int error = ckjit_pipe(end);
@@ -159,6 +160,8 @@ int ckjit_run(char *const args[], char **environment, int result, struct ckjit_t
     return error;
   error = ckjit_start(args, environment, end[1], result, &pid);
   close(end[1]);
+  if (!error && meanwhile)
+    meanwhile(user);
   if (!error)
     ckjit_drain(end[0], output);
   close(end[0]);

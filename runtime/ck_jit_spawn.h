@@ -24,8 +24,9 @@ CKJIT_LOCAL char ***ckjit_environ(void);
 
 /* Run ARGS (args[0] is a path) to its end, with what may be passed on of ENVIRONMENT, and with RESULT, unless
  * it is -1, as CKJIT_RESULT_FD. Returns 0 with the wait status or CKJIT_STATUS_UNKNOWN in *STATUS and the
- * last bytes that it wrote in OUTPUT; or an errno if it could not be started. Thread-safe. */
+ * last bytes that it wrote in OUTPUT; or an errno if it could not be started. MEANWHILE, unless it is NULL, is called
+ * with USER once it runs. Thread-safe. */
 CKJIT_LOCAL int ckjit_run(char *const args[], char **environment, int result, struct ckjit_text *output,
-                          int *status);
+                          int *status, void (*meanwhile)(void *user), void *user);
 
 #endif

@@ -39,7 +39,7 @@ for cc in $compilers; do
   compile "$cc" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc.o" || fail "in one, $cc: $(cat "$T/said")"
   compile "$cc" -DCKJIT_COMPILER_KIND='"cuda"' -DCKJIT_COMPILER_VARIABLE='"CK_JIT_NVCC"' -fsyntax-only \
     "$top/runtime/ck_jit_runtime.c" || fail "in one, $cc, CUDA: $(cat "$T/said")"
-  is "names, $cc" 'ckjit_api ckjit_resolve ckjit_trampoline ' "$(nm -g --defined-only "$T/$cc.o" | sed 's/.* //' | sort | tr '\n' ' ')"
+  is "names, $cc" 'ckjit_api ckjit_resolve ckjit_together ckjit_trampoline ' "$(nm -g --defined-only "$T/$cc.o" | sed 's/.* //' | sort | tr '\n' ' ')"
 done
 
 # what the compiler says of a part that has something for others which its header lacks

@@ -101,6 +101,11 @@ const struct env_var env_table[] = {
      "0: compile each CUDA blob whole at its first call, "
      "instead of its host side first and each kernel when it is launched.",
      ENV_RUNTIME},
+    {"CK_JIT_WARM", "1",
+     "0: no kernel is compiled before it is called. "
+     "Else those that a call will need next are compiled beside the one that it waits for, "
+     "if processors and memory allow, and until the job ends.",
+     ENV_RUNTIME},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
      "Architectures to compile blobs for, separated by ';', such as gfx942;gfx950. "
      "Overrides detection.",

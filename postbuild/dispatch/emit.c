@@ -4,6 +4,7 @@
  *     checks           #ifdef of words that must not be macros, static_assert on types
  *     columns          struct ckjit_e0 { type f0; … }; static constexpr ckjit_e0 ckjit_t0[] = {…};
  *     rows             static constexpr std::uint16_t ckjit_rows[][width] = {{shape, cell, …}, …};
+ *     ckjit_begun      a byte for each row, if rows call several functions of blobs
  *     search           sets ckjit_row, then goto ckjit_0_found or ckjit_0_none
  *     ckjit_0_found: { switch over shapes, each with its pointers as locals }
  *     ckjit_0_none:;
@@ -197,9 +198,29 @@ static void put_rows(struct buf *out, const struct table *t) {
   buf_puts(out, "};\n");
 }
 
+/* Are there rows that call more than one function of a blob? */
+static bool calls_several(const struct table *t) {
+  bool several = false;
+  for (size_t i = 0; i < t->shape_keys.texts.n; i++)
+    several |= t->shapes[i].pointers.n > 1;
+  return several;
+}
+
+/* A row's first call says which functions the row needs: a test of a byte in every other call. */
+static void put_begin(struct buf *out, const struct shape *s) {
+  if (s->pointers.n < 2)
+    return;
+  buf_puts(out, "if (__builtin_expect(!__atomic_load_n(&ckjit_begun[ckjit_row], __ATOMIC_RELAXED), 0))\n"
+                "ckjit_dispatch::begin(&ckjit_begun[ckjit_row]");
+  for (size_t k = 0; k < s->pointers.n; k++)
+    buf_printf(out, ", %s", s->pointers.args[k]);
+  buf_puts(out, ");\n");
+}
+
 static void put_shape(struct buf *out, const struct shape *s) {
   for (size_t k = 0; k < s->locals.n; k++)
     buf_printf(out, "[[maybe_unused]] %s\n", s->locals.args[k]);
+  put_begin(out, s);
   buf_printf(out, "%s\n", s->text);
 }
 
@@ -252,6 +273,8 @@ void emit_table(struct buf *out, const struct table *t, const struct chain *c, s
   put_columns(out, t, direct);
   if (!direct)
     put_rows(out, t);
+  if (calls_several(t))
+    buf_printf(out, "static unsigned char ckjit_begun[%zu];\n", t->nrows);
   buf_puts(out, "unsigned ckjit_row = 0;\n");
   buf_add(out, search.data, search.len);
   buf_printf(out, "%s_found: {\n%s\n", prefix,

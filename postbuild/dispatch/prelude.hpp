@@ -5,6 +5,7 @@
 #include <string_view>
 #endif
 // Tables in place of chains of conditions, written by ckjit-link.
+extern "C" __attribute__((weak, visibility("hidden"))) void ckjit_together(unsigned char *begun, const void *const *stubs, unsigned n);
 namespace {
 namespace ckjit_dispatch {
 // In the words of C++11: it is what hipcc compiles for if a build names no standard.
@@ -21,6 +22,20 @@ template <typename T> struct is_string {
     ;
 };
 template <typename T> using is_pointer = std::is_pointer<plain<T>>;
+// A row's functions are called for the first time: the runtime is told of all of them before the first has to be compiled.
+template <typename F> static inline const void *address(const F &f) {
+  const void *to = nullptr;
+  __builtin_memcpy(&to, &f, sizeof f < sizeof to ? sizeof f : sizeof to);
+  return sizeof f == sizeof to ? to : nullptr;
+}
+template <typename... F>
+__attribute__((noinline, cold)) static void begin(unsigned char *begun, const F &...f) {
+  const void *const stubs[] = {address(f)...};
+  if (ckjit_together)
+    ckjit_together(begun, stubs, unsigned(sizeof...(F)));
+  else
+    *begun = 1;
+}
 // The first row that GUARD agrees to and that needs no atom whose VALUE is 0; ROWS where there is none.
 template <unsigned Rows, unsigned Summaries, unsigned Blocks, unsigned Atoms, typename Guard>
 static inline unsigned find(const std::uint64_t (&all)[Summaries][Atoms], const std::uint64_t (&need)[Blocks][Atoms],

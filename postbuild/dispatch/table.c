@@ -149,8 +149,10 @@ static bool add_hole(struct table *t, struct shape *sh, struct row *row, size_t 
     unsigned c = column_of(t, NULL, lh->function, 0);
     if (!add_cell(t, sh, row, cell, c, lh))
       return false;
-    if (sh)
+    if (sh) {
       argv_addf(&sh->locals, "const auto ckjit_p%zu_0 = ckjit_t%u[ckjit_r[%zu]].f0;", hole, c, *cell);
+      argv_addf(&sh->pointers, "ckjit_p%zu_0", hole);
+    }
     return true;
   }
   uint32_t done[HELPER_USES + HELPER_CONDS];
@@ -168,9 +170,11 @@ static bool add_hole(struct table *t, struct shape *sh, struct row *row, size_t 
       return false;
     size_t member = 0;
     for (size_t u = 0; sh && u < h->nuses; u++)
-      if (use_tparams(h, u) == mask)
+      if (use_tparams(h, u) == mask) {
         argv_addf(&sh->locals, "const auto ckjit_p%zu_%zu = ckjit_t%u[ckjit_r[%zu]].f%zu;", hole, u, c, *cell,
                   member++);
+        argv_addf(&sh->pointers, "ckjit_p%zu_%zu", hole, u);
+      }
     for (size_t u = 0; sh && u < h->nconds; u++)
       if (cond_tparams(h, u) == mask)
         argv_addf(&sh->locals, "const bool ckjit_c%zu_%zu = ckjit_t%u[ckjit_r[%zu]].f%zu;", hole, u, c, *cell,
@@ -265,6 +269,7 @@ void table_free(struct table *t) {
     free(t->rows[i].atoms);
   for (size_t i = 0; i < t->shape_keys.texts.n && t->shapes; i++) {
     argv_free(&t->shapes[i].locals);
+    argv_free(&t->shapes[i].pointers);
     free(t->shapes[i].text);
   }
   for (size_t i = 0; i < t->column_keys.texts.n; i++) {

@@ -44,8 +44,9 @@ struct column {
 
 /* Bodies of one text. */
 struct shape {
-  size_t ncolumns;    /* cells behind the first of its rows */
-  struct argv locals; /* what is declared in front of the text */
+  size_t ncolumns;      /* cells behind the first of its rows */
+  struct argv locals;   /* what is declared in front of the text */
+  struct argv pointers; /* those of them that are functions of blobs */
   char *text;
 };
 

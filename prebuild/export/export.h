@@ -13,7 +13,7 @@
 #ifndef CKJIT_PREBUILD_EXPORT_H
 #define CKJIT_PREBUILD_EXPORT_H
 
-#include "prebuild/budget.h"
+#include "core/base/budget.h"
 #include "prebuild/prebuild.h"
 #include "core/files/export.h"
 

@@ -4,7 +4,7 @@
 #   library NAME [KEY]   makes $T/NAME/{driver,libkernels.so} and $T/NAME/ck_jit/{ckjit-compile,src/*.cu}. KEY is the
 #                        first byte of its keys and what its kernels compute with: another KEY is another version.
 #                        Before: LIB_CC, LIB_CFLAGS, LIB_ROOT (baked root), LIB_NO_THROW=1, LIB_ARCHS, LIB_COMPILER,
-#                        LIB_BUILD_ROOT and LIB_COMPILE (of the build)
+#                        LIB_BUILD_ROOT and LIB_COMPILE (of the build), LIB_ROWS=1 (runtime_row.cpp)
 #   compiles             how often the shim compiler was called
 #   many NAME COUNT [KEY]   makes $T/NAME/libkernels.so and its install tree, with value_<0> … value_<COUNT-1>, each in a blob
 #                        of its own, k0 … : value_<N>(x) is 1000 N + x, a million more for each
@@ -152,16 +152,20 @@ link_library() {
 extern "C" __attribute__((visibility("hidden"), noreturn)) void ckjit_throw(const char *m) { throw std::runtime_error(m); }
 THROW
   once_file "$dir/throw.o" "$(cat "$T/throw.cpp")" throw_object
+  [ -z "${LIB_ROWS-}" ] || once_file "$T/row.o" "$sources $(cat "$top/postbuild/dispatch/prelude.hpp")" row_object
   throw=
   [ -n "${LIB_NO_THROW-}" ] || throw=$dir/throw.o
   # shellcheck disable=SC2086
-  g++ ${LIB_CFLAGS-} -shared -Wl,-z,defs -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw
+  g++ ${LIB_CFLAGS-} -shared -Wl,-z,defs -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw ${LIB_ROWS:+"$T/row.o"}
 }
 
 runtime_object() {
   cc_=$1
   shift
   "$cc_" -O1 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables -I"$dir" -I "$top/abi" -c "$top/runtime/ck_jit_runtime.c" "$@"
+}
+row_object() {
+  g++ -O1 -fPIC -I"$top" -c "$unit/runtime_row.cpp" "$@"
 }
 throw_object() {
   g++ -fPIC -c "$T/throw.cpp" "$@"

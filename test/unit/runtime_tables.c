@@ -30,19 +30,20 @@ static unsigned string(FILE *f, const char *text, unsigned *at) {
   return offset;
 }
 
+/* The machine code of abi/ck_jit_stub.h: an assembler left alone takes shorter jumps. */
 static void write_stubs(FILE *f, char symbols[][256], unsigned n) {
   fprintf(f, ".text\n");
   for (unsigned i = 0; i < n; i++)
     fprintf(f,
             ".globl %s\n.type %s, @function\n%s:\n"
             "  mov ckjit_u0_slots+%u(%%rip), %%r11\n  test %%r11, %%r11\n  je 1f\n  jmp *%%r11\n"
-            "1: mov $%u, %%r11d\n  jmp ckjit_u0_cold\n.size %s, . - %s\n",
+            "1: mov $%u, %%r11d\n  .byte 0xe9\n  .long ckjit_u0_cold - . - 4\n.size %s, . - %s\n",
             symbols[i], symbols[i], symbols[i], 8 * i, i, symbols[i], symbols[i]);
-  fprintf(
-      f,
-      "ckjit_u0_cold:\n  push %%r11\n  push $0\n  lea ckjit_u0_slots(%%rip), %%r11\n  jmp ckjit_trampoline\n"
-      ".local ckjit_u0_slots\n.comm ckjit_u0_slots, %u, 8\n.section .note.GNU-stack,\"\",@progbits\n",
-      8 * n);
+  fprintf(f,
+          "ckjit_u0_cold:\n  push %%r11\n  .byte 0x68\n  .long 0\n  lea ckjit_u0_slots(%%rip), %%r11\n"
+          "  .byte 0xe9\n  .long ckjit_trampoline - . - 4\n"
+          ".local ckjit_u0_slots\n.comm ckjit_u0_slots, %u, 8\n.section .note.GNU-stack,\"\",@progbits\n",
+          8 * n);
 }
 
 int main(int argc, char **argv) {

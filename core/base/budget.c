@@ -9,9 +9,7 @@
  * and then as well. */
 #include "budget.h"
 #include "memory.h"
-#include "prebuild.h"
 #include "abi/ck_jit_clock.h"
-#include "core/base/env.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -2,10 +2,14 @@
  *
  * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
  */
-#ifndef CKJIT_PREBUILD_BUDGET_H
-#define CKJIT_PREBUILD_BUDGET_H
+#ifndef CKJIT_BUDGET_H
+#define CKJIT_BUDGET_H
 
-#include "core/base/pool.h"
+#include "memory.h"
+#include "pool.h"
+
+/* clang's device code generation was seen to take up to 2 GiB for a blob of CK tile. */
+#define BUDGET_JOB_MEMORY "2Gi"
 
 /* what is known about the memory that compiles need */
 struct budget {

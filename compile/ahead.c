@@ -1,0 +1,176 @@
+/* ahead.c - see ahead.h.
+ *
+ * The runtime that starts us (runtime/ck_jit_ahead.c) has one compile running, for which a call waits, and tells us the commands
+ * of others. We run as many of them as processors and memory allow, one processor and the memory of one compile left for the call's
+ * own. Each is a ckjit-compile like any other, with the lock that all compiles of a key share; but what another process is at is
+ * left to that one (--unless-busy): each of a hundred ranks may have started one of us.
+ *
+ * We end with the job, and our compiles with us: nobody may need what is not made by then. The job is not our parent, whose end
+ * the kernel would tell us, because it must not have a child that it did not start: somebody in it may wait for any child. So the
+ * first process forks and ends, and the second looks at the job five times a second.
+ */
+#include "ahead.h"
+#include "core/base/budget.h"
+#include "core/base/env.h"
+#include "core/base/number.h"
+#include "core/base/path.h"
+#include "core/base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { LIST_MOST = 64 << 20 }; /* bytes */
+
+struct ahead {
+  pid_t of;      /* the job */
+  int pidfd;     /* of it; -1: the kernel has none */
+  uint64_t need; /* what a compile is assumed to need; 0: memory is ignored */
+  struct budget memory;
+  struct job *jobs;
+  struct argv *commands;
+  size_t n;
+};
+
+/* ---- the list ---- */
+
+static char *read_list(int fd, size_t *len) {
+  struct stat st;
+  char *text = NULL;
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size <= LIST_MOST)
+    text = xcalloc((size_t)st.st_size + 1, 1);
+  *len = text ? (size_t)st.st_size : 0;
+  for (size_t got = 0; text && got < *len;) {
+    ssize_t n = pread(fd, text + got, *len - got, (off_t)got);
+    if (n > 0)
+      got += (size_t)n;
+    else if (n == 0 || errno != EINTR)
+      *len = got;
+  }
+  return text;
+}
+
+/* The text at *AT, with its NUL, in front of END; NULL: there is none. *AT goes behind it. */
+static const char *next_word(const char **at, const char *end) {
+  const char *word = *at, *nul = memchr(word, 0, (size_t)(end - word));
+  *at = nul ? nul + 1 : end;
+  return nul ? word : NULL;
+}
+
+/* Read the commands in the N bytes at TEXT. False: that is not what they are. */
+static bool read_commands(struct ahead *a, const char *text, size_t n) {
+  const char *at = text, *end = text + n, *word;
+  while (at < end) {
+    uint64_t words;
+    char *why = NULL;
+    word = next_word(&at, end);
+    if (!word || !number_read("--list-fd", word, 1, LIST_MOST, &words, &why)) {
+      free(why);
+      return false;
+    }
+    vec_reserve(a->commands, a->n, 1);
+    struct argv *command = &a->commands[a->n++];
+    *command = (struct argv){0};
+    for (uint64_t i = 0; i < words; i++) {
+      if (!(word = next_word(&at, end)))
+        return false;
+      argv_add(command, word);
+    }
+    argv_add(command, "--unless-busy");
+  }
+  return a->n > 0;
+}
+
+/* ---- running them ---- */
+
+static bool job_has_ended(const struct ahead *a) {
+  struct pollfd p = {.fd = a->pidfd, .events = POLLIN};
+  if (a->pidfd >= 0)
+    return poll(&p, 1, 0) == 1;
+  return kill(a->of, 0) && errno == ESRCH;
+}
+
+/* The signal ends the compiles, then this process (core/base/pool.c). */
+static void on_tick(void *user) {
+  if (job_has_ended(user))
+    raise(SIGTERM);
+}
+
+/* The memory of one compile stays for the job's own, which has only begun. */
+static bool is_enough(struct ahead *a) {
+  return !a->need || (memory_free() / 2 >= a->need && budget_admits(&a->memory));
+}
+
+static bool may_start(const struct job *job, void *user) {
+  (void)job;
+  return is_enough(user);
+}
+
+static bool on_done(struct job *job, void *user) {
+  struct ahead *a = user;
+  budget_failed(&a->memory, job);
+  buf_free(&job->output);
+  return true;
+}
+
+static void run(struct ahead *a, unsigned parallel) {
+  a->jobs = xcalloc(a->n, sizeof *a->jobs);
+  for (size_t i = 0; i < a->n; i++)
+    a->jobs[i].args = a->commands[i].args;
+  budget_start(&a->memory, a->need, a->jobs, a->n);
+  if (is_enough(a)) /* the pool does not ask for the first */
+    pool_run_watched(a->jobs, a->n, parallel, may_start, on_tick, on_done, a);
+  budget_end(&a->memory);
+}
+
+/* ---- ourselves ---- */
+
+/* What the settings allow beside one compile; 0: nothing. */
+static unsigned read_settings(struct ahead *a) {
+  const char *jobs = env_get("CK_JIT_JOBS"), *memory = env_get("CK_JIT_JOB_MEMORY");
+  unsigned n = pool_processors();
+  char *why = NULL;
+  if ((jobs && !number_jobs("CK_JIT_JOBS", jobs, &n, &why)) ||
+      !number_size("CK_JIT_JOB_MEMORY", memory ? memory : BUDGET_JOB_MEMORY, 0, &a->need, &why)) {
+    free(why);
+    return 0;
+  }
+  return n - 1;
+}
+
+/* Go on as a process that nobody waits for. */
+static void leave_starter(void) {
+  pid_t pid = fork();
+  if (pid)
+    _exit(pid < 0 ? EXIT_FAILED : EXIT_OK);
+  int null = open("/dev/null", O_RDWR);
+  for (int fd = 0; null >= 0 && fd < 3; fd++)
+    dup2(null, fd);
+  if (null > 2)
+    close(null);
+}
+
+_Noreturn void ahead_run(const struct compile_options *o) {
+  struct ahead a = {.of = o->ahead};
+  size_t len;
+  char *text = read_list(o->list_fd, &len);
+  if (!text || !read_commands(&a, text, len))
+    die(EXIT_USAGE,
+        "--list-fd %d: expected a file with commands, of each the number of its words, and its words",
+        o->list_fd);
+  close(o->list_fd);
+  a.pidfd = (int)syscall(SYS_pidfd_open, a.of, 0); /* while whoever started us waits: so it is that process */
+  if (a.pidfd >= 0)
+    fcntl(a.pidfd, F_SETFD, FD_CLOEXEC);
+  unsigned parallel = read_settings(&a);
+  leave_starter();
+  if (parallel)
+    run(&a, parallel);
+  exit(EXIT_OK);
+}
