@@ -11,6 +11,7 @@
  */
 #include "embed.h"
 
+#include "absent.h"
 #include "flags.h"
 
 #include "core/base/path.h"
@@ -64,8 +65,8 @@ static char *write_list(struct embed *e, const struct inputs *in) {
 
 /* Write the list of what the keys of group G are made from. Returns its name; free() it. COMMENT is that of
  * its objects. */
-static char *write_inputs(struct embed *e, const struct group *g, const struct inputs *compiler,
-                          char *comment) {
+static char *write_inputs(struct embed *e, const struct group *g, const struct units *u,
+                          const struct inputs *compiler, char *comment) {
   struct inputs in = *compiler;
   struct argv dirs = {0}, missing = {0};
   in.header = NULL;
@@ -85,6 +86,7 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct i
     inputs_add(&in.header, &in.nheaders, g->inputs[i].digest, flags_rooted(g->inputs[i].path, e->base));
     inputs_missing(&missing, &dirs, g->inputs[i].path);
   }
+  absent_headers(&missing, g, u, &dirs, compiler);
   argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->base));
@@ -212,7 +214,7 @@ static void key_fragments(struct embed *e, const struct units *u, const struct i
     key_flags(&reduced, CC_GNU, flags.args ? flags.args : (char *[]){NULL}); /* -fgpu-rdc is HIP's */
     char *joined = argv_join(reduced.args);
     char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
-    char *list = write_inputs(e, group, compiler, comment);
+    char *list = write_inputs(e, group, u, compiler, comment);
     for (size_t i = 0; i < f->n; i++) {
       if (f->list[i].group != g)
         continue;
@@ -299,7 +301,7 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   struct inputs *compiler = read_compiler(e, u);
   for (size_t g = 0; g < u->ngroups; g++) {
     char *comment = comment_for(&u->groups[g], u);
-    m->groups[g].inputs = write_inputs(e, &u->groups[g], compiler, comment);
+    m->groups[g].inputs = write_inputs(e, &u->groups[g], u, compiler, comment);
     free(comment);
   }
   key_fragments(e, u, compiler);

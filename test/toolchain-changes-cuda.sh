@@ -1,6 +1,6 @@
 #!/bin/sh
 # A CUDA toolkit that changed after the link gives a blob another build id: each of nvcc's programs, its libdevice, its host compiler, a header
-# in front, one of those that only nvcc's last steps read, the toolkit's link turned. Nothing of it, or things that do not matter, give none.
+# in front, one of those that only nvcc's last steps read or __has_include finds, the toolkit's link turned. Nothing of it, or things that do not matter, give none.
 # tier: all
 # seconds: 90
 . "${0%/*}/common.sh"
@@ -55,6 +55,9 @@ export PATH="$T/hosts:$PATH"
 cat >api.h <<'END'
 #pragma once
 #include <system.h>
+#if __has_include(<bonus.h>) || __has_include("beside.h")
+#define BONUS 1
+#endif
 template <int N> int number();
 END
 cat >k1.cu <<'END'
@@ -69,12 +72,18 @@ template <> int number<1>() {
 }
 END
 printf '#include "api.h"\nextern "C" __attribute__((visibility("default"))) int call() { return number<1>(); }\n' >host.cu
+export CK_JIT_BASE="$T/base" # the toolkit is none of the library's tree
+mkdir base
 CUDA_HOME="$T/tk" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
 for name in k1 host; do
   through "$T/h" nvcc -O3 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -c $name.cu -o $name.o 2>err || fail "$name: $(cat err)"
 done
 through "$T/h" c++ -shared k1.o host.o -o libnumber.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "$(cat out)"
 grep -q ': 1 blobs are lazy' out || fail "$(cat out)"
+# what __has_include would find, anywhere; what is there already may go on being there
+for name in /usr/include/bonus.h "$T/behind/bonus.h" /usr/include/beside.h; do
+  grep -qrE "^h 0{32} $name\$" h/work/libnumber/ck_jit_inputs || fail "$name is none of what must not be there"
+done
 cat >main.c <<'END'
 #include <dlfcn.h>
 #include <stdio.h>
@@ -143,6 +152,7 @@ variant some|libdevice|echo >>v1/nvvm/libdevice/libdevice.10.bc
 variant some|nvcc.profile|echo 'PTXAS_FLAGS += "-O1" $(_SPACE_)' >>v1/bin/nvcc.profile
 variant|the toolkit is a link, turned to another version|cp -a v1 v2 && echo '# 2' >>v2/nvvm/bin/cicc && ln -sfn v2 tk
 variant some|the same, and only a header of the last step differs|cp -a v1 v2 && echo '// 2' >>"v2/${include#v1/}/crt/host_runtime.h" && ln -sfn v2 tk
+variant|a header that __has_include sees, and nothing includes|: >front/bonus.h
 variant|a host compiler in a directory of the build's PATH|for name in gcc g++; do printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v $name)" >hosts/$name.new && chmod +x hosts/$name.new; done && for name in gcc g++; do mv hosts/$name.new hosts/$name; done
 variant|a header put in front|printf '#pragma once\n#define CHANGED 1\n' >front/system.h
 END

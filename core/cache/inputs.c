@@ -88,6 +88,20 @@ void inputs_missing(struct argv *missing, const struct argv *dirs, const char *f
   }
 }
 
+void inputs_absent(struct argv *missing, const struct argv *dirs, const char *name) {
+  struct argv found = {0};
+  bool there = false;
+  for (size_t i = 0; i < dirs->n && !there; i++) {
+    char *path = first_missing(dirs->args[i], name);
+    there = !path;
+    if (path)
+      argv_add_own(&found, path);
+  }
+  if (!there && found.n)
+    argv_add_all(missing, found.args);
+  argv_free(&found);
+}
+
 /* ---- fragments ---- */
 
 struct input_fragment *inputs_add_fragment(struct inputs *in) {

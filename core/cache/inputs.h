@@ -57,6 +57,8 @@ void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], c
  * name in each of DIRS, up to the first missing component. */
 void inputs_directories(struct argv *dirs, char *const *flags);
 void inputs_missing(struct argv *missing, const struct argv *dirs, const char *file);
+/* Append to MISSING the name of a header, NAME, in each of DIRS, up to the first missing component; nothing if one of DIRS has it. */
+void inputs_absent(struct argv *missing, const struct argv *dirs, const char *name);
 /* Read the list NAME to which the list in FILE refers: beside it, or in the same library. NULL with *ERR as
  * below. */
 struct inputs *inputs_read_named(const char *file, const char *name, char **err);

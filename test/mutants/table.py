@@ -225,6 +225,7 @@ M("over a hundred changes", "keys-matrix", "a key has the compiler", "core/cache
 M("flags in another order", "unit-commute", "some commute", "core/cache/key.c", "  if (whole && n)\n", "  if (false)\n")
 M("flags in another order", "unit-commute", "others keep their place", "core/cache/key.c", "      f.stretch = stretch + 1;\n      stretch += 2;\n", "")
 M("if a source or header", "keys-at-compile", "what was changed is refused", "compile/main.c", "  if (!cached && !check_inputs(t, err))\n    return false;\n", "  if (!cached)\n    check_inputs(t, err);\n")
+M("a header that `__has_include` sees now", "toolchain-changes-cuda", "names that are not found are listed", "postbuild/manifest.c", "  absent_headers(&missing, g, u, &dirs, compiler);\n", "")
 M("a header that is found in place of a listed one", "toolchain-changes", "of the system", "compile/reads.c", "  argv_add_once(&t->seen->files, learnt_line(\"header\", digest, path));\n", "")
 M("a header that is found in place of a listed one", "toolchain-changes", "of the library's tree", "compile/reads.c", "  if (instead)\n", "  if (false)\n")
 M("a header that is found in place of a listed one", "toolchain-changes-hip", "of the device pass, too", "compile/passes.c", "    if (r->plan.steps[i].depfile)\n", "    if (r->plan.steps[i].role == STEP_HOST)\n")
