@@ -112,7 +112,10 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
     blob_settle(b, BLOB_AHEAD, in_words(&r.unit.why));
   bool blob = blob_is_forwarded(b);
   const char *all = cxx_unit_text(&r.unit);
-  if (blob && (memchr(all, MARK_BLOB, r.unit.len) || memchr(all, MARK_STUB, r.unit.len)))
+  bool marks = memchr(all, MARK_BLOB, r.unit.len) || memchr(all, MARK_STUB, r.unit.len);
+  for (size_t i = 0; i < r.unit.macros.n; i++)
+    marks |= strchr(r.unit.macros.args[i], MARK_BLOB) || strchr(r.unit.macros.args[i], MARK_STUB);
+  if (blob && marks)
     blob_settle(b, BLOB_AHEAD, xstrdup("it holds control characters"));
   b->includes_within = has_includes_within(&r);
   lex_macros(&r);

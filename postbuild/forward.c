@@ -12,6 +12,7 @@
 #include "forward.h"
 
 #include "core/base/path.h"
+#include "core/cxx/cxxmacro.h"
 #include "core/cxx/fragment.h"
 
 #include <stdlib.h>
@@ -164,26 +165,58 @@ static bool is_declared(const struct cxx_text *t, uint32_t i) {
                cxx_punct(t, i - 1) == '*');
 }
 
+/* The names of the unit's forwarded functions, each once, as tokens: mostly one. */
+static size_t function_names(const struct blob_reader *r, uint32_t names[MAX_FUNCTIONS]) {
+  const struct cxx_text *t = &r->s.code;
+  size_t n = 0;
+  for (size_t k = 0; k < r->s.nitems; k++) {
+    const struct cxx_item *f = &r->s.items[k];
+    if (!forward_is_function(f) || f->name_end == f->name || !cxx_ident(t, f->name_end - 1))
+      continue;
+    size_t same = 0;
+    while (same < n && !same_word(t, names[same], t, f->name_end - 1))
+      same++;
+    if (same == n && n < MAX_FUNCTIONS)
+      names[n++] = f->name_end - 1;
+  }
+  return n;
+}
+
+/* Does word I say one of the unit's forwarded functions, at another place than its definition? */
+static bool says_function(const struct blob_reader *r, uint32_t i) {
+  bool says = false;
+  for (size_t k = 0; k < r->s.nitems; k++) {
+    const struct cxx_item *f = &r->s.items[k];
+    if (!forward_is_function(f) || f->name_end == f->name)
+      continue;
+    if (i == f->name_end - 1)
+      return false;
+    says = says || names_item(r, &r->s.code, i, k);
+  }
+  return says;
+}
+
 /* The line in which one of the unit's forwarded functions is named and not called; 0: none. The blob's own code would
  * get the address of the function itself, the library that of its stub: `return p == &f<1>` gives another answer.
  * What a macro or a header's template does with the name is not seen. */
 static unsigned line_of_address(const struct blob_reader *r) {
   const struct cxx_text *t = &r->s.code;
-  for (size_t k = 0; k < r->s.nitems; k++) {
-    const struct cxx_item *f = &r->s.items[k], *in = r->s.items;
-    if (!forward_is_function(f) || f->name_end == f->name || !cxx_ident(t, f->name_end - 1))
+  const struct cxx_item *in = r->s.items;
+  uint32_t names[MAX_FUNCTIONS];
+  size_t nnames = function_names(r, names);
+  for (uint32_t i = 0; i < t->n && nnames; i++) {
+    size_t n = 0;
+    while (n < nnames && !same_word(t, i, t, names[n]))
+      n++;
+    if (n == nnames || is_declared(t, i) || !says_function(r, i))
       continue;
-    for (uint32_t i = 0; i < t->n; i++) {
-      if (!cxx_ident(t, i) || i == f->name_end - 1 || !names_item(r, t, i, k) || is_declared(t, i))
-        continue;
-      while (in + 1 < r->s.items + r->s.nitems && in->end <= i)
-        in++;
-      uint32_t behind = cxx_punct(t, i + 1) == '<' ? cxx_skip_angles(t, i + 1, t->n) : i + 1;
-      if (in->kind != ITEM_USING && behind &&
-          !strchr("(:.[=", cxx_punct(t, behind) ? cxx_punct(t, behind) : 'x') && !cxx_is(t, behind, "::") &&
-          !cxx_is(t, behind, "->"))
-        return tok(t, i)->line;
-    }
+    while (in + 1 < r->s.items + r->s.nitems && in->end <= i)
+      in++;
+    uint32_t behind = cxx_punct(t, i + 1) == '<' ? cxx_skip_angles(t, i + 1, t->n) : i + 1;
+    if (in->kind != ITEM_USING && behind &&
+        !strchr("(:.[=", cxx_punct(t, behind) ? cxx_punct(t, behind) : 'x') && !cxx_is(t, behind, "::") &&
+        !cxx_is(t, behind, "->"))
+      return tok(t, i)->line;
   }
   return 0;
 }
@@ -461,6 +494,31 @@ static enum own_using own_using(const struct blob_reader *r, const struct cxx_it
   return found;
 }
 
+/* Have the compiler compare the macro that is defined by LINE, which the blob's functions came out of, with what its name stands for
+ * in the end: another header may have defined it again. All other macros are replaced alike on both sides. */
+static void put_check(struct buf *out, const char *line) {
+  struct cxx_macro m;
+  struct buf args = {0};
+  buf_puts(&args, "(");
+  char *directive = xasprintf("define %s", line);
+  if (!cxx_macro_read(&m, directive, strlen(directive)))
+    die(EXIT_FAILED, "internal error: the macro '%s' was understood before", line);
+  for (uint32_t i = m.params; i < m.params_end; i++)
+    if (i == m.params || cxx_punct(&m.line, i) == ',')
+      buf_printf(&args, "%sckjit_x%u", i == m.params ? "" : ", ", i);
+  const char *name = m.line.text + m.line.toks[1].at;
+  int len = (int)m.line.toks[1].len;
+  buf_printf(
+      out,
+      "\n#ifdef %.*s\n#define CKJIT_TEXT(...) CKJIT_TEXT_(__VA_ARGS__)\n#define CKJIT_TEXT_(...) #__VA_ARGS__\n"
+      "#define ckjit_b%c_%s\nstatic_assert(__builtin_strcmp(CKJIT_TEXT(%.*s%s)), CKJIT_TEXT(ckjit_b%c_%.*s%s))) == 0, "
+      "\"the headers define the macro %.*s twice, not alike\");\n#endif\n",
+      len, name, MARK_BLOB, name, len, name, args.data, MARK_BLOB, len, name, args.data, len, name);
+  cxx_macro_free(&m);
+  free(directive);
+  buf_free(&args);
+}
+
 void forward_write(struct blob_reader *r) {
   write_preamble(r);
   write_namespaces(r);
@@ -490,6 +548,8 @@ void forward_write(struct blob_reader *r) {
       put_scoped(r, it, out);
   }
   cxx_arm_move(&r->s, &arm, 0, out);
+  for (size_t i = 0; i < r->unit.macros.n; i++)
+    put_check(out, r->unit.macros.args[i]);
   buf_puts(out, undo.len ? undo.data : "");
   buf_free(&undo);
 }

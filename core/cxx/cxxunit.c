@@ -5,9 +5,9 @@
  * not be, so it gets that directory's name.
  *
  * A macro is looked for in the text, then in the files that it includes, and in those that these include, nearest
- * first; the first file that defines it decides. Should another file change it, the functions that are forwarded are not
- * those of the blob, and the link or the first call says that one is missing. A macro that the same file defines
- * twice is left alone.
+ * first; the first file that defines it decides. Should another file define it again, the compiler says so in the forwarding
+ * unit (forward.c), and the blob is compiled ahead of time: to read all headers of a unit of CK here would cost more than the rest of
+ * the wrapper. A macro that the same file defines twice is left alone.
  */
 #include "cxxunit.h"
 
@@ -342,6 +342,9 @@ static bool write_macro(struct reader *r, uint32_t at) {
     found = find_in_headers(r, name, n, &m, &header);
   struct buf out = {0};
   bool done = found == CXX_MACRO_FOUND && cxx_macro_expand(&m, t->text, r->u->len, &out);
+  const char *line = done ? m.line.text + m.line.toks[1].at : NULL;
+  if (done)
+    argv_add_own(&r->u->macros, xstrndup(line, (size_t)(m.line.text + m.line.len - line)));
   if (found == CXX_MACRO_FOUND)
     cxx_macro_free(&m);
   free(header);
@@ -424,5 +427,6 @@ void cxx_unit_free(struct cxx_unit *u) {
   cxx_scan_free(&u->scan);
   free(u->text);
   argv_free(&u->parts);
+  argv_free(&u->macros);
   *u = (struct cxx_unit){0};
 }

@@ -29,6 +29,9 @@ struct cxx_unit {
   char *text; /* that text, if it is not the unit's own */
   size_t len; /* of it, or of the unit's own */
   struct argv parts; /* files whose text is in it: paths as FIND gave them */
+  struct argv
+      macros; /* definitions that were written out, as they were found: "RUN(n) template <> …". Another file may define the
+                       * macro again; forward.c has the compiler say so */
 };
 
 /* Read the unit SOURCE, LEN bytes of TEXT, which must stay valid until cxx_unit_free. HARMLESS: cxx_scan_with. FIND is called with USER; if it is

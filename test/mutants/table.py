@@ -131,6 +131,8 @@ M("a mistake of the build's own", "postbuild-stock", "nothing is compiled before
 M("a mistake of the build's own", "postbuild-errors", "a source that is gone", "postbuild/blob.c", "    die(EXIT_FAILED, \"%s: cannot read the source of the stub object", "    warn(\"%s: cannot read the source of the stub object")
 M("a blob needs a function that a sibling", "postbuild-needs", "a function", "postbuild/needs.c", "  for (size_t i = 0; i < 2; i++)\n    for (size_t k = 0; k < lists", "  for (size_t i = 0; i < 0; i++)\n    for (size_t k = 0; k < lists")
 M("a blob needs a function that a sibling", "postbuild-needs", "a kernel", "postbuild/needs.c", "  if (s->kernels.n)\n    argv_add_all", "  if (false)\n    argv_add_all")
+M("a macro of a header, from which", "postbuild-macro-twice", "the compiler compares", "postbuild/forward.c", "  for (size_t i = 0; i < r->unit.macros.n; i++)\n    put_check(out, r->unit.macros.args[i]);\n", "")
+M("a file that a unit only includes", "postbuild-parts", "parts are inputs", "postbuild/compile.c", "l->blobs[i].group == number && l->blobs[i].parts.n)", "l->blobs[i].group == number && l->blobs[i].parts.n && false)")
 M("namespaces that one blob alone", "postbuild-namespaces", "those that it opens", "postbuild/forward.c", "  write_namespaces(r);\n  struct buf *out", "  (void)write_namespaces;\n  struct buf *out")
 M("namespaces that one blob alone", "postbuild-namespaces", "declarations of its own names", "postbuild/forward.c", "    if (own == USING_NOT_THERE)\n      continue;\n", "")
 
