@@ -10,6 +10,7 @@
  */
 #include "passes.h"
 #include "child.h"
+#include "cuid.h"
 #include "environment.h"
 #include "fatbin.h"
 #include "head.h"
@@ -224,6 +225,7 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
   r->temporary = temporary;
   r->log = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   argv_add_all(&r->env, compile_environment(t));
+  cuid_add_variable(&r->env, t, command);
   const char *why = "no log";
   bool done = r->log >= 0 && make_plan(r, command, output, &why) && prepare(r, &why);
   if (done) {

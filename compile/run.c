@@ -5,6 +5,7 @@
  */
 #include "run.h"
 #include "child.h"
+#include "cuid.h"
 #include "environment.h"
 #include "failure.h"
 #include "log.h"
@@ -78,6 +79,7 @@ static int run(const struct compile_task *t, const struct argv *command, int log
   argv_add_all(&env, compile_environment(t));
   if (t->seen && t->seen->wanted)
     seen_variables(t, &env, t->temporary);
+  cuid_add_variable(&env, t, command);
   struct argv words = {0};
   add_words(&words, t, command);
   uint64_t start = trace_now();

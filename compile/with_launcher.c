@@ -11,6 +11,7 @@
 #include "with_launcher.h"
 #include "child.h"
 #include "command.h"
+#include "cuid.h"
 #include "run.h"
 #include "seen.h"
 #include "verify.h"
@@ -48,6 +49,7 @@ static bool run_compile(const struct compile_task *t, const char *temporary, con
   struct argv compile = {0}, plain = {0};
   command_object(&plain, t, NULL, seed, object);
   command_object(&compile, t, &t->launcher, seed, object);
+  cuid_add_word(&compile, t);
   if (t->seen && t->kind->dialect == CC_GNU)
     add_depfile(&compile, depfile);
   say_command(t, &compile);

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Passes side by side make the very code that the plain command makes: the same device code, host code, symbols, needed
-# libraries and build id, also for two architectures and with a header that has no guard.
+# libraries and build id, also for two architectures and with a header that has no guard. So does a compile behind a launcher; and
+# the id that clang gives a unit, which some of its versions write into the code, is the same by every road.
 # tier: check
-# seconds: 10
+# seconds: 14
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 printf 'inline int unguarded() { return 1; }\nstatic int counted = __COUNTER__;\n' >"$T/unguarded.h"
@@ -24,11 +25,22 @@ parts() {
   readelf -nd "$1" | grep -e 'Build ID' -e NEEDED -e SYMBOLIC
 }
 
+# what clang takes for the id, each time that it is called
+real=$hipcc
+mkdir "$T/bin"
+cat >"$T/bin/hipcc" <<END
+#!/bin/sh
+"$real" '-###' "\$@" 2>&1 | sed -n 's/.* "\(-cuid=[^"]*\)".*/\1/p' >>"$T/ids"
+exec "$real" "\$@"
+END
+chmod +x "$T/bin/hipcc"
+
 for arch in gfx90a 'gfx90a;gfx908'; do
   CK_JIT_PCH=0 compile a --arch "$arch" || fail "$(cat "$T/a.said")"
   lacks 'CK_JIT_PCH=0 is not heeded' 'parallel passes' "$T/a.said"
   [ -e "$T/c/.pch" ] && [ "$arch" = gfx90a ] && fail 'CK_JIT_PCH=0 leaves precompiled headers'
   parts "$T/c/a.so" >"$T/plain"
+  hipcc=$T/bin/hipcc
   compile a --arch "$arch" || fail "$(cat "$T/a.said")"
   said a 'parallel passes; precompiled headers: '
   said a ', 0 passes without'
@@ -36,6 +48,26 @@ for arch in gfx90a 'gfx90a;gfx908'; do
   cmp "$T/plain" "$T/passes" || fail "$arch: $(diff "$T/plain" "$T/passes")"
 done
 said a '1 made, 2 found' # the second architecture's
+CK_JIT_COMPILER_LAUNCHER="env" compile a --arch "$arch" || fail "$(cat "$T/a.said")"
+lacks 'the launcher is not used' 'compiled again without' "$T/a.said"
+parts "$T/c/a.so" >"$T/launched"
+# a launcher compiles and links apart: what comes of the linker's order is not compared
+for line in '^.hip_fatbin' 'Build ID' ' [DBRTV] '; do
+  grep -e "$line" "$T/plain" | cut -c 18- | sort >"$T/want"
+  grep -e "$line" "$T/launched" | cut -c 18- | sort >"$T/got"
+  cmp "$T/want" "$T/got" || fail "behind a launcher: $(diff "$T/want" "$T/got")"
+done
+hipcc=$real
+[ "$(sort -u "$T/ids" | wc -l)" = 1 ] || fail "not one id: $(sort "$T/ids" | uniq -c)"
+[ "$(wc -l <"$T/ids")" -ge 9 ] || fail "an id of every pass was expected: $(cat "$T/ids")"
+
+# the library's own choice stays
+hipcc=$T/bin/hipcc
+: >"$T/ids"
+FLAGS='-O1 -cuid=mine' compile a || fail "$(cat "$T/a.said")"
+[ "$(sort -u "$T/ids")" = -cuid=mine ] || fail "not the library's own id: $(sort "$T/ids" | uniq -c)"
+hipcc=$real
+
 [ "$(grep -c 'SYMBOLIC\|Build ID: [0-9a-f]\{48\}$' "$T/passes")" -ge 2 ] || fail "not linked as it should be: $(cat "$T/passes")"
 
 # without device code: there is no fat binary to put into the host's object

@@ -6,6 +6,7 @@
  */
 #include "command.h"
 #include "compile/command.h"
+#include "compile/cuid.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
 
@@ -120,7 +121,8 @@ void export_command_compile(struct argv *c, const struct compile_task *t, enum e
   add_export_flags(c, t, archs);
   if (command_is_hip(t)) {
     /* clang makes it of the command line, in which the output's name is of no consequence to the code. */
-    argv_addf(c, "-cuid=%s", t->hex);
+    if (!cuid_is_given(t))
+      argv_addf(c, "-cuid=%s", t->hex);
     /* hipcc adds options of the link; a build with -Werror must not fail of them. */
     argv_add(c, "-Qunused-arguments");
   }

@@ -1,0 +1,49 @@
+#include "cuid.h"
+#include "core/base/childenv.h"
+#include "core/cache/key.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* what clang's driver edits its command line by; '#': silently, '^': in front */
+#define VARIABLE "CCC_OVERRIDE_OPTIONS"
+
+bool cuid_is_given(const struct compile_task *t) {
+  return argv_has_prefix(&t->flags, "-cuid=") || argv_has_prefix(&t->flags, "-fuse-cuid=");
+}
+
+/* "-cuid=ID"; free() it. NULL: COMMAND compiles no HIP, or the user has chosen one. */
+static char *word(const struct compile_task *t, const struct argv *command) {
+  char digest[DIGEST_HEX], *text;
+  bool hip = argv_has(command, "-xhip");
+  for (size_t i = 0; i + 1 < command->n; i++)
+    hip |= strcmp(command->args[i], "-x") == 0 && strcmp(command->args[i + 1], "hip") == 0;
+  if (!hip || t->kind->dialect != CC_GNU || t->kind->device == DEVICE_NEVER || cuid_is_given(t))
+    return NULL;
+  text = xasprintf("%s %.*s", t->stem, t->fragment ? 2 * CKJIT_KEY_SIZE : 0, t->hex);
+  digest_bytes(digest, text, strlen(text));
+  free(text);
+  return xasprintf("-cuid=%.16s", digest);
+}
+
+void cuid_add_word(struct argv *command, const struct compile_task *t) {
+  char *cuid = t->kind_is_known ? word(t, command) : NULL;
+  if (cuid)
+    argv_add(command, cuid);
+  free(cuid);
+}
+
+/* whether CK_JIT_COMPILE_ENV lets one through */
+static bool has_variable(const struct argv *env) {
+  return argv_has_prefix(env, VARIABLE "=");
+}
+
+void cuid_add_variable(struct argv *env, const struct compile_task *t, const struct argv *command) {
+  char *cuid = strcmp(command->args[0], t->compiler) == 0 && !has_variable(env) ? word(t, command) : NULL;
+  if (cuid) {
+    char *value = xasprintf("#^%s", cuid);
+    childenv_set(env, VARIABLE, value);
+    free(value);
+  }
+  free(cuid);
+}
