@@ -1,10 +1,11 @@
 /* explain_links.c - what the links of a work directory made of its units: ck_jit_units.txt of each library.
  *
- * A unit is found by its source and its object. It may be in several libraries, or in none yet. Relinks move
- * the names of a work directory that was moved; its log has the old ones, and then no unit is found.
+ * A unit is found by its source and its object. It may be in several libraries, or in none yet. A relink in a work directory
+ * that was moved says where things are now; the log has their old names, and so such names are put back.
  */
 #include "explain.h"
 #include "core/base/path.h"
+#include "core/files/state.h"
 #include "core/base/vec.h"
 
 #include <dirent.h>
@@ -19,6 +20,33 @@ static int by_files(const void *a, const void *b) {
   return c ? c : strcmp(x->library->library, y->library->library);
 }
 
+/* NAME as it was when the work directory that is NOW was at PLACE; takes NAME over. */
+static char *moved_back(char *name, const char *now, const char *place) {
+  char *was = name ? state_moved(name, now, place) : NULL;
+  free(name);
+  return was;
+}
+
+/* Give the units of the library in DIR, and the library, the names that the log has. */
+static void as_logged(struct outcomes *o, const char *dir) {
+  char *file = path_join(dir, STATE_FILE), *err = NULL, *parent = path_dir(dir), *now = path_abs(parent);
+  struct state *s = state_read(file, &err); /* without it nobody can relink, and nothing was moved */
+  if (s && s->place && strcmp(s->place, now) != 0) {
+    o->library = moved_back(o->library, now, s->place);
+    for (size_t i = 0; i < o->n; i++) {
+      o->all[i].source = moved_back(o->all[i].source, now, s->place);
+      o->all[i].object = moved_back(o->all[i].object, now, s->place);
+    }
+  }
+  if (s)
+    state_free(s);
+  free(s);
+  free(err);
+  free(file);
+  free(parent);
+  free(now);
+}
+
 /* A library that was linked before ckjit wrote this file has none. */
 static void read_library(struct explanation *e, const char *dir) {
   char *file = path_join(dir, OUTCOME_FILE), *err;
@@ -26,6 +54,7 @@ static void read_library(struct explanation *e, const char *dir) {
   if (file_exists(file)) {
     if (!outcomes_read(file, &o, &err))
       die(EXIT_FAILED, "%s", err);
+    as_logged(&o, dir);
     vec_push(e->libraries, e->nlibraries, o);
     argv_add(&e->dirs, dir);
   }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # relink in a work directory that was moved, again and again, and back: as in its old place. With sources, objects and fake home in it,
-# as a full build has them; and with a fake home around it.
+# as a full build has them; and with a fake home around it. `explain` knows the units there.
 # tier: all
 # seconds: 30
 . "${0%/*}/common.sh"
@@ -30,6 +30,11 @@ done
 relink w one 1 2 i libb.so
 mv w moved
 relink moved two 2 1 i libb.so
+# what that link did is told of the units, which the log has by their old names
+"$B/bin/ckjit-build" explain moved >out || fail "explain: $(cat out)"
+grep -A 1 "^$T/w/src/k2.cpp:.* blob" out | grep -q '^    libb.so: compiled ahead of time, as --aot-list asks$' || fail "k2: $(cat out)"
+grep -A 1 "^$T/w/src/k1.cpp:.* blob" out | grep -q '^    libb.so: lazy$' || fail "k1: $(cat out)"
+"$B/bin/ckjit-build" explain moved libb.so --stock | grep -q '^# called as: ' || fail 'the link is not found'
 relink moved one 1 2 i libb.so
 mv moved again
 relink again two 2 1 i libb.so
