@@ -39,6 +39,12 @@ struct reader {
   bool own_headers;   /* the unit defines nothing itself: a header of its name is a part */
   size_t read;        /* bytes so far */
   uint32_t part_line; /* of the source: its first #include of a part; 0: none */
+  /* Where the lines of the text come from: from line AT on it is FILE's, from its line LINE on. Sorted. */
+  struct piece {
+    uint32_t at, line;
+    char *file;
+  } * pieces;
+  size_t npieces, counted; /* bytes up to the last one */
 };
 
 /* ---- #include ---- */
@@ -123,6 +129,15 @@ static bool find_guard(const struct cxx_text *t, uint32_t directives[3]) {
   return same && !depth;
 }
 
+/* What follows in OUT is of line LINE of the file PATH. */
+static void add_piece(struct reader *r, const struct buf *out, const char *path, uint32_t line) {
+  uint32_t at = r->npieces ? r->pieces[r->npieces - 1].at : 1;
+  for (size_t i = r->counted; i < out->len; i++)
+    at += out->data[i] == '\n';
+  r->counted = out->len;
+  vec_push(r->pieces, r->npieces, (struct piece){at, line, xstrdup(path)});
+}
+
 static bool write_out(struct reader *r, const char *path, const char *text, size_t len, unsigned depth,
                       struct buf *out);
 
@@ -159,6 +174,14 @@ static bool write_include(const struct reader *r, const char *path, const char *
   return !other;
 }
 
+/* The line on which the directive K of TEXT ends. */
+static uint32_t line_behind(const char *text, const struct cxx_tok *k) {
+  uint32_t line = k->line;
+  for (uint32_t i = 0; i < k->len; i++)
+    line += text[k->at + i] == '\n';
+  return line;
+}
+
 /* Append the text of the file PATH, the unit's source or a part, with its parts. */
 static bool write_out(struct reader *r, const char *path, const char *text, size_t len, unsigned depth,
                       struct buf *out) {
@@ -167,6 +190,7 @@ static bool write_out(struct reader *r, const char *path, const char *text, size
   uint32_t guard[3] = {0};
   bool guarded = done && depth && find_guard(&t, guard), moved = !same_directory(path, r->source);
   size_t from = 0;
+  add_piece(r, out, path, 1);
   for (uint32_t i = 0; i < t.n && done; i++) {
     const struct cxx_tok *k = &t.toks[i];
     size_t n;
@@ -179,6 +203,8 @@ static bool write_out(struct reader *r, const char *path, const char *text, size
       if (name)
         done = is_part(r, name) ? write_part(r, path, name, angled, depth, out)
                                 : write_include(r, path, name, &t, k, out);
+      if (name)
+        add_piece(r, out, path, line_behind(text, k));
     }
     free(name);
   }
@@ -314,6 +340,23 @@ static uint32_t line_of_part(const struct reader *r, const struct cxx_scan *s) {
   return 0;
 }
 
+/* WHY's line is one of the text with all parts: make it the source's, and name the part and its line. */
+static void show_part(const struct reader *r, struct reason *why) {
+  const struct piece *of = NULL;
+  for (size_t i = 0; i < r->npieces && r->pieces[i].at <= why->line; i++)
+    of = &r->pieces[i];
+  if (of && strcmp(of->file, r->source) == 0) {
+    why->line = why->line - of->at + of->line;
+    return;
+  }
+  if (of && *why->text) {
+    char *text = xasprintf("%s:%u: %s", path_base(of->file), why->line - of->at + of->line, why->text);
+    reason_text(why, text, strlen(text));
+    free(text);
+  }
+  why->line = r->part_line;
+}
+
 static void rescan(struct reader *r, struct buf *text) {
   struct cxx_unit *u = r->u;
   if (!r->part_line && u->parts.n)
@@ -327,7 +370,7 @@ static void rescan(struct reader *r, struct buf *text) {
     find_namesakes(&u->scan, r->stem);
   u->verdict = cxx_scan_verdict(&u->scan, &u->why);
   if (r->part_line)
-    u->why.line = r->part_line;
+    show_part(r, &u->why);
 }
 
 /* Write out the macro that is called at token AT. */
@@ -420,6 +463,9 @@ void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, siz
   for (unsigned i = 0; u->verdict == CXX_UNSURE && i < MAX_DEPTH; i++)
     if ((at = unknown_call(&u->scan)) == UINT32_MAX || !write_macro(&r, at))
       break;
+  for (size_t i = 0; i < r.npieces; i++)
+    free(r.pieces[i].file);
+  free(r.pieces);
   free(r.stem);
 }
 

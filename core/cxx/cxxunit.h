@@ -25,7 +25,8 @@ struct cxx_unit {
   struct cxx_scan scan; /* of the text with all written out */
   enum cxx_verdict verdict;
   struct reason
-      why;    /* its line is one of the source: of what is in a part, that of the first #include of one */
+      why;    /* its line is one of the source: of what is in a part, that of the first #include of one,
+       * and the text begins with the part's name and line */
   char *text; /* that text, if it is not the unit's own */
   size_t len; /* of it, or of the unit's own */
   struct argv parts; /* files whose text is in it: paths as FIND gave them */
