@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define CKJIT_API_OWNER "ckjit"
-enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 2 };
+enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 3 };
 
 /* what is known of a kernel */
 enum ckjit_api_state {
@@ -37,6 +37,12 @@ enum ckjit_api_state {
                         * compiler, other system headers or architectures. A first call asks ckjit-compile, which has it
                         * loaded if that is what it would make, or compiles */
 };
+
+/* MESSAGE of SEVERITY (enum ckjit_api_severity), one line or more without the last newline; called by any thread, by several at
+ * the same time */
+typedef void ckjit_api_logger(int severity, const char *message, void *user);
+
+enum ckjit_api_severity { CKJIT_SAYS_PROGRESS, CKJIT_SAYS_NOTE, CKJIT_SAYS_WARNING, CKJIT_SAYS_ERROR };
 
 struct ckjit_api {
   uint32_t kernels, functions;
@@ -70,6 +76,10 @@ struct ckjit_api {
   /* the address of FUNCTION in HANDLE, one of the above; NULL with *ERROR */
   void *(*address)(uint32_t function, void *handle, char **error);
   void (*free_text)(char *text);
+
+  /* From now on LOGGER (NULL: standard error) gets what the library would print. False: it is called by the logger that
+   * there was. Else nobody is in that one any more, nor will be. */
+  bool (*set_logger)(ckjit_api_logger *logger, void *user);
 };
 
 #endif

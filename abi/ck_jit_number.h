@@ -21,4 +21,27 @@ static inline bool ckjit_number(const char *text, size_t n, uint64_t *value) {
   return n;
 }
 
+/* The N bytes of TEXT as seconds, at most 10^9 and with a point at most: *MICROSECONDS, what is less being cut off. False
+ * as above. No strtod: it goes by the locale of the program that the runtime is in. */
+static inline bool ckjit_number_seconds(const char *text, size_t n, uint64_t *microseconds) {
+  uint64_t whole = 0, part = 0;
+  size_t point = 0, digits = 0;
+  while (point < n && text[point] != '.')
+    point++;
+  if (!ckjit_number(text, point, &whole) || whole > 1000000000)
+    return false;
+  for (size_t i = point + 1; i < n; i++) {
+    if (text[i] < '0' || text[i] > '9')
+      return false;
+    if (digits < 6) {
+      part = 10 * part + (uint64_t)(text[i] - '0');
+      digits++;
+    }
+  }
+  for (; digits < 6; digits++)
+    part *= 10;
+  *microseconds = whole * 1000000 + part;
+  return point + 1 != n;
+}
+
 #endif

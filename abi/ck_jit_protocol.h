@@ -17,6 +17,10 @@
 /* another process made the entry, and this one compiled nothing */
 #define CKJIT_MADE_BY_OTHERS "ckjit-compile: made by another process"
 
+/* With --progress, who compiles; a line each time that the answer is another. Behind it, with tabs between: for how many
+ * milliseconds already (-1: unknown), who (words), how long it took last time (words, may be empty). */
+#define CKJIT_COMPILES "ckjit-compile: being compiled\t"
+
 /* ---- the file of CK_JIT_CAPTURE ---- */
 
 /* Its first line: the mark, the number of its format, and the names of its columns. */

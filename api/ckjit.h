@@ -23,7 +23,8 @@
  * Errors: a function that can fail returns a status, CKJIT_OK (0) or one below, and sets *ERROR to a message
  * of one or more lines without a newline at its end, which names the library, file or kernel and says what to
  * do. It is the caller's: ckjit_free(). ERROR may be NULL. Without memory for it *ERROR is NULL; on success
- * it is not touched. No error is thrown or printed or ends the process, whatever CK_JIT_ON_ERROR says.
+ * it is not touched. No error is thrown or printed or ends the process, whatever CK_JIT_ON_ERROR says. What a library prints
+ * besides errors can be had by ckjit_set_logger.
  *
  * Threads: every function may be called from any thread at any time, also for one object at the same time,
  * unless stated otherwise. Cancellation points: none. Fork: a child has its parent's libraries and handles;
@@ -94,6 +95,28 @@ CKJIT_API int ckjit_open_address(const void *address, ckjit_library **library, c
 CKJIT_API void ckjit_close(ckjit_library *library);
 /* the file that it was loaded from; belongs to LIBRARY */
 CKJIT_API const char *ckjit_library_path(const ckjit_library *library);
+
+/* ---- messages ---- */
+
+enum ckjit_severity {
+  CKJIT_PROGRESS = 0, /* with CK_JIT_VERBOSE: what is done */
+  CKJIT_NOTE = 1,     /* a call waits for a compile: CK_JIT_SAY_AFTER, CK_JIT_QUIET */
+  CKJIT_WARNING = 2,  /* a setting, a file or a directory that cannot be used as asked */
+  CKJIT_ERROR = 3     /* with CK_JIT_ON_ERROR=abort: why the process is about to end */
+};
+
+/* Gets a message of a library: text of one or more lines without a newline at its end, valid during the call.
+ *
+ * It is called by the thread that the message is about, which is in a call of a kernel or of libckjit, or is one of libckjit's
+ * own; several threads may be in it at the same time. That thread goes on when it returns, so it should be short. It must not
+ * throw, fork, or have a kernel of the library compiled or waited for: that may be the one that its thread is to bring. */
+typedef void (*ckjit_logger)(int severity, const char *message, void *user);
+
+/* Have LOGGER called with USER for each message that LIBRARY would print on standard error from now on, whoever calls it; NULL:
+ * they are printed again. CKJIT_ERROR is printed as well. It stays with the library when that is closed here, as long as it
+ * is loaded, and in the child of a fork. When this returns, no thread is in the former logger, nor will be: it may be
+ * unloaded. Errors: CKJIT_E_INVALID, also for a call from a logger of LIBRARY. */
+CKJIT_API int ckjit_set_logger(ckjit_library *library, ckjit_logger logger, void *user, char **error);
 
 /* ---- kernels: numbered from 0, in no order that means something ---- */
 

@@ -241,6 +241,17 @@ void ckjit_close(ckjit_library *l) {
   dlclose(dl);
 }
 
+int ckjit_set_logger(ckjit_library *l, ckjit_logger logger, void *user, char **error) {
+  _Static_assert((int)CKJIT_PROGRESS == CKJIT_SAYS_PROGRESS && (int)CKJIT_NOTE == CKJIT_SAYS_NOTE &&
+                     (int)CKJIT_WARNING == CKJIT_SAYS_WARNING && (int)CKJIT_ERROR == CKJIT_SAYS_ERROR,
+                 "the runtime's severities are those of ckjit.h");
+  if (!l)
+    return fail(error, CKJIT_E_INVALID, "ckjit_set_logger: expected a library");
+  return l->api.set_logger(logger, user)
+             ? CKJIT_OK
+             : fail(error, CKJIT_E_INVALID, "ckjit_set_logger: called by a logger of %s", l->path);
+}
+
 /* ---- what there is ---- */
 
 const char *ckjit_library_path(const ckjit_library *l) {

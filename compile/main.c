@@ -39,10 +39,12 @@
 #include "make.h"
 #include "options.h"
 #include "task.h"
+#include "tell.h"
 #include "trace.h"
 #include "turn.h"
 #include "variant.h"
 #include "core/base/trace.h"
+#include "core/cache/holder.h"
 #include "core/cache/lock.h"
 #include "core/files/home.h"
 
@@ -121,7 +123,10 @@ static bool make(struct compile_task *t, char **err) {
   bool cached = t->cache && entry_is_there(t);
   if (!cached && !check_inputs(t, err))
     return false;
-  return t->cache ? make_in_cache(t, err) : make_task(t, err);
+  if (t->cache)
+    return make_in_cache(t, err);
+  tell_ours(t);
+  return make_task(t, err);
 }
 
 int main(int argc, char **argv) {
@@ -137,6 +142,8 @@ int main(int argc, char **argv) {
   keeper_start(options.output_fd >= 0 || options.unless_busy);
 
   compile_trace_start(starter, start);
+  holder_works_for(
+      options.unless_busy ? 0 : starter); /* of what is compiled ahead the starter is another of us */
   struct compile_task task = {0};
   char *err = NULL;
   bool done = task_read(&task, &options, &err);

@@ -63,6 +63,8 @@ static const char usage[] =
     "                       the process that started this one\n"
     "  --ahead PID          run compiles in the background, beside one of process PID, and end with it\n"
     "  --list-fd FD         their commands, in the file that is open as FD\n"
+    "  --progress           print on standard output who compiles it and since when: this process, or the one\n"
+    "                       that it waits for\n"
     "  --verbose            print the commands\n"
     "  --color WHEN         colour messages: never, always or auto (default: on a terminal, unless\n"
     "                       NO_COLOR is set)\n"
@@ -110,6 +112,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     BUILT_FOR,
     PART,
     PROBE,
+    PROGRESS,
     VERBOSE,
     HELP,
     VERSION
@@ -133,6 +136,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"built-for", required_argument, NULL, BUILT_FOR},
                                         {"part", required_argument, NULL, PART},
                                         {"probe", no_argument, NULL, PROBE},
+                                        {"progress", no_argument, NULL, PROGRESS},
                                         {"verbose", no_argument, NULL, VERBOSE},
                                         {"help", no_argument, NULL, HELP},
                                         {"version", no_argument, NULL, VERSION},
@@ -236,6 +240,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case PROBE:
       o->probe = true;
+      break;
+    case PROGRESS:
+      o->progress = true;
       break;
     case VERBOSE:
       o->verbose = true;

@@ -22,7 +22,7 @@ struct compile_options {
   const char *kernel, *entry; /* one kernel of a blob of CUDA */
   const char *per_kernel;     /* the build id of the blob compiled whole */
   int output_fd;              /* -1: none */
-  bool cache, verbose;
+  bool cache, verbose, progress;
   enum export_format format; /* EXPORT_NONE: an entry of a cache */
   const char *soname, *built;
   struct argv symbols, parts;

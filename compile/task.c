@@ -167,6 +167,7 @@ static void set_output(struct compile_task *t, const struct compile_options *o) 
   t->output = o->output ? path_abs(o->output) : xasprintf("descriptor %d", o->output_fd);
   t->dir = path_dir(t->output);
   t->cache = o->cache;
+  t->progress = o->progress;
   t->verbose = o->verbose || env_flag("CK_JIT_VERBOSE");
   t->unless_busy = o->unless_busy;
   if (t->cache) {

@@ -57,7 +57,7 @@ struct compile_task {
   bool probe;        /* only ask whether the compiler knows the architectures */
   const struct argv *symbols; /* NAME or OLD=NAME */
   const struct argv *parts;   /* files to join instead of compiling the source; empty: compile it */
-  bool cache, verbose;
+  bool cache, verbose, progress;
   bool unless_busy; /* what another process is compiling is left to that one */
   /* of CUDA (compile/cuda/entry.h) */
   const char *kernel; /* the kernel to compile, SOURCE being the entry of its blob; NULL: compile the blob */

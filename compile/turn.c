@@ -21,6 +21,7 @@
 #include "failure.h"
 #include "inputs.h"
 #include "object.h"
+#include "tell.h"
 #include "trace.h"
 #include "variant.h"
 #include "core/base/path.h"
@@ -83,8 +84,13 @@ static void write_failure(const struct compile_task *t, const char *path, const 
 
 /* ---- waiting ---- */
 
+static void look(void) {
+  stop_check();
+  tell_look();
+}
+
 bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **err) {
-  const struct lock_wait how = {.patience = patience, .interrupt = ticks, .look = stop_check};
+  const struct lock_wait how = {.patience = patience, .interrupt = ticks, .look = look};
   uint64_t start = trace_now();
   enum lock_state state = lock_take(fd, path, &how, waited, err);
   if (*waited)
@@ -129,6 +135,7 @@ enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
   if (open_locks(turn, t, err)) {
     bool waited;
     char *before = read_failure(turn->failed);
+    tell_waits(t, turn->path);
     if (turn_lock(&turn->fd, turn->path, t->patience, &waited, err)) {
       char *after = read_failure(turn->failed);
       if (waited)
@@ -136,9 +143,12 @@ enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
       whose = decide(t, before, after, err);
       free(after);
     }
+    tell_waits(t, NULL);
     free(before);
   }
-  if (whose != TURN_OURS)
+  if (whose == TURN_OURS)
+    tell_ours(t);
+  else
     leave(turn);
   return whose;
 }

@@ -8,12 +8,14 @@
  *         ckjit-compile          owns the directory, --output CACHE/STEM.so --build-id ID
  *
  * A ckjit-compile with the same build id and cache that has no directory waits for this one. Of a compile in another
- * container or on another machine only the directory is seen: the build id, and since when.
+ * container or on another machine there is what it wrote into its lock (core/cache/holder.h): its process, its job and
+ * since when. How a compile is named, and for how long it goes on, is said as by a call that waits for it.
  */
 #include "prebuild.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cache/cachedir.h"
+#include "core/cache/holder.h"
 #include "core/cache/owned.h"
 #include "core/cache/times.h"
 
@@ -81,22 +83,27 @@ static const char *value_of(const char *text, size_t len, const char *word) {
   return NULL;
 }
 
+/* The process above PID; of one that compiles ahead (compile/ahead.c), which has none, the one that it does so for. */
+static long above(long pid) {
+  size_t len;
+  char *text = command_of(pid, &len);
+  const char *of = text ? value_of(text, len, "--ahead") : NULL;
+  long job = of ? strtol(of, NULL, 10) : parent_of(pid);
+  free(text);
+  return job;
+}
+
 /* Who wants what W makes: the first process above it that is no ckjit-compile. */
 static void find_job(struct worker *w) {
-  long pid = parent_of(w->pid);
+  long pid = above(w->pid);
   while (pid > 1 && is_compile(pid))
-    pid = parent_of(pid);
-  size_t len;
-  char *name = xasprintf("/proc/%ld/comm", pid), *text = pid > 1 ? file_read(name, &len) : NULL;
-  if (text) {
-    text[strcspn(text, "\n")] = 0;
+    pid = above(pid);
+  struct buf job = {0};
+  if (pid > 1 && holder_add_process(&job, pid))
     w->job_pid = pid;
-    w->job = xasprintf("%s (pid %ld)", text, pid);
-  } else {
-    w->job = xstrdup("nobody any more");
-  }
-  free(text);
-  free(name);
+  else
+    buf_puts(&job, "nobody any more");
+  w->job = job.data;
 }
 
 /* PID, if it is a ckjit-compile of the cache DIR and no other's keeper. */
@@ -148,14 +155,6 @@ static double age_of(const char *dir, const char *path) {
   return age > 0 ? age : 0;
 }
 
-static void add_last(struct buf *line, const struct times *times, const char *stem) {
-  uint64_t ms;
-  if (stem && times_find(times, stem, &ms))
-    buf_printf(line, "\t%.1f s of a processor last time", (double)ms / 1e3);
-  else
-    buf_puts(line, "\tnot compiled here before");
-}
-
 /* Who waits for W's compile, besides its own job. */
 static void add_waiting(struct buf *line, const struct workers *all, const struct worker *w) {
   for (size_t i = 0; i < all->n; i++) {
@@ -165,32 +164,64 @@ static void add_waiting(struct buf *line, const struct workers *all, const struc
   }
 }
 
+/* What the holder of the lock of NAME, the directory of a compile in the cache DIR, wrote, if that is the compile's
+ * process: PID, or 0 for one that is not in our process space. */
+static bool read_holder(struct holder *h, const char *dir, const char *name, long pid) {
+  char *lock = cachedir_lock_path(dir, name + strlen(CKJIT_TEMPORARY));
+  bool known = holder_read(h, lock) && (pid ? h->here && h->pid == pid : !h->here);
+  free(lock);
+  return known;
+}
+
+/* How many seconds it has compiled; negative: unknown. */
+static double seconds_of(const char *dir, const char *name, const struct holder *h) {
+  char *path = path_join(dir, name);
+  double seconds = h ? holder_seconds(h, dir) : age_of(dir, path);
+  free(path);
+  return seconds;
+}
+
+/* Who compiles, and for whom. W is a process here, H what is in the lock; either may be NULL. */
+static void add_who(struct buf *line, long pid, const struct worker *w, const struct holder *h,
+                    const struct workers *all) {
+  const struct holder here = {.pid = pid, .here = true};
+  buf_puts(line, "\t");
+  if (!w && !h) {
+    buf_puts(line,
+             pid ? "a process of which nothing is known" : "in another container or on another machine");
+    return;
+  }
+  holder_add(line, w ? &here : h);
+  buf_puts(line, "\tfor ");
+  if (!w) {
+    holder_add_job(line, h);
+    return;
+  }
+  buf_puts(line, w->job);
+  add_waiting(line, all, w);
+}
+
 /* The compile in the directory NAME of the cache DIR. */
 static void print_compile(const char *dir, const char *name, long pid, const struct workers *all,
                           const struct times *times) {
   struct buf line = {0};
+  struct holder holder;
   const struct worker *w = worker_of(all, pid);
-  char *path = path_join(dir, name);
-  double age = age_of(dir, path);
+  const struct holder *h = read_holder(&holder, dir, name, pid) ? &holder : NULL;
+  double seconds = seconds_of(dir, name, h);
+  uint64_t ms = 0;
   if (w)
     buf_puts(&line, w->stem);
   else
     buf_printf(&line, "build id %.*s", HEX, name + strlen(CKJIT_TEMPORARY));
-  if (age >= 0)
-    buf_printf(&line, "\t%.1f s", age);
+  if (seconds >= 0)
+    buf_printf(&line, "\t%.1f s\t", seconds);
   else
-    buf_puts(&line, "\t?");
-  add_last(&line, times, w ? w->stem : NULL);
-  if (w) {
-    buf_printf(&line, "\tckjit-compile (pid %ld)\tfor %s", pid, w->job);
-    add_waiting(&line, all, w);
-  } else {
-    buf_puts(&line,
-             pid ? "\ta process of which nothing is known" : "\tin another container or on another machine");
-  }
+    buf_puts(&line, "\t?\t");
+  times_say(&line, w && times_find(times, w->stem, &ms), ms);
+  add_who(&line, pid, w, h, all);
   puts(line.data);
   buf_free(&line);
-  free(path);
 }
 
 /* A cache of ours that may be looked into; false: there is none, which was said. */

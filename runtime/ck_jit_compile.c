@@ -214,10 +214,12 @@ static void ckjit_meanwhile(void *wanted) {
 static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *command,
                               struct ckjit_text *missing) {
   struct ckjit_text output = {0};
+  struct ckjit_waiting waiting;
   int status = CKJIT_STATUS_UNKNOWN;
+  ckjit_waiting_begin(&waiting, w);
   ckjit_tell(w, "compiling: %s", command);
   uint64_t traced = ckjit_span_start(), start = ckjit_microseconds();
-  int error = ckjit_run(args, *w->environment, w->file, &output, &status, ckjit_meanwhile, w);
+  int error = ckjit_run(args, *w->environment, w->file, &waiting, &output, &status, ckjit_meanwhile, w);
   double seconds = (double)(ckjit_microseconds() - start) / 1e6;
   ckjit_span_end_compile(w, traced, error, status);
   bool done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);
@@ -245,6 +247,7 @@ bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
   if (w->unlinked && (w->file = ckjit_unlinked_open(w->stem, w->stem_len, missing)) < 0)
     return false;
   if (ckjit_command(w, &words, missing)) {
+    ckjit_word(&words, "--progress");
     char **args = ckjit_vector(&words, &command);
     if (args && ckjit_whole(&command))
       done = ckjit_run_compile(w, args, command.data, missing);

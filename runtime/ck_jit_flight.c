@@ -37,6 +37,25 @@ bool ckjit_is_flying(uint32_t blob) {
   return f;
 }
 
+/* New ones stand in front. */
+bool ckjit_is_oldest(const struct ckjit_wanted *w, unsigned *others) {
+  bool found = false, behind = false;
+  *others = 0;
+  ckjit_lock();
+  for (const struct ckjit_flight *f = ckjit_flights; f; f = f->next) {
+    if (f->landed)
+      continue;
+    if (f->blob == w->blob && f->kernel == w->kernel_hash && !w->add_flags) {
+      found = true;
+    } else {
+      behind |= found;
+      ++*others;
+    }
+  }
+  ckjit_unlock();
+  return !behind;
+}
+
 /* The flight of BLOB, or of its KERNEL; *NEW: none was up. NULL: no memory. The mutex is held. */
 static struct ckjit_flight *ckjit_board(uint32_t blob, uint64_t kernel, bool *new) {
   struct ckjit_flight *f = ckjit_flights;

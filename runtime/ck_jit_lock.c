@@ -2,6 +2,7 @@
 #include "ck_jit_lock.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_flight.h"
+#include "ck_jit_say.h"
 
 #include <stdbool.h>
 
@@ -47,6 +48,7 @@ static void ckjit_after_fork_parent(void) {
 
 static void ckjit_after_fork_child(void) {
   ckjit_flights_forget();
+  ckjit_loggers_forget();
   ckjit_capture_forget();
   ckjit_after_fork_parent();
 }

@@ -11,6 +11,7 @@
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_place.h"
+#include "ck_jit_say.h"
 #include "ck_jit_states.h"
 #include "ck_jit_symbols.h"
 #include "ck_jit_table.h"
@@ -189,6 +190,14 @@ static void ckjit_op_free_text(char *text) {
   free(text);
 }
 
+static bool ckjit_op_set_logger(ckjit_api_logger *logger, void *user) {
+  struct ckjit_visit v;
+  ckjit_visit_begin(&v);
+  bool set = ckjit_set_logger_(logger, user);
+  ckjit_visit_end(&v);
+  return set;
+}
+
 /* ---- the note ---- */
 
 /* A table of pointers would have to be relocated when the library is loaded; this is code. */
@@ -207,12 +216,13 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
                             .fresh = ckjit_op_fresh,
                             .close = ckjit_op_close,
                             .address = ckjit_op_address,
-                            .free_text = ckjit_op_free_text};
+                            .free_text = ckjit_op_free_text,
+                            .set_logger = ckjit_op_set_logger};
 }
 
 #define CKJIT_NUMBER_(n) #n
 #define CKJIT_NUMBER(n) CKJIT_NUMBER_(n)
-#define CKJIT_NOTE_FORMAT 2
+#define CKJIT_NOTE_FORMAT 3
 _Static_assert(CKJIT_NOTE_FORMAT == CKJIT_API_FORMAT && CKJIT_API_NOTE == 1, "the note below says them");
 
 /* clang-format off */

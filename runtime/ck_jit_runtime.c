@@ -35,6 +35,7 @@
 #include "ck_jit_lookup.c"     /* is there an entry? Load it */
 #include "ck_jit_flight.c"     /* one compile of a blob at a time */
 #include "ck_jit_compile.c"    /* ckjit-compile's command, and what came of it */
+#include "ck_jit_waiting.c"    /* what is said while a call waits for it */
 #include "ck_jit_together.c"   /* what a dispatcher needs together */
 #include "ck_jit_ahead.c"      /* and what is compiled meanwhile */
 #include "ck_jit_miss.c"       /* what is said if nothing may be compiled */

@@ -1,7 +1,9 @@
 /* ck_jit_say.c - what the runtime prints on standard error. */
 #include "ck_jit_say.h"
+#include "ck_jit_lock.h"
 #include "ck_jit_settings.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,16 +18,96 @@ static struct iovec ckjit_part(const char *text, size_t n) {
   return (struct iovec){(char *)text, n};
 }
 
+/* ---- to a logger ---- */
+
+/* A thread that is in the logger, on its stack. */
+struct ckjit_logging {
+  struct ckjit_logging *next;
+  pthread_t thread;
+  unsigned generation; /* of the logger */
+};
+
+/* guarded by the mutex */
+static ckjit_api_logger *ckjit_logger; /* atomic as well: without one nothing is locked */
+static void *ckjit_logger_user;
+static unsigned ckjit_logger_generation; /* counts those that were set */
+static struct ckjit_logging *ckjit_logging;
+static pthread_cond_t ckjit_logged = PTHREAD_COND_INITIALIZER; /* a thread has come out */
+
+void ckjit_loggers_forget(void) {
+  static const pthread_cond_t fresh = PTHREAD_COND_INITIALIZER;
+  ckjit_logging = NULL;
+  ckjit_logged = fresh;
+}
+
+/* Whether a thread, or this one, is in a logger of another generation than NEW. The mutex is held. */
+static bool ckjit_is_in_logger(bool this_one, unsigned new) {
+  bool is = false;
+  for (const struct ckjit_logging *l = ckjit_logging; l; l = l->next)
+    is |= l->generation != new && (!this_one || pthread_equal(l->thread, pthread_self()));
+  return is;
+}
+
+bool ckjit_set_logger_(ckjit_api_logger *logger, void *user) {
+  ckjit_lock();
+  unsigned generation = ckjit_logger_generation + 1;
+  bool inside = ckjit_is_in_logger(true, generation);
+  if (!inside) {
+    ckjit_logger_generation = generation;
+    ckjit_logger_user = user;
+    __atomic_store_n(&ckjit_logger, logger, __ATOMIC_RELEASE);
+    while (ckjit_is_in_logger(false, generation))
+      ckjit_wait(&ckjit_logged);
+  }
+  ckjit_unlock();
+  return !inside;
+}
+
+/* Give TEXT to the logger; false: there is none. The mutex is not held while it runs: it may call what it likes. */
+static bool ckjit_log(enum ckjit_severity severity, const char *text) {
+  if (!__atomic_load_n(&ckjit_logger, __ATOMIC_ACQUIRE))
+    return false;
+  struct ckjit_logging us = {.thread = pthread_self()};
+  ckjit_prepare_fork();
+  ckjit_lock();
+  ckjit_api_logger *logger = ckjit_logger;
+  void *user = ckjit_logger_user;
+  if (logger) {
+    us.generation = ckjit_logger_generation;
+    us.next = ckjit_logging;
+    ckjit_logging = &us;
+  }
+  ckjit_unlock();
+  if (!logger)
+    return false;
+  logger((int)severity, text, user);
+  ckjit_lock();
+  struct ckjit_logging **at = &ckjit_logging;
+  while (*at && *at != &us)
+    at = &(*at)->next;
+  if (*at) /* not in the list if the logger forked and this is the child */
+    *at = us.next;
+  pthread_cond_broadcast(&ckjit_logged);
+  ckjit_unlock();
+  return true;
+}
+
+/* ---- to standard error ---- */
+
 /* As ckjit's programs print them (core/base/message.c), which is as clang does: of a message of several lines
  * the first is bold. */
 void ckjit_say(enum ckjit_severity severity, const char *text, size_t n) {
+  if (ckjit_log(severity, text) && severity != CKJIT_ERROR)
+    return;
   const char *word = "", *bold = "", *plain = "";
   bool colour = severity != CKJIT_PROGRESS && ckjit_in_colour();
-  if (severity == CKJIT_WARNING)
+  if (severity == CKJIT_NOTE)
+    word = colour ? "\033[0;1;36mnote: \033[0m" : "note: ";
+  else if (severity == CKJIT_WARNING)
     word = colour ? "\033[0;1;35mwarning: \033[0m" : "warning: ";
   else if (severity == CKJIT_ERROR)
     word = colour ? "\033[0;1;31merror: \033[0m" : "error: ";
-  if (colour) {
+  if (colour && severity != CKJIT_NOTE) { /* clang's are not bold */
     bold = "\033[1m";
     plain = "\033[0m";
   }

@@ -62,6 +62,22 @@ size_t ckjit_jobs(void) {
   return all > 0 ? (size_t)all : 1;
 }
 
+bool ckjit_says_waiting(uint64_t *after, uint64_t *every) {
+  static int said;
+  const char *set = ckjit_env("CK_JIT_SAY_AFTER"), *colon = set ? strchr(set, ':') : NULL;
+  *after = 5000000;
+  *every = 30000000;
+  if (set && (!ckjit_number_seconds(set, colon ? (size_t)(colon - set) : strlen(set), after) ||
+              (colon && !ckjit_number_seconds(colon + 1, strlen(colon + 1), every)))) {
+    ckjit_warn_once(&said,
+                    "CK_JIT_SAY_AFTER: expected SECONDS or SECONDS:SECONDS, found '%s': it is taken for 5:30",
+                    set);
+    *after = 5000000;
+    *every = 30000000;
+  }
+  return !ckjit_is_on(ckjit_env("CK_JIT_QUIET"));
+}
+
 bool ckjit_verbose(void) {
   return ckjit_is_on(ckjit_env("CK_JIT_VERBOSE"));
 }

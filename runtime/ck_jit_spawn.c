@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -131,9 +132,13 @@ static int ckjit_start(char *const args[], char **environment, int output, int r
 
 /* ---- until its end ---- */
 
-/* Read FD to its end; OUTPUT keeps the last bytes. */
-static void ckjit_drain(int fd, struct ckjit_text *output) {
+/* Read FD to its end; OUTPUT keeps the last bytes. What is due is said meanwhile. */
+static void ckjit_drain(int fd, struct ckjit_waiting *waiting, struct ckjit_text *output) {
   for (;;) {
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    int ready = poll(&end, 1, waiting ? ckjit_waiting_say(waiting) : -1);
+    if (ready == 0 || (ready < 0 && errno == EINTR))
+      continue;
     char *room = ckjit_text_room(output, 4096), spill[512];
     ssize_t n = room ? read(fd, room, 4096) : read(fd, spill, sizeof spill);
     if (n < 0 && errno == EINTR)
@@ -143,6 +148,9 @@ static void ckjit_drain(int fd, struct ckjit_text *output) {
     if (!room)
       continue; /* out of memory: drain, so that the child does not wait for us */
     output->len += (size_t)n;
+    output->data[output->len] = 0;
+    if (waiting)
+      ckjit_waiting_hear(waiting, output);
     if (output->len > 2 * CKJIT_OUTPUT_KEPT) {
       memmove(output->data, output->data + output->len - CKJIT_OUTPUT_KEPT, CKJIT_OUTPUT_KEPT);
       output->len = CKJIT_OUTPUT_KEPT;
@@ -151,8 +159,8 @@ static void ckjit_drain(int fd, struct ckjit_text *output) {
   }
 }
 
-int ckjit_run(char *const args[], char **environment, int result, struct ckjit_text *output, int *status,
-              void (*meanwhile)(void *user), void *user) {
+int ckjit_run(char *const args[], char **environment, int result, struct ckjit_waiting *waiting,
+              struct ckjit_text *output, int *status, void (*meanwhile)(void *user), void *user) {
   int end[2];
   pid_t pid, waited;
   int error = ckjit_pipe(end);
@@ -162,8 +170,11 @@ int ckjit_run(char *const args[], char **environment, int result, struct ckjit_t
   close(end[1]);
   if (!error && meanwhile)
     meanwhile(user);
-  if (!error)
-    ckjit_drain(end[0], output);
+  if (!error) {
+    if (waiting)
+      waiting->pid = pid;
+    ckjit_drain(end[0], waiting, output);
+  }
   close(end[0]);
   if (error)
     return error;

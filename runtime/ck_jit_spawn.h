@@ -10,7 +10,7 @@
 #ifndef CK_JIT_SPAWN_H
 #define CK_JIT_SPAWN_H
 
-#include "ck_jit_text.h"
+#include "ck_jit_waiting.h"
 
 enum { CKJIT_STATUS_UNKNOWN = -1 }; /* somebody else reaped the child */
 
@@ -23,10 +23,10 @@ enum { CKJIT_RESULT_FD = 3 };
 CKJIT_LOCAL char ***ckjit_environ(void);
 
 /* Run ARGS (args[0] is a path) to its end, with what may be passed on of ENVIRONMENT, and with RESULT, unless
- * it is -1, as CKJIT_RESULT_FD. Returns 0 with the wait status or CKJIT_STATUS_UNKNOWN in *STATUS and the
- * last bytes that it wrote in OUTPUT; or an errno if it could not be started. MEANWHILE, unless it is NULL, is called
- * with USER once it runs. Thread-safe. */
-CKJIT_LOCAL int ckjit_run(char *const args[], char **environment, int result, struct ckjit_text *output,
-                          int *status, void (*meanwhile)(void *user), void *user);
+ * it is -1, as CKJIT_RESULT_FD; WAITING (may be NULL) says how long that takes. Returns 0 with the wait status or
+ * CKJIT_STATUS_UNKNOWN in *STATUS and the last bytes that it wrote in OUTPUT; or an errno if it could not be started.
+ * MEANWHILE, unless it is NULL, is called with USER once it runs. Thread-safe. */
+CKJIT_LOCAL int ckjit_run(char *const args[], char **environment, int result, struct ckjit_waiting *waiting,
+                          struct ckjit_text *output, int *status, void (*meanwhile)(void *user), void *user);
 
 #endif

@@ -47,10 +47,16 @@ before=$(find "$cache" | sort)
 status
 is "changed nothing" "$before" "$(find "$cache" | sort)"
 
-# from another container: what the directory says
+# from another container: what the lock says; what the directory does, if that is all there is
 if [ "$(id -u)" = 0 ] && unshare -pf --mount-proc true 2>/dev/null; then
   unshare -pf --mount-proc "$B/bin/ckjit-prebuild" status >"$T/out" 2>&1 || fail "another container: $(cat "$T/out")"
-  grep -qE "^build id [0-9a-f]{48}	.*	in another container or on another machine$" "$T/out" || fail "another container: $(cat "$T/out")"
+  grep -qE "^build id [0-9a-f]{48}	[0-9]+\\.[0-9] s	.*	ckjit-compile \\(pid $pid in another container\\)	for api \\(pid $first in another container\\)$" "$T/out" ||
+    fail "another container: $(cat "$T/out")"
+  unshare -pfu --mount-proc sh -c 'hostname elsewhere && "$0" status' "$B/bin/ckjit-prebuild" >"$T/out" 2>&1 || fail "another machine: $(cat "$T/out")"
+  grep -q "ckjit-compile (pid $pid on $(uname -n))	for api (pid $first on $(uname -n))$" "$T/out" || fail "another machine: $(cat "$T/out")"
+  for lock in "$cache"/.locks/????????????????????????????????????????????????; do : >"$lock"; done
+  unshare -pf --mount-proc "$B/bin/ckjit-prebuild" status >"$T/out" 2>&1 || fail "another container: $(cat "$T/out")"
+  grep -qE "^build id [0-9a-f]{48}	.*	in another container or on another machine$" "$T/out" || fail "nothing in the lock: $(cat "$T/out")"
 fi
 # the job is gone, its compile goes on
 kill -KILL "$first"

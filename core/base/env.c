@@ -56,6 +56,12 @@ const struct env_var env_table[] = {
     {"CK_JIT_MANIFEST", "ck_jit_manifest.json in CK_JIT_ROOT",
      "Manifest for blobs that are not in the one embedded in the library.", ENV_RUNTIME},
     {"CK_JIT_VERBOSE", "unset", "1: print a message for each blob that is compiled or loaded.", ENV_ALL},
+    {"CK_JIT_SAY_AFTER", "5:30",
+     "SECONDS:SECONDS: a call that has waited for a compile so long prints a line about it, "
+     "and another each time that the second number has passed; 0: no other. "
+     "The second number may be left out.",
+     ENV_RUNTIME},
+    {"CK_JIT_QUIET", "unset", "1: calls that wait for a compile print nothing.", ENV_RUNTIME},
     {"CK_JIT_CAPTURE", "unset",
      "File that gets a line for each kernel that is called: calls, processes, seconds of its compile, name. "
      "It is a list for --aot-list and --blob-list. "
@@ -172,9 +178,13 @@ bool env_flag(const char *name) {
 
 /* ---- mistakes ---- */
 
-static const char *const switches[] = {
-    "CK_JIT_VERBOSE", "CK_JIT_DISABLE_FILE_CACHING", "CK_JIT_DISABLE_MEMORY_CACHING",
-    "CK_JIT_PCH",     "CK_JIT_PER_KERNEL",           NULL};
+static const char *const switches[] = {"CK_JIT_VERBOSE",
+                                       "CK_JIT_DISABLE_FILE_CACHING",
+                                       "CK_JIT_DISABLE_MEMORY_CACHING",
+                                       "CK_JIT_PCH",
+                                       "CK_JIT_PER_KERNEL",
+                                       "CK_JIT_QUIET",
+                                       NULL};
 
 static bool is_in(const char *const *list, const char *word) {
   while (*list && strcasecmp(*list, word) != 0)

@@ -28,6 +28,7 @@
  */
 #include "lock.h"
 #include "cachedir.h"
+#include "holder.h"
 #include "abi/ck_jit_clock.h"
 #include "core/base/path.h"
 
@@ -316,6 +317,7 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
     }
     enum lock_state state = take_file(fd, path, how, waited);
     if (state == LOCK_OURS) {
+      holder_write(fd);
       lock_life_begin(fd);
       *locked = fd;
       return state;

@@ -181,6 +181,14 @@ static bool is_same(const char *ours, const char *theirs) {
   return strcmp(ours, theirs) == 0 && strcmp(ours, "00000000") != 0;
 }
 
+const char *owned_space(void) {
+  return ourselves()->space;
+}
+
+bool owned_is_our_space(const char *space) {
+  return is_same(ourselves()->space, space);
+}
+
 /* in our own process space */
 static bool is_gone(const struct owner *o) {
   unsigned long long start;

@@ -24,6 +24,10 @@ enum owned owned_look(const char *dir, const char *name);
 /* The process that owns NAME, of owned_make: its id if it is in our process space, else 0. False: there is no owner in
  * the name. */
 bool owned_process(const char *name, long *pid);
+/* The process space that we live in, in 8 hexadecimal digits; static. */
+const char *owned_space(void);
+/* Whether SPACE, of another process, is ours: then its process ids mean the same here. */
+bool owned_is_our_space(const char *space);
 /* Remove from DIR what begins with PREFIX and has an owner that is gone. Errors are ignored: the next one
  * tries again. */
 void owned_sweep(const char *dir, const char *prefix);

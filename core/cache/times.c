@@ -162,6 +162,13 @@ bool times_find(const struct times *t, const char *stem, uint64_t *ms) {
   return row;
 }
 
+void times_say(struct buf *out, bool known, uint64_t ms) {
+  if (known)
+    buf_printf(out, "%.1f s of a processor last time", (double)ms / 1e3);
+  else
+    buf_puts(out, "not compiled here before");
+}
+
 void times_free(struct times *t) {
   for (size_t i = 0; i < t->n; i++)
     free(t->rows[i].stem);
@@ -191,6 +198,27 @@ static void shorten(const char *file, const char *lock) {
     times_free(&t);
   }
   lock_release(fd, lock);
+}
+
+/* From the end, where the newest lines are; a line of another stem is told apart by its first bytes. */
+bool times_last(const char *dir, const char *stem, uint64_t *ms) {
+  size_t len = 0, n = strlen(stem);
+  char *file = path_join(dir, TIMES_FILE), *text = file_read(file, &len), *found = NULL;
+  bool known = false;
+  for (const char *end = text + len; text && end > text && !known;) {
+    const char *newline = memrchr(text, '\n', (size_t)(end - text));
+    const char *line = newline ? newline + 1 : text;
+    size_t size = (size_t)(end - line);
+    bool maybe = size && (*line == '{' || (size > n && memcmp(line, stem, n) == 0));
+    if (maybe && !memchr(line, 0, size) && read_line(line, size, &found, ms) == LINE_TIME) {
+      known = strcmp(found, stem) == 0;
+      free(found);
+    }
+    end = newline ? newline : text;
+  }
+  free(text);
+  free(file);
+  return known;
 }
 
 void times_record(const char *dir, const char *stem, double seconds) {

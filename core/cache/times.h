@@ -38,8 +38,12 @@ bool times_read(struct times *t, const char *file, enum times_rule rule, char **
 bool times_find(const struct times *t, const char *stem, uint64_t *ms);
 /* Append the line of a stem to OUT; false if the stem cannot be written on one line. */
 bool times_line(struct buf *out, const char *stem, uint64_t ms);
+/* Append how long a compile took the last time, MS if that is KNOWN, in words. */
+void times_say(struct buf *out, bool known, uint64_t ms);
 void times_free(struct times *t);
 
+/* Get the milliseconds of STEM in the cache directory DIR: as times_read and times_find, and faster for one alone. */
+bool times_last(const char *dir, const char *stem, uint64_t *ms);
 /* Record in the cache directory DIR that STEM took so many seconds. Failures are ignored. */
 void times_record(const char *dir, const char *stem, double seconds);
 

@@ -24,6 +24,8 @@
  *   until:FILE[:TEXT]      waits until the file is there and holds the text
  *   maps:TEXT              how many lines of /proc/self/maps have TEXT
  *   fork                   what follows is done by a child, and the parent prints how that ended
+ *   logger:WORD[:MS]       messages are printed behind WORD, after so many milliseconds; without a WORD: on standard error again.
+ *                          WORD again: the logger tries to set one
  *   quiet                  no events from here on
  *
  * A failure is printed as "STATUS: message" and the program goes on. Its exit status is the number of
@@ -48,6 +50,11 @@ static ckjit_batch *batch;
 static void *loaded;
 static int nlibraries, nhandles, failures, quiet;
 static size_t stop_at = SIZE_MAX;
+
+struct logger {
+  const char *word;
+  long ms;
+};
 
 /* whether all is well; else says so, and frees *ERROR */
 static int check(int status, char **error) {
@@ -346,6 +353,26 @@ static void command_fork(void) {
   exit(failures);
 }
 
+static void print_message(int severity, const char *message, void *user) {
+  static const char *const severities[] = {"progress", "note", "warning", "error"};
+  const struct logger *l = user;
+  char *error = NULL;
+  printf("%s: %s: %s\n", l->word, severities[severity], message);
+  if (strcmp(l->word, "again") == 0)
+    check(ckjit_set_logger(library, print_message, user, &error), &error);
+  nanosleep(&(struct timespec){l->ms / 1000, l->ms % 1000 * 1000000}, NULL);
+  printf("%s: out\n", l->word);
+}
+
+static void command_logger(char **arg) {
+  struct logger *l = calloc(1, sizeof *l); /* a message may be on its way */
+  char *error = NULL;
+  l->word = arg[0];
+  l->ms = arg[1] ? atol(arg[1]) : 0;
+  check(ckjit_set_logger(library, arg[0] ? print_message : NULL, l, &error), &error);
+  puts("set");
+}
+
 static void run(const char *name, char **arg) {
   if (!strcmp(name, "open"))
     command_open(arg);
@@ -405,6 +432,8 @@ static void run(const char *name, char **arg) {
     command_maps(arg);
   else if (!strcmp(name, "fork"))
     command_fork();
+  else if (!strcmp(name, "logger"))
+    command_logger(arg);
   else if (!strcmp(name, "quiet"))
     quiet = 1;
   else
