@@ -3,12 +3,13 @@
  * Compilers read dozens of variables: options, search paths, other programs to run. The job's are not the
  * build's, and what is compiled is kept for other jobs, under a key in which no variable is. So the job's
  * environment stops here. core/cc/ccenv.c has the table of what passes, and the library's list of inputs the
- * values that the link had. What is compiled by hand has no list; it is given the variables of the toolchain
- * as they are.
+ * values that the link had, but for directories that others could have made since (left_out.h). What is
+ * compiled by hand has no list; it is given the variables of the toolchain as they are.
  *
  * CK_JIT_COMPILE_ENV lets more through. Names and values are then part of the build id (variant.h).
  */
 #include "environment.h"
+#include "left_out.h"
 #include "core/base/childenv.h"
 #include "core/base/env.h"
 #include "core/base/oneline.h"
@@ -19,14 +20,60 @@
 
 #define VARIABLE "CK_JIT_COMPILE_ENV"
 
-/* the variables of the toolchain that T's compiler is given; those of this process are put into OWN */
+/* the variables of the toolchain as the link had them; NULL: they are not known */
+static const struct argv *recorded_of(const struct compile_task *t) {
+  return t->environment ? t->environment : t->inputs ? &t->inputs->environment : NULL;
+}
+
+/* the variables of the toolchain that T's compiler is given, which are put into OWN */
 static const struct argv *toolchain_of(const struct compile_task *t, struct argv *own) {
-  if (t->environment)
-    return t->environment;
-  if (t->inputs)
-    return &t->inputs->environment;
-  ccenv_toolchain(own, t->kind);
+  const struct argv *recorded = recorded_of(t);
+  struct left_out *left = NULL;
+  size_t n = 0;
+  if (recorded)
+    left_out_find(own, &left, &n, recorded);
+  else
+    ccenv_toolchain(own, t->kind);
+  left_out_free(left, n);
   return own;
+}
+
+/* What of the link's variables is not used is part of the build id if it decides on the code. What chooses the compiler is not: the
+ * compiler is compared by content. */
+static void vary_left_out(struct compile_task *t) {
+  const struct argv *recorded = recorded_of(t);
+  struct argv used = {0};
+  struct left_out *left = NULL;
+  size_t n = 0;
+  if (recorded)
+    left_out_find(&used, &left, &n, recorded);
+  for (size_t i = 0; i < n; i++) {
+    if (!left[i].keyed)
+      continue;
+    buf_printf(&t->variant, "without %s ", left[i].name);
+    oneline_put(&t->variant, left[i].dir);
+    buf_putc(&t->variant, '\n');
+  }
+  left_out_free(left, n);
+  argv_free(&used);
+}
+
+/* Append to MESSAGE what of the link's variables is not used, and why. */
+static void tell_left_out(const struct compile_task *t, struct buf *message) {
+  const struct argv *recorded = recorded_of(t);
+  struct argv used = {0};
+  struct left_out *left = NULL;
+  size_t n = 0;
+  if (recorded)
+    left_out_find(&used, &left, &n, recorded);
+  for (size_t i = 0; i < n; i++)
+    buf_printf(
+        message,
+        "\nnote: %s of the link names %s, which is left out: another user could have made it since; if you "
+        "trust it, let this job's %s name it as well\n%s",
+        left[i].name, left[i].dir, left[i].name, left[i].why);
+  left_out_free(left, n);
+  argv_free(&used);
 }
 
 /* ---- CK_JIT_COMPILE_ENV ---- */
@@ -58,6 +105,7 @@ bool environment_read(struct compile_task *t, char **err) {
 
 void environment_vary(struct compile_task *t) {
   struct argv own = {0};
+  vary_left_out(t);
   const struct argv *toolchain = toolchain_of(t, &own);
   for (size_t i = 0; i < t->passed.n; i++) {
     const char *name = t->passed.args[i], *value = secure_getenv(name);
@@ -120,6 +168,7 @@ void environment_tell(const struct compile_task *t, struct buf *message) {
         "\nnote: compilers are given the build's values of variables, not this job's, which differ; if one "
         "is needed here: " VARIABLE "=%s",
         names.data);
+  tell_left_out(t, message);
   buf_free(&names);
   argv_free(&own);
 }

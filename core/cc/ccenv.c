@@ -9,22 +9,22 @@
 
 const struct cc_variable ccenv[] = {
     /* which clang hipcc runs, and with which libraries */
-    {"HIP_CLANG_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
-    {"HIP_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
+    {"HIP_CLANG_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
+    {"HIP_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
     {"HIP_PLATFORM", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
-    {"ROCM_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
-    {"HIP_DEVICE_LIB_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
-    {"DEVICE_LIB_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
+    {"ROCM_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
+    {"HIP_DEVICE_LIB_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
+    {"DEVICE_LIB_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
     {"LD_LIBRARY_PATH", NULL, CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_PATH, NULL, false},
     {"PATH", NULL, CCENV_TOOLCHAIN | CCENV_PATH, NULL, false},
-    {"HSA_PATH", "hip", CCENV_TOOLCHAIN, NULL, false},
-    {"CUDA_PATH", "hip", CCENV_TOOLCHAIN, NULL, false}, /* hipcc's, for HIP_PLATFORM=nvidia */
+    {"HSA_PATH", "hip", CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
+    {"CUDA_PATH", "hip", CCENV_TOOLCHAIN | CCENV_DIR, NULL, false}, /* hipcc's, for HIP_PLATFORM=nvidia */
     {"HIP_USE_PERL_SCRIPTS", "hip", CCENV_TOOLCHAIN, NULL, false},
     /* what hipcc adds to a command line */
     {"HIP_COMPILER", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
     {"HIP_RUNTIME", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
-    {"HIP_ROCCLR_HOME", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
-    {"HIP_LIB_PATH", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
+    {"HIP_ROCCLR_HOME", "hip", CCENV_TOOLCHAIN | CCENV_KEYED | CCENV_DIR, NULL, false},
+    {"HIP_LIB_PATH", "hip", CCENV_TOOLCHAIN | CCENV_KEYED | CCENV_DIR, NULL, false},
     {"HCC_AMDGPU_TARGET", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
     {"HCC_EXTRA_LIBRARIES", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
     {"HIPCC_LINK_FLAGS_APPEND", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
@@ -183,6 +183,11 @@ static const struct cc_variable *row_of(const char *variable) {
 bool ccenv_is_keyed(const char *variable, bool dated) {
   const struct cc_variable *v = row_of(variable);
   return v && (v->what & (dated ? CCENV_KEYED | CCENV_DATED : CCENV_KEYED));
+}
+
+int ccenv_directories(const char *variable) {
+  const struct cc_variable *v = row_of(variable);
+  return v ? v->what & (CCENV_PATH | CCENV_DIR) : 0;
 }
 
 void ccenv_make(struct argv *env, const struct argv *toolchain, const char *temporary) {

@@ -30,6 +30,7 @@ enum {
   CCENV_KEYED = 128,  /* … and it is in the key: it changes the code, and no file that is hashed shows it */
   CCENV_DATED = 4096, /* … if __DATE__ or its like is in what is compiled */
   CCENV_PATH = 256,   /* its value is a ':' list of directories, recorded as absolute ones */
+  CCENV_DIR = 8192,   /* its value is one directory */
   CCENV_LIFE = 512,   /* a compile gets the job's */
   CCENV_LAUNCHER = 1024, /* the same; NAME* is each variable whose name begins so */
   CCENV_WITHHELD = 2048, /* … but for this one, which would choose a compiler or weaken a launcher's hash */
@@ -57,6 +58,8 @@ bool ccenv_is_bent(const struct compiler *c);
 void ccenv_toolchain(struct argv *list, const struct compiler *c);
 /* Is VARIABLE, "NAME=VALUE", of CCENV_KEYED, or if what is compiled is DATED of CCENV_DATED? */
 bool ccenv_is_keyed(const char *variable, bool dated);
+/* Does VARIABLE, "NAME=VALUE", name directories: CCENV_PATH, CCENV_DIR, or 0. */
+int ccenv_directories(const char *variable);
 /* Append to ENV all that a compiler is started with: TOOLCHAIN ("NAME=VALUE", of ccenv_toolchain; without a
  * PATH: the default), what a process and a launcher need, of this process's environment, and TEMPORARY as
  * TMPDIR. NULL: TMPDIR is this process's. */
