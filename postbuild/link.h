@@ -149,6 +149,12 @@ _Noreturn void link_partial(struct link *l);
 /* Nothing of the library can be lazy, because of WHY: make it as without ckjit, say so, and end the program. */
 _Noreturn void link_as_stock(struct link *l, const char *why);
 
+/* ---- unread.c ---- */
+
+/* The words of the link cannot be read as the compiler reads them: compile what its stubs stand for, into their places, and become
+ * the build's own command. */
+_Noreturn void link_unread(struct link *l);
+
 /* ---- report.c ---- */
 
 /* Say WHAT is done now, and after how long, if CK_JIT_VERBOSE asks for it. */

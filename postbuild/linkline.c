@@ -84,6 +84,8 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
     return true;
   }
   vec_push(f->l->records, f->l->nrecords, r);
+  argv_add(&f->l->files, f->file);
+  argv_add(&f->l->members, member ? member : "");
   return true;
 }
 
@@ -118,6 +120,18 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
   return true;
 }
 
+/* WORD may name another file than it seems to: `k\1.o`, a form feed or a mark of UTF-8 before k.o. */
+static void look_into_unclear(struct finder *f, const char *word) {
+  struct buf name = {0};
+  buf_puts(&name, "");
+  for (const char *p = word; *p; p++)
+    if (!strchr("\\\"\f\xef\xbb\xbf", *p))
+      buf_putc(&name, *p);
+  if (strcmp(name.data, word) != 0 && file_is_regular(name.data))
+    look_into(name.data, &(struct cc_input){.kind = CC_IN_LIBRARY}, f);
+  buf_free(&name);
+}
+
 static void find_output(struct linkline *l) {
   char *name = ccargs_output(&l->scan);
   l->output = path_abs_in(l->cwd, name);
@@ -130,13 +144,9 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   l->cwd = getcwd(NULL, 0);
   if (!l->cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
-  if (!ccargs_expand(&l->args, kind->dialect, l->cwd, args))
-    die(EXIT_FAILED,
-        kind->dialect == CC_NVCC
-            ? "an options file of this link (-optf) cannot be read, or has a backslash, a NUL or a quote "
-              "left open; write its words on the command line"
-            : "a response file of this link has a form feed, a NUL, a byte order mark, a quote left open, "
-              "or a backslash at its end, which gcc and clang read differently; write it without");
+  l->unclear = !ccargs_expand(&l->args, kind->dialect, l->cwd, args);
+  argv_add_all(&l->given, args);
+  leave_home(home, &l->given);
   leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
@@ -144,6 +154,8 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   find_output(l);
   struct finder f = {.l = l, .moved = moved};
   ccargs_link_files(&l->scan, look_into, &f);
+  for (size_t i = 0; i < l->args.n && l->unclear; i++)
+    look_into_unclear(&f, l->args.args[i]);
 }
 
 /* ---- writing ---- */
@@ -197,6 +209,9 @@ void linkline_free(struct linkline *l) {
   for (size_t i = 0; i < l->nrecords; i++)
     record_free(&l->records[i]);
   free(l->records);
+  argv_free(&l->files);
+  argv_free(&l->members);
+  argv_free(&l->given);
   free(l->cwd);
   free(l->compiler);
   free(l->output);

@@ -21,8 +21,12 @@ struct linkline {
   char *output;           /* absolute */
   struct record *records; /* each stub once, in order of the command; all are scanned */
   size_t nrecords;
-  bool *is_stub;   /* for each word: an object of stub records and nothing else */
-  bool *is_object; /* for each word: an object file */
+  struct argv files, members; /* of each record: the file that it was found in; the archive's member, or "" */
+  /* A response file or options file is not read as the compiler reads it: args and records are what can be told of it. */
+  bool unclear;
+  struct argv given; /* the words as they were given, without the fake home */
+  bool *is_stub;     /* for each word: an object of stub records and nothing else */
+  bool *is_object;   /* for each word: an object file */
 };
 
 /* The work directory was moved since the stub objects were made. */

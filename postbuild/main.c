@@ -200,6 +200,8 @@ int main(int argc, char **argv) {
   read_options(&l, argc, argv);
   step_launcher_open(&l.runner.launcher, l.work);
   open_directory(&l);
+  if (l.line.unclear)
+    link_unread(&l);
   link_read_blobs(&l);
   link_choose_base(&l);
   link_settle_needs(&l);

@@ -57,8 +57,6 @@ CK_JIT_PER_KERNEL=0 call # by nvcc itself
 [ "$(count 'libcudart\.so')" -ge 1 ] || fail "shared, compiled whole, and the blob does not need it: $(cat ../needed)"
 is "who has the rpath" 2 "$(count "$T/r-one\]")"
 
-printf -- '-shared -cudart="shared\n' >words
-refused 1 'options file of this link' through "$T/h" nvcc -optf words build/*.o -o build/libmini_flash.so
 refused 1 'the linker ended with status' through "$T/h" nvcc -shared -lnone-such build/*.o -o build/libmini_flash.so
 
 # linked in, as nvcc does without -cudart; and the build's directory is removed before the first call (keep: sources)

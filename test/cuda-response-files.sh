@@ -46,6 +46,12 @@ link() {
 printf 'k1.o\r\n"k 2.o"\r\n"host.o"\r\n' >objects
 link "nvcc's" liba.so nvcc -shared -optf objects
 ar rc libk.a @objects
+printf -- '-Xcompiler=-DNAME=\\"x\\" k1.o "k 2.o" host.o' >backslash
+cp k1.o 'k 2.o' h/
+through "$T/h" nvcc -shared -optf backslash -o libd.so >out 2>&1 || fail "a backslash: $(cat out)"
+grep -q '^ckjit-link: warning: .*libd.so: it is made as without ckjit, with no kernel lazy: an options file of this link' out || fail "a backslash: $(cat out)"
+is 'a backslash' 1525 "$(CK_JIT_NVCC=/bin/false python3 -c 'import ctypes, sys; print(ctypes.CDLL("./libd.so").call(5))' 2>err || cat err)"
+mv h/k1.o 'h/k 2.o' .
 printf '"-L%s/lib64" -lcudart -Wl,@nested' "$cuda" >libraries
 printf -- '--whole-archive @archive --no-whole-archive' >nested
 echo libk.a >archive

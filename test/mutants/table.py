@@ -133,6 +133,8 @@ M("a blob needs a function that a sibling", "postbuild-needs", "a function", "po
 M("a blob needs a function that a sibling", "postbuild-needs", "a kernel", "postbuild/needs.c", "  if (s->kernels.n)\n    argv_add_all", "  if (false)\n    argv_add_all")
 M("a macro of a header, from which", "postbuild-macro-twice", "the compiler compares", "postbuild/forward.c", "  for (size_t i = 0; i < r->unit.macros.n; i++)\n    put_check(out, r->unit.macros.args[i]);\n", "")
 M("a file that a unit only includes", "postbuild-parts", "parts are inputs", "postbuild/compile.c", "l->blobs[i].group == number && l->blobs[i].parts.n)", "l->blobs[i].group == number && l->blobs[i].parts.n && false)")
+M("a link has a response file", "postbuild-unread", "objects take the places of stubs", "postbuild/unread.c", "    replace(file, steps[first].object);\n", "")
+M("a link has a response file", "cuda-response-files", "objects take the places of stubs", "postbuild/unread.c", "    replace(file, steps[first].object);\n", "")
 M("namespaces that one blob alone", "postbuild-namespaces", "those that it opens", "postbuild/forward.c", "  write_namespaces(r);\n  struct buf *out", "  (void)write_namespaces;\n  struct buf *out")
 M("namespaces that one blob alone", "postbuild-namespaces", "declarations of its own names", "postbuild/forward.c", "    if (own == USING_NOT_THERE)\n      continue;\n", "")
 
