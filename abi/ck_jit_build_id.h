@@ -29,6 +29,14 @@ static inline void ckjit_build_id(uint8_t out[CKJIT_BUILD_ID_SIZE], const uint8_
   ckjit_build_id_hash(out, ckjit_fnv1a(archs, strlen(archs)));
 }
 
+/* The id of the entry of a blob's functions that launch nothing (compile/hostonly/entry.h). */
+static inline void ckjit_host_id(uint8_t out[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE],
+                                 const char *archs) {
+  static const char host[] = ";host 1";
+  memcpy(out, key, CKJIT_KEY_SIZE);
+  ckjit_build_id_hash(out, ckjit_fnv1a_more(ckjit_fnv1a(archs, strlen(archs)), host, sizeof host - 1));
+}
+
 /* N bytes as 2 N hexadecimal digits, and a NUL. */
 static inline void ckjit_hex(char *hex, const uint8_t *bytes, size_t n) {
   static const char digit[] = "0123456789abcdef";

@@ -20,6 +20,8 @@
 /* With --progress, who compiles; a line each time that the answer is another. Behind it, with tabs between: for how many
  * milliseconds already (-1: unknown), who (words), how long it took last time (words, may be empty). */
 #define CKJIT_COMPILES "ckjit-compile: being compiled\t"
+/* the function that is called does not do without the kernels, which are being compiled (--function) */
+#define CKJIT_LAUNCHES "ckjit-compile: kernels\n"
 
 /* ---- the file of CK_JIT_CAPTURE ---- */
 

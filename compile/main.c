@@ -18,6 +18,7 @@
  *                  or by passes side by side                  passes.c, plan.c, plan_run.c, pch.c
  *                  or by the plain command                    command.c, run.c
  *                  or of parts, with -fgpu-rdc                parts.c, object.c, parts_link.c
+ *                  or functions that launch nothing           compile/hostonly/entry.c
  *                  or CUDA, one kernel at a time              compile/cuda/entry.c, compile/cuda/kernel.c
  *                  or in a form that needs no ckjit           compile/export/export.c
  *     verify     was it made by and of what the key says?     verify.c, seen.c, reads.c, learnt.c

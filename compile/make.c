@@ -7,6 +7,7 @@
  *     a blob of CUDA without its kernels          compile/cuda/entry.c, if it can be taken apart
  *     an export                                   compile/export/export.c
  *     a blob that is linked of parts              parts.c, parts_link.c
+ *     functions of HIP that launch nothing        compile/hostonly/entry.c
  *     any other blob, from its source             make_from_source
  */
 #include "make.h"
@@ -27,6 +28,7 @@
 #include "compile/cuda/entry.h"
 #include "compile/cuda/kernel.h"
 #include "compile/export/export.h"
+#include "compile/hostonly/entry.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
 #include "core/cache/owned.h"
@@ -54,10 +56,14 @@ static bool run_verified(const struct compile_task *t, const struct argv *comman
 bool make_from_source(const struct compile_task *t, const struct argv *command, const char *temporary,
                       const char *output, const char *log, char **err) {
   seen_again(t);
+  if (!hostonly_may_do(t))
+    hostonly_tell_not(t);
   if (with_launcher_make(t, temporary, output))
     return true;
   struct argv suspects = {0};
   bool done = !t->launcher.n && passes_make(t, command, temporary, output, &suspects);
+  if (!done)
+    hostonly_tell_not(t);
   if (!done && run_verified(t, command, temporary, log, err)) {
     done = true;
     for (size_t i = 0; i < suspects.n; i++)
@@ -99,6 +105,17 @@ static bool make_file(struct work *w, char **err) {
   if (t->format)
     return export_make(t, w->temporary, w->file, err);
   return w->of_parts ? make_of_parts(w, err) : make_whole(w, after_all, err);
+}
+
+/* Was it made of functions of the host alone, and could be kept? Then that is all. */
+static bool keep_host(const struct work *w) {
+  char *file = hostonly_file(w->temporary), *err = NULL;
+  bool kept = access(file, F_OK) == 0 && hostonly_keep(w->t, file, &err);
+  if (err && w->t->verbose)
+    note("%s: the functions that launch nothing cannot be kept by themselves: %s", w->t->stem, err);
+  free(err);
+  free(file);
+  return kept;
 }
 
 /* If what was made still is what the key says: give it its name. */
@@ -154,9 +171,17 @@ static void end(struct work *w) {
 
 bool make_task(struct compile_task *t, char **err) {
   struct work w = {.t = t};
+  if (parts_are_needed(t))
+    hostonly_tell_not(t);
   bool done = begin(&w, err);
   if (done) {
-    done = make_file(&w, err) && keep(&w, err);
+    done = make_file(&w, err);
+    if (done && t->function && access(w.file, F_OK) != 0 && !keep_host(&w)) {
+      t->function = 0; /* all of it, then */
+      done = make_file(&w, err);
+    }
+    bool host = done && t->function && access(w.file, F_OK) != 0;
+    done = done && (host || keep(&w, err));
     if (!done && !t->format) /* of an export nothing is left but the message */
       log_keep(t, w.log, err);
   }

@@ -46,6 +46,8 @@ static const char usage[] =
     "                       only root and the user can have put it there\n"
     "  --kind KIND          kind of the compiler: hip, cuda, clang or c++ (default: that of the manifest, or\n"
     "                       what the name of --hipcc says)\n"
+    "  --function HASH      HIP, with --cache: what is called is the function whose mangled name has this FNV-1a\n"
+    "                       hash, 16 hexadecimal digits. If it launches nothing, the kernels are not compiled\n"
     "  --per-kernel HEX     CUDA: compile each kernel at its first launch. If that is impossible, compile the\n"
     "                       whole blob with build id HEX\n"
     "  --kernel NAME        CUDA: compile the kernel of that mangled name\n"
@@ -99,6 +101,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     HIPCC,
     BUILD_HIPCC,
     KIND,
+    FUNCTION,
     PER_KERNEL,
     KERNEL,
     ENTRY,
@@ -144,6 +147,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"output-fd", required_argument, NULL, OUTPUT_FD},
                                         {"kind", required_argument, NULL, KIND},
                                         {"per-kernel", required_argument, NULL, PER_KERNEL},
+                                        {"function", required_argument, NULL, FUNCTION},
                                         {"kernel", required_argument, NULL, KERNEL},
                                         {"entry", required_argument, NULL, ENTRY},
                                         {"unless-busy", no_argument, NULL, UNLESS_BUSY},
@@ -194,6 +198,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case BUILD_HIPCC:
       o->build_hipcc = optarg;
+      break;
+    case FUNCTION:
+      o->function = optarg;
       break;
     case PER_KERNEL:
       o->per_kernel = optarg;
@@ -295,6 +302,10 @@ static void check_options(const struct compile_options *o) {
   if (o->per_kernel && (!ckjit_build_id_parse(id, o->per_kernel) || !o->build_id || !o->cache))
     die(EXIT_USAGE, "--per-kernel '%s': expected %d hexadecimal digits, beside --build-id and --cache",
         o->per_kernel, 2 * CKJIT_BUILD_ID_SIZE);
+  uint8_t hash[8];
+  if (o->function && (!ckjit_hex_parse(hash, sizeof hash, o->function) || !o->cache))
+    die(EXIT_USAGE, "--function '%s': expected %zu hexadecimal digits, beside --cache", o->function,
+        2 * sizeof hash);
   if (o->source && o->manifest)
     die(EXIT_USAGE, "--manifest goes with --blob, not with --blob-source");
   if (o->blob && o->flags)

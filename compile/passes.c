@@ -19,6 +19,7 @@
 #include "plan_run.h"
 #include "seen.h"
 #include "verify.h"
+#include "compile/hostonly/entry.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -102,10 +103,16 @@ static void add_depfiles(struct attempt *r) {
       r->plan.steps[i].depfile = xasprintf("%s/pass-%zu.d", r->temporary, i);
 }
 
+/* What was ended may have been writing. */
+static void note_depfile(const struct attempt *r, const struct step *s) {
+  if (s->state == STEP_DONE)
+    seen_depfile(r->t, s->depfile);
+}
+
 static void note_reads(const struct attempt *r) {
   for (size_t i = 0; i < r->plan.n; i++)
     if (r->plan.steps[i].depfile)
-      seen_depfile(r->t, r->plan.steps[i].depfile);
+      note_depfile(r, &r->plan.steps[i]);
 }
 
 /* Make the directories that the steps write to, and the stand-in of the host pass. */
@@ -186,6 +193,21 @@ static void name_suspects(const struct attempt *r, struct argv *suspects) {
   }
 }
 
+/* ---- functions of the host alone ---- */
+
+static bool host_suffices(void *data) {
+  const struct attempt *r = data;
+  return hostonly_suffices(r->t, r->plan.steps[r->plan.host].output);
+}
+
+/* The device pass was not waited for: what there is becomes an entry of the host alone. */
+static bool link_host(struct attempt *r, const char **why) {
+  if (r->t->verbose)
+    note("%s: the function that is called launches nothing: the kernels are not compiled", r->t->stem);
+  return hostonly_link(r->t, r->temporary, r->plan.steps[r->plan.host].output, &r->plan.steps[r->plan.last],
+                       &r->env, r->log, why);
+}
+
 /* what was done, for whoever asks why a first call takes so long */
 static void say(const struct attempt *r) {
   int made = 0, found = 0, none = 0;
@@ -231,7 +253,11 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
   if (done) {
     add_depfiles(r);
     find_pchs(r);
-    done = plan_run(&r->plan, &r->env, r->log, &why);
+    if (hostonly_may_do(t)) {
+      r->plan.suffices = host_suffices;
+      r->plan.data = r;
+    }
+    done = plan_run(&r->plan, &r->env, r->log, &why) && (!r->plan.cut || link_host(r, &why));
     if (done)
       note_reads(r);
     else

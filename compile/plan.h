@@ -43,6 +43,11 @@ struct plan {
   int hosts;      /* host passes of an object */
   char *fatbin;   /* what the bundler makes, for the host pass; NULL for an object */
   char *stand_in; /* the file that the host pass is given in its place */
+  /* Asked with DATA when the host pass has ended and a device pass has not: is its object all that is wanted? NULL: it
+   * is not. */
+  bool (*suffices)(void *data);
+  void *data;
+  bool cut; /* it was; the steps that were left were not run */
 };
 
 /* The steps in TEXT, what the driver says to -### for the command that makes OUTPUT. False: they are not

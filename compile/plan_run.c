@@ -106,6 +106,13 @@ static void tell_step(const struct run *r, const struct step *s, int status) {
   free(arch);
 }
 
+static bool device_is_left(const struct plan *p) {
+  for (size_t i = 0; i < p->n; i++)
+    if (p->steps[i].role == STEP_DEVICE && p->steps[i].state != STEP_DONE)
+      return true;
+  return false;
+}
+
 /* The step behind PID has ended. False: that ends the attempt. */
 static bool finish(struct run *r, pid_t pid, int status) {
   for (size_t i = 0; i < r->plan->n; i++) {
@@ -118,21 +125,28 @@ static bool finish(struct run *r, pid_t pid, int status) {
       pch_keep(s->pch, status == 0);
     else if (status && !s->optional)
       s->state = STEP_FAILED;
+    if (s->state == STEP_DONE && s->role == STEP_HOST && r->plan->suffices)
+      r->plan->cut = r->plan->suffices(r->plan->data) && device_is_left(r->plan);
     return s->state == STEP_DONE;
   }
   return true;
+}
+
+static void end_steps(const struct run *r) {
+  children_end();
+  for (size_t i = 0; i < r->plan->n; i++)
+    if (r->plan->steps[i].state == STEP_RUNNING)
+      tell_step(r, &r->plan->steps[i], SIGKILL);
 }
 
 static bool run_steps(struct run *r, const char **why) {
   int running, status;
   while ((running = start_more(r)) > 0) {
     pid_t pid = child_wait(&status);
-    if (pid < 0 || !finish(r, pid, status)) {
-      children_end();
-      for (size_t i = 0; i < r->plan->n; i++)
-        if (r->plan->steps[i].state == STEP_RUNNING)
-          tell_step(r, &r->plan->steps[i], SIGKILL);
-      return give_up(why, "a step failed");
+    bool failed = pid < 0 || !finish(r, pid, status);
+    if (failed || r->plan->cut) {
+      end_steps(r);
+      return !failed || give_up(why, "a step failed");
     }
   }
   return running == 0 || give_up(why, "a step cannot be started");

@@ -222,6 +222,8 @@ static bool set_rest(struct compile_task *t, const struct compile_options *o,
     return false;
   set_output(t, o);
   add_flags(t, o);
+  if (o->function)
+    t->function = strtoull(o->function, NULL, 16);
   set_per_kernel(t, o);
   return set_compiler(t, o, facts, err);
 }

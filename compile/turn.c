@@ -24,6 +24,7 @@
 #include "tell.h"
 #include "trace.h"
 #include "variant.h"
+#include "compile/hostonly/entry.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
 #include "core/cache/lock.h"
@@ -39,7 +40,7 @@ bool entry_is_there(const struct compile_task *t) {
   const char *why;
   if (t->fragment)
     return object_is_there(t);
-  return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
+  return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why) || hostonly_is_there(t);
 }
 
 /* ---- failures ---- */

@@ -172,6 +172,16 @@ static void clean_fragment(struct cleaning *c, const char *name) {
   free(file);
 }
 
+/* Entries of functions that launch nothing (compile/hostonly/entry.h). */
+static void clean_host(struct cleaning *c, const char *name) {
+  bool keyed;
+  char *stem = stem_of(name, &keyed), *file = xasprintf("%s/" CKJIT_HOST "/%s", c->r->cache, name);
+  if (stem && (c->r->all ? keyed || has_our_build_id(file) : is_wanted(c->r, stem)))
+    remove_file(c, file, false);
+  free(stem);
+  free(file);
+}
+
 static void clean_times(struct cleaning *c, const char *name) {
   size_t n = strlen(TIMES_FILE);
   char *file = path_join(c->r->cache, name);
@@ -220,6 +230,8 @@ int prebuild_clean(struct request *r) {
   bool cache = is_cache(r->cache);
   if (cache)
     each_name(&c, CKJIT_LOGS, clean_log);
+  if (cache)
+    each_name(&c, CKJIT_HOST, clean_host);
   if (r->all) {
     each_name(&c, CKJIT_LOCKS, clean_lock);
     each_name(&c, CKJIT_PCH, clean_pch);

@@ -92,7 +92,7 @@ static void ckjit_start_helper(const struct ckjit_list *list, char **environment
   snprintf(pid, sizeof pid, "%ld", (long)getpid());
   snprintf(number, sizeof number, "%d", CKJIT_RESULT_FD);
   char *args[] = {list->text.data + strlen(count) + 1, ahead, pid, list_fd, number, NULL};
-  ckjit_run(args, environment, file, NULL, &output, &status, NULL, NULL);
+  ckjit_run(args, environment, file, NULL, &output, &status, NULL);
   ckjit_text_free(&output);
   close(file);
 }

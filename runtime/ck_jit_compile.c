@@ -119,6 +119,10 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
   }
   if (w->add_flags)
     ckjit_option(words, "--add-flags", w->add_flags);
+  if (w->function) {
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)w->function);
+    ckjit_option(words, "--function", hex);
+  }
 }
 
 /* Into the file OUTPUT, or the unlinked one. */
@@ -219,7 +223,9 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
   ckjit_waiting_begin(&waiting, w);
   ckjit_tell(w, "compiling: %s", command);
   uint64_t traced = ckjit_span_start(), start = ckjit_microseconds();
-  int error = ckjit_run(args, *w->environment, w->file, &waiting, &output, &status, ckjit_meanwhile, w);
+  /* what a function's row needs besides it, it needs if it launches: not each of a table's rows is used that is asked */
+  const struct ckjit_meanwhile meanwhile = {ckjit_meanwhile, w, w->function ? CKJIT_LAUNCHES : NULL};
+  int error = ckjit_run(args, *w->environment, w->file, &waiting, &output, &status, &meanwhile);
   double seconds = (double)(ckjit_microseconds() - start) / 1e6;
   ckjit_span_end_compile(w, traced, error, status);
   bool done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);

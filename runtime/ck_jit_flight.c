@@ -9,10 +9,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+enum { CKJIT_FLIGHT_OF_CALL = 1 }; /* for a call of some function: maybe of the host alone */
+
 struct ckjit_flight {
   struct ckjit_flight *next;
   uint32_t blob;
-  uint64_t kernel; /* of the blob: its hash; 0: the blob itself */
+  uint64_t
+      kernel; /* of the blob: its hash; 0: the blob itself; of HIP, which has none, CKJIT_FLIGHT_OF_CALL */
   unsigned aboard; /* threads that have yet to look at the result */
   bool landed, done;
   bool kept;                       /* landed and still in the list, which counts as one aboard */
@@ -137,7 +140,8 @@ static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct c
 bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   bool pilot = false;
   ckjit_lock();
-  struct ckjit_flight *f = ckjit_board(w->blob, w->kernel_hash, &pilot);
+  /* what is compiled for the call of one function may not have the others */
+  struct ckjit_flight *f = ckjit_board(w->blob, w->function ? CKJIT_FLIGHT_OF_CALL : w->kernel_hash, &pilot);
   if (!f) {
     ckjit_unlock();
     ckjit_add(missing, "out of memory");

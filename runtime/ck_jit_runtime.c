@@ -39,6 +39,7 @@
 #include "ck_jit_together.c"   /* what a dispatcher needs together */
 #include "ck_jit_ahead.c"      /* and what is compiled meanwhile */
 #include "ck_jit_miss.c"       /* what is said if nothing may be compiled */
+#include "ck_jit_host.c"       /* the functions of a HIP blob that launch nothing, without its kernels */
 #include "ck_jit_kernels.c"    /* the kernels of a CUDA blob, each found like a blob */
 
 /* what that stands on */

@@ -132,8 +132,22 @@ static int ckjit_start(char *const args[], char **environment, int output, int r
 
 /* ---- until its end ---- */
 
-/* Read FD to its end; OUTPUT keeps the last bytes. What is due is said meanwhile. */
-static void ckjit_drain(int fd, struct ckjit_waiting *waiting, struct ckjit_text *output) {
+/* Take the first LINE out of OUTPUT; false: it is not there. */
+static bool ckjit_take_line(struct ckjit_text *output, const char *line) {
+  char *at = output->len ? strstr(output->data, line) : NULL;
+  size_t n = strlen(line);
+  if (!at)
+    return false;
+  output->len -= n;
+  memmove(at, at + n, output->len - (size_t)(at - output->data) + 1);
+  return true;
+}
+
+/* Read FD to its end; OUTPUT keeps the last bytes. What is due is said meanwhile, and what is
+ * to be done at a line is done, once. */
+static void ckjit_drain(int fd, struct ckjit_waiting *waiting, struct ckjit_text *output,
+                        const struct ckjit_meanwhile *meanwhile) {
+  bool told = !meanwhile || !meanwhile->line;
   for (;;) {
     struct pollfd end = {.fd = fd, .events = POLLIN};
     int ready = poll(&end, 1, waiting ? ckjit_waiting_say(waiting) : -1);
@@ -156,11 +170,15 @@ static void ckjit_drain(int fd, struct ckjit_waiting *waiting, struct ckjit_text
       output->len = CKJIT_OUTPUT_KEPT;
     }
     output->data[output->len] = 0;
+    if (!told && ckjit_take_line(output, meanwhile->line)) {
+      told = true;
+      meanwhile->run(meanwhile->user);
+    }
   }
 }
 
 int ckjit_run(char *const args[], char **environment, int result, struct ckjit_waiting *waiting,
-              struct ckjit_text *output, int *status, void (*meanwhile)(void *user), void *user) {
+              struct ckjit_text *output, int *status, const struct ckjit_meanwhile *meanwhile) {
   int end[2];
   pid_t pid, waited;
   int error = ckjit_pipe(end);
@@ -168,12 +186,12 @@ int ckjit_run(char *const args[], char **environment, int result, struct ckjit_w
     return error;
   error = ckjit_start(args, environment, end[1], result, &pid);
   close(end[1]);
-  if (!error && meanwhile)
-    meanwhile(user);
+  if (!error && meanwhile && !meanwhile->line)
+    meanwhile->run(meanwhile->user);
   if (!error) {
     if (waiting)
       waiting->pid = pid;
-    ckjit_drain(end[0], waiting, output);
+    ckjit_drain(end[0], waiting, output, meanwhile);
   }
   close(end[0]);
   if (error)

@@ -22,11 +22,19 @@ enum { CKJIT_RESULT_FD = 3 };
  * has. Asks the dynamic linker. */
 CKJIT_LOCAL char ***ckjit_environ(void);
 
+/* What is done while a program runs: RUN is called with USER, once LINE (with its newline) was printed, which is not output
+ * then; at once if LINE is NULL. */
+struct ckjit_meanwhile {
+  void (*run)(void *user);
+  void *user;
+  const char *line;
+};
+
 /* Run ARGS (args[0] is a path) to its end, with what may be passed on of ENVIRONMENT, and with RESULT, unless
  * it is -1, as CKJIT_RESULT_FD; WAITING (may be NULL) says how long that takes. Returns 0 with the wait status or
  * CKJIT_STATUS_UNKNOWN in *STATUS and the last bytes that it wrote in OUTPUT; or an errno if it could not be started.
- * MEANWHILE, unless it is NULL, is called with USER once it runs. Thread-safe. */
+ * MEANWHILE may be NULL. Thread-safe. */
 CKJIT_LOCAL int ckjit_run(char *const args[], char **environment, int result, struct ckjit_waiting *waiting,
-                          struct ckjit_text *output, int *status, void (*meanwhile)(void *user), void *user);
+                          struct ckjit_text *output, int *status, const struct ckjit_meanwhile *meanwhile);
 
 #endif

@@ -28,6 +28,9 @@ struct ckjit_wanted {
   bool unlinked;
   int file; /* -1: none; this thread's */
 
+  uint64_t
+      function; /* the function that is called: it may do alone (ck_jit_host.h); 0: all of them are wanted */
+
   /* of CUDA (ck_jit_kernels.h) */
   bool apart;                         /* the entry without kernels */
   uint8_t whole[CKJIT_BUILD_ID_SIZE]; /* then: the build id of that with all */

@@ -125,8 +125,8 @@ void cachedir_sweep(const char *dir) {
   if (d)
     closedir(d);
   sweep_locks(dir);
-  static const char *const parts[] = {".",       CKJIT_LOCKS,     CKJIT_LOGS,
-                                      CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS};
+  static const char *const parts[] = {
+      ".", CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS, CKJIT_HOST};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     sweep_files(dir, parts[i]);
 }
@@ -169,13 +169,13 @@ static void add_item(struct items *items, char *path, const struct stat *st, boo
 }
 
 /* Add the regular files of DIR whose names end with EXTENSION. */
-static void add_items(struct items *items, const char *dir, const char *extension) {
+static void add_items(struct items *items, const char *dir, const char *extension, bool entries) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
     struct stat st;
     if (e->d_name[0] != '.' && str_ends(e->d_name, extension) &&
         fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
-      add_item(items, path_join(dir, e->d_name), &st, strcmp(extension, ".so") == 0);
+      add_item(items, path_join(dir, e->d_name), &st, entries);
   }
   if (d)
     closedir(d);
@@ -289,13 +289,14 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
   lock_take(&fd, lock, &(struct lock_wait){.patience = 20}, &waited, &err);
   free(err); /* then without */
   char *logs = path_join(dir, CKJIT_LOGS), *headers = path_join(dir, CKJIT_PCH);
-  char *fragments = path_join(dir, CKJIT_FRAGMENTS);
+  char *fragments = path_join(dir, CKJIT_FRAGMENTS), *host = path_join(dir, CKJIT_HOST);
   struct items items = {0};
-  add_items(&items, dir, ".so");
-  add_items(&items, logs, ".log");
-  add_items(&items, headers, ".pch");
-  add_items(&items, fragments, ".o");
-  add_items(&items, fragments, ".linked");
+  add_items(&items, dir, ".so", true);
+  add_items(&items, host, ".so", false);
+  add_items(&items, logs, ".log", false);
+  add_items(&items, headers, ".pch", false);
+  add_items(&items, fragments, ".o", false);
+  add_items(&items, fragments, ".linked", false);
   if (too_much(&items, limits))
     remove_oldest(dir, &items, limits, keep);
   for (size_t i = 0; i < items.n; i++)
@@ -304,6 +305,7 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
   free(logs);
   free(headers);
   free(fragments);
+  free(host);
   lock_release(fd, lock);
   free(lock);
 }

@@ -308,7 +308,7 @@ class Soak:
         subprocess.run([BUILD + "/bin/ckjit-prebuild", "clean", "--all", "--cache-dir", CACHE], check=True, stdout=subprocess.DEVNULL)
         for base, _, files in os.walk(CACHE):
             left += [os.path.join(base, f) for f in files if f != "capacity"]
-        left += [d for d in os.listdir(CACHE) if d not in (".locks", ".logs", ".pch", ".compilers")]
+        left += [d for d in os.listdir(CACHE) if d not in (".locks", ".logs", ".pch", ".compilers", ".host")]
         counted = sum(n for what, n in self.counts.items() if what.startswith("failed: "))
         print(f"{counted} calls failed, each by a fault that was done to it; {len(self.wrong)} by none")
         print(f"{PROCESSES} processes, {time.monotonic() - self.begun:.0f} s: " + ", ".join(f"{k} {n}" for k, n in sorted(self.counts.items())))

@@ -1,0 +1,338 @@
+/* functions.c - which functions of a host object are of the host alone.
+ *
+ * The object is taken for a graph. Its nodes are the symbols, and of each section what no symbol covers. A relocation
+ * in one is an arrow to what it names: a call, an address that is taken, a table. What leads to one of these, by any
+ * number of arrows, is not of the host alone:
+ *
+ *     a function of HIP's runtime        it launches, or asks about kernels
+ *     something that can be written      a second copy of it, in the whole entry, would go its own way
+ *
+ * All else may be in two places at once and cannot tell: its result depends on its arguments, on constants, and on what
+ * other libraries say.
+ *
+ * The assembler resolves a jump to a local symbol of the same section by itself, without a relocation. So the bytes of a
+ * function count, too: four that would lead, as a distance, to the beginning of a function are an arrow to it, whether
+ * they are an instruction's or not; and so is the one byte of a short jump. An arrow too many costs a compile of the
+ * device code, one too few would be wrong: that is how each doubt is decided.
+ */
+#include "functions.h"
+#include "core/base/elf.h"
+#include "core/base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct node {
+  uint32_t section;
+  uint64_t from, to; /* in the section; both 0: what no symbol of it covers */
+  bool bad;
+};
+
+struct arrow {
+  uint32_t from, to; /* nodes */
+};
+
+/* where the linker writes */
+struct place {
+  uint32_t section;
+  uint64_t at;
+};
+
+struct graph {
+  struct elf elf;
+  struct elf_symtab symbols;
+  struct node *nodes; /* the sections', by their index; then the symbols', by section and start */
+  struct arrow *arrows;
+  struct place *written; /* in code; by section and place */
+  size_t n, narrows, nwritten, sections;
+};
+
+/* ---- nodes ---- */
+
+static int by_place(const void *a, const void *b) {
+  const struct node *x = a, *y = b;
+  if (x->section != y->section)
+    return x->section < y->section ? -1 : 1;
+  return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Constants with addresses in them are written by the dynamic linker, and by nobody else. */
+static bool is_variable(const struct elf_section *s) {
+  return (s->flags & SHF_WRITE) && !str_starts(s->name, ".data.rel.ro") && !str_starts(s->name, ".hipFatBin");
+}
+
+/* Its nodes come in the order of their places, and two names of one thing are one node. */
+static void join_nodes(struct graph *g) {
+  size_t kept = g->sections;
+  qsort(g->nodes + g->sections, g->n - g->sections, sizeof *g->nodes, by_place);
+  for (size_t i = g->sections; i < g->n; i++) {
+    struct node *last = &g->nodes[kept - 1], *now = &g->nodes[i];
+    if (kept == g->sections || last->section != now->section || now->from >= last->to) {
+      g->nodes[kept++] = *now;
+      continue;
+    }
+    last->to = now->to > last->to ? now->to : last->to;
+    last->bad |= now->bad || now->from != last->from; /* one in another: it has two beginnings */
+  }
+  g->n = kept;
+}
+
+/* Code without a size is assembly, and nobody knows where it goes; so does code that is no function. */
+static bool add_nodes(struct graph *g) {
+  struct elf_section s;
+  struct elf_symbol y;
+  g->sections = g->elf.sections;
+  for (size_t i = 0; i < g->sections; i++) {
+    if (!elf_section(&g->elf, i, &s))
+      return false;
+    vec_push(g->nodes, g->n,
+             (struct node){.section = (uint32_t)i, .bad = is_variable(&s) || (s.flags & SHF_EXECINSTR)});
+  }
+  for (size_t i = 1; i < g->symbols.count; i++) {
+    if (!elf_symbol(&g->symbols, i, &y))
+      return false;
+    if (y.section == SHN_UNDEF || y.section >= g->sections || y.type == STT_SECTION || y.type == STT_FILE ||
+        y.size >= UINT64_MAX - y.value)
+      continue;
+    elf_section(&g->elf, y.section, &s);
+    bool code = s.flags & SHF_EXECINSTR, function = y.type == STT_FUNC && y.size;
+    if (code || y.size)
+      vec_push(g->nodes, g->n,
+               (struct node){.section = y.section,
+                             .from = y.value,
+                             .to = y.value + (y.size ? y.size : 1),
+                             .bad = is_variable(&s) || (code && !function)});
+  }
+  join_nodes(g);
+  return true;
+}
+
+/* The node of offset AT of SECTION. */
+static uint32_t node_at(const struct graph *g, uint32_t section, uint64_t at) {
+  size_t low = g->sections, high = g->n;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    const struct node *m = &g->nodes[middle];
+    if (m->section < section || (m->section == section && m->to <= at))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool in = low < g->n && g->nodes[low].section == section && g->nodes[low].from <= at;
+  return in ? (uint32_t)low : section;
+}
+
+static void add_arrow(struct graph *g, uint32_t from, uint32_t to) {
+  const struct arrow *last = g->narrows ? &g->arrows[g->narrows - 1] : NULL;
+  if (from != to && !(last && last->from == from && last->to == to))
+    vec_push(g->arrows, g->narrows, (struct arrow){from, to});
+}
+
+/* ---- arrows ---- */
+
+static bool is_hip(const char *name) {
+  static const char *const begins[] = {"hip", "__hip", "hsa_"};
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+    if (str_starts(name, begins[i]))
+      return true;
+  return false;
+}
+
+enum how { ABSOLUTE, RELATIVE, UNKNOWN };
+
+static enum how how_of(const Elf64_Rela *r) {
+  switch (ELF64_R_TYPE(r->r_info)) {
+  case R_X86_64_64:
+  case R_X86_64_32:
+  case R_X86_64_32S:
+    return ABSOLUTE;
+  case R_X86_64_PC32:
+  case R_X86_64_PLT32:
+  case R_X86_64_GOTPCREL:
+  case R_X86_64_GOTPCRELX:
+  case R_X86_64_REX_GOTPCRELX:
+    return RELATIVE;
+  default:
+    return UNKNOWN;
+  }
+}
+
+/* R, which stands in node FROM, in code if IN_CODE, goes to ADDEND of the section TO, INDEX, not to a symbol. */
+static void add_local(struct graph *g, uint32_t from, bool in_code, uint32_t index,
+                      const struct elf_section *to, const Elf64_Rela *r) {
+  bool code = to->flags & SHF_EXECINSTR;
+  uint64_t addend = (uint64_t)r->r_addend;
+  if (!code) /* of an array's address and what is added to it the compiler makes one: it may lie outside of the array */
+    add_arrow(g, from, index);
+  else if (how_of(r) == ABSOLUTE)
+    add_arrow(g, from, node_at(g, index, addend));
+  else if (in_code) /* a call, or the address of code: no constant stands behind the distance */
+    add_arrow(g, from, node_at(g, index, addend + 4));
+  /* else, in data: the table of a switch, which leads back into the function that uses it; or a table of unwinding */
+}
+
+/* Relocation R in SECTION, which is code if IN_CODE. False: it names nothing. */
+static bool add_relocation(struct graph *g, uint32_t section, bool in_code, const Elf64_Rela *r) {
+  struct elf_symbol y;
+  struct elf_section to;
+  uint32_t from = node_at(g, section, r->r_offset);
+  if (!elf_symbol(&g->symbols, ELF64_R_SYM(r->r_info), &y))
+    return false;
+  if (ELF64_R_TYPE(r->r_info) == R_X86_64_NONE)
+    return true;
+  if (y.section == SHN_UNDEF)
+    g->nodes[from].bad |= is_hip(y.name);
+  else if (y.section >= g->sections) /* a common block is a variable */
+    g->nodes[from].bad |= y.section != SHN_ABS;
+  else if (how_of(r) == UNKNOWN || !elf_section(&g->elf, y.section, &to))
+    g->nodes[from].bad = true;
+  else if (y.type == STT_SECTION)
+    add_local(g, from, in_code, y.section, &to, r);
+  else
+    add_arrow(g, from, node_at(g, y.section, y.value));
+  return true;
+}
+
+/* Whoever leads to a section of data as a whole may mean all that is in it. */
+static void add_contents(struct graph *g) {
+  struct elf_section s;
+  for (uint32_t i = (uint32_t)g->sections; i < g->n; i++)
+    if (elf_section(&g->elf, g->nodes[i].section, &s) && !(s.flags & SHF_EXECINSTR))
+      add_arrow(g, g->nodes[i].section, i);
+}
+
+static int by_written(const void *a, const void *b) {
+  const struct place *x = a, *y = b;
+  if (x->section != y->section)
+    return x->section < y->section ? -1 : 1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+static bool is_written(const struct graph *g, uint32_t section, uint64_t at) {
+  const struct place want = {section, at};
+  return g->nwritten && bsearch(&want, g->written, g->nwritten, sizeof want, by_written);
+}
+
+static bool add_relocations(struct graph *g) {
+  struct elf_section s, of;
+  for (size_t i = 1; i < g->sections; i++) {
+    if (!elf_section(&g->elf, i, &s))
+      return false;
+    if (s.type == SHT_REL || (s.type == SHT_RELA && (!s.data || !elf_section(&g->elf, s.info, &of))))
+      return false;
+    if (s.type != SHT_RELA || !(of.flags & SHF_ALLOC))
+      continue;
+    for (size_t at = 0; at + sizeof(Elf64_Rela) <= s.size; at += sizeof(Elf64_Rela)) {
+      Elf64_Rela r;
+      memcpy(&r, s.data + at, sizeof r);
+      if (!add_relocation(g, s.info, of.flags & SHF_EXECINSTR, &r))
+        return false;
+      if (of.flags & SHF_EXECINSTR)
+        vec_push(g->written, g->nwritten, (struct place){s.info, r.r_offset});
+    }
+  }
+  add_contents(g);
+  if (g->nwritten)
+    qsort(g->written, g->nwritten, sizeof *g->written, by_written);
+  return true;
+}
+
+/* If something has its beginning at AT of SECTION, an arrow to it. */
+static void add_if_beginning(struct graph *g, uint32_t from, uint32_t section, uint64_t at) {
+  uint32_t to = node_at(g, section, at);
+  if (to >= g->sections && g->nodes[to].from == at)
+    add_arrow(g, from, to);
+}
+
+/* May the four bytes at AT be the distance of a call, of a jump, or of an address (ModRM: rip-relative)? */
+static bool may_be_distance(const unsigned char *code, uint64_t from, uint64_t at) {
+  if (at < from + 1)
+    return false;
+  unsigned char last = code[at - 1];
+  return last == 0xe8 || last == 0xe9 || (last & 0xc7) == 0x05 ||
+         ((last & 0xf0) == 0x80 && at >= from + 2 && code[at - 2] == 0x0f);
+}
+
+/* What its bytes may mean: distances to what its own section has. */
+static void add_jumps(struct graph *g, uint32_t n, const unsigned char *code, uint64_t size) {
+  const struct node node = g->nodes[n];
+  for (uint64_t at = node.from; at < node.to && at < size; at++) {
+    int32_t far;
+    if (at + sizeof far <= size && may_be_distance(code, node.from, at) && !is_written(g, node.section, at)) {
+      memcpy(&far, code + at, sizeof far);
+      add_if_beginning(g, n, node.section, at + sizeof far + (uint64_t)(int64_t)far);
+    }
+    bool is_short = code[at] == 0xeb || (code[at] & 0xf0) == 0x70 || (code[at] & 0xfc) == 0xe0;
+    if (is_short && at + 1 < size)
+      add_if_beginning(g, n, node.section, at + 2 + (uint64_t)(int64_t)(int8_t)code[at + 1]);
+  }
+}
+
+static bool add_all_jumps(struct graph *g) {
+  struct elf_section s;
+  for (uint32_t i = (uint32_t)g->sections; i < g->n; i++) {
+    if (!elf_section(&g->elf, g->nodes[i].section, &s))
+      return false;
+    if ((s.flags & SHF_EXECINSTR) && !s.data)
+      return false;
+    if (s.flags & SHF_EXECINSTR)
+      add_jumps(g, i, s.data, s.size);
+  }
+  return true;
+}
+
+/* ---- the answer ---- */
+
+static void spread(struct graph *g) {
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t i = 0; i < g->narrows; i++) {
+      struct node *from = &g->nodes[g->arrows[i].from];
+      if (!from->bad && g->nodes[g->arrows[i].to].bad)
+        more = from->bad = true;
+    }
+  }
+}
+
+/* Other units may call it. */
+static bool is_exported(const struct elf_symbol *y) {
+  return y->type == STT_FUNC && (y->bind == STB_GLOBAL || y->bind == STB_WEAK) &&
+         y->visibility == STV_DEFAULT;
+}
+
+/* False: it registers no kernels. */
+static bool collect(const struct graph *g, struct hostonly *h) {
+  struct elf_symbol y;
+  bool registers = false;
+  for (size_t i = 1; i < g->symbols.count; i++) {
+    elf_symbol(&g->symbols, i, &y);
+    if (y.section == SHN_UNDEF && is_hip(y.name)) {
+      argv_add(&h->hip, y.name);
+      registers |= strcmp(y.name, "__hipRegisterFatBinary") == 0;
+    } else if (y.section != SHN_UNDEF && y.section < g->sections && is_exported(&y) && y.size &&
+               !g->nodes[node_at(g, y.section, y.value)].bad) {
+      argv_add(&h->functions, y.name);
+    }
+  }
+  return registers;
+}
+
+bool hostonly_find(struct hostonly *h, const char *object, size_t size) {
+  struct graph g = {0};
+  bool done = elf_open(&g.elf, object, size, NULL) && g.elf.type == ET_REL && g.elf.machine == EM_X86_64 &&
+              elf_symtab(&g.elf, SHT_SYMTAB, &g.symbols) && add_nodes(&g) && add_relocations(&g) &&
+              add_all_jumps(&g);
+  if (done) {
+    spread(&g);
+    done = collect(&g, h);
+  }
+  free(g.nodes);
+  free(g.arrows);
+  free(g.written);
+  return done;
+}
+
+void hostonly_free(struct hostonly *h) {
+  argv_free(&h->functions);
+  argv_free(&h->hip);
+}

@@ -1,0 +1,17 @@
+/* functions.h - which functions of a host object are of the host alone. */
+#ifndef CKJIT_COMPILE_HOSTONLY_FUNCTIONS_H
+#define CKJIT_COMPILE_HOSTONLY_FUNCTIONS_H
+
+#include "core/base/argv.h"
+
+struct hostonly {
+  struct argv functions; /* mangled names, of those that other units may call */
+  struct argv hip;       /* what the object lacks and HIP's runtime has */
+};
+
+/* Sort the functions of OBJECT, SIZE bytes, an object of the host pass. False: it has no device code, or is not
+ * understood. hostonly_free in either case. */
+bool hostonly_find(struct hostonly *h, const char *object, size_t size);
+void hostonly_free(struct hostonly *h);
+
+#endif

@@ -1,0 +1,159 @@
+/* hostonly.c - which functions of an object are of the host alone (compile/hostonly/functions.h): of the same text,
+ * compiled by cc with several options, the answers are the same, and none is wrong in the dangerous direction. What the
+ * assembler resolves without a relocation is among it. A damaged object is refused or answered, and never read beyond. */
+// tier: check
+#include "compile/hostonly/functions.h"
+#include "core/base/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int bad;
+static char dir[] = "/tmp/ckjit-hostonly.XXXXXX";
+
+#define CHECK(ok, ...)                                                                                       \
+  do {                                                                                                       \
+    if (!(ok)) {                                                                                             \
+      fprintf(stderr, __VA_ARGS__);                                                                          \
+      fprintf(stderr, ": not so: %s\n", #ok);                                                                \
+      bad = 1;                                                                                               \
+    }                                                                                                        \
+  } while (0)
+
+/* Functions called yes_… are of the host alone, those called no_… are not; of those called may_… nothing is said. */
+static const char text[] =
+    "typedef void fn(void);\n"
+    "int hipLaunchKernel(const void *); int __hipRegisterFatBinary(void *); int puts(const char *); int outside(fn *);\n"
+    "#define ALONE __attribute__((noinline, noclone, noipa))\n"
+    "static ALONE int stub(void) { return hipLaunchKernel(0); }\n"
+    "static ALONE int quiet(int x) { return x * 7 + 1; }\n"
+    "static int kernel_; static int *const kernel = &kernel_;\n"
+    "static const char *const names[] = {\"a\", \"b\", \"c\"};\n"
+    "static fn *const launchers[] = {(fn *)stub, 0};\n"
+    "static int counter; static __thread int each; int common;\n"
+    "extern int elsewhere;\n"
+    "int yes_constant(void) { return 5; }\n"
+    "const char *yes_text(int i) { return i ? \"one\" : \"other\"; }\n"
+    "int yes_calls_quiet(int x) { return quiet(x) + puts(\"x\"); }\n"
+    "int yes_switch(int x) { switch (x) { case 1: return puts(\"1\"); case 2: return puts(\"22\"); case 3: return quiet(3);\n"
+    "  case 4: return puts(\"4444\"); case 5: return x * 3; case 6: return puts(\"6\"); } return 0; }\n"
+    "int yes_elsewhere(void) { return elsewhere; }\n"
+    "int yes_hands_quiet(void) { return outside((fn *)quiet); }\n"
+    "const char *may_names(int i) { return names[i]; }\n"
+    "int no_launches(void) { return hipLaunchKernel(0); }\n"
+    "int no_calls_stub(void) { return stub() + 1; }\n"
+    "int no_jumps_to_stub(void) { return stub(); }\n"
+    "fn *no_returns_stub(void) { return (fn *)stub; }\n"
+    "int no_hands_stub(void) { return outside((fn *)stub); }\n"
+    "static ALONE int deep3(void) { return stub() + 3; }\n"
+    "static ALONE int deep2(void) { return deep3() + 2; }\n"
+    "int no_deep(void) { return deep2() + 1; }\n"
+    "int no_through_other(void) { return no_deep() + 1; }\n"
+    "int no_table(int i) { launchers[i](); return 0; }\n"
+    "int no_counter(int x) { return counter += x; }\n"
+    "int no_each(int x) { return each += x; }\n"
+    "int no_common(int x) { return common += x; }\n"
+    "int *no_address(void) { return &counter; }\n"
+    "const void *no_kernel(void) { return kernel; }\n"
+    "int no_registers(void) { return __hipRegisterFatBinary(0); }\n"
+    "int no_conditional(int x) { if (x) return stub(); return 0; }\n"
+    "static int hidden_(void) { return 0; }\n"
+    "__attribute__((visibility(\"hidden\"))) int no_hidden(void) { return hidden_(); }\n";
+
+/* Compile SOURCE with OPTIONS to FILE. */
+static void compile(const char *source, const char *options, const char *file) {
+  char *c = path_join(dir, "a.c"), *command = xasprintf("cc -w -c -fPIC %s %s -o %s", options, c, file);
+  CHECK(file_write(c, source, strlen(source), 0600) && system(command) == 0, "%s", command);
+  free(command);
+  free(c);
+}
+
+static void check_answers(const char *options, const char *object) {
+  size_t len;
+  struct hostonly h = {0};
+  char *bytes = file_read(object, &len);
+  CHECK(bytes && hostonly_find(&h, bytes, len), "%s", options);
+  const char *word = text;
+  size_t yes = 0;
+  for (; (word = strstr(word, "yes_")); word++) {
+    char *name = xstrndup(word, strcspn(word, "("));
+    CHECK(argv_has(&h.functions, name), "%s: %s is of the host alone", options, name);
+    free(name);
+    yes++;
+  }
+  CHECK(yes == 6, "%zu of them", yes);
+  for (size_t i = 0; i < h.functions.n; i++)
+    CHECK(!str_starts(h.functions.args[i], "no_"), "%s: %s is not of the host alone", options,
+          h.functions.args[i]);
+  CHECK(argv_has(&h.hip, "hipLaunchKernel") && argv_has(&h.hip, "__hipRegisterFatBinary") && h.hip.n == 2,
+        "%s", options);
+  hostonly_free(&h);
+  free(bytes);
+}
+
+/* Each byte of the tables another, and each length. */
+static void check_damaged(const char *object) {
+  size_t len;
+  char *bytes = file_read(object, &len);
+  for (size_t n = 0; bytes && n < len; n += 37) {
+    struct hostonly h = {0};
+    char *part = xmalloc(n ? n : 1);
+    memcpy(part, bytes, n);
+    hostonly_find(&h, part, n);
+    hostonly_free(&h);
+    free(part);
+  }
+  for (size_t at = 0; bytes && at < len; at += 3) {
+    struct hostonly h = {0};
+    char *copy = xmalloc(len);
+    memcpy(copy, bytes, len);
+    copy[at] = (char)(copy[at] ^ (at % 2 ? 0xff : 0x81));
+    hostonly_find(&h, copy, len);
+    hostonly_free(&h);
+    free(copy);
+  }
+  free(bytes);
+}
+
+int main(void) {
+  static const char *const options[] = {"-O0",
+                                        "-O1",
+                                        "-O2",
+                                        "-O3 -g",
+                                        "-Os",
+                                        "-O2 -ffunction-sections -fdata-sections",
+                                        "-O2 -fno-plt -fno-jump-tables",
+                                        "-O2 -fcommon -fno-asynchronous-unwind-tables"};
+  if (!mkdtemp(dir))
+    return 1;
+  char *object = path_join(dir, "a.o");
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    compile(text, options[i], object);
+    check_answers(options[i], object);
+  }
+  compile(text, "-O1", object);
+  check_damaged(object);
+  /* no kernels; code that no symbol covers */
+  struct hostonly h = {0};
+  size_t len;
+  compile("int yes(void) { return 1; }", "-O2", object);
+  char *bytes = file_read(object, &len);
+  CHECK(!hostonly_find(&h, bytes, len), "an object that registers nothing");
+  hostonly_free(&h);
+  free(bytes);
+  compile(
+      "int __hipRegisterFatBinary(void); void bare(void); int r(void) { return __hipRegisterFatBinary(); }\n"
+      "__asm__(\".text\\nbare: jmp hipLaunchKernel\\n\"); int no(void) { bare(); return 1; } int yes(void) { return 2; }",
+      "-O2", object);
+  bytes = file_read(object, &len);
+  CHECK(hostonly_find(&h, bytes, len) && !argv_has(&h.functions, "no") && argv_has(&h.functions, "yes"),
+        "assembly");
+  hostonly_free(&h);
+  free(bytes);
+  free(object);
+  dir_remove(dir);
+  return bad;
+}
