@@ -126,6 +126,13 @@ static enum whose decide(const struct compile_task *t, const char *before, const
   return TURN_FAILED;
 }
 
+/* Who has waited for a compile that an edit hit compiles, unless the edit was later than its own look at the files: then it
+ * would compile for minutes what cannot be kept. */
+static bool is_still_ours(const struct compile_task *t, char **err) {
+  return compile_inputs_are_same(t) ||
+         task_fail(t, err, "its source or a header was changed while another process compiled it");
+}
+
 enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
   *turn = (struct turn){.fd = -1, .t = t};
   if (!cachedir_open(t->dir, err))
@@ -142,6 +149,8 @@ enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
       if (waited)
         variant_identify(t);
       whose = decide(t, before, after, err);
+      if (waited && whose == TURN_OURS && !is_still_ours(t, err))
+        whose = TURN_FAILED;
       free(after);
     }
     tell_waits(t, NULL);
@@ -163,15 +172,13 @@ struct end {
 
 static void tell(void *data) {
   const struct end *end = data;
-  if (end->why)
+  if (end->why && compile_inputs_are_same(end->turn->t))
     write_failure(end->turn->t, end->turn->failed, end->why);
-  else
+  else /* half an edit may be what the compiler refused; who waits finds the whole one, or the old text again */
     unlink(end->turn->failed);
 }
 
 bool turn_end(struct turn *turn, char **why) {
-  if (why) /* half an edit may be what the compiler refused */
-    failure_note(failure_is_of_key() && compile_inputs_are_same(turn->t));
   struct end end = {turn, why ? *why : NULL};
   bool told = lock_protect(turn->fd, turn->path, tell, &end);
   bool again = why && !told && !lock_is_current(turn->fd, turn->path);

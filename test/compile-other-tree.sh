@@ -1,7 +1,8 @@
 #!/bin/sh
 # Two trees with one cache have the same kernel. Who waits for a compile of the other tree is told if the compiler refuses the kernel, which it would do
 # again. Of an edit of that tree, a compiler that was killed, a full disk or a time limit he is told nothing: he compiles from his own
-# tree. Who waits for a compile of his own tree is told of anything.
+# tree. Who waits for a compile of his own tree is told of anything but an edit that was
+# over when he looked.
 # tier: check
 # seconds: 8
 . "${0%/*}/common.sh"
@@ -42,7 +43,19 @@ told "$changed" 100 2
 row='an edit of the tree of both'
 meet base
 header base/common/leaf.hpp 1 LEAF
-told "$changed" "$changed" 1
+told "$changed" 'was changed while another process compiled it' 1
+
+row='an edit of the tree of both, before the other one looked at it'
+rm -rf cache ran
+: >ran
+: >hold
+./main "$T/libnumber.so" >first 2>&1 &
+await 'nothing is compiled' test -s ran
+header base/common/leaf.hpp 1 LEAF
+cp -p base.kept/common/leaf.hpp base/common/leaf.hpp
+./main "$T/libnumber.so" >other 2>&1 &
+await 'it does not wait' waiting 1 "$T/cache"
+told "$changed" 100 2
 
 row='an edit that does not compile'
 meet two

@@ -337,6 +337,19 @@ static uint32_t scan_directive(struct scanner *sc, uint32_t i, int scope) {
   return i + 1;
 }
 
+/* Does another declaration begin within BEGIN to END-1? `CLOSE namespace a { … } static int const n = 29;`: the macro has closed
+ * a namespace, and what looks like one constant holds the instantiations in `a`. */
+static bool holds_another(const struct cxx_text *t, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin + 1; i < end; i++) {
+    if (cxx_is(t, i, "namespace") || cxx_is(t, i, "using") ||
+        (cxx_is(t, i, "extern") && i + 1 < end && t->toks[i + 1].kind == TOK_STRING))
+      return true;
+    if (cxx_punct(t, i) == '(' || cxx_punct(t, i) == '[' || cxx_punct(t, i) == '{')
+      i = cxx_skip_group(t, i, end) - 1;
+  }
+  return false;
+}
+
 /* Scan one declaration at I. Returns the index after it, 0 if it was not understood. */
 static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, int scope) {
   struct cxx_scan *s = sc->s;
@@ -370,6 +383,8 @@ static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, i
     item_add(sc, ITEM_FUNCTION, i, d.end, scope);
   else if (cxx_is(t, i, "asm") || cxx_is(t, i, "__asm__"))
     item_because(item_add(sc, ITEM_EXTERNAL, i, d.end, scope), ITEM_EXTERNAL, RULE_ASM);
+  else if (holds_another(t, i, d.end))
+    return 0;
   else
     scan_plain(sc, i, &d, scope);
   return d.end;
