@@ -40,7 +40,7 @@ VALUES = {0: "1005", 1: "1105", 2: "1205"}
 # process whose end of a pipe is still open waits for itself.
 CALLS = ["openat", "write", "pwrite64", "mkdir", "rename", "renameat2", "fsync", "fchmod", "flock", "unlink", "clone", "vfork", "execve", "pipe2", "mmap",
          "utimensat", "fstat", "newfstatat", "read", "pread64", "getdents64", "wait4", "access", "rmdir", "lseek", "setitimer", "dup2"]
-ERRORS = ["ENOSPC", "EROFS", "EMFILE", "EINTR", "EACCES", "EIO", "ENOMEM"]
+ERRORS = ["ENOSPC", "EROFS", "EMFILE", "EINTR", "EACCES", "EIO", "ENOMEM", "ESTALE"]
 
 
 # What stays in a cache; and a file that was not given its name.
