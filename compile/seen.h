@@ -12,7 +12,7 @@ struct seen {
   struct argv programs; /* started by the compile, and bitcode that is linked into the code; paths */
   struct argv reads;    /* sources and headers, by the names that the compiler prints */
   struct argv files;    /* learnt_line() of each that is not as in the list of inputs */
-  struct buf answer;    /* what the plain command said that it runs */
+  struct buf answer;    /* what the plain command said that it runs, or its driver that it would */
   bool wanted;          /* the plain command that runs next is to say what it reads */
   bool says;            /* … and what it runs */
   bool asked;           /* the compiler has said what it runs */

@@ -279,6 +279,7 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
   } else if (access(file, F_OK) == 0) {
     answer = file_read(file, &len);
     unlink(file);
+    buf_puts(&t->seen->answer, answer ? answer : "");
   } else { /* it kept to itself what it was told to say */
     question(&words, t, command, NULL);
     answer = ask(t, &words, env, ANSWER);

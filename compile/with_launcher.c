@@ -5,6 +5,11 @@
  * and linked without it. The passes side by side and their precompiled headers are not used then, for a
  * launcher cannot see them.
  *
+ * The driver is asked meanwhile what it would run for the plain command, for that is compared (verify.c). The last of its
+ * steps is the link; it is run as it stands, with the launcher's object in place of the host pass's. That saves a call
+ * of hipcc, which is a script in places and takes longer than the launcher that has the object. If the answer is not understood, or
+ * there is none, the driver links.
+ *
  * If the launcher fails (no server, no space, a compiler that it cannot handle), the plain command runs
  * without it. A source with an error in it is therefore compiled twice.
  */
@@ -12,6 +17,7 @@
 #include "child.h"
 #include "command.h"
 #include "cuid.h"
+#include "plan.h"
 #include "run.h"
 #include "seen.h"
 #include "verify.h"
@@ -43,21 +49,24 @@ static void add_depfile(struct argv *compile, const char *depfile) {
   argv_add(compile, depfile);
 }
 
-static bool run_compile(const struct compile_task *t, const char *temporary, const char *object, char **err) {
+/* Make OBJECT. The driver is asked what it would run for ASKED; NULL: for the compile alone. */
+static bool run_compile(const struct compile_task *t, const struct argv *asked, const char *temporary,
+                        const char *object, char **err) {
   char *seed = seed_of(t), *log = path_join(temporary, "launched"),
        *depfile = path_join(temporary, "launched.d");
   struct argv compile = {0}, plain = {0};
-  command_object(&plain, t, NULL, seed, object);
+  if (!asked)
+    command_object(&plain, t, NULL, seed, object);
   command_object(&compile, t, &t->launcher, seed, object);
   cuid_add_word(&compile, t);
   if (t->seen && t->kind->dialect == CC_GNU)
     add_depfile(&compile, depfile);
   say_command(t, &compile);
-  verify_begin(t, &plain, temporary);
+  verify_begin(t, asked ? asked : &plain, temporary);
   bool done = run_command(t, &compile, log, err) &&
               (access(object, R_OK) == 0 ||
                task_fail(t, err, "%s ended well and made no object", t->launcher.args[0]));
-  verify_end(t, &plain, temporary);
+  verify_end(t, asked ? asked : &plain, temporary);
   if (done)
     seen_depfile(t, depfile);
   argv_free(&compile);
@@ -68,16 +77,41 @@ static bool run_compile(const struct compile_task *t, const char *temporary, con
   return done;
 }
 
+/* The link of OBJECT that the driver has said, as the last step of the plain command. False: it has not. */
+static bool known_link(struct argv *link, const struct compile_task *t, const char *object,
+                       const char *output) {
+  struct plan plan;
+  const char *why;
+  if (!t->seen || !t->seen->answer.len)
+    return false;
+  bool known = plan_read(&plan, t, t->seen->answer.data, output, &why);
+  if (known) {
+    const struct argv *words = &plan.steps[plan.last].words;
+    size_t at = words_find(words, plan.steps[plan.host].output);
+    known = at < words->n;
+    argv_add_all(link, words->args);
+    if (known)
+      words_set(link, at, object);
+  }
+  plan_free(&plan);
+  return known;
+}
+
 static bool run_compile_and_link(const struct compile_task *t, const char *temporary, const char *output,
                                  char **err) {
   char *object = xasprintf("%s/%s.o", temporary, t->stem), *log = path_join(temporary, "launched.link");
-  struct argv link = {0};
-  bool done = run_compile(t, temporary, object, err);
+  struct argv plain = {0}, link = {0};
+  command_plain(&plain, t, output);
+  bool done = run_compile(t, command_is_cuda(t) ? NULL : &plain, temporary, object, err);
   if (done) {
-    command_link_object(&link, t, object, output);
+    if (!known_link(&link, t, object, output)) {
+      argv_free(&link);
+      command_link_object(&link, t, object, output);
+    }
     say_command(t, &link);
     done = run_command(t, &link, log, err);
   }
+  argv_free(&plain);
   argv_free(&link);
   free(object);
   free(log);
@@ -96,7 +130,7 @@ bool with_launcher_make(const struct compile_task *t, const char *temporary, con
   if (!t->launcher.n)
     return false;
   char *why;
-  if (t->fragment ? run_compile(t, temporary, output, &why)
+  if (t->fragment ? run_compile(t, NULL, temporary, output, &why)
                   : run_compile_and_link(t, temporary, output, &why))
     return true;
   unlink(output);
