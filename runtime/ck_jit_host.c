@@ -46,6 +46,8 @@ static void ckjit_host_load(const struct ckjit_wanted *w, const struct ckjit_tex
                                      __ATOMIC_ACQUIRE))
       dlclose(handle); /* another thread was first */
     ckjit_span_end(w, "load", traced, "file", path);
+    if (dir == &w->cache) /* when it was used last: CK_JIT_CACHE_MAX_SIZE */
+      utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
   } else if (error.len) {
     ckjit_tell(w, "%s", error.data);
   }

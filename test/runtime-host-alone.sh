@@ -99,7 +99,9 @@ entries './.host/k1.so '
 nm -D cache/.host/k1.so >symbols
 lacks 'an entry of the host alone' 'hip\|call_\|count_' symbols
 grep -q 'T _Z5name_ILi1E' symbols && grep -q 'T _Z5size_ILi1E' symbols || fail "$(cat symbols)"
+touch -d '2001-02-03' cache/.host/k1.so
 LD_LIBRARY_PATH=$T/stub CK_JIT_ON_MISS=error calls size 1 640 name 1 7
+[ -n "$(find cache/.host/k1.so -newermt '2001-02-04')" ] || fail 'it does not count as used'
 printed 10 kernel7_1
 grep -q "loaded from $T/cache/.host/k1.so" said || fail "$(cat said)"
 
@@ -134,15 +136,20 @@ CK_JIT_CACHE_READONLY_DIR=$T/cache CK_JIT_CACHE_DIR=$T/empty CK_JIT_ON_MISS=erro
 printed kernel1_2
 chmod 700 cache
 
-# ---- switched off, not asked for, or by another compiler: the whole, as ever
-for way in off unset other; do
+# ---- switched off, not asked for, by another compiler, or where it cannot be kept: the whole, as ever
+for way in off unset other blocked; do
   export CK_JIT_CACHE_DIR="$T/$way"
+  mkdir -m 700 "$way"
   # shellcheck disable=SC2016
   printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v hipcc)" >other-hipcc
   chmod +x other-hipcc
   case $way in
   off) CK_JIT_PER_KERNEL=0 calls name 3 1 ;;
   unset) (unset CK_JIT_PER_KERNEL && calls name 3 1) ;;
+  blocked)
+    : >blocked/.host
+    calls name 3 1
+    ;;
   other) CK_JIT_HIPCC=$T/other-hipcc calls name 3 1 ;;
   esac
   printed kernel1_3
