@@ -5,11 +5,7 @@
 # seconds: 16
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
-mini
-lib=$made/mini/build
-tools TOOL_LOG="$T/tools"
-one=0:32:0:-1:0:0:1 other=0:32:0:-1:0:1:1 # two kernels of mini_fwd_hdim32_fp32
-stem=mini_fwd_hdim32_fp32
+mini_kernels
 # step WHAT ENTRIES TOOLS: the entries there are, and the tools of nvcc's that ran since the last step: cicc, ptxas, cudafe++
 step() {
   is "$1: entries, of $(entries | tr "\n" " ")" "$2" "$(entries | wc -l)"

@@ -5,11 +5,7 @@
 # seconds: 10
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
-mini
-lib=$made/mini/build
-tools TOOL_LOG="$T/tools"
-one=0:32:0:-1:0:0:1 other=0:32:0:-1:0:1:1 # two kernels of mini_fwd_hdim32_fp32
-stem=mini_fwd_hdim32_fp32
+mini_kernels
 # missed PATTERN CALL…: the last call fails, and no tool ran
 missed() {
   pattern_=$1

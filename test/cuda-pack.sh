@@ -6,11 +6,7 @@
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 need zstd
-mini
-lib=$made/mini/build
-tools TOOL_LOG="$T/tools"
-one=0:32:0:-1:0:0:1 other=0:32:0:-1:0:1:1 # two kernels of mini_fwd_hdim32_fp32
-stem=mini_fwd_hdim32_fp32
+mini_kernels
 CK_JIT_CAPTURE=$T/capture calls "$lib" $one
 no_gpu 1
 manifest=$(dirname "$(find "$lib/.." "$made" -name ck_jit_manifest.json | head -n 1)")/ck_jit_manifest.json

@@ -120,6 +120,37 @@ kind() {
   grep -q '^-\{0,1\}[0-9]: cuda\(ErrorInsufficientDriver\|ErrorNoDevice\|Success\)$' said || fail "$1 said $(cat said)"
 }
 
+# mini_kernels: mini with counting tools, its library in $lib; $one and $other are calls of two kernels of the blob $stem
+mini_kernels() {
+  mini
+  lib=$made/mini/build
+  tools TOOL_LOG="$T/tools"
+  one=0:32:0:-1:0:0:1 other=0:32:0:-1:0:1:1
+  stem=mini_fwd_hdim32_fp32
+}
+
+# answers FILE…: in $T, which becomes the current directory, a fake home h and a small library: each FILE, a blob answer<traits<NUMBER>>,
+# for -DNUMBER=1 and 2, and host.cpp, whose call(5) is $answers_of_5
+answers() {
+  cd "$T" || exit
+  export CK_JIT_ARCH=sm_90 CUDA_VISIBLE_DEVICES=
+  CUDA_HOME=$cuda "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
+  printf 'template <int N> struct traits {};\ntemplate <class T> int answer(int x);\n' >api.hpp
+  for file_; do
+    cat >"$file_" <<'END'
+#include "api.hpp"
+using trait = traits<NUMBER>;
+static __global__ void kernel(int *p) { *p = NUMBER; }
+template <> int answer<trait>(int x) {
+  if (x < 0) kernel<<<1, 1>>>(nullptr);
+  return 10 * NUMBER + x;
+}
+END
+  done
+  printf '#include "api.hpp"\nextern "C" int call(int x) { return answer<traits<1>>(x) * 100 + answer<traits<2>>(x); }\n' >host.cpp
+  answers_of_5=1525
+}
+
 # calls LIBRARY WORD...: test/cuda/calls.cpp on the mini-flash in directory LIBRARY; what it said: $T/said
 calls() {
   library_=$1
