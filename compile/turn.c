@@ -172,14 +172,19 @@ struct end {
 
 static void tell(void *data) {
   const struct end *end = data;
-  if (end->why && compile_inputs_are_same(end->turn->t))
+  if (end->why)
     write_failure(end->turn->t, end->turn->failed, end->why);
-  else /* half an edit may be what the compiler refused; who waits finds the whole one, or the old text again */
+  else
     unlink(end->turn->failed);
 }
 
 bool turn_end(struct turn *turn, char **why) {
   struct end end = {turn, why ? *why : NULL};
+  if (why && !compile_inputs_are_same(turn->t)) {
+    /* half an edit may be what the compiler refused; who waits finds the whole one, or the old text again */
+    end.why = NULL;
+    failure_note(false); /* of the blob, too, if it is its fragment */
+  }
   bool told = lock_protect(turn->fd, turn->path, tell, &end);
   bool again = why && !told && !lock_is_current(turn->fd, turn->path);
   leave(turn);
