@@ -11,7 +11,8 @@ real=$(command -v hipcc)
 cat >tools/bin/hipcc <<END
 #!/bin/sh
 env >"$T/seen"
-! command -v helper >/dev/null || helper
+name=helper
+found=\$(command -v "\$name") && "\$found" || :
 unset HIP_CLANG_PATH
 exec "$real" "\$@"
 END
