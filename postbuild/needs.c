@@ -273,11 +273,13 @@ static char *suspicion(struct link *l, struct siblings *s, struct heads *heads, 
         argv_add(&names, lists[i]->args[k]);
   if (s->kernels.n)
     argv_add_all(&names, kernels_of(heads, s, b)->args);
-  size_t len;
-  char *source = s->shared.n ? file_read(b->record->source, &len) : NULL;
-  if (source)
-    words_in(&names, &s->shared, source);
-  free(source);
+  for (size_t i = 0; i <= b->parts.n && s->shared.n; i++) { /* a unit may only include where they are said */
+    size_t len;
+    char *text_of = file_read(i ? b->parts.args[i - 1] : b->record->source, &len);
+    if (text_of)
+      words_in(&names, &s->shared, text_of);
+    free(text_of);
+  }
   argv_unique(&names);
   char *text = names.n ? argv_join(names.args) : NULL;
   argv_free(&names);

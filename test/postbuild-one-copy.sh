@@ -22,6 +22,8 @@ use 2 '++settings::level'
 use 3 '++hits<int>::n'
 use 4 'scratch() * 0'
 use 5 '(int)greeting().size()'
+mv k1.cpp k1.inc.cpp # a unit may only include where the variable is said
+echo '#include "k1.inc.cpp"' >k1.cpp
 host 1 2 3 4 5
 sed -i 's/  args x/  if (!k) return scratch() * 0 + (int)greeting().size() + (shared() += 10) + (settings::level += 100) + (hits<int>::n += 1000);\n  args x/' host.cpp
 for name in k1 k2 k3 k4 k5 host; do

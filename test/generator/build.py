@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from families import CONSTANTS, HOST, PRELUDE, Family, make_family, make_instances
+from families import CONSTANTS, HOST, PRELUDE, SHARED, SHARED_USES, Family, make_family, make_instances
 from pieces import PIECES
 
 STANDARD_HEADERS = ["atomic", "mutex", "string", "vector", "type_traits", "cstddef", "utility", "array", "tuple"]
@@ -38,6 +38,7 @@ class Build:
         self.numbers = 0
         self.std = 20 if r.random() < 0.25 else 17
         self.executable = r.random() < 0.3
+        self.shares = r.random() < 0.15
         self.flags = [f"-std=c++{self.std}", "-O0", "-w", r.choice(["-fPIC"] * 4 + ["-fPIC -fvisibility=hidden"] * 2)]
         self.passes = r.random() < 0.25  # kernels are compiled in passes, with a precompiled header; else by the plain command
         self.header = []
@@ -68,7 +69,7 @@ class Build:
     def write_header(self):
         r = self.r
         guard = r.choice(["#pragma once\n", "#ifndef LIB_HPP\n#define LIB_HPP\n"])
-        self.header.append((0, guard + PRELUDE))
+        self.header.append((0, guard + PRELUDE + (SHARED if self.shares else "")))
         for f in self.families:
             text = f.opened(f.declaration())
             if r.random() < 0.1:
@@ -146,7 +147,13 @@ class Build:
             )
         )
         if "noexcept" not in f.suffix and r.random() < 0.2:
-            lines.append("if (x % 2) throw boom{x};")
+            lines.append(r.choice(["if (x % 2) throw boom{x};", "if (x % 2) throw loud{{x + 1}, 2};"]))
+        if self.shares and r.random() < 0.4:
+            lines.append(f"x += {r.choice(SHARED_USES)};")
+            unit.grade(None, "state of a header")
+        if r.random() < 0.02 and not unit.pure:
+            lines.append(f"x += &{inst.name()} != nullptr;")
+            unit.grade(None, "the address of its own function")
         result = f.result
         for i, (_, value) in enumerate(inst.args):
             result = result.replace(f"T{i}_", value)
@@ -266,12 +273,14 @@ class Build:
                 extern.append(inst.family.opened(f"extern template {inst.family.signature(inst.args, inst.family.name + '<' + inst.arguments() + '>')};"))
         host = Unit("host.cpp", False, ["host"])
         host.chunks = [(0, '#include "lib.hpp"\n' + HOST + "template struct filled<tag0>;\n" + "\n".join(extern))]
-        host.chunks.append((0, 'extern "C" __attribute__((visibility("default"))) int call() {\n  small lvalue{1, 2}; int array[3] = {7, 8, 9}; char letters[4] = "abc"; mode modes[2] = {mode::slow, mode::fast}; (void)lvalue; (void)array; (void)letters; (void)modes;'))
+        host.chunks.append((0, 'extern "C" __attribute__((visibility("default"))) int call() {\n  small lvalue{1, 2}; shape round; int array[3] = {7, 8, 9}; char letters[4] = "abc"; mode modes[2] = {mode::slow, mode::fast}; (void)lvalue; (void)round; (void)array; (void)letters; (void)modes;'))
         order = list(lines) + r.sample(lines, min(3, len(lines)))
         r.shuffle(order)
         for line in order:
             self.chunk(host.chunks, line)
         host.chunks.append((0, "  return 3;\n}"))
+        if self.shares:  # what blobs alone share is not seen (postbuild/needs.c)
+            host.chunks.insert(-1, (0, "".join(f'  show("shared", {use});\n' for use in SHARED_USES)))
         if self.executable:
             host.chunks.append((0, "int main() { return call(); }"))
         self.units.append(host)
@@ -281,7 +290,7 @@ class Build:
     def chooser(self, todo, host):
         """a unit that chooses among the others: a blob by its form, and a dispatcher"""
         r = self.r
-        chosen = [i for i in todo if not i.family.defined and i.family.result in ("int", "long") and all(p[1] != "WRAP" and p[1] not in ("lvalue", "&lvalue", "array", "letters", "&twice") for p in i.family.parameters)]
+        chosen = [i for i in todo if not i.family.defined and i.family.result in ("int", "long") and all(p[1] != "WRAP" and p[1] not in ("lvalue", "&lvalue", "&round", "array", "letters", "&twice") for p in i.family.parameters)]
         if not chosen:
             return
         self.header.insert(-1, (0, "template <int V> long choose(int a, bool b, mode m);"))

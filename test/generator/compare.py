@@ -123,6 +123,7 @@ class Worker:
             return f"stock: {expected}, ckjit: {got}\n{said if not refused else complaint}", expected, lazy
         if not refused and output != ours:
             return f"another result\n{difference(output, ours)}\n{said}", expected, lazy
+        said = re.sub(r"(?m)^ckjit: note: .*: waiting for .*\n", "", said)  # on a busy machine
         if not refused and "ckjit: " in said:
             return f"the runtime says something\n{said}", expected, lazy
         return "", expected, lazy

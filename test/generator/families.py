@@ -6,12 +6,15 @@ are known here only as text: what a call gives, the compiler alone decides.
 
 from dataclasses import dataclass, field
 
-# what every header begins with: nothing of it has state, for a state that a header gives to several units is another subject
+# what every header begins with: of state it has only SHARED, which few bodies use
 PRELUDE = """\
 extern "C" int printf(const char*, ...);
 typedef decltype(sizeof 0) std_size;
 static inline long say(const char* what, long v) { printf("%s %ld\\n", what, v); return v; }
 struct boom { long v; };
+struct loud : boom { long w; };
+struct shape { virtual ~shape() {} virtual long area() const { return 1; } };
+struct square : shape { long area() const override { return 4; } };
 struct small { int a, b; int sum() const { return a + b; } };
 struct big { double d[9]; long n; };
 struct noisy { int v; noisy(int i) : v(i) { say("made", v); } noisy(const noisy& o) : v(o.v + 1) {} ~noisy() { say("lost", v); } };
@@ -35,6 +38,15 @@ template <> struct result<mode> { static mode of(long v) { return v & 1 ? mode::
 template <class T> struct result<wrap<T>> { static wrap<T> of(long v) { wrap<T> w; w.v += v; return w; } };
 template <> struct result<void> { static void of(long v) { say("void", v); } };
 """
+
+# state of a header: expressions that change it
+SHARED = """\
+inline long shared_sum = 3;
+inline long shared_next() { static long calls; return ++calls; }
+template <class T> long shared_of = sizeof(T);
+struct shared_in { static inline long count = 1; };
+"""
+SHARED_USES = ["(shared_sum += 2)", "shared_next()", "(shared_of<tag1> += 3)", "++shared_in::count"]
 
 # what the callers have beside it
 HOST = """\
@@ -99,6 +111,8 @@ PARAMETERS = [
     ("void*", "nullptr", "({p} == nullptr)"),
     ("char[4]", "letters", "{p}[0]"),
     ("const volatile int", "12", "{p}"),
+    ("const shape&", "square{}", "(dynamic_cast<const square*>(&{p}) ? {p}.area() : -1)"),
+    ("shape*", "&round", "(dynamic_cast<square*>({p}) ? -1 : {p}->area())"),
     ("...", '1, 2.0', "0"),
 ]
 RETURNS = ["int", "long", "double", "small", "const char*", "void", "mode", "big", "wrap<int>", "bool"]

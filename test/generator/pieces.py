@@ -82,6 +82,32 @@ def table(r, k):
 
 
 @piece(2)
+def own_macro(r, k):
+    n = r.randint(1, 9)
+    how = r.choice(
+        [
+            f"#define init_{k} {n}\nstatic int macro_{k}[2] = {{init_{k}, init_{k} + 1}};",
+            f"#define init_{k} {{{n}, {n} + 1}}\nnamespace {{ long macro_{k}[2] = init_{k}; }}",
+            f"#define init_{k}(a, b) {{(a) * {n}, b}}\nstatic short macro_{k}[2] = init_{k}(2, 3);",
+            f"#define n_{k} {n}\n#define init_{k} (n_{k} << 1)\nstatic long long macro_{k}[] = {{n_{k}, init_{k}}};",
+        ]
+    )
+    return Piece(how, [f"(long)(macro_{k}[x & 1] += 1)"])
+
+
+@piece(1)
+def polymorphic(r, k):
+    how = r.choice(
+        [
+            (f"namespace {{ struct own_{k} : square {{ long area() const override {{ return {k}; }} }}; }}", f"[](const shape& s) {{ return dynamic_cast<const square*>(&s)->area(); }}(own_{k}{{}})"),
+            (f"static long kind_{k}(const shape& s) {{ try {{ return dynamic_cast<const square&>(s).area(); }} catch (...) {{ return {k}; }} }}", f"kind_{k}(shape{{}}) + kind_{k}(square{{}})"),
+            (f"static long caught_{k}(long v) {{ try {{ throw loud{{{{v}}, 1}}; }} catch (const boom& b) {{ return b.v; }} }}", f"caught_{k}(x)"),
+        ]
+    )
+    return Piece(how[0], [how[1]], lazy=None)
+
+
+@piece(2)
 def strings(r, k):
     return Piece(
         *r.choice(
