@@ -44,7 +44,7 @@ CK_JIT_SAY_AFTER=0.1:0 "$T/api" "open:$lib" compile:k3:store >/dev/null 2>"$T/on
 once_=$!
 # on another host, as far as one can see
 other=
-if [ "$(id -u)" = 0 ] && unshare -pfu true 2>/dev/null; then
+if [ "$(id -u)" = 0 ] && unshare -pfu --mount-proc true 2>/dev/null; then
   unshare -pfu --mount-proc --kill-child sh -c 'hostname elsewhere && exec "$@"' sh "$T/api" "open:$lib" compile:k3:store >/dev/null 2>"$T/elsewhere" &
   other=$!
   await "the other host" says "$T/elsewhere" "k3: .* by ckjit-compile \(pid $pid on $host\) for api \(pid $first on $host\), "

@@ -6,7 +6,7 @@
 # seconds: 9
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
-export LIB_ROWS=1 CK_JIT_JOBS=4 CK_JIT_VERBOSE=1
+export LIB_ROWS=1 CK_JIT_JOBS=4 CK_JIT_JOB_MEMORY=0 CK_JIT_VERBOSE=1 # however little memory other tests leave
 unset CK_JIT_WARM
 many lib 6
 lib=$T/lib/libkernels.so control=$T/lib/control
@@ -21,9 +21,17 @@ order() {
 }
 # pids TEXT: the processes whose command has it; idle TEXT: there is none
 pids() {
-  for pid_ in /proc/[0-9]*; do
-    if tr '\0' ' ' 2>/dev/null <"$pid_/cmdline" | grep -qF -e "$1"; then echo "${pid_#/proc/}"; fi
-  done
+  python3 - "$1" <<'END'
+import glob, os, sys
+for name in glob.glob("/proc/[0-9]*/cmdline"):
+    try:
+        with open(name, "rb") as f:
+            found = os.fsencode(sys.argv[1]) in f.read().replace(b"\0", b" ")
+    except OSError:
+        continue
+    if found and int(name.split("/")[2]) != os.getpid():
+        print(name.split("/")[2])
+END
 }
 idle() {
   [ -z "$(pids "$1")" ]
