@@ -115,6 +115,13 @@ static char *shared_name(const char *symbol) {
   return last ? xstrndup(last, len) : NULL;
 }
 
+/* Is it a function that says it is weak, rather than one that every unit which uses it has? */
+static bool is_only_weak(const struct elf *e, const struct elf_symbol *sym) {
+  struct elf_section section;
+  return sym->bind == STB_WEAK && sym->type == STT_FUNC && elf_section(e, sym->section, &section) &&
+         !(section.flags & SHF_GROUP);
+}
+
 static bool read_sibling(const char *file, const struct cc_input *in, void *user) {
   struct siblings *s = user;
   (void)in;
@@ -130,7 +137,7 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
         is_standard(sym.name))
       continue;
     vec_push(s->all, s->n, (struct definition){xstrdup(sym.name), xstrdup(file)});
-    if (sym.bind == STB_GLOBAL)
+    if (sym.bind == STB_GLOBAL || is_only_weak(&e, &sym))
       buf_printf(&s->text, "\n%s\n", sym.name);
     char *kernel = kernel_of(sym.name), *shared = is_shared(&e, &sym) ? shared_name(sym.name) : NULL;
     if (kernel)
@@ -162,19 +169,18 @@ static void siblings_free(struct siblings *s) {
 
 /* ---- suspects ---- */
 
-/* Is WORD in TEXT with none of LETTERS before or behind it? */
-static bool has_word(const char *text, const char *word, const char *before, const char *letters) {
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+static bool has_word(const char *text, const char *word) {
   size_t n = strlen(word);
   for (const char *p = text; (p = strstr(p, word)); p += n)
-    if ((p == text || !strchr(before, p[-1])) && (!p[n] || !strchr(letters, p[n])))
+    if ((p == text || !strchr(letters, p[-1])) && (!p[n] || !strchr(letters, p[n])))
       return true;
   return false;
 }
 
-static const char digits[] = "0123456789";
-static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
-/* Does a sibling define something called NAME: `3foo` in a mangled name, or foo itself? */
+/* Does a sibling define something called NAME: `3foo` in a mangled name, or foo itself? In front of it may be a digit, in
+ * which another name ends: `_ZN2v23fooE`. */
 static bool defines(struct siblings *s, const char *name) {
   for (size_t i = 0; i < s->asked.n; i++)
     if (strcmp(s->asked.args[i], name) == 0)
@@ -182,7 +188,7 @@ static bool defines(struct siblings *s, const char *name) {
   char *mangled = xasprintf("%zu%s", strlen(name), name);
   bool found = argv_has(&s->kernels, name);
   if (s->text.len)
-    found |= has_word(s->text.data, mangled, digits, "") || has_word(s->text.data, name, letters, letters);
+    found |= strstr(s->text.data, mangled) || has_word(s->text.data, name);
   free(mangled);
   argv_add(&s->asked, name);
   vec_push(s->found, s->nfound, found);

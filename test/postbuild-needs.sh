@@ -20,6 +20,20 @@ link liba.so k1.o k2.o k3.o host.o
 says '1 compiled ahead of time'
 says '; 0 compiles, '
 
+# Behind a name that ends in a digit, as v2 of _ZN2v26withinEi; and a function that says it is weak.
+cp api.hpp api.kept && cp host.cpp host.kept && cp k1.cpp k1.kept && cp k2.cpp k2.kept
+echo 'namespace v2 { int within(int); } int weakly(int);' >>api.hpp
+echo 'namespace v2 { int within(int n) { return n; } } __attribute__((weak)) int weakly(int n) { return n; }' >>host.cpp
+sed -i 's/return x.n \* 1/return v2::within(x.n) * 1/' k1.cpp
+sed -i 's/log_launch/weakly/' k2.cpp
+objects k1 k2 k3 host
+link libd.so k1.o k2.o k3.o host.o
+says "ahead of time: $T/k1.cpp: it needs _ZN2v26withinEi of host.o"
+says "ahead of time: $T/k2.cpp: it needs _Z6weaklyi of host.o"
+right libd.so 1 2 3
+for name in api.hpp host.cpp k1.cpp k2.cpp; do mv "${name%.*}.kept" $name; done
+objects k1 k2 k3 host
+
 # As in aiter's opus_gemm: the kernels are instantiated in units of their own, and launched by host functions of others.
 cat >opus.hpp <<'END_'
 #include <hip/hip_runtime.h>
