@@ -25,14 +25,22 @@ static const struct argv *recorded_of(const struct compile_task *t) {
   return t->environment ? t->environment : t->inputs ? &t->inputs->environment : NULL;
 }
 
-/* the variables of the toolchain that T's compiler is given, which are put into OWN */
-static const struct argv *toolchain_of(const struct compile_task *t, struct argv *own) {
+/* The variables of the toolchain that are used of those of the link, put into OWN. Returns the *N directories that are not,
+ * for left_out_free. */
+static struct left_out *used_of_link(const struct compile_task *t, struct argv *own, size_t *n) {
   const struct argv *recorded = recorded_of(t);
   struct left_out *left = NULL;
-  size_t n = 0;
+  *n = 0;
   if (recorded)
-    left_out_find(own, &left, &n, recorded);
-  else
+    left_out_find(own, &left, n, recorded);
+  return left;
+}
+
+/* the variables of the toolchain that T's compiler is given, which are put into OWN */
+static const struct argv *toolchain_of(const struct compile_task *t, struct argv *own) {
+  size_t n;
+  struct left_out *left = used_of_link(t, own, &n);
+  if (!recorded_of(t))
     ccenv_toolchain(own, t->kind);
   left_out_free(left, n);
   return own;
@@ -41,12 +49,9 @@ static const struct argv *toolchain_of(const struct compile_task *t, struct argv
 /* What of the link's variables is not used is part of the build id if it decides on the code. What chooses the compiler is not: the
  * compiler is compared by content. */
 static void vary_left_out(struct compile_task *t) {
-  const struct argv *recorded = recorded_of(t);
   struct argv used = {0};
-  struct left_out *left = NULL;
-  size_t n = 0;
-  if (recorded)
-    left_out_find(&used, &left, &n, recorded);
+  size_t n;
+  struct left_out *left = used_of_link(t, &used, &n);
   for (size_t i = 0; i < n; i++) {
     if (!left[i].keyed)
       continue;
@@ -60,12 +65,9 @@ static void vary_left_out(struct compile_task *t) {
 
 /* Append to MESSAGE what of the link's variables is not used, and why. */
 static void tell_left_out(const struct compile_task *t, struct buf *message) {
-  const struct argv *recorded = recorded_of(t);
   struct argv used = {0};
-  struct left_out *left = NULL;
-  size_t n = 0;
-  if (recorded)
-    left_out_find(&used, &left, &n, recorded);
+  size_t n;
+  struct left_out *left = used_of_link(t, &used, &n);
   for (size_t i = 0; i < n; i++)
     buf_printf(
         message,
