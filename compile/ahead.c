@@ -10,6 +10,7 @@
  * first process forks and ends, and the second looks at the job five times a second.
  */
 #include "ahead.h"
+#include "abi/ck_jit_seal.h"
 #include "core/base/budget.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
@@ -40,20 +41,17 @@ struct ahead {
 
 /* ---- the list ---- */
 
+/* The whole of FD, free() it; NULL: it is no file, too long, or cannot be read. */
 static char *read_list(int fd, size_t *len) {
   struct stat st;
-  char *text = NULL;
-  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size <= LIST_MOST)
-    text = xcalloc((size_t)st.st_size + 1, 1);
-  *len = text ? (size_t)st.st_size : 0;
-  for (size_t got = 0; text && got < *len;) {
-    ssize_t n = pread(fd, text + got, *len - got, (off_t)got);
-    if (n > 0)
-      got += (size_t)n;
-    else if (n == 0 || errno != EINTR)
-      *len = got;
-  }
-  return text;
+  if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || st.st_size > LIST_MOST)
+    return NULL;
+  *len = (size_t)st.st_size;
+  char *text = xcalloc(*len + 1, 1);
+  if (ckjit_pread_all(fd, text, *len, 0))
+    return text;
+  free(text);
+  return NULL;
 }
 
 /* The text at *AT, with its NUL, in front of END; NULL: there is none. *AT goes behind it. */
