@@ -81,7 +81,9 @@ has "worker killed" "error: ckjit: k4: " "$T/out"
 # all in one moment: the next one tidies up
 start
 kill -STOP "$keeper" "$worker"
-kill -KILL "$keeper" "$worker" "$program"
+# The worker first: the end of the keeper, which has a process group of its own, orphans the worker's, and the kernel lets the stopped
+# processes of an orphaned group go on. The worker, told to end, would tidy up before its own kill comes.
+kill -KILL "$worker" "$keeper" "$program"
 wait "$program" || true
 gone "$compiler" "all killed"
 is "left by KILL of all" 1 "$(find "$TMPDIR" -mindepth 1 -maxdepth 1 -name 'ckjit-unlinked-*' | wc -l)"
