@@ -56,6 +56,19 @@ await() {
   done
 }
 
+# is WHAT WANTED FOUND
+is() {
+  [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
+}
+
+# has WHAT TEXT FILE: TEXT, not a pattern, is in FILE
+has() {
+  grep -qF -e "$2" "$3" || {
+    cat "$3"
+    fail "$1: '$2' is not in it"
+  }
+}
+
 # lacks WHAT PATTERN FILE [GREP-OPTION…]: no line of FILE matches; of standard input, if it is -; of the files in it, for a directory with -r.
 # Nothing is found in what was never written, either: without a byte to look at it fails as well. So a test says by this, and not by
 # a grep, that something is not there (test/negative-greps.sh).

@@ -219,19 +219,6 @@ hostile() {
   "$T/hostile" "$library_" "$@"
 }
 
-# is WHAT WANTED FOUND
-is() {
-  [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
-}
-
-# has WHAT TEXT FILE
-has() {
-  grep -qF -e "$2" "$3" || {
-    cat "$3"
-    fail "$1: '$2' is not in it"
-  }
-}
-
 # api COMMAND…: runtime_api.c, linked with libckjit.so
 api() {
   # shellcheck disable=SC2086
