@@ -126,21 +126,23 @@ void command_add_cuda_link(struct argv *c, const struct compile_task *t) {
     argv_add(c, "-cudart=none");
 }
 
-static void cuda_command(struct argv *c, const struct compile_task *t, const char *output) {
-  add_compiler(c, t);
+/* INPUT, a source or an object, behind what C has already */
+static void add_cuda_library(struct argv *c, const struct compile_task *t, const char *input,
+                             const char *output) {
   argv_add(c, "-shared");
   argv_add(c, "-Xcompiler");
   argv_add(c, "-fPIC");
   argv_add(c, "-Xlinker");
   argv_addf(c, "-Bsymbolic,--build-id=0x%s", t->hex);
   command_add_output(c, output);
-  argv_add(c, t->source);
+  argv_add(c, input);
   command_add_cuda_link(c, t);
 }
 
 void command_plain(struct argv *c, const struct compile_task *t, const char *output) {
   if (command_is_cuda(t)) {
-    cuda_command(c, t, output);
+    add_compiler(c, t);
+    add_cuda_library(c, t, t->source, output);
     return;
   }
   add_compiler(c, t);
@@ -195,8 +197,34 @@ void command_object(struct argv *c, const struct compile_task *t, const struct a
   command_add_source(c, t);
 }
 
+/* What of a compile's flags is about sources; the rest may be about the code, which may be made when it is
+ * linked. */
+static bool is_of_source(const struct cc_word *w, const char *word) {
+  return w->role == CC_ROLE_DIR || w->role == CC_ROLE_FORCED || w->role == CC_ROLE_MACRO ||
+         w->role == CC_ROLE_LANGUAGE || str_starts(word, "-W") || str_starts(word, "-std=");
+}
+
+/* what a link of T's objects begins with, if it is told nothing of sources: the program, the flags, the architectures */
+static void add_linking_compiler(struct argv *c, const struct compile_task *t) {
+  argv_add(c, t->compiler);
+  for (size_t i = 0; i < t->cc.nwords; i++) {
+    const struct cc_word *w = &t->cc.words[i];
+    if (!command_keeps_flag(t->flags.args[w->arg]) || is_of_source(w, t->flags.args[w->arg]))
+      continue;
+    argv_add(c, t->flags.args[w->arg]);
+    if (w->pair)
+      argv_add(c, t->flags.args[w->arg + 1]);
+  }
+  add_archs(c, t);
+}
+
 void command_link_object(struct argv *c, const struct compile_task *t, const char *object,
                          const char *output) {
+  if (command_is_cuda(t)) { /* nvcc has no word for "what follows is an object" behind -x cu */
+    add_linking_compiler(c, t);
+    add_cuda_library(c, t, object, output);
+    return;
+  }
   add_compiler(c, t);
   add_shared(c, t);
   /* With -Werror among the flags, one that only a compile has a use for would else be an error. */
@@ -215,25 +243,9 @@ void command_link_object(struct argv *c, const struct compile_task *t, const cha
 
 /* ---- the link of the parts of a blob ---- */
 
-/* What of a compile's flags is about sources; the rest may be about the code, which is made when it is
- * linked. */
-static bool is_of_source(const struct cc_word *w, const char *word) {
-  return w->role == CC_ROLE_DIR || w->role == CC_ROLE_FORCED || w->role == CC_ROLE_MACRO ||
-         w->role == CC_ROLE_LANGUAGE || str_starts(word, "-W") || str_starts(word, "-std=");
-}
-
 void command_link_parts(struct argv *c, const struct compile_task *t, const char *output,
                         const struct argv *objects) {
-  argv_add(c, t->compiler);
-  for (size_t i = 0; i < t->cc.nwords; i++) {
-    const struct cc_word *w = &t->cc.words[i];
-    if (!command_keeps_flag(t->flags.args[w->arg]) || is_of_source(w, t->flags.args[w->arg]))
-      continue;
-    argv_add(c, t->flags.args[w->arg]);
-    if (w->pair)
-      argv_add(c, t->flags.args[w->arg + 1]);
-  }
-  add_archs(c, t);
+  add_linking_compiler(c, t);
   static const char *const words[] = {"-Qunused-arguments", "--hip-link", "-shared", "-fPIC",
                                       "-Wl,-Bsymbolic"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -225,6 +225,8 @@ M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that 
 # ---- keys ----
 
 M("a HIP kernel is compiled in passes, by the plain command", "compile-passes", "the plain command has the id of the passes", "compile/run.c", "  cuid_add_variable(&env, t, command);\n", "")
+M("another version of ckjit", "compile-commands", "the words of a link", "compile/command.c", '  argv_add(c, "-Wl,-Bsymbolic");\n', "")
+M("another version of ckjit", "compile-commands", "the id of a unit", "compile/passes.c", "  cuid_add_variable(&r->env, t, command);\n", "")
 M("over a hundred changes", "keys-matrix", "a key has the source", "core/cache/key.c", "  part(&h, digest, 32);\n", "")
 M("over a hundred changes", "keys-matrix", "a key has the flags", "core/cache/key.c", "  part_text(&h, flags);\n", "")
 M("over a hundred changes", "keys-matrix", "a key has the headers", "core/cache/key.c", "  part_text(&h, headers);\n", "")

@@ -65,8 +65,10 @@ int main(int argc, char **argv) {
   if (!h || !stubs || !n)
     return 1;
   const char *names[] = {"CKJIT_ROOT", "CKJIT_BUILD_ROOT", "CKJIT_COMPILE", "CKJIT_COMPILER"};
-  fprintf(h, "#define CKJIT_FORMAT 4\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n#define "
-             "CKJIT_BUILD_INPUTS \"\"\n");
+  fprintf(h,
+          "#define CKJIT_FORMAT %d\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n#define "
+          "CKJIT_BUILD_INPUTS \"\"\n",
+          CKJIT_ABI_FORMAT);
   fprintf(h, "#define CKJIT_BLOBS %u\n#define CKJIT_FUNCTIONS %u\n", blobs, n);
   for (int i = 0; i < 4; i++) {
     fprintf(h, "#define %s ", names[i]);
