@@ -76,3 +76,43 @@ except ckjit.Error as e:
     assert e.status == 7 and "add.cu:" in str(e), e
 END_
 python3 "$T/more.py" "$example" "$T/family/libfamily.so" "$T/list" || fail "more.py"
+
+# What the library prints goes to a logger, which lives as long as the library may call it; one that raises is no harm to the call.
+cat >"$T/logger.py" <<'END_'
+import gc, os, sys
+sys.path.insert(0, sys.argv[1])
+import ckjit
+os.environ["CK_JIT_VERBOSE"] = "1"
+os.environ["CK_JIT_CACHE_DIR"] = sys.argv[3]
+said = []
+library = ckjit.Library(sys.argv[2])
+library.set_logger(lambda severity, message: said.append((severity, message)))
+other = ckjit.Library(sys.argv[2])
+del library
+gc.collect()
+other["norm"].compile()
+assert any(s == "progress" and m.startswith("norm: compiled in ") for s, m in said), said
+refused = []
+def sets_one(severity, message):
+    try:
+        other.set_logger(None)
+    except ckjit.Error as e:
+        refused.append(e.status)
+other.set_logger(sets_one)
+other["norm"].compile(fresh=True)
+assert refused and set(refused) == {1}, refused
+n = len(said)
+unraisable = []
+sys.unraisablehook = lambda u: unraisable.append(u.exc_type)
+def raises(severity, message):
+    raise KeyError(message)
+other.set_logger(raises)
+other["norm"].compile(fresh=True)
+assert unraisable and set(unraisable) == {KeyError}, unraisable
+other.set_logger(None)
+other["norm"].compile(fresh=True)  # printed again
+other.set_logger(raises)  # and left when Python ends
+assert len(said) == n, said
+END_
+python3 "$T/logger.py" "$example" "$T/family/libfamily.so" "$T/other" 2>"$T/err" || fail "logger.py: $(cat "$T/err")"
+[ "$(grep -c '^ckjit: norm: compiled in ' "$T/err")" = 1 ] || fail "not just what no logger had is printed: $(cat "$T/err")"

@@ -5,14 +5,17 @@
     add = library["add"].compile().function(c_int, c_int)       compiled if it must be, and called like a function
     library.compile(progress=lambda event: print(event))        all of them, several at the same time
     mine = library["add"].compile(fresh=True, flags="-DA=2")    an executor of its own, for a cache of one's own
+    library.set_logger(lambda severity, message: log(message))  what the library would print on standard error
 
 An Executor, and the functions that it gave, keep the compiled kernel alive. LIBCKJIT names the libckjit.so to use.
 """
+import atexit
 import ctypes
 import os
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint8, c_uint32, c_uint64, c_void_p
 
 STATES = ("absent", "compiling", "cached", "loaded", "linked", "variant")
+SEVERITIES = ("progress", "note", "warning", "error")
 OK, BUSY, NO_FUNCTION = 0, 9, 0xFFFFFFFF
 OPEN_LOADED, FRESH, STORE_ONLY, SKIP_UNKNOWN = 1, 1, 2, 1
 
@@ -46,6 +49,7 @@ class RawEvent(ctypes.Structure):
 
 
 CALLBACK = ctypes.CFUNCTYPE(c_int, POINTER(RawEvent), c_void_p)
+LOGGER = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
 
 _lib = ctypes.CDLL(os.environ.get("LIBCKJIT", "libckjit.so.0"))
 _text, _out = c_char_p, POINTER(c_void_p)
@@ -56,6 +60,7 @@ for _name, _result, _arguments in (
     ("ckjit_open", c_int, [_text, c_uint, _out, _out]),
     ("ckjit_close", None, [c_void_p]),
     ("ckjit_library_path", c_char_p, [c_void_p]),
+    ("ckjit_set_logger", c_int, [c_void_p, LOGGER, c_void_p, _out]),
     ("ckjit_kernel_count", c_uint32, [c_void_p]),
     ("ckjit_kernel_info", c_int, [c_void_p, c_uint32, POINTER(KernelInfo), _out]),
     ("ckjit_function_info", c_int, [c_void_p, c_uint32, c_uint32, POINTER(FunctionInfo), _out]),
@@ -100,6 +105,15 @@ def _ask(function, *arguments):
         text = _text_of(ctypes.string_at(message)) if message else _text_of(_lib.ckjit_status_name(status))
         _lib.ckjit_free(message)
         raise Error(status, text)
+
+
+_loggers = {}  # by a library's path: it keeps its logger when it is closed here, so this does as well
+
+
+@atexit.register
+def _forget_loggers():
+    for path in list(_loggers):
+        Library.loaded(path).set_logger(None)  # no thread of libckjit's calls what Python takes down
 
 
 def version():
@@ -251,6 +265,18 @@ class Library:
     def start(self, kernels=None, parallel=0, store_only=False, progress=None):
         """The same without waiting: a Batch. PROGRESS is called in another thread."""
         return Batch(self, kernels, parallel, store_only, progress)
+
+    def set_logger(self, logger):
+        """Have LOGGER(severity, message) called with what the library would print on standard error, SEVERITY one of
+        SEVERITIES; None: it is printed again. It is called in the thread that the message is about, or another, and several may be in
+        it at the same time; it must not have a kernel compiled. What it raises goes to sys.unraisablehook, and the thread goes on.
+        When this returns, no thread is in the former logger. Raises Error if one calls it."""
+        call = LOGGER(lambda severity, message, _user: logger(SEVERITIES[severity], _text_of(message))) if logger else LOGGER()
+        _ask(_lib.ckjit_set_logger, self._handle, call, None)
+        if logger:
+            _loggers[self.path] = call  # the former is nobody's any more
+        else:
+            _loggers.pop(self.path, None)
 
     def read_list(self, file, skip_unknown=False):
         """The kernels that a list names, as `ckjit-prebuild build --blob-list` reads it."""
