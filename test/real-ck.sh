@@ -4,7 +4,6 @@
 # Each of the four dispatchers chooses the kernels that the stock one chooses, for 40,000 random calls.
 # tier: all
 # seconds: 300
-# serial
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3

@@ -4,7 +4,6 @@
 # and starts. A kernel of each is then compiled from its manifest.
 # tier: all
 # seconds: 300
-# serial
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3

@@ -3,7 +3,6 @@
 # just for the architectures of each kernel's tag.
 # tier: all
 # seconds: 200
-# serial
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3

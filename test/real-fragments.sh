@@ -3,7 +3,6 @@
 # code objects that have the kernel, its descriptor, a mark of each of their three parts, and nothing undefined.
 # tier: all
 # seconds: 100
-# serial
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3
