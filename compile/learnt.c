@@ -42,6 +42,10 @@ char *learnt_line(const char *word, const char *digest, const char *path) {
   return b.data;
 }
 
+char *learnt_word(const char *line) {
+  return xstrndup(line, (size_t)(strchr(line, ' ') + DIGEST_HEX - line));
+}
+
 /* ---- digests ---- */
 
 static bool is_fresh(const char *file) {
@@ -123,7 +127,7 @@ static void take_set(struct compile_task *t, const char *set, size_t n) {
   buf_free(&t->learnt);
   argv_free(&t->learnt_files);
   for (const char *line = set + (n ? strlen(SET) : 0); line < set + n; line = strchr(line, '\n') + 1) {
-    argv_add_own(&lines, xstrndup(line, (size_t)(strchr(line, ' ') + DIGEST_HEX - line)));
+    argv_add_own(&lines, learnt_word(line));
     argv_add_own(&t->learnt_files, xstrndup(line, strcspn(line, "\n")));
   }
   argv_unique(&lines);

@@ -9,6 +9,8 @@
 
 /* One file that a compile ran or read and that is not in the list of inputs as it is now: "WORD DIGEST PATH". */
 char *learnt_line(const char *word, const char *digest, const char *path);
+/* "WORD DIGEST" of such a line: what a variant has of it. free() it. */
+char *learnt_word(const char *line);
 
 /* Set T->learnt and T->learnt_files from what earlier compiles of T found, if it still is so. */
 void learnt_find(struct compile_task *t);

@@ -242,7 +242,7 @@ static void environment(const struct compile_task *t, struct argv *env, const ch
  * of a driver whose words are compared. Of other compilers the question costs less than reading what they say: a
  * millisecond of gcc. */
 static bool says_itself(const struct compile_task *t) {
-  return t->kind->dialect == CC_GNU && t->kind->device != DEVICE_NEVER && !t->launcher.n &&
+  return t->kind->dialect == CC_GNU && t->kind->device != DEVICE_NEVER &&
          variant_is_own_compiler(t, t->inputs);
 }
 
@@ -250,7 +250,7 @@ static bool says_itself(const struct compile_task *t) {
 
 void verify_begin(const struct compile_task *t, const struct argv *command, const char *temporary) {
   if (t->seen)
-    t->seen->wanted = !t->launcher.n; /* a launcher may take variables for a reason not to take the compile */
+    t->seen->wanted = true;
   if (!is_asked(t) || (t->seen->says = says_itself(t)))
     return;
   struct argv words = {0}, env = {0};
@@ -279,7 +279,6 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
   } else if (access(file, F_OK) == 0) {
     answer = file_read(file, &len);
     unlink(file);
-    buf_puts(&t->seen->answer, answer ? answer : "");
   } else { /* it kept to itself what it was told to say */
     question(&words, t, command, NULL);
     answer = ask(t, &words, env, ANSWER);
@@ -287,6 +286,22 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
   argv_free(&words);
   free(file);
   return answer;
+}
+
+void verify_ask(const struct compile_task *t, const struct argv *command, const char *temporary) {
+  if (!is_asked(t))
+    return;
+  struct argv words = {0}, env = {0};
+  environment(t, &env, temporary);
+  question(&words, t, command, NULL);
+  char *answer = ask(t, &words, &env, ANSWER);
+  if (answer) {
+    buf_puts(&t->seen->answer, answer);
+    verify_answer(t, command, answer, &env);
+  }
+  free(answer);
+  argv_free(&words);
+  argv_free(&env);
 }
 
 void verify_end(const struct compile_task *t, const struct argv *command, const char *temporary) {

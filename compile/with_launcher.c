@@ -5,10 +5,11 @@
  * and linked without it. The passes side by side and their precompiled headers are not used then, for a
  * launcher cannot see them.
  *
- * The driver is asked meanwhile what it would run for the plain command, for that is compared (verify.c). The last of its
- * steps is the link; it is run as it stands, with the launcher's object in place of the host pass's. That saves a call
- * of hipcc, which is a script in places and takes longer than the launcher that has the object. If the answer is not understood, or
- * there is none, the driver links.
+ * The driver is asked before what it would run for the plain command, for that is compared (verify.c), and what differs from the link's
+ * is in the words that the launcher sees: otherwise it would keep an object of another toolchain under those of the library's own, for every
+ * machine that shares its store. The last of the steps is the link; it is run as it stands, with the launcher's object in place of the
+ * host pass's. That saves a call of hipcc, which is a script in places and takes longer than the launcher that has the object. If the
+ * answer is not understood, or there is none, the driver links.
  *
  * If the launcher fails (no server, no space, a compiler that it cannot handle), the plain command runs
  * without it. A source with an error in it is therefore compiled twice.
@@ -17,6 +18,7 @@
 #include "child.h"
 #include "command.h"
 #include "cuid.h"
+#include "learnt.h"
 #include "plan.h"
 #include "run.h"
 #include "seen.h"
@@ -28,16 +30,35 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What is known to be other files than those of the link: programs by the driver's answer, if there is one, and what earlier
+ * compiles have found. As T->learnt has it, so that the words do not depend on when that was found. */
+static void add_known(struct buf *out, const struct compile_task *t) {
+  struct argv lines = {0};
+  const char *learnt = t->learnt.len ? t->learnt.data : "";
+  for (size_t n; *learnt; learnt += n + (learnt[n] == '\n')) {
+    n = strcspn(learnt, "\n");
+    if (!t->seen || !t->seen->asked || !str_starts(learnt, "tool "))
+      argv_add_own(&lines, xstrndup(learnt, n));
+  }
+  for (size_t i = 0; t->seen && i < t->seen->files.n; i++)
+    argv_add_own(&lines, learnt_word(t->seen->files.args[i]));
+  argv_unique(&lines);
+  for (size_t i = 0; i < lines.n; i++)
+    buf_printf(out, "%s\n", lines.args[i]);
+  argv_free(&lines);
+}
+
 /* What the key says of the compiler, and what is known to be different by now. NULL for a blob that is
  * compiled by hand: nobody has looked at its compiler. */
 static char *seed_of(const struct compile_task *t) {
   if (!t->inputs)
     return NULL;
   char digest[DIGEST_HEX];
-  char *said = xasprintf("%s\n%s%s", t->inputs->compiler, t->variant.len ? t->variant.data : "",
-                         t->learnt.len ? t->learnt.data : "");
-  digest_bytes(digest, said, strlen(said));
-  free(said);
+  struct buf said = {0};
+  buf_printf(&said, "%s\n%s", t->inputs->compiler, t->variant.len ? t->variant.data : "");
+  add_known(&said, t);
+  digest_bytes(digest, said.data, said.len);
+  buf_free(&said);
   return launcher_seed(digest);
 }
 
@@ -52,21 +73,20 @@ static void add_depfile(struct argv *compile, const char *depfile) {
 /* Make OBJECT. The driver is asked what it would run for ASKED; NULL: for the compile alone. */
 static bool run_compile(const struct compile_task *t, const struct argv *asked, const char *temporary,
                         const char *object, char **err) {
-  char *seed = seed_of(t), *log = path_join(temporary, "launched"),
-       *depfile = path_join(temporary, "launched.d");
   struct argv compile = {0}, plain = {0};
   if (!asked)
-    command_object(&plain, t, NULL, seed, object);
+    command_object(&plain, t, NULL, NULL, object);
+  verify_ask(t, asked ? asked : &plain, temporary);
+  char *seed = seed_of(t), *log = path_join(temporary, "launched"),
+       *depfile = path_join(temporary, "launched.d");
   command_object(&compile, t, &t->launcher, seed, object);
   cuid_add_word(&compile, t);
   if (t->seen && t->kind->dialect == CC_GNU)
     add_depfile(&compile, depfile);
   say_command(t, &compile);
-  verify_begin(t, asked ? asked : &plain, temporary);
   bool done = run_command(t, &compile, log, err) &&
               (access(object, R_OK) == 0 ||
                task_fail(t, err, "%s ended well and made no object", t->launcher.args[0]));
-  verify_end(t, asked ? asked : &plain, temporary);
   if (done)
     seen_depfile(t, depfile);
   argv_free(&compile);
