@@ -22,6 +22,8 @@
 #define CKJIT_COMPILES "ckjit-compile: being compiled\t"
 /* the function that is called does not do without the kernels, which are being compiled (--function) */
 #define CKJIT_LAUNCHES "ckjit-compile: kernels\n"
+/* what was called could not be recorded (core/cache/used.h): why */
+#define CKJIT_UNRECORDED "ckjit-compile: unrecorded: "
 
 /* ---- the file of CK_JIT_CAPTURE ---- */
 

@@ -5,7 +5,11 @@
  * own. Each is a ckjit-compile like any other, with the lock that all compiles of a key share; but what another process is at is
  * left to that one (--unless-busy): each of a hundred ranks may have started one of us.
  *
- * We end with the job, and our compiles with us: nobody may need what is not made by then. The job is not our parent, whose end
+ * There are two reasons to compile ahead. Some commands are of kernels that are needed at once (--together): the dispatcher's row calls
+ * them next, or they followed before. The others are those that the library's calls waited for in the past, by the record of use
+ * (core/cache/used.h): after an upgrade all of them have new keys. One process at a time does the latter for a cache.
+ *
+ * We end with the job (unless --detach), and our compiles with us: nobody may need what is not made by then. The job is not our parent, whose end
  * the kernel would tell us, because it must not have a child that it did not start: somebody in it may wait for any child. So the
  * first process forks and ends, and the second looks at the job five times a second.
  */
@@ -16,6 +20,8 @@
 #include "core/base/number.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "core/cache/times.h"
+#include "core/cache/used.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,12 +37,13 @@ enum { LIST_MOST = 64 << 20 }; /* bytes */
 
 struct ahead {
   pid_t of;      /* the job */
+  bool detached; /* its end is nothing to us */
   int pidfd;     /* of it; -1: the kernel has none */
   uint64_t need; /* what a compile is assumed to need; 0: memory is ignored */
   struct budget memory;
   struct job *jobs;
   struct argv *commands;
-  size_t n;
+  size_t n, together; /* the first ones are needed at once */
 };
 
 /* ---- the list ---- */
@@ -85,6 +92,65 @@ static bool read_commands(struct ahead *a, const char *text, size_t n) {
   return a->n > 0;
 }
 
+/* ---- which of them, and in which order ---- */
+
+/* The word behind WORD in COMMAND; NULL: there is none. */
+static const char *word_behind(const struct argv *command, const char *word) {
+  for (size_t i = 0; i + 1 < command->n; i++)
+    if (strcmp(command->args[i], word) == 0)
+      return command->args[i + 1];
+  return NULL;
+}
+
+struct place {
+  struct argv command;
+  uint64_t took; /* in milliseconds, when it was compiled last; 0: not known */
+  size_t at;
+};
+
+static int by_took(const void *a, const void *b) {
+  const struct place *x = a, *y = b;
+  return x->took != y->took ? (x->took < y->took ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* What is not needed at once: the most expensive first, so that none of these is left alone at the end. */
+static void sort_rest(struct ahead *a, const char *dir) {
+  struct times times = {0};
+  char *file = path_join(dir, TIMES_FILE), *err = NULL;
+  size_t n = a->n - a->together;
+  struct place *rest = xcalloc(n + 1, sizeof *rest);
+  if (file_exists(file))
+    times_read(&times, file, TIMES_LAST, &err);
+  for (size_t i = 0; i < n; i++) {
+    const char *output = word_behind(&a->commands[a->together + i], "--output");
+    char *stem = path_stem(output ? output : "");
+    rest[i] = (struct place){.command = a->commands[a->together + i], .at = i};
+    times_find(&times, stem, &rest[i].took);
+    free(stem);
+  }
+  if (n)
+    qsort(rest, n, sizeof *rest, by_took);
+  for (size_t i = 0; i < n; i++)
+    a->commands[a->together + i] = rest[i].command;
+  times_free(&times);
+  free(rest);
+  free(err);
+  free(file);
+}
+
+/* The others only if no process is at such a list of this cache: a hundred ranks would otherwise have a hundred of us
+ * through the whole of a job's beginning. */
+static void choose(struct ahead *a) {
+  const char *output = word_behind(&a->commands[0], "--output");
+  char *dir = path_dir(output ? output : "");
+  if (a->together > a->n)
+    a->together = a->n;
+  if (a->n > a->together && !used_warmer(dir))
+    a->n = a->together;
+  sort_rest(a, dir);
+  free(dir);
+}
+
 /* ---- running them ---- */
 
 static bool job_has_ended(const struct ahead *a) {
@@ -96,7 +162,8 @@ static bool job_has_ended(const struct ahead *a) {
 
 /* The signal ends the compiles, then this process (core/base/pool.c). */
 static void on_tick(void *user) {
-  if (job_has_ended(user))
+  const struct ahead *a = user;
+  if (!a->detached && job_has_ended(a))
     raise(SIGTERM);
 }
 
@@ -155,7 +222,7 @@ static void leave_starter(void) {
 }
 
 _Noreturn void ahead_run(const struct compile_options *o) {
-  struct ahead a = {.of = o->ahead};
+  struct ahead a = {.of = o->ahead, .detached = o->detach, .together = o->together};
   size_t len;
   char *text = read_list(o->list_fd, &len);
   if (!text || !read_commands(&a, text, len))
@@ -168,7 +235,10 @@ _Noreturn void ahead_run(const struct compile_options *o) {
     fcntl(a.pidfd, F_SETFD, FD_CLOEXEC);
   unsigned parallel = read_settings(&a);
   leave_starter();
-  if (parallel)
+  if (a.detached)
+    setsid(); /* the signals of its terminal and its group are not for us either */
+  choose(&a);
+  if (parallel && a.n)
     run(&a, parallel);
   exit(EXIT_OK);
 }

@@ -91,7 +91,7 @@ static _Noreturn void keep(void) {
   _exit(128 + WTERMSIG(status));
 }
 
-void keeper_start(bool for_parent) {
+void keeper_start(bool for_parent, void (*meanwhile)(const void *data), const void *data) {
   pid_t self = getpid();
   started_in = getpgrp();
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -107,6 +107,8 @@ void keeper_start(bool for_parent) {
       prctl(PR_SET_PDEATHSIG, SIGTERM);
       setpgid(0, 0);
     }
+    if (meanwhile)
+      meanwhile(data);
     keep();
   }
   if (pid == 0) {

@@ -6,8 +6,8 @@
 
 /* From here on we are the child of a process that only tidies up if we are killed. With FOR_PARENT, what
  * we make is of use to our parent alone: if that dies, we stop; and the keeper is not in its process
- * group, so that it survives if that is killed. */
-void keeper_start(bool for_parent);
+ * group, so that it survives if that is killed. The keeper, which has nothing else to do, calls MEANWHILE (may be NULL) with DATA. */
+void keeper_start(bool for_parent, void (*meanwhile)(const void *data), const void *data);
 /* The directory that the keeper then removes; "": none. PATH is copied. */
 void keeper_removes(const char *path);
 

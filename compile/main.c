@@ -45,8 +45,10 @@
 #include "turn.h"
 #include "variant.h"
 #include "core/base/trace.h"
+#include "core/base/path.h"
 #include "core/cache/holder.h"
 #include "core/cache/lock.h"
+#include "core/cache/used.h"
 #include "core/files/home.h"
 
 #include <fcntl.h>
@@ -70,6 +72,25 @@ static void make_sane(void) {
   free(cwd);
   signal(SIGCHLD, SIG_DFL);
   signal(SIGPIPE, SIG_IGN);
+}
+
+/* A call waits for this. That is of use when all keys are new, after an upgrade (core/cache/used.h). The keeper records it, which has
+ * the time. */
+static void record_use(const void *data) {
+  const struct compile_options *o = data;
+  char *dir = path_dir(o->output), *stem = path_stem(o->output), *err;
+  size_t n = strlen(stem), digits = 1 + 16; /* of a kernel's name, behind the stem of its blob */
+  if (o->kernel && n > digits)
+    stem[n - digits] = 0;
+  if (!used_record(dir, o->used_by, stem, o->kernel, &err)) {
+    char *line = xasprintf(CKJIT_UNRECORDED "%s\n", err);
+    if (write(STDOUT_FILENO, line, strlen(line)) < 0)
+      return; /* nobody hears it */
+    free(line);
+    free(err);
+  }
+  free(dir);
+  free(stem);
 }
 
 static bool check_inputs(struct compile_task *t, char **err) {
@@ -140,7 +161,7 @@ int main(int argc, char **argv) {
   compile_options_read(&options, argc, argv);
   if (options.ahead)
     ahead_run(&options);
-  keeper_start(options.output_fd >= 0 || options.unless_busy);
+  keeper_start(options.output_fd >= 0 || options.unless_busy, options.used_by ? record_use : NULL, &options);
 
   compile_trace_start(starter, start);
   holder_works_for(

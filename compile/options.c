@@ -63,8 +63,11 @@ static const char usage[] =
     "  --probe              with --format: make nothing, ask whether the compiler knows the architectures\n"
     "  --unless-busy        with --cache: leave the blob to another process that is compiling it, and end with\n"
     "                       the process that started this one\n"
+    "  --used-by LIBRARY    with --cache: a call of LIBRARY waits for it; record that for the next upgrade\n"
     "  --ahead PID          run compiles in the background, beside one of process PID, and end with it\n"
     "  --list-fd FD         their commands, in the file that is open as FD\n"
+    "  --together N         the first N of them whatever other processes do, the others if none is at such a list\n"
+    "  --detach             go on when that process has ended\n"
     "  --progress           print on standard output who compiles it and since when: this process, or the one\n"
     "                       that it waits for\n"
     "  --verbose            print the commands\n"
@@ -108,6 +111,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     UNLESS_BUSY,
     AHEAD,
     LIST_FD,
+    USED_BY,
+    DETACH,
+    TOGETHER,
     INPUTS,
     FORMAT,
     SYMBOL,
@@ -153,6 +159,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"unless-busy", no_argument, NULL, UNLESS_BUSY},
                                         {"ahead", required_argument, NULL, AHEAD},
                                         {"list-fd", required_argument, NULL, LIST_FD},
+                                        {"used-by", required_argument, NULL, USED_BY},
+                                        {"detach", no_argument, NULL, DETACH},
+                                        {"together", required_argument, NULL, TOGETHER},
                                         {NULL, 0, NULL, 0}};
   static const char *const kinds[] = {"hip", "cuda", "clang", "c++", NULL};
   for (int c; (c = options_next(argc, argv, "", table, "ckjit-compile --help")) != -1;) {
@@ -216,6 +225,15 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case AHEAD:
       o->ahead = (pid_t)number_option("--ahead", optarg, 1, INT_MAX);
+      break;
+    case USED_BY:
+      o->used_by = optarg;
+      break;
+    case DETACH:
+      o->detach = true;
+      break;
+    case TOGETHER:
+      o->together = (size_t)number_option("--together", optarg, 0, INT_MAX);
       break;
     case LIST_FD:
       o->list_fd = (int)number_option("--list-fd", optarg, 3, INT_MAX);
@@ -288,8 +306,10 @@ static void check_directory(const char *output) {
 
 static void check_options(const struct compile_options *o) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  if (!o->ahead != (o->list_fd < 0))
-    die(EXIT_USAGE, "--ahead goes with --list-fd");
+  if (!o->ahead != (o->list_fd < 0) || (!o->ahead && (o->together || o->detach)))
+    die(EXIT_USAGE, "--ahead, --list-fd, --together and --detach go together");
+  if (o->used_by && !o->cache)
+    die(EXIT_USAGE, "--used-by goes with --cache");
   if (o->ahead)
     return;
   if (o->unless_busy && !o->cache)

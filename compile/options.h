@@ -29,6 +29,10 @@ struct compile_options {
   struct argv symbols, parts;
   bool probe;
   bool unless_busy; /* what another process is compiling is left to that one; and we end with our parent */
+  const char *
+      used_by; /* the library whose call this is for, by its base name: to be recorded; NULL: it is for none */
+  bool detach;     /* with ahead: go on when that process has ended */
+  size_t together; /* with ahead: so many of the commands, the first ones, are needed at once */
   pid_t ahead; /* compile the commands of list_fd beside a compile of this process; 0: nothing of the kind */
   int list_fd;
 };

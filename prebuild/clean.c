@@ -10,6 +10,7 @@
 #include "core/cache/key.h"
 #include "core/cache/lock.h"
 #include "core/cache/times.h"
+#include "core/cache/used.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -126,8 +127,12 @@ static void clean_failure(struct cleaning *c, const char *name, const char *file
 
 /* Lock files that nobody holds go, and what lies beside them. */
 static void clean_lock(struct cleaning *c, const char *name) {
-  static const char *const others[] = {"capacity", "times"}; /* core/cache/cachedir.c, times.c */
-  if (!has_digits(name, HEX) && strcmp(name, others[0]) != 0 && strcmp(name, others[1]) != 0)
+  static const char *const others[] = {"capacity", "times",
+                                       "used"}; /* core/cache/cachedir.c, times.c, used.c */
+  bool other = false;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    other |= strcmp(name, others[i]) == 0;
+  if (!has_digits(name, HEX) && !other)
     return;
   char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
   if (strlen(name) > HEX) {
@@ -179,6 +184,14 @@ static void clean_host(struct cleaning *c, const char *name) {
   if (stem && (c->r->all ? keyed || has_our_build_id(file) : is_wanted(c->r, stem)))
     remove_file(c, file, false);
   free(stem);
+  free(file);
+}
+
+/* The records of use (core/cache/used.c). */
+static void clean_used(struct cleaning *c, const char *name) {
+  char *file = used_file(c->r->cache, name);
+  if (file)
+    remove_file(c, file, false);
   free(file);
 }
 
@@ -238,6 +251,8 @@ int prebuild_clean(struct request *r) {
     each_name(&c, CKJIT_COMPILERS, clean_compiler);
     if (cache)
       each_name(&c, CKJIT_FRAGMENTS, clean_fragment);
+    if (cache)
+      each_name(&c, CKJIT_USED, clean_used);
   }
   printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
   return c.failed ? EXIT_FAILED : EXIT_OK;

@@ -1,9 +1,10 @@
 /* ck_jit_ahead.c - what is compiled ahead of its call, beside a compile that a call waits for.
  *
- * A call that finds no entry has it compiled, and waits. Meanwhile this thread has nothing to do, and the machine may have: so the
- * other kernels of the call's row (ck_jit_together.h) are given to a helper, a process of ckjit-compile (--ahead) that is told
- * the commands their own calls would start, and this process. It starts as many as processors and memory allow and ends with
- * us. Nobody waits for it. When one of these kernels is called it is there, or its compile waits for the helper's by the lock that
+ * A call that finds no entry has it compiled, and waits. Meanwhile this thread has nothing to do, and the machine may have. So
+ * others are given to a helper, a process of ckjit-compile (--ahead) that is told the commands their own calls would start, and this
+ * process: the other kernels of the call's row (ck_jit_together.h), or those that were called soon before or after it in the past;
+ * and with a process's first compile all that the library's calls waited for before (ck_jit_record.h), for that is what is called again
+ * after an upgrade. The helper starts as many as processors and memory allow and ends with us. Nobody waits for it. When one of these kernels is called it is there, or its compile waits for the helper's by the lock that
  * all compiles of a key share, or it was not begun, and is compiled as ever: so a helper that fails costs nothing.
  *
  * There is no thread for it and no child: the process that is started forks, and its first half ends at once.
@@ -13,6 +14,7 @@
 #include "ck_jit_flight.h"
 #include "ck_jit_kernels.h"
 #include "ck_jit_lookup.h"
+#include "ck_jit_record.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_spawn.h"
 #include "ck_jit_table.h"
@@ -26,11 +28,20 @@
 /* The commands for the helper: of each the number of its words, and its words, all with their NUL. */
 struct ckjit_list {
   struct ckjit_text text;
+  struct ckjit_text blobs; /* their numbers, four bytes each */
   unsigned n;
 };
 
-static void ckjit_list_add(struct ckjit_list *list, const struct ckjit_text *words) {
+static bool ckjit_list_has(const struct ckjit_list *list, uint32_t blob) {
+  for (size_t i = 0; i + sizeof blob <= list->blobs.len; i += sizeof blob)
+    if (memcmp(list->blobs.data + i, &blob, sizeof blob) == 0)
+      return true;
+  return false;
+}
+
+static void ckjit_list_add(struct ckjit_list *list, uint32_t blob, const struct ckjit_text *words) {
   size_t n = 0;
+  ckjit_add_bytes(&list->blobs, (const char *)&blob, sizeof blob);
   for (size_t i = 0; i < words->len; i++)
     n += !words->data[i];
   ckjit_addf(&list->text, "%zu", n);
@@ -48,7 +59,7 @@ static bool ckjit_is_had(const struct ckjit_wanted *w) {
 static void ckjit_add_blob_ahead(struct ckjit_list *list, const struct ckjit_wanted *w, uint32_t blob) {
   struct ckjit_text words = {0}, why = {0};
   struct ckjit_wanted other = *w; /* nothing of it is freed */
-  if (blob == w->blob || ckjit_is_loaded(blob) || ckjit_is_flying(blob))
+  if (blob == w->blob || ckjit_list_has(list, blob) || ckjit_is_loaded(blob) || ckjit_is_flying(blob))
     return;
   ckjit_want_other(&other, blob);
   bool had = ckjit_is_had(&other);
@@ -57,7 +68,7 @@ static void ckjit_add_blob_ahead(struct ckjit_list *list, const struct ckjit_wan
     had = ckjit_is_had(&other);
   }
   if (!had && ckjit_command(&other, &words, &why) && ckjit_whole(&words))
-    ckjit_list_add(list, &words);
+    ckjit_list_add(list, blob, &words);
   ckjit_text_free(&words);
   ckjit_text_free(&why);
 }
@@ -81,9 +92,10 @@ static int ckjit_file_of(const struct ckjit_text *text) {
   return fd;
 }
 
-/* Start the helper with LIST, whose first command names the program. */
-static void ckjit_start_helper(const struct ckjit_list *list, char **environment) {
-  char pid[32], number[16], ahead[] = "--ahead", list_fd[] = "--list-fd";
+/* Start the helper with LIST, whose first command names the program; TOGETHER of them are needed at once. */
+static void ckjit_start_helper(const struct ckjit_list *list, unsigned together, char **environment) {
+  char pid[32], number[16], first[16], ahead[] = "--ahead", list_fd[] = "--list-fd", needed[] = "--together",
+                                       detach[] = "--detach";
   const char *count = ckjit_whole(&list->text);
   int file = ckjit_file_of(&list->text), status;
   struct ckjit_text output = {0};
@@ -91,22 +103,63 @@ static void ckjit_start_helper(const struct ckjit_list *list, char **environment
     return;
   snprintf(pid, sizeof pid, "%ld", (long)getpid());
   snprintf(number, sizeof number, "%d", CKJIT_RESULT_FD);
-  char *args[] = {list->text.data + strlen(count) + 1, ahead, pid, list_fd, number, NULL};
+  snprintf(first, sizeof first, "%u", together);
+  char *args[] = {list->text.data + strlen(count) + 1,
+                  ahead,
+                  pid,
+                  list_fd,
+                  number,
+                  needed,
+                  first,
+                  ckjit_warms() == CKJIT_WARM_DETACHED ? detach : NULL,
+                  NULL};
   ckjit_run(args, environment, file, NULL, &output, &status, NULL);
   ckjit_text_free(&output);
   close(file);
 }
 
-void ckjit_ahead(const struct ckjit_wanted *w) {
-  struct ckjit_list list = {0};
-  if (w->unlinked || w->kernel || !ckjit_warms() || ckjit_jobs() < 2)
-    return;
+/* Add those that were called soon before or after W's blob. */
+static void ckjit_add_near(struct ckjit_list *list, const struct ckjit_wanted *w,
+                           const struct ckjit_recorded *recorded) {
+  size_t at = 0, first, end;
+  while (at < recorded->n && recorded->blobs[at] != w->blob)
+    at++;
+  for (first = at; first && first < recorded->n && recorded->follows[first]; first--)
+    ;
+  for (end = at + 1; end < recorded->n && recorded->follows[end]; end++)
+    ;
+  for (size_t i = first; at < recorded->n && i < end; i++)
+    ckjit_add_blob_ahead(list, w, recorded->blobs[i]);
+}
+
+/* What is needed at once: by the row of W's call, or, if no table says it, as it was called in the past. */
+static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wanted *w,
+                               const struct ckjit_recorded *recorded) {
   const struct ckjit_row *row = ckjit_row_of(w->blob);
   for (uint32_t i = 0; row && i < row->n; i++)
-    ckjit_add_blob_ahead(&list, w, row->blobs[i]);
-  if (list.n) {
-    ckjit_tell(w, "%u more are compiled beside it", list.n);
-    ckjit_start_helper(&list, *w->environment);
-  }
+    ckjit_add_blob_ahead(list, w, row->blobs[i]);
+  if (!row)
+    ckjit_add_near(list, w, recorded);
+}
+
+void ckjit_ahead(const struct ckjit_wanted *w) {
+  static int begun; /* the first compile of this process has been; atomic */
+  struct ckjit_list list = {0};
+  struct ckjit_recorded recorded;
+  if (w->unlinked || w->kernel || ckjit_warms() == CKJIT_WARM_NOT || ckjit_jobs() < 2)
+    return;
+  ckjit_record_read(&recorded, w);
+  ckjit_add_together(&list, w, &recorded);
+  unsigned together = list.n;
+  if (!__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
+    for (size_t i = recorded.n; i-- > 0;)
+      ckjit_add_blob_ahead(&list, w, recorded.blobs[i]);
+  if (together)
+    ckjit_tell(w, "%u more are compiled beside it", together);
+  if (list.n > together)
+    ckjit_tell(w, "%u that were called before are compiled ahead", list.n - together);
+  if (list.n)
+    ckjit_start_helper(&list, together, *w->environment);
   ckjit_text_free(&list.text);
+  ckjit_text_free(&list.blobs);
 }

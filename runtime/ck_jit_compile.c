@@ -13,6 +13,8 @@
 #include "ck_jit_miss.h"
 #include "ck_jit_place.h"
 #include "ck_jit_protocol.h"
+#include "ck_jit_record.h"
+#include "ck_jit_say.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_span.h"
 #include "ck_jit_spawn.h"
@@ -210,6 +212,21 @@ static void ckjit_compiled(const struct ckjit_wanted *w, const struct ckjit_text
     ckjit_capture_compiled(w->blob, seconds);
 }
 
+/* What a call waits for is recorded, by ckjit-compile. */
+static void ckjit_add_use(struct ckjit_text *words, const struct ckjit_wanted *w) {
+  const char *name = ckjit_record_name(w);
+  if (name && !w->unlinked && ckjit_warms() != CKJIT_WARM_NOT)
+    ckjit_option(words, "--used-by", name);
+}
+
+static void ckjit_tell_unrecorded(const struct ckjit_text *output) {
+  static int said;
+  const char *line = output->len ? strstr(output->data, CKJIT_UNRECORDED) : NULL;
+  if (line && !ckjit_is_on(ckjit_env("CK_JIT_QUIET")))
+    ckjit_warn_once(&said, "%.*s: what is called is not recorded, and is not compiled ahead after an upgrade",
+                    (int)strcspn(line + strlen(CKJIT_UNRECORDED), "\n"), line + strlen(CKJIT_UNRECORDED));
+}
+
 static void ckjit_meanwhile(void *wanted) {
   ckjit_ahead(wanted);
 }
@@ -229,6 +246,7 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
   double seconds = (double)(ckjit_microseconds() - start) / 1e6;
   ckjit_span_end_compile(w, traced, error, status);
   bool done = !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);
+  ckjit_tell_unrecorded(&output);
   if (done)
     ckjit_take_stored(w, &output);
   if (done && w->unlinked)
@@ -254,6 +272,7 @@ bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
     return false;
   if (ckjit_command(w, &words, missing)) {
     ckjit_word(&words, "--progress");
+    ckjit_add_use(&words, w);
     char **args = ckjit_vector(&words, &command);
     if (args && ckjit_whole(&command))
       done = ckjit_run_compile(w, args, command.data, missing);

@@ -37,6 +37,7 @@
 #include "ck_jit_compile.c"    /* ckjit-compile's command, and what came of it */
 #include "ck_jit_waiting.c"    /* what is said while a call waits for it */
 #include "ck_jit_together.c"   /* what a dispatcher needs together */
+#include "ck_jit_record.c"     /* what was called before */
 #include "ck_jit_ahead.c"      /* and what is compiled meanwhile */
 #include "ck_jit_miss.c"       /* what is said if nothing may be compiled */
 #include "ck_jit_host.c"       /* the functions of a HIP blob that launch nothing, without its kernels */

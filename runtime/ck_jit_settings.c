@@ -49,9 +49,11 @@ bool ckjit_never_compiles(void) {
   return never;
 }
 
-bool ckjit_warms(void) {
+enum ckjit_warm ckjit_warms(void) {
   const char *set = ckjit_env("CK_JIT_WARM");
-  return !set || ckjit_is_on(set);
+  if (set && strcmp(set, "detach") == 0)
+    return CKJIT_WARM_DETACHED;
+  return !set || ckjit_is_on(set) ? CKJIT_WARM_BESIDE : CKJIT_WARM_NOT;
 }
 
 size_t ckjit_jobs(void) {

@@ -29,8 +29,9 @@ CKJIT_LOCAL bool ckjit_kernels_apart(void);
 CKJIT_LOCAL bool ckjit_host_alone(void);
 /* CK_JIT_ON_MISS=error: nothing is compiled. Any other value than that and compile is said once, and counts as compile. */
 CKJIT_LOCAL bool ckjit_never_compiles(void);
-/* CK_JIT_WARM: kernels that will be needed are compiled ahead of their calls */
-CKJIT_LOCAL bool ckjit_warms(void);
+/* CK_JIT_WARM: are kernels that will be needed compiled ahead of their calls, and even after this process has ended? */
+enum ckjit_warm { CKJIT_WARM_NOT, CKJIT_WARM_BESIDE, CKJIT_WARM_DETACHED };
+CKJIT_LOCAL enum ckjit_warm ckjit_warms(void);
 /* CK_JIT_JOBS: how many compilers may run at the same time, at least 1; if it is unset, or no number, as many as this process
  * may use processors */
 CKJIT_LOCAL size_t ckjit_jobs(void);

@@ -111,7 +111,8 @@ const struct env_var env_table[] = {
     {"CK_JIT_WARM", "1",
      "0: no kernel is compiled before it is called. "
      "Else those that a call will need next are compiled beside the one that it waits for, "
-     "if processors and memory allow, and until the job ends.",
+     "if processors and memory allow, and until the job ends. "
+     "detach: also after that.",
      ENV_RUNTIME},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
      "Architectures to compile blobs for, separated by ';', such as gfx942;gfx950. "

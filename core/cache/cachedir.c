@@ -15,6 +15,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "abi/ck_jit_entry.h"
+#include "abi/ck_jit_used.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -126,7 +127,7 @@ void cachedir_sweep(const char *dir) {
     closedir(d);
   sweep_locks(dir);
   static const char *const parts[] = {
-      ".", CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS, CKJIT_HOST};
+      ".", CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS, CKJIT_HOST, CKJIT_USED};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     sweep_files(dir, parts[i]);
 }

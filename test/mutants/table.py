@@ -23,7 +23,7 @@ WITHOUT = {
 
 # ---- processes killed or stopped, resources exhausted ----
 
-M("SIGKILL of the calling process", "runtime-compile-killed", "a compile does not end with its caller", "compile/main.c", "  keeper_start(options.output_fd >= 0 || options.unless_busy);", "  keeper_start(true);")
+M("SIGKILL of the calling process", "runtime-compile-killed", "a compile does not end with its caller", "compile/main.c", "  keeper_start(options.output_fd >= 0 || options.unless_busy, ", "  keeper_start(true, ")
 M("SIGKILL of ckjit-compile", "faults-kill ONLY=compile", "the next one removes what is left", "compile/place.c", "    owned_sweep(t->dir, t->cache ? path_base(prefix) : start);\n", "", "core/cache/cachedir.c", "  if (owned == OWNED_LIVES)\n    return true;\n", "  return true;\n")
 M("SIGKILL of ckjit-compile", "runtime-compile-killed", "the keeper removes the directory", "compile/keeper.c", "  if (in_force)\n    dir_remove(shared->names[in_force - 1]);\n", "")
 M("SIGKILL of ckjit-compile", "runtime-compile-killed", "the keeper ends the compiler", "compile/keeper.c", "    kill(group > 0 && group != getpgrp() && group != started_in ? -group : pid, SIGKILL);\n", "")
@@ -36,11 +36,13 @@ M("SIGTERM, SIGINT, SIGHUP", "compile-passes-killed", "what is stopped removes i
 M("without a cache directory", "runtime-unlinked", "a compile without a cache ends with its caller", "compile/keeper.c", "      prctl(PR_SET_PDEATHSIG, SIGTERM);\n      setpgid(0, 0);\n", "      setpgid(0, 0);\n")
 M("without a cache directory", "runtime-unlinked", "the keeper is not of the caller's group", "compile/keeper.c", "      prctl(PR_SET_PDEATHSIG, SIGTERM);\n      setpgid(0, 0);\n", "      prctl(PR_SET_PDEATHSIG, SIGTERM);\n")
 M("without a cache directory", "runtime-unlinked", "the next one removes what is left", "compile/unlinked.c", "  owned_sweep(root, PREFIX);\n", "")
-M("a job ends, or its helper", "runtime-together", "the helper looks at the job", "compile/ahead.c", "  if (job_has_ended(user))\n    raise(SIGTERM);\n", "  (void)user;\n  (void)job_has_ended;\n")
+M("a job ends, or its helper", "runtime-together", "the helper looks at the job", "compile/ahead.c", "  if (!a->detached && job_has_ended(a))\n", "  if (!a->detached && !a && job_has_ended(a))\n")
 M("a function that launches nothing", "runtime-host-alone", "nothing runs when it is loaded", "compile/hostonly/entry.c", "    header.sh_flags |= SHF_EXCLUDE;\n", "    header.sh_flags |= 0;\n")
 M("a function of such an entry", "unit-hostonly", "a jump that the assembler resolved", "compile/hostonly/functions.c", "  if (to >= g->sections && g->nodes[to].from == at)\n", "  if (to >= g->sections && g->nodes[to].from == at && from == to)\n")
 M("a function of such an entry", "runtime-host-alone", "what can be written is not in two places", "compile/hostonly/functions.c", "  return (s->flags & SHF_WRITE) && ", "  return (s->flags & SHF_WRITE) && false && ")
 M("many processes of one job", "runtime-together", "what another process compiles is left to it", "compile/main.c", "  if (t->unless_busy && is_busy(t))\n    return true;\n", "  (void)is_busy;\n", "runtime/ck_jit_ahead.c", "ckjit_has_entry(w) || ckjit_is_locked(w)", "ckjit_has_entry(w)")
+M("the record of use is torn", "runtime-warm-bad", "half a line is ended", "core/cache/used.c", "len && text[len - 1] != '\\n' ? \"\\n\" : \"\"", "\"\"")
+M("all keys are new", "runtime-warm", "one process at a time", "compile/ahead.c", "  if (a->n > a->together && !used_warmer(dir))\n", "  if (a->n > a->together && !used_warmer(dir) && !dir)\n")
 M("a trace cannot be written", "trace-errors", "a pipe is not opened to wait for a reader", "abi/ck_jit_trace.h", "O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666", "O_CREAT | O_CLOEXEC | O_NOCTTY, 0666")
 M("a trace cannot be written", "trace-errors", "no waiting for the lock", "abi/ck_jit_trace.h", "error = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;", "error = flock(fd, LOCK_EX) ? errno : 0;")
 M("a trace cannot be written", "trace-errors", "no SIGXFSZ", "abi/ck_jit_trace.h", "    return EFBIG;\n", "    ;\n")
@@ -63,7 +65,7 @@ M("ENOSPC, EROFS", "cache-filesystem", "a compile that fails removes its directo
 M("ENOSPC, EROFS", "faults-errors ONLY=compile:.pwrite64 COUNT=0", "a seal that was not written", "compile/place.c", "  return n == (ssize_t)sizeof s;\n", "  return true;\n")
 M("ENOSPC, EROFS", "faults-errors ONLY=compile:.fsync COUNT=0", "an entry that was not synced", "compile/place.c", " || sync_fd(fd))\n    task_fail", " || (sync_fd(fd), false))\n    task_fail")
 M("ENOSPC, EROFS", "faults-errors ONLY=host:.(pipe2|clone|vfork|openat) COUNT=0", "what cannot be started is said", "runtime/ck_jit_compile.c", "  if (error)\n    ckjit_addf(missing, \"%s cannot be run: %s\", args[0], strerror(error));", "  if (error)\n    _exit(3);")
-M("SIGKILL of ckjit-prebuild", "prebuild-shard-build", "what was begun goes on", "compile/main.c", "  keeper_start(options.output_fd >= 0 || options.unless_busy);", "  keeper_start(true);")
+M("SIGKILL of ckjit-prebuild", "prebuild-shard-build", "what was begun goes on", "compile/main.c", "  keeper_start(options.output_fd >= 0 || options.unless_busy, ", "  keeper_start(true, ")
 M("the holder of a lock is stopped", "compile-stopped", "it is given up", "core/cache/lock.c", "    w->silent += now - w->last < longest ? now - w->last : longest;\n", "    ;\n")
 M("the holder of a lock is stopped", "compile-stopped", "one that is slow shows life", "core/cache/lock.c", "      futimens(alive[i] - 1, NULL);\n", "      ;\n")
 M("a task of a build", "prebuild-shard-build", "what is there is not compiled again", "prebuild/build.c", "      if (cache_has(r, r->blobs[i], lists->args[k]))\n        continue;\n", "", "compile/main.c", "  bool cached = t->cache && entry_is_there(t);", "  bool cached = false;", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  enum whose", "  enum whose", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  if (!*after", "  if (!*after")

@@ -12,6 +12,7 @@
 #                        SHIM_MS milliseconds and no processor time, and logs in $T/NAME/log; $T/NAME/control is its DIR
 #   started NAME [STEM]  how many compiles of library NAME's blobs were started
 #   has_started NAME COUNT [STEM]   at least so many were
+#   pids TEXT…           the processes of this test in whose command all of them are, one a line; idle TEXT…: there are none
 #   asleep PID COUNT     the process has COUNT threads, all asleep in their calls
 #   spy PROGRAM          puts runtime_spy.c before PROGRAM; it writes the file notes beside it
 #   hostile LIBRARY MODE…   runs runtime_hostile.cpp on the library NAME
@@ -196,6 +197,22 @@ started() {
 
 has_started() {
   [ "$(started "$1" "${3-}")" -ge "$2" ]
+}
+
+# In brackets, the first letter is not in grep's own command.
+pids() {
+  found_=$(echo /proc/[0-9]*/cmdline)
+  for text_ in "$T/" "$@"; do
+    # shellcheck disable=SC2086 # names without blanks
+    found_=$(grep -al -e "[${text_%"${text_#?}"}]${text_#?}" $found_ /dev/null 2>/dev/null || true)
+  done
+  for file_ in $found_; do
+    file_=${file_#/proc/}
+    echo "${file_%/cmdline}"
+  done
+}
+idle() {
+  [ -z "$(pids "$@")" ]
 }
 
 # asleep PID COUNT: the process has COUNT threads and all of them sleep, seen three times: each is in the call that it is to make

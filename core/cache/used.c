@@ -1,0 +1,218 @@
+/* used.c - see used.h.
+ *
+ * As in times.c a line is appended with one write, so no process waits for another, and one that is killed leaves whole lines. A full
+ * disk or a network file system may still leave half of one: the next line is then put on a line of its own, and readers pass over
+ * what is none. When the record is too large, the process that notices writes the newest line of each kernel to a new file; a line
+ * that is appended to the old one meanwhile is lost, and with it, at worst, that one kernel is compiled when it is called.
+ */
+#include "used.h"
+#include "cachedir.h"
+#include "lock.h"
+#include "times.h"
+#include "core/base/path.h"
+#include "abi/ck_jit_entry.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+char *used_file(const char *dir, const char *library) {
+  bool good = *library && *library != '.' && !strchr(library, '/') && strlen(library) <= 200;
+  return good ? xasprintf("%s/" CKJIT_USED "/%s", dir, library) : NULL;
+}
+
+/* ---- reading ---- */
+
+/* The last bytes of the record open as FD, from the start of a line on; free() them. NULL: it cannot be read. */
+static char *read_end(int fd, size_t *len) {
+  struct stat st;
+  if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+    return NULL;
+  off_t from = st.st_size > CKJIT_USED_MOST ? st.st_size - CKJIT_USED_MOST : 0;
+  char *text = xcalloc(CKJIT_USED_MOST + 1, 1);
+  ssize_t n = pread(fd, text, CKJIT_USED_MOST, from);
+  char *line = n > 0 && from ? memchr(text, '\n', (size_t)n) : NULL;
+  *len = n > 0 ? (size_t)n : 0;
+  if (line) {
+    *len -= (size_t)(line + 1 - text);
+    memmove(text, line + 1, *len);
+  }
+  return text;
+}
+
+static int open_record(const char *file, int how) {
+  return open(file, how | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+}
+
+bool used_stems(const char *dir, const char *library, struct argv *stems) {
+  struct ckjit_used list[CKJIT_USED_KERNELS];
+  size_t len = 0;
+  char *file = used_file(dir, library), *text = NULL;
+  int fd = file ? open_record(file, O_RDONLY) : -1;
+  if (fd >= 0)
+    text = read_end(fd, &len);
+  size_t n = text ? ckjit_used_list(text, len, list, CKJIT_USED_KERNELS) : 0;
+  for (size_t i = 0; i < n; i++) {
+    char *stem = xstrndup(list[i].stem, list[i].stem_len);
+    bool new = true;
+    for (size_t k = 0; k < stems->n && new; k++)
+      new = strcmp(stems->args[k], stem) != 0;
+    if (new)
+      argv_add_own(stems, stem);
+    else
+      free(stem);
+  }
+  bool there = text != NULL;
+  if (fd >= 0)
+    close(fd);
+  free(text);
+  free(file);
+  return there;
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void used_libraries(const char *dir, struct argv *libraries) {
+  char *used = path_join(dir, CKJIT_USED);
+  size_t before = libraries->n;
+  DIR *d = opendir(used);
+  for (struct dirent *e; d && (e = readdir(d));)
+    if (*e->d_name != '.')
+      argv_add(libraries, e->d_name);
+  if (d)
+    closedir(d);
+  if (libraries->n > before)
+    qsort(libraries->args + before, libraries->n - before, sizeof *libraries->args, by_name);
+  free(used);
+}
+
+/* ---- writing ---- */
+
+/* Keep the newest line of each kernel. */
+static void shorten(const char *dir, const char *file, int record) {
+  struct ckjit_used list[2 * CKJIT_USED_KERNELS];
+  char *lock = path_join(dir, CKJIT_LOCKS "/used");
+  int fd = open_record(lock, O_RDWR | O_CREAT);
+  if (fd >= 0)
+    close(fd);
+  if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process is at it */
+    struct buf out = {0};
+    size_t len = 0;
+    char *text = read_end(record, &len);
+    size_t n = text ? ckjit_used_list(text, len, list, 2 * CKJIT_USED_KERNELS) : 0;
+    buf_add(&out, "", 0);
+    for (size_t i = 0; i < n; i++) {
+      const char *end =
+          list[i].kernel_len ? list[i].kernel + list[i].kernel_len : list[i].stem + list[i].stem_len;
+      const char *line = list[i].stem;
+      while (line > text && line[-1] != '\n')
+        line--;
+      buf_add(&out, line, (size_t)(end - line));
+      buf_putc(&out, '\n');
+    }
+    file_write(file, out.data, out.len, 0600);
+    buf_free(&out);
+    free(text);
+  }
+  lock_release(fd, lock);
+  free(lock);
+}
+
+/* How long after the kernel of LAST was there NOW is; UINT64_MAX: that is not known. */
+static uint64_t distance(const char *dir, const struct ckjit_used *last, uint64_t now) {
+  struct times times = {0};
+  char *file = path_join(dir, TIMES_FILE), *stem = xstrndup(last->stem, last->stem_len), *err = NULL;
+  uint64_t took = 0, away = UINT64_MAX;
+  if (file_exists(file) && times_read(&times, file, TIMES_LAST, &err) && times_find(&times, stem, &took) &&
+      now >= last->time)
+    away = now - last->time > took ? now - last->time - took : 0;
+  times_free(&times);
+  free(err);
+  free(stem);
+  free(file);
+  return away;
+}
+
+/* The last line of the LEN bytes at TEXT. False: there is none. */
+static bool last_line(const char *text, size_t len, struct ckjit_used *last) {
+  const char *at = text;
+  bool any = false;
+  struct ckjit_used u;
+  while (ckjit_used_next(&at, text + len, &u)) {
+    *last = u;
+    any = true;
+  }
+  return any;
+}
+
+static void put_line(struct buf *line, const char *dir, const char *text, size_t len,
+                     const struct ckjit_used *what) {
+  struct ckjit_used last = {0};
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000, away = UINT64_MAX;
+  if (last_line(text, len, &last)) {
+    if (ckjit_used_same(&last, what))
+      return; /* another rank of the same job */
+    away = distance(dir, &last, ms);
+  }
+  buf_printf(line, "%s%d\t%llu\t", len && text[len - 1] != '\n' ? "\n" : "", CKJIT_USED_FORMAT,
+             (unsigned long long)ms);
+  if (away == UINT64_MAX)
+    buf_puts(line, "-");
+  else
+    buf_printf(line, "%llu", (unsigned long long)away);
+  buf_printf(line, "\t%.*s", (int)what->stem_len, what->stem);
+  if (what->kernel_len)
+    buf_printf(line, "\t%.*s", (int)what->kernel_len, what->kernel);
+  buf_putc(line, '\n');
+}
+
+bool used_record(const char *dir, const char *library, const char *stem, const char *kernel, char **err) {
+  const struct ckjit_used what = {
+      .stem = stem, .stem_len = strlen(stem), .kernel = kernel, .kernel_len = kernel ? strlen(kernel) : 0};
+  char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED);
+  struct buf line = {0};
+  size_t len = 0;
+  *err = NULL;
+  bool plain = file && !strpbrk(stem, "\t\n") && !(kernel && strpbrk(kernel, "\t\n"));
+  if (plain && cachedir_open(used, err)) {
+    int fd = open_record(file, O_RDWR | O_APPEND | O_CREAT);
+    char *text = fd >= 0 ? read_end(fd, &len) : NULL;
+    if (text)
+      put_line(&line, dir, text, len, &what);
+    if (!text)
+      *err = xasprintf("cannot write %s: %s", file, fd < 0 ? strerror(errno) : "it is not a regular file");
+    else if (line.len && write(fd, line.data, line.len) != (ssize_t)line.len)
+      *err = xasprintf("cannot write %s: %s", file, strerror(errno));
+    struct stat st;
+    if (text && !*err && fstat(fd, &st) == 0 && st.st_size > 2 * CKJIT_USED_MOST)
+      shorten(dir, file, fd);
+    if (fd >= 0)
+      close(fd);
+    free(text);
+  }
+  buf_free(&line);
+  free(used);
+  free(file);
+  return !*err;
+}
+
+/* ---- who compiles ahead of calls ---- */
+
+bool used_warmer(const char *dir) {
+  char *used = path_join(dir, CKJIT_USED), *err = NULL;
+  int fd = cachedir_open(used, &err) ? open(used, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  free(err);
+  free(used);
+  /* Where there are no such locks, each is: a compile has its own lock. The descriptor stays open. */
+  return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}

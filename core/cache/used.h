@@ -1,0 +1,23 @@
+/* used.h - the record of use of a library: which of its kernels had to be compiled for calls (abi/ck_jit_used.h).
+ *
+ * Thread safety: no shared state. Between processes: any number may append to, read and shorten a record.
+ */
+#ifndef CKJIT_USED_RECORD_H
+#define CKJIT_USED_RECORD_H
+
+#include "core/base/argv.h"
+#include "abi/ck_jit_used.h"
+
+/* The file of LIBRARY, its base name, in the cache DIR; free() it. NULL: no library has that name. */
+char *used_file(const char *dir, const char *library);
+/* Record in the cache DIR that a call of LIBRARY has STEM compiled, or KERNEL of it (NULL: the blob). False with *ERR: it cannot be
+ * written. */
+bool used_record(const char *dir, const char *library, const char *stem, const char *kernel, char **err);
+/* Append the libraries that the cache DIR has records of, sorted. */
+void used_libraries(const char *dir, struct argv *libraries);
+/* Append the stems in the record of LIBRARY, each once, the newest last. False if there is no such record. */
+bool used_stems(const char *dir, const char *library, struct argv *stems);
+/* Be the one process that compiles ahead of calls into the cache DIR, until this process ends. False: another one is. */
+bool used_warmer(const char *dir);
+
+#endif

@@ -1,0 +1,70 @@
+/* ck_jit_record.c - the record of use of this library in a cache, as numbers of blobs. */
+#include "ck_jit_record.h"
+#include "ck_jit_manifest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *ckjit_record_name(const struct ckjit_wanted *w) {
+  const char *file = ckjit_whole(&w->library), *slash = file ? strrchr(file, '/') : NULL;
+  return slash && slash[1] && slash[1] != '.' ? slash + 1 : NULL;
+}
+
+/* The last bytes of the record NAME in W's cache, *N; free() them. NULL: there is none. */
+static char *ckjit_record_text(const struct ckjit_wanted *w, const char *name, size_t *n) {
+  char path[PATH_MAX], *text = NULL;
+  struct stat st;
+  if (snprintf(path, sizeof path, "%s/" CKJIT_USED "/%s", w->cache.data, name) >= (int)sizeof path)
+    return NULL;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (text = malloc(CKJIT_USED_MOST))) {
+    off_t from = st.st_size > CKJIT_USED_MOST ? st.st_size - CKJIT_USED_MOST : 0;
+    ssize_t got = pread(fd, text, CKJIT_USED_MOST, from); /* a line that is cut off at its start is none */
+    *n = got > 0 ? (size_t)got : 0;
+  }
+  if (fd >= 0)
+    close(fd);
+  return text;
+}
+
+/* How much of the record, the N bytes at TEXT, is in front of the line that W's own compile may just have written: what
+ * followed W's kernel is said behind its line before that. */
+static size_t ckjit_record_before(const struct ckjit_wanted *w, const char *text, size_t n) {
+  const char *at = text, *last = text + n;
+  struct ckjit_used u;
+  for (const char *line = text; ckjit_used_next(&at, text + n, &u); line = at)
+    last = u.stem_len == w->stem_len && memcmp(u.stem, w->stem, w->stem_len) == 0 ? line : text + n;
+  return (size_t)(last - text);
+}
+
+void ckjit_record_read(struct ckjit_recorded *r, const struct ckjit_wanted *w) {
+  struct ckjit_used list[CKJIT_USED_KERNELS];
+  uint32_t blob_of[CKJIT_USED_KERNELS];
+  const char *name = ckjit_record_name(w);
+  size_t len = 0, n = 0;
+  r->n = 0;
+  char *text = name && w->cache.len ? ckjit_record_text(w, name, &len) : NULL;
+  if (text)
+    n = ckjit_used_list(text, ckjit_record_before(w, text, len), list, CKJIT_USED_KERNELS);
+  for (size_t i = 0; i < n; i++)
+    blob_of[i] = CKJIT_BLOBS;
+  for (uint32_t b = 0; n && b < CKJIT_BLOBS; b++) {
+    size_t stem_len;
+    const char *stem = ckjit_stem_of(b, &stem_len);
+    for (size_t i = 0; i < n; i++)
+      if (list[i].stem_len == stem_len && memcmp(list[i].stem, stem, stem_len) == 0)
+        blob_of[i] = b;
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (blob_of[i] == CKJIT_BLOBS || (r->n && r->blobs[r->n - 1] == blob_of[i]))
+      continue; /* of another version of the library; another kernel of the same blob */
+    r->follows[r->n] = i && list[i].distance <= CKJIT_USED_NEAR;
+    r->blobs[r->n++] = blob_of[i];
+  }
+  free(text);
+}
