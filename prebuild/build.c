@@ -11,6 +11,8 @@
 #include "prebuild.h"
 #include "probe.h"
 #include "progress.h"
+#include "warm.h"
+#include "core/base/memory.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
 #include "core/base/number.h"
@@ -163,11 +165,15 @@ static void make_command(struct compile *c, const struct request *r, const char 
   compile_words(&c->command, r, c->blob, program, c->archs, id, true);
   argv_add(&c->command, "--cache");
   add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, c->blob->stem));
+  if (r->beside && !r->wait) /* what another process is at is left to that one */
+    argv_add(&c->command, "--unless-busy");
 }
 
 static bool may_start(const struct job *job, void *user) {
   (void)job;
   struct building *b = user;
+  if (b->r->beside && memory_free() / 2 < b->r->job_memory)
+    return false;
   return budget_admits(&b->memory);
 }
 
@@ -312,10 +318,8 @@ void check_settings(void) {
 int prebuild_build(struct request *r) {
   if (ckjit_is_on(env_get("CK_JIT_DISABLE_FILE_CACHING")))
     die(EXIT_FAILED,
-        "CK_JIT_DISABLE_FILE_CACHING is set, and build compiles into the cache %s, which no library would "
-        "look "
-        "into: unset it",
-        r->cache);
+        "CK_JIT_DISABLE_FILE_CACHING is set, and %s compiles into the cache %s, which no library would look into: unset it",
+        r->command, r->cache);
   char *err;
   check_settings();
   if (!cachedir_open(r->cache, &err))
@@ -335,9 +339,11 @@ int prebuild_build(struct request *r) {
       (!has_compiler(r, &err) || !cachedir_writable(r->cache, &err))) /* neither is needed if all is there */
     die(EXIT_FAILED, "%s", err);
   if (todo && !probe_archs(r, program)) {
-    note("build: nothing was compiled");
+    note("%s: nothing was compiled", r->command);
     exit(EXIT_FAILED);
   }
+  if (todo && r->beside && !r->wait)
+    warm_leave(r, todo);
   double seconds = run_planned(&b, jobs);
   size_t failed = b.progress.failed;
   list_failures(r, jobs, todo);

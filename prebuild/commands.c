@@ -45,6 +45,11 @@ const struct command commands[] = {
      "ckjit-prebuild status [OPTION…]",
      "Print a line for each compile that anybody has going in the cache: the kernel, for how many seconds, how many it took "
      "last time, which process compiles it and for whom, separated by tabs. Needs no manifest."},
+    {"warm", prebuild_warm, "compile in the background what calls waited for in the past",
+     "ckjit-prebuild warm [OPTION…] [LIBRARY…]",
+     "Compile what calls of LIBRARY waited for, by the cache's record of use, or what a capture or a list has: after an upgrade, "
+     "before a job. The most expensive comes first. One processor and the memory of one compile are left to others, and one process at "
+     "a time does it for a cache. Without LIBRARY, capture and list: every library that the cache has a record of."},
 };
 const size_t ncommands = sizeof commands / sizeof *commands;
 

@@ -26,8 +26,9 @@ enum {
   PACK = 64,
   UNPACK = 128,
   STATUS = 256,
-  ALL = 511,
-  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS
+  WARM = 512,
+  ALL = 1023,
+  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM
 };
 
 /* the row of NAME; NULL if there is no such command, or NAME is NULL */

@@ -17,9 +17,10 @@ static const struct option_help {
   unsigned commands;
   const char *option, *text;
 } options[] = {
-    {OF_BLOBS, "--blob-list FILE",
+    {WARM, "--wait", "return when all are there; else at once, and they are compiled in the background"},
+    {OF_BLOBS | WARM, "--blob-list FILE",
      "read blobs from FILE, one a line; # begins a comment, - is standard input; may be repeated"},
-    {PACK, "--capture FILE", "the kernels of a file of CK_JIT_CAPTURE, as --blob-list"},
+    {PACK | WARM, "--capture FILE", "the kernels of a file of CK_JIT_CAPTURE, as --blob-list"},
     {OF_BLOBS & ~CLEAN & ~PACK, "--all", "every blob of the manifest"},
     {PACK, "--all", "every blob of the manifest that the cache has"},
     {CLEAN, "--all", "everything in the cache; needs no manifest"},
@@ -41,14 +42,14 @@ static const struct option_help {
      "name; for a host function also a signature or the name of a template. May be repeated"},
     {LIST, "--names", "print only stems, even if blobs are given"},
     {LIST, "--json", "print one JSON object a line for each blob: names, source, architectures, state, size"},
-    {OF_BLOBS, "--manifest FILE",
+    {OF_BLOBS | WARM, "--manifest FILE",
      "the manifest (default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program)"},
     {PACK, "-o, --output FILE", "the file to write; - is standard output"},
-    {(OF_BLOBS & ~EXPORT) | UNPACK | STATUS, "--cache-dir DIR",
+    {(OF_BLOBS & ~EXPORT) | UNPACK | STATUS | WARM, "--cache-dir DIR",
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)"},
-    {LIST | BUILD | EXPORT, "--root DIR",
+    {LIST | BUILD | EXPORT | WARM, "--root DIR",
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its directory)"},
-    {LIST | BUILD, "--arch LIST",
+    {LIST | BUILD | WARM, "--arch LIST",
      "offload architectures, separated by ';', of one machine (default: $CK_JIT_ARCH, else the GPUs of this "
      "one; if it has none that the library was built for, each that it was built for by itself)"},
     {PACK, "--arch LIST",
@@ -59,7 +60,9 @@ static const struct option_help {
      "built for)"},
     {BUILD | EXPORT, "-j, --jobs N",
      "at most N concurrent compilers (default: $CK_JIT_JOBS, else one per processor); fewer if memory is short"},
-    {BUILD | EXPORT, "--job-memory SIZE",
+    {WARM, "-j, --jobs N",
+     "at most N concurrent compilers (default: one less than $CK_JIT_JOBS, else than processors)"},
+    {BUILD | EXPORT | WARM, "--job-memory SIZE",
      "memory that a compile is assumed to need until four have ended, such as 3G or 500M "
      "(default: $CK_JIT_JOB_MEMORY, else 2Gi); 0: ignore memory"},
     {LIST, "--shard I/N", "only shard I of N, counted from 0; auto, auto/N: from the scheduler's variables"},
@@ -68,6 +71,7 @@ static const struct option_help {
      "(default: $CK_JIT_SHARD, else those variables if they are set)"},
     {LIST | BUILD, "--times FILE", "how long blobs take, STEM<TAB>SECONDS a line; the longest come first"},
     {BUILD | EXPORT, "--verbose", "print the output of each compile"},
+    {WARM, "--verbose", "with --wait: print the output of each compile"},
     {ALL, "--color WHEN",
      "colour messages: never, always or auto (default: on a terminal, unless NO_COLOR is set)"},
 };

@@ -13,6 +13,7 @@
  *     json.c, symbol.c     `list` as JSON; what the functions of a kernel are called
  *     clean.c              `clean`: remove blobs from the cache
  *     status.c             `status`: what is being compiled now
+ *     warm.c               `warm`: what calls waited for in the past
  *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that need no ckjit
@@ -76,6 +77,7 @@ enum {
   OPTION_FORMAT,
   OPTION_SYMBOL,
   OPTION_CAPTURE,
+  OPTION_WAIT,
 };
 
 /* An option given twice is an error: nothing would say which value belongs to what. */
@@ -119,6 +121,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"format", required_argument, NULL, OPTION_FORMAT},
       {"output", required_argument, NULL, 'o'},
       {"symbol", required_argument, NULL, OPTION_SYMBOL},
+      {"wait", no_argument, NULL, OPTION_WAIT},
       {0},
   };
   const char *jobs = env_get("CK_JIT_JOBS");
@@ -154,6 +157,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       break;
     case 'j':
       r->jobs = job_count("--jobs", optarg);
+      r->jobs_given = true;
       break;
     case 'M':
       r->job_memory = memory_size("--job-memory", optarg);
@@ -175,6 +179,9 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       break;
     case OPTION_SYMBOL:
       argv_add(&r->symbols, optarg);
+      break;
+    case OPTION_WAIT:
+      r->wait = true;
       break;
     case 'v':
       r->verbose = true;
@@ -210,9 +217,11 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   if (!r->command)
     die(EXIT_USAGE, "expected a command: %s; see ckjit-prebuild --help", one_of(command_names()));
   optind++;
+  bool are_libraries = strcmp(r->command, "warm") == 0;
   for (; optind < argc; optind++) {
-    argv_add(&r->names, argv[optind]);
-    argv_add(&r->where, "");
+    argv_add(are_libraries ? &r->libraries : &r->names, argv[optind]);
+    if (!are_libraries)
+      argv_add(&r->where, "");
   }
 }
 
@@ -276,11 +285,21 @@ static void check_matrix_options(const struct request *r) {
         r->template_file ? "--template" : "--output-dir");
 }
 
+static void check_warm_options(const struct request *r, bool is_warm) {
+  if (r->wait && !is_warm)
+    die(EXIT_USAGE, "%s: --wait goes with warm", r->command);
+  if (is_warm && (r->all || r->matrix))
+    die(EXIT_USAGE,
+        "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see ckjit-prebuild build --help",
+        r->all ? "--all" : "--matrix");
+}
+
 static void request_free(struct request *r) {
   archs_free(r);
   manifest_free(r->m);
   argv_free(&r->names);
   argv_free(&r->where);
+  argv_free(&r->libraries);
   argv_free(&r->symbols);
   free(r->blobs);
   free(r->ms);
@@ -302,7 +321,9 @@ int main(int argc, char **argv) {
   parse(&r, argc, argv, &cache);
   int (*run)(struct request *) = find_command(r.command)->run;
   env_check();
-  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times;
+  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times,
+       is_warm = run == prebuild_warm;
+  check_warm_options(&r, is_warm);
   if (run == prebuild_matrix) { /* it needs no manifest and no cache */
     int status = prebuild_matrix(&r);
     request_free(&r);
@@ -320,7 +341,7 @@ int main(int argc, char **argv) {
   if (run == prebuild_pack && !r.output)
     die(EXIT_USAGE, "pack: expected --output FILE; see ckjit-prebuild pack --help");
   shard_options(&r);
-  if (!is_list && !is_times && !r.all && !r.lists && !r.names.n && !r.matrix)
+  if (!is_list && !is_times && !is_warm && !r.all && !r.lists && !r.names.n && !r.matrix)
     die(EXIT_USAGE,
         "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit-prebuild %s --help",
         r.command, r.command);

@@ -20,8 +20,12 @@ struct request {
   const char *times;       /* as given, or NULL */
   struct argv names;       /* blobs as given, in order, including those of --blob-list */
   struct argv where;       /* where each of names was given: "list.txt:3", "" for the command line */
+  struct argv libraries;   /* of warm, as given */
   bool lists;              /* a --blob-list was given; it may be empty without being an error */
   bool all, verbose;
+  bool wait;                              /* of warm: until all are there */
+  bool beside;                            /* what is compiled leaves memory for a compile of somebody else */
+  bool jobs_given;                        /* jobs is of the command line */
   const char *matrix;                     /* select blobs by it and by name_format, which is then not NULL */
   const char *name_format;                /* as given, or NULL; also the file names of generated sources */
   bool names_only;                        /* of list: only the stems */
@@ -57,6 +61,7 @@ int prebuild_export(struct request *r);
 int prebuild_pack(struct request *r);
 int prebuild_unpack(struct request *r);
 int prebuild_status(struct request *r);
+int prebuild_warm(struct request *r);
 /* Check that the options fit the command; ends the program if they do not. */
 void export_check_options(const struct request *r);
 

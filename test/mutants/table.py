@@ -42,6 +42,8 @@ M("a function of such an entry", "unit-hostonly", "a jump that the assembler res
 M("a function of such an entry", "runtime-host-alone", "what can be written is not in two places", "compile/hostonly/functions.c", "  return (s->flags & SHF_WRITE) && ", "  return (s->flags & SHF_WRITE) && false && ")
 M("many processes of one job", "runtime-together", "what another process compiles is left to it", "compile/main.c", "  if (t->unless_busy && is_busy(t))\n    return true;\n", "  (void)is_busy;\n", "runtime/ck_jit_ahead.c", "ckjit_has_entry(w) || ckjit_is_locked(w)", "ckjit_has_entry(w)")
 M("the record of use is torn", "runtime-warm-bad", "half a line is ended", "core/cache/used.c", "len && text[len - 1] != '\\n' ? \"\\n\" : \"\"", "\"\"")
+M("`warm` of an unknown library", "prebuild-warm", "an unknown library has no record", "prebuild/warm.c", "  } else if (!named || argv_has(", "  } else if (!named || file || argv_has(")
+M("`warm` in the start-up script", "prebuild-warm", "one process at a time", "prebuild/warm.c", "  if (!used_warmer(r->cache)) ", "  if (!used_warmer(r->cache) && !n) ")
 M("all keys are new", "runtime-warm", "one process at a time", "compile/ahead.c", "  if (a->n > a->together && !used_warmer(dir))\n", "  if (a->n > a->together && !used_warmer(dir) && !dir)\n")
 M("a trace cannot be written", "trace-errors", "a pipe is not opened to wait for a reader", "abi/ck_jit_trace.h", "O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666", "O_CREAT | O_CLOEXEC | O_NOCTTY, 0666")
 M("a trace cannot be written", "trace-errors", "no waiting for the lock", "abi/ck_jit_trace.h", "error = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;", "error = flock(fd, LOCK_EX) ? errno : 0;")

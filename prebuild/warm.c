@@ -1,0 +1,199 @@
+/* warm.c - `warm`: compile what a library's calls waited for in the past, before they are made again.
+ *
+ * After an upgrade of library, compiler or ckjit all keys are new. A job then compiles ahead by itself, beside its first compile
+ * (compile/ahead.c); this command does it by hand or in a start-up script, when the job has not begun. Which blobs these are is in the
+ * cache's record of use (core/cache/used.c), by names, or in a capture or a list. From there on it is `build` (build.c), with the manners
+ * of what a job compiles ahead: the most expensive first, one processor and the memory of one compile left to others, and one process at
+ * a time for a cache. Each of a hundred ranks may run it in its script.
+ *
+ * What a record has and the manifest has not is of another version of the library, and is passed over: a record is no list that a
+ * user has typed.
+ */
+#include "warm.h"
+#include "build.h"
+#include "core/base/env.h"
+#include "core/base/memory.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/base/suggest.h"
+#include "core/cache/times.h"
+#include "core/cache/used.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- which blobs ---- */
+
+static _Noreturn void die_unknown(const struct request *r, const char *library) {
+  struct argv known = {0};
+  argv_add_all(&known, r->m->libraries.args);
+  used_libraries(r->cache, &known);
+  if (!known.n)
+    die(EXIT_FAILED, "warm: unknown library '%s': %s names none, and none has a record in %s", library,
+        r->m->file, r->cache);
+  argv_unique(&known);
+  const char *const *names = (const char *const *)known.args;
+  die(EXIT_FAILED,
+      "warm: unknown library '%s': expected %s, which %s names or the cache %s has a record of%s", library,
+      one_of(names), r->m->file, r->cache, did_you_mean(library, names));
+}
+
+/* Append to STEMS those in the record of LIBRARY, which was NAMED by the user. */
+static void read_record(const struct request *r, const char *library, bool named, struct argv *stems) {
+  char *file = used_file(r->cache, library);
+  size_t before = stems->n;
+  if (file && used_stems(r->cache, library, stems)) {
+    if (stems->n == before)
+      warn("%s: it has no line of a record of use; it is written anew by the calls that wait", file);
+  } else if (file && file_exists(file)) {
+    die(EXIT_FAILED,
+        "%s: it cannot be read; expected a record of use, a regular file of this user; remove it", file);
+  } else if (!named || argv_has(&r->m->libraries, library)) {
+    note("no call of %s has waited for a compile into %s yet", library, r->cache);
+  } else {
+    die_unknown(r, library);
+  }
+  free(file);
+}
+
+/* Add the blobs of STEMS, the newest last, to those of the lists. */
+static void add_recorded(struct request *r, const struct argv *stems) {
+  bool *wanted = xcalloc(r->m->nblobs + 1, sizeof *wanted);
+  size_t others = 0;
+  for (size_t i = 0; i < r->nblobs; i++)
+    wanted[r->blobs[i] - r->m->blobs] = true;
+  for (size_t i = stems->n; i-- > 0;) {
+    const struct manifest_blob *blob = manifest_find(r->m, stems->args[i]);
+    others += !blob;
+    if (!blob || blob->linked || wanted[blob - r->m->blobs])
+      continue;
+    wanted[blob - r->m->blobs] = true;
+    r->blobs[r->nblobs++] = blob;
+  }
+  if (others)
+    note("%zu of the %zu kernels in the record are not in %s, and are passed over", others, stems->n,
+         r->m->file);
+  free(wanted);
+}
+
+/* The records of the libraries that were named; without a name and a list, all of the cache. */
+static void choose(struct request *r) {
+  struct argv stems = {0}, all = {0};
+  const struct argv *libraries = &r->libraries;
+  const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
+  if (why)
+    die(EXIT_FAILED, "warm: the cache directory %s %s", r->cache, why);
+  if (!r->libraries.n && !r->lists) {
+    used_libraries(r->cache, &all);
+    if (!all.n)
+      argv_add_all(&all, r->m->libraries.args); /* each is said to have none */
+    libraries = &all;
+  }
+  for (size_t i = 0; i < libraries->n; i++)
+    read_record(r, path_base(libraries->args[i]), libraries != &all, &stems);
+  add_recorded(r, &stems);
+  argv_free(&stems);
+  argv_free(&all);
+}
+
+/* ---- the most expensive first ---- */
+
+struct place {
+  const struct manifest_blob *blob;
+  uint64_t took; /* in milliseconds, when it was compiled last; 0: not known */
+  size_t at;
+};
+
+static int by_took(const void *a, const void *b) {
+  const struct place *x = a, *y = b;
+  return x->took != y->took ? (x->took < y->took ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
+}
+
+static void sort(struct request *r) {
+  struct times times = {0};
+  struct place *places = xcalloc(r->nblobs + 1, sizeof *places);
+  char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
+  if (file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
+    warn("%s", err);
+    free(err);
+  }
+  for (size_t i = 0; i < r->nblobs; i++) {
+    places[i] = (struct place){.blob = r->blobs[i], .at = i};
+    times_find(&times, r->blobs[i]->stem, &places[i].took);
+  }
+  qsort(places, r->nblobs, sizeof *places, by_took);
+  for (size_t i = 0; i < r->nblobs; i++)
+    r->blobs[i] = places[i].blob;
+  times_free(&times);
+  free(file);
+  free(places);
+}
+
+/* ---- in the background ---- */
+
+static _Noreturn void end_idle(const char *why) {
+  note("%s: nothing was started", why);
+  exit(EXIT_OK);
+}
+
+/* What the starter has open is not kept open: it may be a pipe that somebody reads to its end, or a lock. */
+static void close_others(void) {
+  if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0)
+    return;
+  for (int fd = 3; fd < 1024; fd++) /* a kernel before 5.9 */
+    close(fd);
+}
+
+void warm_leave(const struct request *r, size_t n) {
+  if (!r->jobs)
+    end_idle("one compile at a time is allowed, which is left to the calls (--wait compiles)");
+  if (r->job_memory && memory_free() / 2 < r->job_memory)
+    end_idle("there is not the memory for a compile beside that of a call (--wait compiles)");
+  close_others();
+  if (!used_warmer(r->cache)) /* by a lock that the new process keeps */
+    end_idle("another process compiles ahead into this cache");
+  printf("%zu %s compiled in the background, at most %u at a time; ckjit-prebuild status shows them\n", n,
+         n == 1 ? "is" : "are", r->jobs);
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid < 0)
+    die(EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+  if (pid)
+    _exit(EXIT_OK);
+  setsid(); /* the signals of the starter's terminal and group are not for us */
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; null >= 0 && fd < 3; fd++)
+    dup2(null, fd);
+  if (null > 2)
+    close(null);
+}
+
+/* ---- the command ---- */
+
+/* One processor is left to the calls; somebody who waits for us gets one in any case. */
+static unsigned jobs_of(const struct request *r) {
+  if (r->jobs_given)
+    return r->jobs;
+  unsigned n = (r->jobs ? r->jobs : pool_processors()) - 1;
+  return n || !r->wait ? n : 1;
+}
+
+int prebuild_warm(struct request *r) {
+  const char *set = env_get("CK_JIT_WARM");
+  if (set && !ckjit_is_on(set)) {
+    note("CK_JIT_WARM=%s: nothing is compiled ahead of calls", set);
+    return EXIT_OK;
+  }
+  choose(r);
+  if (!r->nblobs)
+    return EXIT_OK; /* which was said */
+  sort(r);
+  r->beside = true;
+  r->jobs = jobs_of(r);
+  return prebuild_build(r);
+}
