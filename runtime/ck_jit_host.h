@@ -4,8 +4,8 @@
  * or may be all that is compiled: then the call needs no device code. Whether the function is in such an entry is said by
  * its symbols. A blob's other functions are resolved as if there were none.
  *
- * Nothing in such an entry calls HIP, not even when it is loaded, so its functions may be called first where no function of
- * HIP may be, in a host callback of a stream. Thread-safe.
+ * Nothing of HIP's is called when such an entry is loaded, and by none of its functions but those that ask about devices
+ * themselves. All others may be called first where no function of HIP may be, in a host callback of a stream. Thread-safe.
  */
 #ifndef CK_JIT_HOST_H
 #define CK_JIT_HOST_H

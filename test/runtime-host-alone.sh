@@ -1,7 +1,7 @@
 #!/bin/sh
-# With CK_JIT_PER_KERNEL=1 a function of a HIP blob that launches nothing does not wait for kernels: its first call makes an entry without
-# them, in which nothing calls HIP, so it may be made in a host callback of a stream. What launches, and what has state, is of the whole
-# entry, and there once.
+# With CK_JIT_PER_KERNEL=1 a function of a HIP blob that launches nothing, and asks HIP about devices at most, does not wait for kernels: its
+# first call makes an entry without them, in which nothing else calls HIP, so it may be made in a host callback of a stream. What launches,
+# and what has state, is of the whole entry, and there once.
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"
@@ -17,6 +17,7 @@ template <int N> int call_(int *p);
 template <int N> std::string name_(int x);
 template <int N> long size_(long n);
 template <int N> int count_(int x);
+template <int N> bool asks_(int x);
 END
 # its device pass takes several times as long as its host pass
 for n in 1 2 3; do
@@ -35,6 +36,9 @@ template <> long size_<$n>(long n) { return blocks(n) * $n; }
 template <> int count_<$n>(int x) { return counter += x; }
 END
 done
+cat >>k3.cu <<'END'
+template <> bool asks_<3>(int x) { int n = x; return hipGetDeviceCount(&n) == hipSuccess || n <= x; }
+END
 cat >api.cpp <<'END'
 #include "k.hpp"
 #include <cstdio>
@@ -45,6 +49,7 @@ template <int N> void run(const char *what, int x) {
   if (!strcmp(what, "name")) printf("%s\n", name_<N>(x).c_str());
   if (!strcmp(what, "size")) printf("%ld\n", size_<N>(x));
   if (!strcmp(what, "count")) printf("%d\n", count_<N>(x));
+  if constexpr (N == 3) if (!strcmp(what, "asks")) printf("%d\n", asks_<N>(x));
   if (!strcmp(what, "call")) printf("%d\n", call_<N>(nullptr));
 }
 void run_all(int n, char **v) {
@@ -60,7 +65,7 @@ echo 'void run_all(int, char **); int main(int n, char **v) { run_all(n - 1, v +
 (
   eval "$(cat home.env)"
   for n in 1 2 3; do hipcc -O1 -fPIC --offload-arch=gfx90a -c k$n.cu -o k$n.o; done
-  hipcc -fPIC -c api.cpp -o api.o
+  hipcc -std=c++17 -fPIC -c api.cpp -o api.o
   hipcc -shared k1.o k2.o k3.o api.o -o libk.so
 ) >said 2>&1 || fail "$(cat said)"
 grep -q '3 blobs are lazy' said || fail "$(cat said)"
@@ -135,6 +140,11 @@ mkdir -m 700 empty
 CK_JIT_CACHE_READONLY_DIR=$T/cache CK_JIT_CACHE_DIR=$T/empty CK_JIT_ON_MISS=error calls name 2 1
 printed kernel1_2
 chmod 700 cache
+
+# ---- a function that asks HIP about devices, and launches nothing
+CK_JIT_CACHE_DIR=$T/empty calls asks 3 0
+printed 1
+CK_JIT_CACHE_DIR=$T/empty entries './.host/k3.so '
 
 # ---- switched off, not asked for, by another compiler, or where it cannot be kept: the whole, as ever
 for way in off unset other blocked; do

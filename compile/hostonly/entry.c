@@ -1,8 +1,8 @@
 /* entry.c - the functions of a HIP blob that launch nothing, without its kernels: see entry.h.
  *
  * The host's object is linked as the blob's is, with three differences. What begins when a library is loaded is left out:
- * it would register kernels that are not there. An object of ours stands in for HIP's runtime; nothing in it is ever
- * reached. And of the object's functions only those are exported that are of the host alone.
+ * it would register kernels that are not there. An object of ours stands in for HIP's runtime, but for questions about
+ * devices; nothing in it is ever reached. And of the object's functions only those are exported that are of the host alone.
  */
 #include "entry.h"
 #include "functions.h"

@@ -5,7 +5,7 @@
  * call says which function it is for, and the host's object shows that this one is of the host alone (functions.h), the
  * device pass is ended, and the entry is of such functions only:
  *
- *     <cache>/.host/<stem>.so     no kernel, no constructor, nothing that can be written, no call of HIP's
+ *     <cache>/.host/<stem>.so     no kernel, no constructor, nothing that can be written, no call of HIP's but questions about devices
  *
  * Such functions may be in two places at once: in there, and in the blob's entry as a whole, which is made, as if nothing
  * had happened, when a function is called that is not of the host alone. The runtime's side of it is

@@ -4,7 +4,7 @@
  * in one is an arrow to what it names: a call, an address that is taken, a table. What leads to one of these, by any
  * number of arrows, is not of the host alone:
  *
- *     a function of HIP's runtime        it launches, or asks about kernels
+ *     a function of HIP's runtime        it launches, or asks about kernels; questions about devices and errors do not count
  *     something that can be written      a second copy of it, in the whole entry, would go its own way
  *
  * All else may be in two places at once and cannot tell: its result depends on its arguments, on constants, and on what
@@ -130,11 +130,32 @@ static void add_arrow(struct graph *g, uint32_t from, uint32_t to) {
 
 /* ---- arrows ---- */
 
+/* What only asks about devices and errors. A function may call it and launch nothing; what takes the address of a kernel or a
+ * variable, or may, is not among it. */
+static bool is_question(const char *name) {
+  static const char *const questions[] = {"hipDeviceGetAttribute",
+                                          "hipDriverGetVersion",
+                                          "hipGetDevice",
+                                          "hipGetDeviceCount",
+                                          "hipGetErrorName",
+                                          "hipGetErrorString",
+                                          "hipGetLastError",
+                                          "hipPeekAtLastError",
+                                          "hipRuntimeGetVersion",
+                                          "hipGetDeviceProperties",
+                                          "hipGetDevicePropertiesR0600"};
+  for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+    if (strcmp(name, questions[i]) == 0)
+      return true;
+  return false;
+}
+
+/* Of HIP's runtime, and no question. */
 static bool is_hip(const char *name) {
   static const char *const begins[] = {"hip", "__hip", "hsa_"};
   for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
     if (str_starts(name, begins[i]))
-      return true;
+      return !is_question(name);
   return false;
 }
 

@@ -6,7 +6,7 @@
 
 struct hostonly {
   struct argv functions; /* mangled names, of those that other units may call */
-  struct argv hip;       /* what the object lacks and HIP's runtime has */
+  struct argv hip;       /* what the object lacks and HIP's runtime has, that none of them reaches */
 };
 
 /* Sort the functions of OBJECT, SIZE bytes, an object of the host pass. False: it has no device code, or is not

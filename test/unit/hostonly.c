@@ -43,6 +43,9 @@ static const char text[] =
     "int yes_elsewhere(void) { return elsewhere; }\n"
     "int yes_hands_quiet(void) { return outside((fn *)quiet); }\n"
     "const char *may_names(int i) { return names[i]; }\n"
+    "int hipGetDevice(int *); int hipGetLastError(void);\n"
+    "int yes_asks(void) { int d = 0; return hipGetDevice(&d) + d; }\n"
+    "int no_asks_and_launches(void) { return hipGetLastError() + hipLaunchKernel(0); }\n"
     "int no_launches(void) { return hipLaunchKernel(0); }\n"
     "int no_calls_stub(void) { return stub() + 1; }\n"
     "int no_jumps_to_stub(void) { return stub(); }\n"
@@ -84,7 +87,7 @@ static void check_answers(const char *options, const char *object) {
     free(name);
     yes++;
   }
-  CHECK(yes == 6, "%zu of them", yes);
+  CHECK(yes == 7, "%zu of them", yes);
   for (size_t i = 0; i < h.functions.n; i++)
     CHECK(!str_starts(h.functions.args[i], "no_"), "%s: %s is not of the host alone", options,
           h.functions.args[i]);
