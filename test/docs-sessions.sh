@@ -1,0 +1,50 @@
+#!/bin/sh
+# The sessions of docs/ that need neither a GPU nor HIP 7: their commands run as they stand there, with ckjit installed below a
+# PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md has a test of its own, tour.
+# tier: all
+# seconds: 330
+. "${0%/*}/common.sh"
+need_hipcc
+need python3 ccache pkg-config llvm-readelf-15 ld.lld-15 nm od
+top=$(realpath "$here/..")
+make -s -C "$top" B="$B" install PREFIX="$T/inst" >"$T/log" 2>&1 || fail "$(cat "$T/log")"
+# What a reader of the documents has: ckjit on the PATH. Debian has LLVM's tools under their own names in this directory.
+export PATH="$T/inst/bin:$PATH:/usr/lib/llvm-15/bin" PKG_CONFIG_PATH="$T/inst/lib/pkgconfig" LD_LIBRARY_PATH="$T/inst/lib" CKJIT="$top"
+
+# replay DOC OPTION...: in a directory of its own, kept in $dir, with an empty cache
+replay() {
+  doc=$1
+  shift
+  dir=$T/${doc%.md}
+  mkdir -p "$dir"
+  CK_JIT_CACHE_DIR="$dir/cache" "$here/sessions/replay.py" "$top/docs/$doc" --in "$dir" "$@" >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+  cat "$T/out"
+}
+
+# first that it notices what is printed, what is not, and a document without a session
+printf '    $ echo one; echo 2.5 s\n    one\n    3.5 s\n    $ seq 9\n    1\n    …\n    9\n    $ cat new\n    text\n    $ wc -l new\n    1 new\n' >"$T/good.md"
+printf '    $ echo one\n    two\n' >"$T/other.md"
+printf '    $ echo one\n' >"$T/more.md"
+printf '    $ true\n    less\n' >"$T/less.md"
+printf 'text\n' >"$T/none.md"
+mkdir "$T/try"
+for expected in 0.good 1.other 1.more 1.less 2.none; do
+  status=0
+  "$here/sessions/replay.py" "$T/${expected#*.}.md" --in "$T/try" >"$T/out" 2>&1 || status=$?
+  is "${expected#*.}" "${expected%.*}" "$status"
+done
+
+replay explain.md --map "/src=$T/explain" --map "/opt/rocm=$(realpath "$(command -v hipcc)" | sed 's,/bin/.*,,')"
+replay launchers.md --before "export CCACHE_DIR=$T/ccache"
+replay api.md --before "ln -s $top/examples ." --map "/tmp/empty=$T/empty"
+replay export.md --setup '^mkdir /tmp/scale' --map "/tmp/scale=$T/scale" --to '^The same two kernels in CUDA'
+cp -r "$top/examples" "$T/examples"
+replay matrix.md --from '^Each generated source is a blob' --before "cd $T" --map "/tmp/kx=$T/kx"
+replay matrix.md --to '^Each generated source is a blob' --map "/tmp/kx=$T/kx" --free 'fmha_fwd_d@hdim@' \
+  --before "export CK_JIT_MANIFEST=$T/kx/w/librow_reduce/ck_jit_manifest.json CK_JIT_CACHE_DIR=$T/kx/cache; rm -rf $T/kx/cache"
+replay ahead-of-time.md --map "/tmp/s=$T/ahead-of-time"
+replay trace.md --free 'show.py' --before "cd $T/ahead-of-time"
+has "the trace" 'ckjit-compile' "$T/ahead-of-time/trace.json"
+replay fragments.md --before "cd $top; export HIPCC=hipcc LLD=/usr/lib/llvm-15/bin CKJIT=$T/inst/bin" --map "/tmp/fragments=$T/fragments" \
+  --map gfx942=gfx90a --to "^What is in a linked kernel"
+replay workspace.md --before "cd $top; make() { [ \$# = 0 ] || command make \"\$@\"; }" --map "/tmp/=$T/workspace/"
