@@ -91,6 +91,11 @@ bool link_wants_fragments(const struct link *l);
 /* Blobs that need what other objects of the link define cannot be loaded apart: they go ahead of time. */
 void link_settle_needs(struct link *l);
 
+/* ---- onecopy.c ---- */
+
+/* Blobs that share a variable of a header with another unit of the library go ahead of time. */
+void link_settle_one_copy(struct link *l);
+
 /* ---- compile.c ---- */
 
 /* Write and compile the dispatchers and the forwarding units, side by side; learn the units' symbols and

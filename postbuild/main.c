@@ -205,6 +205,7 @@ int main(int argc, char **argv) {
   link_read_blobs(&l);
   link_choose_base(&l);
   link_settle_needs(&l);
+  link_settle_one_copy(&l);
   link_settle_rdc(&l);
   link_read_list(&l);
   link_progress(&l, "blobs read");

@@ -21,7 +21,7 @@
  * own. So a blob whose text names such a variable, or the function that it is in, is suspected if one of the other
  * objects has the variable, and goes ahead of time if its object has it too. thread_local ones are left out: they are
  * scratch space (CK's ck_tile::concat), and each thread has its own anyway. A constant that code makes looks like any
- * other variable. Not found are those that only a header's templates use, and those of blobs alone.
+ * other variable. Those that only a header's functions use, and those of blobs alone, are onecopy.c's.
  *
  * They could be lazy if the link gave the loaded blob a table of the functions that the library hides. That would keep
  * functions that the linker drops, and reach into a library that said it did not want to be reached; such units are
@@ -30,6 +30,7 @@
 #include "link.h"
 
 #include "flags.h"
+#include "onecopy.h"
 
 #include "core/base/elf.h"
 #include "core/base/path.h"
@@ -84,16 +85,6 @@ static char *kernel_of(const char *symbol) {
   return n > skip && n <= strlen(at) ? xstrndup(at + skip, n - skip) : NULL;
 }
 
-/* Is it a variable that any object may have, and that may change? Not a constant, nor the guard of one, nor
- * DW.ref.__gxx_personality_v0. */
-static bool is_shared(const struct elf *e, const struct elf_symbol *sym) {
-  struct elf_section section;
-  return sym->type == STT_OBJECT && (sym->bind == STB_WEAK || sym->bind == STB_GNU_UNIQUE) &&
-         !str_starts(sym->name, "_ZGV") && !strchr(sym->name, '.') &&
-         elf_section(e, sym->section, &section) && (section.flags & SHF_WRITE) &&
-         !str_starts(section.name, ".data.rel.ro");
-}
-
 /* The name that a source says to use the variable SYMBOL: its own, or that of the function or class that it is in. `shared`
  * of _ZZ6sharedvE1n, `count` of _ZN2ns5countE. free() it. */
 static char *shared_name(const char *symbol) {
@@ -139,7 +130,7 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
     vec_push(s->all, s->n, (struct definition){xstrdup(sym.name), xstrdup(file)});
     if (sym.bind == STB_GLOBAL || is_only_weak(&e, &sym))
       buf_printf(&s->text, "\n%s\n", sym.name);
-    char *kernel = kernel_of(sym.name), *shared = is_shared(&e, &sym) ? shared_name(sym.name) : NULL;
+    char *kernel = kernel_of(sym.name), *shared = onecopy_is_shared(&e, &sym) ? shared_name(sym.name) : NULL;
     if (kernel)
       argv_add_own(&s->kernels, kernel);
     if (shared)
@@ -327,7 +318,7 @@ static const struct definition *lacks(const struct siblings *s, const char *obje
     if (!elf_symbol(&t, i, &sym) || !*sym.name)
       continue;
     *shared = sym.section != SHN_UNDEF;
-    if (!*shared || (s->shared.n && is_shared(&e, &sym)))
+    if (!*shared || (s->shared.n && onecopy_is_shared(&e, &sym)))
       found = bsearch(&(struct definition){.name = (char *)sym.name}, s->all, s->n, sizeof *s->all, by_name);
   }
   free(bytes);

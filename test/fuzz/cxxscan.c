@@ -1,7 +1,11 @@
 /* cxxscan.c - the C++ scanner and its lexer: the verdict on a source, and the places that the scan names. */
 #include "fuzz.h"
 
+#include "core/cxx/cxxshared.h"
 #include "core/cxx/cxxunit.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static void check_item(const struct cxx_scan *s, const struct cxx_item *it) {
   CHECK(it->begin <= it->end && it->end <= s->code.n);
@@ -29,6 +33,21 @@ static void try_unit(const char *text, size_t size) {
   cxx_unit_free(&u);
 }
 
+/* As a header: each name that is found stands in the text. */
+static void try_shared(const char *data, size_t size) {
+  struct cxx_shared shared = {0};
+  struct argv names = {0};
+  char *text = xstrndup(data, size);
+  cxx_shared_add(&shared, data, size);
+  cxx_shared_close(&shared, NULL);
+  cxx_shared_find(&shared, &names, text);
+  for (size_t i = 0; i < names.n; i++)
+    CHECK(strstr(text, names.args[i]));
+  argv_free(&names);
+  cxx_shared_free(&shared);
+  free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct cxx_scan s;
   struct buf out = {0};
@@ -46,5 +65,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   buf_free(&out);
   cxx_scan_free(&s);
   try_unit((const char *)data, size);
+  try_shared((const char *)data, size);
   return 0;
 }

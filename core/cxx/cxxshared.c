@@ -1,0 +1,322 @@
+/* cxxshared.c - see cxxshared.h. A header is walked declaration by declaration, into namespaces and classes. Each declaration
+ * becomes a list of the words in it, under its name. What runs without being named is under the name of its class: bases, data
+ * members, constructors and operators, for `c()` may be all that a user says of a class whose call operator counts. Variables
+ * are noted on the way. Then names that mention a name that leads to one are added until there are no more.
+ */
+#include "cxxshared.h"
+#include "cxxshape.h"
+
+#include "core/base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a declaration stands. */
+struct place {
+  uint32_t klass; /* the token of the class's name; 0: in a namespace */
+  bool internal;  /* in an unnamed namespace: each unit has its own */
+  unsigned depth; /* of namespaces and classes around it */
+};
+enum { MAX_DEPTH = 100 };
+
+static size_t word_of(struct cxx_shared *s, const struct cxx_text *t, uint32_t i) {
+  return intern_bytes(&s->words, t->text + t->toks[i].at, t->toks[i].len);
+}
+
+/* NAME, a token, is declared by tokens BEGIN to END-1. */
+static void mention(struct cxx_shared *s, const struct cxx_text *t, uint32_t name, uint32_t begin,
+                    uint32_t end) {
+  struct cxx_mention m = {.name = word_of(s, t, name), .first = s->nids};
+  for (uint32_t i = begin; i < end; i++)
+    if (cxx_ident(t, i) && i != name)
+      vec_push(s->ids, s->nids, word_of(s, t, i));
+  m.n = s->nids - m.first;
+  vec_push(s->mentions, s->nmentions, m);
+}
+
+/* ---- variables ---- */
+
+/* The variable NAME, a token, is reached by saying REACHED, another. */
+static void add_variable(struct cxx_shared *s, const struct cxx_text *t, uint32_t name, uint32_t reached) {
+  vec_push(s->seeds, s->nseeds, (struct cxx_seed){word_of(s, t, name), word_of(s, t, reached)});
+  argv_add_once(&s->variables, xstrndup(t->text + t->toks[name].at, t->toks[name].len));
+}
+
+/* Where the declarator that begins at I ends: its initialiser, extent, or the end of the declaration. */
+static uint32_t declarator_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  for (; i < end; i++) {
+    if (cxx_takes_group(t, i) && cxx_punct(t, i + 1) == '(') {
+      i = cxx_skip_group(t, i + 1, end) - 1;
+      continue;
+    }
+    if (cxx_punct(t, i) == '[' && cxx_punct(t, i + 1) == '[') { /* an attribute */
+      i = cxx_skip_group(t, i, end) - 1;
+      continue;
+    }
+    uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, end) : 0;
+    if (behind)
+      i = behind - 1;
+    else if (cxx_punct(t, i) && strchr("={([;,", cxx_punct(t, i)))
+      break;
+  }
+  return i;
+}
+
+/* Is the local variable NAME, of a body that ends at END, only read by index? `static const char* names[] = {…};` is a constant
+ * that lacks a const: cute's color_map. */
+static bool only_indexed(const struct cxx_text *t, uint32_t name, uint32_t end) {
+  if (cxx_punct(t, name + 1) != '[')
+    return false;
+  for (uint32_t i = name + 1; i < end; i++) {
+    if (!cxx_is_n(t, i, t->text + t->toks[name].at, t->toks[name].len))
+      continue;
+    uint32_t behind = cxx_punct(t, i + 1) == '[' ? cxx_skip_group(t, i + 1, end) : 0;
+    bool sized = cxx_punct(t, i - 1) == '(' && cxx_is(t, i - 2, "sizeof");
+    if (!sized && (!behind || !strchr(")]},;+:?<>", cxx_punct(t, behind)) || cxx_punct(t, i - 1) == '&' ||
+                   cxx_punct(t, behind) == 0))
+      return false;
+  }
+  return true;
+}
+
+/* May a variable that is declared from BEGIN on, and whose declarator ends before STOP, change? END: of its initialiser. */
+static bool may_change(const struct cxx_text *t, uint32_t begin, uint32_t stop, uint32_t end) {
+  static const char *const never[] = {"constexpr",  "thread_local", "__thread",   "extern",
+                                      "__device__", "__constant__", "__shared__", "__managed__"};
+  static const char *const handles[] = {"shared_ptr", "unique_ptr", "make_shared", "make_unique", "new"};
+  bool is_const = false, handle = false;
+  for (uint32_t i = begin; i < stop; i++) {
+    if (CXX_ONE_OF(t, i, never))
+      return false;
+    is_const = cxx_is(t, i, "const") || (is_const && cxx_punct(t, i) != '*'); /* const char* p can change */
+  }
+  for (uint32_t i = begin; i < end && !handle; i++)
+    handle = CXX_ONE_OF(t, i, handles); /* a constant, but not what it holds */
+  return !is_const || handle;
+}
+
+static bool has_const(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  while (i < end && !cxx_is(t, i, "const"))
+    i++;
+  return i < end;
+}
+
+/* The static variables of a body, BEGIN to END-1. REACHED: the token of the function's name. */
+static void add_locals(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t end,
+                       uint32_t reached) {
+  static const char *const in_front[] = {"const", "constexpr", "inline", "thread_local", "__shared__"};
+  for (uint32_t i = begin; i < end; i++) {
+    if (!cxx_is(t, i, "static"))
+      continue;
+    uint32_t from = i, stop = declarator_end(t, i + 1, end);
+    while (from > begin && CXX_ONE_OF(t, from - 1, in_front))
+      from--;
+    uint32_t behind = cxx_punct(t, stop) == '(' ? cxx_skip_group(t, stop, end) : 0;
+    bool function =
+        behind && cxx_punct(t, behind) != ';' && cxx_punct(t, behind) != ','; /* of a local class */
+    uint32_t last = stop;
+    while (last < end && cxx_punct(t, last) != ';')
+      last =
+          cxx_punct(t, last) && strchr("([{", cxx_punct(t, last)) ? cxx_skip_group(t, last, end) : last + 1;
+    if (!function && cxx_ident(t, stop - 1) && may_change(t, from, stop, last) &&
+        !(has_const(t, from, stop) && only_indexed(t, stop - 1, end)))
+      add_variable(s, t, stop - 1, reached);
+    i = stop - (stop > i);
+  }
+}
+
+/* ---- declarations ---- */
+
+static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end, struct place at);
+
+/* #define NAME …; other directives are nothing. */
+static void add_macro(struct cxx_shared *s, const struct cxx_text *t, uint32_t i) {
+  struct cxx_text d;
+  const struct cxx_tok *directive = &t->toks[i];
+  if (cxx_lex(&d, t->text + directive->at + 1, directive->len - 1) && cxx_is(&d, 0, "define") &&
+      cxx_ident(&d, 1))
+    mention(s, &d, 1, 2, d.n);
+  cxx_text_free(&d);
+}
+
+/* The class whose head begins at I: its members, and itself. */
+static void add_class(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t i,
+                      uint32_t end, struct place at) {
+  uint32_t name = 0;
+  bool named = false; /* the name is behind: what follows are arguments and bases */
+  for (; i < end && cxx_punct(t, i) != '{'; i++) {
+    if (cxx_takes_group(t, i) && cxx_punct(t, i + 1) == '(')
+      i = cxx_skip_group(t, i + 1, end) - 1;
+    else if (cxx_punct(t, i) == '[')
+      i = cxx_skip_group(t, i, end) - 1;
+    else if (cxx_punct(t, i) == '<' || cxx_punct(t, i) == ':')
+      named = name != 0;
+    else if (!named && cxx_ident(t, i) && !cxx_is(t, i, "final"))
+      name = i;
+  }
+  if (i == end || !name || cxx_is(t, name, "enum"))
+    return;
+  mention(s, t, name, begin, i);
+  walk(s, t, i + 1, cxx_skip_group(t, i, end) - 1, (struct place){name, at.internal, at.depth + 1});
+}
+
+static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin,
+                         const struct cxx_shape *d, struct place at) {
+  uint32_t name = !d->op && cxx_ident(t, d->params - 1) ? d->params - 1 : at.klass;
+  if (!name)
+    return; /* an operator of no class: nothing says that it is used */
+  mention(s, t, name, begin, d->end);
+  if (!at.internal && (at.klass || !d->is_static))
+    add_locals(s, t, d->params_end, d->end, name);
+}
+
+/* A variable, an alias, a declaration. */
+static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t i,
+                      const struct cxx_shape *d, struct place at) {
+  static const char *const none[] = {"friend", "static_assert", "typedef", "concept", "namespace",
+                                     "struct", "class",         "union",   "enum"};
+  if (CXX_ONE_OF(t, i, none))
+    return;
+  if (cxx_is(t, i, "using")) {
+    if (cxx_ident(t, i + 1))
+      mention(s, t, i + 1, begin, d->end);
+    return;
+  }
+  uint32_t stop = declarator_end(t, i, d->end), name = stop - 1;
+  if (stop <= i || !cxx_ident(t, name))
+    return;
+  bool literal = t->toks[stop + 1].kind == TOK_NUMBER || t->toks[stop + 1].kind == TOK_STRING;
+  if (cxx_punct(t, stop) == '(' && !literal)
+    return;     /* the declaration of a function */
+  if (at.klass) /* making an object makes its members */
+    mention(s, t, at.klass, begin, d->end);
+  else if (stop <
+           d->end -
+               1) /* not for its type: half of a program's names are members and parameters called so, too */
+    mention(s, t, name, stop, d->end);
+  bool member = name > i && cxx_is(t, name - 1, "::"), in_template = begin < i;
+  bool shared = at.klass ? d->is_static : !d->is_static && (d->is_inline || in_template || member);
+  if (shared && !at.internal && may_change(t, i, stop, d->end))
+    add_variable(s, t, name, name);
+}
+
+/* Behind what was not understood at I. */
+static uint32_t resume(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  while (i < end && cxx_punct(t, i) != ';' && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '}' &&
+         t->toks[i].kind != TOK_DIRECTIVE)
+    i++;
+  if (cxx_punct(t, i) == '{')
+    return cxx_skip_group(t, i, end);
+  return i < end && t->toks[i].kind == TOK_DIRECTIVE ? i : i + 1;
+}
+
+/* Walk into the braces of a namespace or an extern "C" at I; 0 if it is neither. Returns the index behind it. */
+static uint32_t walk_into(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end,
+                          struct place at) {
+  uint32_t k = i + cxx_is(t, i, "inline");
+  bool linkage = cxx_is(t, i, "extern") && i + 2 < end && t->toks[i + 1].kind == TOK_STRING;
+  if (!linkage && !cxx_is(t, k, "namespace"))
+    return 0;
+  bool named = false;
+  for (k++; k < end && !(cxx_punct(t, k) && strchr("{;=(", cxx_punct(t, k))); k++) {
+    if (cxx_punct(t, k) == '[')
+      k = cxx_skip_group(t, k, end) - 1;
+    named |= cxx_ident(t, k);
+  }
+  if (cxx_punct(t, k) != '{')
+    return linkage ? 0 : resume(t, k, end);
+  uint32_t behind = cxx_skip_group(t, k, end);
+  walk(s, t, k + 1, behind - 1, (struct place){0, at.internal || !(linkage || named), at.depth + 1});
+  return behind;
+}
+
+static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end, struct place at) {
+  static const char *const access[] = {"public", "private", "protected"};
+  while (i < end && at.depth < MAX_DEPTH) {
+    if (t->toks[i].kind == TOK_DIRECTIVE)
+      add_macro(s, t, i);
+    if (t->toks[i].kind == TOK_DIRECTIVE || cxx_punct(t, i) == ';' || cxx_punct(t, i) == '}' ||
+        (CXX_ONE_OF(t, i, access) && cxx_punct(t, i + 1) == ':')) {
+      i += CXX_ONE_OF(t, i, access) ? 2 : 1;
+      continue;
+    }
+    uint32_t behind = walk_into(s, t, i, end, at), begin = i;
+    if (behind) {
+      i = behind;
+      continue;
+    }
+    struct cxx_shape d;
+    while (cxx_is(t, i, "template") && cxx_punct(t, i + 1) == '<' &&
+           (behind = cxx_skip_angles(t, i + 1, end)))
+      i = behind;
+    if (i >= end || !cxx_shape_read(t, i, end, &d)) {
+      i = resume(t, i, end);
+      continue;
+    }
+    if (d.klass_body)
+      add_class(s, t, begin, i, d.end, at);
+    else if (d.params && d.body)
+      add_function(s, t, begin, &d, at);
+    else
+      add_other(s, t, begin, i, &d, at);
+    i = d.end;
+  }
+}
+
+/* ---- answers ---- */
+
+void cxx_shared_add(struct cxx_shared *s, const char *text, size_t len) {
+  struct cxx_text t;
+  if (cxx_lex(&t, text, len))
+    walk(s, &t, 0, t.n, (struct place){0});
+  cxx_text_free(&t);
+}
+
+/* Does M mention a word that leads to a variable? */
+static bool mentions_one(const struct cxx_shared *s, const struct cxx_mention *m) {
+  for (size_t i = 0; i < m->n; i++)
+    if (s->leads[s->ids[m->first + i]])
+      return true;
+  return false;
+}
+
+bool cxx_shared_close(struct cxx_shared *s, const struct argv *only) {
+  bool any = false;
+  free(s->leads);
+  s->leads = xcalloc(s->words.texts.n + 1, sizeof *s->leads);
+  for (size_t i = 0; i < s->nseeds; i++)
+    if (!only || argv_has(only, s->words.texts.args[s->seeds[i].variable]))
+      any = s->leads[s->seeds[i].name] = true;
+  for (bool more = any; more;) {
+    more = false;
+    for (size_t i = 0; i < s->nmentions; i++)
+      if (!s->leads[s->mentions[i].name] && mentions_one(s, &s->mentions[i]))
+        more = s->leads[s->mentions[i].name] = true;
+  }
+  return any;
+}
+
+void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *text) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  struct buf word = {0};
+  for (const char *p = text + strcspn(text, letters); *p; p += strcspn(p, letters)) {
+    size_t n = strspn(p, letters);
+    word.len = 0;
+    buf_add(&word, p, n);
+    size_t k = intern_find(&s->words, word.data);
+    if (k != SIZE_MAX && s->leads[k])
+      argv_add_once(out, xstrdup(word.data));
+    p += n;
+  }
+  buf_free(&word);
+}
+
+void cxx_shared_free(struct cxx_shared *s) {
+  intern_free(&s->words);
+  free(s->mentions);
+  free(s->ids);
+  free(s->leads);
+  free(s->seeds);
+  argv_free(&s->variables);
+  *s = (struct cxx_shared){0};
+}

@@ -1,0 +1,48 @@
+/* cxxshared.h - which names of headers lead to variables of which a library has one copy.
+ *
+ *     inline int& shared() { static int n; return n; }              shared → n
+ *     template <class T> struct hits { static int n; };             hits, n → n
+ *     namespace settings { inline int level = 0; }                  level → level
+ *     template <class T> int run(T x) { return ++shared() + x; }    run → n
+ *
+ * The linker keeps one of the copies that the objects of a library have of these. What is const, constexpr, thread_local or of
+ * internal linkage is none of them, for each unit has its own anyway, or nobody can tell.
+ *
+ * The headers are read as text, each alone: all that a declaration mentions, it is taken to use, and a name is the same in
+ * every namespace. So more names are found than lead anywhere; the caller asks the compiler. What a macro of a header makes
+ * is not seen, but a macro that mentions one of the names leads there.
+ *
+ * Thread safety: a struct cxx_shared belongs to one thread at a time.
+ */
+#ifndef CKJIT_CXXSHARED_H
+#define CKJIT_CXXSHARED_H
+
+#include "core/base/intern.h"
+
+/* Start with {0}. */
+struct cxx_shared {
+  struct intern words;
+  struct cxx_mention {
+    size_t name;     /* what the text at hand declares, a number of words … */
+    size_t first, n; /* … and where the words that it mentions are in ids */
+  } * mentions;
+  size_t nmentions;
+  size_t *ids, nids;
+  bool *leads; /* for each word; set by cxx_shared_close */
+  struct cxx_seed {
+    size_t variable, name; /* the word that is said to reach it */
+  } * seeds;
+  size_t nseeds;
+  struct argv variables; /* names of the variables, in no order */
+};
+
+/* Add what a header declares. A text that is not understood adds nothing. */
+void cxx_shared_add(struct cxx_shared *s, const char *text, size_t len);
+/* All headers are added: find the names that lead to variables, of those in ONLY alone (NULL: of all). False if there are no
+ * such variables. May be called again. */
+bool cxx_shared_close(struct cxx_shared *s, const struct argv *only);
+/* Append those words of TEXT that lead to such variables, once each. */
+void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *text);
+void cxx_shared_free(struct cxx_shared *s);
+
+#endif

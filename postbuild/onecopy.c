@@ -1,0 +1,374 @@
+/* onecopy.c - variables of headers that several units of a library share.
+ *
+ * A variable of a header has one copy in a library, be it static in an inline function, inline, or a member of a class
+ * template: the linker keeps one of those that the objects have. Blobs that are loaded apart have a copy each, and count
+ * apart. needs.c finds those that the link's objects have and a blob's text names. Here are those that only functions of
+ * headers name, and those that blobs and dispatchers alone share:
+ *
+ *     1. the build's own headers are read for such variables, and for the names that lead to them (core/cxx/cxxshared.h)
+ *     2. units whose text has one of these names are suspects; of those that are compiled alike, one is preprocessed, and
+ *        variables that it does not have are left out
+ *     3. of those that have the same names besides, one is compiled for the host; if its object has such a variable, all are
+ *     4. a blob goes ahead of time if another unit, or an object of the link, has a variable that it has
+ *
+ * A kernel's own state, `template <class T> struct kernel { static bool ready; }`, costs no laziness if no two units use
+ * the same T. In CK's headers no name of a blob's leads to any, so each is read once, and that is all.
+ *
+ * Headers of the system and of packages (PyTorch's, with state in every other one) are not read: their libraries have the
+ * copy that counts. What a macro makes is not seen, nor a unit that uses a variable where the first of its like does not.
+ *
+ * They could be lazy with one copy if the library exported it to the blob; the library said that it hides it.
+ */
+#include "onecopy.h"
+
+#include "flags.h"
+#include "link.h"
+
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/cc/deps.h"
+#include "core/cxx/cxxshared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A unit that may share a variable. */
+struct suspect {
+  const struct record *record;
+  struct blob *blob; /* NULL: a dispatcher */
+  char *alike;       /* the same for those that are compiled alike, with the same headers */
+  char *key;         /* that, and the names that they have */
+  bool tried;
+  size_t *variables, nvariables; /* that its object has */
+};
+
+/* A variable, and the first two that have it: paths of sources, base names of objects. */
+struct variable {
+  const char *first, *second;
+};
+
+struct onecopy {
+  struct link *l;
+  struct cxx_shared headers;
+  struct intern read;  /* headers that were read, or need not be */
+  struct intern heads; /* what units include, that was looked through */
+  struct suspect *suspects;
+  size_t nsuspects;
+  struct intern names; /* of variables, as symbols */
+  struct variable *variables;
+  size_t nvariables;
+  struct argv files; /* owns the names of objects */
+};
+
+bool onecopy_is_shared(const struct elf *e, const struct elf_symbol *sym) {
+  struct elf_section section;
+  return sym->type == STT_OBJECT && (sym->bind == STB_WEAK || sym->bind == STB_GNU_UNIQUE) &&
+         !str_starts(sym->name, "_ZGV") && !strchr(sym->name, '.') &&
+         elf_section(e, sym->section, &section) && (section.flags & SHF_WRITE) &&
+         !str_starts(section.name, ".data.rel.ro");
+}
+
+/* ---- headers ---- */
+
+/* Is FILE of the system or of a package, and not of what is built? */
+static bool is_foreign(const struct record *r, const char *file) {
+  if (path_within(file, "/usr") || path_within(file, "/opt") || strstr(file, "/site-packages/") ||
+      strstr(file, "/dist-packages/"))
+    return true;
+  for (size_t i = 0; i < r->cc.ndirs; i++) {
+    char *dir = r->cc.dirs[i].kind == CC_DIR_SYSTEM ? path_abs_in(r->cwd, r->cc.dirs[i].dir) : NULL;
+    bool within = dir && path_within(file, dir);
+    free(dir);
+    if (within)
+      return true;
+  }
+  return false;
+}
+
+/* All headers of a unit that includes PREAMBLE (NULL: nobody knows), but for the files PARTS of its own. */
+static void read_headers(struct onecopy *o, const struct record *r, const char *preamble,
+                         const struct argv *parts) {
+  struct argv flags = {0}, headers = {0};
+  struct buf rule = {0};
+  flags_code(&flags, r);
+  char *dir = path_dir(r->source), *joined = argv_join(flags.args);
+  char *key = xasprintf("%s\n%s\n%s\n%s", r->cwd, dir, joined, preamble ? preamble : r->source);
+  bool new = intern_new(&o->heads, key);
+  size_t len;
+  char *text = new ? file_read(r->source, &len) : NULL, *cache = path_join(o->l->work, DEPS_CACHE);
+  if (text)
+    deps_format(&rule, &r->cc, r->cwd, text, len, cache);
+  free(text);
+  deps_read(&headers, rule.len ? rule.data : "");
+  for (size_t i = 1; i < headers.n; i++) {
+    char *file = path_abs_in(r->cwd, headers.args[i]);
+    bool own = intern_new(&o->read, file) && !is_foreign(r, file) && !argv_has(parts, file);
+    char *header = own ? file_read(file, &len) : NULL;
+    if (header)
+      cxx_shared_add(&o->headers, header, len);
+    free(header);
+    free(file);
+  }
+  argv_free(&flags);
+  argv_free(&headers);
+  buf_free(&rule);
+  free(dir);
+  free(joined);
+  free(key);
+  free(cache);
+}
+
+/* ---- suspects ---- */
+
+static const struct argv no_parts;
+
+/* The names in a unit's text, its source and PARTS, that lead to variables; NULL if there are none. free() it. */
+static char *names_in(const struct onecopy *o, const struct record *r, const struct argv *parts) {
+  struct argv names = {0};
+  for (size_t i = 0; i <= parts->n; i++) {
+    size_t len;
+    char *text = file_read(i ? parts->args[i - 1] : r->source, &len);
+    if (text)
+      cxx_shared_find(&o->headers, &names, text);
+    free(text);
+  }
+  argv_unique(&names);
+  char *text = names.n ? argv_join(names.args) : NULL;
+  argv_free(&names);
+  return text;
+}
+
+/* R is one if its text has a name that leads to a variable. B: its blob, or NULL. */
+static void suspect(struct onecopy *o, const struct record *r, struct blob *b) {
+  char *names = names_in(o, r, b ? &b->parts : &no_parts);
+  if (!names)
+    return;
+  free(names);
+  struct argv flags = {0};
+  flags_code(&flags, r);
+  char *joined = argv_join(flags.args);
+  const char *preamble = !b ? r->source : b->preamble.len ? b->preamble.data : "";
+  char *alike = xasprintf("%s\n%s\n%s", r->cwd, joined, preamble);
+  vec_push(o->suspects, o->nsuspects, (struct suspect){.record = r, .blob = b, .alike = alike});
+  free(joined);
+  argv_free(&flags);
+}
+
+static bool is_blob(const struct link *l, const struct record *r) {
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (l->blobs[i].record == r)
+      return true;
+  return false;
+}
+
+static void find_suspects(struct onecopy *o) {
+  struct link *l = o->l;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    const struct blob *b = &l->blobs[i];
+    read_headers(o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts);
+  }
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    if (!is_blob(l, l->dispatchers[i].record))
+      read_headers(o, l->dispatchers[i].record, NULL, &no_parts);
+  if (!cxx_shared_close(&o->headers, NULL))
+    return;
+  for (size_t i = 0; i < l->nblobs; i++)
+    suspect(o, l->blobs[i].record, &l->blobs[i]);
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    if (!is_blob(l, l->dispatchers[i].record))
+      suspect(o, l->dispatchers[i].record, NULL);
+}
+
+/* ---- what is left of the headers ---- */
+
+/* Add what the build's own headers declare to OUT, of FILE, the preprocessed text of R. */
+static void read_preprocessed(struct cxx_shared *out, const struct record *r, const char *file) {
+  size_t len;
+  char *text = file_read(file, &len);
+  struct buf own = {0};
+  bool skip = false;
+  for (const char *p = text ? text : "", *end; *p; p = end) {
+    end = p + strcspn(p, "\n");
+    end += *end == '\n';
+    const char *name = *p == '#' ? memchr(p, '"', (size_t)(end - p)) : NULL;
+    size_t n = name ? strcspn(name + 1, "\"\n") : 0;
+    char *path = n ? xstrndup(name + 1, n) : NULL;
+    if (path) {
+      char *whole = path_abs_in(r->cwd, path);
+      skip = *path == '<' || is_foreign(r, whole) || strcmp(whole, r->source) == 0;
+      free(whole);
+    } else if (!skip) {
+      buf_add(&own, p, (size_t)(end - p));
+    }
+    free(path);
+  }
+  if (own.len)
+    cxx_shared_add(out, own.data, own.len);
+  buf_free(&own);
+  free(text);
+}
+
+/* Keep those suspects that are such by variables which the preprocessor leaves, and give them their keys. cutlass's headers
+ * have two that a macro asks for, and one that only some processors have: behind names such as half_t. */
+static void sift_suspects(struct onecopy *o) {
+  struct step *steps = xcalloc(o->nsuspects, sizeof *steps);
+  struct intern kinds = {0};
+  for (size_t i = 0; i < o->nsuspects; i++) {
+    const struct record *r = o->suspects[i].record;
+    size_t k = kinds.texts.n;
+    if (!intern_new(&kinds, o->suspects[i].alike))
+      continue;
+    char *object = xasprintf("%s/objs/one-copy-%zu.i", o->l->dir, k);
+    flags_text(&steps[k].args, r, NULL);
+    step_source(&steps[k], r, r->source, object);
+    free(object);
+  }
+  steps_run(&o->l->runner, steps, kinds.texts.n);
+  link_count_steps(o->l, steps, kinds.texts.n);
+  for (size_t k = 0; k < kinds.texts.n; k++) {
+    struct cxx_shared left = {0};
+    for (size_t i = 0, first = 1; i < o->nsuspects; i++) {
+      struct suspect *s = &o->suspects[i];
+      if (strcmp(s->alike, kinds.texts.args[k]) != 0)
+        continue;
+      if (first && !steps[k].status)
+        read_preprocessed(&left, s->record, steps[k].object);
+      if (first)
+        cxx_shared_close(&o->headers, steps[k].status ? NULL : &left.variables);
+      first = 0;
+      char *names = names_in(o, s->record, s->blob ? &s->blob->parts : &no_parts);
+      if (names)
+        s->key = xasprintf("%s\n%s", s->alike, names);
+      free(names);
+    }
+    cxx_shared_free(&left);
+    step_free(&steps[k]);
+  }
+  intern_free(&kinds);
+  free(steps);
+}
+
+/* ---- what they have ---- */
+
+/* Is SYMBOL one of the variables of the headers: `5level` in a mangled name, or level itself? */
+static bool is_of_headers(const struct onecopy *o, const char *symbol) {
+  for (size_t i = 0; i < o->headers.variables.n; i++) {
+    const char *name = o->headers.variables.args[i];
+    char *mangled = xasprintf("%zu%s", strlen(name), name);
+    bool found = strstr(symbol, mangled) || strcmp(symbol, name) == 0;
+    free(mangled);
+    if (found)
+      return true;
+  }
+  return false;
+}
+
+/* Note the variables of OBJECT, which is called NAME in messages, and append them to those of S (NULL: an object of the link). */
+static void note_variables(struct onecopy *o, const char *object, const char *name, struct suspect *s) {
+  size_t len;
+  char *bytes = file_read(object, &len);
+  struct elf e;
+  struct elf_symtab t;
+  struct elf_symbol sym;
+  bool open = bytes && elf_open(&e, bytes, len, NULL) && e.type == ET_REL && elf_symtab(&e, SHT_SYMTAB, &t);
+  for (size_t i = 0; open && i < t.count; i++) {
+    if (!elf_symbol(&t, i, &sym) || sym.section == SHN_UNDEF || !onecopy_is_shared(&e, &sym) ||
+        !is_of_headers(o, sym.name))
+      continue;
+    size_t k = intern(&o->names, sym.name);
+    if (k == o->nvariables)
+      vec_push(o->variables, o->nvariables, (struct variable){0});
+    struct variable *v = &o->variables[k];
+    if (!v->first)
+      v->first = name;
+    else if (!v->second && v->first != name)
+      v->second = name;
+    if (s)
+      vec_push(s->variables, s->nvariables, k);
+  }
+  free(bytes);
+}
+
+static bool note_object(const char *file, const struct cc_input *in, void *user) {
+  struct onecopy *o = user;
+  (void)in;
+  argv_add(&o->files, path_base(file));
+  note_variables(o, file, o->files.args[o->files.n - 1], NULL);
+  return true;
+}
+
+/* Compile suspects for the host: of each kind one, or those of the kinds in CHOSEN that were not tried. Add the kinds that
+ * have variables to CHOSEN. */
+static void try_suspects(struct onecopy *o, struct intern *chosen, bool all) {
+  struct step *steps = xcalloc(o->nsuspects, sizeof *steps);
+  struct suspect **tried = xcalloc(o->nsuspects, sizeof *tried);
+  struct intern kinds = {0};
+  size_t n = 0;
+  for (size_t i = 0; i < o->nsuspects; i++) {
+    struct suspect *s = &o->suspects[i];
+    if (!s->key || s->tried || (all ? intern_find(chosen, s->key) == SIZE_MAX : !intern_new(&kinds, s->key)))
+      continue;
+    s->tried = true;
+    char *object = xasprintf("%s/objs/one-copy-%zu-%s.o", o->l->dir, i, s->record->stem);
+    flags_host(&steps[n].args, s->record);
+    flags_word(&steps[n].args, s->record, "-w");
+    step_source(&steps[n], s->record, s->record->source, object);
+    tried[n++] = s;
+    free(object);
+  }
+  steps_run(&o->l->runner, steps, n);
+  link_count_steps(o->l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    if (!steps[i].status)
+      note_variables(o, steps[i].object, tried[i]->record->source, tried[i]);
+    if (tried[i]->nvariables)
+      intern(chosen, tried[i]->key);
+    step_free(&steps[i]);
+  }
+  intern_free(&kinds);
+  free(tried);
+  free(steps);
+}
+
+/* The blob of S goes ahead of time if another unit has one of its variables. */
+static void settle(const struct onecopy *o, const struct suspect *s) {
+  for (size_t i = 0; i < s->nvariables; i++) {
+    const struct variable *v = &o->variables[s->variables[i]];
+    if (v->second)
+      blob_settle(s->blob, BLOB_AHEAD,
+                  xasprintf("it shares the variable %s with %s, and would have a copy of its own when it is "
+                            "loaded apart",
+                            o->names.texts.args[s->variables[i]],
+                            v->first == s->record->source ? v->second : v->first));
+  }
+}
+
+void link_settle_one_copy(struct link *l) {
+  struct onecopy o = {.l = l};
+  struct intern chosen = {0};
+  if (l->nblobs)
+    find_suspects(&o);
+  if (o.nsuspects) {
+    sift_suspects(&o);
+    try_suspects(&o, &chosen, false);
+    try_suspects(&o, &chosen, true);
+  }
+  if (o.nvariables)
+    ccargs_link_files(&l->line.scan, note_object, &o);
+  for (size_t i = 0; i < o.nsuspects; i++)
+    if (o.suspects[i].blob)
+      settle(&o, &o.suspects[i]);
+  for (size_t i = 0; i < o.nsuspects; i++) {
+    free(o.suspects[i].alike);
+    free(o.suspects[i].key);
+    free(o.suspects[i].variables);
+  }
+  free(o.suspects);
+  free(o.variables);
+  cxx_shared_free(&o.headers);
+  intern_free(&chosen);
+  intern_free(&o.read);
+  intern_free(&o.heads);
+  intern_free(&o.names);
+  argv_free(&o.files);
+}
