@@ -23,12 +23,19 @@ static const struct {
   bool shown; /* whether its value says something to people */
   bool alone; /* whether it counts; if not, it is shown with the next */
 } names[] = {
-    {"ckjit", "ckjit", true, true},         {"archs", "architectures", true, true},
-    {"bf16", "--ck-tile-bf16", true, true}, {"profile", "the profile", false, true},
-    {"compiler", "compiler", true, true},   {"compiler-files", "the compiler's files", false, true},
-    {"cxx", "C++ compiler", true, true},    {"cxx-files", "the C++ compiler's files", false, true},
-    {"variables", "variables", true, true}, {"checkout", "checkout", true, true},
-    {"commit", "commit", true, false},      {"contents", "the checkout's files", false, true},
+    {"ckjit", "ckjit", true, true},
+    {"archs", "architectures", true, true},
+    {"bf16", "--ck-tile-bf16", true, true},
+    {"profile", "the profile", false, true},
+    {"compiler", "compiler", true, true},
+    {"compiler-files", "the compiler's files", false, true},
+    {"cxx", "C++ compiler", true, true},
+    {"cxx-files", "the C++ compiler's files", false, true},
+    {"variables", "variables", true, true},
+    {"checkout", "checkout", true, true},
+    {"commit", "commit", true, false},
+    {"contents", "the checkout's files", false, true},
+    {"ck", "the files of CK_DIR", false, true},
 };
 enum { NAMES = sizeof names / sizeof *names };
 

@@ -12,7 +12,7 @@
 #define BUILT_FILE "ck_jit_built.txt"
 #define CHECKOUT_FILE "ck_jit_checkout.txt" /* what checkout_write writes */
 
-/* Append all that F says of a build; the contents of the checkout are known when it is copied. */
+/* Append all that F says of a build; the contents of the checkout, and of CK_DIR, are known when it is copied. */
 void built_facts(struct argv *facts, const struct full *f);
 void built_add(struct argv *facts, const char *name, const char *value);
 /* The facts of the library whose directory is DIR; false if there are none, or of another version. */

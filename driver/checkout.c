@@ -13,6 +13,7 @@
 #include "core/files/home.h"
 #include "core/files/record.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,42 @@ char *checkout_digest(const struct checkout *c) {
   char *hex = xmalloc(DIGEST_HEX);
   digest_bytes(hex, b.data, b.len);
   buf_free(&b);
+  return hex;
+}
+
+/* Append "DIGEST PATH" of each file below DIR to FILES, PATH behind the first SKIP bytes. */
+static void add_files(struct argv *files, const char *dir, size_t skip) {
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (e->d_name[0] == '.' || strcmp(e->d_name, "__pycache__") == 0)
+      continue;
+    struct stat st;
+    char *path = path_join(dir, e->d_name), digest[DIGEST_HEX];
+    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+      add_files(files, path, skip);
+    } else if (file_is_regular(path)) {
+      digest_file(digest, path);
+      argv_addf(files, "%s %s", digest, path + skip);
+    }
+    free(path);
+  }
+  if (d)
+    closedir(d);
+}
+
+char *checkout_digest_of_ck(const char *ck) {
+  static const char *const parts[] = {"include", "library/include", "example/ck_tile"};
+  struct argv files = {0};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char *dir = path_join(ck, parts[i]);
+    add_files(&files, dir, strlen(ck));
+    free(dir);
+  }
+  argv_unique(&files);
+  char *text = files.n ? argv_join(files.args) : xstrdup(""), *hex = xmalloc(DIGEST_HEX);
+  digest_bytes(hex, text, strlen(text));
+  free(text);
+  argv_free(&files);
   return hex;
 }
 

@@ -20,6 +20,8 @@ void checkout_copy(struct checkout *c, const char *aiter, const char *to, const 
 char *checkout_digest(const struct checkout *c);
 /* the commit that AITER is at, as git has it: "" if it is no clone; free() it */
 char *checkout_commit(const char *aiter);
+/* The same of what builds read of the CK checkout CK, which is used where it lies: its headers, and what generates kernels. free() it. */
+char *checkout_digest_of_ck(const char *ck);
 /* Is each difference between WAS and IS one that a time stamp shows? It is not if a file came or went, or has
  * other content with the old size and time, as files of two unpacked archives may. */
 bool checkout_stamps_tell(const struct checkout *was, const struct checkout *is);

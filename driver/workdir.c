@@ -116,7 +116,8 @@ static void forget_answers(const struct full *f) {
   free(options);
 }
 
-static void begin_library(struct full *f, int api, size_t *files) {
+/* CK: the digest of CK_DIR's files; NULL if it is not set. The linker sees by itself which of them are others, and keeps the rest. */
+static void begin_library(struct full *f, int api, const char *ck, size_t *files) {
   char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *state = path_join(dir, STATE_FILE);
   struct argv was = {0};
   struct checkout list = {0};
@@ -127,6 +128,8 @@ static void begin_library(struct full *f, int api, size_t *files) {
   struct argv facts = {0};
   argv_add_all(&facts, f->facts.args);
   built_add(&facts, "contents", contents);
+  if (ck)
+    built_add(&facts, "ck", ck);
   if (why) {
     printf("anew     libmha_%s.so: %s\n", api_names[api], why);
     forget_answers(f);
@@ -171,6 +174,8 @@ static void tell_of_other(const struct full *f, int api) {
 void begin_build(struct full *f) {
   double started = ckjit_seconds();
   size_t files = 0;
+  const char *ck_dir = getenv("CK_DIR");
+  char *ck = ck_dir && *ck_dir ? checkout_digest_of_ck(ck_dir) : NULL;
   /* Records are only ever appended. Those of a library that is not built now stay. */
   char *records = path_join(f->tmp, RECORD_FILE);
   if (f->api[FWD] && f->api[BWD])
@@ -178,9 +183,12 @@ void begin_build(struct full *f) {
   free(records);
   for (int i = 0; i < APIS; i++)
     if (f->api[i])
-      begin_library(f, i, &files);
+      begin_library(f, i, ck, &files);
   step_done("copy", started, "%zu files of %s", files, f->aiter);
   built_add(&f->facts, "contents", f->contents);
+  if (ck)
+    built_add(&f->facts, "ck", ck);
+  free(ck);
   for (int i = 0; i < APIS; i++)
     if (!f->api[i])
       tell_of_other(f, i);

@@ -9,10 +9,10 @@ rocm "$T/rocm"
 aiter "$T/aiter"
 cd "$T"
 unset CFLAGS CXXFLAGS CPPFLAGS LDFLAGS HIPFLAGS CPATH LIBRARY_PATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH HIPCC_COMPILE_FLAGS_APPEND
-full() { # full ARCHS API OPTION...
+full() { # full ARCHS API OPTION...; API '': both
   archs=$1 api=$2
   shift 2
-  ckjit-build full --aiter-dir aiter --gpu-archs "$archs" --api "$api" --tmp-dir w "$@" >out 2>&1 || fail "full $archs $api $*: $(cat out)"
+  ckjit-build full --aiter-dir aiter --gpu-archs "$archs" ${api:+--api "$api"} --tmp-dir w "$@" >out 2>&1 || fail "full $archs $api $*: $(cat out)"
 }
 
 # The library that an earlier call left for another architecture is not part of this call.
@@ -95,6 +95,26 @@ mark
 rm w/libmha_fwd/ck_jit_built.txt
 full gfx942 fwd
 anew 'what it was built from is not known'
+
+# A CK beside the checkout, which the user has chosen: what builds read of it counts when libraries are installed together, and only then.
+mkdir -p ck/include ck/build
+echo '#define CK 1' >ck/include/ck.h
+export CK_DIR="$T/ck"
+full gfx942 ''
+mark
+echo '#define CK 2' >ck/include/ck.h
+full gfx942 fwd
+kept 'an edit of CK'
+grep -q '^left     libmha_bwd.so, of another build: the files of CK_DIR changed$' out || fail "not said: $(cat out)"
+refused 1 'libmha_bwd.so and libmha_fwd.so are of different builds.*: the files of CK_DIR changed; build one of them again' \
+  ckjit-build quick --tmp-dir w --install-dir y
+echo more >ck/build/product
+full gfx942 bwd
+ckjit-build quick --tmp-dir w --install-dir y >out 2>&1 || fail "built again, they are not installed: $(cat out)"
+echo '#define CK 3' >ck/include/ck.h
+refused 1 'y: holds libmha_bwd.so of another build: the files of CK_DIR changed; build both' \
+  ckjit-build full --aiter-dir aiter --gpu-archs gfx942 --api fwd --tmp-dir w --install-dir y
+unset CK_DIR
 
 # A build that failed leaves no library that the other commands would take.
 status=0

@@ -229,6 +229,7 @@ M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that 
 # ---- keys ----
 
 M("a HIP kernel is compiled in passes, by the plain command", "compile-passes", "the plain command has the id of the passes", "compile/run.c", "  cuid_add_variable(&env, t, command);\n", "")
+M("two libraries of a work directory were built in turn", "build-changed", "what CK_DIR has", "driver/workdir.c", "  if (ck)\n    built_add(&facts, \"ck\", ck);\n", "")
 M("a toolchain that was turned to another version", "launcher-turned", "a launcher sees what was found", "compile/with_launcher.c", "  for (size_t i = 0; t->seen && i < t->seen->files.n; i++)\n", "  for (size_t i = 0; false && i < t->seen->files.n; i++)\n")
 M("another version of ckjit", "compile-commands", "the words of a link", "compile/command.c", '  argv_add(c, "-Wl,-Bsymbolic");\n', "")
 M("another version of ckjit", "compile-commands", "the id of a unit", "compile/passes.c", "  cuid_add_variable(&r->env, t, command);\n", "")
