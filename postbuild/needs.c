@@ -10,6 +10,7 @@
  * being lazy saves. So the symbols of the link's other objects are read, and a blob is suspected if
  *
  *     its functions name a function or a template that one of these defines: `log_launch(s)`
+ *     it names a variable that one of these defines, or a class whose constructor, operator, conversion or type_info
  *     they or the headers that it includes name a kernel that one of these has the host stub of
  *
  * Most links have no suspects. Of those that are compiled alike and are suspected for the same names, one is
@@ -37,6 +38,7 @@
 #include "core/base/vec.h"
 #include "core/cc/deps.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,11 +51,16 @@ struct siblings {
   struct buf text;     /* their names, one a line, without those that every unit may define */
   struct argv kernels; /* whose host stubs are among them */
   struct argv
-      shared; /* variables that any object may have, of which the linker keeps one: the names to look for in a
-                          blob's text */
+      shared; /* names to look for in a blob's text: of variables that any object may have, of which the linker
+                          keeps one, and of what is used without a bracket behind its name */
   struct argv asked; /* names that were looked for in the text … */
   bool *found;       /* … and whether they are there */
   size_t nfound;
+};
+
+struct word {
+  const char *p;
+  size_t n;
 };
 
 /* Suspects that are compiled alike. */
@@ -106,6 +113,49 @@ static char *shared_name(const char *symbol) {
   return last ? xstrndup(last, len) : NULL;
 }
 
+/* Behind the source name at P, `<length><name>`, which is then *NAME; NULL if there is none. */
+static const char *source_name(const char *p, struct word *name) {
+  char *end;
+  unsigned long n = *p >= '1' && *p <= '9' ? strtoul(p, &end, 10) : 0;
+  if (!n || n > strlen(end))
+    return NULL;
+  *name = (struct word){end, n};
+  return end + n;
+}
+
+/* Is it a constructor, a destructor, an operator, a conversion, type_info or a virtual table? P is behind _Z. */
+static bool is_unsaid(const char *p) {
+  if (*p == 'T')
+    return p[1] == 'I' || p[1] == 'V';
+  if (*p != 'N')
+    return islower((unsigned char)*p);
+  p += 1 + strspn(p + 1, "KVRO");
+  struct word name;
+  for (const char *behind; (behind = source_name(p, &name));)
+    p = behind;
+  return *p == 'C' || *p == 'D' || islower((unsigned char)*p);
+}
+
+/* Append the names by which a source uses SYM, if it does so without the function's name in front of a bracket: the variable's;
+ * the classes in the mangled name of what is_unsaid, and what is around an operator, a namespace or a class. `made` of
+ * _ZN4madeC1Ei, `v1` and `number` of _ZN2v1rmERKNS_6numberEi. */
+static void add_words(struct argv *words, const struct elf_symbol *sym) {
+  bool mangled = str_starts(sym->name, "_Z");
+  if (mangled && is_unsaid(sym->name + 2)) {
+    for (const char *p = sym->name + 2; *p;) {
+      struct word name = {0};
+      const char *behind = source_name(p, &name);
+      if (behind && !isdigit((unsigned char)*behind))
+        argv_add_own(words, xstrndup(name.p, name.n));
+      p = behind ? behind : *p == 'L' ? p + strcspn(p, "E") : p + 1;
+    }
+  } else if (sym->type == STT_OBJECT) {
+    char *word = shared_name(sym->name);
+    if (word)
+      argv_add_own(words, word);
+  }
+}
+
 /* Is it a function that says it is weak, rather than one that every unit which uses it has? */
 static bool is_only_weak(const struct elf *e, const struct elf_symbol *sym) {
   struct elf_section section;
@@ -135,6 +185,8 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
       argv_add_own(&s->kernels, kernel);
     if (shared)
       argv_add_own(&s->shared, shared);
+    if (sym.bind == STB_GLOBAL || is_only_weak(&e, &sym))
+      add_words(&s->shared, &sym);
   }
   free(bytes);
   return true;
@@ -185,11 +237,6 @@ static bool defines(struct siblings *s, const char *name) {
   vec_push(s->found, s->nfound, found);
   return found;
 }
-
-struct word {
-  const char *p;
-  size_t n;
-};
 
 static int word_and_name(const void *word, const void *name) {
   const struct word *w = word;
