@@ -27,6 +27,7 @@
  */
 #include "pch.h"
 #include "digests.h"
+#include "tell.h"
 #include "turn.h"
 #include "verify.h"
 #include "core/cc/deps.h"
@@ -263,7 +264,10 @@ void pch_claim(struct pch *p) {
     return;
   bool waited;
   char *err;
-  if (!turn_lock(&p->lock, p->lock_path, p->patience, &waited, &err)) {
+  tell_waits_for(p->lock_path, "a precompiled header", "");
+  bool done = turn_lock(&p->lock, p->lock_path, p->patience, &waited, &err);
+  tell_waits_for(NULL, NULL, NULL);
+  if (!done) {
     free(err);
     return;
   }

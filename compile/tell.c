@@ -11,9 +11,16 @@
 static struct {
   const struct compile_task *task;
   const char *lock;
+  char *part;         /* of what we compile, for which we wait; NULL: for all of it */
   struct holder told; /* of LOCK; pid 0: none */
   double looked;
 } watched;
+
+/* what we compile, for which somebody waits who wants to be told; NULL: nothing */
+static struct {
+  const struct compile_task *task;
+  double since;
+} ours;
 
 /* WHO has compiled T for SECONDS (negative: unknown). One write, so that no other output gets into the line. */
 static void tell(const struct compile_task *t, double seconds, const char *who) {
@@ -28,26 +35,67 @@ static void tell(const struct compile_task *t, double seconds, const char *who) 
   buf_free(&line);
 }
 
-void tell_ours(const struct compile_task *t) {
+/* We compile; meanwhile HOLDER makes a PART that we wait for, if it is not NULL. */
+static void tell_us(const char *part, const char *holder) {
   const struct holder us = {.pid = getpid(), .here = true};
   struct buf who = {0};
-  if (!t->progress)
-    return;
   holder_add(&who, &us);
-  tell(t, 0, who.data);
+  if (part)
+    buf_printf(&who, ", which waits for %s, made by %s", part, holder);
+  tell(ours.task, ckjit_seconds() - ours.since, who.data);
   buf_free(&who);
 }
 
-void tell_waits(const struct compile_task *t, const char *lock) {
+void tell_ours(const struct compile_task *t) {
+  if (!t->progress)
+    return;
+  ours.task = t;
+  ours.since = ckjit_seconds();
+  tell_us(NULL, NULL);
+}
+
+static void watch(const struct compile_task *t, const char *lock, char *part) {
+  free(watched.part);
   watched.task = t;
-  watched.lock = t->progress ? lock : NULL;
+  watched.lock = lock;
+  watched.part = part;
   watched.told.pid = 0;
   watched.looked = 0;
 }
 
+void tell_waits(const struct compile_task *t, const char *lock) {
+  if (t->fragment)
+    tell_waits_for(lock, t->device_only ? "the fragment " : "the entry ", t->stem);
+  else
+    watch(t, t->progress ? lock : NULL, NULL);
+}
+
+void tell_waits_for(const char *lock, const char *what, const char *name) {
+  bool told = watched.part && watched.told.pid;
+  if (!ours.task)
+    return;
+  watch(ours.task, lock, lock ? xasprintf("%s%s", what, name) : NULL);
+  if (!lock && told) /* it is made: we go on */
+    tell_us(NULL, NULL);
+}
+
+/* The holder of the lock is NOW. */
+static void tell_holder(const struct holder *now) {
+  struct buf who = {0};
+  holder_add(&who, now);
+  if (now->job_pid) {
+    buf_puts(&who, " for ");
+    holder_add_job(&who, now);
+  }
+  if (watched.part)
+    tell_us(watched.part, who.data);
+  else
+    tell(watched.task, holder_seconds(now, watched.task->dir), who.data);
+  buf_free(&who);
+}
+
 void tell_look(void) {
   struct holder now;
-  struct buf who = {0};
   double time = ckjit_seconds();
   if (!watched.lock || time - watched.looked < 1)
     return;
@@ -55,11 +103,5 @@ void tell_look(void) {
   if (!holder_read(&now, watched.lock) || memcmp(&now, &watched.told, sizeof now) == 0)
     return;
   watched.told = now;
-  holder_add(&who, &now);
-  if (now.job_pid) {
-    buf_puts(&who, " for ");
-    holder_add_job(&who, &now);
-  }
-  tell(watched.task, holder_seconds(&now, watched.task->dir), who.data);
-  buf_free(&who);
+  tell_holder(&now);
 }

@@ -22,7 +22,7 @@ struct ckjit_waiting {
   pid_t pid;                    /* of ckjit-compile; set by ckjit_run */
   uint64_t start, next, every;  /* ckjit_microseconds; next UINT64_MAX: never */
   /* as ckjit-compile told; "": nothing yet */
-  char who[256], last[64];
+  char who[512], last[64];
   uint64_t heard;   /* when */
   long long before; /* milliseconds that it had compiled by then; -1: unknown */
 };

@@ -43,7 +43,7 @@ END
 mkdir -p bin
 cat >bin/hipcc <<END
 #!/bin/sh
-# The real compiler; what it makes for the cache is written down, and may be slow or fail.
+# The real compiler; what it makes for the cache is written down, waits while there is a line for it in the file hold, and may be slow.
 out= last=
 for a; do
   case \$last in -o) out=\$a ;; esac
@@ -53,6 +53,7 @@ case \$out in
 */.tmp-* | */.ckjit-tmp-*)
   case " \$* " in *" --hip-link "*) what=link ;; *) what=object ;; esac
   echo "\$what \${out##*/}" >>'$T/made'
+  while [ -e '$T/hold' ] && grep -qx "\$what \${out##*/}" '$T/hold'; do sleep 0.05; done
   if [ -e '$T/slow' ] && grep -qx "\$what \${out##*/}" '$T/slow'; then echo \$\$ >'$T/slow.pid'; sleep 100000; fi
   ;;
 esac
