@@ -123,10 +123,11 @@ static bool make_in_cache(struct compile_task *t, char **err) {
       note("%s: it is in the cache", t->stem);
     puts(CKJIT_MADE_BY_OTHERS);
   }
-  return whose == TURN_READY;
+  return whose == TURN_READY || whose == TURN_OTHERS;
 }
 
-/* Is another process compiling it? */
+/* Is another process compiling it? A first look, before files are read and the compiler is asked: the lock itself is taken without
+ * waiting later on (turn.c). */
 static bool is_busy(const struct compile_task *t) {
   char *lock = cachedir_lock_path(t->dir, t->hex);
   int fd;

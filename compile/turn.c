@@ -99,6 +99,17 @@ bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **
   return state != LOCK_FAILED;
 }
 
+/* The lock of T's key: *HELD: another process has it, and we do not wait. Else as turn_lock. */
+static bool lock_key(struct turn *turn, const struct compile_task *t, bool *waited, bool *held, char **err) {
+  *held = false;
+  if (!t->unless_busy)
+    return turn_lock(&turn->fd, turn->path, t->patience, waited, err);
+  const struct lock_wait how = {.patience = t->patience, .at_once = true};
+  enum lock_state state = lock_take(&turn->fd, turn->path, &how, waited, err);
+  *held = state == LOCK_HELD;
+  return state != LOCK_FAILED;
+}
+
 static bool open_locks(struct turn *turn, const struct compile_task *t, char **err) {
   char *locks = path_join(t->dir, CKJIT_LOCKS);
   bool done = cachedir_open(locks, err);
@@ -141,10 +152,14 @@ enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
     return TURN_READY;
   enum whose whose = TURN_FAILED;
   if (open_locks(turn, t, err)) {
-    bool waited;
+    bool waited, held;
     char *before = read_failure(turn->failed);
     tell_waits(t, turn->path);
-    if (turn_lock(&turn->fd, turn->path, t->patience, &waited, err)) {
+    if (!lock_key(turn, t, &waited, &held, err)) {
+      whose = TURN_FAILED;
+    } else if (held) {
+      whose = TURN_OTHERS;
+    } else {
       char *after = read_failure(turn->failed);
       if (waited)
         variant_identify(t);

@@ -16,6 +16,7 @@ struct turn {
 enum whose {
   TURN_OURS,   /* compile; the lock is held, or the file system has none */
   TURN_READY,  /* the entry is there */
+  TURN_OTHERS, /* another process compiles it, and T is to be left to that one (unless_busy) */
   TURN_FAILED, /* whoever held the lock while we waited failed, and so would we (failure.h) */
 };
 

@@ -248,7 +248,9 @@ static int wait_for(int fd, const struct lock_wait *how, struct watch *watch, bo
   int error = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
   if (error != EWOULDBLOCK && error != EINTR)
     return error;
-  *waited |= error == EWOULDBLOCK;
+  *waited |= error == EWOULDBLOCK || how->at_once;
+  if (how->at_once)
+    return EWOULDBLOCK;
   if (how->interrupt)
     how->interrupt(true);
   do {
@@ -293,7 +295,7 @@ static enum lock_state take_file(int fd, const char *path, const struct lock_wai
     warn("%s: cannot be locked (%s): going on without", path, strerror(error));
     return LOCK_NONE;
   }
-  if (give_up(fd, path, &watch, how->patience))
+  if (how->at_once || give_up(fd, path, &watch, how->patience))
     return LOCK_HELD;
   warn(
       "%s: the holder of this lock has given no sign of life for %g s, nor has one that was taking its place: "
@@ -323,7 +325,7 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
       return state;
     }
     close(fd);
-    if (state == LOCK_NONE)
+    if (state == LOCK_NONE || (how->at_once && *waited))
       return state;
   }
 }

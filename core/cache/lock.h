@@ -12,9 +12,9 @@
 #include "core/base/base.h"
 
 enum lock_state {
-  LOCK_OURS,   /* it is held by us */
-  LOCK_NONE,   /* lock_take: there is none to be had, go on without; lock_try: there is no such file */
-  LOCK_HELD,   /* of lock_try: by another process, or it cannot be told */
+  LOCK_OURS, /* it is held by us */
+  LOCK_NONE, /* lock_take: there is none to be had, go on without; lock_try: there is no such file */
+  LOCK_HELD, /* of lock_try: by another process, or it cannot be told; of lock_take, if it does not wait: by another */
   LOCK_FAILED, /* of lock_take: with *ERR */
 };
 
@@ -23,6 +23,7 @@ struct lock_wait {
   double patience;         /* seconds without a sign of life after which a holder is given up; 0: never */
   void (*interrupt)(bool); /* begin or end to interrupt system calls, some five times a second; NULL: poll */
   void (*look)(void);      /* called each time; may be NULL */
+  bool at_once;            /* do not wait: LOCK_HELD */
 };
 
 /* Make PATH if it is not there, and wait for its lock. *FD is its descriptor, or -1; *WAITED whether another

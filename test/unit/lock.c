@@ -59,9 +59,16 @@ static void test_alone(void) {
   check(lock_try(&fd, path) == LOCK_NONE && fd == -1, "no file");
   check(take(&fd, 1, &waited) == LOCK_OURS && !waited && lock_is_current(fd, path), "taken");
   check(lock_try(&other, path) == LOCK_HELD && other == -1, "held");
+  char *err = NULL;
+  const struct lock_wait at_once = {.patience = 0.1, .at_once = true};
+  check(lock_take(&other, path, &at_once, &waited, &err) == LOCK_HELD && other == -1 && file_exists(path),
+        "held, and not waited for, nor given up");
   check(lock_remove(path) && file_exists(path), "a held one is not removed");
   lock_release(fd, path);
   check(!file_exists(path), "released");
+  check(lock_take(&fd, path, &at_once, &waited, &err) == LOCK_OURS && !waited && lock_is_current(fd, path),
+        "taken at once");
+  lock_release(fd, path);
   check(file_write(path, "", 0, 0600) && lock_remove(path) && !file_exists(path),
         "one that nobody holds is removed");
 }
