@@ -92,6 +92,8 @@ static void read_index(struct unpacking *u) {
   unsigned char block[PACK_BLOCK] = {0};
   uint64_t size;
   size_t n = get_some(u, block, sizeof block);
+  if (!n)
+    refuse(u, xstrdup("it is no pack of ckjit-prebuild: it is empty, or torn near its beginning"));
   char *why = pack_header_check(block, PACK_INDEX_NAME, &size), *err;
   if (why || n < sizeof block)
     refuse(u, xasprintf("it is no pack of ckjit-prebuild: it does not begin with a file " PACK_INDEX_NAME));
@@ -278,6 +280,8 @@ static int open_pack(struct unpacking *u) {
   int fd = open(file, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     die(EXIT_FAILED, "%s: cannot be opened: %s", file, strerror(errno));
+  if (file_is_dir(file))
+    die(EXIT_FAILED, "%s: it is a directory; expected a pack of ckjit-prebuild", file);
   return fd;
 }
 

@@ -76,13 +76,13 @@ try() (
 
 # Both at the same time, each on its half of the processors: while one installs packages, the other compiles.
 git -C "$top" -c safe.directory='*' diff --binary HEAD >"$T/changes" # what is not committed yet, too
-try bookworm >"$T/bookworm.log" 2>&1 &
+try bookworm >"$T/bookworm.said" 2>&1 &
 first=$!
-try trixie >"$T/trixie.log" 2>&1 &
+try trixie >"$T/trixie.said" 2>&1 &
 second=$!
 status=0 other=0
 wait $first || status=$?
 wait $second || other=$?
-cat "$T/bookworm.log" "$T/trixie.log"
+cat "$T/bookworm.said" "$T/trixie.said"
 [ $status != 0 ] && [ $status != 77 ] || [ $other = 0 ] || status=$other # a failure counts, before a root that cannot be made
 exit $status

@@ -28,7 +28,9 @@ has "the same, by way of Python" "3 added" "$T/out"
 
 # none, and torn
 echo hello >"$T/bad" && refused "it is no pack of ckjit-prebuild"
-: >"$T/bad" && refused "it is no pack of ckjit-prebuild"
+: >"$T/bad" && refused "it is no pack of ckjit-prebuild: it is empty"
+prebuild unpack --cache-dir "$T/x" "$T" >"$T/out" 2>"$T/err" && fail "a directory"
+is "a directory" "ckjit-prebuild: error: $T: it is a directory; expected a pack of ckjit-prebuild" "$(cat "$T/err")"
 tar --zstd -C "$T" -cf "$T/bad" stems && refused "it is no pack of ckjit-prebuild"
 size=$(stat -c %s "$T/good")
 for keep in 5 $((size / 4)) $((size / 2)) $((size - 1)); do
