@@ -6,7 +6,7 @@
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
 . "$here/unit/pack_fixture.sh"
-export CK_JIT_ARCH=gfx942
+export CK_JIT_ARCH=gfx942 CK_JIT_JOB_MEMORY=0 # however little memory other tests leave
 unset CK_JIT_WARM CK_JIT_JOBS
 many lib 8 1
 api quiet # compiles it

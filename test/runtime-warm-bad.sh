@@ -5,7 +5,7 @@
 # seconds: 3
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
-export CK_JIT_JOBS=4
+export CK_JIT_JOBS=4 CK_JIT_JOB_MEMORY=0 # however little memory other tests leave
 unset CK_JIT_WARM CK_JIT_QUIET
 many lib 8
 api quiet # compiles it

@@ -7,7 +7,7 @@
 # seconds: 9
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
-export CK_JIT_JOBS=4 CK_JIT_VERBOSE=1
+export CK_JIT_JOBS=4 CK_JIT_JOB_MEMORY=0 CK_JIT_VERBOSE=1 # however little memory other tests leave
 unset CK_JIT_WARM
 many lib 8 1
 api quiet # compiles it
