@@ -1,5 +1,7 @@
 #!/bin/sh
-# generated.sh with 2,000 builds.
+# generated.sh with 2,000 builds that are others each time. `BUILDS=200 FIRST=1 test/generated-cuda.sh` is the same for nvcc.
 # tier: long
 # timeout: 40000
-BUILDS="${BUILDS:-2000}" exec "${0%/*}/generated.sh"
+. "${0%/*}/common.sh"
+seed
+BUILDS="${BUILDS:-2000}" FIRST="${FIRST:-$SEED}" "$here/generated.sh"

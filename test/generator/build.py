@@ -1,4 +1,4 @@
-"""A small library made of random parts: a header, units, callers. `build.py SEED DIR` writes one to look at.
+"""A small library made of random parts: a header, units, callers. `build.py SEED DIR [cuda]` writes one to look at.
 
 Everything in it is a chunk with a number; `without` leaves chunks out, so that a difference can be made smaller (compare.py).
 """
@@ -8,8 +8,9 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from families import CONSTANTS, HOST, PRELUDE, SHARED, SHARED_USES, Family, make_family, make_instances
+from families import CONSTANTS, DEVICE, HOST, OPERATORS, PRELUDE, RUNTIMES, SHARED, SHARED_USES, TYPED, make_family, make_instances
 from pieces import PIECES
+from toolchain import TOOLCHAINS
 
 STANDARD_HEADERS = ["atomic", "mutex", "string", "vector", "type_traits", "cstddef", "utility", "array", "tuple"]
 
@@ -32,25 +33,30 @@ class Unit:
 class Build:
     """what one seed makes"""
 
-    def __init__(self, seed, pairs=True):
+    def __init__(self, seed, forms):
         self.seed = seed
         r = self.r = random.Random(f"units {seed}")
         self.numbers = 0
+        self.form = r.choices(forms, [f.share for f in forms])[0]
+        self.language = r.choice(self.form.words)
         self.std = 20 if r.random() < 0.25 else 17
         self.executable = r.random() < 0.3
         self.shares = r.random() < 0.15
-        self.flags = [f"-std=c++{self.std}", "-O0", "-w", r.choice(["-fPIC"] * 4 + ["-fPIC -fvisibility=hidden"] * 2)]
+        self.typed = r.random() < 0.2  # <typeinfo> is in the header
+        self.has = {self.form.device and "device", self.form.runtime and "launch", self.typed and "typed", self.std == 20 and "20"}
+        self.flags = [f"-std=c++{self.std}", "-O0", "-w", "-fPIC", *r.choice([[], [], ["-fvisibility=hidden"]])]
         self.passes = r.random() < 0.25  # kernels are compiled in passes, with a precompiled header; else by the plain command
         self.header = []
         self.units = []
         self.broken = ""
-        self.families = [make_family(r, n, self.std) for n in range(r.randint(1, 4))]
+        self.families = [make_family(r, n, self.std, self.typed) for n in range(r.randint(1, self.form.most))]
+        self.overload()
         for f in self.families:
             make_instances(r, f, r.randint(1, 3))
         self.write_header()
         todo = [i for f in self.families for i in f.instances]
         r.shuffle(todo)
-        count = min(len(todo), r.randint(2, 4))
+        count = min(len(todo), r.randint(1, self.form.most))
         shares = [todo[i::count] for i in range(count)]
         for n, share in enumerate(shares):
             self.units.append(self.blob(n, share))
@@ -59,6 +65,16 @@ class Build:
         self.callers(todo)
         if r.random() < 0.04:
             self.breaks()
+
+    def overload(self):
+        """two of the families have one name"""
+        if len(self.families) < 2 or self.r.random() > 0.2:
+            return
+        first, other = self.families[:2]
+        types = lambda f: [p[0] for p in f.parameters]
+        if types(first) != types(other) and not first.name.startswith("operator") and not other.name.startswith("operator"):
+            other.name, other.spaces = first.name, first.spaces
+            first.overloaded = other.overloaded = True
 
     # ---- parts
 
@@ -69,7 +85,9 @@ class Build:
     def write_header(self):
         r = self.r
         guard = r.choice(["#pragma once\n", "#ifndef LIB_HPP\n#define LIB_HPP\n"])
-        self.header.append((0, guard + PRELUDE + (SHARED if self.shares else "")))
+        runtime = RUNTIMES[self.form.device] if self.form.runtime else ""
+        parts = [runtime, TYPED if self.typed else "", PRELUDE, SHARED if self.shares else "", DEVICE if runtime else ""]
+        self.header.append((0, guard + "".join(parts)))
         for f in self.families:
             text = f.opened(f.declaration())
             if r.random() < 0.1:
@@ -84,7 +102,7 @@ class Build:
             return
         self.numbers += 1
         p = function(r, self.numbers)
-        if (p.needs == "20" and self.std != 20) or (unit.pure and p.lazy is not True):
+        if not self.fits(p) or (unit.pure and p.lazy is not True):
             return
         text = p.text
         if r.random() < 0.08:
@@ -92,6 +110,10 @@ class Build:
         unit.chunks.append((self.numbers, text))
         unit.grade(p.lazy, function.__name__)
         uses += p.uses
+
+    def fits(self, piece):
+        """whether the build has what the piece needs, and its compiler takes it"""
+        return (not piece.needs or piece.needs in self.has) and (not piece.only or piece.only == self.form.compiler)
 
     def spelled(self, unit, kind, text, before):
         """the template argument, as it is or by a name of the unit's own"""
@@ -151,7 +173,7 @@ class Build:
         if self.shares and r.random() < 0.4:
             lines.append(f"x += {r.choice(SHARED_USES)};")
             unit.grade(None, "state of a header")
-        if r.random() < 0.02 and not unit.pure:
+        if r.random() < 0.02 and not unit.pure and not f.overloaded:
             lines.append(f"x += &{inst.name()} != nullptr;")
             unit.grade(None, "the address of its own function")
         result = f.result
@@ -163,27 +185,43 @@ class Build:
     def specialisation(self, unit, inst, uses):
         r = self.r
         f = inst.family
+        if f.name in OPERATORS:
+            unit.grade(None, "an operator")
         before = []
         args = [self.spelled(unit, kind, text, before) for kind, text in inst.args]
-        listed = f"<{', '.join(args)}>" if args or r.random() < 2 else ""
+        given = args[: len(args) - f.deduced()] if r.random() < 0.4 and not f.overloaded else args
+        name = f.listed(", ".join(given))
+        if given != args and not given and r.random() < 0.6:
+            name = f.name
+        elif r.random() < 0.3:
+            name = name.replace(f.name, f.name + " ", 1)
         inside = f.spaces and r.random() < 0.5
         path = "" if inside else ("::" if r.random() < 0.08 and f.result.split("<")[0] in ("int", "void", "long") else "") + f.path()
         names = [r.choice([f"p{i}", f"other{i}_", ""]) for i in range(len(f.parameters))]
         where = {kind_text[1]: a for kind_text, a in zip(inst.args, args)}
         sig_args = [(k, where[t] if r.random() < 0.3 and k in ("class", "typename") else t) for k, t in inst.args]
-        name = f"{path}{f.name}{r.choice(['', '', ' '])}{listed}"
+        if path and not path.startswith("::") and r.random() < 0.15:
+            self.numbers += 1
+            before.append(f"namespace ns_{self.numbers} = {path[:-2]};")
+            path = f"ns_{self.numbers}::"
+        name = path + name
         if f.defined:
             text = f"template {f.signature(sig_args, name, [''] * len(names))};"
         else:
             head = r.choice(["template <> ", "template<> ", "template <>\n", "template < > ", "template /* all */ <> "])
-            attribute = r.choice(["", "", "", "", "[[gnu::noinline]] ", "__attribute__((noinline)) ", "[[maybe_unused]] ", "__attribute__((cold, section(\".text.mine\"))) ", "[[gnu::visibility(\"default\"), gnu::used]] ", "__attribute__((weak)) "])
+            attribute = r.choice(["", "", "", "", "[[gnu::noinline]] ", "__attribute__((noinline)) ", "[[maybe_unused]] ", "__attribute__((cold%s)) " % (', section(".text.mine")' if self.form.compiler == "clang" else ""), "[[gnu::visibility(\"default\"), gnu::used]] ", "__attribute__((weak)) "])
             if r.random() < 0.05 and not unit.pure:
                 attribute = r.choice(['__attribute__((visibility("hidden"))) ', '[[gnu::visibility("hidden")]] '])
                 unit.grade(None, "a hidden function")
             tried = r.random() < 0.08 and "noexcept" not in f.suffix
-            sig = f.signature(sig_args, name, names)
-            if path.startswith("::") and not f.trailing:
-                sig = sig
+            sig = f.signature(sig_args, name, names, r.random() < 0.15)
+            if r.random() < 0.06 and not unit.pure:
+                attribute = f"\n#if {r.choice(['1', 'defined(__GNUC__)'])}\n{attribute}\n#endif\n"
+                unit.grade(None, "a condition in a signature")
+            if self.form.device and r.random() < 0.1:
+                attribute += "__attribute__((host)) "
+            if r.random() < 0.05 and not unit.pure:
+                attribute, sig = self.odd_signature(unit, attribute, sig)
             body = self.body(unit, inst, names, uses)
             if tried:
                 result = f.result
@@ -192,9 +230,18 @@ class Build:
                 text = f"{head}{attribute}{sig} try {{\n{body}\n}} catch (const boom& caught) {{\n  return result<{result}>::of(caught.v + 5);\n}}"
             else:
                 text = f"{head}{attribute}{sig} {{\n{body}\n}}{r.choice(['', '', '', ';'])}"
+        if not f.defined and r.random() < 0.04 and not unit.pure:
+            text = f'extern "C++" {{\n{text}\n}}'
+            unit.grade(None, "extern C++")
         if inside:
             spaces = [s.replace("inline ", "") for s in f.spaces]
-            if r.random() < 0.4:
+            if r.random() < 0.08 and not unit.pure:
+                self.numbers += 1
+                k = self.numbers
+                opened = " ".join(f"namespace {s} {{" for s in spaces)
+                text = f"#define OPEN_{k} {opened}\n#define CLOSE_{k} {'} ' * len(spaces)}\nOPEN_{k}\n{text}\nCLOSE_{k}"
+                unit.grade(None, "a macro that opens a namespace")
+            elif r.random() < 0.4:
                 text = f"namespace {'::'.join(spaces)} {{\n{text}\n}}"
             else:
                 text = f.opened("\n" + text + "\n") if r.random() < 0.5 or "inline" in str(f.spaces) else " ".join(f"namespace {s} {{" for s in spaces) + f"\n{text}\n" + "} " * len(spaces) + "// end"
@@ -208,13 +255,22 @@ class Build:
             text = f"#ifdef NOT_DEFINED\n#error not here\n#else\n{text}\n#endif"
         self.chunk(unit.chunks, text)
 
+    def odd_signature(self, unit, attribute, sig):
+        """the signature with a condition or a macro in it"""
+        r = self.r
+        self.numbers += 1
+        unit.grade(None, "a condition or macro in a signature")
+        if r.random() < 0.5:
+            return attribute, f"\n#ifdef NOT_DEFINED\n{sig} {{\n#else\n{sig}\n#endif\n"
+        return f"\n#define HEAD_{self.numbers} {attribute.strip()} \nHEAD_{self.numbers}\n" if "#" not in attribute else attribute, sig
+
     def blob(self, number, share):
         r = self.r
-        unit = Unit(f"unit{number}.cpp", pure=r.random() < 0.65)
+        unit = Unit(f"unit{number}{self.form.suffix}", pure=r.random() < 0.65)
         uses = []
         if r.random() < 0.1:
             self.chunk(unit.chunks, r.choice(["// a comment first\n/* and another */", "#define BEFORE_LIB 1", "#pragma GCC diagnostic ignored \"-Wall\""]))
-        self.chunk(unit.chunks, r.choice(['#include "lib.hpp"', '#include "lib.hpp"', '#include "./lib.hpp" // ours', '#  include   "lib.hpp"', '#define LIB_NAME "lib.hpp"\n#include LIB_NAME', '#include "lib.hpp"\n#include "lib.hpp"']))
+        self.chunk(unit.chunks, r.choice(['#include "lib.hpp"', '#include "lib.hpp"', '#include "./lib.hpp" // ours', '#  include   "lib.hpp"', '#define LIB_NAME "lib.hpp"\n#include LIB_NAME', '#include "lib.hpp"\n#include "lib.hpp"', '#if __has_include("lib.hpp")\n#include "lib.hpp"\n#endif', '#ifndef NOT_DEFINED\n#include "lib.hpp"\n#else\n#error not here\n#endif']))
         if "LIB_NAME" in unit.chunks[-1][1]:
             unit.grade(None, "include of a macro")
         if r.random() < 0.06:
@@ -234,7 +290,7 @@ class Build:
         """a unit that only includes another, which is then no unit by itself"""
         victim = self.r.choice(self.units)
         at = self.units.index(victim)
-        inner = victim.name.replace(".cpp", ".inc.cpp")
+        inner = victim.name.replace(".", ".inc.")
         victim_unit = Unit(inner, False, ["is included"], victim.chunks)
         self.included = victim_unit
         outer = Unit(victim.name, None, ["only includes"])
@@ -257,7 +313,7 @@ class Build:
                     value = f"{kind}{{}}"
                 values.append(value)
             call = f"{inst.name()}({', '.join(values)})"
-            pointer = r.random() < 0.15 and not f.defined
+            pointer = r.random() < 0.15 and not f.defined and not f.overloaded
             if pointer:
                 call = f"pointer({', '.join(values)})"
             result = f.result
@@ -270,7 +326,7 @@ class Build:
         extern = []
         for inst in todo:
             if inst.family.defined:
-                extern.append(inst.family.opened(f"extern template {inst.family.signature(inst.args, inst.family.name + '<' + inst.arguments() + '>')};"))
+                extern.append(inst.family.opened(f"extern template {inst.family.signature(inst.args, inst.family.listed(inst.arguments()))};"))
         host = Unit("host.cpp", False, ["host"])
         host.chunks = [(0, '#include "lib.hpp"\n' + HOST + "template struct filled<tag0>;\n" + "\n".join(extern))]
         host.chunks.append((0, 'extern "C" __attribute__((visibility("default"))) int call() {\n  small lvalue{1, 2}; shape round; int array[3] = {7, 8, 9}; char letters[4] = "abc"; mode modes[2] = {mode::slow, mode::fast}; (void)lvalue; (void)round; (void)array; (void)letters; (void)modes;'))
@@ -290,11 +346,11 @@ class Build:
     def chooser(self, todo, host):
         """a unit that chooses among the others: a blob by its form, and a dispatcher"""
         r = self.r
-        chosen = [i for i in todo if not i.family.defined and i.family.result in ("int", "long") and all(p[1] != "WRAP" and p[1] not in ("lvalue", "&lvalue", "&round", "array", "letters", "&twice") for p in i.family.parameters)]
+        chosen = [i for i in todo if not i.family.defined and i.family.result in ("int", "long") and all(p[1] != "WRAP" and p[1] not in ("lvalue", "&lvalue", "round", "&round", "array", "letters", "&twice") for p in i.family.parameters)]
         if not chosen:
             return
         self.header.insert(-1, (0, "template <int V> long choose(int a, bool b, mode m);"))
-        unit = Unit("choose_api.cpp", None, ["dispatcher"], dispatcher=True)
+        unit = Unit(f"choose_api{self.form.suffix}", None, ["dispatcher"], dispatcher=True)
         self.chunk(unit.chunks, '#include "lib.hpp"')
         uses = []
         if r.random() < 0.3:
@@ -350,7 +406,7 @@ class Build:
 
 
 if __name__ == "__main__":
-    made = Build(int(sys.argv[1]))
+    made = Build(int(sys.argv[1]), TOOLCHAINS[sys.argv[3] if sys.argv[3:] else "hip"].forms)
     made.write(sys.argv[2])
     for u in made.units:
         print(u.name, {True: "blob", False: "host", None: "nothing promised"}[u.lazy], *u.why)

@@ -6,15 +6,17 @@ Stock is the oracle: whether it compiles, whether it links, what the program pri
 none of it. Of the units that are blobs by docs/design.md the share that is lazy is counted, and must be 98 %.
 
 BUILDS=N   how many; FIRST=N the number of the first
+TOOLCHAIN=cuda  nvcc instead of hipcc (toolchain.py); CUDA_HOME is its home
 JOBS=N     builds at once
 KEEP=1     keep the files of builds without a difference, too
 REDUCE=0   do not leave out of a build with a difference what has no part in it
-HIPCC      the real compiler; by default what hipcc starts for C++
+HIPCC      the real compiler; by default what hipcc starts
 """
 
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -24,6 +26,7 @@ from pathlib import Path
 from queue import Queue
 
 from build import Build
+from toolchain import TOOLCHAINS, run
 
 CKJIT, WORK = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 BUILDS, FIRST, JOBS = (int(os.environ.get(n, d)) for n, d in (("BUILDS", "100"), ("FIRST", "1"), ("JOBS", "2")))
@@ -42,25 +45,6 @@ int main(int argc, char** argv) {
 """
 
 
-def run(command, at, env=None):
-    """(status, standard output, standard error)"""
-    done = subprocess.run(command, cwd=at, env=env, capture_output=True, check=False, timeout=3000, stdin=subprocess.DEVNULL)
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-
-
-def real_compiler(at):
-    """hipcc is a script of Perl and takes 0.2 s a call: a short one that starts the same compiler"""
-    name = os.environ.get("HIPCC", "hipcc")
-    env = dict(os.environ, HIPCC_VERBOSE="1")
-    _, out, err = run([name, "-x", "c++", "-c", "/dev/null", "-o", "/dev/null"], at, env)
-    found = re.search(r"hipcc-cmd: (\S*clang\S*)", out + err)
-    script = at / "real/bin/hipcc"
-    script.parent.mkdir(parents=True)
-    script.write_text(f'#!/bin/sh\nexec {found.group(1) if found else name} "$@"\n')
-    script.chmod(0o755)
-    return script
-
-
 class Worker:
     """a fake home, a cache and a directory to build in, which one build at a time uses
 
@@ -68,17 +52,19 @@ class Worker:
     one may reach the next. A difference is looked at in a fresh home, and what is gone there is said to be.
     """
 
-    def __init__(self, at, hipcc):
-        self.at, self.hipcc, self.home = at, hipcc, at / "home"
+    def __init__(self, at, tools):
+        self.at, self.tools, self.home = at, tools, at / "home"
         shutil.rmtree(at, ignore_errors=True)
         at.mkdir(parents=True)
         plain = {k: v for k, v in os.environ.items() if not k.startswith("CK_JIT_")}
         plain["CK_JIT_KFD_ROOT"] = str(at / "no-gpus")
         plain["CK_JIT_CACHE_DIR"] = str(at / "cache")
-        status, out, err = run([CKJIT / "bin/ckjit-build", "home", "--dir", self.home], at, dict(plain, CK_JIT_HIPCC=str(hipcc)))
+        plain.update(tools.settings)
+        command, settings = tools.home(CKJIT, self.home)
+        status, out, err = run(command, at, dict(plain, **settings))
         if status:
             sys.exit(f"no fake home: {out}{err}")
-        self.stock = dict(plain, PATH=f"{hipcc.parent}:{plain['PATH']}")
+        self.stock = dict(plain, PATH=f"{tools.stock}:{plain['PATH']}")
         self.ours = dict(plain, PATH=f"{self.home}/bin:{plain['PATH']}")
         for line in out.splitlines():
             found = re.match(r"export (\w+)='(.*)'$", line)
@@ -90,13 +76,12 @@ class Worker:
         at = self.at / where
         said = ""
         for unit in build.compiled():
-            words = ["hipcc", "-x", "c++", *" ".join(build.flags).split(), "-c", unit.name, "-o", unit.name + ".o"]
-            status, _, err = run(words, at, env)
+            status, _, err = run(self.tools.compile(build, unit), at, env)
             said += err
             if status:
                 return f"{unit.name} is refused", "", said
         objects = [u.name + ".o" for u in build.compiled()]
-        status, _, err = run(["hipcc", *([] if build.executable else ["-shared"]), "-fPIC", *objects, "-o", "out"], at, env)
+        status, _, err = run(self.tools.link(build, objects), at, env)
         said += err
         if status:
             return "the link is refused", "", said
@@ -122,7 +107,7 @@ class Worker:
         if (got != "made") != refused:
             return f"stock: {expected}, ckjit: {got}\n{said if not refused else complaint}", expected, lazy
         if not refused and output != ours:
-            return f"another result\n{difference(output, ours)}\n{said}", expected, lazy
+            return f"another result{' of what cannot be loaded' * output.startswith('cannot be loaded')}\n{difference(output, ours)}\n{said}", expected, lazy
         said = re.sub(r"(?m)^ckjit: note: .*: waiting for .*\n", "", said)  # on a busy machine
         if not refused and "ckjit: " in said:
             return f"the runtime says something\n{said}", expected, lazy
@@ -144,7 +129,7 @@ def laziness(manifest, said):
     if manifest.exists():
         for line in manifest.read_text().splitlines():
             record = json.loads(line)
-            source = record.get("source") or next((a for a in record.get("args", []) if a.endswith(".cpp")), None)
+            source = record.get("source") or next((a for a in record.get("args", []) if a.endswith((".cpp", ".cu"))), None)
             if source:
                 found[Path(source).name] = "lazy" if record["kind"] == "blob" else " ".join(str(record.get(k, "")) for k in ("kind", "rule", "line", "text"))
     for name, why in re.findall(r"ahead of time: \S*/([\w.]+): (.*)", said):
@@ -168,13 +153,13 @@ def reduce(worker, build, kind):
     return without
 
 
-def one(number, workers, hipcc):
+def one(number, workers, tools):
     worker = workers.get()
     try:
-        build = Build(number)
+        build = Build(number, tools.forms)
         found, expected, lazy = worker.compare(build)
         if found:
-            alone = Worker(worker.at.parent / f"alone{number}", hipcc)
+            alone = Worker(worker.at.parent / f"alone{number}", tools)
             again = alone.compare(build)[0]
             if not again:
                 found += "only behind other builds in the same home\n"
@@ -195,16 +180,17 @@ def one(number, workers, hipcc):
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    hipcc = real_compiler(WORK)
+    tools = TOOLCHAINS[os.environ.get("TOOLCHAIN", "hip")](WORK)
     (WORK / "loader.c").write_text(LOADER)
-    if run([hipcc, "-x", "c", "loader.c", "-x", "none", "-ldl", "-o", "loader"], WORK)[0]:
-        sys.exit(f"the compiler does not make the program that loads: {run([hipcc, 'loader.c', '-o', 'loader'], WORK)}")
+    status, out, err = run(["cc", "loader.c", "-ldl", "-o", "loader"], WORK)
+    if status:
+        sys.exit(f"the compiler does not make the program that loads: {out}{err}")
     workers = Queue()
     for n in range(JOBS):
-        workers.put(Worker(WORK / f"home{n}", hipcc))
+        workers.put(Worker(WORK / f"home{n}", tools))
     total, bad, reasons = Counter(), 0, Counter()
     with ThreadPoolExecutor(JOBS) as pool:
-        for number, build, found, expected, lazy in pool.map(lambda n: one(n, workers, hipcc), range(FIRST, FIRST + BUILDS)):
+        for number, build, found, expected, lazy in pool.map(lambda n: one(n, workers, tools), range(FIRST, FIRST + BUILDS)):
             total["builds"] += 1
             total["that stock refuses"] += expected != "made"
             if found:
@@ -220,6 +206,8 @@ def main():
     for line in sorted(reasons):
         print("a blob that is not lazy:", line)
     print(", ".join(f"{k}: {v}" for k, v in sorted(total.items())) + f"; differences: {bad}")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{used.ru_utime + used.ru_stime:.0f} s of a processor")
     share = 100 * total["blob, lazy"] / max(1, total["blob"])
     print(f"{share:.1f} % of the units that are blobs are lazy")
     if total["blob"] and share < LEAST_LAZY:

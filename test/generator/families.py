@@ -4,6 +4,7 @@ A Family is a template; an Instance is one list of its arguments, which one unit
 are known here only as text: what a call gives, the compiler alone decides.
 """
 
+import re
 from dataclasses import dataclass, field
 
 # what every header begins with: of state it has only SHARED, which few bodies use
@@ -26,10 +27,17 @@ template <class T> struct filled { static int made; long get(); };
 template <class T> int filled<T>::made = 4;
 template <class T> long filled<T>::get() { return (long)sizeof(T) + made; }
 template <class T> int tuned = (int)sizeof(T);
+struct holder { template <int N> long get() const { return N; } template <int N> static long made() { return N + 1; } template <class T> operator wrap<T>() const { return {}; } };
+template <class T> struct nest { template <class U> static long in(int v) { return v; } using result = long; };
+template <class T, class> using std_same = T;
 template <int N> int tuned_by = N;
 struct tag0 { static constexpr int value = 10; };
 struct tag1 { static constexpr int value = 11; using type = long; };
 namespace host_space { inline long from_space(long v) { return v * 3; } struct tag2 { static constexpr int value = 12; }; inline namespace v1 { struct tag3 { enum { value = 13 }; }; } }
+struct hosted { long v; hosted(long v); virtual ~hosted() {} virtual long get() const; operator bool() const; hosted operator+(long) const; };
+hosted operator%(const hosted&, long);
+long from_host(long);
+extern long host_count;
 template <class T> struct result { static T of(long v) { return (T)v; } };
 template <> struct result<small> { static small of(long v) { return small{(int)v, 7}; } };
 template <> struct result<big> { static big of(long v) { return big{{1.5 * v}, v}; } };
@@ -48,6 +56,29 @@ struct shared_in { static inline long count = 1; };
 """
 SHARED_USES = ["(shared_sum += 2)", "shared_next()", "(shared_of<tag1> += 3)", "++shared_in::count"]
 
+# classes that are compared by their type_info between unit and caller
+TYPED = """\
+#include <typeinfo>
+template <class T> struct typed_square : T { long area() const override { return sizeof(T); } };
+static inline long same_type(const std::type_info& a, const std::type_info& b) { return (a == b) * 4 + (a.hash_code() == b.hash_code()) * 2 + a.before(b); }
+static inline long sum_name(const std::type_info& t) { long n = 0; for (const char* c = t.name(); *c; c++) n = n * 3 + *c; return n % 1009; }
+"""
+
+# what launches need: without a GPU a launch fails, and how is a part of the result
+RUNTIMES = {"hip": "#include <hip/hip_runtime.h>\n", "cuda": "#include <cuda_runtime.h>\n"}
+DEVICE = """\
+#if defined(__HIPCC__) || defined(__HIP__)
+static inline long launched() { return (long)hipGetLastError(); }
+#else
+static inline long launched() { return (long)cudaGetLastError(); }
+#endif
+#if defined(__HIP__) || defined(__CUDACC__)
+template <int N> __global__ void fill(int* out) { *out = N; }
+template <int N, class T> __global__ void __launch_bounds__(64) scale(T* out, T by) { out[threadIdx.x] *= by + N; }
+template <int N> long launch() { fill<N><<<1, 1>>>(nullptr); return launched(); }
+#endif
+"""
+
 # what the callers have beside it
 HOST = """\
 static inline void show(const char* what, long v) { printf("%s = %ld\\n", what, v); }
@@ -58,6 +89,13 @@ static inline void show(const char* what, const big& v) { printf("%s = {%g, %ld}
 static inline void show(const char* what, mode v) { printf("%s = mode %d\\n", what, (int)v); }
 template <class T> void show(const char* what, const wrap<T>& v) { printf("%s = wrap %ld\\n", what, v.v); }
 static inline int twice(int v) { return v * 2; }
+hosted::hosted(long v) : v(v) {}
+long hosted::get() const { return v + 1; }
+hosted::operator bool() const { return v > 1; }
+hosted hosted::operator+(long b) const { return hosted(v + b); }
+hosted operator%(const hosted& a, long b) { return hosted(a.v % b); }
+long from_host(long v) { return v + 4; }
+long host_count = 5;
 """
 
 # template arguments: (text, type as which a unit may name them, or what of a constant)
@@ -115,7 +153,20 @@ PARAMETERS = [
     ("shape*", "&round", "(dynamic_cast<square*>({p}) ? -1 : {p}->area())"),
     ("...", '1, 2.0', "0"),
 ]
+TYPED_PARAMETERS = [
+    ("const std::type_info&", "typeid(square)", "same_type({p}, typeid(square)) + sum_name({p})"),
+    ("const std::type_info&", "typeid(wrap<tag0>)", "same_type(typeid(wrap<tag0>), {p})"),
+    ("const std::type_info&", "typeid(host_space::tag3*)", "same_type({p}, typeid(tag0)) + same_type({p}, typeid(host_space::v1::tag3*))"),
+    ("const std::type_info*", "&typeid(filled<tag1>)", "same_type(*{p}, typeid(filled<tag1>)) + same_type(*{p}, typeid(filled<tag0>))"),
+    ("const typed_square<shape>&", "typed_square<shape>{}", "same_type(typeid({p}), typeid(typed_square<shape>)) + {p}.area()"),
+    ("shape&", "round", "same_type(typeid({p}), typeid(shape)) + sum_name(typeid({p}))"),
+]
 RETURNS = ["int", "long", "double", "small", "const char*", "void", "mode", "big", "wrap<int>", "bool"]
+# types that depend on a parameter, and are long; parameters that another type declares as well
+LONGS = ["typename nest<T{}_>::result", "decltype((long)sizeof(wrap<T{}_>))", "std_same<long, wrap<T{}_>>"]
+LONGS += [text.format(n) for text in LONGS for n in range(3)]
+ALSO = {"char[4]": "char*", "int (*)(int)": "int (int)", "const volatile int": "int", "int": "const int", "bool": "const bool", "mode": "const volatile mode"}
+OPERATORS = ["operator+", "operator<", "operator==", "operator<<", "operator,", "operator%="]
 SPACES = [[], [], [], ["api"], ["api"], ["api", "detail"], ["api", "inline v2"], ["lib_", "kernels", "fwd"]]
 
 
@@ -123,6 +174,8 @@ def declared(kind, text, name):
     """a declaration of NAME, of a type that is written around it"""
     if "<" in text and text != "template <class> class":
         return f"{text} {name}"
+    if text == "int (int)":
+        return f"int {name}(int)"
     for mark in ("(*)", "(&)", "::*)"):
         if mark in text:
             return text.replace(mark, mark[:-1] + name + ")", 1)
@@ -133,13 +186,12 @@ def declared(kind, text, name):
 class Instance:
     family: object
     args: list  # (kind, text)
-    deduced: bool = False
 
     def arguments(self):
         return ", ".join(text for _, text in self.args)
 
     def name(self):
-        return f"{self.family.path()}{self.family.name}<{self.arguments()}>"
+        return f"{self.family.path()}{self.family.listed(self.arguments())}"
 
 
 @dataclass
@@ -155,13 +207,22 @@ class Family:
     trailing: bool = False
     defined: bool = False  # in the header: units instantiate it
     defaults: bool = False  # the last parameter has a default argument
+    overloaded: bool = False  # another family has its name
     instances: list = field(default_factory=list)
+
+    def listed(self, args):
+        """the name with its template arguments, a text"""
+        return f"{self.name}{' ' if self.name.endswith('<') else ''}<{args}>"
+
+    def deduced(self):
+        """how many of the last template arguments the parameters give"""
+        return int(bool(self.parameters) and self.parameters[0][1] == "WRAP" and f"T{len(self.kinds) - 1}_" in self.parameters[0][0])
 
     def path(self):
         return "".join(s.replace("inline ", "") + "::" for s in self.spaces)
 
-    def signature(self, args=None, name=None, params=None):
-        """'R name(P...) noexcept': of the template, or with ARGS in place of its parameters; PARAMS are names"""
+    def signature(self, args=None, name=None, params=None, other=False):
+        """'R name(P...) noexcept': of the template, or with ARGS in place of its parameters; PARAMS are names. OTHER: as another spells it"""
 
         def put(text):
             if args:
@@ -170,8 +231,9 @@ class Family:
             return text
 
         params = params or [""] * len(self.parameters)
-        listed = ", ".join(declared("", put(p[0]), n) for p, n in zip(self.parameters, params))
-        result = put(self.result)
+        types = [ALSO.get(p[0], p[0]) if other else p[0] for p in self.parameters]
+        listed = ", ".join(declared("", put(t), n) for t, n in zip(types, params))
+        result = "long" if other and self.result in LONGS else put(self.result)
         if self.trailing:
             return f"auto {name or self.name}({listed}){self.suffix} -> {result}"
         return f"{result} {name or self.name}({listed}){self.suffix}"
@@ -202,11 +264,11 @@ class Family:
         return text
 
 
-def make_family(r, number, std):
+def make_family(r, number, std, typed=False):
     kinds = [r.choice(["class", "class", "typename", "int", "int", "bool", "mode", "plain", "unsigned char", "auto", "template <class> class", "int (*)(int)"]) for _ in range(r.randint(1, 3))]
     if r.random() < 0.15:
         kinds = kinds[: r.randint(0, 1)] + [r.choice(["class...", "int..."])]
-    parameters = r.sample(PARAMETERS[:-1], r.randint(0, 4))
+    parameters = r.sample(PARAMETERS[:-1] + (TYPED_PARAMETERS * 2 if typed else []), r.randint(0, 4))
     if r.random() < 0.1:
         parameters.append(PARAMETERS[-1])
     result = r.choice(RETURNS)
@@ -216,11 +278,15 @@ def make_family(r, number, std):
         parameters.insert(0, r.choice([(f"wrap<T{i}_>", "WRAP", "{p}.v"), (f"const wrap<T{i}_>&", "WRAP", "{p}.v"), (f"wrap<T{i}_>*", "nullptr", "({p} == nullptr)")]))
         if r.random() < 0.4:
             result = f"wrap<T{i}_>"
+    if plain and r.random() < 0.12:
+        result = r.choice(LONGS[:3]).format(r.choice(plain))
     f = Family(r.choice(SPACES), r.choice(["fwd_{}", "Kernel{}", "run_{}_", "operator_{}", "template_{}"]).format(number), kinds, parameters, result)
+    if len(parameters) == 2 and parameters[-1][0] != "..." and re.search("small$|small&|mode|big|wrap|shape&", parameters[0][0] + parameters[1][0]) and r.random() < 0.4:
+        f.name = r.choice(OPERATORS)
     f.suffix = r.choice(["", "", "", " noexcept(false)", " noexcept", " noexcept(sizeof(long) == 4)"])
     f.specifiers = r.choice(["", "", "", "", "[[nodiscard]] ", "__attribute__((visibility(\"default\"))) ", "extern "])
     f.trailing = r.random() < 0.15
-    f.defaults = r.random() < 0.3
+    f.defaults = r.random() < 0.3 and f.name not in OPERATORS
     f.defined = r.random() < 0.2
     if f.defined:
         f.specifiers, f.defaults = "", False

@@ -7,6 +7,37 @@ long variable of the body.
 `lazy` is whether a unit with this piece in it can still be a blob by docs/design.md ("What a blob is"): every external
 definition an explicit specialisation or instantiation of a function template that another file declares, and no code at load
 time. A piece that is written with a macro whose meaning the scan cannot see has lazy=None: nothing is promised.
+
+Which function makes what of C++ (a name without a file is in this one):
+
+    namespaces: nested, inline, aliased, unnamed       alias, helper, counter; families.SPACES; of the specialisation: Build.specialisation
+    using-declarations, using-directives               alias, using_enum
+    enums                                              constant, own_type, alias
+    lambdas                                            lambda_, class_state; in bodies: Build.body
+    variable templates                                 own_template, internal, external; of the header: families.PRELUDE
+    constexpr functions                                helper, constant, device_code
+    concepts, requires                                 concepts; Family.requires
+    attributes                                         counter, helper, own_type, alias, directive; Build.specialisation
+    macros that open and close, that make functions    macro; around a specialisation: Build.specialisation
+    conditionals around anything                       directive; Build.add_piece, Build.specialisation, Build.blob
+    units that only include                            Build.including
+    internal linkage of every kind                     counter, table, strings, constant, class_state, internal, helper
+    default arguments                                  helper, declarations; Family.defaults
+    noexcept                                           helper, own_type, constant; Family.suffix
+    friend                                             own_type
+    ref-qualified members                              own_type, external
+    function-try-blocks                                helper, own_type; Build.specialisation
+    trailing return types                              helper, declarations; Family.trailing
+    conversion operators                               own_type, external
+    explicit instantiation: of functions               Family.defined, internal, external
+    explicit instantiation: of classes, members,       internal, external
+      variables
+    exceptions, dynamic_cast, typeid                   polymorphic, typeids; Build.body, families.TYPED_PARAMETERS
+    overloads, operators, deduced template arguments,  families.make_family; Build.specialisation
+      a parameter that is spelled in another way
+    what a sibling unit defines                        sibling
+    kernels, device functions and variables            kernel, device_code
+    -x c++, -x hip, -x cu, .cpp and .cu                toolchain.py
 """
 
 from dataclasses import dataclass, field
@@ -21,9 +52,8 @@ class Piece:
     text: str
     uses: list = field(default_factory=list)
     lazy: bool = True
-    needs: str = ""  # "20": C++20
-    late: str = ""  # text behind the last specialisation
-    head: str = ""  # text before the first #include
+    needs: str = ""  # "20": C++20; "typed": <typeinfo>; "device": a compiler for a GPU; "launch": the header that launches
+    only: str = ""  # "clang" or "nvcc": what the other does not take
 
 
 def piece(weight=2):
@@ -79,20 +109,6 @@ def table(r, k):
     lazy = None if "2 * 2" in how or "[0]" in how or "<:" in how else True
     text = how.format(k=k, a=n[0], b=n[1], c=n[2], d=n[3])
     return Piece(text, [f"(long)table_{k}[x & 3]"], lazy=lazy)
-
-
-@piece(2)
-def own_macro(r, k):
-    n = r.randint(1, 9)
-    how = r.choice(
-        [
-            f"#define init_{k} {n}\nstatic int macro_{k}[2] = {{init_{k}, init_{k} + 1}};",
-            f"#define init_{k} {{{n}, {n} + 1}}\nnamespace {{ long macro_{k}[2] = init_{k}; }}",
-            f"#define init_{k}(a, b) {{(a) * {n}, b}}\nstatic short macro_{k}[2] = init_{k}(2, 3);",
-            f"#define n_{k} {n}\n#define init_{k} (n_{k} << 1)\nstatic long long macro_{k}[] = {{n_{k}, init_{k}}};",
-        ]
-    )
-    return Piece(how, [f"(long)(macro_{k}[x & 1] += 1)"])
 
 
 @piece(1)
@@ -152,37 +168,55 @@ def constant(r, k):
     return Piece(how, [f"(long)value_{k}"])
 
 
-@piece(1)
+@piece(2)
 def class_state(r, k):
-    """state whose making runs code: it prints, so its order is seen"""
-    how = r.choice(
+    """objects of classes: of those whose making runs code, what it prints shows the order"""
+    how, lazy = r.choice(
         [
-            f"static noisy object_{k}({k});",
-            f"namespace {{ noisy object_{k}{{{k}}}; }}",
-            f"static noisy object_{k} = {k};",
-            f"static const noisy object_{k}({k});",
-            f"namespace {{ struct own_{k} {{ int v; own_{k}() : v({k}) {{ say(\"own\", v); }} ~own_{k}() {{ say(\"gone\", v); }} }}; own_{k} object_{k}; }}",
-            f"static int early_{k}() {{ say(\"early\", {k}); return {k}; }}\nstatic noisy object_{k}{{early_{k}()}};",
-            f"namespace {{ noisy objects_{k}[2] = {{1, {k}}}; auto& object_{k} = objects_{k}[1]; }}",
-            f"static auto lambda_{k} = [] {{ say(\"once\", {k}); return noisy({k}); }};\nstatic noisy object_{k} = lambda_{k}();",
+            (f"static noisy object_{k}({k});", False),
+            (f"namespace {{ noisy object_{k}{{{k}}}; }}", False),
+            (f"static noisy object_{k} = {k};", False),
+            (f"static const noisy object_{k}({k});", False),
+            (f"namespace {{ struct own_{k} {{ int v; own_{k}() : v({k}) {{ say(\"own\", v); }} ~own_{k}() {{ say(\"gone\", v); }} }}; own_{k} object_{k}; }}", False),
+            (f"static int early_{k}() {{ say(\"early\", {k}); return {k}; }}\nstatic noisy object_{k}{{early_{k}()}};", False),
+            (f"namespace {{ noisy objects_{k}[2] = {{1, {k}}}; auto& object_{k} = objects_{k}[1]; }}", False),
+            (f"static auto lambda_{k} = [] {{ say(\"once\", {k}); return noisy({k}); }};\nstatic noisy object_{k} = lambda_{k}();", False),
+            (f"static small object_{k};", None),
+            (f"static small object_{k} = {{{k}, 2}};", None),
+            (f"namespace {{ small object_{k}{{{k}, 2}}; }}", None),
+            (f"namespace {{ struct own_{k} {{ int a = {k}; int b = 2; }} object_{k}; }}", None),
+            (f"static struct {{ int a, b; }} object_{k};", None),
+            (f"namespace {{ union {{ int a_{k}; float f_{k}; }}; auto object_{k} = small{{a_{k}, 1}}; }}", None),
         ]
     )
-    return Piece(how, [f"(long)object_{k}.v"], lazy=False)
+    return Piece(how, [f"(long)object_{k}.v" if lazy is False else f"(long)(object_{k}.a++)"], lazy=lazy)
 
 
-@piece(1)
-def quiet_class_state(r, k):
+@piece(2)
+def internal(r, k):
+    """internal linkage that no keyword before a plain variable gives"""
     how = r.choice(
         [
-            f"static small object_{k};",
-            f"static small object_{k} = {{{k}, 2}};",
-            f"namespace {{ small object_{k}{{{k}, 2}}; }}",
-            f"namespace {{ struct own_{k} {{ int a = {k}; int b = 2; }} object_{k}; }}",
-            f"static struct {{ int a, b; }} object_{k};",
-            f"namespace {{ union {{ int a_{k}; float f_{k}; }}; auto object_{k} = small{{a_{k}, 1}}; }}",
+            (f"namespace {{ auto [one_{k}, two_{k}] = small{{{k}, 2}}; }}", f"(long)(one_{k} += two_{k})"),
+            (f"static union {{ int a_{k}; unsigned b_{k}; }};", f"(long)(a_{k} += 3) + b_{k}"),
+            (f"template <class T> static T each_{k} = T({k});", f"(long)++each_{k}<long> + each_{k}<int>"),
+            (f"template <class T> inline const T each_{k} = T({k});", f"(long)each_{k}<long>"),
+            (f"const volatile int cv_{k} = {k};", f"(long)cv_{k}"),
+            (f"static const small& bound_{k} = small{{{k}, 3}};", f"(long)bound_{k}.sum()"),
+            (f"static long target_{k}(long v) {{ return v + {k}; }}\nstatic long (*const pointer_{k})(long) = target_{k};", f"pointer_{k}(x)"),
+            (f"static long target_{k}(long v) {{ return v + {k}; }}\nnamespace {{ auto& named_{k} = target_{k}; }}", f"named_{k}(x)"),
+            (f"static int small::* const member_{k} = &small::b;", f"(long)(small{{1, 2}}.*member_{k})"),
+            (f"static int (small::*method_{k})() const = &small::sum;", f"(long)(small{{1, {k}}}.*method_{k})()"),
+            (f"namespace {{ struct tag_{k}; }}\nlong by_{k}(const tag_{k}*, long v) {{ static long calls = {k}; return v + ++calls; }}", f"by_{k}(nullptr, x)"),
+            (f"namespace {{ template <class T> struct in_{k} {{ static T made; long get() const {{ return ++made; }} }}; template <class T> T in_{k}<T>::made = {k}; template struct in_{k}<int>; }}", f"in_{k}<int>{{}}.get()"),
+            (f"namespace {{ template <class T> T free_{k}(T v) {{ return v + {k}; }} template long free_{k}<long>(long); }}", f"free_{k}(x)"),
+            (f"template <class T> static T own_{k}(T v) {{ return v + {k}; }}\ntemplate <> long own_{k}<long>(long v) {{ return v - {k}; }}\ntemplate int own_{k}<int>(int);", f"own_{k}(x) + own_{k}((int)x)"),
+            (f"namespace {{ struct mark_{k} {{ int v; }}; }}\ntemplate <> long filled<mark_{k}>::get() {{ return {k}; }}", f"filled<mark_{k}>{{}}.get()"),
+            (f"namespace {{ struct mark_{k} {{ char v[{k % 90 + 1}]; }}; }}\ntemplate struct filled<mark_{k}>;", f"filled<mark_{k}>{{}}.get()"),
+            (f"namespace {{ struct mark_{k} {{ char v[{k % 90 + 1}]; }}; }}\ntemplate <> int tuned<mark_{k}> = {k};", f"(long)++tuned<mark_{k}>"),
         ]
     )
-    return Piece(how, [f"(long)(object_{k}.a++)"], lazy=None)
+    return Piece(how[0], [how[1]], lazy=None)
 
 
 # ---- functions
@@ -297,6 +331,9 @@ def own_type(r, k):
             "typedef struct {{ long v; }} own_{k};",
             "namespace {{ struct own_{k} {{ static int made; own_{k}() {{ made++; }} operator long() const {{ return made; }} }}; int own_{k}::made = {k}; }}",
             "struct own_{k} {{ inline static int made = {k}; operator long() const {{ return ++made; }} }};",
+            "namespace {{ class own_{k} {{ long v = {k}; template <class T> friend long peep_{k}(const T&); friend struct tag0; public: template <class T> explicit operator T() const {{ return (T)v; }} }}; template <class T> long peep_{k}(const T& o) {{ return o.v; }} }}",
+            "struct own_{k} {{ using function = long (*)(long); operator function() const {{ return [](long v) {{ return v + {k}; }}; }} explicit operator bool() const&& noexcept {{ return true; }} operator long() & {{ return 2; }} operator long() && {{ return (*this)(3); }} }};",
+            "namespace {{ struct own_{k} {{ int v[2] = {{1, {k}}}; int& operator[](int i) & {{ return v[i]; }} int operator[](int i) && {{ return -v[i]; }} auto begin() -> int* {{ return v; }} auto end() -> int* {{ return v + 2; }} operator long() {{ long n = 0; for (int i : *this) n += i; return n + own_{k}()[1]; }} }}; }}",
             "struct own_{k} {{ long v = {k}; friend own_{k} operator+(own_{k} a, long b) {{ a.v += b; return a; }} friend bool operator<(own_{k}, own_{k}) {{ return false; }} operator long() const {{ return v; }} }};",
         ]
     )
@@ -388,10 +425,15 @@ def directive(r, k):
     return Piece(how, lazy=lazy)
 
 
-@piece(2)
+@piece(4)
 def macro(r, k):
+    n = r.randint(1, 9)
     how = r.choice(
         [
+            (f"#define INIT_{k} {n}\nstatic int macro_{k}[2] = {{INIT_{k}, INIT_{k} + 1}};", f"(long)(macro_{k}[x & 1] += 1)", True),
+            (f"#define INIT_{k} {{{n}, {n} + 1}}\nnamespace {{ long macro_{k}[2] = INIT_{k}; }}", f"(macro_{k}[x & 1] += 1)", True),
+            (f"#define INIT_{k}(a, b) {{(a) * {n}, b}}\nstatic short macro_{k}[2] = INIT_{k}(2, 3);", f"(long)(macro_{k}[x & 1] += 1)", True),
+            (f"#define N_{k} {n}\n#define INIT_{k} (N_{k} << 1)\nstatic long long macro_{k}[] = {{N_{k}, INIT_{k}}};", f"(long)(macro_{k}[x & 1] += 1)", True),
             (f"#define PLUS_{k}(a, ...) ((a) + {k})", f"PLUS_{k}(x, 1, 2)", True),
             (f"#define VALUE_{k} {k}\nstatic const int value_{k} = VALUE_{k};", f"(long)value_{k}", True),
             (f"#define TYPE_{k} long\nstatic TYPE_{k} typed_{k}(TYPE_{k} v) {{ return v; }}", f"typed_{k}(x)", True),
@@ -431,6 +473,80 @@ def declarations(r, k):
     return Piece(how[0], [how[1]], lazy=None if "extern template" in how[0] or "é" in how[0] or "\\u00f1" in how[0] else True)
 
 
+@piece(2)
+def typeids(r, k):
+    """type_info of the header's classes and of this file's; what <typeinfo> throws"""
+    how = r.choice(
+        [
+            (f"static long types_{k}(const shape& s) {{ return typeid(s) == typeid(square) ? 5 : sum_name(typeid(s)); }}", f"types_{k}(square{{}}) + types_{k}(shape{{}})"),
+            (f"namespace {{ struct own_{k} : shape {{ long area() const override {{ return {k}; }} }}; }}", f"same_type(typeid(own_{k}), typeid(shape)) + sum_name(typeid(own_{k}))"),
+            (f"template <class T> inline long named_{k}() {{ return sum_name(typeid(T)); }}", f"named_{k}<wrap<tag0>>() + named_{k}<typed_square<square>>()"),
+            (f"static const std::type_info& info_{k}(long v) {{ return v & 1 ? typeid(small) : typeid(int[3]); }}", f"sum_name(info_{k}(x))"),
+            (f"static long cast_{k}(const shape& s) {{ try {{ return dynamic_cast<const typed_square<shape>&>(s).area(); }} catch (const std::bad_cast&) {{ return {k}; }} }}", f"cast_{k}(square{{}}) + cast_{k}(typed_square<shape>{{}})"),
+            (f"static long null_{k}(shape* s) {{ try {{ return sum_name(typeid(*s)); }} catch (std::bad_typeid&) {{ return {k}; }} }}", f"null_{k}(nullptr)"),
+            (f"static auto type_{k} = [] {{ return &typeid(tag1); }};", f"same_type(*type_{k}(), typeid(tag1))"),
+        ]
+    )
+    return Piece(how[0], [how[1]], lazy=None if "static auto" in how[0] else True, needs="typed")
+
+
+@piece(1)
+def sibling(r, k):
+    """what another unit defines, which a unit that is loaded apart would lack"""
+    how = r.choice(
+        [
+            ("", "from_host(x)"),
+            ("", "++host_count"),
+            ("", "hosted{x}.v"),
+            ("", "(hosted(x) % 7L).v"),
+            ("", "(hosted{3} + x).v"),
+            (f"static long turned_{k}(const hosted& h) {{ return h ? {k} : 2; }}", f"turned_{k}(hosted{{x}})"),
+            (f"namespace {{ struct own_{k} : hosted {{ using hosted::hosted; long get() const override {{ return {k}; }} }}; }}", f"own_{k}(x).get()"),
+            (f"static long known_{k}(const shape& s) {{ return dynamic_cast<const hosted*>(&s) ? 1 : {k}; }}", f"known_{k}(square{{}})"),
+        ]
+    )
+    return Piece(how[0], [how[1]], lazy=None)
+
+
+# ---- the device
+
+
+@piece(3)
+def kernel(r, k):
+    """kernels of the unit and of the header, and their launches: without a GPU each says that there is none"""
+    how = r.choice(
+        [
+            (f"template <int N> __global__ void kern_{k}(long* out) {{ *out = N; }}\nstatic long go_{k}() {{ kern_{k}<{k}><<<1, 1>>>(nullptr); return launched(); }}", f"go_{k}()", True),
+            (f"template <class T> static __global__ void __launch_bounds__(128) kern_{k}(T* out) {{ extern __shared__ char room_{k}[]; *out = room_{k}[0]; }}", f"(kern_{k}<float><<<2, 3, 64>>>(nullptr), launched())", None),
+            (f"namespace {{ __global__ void kern_{k}(int v) {{ (void)v; }} }}", f"(kern_{k}<<<1, 1>>>((int)x), launched())", None),
+            (f"static __global__ void kern_{k}(small v) {{ (void)v; }}", f"(kern_{k}<<<dim3(1, 2), dim3(4)>>>(small{{1, 2}}), launched())", None),
+            (f"namespace kernels_{k} {{ template <int N> __global__ void kern(wrap<tag0> v) {{ (void)v; }} }}", f"(kernels_{k}::kern<2><<<1, 1>>>(wrap<tag0>{{}}), launched())", True),
+            (f"static long go_{k}() {{ return launch<{k}>(); }}", f"go_{k}() + launch<{k + 1}>()", True),
+            ("", "launch<7>()", True),
+            ("", "(scale<3><<<1, 64>>>((float*)nullptr, 2.5f), launched())", True),
+            (f"static long kept_{k}() {{ static auto f = &fill<{k}>; return f != nullptr; }}", f"kept_{k}()", True),
+            (f"struct functor_{k} {{ __host__ __device__ long operator()(long v) const {{ return v + {k}; }} }};\ntemplate <class F> __global__ void apply_{k}(F f, long* out) {{ *out = f(1); }}", f"(apply_{k}<<<1, 1>>>(functor_{k}{{}}, (long*)nullptr), launched() + functor_{k}{{}}(x))", True),
+        ]
+    )
+    return Piece(how[0], [how[1]], lazy=how[2], needs="launch")
+
+
+@piece(2)
+def device_code(r, k):
+    how = r.choice(
+        [
+            (f"static inline __attribute__((host)) __attribute__((device)) long both_{k}(long v) {{ return v + {k}; }}", f"both_{k}(x)", True),
+            (f"#if defined(__HIP_DEVICE_COMPILE__) || defined(__CUDA_ARCH__)\nconstexpr long side_{k} = 2;\n#else\nconstexpr long side_{k} = 3;\n#endif", f"side_{k}", None),
+            (f"template <class T> __attribute__((device)) T dev_{k}(T v) {{ return v * {k}; }}", "x", True),
+            (f"struct both_{k} {{ long v; __attribute__((host)) __attribute__((device)) both_{k}(long w) : v(w) {{}} __attribute__((device)) long only() const {{ return v; }} }};", f"both_{k}(x).v", True),
+            (f"__attribute__((device)) static int state_{k} = {k};", "x", None),
+            (f"__attribute__((constant)) static int fixed_{k}[2] = {{1, {k}}};", "x", None),
+            (f"static constexpr __attribute__((host)) __attribute__((device)) long cx_{k}(long v) {{ return v - {k}; }}", f"cx_{k}(x)", True),
+        ]
+    )
+    return Piece(how[0], [how[1]], lazy=how[2], needs="device")
+
+
 # ---- what makes it no blob
 
 
@@ -453,6 +569,13 @@ def external(r, k):
             (f"template int tuned<{k}>;", f"(long)tuned<{k}>"),
             (f"template <> int tuned<{k}> = {k};", f"(long)tuned<{k}>"),
             (f"template <class T> long mine_{k}(T v) {{ return (long)v; }}\ntemplate long mine_{k}<int>(int);", f"mine_{k}((int)x)"),
+            (f"template <> long holder::get<{k}>() const {{ return {k}; }}", f"holder{{}}.get<{k}>()"),
+            (f"template long holder::made<{k}>();", f"holder::made<{k}>()"),
+            (f"template <> long holder::made<{k}>() {{ return {k}; }}", f"holder::made<{k}>()"),
+            (f"template holder::operator wrap<char[{k % 90 + 1}]>() const;", f"(holder{{}}.operator wrap<char[{k % 90 + 1}]>()).v"),
+            (f"template <> template <> long nest<tag0>::in<int[{k % 90 + 1}]>(int) {{ return {k}; }}", f"nest<tag0>::in<int[{k % 90 + 1}]>(1)"),
+            (f"template <class T> struct far_{k} {{ T v = {k}; T get() const&; }};\ntemplate <class T> T far_{k}<T>::get() const& {{ return v; }}\ntemplate struct far_{k}<long>;", f"far_{k}<long>{{}}.get()"),
+            (f"static long before_{k} = 1;\nlong both_{k} = before_{k} + {k};", f"++both_{k}"),
             (f"thread_local int tls_{k} = {k};", f"(long)(tls_{k}++)"),
             (f"inline noisy shown_{k}({k});", f"(long)shown_{k}.v"),
             (f"__attribute__((constructor)) static void at_load_{k}() {{ say(\"constructor\", {k}); }}", "x"),
