@@ -25,57 +25,67 @@ static const struct argv *recorded_of(const struct compile_task *t) {
   return t->environment ? t->environment : t->inputs ? &t->inputs->environment : NULL;
 }
 
-/* The variables of the toolchain that are used of those of the link, put into OWN. Returns the *N directories that are not,
- * for left_out_free. */
-static struct left_out *used_of_link(const struct compile_task *t, struct argv *own, size_t *n) {
-  const struct argv *recorded = recorded_of(t);
-  struct left_out *left = NULL;
-  *n = 0;
-  if (recorded)
-    left_out_find(own, &left, n, recorded);
-  return left;
+/* What a compile's programs are given of the toolchain's variables. A compile starts a dozen of them, and looks at the directories
+ * once: what it has put into its build id is what each of them gets. */
+struct given {
+  bool known;
+  const struct argv *of; /* recorded_of() that compile */
+  struct argv used;
+  struct left_out *left; /* the directories that are not used, LEFT_N */
+  size_t left_n;
+};
+
+static void forget(struct given *g) {
+  argv_free(&g->used);
+  left_out_free(g->left, g->left_n);
+  *g = (struct given){0};
 }
 
-/* the variables of the toolchain that T's compiler is given, which are put into OWN */
-static const struct argv *toolchain_of(const struct compile_task *t, struct argv *own) {
-  size_t n;
-  struct left_out *left = used_of_link(t, own, &n);
-  if (!recorded_of(t))
-    ccenv_toolchain(own, t->kind);
-  left_out_free(left, n);
-  return own;
+void environment_free(struct given *g) {
+  if (g)
+    forget(g);
+  free(g);
+}
+
+/* T's. Valid until the next call. */
+static const struct given *given_to(const struct compile_task *t) {
+  static struct given before_vary;
+  struct given *g = t->given ? t->given : &before_vary;
+  const struct argv *recorded = recorded_of(t);
+  if (t->given && g->known && g->of == recorded)
+    return g;
+  forget(g);
+  *g = (struct given){.known = true, .of = recorded};
+  if (recorded)
+    left_out_find(&g->used, &g->left, &g->left_n, recorded);
+  else
+    ccenv_toolchain(&g->used, t->kind);
+  return g;
 }
 
 /* What of the link's variables is not used is part of the build id if it decides on the code. What chooses the compiler is not: the
  * compiler is compared by content. */
-static void vary_left_out(struct compile_task *t) {
-  struct argv used = {0};
-  size_t n;
-  struct left_out *left = used_of_link(t, &used, &n);
-  for (size_t i = 0; i < n; i++) {
-    if (!left[i].keyed)
+static void vary_left_out(struct compile_task *t, const struct given *g) {
+  for (size_t i = 0; i < g->left_n; i++) {
+    const struct left_out *left = &g->left[i];
+    if (!left->keyed)
       continue;
-    buf_printf(&t->variant, "without %s ", left[i].name);
-    oneline_put(&t->variant, left[i].dir);
+    buf_printf(&t->variant, "without %s ", left->name);
+    oneline_put(&t->variant, left->dir);
     buf_putc(&t->variant, '\n');
   }
-  left_out_free(left, n);
-  argv_free(&used);
 }
 
 /* Append to MESSAGE what of the link's variables is not used, and why. */
-static void tell_left_out(const struct compile_task *t, struct buf *message) {
-  struct argv used = {0};
-  size_t n;
-  struct left_out *left = used_of_link(t, &used, &n);
-  for (size_t i = 0; i < n; i++)
+static void tell_left_out(const struct given *g, struct buf *message) {
+  for (size_t i = 0; i < g->left_n; i++) {
+    const struct left_out *left = &g->left[i];
     buf_printf(
         message,
         "\nnote: %s of the link names %s, which is left out: another user could have made it since; if you "
         "trust it, let this job's %s name it as well\n%s",
-        left[i].name, left[i].dir, left[i].name, left[i].why);
-  left_out_free(left, n);
-  argv_free(&used);
+        left->name, left->dir, left->name, left->why);
+  }
 }
 
 /* ---- CK_JIT_COMPILE_ENV ---- */
@@ -106,43 +116,39 @@ bool environment_read(struct compile_task *t, char **err) {
 }
 
 void environment_vary(struct compile_task *t) {
-  struct argv own = {0};
-  vary_left_out(t);
-  const struct argv *toolchain = toolchain_of(t, &own);
+  if (!t->given)
+    t->given = xcalloc(1, sizeof *t->given);
+  const struct given *g = given_to(t);
+  vary_left_out(t, g);
   for (size_t i = 0; i < t->passed.n; i++) {
     const char *name = t->passed.args[i], *value = secure_getenv(name);
     char *line = xasprintf("%s=%s", name, value ? value : "");
-    if (value && !argv_has(toolchain, line)) {
+    if (value && !argv_has(&g->used, line)) {
       buf_puts(&t->variant, "env ");
       oneline_put(&t->variant, line);
       buf_putc(&t->variant, '\n');
     }
     free(line);
   }
-  argv_free(&own);
 }
 
 /* ---- the environment ---- */
 
 char *const *compile_environment(const struct compile_task *t) {
   static struct argv env;
-  struct argv own = {0};
   argv_free(&env);
   /* A server that a launcher starts, such as sccache's, outlives the compile and its directory. */
-  ccenv_make(&env, toolchain_of(t, &own), t->launcher.n ? NULL : t->temporary);
+  ccenv_make(&env, &given_to(t)->used, t->launcher.n ? NULL : t->temporary);
   for (size_t i = 0; i < t->passed.n; i++) {
     const char *value = secure_getenv(t->passed.args[i]);
     if (value)
       childenv_set(&env, t->passed.args[i], value);
   }
-  argv_free(&own);
   return env.args;
 }
 
 void environment_toolchain(const struct compile_task *t, struct argv *list) {
-  struct argv own = {0};
-  argv_add_all(list, toolchain_of(t, &own)->args);
-  argv_free(&own);
+  argv_add_all(list, given_to(t)->used.args);
 }
 
 /* ---- a failure ---- */
@@ -170,7 +176,7 @@ void environment_tell(const struct compile_task *t, struct buf *message) {
         "\nnote: compilers are given the build's values of variables, not this job's, which differ; if one "
         "is needed here: " VARIABLE "=%s",
         names.data);
-  tell_left_out(t, message);
+  tell_left_out(given_to(t), message);
   buf_free(&names);
   argv_free(&own);
 }

@@ -10,8 +10,10 @@
 
 /* Read CK_JIT_COMPILE_ENV into T. */
 bool environment_read(struct compile_task *t, char **err);
-/* Add what CK_JIT_COMPILE_ENV lets through to T->variant, once its inputs are known. */
+/* Add what CK_JIT_COMPILE_ENV lets through to T->variant, once its inputs are known, and what of the link's variables is left out. From
+ * now on that is what T's programs are given: it is not looked at again. */
 void environment_vary(struct compile_task *t);
+void environment_free(struct given *g);
 /* The environment for T's compilers, as execve takes it, with T's temporary directory as TMPDIR. Valid until
  * the next call. */
 char *const *compile_environment(const struct compile_task *t);

@@ -261,6 +261,7 @@ void task_free(struct compile_task *t) {
   buf_free(&t->learnt);
   argv_free(&t->learnt_files);
   seen_free(t->seen);
+  environment_free(t->given);
   ccargs_free(&t->cc);
   argv_free(&t->flags);
   argv_free(&t->link);

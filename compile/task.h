@@ -48,6 +48,7 @@ struct compile_task {
   struct cachedir_limits limits;
   const struct argv
       *environment;          /* the toolchain's variables for a kernel of CUDA, borrowed; NULL: the inputs' */
+  struct given *given;       /* what its programs are given of these (environment.h); NULL: nobody has looked yet */
   const char *temporary;     /* the directory that it is made in, borrowed; NULL: it is not made yet */
   char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
   /* of an export (compile/export/export.h); all of it borrowed from the options */

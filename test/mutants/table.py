@@ -253,7 +253,7 @@ M("no variable of a job changes what is kept", "environment-matrix", "a launcher
 M("the compiler's variables are those of the link", "wrapper-environment", "options are recorded", "core/cc/ccenv.c", "    {\"CPATH\", NULL, CCENV_BEHIND, \"-I\", true},\n", "")
 M("the compiler's variables are those of the link", "environment-of-build", "the link's value", "compile/environment.c", "t->environment : t->inputs ? &t->inputs->environment : NULL;", "t->environment : NULL;")
 M("the compiler's variables are those of the link", "environment-of-build", "a key has those that change the code", "core/cache/inputs.c", "    if (ccenv_is_keyed(in->environment.args[i], dated))\n", "    if (false)\n")
-M("what CK_JIT_COMPILE_ENV lets through", "environment-of-job", "it is stored apart", "compile/environment.c", "    if (value && !argv_has(toolchain, line)) {\n", "    if (false) {\n")
+M("what CK_JIT_COMPILE_ENV lets through", "environment-of-job", "it is stored apart", "compile/environment.c", "    if (value && !argv_has(&g->used, line)) {\n", "    if (false) {\n")
 M("what CK_JIT_COMPILE_ENV lets through", "environment-of-job", "by values", "compile/environment.c", "      oneline_put(&t->variant, line);\n", "      oneline_put(&t->variant, name);\n")
 
 M("two versions of a library", "runtime-two-installs", "a name that is taken", "core/cache/placing.c", "  return state == CKJIT_ENTRY_HIT || state == CKJIT_ENTRY_DAMAGED;", "  return true;")
@@ -295,7 +295,7 @@ M("entries of another user", "runtime-refused-entry", "FIFOs", "abi/ck_jit_entry
 M("the tree, ckjit-compile or compiler", "runtime-foreign", "another user's part of a path", "abi/ck_jit_trust.h", "  if (!ckjit_owner_is_trusted(st))\n    return \"belongs to another user\";\n  if (S_ISLNK", "  if (S_ISLNK")
 M("a directory on the link's PATH", "environment-foreign", "what another user has made", "compile/left_out.c", "  char *why = trust_why(at);\n", "  char *why = NULL;\n")
 M("a directory on the link's PATH", "environment-foreign", "what anybody can make", "compile/left_out.c", "  while (lstat(at, &st) && strcmp(at, \"/\") != 0) {", "  if (lstat(at, &st)) {\n    free(at);\n    return NULL;\n  }\n  while (false) {")
-M("a directory on the link's PATH", "environment-foreign", "and the build id says so", "compile/environment.c", "    if (!left[i].keyed)\n", "    if (true)\n")
+M("a directory on the link's PATH", "environment-foreign", "and the build id says so", "compile/environment.c", "    if (!left->keyed)\n", "    if (true)\n")
 M("the tree, ckjit-compile or compiler", "trust-paths", "a sticky directory", "abi/ck_jit_trust.h", "  if (in_sticky && !S_ISDIR(st->st_mode))\n", "  if (false)\n")
 M("a pack that is none", "prebuild-pack-bad", "names of members", "prebuild/packfile.c", "  if (octal && memcmp(block, want, PACK_BLOCK) == 0)\n", "  if (octal)\n")
 M("a pack that is none", "prebuild-pack-bad", "names of entries", "prebuild/packfile.c", " || strchr(e->stem, '/') ||", " ||")

@@ -2,6 +2,7 @@
  * compiled by cc with several options, the answers are the same, and none is wrong in the dangerous direction. What the
  * assembler resolves without a relocation is among it. A damaged object is refused or answered, and never read beyond. */
 // tier: check
+#include "check.h"
 #include "compile/hostonly/functions.h"
 #include "core/base/path.h"
 
@@ -11,17 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int bad;
 static char dir[] = "/tmp/ckjit-hostonly.XXXXXX";
-
-#define CHECK(ok, ...)                                                                                       \
-  do {                                                                                                       \
-    if (!(ok)) {                                                                                             \
-      fprintf(stderr, __VA_ARGS__);                                                                          \
-      fprintf(stderr, ": not so: %s\n", #ok);                                                                \
-      bad = 1;                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 /* Functions called yes_… are of the host alone, those called no_… are not; of those called may_… nothing is said. */
 static const char text[] =

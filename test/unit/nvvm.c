@@ -11,6 +11,7 @@
  *     __global__ void use(float *x) { *x = helper(*x); }
  */
 // tier: check
+#include "check.h"
 #include "compile/cuda/nvvm.h"
 #include "core/base/path.h"
 
@@ -18,18 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int bad;
 static unsigned char *whole;
 static size_t len;
-
-#define CHECK(ok, ...)                                                                                       \
-  do {                                                                                                       \
-    if (!(ok)) {                                                                                             \
-      fprintf(stderr, __VA_ARGS__);                                                                          \
-      fprintf(stderr, ": not so: %s\n", #ok);                                                                \
-      bad = 1;                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 /* N bytes of the file, so that a read behind them is seen; free() it */
 static unsigned char *copy(size_t n) {

@@ -4,6 +4,7 @@
  * show that they run side by side. No verdict depends on how fast they are.
  */
 // tier: check
+#include "check.h"
 #include "core/base/pool.h"
 #include "core/base/path.h"
 
@@ -13,18 +14,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int bad;
-
-#define CHECK(condition, ...)                                                                                \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                                        \
-      fprintf(stderr, __VA_ARGS__);                                                                          \
-      fputc('\n', stderr);                                                                                   \
-      bad = 1;                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 #define SH(text) ((char *[]){"sh", "-c", text, NULL})
 
