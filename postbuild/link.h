@@ -15,6 +15,7 @@
 #include "units.h"
 
 #include "abi/ck_jit_clock.h"
+#include "core/cxx/cxxshared.h"
 #include "core/files/home.h"
 #include "postbuild/dispatch/dispatch.h"
 
@@ -53,6 +54,8 @@ struct link {
   bool device_code;           /* an object of the link has some of its own that is linked here */
   struct buf stays;           /* lines about blobs of --aot-list that stay lazy */
 
+  struct cxx_shared headers; /* ownheaders.c: what the build's own declare */
+
   /* compile.c, ahead.c */
   struct units units;
   struct argv refused;   /* sources of blobs that the compiler refused to declare … */
@@ -85,6 +88,13 @@ void link_read_list(struct link *l);
 void link_give_up_rdc(struct link *l);
 /* Are fragments compiled ahead of time, since something needs them now? */
 bool link_wants_fragments(const struct link *l);
+
+/* ---- ownheaders.c ---- */
+
+/* Read what the build's own headers declare, of all that the units include: headers. */
+void link_read_headers(struct link *l);
+/* Is R one of the link's blobs? */
+bool link_has_blob(const struct link *l, const struct record *r);
 
 /* ---- needs.c ---- */
 

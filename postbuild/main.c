@@ -174,6 +174,7 @@ static void link_free(struct link *l) {
   free(l->blobs);
   free(l->dispatchers);
   functions_free(&l->functions);
+  cxx_shared_free(&l->headers);
   units_free(&l->units);
   fragments_free(&l->fragments);
   free(l->no_rdc);
@@ -204,6 +205,7 @@ int main(int argc, char **argv) {
     link_unread(&l);
   link_read_blobs(&l);
   link_choose_base(&l);
+  link_read_headers(&l);
   link_settle_needs(&l);
   link_settle_one_copy(&l);
   link_settle_rdc(&l);

@@ -11,6 +11,7 @@
  *
  *     its functions name a function or a template that one of these defines: `log_launch(s)`
  *     it names a variable that one of these defines, or a class whose constructor, operator, conversion or type_info
+ *     the same of an explicit instantiation, if no header has its template's body or one says extern template
  *     they or the headers that it includes name a kernel that one of these has the host stub of
  *
  * Most links have no suspects. Of those that are compiled alike and are suspected for the same names, one is
@@ -49,6 +50,7 @@ struct siblings {
   } * all;
   size_t n;
   struct buf text;     /* their names, one a line, without those that every unit may define */
+  struct buf weak;     /* those of functions that every unit may define, in the same way */
   struct argv kernels; /* whose host stubs are among them */
   struct argv
       shared; /* names to look for in a blob's text: of variables that any object may have, of which the linker
@@ -180,6 +182,8 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
     vec_push(s->all, s->n, (struct definition){xstrdup(sym.name), xstrdup(file)});
     if (sym.bind == STB_GLOBAL || is_only_weak(&e, &sym))
       buf_printf(&s->text, "\n%s\n", sym.name);
+    else if (sym.type == STT_FUNC)
+      buf_printf(&s->weak, "\n%s\n", sym.name);
     char *kernel = kernel_of(sym.name), *shared = onecopy_is_shared(&e, &sym) ? shared_name(sym.name) : NULL;
     if (kernel)
       argv_add_own(&s->kernels, kernel);
@@ -205,6 +209,7 @@ static void siblings_free(struct siblings *s) {
   free(s->all);
   free(s->found);
   buf_free(&s->text);
+  buf_free(&s->weak);
   argv_free(&s->kernels);
   argv_free(&s->shared);
   argv_free(&s->asked);
@@ -224,7 +229,7 @@ static bool has_word(const char *text, const char *word) {
 
 /* Does a sibling define something called NAME: `3foo` in a mangled name, or foo itself? In front of it may be a digit, in
  * which another name ends: `_ZN2v23fooE`. */
-static bool defines(struct siblings *s, const char *name) {
+static bool defines(struct siblings *s, const struct cxx_shared *headers, const char *name) {
   for (size_t i = 0; i < s->asked.n; i++)
     if (strcmp(s->asked.args[i], name) == 0)
       return s->found[i];
@@ -232,6 +237,8 @@ static bool defines(struct siblings *s, const char *name) {
   bool found = argv_has(&s->kernels, name);
   if (s->text.len)
     found |= strstr(s->text.data, mangled) || has_word(s->text.data, name);
+  if (s->weak.len && !found) /* instantiated explicitly, for units that do not have the body */
+    found = strstr(s->weak.data, mangled) && cxx_shared_elsewhere(headers, name);
   free(mangled);
   argv_add(&s->asked, name);
   vec_push(s->found, s->nfound, found);
@@ -313,7 +320,7 @@ static char *suspicion(struct link *l, struct siblings *s, struct heads *heads, 
   const struct argv *const lists[] = {&b->uses, &b->calls};
   for (size_t i = 0; i < 2; i++)
     for (size_t k = 0; k < lists[i]->n; k++)
-      if (!functions_find(&l->functions, lists[i]->args[k]) && defines(s, lists[i]->args[k]))
+      if (!functions_find(&l->functions, lists[i]->args[k]) && defines(s, &l->headers, lists[i]->args[k]))
         argv_add(&names, lists[i]->args[k]);
   if (s->kernels.n)
     argv_add_all(&names, kernels_of(heads, s, b)->args);

@@ -23,11 +23,10 @@
 
 #include "flags.h"
 #include "link.h"
+#include "ownheaders.h"
 
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "core/cc/deps.h"
-#include "core/cxx/cxxshared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +48,6 @@ struct variable {
 
 struct onecopy {
   struct link *l;
-  struct cxx_shared headers;
-  struct intern read;  /* headers that were read, or need not be */
-  struct intern heads; /* what units include, that was looked through */
   struct suspect *suspects;
   size_t nsuspects;
   struct intern names; /* of variables, as symbols */
@@ -68,56 +64,6 @@ bool onecopy_is_shared(const struct elf *e, const struct elf_symbol *sym) {
          !str_starts(section.name, ".data.rel.ro");
 }
 
-/* ---- headers ---- */
-
-/* Is FILE of the system or of a package, and not of what is built? */
-static bool is_foreign(const struct record *r, const char *file) {
-  if (path_within(file, "/usr") || path_within(file, "/opt") || strstr(file, "/site-packages/") ||
-      strstr(file, "/dist-packages/"))
-    return true;
-  for (size_t i = 0; i < r->cc.ndirs; i++) {
-    char *dir = r->cc.dirs[i].kind == CC_DIR_SYSTEM ? path_abs_in(r->cwd, r->cc.dirs[i].dir) : NULL;
-    bool within = dir && path_within(file, dir);
-    free(dir);
-    if (within)
-      return true;
-  }
-  return false;
-}
-
-/* All headers of a unit that includes PREAMBLE (NULL: nobody knows), but for the files PARTS of its own. */
-static void read_headers(struct onecopy *o, const struct record *r, const char *preamble,
-                         const struct argv *parts) {
-  struct argv flags = {0}, headers = {0};
-  struct buf rule = {0};
-  flags_code(&flags, r);
-  char *dir = path_dir(r->source), *joined = argv_join(flags.args);
-  char *key = xasprintf("%s\n%s\n%s\n%s", r->cwd, dir, joined, preamble ? preamble : r->source);
-  bool new = intern_new(&o->heads, key);
-  size_t len;
-  char *text = new ? file_read(r->source, &len) : NULL, *cache = path_join(o->l->work, DEPS_CACHE);
-  if (text)
-    deps_format(&rule, &r->cc, r->cwd, text, len, cache);
-  free(text);
-  deps_read(&headers, rule.len ? rule.data : "");
-  for (size_t i = 1; i < headers.n; i++) {
-    char *file = path_abs_in(r->cwd, headers.args[i]);
-    bool own = intern_new(&o->read, file) && !is_foreign(r, file) && !argv_has(parts, file);
-    char *header = own ? file_read(file, &len) : NULL;
-    if (header)
-      cxx_shared_add(&o->headers, header, len);
-    free(header);
-    free(file);
-  }
-  argv_free(&flags);
-  argv_free(&headers);
-  buf_free(&rule);
-  free(dir);
-  free(joined);
-  free(key);
-  free(cache);
-}
-
 /* ---- suspects ---- */
 
 static const struct argv no_parts;
@@ -129,7 +75,7 @@ static char *names_in(const struct onecopy *o, const struct record *r, const str
     size_t len;
     char *text = file_read(i ? parts->args[i - 1] : r->source, &len);
     if (text)
-      cxx_shared_find(&o->headers, &names, text);
+      cxx_shared_find(&o->l->headers, &names, text);
     free(text);
   }
   argv_unique(&names);
@@ -154,28 +100,14 @@ static void suspect(struct onecopy *o, const struct record *r, struct blob *b) {
   argv_free(&flags);
 }
 
-static bool is_blob(const struct link *l, const struct record *r) {
-  for (size_t i = 0; i < l->nblobs; i++)
-    if (l->blobs[i].record == r)
-      return true;
-  return false;
-}
-
 static void find_suspects(struct onecopy *o) {
   struct link *l = o->l;
-  for (size_t i = 0; i < l->nblobs; i++) {
-    const struct blob *b = &l->blobs[i];
-    read_headers(o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts);
-  }
-  for (size_t i = 0; i < l->ndispatchers; i++)
-    if (!is_blob(l, l->dispatchers[i].record))
-      read_headers(o, l->dispatchers[i].record, NULL, &no_parts);
-  if (!cxx_shared_close(&o->headers, NULL))
+  if (!cxx_shared_close(&o->l->headers, NULL))
     return;
   for (size_t i = 0; i < l->nblobs; i++)
     suspect(o, l->blobs[i].record, &l->blobs[i]);
   for (size_t i = 0; i < l->ndispatchers; i++)
-    if (!is_blob(l, l->dispatchers[i].record))
+    if (!link_has_blob(l, l->dispatchers[i].record))
       suspect(o, l->dispatchers[i].record, NULL);
 }
 
@@ -195,7 +127,7 @@ static void read_preprocessed(struct cxx_shared *out, const struct record *r, co
     char *path = n ? xstrndup(name + 1, n) : NULL;
     if (path) {
       char *whole = path_abs_in(r->cwd, path);
-      skip = *path == '<' || is_foreign(r, whole) || strcmp(whole, r->source) == 0;
+      skip = *path == '<' || ownheaders_is_foreign(r, whole) || strcmp(whole, r->source) == 0;
       free(whole);
     } else if (!skip) {
       buf_add(&own, p, (size_t)(end - p));
@@ -234,7 +166,7 @@ static void sift_suspects(struct onecopy *o) {
       if (first && !steps[k].status)
         read_preprocessed(&left, s->record, steps[k].object);
       if (first)
-        cxx_shared_close(&o->headers, steps[k].status ? NULL : &left.variables);
+        cxx_shared_close(&o->l->headers, steps[k].status ? NULL : &left.variables);
       first = 0;
       char *names = names_in(o, s->record, s->blob ? &s->blob->parts : &no_parts);
       if (names)
@@ -252,8 +184,8 @@ static void sift_suspects(struct onecopy *o) {
 
 /* Is SYMBOL one of the variables of the headers: `5level` in a mangled name, or level itself? */
 static bool is_of_headers(const struct onecopy *o, const char *symbol) {
-  for (size_t i = 0; i < o->headers.variables.n; i++) {
-    const char *name = o->headers.variables.args[i];
+  for (size_t i = 0; i < o->l->headers.variables.n; i++) {
+    const char *name = o->l->headers.variables.args[i];
     char *mangled = xasprintf("%zu%s", strlen(name), name);
     bool found = strstr(symbol, mangled) || strcmp(symbol, name) == 0;
     free(mangled);
@@ -365,10 +297,7 @@ void link_settle_one_copy(struct link *l) {
   }
   free(o.suspects);
   free(o.variables);
-  cxx_shared_free(&o.headers);
   intern_free(&chosen);
-  intern_free(&o.read);
-  intern_free(&o.heads);
   intern_free(&o.names);
   argv_free(&o.files);
 }

@@ -13,9 +13,10 @@
 
 /* Where a declaration stands. */
 struct place {
-  uint32_t klass; /* the token of the class's name; 0: in a namespace */
-  bool internal;  /* in an unnamed namespace: each unit has its own */
-  unsigned depth; /* of namespaces and classes around it */
+  uint32_t klass;   /* the token of the class's name; 0: in a namespace */
+  bool in_template; /* in a class template */
+  bool internal;    /* in an unnamed namespace: each unit has its own */
+  unsigned depth;   /* of namespaces and classes around it */
 };
 enum { MAX_DEPTH = 100 };
 
@@ -32,6 +33,14 @@ static void mention(struct cxx_shared *s, const struct cxx_text *t, uint32_t nam
       vec_push(s->ids, s->nids, word_of(s, t, i));
   m.n = s->nids - m.first;
   vec_push(s->mentions, s->nmentions, m);
+}
+
+/* What is known of the name at token I. */
+static struct cxx_use *use_of(struct cxx_shared *s, const struct cxx_text *t, uint32_t i) {
+  size_t k = word_of(s, t, i);
+  while (s->nuses <= k)
+    vec_push(s->uses, s->nuses, (struct cxx_use){0});
+  return &s->uses[k];
 }
 
 /* ---- variables ---- */
@@ -143,6 +152,7 @@ static void add_macro(struct cxx_shared *s, const struct cxx_text *t, uint32_t i
 static void add_class(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t i,
                       uint32_t end, struct place at) {
   uint32_t name = 0;
+  uint32_t head = i;
   bool named = false; /* the name is behind: what follows are arguments and bases */
   for (; i < end && cxx_punct(t, i) != '{'; i++) {
     if (cxx_takes_group(t, i) && cxx_punct(t, i + 1) == '(')
@@ -157,7 +167,8 @@ static void add_class(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
   if (i == end || !name || cxx_is(t, name, "enum"))
     return;
   mention(s, t, name, begin, i);
-  walk(s, t, i + 1, cxx_skip_group(t, i, end) - 1, (struct place){name, at.internal, at.depth + 1});
+  walk(s, t, i + 1, cxx_skip_group(t, i, end) - 1,
+       (struct place){name, at.in_template || begin < head, at.internal, at.depth + 1});
 }
 
 static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin,
@@ -165,6 +176,7 @@ static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_
   uint32_t name = !d->op && cxx_ident(t, d->params - 1) ? d->params - 1 : at.klass;
   if (!name)
     return; /* an operator of no class: nothing says that it is used */
+  use_of(s, t, name)->defined |= name != at.klass;
   mention(s, t, name, begin, d->end);
   if (!at.internal && (at.klass || !d->is_static))
     add_locals(s, t, d->params_end, d->end, name);
@@ -186,8 +198,10 @@ static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
   if (stop <= i || !cxx_ident(t, name))
     return;
   bool literal = t->toks[stop + 1].kind == TOK_NUMBER || t->toks[stop + 1].kind == TOK_STRING;
-  if (cxx_punct(t, stop) == '(' && !literal)
-    return;     /* the declaration of a function */
+  if (cxx_punct(t, stop) == '(' && !literal) { /* the declaration of a function */
+    use_of(s, t, name)->declared |= (begin < i || at.in_template) && !d->assign && name != at.klass;
+    return;
+  }
   if (at.klass) /* making an object makes its members */
     mention(s, t, at.klass, begin, d->end);
   else if (stop <
@@ -226,8 +240,15 @@ static uint32_t walk_into(struct cxx_shared *s, const struct cxx_text *t, uint32
   if (cxx_punct(t, k) != '{')
     return linkage ? 0 : resume(t, k, end);
   uint32_t behind = cxx_skip_group(t, k, end);
-  walk(s, t, k + 1, behind - 1, (struct place){0, at.internal || !(linkage || named), at.depth + 1});
+  walk(s, t, k + 1, behind - 1, (struct place){0, false, at.internal || !(linkage || named), at.depth + 1});
   return behind;
+}
+
+/* extern template …: the name in front of its arguments, from I on. */
+static void leave(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end) {
+  for (; i + 1 < end && cxx_punct(t, i) != ';' && cxx_punct(t, i) != '('; i++)
+    if (cxx_ident(t, i) && strchr("<(", cxx_punct(t, i + 1) ? cxx_punct(t, i + 1) : 'x'))
+      use_of(s, t, i)->left = true;
 }
 
 static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end, struct place at) {
@@ -246,6 +267,8 @@ static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uin
       continue;
     }
     struct cxx_shape d;
+    if (cxx_is(t, i, "extern") && cxx_is(t, i + 1, "template"))
+      leave(s, t, i + 2, end);
     while (cxx_is(t, i, "template") && cxx_punct(t, i + 1) == '<' &&
            (behind = cxx_skip_angles(t, i + 1, end)))
       i = behind;
@@ -311,12 +334,18 @@ void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *t
   buf_free(&word);
 }
 
+bool cxx_shared_elsewhere(const struct cxx_shared *s, const char *name) {
+  size_t k = intern_find(&s->words, name);
+  return k < s->nuses && (s->uses[k].left || (s->uses[k].declared && !s->uses[k].defined));
+}
+
 void cxx_shared_free(struct cxx_shared *s) {
   intern_free(&s->words);
   free(s->mentions);
   free(s->ids);
   free(s->leads);
   free(s->seeds);
+  free(s->uses);
   argv_free(&s->variables);
   *s = (struct cxx_shared){0};
 }

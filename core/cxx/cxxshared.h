@@ -34,6 +34,12 @@ struct cxx_shared {
   } * seeds;
   size_t nseeds;
   struct argv variables; /* names of the variables, in no order */
+  /* for each word so far: */
+  struct cxx_use {
+    bool declared, defined; /* a template's function without a body; a function with one */
+    bool left;              /* to another unit: extern template */
+  } * uses;
+  size_t nuses;
 };
 
 /* Add what a header declares. A text that is not understood adds nothing. */
@@ -43,6 +49,8 @@ void cxx_shared_add(struct cxx_shared *s, const char *text, size_t len);
 bool cxx_shared_close(struct cxx_shared *s, const struct argv *only);
 /* Append those words of TEXT that lead to such variables, once each. */
 void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *text);
+/* May the body of a template called NAME, or of its members, be in another unit, which instantiates it explicitly? */
+bool cxx_shared_elsewhere(const struct cxx_shared *s, const char *name);
 void cxx_shared_free(struct cxx_shared *s);
 
 #endif

@@ -58,11 +58,79 @@ static bool own_type(struct judge *j, const struct cxx_item *it) {
   return it->kind == ITEM_TYPE && class_ok(j, it->name, body, false);
 }
 
+/* The names of the namespaces that SCOPE is in, from the outer ones, without unnamed and inline ones: tokens. How many; MAX_DEPTH + 1:
+ * too many. */
+static unsigned path_of(const struct judge *j, int scope, uint32_t path[MAX_DEPTH]) {
+  unsigned n = 0;
+  for (; scope > 0; scope = j->s->scopes[scope].parent) {
+    const struct cxx_scope *at = &j->s->scopes[scope];
+    for (uint32_t i = at->name_end; i-- > at->name && !at->is_inline;)
+      if (cxx_ident(j->t, i)) {
+        if (n == MAX_DEPTH)
+          return MAX_DEPTH + 1;
+        path[n++] = i;
+      }
+  }
+  for (unsigned i = 0; i < n / 2; i++) {
+    uint32_t other = path[i];
+    path[i] = path[n - 1 - i];
+    path[n - 1 - i] = other;
+  }
+  return n;
+}
+
+/* The scope of the declaration that token I is in. */
+static int scope_at(const struct judge *j, uint32_t i) {
+  size_t low = 0, high = j->nitems;
+  while (low < high) {
+    size_t mid = low + (high - low + 1) / 2;
+    if (j->s->items[mid].begin <= i)
+      low = mid;
+    else
+      high = mid - 1;
+  }
+  return j->s->items[low].scope;
+}
+
+/* Is token I the name of an inline namespace that SCOPE is in? */
+static bool is_inline_namespace(const struct judge *j, int scope, uint32_t i) {
+  for (; scope > 0; scope = j->s->scopes[scope].parent)
+    if (j->s->scopes[scope].is_inline && judge_same(j, j->s->scopes[scope].name, i))
+      return true;
+  return false;
+}
+
+/* Does N, where it stands, mean what is in SCOPE, whatever headers declare? `lib::row` is no row of the unit's own, and within lib a
+ * row at global scope may be hidden by a header's. So the namespaces around N and those that it names must be those of SCOPE, but for
+ * unnamed and inline ones: of two types of one name in these N would be ambiguous. */
+static bool means(const struct judge *j, const struct name *n, int scope) {
+  uint32_t want[MAX_DEPTH], have[MAX_DEPTH];
+  unsigned nwant = path_of(j, scope, want), nhave = 0, used = 0;
+  if (!cxx_is(j->t, n->begin, "::") && !(n->begin > 0 && cxx_is(j->t, n->begin - 1, "::")))
+    nhave = path_of(j, scope_at(j, n->begin), have);
+  if (nwant > MAX_DEPTH || nhave > nwant)
+    return false;
+  for (; used < nhave; used++)
+    if (!judge_same(j, have[used], want[used]))
+      return false;
+  for (uint32_t i = n->begin; i < n->last; i++) {
+    if (!cxx_ident(j->t, i))
+      continue;
+    if (used < nwant && judge_same(j, i, want[used]))
+      used++;
+    else if (!is_inline_namespace(j, scope, i))
+      return false;
+  }
+  return used == nwant;
+}
+
 /* Is the type called NAME defined in the unit, and harmless? */
 static bool own_types_ok(struct judge *j, const struct name *n) {
   bool found = false;
   size_t k = 0;
   for (const struct cxx_item *it; (it = judge_own(j, n->last, &k));) {
+    if (!means(j, n, it->scope))
+      continue;
     if (it->kind != ITEM_TYPE && it->kind != ITEM_ALIAS && it->kind != ITEM_TEMPLATE)
       return false;
     if (it->kind != ITEM_ALIAS && judge_find(j, it->begin, it->end, '{') == it->end)

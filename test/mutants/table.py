@@ -270,6 +270,8 @@ M("an entry that was truncated", "unit-seal", "the hash of the seal", "abi/ck_ji
 
 M("anything that C++17 allows", "generated BUILDS=20", "what a signature needs is repeated", "postbuild/forward.c", "  case ITEM_CONSTANT:\n    return true;\n", "  case ITEM_CONSTANT:\n    return false;\n")
 M("code that runs when a library is loaded", "unit-cxxscan", "the attribute constructor", "core/cxx/cxxscan.c", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return true;\n", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return false;\n")
+M("a blob needs an instance of a template", "postbuild-needs-template", "weak functions are looked at", "postbuild/needs.c", "    else if (sym.type == STT_FUNC)\n", "    else if (false)\n")
+M("a blob needs an instance of a template", "postbuild-needs-template", "a body that no header has", "core/cxx/cxxshared.c", "(s->uses[k].declared && !s->uses[k].defined)", "false")
 M("a blob uses a variable of a header", "postbuild-one-copy", "variables that the linker keeps one of", "postbuild/onecopy.c", "  return sym->type == STT_OBJECT && (sym->bind", "  return false && sym->type == STT_OBJECT && (sym->bind")
 M("two blobs, or a blob and a dispatcher, use such", "postbuild-one-copy-blobs", "what only functions of headers name", "core/cxx/cxxshared.c", "  for (bool more = any; more;)", "  for (bool more = false; more;)")
 M("two blobs, or a blob and a dispatcher, use such", "postbuild-one-copy-blobs", "blobs share", "postbuild/onecopy.c", "    if (v->second)\n", "    if (false)\n")
