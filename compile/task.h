@@ -47,8 +47,8 @@ struct compile_task {
   double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: no limit */
   struct cachedir_limits limits;
   const struct argv
-      *environment;          /* the toolchain's variables for a kernel of CUDA, borrowed; NULL: the inputs' */
-  struct given *given;       /* what its programs are given of these (environment.h); NULL: nobody has looked yet */
+      *environment;    /* the toolchain's variables for a kernel of CUDA, borrowed; NULL: the inputs' */
+  struct given *given; /* what its programs are given of these (environment.h); NULL: nobody has looked yet */
   const char *temporary;     /* the directory that it is made in, borrowed; NULL: it is not made yet */
   char placed[NAME_MAX + 1]; /* base name of the entry that was made; "" before */
   /* of an export (compile/export/export.h); all of it borrowed from the options */
