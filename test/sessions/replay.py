@@ -8,6 +8,7 @@ A session is an indented block that begins with `$ `. Its commands run in the or
     3.14, 12 s   a number with a point, or one with a unit of time, for any such number
     00000000000012a0   16 hexadecimal digits, for any 16
     blanks       for one or more
+    [3/12] name  the name of the third that was done, for any name
 
 `$ cat FILE` shows a file of the reader's: one that is not there is made of what the document prints.
 
@@ -87,7 +88,7 @@ def commands(block):
     return result
 
 
-NUMBERS = re.compile(r"\b[0-9a-f]{16}\b|\d+\.\d+|\d+(?= (?:s|ms|us|min)\b)|…| +")
+NUMBERS = re.compile(r"(?<=/)(?P<count>\d+\] )\S+|\b[0-9a-f]{16}\b|\d+\.\d+|\d+(?= (?:s|ms|us|min)\b)|…| +")
 
 
 def pattern_of(line):
@@ -96,7 +97,8 @@ def pattern_of(line):
         result.append(re.escape(line[at : m.start()]))
         token = m[0]
         result.append(
-            ".*" if token == "…"
+            re.escape(m["count"]) + r"\S+" if m["count"]
+            else ".*" if token == "…"
             else " +" if token[0] == " " and m.start() > 0
             else " *" if token[0] == " "
             else "[0-9a-f]{16}" if len(token) == 16 and "." not in token
