@@ -1,6 +1,7 @@
 #!/bin/sh
 # The sessions of docs/ that need neither a GPU nor HIP 7: their commands run as they stand there, with ckjit installed below a
-# PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md has a test of its own, tour.
+# PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md and docs/explain.md have tests of
+# their own, tour and explain-json.
 # tier: all
 # seconds: 330
 . "${0%/*}/common.sh"
@@ -34,7 +35,6 @@ for expected in 0.good 1.other 1.more 1.less 2.none; do
   is "${expected#*.}" "${expected%.*}" "$status"
 done
 
-replay explain.md --map "/src=$T/explain" --map "/opt/rocm=$(realpath "$(command -v hipcc)" | sed 's,/bin/.*,,')"
 replay launchers.md --before "export CCACHE_DIR=$T/ccache"
 replay api.md --before "ln -s $top/examples ." --map "/tmp/empty=$T/empty"
 replay export.md --setup '^mkdir /tmp/scale' --map "/tmp/scale=$T/scale" --to '^The same two kernels in CUDA'
