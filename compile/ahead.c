@@ -5,13 +5,14 @@
  * own. Each is a ckjit-compile like any other, with the lock that all compiles of a key share; but what another process is at is
  * left to that one (--unless-busy): each of a hundred ranks may have started one of us.
  *
- * There are two reasons to compile ahead. Some commands are of kernels that are needed at once (--together): the dispatcher's row calls
- * them next, or they followed before. The others are those that the library's calls waited for in the past, by the record of use
- * (core/cache/used.h): after an upgrade all of them have new keys. One process at a time does the latter for a cache.
+ * There are two reasons to compile ahead. Some commands are of kernels that are needed at once (--together): the
+ * dispatcher's row calls them next, or they followed before. The others are those that the library's calls waited for in
+ * the past, by the record of use (core/cache/used.h): after an upgrade all of them have new keys. One process at a time
+ * does the latter for a cache.
  *
- * We end with the job (unless --detach), and our compiles with us: nobody may need what is not made by then. The job is not our parent, whose end
- * the kernel would tell us, because it must not have a child that it did not start: somebody in it may wait for any child. So the
- * first process forks and ends, and the second looks at the job five times a second.
+ * We end with the job (unless --detach), and our compiles with us: nobody may need what is not made by then. The job is
+ * not our parent, whose end the kernel would tell us, because it must not have a child that it did not start: somebody in
+ * it may wait for any child. So the first process forks and ends, and the second looks at the job five times a second.
  */
 #include "ahead.h"
 #include "abi/ck_jit_seal.h"
