@@ -174,11 +174,6 @@ ran() {
   grep -cxF -e "$1" "${TOOL_LOG:?}" || :
 }
 
-# is WHAT WANTED GOT
-is() {
-  [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
-}
-
 # refused STATUS WORDS COMMAND...: the command must end with STATUS and a message that matches WORDS
 refused() {
   status_=0

@@ -121,9 +121,6 @@ made() {
 count() {
   grep -c "^$1 " "$T/made" || true
 }
-is() {
-  [ "$2" = "$3" ] || fail "$1: expected '$2', found '$3'"
-}
 device() {
   objcopy -O binary -j .hip_fatbin "$1" "$T/fatbin"
   "$llvm/clang-offload-bundler" -unbundle -type=o -targets=hipv4-amdgcn-amd-amdhsa--gfx90a -input="$T/fatbin" \
