@@ -1,7 +1,7 @@
 #!/bin/sh
 # Two clients of one cache directory that see each other's files late: sshfs, twice, with attributes, names and what is not there kept for a
 # minute, and with locks that the other does not see. Every call is right; what one has made the other uses, or makes again; what was
-# removed under a client's eyes is made again, or the error names the file; a client that comes later compiles nothing; and nothing is left.
+# removed under a client's eyes, an entry or a lock, is made again; a client that comes later compiles nothing; and nothing is left.
 # tier: long
 . "${0%/*}/common.sh"
 . "$here/unit/runtime_fixture.sh"
@@ -61,11 +61,21 @@ for n in 1 2 3 4; do is "a and b, $n" "100$n 100$n" "$(cat "$T/out.a$n" "$T/out.
 # removed by a, while b keeps that it is there
 is "b has it" 1007 "$(on b stub:_Z6value_ILi1EEii:7)"
 rm "$T/a/k1.so"
-if on b stub:_Z6value_ILi1EEii:8 >"$T/out" 2>"$T/err"; then
-  is "removed under b's eyes" 1008 "$(cat "$T/out")"
-else # b keeps that its lock file is there as well, and opens nothing: the error says which
-  has "what b cannot see" "cannot make the lock file $T/b/.locks/" "$T/err"
-fi
+is "removed under b's eyes" 1008 "$(on b stub:_Z6value_ILi1EEii:8)"
+
+# the lock file as well, which b has seen while a held it: whoever opens it is told that it is not there, as often as he asks
+touch "$control/k2.hold"
+on a stub:_Z6value_ILi2EEii:1 >"$T/out" 2>"$T/err" &
+await "a compile of k2" has_started lib 1 k2
+lock=$(cd "$T/server/.locks" && echo ????????????????????????????????????????????????)
+is "b sees a's lock" "$lock" "$(cd "$T/b/.locks" && ls "$lock")"
+rm "$control/k2.hold"
+wait $! || fail "a: $(cat "$T/err")"
+[ ! -e "$T/server/.locks/$lock" ] || fail "a has left its lock"
+rm "$T/a/k2.so"
+[ -e "$T/b/.locks/$lock" ] || fail "b knows that the lock is gone: nothing is tried"
+on b stub:_Z6value_ILi2EEii:8 >"$T/out" 2>"$T/err" || fail "the lock was removed under b's eyes: $(cat "$T/err")"
+is "the lock, removed under b's eyes" 2008 "$(cat "$T/out")"
 
 # a client that comes later
 on a compile:k1:store >/dev/null

@@ -32,6 +32,7 @@
 #include "abi/ck_jit_clock.h"
 #include "core/base/path.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -304,18 +305,57 @@ static enum lock_state take_file(int fd, const char *path, const struct lock_wai
   return LOCK_NONE;
 }
 
+/* A client of a network file system goes by what it keeps of names and attributes. If another client has removed the
+ * file or its directory, the server is asked to open what is gone: it says ENOENT in spite of O_CREAT (sshfs), or
+ * ESTALE (NFS). To make the directory, or to read it if it is there, has the client look again. */
+static bool look_again(const char *path, char **err) {
+  char *dir = path_dir(path);
+  bool there = cachedir_open(dir, err);
+  DIR *d = there ? opendir(dir) : NULL;
+  while (d && readdir(d))
+    ;
+  if (d)
+    closedir(d);
+  free(dir);
+  return there;
+}
+
+enum { LATE_TRIES = 5, LATE_MS = 10 }; /* 20, 40, 80 and 160 ms, and at once first: 0.3 s */
+
+/* PATH, made if it is not there. *FD is -1, with errno in *ERROR, if the file system knows nothing of it for as long.
+ * False with *ERR. */
+static bool open_file(int *fd, int *error, const char *path, char **err) {
+  for (int tries = 0;; tries++) {
+    do
+      *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    while (*fd < 0 && errno == EINTR);
+    *error = *fd < 0 ? errno : 0;
+    if (*error && *error != ENOENT && *error != ESTALE) {
+      *err = cachedir_why("make the lock file", path, *error);
+      return false;
+    }
+    if (!*error || tries == LATE_TRIES)
+      return true;
+    if (!look_again(path, err))
+      return false;
+    if (tries)
+      sleep_ms(LATE_MS << tries);
+  }
+}
+
 enum lock_state lock_take(int *locked, const char *path, const struct lock_wait *how, bool *waited,
                           char **err) {
   *waited = false;
   *locked = -1;
   set_beat(how->patience);
   for (;;) {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0 && errno == EINTR)
-      continue;
-    if (fd < 0) {
-      *err = cachedir_why("make the lock file", path, errno);
+    int fd, error;
+    if (!open_file(&fd, &error, path, err))
       return LOCK_FAILED;
+    if (fd < 0) {
+      warn("%s: cannot be made (%s), though its directory is there: going on without a lock", path,
+           strerror(error));
+      return LOCK_NONE;
     }
     enum lock_state state = take_file(fd, path, how, waited);
     if (state == LOCK_OURS) {

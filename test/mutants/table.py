@@ -64,6 +64,8 @@ M("ENOSPC, EROFS", "runtime-host-faults", "no memory for the child's environment
 M("ENOSPC, EROFS", "runtime-host-faults", "no memory for a flight", "runtime/ck_jit_flight.c", "    if (!f)\n      return NULL;\n", "")
 M("ENOSPC, EROFS", "runtime-host-limits", "a pipe's end is closed where the other cannot be had", "runtime/ck_jit_spawn.c", "  if (error && end[0] >= 0)\n    close(end[0]);\n", "")
 M("ENOSPC, EROFS", "runtime-host-limits", "what cannot be started is said", "runtime/ck_jit_compile.c", "  bool done = !error && (status == 0", "  bool done = (status == 0", "runtime/ck_jit_compile.c", "  if (error)\n    ckjit_addf(missing, \"%s cannot be run: %s\", args[0], strerror(error));\n  else\n", "")
+M("another client of a shared file system", "cache-late", "ENOENT and ESTALE are tried again", "core/cache/lock.c", "    if (*error && *error != ENOENT && *error != ESTALE) {\n", "    if (*error) {\n")
+M("another client of a shared file system", "cache-late", "the directory is made again", "core/cache/lock.c", "  bool there = cachedir_open(dir, err);\n", "  bool there = true;\n  (void)err;\n")
 M("ENOSPC, EROFS", "cache-filesystem", "what the error says of a file system", "core/cache/cachedir.c", "  return xasprintf(\"cannot %s %s: %s; %s\", what, path, strerror(error), todo);", "  return xasprintf(\"cannot %s %s: %s\", what, \"it\", todo);")
 M("ENOSPC, EROFS", "cache-filesystem", "a compile that fails removes its directory", "compile/make.c", "    owned_remove(w->temporary);\n", "    ;\n")
 M("ENOSPC, EROFS", "faults-errors ONLY=compile:.pwrite64 COUNT=0", "a seal that was not written", "compile/place.c", "  return n == (ssize_t)sizeof s;\n", "  return true;\n")
