@@ -19,7 +19,7 @@
 
 enum { FORMAT = 1, MAX_DEPTH = 64 };
 
-static const char *const kind_names[] = {"blob", "dispatcher", "fragment", "host", "link", "other"};
+static const char *const kind_names[] = {"blob", "dispatcher", "fragment", "host", "unit", "link", "other"};
 enum { NKINDS = sizeof kind_names / sizeof kind_names[0] };
 
 const char *record_kind_name(enum record_kind kind) {
@@ -69,6 +69,16 @@ static void put_member(struct buf *out, const char *key, const char *value) {
   put_string(out, value);
 }
 
+static void put_strings(struct buf *out, const char *key, const struct argv *list) {
+  buf_printf(out, ",\"%s\":[", key);
+  for (size_t i = 0; i < list->n; i++) {
+    if (i)
+      buf_putc(out, ',');
+    put_string(out, list->args[i]);
+  }
+  buf_putc(out, ']');
+}
+
 void record_format(struct buf *out, const struct record *r) {
   buf_puts(out, "{\"ckjit\":1");
   put_member(out, "kind", kind_names[r->kind]);
@@ -84,13 +94,14 @@ void record_format(struct buf *out, const struct record *r) {
     buf_printf(out, ",\"line\":%u", r->why.line);
   if (*r->why.text)
     put_member(out, "text", r->why.text);
-  buf_puts(out, ",\"args\":[");
-  for (size_t i = 0; i < r->args.n; i++) {
-    if (i)
-      buf_putc(out, ',');
-    put_string(out, r->args.args[i]);
+  put_member(out, "key", r->key);
+  put_member(out, "device_text", r->device_text);
+  if (r->kind == RECORD_UNIT) {
+    put_strings(out, "archs", &r->archs);
+    put_strings(out, "device", &r->device);
   }
-  buf_puts(out, "]}\n");
+  put_strings(out, "args", &r->args);
+  buf_puts(out, "}\n");
 }
 
 bool record_append(const char *file, const char *line, size_t len) {
@@ -314,7 +325,7 @@ static bool skip_value(struct reader *in, int depth) {
 
 /* which keys were seen, of those whose value in struct record does not tell */
 struct seen {
-  bool format, kind, args, line;
+  bool format, kind, args, line, archs, device;
   char *compiler_kind, *rule, *text;
 };
 
@@ -344,7 +355,7 @@ static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
   if (seen->kind || in->why)
     return !in->why;
   in->p = start;
-  return fail(in, "a kind (blob, dispatcher, fragment, host, link or other)");
+  return fail(in, "a kind (blob, dispatcher, fragment, host, unit, link or other)");
 }
 
 static bool take_line(struct reader *in, struct record *r, struct seen *seen) {
@@ -365,9 +376,18 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
   struct {
     const char *key;
     char **value;
-  } texts[] = {{"stem", &r->stem},    {"source", &r->source},     {"output", &r->output},
-               {"cwd", &r->cwd},      {"compiler", &r->compiler}, {"compiler_kind", &seen->compiler_kind},
-               {"rule", &seen->rule}, {"text", &seen->text}};
+  } texts[] = {{"stem", &r->stem},         {"source", &r->source},
+               {"output", &r->output},     {"cwd", &r->cwd},
+               {"compiler", &r->compiler}, {"compiler_kind", &seen->compiler_kind},
+               {"rule", &seen->rule},      {"text", &seen->text},
+               {"key", &r->key},           {"device_text", &r->device_text}};
+  struct {
+    const char *key;
+    bool *seen;
+    struct argv *value;
+  } lists[] = {{"args", &seen->args, &r->args},
+               {"archs", &seen->archs, &r->archs},
+               {"device", &seen->device, &r->device}};
   skip_space(in);
   const char *start = in->p;
   char *key = take_string(in);
@@ -379,10 +399,18 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     if (strcmp(key, texts[i].key) == 0)
       text = texts[i].value;
+  struct argv *list = NULL;
+  bool again = false;
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    if (strcmp(key, lists[i].key) == 0) {
+      list = lists[i].value;
+      again = *lists[i].seen;
+      *lists[i].seen = true;
+    }
   bool is_format = strcmp(key, "ckjit") == 0, is_kind = strcmp(key, "kind") == 0,
-       is_args = strcmp(key, "args") == 0, is_line = strcmp(key, "line") == 0;
+       is_line = strcmp(key, "line") == 0;
   free(key);
-  if ((text && *text) || (is_format && seen->format) || (is_kind && seen->kind) || (is_args && seen->args) ||
+  if ((text && *text) || (is_format && seen->format) || (is_kind && seen->kind) || again ||
       (is_line && seen->line)) {
     in->p = start;
     return fail(in, "each key once");
@@ -395,21 +423,25 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
     return take_line(in, r, seen);
   if (is_kind)
     return take_kind(in, r, seen);
-  if (is_args)
-    return (seen->args = true) && take_strings(in, &r->args);
+  if (list)
+    return take_strings(in, list);
   return skip_value(in, 0);
 }
 
 /* Does R have everything that the format requires? */
 static bool is_whole(const struct record *r, const struct seen *seen, char **err) {
-  bool unit = r->kind == RECORD_BLOB || r->kind == RECORD_DISPATCHER || r->kind == RECORD_FRAGMENT;
+  bool lazy = r->kind == RECORD_UNIT,
+       unit = lazy || r->kind == RECORD_BLOB || r->kind == RECORD_DISPATCHER || r->kind == RECORD_FRAGMENT;
   const struct {
     const char *key;
     bool there;
   } needed[] = {
-      {"ckjit", seen->format},        {"kind", seen->kind},           {"stem", !unit || r->stem},
-      {"source", !unit || r->source}, {"output", !unit || r->output}, {"cwd", r->cwd},
+      {"ckjit", seen->format},        {"kind", seen->kind},
+      {"stem", !unit || r->stem},     {"source", !unit || r->source},
+      {"output", !unit || r->output}, {"cwd", r->cwd},
       {"compiler", r->compiler},      {"args", seen->args},
+      {"key", !lazy || r->key},       {"device_text", !lazy || r->device_text},
+      {"archs", !lazy || r->archs.n}, {"device", !lazy || seen->device},
   };
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
     if (!needed[i].there) {
@@ -418,7 +450,8 @@ static bool is_whole(const struct record *r, const struct seen *seen, char **err
     }
   const struct {
     const char *key, *path;
-  } paths[] = {{"source", r->source}, {"output", r->output}, {"cwd", r->cwd}};
+  } paths[] = {
+      {"source", r->source}, {"output", r->output}, {"cwd", r->cwd}, {"device_text", r->device_text}};
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
     if (paths[i].path && paths[i].path[0] != '/') {
       *err = xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
@@ -427,6 +460,10 @@ static bool is_whole(const struct record *r, const struct seen *seen, char **err
   if (seen->compiler_kind && !compiler_of_kind(seen->compiler_kind)) {
     *err =
         xasprintf("expected hip, cuda, clang or c++ as \"compiler_kind\", found '%s'", seen->compiler_kind);
+    return false;
+  }
+  if (r->key && (strlen(r->key) != RECORD_KEY_HEX || r->key[strspn(r->key, "0123456789abcdef")])) {
+    *err = xasprintf("expected %d hexadecimal digits as \"key\", found '%s'", RECORD_KEY_HEX, r->key);
     return false;
   }
   /* The link step names files by it, and they must not be in another directory. */
@@ -482,6 +519,10 @@ void record_free(struct record *r) {
   free(r->output);
   free(r->cwd);
   free(r->compiler);
+  free(r->key);
+  free(r->device_text);
   argv_free(&r->args);
+  argv_free(&r->archs);
+  argv_free(&r->device);
   *r = (struct record){0};
 }

@@ -17,11 +17,14 @@
 
 #define RECORD_FILE "manifest.json.ndjson" /* in the work directory */
 
+enum { RECORD_KEY_HEX = 32 };
+
 enum record_kind {
   RECORD_BLOB,
   RECORD_DISPATCHER,
   RECORD_FRAGMENT, /* only device functions, with -fgpu-rdc */
   RECORD_HOST,     /* compiled by the real compiler */
+  RECORD_UNIT,     /* its host code is compiled, its kernels are when they are launched */
   RECORD_LINK,
   RECORD_OTHER, /* probe, preprocess, -v, standard input: passed through */
 };
@@ -30,13 +33,19 @@ enum record_kind {
  * record_format only reads, so a writer may point into strings of its own. */
 struct record {
   enum record_kind kind;
-  char *stem, *source, *output;         /* NULL except for blob, dispatcher and fragment */
+  char *stem, *source, *output;         /* NULL except for blob, dispatcher, fragment and unit */
   char *cwd;                            /* base of relative arguments */
   char *compiler;                       /* the real one */
   const struct compiler *compiler_kind; /* its kind; never NULL after record_parse */
   struct reason why;                    /* of its kind; RULE_NONE: not said. Of a blob, without the text */
   struct argv args;                     /* without argv[0] */
-  struct ccargs cc;                     /* args, scanned; set by record_scan */
+  /* of a unit */
+  char *key;         /* RECORD_KEY_HEX digits: of its kernels */
+  char *device_text; /* the file that they are compiled from (unittext.h) */
+  struct argv archs; /* that it was built for */
+  struct argv
+      device; /* the words of the command that compiles that text, without architecture, source and output */
+  struct ccargs cc; /* args, scanned; set by record_scan */
 };
 
 /* The kind as written in the file. */

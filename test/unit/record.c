@@ -22,17 +22,24 @@ static bool same(const char *a, const char *b) {
   return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+static bool same_words(const struct argv *a, const struct argv *b) {
+  bool ok = a->n == b->n;
+  for (size_t i = 0; ok && i < a->n; i++)
+    ok = same(a->args[i], b->args[i]);
+  return ok;
+}
+
 static bool same_record(const struct record *a, const struct record *b) {
   bool ok = a->kind == b->kind && same(a->stem, b->stem) && same(a->source, b->source) &&
             same(a->output, b->output) && same(a->cwd, b->cwd) && same(a->compiler, b->compiler) &&
             a->compiler_kind == b->compiler_kind && a->args.n == b->args.n && a->why.rule == b->why.rule &&
-            a->why.line == b->why.line && same(a->why.text, b->why.text);
-  for (size_t i = 0; ok && i < a->args.n; i++)
-    ok = same(a->args.args[i], b->args.args[i]);
-  return ok;
+            a->why.line == b->why.line && same(a->why.text, b->why.text) && same(a->key, b->key) &&
+            same(a->device_text, b->device_text);
+  return ok && same_words(&a->args, &b->args) && same_words(&a->archs, &b->archs) &&
+         same_words(&a->device, &b->device);
 }
 
-static void round_trip(void) {
+static void round_trip(bool unit) {
   static const char *const args[] = {"",
                                      "-c",
                                      "a b\t\n\r\\\"'/",
@@ -58,6 +65,15 @@ static void round_trip(void) {
                 back;
   for (size_t i = 0; i < sizeof args / sizeof args[0]; i++)
     argv_add(&r.args, args[i]);
+  if (unit) {
+    r.kind = RECORD_UNIT;
+    r.key = "0123456789abcdef0123456789abcdef";
+    r.device_text = "/work/.units/0123456789abcdef0123456789abcdef.text";
+    argv_add(&r.archs, "gfx90a:xnack-");
+    argv_add(&r.archs, "gfx942");
+    argv_add(&r.device, "-O3");
+    argv_add(&r.device, "-DX=\"y\"");
+  }
   struct buf line = {0};
   char *err;
   record_format(&line, &r);
@@ -98,9 +114,15 @@ static void round_trip(void) {
     }
   }
   argv_free(&r.args);
+  argv_free(&r.archs);
+  argv_free(&r.device);
   buf_free(&line);
 }
 
+#define UNIT                                                                                                 \
+  "\"kind\":\"unit\",\"stem\":\"a\",\"source\":\"/a.cu\",\"output\":\"/a.o\",\"cwd\":\"/d\",\"compiler\":\"/c\",\"args\":[]"
+#define KEY "\"key\":\"0123456789abcdef0123456789abcdef\""
+#define TEXT "\"device_text\":\"/t\""
 #define HOST "\"kind\":\"host\",\"cwd\":\"/d\",\"compiler\":\"/c\",\"args\":[]"
 
 static const struct {
@@ -140,6 +162,17 @@ static const struct {
     {"{\"ckjit\":1,\"line\":1,\"line\":1," HOST "}", "each key once"},
     {"{\"ckjit\":1,\"text\":\"\",\"text\":\"\"," HOST "}", "each key once"},
     {"{\"ckjit\":1,\"compiler_kind\":7," HOST "}", "a string"},
+    {"{\"ckjit\":1," UNIT "," KEY "," TEXT ",\"archs\":[\"gfx942\"],\"device\":[]}", NULL},
+    {"{\"ckjit\":1," UNIT "," TEXT ",\"archs\":[\"gfx942\"],\"device\":[]}", "no \"key\""},
+    {"{\"ckjit\":1," UNIT "," KEY ",\"archs\":[\"gfx942\"],\"device\":[]}", "no \"device_text\""},
+    {"{\"ckjit\":1," UNIT "," KEY "," TEXT ",\"archs\":[],\"device\":[]}", "no \"archs\""},
+    {"{\"ckjit\":1," UNIT "," KEY "," TEXT ",\"archs\":[\"gfx942\"]}", "no \"device\""},
+    {"{\"ckjit\":1," UNIT ",\"key\":\"0123456789ABCDEF0123456789abcdef\"," TEXT
+     ",\"archs\":[\"gfx942\"],\"device\":[]}",
+     "32 hexadecimal digits"},
+    {"{\"ckjit\":1," UNIT "," KEY ",\"device_text\":\"t\",\"archs\":[\"gfx942\"],\"device\":[]}",
+     "absolute path as \"device_text\""},
+    {"{\"ckjit\":1,\"device\":[],\"device\":[]," HOST "}", "each key once"},
     {"{\"ckjit\":1,\"stem\":\"\"," HOST "}", "file name without directory as \"stem\""},
     {"{\"ckjit\":1," HOST "}{}", "the end of the line at byte"},
     {"{\"ckjit\":1," HOST ",}", "a string"},
@@ -208,7 +241,8 @@ static void kinds(void) {
 }
 
 int main(void) {
-  round_trip();
+  round_trip(false);
+  round_trip(true);
   kinds();
   strictness();
   if (record_append("/nonexistent/x.ndjson", "{}\n", 3))

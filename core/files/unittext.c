@@ -1,0 +1,163 @@
+/* unittext.c - see unittext.h. A head of lines, then a zstd frame for each of them:
+ *
+ *     ckjit-text=1
+ *     gfx942 9437184 812345 0123456789abcdef0123456789abcdef     architecture, bytes, bytes stored, digest
+ *     (an empty line)
+ *
+ * All numbers are checked before anything is allocated by them, since the file may come from a package that somebody
+ * else has made.
+ */
+#include "unittext.h"
+#include "core/base/path.h"
+
+#include <blake2.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#define HEAD "ckjit-text=1\n"
+
+/* Level 1: 15 MB take 30 ms, and nobody waits for the reader. The longest text that was seen has 40 MB. */
+enum { LEVEL = 1, ARCH_SIZE = 64, HEX_SIZE = 2 * UNITTEXT_DIGEST + 1 };
+#define LONGEST ((uint64_t)1 << 30)
+
+void unittext_digest(uint8_t digest[UNITTEXT_DIGEST], const char *text, size_t len) {
+  blake2b(digest, text, NULL, UNITTEXT_DIGEST, len, 0);
+}
+
+static void digest_hex(char hex[HEX_SIZE], const char *text, size_t len) {
+  uint8_t digest[UNITTEXT_DIGEST];
+  unittext_digest(digest, text, len);
+  for (size_t i = 0; i < sizeof digest; i++)
+    snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+}
+
+/* ---- writing ---- */
+
+static bool add_frame(struct buf *head, struct buf *frames, const struct unittext *u) {
+  char hex[HEX_SIZE];
+  size_t room = ZSTD_compressBound(u->len);
+  char *frame = xmalloc(room);
+  size_t n = ZSTD_compress(frame, room, u->text, u->len, LEVEL);
+  bool done = !ZSTD_isError(n);
+  if (done) {
+    digest_hex(hex, u->text, u->len);
+    buf_printf(head, "%s %zu %zu %s\n", u->arch, u->len, n, hex);
+    buf_add(frames, frame, n);
+  }
+  free(frame);
+  return done;
+}
+
+bool unittext_write(const char *file, const struct unittext *texts, size_t n, char **err) {
+  struct buf out = {0}, frames = {0};
+  buf_puts(&out, HEAD);
+  bool done = true;
+  for (size_t i = 0; i < n && done; i++)
+    done = add_frame(&out, &frames, &texts[i]);
+  if (!done)
+    *err = xasprintf("%s: the text of a unit cannot be compressed", file);
+  buf_puts(&out, "\n");
+  if (frames.len)
+    buf_add(&out, frames.data, frames.len);
+  if (done && !(done = file_update(file, out.data, out.len, 0666)))
+    *err = xasprintf("%s: cannot write the text of a unit: %s", file, strerror(errno));
+  buf_free(&out);
+  buf_free(&frames);
+  return done;
+}
+
+/* ---- reading ---- */
+
+/* a line of the head */
+struct entry {
+  char arch[ARCH_SIZE], hex[HEX_SIZE];
+  uint64_t len, stored;
+};
+
+static bool read_line(struct entry *e, const char *line, size_t n) {
+  char text[256];
+  int end = 0;
+  if (n >= sizeof text)
+    return false;
+  memcpy(text, line, n);
+  text[n] = 0;
+  return sscanf(text, "%63s %" SCNu64 " %" SCNu64 " %32[0-9a-f]%n", e->arch, &e->len, &e->stored, e->hex,
+                &end) == 4 &&
+         (size_t)end == n && strlen(e->hex) == HEX_SIZE - 1 && e->len <= LONGEST && e->stored <= LONGEST;
+}
+
+/* Find the line for ARCH, and where its frame begins in the N bytes at TEXT. False: there is none; *DAMAGED if the
+ * head is not understood. */
+static bool find(struct entry *e, const char **frame, const char *arch, const char *text, size_t n,
+                 bool *damaged) {
+  const char *p = text + sizeof HEAD - 1, *end = text + n;
+  uint64_t before = 0, behind = 0; /* bytes of frames in front of ours, and from it on */
+  bool found = false;
+  struct entry line;
+  *damaged = true;
+  if (n < sizeof HEAD || memcmp(text, HEAD, sizeof HEAD - 1) != 0)
+    return false;
+  while (*p != '\n') {
+    const char *eol = memchr(p, '\n', (size_t)(end - p));
+    if (!eol || !read_line(&line, p, (size_t)(eol - p)))
+      return false;
+    if (!found && strcmp(line.arch, arch) == 0) {
+      *e = line;
+      found = true;
+    }
+    *(found ? &behind : &before) += line.stored;
+    p = eol + 1;
+    if (p == end)
+      return false;
+  }
+  p++;
+  *damaged = before + behind != (uint64_t)(end - p);
+  *frame = *damaged ? NULL : p + before;
+  return found && !*damaged;
+}
+
+static char *unpack(const struct entry *e, const char *frame) {
+  char hex[HEX_SIZE], *text = malloc(e->len + 1);
+  size_t n = text ? ZSTD_decompress(text, e->len, frame, e->stored) : 0;
+  bool done = text && !ZSTD_isError(n) && n == e->len;
+  if (done) {
+    text[n] = 0;
+    digest_hex(hex, text, n);
+    done = strcmp(hex, e->hex) == 0;
+  }
+  if (!done) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+char *unittext_read(const char *file, const char *arch, size_t *len, char **err) {
+  struct entry e;
+  const char *frame;
+  bool damaged = false;
+  size_t n;
+  char *bytes = file_read(file, &n), *text = NULL;
+  if (!bytes) {
+    *err =
+        xasprintf("%s, which has the text of its kernels: %s; build the unit again", file, strerror(errno));
+    return NULL;
+  }
+  if (find(&e, &frame, arch, bytes, n, &damaged))
+    damaged = !(text = unpack(&e, frame));
+  if (damaged)
+    *err = xasprintf(
+        "%s: expected the text of a unit as this version of ckjit writes it, found something else or a part of "
+        "it; build the unit again",
+        file);
+  else if (!text)
+    *err = xasprintf("%s: it has no text for %s; build the unit for that architecture", file, arch);
+  else
+    *len = e.len;
+  free(bytes);
+  return text;
+}

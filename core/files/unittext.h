@@ -1,0 +1,36 @@
+/* unittext.h - the file that keeps the device's text of a lazy unit: what its kernels are compiled from when they are
+ * first launched (docs/formats.md, "The text of a unit").
+ *
+ * One file for each unit, with the preprocessed text of each architecture. It is all that a kernel needs of the
+ * build's tree: no source and no header is read again. Texts of ComposableKernel have 7 to 15 MB, compressed a tenth
+ * of that.
+ *
+ * Units: bytes. Ownership: what is returned is the caller's to free(). Errors: false or NULL with *ERR, which names
+ * the file and says what to do; free() it. Thread safety: no shared state. zstd is Debian's libzstd.
+ */
+#ifndef CKJIT_UNITTEXT_H
+#define CKJIT_UNITTEXT_H
+
+#include "core/base/base.h"
+
+#define UNITTEXT_DIR ".units" /* in the work directory */
+#define UNITTEXT_EXT ".text"
+
+enum { UNITTEXT_DIGEST = 16 }; /* bytes: BLAKE2b */
+
+/* the text for one architecture */
+struct unittext {
+  const char *arch, *text;
+  size_t len;
+};
+
+/* The digest of TEXT, which goes into the key of its unit. */
+void unittext_digest(uint8_t digest[UNITTEXT_DIGEST], const char *text, size_t len);
+
+/* Write the N texts to FILE, atomically. If that is what FILE holds, it keeps its time stamp. */
+bool unittext_write(const char *file, const struct unittext *texts, size_t n, char **err);
+
+/* The text for ARCH in FILE, *LEN bytes and a NUL; compared with its digest. */
+char *unittext_read(const char *file, const char *arch, size_t *len, char **err);
+
+#endif

@@ -1,0 +1,89 @@
+/* The text of a unit comes back as it was written, for each architecture; a file that was changed, cut or lengthened
+ * anywhere is refused by its name, and so is one without the architecture. */
+// tier: check
+#include "core/base/path.h"
+#include "core/files/unittext.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *file;
+
+static void is_refused(const char *bytes, size_t n, const char *want) {
+  char *err = NULL;
+  size_t len;
+  assert(file_write(file, bytes, n, 0666));
+  char *text = unittext_read(file, "gfx942", &len, &err);
+  assert(!text && err && strstr(err, want) && strstr(err, file));
+  free(err);
+  free(text);
+}
+
+int main(void) {
+  char dir[] = "/tmp/unittext-XXXXXX", *err = NULL;
+  assert(mkdtemp(dir));
+  file = xasprintf("%s/k.text", dir);
+  struct buf large = {0};
+  for (int i = 0; i < 20000; i++)
+    buf_printf(&large, "# %d \"gemm.hpp\"\nint f%d;\n", i, i);
+  const struct unittext texts[] = {
+      {"gfx90a:xnack-", large.data, large.len}, {"gfx942", "int a;\n", 7}, {"gfx1100", "", 0}};
+  assert(unittext_write(file, texts, 3, &err));
+  for (size_t i = 0; i < 3; i++) {
+    size_t len;
+    char *text = unittext_read(file, texts[i].arch, &len, &err);
+    assert(text && len == texts[i].len && memcmp(text, texts[i].text, len) == 0 && !text[len]);
+    free(text);
+  }
+  size_t n, len;
+  char *bytes = file_read(file, &n);
+  assert(bytes && n < large.len / 5);
+  assert(!unittext_read(file, "gfx9", &len, &err) && strstr(err, "no text for gfx9;"));
+  free(err);
+
+  /* each change of the head and of our frame, and each length */
+  size_t head = (size_t)(strstr(bytes, "\n\n") - bytes) + 2;
+  for (size_t i = 0; i < n; i++) {
+    if (i == head)
+      i = n - 40; /* the first frame is not ours, and not looked at */
+    char was = bytes[i], *text;
+    bytes[i] ^= 1;
+    assert(file_write(file, bytes, n, 0666));
+    if ((text = unittext_read(file, "gfx942", &len, &err)))
+      assert(len == 7 && memcmp(text, "int a;\n", 7) == 0); /* a line or a frame of the others */
+    else
+      free(err);
+    free(text);
+    bytes[i] = was;
+  }
+  for (size_t i = 0; i < n; i += i < head ? 1 : n / 50)
+    is_refused(bytes, i, "a part of it");
+  is_refused("", 0, "a part of it");
+  is_refused("ckjit-text=2\n\n", 14, "a part of it");
+  is_refused("ckjit-text=1\ngfx942 18446744073709551615 1 0123456789abcdef0123456789abcdef\n\nx", 78,
+             "a part of it");
+  bytes[n - 1] ^= 1;
+  is_refused(bytes, n - 1, "a part of it");
+
+  /* what is damaged is written again by the next build, what is right is not touched */
+  assert(unittext_write(file, texts, 3, &err));
+  char *text = unittext_read(file, "gfx942", &len, &err);
+  assert(text);
+  free(text);
+  unlink(file);
+  assert(!unittext_read(file, "gfx942", &len, &err) && strstr(err, file) &&
+         strstr(err, "build the unit again"));
+  free(err);
+  char *no = xasprintf("%s/none/k.text", dir);
+  assert(!unittext_write(no, texts, 3, &err) && strstr(err, no));
+  free(err);
+  free(no);
+  free(bytes);
+  free(file);
+  buf_free(&large);
+  rmdir(dir);
+  return 0;
+}
