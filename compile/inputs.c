@@ -193,7 +193,6 @@ static bool find_list(struct compile_task *t, char **err) {
 }
 
 bool compile_inputs_check(struct compile_task *t, char **err) {
-  memcpy(t->asked, t->id, sizeof t->asked);
   if (t->inputs_file) {
     if (!find_list(t, err) || !check_headers(t, t->inputs, true, err))
       return false;

@@ -106,7 +106,14 @@ static void tidy_cache(const struct compile_task *t) {
   cachedir_limit(t->dir, &t->limits, t->placed);
 }
 
-/* In our turn, or by somebody else. */
+static bool say_it_is_there(const struct compile_task *t) {
+  if (t->verbose)
+    note("%s: it is in the cache", t->stem);
+  puts(CKJIT_MADE_BY_OTHERS);
+  return true;
+}
+
+/* In our turn, or by somebody else. T's inputs were read: an entry that was there may be evicted by the time that it is our turn. */
 static bool make_in_cache(struct compile_task *t, char **err) {
   struct turn turn;
   enum whose whose;
@@ -118,12 +125,7 @@ static bool make_in_cache(struct compile_task *t, char **err) {
     tidy_cache(t);
     return done;
   }
-  if (whose == TURN_READY) {
-    if (t->verbose)
-      note("%s: it is in the cache", t->stem);
-    puts(CKJIT_MADE_BY_OTHERS);
-  }
-  return whose == TURN_READY || whose == TURN_OTHERS;
+  return whose == TURN_READY ? say_it_is_there(t) : whose == TURN_OTHERS;
 }
 
 /* Is another process compiling it? A first look, before files are read and the compiler is asked: the lock itself is taken without
@@ -143,8 +145,9 @@ static bool make(struct compile_task *t, char **err) {
     return false;
   if (t->unless_busy && is_busy(t))
     return true;
-  bool cached = t->cache && entry_is_there(t);
-  if (!cached && !check_inputs(t, err))
+  if (t->cache && entry_is_there(t))
+    return say_it_is_there(t);
+  if (!check_inputs(t, err))
     return false;
   if (t->cache)
     return make_in_cache(t, err);

@@ -115,6 +115,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
                      "link the library again",
                      t->inputs_file, fr->stem, fr->key, 2 * CKJIT_KEY_SIZE);
   ckjit_build_id(f->id, key, f->archs);
+  memcpy(f->asked, f->id, sizeof f->asked);
   ckjit_build_id_hex(f->hex, f->id);
   return compile_inputs_check(f, err);
 }

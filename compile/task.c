@@ -121,6 +121,7 @@ static bool set_build_id(struct compile_task *t, const struct compile_options *o
     ckjit_build_id(t->id, facts->key, t->archs);
   else if (!hash_input(t, err))
     return false;
+  memcpy(t->asked, t->id, sizeof t->asked);
   ckjit_build_id_hex(t->hex, t->id);
   return true;
 }

@@ -59,10 +59,10 @@ made() {
 }
 ENOENT=2 EIO=5 ESTALE=116
 for error in $ENOENT $ESTALE; do
-  compile ERROR=$error TIMES=2 || fail "errno $error twice: $(cat said)"
+  compile ERROR="$error" TIMES=2 || fail "errno $error twice: $(cat said)"
   made "errno $error twice"
   is "errno $error twice: said" "" "$(cat said)"
-  compile ERROR=$error TIMES=1000 || fail "errno $error for ever: $(cat said)"
+  compile ERROR="$error" TIMES=1000 || fail "errno $error for ever: $(cat said)"
   made "errno $error for ever"
   has "errno $error for ever" "$T/cache/.locks/" said
   has "errno $error for ever" "going on without a lock" said
@@ -70,5 +70,5 @@ done
 compile GONE=1 || fail "a directory of locks that went: $(cat said)"
 made "a directory of locks that went"
 is "a directory of locks that went: said" "" "$(cat said)"
-compile ERROR=$EIO TIMES=1 && fail "EIO was taken for a file that is seen late"
+compile ERROR="$EIO" TIMES=1 && fail "EIO was taken for a file that is seen late"
 has "EIO" "cannot make the lock file $T/cache/.locks/" said

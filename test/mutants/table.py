@@ -74,7 +74,7 @@ M("ENOSPC, EROFS", "faults-errors ONLY=host:.(pipe2|clone|vfork|openat) COUNT=0"
 M("SIGKILL of ckjit-prebuild", "prebuild-shard-build", "what was begun goes on", "compile/main.c", "  keeper_start(options.output_fd >= 0 || options.unless_busy, ", "  keeper_start(true, ")
 M("the holder of a lock is stopped", "compile-stopped", "it is given up", "core/cache/lock.c", "    w->silent += now - w->last < longest ? now - w->last : longest;\n", "    ;\n")
 M("the holder of a lock is stopped", "compile-stopped", "one that is slow shows life", "core/cache/lock.c", "      futimens(alive[i] - 1, NULL);\n", "      ;\n")
-M("a task of a build", "prebuild-shard-build", "what is there is not compiled again", "prebuild/build.c", "      if (cache_has(r, r->blobs[i], lists->args[k]))\n        continue;\n", "", "compile/main.c", "  bool cached = t->cache && entry_is_there(t);", "  bool cached = false;", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  enum whose", "  enum whose", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  if (!*after", "  if (!*after")
+M("a task of a build", "prebuild-shard-build", "what is there is not compiled again", "prebuild/build.c", "      if (cache_has(r, r->blobs[i], lists->args[k]))\n        continue;\n", "", "compile/main.c", "  if (t->cache && entry_is_there(t))\n", "  if (false)\n", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  enum whose", "  enum whose", "compile/turn.c", "  if (entry_is_there(t))\n    return TURN_READY;\n  if (!*after", "  if (!*after")
 
 # ---- the compiler ----
 
@@ -86,7 +86,7 @@ M("one compile alone fails", "compile-other-tree", "a compiler's word for a full
 M("it hangs", "compile-timeout", "SIGKILL behind the deadline", "compile/child.c", "out_of_time && late > TERM_GRACE ? SIGKILL : SIGTERM", "SIGTERM")
 M("it hangs", "compile-timeout", "the deadline", "compile/child.c", "  if (late < 0)\n    return;\n", "  return;\n")
 M("it prints 100 MB", "compile-log-long", "the log is shortened", "compile/log.c", "  shorten(log);\n", "")
-M("it is replaced, in place", "keys-at-compile", "what is cached is still used", "runtime/ck_jit_blob.c", "  void *handle = ckjit_load_entry(w, error);\n", "  void *handle = NULL;\n", "runtime/ck_jit_flight.c", "ckjit_has_entry(w) || ", "", "compile/main.c", "  bool cached = t->cache && entry_is_there(t);", "  bool cached = false;")
+M("it is replaced, in place", "keys-at-compile", "what is cached is still used", "runtime/ck_jit_blob.c", "  void *handle = ckjit_load_entry(w, error);\n", "  void *handle = NULL;\n", "runtime/ck_jit_flight.c", "ckjit_has_entry(w) || ", "", "compile/main.c", "  if (t->cache && entry_is_there(t))\n", "  if (false)\n")
 M("it is replaced, in place", "keys-at-compile", "the list's tools are compared", "compile/inputs.c", "    if (!of_parts && !t->format && variant_is_own_compiler(t, t->inputs))\n      variant_tools(t, t->inputs);\n", "")
 M("any part of it is another than at the link", "toolchain-changes", "the list's tools are compared", "compile/variant.c", "    if (strcmp(found, in->tools[i].digest) != 0)\n", "    if (false)\n")
 M("any part of it is another than at the link", "toolchain-changes", "what a compile starts is compared", "compile/verify.c", "    if (!variant_knows_tool(t, t->inputs, digest))\n", "    if (false)\n")
@@ -245,7 +245,8 @@ M("over a hundred changes", "keys-matrix", "a key has the link", "core/cache/key
 M("over a hundred changes", "keys-matrix", "a key has the compiler", "core/cache/key.c", "  part_text(&h, compiler);\n", "")
 M("flags in another order", "unit-commute", "some commute", "core/cache/key.c", "  if (whole && n)\n", "  if (false)\n")
 M("flags in another order", "unit-commute", "others keep their place", "core/cache/key.c", "      f.stretch = stretch + 1;\n      stretch += 2;\n", "")
-M("if a source or header", "keys-at-compile", "what was changed is refused", "compile/main.c", "  if (!cached && !check_inputs(t, err))\n    return false;\n", "  if (!cached)\n    check_inputs(t, err);\n")
+M("if a source or header", "cache-evicted", "an entry that was there is not compiled without a look at its inputs", "compile/main.c", "  if (t->cache && entry_is_there(t))\n    return say_it_is_there(t);\n  if (!check_inputs(t, err))\n    return false;\n", "  if (!(t->cache && entry_is_there(t)) && !check_inputs(t, err))\n    return false;\n")
+M("if a source or header", "keys-at-compile", "what was changed is refused", "compile/main.c", "  if (!check_inputs(t, err))\n    return false;\n", "  check_inputs(t, err);\n")
 M("a header that `__has_include` sees now", "toolchain-changes-cuda", "names that are not found are listed", "postbuild/manifest.c", "  absent_headers(&missing, g, u, &dirs, compiler);\n", "")
 M("a header that is found in place of a listed one", "toolchain-changes", "of the system", "compile/reads.c", "  argv_add_once(&t->seen->files, learnt_line(\"header\", digest, path));\n", "")
 M("a header that is found in place of a listed one", "toolchain-changes", "of the library's tree", "compile/reads.c", "  if (instead)\n", "  if (false)\n")
