@@ -3,9 +3,9 @@
  * The host's code includes the stub that the front end writes last. Of the 26 s that the entry of
  * flash_fwd_hdim64_bf16_causal_sm80 takes on 16 processors that is after 20, and compiling the host's code
  * takes 5. Which kernels there are is known long before: the same front end writes the same stub for a text
- * without the kernels' bodies (cudatext.h). So the host's code is compiled with that one, at the same time.
- * At the end the two stubs are compared. If they differ, the host's code is compiled again, with the right
- * one.
+ * without the kernels' bodies (core/cxx/devicetext.h). So the host's code is compiled with that one, at the
+ * same time. At the end the two stubs are compared. If they differ, the host's code is compiled again, with
+ * the right one.
  *
  * If the front end is done within PATIENCE, its own stub is used: there is nothing to gain.
  */
@@ -13,6 +13,7 @@
 #include "cudatext.h"
 #include "compile/plan.h"
 #include "core/cc/nvcc.h"
+#include "core/cxx/devicetext.h"
 #include "core/base/path.h"
 
 #include <stdlib.h>
@@ -95,7 +96,7 @@ int cuda_stub_prepare(void *data) {
     return copy(s->whole, s->stub) ? 0 : 1;
   char *text = file_read(s->text, &len);
   bool done =
-      text && cudatext_without_bodies(text, len, &out) && file_write(s->emptied, out.data, out.len, 0600);
+      text && devicetext_without_bodies(text, len, &out) && file_write(s->emptied, out.data, out.len, 0600);
   free(text);
   buf_free(&out);
   return done ? -1 : 1;

@@ -1,0 +1,240 @@
+/* devicetext.c - see devicetext.h.
+ *
+ * A kernel is a declaration with `global` in an __attribute__ list; that is what __global__ is when the text
+ * is preprocessed, for CUDA and for HIP. From there the declaration is read as the grammar has it: specifiers,
+ * the declarator with its parameters, what may stand behind those. The body is the { that comes then; braces
+ * before it are values (`type_of<width{4}> k()`) or requirements. A kernel that does not read like that makes
+ * the whole text one that is not understood: a body found in the wrong place would be other code that is lost.
+ *
+ * Line markers and pragmas stand anywhere, also within a declaration (ComposableKernel has #if before
+ * __launch_bounds__). They are no tokens here, and markers stay where a body is taken out.
+ */
+#include "devicetext.h"
+#include "cxxlex.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tokens without directives ---- */
+
+struct unit {
+  struct cxx_text code;       /* tokens but directives */
+  struct cxx_tok *directives; /* in their order */
+  size_t n, next;             /* of them; the first that is behind all bodies so far */
+};
+
+static bool read_unit(struct unit *u, const char *text, size_t len) {
+  *u = (struct unit){0};
+  if (!cxx_lex(&u->code, text, len))
+    return false;
+  struct cxx_text *t = &u->code;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < t->n; i++)
+    u->n += t->toks[i].kind == TOK_DIRECTIVE;
+  u->directives = xmalloc((u->n + 1) * sizeof *u->directives);
+  u->n = 0;
+  for (uint32_t i = 0; i <= t->n; i++) { /* with the TOK_END */
+    if (t->toks[i].kind == TOK_DIRECTIVE)
+      u->directives[u->n++] = t->toks[i];
+    else
+      t->toks[kept++] = t->toks[i];
+  }
+  t->n = kept - 1;
+  return true;
+}
+
+static void free_unit(struct unit *u) {
+  cxx_text_free(&u->code);
+  free(u->directives);
+}
+
+/* ---- a kernel's declaration ---- */
+
+static bool any_of(const struct cxx_text *t, uint32_t i, const char *const *words) {
+  for (; *words; words++)
+    if (cxx_is(t, i, *words))
+      return true;
+  return false;
+}
+
+/* The token behind the attribute at I, if that is __global__'s; else 0. */
+static uint32_t behind_global(const struct cxx_text *t, uint32_t i) {
+  if (!(cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")) || cxx_punct(t, i + 1) != '(' ||
+      cxx_punct(t, i + 2) != '(')
+    return 0;
+  uint32_t end = cxx_skip_group(t, i + 1, t->n);
+  for (uint32_t k = i + 3; k + 1 < end;) {
+    char c = cxx_punct(t, k), before = cxx_punct(t, k - 1);
+    if ((cxx_is(t, k, "global") || cxx_is(t, k, "__global__")) && (before == '(' || before == ','))
+      return end;
+    k = c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, k, end) : k + 1;
+  }
+  return 0;
+}
+
+/* what a search for a body comes to */
+enum found { BODY, NO_BODY, NOT_UNDERSTOOD };
+
+/* The token behind the <…> at I. If that is no list of arguments, or has a comparison in it (`a<n < 3>`) and ends
+ * behind some other declaration, it is the next token, which no kernel's declaration goes on with. */
+static uint32_t behind_angles(const struct cxx_text *t, uint32_t i) {
+  uint32_t behind = cxx_skip_angles(t, i, t->n);
+  for (uint32_t k = i + 1; k < behind; k++)
+    if (cxx_punct(t, k) == '{' && cxx_punct(t, k - 1) == ')')
+      return i + 1;
+  return behind ? behind : i + 1;
+}
+
+/* The token behind what I begins before a declarator's parameters: a word, a template's arguments, an
+ * attribute. 0: I is none of these. */
+static uint32_t behind_specifier(const struct cxx_text *t, uint32_t i) {
+  static const char *const with_group[] = {"__attribute__", "__attribute", "alignas",  "decltype",
+                                           "typeof",        "__typeof__",  "__typeof", "__declspec",
+                                           "__decltype",    NULL};
+  static const char *const marks[] = {"::", "*", "&", "&&", "~", NULL};
+  if (any_of(t, i, with_group))
+    return cxx_punct(t, i + 1) == '(' ? cxx_skip_group(t, i + 1, t->n) : 0;
+  if (cxx_punct(t, i) == '[')
+    return cxx_skip_group(t, i, t->n);
+  if (cxx_punct(t, i) == '<')
+    return behind_angles(t, i);
+  return cxx_ident(t, i) || any_of(t, i, marks) ? i + 1 : 0;
+}
+
+/* The token behind the parameters of what is declared from I on. I itself, if the attribute stands behind them,
+ * where the declaration or its body is next. 0: not understood. */
+static uint32_t behind_parameters(const struct cxx_text *t, uint32_t i) {
+  char first = cxx_punct(t, i);
+  if (first == '{' || first == ';' || first == '=')
+    return i;
+  while (i && i < t->n && cxx_punct(t, i) != '(')
+    i = behind_specifier(t, i);
+  if (!i || i >= t->n)
+    return 0;
+  do /* void (k)(int) */
+    i = cxx_skip_group(t, i, t->n);
+  while (cxx_punct(t, i) == '(');
+  return i;
+}
+
+/* The token behind the constraint at I, what follows the word `requires`. */
+static uint32_t behind_constraint(const struct cxx_text *t, uint32_t i) {
+  for (bool operand = true; i < t->n;) {
+    char c = cxx_punct(t, i);
+    if (operand && cxx_is(t, i, "requires")) { /* an expression: requires (T t) { t.x; } */
+      i += 1;
+      if (cxx_punct(t, i) == '(')
+        i = cxx_skip_group(t, i, t->n);
+      if (cxx_punct(t, i) != '{')
+        return t->n;
+      i = cxx_skip_group(t, i, t->n);
+      operand = false;
+    } else if (cxx_is(t, i, "&&") || cxx_is(t, i, "||")) {
+      operand = true;
+      i++;
+    } else if (operand && c == '(') {
+      i = cxx_skip_group(t, i, t->n);
+      operand = false;
+    } else if (cxx_punct(t, i) == '<') {
+      i = behind_angles(t, i);
+    } else if (cxx_is(t, i, "::") || (cxx_ident(t, i) && !cxx_is(t, i, "try"))) {
+      operand = false;
+      i++;
+    } else {
+      break;
+    }
+  }
+  return i;
+}
+
+/* The token behind the type at I, what follows the ->. */
+static uint32_t behind_type(const struct cxx_text *t, uint32_t i) {
+  for (uint32_t next; i < t->n && !cxx_is(t, i, "requires") && !cxx_is(t, i, "try"); i = next)
+    if (!(next = behind_specifier(t, i)))
+      break;
+  return i;
+}
+
+/* Looks for the body of the kernel whose attribute ends before I. *AT becomes its { if there is one. */
+static enum found find_body(const struct cxx_text *t, uint32_t i, uint32_t *at) {
+  static const char *const words[] = {"const", "volatile", "override", "final", "&", "&&", "try", NULL};
+  static const char *const groups[] = {"noexcept", "throw",   "__attribute__", "__attribute",
+                                       "asm",      "__asm__", "__asm",         NULL};
+  for (i = behind_parameters(t, i); i && i < t->n;) {
+    char c = cxx_punct(t, i);
+    if (c == ';' || c == '=' || c == ',')
+      return NO_BODY;
+    if (c == '{') {
+      *at = i;
+      return BODY;
+    }
+    if (any_of(t, i, groups))
+      i = cxx_punct(t, i + 1) == '(' ? cxx_skip_group(t, i + 1, t->n) : i + 1;
+    else if (any_of(t, i, words))
+      i++;
+    else if (c == '[')
+      i = cxx_skip_group(t, i, t->n);
+    else if (cxx_is(t, i, "->"))
+      i = behind_type(t, i + 1);
+    else if (cxx_is(t, i, "requires"))
+      i = behind_constraint(t, i + 1);
+    else
+      break;
+  }
+  return NOT_UNDERSTOOD;
+}
+
+/* ---- texts ---- */
+
+/* No backslash lets it go on in a next line. */
+bool devicetext_is_marker(const char *s, size_t n) {
+  return n > 2 && s[0] == '#' && s[1] == ' ' && isdigit((unsigned char)s[2]) && s[n - 1] != '\\' &&
+         !memchr(s, '\n', n);
+}
+
+/* What stays of the bytes from FROM to TO: newlines, and the line markers. A #pragma must not stay: without its
+ * loop it is an error. */
+static void put_lines(struct unit *u, size_t from, size_t to, struct buf *out) {
+  const char *text = u->code.text;
+  while (u->next < u->n && u->directives[u->next].at < from)
+    u->next++;
+  for (size_t at = from; at < to;) {
+    const struct cxx_tok *d = u->next < u->n ? &u->directives[u->next] : NULL;
+    if (d && d->at == at) {
+      u->next++;
+      if (devicetext_is_marker(text + at, d->len)) {
+        buf_add(out, text + at, d->len);
+        at += d->len;
+        continue;
+      }
+    }
+    if (text[at] == '\n')
+      buf_putc(out, '\n');
+    at++;
+  }
+}
+
+size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out) {
+  struct unit u;
+  size_t bodies = 0, done = 0;
+  bool understood = read_unit(&u, text, len);
+  const struct cxx_text *t = &u.code;
+  for (uint32_t i = 0, open = 0; understood && i < t->n; i++) {
+    uint32_t behind = behind_global(t, i);
+    enum found found = behind ? find_body(t, behind, &open) : NO_BODY;
+    understood = found != NOT_UNDERSTOOD;
+    if (found != BODY)
+      continue;
+    uint32_t close = cxx_skip_group(t, open, t->n) - 1; /* its } */
+    understood = cxx_is(t, close, "}");
+    buf_add(out, text + done, t->toks[open].at + 1 - done);
+    put_lines(&u, t->toks[open].at + 1, t->toks[close].at, out);
+    done = t->toks[close].at;
+    bodies++;
+    i = close;
+  }
+  buf_add(out, text + done, len - done);
+  free_unit(&u);
+  return understood ? bodies : 0;
+}

@@ -1,0 +1,22 @@
+/* devicetext.h - preprocessed text of a CUDA or HIP unit with the bodies of its kernels, functions that are
+ * __global__, taken out: all of them, or all but one kernel's.
+ *
+ * Most of what a compiler does with such a unit is to instantiate and translate what kernels' bodies use. The
+ * host side needs none of it, and who wants one kernel needs that kernel's alone. A text stays what it was
+ * otherwise; its lines keep their numbers.
+ *
+ * Thread safety: no shared state. Never reads outside of a text, whatever it holds.
+ */
+#ifndef CKJIT_DEVICETEXT_H
+#define CKJIT_DEVICETEXT_H
+
+#include "core/base/base.h"
+
+/* Append TEXT, LEN bytes of preprocessed C++, to OUT with the bodies of its __global__ functions empty.
+ * Returns how many bodies there were; 0: none, or the text is not understood, and OUT is of no use. */
+size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out);
+
+/* Whether the N bytes at S are a line marker of the preprocessor's, `# 70 "x.h" 3`, whole and on one line. */
+bool devicetext_is_marker(const char *s, size_t n);
+
+#endif

@@ -1,0 +1,28 @@
+/* devicetext.c - device text without the bodies of kernels. */
+#include "fuzz.h"
+
+#include "core/cxx/devicetext.h"
+
+static size_t lines(const char *s, size_t n) {
+  size_t count = 0;
+  for (size_t i = 0; i < n; i++)
+    count += s[i] == '\n';
+  return count;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char *text = xmalloc(size ? size : 1); /* a read behind its end is seen */
+  struct buf once = {0}, twice = {0};
+  if (size)
+    memcpy(text, data, size);
+  size_t bodies = devicetext_without_bodies(text, size, &once);
+  if (bodies) {
+    CHECK(once.len <= size && lines(once.data, once.len) == lines(text, size));
+    CHECK(devicetext_without_bodies(once.data, once.len, &twice) == bodies);
+    CHECK(twice.len == once.len && memcmp(twice.data, once.data, once.len) == 0);
+  }
+  buf_free(&once);
+  buf_free(&twice);
+  free(text);
+  return 0;
+}

@@ -1,0 +1,103 @@
+/* devicetext.c - device text without the bodies of kernels. */
+// tier: check
+#include "core/cxx/devicetext.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int bad;
+
+/* TEXT without bodies is WANTED, and it had BODIES. */
+static void check(const char *text, size_t bodies, const char *wanted) {
+  struct buf out = {0};
+  size_t len = strlen(text);
+  char *exact = xmalloc(len ? len : 1); /* a read behind its end is seen */
+  memcpy(exact, text, len);
+  size_t n = devicetext_without_bodies(exact, len, &out);
+  if (n != bodies || (n && (out.len != strlen(wanted) || memcmp(out.data, wanted, out.len) != 0))) {
+    fprintf(stderr, "'%s': %zu bodies, '%.*s'\n", text, n, (int)out.len, out.data ? out.data : "");
+    bad = 1;
+  }
+  buf_free(&out);
+  free(exact);
+}
+
+static void check_bodies(void) {
+#define G "__attribute__((global))"
+  check("", 0, "");
+  check("void f() { g(); }", 0, "");
+  check(G " void k(int *x) { *x = 1; }\nvoid f() { k(0); }", 1, G " void k(int *x) {}\nvoid f() { k(0); }");
+  check("static __attribute__((__global__)) void k() { { } }", 1,
+        "static __attribute__((__global__)) void k() {}");
+  check(G " void k(int *x);\nvoid f() { g(); }", 0, "");
+  check(G " void k(int *x) = delete; void f() { g(); }", 0, "");
+  check("template <class T, int N = sizeof(T{})> " G " __attribute__((launch_bounds(128, A{}.n))) void "
+        "k(T a = {}, int (&b)[N]) noexcept(x{}) { a; }",
+        1,
+        "template <class T, int N = sizeof(T{})> " G " __attribute__((launch_bounds(128, A{}.n))) void "
+        "k(T a = {}, int (&b)[N]) noexcept(x{}) {}");
+  check(G " type_of<width{4}> k() { a; }", 1, G " type_of<width{4}> k() {}");
+  check(G " auto k() noexcept -> void { a; } " G " void l() noexcept { b; }", 2,
+        G " auto k() noexcept -> void {} " G " void l() noexcept {}");
+  /* what looks like a bracket, and what looks like a kernel */
+  check(G " void k() { char c = '}'; const char *s = \"}\", *r = R\"(})\"; /* } */ }", 1, G " void k() {}");
+  check("const char *s = \"" G " void k() { }\"; // " G " void k() { }", 0, "");
+  check("__attribute__((device)) void d() { } __attribute__((shared)) int global;", 0, "");
+  check(G " void a() { x; } " G " void b() { y; }", 2, G " void a() {} " G " void b() {}");
+  /* lines keep their numbers */
+  check(G " void k() {\n  a;\n# 70 \"x.h\" 3\n  b;\n}\nint z;", 1,
+        G " void k() {\n\n# 70 \"x.h\" 3\n\n}\nint z;");
+  check(G " void k() {\n# 1 \"x.h\"\n}", 1, G " void k() {\n# 1 \"x.h\"\n}");
+  check(G " void k() {\n#pragma unroll \\\n 4\n  for (;;) a;\n}\nint z;", 1,
+        G " void k() {\n\n\n\n}\nint z;");
+  /* where the attribute may stand, and what may stand between it and the body */
+  check("void " G " k() { a; }", 1, "void " G " k() {}");
+  check("void k(int *p) " G " { a; }", 1, "void k(int *p) " G " {}");
+  check("static inline " G " [[gnu::flatten]] void (k)(int) const { a; }", 1,
+        "static inline " G " [[gnu::flatten]] void (k)(int) const {}");
+  check("__attribute__((launch_bounds(8), global)) void k() { a; }", 1,
+        "__attribute__((launch_bounds(8), global)) void k() {}");
+  check("__attribute__((cleanup(global))) void k() { a; }", 0, "");
+  check(G " void __attribute__((amdgpu_flat_work_group_size(1, 8))) k() __attribute__((noinline)) { a; }", 1,
+        G " void __attribute__((amdgpu_flat_work_group_size(1, 8))) k() __attribute__((noinline)) {}");
+  check(G " void k(F f = [](int n) { return n; }, T t = T{1}) { a; }", 1,
+        G " void k(F f = [](int n) { return n; }, T t = T{1}) {}");
+  check(G " auto k(T t) -> enable_if_t<(n > A{4}.n)> { a; }", 1,
+        G " auto k(T t) -> enable_if_t<(n > A{4}.n)> {}");
+  check(G " auto k() -> decltype(f(A{})) { a; } " G " auto l() -> a::b { c; }", 2,
+        G " auto k() -> decltype(f(A{})) {} " G " auto l() -> a::b {}");
+  check(G " void k(T t) requires C<T> && (n > 1) || requires (T u) { u.x; { u.y }; } && D<T, A{1}>::v { a; }",
+        1, G " void k(T t) requires C<T> && (n > 1) || requires (T u) { u.x; { u.y }; } && D<T, A{1}>::v {}");
+  check(G " void k(T t) requires requires { t.x; } { a; }", 1,
+        G " void k(T t) requires requires { t.x; } {}");
+  check(G " void k(T t) noexcept(noexcept(T{})) [[noreturn]] { a; }", 1,
+        G " void k(T t) noexcept(noexcept(T{})) [[noreturn]] {}");
+  check(G " void k() try { a; } catch (...) { b; }", 1, G " void k() try {} catch (...) { b; }");
+  check("struct S { template <class T> static " G " void k(T t) { a; } friend " G " void l(S) { b; } };", 2,
+        "struct S { template <class T> static " G " void k(T t) {} friend " G " void l(S) {} };");
+  check("template <> " G " void n::k<A<(1 > 0)>, 4>(int *p) { a; }", 1,
+        "template <> " G " void n::k<A<(1 > 0)>, 4>(int *p) {}");
+  check("template " G " void k<A{1}>(int *p); " G " void l(int), m(); " G " void n() { a; }", 1,
+        "template " G " void k<A{1}>(int *p); " G " void l(int), m(); " G " void n() {}");
+  check("extern \"C\" { " G " void k() { a; } }", 1, "extern \"C\" { " G " void k() {} }");
+  check(G " void\n# 5 \"x.h\"\n__attribute__((launch_bounds(8)))\n# 7 \"x.h\"\n  k()\n#pragma x\n{ a; }", 1,
+        G " void\n# 5 \"x.h\"\n__attribute__((launch_bounds(8)))\n# 7 \"x.h\"\n  k()\n#pragma x\n{}");
+  check(G " a<n < 3> k() { a; } bool operator>(T a, T b) { c; }", 1,
+        G " a<n < 3> k() {} bool operator>(T a, T b) { c; }");
+  /* what is not understood, beside what is */
+  check(G " void k() { a; } " G " void l() MACRO { b; }", 0, "");
+  check(G " a<m == 1 && n < 3> k() { a; } bool operator>(T a, T b) { c; }", 0, "");
+  check(G " void k() { a; } " G " void l(", 0, "");
+  /* what does not end */
+  check(G " void k() { ", 0, "");
+  check(G " void k(", 0, "");
+  check(G, 0, "");
+  check("__attribute__((global", 0, "");
+  check(G " void k() { \"", 0, "");
+}
+
+int main(void) {
+  check_bodies();
+  return bad;
+}
