@@ -98,7 +98,7 @@ static bool only_records(const char *path) {
   bool only = bytes && elf_open(&e, bytes, len, NULL);
   struct elf_section s;
   for (size_t i = 1; only && i < e.sections; i++)
-    only = elf_section(&e, i, &s) && !((s.flags & SHF_ALLOC) && s.size);
+    only = elf_section(&e, i, &s) && (!(s.flags & SHF_ALLOC) || !s.size || strcmp(s.name, STUB_GUARD) == 0);
   free(bytes);
   return only;
 }
@@ -112,11 +112,12 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
     free(err); /* not ours: the linker will say what is wrong with it */
     return true;
   }
-  bool archive = str_ends(path, ".a") || in->kind == CC_IN_LIBRARY;
+  bool archive = str_ends(path, ".a") || in->kind == CC_IN_LIBRARY, replaced = false;
   if (in->kind == CC_IN_FILE && strcmp(f->l->args.args[in->arg], path) == 0) {
-    f->l->is_stub[in->arg] = f->found && !archive && only_records(path);
+    replaced = f->l->is_stub[in->arg] = f->found && !archive && only_records(path);
     f->l->is_object[in->arg] = !archive && (str_ends(path, ".o") || str_ends(path, ".obj") || f->found);
   }
+  f->l->stubs_stay |= f->found && !replaced;
   return true;
 }
 

@@ -27,6 +27,8 @@ struct linkline {
   struct argv given; /* the words as they were given, without the fake home */
   bool *is_stub;     /* for each word: an object of stub records and nothing else */
   bool *is_object;   /* for each word: an object file */
+  bool
+      stubs_stay; /* some stay among the inputs: in an archive, in an object that holds code as well, behind -Wl, */
 };
 
 /* The work directory was moved since the stub objects were made. */

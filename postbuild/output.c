@@ -10,6 +10,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/files/state.h"
+#include "core/files/stubobj.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -44,6 +45,12 @@ static void collect_objects(struct link *l) {
     if (l->units.units[k].nblobs)
       argv_add(&l->objs, l->units.units[k].stubs);
   argv_add_all(&l->objs, l->aot.args);
+  if (l->line.stubs_stay) {
+    char *allowed = xasprintf("%s/objs/ckjit_allowed.o", l->dir);
+    if (!stub_write_allowed(allowed))
+      die(EXIT_FAILED, "%s: cannot be written: %s", allowed, strerror(errno));
+    argv_add_own(&l->objs, allowed);
+  }
 }
 
 void link_plan_output(struct link *l) {

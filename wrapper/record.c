@@ -124,16 +124,17 @@ static char *manifest_of(const struct call *c) {
   return path_join(c->work, RECORD_FILE);
 }
 
-/* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not ours, a
- * library of empty objects is linked, which fails when it is loaded. Warns once. */
+/* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not ours, it cannot link
+ * stub objects, or makes a library without them of an archive. Warns once. */
 static void warn_of_unseen_link(const struct call *c, const char *manifest) {
   if (c->kind->dialect != CC_NVCC || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
       leads_home(c, "c++"))
     return;
-  warn("neither CXX nor the PATH leads to %s/bin: "
-       "a link by another program than nvcc is not seen, and its library will have no kernels; "
-       "set both as `eval \"$(ckjit-build home …)\"` does",
-       c->home->dir);
+  warn(
+      "neither CXX nor the PATH leads to %s/bin: "
+      "a link by another program than nvcc is not seen, and fails, or makes a library without kernels of archives; "
+      "set both as `eval \"$(ckjit-build home …)\"` does",
+      c->home->dir);
 }
 
 /* The record of the call, which makes OUTPUT, or NULL, of its source, if it has one. The process ends soon: nothing is freed. */

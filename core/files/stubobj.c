@@ -1,7 +1,10 @@
 /* stubobj.c - see stubobj.h.
  *
  * The writer runs once for each blob of a build. A stub is a fixed layout of sections, one of which holds the
- * record.
+ * record. Another refers to a symbol that is hidden, so it must be in the same link, and that ckjit-link alone defines:
+ * a linker that knows nothing of ckjit, `g++ -shared` with the real g++, would make a library without a
+ * kernel, and its user would hear of it when it is loaded. The symbol's name is what the linker then prints. GNU ld complains about
+ * the symbol alone, but with --gc-sections only if a section that stays refers to it, as lld and mold always. `ld -r` keeps both.
  *
  * The reader sees every input of a link, most of which are no stubs and some of which are large. So it looks
  * at the first bytes of a file and maps only ELF relocatables and archives. Inside an archive each member is
@@ -27,29 +30,67 @@
 #ifndef SHF_EXCLUDE
 #define SHF_EXCLUDE (1U << 31)
 #endif
+#ifndef SHF_GNU_RETAIN
+#define SHF_GNU_RETAIN (1 << 21)
+#endif
 
 #if defined(__x86_64__)
-enum { HOST_MACHINE = EM_X86_64 };
+enum { HOST_MACHINE = EM_X86_64, RELATIVE_32 = R_X86_64_PC32 };
 #elif defined(__aarch64__)
-enum { HOST_MACHINE = EM_AARCH64 };
+enum { HOST_MACHINE = EM_AARCH64, RELATIVE_32 = R_AARCH64_PREL32 };
 #elif defined(__powerpc64__)
-enum { HOST_MACHINE = EM_PPC64 };
+enum { HOST_MACHINE = EM_PPC64, RELATIVE_32 = R_PPC64_REL32 };
 #else
 #error "which ELF machine is this?"
 #endif
 
 /* ---- writing ---- */
 
-/* .note.GNU-stack is empty but needed: without it GNU ld makes the stack of the whole library executable. */
-static void build_object(struct buf *out, const char *lines, size_t len) {
-  const struct elf_part parts[] = {
-      {0},
-      {STUB_SECTION,
-       lines,
-       {.sh_type = SHT_PROGBITS, .sh_flags = SHF_EXCLUDE, .sh_size = len, .sh_addralign = 1}},
-      {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
+enum { SEC_NULL, SEC_RECORD, SEC_GUARD, SEC_RELA, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, NSECTIONS };
+enum { SYM_NULL, SYM_GUARD, NSYMBOLS };
+
+static const char strtab[] = "\0" STUB_SYMBOL;
+static const char guard[4];
+
+/* Write the object with SYM, whose name is STUB_SYMBOL, and the records LINES. .note.GNU-stack is empty but needed: without it
+ * GNU ld makes the stack of the whole library executable. GNU ld believes SHF_GNU_RETAIN of ELFOSABI_GNU only. */
+static void build_object(struct buf *out, const char *lines, size_t len, Elf64_Sym sym) {
+  const Elf64_Sym symtab[NSYMBOLS] = {{0}, sym};
+  const Elf64_Rela rela = {.r_info = ELF64_R_INFO((uint64_t)SYM_GUARD, RELATIVE_32)};
+  const struct elf_part parts[NSECTIONS] = {
+      [SEC_RECORD] = {STUB_SECTION,
+                      lines,
+                      {.sh_type = SHT_PROGBITS, .sh_flags = SHF_EXCLUDE, .sh_size = len, .sh_addralign = 1}},
+      [SEC_GUARD] = {STUB_GUARD,
+                     guard,
+                     {.sh_type = SHT_PROGBITS,
+                      .sh_flags = SHF_ALLOC | SHF_GNU_RETAIN,
+                      .sh_size = sizeof guard,
+                      .sh_addralign = sizeof guard}},
+      [SEC_RELA] = {".rela" STUB_GUARD,
+                    &rela,
+                    {.sh_type = SHT_RELA,
+                     .sh_flags = SHF_INFO_LINK,
+                     .sh_size = sizeof rela,
+                     .sh_link = SEC_SYMTAB,
+                     .sh_info = SEC_GUARD,
+                     .sh_addralign = 8,
+                     .sh_entsize = sizeof rela}},
+      [SEC_NOTE] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
+      [SEC_SYMTAB] = {".symtab",
+                      symtab,
+                      {.sh_type = SHT_SYMTAB,
+                       .sh_size = sizeof symtab,
+                       .sh_link = SEC_STRTAB,
+                       .sh_info = SYM_GUARD,
+                       .sh_addralign = 8,
+                       .sh_entsize = sizeof *symtab}},
+      [SEC_STRTAB] = {".strtab",
+                      strtab,
+                      {.sh_type = SHT_STRTAB, .sh_size = sizeof strtab, .sh_addralign = 1}},
   };
-  elf_write(out, HOST_MACHINE, parts, sizeof parts / sizeof *parts, 1);
+  elf_write(out, HOST_MACHINE, parts, NSECTIONS, 1);
+  out->data[EI_OSABI] = ELFOSABI_GNU;
 }
 
 /* Open a new file if the path is a regular file or does not exist; other files, such as a FIFO, are written
@@ -66,15 +107,30 @@ static int open_output(const char *path) {
   return open(path, flags | O_TRUNC, 0666);
 }
 
-bool stub_write(const char *out_path, const char *lines, size_t len) {
+static bool write_object(const char *out_path, const char *lines, size_t len, Elf64_Sym sym) {
   int fd = open_output(out_path);
   if (fd < 0)
     return false;
   struct buf object = {0};
-  build_object(&object, lines, len);
+  build_object(&object, lines, len, sym);
   bool done = file_fill(fd, out_path, object.data, object.len);
   buf_free(&object);
   return done;
+}
+
+bool stub_write(const char *out_path, const char *lines, size_t len) {
+  return write_object(
+      out_path, lines, len,
+      (Elf64_Sym){.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_other = STV_HIDDEN});
+}
+
+bool stub_write_allowed(const char *out_path) {
+  return write_object(out_path, NULL, 0,
+                      (Elf64_Sym){.st_name = 1,
+                                  .st_info = ELF64_ST_INFO(STB_WEAK, STT_OBJECT),
+                                  .st_other = STV_HIDDEN,
+                                  .st_shndx = SEC_GUARD,
+                                  .st_size = sizeof guard});
 }
 
 /* ---- reading ---- */

@@ -145,6 +145,8 @@ M("a blob needs a function or a variable that a sibling", "postbuild-needs", "a 
 M("a blob needs a function or a variable that a sibling", "postbuild-needs", "an operator, a type_info", "postbuild/needs.c", "  if (mangled && is_unsaid(", "  if (mangled && false && is_unsaid(")
 M("a macro of a header, from which", "postbuild-macro-twice", "the compiler compares", "postbuild/forward.c", "  for (size_t i = 0; i < r->unit.macros.n; i++)\n    put_check(out, r->unit.macros.args[i]);\n", "")
 M("a file that a unit only includes", "postbuild-parts", "parts are inputs", "postbuild/compile.c", "l->blobs[i].group == number && l->blobs[i].parts.n)", "l->blobs[i].group == number && l->blobs[i].parts.n && false)")
+M("a stub object is linked by a linker", "wrapper-foreign-link", "the symbol is no hidden one", "core/files/stubobj.c", "STB_GLOBAL, STT_NOTYPE", "STB_WEAK, STT_NOTYPE")
+M("stub objects in an archive that is linked whole", "postbuild-stubs-stay", "the symbol is defined where stubs stay", "postbuild/output.c", "if (l->line.stubs_stay)", "if (0)")
 M("a link has a response file", "postbuild-unread", "objects take the places of stubs", "postbuild/unread.c", "    replace(file, steps[first].object);\n", "")
 M("a link has a response file", "cuda-response-files", "objects take the places of stubs", "postbuild/unread.c", "    replace(file, steps[first].object);\n", "")
 M("namespaces that one blob alone", "postbuild-namespaces", "those that it opens", "postbuild/forward.c", "  write_namespaces(r);\n  struct buf *out", "  (void)write_namespaces;\n  struct buf *out")
