@@ -16,13 +16,15 @@
 
 /* ---- what is linked into the blob ---- */
 
-/* The source itself, for an installation has no other files. */
+/* The sources themselves, for an installation has no other files. */
 __asm__(".pushsection .rodata\n"
         "shim_begin: .incbin \"runtime/ck_jit_cuda_kernels.c\"\n"
-        "shim_end: .byte 0\n"
+        "shim_end: .incbin \"runtime/ck_jit_registry.h\"\n"
+        "registry_end: .byte 0\n"
         ".popsection\n");
 extern const char shim_begin[] __attribute__((visibility("hidden")));
 extern const char shim_end[] __attribute__((visibility("hidden")));
+extern const char registry_end[] __attribute__((visibility("hidden")));
 
 static const struct {
   const char *name, *line;
@@ -143,6 +145,7 @@ static void add_libraries(const struct cuda *c, struct argv *link) {
 /* the shim's source, and what it includes */
 static bool write_shim(const struct cuda *c, const struct buf *calls_text) {
   return cuda_write(c, "ck_jit_cuda_calls.h", calls_text->data, calls_text->len) &&
+         cuda_write(c, "ck_jit_registry.h", shim_end, (size_t)(registry_end - shim_end)) &&
          cuda_write(c, "shim.c", shim_begin, (size_t)(shim_end - shim_begin));
 }
 

@@ -1,0 +1,22 @@
+/* ck_jit_unit.h - what stands for the fat binary of a lazy unit: an ordinary unit whose host code was compiled by the build and
+ * whose kernels are compiled when they are launched.
+ *
+ * Host code registers a fat binary when it is loaded. That of a lazy unit is CKJIT_UNIT_SIZE bytes: the magic, and the unit's key in
+ * hexadecimal digits. By them the library's shim tells it from others, whatever else is in the link, and finds the row of the unit in
+ * the embedded tables.
+ */
+#ifndef CK_JIT_UNIT_H
+#define CK_JIT_UNIT_H
+
+#define CKJIT_UNIT_MAGIC "CKJTUNIT"
+
+enum {
+  CKJIT_UNIT_MAGIC_SIZE = 8,
+  CKJIT_UNIT_KEY_HEX = 32,
+  CKJIT_UNIT_SIZE = CKJIT_UNIT_MAGIC_SIZE + CKJIT_UNIT_KEY_HEX,
+};
+
+/* all kernels of a unit, and its variables, in place of the name of one kernel */
+#define CKJIT_UNIT_WHOLE "*"
+
+#endif

@@ -1,0 +1,272 @@
+/* ck_jit_registry.h - kernels and variables of a device that host code has registered, and whose code is not there before it is needed.
+ *
+ * Host code registers what it has when it is loaded: a fat binary, and with it each kernel and variable, by the address that the host
+ * knows it by. Here the object code is linked with --wrap, so that the registrations come to this registry. Those of a fat binary that
+ * is not there yet, a *module*, are remembered and nothing more. The calls that take such an address come here as well, look whether what
+ * it stands for is there, and go on:
+ *
+ *     hipLaunchKernel, __cudaGetKernel, …   the trampolines below
+ *     first use of a kernel                 ckjit_kernel_need: asks for the fat binary of this kernel alone, and registers it with the
+ *                                           real runtime, as a library does that is loaded at this moment
+ *     first use of a variable, or of a      the same with the fat binary of all that the module has, for whatever is not there yet
+ *     kernel that shares some
+ *
+ * Afterwards a launch is what it always was. If there is no fat binary to be had, the real function gets the call as it is: it knows no
+ * such kernel, says so by the error that it has for that, and its function of the last error says it again, which is where a launch's
+ * errors are looked for.
+ *
+ * This file is the whole of the registry; CUDA and HIP add the names and signatures of theirs (ck_jit_cuda_kernels.c, which is linked
+ * into entries, and ck_jit_hip_kernels.c, which is part of a library's runtime). It is included once by either, which first defines
+ *
+ *     CKJIT_KNOWN, CKJIT_KNOWN_SHIFT   places in the table of addresses that need nothing, a power of two; low bits of addresses
+ *                                      that do not differ
+ *
+ * and then the four functions that are declared first below. libc only. Thread-safe; nothing is locked while device code is looked for.
+ */
+#ifndef CK_JIT_REGISTRY_H
+#define CK_JIT_REGISTRY_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* a kernel or a variable; never freed: another thread may be looking at it */
+struct ckjit_thing {
+  struct ckjit_thing *next;    /* of the same module */
+  struct ckjit_thing *earlier; /* of all */
+  struct ckjit_module *module; /* NULL: the real runtime has had it from the start */
+  const char *host;            /* what the host calls it by: an address */
+  char *device;
+  const char *name;
+  unsigned number; /* the order of registration */
+  int ready;       /* the real runtime has it, or it is gone; atomic */
+  int said;        /* that it cannot be had; atomic */
+  bool variable;
+  int ext, constant, global; /* of a variable … */
+  size_t size;
+};
+
+/* a fat binary that was registered with the real runtime */
+struct ckjit_registered {
+  struct ckjit_registered *next;
+  void *wrapper; /* the real runtime keeps it */
+  void **handle;
+};
+
+/* what host code registers as one fat binary; its address is the handle that host code gets */
+struct ckjit_module {
+  const void *mark; /* ckjit_mark: no handle of the real runtime's begins so */
+  struct ckjit_thing *things, **end;
+  struct ckjit_registered *registered;
+  const void *key; /* the dialect's: which unit it is */
+};
+
+/* ---- of the dialect ---- */
+
+/* The fat binary of kernel NAME of T's module, or of all if NAME is "*". *ALL is set if the kernel shares variables with others: then
+ * "*" has to be asked for instead. NULL: there is none, and the user was told. It may take minutes, and may throw. */
+static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all);
+/* Register the fat binary DATA with the real runtime. */
+static void ckjit_begin(struct ckjit_registered *r, const void *data);
+static void ckjit_add_thing(const struct ckjit_registered *r, const struct ckjit_thing *t);
+static void ckjit_end(const struct ckjit_registered *r);
+
+/* ---- what is registered ---- */
+
+/* All things by address: looked at without a lock, never changed, made anew if something was registered since. */
+struct ckjit_index {
+  size_t n;
+  struct ckjit_thing *at[];
+};
+
+static const char ckjit_mark;
+static struct ckjit_thing *ckjit_things; /* the latest first; guarded by the mutex */
+static struct ckjit_index *ckjit_index;  /* atomic; NULL: none is made */
+static size_t ckjit_nthings;
+static pthread_mutex_t ckjit_registry_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* The trampolines look here first: addresses that nothing is to be done for, each at a place made of itself. A search costs a launch
+ * 6 ns, this 1. */
+__attribute__((visibility("hidden"), used)) const void *ckjit_known[CKJIT_KNOWN]; /* atomic */
+
+/* called by the trampolines */
+__attribute__((visibility("hidden"), used)) void ckjit_kernel_need(const void *address);
+__attribute__((visibility("hidden"), used)) void ckjit_kernel_need_of(const void *params);
+
+/* Without memory the process cannot go on: there is nobody to tell. */
+static void *ckjit_new(size_t size) {
+  void *p = calloc(1, size);
+  if (!p)
+    abort();
+  return p;
+}
+
+static struct ckjit_module *ckjit_module_new(const void *key) {
+  struct ckjit_module *m = ckjit_new(sizeof *m);
+  m->mark = &ckjit_mark;
+  m->end = &m->things;
+  m->key = key;
+  return m;
+}
+
+/* The module that HANDLE, of host code, is; NULL: it is the real runtime's. */
+__attribute__((unused)) static struct ckjit_module *ckjit_module_of(void **handle) {
+  return handle && *handle == &ckjit_mark ? (struct ckjit_module *)(void *)handle : NULL;
+}
+
+/* What was said of an address before may not be so any more. An index that was in use stays in memory: it is only there if host code
+ * launched before all of the library's had registered. */
+static void ckjit_registry_add(const struct ckjit_thing *thing) {
+  struct ckjit_thing *t = ckjit_new(sizeof *t);
+  *t = *thing;
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  t->number = (unsigned)ckjit_nthings++;
+  t->earlier = ckjit_things;
+  ckjit_things = t;
+  if (t->module) {
+    *t->module->end = t;
+    t->module->end = &t->next;
+  }
+  if (__atomic_exchange_n(&ckjit_index, NULL, __ATOMIC_ACQ_REL))
+    for (size_t i = 0; i < CKJIT_KNOWN; i++)
+      __atomic_store_n(&ckjit_known[i], NULL, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&ckjit_registry_mutex);
+}
+
+static int ckjit_by_address(const void *a, const void *b) {
+  const struct ckjit_thing *x = *(struct ckjit_thing *const *)a, *y = *(struct ckjit_thing *const *)b;
+  return x->host != y->host ? (x->host > y->host) - (x->host < y->host)
+                            : (x->number > y->number) - (x->number < y->number);
+}
+
+static const struct ckjit_index *ckjit_index_now(void) {
+  struct ckjit_index *index = __atomic_load_n(&ckjit_index, __ATOMIC_ACQUIRE);
+  if (index)
+    return index;
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  if (!(index = ckjit_index)) {
+    index = ckjit_new(sizeof *index + ckjit_nthings * sizeof *index->at);
+    for (struct ckjit_thing *t = ckjit_things; t; t = t->earlier)
+      index->at[index->n++] = t;
+    qsort(index->at, index->n, sizeof *index->at, ckjit_by_address);
+    __atomic_store_n(&ckjit_index, index, __ATOMIC_RELEASE);
+  }
+  pthread_mutex_unlock(&ckjit_registry_mutex);
+  return index;
+}
+
+/* What the host knows by ADDRESS, NULL if it is nothing. Two units may have instantiated one template, whose kernel has one address then:
+ * the one that is there, else the one that was registered first. */
+static struct ckjit_thing *ckjit_thing_at(const struct ckjit_index *index, const void *address) {
+  size_t low = 0, high = index->n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if ((const void *)index->at[middle]->host < address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  struct ckjit_thing *first = low < index->n && index->at[low]->host == address ? index->at[low] : NULL;
+  for (; low < index->n && index->at[low]->host == address; low++)
+    if (__atomic_load_n(&index->at[low]->ready, __ATOMIC_ACQUIRE))
+      return index->at[low];
+  return first;
+}
+
+/* ---- what is needed ---- */
+
+/* Register the fat binary DATA of M with ONE, or with all that is not there yet if ONE is NULL. The mutex is held. */
+static void ckjit_register(const void *data, struct ckjit_module *m, struct ckjit_thing *one) {
+  struct ckjit_registered *r = ckjit_new(sizeof *r);
+  ckjit_begin(r, data);
+  for (struct ckjit_thing *t = m->things; t; t = t->next)
+    if (one ? t == one : !t->ready)
+      ckjit_add_thing(r, t);
+  ckjit_end(r);
+  for (struct ckjit_thing *t = m->things; t; t = t->next)
+    if (!one || t == one)
+      __atomic_store_n(&t->ready, 1, __ATOMIC_RELEASE);
+  r->next = m->registered;
+  m->registered = r;
+}
+
+/* Nothing needs to be done for ADDRESS, by INDEX, unless something was registered since. */
+static void ckjit_remember(const struct ckjit_index *index, const void *address) {
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  if (index == ckjit_index)
+    __atomic_store_n(&ckjit_known[(uintptr_t)address >> CKJIT_KNOWN_SHIFT & (CKJIT_KNOWN - 1)], address,
+                     __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&ckjit_registry_mutex);
+}
+
+static void ckjit_make_ready(struct ckjit_thing *t) {
+  int all = t->variable;
+  const void *data = all ? NULL : ckjit_find_code(t, t->name, &all);
+  if (all)
+    data = ckjit_find_code(t, "*", &all);
+  if (!data)
+    return;
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  if (!t->ready)
+    ckjit_register(data, t->module, all ? NULL : t);
+  pthread_mutex_unlock(&ckjit_registry_mutex);
+}
+
+/* The trampolines' callee: whatever takes ADDRESS next finds what it stands for. An address of anything else is left alone. */
+void ckjit_kernel_need(const void *address) {
+  const struct ckjit_index *index = ckjit_index_now();
+  struct ckjit_thing *t = ckjit_thing_at(index, address);
+  if (!t || __atomic_load_n(&t->ready, __ATOMIC_ACQUIRE))
+    ckjit_remember(index, address);
+  else
+    ckjit_make_ready(t);
+}
+
+/* ---- the calls that take an address ---- */
+
+#ifndef __x86_64__
+#error "ckjit: the trampolines are written for x86-64 hosts"
+#endif
+
+#define CKJIT_TEXT_(x) #x
+#define CKJIT_TEXT(x) CKJIT_TEXT_(x)
+
+/* All registers that hold arguments are kept for the real function, which sees the stack as its caller left it. What is thrown by
+ * ckjit_kernel_need goes through: the frame is described. */
+/* clang-format off */
+#define PUSH(reg) "  push %" reg "\n  .cfi_adjust_cfa_offset 8\n"
+#define POP(reg) "  pop %" reg "\n  .cfi_adjust_cfa_offset -8\n"
+#define CKJIT_IS_KNOWN(arg)                                           \
+          "  mov %" arg ", %r11\n"                                    \
+          "  shr $" CKJIT_TEXT(CKJIT_KNOWN_SHIFT) ", %r11d\n"         \
+          "  and $" CKJIT_TEXT(CKJIT_KNOWN) "-1, %r11d\n"             \
+          "  lea ckjit_known(%rip), %r10\n"                           \
+          "  cmp %" arg ", (%r10,%r11,8)\n"                           \
+          "  je 1f\n"
+#define TRAMPOLINE(name, arg, known, callee)                          \
+  __asm__(".text\n"                                                   \
+          "  .globl __wrap_" name "\n"                                \
+          "  .hidden __wrap_" name "\n"                               \
+          "  .type __wrap_" name ", @function\n"                      \
+          "__wrap_" name ":\n"                                        \
+          "  .cfi_startproc\n"                                        \
+          known                                                       \
+          PUSH("rdi") PUSH("rsi") PUSH("rdx") PUSH("rcx") PUSH("r8") PUSH("r9") \
+          "  sub $8, %rsp\n"                                          \
+          "  .cfi_adjust_cfa_offset 8\n"                              \
+          "  mov %" arg ", %rdi\n"                                    \
+          "  call " callee "\n"                                       \
+          "  add $8, %rsp\n"                                          \
+          "  .cfi_adjust_cfa_offset -8\n"                             \
+          POP("r9") POP("r8") POP("rcx") POP("rdx") POP("rsi") POP("rdi") \
+          "1:\n"                                                      \
+          "  jmp __real_" name "@PLT\n"                               \
+          "  .cfi_endproc\n"                                          \
+          "  .size __wrap_" name ", .-__wrap_" name "\n");
+/* clang-format on */
+#define TAKES(name, arg) TRAMPOLINE(name, arg, CKJIT_IS_KNOWN(arg), "ckjit_kernel_need")
+#define TAKES_PARAMS(name, arg) TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of")
+
+#endif
