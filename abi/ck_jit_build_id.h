@@ -37,6 +37,14 @@ static inline void ckjit_host_id(uint8_t out[CKJIT_BUILD_ID_SIZE], const uint8_t
   ckjit_build_id_hash(out, ckjit_fnv1a_more(ckjit_fnv1a(archs, strlen(archs)), host, sizeof host - 1));
 }
 
+/* ID, of the entry of a CUDA blob without its kernels, becomes that of the entry of its kernel NAME. Returns the hash that is behind the
+ * blob's stem, with a dot and as 16 digits, in that entry's stem. */
+static inline uint64_t ckjit_kernel_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const char *name) {
+  uint64_t hash = ckjit_fnv1a(name, strlen(name));
+  ckjit_build_id_hash(id, ckjit_fnv1a_more(hash, id, CKJIT_BUILD_ID_SIZE));
+  return hash;
+}
+
 /* N bytes as 2 N hexadecimal digits, and a NUL. */
 static inline void ckjit_hex(char *hex, const uint8_t *bytes, size_t n) {
   static const char digit[] = "0123456789abcdef";

@@ -20,10 +20,18 @@
 /* With --progress, who compiles; a line each time that the answer is another. Behind it, with tabs between: for how many
  * milliseconds already (-1: unknown), who (words), how long it took last time (words, may be empty). */
 #define CKJIT_COMPILES "ckjit-compile: being compiled\t"
-/* the function that is called does not do without the kernels, which are being compiled (--function) */
+/* the function that is called does not do without the kernels, which are being compiled (--function); of CUDA, the entry of a blob is being
+ * compiled that its kernels are compiled of (--per-kernel, with --progress) */
 #define CKJIT_LAUNCHES "ckjit-compile: kernels\n"
 /* what was called could not be recorded (core/cache/used.h): why */
 #define CKJIT_UNRECORDED "ckjit-compile: unrecorded: "
+
+/* ---- the list of ckjit-compile --ahead: words behind a command that are not its own ---- */
+
+/* in front of a mangled name: when the command has made the entry of a CUDA blob without kernels, this kernel is to be compiled */
+#define CKJIT_THEN_KERNEL "--then-kernel="
+/* the call itself compiles this: it is waited for */
+#define CKJIT_OWN_COMPILE "--own-compile"
 
 /* ---- the file of CK_JIT_CAPTURE ---- */
 

@@ -10,17 +10,24 @@
  * the past, by the record of use (core/cache/used.h): after an upgrade all of them have new keys. One process at a time
  * does the latter for a cache.
  *
+ * Of CUDA an entry has no kernels, and the commands of its kernels depend on it. So the list has the kernels' names, those that were
+ * launched in the past, and their compiles begin when the entry is there: side by side, before other entries. The entry of the call
+ * itself is in the list as well. Its command makes nothing, for the call's own compile has the lock; it waits for that, and has one of our
+ * places meanwhile, as an entry's own passes take several processors.
+ *
  * We end with the job (unless --detach), and our compiles with us: nobody may need what is not made by then. The job is
  * not our parent, whose end the kernel would tell us, because it must not have a child that it did not start: somebody in
  * it may wait for any child. So the first process forks and ends, and the second looks at the job five times a second.
  */
 #include "ahead.h"
+#include "abi/ck_jit_protocol.h"
 #include "abi/ck_jit_seal.h"
 #include "core/base/budget.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "core/cache/kernels.h"
 #include "core/cache/times.h"
 #include "core/cache/used.h"
 
@@ -36,15 +43,24 @@
 
 enum { LIST_MOST = 64 << 20 }; /* bytes */
 
+/* what the list says of one compile */
+struct command {
+  struct argv words;
+  struct argv
+      kernels; /* of CUDA: those that were launched in the past, to be compiled of the entry that WORDS make */
+  bool own;    /* the call itself compiles it: wait for that, and go on with its kernels */
+};
+
 struct ahead {
   pid_t of;      /* the job */
   bool detached; /* its end is nothing to us */
   int pidfd;     /* of it; -1: the kernel has none */
   uint64_t need; /* what a compile is assumed to need; 0: memory is ignored */
   struct budget memory;
-  struct job *jobs;
-  struct argv *commands;
+  struct command *commands;
   size_t n, together; /* the first ones are needed at once */
+  struct job *jobs;   /* of each command, and behind it those of its kernels */
+  size_t njobs;
 };
 
 /* ---- the list ---- */
@@ -69,6 +85,17 @@ static const char *next_word(const char **at, const char *end) {
   return nul ? word : NULL;
 }
 
+/* The next WORD of COMMAND. What is for us is not its compile's. */
+static bool take_word(struct command *command, const char *word) {
+  if (str_starts(word, CKJIT_THEN_KERNEL))
+    argv_add(&command->kernels, word + strlen(CKJIT_THEN_KERNEL));
+  else if (strcmp(word, CKJIT_OWN_COMPILE) == 0)
+    command->own = true;
+  else
+    argv_add(&command->words, word);
+  return true;
+}
+
 /* Read the commands in the N bytes at TEXT. False: that is not what they are. */
 static bool read_commands(struct ahead *a, const char *text, size_t n) {
   const char *at = text, *end = text + n, *word;
@@ -81,30 +108,21 @@ static bool read_commands(struct ahead *a, const char *text, size_t n) {
       return false;
     }
     vec_reserve(a->commands, a->n, 1);
-    struct argv *command = &a->commands[a->n++];
-    *command = (struct argv){0};
-    for (uint64_t i = 0; i < words; i++) {
-      if (!(word = next_word(&at, end)))
+    struct command *command = &a->commands[a->n++];
+    *command = (struct command){0};
+    for (uint64_t i = 0; i < words; i++)
+      if (!(word = next_word(&at, end)) || !take_word(command, word))
         return false;
-      argv_add(command, word);
-    }
-    argv_add(command, "--unless-busy");
+    if (!command->own)
+      argv_add(&command->words, "--unless-busy");
   }
   return a->n > 0;
 }
 
 /* ---- which of them, and in which order ---- */
 
-/* The word behind WORD in COMMAND; NULL: there is none. */
-static const char *word_behind(const struct argv *command, const char *word) {
-  for (size_t i = 0; i + 1 < command->n; i++)
-    if (strcmp(command->args[i], word) == 0)
-      return command->args[i + 1];
-  return NULL;
-}
-
 struct place {
-  struct argv command;
+  struct command command;
   uint64_t took; /* in milliseconds, when it was compiled last; 0: not known */
   size_t at;
 };
@@ -123,7 +141,7 @@ static void sort_rest(struct ahead *a, const char *dir) {
   if (file_exists(file))
     times_read(&times, file, TIMES_LAST, &err);
   for (size_t i = 0; i < n; i++) {
-    const char *output = word_behind(&a->commands[a->together + i], "--output");
+    const char *output = kernels_word(&a->commands[a->together + i].words, "--output");
     char *stem = path_stem(output ? output : "");
     rest[i] = (struct place){.command = a->commands[a->together + i], .at = i};
     times_find(&times, stem, &rest[i].took);
@@ -142,7 +160,7 @@ static void sort_rest(struct ahead *a, const char *dir) {
 /* The others only if no process is at such a list of this cache: a hundred ranks would otherwise have a hundred of us
  * through the whole of a job's beginning. */
 static void choose(struct ahead *a) {
-  const char *output = word_behind(&a->commands[0], "--output");
+  const char *output = kernels_word(&a->commands[0].words, "--output");
   char *dir = path_dir(output ? output : "");
   if (a->together > a->n)
     a->together = a->n;
@@ -178,20 +196,46 @@ static bool may_start(const struct job *job, void *user) {
   return is_enough(user);
 }
 
+/* The kernels of the entry that JOB made, if it made one without kernels. */
+static void give_kernels(struct ahead *a, const struct job *job) {
+  const struct command *made = job->user;
+  size_t first = (size_t)(job - a->jobs) + 1;
+  for (size_t i = 0; i < made->kernels.n; i++) {
+    struct argv words = {0}; /* the pool has them until the end */
+    if (!kernels_command(&words, &made->words, made->kernels.args[i]))
+      continue;
+    argv_add(&words, "--unless-busy");
+    a->jobs[first + i].args = words.args;
+  }
+}
+
 static bool on_done(struct job *job, void *user) {
   struct ahead *a = user;
   budget_failed(&a->memory, job);
   buf_free(&job->output);
+  if (job->user && !job->status)
+    give_kernels(a, job);
   return true;
 }
 
-static void run(struct ahead *a, unsigned parallel) {
-  a->jobs = xcalloc(a->n, sizeof *a->jobs);
+static void lay_out(struct ahead *a) {
+  size_t most = a->n;
   for (size_t i = 0; i < a->n; i++)
-    a->jobs[i].args = a->commands[i].args;
-  budget_start(&a->memory, a->need, a->jobs, a->n);
+    most += a->commands[i].kernels.n;
+  a->jobs = xcalloc(most, sizeof *a->jobs);
+  for (size_t i = 0; i < a->n; i++) {
+    struct job *job = &a->jobs[a->njobs++];
+    *job = (struct job){.args = a->commands[i].words.args, .user = &a->commands[i]};
+    for (size_t k = 0; k < a->commands[i].kernels.n; k++)
+      a->jobs[a->njobs++].after = job;
+  }
+}
+
+static void run(struct ahead *a, unsigned parallel) {
+  lay_out(a);
+  budget_start(&a->memory, a->need, a->jobs, a->njobs);
   if (is_enough(a)) /* the pool does not ask for the first */
-    pool_run_watched(a->jobs, a->n, parallel, may_start, on_tick, on_done, a);
+    pool_run_watched(a->jobs, a->njobs, parallel, may_start, on_tick, on_done, a);
   budget_end(&a->memory);
 }
 

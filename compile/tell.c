@@ -14,6 +14,7 @@ static struct {
   char *part;         /* of what we compile, for which we wait; NULL: for all of it */
   struct holder told; /* of LOCK; pid 0: none */
   double looked;
+  bool announced; /* that it is being compiled */
 } watched;
 
 /* what we compile, for which somebody waits who wants to be told; NULL: nothing */
@@ -30,6 +31,9 @@ static void tell(const struct compile_task *t, double seconds, const char *who) 
   if (t->cache)
     times_say(&line, times_last(t->dir, t->stem, &ms), ms);
   buf_puts(&line, "\n");
+  if (t->asked_per_kernel && !watched.announced)
+    buf_puts(&line, CKJIT_LAUNCHES);
+  watched.announced = true;
   if (write(STDOUT_FILENO, line.data, line.len) < 0)
     watched.looked = 0; /* whoever wanted to know is gone */
   buf_free(&line);

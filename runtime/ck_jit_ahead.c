@@ -14,6 +14,7 @@
 #include "ck_jit_flight.h"
 #include "ck_jit_kernels.h"
 #include "ck_jit_lookup.h"
+#include "ck_jit_protocol.h"
 #include "ck_jit_record.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_spawn.h"
@@ -56,7 +57,8 @@ static bool ckjit_is_had(const struct ckjit_wanted *w) {
 }
 
 /* Add BLOB to LIST, unless it is there or on its way; W is what was called. */
-static void ckjit_add_blob_ahead(struct ckjit_list *list, const struct ckjit_wanted *w, uint32_t blob) {
+static void ckjit_add_blob_ahead(struct ckjit_list *list, const struct ckjit_wanted *w,
+                                 const struct ckjit_recorded *recorded, uint32_t blob) {
   struct ckjit_text words = {0}, why = {0};
   struct ckjit_wanted other = *w; /* nothing of it is freed */
   if (blob == w->blob || ckjit_list_has(list, blob) || ckjit_is_loaded(blob) || ckjit_is_flying(blob))
@@ -67,10 +69,29 @@ static void ckjit_add_blob_ahead(struct ckjit_list *list, const struct ckjit_wan
     ckjit_want_apart(&other);
     had = ckjit_is_had(&other);
   }
-  if (!had && ckjit_command(&other, &words, &why) && ckjit_whole(&words))
-    ckjit_list_add(list, blob, &words);
+  if (!had && ckjit_command(&other, &words, &why)) {
+    if (other.apart)
+      ckjit_record_kernels(&words, recorded, &other);
+    if (ckjit_whole(&words))
+      ckjit_list_add(list, blob, &words);
+  }
   ckjit_text_free(&words);
   ckjit_text_free(&why);
+}
+
+/* Add W itself, which is being compiled without its kernels, for those of them that were launched in the past. Returns how many. */
+static unsigned ckjit_add_own_kernels(struct ckjit_list *list, const struct ckjit_wanted *w,
+                                      const struct ckjit_recorded *recorded) {
+  struct ckjit_text words = {0}, why = {0};
+  unsigned n = 0;
+  if (w->apart && ckjit_command(w, &words, &why) && (n = ckjit_record_kernels(&words, recorded, w)) > 0) {
+    ckjit_add_bytes(&words, CKJIT_OWN_COMPILE, sizeof CKJIT_OWN_COMPILE);
+    if (ckjit_whole(&words))
+      ckjit_list_add(list, w->blob, &words);
+  }
+  ckjit_text_free(&words);
+  ckjit_text_free(&why);
+  return n;
 }
 
 /* TEXT as a file without a name; -1: there is none. */
@@ -129,7 +150,7 @@ static void ckjit_add_near(struct ckjit_list *list, const struct ckjit_wanted *w
   for (end = at + 1; end < recorded->n && recorded->follows[end]; end++)
     ;
   for (size_t i = first; at < recorded->n && i < end; i++)
-    ckjit_add_blob_ahead(list, w, recorded->blobs[i]);
+    ckjit_add_blob_ahead(list, w, recorded, recorded->blobs[i]);
 }
 
 /* What is needed at once: by the row of W's call, or, if no table says it, as it was called in the past. */
@@ -137,7 +158,7 @@ static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wante
                                const struct ckjit_recorded *recorded) {
   const struct ckjit_row *row = ckjit_row_of(w->blob);
   for (uint32_t i = 0; row && i < row->n; i++)
-    ckjit_add_blob_ahead(list, w, row->blobs[i]);
+    ckjit_add_blob_ahead(list, w, recorded, row->blobs[i]);
   if (!row)
     ckjit_add_near(list, w, recorded);
 }
@@ -149,17 +170,21 @@ void ckjit_ahead(const struct ckjit_wanted *w) {
   if (w->unlinked || w->kernel || ckjit_warms() == CKJIT_WARM_NOT || ckjit_jobs() < 2)
     return;
   ckjit_record_read(&recorded, w);
+  unsigned kernels = ckjit_add_own_kernels(&list, w, &recorded), own = list.n;
   ckjit_add_together(&list, w, &recorded);
   unsigned together = list.n;
   if (!__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
     for (size_t i = recorded.n; i-- > 0;)
-      ckjit_add_blob_ahead(&list, w, recorded.blobs[i]);
-  if (together)
-    ckjit_tell(w, "%u more are compiled beside it", together);
+      ckjit_add_blob_ahead(&list, w, &recorded, recorded.blobs[i]);
+  if (own)
+    ckjit_tell(w, "%u of its kernels that were launched before are compiled when it is", kernels);
+  if (together > own)
+    ckjit_tell(w, "%u more are compiled beside it", together - own);
   if (list.n > together)
     ckjit_tell(w, "%u that were called before are compiled ahead", list.n - together);
   if (list.n)
     ckjit_start_helper(&list, together, *w->environment);
+  ckjit_record_free(&recorded);
   ckjit_text_free(&list.text);
   ckjit_text_free(&list.blobs);
 }

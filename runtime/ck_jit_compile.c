@@ -240,8 +240,10 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
   ckjit_waiting_begin(&waiting, w);
   ckjit_tell(w, "compiling: %s", command);
   uint64_t traced = ckjit_span_start(), start = ckjit_microseconds();
-  /* what a function's row needs besides it, it needs if it launches: not each of a table's rows is used that is asked */
-  const struct ckjit_meanwhile meanwhile = {ckjit_meanwhile, w, w->function ? CKJIT_LAUNCHES : NULL};
+  /* What a function's row needs besides it, it needs if it launches: not each of a table's rows is used that is asked. And what
+   * waits for this very compile must not be there before it. */
+  const struct ckjit_meanwhile meanwhile = {ckjit_meanwhile, w,
+                                            w->function || w->apart ? CKJIT_LAUNCHES : NULL};
   int error = ckjit_run(args, *w->environment, w->file, &waiting, &output, &status, &meanwhile);
   double seconds = (double)(ckjit_microseconds() - start) / 1e6;
   ckjit_span_end_compile(w, traced, error, status);

@@ -39,10 +39,10 @@ void ckjit_want_apart(struct ckjit_wanted *w) {
 
 /* Let W, of a blob, be its kernel NAME. False: no memory. */
 static bool ckjit_want_kernel(struct ckjit_wanted *w, const struct ckjit_entry_of *of, const char *name) {
-  uint64_t hash = ckjit_fnv1a(name, strlen(name)), id = ckjit_fnv1a_more(hash, of->id, sizeof of->id);
+  memcpy(w->id, of->id, sizeof w->id);
+  uint64_t hash = ckjit_kernel_id(w->id, name);
   ckjit_add_bytes(&w->kernel_stem, w->stem, w->stem_len);
   ckjit_addf(&w->kernel_stem, ".%016llx", (unsigned long long)hash);
-  ckjit_build_id_hash(w->id, id);
   w->stem = w->kernel_stem.data;
   w->stem_len = w->kernel_stem.len;
   w->kernel = name;

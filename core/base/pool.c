@@ -53,7 +53,7 @@ struct pool {
   uv_signal_t child, ending[NSIGNALS];
   uv_timer_t grace, tick;
   struct job *jobs;
-  size_t n, next, failed;
+  size_t n, next, good; /* jobs; those in front of next have begun; ended with status 0 */
   struct slot *slots;
   unsigned nslots, running;
   bool stopped; /* start no more jobs */
@@ -196,7 +196,8 @@ static struct slot *free_slot(struct pool *p) {
 }
 
 static void finished(struct pool *p, struct job *job) {
-  p->failed += job->status != 0;
+  job->ended = true;
+  p->good += job->status == 0;
   if (p->done && !p->ended_by && !p->done(job, p->user))
     p->stopped = true;
 }
@@ -209,20 +210,39 @@ static void close_all(struct pool *p) {
     uv_close((uv_handle_t *)&p->ending[i], NULL);
 }
 
-static bool may_start(const struct pool *p) {
-  return !p->stopped && p->next < p->n && (!p->running || !p->admit || p->admit(&p->jobs[p->next], p->user));
+/* The first job that may begin; NULL: none is left, or all wait for those that run. */
+static struct job *next_job(struct pool *p) {
+  while (p->next < p->n && p->jobs[p->next].begun)
+    p->next++;
+  for (size_t i = p->next; i < p->n; i++) {
+    struct job *job = &p->jobs[i];
+    const struct job *after = job->after;
+    if (job->begun || (after && !after->ended))
+      continue;
+    if (job->args && !(after && after->status))
+      return job;
+    job->begun = job->ended = true; /* passed over */
+  }
+  return NULL;
+}
+
+/* The next job, if it may be started now; else NULL. */
+static struct job *may_start(struct pool *p) {
+  struct job *job = p->stopped ? NULL : next_job(p);
+  return job && (!p->running || !p->admit || p->admit(job, p->user)) ? job : NULL;
 }
 
 static void start_more(struct pool *p) {
   struct slot *s;
-  while ((s = free_slot(p)) && may_start(p)) {
-    struct job *job = &p->jobs[p->next++];
+  struct job *job;
+  while ((s = free_slot(p)) && (job = may_start(p))) {
+    job->begun = true;
     if (start(s, job))
       p->running++;
     else
       finished(p, job);
   }
-  if (!p->running && (p->stopped || p->next == p->n) && !uv_is_closing((uv_handle_t *)&p->child))
+  if (!p->running && (p->stopped || !next_job(p)) && !uv_is_closing((uv_handle_t *)&p->child))
     close_all(p);
 }
 
@@ -310,6 +330,7 @@ static void set_up(struct pool *p, unsigned parallel) {
   for (size_t i = 0; i < p->n; i++) {
     struct job *job = &p->jobs[i];
     job->status = -1;
+    job->begun = job->ended = false;
     job->output = (struct buf){0};
     job->started = 0;
     job->place = 0;
@@ -363,5 +384,5 @@ size_t pool_run_watched(struct job *jobs, size_t n, unsigned parallel, pool_admi
     signal(p.ended_by, SIG_DFL);
     raise(p.ended_by);
   }
-  return p.failed + (n - p.next);
+  return n - p.good;
 }

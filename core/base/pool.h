@@ -11,13 +11,17 @@
 #include <sys/types.h>
 
 struct job {
-  char *const *args; /* borrowed; args[0] is looked up on the PATH */
-  const char *cwd;   /* borrowed; NULL: the caller's */
-  char *const *env;  /* borrowed; NULL: pool_environment */
-  void *user;        /* for the caller */
+  char *const
+      *args; /* borrowed; args[0] is looked up on the PATH. NULL when its turn comes: it is passed over */
+  const char *cwd;  /* borrowed; NULL: the caller's */
+  char *const *env; /* borrowed; NULL: pool_environment */
+  void *user;       /* for the caller */
+  /* NULL: none. Else this job is started behind that one's end, and only if it ended well; DONE may set args, or set it to NULL. */
+  struct job *after;
   /* Called with each piece of output as it arrives, which is also kept in output; may be NULL. */
   void (*on_output)(struct job *job, const char *bytes, size_t n);
   /* set by pool_run */
+  bool begun, ended;
   pid_t pid;  /* while it runs; else 0 */
   int status; /* exit status; 128 + signal; 127, with the reason in output, if it could not be started */
   struct buf output; /* standard output and error, in order; the caller frees it. Kept: the first and the last
@@ -35,9 +39,9 @@ extern char *const *pool_environment;
 /* Called in the caller's thread when a job has ended; return false to start no more jobs. */
 typedef bool pool_done(struct job *job, void *user);
 
-/* Run N jobs in array order, at most PARALLEL at once (0: one for each processor that this process may use).
- * DONE may be NULL. Returns how many did not end with status 0; a job that was never started counts, with
- * status -1. SIGINT, SIGTERM and SIGHUP end the running jobs, then this process, as shell users expect. */
+/* Run N jobs in array order, but for those that wait for another (after), at most PARALLEL at once (0: one for each processor that this process may use).
+ * DONE may be NULL. Returns how many did not end with status 0; a job that was never started, or passed over,
+ * counts, with status -1. SIGINT, SIGTERM and SIGHUP end the running jobs, then this process, as shell users expect. */
 size_t pool_run(struct job *jobs, size_t n, unsigned parallel, pool_done *done, void *user);
 
 /* May JOB be started now, beside the running ones? Asked while at least one runs: when one has ended, and

@@ -46,6 +46,36 @@ static void statuses(void) {
   free_outputs(jobs, 6);
 }
 
+/* The N-th job has ended: what waits for the first gets its command only now, and what waits for the third none. */
+static bool give_command(struct job *job, void *user) {
+  struct job *jobs = user;
+  static char *second[] = {"sh", "-c", "echo second", NULL};
+  if (job == &jobs[1])
+    jobs[0].args = second;
+  return true;
+}
+
+static void one_after_another(void) {
+  struct job jobs[] = {
+      {.after = &jobs[1]},
+      {.args = SH("sleep 0.1; echo first")},
+      {.args = SH("exit 1")},
+      {.args = SH("echo never"), .after = &jobs[2]},
+      {.args = SH("echo never"), .after = &jobs[3]},
+      {.after = &jobs[0]}, /* gets no command */
+      {.args = SH("echo last"), .after = &jobs[0]},
+  };
+  for (unsigned parallel = 1; parallel < 8; parallel += 6) {
+    jobs[0].args = NULL;
+    CHECK(pool_run(jobs, 7, parallel, give_command, jobs) == 4, "others than three ended well");
+    CHECK(jobs[0].status == 0 && strcmp(jobs[0].output.data, "second\n") == 0, "status %d", jobs[0].status);
+    CHECK(jobs[0].started > jobs[1].started && jobs[6].started > jobs[0].started, "another order");
+    CHECK(jobs[3].status == -1 && jobs[4].status == -1 && jobs[5].status == -1,
+          "what waits for a failure was started");
+    free_outputs(jobs, 7);
+  }
+}
+
 static bool stop_at_first(struct job *job, void *user) {
   (void)job;
   ++*(int *)user;
@@ -163,6 +193,7 @@ static void ending(void) {
 
 int main(void) {
   statuses();
+  one_after_another();
   stopping();
   side_by_side();
   long_output();

@@ -1,0 +1,55 @@
+/* kernels.c - see kernels.h. */
+#include "kernels.h"
+#include "core/base/path.h"
+#include "abi/ck_jit_entry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *kernels_word(const struct argv *command, const char *word) {
+  for (size_t i = 0; i + 1 < command->n; i++)
+    if (strcmp(command->args[i], word) == 0)
+      return command->args[i + 1];
+  return NULL;
+}
+
+/* The entry of STEM with ID in DIR, into PATH. False: there is none. */
+static bool find_entry(char path[PATH_MAX], const char *dir, const char *stem,
+                       const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  const char *why;
+  return ckjit_entry_find(path, dir, stem, strlen(stem), id, &why);
+}
+
+static void add_option(struct argv *command, const char *option, const char *value) {
+  if (!value)
+    return;
+  argv_add(command, option);
+  argv_add(command, value);
+}
+
+bool kernels_command(struct argv *command, const struct argv *entry, const char *kernel) {
+  const char *output = kernels_word(entry, "--output"), *hex = kernels_word(entry, "--build-id");
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  char path[PATH_MAX], made[CKJIT_BUILD_ID_HEX_SIZE];
+  if (!output || !hex || !kernels_word(entry, "--per-kernel") || !ckjit_build_id_parse(id, hex))
+    return false;
+  char *dir = path_dir(output), *stem = path_stem(output);
+  bool there = find_entry(path, dir, stem, id);
+  if (there) {
+    uint64_t hash = ckjit_kernel_id(id, kernel);
+    ckjit_build_id_hex(made, id);
+    argv_add(command, entry->args[0]);
+    add_option(command, "--kernel", kernel);
+    add_option(command, "--entry", path);
+    add_option(command, "--arch", kernels_word(entry, "--arch"));
+    add_option(command, "--build-id", made);
+    add_option(command, "--kind", kernels_word(entry, "--kind"));
+    add_option(command, "--build-hipcc", kernels_word(entry, "--build-hipcc"));
+    argv_add(command, "--cache");
+    argv_add(command, "--output");
+    argv_addf(command, "%s/%s.%016llx.so", dir, stem, (unsigned long long)hash);
+  }
+  free(dir);
+  free(stem);
+  return there;
+}

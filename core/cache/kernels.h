@@ -1,0 +1,20 @@
+/* kernels.h - the compile of one kernel of a CUDA blob ahead of its launch, by the command that makes the entry of its blob without kernels.
+ *
+ * The library's runtime makes that command when the kernel is launched (runtime/ck_jit_kernels.c): what is made here it finds. It
+ * depends on the entry, so it is made when that is there.
+ *
+ * Thread safety: no shared state.
+ */
+#ifndef CKJIT_KERNELS_OF_BLOB_H
+#define CKJIT_KERNELS_OF_BLOB_H
+
+#include "core/base/argv.h"
+
+/* Append to COMMAND the words that compile KERNEL (a mangled name) of the entry that ENTRY makes, a command of ckjit-compile with
+ * --per-kernel. False, with nothing appended: there is no such entry. ENTRY is of something else, its blob cannot be taken apart, or it was made
+ * by another compiler than the library's, under an id of its own. */
+bool kernels_command(struct argv *command, const struct argv *entry, const char *kernel);
+/* The word behind WORD in COMMAND; NULL: there is none. */
+const char *kernels_word(const struct argv *command, const char *word);
+
+#endif
