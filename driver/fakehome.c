@@ -222,6 +222,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .home_vars = vars,
                    .kind = kind,
                    .keep = p->keep,
+                   .units = p->units,
                    .clang = clang,
                    .compilers = p->compilers,
                    .cxx = p->cxx,

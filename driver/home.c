@@ -33,21 +33,21 @@ static void help(void) {
        "  --rocm DIR, --cuda DIR   the real home (default: found)\n"
        "  --work DIR        directory for recorded commands, units and objects\n"
        "                    (default: DIR/work)\n"
+       "  --units           ordinary units of HIP are lazy, too: each kernel is compiled when\n"
+       "                    it is first launched (default: as the profile says)\n"
        "  --color WHEN      colour messages: never, always or auto (default: on a terminal,\n"
        "                    unless NO_COLOR is set)\n"
        "  --help");
 }
 
 int build_home(int argc, char **argv) {
+  bool units = false;
   const char *dir = NULL, *profile = "hip", *real = NULL, *real_kind = NULL, *work = NULL;
   static const struct option options[] = {
-      {"dir", required_argument, NULL, 'd'},
-      {"profile", required_argument, NULL, 'p'},
-      {"rocm", required_argument, NULL, 'r'},
-      {"work", required_argument, NULL, 'w'},
-      {"cuda", required_argument, NULL, 'c'},
-      {"help", no_argument, NULL, 'h'},
-      {0},
+      {"dir", required_argument, NULL, 'd'},  {"profile", required_argument, NULL, 'p'},
+      {"rocm", required_argument, NULL, 'r'}, {"work", required_argument, NULL, 'w'},
+      {"cuda", required_argument, NULL, 'c'}, {"units", no_argument, NULL, 'u'},
+      {"help", no_argument, NULL, 'h'},       {0},
   };
   for (int c; (c = options_next(argc, argv, "h", options, "ckjit-build home --help")) != -1;) {
     switch (c) {
@@ -68,6 +68,9 @@ int build_home(int argc, char **argv) {
     case 'w':
       work = options_path("--work", optarg);
       break;
+    case 'u':
+      units = true;
+      break;
     case 'h':
       help();
       return EXIT_OK;
@@ -82,6 +85,10 @@ int build_home(int argc, char **argv) {
   if (real && strcmp(real_kind, kind) != 0)
     warn("--%s %s: taken for the home of kind '%s', as the profile says; add --profile %s if %s is meant",
          real_kind[0] == 'c' ? "cuda" : "rocm", real, kind, real_kind, real_kind[0] == 'c' ? "CUDA" : "ROCm");
+  if (units && strcmp(kind, "hip") != 0)
+    die(EXIT_FAILED, "--units: expected a profile of kind hip; '%s' is of kind %s", profile, kind);
+  if (units && !p->units.n)
+    argv_add(&p->units, "lazy");
   struct tools t;
   tools_find(&t, compiler_of_home(p->kind), real);
   char *home = path_abs(dir), *work_dir = work ? path_abs(work) : path_join(home, "work");

@@ -29,6 +29,7 @@ static const struct {
     {"cxx", offsetof(struct profile, cxx)},
     {"tools", offsetof(struct profile, tools)},
     {"keep", offsetof(struct profile, keep)},
+    {"units", offsetof(struct profile, units)},
     {"yes", offsetof(struct profile, yes)},
     {"no", offsetof(struct profile, no)},
     {"families", offsetof(struct profile, families)},
@@ -137,9 +138,10 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
     fail(r, vnode, "kind: unknown kind of compiler '%s'; expected hip or cuda", scalar(vnode));
   else
     r->p->kind = xstrdup(scalar(vnode));
-  for (size_t i = 0; list == &r->p->keep && i < list->n && !r->err; i++)
-    if (strcmp(list->args[i], "sources") != 0)
-      fail(r, vnode, "keep: '%s': expected sources, or nothing", list->args[i]);
+  const char *only = list == &r->p->keep ? "sources" : list == &r->p->units ? "lazy" : NULL;
+  for (size_t i = 0; only && i < list->n && !r->err; i++)
+    if (strcmp(list->args[i], only) != 0)
+      fail(r, vnode, "%s: '%s': expected %s, or nothing", key, list->args[i], only);
 }
 
 static void read_document(struct reader *r) {

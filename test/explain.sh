@@ -118,6 +118,11 @@ blob a.cu
 blob a.c
 echo '__device__ float g(float x) { return x; }' >device.cu
 call fragment 'it defines device functions and nothing else, compiled with -fgpu-rdc' device.cu fragment hipcc -c device.cu -fgpu-rdc -o device.o
+# A lazy unit needs a compiler that preprocesses (test/units-call.sh); here its record is enough.
+blob ordinary.cu
+printf '{"ckjit":1,"kind":"unit","stem":"ordinary","source":"%s","output":"%s","cwd":"%s","compiler":"%s","compiler_kind":"hip","rule":"unit","key":"%032d","device_text":"/t","archs":["gfx942"],"device":[],"args":["-c","ordinary.cu"]}\n' \
+  "$T/ordinary.cu" "$T/ordinary.o" "$T" "$T/h/real/bin/hipcc" 0 >>h/wdir/manifest.json.ndjson
+want ordinary.cu unit ": unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched"
 call unreadable 'it cannot be read: missing.cu' missing.cu host hipcc -c missing.cu -o missing.o
 call language 'it is not C++, HIP or CUDA as the call stands: a.c' a.c host hipcc -c a.c -o c.o
 call sources 'the call compiles several sources, or none: a.cu' a.cu host hipcc -c a.cu never_a.cu
@@ -143,7 +148,7 @@ diff want units >difference || fail "explained as: $(cat difference)"
 # the summary has each rule with its advice, and counts
 sed '1,/^$/d' all >summary
 n=$(wc -l <want)
-grep -q "^$n units: 4 blob, 1 dispatcher, 1 fragment, $((n - 7)) host, 1 link$" summary || fail "$(cat summary)"
+grep -q "^$n units: 4 blob, 1 dispatcher, 1 fragment, $((n - 8)) host, 1 unit, 1 link$" summary || fail "$(cat summary)"
 grep -q '^ *1  no  *take that glob out of `no`' summary || fail "no advice: $(cat summary)"
 # each rule was tried, and has its row
 tr '\n' ' ' <"$here/../core/base/reason.c" | grep -o '\[RULE_[A-Z_]*\] *= *{ *"[a-z-]*"' | cut -d '"' -f 2 | grep -vx none | sort >rules

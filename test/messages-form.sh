@@ -20,6 +20,8 @@ error ckjit-compile "$B/bin/ckjit-compile" --nonsense
 error ckjit-link "$L/ckjit-link" --nonsense
 error ckjit-nvcc "$L/ckjit-nvcc" --nonsense
 error ckjit-nvcc "$L/ckjit-nvcc" --whole /nonexistent
+error ckjit-unit "$L/ckjit-unit" --nonsense
+error ckjit-unit "$L/ckjit-unit" --work /tmp --record '{}' -- hipcc
 fake_home "$T/h"
 rm "$T/h/real/bin/hipcc"
 error ckjit-wrap "$T/h/bin/hipcc" -c a.cu
@@ -31,6 +33,6 @@ grep -q '^ckjit-prebuild: warning: m.json: ' err || fail "no warning: $(cat err)
 
 # a path through printf or perror would have no severity
 cd "$here/.."
-for room in abi api compile core driver nvcc postbuild prebuild runtime wrapper; do
+for room in abi api compile core driver nvcc postbuild prebuild runtime unit wrapper; do
   lacks 'messages that core/base/message.c does not print' 'fprintf\(stderr|fputs\([^;]*stderr|perror\(|fputc\([^;]*stderr' $room -rnE --include='*.c'
 done

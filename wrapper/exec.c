@@ -90,7 +90,7 @@ void wrap_compiler(struct call *c) {
   c->kind = kind_of(c, path);
 }
 
-static _Noreturn void become(const struct call *c, char *path, char **argv) {
+void wrap_become(const struct call *c, const char *path, char **argv) {
   home_leave(c->home);
   execv(path, argv);
   die(EXIT_FAILED, "%s: cannot be started: %s", path, strerror(errno));
@@ -98,7 +98,7 @@ static _Noreturn void become(const struct call *c, char *path, char **argv) {
 
 void wrap_exec_compiler(const struct call *c) {
   c->argv[0] = c->compiler;
-  become(c, c->compiler, c->argv);
+  wrap_become(c, c->compiler, c->argv);
 }
 
 void wrap_exec_tool(const struct call *c) {
@@ -106,7 +106,7 @@ void wrap_exec_tool(const struct call *c) {
   char *origin = xasprintf("%s/" HOME_FILE ": real_home: the tool ", c->home->dir);
   check_program(c->home, path, origin, "install it, or run ckjit-build home again for another home");
   c->argv[0] = path;
-  become(c, path, c->argv);
+  wrap_become(c, path, c->argv);
 }
 
 void wrap_exec_link(const struct call *c) {
@@ -122,5 +122,5 @@ void wrap_exec_link(const struct call *c) {
   argv_add(&v, c->kind->kind);
   argv_add(&v, "--");
   argv_add_all(&v, c->argv + 1);
-  become(c, c->home->link, v.args);
+  wrap_become(c, c->home->link, v.args);
 }

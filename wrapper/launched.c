@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /* Whether our parent is a program that caches objects by the preprocessed text. */
-static bool is_launched(void) {
+bool wrap_is_launched(void) {
   char file[64], program[4096];
   snprintf(file, sizeof file, "/proc/%ld/exe", (long)getppid());
   ssize_t n = readlink(file, program, sizeof program - 1);
@@ -49,7 +49,7 @@ static bool compile_of(struct call *compile, const struct call *c) {
 }
 
 bool wrap_is_question(const struct call *c, struct call *compile) {
-  return c->cc.mode == CC_PREPROCESS && is_launched() && compile_of(compile, c);
+  return c->cc.mode == CC_PREPROCESS && wrap_is_launched() && compile_of(compile, c);
 }
 
 static void put_line(struct buf *out, const char *text) {

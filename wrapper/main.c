@@ -6,6 +6,7 @@
  *     blob          a unit of kernels: recorded, a stub object written, no compiler started
  *     dispatcher    recorded the same way; the post-build linker rewrites and compiles it
  *     fragment      device functions alone, with -fgpu-rdc: recorded, and compiled when a kernel needs them
+ *     unit          an ordinary one of HIP, if the home has it so: ckjit-unit
  *     link          inputs include stub objects: the post-build linker
  *     host, other   everything else: the real program, by exec, with unchanged arguments
  *
@@ -84,8 +85,7 @@ static bool says_language(char *const *args) {
   return false;
 }
 
-/* Is every -x of ARGS for HIP? */
-static bool says_hip(char *const *args) {
+bool wrap_says_hip(char *const *args) {
   for (; *args; args++)
     if (str_starts(*args, "-x") && strcmp(*args, "-xhip") != 0 &&
         !((*args)[2] == 0 && args[1] && strcmp(args[1], "hip") == 0))
@@ -103,7 +103,7 @@ static bool is_language_hidden(const struct call *c) {
   for (char **arg = c->argv + 1; *arg; arg++)
     source_seen |= strcmp(*arg, c->cc.source->text) == 0;
   bool seen = says_language(c->argv + 1), said = says_language(c->args.args);
-  return source_seen ? said && !seen && !says_hip(c->args.args) : !said;
+  return source_seen ? said && !seen && !wrap_says_hip(c->args.args) : !said;
 }
 
 /* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means something
@@ -218,6 +218,7 @@ static enum record_kind kind_of(struct call *c) {
   const struct ccargs *a = &c->cc;
   const char *text;
   enum rule rule = is_no_unit(c, &text);
+  c->compiles = rule == RULE_NONE;
   if (rule == RULE_NONE) {
     enum record_kind kind = judge(c);
     return kind == RECORD_HOST || wrap_ask(c) ? kind : because(c, RECORD_HOST, RULE_REFUSED, NULL);
@@ -287,6 +288,8 @@ int main(int argc, char **argv) {
       return status;
     kind = because(&c, RECORD_HOST, RULE_OBJECT, NULL);
   }
+  if (kind == RECORD_HOST && wrap_is_lazy_unit(&c))
+    wrap_exec_unit(&c);
   wrap_note(&c, kind);
   if (links_stubs(&c))
     wrap_exec_link(&c);

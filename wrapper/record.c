@@ -182,10 +182,14 @@ int wrap_record(const struct call *c, enum record_kind kind) {
   return EXIT_OK;
 }
 
-int wrap_say(const struct call *c, enum record_kind kind) {
+void wrap_format(struct buf *out, const struct call *c, enum record_kind kind) {
   struct record r = record_of(c, kind, c->cc.source ? ccargs_output(&c->cc) : NULL);
+  record_format(out, &r);
+}
+
+int wrap_say(const struct call *c, enum record_kind kind) {
   struct buf line = {0};
-  record_format(&line, &r);
+  wrap_format(&line, c, kind);
   bool said = fwrite(line.data, 1, line.len, stdout) == line.len && fflush(stdout) == 0;
   return said ? EXIT_OK : EXIT_FAILED;
 }

@@ -1,5 +1,5 @@
 /* wrap.h - the parts of ckjit-wrap: what a call is (main.c), whether the compiler accepts it (ask.c), the
- * answer to ccache (launched.c), recording a call (record.c), and passing one on to the real program
+ * answer to ccache (launched.c), an ordinary unit (unit.c), recording a call (record.c), and passing one on to the real program
  * (exec.c). One call a process: nothing is freed, nothing is thread-safe. */
 #ifndef CKJIT_WRAP_H
 #define CKJIT_WRAP_H
@@ -23,6 +23,7 @@ struct call {
       args; /* without argv[0], response files expanded, options of the environment added (wrap_arguments) */
   bool unclear; /* the words of a response file are not known for sure, and it may be gone later */
   struct ccargs cc;
+  bool compiles;     /* one existing source into one object, and makes nothing else */
   struct reason why; /* of the kind that it is recorded as */
   char *text;        /* the source's content if it was read, for the verdict and the depfile */
   size_t len;
@@ -45,6 +46,17 @@ bool wrap_is_question(const struct call *c, struct call *compile);
 /* Answer it with what the stub object of COMPILE, a recorded unit, is made from. Exit status. */
 int wrap_answer(const struct call *c, const struct call *compile);
 
+/* Was the wrapper started by ccache or sccache? */
+bool wrap_is_launched(void);
+
+/* Is every -x of ARGS for HIP? */
+bool wrap_says_hip(char *const *args);
+
+/* Is C, a host source, for ckjit-unit? */
+bool wrap_is_lazy_unit(const struct call *c);
+/* Become ckjit-unit. Returns if that is impossible. */
+void wrap_exec_unit(const struct call *c);
+
 /* Fill in c->args. A unit is compiled later, in another environment: what the compiler takes from the
  * environment of this call becomes options. */
 void wrap_arguments(struct call *c);
@@ -52,6 +64,9 @@ void wrap_arguments(struct call *c);
 /* Append a record of a call that goes to the real compiler. It is a log for people and tests, and nothing is
  * built from it: if it cannot be written, the call goes on. */
 void wrap_note(const struct call *c, enum record_kind kind);
+
+/* Append the record of C, of kind KIND, to OUT. */
+void wrap_format(struct buf *out, const struct call *c, enum record_kind kind);
 
 /* Print the record of a call of kind KIND, and do nothing else: for `ckjit-build explain`. Exit status. */
 int wrap_say(const struct call *c, enum record_kind kind);
@@ -64,6 +79,8 @@ void wrap_compiler(struct call *c);
 _Noreturn void wrap_exec_compiler(const struct call *c);
 /* Become home->real_home/bin/NAME. */
 _Noreturn void wrap_exec_tool(const struct call *c);
+/* Become PATH, outside of the fake home. */
+_Noreturn void wrap_become(const struct call *c, const char *path, char **argv);
 /* Become the post-build linker. */
 _Noreturn void wrap_exec_link(const struct call *c);
 

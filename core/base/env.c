@@ -135,6 +135,10 @@ const struct env_var env_table[] = {
      "Work directory of the wrapper and the post-build linker: recorded commands, units, "
      "objects.",
      ENV_BUILD},
+    {"CK_JIT_UNITS", "as the fake home was set up",
+     "1: ordinary units of HIP are lazy, too: the host's side is compiled in the build, each kernel when it is first "
+     "launched. 0: they go to the real compiler.",
+     ENV_BUILD},
     {"CK_JIT_BASE", "unset",
      "Directory of the build. "
      "Paths below it are stored relative, as {root}/…, "
@@ -186,6 +190,7 @@ static const char *const switches[] = {"CK_JIT_VERBOSE",
                                        "CK_JIT_PCH",
                                        "CK_JIT_PER_KERNEL",
                                        "CK_JIT_QUIET",
+                                       "CK_JIT_UNITS",
                                        NULL};
 
 static bool is_in(const char *const *list, const char *word) {

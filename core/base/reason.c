@@ -20,6 +20,11 @@ static const struct rule_row rows[NRULES] = {
     [RULE_FRAGMENT] = {"fragment", "it defines device functions and nothing else, compiled with -fgpu-rdc",
                        false, NULL},
 
+    [RULE_UNIT] = {"unit",
+                   "it is an ordinary unit: the host's side is compiled, and each kernel when it is first "
+                   "launched",
+                   false, NULL},
+
     [RULE_FUNCTION] = {"function", "is an external definition", true,
                        ELSEWHERE
                        ", or make it static or inline; if it chooses among kernels by the arguments of a "

@@ -17,6 +17,7 @@ enum rule {
   RULE_SPECIALISATIONS,
   RULE_NAMESAKE,
   RULE_FRAGMENT,
+  RULE_UNIT,
   /* the content: it is a host source */
   RULE_FUNCTION,
   RULE_VARIABLE,

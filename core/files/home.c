@@ -37,6 +37,7 @@ static const struct key keys[] = {
     {"kind", true, offsetof(struct home, kind)},
     {"keep", true, offsetof(struct home, keep)},
     {"judge", true, offsetof(struct home, judge)},
+    {"units", true, offsetof(struct home, units)},
     {"clang", true, offsetof(struct home, clang)},
     {"compiler", true, offsetof(struct home, compilers)},
     {"cxx", true, offsetof(struct home, cxx)},

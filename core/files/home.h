@@ -35,6 +35,7 @@ struct home {
   struct argv family;     /* globs on the base name: a blob if the content does not decide */
   struct argv dispatcher; /* globs on the base name: an API dispatcher */
   struct argv judge;      /* "only": say what a call would be recorded as, and do nothing; none: as always */
+  struct argv units;      /* "lazy": ordinary units go to ckjit-unit; none: to the real compiler */
   struct argv harmless;   /* types whose constructors have no visible effects (core/cxx/cxxstate.h) */
   struct argv generated;  /* globs on the whole path that narrow `family`; none: no narrowing */
 };

@@ -47,7 +47,7 @@ _ckjit_build() {
   quick) words='--tmp-dir --aiter-dir --install-dir --verbose --color --help' ;;
   relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --color --help' ;;
   explain) words='--replay --profile --stock --json --color --help' ;;
-  home) words='--dir --profile --rocm --cuda --work --color --help' ;;
+  home) words='--dir --profile --rocm --cuda --work --units --color --help' ;;
   help) words='home full quick relink explain environment' ;;
   *) words='home full quick relink explain help --help --version' ;;
   esac

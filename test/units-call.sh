@@ -1,0 +1,139 @@
+#!/bin/sh
+# In a home with units=lazy an ordinary unit of HIP with kernels is compiled without them, by ckjit-unit. Its object has the record and its depfile is
+# the compiler's. What is no such unit, and whatever fails or is not understood, is the real compiler's with the untouched call.
+# tier: check
+. "${0%/*}/common.sh"
+need g++ readelf objcopy mkfifo
+cd "$T"
+
+# A compiler that takes hipcc's words and is g++. It logs its calls; `during` is run before it preprocesses.
+fake_home "$T/h" units=lazy
+cp "$B/libexec/ckjit/ckjit-unit" h/ckjit-unit
+cat >h/real/bin/hipcc <<'END'
+#!/bin/bash
+echo "$*" >>calls
+case " $* " in *" -### "*) exit ;; esac
+words=()
+while [ $# -gt 0 ]; do
+  case $1 in
+  -Xclang | -x) shift ;;
+  --offload-* | -nogpuinc | -Qunused-arguments | -fgpu-rdc | -fuse-cuid=*) ;;
+  -E) words+=("$1"); [ ! -e during ] || . ./during ;;
+  *) words+=("$1") ;;
+  esac
+  shift
+done
+exec g++ -Wno-attributes -x c++ "${words[@]}"
+END
+hipcc() {
+  : >calls
+  "$T/h/bin/hipcc" "$@"
+}
+kind() { kinds h | tail -n 1; }
+# stock WHAT WORDS…: the real compiler gets just this call
+stock() {
+  what=$1
+  shift
+  hipcc "$@" || fail "$what: ends with status $?"
+  [ "$(kind)" = host ] || fail "$what: recorded as $(kind)"
+  [ "$(cat calls)" = "$*" ] || fail "$what: the compiler was called so: $(cat calls)"
+}
+# given_up WHAT WORDS…: the same, after something was tried. $status is the call's
+given_up() {
+  what=$1 status=0
+  shift
+  CK_JIT_VERBOSE=1 hipcc "$@" 2>err || status=$?
+  [ "$(kind)" = host ] || fail "$what: recorded as $(kind)"
+  [ "$(tail -n 1 calls)" = "$*" ] || fail "$what: the compiler was called so: $(cat calls)"
+  [ -z "$(ls -d h/wdir/.units/make-* 2>/dev/null)" ] || fail "$what: something is left: $(ls h/wdir/.units)"
+}
+
+echo '#define SCALE 3' >scale.h
+cat >u.hip <<'C'
+#include "scale.h"
+__attribute__((global)) void k(int *p) { *p = SCALE; }
+int op(int *p) { return *p; }
+C
+arch=--offload-arch=gfx942
+
+# the unit, its object, depfile, record and text
+hipcc $arch --offload-arch=gfx90a -DX=1 -O2 -MD -MP -c u.hip -o u.o || fail "ends with status $?"
+[ "$(kind)" = unit ] || fail "recorded as $(kind): $(cat calls)"
+lacks 'the whole unit was compiled as well' '-c u.hip' calls
+record=$(tail -n 1 h/wdir/manifest.json.ndjson)
+objcopy -O binary --only-section=.ckjit.record --set-section-flags .ckjit.record=alloc u.o record
+[ "$(cat record)" = "$record" ] || fail "another record: $(cat record)"
+for part in '"stem":"u","source":"'"$T"'/u.hip","output":"'"$T"'/u.o"' '"rule":"unit"' '"archs":["gfx942","gfx90a"]' '"args":["--offload-arch=gfx942",'; do
+  case $record in *"$part"*) ;; *) fail "no $part: $record" ;; esac
+done
+case $record in *'"device":["-O2",'*) ;; *) fail "device's words: $record" ;; esac
+text=$(echo "$record" | sed 's/.*"device_text":"\([^"]*\)".*/\1/')
+[ "$(sed -n 's/^\(gfx[0-9a-z]*\) .*/\1/p' "$text" | tr '\n' ' ')" = 'gfx942 gfx90a ' ] || fail "its text: $(head -c 200 "$text")"
+readelf -sW u.o | grep -q 'UND recorded_by_ckjit' || fail 'its object can be linked without ckjit'
+g++ -Wno-attributes -x c++ -MD -MP -c u.hip -o stock.o
+sed 's/^stock\.o/u.o/' stock.d | cmp - u.d || fail "its depfile: $(cat u.d)"
+
+# of the host's side what a compiler says is said; a kernel's own variables do not seem unused
+printf '#warning told\n__attribute__((global)) void k(int *p) { *p = 1; }\n' >w.hip
+hipcc $arch -Wall -Wextra -c w.hip -o w.o 2>err || fail 'a warning is no error'
+[ "$(kind)" = unit ] || fail "with a warning: recorded as $(kind)"
+grep -q 'told' err || fail "no warning: $(cat err)"
+lacks 'what only a kernel uses' unused err
+
+# switched off and on
+CK_JIT_UNITS=0 stock 'CK_JIT_UNITS=0' $arch -c u.hip -o u.o
+sed -i /^units=/d h/ckjit.conf
+stock 'another home' $arch -c u.hip -o u.o
+CK_JIT_UNITS=1 hipcc $arch -c u.hip -o u.o
+[ "$(kind)" = unit ] || fail "CK_JIT_UNITS=1: recorded as $(kind)"
+echo units=lazy >>h/ckjit.conf
+
+# calls that are the compiler's at once
+stock 'several languages' $arch -x c++ -c u.hip -o u.o
+stock 'device code for a link' $arch -fgpu-rdc -c u.hip -o u.o
+stock 'other outputs' $arch -save-temps -c u.hip -o u.o
+cp /bin/sh ccache
+./ccache -c '"$0" "$@"; exit $?' "$T/h/bin/hipcc" $arch -c u.hip -o u.o
+[ "$(kind)" = host ] || fail "behind a launcher: recorded as $(kind)"
+echo no=u.* >>h/ckjit.conf
+stock 'the profile says so' $arch -c u.hip -o u.o
+sed -i '/^no=/d' h/ckjit.conf
+# and calls that ckjit-unit gives back
+given_up 'no architecture' -c u.hip -o u.o
+grep -q 'note: u.hip: not lazy: the call names no architecture' err || fail "no architecture: $(cat err)"
+given_up 'a list of them' --offload-arch=gfx942,gfx90a -c u.hip -o u.o
+given_up 'words for the front end' $arch -Xclang -w -c u.hip -o u.o
+given_up 'other text' $arch -P -c u.hip -o u.o
+ln -s elsewhere.o link.o
+given_up 'a symbolic link' $arch -c u.hip -o link.o
+[ -L link.o ] || fail 'the symbolic link is gone'
+echo 'int op() { return 1; }' >host.hip
+given_up 'no kernels' $arch -c host.hip -o host.o
+[ "$(wc -l <calls)" = 2 ] || fail "no kernels: the compiler was called so: $(cat calls)"
+printf '__attribute__((global)) void k() {}\nint op() { return missing; }\n' >bad.hip
+given_up 'an error' $arch -c bad.hip -o bad.o
+[ "$status" = 1 ] && grep -q 'missing' err && [ ! -e bad.o ] || fail "an error: status $status, $(cat err)"
+given_up 'no source to preprocess' $arch -include gone.h -c u.hip -o gone.o
+[ "$status" = 1 ] && [ ! -e gone.o ] || fail "a header that is gone: status $status"
+echo '[ -e edited ] || { echo >>scale.h; : >edited; }' >during
+given_up 'a header that is edited meanwhile' $arch -c u.hip -o edited.o
+grep -q 'scale.h has changed just now' err || fail "a header that is edited meanwhile: $(cat err)"
+[ "$status" = 0 ] && [ -e edited.o ] || fail "a header that is edited meanwhile: status $status"
+
+# ended meanwhile: nothing is left that a build would believe, and the next call is whole
+mkfifo held
+echo ': >began; read -r line <held' >during
+for signal in TERM KILL; do
+  rm -f began
+  "$T/h/bin/hipcc" $arch -MD -c u.hip -o ended.o 2>/dev/null &
+  pid=$!
+  await 'the preprocessor' test -e began
+  kill -$signal $pid
+  wait $pid && fail "$signal: ends with status 0"
+  [ ! -e ended.o ] && [ ! -e ended.d ] || fail "$signal: an object or a depfile is left"
+  [ $signal = KILL ] || [ -z "$(ls -d h/wdir/.units/make-* 2>/dev/null)" ] || fail "$signal: something is left"
+  [ $signal = TERM ] || echo >held # its child still waits
+done
+rm during
+hipcc $arch -c u.hip -o ended.o
+[ "$(kind)" = unit ] && [ -e ended.o ] || fail "after that: recorded as $(kind)"

@@ -1,0 +1,95 @@
+#!/bin/bash
+# The object that ckjit-unit makes is the real compiler's, but for the fat binary and what ckjit adds: instructions, data and symbols of a unit with
+# template kernels, a static one, one of an unnamed namespace, lambdas, __constant__ and __device__ variables; its depfile as well. A library of it
+# that is linked without ckjit does not come into being.
+# tier: all
+. "${0%/*}/common.sh"
+need hipcc readelf objdump objcopy nm
+need_hipcc
+unset ROCM_PATH ROCM_HOME HIP_PATH CXX
+real=$(command -v hipcc)
+hipcc() { "$T/h/bin/hipcc" "$@"; }
+cd "$T"
+"$B/bin/ckjit-build" home --dir "$T/h" --units >exports
+mkdir src
+echo 'template <class T> __device__ T twice(T x) { return x + x; }' >src/part.h
+cat >src/u.hip <<'C'
+#include <hip/hip_runtime.h>
+#include <cstdio>
+#include <string>
+#include "part.h"
+__constant__ float table[4];
+__device__ int counter;
+static __device__ int hidden;
+static const int of_kernels_only = 3;
+static int ordered = std::string("ordered").size();
+namespace {
+struct op {
+  float k;
+  __host__ __device__ float operator()(float x) const { return x * k + __LINE__; }
+};
+__global__ void unnamed(float *p) { p[threadIdx.x] = table[0] * of_kernels_only; }
+} // namespace
+static __global__ void internal(int *p) { *p = twice(counter + hidden); }
+template <class T, class F> __global__ void apply(T *p, int n, F f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  auto g = [=](T x) { return f(x); };
+  if (i < n) p[i] = g(p[i]);
+}
+template __global__ void apply<double, op>(double *, int, op);
+template <class F> void run(float *p, int n, F f) { apply<<<dim3(n / 64), dim3(64)>>>(p, n, f); }
+int go(float *p, int *q, int n) {
+  float z = 3;
+  run(p, n, op{2.f});
+  run(p, n, [=] __device__(float x) { return x + z; });
+  auto on_host = [&](int i) { return i + (int)z + __COUNTER__; };
+  unnamed<<<1, 64>>>(p);
+  internal<<<1, 1>>>(q);
+  int h = on_host(ordered);
+  (void)hipMemcpyToSymbol(HIP_SYMBOL(counter), &h, sizeof h);
+  (void)hipMemcpyToSymbol(HIP_SYMBOL(hidden), &h, sizeof h);
+  static int once = std::printf("%s\n", __FILE__);
+  return once + h;
+}
+C
+# what the compiler makes: sections and their bytes, relocations, symbols by name
+facts() {
+  nm "$1" | cut -c 18- | grep -v recorded_by_ckjit | sort
+  objdump -dr "$1" | tail -n +4
+  readelf -SW "$1" | sed -n 's/^ *\[ *[0-9]*\] \([^ ]*\) *PROGBITS.*/\1/p; s/^ *\[ *[0-9]*\] \(.init_array[^ ]*\) .*/\1/p' | grep -v '^\.\(text\|hip_fatbin$\|hipFat\|ckjit\|debug_\)' |
+    while read -r section; do
+      objcopy -O binary --only-section="$section" "$1" bytes
+      echo "$section $(sha256sum <bytes)"
+    done
+}
+for case in '-O3 -fPIC src/u.hip' "-O1 -g -fPIC $T/src/u.hip" '-O2 -ffunction-sections -DNDEBUG -x hip src/u.hip'; do
+  words="-std=c++17 --offload-arch=gfx90a -MD -MP -MF u.d -c $case"
+  # shellcheck disable=SC2086
+  "$real" $words -o u.o 2>stock.err || fail "stock: $(cat stock.err)"
+  mv u.o stock.o
+  mv u.d stock.d
+  # shellcheck disable=SC2086
+  CK_JIT_VERBOSE=1 hipcc $words -o u.o 2>err || fail "$case: $(cat err)"
+  tail -n 1 h/work/manifest.json.ndjson | grep -q '"kind":"unit"' || fail "$case: $(cat err) $(tail -n 1 h/work/manifest.json.ndjson)"
+  cmp stock.d u.d || fail "$case: another depfile: $(diff stock.d u.d)"
+  facts stock.o >stock
+  facts u.o >ours
+  [ "$(wc -l <stock)" -gt 200 ] || fail "$case: nothing to compare: $(cat stock)"
+  diff stock ours >difference || fail "$case: $(head -40 difference)"
+  readelf -x .hip_fatbin u.o | grep -q 'CKJTUNIT' || fail "$case: its fat binary: $(readelf -x .hip_fatbin u.o)"
+done
+
+# debug information names the source, as it was given
+hipcc -std=c++17 --offload-arch=gfx90a -g -c src/u.hip -o u.o
+"$real" -std=c++17 --offload-arch=gfx90a -g -c src/u.hip -o stock.o
+for o in u stock; do
+  readelf --debug-dump=info $o.o 2>/dev/null | grep -m 3 'DW_AT_\(name\|comp_dir\|producer\)' | sed 's/.*DW_AT/DW_AT/; s/0x[0-9a-f]*//' >$o.name
+  readelf --debug-dump=decodedline $o.o >$o.lines 2>/dev/null
+done
+cmp stock.name u.name || fail "debug information: $(cat stock.name u.name)"
+lacks 'a directory of ours' /.units/ u.lines
+grep -q 'src/u.hip' u.name || fail "debug information: $(cat u.name)"
+
+# a foreign link
+"$real" --hip-link -shared -fPIC u.o -o libu.so 2>err && fail 'a library without the kernels was linked'
+grep -q 'link_this_object_with_the_compiler_of_its_fake_home' err || fail "$(cat err)"

@@ -1,0 +1,102 @@
+/* host.c - the object of the host's side.
+ *
+ * It is compiled from the host's text without the bodies of kernels, to which two sections are added in assembly: the
+ * record, for the post-build linker, and a reference that only a library linked by it resolves. Its fat binary says
+ * whose kernels these are (docs/formats.md, "The object of a unit").
+ *
+ * What is registered as more than a kernel or a variable is not handled at a first launch. The object says so: the
+ * unit then goes to the real compiler.
+ */
+#include "unit.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* N bytes as .ascii directives, in the form that they have within a string of C++. */
+static void put_bytes(struct buf *out, const char *bytes, size_t n) {
+  enum { A_LINE = 64 };
+  for (size_t i = 0; i < n; i++) {
+    unsigned char c = (unsigned char)bytes[i];
+    if (i % A_LINE == 0)
+      buf_puts(out, "\".ascii \\\"");
+    if (isalnum(c) || (c && strchr(" ./_-+=:,{}[]", c)))
+      buf_putc(out, (char)c);
+    else
+      buf_printf(out, "\\\\%03o", c);
+    if (i % A_LINE == A_LINE - 1 || i + 1 == n)
+      buf_puts(out, "\\\"\\n\"\n");
+  }
+}
+
+/* The sections. The second is kept by a link that removes what nobody refers to ("R"). */
+static void put_sections(struct buf *out, const struct buf *record) {
+  buf_puts(out, "\n__asm__(\".pushsection " STUB_SECTION ",\\\"e\\\",@progbits\\n\"\n");
+  put_bytes(out, record->data, record->len);
+  buf_puts(out,
+           "\".popsection\\n\"\n\".pushsection " STUB_GUARD ",\\\"aR\\\",@progbits\\n.hidden " STUB_SYMBOL
+           "\\n.balign 4\\n.long " STUB_SYMBOL " - .\\n.popsection\\n\");\n");
+}
+
+/* The names of the runtime's functions that register what is not handled. */
+static const char *registers_more(const struct elf *e) {
+  static const char *const names[] = {"__hipRegisterManagedVar", "__hipRegisterTexture",
+                                      "__hipRegisterSurface"};
+  struct elf_symtab t;
+  struct elf_symbol s;
+  for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count; i++)
+    for (size_t k = 0; elf_symbol(&t, i, &s) && k < sizeof names / sizeof names[0]; k++)
+      if (strcmp(s.name, names[k]) == 0)
+        return names[k];
+  return NULL;
+}
+
+static bool is_as_expected(struct unit *u) {
+  size_t len, at = 0;
+  char *bytes = file_read(u->object, &len), *err = NULL;
+  struct elf e;
+  struct elf_section record;
+  if (!bytes)
+    return unit_not_lazy(u, "%s: %s", u->object, strerror(errno));
+  if (!elf_open(&e, bytes, len, &err) || e.type != ET_REL || !elf_find(&e, STUB_SECTION, &at, &record))
+    unit_not_lazy(u, "its object is %s", err ? err : "not as expected");
+  else if (registers_more(&e))
+    unit_not_lazy(u, "it registers more than kernels and variables: %s", registers_more(&e));
+  free(err);
+  free(bytes);
+  return !u->why;
+}
+
+bool unit_make_object(struct unit *u) {
+  struct record *r = &u->record;
+  const char *source = r->cc.source->text;
+  r->kind = RECORD_UNIT;
+  r->why = (struct reason){.rule = RULE_UNIT};
+  r->stem = path_stem(source);
+  r->source = path_abs_in(r->cwd, source);
+  r->output = path_abs_in(r->cwd, u->output);
+  struct buf text = {.data = u->host, .len = u->host_len, .cap = u->host_len + 1}, line = {0}, stand_in = {0};
+  record_format(&line, r);
+  put_sections(&text, &line);
+  buf_printf(&stand_in, "CKJTUNIT%s", r->key);
+  /* Symbols have the source's base name in them. */
+  char *dir = path_join(u->dir, "source"), *file = path_join(dir, path_base(source)),
+       *binary = path_join(u->dir, "stand-in");
+  u->object = path_join(u->dir, "object.o");
+  struct argv command = {0};
+  unit_host_words(&command, u, file, binary, u->object);
+  bool written = dir_make(dir) && file_write(file, text.data, text.len, 0600) &&
+                 file_write(binary, stand_in.data, stand_in.len, 0600);
+  if (!written)
+    unit_not_lazy(u, "%s: %s", u->dir, strerror(errno));
+  written = written && unit_run(u, "compiling the host's side", &command, 1) && is_as_expected(u);
+  buf_free(&text);
+  buf_free(&line);
+  buf_free(&stand_in);
+  return written;
+}

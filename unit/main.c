@@ -1,0 +1,132 @@
+/* main.c - ckjit-unit, which compiles the host's side of an ordinary unit of HIP in the build, and keeps its device
+ * code as text. A kernel is compiled from that text when it is first launched.
+ *
+ * The wrapper becomes this program for one source that is no blob, in a home with `units=lazy` (docs/formats.md). What the
+ * build gets is what the real compiler would have made, but for the fat binary: the same machine code, symbols and
+ * depfile. clang's host pass instantiates what the bodies of kernels use, and throws it away; without the bodies a unit
+ * of ComposableKernel's instances takes a twentieth of its whole compile.
+ *
+ * Whatever is not understood, or fails, is the real compiler's: this process becomes it, with the untouched call. So an
+ * error of the unit is told in the compiler's words, and with its status.
+ */
+#include "unit.h"
+#include "core/base/env.h"
+#include "core/base/options.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/cc/ccenv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: ckjit-unit --work W --record RECORD -- COMPILER ARGUMENTS\n"
+    "Compile the host's side of a unit of HIP, and keep its device code as text, from which each kernel is compiled\n"
+    "when it is first launched. The wrapper in a fake home starts this program; the arguments are the compiler's.\n"
+    "\n"
+    "  --work DIR         the work directory\n"
+    "  --record RECORD    the wrapper's record of the call\n"
+    "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
+    "                     is set)\n"
+    "  --help, --version\n";
+
+static void read_options(struct unit *u, int argc, char **argv) {
+  static const struct option options[] = {{"work", required_argument, 0, 'w'},
+                                          {"record", required_argument, 0, 'r'},
+                                          {"version", no_argument, 0, 'v'},
+                                          {"help", no_argument, 0, 'H'},
+                                          {0}};
+  for (int c; (c = options_next(argc, argv, "+", options, "ckjit-unit --help")) >= 0;) {
+    if (c == 'w') {
+      u->work = options_path("--work", optarg);
+    } else if (c == 'r') {
+      u->line = optarg;
+    } else if (c == 'v') {
+      puts("ckjit-unit " CKJIT_VERSION);
+      exit(EXIT_OK);
+    } else if (c == 'H') {
+      fputs(help, stdout);
+      exit(EXIT_OK);
+    }
+  }
+  if (!u->work || !u->line || optind == argc)
+    die(EXIT_USAGE, "%s is missing; the wrapper of a fake home starts this program; see ckjit-unit --help",
+        !u->work   ? "--work DIR"
+        : !u->line ? "--record RECORD"
+                   : "the compiler's command line, after --,");
+  u->given = argv + optind;
+  message_color_of_compiler(u->given + 1);
+  char *err;
+  if (!record_parse(u->line, strlen(u->line), &u->record, &err))
+    die(EXIT_USAGE, "--record: %s", err);
+  record_scan(&u->record);
+  if (u->record.kind != RECORD_HOST || !u->record.cc.source)
+    die(EXIT_USAGE, "--record: expected one of kind host, with a source");
+}
+
+bool unit_not_lazy(struct unit *u, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  u->why = xvasprintf(fmt, ap);
+  va_end(ap);
+  return false;
+}
+
+/* The commands get what the wrapper took from the environment as words, and not once more. */
+static void take_environment(struct unit *u) {
+  struct argv given = {0};
+  argv_add_all(&given, environ);
+  u->environment = given.args;
+  u->verbose = env_flag("CK_JIT_VERBOSE");
+  ccenv_clean();
+}
+
+static char *to_remove;
+
+static void remove_dir(void) {
+  if (to_remove)
+    dir_remove(to_remove);
+}
+
+static bool make_dir(struct unit *u) {
+  char *parent = path_join(u->work, UNITTEXT_DIR), *dir = xasprintf("%s/make-XXXXXX", parent);
+  if (!dir_make(parent) || !mkdtemp(dir))
+    return unit_not_lazy(u, "%s: %s", dir, strerror(errno));
+  u->dir = to_remove = dir;
+  pool_before_signal = remove_dir;
+  free(parent);
+  return true;
+}
+
+/* Become the real compiler, with the call as given. The record of the call is a log: if it cannot be written, the
+ * call goes on. */
+static _Noreturn void become_compiler(struct unit *u) {
+  if (u->verbose)
+    note("%s: not lazy: %s", u->record.cc.source->text, u->why);
+  char *manifest = path_join(u->work, RECORD_FILE), *compiler = u->record.compiler;
+  struct buf line = {0};
+  buf_printf(&line, "%s\n", u->line);
+  if (!record_append(manifest, line.data, line.len) && errno == ENOENT && dir_make(u->work))
+    record_append(manifest, line.data, line.len);
+  u->given[0] = compiler;
+  execve(compiler, u->given, u->environment);
+  die(EXIT_FAILED, "%s: cannot be started: %s", compiler, strerror(errno));
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit-unit";
+  struct unit u = {0};
+  read_options(&u, argc, argv);
+  take_environment(&u);
+  bool made = unit_take_call(&u) && make_dir(&u) && unit_make_texts(&u) && unit_key(&u) &&
+              unit_make_object(&u) && unit_place(&u);
+  remove_dir();
+  if (!made)
+    become_compiler(&u);
+  if (u.said.len)
+    fwrite(u.said.data, 1, u.said.len, stderr);
+  return EXIT_OK;
+}

@@ -1,0 +1,50 @@
+/* place.c - what a build would notice if it were missing. The object comes last: a make that was interrupted goes by
+ * it, and repeats a call that did not get that far. */
+#include "unit.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool place_text(struct unit *u) {
+  char *err = NULL;
+  if (unittext_write(u->record.device_text, u->texts, u->record.archs.n, &err))
+    return true;
+  unit_not_lazy(u, "%s", err);
+  free(err);
+  return false;
+}
+
+static bool place_depfile(struct unit *u) {
+  if (!u->record.cc.deps.wanted)
+    return true;
+  char *name = ccargs_depfile(&u->record.cc);
+  size_t len;
+  char *text = file_read(u->depfile, &len);
+  bool placed = text && file_overwrite(name, text, len, 0666);
+  if (!placed)
+    unit_not_lazy(u, "%s: %s", name, strerror(errno));
+  free(text);
+  free(name);
+  return placed;
+}
+
+static bool place_record(struct unit *u) {
+  char *manifest = path_join(u->work, RECORD_FILE);
+  struct buf line = {0};
+  record_format(&line, &u->record);
+  bool placed = record_append(manifest, line.data, line.len);
+  if (!placed)
+    unit_not_lazy(u, "%s: %s", manifest, strerror(errno));
+  buf_free(&line);
+  free(manifest);
+  return placed;
+}
+
+bool unit_place(struct unit *u) {
+  if (!place_text(u) || !place_depfile(u) || !place_record(u))
+    return false;
+  return file_copy(u->object, u->output) || unit_not_lazy(u, "%s: %s", u->output, strerror(errno));
+}

@@ -1,0 +1,142 @@
+/* texts.c - the texts of a unit: the host's, without the bodies of its kernels, and the device's for each architecture.
+ *
+ * The host's comes first. If it has no kernel, nothing of the unit is lazy, and the rest is not asked for.
+ *
+ * A header that is edited between two runs of the preprocessor would give a kernel other parameters than its caller.
+ * So nothing that was read may be newer than the start; else the compiler gets the call, and reads it all once more. The
+ * clock of a file system is coarse: the start waits for its next tick, so that a source that was generated just before is
+ * older.
+ */
+#include "unit.h"
+#include "core/cxx/devicetext.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/cc/deps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n) {
+  struct job *jobs = xcalloc(n, sizeof *jobs);
+  for (size_t i = 0; i < n; i++)
+    jobs[i].args = commands[i].args;
+  size_t failed = pool_run(jobs, n, 0, NULL, NULL);
+  for (size_t i = 0; i < n; i++) {
+    if (jobs[i].output.len)
+      buf_add(&u->said, jobs[i].output.data, jobs[i].output.len);
+    buf_free(&jobs[i].output);
+    argv_free(&commands[i]);
+  }
+  free(jobs);
+  return failed ? unit_not_lazy(u, "%s fails", what) : true;
+}
+
+static bool is_later(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+/* Is each file that DEPFILE names older than START? */
+static bool is_of_one_moment(struct unit *u, const char *depfile, const struct timespec *start) {
+  struct argv files = {0};
+  size_t len;
+  char *text = file_read(depfile, &len);
+  if (!text)
+    return unit_not_lazy(u, "%s: %s", depfile, strerror(errno));
+  deps_read(&files, text);
+  for (size_t i = 0; i < files.n && !u->why; i++) {
+    struct stat st;
+    if (stat(files.args[i], &st))
+      unit_not_lazy(u, "%s: %s", files.args[i], strerror(errno));
+    else if (!is_later(start, &st.st_ctim))
+      unit_not_lazy(u, "%s has changed just now", files.args[i]);
+  }
+  if (!files.n)
+    unit_not_lazy(u, "%s names no file", depfile);
+  argv_free(&files);
+  free(text);
+  return !u->why;
+}
+
+static char *read_text(struct unit *u, const char *file, size_t *len) {
+  char *text = file_read(file, len);
+  if (!text)
+    unit_not_lazy(u, "%s: %s", file, strerror(errno));
+  return text;
+}
+
+/* The words with which __managed__ variables come out of the preprocessor. Their registration is the host's, and moves
+ * them. */
+static bool has_managed(const char *text) {
+  return strstr(text, "((managed))") || strstr(text, "((__managed__))");
+}
+
+static bool make_host_text(struct unit *u) {
+  char *file = path_join(u->dir, "host.hipi");
+  struct argv command = {0};
+  struct buf out = {0};
+  size_t len;
+  u->depfile = path_join(u->dir, "host.d");
+  unit_preprocess_words(&command, u, NULL, file, u->depfile);
+  char *text = unit_run(u, "preprocessing it for the host", &command, 1) ? read_text(u, file, &len) : NULL;
+  free(file);
+  if (!text)
+    return false;
+  if (has_managed(text))
+    return unit_not_lazy(u, "it has managed variables");
+  u->kernels = devicetext_without_bodies(text, len, &out);
+  free(text);
+  if (!u->kernels)
+    return unit_not_lazy(u, "it has no kernels");
+  u->host = out.data;
+  u->host_len = out.len;
+  return true;
+}
+
+static char *device_file(const struct unit *u, size_t i, const char *extension) {
+  return xasprintf("%s/device-%zu.%s", u->dir, i, extension);
+}
+
+static bool make_device_texts(struct unit *u) {
+  const struct argv *archs = &u->record.archs;
+  struct argv *commands = xcalloc(archs->n, sizeof *commands);
+  u->texts = xcalloc(archs->n, sizeof *u->texts);
+  for (size_t i = 0; i < archs->n; i++)
+    unit_preprocess_words(&commands[i], u, archs->args[i], device_file(u, i, "hipi"), device_file(u, i, "d"));
+  bool made = unit_run(u, "preprocessing it for a device", commands, archs->n);
+  for (size_t i = 0; i < archs->n && made; i++) {
+    u->texts[i].arch = archs->args[i];
+    u->texts[i].text = read_text(u, device_file(u, i, "hipi"), &u->texts[i].len);
+    made = u->texts[i].text;
+  }
+  free(commands);
+  return made;
+}
+
+/* What a change from now on is not older than, and what was changed before is. A file system with ticks of a second is not
+ * waited for: what is as new as the start is then taken for changed. */
+static bool read_clock(struct unit *u, struct timespec *start) {
+  enum { TRIES = 50 };
+  static const struct timespec millisecond = {.tv_nsec = 1000000};
+  struct timespec before;
+  bool read = file_clock(u->dir, &before) && file_clock(u->dir, start);
+  for (int i = 0; read && i < TRIES && !is_later(start, &before); i++) {
+    nanosleep(&millisecond, NULL);
+    read = file_clock(u->dir, start);
+  }
+  return read;
+}
+
+bool unit_make_texts(struct unit *u) {
+  struct timespec start;
+  if (!read_clock(u, &start))
+    return unit_not_lazy(u, "%s: %s", u->dir, strerror(errno));
+  if (!make_host_text(u) || !make_device_texts(u) || !is_of_one_moment(u, u->depfile, &start))
+    return false;
+  for (size_t i = 0; i < u->record.archs.n; i++)
+    if (!is_of_one_moment(u, device_file(u, i, "d"), &start))
+      return false;
+  return true;
+}

@@ -1,0 +1,67 @@
+/* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of its commands
+ * (words.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
+ * (host.c), and what a build would notice if it were missing (place.c).
+ *
+ * One call a process: nothing is freed but what is large. Errors: a function that returns false has said why in
+ * unit.why; the real compiler then gets the call. Thread safety: none.
+ */
+#ifndef CKJIT_UNIT_H
+#define CKJIT_UNIT_H
+
+#include "core/cache/key.h"
+#include "core/files/record.h"
+#include "core/files/unittext.h"
+
+struct unit {
+  const char *work;
+  char **given; /* the call, as the wrapper was given it: given[0] is replaced by the real compiler */
+  char *
+      *environment; /* as it was then; the commands get one without variables whose words are in the record */
+  const char *line; /* the wrapper's record of the call, as a host source */
+  struct record record; /* that line, read; it becomes the unit's */
+  char *output;         /* as given */
+  bool verbose;
+
+  char *dir;                /* where all is made; in the work directory, removed at the end */
+  char *host;               /* the host's text, without the bodies of kernels */
+  size_t host_len, kernels; /* kernels: how many bodies there were */
+  struct unittext *texts;   /* the device's, one for each of record.archs */
+  char *depfile;            /* as the build asked for it; in dir */
+  char cuid[DIGEST_HEX];    /* what host and device have in the names of static kernels */
+  char *object;             /* in dir */
+  struct buf said;          /* warnings of the compiler's, for the user */
+
+  char *why; /* why the real compiler gets the call; set by unit_not_lazy */
+};
+
+/* Set why. Returns false. */
+bool unit_not_lazy(struct unit *u, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Is it a call that can be taken apart? Sets archs of the record. */
+bool unit_take_call(struct unit *u);
+/* The command that writes the preprocessed text for ARCH, NULL for the host, to TEXT, and what was read to
+ * DEPFILE: as the build asked for it, if it is the host's. */
+void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
+                           const char *depfile);
+/* The command that compiles TEXT, preprocessed, to the host's object, with STAND_IN as its fat binary. */
+void unit_host_words(struct argv *v, const struct unit *u, const char *text, const char *stand_in,
+                     const char *object);
+/* What a command for a device has beside architecture, source and output: set device of the record. The cuid is
+ * added when it is known, by unit_key(). */
+void unit_device_words(struct unit *u);
+
+/* Run the N commands, at once. False if one fails, or if *WHAT was not understood. */
+bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n);
+/* Fill in texts, host and kernels, and depfile. */
+bool unit_make_texts(struct unit *u);
+
+/* Set cuid, key and device_text. */
+bool unit_key(struct unit *u);
+
+/* Make the host's object, with its record. */
+bool unit_make_object(struct unit *u);
+
+/* Write text, depfile and record, and last the object. */
+bool unit_place(struct unit *u);
+
+#endif

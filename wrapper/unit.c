@@ -1,0 +1,48 @@
+/* unit.c - an ordinary unit in a home with `units=lazy`: ckjit-unit gets the call, and the real compiler if that does not
+ * take it.
+ *
+ * A source of HIP that is no blob, and that the call compiles to one object and nothing else. Behind a launcher it is the
+ * real compiler's: the launcher would store an object that names a file of this work directory.
+ */
+#include "wrap.h"
+#include "core/base/path.h"
+#include "core/base/env.h"
+
+#include <stdlib.h>
+
+/* One word of a command line holds up to 128 KiB, here the record. */
+enum { MAX_RECORD = 120 * 1024 };
+
+static bool is_wanted(const struct home *h) {
+  const char *set = getenv("CK_JIT_UNITS");
+  return set && *set ? env_flag("CK_JIT_UNITS") : h->units.n > 0;
+}
+
+/* hipcc compiles each C++ source as HIP, unless a -x says otherwise. */
+static bool is_hip(const struct call *c) {
+  return c->kind->dialect == CC_GNU && compiler_has_device(c->kind, &c->cc) && !c->cc.rdc &&
+         (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
+}
+
+bool wrap_is_lazy_unit(const struct call *c) {
+  return c->compiles && is_wanted(c->home) && is_hip(c) && c->why.rule != RULE_NO &&
+         c->why.rule != RULE_REFUSED && c->why.rule != RULE_UNREADABLE && !wrap_is_launched();
+}
+
+void wrap_exec_unit(const struct call *c) {
+  char *dir = path_dir(c->home->link), *program = path_join(dir, "ckjit-unit");
+  struct buf record = {0};
+  wrap_format(&record, c, RECORD_HOST);
+  record.data[record.len - 1] = 0; /* its newline */
+  if (record.len > MAX_RECORD || !file_is_program(program))
+    return;
+  struct argv v = {0};
+  argv_add(&v, program);
+  argv_add(&v, "--work");
+  argv_add(&v, c->work);
+  argv_add(&v, "--record");
+  argv_add_own(&v, record.data);
+  argv_add(&v, "--");
+  argv_add_all(&v, c->argv);
+  wrap_become(c, program, v.args);
+}
