@@ -56,10 +56,10 @@ struct tables {
 
 static void add_table(struct tables *t, const char *name, const void *bytes, size_t n) {
   static const char padding[8];
-  buf_printf(&t->text,
-             ".globl %s\n.hidden %s\n.type %s, @object\n.size %s, %zu\n.balign 8\n%s:\n"
-             ".incbin \"ck_jit_tables.bin\", %zu, %zu\n",
-             name, name, name, name, n, name, t->bytes.len, n);
+  buf_printf(&t->text, ".globl %s\n.hidden %s\n.type %s, @object\n.size %s, %zu\n.balign 8\n%s:\n", name,
+             name, name, name, n, name);
+  if (n) /* .incbin takes 0 bytes for all: a library of lazy units has no functions */
+    buf_printf(&t->text, ".incbin \"ck_jit_tables.bin\", %zu, %zu\n", t->bytes.len, n);
   buf_add(&t->bytes, bytes, n);
   buf_add(&t->bytes, padding, (size_t)-t->bytes.len % 8);
 }
@@ -272,6 +272,9 @@ static void write_header(const struct embed *e, const struct units *u, const str
              "CKJIT_TABLE uint32_t ckjit_unit_first[];\n"
              "CKJIT_TABLE char ckjit_inputs[];\n",
              u->nunits, m->nblobs, n.functions);
+  size_t lazy = lazy_units_rows(e->lazy);
+  if (lazy)
+    buf_printf(&out, "#define CKJIT_LAZY_UNITS %zu /* the last of the blobs */\n", lazy);
   if (n.stems)
     buf_printf(&out,
                "#define CKJIT_COMBINATIONS %zu\n"

@@ -7,6 +7,7 @@
 #define CKJIT_EMBED_H
 
 #include "fragments.h"
+#include "lazyunits.h"
 #include "units.h"
 
 #include "core/files/manifest.h"
@@ -20,8 +21,9 @@ struct embed {
   const char *compiler; /* the real hipcc */
   const struct compiler *compiler_kind;
   struct fragments *fragments; /* gets keys and lists */
-  struct argv link;            /* linklibs_read of the link command */
-  struct argv lists;           /* names of the lists of inputs that were written; start with {0} */
+  const struct lazy_units *lazy;
+  struct argv link;  /* linklibs_read of the link command */
+  struct argv lists; /* names of the lists of inputs that were written; start with {0} */
 };
 
 /* Write the tables (EMBED_TABLES, an assembler file, and the bytes that it includes), the header

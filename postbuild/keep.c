@@ -42,11 +42,17 @@ static void keep_file(struct kept *k, const char *file, const char *digest) {
     argv_addf(&k->lines, "%s %s", digest, below);
 }
 
-static void collect(struct kept *k, const struct blob *blobs, size_t n, const struct units *u) {
+static void collect(struct kept *k, const struct blob *blobs, size_t n, const struct units *u,
+                    const struct lazy_units *lazy) {
   for (size_t i = 0; i < n; i++) {
     char digest[DIGEST_HEX];
     digest_file(digest, blobs[i].record->source);
     keep_file(k, blobs[i].record->source, digest);
+  }
+  for (size_t i = 0; i < lazy->n; i++) {
+    char digest[DIGEST_HEX];
+    digest_file(digest, lazy->list[i].record->device_text);
+    keep_file(k, lazy->list[i].record->device_text, digest);
   }
   for (size_t g = 0; g < u->ngroups; g++)
     for (size_t i = 0; i < u->groups[g].ninputs; i++)
@@ -73,9 +79,9 @@ static bool is_there(const char *file, const char *line) {
 }
 
 char *keep_sources(const char *dir, const char *base, const struct blob *blobs, size_t n,
-                   const struct units *u) {
+                   const struct units *u, const struct lazy_units *lazy) {
   struct kept k = {.base = base};
-  collect(&k, blobs, n, u);
+  collect(&k, blobs, n, u, lazy);
   char *tree = tree_of(dir, &k);
   for (size_t i = 0; i < k.lines.n; i++) {
     const char *below = k.lines.args[i] + DIGEST_HEX;

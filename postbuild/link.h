@@ -10,6 +10,7 @@
 
 #include "blob.h"
 #include "fragments.h"
+#include "lazyunits.h"
 #include "linkline.h"
 #include "step.h"
 #include "units.h"
@@ -46,6 +47,7 @@ struct link {
   struct dispatcher *dispatchers;
   size_t ndispatchers;
   struct fragments fragments;
+  struct lazy_units lazy;
   struct functions functions; /* that the blobs define */
   char *base;                 /* of names that are stored relative; "": none are */
   bool keep;                  /* the sources below it may go when the build ends */
@@ -75,7 +77,7 @@ struct link {
 
 /* ---- settle.c ---- */
 
-/* Read what the stubs of the link stand for: blobs, dispatchers, fragments. */
+/* Read what the stubs of the link stand for: blobs, dispatchers, fragments; and the lazy units. */
 void link_read_blobs(struct link *l);
 /* Set base, and whether the sources below it are to be kept. */
 void link_choose_base(struct link *l);
@@ -88,6 +90,17 @@ void link_read_list(struct link *l);
 void link_give_up_rdc(struct link *l);
 /* Are fragments compiled ahead of time, since something needs them now? */
 bool link_wants_fragments(const struct link *l);
+
+/* ---- lazyunits.c ---- */
+
+/* Decide which lazy units can stay so, and which are compiled as without ckjit. */
+void link_settle_lazy_units(struct link *l);
+/* Compile these; their objects leave the link. */
+void link_compile_lazy_ahead(struct link *l);
+/* All of them are compiled as without ckjit, because of WHY. */
+void link_give_up_lazy_units(struct link *l, const char *why);
+/* Write what the runtime includes for them, and append the options of the link to the command. */
+void link_wrap_calls(struct link *l);
 
 /* ---- ownheaders.c ---- */
 

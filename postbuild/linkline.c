@@ -39,9 +39,12 @@ static void leave_home(const struct home *home, struct argv *v) {
 
 /* The stub objects were made when the work directory was elsewhere. */
 static void follow(const struct moved *moved, struct record *r) {
-  char **words[] = {&r->source, &r->output, &r->cwd};
-  for (size_t i = 0; i < r->args.n + 3; i++) {
-    char **word = i < 3 ? words[i] : &r->args.args[i - 3];
+  enum { WORDS = 4 };
+  char **words[WORDS] = {&r->source, &r->output, &r->cwd, &r->device_text};
+  for (size_t i = 0; i < r->args.n + WORDS; i++) {
+    char **word = i < WORDS ? words[i] : &r->args.args[i - WORDS];
+    if (!*word)
+      continue;
     char *text = state_moved(*word, moved->from, moved->to);
     free(*word);
     *word = text;
@@ -69,9 +72,11 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
   if (!record_parse(line, len, &r, &err))
     die(EXIT_FAILED, "%s%s%s%s: the stub's record is damaged: %s; build the object again", f->file,
         member ? "(" : "", member ? member : "", member ? ")" : "", err);
-  if (r.kind != RECORD_BLOB && r.kind != RECORD_DISPATCHER && r.kind != RECORD_FRAGMENT)
-    die(EXIT_FAILED, "%s: the stub's record is of kind '%s'; expected 'blob', 'dispatcher' or 'fragment'",
-        f->file, record_kind_name(r.kind));
+  if (r.kind != RECORD_BLOB && r.kind != RECORD_DISPATCHER && r.kind != RECORD_FRAGMENT &&
+      r.kind != RECORD_UNIT)
+    die(EXIT_FAILED,
+        "%s: the stub's record is of kind '%s'; expected 'blob', 'dispatcher', 'fragment' or 'unit'", f->file,
+        record_kind_name(r.kind));
   f->found++;
   if (f->moved)
     follow(f->moved, &r);

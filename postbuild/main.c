@@ -138,7 +138,7 @@ static void keep_tree(struct link *l) {
   if (!l->keep)
     return;
   char *trees = path_join(l->work, "trees");
-  l->tree = keep_sources(trees, l->base, l->blobs, l->nblobs, &l->units);
+  l->tree = keep_sources(trees, l->base, l->blobs, l->nblobs, &l->units, &l->lazy);
   free(trees);
 }
 
@@ -149,12 +149,13 @@ static const struct compiler *home_kind(const struct home *h) {
 }
 
 void link_write_manifest(struct link *l) {
-  const struct record *first = l->nblobs ? l->blobs[0].record : NULL;
+  const struct record *first = l->nblobs ? l->blobs[0].record : l->lazy.n ? l->lazy.list[0].record : NULL;
   struct embed e = {.dir = l->dir,
                     .library = path_base(l->line.output),
                     .base = l->base,
                     .root = l->tree ? l->tree : l->base,
                     .work = l->work,
+                    .lazy = &l->lazy,
                     .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,
                     .compiler = first ? first->compiler : l->home->real_compiler,
                     .compiler_kind = first ? first->compiler_kind : home_kind(l->home)};
@@ -177,6 +178,7 @@ static void link_free(struct link *l) {
   cxx_shared_free(&l->headers);
   units_free(&l->units);
   fragments_free(&l->fragments);
+  lazy_units_free(&l->lazy);
   free(l->no_rdc);
   linkline_free(&l->line);
   home_free(l->home);
@@ -208,6 +210,7 @@ int main(int argc, char **argv) {
   link_read_headers(&l);
   link_settle_needs(&l);
   link_settle_one_copy(&l);
+  link_settle_lazy_units(&l);
   link_settle_rdc(&l);
   link_read_list(&l);
   link_progress(&l, "blobs read");
@@ -219,6 +222,7 @@ int main(int argc, char **argv) {
     fragments_headers(&l.fragments, l.dir, &l.runner);
   link_progress(&l, "forwarding units and dispatchers compiled");
   link_compile_ahead(&l);
+  link_compile_lazy_ahead(&l);
   keep_tree(&l);
   link_write_manifest(&l);
   link_plan_output(&l);

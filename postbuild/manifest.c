@@ -136,7 +136,7 @@ static bool has_dates(const struct embed *e, const struct units *u) {
 }
 
 /* The files that the compiler of E consists of, for the first architecture of U's first group with a device
- * side; inputs_free it. */
+ * side, or of E's first lazy unit; inputs_free it. */
 static struct inputs *read_compiler(const struct embed *e, const struct units *u) {
   struct inputs *in = xcalloc(1, sizeof *in);
   struct argv archs = {0};
@@ -145,6 +145,11 @@ static struct inputs *read_compiler(const struct embed *e, const struct units *u
     device = flags_has_device(u->groups[g].sample);
     if (device)
       flags_archs(&archs, u->groups[g].sample);
+  }
+  for (size_t i = 0; i < e->lazy->n && !device; i++) {
+    device = lazy_unit_is_row(&e->lazy->list[i]);
+    if (device)
+      argv_add_all(&archs, e->lazy->list[i].record->archs.args);
   }
   char *name = xstrdup(e->compiler), *memo;
   for (char *p = name; *p; p++)
@@ -285,6 +290,50 @@ static unsigned combination_group(struct choices *ch, struct embed *e, const str
   return (unsigned)k;
 }
 
+/* ---- lazy units ---- */
+
+static bool is_same(const struct argv *a, const struct argv *b) {
+  bool same = a->n == b->n;
+  for (size_t i = 0; i < a->n && same; i++)
+    same = strcmp(a->args[i], b->args[i]) == 0;
+  return same;
+}
+
+/* The number of the group for units like R, made if it is new: what their kernels are compiled with, and for what. No header is read
+ * again, so its list of inputs has the compiler alone. */
+static unsigned lazy_group(struct manifest *m, struct embed *e, const struct record *r, size_t first,
+                           const struct inputs *compiler) {
+  for (size_t g = first; g < m->ngroups; g++)
+    if (is_same(&m->groups[g].flags, &r->device) && is_same(&m->groups[g].archs, &r->archs))
+      return (unsigned)g;
+  struct inputs in = *compiler;
+  in.header = NULL;
+  in.nheaders = 0;
+  in.comment = "";
+  digest_bytes(in.headers, "", 0);
+  struct manifest_group *group = vec_add(m->groups, m->ngroups);
+  argv_add_all(&group->flags, r->device.args);
+  argv_add_all(&group->archs, r->archs.args);
+  group->inputs = write_list(e, &in);
+  return (unsigned)(m->ngroups - 1);
+}
+
+/* Behind the blobs, a row for each unit. Its key was made by ckjit-unit, of the text, these flags and the compiler. */
+static void add_lazy_units(struct manifest *m, struct embed *e, const struct inputs *compiler) {
+  size_t first = m->ngroups;
+  for (size_t i = 0; i < e->lazy->n; i++) {
+    const struct lazy_unit *u = &e->lazy->list[i];
+    if (!lazy_unit_is_row(u))
+      continue;
+    struct manifest_blob b = {.stem = xstrdup(u->stem),
+                              .source = flags_rooted(u->record->device_text, e->base),
+                              .group = lazy_group(m, e, u->record, first, compiler),
+                              .unit = true};
+    ckjit_hex_parse(b.key, sizeof b.key, u->record->key); /* record_parse has looked at it */
+    m->blobs[m->nblobs++] = b;
+  }
+}
+
 /* ---- all of it ---- */
 
 /* Blobs stand in the order of units and of the text in them, each with all its combinations: blob I of the
@@ -310,7 +359,7 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   for (size_t k = 0; k < u->nunits; k++)
     for (size_t i = 0; i < u->units[k].nblobs; i++)
       m->nblobs += blob_entries(u->units[k].blobs[i]);
-  m->blobs = xcalloc(m->nblobs, sizeof *m->blobs);
+  m->blobs = xcalloc(m->nblobs + e->lazy->n, sizeof *m->blobs);
   size_t n = 0;
   for (size_t k = 0; k < u->nunits; k++)
     for (size_t i = 0; i < u->units[k].nblobs; i++) {
@@ -327,6 +376,7 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
                   compiler->compiler);
       }
     }
+  add_lazy_units(m, e, compiler);
   free(choices.headers);
   for (size_t g = 0; g < u->ngroups; g++)
     free(keys[g]);

@@ -57,6 +57,7 @@ void link_plan_output(struct link *l) {
   linkline_write(&l->line, l->line.output, &l->command, &l->objs);
   drop_device_link(l);
   collect_objects(l);
+  link_wrap_calls(l);
 }
 
 /* ---- what the linker says ---- */

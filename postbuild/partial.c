@@ -69,6 +69,8 @@ static void compile_all(struct link *l, const char *why) {
   for (size_t i = 0; i < l->ndispatchers; i++)
     link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its partial link is made as without ckjit"));
   link_compile_ahead(l);
+  link_give_up_lazy_units(l, "its partial link is made as without ckjit");
+  link_compile_lazy_ahead(l);
   link_plan_output(l);
   link_output(l);
 }

@@ -173,6 +173,16 @@ static void put_fragments(struct buf *out, const struct link *l) {
                combinations);
 }
 
+static void put_lazy_units(struct buf *out, const struct lazy_units *u) {
+  size_t lazy = 0;
+  for (size_t i = 0; i < u->n; i++)
+    lazy += !u->list[i].why;
+  buf_printf(out, "ckjit-link: %zu ordinary units, lazy\n", lazy);
+  for (size_t i = 0; i < u->n; i++)
+    if (u->list[i].why)
+      buf_printf(out, "ckjit-link: ahead of time: %s: %s\n", u->list[i].record->source, u->list[i].why);
+}
+
 /* It is kept because aiter shows the output of its build only if that fails: `ckjit-build full` shows the
  * file. */
 void link_print_summary(const struct link *l) {
@@ -195,6 +205,8 @@ void link_print_summary(const struct link *l) {
              "%zu dispatchers (%zu helpers erased, %zu tables of %zu rows); %zu compiles, %zu kept; %.1f s\n",
              path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers,
              d.helpers, d.tables, d.rows, l->compiled, l->kept, ckjit_seconds() - l->start);
+  if (l->lazy.n)
+    put_lazy_units(&out, &l->lazy);
   if (l->aot_list)
     buf_printf(&out, "ckjit-link: ahead of time: %zu kernels of the list\n%s", wanted,
                l->stays.len ? l->stays.data : "");

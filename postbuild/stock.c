@@ -28,6 +28,8 @@ _Noreturn void link_as_stock(struct link *l, const char *why) {
   argv_free(&l->command);
   argv_free(&l->objs);
   link_compile_ahead(l);
+  link_give_up_lazy_units(l, "its library is made as without ckjit");
+  link_compile_lazy_ahead(l);
   link_write_manifest(l);
   link_plan_output(l);
   link_output(l);

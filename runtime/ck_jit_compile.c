@@ -74,20 +74,23 @@ static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *
 static void ckjit_add_blob_of(struct ckjit_text *words, const struct ckjit_wanted *w, const char *manifest) {
   struct ckjit_text absolute = {0};
   ckjit_add_absolute(&absolute, manifest);
+  size_t n;
+  const char *stem = ckjit_stem_of(w->blob, &n);
   ckjit_word(words, "--blob");
-  ckjit_add_bytes(words, w->stem, w->stem_len);
+  ckjit_add_bytes(words, stem, n);
   ckjit_add_bytes(words, "", 1);
   ckjit_option(words, "--manifest", absolute.data ? absolute.data : manifest);
   ckjit_text_free(&absolute);
 }
 
-/* The kernel, or the blob: by its source in the root; if that is gone, by a manifest that CK_JIT_MANIFEST
+/* The kernel of an entry; or the blob, or unit with the kernel: by its source in the root; if that is gone, by a manifest that CK_JIT_MANIFEST
  * names. False, and why in ERROR, if there is neither. */
 static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source,
                            struct ckjit_text *error) {
   const char *manifest = ckjit_env("CK_JIT_MANIFEST");
-  if (w->kernel) {
+  if (w->kernel)
     ckjit_option(words, "--kernel", w->kernel);
+  if (w->kernel && w->entry) {
     ckjit_option(words, "--entry", w->entry);
   } else if (access(source, R_OK) == 0) {
     ckjit_add_blob(words, w, source);

@@ -37,20 +37,6 @@ void ckjit_want_apart(struct ckjit_wanted *w) {
 
 /* ---- one kernel ---- */
 
-/* Let W, of a blob, be its kernel NAME. False: no memory. */
-static bool ckjit_want_kernel(struct ckjit_wanted *w, const struct ckjit_entry_of *of, const char *name) {
-  memcpy(w->id, of->id, sizeof w->id);
-  uint64_t hash = ckjit_kernel_id(w->id, name);
-  ckjit_add_bytes(&w->kernel_stem, w->stem, w->stem_len);
-  ckjit_addf(&w->kernel_stem, ".%016llx", (unsigned long long)hash);
-  w->stem = w->kernel_stem.data;
-  w->stem_len = w->kernel_stem.len;
-  w->kernel = name;
-  w->kernel_hash = hash ? hash : 1;
-  w->entry = of->path;
-  return ckjit_whole(&w->kernel_stem) != NULL;
-}
-
 /* The entry of OF was removed since it was loaded: have it made again, for its bitcode. */
 static void ckjit_entry_again(const struct ckjit_entry_of *of, struct ckjit_text *missing) {
   struct ckjit_wanted w;
@@ -69,7 +55,7 @@ static void *ckjit_kernel_handle(const struct ckjit_entry_of *of, const char *ke
   void *handle = NULL;
   uint64_t traced = ckjit_span_start();
   ckjit_prepare_fork();
-  if (ckjit_want(&w, of->blob, error) && ckjit_want_kernel(&w, of, kernel)) {
+  if (ckjit_want(&w, of->blob, error) && ckjit_want_kernel(&w, of->id, of->path, kernel)) {
     handle = ckjit_load_entry(&w, error);
     bool again = true;
     for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {

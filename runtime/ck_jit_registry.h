@@ -141,18 +141,25 @@ static int ckjit_by_address(const void *a, const void *b) {
                             : (x->number > y->number) - (x->number < y->number);
 }
 
-static const struct ckjit_index *ckjit_index_now(void) {
-  struct ckjit_index *index = __atomic_load_n(&ckjit_index, __ATOMIC_ACQUIRE);
-  if (index)
-    return index;
-  pthread_mutex_lock(&ckjit_registry_mutex);
-  if (!(index = ckjit_index)) {
+/* The mutex is held. */
+static const struct ckjit_index *ckjit_index_make(void) {
+  struct ckjit_index *index = ckjit_index;
+  if (!index) {
     index = ckjit_new(sizeof *index + ckjit_nthings * sizeof *index->at);
     for (struct ckjit_thing *t = ckjit_things; t; t = t->earlier)
       index->at[index->n++] = t;
     qsort(index->at, index->n, sizeof *index->at, ckjit_by_address);
     __atomic_store_n(&ckjit_index, index, __ATOMIC_RELEASE);
   }
+  return index;
+}
+
+static const struct ckjit_index *ckjit_index_now(void) {
+  const struct ckjit_index *index = __atomic_load_n(&ckjit_index, __ATOMIC_ACQUIRE);
+  if (index)
+    return index;
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  index = ckjit_index_make();
   pthread_mutex_unlock(&ckjit_registry_mutex);
   return index;
 }
@@ -180,9 +187,10 @@ static struct ckjit_thing *ckjit_thing_at(const struct ckjit_index *index, const
 /* Register the fat binary DATA of M with ONE, or with all that is not there yet if ONE is NULL. The mutex is held. */
 static void ckjit_register(const void *data, struct ckjit_module *m, struct ckjit_thing *one) {
   struct ckjit_registered *r = ckjit_new(sizeof *r);
+  const struct ckjit_index *index = ckjit_index_make();
   ckjit_begin(r, data);
   for (struct ckjit_thing *t = m->things; t; t = t->next)
-    if (one ? t == one : !t->ready)
+    if (one ? t == one : !ckjit_thing_at(index, t->host)->ready)
       ckjit_add_thing(r, t);
   ckjit_end(r);
   for (struct ckjit_thing *t = m->things; t; t = t->next)
@@ -202,10 +210,10 @@ static void ckjit_remember(const struct ckjit_index *index, const void *address)
 }
 
 static void ckjit_make_ready(struct ckjit_thing *t) {
-  int all = t->variable;
+  int all = t->variable, none = 0;
   const void *data = all ? NULL : ckjit_find_code(t, t->name, &all);
   if (all)
-    data = ckjit_find_code(t, "*", &all);
+    data = ckjit_find_code(t, "*", &none);
   if (!data)
     return;
   pthread_mutex_lock(&ckjit_registry_mutex);

@@ -42,6 +42,10 @@
 #include "ck_jit_miss.c"       /* what is said if nothing may be compiled */
 #include "ck_jit_host.c"       /* the functions of a HIP blob that launch nothing, without its kernels */
 #include "ck_jit_kernels.c"    /* the kernels of a CUDA blob, each found like a blob */
+#include "ck_jit_lazy.c"       /* the kernels of ordinary units, the same way */
+
+/* the first launch of a kernel of an ordinary unit */
+#include "ck_jit_hip_kernels.c" /* what its host code registers and calls */
 
 /* what that stands on */
 #include "ck_jit_manifest.c" /* the tables of this library */

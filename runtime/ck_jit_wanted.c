@@ -1,14 +1,40 @@
 /* ck_jit_wanted.c - what a thread wants: a blob of this library, or one kernel of it, for this machine. */
 #include "ck_jit_wanted.h"
+#include "ck_jit_build_id.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_place.h"
 #include "ck_jit_say.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_spawn.h"
+#include "ck_jit_unit.h"
+
+bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_SIZE], const char *entry,
+                       const char *name) {
+  size_t n;
+  const char *stem = ckjit_stem_of(w->blob, &n);
+  if (of != w->id)
+    memcpy(w->id, of, sizeof w->id);
+  uint64_t hash = ckjit_kernel_id(w->id, name);
+  ckjit_text_clear(&w->kernel_stem);
+  ckjit_add_bytes(&w->kernel_stem, stem, n);
+  ckjit_addf(&w->kernel_stem, ".%016llx", (unsigned long long)hash);
+  w->kernel = name;
+  w->kernel_hash = hash ? hash : 1;
+  w->entry = entry;
+  if (!ckjit_whole(&w->kernel_stem))
+    return false;
+  w->stem = w->kernel_stem.data;
+  w->stem_len = w->kernel_stem.len;
+  return true;
+}
 
 static void ckjit_want_id(struct ckjit_wanted *w) {
   ckjit_build_id(w->id, ckjit_blobs[w->blob].key, w->archs);
+  w->kernel = NULL;
+  w->kernel_hash = 0;
+  if (ckjit_is_lazy_unit(w->blob))
+    ckjit_want_kernel(w, w->id, NULL, CKJIT_UNIT_WHOLE);
 }
 
 static void ckjit_want_blob(struct ckjit_wanted *w, uint32_t blob, bool unlinked) {

@@ -31,21 +31,26 @@ struct ckjit_wanted {
   uint64_t
       function; /* the function that is called: it may do alone (ck_jit_host.h); 0: all of them are wanted */
 
-  /* of CUDA (ck_jit_kernels.h) */
+  /* of CUDA (ck_jit_kernels.h) and of lazy units (ck_jit_lazy.h) */
   bool apart;                         /* the entry without kernels */
   uint8_t whole[CKJIT_BUILD_ID_SIZE]; /* then: the build id of that with all */
-  const char *kernel, *entry;         /* one kernel, and the entry of its blob; NULL: a blob */
-  uint64_t kernel_hash;               /* 0: a blob */
+  const char *kernel,
+      *entry; /* one kernel, and the entry of its blob; kernel NULL: a blob; entry NULL: of a unit */
+  uint64_t kernel_hash; /* 0: a blob */
   struct ckjit_text kernel_stem;
 };
 
-/* Let W be BLOB, as its library's own calls want it. False, and why in ERROR, if there is no cache to trust.
+/* Let W be BLOB, as its library's own calls want it; a lazy unit is wanted as a whole. False, and why in ERROR, if there is no cache to trust.
  * To be freed in any case. */
 CKJIT_LOCAL bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error);
 /* Let W be BLOB for an executor of its own: in an unlinked file, with ADD_FLAGS (may be NULL), for ARCHS (a
  * list; NULL: as usual). Borrows ADD_FLAGS. */
 CKJIT_LOCAL void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags,
                                   const char *archs);
+/* Let W, of a blob or of a lazy unit, be its kernel NAME, which is borrowed: OF is the build id that its kernels go by, ENTRY the entry of
+ * the blob, NULL for a unit. False: no memory. */
+CKJIT_LOCAL bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_SIZE],
+                                   const char *entry, const char *name);
 /* W, of ckjit_want, is about BLOB from now on. Faster than another ckjit_want, for thousands of blobs. */
 CKJIT_LOCAL void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob);
 CKJIT_LOCAL void ckjit_wanted_free(struct ckjit_wanted *w);

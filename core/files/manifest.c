@@ -64,6 +64,11 @@ static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size
     json_reader_fail(r, where, "key: expected 32 hexadecimal digits, found '%s'", key);
   free(key);
   json_reader_strings(r, obj, where, "functions", &b->functions);
+  char *kind = json_object_get(obj, "kind") ? json_reader_string(r, obj, where, "kind") : NULL;
+  b->unit = kind != NULL;
+  if (kind && strcmp(kind, "unit") != 0)
+    json_reader_fail(r, where, "kind: expected unit, found '%s'", kind);
+  free(kind);
   json_t *linked = json_object_get(obj, "linked");
   if (linked && !json_is_boolean(linked))
     json_reader_fail(r, where, "linked: expected true or false");
@@ -251,6 +256,8 @@ static json_t *encode_blob(const struct manifest_blob *b) {
   json_object_set_new(obj, "group", json_integer(b->group));
   json_object_set_new(obj, "key", json_string(hex));
   json_object_set_new(obj, "functions", strings(&b->functions));
+  if (b->unit)
+    json_object_set_new(obj, "kind", json_string("unit"));
   if (b->linked)
     json_object_set_new(obj, "linked", json_true());
   if (b->symbols.n)

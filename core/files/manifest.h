@@ -22,6 +22,7 @@ struct manifest_blob {
   unsigned group;
   unsigned char key[16];
   struct argv functions;
+  bool unit;           /* a lazy unit: SOURCE is the text of its device side, and it has no functions */
   bool linked;         /* compiled into its library (--aot-list); the library never looks for it in a cache */
   struct argv symbols; /* mangled names of all its functions, in source order; none if unknown */
 };

@@ -1,0 +1,225 @@
+/* lazyunits.c - what a link does about its lazy units.
+ *
+ * Their objects are linked as they are. The library's tables get a row for each (manifest.c), and its runtime the part that knows HIP. The
+ * calls that have to come there are those of all objects of the link: one that was compiled as ever may launch a kernel of a template
+ * that a lazy unit instantiates. They are looked for by name in the bytes of the inputs, of archives whole. A name too many is harmless:
+ * then a function is wrapped that nobody calls.
+ *
+ * A unit whose object asks for what no kernel can be late for is compiled as without ckjit, and its object leaves the link. ckjit-unit
+ * makes no such objects; `ld -r` can.
+ */
+#include "link.h"
+
+#include "core/base/path.h"
+#include "core/base/vec.h"
+
+#include <ar.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the list ---- */
+
+enum { STEM_DIGITS = 12 }; /* of the key: units of many directories have one name */
+
+void lazy_units_add(struct lazy_units *u, const struct record *r, const char *file, const char *member) {
+  bool again = false;
+  for (size_t i = 0; i < u->n && !again; i++)
+    again = strcmp(u->list[i].record->key, r->key) == 0;
+  char *stem = again ? NULL : xasprintf("%s-%.*s", r->stem, STEM_DIGITS, r->key);
+  vec_push(u->list, u->n, (struct lazy_unit){.record = r, .file = file, .member = member, .stem = stem});
+}
+
+bool lazy_unit_is_row(const struct lazy_unit *u) {
+  return u->stem && !u->why;
+}
+
+size_t lazy_units_rows(const struct lazy_units *u) {
+  size_t n = 0;
+  for (size_t i = 0; i < u->n; i++)
+    n += lazy_unit_is_row(&u->list[i]);
+  return n;
+}
+
+void lazy_units_free(struct lazy_units *u) {
+  for (size_t i = 0; i < u->n; i++) {
+    free(u->list[i].stem);
+    free(u->list[i].why);
+  }
+  free(u->list);
+}
+
+/* ---- those that cannot stay lazy ---- */
+
+/* The host reads a managed variable without a call, and textures and surfaces are bound when they are registered. */
+static const char *const refused[] = {"__hipRegisterManagedVar", "__hipRegisterTexture",
+                                      "__hipRegisterSurface"};
+
+static const char *refused_name(const char *file) {
+  size_t len;
+  char *bytes = file_read(file, &len);
+  const char *found = NULL;
+  for (size_t i = 0; bytes && i < sizeof refused / sizeof *refused && !found; i++)
+    if (memmem(bytes, len, refused[i], strlen(refused[i]) + 1))
+      found = refused[i];
+  free(bytes);
+  return found;
+}
+
+/* U is compiled as without ckjit, because of WHY, which is taken over. So are all with its key, which share a row. */
+static void give_up(struct lazy_units *all, const struct lazy_unit *u, char *why) {
+  for (size_t i = 0; i < all->n; i++)
+    if (!all->list[i].why && strcmp(all->list[i].record->key, u->record->key) == 0)
+      all->list[i].why = xstrdup(why);
+  free(why);
+}
+
+void link_settle_lazy_units(struct link *l) {
+  const struct record *first = l->nblobs ? l->blobs[0].record : l->lazy.n ? l->lazy.list[0].record : NULL;
+  for (size_t i = 0; i < l->lazy.n; i++) {
+    const struct lazy_unit *u = &l->lazy.list[i];
+    const struct record *r = u->record;
+    const char *name = *u->member ? NULL : refused_name(u->file);
+    if (name)
+      give_up(&l->lazy, u, xasprintf("its host code calls %s", name));
+    else if (strcmp(r->compiler, first->compiler) != 0 || r->compiler_kind != first->compiler_kind)
+      give_up(&l->lazy, u,
+              xasprintf("it is compiled by %s (%s), others by %s (%s)", r->compiler, r->compiler_kind->kind,
+                        first->compiler, first->compiler_kind->kind));
+  }
+}
+
+void link_give_up_lazy_units(struct link *l, const char *why) {
+  for (size_t i = 0; i < l->lazy.n; i++)
+    give_up(&l->lazy, &l->lazy.list[i], xstrdup(why));
+}
+
+/* The object of U leaves the link. Out of an archive it cannot be taken, nor out of what `ld -r` made. */
+static void leave_out(struct link *l, const struct lazy_unit *u) {
+  bool alone = !*u->member, left = false;
+  for (size_t i = 0; i < l->lazy.n; i++)
+    alone &= &l->lazy.list[i] == u || strcmp(l->lazy.list[i].file, u->file) != 0;
+  for (size_t i = 0; i < l->line.args.n && alone; i++)
+    if (l->line.is_object[i] && strcmp(l->line.args.args[i], u->file) == 0)
+      left = l->line.is_stub[i] = true;
+  if (!left)
+    die(EXIT_FAILED,
+        "%s: the unit %s cannot be lazy in this link: %s; and it cannot be taken out of %s: compile it again with "
+        "CK_JIT_UNITS=0",
+        l->line.output, u->record->source, u->why, u->file);
+}
+
+void link_compile_lazy_ahead(struct link *l) {
+  struct step *steps = xcalloc(l->lazy.n + 1, sizeof *steps);
+  size_t n = 0;
+  for (size_t i = 0; i < l->lazy.n; i++) {
+    if (!l->lazy.list[i].why)
+      continue;
+    char *object = xasprintf("%s/objs/unit-%zu-%s.o", l->dir, i, l->lazy.list[i].record->stem);
+    leave_out(l, &l->lazy.list[i]);
+    steps[n++] = link_whole_step(l->lazy.list[i].record, object);
+    argv_add_own(&l->aot, object);
+  }
+  steps_run(&l->runner, steps, n);
+  link_count_steps(l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    if (steps[i].status)
+      step_fail(&steps[i]);
+    step_free(&steps[i]);
+  }
+  free(steps);
+}
+
+/* ---- the calls that are wrapped ---- */
+
+static const struct {
+  const char *name, *line;
+} calls[] = {
+#define TAKES(name, arg) {name, "TAKES(\"" name "\", \"" arg "\")\n"},
+#define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", \"" arg "\")\n"},
+#define TAKES_NODE(name, arg) {name, "TAKES_NODE(\"" name "\", \"" arg "\")\n"},
+#define TAKES_LIST(name) {name, "TAKES_LIST(\"" name "\")\n"},
+#include "abi/ck_jit_hip_calls.h"
+};
+enum { NCALLS = sizeof calls / sizeof *calls };
+
+static const char *const registrations[] = {"__hipRegisterFatBinary", "__hipUnregisterFatBinary",
+                                            "__hipRegisterFunction", "__hipRegisterVar"};
+
+/* Note in CALLED which of the calls are named in N BYTES: of a symbol table, a NUL behind each. All begin with the same three letters. */
+static void look_for_calls(const char *bytes, size_t n, bool called[NCALLS]) {
+  static const char begin[] = "hip";
+  const char *end = bytes + n;
+  for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), begin, sizeof begin - 1)); p++)
+    for (size_t i = 0; i < NCALLS; i++) {
+      size_t size = strlen(calls[i].name) + 1;
+      called[i] |= (size_t)(end - p) >= size && memcmp(p, calls[i].name, size) == 0;
+    }
+}
+
+/* The names of FILE's members, if BYTES are a thin archive: they are files of their own, relative to it, each with "/\n" behind it in
+ * the archive's table of names, which stands behind the index. */
+static void thin_members(struct argv *out, const char *file, const char *bytes, size_t n) {
+  static const char magic[] = "!<thin>\n";
+  char *dir = path_dir(file);
+  struct ar_hdr h;
+  for (size_t at = SARMAG; n > SARMAG && memcmp(bytes, magic, SARMAG) == 0 && n - at > sizeof h;) {
+    memcpy(&h, bytes + at, sizeof h);
+    size_t size = strtoul(h.ar_size, NULL, 10);
+    at += sizeof h;
+    if (h.ar_name[0] != '/' || size > n - at)
+      break;
+    if (h.ar_name[1] == '/')
+      for (const char *p = bytes + at, *end = p + size, *slash;
+           p < end && (slash = memmem(p, (size_t)(end - p), "/\n", 2)); p = slash + 2) {
+        char *name = xstrndup(p, (size_t)(slash - p));
+        argv_add_own(out, path_abs_in(dir, name));
+        free(name);
+      }
+    at += size + (size & 1);
+  }
+  free(dir);
+}
+
+static bool look_for_calls_in(const char *file, const struct cc_input *in, void *called) {
+  size_t len = 0;
+  char *bytes = strstr(path_base(file), ".so") ? NULL : file_read(file, &len);
+  struct argv members = {0};
+  if (bytes) {
+    look_for_calls(bytes, len, called);
+    thin_members(&members, file, bytes, len);
+  }
+  for (size_t i = 0; i < members.n; i++)
+    look_for_calls_in(members.args[i], in, called);
+  argv_free(&members);
+  free(bytes);
+  return true;
+}
+
+/* OPTION for the linker, as L's compiler takes it. */
+static void add_option(struct link *l, const char *option, const char *value) {
+  bool nvcc = l->line.scan.dialect == CC_NVCC;
+  argv_addf(&l->command, nvcc ? "-Xlinker=%s=%s" : "-Wl,%s=%s", option, value);
+}
+
+void link_wrap_calls(struct link *l) {
+  bool called[NCALLS] = {0};
+  struct buf lines = {0};
+  if (!lazy_units_rows(&l->lazy))
+    return;
+  ccargs_link_files(&l->line.scan, look_for_calls_in, called);
+  buf_puts(&lines,
+           "/* Which calls of this library come to the runtime, written by ckjit-link: do not edit. */\n");
+  for (size_t i = 0; i < sizeof registrations / sizeof *registrations; i++)
+    add_option(l, "--wrap", registrations[i]);
+  for (size_t i = 0; i < NCALLS; i++)
+    if (called[i]) {
+      add_option(l, "--wrap", calls[i].name);
+      buf_puts(&lines, calls[i].line);
+    }
+  char *file = path_join(l->dir, "ck_jit_unit_calls.h");
+  if (!file_update(file, lines.data, lines.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+  free(file);
+  buf_free(&lines);
+}

@@ -1,0 +1,34 @@
+/* lazyunits.h - the lazy units of a link: ordinary units whose objects stay in it, with host code that is the build's own, and whose
+ * kernels are compiled when they are launched (docs/formats.md, "The lazy unit").
+ *
+ * They have nothing to do with forwarding units (units.h). Each is a row of the library's tables, without functions, behind the rows of
+ * the blobs. What the link adds for them is options: --wrap for what registers kernels, and for those of HIP's functions that take a
+ * kernel's address and that an object of the link calls. The runtime answers those calls (runtime/ck_jit_hip_kernels.c).
+ */
+#ifndef CKJIT_LAZYUNITS_H
+#define CKJIT_LAZYUNITS_H
+
+#include "core/files/record.h"
+
+struct lazy_unit {
+  const struct record *record; /* borrowed, as file and member are */
+  const char *file, *member;   /* where it is; member "": the file is the object */
+  char *stem; /* of its kernels in the cache; NULL: an earlier one has the same key, which is the same row */
+  char *why;  /* it is compiled as without ckjit; NULL: it is lazy */
+};
+
+/* Start with {0}. */
+struct lazy_units {
+  struct lazy_unit *list;
+  size_t n;
+};
+
+/* One more, found in FILE, a MEMBER of it or "". */
+void lazy_units_add(struct lazy_units *u, const struct record *r, const char *file, const char *member);
+/* Is U a row of the tables: lazy, and the first of its key? */
+bool lazy_unit_is_row(const struct lazy_unit *u);
+/* How many rows there are. */
+size_t lazy_units_rows(const struct lazy_units *u);
+void lazy_units_free(struct lazy_units *u);
+
+#endif

@@ -1,0 +1,194 @@
+/* ck_jit_hip_kernels.c - the kernels of lazy units of HIP: what HIP calls the things of ck_jit_registry.h.
+ *
+ * Part of the runtime of a library that has lazy units; of others it is empty. The library is linked with --wrap for the functions below
+ * and for those of its objects' calls that take an address (postbuild/lazyunits.c). Registrations of a lazy unit are known by what stands
+ * for its fat binary (ck_jit_unit.h). All others go through to HIP, and are remembered as there: the kernel of a template that a lazy unit
+ * and another have instantiated has one address.
+ *
+ * A kernel that cannot be had leaves the call to HIP, which knows no such kernel. So a launch returns hipErrorInvalidDeviceFunction, and
+ * hipGetLastError says it: `kernel<<<…>>>()` has no other way to tell. It is the error of a program that was not compiled for this GPU,
+ * which host code has learnt to expect there. The compiler's words are on standard error, once for each kernel.
+ *
+ * When host code is unloaded it unregisters its fat binary. What was registered for it meanwhile is unregistered then: HIP would keep
+ * addresses of a library that is gone.
+ *
+ * Sources: hipamd's hip_platform.cpp, of HIP 5.2.3 and 7.2.4; clang's lib/CodeGen/CGCUDANV.cpp for what it registers.
+ */
+#include "ck_jit_manifest.h"
+
+#if CKJIT_LAZY_UNITS
+#include "ck_jit_lazy.h"
+#include "ck_jit_unit.h"
+
+/* Some units have 300 kernels. Their addresses are those of variables of 8 bytes, one behind the other, so at most as many collide as
+ * there are kernels beyond this. */
+#define CKJIT_KNOWN 1024
+#define CKJIT_KNOWN_SHIFT 3
+#include "ck_jit_registry.h"
+
+/* clang's CGCUDANV.cpp */
+struct ckjit_hip_wrapper {
+  uint32_t magic, version;
+  const void *binary;
+  void *unused;
+};
+enum { CKJIT_HIP_MAGIC = 0x48495046, CKJIT_HIP_VERSION = 1 };
+
+/* hip_runtime_api.h: where the kernel's address is in what is handed over */
+struct ckjit_hip_params { /* hipKernelNodeParams */
+  uint32_t block[3];
+  void **extra;
+  const void *kernel;
+};
+struct ckjit_hip_node { /* hipGraphNodeParams */
+  int type, reserved[3];
+  struct ckjit_hip_params params;
+};
+struct ckjit_hip_launch { /* hipLaunchParams */
+  const void *kernel;
+  uint32_t grid[3], block[3];
+  void **args;
+  size_t shared;
+  void *stream;
+};
+_Static_assert(offsetof(struct ckjit_hip_params, kernel) == 24 && sizeof(struct ckjit_hip_launch) == 56,
+               "as in hip_runtime_api.h");
+enum { CKJIT_HIP_NODE_KERNEL = 0 };
+
+/* called by the trampolines */
+__attribute__((visibility("hidden"), used)) void ckjit_kernel_need_of_node(const void *params);
+
+/* HIP's, and what --wrap puts in their place */
+void **__real___hipRegisterFatBinary(const void *wrapper);
+void **__wrap___hipRegisterFatBinary(const void *wrapper);
+void __real___hipUnregisterFatBinary(void **handle);
+void __wrap___hipUnregisterFatBinary(void **handle);
+void __real___hipRegisterFunction(void **handle, const void *host, char *device, const char *name,
+                                  unsigned threads, void *tid, void *bid, void *block, void *grid, int *size);
+void __wrap___hipRegisterFunction(void **handle, const void *host, char *device, const char *name,
+                                  unsigned threads, void *tid, void *bid, void *block, void *grid, int *size);
+void __real___hipRegisterVar(void **handle, void *host, char *device, char *name, int ext, size_t size,
+                             int constant, int global);
+void __wrap___hipRegisterVar(void **handle, void *host, char *device, char *name, int ext, size_t size,
+                             int constant, int global);
+
+/* ---- what host code registers when it is loaded, and unregisters when it goes ---- */
+
+__attribute__((visibility("hidden"))) void **__wrap___hipRegisterFatBinary(const void *wrapper) {
+  const struct ckjit_hip_wrapper *w = wrapper;
+  if (!w || !w->binary || memcmp(w->binary, CKJIT_UNIT_MAGIC, CKJIT_UNIT_MAGIC_SIZE) != 0)
+    return __real___hipRegisterFatBinary(wrapper);
+  return (void **)(void *)ckjit_module_new((const char *)w->binary + CKJIT_UNIT_MAGIC_SIZE);
+}
+
+__attribute__((visibility("hidden"))) void
+__wrap___hipRegisterFunction(void **handle, const void *host, char *device, const char *name,
+                             unsigned threads, void *tid, void *bid, void *block, void *grid, int *size) {
+  struct ckjit_thing t = {
+      .module = ckjit_module_of(handle), .host = host, .device = device, .name = name, .ready = 0};
+  if (!t.module) {
+    __real___hipRegisterFunction(handle, host, device, name, threads, tid, bid, block, grid, size);
+    t.ready = 1;
+  }
+  ckjit_registry_add(&t);
+}
+
+__attribute__((visibility("hidden"))) void __wrap___hipRegisterVar(void **handle, void *host, char *device,
+                                                                   char *name, int ext, size_t size,
+                                                                   int constant, int global) {
+  struct ckjit_thing t = {.module = ckjit_module_of(handle),
+                          .host = host,
+                          .device = device,
+                          .name = name,
+                          .variable = true,
+                          .ext = ext,
+                          .size = size,
+                          .constant = constant,
+                          .global = global};
+  if (!t.module) {
+    __real___hipRegisterVar(handle, host, device, name, ext, size, constant, global);
+    t.ready = 1;
+  }
+  ckjit_registry_add(&t);
+}
+
+__attribute__((visibility("hidden"))) void __wrap___hipUnregisterFatBinary(void **handle) {
+  struct ckjit_module *m = ckjit_module_of(handle);
+  if (!m) {
+    __real___hipUnregisterFatBinary(handle);
+    return;
+  }
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  struct ckjit_registered *r = m->registered;
+  m->registered = NULL;
+  for (struct ckjit_thing *t = m->things; t; t = t->next)
+    __atomic_store_n(&t->ready, 1, __ATOMIC_RELEASE); /* nothing is looked for any more; HIP knows none */
+  pthread_mutex_unlock(&ckjit_registry_mutex);
+  while (r) {
+    struct ckjit_registered *next = r->next;
+    __real___hipUnregisterFatBinary(r->handle);
+    free(r->wrapper);
+    free(r);
+    r = next;
+  }
+}
+
+/* ---- what is needed ---- */
+
+static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all) {
+  return ckjit_lazy_code(t->module->key, name, all, &t->said);
+}
+
+static void ckjit_begin(struct ckjit_registered *r, const void *data) {
+  struct ckjit_hip_wrapper *wrapper = ckjit_new(sizeof *wrapper);
+  *wrapper = (struct ckjit_hip_wrapper){CKJIT_HIP_MAGIC, CKJIT_HIP_VERSION, data, NULL};
+  r->wrapper = wrapper;
+  r->handle = __real___hipRegisterFatBinary(wrapper);
+}
+
+static void ckjit_add_thing(const struct ckjit_registered *r, const struct ckjit_thing *t) {
+  if (t->variable)
+    __real___hipRegisterVar(r->handle, (void *)t->host, t->device, (char *)t->name, t->ext, t->size,
+                            t->constant, t->global);
+  else
+    __real___hipRegisterFunction(r->handle, t->host, t->device, t->name, (unsigned)-1, NULL, NULL, NULL, NULL,
+                                 NULL);
+}
+
+static void ckjit_end(const struct ckjit_registered *r) {
+  (void)r;
+}
+
+void ckjit_kernel_need_of(const void *params) {
+  if (params)
+    ckjit_kernel_need(((const struct ckjit_hip_params *)params)->kernel);
+}
+
+/* ---- the calls that take an address ---- */
+
+void ckjit_kernel_need_of_node(const void *params) {
+  const struct ckjit_hip_node *node = params;
+  if (node && node->type == CKJIT_HIP_NODE_KERNEL)
+    ckjit_kernel_need(node->params.kernel);
+}
+
+__attribute__((unused)) static void ckjit_kernels_need(const struct ckjit_hip_launch *list, int n) {
+  for (int i = 0; list && i < n; i++)
+    ckjit_kernel_need(list[i].kernel);
+}
+
+#define TAKES_NODE(name, arg) TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of_node")
+#define TAKES_LIST(name) TAKES_LIST_(__COUNTER__, name)
+#define TAKES_LIST_(n, name) TAKES_LIST__(n, name)
+#define TAKES_LIST__(n, name)                                                                                \
+  int ckjit_real_##n(void *list, int count, unsigned flags) __asm__("__real_" name);                         \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_##n(void *list, int count,                            \
+                                                           unsigned flags) __asm__("__wrap_" name);          \
+  int ckjit_wrap_##n(void *list, int count, unsigned flags) {                                                \
+    ckjit_kernels_need(list, count);                                                                         \
+    return ckjit_real_##n(list, count, flags);                                                               \
+  }
+
+#include "ck_jit_unit_calls.h" /* as ckjit-link writes it: those of ck_jit_hip_calls.h that this library's objects call */
+
+#endif

@@ -1,0 +1,122 @@
+/* ck_jit_lazy.c - the device code of a lazy unit: one kernel of it, or all. */
+#include "ck_jit_manifest.h"
+
+#if CKJIT_LAZY_UNITS
+#include "ck_jit_lazy.h"
+
+#include "ck_jit_build_id.h"
+#include "ck_jit_fail.h"
+#include "ck_jit_flight.h"
+#include "ck_jit_lock.h"
+#include "ck_jit_lookup.h"
+#include "ck_jit_say.h"
+#include "ck_jit_settings.h"
+#include "ck_jit_span.h"
+#include "ck_jit_unit.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+/* The row of the unit with KEY; CKJIT_BLOBS: there is none. */
+static uint32_t ckjit_lazy_row(const char *key) {
+  char hex[CKJIT_UNIT_KEY_HEX + 1];
+  for (uint32_t row = CKJIT_BLOBS - CKJIT_LAZY_UNITS; row < CKJIT_BLOBS; row++) {
+    ckjit_hex(hex, ckjit_blobs[row].key, CKJIT_KEY_SIZE);
+    if (memcmp(hex, key, CKJIT_UNIT_KEY_HEX) == 0)
+      return row;
+  }
+  return CKJIT_BLOBS;
+}
+
+/* Load W, compiled if there is no entry. NULL and why in ERROR. */
+static void *ckjit_lazy_obtain(struct ckjit_wanted *w, struct ckjit_text *error) {
+  struct ckjit_text missing = {0};
+  void *handle = ckjit_load_entry(w, error);
+  bool again = true;
+  for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
+    ckjit_text_clear(&missing);
+    again = ckjit_fly(w, &missing);
+    handle = ckjit_load_entry(w, error);
+    if (w->unlinked) {
+      ckjit_arrive(w->blob);
+      ckjit_wanted_close(w);
+    }
+  }
+  if (!handle && !error->len)
+    ckjit_add(error, ckjit_reason(&missing));
+  ckjit_text_free(&missing);
+  return handle;
+}
+
+/* The handle of KERNEL of the unit ROW. If the unit is there as a whole, and the kernel is not, that is asked for: *ALL. NULL: the
+ * same, or why in ERROR. Without a cache all kernels come in one unlinked file, as a blob does. */
+static void *ckjit_lazy_handle(uint32_t row, const char *kernel, int *all, struct ckjit_text *error) {
+  struct ckjit_wanted w;
+  void *handle = NULL;
+  uint64_t traced = ckjit_span_start();
+  bool whole = strcmp(kernel, CKJIT_UNIT_WHOLE) == 0;
+  ckjit_prepare_fork();
+  if (ckjit_want(&w, row, error)) {
+    uint8_t id[CKJIT_BUILD_ID_SIZE];
+    *all = !whole && (w.unlinked || ckjit_has_readonly_entry(&w) || ckjit_has_entry(&w));
+    ckjit_build_id(id, ckjit_blobs[row].key, w.archs);
+    if (!whole && !*all && !ckjit_want_kernel(&w, id, NULL, kernel))
+      ckjit_add(error, "out of memory");
+    else if (!*all)
+      handle = ckjit_lazy_obtain(&w, error);
+  }
+  ckjit_span_end(&w, "kernel", traced, "kernel", kernel);
+  ckjit_wanted_free(&w);
+  return handle;
+}
+
+/* The fat binary of KERNEL of the unit ROW; as ckjit_lazy_code. */
+static const void *ckjit_lazy_find(uint32_t row, const char *kernel, int *all, struct ckjit_text *why) {
+  void *handle = ckjit_lazy_handle(row, kernel, all, why);
+  const void *data = handle ? dlsym(handle, "ckjit_fatbin") : NULL;
+  const uint64_t *size = handle ? dlsym(handle, "ckjit_fatbin_size") : NULL;
+  if (!handle)
+    return NULL;
+  if (data && size && *size)
+    return data;
+  if (data && size && strcmp(kernel, CKJIT_UNIT_WHOLE) != 0)
+    *all = 1;
+  else
+    ckjit_add(why, "its entry in the cache has no kernel; remove it");
+  return NULL;
+}
+
+/* Say that KERNEL of the unit ROW cannot be had, because of WHY. */
+static void ckjit_lazy_fail(uint32_t row, const char *kernel, const struct ckjit_text *why, int *said) {
+  struct ckjit_text error = {0};
+  size_t n = 0;
+  const char *stem = row < CKJIT_BLOBS ? ckjit_stem_of(row, &n) : "", *mode = ckjit_env("CK_JIT_ON_ERROR");
+  ckjit_addf(&error, "%.*s: kernel %s: %s", (int)n, stem, kernel, ckjit_reason(why));
+  if (mode && strcmp(mode, "abort") == 0)
+    ckjit_fail(&error);
+  ckjit_add(&error, "\nits launch fails with hipErrorInvalidDeviceFunction; this is said once");
+  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
+    ckjit_say(CKJIT_ERROR, ckjit_reason(&error), strlen(ckjit_reason(&error)));
+  ckjit_text_free(&error);
+}
+
+const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *said) {
+  int saved = errno, cancel;
+  struct ckjit_text why = {0};
+  const void *data = NULL;
+  uint32_t row = ckjit_lazy_row(key);
+  *all = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  if (row < CKJIT_BLOBS)
+    data = ckjit_lazy_find(row, kernel, all, &why);
+  else
+    ckjit_add(&why, "the unit is not one of those that this library was linked of");
+  if (!data && !*all)
+    ckjit_lazy_fail(row, kernel, &why, said);
+  ckjit_text_free(&why);
+  pthread_setcancelstate(cancel, NULL);
+  errno = saved;
+  return data;
+}
+
+#endif

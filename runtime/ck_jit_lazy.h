@@ -1,0 +1,16 @@
+/* ck_jit_lazy.h - the device code of a lazy unit: one kernel of it, or all.
+ *
+ * A lazy unit is a row of the embedded tables without functions, behind those of the blobs. Its source is the text of its device side,
+ * and each of its kernels is an entry of its own, found and compiled as a blob is, with the same look-up, flights, locks and messages. The
+ * other side, which registers the code with the runtime of the GPU, is ck_jit_hip_kernels.c.
+ */
+#ifndef CK_JIT_LAZY_H
+#define CK_JIT_LAZY_H
+
+/* The fat binary of KERNEL, by its mangled name, of the unit with KEY (CKJIT_UNIT_KEY_HEX digits), or of all its kernels and variables if
+ * KERNEL is "*". *ALL is set if that has to be asked for instead: the kernel shares variables with others, or all of them are there
+ * already. NULL if there is none; the reason was printed, unless *SAID, an atomic flag that is set then. With CK_JIT_ON_ERROR=abort the
+ * process ends. Thread-safe; takes minutes if it has to be compiled. */
+CKJIT_LOCAL const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *said);
+
+#endif
