@@ -21,6 +21,7 @@
 #include "core/base/pool.h"
 #include "core/base/trace.h"
 #include "core/cache/cachedir.h"
+#include "core/cache/kernels.h"
 #include "core/cc/compiler.h"
 #include "core/cc/launcher.h"
 
@@ -76,7 +77,10 @@ struct compile {
   char *name;        /* for the user: its stem, with the list if there are several */
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   uint64_t ms; /* expected duration, if it is known */
-  bool again;  /* it ran out of memory and is to be retried alone */
+  size_t
+      kernels; /* of CUDA: the entry is made without kernels, and the jobs behind this are those of so many of them */
+  const char *kernel; /* one of them, borrowed; NULL: it is a blob */
+  bool again;         /* it ran out of memory and is to be retried alone */
 };
 
 /* all of them */
@@ -158,15 +162,50 @@ void compile_words(struct argv *command, const struct request *r, const struct m
 
 static void make_command(struct compile *c, const struct request *r, const char *program) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  bool alone = r->archs[c->blob->group].n == 1;
-  c->name = alone ? xstrdup(c->blob->stem) : xasprintf("%s for %s", c->blob->stem, c->archs);
+  char whole[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id(id, c->blob->key, c->archs);
+  ckjit_build_id_hex(whole, id);
+  if (c->kernels)
+    cache_key_apart(r, c->blob, c->archs, id);
   ckjit_build_id_hex(c->hex, id);
   compile_words(&c->command, r, c->blob, program, c->archs, id, true);
   argv_add(&c->command, "--cache");
   add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, c->blob->stem));
+  if (c->kernels)
+    add_option(&c->command, "--per-kernel", xstrdup(whole));
   if (r->beside && !r->wait) /* what another process is at is left to that one */
     argv_add(&c->command, "--unless-busy");
+}
+
+/* For the user: the stem, with the kernel or the list of architectures if there are several. */
+static char *make_name(const struct compile *c, const struct request *r) {
+  const char *archs = r->archs[c->blob->group].n == 1 ? NULL : c->archs;
+  return xasprintf("%s%s%s%s%s", c->blob->stem, c->kernel ? ", kernel " : "", c->kernel ? c->kernel : "",
+                   archs ? " for " : "", archs ? archs : "");
+}
+
+/* False: ENTRY has made no entry without kernels. */
+static bool make_kernel_command(struct compile *c, const struct request *r, const struct argv *entry) {
+  if (!kernels_command(&c->command, entry, c->kernel))
+    return false;
+  snprintf(c->hex, sizeof c->hex, "%s", kernels_word(&c->command, "--build-id"));
+  if (!r->wait)
+    argv_add(&c->command, "--unless-busy");
+  if (message_is_colored())
+    argv_add(&c->command, "--color=always");
+  return true;
+}
+
+/* JOB has made its entry: the compiles of its kernels may begin. */
+static void give_kernels(struct building *b, struct job *job) {
+  const struct compile *made = job->user;
+  for (size_t i = 1; i <= made->kernels; i++) {
+    struct compile *c = job[i].user;
+    if (make_kernel_command(c, b->r, &made->command))
+      job[i].args = c->command.args;
+    else
+      b->progress.left_out++; /* it is in the blob, which could not be taken apart */
+  }
 }
 
 static bool may_start(const struct job *job, void *user) {
@@ -208,6 +247,10 @@ static bool on_done(struct job *job, void *user) {
     progress_say(&b->progress, "%s ran out of memory; it will be tried again alone", c->name);
     return true;
   }
+  if (c->kernels && !job->status && !b->alone)
+    give_kernels(b, job);
+  else
+    b->progress.left_out += c->kernels; /* they are compiled when they are launched */
   /* Show the first failure in full, while the user can still stop and save time; the others are in the logs. */
   if ((job->status && !b->progress.failed) || b->r->verbose) {
     progress_clear(&b->progress);
@@ -237,7 +280,7 @@ static void run_all(struct building *b, struct job *jobs, size_t n) {
 static void list_failures(const struct request *r, const struct job *jobs, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const struct compile *c = jobs[i].user;
-    if (!jobs[i].status)
+    if (jobs[i].status <= 0) /* below: it was not to be run after all */
       continue;
     char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, c->blob->stem);
     struct stat st;
@@ -265,6 +308,55 @@ static bool has_compiler(const struct request *r, char **err) {
   return true;
 }
 
+/* The kernels of C's blob that are wanted; NULL: the whole blob is. */
+static const struct argv *kernels_of(const struct request *r, const struct compile *c) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  const struct argv *kernels = r->kernels ? &r->kernels[c->blob - r->m->blobs] : NULL;
+  return kernels && kernels->n && cache_key_apart(r, c->blob, c->archs, id) ? kernels : NULL;
+}
+
+static struct job *add_job(struct building *b, struct job *jobs, struct compile *compiles, struct compile c) {
+  struct compile *to = &compiles[b->progress.n];
+  struct job *job = &jobs[b->progress.n++];
+  *to = c;
+  to->name = make_name(to, b->r);
+  *job = (struct job){.args = to->command.args, .user = to};
+  return job;
+}
+
+/* Is what C's command makes in the cache? */
+static bool is_made(const struct compile *c, const struct request *r) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  char path[PATH_MAX], *stem = path_stem(kernels_word(&c->command, "--output"));
+  const char *why;
+  bool made =
+      ckjit_build_id_parse(id, c->hex) && ckjit_entry_find(path, r->cache, stem, strlen(stem), id, &why);
+  free(stem);
+  return made;
+}
+
+/* The entry without kernels of C's blob, unless it is there, and behind it those of its KERNELS that the cache lacks. */
+static void plan_kernels(struct building *b, struct job *jobs, struct compile *compiles, struct compile c,
+                         const struct argv *kernels, const char *program) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  char path[PATH_MAX];
+  c.kernels = kernels->n;
+  make_command(&c, b->r, program);
+  bool there = cache_key_apart(b->r, c.blob, c.archs, id) && cache_find_id(b->r, c.blob, id, path);
+  struct job *entry = there ? NULL : add_job(b, jobs, compiles, c);
+  for (size_t i = 0; i < kernels->n; i++) {
+    struct compile kernel = {.blob = c.blob, .archs = c.archs, .kernel = kernels->args[i]};
+    if (!there)
+      add_job(b, jobs, compiles, kernel)->after = entry;
+    else if (make_kernel_command(&kernel, b->r, &c.command) && !is_made(&kernel, b->r))
+      add_job(b, jobs, compiles, kernel);
+    else
+      argv_free(&kernel.command);
+  }
+  if (there)
+    argv_free(&c.command);
+}
+
 static void plan(struct building *b, struct compile *compiles, struct job *jobs, const char *program) {
   const struct request *r = b->r;
   for (size_t i = 0; i < r->nblobs; i++) {
@@ -272,10 +364,14 @@ static void plan(struct building *b, struct compile *compiles, struct job *jobs,
     for (size_t k = 0; k < lists->n; k++) {
       if (cache_has(r, r->blobs[i], lists->args[k]))
         continue;
-      struct compile *c = &compiles[b->progress.n];
-      *c = (struct compile){.blob = r->blobs[i], .archs = lists->args[k], .ms = r->ms ? r->ms[i] : 0};
-      make_command(c, r, program);
-      jobs[b->progress.n++] = (struct job){.args = c->command.args, .user = c};
+      struct compile c = {.blob = r->blobs[i], .archs = lists->args[k], .ms = r->ms ? r->ms[i] : 0};
+      const struct argv *kernels = kernels_of(r, &c);
+      if (kernels) {
+        plan_kernels(b, jobs, compiles, c, kernels, program);
+        continue;
+      }
+      make_command(&c, r, program);
+      add_job(b, jobs, compiles, c);
     }
   }
 }
@@ -283,8 +379,14 @@ static void plan(struct building *b, struct compile *compiles, struct job *jobs,
 /* How many entries are wanted. */
 static size_t count_entries(const struct request *r) {
   size_t n = 0;
-  for (size_t i = 0; i < r->nblobs; i++)
-    n += r->archs[r->blobs[i]->group].n;
+  for (size_t i = 0; i < r->nblobs; i++) {
+    const struct argv *lists = &r->archs[r->blobs[i]->group];
+    for (size_t k = 0; k < lists->n; k++) {
+      const struct argv *kernels =
+          kernels_of(r, &(struct compile){.blob = r->blobs[i], .archs = lists->args[k]});
+      n += 1 + (kernels ? kernels->n : 0);
+    }
+  }
   return n;
 }
 
@@ -347,8 +449,8 @@ int prebuild_build(struct request *r) {
   double seconds = run_planned(&b, jobs);
   size_t failed = b.progress.failed;
   list_failures(r, jobs, todo);
-  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", todo - failed, entries - todo,
-         failed, seconds, r->cache);
+  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n",
+         todo - failed - b.progress.left_out, entries - todo, failed, seconds, r->cache);
   if (b.memory.largest >= 1u << 20)
     printf("the largest compile took %.1f MiB\n", (double)b.memory.largest / (1 << 20));
   for (size_t i = 0; i < todo; i++) {

@@ -43,6 +43,8 @@ struct request {
   char *root;              /* what {root} stands for */
   const struct manifest_blob **blobs; /* the selected blobs, each once */
   size_t nblobs;
+  struct argv *
+      kernels; /* of warm: for each blob of m, the kernels of CUDA that are wanted of it; NULL: whole blobs are wanted */
   unsigned shard, shards; /* our shard, from 0, and their number; shards is 0 without sharding */
   struct argv
       *archs;       /* of each group of m: the lists of architectures that entries are wanted for (archs.h) */

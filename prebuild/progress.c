@@ -128,10 +128,10 @@ static void draw(struct progress *p) {
   struct look l = look(p);
   double elapsed = (double)(ckjit_microseconds() - p->started) / 1e6;
   char time[32];
-  buf_printf(&text, "[%zu/%zu]", p->done, p->n);
+  buf_printf(&text, "[%zu/%zu]", p->done, p->n - p->left_out);
   if (p->done)
     buf_printf(&text, " %.1f a minute", elapsed > 0 ? (double)p->done / elapsed * 60 : 0);
-  if (p->done < p->n && l.left >= 0.5) { /* else the running jobs take longer than expected */
+  if (p->done + p->left_out < p->n && l.left >= 0.5) { /* else the running jobs take longer than expected */
     format_time(time, l.left);
     buf_printf(&text, ", %s left", time);
   }
@@ -186,7 +186,7 @@ void progress_done(struct progress *p, const struct job *job) {
   if (p->terminal)
     draw(p);
   else
-    progress_say(p, "[%zu/%zu] %s %s in %.1f s", p->done, p->n, p->name(job),
+    progress_say(p, "[%zu/%zu] %s %s in %.1f s", p->done, p->n - p->left_out, p->name(job),
                  job->status ? "failed" : p->verb, job->seconds);
 }
 

@@ -18,8 +18,9 @@ struct progress {
   const char *(*name)(const struct job *); /* a job's stem; borrowed */
   double (*weight)(const struct job *);    /* how long a job takes, in any unit; NULL: all alike */
 
-  size_t done, failed;
-  uint64_t started;           /* ckjit_microseconds */
+  size_t done, failed,
+      left_out;     /* left_out: the caller counts here what of the jobs is not to be run after all */
+  uint64_t started; /* ckjit_microseconds */
   double spent, spent_weight; /* seconds and weights of the finished jobs */
   bool terminal, drawn;       /* the line can be redrawn; it is on the screen now */
 };

@@ -4,7 +4,8 @@
  * (compile/ahead.c); this command does it by hand or in a start-up script, when the job has not begun. Which blobs these are is in the
  * cache's record of use (core/cache/used.c), by names, or in a capture or a list. From there on it is `build` (build.c), with the manners
  * of what a job compiles ahead: the most expensive first, one processor and the memory of one compile left to others, and one process at
- * a time for a cache. Each of a hundred ranks may run it in its script.
+ * a time for a cache. Each of a hundred ranks may run it in its script. Of a blob of CUDA the record has kernels: then its entry without kernels is
+ * made, and these of it.
  *
  * What a record has and the manifest has not is of another version of the library, and is passed over: a record is no list that a
  * user has typed.
@@ -61,6 +62,22 @@ static void read_record(const struct request *r, const char *library, bool named
   free(file);
 }
 
+/* Of CUDA the record says which kernels of a blob were launched: these are wanted, and not all dozens of the blob. Only of blobs that
+ * no list names. */
+static void add_kernels(struct request *r, const struct argv *libraries) {
+  const char *set = env_get("CK_JIT_PER_KERNEL");
+  if (set && !ckjit_is_on(set))
+    return;
+  bool *listed = xcalloc(r->m->nblobs + 1, sizeof *listed);
+  for (size_t i = 0; i < r->nblobs; i++)
+    listed[r->blobs[i] - r->m->blobs] = true;
+  r->kernels = xcalloc(r->m->nblobs + 1, sizeof *r->kernels);
+  for (size_t b = 0; b < r->m->nblobs; b++)
+    for (size_t i = 0; i < libraries->n && !listed[b]; i++)
+      used_kernels(r->cache, path_base(libraries->args[i]), r->m->blobs[b].stem, &r->kernels[b]);
+  free(listed);
+}
+
 /* Add the blobs of STEMS, the newest last, to those of the lists. */
 static void add_recorded(struct request *r, const struct argv *stems) {
   bool *wanted = xcalloc(r->m->nblobs + 1, sizeof *wanted);
@@ -96,6 +113,8 @@ static void choose(struct request *r) {
   }
   for (size_t i = 0; i < libraries->n; i++)
     read_record(r, path_base(libraries->args[i]), libraries != &all, &stems);
+  if (stems.n)
+    add_kernels(r, libraries);
   add_recorded(r, &stems);
   argv_free(&stems);
   argv_free(&all);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# After an upgrade a job's first miss of a CUDA blob starts what was launched before: beside the blob's own entry those of others, and the
-# kernels of each as soon as its entry is there. None is compiled twice, or that was not launched.
+# After an upgrade a first miss of a CUDA blob starts what was launched before: beside the own entry those of other blobs, and the kernels of
+# each as soon as its entry is there; `ckjit-prebuild warm` does the same by hand. None is compiled twice, or that was not launched.
 # tier: all
-# seconds: 14
+# seconds: 30
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 mini_kernels
@@ -51,3 +51,39 @@ await "the helper ends" idle
 is "entries of what failed" "" "$(entries)"
 is "kernels of what failed" 0 "$(ran ptxas)"
 is "left" "" "$(find "$CK_JIT_CACHE_DIR" -name '.tmp-*' -o -path '*/.locks/*' ! -name '*.failed')"
+
+# warm makes the same by hand: of the blobs in the record the kernels that were launched, and not all of them
+export CK_JIT_MANIFEST="$made/home/work/libmini_flash/ck_jit_manifest.json"
+warm() {
+  status=0
+  "$B/bin/ckjit-prebuild" warm --wait "$@" >"$T/out" 2>"$T/err" || status=$?
+}
+tools TOOL_LOG="$T/tools"
+upgrade
+warm
+has "warm" "5 compiled, 0 in the cache already, 0 failed" "$T/out"
+has "warm: a kernel's name" "$stem, kernel _ZN10mini_flash10fwd_kernelIfLi32" "$T/out"
+entries | sort >"$T/found"
+cmp "$T/all" "$T/found" || fail "warm: entries: $(cat "$T/found")"
+is "warm: each once" "5 3 2" "$(ran cicc) $(ran ptxas) $(ran cudafe++)"
+: >"$TOOL_LOG"
+calls "$lib" $one $other $third
+no_gpu 3
+is "what warm has made is found" "" "$(cat "$TOOL_LOG")"
+rm "$(find "$CK_JIT_CACHE_DIR" -name "$stem.*.so" | head -n 1)"
+warm
+has "warm: what is missing" "1 compiled, 4 in the cache already, 0 failed" "$T/out"
+is "warm: what is missing" "1 1 0" "$(ran cicc) $(ran ptxas) $(ran cudafe++)"
+upgrade
+tools TOOL_LOG="$T/tools" TOOL_FAIL=cudafe++
+warm
+tools TOOL_LOG="$T/tools"
+is "warm, cudafe++ fails: status" 1 $status
+has "warm, cudafe++ fails" "0 compiled, 0 in the cache already, 2 failed" "$T/out"
+is "warm, cudafe++ fails: what is named" 2 "$(grep -c 'error: failed: ' "$T/err")"
+upgrade
+echo $stem >"$T/list"
+warm --blob-list "$T/list" libmini_flash.so
+has "warm: a listed blob is wanted whole, another's kernels alone" "3 compiled, 0 in the cache already, 0 failed" "$T/out"
+CK_JIT_PER_KERNEL=0 warm
+has "warm: whole" "1 compiled, 1 in the cache already, 0 failed" "$T/out"

@@ -50,30 +50,51 @@ static int open_record(const char *file, int how) {
   return open(file, how | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
 }
 
-bool used_stems(const char *dir, const char *library, struct argv *stems) {
+/* what a record says */
+struct record {
+  char *text; /* NULL: there is none */
   struct ckjit_used list[CKJIT_USED_KERNELS];
+  size_t n;
+};
+
+/* Free R->text. */
+static void read_record(struct record *r, const char *dir, const char *library) {
   size_t len = 0;
-  char *file = used_file(dir, library), *text = NULL;
+  char *file = used_file(dir, library);
   int fd = file ? open_record(file, O_RDONLY) : -1;
-  if (fd >= 0)
-    text = read_end(fd, &len);
-  size_t n = text ? ckjit_used_list(text, len, list, CKJIT_USED_KERNELS) : 0;
-  for (size_t i = 0; i < n; i++) {
-    char *stem = xstrndup(list[i].stem, list[i].stem_len);
-    bool new = true;
-    for (size_t k = 0; k < stems->n && new; k++)
-      new = strcmp(stems->args[k], stem) != 0;
-    if (new)
-      argv_add_own(stems, stem);
-    else
-      free(stem);
-  }
-  bool there = text != NULL;
+  r->text = fd >= 0 ? read_end(fd, &len) : NULL;
+  r->n = r->text ? ckjit_used_list(r->text, len, r->list, CKJIT_USED_KERNELS) : 0;
   if (fd >= 0)
     close(fd);
-  free(text);
   free(file);
+}
+
+static void add_once(struct argv *to, const char *text, size_t n) {
+  char *new = xstrndup(text, n);
+  if (argv_has(to, new))
+    free(new);
+  else
+    argv_add_own(to, new);
+}
+
+bool used_stems(const char *dir, const char *library, struct argv *stems) {
+  struct record r;
+  read_record(&r, dir, library);
+  for (size_t i = 0; i < r.n; i++)
+    add_once(stems, r.list[i].stem, r.list[i].stem_len);
+  bool there = r.text != NULL;
+  free(r.text);
   return there;
+}
+
+void used_kernels(const char *dir, const char *library, const char *stem, struct argv *kernels) {
+  struct record r;
+  read_record(&r, dir, library);
+  for (size_t i = 0; i < r.n; i++)
+    if (r.list[i].kernel_len && r.list[i].stem_len == strlen(stem) &&
+        memcmp(r.list[i].stem, stem, r.list[i].stem_len) == 0)
+      add_once(kernels, r.list[i].kernel, r.list[i].kernel_len);
+  free(r.text);
 }
 
 static int by_name(const void *a, const void *b) {

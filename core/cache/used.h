@@ -17,6 +17,8 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
 void used_libraries(const char *dir, struct argv *libraries);
 /* Append the stems in the record of LIBRARY, each once, the newest last. False if there is no such record. */
 bool used_stems(const char *dir, const char *library, struct argv *stems);
+/* Append to KERNELS, each once, the mangled names of those of STEM, a blob of CUDA's, that were compiled by themselves. */
+void used_kernels(const char *dir, const char *library, const char *stem, struct argv *kernels);
 /* Be the one process that compiles ahead of calls into the cache DIR, until this process ends. False: another one is. */
 bool used_warmer(const char *dir);
 

@@ -48,6 +48,7 @@ M("many processes of one job", "runtime-together", "what another process compile
 M("the record of use is torn", "runtime-warm-bad", "half a line is ended", "core/cache/used.c", "len && text[len - 1] != '\\n' ? \"\\n\" : \"\"", "\"\"")
 M("`warm` of an unknown library", "prebuild-warm", "an unknown library has no record", "prebuild/warm.c", "  } else if (!named || argv_has(", "  } else if (!named || file || argv_has(")
 M("`warm` in the start-up script", "prebuild-warm", "one process at a time", "prebuild/warm.c", "  if (!used_warmer(r->cache)) ", "  if (!used_warmer(r->cache) && !n) ")
+M("all keys are new", "cuda-warm", "warm compiles the kernels of an entry", "prebuild/build.c", "  if (c->kernels && !job->status && !b->alone)\n    give_kernels(b, job);\n  else\n", "  if (c->kernels && b->alone)\n    give_kernels(b, job);\n  else\n")
 M("all keys are new", "cuda-warm", "kernels begin when their entry is there", "compile/ahead.c", "  if (job->user && !job->status)\n    give_kernels(a, job);\n", "")
 M("all keys are new", "cuda-warm", "kernels of what the call itself compiles", "runtime/ck_jit_ahead.c", "  if (w->apart && ckjit_command(w, &words, &why) &&", "  if (false && ckjit_command(w, &words, &why) &&")
 M("all keys are new", "runtime-warm", "one process at a time", "compile/ahead.c", "  if (a->n > a->together && !used_warmer(dir))\n", "  if (a->n > a->together && !used_warmer(dir) && !dir)\n")
