@@ -20,6 +20,7 @@
  *                  or of parts, with -fgpu-rdc                parts.c, object.c, parts_link.c
  *                  or functions that launch nothing           compile/hostonly/entry.c
  *                  or CUDA, one kernel at a time              compile/cuda/entry.c, compile/cuda/kernel.c
+ *                  or a kernel of a lazy unit                 compile/unit/unit.c
  *                  or in a form that needs no ckjit           compile/export/export.c
  *     verify     was it made by and of what the key says?     verify.c, seen.c, reads.c, learnt.c
  *     place      check, seal, fsync, rename                   place.c

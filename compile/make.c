@@ -4,6 +4,7 @@
  * the same for all:
  *
  *     a kernel of CUDA, from its blob's entry     compile/cuda/kernel.c
+ *     a kernel of a lazy unit, from its text      compile/unit/unit.c
  *     a blob of CUDA without its kernels          compile/cuda/entry.c, if it can be taken apart
  *     an export                                   compile/export/export.c
  *     a blob that is linked of parts              parts.c, parts_link.c
@@ -29,6 +30,7 @@
 #include "compile/cuda/kernel.h"
 #include "compile/export/export.h"
 #include "compile/hostonly/entry.h"
+#include "compile/unit/unit.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
 #include "core/cache/owned.h"
@@ -94,7 +96,8 @@ static bool make_of_parts(struct work *w, char **err) {
 static bool make_file(struct work *w, char **err) {
   struct compile_task *t = w->t;
   if (t->kernel)
-    return cuda_kernel_make(t, w->temporary, w->file, err);
+    return t->of_unit ? unit_make(t, w->temporary, w->file, err)
+                      : cuda_kernel_make(t, w->temporary, w->file, err);
   if (t->per_kernel && cuda_entry_make(t, w->temporary, w->file))
     return true;
   bool after_all = t->per_kernel;

@@ -2,7 +2,7 @@
  *
  * It is a public interface: the runtime and ckjit-prebuild call it, and an error message repeats it for a
  * user to run (docs/formats.md). Two modes say what is compiled: a source with its flags, or a blob of a
- * manifest; a kernel of CUDA is a third. What goes together is checked here, before anything is read.
+ * manifest; a kernel of CUDA is a third, and one of a lazy unit is of the first. What goes together is checked here, before anything is read.
  */
 #include "options.h"
 #include "unlinked.h"
@@ -23,6 +23,7 @@ static const char usage[] =
     "usage: ckjit-compile --blob-source FILE --blob-flags FLAGS --output SO [OPTION…]\n"
     "       ckjit-compile --blob BLOB [--manifest FILE] --output SO [OPTION…]\n"
     "       ckjit-compile --kernel NAME --entry SO --build-id HEX --output SO [OPTION…]\n"
+    "       ckjit-compile --kernel NAME --blob-source TEXT --blob-flags FLAGS --build-id HEX --output SO [OPTION…]\n"
     "       ckjit-compile --ahead PID --list-fd FD\n"
     "\n"
     "Compile one blob of a library into a shared object.\n"
@@ -50,8 +51,9 @@ static const char usage[] =
     "                       hash, 16 hexadecimal digits. If it launches nothing, the kernels are not compiled\n"
     "  --per-kernel HEX     CUDA: compile each kernel at its first launch. If that is impossible, compile the\n"
     "                       whole blob with build id HEX\n"
-    "  --kernel NAME        CUDA: compile the kernel of that mangled name\n"
-    "  --entry SO           from this entry, made with --per-kernel\n"
+    "  --kernel NAME        compile the kernel of that mangled name, or all of them for '*'. HIP: of a unit whose\n"
+    "                       text is the source\n"
+    "  --entry SO           CUDA: from this entry, made with --per-kernel\n"
     "  --inputs FILE        what the key was made from. A changed source is refused; with a changed compiler\n"
     "                       or system header the result is stored apart\n"
     "  --format FORMAT      make a file that needs no ckjit: so, obj, code-object, bitcode or asm\n"
@@ -314,8 +316,8 @@ static void check_options(const struct compile_options *o) {
     return;
   if (o->unless_busy && !o->cache)
     die(EXIT_USAGE, "--unless-busy goes with --cache");
-  if (!o->kernel != !o->entry || (o->kernel && (o->source || o->blob || !o->build_id)))
-    die(EXIT_USAGE, "--kernel goes with --entry and --build-id, and without --blob-source and --blob");
+  if ((o->entry && !o->kernel) || (o->kernel && (!o->entry == !o->source || o->blob || !o->build_id)))
+    die(EXIT_USAGE, "--kernel goes with --entry or --blob-source, and --build-id, and without --blob");
   if (!o->kernel && !o->source == !o->blob)
     die(EXIT_USAGE,
         "expected --blob-source FILE or --blob STEM, and one of them only; see ckjit-compile --help");

@@ -76,10 +76,12 @@ static bool from_source(struct compile_task *t, const struct compile_options *o,
   task_add_flags(&t->link, o->link, t->root);
   t->said_flags = xstrdup(o->flags ? o->flags : "");
   t->said_link = xstrdup(o->link ? o->link : "");
+  t->kernel = o->kernel;
+  t->of_unit = o->kernel;
   return task_set_source(t, o->source, err);
 }
 
-/* one kernel of CUDA */
+/* one kernel of CUDA; that of a lazy unit is from_source */
 static bool from_entry(struct compile_task *t, const struct compile_options *o) {
   t->kernel = o->kernel;
   t->source = path_abs(o->entry);
@@ -232,7 +234,7 @@ static bool set_rest(struct compile_task *t, const struct compile_options *o,
 bool task_read(struct compile_task *t, const struct compile_options *o, char **err) {
   struct manifest_facts facts = {0};
   buf_puts(&facts.archs, "");
-  bool done = (o->kernel ? from_entry(t, o)
+  bool done = (o->entry  ? from_entry(t, o)
                : o->blob ? task_from_manifest(t, o, &facts, err)
                          : from_source(t, o, err)) &&
               set_rest(t, o, &facts, err);

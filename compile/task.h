@@ -59,10 +59,13 @@ struct compile_task {
   const struct argv *symbols; /* NAME or OLD=NAME */
   const struct argv *parts;   /* files to join instead of compiling the source; empty: compile it */
   bool cache, verbose, progress;
-  bool unless_busy;  /* what another process is compiling is left to that one */
-  uint64_t function; /* that is called, by the hash of its name (compile/hostonly/entry.h); 0: not said */
-  /* of CUDA (compile/cuda/entry.h) */
-  const char *kernel; /* the kernel to compile, SOURCE being the entry of its blob; NULL: compile the blob */
+  bool unless_busy;   /* what another process is compiling is left to that one */
+  uint64_t function;  /* that is called, by the hash of its name (compile/hostonly/entry.h); 0: not said */
+  const char *kernel; /* the one to compile; NULL: compile the blob */
+  bool
+      of_unit; /* … of a lazy unit, SOURCE being its text (compile/unit/unit.h); else of CUDA, SOURCE being the
+                       * entry of its blob (compile/cuda/entry.h) */
+  /* of CUDA */
   bool asked_per_kernel; /* its kernels are to be left for their first launch, each compiled then */
   bool per_kernel;       /* … and nothing has shown yet that they cannot be */
   uint8_t whole[CKJIT_BUILD_ID_SIZE]; /* the build id of the blob compiled whole, for when they cannot */

@@ -12,6 +12,7 @@
 #include "kernel.h"
 #include "nvvm.h"
 #include "steps.h"
+#include "compile/fatentry.h"
 #include "compile/run.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
@@ -21,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { FATBIN_ALIGN = 16 }; /* as nvcc's own */
 
 /* what an entry with the bitcode of all kernels says */
 struct blob_entry {
@@ -132,27 +135,10 @@ static bool make_entry(const struct compile_task *t, const struct blob_entry *b,
                        const char *fatbin, const char *output, char **err) {
   char *source = path_join(temporary, "entry.s");
   struct buf text = {0};
-  buf_puts(&text, ".section .nv_fatbin, \"a\", @progbits\n"
-                  ".balign 16\n"
-                  ".globl ckjit_fatbin\n"
-                  ".type ckjit_fatbin, @object\n"
-                  "ckjit_fatbin:\n");
-  if (fatbin)
-    buf_printf(&text, ".incbin \"%s\"\n", fatbin);
-  buf_puts(&text, ".Lend:\n"
-                  ".size ckjit_fatbin, .-ckjit_fatbin\n"
-                  ".balign 8\n"
-                  ".globl ckjit_fatbin_size\n"
-                  ".type ckjit_fatbin_size, @object\n"
-                  ".size ckjit_fatbin_size, 8\n"
-                  "ckjit_fatbin_size: .quad .Lend - ckjit_fatbin\n"
-                  ".section .note.GNU-stack, \"\", @progbits\n");
+  fatentry_source(&text, ".nv_fatbin", FATBIN_ALIGN, fatbin);
   struct argv command = {0};
-  static const char *const words[] = {"-shared", "-nostdlib", "-o", CUDA_OUT, CUDA_IN};
   argv_add_all(&command, b->steps.host.args);
-  argv_addf(&command, "-Wl,--build-id=0x%s", t->hex);
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    argv_add(&command, words[i]);
+  fatentry_words(&command, t, CUDA_IN, CUDA_OUT);
   bool done = write_file(t, source, text.data, text.len, err) &&
               run(t, &command, source, output, temporary, "entry", err);
   argv_free(&command);

@@ -52,3 +52,44 @@ const char *bundle_find(const char *bytes, size_t size, const char *arch, size_t
   }
   return NULL;
 }
+
+/* ---- writing ---- */
+
+enum { CODE_ALIGN = 4096 };
+
+static size_t aligned(size_t n) {
+  return (n + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
+}
+
+static void put_number(struct buf *out, uint64_t n) {
+  buf_add(out, &n, sizeof n);
+}
+
+static void put_entry(struct buf *out, uint64_t offset, uint64_t bytes, const char *id, const char *arch) {
+  put_number(out, offset);
+  put_number(out, bytes);
+  put_number(out, strlen(id) + strlen(arch));
+  buf_puts(out, id);
+  buf_puts(out, arch);
+}
+
+void bundle_write(struct buf *out, const struct bundle_part *parts, size_t n) {
+  static const char host[] = "host-x86_64-unknown-linux", device[] = "hipv4-amdgcn-amd-amdhsa--";
+  static const char zeros[CODE_ALIGN];
+  size_t begin = out->len,
+         head = sizeof bundle_magic - 1 + sizeof(uint64_t) + 3 * sizeof(uint64_t) + sizeof host - 1;
+  for (size_t i = 0; i < n; i++)
+    head += 3 * sizeof(uint64_t) + sizeof device - 1 + strlen(parts[i].arch);
+  size_t at = aligned(head);
+  buf_puts(out, bundle_magic);
+  put_number(out, n + 1);
+  put_entry(out, at, 0, host, "");
+  for (size_t i = 0; i < n; i++) {
+    put_entry(out, at, parts[i].len, device, parts[i].arch);
+    at = aligned(at + parts[i].len);
+  }
+  for (size_t i = 0; i < n; i++) {
+    buf_add(out, zeros, aligned(out->len - begin) - (out->len - begin));
+    buf_add(out, parts[i].bytes, parts[i].len);
+  }
+}

@@ -215,26 +215,94 @@ static void put_lines(struct unit *u, size_t from, size_t to, struct buf *out) {
   }
 }
 
-size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out) {
-  struct unit u;
+/* What comes of a body, whose { and } are the tokens OPEN and CLOSE: appends what is to stand between them. */
+typedef void put_body(struct unit *u, uint32_t open, uint32_t close, const void *context, struct buf *out);
+
+/* The text with each body as PUT has it. Returns how many there were; 0: none, or the text is not understood. */
+static size_t put_text(struct unit *u, put_body *put, const void *context, struct buf *out) {
+  const struct cxx_text *t = &u->code;
   size_t bodies = 0, done = 0;
-  bool understood = read_unit(&u, text, len);
-  const struct cxx_text *t = &u.code;
-  for (uint32_t i = 0, open = 0; understood && i < t->n; i++) {
+  for (uint32_t i = 0, open = 0; i < t->n; i++) {
     uint32_t behind = behind_global(t, i);
     enum found found = behind ? find_body(t, behind, &open) : NO_BODY;
-    understood = found != NOT_UNDERSTOOD;
-    if (found != BODY)
+    if (found == NOT_UNDERSTOOD)
+      return 0;
+    if (found == NO_BODY)
       continue;
     uint32_t close = cxx_skip_group(t, open, t->n) - 1; /* its } */
-    understood = cxx_is(t, close, "}");
-    buf_add(out, text + done, t->toks[open].at + 1 - done);
-    put_lines(&u, t->toks[open].at + 1, t->toks[close].at, out);
+    if (!cxx_is(t, close, "}"))
+      return 0;
+    buf_add(out, t->text + done, t->toks[open].at + 1 - done);
+    put(u, open, close, context, out);
     done = t->toks[close].at;
     bodies++;
     i = close;
   }
-  buf_add(out, text + done, len - done);
+  buf_add(out, t->text + done, t->len - done);
+  return bodies;
+}
+
+static void put_nothing(struct unit *u, uint32_t open, uint32_t close, const void *context, struct buf *out) {
+  (void)context;
+  put_lines(u, u->code.toks[open].at + 1, u->code.toks[close].at, out);
+}
+
+size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out) {
+  struct unit u;
+  size_t bodies = read_unit(&u, text, len) ? put_text(&u, put_nothing, NULL, out) : 0;
   free_unit(&u);
-  return understood ? bodies : 0;
+  return bodies;
+}
+
+/* ---- one kernel ---- */
+
+/* Is it a pragma that clang heeds with -fms-extensions and ignores without? What else the option changes is refused by
+ * the compiler: names become keywords that nothing can be called by any more. */
+static bool is_microsoft(const char *directive, size_t n) {
+  static const char names[] =
+      " optimize function intrinsic section code_seg data_seg const_seg bss_seg init_seg "
+      "strict_gs_check alloc_text vtordisp pointers_to_members ";
+  static const char blanks[] = " \t";
+  char *text = xstrndup(directive, n), *at = text + 1 + strspn(text + 1, blanks), *word = NULL;
+  if (str_starts(at, "pragma")) {
+    at += strlen("pragma");
+    at += strspn(at, blanks);
+    word = xasprintf(" %.*s ", (int)strspn(at, "abcdefghijklmnopqrstuvwxyz_"), at);
+  }
+  bool microsoft = word && word[1] != ' ' && strstr(names, word);
+  free(word);
+  free(text);
+  return microsoft;
+}
+
+static bool is_mangled(const char *name) {
+  for (const char *p = name; *p; p++)
+    if (!isalnum((unsigned char)*p) && *p != '_' && *p != '$' && *p != '.')
+      return false;
+  return *name;
+}
+
+/* The body is for the one function whose mangled name is CONTEXT. clang knows a function's when it is at its body; and
+ * what is not evaluated by `if constexpr` names functions without having them instantiated, in templates and
+ * elsewhere. On the line of the {, so that all others keep theirs. */
+static void put_selected(struct unit *u, uint32_t open, uint32_t close, const void *context,
+                         struct buf *out) {
+  const struct cxx_text *t = &u->code;
+  size_t at = t->toks[open].at;
+  buf_printf(out,
+             " if constexpr (__builtin_strcmp(__FUNCDNAME__, \"%s\") == 0) { "
+             "static __attribute__((device, used)) const char ckjit_selected = 1; ",
+             (const char *)context);
+  buf_add(out, t->text + at, t->toks[close].at + 1 - at);
+  buf_puts(out, " } ");
+}
+
+size_t devicetext_select(const char *text, size_t len, const char *name, struct buf *out) {
+  struct unit u;
+  bool readable = read_unit(&u, text, len) && is_mangled(name);
+  for (size_t i = 0; readable && i < u.n; i++)
+    readable = !is_microsoft(text + u.directives[i].at, u.directives[i].len);
+  size_t bodies = readable ? put_text(&u, put_selected, name, out) : 0;
+  free_unit(&u);
+  return bodies;
 }

@@ -16,6 +16,16 @@
  * Returns how many bodies there were; 0: none, or the text is not understood, and OUT is of no use. */
 size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out);
 
+/* What the symbol of a kernel that was selected ends with, in the code object that comes of it. */
+#define DEVICETEXT_SELECTED "14ckjit_selected"
+
+/* Append TEXT, HIP's for a device, to OUT so that the body of a kernel is compiled if its mangled name is NAME, and
+ * no other's: a template is not even instantiated for those. Only a clang with -fms-extensions can read it. The code
+ * object has a symbol that ends with DEVICETEXT_SELECTED if there was such a kernel; others are in it with nothing
+ * in them. Returns how many bodies were looked at; 0: none, or the text is not understood, or NAME is no mangled
+ * name, or the text says something that -fms-extensions changes the meaning of; OUT is of no use then. */
+size_t devicetext_select(const char *text, size_t len, const char *name, struct buf *out);
+
 /* Whether the N bytes at S are a line marker of the preprocessor's, `# 70 "x.h" 3`, whole and on one line. */
 bool devicetext_is_marker(const char *s, size_t n);
 

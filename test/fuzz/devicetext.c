@@ -1,4 +1,4 @@
-/* devicetext.c - device text without the bodies of kernels. */
+/* devicetext.c - device text without the bodies of kernels, and with one kernel's alone. */
 #include "fuzz.h"
 
 #include "core/cxx/devicetext.h"
@@ -21,6 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CHECK(devicetext_without_bodies(once.data, once.len, &twice) == bodies);
     CHECK(twice.len == once.len && memcmp(twice.data, once.data, once.len) == 0);
   }
+  struct buf selected = {0};
+  size_t found = devicetext_select(text, size, "_Z1kv", &selected); /* a pragma may be in its way */
+  CHECK(!found || (found == bodies && lines(selected.data, selected.len) == lines(text, size)));
+  buf_free(&selected);
   buf_free(&once);
   buf_free(&twice);
   free(text);

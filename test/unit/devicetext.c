@@ -1,4 +1,4 @@
-/* devicetext.c - device text without the bodies of kernels. */
+/* devicetext.c - device text without the bodies of kernels, and with one kernel's alone. */
 // tier: check
 #include "core/cxx/devicetext.h"
 
@@ -97,7 +97,50 @@ static void check_bodies(void) {
   check(G " void k() { \"", 0, "");
 }
 
+#define SELECT(name)                                                                                         \
+  "{ if constexpr (__builtin_strcmp(__FUNCDNAME__, \"" name                                                  \
+  "\") == 0) { static __attribute__((device, used)) "                                                        \
+  "const char ckjit_selected = 1; "
+
+/* TEXT with kernel NAME selected is WANTED; NULL: it cannot be. */
+static void check_selected(const char *text, const char *name, const char *wanted) {
+  struct buf out = {0};
+  size_t len = strlen(text);
+  char *exact = xmalloc(len ? len : 1);
+  memcpy(exact, text, len);
+  size_t n = devicetext_select(exact, len, name, &out);
+  if (!n != !wanted || (n && (out.len != strlen(wanted) || memcmp(out.data, wanted, out.len) != 0))) {
+    fprintf(stderr, "'%s', kernel %s: %zu bodies, '%.*s'\n", text, name, n, (int)out.len,
+            out.data ? out.data : "");
+    bad = 1;
+  }
+  buf_free(&out);
+  free(exact);
+}
+
+static void check_select(void) {
+  check_selected(G " void k() {\n#pragma unroll\n  for (;;) a;\n}\nint x;\n", "_Z1kv",
+                 G " void k() " SELECT("_Z1kv") "{\n#pragma unroll\n  for (;;) a;\n} } }\nint x;\n");
+  check_selected("template <class T> " G " void k(T t) { a; }; " G " void l() {}", "_Z1kIfEvT_",
+                 "template <class T> " G
+                 " void k(T t) " SELECT("_Z1kIfEvT_") "{ a; } } }; " G
+                                                      " void l() " SELECT("_Z1kIfEvT_") "{} } }");
+  check_selected("void f();", "_Z1fv", NULL);
+  check_selected(G " void k() { ", "_Z1kv", NULL);
+  check_selected(G " void k() {} " G " void l() MACRO {}", "_Z1kv", NULL);
+  check_selected(G " void k() {}", "", NULL);
+  check_selected(G " void k() {}", "k\") == 0", NULL);
+  check_selected(G " void k() {}", "void k()", NULL);
+  /* with -fms-extensions these have an effect, which they have not in the unit */
+  check_selected("#pragma optimize(\"\", off)\n" G " void k() {}", "_Z1kv", NULL);
+  check_selected(G " void k() {\n# pragma\tfunction(memcpy)\n}", "_Z1kv", NULL);
+  check_selected(
+      G " void k() {\n#pragma functional\n#pragma\n#pragma clang optimize off\n}", "_Z1kv",
+      G " void k() " SELECT("_Z1kv") "{\n#pragma functional\n#pragma\n#pragma clang optimize off\n} } }");
+}
+
 int main(void) {
   check_bodies();
+  check_select();
   return bad;
 }

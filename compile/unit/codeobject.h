@@ -1,0 +1,15 @@
+/* codeobject.h - what a code object with one kernel of a lazy unit says: may the kernel be used without the others?
+ *
+ * Never reads outside of its bytes, whatever they hold. Thread safety: no shared state.
+ */
+#ifndef CKJIT_COMPILE_UNIT_CODEOBJECT_H
+#define CKJIT_COMPILE_UNIT_CODEOBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* True if the SIZE bytes are a code object of AMD's with KERNEL in it, compiled of its body (devicetext_select), and
+ * no variable that another kernel may write or the host address. Else false, and *WHY says so. */
+bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel, const char **why);
+
+#endif

@@ -1,0 +1,249 @@
+/* unit.c - see unit.h.
+ *
+ *     the unit's text for the architecture       core/files/unittext.h
+ *     … with the one kernel selected             devicetext_select, core/cxx/devicetext.h
+ *     the device's pass of the unit's compiler   hipcc --offload-device-only -c
+ *     may the kernel be used alone?              codeobject.h
+ *     a bundle of the architectures' code        compile/export/bundle.h
+ *     the entry                                  compile/fatentry.h
+ *
+ * A kernel that is not to be had alone gets an entry without a fat binary, and the shim asks for "*", which is the text
+ * as it stands. That is so if the unit has variables (codeobject.c), and if the selection fails: another code for the
+ * kernel than that of the whole unit is never the answer. The compiler's refusal of a text with one kernel selected is no
+ * failure either; the text as it stands was compiled by the same command when the unit was built, or fails then.
+ *
+ * The text is read with -undef and -nogpuinc: it is preprocessed, and a name such as `linux` that a header had undefined
+ * must not be a macro again. (clang's own way for such a text, -x hip-cpp-output, wants it bundled with the host's.)
+ * -fms-extensions is for the name that the kernel is selected by. No warnings: the build has shown them.
+ */
+#include "unit.h"
+#include "codeobject.h"
+#include "compile/failure.h"
+#include "compile/fatentry.h"
+#include "compile/run.h"
+#include "compile/export/bundle.h"
+#include "core/base/path.h"
+#include "core/cxx/devicetext.h"
+#include "core/files/unittext.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FATBIN_ALIGN = 4096 }; /* as clang's */
+
+/* one architecture */
+struct device {
+  char *arch, *text, *code; /* text, code: files */
+  struct bundle_part part;  /* what CODE holds */
+};
+
+struct unit_work {
+  const struct compile_task *t;
+  const char *temporary;
+  struct device *devices;
+  size_t n;
+  const char *why; /* the kernel is not to be had alone; NULL: nothing says so yet */
+};
+
+static bool is_all(const struct compile_task *t) {
+  return strcmp(t->kernel, "*") == 0;
+}
+
+static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
+  return file_write(file, bytes->data, bytes->len, 0600) ||
+         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
+}
+
+/* ---- the text ---- */
+
+/* The text is called by its key, which is in the build id. */
+static bool check_key(const struct compile_task *t, char **err) {
+  const char *name = path_base(t->source);
+  size_t n = 2 * CKJIT_KEY_SIZE;
+  bool named = strspn(name, "0123456789abcdef") == n && strcmp(name + n, UNITTEXT_EXT) == 0;
+  return !named || strncmp(name, t->hex, n) == 0 ||
+         task_fail(t, err,
+                   "%s is not the text of its kernels, which is called %.*s" UNITTEXT_EXT
+                   "; build the unit again, and link the library",
+                   t->source, (int)n, t->hex);
+}
+
+/* The text for ARCH, or for ARCH without the features behind it, gfx90a of gfx90a:xnack-. */
+static char *read_text(const struct compile_task *t, const char *arch, size_t *len, char **err) {
+  char *why = NULL, *plain = xstrndup(arch, strcspn(arch, ":"));
+  char *text = unittext_read(t->source, arch, len, &why);
+  if (!text && strcmp(plain, arch) != 0) {
+    free(why);
+    why = NULL;
+    text = unittext_read(t->source, plain, len, &why);
+  }
+  if (!text)
+    task_fail(t, err, "%s", why);
+  free(why);
+  free(plain);
+  return text;
+}
+
+/* The text that D is compiled from. Sets W->why if the kernel cannot be selected. */
+static bool make_text(struct unit_work *w, const struct device *d, char **err) {
+  size_t len;
+  char *text = read_text(w->t, d->arch, &len, err);
+  struct buf out = {0};
+  if (!text)
+    return false;
+  if (is_all(w->t))
+    out = (struct buf){.data = text, .len = len};
+  else if (!devicetext_select(text, len, w->t->kernel, &out))
+    w->why = "its text is not understood";
+  bool done = w->why || write_file(w->t, d->text, &out, err);
+  if (!is_all(w->t))
+    buf_free(&out);
+  free(text);
+  return done;
+}
+
+/* ---- the compile ---- */
+
+/* Run COMMAND. The log of the last one is kept if it fails. */
+static bool run(const struct unit_work *w, const struct argv *command, char **err) {
+  char *log = path_join(w->temporary, "log");
+  unlink(log);
+  say_command(w->t, command);
+  bool done = run_command(w->t, command, log, err);
+  free(log);
+  return done;
+}
+
+static bool compile(const struct unit_work *w, const struct device *d, char **err) {
+  static const char *const words[] = {
+      "-x", "hip", "-nogpuinc", "-undef", "-w", "--offload-device-only", "-c", "--no-gpu-bundle-output"};
+  struct argv command = {0};
+  argv_add(&command, w->t->compiler);
+  argv_add_all(&command, w->t->flags.args);
+  argv_addf(&command, "--offload-arch=%s", d->arch);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    argv_add(&command, words[i]);
+  if (!is_all(w->t))
+    argv_add(&command, "-fms-extensions");
+  argv_add(&command, "-o");
+  argv_add(&command, d->code);
+  argv_add(&command, d->text);
+  bool done = run(w, &command, err);
+  argv_free(&command);
+  return done;
+}
+
+static bool read_code(struct unit_work *w, struct device *d, char **err) {
+  d->part.arch = d->arch;
+  char *bytes = file_read(d->code, &d->part.len);
+  d->part.bytes = bytes;
+  if (!bytes)
+    return task_fail(w->t, err, "the compiler %s succeeded but made no output", w->t->compiler);
+  if (!is_all(w->t))
+    codeobject_stands_alone(bytes, d->part.len, w->t->kernel, &w->why);
+  return true;
+}
+
+/* The code of D, or why there is none for the kernel alone. */
+static bool make_device(struct unit_work *w, struct device *d, char **err) {
+  if (!make_text(w, d, err))
+    return false;
+  if (w->why)
+    return true;
+  bool done = compile(w, d, err);
+  if (!done && !is_all(w->t) && failure_is_of_key()) {
+    free(*err);
+    *err = NULL;
+    failure_note(false);
+    w->why = "the compiler does not take its text with one kernel selected";
+    return true;
+  }
+  return done && read_code(w, d, err);
+}
+
+/* ---- the entry ---- */
+
+static bool write_bundle(const struct unit_work *w, const char *file, char **err) {
+  struct bundle_part *parts = xcalloc(w->n, sizeof *parts);
+  struct buf bytes = {0};
+  for (size_t i = 0; i < w->n; i++)
+    parts[i] = w->devices[i].part;
+  bundle_write(&bytes, parts, w->n);
+  bool done = write_file(w->t, file, &bytes, err);
+  buf_free(&bytes);
+  free(parts);
+  return done;
+}
+
+/* hipcc links HIP's libraries to whatever it links; the entry needs none of them. */
+static bool make_entry(const struct unit_work *w, const char *output, char **err) {
+  char *source = path_join(w->temporary, "entry.s"), *fatbin = path_join(w->temporary, "kernel.hipfb");
+  struct buf text = {0};
+  struct argv command = {0};
+  fatentry_source(&text, ".hip_fatbin", FATBIN_ALIGN, w->why ? NULL : fatbin);
+  argv_add(&command, w->t->compiler);
+  argv_add(&command, "-Wl,--as-needed");
+  fatentry_words(&command, w->t, source, output);
+  bool done = (w->why || write_bundle(w, fatbin, err)) && write_file(w->t, source, &text, err) &&
+              run(w, &command, err);
+  argv_free(&command);
+  buf_free(&text);
+  free(fatbin);
+  free(source);
+  return done;
+}
+
+static void add_device(struct unit_work *w, const char *arch, size_t n) {
+  struct device *d = &w->devices[w->n];
+  d->arch = xstrndup(arch, n);
+  d->text = xasprintf("%s/device-%zu.hipi", w->temporary, w->n);
+  d->code = xasprintf("%s/device-%zu.co", w->temporary, w->n);
+  w->n++;
+}
+
+static void begin(struct unit_work *w) {
+  const char *at = w->t->archs, *word;
+  w->devices = xcalloc(strlen(at) + 1, sizeof *w->devices);
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    add_device(w, word, n);
+}
+
+static void end(struct unit_work *w) {
+  for (size_t i = 0; i < w->n; i++) {
+    free(w->devices[i].arch);
+    free(w->devices[i].text);
+    free(w->devices[i].code);
+    free((char *)w->devices[i].part.bytes);
+  }
+  free(w->devices);
+}
+
+static bool make(struct unit_work *w, const char *output, char **err) {
+  if (!w->n)
+    return task_fail(w->t, err, "there is no architecture to compile it for; expected --arch");
+  for (size_t i = 0; i < w->n && !w->why; i++)
+    if (!make_device(w, &w->devices[i], err))
+      return false;
+  if (w->why && w->t->verbose)
+    note("%s: %s: the unit is compiled whole", w->t->stem, w->why);
+  return make_entry(w, output, err);
+}
+
+bool unit_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
+  struct unit_work w = {.t = t, .temporary = temporary};
+  bool done = check_key(t, err);
+  if (done) {
+    begin(&w);
+    done = make(&w, output, err);
+    end(&w);
+  }
+  if (!done) {
+    char *said = *err;
+    *err = xasprintf("%s\nkernel: %s, of the text in %s", said, is_all(t) ? "all" : t->kernel, t->source);
+    free(said);
+  }
+  return done;
+}

@@ -1,0 +1,18 @@
+/* unit.h - the entry of one kernel of a lazy unit, or of all of them.
+ *
+ * A lazy unit is a source of HIP whose host side was compiled at the build, and whose kernels are compiled when they
+ * are first launched, of the preprocessed text that the build has left (core/files/unittext.h). What is made is a
+ * fat binary in an entry of its own (compile/fatentry.h), which the shim in the library registers.
+ *
+ * Errors as in compile/task.h.
+ */
+#ifndef CKJIT_COMPILE_UNIT_H
+#define CKJIT_COMPILE_UNIT_H
+
+#include "compile/task.h"
+
+/* Make OUTPUT, the entry of kernel T->kernel ("*": all of them) of the unit whose text is in T->source, with T->flags,
+ * for T's architectures. */
+bool unit_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
+
+#endif
