@@ -16,7 +16,10 @@ case " $* " in *" -### "*) exit ;; esac
 words=()
 while [ $# -gt 0 ]; do
   case $1 in
-  -Xclang | -x) shift ;;
+  -Xclang)
+    [ "$2" != -dependency-file ] || words+=(-MD -MF "$4")
+    shift ;;
+  -x) shift ;;
   --offload-* | -nogpuinc | -Qunused-arguments | -fgpu-rdc | -fuse-cuid=*) ;;
   -E) words+=("$1"); [ ! -e during ] || . ./during ;;
   *) words+=("$1") ;;

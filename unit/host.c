@@ -8,6 +8,7 @@
  * unit then goes to the real compiler.
  */
 #include "unit.h"
+#include "abi/ck_jit_unit.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
@@ -83,7 +84,7 @@ bool unit_make_object(struct unit *u) {
   struct buf text = {.data = u->host, .len = u->host_len, .cap = u->host_len + 1}, line = {0}, stand_in = {0};
   record_format(&line, r);
   put_sections(&text, &line);
-  buf_printf(&stand_in, "CKJTUNIT%s", r->key);
+  buf_printf(&stand_in, CKJIT_UNIT_MAGIC "%s", r->key);
   /* Symbols have the source's base name in them. */
   char *dir = path_join(u->dir, "source"), *file = path_join(dir, path_base(source)),
        *binary = path_join(u->dir, "stand-in");

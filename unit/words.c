@@ -125,6 +125,8 @@ static void add_words(struct argv *v, const struct unit *u, unsigned left_out) {
 /* The words for the depfile that the build asked for, with another name. Its target is the object, as is is given. */
 static void add_depfile_words(struct argv *v, const struct unit *u, const char *depfile) {
   const struct ccargs *a = &u->record.cc;
+  if (!a->deps.wanted)
+    argv_add(v, "-MD");
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     if (w->role != CC_ROLE_DEPFILE || w->value == a->deps.file)
@@ -141,6 +143,15 @@ static void add_depfile_words(struct argv *v, const struct unit *u, const char *
   }
 }
 
+/* The driver of clang 22 has no depfile written by a device's pass; the front end writes one. */
+static void add_device_depfile_words(struct argv *v, const char *depfile) {
+  const char *const words[] = {"-dependency-file", depfile, "-MT", "text", "-sys-header-deps"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    argv_add(v, "-Xclang");
+    argv_add(v, words[i]);
+  }
+}
+
 void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
                            const char *depfile) {
   argv_add(v, u->record.compiler);
@@ -148,13 +159,10 @@ void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arc
   argv_add(v, arch ? "--offload-device-only" : "--offload-host-only");
   if (arch)
     argv_addf(v, "--offload-arch=%s", arch);
-  if (!arch && u->record.cc.deps.wanted) {
+  if (arch)
+    add_device_depfile_words(v, depfile);
+  else
     add_depfile_words(v, u, depfile);
-  } else {
-    argv_add(v, "-MD");
-    argv_add(v, "-MF");
-    argv_add(v, depfile);
-  }
   argv_add(v, "-E");
   argv_add(v, "-o");
   argv_add(v, text);
