@@ -98,6 +98,15 @@ static bool take_blob(struct compile_task *t, const struct compile_options *o, c
   task_add_flags(&t->link, o->link, t->root);
   t->said_flags = argv_join(group->flags.args);
   t->said_link = argv_join(group->link.args);
+  t->of_unit = blob->unit;
+  t->kernel = o->kernel || !blob->unit ? o->kernel : "*";
+  if (o->kernel && !blob->unit)
+    return task_fail(t, err,
+                     "it is a blob, and no unit whose kernels are compiled one by one; leave --kernel out");
+  if (o->format && blob->unit)
+    return task_fail(
+        t, err,
+        "it is a unit, not a blob, and its kernels are not exported; compile its source with the compiler");
   if (!o->link && !o->inputs)
     t->inputs_file = manifest_inputs(m, group, t->root);
   return task_set_source(t, blob->source, err);

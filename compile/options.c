@@ -316,8 +316,8 @@ static void check_options(const struct compile_options *o) {
     return;
   if (o->unless_busy && !o->cache)
     die(EXIT_USAGE, "--unless-busy goes with --cache");
-  if ((o->entry && !o->kernel) || (o->kernel && (!o->entry == !o->source || o->blob || !o->build_id)))
-    die(EXIT_USAGE, "--kernel goes with --entry or --blob-source, and --build-id, and without --blob");
+  if ((o->entry && !o->kernel) || (o->kernel && (!!o->entry + !!o->source + !!o->blob != 1 || !o->build_id)))
+    die(EXIT_USAGE, "--kernel goes with --build-id, and one of --entry, --blob-source and --blob");
   if (!o->kernel && !o->source == !o->blob)
     die(EXIT_USAGE,
         "expected --blob-source FILE or --blob STEM, and one of them only; see ckjit-compile --help");

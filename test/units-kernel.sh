@@ -173,5 +173,25 @@ refused "$other" plain "$arch"
 grep -q "$other.text is not the text of its kernels, which is called $key.text; build the unit again" said || fail "$(cat said)"
 cp kernels.text $key.text
 compile $key plain "$arch" || fail "$(cat said)"
+# by a manifest, as the runtime asks if the text is not where the library says; without --kernel it is all of them
+cat >manifest.json <<END
+{"ckjit": 1, "libraries": [], "root": "$T", "compiler": "hipcc", "compiler_kind": "hip",
+ "groups": [{"flags": ["-std=c++17", "-O3", "-fuse-cuid=none"], "link": [], "archs": ["$arch"]}],
+ "blobs": {"kernels-0011": {"source": "{root}/kernels.text", "group": 0, "key": "$key", "functions": [], "kind": "unit"},
+           "blob": {"source": "{root}/kernels.hip", "group": 0, "key": "$key", "functions": []}}}
+END
+manifest() {
+  "$B/bin/ckjit-compile" --manifest manifest.json --hipcc hipcc --arch "$arch" --output kernels.so "$@" >said 2>&1 &&
+    tool fatbin kernels.so kernels.fatbin && tool code kernels.fatbin "$arch" one.co
+}
+manifest --blob kernels-0011 --kernel plain --build-id ${key}0123456789abcdef || fail "by a manifest: $(cat said)"
+tool same "kernels.$arch.co" one.co plain >/dev/null || fail 'by a manifest: other code'
+manifest --blob kernels-0011 || fail "all by a manifest: $(cat said)"
+cmp "kernels.$arch.co" one.co || fail 'all by a manifest: other code'
+manifest --blob blob --kernel plain --build-id ${key}0123456789abcdef && fail 'a kernel of a blob'
+grep -q 'blob: it is a blob, and no unit' said || fail "$(cat said)"
+manifest --blob kernels-0011 --format so && fail 'a unit is exported'
+grep -q 'kernels-0011: it is a unit, not a blob' said || fail "$(cat said)"
+
 "$B/bin/ckjit-compile" --kernel k --blob-source kernels.text --entry kernels.so --build-id ${key}0123456789abcdef --output x.so 2>said && fail 'two origins'
 grep -q -- '--kernel goes with' said || fail "$(cat said)"
