@@ -1,10 +1,14 @@
-"""What the record of use, by which a job compiles ahead of its calls after an upgrade, costs a job that finds its kernels."""
+"""The record of use, by which a job compiles ahead of its calls after an upgrade: what that saves, and what the record costs a job that finds
+its kernels."""
 
+import glob
 import os
 import statistics
 
 import load
-from common import Figure, Limit, Result, fresh, helper, in_turn, said
+from common import HELPERS, B, Failure, Figure, Limit, Result, fresh, helper, in_turn, rounds, run, said
+
+KERNELS, SECONDS, JOBS = 10, 4, 4  # of the job after an upgrade; a compile takes that long, and no processor time
 
 
 def recorded(directory):
@@ -30,6 +34,27 @@ def recorded_first():
     return Result(*values, "us", {"starts": 3 * load.SETS * load.ROUNDS})
 
 
+def upgrade():
+    """a job calls ten kernels after an upgrade, four compilers at a time | one after another: CK_JIT_WARM=0"""
+    d = fresh("upgrade")
+    run(f"{HELPERS}/upgrade", d, str(KERNELS), str(1000 * SECONDS), env={"B": B})
+    calls = [f"stub:_Z6value_ILi{i}EEii:1" for i in range(KERNELS)]
+    settings = {"CK_JIT_JOBS": str(JOBS), "CK_JIT_JOB_MEMORY": "0", "CK_JIT_QUIET": "1", "CK_JIT_HIPCC": f"{d}/fast"}
+
+    def job(warm):
+        for entry in glob.glob(f"{d}/cache/*.so"):
+            os.unlink(entry)
+        env = {**settings, "CK_JIT_CACHE_DIR": f"{d}/cache", "CK_JIT_WARM": warm}
+        seconds, text = said(f"{d}/api", f"open:{d}/lib/libkernels.so", *calls, env=env)
+        if text.split() != [str(1000000 + 1000 * i + 1) for i in range(KERNELS)]:
+            raise Failure(f"the calls said {text}")
+        return seconds
+
+    values = in_turn(rounds(1), lambda _: job("1"), lambda _: job("0"))
+    return Result(*values, "s", {"kernels": KERNELS, "seconds of a compile": SECONDS, "at a time": JOBS})
+
+
 FIGURES = [
+    Figure("upgrade", upgrade, [Limit("ratio", 0.35)]),
     Figure("recorded-first", recorded_first, [Limit("ratio", 1.1)]),
 ]
