@@ -77,8 +77,8 @@ FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-r
 TARGETS =
 SECONDS = 600
 
-C_FILES = $(wildcard $(foreach room,$(ROOMS),$(room)/*.[ch] $(room)/*/*.[ch]) $(foreach dir,unit dispatch mutations fuzz,test/$(dir)/*.[ch]) bench/helpers/*.[ch])
-SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* examples/*/* .ci/* 2>/dev/null)
+C_FILES = $(wildcard $(foreach room,$(ROOMS),$(room)/*.[ch] $(room)/*/*.[ch]) $(foreach dir,unit dispatch mutations fuzz,test/$(dir)/*.[ch]) bench/helpers/*.[ch] bench/helpers/*/*.[ch])
+SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* bench/helpers/*/* examples/*/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(API) $(API_LINKS) $(SHARED)
 

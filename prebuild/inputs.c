@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void inputs_read_list(struct request *r, const char *file) {
+void inputs_read_list(struct request *r, const char *option, const char *file) {
   char *err;
   size_t before = r->names.n;
   if (!bloblist_read(file, &r->names, &r->where, &err))
-    die(EXIT_FAILED, "--blob-list %s", err);
+    die(EXIT_FAILED, "%s %s", option, err);
   if (r->names.n == before)
-    warn("--blob-list %s: it names no blob; expected a name a line", file);
+    warn("%s %s: it names no blob; expected a name a line", option, file);
   r->lists = true;
 }
 

@@ -7,8 +7,8 @@
 
 #include "prebuild.h"
 
-/* Append the blobs that FILE names, one per line, to names; "-" is standard input. */
-void inputs_read_list(struct request *r, const char *file);
+/* Append the blobs that FILE, which OPTION gave, names, one per line, to names; "-" is standard input. */
+void inputs_read_list(struct request *r, const char *option, const char *file);
 /* Look up all names in the manifest; sets blobs and nblobs. False if one is unknown, after reporting each. */
 bool inputs_resolve(struct request *r);
 

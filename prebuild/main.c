@@ -135,10 +135,10 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   for (int c; (c = options_next(argc, argv, "hj:o:", own, where)) != -1;) {
     switch (c) {
     case 'l':
-      inputs_read_list(r, options_path("--blob-list", optarg));
+      inputs_read_list(r, "--blob-list", options_path("--blob-list", optarg));
       break;
     case OPTION_CAPTURE:
-      inputs_read_list(r, options_path("--capture", optarg));
+      inputs_read_list(r, "--capture", options_path("--capture", optarg));
       break;
     case 'a':
       r->all = true;

@@ -11,10 +11,6 @@ export CK_JIT_CACHE_DIR="$T/cache"
 state() {
   prebuild list "$1" | cut -f 3
 }
-# is WHAT WANTED GOT
-is() {
-  [ "$2" = "$3" ] || fail "$1: $3, not $2"
-}
 
 gpus
 prebuild build blob_1 >"$T/out" 2>"$T/err" || fail "$(cat "$T/out" "$T/err")"

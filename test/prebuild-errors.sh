@@ -17,6 +17,8 @@ refused 2 'jobs: expected a number.*abc' prebuild build -j abc --all
 refused 2 'unknown option' prebuild build --frobnicate
 refused 1 'blob-list .*/none: cannot read it' prebuild build --blob-list "$T/none"
 refused 1 'blob-list .*: cannot read it: Is a directory' prebuild build --blob-list "$T"
+refused 1 'error: --capture .*/none: cannot read it' prebuild pack --capture "$T/none" --output "$T/pack"
+refused 1 'error: --capture .*: a capture of another version' prebuild pack --capture "$(echo '# ckjit-capture 99' >"$T/other" && echo "$T/other")" --output "$T/pack"
 refused 1 'none.json: .*No such file' prebuild list --manifest "$T/none.json"
 refused 1 'no manifest: no ck_jit_manifest.json beside this program' prebuild_alone list
 sed 's/"key": "[^"]*"/"key": "12"/' "$I/ck_jit_manifest.json" >"$T/m.json"

@@ -14,9 +14,10 @@ says() {
   lines_=$(grep -scE -e "$2" "$1") || return
   [ "$lines_" -ge "${3:-1}" ]
 }
-# compiler FILE: the process that the first line which knows it names
+# compiler FILE: the process that has the lock, by the first line that says for how long it has compiled: until a call is told that, it names the
+# process that it started, which is that one's keeper
 compiler() {
-  sed -n '/being compiled/{s/.*ckjit-compile (pid \([0-9]*\).*/\1/p;q}' "$1"
+  sed -n '/being compiled for /{s/.*ckjit-compile (pid \([0-9]*\).*/\1/p;q}' "$1"
 }
 api "open:$lib" compile:k3:store >"$T/out" 2>"$T/err" || fail "$(cat "$T/out" "$T/err")" # makes the program, too
 is "a compile that ends within 5 s" "" "$(cat "$T/err")"
@@ -71,7 +72,7 @@ lacks "the line is the runtime's" "ckjit-compile: being compiled" "$T/first"
 touch "$control/k0.hold"
 "$T/api" "open:$lib" compile:k0:store >"$T/out" 2>"$T/killed" &
 first=$!
-await "the first" says "$T/killed" "being compiled"
+await "the first" says "$T/killed" "being compiled for "
 pid=$(compiler "$T/killed")
 "$T/api" "open:$lib" compile:k0:store >"$T/out2" 2>"$T/next" &
 second=$!
