@@ -24,6 +24,7 @@
 #include "core/cache/key.h"
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
+#include "core/files/unitkey.h"
 
 #include <blake2.h>
 #include <errno.h>
@@ -55,8 +56,29 @@ bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], enum cc_dialect dialect, co
   return true;
 }
 
+/* The same of a lazy unit, whose text is T's source. False: the text is not understood. */
+static bool unit_key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const struct inputs *in) {
+  struct buf lines = {0};
+  struct argv words = {0};
+  char hex[DIGEST_HEX], *why = NULL;
+  bool done = unitkey_file(&lines, t->source, &why);
+  if (done) {
+    argv_split(&words, t->said_flags, strlen(t->said_flags));
+    unitkey_make(hex, &lines, t->kind->dialect, words.args ? words.args : (char *[]){NULL}, in->compiler);
+    ckjit_hex_parse(key, CKJIT_KEY_SIZE, hex);
+  } else {
+    memset(key, 0, CKJIT_KEY_SIZE); /* there is a file, which has no key that anybody asks for */
+  }
+  free(why);
+  argv_free(&words);
+  buf_free(&lines);
+  return done || access(t->source, R_OK) == 0;
+}
+
 /* T's key, made of what is there now. False: its source cannot be read. */
 static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const struct inputs *in) {
+  if (t->of_unit)
+    return unit_key_now(key, t, in);
   return compile_inputs_key(key, t->kind->dialect, t->source, t->said_flags, t->said_link, in);
 }
 

@@ -135,10 +135,28 @@ static bool has_dates(const struct embed *e, const struct units *u) {
   return headers_have_dates(u->groups, u->ngroups) || headers_have_dates(f->groups, f->ngroups);
 }
 
-/* The files that the compiler of E consists of, for the first architecture of U's first group with a device
- * side, or of E's first lazy unit; inputs_free it. */
-static struct inputs *read_compiler(const struct embed *e, const struct units *u) {
+/* The files that the compiler of E consists of, for ARCH, NULL: for no GPU; inputs_free it. */
+static struct inputs *read_tools(const struct embed *e, const char *arch) {
   struct inputs *in = xcalloc(1, sizeof *in);
+  char *name = xstrdup(e->compiler), *memo;
+  for (char *p = name; *p; p++)
+    if (*p == '/')
+      *p = '-';
+  memo = xasprintf("%s/.compilers/%s%s", e->work, name, arch ? "" : ".host");
+  struct argv env = {0};
+  ccenv_toolchain(&in->environment, e->compiler_kind);
+  ccenv_make(&env, &in->environment, NULL);
+  pool_environment = env.args; /* it is asked as it will be started */
+  toolchain_read(in, e->compiler, e->compiler_kind, arch, memo);
+  pool_environment = NULL;
+  argv_free(&env);
+  free(memo);
+  free(name);
+  return in;
+}
+
+/* The same for the first architecture of U's first group with a device side. */
+static struct inputs *read_compiler(const struct embed *e, const struct units *u) {
   struct argv archs = {0};
   bool device = false;
   for (size_t g = 0; g < u->ngroups && !device; g++) {
@@ -146,27 +164,9 @@ static struct inputs *read_compiler(const struct embed *e, const struct units *u
     if (device)
       flags_archs(&archs, u->groups[g].sample);
   }
-  for (size_t i = 0; i < e->lazy->n && !device; i++) {
-    device = lazy_unit_is_row(&e->lazy->list[i]);
-    if (device)
-      argv_add_all(&archs, e->lazy->list[i].record->archs.args);
-  }
-  char *name = xstrdup(e->compiler), *memo;
-  for (char *p = name; *p; p++)
-    if (*p == '/')
-      *p = '-';
-  memo = xasprintf("%s/.compilers/%s%s", e->work, name, device ? "" : ".host");
-  struct argv env = {0};
-  ccenv_toolchain(&in->environment, e->compiler_kind);
-  ccenv_make(&env, &in->environment, NULL);
-  pool_environment = env.args; /* it is asked as it will be started */
-  toolchain_read(in, e->compiler, e->compiler_kind, device ? archs.n ? archs.args[0] : "" : NULL, memo);
-  pool_environment = NULL;
+  struct inputs *in = read_tools(e, device ? archs.n ? archs.args[0] : "" : NULL);
   inputs_key_environment(in, argv_has_prefix(&in->environment, "SOURCE_DATE_EPOCH=") && has_dates(e, u));
-  argv_free(&env);
   argv_free(&archs);
-  free(memo);
-  free(name);
   return in;
 }
 
@@ -301,25 +301,24 @@ static bool is_same(const struct argv *a, const struct argv *b) {
 
 /* The number of the group for units like R, made if it is new: what their kernels are compiled with, and for what. No header is read
  * again, so its list of inputs has the compiler alone. */
-static unsigned lazy_group(struct manifest *m, struct embed *e, const struct record *r, size_t first,
-                           const struct inputs *compiler) {
+static unsigned lazy_group(struct manifest *m, struct embed *e, const struct record *r, size_t first) {
   for (size_t g = first; g < m->ngroups; g++)
     if (is_same(&m->groups[g].flags, &r->device) && is_same(&m->groups[g].archs, &r->archs))
       return (unsigned)g;
-  struct inputs in = *compiler;
-  in.header = NULL;
-  in.nheaders = 0;
-  in.comment = "";
-  digest_bytes(in.headers, "", 0);
+  struct inputs *in = read_tools(e, r->archs.args[0]); /* as ckjit-unit has it in the key */
+  inputs_key_environment(in, false);
+  in->comment = xstrdup("");
+  digest_bytes(in->headers, "", 0);
   struct manifest_group *group = vec_add(m->groups, m->ngroups);
   argv_add_all(&group->flags, r->device.args);
   argv_add_all(&group->archs, r->archs.args);
-  group->inputs = write_list(e, &in);
+  group->inputs = write_list(e, in);
+  inputs_free(in);
   return (unsigned)(m->ngroups - 1);
 }
 
 /* Behind the blobs, a row for each unit. Its key was made by ckjit-unit, of the text, these flags and the compiler. */
-static void add_lazy_units(struct manifest *m, struct embed *e, const struct inputs *compiler) {
+static void add_lazy_units(struct manifest *m, struct embed *e) {
   size_t first = m->ngroups;
   for (size_t i = 0; i < e->lazy->n; i++) {
     const struct lazy_unit *u = &e->lazy->list[i];
@@ -327,7 +326,7 @@ static void add_lazy_units(struct manifest *m, struct embed *e, const struct inp
       continue;
     struct manifest_blob b = {.stem = xstrdup(u->stem),
                               .source = flags_rooted(u->record->device_text, e->base),
-                              .group = lazy_group(m, e, u->record, first, compiler),
+                              .group = lazy_group(m, e, u->record, first),
                               .unit = true};
     ckjit_hex_parse(b.key, sizeof b.key, u->record->key); /* record_parse has looked at it */
     m->blobs[m->nblobs++] = b;
@@ -376,7 +375,7 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
                   compiler->compiler);
       }
     }
-  add_lazy_units(m, e, compiler);
+  add_lazy_units(m, e);
   free(choices.headers);
   for (size_t g = 0; g < u->ngroups; g++)
     free(keys[g]);

@@ -6,11 +6,11 @@
  * if it names its files the same way.
  */
 #include "unit.h"
-#include "abi/ck_jit_abi.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cache/toolchain.h"
 #include "core/cc/ccenv.h"
+#include "core/files/unitkey.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +18,9 @@
 
 enum { CUID_HEX = 16 };
 
-/* Append the digest of the files that the compiler consists of. It is asked with what a first launch will start it with, and the
+/* The digest of the files that the compiler consists of; free() it. It is asked with what a first launch will start it with, and the
  * post-build linker's memo saves the hashing. */
-static void put_compiler(struct buf *out, const struct unit *u) {
+static char *compiler_digest(const struct unit *u) {
   struct inputs in = {0};
   struct argv env = {0};
   char *const *before = pool_environment;
@@ -35,21 +35,9 @@ static void put_compiler(struct buf *out, const struct unit *u) {
   toolchain_read(&in, u->record.compiler, u->record.compiler_kind, u->record.archs.args[0], memo);
   pool_environment = before;
   inputs_key_environment(&in, false);
-  buf_printf(out, "compiler %s\n", in.compiler);
   free(memo);
   free(name);
-}
-
-static void put_texts(struct buf *out, const struct unit *u) {
-  for (size_t i = 0; i < u->record.archs.n; i++) {
-    const struct unittext *t = &u->texts[i];
-    uint8_t digest[UNITTEXT_DIGEST];
-    unittext_digest(digest, t->text, t->len);
-    buf_printf(out, "text %s ", t->arch);
-    for (size_t k = 0; k < sizeof digest; k++)
-      buf_printf(out, "%02x", digest[k]);
-    buf_putc(out, '\n');
-  }
+  return xstrdup(in.compiler);
 }
 
 static void put_words(struct buf *out, const char *what, const struct argv *words) {
@@ -59,29 +47,25 @@ static void put_words(struct buf *out, const char *what, const struct argv *word
 }
 
 bool unit_key(struct unit *u) {
-  struct buf device = {0}, call = {0};
-  struct argv flags = {0};
-  char key[DIGEST_HEX];
+  struct buf texts = {0}, call = {0};
+  enum cc_dialect dialect = u->record.compiler_kind->dialect;
+  char key[DIGEST_HEX], *compiler = compiler_digest(u);
   unit_device_words(u);
-  key_flags(&flags, u->record.compiler_kind->dialect, u->record.device.args);
-  buf_printf(&device, "ckjit-unit=1 %d\n", CKJIT_ABI_FORMAT);
-  put_texts(&device, u);
-  put_words(&device, "device", &flags);
-  put_compiler(&device, u);
+  unitkey_texts(&texts, u->texts, u->record.archs.n);
+  unitkey_make(key, &texts, dialect, u->record.device.args, compiler);
 
-  buf_add(&call, device.data, device.len);
+  buf_printf(&call, "device %s\n", key);
   put_words(&call, "call", &u->record.args);
   digest_bytes(u->cuid, call.data, call.len);
   u->cuid[CUID_HEX] = 0;
   argv_free(&u->record.device);
-  unit_device_words(u);
+  unit_device_words(u); /* with the cuid: code has it in the names of static kernels */
 
-  buf_printf(&device, "cuid %s\n", u->cuid);
-  digest_bytes(key, device.data, device.len);
+  unitkey_make(key, &texts, dialect, u->record.device.args, compiler);
   u->record.key = xstrdup(key);
   u->record.device_text = xasprintf("%s/" UNITTEXT_DIR "/%s" UNITTEXT_EXT, u->work, key);
-  buf_free(&device);
+  buf_free(&texts);
   buf_free(&call);
-  argv_free(&flags);
+  free(compiler);
   return true;
 }

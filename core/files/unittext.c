@@ -90,6 +90,17 @@ static bool read_line(struct entry *e, const char *line, size_t n) {
          (size_t)end == n && strlen(e->hex) == HEX_SIZE - 1 && e->len <= LONGEST && e->stored <= LONGEST;
 }
 
+/* The line at *P, of a head that ends at END; *P is behind it then. False at the head's end, or if it is not understood: *DAMAGED. */
+static bool next_line(struct entry *e, const char **p, const char *end, bool *damaged) {
+  if (*p < end && **p == '\n')
+    return false;
+  const char *eol = memchr(*p, '\n', (size_t)(end - *p));
+  *damaged = !eol || !read_line(e, *p, (size_t)(eol - *p));
+  if (!*damaged)
+    *p = eol + 1;
+  return !*damaged;
+}
+
 /* Find the line for ARCH, and where its frame begins in the N bytes at TEXT. False: there is none; *DAMAGED if the
  * head is not understood. */
 static bool find(struct entry *e, const char **frame, const char *arch, const char *text, size_t n,
@@ -101,19 +112,16 @@ static bool find(struct entry *e, const char **frame, const char *arch, const ch
   *damaged = true;
   if (n < sizeof HEAD || memcmp(text, HEAD, sizeof HEAD - 1) != 0)
     return false;
-  while (*p != '\n') {
-    const char *eol = memchr(p, '\n', (size_t)(end - p));
-    if (!eol || !read_line(&line, p, (size_t)(eol - p)))
-      return false;
+  *damaged = false;
+  while (next_line(&line, &p, end, damaged)) {
     if (!found && strcmp(line.arch, arch) == 0) {
       *e = line;
       found = true;
     }
     *(found ? &behind : &before) += line.stored;
-    p = eol + 1;
-    if (p == end)
-      return false;
   }
+  if (*damaged)
+    return false;
   p++;
   *damaged = before + behind != (uint64_t)(end - p);
   *frame = *damaged ? NULL : p + before;
@@ -136,24 +144,50 @@ static char *unpack(const struct entry *e, const char *frame) {
   return text;
 }
 
+/* FILE's bytes, *N of them. */
+static char *read_all(const char *file, size_t *n, char **err) {
+  char *bytes = file_read(file, n);
+  if (!bytes)
+    *err =
+        xasprintf("%s, which has the text of its kernels: %s; build the unit again", file, strerror(errno));
+  return bytes;
+}
+
+static char *not_understood(const char *file) {
+  return xasprintf(
+      "%s: expected the text of a unit as this version of ckjit writes it, found something else or a part of "
+      "it; build the unit again",
+      file);
+}
+
+bool unittext_each(const char *file, unittext_one *each, void *user, char **err) {
+  struct entry e;
+  size_t n;
+  char *bytes = read_all(file, &n, err);
+  if (!bytes)
+    return false;
+  const char *p = bytes + sizeof HEAD - 1;
+  bool damaged = n < sizeof HEAD || memcmp(bytes, HEAD, sizeof HEAD - 1) != 0;
+  while (!damaged && next_line(&e, &p, bytes + n, &damaged))
+    each(e.arch, e.hex, user);
+  if (damaged)
+    *err = not_understood(file);
+  free(bytes);
+  return !damaged;
+}
+
 char *unittext_read(const char *file, const char *arch, size_t *len, char **err) {
   struct entry e;
   const char *frame;
   bool damaged = false;
   size_t n;
-  char *bytes = file_read(file, &n), *text = NULL;
-  if (!bytes) {
-    *err =
-        xasprintf("%s, which has the text of its kernels: %s; build the unit again", file, strerror(errno));
+  char *bytes = read_all(file, &n, err), *text = NULL;
+  if (!bytes)
     return NULL;
-  }
   if (find(&e, &frame, arch, bytes, n, &damaged))
     damaged = !(text = unpack(&e, frame));
   if (damaged)
-    *err = xasprintf(
-        "%s: expected the text of a unit as this version of ckjit writes it, found something else or a part of "
-        "it; build the unit again",
-        file);
+    *err = not_understood(file);
   else if (!text)
     *err = xasprintf("%s: it has no text for %s; build the unit for that architecture", file, arch);
   else

@@ -33,4 +33,8 @@ bool unittext_write(const char *file, const struct unittext *texts, size_t n, ch
 /* The text for ARCH in FILE, *LEN bytes and a NUL; compared with its digest. */
 char *unittext_read(const char *file, const char *arch, size_t *len, char **err);
 
+/* Call EACH for each architecture of FILE, with the digest of its text in hexadecimal digits, as the head of the file says it. */
+typedef void unittext_one(const char *arch, const char *digest, void *user);
+bool unittext_each(const char *file, unittext_one *each, void *user, char **err);
+
 #endif

@@ -1,0 +1,32 @@
+# hip_fixture.sh - a HIP without a GPU (runtime_hip.c), for libraries of lazy units: source it behind common.sh.
+#
+#   $T/hip          its directory, for LD_LIBRARY_PATH; libraries are linked with the real one's stub or with this
+#   units_home      $T/home, a fake home whose ordinary units are lazy
+#   as_build …      a command as the user's build would run it; what it says on standard error is in $T/err
+#   run PROGRAM …   a program with that HIP; what is asked of HIP is in $T/log
+# shellcheck shell=sh
+need gcc
+need_hipcc
+unset ROCM_PATH ROCM_HOME HIP_PATH CXX CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_UNITS
+export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_ARCH=gfx90a
+cd "$T" || exit
+mkdir hip
+hip_object() {
+  { echo 'hip_4.2 { global: *; };' >"$T/hip/map"; } && gcc -std=gnu11 -O1 -shared -fPIC -Wl,-soname,libamdhip64.so.5 -Wl,--version-script="$T/hip/map" \
+    "${here:?}/unit/runtime_hip.c" "$@" -pthread
+}
+once_file hip/libamdhip64.so.5 "$(cat "${here:?}/unit/runtime_hip.c")" hip_object
+ln -s libamdhip64.so.5 hip/libamdhip64.so
+
+units_home() {
+  "$B/bin/ckjit-build" home --dir "$T/home" --units >"$T/exports" 2>"$T/home.log" || fail "no fake home: $(tail -n 1 "$T/home.log")"
+}
+as_build() (
+  # shellcheck disable=SC1091
+  . "$T/exports"
+  "$@" 2>"$T/err"
+)
+run() (
+  : >"$T/log"
+  HIPRT_LOG=$T/log LD_LIBRARY_PATH=$T/hip exec "$@"
+)
