@@ -48,7 +48,7 @@ given_up() {
   CK_JIT_VERBOSE=1 hipcc "$@" 2>err || status=$?
   [ "$(kind)" = host ] || fail "$what: recorded as $(kind)"
   [ "$(tail -n 1 calls)" = "$*" ] || fail "$what: the compiler was called so: $(cat calls)"
-  [ -z "$(ls -d h/wdir/.units/make-* 2>/dev/null)" ] || fail "$what: something is left: $(ls h/wdir/.units)"
+  [ -z "$(ls h/wdir/.units/.making 2>/dev/null)" ] || fail "$what: something is left: $(ls h/wdir/.units/.making)"
 }
 
 echo '#define SCALE 3' >scale.h
@@ -112,7 +112,19 @@ given_up 'a symbolic link' $arch -c u.hip -o link.o
 [ -L link.o ] || fail 'the symbolic link is gone'
 echo 'int op() { return 1; }' >host.hip
 given_up 'no kernels' $arch -c host.hip -o host.o
-[ "$(wc -l <calls)" = 2 ] || fail "no kernels: the compiler was called so: $(cat calls)"
+[ "$(wc -l <calls)" = 1 ] || fail "no kernels: the compiler was called so: $(cat calls)"
+# a header that only speaks of kernels, as HIP's do, has none; one that a conditional takes out is found out by the preprocessor
+printf '#define __global__ __attribute__((global))\n/* or\n * __global__ */ // __global__\nstatic const char *const m = "a __global__ function";\n' >told.h
+printf '#include "told.h"\nint op() { return *m; }\n' >host.hip
+given_up 'kernels are told of' $arch -c host.hip -o host.o
+[ "$(wc -l <calls)" = 1 ] || fail "kernels are told of: the compiler was called so: $(cat calls)"
+printf '#include "told.h"\n#if 0\n__global__ void k();\n#endif\n' >part.h
+printf '#include "part.h"\nint op() { return *m; }\n' >host.hip
+given_up 'no kernels after all' $arch -c host.hip -o host.o
+grep -q 'not lazy: it has no kernels' err && [ "$(wc -l <calls)" = 2 ] || fail "no kernels after all: $(cat err calls)"
+printf '#include "told.h"\n  __global__ void k() {}\n' >part.h
+hipcc $arch -c host.hip -o host.o
+[ "$(kind)" = unit ] || fail "a kernel of a header: recorded as $(kind)"
 printf '__attribute__((global)) void k() {}\nint op() { return missing; }\n' >bad.hip
 given_up 'an error' $arch -c bad.hip -o bad.o
 [ "$status" = 1 ] && grep -q 'missing' err && [ ! -e bad.o ] || fail "an error: status $status, $(cat err)"
@@ -134,9 +146,11 @@ for signal in TERM KILL; do
   kill -$signal $pid
   wait $pid && fail "$signal: ends with status 0"
   [ ! -e ended.o ] && [ ! -e ended.d ] || fail "$signal: an object or a depfile is left"
-  [ $signal = KILL ] || [ -z "$(ls -d h/wdir/.units/make-* 2>/dev/null)" ] || fail "$signal: something is left"
+  [ $signal = KILL ] || [ -z "$(ls h/wdir/.units/.making)" ] || fail "$signal: something is left"
   [ $signal = TERM ] || echo >held # its child still waits
 done
 rm during
+touch -d '2 days ago' h/wdir/.units/.making/*
 hipcc $arch -c u.hip -o ended.o
 [ "$(kind)" = unit ] && [ -e ended.o ] || fail "after that: recorded as $(kind)"
+[ -z "$(ls h/wdir/.units/.making)" ] || fail 'what was left two days ago is still there'

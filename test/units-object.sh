@@ -12,6 +12,7 @@ hipcc() { "$T/h/bin/hipcc" "$@"; }
 cd "$T"
 "$B/bin/ckjit-build" home --dir "$T/h" --units >exports
 mkdir src
+echo '-fPIC "-DEXTRA=70 + 7"' >words
 echo 'template <class T> __device__ T twice(T x) { return x + x; }' >src/part.h
 cat >src/u.hip <<'C'
 #include <hip/hip_runtime.h>
@@ -49,6 +50,9 @@ int go(float *p, int *q, int n) {
   (void)hipMemcpyToSymbol(HIP_SYMBOL(counter), &h, sizeof h);
   (void)hipMemcpyToSymbol(HIP_SYMBOL(hidden), &h, sizeof h);
   static int once = std::printf("%s\n", __FILE__);
+#ifdef EXTRA
+  once += EXTRA;
+#endif
   return once + h;
 }
 C
@@ -62,7 +66,9 @@ facts() {
       echo "$section $(sha256sum <bytes)"
     done
 }
-for case in '-O3 -fPIC src/u.hip' "-O1 -g -fPIC $T/src/u.hip" '-O2 -ffunction-sections -DNDEBUG -x hip src/u.hip'; do
+export HIPCC_COMPILE_FLAGS_APPEND=
+for case in '-O3 -fPIC src/u.hip' "-O1 -g -fPIC $T/src/u.hip" '-O2 -ffunction-sections -DNDEBUG -x hip src/u.hip' '-O2 @words src/u.hip'; do
+  case $case in *@*) HIPCC_COMPILE_FLAGS_APPEND=-DNDEBUG ;; esac
   words="-std=c++17 --offload-arch=gfx90a -MD -MP -MF u.d -c $case"
   # shellcheck disable=SC2086
   "$real" $words -o u.o 2>stock.err || fail "stock: $(cat stock.err)"

@@ -16,10 +16,13 @@
 #include "core/base/pool.h"
 #include "core/cc/ccenv.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -91,9 +94,26 @@ static void remove_dir(void) {
     dir_remove(to_remove);
 }
 
+/* Remove from PARENT what a process left that was killed: what is a day old. */
+static void remove_left(const char *parent) {
+  enum { A_DAY = 24 * 60 * 60 };
+  DIR *d = opendir(parent);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    struct stat st;
+    char *name = path_join(parent, e->d_name);
+    if (e->d_name[0] != '.' && stat(name, &st) == 0 && time(NULL) - st.st_mtime > A_DAY)
+      dir_remove(name);
+    free(name);
+  }
+  if (d)
+    closedir(d);
+}
+
 static bool make_dir(struct unit *u) {
-  char *parent = path_join(u->work, UNITTEXT_DIR), *dir = xasprintf("%s/make-XXXXXX", parent);
-  if (!dir_make(parent) || !mkdtemp(dir))
+  char *parent = path_join(u->work, UNITTEXT_DIR "/.making"), *dir = xasprintf("%s/XXXXXX", parent);
+  if (dir_make(parent))
+    remove_left(parent);
+  if (!mkdtemp(dir))
     return unit_not_lazy(u, "%s: %s", dir, strerror(errno));
   u->dir = to_remove = dir;
   pool_before_signal = remove_dir;
@@ -121,8 +141,8 @@ int main(int argc, char **argv) {
   struct unit u = {0};
   read_options(&u, argc, argv);
   take_environment(&u);
-  bool made = unit_take_call(&u) && make_dir(&u) && unit_make_texts(&u) && unit_key(&u) &&
-              unit_make_object(&u) && unit_place(&u);
+  bool made = unit_take_call(&u) && unit_may_have_kernels(&u) && make_dir(&u) && unit_make_texts(&u) &&
+              unit_key(&u) && unit_make_object(&u) && unit_place(&u);
   remove_dir();
   if (!made)
     become_compiler(&u);

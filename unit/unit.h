@@ -1,5 +1,5 @@
 /* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of its commands
- * (words.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
+ * (words.c), whether there can be kernels (scan.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
  * (host.c), and what a build would notice if it were missing (place.c).
  *
  * One call a process: nothing is freed but what is large. Errors: a function that returns false has said why in
@@ -39,6 +39,8 @@ bool unit_not_lazy(struct unit *u, const char *fmt, ...) __attribute__((format(p
 
 /* Is it a call that can be taken apart? Sets archs of the record. */
 bool unit_take_call(struct unit *u);
+/* May it have kernels, by the text of its files? (scan.c) */
+bool unit_may_have_kernels(struct unit *u);
 /* The command that writes the preprocessed text for ARCH, NULL for the host, to TEXT, and what was read to
  * DEPFILE: as the build asked for it, if it is the host's. */
 void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
