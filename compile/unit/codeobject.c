@@ -1,10 +1,11 @@
 /* codeobject.c - see codeobject.h.
  *
- * Each code object that is loaded has variables of its own. A variable that the host can address is registered by its
- * name, so it is a global symbol; one that the device writes is in a section that can be written to, whether it has
- * a global name or is a static one. Constant data that no one can address has neither. Not counted are a kernel's
- * descriptor, what devicetext_select leaves, and the one byte that clang puts into each unit since HIP 6 to recognise
- * it by.
+ * Each code object that is loaded has variables of its own. One that the device writes is in a section that can be
+ * written to, whether its name is global or not. One that the host writes, through hipMemcpyToSymbol, has a global name; if it is
+ * __constant__, clang 22 has it among read-only data. There are the constants as well that nobody writes: those of a class
+ * template, of which ComposableKernel's have many (`static constexpr index_t MWaves = …`), are weak symbols. So a
+ * weak read-only symbol counts only if the text has a variable for the host to write at all. Not counted are a kernel's descriptor,
+ * what devicetext_select leaves, and the one byte that clang puts into each unit since HIP 6 to recognise it by.
  *
  * A unit's variables are all there whichever kernel is compiled, so those of others count too: the kernels of a unit
  * that has any are compiled together.
@@ -22,13 +23,14 @@
 #define DESCRIPTOR ".kd"
 #define CUID "__hip_cuid_"
 
-/* May the variable S belong to more than the kernel? */
-static bool is_shared(const struct elf *e, const struct elf_symbol *s) {
+/* May the variable S be written by others than the kernel? */
+static bool is_shared(const struct elf *e, const struct elf_symbol *s, bool constants) {
   struct elf_section at;
   if (s->type != STT_OBJECT || s->section == SHN_UNDEF || str_starts(s->name, CUID) ||
       str_ends(s->name, DESCRIPTOR) || str_ends(s->name, DEVICETEXT_SELECTED))
     return false;
-  return s->bind != STB_LOCAL || !elf_section(e, s->section, &at) || at.flags & SHF_WRITE;
+  return s->bind == STB_GLOBAL || (s->bind == STB_WEAK && constants) || !elf_section(e, s->section, &at) ||
+         at.flags & SHF_WRITE;
 }
 
 static bool is_descriptor_of(const char *symbol, const char *kernel) {
@@ -36,7 +38,8 @@ static bool is_descriptor_of(const char *symbol, const char *kernel) {
   return strncmp(symbol, kernel, n) == 0 && strcmp(symbol + n, DESCRIPTOR) == 0;
 }
 
-bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel, const char **why) {
+bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel, bool constants,
+                             const char **why) {
   struct elf e;
   struct elf_symtab symbols;
   struct elf_symbol s;
@@ -49,11 +52,11 @@ bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel,
       continue;
     found |= s.section != SHN_UNDEF && is_descriptor_of(s.name, kernel);
     selected |= s.section != SHN_UNDEF && str_ends(s.name, DEVICETEXT_SELECTED);
-    shared |= is_shared(&e, &s);
+    shared |= is_shared(&e, &s, constants);
   }
   *why = !found      ? "its text has no such kernel"
          : !selected ? "its text has a kernel of that name, but no body that is known to be its"
-         : shared    ? "the unit has variables that other kernels may write, or the host address"
+         : shared    ? "the unit has variables that other kernels or the host may write"
                      : NULL;
   return !*why;
 }

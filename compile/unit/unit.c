@@ -45,6 +45,7 @@ struct unit_work {
   const char *temporary;
   struct device *devices;
   size_t n;
+  bool constants;  /* the host may write some */
   const char *why; /* the kernel is not to be had alone; NULL: nothing says so yet */
 };
 
@@ -98,6 +99,8 @@ static bool make_text(struct unit_work *w, const struct device *d, char **err) {
     out = (struct buf){.data = text, .len = len};
   else if (!devicetext_select(text, len, w->t->kernel, &out))
     w->why = "its text is not understood";
+  else
+    w->constants = devicetext_has_constants(text, len);
   bool done = w->why || write_file(w->t, d->text, &out, err);
   if (!is_all(w->t))
     buf_free(&out);
@@ -143,7 +146,7 @@ static bool read_code(struct unit_work *w, struct device *d, char **err) {
   if (!bytes)
     return task_fail(w->t, err, "the compiler %s succeeded but made no output", w->t->compiler);
   if (!is_all(w->t))
-    codeobject_stands_alone(bytes, d->part.len, w->t->kernel, &w->why);
+    codeobject_stands_alone(bytes, d->part.len, w->t->kernel, w->constants, &w->why);
   return true;
 }
 

@@ -58,19 +58,23 @@ static bool any_of(const struct cxx_text *t, uint32_t i, const char *const *word
   return false;
 }
 
-/* The token behind the attribute at I, if that is __global__'s; else 0. */
-static uint32_t behind_global(const struct cxx_text *t, uint32_t i) {
+/* The token behind the attribute at I, if NAME or __NAME__ is in its list; else 0. */
+static uint32_t behind_attribute(const struct cxx_text *t, uint32_t i, const char *name, const char *same) {
   if (!(cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")) || cxx_punct(t, i + 1) != '(' ||
       cxx_punct(t, i + 2) != '(')
     return 0;
   uint32_t end = cxx_skip_group(t, i + 1, t->n);
   for (uint32_t k = i + 3; k + 1 < end;) {
     char c = cxx_punct(t, k), before = cxx_punct(t, k - 1);
-    if ((cxx_is(t, k, "global") || cxx_is(t, k, "__global__")) && (before == '(' || before == ','))
+    if ((cxx_is(t, k, name) || cxx_is(t, k, same)) && (before == '(' || before == ','))
       return end;
     k = c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, k, end) : k + 1;
   }
   return 0;
+}
+
+static uint32_t behind_global(const struct cxx_text *t, uint32_t i) {
+  return behind_attribute(t, i, "global", "__global__");
 }
 
 /* what a search for a body comes to */
@@ -280,6 +284,31 @@ static bool is_mangled(const char *name) {
     if (!isalnum((unsigned char)*p) && *p != '_' && *p != '$' && *p != '.')
       return false;
   return *name;
+}
+
+/* Is what the attribute at I, with BEHIND behind it, declares a constant? */
+static bool is_const(const struct cxx_text *t, uint32_t i, uint32_t behind) {
+  bool constant = false;
+  for (uint32_t k = i; k && cxx_ident(t, k - 1); k--)
+    constant |= cxx_is(t, k - 1, "const") || cxx_is(t, k - 1, "constexpr");
+  for (uint32_t k = behind; k && k < t->n; k = behind_specifier(t, k)) {
+    if (cxx_punct(t, k) == '*' || cxx_punct(t, k) == '&')
+      return false; /* what is pointed to may be */
+    constant |= cxx_is(t, k, "const") || cxx_is(t, k, "constexpr");
+  }
+  return constant;
+}
+
+bool devicetext_has_constants(const char *text, size_t len) {
+  struct unit u;
+  const struct cxx_text *t = &u.code;
+  bool found = !read_unit(&u, text, len);
+  for (uint32_t i = 0; i < t->n && !found; i++) {
+    uint32_t behind = behind_attribute(t, i, "constant", "__constant__");
+    found = behind && !is_const(t, i, behind);
+  }
+  free_unit(&u);
+  return found;
 }
 
 /* The body is for the one function whose mangled name is CONTEXT. clang knows a function's when it is at its body; and

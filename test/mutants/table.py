@@ -162,7 +162,7 @@ M("namespaces that one blob alone", "postbuild-namespaces", "declarations of its
 
 M("a variable of a blob is initialised by what others", "postbuild-state", "initialisers are read", "core/cxx/cxxscan.c", "  if (own && it->name && cxx_state_is_harmless(s, it->begin, it->end))", "  if (own && it->name)")
 M("a blob has state of its own", "postbuild-state", "state that others cannot see", "core/cxx/cxxscan.c", "  if (own && it->name && cxx_state_is_harmless(s, it->begin, it->end))", "  if (false)")
-M("a kernel of a lazy unit shares variables", "units-kernel", "variables are looked for", "compile/unit/codeobject.c", "    shared |= is_shared(&e, &s);\n", "")
+M("a kernel of a lazy unit shares variables", "units-kernel", "variables are looked for", "compile/unit/codeobject.c", "    shared |= is_shared(&e, &s, constants);\n", "")
 M("a kernel of a lazy unit shares variables", "units-kernel", "a body is known to be the kernel's", "compile/unit/codeobject.c", "    found |= s.section != SHN_UNDEF && is_descriptor_of(s.name, kernel);\n", "    found = true;\n")
 M("the text of a lazy unit is gone", "units-kernel", "a text is its unit's", "compile/unit/unit.c", "  bool done = check_key(t, err);\n", "  bool done = true;\n")
 

@@ -139,8 +139,42 @@ static void check_select(void) {
       G " void k() " SELECT("_Z1kv") "{\n#pragma functional\n#pragma\n#pragma clang optimize off\n} } }");
 }
 
+static void check_constants(void) {
+  static const struct {
+    const char *text;
+    bool has;
+  } rows[] = {
+      {"", false},
+      {"static const __attribute__((constant)) bool value = true;", false},
+      {"template <class T> struct s { static constexpr __attribute__((__constant__)) T v[2] = {1, 2}; };",
+       false},
+      {"__attribute__((constant)) const a::b<c> x;", false},
+      {"int const i; __attribute__((constant)) float table[4];", true},
+      {"template <const int N> __attribute__((constant)) float table;", true},
+      {"inline __attribute__((aligned(8), constant)) float f{4};", true},
+      {"__attribute__((constant)) const char *text;", true},
+      {"float __attribute__((constant)) f; const int i;", true},
+      {"__attribute__((const)) int f(); __attribute__((device)) int constant; // __attribute__((constant)) int i;",
+       false},
+      {"/*", true},
+      {"__attribute__((constant))", true},
+      {"__attribute__((constant", false},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    size_t len = strlen(rows[i].text);
+    char *exact = xmalloc(len ? len : 1);
+    memcpy(exact, rows[i].text, len);
+    if (devicetext_has_constants(exact, len) != rows[i].has) {
+      fprintf(stderr, "'%s': constants\n", rows[i].text);
+      bad = 1;
+    }
+    free(exact);
+  }
+}
+
 int main(void) {
   check_bodies();
   check_select();
+  check_constants();
   return bad;
 }

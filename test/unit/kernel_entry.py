@@ -4,7 +4,7 @@
     fatbin ENTRY FILE                   FILE is the fat binary in ENTRY
     code BUNDLE ARCH FILE               FILE is the code object for ARCH in a fat binary
     same WHOLE ONE KERNEL               KERNEL has the same instructions, descriptor and metadata in both code objects, and so have
-                                        the functions that ONE has for it; prints how many calls only have another distance
+                                        the functions that ONE has for it; prints in how many places only the distance to another symbol differs
 """
 import hashlib
 import struct
