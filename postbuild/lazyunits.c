@@ -161,7 +161,7 @@ static void look_for_calls(const char *bytes, size_t n, bool called[NCALLS]) {
  * the archive's table of names, which stands behind the index. */
 static void thin_members(struct argv *out, const char *file, const char *bytes, size_t n) {
   static const char magic[] = "!<thin>\n";
-  char *dir = path_dir(file);
+  char *whole = path_abs(file), *dir = path_dir(whole);
   struct ar_hdr h;
   for (size_t at = SARMAG; n > SARMAG && memcmp(bytes, magic, SARMAG) == 0 && n - at > sizeof h;) {
     memcpy(&h, bytes + at, sizeof h);
@@ -179,6 +179,7 @@ static void thin_members(struct argv *out, const char *file, const char *bytes, 
     at += size + (size & 1);
   }
   free(dir);
+  free(whole);
 }
 
 static bool look_for_calls_in(const char *file, const struct cc_input *in, void *called) {
