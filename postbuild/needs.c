@@ -12,11 +12,14 @@
  *     its functions name a function or a template that one of these defines: `log_launch(s)`
  *     it names a variable that one of these defines, or a class whose constructor, operator, conversion or type_info
  *     the same of an explicit instantiation, if no header has its template's body or one says extern template
+ *     it names what leads there in the build's own headers (core/cxx/cxxshared.h): an inline function that calls it, a function that
+ *     returns the class, `auto a = make(); a + 1`. Then other blobs and dispatchers count as well: a text that says their templates
+ *     itself makes a dispatcher (settle.c)
  *     they or the headers that it includes name a kernel that one of these has the host stub of
  *
- * Most links have no suspects. Of those that are compiled alike and are suspected for the same names, one is
- * compiled for the host, and what that object lacks is looked for among the symbols, by its whole name. If it is
- * there, all of these blobs are compiled ahead of time, and the reason has the symbol.
+ * Most links have no suspects: what CK's headers declare, they define. Each suspect is compiled for the host, for one may mention what
+ * another that is compiled alike calls; what its object lacks is looked for among the symbols, by its whole name. If it is there, the
+ * blob is compiled ahead of time, and the reason has the symbol.
  *
  * A variable of a header has one copy in a library, be it static in an inline function, inline, or a member of a class
  * template: the linker keeps one of those that the objects have. A blob that is loaded apart would count in a copy of its
@@ -38,6 +41,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cc/deps.h"
+#include "core/cxx/cxxlex.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -55,20 +59,16 @@ struct siblings {
   struct argv
       shared; /* names to look for in a blob's text: of variables that any object may have, of which the linker
                           keeps one, and of what is used without a bracket behind its name */
-  struct argv asked; /* names that were looked for in the text … */
-  bool *found;       /* … and whether they are there */
+  const struct cxx_shared *headers;
+  struct argv lead;     /* what the headers declare and leave to these objects, to blobs or to dispatchers */
+  struct argv recorded; /* of that, what blobs and dispatchers may have */
+  struct argv asked;    /* names that were looked for in the text … */
+  bool *found;          /* … and whether they are there */
   size_t nfound;
 };
 
 struct word {
   const char *p;
-  size_t n;
-};
-
-/* Suspects that are compiled alike. */
-struct class {
-  char *key;
-  struct blob **blobs;
   size_t n;
 };
 
@@ -125,17 +125,24 @@ static const char *source_name(const char *p, struct word *name) {
   return end + n;
 }
 
-/* Is it a constructor, a destructor, an operator, a conversion, type_info or a virtual table? P is behind _Z. */
+/* Is it a constructor, a destructor, an operator, a conversion, type_info, a virtual table, or what a loop over a range or a
+ * structured binding calls? P is behind _Z. */
 static bool is_unsaid(const char *p) {
+  static const char *const called[] = {"begin", "end", "get"};
   if (*p == 'T')
     return p[1] == 'I' || p[1] == 'V';
-  if (*p != 'N')
-    return islower((unsigned char)*p);
-  p += 1 + strspn(p + 1, "KVRO");
-  struct word name;
-  for (const char *behind; (behind = source_name(p, &name));)
-    p = behind;
-  return *p == 'C' || *p == 'D' || islower((unsigned char)*p);
+  bool nested = *p == 'N';
+  p += nested ? 1 + strspn(p + 1, "KVRO") : 0;
+  struct word name = {0};
+  for (const char *behind; (behind = source_name(p, &name)); p = behind)
+    if (!nested) {
+      p = behind;
+      break;
+    }
+  for (size_t i = 0; i < sizeof called / sizeof *called; i++)
+    if (name.n == strlen(called[i]) && memcmp(name.p, called[i], name.n) == 0)
+      return true;
+  return (nested && (*p == 'C' || *p == 'D')) || ((nested || !name.n) && islower((unsigned char)*p));
 }
 
 /* Append the names by which a source uses SYM, if it does so without the function's name in front of a bracket: the variable's;
@@ -151,10 +158,31 @@ static void add_words(struct argv *words, const struct elf_symbol *sym) {
         argv_add_own(words, xstrndup(name.p, name.n));
       p = behind ? behind : *p == 'L' ? p + strcspn(p, "E") : p + 1;
     }
-  } else if (sym->type == STT_OBJECT) {
+  } else if (sym->type == STT_OBJECT || sym->type == STT_TLS) {
     char *word = shared_name(sym->name);
     if (word)
       argv_add_own(words, word);
+  }
+}
+
+/* Append to LEAD the names in SYMBOL that the headers declare and leave to others. What is_unsaid is used by whoever uses the class. */
+static void add_leads(struct siblings *s, const char *symbol) {
+  bool mangled = str_starts(symbol, "_Z"), unsaid = mangled && is_unsaid(symbol + 2);
+  struct word name = {0};
+  for (const char *p = symbol + (mangled ? 2 : 0), *behind; *p; p = behind) {
+    if (!mangled) {
+      name = (struct word){p, strlen(p)};
+      behind = p + name.n;
+    } else if (!(behind = source_name(p, &name))) {
+      behind = *p == 'L' ? p + strcspn(p, "E") : p + 1;
+      continue;
+    }
+    char *word = xstrndup(name.p, name.n);
+    const struct cxx_use *u = cxx_shared_use(s->headers, word);
+    if (u && (u->bodiless || (unsaid && u->klass)))
+      argv_add_own(&s->lead, word);
+    else
+      free(word);
   }
 }
 
@@ -189,8 +217,10 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
       argv_add_own(&s->kernels, kernel);
     if (shared)
       argv_add_own(&s->shared, shared);
-    if (sym.bind == STB_GLOBAL || is_only_weak(&e, &sym))
+    if (sym.bind == STB_GLOBAL || is_only_weak(&e, &sym)) {
       add_words(&s->shared, &sym);
+      add_leads(s, sym.name);
+    }
   }
   free(bytes);
   return true;
@@ -212,12 +242,74 @@ static void siblings_free(struct siblings *s) {
   buf_free(&s->weak);
   argv_free(&s->kernels);
   argv_free(&s->shared);
+  argv_free(&s->lead);
+  argv_free(&s->recorded);
   argv_free(&s->asked);
 }
 
-/* ---- suspects ---- */
-
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+static int word_and_name(const void *word, const void *name) {
+  const struct word *w = word;
+  const char *k = *(char *const *)name;
+  int c = strncmp(w->p, k, w->n);
+  return c ? c : -(k[w->n] != 0);
+}
+
+/* Append those of NAMES, which are sorted, that are words of TEXT. */
+static void words_in(struct argv *out, const struct argv *names, const char *text) {
+  for (const char *p = text + strcspn(text, letters); *p; p += strcspn(p, letters)) {
+    struct word w = {p, strspn(p, letters)};
+    char **found = bsearch(&w, names->args, names->n, sizeof *names->args, word_and_name);
+    if (found && !argv_has(out, *found))
+      argv_add(out, *found);
+    p += w.n;
+  }
+}
+
+/* ---- what the headers leave to others ---- */
+
+/* Instances that siblings have of templates without a body. */
+static void add_instances(struct siblings *s) {
+  const struct argv *words = &s->headers->words.texts;
+  for (size_t i = 0; i < s->headers->nuses && s->weak.len; i++) {
+    char *mangled = xasprintf("%zu%s", strlen(words->args[i]), words->args[i]);
+    if (cxx_shared_elsewhere(s->headers, words->args[i]) && strstr(s->weak.data, mangled))
+      argv_add(&s->lead, words->args[i]);
+    free(mangled);
+  }
+}
+
+/* Is NAME, a template of which blobs have specialisations or instances, without a body in the headers? With one, whoever uses an instance
+ * has it. */
+static bool is_left_to_blobs(const struct cxx_shared *headers, const char *name) {
+  const struct cxx_use *u = cxx_shared_use(headers, name);
+  return !u || u->left || !u->defined;
+}
+
+/* What blobs specialise, and what the text of a dispatcher names, of what the headers leave to others. */
+static void add_recorded(struct siblings *s, const struct link *l) {
+  for (size_t i = 0; i < l->functions.names.n; i++)
+    if (is_left_to_blobs(s->headers, l->functions.names.args[i]))
+      argv_add(&s->recorded, l->functions.names.args[i]);
+  struct argv bodiless = {0};
+  for (size_t i = 0; i < s->headers->nuses && l->ndispatchers; i++)
+    if (s->headers->uses[i].outside && !s->headers->uses[i].bodied)
+      argv_add(&bodiless, s->headers->words.texts.args[i]);
+  argv_sort(&bodiless);
+  for (size_t i = 0; i < l->ndispatchers && bodiless.n; i++) {
+    size_t len;
+    char *text = file_read(l->dispatchers[i].record->source, &len);
+    if (text)
+      words_in(&s->recorded, &bodiless, text);
+    free(text);
+  }
+  argv_unique(&s->recorded);
+  argv_add_all(&s->lead, s->recorded.args);
+  argv_free(&bodiless);
+}
+
+/* ---- suspects ---- */
 
 static bool has_word(const char *text, const char *word) {
   size_t n = strlen(word);
@@ -243,24 +335,6 @@ static bool defines(struct siblings *s, const struct cxx_shared *headers, const 
   argv_add(&s->asked, name);
   vec_push(s->found, s->nfound, found);
   return found;
-}
-
-static int word_and_name(const void *word, const void *name) {
-  const struct word *w = word;
-  const char *k = *(char *const *)name;
-  int c = strncmp(w->p, k, w->n);
-  return c ? c : -(k[w->n] != 0);
-}
-
-/* Append those of NAMES, which are sorted, that are words of TEXT. */
-static void words_in(struct argv *out, const struct argv *names, const char *text) {
-  for (const char *p = text + strcspn(text, letters); *p; p += strcspn(p, letters)) {
-    struct word w = {p, strspn(p, letters)};
-    char **found = bsearch(&w, names->args, names->n, sizeof *names->args, word_and_name);
-    if (found && !argv_has(out, *found))
-      argv_add(out, *found);
-    p += w.n;
-  }
 }
 
 /* Append the KERNELS that the headers of R name, but for those of the system. */
@@ -314,75 +388,130 @@ static const struct argv *kernels_of(struct heads *h, const struct siblings *s, 
   return &h->kernels[h->n - 1];
 }
 
-/* The names for which B is suspected, as text; NULL if there are none. free() it. */
-static char *suspicion(struct link *l, struct siblings *s, struct heads *heads, const struct blob *b) {
-  struct argv names = {0};
-  const struct argv *const lists[] = {&b->uses, &b->calls};
-  for (size_t i = 0; i < 2; i++)
-    for (size_t k = 0; k < lists[i]->n; k++)
-      if (!functions_find(&l->functions, lists[i]->args[k]) && defines(s, &l->headers, lists[i]->args[k]))
-        argv_add(&names, lists[i]->args[k]);
-  if (s->kernels.n)
-    argv_add_all(&names, kernels_of(heads, s, b)->args);
-  for (size_t i = 0; i <= b->parts.n && s->shared.n; i++) { /* a unit may only include where they are said */
-    size_t len;
-    char *text_of = file_read(i ? b->parts.args[i - 1] : b->record->source, &len);
-    if (text_of)
-      words_in(&names, &s->shared, text_of);
-    free(text_of);
-  }
-  argv_unique(&names);
-  char *text = names.n ? argv_join(names.args) : NULL;
-  argv_free(&names);
-  return text;
+/* Do B's functions name NAME, which another unit may define? A template that other blobs specialise is none if it is told by its
+ * arguments, for its user is a dispatcher then (settle.c); but B may specialise it, too, or leave them to be deduced. */
+static bool may_need(const struct link *l, struct siblings *s, const char *name) {
+  return functions_find(&l->functions, name) ? is_left_to_blobs(&l->headers, name)
+                                             : defines(s, &l->headers, name);
 }
 
-static void add_suspect(struct class **classes, size_t *n, struct blob *b, char *names) {
-  struct argv flags = {0};
-  flags_code(&flags, b->record);
-  char *joined = argv_join(flags.args);
-  char *key =
-      xasprintf("%s\n%s\n%s\n%s", b->record->cwd, joined, b->preamble.len ? b->preamble.data : "", names);
-  free(joined);
-  argv_free(&flags);
-  size_t i = *n;
-  while (i > 0 && strcmp((*classes)[i - 1].key, key) != 0)
-    i--;
-  if (i)
-    free(key);
-  else
-    vec_push(*classes, *n, (struct class){.key = key});
-  struct class *c = &(*classes)[i ? i - 1 : *n - 1];
-  vec_push(c->blobs, c->n, b);
+/* Blank the lines of TEXT that include: CK's blobs include fmha_fwd.hpp, and do not call fmha_fwd. */
+static void blank_includes(char *text) {
+  for (char *p = strchr(text, '#'); p; p = strchr(p + 1, '#')) {
+    const char *word = p + 1 + strspn(p + 1, " \t");
+    if (str_starts(word, "include"))
+      memset(p, ' ', strcspn(p, "\n"));
+  }
+}
+
+/* The identifiers and directives of TEXT, without what comments and strings say. */
+static struct buf code_of(const char *text, size_t len) {
+  struct cxx_text t;
+  struct buf names = {0};
+  buf_puts(&names, "");
+  if (!cxx_lex(&t, text, len))
+    buf_add(&names, text, len);
+  for (uint32_t i = 0; i < t.n; i++)
+    if (t.toks[i].kind == TOK_DIRECTIVE || cxx_ident(&t, i)) {
+      buf_add(&names, t.text + t.toks[i].at, t.toks[i].len);
+      buf_putc(&names, ' ');
+    }
+  cxx_text_free(&t);
+  return names;
+}
+
+/* Are there words in TEXT that lead to what another unit defines? */
+static bool words_lead(const struct link *l, const struct siblings *s, const char *text) {
+  struct argv names = {0}, lead = {0};
+  words_in(&names, &s->shared, text);
+  if (s->lead.n)
+    cxx_shared_find(&l->headers, &lead, text);
+  bool any = names.n > 0;
+  for (size_t i = 0; i < lead.n && !any; i++) /* of templates of blobs may_need knows more */
+    any = !functions_find(&l->functions, lead.args[i]);
+  argv_free(&names);
+  argv_free(&lead);
+  return any;
+}
+
+/* Does the source FILE say one? */
+static bool file_leads(const struct link *l, const struct siblings *s, const char *file) {
+  size_t len;
+  char *text = file_read(file, &len);
+  if (text)
+    blank_includes(text);
+  bool any = text && words_lead(l, s, text);
+  if (any) {
+    struct buf code = code_of(text, len);
+    any = words_lead(l, s, code.data);
+    buf_free(&code);
+  }
+  free(text);
+  return any;
+}
+
+/* Does B name anything that may lead to what another unit defines? */
+static bool is_suspect(const struct link *l, struct siblings *s, struct heads *heads, const struct blob *b) {
+  bool any = s->kernels.n && kernels_of(heads, s, b)->n;
+  for (size_t i = 0; i < b->uses.n && !any; i++)
+    any = may_need(l, s, b->uses.args[i]);
+  for (size_t i = 0; i < b->calls.n && !any; i++)
+    any = may_need(l, s, b->calls.args[i]);
+  if (s->shared.n || s->lead.n) /* a unit may only include where they are said */
+    for (size_t i = 0; i <= b->parts.n && !any; i++)
+      any = file_leads(l, s, i ? b->parts.args[i - 1] : b->record->source);
+  return any;
 }
 
 /* ---- what they lack ---- */
 
-/* The first symbol that OBJECT lacks and a sibling defines, or that both define and must be one (*SHARED); NULL if there is
- * none. */
-static const struct definition *lacks(const struct siblings *s, const char *object, bool *shared) {
+/* Of the mangled NAME, is a function or a variable one of what blobs and dispatchers may have? */
+static bool is_recorded(const struct siblings *s, const char *name) {
+  struct word w;
+  bool found = false;
+  for (const char *p = name, *behind; *p && !found; p = behind) {
+    behind = source_name(p, &w);
+    if (behind)
+      found = bsearch(&w, s->recorded.args, s->recorded.n, sizeof *s->recorded.args, word_and_name);
+    else
+      behind = *p == 'L' ? p + strcspn(p, "E") : p + 1;
+  }
+  return found;
+}
+
+/* Settle B, whose object for the host is OBJECT, by the first symbol that it lacks and another unit defines, or that both define and
+ * must be one. */
+static void settle(const struct siblings *s, struct blob *b, const char *object) {
   size_t len;
   char *bytes = file_read(object, &len);
   struct elf e;
   struct elf_symtab t;
   struct elf_symbol sym;
-  const struct definition *found = NULL;
   bool open = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
-  for (size_t i = 0; open && i < t.count && !found; i++) {
+  for (size_t i = 0; open && i < t.count && blob_is_forwarded(b); i++) {
     if (!elf_symbol(&t, i, &sym) || !*sym.name)
       continue;
-    *shared = sym.section != SHN_UNDEF;
-    if (!*shared || (s->shared.n && onecopy_is_shared(&e, &sym)))
-      found = bsearch(&(struct definition){.name = (char *)sym.name}, s->all, s->n, sizeof *s->all, by_name);
+    bool lacks = sym.section == SHN_UNDEF, shares = !lacks && s->shared.n && onecopy_is_shared(&e, &sym);
+    const struct definition key = {.name = (char *)sym.name}, *d = NULL;
+    if (s->n && (lacks || shares))
+      d = bsearch(&key, s->all, s->n, sizeof *s->all, by_name);
+    if (d && shares)
+      blob_settle(b, BLOB_AHEAD,
+                  xasprintf("it shares the variable %s with %s, and would have a copy of its own when it is "
+                            "loaded apart",
+                            d->name, path_base(d->file)));
+    else if (d || (lacks && is_recorded(s, sym.name)))
+      blob_settle(b, BLOB_AHEAD,
+                  xasprintf("it needs %s of %s, which it could not reach when it is loaded apart", sym.name,
+                            d ? path_base(d->file) : "another unit that was recorded"));
   }
   free(bytes);
-  return found;
 }
 
-static void try_suspects(struct link *l, const struct siblings *s, const struct class *classes, size_t n) {
+static void try_suspects(struct link *l, const struct siblings *s, struct blob **suspects, size_t n) {
   struct step *steps = xcalloc(n, sizeof *steps);
   for (size_t i = 0; i < n; i++) {
-    const struct record *r = classes[i].blobs[0]->record;
+    const struct record *r = suspects[i]->record;
     char *object = xasprintf("%s/objs/needs-%zu-%s.o", l->dir, i, r->stem);
     flags_host(&steps[i].args, r);
     flags_word(&steps[i].args, r, "-w");
@@ -392,24 +521,17 @@ static void try_suspects(struct link *l, const struct siblings *s, const struct 
   steps_run(&l->runner, steps, n);
   link_count_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
-    bool shared = false;
-    const struct definition *d = steps[i].status ? NULL : lacks(s, steps[i].object, &shared);
-    for (size_t k = 0; d && k < classes[i].n; k++)
-      blob_settle(
-          classes[i].blobs[k], BLOB_AHEAD,
-          xasprintf(shared ? "it shares the variable %s with %s, and would have a copy of its own when it is "
-                             "loaded apart"
-                           : "it needs %s of %s, which it could not reach when it is loaded apart",
-                    d->name, path_base(d->file)));
+    if (!steps[i].status)
+      settle(s, suspects[i], steps[i].object);
     step_free(&steps[i]);
   }
   free(steps);
 }
 
 void link_settle_needs(struct link *l) {
-  struct siblings s = {0};
+  struct siblings s = {.headers = &l->headers};
   struct heads heads = {0};
-  struct class *classes = NULL;
+  struct blob **suspects = NULL;
   size_t n = 0;
   if (l->nblobs)
     ccargs_link_files(&l->line.scan, read_sibling, &s);
@@ -417,19 +539,17 @@ void link_settle_needs(struct link *l) {
     qsort(s.all, s.n, sizeof *s.all, by_name);
   argv_unique(&s.kernels);
   argv_unique(&s.shared);
-  for (size_t i = 0; i < l->nblobs && s.n; i++) {
-    char *names = blob_is_forwarded(&l->blobs[i]) ? suspicion(l, &s, &heads, &l->blobs[i]) : NULL;
-    if (names)
-      add_suspect(&classes, &n, &l->blobs[i], names);
-    free(names);
-  }
+  add_instances(&s);
+  add_recorded(&s, l);
+  argv_unique(&s.lead);
+  if (!cxx_shared_lead(&l->headers, &s.lead))
+    argv_free(&s.lead);
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (blob_is_forwarded(&l->blobs[i]) && is_suspect(l, &s, &heads, &l->blobs[i]))
+      vec_push(suspects, n, &l->blobs[i]);
   if (n)
-    try_suspects(l, &s, classes, n);
-  for (size_t i = 0; i < n; i++) {
-    free(classes[i].key);
-    free(classes[i].blobs);
-  }
-  free(classes);
+    try_suspects(l, &s, suspects, n);
+  free(suspects);
   for (size_t i = 0; i < heads.n; i++) {
     free(heads.keys[i]);
     argv_free(&heads.kernels[i]);

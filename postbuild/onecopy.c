@@ -8,14 +8,14 @@
  *     1. the build's own headers are read for such variables, and for the names that lead to them (core/cxx/cxxshared.h)
  *     2. units whose text has one of these names are suspects; of those that are compiled alike, one is preprocessed, and
  *        variables that it does not have are left out
- *     3. of those that have the same names besides, one is compiled for the host; if its object has such a variable, all are
+ *     3. those that are left are compiled for the host: one may only mention what another that is compiled alike uses
  *     4. a blob goes ahead of time if another unit, or an object of the link, has a variable that it has
  *
  * A kernel's own state, `template <class T> struct kernel { static bool ready; }`, costs no laziness if no two units use
  * the same T. In CK's headers no name of a blob's leads to any, so each is read once, and that is all.
  *
  * Headers of the system and of packages (PyTorch's, with state in every other one) are not read: their libraries have the
- * copy that counts. What a macro makes is not seen, nor a unit that uses a variable where the first of its like does not.
+ * copy that counts. What a macro makes is not seen.
  *
  * They could be lazy with one copy if the library exported it to the blob; the library said that it hides it.
  */
@@ -34,10 +34,9 @@
 /* A unit that may share a variable. */
 struct suspect {
   const struct record *record;
-  struct blob *blob; /* NULL: a dispatcher */
-  char *alike;       /* the same for those that are compiled alike, with the same headers */
-  char *key;         /* that, and the names that they have */
-  bool tried;
+  struct blob *blob;             /* NULL: a dispatcher */
+  char *alike;                   /* the same for those that are compiled alike, with the same headers */
+  bool left;                     /* when the preprocessor has had a look */
   size_t *variables, nvariables; /* that its object has */
 };
 
@@ -68,28 +67,25 @@ bool onecopy_is_shared(const struct elf *e, const struct elf_symbol *sym) {
 
 static const struct argv no_parts;
 
-/* The names in a unit's text, its source and PARTS, that lead to variables; NULL if there are none. free() it. */
-static char *names_in(const struct onecopy *o, const struct record *r, const struct argv *parts) {
+/* Has a unit's text, its source and PARTS, a name that leads to a variable? */
+static bool has_names(const struct onecopy *o, const struct record *r, const struct argv *parts) {
   struct argv names = {0};
-  for (size_t i = 0; i <= parts->n; i++) {
+  for (size_t i = 0; i <= parts->n && !names.n; i++) {
     size_t len;
     char *text = file_read(i ? parts->args[i - 1] : r->source, &len);
     if (text)
       cxx_shared_find(&o->l->headers, &names, text);
     free(text);
   }
-  argv_unique(&names);
-  char *text = names.n ? argv_join(names.args) : NULL;
+  bool any = names.n > 0;
   argv_free(&names);
-  return text;
+  return any;
 }
 
 /* R is one if its text has a name that leads to a variable. B: its blob, or NULL. */
 static void suspect(struct onecopy *o, const struct record *r, struct blob *b) {
-  char *names = names_in(o, r, b ? &b->parts : &no_parts);
-  if (!names)
+  if (!has_names(o, r, b ? &b->parts : &no_parts))
     return;
-  free(names);
   struct argv flags = {0};
   flags_code(&flags, r);
   char *joined = argv_join(flags.args);
@@ -140,7 +136,7 @@ static void read_preprocessed(struct cxx_shared *out, const struct record *r, co
   free(text);
 }
 
-/* Keep those suspects that are such by variables which the preprocessor leaves, and give them their keys. cutlass's headers
+/* Keep those suspects that are such by variables which the preprocessor leaves. cutlass's headers
  * have two that a macro asks for, and one that only some processors have: behind names such as half_t. */
 static void sift_suspects(struct onecopy *o) {
   struct step *steps = xcalloc(o->nsuspects, sizeof *steps);
@@ -168,10 +164,7 @@ static void sift_suspects(struct onecopy *o) {
       if (first)
         cxx_shared_close(&o->l->headers, steps[k].status ? NULL : &left.variables);
       first = 0;
-      char *names = names_in(o, s->record, s->blob ? &s->blob->parts : &no_parts);
-      if (names)
-        s->key = xasprintf("%s\n%s", s->alike, names);
-      free(names);
+      s->left = has_names(o, s->record, s->blob ? &s->blob->parts : &no_parts);
     }
     cxx_shared_free(&left);
     step_free(&steps[k]);
@@ -229,18 +222,15 @@ static bool note_object(const char *file, const struct cc_input *in, void *user)
   return true;
 }
 
-/* Compile suspects for the host: of each kind one, or those of the kinds in CHOSEN that were not tried. Add the kinds that
- * have variables to CHOSEN. */
-static void try_suspects(struct onecopy *o, struct intern *chosen, bool all) {
+/* Compile the suspects that are left for the host. */
+static void try_suspects(struct onecopy *o) {
   struct step *steps = xcalloc(o->nsuspects, sizeof *steps);
   struct suspect **tried = xcalloc(o->nsuspects, sizeof *tried);
-  struct intern kinds = {0};
   size_t n = 0;
   for (size_t i = 0; i < o->nsuspects; i++) {
     struct suspect *s = &o->suspects[i];
-    if (!s->key || s->tried || (all ? intern_find(chosen, s->key) == SIZE_MAX : !intern_new(&kinds, s->key)))
+    if (!s->left)
       continue;
-    s->tried = true;
     char *object = xasprintf("%s/objs/one-copy-%zu-%s.o", o->l->dir, i, s->record->stem);
     flags_host(&steps[n].args, s->record);
     flags_word(&steps[n].args, s->record, "-w");
@@ -253,11 +243,8 @@ static void try_suspects(struct onecopy *o, struct intern *chosen, bool all) {
   for (size_t i = 0; i < n; i++) {
     if (!steps[i].status)
       note_variables(o, steps[i].object, tried[i]->record->source, tried[i]);
-    if (tried[i]->nvariables)
-      intern(chosen, tried[i]->key);
     step_free(&steps[i]);
   }
-  intern_free(&kinds);
   free(tried);
   free(steps);
 }
@@ -277,13 +264,11 @@ static void settle(const struct onecopy *o, const struct suspect *s) {
 
 void link_settle_one_copy(struct link *l) {
   struct onecopy o = {.l = l};
-  struct intern chosen = {0};
   if (l->nblobs)
     find_suspects(&o);
   if (o.nsuspects) {
     sift_suspects(&o);
-    try_suspects(&o, &chosen, false);
-    try_suspects(&o, &chosen, true);
+    try_suspects(&o);
   }
   if (o.nvariables)
     ccargs_link_files(&l->line.scan, note_object, &o);
@@ -292,12 +277,10 @@ void link_settle_one_copy(struct link *l) {
       settle(&o, &o.suspects[i]);
   for (size_t i = 0; i < o.nsuspects; i++) {
     free(o.suspects[i].alike);
-    free(o.suspects[i].key);
     free(o.suspects[i].variables);
   }
   free(o.suspects);
   free(o.variables);
-  intern_free(&chosen);
   intern_free(&o.names);
   argv_free(&o.files);
 }

@@ -23,6 +23,7 @@ template <class T> int run(T x) { return detail::launch(x); }
 #define RUN(x) run(x)
 inline int& pair() { static int n; return n; }
 template <class T> int both(args x, args y);
+inline int& asked() { static int n; return n; }
 END
 use() { # N EXPRESSION: kN.cpp
   printf '#include "api.hpp"\ntemplate<> int fwd<traits<%s, true>>(const args& x, args y) { return x.n - y.n + %s; }\n' "$1" "$2" >"k$1.cpp"
@@ -43,8 +44,11 @@ use 12 'table()[0] + settings::limit + scratch() * 0 + (int)greeting().size()'
 use 13 'table()[1] + settings::limit + scratch() * 0 + (int)greeting().size()'
 use 14 'table()[1]'
 use 15 '(pair() += 10)'
+use 17 'sizeof(asked())' # names what the next two use
+use 18 '++asked()'
+use 19 '(asked() += 10)'
 printf '#include "api.hpp"\ntemplate<> int both<traits<16, true>>(args x, args y) { return fwd<traits<15, true>>(x, y) + ++pair(); }\n' >k16.cpp # a dispatcher
-all='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15'
+all='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 17 18 19'
 # shellcheck disable=SC2086
 host $all
 sed -i 's/  args x.*/&\n  if (k == 16) return both<traits<16, true>>(x, y);/' host.cpp
@@ -62,16 +66,17 @@ link liba.so $files
 cp err said
 for lib in stock liba; do
   # shellcheck disable=SC2086
-  calls $lib.so $all $all 16 15 16 >$lib.said || fail "$lib.so cannot be called"
+  calls $lib.so $all $all 16 15 16 18 19 >$lib.said || fail "$lib.so cannot be called"
 done
 cmp -s stock.said liba.said || fail "it is not as stock's: $(diff stock.said liba.said)"
 cp said err
-says '4 blobs are lazy (8 functions in 1 units), 11 compiled ahead of time'
+says '5 blobs are lazy (10 functions in 1 units), 13 compiled ahead of time'
 says "k1.cpp: it shares the variable _ZZ6sharedvE1n with $T/k2.cpp, and would have a copy of its own when it is loaded apart"
 says "k4.cpp: it shares the variable _ZN8settings5levelE with $T/k3.cpp"
 says "k6.cpp: it shares the variable _ZN4hitsIiE1nE with $T/k5.cpp"
 says "k8.cpp: it shares the variable _Z5totalIiE with $T/k9.cpp"
 says "k10.cpp: it shares the variable _ZZN6detail7counter4nextEvE5calls with $T/k11.cpp"
+says "k18.cpp: it shares the variable _ZZ5askedvE1n with $T/k19.cpp"
 says "k15.cpp: it shares the variable _ZZ4pairvE1n with $T/k16.cpp"
 # shellcheck disable=SC2086
 link liba.so $files

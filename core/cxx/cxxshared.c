@@ -25,14 +25,19 @@ static size_t word_of(struct cxx_shared *s, const struct cxx_text *t, uint32_t i
 }
 
 /* NAME, a token, is declared by tokens BEGIN to END-1. */
-static void mention(struct cxx_shared *s, const struct cxx_text *t, uint32_t name, uint32_t begin,
-                    uint32_t end) {
-  struct cxx_mention m = {.name = word_of(s, t, name), .first = s->nids};
+static void mention_as(struct cxx_shared *s, const struct cxx_text *t, uint32_t name, uint32_t begin,
+                       uint32_t end, enum cxx_mention_kind kind) {
+  struct cxx_mention m = {.name = word_of(s, t, name), .first = s->nids, .kind = kind};
   for (uint32_t i = begin; i < end; i++)
     if (cxx_ident(t, i) && i != name)
       vec_push(s->ids, s->nids, word_of(s, t, i));
   m.n = s->nids - m.first;
   vec_push(s->mentions, s->nmentions, m);
+}
+
+static void mention(struct cxx_shared *s, const struct cxx_text *t, uint32_t name, uint32_t begin,
+                    uint32_t end) {
+  mention_as(s, t, name, begin, end, CXX_MENTION);
 }
 
 /* What is known of the name at token I. */
@@ -166,17 +171,23 @@ static void add_class(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
   }
   if (i == end || !name || cxx_is(t, name, "enum"))
     return;
+  use_of(s, t, name)->klass = true;
   mention(s, t, name, begin, i);
   walk(s, t, i + 1, cxx_skip_group(t, i, end) - 1,
        (struct place){name, at.in_template || begin < head, at.internal, at.depth + 1});
 }
 
-static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin,
+static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, bool in_template,
                          const struct cxx_shape *d, struct place at) {
   uint32_t name = !d->op && cxx_ident(t, d->params - 1) ? d->params - 1 : at.klass;
-  if (!name)
-    return; /* an operator of no class: nothing says that it is used */
-  use_of(s, t, name)->defined |= name != at.klass;
+  if (!name) { /* an operator of no class: its operands say that it is used */
+    for (uint32_t i = d->params; i < d->params_end && d->op; i++)
+      if (cxx_ident(t, i))
+        mention_as(s, t, i, begin, d->end, CXX_MENTION_OPERATOR);
+    return;
+  }
+  use_of(s, t, name)->bodied = true;
+  use_of(s, t, name)->defined |= name != at.klass && in_template;
   mention(s, t, name, begin, d->end);
   if (!at.internal && (at.klass || !d->is_static))
     add_locals(s, t, d->params_end, d->end, name);
@@ -185,9 +196,11 @@ static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_
 /* A variable, an alias, a declaration. */
 static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t i,
                       const struct cxx_shape *d, struct place at) {
-  static const char *const none[] = {"friend", "static_assert", "typedef", "concept", "namespace",
+  static const char *const none[] = {"friend", "static_assert", "concept", "namespace",
                                      "struct", "class",         "union",   "enum"};
-  if (CXX_ONE_OF(t, i, none))
+  if (cxx_is(t, i, "typedef") && d->end > i + 1 && cxx_ident(t, d->end - 2))
+    mention_as(s, t, d->end - 2, begin, d->end, CXX_MENTION_TYPE);
+  if (CXX_ONE_OF(t, i, none) || cxx_is(t, i, "typedef"))
     return;
   if (cxx_is(t, i, "using")) {
     if (cxx_ident(t, i + 1))
@@ -195,13 +208,24 @@ static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
     return;
   }
   uint32_t stop = declarator_end(t, i, d->end), name = stop - 1;
-  if (stop <= i || !cxx_ident(t, name))
+  if (stop <= i || !cxx_ident(t, name) || d->op) /* operator int() */
     return;
   bool literal = t->toks[stop + 1].kind == TOK_NUMBER || t->toks[stop + 1].kind == TOK_STRING;
   if (cxx_punct(t, stop) == '(' && !literal) { /* the declaration of a function */
-    use_of(s, t, name)->declared |= (begin < i || at.in_template) && !d->assign && name != at.klass;
+    struct cxx_use *u = use_of(s, t, name);
+    u->declared |= (begin < i || at.in_template) && !d->assign;
+    u->bodiless |= !d->assign;
+    u->outside |= !d->assign && !at.klass;
+    mention_as(s, t, name, begin, d->end, CXX_MENTION_TYPE);
     return;
   }
+  bool of_class = at.klass && d->is_static && !d->is_inline;
+  if ((d->is_extern || of_class) && !d->is_constexpr && !d->assign) {
+    use_of(s, t, name)->bodiless = true;
+    use_of(s, t, name)->outside |= d->is_extern;
+  }
+  if (!at.klass)
+    mention_as(s, t, name, begin, stop, CXX_MENTION_TYPE);
   if (at.klass) /* making an object makes its members */
     mention(s, t, at.klass, begin, d->end);
   else if (stop <
@@ -279,7 +303,7 @@ static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uin
     if (d.klass_body)
       add_class(s, t, begin, i, d.end, at);
     else if (d.params && d.body)
-      add_function(s, t, begin, &d, at);
+      add_function(s, t, begin, begin < i || at.in_template, &d, at);
     else
       add_other(s, t, begin, i, &d, at);
     i = d.end;
@@ -295,7 +319,7 @@ void cxx_shared_add(struct cxx_shared *s, const char *text, size_t len) {
   cxx_text_free(&t);
 }
 
-/* Does M mention a word that leads to a variable? */
+/* Does M mention a word that leads there? */
 static bool mentions_one(const struct cxx_shared *s, const struct cxx_mention *m) {
   for (size_t i = 0; i < m->n; i++)
     if (s->leads[s->ids[m->first + i]])
@@ -303,19 +327,47 @@ static bool mentions_one(const struct cxx_shared *s, const struct cxx_mention *m
   return false;
 }
 
-bool cxx_shared_close(struct cxx_shared *s, const struct argv *only) {
-  bool any = false;
+/* Those who mention a word that leads there lead there, TYPES or not. */
+static void spread(struct cxx_shared *s, bool types) {
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t i = 0; i < s->nmentions; i++) {
+      const struct cxx_mention *m = &s->mentions[i];
+      if (s->leads[m->name] || (m->kind == CXX_MENTION_TYPE && !types) ||
+          (m->kind == CXX_MENTION_OPERATOR && !(m->name < s->nuses && s->uses[m->name].klass)))
+        continue;
+      if (mentions_one(s, m))
+        more = s->leads[m->name] = true;
+    }
+  }
+}
+
+static void begin_leads(struct cxx_shared *s) {
   free(s->leads);
   s->leads = xcalloc(s->words.texts.n + 1, sizeof *s->leads);
+}
+
+bool cxx_shared_close(struct cxx_shared *s, const struct argv *only) {
+  bool any = false;
+  begin_leads(s);
   for (size_t i = 0; i < s->nseeds; i++)
     if (!only || argv_has(only, s->words.texts.args[s->seeds[i].variable]))
       any = s->leads[s->seeds[i].name] = true;
-  for (bool more = any; more;) {
-    more = false;
-    for (size_t i = 0; i < s->nmentions; i++)
-      if (!s->leads[s->mentions[i].name] && mentions_one(s, &s->mentions[i]))
-        more = s->leads[s->mentions[i].name] = true;
+  if (any)
+    spread(s, false);
+  return any;
+}
+
+bool cxx_shared_lead(struct cxx_shared *s, const struct argv *words) {
+  bool any = false;
+  begin_leads(s);
+  for (size_t i = 0; i < words->n; i++) {
+    size_t k = intern_find(&s->words, words->args[i]);
+    if (k != SIZE_MAX)
+      any = s->leads[k] = true;
   }
+  if (any)
+    spread(s, true);
   return any;
 }
 
@@ -334,9 +386,14 @@ void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *t
   buf_free(&word);
 }
 
-bool cxx_shared_elsewhere(const struct cxx_shared *s, const char *name) {
+const struct cxx_use *cxx_shared_use(const struct cxx_shared *s, const char *name) {
   size_t k = intern_find(&s->words, name);
-  return k < s->nuses && (s->uses[k].left || (s->uses[k].declared && !s->uses[k].defined));
+  return k < s->nuses ? &s->uses[k] : NULL;
+}
+
+bool cxx_shared_elsewhere(const struct cxx_shared *s, const char *name) {
+  const struct cxx_use *u = cxx_shared_use(s, name);
+  return u && (u->left || (u->declared && !u->defined));
 }
 
 void cxx_shared_free(struct cxx_shared *s) {

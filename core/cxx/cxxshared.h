@@ -5,6 +5,8 @@
  *     namespace settings { inline int level = 0; }                  level → level
  *     template <class T> int run(T x) { return ++shared() + x; }    run → n
  *
+ * The same is asked of what other units of the library define: which names of headers lead to it (cxx_shared_lead).
+ *
  * The linker keeps one of the copies that the objects of a library have of these. What is const, constexpr, thread_local or of
  * internal linkage is none of them, for each unit has its own anyway, or nobody can tell.
  *
@@ -25,6 +27,11 @@ struct cxx_shared {
   struct cxx_mention {
     size_t name;     /* what the text at hand declares, a number of words … */
     size_t first, n; /* … and where the words that it mentions are in ids */
+    enum cxx_mention_kind {
+      CXX_MENTION,          /* its text */
+      CXX_MENTION_TYPE,     /* the types of a function without a body, a variable, an alias */
+      CXX_MENTION_OPERATOR, /* an operator of no class; name is a word of its parameters */
+    } kind;
   } * mentions;
   size_t nmentions;
   size_t *ids, nids;
@@ -36,8 +43,12 @@ struct cxx_shared {
   struct argv variables; /* names of the variables, in no order */
   /* for each word so far: */
   struct cxx_use {
-    bool declared, defined; /* a template's function without a body; a function with one */
+    bool declared, defined; /* a template's function without a body; one with a body */
     bool left;              /* to another unit: extern template */
+    bool bodiless,
+        bodied;   /* any function without a body, a variable that another unit has; any function with one */
+    bool outside; /* one without a body that is of no class */
+    bool klass;   /* a class or an enumeration */
   } * uses;
   size_t nuses;
 };
@@ -47,8 +58,13 @@ void cxx_shared_add(struct cxx_shared *s, const char *text, size_t len);
 /* All headers are added: find the names that lead to variables, of those in ONLY alone (NULL: of all). False if there are no
  * such variables. May be called again. */
 bool cxx_shared_close(struct cxx_shared *s, const struct argv *only);
-/* Append those words of TEXT that lead to such variables, once each. */
+/* The same for the names that lead to one of WORDS, which other units define: functions, variables, classes with operators. Their
+ * types lead there as well, for `auto a = make(); a + 1` names no more than make. False if no header has one of WORDS. */
+bool cxx_shared_lead(struct cxx_shared *s, const struct argv *words);
+/* Append those words of TEXT that lead to what was asked for last, once each. */
 void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *text);
+/* What is known of NAME; NULL if nothing is. Borrowed until the next header is added. */
+const struct cxx_use *cxx_shared_use(const struct cxx_shared *s, const char *name);
 /* May the body of a template called NAME, or of its members, be in another unit, which instantiates it explicitly? */
 bool cxx_shared_elsewhere(const struct cxx_shared *s, const char *name);
 void cxx_shared_free(struct cxx_shared *s);

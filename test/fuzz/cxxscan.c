@@ -41,6 +41,8 @@ static void try_shared(const char *data, size_t size) {
   cxx_shared_add(&shared, data, size);
   cxx_shared_close(&shared, NULL);
   cxx_shared_find(&shared, &names, text);
+  cxx_shared_lead(&shared, &shared.words.texts);
+  cxx_shared_find(&shared, &names, text);
   for (size_t i = 0; i < names.n; i++)
     CHECK(strstr(text, names.args[i]));
   argv_free(&names);
