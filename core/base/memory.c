@@ -115,6 +115,13 @@ static uint64_t left_in(const struct version *v, const char *group) {
   return left;
 }
 
+uint64_t memory_dirty(void) {
+  uint64_t dirty, writing;
+  bool known =
+      number_in("/proc/meminfo", "Dirty:", &dirty) && number_in("/proc/meminfo", "Writeback:", &writing);
+  return known ? (dirty + writing) * 1024 : UINT64_MAX;
+}
+
 uint64_t memory_free(void) {
   uint64_t kib, least = number_in("/proc/meminfo", "MemAvailable:", &kib) ? kib * 1024 : UINT64_MAX;
   const struct version *v;

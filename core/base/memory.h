@@ -16,6 +16,9 @@
  * kernel would drop counts as free). UINT64_MAX if nothing is known. */
 uint64_t memory_free(void);
 
+/* Bytes of files that this machine has in memory and not yet on a disk. UINT64_MAX if nothing is known. */
+uint64_t memory_dirty(void);
+
 /* How many processes the OOM killer has ended on this machine and in this control group. Only the growth of
  * this number means anything. */
 uint64_t memory_kills(void);

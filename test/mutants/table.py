@@ -63,6 +63,8 @@ M("the patience of many", "compile-takeover", "the directory of one that is stop
 M("the disk is slow", "compile-slow-disk", "life is shown in a thread", "core/cache/lock.c", "  if (pthread_create(&thread, &attributes, beat_always, NULL) == 0)\n    has_thread = getpid();\n", "  has_thread = getpid();\n")
 M("a directory of a killed compile", "compile-left-beside", "the next compile looks", "compile/place.c", "    owned_sweep(t->dir, t->cache ? path_base(prefix) : start);\n", "")
 M("a directory of a killed compile", "unit-owned", "a stopped process lives", "core/cache/owned.c", "  return start_of(o->pid, &start, &over) && (over || start != o->start);", "  return true;")
+M("the power fails", "prebuild-pack-durable", "a pack's entries are synced", "prebuild/unpack.c", "  sync_all(&u);\n", "")
+M("the power fails", "prebuild-pack-durable", "where syncfs fails each is", "prebuild/unpack.c", "  bool done = fd >= 0 && syncfs(fd) == 0;\n", "  bool done = fd >= 0 && syncfs(fd) <= 0;\n")
 M("the power fails", "compile-durable", "an entry is synced", "compile/place.c", " || sync_fd(fd))\n    task_fail", ")\n    task_fail")
 M("SIGKILL while the worker tells", "unit-keeper", "another place than what is in force", "compile/keeper.c", "  int next = __atomic_load_n(&shared->in_force, __ATOMIC_RELAXED) == 1 ? 2 : 1;", "  int next = 1;")
 M("ENOSPC, EROFS", "runtime-host-faults", "no memory for the child's environment", "runtime/ck_jit_spawn.c", "  if (!env)\n    return ENOMEM;\n", "")
