@@ -1,5 +1,5 @@
 #!/bin/sh
-# With HIP 7.2.4: the object of a lazy unit is the real compiler's, but for its fat binary; for what test/units-object.sh has, and for a unit of CK's GEMM instances,
+# With HIP 7.2.4, by hipcc and by clang as CMake calls it: the object of a lazy unit is the real compiler's, but for its fat binary; for what test/units-object.sh has, and for a unit of CK's GEMM instances,
 # cut to two of them.
 # tier: all
 # seconds: 80
@@ -30,12 +30,20 @@ cd "$T"
 words="-include memory -std=c++17 -O3 -fPIC -DNDEBUG -DCK_ENABLE_FP32 -DCK_USE_XDL -Igen -I$ck/include -I$ck/library/include --offload-arch=gfx942 -Wno-everything"
 hipcc $words -MD -MT gemm.o -c gemm.cpp -o stock.o
 home/bin/hipcc $words -MD -c gemm.cpp -o gemm.o
+words='-x hip -O2 -fPIC --offload-arch=gfx90a -c k.cpp'
+"$(sed -n 's/^clang=//p' home/ckjit.conf)" $words -o clang.o
+home/bin/amdclang++ $words -o k.o
 SH
+printf '#include <hip/hip_runtime.h>\nstatic __global__ void k(int *p) { *p = 1; }\nvoid f(int *p) { k<<<1, 1>>>(p); }\n' >"$T/k.cpp"
 in_root env B="$B" T="$T" ck="$ck" CK_JIT_VERBOSE=1 sh "$T/build" >"$T/log" 2>&1 || fail "CK: $(tail -n 20 "$T/log")"
 cd "$T"
-tail -n 1 home/work/manifest.json.ndjson | grep -q '"kind":"unit"' || fail "CK: $(tail -n 20 log)"
+[ "$(sed 's/.*"kind":"\([a-z]*\)".*"compiler_kind":"\([a-z]*\)".*/\1 \2/' home/work/manifest.json.ndjson | tr '\n' ' ')" = 'unit hip unit clang ' ] || fail "recorded as $(cat home/work/manifest.json.ndjson)"
 cmp stock.d gemm.d || fail 'CK: another depfile'
 facts stock.o >stock
 facts gemm.o >ours
 [ "$(wc -l <stock)" -gt 1000 ] || fail "CK: nothing to compare: $(cat stock)"
 diff stock ours >difference || fail "CK: $(head -40 difference)"
+facts clang.o >stock
+facts k.o >ours
+[ "$(wc -l <stock)" -gt 50 ] || fail "clang: nothing to compare: $(cat stock)"
+diff stock ours >difference || fail "clang: $(head -40 difference)"

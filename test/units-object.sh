@@ -44,7 +44,7 @@ int go(float *p, int *q, int n) {
   float z = 3;
   run(p, n, op{2.f});
   run(p, n, [=] __device__(float x) { return x + z; });
-  auto on_host = [&](int i) { return i + (int)z + __COUNTER__; };
+  auto on_host = [&](int i) { return i + (int)z + __LINE__; };
   unnamed<<<1, 64>>>(p);
   internal<<<1, 1>>>(q);
   int h = on_host(ordered);
@@ -58,7 +58,7 @@ int go(float *p, int *q, int n) {
 }
 C
 export HIPCC_COMPILE_FLAGS_APPEND=
-for case in '-O3 -fPIC src/u.hip' "-O1 -g -fPIC $T/src/u.hip" '-O2 -ffunction-sections -DNDEBUG -x hip src/u.hip' '-O2 @words src/u.hip'; do
+for case in '-O3 -fPIC -Wall -Wextra -pedantic -Werror src/u.hip' "-O1 -g -fPIC $T/src/u.hip" '-O2 -ffunction-sections -DNDEBUG -x hip src/u.hip' '-O2 @words src/u.hip'; do
   case $case in *@*) HIPCC_COMPILE_FLAGS_APPEND=-DNDEBUG ;; esac
   words="-std=c++17 --offload-arch=gfx90a -MD -MP -MF u.d -c $case"
   # shellcheck disable=SC2086

@@ -6,8 +6,8 @@
  * each source, which the text has. clang's own way for a preprocessed text, `-x hip-cpp-output`, wants host and devices
  * bundled in one file.
  *
- * A false warning is worse than none: what only the bodies of kernels use seems unused to the host's pass. These
- * warnings are off in it.
+ * A false warning is worse than none, and with -Werror it sends the unit to the real compiler: what only the bodies of kernels
+ * use seems unused to the host's pass, and with -pedantic clang warns of each line marker. These warnings are off in it.
  */
 #include "unit.h"
 #include "core/base/path.h"
@@ -192,6 +192,8 @@ void unit_host_words(struct argv *v, const struct unit *u, const char *text, con
                                     "-undef",
                                     "--offload-host-only",
                                     "-Qunused-arguments",
+                                    "-Wno-unknown-warning-option",
+                                    "-Wno-gnu-line-marker",
                                     "-Wno-unused-parameter",
                                     "-Wno-unused-function",
                                     "-Wno-unused-member-function",
