@@ -73,7 +73,9 @@ const struct env_var env_table[] = {
      "for Perfetto and Chrome.",
      ENV_RUNTIME},
     {"CK_JIT_ON_ERROR", "throw",
-     "What a call does if its blob cannot be compiled: throw (a std::runtime_error) or abort.", ENV_RUNTIME},
+     "What a call does if its blob cannot be compiled: throw (a std::runtime_error) or abort. "
+     "A launch of an ordinary unit's kernel returns HIP's error instead of throwing.",
+     ENV_RUNTIME},
     {"CK_JIT_ON_MISS", "compile",
      "What a call does if no cache has its blob: compile it, or error: fail at once. "
      "For serving, and for images without a compiler.",
