@@ -8,9 +8,12 @@
  *     the entry                                  compile/fatentry.h
  *
  * A kernel that is not to be had alone gets an entry without a fat binary, and the shim asks for "*", which is the text
- * as it stands. That is so if the unit has variables (codeobject.c), and if the selection fails: another code for the
- * kernel than that of the whole unit is never the answer. The compiler's refusal of a text with one kernel selected is no
+ * as it stands. That is so if the unit has variables (codeobject.c), and if it is not certain that the kernel is there with its
+ * body. The compiler's refusal of a text with one kernel selected is no
  * failure either; the text as it stands was compiled by the same command when the unit was built, or fails then.
+ *
+ * The instructions are those of the whole unit's code object, as a rule. Of ComposableKernel's f32 GEMM some are not: LLVM's passes over
+ * the whole module find other facts about a function if one kernel calls it than if ten do.
  *
  * The text is read with -undef and -nogpuinc: it is preprocessed, and a name such as `linux` that a header had undefined
  * must not be a macro again. (clang's own way for such a text, -x hip-cpp-output, wants it bundled with the host's.)
