@@ -137,17 +137,17 @@ grep -q 'scale.h has changed just now' err || fail "a header that is edited mean
 
 # ended meanwhile: nothing is left that a build would believe, and the next call is whole
 mkfifo held
-echo ': >began; read -r line <held' >during
+echo 'echo $$ >began; read -r line <held' >during
 for signal in TERM KILL; do
   rm -f began
   "$T/h/bin/hipcc" $arch -MD -c u.hip -o ended.o 2>/dev/null &
   pid=$!
-  await 'the preprocessor' test -e began
+  await 'the preprocessor' test -s began
   kill -$signal $pid
   wait $pid && fail "$signal: ends with status 0"
   [ ! -e ended.o ] && [ ! -e ended.d ] || fail "$signal: an object or a depfile is left"
   [ $signal = KILL ] || [ -z "$(ls h/wdir/.units/.making)" ] || fail "$signal: something is left"
-  [ $signal = TERM ] || echo >held # its child still waits
+  [ $signal = TERM ] || kill -KILL "$(cat began)" # its child, which would write once more
 done
 rm during
 touch -d '2 days ago' h/wdir/.units/.making/*
