@@ -21,6 +21,7 @@
 #include "ck_jit_spawn.h"
 #include "ck_jit_table.h"
 #include "ck_jit_together.h"
+#include "ck_jit_unit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -165,10 +166,40 @@ static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wante
     ckjit_add_near(list, w, recorded);
 }
 
+/* W, a kernel of a lazy unit, is being compiled. Who has launched that many of one unit tries them all (CK's tuning does), and each
+ * costs the front end anew: the unit is compiled as a whole, and the first launches of the others find it. */
+static void ckjit_unit_ahead(const struct ckjit_wanted *w) {
+  static uint32_t compiled[CKJIT_LAZY_UNITS + 1]; /* by this process; atomic */
+  struct ckjit_list list = {0};
+  struct ckjit_text words = {0}, why = {0};
+  struct ckjit_wanted whole = *w;
+  uint32_t *n = &compiled[w->blob + CKJIT_LAZY_UNITS - CKJIT_BLOBS];
+  if (strcmp(w->kernel, CKJIT_UNIT_WHOLE) == 0 ||
+      __atomic_add_fetch(n, 1, __ATOMIC_RELAXED) != ckjit_unit_kernels())
+    return;
+  whole.kernel_stem = (struct ckjit_text){0}; /* the rest is W's */
+  ckjit_want_other(&whole, w->blob);
+  if (!ckjit_is_had(&whole) && ckjit_command(&whole, &words, &why) && ckjit_whole(&words)) {
+    ckjit_tell(w, "the whole unit is compiled beside it");
+    ckjit_list_add(&list, w->blob, &words);
+    ckjit_start_helper(&list, 0, *w->environment);
+  }
+  ckjit_text_free(&whole.kernel_stem);
+  ckjit_text_free(&words);
+  ckjit_text_free(&why);
+  ckjit_text_free(&list.text);
+  ckjit_text_free(&list.blobs);
+}
+
 void ckjit_ahead(const struct ckjit_wanted *w) {
   static int begun; /* the first compile of this process has been; atomic */
   struct ckjit_list list = {0};
   struct ckjit_recorded recorded;
+  if (ckjit_is_lazy_unit(w->blob)) {
+    if (!w->unlinked && w->kernel && ckjit_warms() != CKJIT_WARM_NOT && ckjit_jobs() > 1)
+      ckjit_unit_ahead(w);
+    return;
+  }
   if (w->unlinked || w->kernel || ckjit_warms() == CKJIT_WARM_NOT || ckjit_jobs() < 2)
     return;
   ckjit_record_read(&recorded, w);

@@ -56,6 +56,15 @@ enum ckjit_warm ckjit_warms(void) {
   return !set || ckjit_is_on(set) ? CKJIT_WARM_BESIDE : CKJIT_WARM_NOT;
 }
 
+/* Of ComposableKernel's f32 and bf16 instances so many kernels cost what their whole unit costs; of f16's, 30. */
+enum { CKJIT_UNIT_KERNELS = 8 };
+
+size_t ckjit_unit_kernels(void) {
+  const char *set = ckjit_env("CK_JIT_UNIT_KERNELS");
+  uint64_t n = 0;
+  return set && ckjit_number(set, strlen(set), &n) ? (size_t)n : CKJIT_UNIT_KERNELS;
+}
+
 size_t ckjit_jobs(void) {
   const char *set = ckjit_env("CK_JIT_JOBS");
   uint64_t n = 0;

@@ -32,6 +32,8 @@ CKJIT_LOCAL bool ckjit_never_compiles(void);
 /* CK_JIT_WARM: are kernels that will be needed compiled ahead of their calls, and even after this process has ended? */
 enum ckjit_warm { CKJIT_WARM_NOT, CKJIT_WARM_BESIDE, CKJIT_WARM_DETACHED };
 CKJIT_LOCAL enum ckjit_warm ckjit_warms(void);
+/* CK_JIT_UNIT_KERNELS: how many kernels of a lazy unit a process compiles before the unit is compiled as a whole; 0: it never is */
+CKJIT_LOCAL size_t ckjit_unit_kernels(void);
 /* CK_JIT_JOBS: how many compilers may run at the same time, at least 1; if it is unset, or no number, as many as this process
  * may use processors */
 CKJIT_LOCAL size_t ckjit_jobs(void);

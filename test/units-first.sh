@@ -113,6 +113,15 @@ wait
 cat out1 out2 | sort | uniq -c | grep -q '^ *2 a2 0 0 28$' || fail "together: $(cat out1 said1 out2 said2)"
 is 'compiled by one of two' 1 "$(cat said1 said2 | grep -c ': compiled in')"
 
+# who launches many of a unit gets the rest together: the second brings the whole unit, which the next process finds
+whole() { [ "$(find many -name 'a-*.so' | wc -l)" = 3 ]; }
+CK_JIT_CACHE_DIR=$T/many CK_JIT_WARM=detach CK_JIT_JOBS=2 CK_JIT_UNIT_KERNELS=2 run ./main ./libunits.so a1 a2 >out 2>said || fail "many: $(cat out said)"
+is 'the whole unit is compiled' 1 "$(grep -c 'the whole unit is compiled beside it' said)"
+await 'the whole unit' whole
+CK_JIT_CACHE_DIR=$T/many CK_JIT_ON_MISS=error run ./main ./libunits.so a3 a0 a1 >out 2>said || fail "many: $(cat out said)"
+printf '%s\n' 'a3 0 0 5' 'a0 0 0 64' 'a1 0 0 192' 'left 0' | diff - out || fail "the whole unit: $(cat said)"
+is 'registered once' 1 "$(grep -c module log | awk '{ print $1 - 1 }')"
+
 # a variable that the host writes: the whole unit at that call, and from then on no kernel of it is asked for
 run ./main ./libunits.so b0 b1 b2 b3 b0 >out 2>said || fail "variables: $(cat out said)"
 printf '%s\n' 'b0 0 77 7' 'b1 0 77 7' 'b2 3 77 7' 'b3 0 77 7' 'b0 0 77 7' 'left 0' | diff - out || fail "variables: $(cat said)"

@@ -116,6 +116,11 @@ const struct env_var env_table[] = {
      "if processors and memory allow, and until the job ends. "
      "detach: also after that.",
      ENV_RUNTIME},
+    {"CK_JIT_UNIT_KERNELS", "8",
+     "How many kernels of one ordinary unit a process compiles, each at its first launch, "
+     "before the whole unit is compiled beside the next one; 0: it never is. "
+     "CK_JIT_WARM says whether anything is compiled beside.",
+     ENV_RUNTIME},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
      "Architectures to compile blobs for, separated by ';', such as gfx942;gfx950. "
      "Overrides detection.",
