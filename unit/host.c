@@ -2,7 +2,7 @@
  *
  * It is compiled from the host's text without the bodies of kernels, to which two sections are added in assembly: the
  * record, for the post-build linker, and a reference that only a library linked by it resolves. Its fat binary says
- * whose kernels these are (docs/formats.md, "The object of a unit").
+ * whose kernels these are (docs/formats.md, "The lazy unit").
  *
  * What is registered as more than a kernel or a variable is not handled at a first launch. The object says so: the
  * unit then goes to the real compiler.
