@@ -39,3 +39,13 @@ done
 rocm "$T/rocm2" && rm "$T/rocm2/bin/rocm-other"
 ckjit-build home --dir "$h" --rocm "$T/rocm2" >/dev/null
 [ ! -e "$h/bin/rocm-other" ] && [ ! -L "$h/bin/rocm-other" ] || fail 'an entry of the first home is left'
+
+# Ordinary units are lazy if it is asked for, by the call or by the profile; the next home without it is as ever.
+lacks 'units, which nobody asked for' '^units=' "$h/ckjit.conf"
+ckjit-build home --dir "$h" --units >/dev/null
+grep -qxF units=lazy "$h/ckjit.conf" || fail "--units: $(cat "$h/ckjit.conf")"
+printf 'compilers: hipcc\nunits: lazy\n' >"$T/p.yaml"
+ckjit-build home --dir "$h" --profile "$T/p.yaml" --units >/dev/null
+[ "$(grep -c '^units=lazy$' "$h/ckjit.conf")" = 1 ] || fail "units: lazy: $(cat "$h/ckjit.conf")"
+ckjit-build home --dir "$h" >/dev/null
+lacks 'units of the home before' '^units=' "$h/ckjit.conf"
