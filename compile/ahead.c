@@ -202,7 +202,7 @@ static void give_kernels(struct ahead *a, const struct job *job) {
   size_t first = (size_t)(job - a->jobs) + 1;
   for (size_t i = 0; i < made->kernels.n; i++) {
     struct argv words = {0}; /* the pool has them until the end */
-    if (!kernels_command(&words, &made->words, made->kernels.args[i]))
+    if (!kernels_command(&words, &made->words, &job->output, made->kernels.args[i]))
       continue;
     argv_add(&words, "--unless-busy");
     a->jobs[first + i].args = words.args;
@@ -212,9 +212,9 @@ static void give_kernels(struct ahead *a, const struct job *job) {
 static bool on_done(struct job *job, void *user) {
   struct ahead *a = user;
   budget_failed(&a->memory, job);
-  buf_free(&job->output);
   if (job->user && !job->status)
     give_kernels(a, job);
+  buf_free(&job->output);
   return true;
 }
 

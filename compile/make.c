@@ -60,12 +60,16 @@ bool make_from_source(const struct compile_task *t, const struct argv *command, 
   seen_again(t);
   if (!hostonly_may_do(t))
     hostonly_tell_not(t);
+  compile_time_anew();
   if (with_launcher_make(t, temporary, output))
     return true;
+  compile_time_anew();
   struct argv suspects = {0};
   bool done = !t->launcher.n && passes_make(t, command, temporary, output, &suspects);
-  if (!done)
+  if (!done) {
     hostonly_tell_not(t);
+    compile_time_anew();
+  }
   if (!done && run_verified(t, command, temporary, log, err)) {
     done = true;
     for (size_t i = 0; i < suspects.n; i++)

@@ -2,6 +2,7 @@
 #include "parts.h"
 #include "command.h"
 #include "run.h"
+#include "trace.h"
 #include "variant.h"
 #include "core/base/path.h"
 
@@ -131,6 +132,7 @@ bool parts_link(struct parts *p, const struct compile_task *t, const char *tempo
   struct argv command = {0};
   command_link_parts(&command, t, file, &p->objects);
   say_command(t, &command);
+  compile_time_anew(); /* each part has its own */
   bool done = run_command(t, &command, log, err);
   if (!done)
     name_missing(p, t, err);

@@ -74,7 +74,6 @@ static int run(const struct compile_task *t, const struct argv *command, int log
   pid_t pid;
   if (deadline_passed()) /* the passes may have taken all of the time */
     return 0;
-  compile_time_anew();
   struct argv env = {0};
   argv_add_all(&env, compile_environment(t));
   if (t->seen && t->seen->wanted)

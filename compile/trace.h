@@ -20,7 +20,7 @@ void compile_trace_span(const char *what, uint64_t start, const char *status);
  * whether its time is part of what the cache remembers of the blob. */
 void compile_step_began(pid_t pid, uint64_t start);
 void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts);
-/* What counted so far came to nothing. */
+/* What counted so far came to nothing, or is another task's. */
 void compile_time_anew(void);
 /* Let the cache remember what counted. */
 void compile_time_record(const struct compile_task *t);

@@ -184,9 +184,10 @@ static char *make_name(const struct compile *c, const struct request *r) {
                    archs ? " for " : "", archs ? archs : "");
 }
 
-/* False: ENTRY has made no entry without kernels. */
-static bool make_kernel_command(struct compile *c, const struct request *r, const struct argv *entry) {
-  if (!kernels_command(&c->command, entry, c->kernel))
+/* False: ENTRY, which has printed SAID, has made no entry without kernels. */
+static bool make_kernel_command(struct compile *c, const struct request *r, const struct argv *entry,
+                                const struct buf *said) {
+  if (!kernels_command(&c->command, entry, said, c->kernel))
     return false;
   snprintf(c->hex, sizeof c->hex, "%s", kernels_word(&c->command, "--build-id"));
   if (!r->wait)
@@ -201,7 +202,7 @@ static void give_kernels(struct building *b, struct job *job) {
   const struct compile *made = job->user;
   for (size_t i = 1; i <= made->kernels; i++) {
     struct compile *c = job[i].user;
-    if (make_kernel_command(c, b->r, &made->command))
+    if (make_kernel_command(c, b->r, &made->command, &job->output))
       job[i].args = c->command.args;
     else
       b->progress.left_out++; /* it is in the blob, which could not be taken apart */
@@ -348,7 +349,7 @@ static void plan_kernels(struct building *b, struct job *jobs, struct compile *c
     struct compile kernel = {.blob = c.blob, .archs = c.archs, .kernel = kernels->args[i]};
     if (!there)
       add_job(b, jobs, compiles, kernel)->after = entry;
-    else if (make_kernel_command(&kernel, b->r, &c.command) && !is_made(&kernel, b->r))
+    else if (make_kernel_command(&kernel, b->r, &c.command, &(struct buf){0}) && !is_made(&kernel, b->r))
       add_job(b, jobs, compiles, kernel);
     else
       argv_free(&kernel.command);

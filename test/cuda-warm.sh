@@ -43,6 +43,28 @@ calls "$lib" $one $other $third
 no_gpu 3
 is "what was compiled ahead is found" "" "$(cat "$TOOL_LOG")"
 
+# by another compiler than the library's: its entries have build ids of their own, and their kernels are compiled of them
+toolkit "$T/other"
+echo '# another release' >>"$T/other/nvvm/bin/cicc"
+other_compiler() {
+  CK_JIT_NVCC="$T/other/bin/nvcc" CK_JIT_WARM=detach calls "$lib" "$@"
+}
+upgrade
+tools TOOL_LOG="$T/tools" TOOL_BURN=cicc
+other_compiler $one
+no_gpu 1
+await "the helper ends" idle
+is "another compiler: each once: front ends and kernels, kernels, host sides" "5 3 2" "$(ran cicc) $(ran ptxas) $(ran cudafe++)"
+tools TOOL_LOG="$T/tools"
+: >"$TOOL_LOG"
+other_compiler $one $other $third
+no_gpu 3
+is "what another compiler has compiled ahead is found" "" "$(cat "$TOOL_LOG")"
+
+# the time of a kernel is that of all its steps
+is "kernels that took less than 0.2 s, of the last 2" 0 \
+  "$(grep "^$stem[.]" "$CK_JIT_CACHE_DIR/.times" | tail -n 2 | awk -F '\t' '$2 < 0.2 { n++ } END { print n + 0 }')"
+
 # without its entry no kernel is begun, and nothing is left
 upgrade
 tools TOOL_LOG="$T/tools" TOOL_FAIL=cicc

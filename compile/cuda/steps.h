@@ -15,8 +15,9 @@
 #define CKJIT_COMPILE_CUDA_STEPS_H
 
 #include "cuda.h"
+#include "core/cache/kernels.h"
 
-#define CUDA_BITCODE_SECTION ".ckjit.nvvm"
+#define CUDA_BITCODE_SECTION KERNELS_SECTION
 #define CUDA_STEPS_SECTION ".ckjit.steps"
 
 /* Words that stand for files; the first also at the end of one. */

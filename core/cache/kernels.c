@@ -1,8 +1,11 @@
 /* kernels.c - see kernels.h. */
 #include "kernels.h"
 #include "core/base/path.h"
+#include "core/base/elf.h"
 #include "abi/ck_jit_entry.h"
+#include "abi/ck_jit_protocol.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,14 +30,37 @@ static void add_option(struct argv *command, const char *option, const char *val
   argv_add(command, value);
 }
 
-bool kernels_command(struct argv *command, const struct argv *entry, const char *kernel) {
-  const char *output = kernels_word(entry, "--output"), *hex = kernels_word(entry, "--build-id");
+/* The id under which ENTRY has stored what it made: the one asked for, or another, which is in SAID then. */
+static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry, const struct buf *said) {
+  const char *hex = kernels_word(entry, "--build-id"),
+             *line = said->len ? strstr(said->data, CKJIT_STORED) : NULL;
+  char other[CKJIT_BUILD_ID_HEX_SIZE];
+  if (!line)
+    return hex && ckjit_build_id_parse(id, hex);
+  snprintf(other, sizeof other, "%s", line + strlen(CKJIT_STORED));
+  return ckjit_build_id_parse(id, other);
+}
+
+/* A blob that cannot be taken apart has an entry with all of its kernels, under another id as well. */
+static bool is_without_kernels(const char *path) {
+  size_t len, at = 0;
+  struct elf e;
+  struct elf_section section;
+  char *bytes = file_read(path, &len);
+  bool without = bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, KERNELS_SECTION, &at, &section);
+  free(bytes);
+  return without;
+}
+
+bool kernels_command(struct argv *command, const struct argv *entry, const struct buf *said,
+                     const char *kernel) {
+  const char *output = kernels_word(entry, "--output");
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX], made[CKJIT_BUILD_ID_HEX_SIZE];
-  if (!output || !hex || !kernels_word(entry, "--per-kernel") || !ckjit_build_id_parse(id, hex))
+  if (!output || !kernels_word(entry, "--per-kernel") || !stored_id(id, entry, said))
     return false;
   char *dir = path_dir(output), *stem = path_stem(output);
-  bool there = find_entry(path, dir, stem, id);
+  bool there = find_entry(path, dir, stem, id) && is_without_kernels(path);
   if (there) {
     uint64_t hash = ckjit_kernel_id(id, kernel);
     ckjit_build_id_hex(made, id);

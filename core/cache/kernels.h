@@ -10,10 +10,14 @@
 
 #include "core/base/argv.h"
 
+/* The section of an entry without kernels that has the bitcode of all of them. */
+#define KERNELS_SECTION ".ckjit.nvvm"
+
 /* Append to COMMAND the words that compile KERNEL (a mangled name) of the entry that ENTRY makes, a command of ckjit-compile with
- * --per-kernel. False, with nothing appended: there is no such entry. ENTRY is of something else, its blob cannot be taken apart, or it was made
- * by another compiler than the library's, under an id of its own. */
-bool kernels_command(struct argv *command, const struct argv *entry, const char *kernel);
+ * --per-kernel that has printed SAID: it may have stored the entry under another id than the one asked for, as after an upgrade of the
+ * compiler. False, with nothing appended: there is no such entry. ENTRY is of something else, or its blob cannot be taken apart. */
+bool kernels_command(struct argv *command, const struct argv *entry, const struct buf *said,
+                     const char *kernel);
 /* The word behind WORD in COMMAND; NULL: there is none. */
 const char *kernels_word(const struct argv *command, const char *word);
 

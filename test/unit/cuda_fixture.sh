@@ -19,7 +19,8 @@ tools() {
 
 # tool FILE PROGRAM: a shim for one of nvcc's tools. By the file tools.settings in the home directory it adds its name to $TOOL_LOG (cicc-of-stub for the early stub), fails if it is $TOOL_FAIL, and with
 # TOOL_CUBINS=DIR keeps what ptxas makes. With TOOL_SLEEP=SECONDS the device's front end
-# takes so much longer for text that has bodies, with TOOL_SLEEP=host until there is an object of the host's code (twenty minutes at most).
+# takes so much longer for text that has bodies, and with TOOL_BURN=TOOL that one takes half a second of a processor more. With TOOL_SLEEP=host the
+# front end takes as long as there is no object of the host's code (twenty minutes at most).
 tool() {
   cat >"$1" <<END2
 #!/bin/sh
@@ -37,6 +38,10 @@ host*cicc\ -lgenfe*)
   while [ \$n -lt 12000 ] && [ ! -e "\${out%/*}/host.o" ]; do sleep 0.1; n=\$((n + 1)); done ;;
 *cicc\ -lgenfe*) sleep "\$TOOL_SLEEP" ;;
 esac
+if [ "\${TOOL_BURN-}" = '${1##*/}' ]; then
+  n=0
+  while [ \$n -lt 400000 ]; do n=\$((n + 1)); done
+fi
 [ "\${TOOL_FAIL-}" != '${1##*/}' ] || { echo '${1##*/}: told to fail' >&2; exit 7; }
 if [ '${1##*/}' = ptxas ] && [ -n "\${TOOL_CUBINS-}" ]; then
   '$2' "\$@" || exit
