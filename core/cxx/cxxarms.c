@@ -15,8 +15,9 @@
  *     void h();       arm_of 3
  *     #endif
  *
- * Two kinds of conditional are decided here: `#if 0` and `#if 1`, which are used to comment code out, and the
- * include guard around a whole file, which does not affect its content.
+ * Three kinds of conditional are decided here: `#if 0` and `#if 1`, which are used to comment code out, `#ifdef __cplusplus`,
+ * which opens an `extern "C" {` in one place and closes it in another, and the include guard around a whole file, which does not
+ * affect its content.
  *
  * Code that writes items elsewhere, or in another order, writes the directives around them with
  * cxx_arm_move().
@@ -39,17 +40,41 @@ const char *cxx_directive(const struct cxx_text *t, const struct cxx_tok *k, siz
   return p;
 }
 
-/* The value of a condition that is a literal 0 or 1; -1 for any other, which is kept. */
+/* Is there no more than a comment from P to END? */
+static bool is_end(const char *p, const char *end) {
+  while (p < end && isspace((unsigned char)*p))
+    p++;
+  if (end - p < 2 || *p != '/')
+    return p == end;
+  const char *behind = p[1] == '*' ? memmem(p + 2, (size_t)(end - p) - 2, "*/", 2) : NULL;
+  return p[1] == '/' || (behind && is_end(behind + 2, end));
+}
+
+/* Is what begins at P and ends at END, with or without brackets, __cplusplus and no more? */
+static bool is_cplusplus(const char *p, const char *end) {
+  static const char name[] = "__cplusplus";
+  while (p < end && (isspace((unsigned char)*p) || *p == '('))
+    p++;
+  if ((size_t)(end - p) < strlen(name) || memcmp(p, name, strlen(name)) != 0)
+    return false;
+  for (p += strlen(name); p < end && (isspace((unsigned char)*p) || *p == ')');)
+    p++;
+  return is_end(p, end);
+}
+
+/* The value of a condition that is a literal 0 or 1, or asks for C++; -1 for any other, which is kept. */
 static int literal_condition(const struct cxx_text *t, const struct cxx_tok *k, const char *word, size_t n) {
   const char *p = word + n, *end = t->text + k->at + k->len;
   while (p < end && isspace((unsigned char)*p))
     p++;
+  if (cxx_word_is(word, n, "ifdef") || cxx_word_is(word, n, "ifndef"))
+    return is_cplusplus(p, end) ? cxx_word_is(word, n, "ifdef") : -1;
+  if ((size_t)(end - p) > strlen("defined") && memcmp(p, "defined", strlen("defined")) == 0)
+    return is_cplusplus(p + strlen("defined"), end) ? 1 : -1;
   if (p == end || (*p != '0' && *p != '1'))
     return -1;
-  int value = *p++ - '0';
-  while (p < end && isspace((unsigned char)*p))
-    p++;
-  return p == end || *p == '/' ? value : -1;
+  int value = *p - '0';
+  return is_end(p + 1, end) ? value : -1;
 }
 
 /* a conditional whose #endif has not been seen */
@@ -60,6 +85,7 @@ struct open_if {
   bool dead_outer; /* the whole conditional is dead */
   bool taken;      /* an arm with a literal 1 was seen; the later ones are dead */
   bool guard;      /* an include guard, which is ignored */
+  bool always;     /* its first arm is taken whatever is defined, as if there were no directive */
   uint32_t line;
 };
 
@@ -124,12 +150,12 @@ static bool is_guard(const struct splitter *sp, uint32_t i) {
 
 static void split_if(struct splitter *sp, uint32_t i, const char *word, size_t n) {
   const struct cxx_tok *k = &sp->s->code.toks[i];
-  int value = cxx_word_is(word, n, "if") ? literal_condition(&sp->s->code, k, word, n) : -1;
+  int value = literal_condition(&sp->s->code, k, word, n);
   bool guard = is_guard(sp, i);
   vec_push(sp->stack, sp->n,
-           (struct open_if){sp->arm, sp->depth, INT32_MIN, sp->dead, value == 1, guard, k->line});
+           (struct open_if){sp->arm, sp->depth, INT32_MIN, sp->dead, value == 1, guard, value == 1, k->line});
   sp->dead = sp->dead || value == 0;
-  if (!sp->dead && !guard)
+  if (!sp->dead && !guard && value != 1)
     sp->arm = arm_add(sp, sp->arm, -1, k);
 }
 
@@ -180,7 +206,7 @@ static void split_endif(struct splitter *sp) {
   }
   struct open_if *o = &sp->stack[--sp->n];
   arm_end(sp, o);
-  if (o->first_depth != INT32_MIN && o->first_depth != o->outer_depth && !o->guard)
+  if (o->first_depth != INT32_MIN && o->first_depth != o->outer_depth && !o->guard && !o->always)
     /* `#if A  void f() {  #endif` */
     odd(sp, "conditional directives split a bracket");
   sp->depth = o->first_depth == INT32_MIN ? o->outer_depth : o->first_depth;
