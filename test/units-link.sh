@@ -3,7 +3,7 @@
 # each linker; in a relink and with another runtime. Each time their kernels are found in the cache, for it is the same units. What
 # cannot be linked that way is said: a foreign link, and a library that is made as without ckjit has the units whole.
 # tier: all
-# seconds: 30
+# seconds: 40
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
 units_home
@@ -99,6 +99,21 @@ echo '#include "ck_jit_runtime.c"' >runtime.c
 "$B/bin/ckjit-build" quick --tmp-dir "$T/home/work" >out 2>&1 || fail "quick: $(cat out)"
 right both 'blob 40 '
 none_new quick
+
+# named by their place below the build's root: found where an install has them, when the build is gone
+CK_JIT_BASE=$T as_build hipcc -shared -o libbase.so u1.o u2.o || fail "base: $(cat err)"
+mkdir -p install/home/work
+cp -r home/work/.units install/home/work/
+cp "$B/bin/ckjit-compile" install/
+mv home/work work.away
+mkdir home/work
+export CK_JIT_CACHE_DIR=$T/second
+CK_JIT_ROOT=$T/install right base
+is 'compiled of the text of the install' 2 "$(grep -c ': compiled in' said)"
+has 'its place' "--blob-source $T/install/home/work/.units/" said
+export CK_JIT_CACHE_DIR=$T/cache
+rmdir home/work
+mv work.away home/work
 
 # as without ckjit: the units are compiled whole, and register themselves
 echo '#error "no runtime today"' >broken.c
