@@ -1,7 +1,7 @@
 #!/bin/sh
 # What unpack adds is on the disk before it has its name: by one syncfs for all of a pack, or by an fsync of each entry if syncfs fails or others
 # have much that is not written yet. What cannot be written through is said, and nothing is added.
-# tier: check
+# tier: all
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 . "${0%/*}/unit/pack_fixture.sh"
