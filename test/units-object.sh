@@ -39,6 +39,21 @@ template <class T, class F> __global__ void apply(T *p, int n, F f) {
   if (i < n) p[i] = g(p[i]);
 }
 template __global__ void apply<double, op>(double *, int, op);
+struct host {
+  static __global__ void member(int *p) {
+    extern __shared__ int s[];
+    s[0] = 1;
+    p[0] = s[0];
+  }
+};
+template <int N> struct held {
+  template <class U> static __global__ void __launch_bounds__(64, 2) member(U *p) { p[0] = N; }
+};
+#define KERNEL(n) \
+  __global__ __launch_bounds__(256) void n(int *p) { p[0] = __LINE__; }
+KERNEL(one)
+KERNEL(two)
+extern "C" __global__ void plain(int *, int) {}
 template <class F> void run(float *p, int n, F f) { apply<<<dim3(n / 64), dim3(64)>>>(p, n, f); }
 int go(float *p, int *q, int n) {
   float z = 3;
@@ -47,6 +62,11 @@ int go(float *p, int *q, int n) {
   auto on_host = [&](int i) { return i + (int)z + __LINE__; };
   unnamed<<<1, 64>>>(p);
   internal<<<1, 1>>>(q);
+  host::member<<<1, 1, 4>>>(q);
+  hipLaunchKernelGGL(HIP_KERNEL_NAME(held<4>::member<float>), dim3(1), dim3(1), 0, 0, p);
+  void (*which)(int *) = n ? one : two;
+  which<<<1, 1>>>(q);
+  plain<<<1, 1>>>(q, 1);
   int h = on_host(ordered);
   (void)hipMemcpyToSymbol(HIP_SYMBOL(counter), &h, sizeof h);
   (void)hipMemcpyToSymbol(HIP_SYMBOL(hidden), &h, sizeof h);
@@ -58,7 +78,7 @@ int go(float *p, int *q, int n) {
 }
 C
 export HIPCC_COMPILE_FLAGS_APPEND=
-for case in '-O3 -fPIC -Wall -Wextra -pedantic -Werror src/u.hip' "-O1 -g -fPIC $T/src/u.hip" '-O2 -ffunction-sections -DNDEBUG -x hip src/u.hip' '-O2 @words src/u.hip'; do
+for case in '-O3 -fPIC -Wall -Wextra -pedantic -Werror -Wno-cuda-compat src/u.hip' "-O1 -g -fPIC $T/src/u.hip" '-O2 -ffunction-sections -DNDEBUG -x hip src/u.hip' '-O2 @words src/u.hip'; do
   case $case in *@*) HIPCC_COMPILE_FLAGS_APPEND=-DNDEBUG ;; esac
   words="-std=c++17 --offload-arch=gfx90a -MD -MP -MF u.d -c $case"
   # shellcheck disable=SC2086
@@ -76,9 +96,19 @@ for case in '-O3 -fPIC -Wall -Wextra -pedantic -Werror src/u.hip' "-O1 -g -fPIC 
   readelf -x .hip_fatbin u.o | grep -q 'CKJTUNIT' || fail "$case: its fat binary: $(readelf -x .hip_fatbin u.o)"
 done
 
+# what is registered as more than kernels and variables is the compiler's
+printf '#include <hip/hip_runtime.h>\ntexture<float, 1, hipReadModeElementType> t;\n__global__ void k(float *p) { *p = tex1Dfetch(t, 0); }\n' >texture.hip
+printf '#include <hip/hip_runtime.h>\n__managed__ int m;\n__global__ void k(float *p) { *p = m; }\n' >managed.hip
+for what in texture managed; do
+  CK_JIT_VERBOSE=1 hipcc --offload-arch=gfx90a -c $what.hip -o $what.o 2>err || fail "$what: $(cat err)"
+  tail -n 1 h/work/manifest.json.ndjson | grep -q '"kind":"host"' || fail "$what: $(tail -n 1 h/work/manifest.json.ndjson)"
+  grep -qi "not lazy: it .*$what" err || fail "$what: $(cat err)"
+  lacks 'a lazy unit'\''s record' ckjit.record "$what.o"
+done
+
 # debug information names the source, as it was given
-hipcc -std=c++17 --offload-arch=gfx90a -g -c src/u.hip -o u.o
-"$real" -std=c++17 --offload-arch=gfx90a -g -c src/u.hip -o stock.o
+hipcc -std=c++17 --offload-arch=gfx90a -fPIC -g -c src/u.hip -o u.o
+"$real" -std=c++17 --offload-arch=gfx90a -fPIC -g -c src/u.hip -o stock.o
 for o in u stock; do
   readelf --debug-dump=info $o.o 2>/dev/null | grep -m 3 'DW_AT_\(name\|comp_dir\|producer\)' | sed 's/.*DW_AT/DW_AT/; s/0x[0-9a-f]*//' >$o.name
   readelf --debug-dump=decodedline $o.o >$o.lines 2>/dev/null
