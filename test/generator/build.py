@@ -8,7 +8,22 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from families import CONSTANTS, DEVICE, HOST, OPERATORS, PRELUDE, RUNTIMES, SHARED, SHARED_USES, TYPED, make_family, make_instances
+from families import (
+    CONSTANTS,
+    DEVICE,
+    HOST,
+    LEANS,
+    LEANS_HOST,
+    LEANS_USES,
+    OPERATORS,
+    PRELUDE,
+    RUNTIMES,
+    SHARED,
+    SHARED_USES,
+    TYPED,
+    make_family,
+    make_instances,
+)
 from pieces import PIECES
 from toolchain import TOOLCHAINS
 
@@ -42,6 +57,9 @@ class Build:
         self.std = 20 if r.random() < 0.25 else 17
         self.executable = r.random() < 0.3
         self.shares = r.random() < 0.15
+        self.own = random.Random(f"what the caller has {seed}")
+        self.leans = self.own.random() < 0.2  # on what the caller defines
+        self.caller_shares = self.shares and self.own.random() < 0.4
         self.typed = r.random() < 0.2  # <typeinfo> is in the header
         self.has = {self.form.device and "device", self.form.runtime and "launch", self.typed and "typed", self.std == 20 and "20"}
         self.flags = [f"-std=c++{self.std}", "-O0", "-w", "-fPIC", *r.choice([[], [], ["-fvisibility=hidden"]])]
@@ -86,7 +104,7 @@ class Build:
         r = self.r
         guard = r.choice(["#pragma once\n", "#ifndef LIB_HPP\n#define LIB_HPP\n"])
         runtime = RUNTIMES[self.form.device] if self.form.runtime else ""
-        parts = [runtime, TYPED if self.typed else "", PRELUDE, SHARED if self.shares else "", DEVICE if runtime else ""]
+        parts = [runtime, TYPED if self.typed else "", PRELUDE, SHARED if self.shares else "", LEANS if self.leans else "", DEVICE if runtime else ""]
         self.header.append((0, guard + "".join(parts)))
         for f in self.families:
             text = f.opened(f.declaration())
@@ -173,6 +191,9 @@ class Build:
         if self.shares and r.random() < 0.4:
             lines.append(f"x += {r.choice(SHARED_USES)};")
             unit.grade(None, "state of a header")
+        if self.leans and self.own.random() < 0.4:
+            lines.append(f"x += {self.own.choice(LEANS_USES)};")
+            unit.grade(None, "leans on the caller")
         if r.random() < 0.02 and not unit.pure and not f.overloaded:
             lines.append(f"x += &{inst.name()} != nullptr;")
             unit.grade(None, "the address of its own function")
@@ -328,14 +349,14 @@ class Build:
             if inst.family.defined:
                 extern.append(inst.family.opened(f"extern template {inst.family.signature(inst.args, inst.family.listed(inst.arguments()))};"))
         host = Unit("host.cpp", False, ["host"])
-        host.chunks = [(0, '#include "lib.hpp"\n' + HOST + "template struct filled<tag0>;\n" + "\n".join(extern))]
+        host.chunks = [(0, '#include "lib.hpp"\n' + HOST + (LEANS_HOST if self.leans else "") + "template struct filled<tag0>;\n" + "\n".join(extern))]
         host.chunks.append((0, 'extern "C" __attribute__((visibility("default"))) int call() {\n  small lvalue{1, 2}; shape round; int array[3] = {7, 8, 9}; char letters[4] = "abc"; mode modes[2] = {mode::slow, mode::fast}; (void)lvalue; (void)round; (void)array; (void)letters; (void)modes;'))
         order = list(lines) + r.sample(lines, min(3, len(lines)))
         r.shuffle(order)
         for line in order:
             self.chunk(host.chunks, line)
         host.chunks.append((0, "  return 3;\n}"))
-        if self.shares:  # what blobs alone share is not seen (postbuild/needs.c)
+        if self.caller_shares:  # or blobs alone do
             host.chunks.insert(-1, (0, "".join(f'  show("shared", {use});\n' for use in SHARED_USES)))
         if self.executable:
             host.chunks.append((0, "int main() { return call(); }"))

@@ -56,6 +56,53 @@ struct shared_in { static inline long count = 1; };
 """
 SHARED_USES = ["(shared_sum += 2)", "shared_next()", "(shared_of<tag1> += 3)", "++shared_in::count"]
 
+# what the caller defines, and the names of the header that lead there
+LEANS = """\
+long lean_on(long);
+inline long lean_inline(long x) { return lean_on(x); }
+template <class T> long lean_template(T x) { return lean_inline((long)x); }
+#define LEAN_MACRO(x) lean_on(x)
+struct leant { long v; operator long() const; ~leant(); long operator[](int) const; };
+inline leant lean_class(long x) { return {x}; }
+long operator%(const leant&, short);
+inline long operator^(const leant& a, short b) { return lean_on(a.v) + b; }
+extern long lean_level;
+inline long lean_read() { return lean_level; }
+template <class T> long lean_elsewhere(T);
+template <class T> long lean_through(T x) { return lean_elsewhere(x); }
+struct lean_list { long a[2]; const long* begin() const; const long* end() const; };
+inline lean_list lean_all(long x) { return {{x, 1}}; }
+struct lean_helper { long run(long x) { return lean_on(x); } };
+"""
+LEANS_HOST = """\
+long lean_on(long x) { return x + 1; }
+leant::operator long() const { return v + 2; }
+leant::~leant() {}
+long leant::operator[](int n) const { return v + n; }
+long operator%(const leant& a, short b) { return a.v + b; }
+long lean_level = 4;
+template <class T> long lean_elsewhere(T x) { return (long)x + 5; }
+template long lean_elsewhere<long>(long);
+const long* lean_list::begin() const { return a; }
+const long* lean_list::end() const { return a + 2; }
+"""
+LEANS_USES = [
+    "lean_on(x)",
+    "lean_inline(x)",
+    "lean_template((int)x)",
+    "LEAN_MACRO(x)",
+    "(long)lean_class(x)",
+    "lean_level",
+    "lean_read()",
+    "lean_through((long)x)",
+    "lean_helper().run(x)",
+    "(long)sizeof(lean_inline(x))",
+    "[&] { auto a = lean_class(x); return a % (short)3; }()",
+    "[&] { auto a = lean_class(x); return a ^ (short)3; }()",
+    "[&] { auto a = lean_class(x); return a[3]; }()",
+    "[&] { long n = 0; for (long v : lean_all(x)) n += v; return n; }()",
+]
+
 # classes that are compared by their type_info between unit and caller
 TYPED = """\
 #include <typeinfo>
