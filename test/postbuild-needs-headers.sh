@@ -62,7 +62,7 @@ needs 17 'return fwd<traits<14, true>>(x, y) - y.n + x.n * 3' _Z3fwdI6traitsILi1
 all='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17'
 # shellcheck disable=SC2086 # a list
 host $all
-cat >>host.cpp <<'END'
+cat >defined <<'END'
 int operator+(const number& a, int b) { return a.n + b; }
 turned::operator int() const { return n; }
 closed::~closed() {}
@@ -73,6 +73,7 @@ int level = 1;
 template <class T> int elsewhere(T x) { return x; }
 template int elsewhere<int>(int);
 END
+cat defined >>host.cpp
 echo 'dispatcher=choose.*' >>home/ckjit.conf
 cat >choose.cpp <<'END'
 #include "api.hpp"
@@ -90,3 +91,15 @@ says '2 blobs are lazy (4 functions in 1 units), 15 compiled ahead of time'
 says '; 36 compiles, ' # 16 of them to ask what they need: all but k14
 # shellcheck disable=SC2086 # a list
 right liba.so $all
+
+# the header's name is a macro's, in the only blobs of a library
+for n in 5 9; do
+  sed -i '1s/.*/#define API "api.hpp"\n#include API/' "k$n.cpp"
+done
+host 5 9
+cat defined >>host.cpp
+objects host k5 k9
+link libb.so k5.o k9.o host.o
+says 'k5.cpp: it needs _Z10log_launchi of '
+says 'k9.cpp: it needs level of '
+right libb.so 5 9

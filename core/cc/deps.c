@@ -11,6 +11,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,6 +24,20 @@ struct file {
   bool system;
 };
 
+enum include { QUOTED, ANGLED, NEXT };
+
+/* a macro that stands for the name of a header: `#define LIB_NAME "lib.hpp"`, as Boost and mbed TLS have them */
+struct macro {
+  char *name, *header;
+  enum include how;
+};
+
+/* `#include LIB_NAME` in a file */
+struct by_macro {
+  char *name;
+  size_t file;
+};
+
 struct walk {
   const struct ccargs *args;
   const char *cwd;    /* base of relative names; NULL: the current directory */
@@ -32,9 +47,10 @@ struct walk {
   struct intern found;     /* device and inode of the files found so far */
   struct buf key;          /* scratch: a key for looked_up */
   struct deps seen;        /* every name looked up */
+  struct macro *macros;    /* all that were seen, whatever came first */
+  struct by_macro *by_macro;
+  size_t nmacros, nby_macro;
 };
-
-enum include { QUOTED, ANGLED, NEXT };
 
 /* `-I.` finds ./x.h; compilers print x.h, and the build's own rules use that name */
 static const char *without_dot(const char *path) {
@@ -128,16 +144,64 @@ static const char *skip_blanks(const char *p, const char *end) {
   return p;
 }
 
-/* Called for an inclusion of NAME, N bytes of the text. */
-typedef void each_include(void *user, const char *name, size_t n, enum include how);
+/* a part of a text */
+struct span {
+  const char *p;
+  size_t n;
+};
 
-/* HASH points at a '#' in TEXT: handle the directive if it includes a literal name. */
-static void take_directive(const char *text, const char *hash, const char *end, each_include *each,
+/* what includes something */
+struct directive {
+  struct span macro;  /* included instead of a header; or defined as it. Else empty */
+  struct span header; /* empty: it is the macro's */
+  enum include how;   /* of HEADER */
+};
+
+typedef void each_directive(void *user, const struct directive *d);
+
+/* The name in quotes or angles at P; empty if there is none. */
+static struct span take_header(const char *p, const char *end, enum include *how) {
+  struct span name = {p + 1, 0};
+  if (p == end || (*p != '"' && *p != '<'))
+    return (struct span){p, 0};
+  char close = *p == '"' ? '"' : '>';
+  while (name.p + name.n < end && name.p[name.n] != close && name.p[name.n] != '\n' && name.p[name.n])
+    name.n++;
+  if (name.p + name.n >= end || name.p[name.n] != close)
+    name.n = 0;
+  *how = close == '"' ? QUOTED : ANGLED;
+  return name;
+}
+
+static struct span take_word(const char *p, const char *end) {
+  struct span word = {p, 0};
+  while (p + word.n < end && (isalnum((unsigned char)p[word.n]) || p[word.n] == '_'))
+    word.n++;
+  return word;
+}
+
+/* Is the rest of the line at P empty, but for a comment? */
+static bool ends_here(const char *p, const char *end) {
+  p = skip_blanks(p, end);
+  return p == end || *p == '\n' || *p == '\r' || *p == '/';
+}
+
+/* P is behind #define: a macro that is a header's name? */
+static bool take_macro(const char *p, const char *end, struct directive *d) {
+  d->macro = take_word(p, end);
+  p = skip_blanks(d->macro.p + d->macro.n, end);
+  d->header = take_header(p, end, &d->how);
+  return d->macro.n && d->header.n && ends_here(d->header.p + d->header.n + 1, end);
+}
+
+/* HASH points at a '#' in TEXT: handle the directive if it includes something, or defines what may be included. */
+static void take_directive(const char *text, const char *hash, const char *end, each_directive *each,
                            void *user) {
   static const struct {
     const char *word;
     size_t len;
-  } words[] = {{"include_next", 12}, {"include", 7}, {"import", 6}};
+  } words[] = {{"include_next", 12}, {"include", 7}, {"import", 6}, {"define", 6}};
+  enum { DEFINE = 3 };
   for (const char *p = hash; p > text && p[-1] != '\n'; p--)
     if (p[-1] != ' ' && p[-1] != '\t')
       return; /* not the first token of its line */
@@ -146,19 +210,24 @@ static void take_directive(const char *text, const char *hash, const char *end, 
     if ((size_t)(end - p) <= words[i].len || memcmp(p, words[i].word, words[i].len) != 0)
       continue;
     p = skip_blanks(p + words[i].len, end);
-    if (p == end || (*p != '"' && *p != '<'))
+    struct directive d = {.how = QUOTED};
+    if (i == DEFINE) {
+      if (take_macro(p, end, &d))
+        each(user, &d);
       return;
-    char close = *p == '"' ? '"' : '>';
-    size_t n = 0;
-    while (p + 1 + n < end && p[1 + n] != close && p[1 + n] != '\n' && p[1 + n])
-      n++;
-    if (p + 1 + n < end && p[1 + n] == close && n)
-      each(user, p + 1, n, i == 0 ? NEXT : close == '"' ? QUOTED : ANGLED);
+    }
+    d.header = take_header(p, end, &d.how);
+    if (!d.header.n)
+      d.macro = take_word(p, end);
+    if (i == 0)
+      d.how = NEXT;
+    if (d.header.n || (d.macro.n && ends_here(p + d.macro.n, end)))
+      each(user, &d);
     return;
   }
 }
 
-static void scan_text(const char *text, size_t len, each_include *each, void *user) {
+static void scan_text(const char *text, size_t len, each_directive *each, void *user) {
   const char *end = text + len;
   for (const char *p = text; p < end && (p = memchr(p, '#', (size_t)(end - p))); p++)
     take_directive(text, p, end, each, user);
@@ -169,15 +238,55 @@ struct scanned {
   size_t file; /* index into files */
 };
 
-static void look_up_directive(void *user, const char *name, size_t n, enum include how) {
+/* NAME stands for HEADER: so it does wherever it is included. */
+static void add_macro(struct walk *w, char *name, char *header, enum include how) {
+  vec_push(w->macros, w->nmacros, (struct macro){name, header, how});
+  for (size_t i = 0; i < w->nby_macro; i++)
+    if (strcmp(w->by_macro[i].name, name) == 0)
+      look_up(w, w->by_macro[i].file, header, how);
+}
+
+/* FILE includes NAME: all that it stands for anywhere, as conditionals are not evaluated. */
+static void add_by_macro(struct walk *w, char *name, size_t file) {
+  vec_push(w->by_macro, w->nby_macro, (struct by_macro){name, file});
+  for (size_t i = 0; i < w->nmacros; i++)
+    if (strcmp(w->macros[i].name, name) == 0)
+      look_up(w, file, w->macros[i].header, w->macros[i].how);
+}
+
+static char *text_of(const struct span *s) {
+  return s->n ? xstrndup(s->p, s->n) : NULL;
+}
+
+static void look_up_directive(void *user, const struct directive *d) {
   const struct scanned *s = user;
-  char *text = xstrndup(name, n);
-  look_up(s->w, s->file, text, how);
-  free(text);
+  char *macro = text_of(&d->macro), *header = text_of(&d->header);
+  if (macro && header) {
+    add_macro(s->w, macro, header, d->how);
+    return;
+  }
+  if (macro)
+    add_by_macro(s->w, macro, s->file);
+  else
+    look_up(s->w, s->file, header, d->how);
+  free(header);
+}
+
+/* -DLIB_NAME='"lib.hpp"' */
+static void add_defined(struct walk *w) {
+  for (size_t i = 0; i < w->args->nwords; i++) {
+    const struct cc_word *word = &w->args->words[i];
+    const char *value = word->role == CC_ROLE_MACRO ? strchr(word->value, '=') : NULL;
+    enum include how;
+    struct span header = value ? take_header(value + 1, value + strlen(value), &how) : (struct span){NULL, 0};
+    if (header.n)
+      add_macro(w, xstrndup(word->value, (size_t)(value - word->value)), text_of(&header), how);
+  }
 }
 
 /* Follow the source's directives, and those of the files they include. */
 static void scan(struct walk *w, const char *text, size_t len) {
+  add_defined(w);
   for (size_t i = 0; i < w->args->nforced; i++)
     look_up(w, SIZE_MAX, w->args->forced[i], QUOTED);
   scan_text(text, len, look_up_directive, &(struct scanned){w, 0});
@@ -202,8 +311,11 @@ static void put_item(struct buf *key, char kind, const char *text, size_t n) {
   buf_add(key, text, n);
 }
 
-static void put_include(void *user, const char *name, size_t n, enum include how) {
-  put_item(user, "\"<+"[how], name, n);
+static void put_directive(void *user, const struct directive *d) {
+  if (d->macro.n)
+    put_item(user, 'm', d->macro.p, d->macro.n);
+  if (d->header.n)
+    put_item(user, "\"<+"[d->how], d -> header.p, d->header.n);
 }
 
 /* Everything a scan's result depends on except the file system: of the source, only its directory and its
@@ -218,7 +330,10 @@ static void make_key(struct buf *key, const struct walk *w, const char *text, si
     put_item(key, "qIsa"[a->dirs[i].kind], a -> dirs[i].dir, strlen(a->dirs[i].dir));
   for (size_t i = 0; i < a->nforced; i++)
     put_item(key, 'f', a->forced[i], strlen(a->forced[i]));
-  scan_text(text, len, put_include, key);
+  for (size_t i = 0; i < a->nwords; i++)
+    if (a->words[i].role == CC_ROLE_MACRO && strpbrk(a->words[i].value, "\"<"))
+      put_item(key, 'D', a->words[i].value, strlen(a->words[i].value));
+  scan_text(text, len, put_directive, key);
   buf_putc(key, '\n');
   free(cwd);
 }
@@ -312,6 +427,14 @@ void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const
   intern_free(&w.found);
   buf_free(&w.key);
   deps_free(&w.seen);
+  for (size_t i = 0; i < w.nmacros; i++) {
+    free(w.macros[i].name);
+    free(w.macros[i].header);
+  }
+  for (size_t i = 0; i < w.nby_macro; i++)
+    free(w.by_macro[i].name);
+  free(w.macros);
+  free(w.by_macro);
 }
 
 bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache) {

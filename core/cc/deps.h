@@ -6,7 +6,8 @@
  * -idirafter.
  *
  * The result is a superset of the compiler's, because conditionals and comments are not evaluated, minus
- * headers in the compiler's built-in directories and names made by macros. At worst a unit is rebuilt once
+ * headers in the compiler's built-in directories and names made by macros; one that is just a name (`#define LIB "lib.hpp"`,
+ * in any of the files or as -D) is followed. At worst a unit is rebuilt once
  * too often; for the build's own headers it is never rebuilt too rarely.
  */
 #ifndef CKJIT_DEPS_H

@@ -27,6 +27,10 @@ static const struct {
     {"sys/sys2.h", ""},
     {"pre.h", ""},
     {"src/cycle.cu", "#include \"cycle.cu\"\n"},
+    {"src/macro.cu",
+     "#define NEAR \"near.h\"\n#include NEAR /* so */\n#include LATER\n#include \"later.h\"\n#define SUM \"pre.h\" + 1\n"
+     "#include SUM\n#include OPTION\n#include CALL(1)\n#define CALL(x) \"pre.h\"\n"},
+    {"src/later.h", "# define LATER <inc.h> // so\n#define UNUSED \"not_first.h\"\n"},
 };
 
 static const struct {
@@ -42,6 +46,8 @@ static const struct {
     {"-c src/cycle.cu -MD -o 'a\\\\ b.o'", "a\\\\\\ b.o: src/cycle.cu\n"},
     {"-c ././/src/cycle.cu -MD -I. -include ./pre.h", "cycle.o: src/cycle.cu \\\n  pre.h\n"},
     {"-c src/cycle.cu -MD -Inone", "cycle.o: src/cycle.cu\n"},
+    {"-c src/macro.cu -MD -Iinc -Iquote '-DOPTION=\"quoted.h\"' -DSUM=1",
+     "macro.o: src/macro.cu \\\n  src/near.h \\\n  src/later.h \\\n  quote/quoted.h \\\n  src/deeper/d.h \\\n  inc/inc.h\n"},
 };
 
 /* Depfiles as gcc and clang write them, and the names in them, one a line. */
