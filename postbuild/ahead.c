@@ -46,6 +46,16 @@ static bool wants_device_code(const char *object) {
   return found;
 }
 
+void link_run_whole(struct link *l, struct step *steps, size_t n) {
+  steps_run(&l->runner, steps, n);
+  link_count_steps(l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    if (steps[i].status)
+      step_fail(&steps[i]);
+    step_free(&steps[i]);
+  }
+}
+
 void link_compile_ahead(struct link *l) {
   struct step *steps = xcalloc(l->nblobs + l->ndispatchers + l->fragments.n, sizeof *steps);
   size_t n = 0;
@@ -70,13 +80,7 @@ void link_compile_ahead(struct link *l) {
     steps[n++] = link_whole_step(b->record, object);
     argv_add_own(&l->aot, object);
   }
-  steps_run(&l->runner, steps, n);
-  link_count_steps(l, steps, n);
-  for (size_t i = 0; i < n; i++) {
-    if (steps[i].status)
-      step_fail(&steps[i]);
-    step_free(&steps[i]);
-  }
+  link_run_whole(l, steps, n);
   free(steps);
 }
 

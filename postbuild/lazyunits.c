@@ -120,13 +120,7 @@ void link_compile_lazy_ahead(struct link *l) {
     steps[n++] = link_whole_step(l->lazy.list[i].record, object);
     argv_add_own(&l->aot, object);
   }
-  steps_run(&l->runner, steps, n);
-  link_count_steps(l, steps, n);
-  for (size_t i = 0; i < n; i++) {
-    if (steps[i].status)
-      step_fail(&steps[i]);
-    step_free(&steps[i]);
-  }
+  link_run_whole(l, steps, n);
   free(steps);
 }
 

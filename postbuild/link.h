@@ -149,6 +149,8 @@ void link_compile_ahead(struct link *l);
 void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *why);
 /* How R is compiled to OBJECT as the build compiles it. */
 struct step link_whole_step(const struct record *r, const char *object);
+/* Run the N STEPS, all of link_whole_step, and free what is in them. One that fails ends the program. */
+void link_run_whole(struct link *l, struct step *steps, size_t n);
 
 /* ---- runtime.c ---- */
 
