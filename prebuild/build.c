@@ -21,6 +21,7 @@
 #include "core/base/pool.h"
 #include "core/base/trace.h"
 #include "core/cache/cachedir.h"
+#include "abi/ck_jit_unit.h"
 #include "core/cache/kernels.h"
 #include "core/cc/compiler.h"
 #include "core/cc/launcher.h"
@@ -163,14 +164,17 @@ void compile_words(struct argv *command, const struct request *r, const struct m
 static void make_command(struct compile *c, const struct request *r, const char *program) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char whole[CKJIT_BUILD_ID_HEX_SIZE];
-  ckjit_build_id(id, c->blob->key, c->archs);
+  char *stem = cache_entry(c->blob, c->archs, id);
   ckjit_build_id_hex(whole, id);
   if (c->kernels)
     cache_key_apart(r, c->blob, c->archs, id);
   ckjit_build_id_hex(c->hex, id);
   compile_words(&c->command, r, c->blob, program, c->archs, id, true);
+  if (c->blob->unit)
+    add_option(&c->command, "--kernel", xstrdup(CKJIT_UNIT_WHOLE));
   argv_add(&c->command, "--cache");
-  add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, c->blob->stem));
+  add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, stem));
+  free(stem);
   if (c->kernels)
     add_option(&c->command, "--per-kernel", xstrdup(whole));
   if (r->beside && !r->wait) /* what another process is at is left to that one */
@@ -283,11 +287,13 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
     const struct compile *c = jobs[i].user;
     if (jobs[i].status <= 0) /* below: it was not to be run after all */
       continue;
-    char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, c->blob->stem);
+    char *stem = path_stem(kernels_word(&c->command, "--output")),
+         *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem);
     struct stat st;
     bool says = stat(log, &st) == 0 && st.st_size > 0;
     complain("failed: %s%s%s", c->name, says ? ", log " : "", says ? log : "");
     free(log);
+    free(stem);
   }
 }
 

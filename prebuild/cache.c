@@ -5,6 +5,7 @@
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
+#include "abi/ck_jit_unit.h"
 
 #include <pwd.h>
 #include <stdlib.h>
@@ -56,10 +57,18 @@ void cache_expect(const struct request *r) {
   note("there is no cache directory %s yet", r->cache);
 }
 
+char *cache_entry(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  ckjit_build_id(id, blob->key, archs);
+  if (!blob->unit)
+    return xstrdup(blob->stem);
+  uint64_t hash = ckjit_kernel_id(id, CKJIT_UNIT_WHOLE); /* as runtime/ck_jit_lazy.c */
+  return xasprintf("%s.%016llx", blob->stem, (unsigned long long)hash);
+}
+
 bool cache_has(const struct request *r, const struct manifest_blob *blob, const char *archs) {
   char path[PATH_MAX];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  ckjit_build_id(id, blob->key, archs);
+  free(cache_entry(blob, archs, id));
   return cache_find_id(r, blob, id, path);
 }
 
@@ -84,8 +93,12 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
 bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
                    const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]) {
   const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
-  size_t n = strlen(blob->stem);
-  return (readonly && !ckjit_readonly_check(readonly) &&
-          ckjit_entry_find(path, readonly, blob->stem, n, id, &why)) ||
-         (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, blob->stem, n, id, &why));
+  uint8_t own[CKJIT_BUILD_ID_SIZE];
+  char *stem = cache_entry(blob, "", own);
+  size_t n = strlen(stem);
+  bool found =
+      (readonly && !ckjit_readonly_check(readonly) && ckjit_entry_find(path, readonly, stem, n, id, &why)) ||
+      (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, stem, n, id, &why));
+  free(stem);
+  return found;
 }

@@ -28,7 +28,9 @@ struct known {
 /* a requested blob of GROUP whose source can be read; NULL: none */
 static const struct manifest_blob *blob_of(const struct request *r, size_t group) {
   for (size_t i = 0; i < r->nblobs; i++) {
-    char *source = r->blobs[i]->group == group ? manifest_expand(r->blobs[i]->source, r->root) : NULL;
+    char *source = r->blobs[i]->group == group && !r->blobs[i]->unit
+                       ? manifest_expand(r->blobs[i]->source, r->root)
+                       : NULL;
     bool readable = source && access(source, R_OK) == 0;
     free(source);
     if (readable)
