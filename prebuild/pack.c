@@ -46,9 +46,21 @@ static bool gather_form(struct pack *p, const struct request *r, const struct ma
   return found;
 }
 
+/* Was a kernel of UNIT gathered? */
+static bool has_kernel(const struct pack *p, const struct manifest_blob *unit) {
+  size_t n = strlen(unit->stem);
+  for (size_t i = 0; i < p->n; i++)
+    if (p->entries[i].form == PACK_UNIT && str_starts(p->entries[i].stem, unit->stem) &&
+        p->entries[i].stem[n] == '.')
+      return true;
+  return false;
+}
+
 static bool gather_blob(struct pack *p, const struct request *r, const struct manifest_blob *blob) {
   const struct argv *lists = &r->archs[blob->group];
   bool cuda = r->m->compiler_kind->dialect == CC_NVCC, found = false;
+  if (blob->unit)
+    return has_kernel(p, blob);
   for (size_t i = 0; i < lists->n; i++) {
     found |= gather_form(p, r, blob, lists->args[i], PACK_WHOLE);
     found |= cuda && gather_form(p, r, blob, lists->args[i], PACK_HOST);
@@ -71,10 +83,11 @@ static void gather_kernel(struct pack *p, const struct request *r, const bool *m
   char *of = xstrndup(stem, n);
   const struct manifest_blob *blob = n && str_ends(name, ".so") ? manifest_find(r->m, of) : NULL;
   const struct argv *lists = blob && meant[blob - r->m->blobs] ? &r->archs[blob->group] : NULL;
+  enum pack_form form = blob && blob->unit ? PACK_UNIT : PACK_KERNEL;
   for (size_t i = 0; lists && i < lists->n; i++)
-    if (pack_build_id(id, blob->key, lists->args[i], PACK_KERNEL, stem) &&
+    if (pack_build_id(id, blob->key, lists->args[i], form, stem) &&
         ckjit_entry_find(path, dir, stem, strlen(stem), id, &why))
-      add_entry(p, path, stem, lists->args[i], PACK_KERNEL, id);
+      add_entry(p, path, stem, lists->args[i], form, id);
   free(of);
   free(stem);
 }
@@ -129,11 +142,24 @@ static void tell_missing(const struct request *r, const struct manifest_blob *co
       n, r->nblobs);
 }
 
+/* May kernels have entries of their own? */
+static bool has_kernels_apart(const struct request *r) {
+  bool any = r->m->compiler_kind->dialect == CC_NVCC;
+  for (size_t i = 0; i < r->nblobs && !any; i++)
+    any = r->blobs[i]->unit;
+  return any;
+}
+
 /* The entries that are wanted; returns of how many blobs. */
 static size_t gather(struct pack *p, struct request *r) {
   const char *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   const struct manifest_blob **missing = xcalloc(r->nblobs + 1, sizeof *missing);
   size_t lacking = 0;
+  if (has_kernels_apart(r)) {
+    if (readonly && !ckjit_readonly_check(readonly))
+      gather_kernels(p, r, readonly);
+    gather_kernels(p, r, r->cache);
+  }
   for (size_t i = 0; i < r->nblobs; i++)
     if (!gather_blob(p, r, r->blobs[i]) && !r->blobs[i]->linked)
       missing[lacking++] = r->blobs[i];
@@ -145,11 +171,6 @@ static size_t gather(struct pack *p, struct request *r) {
         "Nothing was written",
         r->cache, r->nblobs, r->arch ? " for " : "", r->arch ? r->arch : "");
   free(missing);
-  if (r->m->compiler_kind->dialect == CC_NVCC) {
-    if (readonly && !ckjit_readonly_check(readonly))
-      gather_kernels(p, r, readonly);
-    gather_kernels(p, r, r->cache);
-  }
   sort_entries(p);
   return r->nblobs - lacking;
 }

@@ -12,7 +12,7 @@
 /* The host whose code is in the entries: ck_jit_elf.h accepts no other. */
 #define HOST "x86_64"
 
-static const char *const forms[] = {"whole", "host", "kernel"};
+static const char *const forms[] = {"whole", "host", "kernel", "unit"};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* ---- build ids ---- */
@@ -34,14 +34,16 @@ bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_
     ckjit_build_id(id, key, archs);
     return true;
   }
-  char *apart = xasprintf("%s" CKJIT_APART, archs);
+  char *apart = xasprintf("%s%s", archs, form == PACK_UNIT ? "" : CKJIT_APART);
   ckjit_build_id(id, key, apart);
   free(apart);
   if (form == PACK_HOST)
     return true;
   if (!pack_kernel_stem(stem, &hash))
     return false;
-  ckjit_build_id_hash(id, ckjit_fnv1a_more(hash, id, CKJIT_BUILD_ID_SIZE)); /* as runtime/ck_jit_kernels.c */
+  ckjit_build_id_hash(
+      id,
+      ckjit_fnv1a_more(hash, id, CKJIT_BUILD_ID_SIZE)); /* as runtime/ck_jit_kernels.c and ck_jit_lazy.c */
   return true;
 }
 

@@ -25,6 +25,7 @@ enum pack_form {
   PACK_WHOLE,  /* a blob */
   PACK_HOST,   /* a CUDA blob without its kernels */
   PACK_KERNEL, /* one kernel of such a blob */
+  PACK_UNIT,   /* one kernel of a lazy unit, or all of them together */
 };
 
 struct pack_entry {

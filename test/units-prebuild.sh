@@ -1,6 +1,6 @@
 #!/bin/sh
-# ckjit-prebuild knows ordinary units that are lazy: list names them, build compiles all kernels of each, warm those that calls waited for. A
-# job finds them, without a compiler. What cannot be done with a unit is refused by its name.
+# ckjit-prebuild knows ordinary units that are lazy: list names them, build compiles all kernels of each, warm those that calls waited for, pack takes
+# them along. A job finds them, without a compiler. What cannot be done with a unit is refused by its name.
 # tier: all
 # seconds: 15
 . "${0%/*}/common.sh"
@@ -67,6 +67,16 @@ prebuild warm --wait libunits.so
 has 'warm' '1 compiled, 0 in the cache already, 0 failed' out
 CK_JIT_ON_MISS=error CK_JIT_HIPCC=/nonexistent run ./main b1 b0 >got 2>err || fail "warm: $(cat err)"
 is 'warm: b is there' "$(printf 'b1 0\nb0 0\n')" "$(cat got)"
+
+# a pack has the kernels that are there, and those of a unit together
+run ./main a0 >got 2>err || fail "a0: $(cat err)"
+prebuild pack --all -o units.pack
+has 'pack' '2 entries' out
+mkdir -m 700 image
+prebuild unpack --cache-dir "$T/image" units.pack
+has 'unpack' '2 added' out
+CK_JIT_CACHE_DIR=$T/image CK_JIT_ON_MISS=error CK_JIT_HIPCC=/nonexistent run ./main a0 b0 b1 >got 2>err || fail "pack: $(cat err)"
+is 'pack: they are found' "$(printf 'a0 0\nb0 0\nb1 0\n')" "$(cat got)"
 
 # a unit whose text is gone
 rm -r cache
