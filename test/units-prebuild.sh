@@ -57,6 +57,11 @@ sh -c "$(sed -n 's/^to build it: //p' err)" >out 2>said || fail "what a miss nam
 CK_JIT_ON_MISS=error run ./main b1 >got 2>err || fail "what a miss names: $(cat err)"
 is 'what a miss names' 'b1 0' "$(cat got)"
 
+prebuild export --format code-object --output x.co --all
+is 'export: status' 1 $status
+has 'export' 'is an ordinary unit, whose kernels are not exported' said
+[ ! -e x.co ] || fail 'export has written something'
+
 # what calls waited for
 unset CK_JIT_WARM
 export CK_JIT_JOBS=2 CK_JIT_JOB_MEMORY=0

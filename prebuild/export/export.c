@@ -92,10 +92,19 @@ static void require_one_kind(const struct request *r) {
   }
 }
 
+static void require_blobs(const struct request *r) {
+  for (size_t i = 0; i < r->nblobs; i++)
+    if (r->blobs[i]->unit)
+      die(EXIT_FAILED,
+          "export: %s is an ordinary unit, whose kernels are not exported; expected blobs; nothing was written",
+          r->blobs[i]->stem);
+}
+
 int prebuild_export(struct request *r) {
   struct exporting x = {.r = r, .format = export_format_parse(r->format)};
   if (!r->nblobs)
     die(EXIT_FAILED, "export: no blob is named: nothing was written");
+  require_blobs(r);
   require_one_kind(r);
   check_settings();
   current = &x;
