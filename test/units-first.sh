@@ -114,7 +114,7 @@ cat out1 out2 | sort | uniq -c | grep -q '^ *2 a2 0 0 28$' || fail "together: $(
 is 'compiled by one of two' 1 "$(cat said1 said2 | grep -c ': compiled in')"
 
 # who launches many of a unit gets the rest together: the second brings the whole unit, which the next process finds
-whole() { [ "$(find many -name 'a-*.so' | wc -l)" = 3 ]; }
+whole() { [ "$(find many -maxdepth 1 -name 'a-*.so' | wc -l)" = 3 ]; }
 CK_JIT_CACHE_DIR=$T/many CK_JIT_WARM=detach CK_JIT_JOBS=2 CK_JIT_UNIT_KERNELS=2 run ./main ./libunits.so a1 a2 >out 2>said || fail "many: $(cat out said)"
 is 'the whole unit is compiled' 1 "$(grep -c 'the whole unit is compiled beside it' said)"
 await 'the whole unit' whole
