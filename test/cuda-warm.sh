@@ -63,7 +63,7 @@ is "what another compiler has compiled ahead is found" "" "$(cat "$TOOL_LOG")"
 
 # the time of a kernel is that of all its steps
 is "kernels that took less than 0.2 s, of the last 2" 0 \
-  "$(grep "^$stem[.]" "$CK_JIT_CACHE_DIR/.times" | tail -n 2 | awk -F '\t' '$2 < 0.2 { n++ } END { print n + 0 }')"
+  "$(grep "^${stem}[.]" "$CK_JIT_CACHE_DIR/.times" | tail -n 2 | awk -F '\t' '$2 < 0.2 { n++ } END { print n + 0 }')"
 
 # without its entry no kernel is begun, and nothing is left
 upgrade
