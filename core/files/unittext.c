@@ -9,8 +9,8 @@
  */
 #include "unittext.h"
 #include "core/base/path.h"
+#include "core/cache/key.h"
 
-#include <blake2.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,30 +21,19 @@
 #define HEAD "ckjit-text=1\n"
 
 /* Level 1: 15 MB take 30 ms, and nobody waits for the reader. The longest text that was seen has 40 MB. */
-enum { LEVEL = 1, ARCH_SIZE = 64, HEX_SIZE = 2 * UNITTEXT_DIGEST + 1 };
+enum { LEVEL = 1, ARCH_SIZE = 64 };
 #define LONGEST ((uint64_t)1 << 30)
-
-void unittext_digest(uint8_t digest[UNITTEXT_DIGEST], const char *text, size_t len) {
-  blake2b(digest, text, NULL, UNITTEXT_DIGEST, len, 0);
-}
-
-static void digest_hex(char hex[HEX_SIZE], const char *text, size_t len) {
-  uint8_t digest[UNITTEXT_DIGEST];
-  unittext_digest(digest, text, len);
-  for (size_t i = 0; i < sizeof digest; i++)
-    snprintf(hex + 2 * i, 3, "%02x", digest[i]);
-}
 
 /* ---- writing ---- */
 
 static bool add_frame(struct buf *head, struct buf *frames, const struct unittext *u) {
-  char hex[HEX_SIZE];
+  char hex[DIGEST_HEX];
   size_t room = ZSTD_compressBound(u->len);
   char *frame = xmalloc(room);
   size_t n = ZSTD_compress(frame, room, u->text, u->len, LEVEL);
   bool done = !ZSTD_isError(n);
   if (done) {
-    digest_hex(hex, u->text, u->len);
+    digest_bytes(hex, u->text, u->len);
     buf_printf(head, "%s %zu %zu %s\n", u->arch, u->len, n, hex);
     buf_add(frames, frame, n);
   }
@@ -74,7 +63,7 @@ bool unittext_write(const char *file, const struct unittext *texts, size_t n, ch
 
 /* a line of the head */
 struct entry {
-  char arch[ARCH_SIZE], hex[HEX_SIZE];
+  char arch[ARCH_SIZE], hex[DIGEST_HEX];
   uint64_t len, stored;
 };
 
@@ -87,7 +76,7 @@ static bool read_line(struct entry *e, const char *line, size_t n) {
   text[n] = 0;
   return sscanf(text, "%63s %" SCNu64 " %" SCNu64 " %32[0-9a-f]%n", e->arch, &e->len, &e->stored, e->hex,
                 &end) == 4 &&
-         (size_t)end == n && strlen(e->hex) == HEX_SIZE - 1 && e->len <= LONGEST && e->stored <= LONGEST;
+         (size_t)end == n && strlen(e->hex) == DIGEST_HEX - 1 && e->len <= LONGEST && e->stored <= LONGEST;
 }
 
 /* The line at *P, of a head that ends at END; *P is behind it then. False at the head's end, or if it is not understood: *DAMAGED. */
@@ -129,12 +118,12 @@ static bool find(struct entry *e, const char **frame, const char *arch, const ch
 }
 
 static char *unpack(const struct entry *e, const char *frame) {
-  char hex[HEX_SIZE], *text = malloc(e->len + 1);
+  char hex[DIGEST_HEX], *text = malloc(e->len + 1);
   size_t n = text ? ZSTD_decompress(text, e->len, frame, e->stored) : 0;
   bool done = text && !ZSTD_isError(n) && n == e->len;
   if (done) {
     text[n] = 0;
-    digest_hex(hex, text, n);
+    digest_bytes(hex, text, n);
     done = strcmp(hex, e->hex) == 0;
   }
   if (!done) {

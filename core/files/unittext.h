@@ -16,16 +16,11 @@
 #define UNITTEXT_DIR ".units" /* in the work directory */
 #define UNITTEXT_EXT ".text"
 
-enum { UNITTEXT_DIGEST = 16 }; /* bytes: BLAKE2b */
-
 /* the text for one architecture */
 struct unittext {
   const char *arch, *text;
   size_t len;
 };
-
-/* The digest of TEXT, which goes into the key of its unit. */
-void unittext_digest(uint8_t digest[UNITTEXT_DIGEST], const char *text, size_t len);
 
 /* Write the N texts to FILE, atomically. If that is what FILE holds, it keeps its time stamp. */
 bool unittext_write(const char *file, const struct unittext *texts, size_t n, char **err);
