@@ -86,14 +86,13 @@ static const char *next_word(const char **at, const char *end) {
 }
 
 /* The next WORD of COMMAND. What is for us is not its compile's. */
-static bool take_word(struct command *command, const char *word) {
+static void take_word(struct command *command, const char *word) {
   if (str_starts(word, CKJIT_THEN_KERNEL))
     argv_add(&command->kernels, word + strlen(CKJIT_THEN_KERNEL));
   else if (strcmp(word, CKJIT_OWN_COMPILE) == 0)
     command->own = true;
   else
     argv_add(&command->words, word);
-  return true;
 }
 
 /* Read the commands in the N bytes at TEXT. False: that is not what they are. */
@@ -110,9 +109,11 @@ static bool read_commands(struct ahead *a, const char *text, size_t n) {
     vec_reserve(a->commands, a->n, 1);
     struct command *command = &a->commands[a->n++];
     *command = (struct command){0};
-    for (uint64_t i = 0; i < words; i++)
-      if (!(word = next_word(&at, end)) || !take_word(command, word))
+    for (uint64_t i = 0; i < words; i++) {
+      if (!(word = next_word(&at, end)))
         return false;
+      take_word(command, word);
+    }
     if (!command->own)
       argv_add(&command->words, "--unless-busy");
   }

@@ -30,15 +30,17 @@ static void add_option(struct argv *command, const char *option, const char *val
   argv_add(command, value);
 }
 
-/* The id under which ENTRY has stored what it made: the one asked for, or another, which is in SAID then. */
-static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry, const struct buf *said) {
+/* The id under which ENTRY has stored what it made: the one asked for, or another, which is in SAID then: *OTHER. */
+static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], bool *other, const struct argv *entry,
+                      const struct buf *said) {
   const char *hex = kernels_word(entry, "--build-id"),
              *line = said->len ? strstr(said->data, CKJIT_STORED) : NULL;
-  char other[CKJIT_BUILD_ID_HEX_SIZE];
+  char stored[CKJIT_BUILD_ID_HEX_SIZE];
+  *other = line;
   if (!line)
     return hex && ckjit_build_id_parse(id, hex);
-  snprintf(other, sizeof other, "%s", line + strlen(CKJIT_STORED));
-  return ckjit_build_id_parse(id, other);
+  snprintf(stored, sizeof stored, "%s", line + strlen(CKJIT_STORED));
+  return ckjit_build_id_parse(id, stored);
 }
 
 /* A blob that cannot be taken apart has an entry with all of its kernels, under another id as well. */
@@ -57,10 +59,11 @@ bool kernels_command(struct argv *command, const struct argv *entry, const struc
   const char *output = kernels_word(entry, "--output");
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX], made[CKJIT_BUILD_ID_HEX_SIZE];
-  if (!output || !kernels_word(entry, "--per-kernel") || !stored_id(id, entry, said))
+  bool other;
+  if (!output || !kernels_word(entry, "--per-kernel") || !stored_id(id, &other, entry, said))
     return false;
   char *dir = path_dir(output), *stem = path_stem(output);
-  bool there = find_entry(path, dir, stem, id) && is_without_kernels(path);
+  bool there = find_entry(path, dir, stem, id) && (!other || is_without_kernels(path));
   if (there) {
     uint64_t hash = ckjit_kernel_id(id, kernel);
     ckjit_build_id_hex(made, id);
