@@ -164,7 +164,7 @@ void compile_words(struct argv *command, const struct request *r, const struct m
 static void make_command(struct compile *c, const struct request *r, const char *program) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char whole[CKJIT_BUILD_ID_HEX_SIZE];
-  char *stem = cache_entry(c->blob, c->archs, id);
+  cache_build_id(c->blob, c->archs, id);
   ckjit_build_id_hex(whole, id);
   if (c->kernels)
     cache_key_apart(r, c->blob, c->archs, id);
@@ -173,6 +173,7 @@ static void make_command(struct compile *c, const struct request *r, const char 
   if (c->blob->unit)
     add_option(&c->command, "--kernel", xstrdup(CKJIT_UNIT_WHOLE));
   argv_add(&c->command, "--cache");
+  char *stem = cache_stem(c->blob);
   add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, stem));
   free(stem);
   if (c->kernels)

@@ -57,18 +57,21 @@ void cache_expect(const struct request *r) {
   note("there is no cache directory %s yet", r->cache);
 }
 
-char *cache_entry(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+void cache_build_id(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   ckjit_build_id(id, blob->key, archs);
-  if (!blob->unit)
-    return xstrdup(blob->stem);
-  uint64_t hash = ckjit_kernel_id(id, CKJIT_UNIT_WHOLE); /* as runtime/ck_jit_lazy.c */
-  return xasprintf("%s.%016llx", blob->stem, (unsigned long long)hash);
+  if (blob->unit)
+    ckjit_kernel_id(id, CKJIT_UNIT_WHOLE); /* as runtime/ck_jit_lazy.c */
+}
+
+char *cache_stem(const struct manifest_blob *blob) {
+  uint64_t hash = ckjit_fnv1a(CKJIT_UNIT_WHOLE, strlen(CKJIT_UNIT_WHOLE));
+  return blob->unit ? xasprintf("%s.%016llx", blob->stem, (unsigned long long)hash) : xstrdup(blob->stem);
 }
 
 bool cache_has(const struct request *r, const struct manifest_blob *blob, const char *archs) {
   char path[PATH_MAX];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  free(cache_entry(blob, archs, id));
+  cache_build_id(blob, archs, id);
   return cache_find_id(r, blob, id, path);
 }
 
@@ -93,8 +96,7 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
 bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
                    const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]) {
   const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
-  uint8_t own[CKJIT_BUILD_ID_SIZE];
-  char *stem = cache_entry(blob, "", own);
+  char *stem = cache_stem(blob);
   size_t n = strlen(stem);
   bool found =
       (readonly && !ckjit_readonly_check(readonly) && ckjit_entry_find(path, readonly, stem, n, id, &why)) ||

@@ -12,9 +12,10 @@ void cache_choose(struct request *r, const char *given);
 /* Die if the user named a cache directory that does not exist: it was mistyped. The default one may not exist
  * yet; then print a note. */
 void cache_expect(const struct request *r);
-/* The build id of BLOB's entry for the list ARCHS, whole, and its stem; free() that. Of a lazy unit it is the entry with all its
- * kernels, which serves each of them. */
-char *cache_entry(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]);
+/* The build id of BLOB's entry for the list ARCHS, whole, and the stem of its entries; free() that. Of a lazy unit they are of the entry
+ * with all its kernels, which serves each of them. */
+void cache_build_id(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]);
+char *cache_stem(const struct manifest_blob *blob);
 /* Does the cache have BLOB's entry for the list ARCHS? */
 bool cache_has(const struct request *r, const struct manifest_blob *blob, const char *archs);
 /* Does it have BLOB's entries for all lists that are wanted (archs.h)? */

@@ -29,8 +29,7 @@ static bool is_locked(const struct request *r, const char *hex) {
 
 /* Did its last compile fail? Then it left a log, and a failure of this very build id left its message. */
 static bool has_failed(const struct request *r, const struct manifest_blob *blob, const char *hex) {
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char *stem = cache_entry(blob, "", id), *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem),
+  char *stem = cache_stem(blob), *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem),
        *failure = xasprintf("%s/" CKJIT_LOCKS "/%s.failed", r->cache, hex);
   bool failed = file_exists(log) || file_exists(failure);
   free(stem);
@@ -57,7 +56,7 @@ static const char *state_for(const struct request *r, const struct manifest_blob
                              json_int_t *size) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   json_int_t found = 0;
-  free(cache_entry(blob, archs, id));
+  cache_build_id(blob, archs, id);
   const char *state = state_of(r, blob, id, &found);
   if (strcmp(state, "absent") == 0 && cache_key_apart(r, blob, archs, id))
     state = state_of(r, blob, id, &found);

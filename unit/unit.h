@@ -52,7 +52,7 @@ void unit_host_words(struct argv *v, const struct unit *u, const char *text, con
  * added when it is known, by unit_key(). */
 void unit_device_words(struct unit *u);
 
-/* Run the N commands, at once. False if one fails, or if *WHAT was not understood. */
+/* Run the N commands, at once. False if one fails; WHAT is what they do. */
 bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n);
 /* Fill in texts, host and kernels, and depfile. */
 bool unit_make_texts(struct unit *u);
