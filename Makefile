@@ -37,12 +37,12 @@ STATIC = $(if $(findstring -fsanitize,$(CFLAGS)),,$(and $(call archive,c),-stati
 
 # A program is a directory, with all below it, and what it needs of core/.
 LIBEXEC = $(B)/libexec/ckjit
-PROGRAMS = $(B)/bin/ckjit-build $(B)/bin/ckjit-prebuild $(B)/bin/ckjit-compile $(LIBEXEC)/ckjit-wrap $(LIBEXEC)/ckjit-link $(LIBEXEC)/ckjit-nvcc $(LIBEXEC)/ckjit-unit
+PROGRAMS = $(B)/bin/ckjit $(B)/bin/ckjit-build $(B)/bin/ckjit-prebuild $(B)/bin/ckjit-compile $(LIBEXEC)/ckjit-wrap $(LIBEXEC)/ckjit-link $(LIBEXEC)/ckjit-nvcc $(LIBEXEC)/ckjit-unit
 sources = $(sort $(wildcard $(addsuffix /*.c,$1) $(addsuffix /*/*.c,$1)))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$1))
 CORE = $(B)/obj/core.a
 # CONTRIBUTING.md draws the rooms; test/rooms.sh holds the includes against it.
-PROGRAM_ROOMS = driver wrapper unit postbuild compile prebuild nvcc
+PROGRAM_ROOMS = front driver wrapper unit postbuild compile prebuild nvcc
 ROOMS = $(PROGRAM_ROOMS) core abi runtime api
 
 # libckjit.so, for programs that look into a library of ours (api/ckjit.h). Its soname has the first number of the version.
@@ -93,6 +93,8 @@ $(LIBEXEC)/ckjit-link: $(call objects,postbuild) $(CORE)
 $(LIBEXEC)/ckjit-nvcc: $(call objects,nvcc) $(CORE)
 	$(call link,,$(LIBS))
 $(LIBEXEC)/ckjit-unit: $(call objects,unit) $(CORE)
+	$(call link,,$(LIBS))
+$(B)/bin/ckjit: $(call objects,front) $(CORE)
 	$(call link,,$(LIBS))
 $(B)/bin/ckjit-build: $(call objects,driver) $(CORE)
 	$(call link,,$(LIBS))

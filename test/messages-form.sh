@@ -33,6 +33,6 @@ grep -q '^ckjit-prebuild: warning: m.json: ' err || fail "no warning: $(cat err)
 
 # a path through printf or perror would have no severity
 cd "$here/.."
-for room in abi api compile core driver nvcc postbuild prebuild runtime unit wrapper; do
+for room in abi api compile core driver front nvcc postbuild prebuild runtime unit wrapper; do
   lacks 'messages that core/base/message.c does not print' 'fprintf\(stderr|fputs\([^;]*stderr|perror\(|fputc\([^;]*stderr' $room -rnE --include='*.c'
 done

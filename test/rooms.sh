@@ -12,7 +12,7 @@
 rooms() (
   cd "$1" || exit
   sed -n '/^## Where things live/,/^## /p' CONTRIBUTING.md | awk '/^```/ { if (inside++) exit; next } inside' >"$T/picture"
-  find driver wrapper unit postbuild compile prebuild nvcc api runtime abi core -name '*.[chS]' | sort >"$T/files"
+  find front driver wrapper unit postbuild compile prebuild nvcc api runtime abi core -name '*.[chS]' | sort >"$T/files"
   tr '\n' '\0' <"$T/files" | xargs -0 awk '/^[ \t]*#[ \t]*include[ \t]*"/ { split($0, q, "\""); print FILENAME ":" FNR, q[2] }' >"$T/includes"
   awk '
     # the room of a path: the longest directory that has a line
@@ -82,7 +82,7 @@ found=$(rooms "$top")
 
 # An upward include, a room that nobody drew and an arrow that nobody uses are found.
 mkdir "$T/copy"
-(cd "$top" && cp -r CONTRIBUTING.md driver wrapper unit postbuild compile prebuild nvcc api runtime abi core "$T/copy")
+(cd "$top" && cp -r CONTRIBUTING.md front driver wrapper unit postbuild compile prebuild nvcc api runtime abi core "$T/copy")
 # refused TEXT: it is what is wrong with the copy
 refused() {
   rooms "$T/copy" | grep -qF -e "$1" || fail "'$1' was not found, but: $(rooms "$T/copy")"

@@ -1,0 +1,111 @@
+/* ckjit - the programs of ckjit under one name.
+ *
+ * It does nothing itself. A word is a row of the table below: a program, and the words in front of what follows on the
+ * command line. The program is looked for beside this one, as programs of ckjit find each other (core/base/install.h),
+ * and takes this process's place: its messages, help and exit status are its own. */
+#include "core/base/argv.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/base/suggest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct word {
+  const char *name, *program;
+  const char *command; /* of that program; NULL: the next word is */
+  const char *summary;
+};
+
+static const struct word words[] = {
+    {"build", "ckjit-build", NULL, "build full, quick, relink, home or explain: all of ckjit-build"},
+    {"home", "ckjit-build", "home",
+     "make a fake ROCm or CUDA home and print the variables that point a build at it"},
+    {"explain", "ckjit-build", "explain", "say for each unit of a build why it is lazy or is not"},
+    {"prebuild", "ckjit-prebuild", NULL,
+     "prebuild list, build, clean, export, pack or another: all of ckjit-prebuild"},
+    {"warm", "ckjit-prebuild", "warm", "compile in the background what calls waited for in the past"},
+    {"status", "ckjit-prebuild", "status", "print what is being compiled into the cache at this moment"},
+};
+enum { NWORDS = sizeof words / sizeof *words };
+
+static const char *const *names(void) {
+  static const char *list[NWORDS + 1];
+  for (size_t i = 0; i < NWORDS; i++)
+    list[i] = words[i].name;
+  return list;
+}
+
+static int help(void) {
+  puts("usage: ckjit COMMAND [OPTION…] [ARGUMENT…]\n"
+       "\n"
+       "Libraries of GPU kernels that compile each kernel when it is first called.\n");
+  for (size_t i = 0; i < NWORDS; i++)
+    printf("  %-8s  %s\n", words[i].name, words[i].summary);
+  puts(
+      "\n"
+      "  ckjit help COMMAND   the options of a command\n"
+      "  ckjit --version\n"
+      "\n"
+      "Each is done by ckjit-build or ckjit-prebuild, whose messages and exit status are those of ckjit.\n"
+      "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed; 2 the command line is wrong.");
+  return EXIT_OK;
+}
+
+static const struct word *find(const char *name) {
+  for (size_t i = 0; i < NWORDS; i++)
+    if (strcmp(words[i].name, name) == 0)
+      return &words[i];
+  char *meant = did_you_mean(name, names());
+  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit --help", name, one_of(names()), meant,
+      *meant ? " See" : "; see");
+}
+
+/* Become W's program, with COLOR (may be NULL), W's command and the words at REST. */
+static _Noreturn void become(const struct word *w, const char *color, char **rest) {
+  char *program = install_program(w->program);
+  struct argv args = {0};
+  if (!program)
+    die(EXIT_FAILED,
+        "%s: there is no %s beside this program, in %s; run ckjit from where `make install` put it", w->name,
+        w->program, path_self_dir());
+  argv_add(&args, program);
+  if (color)
+    argv_add(&args, color);
+  if (w->command)
+    argv_add(&args, w->command);
+  for (; *rest; rest++)
+    argv_add(&args, *rest);
+  execv(program, args.args);
+  die(EXIT_FAILED, "%s: %s cannot be run: %s", w->name, program, strerror(errno));
+}
+
+static _Noreturn void help_of(const char *name, const char *color) {
+  char *ask[] = {(char *)"--help", NULL};
+  become(find(name), color, ask);
+}
+
+int main(int argc, char **argv) {
+  program_name = "ckjit";
+  const char *color = NULL;
+  for (; argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color=")); argc--)
+    color = *++argv;
+  const char *word = argc > 1 ? argv[1] : NULL;
+  if (!word)
+    die(EXIT_USAGE, "expected a command: %s; see ckjit --help", one_of(names()));
+  if (strcmp(word, "--version") == 0) {
+    puts("ckjit " CKJIT_VERSION);
+    return EXIT_OK;
+  }
+  if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+    if (argc == 2)
+      return help();
+    help_of(argv[2], color);
+  }
+  if (*word == '-')
+    die(EXIT_USAGE, "unknown option '%s': expected a command, %s, in front of its options; see ckjit --help",
+        word, one_of(names()));
+  become(find(word), color, argv + 2);
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# ckjit is one name for the programs: it becomes the one beside it that has the command, with all words as they are. Pages, messages and
+# statuses are that one's; what it does not know it says, with what was probably meant.
+# tier: check
+. "${0%/*}/common.sh"
+cd "$T"
+ckjit=$B/bin/ckjit
+"$ckjit" --help >help || fail 'ckjit --help'
+[ "$(wc -l <help)" -lt 30 ] || fail "ckjit --help: $(wc -l <help) lines"
+"$ckjit" help | cmp -s help - || fail 'ckjit help'
+[ "$("$ckjit" --version)" = "ckjit $("$B/bin/ckjit-build" --version | cut -d' ' -f2)" ] || fail "$("$ckjit" --version)"
+
+# each command of the page is one of a program, and has that one's page
+page() {
+  name=$1
+  shift
+  "$ckjit" help "$name" >a || fail "ckjit help $name"
+  "$ckjit" "$name" --help >b || fail "ckjit $name --help"
+  "$ckjit" --help "$name" | cmp -s a - || fail "ckjit --help $name"
+  "$@" --help | cmp -s a - || fail "ckjit help $name is not $* --help"
+  cmp -s a b || fail "ckjit $name --help"
+  grep -qE -- "Cm .*\<$name\>" "$here/../docs/man/ckjit.1" || fail "ckjit.1 has no $name"
+}
+sed -n 's/^  \([a-z-]*\)  .*/\1/p' help >commands
+grep -q home commands && grep -q prebuild commands || fail "the page has no commands: $(cat help)"
+while read -r name; do
+  case $name in
+  build | prebuild) page "$name" "$B/bin/ckjit-$name" ;;
+  home | explain) page "$name" "$B/bin/ckjit-build" "$name" ;;
+  *) page "$name" "$B/bin/ckjit-prebuild" "$name" ;;
+  esac
+done <commands
+
+# words and statuses go through as they are, wherever it was called from and by whichever link
+mkdir 'a b'
+ln -s "$ckjit" 'a b/ckjit'
+status=0
+'a b/ckjit' prebuild list --manifest 'no
+such' >out 2>err || status=$?
+[ "$status" = 1 ] && grep -q '^ckjit-prebuild: error: .*/no$' err || fail "status $status: $(cat err)"
+status=0
+"$ckjit" --color=always home --dri x 2>err || status=$?
+[ "$status" = 2 ] && grep -q "$(printf '\033').*unknown option '--dri'; did you mean '--dir'" err || fail "status $status: $(cat err)"
+
+# refused TEXT WORD…: an error of its own, of the command line
+refused() {
+  text=$1 status=0
+  shift
+  "$ckjit" "$@" >out 2>err || status=$?
+  [ "$status" = 2 ] && grep -qF -e "ckjit: error: $text" err && [ ! -s out ] || fail "$*: status $status: $(cat err)"
+}
+refused 'expected a command: build, home'
+refused "unknown command 'pre-build': expected" pre-build list
+grep -q "did you mean 'prebuild'? See ckjit --help" err || fail "$(cat err)"
+refused "unknown command 'zyxwvu'" help zyxwvu
+refused "unknown option '--manifest'" --manifest x
+
+# taken out of its installation
+cp "$ckjit" 'a b/alone'
+status=0
+'a b/alone' status 2>err || status=$?
+[ "$status" = 1 ] && grep -q "^ckjit: error: status: there is no ckjit-prebuild beside this program, in $T/a b" err || fail "status $status: $(cat err)"
