@@ -106,6 +106,19 @@ extern "C" __attribute__((visibility("default"))) double probe(int d) {
   std::chrono::duration<double> t = std::chrono::steady_clock::now() - start;
   return *s ? t.count() : -1;
 }
+// The seconds of a backward, whose row calls three blobs: of width 64, bf16, without masks and padding.
+extern "C" __attribute__((visibility("default"))) double probe_backward() {
+  fmha_bwd_traits traits{64, 64, "bf16", false, mask_enum::no_mask, bias_enum::no_bias, false, false, false, false};
+  fmha_bwd_args a{};
+  a.seqlen_q = a.seqlen_k = a.max_seqlen_q = a.max_seqlen_k = 1024;
+  a.batch = a.nhead_q = a.nhead_k = 1;
+  a.hdim_q = a.hdim_v = 64;
+  a.scale = 1;
+  auto start = std::chrono::steady_clock::now();
+  float ran = fmha_bwd<2>(traits, a, ck_tile::stream_config{});
+  std::chrono::duration<double> t = std::chrono::steady_clock::now() - start;
+  return ran >= 0 ? t.count() : -1;
+}
 """
 
 RECORD = """set -eu
