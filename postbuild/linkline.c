@@ -94,9 +94,7 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
   return true;
 }
 
-/* Does the object hold nothing but records? `ld -r` of stub objects and real ones makes one that holds code
- * as well. That one stays in the link; SHF_EXCLUDE keeps its records out of the output. */
-static bool only_records(const char *path) {
+bool linkline_only_records(const char *path) {
   size_t len;
   char *bytes = file_read(path, &len);
   struct elf e;
@@ -119,7 +117,8 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
   }
   bool archive = str_ends(path, ".a") || in->kind == CC_IN_LIBRARY, replaced = false;
   if (in->kind == CC_IN_FILE && strcmp(f->l->args.args[in->arg], path) == 0) {
-    replaced = f->l->is_stub[in->arg] = f->found && !archive && only_records(path);
+    /* One that holds code as well stays in the link; SHF_EXCLUDE keeps its records out of the output. */
+    replaced = f->l->is_stub[in->arg] = f->found && !archive && linkline_only_records(path);
     f->l->is_object[in->arg] = !archive && (str_ends(path, ".o") || str_ends(path, ".obj") || f->found);
   }
   f->l->stubs_stay |= f->found && !replaced;

@@ -47,4 +47,8 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);
 void linkline_free(struct linkline *l);
 
+/* Does the object in FILE hold nothing but records? `ld -r` of stub objects and real ones makes one that holds code as well. False also
+ * if it cannot be read. */
+bool linkline_only_records(const char *file);
+
 #endif

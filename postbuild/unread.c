@@ -9,6 +9,7 @@
 
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/files/stubobj.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,6 +39,54 @@ static void replace(const char *file, const char *from) {
   free(tmp);
 }
 
+/* Is FILE the object that was compiled when record I was written, with the host code of a lazy unit? */
+static bool is_unit(const struct link *l, size_t i, const char *file) {
+  const struct record *r = &l->line.records[i];
+  char *output = path_abs_in(r->cwd, r->output), *found = path_abs_in(l->line.cwd, file);
+  bool is = r->kind == RECORD_UNIT && strcmp(output, found) == 0;
+  free(output);
+  free(found);
+  return is;
+}
+
+/* `ld -r` made the file of the records FIRST to LAST-1: of stubs ALONE, or of code beside them, which stays. Lazy units
+ * have host code there, which cannot be told from the rest. */
+static void put_joined(const struct link *l, struct step *steps, size_t first, size_t last, bool alone) {
+  const char *file = l->line.files.args[first];
+  struct argv ld = {0};
+  char *whole = xasprintf("%s.whole.o", steps[first].object),
+       *rest = xasprintf("%s.rest.o", steps[first].object);
+  argv_add(&ld, "ld");
+  argv_add(&ld, "-r");
+  argv_add(&ld, "-o");
+  argv_add(&ld, whole);
+  if (!alone) {
+    struct argv copy = {0};
+    argv_add(&copy, "objcopy");
+    argv_add(&copy, "--remove-section=" STUB_SECTION);
+    argv_add(&copy, "--remove-section=" STUB_GUARD);
+    argv_add(&copy, "--strip-symbol=" STUB_SYMBOL);
+    argv_add(&copy, file);
+    argv_add(&copy, rest);
+    run(&copy);
+    argv_free(&copy);
+    argv_add(&ld, rest);
+  }
+  for (size_t i = first; i < last; i++) {
+    if (l->line.records[i].kind == RECORD_UNIT)
+      die(EXIT_FAILED,
+          "%s: the unit %s cannot be lazy in this link, and cannot be taken out of %s: compile it again with "
+          "CK_JIT_UNITS=0",
+          l->line.output, l->line.records[i].source, file);
+    argv_add(&ld, steps[i].object);
+  }
+  run(&ld);
+  replace(file, whole);
+  argv_free(&ld);
+  free(whole);
+  free(rest);
+}
+
 /* The records FIRST to LAST-1 were found in one file, and are compiled: put their objects there. */
 static void put_file(const struct link *l, struct step *steps, size_t first, size_t last) {
   const char *file = l->line.files.args[first];
@@ -58,22 +107,11 @@ static void put_file(const struct link *l, struct step *steps, size_t first, siz
     }
     return;
   }
-  if (last - first == 1) {
+  bool alone = linkline_only_records(file) || is_unit(l, first, file);
+  if (last - first == 1 && alone)
     replace(file, steps[first].object);
-    return;
-  }
-  struct argv ld = {0}; /* a stub of ld -r */
-  char *whole = xasprintf("%s.whole.o", steps[first].object);
-  argv_add(&ld, "ld");
-  argv_add(&ld, "-r");
-  argv_add(&ld, "-o");
-  argv_add(&ld, whole);
-  for (size_t i = first; i < last; i++)
-    argv_add(&ld, steps[i].object);
-  run(&ld);
-  replace(file, whole);
-  argv_free(&ld);
-  free(whole);
+  else
+    put_joined(l, steps, first, last, alone);
 }
 
 _Noreturn void link_unread(struct link *l) {

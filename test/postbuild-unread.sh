@@ -29,6 +29,18 @@ for words in '\357\273\277-shared k1.o both.o host.o libk.a -o liba.so' '-shared
   CK_JIT_HIPCC=/bin/false right liba.so 1 2 3 4
 done
 
+# Code that ld -r put beside stubs stays.
+stubs
+ld -r k3.o k4.o host.o -o both.o
+printf -- '\357\273\277-shared k1.o both.o libk.a -o liba.so' >words
+as_build hipcc @words || fail "beside code: $(cat err)"
+CK_JIT_HIPCC=/bin/false right liba.so 1 2 3 4
+ld -r k4.o host.o -o one.o
+objects k4 k3
+printf -- '\357\273\277-shared k1.o k3.o one.o libk.a -o liba.so' >words
+as_build hipcc @words || fail "one beside code: $(cat err)"
+CK_JIT_HIPCC=/bin/false right liba.so 1 2 3 4
+
 # what stock refuses is refused, in the compiler's words
 stubs
 printf '\357\273\277-shared k1.o none.o host.o -o liba.so' >words
