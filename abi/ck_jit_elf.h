@@ -7,10 +7,21 @@
 #define CK_JIT_ELF_H
 
 #include "ck_jit_abi.h"
+#include "ck_jit_machine.h"
 #include "ck_jit_note.h"
 #include "ck_jit_seal.h"
 
 #include <elf.h>
+
+/* Is it code that may be loaded here? A library loads what is of its own machine. A program of ckjit (CKJIT_ANY_MACHINE) may compile for
+ * another than it runs on: the build id has the compiler in it, and so the machine. */
+static inline bool ckjit_elf_machine(uint16_t machine) {
+#ifdef CKJIT_ANY_MACHINE
+  return ckjit_machine_of(machine) != NULL;
+#else
+  return machine == CKJIT_OWN.elf;
+#endif
+}
 
 /* The build id of ckjit's size among N bytes of notes. */
 static inline bool ckjit_note_find(const unsigned char *notes, size_t n, size_t align,
@@ -32,8 +43,9 @@ static inline const char *ckjit_elf_read(int fd, uint64_t size, uint8_t id[CKJIT
   Elf64_Ehdr e;
   if (!ckjit_pread_all(fd, &e, sizeof e, 0) || memcmp(e.e_ident, ELFMAG, SELFMAG) != 0)
     return "is not an ELF file";
-  if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_ident[EI_DATA] != ELFDATA2LSB || e.e_machine != EM_X86_64 ||
-      e.e_type != ET_DYN || e.e_phentsize != sizeof(Elf64_Phdr) || e.e_phnum == 0 || e.e_phnum > MAX_SEGMENTS)
+  if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_ident[EI_DATA] != ELFDATA2LSB ||
+      !ckjit_elf_machine(e.e_machine) || e.e_type != ET_DYN || e.e_phentsize != sizeof(Elf64_Phdr) ||
+      e.e_phnum == 0 || e.e_phnum > MAX_SEGMENTS)
     return "is not a shared object of this machine";
   /* A linker writes the section headers last: with them in the file, nothing was cut off. */
   uint64_t sections = (uint64_t)e.e_shnum * e.e_shentsize;

@@ -324,7 +324,7 @@ static void take_headers(struct link *l, const struct steps *s) {
   }
 }
 
-/* The compiler may have made something else than an x86-64 object: -m32, bitcode. */
+/* The compiler may have made something else than an object that there are stubs for: -m32, bitcode. */
 static void read_symbols(struct link *l, unsigned k) {
   struct unit *un = &l->units.units[k];
   char *err = NULL;

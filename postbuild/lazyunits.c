@@ -129,9 +129,9 @@ void link_compile_lazy_ahead(struct link *l) {
 static const struct {
   const char *name, *line;
 } calls[] = {
-#define TAKES(name, arg) {name, "TAKES(\"" name "\", \"" arg "\")\n"},
-#define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", \"" arg "\")\n"},
-#define TAKES_NODE(name, arg) {name, "TAKES_NODE(\"" name "\", \"" arg "\")\n"},
+#define TAKES(name, arg) {name, "TAKES(\"" name "\", " #arg ")\n"},
+#define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", " #arg ")\n"},
+#define TAKES_NODE(name, arg) {name, "TAKES_NODE(\"" name "\", " #arg ")\n"},
 #define TAKES_LIST(name) {name, "TAKES_LIST(\"" name "\")\n"},
 #include "abi/ck_jit_hip_calls.h"
 };

@@ -47,7 +47,7 @@ static void collect_objects(struct link *l) {
   argv_add_all(&l->objs, l->aot.args);
   if (l->line.stubs_stay) {
     char *allowed = xasprintf("%s/objs/ckjit_allowed.o", l->dir);
-    if (!stub_write_allowed(allowed))
+    if (!stub_write_allowed(allowed, &CKJIT_OWN))
       die(EXIT_FAILED, "%s: cannot be written: %s", allowed, strerror(errno));
     argv_add_own(&l->objs, allowed);
   }

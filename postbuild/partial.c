@@ -51,7 +51,7 @@ static void write_stub(const struct linkline *l) {
     if (l->scan.inputs[i].kind == CC_IN_FILE &&
         !stub_records_file(l->scan.inputs[i].text, add_line, &lines, &err))
       die(EXIT_FAILED, "%s", err);
-  if (!stub_write(l->output, lines.data, lines.len))
+  if (!stub_write(l->output, &CKJIT_OWN, lines.data, lines.len))
     die(EXIT_FAILED, "%s: cannot write the stub object of this partial link: %s", l->output, strerror(errno));
   buf_free(&lines);
 }

@@ -1,11 +1,11 @@
 /* stubs.c - see stubs.h. What is in the object:
  *
- *     .text    cold path: pushes the unit and the slots, and jumps to ckjit_trampoline; all stubs share it
- *              stub 0, stub 1, …: 32 bytes each; stub I is called what function I of the unit is called, with
+ *     .text    cold path: hands the unit and the slots to ckjit_trampoline; all stubs share it
+ *              stub 0, stub 1, …: of one size each; stub I is called what function I of the unit is called, with
  *              the binding and the visibility that the compiler gave it
  *     .bss     slot 0, slot 1, …: 8 bytes each, empty at first; the local symbol ckjit_u<unit>_slots
  *
- * and ckjit_trampoline, the runtime's, as an undefined symbol. The code is in abi/ck_jit_stub.h.
+ * and ckjit_trampoline, the runtime's, as an undefined symbol. The code is the machine's (abi/ck_jit_machine.h).
  */
 #include "stubs.h"
 
@@ -13,24 +13,26 @@
 #include "core/base/elfwrite.h"
 #include "core/base/path.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEC_NULL, SEC_TEXT, SEC_RELA, SEC_SLOTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, NSECTIONS };
-enum { SYM_NULL, SYM_SLOTS, SYM_TRAMPOLINE_AND_GLOBALS }; /* local ones first, as the ABI wants */
-enum { COLD_SIZE = 32 };
+enum { SEC_NULL, SEC_TEXT, SEC_RELA, SEC_SLOTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, SEC_PROPERTY, NSECTIONS };
+enum { SYM_NULL, SYM_SLOTS };
+enum { ALIGN = 32, BRANCH26 = 1 << 27 /* bytes, either way */ };
 
 struct object {
+  const struct ckjit_machine *machine;
   struct buf text, rela, symtab, strtab;
+  uint32_t locals; /* symbols: local ones first, as the ABI wants, and ckjit_trampoline behind them */
 };
 
 static void put32(unsigned char *at, uint32_t value) {
-  memcpy(at, &value, sizeof value); /* hosts are little-endian: x86-64 */
+  memcpy(at, &value, sizeof value); /* all machines are little-endian */
 }
 
-static void add_rela(struct object *o, uint64_t at, uint32_t symbol, int64_t addend) {
-  Elf64_Rela r = {
-      .r_offset = at, .r_info = ELF64_R_INFO((uint64_t)symbol, R_X86_64_PC32), .r_addend = addend};
+static void add_rela(struct object *o, uint64_t at, uint32_t symbol, uint32_t type, int64_t addend) {
+  Elf64_Rela r = {.r_offset = at, .r_info = ELF64_R_INFO((uint64_t)symbol, type), .r_addend = addend};
   buf_add(&o->rela, &r, sizeof r);
 }
 
@@ -42,39 +44,51 @@ static void add_symbol(struct object *o, const char *name, Elf64_Sym s) {
   buf_add(&o->symtab, &s, sizeof s);
 }
 
-/* At the start of the section. The frame that it makes is the trampoline's, which describes it to the unwinder. */
-static void add_cold(struct object *o, unsigned unit) {
-  unsigned char code[COLD_SIZE];
-  memset(code, 0xcc, sizeof code);
-  memcpy(code, ckjit_cold_form, sizeof ckjit_cold_form);
-  put32(code + CKJIT_COLD_UNIT, unit);
-  add_rela(o, CKJIT_COLD_SLOTS, SYM_SLOTS, -4);
-  add_rela(o, CKJIT_COLD_TRAMPOLINE, SYM_TRAMPOLINE_AND_GLOBALS, -4);
-  buf_add(&o->text, code, sizeof code);
+/* The cold part is at the start of the section. */
+static void fill_hole(struct object *o, unsigned char *code, const struct ckjit_hole *hole, uint32_t number) {
+  uint64_t at = o->text.len + hole->at;
+  if (hole->relocation)
+    add_rela(o, at, hole->of == CKJIT_HOLE_TRAMPOLINE ? o->locals : SYM_SLOTS, hole->relocation,
+             hole->addend + (hole->of == CKJIT_HOLE_SLOT ? 8 * (int64_t)number : 0));
+  else if (hole->as == CKJIT_AS_WORD)
+    put32(code + hole->at, number);
+  else if (hole->as == CKJIT_AS_NEXT32)
+    put32(code + hole->at, (uint32_t) - (int64_t)(at + 4));
+  else
+    put32(code + hole->at, ckjit_code_word(code + hole->at) | (((uint32_t) - (int64_t)at >> 2) & 0x3ffffff));
 }
 
-static void add_stub(struct object *o, uint32_t i) {
-  unsigned char code[CKJIT_STUB_SIZE];
-  uint64_t at = o->text.len;
-  memset(code, 0xcc, sizeof code);
-  memcpy(code, ckjit_stub_form, sizeof ckjit_stub_form);
-  put32(code + CKJIT_STUB_INDEX, i);
-  put32(code + CKJIT_STUB_COLD, (uint32_t) - (int64_t)(at + CKJIT_STUB_CODE));
-  add_rela(o, at + CKJIT_STUB_SLOT, SYM_SLOTS, 8 * (int64_t)i - 4);
-  buf_add(&o->text, code, sizeof code);
+/* NUMBER is the unit's, or the index of a stub. */
+static void add_form(struct object *o, const struct ckjit_form *form, uint32_t number) {
+  unsigned char code[UINT8_MAX];
+  memset(code, o->machine->fill, form->size);
+  memcpy(code, form->bytes, form->code);
+  for (const struct ckjit_hole *hole = form->holes; hole->of; hole++)
+    fill_hole(o, code, hole, number);
+  buf_add(&o->text, code, form->size);
 }
 
-static void add_all(struct object *o, unsigned unit, const struct stub *stubs, size_t n) {
+static void add_locals(struct object *o, unsigned unit, size_t n) {
   char *slots = xasprintf("ckjit_u%u_slots", unit);
   buf_add(&o->strtab, "", 1);
   add_symbol(o, NULL, (Elf64_Sym){0});
   add_symbol(
       o, slots,
       (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), .st_shndx = SEC_SLOTS, .st_size = 8 * n});
+  free(slots);
+  for (size_t i = 0; i < CKJIT_MARKS_MAX && *o->machine->marks[i].name; i++)
+    add_symbol(o, o->machine->marks[i].name,
+               (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE),
+                           .st_shndx = SEC_TEXT,
+                           .st_value = o->machine->marks[i].at});
+  o->locals = (uint32_t)(o->symtab.len / sizeof(Elf64_Sym));
+}
+
+static void add_all(struct object *o, unsigned unit, const struct stub *stubs, size_t n) {
+  add_locals(o, unit, n);
   add_symbol(o, "ckjit_trampoline",
              (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_other = STV_HIDDEN});
-  free(slots);
-  add_cold(o, unit);
+  add_form(o, &o->machine->cold, unit);
   for (size_t i = 0; i < n; i++) {
     if (!stubs[i].name)
       continue;
@@ -83,8 +97,8 @@ static void add_all(struct object *o, unsigned unit, const struct stub *stubs, s
                            .st_other = stubs[i].visibility,
                            .st_shndx = SEC_TEXT,
                            .st_value = o->text.len,
-                           .st_size = CKJIT_STUB_CODE});
-    add_stub(o, (uint32_t)i);
+                           .st_size = o->machine->stub.code});
+    add_form(o, &o->machine->stub, (uint32_t)i);
   }
 }
 
@@ -95,7 +109,7 @@ static void put_object(struct buf *out, const struct object *o, size_t n) {
                     {.sh_type = SHT_PROGBITS,
                      .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
                      .sh_size = o->text.len,
-                     .sh_addralign = 32}},
+                     .sh_addralign = ALIGN}},
       [SEC_RELA] = {".rela.text",
                     o->rela.data,
                     {.sh_type = SHT_RELA,
@@ -117,19 +131,30 @@ static void put_object(struct buf *out, const struct object *o, size_t n) {
                       {.sh_type = SHT_SYMTAB,
                        .sh_size = o->symtab.len,
                        .sh_link = SEC_STRTAB,
-                       .sh_info = SYM_TRAMPOLINE_AND_GLOBALS,
+                       .sh_info = o->locals,
                        .sh_addralign = 8,
                        .sh_entsize = sizeof(Elf64_Sym)}},
       [SEC_STRTAB] = {".strtab",
                       o->strtab.data,
                       {.sh_type = SHT_STRTAB, .sh_size = o->strtab.len, .sh_addralign = 1}},
+      [SEC_PROPERTY] = {".note.gnu.property",
+                        o->machine->property,
+                        {.sh_type = SHT_NOTE,
+                         .sh_flags = SHF_ALLOC,
+                         .sh_size = o->machine->property_size,
+                         .sh_addralign = 8}},
   };
-  elf_write(out, EM_X86_64, parts, NSECTIONS, 16);
+  elf_write(out, o->machine->elf, parts, o->machine->property_size ? NSECTIONS : SEC_PROPERTY, 16);
 }
 
-bool stubs_write(const char *file, unsigned unit, const struct stub *stubs, size_t n) {
-  struct object o = {0};
+bool stubs_write(const char *file, const struct ckjit_machine *machine, unsigned unit,
+                 const struct stub *stubs, size_t n) {
+  struct object o = {.machine = machine};
   struct buf out = {0};
+  if (n > (size_t)BRANCH26 / machine->stub.size - 2) {
+    errno = EFBIG;
+    return false;
+  }
   add_all(&o, unit, stubs, n);
   put_object(&out, &o, n);
   bool done = file_update(file, out.data, out.len, 0666);

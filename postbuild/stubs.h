@@ -2,12 +2,13 @@
  *
  * Stub I loads its slot and jumps to what it finds there. If the slot is empty, it goes to the runtime's
  * trampoline, which loads the blob. No argument is touched, so the stub fits every signature. docs/formats.md
- * has the code, byte for byte. It is the same for every compiler, and a compiler would take 0.25 ms for each
+ * has the code, byte for byte. It is the same for every compiler of a machine, and a compiler would take 0.25 ms for each
  * of CK's 23,472: half of a link step.
  */
 #ifndef CKJIT_STUBS_H
 #define CKJIT_STUBS_H
 
+#include "abi/ck_jit_machine.h"
 #include "core/base/base.h"
 
 /* The function that is to be stub I; name NULL: none (an #if was false). */
@@ -17,8 +18,9 @@ struct stub {
   uint8_t visibility;
 };
 
-/* Write FILE, an x86-64 relocatable, with the N stubs of unit UNIT (left alone if it would not change).
- * False with errno. */
-bool stubs_write(const char *file, unsigned unit, const struct stub *stubs, size_t n);
+/* Write FILE, a relocatable of MACHINE, with the N stubs of unit UNIT (left alone if it would not change).
+ * False with errno; EFBIG: a unit of millions of functions. */
+bool stubs_write(const char *file, const struct ckjit_machine *machine, unsigned unit,
+                 const struct stub *stubs, size_t n);
 
 #endif

@@ -195,12 +195,10 @@ void units_merge(struct units *u) {
  * that returns std::string at -O0, and needs four times as long. */
 static void put_macros(struct buf *out, unsigned k) {
   static const char stub[] = "extern \"C\" __attribute__((used, visibility(\"hidden\"))) void";
-  buf_printf(
-      out,
-      "#if !defined(__x86_64__)\n#error \"ckjit: forwarding stubs are written for x86-64 hosts\"\n#endif\n"
-      "#define CKJIT_STUB(i) %s ckjit_u%u_stub_##i(void) {}\n"
-      "#define CKJIT_IS(i) __attribute__((alias(\"ckjit_u%u_stub_\" #i)))\n",
-      stub, k, k);
+  buf_printf(out,
+             "#define CKJIT_STUB(i) %s ckjit_u%u_stub_##i(void) {}\n"
+             "#define CKJIT_IS(i) __attribute__((alias(\"ckjit_u%u_stub_\" #i)))\n",
+             stub, k, k);
 }
 
 /* cudafe++, nvcc's front end, finds the function that an alias is of only if that stands outside of all
@@ -324,9 +322,12 @@ static int by_value(const void *a, const void *b) {
 static bool open_symbols(const char *bytes, size_t len, struct elf *e, struct elf_symtab *syms, char **err) {
   if (!elf_open(e, bytes, len, err))
     return false;
-  if (elf_symtab(e, SHT_SYMTAB, syms))
+  if (!ckjit_machine_of(e->machine))
+    *err = xasprintf("it is for ELF machine %u; ckjit has stubs for x86-64 and AArch64", e->machine);
+  else if (elf_symtab(e, SHT_SYMTAB, syms))
     return true;
-  *err = xstrdup("it has no symbol table");
+  else
+    *err = xstrdup("it has no symbol table");
   return false;
 }
 
@@ -414,7 +415,7 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
     if (!defined[hit->function])
       stubs[hit->function] = (struct stub){s.name, s.bind, s.visibility};
   }
-  if (!stubs_write(u->stubs, k, stubs, u->nfunctions))
+  if (!stubs_write(u->stubs, ckjit_machine_of(e.machine), k, stubs, u->nfunctions))
     die(EXIT_FAILED, "%s: cannot write the forwarding stubs: %s", u->stubs, strerror(errno));
   free(stubs);
   free(defined);

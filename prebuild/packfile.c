@@ -4,13 +4,14 @@
 #include "core/cache/key.h"
 #include "core/files/export.h"
 #include "abi/ck_jit_arch.h"
+#include "abi/ck_jit_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The host whose code is in the entries: ck_jit_elf.h accepts no other. */
-#define HOST "x86_64"
+/* The machine whose code is in the entries: that of the programs, which is where the pack was made. */
+#define HOST CKJIT_OWN.name
 
 static const char *const forms[] = {"whole", "host", "kernel", "unit"};
 enum { FORMS = sizeof forms / sizeof *forms };
@@ -90,7 +91,7 @@ static void put_end(struct buf *out, size_t n) {
 }
 
 void pack_index_write(struct buf *out, const struct pack *p) {
-  buf_printf(out, "ckjit-pack %d\nhost " HOST "\nckjit " CKJIT_VERSION "\nkind %s\ncompiler ", PACK_FORMAT,
+  buf_printf(out, "ckjit-pack %d\nhost %s\nckjit " CKJIT_VERSION "\nkind %s\ncompiler ", PACK_FORMAT, HOST,
              p->kind);
   put_word(out, p->compiler);
   for (size_t i = 0; i < p->n; i++) {
@@ -197,9 +198,10 @@ static bool read_line(struct pack *p, const char *line, size_t n, size_t number,
           "its first line is '%.*s': expected '%s'; it was made by another version of ckjit, or is no pack",
           (int)(n < 60 ? n : 60), line, ours);
   } else if (number == 2) {
-    if (!is_line(line, n, "host " HOST))
-      *err = xasprintf("it is of another machine: '%.*s', expected 'host " HOST "'", (int)(n < 60 ? n : 60),
-                       line);
+    char ours[32];
+    snprintf(ours, sizeof ours, "host %s", HOST);
+    if (!is_line(line, n, ours))
+      *err = xasprintf("it is of another machine: '%.*s', expected '%s'", (int)(n < 60 ? n : 60), line, ours);
   } else if (number == 3 && n > strlen(version) && str_starts(line, version)) {
     return true;
   } else if (number == 4 && n > strlen(kind) && str_starts(line, kind)) {

@@ -177,7 +177,7 @@ __attribute__((unused)) static void ckjit_kernels_need(const struct ckjit_hip_la
     ckjit_kernel_need(list[i].kernel);
 }
 
-#define TAKES_NODE(name, arg) TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of_node")
+#define TAKES_NODE(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of_node")
 #define TAKES_LIST(name) TAKES_LIST_(__COUNTER__, name)
 #define TAKES_LIST_(n, name) TAKES_LIST__(n, name)
 #define TAKES_LIST__(n, name)                                                                                \

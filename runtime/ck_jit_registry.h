@@ -234,47 +234,12 @@ void ckjit_kernel_need(const void *address) {
 
 /* ---- the calls that take an address ---- */
 
-#ifndef __x86_64__
-#error "ckjit: the trampolines are written for x86-64 hosts"
-#endif
-
 #define CKJIT_TEXT_(x) #x
 #define CKJIT_TEXT(x) CKJIT_TEXT_(x)
 
-/* All registers that hold arguments are kept for the real function, which sees the stack as its caller left it. What is thrown by
- * ckjit_kernel_need goes through: the frame is described. */
-/* clang-format off */
-#define PUSH(reg) "  push %" reg "\n  .cfi_adjust_cfa_offset 8\n"
-#define POP(reg) "  pop %" reg "\n  .cfi_adjust_cfa_offset -8\n"
-#define CKJIT_IS_KNOWN(arg)                                           \
-          "  mov %" arg ", %r11\n"                                    \
-          "  shr $" CKJIT_TEXT(CKJIT_KNOWN_SHIFT) ", %r11d\n"         \
-          "  and $" CKJIT_TEXT(CKJIT_KNOWN) "-1, %r11d\n"             \
-          "  lea ckjit_known(%rip), %r10\n"                           \
-          "  cmp %" arg ", (%r10,%r11,8)\n"                           \
-          "  je 1f\n"
-#define TRAMPOLINE(name, arg, known, callee)                          \
-  __asm__(".text\n"                                                   \
-          "  .globl __wrap_" name "\n"                                \
-          "  .hidden __wrap_" name "\n"                               \
-          "  .type __wrap_" name ", @function\n"                      \
-          "__wrap_" name ":\n"                                        \
-          "  .cfi_startproc\n"                                        \
-          known                                                       \
-          PUSH("rdi") PUSH("rsi") PUSH("rdx") PUSH("rcx") PUSH("r8") PUSH("r9") \
-          "  sub $8, %rsp\n"                                          \
-          "  .cfi_adjust_cfa_offset 8\n"                              \
-          "  mov %" arg ", %rdi\n"                                    \
-          "  call " callee "\n"                                       \
-          "  add $8, %rsp\n"                                          \
-          "  .cfi_adjust_cfa_offset -8\n"                             \
-          POP("r9") POP("r8") POP("rcx") POP("rdx") POP("rsi") POP("rdi") \
-          "1:\n"                                                      \
-          "  jmp __real_" name "@PLT\n"                               \
-          "  .cfi_endproc\n"                                          \
-          "  .size __wrap_" name ", .-__wrap_" name "\n");
-/* clang-format on */
-#define TAKES(name, arg) TRAMPOLINE(name, arg, CKJIT_IS_KNOWN(arg), "ckjit_kernel_need")
-#define TAKES_PARAMS(name, arg) TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of")
+#include "ck_jit_machine.h" /* CKJIT_CALL_TRAMPOLINE, CKJIT_IS_KNOWN: the argument is a number, from 0 */
+
+#define TAKES(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, CKJIT_IS_KNOWN(arg), "ckjit_kernel_need")
+#define TAKES_PARAMS(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of")
 
 #endif

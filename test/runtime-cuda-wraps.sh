@@ -8,11 +8,11 @@ need gcc
 top=$(cd "$here/.." && pwd)
 cd "$T"
 cat >ck_jit_cuda_calls.h <<'END'
-TAKES("cudaLaunchKernel", "rdi")
-TAKES("cudaFuncGetAttributes", "rsi")
-TAKES_PARAMS("cudaGraphAddKernelNode", "r8")
+TAKES("cudaLaunchKernel", 0)
+TAKES("cudaFuncGetAttributes", 1)
+TAKES_PARAMS("cudaGraphAddKernelNode", 4)
 END
-gcc -std=gnu11 -O2 -fPIC -fvisibility=hidden -fexceptions -w -I. -c "$top/runtime/ck_jit_cuda_kernels.c" -o shim.o
+gcc -std=gnu11 -O2 -fPIC -fvisibility=hidden -fexceptions -w -I. -I"$top/abi" -c "$top/runtime/ck_jit_cuda_kernels.c" -o shim.o
 cat >cudart.c <<'END'
 #include <stddef.h>
 #include <stdio.h>

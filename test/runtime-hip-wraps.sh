@@ -18,7 +18,7 @@ echo '#include "ck_jit_hip_calls.h"' >ck_jit_unit_calls.h
 gcc -std=gnu11 -O1 -fPIC -fvisibility=hidden -fexceptions -Wall -Wextra -Werror -I. -I"$top/abi" -c "$top/runtime/ck_jit_hip_kernels.c" -o shim.o
 
 # one function for each row: the other registers hold what their callers count on
-rows=$(sed -n 's/^\(TAKES[A-Z_]*\)("\([A-Za-z_]*\)"\(, "\(r..*\)")\|)\).*/\1 \2 \4/p' "$top/abi/ck_jit_hip_calls.h" | tr -d '")')
+rows=$(sed -n 's/^\(TAKES[A-Z_]*\)("\([A-Za-z_]*\)"\(, \([0-5]\))\|)\).*/\1 \2 \4/p' "$top/abi/ck_jit_hip_calls.h" | tr -d '")')
 [ "$(echo "$rows" | wc -l)" = "$(grep -c '^TAKES' "$top/abi/ck_jit_hip_calls.h")" ] || fail "not all rows are understood: $rows"
 is "the order of the names" "$(echo "$rows" | awk '{ print $2 }')" "$(echo "$rows" | awk '{ print $2 }' | sort)"
 {
@@ -67,7 +67,7 @@ static void check(const long *a, int but) {
 }
 END
   echo "$rows" | while read -r kind name reg; do
-    case $reg in rdi) i=0 ;; rsi) i=1 ;; rdx) i=2 ;; rcx) i=3 ;; r8) i=4 ;; r9) i=5 ;; '') i=0 ;; *) fail "$name: $reg" ;; esac
+    i=${reg:-0}
     case $kind in
     TAKES) get='(void *)a[I]' ;;
     TAKES_PARAMS) get='((void **)a[I])[3]' ;;
@@ -88,7 +88,7 @@ gcc -w -shared -fPIC hip.c -o libamdhip64.so
   echo '  switch (way) {'
   n=0
   echo "$rows" | while read -r kind name reg; do
-    case $reg in rdi) i=0 ;; rsi) i=1 ;; rdx) i=2 ;; rcx) i=3 ;; r8) i=4 ;; r9) i=5 ;; esac
+    i=${reg:-0}
     case $kind in
     TAKES) with='(long)f' ;;
     TAKES_PARAMS) with='(long)params' ;;

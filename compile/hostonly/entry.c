@@ -98,8 +98,7 @@ bool hostonly_suffices(const struct compile_task *t, const char *object) {
 /* ---- the link ---- */
 
 /* An object that defines NAMES, for nobody else, as an instruction that ends the process. */
-static bool write_stand_in(const char *file, const struct argv *names) {
-  static const unsigned char code[] = {0x0f, 0x0b}; /* ud2 */
+static bool write_stand_in(const char *file, const struct ckjit_machine *machine, const struct argv *names) {
   enum { TEXT = 1, SYMBOLS, STRINGS, STACK, PARTS };
   struct buf strings = {0}, out = {0};
   Elf64_Sym *symbols = xcalloc(names->n + 1, sizeof *symbols);
@@ -109,15 +108,15 @@ static bool write_stand_in(const char *file, const struct argv *names) {
                                  .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
                                  .st_other = STV_HIDDEN,
                                  .st_shndx = TEXT,
-                                 .st_size = sizeof code};
+                                 .st_size = machine->trap_size};
     buf_add(&strings, names->args[i], strlen(names->args[i]) + 1);
   }
   const struct elf_part parts[PARTS] = {
       [TEXT] = {".text",
-                code,
+                machine->trap,
                 {.sh_type = SHT_PROGBITS,
                  .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-                 .sh_size = sizeof code,
+                 .sh_size = machine->trap_size,
                  .sh_addralign = 16}},
       [SYMBOLS] = {".symtab",
                    symbols,
@@ -131,7 +130,7 @@ static bool write_stand_in(const char *file, const struct argv *names) {
                    strings.data,
                    {.sh_type = SHT_STRTAB, .sh_size = strings.len, .sh_addralign = 1}},
       [STACK] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}}};
-  elf_write(&out, EM_X86_64, parts, PARTS, 8);
+  elf_write(&out, machine->elf, parts, PARTS, 8);
   bool done = file_write(file, out.data, out.len, 0600);
   buf_free(&out);
   buf_free(&strings);
@@ -178,7 +177,7 @@ static bool write_parts(const char *temporary, const char *object, const char **
   char *bytes = file_read(object, &len), *host = path_join(temporary, "host-alone.o"),
        *stand_in = path_join(temporary, "host-stand-in.o"), *exports = path_join(temporary, "host-exports");
   bool done = (bytes && hostonly_find(&h, bytes, len) && leave_out_constructors(bytes, len, host) &&
-               write_stand_in(stand_in, &h.hip) && write_exports(exports, &h.functions)) ||
+               write_stand_in(stand_in, &ckjit_x86_64, &h.hip) && write_exports(exports, &h.functions)) ||
               give_up(why, "no temporary file");
   hostonly_free(&h);
   free(bytes);

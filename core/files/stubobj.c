@@ -34,16 +34,6 @@
 #define SHF_GNU_RETAIN (1 << 21)
 #endif
 
-#if defined(__x86_64__)
-enum { HOST_MACHINE = EM_X86_64, RELATIVE_32 = R_X86_64_PC32 };
-#elif defined(__aarch64__)
-enum { HOST_MACHINE = EM_AARCH64, RELATIVE_32 = R_AARCH64_PREL32 };
-#elif defined(__powerpc64__)
-enum { HOST_MACHINE = EM_PPC64, RELATIVE_32 = R_PPC64_REL32 };
-#else
-#error "which ELF machine is this?"
-#endif
-
 /* ---- writing ---- */
 
 enum { SEC_NULL, SEC_RECORD, SEC_GUARD, SEC_RELA, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, NSECTIONS };
@@ -54,9 +44,10 @@ static const char guard[4];
 
 /* Write the object with SYM, whose name is STUB_SYMBOL, and the records LINES. .note.GNU-stack is empty but needed: without it
  * GNU ld makes the stack of the whole library executable. GNU ld believes SHF_GNU_RETAIN of ELFOSABI_GNU only. */
-static void build_object(struct buf *out, const char *lines, size_t len, Elf64_Sym sym) {
+static void build_object(struct buf *out, const struct ckjit_machine *machine, const char *lines, size_t len,
+                         Elf64_Sym sym) {
   const Elf64_Sym symtab[NSYMBOLS] = {{0}, sym};
-  const Elf64_Rela rela = {.r_info = ELF64_R_INFO((uint64_t)SYM_GUARD, RELATIVE_32)};
+  const Elf64_Rela rela = {.r_info = ELF64_R_INFO((uint64_t)SYM_GUARD, machine->relative32)};
   const struct elf_part parts[NSECTIONS] = {
       [SEC_RECORD] = {STUB_SECTION,
                       lines,
@@ -89,7 +80,7 @@ static void build_object(struct buf *out, const char *lines, size_t len, Elf64_S
                       strtab,
                       {.sh_type = SHT_STRTAB, .sh_size = sizeof strtab, .sh_addralign = 1}},
   };
-  elf_write(out, HOST_MACHINE, parts, NSECTIONS, 1);
+  elf_write(out, machine->elf, parts, NSECTIONS, 1);
   out->data[EI_OSABI] = ELFOSABI_GNU;
 }
 
@@ -107,25 +98,26 @@ static int open_output(const char *path) {
   return open(path, flags | O_TRUNC, 0666);
 }
 
-static bool write_object(const char *out_path, const char *lines, size_t len, Elf64_Sym sym) {
+static bool write_object(const char *out_path, const struct ckjit_machine *machine, const char *lines,
+                         size_t len, Elf64_Sym sym) {
   int fd = open_output(out_path);
   if (fd < 0)
     return false;
   struct buf object = {0};
-  build_object(&object, lines, len, sym);
+  build_object(&object, machine, lines, len, sym);
   bool done = file_fill(fd, out_path, object.data, object.len);
   buf_free(&object);
   return done;
 }
 
-bool stub_write(const char *out_path, const char *lines, size_t len) {
+bool stub_write(const char *out_path, const struct ckjit_machine *machine, const char *lines, size_t len) {
   return write_object(
-      out_path, lines, len,
+      out_path, machine, lines, len,
       (Elf64_Sym){.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_other = STV_HIDDEN});
 }
 
-bool stub_write_allowed(const char *out_path) {
-  return write_object(out_path, NULL, 0,
+bool stub_write_allowed(const char *out_path, const struct ckjit_machine *machine) {
+  return write_object(out_path, machine, NULL, 0,
                       (Elf64_Sym){.st_name = 1,
                                   .st_info = ELF64_ST_INFO(STB_WEAK, STT_OBJECT),
                                   .st_other = STV_HIDDEN,

@@ -8,6 +8,7 @@
 #ifndef CKJIT_STUBOBJ_H
 #define CKJIT_STUBOBJ_H
 
+#include "abi/ck_jit_machine.h"
 #include "core/base/base.h"
 
 #define STUB_SECTION ".ckjit.record"
@@ -15,15 +16,15 @@
 #define STUB_GUARD ".ckjit.unlinked"
 #define STUB_SYMBOL "recorded_by_ckjit__link_this_object_with_the_compiler_of_its_fake_home"
 
-/* Write a stub with LINES (record lines, each with its newline, LEN bytes in all) to OUT_PATH. An existing
+/* Write a stub of MACHINE with LINES (record lines, each with its newline, LEN bytes in all) to OUT_PATH. An existing
  * regular file is replaced, not written through: a compiler's output may be a hard link into a compiler
  * cache. A symbolic link is left alone, with errno ELOOP. False with errno, and nothing is left at
  * OUT_PATH. */
-bool stub_write(const char *out_path, const char *lines, size_t len);
+bool stub_write(const char *out_path, const struct ckjit_machine *machine, const char *lines, size_t len);
 
 /* Write an object to OUT_PATH that defines STUB_SYMBOL, for a link in which stubs stay among the inputs: in an archive, beside
  * code. False as above. */
-bool stub_write_allowed(const char *out_path);
+bool stub_write_allowed(const char *out_path, const struct ckjit_machine *machine);
 
 /* Called for each record line, LEN bytes without the newline, valid during the call. MEMBER is its archive
  * member, NULL outside archives. Return false to end the search. */

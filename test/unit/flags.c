@@ -152,8 +152,8 @@ static void check_libraries(void) {
       "{\"ckjit\":1,\"kind\":\"blob\",\"stem\":\"x\",\"source\":\"/x\",\"output\":\"/x\",\"cwd\":\"/\","
       "\"compiler\":\"c\",\"args\":[]}\n";
   char *command = xasprintf("cd '%s' && ar rc libstubs.a x.o", dir), *object = path_join(dir, "x.o");
-  if (!dir_make(base) || !file_write(own, "", 0, 0644) || !stub_write(object, record, sizeof record - 1) ||
-      system(command))
+  if (!dir_make(base) || !file_write(own, "", 0, 0644) ||
+      !stub_write(object, &CKJIT_OWN, record, sizeof record - 1) || system(command))
     die(EXIT_FAILED, "%s: cannot be written", stubs);
   struct argv args = {0}, out = {0};
   argv_split(&args, line, strlen(line));

@@ -74,14 +74,16 @@ static void member(struct buf *ar, const char *name, const void *content, size_t
 }
 
 static void objects(void) {
-  check(stub_write("a.o", "one\n", 4) && stub_in_file("a.o"), "a stub is written");
+  check(stub_write("a.o", &CKJIT_OWN, "one\n", 4) && stub_in_file("a.o"), "a stub is written");
   expect("a.o", ":one;");
-  check(stub_write("a.o", "two\nthree\n", 10), "and written again");
+  check(stub_write("a.o", &CKJIT_OWN, "two\nthree\n", 10), "and written again");
   expect("a.o", ":two;:three;");
-  check(!stub_write("none/a.o", "x\n", 2), "no directory, no stub");
+  check(!stub_write("none/a.o", &CKJIT_OWN, "x\n", 2), "no directory, no stub");
 
   /* a hard link is somebody else's file */
-  check(stub_write("b.o", "b\n", 2) && link("b.o", "c.o") == 0 && stub_write("c.o", "c\n", 2), "hard link");
+  check(stub_write("b.o", &CKJIT_OWN, "b\n", 2) && link("b.o", "c.o") == 0 &&
+            stub_write("c.o", &CKJIT_OWN, "c\n", 2),
+        "hard link");
   expect("b.o", ":b;");
   expect("c.o", ":c;");
 

@@ -68,7 +68,7 @@ int main(void) {
     die(EXIT_FAILED, "%s: cannot be made", dir);
   char *object = path_join(dir, "stubs.o"), *source = path_join(dir, "program.c");
   struct stub stubs[] = {{"first", STB_GLOBAL, STV_HIDDEN}, {NULL, 0, 0}, {"third", STB_WEAK, STV_DEFAULT}};
-  check(stubs_write(object, 7, stubs, 3), "the object is written");
+  check(stubs_write(object, &CKJIT_OWN, 7, stubs, 3), "the object is written");
   check(file_write(source, program, sizeof program - 1, 0644), "the program is written");
   char *said = output(dir);
   check(strcmp(said, "3 0 7 1 11 2 7\n") == 0, said);
@@ -81,10 +81,10 @@ int main(void) {
 
   struct stat before, after;
   stat(object, &before);
-  check(stubs_write(object, 7, stubs, 3) && stat(object, &after) == 0 && before.st_ino == after.st_ino &&
-            before.st_mtim.tv_nsec == after.st_mtim.tv_nsec,
+  check(stubs_write(object, &CKJIT_OWN, 7, stubs, 3) && stat(object, &after) == 0 &&
+            before.st_ino == after.st_ino && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec,
         "what would not change is left alone");
-  check(!stubs_write("/nonexistent/stubs.o", 7, stubs, 3), "no directory, no object");
+  check(!stubs_write("/nonexistent/stubs.o", &CKJIT_OWN, 7, stubs, 3), "no directory, no object");
   free(said);
   free(object);
   free(source);

@@ -1,0 +1,95 @@
+/* ck_jit_machine.h - the machines that libraries can be for: what of ckjit differs from one to the other, as data.
+ *
+ * One file for each machine, ck_jit_<name>.h, has all of it: what ELF and the compilers call the machine, the machine code of a forwarding
+ * stub, ckjit_trampoline, and the little trampolines of ck_jit_registry.h. A library's machine is its compiler's target, not what ckjit
+ * runs on: the link goes by the ELF machine of the objects, the runtime by what the compiler defines (__aarch64__). docs/tour.md says
+ * what to do for another machine.
+ *
+ * A stub is a form: bytes, and holes in them. The link fills the holes or leaves them to the linker, by relocations; the runtime reads
+ * them again (ck_jit_stub.h). So neither knows an instruction.
+ *
+ * libc only, no state, thread-safe. No pointers: the tables need no relocations in a user's library.
+ */
+#ifndef CK_JIT_MACHINE_H
+#define CK_JIT_MACHINE_H
+
+#include <elf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* what a hole is for */
+enum ckjit_hole_of {
+  CKJIT_HOLE_NONE,       /* the end of the list */
+  CKJIT_HOLE_SLOT,       /* of the stub: where its slot is … */
+  CKJIT_HOLE_INDEX,      /* … its number in the unit … */
+  CKJIT_HOLE_COLD,       /* … where the cold part is, in the same section */
+  CKJIT_HOLE_UNIT,       /* of the cold part: the unit's number … */
+  CKJIT_HOLE_SLOTS,      /* … where the slots begin … */
+  CKJIT_HOLE_TRAMPOLINE, /* … where ckjit_trampoline is */
+};
+
+/* what the bytes of a hole are */
+enum ckjit_hole_as {
+  CKJIT_AS_WORD,      /* 4 bytes: a number */
+  CKJIT_AS_NEXT32,    /* 4 bytes: the distance from what is behind them */
+  CKJIT_AS_DISTANCE,  /* 8 bytes: the distance from offset FROM of the form */
+  CKJIT_AS_BRANCH26,  /* an instruction whose lower 26 bits are the distance from itself, in words */
+  CKJIT_AS_LINKER_IS, /* an instruction that the linker may replace by another: nobody reads it */
+};
+
+struct ckjit_hole {
+  uint8_t of, as, at, from;
+  uint16_t relocation; /* its type; 0: the link itself fills it */
+  int16_t addend;      /* that of slot 0, if it is a slot's */
+};
+
+enum {
+  CKJIT_FORM_MAX = 48,
+  CKJIT_HOLES_MAX = 5,
+  CKJIT_MARKS_MAX = 3,
+  CKJIT_PROPERTY_MAX = 32,
+  CKJIT_TRAP_MAX = 4
+};
+
+struct ckjit_form {
+  uint8_t size, code; /* bytes that it takes, and those of them that are code; the rest is filled up */
+  unsigned char bytes[CKJIT_FORM_MAX];
+  struct ckjit_hole holes[CKJIT_HOLES_MAX]; /* in the order of their places */
+};
+
+struct ckjit_machine {
+  char name[12];       /* as uname -m says it, and as a compiler's triple begins */
+  uint16_t elf;        /* EM_X86_64 … */
+  uint16_t relative32; /* the relocation of a word that is the distance from itself */
+  unsigned char fill;  /* what code is filled up with */
+  unsigned char trap_size, trap[CKJIT_TRAP_MAX]; /* an instruction that ends the process */
+  struct ckjit_form cold, stub;                  /* a unit has one cold part, and behind it its stubs */
+  /* symbols that say where data begins among code, and where code again: offsets in the cold part */
+  struct {
+    char name[4];
+    uint8_t at;
+  } marks[CKJIT_MARKS_MAX];
+  /* .note.gnu.property: what the code may be linked with and all of it keeps the promise of */
+  uint8_t property_size;
+  unsigned char property[CKJIT_PROPERTY_MAX];
+};
+
+/* the list */
+#include "ck_jit_aarch64.h"
+#include "ck_jit_x86_64.h"
+static const struct ckjit_machine *const ckjit_machines[] = {&ckjit_x86_64, &ckjit_aarch64};
+enum { CKJIT_MACHINES = sizeof ckjit_machines / sizeof *ckjit_machines };
+
+/* The machine that ELF calls so; NULL: ckjit has no stubs for it. */
+static inline const struct ckjit_machine *ckjit_machine_of(uint16_t elf) {
+  for (size_t i = 0; i < CKJIT_MACHINES; i++)
+    if (ckjit_machines[i]->elf == elf)
+      return ckjit_machines[i];
+  return NULL;
+}
+
+#ifndef CKJIT_OWN
+#error "ckjit has no stubs for this machine: docs/tour.md says what is to be written"
+#endif
+
+#endif

@@ -1,0 +1,217 @@
+/* ck_jit_x86_64.h - x86-64: see ck_jit_machine.h.
+ *
+ *     stub    mov slot(%rip), %r11; test %r11, %r11; je 1f; jmp *%r11; 1: mov $index, %r11d; jmp cold
+ *     cold    push %r11; push $unit; lea slots(%rip), %r11; jmp ckjit_trampoline
+ *
+ * A load is an acquire load, and r11 is free at a call.
+ */
+#ifndef CK_JIT_X86_64_H
+#define CK_JIT_X86_64_H
+
+static const struct ckjit_machine ckjit_x86_64 = {
+    .name = "x86_64",
+    .elf = EM_X86_64,
+    .relative32 = R_X86_64_PC32,
+    .fill = 0xcc,
+    .trap_size = 2,
+    .trap = {0x0f, 0x0b}, /* ud2 */
+    .cold = {.size = 32,
+             .code = 19,
+             .bytes = {0x41, 0x53, 0x68, 0, 0, 0, 0, 0x4c, 0x8d, 0x1d, 0, 0, 0, 0, 0xe9},
+             .holes = {{CKJIT_HOLE_UNIT, CKJIT_AS_WORD, 3, 0, 0, 0},
+                       {CKJIT_HOLE_SLOTS, CKJIT_AS_NEXT32, 10, 0, R_X86_64_PC32, -4},
+                       {CKJIT_HOLE_TRAMPOLINE, CKJIT_AS_NEXT32, 15, 0, R_X86_64_PC32, -4}}},
+    .stub = {.size = 32,
+             .code = 26,
+             .bytes = {0x4c, 0x8b, 0x1d, 0,    0,    0,    0, 0x4d, 0x85, 0xdb, 0x74,
+                       0x03, 0x41, 0xff, 0xe3, 0x41, 0xbb, 0, 0,    0,    0,    0xe9},
+             .holes = {{CKJIT_HOLE_SLOT, CKJIT_AS_NEXT32, 3, 0, R_X86_64_PC32, -4},
+                       {CKJIT_HOLE_INDEX, CKJIT_AS_WORD, 17, 0, 0, 0},
+                       {CKJIT_HOLE_COLD, CKJIT_AS_NEXT32, 22, 0, 0, 0}}},
+};
+
+#ifdef __x86_64__
+#define CKJIT_OWN ckjit_x86_64
+#define CKJIT_OWN_FILE "ck_jit_x86_64.h"
+
+/* ---- of ck_jit_registry.h ---- */
+
+#define CKJIT_ARGUMENT_0 "rdi"
+#define CKJIT_ARGUMENT_1 "rsi"
+#define CKJIT_ARGUMENT_2 "rdx"
+#define CKJIT_ARGUMENT_3 "rcx"
+#define CKJIT_ARGUMENT_4 "r8"
+#define CKJIT_ARGUMENT_5 "r9"
+
+/* All registers that hold arguments are kept for the real function, which sees the stack as its caller left it. What is thrown by
+ * ckjit_kernel_need goes through: the frame is described. */
+/* clang-format off */
+#define CKJIT_PUSH(reg) "  push %" reg "\n  .cfi_adjust_cfa_offset 8\n"
+#define CKJIT_POP(reg) "  pop %" reg "\n  .cfi_adjust_cfa_offset -8\n"
+#define CKJIT_IS_KNOWN(arg)                                           \
+          "  mov %" CKJIT_ARGUMENT_##arg ", %r11\n"                   \
+          "  shr $" CKJIT_TEXT(CKJIT_KNOWN_SHIFT) ", %r11d\n"         \
+          "  and $" CKJIT_TEXT(CKJIT_KNOWN) "-1, %r11d\n"             \
+          "  lea ckjit_known(%rip), %r10\n"                           \
+          "  cmp %" CKJIT_ARGUMENT_##arg ", (%r10,%r11,8)\n"          \
+          "  je 1f\n"
+#define CKJIT_CALL_TRAMPOLINE(name, arg, known, callee)               \
+  __asm__(".text\n"                                                   \
+          "  .globl __wrap_" name "\n"                                \
+          "  .hidden __wrap_" name "\n"                               \
+          "  .type __wrap_" name ", @function\n"                      \
+          "__wrap_" name ":\n"                                        \
+          "  .cfi_startproc\n"                                        \
+          known                                                       \
+          CKJIT_PUSH("rdi") CKJIT_PUSH("rsi") CKJIT_PUSH("rdx") CKJIT_PUSH("rcx") CKJIT_PUSH("r8") CKJIT_PUSH("r9") \
+          "  sub $8, %rsp\n"                                          \
+          "  .cfi_adjust_cfa_offset 8\n"                              \
+          "  mov %" CKJIT_ARGUMENT_##arg ", %rdi\n"                   \
+          "  call " callee "\n"                                       \
+          "  add $8, %rsp\n"                                          \
+          "  .cfi_adjust_cfa_offset -8\n"                             \
+          CKJIT_POP("r9") CKJIT_POP("r8") CKJIT_POP("rcx") CKJIT_POP("rdx") CKJIT_POP("rsi") CKJIT_POP("rdi") \
+          "1:\n"                                                      \
+          "  jmp __real_" name "@PLT\n"                               \
+          "  .cfi_endproc\n"                                          \
+          "  .size __wrap_" name ", .-__wrap_" name "\n");
+/* clang-format on */
+#endif
+#endif
+
+/* ---- ckjit_trampoline, for ck_jit_trampoline.c ----
+ *
+ * The registers that can carry an argument are, in the System V ABI (3.2.3): rdi rsi rdx rcx r8 r9, al (vector registers used by varargs),
+ * r10 (static chain), and xmm, ymm or zmm 0 to 7. rax and the upper vector registers and masks are kept too: other calling
+ * conventions (regcall, vectorcall) use them.
+ *
+ * The vector state goes through xsave, as in glibc's _dl_runtime_resolve: its size is the processor's to tell
+ * (cpuid leaf 0xD), and a save of xmm only would cut a __m256 in half. x87, SSE, AVX and AVX-512 are asked
+ * for. AMX tiles and protection keys carry no argument; restoring keys would even undo a change that the
+ * process made meanwhile. cpuid traps under virtualisation (14 us were measured), which does not count beside
+ * a dlopen, but would in each call that CK_JIT_CAPTURE counts: it is asked once.
+ *
+ * On entry r11 has the slots; on the stack are
+ *
+ *      0(%rsp)  unit            16(%rsp)  return address
+ *      8(%rsp)  index
+ *
+ * The frame, below which is the vector state, 64-byte aligned, at rsp:
+ *
+ *     24(%rbp)  return address  -24(%rbp)  rcx    -64(%rbp)  r9
+ *     16(%rbp)  index           -32(%rbp)  rdx    -72(%rbp)  r10
+ *      8(%rbp)  unit            -40(%rbp)  rsi    -80(%rbp)  r12
+ *      0(%rbp)  rbp             -48(%rbp)  rdi
+ *     -8(%rbp)  rbx             -56(%rbp)  r8
+ *    -16(%rbp)  rax
+ */
+#if defined(CKJIT_WANTS_TRAMPOLINE) && defined(__x86_64__)
+/* 0xe7: x87, SSE, AVX, opmask, ZMM_Hi256, Hi16_ZMM (the bits of XCR0; those that are off are passed over). */
+__asm__(
+    ".pushsection .text\n"
+    ".globl ckjit_trampoline\n"
+    ".hidden ckjit_trampoline\n"
+    ".type ckjit_trampoline, @function\n"
+    ".p2align 4\n"
+    "ckjit_trampoline:\n"
+    "  .cfi_startproc\n"
+    "  .cfi_def_cfa_offset 24\n"
+    "  pushq %rbp\n"
+    "  .cfi_def_cfa_offset 32\n"
+    "  .cfi_offset %rbp, -32\n"
+    "  movq %rsp, %rbp\n"
+    "  .cfi_def_cfa_register %rbp\n"
+    "  pushq %rbx\n"
+    "  .cfi_offset %rbx, -40\n"
+    "  pushq %rax\n"
+    "  pushq %rcx\n"
+    "  pushq %rdx\n"
+    "  pushq %rsi\n"
+    "  pushq %rdi\n"
+    "  pushq %r8\n"
+    "  pushq %r9\n"
+    "  pushq %r10\n"
+    "  pushq %r12\n"
+    "  .cfi_offset %r12, -112\n"
+
+    /* r12: bytes that xsave needs for all that is enabled in XCR0, or 1 if the system does not save vector
+           state by it (leaf 1, ecx bit 27: OSXSAVE). The first thread to come finds out. */
+    "  movl ckjit_vector_state(%rip), %ebx\n"
+    "  testl %ebx, %ebx\n"
+    "  jnz 6f\n"
+    "  movl $1, %eax\n"
+    "  cpuid\n"
+    "  movl $1, %ebx\n"
+    "  btl $27, %ecx\n"
+    "  jnc 5f\n"
+    "  movl $0xd, %eax\n"
+    "  xorl %ecx, %ecx\n"
+    "  cpuid\n"
+    "5:\n"
+    "  movl %ebx, ckjit_vector_state(%rip)\n"
+    "6:\n"
+    "  movl %ebx, %r12d\n"
+    "  cmpl $1, %ebx\n"
+    "  je 1f\n"
+    "  subq %rbx, %rsp\n"
+    "  andq $-64, %rsp\n"
+    /* xsave writes only the first word of its header, and xrstor faults if the others are not zero */
+    "  xorl %eax, %eax\n"
+    "  movq %rax, 512(%rsp)\n"
+    "  movq %rax, 520(%rsp)\n"
+    "  movq %rax, 528(%rsp)\n"
+    "  movq %rax, 536(%rsp)\n"
+    "  movq %rax, 544(%rsp)\n"
+    "  movq %rax, 552(%rsp)\n"
+    "  movq %rax, 560(%rsp)\n"
+    "  movq %rax, 568(%rsp)\n"
+    "  movl $0xe7, %eax\n"
+    "  xorl %edx, %edx\n"
+    "  xsave (%rsp)\n"
+    "  jmp 2f\n"
+    "1:\n"
+    "  subq $512, %rsp\n"
+    "  andq $-64, %rsp\n"
+    "  fxsave (%rsp)\n"
+
+    "2:\n"
+    "  movq %r11, %rdi\n"
+    "  movq 8(%rbp), %rsi\n"
+    "  movq 16(%rbp), %rdx\n"
+    "  call ckjit_resolve\n"
+    "  movq %rax, %r11\n"
+
+    "  cmpl $1, %r12d\n"
+    "  je 3f\n"
+    "  movl $0xe7, %eax\n"
+    "  xorl %edx, %edx\n"
+    "  xrstor (%rsp)\n"
+    "  jmp 4f\n"
+    "3:\n"
+    "  fxrstor (%rsp)\n"
+    "4:\n"
+    "  movq -80(%rbp), %r12\n"
+    "  .cfi_restore %r12\n"
+    "  movq -72(%rbp), %r10\n"
+    "  movq -64(%rbp), %r9\n"
+    "  movq -56(%rbp), %r8\n"
+    "  movq -48(%rbp), %rdi\n"
+    "  movq -40(%rbp), %rsi\n"
+    "  movq -32(%rbp), %rdx\n"
+    "  movq -24(%rbp), %rcx\n"
+    "  movq -16(%rbp), %rax\n"
+    "  movq -8(%rbp), %rbx\n"
+    "  .cfi_restore %rbx\n"
+    "  movq %rbp, %rsp\n"
+    "  .cfi_def_cfa_register %rsp\n"
+    "  popq %rbp\n"
+    "  .cfi_def_cfa_offset 24\n"
+    "  .cfi_restore %rbp\n"
+    "  leaq 16(%rsp), %rsp\n" /* unit and index; lea, for the flags are nobody's but need no touching */
+    "  .cfi_def_cfa_offset 8\n"
+    "  jmpq *%r11\n"
+    "  .cfi_endproc\n"
+    ".size ckjit_trampoline, . - ckjit_trampoline\n"
+    ".lcomm ckjit_vector_state, 4\n"
+    ".popsection\n");
+#endif
