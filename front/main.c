@@ -27,6 +27,8 @@ static const struct word words[] = {
     {"prebuild", "ckjit-prebuild", NULL,
      "prebuild list, build, clean, export, pack or another: all of ckjit-prebuild"},
     {"warm", "ckjit-prebuild", "warm", "compile in the background what calls waited for in the past"},
+    {"doctor", "ckjit-prebuild", "doctor",
+     "say what is wrong with this machine, a line for each thing that ckjit uses"},
     {"status", "ckjit-prebuild", "status", "print what is being compiled into the cache at this moment"},
 };
 enum { NWORDS = sizeof words / sizeof *words };

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The default cache directory; free() it */
-static char *by_default(void) {
+char *cache_default(void) {
   const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME"),
              *name = env_get("CK_JIT_NAME");
   struct passwd *user = home && *home ? NULL : getpwuid(geteuid());
@@ -21,8 +20,7 @@ static char *by_default(void) {
   if (xdg && xdg[0] == '/') /* the XDG specification: ignore a relative one */
     return path_abs_in(xdg, name);
   if (!(home && *home) && !(user && user->pw_dir && *user->pw_dir))
-    die(EXIT_FAILED,
-        "there is no cache directory: say --cache-dir DIR, or set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME");
+    return NULL;
   char *base = path_join(home && *home ? home : user->pw_dir, ".cache"), *full = path_join(base, name);
   char *abs = path_abs(full);
   free(base);
@@ -40,7 +38,10 @@ static void check_readonly(void) {
 void cache_choose(struct request *r, const char *given) {
   const char *set = env_get("CK_JIT_CACHE_DIR");
   r->cache_named = given ? "--cache-dir" : set ? "CK_JIT_CACHE_DIR" : NULL;
-  r->cache = r->cache_named ? path_abs(given ? given : set) : by_default();
+  r->cache = r->cache_named ? path_abs(given ? given : set) : cache_default();
+  if (!r->cache)
+    die(EXIT_FAILED,
+        "there is no cache directory: say --cache-dir DIR, or set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME");
   check_readonly();
 }
 

@@ -7,6 +7,8 @@
 
 #include "prebuild.h"
 
+/* The cache directory if the user names none; free() it. NULL: there is none. */
+char *cache_default(void);
 /* Set cache and cache_named by the runtime's rule (ck_jit_place.h); GIVEN or CK_JIT_CACHE_DIR goes first. */
 void cache_choose(struct request *r, const char *given);
 /* Die if the user named a cache directory that does not exist: it was mistyped. The default one may not exist

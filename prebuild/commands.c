@@ -50,6 +50,10 @@ const struct command commands[] = {
      "Compile what calls of LIBRARY waited for, by the cache's record of use, or what a capture or a list has: after an upgrade, "
      "before a job. The most expensive comes first. One processor and the memory of one compile are left to others, and one process at "
      "a time does it for a cache. Without LIBRARY, capture and list: every library that the cache has a record of."},
+    {"doctor", prebuild_doctor, "say what is wrong with this machine, a line for each thing that ckjit uses",
+     "ckjit-prebuild doctor [OPTION…]",
+     "Look at programs, compilers, GPUs, the cache, memory, kernel and libc, and print a line for each: ok, warning or error, "
+     "what is so, and what to do. Needs no compiler, no GPU, no manifest and no cache. The status is 1 if there is an error."},
 };
 const size_t ncommands = sizeof commands / sizeof *commands;
 

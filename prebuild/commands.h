@@ -27,8 +27,9 @@ enum {
   UNPACK = 128,
   STATUS = 256,
   WARM = 512,
-  ALL = 1023,
-  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM
+  DOCTOR = 1024,
+  ALL = 2047,
+  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~DOCTOR
 };
 
 /* the row of NAME; NULL if there is no such command, or NAME is NULL */

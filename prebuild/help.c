@@ -41,13 +41,14 @@ static const struct option_help {
      "rename the host function OLD to NAME, or for the device formats the kernel OLD. OLD is a mangled "
      "name; for a host function also a signature or the name of a template. May be repeated"},
     {LIST, "--names", "print only stems, even if blobs are given"},
+    {DOCTOR, "--json", "print one JSON object, for a report of a bug; it has no secrets, but names of files"},
     {LIST, "--json", "print one JSON object a line for each blob: names, source, architectures, state, size"},
-    {OF_BLOBS | WARM, "--manifest FILE",
+    {OF_BLOBS | WARM | DOCTOR, "--manifest FILE",
      "the manifest (default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program)"},
     {PACK, "-o, --output FILE", "the file to write; - is standard output"},
-    {(OF_BLOBS & ~EXPORT) | UNPACK | STATUS | WARM, "--cache-dir DIR",
+    {(OF_BLOBS & ~EXPORT) | UNPACK | STATUS | WARM | DOCTOR, "--cache-dir DIR",
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)"},
-    {LIST | BUILD | EXPORT | WARM, "--root DIR",
+    {LIST | BUILD | EXPORT | WARM | DOCTOR, "--root DIR",
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its directory)"},
     {LIST | BUILD | WARM, "--arch LIST",
      "offload architectures, separated by ';', of one machine (default: $CK_JIT_ARCH, else the GPUs of this "

@@ -14,6 +14,7 @@
  *     clean.c              `clean`: remove blobs from the cache
  *     status.c             `status`: what is being compiled now
  *     warm.c               `warm`: what calls waited for in the past
+ *     tell/                `doctor`: what is wrong with a machine
  *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that need no ckjit
@@ -26,6 +27,7 @@
 #include "own_options.h"
 #include "prebuild.h"
 #include "shard.h"
+#include "where.h"
 #include "core/base/budget.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
@@ -36,8 +38,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MANIFEST_NAME "ck_jit_manifest.json"
 
 static const struct command *find_command(const char *name) {
   const struct command *c = command_named(name);
@@ -225,35 +225,14 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   }
 }
 
-/* --manifest, CK_JIT_MANIFEST, or the manifest of the install that this program lies in: beside it or one level
- * up. */
 static char *find_manifest(const struct request *r) {
-  const char *named = r->manifest ? r->manifest : env_get("CK_JIT_MANIFEST");
-  if (named)
-    return path_abs(named);
-  char *self = path_self_dir();
-  static const char *const places[] = {MANIFEST_NAME, "../" MANIFEST_NAME};
-  for (int i = 0; i < 2; i++) {
-    char *file = path_abs_in(self, places[i]);
-    if (file_exists(file)) {
-      free(self);
-      return file;
-    }
-    free(file);
-  }
-  die(EXIT_FAILED,
-      "no manifest: no " MANIFEST_NAME " beside this program in %s; say --manifest FILE, the one in the "
-      "install's ck_jit directory",
-      self);
-}
-
-/* An installed manifest lies in the root and has "" for it; the manifest of a work directory names the build's
- * root. */
-static char *find_root(const struct request *r) {
-  const char *named = r->root_given ? r->root_given : env_get("CK_JIT_ROOT");
-  if (named)
-    return path_abs(named);
-  return *r->m->root ? path_abs(r->m->root) : path_dir(r->m->file);
+  char *file = where_manifest(r);
+  if (!file)
+    die(EXIT_FAILED,
+        "no manifest: no " MANIFEST_NAME " beside this program in %s; say --manifest FILE, the one in the "
+        "install's ck_jit directory",
+        path_self_dir());
+  return file;
 }
 
 static void load_manifest(struct request *r) {
@@ -261,7 +240,7 @@ static void load_manifest(struct request *r) {
   if (!(r->m = manifest_open(file, &err)))
     die(EXIT_FAILED, "%s", err);
   free(file);
-  r->root = find_root(r);
+  r->root = where_root(r, r->m);
 }
 
 static void require_keys(const struct request *r) {
@@ -326,6 +305,12 @@ int main(int argc, char **argv) {
   check_warm_options(&r, is_warm);
   if (run == prebuild_matrix) { /* it needs no manifest and no cache */
     int status = prebuild_matrix(&r);
+    request_free(&r);
+    return status;
+  }
+  r.cache_given = cache;
+  if (run == prebuild_doctor) { /* what is not there it tells */
+    int status = prebuild_doctor(&r);
     request_free(&r);
     return status;
   }

@@ -37,6 +37,7 @@ struct request {
   unsigned jobs;                          /* 0: one per processor */
   uint64_t job_memory; /* first estimate of the bytes that a compile needs; 0: ignore memory */
 
+  const char *cache_given; /* --cache-dir, as given, or NULL */
   char *cache;             /* the cache directory, absolute */
   const char *cache_named; /* how it was given: "--cache-dir", "CK_JIT_CACHE_DIR"; NULL: the default */
   struct manifest *m;      /* NULL if the command needs none */
@@ -64,6 +65,7 @@ int prebuild_pack(struct request *r);
 int prebuild_unpack(struct request *r);
 int prebuild_status(struct request *r);
 int prebuild_warm(struct request *r);
+int prebuild_doctor(struct request *r);
 /* Check that the options fit the command; ends the program if they do not. */
 void export_check_options(const struct request *r);
 

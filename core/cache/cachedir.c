@@ -25,14 +25,20 @@
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
 
-char *cachedir_why(const char *what, const char *path, int error) {
-  const char *todo = "set CK_JIT_CACHE_DIR to another directory";
+char *cachedir_advice(int error) {
   if (error == EACCES || error == EROFS || error == EPERM)
-    todo = "set CK_JIT_CACHE_DIR to a directory that you can write to, "
-           "and CK_JIT_CACHE_READONLY_DIR to this cache if there is something in it";
-  else if (error == ENOSPC || error == EDQUOT)
-    todo = "free space there, or set CK_JIT_CACHE_DIR to a directory on another disk";
-  return xasprintf("cannot %s %s: %s; %s", what, path, strerror(error), todo);
+    return xstrdup("set CK_JIT_CACHE_DIR to a directory that you can write to, "
+                   "and CK_JIT_CACHE_READONLY_DIR to this cache if there is something in it");
+  if (error == ENOSPC || error == EDQUOT)
+    return xstrdup("free space there, or set CK_JIT_CACHE_DIR to a directory on another disk");
+  return xstrdup("set CK_JIT_CACHE_DIR to another directory");
+}
+
+char *cachedir_why(const char *what, const char *path, int error) {
+  char *todo = cachedir_advice(error),
+       *why = xasprintf("cannot %s %s: %s; %s", what, path, strerror(error), todo);
+  free(todo);
+  return why;
 }
 
 bool cachedir_writable(const char *dir, char **err) {

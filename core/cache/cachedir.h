@@ -17,6 +17,8 @@ bool cachedir_writable(const char *dir, char **err);
 /* The message "cannot WHAT PATH" for errno ERROR, and what to do. PATH is a cache directory or in one. free()
  * it. */
 char *cachedir_why(const char *what, const char *path, int error);
+/* What to do about errno ERROR of a cache directory; free() it. */
+char *cachedir_advice(int error);
 
 /* Start of the name of a directory in which one compile works beside its output, outside of a cache. In one it
  * is CKJIT_TEMPORARY. */

@@ -33,11 +33,11 @@ _ckjit_prebuild() {
   --jobs | -j | --job-memory | --name-format) return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm help --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm doctor help --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
     mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --wait --color --help' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = help ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm environment' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm doctor environment' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = matrix ] || [ "${COMP_WORDS[1]}" = unpack ]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")

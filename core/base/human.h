@@ -1,0 +1,15 @@
+/* human.h - sizes and times as people read them: "12.3 MB", "3.2 h". Programs get whole bytes and seconds, in JSON.
+ *
+ * free() the strings. Thread-safe.
+ */
+#ifndef CKJIT_HUMAN_H
+#define CKJIT_HUMAN_H
+
+#include "base.h"
+
+/* 999 B, 1.0 kB, 12.3 MB, 4.5 GB: powers of 1000, as `ckjit-prebuild clean` and CK_JIT_CACHE_MAX_SIZE=2G have them */
+char *human_size(uint64_t bytes);
+/* 0.25 s, 41.2 s, 12 min, 3.2 h, 15 days */
+char *human_seconds(double seconds);
+
+#endif

@@ -1,0 +1,89 @@
+/* doctor.c - `doctor`: whether everything that ckjit uses is there and as it has to be, one line each.
+ *
+ * For somebody whose first call fails, and for the report of it: what is found decides nothing, each program asks for
+ * itself. So nothing here ends the program, no check needs a compiler, a GPU, a manifest or a cache, and no output has
+ * the environment, a user's or a host's name; paths are as they are. What a check cannot see without trying it tries, in
+ * a file of its own that is removed at once. */
+#include "findings.h"
+#include "core/base/vec.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const states[] = {"ok", "warning", "error"};
+
+void found(struct findings *f, enum state state, const char *name, char *says, char *advice) {
+  vec_push(f->list, f->n, (struct finding){.name = name, .state = state, .says = says, .advice = advice});
+}
+
+void found_ok(struct findings *f, const char *name, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  found(f, FOUND_OK, name, xvasprintf(fmt, ap), NULL);
+  va_end(ap);
+}
+
+static size_t count(const struct findings *f, enum state state) {
+  size_t n = 0;
+  for (size_t i = 0; i < f->n; i++)
+    n += f->list[i].state == state;
+  return n;
+}
+
+static void print_lines(const struct findings *f) {
+  for (size_t i = 0; i < f->n; i++) {
+    const struct finding *one = &f->list[i];
+    printf("%-7s  %-13s  %s%s%s\n", states[one->state], one->name, one->says, one->advice ? "; " : "",
+           one->advice ? one->advice : "");
+  }
+}
+
+static void set_text(json_t *obj, const char *key, const char *text) {
+  json_t *value = text ? json_string(text) : json_null();
+  json_object_set_new(obj, key, value ? value : json_string("?")); /* a path that is not UTF-8 */
+}
+
+static void print_json(const struct findings *f) {
+  json_t *checks = json_array();
+  for (size_t i = 0; i < f->n; i++) {
+    const struct finding *one = &f->list[i];
+    json_t *obj = json_object();
+    set_text(obj, "check", one->name);
+    set_text(obj, "state", states[one->state]);
+    set_text(obj, "says", one->says);
+    set_text(obj, "advice", one->advice);
+    json_array_append_new(checks, obj);
+  }
+  json_t *top = json_pack("{s:i, s:s, s:I, s:I, s:o}", "ckjit", 1, "version", CKJIT_VERSION, "errors",
+                          (json_int_t)count(f, FOUND_ERROR), "warnings", (json_int_t)count(f, FOUND_WARNING),
+                          "checks", checks);
+  char *text = json_dumps(top, JSON_INDENT(1));
+  puts(text);
+  free(text);
+  json_decref(top);
+}
+
+int prebuild_doctor(struct request *r) {
+  struct findings f = {0};
+  if (r->names.n)
+    die(EXIT_USAGE, "doctor: unexpected argument '%s'; see ckjit-prebuild doctor --help", r->names.args[0]);
+  doctor_tools(&f, r);
+  doctor_cache(&f, r->cache_given);
+  doctor_machine(&f);
+  if (r->json)
+    print_json(&f);
+  else
+    print_lines(&f);
+  bool failed = count(&f, FOUND_ERROR);
+  for (size_t i = 0; i < f.n; i++) {
+    free(f.list[i].says);
+    free(f.list[i].advice);
+  }
+  free(f.list);
+  if (fflush(stdout) || ferror(stdout))
+    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+  return failed ? EXIT_FAILED : EXIT_OK;
+}

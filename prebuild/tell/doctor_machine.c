@@ -1,0 +1,192 @@
+/* doctor_machine.c - what ckjit uses of this machine: system calls, libc, processors, memory, limits, GPUs.
+ *
+ * A system call is tried, not looked up by the kernel's version: a container's seccomp filter may refuse it, and old
+ * kernels have what was ported back. */
+#include "findings.h"
+#include "core/base/budget.h"
+#include "core/base/env.h"
+#include "core/base/human.h"
+#include "core/base/memory.h"
+#include "core/base/number.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+
+/* ---- kernel and libc ---- */
+
+/* An unlinked entry is a memfd that is sealed against writing (runtime/ck_jit_unlinked.c). */
+static int try_memfd(void) {
+  int fd = memfd_create("ckjit-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  int error = fd < 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) < 0 ? errno : 0;
+  if (fd >= 0)
+    close(fd);
+  return error;
+}
+
+/* The helper that compiles ahead waits for the end of its job by one (compile/ahead.c). */
+static int try_pidfd(void) {
+  int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+  int error = fd < 0 ? errno : 0;
+  if (fd >= 0)
+    close(fd);
+  return error;
+}
+
+static int try_proc(void) {
+  char self[8];
+  return readlink("/proc/self/exe", self, sizeof self) < 0 ? errno : 0;
+}
+
+static void look_at_kernel(struct findings *f) {
+  struct utsname u;
+  const char *release = uname(&u) == 0 ? u.release : "of unknown version";
+  int proc = try_proc(), memfd = try_memfd(), pidfd = try_pidfd();
+  if (proc)
+    found(f, FOUND_ERROR, "kernel", xasprintf("Linux %s, /proc cannot be read: %s", release, strerror(proc)),
+          xstrdup("mount /proc: programs find their installation, and compiles their processes, by it"));
+  if (memfd)
+    found(
+        f, FOUND_WARNING, "kernel", xasprintf("Linux %s, memfd_create fails: %s", release, strerror(memfd)),
+        xstrdup(
+            "allow the call in the container's seccomp profile; without it kernels of CK_JIT_DISABLE_FILE_CACHING need "
+            "a TMPDIR that may hold code"));
+  if (pidfd)
+    found(
+        f, FOUND_WARNING, "kernel", xasprintf("Linux %s, pidfd_open fails: %s", release, strerror(pidfd)),
+        xstrdup(
+            "allow the call in the container's seccomp profile (Linux 5.3 and later have it); without it another "
+            "process of the same number may be taken for a job that has ended"));
+  if (!proc && !memfd && !pidfd)
+    found_ok(f, "kernel", "Linux %s; /proc, memfd_create and pidfd_open work", release);
+}
+
+static void look_at_libc(struct findings *f) {
+  const char *version = gnu_get_libc_version(), *dot = strchr(version, '.');
+  long number = 1000 * strtol(version, NULL, 10) + (dot ? strtol(dot + 1, NULL, 10) : 0);
+  if (number < 2034)
+    found(
+        f, FOUND_WARNING, "libc", xasprintf("glibc %s", version),
+        xstrdup(
+            "glibc 2.34 and later keep the descriptors of a job from the compilers that it starts; with this one "
+            "open them with O_CLOEXEC"));
+  else
+    found_ok(f, "libc", "glibc %s", version);
+}
+
+/* ---- processors, memory, limits ---- */
+
+static void look_at_memory(struct findings *f) {
+  uint64_t free_now = memory_free(), job = 0;
+  char *err = NULL;
+  const char *set = env_get("CK_JIT_JOB_MEMORY");
+  if (!number_size("CK_JIT_JOB_MEMORY", set ? set : BUDGET_JOB_MEMORY, 1000 * 1000, &job, &err)) {
+    found(f, FOUND_ERROR, "memory", err, xstrdup("unset it, or set it to a size such as 3G"));
+    return;
+  }
+  if (free_now == UINT64_MAX) {
+    found(f, FOUND_WARNING, "memory", xstrdup("how much is free is not known: /proc/meminfo cannot be read"),
+          xstrdup("give --jobs, for memory does not limit how many compilers run"));
+    return;
+  }
+  char *size = human_size(free_now), *each = human_size(job);
+  if (free_now < job)
+    found(
+        f, FOUND_WARNING, "memory", xasprintf("%s free, of the machine or the control group", size),
+        xasprintf(
+            "a compile is assumed to need %s (CK_JIT_JOB_MEMORY): one at a time is run, and it may be killed",
+            each));
+  else if (job)
+    found_ok(f, "memory", "%s free, enough for %llu compiles of %s", size,
+             (unsigned long long)(free_now / job), each);
+  else
+    found_ok(f, "memory", "%s free, not looked at (CK_JIT_JOB_MEMORY=0)", size);
+  free(size);
+  free(each);
+}
+
+/* The soft limit of RESOURCE if it is less than LEAST; 0: it is not. */
+static uint64_t limited(int resource, uint64_t least) {
+  struct rlimit l;
+  return getrlimit((__rlimit_resource_t)resource, &l) == 0 && l.rlim_cur != RLIM_INFINITY &&
+                 l.rlim_cur < least
+             ? (uint64_t)l.rlim_cur
+             : 0;
+}
+
+static void look_at_limits(struct findings *f) {
+  enum { FILES = 256 };
+  const uint64_t gigabyte = 1000 * 1000 * 1000;
+  uint64_t files = limited(RLIMIT_NOFILE, FILES), space = limited(RLIMIT_AS, 16 * gigabyte),
+           size = limited(RLIMIT_FSIZE, gigabyte);
+  char *space_said = human_size(space), *size_said = human_size(size);
+  if (files)
+    found(f, FOUND_WARNING, "limits", xasprintf("%llu open files (ulimit -n)", (unsigned long long)files),
+          xstrdup("raise it to 1024: compilers and jobs that load many kernels need more"));
+  if (space)
+    found(f, FOUND_WARNING, "limits", xasprintf("%s of address space (ulimit -v)", space_said),
+          xstrdup("raise it: compilers inherit it, and map more than they use"));
+  if (size)
+    found(f, FOUND_WARNING, "limits", xasprintf("files of at most %s (ulimit -f)", size_said),
+          xstrdup("raise it: an entry or a compiler's file that is larger cannot be written"));
+  if (!files && !space && !size)
+    found_ok(f, "limits", "open files, address space and file size suffice");
+  free(space_said);
+  free(size_said);
+}
+
+/* ---- GPUs ---- */
+
+static void look_at_amd(struct findings *f) {
+  char archs[CKJIT_ARCHS_SIZE];
+  const char *root = env_get("CK_JIT_KFD_ROOT");
+  ckjit_arch_present(archs);
+  /* of a machine made up by a test the device is not looked for */
+  bool usable = root || access("/dev/kfd", R_OK | W_OK) == 0;
+  if (*archs && usable)
+    found_ok(f, "gpu amd", "%s", archs);
+  else if (*archs)
+    found(
+        f, FOUND_ERROR, "gpu amd", xasprintf("%s, but /dev/kfd: %s", archs, strerror(errno)),
+        xstrdup(
+            "add the user to the groups of /dev/kfd and /dev/dri (render, video), or give the container these "
+            "devices"));
+  else
+    found_ok(f, "gpu amd", "none; CK_JIT_ARCH or --arch says what is compiled for");
+}
+
+static void look_at_nvidia(struct findings *f) {
+  enum { MOST = 64 };
+  unsigned caps[MOST];
+  bool device = file_exists("/dev/nvidiactl");
+  size_t n = ckjit_cuda_capabilities(caps, MOST);
+  struct buf list = {0};
+  for (size_t i = 0; i < n; i++)
+    buf_printf(&list, "%ssm_%u", i ? " " : "", caps[i]);
+  if (n)
+    found_ok(f, "gpu nvidia", "%s", list.data);
+  else if (device)
+    found(f, FOUND_WARNING, "gpu nvidia",
+          xstrdup("there is a driver, but nvidia-smi does not say which GPUs there are"),
+          xstrdup("install nvidia-smi, or give --arch: programs of ckjit ask it; a library asks the driver"));
+  else
+    found_ok(f, "gpu nvidia", "none; CK_JIT_ARCH or --arch says what is compiled for");
+  buf_free(&list);
+}
+
+void doctor_machine(struct findings *f) {
+  look_at_kernel(f);
+  look_at_libc(f);
+  found_ok(f, "processors", "%u that this process may use", pool_processors());
+  look_at_memory(f);
+  look_at_limits(f);
+  look_at_amd(f);
+  look_at_nvidia(f);
+}

@@ -1,0 +1,240 @@
+/* doctor_tools.c - programs: those of ckjit, which have to be of one version, and those that they start.
+ *
+ * Which compiler a kernel is compiled by, ckjit-compile decides (compile/find_compiler.c): that of the build, else the
+ * one that is found here in the same order. */
+#include "findings.h"
+#include "prebuild/where.h"
+#include "core/base/env.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/base/trust.h"
+#include "core/files/home.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What `PROGRAM --version` prints; free() it. NULL: it fails, with *STATUS. */
+static char *version_of(const char *program, int *status) {
+  char *args[] = {(char *)program, (char *)"--version", NULL};
+  struct job job = {.args = args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  char *text = job.status == 0 ? xstrndup(job.output.len ? job.output.data : "", job.output.len) : NULL;
+  *status = job.status;
+  buf_free(&job.output);
+  return text;
+}
+
+/* The line of TEXT that has MARK, from there on, else its first; free() it. */
+static char *line_with(const char *text, const char *mark) {
+  const char *at = strstr(text, mark);
+  if (!at)
+    at = text;
+  return xstrndup(at, strcspn(at, "\n"));
+}
+
+/* ---- ckjit's own ---- */
+
+/* NAME is a program beside us, of our version, or that is told. */
+static bool look_at_own(struct findings *f, const char *name) {
+  char *program = install_program(name), *wanted = xasprintf("%s " CKJIT_VERSION "\n", name), *is = NULL;
+  int status = 0;
+  bool good = program && (is = version_of(program, &status)) && strcmp(is, wanted) == 0;
+  if (!program)
+    found(f, FOUND_ERROR, "programs", xasprintf("there is no %s beside ckjit-prebuild", name),
+          xstrdup("install ckjit again, or put back what belongs into this directory"));
+  else if (!is)
+    found(f, FOUND_ERROR, "programs", xasprintf("%s cannot be run (status %d)", program, status),
+          xstrdup("install ckjit again"));
+  else if (!good)
+    found(f, FOUND_ERROR, "programs",
+          xasprintf("%s is '%.*s'; this one is " CKJIT_VERSION, program, (int)strcspn(is, "\n"), is),
+          xstrdup("install ckjit again: programs of two versions do not work together"));
+  free(is);
+  free(wanted);
+  free(program);
+  return good;
+}
+
+/* An install of libraries has ckjit-compile alone; one of ckjit has ckjit-build and what that starts. */
+static void look_at_programs(struct findings *f) {
+  char *self = path_self_dir(), *build = install_program("ckjit-build");
+  bool good = look_at_own(f, "ckjit-compile");
+  static const char *const others[] = {"ckjit-build", "ckjit-link", "ckjit-unit"};
+  for (size_t i = 0; i < sizeof others / sizeof *others && build; i++)
+    good &= look_at_own(f, others[i]);
+  if (good)
+    found_ok(f, "programs", "ckjit " CKJIT_VERSION " in %s, %s", self,
+             build ? "all of it" : "those that compile kernels of an installed library");
+  free(build);
+  free(self);
+}
+
+static void look_at_zstd(struct findings *f) {
+  char *zstd = path_which("zstd");
+  if (zstd)
+    found_ok(f, "zstd", "%s", zstd);
+  else
+    found(f, FOUND_WARNING, "zstd", xstrdup("not on the PATH"),
+          xstrdup("install it for pack and unpack; nothing else needs it"));
+  free(zstd);
+}
+
+/* ---- compilers ---- */
+
+/* Is PROGRAM, after symbolic links, in the bin/ of a fake home? */
+static bool is_wrapper(const char *program) {
+  char *real = realpath(program, NULL), *bin = path_dir(real ? real : program), *home = path_dir(bin),
+       *conf = path_join(home, HOME_FILE);
+  bool is = file_exists(conf);
+  free(conf);
+  free(home);
+  free(bin);
+  free(real);
+  return is;
+}
+
+/* DIR/bin/NAME if it is a program; free() it. */
+static char *compiler_in(const struct compiler *kind, const char *dir) {
+  char *file = dir && *dir ? xasprintf("%s/bin/%s", dir, kind->name) : NULL,
+       *program = file ? path_which(file) : NULL;
+  free(file);
+  return program;
+}
+
+/* The compiler of KIND that ckjit-compile would find, and *FROM where; free() it. NULL: there is none. */
+static char *find_compiler(const struct compiler *kind, char **from) {
+  char *program = path_which(kind->name);
+  *from = xstrdup("on the PATH");
+  if (program)
+    return program;
+  free(*from);
+  *from = xasprintf("by %s", kind->home_vars[0]);
+  if ((program = compiler_in(kind, secure_getenv(kind->home_vars[0]))))
+    return program;
+  free(*from);
+  *from = xstrdup("in the usual place");
+  return compiler_in(kind, kind->homes[0]);
+}
+
+/* PROGRAM, a compiler of KIND, found as FROM says: does it run, and which is it? */
+static void look_at_compiler(struct findings *f, const struct compiler *kind, const char *name,
+                             const char *program, const char *from) {
+  int status = 0;
+  char *said = is_wrapper(program) ? NULL : version_of(program, &status);
+  char *version = said ? line_with(said, kind->dialect == CC_NVCC ? "release " : "HIP version: ") : NULL;
+  char *host = kind->dialect == CC_NVCC && !getenv("NVCC_CCBIN") ? path_which("g++") : xstrdup("");
+  if (is_wrapper(program))
+    found(f, FOUND_WARNING, name, xasprintf("%s (%s) is the wrapper of a fake home", program, from),
+          xasprintf("start jobs without the variables of ckjit-build home, or set %s to the real compiler",
+                    kind->variable));
+  else if (!said)
+    found(f, FOUND_ERROR, name,
+          xasprintf("%s (%s): `%s --version` ends with status %d", program, from, kind->name, status),
+          xasprintf("repair it, or set %s to another one", kind->variable));
+  else if (!host)
+    found(f, FOUND_WARNING, name,
+          xasprintf("%s (%s), %s; there is no g++ on the PATH", program, from, version),
+          xstrdup("install g++, or set NVCC_CCBIN to a C++ compiler that this nvcc takes"));
+  else
+    found_ok(f, name, "%s (%s), %s", program, from, version);
+  free(host);
+  free(version);
+  free(said);
+}
+
+/* The compiler of KIND; false: there is none, which is not told. */
+static bool look_at_kind(struct findings *f, const char *kind_name, const char *name) {
+  const struct compiler *kind = compiler_of_kind(kind_name);
+  const char *named = env_get(kind->variable);
+  char *from = named ? xstrdup(kind->variable) : NULL,
+       *program = named ? path_which(named) : find_compiler(kind, &from);
+  bool told = program || named;
+  if (program)
+    look_at_compiler(f, kind, name, program, from);
+  else if (named)
+    found(f, FOUND_ERROR, name, xasprintf("%s=%s %s", kind->variable, named, path_which_why(named)),
+          xasprintf("set it to the real %s, or unset it to have one found", kind->name));
+  free(program);
+  free(from);
+  return told;
+}
+
+static void look_at_compilers(struct findings *f) {
+  bool hip = look_at_kind(f, "hip", "compiler hip"), cuda = look_at_kind(f, "cuda", "compiler cuda");
+  if (hip || cuda)
+    return;
+  found(
+      f, FOUND_WARNING, "compiler", xstrdup("neither hipcc nor nvcc is on the PATH or in the usual places"),
+      xstrdup(
+          "what a cache has works; for the rest install a compiler, or unpack kernels that another machine has "
+          "compiled (ckjit-prebuild pack)"));
+}
+
+/* ---- the library ---- */
+
+/* The compiler that M was built by. */
+static void look_at_build_compiler(struct findings *f, const struct manifest *m) {
+  char *program = path_which(m->compiler), *full = program ? path_abs(program) : NULL,
+       *why = full ? trust_why(full) : NULL;
+  if (!program)
+    found(
+        f, FOUND_WARNING, "library",
+        xasprintf("the compiler that it was built by, %s, is not here", m->compiler),
+        xstrdup(
+            "kernels are compiled by the one found above, and kept apart from those of the build's compiler"));
+  else if (why)
+    found(f, FOUND_ERROR, "library",
+          xasprintf("the compiler that it was built by is not used: %.*s", (int)strcspn(why, "\n"), why),
+          xasprintf("let nobody but root or you write there, or set %s", m->compiler_kind->variable));
+  free(why);
+  free(full);
+  free(program);
+}
+
+static void look_at_sources(struct findings *f, const struct request *r, const struct manifest *m) {
+  char *root = where_root(r, m);
+  size_t missing = 0;
+  char *first = NULL;
+  for (size_t i = 0; i < m->nblobs; i++) {
+    char *source = manifest_expand(m->blobs[i].source, root);
+    if (access(source, R_OK) && !missing++)
+      first = source;
+    else
+      free(source);
+  }
+  if (missing)
+    found(f, FOUND_ERROR, "library",
+          xasprintf("%zu of %zu sources are not there, such as %s", missing, m->nblobs, first),
+          xstrdup("set CK_JIT_ROOT to the ck_jit directory of the install, which has them"));
+  free(first);
+  free(root);
+}
+
+static void look_at_library(struct findings *f, const struct request *r) {
+  char *file = where_manifest(r), *err = NULL;
+  if (!file) {
+    found_ok(f, "library", "none is named (--manifest), and no " MANIFEST_NAME " lies beside ckjit-prebuild");
+    return;
+  }
+  struct manifest *m = manifest_open(file, &err);
+  if (!m) {
+    found(f, FOUND_ERROR, "library", err, xstrdup("name the ck_jit_manifest.json of an install"));
+  } else {
+    char *libraries = argv_join(m->libraries.args);
+    found_ok(f, "library", "%s: %zu kernels of %s, built by %s", file, m->nblobs,
+             m->libraries.n ? libraries : "no library", m->compiler);
+    look_at_build_compiler(f, m);
+    look_at_sources(f, r, m);
+    free(libraries);
+    manifest_free(m);
+  }
+  free(file);
+}
+
+void doctor_tools(struct findings *f, const struct request *r) {
+  look_at_programs(f);
+  look_at_compilers(f);
+  look_at_zstd(f);
+  look_at_library(f, r);
+}
