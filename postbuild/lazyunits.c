@@ -12,6 +12,7 @@
 
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "core/files/unitkernels.h"
 
 #include <ar.h>
 #include <errno.h>
@@ -20,13 +21,11 @@
 
 /* ---- the list ---- */
 
-enum { STEM_DIGITS = 12 }; /* of the key: units of many directories have one name */
-
 void lazy_units_add(struct lazy_units *u, const struct record *r, const char *file, const char *member) {
   bool again = false;
   for (size_t i = 0; i < u->n && !again; i++)
     again = strcmp(u->list[i].record->key, r->key) == 0;
-  char *stem = again ? NULL : xasprintf("%s-%.*s", r->stem, STEM_DIGITS, r->key);
+  char *stem = again ? NULL : unit_stem(r->stem, r->key);
   vec_push(u->list, u->n, (struct lazy_unit){.record = r, .file = file, .member = member, .stem = stem});
 }
 

@@ -1,4 +1,4 @@
-/* build.c - `list` and `build`.
+/* build.c - `build`.
  *
  * Each blob that the cache lacks is compiled by one ckjit-compile. It is told everything that the runtime
  * would tell it, so that the runtime finds the result. If another process is compiling the same blob,
@@ -7,10 +7,11 @@
 #include "archs.h"
 #include "core/base/budget.h"
 #include "cache.h"
-#include "json.h"
+#include "kernels.h"
 #include "prebuild.h"
 #include "probe.h"
 #include "progress.h"
+#include "symbol.h"
 #include "warm.h"
 #include "core/base/memory.h"
 #include "core/base/env.h"
@@ -21,8 +22,9 @@
 #include "core/base/pool.h"
 #include "core/base/trace.h"
 #include "core/cache/cachedir.h"
-#include "abi/ck_jit_unit.h"
 #include "core/cache/kernels.h"
+#include "core/files/unitkernels.h"
+#include "abi/ck_jit_unit.h"
 #include "core/cc/compiler.h"
 #include "core/cc/launcher.h"
 
@@ -31,42 +33,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- list ---- */
-
-/* Without options, print bare stems for the next program in a pipe; with blobs named, print their state too. */
-int prebuild_list(struct request *r) {
-  bool all_known = true;
-  bool given = r->all || r->names.n;
-  bool chosen = r->shards || r->times; /* the blobs that build would compile, in its order */
-  if (!r->json && (chosen || (r->matrix ? r->names_only || !given : r->names_only && given))) {
-    for (size_t i = 0; i < r->nblobs; i++)
-      puts(r->blobs[i]->stem);
-    return EXIT_OK;
-  }
-  if (!given && !r->json) {
-    for (size_t i = 0; !r->lists && i < r->m->nblobs; i++)
-      puts(r->m->blobs[i].stem);
-    return EXIT_OK;
-  }
-  archs_choose(r);
-  const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
-  if (why)
-    warn("the cache directory %s %s: nothing is loaded from it", r->cache, why);
-  if (r->json)
-    json_list_blobs(r, r->blobs, r->nblobs);
-  for (size_t i = 0; !r->json && i < r->nblobs; i++)
-    printf("%s\tknown\t%s\n", r->blobs[i]->stem, cache_has_all(r, r->blobs[i]) ? "cached" : "absent");
-  for (size_t i = 0; i < r->names.n; i++)
-    if (!manifest_find_any(r->m, r->names.args[i])) {
-      if (r->json)
-        json_list_unknown(r->names.args[i]);
-      else
-        printf("%s\tunknown\tabsent\n", r->names.args[i]);
-      all_known = false;
-    }
-  return all_known ? EXIT_OK : EXIT_FAILED;
-}
 
 /* ---- the run ---- */
 
@@ -80,8 +46,9 @@ struct compile {
   uint64_t ms; /* expected duration, if it is known */
   size_t
       kernels; /* of CUDA: the entry is made without kernels, and the jobs behind this are those of so many of them */
-  const char *kernel; /* one of them, borrowed; NULL: it is a blob */
-  bool again;         /* it ran out of memory and is to be retried alone */
+  const char
+      *kernel; /* one of them, or of a lazy unit, borrowed; NULL: it is a blob, or the unit as a whole */
+  bool again;  /* it ran out of memory and is to be retried alone */
 };
 
 /* all of them */
@@ -164,16 +131,16 @@ void compile_words(struct argv *command, const struct request *r, const struct m
 static void make_command(struct compile *c, const struct request *r, const char *program) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char whole[CKJIT_BUILD_ID_HEX_SIZE];
-  cache_build_id(c->blob, c->archs, id);
+  cache_kernel_id(c->blob, c->archs, c->kernel, id);
   ckjit_build_id_hex(whole, id);
   if (c->kernels)
     cache_key_apart(r, c->blob, c->archs, id);
   ckjit_build_id_hex(c->hex, id);
   compile_words(&c->command, r, c->blob, program, c->archs, id, true);
   if (c->blob->unit)
-    add_option(&c->command, "--kernel", xstrdup(CKJIT_UNIT_WHOLE));
+    add_option(&c->command, "--kernel", xstrdup(c->kernel ? c->kernel : CKJIT_UNIT_WHOLE));
   argv_add(&c->command, "--cache");
-  char *stem = cache_stem(c->blob);
+  char *stem = cache_kernel_stem(c->blob, c->kernel);
   add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, stem));
   free(stem);
   if (c->kernels)
@@ -182,9 +149,16 @@ static void make_command(struct compile *c, const struct request *r, const char 
     argv_add(&c->command, "--unless-busy");
 }
 
-/* For the user: the stem, with the kernel or the list of architectures if there are several. */
+/* For the user: the stem, or the name of the kernel, with the kernel or the list of architectures if there are several. */
 static char *make_name(const struct compile *c, const struct request *r) {
   const char *archs = r->archs[c->blob->group].n == 1 ? NULL : c->archs;
+  if (c->kernel && c->blob->unit) {
+    char *name = unitkernel_name(c->blob->stem, c->kernel), *signature = symbol_signature(c->kernel),
+         *text = xasprintf("%s, %s%s%s", name, signature, archs ? " for " : "", archs ? archs : "");
+    free(name);
+    free(signature);
+    return text;
+  }
   return xasprintf("%s%s%s%s%s", c->blob->stem, c->kernel ? ", kernel " : "", c->kernel ? c->kernel : "",
                    archs ? " for " : "", archs ? archs : "");
 }
@@ -319,8 +293,8 @@ static bool has_compiler(const struct request *r, char **err) {
 /* The kernels of C's blob that are wanted; NULL: the whole blob is. */
 static const struct argv *kernels_of(const struct request *r, const struct compile *c) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  const struct argv *kernels = r->kernels ? &r->kernels[c->blob - r->m->blobs] : NULL;
-  return kernels && kernels->n && cache_key_apart(r, c->blob, c->archs, id) ? kernels : NULL;
+  const struct argv *kernels = kernels_wanted(r, c->blob);
+  return c->blob->unit || (kernels && cache_key_apart(r, c->blob, c->archs, id)) ? kernels : NULL;
 }
 
 static struct job *add_job(struct building *b, struct job *jobs, struct compile *compiles, struct compile c) {
@@ -365,6 +339,19 @@ static void plan_kernels(struct building *b, struct job *jobs, struct compile *c
     argv_free(&c.command);
 }
 
+/* Those KERNELS of C's blob, a lazy unit, that the cache lacks. */
+static void plan_unit(struct building *b, struct job *jobs, struct compile *compiles, struct compile c,
+                      const struct argv *kernels, const char *program) {
+  char path[PATH_MAX];
+  for (size_t i = 0; i < kernels->n; i++) {
+    struct compile one = {.blob = c.blob, .archs = c.archs, .kernel = kernels->args[i]};
+    if (cache_find_kernel(b->r, c.blob, c.archs, one.kernel, path))
+      continue;
+    make_command(&one, b->r, program);
+    add_job(b, jobs, compiles, one);
+  }
+}
+
 static void plan(struct building *b, struct compile *compiles, struct job *jobs, const char *program) {
   const struct request *r = b->r;
   for (size_t i = 0; i < r->nblobs; i++) {
@@ -375,7 +362,7 @@ static void plan(struct building *b, struct compile *compiles, struct job *jobs,
       struct compile c = {.blob = r->blobs[i], .archs = lists->args[k], .ms = r->ms ? r->ms[i] : 0};
       const struct argv *kernels = kernels_of(r, &c);
       if (kernels) {
-        plan_kernels(b, jobs, compiles, c, kernels, program);
+        (c.blob->unit ? plan_unit : plan_kernels)(b, jobs, compiles, c, kernels, program);
         continue;
       }
       make_command(&c, r, program);
@@ -392,7 +379,7 @@ static size_t count_entries(const struct request *r) {
     for (size_t k = 0; k < lists->n; k++) {
       const struct argv *kernels =
           kernels_of(r, &(struct compile){.blob = r->blobs[i], .archs = lists->args[k]});
-      n += 1 + (kernels ? kernels->n : 0);
+      n += !(kernels && r->blobs[i]->unit) + (kernels ? kernels->n : 0);
     }
   }
   return n;
@@ -425,18 +412,15 @@ void check_settings(void) {
   argv_free(&launcher);
 }
 
-int prebuild_build(struct request *r) {
-  if (ckjit_is_on(env_get("CK_JIT_DISABLE_FILE_CACHING")))
-    die(EXIT_FAILED,
-        "CK_JIT_DISABLE_FILE_CACHING is set, and %s compiles into the cache %s, which no library would look into: unset it",
-        r->command, r->cache);
+struct totals {
+  size_t compiled, there, failed;
+  double seconds;
+  uint64_t largest; /* bytes of memory that a compile took */
+};
+
+/* Compile what R wants and the cache lacks. */
+static void build_wanted(struct request *r, const char *program, struct totals *t) {
   char *err;
-  check_settings();
-  if (!cachedir_open(r->cache, &err))
-    die(EXIT_FAILED, "%s", err);
-  char *program = find_compile(r);
-  archs_choose(r);
-  archs_tell(r);
   size_t entries = count_entries(r);
   struct compile *compiles = xcalloc(entries, sizeof *compiles);
   struct job *jobs = xcalloc(entries, sizeof *jobs);
@@ -454,13 +438,14 @@ int prebuild_build(struct request *r) {
   }
   if (todo && r->beside && !r->wait)
     warm_leave(r, todo);
-  double seconds = run_planned(&b, jobs);
+  t->seconds += run_planned(&b, jobs);
   size_t failed = b.progress.failed;
   list_failures(r, jobs, todo);
-  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n",
-         todo - failed - b.progress.left_out, entries - todo, failed, seconds, r->cache);
-  if (b.memory.largest >= 1u << 20)
-    printf("the largest compile took %.1f MiB\n", (double)b.memory.largest / (1 << 20));
+  t->compiled += todo - failed - b.progress.left_out;
+  t->there += entries - todo;
+  t->failed += failed;
+  if (b.memory.largest > t->largest)
+    t->largest = b.memory.largest;
   for (size_t i = 0; i < todo; i++) {
     buf_free(&jobs[i].output);
     argv_free(&compiles[i].command);
@@ -468,6 +453,28 @@ int prebuild_build(struct request *r) {
   }
   free(jobs);
   free(compiles);
+}
+
+int prebuild_build(struct request *r) {
+  if (ckjit_is_on(env_get("CK_JIT_DISABLE_FILE_CACHING")))
+    die(EXIT_FAILED,
+        "CK_JIT_DISABLE_FILE_CACHING is set, and %s compiles into the cache %s, which no library would look into: unset it",
+        r->command, r->cache);
+  char *err;
+  check_settings();
+  if (!cachedir_open(r->cache, &err))
+    die(EXIT_FAILED, "%s", err);
+  char *program = find_compile(r);
+  archs_choose(r);
+  archs_tell(r);
+  struct totals t = {0};
+  build_wanted(r, program, &t);
+  if (kernels_widen(r))
+    build_wanted(r, program, &t);
+  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", t.compiled, t.there, t.failed,
+         t.seconds, r->cache);
+  if (t.largest >= 1u << 20)
+    printf("the largest compile took %.1f MiB\n", (double)t.largest / (1 << 20));
   free(program);
-  return failed ? EXIT_FAILED : EXIT_OK;
+  return t.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -5,6 +5,7 @@
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
+#include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
 
 #include <pwd.h>
@@ -58,15 +59,23 @@ void cache_expect(const struct request *r) {
   note("there is no cache directory %s yet", r->cache);
 }
 
-void cache_build_id(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+void cache_kernel_id(const struct manifest_blob *blob, const char *archs, const char *kernel,
+                     uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   ckjit_build_id(id, blob->key, archs);
   if (blob->unit)
-    ckjit_kernel_id(id, CKJIT_UNIT_WHOLE); /* as runtime/ck_jit_lazy.c */
+    ckjit_kernel_id(id, kernel ? kernel : CKJIT_UNIT_WHOLE); /* as runtime/ck_jit_lazy.c */
+}
+
+char *cache_kernel_stem(const struct manifest_blob *blob, const char *kernel) {
+  return blob->unit ? unitkernel_name(blob->stem, kernel ? kernel : CKJIT_UNIT_WHOLE) : xstrdup(blob->stem);
+}
+
+void cache_build_id(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  cache_kernel_id(blob, archs, NULL, id);
 }
 
 char *cache_stem(const struct manifest_blob *blob) {
-  uint64_t hash = ckjit_fnv1a(CKJIT_UNIT_WHOLE, strlen(CKJIT_UNIT_WHOLE));
-  return blob->unit ? xasprintf("%s.%016llx", blob->stem, (unsigned long long)hash) : xstrdup(blob->stem);
+  return cache_kernel_stem(blob, NULL);
 }
 
 bool cache_has(const struct request *r, const struct manifest_blob *blob, const char *archs) {
@@ -94,14 +103,26 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
   return true;
 }
 
-bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
-                   const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]) {
+/* The entry of STEM, which is freed, with ID. */
+static bool find(const struct request *r, char *stem, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                 char path[PATH_MAX]) {
   const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
-  char *stem = cache_stem(blob);
   size_t n = strlen(stem);
   bool found =
       (readonly && !ckjit_readonly_check(readonly) && ckjit_entry_find(path, readonly, stem, n, id, &why)) ||
       (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, stem, n, id, &why));
   free(stem);
   return found;
+}
+
+bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
+                   const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]) {
+  return find(r, cache_stem(blob), id, path);
+}
+
+bool cache_find_kernel(const struct request *r, const struct manifest_blob *unit, const char *archs,
+                       const char *kernel, char path[PATH_MAX]) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  cache_kernel_id(unit, archs, kernel, id);
+  return find(r, cache_kernel_stem(unit, kernel), id, path);
 }

@@ -18,6 +18,13 @@ void cache_expect(const struct request *r);
  * with all its kernels, which serves each of them. */
 void cache_build_id(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]);
 char *cache_stem(const struct manifest_blob *blob);
+/* The same of KERNEL of a lazy unit, a mangled name; NULL: as above. */
+void cache_kernel_id(const struct manifest_blob *blob, const char *archs, const char *kernel,
+                     uint8_t id[CKJIT_BUILD_ID_SIZE]);
+char *cache_kernel_stem(const struct manifest_blob *blob, const char *kernel);
+/* Does the cache have the entry of KERNEL alone? Its name goes to PATH. */
+bool cache_find_kernel(const struct request *r, const struct manifest_blob *unit, const char *archs,
+                       const char *kernel, char path[PATH_MAX]);
 /* Does the cache have BLOB's entry for the list ARCHS? */
 bool cache_has(const struct request *r, const struct manifest_blob *blob, const char *archs);
 /* Does it have BLOB's entries for all lists that are wanted (archs.h)? */

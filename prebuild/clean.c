@@ -4,6 +4,7 @@
  * say that it is an entry. The files of a running compile stay: it holds a lock on them (core/cache/lock.c), and its
  * directory says whose it is (core/cache/owned.c).
  */
+#include "kernels.h"
 #include "prebuild.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
@@ -11,6 +12,7 @@
 #include "core/cache/lock.h"
 #include "core/cache/times.h"
 #include "core/cache/used.h"
+#include "core/files/unitkernels.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -77,11 +79,25 @@ static size_t without_kernel(const char *stem) {
   return hash && hash[-1] == '.' && strspn(hash, "0123456789abcdef") == HASH ? n - HASH - 1 : 0;
 }
 
+/* Is STEM that of the entry of one of KERNELS of UNIT? */
+static bool is_kernel(const char *stem, const char *unit, const struct argv *kernels) {
+  struct unitkernel k;
+  if (!unitkernel_parse(&k, stem))
+    return false;
+  bool is = strcmp(k.unit, unit) == 0 && unitkernel_find(kernels, k.id);
+  free(k.unit);
+  return is;
+}
+
 static bool is_wanted(const struct request *r, const char *stem) {
   size_t n = without_kernel(stem);
   for (size_t i = 0; i < r->nblobs; i++) {
     const char *blob = r->blobs[i]->stem;
-    if (strcmp(blob, stem) == 0 || (n && strncmp(blob, stem, n) == 0 && !blob[n]))
+    const struct argv *kernels = kernels_wanted(r, r->blobs[i]);
+    if (kernels && r->blobs[i]->unit) {
+      if (is_kernel(stem, blob, kernels))
+        return true;
+    } else if (strcmp(blob, stem) == 0 || (n && strncmp(blob, stem, n) == 0 && !blob[n]))
       return true;
   }
   return false;

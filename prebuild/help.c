@@ -42,6 +42,8 @@ static const struct option_help {
      "name; for a host function also a signature or the name of a template. May be repeated"},
     {LIST, "--names", "print only stems, even if blobs are given"},
     {DOCTOR, "--json", "print one JSON object, for a report of a bug; it has no secrets, but names of files"},
+    {LIST, "--kernels",
+     "print the kernels of ordinary units that are lazy in place of the unit, each with its name in C++"},
     {LIST, "--json", "print one JSON object a line for each blob: names, source, architectures, state, size"},
     {OF_BLOBS | WARM | DOCTOR, "--manifest FILE",
      "the manifest (default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program)"},

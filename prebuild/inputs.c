@@ -1,10 +1,11 @@
 /* inputs.c - from the names that a user has at hand to blobs.
  *
  * Lists of blobs come from logs, from `ls` of a cache directory and from build trees, so every form is
- * accepted and they may be mixed: stems, base names, source paths, cached files by their plain or keyed name.
+ * accepted and they may be mixed: stems, base names, source paths, cached files by their plain or keyed name, kernels of lazy units.
  * A name that matches no blob is an error before any work starts: a typo must not surface after the hours that
  * the other blobs take. */
 #include "inputs.h"
+#include "kernels.h"
 #include "prebuild.h"
 #include "select.h"
 #include "core/files/bloblist.h"
@@ -42,20 +43,21 @@ bool inputs_resolve(struct request *r) {
   const struct manifest *m = r->m;
   r->blobs = xcalloc(m->nblobs, sizeof *r->blobs);
   bool *wanted = xcalloc(m->nblobs, sizeof *wanted);
+  r->unknown = xcalloc(r->names.n + 1, sizeof *r->unknown);
   size_t unknown = 0;
   for (size_t i = 0; i < r->names.n; i++) {
-    const struct manifest_blob *blob = manifest_find_any(m, r->names.args[i]);
-    if (!blob) {
+    if (kernels_take(r, r->names.args[i], wanted))
+      continue;
+    const struct manifest_blob *blob = kernels_find_whole(r, r->names.args[i]);
+    if (blob)
+      kernels_take_whole(r, blob, wanted);
+    else
       tell_unknown(r, i, unknown++);
-    } else if (!wanted[blob - m->blobs]) {
-      wanted[blob - m->blobs] = true;
-      r->blobs[r->nblobs++] = blob;
-    }
+    r->unknown[i] = !blob;
   }
   bool ok = (!r->matrix || matrix_select(r, wanted)) && !unknown;
   for (size_t i = 0; r->all && i < m->nblobs; i++)
-    if (!wanted[i])
-      r->blobs[r->nblobs++] = &m->blobs[i];
+    kernels_take_whole(r, &m->blobs[i], wanted);
   free(wanted);
   return ok;
 }

@@ -2,10 +2,12 @@
  * describes the members. */
 #include "json.h"
 #include "cache.h"
+#include "kernels.h"
 #include "prebuild.h"
 #include "symbol.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
+#include "core/files/unitkernels.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -105,6 +107,24 @@ static json_t *function(const char *mangled) {
   return obj;
 }
 
+/* The kernels of UNIT that are wanted. */
+static json_t *unit_functions(struct request *r, const struct manifest_blob *unit) {
+  const struct argv *kernels = kernels_wanted(r, unit);
+  json_t *list = json_array();
+  if (!kernels)
+    kernels = kernels_of_unit(r, unit);
+  for (size_t i = 0; i < kernels->n; i++) {
+    char *name = unitkernel_name(unit->stem, kernels->args[i]);
+    json_t *obj = function(kernels->args[i]);
+    bool there = kernels_is_cached(r, unit, kernels->args[i]);
+    json_object_set_new(obj, "kernel", text(name));
+    json_object_set_new(obj, "state", json_string(there ? "cached" : "absent"));
+    json_array_append_new(list, obj);
+    free(name);
+  }
+  return list;
+}
+
 /* An old manifest without symbols, or one made from records, has only the templates' names. */
 static json_t *functions(const struct manifest_blob *blob) {
   json_t *list = json_array();
@@ -127,9 +147,10 @@ static void print_object(json_t *obj) {
   json_decref(obj);
 }
 
-static void print_blob(const struct request *r, const struct manifest_blob *blob) {
+static void print_blob(struct request *r, const struct manifest_blob *blob) {
   static const char *const of_first[] = {"template", "signature", "symbol"};
-  json_t *obj = json_object(), *all = functions(blob), *first = json_array_get(all, 0), *archs = json_array();
+  json_t *obj = json_object(), *all = blob->unit ? unit_functions(r, blob) : functions(blob),
+         *first = json_array_get(all, 0), *archs = json_array();
   char *source = manifest_expand(blob->source, r->root);
   const struct argv *built = &r->m->groups[blob->group].archs;
   json_object_set_new(obj, "stem", text(blob->stem));
@@ -151,7 +172,7 @@ static void print_blob(const struct request *r, const struct manifest_blob *blob
   print_object(obj);
 }
 
-void json_list_blobs(const struct request *r, const struct manifest_blob *const *blobs, size_t n) {
+void json_list_blobs(struct request *r, const struct manifest_blob *const *blobs, size_t n) {
   for (size_t i = 0; i < n; i++)
     print_blob(r, blobs[i]);
 }

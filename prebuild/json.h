@@ -9,7 +9,7 @@
 #include "prebuild.h"
 
 /* Print a line for each of N blobs; for a name that matches no blob. */
-void json_list_blobs(const struct request *r, const struct manifest_blob *const *blobs, size_t n);
+void json_list_blobs(struct request *r, const struct manifest_blob *const *blobs, size_t n);
 void json_list_unknown(const char *name);
 
 #endif

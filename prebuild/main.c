@@ -10,7 +10,8 @@
  *     archs.c              for which architectures
  *     cache.c              what is in the cache already
  *     build.c, budget.c    compile the rest with ckjit-compile, as many at once as memory holds
- *     json.c, symbol.c     `list` as JSON; what the functions of a kernel are called
+ *     list.c, json.c       `list`, and as JSON
+ *     kernels.c, symbol.c  which kernels a lazy unit has; what the functions of a kernel are called
  *     clean.c              `clean`: remove blobs from the cache
  *     status.c             `status`: what is being compiled now
  *     warm.c               `warm`: what calls waited for in the past
@@ -24,6 +25,7 @@
 #include "commands.h"
 #include "help.h"
 #include "inputs.h"
+#include "kernels.h"
 #include "own_options.h"
 #include "prebuild.h"
 #include "shard.h"
@@ -74,6 +76,7 @@ enum {
   OPTION_TEMPLATE,
   OPTION_OUTPUT_DIR,
   OPTION_JSON,
+  OPTION_KERNELS,
   OPTION_FORMAT,
   OPTION_SYMBOL,
   OPTION_CAPTURE,
@@ -118,6 +121,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"template", required_argument, NULL, OPTION_TEMPLATE},
       {"output-dir", required_argument, NULL, OPTION_OUTPUT_DIR},
       {"json", no_argument, NULL, OPTION_JSON},
+      {"kernels", no_argument, NULL, OPTION_KERNELS},
       {"format", required_argument, NULL, OPTION_FORMAT},
       {"output", required_argument, NULL, 'o'},
       {"symbol", required_argument, NULL, OPTION_SYMBOL},
@@ -170,6 +174,9 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       break;
     case OPTION_JSON:
       r->json = true;
+      break;
+    case OPTION_KERNELS:
+      r->list_kernels = true;
       break;
     case OPTION_FORMAT:
       r->format = optarg;
@@ -275,6 +282,7 @@ static void check_warm_options(const struct request *r, bool is_warm) {
 
 static void request_free(struct request *r) {
   archs_free(r);
+  kernels_free(r);
   manifest_free(r->m);
   argv_free(&r->names);
   argv_free(&r->where);
@@ -283,6 +291,7 @@ static void request_free(struct request *r) {
   free(r->blobs);
   free(r->ms);
   free(r->shard_said);
+  free(r->unknown);
   free(r->root);
   free(r->cache);
 }

@@ -9,6 +9,7 @@
  */
 #include "archs.h"
 #include "cache.h"
+#include "kernels.h"
 #include "packfile.h"
 #include "prebuild.h"
 #include "zstd.h"
@@ -16,6 +17,8 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cc/compiler.h"
+#include "core/files/unitkernels.h"
+#include "abi/ck_jit_unit.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -46,26 +49,45 @@ static bool gather_form(struct pack *p, const struct request *r, const struct ma
   return found;
 }
 
-/* Was a kernel of UNIT gathered? */
-static bool has_kernel(const struct pack *p, const struct manifest_blob *unit) {
-  size_t n = strlen(unit->stem);
-  for (size_t i = 0; i < p->n; i++)
-    if (p->entries[i].form == PACK_UNIT && str_starts(p->entries[i].stem, unit->stem) &&
-        p->entries[i].stem[n] == '.')
-      return true;
-  return false;
+/* Was KERNEL of UNIT gathered, or if it is NULL any of them? */
+static bool has_kernel(const struct pack *p, const struct manifest_blob *unit, const char *kernel) {
+  char *stem = kernel ? unitkernel_name(unit->stem, kernel) : xasprintf("%s.", unit->stem);
+  bool has = false;
+  for (size_t i = 0; i < p->n && !has; i++)
+    has = p->entries[i].form == PACK_UNIT &&
+          (kernel ? strcmp(p->entries[i].stem, stem) == 0 : str_starts(p->entries[i].stem, stem));
+  free(stem);
+  return has;
+}
+
+/* … those that are wanted of it? */
+static bool has_kernels(const struct pack *p, const struct request *r, const struct manifest_blob *unit) {
+  const struct argv *kernels = kernels_wanted(r, unit);
+  if (!kernels || has_kernel(p, unit, CKJIT_UNIT_WHOLE))
+    return has_kernel(p, unit, NULL);
+  for (size_t i = 0; i < kernels->n; i++)
+    if (!has_kernel(p, unit, kernels->args[i]))
+      return false;
+  return true;
 }
 
 static bool gather_blob(struct pack *p, const struct request *r, const struct manifest_blob *blob) {
   const struct argv *lists = &r->archs[blob->group];
   bool cuda = r->m->compiler_kind->dialect == CC_NVCC, found = false;
   if (blob->unit)
-    return has_kernel(p, blob);
+    return has_kernels(p, r, blob);
   for (size_t i = 0; i < lists->n; i++) {
     found |= gather_form(p, r, blob, lists->args[i], PACK_WHOLE);
     found |= cuda && gather_form(p, r, blob, lists->args[i], PACK_HOST);
   }
   return found;
+}
+
+/* Is the kernel of UNIT with this HASH wanted? All of them together serve each. */
+static bool is_wanted(const struct request *r, const struct manifest_blob *unit, uint64_t hash) {
+  const struct argv *kernels = kernels_wanted(r, unit);
+  return !kernels || unitkernel_find(kernels, hash) ||
+         unitkernel_find(&(struct argv){(char *[]){CKJIT_UNIT_WHOLE, NULL}, 1}, hash);
 }
 
 /* NAME in DIR, if it is a kernel of one of the blobs. */
@@ -84,6 +106,8 @@ static void gather_kernel(struct pack *p, const struct request *r, const bool *m
   const struct manifest_blob *blob = n && str_ends(name, ".so") ? manifest_find(r->m, of) : NULL;
   const struct argv *lists = blob && meant[blob - r->m->blobs] ? &r->archs[blob->group] : NULL;
   enum pack_form form = blob && blob->unit ? PACK_UNIT : PACK_KERNEL;
+  if (blob && blob->unit && !is_wanted(r, blob, hash))
+    lists = NULL;
   for (size_t i = 0; lists && i < lists->n; i++)
     if (pack_build_id(id, blob->key, lists->args[i], form, stem) &&
         ckjit_entry_find(path, dir, stem, strlen(stem), id, &why))

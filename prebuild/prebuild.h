@@ -31,7 +31,7 @@ struct request {
   bool names_only;                        /* of list: only the stems */
   const char *template_file, *output_dir; /* of matrix, as given, or NULL */
   const char *output;                     /* of matrix, export and pack, as given, or NULL */
-  bool json;                              /* of list */
+  bool json, list_kernels;                /* of list */
   const char *format;                     /* of export, as given, or NULL */
   struct argv symbols;                    /* of export: NAME or OLD=NAME */
   unsigned jobs;                          /* 0: one per processor */
@@ -44,9 +44,12 @@ struct request {
   char *root;              /* what {root} stands for */
   const struct manifest_blob **blobs; /* the selected blobs, each once */
   size_t nblobs;
-  struct argv *
-      kernels; /* of warm: for each blob of m, the kernels of CUDA that are wanted of it; NULL: whole blobs are wanted */
-  unsigned shard, shards; /* our shard, from 0, and their number; shards is 0 without sharding */
+  bool *unknown; /* for each of names: it means no blob and no kernel */
+  /* for each blob of m, the kernels that are wanted of it, of a lazy unit (kernels.h), or for warm of CUDA; none, or NULL for all: it is
+   * wanted as a whole */
+  struct argv *kernels;
+  struct unit_names *unit_names; /* of kernels.c */
+  unsigned shard, shards;        /* our shard, from 0, and their number; shards is 0 without sharding */
   struct argv
       *archs;       /* of each group of m: the lists of architectures that entries are wanted for (archs.h) */
   char *shard_said; /* where the shard was given: "--shard", "SLURM_ARRAY_TASK_ID" */

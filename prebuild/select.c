@@ -9,6 +9,7 @@
  * starts, not after the hours that the other kernels take. */
 #include "select.h"
 #include "generate.h"
+#include "kernels.h"
 #include "prebuild.h"
 #include "subst.h"
 
@@ -90,10 +91,7 @@ struct selection {
 
 static void select_blob(struct selection *s, const struct manifest_blob *blob) {
   struct request *r = s->r;
-  if (s->wanted[blob - r->m->blobs])
-    return;
-  s->wanted[blob - r->m->blobs] = true;
-  r->blobs[r->nblobs++] = blob;
+  kernels_take_whole(r, blob, s->wanted);
 }
 
 /* The first blob whose stem does not sort before the first N bytes of PREFIX. */

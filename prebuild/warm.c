@@ -71,9 +71,10 @@ static void add_kernels(struct request *r, const struct argv *libraries) {
   bool *listed = xcalloc(r->m->nblobs + 1, sizeof *listed);
   for (size_t i = 0; i < r->nblobs; i++)
     listed[r->blobs[i] - r->m->blobs] = true;
-  r->kernels = xcalloc(r->m->nblobs + 1, sizeof *r->kernels);
+  if (!r->kernels)
+    r->kernels = xcalloc(r->m->nblobs + 1, sizeof *r->kernels);
   for (size_t b = 0; b < r->m->nblobs; b++)
-    for (size_t i = 0; i < libraries->n && !listed[b]; i++)
+    for (size_t i = 0; i < libraries->n && !listed[b] && !r->m->blobs[b].unit; i++)
       used_kernels(r->cache, path_base(libraries->args[i]), r->m->blobs[b].stem, &r->kernels[b]);
   free(listed);
 }

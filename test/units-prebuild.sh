@@ -1,6 +1,7 @@
 #!/bin/sh
 # ckjit-prebuild knows ordinary units that are lazy: list names them, build compiles all kernels of each, warm those that calls waited for, pack takes
-# them along. A job finds them, without a compiler. What cannot be done with a unit is refused by its name.
+# them along. A job finds them, without a compiler. What cannot be done with a unit is refused by its name. The same of a single kernel, by its id, its
+# mangled name, or its id of an earlier build; one that shares variables brings its unit.
 # tier: all
 # seconds: 15
 . "${0%/*}/common.sh"
@@ -61,6 +62,56 @@ prebuild export --format code-object --output x.co --all
 is 'export: status' 1 $status
 has 'export' 'is an ordinary unit, whose kernels are not exported' said
 [ ! -e x.co ] || fail 'export has written something'
+
+# one kernel, by what list calls it, or by its mangled name
+prebuild list --kernels
+is 'list --kernels' 4 "$(grep -c '^[ab]-[0-9a-f]\{12\}\.[0-9a-f]\{16\}	' out)"
+tab=$(printf '\t')
+times=$(sed -n "s/${tab}void times_a<3>(int\*)//p" out) first=$(sed -n "s/${tab}first_b(int\*)//p" out)
+prebuild list --json --all
+has 'list --json' '"signature":"void times_a<3>(int*)","symbol":"_Z7times_aILi3EEvPi","kernel":"'"$times"'","state":"absent"' out
+rm -r cache
+{ echo '# a list'; printf '%s\tvoid times_a<3>(int*)\n' "$times"; } >kernels
+prebuild build --blob-list kernels
+has 'build of a kernel' '1 compiled, 0 in the cache already, 0 failed' out
+prebuild build _Z7first_bPi "$first" "${first##*.}"
+has 'build by the mangled name' '1 compiled, 0 in the cache already, 0 failed' out
+CK_JIT_ON_MISS=error CK_JIT_HIPCC=/nonexistent run ./main a1 a0 b0 b1 >got 2>err || fail "kernels: $(cat err)"
+is 'these kernels and no others' "$(printf '%s\n' 'a1 0' 'a0 98' 'b0 0' 'b1 98')" "$(cat got)"
+prebuild list "$times" "$first"
+is 'list of kernels' "$times known cached void times_a<3>(int*)" "$(head -n 1 out | tr '\t' ' ')"
+prebuild pack "$times" -o one.pack
+has 'pack of a kernel' '1 entr' out
+prebuild build "a-000000000000.${times##*.}"
+has 'a name of an earlier build' '0 compiled, 1 in the cache already, 0 failed' out
+prebuild clean "$times"
+has 'clean of a kernel' '1 removed' out
+prebuild list "$times" "$first"
+is 'what is left' 'absent cached' "$(cut -f 3 out | tr '\n' ' ' | sed 's/ $//')"
+prebuild build "${times%.*}.0123456789abcdef"
+is 'a kernel that there is not: status' 1 $status
+has 'a kernel that there is not' "${times%.*}.0123456789abcdef" said
+mv home/work/.units gone
+prebuild list --kernels
+has 'names that are gone' 'its kernels are not known' said
+is 'names that are gone: list' 2 "$(grep -c '^[ab]-[0-9a-f]\{12\}$' out)"
+mv gone home/work/.units
+
+# one that shares a variable with others, static: asked for by its name, it brings all of its unit
+cat >c.hip <<'C'
+#include <hip/hip_runtime.h>
+__device__ int counter;
+static __global__ void count(int *p) { p[0] = atomicAdd(&counter, 1); }
+extern "C" __attribute__((visibility("default"))) int a(int) { count<<<1, 1>>>(nullptr); return hipGetLastError(); }
+extern "C" __attribute__((visibility("default"))) int b(int) { return -1; }
+C
+as_build hipcc -std=c++17 -O1 -fPIC --offload-arch=gfx90a -c c.hip -o c.o || fail "c: $(cat err)"
+as_build hipcc -shared -o libshared.so c.o || fail "c: link: $(cat err)"
+prebuild list --manifest home/work/libshared/ck_jit_manifest.json --kernels
+prebuild build --manifest home/work/libshared/ck_jit_manifest.json "$(sed -n "s/${tab}count(int\*).*//p" out)"
+has 'a kernel that shares a variable' '2 compiled, 0 in the cache already, 0 failed' out
+LD_PRELOAD=$T/libshared.so CK_JIT_ON_MISS=error CK_JIT_HIPCC=/nonexistent run ./main a0 >got 2>err || fail "c: $(cat err)"
+is 'its unit is there' 'a0 0' "$(cat got)"
 
 # what calls waited for
 unset CK_JIT_WARM

@@ -68,6 +68,8 @@ static bool is_as_expected(struct unit *u) {
     unit_not_lazy(u, "its object is %s", err ? err : "not as expected");
   else if (registers_more(&e))
     unit_not_lazy(u, "it registers more than kernels and variables: %s", registers_more(&e));
+  else
+    unit_kernels(&u->names, &e);
   free(err);
   free(bytes);
   return !u->why;

@@ -1,6 +1,6 @@
 /* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of its commands
  * (words.c), whether there can be kernels (scan.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
- * (host.c), and what a build would notice if it were missing (place.c).
+ * (host.c), the names of its kernels (kernels.c), and what a build would notice if it were missing (place.c).
  *
  * One call a process: nothing is freed but what is large. Errors: a function that returns false has said why in
  * unit.why; the real compiler then gets the call. Thread safety: none.
@@ -10,6 +10,7 @@
 
 #include "core/cache/key.h"
 #include "core/files/record.h"
+#include "core/base/elf.h"
 #include "core/files/unittext.h"
 
 struct unit {
@@ -29,6 +30,7 @@ struct unit {
   char *depfile;            /* as the build asked for it; in dir */
   char cuid[DIGEST_HEX];    /* what host and device have in the names of static kernels */
   char *object;             /* in dir */
+  struct argv names;        /* of the kernels that it registers; none: they are not known */
   struct buf said;          /* warnings of the compiler's, for the user */
 
   char *why; /* why the real compiler gets the call; set by unit_not_lazy */
@@ -62,6 +64,9 @@ bool unit_key(struct unit *u);
 
 /* Make the host's object, with its record. */
 bool unit_make_object(struct unit *u);
+
+/* Append the mangled names of the kernels that OBJECT registers; nothing if its code is not understood. (kernels.c) */
+void unit_kernels(struct argv *kernels, const struct elf *object);
 
 /* Write text, depfile and record, and last the object. */
 bool unit_place(struct unit *u);

@@ -1,8 +1,12 @@
 /* unittext.c - see unittext.h. A head of lines, then a zstd frame for each of them:
  *
- *     ckjit-text=1
+ *     ckjit-text=2
+ *     kernels 2301 912 89ab012389ab012389ab012389ab0123                      their names, a line each
  *     gfx942 9437184 812345 0123456789abcdef0123456789abcdef     architecture, bytes, bytes stored, digest
  *     (an empty line)
+ *
+ * The names are those that the unit's host code registers: only its object knows which templates were instantiated. They stand first, so
+ * that a list of kernels reads a page of each file and not its megabytes. No key has them in it.
  *
  * All numbers are checked before anything is allocated by them, since the file may come from a package that somebody
  * else has made.
@@ -18,7 +22,8 @@
 #include <string.h>
 #include <zstd.h>
 
-#define HEAD "ckjit-text=1\n"
+#define HEAD "ckjit-text=2\n"
+#define KERNELS "kernels" /* in place of an architecture */
 
 /* Level 1: 15 MB take 30 ms, and nobody waits for the reader. The longest text that was seen has 40 MB. */
 enum { LEVEL = 1, ARCH_SIZE = 64 };
@@ -41,10 +46,14 @@ static bool add_frame(struct buf *head, struct buf *frames, const struct unittex
   return done;
 }
 
-bool unittext_write(const char *file, const struct unittext *texts, size_t n, char **err) {
-  struct buf out = {0}, frames = {0};
+bool unittext_write(const char *file, const struct unittext *texts, size_t n, const struct argv *kernels,
+                    char **err) {
+  struct buf out = {0}, frames = {0}, names = {0};
   buf_puts(&out, HEAD);
-  bool done = true;
+  buf_add(&names, "", 0);
+  for (size_t i = 0; i < kernels->n; i++)
+    buf_printf(&names, "%s\n", kernels->args[i]);
+  bool done = add_frame(&out, &frames, &(struct unittext){KERNELS, names.data, names.len});
   for (size_t i = 0; i < n && done; i++)
     done = add_frame(&out, &frames, &texts[i]);
   if (!done)
@@ -56,6 +65,7 @@ bool unittext_write(const char *file, const struct unittext *texts, size_t n, ch
     *err = xasprintf("%s: cannot write the text of a unit: %s", file, strerror(errno));
   buf_free(&out);
   buf_free(&frames);
+  buf_free(&names);
   return done;
 }
 
@@ -158,7 +168,8 @@ bool unittext_each(const char *file, unittext_one *each, void *user, char **err)
   const char *p = bytes + sizeof HEAD - 1;
   bool damaged = n < sizeof HEAD || memcmp(bytes, HEAD, sizeof HEAD - 1) != 0;
   while (!damaged && next_line(&e, &p, bytes + n, &damaged))
-    each(e.arch, e.hex, user);
+    if (strcmp(e.arch, KERNELS) != 0)
+      each(e.arch, e.hex, user);
   if (damaged)
     *err = not_understood(file);
   free(bytes);
@@ -183,4 +194,44 @@ char *unittext_read(const char *file, const char *arch, size_t *len, char **err)
     *len = e.len;
   free(bytes);
   return text;
+}
+
+/* The frame of the names, which stands first, of the file open as IN. NULL: that is not what it holds. */
+static char *read_names(FILE *in) {
+  char *line = NULL, *frame = NULL, *names = NULL;
+  size_t cap = 0;
+  struct entry first = {0}, e;
+  ssize_t n = getline(&line, &cap, in);
+  bool good = n > 0 && strcmp(line, HEAD) == 0;
+  while (good && (n = getline(&line, &cap, in)) > 1) {
+    good = read_line(&e, line, (size_t)n - 1);
+    if (!*first.arch)
+      first = e;
+  }
+  if (good && n == 1 && strcmp(first.arch, KERNELS) == 0 && (frame = malloc(first.stored + 1)) &&
+      fread(frame, 1, first.stored, in) == first.stored)
+    names = unpack(&first, frame);
+  free(frame);
+  free(line);
+  return names;
+}
+
+bool unittext_kernels(const char *file, struct argv *kernels, char **err) {
+  FILE *in = fopen(file, "re");
+  if (!in) {
+    *err =
+        xasprintf("%s, which has the names of its kernels: %s; build the unit again", file, strerror(errno));
+    return false;
+  }
+  char *names = read_names(in), *at = names;
+  for (char *end; names && (end = strchr(at, '\n')); at = end + 1) {
+    *end = 0;
+    argv_add(kernels, at);
+  }
+  if (!names)
+    *err = not_understood(file);
+  fclose(in);
+  bool read = names;
+  free(names);
+  return read;
 }

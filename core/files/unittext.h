@@ -11,7 +11,7 @@
 #ifndef CKJIT_UNITTEXT_H
 #define CKJIT_UNITTEXT_H
 
-#include "core/base/base.h"
+#include "core/base/argv.h"
 
 #define UNITTEXT_DIR ".units" /* in the work directory */
 #define UNITTEXT_EXT ".text"
@@ -22,11 +22,16 @@ struct unittext {
   size_t len;
 };
 
-/* Write the N texts to FILE, atomically. If that is what FILE holds, it keeps its time stamp. */
-bool unittext_write(const char *file, const struct unittext *texts, size_t n, char **err);
+/* Write the N texts to FILE, and the mangled names of the KERNELS that the unit's host code registers, atomically. If that is what FILE
+ * holds, it keeps its time stamp. */
+bool unittext_write(const char *file, const struct unittext *texts, size_t n, const struct argv *kernels,
+                    char **err);
 
 /* The text for ARCH in FILE, *LEN bytes and a NUL; compared with its digest. */
 char *unittext_read(const char *file, const char *arch, size_t *len, char **err);
+
+/* Append the names of the kernels to KERNELS, in the order of their registration. Reads no text. */
+bool unittext_kernels(const char *file, struct argv *kernels, char **err);
 
 /* Call EACH for each architecture of FILE, with the digest of its text in hexadecimal digits, as the head of the file says it. */
 typedef void unittext_one(const char *arch, const char *digest, void *user);

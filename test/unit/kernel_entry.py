@@ -13,7 +13,7 @@ import sys
 
 
 def text(file, *pairs):
-    head, frames = b'ckjit-text=1\n', b''
+    head, frames = b'ckjit-text=2\n', b''
     for arch, name in zip(pairs[::2], pairs[1::2]):
         content = open(name, 'rb').read()
         frame = subprocess.run(['zstd', '-q', '-1', '-c', name], check=True, stdout=subprocess.PIPE).stdout

@@ -44,11 +44,12 @@ int main(void) {
   differs(key, texts, 2, words, "d");
 
   struct buf lines = {0};
-  assert(unittext_write(file, texts, 2, &err) && unitkey_file(&lines, file, &err));
+  const struct argv kernels = {(char *[]){"_Z1kPi", NULL}, 1}; /* not in it */
+  assert(unittext_write(file, texts, 2, &kernels, &err) && unitkey_file(&lines, file, &err));
   unitkey_make(again, &lines, CC_GNU, words, "c");
   assert(strcmp(key, again) == 0);
   buf_free(&lines);
-  assert(file_write(file, "ckjit-text=1\ngfx942 7", 21, 0666) && !unitkey_file(&lines, file, &err));
+  assert(file_write(file, "ckjit-text=2\ngfx942 7", 21, 0666) && !unitkey_file(&lines, file, &err));
   assert(strstr(err, file) && strstr(err, "a part of it"));
   free(err);
   buf_free(&lines);

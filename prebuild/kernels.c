@@ -1,0 +1,214 @@
+/* kernels.c - see kernels.h. */
+#include "kernels.h"
+#include "cache.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "core/files/unitkernels.h"
+#include "core/files/unittext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what they are called ---- */
+
+struct unit_names {
+  bool read;
+  struct argv names;
+};
+
+const struct argv *kernels_of_unit(struct request *r, const struct manifest_blob *unit) {
+  if (!r->unit_names)
+    r->unit_names = xcalloc(r->m->nblobs + 1, sizeof *r->unit_names);
+  struct unit_names *u = &r->unit_names[unit - r->m->blobs];
+  if (!u->read && unit->unit) {
+    char *file = manifest_expand(unit->source, r->root), *err;
+    if (!unittext_kernels(file, &u->names, &err)) {
+      warn("%s: its kernels are not known: %s", unit->stem, err);
+      free(err);
+    }
+    free(file);
+  }
+  u->read = true;
+  return &u->names;
+}
+
+/* ---- what is wanted ---- */
+
+static void add_blob(struct request *r, const struct manifest_blob *blob) {
+  for (size_t i = 0; i < r->nblobs; i++)
+    if (r->blobs[i] == blob)
+      return;
+  r->blobs[r->nblobs++] = blob;
+}
+
+void kernels_take_whole(struct request *r, const struct manifest_blob *blob, bool *whole) {
+  size_t at = (size_t)(blob - r->m->blobs);
+  if (whole[at])
+    return;
+  whole[at] = true;
+  if (r->kernels && r->kernels[at].n)
+    argv_free(&r->kernels[at]); /* it is among the blobs */
+  else
+    r->blobs[r->nblobs++] = blob;
+}
+
+static void take_kernel(struct request *r, const struct manifest_blob *unit, const char *kernel,
+                        const bool *whole) {
+  if (whole[unit - r->m->blobs])
+    return;
+  if (!r->kernels)
+    r->kernels = xcalloc(r->m->nblobs + 1, sizeof *r->kernels);
+  add_blob(r, unit);
+  argv_add_once(&r->kernels[unit - r->m->blobs], xstrdup(kernel));
+}
+
+const struct argv *kernels_wanted(const struct request *r, const struct manifest_blob *blob) {
+  const struct argv *kernels = r->kernels ? &r->kernels[blob - r->m->blobs] : NULL;
+  return kernels && kernels->n ? kernels : NULL;
+}
+
+/* ---- which of them a name means ---- */
+
+/* The kernel ID of UNIT. If it is not known what they are called, the whole unit has it. */
+static bool take_id(struct request *r, const struct manifest_blob *unit, uint64_t id, bool *whole) {
+  const struct argv *names = kernels_of_unit(r, unit);
+  const char *kernel = unitkernel_find(names, id);
+  if (kernel)
+    take_kernel(r, unit, kernel, whole);
+  else if (!names->n)
+    kernels_take_whole(r, unit, whole);
+  return kernel || !names->n;
+}
+
+/* Is UNIT of a source with the stem that OLD, the stem of a unit of another build, has? */
+static bool is_of_source(const struct manifest_blob *unit, const char *old) {
+  size_t n = unit_stem_source(old);
+  return unit->unit && n && n == unit_stem_source(unit->stem) && strncmp(unit->stem, old, n) == 0;
+}
+
+/* UNIT.ID: of that unit, or of those of the same source. */
+static bool take_named(struct request *r, const struct unitkernel *k, bool *whole) {
+  const struct manifest_blob *unit = manifest_find(r->m, k->unit);
+  bool any = false;
+  if (unit)
+    return unit->unit && take_id(r, unit, k->id, whole);
+  for (size_t i = 0; i < r->m->nblobs; i++)
+    any |= is_of_source(&r->m->blobs[i], k->unit) &&
+           unitkernel_find(kernels_of_unit(r, &r->m->blobs[i]), k->id) &&
+           take_id(r, &r->m->blobs[i], k->id, whole);
+  return any;
+}
+
+/* What NAME, with no unit, says of the kernels of all. */
+static bool take_anywhere(struct request *r, const char *name, bool *whole) {
+  enum { DIGITS = 16 };
+  bool is_id = strlen(name) == DIGITS && strspn(name, "0123456789abcdef") == DIGITS, any = false;
+  uint64_t id = is_id ? strtoull(name, NULL, 16) : 0;
+  for (size_t i = 0; i < r->m->nblobs; i++) {
+    const struct manifest_blob *unit = &r->m->blobs[i];
+    if (!unit->unit)
+      continue;
+    const struct argv *names = kernels_of_unit(r, unit);
+    const char *kernel = is_id ? unitkernel_find(names, id) : argv_has(names, name) ? name : NULL;
+    if (kernel)
+      take_kernel(r, unit, kernel, whole);
+    any |= kernel != NULL;
+  }
+  return any;
+}
+
+/* A unit, called as in an earlier build. */
+static bool take_old_unit(struct request *r, const char *name, bool *whole) {
+  bool any = false;
+  for (size_t i = 0; i < r->m->nblobs; i++)
+    if (is_of_source(&r->m->blobs[i], path_base(name))) {
+      kernels_take_whole(r, &r->m->blobs[i], whole);
+      any = true;
+    }
+  return any;
+}
+
+const struct manifest_blob *kernels_find_whole(const struct request *r, const char *name) {
+  const struct manifest_blob *blob = manifest_find_any(r->m, name);
+  struct unitkernel k;
+  if (!blob || !blob->unit || !unitkernel_parse(&k, name))
+    return blob;
+  free(k.unit);
+  return NULL;
+}
+
+bool kernels_take(struct request *r, const char *name, bool *whole) {
+  struct unitkernel k;
+  if (unitkernel_parse(&k, name)) {
+    bool taken = take_named(r, &k, whole);
+    free(k.unit);
+    if (taken)
+      return true;
+  }
+  return !kernels_find_whole(r, name) && (take_old_unit(r, name, whole) || take_anywhere(r, name, whole));
+}
+
+/* ---- kernels that share variables ---- */
+
+/* Does the entry in FILE say that its kernel is not to be had alone? */
+static bool is_empty(const char *file) {
+  struct elf e;
+  struct elf_symtab t;
+  struct elf_symbol s;
+  struct elf_section section;
+  size_t len;
+  uint64_t size = 1;
+  char *bytes = file_read(file, &len);
+  if (bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_DYNSYM, &t))
+    for (size_t i = 0; i < t.count; i++)
+      if (elf_symbol(&t, i, &s) && strcmp(s.name, "ckjit_fatbin_size") == 0 &&
+          elf_section(&e, s.section, &section) && section.data && s.value >= section.address &&
+          s.value - section.address + sizeof size <= section.size)
+        memcpy(&size, section.data + (s.value - section.address), sizeof size);
+  free(bytes);
+  return !size;
+}
+
+bool kernels_is_cached(const struct request *r, const struct manifest_blob *unit, const char *kernel) {
+  const struct argv *lists = &r->archs[unit->group];
+  char path[PATH_MAX];
+  for (size_t i = 0; i < lists->n; i++)
+    if (!cache_has(r, unit, lists->args[i]) &&
+        !(cache_find_kernel(r, unit, lists->args[i], kernel, path) && !is_empty(path)))
+      return false;
+  return true;
+}
+
+static bool shares(const struct request *r, const struct manifest_blob *unit) {
+  const struct argv *kernels = kernels_wanted(r, unit), *lists = &r->archs[unit->group];
+  char path[PATH_MAX];
+  for (size_t i = 0; kernels && i < kernels->n; i++)
+    for (size_t k = 0; k < lists->n; k++)
+      if (!cache_has(r, unit, lists->args[k]) &&
+          cache_find_kernel(r, unit, lists->args[k], kernels->args[i], path) && is_empty(path))
+        return true;
+  return false;
+}
+
+size_t kernels_widen(struct request *r) {
+  size_t n = 0;
+  for (size_t i = 0; i < r->nblobs; i++)
+    if (r->blobs[i]->unit && shares(r, r->blobs[i])) {
+      argv_free(&r->kernels[r->blobs[i] - r->m->blobs]);
+      r->blobs[n++] = r->blobs[i];
+    }
+  if (n)
+    r->nblobs = n;
+  return n;
+}
+
+void kernels_free(struct request *r) {
+  for (size_t i = 0; r->m && i < r->m->nblobs; i++) {
+    if (r->kernels)
+      argv_free(&r->kernels[i]);
+    if (r->unit_names)
+      argv_free(&r->unit_names[i].names);
+  }
+  free(r->kernels);
+  free(r->unit_names);
+}

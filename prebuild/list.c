@@ -1,0 +1,85 @@
+/* list.c - `list`: what there is, and what of it is in the cache.
+ *
+ * Without options it prints bare stems for the next program in a pipe; with blobs named, their state too. What is printed of a kernel of a
+ * lazy unit is its name (core/files/unitkernels.h) and, behind a tab, what the program calls it: a line that --blob-list takes as it is.
+ */
+#include "archs.h"
+#include "cache.h"
+#include "json.h"
+#include "kernels.h"
+#include "prebuild.h"
+#include "symbol.h"
+#include "core/base/path.h"
+#include "core/files/unitkernels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *state_of(bool there) {
+  return there ? "cached" : "absent";
+}
+
+/* A line for KERNEL of UNIT, with its state if WITH_STATE. */
+static void print_kernel(const struct request *r, const struct manifest_blob *unit, const char *kernel,
+                         bool with_state) {
+  char *name = unitkernel_name(unit->stem, kernel), *signature = symbol_signature(kernel);
+  if (with_state)
+    printf("%s\tknown\t%s\t%s\n", name, state_of(kernels_is_cached(r, unit, kernel)), signature);
+  else
+    printf("%s\t%s\n", name, signature);
+  free(signature);
+  free(name);
+}
+
+/* The lines of BLOB: its own, or those of its kernels, if they are asked for. */
+static void print_blob(struct request *r, const struct manifest_blob *blob, bool with_state) {
+  const struct argv *kernels = kernels_wanted(r, blob);
+  if (!kernels && r->list_kernels && blob->unit)
+    kernels = kernels_of_unit(r, blob);
+  for (size_t i = 0; kernels && i < kernels->n; i++)
+    print_kernel(r, blob, kernels->args[i], with_state);
+  if (kernels && kernels->n)
+    return;
+  if (with_state)
+    printf("%s\tknown\t%s\n", blob->stem, state_of(cache_has_all(r, blob)));
+  else
+    puts(blob->stem);
+}
+
+static bool list_unknown(const struct request *r) {
+  bool any = false;
+  for (size_t i = 0; i < r->names.n; i++) {
+    if (!r->unknown[i])
+      continue;
+    if (r->json)
+      json_list_unknown(r->names.args[i]);
+    else
+      printf("%s\tunknown\tabsent\n", r->names.args[i]);
+    any = true;
+  }
+  return any;
+}
+
+int prebuild_list(struct request *r) {
+  bool given = r->all || r->names.n;
+  bool chosen = r->shards || r->times; /* the blobs that build would compile, in its order */
+  if (!r->json && (chosen || (r->matrix ? r->names_only || !given : r->names_only && given))) {
+    for (size_t i = 0; i < r->nblobs; i++)
+      print_blob(r, r->blobs[i], false);
+    return EXIT_OK;
+  }
+  if (!given && !r->json) {
+    for (size_t i = 0; !r->lists && i < r->m->nblobs; i++)
+      print_blob(r, &r->m->blobs[i], false);
+    return EXIT_OK;
+  }
+  archs_choose(r);
+  const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
+  if (why)
+    warn("the cache directory %s %s: nothing is loaded from it", r->cache, why);
+  if (r->json)
+    json_list_blobs(r, r->blobs, r->nblobs);
+  for (size_t i = 0; !r->json && i < r->nblobs; i++)
+    print_blob(r, r->blobs[i], true);
+  return list_unknown(r) ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,92 @@
+/* kernels.c - the names of the kernels that the host's object registers.
+ *
+ * Which templates a unit instantiates only the compiler knows, and it says so in the object: clang puts a call of __hipRegisterFunction for
+ * each kernel into a function of its own, with the kernel's mangled name, a string, for an argument. The symbols of the object are no
+ * substitute: a static kernel's device name has the cuid behind it, the host's symbol has not. So the relocations of that function are
+ * read in their order: a string, then the call that takes it. Code of another form (-mcmodel=large, a function's address that is kept in
+ * a register) gives no names, and the unit is lazy without them.
+ *
+ * Sources: clang's lib/CodeGen/CGCUDANV.cpp, makeRegisterGlobalsFn(); the relocations of System V's ABI for x86-64 and AArch64.
+ */
+#include "unit.h"
+#include "core/base/elf.h"
+
+#include <string.h>
+
+/* one function of the object */
+struct code {
+  uint32_t section;
+  uint64_t start, end;
+};
+
+struct reading {
+  const struct elf *e;
+  struct elf_symtab symbols;
+  struct argv *kernels;
+  const char *string; /* that no call has taken yet */
+  bool odd;           /* the code has another form */
+};
+
+/* The functions that register: the second is inlined into the first where the compiler optimises. */
+static bool registers(const struct elf_symbol *s) {
+  return s->type == STT_FUNC && s->section != SHN_UNDEF &&
+         (strcmp(s->name, "__hip_module_ctor") == 0 || strcmp(s->name, "__hip_register_globals") == 0);
+}
+
+/* The string that RELA's place gets the address of; NULL: it is none. */
+static const char *string_at(const struct reading *r, const Elf64_Rela *rela, const struct elf_symbol *s) {
+  uint32_t type = ELF64_R_TYPE(rela->r_info);
+  bool behind = r->e->machine == EM_X86_64 && (type == R_X86_64_PC32 || type == R_X86_64_PLT32);
+  uint64_t at = s->value + (uint64_t)rela->r_addend + (behind ? 4 : 0);
+  struct elf_section section;
+  bool in = s->section != SHN_UNDEF && s->section < SHN_LORESERVE &&
+            elf_section(r->e, s->section, &section) && section.flags & SHF_STRINGS && section.data &&
+            at < section.size && memchr(section.data + at, 0, section.size - at);
+  return in ? (const char *)section.data + at : NULL;
+}
+
+static void take(struct reading *r, const Elf64_Rela *rela) {
+  struct elf_symbol s;
+  if (!elf_symbol(&r->symbols, ELF64_R_SYM(rela->r_info), &s))
+    return;
+  const char *string = string_at(r, rela, &s);
+  bool call = str_starts(s.name, "__hipRegister") && strcmp(s.name, "__hipRegisterFatBinary") != 0;
+  if (string) {
+    r->odd |= r->string && strcmp(r->string, string) != 0;
+    r->string = string;
+  } else if (call) {
+    r->odd |= !r->string;
+    if (r->string && strcmp(s.name, "__hipRegisterFunction") == 0)
+      argv_add(r->kernels, r->string);
+    r->string = NULL;
+  }
+}
+
+static void read_code(struct reading *r, const struct code *code) {
+  struct elf_section section;
+  for (size_t i = 0; i < r->e->sections; i++) {
+    if (!elf_section(r->e, i, &section) || section.type != SHT_RELA || section.info != code->section ||
+        !section.data)
+      continue;
+    for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= section.size; at += sizeof(Elf64_Rela)) {
+      Elf64_Rela rela;
+      memcpy(&rela, section.data + at, sizeof rela);
+      if (rela.r_offset >= code->start && rela.r_offset < code->end)
+        take(r, &rela);
+    }
+  }
+  r->odd |= r->string != NULL;
+  r->string = NULL;
+}
+
+void unit_kernels(struct argv *kernels, const struct elf *object) {
+  struct reading r = {.e = object, .kernels = kernels};
+  struct elf_symbol s;
+  if (!elf_symtab(object, SHT_SYMTAB, &r.symbols))
+    return;
+  for (size_t i = 0; i < r.symbols.count; i++)
+    if (elf_symbol(&r.symbols, i, &s) && registers(&s))
+      read_code(&r, &(struct code){s.section, s.value, s.value + s.size});
+  if (r.odd)
+    argv_free(kernels);
+}
