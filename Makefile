@@ -9,6 +9,7 @@
 # make fuzz          the libFuzzer targets of test/fuzz, with clang, into build-fuzz; make fuzz-run runs them one after the
 #                    other, SECONDS=600 each; TARGETS='records state' some of them
 # make bench         the figures of the README on small input, as ratios; make bench-full: on CK's kernels, too
+# make wheel         a wheel for pip, into build/wheel; make tarball: the source, into build/tarball
 # make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound
 # make compile_commands.json   for clangd and clang-tidy
 CC = gcc
@@ -36,8 +37,10 @@ LIBS = -Wl,--as-needed $(call library,yaml) $(call library,jansson) $(call libra
 STATIC = $(if $(findstring -fsanitize,$(CFLAGS)),,$(and $(call archive,c),-static))
 
 # A program is a directory, with all below it, and what it needs of core/.
-LIBEXEC = $(B)/libexec/ckjit
-PROGRAMS = $(B)/bin/ckjit $(B)/bin/ckjit-build $(B)/bin/ckjit-prebuild $(B)/bin/ckjit-compile $(LIBEXEC)/ckjit-wrap $(LIBEXEC)/ckjit-link $(LIBEXEC)/ckjit-nvcc $(LIBEXEC)/ckjit-unit
+# OUT: where they are linked. `make wheel` links them a second time, from the same objects, all of them static.
+OUT = $(B)
+LIBEXEC = $(OUT)/libexec/ckjit
+PROGRAMS = $(OUT)/bin/ckjit $(OUT)/bin/ckjit-build $(OUT)/bin/ckjit-prebuild $(OUT)/bin/ckjit-compile $(LIBEXEC)/ckjit-wrap $(LIBEXEC)/ckjit-link $(LIBEXEC)/ckjit-nvcc $(LIBEXEC)/ckjit-unit
 sources = $(sort $(wildcard $(addsuffix /*.c,$1) $(addsuffix /*/*.c,$1)))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$1))
 CORE = $(B)/obj/core.a
@@ -78,13 +81,14 @@ TARGETS =
 SECONDS = 600
 
 C_FILES = $(wildcard $(foreach room,$(ROOMS),$(room)/*.[ch] $(room)/*/*.[ch]) $(foreach dir,unit dispatch mutations fuzz,test/$(dir)/*.[ch]) bench/helpers/*.[ch] bench/helpers/*/*.[ch])
-SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* bench/helpers/*/* examples/*/* .ci/* 2>/dev/null)
+SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* bench/helpers/*/* examples/*/* packaging/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(API) $(API_LINKS) $(SHARED)
+programs: $(PROGRAMS)
 
 define link
 	@mkdir -p $(@D)
-	$(call say,link)$(CC) $(CFLAGS) $(LDFLAGS) $1 -o $@ $(filter %.o %.a,$^) $2
+	$(call say,link)$(CC) $(CFLAGS) $(LDFLAGS) $(PROGRAM_LDFLAGS) $1 -o $@ $(filter %.o %.a,$^) $2
 endef
 $(LIBEXEC)/ckjit-wrap: $(call objects,wrapper) $(CORE)
 	$(call link,$(STATIC))
@@ -94,13 +98,13 @@ $(LIBEXEC)/ckjit-nvcc: $(call objects,nvcc) $(CORE)
 	$(call link,,$(LIBS))
 $(LIBEXEC)/ckjit-unit: $(call objects,unit) $(CORE)
 	$(call link,,$(LIBS))
-$(B)/bin/ckjit: $(call objects,front) $(CORE)
+$(OUT)/bin/ckjit: $(call objects,front) $(CORE)
 	$(call link,,$(LIBS))
-$(B)/bin/ckjit-build: $(call objects,driver) $(CORE)
+$(OUT)/bin/ckjit-build: $(call objects,driver) $(CORE)
 	$(call link,,$(LIBS))
-$(B)/bin/ckjit-prebuild: $(call objects,prebuild) $(CORE)
+$(OUT)/bin/ckjit-prebuild: $(call objects,prebuild) $(CORE)
 	$(call link,,$(LIBS))
-$(B)/bin/ckjit-compile: $(call objects,compile) $(CORE)
+$(OUT)/bin/ckjit-compile: $(call objects,compile) $(CORE)
 	$(call link,,$(LIBS))
 
 $(API): $(patsubst api/%.c,$(B)/obj/api/%.o,$(wildcard api/*.c)) api/libckjit.map
@@ -208,6 +212,8 @@ uninstall:
 clean:
 	rm -rf build build-asan build-tsan build-fuzz compile_commands.json
 
+include packaging/packaging.mk
+
 units: $(UNITS)
 	@:
 $(UNITS): $(B)/test/%: $(B)/test/obj/test/%.o $(UNIT_LIB)
@@ -290,6 +296,6 @@ compile_commands.json: $(B)/test/runtime/ck_jit_manifest_embedded.h
 	done | sed -e '1s/^/[/' -e '$$s/,$$/]/' >$@
 
 -include $(shell find $(B)/obj $(B)/test/obj -name '*.d' 2>/dev/null)
-.PHONY: all install uninstall clean units fuzzers check check-all check-rest check-long check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
+.PHONY: all programs wheel tarball install uninstall clean units fuzzers check check-all check-rest check-long check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

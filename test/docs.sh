@@ -10,7 +10,7 @@ import re
 import sys
 
 os.chdir(sys.argv[1])
-ROOMS = "front driver wrapper postbuild compile prebuild nvcc api runtime abi core share test docs bench examples".split()
+ROOMS = "front driver wrapper postbuild compile prebuild nvcc api runtime abi core share test docs bench examples python packaging".split()
 DOCS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *glob.glob("docs/*.md"), *glob.glob("examples/*/README.md")]
 # stand for a file of the reader's, or are laid out so only by make
 OTHERS = re.compile(r"^(share/ckjit/.*|.*/[A-Z]{3,}\.\w+|.*[A-Z]{4,}.*|prebuild/x\.c|test/wrapper-x\.sh)$|examples/mini-aiter/aiter/")
@@ -72,7 +72,7 @@ found=$(python3 "$T/check.py" "$here/..")
 
 # what is wrong is found
 mkdir "$T/copy"
-(cd "$here/.." && cp -r README.md CONTRIBUTING.md SECURITY.md front driver wrapper postbuild compile prebuild nvcc api runtime abi core share test docs bench examples "$T/copy")
+(cd "$here/.." && cp -r README.md CONTRIBUTING.md SECURITY.md front driver wrapper postbuild compile prebuild nvcc api runtime abi core share test docs bench examples python packaging "$T/copy")
 wrong() {
   cp "$here/../docs/reliability.md" "$T/copy/docs/reliability.md"
   echo "$2" >>"$T/copy/docs/reliability.md"

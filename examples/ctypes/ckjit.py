@@ -7,7 +7,8 @@
     mine = library["add"].compile(fresh=True, flags="-DA=2")    an executor of its own, for a cache of one's own
     library.set_logger(lambda severity, message: log(message))  what the library would print on standard error
 
-An Executor, and the functions that it gave, keep the compiled kernel alive. LIBCKJIT names the libckjit.so to use.
+An Executor, and the functions that it gave, keep the compiled kernel alive. LIBCKJIT names the libckjit.so to use; else it is the libckjit.so.0
+beside this file, if there is one, or the system's. `pip install` of ckjit's wheel has this module in it, and more (docs/python.md).
 """
 import atexit
 import ctypes
@@ -51,7 +52,8 @@ class RawEvent(ctypes.Structure):
 CALLBACK = ctypes.CFUNCTYPE(c_int, POINTER(RawEvent), c_void_p)
 LOGGER = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
 
-_lib = ctypes.CDLL(os.environ.get("LIBCKJIT", "libckjit.so.0"))
+_beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libckjit.so.0")
+_lib = ctypes.CDLL(os.environ.get("LIBCKJIT") or (_beside if os.path.exists(_beside) else "libckjit.so.0"))
 _text, _out = c_char_p, POINTER(c_void_p)
 for _name, _result, _arguments in (
     ("ckjit_version", c_char_p, []),

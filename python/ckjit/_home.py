@@ -1,0 +1,147 @@
+"""Fake homes: the environment in which a build has lazy kernels.
+
+`ckjit-build home` makes one and prints the variables that lead a build to it. These are set here as they are printed, so that what holds
+for a shell holds for Python. torch.utils.cpp_extension is the exception: it reads CUDA_HOME and ROCM_HOME when it is imported, and
+goes by what it read; so if it has been imported, it is told.
+"""
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from types import TracebackType
+from typing import Dict, List, Mapping, MutableMapping, Optional, Tuple, Type, Union
+
+from ._places import program
+
+Path = Union[str, "os.PathLike[str]"]
+
+# what torch.utils.cpp_extension keeps of its import, and the variables that it is of
+_TORCH = "torch.utils.cpp_extension"
+_OF_TORCH = {"CUDA_HOME": ("CUDA_HOME", "CUDA_PATH"), "ROCM_HOME": ("ROCM_HOME", "ROCM_PATH")}
+
+_Saved = Tuple[Dict[str, Optional[str]], Dict[str, object]]
+
+
+class BuildError(RuntimeError):
+    """What ckjit-build says when it fails."""
+
+
+def _exports(text: str) -> Dict[str, Tuple[str, bool]]:
+    """The lines export NAME='VALUE' that ckjit-build prints: value, and whether the former one comes behind it"""
+    found = {}
+    for name, quoted, rest in re.findall(r"^export (\w+)='((?:[^']|'\\'')*)'(.*)$", text, re.M):
+        found[name] = (quoted.replace("'\\''", "'"), rest == ':"$%s"' % name)
+    return found
+
+
+class Home:
+    """A fake home: `with` it, builds that are started have lazy kernels. Setting variables is the whole process's matter: one thread
+    does it while no other starts builds."""
+
+    def __init__(self, directory: str, exports: Dict[str, Tuple[str, bool]]) -> None:
+        self.directory = directory
+        self._exports = exports
+        self._saved: List[_Saved] = []
+
+    def environment(self, base: Optional[Mapping[str, str]] = None) -> Dict[str, str]:
+        """BASE, or os.environ, with the variables of this home: for subprocess.run(..., env=home.environment())"""
+        result = dict(os.environ if base is None else base)
+        for name, (value, has_former) in self._exports.items():
+            former = result.get(name)
+            if has_former and former:
+                value = former if former.split(":")[0] == value else value + ":" + former
+            result[name] = value
+        return result
+
+    @property
+    def variables(self) -> Dict[str, str]:
+        """those that differ from a stock build's, as they would be set now"""
+        environment = self.environment()
+        return {name: environment[name] for name in self._exports}
+
+    def activate(self) -> "Home":
+        """Set the variables until deactivate(), or until the process ends."""
+        variables = self.variables
+        saved = {name: os.environ.get(name) for name in variables}
+        os.environ.update(variables)
+        self._saved.append((saved, self._tell_torch(variables)))
+        return self
+
+    def deactivate(self) -> None:
+        """Set what was set before the last activate()."""
+        variables, of_torch = self._saved.pop()
+        for name, value in variables.items():
+            _set(os.environ, name, value)
+        for name, former in of_torch.items():
+            setattr(sys.modules[_TORCH], name, former)
+
+    @staticmethod
+    def _tell_torch(variables: Mapping[str, str]) -> Dict[str, object]:
+        """Returns what torch had."""
+        module, former = sys.modules.get(_TORCH), {}
+        for attribute, names in _OF_TORCH.items():
+            home = next((variables[name] for name in names if name in variables), None)
+            if module is not None and home and hasattr(module, attribute):
+                former[attribute] = getattr(module, attribute)
+                setattr(module, attribute, home)
+        return former
+
+    __enter__ = activate
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
+        self.deactivate()
+
+    def __repr__(self) -> str:
+        return "<ckjit home %s>" % self.directory
+
+
+def _set(environment: MutableMapping[str, str], name: str, value: Optional[str]) -> None:
+    if value is None:
+        environment.pop(name, None)
+    else:
+        environment[name] = value
+
+
+def _default_directory(profile: str) -> str:
+    """$XDG_DATA_HOME/ckjit/home-PROFILE. Not a cache: who builds a library keeps what it was built with."""
+    data = os.environ.get("XDG_DATA_HOME", "")
+    if not data.startswith("/"):
+        data = os.path.join(os.path.expanduser("~"), ".local", "share")
+    name = os.path.basename(profile)
+    return os.path.join(data, "ckjit", "home-" + (name[: -len(".yaml")] if name.endswith(".yaml") else name))
+
+
+def home(profile: str = "hip", directory: Optional[Path] = None, *, rocm: Optional[Path] = None, cuda: Optional[Path] = None,
+         work: Optional[Path] = None, units: bool = False) -> Home:
+    """Make DIRECTORY a fake home, or refresh it, as `ckjit-build home` does, and return it.
+
+    PROFILE is "hip", "cuda" or the path of a profile. DIRECTORY is $XDG_DATA_HOME/ckjit/home-PROFILE by default; it has to stay as
+    long as the libraries that are built with it. ROCM or CUDA: the real home, else it is found. WORK: where commands, units and objects
+    are recorded. UNITS: ordinary HIP units are lazy, too. Raises BuildError with what ckjit-build says, such as that there is no compiler.
+    """
+    place = os.path.abspath(os.fspath(directory)) if directory is not None else _default_directory(profile)
+    if directory is None:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+    command = [program("ckjit-build"), "home", "--dir", place, "--profile", profile, "--color", "never"]
+    for option, value in (("--rocm", rocm), ("--cuda", cuda), ("--work", work)):
+        if value is not None:
+            command += [option, os.fspath(value)]
+    if units:
+        command.append("--units")
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    said = os.fsdecode(done.stderr)
+    if done.returncode != 0:
+        raise BuildError(said.strip() or "%s ended with status %d" % (command[0], done.returncode))
+    sys.stderr.write(said)  # warnings
+    exports = _exports(os.fsdecode(done.stdout))
+    if not exports:
+        raise BuildError("%s printed no variables" % " ".join(command))
+    return Home(place, exports)
+
+
+def activate(profile: str = "hip", directory: Optional[Path] = None, *, rocm: Optional[Path] = None, cuda: Optional[Path] = None,
+             work: Optional[Path] = None, units: bool = False) -> Home:
+    """home(), activated: what this process builds from now on has lazy kernels. Home.deactivate() ends it."""
+    return home(profile, directory, rocm=rocm, cuda=cuda, work=work, units=units).activate()

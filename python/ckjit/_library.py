@@ -1,0 +1,1 @@
+../../examples/ctypes/ckjit.py
