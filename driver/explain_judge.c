@@ -167,16 +167,22 @@ static void judge_environment(struct argv *env, bool recorded) {
 static bool read_answer(const struct job *job, struct record *r, char **why) {
   const char *text = job->output.data ? job->output.data : "";
   const char *line = strstr(text, "{\"ckjit\":");
-  if (!job->status && line)
-    return record_parse(line, strcspn(line, "\n") + 1, r, why);
+  if (!job->status && line) {
+    bool read = record_parse(line, strcspn(line, "\n") + 1, r, why);
+    if (read && r->why.rule == RULE_UNIT) /* without what the record of one has */
+      r->kind = RECORD_UNIT;
+    return read;
+  }
   *why = xasprintf("the wrapper ends with status %d: %.*s", job->status, (int)strcspn(text, "\n"), text);
   return false;
 }
 
 /* Take the verdict of ANSWER, which is freed, for X. */
 static void take_verdict(struct explained *x, struct record *answer) {
-  x->record.kind = answer->kind;
-  x->record.why = answer->why;
+  if (answer->kind != RECORD_UNIT || !x->record.not_lazy) { /* else ckjit-unit has refused it */
+    x->record.kind = answer->kind;
+    x->record.why = answer->why;
+  }
   x->judged = true;
   record_free(answer);
 }

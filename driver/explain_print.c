@@ -25,7 +25,11 @@ static void print_unit(const struct explained *x) {
     buf_printf(&out, ":%u", why->line);
   buf_printf(&out, ": %s: ", record_kind_name(x->record.kind));
   reason_sentence(&out, why);
+  if (x->record.kernels)
+    buf_printf(&out, " (%u kernel%s)", x->record.kernels, x->record.kernels == 1 ? "" : "s");
   printf("%s [%s]\n", out.data, rule_row(why->rule)->id);
+  if (x->record.not_lazy)
+    printf("    as an ordinary unit it is not lazy: %s\n", x->record.not_lazy);
   buf_free(&out);
 }
 
@@ -64,6 +68,23 @@ static void print_library(const struct outcomes *o) {
            all[i]->why ? ": " : "", all[i]->why ? all[i]->why : "");
   }
   free(all);
+}
+
+/* How many host sources are no units, by why. */
+static void print_not_lazy(const struct explanation *e) {
+  struct argv why = {0};
+  for (size_t i = 0; i < e->n; i++)
+    if (is_unit(&e->units[i]) && e->units[i].record.not_lazy)
+      argv_add(&why, e->units[i].record.not_lazy);
+  argv_sort(&why);
+  if (why.n)
+    printf("\nno ordinary units that are lazy: %zu\n", why.n);
+  for (size_t i = 0, same; i < why.n; i += same) {
+    for (same = 1; i + same < why.n && strcmp(why.args[i], why.args[i + same]) == 0;)
+      same++;
+    printf("%7zu  %s\n", same, why.args[i]);
+  }
+  argv_free(&why);
 }
 
 static void print_summary(const struct explanation *e) {
@@ -150,6 +171,9 @@ static void print_json(const struct explanation *e, const struct explained *x) {
   if (*x->record.why.text)
     put_text(o, "text", x->record.why.text);
   put_text(o, "advice", row->advice);
+  if (x->record.kernels)
+    json_object_set_new(o, "kernels", json_integer(x->record.kernels));
+  put_text(o, "not_lazy", x->record.not_lazy);
   json_object_set_new(o, "replayed", json_boolean(x->judged));
   json_object_set_new(o, "links", json_links(e, x));
   put_text(o, "cwd", x->record.cwd);
@@ -240,6 +264,7 @@ void explain_print(const struct explanation *e, enum explain_form form) {
   if (form != EXPLAIN_TEXT)
     return;
   print_summary(e);
+  print_not_lazy(e);
   for (size_t i = 0; i < e->nlibraries; i++)
     print_library(&e->libraries[i]);
 }

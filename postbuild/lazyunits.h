@@ -13,8 +13,9 @@
 struct lazy_unit {
   const struct record *record; /* borrowed, as file and member are */
   const char *file, *member;   /* where it is; member "": the file is the object */
-  char *stem; /* of its kernels in the cache; NULL: an earlier one has the same key, which is the same row */
-  char *why;  /* it is compiled as without ckjit; NULL: it is lazy */
+  char *stem;  /* of its kernels in the cache; NULL: an earlier one has the same key, which is the same row */
+  char *why;   /* it is compiled as without ckjit; NULL: it is lazy */
+  bool listed; /* … because --aot-list has it, or a kernel of it */
 };
 
 /* Start with {0}. */

@@ -101,6 +101,14 @@ static void put_blobs(struct outcomes *o, const struct link *l) {
       put_outcome(o, kinds[l->blobs[i].fate], l->blobs[i].record, l->blobs[i].reason, NULL);
 }
 
+static void put_lazy(struct outcomes *o, const struct link *l) {
+  for (size_t i = 0; i < l->lazy.n; i++) {
+    const struct lazy_unit *u = &l->lazy.list[i];
+    enum outcome_kind kind = !u->why ? OUTCOME_UNIT : u->listed ? OUTCOME_UNIT_LISTED : OUTCOME_UNIT_AHEAD;
+    put_outcome(o, kind, u->record, u->listed ? NULL : u->why, NULL);
+  }
+}
+
 static void put_dispatcher(struct outcomes *o, const struct dispatcher *d) {
   enum outcome_kind kind = d->recorded        ? OUTCOME_RECORDED
                            : d->stats.tables  ? OUTCOME_TABULATED
@@ -115,6 +123,7 @@ static void put_dispatcher(struct outcomes *o, const struct dispatcher *d) {
 static void write_outcomes(const struct link *l) {
   struct outcomes o = {.library = l->line.output, .stock = (char *)l->stock};
   put_blobs(&o, l);
+  put_lazy(&o, l);
   for (size_t i = 0; i < l->ndispatchers; i++)
     put_dispatcher(&o, &l->dispatchers[i]);
   for (size_t i = 0; i < l->fragments.n; i++)
@@ -174,12 +183,16 @@ static void put_fragments(struct buf *out, const struct link *l) {
 }
 
 static void put_lazy_units(struct buf *out, const struct lazy_units *u) {
-  size_t lazy = 0;
-  for (size_t i = 0; i < u->n; i++)
+  size_t lazy = 0, listed = 0;
+  for (size_t i = 0; i < u->n; i++) {
     lazy += !u->list[i].why;
+    listed += u->list[i].listed;
+  }
   buf_printf(out, "ckjit-link: %zu ordinary units, lazy\n", lazy);
+  if (listed)
+    buf_printf(out, "ckjit-link: ahead of time: %zu ordinary units of the list\n", listed);
   for (size_t i = 0; i < u->n; i++)
-    if (u->list[i].why)
+    if (u->list[i].why && !u->list[i].listed)
       buf_printf(out, "ckjit-link: ahead of time: %s: %s\n", u->list[i].record->source, u->list[i].why);
 }
 

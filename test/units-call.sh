@@ -150,7 +150,32 @@ for signal in TERM KILL; do
   [ $signal = TERM ] || kill -KILL "$(cat began)" # its child, which would write once more
 done
 rm during
-touch -d '2 days ago' h/wdir/.units/.making/*
+[ -n "$(ls h/wdir/.units/.making)" ] || fail 'KILL leaves nothing?'
 hipcc $arch -c u.hip -o ended.o
 [ "$(kind)" = unit ] && [ -e ended.o ] || fail "after that: recorded as $(kind)"
-[ -z "$(ls h/wdir/.units/.making)" ] || fail 'what was left two days ago is still there'
+[ -z "$(ls h/wdir/.units/.making)" ] || fail 'what was left is still there'
+# but not what another process is at
+echo 'echo $$ >began; read -r line <held' >during
+rm -f began
+"$T/h/bin/hipcc" $arch -c u.hip -o ended.o &
+pid=$!
+await 'the preprocessor' test -s began
+rm during
+hipcc $arch -c w.hip -o w.o 2>err && [ "$(kind)" = unit ] || fail "beside another: recorded as $(kind)"
+echo >held
+wait $pid || fail "beside another: ends with status $?"
+[ "$(kind)" = unit ] || fail "beside another: recorded as $(kind)"
+
+# why a unit is none is in the log
+explain() { "$B/bin/ckjit-build" explain h "$@" >explained || fail "explain $*: status $?"; }
+given_up 'words for the front end' $arch -Xclang -w -c u.hip -o front.o
+stock 'device code for a link' $arch -fgpu-rdc -c u.hip -o rdc.o
+explain
+has 'explain: a unit' 'ordinary unit: the host'"'"'s side is compiled' explained
+has 'explain: refused by ckjit-unit' '    as an ordinary unit it is not lazy: -Xclang is among its options' explained
+has 'explain: refused by the wrapper' '    as an ordinary unit it is not lazy: -fgpu-rdc is among its options' explained
+has 'explain: the summary' '      1  -Xclang is among its options' explained
+explain --json
+has 'explain --json' '"not_lazy":"-Xclang is among its options"' explained
+(cd "$T" && "$B/bin/ckjit-build" explain -- "$T/h/bin/hipcc" $arch -c u.hip -o u.o >explained)
+has 'explain of a command' 'u.hip: unit: it is an ordinary unit' explained

@@ -30,6 +30,9 @@ int main(int, char** v) {
   while (*++v) printf("%s %d\n", *v, **v == 'a' ? a(atoi(*v + 1)) : b(atoi(*v + 1)));
 }
 C
+"$B/bin/ckjit-build" explain home >out
+is 'explain' "$T/a.hip: unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched (2 kernels) [unit]     libunits.so: lazy, an ordinary unit" \
+  "$(head -n 2 out | tr '\n' ' ' | sed 's/ $//')"
 g++ main.cpp -o main -L. -lunits -Lhip -lamdhip64 -Wl,-rpath,"$T"
 export CK_JIT_MANIFEST="$T/home/work/libunits/ck_jit_manifest.json"
 prebuild() {

@@ -18,9 +18,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,28 +96,67 @@ static void remove_dir(void) {
     dir_remove(to_remove);
 }
 
-/* Remove from PARENT what a process left that was killed: what is a day old. */
-static void remove_left(const char *parent) {
+/* Lock the directory DIR as its owner does, who keeps the descriptor. -1: it is another's, or there are no such locks here. */
+static int lock_dir(const char *dir) {
+  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
+    close(fd);
+    fd = -1;
+  }
+  return fd;
+}
+
+/* Remove the directory DIR if its owner was killed: nobody has its lock, or where there are none it is a day old. One that was made this
+ * moment may have none yet; its owner looks whether it is still there (make_dir). */
+static void remove_if_left(const char *dir) {
   enum { A_DAY = 24 * 60 * 60 };
+  struct stat st;
+  int fd = lock_dir(dir);
+  if (fd >= 0 || (stat(dir, &st) == 0 && time(NULL) - st.st_mtime > A_DAY))
+    dir_remove(dir);
+  if (fd >= 0)
+    close(fd);
+}
+
+static void remove_left(const char *parent) {
   DIR *d = opendir(parent);
   for (struct dirent *e; d && (e = readdir(d));) {
-    struct stat st;
     char *name = path_join(parent, e->d_name);
-    if (e->d_name[0] != '.' && stat(name, &st) == 0 && time(NULL) - st.st_mtime > A_DAY)
-      dir_remove(name);
+    if (e->d_name[0] != '.')
+      remove_if_left(name);
     free(name);
   }
   if (d)
     closedir(d);
 }
 
+/* A directory below PARENT that stays ours until this process ends; NULL with errno. */
+static char *own_dir(const char *parent) {
+  enum { TRIES = 100 };
+  for (int i = 0; i < TRIES; i++) {
+    char *dir = xasprintf("%s/XXXXXX", parent);
+    if (!mkdtemp(dir)) {
+      free(dir);
+      return NULL;
+    }
+    int fd = lock_dir(dir);
+    if (file_is_dir(dir) && (fd >= 0 || errno != EWOULDBLOCK))
+      return dir;
+    if (fd >= 0)
+      close(fd);
+    free(dir);
+  }
+  errno = EBUSY;
+  return NULL;
+}
+
 static bool make_dir(struct unit *u) {
-  char *parent = path_join(u->work, UNITTEXT_DIR "/.making"), *dir = xasprintf("%s/XXXXXX", parent);
+  char *parent = path_join(u->work, UNITTEXT_DIR "/.making");
   if (dir_make(parent))
     remove_left(parent);
-  if (!mkdtemp(dir))
-    return unit_not_lazy(u, "%s: %s", dir, strerror(errno));
-  u->dir = to_remove = dir;
+  u->dir = to_remove = own_dir(parent);
+  if (!u->dir)
+    return unit_not_lazy(u, "%s: %s", parent, strerror(errno));
   pool_before_signal = remove_dir;
   free(parent);
   return true;
@@ -128,7 +169,11 @@ static _Noreturn void become_compiler(struct unit *u) {
     note("%s: not lazy: %s", u->record.cc.source->text, u->why);
   char *manifest = path_join(u->work, RECORD_FILE), *compiler = u->record.compiler;
   struct buf line = {0};
-  buf_printf(&line, "%s\n", u->line);
+  struct record r;
+  char *err = NULL;
+  record_parse(u->line, strlen(u->line), &r, &err); /* again: u->record may have become that of a unit */
+  r.not_lazy = u->why;
+  record_format(&line, &r);
   if (!record_append(manifest, line.data, line.len) && errno == ENOENT && dir_make(u->work))
     record_append(manifest, line.data, line.len);
   u->given[0] = compiler;

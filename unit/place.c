@@ -34,6 +34,7 @@ static bool place_depfile(struct unit *u) {
 static bool place_record(struct unit *u) {
   char *manifest = path_join(u->work, RECORD_FILE);
   struct buf line = {0};
+  u->record.kernels = (unsigned)u->names.n;
   record_format(&line, &u->record);
   bool placed = record_append(manifest, line.data, line.len);
   if (!placed)

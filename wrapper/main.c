@@ -257,6 +257,12 @@ static bool links_stubs(const struct call *c) {
   return any;
 }
 
+/* What C would be recorded as. A unit may still be refused by ckjit-unit, which is not asked. */
+static enum record_kind judged(struct call *c) {
+  enum record_kind kind = kind_of(c);
+  return kind == RECORD_HOST && wrap_is_lazy_unit(c) ? because(c, RECORD_HOST, RULE_UNIT, NULL) : kind;
+}
+
 int main(int argc, char **argv) {
   program_name = "ckjit-wrap";
   if (argc < 1)
@@ -276,7 +282,7 @@ int main(int argc, char **argv) {
   wrap_arguments(&c);
   ccargs_scan(&c.cc, c.kind->dialect, c.args.args);
   if (c.home->judge.n)
-    return wrap_say(&c, kind_of(&c));
+    return wrap_say(&c, judged(&c));
 
   struct call compile;
   if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))

@@ -149,6 +149,7 @@ static struct record record_of(const struct call *c, enum record_kind kind, cons
       .compiler = c->compiler,
       .compiler_kind = c->kind,
       .why = c->why,
+      .not_lazy = (char *)c->not_lazy,
       .args = c->args,
   };
 }
@@ -200,6 +201,7 @@ void wrap_note(const struct call *c, enum record_kind kind) {
                      .compiler = c->compiler,
                      .compiler_kind = c->kind,
                      .why = c->why,
+                     .not_lazy = (char *)c->not_lazy,
                      .args = c->args};
   if (kind == RECORD_LINK) {
     /* as given: a reader wants to see the response file, not its ten thousand words */

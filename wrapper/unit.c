@@ -20,21 +20,31 @@ static bool is_wanted(const struct home *h) {
 
 /* hipcc compiles each C++ source as HIP, unless a -x says otherwise. */
 static bool is_hip(const struct call *c) {
-  return c->kind->dialect == CC_GNU && compiler_has_device(c->kind, &c->cc) && !c->cc.rdc &&
+  return c->kind->dialect == CC_GNU && compiler_has_device(c->kind, &c->cc) &&
          (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
 }
 
-bool wrap_is_lazy_unit(const struct call *c) {
-  return c->compiles && is_wanted(c->home) && is_hip(c) && c->why.rule != RULE_NO &&
-         c->why.rule != RULE_REFUSED && c->why.rule != RULE_UNREADABLE && !wrap_is_launched();
+bool wrap_is_lazy_unit(struct call *c) {
+  if (!c->compiles || !is_wanted(c->home) || !is_hip(c) || c->why.rule == RULE_NO ||
+      c->why.rule == RULE_REFUSED || c->why.rule == RULE_UNREADABLE)
+    return false;
+  if (c->cc.rdc)
+    c->not_lazy = "-fgpu-rdc is among its options";
+  else if (wrap_is_launched())
+    c->not_lazy = "ccache or sccache is in front of the compiler";
+  return !c->not_lazy;
 }
 
-void wrap_exec_unit(const struct call *c) {
+void wrap_exec_unit(struct call *c) {
   char *dir = path_dir(c->home->link), *program = path_join(dir, "ckjit-unit");
   struct buf record = {0};
   wrap_format(&record, c, RECORD_HOST);
   record.data[record.len - 1] = 0; /* its newline */
-  if (record.len > MAX_RECORD || !file_is_program(program))
+  if (record.len > MAX_RECORD)
+    c->not_lazy = "its command line is too long";
+  else if (!file_is_program(program))
+    c->not_lazy = "there is no ckjit-unit beside ckjit-link";
+  if (c->not_lazy)
     return;
   struct argv v = {0};
   argv_add(&v, program);

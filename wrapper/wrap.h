@@ -25,7 +25,9 @@ struct call {
   struct ccargs cc;
   bool compiles;     /* one existing source into one object, and makes nothing else */
   struct reason why; /* of the kind that it is recorded as */
-  char *text;        /* the source's content if it was read, for the verdict and the depfile */
+  const char *
+      not_lazy; /* why it is no lazy unit, if that was asked for and neither WHY nor the source's language says it */
+  char *text; /* the source's content if it was read, for the verdict and the depfile */
   size_t len;
 };
 
@@ -53,9 +55,9 @@ bool wrap_is_launched(void);
 bool wrap_says_hip(char *const *args);
 
 /* Is C, a host source, for ckjit-unit? */
-bool wrap_is_lazy_unit(const struct call *c);
+bool wrap_is_lazy_unit(struct call *c);
 /* Become ckjit-unit. Returns if that is impossible. */
-void wrap_exec_unit(const struct call *c);
+void wrap_exec_unit(struct call *c);
 
 /* Fill in c->args. A unit is compiled later, in another environment: what the compiler takes from the
  * environment of this call becomes options. */

@@ -14,6 +14,9 @@ enum outcome_kind {
   OUTCOME_LAZY,           /* compiled on its first call */
   OUTCOME_LISTED,         /* could be lazy, but --aot-list has it */
   OUTCOME_AHEAD,          /* a blob that is compiled ahead of time */
+  OUTCOME_UNIT,           /* an ordinary unit whose kernels are compiled when they are launched */
+  OUTCOME_UNIT_LISTED,    /* … that could be, but --aot-list has it */
+  OUTCOME_UNIT_AHEAD,     /* … that is compiled as without ckjit */
   OUTCOME_FRAGMENT,       /* a fragment that is compiled when a kernel needs it */
   OUTCOME_FRAGMENT_AHEAD, /* … and that is compiled and linked into the library */
   OUTCOME_TABULATED,      /* a dispatcher with tables in place of its chains, helpers erased or not */

@@ -94,6 +94,9 @@ void record_format(struct buf *out, const struct record *r) {
     buf_printf(out, ",\"line\":%u", r->why.line);
   if (*r->why.text)
     put_member(out, "text", r->why.text);
+  put_member(out, "not_lazy", r->not_lazy);
+  if (r->kernels)
+    buf_printf(out, ",\"kernels\":%u", r->kernels);
   put_member(out, "key", r->key);
   put_member(out, "device_text", r->device_text);
   if (r->kind == RECORD_UNIT) {
@@ -325,7 +328,7 @@ static bool skip_value(struct reader *in, int depth) {
 
 /* which keys were seen, of those whose value in struct record does not tell */
 struct seen {
-  bool format, kind, args, line, archs, device;
+  bool format, kind, args, archs, device;
   char *compiler_kind, *rule, *text;
 };
 
@@ -358,18 +361,18 @@ static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
   return fail(in, "a kind (blob, dispatcher, fragment, host, unit, link or other)");
 }
 
-static bool take_line(struct reader *in, struct record *r, struct seen *seen) {
+/* Take a number from 1 on, which is WHAT. */
+static bool take_number(struct reader *in, uint32_t *value, const char *what) {
   skip_space(in);
   const char *start = in->p;
-  uint64_t line = 0;
-  seen->line = true;
-  for (; in->p < in->end && *in->p >= '0' && *in->p <= '9' && line <= UINT32_MAX; in->p++)
-    line = line * 10 + (uint64_t)(*in->p - '0');
-  r->why.line = (uint32_t)line;
-  if (in->p > start && line && line <= UINT32_MAX)
+  uint64_t n = 0;
+  for (; in->p < in->end && *in->p >= '0' && *in->p <= '9' && n <= UINT32_MAX; in->p++)
+    n = n * 10 + (uint64_t)(*in->p - '0');
+  *value = (uint32_t)n;
+  if (in->p > start && n && n <= UINT32_MAX)
     return true;
   in->p = start;
-  return fail(in, "a line's number");
+  return fail(in, what);
 }
 
 static bool take_member(struct reader *in, struct record *r, struct seen *seen) {
@@ -380,7 +383,8 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
                {"output", &r->output},     {"cwd", &r->cwd},
                {"compiler", &r->compiler}, {"compiler_kind", &seen->compiler_kind},
                {"rule", &seen->rule},      {"text", &seen->text},
-               {"key", &r->key},           {"device_text", &r->device_text}};
+               {"key", &r->key},           {"device_text", &r->device_text},
+               {"not_lazy", &r->not_lazy}};
   struct {
     const char *key;
     bool *seen;
@@ -408,10 +412,10 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
       *lists[i].seen = true;
     }
   bool is_format = strcmp(key, "ckjit") == 0, is_kind = strcmp(key, "kind") == 0,
-       is_line = strcmp(key, "line") == 0;
+       is_line = strcmp(key, "line") == 0, is_kernels = strcmp(key, "kernels") == 0;
   free(key);
   if ((text && *text) || (is_format && seen->format) || (is_kind && seen->kind) || again ||
-      (is_line && seen->line)) {
+      (is_line && r->why.line) || (is_kernels && r->kernels)) {
     in->p = start;
     return fail(in, "each key once");
   }
@@ -420,7 +424,9 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
   if (is_format)
     return take_format(in, seen);
   if (is_line)
-    return take_line(in, r, seen);
+    return take_number(in, &r->why.line, "a line's number");
+  if (is_kernels)
+    return take_number(in, &r->kernels, "how many kernels");
   if (is_kind)
     return take_kind(in, r, seen);
   if (list)
@@ -517,6 +523,7 @@ void record_free(struct record *r) {
   free(r->stem);
   free(r->source);
   free(r->output);
+  free(r->not_lazy);
   free(r->cwd);
   free(r->compiler);
   free(r->key);

@@ -39,7 +39,9 @@ struct record {
   const struct compiler *compiler_kind; /* its kind; never NULL after record_parse */
   struct reason why;                    /* of its kind; RULE_NONE: not said. Of a blob, without the text */
   struct argv args;                     /* without argv[0] */
+  char *not_lazy; /* of a host source in a home with units=lazy: why it is no unit; NULL: not said */
   /* of a unit */
+  unsigned kernels;  /* that its host code registers, in the log alone; 0: not said */
   char *key;         /* RECORD_KEY_HEX digits: of its kernels */
   char *device_text; /* the file that they are compiled from (unittext.h) */
   struct argv archs; /* that it was built for */
