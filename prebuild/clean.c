@@ -4,6 +4,7 @@
  * say that it is an entry. The files of a running compile stay: it holds a lock on them (core/cache/lock.c), and its
  * directory says whose it is (core/cache/owned.c).
  */
+#include "entryname.h"
 #include "kernels.h"
 #include "prebuild.h"
 #include "core/base/path.h"
@@ -45,21 +46,6 @@ static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
 
 /* ---- what is an entry ---- */
 
-/* The stem in NAME, the name of a plain or keyed entry; *KEYED says which. NULL if it is neither. free() it. */
-static char *stem_of(const char *name, bool *keyed) {
-  *keyed = false;
-  if (!str_ends(name, ".so") || name[0] == '.')
-    return NULL;
-  size_t n = strlen(name) - 3;
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  if (n > HEX + 1 && name[n - HEX - 1] == '.') {
-    char *hex = xstrndup(name + n - HEX, HEX);
-    *keyed = ckjit_build_id_parse(id, hex);
-    free(hex);
-  }
-  return xstrndup(name, *keyed ? n - HEX - 1 : n);
-}
-
 /* Is FILE a shared object with a build id of ckjit's? */
 static bool has_our_build_id(const char *file) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -69,14 +55,6 @@ static bool has_our_build_id(const char *file) {
   if (fd >= 0)
     close(fd);
   return ours;
-}
-
-/* The length of STEM without the kernel hash at its end (ck_jit_kernels.h); 0 if it has none. */
-static size_t without_kernel(const char *stem) {
-  enum { HASH = 16 };
-  size_t n = strlen(stem);
-  const char *hash = n > HASH + 1 ? stem + n - HASH : NULL;
-  return hash && hash[-1] == '.' && strspn(hash, "0123456789abcdef") == HASH ? n - HASH - 1 : 0;
 }
 
 /* Is STEM that of the entry of one of KERNELS of UNIT? */
@@ -90,7 +68,7 @@ static bool is_kernel(const char *stem, const char *unit, const struct argv *ker
 }
 
 static bool is_wanted(const struct request *r, const char *stem) {
-  size_t n = without_kernel(stem);
+  size_t n = entry_without_kernel(stem);
   for (size_t i = 0; i < r->nblobs; i++) {
     const char *blob = r->blobs[i]->stem;
     const struct argv *kernels = kernels_wanted(r, r->blobs[i]);
@@ -105,7 +83,7 @@ static bool is_wanted(const struct request *r, const char *stem) {
 
 static void clean_entry(struct cleaning *c, const char *name) {
   bool keyed;
-  char *stem = stem_of(name, &keyed), *file = path_join(c->r->cache, name);
+  char *stem = entry_stem(name, &keyed), *file = path_join(c->r->cache, name);
   struct stat st;
   if (stem && lstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
     /* A truncated file has lost its build id; then the name of a blob, or a keyed name, is proof enough. */
@@ -196,7 +174,7 @@ static void clean_fragment(struct cleaning *c, const char *name) {
 /* Entries of functions that launch nothing (compile/hostonly/entry.h). */
 static void clean_host(struct cleaning *c, const char *name) {
   bool keyed;
-  char *stem = stem_of(name, &keyed), *file = xasprintf("%s/" CKJIT_HOST "/%s", c->r->cache, name);
+  char *stem = entry_stem(name, &keyed), *file = xasprintf("%s/" CKJIT_HOST "/%s", c->r->cache, name);
   if (stem && (c->r->all ? keyed || has_our_build_id(file) : is_wanted(c->r, stem)))
     remove_file(c, file, false);
   free(stem);

@@ -50,6 +50,14 @@ const struct command commands[] = {
      "Compile what calls of LIBRARY waited for, by the cache's record of use, or what a capture or a list has: after an upgrade, "
      "before a job. The most expensive comes first. One processor and the memory of one compile are left to others, and one process at "
      "a time does it for a cache. Without LIBRARY, capture and list: every library that the cache has a record of."},
+    {"cache", prebuild_cache, "print where the cache is, what is in it, and what would leave it next",
+     "ckjit-prebuild cache [OPTION…]",
+     "Print the cache directory, how many entries and bytes it has by library and by architecture, its limits, and what was used "
+     "least recently and would be evicted next. Libraries are known of kernels that calls have waited for, or by a manifest."},
+    {"verify", prebuild_verify, "look whether every file of the cache is whole, and what its name says",
+     "ckjit-prebuild verify [OPTION…]",
+     "Read every entry and fragment of the cache, and print those that are damaged, that others could have written, or that are not "
+     "what their key says. The status is 1 if there is one that stays. No call loads such a file, with or without this."},
     {"doctor", prebuild_doctor, "say what is wrong with this machine, a line for each thing that ckjit uses",
      "ckjit-prebuild doctor [OPTION…]",
      "Look at programs, compilers, GPUs, the cache, memory, kernel and libc, and print a line for each: ok, warning or error, "

@@ -27,9 +27,11 @@ enum {
   UNPACK = 128,
   STATUS = 256,
   WARM = 512,
-  DOCTOR = 1024,
-  ALL = 2047,
-  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~DOCTOR
+  CACHE = 1024,
+  VERIFY = 2048,
+  DOCTOR = 4096,
+  ALL = 8191,
+  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~DOCTOR
 };
 
 /* the row of NAME; NULL if there is no such command, or NAME is NULL */

@@ -15,7 +15,7 @@
  *     clean.c              `clean`: remove blobs from the cache
  *     status.c             `status`: what is being compiled now
  *     warm.c               `warm`: what calls waited for in the past
- *     tell/                `doctor`: what is wrong with a machine
+ *     tell/                `doctor`, `cache`, `verify`: what is wrong with a machine, what is in a cache
  *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that need no ckjit
@@ -81,6 +81,8 @@ enum {
   OPTION_SYMBOL,
   OPTION_CAPTURE,
   OPTION_WAIT,
+  OPTION_REPAIR,
+  OPTION_WRITE_BLOB_LIST,
 };
 
 /* An option given twice is an error: nothing would say which value belongs to what. */
@@ -126,6 +128,8 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"output", required_argument, NULL, 'o'},
       {"symbol", required_argument, NULL, OPTION_SYMBOL},
       {"wait", no_argument, NULL, OPTION_WAIT},
+      {"repair", no_argument, NULL, OPTION_REPAIR},
+      {"write-blob-list", required_argument, NULL, OPTION_WRITE_BLOB_LIST},
       {0},
   };
   const char *jobs = env_get("CK_JIT_JOBS");
@@ -189,6 +193,12 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       break;
     case OPTION_WAIT:
       r->wait = true;
+      break;
+    case OPTION_REPAIR:
+      r->repair = true;
+      break;
+    case OPTION_WRITE_BLOB_LIST:
+      set_once(&r->blob_list_to, "--write-blob-list", options_path("--write-blob-list", optarg));
       break;
     case 'v':
       r->verbose = true;
@@ -280,6 +290,13 @@ static void check_warm_options(const struct request *r, bool is_warm) {
         r->all ? "--all" : "--matrix");
 }
 
+static void check_tell_options(const struct request *r) {
+  if (r->repair && strcmp(r->command, "verify") != 0)
+    die(EXIT_USAGE, "%s: --repair goes with verify", r->command);
+  if (r->blob_list_to && strcmp(r->command, "cache") != 0)
+    die(EXIT_USAGE, "%s: --write-blob-list goes with cache", r->command);
+}
+
 static void request_free(struct request *r) {
   archs_free(r);
   kernels_free(r);
@@ -312,6 +329,7 @@ int main(int argc, char **argv) {
   bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times,
        is_warm = run == prebuild_warm;
   check_warm_options(&r, is_warm);
+  check_tell_options(&r);
   if (run == prebuild_matrix) { /* it needs no manifest and no cache */
     int status = prebuild_matrix(&r);
     request_free(&r);
@@ -323,8 +341,8 @@ int main(int argc, char **argv) {
     request_free(&r);
     return status;
   }
-  if (run == prebuild_unpack ||
-      run == prebuild_status) { /* no manifest: the machine may have no more than the cache */
+  if (run == prebuild_unpack || run == prebuild_status || run == prebuild_cache ||
+      run == prebuild_verify) { /* no manifest: the machine may have no more than the cache */
     archs_check_option(&r);
     cache_choose(&r, cache);
     int status = run(&r);

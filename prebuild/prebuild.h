@@ -31,8 +31,10 @@ struct request {
   bool names_only;                        /* of list: only the stems */
   const char *template_file, *output_dir; /* of matrix, as given, or NULL */
   const char *output;                     /* of matrix, export and pack, as given, or NULL */
-  bool json, list_kernels;                /* of list */
-  const char *format;                     /* of export, as given, or NULL */
+  bool json, list_kernels;                /* of list; json of cache, verify and doctor, too */
+  bool repair;                            /* of verify */
+  const char *blob_list_to;               /* of cache, as given, or NULL */
+  const char *format;                     /* of export and cache, as given, or NULL */
   struct argv symbols;                    /* of export: NAME or OLD=NAME */
   unsigned jobs;                          /* 0: one per processor */
   uint64_t job_memory; /* first estimate of the bytes that a compile needs; 0: ignore memory */
@@ -68,6 +70,8 @@ int prebuild_pack(struct request *r);
 int prebuild_unpack(struct request *r);
 int prebuild_status(struct request *r);
 int prebuild_warm(struct request *r);
+int prebuild_cache(struct request *r);
+int prebuild_verify(struct request *r);
 int prebuild_doctor(struct request *r);
 /* Check that the options fit the command; ends the program if they do not. */
 void export_check_options(const struct request *r);

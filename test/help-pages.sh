@@ -23,7 +23,7 @@ page() {
     grep -q -- "$option" "$here/../share/completions/_ckjit" || fail "_ckjit has no $option"
   done <options
 }
-for command in list build clean times export matrix pack unpack status warm doctor; do
+for command in list build clean times export matrix pack unpack status warm cache verify doctor; do
   page ckjit-prebuild $command
 done
 for command in home full quick relink explain; do

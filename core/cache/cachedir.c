@@ -148,35 +148,20 @@ bool cachedir_limits(struct cachedir_limits *limits, char **err) {
          (!files || number_read(entries, files, 0, UINT64_MAX, &limits->files, err));
 }
 
-/* An item that can be evicted: an entry, a log, or a precompiled header with the files beside it. */
-struct item {
-  char *path;
-  bool entry, header;
-  ino_t inode;
-  struct timespec used;
-  uint64_t bytes;
-};
-
-struct items {
-  struct item *list;
-  size_t n;
-  uint64_t bytes, entries;
-};
-
-static void add_item(struct items *items, char *path, const struct stat *st, bool entry) {
+static void add_item(struct cachedir_items *items, char *path, const struct stat *st, bool entry) {
   vec_push(items->list, items->n,
-           (struct item){.path = path,
-                         .entry = entry,
-                         .header = str_ends(path, ".pch"),
-                         .inode = st->st_ino,
-                         .used = st->st_mtim,
-                         .bytes = (uint64_t)st->st_size});
+           (struct cachedir_item){.path = path,
+                                  .entry = entry,
+                                  .header = str_ends(path, ".pch"),
+                                  .inode = st->st_ino,
+                                  .used = st->st_mtim,
+                                  .bytes = (uint64_t)st->st_size});
   items->bytes += (uint64_t)st->st_size;
   items->entries += entry;
 }
 
 /* Add the regular files of DIR whose names end with EXTENSION. */
-static void add_items(struct items *items, const char *dir, const char *extension, bool entries) {
+static void add_items(struct cachedir_items *items, const char *dir, const char *extension, bool entries) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
     struct stat st;
@@ -189,7 +174,8 @@ static void add_items(struct items *items, const char *dir, const char *extensio
 }
 
 static int used_first(const void *a, const void *b) {
-  const struct timespec *x = &((const struct item *)a)->used, *y = &((const struct item *)b)->used;
+  const struct timespec *x = &((const struct cachedir_item *)a)->used,
+                        *y = &((const struct cachedir_item *)b)->used;
   if (x->tv_sec != y->tv_sec)
     return x->tv_sec < y->tv_sec ? -1 : 1;
   return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
@@ -240,14 +226,14 @@ static bool is_mapped(const struct inodes *mapped, ino_t inode) {
 }
 
 /* Was it used after it was listed? */
-static bool used_since(const struct item *item) {
+static bool used_since(const struct cachedir_item *item) {
   struct stat st;
   return lstat(item->path, &st) || st.st_ino != item->inode || st.st_mtim.tv_sec != item->used.tv_sec ||
          st.st_mtim.tv_nsec != item->used.tv_nsec;
 }
 
 /* A precompiled header is valid only with its list, so the list is removed first. */
-static bool remove_item(const char *dir, const struct item *item) {
+static bool remove_item(const char *dir, const struct cachedir_item *item) {
   if (!item->header)
     return unlink(item->path) == 0;
   size_t n = strlen(item->path) - strlen(".pch");
@@ -265,25 +251,62 @@ static bool remove_item(const char *dir, const struct item *item) {
   return !busy;
 }
 
-static bool too_much(const struct items *items, const struct cachedir_limits *limits) {
+static bool too_much(const struct cachedir_items *items, const struct cachedir_limits *limits) {
   return (limits->bytes && items->bytes > limits->bytes) || (limits->files && items->entries > limits->files);
 }
 
-static void remove_oldest(const char *dir, struct items *items, const struct cachedir_limits *limits,
-                          const char *keep) {
+/* Sort ITEMS, and see which are mapped. */
+static void put_in_order(struct cachedir_items *items) {
   struct inodes mapped = {0};
   find_mapped(&mapped);
-  qsort(items->list, items->n, sizeof *items->list, used_first);
+  for (size_t i = 0; i < items->n; i++)
+    items->list[i].mapped = is_mapped(&mapped, items->list[i].inode);
+  free(mapped.list);
+  if (items->n)
+    qsort(items->list, items->n, sizeof *items->list, used_first);
+}
+
+static void remove_oldest(const char *dir, struct cachedir_items *items, const struct cachedir_limits *limits,
+                          const char *keep) {
+  put_in_order(items);
   for (size_t i = 0; i < items->n && too_much(items, limits); i++) {
-    const struct item *item = &items->list[i];
+    const struct cachedir_item *item = &items->list[i];
     bool helps = item->entry || (limits->bytes && items->bytes > limits->bytes);
-    if (!helps || (keep && strcmp(path_base(item->path), keep) == 0) || is_mapped(&mapped, item->inode) ||
-        used_since(item) || !remove_item(dir, item))
+    if (!helps || (keep && strcmp(path_base(item->path), keep) == 0) || item->mapped || used_since(item) ||
+        !remove_item(dir, item))
       continue;
     items->bytes -= item->bytes;
     items->entries -= item->entry;
   }
-  free(mapped.list);
+}
+
+/* Add all that counts in DIR. */
+static void add_all(struct cachedir_items *items, const char *dir) {
+  char *logs = path_join(dir, CKJIT_LOGS), *headers = path_join(dir, CKJIT_PCH);
+  char *fragments = path_join(dir, CKJIT_FRAGMENTS), *host = path_join(dir, CKJIT_HOST);
+  add_items(items, dir, ".so", true);
+  add_items(items, host, ".so", false);
+  add_items(items, logs, ".log", false);
+  add_items(items, headers, ".pch", false);
+  add_items(items, fragments, ".o", false);
+  add_items(items, fragments, ".linked", false);
+  free(logs);
+  free(headers);
+  free(fragments);
+  free(host);
+}
+
+void cachedir_list(struct cachedir_items *items, const char *dir) {
+  *items = (struct cachedir_items){0};
+  add_all(items, dir);
+  put_in_order(items);
+}
+
+void cachedir_list_free(struct cachedir_items *items) {
+  for (size_t i = 0; i < items->n; i++)
+    free(items->list[i].path);
+  free(items->list);
+  *items = (struct cachedir_items){0};
 }
 
 void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const char *keep) {
@@ -295,24 +318,11 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
   bool waited;
   lock_take(&fd, lock, &(struct lock_wait){.patience = 20}, &waited, &err);
   free(err); /* then without */
-  char *logs = path_join(dir, CKJIT_LOGS), *headers = path_join(dir, CKJIT_PCH);
-  char *fragments = path_join(dir, CKJIT_FRAGMENTS), *host = path_join(dir, CKJIT_HOST);
-  struct items items = {0};
-  add_items(&items, dir, ".so", true);
-  add_items(&items, host, ".so", false);
-  add_items(&items, logs, ".log", false);
-  add_items(&items, headers, ".pch", false);
-  add_items(&items, fragments, ".o", false);
-  add_items(&items, fragments, ".linked", false);
+  struct cachedir_items items = {0};
+  add_all(&items, dir);
   if (too_much(&items, limits))
     remove_oldest(dir, &items, limits, keep);
-  for (size_t i = 0; i < items.n; i++)
-    free(items.list[i].path);
-  free(items.list);
-  free(logs);
-  free(headers);
-  free(fragments);
-  free(host);
+  cachedir_list_free(&items);
   lock_release(fd, lock);
   free(lock);
 }

@@ -10,6 +10,9 @@
 
 #include "core/base/base.h"
 
+#include <sys/types.h>
+#include <time.h>
+
 /* Make DIR with mode 0700 if it does not exist, and check that it belongs to the user alone. */
 bool cachedir_open(const char *dir, char **err);
 /* Can a file be written to DIR, which exists? */
@@ -39,6 +42,26 @@ struct cachedir_limits {
   uint64_t bytes; /* entries, logs and precompiled headers together */
   uint64_t files; /* entries */
 };
+
+/* An item that can be evicted: an entry, a log, a fragment, or a precompiled header with the files beside it. */
+struct cachedir_item {
+  char *path;
+  bool entry, header;
+  bool mapped; /* a process has it, so it stays */
+  ino_t inode;
+  struct timespec used;
+  uint64_t bytes;
+};
+
+struct cachedir_items {
+  struct cachedir_item *list;
+  size_t n;
+  uint64_t bytes, entries;
+};
+
+/* What counts in DIR, in the order in which it would be evicted: the least recently used first. */
+void cachedir_list(struct cachedir_items *items, const char *dir);
+void cachedir_list_free(struct cachedir_items *items);
 
 /* Read CK_JIT_CACHE_MAX_SIZE and CK_JIT_CACHE_MAX_FILES. */
 bool cachedir_limits(struct cachedir_limits *limits, char **err);

@@ -8,7 +8,7 @@ _ckjit_prebuild() {
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
     ;;
-  --manifest | --blob-list | --capture | --matrix | --template | --output | -o | --times)
+  --manifest | --blob-list | --capture | --matrix | --template | --output | -o | --times | --write-blob-list)
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
@@ -18,7 +18,7 @@ _ckjit_prebuild() {
     return
     ;;
   --format)
-    mapfile -t COMPREPLY < <(compgen -W 'so obj code-object bitcode asm' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'so obj code-object bitcode asm human blob-list' -- "$cur")
     return
     ;;
   --color)
@@ -33,11 +33,11 @@ _ckjit_prebuild() {
   --jobs | -j | --job-memory | --name-format) return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm doctor help --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify doctor help --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --kernels --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --wait --color --help' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --kernels --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --wait --repair --write-blob-list --color --help' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = help ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm doctor environment' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify doctor environment' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = matrix ] || [ "${COMP_WORDS[1]}" = unpack ]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")

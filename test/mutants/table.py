@@ -49,6 +49,12 @@ M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a place of t
 M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a kernel that another thread registered", "runtime/ck_jit_registry.h", "  if (!t->ready)\n    ckjit_register(data", "  if (t)\n    ckjit_register(data")
 M("many processes of one job", "runtime-together", "what another process compiles is left to it", "compile/main.c", "  if (t->unless_busy && is_busy(t))\n    return true;\n", "  (void)is_busy;\n", "compile/turn.c", "  if (!t->unless_busy)\n", "  if (true)\n", "runtime/ck_jit_ahead.c", "ckjit_has_entry(w) || ckjit_is_locked(w)", "ckjit_has_entry(w)")
 M("the record of use is torn", "runtime-warm-bad", "half a line is ended", "core/cache/used.c", "len && text[len - 1] != '\\n' ? \"\\n\" : \"\"", "\"\"")
+M("no or broken compilers", "doctor", "a compiler that fails is an error", "prebuild/tell/doctor_tools.c", "  else if (!said)\n    found(f, FOUND_ERROR, name", "  else if (!said)\n    found(f, FOUND_WARNING, name")
+M("no or broken compilers", "doctor", "programs of two versions", "prebuild/tell/doctor_tools.c", " && strcmp(is, wanted) == 0", "")
+M("no or broken compilers", "doctor", "sources that are gone", "prebuild/tell/doctor_tools.c", "access(source, R_OK) && ", "false && ")
+M("a disk or a copy", "tell-verify", "a name that is not the file's", "prebuild/tell/verify.c", "memcmp(wanted, id, sizeof id) != 0)", "false)")
+M("a disk or a copy", "tell-verify", "what is being compiled stays", "prebuild/tell/verify.c", "v->r->repair && is_being_made(v->r, path_base(name))", "false")
+M("a disk or a copy", "tell-verify", "what may be another's stays", "prebuild/tell/verify.c", "  if (v->r->repair && !ours)\n", "  if (false)\n")
 M("`warm` of an unknown library", "prebuild-warm", "an unknown library has no record", "prebuild/warm.c", "  } else if (!named || argv_has(", "  } else if (!named || file || argv_has(")
 M("`warm` in the start-up script", "prebuild-warm", "one process at a time", "prebuild/warm.c", "  if (!used_warmer(r->cache)) ", "  if (!used_warmer(r->cache) && !n) ")
 M("all keys are new", "cuda-warm", "warm compiles the kernels of an entry", "prebuild/build.c", "  if (c->kernels && !job->status && !b->alone)\n    give_kernels(b, job);\n  else\n", "  if (c->kernels && b->alone)\n    give_kernels(b, job);\n  else\n")
@@ -76,7 +82,7 @@ M("ENOSPC, EROFS", "runtime-host-limits", "a pipe's end is closed where the othe
 M("ENOSPC, EROFS", "runtime-host-limits", "what cannot be started is said", "runtime/ck_jit_compile.c", "  bool done = !error && (status == 0", "  bool done = (status == 0", "runtime/ck_jit_compile.c", "  if (error)\n    ckjit_addf(missing, \"%s cannot be run: %s\", args[0], strerror(error));\n  else\n", "")
 M("another client of a shared file system", "cache-late", "ENOENT and ESTALE are tried again", "core/cache/lock.c", "    if (*error && *error != ENOENT && *error != ESTALE) {\n", "    if (*error) {\n")
 M("another client of a shared file system", "cache-late", "the directory is made again", "core/cache/lock.c", "  bool there = cachedir_open(dir, err);\n", "  bool there = true;\n  (void)err;\n")
-M("ENOSPC, EROFS", "cache-filesystem", "what the error says of a file system", "core/cache/cachedir.c", "  return xasprintf(\"cannot %s %s: %s; %s\", what, path, strerror(error), todo);", "  return xasprintf(\"cannot %s %s: %s\", what, \"it\", todo);")
+M("ENOSPC, EROFS", "cache-filesystem", "what the error says of a file system", "core/cache/cachedir.c", "*why = xasprintf(\"cannot %s %s: %s; %s\", what, path, strerror(error), todo);", "*why = xasprintf(\"cannot %s %s: %s\", what, \"it\", todo);")
 M("ENOSPC, EROFS", "cache-filesystem", "a compile that fails removes its directory", "compile/make.c", "    owned_remove(w->temporary);\n", "    ;\n")
 M("ENOSPC, EROFS", "faults-errors ONLY=compile:.pwrite64 COUNT=0", "a seal that was not written", "compile/place.c", "  return n == (ssize_t)sizeof s;\n", "  return true;\n")
 M("ENOSPC, EROFS", "faults-errors ONLY=compile:.fsync COUNT=0", "an entry that was not synced", "compile/place.c", " || sync_fd(fd))\n    task_fail", " || (sync_fd(fd), false))\n    task_fail")
@@ -249,8 +255,8 @@ M("the cache is cleaned", "soak", "a key has the headers", "core/cache/key.c", "
 M("a compile fails while many wait", "runtime-compiler-fails", "who waited gets the message", "compile/turn.c", "    write_failure(end->turn->t, end->turn->failed, end->why);\n", "    ;\n")
 M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "least recently used first", "core/cache/cachedir.c", "    return x->tv_sec < y->tv_sec ? -1 : 1;\n  return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);", "    return x->tv_sec > y->tv_sec ? -1 : 1;\n  return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);")
 M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "a use counts", "runtime/ck_jit_lookup.c", "  if (handle && dir == &w->cache)\n    utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);\n", "")
-M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that a process has loaded", "core/cache/cachedir.c", "is_mapped(&mapped, item->inode) ||", "")
-M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that was just made", "core/cache/cachedir.c", "(keep && strcmp(path_base(item->path), keep) == 0) || ", "", "core/cache/cachedir.c", "used_since(item) || ", "")
+M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that a process has loaded", "core/cache/cachedir.c", "item->mapped || ", "")
+M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that was just made", "core/cache/cachedir.c", "(keep && strcmp(path_base(item->path), keep) == 0) || ", "", "core/cache/cachedir.c", " || used_since(item) ||", " ||")
 
 # ---- keys ----
 

@@ -1,0 +1,284 @@
+/* cache.c - `cache`: where the cache is, what is in it, and what would leave it next.
+ *
+ * Nothing is kept for it: names, sizes and times of last use are the directory's own (core/cache/cachedir.h), architectures
+ * are read from the code, and which library a kernel is of is known of those that calls have waited for, or from a
+ * manifest. Its first line, "Cache: DIR  (N entries, …)", is what scripts look for that know CK JIT's `cache`. */
+#include "entries.h"
+#include "core/base/env.h"
+#include "core/base/human.h"
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "abi/ck_jit_build_id.h"
+#include "abi/ck_jit_cachedir.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sums ---- */
+
+/* entries of one library, or for one list of architectures */
+struct sum {
+  char *name;
+  size_t entries;
+  uint64_t bytes;
+};
+
+struct sums {
+  struct sum *list;
+  size_t n;
+};
+
+static void add_to(struct sums *sums, const char *name, uint64_t bytes) {
+  size_t i = 0;
+  while (i < sums->n && strcmp(sums->list[i].name, name) != 0)
+    i++;
+  if (i == sums->n)
+    vec_push(sums->list, sums->n, (struct sum){.name = xstrdup(name)});
+  sums->list[i].entries++;
+  sums->list[i].bytes += bytes;
+}
+
+static int by_bytes(const void *a, const void *b) {
+  const struct sum *x = a, *y = b;
+  return x->bytes == y->bytes ? strcmp(x->name, y->name) : x->bytes < y->bytes ? 1 : -1;
+}
+
+static void sums_free(struct sums *sums) {
+  for (size_t i = 0; i < sums->n; i++)
+    free(sums->list[i].name);
+  free(sums->list);
+}
+
+/* "gfx90a;gfx942"; free() it */
+static char *archs_of(const struct entry *e) {
+  struct buf b = {0};
+  for (size_t i = 0; i < e->archs.n; i++)
+    buf_printf(&b, "%s%s", i ? ";" : "", e->archs.args[i]);
+  return b.data ? b.data : xstrdup("host code alone");
+}
+
+/* The largest first. */
+static void sum_up(const struct entries *all, struct sums *libraries, struct sums *archs) {
+  for (size_t i = 0; i < all->n; i++) {
+    char *list = archs_of(&all->list[i]);
+    add_to(libraries, all->list[i].library ? all->list[i].library : "not known", all->list[i].item->bytes);
+    add_to(archs, list, all->list[i].item->bytes);
+    free(list);
+  }
+  if (libraries->n)
+    qsort(libraries->list, libraries->n, sizeof *libraries->list, by_bytes);
+  if (archs->n)
+    qsort(archs->list, archs->n, sizeof *archs->list, by_bytes);
+}
+
+static uint64_t bytes_of_entries(const struct entries *all) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < all->n; i++)
+    bytes += all->list[i].item->bytes;
+  return bytes;
+}
+
+/* ---- what goes next ---- */
+
+/* The least recently used items, without those in use, at most MOST. With limits they are what the next compile makes room
+ * with. Returns how many; their places in ITEMS in NEXT. */
+static size_t find_next(const struct cachedir_items *items, size_t next[], size_t most) {
+  size_t n = 0;
+  for (size_t i = 0; i < items->n && n < most; i++)
+    if (!items->list[i].mapped)
+      next[n++] = i;
+  return n;
+}
+
+static double seconds_ago(const char *dir, const struct timespec *then) {
+  struct timespec now;
+  if (!file_clock(dir, &now))
+    clock_gettime(CLOCK_REALTIME, &now);
+  return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) / 1e9;
+}
+
+/* ---- for people ---- */
+
+static void print_sums(const char *what, const struct sums *sums) {
+  printf("%s\n", what);
+  for (size_t i = 0; i < sums->n; i++) {
+    char *size = human_size(sums->list[i].bytes);
+    printf("  %7zu  %10s  %s\n", sums->list[i].entries, size, sums->list[i].name);
+    free(size);
+  }
+}
+
+static void print_entry(const char *dir, const struct entry *e) {
+  char *size = human_size(e->item->bytes), *age = human_seconds(seconds_ago(dir, &e->item->used)),
+       *archs = archs_of(e);
+  printf("  %s  (%s, %s, %s ago%s)\n", path_base(e->item->path), size, archs, age,
+         e->item->mapped ? ", in use" : "");
+  free(archs);
+  free(age);
+  free(size);
+}
+
+static void print_next(const char *dir, const struct cachedir_items *items) {
+  enum { MOST = 5 };
+  size_t next[MOST], n = find_next(items, next, MOST);
+  if (!n)
+    return;
+  puts("Least recently used");
+  for (size_t i = 0; i < n; i++) {
+    const struct cachedir_item *item = &items->list[next[i]];
+    const char *below = path_below(item->path, dir);
+    char *size = human_size(item->bytes), *age = human_seconds(seconds_ago(dir, &item->used));
+    printf("  %s  (%s, %s ago)\n", below ? below + (*below == '/') : item->path, size, age);
+    free(age);
+    free(size);
+  }
+}
+
+static void print_limits(const struct cachedir_limits *limits, const struct cachedir_items *items) {
+  char *max = human_size(limits->bytes);
+  if (limits->bytes)
+    printf("Limit: %s (CK_JIT_CACHE_MAX_SIZE), %.0f%% used\n", max,
+           100.0 * (double)items->bytes / (double)limits->bytes);
+  if (limits->files)
+    printf("Limit: %llu entries (CK_JIT_CACHE_MAX_FILES), %.0f%% used\n", (unsigned long long)limits->files,
+           100.0 * (double)items->entries / (double)limits->files);
+  if (!limits->bytes && !limits->files)
+    puts("Limit: none; CK_JIT_CACHE_MAX_SIZE and CK_JIT_CACHE_MAX_FILES set one");
+  free(max);
+}
+
+static void print_for_people(const struct request *r, const struct entries *all,
+                             const struct cachedir_limits *limits) {
+  struct sums libraries = {0}, archs = {0};
+  uint64_t bytes = bytes_of_entries(all);
+  char *size = human_size(bytes), *others = human_size(all->items.bytes - bytes);
+  sum_up(all, &libraries, &archs);
+  printf("Cache: %s  (%zu entries, %s)\n", r->cache, all->n, size);
+  if (all->n) {
+    print_sums("By library", &libraries);
+    print_sums("By architecture", &archs);
+  }
+  if (all->items.n > all->n)
+    printf("Besides: %zu logs, fragments, precompiled headers and the like, %s\n", all->items.n - all->n,
+           others);
+  print_limits(limits, &all->items);
+  print_next(r->cache, &all->items);
+  if (r->verbose && all->n)
+    puts("Entries");
+  for (size_t i = 0; i < all->n && r->verbose; i++)
+    print_entry(r->cache, &all->list[i]);
+  free(others);
+  free(size);
+  sums_free(&libraries);
+  sums_free(&archs);
+}
+
+/* ---- for programs ---- */
+
+static json_t *sums_as_json(const struct sums *sums, const char *key) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < sums->n; i++)
+    json_array_append_new(list, json_pack("{s:o, s:I, s:I}", key, entry_text(sums->list[i].name), "entries",
+                                          (json_int_t)sums->list[i].entries, "bytes",
+                                          (json_int_t)sums->list[i].bytes));
+  return list;
+}
+
+static json_t *used_as_json(const struct timespec *used) {
+  return json_real((double)used->tv_sec + (double)(used->tv_nsec / 1000000) / 1e3);
+}
+
+static json_t *entry_as_json(const struct entry *e) {
+  json_t *archs = json_array();
+  char *blob = xstrndup(e->stem, e->blob);
+  for (size_t i = 0; i < e->archs.n; i++)
+    json_array_append_new(archs, entry_text(e->archs.args[i]));
+  json_t *obj = json_pack(
+      "{s:o, s:o, s:o, s:o, s:I, s:o, s:b}", "file", entry_text(path_base(e->item->path)), "stem",
+      entry_text(blob), "library", e->library ? entry_text(e->library) : json_null(), "architectures", archs,
+      "bytes", (json_int_t)e->item->bytes, "used", used_as_json(&e->item->used), "mapped", e->item->mapped);
+  free(blob);
+  return obj;
+}
+
+static void print_json(const struct request *r, const struct entries *all,
+                       const struct cachedir_limits *limits) {
+  struct sums libraries = {0}, archs = {0};
+  json_t *list = json_array(), *next = json_array();
+  size_t *order = xcalloc(all->items.n + 1, sizeof *order), n = find_next(&all->items, order, all->items.n);
+  uint64_t bytes = bytes_of_entries(all);
+  sum_up(all, &libraries, &archs);
+  for (size_t i = 0; i < all->n; i++)
+    json_array_append_new(list, entry_as_json(&all->list[i]));
+  for (size_t i = 0; i < n; i++) {
+    const struct cachedir_item *item = &all->items.list[order[i]];
+    const char *below = path_below(item->path, r->cache);
+    json_array_append_new(next, entry_text(below ? below + (*below == '/') : item->path));
+  }
+  entries_print_json(
+      json_pack("{s:i, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
+                entry_text(r->cache), "entries", (json_int_t)all->n, "bytes", (json_int_t)bytes,
+                "other_bytes", (json_int_t)(all->items.bytes - bytes), "max_bytes", (json_int_t)limits->bytes,
+                "max_entries", (json_int_t)limits->files, "libraries", sums_as_json(&libraries, "library"),
+                "architectures", sums_as_json(&archs, "architectures"), "files", list, "next", next));
+  free(order);
+  sums_free(&libraries);
+  sums_free(&archs);
+}
+
+/* ---- a list for build --blob-list ---- */
+
+/* The stems of blobs, sorted and each once, one a line. */
+static char *list_of(const struct entries *all) {
+  struct argv stems = {0};
+  struct buf text = {0};
+  buf_add(&text, "", 0);
+  for (size_t i = 0; i < all->n; i++)
+    argv_add_own(&stems, xstrndup(all->list[i].stem, all->list[i].blob));
+  argv_sort(&stems);
+  argv_unique(&stems);
+  for (size_t i = 0; i < stems.n; i++)
+    buf_printf(&text, "%s\n", stems.args[i]);
+  argv_free(&stems);
+  return text.data;
+}
+
+static void write_list(const struct request *r, const char *text) {
+  if (strcmp(r->blob_list_to, "-") == 0)
+    fputs(text, stdout);
+  else if (!file_write(r->blob_list_to, text, strlen(text), 0666))
+    die(EXIT_FAILED, "cache: --write-blob-list %s: cannot write it: %s", r->blob_list_to, strerror(errno));
+}
+
+int prebuild_cache(struct request *r) {
+  struct entries all = {0};
+  struct cachedir_limits limits;
+  char *err = NULL;
+  bool is_list = r->format && strcmp(r->format, "blob-list") == 0;
+  bool lists = is_list || (r->blob_list_to && strcmp(r->blob_list_to, "-") == 0);
+  if (r->names.n)
+    die(EXIT_USAGE, "cache: unexpected argument '%s'; see ckjit-prebuild cache --help", r->names.args[0]);
+  if (r->format && !is_list && strcmp(r->format, "human") != 0)
+    die(EXIT_USAGE, "cache: --format: expected human or blob-list, found '%s'", r->format);
+  if (r->json && lists)
+    die(EXIT_USAGE, "cache: --json, or a list on standard output: expected one of them");
+  if (!cachedir_limits(&limits, &err))
+    die(EXIT_FAILED, "%s", err);
+  if (entries_check_cache(r))
+    entries_read(&all, r);
+  char *list = list_of(&all);
+  if (r->json)
+    print_json(r, &all, &limits);
+  else if (is_list)
+    fputs(list, stdout);
+  else if (!lists)
+    print_for_people(r, &all, &limits);
+  if (r->blob_list_to)
+    write_list(r, list);
+  free(list);
+  entries_free(&all);
+  entries_flush();
+  return EXIT_OK;
+}

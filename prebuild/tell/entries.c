@@ -1,0 +1,152 @@
+#include "entries.h"
+#include "prebuild/entryname.h"
+#include "prebuild/where.h"
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/cache/used.h"
+#include "abi/ck_jit_cachedir.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which library a kernel is of ---- */
+
+struct owner {
+  char *stem;
+  const char *library;
+};
+
+struct owners {
+  struct owner *list;
+  size_t n;
+};
+
+static int by_stem(const void *a, const void *b) {
+  return strcmp(((const struct owner *)a)->stem, ((const struct owner *)b)->stem);
+}
+
+/* Libraries of which calls have waited for a kernel. */
+static void read_owners(struct owners *o, const char *dir, struct argv *libraries) {
+  used_libraries(dir, libraries);
+  for (size_t i = 0; i < libraries->n; i++) {
+    struct argv stems = {0};
+    used_stems(dir, libraries->args[i], &stems);
+    for (size_t k = 0; k < stems.n; k++)
+      vec_push(o->list, o->n, (struct owner){xstrdup(stems.args[k]), libraries->args[i]});
+    argv_free(&stems);
+  }
+  if (o->n)
+    qsort(o->list, o->n, sizeof *o->list, by_stem);
+}
+
+static const char *owner_of(const struct owners *o, char *stem) {
+  const struct owner wanted = {.stem = stem},
+                     *found = o->n ? bsearch(&wanted, o->list, o->n, sizeof wanted, by_stem) : NULL;
+  return found ? found->library : NULL;
+}
+
+/* The names of M's libraries if it has STEM: which of several it is of, a manifest does not say. */
+static char *owner_by_manifest(const struct manifest *m, const char *stem) {
+  if (!m || !m->libraries.n || !manifest_find(m, stem))
+    return NULL;
+  struct buf all = {0};
+  for (size_t i = 0; i < m->libraries.n; i++)
+    buf_printf(&all, "%s%s", i ? " or " : "", path_base(m->libraries.args[i]));
+  return all.data;
+}
+
+/* ---- reading ---- */
+
+static struct manifest *find_manifest(const struct request *r) {
+  char *file = where_manifest(r), *err = NULL;
+  struct manifest *m = file ? manifest_open(file, &err) : NULL;
+  if (file && !m)
+    die(EXIT_FAILED, "%s", err);
+  free(file);
+  return m;
+}
+
+static void add_entry(struct entries *e, const struct cachedir_item *item, const struct owners *owners) {
+  bool keyed;
+  char *stem = entry_stem(path_base(item->path), &keyed);
+  if (!stem)
+    return;
+  struct entry *new = vec_add(e->list, e->n);
+  size_t n = entry_without_kernel(stem);
+  *new = (struct entry){.item = item, .stem = stem, .blob = n ? n : strlen(stem)};
+  char *blob = xstrndup(stem, new->blob);
+  const char *library = owner_of(owners, blob);
+  new->library = library ? xstrdup(library) : owner_by_manifest(e->m, blob);
+  free(blob);
+  entry_archs(&new->archs, item->path);
+}
+
+void entries_read(struct entries *e, const struct request *r) {
+  struct owners owners = {0};
+  struct argv libraries = {0};
+  *e = (struct entries){.m = find_manifest(r)};
+  cachedir_list(&e->items, r->cache);
+  read_owners(&owners, r->cache, &libraries);
+  for (size_t i = 0; i < e->items.n; i++)
+    if (e->items.list[i].entry)
+      add_entry(e, &e->items.list[i], &owners);
+  for (size_t i = 0; i < owners.n; i++)
+    free(owners.list[i].stem);
+  free(owners.list);
+  argv_free(&libraries);
+}
+
+void entries_free(struct entries *e) {
+  for (size_t i = 0; i < e->n; i++) {
+    free(e->list[i].stem);
+    free(e->list[i].library);
+    argv_free(&e->list[i].archs);
+  }
+  free(e->list);
+  cachedir_list_free(&e->items);
+  manifest_free(e->m);
+  *e = (struct entries){0};
+}
+
+bool entries_check_cache(const struct request *r) {
+  if (!file_exists(r->cache) && !r->cache_named) {
+    note("there is no cache directory %s yet", r->cache);
+    return false;
+  }
+  const char *why = ckjit_cache_check(r->cache);
+  if (why)
+    die(EXIT_FAILED, "%s: the cache directory %s %s", r->command, r->cache, why);
+  return true;
+}
+
+/* ---- printing ---- */
+
+json_t *entry_text(const char *text) {
+  json_t *value = json_string(text);
+  if (value)
+    return value;
+  struct buf b = {0};
+  for (; *text; text++)
+    if ((unsigned char)*text < 0x80)
+      buf_putc(&b, *text);
+    else
+      buf_puts(&b, "\xef\xbf\xbd");
+  value = json_string(b.data ? b.data : "");
+  buf_free(&b);
+  return value;
+}
+
+void entries_flush(void) {
+  if (fflush(stdout) || ferror(stdout))
+    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+}
+
+void entries_print_json(json_t *obj) {
+  char *text = json_dumps(obj, JSON_INDENT(1));
+  puts(text);
+  free(text);
+  json_decref(obj);
+  entries_flush();
+}

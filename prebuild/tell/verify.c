@@ -1,0 +1,342 @@
+/* verify.c - `verify`: is every file that a first call could load what it is said to be?
+ *
+ *     entry         a whole shared object of this machine, sealed, of trusted owner and mode: what the runtime asks
+ *     name          a keyed name has the build id that is in the file
+ *     compiler      an entry of a build id that only the library's own compiler may store says, in .comment, that it is
+ *                   that compiler's; for kernels of a manifest
+ *     .host/        as entries
+ *     .fragments/   the seal, and the build id of the name
+ *
+ * A first call looks at all of this for the one file that it loads, so nothing bad is ever loaded; it is compiled again.
+ * verify finds it before that, when a disk or a copy is in doubt.
+ *
+ * --repair removes what is damaged and ours. Between the look at a file and its removal a compile may have put a good one
+ * in its place. So it is first renamed, then looked at once more: another file gets its name back. A file whose key is
+ * locked is being made at this moment, and stays. A process that has mapped what is removed keeps it. */
+#include "entries.h"
+#include "prebuild/archs.h"
+#include "prebuild/cache.h"
+#include "prebuild/entryname.h"
+#include "core/base/elf.h"
+#include "core/base/human.h"
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/cache/inputs.h"
+#include "core/cache/lock.h"
+#include "core/cache/times.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
+
+struct fault {
+  char *file; /* below the cache */
+  const char *state, *why;
+  bool removed;
+  char *stays; /* why it was not removed; NULL: nobody wanted it to be, or it was */
+};
+
+struct verifying {
+  const struct request *r;
+  struct entries all;
+  struct times times;
+  size_t looked, nfaults;
+  uint64_t bytes;
+  struct fault *faults;
+};
+
+/* ---- removing ---- */
+
+/* Is FILE still what ST describes? */
+static bool is_same(const char *file, const struct stat *st) {
+  struct stat now;
+  return lstat(file, &now) == 0 && now.st_ino == st->st_ino && now.st_dev == st->st_dev &&
+         now.st_size == st->st_size && now.st_mtim.tv_sec == st->st_mtim.tv_sec &&
+         now.st_mtim.tv_nsec == st->st_mtim.tv_nsec;
+}
+
+/* Rename the file DATA to NAME, which is made up at random. */
+static bool rename_to(const char *name, void *data) {
+  struct stat st;
+  if (lstat(name, &st) == 0) {
+    errno = EEXIST;
+    return false;
+  }
+  return rename(data, name) == 0;
+}
+
+/* Remove FILE if it is what ST describes. NULL, or why it stays; free() it. */
+static char *remove_judged(const char *file, const struct stat *st) {
+  char *aside = file_make_beside(file, rename_to,
+                                 (void *)file); /* what a kill leaves is removed as an unfinished file */
+  char *stays = NULL;
+  if (!aside) {
+    stays = errno == ENOENT ? NULL : xasprintf("cannot be removed: %s", strerror(errno));
+  } else if (!is_same(aside, st)) {
+    if (link(aside, file) && errno != EEXIST) /* file systems without links */
+      rename(aside, file);
+    else
+      unlink(aside);
+    stays = xstrdup("another file has taken its place meanwhile");
+  } else if (unlink(aside)) {
+    stays = xasprintf("cannot be removed: %s", strerror(errno));
+  }
+  free(aside);
+  return stays;
+}
+
+/* The lock of the key that NAME has, if it has one, is held. */
+static bool is_being_made(const struct request *r, const char *name) {
+  const char *dot = strrchr(name, '.');
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  if (!dot || dot - name < HEX)
+    return false;
+  char *hex = xstrndup(dot - HEX, HEX), *lock = cachedir_lock_path(r->cache, hex);
+  int fd = -1;
+  bool held = ckjit_build_id_parse(id, hex) && lock_try(&fd, lock) == LOCK_HELD;
+  lock_release(fd, lock);
+  free(lock);
+  free(hex);
+  return held;
+}
+
+/* NAME below the cache, which is WHY; it may be removed if it is OURS beyond doubt. */
+static void add_fault(struct verifying *v, const char *name, const char *state, const char *why,
+                      const struct stat *st, bool ours) {
+  struct fault fault = {.file = xstrdup(name), .state = state, .why = why};
+  char *file = path_join(v->r->cache, name);
+  if (v->r->repair && !ours)
+    fault.stays = xstrdup("is not certainly ckjit's own");
+  else if (v->r->repair && is_being_made(v->r, path_base(name)))
+    fault.stays = xstrdup("is being compiled");
+  else if (v->r->repair)
+    fault.removed = !(fault.stays = remove_judged(file, st));
+  free(file);
+  vec_push(v->faults, v->nfaults, fault);
+}
+
+/* ---- entries ---- */
+
+/* Has ckjit compiled STEM into this cache, or is it a kernel of the manifest? A file that was cut short has no build id. */
+static bool is_known(const struct verifying *v, const char *stem) {
+  size_t n = entry_without_kernel(stem);
+  char *blob = xstrndup(stem, n ? n : strlen(stem));
+  uint64_t ms;
+  bool known = times_find(&v->times, stem, &ms) || times_find(&v->times, blob, &ms) ||
+               (v->all.m && manifest_find(v->all.m, blob));
+  free(blob);
+  return known;
+}
+
+/* Does section .comment of FILE have the text COMMENT? True as well if it has none, or cannot be read. */
+static bool has_comment(const char *file, const char *comment) {
+  struct elf_section s;
+  char *data = elf_read_section(file, ".comment", &s);
+  bool has = !data;
+  for (const char *at = data ? (const char *)s.data : NULL, *end = at ? at + s.size : NULL;
+       at < end && !has;) {
+    size_t n = strnlen(at, (size_t)(end - at));
+    has = n == strlen(comment) && memcmp(at, comment, n) == 0;
+    at += n + 1;
+  }
+  free(data);
+  return has;
+}
+
+/* Is ID, of an entry of BLOB, one that only the compiler of the library stores under: made of the whole list of its
+ * architectures, or of one of them? */
+static bool is_own_id(const struct manifest *m, const struct manifest_blob *blob,
+                      const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  const struct argv *archs = &m->groups[blob->group].archs;
+  uint8_t own[CKJIT_BUILD_ID_SIZE];
+  struct buf all = {0};
+  bool is = false;
+  for (size_t i = 0; i < archs->n; i++) {
+    buf_printf(&all, "%s%s", i ? ";" : "", archs->args[i]);
+    cache_build_id(blob, archs->args[i], own);
+    is |= memcmp(own, id, sizeof own) == 0;
+  }
+  cache_build_id(blob, all.data ? all.data : "", own);
+  is |= memcmp(own, id, sizeof own) == 0;
+  buf_free(&all);
+  return is;
+}
+
+/* The compiler of FILE, an entry with ID, is that of its key, as far as a manifest and the file say. */
+static bool is_of_its_compiler(const struct verifying *v, const char *file, const char *stem,
+                               const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  const struct manifest_blob *blob = v->all.m && !v->all.m->unkeyed ? manifest_find(v->all.m, stem) : NULL;
+  if (!blob || !is_own_id(v->all.m, blob, id))
+    return true;
+  char *root = path_dir(v->all.m->file),
+       *list = manifest_inputs(v->all.m, &v->all.m->groups[blob->group], root), *err = NULL;
+  struct inputs *in = list ? inputs_read(list, &err) : NULL;
+  bool same = !in || !*in->comment || has_comment(file, in->comment);
+  inputs_free(in);
+  free(err);
+  free(list);
+  free(root);
+  return same;
+}
+
+/* NAME, below the cache, is an entry or is to be told. */
+static void look_at_entry(struct verifying *v, const char *name) {
+  char *file = path_join(v->r->cache, name);
+  bool keyed;
+  char *stem = entry_stem(path_base(name), &keyed);
+  struct stat st;
+  if (!stem || lstat(file, &st)) { /* gone meanwhile */
+    free(stem);
+    free(file);
+    return;
+  }
+  const char *why = NULL;
+  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0}, wanted[CKJIT_BUILD_ID_SIZE];
+  enum ckjit_entry_state state = ckjit_entry_open(file, id, &why);
+  size_t n = strlen(path_base(name)) - strlen(".so");
+  char *hex = keyed ? xstrndup(path_base(name) + n - HEX, HEX) : NULL;
+  bool known = keyed || is_known(v, stem);
+  v->looked++;
+  v->bytes += S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+  if (state == CKJIT_ENTRY_DAMAGED)
+    add_fault(v, name, "damaged", why, &st, known);
+  else if (state == CKJIT_ENTRY_FOREIGN)
+    add_fault(v, name, "foreign", why, &st, false);
+  else if (state == CKJIT_ENTRY_OTHER && hex && ckjit_build_id_parse(wanted, hex) &&
+           memcmp(wanted, id, sizeof id) != 0)
+    add_fault(v, name, "misnamed", "has another build id than its name: no call finds it", &st, true);
+  else if (state == CKJIT_ENTRY_OTHER && !is_of_its_compiler(v, file, stem, id))
+    add_fault(v, name, "compiler", "was made by another compiler than its key says", &st, true);
+  free(hex);
+  free(stem);
+  free(file);
+}
+
+/* ---- fragments ---- */
+
+/* The object, its build id, and a seal over both (compile/object.c). */
+static void look_at_fragment(struct verifying *v, const char *name) {
+  char *file = path_join(v->r->cache, name), *hex = path_stem(name);
+  uint8_t id[CKJIT_BUILD_ID_SIZE], have[CKJIT_BUILD_ID_SIZE];
+  struct stat st;
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  const uint64_t behind = sizeof(struct ckjit_seal) + sizeof have;
+  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && ckjit_build_id_parse(id, hex)) {
+    uint64_t size = (uint64_t)st.st_size;
+    const char *foreign = ckjit_owner_check(&st), *why = foreign ? NULL : ckjit_seal_check(fd, size);
+    v->looked++;
+    v->bytes += size;
+    if (foreign)
+      add_fault(v, name, "foreign", foreign, &st, false);
+    else if (why)
+      add_fault(v, name, "damaged", why, &st, true);
+    else if (size < behind || !ckjit_pread_all(fd, have, sizeof have, size - behind) ||
+             memcmp(have, id, sizeof id) != 0)
+      add_fault(v, name, "misnamed", "has another build id than its name", &st, true);
+  }
+  if (fd >= 0)
+    close(fd);
+  free(hex);
+  free(file);
+}
+
+static void look_at_all(struct verifying *v) {
+  for (size_t i = 0; i < v->all.items.n; i++) {
+    const char *below = path_below(v->all.items.list[i].path, v->r->cache);
+    const char *name = below ? below + (*below == '/') : "";
+    if (str_starts(name, CKJIT_FRAGMENTS "/") && str_ends(name, ".o"))
+      look_at_fragment(v, name);
+    else if (v->all.items.list[i].entry || str_starts(name, CKJIT_HOST "/"))
+      look_at_entry(v, name);
+  }
+}
+
+/* Links and the like, which no list of the cache has. */
+static void look_at_others(struct verifying *v) {
+  DIR *d = opendir(v->r->cache);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    struct stat st;
+    if (*e->d_name != '.' && str_ends(e->d_name, ".so") &&
+        fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
+      look_at_entry(v, e->d_name);
+  }
+  if (d)
+    closedir(d);
+}
+
+/* ---- the answer ---- */
+
+static size_t left(const struct verifying *v) {
+  size_t n = 0;
+  for (size_t i = 0; i < v->nfaults; i++)
+    n += !v->faults[i].removed;
+  return n;
+}
+
+static void print_for_people(const struct verifying *v) {
+  char *size = human_size(v->bytes);
+  for (size_t i = 0; i < v->nfaults; i++) {
+    const struct fault *f = &v->faults[i];
+    printf("%s\t%s\t%s", f->state, f->file, f->why);
+    if (f->removed)
+      printf("; removed");
+    else if (f->stays)
+      printf("; stays: %s", f->stays);
+    putchar('\n');
+  }
+  printf("%zu files verified, %s, in %s: ", v->looked, size, v->r->cache);
+  if (!v->nfaults)
+    puts("all are good");
+  else if (v->r->repair)
+    printf("%zu bad, %zu of them removed\n", v->nfaults, v->nfaults - left(v));
+  else
+    printf("%zu bad; --repair removes those that are ckjit's own\n", v->nfaults);
+  free(size);
+}
+
+static void print_json(const struct verifying *v) {
+  json_t *faults = json_array();
+  for (size_t i = 0; i < v->nfaults; i++) {
+    const struct fault *f = &v->faults[i];
+    json_array_append_new(faults, json_pack("{s:o, s:s, s:s, s:b, s:o}", "file", entry_text(f->file), "state",
+                                            f->state, "why", f->why, "removed", f->removed, "stays",
+                                            f->stays ? entry_text(f->stays) : json_null()));
+  }
+  entries_print_json(json_pack("{s:i, s:o, s:I, s:I, s:o}", "ckjit", 1, "cache", entry_text(v->r->cache),
+                               "files", (json_int_t)v->looked, "bytes", (json_int_t)v->bytes, "bad", faults));
+}
+
+int prebuild_verify(struct request *r) {
+  struct verifying v = {.r = r};
+  if (r->names.n)
+    die(EXIT_USAGE, "verify: unexpected argument '%s'; see ckjit-prebuild verify --help", r->names.args[0]);
+  char *times = path_join(r->cache, TIMES_FILE), *err = NULL;
+  if (entries_check_cache(r)) {
+    entries_read(&v.all, r);
+    if (file_exists(times) && !times_read(&v.times, times, TIMES_LAST, &err))
+      warn("%s", err);
+    look_at_all(&v);
+    look_at_others(&v);
+  }
+  if (r->json)
+    print_json(&v);
+  else
+    print_for_people(&v);
+  size_t stay = left(&v);
+  for (size_t i = 0; i < v.nfaults; i++) {
+    free(v.faults[i].file);
+    free(v.faults[i].stays);
+  }
+  free(v.faults);
+  free(err);
+  free(times);
+  times_free(&v.times);
+  entries_free(&v.all);
+  entries_flush();
+  return stay ? EXIT_FAILED : EXIT_OK;
+}
