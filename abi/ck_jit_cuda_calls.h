@@ -1,7 +1,9 @@
 /* ck_jit_cuda_calls.h - which functions of CUDA's runtime take a kernel's address, and as which argument, counted
- * from 0: TAKES(name, argument), or TAKES_PARAMS if it is the first member of what the argument points to. Each is
- * one --wrap of the link of a blob (compile/cuda/link.c). No include guard: it is read for several purposes.
- * Source: CUDA Runtime API 13.0, modules Execution Control, Occupancy, Graph Management. */
+ * from 0: TAKES(name, argument), or TAKES_PARAMS if it is the first member of what the argument points to; and which
+ * take a variable's, TAKES_VARIABLE. Each is one --wrap of the link of a blob (compile/cuda/link.c; blobs that call the
+ * last are compiled whole) or of a library with lazy units (postbuild/lazyunits.c). No include guard: it is read for
+ * several purposes.
+ * Source: CUDA Runtime API 13.0, modules Execution Control, Occupancy, Memory Management, Graph Management. */
 TAKES("__cudaGetKernel", 1)
 TAKES("cudaLaunchKernel", 0)
 TAKES("cudaLaunchKernel_ptsz", 0)
@@ -25,3 +27,19 @@ TAKES("cudaOccupancyMaxActiveClusters", 1)
 TAKES_PARAMS("cudaGraphAddKernelNode", 4)
 TAKES_PARAMS("cudaGraphKernelNodeSetParams", 1)
 TAKES_PARAMS("cudaGraphExecKernelNodeSetParams", 2)
+TAKES_VARIABLE("cudaMemcpyToSymbol", 0)
+TAKES_VARIABLE("cudaMemcpyToSymbol_ptds", 0)
+TAKES_VARIABLE("cudaMemcpyToSymbolAsync", 0)
+TAKES_VARIABLE("cudaMemcpyToSymbolAsync_ptsz", 0)
+TAKES_VARIABLE("cudaMemcpyFromSymbol", 1)
+TAKES_VARIABLE("cudaMemcpyFromSymbol_ptds", 1)
+TAKES_VARIABLE("cudaMemcpyFromSymbolAsync", 1)
+TAKES_VARIABLE("cudaMemcpyFromSymbolAsync_ptsz", 1)
+TAKES_VARIABLE("cudaGetSymbolAddress", 1)
+TAKES_VARIABLE("cudaGetSymbolSize", 1)
+TAKES_VARIABLE("cudaGraphAddMemcpyNodeToSymbol", 4)
+TAKES_VARIABLE("cudaGraphAddMemcpyNodeFromSymbol", 5)
+TAKES_VARIABLE("cudaGraphMemcpyNodeSetParamsToSymbol", 1)
+TAKES_VARIABLE("cudaGraphMemcpyNodeSetParamsFromSymbol", 2)
+TAKES_VARIABLE("cudaGraphExecMemcpyNodeSetParamsToSymbol", 2)
+TAKES_VARIABLE("cudaGraphExecMemcpyNodeSetParamsFromSymbol", 3)

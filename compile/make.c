@@ -30,6 +30,7 @@
 #include "compile/cuda/kernel.h"
 #include "compile/export/export.h"
 #include "compile/hostonly/entry.h"
+#include "compile/unit/cuda.h"
 #include "compile/unit/unit.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
@@ -141,7 +142,7 @@ static bool keep(struct work *w, char **err) {
   return true;
 }
 
-/* Get the parts into the cache, then a directory. In this order: each part has a directory of its own
+/* Get the parts, or a unit's bitcode, into the cache, then a directory. In this order: each part has a directory of its own
  * while it is made, and only one is removed if we are killed. */
 static bool begin(struct work *w, char **err) {
   const struct compile_task *t = w->t;
@@ -150,7 +151,7 @@ static bool begin(struct work *w, char **err) {
     return task_fail(t, err,
                      "it is linked of fragments (-fgpu-rdc), which are not exported; "
                      "give its library to `ckjit-prebuild build` and take the file from the cache");
-  if (w->of_parts && t->cache && !parts_make(&w->parts, t, NULL, err))
+  if ((w->of_parts && t->cache && !parts_make(&w->parts, t, NULL, err)) || !cudaunit_front_get(t, err))
     return false;
   if (!(w->temporary = place_temporary(t, err)))
     return false;

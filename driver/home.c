@@ -33,7 +33,7 @@ static void help(void) {
        "  --rocm DIR, --cuda DIR   the real home (default: found)\n"
        "  --work DIR        directory for recorded commands, units and objects\n"
        "                    (default: DIR/work)\n"
-       "  --units           ordinary units of HIP are lazy, too: each kernel is compiled when\n"
+       "  --units           ordinary units are lazy, too: each kernel is compiled when\n"
        "                    it is first launched (default: as the profile says)\n"
        "  --color WHEN      colour messages: never, always or auto (default: on a terminal,\n"
        "                    unless NO_COLOR is set)\n"
@@ -85,8 +85,6 @@ int build_home(int argc, char **argv) {
   if (real && strcmp(real_kind, kind) != 0)
     warn("--%s %s: taken for the home of kind '%s', as the profile says; add --profile %s if %s is meant",
          real_kind[0] == 'c' ? "cuda" : "rocm", real, kind, real_kind, real_kind[0] == 'c' ? "CUDA" : "ROCm");
-  if (units && strcmp(kind, "hip") != 0)
-    die(EXIT_FAILED, "--units: expected a profile of kind hip; '%s' is of kind %s", profile, kind);
   if (units && !p->units.n)
     argv_add(&p->units, "lazy");
   struct tools t;

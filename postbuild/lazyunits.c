@@ -1,6 +1,6 @@
 /* lazyunits.c - what a link does about its lazy units.
  *
- * Their objects are linked as they are. The library's tables get a row for each (manifest.c), and its runtime the part that knows HIP. The
+ * Their objects are linked as they are. The library's tables get a row for each (manifest.c), and its runtime the part that knows HIP, or CUDA. The
  * calls that have to come there are those of all objects of the link: one that was compiled as ever may launch a kernel of a template
  * that a lazy unit instantiates. They are looked for by name in the bytes of the inputs, of archives whole. A name too many is harmless:
  * then a function is wrapped that nobody calls.
@@ -10,6 +10,7 @@
  */
 #include "link.h"
 
+#include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/files/unitkernels.h"
@@ -51,8 +52,10 @@ void lazy_units_free(struct lazy_units *u) {
 /* ---- those that cannot stay lazy ---- */
 
 /* The host reads a managed variable without a call, and textures and surfaces are bound when they are registered. */
-static const char *const refused[] = {"__hipRegisterManagedVar", "__hipRegisterTexture",
-                                      "__hipRegisterSurface"};
+static const char *const refused[] = {"__hipRegisterManagedVar",       "__hipRegisterTexture",
+                                      "__hipRegisterSurface",          "__cudaRegisterManagedVar",
+                                      "__cudaRegisterManagedVariable", "__cudaRegisterTexture",
+                                      "__cudaRegisterSurface"};
 
 static const char *refused_name(const char *file) {
   size_t len;
@@ -125,29 +128,80 @@ void link_compile_lazy_ahead(struct link *l) {
 
 /* ---- the calls that are wrapped ---- */
 
-static const struct {
+struct call {
   const char *name, *line;
-} calls[] = {
+};
 #define TAKES(name, arg) {name, "TAKES(\"" name "\", " #arg ")\n"},
 #define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", " #arg ")\n"},
+#define TAKES_VARIABLE(name, arg) {name, "TAKES_VARIABLE(\"" name "\", " #arg ")\n"},
 #define TAKES_NODE(name, arg) {name, "TAKES_NODE(\"" name "\", " #arg ")\n"},
 #define TAKES_LIST(name) {name, "TAKES_LIST(\"" name "\")\n"},
+static const struct call hip_calls[] = {
 #include "abi/ck_jit_hip_calls.h"
 };
-enum { NCALLS = sizeof calls / sizeof *calls };
+static const struct call cuda_calls[] = {
+#include "abi/ck_jit_cuda_calls.h"
+};
+static const char *const hip_registrations[] = {"__hipRegisterFatBinary", "__hipUnregisterFatBinary",
+                                                "__hipRegisterFunction", "__hipRegisterVar", NULL};
+static const char *const cuda_registrations[] = {"__cudaRegisterFatBinary",   "__cudaRegisterFatBinaryEnd",
+                                                 "__cudaUnregisterFatBinary", "__cudaRegisterFunction",
+                                                 "__cudaRegisterVar",         NULL};
 
-static const char *const registrations[] = {"__hipRegisterFatBinary", "__hipUnregisterFatBinary",
-                                            "__hipRegisterFunction", "__hipRegisterVar"};
+/* what the runtime of a kind of GPU has; the names of the calls have BEGIN in them, which shortens the search */
+struct names {
+  const char *begin;
+  const struct call *calls;
+  size_t ncalls;
+  const char *const *registrations;
+};
+static const struct names hip = {"hip", hip_calls, sizeof hip_calls / sizeof *hip_calls, hip_registrations};
+static const struct names cuda = {"cuda", cuda_calls, sizeof cuda_calls / sizeof *cuda_calls,
+                                  cuda_registrations};
+enum { MAX_CALLS = 128 };
+_Static_assert(sizeof hip_calls / sizeof *hip_calls <= MAX_CALLS &&
+                   sizeof cuda_calls / sizeof *cuda_calls <= MAX_CALLS,
+               "room for either");
 
-/* Note in CALLED which of the calls are named in N BYTES: of a symbol table, a NUL behind each. All begin with the same three letters. */
-static void look_for_calls(const char *bytes, size_t n, bool called[NCALLS]) {
-  static const char begin[] = "hip";
+/* which of the calls there are */
+struct called {
+  const struct names *names;
+  bool is[MAX_CALLS];
+};
+
+/* Is NAME a symbol of one of the objects in N BYTES: one, or an archive of some? */
+static bool is_symbol(const char *bytes, size_t n, const char *name) {
   const char *end = bytes + n;
-  for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), begin, sizeof begin - 1)); p++)
-    for (size_t i = 0; i < NCALLS; i++) {
-      size_t size = strlen(calls[i].name) + 1;
-      called[i] |= (size_t)(end - p) >= size && memcmp(p, calls[i].name, size) == 0;
+  struct elf e;
+  struct elf_symtab t;
+  struct elf_symbol s;
+  for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), ELFMAG, SELFMAG)); p++) {
+    bool symbols = elf_open(&e, p, (size_t)(end - p), NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
+    for (size_t i = 0; symbols && i < t.count; i++)
+      if (elf_symbol(&t, i, &s) && strcmp(s.name, name) == 0)
+        return true;
+  }
+  return false;
+}
+
+/* Note in CALLED which of the calls are named in N BYTES: of a symbol table, a NUL behind each. One name may be the end of another
+ * there: cudaGetKernel, which not every release has, of __cudaGetKernel. */
+static void look_for_calls(const char *bytes, size_t n, struct called *called) {
+  const struct names *names = called->names;
+  const char *end = bytes + n;
+  bool unsure[MAX_CALLS] = {0};
+  for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), names->begin, strlen(names->begin))); p++)
+    for (size_t i = 0; i < names->ncalls; i++) {
+      const char *name = names->calls[i].name;
+      size_t before = (size_t)(strstr(name, names->begin) - name), size = strlen(name) + 1;
+      bool is = (size_t)(p - bytes) >= before && (size_t)(end - p) >= size - before &&
+                memcmp(p - before, name, size) == 0;
+      bool whole = is && (p - before == bytes || p[-(ptrdiff_t)before - 1] == 0);
+      called->is[i] |= whole;
+      unsure[i] |= is && !whole;
     }
+  for (size_t i = 0; i < names->ncalls; i++)
+    called->is[i] |= unsure[i] && !called->is[i] && is_symbol(bytes, n, names->calls[i].name);
 }
 
 /* The names of FILE's members, if BYTES are a thin archive: they are files of their own, relative to it, each with "/\n" behind it in
@@ -197,19 +251,20 @@ static void add_option(struct link *l, const char *option, const char *value) {
 }
 
 void link_wrap_calls(struct link *l) {
-  bool called[NCALLS] = {0};
   struct buf lines = {0};
   if (!lazy_units_rows(&l->lazy))
     return;
-  ccargs_link_files(&l->line.scan, look_for_calls_in, called);
+  bool is_cuda = l->lazy.list[0].record->compiler_kind->dialect == CC_NVCC;
+  struct called called = {.names = is_cuda ? &cuda : &hip};
+  ccargs_link_files(&l->line.scan, look_for_calls_in, &called);
   buf_puts(&lines,
            "/* Which calls of this library come to the runtime, written by ckjit-link: do not edit. */\n");
-  for (size_t i = 0; i < sizeof registrations / sizeof *registrations; i++)
-    add_option(l, "--wrap", registrations[i]);
-  for (size_t i = 0; i < NCALLS; i++)
-    if (called[i]) {
-      add_option(l, "--wrap", calls[i].name);
-      buf_puts(&lines, calls[i].line);
+  for (const char *const *name = called.names->registrations; *name; name++)
+    add_option(l, "--wrap", *name);
+  for (size_t i = 0; i < called.names->ncalls; i++)
+    if (called.is[i]) {
+      add_option(l, "--wrap", called.names->calls[i].name);
+      buf_puts(&lines, called.names->calls[i].line);
     }
   char *file = path_join(l->dir, "ck_jit_unit_calls.h");
   if (!file_update(file, lines.data, lines.len, 0666))

@@ -16,7 +16,7 @@
  */
 #include "ck_jit_manifest.h"
 
-#if CKJIT_LAZY_UNITS
+#if CKJIT_LAZY_UNITS && !CKJIT_LAZY_CUDA
 #include "ck_jit_lazy.h"
 #include "ck_jit_unit.h"
 
@@ -118,12 +118,7 @@ __attribute__((visibility("hidden"))) void __wrap___hipUnregisterFatBinary(void 
     __real___hipUnregisterFatBinary(handle);
     return;
   }
-  pthread_mutex_lock(&ckjit_registry_mutex);
-  struct ckjit_registered *r = m->registered;
-  m->registered = NULL;
-  for (struct ckjit_thing *t = m->things; t; t = t->next)
-    __atomic_store_n(&t->ready, 1, __ATOMIC_RELEASE); /* nothing is looked for any more; HIP knows none */
-  pthread_mutex_unlock(&ckjit_registry_mutex);
+  struct ckjit_registered *r = ckjit_module_leave(m);
   while (r) {
     struct ckjit_registered *next = r->next;
     __real___hipUnregisterFatBinary(r->handle);

@@ -94,7 +94,8 @@ static void ckjit_lazy_fail(uint32_t row, const char *kernel, const struct ckjit
   ckjit_addf(&error, "%.*s: kernel %s: %s", (int)n, stem, kernel, ckjit_reason(why));
   if (mode && strcmp(mode, "abort") == 0)
     ckjit_fail(&error);
-  ckjit_add(&error, "\nits launch fails with hipErrorInvalidDeviceFunction; this is said once");
+  ckjit_addf(&error, "\nits launch fails with %sErrorInvalidDeviceFunction; this is said once",
+             CKJIT_IS_CUDA ? "cuda" : "hip");
   if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
     ckjit_say(CKJIT_ERROR, ckjit_reason(&error), strlen(ckjit_reason(&error)));
   ckjit_text_free(&error);

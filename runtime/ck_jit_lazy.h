@@ -2,7 +2,7 @@
  *
  * A lazy unit is a row of the embedded tables without functions, behind those of the blobs. Its source is the text of its device side,
  * and each of its kernels is an entry of its own, found and compiled as a blob is, with the same look-up, flights, locks and messages. The
- * other side, which registers the code with the runtime of the GPU, is ck_jit_hip_kernels.c.
+ * other side, which registers the code with the runtime of the GPU, is ck_jit_hip_kernels.c or ck_jit_cuda_units.c.
  */
 #ifndef CK_JIT_LAZY_H
 #define CK_JIT_LAZY_H

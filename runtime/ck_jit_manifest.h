@@ -24,6 +24,9 @@ _Static_assert(CKJIT_FORMAT == CKJIT_ABI_FORMAT,
 #ifndef CKJIT_LAZY_UNITS /* how many of the rows of ckjit_blobs, the last, are lazy units */
 #define CKJIT_LAZY_UNITS 0
 #endif
+#ifndef CKJIT_LAZY_CUDA /* they are of CUDA */
+#define CKJIT_LAZY_CUDA 0
+#endif
 
 /* a macro, so that a compiler leaves what is only of CUDA out of a library of HIP */
 #define CKJIT_IS_CUDA (strcmp(CKJIT_COMPILER_KIND, "cuda") == 0)

@@ -16,7 +16,7 @@
  * errors are looked for.
  *
  * This file is the whole of the registry; CUDA and HIP add the names and signatures of theirs (ck_jit_cuda_kernels.c, which is linked
- * into entries, and ck_jit_hip_kernels.c, which is part of a library's runtime). It is included once by either, which first defines
+ * into entries, and ck_jit_cuda_units.c and ck_jit_hip_kernels.c, of which one is part of a library's runtime). It is included once by either, which first defines
  *
  *     CKJIT_KNOWN, CKJIT_KNOWN_SHIFT   places in the table of addresses that need nothing, a power of two; low bits of addresses
  *                                      that do not differ
@@ -180,6 +180,18 @@ static struct ckjit_thing *ckjit_thing_at(const struct ckjit_index *index, const
     if (__atomic_load_n(&index->at[low]->ready, __ATOMIC_ACQUIRE))
       return index->at[low];
   return first;
+}
+
+/* Host code unregisters M: nothing of it is looked for any more, for the real runtime knows none of it. Returns what was registered for it,
+ * which is the caller's to unregister and to free. */
+__attribute__((unused)) static struct ckjit_registered *ckjit_module_leave(struct ckjit_module *m) {
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  struct ckjit_registered *r = m->registered;
+  m->registered = NULL;
+  for (struct ckjit_thing *t = m->things; t; t = t->next)
+    __atomic_store_n(&t->ready, 1, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&ckjit_registry_mutex);
+  return r;
 }
 
 /* ---- what is needed ---- */

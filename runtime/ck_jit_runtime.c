@@ -45,7 +45,8 @@
 #include "ck_jit_lazy.c"       /* the kernels of ordinary units, the same way */
 
 /* the first launch of a kernel of an ordinary unit */
-#include "ck_jit_hip_kernels.c" /* what its host code registers and calls */
+#include "ck_jit_hip_kernels.c" /* what its host code registers and calls: of HIP */
+#include "ck_jit_cuda_units.c"  /* of CUDA */
 
 /* what that stands on */
 #include "ck_jit_manifest.c" /* the tables of this library */

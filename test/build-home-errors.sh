@@ -19,7 +19,6 @@ refused 1 "profile 'cudaa': no such profile: expected cuda or hip, or a file wit
 refused 1 "profile 'nope': no such profile: expected cuda or hip, or a file with a slash in its name$" ckjit-build home --dir "$T/h" --profile nope
 refused 1 'profile ./nope.yaml: cannot read this profile: No such file' ckjit-build home --dir "$T/h" --profile ./nope.yaml
 (cd "$T" && echo >p && refused 1 "profile 'p': .*, or with a slash the file ./p$" ckjit-build home --dir "$T/h" --profile p)
-refused 1 "units: expected a profile of kind hip; 'cuda' is of kind cuda" ckjit-build home --dir "$T/h" --profile cuda --units
 printf 'compilers: hipcc\ncompiler: hipcc\n' >"$T/p.yaml"
 refused 1 "p.yaml:2: unknown key 'compiler': expected about, kind, .*; did you mean 'compilers'?" ckjit-build home --dir "$T/h" --profile "$T/p.yaml"
 if [ ! -e /opt/rocm ] && [ ! -e /usr/bin/hipcc ]; then

@@ -24,7 +24,8 @@ for file in "$top"/runtime/*.c; do
 done
 is "the list" "$parts" "$(sed -n 's/^#include "\(ck_jit_[a-z_]*\.c\)".*/\1/p' "$top/runtime/ck_jit_runtime.c" | sort | tr '\n' ' ')"
 
-mkdir "$T/units"
+mkdir "$T/units" "$T/units-cuda"
+echo '#include "ck_jit_cuda_calls.h"' >"$T/units-cuda/ck_jit_unit_calls.h"
 echo '#include "ck_jit_hip_calls.h"' >"$T/units/ck_jit_unit_calls.h"
 compilers=gcc
 command -v clang >/dev/null && compilers='gcc clang'
@@ -40,6 +41,8 @@ for cc in $compilers; do
   is "of parts, $cc" 1102 "$("$T/alone/driver" value 1 2)"
   compile "$cc" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc.o" || fail "in one, $cc: $(cat "$T/said")"
   compile "$cc" -DCKJIT_LAZY_UNITS=1 -I"$T/units" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc-lazy.o" || fail "in one, $cc, lazy units: $(cat "$T/said")"
+  compile "$cc" -DCKJIT_LAZY_UNITS=1 -DCKJIT_LAZY_CUDA=1 -DCKJIT_COMPILER_KIND='"cuda"' -DCKJIT_COMPILER_VARIABLE='"CK_JIT_NVCC"' \
+    -I"$T/units-cuda" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc-lazy.o" || fail "in one, $cc, lazy units of CUDA: $(cat "$T/said")"
   compile "$cc" -DCKJIT_COMPILER_KIND='"cuda"' -DCKJIT_COMPILER_VARIABLE='"CK_JIT_NVCC"' -fsyntax-only \
     "$top/runtime/ck_jit_runtime.c" || fail "in one, $cc, CUDA: $(cat "$T/said")"
   is "names, $cc" 'ckjit_api ckjit_resolve ckjit_together ckjit_trampoline ' "$(nm -g --defined-only "$T/$cc.o" | sed 's/.* //' | sort | tr '\n' ' ')"

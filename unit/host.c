@@ -8,6 +8,7 @@
  * unit then goes to the real compiler.
  */
 #include "unit.h"
+#include "cuda.h"
 #include "abi/ck_jit_unit.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
@@ -36,7 +37,7 @@ static void put_bytes(struct buf *out, const char *bytes, size_t n) {
 }
 
 /* The sections. The second is kept by a link that removes what nobody refers to ("R"). */
-static void put_sections(struct buf *out, const struct buf *record) {
+void unit_put_sections(struct buf *out, const struct buf *record) {
   buf_puts(out, "\n__asm__(\".pushsection " STUB_SECTION ",\\\"e\\\",@progbits\\n\"\n");
   put_bytes(out, record->data, record->len);
   buf_puts(out,
@@ -44,15 +45,25 @@ static void put_sections(struct buf *out, const struct buf *record) {
            "\\n.balign 4\\n.long " STUB_SYMBOL " - .\\n.popsection\\n\");\n");
 }
 
-/* The names of the runtime's functions that register what is not handled. */
-static const char *registers_more(const struct elf *e) {
-  static const char *const names[] = {"__hipRegisterManagedVar", "__hipRegisterTexture",
-                                      "__hipRegisterSurface"};
+/* Beginnings of the names of the runtimes' functions that register what is not handled, or take kernels in structures of several
+ * forms. */
+static const char *asks_for_more(const struct elf *e) {
+  static const char *const names[] = {"__hipRegisterManagedVar",
+                                      "__hipRegisterTexture",
+                                      "__hipRegisterSurface",
+                                      "__cudaRegisterManagedVar",
+                                      "__cudaRegisterTexture",
+                                      "__cudaRegisterSurface",
+                                      "__cudaInitModule",
+                                      "cudaGraphAddNode",
+                                      "cudaGraphNodeSetParams",
+                                      "cudaGraphExecNodeSetParams",
+                                      "cudaLaunchCooperativeKernelMultiDevice"};
   struct elf_symtab t;
   struct elf_symbol s;
   for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count; i++)
     for (size_t k = 0; elf_symbol(&t, i, &s) && k < sizeof names / sizeof names[0]; k++)
-      if (strcmp(s.name, names[k]) == 0)
+      if (str_starts(s.name, names[k]))
         return names[k];
   return NULL;
 }
@@ -66,8 +77,11 @@ static bool is_as_expected(struct unit *u) {
     return unit_not_lazy(u, "%s: %s", u->object, strerror(errno));
   if (!elf_open(&e, bytes, len, &err) || e.type != ET_REL || !elf_find(&e, STUB_SECTION, &at, &record))
     unit_not_lazy(u, "its object is %s", err ? err : "not as expected");
-  else if (registers_more(&e))
-    unit_not_lazy(u, "it registers more than kernels and variables: %s", registers_more(&e));
+  else if (asks_for_more(&e))
+    unit_not_lazy(
+        u,
+        "it registers more than kernels and variables, or hands kernels over in a way that is not followed: %s",
+        asks_for_more(&e));
   else
     unit_kernels(&u->names, &e);
   free(err);
@@ -75,18 +89,12 @@ static bool is_as_expected(struct unit *u) {
   return !u->why;
 }
 
-bool unit_make_object(struct unit *u) {
-  struct record *r = &u->record;
-  const char *source = r->cc.source->text;
-  r->kind = RECORD_UNIT;
-  r->why = (struct reason){.rule = RULE_UNIT};
-  r->stem = path_stem(source);
-  r->source = path_abs_in(r->cwd, source);
-  r->output = path_abs_in(r->cwd, u->output);
-  struct buf text = {.data = u->host, .len = u->host_len, .cap = u->host_len + 1}, line = {0}, stand_in = {0};
-  record_format(&line, r);
-  put_sections(&text, &line);
-  buf_printf(&stand_in, CKJIT_UNIT_MAGIC "%s", r->key);
+/* The object from the host's text. */
+static bool compile_host(struct unit *u, const struct buf *record) {
+  const char *source = u->record.cc.source->text;
+  struct buf text = {.data = u->host, .len = u->host_len, .cap = u->host_len + 1}, stand_in = {0};
+  unit_put_sections(&text, record);
+  buf_printf(&stand_in, CKJIT_UNIT_MAGIC "%s", u->record.key);
   /* Symbols have the source's base name in them. */
   char *dir = path_join(u->dir, "source"), *file = path_join(dir, path_base(source)),
        *binary = path_join(u->dir, "stand-in");
@@ -97,9 +105,23 @@ bool unit_make_object(struct unit *u) {
                  file_write(binary, stand_in.data, stand_in.len, 0600);
   if (!written)
     unit_not_lazy(u, "%s: %s", u->dir, strerror(errno));
-  written = written && unit_run(u, "compiling the host's side", &command, 1) && is_as_expected(u);
+  written = written && unit_run(u, "compiling the host's side", &command, 1);
   buf_free(&text);
-  buf_free(&line);
   buf_free(&stand_in);
   return written;
+}
+
+bool unit_make_object(struct unit *u) {
+  struct record *r = &u->record;
+  const char *source = r->cc.source->text;
+  struct buf line = {0};
+  r->kind = RECORD_UNIT;
+  r->why = (struct reason){.rule = RULE_UNIT};
+  r->stem = path_stem(source);
+  r->source = path_abs_in(r->cwd, source);
+  r->output = path_abs_in(r->cwd, u->output);
+  record_format(&line, r);
+  bool made = (unit_is_cuda(u) ? unit_cuda_object(u, &line) : compile_host(u, &line)) && is_as_expected(u);
+  buf_free(&line);
+  return made;
 }

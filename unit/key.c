@@ -51,7 +51,7 @@ bool unit_key(struct unit *u) {
   enum cc_dialect dialect = u->record.compiler_kind->dialect;
   char key[DIGEST_HEX], *compiler = compiler_digest(u);
   unit_device_words(u);
-  unitkey_texts(&texts, u->texts, u->record.archs.n);
+  unitkey_texts(&texts, u->texts, u->ntexts);
   unitkey_make(key, &texts, dialect, u->record.device.args, compiler);
 
   buf_printf(&call, "device %s\n", key);

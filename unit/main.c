@@ -1,4 +1,4 @@
-/* main.c - ckjit-unit, which compiles the host's side of an ordinary unit of HIP in the build, and keeps its device
+/* main.c - ckjit-unit, which compiles the host's side of an ordinary unit of HIP or CUDA in the build, and keeps its device
  * code as text. A kernel is compiled from that text when it is first launched.
  *
  * The wrapper becomes this program for one source that is no blob, in a home with `units=lazy` (docs/formats.md). What the
@@ -29,7 +29,7 @@
 
 static const char help[] =
     "usage: ckjit-unit --work W --record RECORD -- COMPILER ARGUMENTS\n"
-    "Compile the host's side of a unit of HIP, and keep its device code as text, from which each kernel is compiled\n"
+    "Compile the host's side of a unit, and keep its device code as text, from which each kernel is compiled\n"
     "when it is first launched. The wrapper in a fake home starts this program; the arguments are the compiler's.\n"
     "\n"
     "  --work DIR         the work directory\n"

@@ -10,7 +10,7 @@
 
 static bool place_text(struct unit *u) {
   char *err = NULL;
-  if (unittext_write(u->record.device_text, u->texts, u->record.archs.n, &u->names, &err))
+  if (unittext_write(u->record.device_text, u->texts, u->ntexts, &u->names, &err))
     return true;
   unit_not_lazy(u, "%s", err);
   free(err);

@@ -8,6 +8,7 @@
  * older.
  */
 #include "unit.h"
+#include "cuda.h"
 #include "core/cxx/devicetext.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -103,6 +104,7 @@ static bool make_device_texts(struct unit *u) {
   const struct argv *archs = &u->record.archs;
   struct argv *commands = xcalloc(archs->n, sizeof *commands);
   u->texts = xcalloc(archs->n, sizeof *u->texts);
+  u->ntexts = archs->n;
   for (size_t i = 0; i < archs->n; i++)
     unit_preprocess_words(&commands[i], u, archs->args[i], device_file(u, i, "hipi"), device_file(u, i, "d"));
   bool made = unit_run(u, "preprocessing it for a device", commands, archs->n);
@@ -133,10 +135,15 @@ bool unit_make_texts(struct unit *u) {
   struct timespec start;
   if (!read_clock(u, &start))
     return unit_not_lazy(u, "%s: %s", u->dir, strerror(errno));
-  if (!make_host_text(u) || !make_device_texts(u) || !is_of_one_moment(u, u->depfile, &start))
+  if (unit_is_cuda(u)
+          ? !unit_cuda_texts(u)
+          : !make_host_text(u) || !make_device_texts(u) || !is_of_one_moment(u, u->depfile, &start))
     return false;
-  for (size_t i = 0; i < u->record.archs.n; i++)
-    if (!is_of_one_moment(u, device_file(u, i, "d"), &start))
-      return false;
-  return true;
+  bool same = true;
+  for (size_t i = 0; same && i < u->ntexts + unit_is_cuda(u); i++) {
+    char *depfile = unit_is_cuda(u) ? unit_cuda_depfile(u, i) : device_file(u, i, "d");
+    same = is_of_one_moment(u, depfile, &start);
+    free(depfile);
+  }
+  return same;
 }

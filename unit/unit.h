@@ -1,6 +1,7 @@
 /* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of its commands
  * (words.c), whether there can be kernels (scan.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
- * (host.c), the names of its kernels (kernels.c), and what a build would notice if it were missing (place.c).
+ * (host.c), the names of its kernels (kernels.c), and what a build would notice if it were missing (place.c). For nvcc's calls cuda.h has others of words,
+ * texts and object.
  *
  * One call a process: nothing is freed but what is large. Errors: a function that returns false has said why in
  * unit.why; the real compiler then gets the call. Thread safety: none.
@@ -11,6 +12,7 @@
 #include "core/cache/key.h"
 #include "core/files/record.h"
 #include "core/base/elf.h"
+#include "core/cc/nvcc.h"
 #include "core/files/unittext.h"
 
 struct unit {
@@ -26,15 +28,23 @@ struct unit {
   char *dir;                /* where all is made; in the work directory, removed at the end */
   char *host;               /* the host's text, without the bodies of kernels */
   size_t host_len, kernels; /* kernels: how many bodies there were */
-  struct unittext *texts;   /* the device's, one for each of record.archs */
-  char *depfile;            /* as the build asked for it; in dir */
-  char cuid[DIGEST_HEX];    /* what host and device have in the names of static kernels */
-  char *object;             /* in dir */
-  struct argv names;        /* of the kernels that it registers; none: they are not known */
-  struct buf said;          /* warnings of the compiler's, for the user */
+  struct unittext
+      *texts; /* the device's, one for each of record.archs; of CUDA for each virtual architecture */
+  size_t ntexts;
+  struct nvcc_plan plan; /* of CUDA: nvcc's steps */
+  char *depfile;         /* as the build asked for it; in dir */
+  char cuid[DIGEST_HEX]; /* what host and device have in the names of static kernels */
+  char *object;          /* in dir */
+  struct argv names;     /* of the kernels that it registers; none: they are not known */
+  struct buf said;       /* warnings of the compiler's, for the user */
 
   char *why; /* why the real compiler gets the call; set by unit_not_lazy */
 };
+
+/* Is the compiler nvcc? */
+static inline bool unit_is_cuda(const struct unit *u) {
+  return u->record.compiler_kind->dialect == CC_NVCC;
+}
 
 /* Set why. Returns false. */
 bool unit_not_lazy(struct unit *u, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -64,6 +74,8 @@ bool unit_key(struct unit *u);
 
 /* Make the host's object, with its record. */
 bool unit_make_object(struct unit *u);
+/* Append what the object has beside the host's code, to be compiled with it: the record's section, and a reference. */
+void unit_put_sections(struct buf *text, const struct buf *record);
 
 /* Append the mangled names of the kernels that OBJECT registers; nothing if its code is not understood. (kernels.c) */
 void unit_kernels(struct argv *kernels, const struct elf *object);

@@ -10,6 +10,7 @@
  * use seems unused to the host's pass, and with -pedantic clang warns of each line marker. These warnings are off in it.
  */
 #include "unit.h"
+#include "cuda.h"
 #include "core/base/path.h"
 
 #include <stdlib.h>
@@ -83,6 +84,8 @@ static bool is_plain_arch(const char *arch) {
 bool unit_take_call(struct unit *u) {
   const struct ccargs *a = &u->record.cc;
   struct stat st;
+  if (unit_is_cuda(u))
+    return unit_cuda_take(u);
   for (size_t i = 0; i < a->nwords; i++)
     if (is_refused(&a->words[i], a->args[a->words[i].arg]))
       return unit_not_lazy(u, "%s is among its options", a->args[a->words[i].arg]);
@@ -225,6 +228,10 @@ static char *absolute_value(const struct unit *u, const char *word, const char *
 }
 
 void unit_device_words(struct unit *u) {
+  if (unit_is_cuda(u)) {
+    unit_cuda_device_words(u);
+    return;
+  }
   const struct ccargs *a = &u->record.cc;
   struct argv *v = &u->record.device;
   unsigned left_out = OUTPUTS | DEPFILES | PREPROCESSOR | SOURCE | ARCHS;

@@ -1,7 +1,7 @@
 /* unit.c - an ordinary unit in a home with `units=lazy`: ckjit-unit gets the call, and the real compiler if that does not
  * take it.
  *
- * A source of HIP that is no blob, and that the call compiles to one object and nothing else. Behind a launcher it is the
+ * A source of HIP or CUDA that is no blob, and that the call compiles to one object and nothing else. Behind a launcher it is the
  * real compiler's: the launcher would store an object that names a file of this work directory.
  */
 #include "wrap.h"
@@ -18,18 +18,20 @@ static bool is_wanted(const struct home *h) {
   return set && *set ? env_flag("CK_JIT_UNITS") : h->units.n > 0;
 }
 
-/* hipcc compiles each C++ source as HIP, unless a -x says otherwise. */
-static bool is_hip(const struct call *c) {
+/* hipcc compiles each C++ source as HIP, unless a -x says otherwise; nvcc a .cu, or what -x says is one. */
+static bool has_device(const struct call *c) {
+  if (c->kind->dialect == CC_NVCC)
+    return c->cc.source && c->cc.source->lang == CC_LANG_CUDA;
   return c->kind->dialect == CC_GNU && compiler_has_device(c->kind, &c->cc) &&
          (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
 }
 
 bool wrap_is_lazy_unit(struct call *c) {
-  if (!c->compiles || !is_wanted(c->home) || !is_hip(c) || c->why.rule == RULE_NO ||
+  if (!c->compiles || !is_wanted(c->home) || !has_device(c) || c->why.rule == RULE_NO ||
       c->why.rule == RULE_REFUSED || c->why.rule == RULE_UNREADABLE)
     return false;
   if (c->cc.rdc)
-    c->not_lazy = "-fgpu-rdc is among its options";
+    c->not_lazy = xasprintf("%s is among its options", c->cc.rdc);
   else if (wrap_is_launched())
     c->not_lazy = "ccache or sccache is in front of the compiler";
   return !c->not_lazy;

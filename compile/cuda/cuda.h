@@ -9,7 +9,7 @@
  *     <stem>.<hash>.so   the fat binary of one kernel
  *
  *     the first    entry.c    nvcc's steps, run side by side up to the host's object
- *                  cicc.c     the device's compiler in two: its front end, and the rest
+ *                  core/cc/cicc.c   the device's compiler in two: its front end, and the rest
  *                  stub.c     why the host code need not wait for the bitcode
  *                  steps.c    what is written into .ckjit.steps
  *                  link.c     what is linked with it

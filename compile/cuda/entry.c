@@ -1,7 +1,7 @@
 /* entry.c - the entry of a CUDA blob without its kernels.
  *
  *     plan       nvcc lists its steps (--dryrun); there must be one of each, as for one architecture
- *     divide     cicc into front end and rest                     cicc.c
+ *     divide     cicc into front end and rest                     core/cc/cicc.c
  *     files      that steps read besides: what cudafe++ tells cicc, what stands in for the fat binary,
  *                how to make kernels of the bitcode               steps.c
  *     run        the steps, side by side; the host's code is
@@ -11,7 +11,6 @@
  * Whatever is not understood ends the attempt, and the blob is compiled whole.
  */
 #include "entry.h"
-#include "cicc.h"
 #include "cuda.h"
 #include "link.h"
 #include "steps.h"
@@ -23,6 +22,7 @@
 #include "compile/verify.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/cc/cicc.h"
 #include "core/cc/compiler.h"
 
 #include <fcntl.h>
@@ -88,22 +88,11 @@ bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t
   return done;
 }
 
-/* cudafe++ makes up a name for what is internal to the unit and passes it to cicc in a file, so they would
- * have to run one after the other. Any name will do; ours is the same each time. */
+/* Ours is the same name each time. */
 static bool write_module_id(struct cuda *c) {
-  const char *file = nvcc_value(c->cicc, "--module_id_file_name");
-  struct argv kept = {0};
-  for (size_t i = 0; i < c->cudafe->words.n; i++)
-    if (strcmp(c->cudafe->words.args[i], "--gen_module_id_file") != 0)
-      argv_add(&kept, c->cudafe->words.args[i]);
-  argv_free(&c->cudafe->words);
-  c->cudafe->words = kept;
-  struct buf name = {0}, id = {0};
-  for (const char *s = path_base(c->t->source); *s; s++)
-    buf_putc(&name, strchr(".-+ ", *s) || (unsigned char)*s >= 0x80 ? '_' : *s);
-  buf_printf(&id, "_%.8s_%zu_%s_%.8s_0", c->t->hex, name.len, name.data, c->t->hex + 8);
-  bool done = file && file_write(file, id.data, id.len, 0600);
-  buf_free(&name);
+  struct buf id = {0};
+  cicc_put_module_id(&id, c->t->hex, c->t->source);
+  bool done = cicc_module_id(c->cudafe, c->cicc, id.data);
   buf_free(&id);
   return done;
 }
@@ -217,7 +206,7 @@ static bool run_passes(struct cuda *c, const char **why) {
   struct plan p = {0};
   struct argv front = {0};
   struct cuda_stub early = {0};
-  bool done = cicc_divide(c, &front, why) && write_files(c, why);
+  bool done = cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, why) && write_files(c, why);
   if (done) {
     bool planned = cuda_stub_plan(&early, &front, c->device_text->output, c->bitcode, c->temporary);
     add_passes(c, &p, &front, planned ? &early : NULL);

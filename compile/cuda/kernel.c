@@ -82,11 +82,11 @@ static bool run(const struct compile_task *t, const struct argv *words, const ch
                 const char *temporary, const char *name, char **err) {
   struct argv command = {0};
   for (size_t i = 0; i < words->n; i++) {
-    const char *w = words->args[i], *at = strstr(w, CUDA_IN);
-    if (at && !at[strlen(CUDA_IN)])
+    const char *w = words->args[i], *at = strstr(w, CICC_IN);
+    if (at && !at[strlen(CICC_IN)])
       argv_addf(&command, "%.*s%s", (int)(at - w), w, in);
     else
-      argv_add(&command, strcmp(w, CUDA_OUT) == 0 ? out : w);
+      argv_add(&command, strcmp(w, CICC_OUT) == 0 ? out : w);
   }
   char *log = xasprintf("%s/%s.log", temporary, name);
   say_command(t, &command);
@@ -138,7 +138,7 @@ static bool make_entry(const struct compile_task *t, const struct blob_entry *b,
   fatentry_source(&text, ".nv_fatbin", FATBIN_ALIGN, fatbin);
   struct argv command = {0};
   argv_add_all(&command, b->steps.host.args);
-  fatentry_words(&command, t, CUDA_IN, CUDA_OUT);
+  fatentry_words(&command, t, CICC_IN, CICC_OUT);
   bool done = write_file(t, source, text.data, text.len, err) &&
               run(t, &command, source, output, temporary, "entry", err);
   argv_free(&command);
@@ -157,7 +157,7 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
   static const char remedy[] =
       "set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is compiled whole then";
   const char *why;
-  if (!nvvm_keep(b->bitcode, b->len, is_all(t) ? NULL : t->kernel, facts, &why))
+  if (!nvvm_keep(b->bitcode, b->len, is_all(t) ? NULL : t->kernel, t->of_unit, facts, &why))
     return task_fail(t, err, "the bitcode in %s: %s; %s", t->source, why, remedy);
   if (!is_all(t) && !facts->found)
     return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", t->source, t->kernel, remedy);

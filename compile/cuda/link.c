@@ -23,7 +23,8 @@ __asm__(".pushsection .rodata\n"
         "registry_end: .incbin \"abi/ck_jit_machine.h\"\n"
         "machine_end: .incbin \"abi/ck_jit_aarch64.h\"\n"
         "aarch64_end: .incbin \"abi/ck_jit_x86_64.h\"\n"
-        "x86_64_end: .byte 0\n"
+        "x86_64_end: .incbin \"runtime/ck_jit_cuda_registry.h\"\n"
+        "names_end: .byte 0\n"
         ".popsection\n");
 extern const char shim_begin[] __attribute__((visibility("hidden")));
 extern const char shim_end[] __attribute__((visibility("hidden")));
@@ -31,12 +32,14 @@ extern const char registry_end[] __attribute__((visibility("hidden")));
 extern const char machine_end[] __attribute__((visibility("hidden")));
 extern const char aarch64_end[] __attribute__((visibility("hidden")));
 extern const char x86_64_end[] __attribute__((visibility("hidden")));
+extern const char names_end[] __attribute__((visibility("hidden")));
 
 static const struct {
   const char *name, *line;
 } calls[] = {
 #define TAKES(name, arg) {name, "TAKES(\"" name "\", " #arg ")\n"},
 #define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", " #arg ")\n"},
+#define TAKES_VARIABLE(name, arg) /* refused */
 #include "abi/ck_jit_cuda_calls.h"
 };
 enum { NCALLS = sizeof calls / sizeof *calls };
@@ -155,6 +158,7 @@ static bool write_shim(const struct cuda *c, const struct buf *calls_text) {
          cuda_write(c, "ck_jit_machine.h", registry_end, (size_t)(machine_end - registry_end)) &&
          cuda_write(c, "ck_jit_aarch64.h", machine_end, (size_t)(aarch64_end - machine_end)) &&
          cuda_write(c, "ck_jit_x86_64.h", aarch64_end, (size_t)(x86_64_end - aarch64_end)) &&
+         cuda_write(c, "ck_jit_cuda_registry.h", x86_64_end, (size_t)(names_end - x86_64_end)) &&
          cuda_write(c, "shim.c", shim_begin, (size_t)(shim_end - shim_begin));
 }
 

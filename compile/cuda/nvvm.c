@@ -37,6 +37,7 @@ struct module {
   size_t n;
   uint64_t strtab, strtab_size;
   struct nvvm_facts *facts;
+  bool constants; /* the host may write some */
 };
 
 static void add_symbol(struct module *m, const struct bitstream_record *r, int what) {
@@ -62,7 +63,8 @@ static void note_variable(struct module *m, const struct bitstream_record *r) {
   bool elsewhere = !r->values[4] || linkage == COMMON || linkage == AVAILABLE;
   if (linkage == APPENDING) /* llvm.used */
     add_symbol(m, r, LIST);
-  else if (!elsewhere && !constant && !(known && (space == GENERIC || space == SHARED || space == CONSTANT)))
+  else if (!elsewhere && !constant &&
+           !(known && (space == GENERIC || space == SHARED || (space == CONSTANT && !m->constants))))
     add_symbol(m, r, VARIABLE);
 }
 
@@ -163,9 +165,10 @@ static bool apply(const struct module *m, const char *kernel, const char **why) 
   return true;
 }
 
-bool nvvm_keep(void *bytes, size_t n, const char *kernel, struct nvvm_facts *facts, const char **why) {
+bool nvvm_keep(void *bytes, size_t n, const char *kernel, bool constants, struct nvvm_facts *facts,
+               const char **why) {
   struct bitstream s;
-  struct module m = {.bytes = bytes, .facts = facts};
+  struct module m = {.bytes = bytes, .facts = facts, .constants = constants};
   *facts = (struct nvvm_facts){0};
   *why = "it is not LLVM bitcode";
   if (!bitstream_open(&s, bytes, n))

@@ -26,8 +26,10 @@ struct nvvm_facts {
 };
 
 /* In the N bytes of a module: make all functions but KERNEL (mangled) internal, that one external, and say what
- * there is. With KERNEL NULL nothing is changed. False with *WHY, static: the module is not understood; its bytes
+ * there is. With KERNEL NULL nothing is changed. CONSTANTS: the host may write __constant__ variables, which are then among
+ * the variables. False with *WHY, static: the module is not understood; its bytes
  * may then be changed in part. */
-bool nvvm_keep(void *bytes, size_t n, const char *kernel, struct nvvm_facts *facts, const char **why);
+bool nvvm_keep(void *bytes, size_t n, const char *kernel, bool constants, struct nvvm_facts *facts,
+               const char **why);
 
 #endif

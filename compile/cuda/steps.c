@@ -23,9 +23,9 @@ static void put_step(struct buf *out, const char *what, const struct nvcc_step *
   for (size_t i = 0; i < s->words.n; i++) {
     const char *w = s->words.args[i], *at = from ? strstr(w, from) : NULL;
     if (at && !at[strlen(from)])
-      argv_addf(&list, "%.*s" CUDA_IN, (int)(at - w), w);
+      argv_addf(&list, "%.*s" CICC_IN, (int)(at - w), w);
     else if (to && strcmp(w, to) == 0)
-      argv_add(&list, CUDA_OUT);
+      argv_add(&list, CICC_OUT);
     else if (!str_starts(w, "--embedded-fatbin=") && !str_starts(w, "--create="))
       argv_add(&list, w);
   }

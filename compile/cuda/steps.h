@@ -16,13 +16,10 @@
 
 #include "cuda.h"
 #include "core/cache/kernels.h"
+#include "core/cc/cicc.h"
 
 #define CUDA_BITCODE_SECTION KERNELS_SECTION
 #define CUDA_STEPS_SECTION ".ckjit.steps"
-
-/* Words that stand for files; the first also at the end of one. */
-#define CUDA_IN "{in}"
-#define CUDA_OUT "{out}"
 
 struct cuda_steps {
   struct argv cicc, ptxas, fatbinary, host;

@@ -21,6 +21,7 @@
  */
 #include "unit.h"
 #include "codeobject.h"
+#include "cuda.h"
 #include "compile/failure.h"
 #include "compile/fatentry.h"
 #include "compile/run.h"
@@ -241,7 +242,9 @@ static bool make(struct unit_work *w, const char *output, char **err) {
 bool unit_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct unit_work w = {.t = t, .temporary = temporary};
   bool done = check_key(t, err);
-  if (done) {
+  if (done && t->kind->dialect == CC_NVCC) {
+    done = cudaunit_make(t, temporary, output, err);
+  } else if (done) {
     begin(&w);
     done = make(&w, output, err);
     end(&w);

@@ -143,7 +143,7 @@ const struct env_var env_table[] = {
      "objects.",
      ENV_BUILD},
     {"CK_JIT_UNITS", "as the fake home was set up",
-     "1: ordinary units of HIP are lazy, too: the host's side is compiled in the build, each kernel when it is first "
+     "1: ordinary units are lazy, too: the host's side is compiled in the build, each kernel when it is first "
      "launched. 0: they go to the real compiler.",
      ENV_BUILD},
     {"CK_JIT_BASE", "unset",

@@ -359,7 +359,7 @@ static void walk(struct walk *w, const char *text, size_t len, const char *cache
 /* ---- the rule ---- */
 
 /* Escape as GNU cpp's munge() does, so that make and ninja's depfile parser read it back as one name. */
-static void put_name(struct buf *out, const char *name) {
+void deps_put_name(struct buf *out, const char *name) {
   size_t backslashes = 0, plain = strcspn(name, " \t$#\\");
   buf_add(out, name, plain);
   for (const char *p = name + plain; *p; p++) {
@@ -383,14 +383,14 @@ static void put_targets(struct buf *out, const struct ccargs *a) {
     if (i)
       buf_putc(out, ' ');
     if (d->targets[i].quote)
-      put_name(out, d->targets[i].text);
+      deps_put_name(out, d->targets[i].text);
     else
       buf_puts(out, d->targets[i].text);
   }
   if (d->ntargets)
     return;
   char *output = ccargs_output(a);
-  put_name(out, output);
+  deps_put_name(out, output);
   free(output);
 }
 
@@ -413,13 +413,13 @@ void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const
     if (!listed(&w, i))
       continue;
     buf_puts(out, i ? " \\\n  " : " ");
-    put_name(out, w.files[i].path);
+    deps_put_name(out, w.files[i].path);
   }
   buf_putc(out, '\n');
   for (size_t i = 1; a->deps.phony && i < w.nfiles; i++) {
     if (!listed(&w, i))
       continue;
-    put_name(out, w.files[i].path);
+    deps_put_name(out, w.files[i].path);
     buf_puts(out, ":\n");
   }
   free(w.files);

@@ -31,4 +31,7 @@ bool deps_write(const struct ccargs *a, const char *text, size_t len, const char
  * "\#" a hash; other backslashes are literal. */
 void deps_read(struct argv *out, const char *text);
 
+/* Append NAME to a depfile, as make and ninja read it back. */
+void deps_put_name(struct buf *out, const char *name);
+
 #endif

@@ -12,6 +12,10 @@
 #include "core/base/argv.h"
 #include "core/cache/key.h"
 
+/* The beginning of one of the device's words, of CUDA: behind it is the name that the front ends of the unit give to what is internal to it.
+ * Only a preprocessor would read it. */
+#define UNITKEY_MODULE "-DCKJIT_MODULE_ID="
+
 /* Append to LINES what a key has of the N TEXTS. */
 void unitkey_texts(struct buf *lines, const struct unittext *texts, size_t n);
 /* The same of those in FILE, by what its head says of them: unittext_read compares a text with that. False with *ERR. */

@@ -12,14 +12,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size)
     memcpy(exact, data, size);
   const char *why;
-  bool all = nvvm_keep(exact, size, NULL, &facts, &why);
+  bool all = nvvm_keep(exact, size, NULL, false, &facts, &why);
   CHECK(!size || memcmp(exact, data, size) == 0);
   CHECK(!facts.found);
   size_t functions = facts.functions;
   for (size_t i = 0; i < facts.variables.n; i++)
     seen += strlen(facts.variables.args[i]);
   argv_free(&facts.variables);
-  bool one = nvvm_keep(exact, size, "_Z6squarePf", &facts, &why);
+  bool one = nvvm_keep(exact, size, "_Z6squarePf", false, &facts, &why);
   CHECK(all || !one);
   CHECK(!one || facts.functions <= functions + 1 || !facts.found || functions == 0);
   argv_free(&facts.variables);

@@ -42,6 +42,8 @@ M("a function of such an entry", "unit-hostonly", "a jump that the assembler res
 M("a function of such an entry", "runtime-host-alone", "what can be written is not in two places", "compile/hostonly/functions.c", "  return (s->flags & SHF_WRITE) && ", "  return (s->flags & SHF_WRITE) && false && ")
 M("lazy units in archives", "units-link", "the members of a thin archive call HIP, too", "postbuild/lazyunits.c", "    thin_members(&members, file, bytes, len);\n", "")
 M("two lazy units, a stock one", "units-first", "a unit that is there as a whole is found", "runtime/ck_jit_lazy.c", "ckjit_has_readonly_entry(&w) || ckjit_has_entry(&w)", "false")
+M("two lazy units of CUDA, a stock one", "units-cuda", "a constant may be written by the host", "compile/cuda/nvvm.c", "(space == CONSTANT && !m->constants)", "space == CONSTANT")
+M("two lazy units of CUDA, a stock one", "units-cuda", "a name that is the end of another", "postbuild/lazyunits.c", "      unsure[i] |= is && !whole;\n", "      called->is[i] |= is;\n")
 M("a launch whose kernel of a lazy unit", "units-bad", "it is said once", "runtime/ck_jit_lazy.c", "  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))\n", "  if (true)\n")
 M("lazy units of HIP", "runtime-hip-wraps", "a library goes with what was registered for it", "runtime/ck_jit_hip_kernels.c", "    __real___hipUnregisterFatBinary(r->handle);\n", "")
 M("lazy units of HIP", "runtime-hip-wraps", "what was not registered may be later", "runtime/ck_jit_registry.h", "  if (__atomic_exchange_n(&ckjit_index, NULL, __ATOMIC_ACQ_REL))\n", "  if (false)\n")

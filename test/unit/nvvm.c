@@ -33,7 +33,7 @@ static void check_facts(void) {
   struct nvvm_facts f;
   unsigned char *c = copy(len);
   const char *why;
-  bool done = nvvm_keep(c, len, NULL, &f, &why);
+  bool done = nvvm_keep(c, len, NULL, false, &f, &why);
   CHECK(done, "all: %s", why);
   CHECK(memcmp(c, whole, len) == 0, "all");
   CHECK(f.functions == 5 && !f.found, "all: %zu functions", f.functions);
@@ -50,14 +50,14 @@ static void check_kernels(void) {
     struct nvvm_facts f;
     unsigned char *c = copy(len);
     const char *why;
-    bool done = nvvm_keep(c, len, kernels[i], &f, &why);
+    bool done = nvvm_keep(c, len, kernels[i], false, &f, &why);
     CHECK(done && f.found, "%s: %s", kernels[i], done ? "not found" : why);
     argv_free(&f.variables);
-    done = nvvm_keep(c, len, NULL, &f,
+    done = nvvm_keep(c, len, NULL, false, &f,
                      &why); /* what is left is that one, seen from outside though it was static */
     CHECK(done && f.functions == 1, "%s alone: %zu functions", kernels[i], f.functions);
     argv_free(&f.variables);
-    done = nvvm_keep(c, len, kernels[i], &f, &why);
+    done = nvvm_keep(c, len, kernels[i], false, &f, &why);
     CHECK(done && f.found && f.functions == 1, "%s again", kernels[i]);
     argv_free(&f.variables);
     free(c);
@@ -67,7 +67,7 @@ static void check_kernels(void) {
     struct nvvm_facts f;
     unsigned char *c = copy(len);
     const char *why;
-    CHECK(nvvm_keep(c, len, others[i], &f, &why) && !f.found, "'%s'", others[i]);
+    CHECK(nvvm_keep(c, len, others[i], false, &f, &why) && !f.found, "'%s'", others[i]);
     argv_free(&f.variables);
     free(c);
   }
@@ -79,12 +79,12 @@ static void check_variables(void) {
   struct nvvm_facts before, after;
   const char *why;
   unsigned char *c = copy(len);
-  CHECK(nvvm_keep(c, len, NULL, &before, &why) && before.internal_variables == 1, "before: %zu",
+  CHECK(nvvm_keep(c, len, NULL, false, &before, &why) && before.internal_variables == 1, "before: %zu",
         before.internal_variables);
   argv_free(&before.variables);
-  CHECK(nvvm_keep(c, len, "_Z4takePi", &after, &why), "take: %s", why);
+  CHECK(nvvm_keep(c, len, "_Z4takePi", false, &after, &why), "take: %s", why);
   argv_free(&after.variables);
-  CHECK(nvvm_keep(c, len, NULL, &after, &why) && after.internal_variables == 0, "after: %zu",
+  CHECK(nvvm_keep(c, len, NULL, false, &after, &why) && after.internal_variables == 0, "after: %zu",
         after.internal_variables);
   CHECK(after.variables.n == 1, "after: %zu variables", after.variables.n);
   argv_free(&after.variables);
@@ -97,7 +97,7 @@ static bool is_gone(size_t bit) {
   unsigned char *c = copy(len);
   c[bit / 8] ^= (unsigned char)(1u << (bit % 8));
   const char *why;
-  bool gone = nvvm_keep(c, len, NULL, &f, &why) && f.functions == 5 && f.variables.n == 0;
+  bool gone = nvvm_keep(c, len, NULL, false, &f, &why) && f.functions == 5 && f.variables.n == 0;
   argv_free(&f.variables);
   free(c);
   return gone;
@@ -119,7 +119,7 @@ static void check_damaged(void) {
   for (size_t n = 0; n < len; n++) {
     unsigned char *c = copy(n);
     const char *why;
-    bool taken = nvvm_keep(c, n, "add", &f, &why);
+    bool taken = nvvm_keep(c, n, "add", false, &f, &why);
     CHECK(!taken || n > len - 64, "%zu bytes of %zu are taken", n, len);
     refused += !taken;
     argv_free(&f.variables);
@@ -130,7 +130,7 @@ static void check_damaged(void) {
     unsigned char *c = copy(len);
     c[bit / 8] ^= (unsigned char)(1u << (bit % 8));
     const char *why;
-    bool taken = nvvm_keep(c, len, "_Z6squarePf", &f, &why);
+    bool taken = nvvm_keep(c, len, "_Z6squarePf", false, &f, &why);
     CHECK(!taken || bit >= 32, "bit %zu of the magic number", bit);
     argv_free(&f.variables);
     free(c);

@@ -9,9 +9,15 @@
  * cicc, and sinf of the two differs.
  */
 #include "cicc.h"
-#include "steps.h"
+#include "core/base/path.h"
 
 #include <string.h>
+
+/* What the two commands are made into. */
+struct halves {
+  const struct nvcc_step *cicc, *ptxas;
+  struct argv *front, *back;
+};
 
 static const struct {
   const char *word;  /* of cicc; with '=': what is behind it is kept */
@@ -30,52 +36,59 @@ static const struct {
 };
 
 /* How W of cicc is said to the two; false for an option that is not known. EDG's own have two dashes. */
-static bool split_word(struct cuda *c, const char *w, struct argv *front) {
+static bool split_word(const struct halves *c, const char *w) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     size_t n = strlen(words[i].word);
     bool open = words[i].word[n - 1] == '=';
     if (open ? !str_starts(w, words[i].word) : strcmp(w, words[i].word) != 0)
       continue;
     if (words[i].front)
-      argv_addf(front, "%s%s", words[i].front, open ? w + n : "");
+      argv_addf(c->front, "%s%s", words[i].front, open ? w + n : "");
     if (words[i].back)
-      argv_addf(&c->back, "%s%s", words[i].back, open ? w + n : "");
+      argv_addf(c->back, "%s%s", words[i].back, open ? w + n : "");
     return true;
   }
-  argv_add(front, w);
+  argv_add(c->front, w);
   return str_starts(w, "--");
 }
 
 /* Whether a step of the device's has one of the N WORDS. */
-static bool has_any(const struct cuda *c, const char *const *list, size_t n) {
+static bool has_any(const struct halves *c, const char *const *list, size_t n) {
   const struct nvcc_step *const steps[] = {c->cicc, c->ptxas};
   for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
     for (size_t i = 0; i < n; i++)
-      if (words_find(&steps[s]->words, list[i]) < steps[s]->words.n)
+      if (steps[s] && argv_has(&steps[s]->words, list[i]))
         return true;
   return false;
 }
 
 /* Variables for a debugger: they are left out below. */
-static bool wants_debug(const struct cuda *c) {
+static bool wants_debug(const struct halves *c) {
   static const char *const options[] = {"--debug_mode", "-g"};
   return has_any(c, options, sizeof options / sizeof *options);
 }
 
 /* -lineinfo, for profilers: flash-attention 3 is built with it. */
-static bool wants_lines(const struct cuda *c) {
+static bool wants_lines(const struct halves *c) {
   static const char *const options[] = {"--generate-line-info", "-generate-line-info", "-lineinfo"};
   return has_any(c, options, sizeof options / sizeof *options);
 }
 
-bool cicc_divide(struct cuda *c, struct argv *front, const char **why) {
-  const struct argv *all = &c->cicc->words;
-  if (wants_debug(c))
+static bool give_up(const char **why, const char *text) {
+  *why = text;
+  return false;
+}
+
+bool cicc_divide(const struct nvcc_step *cicc, const struct nvcc_step *ptxas, const char *bitcode,
+                 struct argv *front, struct argv *back, const char **why) {
+  const struct halves c = {cicc, ptxas, front, back};
+  const struct argv *all = &cicc->words;
+  if (wants_debug(&c))
     return give_up(why, "it is compiled with -G");
   argv_add(front, all->args[0]);
   argv_add(front, "-lgenfe");
-  argv_add(&c->back, all->args[0]);
-  argv_add(&c->back, "-libnvvm");
+  argv_add(back, all->args[0]);
+  argv_add(back, "-libnvvm");
   for (size_t i = 1; i < all->n; i++) {
     const char *w = all->args[i], *next = i + 1 < all->n ? all->args[i + 1] : NULL;
     if (strcmp(w, "-o") == 0 && next) {
@@ -83,24 +96,43 @@ bool cicc_divide(struct cuda *c, struct argv *front, const char **why) {
     } else if (strcmp(w, "-arch") == 0 && next) {
       argv_add(front, "--nv_arch");
       argv_add(front, next);
-      argv_addf(&c->back, "-arch=%s", next);
+      argv_addf(back, "-arch=%s", next);
       i++;
     } else if (w[0] != '-') {
       argv_add(front, w); /* the value of an option of EDG's, the input */
-    } else if (!split_word(c, w, front)) {
+    } else if (!split_word(&c, w)) {
       return give_up(why, "cicc is given an option that is not known");
     }
   }
   /* Half of the bitcode is names of values and lines, which come to nothing in the PTX: 28 MB of
    * flash-attention's become 15, and a kernel takes 7 s instead of 9.5. */
   argv_add(front, "--discard_value_names=1");
-  if (!wants_lines(c))
+  if (!wants_lines(&c))
     argv_add(front, "--no-line-numbers");
   argv_add(front, "--emit-llvm-bc");
   argv_add(front, "-o");
-  argv_add(front, c->bitcode);
-  argv_add(&c->back, CUDA_IN);
-  argv_add(&c->back, "-o");
-  argv_add(&c->back, CUDA_OUT);
+  argv_add(front, bitcode);
+  argv_add(back, CICC_IN);
+  argv_add(back, "-o");
+  argv_add(back, CICC_OUT);
   return true;
+}
+
+bool cicc_module_id(struct nvcc_step *step, const struct nvcc_step *cicc, const char *id) {
+  const char *file = nvcc_value(cicc, "--module_id_file_name");
+  struct argv kept = {0};
+  for (size_t i = 0; i < step->words.n; i++)
+    if (strcmp(step->words.args[i], "--gen_module_id_file") != 0)
+      argv_add(&kept, step->words.args[i]);
+  argv_free(&step->words);
+  step->words = kept;
+  return file && file_write(file, id, strlen(id), 0600);
+}
+
+void cicc_put_module_id(struct buf *id, const char *hex, const char *source) {
+  struct buf name = {0};
+  for (const char *s = path_base(source); *s; s++)
+    buf_putc(&name, strchr(".-+ ", *s) || (unsigned char)*s >= 0x80 ? '_' : *s);
+  buf_printf(id, "_%.8s_%zu_%s_%.8s_0", hex, name.len, name.data ? name.data : "", hex + 8);
+  buf_free(&name);
 }

@@ -1,0 +1,27 @@
+/* cuda.h - the kernels of a lazy unit of CUDA.
+ *
+ *     <stem>.<hash of "+front">.so   section .ckjit.nvvm: bitcode of all kernels, of the unit's text; .ckjit.steps: how to go on from it.
+ *                                    As the entry of a blob has them (compile/cuda/cuda.h), but without host code
+ *     <stem>.<hash>.so               the fat binary of one kernel, made of the first by compile/cuda/kernel.c
+ *
+ * The front end is most of what a kernel costs. So it is run once for each unit and architecture, by whoever first needs a kernel, and
+ * is an entry of its own, with a lock of its own.
+ *
+ * Several architectures at once, and PTX, which the driver compiles, are not taken apart: all kernels are compiled together, each step as
+ * nvcc has it.
+ *
+ * Errors as in compile/task.h.
+ */
+#ifndef CKJIT_COMPILE_UNIT_CUDA_H
+#define CKJIT_COMPILE_UNIT_CUDA_H
+
+#include "compile/task.h"
+
+/* Have the entry of the front end in the cache, if T, of a lazy unit of CUDA and for a cache, needs it. To be called before T has a
+ * directory of its own. */
+bool cudaunit_front_get(const struct compile_task *t, char **err);
+
+/* As unit_make. */
+bool cudaunit_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
+
+#endif

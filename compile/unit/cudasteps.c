@@ -1,0 +1,168 @@
+/* cudasteps.c - see cudasteps.h.
+ *
+ * nvcc is asked for the steps of an empty source that has the name of the unit's, for the architectures that are wanted. Of the names that it
+ * gives to temporary files all are kept; what the preprocessor would write is written from the unit's text.
+ */
+#include "cudasteps.h"
+#include "compile/command.h"
+#include "compile/environment.h"
+#include "compile/failure.h"
+#include "compile/plan_run.h"
+#include "core/base/path.h"
+#include "core/cc/cicc.h"
+#include "core/cc/compiler.h"
+#include "core/files/unitkey.h"
+#include "core/files/unittext.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- nvcc's steps ---- */
+
+/* The one step of KIND; NULL: there is none, or there are several. */
+static struct nvcc_step *only(struct cuda *c, enum nvcc_kind kind) {
+  size_t i = nvcc_plan_find(&c->nvcc, kind, 0);
+  bool one = i < c->nvcc.n && nvcc_plan_find(&c->nvcc, kind, i + 1) == c->nvcc.n;
+  return one ? &c->nvcc.steps[i] : NULL;
+}
+
+static void plan_command(const struct cuda *c, const char *source, struct argv *command) {
+  const char *at = c->t->archs, *word;
+  argv_add(command, c->t->compiler);
+  argv_add_all(command, c->t->flags.args);
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    compiler_add_arch(command, CC_NVCC, word, n);
+  argv_add(command, "-x");
+  argv_add(command, "cu");
+  argv_add(command, "-c");
+  argv_add(command, source);
+  argv_add(command, "-o");
+  argv_add(command, c->object);
+  argv_add(command, "--dryrun");
+}
+
+static bool make_plan(struct cuda *c, char **err) {
+  struct argv command = {0};
+  char *source = path_join(c->temporary, "unit.cu"), *file = path_join(c->temporary, "dryrun"), *why = NULL;
+  size_t len;
+  plan_command(c, source, &command);
+  bool written = file_write(source, "", 0, 0600);
+  char *text = written && plan_ask(&command, &c->env, file) ? file_read(file, &len) : NULL;
+  bool done = text && nvcc_plan_read(&c->nvcc, text, &why);
+  nvcc_environment(&c->nvcc, &c->env);
+  c->host_text = only(c, NVCC_HOST_TEXT);
+  c->cudafe = only(c, NVCC_FRONT);
+  c->device_text = only(c, NVCC_DEVICE_TEXT);
+  c->cicc = only(c, NVCC_CICC);
+  c->ptxas = only(c, NVCC_PTXAS);
+  c->fatbinary = only(c, NVCC_FATBINARY);
+  c->host = only(c, NVCC_HOST);
+  done = done && c->fatbinary && c->host && c->cudafe;
+  if (!done)
+    task_fail(c->t, err,
+              "%s does not list the steps that it compiles a unit in; is it newer than ckjit knows?%s%s",
+              c->t->compiler, text ? "\n" : "", text && !c->nvcc.n ? text : "");
+  free(why);
+  free(text);
+  free(file);
+  free(source);
+  argv_free(&command);
+  return done;
+}
+
+/* ---- what the steps read ---- */
+
+/* The name in the first line marker of TEXT, the unit's source as its compile named it: `# 0 "x.cu"`. free() it. */
+static char *source_of(const char *text) {
+  const char *quote = text[0] == '#' ? strchr(text, '"') : NULL;
+  size_t n = quote ? strcspn(quote + 1, "\"\\\n") : 0;
+  return n && quote[1 + n] == '"' ? xstrndup(quote + 1, n) : xstrdup("unit.cu");
+}
+
+/* The text for STEP, one of cicc's, in the file that it reads. */
+static bool write_text(const struct cuda *c, struct nvcc_step *step, const char *file, char **err) {
+  const char *arch = nvcc_value(step, "-arch");
+  char *why = NULL;
+  size_t len;
+  char *text = arch ? unittext_read(c->t->source, arch, &len, &why) : NULL;
+  if (!text) {
+    task_fail(c->t, err, "%s", why ? why : "nvcc has a step that names no architecture");
+    free(why);
+    return false;
+  }
+  char *source = source_of(text);
+  bool done =
+      file_write(file, text, len, 0600) || task_fail(c->t, err, "cannot write %s: %s", file, strerror(errno));
+  free(nvcc_exchange_value(&step->words, "--orig_src_file_name", source));
+  free(nvcc_exchange_value(&step->words, "--orig_src_path_name", source));
+  free(source);
+  free(text);
+  return done;
+}
+
+/* The file that STEP, one of cicc's, reads: what one of the steps of the preprocessor would write. */
+static const char *input_of(const struct cuda *c, const struct nvcc_step *step) {
+  for (size_t i = 0; i < c->nvcc.n; i++)
+    if (c->nvcc.steps[i].kind == NVCC_DEVICE_TEXT && c->nvcc.steps[i].output &&
+        argv_has(&step->words, c->nvcc.steps[i].output))
+      return c->nvcc.steps[i].output;
+  return NULL;
+}
+
+static bool write_texts(struct cuda *c, char **err) {
+  for (size_t i = 0; i < c->nvcc.n; i++) {
+    struct nvcc_step *s = &c->nvcc.steps[i];
+    const char *file = s->kind == NVCC_CICC ? input_of(c, s) : NULL;
+    if (s->kind == NVCC_CICC && (!file || !write_text(c, s, file, err)))
+      return file || task_fail(c->t, err, "%s has other steps than are known", c->t->compiler);
+  }
+  return true;
+}
+
+/* The name that the unit's build gave to what is internal to it: kernels may have it in theirs. */
+static bool write_module_id(struct cuda *c, char **err) {
+  const char *id = NULL;
+  for (size_t i = 0; i < c->t->flags.n; i++)
+    if (str_starts(c->t->flags.args[i], UNITKEY_MODULE))
+      id = c->t->flags.args[i] + strlen(UNITKEY_MODULE);
+  for (size_t i = 0; id && i < c->nvcc.n; i++)
+    if (c->nvcc.steps[i].kind == NVCC_CICC && !cicc_module_id(c->cudafe, &c->nvcc.steps[i], id))
+      return task_fail(c->t, err, "cannot write the name of the unit: %s", strerror(errno));
+  return id || task_fail(c->t, err, "its flags do not name the unit (" UNITKEY_MODULE "…): build it again");
+}
+
+bool cudasteps_open(struct cuda *c, char **err) {
+  char *log = path_join(c->temporary, "steps-log");
+  c->bitcode = path_join(c->temporary, "front.bc");
+  c->object = path_join(c->temporary, "host.o");
+  c->log = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+  argv_add_all(&c->env, compile_environment(c->t));
+  environment_toolchain(c->t, &c->toolchain);
+  bool done = c->log >= 0 || task_fail(c->t, err, "cannot write %s: %s", log, strerror(errno));
+  free(log);
+  return done && make_plan(c, err) && write_texts(c, err) && write_module_id(c, err);
+}
+
+void cudasteps_free(struct cuda *c) {
+  if (c->log >= 0)
+    close(c->log);
+  nvcc_plan_free(&c->nvcc);
+  argv_free(&c->env);
+  argv_free(&c->toolchain);
+  argv_free(&c->back);
+  free(c->bitcode);
+  free(c->object);
+}
+
+bool cudasteps_fail(const struct cuda *c, const char *why, char **err) {
+  enum { MOST = 4096 };
+  char said[MOST + 1] = "";
+  off_t size = lseek(c->log, 0, SEEK_END);
+  ssize_t n = pread(c->log, said, MOST, size > MOST ? size - MOST : 0);
+  said[n > 0 ? n : 0] = 0;
+  failure_note(n > 0);
+  return task_fail(c->t, err, "%s cannot compile it: %s%s%s", c->t->compiler, why, n > 0 ? "\n" : "", said);
+}

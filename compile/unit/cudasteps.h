@@ -1,0 +1,18 @@
+/* cudasteps.h - nvcc's steps for the device's side of a lazy unit, with the unit's texts in place of what they would preprocess.
+ *
+ * Errors as in compile/task.h.
+ */
+#ifndef CKJIT_COMPILE_UNIT_CUDASTEPS_H
+#define CKJIT_COMPILE_UNIT_CUDASTEPS_H
+
+#include "compile/cuda/cuda.h"
+
+/* Fill in C for T: nvcc's steps, environment, log, and those of the steps that there is one of. The texts are written where cicc reads them, and
+ * the name of what is internal to the unit. C->t and C->temporary are set. cudasteps_free in either case. */
+bool cudasteps_open(struct cuda *c, char **err);
+void cudasteps_free(struct cuda *c);
+
+/* Say that an attempt to make it has failed: WHY, and what the steps said. Returns false. */
+bool cudasteps_fail(const struct cuda *c, const char *why, char **err);
+
+#endif

@@ -1,0 +1,148 @@
+/* cuda.c - a unit of CUDA: its calls, and its texts.
+ *
+ *     nvcc --dryrun          the steps of the call, each as nvcc would run it       core/cc/nvcc.h
+ *     gcc -E                 the host's text; one for each virtual architecture     here
+ *     cudafe++, cicc, gcc    the object of the host's side                          cudahost.c
+ *
+ * A device's text is kept under the name of its virtual architecture, compute_90: the code for sm_90 and the PTX are made of one.
+ */
+#include "cuda.h"
+#include "core/base/childenv.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/base/vec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- which calls ---- */
+
+/* sm_90a, compute_90, sm_86:compute_80; not native, all, lto_90. */
+static bool is_plain_arch(const char *arch) {
+  size_t n = str_starts(arch, "sm_") ? 3 : str_starts(arch, "compute_") ? 8 : 0;
+  return n && isdigit((unsigned char)arch[n]);
+}
+
+bool unit_cuda_take(struct unit *u) {
+  const struct ccargs *a = &u->record.cc;
+  struct stat st;
+  const char *word = unit_cuda_refused(a);
+  if (word)
+    return unit_not_lazy(u, "%s is among its options", word);
+  compiler_archs(&u->record.archs, a);
+  if (!u->record.archs.n)
+    return unit_not_lazy(u, "the call names no architecture");
+  for (size_t i = 0; i < u->record.archs.n; i++)
+    if (!is_plain_arch(u->record.archs.args[i]))
+      return unit_not_lazy(u, "%s is not one architecture", u->record.archs.args[i]);
+  u->output = ccargs_output(a);
+  if (lstat(u->output, &st) == 0 && !S_ISREG(st.st_mode))
+    return unit_not_lazy(u, "%s is no regular file", u->output);
+  return true;
+}
+
+/* ---- nvcc's steps ---- */
+
+/* The steps of the call, with temporary files in u->dir. What they say is taken as it is: a line may hold any path. */
+static bool make_plan(struct unit *u) {
+  struct argv env = {0};
+  struct argv command = {0};
+  char *why = NULL;
+  u->object = path_join(u->dir, "object.o");
+  argv_add(&command, u->record.compiler);
+  unit_cuda_call_words(&command, u);
+  argv_add(&command, "-c");
+  argv_add(&command, "-o");
+  argv_add(&command, u->object);
+  argv_add(&command, "--dryrun");
+  childenv_copy(&env);
+  childenv_set(&env, "TMPDIR", u->dir);
+  struct job job = {.args = command.args, .env = env.args};
+  bool done = pool_run(&job, 1, 1, NULL, NULL) == 0 &&
+              nvcc_plan_read(&u->plan, job.output.len ? job.output.data : "", &why);
+  if (!done)
+    unit_not_lazy(u, "nvcc lists no steps");
+  nvcc_environment(&u->plan, &env);
+  pool_environment = env.args; /* of all that is run from here on; never freed */
+  buf_free(&job.output);
+  argv_free(&command);
+  free(why);
+  return done;
+}
+
+static size_t count(const struct nvcc_plan *p, enum nvcc_kind kind) {
+  size_t n = 0;
+  for (size_t i = 0; i < p->n; i++)
+    n += p->steps[i].kind == kind;
+  return n;
+}
+
+/* One of each of the host's, and for each device's text one cicc. */
+static bool has_known_steps(struct unit *u) {
+  const struct nvcc_plan *p = &u->plan;
+  u->ntexts = count(p, NVCC_DEVICE_TEXT);
+  bool known = u->ntexts && count(p, NVCC_CICC) == u->ntexts && count(p, NVCC_HOST_TEXT) == 1 &&
+               count(p, NVCC_FRONT) == 1 && count(p, NVCC_FATBINARY) == 1 && count(p, NVCC_HOST) == 1;
+  return known || unit_not_lazy(u, "nvcc has other steps than are known");
+}
+
+/* ---- the texts ---- */
+
+char *unit_cuda_depfile(const struct unit *u, size_t i) {
+  return xasprintf("%s/text-%zu.d", u->dir, i);
+}
+
+static void add_text_command(struct argv *v, const struct unit *u, const struct nvcc_step *s, size_t i) {
+  char *file = unit_cuda_depfile(u, i);
+  argv_add_all(v, s->words.args);
+  argv_add(v, "-MD");
+  argv_add(v, "-MF");
+  argv_add(v, file);
+  free(file);
+}
+
+/* The cicc that reads FILE. */
+static const struct nvcc_step *cicc_of(const struct nvcc_plan *p, const char *file) {
+  for (size_t i = 0; i < p->n; i++)
+    if (p->steps[i].kind == NVCC_CICC && argv_has(&p->steps[i].words, file))
+      return &p->steps[i];
+  return NULL;
+}
+
+static bool read_text(struct unit *u, size_t n, const struct nvcc_step *s) {
+  const struct nvcc_step *cicc = s->output ? cicc_of(&u->plan, s->output) : NULL;
+  const char *arch = cicc ? nvcc_value(cicc, "-arch") : NULL;
+  if (!arch)
+    return unit_not_lazy(u, "nvcc has other steps than are known");
+  char *text = file_read(s->output, &u->texts[n].len);
+  if (!text)
+    return unit_not_lazy(u, "%s: %s", s->output, strerror(errno));
+  u->texts[n].arch = arch;
+  u->texts[n].text = text;
+  if (strstr(text, "((managed))") || strstr(text, "((__managed__))"))
+    return unit_not_lazy(u, "it has managed variables");
+  return true;
+}
+
+bool unit_cuda_texts(struct unit *u) {
+  if (!make_plan(u) || !has_known_steps(u))
+    return false;
+  const struct nvcc_plan *p = &u->plan;
+  struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
+  size_t n = 0;
+  for (size_t i = 0; i < p->n; i++)
+    if (p->steps[i].kind == NVCC_DEVICE_TEXT)
+      add_text_command(&commands[n], u, &p->steps[i], n), n++;
+  add_text_command(&commands[n], u, &p->steps[nvcc_plan_find(p, NVCC_HOST_TEXT, 0)], n);
+  bool done = unit_run(u, "preprocessing it", commands, u->ntexts + 1);
+  free(commands);
+  u->texts = xcalloc(u->ntexts, sizeof *u->texts);
+  n = 0;
+  for (size_t i = 0; done && i < p->n; i++)
+    if (p->steps[i].kind == NVCC_DEVICE_TEXT)
+      done = read_text(u, n++, &p->steps[i]);
+  return done;
+}

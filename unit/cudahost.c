@@ -1,0 +1,207 @@
+/* cudahost.c - the object of a CUDA unit's host side.
+ *
+ *     cudafe++ of the host's text ──────────────────────────── launches are calls ──┐
+ *     cicc's front end of a device's text, no bodies ── the stub, which registers ──┴── gcc -c
+ *
+ * The stub does not depend on the bodies of kernels (compile/cuda/stub.c), and one serves all architectures: the host's code includes that of
+ * the newest, as nvcc has it. In place of the fat binary, which it includes as well, is what says whose kernels these are. What cicc says of a
+ * text without bodies is not shown: much seems unused there.
+ */
+#include "cuda.h"
+#include "abi/ck_jit_unit.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/cc/cicc.h"
+#include "core/cc/deps.h"
+#include "core/cxx/devicetext.h"
+#include "core/files/stubobj.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* what the object is made of */
+struct host {
+  struct nvcc_step *front;      /* cudafe++ */
+  const struct nvcc_step *cicc; /* of the stub that the host's code includes */
+  const struct unittext *text;
+  size_t of; /* the number of TEXT */
+};
+
+static const char *stub_of(const struct nvcc_step *s) {
+  const char *name = nvcc_value(s, "--stub_file_name");
+  return name ? path_base(name) : "";
+}
+
+static bool find_steps(struct unit *u, struct host *h) {
+  struct nvcc_plan *p = &u->plan;
+  h->front = &p->steps[nvcc_plan_find(p, NVCC_FRONT, 0)];
+  for (size_t i = 0; i < p->n && !h->cicc; i++)
+    if (p->steps[i].kind == NVCC_CICC && *stub_of(h->front) &&
+        strcmp(stub_of(h->front), stub_of(&p->steps[i])) == 0)
+      h->cicc = &p->steps[i];
+  const char *arch = h->cicc ? nvcc_value(h->cicc, "-arch") : NULL;
+  for (size_t i = 0; arch && i < u->ntexts; i++)
+    if (strcmp(u->texts[i].arch, arch) == 0) {
+      h->text = &u->texts[i];
+      h->of = i;
+    }
+  return h->text || unit_not_lazy(u, "nvcc has other steps than are known");
+}
+
+/* ---- the front ends ---- */
+
+/* The text without bodies, in FILE. */
+static bool write_emptied(struct unit *u, const struct host *h, const char *file) {
+  struct buf out = {0};
+  u->kernels = devicetext_without_bodies(h->text->text, h->text->len, &out);
+  bool done = u->kernels ? file_write(file, out.data, out.len, 0600) ||
+                               unit_not_lazy(u, "%s: %s", file, strerror(errno))
+                         : unit_not_lazy(u, "it has no kernels");
+  buf_free(&out);
+  return done;
+}
+
+/* The command that makes the stub of the text in FILE. */
+static bool stub_words(struct unit *u, const struct host *h, const char *file, struct argv *words) {
+  struct argv back = {0};
+  const char *why;
+  char *bitcode = path_join(u->dir, "stub.bc");
+  bool done = cicc_divide(h->cicc, NULL, bitcode, words, &back, &why) || unit_not_lazy(u, "%s", why);
+  for (size_t i = 0, found = 0; done && i < words->n && !found; i++)
+    for (size_t k = 0; k < u->plan.n && !found; k++)
+      if (u->plan.steps[k].kind == NVCC_DEVICE_TEXT && u->plan.steps[k].output &&
+          strcmp(words->args[i], u->plan.steps[k].output) == 0) {
+        free(words->args[i]);
+        words->args[i] = xstrdup(file);
+        found = 1;
+      }
+  argv_free(&back);
+  free(bitcode);
+  return done;
+}
+
+static bool run_fronts(struct unit *u, const struct host *h, const struct argv *stub) {
+  struct job jobs[] = {{.args = h->front->words.args}, {.args = stub->args}};
+  enum { FRONTS = sizeof jobs / sizeof *jobs };
+  size_t failed = pool_run(jobs, FRONTS, 0, NULL, NULL);
+  if (jobs[0].output.len)
+    buf_add(&u->said, jobs[0].output.data, jobs[0].output.len);
+  for (size_t i = 0; i < FRONTS; i++)
+    buf_free(&jobs[i].output);
+  return !failed || unit_not_lazy(u, "a front end of the compiler fails");
+}
+
+/* What the stub in FILE registers: `__cudaRegisterEntry(handle, address, NAME, (-1));`. */
+static void note_kernels(struct unit *u, const char *file) {
+  static const char begin[] = "__cudaRegisterEntry(", end[] = ", (-1))";
+  size_t len;
+  char *stub = file_read(file, &len);
+  for (const char *p = stub, *to; p && (p = strstr(p, begin)) && (to = strstr(p, end)); p = to) {
+    const char *name = to;
+    while (isalnum((unsigned char)name[-1]) || name[-1] == '_' || name[-1] == '$')
+      name--;
+    if (name < to)
+      argv_add_own(&u->names, xstrndup(name, (size_t)(to - name)));
+  }
+  free(stub);
+}
+
+static bool make_fronts(struct unit *u, const struct host *h) {
+  char *file = path_join(u->dir, "without-bodies.ii");
+  struct argv stub = {0};
+  struct buf id = {0};
+  unit_cuda_module_id(&id, u);
+  bool done =
+      write_emptied(u, h, file) && stub_words(u, h, file, &stub) &&
+      (cicc_module_id(h->front, h->cicc, id.data) || unit_not_lazy(u, "cicc reads no name of the unit")) &&
+      run_fronts(u, h, &stub);
+  if (done)
+    note_kernels(u, nvcc_value(h->cicc, "--stub_file_name"));
+  argv_free(&stub);
+  buf_free(&id);
+  free(file);
+  return done;
+}
+
+/* ---- what the host's code includes, and what is added to it ---- */
+
+/* In no section of nvcc's own: nvlink, which looks through all objects of a link by nvcc, would miss a fat binary there. */
+static bool write_stand_in(struct unit *u, const struct host *h) {
+  const char *name = nvcc_value(h->cicc, "--include_file_name");
+  char *file = name ? path_abs_in(u->dir, name) : NULL;
+  char *text =
+      xasprintf("#include \"fatbinary_section.h\"\n"
+                "static const char ckjit_unit[] __attribute__((aligned(8))) = \"" CKJIT_UNIT_MAGIC "%s\";\n"
+                "static const __fatBinC_Wrapper_t __fatDeviceText __attribute__((aligned(8))) = {"
+                "FATBINC_MAGIC, FATBINC_VERSION, (const unsigned long long *)ckjit_unit, 0};\n",
+                u->record.key);
+  bool done = file ? file_write(file, text, strlen(text), 0600) : false;
+  free(text);
+  free(file);
+  return done || unit_not_lazy(u, "the fat binary's place cannot be written");
+}
+
+static bool add_sections(struct unit *u, const struct host *h, const struct buf *record) {
+  size_t len;
+  char *text = file_read(h->front->output, &len);
+  struct buf out = {.data = text, .len = len, .cap = len + 1};
+  if (!text)
+    return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
+  unit_put_sections(&out, record);
+  bool done = file_write(h->front->output, out.data, out.len, 0600) ||
+              unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
+  buf_free(&out);
+  return done;
+}
+
+/* ---- the depfile ---- */
+
+/* In nvcc's form, of what the preprocessor has read for the device. */
+static bool write_depfile(struct unit *u, const struct host *h) {
+  const struct ccargs *a = &u->record.cc;
+  char *from = unit_cuda_depfile(u, h->of);
+  size_t len;
+  char *rule = file_read(from, &len);
+  struct argv read = {0}, files = {0};
+  struct buf out = {0};
+  if (rule)
+    deps_read(&read, rule);
+  for (size_t i = 0; i < read.n; i++) /* gcc says some twice, nvcc does not */
+    argv_add_once(&files, xstrdup(read.args[i]));
+  argv_free(&read);
+  for (size_t i = 0; i < a->deps.ntargets; i++)
+    buf_printf(&out, "%s%s", i ? " " : "", a->deps.targets[i].text);
+  if (!a->deps.ntargets)
+    deps_put_name(&out, u->output);
+  buf_puts(&out, " :");
+  for (size_t i = 0; i < files.n; i++) {
+    buf_puts(&out, i ? " \\\n    " : " ");
+    deps_put_name(&out, files.args[i]);
+  }
+  buf_puts(&out, "\n");
+  for (size_t i = 1; a->deps.phony && i < files.n; i++) {
+    buf_puts(&out, "\n");
+    deps_put_name(&out, files.args[i]);
+    buf_puts(&out, ":\n");
+  }
+  u->depfile = path_join(u->dir, "depfile");
+  bool done = (files.n && file_write(u->depfile, out.data, out.len, 0600)) ||
+              unit_not_lazy(u, "%s: cannot be read or written", u->depfile);
+  argv_free(&files);
+  buf_free(&out);
+  free(rule);
+  free(from);
+  return done;
+}
+
+bool unit_cuda_object(struct unit *u, const struct buf *record) {
+  struct host h = {0};
+  if (!find_steps(u, &h) || !make_fronts(u, &h) || !write_stand_in(u, &h) || !add_sections(u, &h, record) ||
+      !write_depfile(u, &h))
+    return false;
+  struct argv command = {0};
+  argv_add_all(&command, u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST, 0)].words.args);
+  return unit_run(u, "compiling the host's side", &command, 1);
+}
