@@ -5,7 +5,6 @@
 # RIGHT=2000 SMALL=0: until so many calls were right, with every variant; by itself 60 with twenty of them. MINUTES=30: for so long at least.
 # tier: all
 # seconds: 200
-# serial
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"
 SMALL=${SMALL-1}

@@ -25,6 +25,7 @@ import argparse
 import re
 import subprocess
 import sys
+import time
 
 MARK = "end-of-a-command-of-the-session"
 
@@ -133,9 +134,13 @@ class Shell:
             printed.append(line)
         sys.exit(f"the shell ended in: {command}\n{''.join(printed)}")
 
+    def end(self):
+        self.bash.stdin.close()
+        self.bash.wait()  # so that its processor time is ours, and test/run's
+
 
 def main():
-    o = options()
+    o, begun = options(), time.monotonic()
     shell = Shell(o.where)
 
     def here(text):
@@ -173,10 +178,11 @@ def main():
                 wrong += 1
                 print(f"{o.doc}:{number}: $ {command}\n  the document says\n    " + "\n    ".join(printed) +
                       "\n  it printed\n    " + text.rstrip("\n").replace("\n", "\n    "))
+    shell.end()
     if not ran:
         print(f"{o.doc}: there is no session in it", file=sys.stderr)
         sys.exit(2)
-    print(f"{o.doc}: {ran} commands, {wrong} print something else")
+    print(f"{o.doc}: {ran} commands, {wrong} print something else, {time.monotonic() - begun:.0f} s")
     sys.exit(1 if wrong else 0)
 
 
