@@ -41,6 +41,7 @@ replay api.md --before "ln -s $top/examples ." --map "/tmp/empty=$T/empty"
 make -s -C "$top" B="$B" wheel >"$T/log" 2>&1 && python3 -m venv "$T/venv" >>"$T/log" 2>&1 && wheel=$(ls "$B"/wheel/*.whl) &&
   "$T/venv/bin/pip" install -q --no-index "$wheel" >>"$T/log" 2>&1 || fail "$(cat "$T/log")"
 replay python.md --before "ln -s $top/examples .; unset PYTHONPATH LD_LIBRARY_PATH; PATH=$T/venv/bin:\$PATH"
+replay serving.md --before "ln -s $T/api/fam ."
 replay export.md --setup '^mkdir /tmp/scale' --map "/tmp/scale=$T/scale" --to '^The same two kernels in CUDA'
 cp -r "$top/examples" "$T/examples"
 replay matrix.md --from '^Each generated source is a blob' --before "cd $T" --map "/tmp/kx=$T/kx"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What the documents name exists: files, links and their anchors, tests, variables. docs/environment.md has the rows of core/base/env.c.
+# What the documents name exists: files, links and their anchors, tests, variables. docs/environment.md has the rows of core/base/env.c;
+# docs/index.md leads to every document; each heading of docs/troubleshooting.md is of a message that a program has.
 # tier: check
 . "${0%/*}/common.sh"
 need python3
@@ -11,7 +12,7 @@ import sys
 
 os.chdir(sys.argv[1])
 ROOMS = "front driver wrapper postbuild compile prebuild nvcc api runtime abi core share test docs bench examples python packaging".split()
-DOCS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *glob.glob("docs/*.md"), *glob.glob("examples/*/README.md")]
+DOCS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", *glob.glob("docs/*.md"), *glob.glob("examples/*/README.md")]
 # stand for a file of the reader's, or are laid out so only by make
 OTHERS = re.compile(r"^(share/ckjit/.*|.*/[A-Z]{3,}\.\w+|.*[A-Z]{4,}.*|prebuild/x\.c|test/wrapper-x\.sh)$|examples/mini-aiter/aiter/")
 
@@ -31,6 +32,22 @@ def env_rows():
     return rows
 
 
+def messages():
+    """the texts of all string literals of the programs; those that stand one behind another are one"""
+    literal = r'"(?:[^"\\\n]|\\.)*"'
+    for file in [f for room in ROOMS[:11] for f in glob.glob(f"{room}/**/*.[ch]", recursive=True)]:
+        for m in re.finditer(f"{literal}(?:\\s*{literal})*", open(file, encoding="utf-8").read()):
+            yield re.sub(r'"\s*"', "", m[0])[1:-1].replace('\\"', '"')
+
+
+texts = list(messages())
+for heading in re.findall(r"^### (.*)", open("docs/troubleshooting.md", encoding="utf-8").read(), re.M):
+    parts = ".*".join(re.escape(part.strip()) for part in heading.split("…"))
+    if not any(re.search(parts, text) for text in texts):
+        print(f"docs/troubleshooting.md: '{heading}': no message has it")
+for doc in glob.glob("docs/*.md"):
+    if f"]({os.path.basename(doc)}" not in open("docs/index.md", encoding="utf-8").read() and doc != "docs/index.md":
+        print(f"docs/index.md: does not lead to {doc}")
 variables = env_rows()
 if len(variables) < 30:
     print(f"core/base/env.c: {len(variables)} rows found")
@@ -72,7 +89,7 @@ found=$(python3 "$T/check.py" "$here/..")
 
 # what is wrong is found
 mkdir "$T/copy"
-(cd "$here/.." && cp -r README.md CONTRIBUTING.md SECURITY.md front driver wrapper postbuild compile prebuild nvcc api runtime abi core share test docs bench examples python packaging "$T/copy")
+(cd "$here/.." && cp -r README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md front driver wrapper postbuild compile prebuild nvcc api runtime abi core share test docs bench examples python packaging "$T/copy")
 wrong() {
   cp "$here/../docs/reliability.md" "$T/copy/docs/reliability.md"
   echo "$2" >>"$T/copy/docs/reliability.md"
@@ -85,5 +102,9 @@ wrong 'nothing.md leads nowhere' '[x](nothing.md)'
 wrong 'formats.md#nothing: there is no such heading' '[x](formats.md#nothing)'
 wrong 'CK_JIT_NOTHING: not in the table' 'CK_JIT_NOTHING'
 wrong 'no-such-test: there is no such test' '| x | no-such-test |'
+printf '### there is no such … message\n' >>"$T/copy/docs/troubleshooting.md"
+touch "$T/copy/docs/nothing.md"
+wrong "troubleshooting.md: 'there is no such … message': no message has it" ''
+wrong 'index.md: does not lead to docs/nothing.md' ''
 sed -i 's/^| CK_JIT_NAME | both/| CK_JIT_NAME | run/' "$T/copy/docs/environment.md"
 python3 "$T/check.py" "$T/copy" | grep -q 'environment.md: CK_JIT_NAME: ' || fail 'a row that differs is not found'

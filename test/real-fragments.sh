@@ -25,6 +25,10 @@ expect 'the same in another process: 0 objects compiled, 0 kernels linked'
 expect 'after an edit of bitset_filter.cu: 1 objects compiled, 6 kernels linked'
 [ "$(grep -c 'every result is right' "$T/out")" = 3 ] || fail 'a result is not right'
 
+# what docs/fragments.md shows of a linked kernel
+in_root env PATH="/usr/lib/llvm-22/bin:/usr/bin:/bin" "$here/sessions/replay.py" "$top/docs/fragments.md" --from '^What is in a linked kernel' \
+  --to '^There is one kernel' --map "/tmp/fragments=$T/w" >"$T/replayed" 2>&1 || fail "$(cat "$T/replayed")"
+
 cat >"$T/look" <<'SH'
 #!/bin/sh
 # look FILE: symbols of the code object in it

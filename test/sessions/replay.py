@@ -89,7 +89,7 @@ def commands(block):
     return result
 
 
-NUMBERS = re.compile(r"(?<=/)(?P<count>\d+\] )\S+|\b[0-9a-f]{16}\b|\d+\.\d+|\d+(?= (?:s|ms|us|min)\b)|…| +")
+NUMBERS = re.compile(r"(?<=/)(?P<count>\d+\] )\S+|(?<![0-9A-Za-z])[0-9a-f]{16}\b|\d+\.\d+|\d+(?= (?:s|ms|us|min)\b)|…| +")
 
 
 def pattern_of(line):
