@@ -71,6 +71,20 @@ END
 sed -e '/^__constant__/d' -e '/look/d' -e 's/__device__ int counter/static &/' -e '$a void launch(int *p) { up<<<1, 64>>>(p); down<<<1, 64>>>(p); }' \
   shares.hip >static.hip
 
+cat >written.hip <<'END'
+#include <hip/hip_runtime.h>
+static __device__ float scale = 1;
+__global__ void scaled(float *p) { p[threadIdx.x] *= scale; }
+void set(float f) { (void)hipMemcpyToSymbol(HIP_SYMBOL(scale), &f, sizeof f); }
+void launch(float *p) { scaled<<<1, 64>>>(p); }
+END
+# a kernel that has no name at the end of its text, beside a variable that only it has
+cat >lambda.hip <<'END'
+#include <hip/hip_runtime.h>
+template <class F> __global__ void apply(int *p, F f) { p[threadIdx.x] = f(p[threadIdx.x]); }
+void launch(int *p) { apply<<<1, 64>>>(p, [] __device__ (int n) { return n * n + 7; }); }
+END
+
 # unit NAME [ARCH…]: NAME.text, the unit of NAME.hip; for each ARCH the real compiler's code object of the whole of it, NAME.ARCH.co
 unit() {
   name_=$1
@@ -101,6 +115,8 @@ while read -r kernel places; do
   [ -s kernels.fatbin ] || fail "$kernel is not to be had alone"
   tool code kernels.fatbin "$arch" one.co && moved=$(tool same "kernels.$arch.co" one.co "$kernel") || fail "$kernel: other code"
   [ "$moved" -le "$places" ] || fail "$kernel: $moved distances"
+  # What asks for the other instances is host code, which is not compiled.
+  [ "$(readelf -sW one.co | grep -c '_Z5templIiLi7EEvPT_S0_\.kd$')" = 0 ] || fail "$kernel: with other instances"
 done <<'END'
 _Z5templIfLi4EEvPT_S0_ 0
 _Z5templIdLi1EEvPT_S0_ 0
@@ -128,6 +144,8 @@ tool code kernels.fatbin "$arch" all.co && cmp "kernels.$arch.co" all.co || fail
 # not to be had alone: variables; a kernel that is not there; a text that -fms-extensions changes
 unit shares "$arch"
 unit static "$arch"
+unit written "$arch"
+unit lambda "$arch"
 empty() {
   name_=$1 kernel_=$2 why_=$3
   compile "$name_" "$kernel_" "$arch" --verbose || fail "$name_, $kernel_: $(cat said)"
@@ -136,6 +154,7 @@ empty() {
 }
 empty shares _Z2upPi 'variables that other kernels or the host may write'
 empty static _Z4downPi 'variables that other kernels or the host may write'
+empty written _Z6scaledPf 'variables that other kernels or the host may write'
 empty kernels _Z4nonev 'no such kernel'
 {
   cat "kernels.$arch.hipi"
@@ -145,6 +164,9 @@ empty kernels _Z4nonev 'no such kernel'
   echo '#pragma optimize("", off)'
   cat "kernels.$arch.hipi"
 } >pragma
+apply=$(readelf -sW "lambda.$arch.co" | sed -n 's/.* \(_Z5apply[^ ]*\)\.kd$/\1/p' | head -n 1)
+compile lambda "$apply" "$arch" || fail "$apply: $(cat said)"
+tool code lambda.fatbin "$arch" one.co && tool same "lambda.$arch.co" one.co "$apply" >/dev/null || fail "$apply: other code"
 tool text keyword.text "$arch" keyword
 tool text pragma.text "$arch" pragma
 empty keyword _ZL6hiddenPi 'the compiler does not take its text'

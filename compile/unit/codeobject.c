@@ -7,7 +7,7 @@
  * weak read-only symbol counts only if the text has a variable for the host to write at all. Not counted are a kernel's descriptor,
  * what devicetext_select leaves, and the one byte that clang puts into each unit since HIP 6 to recognise it by.
  *
- * A unit's variables are all there whichever kernel is compiled, so those of others count too: the kernels of a unit
+ * Variables at namespace scope are all there whichever kernel is compiled, so those of others count too: the kernels of a unit
  * that has any are compiled together.
  */
 #include "codeobject.h"
@@ -22,6 +22,8 @@
 
 #define DESCRIPTOR ".kd"
 #define CUID "__hip_cuid_"
+
+const char codeobject_shares[] = "the unit has variables that other kernels or the host may write";
 
 /* May the variable S be written by others than the kernel? */
 static bool is_shared(const struct elf *e, const struct elf_symbol *s, bool constants) {
@@ -56,7 +58,7 @@ bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel,
   }
   *why = !found      ? "its text has no such kernel"
          : !selected ? "its text has a kernel of that name, but no body that is known to be its"
-         : shared    ? "the unit has variables that other kernels or the host may write"
+         : shared    ? codeobject_shares
                      : NULL;
   return !*why;
 }

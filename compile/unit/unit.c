@@ -1,7 +1,8 @@
 /* unit.c - see unit.h.
  *
  *     the unit's text for the architecture       core/files/unittext.h
- *     … with the one kernel selected             devicetext_select, core/cxx/devicetext.h
+ *     … with the one kernel selected             devicetext_select_alone, core/cxx/devicetext.h
+ *     … and asked for, if it is an instance      spelling.h
  *     the device's pass of the unit's compiler   hipcc --offload-device-only -c
  *     may the kernel be used alone?              codeobject.h
  *     a bundle of the architectures' code        compile/export/bundle.h
@@ -11,6 +12,10 @@
  * as it stands. That is so if the unit has variables (codeobject.c), and if it is not certain that the kernel is there with its
  * body. The compiler's refusal of a text with one kernel selected is no
  * failure either; the text as it stands was compiled by the same command when the unit was built, or fails then.
+ *
+ * What leads to an instance of a template is host code, whose templates clang instantiates for each kernel again: of ComposableKernel's f32
+ * GEMM with 26 kernels 2 of 13 s. So the functions of the host's have no bodies, and the instance is asked for by its name. If it cannot
+ * be written, or the kernel is not to be had so, it is selected in the text with all its functions.
  *
  * The instructions are those of the whole unit's code object, as a rule. Of ComposableKernel's f32 GEMM some are not: LLVM's passes over
  * the whole module find other facts about a function if one kernel calls it than if ten do.
@@ -22,6 +27,7 @@
 #include "unit.h"
 #include "codeobject.h"
 #include "cuda.h"
+#include "spelling.h"
 #include "compile/failure.h"
 #include "compile/fatentry.h"
 #include "compile/run.h"
@@ -42,6 +48,13 @@ enum { FATBIN_ALIGN = 4096 }; /* as clang's */
 struct device {
   char *arch, *text, *code; /* text, code: files */
   struct bundle_part part;  /* what CODE holds */
+};
+
+/* what of the unit's text is compiled */
+enum way {
+  ALONE,    /* one kernel, and nothing that only the host has */
+  SELECTED, /* one kernel */
+  WHOLE,
 };
 
 struct unit_work {
@@ -92,22 +105,40 @@ static char *read_text(const struct compile_task *t, const char *arch, size_t *l
   return text;
 }
 
-/* The text that D is compiled from. Sets W->why if the kernel cannot be selected. */
-static bool make_text(struct unit_work *w, const struct device *d, char **err) {
+/* Has the host functions that a device may call all the same? */
+static bool is_of_host(const struct argv *flags) {
+  return argv_has_prefix(flags, "--hipstdpar") || argv_has_prefix(flags, "-hipstdpar");
+}
+
+/* Append what D is compiled from, of the unit's TEXT. Sets W->why if the kernel cannot be had that way. */
+static void put_text(struct unit_work *w, enum way way, const char *text, size_t len, struct buf *out) {
+  const char *kernel = w->t->kernel;
+  struct devicetext_variables has = devicetext_variables(text, len);
+  char *instance = way == ALONE ? spelling_instance(kernel) : NULL;
+  w->constants = has.constant;
+  if (way == SELECTED && !devicetext_select(text, len, kernel, out))
+    w->why = "its text is not understood";
+  if (way == ALONE && (!instance || has.constant || has.device || is_of_host(&w->t->flags) ||
+                       !devicetext_select_alone(text, len, kernel, out)))
+    w->why = "its text needs the host's functions";
+  if (way == ALONE && !w->why)
+    buf_printf(out, "\n%s\n", instance);
+  free(instance);
+}
+
+/* The text that D is compiled from, in its file. */
+static bool make_text(struct unit_work *w, const struct device *d, enum way way, char **err) {
   size_t len;
   char *text = read_text(w->t, d->arch, &len, err);
   struct buf out = {0};
   if (!text)
     return false;
-  if (is_all(w->t))
-    out = (struct buf){.data = text, .len = len};
-  else if (!devicetext_select(text, len, w->t->kernel, &out))
-    w->why = "its text is not understood";
+  if (way == WHOLE)
+    buf_add(&out, text, len);
   else
-    w->constants = devicetext_has_constants(text, len);
+    put_text(w, way, text, len, &out);
   bool done = w->why || write_file(w->t, d->text, &out, err);
-  if (!is_all(w->t))
-    buf_free(&out);
+  buf_free(&out);
   free(text);
   return done;
 }
@@ -145,6 +176,7 @@ static bool compile(const struct unit_work *w, const struct device *d, char **er
 
 static bool read_code(struct unit_work *w, struct device *d, char **err) {
   d->part.arch = d->arch;
+  free((char *)d->part.bytes);
   char *bytes = file_read(d->code, &d->part.len);
   d->part.bytes = bytes;
   if (!bytes)
@@ -154,9 +186,9 @@ static bool read_code(struct unit_work *w, struct device *d, char **err) {
   return true;
 }
 
-/* The code of D, or why there is none for the kernel alone. */
-static bool make_device(struct unit_work *w, struct device *d, char **err) {
-  if (!make_text(w, d, err))
+/* The code of D, made that WAY, or why there is none for the kernel alone. */
+static bool make_code(struct unit_work *w, struct device *d, enum way way, char **err) {
+  if (!make_text(w, d, way, err))
     return false;
   if (w->why)
     return true;
@@ -169,6 +201,17 @@ static bool make_device(struct unit_work *w, struct device *d, char **err) {
     return true;
   }
   return done && read_code(w, d, err);
+}
+
+static bool make_device(struct unit_work *w, struct device *d, char **err) {
+  if (is_all(w->t))
+    return make_code(w, d, WHOLE, err);
+  if (!make_code(w, d, ALONE, err))
+    return false;
+  if (!w->why || w->why == codeobject_shares)
+    return true;
+  w->why = NULL;
+  return make_code(w, d, SELECTED, err);
 }
 
 /* ---- the entry ---- */

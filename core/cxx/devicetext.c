@@ -10,7 +10,9 @@
  * __launch_bounds__). They are no tokens here, and markers stay where a body is taken out.
  */
 #include "devicetext.h"
+#include "cxxdeclarator.h"
 #include "cxxlex.h"
+#include "hostbodies.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -222,11 +224,26 @@ static void put_lines(struct unit *u, size_t from, size_t to, struct buf *out) {
 /* What comes of a body, whose { and } are the tokens OPEN and CLOSE: appends what is to stand between them. */
 typedef void put_body(struct unit *u, uint32_t open, uint32_t close, const void *context, struct buf *out);
 
-/* The text with each body as PUT has it. Returns how many there were; 0: none, or the text is not understood. */
-static size_t put_text(struct unit *u, put_body *put, const void *context, struct buf *out) {
+static void put_nothing(struct unit *u, uint32_t open, uint32_t close, const void *context, struct buf *out) {
+  (void)context;
+  put_lines(u, u->code.toks[open].at + 1, u->code.toks[close].at, out);
+}
+
+/* The text with each body as PUT has it, and nothing in those of HOSTS, which no kernel is in. Returns how many
+ * there were of the first; 0: none, or the text is not understood. */
+static size_t put_text(struct unit *u, put_body *put, const void *context, const struct host_body *hosts,
+                       size_t nhosts, struct buf *out) {
   const struct cxx_text *t = &u->code;
   size_t bodies = 0, done = 0;
   for (uint32_t i = 0, open = 0; i < t->n; i++) {
+    if (nhosts && hosts->open == i) {
+      buf_add(out, t->text + done, t->toks[i].at + 1 - done);
+      put_nothing(u, i, hosts->close, NULL, out);
+      i = hosts->close;
+      done = t->toks[i].at;
+      hosts++, nhosts--;
+      continue;
+    }
     uint32_t behind = behind_global(t, i);
     enum found found = behind ? find_body(t, behind, &open) : NO_BODY;
     if (found == NOT_UNDERSTOOD)
@@ -246,14 +263,9 @@ static size_t put_text(struct unit *u, put_body *put, const void *context, struc
   return bodies;
 }
 
-static void put_nothing(struct unit *u, uint32_t open, uint32_t close, const void *context, struct buf *out) {
-  (void)context;
-  put_lines(u, u->code.toks[open].at + 1, u->code.toks[close].at, out);
-}
-
 size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out) {
   struct unit u;
-  size_t bodies = read_unit(&u, text, len) ? put_text(&u, put_nothing, NULL, out) : 0;
+  size_t bodies = read_unit(&u, text, len) ? put_text(&u, put_nothing, NULL, NULL, 0, out) : 0;
   free_unit(&u);
   return bodies;
 }
@@ -299,16 +311,100 @@ static bool is_const(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   return constant;
 }
 
-bool devicetext_has_constants(const char *text, size_t len) {
+/* Is what has the attribute at I, with BEHIND behind it, a function, or a lambda? */
+static bool is_function(const struct cxx_text *t, uint32_t i, uint32_t behind) {
+  struct cxx_shape d;
+  char next = cxx_punct(t, behind);
+  if (next == '{')
+    return true;
+  if (next == ';' || next == '=' || next == ',')
+    return i && cxx_punct(t, i - 1) == ')';
+  if (!cxx_shape_read(t, behind, t->n, &d) || !d.params || (d.assign && d.assign < d.params))
+    return false;
+  return d.body || cxx_declares_function(t, i, &d, &(struct cxx_item){.name = d.params});
+}
+
+/* The name that is declared from token I on, `int static counter[2]`: the last word before what ends it; 0: none is found. */
+static uint32_t declared_name(const struct cxx_text *t, uint32_t i) {
+  uint32_t name = 0;
+  for (uint32_t next; i < t->n; i = next) {
+    char c = cxx_punct(t, i);
+    if (c == ';' || c == '=' || c == '{' || c == '(' || c == ',' || !(next = behind_specifier(t, i)))
+      break;
+    if (cxx_ident(t, i) && next == i + 1)
+      name = i;
+  }
+  return name;
+}
+
+static bool says_static(const struct cxx_text *t, uint32_t i, uint32_t behind, uint32_t name) {
+  bool found = false;
+  for (uint32_t k = i; k && cxx_ident(t, k - 1); k--)
+    found |= cxx_is(t, k - 1, "static");
+  for (uint32_t k = behind; k < name; k++)
+    found |= cxx_is(t, k, "static");
+  return found;
+}
+
+/* Does line marker D say that a system header follows, `# 1 "x.h" 1 3`? */
+static bool is_system(const char *text, const struct cxx_tok *d) {
+  const char *s = text + d->at, *quote = memrchr(s, '"', d->len);
+  return quote && memmem(quote, (size_t)(s + d->len - quote), " 3", 2);
+}
+
+/* Is I a function of HIP's that takes a variable? */
+static bool takes_symbol(const struct cxx_text *t, uint32_t i) {
+  const char *s = t->text + t->toks[i].at;
+  size_t n = t->toks[i].len;
+  return cxx_ident(t, i) && n > 4 && (memcmp(s, "hip", 3) == 0 || memcmp(s, "cuda", 4) == 0) &&
+         memmem(s, n, "Symbol", 6);
+}
+
+/* May the host write variable NAME, which no other unit has? Not if all that is done with it beside its
+ * declaration is to return it, and nothing but system headers names a function that takes a variable. ComposableKernel has
+ * `__device__ int static err = 0`, for what never happens. */
+static bool may_write(const struct unit *u, uint32_t name) {
+  const struct cxx_text *t = &u->code;
+  const struct cxx_tok *word = &t->toks[name];
+  bool system = false;
+  size_t d = 0;
+  for (uint32_t i = 0; i < t->n; i++) {
+    for (; d < u->n && u->directives[d].at < t->toks[i].at; d++)
+      if (devicetext_is_marker(t->text + u->directives[d].at, u->directives[d].len))
+        system = is_system(t->text, &u->directives[d]);
+    bool named = cxx_is_n(t, i, t->text + word->at, word->len) && i != name && !cxx_is(t, i - 1, "return");
+    if (!system && (named || takes_symbol(t, i)))
+      return true;
+  }
+  return false;
+}
+
+/* Is what the __device__ attribute at I declares a variable of this unit alone that the host may write? One with
+ * external linkage the compiler keeps in any case. */
+static bool is_writable(const struct unit *u, uint32_t i, uint32_t behind, uint32_t unnamed) {
+  const struct cxx_text *t = &u->code;
+  if (is_function(t, i, behind) || is_const(t, i, behind))
+    return false;
+  uint32_t name = declared_name(t, behind);
+  return (i < unnamed || says_static(t, i, behind, name)) && (!name || may_write(u, name));
+}
+
+struct devicetext_variables devicetext_variables(const char *text, size_t len) {
   struct unit u;
   const struct cxx_text *t = &u.code;
-  bool found = !read_unit(&u, text, len);
-  for (uint32_t i = 0; i < t->n && !found; i++) {
-    uint32_t behind = behind_attribute(t, i, "constant", "__constant__");
-    found = behind && !is_const(t, i, behind);
+  struct devicetext_variables has = {.constant = !read_unit(&u, text, len)};
+  has.device = has.constant;
+  uint32_t unnamed = 0; /* the token behind an unnamed namespace that I is in */
+  for (uint32_t i = 0, behind; i < t->n && !(has.constant && has.device); i++) {
+    if (cxx_is(t, i, "namespace") && cxx_punct(t, i + 1) == '{' && i >= unnamed)
+      unnamed = cxx_skip_group(t, i + 1, t->n);
+    if ((behind = behind_attribute(t, i, "constant", "__constant__")))
+      has.constant |= !is_const(t, i, behind);
+    if (!has.device && (behind = behind_attribute(t, i, "device", "__device__")))
+      has.device = is_writable(&u, i, behind, unnamed);
   }
   free_unit(&u);
-  return found;
+  return has;
 }
 
 /* The body is for the one function whose mangled name is CONTEXT. clang knows a function's when it is at its body; and
@@ -326,12 +422,25 @@ static void put_selected(struct unit *u, uint32_t open, uint32_t close, const vo
   buf_puts(out, " } ");
 }
 
-size_t devicetext_select(const char *text, size_t len, const char *name, struct buf *out) {
+static size_t put_one(const char *text, size_t len, const char *name, bool hosts, struct buf *out) {
   struct unit u;
+  struct host_body *found = NULL;
+  size_t n = 0;
   bool readable = read_unit(&u, text, len) && is_mangled(name);
   for (size_t i = 0; readable && i < u.n; i++)
     readable = !is_microsoft(text + u.directives[i].at, u.directives[i].len);
-  size_t bodies = readable ? put_text(&u, put_selected, name, out) : 0;
+  if (readable && !hosts)
+    found = hostbodies_find(&u.code, u.directives, u.n, &n);
+  size_t bodies = readable ? put_text(&u, put_selected, name, found, n, out) : 0;
+  free(found);
   free_unit(&u);
   return bodies;
+}
+
+size_t devicetext_select(const char *text, size_t len, const char *name, struct buf *out) {
+  return put_one(text, len, name, true, out);
+}
+
+size_t devicetext_select_alone(const char *text, size_t len, const char *name, struct buf *out) {
+  return put_one(text, len, name, false, out);
 }

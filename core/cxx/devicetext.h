@@ -26,9 +26,17 @@ size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out);
  * name, or the text says something that -fms-extensions changes the meaning of; OUT is of no use then. */
 size_t devicetext_select(const char *text, size_t len, const char *name, struct buf *out);
 
-/* Whether TEXT declares a __constant__ variable that is not const: one that the host may write. True as well if the text is not
- * understood. */
-bool devicetext_has_constants(const char *text, size_t len);
+/* As devicetext_select, and functions of the host's have no bodies (hostbodies.h): nothing says any more which instances
+ * of a template there are. Not for a text with variables that the host may write: which of them it does, clang takes
+ * from these bodies. */
+size_t devicetext_select_alone(const char *text, size_t len, const char *name, struct buf *out);
+
+/* Which variables that are not const a text has; all, if it is not understood. */
+struct devicetext_variables {
+  bool constant; /* __constant__: the host may write them */
+  bool device;   /* __device__ of internal linkage, that the host may write */
+};
+struct devicetext_variables devicetext_variables(const char *text, size_t len);
 
 /* Whether the N bytes at S are a line marker of the preprocessor's, `# 70 "x.h" 3`, whole and on one line. */
 bool devicetext_is_marker(const char *s, size_t n);

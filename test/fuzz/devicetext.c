@@ -24,7 +24,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct buf selected = {0};
   size_t found = devicetext_select(text, size, "_Z1kv", &selected); /* a pragma may be in its way */
   CHECK(!found || (found == bodies && lines(selected.data, selected.len) == lines(text, size)));
-  devicetext_has_constants(text, size);
+  struct buf alone = {0};
+  found = devicetext_select_alone(text, size, "_Z1kv", &alone);
+  CHECK(!found || lines(alone.data, alone.len) == lines(text, size));
+  buf_free(&alone);
+  devicetext_variables(text, size);
   buf_free(&selected);
   buf_free(&once);
   buf_free(&twice);

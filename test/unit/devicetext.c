@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define G "__attribute__((global))"
+#define D "__attribute__((device))"
+
 static int bad;
 
 /* TEXT without bodies is WANTED, and it had BODIES. */
@@ -24,7 +27,6 @@ static void check(const char *text, size_t bodies, const char *wanted) {
 }
 
 static void check_bodies(void) {
-#define G "__attribute__((global))"
   check("", 0, "");
   check("void f() { g(); }", 0, "");
   check(G " void k(int *x) { *x = 1; }\nvoid f() { k(0); }", 1, G " void k(int *x) {}\nvoid f() { k(0); }");
@@ -164,7 +166,7 @@ static void check_constants(void) {
     size_t len = strlen(rows[i].text);
     char *exact = xmalloc(len ? len : 1);
     memcpy(exact, rows[i].text, len);
-    if (devicetext_has_constants(exact, len) != rows[i].has) {
+    if (devicetext_variables(exact, len).constant != rows[i].has) {
       fprintf(stderr, "'%s': constants\n", rows[i].text);
       bad = 1;
     }
@@ -172,9 +174,99 @@ static void check_constants(void) {
   }
 }
 
+/* Which variables of a device may the host write that no other unit has? */
+static void check_variables(void) {
+  static const struct {
+    const char *text;
+    bool has;
+  } rows[] = {
+      {"", false},
+      {D " int n; " D " static inline int f(int); " D " int g(T) { return n; }",
+       false}, /* the compiler keeps n */
+      {D " int static err = 0; template <class T> " D " T f(T) { return err; }", false},
+      {"static " D " int n; void f() { g(&n); }", true},
+      {"namespace a { namespace { " D " float t[4]; } } void f() { g(a::t); }", true},
+      {"namespace { " D " float t(T); } " D " float u; void f() { g(u); }", false},
+      {"namespace { struct s { " D " s() : n(1) {} " D " auto f() const -> int; int n; }; }", false},
+      {"static " D " int n; " D " int f() { return n; } void g() { hipMemcpyToSymbol(x, 0, 4); }", true},
+      {"static " D " int n;\n# 7 \"h.h\" 3\nvoid f() { hipMemcpyToSymbol(n); }\n# 9 \"a.cpp\" 2\n", false},
+      {"static " D " int n;\n# 7 \"h.h\" 1\nvoid f() { hipMemcpyToSymbol(m); }\n# 9 \"a.cpp\" 2\n", true},
+      {"static const " D " int n = 3; static constexpr " D " int m{4}; void f() { g(&n, &m); }", false},
+      {"static " D " int n(3); void f() { g(&n); }", true},
+      {"int static n " D " = 3; void f() { g(&n); }", true},
+      {"static int f() " D "; static auto l = [] " D " (int n) { return n; }; static auto m = [] " D " { };",
+       false},
+      {"static " D, true},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (devicetext_variables(rows[i].text, strlen(rows[i].text)).device != rows[i].has) {
+      fprintf(stderr, "'%s': variables of a device\n", rows[i].text);
+      bad = 1;
+    }
+}
+
+/* TEXT and a kernel, the kernel selected: WANTED is what is before it. */
+static void check_host(const char *text, const char *wanted) {
+  struct buf out = {0};
+  char *whole = xasprintf("%s " G " void k() {}", text), *start = xasprintf("%s " G, wanted);
+  if (!devicetext_select_alone(whole, strlen(whole), "_Z1kv", &out) || !str_starts(out.data, start)) {
+    fprintf(stderr, "'%s': '%.*s'\n", text, (int)out.len, out.data ? out.data : "");
+    bad = 1;
+  }
+  buf_free(&out);
+  free(whole);
+  free(start);
+}
+
+static void check_hosts(void) {
+  check_host("int f(int n) {\n  return n;\n}", "int f(int n) {\n\n}");
+  check_host("static inline int *a::f(struct s *s = {}) noexcept { return 0; };",
+             "static inline int *a::f(struct s *s = {}) noexcept {};");
+  check_host(
+      "namespace a { inline namespace b __attribute__((x)) { extern \"C\" { void f() { g(); } } } } void g() { h(); }",
+      "namespace a { inline namespace b __attribute__((x)) { extern \"C\" { void f() {} } } } void g() {}");
+  check_host(
+      "namespace a = b; template <class T> template <class U> void a<T>::f(U) { g; } __extension__ int f() { g(); }",
+      "namespace a = b; template <class T> template <class U> void a<T>::f(U) { g; } __extension__ int f() {}");
+  check_host("extern \"C\" void f() { g(); } a<b{1}> f() { g(); }",
+             "extern \"C\" void f() {} a<b{1}> f() {}");
+  /* what stays as it is */
+  static const char *const same[] = {
+      D " int f() { return 1; }",
+      "__attribute__((host)) " D " void f() { g(); }",
+      "int f() __attribute__((__device__)) { return 1; }",
+      "constexpr int f() { return 1; }",
+      "consteval int f() { return 1; }",
+      "auto f() { return 1; }",
+      "decltype(auto) f() { return 1; }",
+      "void f(auto x) { g(x); }",
+      "template <class T> void f(T x) { g(x); }",
+      "template <class T> requires requires (T t) { t.x; } void f(T) { g(); }",
+      "struct a { void f() { g(); } };",
+      "a::a(int n) : n(n) { g(); }",
+      "a::a(int n) : n{n}, m{1} { g(); }",
+      "void f() try { g(); } catch (...) { h(); }",
+      "int f = [] { return 1; }(), a{4}, b = {f(1)};",
+      "int a[] = {f(1), f(2)}; bool c = a < b; enum e { x = f(1) };",
+      "bool operator==(a, b) { return true; }",
+      "void f() { g([] " D " (int n) { return n; }); }",
+      "void f() { static __attribute__((shared, constant)) int n; }",
+      "#pragma clang force_cuda_host_device begin\nint f() { return 1; }\n#pragma clang force_cuda_host_device end\n",
+      "#pragma clang attribute push(__attribute__((device)), apply_to=function)\nint f() { return 1; }\n",
+      "int f( { g(); }",
+  };
+  for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+    check_host(same[i], same[i]);
+  check_host(
+      "#pragma clang force_cuda_host_device begin\nint f() { a; }\n#pragma clang force_cuda_host_device end\nint g() { b; }",
+      "#pragma clang force_cuda_host_device begin\nint f() { a; }\n#pragma clang force_cuda_host_device end\nint g() {}");
+}
+
 int main(void) {
   check_bodies();
   check_select();
   check_constants();
+  check_variables();
+  check_hosts();
   return bad;
 }
