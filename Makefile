@@ -65,7 +65,8 @@ SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)
          $(patsubst docs/man/%,$(B)/share/man/man7/%,$(wildcard docs/man/*.7)) \
          $(B)/include/ckjit.h $(B)/lib/pkgconfig/ckjit.pc \
          $(patsubst share/completions/%.bash,$(B)/share/bash-completion/completions/%,$(wildcard share/completions/*.bash)) \
-         $(patsubst share/completions/%,$(B)/share/zsh/site-functions/%,$(wildcard share/completions/_*))
+         $(patsubst share/completions/%,$(B)/share/zsh/site-functions/%,$(wildcard share/completions/_*)) \
+         $(patsubst share/completions/%,$(B)/share/fish/vendor_completions.d/%,$(wildcard share/completions/*.fish))
 
 # One program for each C file of test/unit, always with the sanitizers. Those that scripts use (runtime_*), they build. And
 # the rewriting of dispatchers as a program, for test/dispatch-*.sh.
@@ -155,6 +156,9 @@ $(B)/share/ckjit/runtime/%: abi/%
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
 $(B)/share/bash-completion/completions/%: share/completions/%.bash
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
+$(B)/share/fish/vendor_completions.d/%: share/completions/%
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
 $(B)/share/zsh/site-functions/%: share/completions/%

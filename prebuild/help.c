@@ -92,7 +92,7 @@ static const struct option_help {
 enum { COLUMN = 24 };
 
 static void print_option(const char *option, const char *text) {
-  print_wrapped(stdout, (size_t)printf("  %-*s", COLUMN - 2, option), COLUMN, text);
+  print_wrapped(stdout, (size_t)printf("  %-*s ", COLUMN - 3, option), COLUMN, text);
 }
 
 static void print_page(const struct command *c) {

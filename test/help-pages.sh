@@ -21,8 +21,20 @@ page() {
     grep -qE -- "(Fl|,) ${option#-}( |\$)" "$here/../docs/man/$program.1" || fail "$program.1 has no $option"
     grep -q -- "$option" "$here/../share/completions/$program.bash" || fail "$program.bash has no $option"
     grep -q -- "$option" "$here/../share/completions/_ckjit" || fail "_ckjit has no $option"
+    grep -qE -- "_from $command' .*-l ${option#--}( |\$)" "$here/../share/completions/$program.fish" || fail "$program.fish has no $option of $command"
   done <options
 }
+# each command is in the completions, and the front command's are
+listed() {
+  for file in "$1.bash" "$1.fish" _ckjit; do
+    grep -qE -- "(^|[^a-z-])$2([^a-z-]|\$)" "$here/../share/completions/$file" || fail "$file has no $2"
+  done
+}
+for program in ckjit ckjit-build ckjit-prebuild; do
+  "$B/bin/$program" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p' | grep -v ckjit >commands
+  [ "$(wc -l <commands)" -ge 5 ] || fail "$program --help: $(cat commands)"
+  while read -r command; do listed "$program" "$command"; done <commands
+done
 for command in list build clean times export matrix pack unpack status warm cache verify doctor; do
   page ckjit-prebuild $command
 done

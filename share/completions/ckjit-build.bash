@@ -9,8 +9,13 @@ _ckjit_build() {
     return
     ;;
   --profile)
-    compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <(compgen -W "hip cuda" -f -- "$cur")
+    # a name, or a path with a slash
+    mapfile -t COMPREPLY < <(compgen -W "hip cuda" -- "$cur")
+    case $cur in */*)
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+      ;;
+    esac
     return
     ;;
   --aot-list)

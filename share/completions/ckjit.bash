@@ -1,0 +1,23 @@
+# ckjit.bash - completion for bash; installed as share/bash-completion/completions/ckjit
+# What follows a command is completed as behind the name of its program, by the file beside this one.
+_ckjit() {
+  local dir=${BASH_SOURCE[0]%/*} program from=1 name
+  if [ "$COMP_CWORD" = 1 ] || { [ "${COMP_WORDS[1]}" = help ] && [ "$COMP_CWORD" = 2 ]; }; then
+    mapfile -t COMPREPLY < <(compgen -W 'build home explain prebuild warm cache verify doctor status help --help --version' -- "$2")
+    return
+  fi
+  case ${COMP_WORDS[1]} in
+  build) program=ckjit-build from=2 ;;
+  home | explain) program=ckjit-build ;;
+  prebuild) program=ckjit-prebuild from=2 ;;
+  *) program=ckjit-prebuild ;;
+  esac
+  for name in "$dir/$program" "$dir/$program.bash"; do
+    # shellcheck disable=SC1090 # one of the two beside this file
+    declare -F "_${program//-/_}" >/dev/null || [ ! -f "$name" ] || . "$name"
+  done
+  COMP_WORDS=("${COMP_WORDS[0]%ckjit}$program" "${COMP_WORDS[@]:from}")
+  COMP_CWORD=$((COMP_CWORD - from + 1))
+  "_${program//-/_}" "$program" "$2" "$3"
+}
+complete -F _ckjit ckjit

@@ -1,0 +1,45 @@
+#!/bin/bash
+# bash completes the words of ckjit as those of the program that has the command; a profile by its name, not by files that lie about.
+# tier: check
+. "${0%/*}/common.sh"
+# shellcheck source=/dev/null
+. "$here/../share/completions/ckjit.bash"
+# shellcheck source=/dev/null
+. "$here/../share/completions/ckjit-build.bash"
+# bash has it while it completes alone
+compopt() {
+  :
+}
+cd "$T"
+touch hipster cudart home
+mkdir -p profiles
+touch profiles/mine.yaml
+# completes WANTED WORD…: the last word is completed to these, sorted
+completes() {
+  wanted=$1
+  shift
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+  name=${1##*/}
+  "_${name//-/_}" "$1" "${*: -1}" "${*: -2:1}"
+  found=$(printf '%s\n' "${COMPREPLY[@]}" | sort | tr '\n' ' ')
+  [ "${found% }" = "$wanted" ] || fail "$*: '$found' instead of '$wanted'"
+}
+completes 'cuda hip' ckjit-build home --profile ''
+completes hip ckjit-build home --profile h
+completes profiles/mine.yaml ckjit-build home --profile profiles/
+completes 'verify' ckjit ver
+completes 'help home' ckjit h
+completes 'cache' ckjit help c
+completes '--profile' ckjit home --p
+completes 'cuda hip' ckjit home --profile ''
+completes 'full' ckjit build fu
+completes '--aiter-dir' ckjit build full --ai
+completes 'verify' ckjit prebuild ver
+completes '--write-blob-list' ckjit cache --wr
+completes 'human' ckjit prebuild cache --format hu
+
+# the stems of the manifest on the line, asked of the program beside the front command
+mkdir bin
+printf '#!/bin/sh\necho stem_of "$@"\n' >bin/ckjit-prebuild
+chmod +x bin/ckjit-prebuild
+completes stem_of "$T/bin/ckjit" prebuild list --manifest m stem
