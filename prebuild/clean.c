@@ -232,6 +232,12 @@ static bool is_cache(const char *dir) {
 
 int prebuild_clean(struct request *r) {
   struct cleaning c = {.r = r};
+  if (r->stalled) {
+    if (is_cache(r->cache))
+      cachedir_sweep(r->cache);
+    printf("what killed compiles left was removed from %s\n", r->cache);
+    return EXIT_OK;
+  }
   if (!each_name(&c, ".", clean_name))
     die(EXIT_FAILED, "cannot read the cache directory %s: %s", r->cache, strerror(errno));
   bool cache = is_cache(r->cache);

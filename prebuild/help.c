@@ -24,6 +24,9 @@ static const struct option_help {
     {OF_BLOBS & ~CLEAN & ~PACK, "--all", "every blob of the manifest"},
     {PACK, "--all", "every blob of the manifest that the cache has"},
     {CLEAN, "--all", "everything in the cache; needs no manifest"},
+    {CLEAN, "--stalled",
+     "only what killed compiles left: directories, locks, files half written; needs no manifest. Nobody waits for "
+     "these: each compile removes them when it ends"},
     {OF_BLOBS, "--matrix FILE", "the blobs that the combinations of a matrix select, by --name-format"},
     {OF_BLOBS, "--name-format FORMAT",
      "text with @variable@ of the matrix; the result is a pattern for stems, with * ? [ ] as in the shell"},

@@ -83,6 +83,7 @@ enum {
   OPTION_WAIT,
   OPTION_REPAIR,
   OPTION_WRITE_BLOB_LIST,
+  OPTION_STALLED,
 };
 
 /* An option given twice is an error: nothing would say which value belongs to what. */
@@ -130,6 +131,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"wait", no_argument, NULL, OPTION_WAIT},
       {"repair", no_argument, NULL, OPTION_REPAIR},
       {"write-blob-list", required_argument, NULL, OPTION_WRITE_BLOB_LIST},
+      {"stalled", no_argument, NULL, OPTION_STALLED},
       {0},
   };
   const char *jobs = env_get("CK_JIT_JOBS");
@@ -199,6 +201,9 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       break;
     case OPTION_WRITE_BLOB_LIST:
       set_once(&r->blob_list_to, "--write-blob-list", options_path("--write-blob-list", optarg));
+      break;
+    case OPTION_STALLED:
+      r->stalled = true;
       break;
     case 'v':
       r->verbose = true;
@@ -297,6 +302,13 @@ static void check_tell_options(const struct request *r) {
     die(EXIT_USAGE, "%s: --write-blob-list goes with cache", r->command);
 }
 
+static void check_stalled(const struct request *r, bool is_clean) {
+  if (r->stalled && !is_clean)
+    die(EXIT_USAGE, "%s: --stalled goes with clean", r->command);
+  if (r->stalled && (r->all || r->lists || r->names.n || r->matrix))
+    die(EXIT_USAGE, "clean: --stalled removes no blobs; expected it without blobs, lists and --all");
+}
+
 static void request_free(struct request *r) {
   archs_free(r);
   kernels_free(r);
@@ -353,7 +365,8 @@ int main(int argc, char **argv) {
   if (run == prebuild_pack && !r.output)
     die(EXIT_USAGE, "pack: expected --output FILE; see ckjit-prebuild pack --help");
   shard_options(&r);
-  if (!is_list && !is_times && !is_warm && !r.all && !r.lists && !r.names.n && !r.matrix)
+  check_stalled(&r, is_clean);
+  if (!is_list && !is_times && !is_warm && !r.stalled && !r.all && !r.lists && !r.names.n && !r.matrix)
     die(EXIT_USAGE,
         "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit-prebuild %s --help",
         r.command, r.command);
@@ -363,7 +376,7 @@ int main(int argc, char **argv) {
     r.all = true;
   cache_choose(&r, cache);
   /* `clean --all` works without a manifest: the user may no longer have it. */
-  if (!(is_clean && r.all) && !(is_times && !r.all && !r.lists && !r.names.n))
+  if (!(is_clean && (r.all || r.stalled)) && !(is_times && !r.all && !r.lists && !r.names.n))
     load_manifest(&r);
   if (r.m && !is_list && !is_clean && !is_times)
     require_keys(&r);

@@ -24,6 +24,7 @@ struct request {
   bool lists;              /* a --blob-list was given; it may be empty without being an error */
   bool all, verbose;
   bool wait;                              /* of warm: until all are there */
+  bool stalled;                           /* of clean: only what killed compiles left */
   bool beside;                            /* what is compiled leaves memory for a compile of somebody else */
   bool jobs_given;                        /* jobs is of the command line */
   const char *matrix;                     /* select blobs by it and by name_format, which is then not NULL */

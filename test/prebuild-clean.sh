@@ -24,8 +24,18 @@ mkdir -p "$T/cache/.tmp-$busy-aaaaaa" "$T/cache/.tmp-$dead-bbbbbb"
 : >"$T/cache/.locks/$busy" && : >"$T/cache/.locks/$dead" && : >"$T/cache/.locks/$dead.failed"
 mkdir "$T/cache/.pch" && : >"$T/cache/.pch/$dead.pch" && : >"$T/cache/.pch/$dead.list" && : >"$T/cache/.pch/theirs"
 head -c 1000 "$T/cache/blob_2.so" >"$T/cache/cut.$dead.so"
-# No manifest is needed to remove everything.
+# what killed compiles left, without a manifest
 rm "$I/ck_jit_manifest.json"
+ls -A "$T/cache" "$T/cache/.pch" >"$T/before"
+flock "$T/cache/.locks/$busy" "$I/ckjit-prebuild" clean --stalled >"$T/out" || fail "$(cat "$T/out")"
+grep -v "^\.tmp-$dead" "$T/before" >"$T/expected"
+ls -A "$T/cache" "$T/cache/.pch" | cmp -s - "$T/expected" || fail "--stalled: $(ls -A "$T/cache" "$T/cache/.pch" | diff "$T/expected" -)"
+[ ! -e "$T/cache/.locks/$dead" ] && [ -e "$T/cache/.locks/$busy" ] || fail "--stalled: $(ls "$T/cache/.locks")"
+refused 2 'clean: --stalled removes no blobs' prebuild clean --stalled --all
+refused 2 'clean: --stalled removes no blobs' prebuild clean --stalled blob_2
+refused 2 'build: --stalled goes with clean' prebuild build --stalled
+mkdir -p "$T/cache/.tmp-$dead-bbbbbb" && : >"$T/cache/.locks/$dead"
+# nor to remove everything
 flock "$T/cache/.locks/$busy" "$I/ckjit-prebuild" clean --all >"$T/out" || fail "$(cat "$T/out")"
 grep -q '^2 removed' "$T/out" || fail "$(cat "$T/out")"
 [ "$(ls -A "$T/cache")" = "$(printf '%s\n' .locks .logs .pch ".tmp-$busy-aaaaaa" link.so notes.so theirs.so)" ] ||

@@ -35,7 +35,7 @@ _ckjit_prebuild() {
   if [ "$COMP_CWORD" = 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify doctor help --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --kernels --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --wait --repair --write-blob-list --color --help' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --kernels --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --wait --repair --write-blob-list --stalled --color --help' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = help ]; then
     mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify doctor environment' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = matrix ] || [ "${COMP_WORDS[1]}" = unpack ]; then
