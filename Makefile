@@ -10,6 +10,7 @@
 #                    other, SECONDS=600 each; TARGETS='records state' some of them
 # make bench         the figures of the README on small input, as ratios; make bench-full: on CK's kernels, too
 # make wheel         a wheel for pip, into build/wheel; make tarball: the source, into build/tarball
+# make te-dropin     build/te-dropin/ck_jit, which takes the place of TransformerEngine's 3rdparty/ck_jit
 # make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound
 # make compile_commands.json   for clangd and clang-tidy
 CC = gcc
@@ -82,7 +83,7 @@ TARGETS =
 SECONDS = 600
 
 C_FILES = $(wildcard $(foreach room,$(ROOMS),$(room)/*.[ch] $(room)/*/*.[ch]) $(foreach dir,unit dispatch mutations fuzz,test/$(dir)/*.[ch]) bench/helpers/*.[ch] bench/helpers/*/*.[ch])
-SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* bench/helpers/*/* examples/*/* packaging/* .ci/* 2>/dev/null)
+SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* bench/helpers/*/* examples/*/* packaging/* packaging/*/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(API) $(API_LINKS) $(SHARED)
 programs: $(PROGRAMS)
@@ -300,6 +301,6 @@ compile_commands.json: $(B)/test/runtime/ck_jit_manifest_embedded.h
 	done | sed -e '1s/^/[/' -e '$$s/,$$/]/' >$@
 
 -include $(shell find $(B)/obj $(B)/test/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs wheel tarball install uninstall clean units fuzzers check check-all check-rest check-long check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
+.PHONY: all programs wheel tarball te-dropin static-programs install uninstall clean units fuzzers check check-all check-rest check-long check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -1,4 +1,4 @@
-# packaging.mk - what ckjit is distributed as: make wheel, make tarball. The Makefile includes it.
+# packaging.mk - what ckjit is distributed as: make wheel, make tarball, make te-dropin. The Makefile includes it.
 #
 # All go by what `make` makes and `make install` installs: a new program, profile or manual page is in each of them without a line here.
 
@@ -23,12 +23,23 @@ $(STATIC_USERS): packaging/static_users.c $(B)/obj/settings
 	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(MAP) -c $< -o $@
 -include $(wildcard $(STATIC_OUT)/obj/*.d)
 
-wheel: all $(WHEEL_API) $(STATIC_USERS)
-	@[ -n '$(STATIC)' ] || { echo 'make wheel: its programs are static, and there is no libc.a here (or CFLAGS has a sanitizer)' >&2; exit 1; }
+static-programs: all $(STATIC_USERS)
+	@[ -n '$(STATIC)' ] || { echo 'make: these programs are static, and there is no libc.a here (or CFLAGS has a sanitizer)' >&2; exit 1; }
 	@$(MAKE) --no-print-directory OUT=$(STATIC_OUT) PROGRAM_LDFLAGS='-static -s -Wl,--build-id=none $(STATIC_USERS)' programs
+
+wheel: static-programs $(WHEEL_API)
 	@rm -rf $(B)/wheel
 	@$(MAKE) --no-print-directory install PREFIX= DESTDIR=$(abspath $(B))/wheel/stage >/dev/null
 	@packaging/wheel.py --version $(VERSION) --static $(STATIC_OUT) --library $(WHEEL_API) --soname $(SONAME) --stage $(B)/wheel/stage --out $(B)/wheel
 
 tarball:
 	@packaging/tarball $(VERSION) $(B)/tarball
+
+# The scripts that TransformerEngine's build and CI call, and the programs, static, as they travel into its images.
+DROPIN = $(B)/te-dropin/ck_jit
+te-dropin: static-programs
+	@rm -rf $(B)/te-dropin
+	@$(MAKE) --no-print-directory install PREFIX= DESTDIR=$(abspath $(DROPIN))/ckjit >/dev/null
+	@cd $(DROPIN)/ckjit && rm -rf include lib share/ckjit/installed-directories $(filter-out share/ckjit,$(patsubst $(B)/%,%,$(wildcard $(B)/share/*)))
+	@cp -r $(STATIC_OUT)/bin $(STATIC_OUT)/libexec $(DROPIN)/ckjit/
+	@cp packaging/te/* LICENSE $(DROPIN)/ && echo $(DROPIN)
