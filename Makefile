@@ -9,7 +9,7 @@
 # make fuzz          the libFuzzer targets of test/fuzz, with clang, into build-fuzz; make fuzz-run runs them one after the
 #                    other, SECONDS=600 each; TARGETS='records state' some of them
 # make bench         the figures of the README on small input, as ratios; make bench-full: on CK's kernels, too
-# make wheel         a wheel for pip, into build/wheel; make tarball: the source, into build/tarball
+# make wheel         a wheel for pip, into build/wheel; make deb: packages, into build/deb; make tarball: the source, into build/tarball
 # make te-dropin     build/te-dropin/ck_jit, which takes the place of TransformerEngine's 3rdparty/ck_jit
 # make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound
 # make compile_commands.json   for clangd and clang-tidy
@@ -301,6 +301,6 @@ compile_commands.json: $(B)/test/runtime/ck_jit_manifest_embedded.h
 	done | sed -e '1s/^/[/' -e '$$s/,$$/]/' >$@
 
 -include $(shell find $(B)/obj $(B)/test/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs wheel tarball te-dropin static-programs install uninstall clean units fuzzers check check-all check-rest check-long check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
+.PHONY: all programs wheel deb tarball te-dropin static-programs install uninstall clean units fuzzers check check-all check-rest check-long check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

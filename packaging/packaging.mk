@@ -1,4 +1,4 @@
-# packaging.mk - what ckjit is distributed as: make wheel, make tarball, make te-dropin. The Makefile includes it.
+# packaging.mk - what ckjit is distributed as: make wheel, make deb, make tarball, make te-dropin. The Makefile includes it.
 #
 # All go by what `make` makes and `make install` installs: a new program, profile or manual page is in each of them without a line here.
 
@@ -43,3 +43,9 @@ te-dropin: static-programs
 	@cd $(DROPIN)/ckjit && rm -rf include lib share/ckjit/installed-directories $(filter-out share/ckjit,$(patsubst $(B)/%,%,$(wildcard $(B)/share/*)))
 	@cp -r $(STATIC_OUT)/bin $(STATIC_OUT)/libexec $(DROPIN)/ckjit/
 	@cp packaging/te/* LICENSE $(DROPIN)/ && echo $(DROPIN)
+
+# Packages for Debian and Ubuntu, with the programs as they are built here: they need this release's glibc, or a newer one.
+deb: all
+	@rm -rf $(B)/deb
+	@$(MAKE) --no-print-directory install PREFIX= DESTDIR=$(abspath $(B))/deb/stage >/dev/null
+	@packaging/deb $(VERSION) $(B)/deb/stage $(B)/deb && rm -rf $(B)/deb/stage
