@@ -34,8 +34,6 @@ static const struct ckjit_machine ckjit_aarch64 = {
     .elf = EM_AARCH64,
     .relative32 = CKJIT_R_AARCH64_PREL32,
     .fill = 0,
-    .trap_size = 4,
-    .trap = {0x00, 0x00, 0x20, 0xd4}, /* brk #0 */
     .cold = {.size = 64,
              .code = 40,
              .bytes = {0xd1, 0x00, 0x00, 0x10,  /*  0: adr x17, 24 */

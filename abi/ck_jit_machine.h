@@ -43,13 +43,7 @@ struct ckjit_hole {
   int16_t addend;      /* that of slot 0, if it is a slot's */
 };
 
-enum {
-  CKJIT_FORM_MAX = 48,
-  CKJIT_HOLES_MAX = 5,
-  CKJIT_MARKS_MAX = 3,
-  CKJIT_PROPERTY_MAX = 32,
-  CKJIT_TRAP_MAX = 4
-};
+enum { CKJIT_FORM_MAX = 48, CKJIT_HOLES_MAX = 5, CKJIT_MARKS_MAX = 3, CKJIT_PROPERTY_MAX = 32 };
 
 struct ckjit_form {
   uint8_t size, code; /* bytes that it takes, and those of them that are code; the rest is filled up */
@@ -58,12 +52,11 @@ struct ckjit_form {
 };
 
 struct ckjit_machine {
-  char name[12];       /* as uname -m says it, and as a compiler's triple begins */
-  uint16_t elf;        /* EM_X86_64 … */
-  uint16_t relative32; /* the relocation of a word that is the distance from itself */
-  unsigned char fill;  /* what code is filled up with */
-  unsigned char trap_size, trap[CKJIT_TRAP_MAX]; /* an instruction that ends the process */
-  struct ckjit_form cold, stub;                  /* a unit has one cold part, and behind it its stubs */
+  char name[12];                /* as uname -m says it, and as a compiler's triple begins */
+  uint16_t elf;                 /* EM_X86_64 … */
+  uint16_t relative32;          /* the relocation of a word that is the distance from itself */
+  unsigned char fill;           /* what code is filled up with */
+  struct ckjit_form cold, stub; /* a unit has one cold part, and behind it its stubs */
   /* symbols that say where data begins among code, and where code again: offsets in the cold part */
   struct {
     char name[4];

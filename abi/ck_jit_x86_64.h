@@ -13,8 +13,6 @@ static const struct ckjit_machine ckjit_x86_64 = {
     .elf = EM_X86_64,
     .relative32 = R_X86_64_PC32,
     .fill = 0xcc,
-    .trap_size = 2,
-    .trap = {0x0f, 0x0b}, /* ud2 */
     .cold = {.size = 32,
              .code = 19,
              .bytes = {0x41, 0x53, 0x68, 0, 0, 0, 0, 0x4c, 0x8d, 0x1d, 0, 0, 0, 0, 0xe9},

@@ -71,7 +71,7 @@ def alone_mini():
         run("hipcc", *hip, *flags, "-c", f"{d}/{text}", "-o", f"{d}/{made}.o", env=env)
     run("hipcc", f"{d}/blob.o", f"{d}/probe.o", "-o", f"{d}/probe", env=env)
     values, made = compare_calls(f"{d}/cache", [f"{d}/probe"], 5, {})
-    return Result(*values, "s", {"blob": source}, {"entries of the host alone": made})
+    return Result(*values, "s", {"blob": source}, {"host sides": made})
 
 
 def alone_d64():
@@ -80,7 +80,7 @@ def alone_d64():
     cache = fresh("alone-ck")
     command = inputs.inside("python3", "-c", first.CALL, library, "64")
     values, made = compare_calls(f"{cache}/cache", command, 3, {"CK_JIT_ARCH": inputs.CK_ARCH})
-    return Result(*values, "s", {"arch": inputs.CK_ARCH}, {"entries of the host alone": made})
+    return Result(*values, "s", {"arch": inputs.CK_ARCH}, {"host sides": made})
 
 
 # ---- a table ----
@@ -128,7 +128,7 @@ def alone_rows():
         f.write(f"build api.o: cc api.cpp\nbuild rows: link {' '.join(objects)} api.o\n")
     run("ninja", "-C", d, env=inputs.home(d))
     values, made = compare_calls(f"{d}/cache", [f"{d}/rows"], 1, {})
-    return Result(*[[v / rows for v in side] for side in values], "s", {"rows": rows}, {"entries of the host alone": made})
+    return Result(*[[v / rows for v in side] for side in values], "s", {"rows": rows}, {"host sides": made})
 
 
 FIGURES = [

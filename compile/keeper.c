@@ -10,6 +10,7 @@
  */
 #include "keeper.h"
 #include "child.h"
+#include "handover.h"
 #include "core/base/path.h"
 
 #include <errno.h>
@@ -109,6 +110,7 @@ void keeper_start(bool for_parent, void (*meanwhile)(const void *data), const vo
     }
     if (meanwhile)
       meanwhile(data);
+    handover_silence();
     keep();
   }
   if (pid == 0) {

@@ -18,7 +18,7 @@
  *                  or by passes side by side                  passes.c, plan.c, plan_run.c, pch.c
  *                  or by the plain command                    command.c, run.c
  *                  or of parts, with -fgpu-rdc                parts.c, object.c, parts_link.c
- *                  or functions that launch nothing           compile/hostonly/entry.c
+ *                  with the host's side first                 compile/hostonly/entry.c, handover.c
  *                  or CUDA, one kernel at a time              compile/cuda/entry.c, compile/cuda/kernel.c
  *                  or a kernel of a lazy unit                 compile/unit/unit.c
  *                  or in a form that needs no ckjit           compile/export/export.c
@@ -36,6 +36,7 @@
  * command line.
  */
 #include "ahead.h"
+#include "handover.h"
 #include "inputs.h"
 #include "keeper.h"
 #include "make.h"
@@ -166,6 +167,8 @@ int main(int argc, char **argv) {
   compile_options_read(&options, argc, argv);
   if (options.ahead)
     ahead_run(&options);
+  if (options.function)
+    handover_start();
   keeper_start(options.output_fd >= 0 || options.unless_busy, options.used_by ? record_use : NULL, &options);
 
   compile_trace_start(starter, start);

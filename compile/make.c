@@ -8,7 +8,7 @@
  *     a blob of CUDA without its kernels          compile/cuda/entry.c, if it can be taken apart
  *     an export                                   compile/export/export.c
  *     a blob that is linked of parts              parts.c, parts_link.c
- *     functions of HIP that launch nothing        compile/hostonly/entry.c
+ *     the host's side of one of HIP, beside it    compile/hostonly/entry.c
  *     any other blob, from its source             make_from_source
  */
 #include "make.h"
@@ -115,17 +115,6 @@ static bool make_file(struct work *w, char **err) {
   return w->of_parts ? make_of_parts(w, err) : make_whole(w, after_all, err);
 }
 
-/* Was it made of functions of the host alone, and could be kept? Then that is all. */
-static bool keep_host(const struct work *w) {
-  char *file = hostonly_file(w->temporary), *err = NULL;
-  bool kept = access(file, F_OK) == 0 && hostonly_keep(w->t, file, &err);
-  if (err && w->t->verbose)
-    note("%s: the functions that launch nothing cannot be kept by themselves: %s", w->t->stem, err);
-  free(err);
-  free(file);
-  return kept;
-}
-
 /* If what was made still is what the key says: give it its name. */
 static bool keep(struct work *w, char **err) {
   struct compile_task *t = w->t;
@@ -184,11 +173,7 @@ bool make_task(struct compile_task *t, char **err) {
   bool done = begin(&w, err);
   if (done) {
     done = make_file(&w, err);
-    if (done && t->function && access(w.file, F_OK) != 0 && !keep_host(&w)) {
-      t->function = 0; /* all of it, then */
-      done = make_file(&w, err);
-    }
-    bool host = done && t->function && access(w.file, F_OK) != 0;
+    bool host = done && t->function && access(w.file, F_OK) != 0; /* which has its name */
     done = done && (host || keep(&w, err));
     if (!done && !t->format) /* of an export nothing is left but the message */
       log_keep(t, w.log, err);

@@ -40,6 +40,7 @@ struct attempt {
   struct plan plan;
   struct head head;
   struct pch pchs[PLAN_STEPS]; /* by the index of the pass */
+  struct hostside side;
   struct argv env;
   int log;
 };
@@ -193,21 +194,6 @@ static void name_suspects(const struct attempt *r, struct argv *suspects) {
   }
 }
 
-/* ---- functions of the host alone ---- */
-
-static bool host_suffices(void *data) {
-  const struct attempt *r = data;
-  return hostonly_suffices(r->t, r->plan.steps[r->plan.host].output);
-}
-
-/* The device pass was not waited for: what there is becomes an entry of the host alone. */
-static bool link_host(struct attempt *r, const char **why) {
-  if (r->t->verbose)
-    note("%s: the function that is called launches nothing: the kernels are not compiled", r->t->stem);
-  return hostonly_link(r->t, r->temporary, r->plan.steps[r->plan.host].output, &r->plan.steps[r->plan.last],
-                       &r->env, r->log, why);
-}
-
 /* what was done, for whoever asks why a first call takes so long */
 static void say(const struct attempt *r) {
   int made = 0, found = 0, none = 0;
@@ -229,6 +215,7 @@ static void run_free(struct attempt *r) {
     if (r->plan.steps[i].pch == &r->pchs[i])
       pch_free(&r->pchs[i]);
   plan_free(&r->plan);
+  hostside_free(&r->side);
   buf_free(&r->head.text);
   argv_free(&r->env);
   if (r->log >= 0)
@@ -253,11 +240,8 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
   if (done) {
     add_depfiles(r);
     find_pchs(r);
-    if (hostonly_may_do(t)) {
-      r->plan.suffices = host_suffices;
-      r->plan.data = r;
-    }
-    done = plan_run(&r->plan, &r->env, r->log, &why) && (!r->plan.cut || link_host(r, &why));
+    hostside_plan(&r->side, &r->plan, t, temporary);
+    done = plan_run(&r->plan, &r->env, r->log, &why);
     if (done)
       note_reads(r);
     else

@@ -43,9 +43,9 @@ struct plan {
   int hosts;      /* host passes of an object */
   char *fatbin;   /* what the bundler makes, for the host pass; NULL for an object */
   char *stand_in; /* the file that the host pass is given in its place */
-  /* Asked with DATA when the host pass has ended and a device pass has not: is its object all that is wanted? NULL: it
-   * is not. */
-  bool (*suffices)(void *data);
+  size_t side;    /* a step that makes something of use by itself (hostonly/entry.h); 0: none */
+  /* Asked with DATA when that has ended, and whether a device pass has not (LEFT): is it all that is wanted? */
+  bool (*suffices)(void *data, bool left);
   void *data;
   bool cut; /* it was; the steps that were left were not run */
 };

@@ -125,8 +125,8 @@ static bool finish(struct run *r, pid_t pid, int status) {
       pch_keep(s->pch, status == 0);
     else if (status && !s->optional)
       s->state = STEP_FAILED;
-    if (s->state == STEP_DONE && s->role == STEP_HOST && r->plan->suffices)
-      r->plan->cut = r->plan->suffices(r->plan->data) && device_is_left(r->plan);
+    if (r->plan->side && i == r->plan->side)
+      r->plan->cut = r->plan->suffices(r->plan->data, device_is_left(r->plan));
     return s->state == STEP_DONE;
   }
   return true;

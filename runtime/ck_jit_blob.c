@@ -13,13 +13,12 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* Load W, of a blob, compiled if there is no entry. NULL and why in ERROR. For a call of function F, unless it is
- * CKJIT_FUNCTIONS, *ALONE may be its address instead.
+/* Load W, of a blob, compiled if there is no entry, for a call of function F, unless that is CKJIT_FUNCTIONS. NULL and why in ERROR.
  *
  * What counts is always what lies in the cache: another process may have compiled the entry while ours
  * failed, and nobody may know how ours ended. An entry that was made and is gone again (a cleaned cache) is
  * made again, but not for ever. */
-static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, void **alone, struct ckjit_text *error) {
+static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text *error) {
   struct ckjit_text missing = {0};
   void *handle = ckjit_load_entry(w, error);
   if (!handle && !error->len && ckjit_per_kernel(w)) {
@@ -29,9 +28,9 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, void **alone, stru
   if (f < CKJIT_FUNCTIONS)
     ckjit_want_function(w, f);
   if (!handle && !error->len)
-    *alone = ckjit_host_find(w, f);
+    handle = ckjit_host_load(w);
   bool again = true;
-  for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !*alone && !error->len; i++) {
+  for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
     ckjit_text_clear(&missing);
     again = ckjit_fly(w, &missing);
     handle = ckjit_loaded(w->blob);
@@ -42,41 +41,27 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, void **alone, stru
       ckjit_wanted_close(w);
     }
     if (!handle && !error->len)
-      *alone = ckjit_host_find(w, f);
-    w->function =
-        0; /* what came was of another function, and did not have this one: from here on, all of them */
+      handle = ckjit_host_load(w);
+    w->function = 0; /* its host's side came, and is gone or cannot be loaded: from here on, the whole */
   }
-  if (!handle && !*alone && !error->len)
+  if (!handle && !error->len)
     ckjit_add(error, ckjit_reason(&missing));
   ckjit_text_free(&missing);
   return handle;
 }
 
-/* As ckjit_obtain, unless BLOB is loaded. */
-static void *ckjit_handle_for(uint32_t blob, uint32_t f, void **alone, struct ckjit_text *error) {
+void *ckjit_handle(uint32_t blob, uint32_t f, struct ckjit_text *error) {
   struct ckjit_wanted w;
   void *handle = ckjit_loaded(blob);
-  *alone = NULL;
-  if (handle || (f < CKJIT_FUNCTIONS && (*alone = ckjit_host_loaded(f))))
+  if (handle)
     return handle;
   uint64_t traced = ckjit_span_start();
   ckjit_prepare_fork();
   if (ckjit_want(&w, blob, error))
-    handle = ckjit_obtain(&w, f, alone, error);
-  ckjit_span_end(&w, "first call", traced, "status", handle || *alone ? "0" : "failed");
+    handle = ckjit_obtain(&w, f, error);
+  ckjit_span_end(&w, "first call", traced, "status", handle ? "0" : "failed");
   ckjit_wanted_free(&w);
   return handle;
-}
-
-void *ckjit_handle(uint32_t blob, struct ckjit_text *error) {
-  void *none;
-  return ckjit_handle_for(blob, CKJIT_FUNCTIONS, &none, error);
-}
-
-void *ckjit_called(uint32_t f, void **handle, struct ckjit_text *error) {
-  void *address;
-  *handle = ckjit_handle_for(ckjit_functions[f].blob, f, &address, error);
-  return *handle ? ckjit_address(f, *handle, error) : address;
 }
 
 void *ckjit_address(uint32_t f, void *handle, struct ckjit_text *error) {

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { CKJIT_FLIGHT_OF_CALL = 1 }; /* for a call of some function: maybe of the host alone */
+enum { CKJIT_FLIGHT_OF_CALL = 1 }; /* for a call: its host's side may do */
 
 struct ckjit_flight {
   struct ckjit_flight *next;

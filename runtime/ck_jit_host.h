@@ -1,22 +1,23 @@
-/* ck_jit_host.h - the functions of a HIP blob that launch nothing, without its kernels (compile/hostonly/entry.h).
+/* ck_jit_host.h - the host's side of a HIP blob, whose code object comes when it is needed (compile/hostonly/entry.h).
  *
- * A first call looks for the blob as a whole. If it is not there, an entry of the blob's functions of the host alone may be,
- * or may be all that is compiled: then the call needs no device code. Whether the function is in such an entry is said by
- * its symbols. A blob's other functions are resolved as if there were none.
+ * A first call looks for the blob as a whole. If it is not there, its host's side may be, or may be all that the call waits for: the blob's
+ * host code, with all functions and all state, and a shim in place of HIP's registrations (ck_jit_hip_side.c). It is the blob in this
+ * process then, and the host code of the whole entry is never loaded beside it. The first launch, or whatever else of HIP's the host
+ * code calls, asks here for the code object: it is mapped out of the whole entry, which is found, waited for or compiled as ever.
  *
- * Nothing of HIP's is called when such an entry is loaded, and by none of its functions but those that ask about devices
- * themselves. All others may be called first where no function of HIP may be, in a host callback of a stream. Thread-safe.
+ * Nothing of HIP's is called when such a side is loaded. So a function that calls none may be called first where none may be called, in a
+ * host callback of a stream. Thread-safe.
  */
 #ifndef CK_JIT_HOST_H
 #define CK_JIT_HOST_H
 
 #include "ck_jit_wanted.h"
 
-/* Let W, of F's blob, be wanted for the call of F alone, if that may be. */
+/* Let W, of F's blob, be wanted for the call of F, if its host's side may do for that. */
 CKJIT_LOCAL void ckjit_want_function(struct ckjit_wanted *w, uint32_t f);
-/* The address of F in an entry that was loaded; NULL: it is in none. */
-CKJIT_LOCAL void *ckjit_host_loaded(uint32_t f);
-/* The same, of an entry of W's blob that is in a cache as well. */
-CKJIT_LOCAL void *ckjit_host_find(const struct ckjit_wanted *w, uint32_t f);
+/* The handle of the host's side of W, wanted for a call, which is put into the in-process table. NULL: no cache has it, or it cannot be loaded. */
+CKJIT_LOCAL void *ckjit_host_load(const struct ckjit_wanted *w);
+/* Whether BLOB is in the table with its host's side alone, as far as anybody knows who has not called HIP. */
+CKJIT_LOCAL bool ckjit_is_host_side(uint32_t blob);
 
 #endif

@@ -7,6 +7,7 @@
 #include "ck_jit_compile.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_flight.h"
+#include "ck_jit_host.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
@@ -117,11 +118,33 @@ static bool ckjit_op_states(const uint32_t *blobs, size_t n, uint8_t *states, ch
 
 /* ---- compiling ---- */
 
+/* Have BLOB stored in a cache, if it is not. False, and why in ERROR. */
+static bool ckjit_store(uint32_t blob, struct ckjit_text *why) {
+  struct ckjit_wanted w;
+  bool there = false;
+  if (ckjit_want(&w, blob, why)) {
+    bool again = !w.unlinked;
+    there = again && ckjit_has_readonly_entry(&w);
+    for (int i = 0; i < CKJIT_ATTEMPTS && again && !there; i++) {
+      ckjit_text_clear(why);
+      again = ckjit_has_entry(&w) || ckjit_fly(&w, why);
+      there = ckjit_has_entry(&w);
+    }
+    if (w.unlinked)
+      ckjit_add(why, "CK_JIT_DISABLE_FILE_CACHING is set: there is no cache that it could be compiled into");
+  }
+  ckjit_wanted_free(&w);
+  return there;
+}
+
+/* What is loaded with its host's side alone is to launch without waiting. */
 static void *ckjit_op_load(uint32_t blob, char **error) {
   struct ckjit_visit v;
   struct ckjit_text why = {0};
   ckjit_visit_begin(&v);
-  void *handle = ckjit_handle(blob, &why);
+  void *handle = ckjit_handle(blob, CKJIT_FUNCTIONS, &why);
+  if (handle && ckjit_is_host_side(blob) && !ckjit_store(blob, &why))
+    handle = NULL;
   ckjit_hand_error(handle, blob, &why, error);
   ckjit_visit_end(&v);
   return handle;
@@ -129,23 +152,10 @@ static void *ckjit_op_load(uint32_t blob, char **error) {
 
 static bool ckjit_op_store(uint32_t blob, char **error) {
   struct ckjit_visit v;
-  struct ckjit_wanted w;
   struct ckjit_text why = {0};
-  bool there = false;
   ckjit_visit_begin(&v);
-  if (ckjit_want(&w, blob, &why)) {
-    bool again = !w.unlinked;
-    there = again && ckjit_has_readonly_entry(&w);
-    for (int i = 0; i < CKJIT_ATTEMPTS && again && !there; i++) {
-      ckjit_text_clear(&why);
-      again = ckjit_has_entry(&w) || ckjit_fly(&w, &why);
-      there = ckjit_has_entry(&w);
-    }
-    if (w.unlinked)
-      ckjit_add(&why, "CK_JIT_DISABLE_FILE_CACHING is set: there is no cache that it could be compiled into");
-  }
+  bool there = ckjit_store(blob, &why);
   ckjit_hand_error(there, blob, &why, error);
-  ckjit_wanted_free(&w);
   ckjit_visit_end(&v);
   return there;
 }

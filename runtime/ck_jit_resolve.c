@@ -19,12 +19,10 @@ static void *ckjit_resolve_function(uint32_t f, void **slots, uint32_t unit, uin
   void *address = counted && !ckjit_memory_off() ? ckjit_capture_known(f) : NULL;
   if (!address) {
     ckjit_check_on_error();
-    void *handle;
-    address = ckjit_called(f, &handle, why);
-    if (address && !counted && handle)
+    void *handle = ckjit_handle(blob, f, why);
+    address = handle ? ckjit_address(f, handle, why) : NULL;
+    if (address && !counted)
       ckjit_fill(slots, unit, index, handle, address);
-    else if (address && !counted)
-      ckjit_fill_for_good(slots, unit, index, address);
   }
   if (address && counted) {
     ckjit_prepare_fork();

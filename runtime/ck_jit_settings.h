@@ -24,8 +24,8 @@ CKJIT_LOCAL size_t ckjit_memory_max(const char **bad);
 CKJIT_LOCAL bool ckjit_file_off(void);
 /* CK_JIT_PER_KERNEL: kernels of CUDA are compiled one by one */
 CKJIT_LOCAL bool ckjit_kernels_apart(void);
-/* CK_JIT_PER_KERNEL=1: functions of HIP that launch nothing are compiled without the kernels. Only if it is said: a program may
- * call such a function to have the kernels compiled (examples/fmha-bwd makes its launchers so). */
+/* CK_JIT_PER_KERNEL=1: a first call of a HIP blob does with its host's side. Only if it is said: a program may
+ * call a function that launches nothing to have the kernels compiled (examples/fmha-bwd makes its launchers so). */
 CKJIT_LOCAL bool ckjit_host_alone(void);
 /* CK_JIT_ON_MISS=error: nothing is compiled. Any other value than that and compile is said once, and counts as compile. */
 CKJIT_LOCAL bool ckjit_never_compiles(void);

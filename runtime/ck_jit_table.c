@@ -83,10 +83,3 @@ void ckjit_fill(void **slots, uint32_t unit, uint32_t index, const void *handle,
     __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
   ckjit_unlock();
 }
-
-void ckjit_fill_for_good(void **slots, uint32_t unit, uint32_t index, void *address) {
-  ckjit_lock();
-  ckjit_slots_of_unit[unit] = slots;
-  __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
-  ckjit_unlock();
-}

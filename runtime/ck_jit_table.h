@@ -30,7 +30,4 @@ CKJIT_LOCAL bool ckjit_enter(uint32_t blob, void **handle);
  * unless its blob has left the table meanwhile. */
 CKJIT_LOCAL void ckjit_fill(void **slots, uint32_t unit, uint32_t index, const void *handle, void *address);
 
-/* The same for an ADDRESS that stays, whatever leaves the table. */
-CKJIT_LOCAL void ckjit_fill_for_good(void **slots, uint32_t unit, uint32_t index, void *address);
-
 #endif

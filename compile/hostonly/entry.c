@@ -1,25 +1,34 @@
-/* entry.c - the functions of a HIP blob that launch nothing, without its kernels: see entry.h.
+/* entry.c - the host's side of a HIP blob, whose code object comes when it is needed: see entry.h.
  *
- * The host's object is linked as the blob's is, with three differences. What begins when a library is loaded is left out:
- * it would register kernels that are not there. An object of ours stands in for HIP's runtime, but for questions about
- * devices; nothing in it is ever reached. And of the object's functions only those are exported that are of the host alone.
+ * Two steps of the blob's plan make it, behind the host pass and beside the device's:
+ *
+ *     shim          the object is looked through for what it calls of HIP's; runtime/ck_jit_hip_side.c is compiled for these calls
+ *     host link     the link of the blob, with the shim, --wrap for the calls, another output and another build id
+ *
+ * The object is that of the whole entry. What stands in for its fat binary is never looked at: the shim has another registered.
  */
 #include "entry.h"
 #include "functions.h"
+#include "compile/handover.h"
 #include "compile/inputs.h"
 #include "compile/place.h"
-#include "compile/plan_run.h"
 #include "compile/reads.h"
 #include "compile/seen.h"
 #include "core/base/elf.h"
-#include "core/base/elfwrite.h"
 #include "core/base/path.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The shim's source itself, for an installation has no other files. */
+__asm__(".pushsection .rodata\n"
+        "side_begin: .incbin \"runtime/ck_jit_hip_side.c\"\n"
+        "side_end: .byte 0\n"
+        ".popsection\n");
+extern const char side_begin[] __attribute__((visibility("hidden")));
+extern const char side_end[] __attribute__((visibility("hidden")));
 
 /* ---- in the cache ---- */
 
@@ -83,172 +92,208 @@ static bool has_function(const struct hostonly *h, uint64_t function) {
   return false;
 }
 
-bool hostonly_suffices(const struct compile_task *t, const char *object) {
-  size_t len;
-  struct hostonly h = {0};
-  char *bytes = file_read(object, &len);
-  bool suffices = bytes && hostonly_find(&h, bytes, len) && has_function(&h, t->function);
-  hostonly_free(&h);
-  free(bytes);
-  if (!suffices)
-    hostonly_tell_not(t);
-  return suffices;
+/* ---- the shim, in a process of its own ---- */
+
+/* what the shim stands for in any case */
+static const char *const registrations[] = {"__hipRegisterFatBinary", "__hipUnregisterFatBinary",
+                                            "__hipRegisterFunction", "__hipRegisterVar"};
+
+static bool is_registration(const char *name) {
+  for (size_t i = 0; i < sizeof registrations / sizeof *registrations; i++)
+    if (strcmp(name, registrations[i]) == 0)
+      return true;
+  return false;
 }
 
-/* ---- the link ---- */
-
-/* An object that defines NAMES, for nobody else, as an instruction that ends the process. */
-static bool write_stand_in(const char *file, const struct ckjit_machine *machine, const struct argv *names) {
-  enum { TEXT = 1, SYMBOLS, STRINGS, STACK, PARTS };
-  struct buf strings = {0}, out = {0};
-  Elf64_Sym *symbols = xcalloc(names->n + 1, sizeof *symbols);
-  buf_putc(&strings, 0);
-  for (size_t i = 0; i < names->n; i++) {
-    symbols[i + 1] = (Elf64_Sym){.st_name = (Elf64_Word)strings.len,
-                                 .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-                                 .st_other = STV_HIDDEN,
-                                 .st_shndx = TEXT,
-                                 .st_size = machine->trap_size};
-    buf_add(&strings, names->args[i], strlen(names->args[i]) + 1);
-  }
-  const struct elf_part parts[PARTS] = {
-      [TEXT] = {".text",
-                machine->trap,
-                {.sh_type = SHT_PROGBITS,
-                 .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-                 .sh_size = machine->trap_size,
-                 .sh_addralign = 16}},
-      [SYMBOLS] = {".symtab",
-                   symbols,
-                   {.sh_type = SHT_SYMTAB,
-                    .sh_size = (names->n + 1) * sizeof *symbols,
-                    .sh_link = STRINGS,
-                    .sh_info = 1,
-                    .sh_addralign = 8,
-                    .sh_entsize = sizeof *symbols}},
-      [STRINGS] = {".strtab",
-                   strings.data,
-                   {.sh_type = SHT_STRTAB, .sh_size = strings.len, .sh_addralign = 1}},
-      [STACK] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}}};
-  elf_write(&out, machine->elf, parts, PARTS, 8);
-  bool done = file_write(file, out.data, out.len, 0600);
-  buf_free(&out);
-  buf_free(&strings);
-  free(symbols);
-  return done;
+/* Of managed variables, textures and surfaces it moves or binds what the host sees. */
+static bool is_refused(const char *name) {
+  return str_starts(name, "__hipRegister") && !is_registration(name);
 }
 
-static bool write_exports(const char *file, const struct argv *names) {
-  struct buf out = {0};
-  buf_puts(&out, "{ global:\n");
-  for (size_t i = 0; i < names->n; i++)
-    buf_printf(&out, "%s;\n", names->args[i]);
-  buf_puts(&out, "local: *; };\n");
-  bool done = file_write(file, out.data, out.len, 0600);
-  buf_free(&out);
-  return done;
+/* A launch follows. */
+static bool is_configuration(const char *name) {
+  return strcmp(name, "__hipPushCallConfiguration") == 0 || strcmp(name, "__hipPopCallConfiguration") == 0;
 }
 
-/* Have the linker leave out what begins and ends with the library. */
-static bool leave_out_constructors(char *bytes, size_t len, const char *file) {
-  struct elf e;
-  struct elf_section s;
-  if (!elf_open(&e, bytes, len, NULL))
-    return false;
-  for (size_t i = 1; i < e.sections; i++) {
-    Elf64_Shdr header;
-    if (!elf_section(&e, i, &s))
-      return false;
-    if (!str_starts(s.name, ".init_array") && !str_starts(s.name, ".fini_array") &&
-        !str_starts(s.name, ".ctors") && !str_starts(s.name, ".dtors") &&
-        !str_starts(s.name, ".preinit_array"))
+/* Write what is to be done about the calls of H. False: kernels cannot come late. */
+static bool write_calls(const struct hostside *s, const struct hostonly *h) {
+  struct buf calls = {0}, options = {0};
+  bool done = true;
+  buf_puts(&calls, "");
+  for (size_t i = 0; i < sizeof registrations / sizeof *registrations; i++)
+    buf_printf(&options, "--wrap=%s\n", registrations[i]);
+  for (size_t i = 0; i < h->hip.n && done; i++) {
+    const char *name = h->hip.args[i];
+    done = !is_refused(name);
+    if (is_registration(name) || is_configuration(name))
       continue;
-    char *at = bytes + e.table + i * sizeof header;
-    memcpy(&header, at, sizeof header);
-    header.sh_flags |= SHF_EXCLUDE;
-    memcpy(at, &header, sizeof header);
+    buf_printf(&options, "--wrap=%s\n", name);
+    buf_printf(&calls, "NEEDS_CODE(\"%s\")\n", name);
   }
-  return file_write(file, bytes, len, 0600);
-}
-
-static bool write_parts(const char *temporary, const char *object, const char **why) {
-  size_t len;
-  struct hostonly h = {0};
-  char *bytes = file_read(object, &len), *host = path_join(temporary, "host-alone.o"),
-       *stand_in = path_join(temporary, "host-stand-in.o"), *exports = path_join(temporary, "host-exports");
-  bool done = (bytes && hostonly_find(&h, bytes, len) && leave_out_constructors(bytes, len, host) &&
-               write_stand_in(stand_in, &ckjit_x86_64, &h.hip) && write_exports(exports, &h.functions)) ||
-              give_up(why, "no temporary file");
-  hostonly_free(&h);
-  free(bytes);
-  free(host);
-  free(stand_in);
-  free(exports);
+  done = done && file_write(s->calls, calls.data, calls.len, 0600) &&
+         file_write(s->options, options.data, options.len, 0600) &&
+         file_write(s->source, side_begin, (size_t)(side_end - side_begin), 0600);
+  buf_free(&calls);
+  buf_free(&options);
   return done;
 }
 
-/* The words of LINK, with our object in the place of OBJECT, another output and another build id. False: it is no link
- * that is known. */
-static bool link_words(const struct compile_task *t, struct argv *words, const struct step *link,
-                       const char *temporary, const char *object) {
+static int before_shim(void *data) {
+  const struct hostside *s = data;
+  size_t len;
+  struct hostonly h = {0};
+  char *bytes = file_read(s->object, &len);
+  bool done = bytes && hostonly_find(&h, bytes, len) && !hostonly_begins(bytes, len) && write_calls(s, &h);
+  hostonly_free(&h);
+  free(bytes);
+  return done ? -1 : EXIT_FAILED;
+}
+
+static int before_link(void *data) {
+  const struct hostside *s = data;
+  return access(s->shim, F_OK) == 0 ? -1 : EXIT_FAILED;
+}
+
+/* ---- the steps ---- */
+
+static void shim_words(const struct hostside *s, struct argv *words, const char *clang) {
+  static const char *const flags[] = {"-x", "c", "-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-w"};
+  argv_add(words, clang);
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    argv_add(words, flags[i]);
+  argv_addf(words, "-I%s", s->temporary);
+  argv_add(words, "-c");
+  argv_add(words, s->source);
+  argv_add(words, "-o");
+  argv_add(words, s->shim);
+}
+
+/* The words of LINK, the blob's, with the shim, another output and another build id. False: it is no link that is known. */
+static bool link_words(const struct hostside *s, struct argv *words, const struct argv *link) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char hex[CKJIT_BUILD_ID_HEX_SIZE], *file = hostonly_file(temporary),
-                                     *asked = xasprintf("--build-id=0x%s", t->hex);
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], *asked = xasprintf("--build-id=0x%s", s->t->hex);
   bool objects = false, build_id = false, output = false;
-  find_id(t, id);
+  find_id(s->t, id);
   ckjit_build_id_hex(hex, id);
-  for (size_t i = 0; i < link->words.n; i++) {
-    const char *word = link->words.args[i];
-    if (strcmp(word, object) == 0) {
-      argv_addf(words, "%s/host-alone.o", temporary);
-      argv_addf(words, "%s/host-stand-in.o", temporary);
+  for (size_t i = 0; i < link->n; i++) {
+    const char *word = link->args[i];
+    if (strcmp(word, s->object) == 0) {
+      argv_add(words, word);
+      argv_add(words, s->shim);
       objects = true;
     } else if (strcmp(word, asked) == 0) {
       argv_addf(words, "--build-id=0x%s", hex);
       build_id = true;
-    } else if (i && strcmp(link->words.args[i - 1], "-o") == 0) {
-      argv_add(words, file);
+    } else if (i && strcmp(link->args[i - 1], "-o") == 0) {
+      argv_add(words, s->file);
       output = true;
     } else {
       argv_add(words, word);
     }
   }
-  argv_addf(words, "--version-script=%s/host-exports", temporary);
-  free(file);
+  argv_addf(words, "@%s", s->options);
   free(asked);
   return objects && build_id && output;
 }
 
-bool hostonly_link(const struct compile_task *t, const char *temporary, const char *object,
-                   const struct step *link, const struct argv *env, int log, const char **why) {
-  struct plan p = {.n = 1};
-  p.steps[0] = (struct step){.role = STEP_OTHER, .name = "link"};
-  bool done = (link_words(t, &p.steps[0].words, link, temporary, object) ||
-               give_up(why, "the link has another form")) &&
-              write_parts(temporary, object, why) && plan_run(&p, env, log, why);
-  plan_free(&p);
-  return done;
+static bool made(void *data, bool left);
+
+void hostside_plan(struct hostside *s, struct plan *plan, const struct compile_task *t,
+                   const char *temporary) {
+  const struct step *host = &plan->steps[plan->host];
+  *s = (struct hostside){.t = t,
+                         .temporary = temporary,
+                         .object = host->output,
+                         .depfile = host->depfile,
+                         .source = path_join(temporary, "side.c"),
+                         .calls = path_join(temporary, "ck_jit_side_calls.h"),
+                         .options = path_join(temporary, "side-options"),
+                         .shim = path_join(temporary, "side-shim.o"),
+                         .file = path_join(temporary, "side.so")};
+  struct argv link = {0};
+  if (!hostonly_may_do(t) || plan->n + 2 > PLAN_STEPS ||
+      !link_words(s, &link, &plan->steps[plan->last].words)) {
+    argv_free(&link);
+    return;
+  }
+  size_t shim = plan->n++, side = plan->n++;
+  plan->steps[shim] = (struct step){.role = STEP_OTHER,
+                                    .name = "shim",
+                                    .after = UINT64_C(1) << plan->host,
+                                    .optional = true,
+                                    .prepare = before_shim,
+                                    .data = s};
+  shim_words(s, &plan->steps[shim].words, host->words.args[0]);
+  plan->steps[side] = (struct step){.role = STEP_OTHER,
+                                    .name = "host link",
+                                    .words = link,
+                                    .after = UINT64_C(1) << shim,
+                                    .optional = true,
+                                    .prepare = before_link,
+                                    .data = s};
+  plan->steps[plan->last].after |= UINT64_C(1) << side; /* which writes to the object */
+  plan->side = side;
+  plan->suffices = made;
+  plan->data = s;
 }
 
-char *hostonly_file(const char *temporary) {
-  return path_join(temporary, "host-alone.so");
+void hostside_free(struct hostside *s) {
+  free(s->source);
+  free(s->calls);
+  free(s->options);
+  free(s->shim);
+  free(s->file);
 }
 
 /* ---- its name ---- */
 
-/* The list of inputs is compared with what the host pass read. What the device pass reads is compared when that is run. */
-static bool is_of_its_inputs(const struct compile_task *t, char **err) {
+/* The list of inputs is compared with what the host pass read. What the device pass reads is compared when that is done. */
+static bool is_of_its_inputs(const struct hostside *s, char **err) {
+  const struct compile_task *t = s->t;
+  if (s->depfile)
+    seen_depfile(t, s->depfile);
   return compile_inputs_again(t, err) && (!t->seen || (reads_compare(t, err) && !t->seen->files.n));
 }
 
-bool hostonly_keep(const struct compile_task *t, const char *file, char **err) {
-  struct compile_task alone = *t;
-  if (!is_of_its_inputs(t, err))
+static bool keep(const struct hostside *s) {
+  struct compile_task side = *s->t;
+  char *err = NULL;
+  find_id(s->t, side.id);
+  ckjit_build_id_hex(side.hex, side.id);
+  side.dir = path_join(s->t->dir, CKJIT_HOST);
+  bool kept = access(s->file, F_OK) == 0 && is_of_its_inputs(s, &err) && cachedir_open(side.dir, &err) &&
+              place_result(&side, s->file, &err);
+  if (!kept && s->t->verbose)
+    note("%s: no host's side: %s", s->t->stem, err ? err : "it cannot be made of this blob");
+  free(side.dir);
+  free(err);
+  return kept;
+}
+
+static bool is_alone(const struct hostside *s) {
+  size_t len;
+  struct hostonly h = {0};
+  char *bytes = file_read(s->object, &len);
+  bool alone = bytes && hostonly_find(&h, bytes, len) && has_function(&h, s->t->function);
+  hostonly_free(&h);
+  free(bytes);
+  return alone;
+}
+
+/* The host's side is there, or cannot be. LEFT: the device pass has not ended. True: it shall. */
+static bool made(void *data, bool left) {
+  const struct hostside *s = data;
+  bool alone = is_alone(s);
+  if (!alone)
+    hostonly_tell_not(s->t);
+  if (!left)
     return false;
-  find_id(t, alone.id);
-  ckjit_build_id_hex(alone.hex, alone.id);
-  alone.dir = path_join(t->dir, CKJIT_HOST);
-  bool done = cachedir_open(alone.dir, err) && place_result(&alone, file, err);
-  free(alone.dir);
-  return done;
+  bool kept = keep(s);
+  if (!kept)
+    hostonly_tell_not(s->t);
+  else if (!alone)
+    handover_now();
+  else if (s->t->verbose)
+    note("%s: the function that is called launches nothing: the kernels are not compiled", s->t->stem);
+  return kept && alone;
 }

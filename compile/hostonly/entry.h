@@ -1,15 +1,18 @@
-/* entry.h - the functions of a HIP blob that launch nothing, without its kernels.
+/* entry.h - the host's side of a HIP blob, whose code object comes when it is needed.
  *
  * CK's blobs have functions such as get_name_ and ws_host_size_, and its newest dispatcher asks them of every row of its
  * table. Whoever calls one needs the host pass, a second, and not the device's, which takes a minute. So when a first
- * call says which function it is for, and the host's object shows that this one is of the host alone (functions.h), the
- * device pass is ended, and the entry is of such functions only:
+ * call says which function it is for (--function), the host's side is an entry of its own, made as soon as the host pass is done:
  *
- *     <cache>/.host/<stem>.so     no kernel, no constructor, nothing that can be written, no call of HIP's but questions about devices
+ *     <cache>/.host/<stem>.so     the blob's host code, with runtime/ck_jit_hip_side.c in place of HIP's registrations
  *
- * Such functions may be in two places at once: in there, and in the blob's entry as a whole, which is made, as if nothing
- * had happened, when a function is called that is not of the host alone. The runtime's side of it is
- * runtime/ck_jit_host.c.
+ * The call gets that, and goes on. If the host's object shows that the function is of the host alone (functions.h), the device pass is
+ * ended. If not, it goes on, in a process that nobody waits for (handover.h), and makes the whole entry, as if nothing had happened.
+ * The first launch, or whatever else of HIP the host code calls, takes the code object out of that, waits for it, or has it
+ * compiled (runtime/ck_jit_host.c).
+ *
+ * Both entries are made only if they are of the very inputs that the library was linked with, so they are of one text, whoever makes them,
+ * and when.
  *
  * Only for a build that is the library's own, and for passes side by side; all others are compiled whole.
  */
@@ -18,24 +21,26 @@
 
 #include "compile/plan.h"
 
-/* whether the function that T is compiled for is in an entry of the host alone, in the cache */
+/* the host's side of one compile */
+struct hostside {
+  const struct compile_task *t;
+  const char *temporary, *object; /* the host pass's */
+  const char *depfile;            /* the same; may be NULL */
+  char *source, *calls, *options, *shim, *file;
+};
+
+/* whether the host's side with the function that T is compiled for is in the cache */
 bool hostonly_is_there(const struct compile_task *t);
-/* whether T's compile may end with such an entry */
+/* whether T's compile may make one */
 bool hostonly_may_do(const struct compile_task *t);
 
-/* Tell whoever waits for T's function that it is compiled as a whole, the first time that it is known. */
+/* Tell whoever waits for T's function that it needs the kernels, the first time that it is known. */
 void hostonly_tell_not(const struct compile_task *t);
 
-/* The host pass of T has made OBJECT: is the function of the host alone? */
-bool hostonly_suffices(const struct compile_task *t, const char *object);
-/* Make the file of hostonly_file() in TEMPORARY: OBJECT, linked as LINK, the blob's, says. OBJECT is changed. False with
- * *WHY (plan.h). */
-bool hostonly_link(const struct compile_task *t, const char *temporary, const char *object,
-                   const struct step *link, const struct argv *env, int log, const char **why);
-/* free() it */
-char *hostonly_file(const char *temporary);
-/* Give FILE, of hostonly_link, its name in the cache, if what its compile ran and read is what the key was made from.
- * Errors as in compile/task.h. */
-bool hostonly_keep(const struct compile_task *t, const char *file, char **err);
+/* Add the steps that make the host's side to PLAN, of T in TEMPORARY. An attempt: none may be added. S and what it borrows, of the plan as
+ * well, live as long as the plan. hostside_free in any case. */
+void hostside_plan(struct hostside *s, struct plan *plan, const struct compile_task *t,
+                   const char *temporary);
+void hostside_free(struct hostside *s);
 
 #endif

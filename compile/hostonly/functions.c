@@ -45,6 +45,7 @@ struct graph {
   struct arrow *arrows;
   struct place *written; /* in code; by section and place */
   size_t n, narrows, nwritten, sections;
+  bool of_hip; /* only HIP is what is not of the host alone */
 };
 
 /* ---- nodes ---- */
@@ -86,7 +87,8 @@ static bool add_nodes(struct graph *g) {
     if (!elf_section(&g->elf, i, &s))
       return false;
     vec_push(g->nodes, g->n,
-             (struct node){.section = (uint32_t)i, .bad = is_variable(&s) || (s.flags & SHF_EXECINSTR)});
+             (struct node){.section = (uint32_t)i,
+                           .bad = (is_variable(&s) && !g->of_hip) || (s.flags & SHF_EXECINSTR)});
   }
   for (size_t i = 1; i < g->symbols.count; i++) {
     if (!elf_symbol(&g->symbols, i, &y))
@@ -101,7 +103,7 @@ static bool add_nodes(struct graph *g) {
                (struct node){.section = y.section,
                              .from = y.value,
                              .to = y.value + (y.size ? y.size : 1),
-                             .bad = is_variable(&s) || (code && !function)});
+                             .bad = (is_variable(&s) && !g->of_hip) || (code && !function)});
   }
   join_nodes(g);
   return true;
@@ -204,7 +206,7 @@ static bool add_relocation(struct graph *g, uint32_t section, bool in_code, cons
   if (y.section == SHN_UNDEF)
     g->nodes[from].bad |= is_hip(y.name);
   else if (y.section >= g->sections) /* a common block is a variable */
-    g->nodes[from].bad |= y.section != SHN_ABS;
+    g->nodes[from].bad |= y.section != SHN_ABS && !g->of_hip;
   else if (how_of(r) == UNKNOWN || !elf_section(&g->elf, y.section, &to))
     g->nodes[from].bad = true;
   else if (y.type == STT_SECTION)
@@ -338,19 +340,58 @@ static bool collect(const struct graph *g, struct hostonly *h) {
   return registers;
 }
 
+/* The graph of OBJECT. False: it is not understood. graph_free in either case. */
+static bool graph_make(struct graph *g, const char *object, size_t size) {
+  bool done = elf_open(&g->elf, object, size, NULL) && g->elf.type == ET_REL && g->elf.machine == EM_X86_64 &&
+              elf_symtab(&g->elf, SHT_SYMTAB, &g->symbols) && add_nodes(g) && add_relocations(g) &&
+              add_all_jumps(g);
+  if (done)
+    spread(g);
+  return done;
+}
+
+static void graph_free(struct graph *g) {
+  free(g->nodes);
+  free(g->arrows);
+  free(g->written);
+}
+
 bool hostonly_find(struct hostonly *h, const char *object, size_t size) {
   struct graph g = {0};
-  bool done = elf_open(&g.elf, object, size, NULL) && g.elf.type == ET_REL && g.elf.machine == EM_X86_64 &&
-              elf_symtab(&g.elf, SHT_SYMTAB, &g.symbols) && add_nodes(&g) && add_relocations(&g) &&
-              add_all_jumps(&g);
-  if (done) {
-    spread(&g);
-    done = collect(&g, h);
-  }
-  free(g.nodes);
-  free(g.arrows);
-  free(g.written);
+  bool done = graph_make(&g, object, size) && collect(&g, h);
+  graph_free(&g);
   return done;
+}
+
+/* ---- what begins with the library ---- */
+
+/* Does what is in the section of node N run when the library is loaded? */
+static bool runs_when_loaded(const struct graph *g, uint32_t n) {
+  struct elf_section s;
+  return elf_section(&g->elf, g->nodes[n].section, &s) &&
+         (str_starts(s.name, ".init_array") || str_starts(s.name, ".ctors") ||
+          str_starts(s.name, ".preinit_array"));
+}
+
+/* The node of clang's own, which registers; 0, that of no section: there is none. */
+static uint32_t registration(const struct graph *g) {
+  struct elf_symbol y;
+  for (size_t i = 1; i < g->symbols.count; i++)
+    if (elf_symbol(&g->symbols, i, &y) && y.section != SHN_UNDEF && y.section < g->sections &&
+        strcmp(y.name, "__hip_module_ctor") == 0)
+      return node_at(g, y.section, y.value);
+  return 0;
+}
+
+bool hostonly_begins(const char *object, size_t size) {
+  struct graph g = {.of_hip = true};
+  bool begins = !graph_make(&g, object, size);
+  uint32_t registers = begins ? 0 : registration(&g);
+  for (size_t i = 0; !begins && i < g.narrows; i++)
+    begins =
+        g.arrows[i].to != registers && g.nodes[g.arrows[i].to].bad && runs_when_loaded(&g, g.arrows[i].from);
+  graph_free(&g);
+  return begins;
 }
 
 void hostonly_free(struct hostonly *h) {

@@ -14,4 +14,7 @@ struct hostonly {
 bool hostonly_find(struct hostonly *h, const char *object, size_t size);
 void hostonly_free(struct hostonly *h);
 
+/* May what runs when OBJECT's library is loaded call HIP, the registration of its kernels aside? An object that is not understood may. */
+bool hostonly_begins(const char *object, size_t size);
+
 #endif

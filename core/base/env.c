@@ -108,7 +108,7 @@ const struct env_var env_table[] = {
     {"CK_JIT_PER_KERNEL", "1",
      "0: compile each CUDA blob whole at its first call, "
      "instead of its host side first and each kernel when it is launched. "
-     "If it is set to 1, the first call of a function of HIP that launches nothing does not compile the kernels.",
+     "If it is set to 1, the first call of a HIP blob waits for its host side alone, and a launch for all of its kernels.",
      ENV_RUNTIME},
     {"CK_JIT_WARM", "1",
      "0: no kernel is compiled before it is called. "

@@ -112,6 +112,27 @@ static void check_damaged(const char *object) {
   free(bytes);
 }
 
+/* What runs when the library is loaded: the registration, and what a state needs, is no call of HIP's. */
+static void check_begins(const char *object) {
+  static const char registers[] =
+      "int __hipRegisterFatBinary(void); int hipLaunchKernel(void); int state, puts(const char *), launches(void);\n"
+      "static __attribute__((constructor)) void __hip_module_ctor(void) { __hipRegisterFatBinary(); }\n"
+      "static __attribute__((constructor)) void begins(void) { puts(\"\"); state = 5; %s; }\n"
+      "int launches(void) { return hipLaunchKernel(); }\n";
+  static const char *const calls[] = {"", "launches()", "hipLaunchKernel()",
+                                      "static int (*f)(void) = launches; f()"};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    size_t len;
+    char *source = xasprintf(registers, calls[i]);
+    compile(source, "-O1", object);
+    char *bytes = file_read(object, &len);
+    CHECK(hostonly_begins(bytes, len) == (i > 0), "'%s' when it is loaded", calls[i]);
+    free(bytes);
+    free(source);
+  }
+  CHECK(hostonly_begins("none", 4), "what is no object");
+}
+
 int main(void) {
   static const char *const options[] = {"-O0",
                                         "-O1",
@@ -147,6 +168,7 @@ int main(void) {
         "assembly");
   hostonly_free(&h);
   free(bytes);
+  check_begins(object);
   free(object);
   dir_remove(dir);
   return bad;
