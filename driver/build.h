@@ -34,5 +34,6 @@ int build_full(int argc, char **argv);
 int build_quick(int argc, char **argv);
 int build_relink(int argc, char **argv);
 int build_explain(int argc, char **argv);
+int build_compile_commands(int argc, char **argv);
 
 #endif

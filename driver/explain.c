@@ -75,8 +75,21 @@ static void parse(struct explain *o, int argc, char **argv) {
     usage_error("explain", "expected a work directory, a " RECORD_FILE ", or -- and a command");
 }
 
-/* The log of what the user named. */
-static char *log_of(const char *name) {
+/* A source that was named in place of its command. */
+static void require_records(const char *file) {
+  size_t len;
+  char *text = file_read(file, &len);
+  if (!text)
+    die(EXIT_FAILED, "%s: cannot read: %s", file, strerror(errno));
+  if (len && !manifest_is_records(text, len) && !str_starts(text, "{\"ckjit\":"))
+    die(EXIT_FAILED,
+        "%s: holds no records of ckjit's wrapper; for one source give its command: ckjit-build explain -- hipcc "
+        "-c … %s",
+        file, path_base(file));
+  free(text);
+}
+
+char *explain_log(const char *name) {
   char *file = path_join(name, RECORD_FILE), *conf = path_join(name, HOME_FILE), *err;
   if (!file_exists(name))
     die(EXIT_FAILED, "%s: %s; expected a work directory, its " RECORD_FILE ", or -- and a command", name,
@@ -99,21 +112,8 @@ static char *log_of(const char *name) {
         "; expected DIR of `ckjit-build home`, its work, or "
         "--tmp-dir of a full build",
         name);
+  require_records(file);
   return file;
-}
-
-/* A source that was named in place of its command. */
-static void require_records(const char *file) {
-  size_t len;
-  char *text = file_read(file, &len);
-  if (!text)
-    die(EXIT_FAILED, "%s: cannot read: %s", file, strerror(errno));
-  if (len && !manifest_is_records(text, len) && !str_starts(text, "{\"ckjit\":"))
-    die(EXIT_FAILED,
-        "%s: holds no records of ckjit's wrapper; for one source give its command: ckjit-build explain -- hipcc "
-        "-c … %s",
-        file, path_base(file));
-  free(text);
 }
 
 /* The fake home that the work directory of FILE belongs to, for its profile; NULL if not known. */
@@ -134,8 +134,7 @@ int build_explain(int argc, char **argv) {
   if (o.command) {
     explain_command(&e, o.profile, o.command);
   } else {
-    char *file = log_of(argv[optind]);
-    require_records(file);
+    char *file = explain_log(argv[optind]);
     explain_read(&e, file);
     explain_sort(&e);
     explain_select(&e, argv + optind + 1, (size_t)(argc - optind - 1), file);

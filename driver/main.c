@@ -6,6 +6,7 @@
  *     quick   relinks the libraries of a full build with a new runtime
  *     relink  relinks libraries with some kernels compiled ahead of time
  *     explain says why each unit of a build is lazy or is not
+ *     export-compile-commands   writes what a build has compiled for clangd (compile_commands.c)
  *
  * Each command is a file, <command>.c. */
 #include "build.h"
@@ -21,7 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const command_names[] = {"home", "full", "quick", "relink", "explain", NULL};
+static const char *const command_names[] = {
+    "home", "full", "quick", "relink", "explain", "export-compile-commands", NULL};
 
 /* in their order */
 static const struct {
@@ -33,6 +35,7 @@ static const struct {
     {build_quick, "relink the libraries of a full build with a new runtime"},
     {build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},
     {build_explain, "say for each unit of a build why it is lazy or is not"},
+    {build_compile_commands, "write compile_commands.json of what a build has compiled"},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 

@@ -24,6 +24,8 @@ static const struct word words[] = {
     {"home", "ckjit-build", "home",
      "make a fake ROCm or CUDA home and print the variables that point a build at it"},
     {"explain", "ckjit-build", "explain", "say for each unit of a build why it is lazy or is not"},
+    {"export-compile-commands", "ckjit-build", "export-compile-commands",
+     "write compile_commands.json of what a build has compiled"},
     {"prebuild", "ckjit-prebuild", NULL,
      "prebuild list, build, clean, export, pack or another: all of ckjit-prebuild"},
     {"warm", "ckjit-prebuild", "warm", "compile in the background what calls waited for in the past"},

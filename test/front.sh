@@ -26,7 +26,7 @@ grep -q home commands && grep -q prebuild commands || fail "the page has no comm
 while read -r name; do
   case $name in
   build | prebuild) page "$name" "$B/bin/ckjit-$name" ;;
-  home | explain) page "$name" "$B/bin/ckjit-build" "$name" ;;
+  home | explain | export-compile-commands) page "$name" "$B/bin/ckjit-build" "$name" ;;
   *) page "$name" "$B/bin/ckjit-prebuild" "$name" ;;
   esac
 done <commands

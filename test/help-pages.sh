@@ -38,7 +38,7 @@ done
 for command in list build clean times export matrix pack unpack status warm cache verify doctor; do
   page ckjit-prebuild $command
 done
-for command in home full quick relink explain; do
+for command in home full quick relink explain export-compile-commands; do
   page ckjit-build $command
 done
 # what belongs to other commands is not there

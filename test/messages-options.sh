@@ -25,8 +25,8 @@ says "unknown option '--tmpdir'; did you mean '--tmp-dir'? See ckjit-build full 
 says "unknown option '--bolb'; did you mean '--blob'? See ckjit-compile --help" "$compile" --bolb x
 says "unknown option '--colour'; did you mean '--color'?" "$compile" --colour=never
 
-says "unknown command 'ful': expected home, full, quick, relink or explain; did you mean 'full'? See ckjit-build --help" "$build" ful
-says "expected a command: home, full, quick, relink or explain; see ckjit-build --help" "$build"
+says "unknown command 'ful': expected home, full, quick, relink, explain or export-compile-commands; did you mean 'full'? See ckjit-build --help" "$build" ful
+says "expected a command: home, full, quick, relink, explain or export-compile-commands; see ckjit-build --help" "$build"
 says "unknown option '--aiter-dir'" "$build" --aiter-dir x full
 says "unknown command 'exprot': expected list, build, clean, times, export, matrix, pack, unpack, status, warm, cache, verify or doctor; did you mean 'export'?" "$prebuild" exprot
 says "unknown command 'hlep'" "$prebuild" hlep list

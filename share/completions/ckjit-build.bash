@@ -41,7 +41,7 @@ _ckjit_build() {
     ;;
   --jobs | -j) return ;;
   esac
-  if [ "${COMP_WORDS[1]}" = explain ] && [ "$COMP_CWORD" != 1 ] && [[ $cur != -* ]]; then
+  if [[ ${COMP_WORDS[1]} =~ ^explain$|^export- ]] && [ "$COMP_CWORD" != 1 ] && [[ $cur != -* ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
@@ -52,11 +52,12 @@ _ckjit_build() {
   quick) words='--tmp-dir --aiter-dir --install-dir --verbose --color --help' ;;
   relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --color --help' ;;
   explain) words='--replay --profile --stock --json --color --help' ;;
+  export-compile-commands) words='--output --color --help' ;;
   home) words='--dir --profile --rocm --cuda --work --units --color --help' ;;
-  help) words='home full quick relink explain environment' ;;
-  *) words='home full quick relink explain help --help --version' ;;
+  help) words='home full quick relink explain export-compile-commands environment' ;;
+  *) words='home full quick relink explain export-compile-commands help --help --version' ;;
   esac
-  [ "$COMP_CWORD" = 1 ] && words='home full quick relink explain help --help --version'
+  [ "$COMP_CWORD" = 1 ] && words='home full quick relink explain export-compile-commands help --help --version'
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
 complete -F _ckjit_build ckjit-build

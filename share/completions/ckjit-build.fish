@@ -7,8 +7,9 @@ complete -c ckjit-build -n __fish_use_subcommand -a full -d 'build libmha_fwd.so
 complete -c ckjit-build -n __fish_use_subcommand -a quick -d 'relink the libraries of a full build with a new runtime'
 complete -c ckjit-build -n __fish_use_subcommand -a relink -d 'relink the libraries of a build with other kernels compiled ahead'
 complete -c ckjit-build -n __fish_use_subcommand -a explain -d 'say for each unit of a build why it is lazy or is not'
+complete -c ckjit-build -n __fish_use_subcommand -a export-compile-commands -d 'write compile_commands.json of what a build has compiled'
 complete -c ckjit-build -n __fish_use_subcommand -a help -d 'the options of a command'
-complete -c ckjit-build -n '__fish_seen_subcommand_from help' -a 'home full quick relink explain environment'
+complete -c ckjit-build -n '__fish_seen_subcommand_from help' -a 'home full quick relink explain export-compile-commands environment'
 complete -c ckjit-build -n '__fish_seen_subcommand_from home' -l dir -r -F -d 'the fake home'
 complete -c ckjit-build -n '__fish_seen_subcommand_from home' -l profile -x -a 'hip cuda' -d 'description of the build'
 complete -c ckjit-build -n '__fish_seen_subcommand_from home' -l rocm -r -F -d 'the real home'
@@ -48,3 +49,7 @@ complete -c ckjit-build -n '__fish_seen_subcommand_from explain' -l json -d 'an 
 complete -c ckjit-build -n '__fish_seen_subcommand_from explain' -l color -x -a 'never always auto' -d 'colour messages'
 complete -c ckjit-build -n '__fish_seen_subcommand_from explain' -l help -d 'the options of explain'
 complete -c ckjit-build -n '__fish_seen_subcommand_from explain' -F
+complete -c ckjit-build -n '__fish_seen_subcommand_from export-compile-commands' -s o -l output -r -F -d 'the file to write'
+complete -c ckjit-build -n '__fish_seen_subcommand_from export-compile-commands' -l color -x -a 'never always auto' -d 'colour messages'
+complete -c ckjit-build -n '__fish_seen_subcommand_from export-compile-commands' -l help -d 'the options of export-compile-commands'
+complete -c ckjit-build -n '__fish_seen_subcommand_from export-compile-commands' -F

@@ -3,12 +3,12 @@
 _ckjit() {
   local dir=${BASH_SOURCE[0]%/*} program from=1 name
   if [ "$COMP_CWORD" = 1 ] || { [ "${COMP_WORDS[1]}" = help ] && [ "$COMP_CWORD" = 2 ]; }; then
-    mapfile -t COMPREPLY < <(compgen -W 'build home explain prebuild warm cache verify doctor status help --help --version' -- "$2")
+    mapfile -t COMPREPLY < <(compgen -W 'build home explain export-compile-commands prebuild warm cache verify doctor status help --help --version' -- "$2")
     return
   fi
   case ${COMP_WORDS[1]} in
   build) program=ckjit-build from=2 ;;
-  home | explain) program=ckjit-build ;;
+  home | explain | export-compile-commands) program=ckjit-build ;;
   prebuild) program=ckjit-prebuild from=2 ;;
   *) program=ckjit-prebuild ;;
   esac

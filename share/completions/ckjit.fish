@@ -5,6 +5,7 @@ complete -c ckjit -n __fish_use_subcommand -l version
 complete -c ckjit -n __fish_use_subcommand -a build -d 'a command of ckjit-build'
 complete -c ckjit -n __fish_use_subcommand -a home -d 'make a fake ROCm or CUDA home'
 complete -c ckjit -n __fish_use_subcommand -a explain -d 'say for each unit of a build why it is lazy or is not'
+complete -c ckjit -n __fish_use_subcommand -a export-compile-commands -d 'write compile_commands.json of a build'
 complete -c ckjit -n __fish_use_subcommand -a prebuild -d 'a command of ckjit-prebuild'
 complete -c ckjit -n __fish_use_subcommand -a warm -d 'compile in the background what calls waited for in the past'
 complete -c ckjit -n __fish_use_subcommand -a cache -d 'print what is in the cache, and what would leave it next'
@@ -12,7 +13,7 @@ complete -c ckjit -n __fish_use_subcommand -a verify -d 'look whether every file
 complete -c ckjit -n __fish_use_subcommand -a doctor -d 'say what is wrong with this machine'
 complete -c ckjit -n __fish_use_subcommand -a status -d 'print what is being compiled at this moment'
 complete -c ckjit -n __fish_use_subcommand -a help -d 'the options of a command'
-complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'build home explain prebuild warm cache verify doctor status'
+complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'build home explain export-compile-commands prebuild warm cache verify doctor status'
 
 # What follows a command is what follows it behind the name of its program.
 function __ckjit_rest
@@ -21,7 +22,7 @@ function __ckjit_rest
     switch $words[2]
         case build
             set behind ckjit-build $words[3..]
-        case home explain
+        case home explain export-compile-commands
             set behind ckjit-build $words[2..]
         case prebuild
             set behind ckjit-prebuild $words[3..]

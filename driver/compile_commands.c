@@ -1,0 +1,105 @@
+/* compile_commands.c - `ckjit-build export-compile-commands`: the recorded compiles as clangd and clang-tidy read them.
+ *
+ * Each is the call of the real compiler, as the build made it, the last one of each source and object. hipcc takes every
+ * source for HIP, which no other reader of the file knows: -x hip says it. */
+#include "build.h"
+#include "explain.h"
+#include "core/base/options.h"
+#include "core/base/path.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void help(void) {
+  puts("usage: ckjit-build export-compile-commands DIR|FILE [-o FILE]\n"
+       "\n"
+       "Write compile_commands.json, for clangd and its like, of what a build has compiled.\n"
+       "DIR is a work directory or a fake home, FILE a manifest.json.ndjson.\n"
+       "\n"
+       "  -o, --output FILE   the file to write (default: compile_commands.json in the work\n"
+       "                      directory, whose name is printed); - is standard output\n"
+       "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
+       "                      unless NO_COLOR is set)\n"
+       "  --help");
+}
+
+/* False: TEXT is not UTF-8, which JSON cannot have. */
+static bool add_word(json_t *list, const char *text) {
+  return json_array_append_new(list, json_string(text)) == 0;
+}
+
+/* X, which has a source; NULL if a word of it is not UTF-8. */
+static json_t *command_of(const struct explained *x) {
+  const struct record *r = &x->record;
+  json_t *words = json_array();
+  bool good = add_word(words, r->compiler);
+  if (compiler_is_hipcc(r->compiler_kind) && !argv_has_prefix(&r->args, "-x"))
+    good = good && add_word(words, "-x") && add_word(words, "hip");
+  for (size_t i = 0; i < r->args.n; i++)
+    good = good && add_word(words, r->args.args[i]);
+  json_t *obj = json_pack("{s:s, s:s, s:s, s:O}", "directory", r->cwd, "file", x->source, "output", x->output,
+                          "arguments", words);
+  json_decref(words);
+  if (good)
+    return obj;
+  json_decref(obj);
+  return NULL;
+}
+
+static char *text_of(const struct explanation *e, size_t *n) {
+  json_t *all = json_array();
+  for (size_t i = 0; i < e->n; i++) {
+    json_t *one = e->units[i].source ? command_of(&e->units[i]) : NULL;
+    if (one)
+      json_array_append_new(all, one);
+    else if (e->units[i].source)
+      warn("%s: left out: its command is not UTF-8, as JSON has to be", e->units[i].source);
+  }
+  *n = json_array_size(all);
+  char *json = json_dumps(all, JSON_INDENT(1)), *text = xasprintf("%s\n", json);
+  free(json);
+  json_decref(all);
+  return text;
+}
+
+int build_compile_commands(int argc, char **argv) {
+  static const struct option options[] = {
+      {"output", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {0}};
+  const char *output = NULL;
+  for (int c;
+       (c = options_next(argc, argv, "ho:", options, "ckjit-build export-compile-commands --help")) != -1;) {
+    if (c == 'o') {
+      output = options_path("--output", optarg);
+    } else {
+      help();
+      return EXIT_OK;
+    }
+  }
+  if (argc - optind != 1)
+    usage_error("export-compile-commands", "expected one work directory, or its " RECORD_FILE);
+  struct explanation e = {0};
+  char *log = explain_log(argv[optind]), *work = path_dir(log),
+       *beside = path_join(work, "compile_commands.json");
+  size_t n;
+  explain_read(&e, log);
+  explain_sort(&e);
+  char *text = text_of(&e, &n);
+  if (output && strcmp(output, "-") == 0)
+    fputs(text, stdout);
+  else if (!file_write(output ? output : beside, text, strlen(text), 0666))
+    die(EXIT_FAILED, "%s: cannot write it: %s; name another file with -o", output ? output : beside,
+        strerror(errno));
+  else
+    printf("%s: %zu commands\n", output ? output : beside, n);
+  free(text);
+  free(beside);
+  free(work);
+  free(log);
+  explain_free(&e);
+  if (fflush(stdout) || ferror(stdout))
+    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+  return EXIT_OK;
+}
