@@ -18,6 +18,9 @@
 #   hostile LIBRARY MODE…   runs runtime_hostile.cpp on the library NAME
 #   api COMMAND…         runs runtime_api.c, a program that uses libckjit.so
 #
+# With CROSS=aarch64 the libraries, the shims' results and the programs that call them are for that machine: Debian's cross compilers make them,
+# and qemu-user runs them. ckjit's own programs are still those of this machine: qemu hands what the library starts to the kernel.
+#
 # What does not differ from test to test, the helpers' programs and the runtime for one manifest, is compiled once a run.
 # The shim stands for hipcc: CK_JIT_HIPCC. A compiler is given none of a job's own variables, so what it goes by are files beside it:
 # calls, the list of its calls; while there is a file hold, the shim waits if its command has what stands in that; while there is fail, it fails.
@@ -28,13 +31,15 @@ export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_HIPCC="$T/shim" CK_JIT_KFD_ROOT="$T/kf
 SHIM_CALLS=$T/calls SHIM_FAIL=$T/fail SHIM_HOLD=$T/hold
 unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_ON_ERROR CK_JIT_NAME
 need nm
+cross=${CROSS:+$CROSS-linux-gnu-}
+[ -z "$cross" ] || need "${cross}g++" "qemu-$CROSS"
 # shellcheck disable=SC1091
 . "$unit/shim_fixture.sh"
 sources=$(cat "$unit"/runtime_* "$top"/runtime/* "$top"/abi/* "$top"/api/*.h | sha256sum)
 : >"$SHIM_CALLS"
 AVX=
-grep -q '\<avx\>' /proc/cpuinfo && AVX=-mavx
-grep -q '\<avx512f\>' /proc/cpuinfo && AVX=-mavx512f
+[ -n "$cross" ] || ! grep -q '\<avx\>' /proc/cpuinfo || AVX=-mavx
+[ -n "$cross" ] || ! grep -q '\<avx512f\>' /proc/cpuinfo || AVX=-mavx512f
 
 cat >"$T/shim" <<'SHIM'
 #!/bin/sh
@@ -59,9 +64,18 @@ while [ "$n" -gt 0 ]; do
   *) set -- "$@" "$a" ;;
   esac
 done
-exec g++ "$@"
+exec CROSS-g++ "$@"
 SHIM
+sed -i "s/CROSS-/$cross/" "$T/shim"
 chmod +x "$T/shim"
+
+# emulated PROGRAM: a script in its place that has qemu run it, if it is for another machine
+emulated() {
+  [ -n "$cross" ] || return 0
+  mv "$1" "$1.$CROSS"
+  printf '#!/bin/sh\nexec qemu-%s ${QEMU_OPTIONS-} -L /usr/%s-linux-gnu "%s" "$@"\n' "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
+  chmod +x "$1"
+}
 
 compiles() {
   wc -l <"$SHIM_CALLS" | tr -d ' '
@@ -126,7 +140,7 @@ library() {
     cp "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile"
   # What the driver lacks is what the library has to define.
   # shellcheck disable=SC2086 # flags are words
-  [ -e "$T/driver.o" ] || once_file "$T/driver.o" "$sources" g++ -O1 -g $AVX ${LIB_CFLAGS-} -I"$unit" -c "$unit/runtime_driver.cpp"
+  [ -e "$T/driver.o" ] || once_file "$T/driver.o" "$sources" "${cross}g++" -O1 -g $AVX ${LIB_CFLAGS-} -I"$unit" -c "$unit/runtime_driver.cpp"
   nm -u "$T/driver.o" | sed -n 's|.* U \(_Z[0-9]*[a-z]*_ILi\([0-9]\).*\)|\2 \1|p' | while read -r n symbol; do
     case $symbol in
     _Z6value_*) echo "{root}/src/value$n.cu $symbol" ;;
@@ -135,41 +149,43 @@ library() {
   done >"$dir/symbols"
   link_library
   # shellcheck disable=SC2086
-  g++ ${LIB_CFLAGS-} "$T/driver.o" -o "$dir/driver" -L"$dir" -lkernels -pthread \
+  "${cross}g++" ${LIB_CFLAGS-} "$T/driver.o" -o "$dir/driver" -L"$dir" -lkernels -pthread \
     -Wl,-rpath,'$ORIGIN'
+  emulated "$dir/driver"
 }
 
 # link_library: the library of $dir, whose functions are in $dir/symbols, with $flags and $key
 link_library() {
-  [ -x "$T/tables" ] || once_file "$T/tables" "$sources" gcc -std=gnu11 -I"$top" "$unit/runtime_tables.c"
+  [ -x "$T/tables" ] || once_file "$T/tables" "$sources" gcc -std=gnu11 -I"$top" "-DMACHINE_${CROSS:-$(uname -m)}" "$unit/runtime_tables.c"
   "$T/tables" "$dir/ck_jit_manifest_embedded.h" "$dir/stubs.s" "${LIB_ROOT-}" "${LIB_BUILD_ROOT-/nonexistent/build}" "${LIB_COMPILE-$B/bin/ckjit-compile}" \
     "${LIB_COMPILER-/nonexistent/hipcc}" "$flags" "${LIB_ARCHS-gfx942;gfx950}" "$key" <"$dir/symbols"
   # by what it includes, whose directory is another each time
   # shellcheck disable=SC2086
-  once_file "$dir/runtime.o" "$sources $(cat "$dir/ck_jit_manifest_embedded.h")" runtime_object ${LIB_CC:-gcc} ${LIB_CFLAGS-}
-  gcc -c "$dir/stubs.s" -o "$dir/stubs.o"
+  once_file "$dir/runtime.o" "$sources $(cat "$dir/ck_jit_manifest_embedded.h")" runtime_object ${LIB_CC:-${cross}gcc} ${LIB_CFLAGS-}
+  "${cross}gcc" -c "$dir/stubs.s" -o "$dir/stubs.o"
   cat >"$T/throw.cpp" <<'THROW'
 #include <stdexcept>
 extern "C" __attribute__((visibility("hidden"), noreturn)) void ckjit_throw(const char *m) { throw std::runtime_error(m); }
 THROW
-  once_file "$dir/throw.o" "$(cat "$T/throw.cpp")" throw_object
-  [ -z "${LIB_ROWS-}" ] || once_file "$T/row.o" "$sources $(cat "$top/postbuild/dispatch/prelude.hpp")" row_object
+  once_file "$dir/throw.o" "$(cat "$T/throw.cpp") $cross" throw_object
+  [ -z "${LIB_ROWS-}" ] || once_file "$T/row.o" "$sources $(cat "$top/postbuild/dispatch/prelude.hpp") $cross" row_object
   throw=
   [ -n "${LIB_NO_THROW-}" ] || throw=$dir/throw.o
   # shellcheck disable=SC2086
-  g++ ${LIB_CFLAGS-} -shared -Wl,-z,defs -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw ${LIB_ROWS:+"$T/row.o"}
+  "${cross}g++" ${LIB_CFLAGS-} -shared -Wl,-z,defs -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw ${LIB_ROWS:+"$T/row.o"}
 }
 
 runtime_object() {
   cc_=$1
   shift
+  case $cc_ in clang*) set -- ${CROSS:+"--target=$CROSS-linux-gnu"} "$@" ;; esac
   "$cc_" -O1 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables -I"$dir" -I "$top/abi" -c "$top/runtime/ck_jit_runtime.c" "$@"
 }
 row_object() {
-  g++ -O1 -fPIC -I"$top" -c "$unit/runtime_row.cpp" "$@"
+  "${cross}g++" -O1 -fPIC -I"$top" -c "$unit/runtime_row.cpp" "$@"
 }
 throw_object() {
-  g++ -fPIC -c "$T/throw.cpp" "$@"
+  "${cross}g++" -fPIC -c "$T/throw.cpp" "$@"
 }
 
 many() {
@@ -188,7 +204,7 @@ many() {
   CK_JIT_HIPCC=$T/fast
   link_library
   # shellcheck disable=SC2086
-  [ -x "$T/hostile" ] || once_file "$T/hostile" "$sources" g++ -std=c++17 -O1 -g ${LIB_CFLAGS-} "$unit/runtime_hostile.cpp" -ldl -pthread
+  [ -x "$T/hostile" ] || { once_file "$T/hostile" "$sources" "${cross}g++" -std=c++17 -O1 -g ${LIB_CFLAGS-} "$unit/runtime_hostile.cpp" -ldl -pthread && emulated "$T/hostile"; }
 }
 
 started() {

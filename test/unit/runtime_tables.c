@@ -30,7 +30,24 @@ static unsigned string(FILE *f, const char *text, unsigned *at) {
   return offset;
 }
 
-/* The machine code of abi/ck_jit_stub.h: an assembler left alone takes shorter jumps. */
+#ifdef MACHINE_aarch64
+/* The machine code of abi/ck_jit_aarch64.h. */
+static void write_stubs(FILE *f, char symbols[][256], unsigned n) {
+  fprintf(f, ".text\n.balign 32\n");
+  fprintf(
+      f, "ckjit_u0_cold:\n  adr x17, 2f\n  stp x16, x17, [sp, #-16]!\n  ldr x16, [x17]\n  add x16, x16, x17\n"
+         "  br x16\n  .word 0\n2: .xword ckjit_trampoline - 2b\n  .xword ckjit_u0_slots - 2b\n");
+  for (unsigned i = 0; i < n; i++)
+    fprintf(f,
+            ".globl %s\n.type %s, @function\n%s:\n  hint #34\n  adrp x16, ckjit_u0_slots+%u\n"
+            "  add x16, x16, :lo12:ckjit_u0_slots+%u\n  ldar x17, [x16]\n  cbz x17, 1f\n  br x17\n"
+            "1: b ckjit_u0_cold\n  .word %u\n.size %s, . - %s\n",
+            symbols[i], symbols[i], symbols[i], 8 * i, 8 * i, i, symbols[i], symbols[i]);
+  fprintf(f, ".local ckjit_u0_slots\n.comm ckjit_u0_slots, %u, 8\n.section .note.GNU-stack,\"\",@progbits\n",
+          8 * n);
+}
+#else
+/* The machine code of abi/ck_jit_x86_64.h: an assembler left alone takes shorter jumps. */
 static void write_stubs(FILE *f, char symbols[][256], unsigned n) {
   fprintf(f, ".text\n");
   for (unsigned i = 0; i < n; i++)
@@ -45,6 +62,7 @@ static void write_stubs(FILE *f, char symbols[][256], unsigned n) {
           ".local ckjit_u0_slots\n.comm ckjit_u0_slots, %u, 8\n.section .note.GNU-stack,\"\",@progbits\n",
           8 * n);
 }
+#endif
 
 int main(int argc, char **argv) {
   static char sources[MAX][1024], symbols[MAX][256];

@@ -12,10 +12,10 @@ shim_sources=$(sha256sum <"${here:?}/unit/runtime_shim.c")
 shim() {
   [ -x "$1" ] || once_file "$1" "$shim_sources" gcc -std=gnu11 -D_GNU_SOURCE -O1 "$here/unit/runtime_shim.c"
   shim_=$1
-  once_file "$3" "$shim_sources" shim_template "$2"
+  once_file "$3" "$shim_sources ${CROSS-}" shim_template "$2"
 }
 shim_template() {
   "$shim_" --emit "$1" >"$T/template.cpp"
   shift
-  g++ -shared -fPIC -O1 -Wl,--build-id="0x$(printf '%048d' 0 | tr 0 a)" "$T/template.cpp" "$@"
+  "${CROSS:+$CROSS-linux-gnu-}g++" -shared -fPIC -O1 -Wl,--build-id="0x$(printf '%048d' 0 | tr 0 a)" "$T/template.cpp" "$@"
 }
