@@ -61,6 +61,7 @@ static const struct ckjit_machine ckjit_aarch64 = {
     .property_size = 32,
     .property = {4, 0, 0, 0,    16, 0, 0, 0, 5, 0, 0, 0, 'G', 'N', 'U', 0,  /* NT_GNU_PROPERTY_TYPE_0 */
                  0, 0, 0, 0xc0, 4,  0, 0, 0, 3, 0, 0, 0, 0,   0,   0,   0}, /* FEATURE_1_AND: BTI, PAC */
+    .option = "-mbranch-protection=standard",
 };
 
 #ifdef __aarch64__

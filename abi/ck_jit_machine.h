@@ -8,7 +8,8 @@
  * A stub is a form: bytes, and holes in them. The link fills the holes or leaves them to the linker, by relocations; the runtime reads
  * them again (ck_jit_stub.h). So neither knows an instruction.
  *
- * libc only, no state, thread-safe. No pointers: the tables need no relocations in a user's library.
+ * libc only, no state, thread-safe. No pointers in the tables: they need no relocations in a user's library. Each unit that includes this has its
+ * own: machines are compared by their ELF numbers.
  */
 #ifndef CK_JIT_MACHINE_H
 #define CK_JIT_MACHINE_H
@@ -16,6 +17,7 @@
 #include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* what a hole is for */
 enum ckjit_hole_of {
@@ -65,6 +67,7 @@ struct ckjit_machine {
   /* .note.gnu.property: what the code may be linked with and all of it keeps the promise of */
   uint8_t property_size;
   unsigned char property[CKJIT_PROPERTY_MAX];
+  char option[32]; /* the compiler's, for it to keep that promise, too; "": none */
 };
 
 /* the list */
@@ -77,6 +80,14 @@ enum { CKJIT_MACHINES = sizeof ckjit_machines / sizeof *ckjit_machines };
 static inline const struct ckjit_machine *ckjit_machine_of(uint16_t elf) {
   for (size_t i = 0; i < CKJIT_MACHINES; i++)
     if (ckjit_machines[i]->elf == elf)
+      return ckjit_machines[i];
+  return NULL;
+}
+
+/* The machine whose name TEXT begins with: aarch64-linux-gnu. NULL as above. */
+static inline const struct ckjit_machine *ckjit_machine_named(const char *text) {
+  for (size_t i = 0; i < CKJIT_MACHINES; i++)
+    if (strncmp(text, ckjit_machines[i]->name, strlen(ckjit_machines[i]->name)) == 0)
       return ckjit_machines[i];
   return NULL;
 }

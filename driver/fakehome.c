@@ -207,10 +207,12 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   if (!link)
     die(EXIT_FAILED,
         "ckjit-link, the post-build linker, is not installed beside this program; run `make install` again");
-  struct argv vars = {0}, clang = {0}, kind = {0};
+  struct argv vars = {0}, clang = {0}, kind = {0}, machine = {0};
   argv_add(&kind, t->kind->kind);
   if (t->clang)
     argv_add(&clang, t->clang);
+  if (t->machine && t->machine->elf != CKJIT_OWN.elf)
+    argv_add(&machine, t->machine->name);
   fakehome_vars(&vars, p, t);
   /* Borrows everything: home_write only reads. */
   struct home h = {.dir = (char *)dir,
@@ -223,6 +225,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .kind = kind,
                    .keep = p->keep,
                    .units = p->units,
+                   .machine = machine,
                    .clang = clang,
                    .compilers = p->compilers,
                    .cxx = p->cxx,
@@ -238,6 +241,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   argv_free(&vars);
   argv_free(&clang);
   argv_free(&kind);
+  argv_free(&machine);
   free(link);
 }
 

@@ -185,8 +185,10 @@ static char *clang_in(char *dir) {
   return clang;
 }
 
-/* The directory of the clang that HIPCC starts, as it prints it itself (-###); NULL if it does not. */
-static char *ask_hipcc(const char *hipcc) {
+/* The directory of the clang that HIPCC starts, as it prints it itself (-###); NULL if it does not. *MACHINE is what it says that it
+ * compiles for, NULL as in tools.h. */
+static char *ask_hipcc(const char *hipcc, const struct ckjit_machine **machine) {
+  static const char target[] = "Target: ";
   char *args[] = {(char *)hipcc,       (char *)"-###", (char *)"-x",        (char *)"c++", (char *)"-c",
                   (char *)"/dev/null", (char *)"-o",   (char *)"/dev/null", NULL};
   struct job job = {.args = args};
@@ -195,6 +197,8 @@ static char *ask_hipcc(const char *hipcc) {
   for (const char *line = job.output.len ? job.output.data : ""; *line && !dir;) {
     size_t n = strcspn(line, "\n");
     struct argv words = {0};
+    if (str_starts(line, target))
+      *machine = ckjit_machine_named(line + sizeof target - 1);
     argv_split(&words, line, *line == ' ' ? n : 0);
     if (words.n > 1 && strcmp(words.args[1], "-cc1") == 0)
       dir = path_dir(words.args[0]);
@@ -210,7 +214,7 @@ void tools_find(struct tools *t, const struct compiler *kind, const char *home) 
   find_compiler(t, home);
   find_cxx(t);
   if (kind->dialect == CC_GNU)
-    t->clang = clang_in(ask_hipcc(t->compiler));
+    t->clang = clang_in(ask_hipcc(t->compiler, &t->machine));
 }
 
 void tools_free(struct tools *t) {

@@ -5,6 +5,7 @@
 #ifndef CKJIT_DRIVER_TOOLS_H
 #define CKJIT_DRIVER_TOOLS_H
 
+#include "abi/ck_jit_machine.h"
 #include "core/cc/compiler.h"
 
 /* Paths are absolute. */
@@ -13,7 +14,9 @@ struct tools {
   char *home;     /* the real home */
   char *compiler; /* the real compiler: hipcc, nvcc */
   char *cxx;      /* the real C++ compiler */
-  char *clang;    /* the clang++ that hipcc starts; NULL if not known, or for another kind */
+  const struct ckjit_machine
+      *machine; /* what it compiles for; NULL: not known, or not one that ckjit has stubs for */
+  char *clang;  /* the clang++ that hipcc starts; NULL if not known, or for another kind */
 };
 
 /* Find the real tools of KIND by the variable that names its compiler, HOME (--rocm or --cuda, NULL if not

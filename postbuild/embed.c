@@ -157,6 +157,14 @@ static void add_linked(struct tables *t, const struct manifest *m) {
   free(rows);
 }
 
+/* A compiler gives an assembler file no note of what its code may be linked with. */
+static void add_property(struct tables *t, const struct ckjit_machine *m) {
+  if (m->property_size)
+    buf_puts(&t->text, ".section .note.gnu.property, \"a\", @note\n.balign 8\n");
+  for (int i = 0; i < m->property_size; i++)
+    buf_printf(&t->text, "%s%u%s", i ? "" : ".byte ", m->property[i], i + 1 < m->property_size ? ", " : "\n");
+}
+
 static void write_file(const struct embed *e, const char *name, const struct buf *b) {
   char *file = path_join(e->dir, name);
   if (!file_update(file, b->data, b->len, 0666))
@@ -206,6 +214,7 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
            ".section " INPUTS_SECTION ", \"a\", @progbits\n.globl ckjit_inputs\n.hidden ckjit_inputs\n"
            "ckjit_inputs:\n.incbin \"ck_jit_inputs.bin\"\n"
            ".section .note.GNU-stack, \"\", @progbits\n");
+  add_property(&t, e->machine);
   write_file(e, "ck_jit_inputs.bin", &inputs);
   buf_add(&t.bytes, inputs.data, inputs.len); /* for the digest; no table reaches there */
   buf_free(&inputs);

@@ -10,6 +10,7 @@
 #include "lazyunits.h"
 #include "units.h"
 
+#include "abi/ck_jit_machine.h"
 #include "core/files/manifest.h"
 
 struct embed {
@@ -22,8 +23,9 @@ struct embed {
   const struct compiler *compiler_kind;
   struct fragments *fragments; /* gets keys and lists */
   const struct lazy_units *lazy;
-  struct argv link;  /* linklibs_read of the link command */
-  struct argv lists; /* names of the lists of inputs that were written; start with {0} */
+  const struct ckjit_machine *machine; /* of the library */
+  struct argv link;                    /* linklibs_read of the link command */
+  struct argv lists;                   /* names of the lists of inputs that were written; start with {0} */
 };
 
 /* Write the tables (EMBED_TABLES, an assembler file, and the bytes that it includes), the header

@@ -102,6 +102,11 @@ void link_give_up_lazy_units(struct link *l, const char *why);
 /* Write what the runtime includes for them, and append the options of the link to the command. */
 void link_wrap_calls(struct link *l);
 
+/* ---- output.c ---- */
+
+/* What this library is for: the machine of its objects. Stubs in archives have units of theirs. */
+const struct ckjit_machine *link_machine(const struct link *l);
+
 /* ---- ownheaders.c ---- */
 
 /* Read what the build's own headers declare, of all that the units include: headers. */

@@ -156,6 +156,7 @@ void link_write_manifest(struct link *l) {
                     .root = l->tree ? l->tree : l->base,
                     .work = l->work,
                     .lazy = &l->lazy,
+                    .machine = link_machine(l),
                     .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,
                     .compiler = first ? first->compiler : l->home->real_compiler,
                     .compiler_kind = first ? first->compiler_kind : home_kind(l->home)};

@@ -38,6 +38,16 @@ static void drop_device_link(struct link *l) {
   l->command = kept;
 }
 
+const struct ckjit_machine *link_machine(const struct link *l) {
+  const struct ckjit_machine *m = NULL;
+  for (size_t i = 0; i < l->line.scan.ninputs && !m; i++)
+    if (l->line.scan.inputs[i].kind == CC_IN_FILE)
+      m = stub_machine(l->line.scan.inputs[i].text);
+  for (size_t k = 0; k < l->units.nunits && !m; k++)
+    m = stub_machine(l->units.units[k].object);
+  return m ? m : &CKJIT_OWN;
+}
+
 static void collect_objects(struct link *l) {
   for (size_t i = 0; i < l->ndispatchers; i++)
     argv_add(&l->objs, l->dispatchers[i].object);
@@ -47,7 +57,7 @@ static void collect_objects(struct link *l) {
   argv_add_all(&l->objs, l->aot.args);
   if (l->line.stubs_stay) {
     char *allowed = xasprintf("%s/objs/ckjit_allowed.o", l->dir);
-    if (!stub_write_allowed(allowed, &CKJIT_OWN))
+    if (!stub_write_allowed(allowed, link_machine(l)))
       die(EXIT_FAILED, "%s: cannot be written: %s", allowed, strerror(errno));
     argv_add_own(&l->objs, allowed);
   }

@@ -46,12 +46,16 @@ static bool add_line(const char *line, size_t len, const char *member, void *use
 /* One stub object of the records of all. */
 static void write_stub(const struct linkline *l) {
   struct buf lines = {0};
+  const struct ckjit_machine *machine = NULL;
   char *err;
-  for (size_t i = 0; i < l->scan.ninputs; i++)
+  for (size_t i = 0; i < l->scan.ninputs; i++) {
+    if (l->scan.inputs[i].kind == CC_IN_FILE && !machine)
+      machine = stub_machine(l->scan.inputs[i].text);
     if (l->scan.inputs[i].kind == CC_IN_FILE &&
         !stub_records_file(l->scan.inputs[i].text, add_line, &lines, &err))
       die(EXIT_FAILED, "%s", err);
-  if (!stub_write(l->output, &CKJIT_OWN, lines.data, lines.len))
+  }
+  if (!stub_write(l->output, machine ? machine : &CKJIT_OWN, lines.data, lines.len))
     die(EXIT_FAILED, "%s: cannot write the stub object of this partial link: %s", l->output, strerror(errno));
   buf_free(&lines);
 }

@@ -33,6 +33,13 @@ static void include_variables(struct argv *out) {
       argv_addf(out, "-I%s", env_get(names[i]));
 }
 
+/* what keeps a library that others may protect from losing that by ckjit's own objects */
+static void add_machine_option(const struct link *l, struct argv *out) {
+  const char *option = link_machine(l)->option;
+  if (*option)
+    argv_add(out, option);
+}
+
 /* the command that makes runtime_obj of SOURCE */
 static void runtime_command(const struct link *l, const char *source, struct argv *out) {
   static char *const words[] = {"-x",
@@ -48,6 +55,7 @@ static void runtime_command(const struct link *l, const char *source, struct arg
   char *runtime = install_share("runtime");
   argv_add(out, cxx_of(l));
   argv_add_all(out, words);
+  add_machine_option(l, out);
   argv_addf(out, "-I%s", l->dir);
   argv_addf(out, "-I%s", runtime);
   include_variables(out);
@@ -63,6 +71,7 @@ static void own_step(const struct link *l, struct step *s, const char *source, c
   static char *const words[] = {"-O2", "-fPIC", "-fvisibility=hidden", "-c", NULL};
   argv_add(&s->args, cxx_of(l));
   argv_add_all(&s->args, words);
+  add_machine_option(l, &s->args);
   argv_add(&s->args, source);
   s->cwd = xstrdup(l->dir); /* the assembler looks there for what the source includes */
   s->source = path_join(l->dir, source);

@@ -12,6 +12,7 @@
  */
 #include "wrap.h"
 #include "abi/ck_jit_abi.h"
+#include "core/base/elf.h"
 #include "core/base/path.h"
 
 #include <dirent.h>
@@ -138,6 +139,17 @@ static bool made_object_only(const char *object, const char *source, bool may_be
   return made;
 }
 
+/* A stub object is for the machine of the home's compiler: with --target= it may be another. An object that is no ELF
+ * file, bitcode, says nothing. */
+static bool of_home_machine(const struct call *c, const char *object) {
+  size_t len;
+  char *bytes = file_read(object, &len);
+  struct elf e;
+  bool other = bytes && elf_open(&e, bytes, len, NULL) && e.machine != home_machine(c->home)->elf;
+  free(bytes);
+  return !other;
+}
+
 static bool ask(const struct call *c, const char *cache) {
   char *dir = xasprintf("%s/ask-XXXXXX", cache);
   if (!dir_make(cache) || !mkdtemp(dir))
@@ -148,6 +160,7 @@ static bool ask(const struct call *c, const char *cache) {
   struct argv command = {0};
   question_command(&command, c, source, object);
   bool taken = succeeds(c, &command) && made_object_only(object, source, !may_make_nothing(c));
+  taken = taken && of_home_machine(c, object);
   dir_remove(dir);
   return taken;
 }

@@ -160,7 +160,7 @@ int wrap_record(const struct call *c, enum record_kind kind) {
   struct record r = record_of(c, kind, output);
   struct buf line = {0};
   record_format(&line, &r);
-  if (!stub_write(output, &CKJIT_OWN, line.data, line.len)) {
+  if (!stub_write(output, home_machine(c->home), line.data, line.len)) {
     if (errno == ELOOP)
       return WRAP_NOT_RECORDED;
     complain("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));

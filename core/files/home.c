@@ -38,6 +38,7 @@ static const struct key keys[] = {
     {"keep", true, offsetof(struct home, keep)},
     {"judge", true, offsetof(struct home, judge)},
     {"units", true, offsetof(struct home, units)},
+    {"machine", true, offsetof(struct home, machine)},
     {"clang", true, offsetof(struct home, clang)},
     {"compiler", true, offsetof(struct home, compilers)},
     {"cxx", true, offsetof(struct home, cxx)},
@@ -163,6 +164,11 @@ static bool put(struct buf *out, const char *name, const char *value, char **err
   }
   buf_printf(out, "%s=%s\n", name, value);
   return true;
+}
+
+const struct ckjit_machine *home_machine(const struct home *h) {
+  const struct ckjit_machine *m = h->machine.n ? ckjit_machine_named(h->machine.args[0]) : NULL;
+  return m ? m : &CKJIT_OWN;
 }
 
 bool home_write(const struct home *h, char **err) {

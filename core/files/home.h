@@ -10,6 +10,7 @@
 #ifndef CKJIT_HOME_H
 #define CKJIT_HOME_H
 
+#include "abi/ck_jit_machine.h"
 #include "core/base/argv.h"
 
 #define HOME_FILE "ckjit.conf"
@@ -18,16 +19,18 @@
 #define CLANG_NAME "amdclang++"
 
 struct home {
-  char *dir;              /* H itself, absolute; not in the file */
-  char *real_home;        /* the real home */
-  char *real_compiler;    /* the program behind the names in `compilers` */
-  char *real_cxx;         /* the program behind the names in `cxx` */
-  char *work;             /* work directory; CK_JIT_TMP_DIR overrides it */
-  char *link;             /* the post-build linker */
-  struct argv home_vars;  /* "NAME": unset in every child; "NAME=VALUE": set */
-  struct argv compilers;  /* names for real_compiler */
-  struct argv kind;       /* kind of compiler (core/cc/compiler.h): one word; none: HIP's */
-  struct argv keep;       /* "sources": copy them into the work directory; none: do not */
+  char *dir;             /* H itself, absolute; not in the file */
+  char *real_home;       /* the real home */
+  char *real_compiler;   /* the program behind the names in `compilers` */
+  char *real_cxx;        /* the program behind the names in `cxx` */
+  char *work;            /* work directory; CK_JIT_TMP_DIR overrides it */
+  char *link;            /* the post-build linker */
+  struct argv home_vars; /* "NAME": unset in every child; "NAME=VALUE": set */
+  struct argv compilers; /* names for real_compiler */
+  struct argv kind;      /* kind of compiler (core/cc/compiler.h): one word; none: HIP's */
+  struct argv keep;      /* "sources": copy them into the work directory; none: do not */
+  struct argv
+      machine; /* what real_compiler compiles for, a name of ck_jit_machine.h; none: what ckjit runs on */
   struct argv clang;      /* the clang++ that real_compiler starts, if known: one path or none */
   struct argv cxx;        /* names for real_cxx; always includes "ckjit-cxx" */
   struct argv tools;      /* names passed to real_home/bin/NAME */
@@ -39,6 +42,9 @@ struct home {
   struct argv harmless;   /* types whose constructors have no visible effects (core/cxx/cxxstate.h) */
   struct argv generated;  /* globs on the whole path that narrow `family`; none: no narrowing */
 };
+
+/* The machine that H's compiler compiles for. */
+const struct ckjit_machine *home_machine(const struct home *h);
 
 /* The home that the running program is installed in: the parent of the directory of /proc/self/exe. free()
  * it. */

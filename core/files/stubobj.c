@@ -36,7 +36,7 @@
 
 /* ---- writing ---- */
 
-enum { SEC_NULL, SEC_RECORD, SEC_GUARD, SEC_RELA, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, NSECTIONS };
+enum { SEC_NULL, SEC_RECORD, SEC_GUARD, SEC_RELA, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, SEC_PROPERTY, NSECTIONS };
 enum { SYM_NULL, SYM_GUARD, NSYMBOLS };
 
 static const char strtab[] = "\0" STUB_SYMBOL;
@@ -79,8 +79,14 @@ static void build_object(struct buf *out, const struct ckjit_machine *machine, c
       [SEC_STRTAB] = {".strtab",
                       strtab,
                       {.sh_type = SHT_STRTAB, .sh_size = sizeof strtab, .sh_addralign = 1}},
+      [SEC_PROPERTY] = {".note.gnu.property",
+                        machine->property,
+                        {.sh_type = SHT_NOTE,
+                         .sh_flags = SHF_ALLOC,
+                         .sh_size = machine->property_size,
+                         .sh_addralign = 8}},
   };
-  elf_write(out, machine->elf, parts, NSECTIONS, 1);
+  elf_write(out, machine->elf, parts, machine->property_size ? NSECTIONS : SEC_PROPERTY, 1);
   out->data[EI_OSABI] = ELFOSABI_GNU;
 }
 
@@ -353,4 +359,15 @@ bool stub_in_file(const char *path) {
   struct search s = {path, found, &any, NULL};
   search_file(&s, path, NULL);
   return any;
+}
+
+const struct ckjit_machine *stub_machine(const char *path) {
+  Elf64_Half machine = 0;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool read_ =
+      fd >= 0 && pread(fd, &machine, sizeof machine, offsetof(Elf64_Ehdr, e_machine)) == sizeof machine;
+  const struct ckjit_machine *m = read_ ? ckjit_machine_of(machine) : NULL;
+  if (fd >= 0)
+    close(fd);
+  return m;
 }

@@ -36,6 +36,9 @@ typedef bool stub_line(const char *line, size_t len, const char *member, void *u
  * reported. */
 bool stub_records_file(const char *path, stub_line *each, void *user, char **err);
 
+/* The machine of PATH; NULL: it is no object, or of a machine that ckjit does not know. */
+const struct ckjit_machine *stub_machine(const char *path);
+
 /* Does PATH contain a record line? False also if it cannot be read or is damaged: then it is not a stub, and
  * the linker will report what is wrong with it. */
 bool stub_in_file(const char *path);

@@ -49,6 +49,8 @@ M("two lazy units of CUDA, a stock one", "units-cuda", "a name that is the end o
 M("a launch whose kernel of a lazy unit", "units-bad", "it is said once", "runtime/ck_jit_lazy.c", "  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))\n", "  if (true)\n")
 M("lazy units of HIP", "runtime-hip-wraps", "a library goes with what was registered for it", "runtime/ck_jit_hip_kernels.c", "    __real___hipUnregisterFatBinary(r->handle);\n", "")
 M("lazy units of HIP", "runtime-hip-wraps", "what was not registered may be later", "runtime/ck_jit_registry.h", "  if (__atomic_exchange_n(&ckjit_index, NULL, __ATOMIC_ACQ_REL))\n", "  if (false)\n")
+M("a first call on AArch64", "aarch64-runtime", "where a large result goes is kept", "abi/ck_jit_aarch64.h", "    \"  ldp x8, x9, [x29, #80]\\n\"\n", "")
+M("a first call on AArch64", "aarch64-vectors", "ZA is saved", "abi/ck_jit_aarch64.h", "    \"  .inst 0xe1000000 | (2 << 5)\\n\"", "    \"  nop\\n\"")
 M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a place of the table is asked whose it is", "abi/ck_jit_x86_64.h", "cmp %\" CKJIT_ARGUMENT_##arg \", (%r10,%r11,8)", "cmpq $0, (%r10,%r11,8)")
 M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a kernel that another thread registered", "runtime/ck_jit_registry.h", "  if (!t->ready)\n    ckjit_register(data", "  if (t)\n    ckjit_register(data")
 M("many processes of one job", "runtime-together", "what another process compiles is left to it", "compile/main.c", "  if (t->unless_busy && is_busy(t))\n    return true;\n", "  (void)is_busy;\n", "compile/turn.c", "  if (!t->unless_busy)\n", "  if (true)\n", "runtime/ck_jit_ahead.c", "ckjit_has_entry(w) || ckjit_is_locked(w)", "ckjit_has_entry(w)")

@@ -44,6 +44,7 @@ AVX=
 cat >"$T/shim" <<'SHIM'
 #!/bin/sh
 here=${0%/*}
+cxx=g++
 echo "$*" >>"$here/calls"
 while [ -e "$here/hold" ]; do
   case "$*" in *"$(cat "$here/hold" 2>/dev/null)"*) sleep 0.02 ;; *) break ;; esac
@@ -64,16 +65,16 @@ while [ "$n" -gt 0 ]; do
   *) set -- "$@" "$a" ;;
   esac
 done
-exec CROSS-g++ "$@"
+exec "$cxx" "$@"
 SHIM
-sed -i "s/CROSS-/$cross/" "$T/shim"
+sed -i "s/^cxx=/&$cross/" "$T/shim"
 chmod +x "$T/shim"
 
-# emulated PROGRAM: a script in its place that has qemu run it, if it is for another machine
+# emulated PROGRAM: a script in its place that has qemu run it, if it is for another machine. Not with qemu's -L, which moves the root directory.
 emulated() {
   [ -n "$cross" ] || return 0
   mv "$1" "$1.$CROSS"
-  printf '#!/bin/sh\nexec qemu-%s ${QEMU_OPTIONS-} -L /usr/%s-linux-gnu "%s" "$@"\n' "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
+  printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=qemu-%s\nexec "$qemu" ${QEMU_OPTIONS-} $root/ld-linux-%s.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
   chmod +x "$1"
 }
 

@@ -1,5 +1,5 @@
 // runtime_kernels.h - function templates as a kernel library declares them, one for each class of argument of
-// the x86-64 ABI. The blobs that runtime_fixture.sh writes define specialisations of them.
+// the x86-64 ABI; AArch64 has the same classes. The blobs that runtime_fixture.sh writes define specialisations of them.
 #pragma once
 #include <string>
 #ifdef __AVX__
