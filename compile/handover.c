@@ -1,7 +1,7 @@
 /* handover.c - a compile whose first result is enough for whoever waits for it, and which goes on: see handover.h.
  *
- * A call waits for the end of the process that its library has started, and of its output. With the host's side of a blob (hostonly/entry.h)
- * the call has what it needs, and the code object is still being compiled. That must not go on in a child of the job, which may wait for
+ * A call waits for the end of the process that its library has started, and of its output. With the host's side of a blob
+ * (hostonly/entry.h) the call has what it needs, and the code object is still being compiled. That must not go on in a child of the job, which may wait for
  * any child. So the first process forks, and waits at a pipe; the second does all, below it the keeper and the worker. A byte in the pipe:
  * the first process ends, and the second is nobody's child any more. The pipe's end without one: both of them have ended, and the
  * first ends as its child did.
