@@ -51,6 +51,7 @@ complete -c ckjit-prebuild -n '__fish_seen_subcommand_from build' -l help -d 'th
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from build' -a '(ckjit-prebuild list 2>/dev/null)'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from clean' -l blob-list -r -F -d 'read blobs from FILE'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from clean' -l all -d 'everything in the cache'
+complete -c ckjit-prebuild -n '__fish_seen_subcommand_from clean' -l stalled -d 'only what killed compiles left'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from clean' -l matrix -r -F -d 'the blobs that the combinations of a matrix select, by --name-format'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from clean' -l name-format -x -d 'text with @variable@ of the matrix'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from clean' -l manifest -r -F -d 'the manifest'
