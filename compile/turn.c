@@ -85,9 +85,23 @@ static void write_failure(const struct compile_task *t, const char *path, const 
 
 /* ---- waiting ---- */
 
+/* what waits for its key's lock, and may do with less than what that is held for (hostonly/entry.h); NULL: nothing */
+static const struct compile_task *for_call;
+
+/* The holder of the lock is at the code object, which the call that we are for does not wait for. */
+static void look_for_side(void) {
+  if (!for_call || !hostonly_is_there(for_call))
+    return;
+  hostonly_tell_not(for_call);
+  puts(CKJIT_MADE_BY_OTHERS);
+  compile_trace_end("0");
+  exit(EXIT_OK);
+}
+
 static void look(void) {
   stop_check();
   tell_look();
+  look_for_side();
 }
 
 bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **err) {
@@ -102,8 +116,12 @@ bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **
 /* The lock of T's key: *HELD: another process has it, and we do not wait. Else as turn_lock. */
 static bool lock_key(struct turn *turn, const struct compile_task *t, bool *waited, bool *held, char **err) {
   *held = false;
-  if (!t->unless_busy)
-    return turn_lock(&turn->fd, turn->path, t->patience, waited, err);
+  if (!t->unless_busy) {
+    for_call = t->function ? t : NULL;
+    bool done = turn_lock(&turn->fd, turn->path, t->patience, waited, err);
+    for_call = NULL;
+    return done;
+  }
   const struct lock_wait how = {.patience = t->patience, .at_once = true};
   enum lock_state state = lock_take(&turn->fd, turn->path, &how, waited, err);
   *held = state == LOCK_HELD;
