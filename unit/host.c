@@ -48,17 +48,11 @@ void unit_put_sections(struct buf *out, const struct buf *record) {
 /* Beginnings of the names of the runtimes' functions that register what is not handled, or take kernels in structures of several
  * forms. */
 static const char *asks_for_more(const struct elf *e) {
-  static const char *const names[] = {"__hipRegisterManagedVar",
-                                      "__hipRegisterTexture",
-                                      "__hipRegisterSurface",
-                                      "__cudaRegisterManagedVar",
-                                      "__cudaRegisterTexture",
-                                      "__cudaRegisterSurface",
-                                      "__cudaInitModule",
-                                      "cudaGraphAddNode",
-                                      "cudaGraphNodeSetParams",
-                                      "cudaGraphExecNodeSetParams",
-                                      "cudaLaunchCooperativeKernelMultiDevice"};
+  static const char *const names[] = {"__hipRegisterManagedVar",    "__hipRegisterTexture",
+                                      "__hipRegisterSurface",       "__cudaRegisterManagedVar",
+                                      "__cudaRegisterTexture",      "__cudaRegisterSurface",
+                                      "cudaGraphAddNode",           "cudaGraphNodeSetParams",
+                                      "cudaGraphExecNodeSetParams", "cudaLaunchCooperativeKernelMultiDevice"};
   struct elf_symtab t;
   struct elf_symbol s;
   for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count; i++)
