@@ -25,6 +25,7 @@
 #include "core/files/bloblist.h"
 #include "core/files/home.h"
 #include "core/files/manifest.h"
+#include "core/files/unitkernels.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -151,6 +152,29 @@ static void tell_unknown(const struct aot_list *list, size_t k, size_t before, s
   free(meant);
 }
 
+/* The blob that NAME means; NULL: none, or a unit. */
+static const struct manifest_blob *find_blob(const struct manifest *m, const char *name) {
+  const struct manifest_blob *blob = manifest_find_any(m, name);
+  return blob && !blob->unit ? blob : NULL;
+}
+
+/* Append the ordinary units that NAME means, or kernels of which; OLD: by a name of an earlier build. */
+static bool add_units(struct buf *text, const struct manifest *m, const char *name, bool old) {
+  bool any = false;
+  for (size_t i = 0; i < m->nblobs; i++) {
+    const struct manifest_blob *unit = &m->blobs[i];
+    if (!unit->unit)
+      continue;
+    char *file = manifest_expand(unit->source, m->root);
+    bool means = unitkernel_means(name, unit->stem, file, old);
+    if (means)
+      buf_printf(text, "%s\n", unit->stem);
+    any |= means;
+    free(file);
+  }
+  return any;
+}
+
 /* The stems of LIST in each library, one a line; NULL, after a message, if one of them is in no library. */
 static struct buf *choose(const struct aot_list *list, const struct library *libs, size_t n) {
   struct buf *texts = xcalloc(n, sizeof *texts);
@@ -163,11 +187,15 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
   for (size_t k = 0; k < list->names.n; k++) {
     bool found = false;
     for (size_t i = 0; i < n; i++) {
-      const struct manifest_blob *blob = manifest_find_any(manifests[i], list->names.args[k]);
+      const struct manifest_blob *blob = find_blob(manifests[i], list->names.args[k]);
       if (blob)
         buf_printf(&texts[i], "%s\n", blob->stem);
       found |= blob != NULL;
     }
+    for (size_t i = 0; i < n; i++)
+      found |= add_units(&texts[i], manifests[i], list->names.args[k], false);
+    for (size_t i = 0; i < n && !found; i++)
+      found |= add_units(&texts[i], manifests[i], list->names.args[k], true);
     if (found)
       continue;
     tell_unknown(list, k, unknown++, manifests, n);

@@ -31,7 +31,7 @@ void lazy_units_add(struct lazy_units *u, const struct record *r, const char *fi
 }
 
 bool lazy_unit_is_row(const struct lazy_unit *u) {
-  return u->stem && !u->why;
+  return u->stem && (!u->why || u->listed);
 }
 
 size_t lazy_units_rows(const struct lazy_units *u) {
@@ -96,15 +96,22 @@ void link_give_up_lazy_units(struct link *l, const char *why) {
     give_up(&l->lazy, &l->lazy.list[i], xstrdup(why));
 }
 
-/* The object of U leaves the link. Out of an archive it cannot be taken, nor out of what `ld -r` made. */
-static void leave_out(struct link *l, const struct lazy_unit *u) {
-  bool alone = !*u->member, left = false;
+/* Can the object of U leave the link? Out of an archive it cannot be taken, nor out of what `ld -r` made. */
+static bool can_leave(const struct link *l, const struct lazy_unit *u) {
+  bool alone = !*u->member, named = false;
   for (size_t i = 0; i < l->lazy.n; i++)
     alone &= &l->lazy.list[i] == u || strcmp(l->lazy.list[i].file, u->file) != 0;
-  for (size_t i = 0; i < l->line.args.n && alone; i++)
+  for (size_t i = 0; i < l->line.args.n; i++)
+    named |= l->line.is_object[i] && strcmp(l->line.args.args[i], u->file) == 0;
+  return alone && named;
+}
+
+static void leave_out(struct link *l, const struct lazy_unit *u) {
+  bool leaves = can_leave(l, u);
+  for (size_t i = 0; i < l->line.args.n && leaves; i++)
     if (l->line.is_object[i] && strcmp(l->line.args.args[i], u->file) == 0)
-      left = l->line.is_stub[i] = true;
-  if (!left)
+      l->line.is_stub[i] = true;
+  if (!leaves)
     die(EXIT_FAILED,
         "%s: the unit %s cannot be lazy in this link: %s; and it cannot be taken out of %s: compile it again with "
         "CK_JIT_UNITS=0",
@@ -124,6 +131,41 @@ void link_compile_lazy_ahead(struct link *l) {
   }
   link_run_whole(l, steps, n);
   free(steps);
+}
+
+/* ---- those of --aot-list ---- */
+
+/* All with U's key are of the list. */
+static void want_ahead(struct link *l, const struct lazy_unit *u, const char *name) {
+  const char *key = u->record->key;
+  bool leave = true;
+  for (size_t i = 0; i < l->lazy.n; i++)
+    if (strcmp(l->lazy.list[i].record->key, key) == 0)
+      leave &= can_leave(l, &l->lazy.list[i]);
+  if (!leave)
+    buf_printf(&l->stays, "ckjit-link: stays lazy: %s: its unit cannot be taken out of %s\n", name, u->file);
+  for (size_t i = 0; i < l->lazy.n && leave; i++)
+    if (!l->lazy.list[i].why && strcmp(l->lazy.list[i].record->key, key) == 0) {
+      l->lazy.list[i].why = xstrdup("--aot-list has it");
+      l->lazy.list[i].listed = true;
+    }
+}
+
+static bool want_those(struct link *l, const char *name, bool old) {
+  bool any = false;
+  for (size_t i = 0; i < l->lazy.n; i++) {
+    const struct lazy_unit *u = &l->lazy.list[i];
+    if (!u->stem || !unitkernel_means(name, u->stem, u->record->device_text, old))
+      continue;
+    if (!u->why)
+      want_ahead(l, u, name);
+    any = true;
+  }
+  return any;
+}
+
+bool link_want_lazy_unit(struct link *l, const char *name) {
+  return want_those(l, name, false) || want_those(l, name, true);
 }
 
 /* ---- the calls that are wrapped ---- */

@@ -26,7 +26,7 @@ struct lazy_units {
 
 /* One more, found in FILE, a MEMBER of it or "". */
 void lazy_units_add(struct lazy_units *u, const struct record *r, const char *file, const char *member);
-/* Is U a row of the tables: lazy, and the first of its key? */
+/* Is U a row of the tables, the first of its key, and lazy or of the list? What --aot-list has is a row to be known by the next link's list. */
 bool lazy_unit_is_row(const struct lazy_unit *u);
 /* How many rows there are. */
 size_t lazy_units_rows(const struct lazy_units *u);

@@ -327,6 +327,7 @@ static void add_lazy_units(struct manifest *m, struct embed *e) {
     struct manifest_blob b = {.stem = xstrdup(u->stem),
                               .source = flags_rooted(u->record->device_text, e->base),
                               .group = lazy_group(m, e, u->record, first),
+                              .linked = u->listed,
                               .unit = true};
     ckjit_hex_parse(b.key, sizeof b.key, u->record->key); /* record_parse has looked at it */
     m->blobs[m->nblobs++] = b;

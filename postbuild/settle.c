@@ -195,6 +195,7 @@ void link_read_list(struct link *l) {
         buf_printf(&l->stays, "ckjit-link: stays lazy: %s: it is linked of fragments (-fgpu-rdc)\n",
                    names.args[k]);
     }
+    found |= l->lazy.n && link_want_lazy_unit(l, names.args[k]);
     if (!found)
       die(EXIT_FAILED, "--aot-list %s: unknown kernel '%s': no blob of this link has that stem",
           where.args[k], names.args[k]);

@@ -23,20 +23,25 @@ enum { CKJIT_CAPTURE_PATIENCE = 2000 }; /* ms that the first call of a kernel ma
 
 /* what is not in the file yet */
 static struct {
-  pthread_mutex_t mutex;            /* of the whole: held while the file is written */
-  uint32_t calls[CKJIT_BLOBS];      /* atomic */
-  uint32_t compile_ms[CKJIT_BLOBS]; /* atomic; 0: it was not compiled by this process */
-  uint8_t told[CKJIT_BLOBS];        /* the first call is in the file; atomic */
-  void *address[CKJIT_FUNCTIONS];   /* atomic; of the functions called so far */
-  uint64_t written;                 /* when, in microseconds; atomic */
-  char *file;                       /* absolute: the process may change its directory */
-  int busy;                         /* the lock was once not to be had: nobody waits for it again */
+  pthread_mutex_t mutex;                 /* of the whole: held while the file is written */
+  uint32_t calls[CKJIT_BLOBS];           /* atomic */
+  uint32_t compile_ms[CKJIT_BLOBS];      /* atomic; 0: it was not compiled by this process */
+  uint8_t told[CKJIT_BLOBS];             /* the first call is in the file; atomic */
+  void *address[CKJIT_FUNCTIONS];        /* atomic; of the functions called so far */
+  struct ckjit_captured_kernel *kernels; /* of lazy units; atomic */
+  uint64_t written;                      /* when, in microseconds; atomic */
+  char *file;                            /* absolute: the process may change its directory */
+  int busy;                              /* the lock was once not to be had: nobody waits for it again */
   bool at_exit;
   int refused; /* the file is no capture or cannot be written: said, and that is all; atomic */
 } ckjit_captured = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 bool ckjit_capturing(void) {
   return ckjit_env("CK_JIT_CAPTURE") && !__atomic_load_n(&ckjit_captured.refused, __ATOMIC_RELAXED);
+}
+
+static struct ckjit_captured_kernel *ckjit_captured_kernels(void) {
+  return __atomic_load_n(&ckjit_captured.kernels, __ATOMIC_ACQUIRE);
 }
 
 /* ---- writing ---- */
@@ -46,10 +51,13 @@ static bool ckjit_capture_take(struct ckjit_capture_due *d) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < CKJIT_BLOBS; i++)
     n += __atomic_load_n(&ckjit_captured.calls[i], __ATOMIC_RELAXED) != 0;
-  char *room = n ? calloc(n, 3 * sizeof(uint32_t) + 2) : NULL;
+  for (struct ckjit_captured_kernel *k = ckjit_captured_kernels(); k; k = k->next)
+    n += __atomic_load_n(&k->calls, __ATOMIC_RELAXED) != 0;
+  char *room = n ? calloc(n, sizeof *d->kernel + 3 * sizeof(uint32_t) + 2) : NULL;
   if (!room)
     return false;
-  d->blob = (uint32_t *)room;
+  d->kernel = (struct ckjit_captured_kernel **)(void *)room;
+  d->blob = (uint32_t *)(void *)(d->kernel + n);
   d->calls = d->blob + n;
   d->ms = d->calls + n;
   d->first = (uint8_t *)(d->ms + n);
@@ -63,14 +71,27 @@ static bool ckjit_capture_take(struct ckjit_capture_due *d) {
     d->ms[d->n] = __atomic_load_n(&ckjit_captured.compile_ms[i], __ATOMIC_RELAXED);
     d->first[d->n++] = !__atomic_exchange_n(&ckjit_captured.told[i], 1, __ATOMIC_RELAXED);
   }
+  for (struct ckjit_captured_kernel *k = ckjit_captured_kernels(); k && d->n < n; k = k->next) {
+    uint32_t calls = __atomic_exchange_n(&k->calls, 0, __ATOMIC_RELAXED);
+    if (!calls)
+      continue;
+    d->kernel[d->n] = k;
+    d->blob[d->n] = k->unit;
+    d->calls[d->n] = calls;
+    d->ms[d->n] = __atomic_load_n(&k->compile_ms, __ATOMIC_RELAXED);
+    d->first[d->n++] = !__atomic_exchange_n(&k->told, 1, __ATOMIC_RELAXED);
+  }
   return true;
 }
 
 /* It could not be written: it will be told the next time. */
 static void ckjit_capture_give_back(const struct ckjit_capture_due *d) {
   for (uint32_t i = 0; i < d->n; i++) {
-    __atomic_fetch_add(&ckjit_captured.calls[d->blob[i]], d->calls[i], __ATOMIC_RELAXED);
-    if (d->first[i])
+    struct ckjit_captured_kernel *k = d->kernel[i];
+    __atomic_fetch_add(k ? &k->calls : &ckjit_captured.calls[d->blob[i]], d->calls[i], __ATOMIC_RELAXED);
+    if (d->first[i] && k)
+      __atomic_store_n(&k->told, 0, __ATOMIC_RELAXED);
+    else if (d->first[i])
       __atomic_store_n(&ckjit_captured.told[d->blob[i]], 0, __ATOMIC_RELAXED);
   }
 }
@@ -106,7 +127,7 @@ static void ckjit_capture_write(int patience) {
         ckjit_capture_refuse(why);
       ckjit_capture_give_back(&due);
     }
-    free(due.blob);
+    free(due.kernel);
     close(fd);
   } else if (!ckjit_captured.refused && errno != EWOULDBLOCK) {
     ckjit_capture_refuse(errno == EINVAL ? "it is not a file, or too large for a capture" : strerror(errno));
@@ -140,15 +161,16 @@ void ckjit_capture_forget(void) {
   memset(ckjit_captured.calls, 0, sizeof ckjit_captured.calls);
   memset(ckjit_captured.told, 0, sizeof ckjit_captured.told);
   memset(ckjit_captured.compile_ms, 0, sizeof ckjit_captured.compile_ms);
+  for (struct ckjit_captured_kernel *k = ckjit_captured_kernels(); k; k = k->next)
+    k->calls = k->compile_ms = k->told = 0;
 }
 
 /* ---- calls ---- */
 
-void ckjit_capture_call(uint32_t f, uint32_t blob, void *address) {
-  __atomic_store_n(&ckjit_captured.address[f], address, __ATOMIC_RELEASE);
-  __atomic_fetch_add(&ckjit_captured.calls[blob], 1, __ATOMIC_RELAXED);
-  bool wait = !__atomic_load_n(&ckjit_captured.told[blob], __ATOMIC_RELAXED) &&
-              !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED);
+/* A call was counted. TOLD: whether the file has what was called. */
+static void ckjit_capture_counted(const uint8_t *told) {
+  bool wait =
+      !__atomic_load_n(told, __ATOMIC_RELAXED) && !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED);
   if (!wait && ckjit_microseconds() - __atomic_load_n(&ckjit_captured.written, __ATOMIC_RELAXED) < 1000000)
     return;
   if (wait ? pthread_mutex_lock(&ckjit_captured.mutex) : pthread_mutex_trylock(&ckjit_captured.mutex))
@@ -157,17 +179,54 @@ void ckjit_capture_call(uint32_t f, uint32_t blob, void *address) {
     ckjit_captured.at_exit = true;
     atexit(ckjit_capture_end);
   }
-  if (!wait || !__atomic_load_n(&ckjit_captured.told[blob], __ATOMIC_RELAXED))
+  if (!wait || !__atomic_load_n(told, __ATOMIC_RELAXED))
     ckjit_capture_write(
         wait && !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED) ? CKJIT_CAPTURE_PATIENCE : 0);
   pthread_mutex_unlock(&ckjit_captured.mutex);
+}
+
+void ckjit_capture_call(uint32_t f, uint32_t blob, void *address) {
+  __atomic_store_n(&ckjit_captured.address[f], address, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&ckjit_captured.calls[blob], 1, __ATOMIC_RELAXED);
+  ckjit_capture_counted(&ckjit_captured.told[blob]);
+}
+
+/* The kernel NAME of UNIT, added if it is new. NULL: no memory. */
+static struct ckjit_captured_kernel *ckjit_captured_kernel(uint32_t unit, const char *name) {
+  struct ckjit_captured_kernel *k, *new, *first = ckjit_captured_kernels();
+  for (k = first; k; k = k->next)
+    if (k->unit == unit && strcmp(k->name, name) == 0)
+      return k;
+  new = calloc(1, sizeof *new);
+  if (!new)
+    return NULL;
+  new->unit = unit;
+  new->name = name;
+  do /* two threads may add one kernel: then it has two lines */
+    new->next = first;
+  while (!__atomic_compare_exchange_n(&ckjit_captured.kernels, &first, new, false, __ATOMIC_RELEASE,
+                                      __ATOMIC_RELAXED));
+  return new;
+}
+
+void ckjit_capture_launch(void **of, uint32_t unit, const char *kernel) {
+  struct ckjit_captured_kernel *k = __atomic_load_n(of, __ATOMIC_ACQUIRE);
+  if (!k && !(k = ckjit_captured_kernel(unit, kernel)))
+    return;
+  __atomic_store_n(of, k, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&k->calls, 1, __ATOMIC_RELAXED);
+  ckjit_capture_counted(&k->told);
 }
 
 void *ckjit_capture_known(uint32_t f) {
   return ckjit_capturing() ? __atomic_load_n(&ckjit_captured.address[f], __ATOMIC_ACQUIRE) : NULL;
 }
 
-void ckjit_capture_compiled(uint32_t blob, double seconds) {
-  if (ckjit_capturing())
-    __atomic_store_n(&ckjit_captured.compile_ms[blob], (uint32_t)(seconds * 1e3) + 1, __ATOMIC_RELAXED);
+void ckjit_capture_compiled(uint32_t blob, const char *kernel, double seconds) {
+  if (!ckjit_capturing())
+    return;
+  struct ckjit_captured_kernel *k = kernel ? ckjit_captured_kernel(blob, kernel) : NULL;
+  if (k || !kernel)
+    __atomic_store_n(k ? &k->compile_ms : &ckjit_captured.compile_ms[blob], (uint32_t)(seconds * 1e3) + 1,
+                     __ATOMIC_RELAXED);
 }

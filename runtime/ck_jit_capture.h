@@ -20,8 +20,10 @@ CKJIT_LOCAL bool ckjit_capturing(void);
 CKJIT_LOCAL void *ckjit_capture_known(uint32_t f);
 /* Function F of BLOB is called, and ADDRESS is where it is. */
 CKJIT_LOCAL void ckjit_capture_call(uint32_t f, uint32_t blob, void *address);
-/* This process compiled BLOB in SECONDS. */
-CKJIT_LOCAL void ckjit_capture_compiled(uint32_t blob, double seconds);
+/* This process compiled BLOB in SECONDS, or KERNEL of it, a lazy unit. */
+CKJIT_LOCAL void ckjit_capture_compiled(uint32_t blob, const char *kernel, double seconds);
+/* KERNEL of the lazy unit UNIT, a name that stays, is launched. *OF is NULL before the first time, and saves the search from then on. */
+CKJIT_LOCAL void ckjit_capture_launch(void **of, uint32_t unit, const char *kernel);
 
 /* For a fork, which waits for the mutex. The child forgets: the parent writes what it counted itself. */
 CKJIT_LOCAL void ckjit_capture_lock(void);

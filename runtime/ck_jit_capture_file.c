@@ -10,6 +10,7 @@
 #include "ck_jit_clock.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_protocol.h"
+#include "ck_jit_symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,15 +112,18 @@ static bool ckjit_capture_replace(const char *name, const struct stat *st, const
 
 /* ---- its lines ---- */
 
-/* the stem of BLOB as it stands in a line: a newline in it as "\n" */
-static void ckjit_capture_stem(struct ckjit_text *out, uint32_t blob) {
+/* the stem of number I of what is due as it stands in a line: a newline in it as "\n" */
+static void ckjit_capture_stem(struct ckjit_text *out, const struct ckjit_capture_due *d, uint32_t number) {
   size_t n;
-  const char *stem = ckjit_stem_of(blob, &n);
+  const struct ckjit_captured_kernel *k = d->kernel[number];
+  const char *stem = ckjit_stem_of(d->blob[number], &n);
   for (size_t i = 0; i < n; i++)
     if (stem[i] == '\n' || stem[i] == '\\')
       ckjit_add(out, stem[i] == '\n' ? "\\n" : "\\\\");
     else
       ckjit_add_bytes(out, stem + i, 1);
+  if (k)
+    ckjit_addf(out, ".%016llx", (unsigned long long)ckjit_fnv1a(k->name, strlen(k->name)));
 }
 
 /* The line of number I of what is due: what LINE (NULL: nothing) said of it, and that. No floating point: its
@@ -136,18 +140,24 @@ static void ckjit_capture_line(struct ckjit_text *out, const char *line, const s
     ckjit_addf(out, "%u.%03u\t", ms / 1000, ms % 1000);
   else
     ckjit_add(out, "-\t");
-  ckjit_capture_stem(out, d->blob[i]);
+  ckjit_capture_stem(out, d, i);
+  if (d->kernel[i]) {
+    ckjit_add(out, "\t");
+    ckjit_add_demangled(out, d->kernel[i]->name);
+  }
   ckjit_add(out, "\n");
 }
 
 /* Which of what is due has this NAME in the file; its number, or d->n. */
 static uint32_t ckjit_capture_find(const struct ckjit_capture_due *d, const char *name, size_t len) {
   struct ckjit_text stem = {0};
+  const char *tab = memchr(name, '\t', len);
   uint32_t i = 0;
   for (; i < d->n; i++) {
+    size_t n = d->kernel[i] && tab ? (size_t)(tab - name) : len; /* behind it is what C++ calls it */
     ckjit_text_clear(&stem);
-    ckjit_capture_stem(&stem, d->blob[i]);
-    if (stem.len == len && stem.data && memcmp(stem.data, name, len) == 0)
+    ckjit_capture_stem(&stem, d, i);
+    if (stem.len == n && stem.data && memcmp(stem.data, name, n) == 0)
       break;
   }
   ckjit_text_free(&stem);

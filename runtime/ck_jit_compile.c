@@ -212,7 +212,7 @@ static void ckjit_compiled(const struct ckjit_wanted *w, const struct ckjit_text
   bool ours = !output->len || !strstr(output->data, CKJIT_MADE_BY_OTHERS);
   ckjit_tell(w, ours ? "compiled in %.1f s" : "compiled by another process; waited %.1f s", seconds);
   if (ours)
-    ckjit_capture_compiled(w->blob, seconds);
+    ckjit_capture_compiled(w->blob, ckjit_is_lazy_unit(w->blob) ? w->kernel : NULL, seconds);
 }
 
 /* What a call waits for is recorded, by ckjit-compile. */

@@ -90,6 +90,10 @@ static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int 
   return ckjit_lazy_code(t->module->key, name, all, &t->said);
 }
 
+static bool ckjit_count(struct ckjit_thing *t) {
+  return t->module && !t->variable && ckjit_lazy_count(t->module->key, t->name, &t->captured);
+}
+
 /* The trampolines differ by name only: a variable's address is one like a kernel's. */
 #define TAKES_VARIABLE(name, arg) TAKES(name, arg)
 #include "ck_jit_unit_calls.h" /* as ckjit-link writes it: those of ck_jit_cuda_calls.h that this library's objects call */

@@ -154,6 +154,10 @@ static void ckjit_end(const struct ckjit_registered *r) {
   (void)r;
 }
 
+static bool ckjit_count(struct ckjit_thing *t) {
+  return t->module && !t->variable && ckjit_lazy_count(t->module->key, t->name, &t->captured);
+}
+
 void ckjit_kernel_need_of(const void *params) {
   if (params)
     ckjit_kernel_need(((const struct ckjit_hip_params *)params)->kernel);

@@ -5,6 +5,7 @@
 #include "ck_jit_lazy.h"
 
 #include "ck_jit_build_id.h"
+#include "ck_jit_capture.h"
 #include "ck_jit_fail.h"
 #include "ck_jit_flight.h"
 #include "ck_jit_lock.h"
@@ -12,6 +13,7 @@
 #include "ck_jit_say.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_span.h"
+#include "ck_jit_symbols.h"
 #include "ck_jit_unit.h"
 
 #include <dlfcn.h>
@@ -91,7 +93,13 @@ static void ckjit_lazy_fail(uint32_t row, const char *kernel, const struct ckjit
   struct ckjit_text error = {0};
   size_t n = 0;
   const char *stem = row < CKJIT_BLOBS ? ckjit_stem_of(row, &n) : "", *mode = ckjit_env("CK_JIT_ON_ERROR");
-  ckjit_addf(&error, "%.*s: kernel %s: %s", (int)n, stem, kernel, ckjit_reason(why));
+  ckjit_addf(&error, "%.*s: kernel %s: ", (int)n, stem, kernel);
+  struct ckjit_text name = {0};
+  ckjit_add_demangled(&name, kernel);
+  if (ckjit_whole(&name) && strcmp(name.data, kernel) != 0)
+    ckjit_addf(&error, "%s: ", name.data);
+  ckjit_text_free(&name);
+  ckjit_add(&error, ckjit_reason(why));
   if (mode && strcmp(mode, "abort") == 0)
     ckjit_fail(&error);
   ckjit_addf(&error, "\nits launch fails with %sErrorInvalidDeviceFunction; this is said once",
@@ -99,6 +107,19 @@ static void ckjit_lazy_fail(uint32_t row, const char *kernel, const struct ckjit
   if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
     ckjit_say(CKJIT_ERROR, ckjit_reason(&error), strlen(ckjit_reason(&error)));
   ckjit_text_free(&error);
+}
+
+bool ckjit_lazy_count(const char *key, const char *kernel, void **of) {
+  int saved = errno, cancel;
+  uint32_t row = ckjit_capturing() ? ckjit_lazy_row(key) : CKJIT_BLOBS;
+  if (row < CKJIT_BLOBS) {
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    ckjit_prepare_fork();
+    ckjit_capture_launch(of, row, kernel);
+    pthread_setcancelstate(cancel, NULL);
+  }
+  errno = saved;
+  return row < CKJIT_BLOBS;
 }
 
 const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *said) {

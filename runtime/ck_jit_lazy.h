@@ -12,5 +12,7 @@
  * already. NULL if there is none; the reason was printed, unless *SAID, an atomic flag that is set then. With CK_JIT_ON_ERROR=abort the
  * process ends. Thread-safe; takes minutes if it has to be compiled. */
 CKJIT_LOCAL const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *said);
+/* KERNEL of the unit with KEY is launched; *OF as for ckjit_capture_launch. False: launches are not counted. */
+CKJIT_LOCAL bool ckjit_lazy_count(const char *key, const char *kernel, void **of);
 
 #endif

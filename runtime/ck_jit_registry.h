@@ -21,7 +21,7 @@
  *     CKJIT_KNOWN, CKJIT_KNOWN_SHIFT   places in the table of addresses that need nothing, a power of two; low bits of addresses
  *                                      that do not differ
  *
- * and then the four functions that are declared first below. libc only. Thread-safe; nothing is locked while device code is looked for.
+ * and then the five functions that are declared first below. libc only. Thread-safe; nothing is locked while device code is looked for.
  */
 #ifndef CK_JIT_REGISTRY_H
 #define CK_JIT_REGISTRY_H
@@ -43,6 +43,7 @@ struct ckjit_thing {
   unsigned number; /* the order of registration */
   int ready;       /* the real runtime has it, or it is gone; atomic */
   int said;        /* that it cannot be had; atomic */
+  void *captured;  /* of the dialect: what its launches are counted by */
   bool variable;
   int ext, constant, global; /* of a variable … */
   size_t size;
@@ -72,6 +73,8 @@ static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int 
 static void ckjit_begin(struct ckjit_registered *r, const void *data);
 static void ckjit_add_thing(const struct ckjit_registered *r, const struct ckjit_thing *t);
 static void ckjit_end(const struct ckjit_registered *r);
+/* T is launched, and its code was looked for. True: each launch is to be seen (CK_JIT_CAPTURE). */
+static bool ckjit_count(struct ckjit_thing *t);
 
 /* ---- what is registered ---- */
 
@@ -238,10 +241,11 @@ static void ckjit_make_ready(struct ckjit_thing *t) {
 void ckjit_kernel_need(const void *address) {
   const struct ckjit_index *index = ckjit_index_now();
   struct ckjit_thing *t = ckjit_thing_at(index, address);
-  if (!t || __atomic_load_n(&t->ready, __ATOMIC_ACQUIRE))
-    ckjit_remember(index, address);
-  else
+  bool ready = !t || __atomic_load_n(&t->ready, __ATOMIC_ACQUIRE);
+  if (!ready)
     ckjit_make_ready(t);
+  if (!(t && ckjit_count(t)) && ready)
+    ckjit_remember(index, address);
 }
 
 /* ---- the calls that take an address ---- */

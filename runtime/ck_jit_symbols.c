@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What .dynsym of a loaded object consists of. */
@@ -88,4 +89,15 @@ void ckjit_each_function(void *handle, bool (*each)(const char *name, void *user
     if (name && !each(name, user))
       return;
   }
+}
+
+/* Host code of C++ has its library, which is not linked for this: the runtime needs libc only. */
+void ckjit_add_demangled(struct ckjit_text *t, const char *mangled) {
+  char *(*demangle)(const char *, char *, size_t *, int *);
+  int status = -1;
+  *(void **)&demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+  char *name =
+      demangle && mangled[0] == '_' && mangled[1] == 'Z' ? demangle(mangled, NULL, NULL, &status) : NULL;
+  ckjit_add(t, name && !status ? name : mangled);
+  free(name);
 }

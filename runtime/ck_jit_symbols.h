@@ -8,7 +8,7 @@
 #ifndef CK_JIT_SYMBOLS_H
 #define CK_JIT_SYMBOLS_H
 
-#include "ck_jit_abi.h"
+#include "ck_jit_text.h"
 
 #include <stdbool.h>
 
@@ -21,5 +21,8 @@
 CKJIT_LOCAL const char *ckjit_function_name(void *handle, uint64_t hash, size_t *functions);
 /* Call EACH for every function that HANDLE defines, until it returns false. */
 CKJIT_LOCAL void ckjit_each_function(void *handle, bool (*each)(const char *name, void *user), void *user);
+
+/* Add what MANGLED is called in C++, or MANGLED itself: if it is no such name, or nothing in this process can tell. */
+CKJIT_LOCAL void ckjit_add_demangled(struct ckjit_text *t, const char *mangled);
 
 #endif

@@ -1,4 +1,5 @@
 #include "unitkernels.h"
+#include "unittext.h"
 
 #include "core/base/path.h"
 #include "abi/ck_jit_abi.h"
@@ -61,4 +62,35 @@ const char *unitkernel_find(const struct argv *kernels, uint64_t id) {
     if (id_of(kernels->args[i]) == id)
       return kernels->args[i];
   return NULL;
+}
+
+/* Has the unit with the file TEXT the kernel ID, or if NAME is not NULL that one? */
+static bool has_kernel(const char *text, uint64_t id, const char *name) {
+  struct argv kernels = {0};
+  char *err = NULL;
+  bool has = unittext_kernels(text, &kernels, &err) &&
+             (name ? argv_has(&kernels, name) : unitkernel_find(&kernels, id) != NULL);
+  free(err);
+  argv_free(&kernels);
+  return has;
+}
+
+static bool is_same_source(const char *unit, const char *old) {
+  size_t n = unit_stem_source(unit);
+  return n && n == unit_stem_source(old) && strncmp(unit, old, n) == 0;
+}
+
+bool unitkernel_means(const char *name, const char *unit, const char *text, bool old) {
+  char *plain = xstrndup(name, strcspn(name, "\t"));
+  struct unitkernel k;
+  bool means;
+  if (unitkernel_parse(&k, plain)) {
+    means =
+        (strcmp(k.unit, unit) == 0 || (old && is_same_source(unit, k.unit))) && has_kernel(text, k.id, NULL);
+    free(k.unit);
+  } else {
+    means = strcmp(plain, unit) == 0 || (old && is_same_source(unit, plain)) || has_kernel(text, 0, plain);
+  }
+  free(plain);
+  return means;
 }
