@@ -209,6 +209,7 @@ static struct ckjit_captured_kernel *ckjit_captured_kernel(uint32_t unit, const 
   return new;
 }
 
+#if CKJIT_LAZY_UNITS
 void ckjit_capture_launch(void **of, uint32_t unit, const char *kernel) {
   struct ckjit_captured_kernel *k = __atomic_load_n(of, __ATOMIC_ACQUIRE);
   if (!k && !(k = ckjit_captured_kernel(unit, kernel)))
@@ -217,6 +218,7 @@ void ckjit_capture_launch(void **of, uint32_t unit, const char *kernel) {
   __atomic_fetch_add(&k->calls, 1, __ATOMIC_RELAXED);
   ckjit_capture_counted(&k->told);
 }
+#endif
 
 void *ckjit_capture_known(uint32_t f) {
   return ckjit_capturing() ? __atomic_load_n(&ckjit_captured.address[f], __ATOMIC_ACQUIRE) : NULL;

@@ -11,6 +11,7 @@
 #define CK_JIT_CAPTURE_H
 
 #include "ck_jit_abi.h"
+#include "ck_jit_manifest.h"
 
 #include <stdbool.h>
 
@@ -22,8 +23,10 @@ CKJIT_LOCAL void *ckjit_capture_known(uint32_t f);
 CKJIT_LOCAL void ckjit_capture_call(uint32_t f, uint32_t blob, void *address);
 /* This process compiled BLOB in SECONDS, or KERNEL of it, a lazy unit. */
 CKJIT_LOCAL void ckjit_capture_compiled(uint32_t blob, const char *kernel, double seconds);
+#if CKJIT_LAZY_UNITS
 /* KERNEL of the lazy unit UNIT, a name that stays, is launched. *OF is NULL before the first time, and saves the search from then on. */
 CKJIT_LOCAL void ckjit_capture_launch(void **of, uint32_t unit, const char *kernel);
+#endif
 
 /* For a fork, which waits for the mutex. The child forgets: the parent writes what it counted itself. */
 CKJIT_LOCAL void ckjit_capture_lock(void);

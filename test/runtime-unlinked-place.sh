@@ -62,7 +62,7 @@ has "no place" "k0: there is no place for an unlinked file that code can be load
 has "no place" "Operation not permitted" "$T/out"
 is "no compile" 3 "$(started lib)"
 is "left" "" "$(find "$TMPDIR" -mindepth 1)"
-find /dev/shm /tmp /var/tmp -maxdepth 1 -user "$(id -un)" -name 'ckjit-??????' ! -type d >"$T/left"
+find /dev/shm /tmp /var/tmp -ignore_readdir_race -maxdepth 1 -user "$(id -un)" -name 'ckjit-??????' ! -type d >"$T/left"
 is "left elsewhere" "" "$(cat "$T/left")"
 
 # TMPDIR is tried before the others: a real file system that must not hold code
