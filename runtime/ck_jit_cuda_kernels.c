@@ -56,15 +56,7 @@ void __wrap___cudaRegisterFunction(void **handle, const char *host, char *device
 
 void __wrap___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
                               int constant, int global) {
-  struct ckjit_thing t = {.module = ckjit_module_of(handle),
-                          .host = host,
-                          .device = device,
-                          .name = name,
-                          .variable = true,
-                          .ext = ext,
-                          .size = size,
-                          .constant = constant,
-                          .global = global};
+  struct ckjit_thing t = ckjit_variable(handle, host, device, name, ext, size, constant, global);
   ckjit_registry_add(&t);
 }
 

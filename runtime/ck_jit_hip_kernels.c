@@ -1,30 +1,19 @@
-/* ck_jit_hip_kernels.c - the kernels of lazy units of HIP: what HIP calls the things of ck_jit_registry.h.
+/* ck_jit_hip_kernels.c - the kernels of lazy units of HIP: what HIP calls the things of ck_jit_registry.h and ck_jit_unit_registry.h.
  *
  * Part of the runtime of a library that has lazy units; of others it is empty. The library is linked with --wrap for the functions below
- * and for those of its objects' calls that take an address (postbuild/lazyunits.c). Registrations of a lazy unit are known by what stands
- * for its fat binary (ck_jit_unit.h). All others go through to HIP, and are remembered as there: the kernel of a template that a lazy unit
- * and another have instantiated has one address.
- *
- * A kernel that cannot be had leaves the call to HIP, which knows no such kernel. So a launch returns hipErrorInvalidDeviceFunction, and
- * hipGetLastError says it: `kernel<<<…>>>()` has no other way to tell. It is the error of a program that was not compiled for this GPU,
- * which host code has learnt to expect there. The compiler's words are on standard error, once for each kernel.
- *
- * When host code is unloaded it unregisters its fat binary. What was registered for it meanwhile is unregistered then: HIP would keep
- * addresses of a library that is gone.
+ * and for those of its objects' calls that take an address (postbuild/lazyunits.c).
  *
  * Sources: hipamd's hip_platform.cpp, of HIP 5.2.3 and 7.2.4; clang's lib/CodeGen/CGCUDANV.cpp for what it registers.
  */
 #include "ck_jit_manifest.h"
 
 #if CKJIT_LAZY_UNITS && !CKJIT_LAZY_CUDA
-#include "ck_jit_lazy.h"
-#include "ck_jit_unit.h"
-
 /* Some units have 300 kernels. Their addresses are those of variables of 8 bytes, one behind the other, so at most as many collide as
  * there are kernels beyond this. */
 #define CKJIT_KNOWN 1024
 #define CKJIT_KNOWN_SHIFT 3
 #include "ck_jit_registry.h"
+#include "ck_jit_unit_registry.h"
 
 /* clang's CGCUDANV.cpp */
 struct ckjit_hip_wrapper {
@@ -76,9 +65,8 @@ void __wrap___hipRegisterVar(void **handle, void *host, char *device, char *name
 
 __attribute__((visibility("hidden"))) void **__wrap___hipRegisterFatBinary(const void *wrapper) {
   const struct ckjit_hip_wrapper *w = wrapper;
-  if (!w || !w->binary || memcmp(w->binary, CKJIT_UNIT_MAGIC, CKJIT_UNIT_MAGIC_SIZE) != 0)
-    return __real___hipRegisterFatBinary(wrapper);
-  return (void **)(void *)ckjit_module_new((const char *)w->binary + CKJIT_UNIT_MAGIC_SIZE);
+  void **handle = w ? ckjit_unit_register(w->binary) : NULL;
+  return handle ? handle : __real___hipRegisterFatBinary(wrapper);
 }
 
 __attribute__((visibility("hidden"))) void
@@ -96,15 +84,7 @@ __wrap___hipRegisterFunction(void **handle, const void *host, char *device, cons
 __attribute__((visibility("hidden"))) void __wrap___hipRegisterVar(void **handle, void *host, char *device,
                                                                    char *name, int ext, size_t size,
                                                                    int constant, int global) {
-  struct ckjit_thing t = {.module = ckjit_module_of(handle),
-                          .host = host,
-                          .device = device,
-                          .name = name,
-                          .variable = true,
-                          .ext = ext,
-                          .size = size,
-                          .constant = constant,
-                          .global = global};
+  struct ckjit_thing t = ckjit_variable(handle, host, device, name, ext, size, constant, global);
   if (!t.module) {
     __real___hipRegisterVar(handle, host, device, name, ext, size, constant, global);
     t.ready = 1;
@@ -113,26 +93,10 @@ __attribute__((visibility("hidden"))) void __wrap___hipRegisterVar(void **handle
 }
 
 __attribute__((visibility("hidden"))) void __wrap___hipUnregisterFatBinary(void **handle) {
-  struct ckjit_module *m = ckjit_module_of(handle);
-  if (!m) {
-    __real___hipUnregisterFatBinary(handle);
-    return;
-  }
-  struct ckjit_registered *r = ckjit_module_leave(m);
-  while (r) {
-    struct ckjit_registered *next = r->next;
-    __real___hipUnregisterFatBinary(r->handle);
-    free(r->wrapper);
-    free(r);
-    r = next;
-  }
+  ckjit_unit_unregister(handle, __real___hipUnregisterFatBinary);
 }
 
 /* ---- what is needed ---- */
-
-static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all) {
-  return ckjit_lazy_code(t->module->key, name, all, &t->said);
-}
 
 static void ckjit_begin(struct ckjit_registered *r, const void *data) {
   struct ckjit_hip_wrapper *wrapper = ckjit_new(sizeof *wrapper);
@@ -152,10 +116,6 @@ static void ckjit_add_thing(const struct ckjit_registered *r, const struct ckjit
 
 static void ckjit_end(const struct ckjit_registered *r) {
   (void)r;
-}
-
-static bool ckjit_count(struct ckjit_thing *t) {
-  return t->module && !t->variable && ckjit_lazy_count(t->module->key, t->name, &t->captured);
 }
 
 void ckjit_kernel_need_of(const void *params) {

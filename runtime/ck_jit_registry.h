@@ -16,7 +16,8 @@
  * errors are looked for.
  *
  * This file is the whole of the registry; CUDA and HIP add the names and signatures of theirs (ck_jit_cuda_kernels.c, which is linked
- * into entries, and ck_jit_cuda_units.c and ck_jit_hip_kernels.c, of which one is part of a library's runtime). It is included once by either, which first defines
+ * into entries, and ck_jit_cuda_units.c and ck_jit_hip_kernels.c, of which one is part of a library's runtime; ck_jit_unit_registry.h is what these do
+ * alike). It is included once by each, which first defines
  *
  *     CKJIT_KNOWN, CKJIT_KNOWN_SHIFT   places in the table of addresses that need nothing, a power of two; low bits of addresses
  *                                      that do not differ
@@ -117,6 +118,21 @@ static struct ckjit_module *ckjit_module_new(const void *key) {
 /* The module that HANDLE, of host code, is; NULL: it is the real runtime's. */
 __attribute__((unused)) static struct ckjit_module *ckjit_module_of(void **handle) {
   return handle && *handle == &ckjit_mark ? (struct ckjit_module *)(void *)handle : NULL;
+}
+
+/* A variable as host code registers it with HANDLE, in the words of __cudaRegisterVar and __hipRegisterVar. */
+__attribute__((unused)) static struct ckjit_thing ckjit_variable(void **handle, const char *host,
+                                                                 char *device, const char *name, int ext,
+                                                                 size_t size, int constant, int global) {
+  return (struct ckjit_thing){.module = ckjit_module_of(handle),
+                              .host = host,
+                              .device = device,
+                              .name = name,
+                              .variable = true,
+                              .ext = ext,
+                              .size = size,
+                              .constant = constant,
+                              .global = global};
 }
 
 /* What was said of an address before may not be so any more. An index that was in use stays in memory: it is only there if host code

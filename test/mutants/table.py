@@ -48,7 +48,7 @@ M("two lazy units of CUDA, a stock one", "units-cuda", "a constant may be writte
 M("two lazy units of CUDA, a stock one", "units-cuda", "a name that is the end of another", "postbuild/lazyunits.c", "      unsure[i] |= is && !whole;\n", "      called->is[i] |= is;\n")
 M("lazy units of CUDA in an archive", "units-cuda-links", "a variable that moves is found", "unit/cuda.c", "  if (strstr(text, \"((managed))\")", "  if (false && strstr(text, \"((managed))\")")
 M("a launch whose kernel of a lazy unit", "units-bad", "it is said once", "runtime/ck_jit_lazy.c", "  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))\n", "  if (true)\n")
-M("lazy units of HIP", "runtime-hip-wraps", "a library goes with what was registered for it", "runtime/ck_jit_hip_kernels.c", "    __real___hipUnregisterFatBinary(r->handle);\n", "")
+M("lazy units of HIP", "runtime-hip-wraps", "a library goes with what was registered for it", "runtime/ck_jit_unit_registry.h", "    unregister(r->handle);\n", "")
 M("lazy units of HIP", "runtime-hip-wraps", "what was not registered may be later", "runtime/ck_jit_registry.h", "  if (__atomic_exchange_n(&ckjit_index, NULL, __ATOMIC_ACQ_REL))\n", "  if (false)\n")
 M("a first call on AArch64", "aarch64-runtime", "where a large result goes is kept", "abi/ck_jit_aarch64.h", "    \"  ldp x8, x9, [x29, #80]\\n\"\n", "")
 M("a first call on AArch64", "aarch64-vectors", "ZA is saved", "abi/ck_jit_aarch64.h", "    \"  .inst 0xe1000000 | (2 << 5)\\n\"", "    \"  nop\\n\"")
