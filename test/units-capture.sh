@@ -6,30 +6,7 @@
 # seconds: 25
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
-units_home
-for u in a b; do
-  cat >$u.hip <<C
-#include <hip/hip_runtime.h>
-__global__ void first_$u(int *p) { p[0] = 1; }
-template <int N> __global__ void times_$u(int *p) { p[0] *= N; }
-extern "C" __attribute__((visibility("default"))) int $u(int which) {
-  if (which == 0) first_$u<<<1, 1>>>(nullptr);
-  else times_$u<3><<<1, 1>>>(nullptr);
-  return hipGetLastError();
-}
-C
-  as_build hipcc -std=c++17 -O2 -fPIC -fvisibility=hidden --offload-arch=gfx90a -c $u.hip -o $u.o || fail "$u: $(cat err)"
-done
-as_build hipcc -shared -o libunits.so a.o b.o || fail "link: $(cat err)"
-cat >main.cpp <<'C'
-#include <cstdio>
-#include <cstdlib>
-extern "C" int a(int), b(int);
-int main(int, char** v) {
-  while (*++v) printf("%s %d\n", *v, **v == 'a' ? a(atoi(*v + 1)) : b(atoi(*v + 1)));
-}
-C
-g++ main.cpp -o main -L. -lunits -Lhip -lamdhip64 -Wl,-rpath,"$T"
+two_units
 export CK_JIT_MANIFEST="$T/home/work/libunits/ck_jit_manifest.json" CK_JIT_WARM=0
 
 CK_JIT_CAPTURE=list run ./main a1 a1 a1 >got 2>err || fail "capture: $(cat err)"

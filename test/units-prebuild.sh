@@ -6,34 +6,11 @@
 # seconds: 15
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
-units_home
-for u in a b; do
-  cat >$u.hip <<C
-#include <hip/hip_runtime.h>
-__global__ void first_$u(int *p) { p[0] = 1; }
-template <int N> __global__ void times_$u(int *p) { p[0] *= N; }
-extern "C" __attribute__((visibility("default"))) int $u(int which) {
-  if (which == 0) first_$u<<<1, 1>>>(nullptr);
-  else times_$u<3><<<1, 1>>>(nullptr);
-  return hipGetLastError();
-}
-C
-  as_build hipcc -std=c++17 -O2 -fPIC -fvisibility=hidden --offload-arch=gfx90a -c $u.hip -o $u.o || fail "$u: $(cat err)"
-done
-as_build hipcc -shared -o libunits.so a.o b.o || fail "link: $(cat err)"
+two_units
 has 'the summary' '2 ordinary units, lazy' err
-cat >main.cpp <<'C'
-#include <cstdio>
-#include <cstdlib>
-extern "C" int a(int), b(int);
-int main(int, char** v) {
-  while (*++v) printf("%s %d\n", *v, **v == 'a' ? a(atoi(*v + 1)) : b(atoi(*v + 1)));
-}
-C
 "$B/bin/ckjit-build" explain home >out
 is 'explain' "$T/a.hip: unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched (2 kernels) [unit]     libunits.so: lazy, an ordinary unit" \
   "$(head -n 2 out | tr '\n' ' ' | sed 's/ $//')"
-g++ main.cpp -o main -L. -lunits -Lhip -lamdhip64 -Wl,-rpath,"$T"
 export CK_JIT_MANIFEST="$T/home/work/libunits/ck_jit_manifest.json"
 prebuild() {
   status=0

@@ -15,7 +15,7 @@ mkdir cudart
 cudart_object() {
   gcc -std=gnu11 -O1 -shared -fPIC -Wl,-soname,libcudart.so "${here:?}/unit/runtime_cuda.c" "$@" -pthread
 }
-once_file cudart/libcudart.so "$(cat "${here:?}/unit/runtime_cuda.c")" cudart_object
+once_file cudart/libcudart.so "$(cat "${here:?}/unit/runtime_cuda.c" "$here/unit/runtime_device.h")" cudart_object
 CUDA_HOME=$cuda "$B/bin/ckjit-build" home --dir "$T/home" --profile cuda --units >"$T/exports" 2>"$T/home.log" || fail "no fake home: $(tail -n 1 "$T/home.log")"
 
 as_build() (

@@ -15,7 +15,7 @@ hip_object() {
   { echo 'hip_4.2 { global: *; };' >"$T/hip/map"; } && gcc -std=gnu11 -O1 -shared -fPIC -Wl,-soname,libamdhip64.so.5 -Wl,--version-script="$T/hip/map" \
     "${here:?}/unit/runtime_hip.c" "$@" -pthread
 }
-once_file hip/libamdhip64.so.5 "$(cat "${here:?}/unit/runtime_hip.c")" hip_object
+once_file hip/libamdhip64.so.5 "$(cat "${here:?}/unit/runtime_hip.c" "$here/unit/runtime_device.h")" hip_object
 ln -s libamdhip64.so.5 hip/libamdhip64.so
 
 units_home() {
@@ -30,3 +30,31 @@ run() (
   : >"$T/log"
   HIPRT_LOG=$T/log LD_LIBRARY_PATH=$T/hip exec "$@"
 )
+
+# two_units: libunits.so of a.hip and b.hip, with two kernels each; `main a0 b1` calls a(0) and b(1), and prints what each returned
+two_units() {
+  units_home
+  for u in a b; do
+    cat >$u.hip <<C
+#include <hip/hip_runtime.h>
+__global__ void first_$u(int *p) { p[0] = 1; }
+template <int N> __global__ void times_$u(int *p) { p[0] *= N; }
+extern "C" __attribute__((visibility("default"))) int $u(int which) {
+  if (which == 0) first_$u<<<1, 1>>>(nullptr);
+  else times_$u<3><<<1, 1>>>(nullptr);
+  return hipGetLastError();
+}
+C
+    as_build hipcc -std=c++17 -O2 -fPIC -fvisibility=hidden --offload-arch=gfx90a -c $u.hip -o $u.o || fail "$u: $(cat err)"
+  done
+  as_build hipcc -shared -o libunits.so a.o b.o || fail "link: $(cat err)"
+  cat >main.cpp <<'C'
+#include <cstdio>
+#include <cstdlib>
+extern "C" int a(int), b(int);
+int main(int, char** v) {
+  while (*++v) printf("%s %d\n", *v, **v == 'a' ? a(atoi(*v + 1)) : b(atoi(*v + 1)));
+}
+C
+  g++ main.cpp -o main -L. -lunits -Lhip -lamdhip64 -Wl,-rpath,"$T"
+}
