@@ -147,7 +147,7 @@ static bool make(struct compile_task *t, char **err) {
     return false;
   if (t->unless_busy && is_busy(t))
     return true;
-  if (t->cache && entry_is_there(t))
+  if (t->cache && (t->function ? whole_is_there(t) : entry_is_there(t)))
     return say_it_is_there(t);
   if (!check_inputs(t, err))
     return false;

@@ -35,12 +35,16 @@
 #include <time.h>
 #include <unistd.h>
 
-bool entry_is_there(const struct compile_task *t) {
+bool whole_is_there(const struct compile_task *t) {
   char path[PATH_MAX];
   const char *why;
   if (t->fragment)
     return object_is_there(t);
-  return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why) || hostonly_is_there(t);
+  return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
+}
+
+bool entry_is_there(const struct compile_task *t) {
+  return whole_is_there(t) || hostonly_is_there(t);
 }
 
 /* ---- failures ---- */

@@ -6,6 +6,7 @@
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
+#include "ck_jit_settings.h"
 #include "ck_jit_span.h"
 #include "ck_jit_symbols.h"
 #include "ck_jit_table.h"
@@ -27,7 +28,8 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
   }
   if (f < CKJIT_FUNCTIONS)
     ckjit_want_function(w, f);
-  if (!handle && !error->len)
+  /* Whether a host's side that lies there still is what its kernels would be compiled for is ckjit-compile's to say. */
+  if (!handle && !error->len && ckjit_never_compiles())
     handle = ckjit_host_load(w);
   bool again = true;
   for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
@@ -40,7 +42,7 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
       ckjit_arrive(w->blob);
       ckjit_wanted_close(w);
     }
-    if (!handle && !error->len)
+    if (!handle && !error->len && again)
       handle = ckjit_host_load(w);
     w->function = 0; /* its host's side came, and is gone or cannot be loaded: from here on, the whole */
   }

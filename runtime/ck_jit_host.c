@@ -224,8 +224,10 @@ static void *ckjit_host_load_from(const struct ckjit_wanted *w, const struct ckj
 }
 
 void *ckjit_host_load(const struct ckjit_wanted *w) {
-  if (!w->function)
-    return NULL;
+  uint8_t plain[CKJIT_BUILD_ID_SIZE];
+  ckjit_build_id(plain, ckjit_blobs[w->blob].key, w->archs);
+  if (!w->function || memcmp(w->id, plain, sizeof plain) != 0)
+    return NULL; /* its kernels are made by another compiler by now, or of other headers */
   void *handle = ckjit_host_load_from(w, &w->readonly);
   if (!handle)
     handle = ckjit_host_load_from(w, &w->cache);
