@@ -35,6 +35,7 @@ static const struct word words[] = {
      "look whether every file of the cache is whole, and what its name says"},
     {"doctor", "ckjit-prebuild", "doctor",
      "say what is wrong with this machine, a line for each thing that ckjit uses"},
+    {"trace", "ckjit-prebuild", "trace", "trace view: make a page that shows the trace of a job or a build"},
     {"status", "ckjit-prebuild", "status", "print what is being compiled into the cache at this moment"},
 };
 enum { NWORDS = sizeof words / sizeof *words };

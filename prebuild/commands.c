@@ -62,6 +62,10 @@ const struct command commands[] = {
      "ckjit-prebuild doctor [OPTION…]",
      "Look at programs, compilers, GPUs, the cache, memory, kernel and libc, and print a line for each: ok, warning or error, "
      "what is so, and what to do. Needs no compiler, no GPU, no manifest and no cache. The status is 1 if there is an error."},
+    {"trace", prebuild_trace, "make a page that shows a trace: first calls, compiles and waits on a timeline",
+     "ckjit-prebuild trace view [OPTION…] FILE",
+     "Write an HTML page that shows FILE, which CK_JIT_TRACE or `ckjit-build full --trace` has written (- is standard input): a timeline "
+     "to zoom into, totals, and tables. The page is one file and needs no network. FILE may still be written to, or cut off."},
 };
 const size_t ncommands = sizeof commands / sizeof *commands;
 

@@ -30,8 +30,9 @@ enum {
   CACHE = 1024,
   VERIFY = 2048,
   DOCTOR = 4096,
-  ALL = 8191,
-  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~DOCTOR
+  TRACE = 8192,
+  ALL = 16383,
+  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~DOCTOR & ~TRACE
 };
 
 /* the row of NAME; NULL if there is no such command, or NAME is NULL */

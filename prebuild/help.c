@@ -59,6 +59,8 @@ static const struct option_help {
     {OF_BLOBS | WARM | CACHE | VERIFY | DOCTOR, "--manifest FILE",
      "the manifest (default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program)"},
     {PACK, "-o, --output FILE", "the file to write; - is standard output"},
+    {TRACE, "-o, --output FILE",
+     "the page (default: FILE with .html in place of .json); - is standard output"},
     {(OF_BLOBS & ~EXPORT) | UNPACK | STATUS | WARM | CACHE | VERIFY | DOCTOR, "--cache-dir DIR",
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)"},
     {LIST | BUILD | EXPORT | WARM | DOCTOR, "--root DIR",

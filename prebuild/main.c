@@ -16,6 +16,7 @@
  *     status.c             `status`: what is being compiled now
  *     warm.c               `warm`: what calls waited for in the past
  *     tell/                `doctor`, `cache`, `verify`: what is wrong with a machine, what is in a cache
+ *     trace/               `trace view`: a trace as a page for a browser
  *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that need no ckjit
@@ -344,6 +345,11 @@ int main(int argc, char **argv) {
   check_tell_options(&r);
   if (run == prebuild_matrix) { /* it needs no manifest and no cache */
     int status = prebuild_matrix(&r);
+    request_free(&r);
+    return status;
+  }
+  if (run == prebuild_trace) { /* nor does it */
+    int status = prebuild_trace(&r);
     request_free(&r);
     return status;
   }

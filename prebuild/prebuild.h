@@ -31,7 +31,7 @@ struct request {
   const char *name_format;                /* as given, or NULL; also the file names of generated sources */
   bool names_only;                        /* of list: only the stems */
   const char *template_file, *output_dir; /* of matrix, as given, or NULL */
-  const char *output;                     /* of matrix, export and pack, as given, or NULL */
+  const char *output;                     /* of matrix, export, pack and trace, as given, or NULL */
   bool json, list_kernels;                /* of list; json of cache, verify and doctor, too */
   bool repair;                            /* of verify */
   const char *blob_list_to;               /* of cache, as given, or NULL */
@@ -74,6 +74,7 @@ int prebuild_warm(struct request *r);
 int prebuild_cache(struct request *r);
 int prebuild_verify(struct request *r);
 int prebuild_doctor(struct request *r);
+int prebuild_trace(struct request *r);
 /* Check that the options fit the command; ends the program if they do not. */
 void export_check_options(const struct request *r);
 

@@ -1,0 +1,225 @@
+/* read.c - reads a file of CK_JIT_TRACE, a line at a time: it may be larger than memory should be filled with.
+ *
+ * The first line has to be an event, or the file is not a trace. From there on what is no event is passed over and
+ * counted: a disk that was full leaves half a line, and what was written before and after is good. A last line without
+ * its end is that of a process that is writing, or of a copy that was cut off. */
+#include "events.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/vec.h"
+
+enum { LINE = 1 << 16 }; /* ours are 4096 at most; Chrome's own may be longer */
+
+const char *trace_text(const struct trace *t, uint32_t text) {
+  return t->texts.texts.args[text];
+}
+
+const char *span_arg(const struct trace *t, const struct span *s, const char *key) {
+  for (uint32_t i = 0; i < s->nargs; i++)
+    if (strcmp(trace_text(t, t->args[s->args + 2 * i]), key) == 0)
+      return trace_text(t, t->args[s->args + 2 * i + 1]);
+  return NULL;
+}
+
+bool span_is(const struct trace *t, const struct span *s, const char *category) {
+  return strcmp(trace_text(t, s->category), category) == 0;
+}
+
+static uint32_t text_of(struct trace *t, const char *text) {
+  return (uint32_t)intern(&t->texts, text ? text : "");
+}
+
+/* ---- one event ---- */
+
+static struct process *process_of(struct trace *t, int64_t pid, uint32_t *at) {
+  char key[32];
+  snprintf(key, sizeof key, "%lld", (long long)pid);
+  size_t i = intern(&t->process_keys, key);
+  if (i == t->nprocesses)
+    vec_push(t->processes, t->nprocesses, (struct process){.pid = pid});
+  *at = (uint32_t)i;
+  return &t->processes[i];
+}
+
+static struct track *track_of(struct trace *t, int64_t pid, int64_t tid, uint32_t *at) {
+  char key[64];
+  uint32_t process;
+  process_of(t, pid, &process);
+  snprintf(key, sizeof key, "%lld.%lld", (long long)pid, (long long)tid);
+  size_t i = intern(&t->track_keys, key);
+  if (i == t->ntracks)
+    vec_push(t->tracks, t->ntracks, (struct track){.pid = pid, .tid = tid, .process = process});
+  *at = (uint32_t)i;
+  return &t->tracks[i];
+}
+
+static bool is_success(const struct trace *t, const struct span *s) {
+  const char *status = span_arg(t, s, "status");
+  return !status || strcmp(status, "0") == 0 || span_is(t, s, "look up");
+}
+
+static void add_args(struct trace *t, struct span *s, json_t *args) {
+  const char *key;
+  json_t *value;
+  s->args = (uint32_t)t->nargs;
+  json_object_foreach(args, key, value) {
+    if (!json_is_string(value))
+      continue;
+    vec_push(t->args, t->nargs, text_of(t, key));
+    vec_push(t->args, t->nargs, text_of(t, json_string_value(value)));
+    s->nargs++;
+  }
+}
+
+static bool add_span(struct trace *t, json_t *e, int64_t pid, int64_t tid) {
+  json_t *ts = json_object_get(e, "ts"), *dur = json_object_get(e, "dur");
+  const double most = 1e15; /* thirty years */
+  if (!json_is_number(ts) || !json_is_number(dur) || json_number_value(ts) < 0 ||
+      json_number_value(dur) < 0 || json_number_value(ts) > most || json_number_value(dur) > most)
+    return false;
+  struct span s = {.start = (uint64_t)json_number_value(ts), .took = (uint64_t)json_number_value(dur)};
+  uint64_t end = s.start + s.took;
+  s.category = text_of(t, json_string_value(json_object_get(e, "cat")));
+  s.name = text_of(t, json_string_value(json_object_get(e, "name")));
+  add_args(t, &s, json_object_get(e, "args"));
+  s.failed = !is_success(t, &s);
+  uint32_t process = track_of(t, pid, tid, &s.track)->process;
+  struct process *p = &t->processes[process]; /* which track_of may have moved */
+  p->start = !p->any || s.start < p->start ? s.start : p->start;
+  p->end = end > p->end ? end : p->end;
+  p->any = true;
+  t->start = !t->nspans || s.start < t->start ? s.start : t->start;
+  t->end = end > t->end ? end : t->end;
+  vec_push(t->spans, t->nspans, s);
+  return true;
+}
+
+static bool add_event(struct trace *t, json_t *e) {
+  const char *phase = json_string_value(json_object_get(e, "ph")),
+             *name = json_string_value(json_object_get(e, "name"));
+  json_t *pid = json_object_get(e, "pid"), *tid = json_object_get(e, "tid");
+  if (!phase || !name || !json_is_integer(pid) || !json_is_integer(tid))
+    return false;
+  if (strcmp(phase, "X") == 0)
+    return add_span(t, e, json_integer_value(pid), json_integer_value(tid));
+  if (strcmp(phase, "M") == 0) {
+    uint32_t at, called = text_of(t, json_string_value(json_object_get(json_object_get(e, "args"), "name")));
+    if (strcmp(name, "process_name") == 0)
+      process_of(t, json_integer_value(pid), &at)->name = called;
+    else if (strcmp(name, "thread_name") == 0)
+      track_of(t, json_integer_value(pid), json_integer_value(tid), &at)->name = called;
+  }
+  return true;
+}
+
+/* ---- lines ---- */
+
+/* LINE without what joins it to the others, in place */
+static char *bare(char *line) {
+  size_t n = strlen(line);
+  while (n && strchr(" \t\r\n", line[n - 1]))
+    line[--n] = '\0';
+  line += strspn(line, " \t\r");
+  return line + (*line == '[' || *line == ',');
+}
+
+static bool add_line(struct trace *t, char *line) {
+  char *text = bare(line);
+  if (!*text || strcmp(text, "]") == 0)
+    return true;
+  json_t *e = json_loads(text, 0, NULL);
+  bool good = json_is_object(e) && add_event(t, e);
+  json_decref(e);
+  return good;
+}
+
+static bool not_a_trace(char **err, const char *file, const char *why) {
+  *err = xasprintf("%s: %s; expected a file of CK_JIT_TRACE, or of ckjit-build full --trace", file, why);
+  return false;
+}
+
+/* The next line of IN in LINE, without its end: its length, of which no more than LINE is there; -1 behind the last. */
+static long next_line(FILE *in, char *line, bool *ends) {
+  long n = 0;
+  int c;
+  while ((c = getc_unlocked(in)) != EOF && c != '\n') {
+    if (n < LINE - 1)
+      line[n] = (char)c;
+    n++;
+  }
+  *ends = c == '\n';
+  line[n < LINE ? n : LINE - 1] = '\0';
+  return n || *ends ? n : -1;
+}
+
+/* Read all lines of IN; false if the first one is no event. */
+static bool read_lines(struct trace *t, FILE *in) {
+  char *line = xmalloc(LINE);
+  bool began = false, ends;
+  for (long n; (n = next_line(in, line, &ends)) >= 0;) {
+    if (!began && *line != '[')
+      break;
+    if (n < LINE && (size_t)n == strlen(line) && add_line(t, line)) {
+      began = true;
+    } else if (!ends) {
+      t->cut = true;
+    } else if (!began) {
+      break;
+    } else {
+      t->damaged++;
+    }
+  }
+  free(line);
+  return began;
+}
+
+bool trace_read(struct trace *t, const char *file, char **err) {
+  bool is_stdin = strcmp(file, "-") == 0;
+  struct stat st;
+  FILE *in = is_stdin ? stdin : fopen(file, "re");
+  if (is_stdin)
+    file = "standard input";
+  if (!in) {
+    *err = xasprintf("%s: cannot be read: %s", file, strerror(errno));
+    return false;
+  }
+  text_of(t, "");
+  if (fstat(fileno(in), &st) == 0 && S_ISDIR(st.st_mode))
+    errno = EISDIR;
+  else
+    errno = 0;
+  bool began = !errno && read_lines(t, in);
+  int error = errno == EISDIR ? EISDIR : ferror(in) ? errno : 0;
+  bool empty = !began && !error && fseek(in, 0, SEEK_END) == 0 && ftell(in) == 0;
+  if (!is_stdin)
+    fclose(in);
+  if (error) {
+    *err = xasprintf("%s: cannot be read: %s", file, strerror(error));
+    return false;
+  }
+  if (empty)
+    return not_a_trace(err, file, "is empty");
+  if (!began)
+    return not_a_trace(err, file,
+                       t->cut ? "ends within its first event" : "its first line is no event of a trace");
+  if (!t->nspans)
+    return not_a_trace(err, file, "has no call, compile or other span yet");
+  return true;
+}
+
+void trace_free(struct trace *t) {
+  intern_free(&t->texts);
+  intern_free(&t->track_keys);
+  intern_free(&t->process_keys);
+  free(t->spans);
+  free(t->args);
+  free(t->tracks);
+  free(t->processes);
+  free(t->rows);
+}
