@@ -1,6 +1,6 @@
 #!/bin/bash
 # Lazy units of CUDA in links of other kinds: in an archive, by nvcc, with the static runtime, beside a unit that launches a kernel which only a lazy one
-# instantiates; words in an options file, without optimisation. ckjit-prebuild knows their kernels. What is not taken apart is nvcc's, with the
+# instantiates; words in an options file, without optimisation; bounds of a launch. ckjit-prebuild knows their kernels. What is not taken apart is nvcc's, with the
 # untouched call.
 # tier: all
 # seconds: 40
@@ -9,7 +9,7 @@
 echo 'template <int N> __global__ void apart(int *p);' >apart.h
 cat >inst.cu <<'C'
 #include "apart.h"
-template <int N> __global__ void apart(int *p) { *p = N; }
+template <int N> __global__ void __launch_bounds__(96) apart(int *p) { *p = N; }
 template __global__ void apart<7>(int *);
 C
 cat >user.cu <<'C'

@@ -93,17 +93,30 @@ static bool run_fronts(struct unit *u, const struct host *h, const struct argv *
   return !failed || unit_not_lazy(u, "a front end of the compiler fails");
 }
 
-/* What the stub in FILE registers: `__cudaRegisterEntry(handle, address, NAME, (-1));`. */
+/* Behind the argument list that begins at P, behind its parenthesis. NAME: its last but one, of LEN bytes. */
+static const char *last_but_one(const char *p, const char **name, size_t *len) {
+  const char *before = p, *last = p; /* behind the last two commas that are in no parentheses */
+  for (size_t depth = 1; *p && depth; p++) {
+    depth += (*p == '(') - (size_t)(*p == ')');
+    if (*p == ',' && depth == 1)
+      before = last, last = p + 1;
+  }
+  *name = before + strspn(before, " ");
+  *len = strcspn(*name, ", ");
+  return p;
+}
+
+/* What the stub in FILE registers: `__cudaRegisterEntry(handle, address, NAME, THREADS);`, where THREADS is (-1) or the bound that the
+ * kernel has by __launch_bounds__, as all of causal-conv1d's. */
 static void note_kernels(struct unit *u, const char *file) {
-  static const char begin[] = "__cudaRegisterEntry(", end[] = ", (-1))";
-  size_t len;
+  static const char begin[] = "__cudaRegisterEntry(";
+  size_t len, n;
   char *stub = file_read(file, &len);
-  for (const char *p = stub, *to; p && (p = strstr(p, begin)) && (to = strstr(p, end)); p = to) {
-    const char *name = to;
-    while (isalnum((unsigned char)name[-1]) || name[-1] == '_' || name[-1] == '$')
-      name--;
-    if (name < to)
-      argv_add_own(&u->names, xstrndup(name, (size_t)(to - name)));
+  const char *p = stub, *name;
+  while (p && (p = strstr(p, begin))) {
+    p = last_but_one(p + sizeof begin - 1, &name, &n);
+    if (n && (isalpha((unsigned char)*name) || *name == '_'))
+      argv_add_own(&u->names, xstrndup(name, n));
   }
   free(stub);
 }
