@@ -51,6 +51,7 @@ M("lazy units in archives", "units-link", "the members of a thin archive call HI
 M("two lazy units, a stock one", "units-first", "a unit that is there as a whole is found", "runtime/ck_jit_lazy.c", "ckjit_has_readonly_entry(&w) || ckjit_has_entry(&w)", "false")
 M("two lazy units of CUDA, a stock one", "units-cuda", "a constant may be written by the host", "compile/cuda/nvvm.c", "(space == CONSTANT && !m->constants)", "space == CONSTANT")
 M("two lazy units of CUDA, a stock one", "units-cuda", "a name that is the end of another", "postbuild/lazyunits.c", "      unsure[i] |= is && !whole;\n", "      called->is[i] |= is;\n")
+M("lazy units of CUDA in an archive", "units-cuda-links", "the name of a kernel is in front of its bound", "unit/cudahost.c", "      before = last, last = p + 1;\n", "      before = last = p + 1;\n")
 M("lazy units of CUDA in an archive", "units-cuda-links", "a variable that moves is found", "unit/cuda.c", "  if (strstr(text, \"((managed))\")", "  if (false && strstr(text, \"((managed))\")")
 M("a launch whose kernel of a lazy unit", "units-bad", "it is said once", "runtime/ck_jit_lazy.c", "  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))\n", "  if (true)\n")
 M("lazy units of HIP", "runtime-hip-wraps", "a library goes with what was registered for it", "runtime/ck_jit_unit_registry.h", "    unregister(r->handle);\n", "")
