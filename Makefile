@@ -20,6 +20,8 @@ WARN = -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmis
 PREFIX = /usr/local
 DESTDIR =
 B = build
+# What starts a program of ours that is built for another machine: make CC=aarch64-linux-gnu-gcc AR=… RUN='qemu-aarch64 -L /usr/aarch64-linux-gnu'
+RUN =
 INC = -I. -DCKJIT_ANY_MACHINE
 # ckjit-compile and ckjit-prebuild are copied into every installation: no name of this directory in them.
 MAP = -ffile-prefix-map=$(CURDIR)=.
@@ -82,7 +84,7 @@ FUZZ_CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-r
 TARGETS =
 SECONDS = 600
 
-C_FILES = $(wildcard $(foreach room,$(ROOMS),$(room)/*.[ch] $(room)/*/*.[ch]) $(foreach dir,unit dispatch mutations fuzz,test/$(dir)/*.[ch]) bench/helpers/*.[ch] bench/helpers/*/*.[ch])
+C_FILES = $(wildcard $(foreach room,$(ROOMS),$(room)/*.[ch] $(room)/*/*.[ch]) $(foreach dir,unit dispatch emulated mutations fuzz,test/$(dir)/*.[ch]) bench/helpers/*.[ch] bench/helpers/*/*.[ch])
 SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* bench/helpers/*/* examples/*/* packaging/* packaging/*/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(API) $(API_LINKS) $(SHARED)
@@ -171,7 +173,7 @@ $(B)/share/zsh/site-functions/%: share/completions/%
 # The ENVIRONMENT section comes from the program's own table.
 $(B)/share/man/man1/%.1: docs/man/%.1 $(B)/bin/ckjit-build
 	@mkdir -p $(@D)
-	@$(B)/bin/ckjit-build --env-mdoc $(if $(findstring ckjit-build,$*),build,runtime) >$@.env
+	@$(RUN) $(B)/bin/ckjit-build --env-mdoc $(if $(findstring ckjit-build,$*),build,runtime) >$@.env
 	$(call say,man)sed -e '/^\.\\" ENVIRONMENT$$/{r $@.env' -e 'd;}' $< >$@.part
 	@rm $@.env && mv $@.part $@
 

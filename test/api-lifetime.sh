@@ -10,7 +10,7 @@ one=$T/one/libkernels.so two=$T/two/libkernels.so
 
 api "open:$one" compile:k0 compile:k1:fresh close call:0:5 call:1:5 release:0 call:1:6 maps:memfd release:1 maps:memfd \
   maps:one/libkernels >"$T/out" || fail "closed: $(cat "$T/out")"
-is "handles of a closed library" "5 1005 1006 5 0 0 " "$(grep -v handle "$T/out" | tr '\n' ' ')"
+is "handles of a closed library" "5 1005 1006 $maps 0 0 " "$(grep -v handle "$T/out" | tr '\n' ' ')"
 is "opened again" "handle 0 handle 1 5 5 " "$(api "open:$one" compile:k0 close "open:$one" compile:k0 call:0:5 call:1:5 | tr '\n' ' ')"
 is "two libraries" "5 1000005 5 1000005 " "$(api "open:$one" compile:k0 "open:$two" compile:k0 call:0:5 call:1:5 use:0 close call:0:5 \
   use:1 close call:1:5 | grep -v handle | tr '\n' ' ')"

@@ -7,12 +7,13 @@
 [ -z "${SANITIZER-}" ] || skip "the sanitizers have functions of their own in the same places"
 many lib 2
 build() {
-  gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -rdynamic -I"$top" "$1" -o "$T/locks" -L"$B/lib" -lckjit -ldl -pthread -Wl,-rpath,"$B/lib"
+  "${cross}gcc" -std=gnu11 -D_GNU_SOURCE -O1 -g -rdynamic -I"$top" "$1" -o "$T/locks" -L"$B/lib" -lckjit -ldl -pthread -Wl,-rpath,"$B/lib"
+  emulated "$T/locks"
 }
 build "$unit/runtime_api_locks.c"
 is "named in the library" "k0 _Z6value_ILi0EEii k1 _Z6value_ILi1EEii dlinfo was called " "$("$T/locks" "$T/lib/libkernels.so" | tr '\n' ' ')"
 
 # names that a version script hides are learnt from what was compiled
 echo '{ local: *; };' >"$T/hide.map"
-g++ -shared -Wl,--version-script="$T/hide.map" -o "$T/lib/libhidden.so" "$T/lib/stubs.o" "$T/lib/runtime.o" "$T/lib/throw.o"
+"${cross}g++" -shared -Wl,--version-script="$T/hide.map" -o "$T/lib/libhidden.so" "$T/lib/stubs.o" "$T/lib/runtime.o" "$T/lib/throw.o"
 is "learnt" "k0 _Z6value_ILi0EEii k1 _Z6value_ILi1EEii dlinfo was called " "$("$T/locks" "$T/lib/libhidden.so" | tr '\n' ' ')"

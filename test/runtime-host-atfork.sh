@@ -6,7 +6,8 @@
 . "${0%/*}/unit/runtime_fixture.sh"
 many lib 4
 touch "$T/lib/control/k1.hold"
-gcc -std=gnu11 -O1 -g -rdynamic "$unit/runtime_atfork.c" -o "$T/atfork" -ldl -pthread
+"${cross}gcc" -std=gnu11 -O1 -g -rdynamic "$unit/runtime_atfork.c" -o "$T/atfork" -ldl -pthread
+emulated "$T/atfork"
 is "results" "1007 7 3007 2 registered " \
   "$("$T/atfork" "$T/lib/libkernels.so" "$T/lib/log" "$T/lib/control/k1.hold" | tr '\n' ' ')"
 is "compiles" 4 "$(started lib)"

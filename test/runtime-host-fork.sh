@@ -16,6 +16,9 @@ is "compiles, before and after" 2 "$(started lib)"
 is "while a thread compiles" "2000 2001 2003 2005 2007 3002 3004 3006 3008 " "$(hostile lib forking 2 | sorted)"
 is "compiles, while a thread compiles" 4 "$(started lib)"
 
+# qemu-user forgets in a child which threads it has (docs/aarch64.md)
+[ -z "$cross" ] || exit 0
+
 # children of a host whose threads are everywhere in their first calls
 : >"$T/lib/log"
 for round in 1 2 3; do

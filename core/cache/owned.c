@@ -50,9 +50,10 @@ struct owner {
 /* ---- who we are ---- */
 
 /* When PID was started, in clock ticks. False: it is not known, or the process is over and only not waited
- * for. */
+ * for. Its first thread is asked: qemu-user, by which images for another machine are built, makes up a process's own
+ * /proc/PID/stat, with another time than all others read there, and what is owned would look abandoned to them. */
 static bool start_of(long pid, unsigned long long *start, bool *over) {
-  char *name = xasprintf("/proc/%ld/stat", pid), state = 0;
+  char *name = xasprintf("/proc/%ld/task/%ld/stat", pid, pid), state = 0;
   size_t len;
   char *text = file_read(name, &len), *behind = text ? strrchr(text, ')') : NULL;
   bool known =

@@ -57,6 +57,7 @@ M("a launch whose kernel of a lazy unit", "units-bad", "it is said once", "runti
 M("lazy units of HIP", "runtime-hip-wraps", "a library goes with what was registered for it", "runtime/ck_jit_unit_registry.h", "    unregister(r->handle);\n", "")
 M("lazy units of HIP", "runtime-hip-wraps", "what was not registered may be later", "runtime/ck_jit_registry.h", "  if (__atomic_exchange_n(&ckjit_index, NULL, __ATOMIC_ACQ_REL))\n", "  if (false)\n")
 M("a first call on AArch64", "aarch64-runtime", "where a large result goes is kept", "abi/ck_jit_aarch64.h", "    \"  ldp x8, x9, [x29, #80]\\n\"\n", "")
+M("ckjit's own programs on AArch64", "aarch64-programs", "the start time is what others read", "core/cache/owned.c", "\"/proc/%ld/task/%ld/stat\", pid, pid)", "\"/proc/%ld/stat\", pid)")
 M("a first call on AArch64", "aarch64-vectors", "ZA is saved", "abi/ck_jit_aarch64.h", "    \"  .inst 0xe1000000 | (2 << 5)\\n\"", "    \"  nop\\n\"")
 M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a place of the table is asked whose it is", "abi/ck_jit_x86_64.h", "cmp %\" CKJIT_ARGUMENT_##arg \", (%r10,%r11,8)", "cmpq $0, (%r10,%r11,8)")
 M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a kernel that another thread registered", "runtime/ck_jit_registry.h", "  if (!t->ready)\n    ckjit_register(data", "  if (t)\n    ckjit_register(data")

@@ -19,7 +19,8 @@
 #   api COMMAND…         runs runtime_api.c, a program that uses libckjit.so
 #
 # With CROSS=aarch64 the libraries, the shims' results and the programs that call them are for that machine: Debian's cross compilers make them,
-# and qemu-user runs them. ckjit's own programs are still those of this machine: qemu hands what the library starts to the kernel.
+# and qemu-user runs them. ckjit's own programs are still those of this machine: qemu hands what the library starts to the kernel. With
+# aarch64_fixture.sh they are of that machine, too.
 #
 # What does not differ from test to test, the helpers' programs and the runtime for one manifest, is compiled once a run.
 # The shim stands for hipcc: CK_JIT_HIPCC. A compiler is given none of a job's own variables, so what it goes by are files beside it:
@@ -77,6 +78,13 @@ emulated() {
   printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=qemu-%s\nexec "$qemu" ${QEMU_OPTIONS-} $root/ld-linux-%s.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
   chmod +x "$1"
 }
+
+# maps: how many lines of /proc/self/maps a library of one page each has: only of x86-64 its code has pages of its own
+# shellcheck disable=SC2034 # for the tests
+case ${CROSS:-$(uname -m)} in
+x86_64) maps=5 ;;
+*) maps=4 ;;
+esac
 
 compiles() {
   wc -l <"$SHIM_CALLS" | tr -d ' '
@@ -256,7 +264,10 @@ hostile() {
 # api COMMAND…: runtime_api.c, linked with libckjit.so
 api() {
   # shellcheck disable=SC2086
-  [ -x "$T/api" ] || once_file "$T/api" "$sources" gcc -std=gnu11 -O1 -g ${LIB_CFLAGS-} -I"$top" "$unit/runtime_api.c" -L"$B/lib" -lckjit -ldl \
-    -pthread -Wl,-rpath,"$B/lib"
+  [ -x "$T/api" ] || {
+    once_file "$T/api" "$sources" "${cross}gcc" -std=gnu11 -O1 -g ${LIB_CFLAGS-} -I"$top" "$unit/runtime_api.c" -L"$B/lib" -lckjit -ldl \
+      -pthread -Wl,-rpath,"$B/lib"
+    emulated "$T/api"
+  }
   "$T/api" "$@"
 }
