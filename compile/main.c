@@ -179,6 +179,7 @@ int main(int argc, char **argv) {
   bool done = task_read(&task, &options, &err);
   compile_trace_task(&task);
   done = done && make(&task, &err);
+  compile_stats_record(&task, options.used_by, done);
   if (done)
     variant_tell(&task);
   task_free(&task);

@@ -8,6 +8,7 @@
 #include "trace.h"
 #include "child.h"
 #include "core/base/path.h"
+#include "core/cache/stats.h"
 #include "core/cache/times.h"
 #include "core/base/trace.h"
 
@@ -30,6 +31,8 @@ static struct {
   uint64_t start;
 } running[CHILDREN_MOST];
 static double counted; /* seconds */
+static double all;     /* those that do not count, too */
+static bool ran;       /* a process of the compiler */
 
 void compile_trace_start(long starter, uint64_t start) {
   whole.start = start;
@@ -86,6 +89,8 @@ void compile_step_ended(pid_t pid, const char *name, const char *program, int st
   char seconds[32];
   double took = child_seconds();
   running[i].pid = 0;
+  all += took;
+  ran = true;
   if (counts)
     counted += took;
   snprintf(seconds, sizeof seconds, "%.3f", took);
@@ -103,4 +108,9 @@ void compile_time_anew(void) {
 
 void compile_time_record(const struct compile_task *t) {
   times_record(t->dir, t->stem, counted);
+}
+
+void compile_stats_record(const struct compile_task *t, const char *library, bool made) {
+  if (ran && t->cache && t->stem)
+    stats_record(t->dir, library, t->stem, made, all);
 }

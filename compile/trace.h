@@ -24,5 +24,7 @@ void compile_step_ended(pid_t pid, const char *name, const char *program, int st
 void compile_time_anew(void);
 /* Let the cache remember what counted. */
 void compile_time_record(const struct compile_task *t);
+/* Let the cache of T count this compile, if a compiler ran: for LIBRARY (NULL: not known); whether its entry was MADE. */
+void compile_stats_record(const struct compile_task *t, const char *library, bool made);
 
 #endif

@@ -33,6 +33,8 @@ static const struct word words[] = {
      "print where the cache is, what is in it, and what would leave it next"},
     {"verify", "ckjit-prebuild", "verify",
      "look whether every file of the cache is whole, and what its name says"},
+    {"stats", "ckjit-prebuild", "stats",
+     "print how often first calls found their kernel, what they waited for, and what that saved"},
     {"doctor", "ckjit-prebuild", "doctor",
      "say what is wrong with this machine, a line for each thing that ckjit uses"},
     {"trace", "ckjit-prebuild", "trace", "trace view: make a page that shows the trace of a job or a build"},

@@ -14,6 +14,7 @@
 #include "core/cache/times.h"
 #include "core/cache/used.h"
 #include "core/files/unitkernels.h"
+#include "abi/ck_jit_stats.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -189,8 +190,18 @@ static void clean_used(struct cleaning *c, const char *name) {
   free(file);
 }
 
-static void clean_times(struct cleaning *c, const char *name) {
-  size_t n = strlen(TIMES_FILE);
+/* Each compile takes a lock. A directory without a place for locks is none of ours: a home directory, say, whose .logs are
+ * somebody else's. */
+static bool is_cache(const char *dir) {
+  char *locks = path_join(dir, CKJIT_LOCKS);
+  bool there = file_is_dir(locks);
+  free(locks);
+  return there;
+}
+
+/* OURS, the file of times or of counts, or NAME, what a killed process left of it. */
+static void clean_times(struct cleaning *c, const char *name, const char *ours) {
+  size_t n = strlen(ours);
   char *file = path_join(c->r->cache, name);
   if (c->r->all && (!name[n] || str_starts(name + n, ".tmp")))
     remove_file(c, file, false);
@@ -198,8 +209,10 @@ static void clean_times(struct cleaning *c, const char *name) {
 }
 
 static void clean_name(struct cleaning *c, const char *name) {
-  if (str_starts(name, TIMES_FILE)) /* or a temporary file that a killed process left of it */
-    clean_times(c, name);
+  if (str_starts(name, TIMES_FILE))
+    clean_times(c, name, TIMES_FILE);
+  else if (str_starts(name, CKJIT_STATS) && is_cache(c->r->cache))
+    clean_times(c, name, CKJIT_STATS);
   else if (!str_starts(name, CKJIT_TEMPORARY) && !str_starts(name, CKJIT_BESIDE))
     clean_entry(c, name);
   else if (c->r->all)
@@ -219,15 +232,6 @@ static bool each_name(struct cleaning *c, const char *below, void (*clean)(struc
       clean(c, e->d_name);
   closedir(d);
   return true;
-}
-
-/* Each compile takes a lock. A directory without a place for locks is none of ours: a home directory, say, whose .logs are
- * somebody else's. */
-static bool is_cache(const char *dir) {
-  char *locks = path_join(dir, CKJIT_LOCKS);
-  bool there = file_is_dir(locks);
-  free(locks);
-  return there;
 }
 
 int prebuild_clean(struct request *r) {

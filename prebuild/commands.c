@@ -58,6 +58,12 @@ const struct command commands[] = {
      "ckjit-prebuild verify [OPTION…]",
      "Read every entry and fragment of the cache, and print those that are damaged, that others could have written, or that are not "
      "what their key says. The status is 1 if there is one that stays. No call loads such a file, with or without this."},
+    {"stats", prebuild_stats,
+     "print how often first calls found their kernel, what they waited for, and what that saved",
+     "ckjit-prebuild stats [OPTION…]",
+     "Print what was counted in the cache, by library, day and kernel: first calls that found their kernel (hits) and that did not "
+     "(misses), those that waited for the compile of another process (waits), compiles; the time that calls waited, the processor time that "
+     "compilers spent, and that the hits saved. CK_JIT_STATS=0 counts nothing."},
     {"doctor", prebuild_doctor, "say what is wrong with this machine, a line for each thing that ckjit uses",
      "ckjit-prebuild doctor [OPTION…]",
      "Look at programs, compilers, GPUs, the cache, memory, kernel and libc, and print a line for each: ok, warning or error, "

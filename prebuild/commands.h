@@ -29,10 +29,11 @@ enum {
   WARM = 512,
   CACHE = 1024,
   VERIFY = 2048,
-  DOCTOR = 4096,
-  TRACE = 8192,
-  ALL = 16383,
-  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~DOCTOR & ~TRACE
+  STATS = 4096,
+  DOCTOR = 8192,
+  TRACE = 16384,
+  ALL = 32767,
+  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~STATS & ~DOCTOR & ~TRACE
 };
 
 /* the row of NAME; NULL if there is no such command, or NAME is NULL */

@@ -15,7 +15,7 @@
  *     clean.c              `clean`: remove blobs from the cache
  *     status.c             `status`: what is being compiled now
  *     warm.c               `warm`: what calls waited for in the past
- *     tell/                `doctor`, `cache`, `verify`: what is wrong with a machine, what is in a cache
+ *     tell/                `doctor`, `cache`, `verify`, `stats`: what is wrong with a machine, what is in a cache, what became of calls
  *     trace/               `trace view`: a trace as a page for a browser
  *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels
  *     generate.c           `matrix`: sources from a template
@@ -83,6 +83,7 @@ enum {
   OPTION_CAPTURE,
   OPTION_WAIT,
   OPTION_REPAIR,
+  OPTION_ZERO,
   OPTION_WRITE_BLOB_LIST,
   OPTION_STALLED,
 };
@@ -131,6 +132,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"symbol", required_argument, NULL, OPTION_SYMBOL},
       {"wait", no_argument, NULL, OPTION_WAIT},
       {"repair", no_argument, NULL, OPTION_REPAIR},
+      {"zero", no_argument, NULL, OPTION_ZERO},
       {"write-blob-list", required_argument, NULL, OPTION_WRITE_BLOB_LIST},
       {"stalled", no_argument, NULL, OPTION_STALLED},
       {0},
@@ -199,6 +201,9 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       break;
     case OPTION_REPAIR:
       r->repair = true;
+      break;
+    case OPTION_ZERO:
+      r->zero = true;
       break;
     case OPTION_WRITE_BLOB_LIST:
       set_once(&r->blob_list_to, "--write-blob-list", options_path("--write-blob-list", optarg));
@@ -299,6 +304,8 @@ static void check_warm_options(const struct request *r, bool is_warm) {
 static void check_tell_options(const struct request *r) {
   if (r->repair && strcmp(r->command, "verify") != 0)
     die(EXIT_USAGE, "%s: --repair goes with verify", r->command);
+  if (r->zero && strcmp(r->command, "stats") != 0)
+    die(EXIT_USAGE, "%s: --zero goes with stats", r->command);
   if (r->blob_list_to && strcmp(r->command, "cache") != 0)
     die(EXIT_USAGE, "%s: --write-blob-list goes with cache", r->command);
 }
@@ -359,8 +366,8 @@ int main(int argc, char **argv) {
     request_free(&r);
     return status;
   }
-  if (run == prebuild_unpack || run == prebuild_status || run == prebuild_cache ||
-      run == prebuild_verify) { /* no manifest: the machine may have no more than the cache */
+  if (run == prebuild_unpack || run == prebuild_status || run == prebuild_cache || run == prebuild_verify ||
+      run == prebuild_stats) { /* no manifest: the machine may have no more than the cache */
     archs_check_option(&r);
     cache_choose(&r, cache);
     int status = run(&r);

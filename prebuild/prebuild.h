@@ -32,8 +32,9 @@ struct request {
   bool names_only;                        /* of list: only the stems */
   const char *template_file, *output_dir; /* of matrix, as given, or NULL */
   const char *output;                     /* of matrix, export, pack and trace, as given, or NULL */
-  bool json, list_kernels;                /* of list; json of cache, verify and doctor, too */
+  bool json, list_kernels;                /* of list; json of cache, verify, stats and doctor, too */
   bool repair;                            /* of verify */
+  bool zero;                              /* of stats */
   const char *blob_list_to;               /* of cache, as given, or NULL */
   const char *format;                     /* of export and cache, as given, or NULL */
   struct argv symbols;                    /* of export: NAME or OLD=NAME */
@@ -73,6 +74,7 @@ int prebuild_status(struct request *r);
 int prebuild_warm(struct request *r);
 int prebuild_cache(struct request *r);
 int prebuild_verify(struct request *r);
+int prebuild_stats(struct request *r);
 int prebuild_doctor(struct request *r);
 int prebuild_trace(struct request *r);
 /* Check that the options fit the command; ends the program if they do not. */

@@ -1,5 +1,6 @@
 /* ck_jit_blob.c - a blob, from the table, from the cache, or compiled into it; and its functions. */
 #include "ck_jit_blob.h"
+#include "ck_jit_count.h"
 #include "ck_jit_flight.h"
 #include "ck_jit_host.h"
 #include "ck_jit_kernels.h"
@@ -31,6 +32,8 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
   /* Whether a host's side that lies there still is what its kernels would be compiled for is ckjit-compile's to say. */
   if (!handle && !error->len && ckjit_never_compiles())
     handle = ckjit_host_load(w);
+  if (handle)
+    ckjit_count_call(w, CKJIT_STAT_HIT, 0);
   bool again = true;
   for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
     ckjit_text_clear(&missing);

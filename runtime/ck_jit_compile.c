@@ -207,12 +207,13 @@ static void ckjit_take_stored(struct ckjit_wanted *w, const struct ckjit_text *o
     memcpy(w->id, id, sizeof id);
 }
 
-/* W was compiled in SECONDS, or waited for; OUTPUT says which. */
-static void ckjit_compiled(const struct ckjit_wanted *w, const struct ckjit_text *output, double seconds) {
+/* W was compiled in SECONDS, or waited for; OUTPUT says which. True: by this process. */
+static bool ckjit_compiled(const struct ckjit_wanted *w, const struct ckjit_text *output, double seconds) {
   bool ours = !output->len || !strstr(output->data, CKJIT_MADE_BY_OTHERS);
   ckjit_tell(w, ours ? "compiled in %.1f s" : "compiled by another process; waited %.1f s", seconds);
   if (ours)
     ckjit_capture_compiled(w->blob, ckjit_is_lazy_unit(w->blob) ? w->kernel : NULL, seconds);
+  return ours;
 }
 
 /* What a call waits for is recorded, by ckjit-compile. */
@@ -236,7 +237,7 @@ static void ckjit_meanwhile(void *wanted) {
 
 /* Run ARGS, which are COMMAND. As ckjit_compile. */
 static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *command,
-                              struct ckjit_text *missing) {
+                              struct ckjit_text *missing, bool *others) {
   struct ckjit_text output = {0};
   struct ckjit_waiting waiting;
   int status = CKJIT_STATUS_UNKNOWN;
@@ -260,13 +261,13 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
     ckjit_addf(missing, "%s cannot be run: %s", args[0], strerror(error));
   else
     ckjit_report(missing, command, &output, status);
-  if (done)
-    ckjit_compiled(w, &output, seconds);
+  if (done && !ckjit_compiled(w, &output, seconds) && others)
+    *others = true;
   ckjit_text_free(&output);
   return done;
 }
 
-bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
+bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing, bool *others) {
   struct ckjit_text words = {0}, command = {0};
   bool done = false;
   if (ckjit_never_compiles()) {
@@ -280,7 +281,7 @@ bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing) {
     ckjit_add_use(&words, w);
     char **args = ckjit_vector(&words, &command);
     if (args && ckjit_whole(&command))
-      done = ckjit_run_compile(w, args, command.data, missing);
+      done = ckjit_run_compile(w, args, command.data, missing, others);
     else
       ckjit_addf(missing, "ckjit-compile cannot be run: %s", strerror(ENOMEM));
     free(args);

@@ -1,6 +1,8 @@
 /* ck_jit_flight.c - flights: one compile of a blob, or of a kernel, at a time. */
 #include "ck_jit_flight.h"
+#include "ck_jit_clock.h"
 #include "ck_jit_compile.h"
+#include "ck_jit_count.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_settings.h"
@@ -137,6 +139,19 @@ static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct c
   return done;
 }
 
+/* As ckjit_compile, by the pilot, and counted. Another process may have stored the entry since this one looked. */
+static bool ckjit_pilot(struct ckjit_wanted *w, struct ckjit_text *missing) {
+  uint64_t start = ckjit_microseconds();
+  bool there = ckjit_has_entry(w), others = false, done = there || ckjit_compile(w, missing, &others);
+  ckjit_count_call(w,
+                   there    ? CKJIT_STAT_HIT
+                   : !done  ? CKJIT_STAT_FAILED
+                   : others ? CKJIT_STAT_WAITED
+                            : CKJIT_STAT_COMPILED,
+                   ckjit_microseconds() - start);
+  return done;
+}
+
 bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   bool pilot = false;
   ckjit_lock();
@@ -149,18 +164,20 @@ bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   }
   if (pilot) {
     ckjit_unlock();
-    f->done = ckjit_has_entry(w) || ckjit_compile(w, &f->missing); /* this thread's alone until it lands */
+    f->done = ckjit_pilot(w, &f->missing); /* this thread's alone until it lands */
     memcpy(f->id, w->id, sizeof f->id);
     f->file = w->file;
     w->file = -1;
     ckjit_lock();
     ckjit_land(f);
   }
-  uint64_t traced = f->landed ? 0 : ckjit_span_start();
+  uint64_t traced = f->landed ? 0 : ckjit_span_start(), start = ckjit_microseconds();
   while (!f->landed)
     ckjit_wait(&f->landing);
   bool done = ckjit_leave(f, w, missing);
   ckjit_unlock();
   ckjit_span_end(w, "wait", traced, "status", done ? "0" : "failed");
+  if (!pilot)
+    ckjit_count_call(w, done ? CKJIT_STAT_WAITED : CKJIT_STAT_FAILED, ckjit_microseconds() - start);
   return done;
 }

@@ -1,5 +1,6 @@
 /* ck_jit_kernels.c - the kernels of a CUDA blob that are compiled one by one. */
 #include "ck_jit_kernels.h"
+#include "ck_jit_count.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_fail.h"
 #include "ck_jit_flight.h"
@@ -57,6 +58,8 @@ static void *ckjit_kernel_handle(const struct ckjit_entry_of *of, const char *ke
   ckjit_prepare_fork();
   if (ckjit_want(&w, of->blob, error) && ckjit_want_kernel(&w, of->id, of->path, kernel)) {
     handle = ckjit_load_entry(&w, error);
+    if (handle)
+      ckjit_count_call(&w, CKJIT_STAT_HIT, 0);
     bool again = true;
     for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
       ckjit_text_clear(&missing);

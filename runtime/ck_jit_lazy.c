@@ -6,6 +6,7 @@
 
 #include "ck_jit_build_id.h"
 #include "ck_jit_capture.h"
+#include "ck_jit_count.h"
 #include "ck_jit_fail.h"
 #include "ck_jit_flight.h"
 #include "ck_jit_lock.h"
@@ -34,6 +35,8 @@ static uint32_t ckjit_lazy_row(const char *key) {
 static void *ckjit_lazy_obtain(struct ckjit_wanted *w, struct ckjit_text *error) {
   struct ckjit_text missing = {0};
   void *handle = ckjit_load_entry(w, error);
+  if (handle)
+    ckjit_count_call(w, CKJIT_STAT_HIT, 0);
   bool again = true;
   for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
     ckjit_text_clear(&missing);

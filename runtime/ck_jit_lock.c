@@ -1,6 +1,7 @@
 /* ck_jit_lock.c - the runtime's mutex, and what a fork does to it. */
 #include "ck_jit_lock.h"
 #include "ck_jit_capture.h"
+#include "ck_jit_count.h"
 #include "ck_jit_flight.h"
 #include "ck_jit_say.h"
 
@@ -50,6 +51,7 @@ static void ckjit_after_fork_child(void) {
   ckjit_flights_forget();
   ckjit_loggers_forget();
   ckjit_capture_forget();
+  ckjit_counts_forget();
   ckjit_after_fork_parent();
 }
 

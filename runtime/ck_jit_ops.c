@@ -167,7 +167,7 @@ static void *ckjit_op_fresh(uint32_t blob, const char *add_flags, const char *ar
   void *handle = NULL;
   ckjit_visit_begin(&v);
   ckjit_want_fresh(&w, blob, add_flags, archs);
-  if (ckjit_may_load(&why) && ckjit_compile(&w, &why)) {
+  if (ckjit_may_load(&why) && ckjit_compile(&w, &why, NULL)) {
     ckjit_text_clear(&why);
     handle = ckjit_unlinked_load(w.file, w.id, &why);
   }

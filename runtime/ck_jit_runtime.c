@@ -68,3 +68,4 @@
 #include "ck_jit_capture.c"      /* CK_JIT_CAPTURE: which kernels were called */
 #include "ck_jit_capture_file.c" /* and its file */
 #include "ck_jit_span.c"         /* CK_JIT_TRACE: what took how long */
+#include "ck_jit_count.c"        /* first calls are counted */

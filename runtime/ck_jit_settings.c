@@ -93,6 +93,11 @@ bool ckjit_says_waiting(uint64_t *after, uint64_t *every) {
   return !ckjit_is_on(ckjit_env("CK_JIT_QUIET"));
 }
 
+bool ckjit_stats_off(void) {
+  const char *set = ckjit_env("CK_JIT_STATS");
+  return set && !ckjit_is_on(set);
+}
+
 bool ckjit_verbose(void) {
   return ckjit_is_on(ckjit_env("CK_JIT_VERBOSE"));
 }

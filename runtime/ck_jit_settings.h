@@ -40,6 +40,8 @@ CKJIT_LOCAL size_t ckjit_jobs(void);
 /* Whether a call that waits for a compile says so: *AFTER so many microseconds, then *EVERY so many (0: once);
  * CK_JIT_SAY_AFTER. False: CK_JIT_QUIET. */
 CKJIT_LOCAL bool ckjit_says_waiting(uint64_t *after, uint64_t *every);
+/* CK_JIT_STATS=0: first calls are not counted */
+CKJIT_LOCAL bool ckjit_stats_off(void);
 /* CK_JIT_VERBOSE: each blob that is compiled or loaded is said */
 CKJIT_LOCAL bool ckjit_verbose(void);
 

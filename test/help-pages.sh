@@ -35,7 +35,7 @@ for program in ckjit ckjit-build ckjit-prebuild; do
   [ "$(wc -l <commands)" -ge 5 ] || fail "$program --help: $(cat commands)"
   while read -r command; do listed "$program" "$command"; done <commands
 done
-for command in list build clean times export matrix pack unpack status warm cache verify doctor trace; do
+for command in list build clean times export matrix pack unpack status warm cache verify stats doctor trace; do
   page ckjit-prebuild $command
 done
 for command in home full quick relink explain export-compile-commands; do

@@ -68,6 +68,8 @@ const struct env_var env_table[] = {
      "Many processes may share it. "
      "Calls are slower while it is set.",
      ENV_RUNTIME},
+    {"CK_JIT_STATS", "1", "0: first calls and compiles are not counted in the cache, for `ckjit stats`.",
+     ENV_RUNTIME},
     {"CK_JIT_TRACE", "unset",
      "File to which every first call, wait, compile and load is appended, "
      "for Perfetto and Chrome.",
@@ -197,6 +199,7 @@ static const char *const switches[] = {"CK_JIT_VERBOSE",
                                        "CK_JIT_PCH",
                                        "CK_JIT_PER_KERNEL",
                                        "CK_JIT_QUIET",
+                                       "CK_JIT_STATS",
                                        "CK_JIT_UNITS",
                                        NULL};
 

@@ -144,7 +144,7 @@ void entries_flush(void) {
 }
 
 void entries_print_json(json_t *obj) {
-  char *text = json_dumps(obj, JSON_INDENT(1));
+  char *text = json_dumps(obj, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
   puts(text);
   free(text);
   json_decref(obj);

@@ -33,11 +33,11 @@ _ckjit_prebuild() {
   --jobs | -j | --job-memory | --name-format) return ;;
   esac
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify doctor trace help --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify stats doctor trace help --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --kernels --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --wait --repair --write-blob-list --stalled --color --help' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --kernels --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --wait --repair --zero --write-blob-list --stalled --color --help' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = help ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify doctor trace environment' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify stats doctor trace environment' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = trace ] && [ "$COMP_CWORD" = 2 ]; then
     mapfile -t COMPREPLY < <(compgen -W 'view' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = trace ] || [ "${COMP_WORDS[1]}" = matrix ] || [ "${COMP_WORDS[1]}" = unpack ]; then

@@ -3,7 +3,7 @@
 _ckjit() {
   local dir=${BASH_SOURCE[0]%/*} program from=1 name
   if [ "$COMP_CWORD" = 1 ] || { [ "${COMP_WORDS[1]}" = help ] && [ "$COMP_CWORD" = 2 ]; }; then
-    mapfile -t COMPREPLY < <(compgen -W 'build home explain export-compile-commands prebuild warm cache verify doctor trace status help --help --version' -- "$2")
+    mapfile -t COMPREPLY < <(compgen -W 'build home explain export-compile-commands prebuild warm cache verify stats doctor trace status help --help --version' -- "$2")
     return
   fi
   case ${COMP_WORDS[1]} in

@@ -10,11 +10,12 @@ complete -c ckjit -n __fish_use_subcommand -a prebuild -d 'a command of ckjit-pr
 complete -c ckjit -n __fish_use_subcommand -a warm -d 'compile in the background what calls waited for in the past'
 complete -c ckjit -n __fish_use_subcommand -a cache -d 'print what is in the cache, and what would leave it next'
 complete -c ckjit -n __fish_use_subcommand -a verify -d 'look whether every file of the cache is whole'
+complete -c ckjit -n __fish_use_subcommand -a stats -d 'print what became of first calls, and what that saved'
 complete -c ckjit -n __fish_use_subcommand -a doctor -d 'say what is wrong with this machine'
 complete -c ckjit -n __fish_use_subcommand -a trace -d 'make a page that shows a trace'
 complete -c ckjit -n __fish_use_subcommand -a status -d 'print what is being compiled at this moment'
 complete -c ckjit -n __fish_use_subcommand -a help -d 'the options of a command'
-complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'build home explain export-compile-commands prebuild warm cache verify doctor trace status'
+complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'build home explain export-compile-commands prebuild warm cache verify stats doctor trace status'
 
 # What follows a command is what follows it behind the name of its program.
 function __ckjit_rest

@@ -1,0 +1,79 @@
+/* ck_jit_stats.h - the counts of a cache: how often kernels were there, and what it took where they were not.
+ *
+ * CACHE/.stats, a line for each thing that was counted (docs/formats.md):
+ *
+ *     1 TAB DAY TAB LIBRARY TAB STEM TAB WHAT TAB COUNT TAB MILLISECONDS
+ *
+ * The runtime and ckjit-compile append lines, each with one write and without a lock; core/cache/stats.c reads them and makes
+ * sums of old ones. A full disk may leave half a line, and the next one behind it: that has too many fields, and is passed over.
+ *
+ * libc only, no state, thread-safe.
+ */
+#ifndef CK_JIT_STATS_H
+#define CK_JIT_STATS_H
+
+#include "ck_jit_number.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CKJIT_STATS ".stats" /* in a cache directory */
+
+enum {
+  CKJIT_STATS_FORMAT = 1,
+  CKJIT_STATS_LARGE = 4 << 20, /* bytes: ckjit-compile and `ckjit stats` make sums of a larger file */
+  CKJIT_STATS_FULL =
+      16
+      << 20, /* nothing is appended to a larger file: nothing compiles here, and nobody asks for the counts */
+  CKJIT_STATS_DAY = 24 * 60 * 60,
+};
+
+/* what was counted; CKJIT_STATS_NAMES has their names */
+enum ckjit_stat {
+  CKJIT_STAT_HIT,      /* a first call found the kernel in a cache; no time */
+  CKJIT_STAT_COMPILED, /* it did not, and waited so long for a compile of its own */
+  CKJIT_STAT_WAITED,   /* … for a compile of another thread or process */
+  CKJIT_STAT_FAILED,   /* … for one that failed; it got an error */
+  CKJIT_STAT_MADE,     /* ckjit-compile made an entry, for whomever; processor time */
+  CKJIT_STAT_UNMADE,   /* … ran a compiler, and made none; processor time */
+  CKJIT_STAT_SAVED,    /* of sums: the hits of kernels whose compile time was known, and that time */
+  CKJIT_STATS_KINDS
+};
+#define CKJIT_STATS_NAMES                                                                                    \
+  { "hit", "compiled", "waited", "failed", "made", "unmade", "saved" }
+
+/* Append N bytes of whole lines to the counts of the cache DIR. *SIZE (may be NULL) is that of the file then. 0, or an errno:
+ * EINVAL: it is no regular file; EFBIG: it is full. */
+static inline int ckjit_stats_append(const char *dir, const char *text, size_t n, uint64_t *size) {
+  char path[4096];
+  struct stat st;
+  struct rlimit most;
+  if (snprintf(path, sizeof path, "%s/" CKJIT_STATS, dir) >= (int)sizeof path)
+    return ENAMETOOLONG;
+  int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+  if (fd < 0)
+    return errno;
+  int error = fstat(fd, &st) ? errno : !S_ISREG(st.st_mode) ? EINVAL : 0;
+  if (!error && st.st_size > CKJIT_STATS_FULL)
+    error = EFBIG;
+  /* a process whose files may not grow further would get a signal that ends it */
+  if (!error && getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+      (uint64_t)st.st_size + n > most.rlim_cur)
+    error = EFBIG;
+  if (!error && write(fd, text, n) != (ssize_t)n)
+    error = ENOSPC;
+  if (!error && size)
+    *size = (uint64_t)st.st_size + n;
+  close(fd);
+  return error;
+}
+
+#endif

@@ -1,0 +1,337 @@
+/* stats.c - see stats.h.
+ *
+ * As in times.c a line is appended with one write, so no process waits for another. When the file is large, the process that notices makes
+ * sums of it: a line for each kernel, without days, and a line for each day, without kernels. So the file stays as small as
+ * there are kernels and days, and every answer of `ckjit stats` stays what it was. Lines that are appended to the old file meanwhile
+ * are taken over behind the rename; one that comes in the few microseconds after that is lost.
+ */
+#include "stats.h"
+#include "lock.h"
+#include "times.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "abi/ck_jit_cachedir.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+  FIELDS = 7,
+  FILE_MOST = 4 * CKJIT_STATS_FULL, /* bytes of what can be ours */
+};
+static const uint64_t NUMBER_MOST = 1000000000000;
+static const char *const names[] = CKJIT_STATS_NAMES;
+
+/* ---- lines ---- */
+
+struct line {
+  bool has_day;
+  uint32_t day;
+  const char *library, *stem;
+  enum ckjit_stat what;
+  uint64_t n, ms;
+};
+
+static bool number(const char *text, uint64_t most, uint64_t *value) {
+  return ckjit_number(text, strlen(text), value) && *value <= most;
+}
+
+/* Cut TEXT, a line without its newline, into fields. */
+static bool parse(struct line *l, char *text) {
+  char *fields[FIELDS], *at = text;
+  uint64_t format, day = 0;
+  for (size_t i = 0; i < FIELDS; i++) {
+    fields[i] = at;
+    at += strcspn(at, "\t");
+    if (!*at != (i == FIELDS - 1))
+      return false;
+    if (*at)
+      *at++ = 0;
+  }
+  *l = (struct line){.has_day = *fields[1], .library = fields[2], .stem = fields[3]};
+  while (l->what < CKJIT_STATS_KINDS && strcmp(names[l->what], fields[4]) != 0)
+    l->what++;
+  bool good = number(fields[0], CKJIT_STATS_FORMAT, &format) && format == CKJIT_STATS_FORMAT &&
+              (!l->has_day || number(fields[1], UINT32_MAX, &day)) && (l->has_day || *l->stem) &&
+              l->what < CKJIT_STATS_KINDS && number(fields[5], NUMBER_MOST, &l->n) &&
+              number(fields[6], NUMBER_MOST, &l->ms);
+  l->day = (uint32_t)day;
+  return good;
+}
+
+static bool is_plain(const char *text) {
+  return !strpbrk(text, "\t\n");
+}
+
+static void put_line(struct buf *out, const struct stats_row *row, enum ckjit_stat what) {
+  buf_printf(out, "%d\t", CKJIT_STATS_FORMAT);
+  if (!*row->stem || row->day)
+    buf_printf(out, "%u", row->day);
+  buf_printf(out, "\t%s\t%s\t%s\t%llu\t%llu\n", row->library, row->stem, names[what],
+             (unsigned long long)row->sum.n[what], (unsigned long long)row->sum.ms[what]);
+}
+
+/* ---- sums ---- */
+
+void stats_add(struct stats_sum *a, const struct stats_sum *b) {
+  for (size_t i = 0; i < CKJIT_STATS_KINDS; i++) {
+    a->n[i] += b->n[i];
+    a->ms[i] += b->ms[i];
+  }
+}
+
+static int by_pair(const void *a, const void *b) {
+  const struct stats_row *x = a, *y = b;
+  int order = x->day != y->day ? (x->day > y->day) - (x->day < y->day) : strcmp(x->stem, y->stem);
+  return order ? order : strcmp(x->library, y->library);
+}
+
+/* Sort ROWS and make one of those of a pair. */
+static void settle(struct stats_rows *rows) {
+  size_t kept = 0;
+  if (rows->n)
+    qsort(rows->list, rows->n, sizeof *rows->list, by_pair);
+  for (size_t i = 0; i < rows->n; i++)
+    if (kept && by_pair(&rows->list[kept - 1], &rows->list[i]) == 0)
+      stats_add(&rows->list[kept - 1].sum, &rows->list[i].sum);
+    else
+      rows->list[kept++] = rows->list[i];
+  rows->n = kept;
+}
+
+static int by_stem(const void *a, const void *b) {
+  const struct line *x = a, *y = b;
+  int order = strcmp(x->stem, y->stem);
+  return order ? order : strcmp(y->library, x->library); /* one that is known is first */
+}
+
+/* A compile that was not for a call is of the library whose calls have the kernel. */
+static void name_libraries(struct line *lines, size_t n) {
+  const char *library = "";
+  if (n)
+    qsort(lines, n, sizeof *lines, by_stem);
+  for (size_t i = 0; i < n; i++) {
+    if (!i || strcmp(lines[i].stem, lines[i - 1].stem) != 0 || *lines[i].library)
+      library = lines[i].library;
+    if (*lines[i].stem)
+      lines[i].library = library;
+  }
+}
+
+static void add_line(struct stats *s, const struct line *l, const struct times *times) {
+  struct stats_row row = {.library = l->library, .stem = l->stem};
+  uint64_t ms;
+  row.sum.n[l->what] = l->n;
+  row.sum.ms[l->what] = l->ms;
+  /* what is without a day or without a kernel is a sum, and has another line that says what was saved */
+  if (l->what == CKJIT_STAT_HIT && l->has_day && *l->stem && times_find(times, l->stem, &ms)) {
+    row.sum.n[CKJIT_STAT_SAVED] = l->n;
+    row.sum.ms[CKJIT_STAT_SAVED] = l->n * ms;
+  }
+  if (*l->stem)
+    vec_push(s->kernels.list, s->kernels.n, row);
+  row.day = l->day;
+  row.stem = "";
+  if (l->has_day)
+    vec_push(s->days.list, s->days.n, row);
+}
+
+/* Make the sums of S->text, LEN bytes. */
+static void sum_up(struct stats *s, size_t len, const struct times *times) {
+  struct line *lines = NULL, l;
+  size_t n = 0;
+  for (char *at = s->text, *end = at + len, *newline; at < end; at = newline + 1) {
+    newline = memchr(at, '\n', (size_t)(end - at));
+    if (!newline)
+      newline = end; /* s->text has a NUL there */
+    *newline = 0;
+    if (strlen(at) == (size_t)(newline - at) && parse(&l, at))
+      vec_push(lines, n, l);
+    else
+      s->bad++;
+  }
+  name_libraries(lines, n);
+  for (size_t i = 0; i < n; i++)
+    add_line(s, &lines[i], times);
+  free(lines);
+  settle(&s->kernels);
+  settle(&s->days);
+}
+
+/* ---- reading ---- */
+
+/* The counts' file FILE, open, or -1 with *ERR, or without if there is none. */
+static int open_counts(const char *file, struct stat *st, char **err) {
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  *err = NULL;
+  if (fd < 0 && errno == ENOENT)
+    return -1;
+  if (fd < 0 || fstat(fd, st))
+    *err = xasprintf("%s: cannot read it: %s; remove it, if it is not a file of ckjit's", file,
+                     errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+  else if (!S_ISREG(st->st_mode) || st->st_size > FILE_MOST)
+    *err = xasprintf("%s: expected a file of counts, found %s; remove it", file,
+                     S_ISREG(st->st_mode) ? "one that is too large" : "what is not a file");
+  if (*err && fd >= 0)
+    close(fd);
+  return *err ? -1 : fd;
+}
+
+/* What FD has from FROM on, with a NUL behind its *LEN bytes. */
+static char *read_from(int fd, off_t from, size_t most, size_t *len) {
+  char *text = xmalloc(most + 1);
+  ssize_t got;
+  *len = 0;
+  while (*len < most && (got = pread(fd, text + *len, most - *len, from + (off_t)*len)) > 0)
+    *len += (size_t)got;
+  text[*len] = 0;
+  return text;
+}
+
+/* Whole lines alone, if ONLY_WHOLE; *TOOK is how many bytes they are. */
+static void read_counts(struct stats *s, const char *dir, int fd, const struct stat *st, bool only_whole,
+                        size_t *took) {
+  struct times times = {0};
+  char *file = path_join(dir, TIMES_FILE), *err;
+  size_t len;
+  if (!times_read(&times, file, TIMES_LAST, &err))
+    free(err); /* nothing is known of what was saved */
+  s->text = read_from(fd, 0, (size_t)st->st_size, &len);
+  s->bytes = len;
+  while (only_whole && len && s->text[len - 1] != '\n')
+    len--;
+  *took = len;
+  s->text[len] = 0;
+  sum_up(s, len, &times);
+  times_free(&times);
+  free(file);
+}
+
+bool stats_read(struct stats *s, const char *dir, char **err) {
+  char *file = path_join(dir, CKJIT_STATS);
+  struct stat st;
+  size_t took;
+  *s = (struct stats){0};
+  int fd = open_counts(file, &st, err);
+  if (fd >= 0) {
+    read_counts(s, dir, fd, &st, false, &took);
+    close(fd);
+  }
+  free(file);
+  return !*err;
+}
+
+void stats_free(struct stats *s) {
+  free(s->kernels.list);
+  free(s->days.list);
+  free(s->text);
+  *s = (struct stats){0};
+}
+
+/* ---- shortening ---- */
+
+static uint64_t weight(const struct stats_row *row) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < CKJIT_STATS_KINDS; i++)
+    n += row->sum.n[i];
+  return n;
+}
+
+static int by_weight(const void *a, const void *b) {
+  uint64_t x = weight(a), y = weight(b);
+  return x == y ? by_pair(a, b) : x < y ? 1 : -1;
+}
+
+/* The lines of ROWS, the first ones, as long as OUT is not longer than MOST. */
+static void put_rows(struct buf *out, const struct stats_rows *rows, size_t most) {
+  for (size_t i = 0; i < rows->n && out->len <= most; i++)
+    for (enum ckjit_stat what = 0; what < CKJIT_STATS_KINDS; what++)
+      if (rows->list[i].sum.n[what])
+        put_line(out, &rows->list[i], what);
+}
+
+/* Write the sums of FILE, in DIR, in its place. */
+static void make_sums(const char *dir, const char *file) {
+  struct stats s = {0};
+  struct buf text = {0};
+  struct stat st;
+  char *err;
+  size_t took, len;
+  int fd = open_counts(file, &st, &err);
+  free(err);
+  if (fd < 0)
+    return;
+  read_counts(&s, dir, fd, &st, true, &took);
+  buf_add(&text, "", 0);
+  put_rows(&text, &s.days, SIZE_MAX);
+  if (s.kernels.n) /* what was counted most often is kept, should it be too much */
+    qsort(s.kernels.list, s.kernels.n, sizeof *s.kernels.list, by_weight);
+  put_rows(&text, &s.kernels, CKJIT_STATS_LARGE / 2);
+  if (file_write(file, text.data, text.len, 0600)) {
+    char *more = read_from(fd, (off_t)took, CKJIT_STATS_LARGE, &len);
+    if (len)
+      ckjit_stats_append(dir, more, len, NULL);
+    free(more);
+  }
+  close(fd);
+  buf_free(&text);
+  stats_free(&s);
+}
+
+void stats_shorten(const char *dir, uint64_t bytes) {
+  if (bytes <= CKJIT_STATS_LARGE)
+    return;
+  char *file = path_join(dir, CKJIT_STATS), *lock = path_join(dir, CKJIT_LOCKS "/stats");
+  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd >= 0)
+    close(fd);
+  if (lock_try(&fd, lock) == LOCK_OURS) /* else another process is at it */
+    make_sums(dir, file);
+  lock_release(fd, lock);
+  free(file);
+  free(lock);
+}
+
+/* ---- writing ---- */
+
+void stats_record(const char *dir, const char *library, const char *stem, bool made, double seconds) {
+  enum ckjit_stat what = made ? CKJIT_STAT_MADE : CKJIT_STAT_UNMADE;
+  struct stats_row row = {
+      .day = (uint32_t)(time(NULL) / CKJIT_STATS_DAY), .library = library ? library : "", .stem = stem};
+  struct buf line = {0};
+  uint64_t bytes = 0;
+  if ((env_get("CK_JIT_STATS") && !env_flag("CK_JIT_STATS")) || !*stem || !is_plain(stem) ||
+      !is_plain(row.library))
+    return;
+  row.sum.n[what] = 1;
+  row.sum.ms[what] = seconds > 0 ? (uint64_t)(seconds * 1e3 + 0.5) : 0;
+  put_line(&line, &row, what);
+  if (ckjit_stats_append(dir, line.data, line.len, &bytes) == EFBIG)
+    bytes = UINT64_MAX;
+  stats_shorten(dir, bytes);
+  buf_free(&line);
+}
+
+bool stats_zero(const char *dir, char **err) {
+  char *file = path_join(dir, CKJIT_STATS), *locks = path_join(dir, CKJIT_LOCKS),
+       *lock = path_join(locks, "stats");
+  const struct lock_wait wait = {.patience = 20};
+  bool waited;
+  int fd = -1;
+  struct stat st;
+  *err = NULL;
+  /* who makes sums of it would bring the old ones back */
+  if (!file_is_dir(locks) || lock_take(&fd, lock, &wait, &waited, err) != LOCK_FAILED) {
+    if (lstat(file, &st) == 0 && !S_ISREG(st.st_mode))
+      *err = xasprintf("%s: expected a file of counts, found what is not a file; remove it", file);
+    else if (unlink(file) && errno != ENOENT)
+      *err = xasprintf("%s: cannot remove it: %s", file, strerror(errno));
+    if (file_is_dir(locks))
+      lock_release(fd, lock);
+  }
+  free(lock);
+  free(locks);
+  free(file);
+  return !*err;
+}

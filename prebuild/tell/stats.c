@@ -1,0 +1,251 @@
+/* stats.c - `stats`: what first calls have found in the cache, what they waited for, and what compiling took and saved.
+ *
+ * The counts are those of core/cache/stats.h. Waited seconds are by the clock, as a call has them; spent and saved ones are of processors,
+ * because that is what the cache knows of each kernel, and what a busy machine does not change. */
+#include "entries.h"
+#include "core/base/human.h"
+#include "core/base/vec.h"
+#include "core/cache/stats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* the columns of all tables */
+struct columns {
+  uint64_t hits, misses, waits, failures, compiles, failed, timed;
+  double waited, spent, saved; /* seconds */
+};
+
+static struct columns columns_of(const struct stats_sum *s) {
+  return (struct columns){
+      .hits = s->n[CKJIT_STAT_HIT],
+      .misses = s->n[CKJIT_STAT_COMPILED] + s->n[CKJIT_STAT_WAITED] + s->n[CKJIT_STAT_FAILED],
+      .waits = s->n[CKJIT_STAT_WAITED],
+      .failures = s->n[CKJIT_STAT_FAILED],
+      .compiles = s->n[CKJIT_STAT_MADE],
+      .failed = s->n[CKJIT_STAT_UNMADE],
+      .timed = s->n[CKJIT_STAT_SAVED],
+      .waited =
+          (double)(s->ms[CKJIT_STAT_COMPILED] + s->ms[CKJIT_STAT_WAITED] + s->ms[CKJIT_STAT_FAILED]) / 1e3,
+      .spent = (double)(s->ms[CKJIT_STAT_MADE] + s->ms[CKJIT_STAT_UNMADE]) / 1e3,
+      .saved = (double)s->ms[CKJIT_STAT_SAVED] / 1e3,
+  };
+}
+
+/* ---- rows ---- */
+
+/* "2026-11-23" */
+static void date_of(char text[16], uint32_t day) {
+  time_t seconds = (time_t)day * CKJIT_STATS_DAY;
+  struct tm tm;
+  if (!gmtime_r(&seconds, &tm) || !strftime(text, 16, "%Y-%m-%d", &tm))
+    strcpy(text, "?");
+}
+
+/* what all days are of one library */
+static struct stats_rows libraries_of(const struct stats *s) {
+  struct stats_rows all = {0};
+  for (size_t i = 0; i < s->days.n; i++) {
+    const struct stats_row *day = &s->days.list[i];
+    size_t k = 0;
+    while (k < all.n && strcmp(all.list[k].library, day->library) != 0)
+      k++;
+    if (k == all.n)
+      vec_push(all.list, all.n, (struct stats_row){.library = day->library});
+    stats_add(&all.list[k].sum, &day->sum);
+  }
+  return all;
+}
+
+/* what all libraries are of one day; the newest first */
+static struct stats_rows days_of(const struct stats *s) {
+  struct stats_rows all = {0};
+  for (size_t i = s->days.n; i-- > 0;) {
+    const struct stats_row *day = &s->days.list[i];
+    if (!all.n || all.list[all.n - 1].day != day->day)
+      vec_push(all.list, all.n, (struct stats_row){.day = day->day});
+    stats_add(&all.list[all.n - 1].sum, &day->sum);
+  }
+  return all;
+}
+
+static struct stats_sum total_of(const struct stats *s) {
+  struct stats_sum all = {0};
+  for (size_t i = 0; i < s->days.n; i++)
+    stats_add(&all, &s->days.list[i].sum);
+  return all;
+}
+
+/* Where calls waited longest first; then what compilers took longest for, and what was called most. */
+static int by_cost(const void *a, const void *b) {
+  const struct stats_row *x = a, *y = b;
+  struct columns c = columns_of(&x->sum), d = columns_of(&y->sum);
+  if (c.waited != d.waited)
+    return c.waited < d.waited ? 1 : -1;
+  if (c.spent != d.spent)
+    return c.spent < d.spent ? 1 : -1;
+  if (c.hits != d.hits)
+    return c.hits < d.hits ? 1 : -1;
+  int order = strcmp(x->stem, y->stem);
+  return order ? order : strcmp(x->library, y->library);
+}
+
+static const char *library_name(const struct stats_row *row) {
+  return *row->library ? row->library : "not known";
+}
+
+/* ---- for people ---- */
+
+static void print_row(const struct stats_sum *sum, const char *name) {
+  struct columns c = columns_of(sum);
+  char *waited = human_seconds(c.waited), *spent = human_seconds(c.spent), *saved = human_seconds(c.saved);
+  printf("  %9llu %9llu %9llu %9llu  %9s %9s %9s  %s\n", (unsigned long long)c.hits,
+         (unsigned long long)c.misses, (unsigned long long)c.waits, (unsigned long long)c.compiles, waited,
+         spent, saved, name);
+  free(saved);
+  free(spent);
+  free(waited);
+}
+
+static void print_head(const char *what) {
+  printf("%s\n  %9s %9s %9s %9s  %9s %9s %9s\n", what, "hits", "misses", "waits", "compiles", "waited",
+         "spent", "saved");
+}
+
+static void print_kernels(const struct stats *s, bool all) {
+  enum { MOST = 10 };
+  if (s->kernels.n)
+    print_head("By kernel");
+  for (size_t i = 0; i < s->kernels.n && (all || i < MOST); i++)
+    print_row(&s->kernels.list[i].sum, s->kernels.list[i].stem);
+  if (!all && s->kernels.n > MOST)
+    printf("  and %zu kernels more; --verbose prints all\n", s->kernels.n - MOST);
+}
+
+static void print_total(const struct stats *s, const char *dir) {
+  struct stats_sum total = total_of(s);
+  struct columns c = columns_of(&total);
+  char since[16];
+  date_of(since, s->days.n ? s->days.list[0].day : 0);
+  printf("Counts of %s since %s\n", dir, since);
+  if (c.hits + c.misses)
+    printf("First calls: %llu, %.1f%% of them hits\n", (unsigned long long)(c.hits + c.misses),
+           100.0 * (double)c.hits / (double)(c.hits + c.misses));
+  if (c.hits > c.timed)
+    printf("Saved is of %llu hits; the compile time of the others is not known here\n",
+           (unsigned long long)c.timed);
+  if (c.failures + c.failed)
+    printf("Failed: %llu calls, %llu compiles\n", (unsigned long long)c.failures,
+           (unsigned long long)c.failed);
+}
+
+static void print_for_people(const struct stats *s, const char *dir, bool verbose) {
+  struct stats_rows libraries = libraries_of(s), days = days_of(s);
+  char date[16];
+  if (!s->days.n) {
+    printf("%s has no counts yet\n", dir);
+    return;
+  }
+  print_total(s, dir);
+  print_head("By library");
+  for (size_t i = 0; i < libraries.n; i++)
+    print_row(&libraries.list[i].sum, library_name(&libraries.list[i]));
+  print_head("By day, in UTC");
+  for (size_t i = 0; i < days.n; i++) {
+    date_of(date, days.list[i].day);
+    print_row(&days.list[i].sum, date);
+  }
+  print_kernels(s, verbose);
+  free(libraries.list);
+  free(days.list);
+}
+
+/* ---- for programs ---- */
+
+static json_t *row_as_json(const struct stats_sum *sum) {
+  struct columns c = columns_of(sum);
+  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "hits", (json_int_t)c.hits, "misses",
+                   (json_int_t)c.misses, "waits", (json_int_t)c.waits, "failures", (json_int_t)c.failures,
+                   "compiles", (json_int_t)c.compiles, "failed_compiles", (json_int_t)c.failed,
+                   "waited_seconds", c.waited, "spent_seconds", c.spent, "saved_seconds", c.saved,
+                   "hits_of_known_time", (json_int_t)c.timed);
+}
+
+static json_t *name_as_json(const char *name) {
+  return *name ? entry_text(name) : json_null();
+}
+
+static void print_json(const struct stats *s, const char *dir) {
+  struct stats_rows by_library = libraries_of(s), by_day = days_of(s);
+  struct stats_sum total = total_of(s);
+  json_t *libraries = json_array(), *kernels = json_array(), *days = json_array();
+  char date[16];
+  for (size_t i = 0; i < by_library.n; i++) {
+    json_t *row = row_as_json(&by_library.list[i].sum);
+    json_object_set_new(row, "library", name_as_json(by_library.list[i].library));
+    json_array_append_new(libraries, row);
+  }
+  for (size_t i = 0; i < s->kernels.n; i++) {
+    json_t *row = row_as_json(&s->kernels.list[i].sum);
+    json_object_set_new(row, "stem", entry_text(s->kernels.list[i].stem));
+    json_object_set_new(row, "library", name_as_json(s->kernels.list[i].library));
+    json_array_append_new(kernels, row);
+  }
+  for (size_t i = 0; i < by_day.n; i++) {
+    json_t *row = row_as_json(&by_day.list[i].sum);
+    date_of(date, by_day.list[i].day);
+    json_object_set_new(row, "day", json_string(date));
+    json_array_append_new(days, row);
+  }
+  date_of(date, s->days.n ? s->days.list[0].day : 0);
+  entries_print_json(json_pack("{s:i, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
+                               entry_text(dir), "since", s->days.n ? json_string(date) : json_null(), "full",
+                               s->bytes > CKJIT_STATS_FULL, "bad_lines", (json_int_t)s->bad, "total",
+                               row_as_json(&total), "libraries", libraries, "days", days, "kernels",
+                               kernels));
+  free(by_library.list);
+  free(by_day.list);
+}
+
+/* ---- the command ---- */
+
+static void zero(const struct request *r) {
+  char *err;
+  if (r->json)
+    die(EXIT_USAGE, "stats: --json, or --zero: expected one of them");
+  if (!entries_check_cache(r))
+    return;
+  if (!stats_zero(r->cache, &err))
+    die(EXIT_FAILED, "stats: %s", err);
+  printf("the counts of %s are zero\n", r->cache);
+  entries_flush();
+}
+
+int prebuild_stats(struct request *r) {
+  struct stats s = {0};
+  char *err;
+  if (r->names.n)
+    die(EXIT_USAGE, "stats: unexpected argument '%s'; see ckjit-prebuild stats --help", r->names.args[0]);
+  if (r->zero) {
+    zero(r);
+    return EXIT_OK;
+  }
+  if (entries_check_cache(r)) {
+    if (!stats_read(&s, r->cache, &err))
+      die(EXIT_FAILED, "stats: %s", err);
+    stats_shorten(r->cache, s.bytes);
+  }
+  if (s.kernels.n)
+    qsort(s.kernels.list, s.kernels.n, sizeof *s.kernels.list, by_cost);
+  if (s.bytes > CKJIT_STATS_FULL)
+    note("the file of counts was full: for some time nothing was counted");
+  if (r->json)
+    print_json(&s, r->cache);
+  else
+    print_for_people(&s, r->cache, r->verbose);
+  stats_free(&s);
+  entries_flush();
+  return EXIT_OK;
+}
