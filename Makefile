@@ -136,6 +136,7 @@ $(B)/obj/%.o: %.c $(B)/obj/settings
 
 # These have a source in them: what is linked into CUDA blobs and into the host's side of HIP's, what stands before the tables of a dispatcher.
 $(B)/obj/compile/cuda/link.o: runtime/ck_jit_cuda_kernels.c runtime/ck_jit_registry.h abi/ck_jit_machine.h abi/ck_jit_aarch64.h abi/ck_jit_x86_64.h runtime/ck_jit_cuda_registry.h
+$(B)/obj/compile/cuda/jitlink.o: runtime/ck_jit_cuda_link.c
 $(B)/obj/compile/hostonly/entry.o: runtime/ck_jit_hip_side.c
 $(B)/obj/prebuild/trace/page.o $(B)/test/obj/prebuild/trace/page.o: prebuild/trace/page.html prebuild/trace/page.css prebuild/trace/page.js
 $(B)/obj/postbuild/dispatch/emit.o $(B)/test/obj/postbuild/dispatch/emit.o: postbuild/dispatch/prelude.hpp

@@ -31,6 +31,7 @@
 #include "compile/export/export.h"
 #include "compile/hostonly/entry.h"
 #include "compile/unit/cuda.h"
+#include "compile/unit/linked.h"
 #include "compile/unit/unit.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
@@ -128,6 +129,7 @@ static bool keep(struct work *w, char **err) {
     compile_time_record(t);
   if (w->of_parts)
     parts_remember(&w->parts, t);
+  linked_remember(t);
   return true;
 }
 

@@ -31,6 +31,10 @@ bool parts_link(struct parts *p, const struct compile_task *t, const char *tempo
                 const char *log, char **err);
 /* Remember that T->placed is what these parts were linked into. */
 void parts_remember(const struct parts *p, const struct compile_task *t);
+/* The same for a file MEMO in CKJIT_FRAGMENTS, whose name says of what T is linked. */
+void parts_remember_as(const struct compile_task *t, const char *memo);
+/* Make FILE of what MEMO remembers, which may have another build id, with T's. False: there is no such entry. */
+bool parts_linked_before(const struct compile_task *t, const char *memo, const char *file);
 void parts_free(struct parts *p);
 
 #endif

@@ -54,11 +54,10 @@ static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUIL
   return good;
 }
 
-/* Make FILE of the same parts linked before for another build id, now for T's. False: there is no such file. */
-static bool linked_before(const struct parts *p, const struct compile_task *t, const char *file) {
+bool parts_linked_before(const struct compile_task *t, const char *memo, const char *file) {
   size_t len;
   uint8_t id[CKJIT_BUILD_ID_SIZE], wanted[CKJIT_BUILD_ID_SIZE];
-  char *memo = t->cache ? memo_path(p, t) : NULL, *text = memo ? file_read(memo, &len) : NULL;
+  char *text = file_read(memo, &len);
   char *hex = text ? strchr(text, '\n') : NULL; /* "NAME\nBUILD ID" */
   bool found = false;
   if (hex && !strchr(text, '/')) {
@@ -72,19 +71,30 @@ static bool linked_before(const struct parts *p, const struct compile_task *t, c
   if (!found)
     unlink(file);
   free(text);
+  return found;
+}
+
+static bool linked_before(const struct parts *p, const struct compile_task *t, const char *file) {
+  char *memo = t->cache ? memo_path(p, t) : NULL;
+  bool found = memo && parts_linked_before(t, memo, file);
   free(memo);
   return found;
 }
 
-void parts_remember(const struct parts *p, const struct compile_task *t) {
+void parts_remember_as(const struct compile_task *t, const char *memo) {
   if (!t->cache || !*t->placed)
     return;
-  char *memo = memo_path(p, t), *text = xasprintf("%s\n%s", t->placed, t->hex);
+  char *text = xasprintf("%s\n%s", t->placed, t->hex);
   mode_t mask = umask(077);
   file_write(memo, text, strlen(text), 0600); /* if it cannot be kept, the blob is linked again */
   umask(mask);
-  free(memo);
   free(text);
+}
+
+void parts_remember(const struct parts *p, const struct compile_task *t) {
+  char *memo = memo_path(p, t);
+  parts_remember_as(t, memo);
+  free(memo);
 }
 
 /* ---- the link ---- */

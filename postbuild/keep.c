@@ -53,6 +53,10 @@ static void collect(struct kept *k, const struct blob *blobs, size_t n, const st
     char digest[DIGEST_HEX];
     digest_file(digest, lazy->list[i].record->device_text);
     keep_file(k, lazy->list[i].record->device_text, digest);
+    if (lazy->list[i].own) {
+      digest_file(digest, lazy->list[i].own->device_text);
+      keep_file(k, lazy->list[i].own->device_text, digest);
+    }
   }
   for (size_t g = 0; g < u->ngroups; g++)
     for (size_t i = 0; i < u->groups[g].ninputs; i++)

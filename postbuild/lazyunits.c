@@ -14,6 +14,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/files/unitkernels.h"
+#include "core/files/unittext.h"
 
 #include <ar.h>
 #include <errno.h>
@@ -27,11 +28,26 @@ void lazy_units_add(struct lazy_units *u, const struct record *r, const char *fi
   for (size_t i = 0; i < u->n && !again; i++)
     again = strcmp(u->list[i].record->key, r->key) == 0;
   char *stem = again ? NULL : unit_stem(r->stem, r->key);
-  vec_push(u->list, u->n, (struct lazy_unit){.record = r, .file = file, .member = member, .stem = stem});
+  vec_push(u->list, u->n,
+           (struct lazy_unit){.record = r,
+                              .file = file,
+                              .member = member,
+                              .stem = stem,
+                              .linked =
+                                  r->compiler_kind->dialect == CC_NVCC && argv_has(&r->device, "-rdc=true")});
+}
+
+bool lazy_unit_has_kernels(const struct lazy_unit *u) {
+  struct argv kernels = {0};
+  char *err = NULL;
+  bool has = !u->linked || !unittext_kernels(u->record->device_text, &kernels, &err) || kernels.n;
+  argv_free(&kernels);
+  free(err);
+  return has;
 }
 
 bool lazy_unit_is_row(const struct lazy_unit *u) {
-  return u->stem && (!u->why || u->listed);
+  return u->stem && (!u->why || u->listed) && lazy_unit_has_kernels(u);
 }
 
 size_t lazy_units_rows(const struct lazy_units *u) {
@@ -98,7 +114,7 @@ void link_give_up_lazy_units(struct link *l, const char *why) {
 
 /* Can the object of U leave the link? Out of an archive it cannot be taken, nor out of what `ld -r` made. */
 static bool can_leave(const struct link *l, const struct lazy_unit *u) {
-  bool alone = !*u->member, named = false;
+  bool alone = !*u->member && !u->linked, named = false; /* its device link may be over */
   for (size_t i = 0; i < l->lazy.n; i++)
     alone &= &l->lazy.list[i] == u || strcmp(l->lazy.list[i].file, u->file) != 0;
   for (size_t i = 0; i < l->line.args.n; i++)
@@ -308,6 +324,7 @@ void link_wrap_calls(struct link *l) {
       add_option(l, "--wrap", called.names->calls[i].name);
       buf_puts(&lines, called.names->calls[i].line);
     }
+  link_put_linked_units(l, &lines);
   char *file = path_join(l->dir, "ck_jit_unit_calls.h");
   if (!file_update(file, lines.data, lines.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));

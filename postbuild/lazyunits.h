@@ -13,8 +13,11 @@
 struct lazy_unit {
   const struct record *record; /* borrowed, as file and member are */
   const char *file, *member;   /* where it is; member "": the file is the object */
-  char *stem;  /* of its kernels in the cache; NULL: an earlier one has the same key, which is the same row */
-  char *why;   /* it is compiled as without ckjit; NULL: it is lazy */
+  char *stem; /* of its kernels in the cache; NULL: an earlier one has the same key, which is the same row */
+  char *why;  /* it is compiled as without ckjit; NULL: it is lazy */
+  const struct record *
+      own; /* of one with -rdc=true and kernels: its record, RECORD being that of its kernels linked with other units; else NULL */
+  bool linked; /* -rdc=true: kernels may need the device code of others (linkedunits.c) */
   bool listed; /* … because --aot-list has it, or a kernel of it */
 };
 
@@ -26,6 +29,8 @@ struct lazy_units {
 
 /* One more, found in FILE, a MEMBER of it or "". */
 void lazy_units_add(struct lazy_units *u, const struct record *r, const char *file, const char *member);
+/* Has it kernels? One of -rdc=true may have none. */
+bool lazy_unit_has_kernels(const struct lazy_unit *u);
 /* Is U a row of the tables, the first of its key, and lazy or of the list? What --aot-list has is a row to be known by the next link's list. */
 bool lazy_unit_is_row(const struct lazy_unit *u);
 /* How many rows there are. */

@@ -105,6 +105,13 @@ void link_give_up_lazy_units(struct link *l, const char *why);
 /* Write what the runtime includes for them, and append the options of the link to the command. */
 void link_wrap_calls(struct link *l);
 
+/* ---- linkedunits.c ---- */
+
+/* Units with -rdc=true: the key of each becomes that of its kernels linked with the others, and its text the list of them all. */
+void link_join_units(struct link *l);
+/* Append to LINES, of the runtime's, which key each of them has by now. */
+void link_put_linked_units(const struct link *l, struct buf *lines);
+
 /* ---- output.c ---- */
 
 /* What this library is for: the machine of its objects. Stubs in archives have units of theirs. */
@@ -192,6 +199,14 @@ _Noreturn void link_as_stock(struct link *l, const char *why);
 /* The words of the link cannot be read as the compiler reads them: compile what its stubs stand for, into their places, and become
  * the build's own command. */
 _Noreturn void link_unread(struct link *l);
+/* Replace FILE, which may be a hard link into a compiler cache, by FROM. */
+void link_replace(const char *file, const char *from);
+
+/* ---- devicelink.c ---- */
+
+/* Look at the units with -rdc=true of a link by nvcc. If they cannot be lazy, compile them in place, and begin again with ARGV, the
+ * program's own. A link of device code alone (-dlink) ends here: become the build's command. */
+void link_device(struct link *l, char **argv);
 
 /* ---- report.c ---- */
 

@@ -206,6 +206,7 @@ int main(int argc, char **argv) {
   open_directory(&l);
   if (l.line.unclear)
     link_unread(&l);
+  link_device(&l, argv);
   link_read_blobs(&l);
   link_choose_base(&l);
   link_read_headers(&l);
@@ -224,6 +225,7 @@ int main(int argc, char **argv) {
   link_progress(&l, "forwarding units and dispatchers compiled");
   link_compile_ahead(&l);
   link_compile_lazy_ahead(&l);
+  link_join_units(&l);
   keep_tree(&l);
   link_write_manifest(&l);
   link_plan_output(&l);

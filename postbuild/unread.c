@@ -30,8 +30,7 @@ static void run(struct argv *args) {
   free(text);
 }
 
-/* Replace FILE, which may be a hard link into a compiler cache, by FROM. */
-static void replace(const char *file, const char *from) {
+void link_replace(const char *file, const char *from) {
   char *tmp = xasprintf("%s.ckjit-tmp", file);
   bool done = file_copy(from, tmp) && rename(tmp, file) == 0;
   if (!done)
@@ -81,7 +80,7 @@ static void put_joined(const struct link *l, struct step *steps, size_t first, s
     argv_add(&ld, steps[i].object);
   }
   run(&ld);
-  replace(file, whole);
+  link_replace(file, whole);
   argv_free(&ld);
   free(whole);
   free(rest);
@@ -94,7 +93,7 @@ static void put_file(const struct link *l, struct step *steps, size_t first, siz
     for (size_t i = first; i < last; i++) { /* one by one: two directories may have a member of one name */
       char *dir = path_dir(steps[i].object), *member = path_join(dir, l->line.members.args[i]);
       struct argv ar = {0};
-      replace(member, steps[i].object);
+      link_replace(member, steps[i].object);
       argv_add(&ar, "ar");
       argv_add(&ar, "r");
       argv_add(&ar, file);
@@ -109,7 +108,7 @@ static void put_file(const struct link *l, struct step *steps, size_t first, siz
   }
   bool alone = linkline_only_records(file) || is_unit(l, first, file);
   if (last - first == 1 && alone)
-    replace(file, steps[first].object);
+    link_replace(file, steps[first].object);
   else
     put_joined(l, steps, first, last, alone);
 }

@@ -12,12 +12,19 @@
 #include "ck_jit_cuda_registry.h"
 #include "ck_jit_unit_registry.h"
 
+/* The key that the kernels of the unit with KEY have: of one with -rdc=true they are linked with other units, and ckjit-link has given
+ * them another. Defined below, when it is known which there are. */
+static const char *ckjit_key_of(const char *key);
+
 /* ---- what host code registers when it is loaded, and unregisters when it goes ---- */
 
 __attribute__((visibility("hidden"))) void **__wrap___cudaRegisterFatBinary(void *wrapper) {
   const struct ckjit_fat_wrapper *w = wrapper;
   void **handle = w ? ckjit_unit_register(w->data) : NULL;
-  return handle ? handle : __real___cudaRegisterFatBinary(wrapper);
+  struct ckjit_module *m = ckjit_module_of(handle);
+  if (m)
+    m->key = ckjit_key_of(m->key);
+  return m ? handle : __real___cudaRegisterFatBinary(wrapper);
 }
 
 __attribute__((visibility("hidden"))) void __wrap___cudaRegisterFatBinaryEnd(void **handle) {
@@ -55,5 +62,19 @@ __attribute__((visibility("hidden"))) void __wrap___cudaUnregisterFatBinary(void
 /* The trampolines differ by name only: a variable's address is one like a kernel's. */
 #define TAKES_VARIABLE(name, arg) TAKES(name, arg)
 #include "ck_jit_unit_calls.h" /* as ckjit-link writes it: those of ck_jit_cuda_calls.h that this library's objects call */
+
+#ifdef CKJIT_LINKED_UNITS
+static const char *ckjit_key_of(const char *key) {
+  static const char *const keys[][2] = {CKJIT_LINKED_UNITS};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (memcmp(keys[i][0], key, CKJIT_UNIT_KEY_HEX) == 0)
+      return keys[i][1];
+  return key;
+}
+#else
+static const char *ckjit_key_of(const char *key) {
+  return key;
+}
+#endif
 
 #endif

@@ -69,7 +69,6 @@ echo '__managed__ int m; __global__ void k(int *p) { *p = m; }' >m.cu
 # shellcheck disable=SC2086 # words
 {
   stock 'no architecture' -c k.cu -o k.o
-  stock 'device code for a link' $one -rdc=true -c k.cu -o k.o
   stock 'device code for a debugger' $one -G -c k.cu -o k.o
   stock 'other files' $one -Xcompiler -O1,--coverage -c k.cu -o k.o
   [ -e k.gcno ] || fail 'nvcc with --coverage writes no k.gcno'

@@ -127,8 +127,18 @@ static bool read_text(struct unit *u, size_t n, const struct nvcc_step *s) {
   return true;
 }
 
+/* What a first launch links with. */
+static bool has_linker(struct unit *u) {
+  char *file = unit_is_linked(u) ? nvcc_jitlink(&u->plan) : NULL;
+  bool has = file || !unit_is_linked(u);
+  free(file);
+  return has ||
+         unit_not_lazy(
+             u, "its device code is linked, and the toolkit has no libnvJitLink.so to do that at a launch");
+}
+
 bool unit_cuda_texts(struct unit *u) {
-  if (!make_plan(u) || !has_known_steps(u))
+  if (!make_plan(u) || !has_known_steps(u) || !has_linker(u))
     return false;
   const struct nvcc_plan *p = &u->plan;
   struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);

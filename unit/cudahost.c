@@ -14,6 +14,8 @@
 #include "core/cc/cicc.h"
 #include "core/cc/deps.h"
 #include "core/cxx/devicetext.h"
+#include "core/device/rdc.h"
+#include "core/files/linkedunit.h"
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
@@ -56,18 +58,26 @@ static bool find_steps(struct unit *u, struct host *h) {
 static bool write_emptied(struct unit *u, const struct host *h, const char *file) {
   struct buf out = {0};
   u->kernels = devicetext_without_bodies(h->text->text, h->text->len, &out);
-  bool done = u->kernels ? file_write(file, out.data, out.len, 0600) ||
-                               unit_not_lazy(u, "%s: %s", file, strerror(errno))
-                         : unit_not_lazy(u, "it has no kernels");
+  if (!u->kernels && unit_is_linked(u)) { /* functions for the kernels of others */
+    buf_free(&out);
+    buf_add(&out, h->text->text, h->text->len);
+  }
+  bool done = u->kernels || unit_is_linked(u) ? file_write(file, out.data, out.len, 0600) ||
+                                                    unit_not_lazy(u, "%s: %s", file, strerror(errno))
+                                              : unit_not_lazy(u, "it has no kernels");
   buf_free(&out);
   return done;
+}
+
+static char *stub_bitcode(const struct unit *u) {
+  return path_join(u->dir, "stub.bc");
 }
 
 /* The command that makes the stub of the text in FILE. */
 static bool stub_words(struct unit *u, const struct host *h, const char *file, struct argv *words) {
   struct argv back = {0};
   const char *why;
-  char *bitcode = path_join(u->dir, "stub.bc");
+  char *bitcode = stub_bitcode(u);
   bool done = cicc_divide(h->cicc, NULL, bitcode, words, &back, &why) || unit_not_lazy(u, "%s", why);
   for (size_t i = 0, found = 0; done && i < words->n && !found; i++)
     for (size_t k = 0; k < u->plan.n && !found; k++)
@@ -121,6 +131,63 @@ static void note_kernels(struct unit *u, const char *file) {
   free(stub);
 }
 
+/* ---- a unit whose device code is linked with that of others ---- */
+
+/* FROM in *TEXT by TO. False: it is not there. */
+static bool exchange(char **text, const char *from, const char *to) {
+  char *at = strstr(*text, from);
+  if (!at)
+    return false;
+  char *all = xasprintf("%.*s%s%s", (int)(at - *text), *text, to, at + strlen(from));
+  free(*text);
+  *text = all;
+  return true;
+}
+
+/* The stub in FILE registers with a fat binary that the device link would make. Here each kernel is linked when it is launched, so
+ * it registers as that of a unit without -rdc=true does. */
+static bool register_alone(struct unit *u, const char *file) {
+  size_t len;
+  char *text = file_read(file, &len);
+  bool done = text && !strstr(text, "__cudaRegisterVariable(");
+  if (text && !done)
+    unit_not_lazy(u, "its host code has device variables, which all kernels of a device link share");
+  bool registers = done && strstr(text, "____cudaRegisterLinkedBinary(");
+  if (registers &&
+      (!exchange(&text, "____cudaRegisterLinkedBinary(", "__cudaRegisterBinary(") ||
+       !exchange(&text, "__NV_CUBIN_HANDLE_STORAGE__ extern", "__NV_CUBIN_HANDLE_STORAGE__ static")))
+    done = unit_not_lazy(u, "nvcc registers kernels in another way than is known");
+  if (done && !file_write(file, text, strlen(text), 0600))
+    done = unit_not_lazy(u, "%s: %s", file, strerror(errno));
+  free(text);
+  return done;
+}
+
+/* A kernel is a module of its own, with its own copies of what others would share. Strings and the like have no such names. */
+static bool is_variable(const struct rdc_symbol *s) {
+  return !s->function && !str_starts(s->name, "__") && !strchr("$.", s->name[0]);
+}
+
+static void note_definition(const struct rdc_symbol *s, void *user) {
+  struct unit *u = user;
+  if (s->defined && s->global && s->function)
+    argv_add(&u->defines, s->name);
+  else if (s->defined && is_variable(s) && !u->why)
+    unit_not_lazy(u, "it has the device variable %s, which all kernels of a device link share", s->name);
+}
+
+/* What other units may call. The front end has the functions all there, for only kernels have lost their bodies. */
+static bool note_definitions(struct unit *u) {
+  char *file = stub_bitcode(u);
+  size_t len;
+  char *bytes = file_read(file, &len);
+  if (!bytes || !bitcode_symbols(bytes, len, note_definition, u))
+    unit_not_lazy(u, "the symbols of its device code are not understood");
+  free(bytes);
+  free(file);
+  return !u->why;
+}
+
 static bool make_fronts(struct unit *u, const struct host *h) {
   char *file = path_join(u->dir, "without-bodies.ii");
   struct argv stub = {0};
@@ -130,8 +197,11 @@ static bool make_fronts(struct unit *u, const struct host *h) {
       write_emptied(u, h, file) && stub_words(u, h, file, &stub) &&
       (cicc_module_id(h->front, h->cicc, id.data) || unit_not_lazy(u, "cicc reads no name of the unit")) &&
       run_fronts(u, h, &stub);
+  const char *file_of_stub = nvcc_value(h->cicc, "--stub_file_name");
   if (done)
-    note_kernels(u, nvcc_value(h->cicc, "--stub_file_name"));
+    note_kernels(u, file_of_stub);
+  if (done && unit_is_linked(u))
+    done = register_alone(u, file_of_stub) && note_definitions(u);
   argv_free(&stub);
   buf_free(&id);
   free(file);
@@ -156,6 +226,14 @@ static bool write_stand_in(struct unit *u, const struct host *h) {
   return done || unit_not_lazy(u, "the fat binary's place cannot be written");
 }
 
+/* The host's side of a device function aborts if it is called. Several units with tags may define one function, each for other kernels. */
+static void put_weak(const struct unit *u, const struct host *h, struct buf *out) {
+  char *tag = unit_is_linked(u) ? linkedunit_tag(h->text->text) : NULL;
+  for (size_t i = 0; tag && i < u->defines.n; i++)
+    buf_printf(out, "__asm__(\".weak %s\");\n", u->defines.args[i]);
+  free(tag);
+}
+
 static bool add_sections(struct unit *u, const struct host *h, const struct buf *record) {
   size_t len;
   char *text = file_read(h->front->output, &len);
@@ -163,6 +241,7 @@ static bool add_sections(struct unit *u, const struct host *h, const struct buf 
   if (!text)
     return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
   unit_put_sections(&out, record);
+  put_weak(u, h, &out);
   bool done = file_write(h->front->output, out.data, out.len, 0600) ||
               unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
   buf_free(&out);

@@ -82,12 +82,23 @@ enum {
                   1u << CC_ROLE_GENCODE | 1u << CC_ROLE_EFFORT,
 };
 
+static bool says_linked(const char *word) {
+  static const char *const words[] = {"-dc", "--device-c", "-rdc", "--relocatable-device-code"};
+  size_t n = strcspn(word, "=");
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i]) == n && strncmp(word, words[i], n) == 0)
+      return true;
+  return false;
+}
+
 /* Append the call's words but those with the roles of LEFT_OUT. ABSOLUTE: a first launch is in another directory than the build's. */
 static void add_words(struct argv *v, const struct unit *u, unsigned left_out, bool absolute) {
   const struct ccargs *a = &u->record.cc;
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg], *value = w->pair ? a->args[w->arg + 1] : w->value;
+    if (says_linked(word)) /* once, below: nvcc takes -rdc once, and no -dc beside -c */
+      continue;
     if (left_out & 1u << w->role)
       continue;
     char *path = absolute && w->role == CC_ROLE_PATH && *value ? path_abs_in(u->record.cwd, value) : NULL;
@@ -99,6 +110,8 @@ static void add_words(struct argv *v, const struct unit *u, unsigned left_out, b
       argv_add(v, path ? path : value);
     free(path);
   }
+  if (a->rdc)
+    argv_add(v, "-rdc=true");
 }
 
 void unit_cuda_call_words(struct argv *v, const struct unit *u) {

@@ -2,6 +2,7 @@
  * it, and repeats a call that did not get that far. */
 #include "unit.h"
 #include "core/base/path.h"
+#include "core/files/linkedunit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +16,17 @@ static bool place_text(struct unit *u) {
   unit_not_lazy(u, "%s", err);
   free(err);
   return false;
+}
+
+/* What kernels of others may have of it. */
+static bool place_linked(struct unit *u) {
+  if (!unit_is_linked(u))
+    return true;
+  char *tag = linkedunit_tag(u->texts[0].text);
+  bool placed = linkedunit_write(u->record.device_text, tag, &u->defines) ||
+                unit_not_lazy(u, "%s: %s", u->record.device_text, strerror(errno));
+  free(tag);
+  return placed;
 }
 
 static bool place_depfile(struct unit *u) {
@@ -45,7 +57,7 @@ static bool place_record(struct unit *u) {
 }
 
 bool unit_place(struct unit *u) {
-  if (!place_text(u) || !place_depfile(u) || !place_record(u))
+  if (!place_text(u) || !place_linked(u) || !place_depfile(u) || !place_record(u))
     return false;
   return file_copy(u->object, u->output) || unit_not_lazy(u, "%s: %s", u->output, strerror(errno));
 }

@@ -38,10 +38,11 @@ static bool is_told_only(const char *line, const char *at) {
   return str_starts(word + strspn(word, " \t"), "__global__");
 }
 
-static bool has_word(const char *text) {
-  enum { MAX_LINE = 4096 }; /* what is in a longer one is taken for a kernel */
-  static const char *const words[] = {"__global__", "((global))"};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+/* The words of a kernel, or with DEVICE those of any device code. */
+static bool has_word(const char *text, bool device) {
+  enum { MAX_LINE = 4096, OF_KERNELS = 2 }; /* what is in a longer one is taken for a kernel */
+  static const char *const words[] = {"__global__", "((global))", "__device__", "((device))"};
+  for (size_t i = 0; i < (device ? sizeof words / sizeof words[0] : OF_KERNELS); i++)
     for (const char *at = text; (at = strstr(at, words[i])); at++) {
       const char *line = at;
       while (line > text && at - line < MAX_LINE && line[-1] != '\n')
@@ -52,32 +53,34 @@ static bool has_word(const char *text) {
   return false;
 }
 
-static bool file_has_word(const char *file) {
+static bool file_has_word(const char *file, bool device) {
   size_t len;
   char *text = file_read(file, &len);
-  bool has = text && has_word(text);
+  bool has = text && has_word(text, device);
   free(text);
   return has;
 }
 
 bool unit_may_have_kernels(struct unit *u) {
+  bool device = unit_is_linked(u); /* whose functions kernels of others may call */
   struct ccargs all = u->record.cc;
   char *cache = path_join(u->work, DEPS_CACHE);
   struct buf rule = {0};
   struct argv files = {0};
   size_t len;
   char *text = file_read(all.source->text, &len);
-  bool may = text && has_word(text);
+  bool may = text && has_word(text, device);
   if (text && !may) {
     all.deps = (struct cc_deps){.wanted = true, .system = true};
     deps_format(&rule, &all, NULL, text, len, cache);
     deps_read(&files, rule.data);
     for (size_t i = 1; i < files.n && !may; i++)
-      may = file_has_word(files.args[i]);
+      may = file_has_word(files.args[i], device);
   }
   buf_free(&rule);
   argv_free(&files);
   free(text);
   free(cache);
-  return may || unit_not_lazy(u, "neither it nor what it includes has __global__ in it");
+  return may || unit_not_lazy(u, "neither it nor what it includes has %s in it",
+                              device ? "__device__" : "__global__");
 }

@@ -36,7 +36,9 @@ struct unit {
   char cuid[DIGEST_HEX]; /* what host and device have in the names of static kernels */
   char *object;          /* in dir */
   struct argv names;     /* of the kernels that it registers; none: they are not known */
-  struct buf said;       /* warnings of the compiler's, for the user */
+  struct argv
+      defines; /* what it defines for the device and other units may call: mangled names; of CUDA with -rdc=true */
+  struct buf said; /* warnings of the compiler's, for the user */
 
   char *why; /* why the real compiler gets the call; set by unit_not_lazy */
 };
@@ -44,6 +46,11 @@ struct unit {
 /* Is the compiler nvcc? */
 static inline bool unit_is_cuda(const struct unit *u) {
   return u->record.compiler_kind->dialect == CC_NVCC;
+}
+
+/* Is its device code linked with that of others: nvcc's -rdc=true? (docs/fragments.md, "CUDA") */
+static inline bool unit_is_linked(const struct unit *u) {
+  return unit_is_cuda(u) && u->record.cc.rdc;
 }
 
 /* Set why. Returns false. */

@@ -127,6 +127,12 @@ static bool is_rdc(const struct call *c) {
   return a->rdc && a->side_output == a->rdc && compiler_has_device(c->kind, a) && rdc_is_asked(a);
 }
 
+/* The same of nvcc, and nothing else with it: no blob, but maybe a lazy unit (docs/fragments.md, "CUDA"). */
+static bool is_cuda_rdc(const struct call *c) {
+  const struct ccargs *a = &c->cc;
+  return a->dialect == CC_NVCC && a->rdc && a->side_output == a->rdc;
+}
+
 /* KIND, because of RULE; TEXT, unless NULL, is what it is about. */
 static enum record_kind because(struct call *c, enum record_kind kind, enum rule rule, const char *text) {
   c->why = (struct reason){.rule = rule};
@@ -223,6 +229,11 @@ static enum record_kind kind_of(struct call *c) {
     enum record_kind kind = judge(c);
     return kind == RECORD_HOST || wrap_ask(c) ? kind : because(c, RECORD_HOST, RULE_REFUSED, NULL);
   }
+  if (rule == RULE_OUTPUTS && is_cuda_rdc(c)) {
+    const char *glob = globs(&c->home->no, path_base(a->source->text));
+    c->compiles = true;
+    return because(c, RECORD_HOST, glob ? RULE_NO : rule, glob ? glob : text);
+  }
   if (a->mode == CC_LINK || a->mode == CC_RELOCATABLE)
     return a->nsources ? because(c, RECORD_LINK, RULE_LINKS, NULL) : RECORD_LINK;
   bool probe =
@@ -245,6 +256,11 @@ static bool links_device_code(const struct call *c) {
   return c->cc.rdc && (argv_has(&c->args, "--hip-link") || compiler_is_hipcc(c->kind));
 }
 
+/* nvcc's other ways to a mode of that name make no object of objects. */
+static bool is_device_link(const struct call *c) {
+  return argv_has(&c->args, "-dlink") || argv_has(&c->args, "--device-link");
+}
+
 /* Any input decides, wherever it comes from; the output's name does not. A plain `-r` of stubs makes a stub without our
  * help. */
 static bool links_stubs(const struct call *c) {
@@ -252,7 +268,8 @@ static bool links_stubs(const struct call *c) {
   const char *out = c->cc.output ? c->cc.output : "a.out";
   if (!*out || str_ends(out, "/"))
     return false; /* nothing can be linked there; the linker reports it */
-  if (c->cc.mode == CC_LINK || (c->cc.mode == CC_RELOCATABLE && links_device_code(c)))
+  bool device = c->cc.mode == CC_DEVICE && c->kind->dialect == CC_NVCC && is_device_link(c);
+  if (c->cc.mode == CC_LINK || device || (c->cc.mode == CC_RELOCATABLE && links_device_code(c)))
     ccargs_link_files(&c->cc, holds_no_stub, &any);
   return any;
 }

@@ -30,7 +30,7 @@ bool wrap_is_lazy_unit(struct call *c) {
   if (!c->compiles || !is_wanted(c->home) || !has_device(c) || c->why.rule == RULE_NO ||
       c->why.rule == RULE_REFUSED || c->why.rule == RULE_UNREADABLE)
     return false;
-  if (c->cc.rdc)
+  if (c->cc.rdc && c->kind->dialect != CC_NVCC)
     c->not_lazy = xasprintf("%s is among its options", c->cc.rdc);
   else if (wrap_is_launched())
     c->not_lazy = "ccache or sccache is in front of the compiler";

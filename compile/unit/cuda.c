@@ -1,6 +1,8 @@
 /* cuda.c - see cuda.h. */
 #include "cuda.h"
 #include "cudasteps.h"
+#include "linked.h"
+#include "part.h"
 #include "compile/fatentry.h"
 #include "compile/make.h"
 #include "compile/plan_run.h"
@@ -127,7 +129,11 @@ bool cudaunit_front_get(const struct compile_task *t, char **err) {
   struct compile_task f;
   struct turn turn;
   enum whose whose;
-  if (!t->cache || !t->of_unit || t->kind->dialect != CC_NVCC || is_front(t) || !is_apart(t))
+  if (!t->cache || !t->of_unit || t->kind->dialect != CC_NVCC || is_front(t) || part_is(t))
+    return true;
+  if (linked_is(t))
+    return linked_parts_get(t, err);
+  if (!is_apart(t))
     return true;
   front_task(&f, t);
   bool made = false, done = false;
@@ -197,8 +203,7 @@ static bool run_device(struct cuda *c, char **err) {
   return done || cudasteps_fail(c, why, err);
 }
 
-/* With FATBIN NULL, one that says to take all kernels together. */
-static bool link_whole(const struct cuda *c, const char *fatbin, const char *output, char **err) {
+bool cudaunit_link(const struct cuda *c, const char *fatbin, const char *output, char **err) {
   char *source = path_join(c->temporary, "entry.s"), *log = path_join(c->temporary, "entry.log");
   struct buf text = {0};
   struct argv command = {0};
@@ -213,8 +218,7 @@ static bool link_whole(const struct cuda *c, const char *fatbin, const char *out
   return done;
 }
 
-/* The file that nvcc has of the fat binary is C; what is wanted is the binary itself. */
-static void ask_for_binary(struct cuda *c, const char *fatbin) {
+void cudaunit_ask_for_binary(struct cuda *c, const char *fatbin) {
   struct argv kept = {0};
   for (size_t i = 0; i < c->fatbinary->words.n; i++)
     if (!str_starts(c->fatbinary->words.args[i], "--embedded-fatbin="))
@@ -229,16 +233,20 @@ static bool make_whole(const struct compile_task *t, const char *temporary, cons
   bool all = strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0, done = cudasteps_open(&c, err);
   char *fatbin = path_join(temporary, "unit.fatbin");
   if (done && all) {
-    ask_for_binary(&c, fatbin);
+    cudaunit_ask_for_binary(&c, fatbin);
     done = run_device(&c, err);
   }
-  done = done && link_whole(&c, all ? fatbin : NULL, output, err);
+  done = done && cudaunit_link(&c, all ? fatbin : NULL, output, err);
   free(fatbin);
   cudasteps_free(&c);
   return done;
 }
 
 bool cudaunit_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
+  if (part_is(t))
+    return part_make(t, temporary, output, err);
+  if (linked_is(t))
+    return linked_make(t, temporary, output, err);
   if (is_front(t))
     return make_front(t, temporary, output, err);
   return is_apart(t) ? make_kernel(t, temporary, output, err) : make_whole(t, temporary, output, err);

@@ -213,3 +213,15 @@ size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t fro
     from++;
   return from;
 }
+
+char *nvcc_jitlink(const struct nvcc_plan *p) {
+  static const char *const places[] = {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"};
+  const char *top = nvcc_variable(p, "TOP");
+  for (size_t i = 0; top && i < sizeof places / sizeof *places; i++) {
+    char *file = xasprintf("%s/%s/libnvJitLink.so", top, places[i]);
+    if (access(file, R_OK) == 0)
+      return file;
+    free(file);
+  }
+  return NULL;
+}

@@ -16,6 +16,9 @@
 #define UNITTEXT_DIR ".units" /* in the work directory */
 #define UNITTEXT_EXT ".text"
 
+#define UNITTEXT_LINKED                                                                                      \
+  ".linked" /* beside a text whose code is linked with that of other units (linkedunit.h) */
+
 /* the text for one architecture */
 struct unittext {
   const char *arch, *text;

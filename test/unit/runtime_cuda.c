@@ -137,3 +137,8 @@ int cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t s
   return __cudaGetKernel(&kernel, f) ? INVALID_DEVICE_FUNCTION
                                      : __cudaLaunchKernel(kernel, grid, block, args, shared, stream);
 }
+
+int cudaLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
+                                void *stream) {
+  return cudaLaunchKernel(f, grid, block, args, shared, stream);
+}

@@ -1,0 +1,366 @@
+/* linked.c - see linked.h.
+ *
+ * The linker's rule, as for HIP (compile/parts.c): what the bitcode of a chosen unit needs and does not define is looked for among the
+ * others, whoever defines it is chosen, and so on until nothing is open. The list says which unit defines what, so nothing is compiled
+ * that is not needed. Of units with a tag a kernel has those whose tag is one of its template arguments.
+ *
+ * nvJitLink optimises over all parts and keeps the one kernel that is asked for.
+ */
+#include "linked.h"
+#include "cuda.h"
+#include "cudasteps.h"
+#include "part.h"
+#include "compile/parts.h"
+#include "compile/plan_run.h"
+#include "compile/run.h"
+#include "compile/cuda/jitlink.h"
+#include "core/base/path.h"
+#include "core/files/unittext.h"
+#include "abi/ck_jit_unit.h"
+
+#include <blake2.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the list ---- */
+
+struct first {
+  char arch[CKJIT_ARCHS_SIZE];
+};
+
+static void take_first(const char *arch, const char *digest, void *user) {
+  struct first *f = user;
+  (void)digest;
+  if (!*f->arch)
+    snprintf(f->arch, sizeof f->arch, "%s", arch);
+}
+
+/* The text of T for its first architecture; a list is the same for all. */
+static char *read_text(const struct compile_task *t, char **why) {
+  struct first first = {0};
+  size_t len;
+  bool known = unittext_each(t->source, take_first, &first, why) && *first.arch;
+  return known ? unittext_read(t->source, first.arch, &len, why) : NULL;
+}
+
+static bool read_list(struct linkedunits *all, const struct compile_task *t, char **err) {
+  char *why = NULL, *text = read_text(t, &why);
+  *all = (struct linkedunits){0};
+  bool done = text ? linkedunits_read(all, text) ||
+                         task_fail(t, err, "%s: its list of units is not understood; link the library again",
+                                   t->source)
+                   : task_fail(t, err, "%s", why ? why : "its text has no architecture");
+  free(why);
+  free(text);
+  return done;
+}
+
+bool linked_is(const struct compile_task *t) {
+  char *why = NULL, *text = NULL;
+  bool may = t->of_unit && t->kind->dialect == CC_NVCC && argv_has(&t->flags, "-rdc=true");
+  if (may)
+    text = read_text(t, &why);
+  bool is = text && linkedunits_is_list(text);
+  free(why);
+  free(text);
+  return is;
+}
+
+/* ---- which parts ---- */
+
+struct closure {
+  const struct compile_task *t;
+  const char *arch, *temporary;
+  struct linkedunits all;
+  struct part_code *code; /* of those that are chosen */
+  bool *chosen;
+  struct buf missing; /* a line for each function that nobody defines */
+};
+
+static bool is_whole(const struct compile_task *t) {
+  return strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0;
+}
+
+/* May T's kernel have U? All kernels together have what any may. */
+static bool may_have(const struct closure *c, const struct linkedunit *u) {
+  return !u->tag || is_whole(c->t) || linkedunit_is_chosen(u->tag, c->t->kernel);
+}
+
+static bool choose(struct closure *c, size_t i, char **err) {
+  c->chosen[i] = true;
+  return part_get(c->t, &c->all.list[i], c->arch, c->temporary, &c->code[i], err);
+}
+
+static bool is_defined(const struct closure *c, const char *name) {
+  for (size_t i = 0; i < c->all.n; i++)
+    if (c->chosen[i] && argv_has(&c->code[i].defines, name))
+      return true;
+  return false;
+}
+
+/* Choose who defines NAME, which WHO needs. */
+static bool choose_for(struct closure *c, const char *who, const char *name, char **err) {
+  if (str_starts(name, "__nv") || is_defined(c, name))
+    return true;
+  for (size_t i = 0; i < c->all.n; i++)
+    if (!c->chosen[i] && argv_has(&c->all.list[i].defines, name) && may_have(c, &c->all.list[i]))
+      return choose(c, i, err);
+  if (!str_starts(name, "__cuda")) /* the runtime's for devices, which inline functions of its headers name */
+    buf_printf(&c->missing, "%s needs %s\n", who, name);
+  return true;
+}
+
+static bool choose_all(struct closure *c, char **err) {
+  bool again = true, *done = xcalloc(c->all.n + 1, sizeof *done), good = choose(c, 0, err);
+  while (again && good) {
+    again = false;
+    for (size_t i = 0; i < c->all.n && good; i++) {
+      if (!c->chosen[i] || done[i])
+        continue;
+      again = done[i] = true;
+      for (size_t k = 0; k < c->code[i].needs.n && good; k++)
+        good = choose_for(c, c->all.list[i].stem, c->code[i].needs.args[k], err);
+    }
+  }
+  free(done);
+  return good;
+}
+
+/* Each kernel is a module of its own, or all of a unit together are. */
+static bool check_variables(const struct closure *c, char **err) {
+  for (size_t i = 0; i < c->all.n; i++)
+    if (c->chosen[i] && c->code[i].variable && !(i == 0 && c->code[i].own))
+      return task_fail(
+          c->t, err,
+          "%s has the device variable %s, which all kernels of the library must share; compile it with CK_JIT_UNITS=0",
+          c->all.list[i].stem, c->code[i].variable);
+  return true;
+}
+
+static bool closure_open(struct closure *c, const struct compile_task *t, const char *arch,
+                         const char *temporary, char **err) {
+  *c = (struct closure){.t = t, .arch = arch, .temporary = temporary};
+  if (!read_list(&c->all, t, err))
+    return false;
+  c->code = xcalloc(c->all.n, sizeof *c->code);
+  c->chosen = xcalloc(c->all.n, sizeof *c->chosen);
+  return choose_all(c, err) && check_variables(c, err);
+}
+
+static void closure_free(struct closure *c) {
+  for (size_t i = 0; c->code && i < c->all.n; i++)
+    part_code_free(&c->code[i]);
+  free(c->code);
+  free(c->chosen);
+  buf_free(&c->missing);
+  linkedunits_free(&c->all);
+}
+
+bool linked_parts_get(const struct compile_task *t, char **err) {
+  const char *at = t->archs, *word;
+  bool done = true;
+  for (size_t n; done && (word = ckjit_arch_next(&at, &n));) {
+    struct closure c;
+    char *arch = xstrndup(word, n);
+    done = closure_open(&c, t, arch, NULL, err);
+    closure_free(&c);
+    free(arch);
+  }
+  return done;
+}
+
+/* ---- the link ---- */
+
+/* sm_86 of sm_86:compute_80; sm_90 of compute_90, with *PTX. free() it. */
+static char *target_of(const char *arch, bool *ptx) {
+  *ptx = str_starts(arch, "compute_");
+  return *ptx ? xasprintf("sm_%s", arch + strlen("compute_")) : xstrndup(arch, strcspn(arch, ":"));
+}
+
+static void put_options(const struct closure *c, struct argv *options) {
+  bool ptx;
+  char *target = target_of(c->arch, &ptx);
+  argv_addf(options, "-arch=%s", target);
+  argv_add(options, "-lto");
+  if (ptx)
+    argv_add(options, "-ptx");
+  argv_add_all(options, c->code[0].options.args);
+  if (!is_whole(c->t))
+    argv_addf(options, "-kernels-used=%s", c->t->kernel);
+  free(target);
+}
+
+/* What is missing, before what the linker says. Returns false. */
+static bool name_missing(const struct closure *of, char **err) {
+  if (!of->missing.len)
+    return false;
+  char *why = *err;
+  task_fail(
+      of->t, err,
+      "device functions are missing; no unit that it may use defines them, so a source is missing in the "
+      "library's link, or a tag (docs/fragments.md):\n%s%s",
+      of->missing.data, why);
+  free(why);
+  return false;
+}
+
+/* The LTO-IR of the parts of OF, as files. */
+static bool write_parts(const struct cuda *c, const struct closure *of, struct argv *files, char **err) {
+  bool done = true;
+  for (size_t i = 0; i < of->all.n && done; i++)
+    if (of->chosen[i]) {
+      char *file = xasprintf("%s/%s.%s.ltoir", c->temporary, of->all.list[i].stem, of->arch);
+      done = file_write(file, of->code[i].ltoir, of->code[i].len, 0600) ||
+             task_fail(c->t, err, "cannot write %s: %s", file, strerror(errno));
+      argv_add_own(files, file);
+    }
+  return done;
+}
+
+/* Link them into FILE. */
+static bool link_parts(struct cuda *c, const struct closure *of, const char *library, const char *file,
+                       char **err) {
+  struct argv options = {0}, files = {0};
+  const char *why = "nvJitLink fails";
+  put_options(of, &options);
+  bool done = write_parts(c, of, &files, err);
+  if (done && c->t->verbose)
+    note("%s: linking %zu parts for %s", c->t->stem, files.n, of->arch);
+  if (done && !jitlink(c, library, &options, &files, file, &why)) {
+    cudasteps_fail(c, why, err);
+    done = name_missing(of, err);
+  }
+  argv_free(&options);
+  argv_free(&files);
+  return done;
+}
+
+/* The file that nvcc's fatbinary takes as the image for ARCH, in FATBINARY's words: --image3=kind=elf,sm=90,file=… free() it. */
+static char *image_of(const struct nvcc_step *fatbinary, const char *arch) {
+  bool ptx;
+  char *target = target_of(arch, &ptx);
+  char *begin = xasprintf("--image3=kind=%s,sm=%s,file=", ptx ? "ptx" : "elf", target + strlen("sm_")),
+       *file = NULL;
+  for (size_t i = 0; i < fatbinary->words.n && !file; i++)
+    if (str_starts(fatbinary->words.args[i], begin))
+      file = xstrdup(fatbinary->words.args[i] + strlen(begin));
+  free(begin);
+  free(target);
+  return file;
+}
+
+/* The images are linked: they are code as of a unit that is not. */
+static bool run_fatbinary(struct cuda *c, char **err) {
+  struct plan p = {0};
+  struct argv kept = {0};
+  const char *why = NULL;
+  for (size_t i = 0; i < c->fatbinary->words.n; i++)
+    if (strcmp(c->fatbinary->words.args[i], "--device-c") != 0 &&
+        !str_starts(c->fatbinary->words.args[i], "--cmdline="))
+      argv_add(&kept, c->fatbinary->words.args[i]);
+  argv_free(&c->fatbinary->words);
+  c->fatbinary->words = kept;
+  cuda_step(&p, "fatbinary", &c->fatbinary->words, 0);
+  bool done = plan_run(&p, &c->env, c->log, &why);
+  plan_free(&p);
+  return done || cudasteps_fail(c, why, err);
+}
+
+/* ---- linked before ---- */
+
+/* Of all that decides about the code. The key of a kernel covers all units that it may have; if one changes that it has not, its code is what it
+ * was. */
+static char *memo_path(const struct compile_task *t, const struct closure *of, size_t n) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
+  struct buf all = {0};
+  buf_printf(&all, "%s\n%s\n%s\n", t->stem, t->kernel, t->inputs ? t->inputs->compiler : t->compiler);
+  for (size_t k = 0; k < n; k++) {
+    struct argv options = {0};
+    put_options(&of[k], &options);
+    for (size_t i = 0; i < options.n; i++)
+      buf_printf(&all, "%s\n", options.args[i]);
+    for (size_t i = 0; i < of[k].all.n; i++)
+      if (of[k].chosen[i])
+        buf_add(&all, of[k].code[i].ltoir, of[k].code[i].len);
+    argv_free(&options);
+  }
+  blake2b(id, all.data, NULL, sizeof id, all.len, 0);
+  ckjit_build_id_hex(hex, id);
+  buf_free(&all);
+  return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.linked", t->dir, hex);
+}
+
+static char *made; /* the memo of what linked_make made last */
+
+void linked_remember(const struct compile_task *t) {
+  if (made)
+    parts_remember_as(t, made);
+  free(made);
+  made = NULL;
+}
+
+/* ---- all of it ---- */
+
+/* The images of all architectures, in one fat binary. */
+static bool make_images(struct cuda *c, const struct closure *of, size_t n, char **err) {
+  char *library = nvcc_jitlink(&c->nvcc);
+  bool done =
+      library ||
+      task_fail(c->t, err,
+                "the toolkit of %s has no libnvJitLink.so any more, which its device code is linked by",
+                c->t->compiler);
+  for (size_t i = 0; i < n && done; i++) {
+    char *file = image_of(c->fatbinary, of[i].arch);
+    done = (file || task_fail(c->t, err, "nvcc makes no image for %s in a form that is known", of[i].arch)) &&
+           link_parts(c, &of[i], library, file, err);
+    free(file);
+  }
+  free(library);
+  return done;
+}
+
+/* Link what OF says, or find that it was linked before. */
+static bool make_entry(struct cuda *c, const struct closure *of, size_t n, const char *output, char **err) {
+  char *fatbin = path_join(c->temporary, "unit.fatbin"), *memo = c->t->cache ? memo_path(c->t, of, n) : NULL,
+       *dir = memo ? path_dir(memo) : NULL;
+  bool before = memo && parts_linked_before(c->t, memo, output), done = before;
+  if (!before) {
+    done = make_images(c, of, n, err);
+    if (done)
+      cudaunit_ask_for_binary(c, fatbin);
+    done = done && run_fatbinary(c, err) && cudaunit_link(c, fatbin, output, err);
+  }
+  if (done && dir && dir_make(dir)) {
+    free(made);
+    made = memo;
+    memo = NULL;
+  }
+  free(memo);
+  free(dir);
+  free(fatbin);
+  return done;
+}
+
+bool linked_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
+  struct cuda c = {.t = t, .temporary = temporary, .log = -1};
+  const char *at = t->archs, *word;
+  struct argv archs = {0};
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    argv_add_own(&archs, xstrndup(word, n));
+  struct closure *of = xcalloc(archs.n + 1, sizeof *of);
+  bool shared = false, done = cudasteps_open(&c, err);
+  for (size_t i = 0; i < archs.n && done; i++) {
+    done = closure_open(&of[i], t, archs.args[i], temporary, err);
+    /* it may share variables with other kernels of its unit, and is to be had with all of them only */
+    shared |= done && of[i].code[0].variable && !is_whole(t);
+  }
+  done = done && (shared ? cudaunit_link(&c, NULL, output, err) : make_entry(&c, of, archs.n, output, err));
+  for (size_t i = 0; i < archs.n; i++)
+    closure_free(&of[i]);
+  free(of);
+  argv_free(&archs);
+  cudasteps_free(&c);
+  return done;
+}

@@ -1,0 +1,22 @@
+/* linked.h - the kernels of a unit with -rdc=true: which other units each needs, and the link.
+ *
+ * The text of such a unit is a list of those that were linked into its library (core/files/linkedunit.h).
+ *
+ * Errors as in compile/task.h.
+ */
+#ifndef CKJIT_COMPILE_UNIT_LINKED_H
+#define CKJIT_COMPILE_UNIT_LINKED_H
+
+#include "compile/task.h"
+
+/* Is T a kernel of such a unit, or all of them? */
+bool linked_is(const struct compile_task *t);
+/* Have its parts in the cache (part.h). To be called before T has a directory of its own. */
+bool linked_parts_get(const struct compile_task *t, char **err);
+/* Make OUTPUT, the entry of T, in TEMPORARY. */
+bool linked_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
+
+/* T, made last and placed, is what its parts were linked into. */
+void linked_remember(const struct compile_task *t);
+
+#endif

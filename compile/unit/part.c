@@ -1,0 +1,291 @@
+/* part.c - see part.h.
+ *
+ *     cicc -lgenfe …               the unit's text to bitcode, as for a unit that is not linked
+ *     cicc -libnvvm … -gen-lto     to LTO-IR; `cicc -lto` is both at once, but nothing would say what is in it
+ */
+#include "part.h"
+#include "cudasteps.h"
+#include "compile/fatentry.h"
+#include "compile/make.h"
+#include "compile/plan_run.h"
+#include "compile/run.h"
+#include "compile/turn.h"
+#include "compile/variant.h"
+#include "compile/cuda/nvvm.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "core/cc/cicc.h"
+#include "core/device/rdc.h"
+#include "core/files/unitkey.h"
+#include "core/files/unittext.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PART "+part" /* in place of a kernel's name: no function is called so */
+#define LTOIR_SECTION ".ckjit.ltoir"
+#define BITCODE_SECTION ".ckjit.nvvm"
+#define OPTIONS_SECTION ".ckjit.link"
+
+bool part_is(const struct compile_task *t) {
+  return t->kernel && strcmp(t->kernel, PART) == 0;
+}
+
+static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
+  return file_write(file, bytes->data ? bytes->data : "", bytes->len, 0600) ||
+         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
+}
+
+/* ---- making it ---- */
+
+/* What the steps say that decides about the code, for nvJitLink, which runs the rest of cicc and ptxas itself: a line each. */
+static void put_options(const struct cuda *c, struct buf *out) {
+  static const char *const of_cicc[] = {"-ftz=", "-prec-div=", "-prec-sqrt=", "-fma="};
+  for (size_t i = 0; i < c->back.n; i++)
+    for (size_t k = 0; k < sizeof of_cicc / sizeof *of_cicc; k++)
+      if (str_starts(c->back.args[i], of_cicc[k]))
+        buf_printf(out, "%s\n", c->back.args[i]);
+  buf_puts(out, argv_has(&c->back, "-generate-line-info") ? "-lineinfo\n" : "");
+  const struct argv *ptxas = c->ptxas ? &c->ptxas->words : NULL;
+  for (size_t i = 1; ptxas && i < ptxas->n; i++) {
+    const char *w = ptxas->args[i];
+    bool own = strcmp(w, "-m64") == 0 || strcmp(w, "--compile-only") == 0 || str_starts(w, "-arch=") ||
+               strstr(w, "generate-line-info") || strcmp(w, "-lineinfo") == 0;
+    if (strcmp(w, "-o") == 0)
+      i++;
+    else if (w[0] == '-' && !own)
+      buf_printf(out, "-Xptxas=%s\n", w);
+  }
+}
+
+/* The two steps of cicc. */
+static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
+  struct argv front = {0}, back = {0};
+  struct plan p = {0};
+  const char *why = "nvcc has other steps than are known";
+  bool done = c->cicc && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
+  for (size_t i = 0; i < c->back.n; i++)
+    argv_add(&back, strcmp(c->back.args[i], CICC_IN) == 0    ? c->bitcode
+                    : strcmp(c->back.args[i], CICC_OUT) == 0 ? ltoir
+                                                             : c->back.args[i]);
+  argv_add(&back, "-gen-lto");
+  if (done) {
+    say_command(c->t, &front);
+    say_command(c->t, &back);
+    cuda_step(&p, "device front end", &front, 0);
+    cuda_step(&p, "device", &back, 1);
+    done = plan_run(&p, &c->env, c->log, &why);
+  }
+  plan_free(&p);
+  argv_free(&front);
+  argv_free(&back);
+  return done || cudasteps_fail(c, why, err);
+}
+
+/* The sections, as assembly, and what links them. */
+static bool make_entry(const struct cuda *c, const char *ltoir, const char *output, char **err) {
+  char *source = path_join(c->temporary, "part.s"), *options = path_join(c->temporary, "options"),
+       *log = path_join(c->temporary, "part.log");
+  struct buf words = {0}, text = {0};
+  struct argv command = {0};
+  put_options(c, &words);
+  buf_printf(&text,
+             ".section " LTOIR_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
+             ".section " BITCODE_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
+             ".section " OPTIONS_SECTION ", \"\", @progbits\n.incbin \"%s\"\n.byte 0\n"
+             ".section .note.GNU-stack, \"\", @progbits\n",
+             ltoir, c->bitcode, options);
+  argv_add(&command, c->host->words.args[0]);
+  fatentry_words(&command, c->t, source, output);
+  bool done = write_file(c->t, options, &words, err) && write_file(c->t, source, &text, err) &&
+              run_command(c->t, &command, log, err);
+  argv_free(&command);
+  buf_free(&words);
+  buf_free(&text);
+  free(log);
+  free(options);
+  free(source);
+  return done;
+}
+
+bool part_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
+  struct cuda c = {.t = t, .temporary = temporary, .log = -1};
+  char *ltoir = path_join(temporary, "part.ltoir");
+  bool done = cudasteps_open(&c, err) && run_steps(&c, ltoir, err) && make_entry(&c, ltoir, output, err);
+  cudasteps_free(&c);
+  free(ltoir);
+  return done;
+}
+
+/* ---- its entry ---- */
+
+/* Is F's text the one that its key was made of? */
+static bool check_text(const struct compile_task *f, const struct linkedunit *u, char **err) {
+  struct buf lines = {0};
+  char key[DIGEST_HEX], *why = NULL;
+  bool done = unitkey_file(&lines, f->source, &why) || task_fail(f, err, "%s", why);
+  if (done && f->inputs) {
+    unitkey_make(key, &lines, f->kind->dialect, u->device.args, f->inputs->compiler);
+    done = strcmp(key, u->key) == 0 ||
+           task_fail(f, err,
+                     "%s is not the text that it was linked with; build the unit again, and link the library",
+                     f->source);
+  }
+  free(why);
+  buf_free(&lines);
+  return done;
+}
+
+/* The task that makes it, for T. part_task_end it. */
+static bool part_task(struct compile_task *f, const struct compile_task *t, const struct linkedunit *u,
+                      const char *arch, char **err) {
+  uint8_t key[CKJIT_KEY_SIZE];
+  *f = *t;
+  f->kernel = PART;
+  f->progress = f->unless_busy = false; /* T needs it, whoever makes it */
+  f->learnt = (struct buf){0};
+  f->learnt_files = (struct argv){0};
+  f->seen = NULL;
+  f->stamps = NULL; /* a text is compared with its digest when it is read */
+  f->flags = (struct argv){0};
+  *f->placed = 0;
+  argv_add_all(&f->flags, u->device.args);
+  f->said_flags = argv_join(u->device.args ? u->device.args : (char *[]){NULL});
+  snprintf(f->archs, sizeof f->archs, "%s", arch);
+  char *dir = path_dir(t->source);
+  f->source = xasprintf("%s/%s" UNITTEXT_EXT, dir, u->key);
+  free(dir);
+  if (!ckjit_hex_parse(key, sizeof key, u->key)) {
+    f->stem = f->output = NULL;
+    return task_fail(t, err, "%s: the unit %s has the key %s, which is none; link the library again",
+                     t->source, u->stem, u->key);
+  }
+  ckjit_build_id(f->asked, key, f->archs);
+  uint64_t hash = ckjit_kernel_id(f->asked, PART);
+  f->stem = xasprintf("%s.%016llx", u->stem, (unsigned long long)hash);
+  f->output = xasprintf("%s/%s.so", t->dir, f->stem);
+  memcpy(f->id, f->asked, sizeof f->id);
+  ckjit_build_id_hex(f->hex, f->id);
+  variant_identify(f);
+  return check_text(f, u, err);
+}
+
+static void part_task_end(struct compile_task *f) {
+  free(f->stem);
+  free(f->source);
+  free(f->output);
+  free(f->said_flags);
+  argv_free(&f->flags);
+  buf_free(&f->learnt);
+  argv_free(&f->learnt_files);
+}
+
+/* Its entry in the cache is there, or made now. */
+static bool make_in_cache(struct compile_task *f, char **err) {
+  struct turn turn;
+  enum whose whose;
+  bool made = false, done = false;
+  while (!made && (whose = turn_take(&turn, f, err)) == TURN_OURS) {
+    done = make_task(f, err);
+    made = !turn_end(&turn, done ? NULL : err);
+  }
+  return done || (!made && whose == TURN_READY);
+}
+
+/* The file of F: in the cache, or made in TEMPORARY. free() it. */
+static char *find_file(struct compile_task *f, const char *temporary, char **err) {
+  char path[PATH_MAX];
+  const char *why;
+  if (f->cache && ckjit_entry_find(path, f->dir, f->stem, strlen(f->stem), f->id, &why))
+    return xstrdup(path);
+  char *dir = xasprintf("%s/%s", temporary, f->stem), *file = xasprintf("%s/%s.so", temporary, f->stem);
+  bool done = dir_make(dir) || task_fail(f, err, "cannot make %s: %s", dir, strerror(errno));
+  done = done && part_make(f, dir, file, err);
+  free(dir);
+  if (!done) {
+    free(file);
+    return NULL;
+  }
+  return file;
+}
+
+/* ---- what it holds ---- */
+
+static void take_symbol(const struct rdc_symbol *s, void *user) {
+  struct part_code *code = user;
+  if (s->defined && s->global && s->function)
+    argv_add(&code->defines, s->name);
+  else if (!s->defined && !s->weak)
+    argv_add(&code->needs, s->name);
+}
+
+/* Section NAME of E, a copy. */
+static char *section_of(const struct elf *e, const char *name, size_t *len) {
+  size_t at = 0;
+  struct elf_section s;
+  if (!elf_find(e, name, &at, &s) || !s.data)
+    return NULL;
+  char *bytes = xmalloc(s.size + 1);
+  memcpy(bytes, s.data, s.size);
+  bytes[s.size] = 0;
+  *len = s.size;
+  return bytes;
+}
+
+static bool read_file(const struct compile_task *t, struct part_code *code, const char *file, char **err) {
+  size_t len, nbitcode = 0, noptions;
+  char *bytes = file_read(file, &len), *bitcode = NULL, *options = NULL;
+  struct elf e;
+  if (bytes && elf_open(&e, bytes, len, NULL)) {
+    code->ltoir = section_of(&e, LTOIR_SECTION, &code->len);
+    bitcode = section_of(&e, BITCODE_SECTION, &nbitcode);
+    options = section_of(&e, OPTIONS_SECTION, &noptions);
+  }
+  struct nvvm_facts facts = {0};
+  const char *why;
+  bool done = code->ltoir && options && bitcode && bitcode_symbols(bitcode, nbitcode, take_symbol, code) &&
+              nvvm_keep(bitcode, nbitcode, NULL, true, &facts, &why);
+  if (facts.variables.n)
+    code->variable = xstrdup(facts.variables.args[0]);
+  code->own = facts.internal_variables == facts.variables.n;
+  argv_free(&facts.variables);
+  for (char *p = options; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
+    argv_add_own(&code->options, xstrndup(p, strcspn(p, "\n")));
+  free(bytes);
+  free(bitcode);
+  free(options);
+  return done || task_fail(t, err,
+                           "%s does not hold a unit's code in the form that this version of ckjit writes; "
+                           "remove it, and it is compiled again",
+                           file);
+}
+
+bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch,
+              const char *temporary, struct part_code *code, char **err) {
+  struct compile_task f;
+  *code = (struct part_code){0};
+  char *file = NULL;
+  bool done = part_task(&f, t, u, arch, err) && (!t->cache || temporary || make_in_cache(&f, err));
+  if (done && (file = find_file(&f, temporary ? temporary : f.dir, err)))
+    done = read_file(t, code, file, err);
+  else
+    done = false;
+  if (!done && *err &&
+      strncmp(u->stem, t->stem, strlen(u->stem)) != 0) { /* a matter of the kernel that needs it */
+    char *whole = xasprintf("%s: it needs %s: %s", t->stem, u->stem, *err);
+    free(*err);
+    *err = whole;
+  }
+  part_task_end(&f);
+  free(file);
+  return done;
+}
+
+void part_code_free(struct part_code *code) {
+  free(code->ltoir);
+  free(code->variable);
+  argv_free(&code->defines);
+  argv_free(&code->needs);
+  argv_free(&code->options);
+}

@@ -1,0 +1,37 @@
+/* part.h - the LTO-IR of one unit of a device link, which kernels of others may have linked to them (linked.h).
+ *
+ *     <stem>.<hash of "+part">.so   section .ckjit.ltoir: what nvJitLink takes; .ckjit.nvvm: the front end's bitcode, whose symbols say what the
+ *                                   unit defines and needs; .ckjit.link: the words for nvJitLink that its compile asks for
+ *
+ * An entry of the cache like that of a front end (cuda.h): made once for each unit and architecture, under a lock of its own.
+ *
+ * Errors as in compile/task.h.
+ */
+#ifndef CKJIT_COMPILE_UNIT_PART_H
+#define CKJIT_COMPILE_UNIT_PART_H
+
+#include "compile/task.h"
+#include "core/files/linkedunit.h"
+
+/* what a link needs of it */
+struct part_code {
+  char *ltoir;
+  size_t len;
+  struct argv defines, needs; /* device functions, mangled; what is weak is not needed */
+  struct argv options;        /* nvJitLink's */
+  char *variable; /* one that may be written, which all kernels must have the same copy of; NULL: none */
+  bool own;       /* no other unit can name such a variable: the unit's kernels are enough */
+};
+
+/* Is T such a part? */
+bool part_is(const struct compile_task *t);
+/* Make OUTPUT, the entry of T, in TEMPORARY. */
+bool part_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
+
+/* Have the part of U, for ARCH, which a kernel T needs: in the cache, where it is made if it is not there; with TEMPORARY it is
+ * made in that directory instead. part_code_free it in any case. */
+bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch,
+              const char *temporary, struct part_code *code, char **err);
+void part_code_free(struct part_code *code);
+
+#endif
