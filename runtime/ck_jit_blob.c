@@ -34,6 +34,8 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
     handle = ckjit_host_load(w);
   if (handle)
     ckjit_count_call(w, CKJIT_STAT_HIT, 0);
+  else if (!error->len)
+    ckjit_want_own_file(w);
   bool again = true;
   for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
     ckjit_text_clear(&missing);
@@ -62,7 +64,7 @@ void *ckjit_handle(uint32_t blob, uint32_t f, struct ckjit_text *error) {
     return handle;
   uint64_t traced = ckjit_span_start();
   ckjit_prepare_fork();
-  if (ckjit_want(&w, blob, error))
+  if (ckjit_want_anyhow(&w, blob, error))
     handle = ckjit_obtain(&w, f, error);
   ckjit_span_end(&w, "first call", traced, "status", handle ? "0" : "failed");
   ckjit_wanted_free(&w);

@@ -31,13 +31,15 @@ static uint32_t ckjit_lazy_row(const char *key) {
   return CKJIT_BLOBS;
 }
 
-/* Load W, compiled if there is no entry. NULL and why in ERROR. */
-static void *ckjit_lazy_obtain(struct ckjit_wanted *w, struct ckjit_text *error) {
+/* Load W, compiled if there is no entry. NULL and why in ERROR, or *ALL: of one kernel, which would have to be compiled into a cache
+ * that cannot be written to. */
+static void *ckjit_lazy_obtain(struct ckjit_wanted *w, bool whole, int *all, struct ckjit_text *error) {
   struct ckjit_text missing = {0};
   void *handle = ckjit_load_entry(w, error);
   if (handle)
     ckjit_count_call(w, CKJIT_STAT_HIT, 0);
-  bool again = true;
+  *all = !handle && !error->len && ckjit_want_own_file(w) && !whole;
+  bool again = !*all;
   for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
     ckjit_text_clear(&missing);
     again = ckjit_fly(w, &missing);
@@ -47,7 +49,7 @@ static void *ckjit_lazy_obtain(struct ckjit_wanted *w, struct ckjit_text *error)
       ckjit_wanted_close(w);
     }
   }
-  if (!handle && !error->len)
+  if (!handle && !*all && !error->len)
     ckjit_add(error, ckjit_reason(&missing));
   ckjit_text_free(&missing);
   return handle;
@@ -61,14 +63,14 @@ static void *ckjit_lazy_handle(uint32_t row, const char *kernel, int *all, struc
   uint64_t traced = ckjit_span_start();
   bool whole = strcmp(kernel, CKJIT_UNIT_WHOLE) == 0;
   ckjit_prepare_fork();
-  if (ckjit_want(&w, row, error)) {
+  if (ckjit_want_anyhow(&w, row, error)) {
     uint8_t id[CKJIT_BUILD_ID_SIZE];
     *all = !whole && (w.unlinked || ckjit_has_readonly_entry(&w) || ckjit_has_entry(&w));
     ckjit_build_id(id, ckjit_blobs[row].key, w.archs);
     if (!whole && !*all && !ckjit_want_kernel(&w, id, NULL, kernel))
       ckjit_add(error, "out of memory");
     else if (!*all)
-      handle = ckjit_lazy_obtain(&w, error);
+      handle = ckjit_lazy_obtain(&w, whole, all, error);
   }
   ckjit_span_end(&w, "kernel", traced, "kernel", kernel);
   ckjit_wanted_free(&w);

@@ -94,9 +94,10 @@ static void *ckjit_load_unlinked(const struct ckjit_wanted *w, struct ckjit_text
  * can be compiled. */
 void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
   struct ckjit_text why = {0};
-  if (w->unlinked)
-    return ckjit_load_unlinked(w, error);
-  void *handle = ckjit_load_from(w, &w->readonly, &why);
+  void *handle = w->unlinked ? ckjit_load_unlinked(w, error) : NULL;
+  if (handle || error->len || w->file >= 0)
+    return handle;
+  handle = ckjit_load_from(w, &w->readonly, &why);
   if (why.len)
     ckjit_tell(w, "%s", why.data);
   ckjit_text_free(&why);

@@ -310,7 +310,7 @@ bool ckjit_may_load(struct ckjit_text *error) {
   return false;
 }
 
-bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error) {
+bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *none) {
   const char *dir = ckjit_env("CK_JIT_CACHE_DIR"), *name = ckjit_env("CK_JIT_NAME");
   if (!ckjit_may_load(error))
     return false;
@@ -321,6 +321,7 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error) {
   } else {
     if (ckjit_never_compiles())
       return true;
+    *none = true;
     ckjit_add(error, "there is no cache directory: set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME");
     return false;
   }
@@ -335,6 +336,8 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error) {
     return true;
   }
   const char *why = e ? NULL : ckjit_cache_check(cache->data);
+  if (e && e != ENOSPC && e != EDQUOT) /* room can be made, and is better than to compile anew each time */
+    *none = true;
   if (e)
     ckjit_addf(error, "the cache directory %s cannot be made: %s (set CK_JIT_CACHE_DIR to one that can)",
                cache->data, strerror(e));

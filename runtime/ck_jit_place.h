@@ -47,8 +47,9 @@ CKJIT_LOCAL void ckjit_find_source(struct ckjit_text *source, uint32_t blob, con
 CKJIT_LOCAL bool ckjit_may_load(struct ckjit_text *error);
 /* The cache directory, made if it is not there. False, and why in ERROR, if there is none to trust: who can
  * write into it decides what this process executes. With CK_JIT_ON_MISS=error nothing will be written, so one that
- * cannot be made is none: CACHE is empty then. */
-CKJIT_LOCAL bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error);
+ * cannot be made is none: CACHE is empty then. *NONE becomes true if that one cannot be
+ * made, other than for want of room, is all that is wrong. */
+CKJIT_LOCAL bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *none);
 /* The directory of CK_JIT_CACHE_READONLY_DIR, which is looked into before the cache; empty if none is set, or
  * if it is not to be trusted, which is said. */
 CKJIT_LOCAL void ckjit_find_readonly(struct ckjit_text *dir);

@@ -50,7 +50,7 @@ static bool ckjit_has_entry_apart(const struct ckjit_wanted *w) {
 
 /* The state of W's blob, which is neither linked nor in the table. */
 static enum ckjit_api_state ckjit_state_of(const struct ckjit_wanted *w) {
-  if (!w->unlinked && (ckjit_has_readonly_entry(w) || ckjit_has_entry(w) || ckjit_has_entry_apart(w)))
+  if (ckjit_has_readonly_entry(w) || (!w->unlinked && (ckjit_has_entry(w) || ckjit_has_entry_apart(w))))
     return CKJIT_API_CACHED;
   return ckjit_is_flying(w->blob) || (!w->unlinked && ckjit_is_locked(w)) ? CKJIT_API_COMPILING
                                                                           : CKJIT_API_ABSENT;
@@ -160,7 +160,7 @@ bool ckjit_states(const uint32_t *blobs, size_t n, uint8_t *states, uint32_t *ab
     if (!asked) {
       asked = true;
       *about = blobs[i];
-      ok = ckjit_want(&w, blobs[i], error);
+      ok = ckjit_want_anyhow(&w, blobs[i], error);
     } else {
       ckjit_want_other(&w, blobs[i]);
     }

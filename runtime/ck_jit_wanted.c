@@ -46,7 +46,15 @@ static void ckjit_want_blob(struct ckjit_wanted *w, uint32_t blob, bool unlinked
   ckjit_want_id(w);
 }
 
-bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error) {
+/* Said once, by whichever comes first. */
+static void ckjit_tell_own_files(const char *why) {
+  static int said;
+  ckjit_warn_once(
+      &said, "%s\nuntil then each process compiles its kernels for itself, into files without a name", why);
+}
+
+/* As ckjit_want. *NONE: no cache can be made, which is all that is wrong. */
+static bool ckjit_want_cached(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error, bool *none) {
   static int said;
   const char *bad = NULL;
   ckjit_want_blob(w, blob, ckjit_file_off());
@@ -56,7 +64,44 @@ bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error)
   if (bad)
     ckjit_warn_once(
         &said, "CK_JIT_MEMORY_CACHE_MAX: expected a number of kernels, found '%s': there is no limit", bad);
-  return w->unlinked ? ckjit_may_load(error) : ckjit_find_cache(&w->cache, error);
+  return w->unlinked ? ckjit_may_load(error) : ckjit_find_cache(&w->cache, error, none);
+}
+
+bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error) {
+  bool none = false;
+  return ckjit_want_cached(w, blob, error, &none);
+}
+
+bool ckjit_want_anyhow(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error) {
+  bool none = false;
+  if (ckjit_want_cached(w, blob, error, &none))
+    return true;
+  if (!none)
+    return false;
+  ckjit_tell_own_files(ckjit_reason(error));
+  ckjit_text_clear(error);
+  ckjit_text_clear(&w->cache);
+  w->unlinked = true;
+  return true;
+}
+
+bool ckjit_want_own_file(struct ckjit_wanted *w) {
+  if (w->unlinked || !w->cache.len || ckjit_never_compiles() ||
+      faccessat(AT_FDCWD, w->cache.data, W_OK | X_OK, AT_EACCESS) == 0 || (errno != EROFS && errno != EACCES))
+    return false;
+  struct ckjit_text why = {0};
+  ckjit_addf(&why,
+             "the cache directory %s cannot be written to: %s (set CK_JIT_CACHE_DIR to one that can, and "
+             "CK_JIT_CACHE_READONLY_DIR to this one)",
+             w->cache.data, strerror(errno));
+  ckjit_tell_own_files(ckjit_reason(&why));
+  ckjit_text_free(&why);
+  if (w->apart)
+    memcpy(w->id, w->whole, sizeof w->id);
+  w->apart = false;
+  w->function = 0;
+  w->unlinked = true;
+  return true;
 }
 
 void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags, const char *archs) {

@@ -43,6 +43,10 @@ struct ckjit_wanted {
 /* Let W be BLOB, as its library's own calls want it; a lazy unit is wanted as a whole. False, and why in ERROR, if there is no cache to trust.
  * To be freed in any case. */
 CKJIT_LOCAL bool ckjit_want(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error);
+/* The same for a first call: if no cache can be made, that is said once, and W comes in an unlinked file. */
+CKJIT_LOCAL bool ckjit_want_anyhow(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error);
+/* No cache has W, of a whole blob or unit. True: nor can it be written to, which is said once; W comes in an unlinked file. */
+CKJIT_LOCAL bool ckjit_want_own_file(struct ckjit_wanted *w);
 /* Let W be BLOB for an executor of its own: in an unlinked file, with ADD_FLAGS (may be NULL), for ARCHS (a
  * list; NULL: as usual). Borrows ADD_FLAGS. */
 CKJIT_LOCAL void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags,
