@@ -19,6 +19,11 @@ _Noreturn void usage_error(const char *command, const char *fmt, ...) __attribut
 /* print a finished step: its name, the seconds since STARTED, and what it made */
 void step_done(const char *step, double started, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* the same, without a span in a trace */
+void step_print(const char *step, double started, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* With CK_JIT_TRACE, a span of the build: STEP on TRACK from START to END, microseconds. */
+void step_trace(const char *step, unsigned track, uint64_t start, uint64_t end, const char *status);
+
 /* TEXT, given for OPTION of COMMAND, as a number from LEAST to 65535; a usage error if it is none */
 unsigned build_number(const char *command, const char *option, const char *text, unsigned least);
 

@@ -18,9 +18,11 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/suggest.h"
+#include "core/base/trace.h"
 #include "core/base/vec.h"
 #include "core/files/home.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +50,8 @@ static void help(void) {
        "                      (CK_JIT_CAPTURE); - is standard input; may be repeated\n"
        "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
        "  --jobs N            concurrent compilers (default: $CK_JIT_JOBS, else one per processor)\n"
+       "  --trace FILE        write what ran when: each call of a compiler, and each step; a file\n"
+       "                      that is there is replaced. See it with: ckjit trace view FILE\n"
        "  --verbose           show the output of the builds while they run\n"
        "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
        "                      unless NO_COLOR is set)\n"
@@ -85,13 +89,14 @@ static void parse(struct full *f, int argc, char **argv) {
       {"aot-list", required_argument, NULL, 'l'},
       {"api", required_argument, NULL, 'p'},
       {"jobs", required_argument, NULL, 'j'},
+      {"trace", required_argument, NULL, 'T'},
       {"verbose", no_argument, NULL, 'v'},
       {"help", no_argument, NULL, 'h'},
       {0},
   };
   const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL,
              *jobs = env_get("CK_JIT_JOBS");
-  const char *archs = NULL;
+  const char *archs = NULL, *trace = NULL;
   f->bf16 = "3";
   f->jobs = jobs ? build_number("full", "CK_JIT_JOBS", jobs, 1) : 0;
   for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit-build full --help")) != -1;) {
@@ -120,6 +125,9 @@ static void parse(struct full *f, int argc, char **argv) {
     case 'j':
       f->jobs = build_number("full", "--jobs", optarg, 1);
       break;
+    case 'T':
+      trace = options_path("--trace", optarg);
+      break;
     case 'v':
       f->verbose = true;
       break;
@@ -139,6 +147,7 @@ static void parse(struct full *f, int argc, char **argv) {
   f->aiter = path_abs(aiter);
   f->tmp = tmp ? path_abs(tmp) : NULL;
   f->install_dir = install ? path_abs(install) : NULL;
+  f->trace = trace ? path_abs(trace) : NULL;
 }
 
 char *shadow_of(const struct full *f, int api) {
@@ -200,6 +209,30 @@ static void make_home(struct full *f) {
   double started = ckjit_seconds();
   fakehome_make(f->home, f->profile, &f->tools, f->tmp);
   step_done("home", started, "%s in front of %s", f->home, f->tools.compiler);
+}
+
+/* ---- the trace ---- */
+
+/* The file is CK_JIT_TRACE of this process and of all that the build starts. A trace of an earlier build is replaced, nothing else:
+ * what FILE names may be dear to somebody. */
+static void begin_trace(const struct full *f) {
+  if (f->trace) {
+    static const char begins[] = "[{\"ph\":\"i\",\"name\":\"trace\"";
+    size_t len = 0;
+    char *old = file_exists(f->trace) ? file_read(f->trace, &len) : NULL;
+    if (file_exists(f->trace) && (!file_is_regular(f->trace) || (old && len && !str_starts(old, begins))))
+      die(EXIT_FAILED,
+          "--trace %s: is there, and is no trace; expected the name of a new file, or a trace to replace",
+          f->trace);
+    free(old);
+    if (!file_write(f->trace, "", 0, 0666))
+      die(EXIT_FAILED, "--trace %s: cannot be written: %s", f->trace, strerror(errno));
+    setenv("CK_JIT_TRACE", f->trace, 1);
+  }
+  trace_process(program_name);
+  for (int i = 0; i < APIS; i++)
+    if (f->api[i])
+      trace_track((unsigned)i + 1, api_names[i]);
 }
 
 /* ---- the steps ---- */
@@ -282,6 +315,7 @@ static void full_free(struct full *f) {
   free(f->tmp);
   free(f->home);
   free(f->install_dir);
+  free(f->trace);
 }
 
 int build_full(int argc, char **argv) {
@@ -295,6 +329,7 @@ int build_full(int argc, char **argv) {
   check_archs(&f);
   if (f.install_dir)
     require_writable_dir(f.install_dir, "--install-dir");
+  begin_trace(&f);
   make_work_dir(&f);
   built_facts(&f.facts, &f);
   check_install(&f);
@@ -303,6 +338,8 @@ int build_full(int argc, char **argv) {
   check_install(&f);
   run_builds(&f);
   finish(&f);
+  if (f.trace)
+    printf("trace    ckjit trace view %s\n", f.trace);
   step_done("total", started, "relink with a new runtime: ckjit-build quick --tmp-dir %s", f.tmp);
   full_free(&f);
   return EXIT_OK;

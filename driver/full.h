@@ -22,6 +22,7 @@ struct full {
   bool api[APIS];                  /* built by this call */
   bool stays[APIS];                /* not built, but installed where this call installs */
   bool verbose;
+  char *trace;   /* absolute, or NULL */
   unsigned jobs; /* 0: not given */
   struct aot_list aot;
   struct tools tools;

@@ -14,6 +14,7 @@
 #include "core/base/number.h"
 #include "core/base/suggest.h"
 #include "core/base/path.h"
+#include "core/base/trace.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -64,14 +65,30 @@ unsigned build_number(const char *command, const char *option, const char *text,
   return (unsigned)n;
 }
 
-void step_done(const char *step, double started, const char *fmt, ...) {
+static void print_step(const char *step, double started, const char *fmt, va_list ap) {
   printf("%-8s %7.1f s  ", step, ckjit_seconds() - started);
-  va_list ap;
-  va_start(ap, fmt);
   vprintf(fmt, ap);
-  va_end(ap);
   putchar('\n');
   fflush(stdout);
+}
+
+void step_print(const char *step, double started, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  print_step(step, started, fmt, ap);
+  va_end(ap);
+}
+
+void step_done(const char *step, double started, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  print_step(step, started, fmt, ap);
+  va_end(ap);
+  step_trace(step, 0, (uint64_t)(started * 1e6), trace_now(), "0");
+}
+
+void step_trace(const char *step, unsigned track, uint64_t start, uint64_t end, const char *status) {
+  trace_span("build step", step, track, start, end, "status", status, NULL);
 }
 
 void require_writable_dir(const char *dest, const char *what) {

@@ -10,6 +10,7 @@
 #include "build.h"
 #include "cause.h"
 #include "full.h"
+#include "watch.h"
 #include "worklock.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
@@ -28,6 +29,8 @@ enum { TAIL_LINES = 30 };
 struct build {
   const struct full *full;
   const char *api;
+  int number; /* of it */
+  struct watch *watch;
   char *shadow, *log, *state_file;
   FILE *log_out;
   int log_error;      /* errno of the first failed write to the log; 0: none */
@@ -39,6 +42,7 @@ static void on_output(struct job *job, const char *bytes, size_t n) {
   struct build *b = job->user;
   if ((fwrite(bytes, 1, n, b->log_out) < n || fflush(b->log_out)) && !b->log_error)
     b->log_error = errno;
+  watch_output(b->watch, b->number, bytes, n);
   if (!b->full->verbose)
     return;
   for (size_t i = 0; i < n;) {
@@ -53,11 +57,23 @@ static void on_output(struct job *job, const char *bytes, size_t n) {
   fflush(stdout);
 }
 
+static void on_tick(void *user) {
+  watch_tick(user);
+}
+
 static bool on_done(struct job *job, void *user) {
-  (void)user;
   struct build *b = job->user;
+  struct watch *w = user;
+  double started = ckjit_seconds() - job->seconds;
+  char status[16];
+  watch_tick(w);
+  snprintf(status, sizeof status, "%d", job->status);
+  step_trace(b->api, (unsigned)b->number + 1, (uint64_t)(started * 1e6), ckjit_microseconds(), status);
+  if (w->of[b->number].first)
+    step_trace("generate", (unsigned)b->number + 1, (uint64_t)(started * 1e6), w->of[b->number].first, "0");
+  watch_ended(w, b->number);
   if (job->status == 0)
-    step_done(b->api, ckjit_seconds() - job->seconds, "log in %s", b->log);
+    step_print(b->api, started, "log in %s", b->log);
   return true; /* let the other one finish: its errors are useful too */
 }
 
@@ -101,8 +117,13 @@ static void set_env(struct build *b) {
   free(jobs);
 }
 
-static struct job prepare(struct build *b, const struct full *f, int api) {
-  *b = (struct build){.full = f, .api = api_names[api], .shadow = shadow_of(f, api), .at_line_start = true};
+static struct job prepare(struct build *b, const struct full *f, int api, struct watch *w) {
+  *b = (struct build){.full = f,
+                      .api = api_names[api],
+                      .number = api,
+                      .watch = w,
+                      .shadow = shadow_of(f, api),
+                      .at_line_start = true};
   b->log = xasprintf("%s/log_%s.txt", f->tmp, b->api);
   b->state_file = xasprintf("%s/libmha_%s/%s", f->tmp, b->api, STATE_FILE);
   if (!(b->log_out = fopen(b->log, "we")))
@@ -166,14 +187,17 @@ static bool has_library(const struct build *b) {
 void run_builds(const struct full *f) {
   struct build builds[APIS];
   struct job jobs[APIS];
+  struct watch w;
   size_t n = 0;
   for (int i = 0; i < APIS; i++)
     if (f->api[i]) {
-      jobs[n] = prepare(&builds[n], f, i);
+      jobs[n] = prepare(&builds[n], f, i, &w);
       n++;
     }
   work_lock_share(true); /* a build whose ckjit-build was killed writes on */
-  pool_run(jobs, n, APIS, on_done, NULL);
+  watch_start(&w, f);
+  pool_run_watched(jobs, n, APIS, NULL, on_tick, on_done, &w);
+  watch_end(&w);
   work_lock_share(false);
   bool ok = true;
   for (size_t i = 0; i < n; i++) {

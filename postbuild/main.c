@@ -17,6 +17,7 @@
 #include "keep.h"
 #include "linklibs.h"
 
+#include "core/base/trace.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
@@ -201,6 +202,7 @@ int main(int argc, char **argv) {
   program_name = "ckjit-link";
   struct link l = {0};
   l.start = ckjit_seconds();
+  trace_process(program_name);
   read_options(&l, argc, argv);
   step_launcher_open(&l.runner.launcher, l.work);
   open_directory(&l);

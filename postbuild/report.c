@@ -4,6 +4,7 @@
 
 #include "flags.h"
 
+#include "core/base/trace.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -18,6 +19,10 @@
 #include <unistd.h>
 
 void link_progress(const struct link *l, const char *what) {
+  static uint64_t last;
+  uint64_t now = trace_now();
+  trace_span("link step", what, 0, last ? last : (uint64_t)(l->start * 1e6), now, "status", "0", NULL);
+  last = now;
   if (env_flag("CK_JIT_VERBOSE"))
     note("%6.2f s  %s", ckjit_seconds() - l->start, what);
 }

@@ -16,6 +16,7 @@
 #include "flags.h"
 
 #include "core/cc/deps.h"
+#include "core/base/trace.h"
 #include "core/base/intern.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -265,6 +266,21 @@ static void run_plain(struct runner *with, struct job *jobs, size_t n) {
   free(again);
 }
 
+/* On the track of its place among those that run beside it. */
+static bool trace_step(struct job *job, void *user) {
+  (void)user;
+  const struct step *s = job->user;
+  char status[16], track[32];
+  if (!trace_wanted())
+    return true;
+  snprintf(status, sizeof status, "%d", job->status);
+  snprintf(track, sizeof track, "compile %u", job->place + 1);
+  trace_track(job->place + 1, track);
+  trace_span("host compile", path_base(s->source ? s->source : s->object), job->place + 1, job->started,
+             trace_now(), "source", s->source, "status", status, NULL);
+  return true;
+}
+
 void steps_run(struct runner *with, struct step *steps, size_t n) {
   struct job *jobs = xcalloc(n, sizeof *jobs);
   struct argv *commands = xcalloc(n, sizeof *commands);
@@ -280,7 +296,7 @@ void steps_run(struct runner *with, struct step *steps, size_t n) {
     add_command(c, s, step_launcher_takes(&with->launcher, s) ? &with->launcher : NULL);
     jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
   }
-  pool_run(jobs, stale, with->parallel, NULL, NULL);
+  pool_run(jobs, stale, with->parallel, trace_step, NULL);
   run_plain(with, jobs, stale);
   for (size_t i = 0; i < stale; i++) {
     struct step *s = jobs[i].user;

@@ -15,71 +15,13 @@
 #include "progress.h"
 #include "prebuild.h"
 #include "abi/ck_jit_clock.h"
-#include "abi/ck_jit_utf8.h"
 #include "core/base/pool.h"
+#include "core/base/statusline.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-enum {
-  WIDTH = 80,       /* if the terminal does not say */
-  WIDTH_MAX = 1000, /* nobody reads further */
-};
-
-/* "1h02m", "3m20s", "12s" */
-static void format_time(char out[32], double seconds) {
-  unsigned long s = (unsigned long)seconds;
-  if (s >= 3600)
-    snprintf(out, 32, "%luh%02lum", s / 3600, s / 60 % 60);
-  else if (s >= 60)
-    snprintf(out, 32, "%lum%02lus", s / 60, s % 60);
-  else
-    snprintf(out, 32, "%lus", s);
-}
-
-/* Is standard output a terminal on which a line can be redrawn? */
-static bool is_terminal(void) {
-  const char *term = getenv("TERM"), *plain = getenv("NO_COLOR"); /* no-color.org: anything but empty */
-  return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 && !(plain && *plain);
-}
-
-static size_t columns(void) {
-  struct winsize size;
-  size_t n = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH;
-  return n < WIDTH_MAX ? n : WIDTH_MAX;
-}
-
-/* ---- a text cut to fit ---- */
-
-/* Append TEXT, cut to WIDTH columns with "…" at the end if it is longer. A character outside ASCII counts as
- * two columns: which ones are wide differs from terminal to terminal. Control characters and invalid bytes
- * become a question mark. */
-static void add_cut(struct buf *out, const char *text, size_t width) {
-  size_t used = 0, fits = out->len;
-  while (*text) {
-    size_t n = ckjit_utf8(text, strlen(text));
-    unsigned char c = (unsigned char)*text;
-    bool control = c < 0x20 || c == 0x7f || (c == 0xc2 && (unsigned char)text[1] < 0xa0);
-    size_t wide = n > 1 && !control ? 2 : 1;
-    if (used + wide > width) {
-      out->len = fits;
-      buf_puts(out, width ? "…" : "");
-      return;
-    }
-    if (!n || control)
-      buf_putc(out, '?');
-    else
-      buf_add(out, text, n);
-    used += wide;
-    if (used < width)
-      fits = out->len;
-    text += n ? n : 1;
-  }
-}
 
 /* ---- the line ---- */
 
@@ -124,7 +66,7 @@ static struct look look(const struct progress *p) {
 }
 
 static void draw(struct progress *p) {
-  struct buf text = {0}, line = {0};
+  struct buf text = {0};
   struct look l = look(p);
   double elapsed = (double)(ckjit_microseconds() - p->started) / 1e6;
   char time[32];
@@ -132,40 +74,32 @@ static void draw(struct progress *p) {
   if (p->done)
     buf_printf(&text, " %.1f a minute", elapsed > 0 ? (double)p->done / elapsed * 60 : 0);
   if (p->done + p->left_out < p->n && l.left >= 0.5) { /* else the running jobs take longer than expected */
-    format_time(time, l.left);
+    status_line_time(time, l.left);
     buf_printf(&text, ", %s left", time);
   }
   if (p->failed)
     buf_printf(&text, ", %zu failed", p->failed);
   if (l.running) {
-    format_time(time, l.longest);
+    status_line_time(time, l.longest);
     buf_printf(&text, "%s%zu running, slowest %s %s", p->done || p->failed ? ", " : " ", l.running, time,
                p->name(l.slowest));
   }
-  buf_puts(&line, "\r");
-  add_cut(&line, text.data, columns() - 1); /* writing to the last column would wrap the line */
-  buf_puts(&line, "\033[K");
-  fwrite(line.data, 1, line.len, stdout);
-  fflush(stdout);
-  p->drawn = true;
+  status_line_draw(text.data);
   buf_free(&text);
-  buf_free(&line);
 }
 
 /* ---- for the caller ---- */
 
 void progress_start(struct progress *p) {
   p->started = ckjit_microseconds();
-  p->terminal = is_terminal();
+  p->terminal = status_line_wanted();
   if (p->terminal && p->n)
     draw(p);
 }
 
 void progress_clear(struct progress *p) {
-  if (p->drawn)
-    fputs("\r\033[K", stdout);
-  fflush(stdout);
-  p->drawn = false;
+  (void)p;
+  status_line_clear();
 }
 
 void progress_say(struct progress *p, const char *fmt, ...) {
@@ -196,9 +130,6 @@ void progress_tick(struct progress *p) {
 }
 
 double progress_end(struct progress *p) {
-  if (p->drawn)
-    putchar('\n');
-  fflush(stdout);
-  p->drawn = false;
+  status_line_keep();
   return (double)(ckjit_microseconds() - p->started) / 1e6;
 }

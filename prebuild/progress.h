@@ -22,7 +22,7 @@ struct progress {
       left_out;     /* left_out: the caller counts here what of the jobs is not to be run after all */
   uint64_t started; /* ckjit_microseconds */
   double spent, spent_weight; /* seconds and weights of the finished jobs */
-  bool terminal, drawn;       /* the line can be redrawn; it is on the screen now */
+  bool terminal;              /* the line can be redrawn */
 };
 
 void progress_start(struct progress *p);

@@ -92,6 +92,8 @@ void wrap_compiler(struct call *c) {
 
 void wrap_become(const struct call *c, const char *path, char **argv) {
   home_leave(c->home);
+  if (wrap_is_traced())
+    wrap_run_traced(c, path, argv);
   execv(path, argv);
   die(EXIT_FAILED, "%s: cannot be started: %s", path, strerror(errno));
 }

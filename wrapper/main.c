@@ -285,6 +285,7 @@ int main(int argc, char **argv) {
   if (argc < 1)
     die(EXIT_USAGE, "started without a name");
   message_color_of_compiler(argv + 1);
+  wrap_trace_start();
   struct call c = {.name = path_base(argv[0]), .argv = argv};
   c.home = find_home();
   if (argv_has(&c.home->tools, c.name))
@@ -307,10 +308,13 @@ int main(int argc, char **argv) {
   enum record_kind kind = kind_of(&c);
   if (is_recorded(kind)) {
     int status = wrap_record(&c, kind);
-    if (status != WRAP_NOT_RECORDED)
+    if (status != WRAP_NOT_RECORDED) {
+      wrap_trace(&c, "record", status ? "1" : "0");
       return status;
+    }
     kind = because(&c, RECORD_HOST, RULE_OBJECT, NULL);
   }
+  c.what = kind == RECORD_HOST ? "host compile" : kind == RECORD_LINK ? "link" : "other";
   if (kind == RECORD_HOST && wrap_is_lazy_unit(&c))
     wrap_exec_unit(&c);
   wrap_note(&c, kind);

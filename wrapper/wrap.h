@@ -27,7 +27,8 @@ struct call {
   struct reason why; /* of the kind that it is recorded as */
   const char *
       not_lazy; /* why it is no lazy unit, if that was asked for and neither WHY nor the source's language says it */
-  char *text; /* the source's content if it was read, for the verdict and the depfile */
+  const char *what; /* its category in a trace, of a call that is passed on */
+  char *text;       /* the source's content if it was read, for the verdict and the depfile */
   size_t len;
 };
 
@@ -76,6 +77,13 @@ int wrap_say(const struct call *c, enum record_kind kind);
 /* Set compiler and kind: the real compiler that the name stands for, from the environment or the home. If
  * there is none, or it is this wrapper, ends the program with a message that names the key and the variable. */
 void wrap_compiler(struct call *c);
+
+/* CK_JIT_TRACE (trace.c). Take the time from here on; is there a trace; write what C was, as CATEGORY, with STATUS. */
+void wrap_trace_start(void);
+bool wrap_is_traced(void);
+void wrap_trace(const struct call *c, const char *category, const char *status);
+/* Run PATH, write how long it took, and end as it does. Returns if there can be no other process. */
+void wrap_run_traced(const struct call *c, const char *path, char **argv);
 
 /* Become the real compiler, with the arguments as given. */
 _Noreturn void wrap_exec_compiler(const struct call *c);

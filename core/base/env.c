@@ -71,9 +71,9 @@ const struct env_var env_table[] = {
     {"CK_JIT_STATS", "1", "0: first calls and compiles are not counted in the cache, for `ckjit stats`.",
      ENV_RUNTIME},
     {"CK_JIT_TRACE", "unset",
-     "File to which every first call, wait, compile and load is appended, "
-     "for Perfetto and Chrome.",
-     ENV_RUNTIME},
+     "File to which every first call, wait, compile and load is appended, and each call of a build's compilers, "
+     "for ckjit trace view, Perfetto and Chrome.",
+     ENV_ALL},
     {"CK_JIT_ON_ERROR", "throw",
      "What a call does if its blob cannot be compiled: throw (a std::runtime_error) or abort. "
      "A launch of an ordinary unit's kernel returns HIP's error instead of throwing.",

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 const char *program_name = "ckjit";
+void (*message_before)(void);
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE };
 
@@ -71,6 +72,8 @@ static void print(enum severity severity, const char *fmt, va_list ap) {
   }
   if (!text)
     text = small; /* the beginning is better than nothing */
+  if (message_before)
+    message_before();
   bool colored = message_is_colored();
   /* After the first line comes a command, a list or a compiler's output: not bold. */
   size_t first = strcspn(text, "\n");

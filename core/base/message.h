@@ -18,6 +18,9 @@
 /* the name before each message; set it first in main() */
 extern const char *program_name;
 
+/* Called before each message unless it is NULL: what is on the terminal makes room. Main thread only. */
+extern void (*message_before)(void);
+
 /* Print an error and exit with STATUS. */
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Print an error and continue, if more errors may follow or there is something to clean up. The caller must

@@ -106,6 +106,22 @@ static void card_time(struct buf *out, const char *what, uint64_t took, char *mo
   buf_free(&value);
 }
 
+/* of a build */
+static void put_category_card(struct buf *out, const struct page *p, const char *category, const char *what) {
+  for (size_t i = 0; i < p->sums.ncategories; i++) {
+    const struct sum_of *c = &p->sums.categories[i];
+    struct buf more = {0};
+    char number[32];
+    if (strcmp(trace_text(p->t, c->category), category) != 0)
+      continue;
+    seconds(&more, c->took);
+    buf_printf(&more, " in all, the longest ");
+    seconds(&more, c->longest);
+    snprintf(number, sizeof number, "%zu", c->n);
+    card(out, false, what, number, more.data);
+  }
+}
+
 static void put_cards(struct buf *out, const struct page *p) {
   const struct sums *s = &p->sums;
   struct buf longest = {0};
@@ -129,6 +145,9 @@ static void put_cards(struct buf *out, const struct page *p) {
   }
   if (s->waits)
     card_time(out, "Waited for others", s->waits, xstrdup("who compiled the same kernel or headers"));
+  put_category_card(out, p, "record", "Units recorded");
+  put_category_card(out, p, "host compile", "Host compiles");
+  put_category_card(out, p, "link", "Links");
   if (s->failed) {
     snprintf(number, sizeof number, "%zu", s->failed);
     card(out, true, "Failed", number, xstrdup("first calls"));

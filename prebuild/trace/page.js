@@ -21,7 +21,7 @@
   // ---- colours ----
   const colourOf = {
     'first call': 'call', 'compile': 'compile', 'wait': 'wait', 'step': 'step', 'inputs': 'inputs', 'place': 'place', 'load': 'load', 'look up': 'lookup',
-    'job': 'job', 'build': 'job', 'record': 'place', 'host compile': 'compile', 'link': 'load', 'link step': 'step', 'question': 'lookup',
+    'job': 'job', 'build': 'job', 'build step': 'job', 'record': 'place', 'host compile': 'compile', 'link': 'load', 'link step': 'step',
   };
   const colours = {};
   const readColours = () => {
@@ -34,7 +34,7 @@
   // ---- where things are ----
   const tops = []; // of each lane
   let height = AXIS;
-  const rows = data.rows.map(([label, lane, lanes]) => {
+  const rows = data.rows.sort((a, b) => a[1] - b[1]).map(([label, lane, lanes]) => {
     const top = height + GAP / 2;
     for (let i = 0; i < lanes; i++) tops[lane + i] = top + i * LANE;
     height += lanes * LANE + GAP;

@@ -1,0 +1,92 @@
+#!/bin/sh
+# `ckjit-build full --trace`: each call of a compiler, recorded or passed on, and each step are in the file, which Perfetto and `ckjit trace view`
+# show. What is passed on ends as without a trace: with the program's status, or by its signal, and a signal to it arrives.
+# tier: all
+# seconds: 12
+. "${0%/*}/common.sh"
+. "$here/unit/build_fixture.sh"
+. "$here/unit/trace_fixture.sh"
+. "$here/unit/page_fixture.sh"
+installation
+rocm "$T/rocm"
+aiter "$T/aiter"
+cat >>"$T/aiter/op_tests/cpp/mha/compile.py" <<'END_OF_PYTHON'
+open("host.cc", "w").write("int host_function() { return 1; }\n")
+subprocess.check_call([os.environ["CXX"], "-c", "host.cc", "-o", "host.o"])
+assert subprocess.call([os.environ["CXX"], "-c", "/nonexistent/bad.cc", "-o", "bad.o"]) == 1
+subprocess.check_call([os.environ["ROCM_PATH"] + "/bin/hipconfig"])
+END_OF_PYTHON
+full() {
+  ckjit-build full --aiter-dir "$T/aiter" --gpu-archs gfx942 --tmp-dir "$T/w" "$@"
+}
+full --trace "$T/trace.json" >"$T/out" 2>&1 || fail "full: $(cat "$T/out")"
+has 'the end' "trace    ckjit trace view $T/trace.json" "$T/out"
+traced "$T/trace.json" '
+steps = {e["name"]: e for e in of("build step")}
+assert {"home", "copy", "fwd", "bwd", "total"} <= set(steps) and all(within(e, steps["total"]) for n, e in steps.items() if n != "total"), steps
+records = of("record")
+assert sorted(e["name"] for e in records) == [f"fmha_{api}_d64_{n}.cu" for api in ("bwd", "fwd") for n in (1, 2)], records
+assert {names[e["pid"]] for e in records} == {"hipcc"} and all(e["args"]["status"] == "0" and e["args"]["source"].endswith(e["name"]) for e in records)
+assert sorted((e["name"], e["args"]["status"]) for e in of("host compile")) == [("bad.cc", "1")] * 2 + [("host.cc", "0")] * 2
+assert sorted(e["name"] for e in of("link")) == ["libmha_bwd.so", "libmha_fwd.so"]
+assert {e["name"] for e in of("other")} >= {"hipconfig"}, of("other")
+for e in records + of("host compile") + of("link"):
+    assert any(within(e, steps[api]) for api in ("fwd", "bwd")), e'
+"$B/bin/ckjit" trace view "$T/trace.json" >/dev/null || fail 'no page'
+paged "$T/trace.html" '
+assert cards["Units recorded"][0] == "4" and cards["Host compiles"][0] == "4" and cards["Links"][0] == "2", cards
+assert sum(int(label.split("×")[1]) if "×" in label else 1 for label, lane, lanes in rows if label.startswith("hipcc")) >= 4, rows'
+
+# a trace is replaced, not appended to; another file is not touched, and nothing is built
+ckjit-build full --aiter-dir "$T/aiter" --gpu-archs gfx942 --tmp-dir "$T/w2" --trace "$T/trace.json" --api fwd >"$T/out" 2>&1 || fail "again: $(cat "$T/out")"
+traced "$T/trace.json" 'assert len(of("record")) == 2 and len([e for e in of("build step") if e["name"] == "total"]) == 1'
+echo mine >"$T/mine"
+refused 1 "ckjit-build: error: --trace $T/mine: is there, and is no trace; expected the name of a new file" full --trace "$T/mine"
+[ "$(cat "$T/mine")" = mine ] || fail 'another file was replaced'
+refused 1 "ckjit-build: error: --trace $T/none/t: cannot be written: No such file" full --trace "$T/none/t"
+refused 1 "ckjit-build: error: --trace $T/w: is there, and is no trace" full --trace "$T/w"
+
+# ---- what is passed on ends as it does ----
+cat >"$T/rocm/bin/hipcc" <<'END_OF_SHELL'
+#!/bin/sh
+case "$*" in
+*status7*) exit 7 ;;
+*signal*) kill -SEGV $$ ;;
+*caught*) trap 'echo told; exit 5' TERM && : >"$READY" && while :; do sleep 0.05; done ;;
+*stdin*) cat ;;
+esac
+END_OF_SHELL
+hipcc=$T/w/home/bin/hipcc
+ends() {
+  status=0
+  "$hipcc" "$@" >"$T/out" 2>&1 || status=$?
+}
+for trace in '' "$T/calls.json" "$T/none/calls.json" /dev/full; do
+  export CK_JIT_TRACE="$trace"
+  ends --status7
+  [ $status = 7 ] && [ ! -s "$T/out" ] || fail "$trace: status $status: $(cat "$T/out")"
+  ends --signal 2>/dev/null
+  [ $status = 139 ] || fail "$trace: a signal: status $status"
+  [ "$(echo words | "$hipcc" --stdin)" = words ] || fail "$trace: standard input"
+  export READY="$T/ready"
+  rm -f "$READY"
+  "$hipcc" --caught >"$T/told" &
+  pid=$!
+  await 'it begins' [ -e "$READY" ]
+  kill -TERM $pid
+  status=0
+  wait $pid || status=$?
+  [ "$status $(cat "$T/told")" = '5 told' ] || fail "$trace: SIGTERM: status $status: $(cat "$T/told")"
+done
+traced "$T/calls.json" '
+assert [e["args"]["status"] for e in of("other")] == ["7", "signal 11", "0", "5"], of("other")'
+export CK_JIT_TRACE="$T/killed.json"
+rm -f "$READY"
+"$hipcc" --caught >"$T/told" &
+pid=$!
+await 'it begins' [ -e "$READY" ]
+kill -KILL $pid
+wait $pid 2>/dev/null || :
+gone() { ! pgrep -f -- "$T/rocm/bin/hipcc --caught" >/dev/null; }
+need pgrep
+await 'the compiler does not go with it' gone
