@@ -67,6 +67,7 @@ SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)
          $(patsubst docs/man/%,$(B)/share/man/man3/%,$(wildcard docs/man/*.3)) \
          $(patsubst docs/man/%,$(B)/share/man/man7/%,$(wildcard docs/man/*.7)) \
          $(B)/include/ckjit.h $(B)/lib/pkgconfig/ckjit.pc \
+         $(B)/share/cmake/ckjit/ckjitConfig.cmake $(B)/share/cmake/ckjit/ckjitConfigVersion.cmake \
          $(patsubst share/completions/%.bash,$(B)/share/bash-completion/completions/%,$(wildcard share/completions/*.bash)) \
          $(patsubst share/completions/%,$(B)/share/zsh/site-functions/%,$(wildcard share/completions/_*)) \
          $(patsubst share/completions/%,$(B)/share/fish/vendor_completions.d/%,$(wildcard share/completions/*.fish))
@@ -124,6 +125,12 @@ $(B)/include/ckjit.h: api/ckjit.h
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
 $(B)/lib/pkgconfig/ckjit.pc: api/ckjit.pc.in core/base/base.h
+	@mkdir -p $(@D)
+	$(call say,copy)sed 's/@VERSION@/$(VERSION)/' $< >$@
+$(B)/share/cmake/ckjit/ckjitConfig.cmake: share/cmake/ckjitConfig.cmake
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
+$(B)/share/cmake/ckjit/ckjitConfigVersion.cmake: share/cmake/ckjitConfigVersion.cmake.in core/base/base.h
 	@mkdir -p $(@D)
 	$(call say,copy)sed 's/@VERSION@/$(VERSION)/' $< >$@
 
