@@ -38,6 +38,14 @@ static inline void ckjit_host_id(uint8_t out[CKJIT_BUILD_ID_SIZE], const uint8_t
   ckjit_build_id_hash(out, ckjit_fnv1a_more(ckjit_fnv1a(archs, strlen(archs)), host, sizeof host - 1));
 }
 
+/* The id of what has a blob's functions that launch nothing, and no others (compile/hostonly/alone.h). */
+static inline void ckjit_alone_id(uint8_t out[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE],
+                                  const char *archs) {
+  static const char alone[] = ";alone 1";
+  memcpy(out, key, CKJIT_KEY_SIZE);
+  ckjit_build_id_hash(out, ckjit_fnv1a_more(ckjit_fnv1a(archs, strlen(archs)), alone, sizeof alone - 1));
+}
+
 /* ID, of the entry of a CUDA blob without its kernels, becomes that of the entry of its kernel NAME. Returns the hash that is behind the
  * blob's stem, with a dot and as 16 digits, in that entry's stem. */
 static inline uint64_t ckjit_kernel_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const char *name) {

@@ -1,4 +1,4 @@
-"""Functions of a HIP blob that launch nothing, called of a blob that is not compiled (CK_JIT_PER_KERNEL=1).
+"""Functions of a HIP blob that launch nothing, called of a blob that is not compiled: without the kernels, as by default, and with them (CK_JIT_PER_KERNEL=0).
 
 A first call of both kinds is measured in processor time: the passes run side by side, and other work on the machine
 would change how far."""
@@ -13,7 +13,7 @@ import first
 import inputs
 from common import Figure, Limit, Result, fresh, in_turn, rounds, run, said
 
-ALONE = {"CK_JIT_PER_KERNEL": "1"}
+WHOLE = {"CK_JIT_PER_KERNEL": "0"}
 
 
 def processor(*command, env):
@@ -35,12 +35,12 @@ def compare_calls(cache, command, count, inputs_of):
         return processor(*command, env={"CK_JIT_CACHE_DIR": cache, "CK_JIT_ARCH": inputs.ARCH, **inputs_of, **env})
 
     def alone(_):
-        seconds = call(ALONE)
+        seconds = call({})
         made.append(len(glob.glob(f"{cache}/.host/*.so")))
         return seconds
 
-    call({})
-    values = in_turn(rounds(count), alone, lambda _: call({}))
+    call(WHOLE)
+    values = in_turn(rounds(count), alone, lambda _: call(WHOLE))
     return values, made[-1]
 
 
@@ -71,7 +71,7 @@ def alone_mini():
         run("hipcc", *hip, *flags, "-c", f"{d}/{text}", "-o", f"{d}/{made}.o", env=env)
     run("hipcc", f"{d}/blob.o", f"{d}/probe.o", "-o", f"{d}/probe", env=env)
     values, made = compare_calls(f"{d}/cache", [f"{d}/probe"], 5, {})
-    return Result(*values, "s", {"blob": source}, {"host sides": made})
+    return Result(*values, "s", {"blob": source}, {"entries of functions": made})
 
 
 def alone_d64():
@@ -80,7 +80,7 @@ def alone_d64():
     cache = fresh("alone-ck")
     command = inputs.inside("python3", "-c", first.CALL, library, "64")
     values, made = compare_calls(f"{cache}/cache", command, 3, {"CK_JIT_ARCH": inputs.CK_ARCH})
-    return Result(*values, "s", {"arch": inputs.CK_ARCH}, {"host sides": made})
+    return Result(*values, "s", {"arch": inputs.CK_ARCH}, {"entries of functions": made})
 
 
 # ---- a table ----
@@ -128,7 +128,7 @@ def alone_rows():
         f.write(f"build api.o: cc api.cpp\nbuild rows: link {' '.join(objects)} api.o\n")
     run("ninja", "-C", d, env=inputs.home(d))
     values, made = compare_calls(f"{d}/cache", [f"{d}/rows"], 1, {})
-    return Result(*[[v / rows for v in side] for side in values], "s", {"rows": rows}, {"host sides": made})
+    return Result(*[[v / rows for v in side] for side in values], "s", {"rows": rows}, {"entries of functions": made})
 
 
 FIGURES = [

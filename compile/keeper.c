@@ -14,6 +14,7 @@
 #include "core/base/path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -76,7 +77,6 @@ static void tidy_up(void) {
 static _Noreturn void keep(void) {
   int status;
   pid_t pid;
-  stop_handle(forward);
   while ((pid = waitpid(worker, &status, 0)) < 0 && errno == EINTR)
     ;
   if (pid < 0) { /* the worker ends as well: its parent is gone */
@@ -92,7 +92,26 @@ static _Noreturn void keep(void) {
   _exit(128 + WTERMSIG(status));
 }
 
-void keeper_start(bool for_parent, void (*meanwhile)(const void *data), const void *data) {
+static int needed = -1; /* a byte, or the end of a pipe: that it is, or that it is not */
+
+void keeper_needed(void) {
+  if (needed >= 0 && write(needed, "", 1) == 1)
+    close(needed);
+  needed = -1;
+}
+
+/* Wait for that byte at END. */
+static bool is_needed(int end) {
+  char byte;
+  ssize_t n;
+  while ((n = read(end, &byte, 1)) < 0 && errno == EINTR)
+    ;
+  close(end);
+  return n == 1;
+}
+
+void keeper_start(bool for_parent, void (*meanwhile)(const void *data), const void *data, bool if_needed) {
+  int ends[2] = {-1, -1};
   pid_t self = getpid();
   started_in = getpgrp();
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -100,20 +119,28 @@ void keeper_start(bool for_parent, void (*meanwhile)(const void *data), const vo
     shared = NULL;
     return; /* the work can be done without a keeper */
   }
+  if (meanwhile && if_needed && pipe2(ends, O_CLOEXEC))
+    meanwhile = NULL;
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   pid_t pid = fork();
   if (pid > 0) {
     worker = pid;
+    stop_handle(forward);
     if (for_parent) {
       prctl(PR_SET_PDEATHSIG, SIGTERM);
       setpgid(0, 0);
     }
-    if (meanwhile)
+    if (ends[1] >= 0)
+      close(ends[1]);
+    if (meanwhile && (ends[0] < 0 || is_needed(ends[0])))
       meanwhile(data);
     handover_silence();
     keep();
   }
   if (pid == 0) {
+    if (ends[0] >= 0)
+      close(ends[0]);
+    needed = ends[1];
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != self)
       raise(SIGTERM);

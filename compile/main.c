@@ -111,6 +111,8 @@ static void tidy_cache(const struct compile_task *t) {
 static bool say_it_is_there(const struct compile_task *t) {
   if (t->verbose)
     note("%s: it is in the cache", t->stem);
+  if (whole_is_there(t))
+    keeper_needed();
   puts(CKJIT_MADE_BY_OTHERS);
   return true;
 }
@@ -147,7 +149,7 @@ static bool make(struct compile_task *t, char **err) {
     return false;
   if (t->unless_busy && is_busy(t))
     return true;
-  if (t->cache && (t->function ? whole_is_there(t) : entry_is_there(t)))
+  if (t->cache && (t->function && !t->alone ? whole_is_there(t) : entry_is_there(t)))
     return say_it_is_there(t);
   if (!check_inputs(t, err))
     return false;
@@ -167,9 +169,10 @@ int main(int argc, char **argv) {
   compile_options_read(&options, argc, argv);
   if (options.ahead)
     ahead_run(&options);
-  if (options.function)
+  if (options.function && !options.alone)
     handover_start();
-  keeper_start(options.output_fd >= 0 || options.unless_busy, options.used_by ? record_use : NULL, &options);
+  keeper_start(options.output_fd >= 0 || options.unless_busy, options.used_by ? record_use : NULL, &options,
+               options.function);
 
   compile_trace_start(starter, start);
   holder_works_for(

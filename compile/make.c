@@ -9,6 +9,7 @@
  *     an export                                   compile/export/export.c
  *     a blob that is linked of parts              parts.c, parts_link.c
  *     the host's side of one of HIP, beside it    compile/hostonly/entry.c
+ *     its functions that launch nothing           compile/hostonly/alone.c
  *     any other blob, from its source             make_from_source
  */
 #include "make.h"
@@ -125,8 +126,10 @@ static bool keep(struct work *w, char **err) {
   if (!t->probe && !(t->format ? export_place(t, w->file, err) : place_result(t, w->file, err)))
     return false;
   compile_trace_span("place", start, "0");
-  if (t->cache)
+  if (t->cache) {
     compile_time_record(t);
+    hostonly_outdate(t);
+  }
   if (w->of_parts)
     parts_remember(&w->parts, t);
   linked_remember(t);
@@ -177,6 +180,8 @@ bool make_task(struct compile_task *t, char **err) {
     done = make_file(&w, err);
     bool host = done && t->function && access(w.file, F_OK) != 0; /* which has its name */
     done = done && (host || keep(&w, err));
+    if (done && !host)
+      hostonly_tell_not(t);
     if (!done && !t->format) /* of an export nothing is left but the message */
       log_keep(t, w.log, err);
   }

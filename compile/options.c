@@ -49,6 +49,7 @@ static const char usage[] =
     "                       what the name of --hipcc says)\n"
     "  --function HASH      HIP, with --cache: what is called is the function whose mangled name has this FNV-1a\n"
     "                       hash, 16 hexadecimal digits. If it launches nothing, the kernels are not compiled\n"
+    "  --alone              with --function: make what has such functions alone, not all of the host's side\n"
     "  --per-kernel HEX     CUDA: compile each kernel at its first launch. If that is impossible, compile the\n"
     "                       whole blob with build id HEX\n"
     "  --kernel NAME        compile the kernel of that mangled name, or all of them for '*'. HIP: of a unit whose\n"
@@ -107,6 +108,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     BUILD_HIPCC,
     KIND,
     FUNCTION,
+    ALONE,
     PER_KERNEL,
     KERNEL,
     ENTRY,
@@ -154,6 +156,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"add-flags", required_argument, NULL, ADD_FLAGS},
                                         {"output-fd", required_argument, NULL, OUTPUT_FD},
                                         {"kind", required_argument, NULL, KIND},
+                                        {"alone", no_argument, NULL, ALONE},
                                         {"per-kernel", required_argument, NULL, PER_KERNEL},
                                         {"function", required_argument, NULL, FUNCTION},
                                         {"kernel", required_argument, NULL, KERNEL},
@@ -212,6 +215,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case FUNCTION:
       o->function = optarg;
+      break;
+    case ALONE:
+      o->alone = true;
       break;
     case PER_KERNEL:
       o->per_kernel = optarg;
@@ -328,6 +334,8 @@ static void check_options(const struct compile_options *o) {
   if (o->function && (!ckjit_hex_parse(hash, sizeof hash, o->function) || !o->cache))
     die(EXIT_USAGE, "--function '%s': expected %zu hexadecimal digits, beside --cache", o->function,
         2 * sizeof hash);
+  if (o->alone && !o->function)
+    die(EXIT_USAGE, "--alone goes with --function");
   if (o->source && o->manifest)
     die(EXIT_USAGE, "--manifest goes with --blob, not with --blob-source");
   if (o->blob && o->flags)

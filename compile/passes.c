@@ -19,6 +19,7 @@
 #include "plan_run.h"
 #include "seen.h"
 #include "verify.h"
+#include "compile/hostonly/alone.h"
 #include "compile/hostonly/entry.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
@@ -41,6 +42,7 @@ struct attempt {
   struct head head;
   struct pch pchs[PLAN_STEPS]; /* by the index of the pass */
   struct hostside side;
+  struct hostalone alone;
   struct argv env;
   int log;
 };
@@ -216,6 +218,7 @@ static void run_free(struct attempt *r) {
       pch_free(&r->pchs[i]);
   plan_free(&r->plan);
   hostside_free(&r->side);
+  hostalone_free(&r->alone);
   buf_free(&r->head.text);
   argv_free(&r->env);
   if (r->log >= 0)
@@ -241,6 +244,7 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
     add_depfiles(r);
     find_pchs(r);
     hostside_plan(&r->side, &r->plan, t, temporary);
+    hostalone_plan(&r->alone, &r->plan, t, temporary);
     done = plan_run(&r->plan, &r->env, r->log, &why);
     if (done)
       note_reads(r);

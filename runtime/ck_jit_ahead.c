@@ -163,7 +163,7 @@ static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wante
   const struct ckjit_row *row = ckjit_row_of(w->blob);
   for (uint32_t i = 0; row && i < row->n; i++)
     ckjit_add_blob_ahead(list, w, recorded, row->blobs[i]);
-  if (!row)
+  if (!row || row->n < 2)
     ckjit_add_near(list, w, recorded);
 }
 

@@ -1,5 +1,6 @@
 /* ck_jit_blob.c - a blob, from the table, from the cache, or compiled into it; and its functions. */
 #include "ck_jit_blob.h"
+#include "ck_jit_alone.h"
 #include "ck_jit_count.h"
 #include "ck_jit_flight.h"
 #include "ck_jit_host.h"
@@ -30,8 +31,8 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
   if (f < CKJIT_FUNCTIONS)
     ckjit_want_function(w, f);
   /* Whether a host's side that lies there still is what its kernels would be compiled for is ckjit-compile's to say. */
-  if (!handle && !error->len && ckjit_never_compiles())
-    handle = ckjit_host_load(w);
+  if (!handle && !error->len && w->function && (w->alone || ckjit_never_compiles()))
+    handle = ckjit_host_load(w, f);
   if (handle)
     ckjit_count_call(w, CKJIT_STAT_HIT, 0);
   else if (!error->len)
@@ -48,7 +49,7 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
       ckjit_wanted_close(w);
     }
     if (!handle && !error->len && again)
-      handle = ckjit_host_load(w);
+      handle = ckjit_host_load(w, f);
     w->function = 0; /* its host's side came, and is gone or cannot be loaded: from here on, the whole */
   }
   if (!handle && !error->len)
@@ -60,7 +61,7 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
 void *ckjit_handle(uint32_t blob, uint32_t f, struct ckjit_text *error) {
   struct ckjit_wanted w;
   void *handle = ckjit_loaded(blob);
-  if (handle)
+  if (handle || (f < CKJIT_FUNCTIONS && (handle = ckjit_alone_loaded(f))))
     return handle;
   uint64_t traced = ckjit_span_start();
   ckjit_prepare_fork();

@@ -127,6 +127,8 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
   if (w->function) {
     snprintf(hex, sizeof hex, "%016llx", (unsigned long long)w->function);
     ckjit_option(words, "--function", hex);
+    if (w->alone)
+      ckjit_word(words, "--alone");
   }
 }
 
@@ -247,7 +249,7 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
   /* What a function's row needs besides it, it needs if it launches: not each of a table's rows is used that is asked. And what
    * waits for this very compile must not be there before it. */
   const struct ckjit_meanwhile meanwhile = {ckjit_meanwhile, w,
-                                            w->function || w->apart ? CKJIT_LAUNCHES : NULL};
+                                            (w->function && !w->alone) || w->apart ? CKJIT_LAUNCHES : NULL};
   int error = ckjit_run(args, *w->environment, w->file, &waiting, &output, &status, &meanwhile);
   double seconds = (double)(ckjit_microseconds() - start) / 1e6;
   ckjit_span_end_compile(w, traced, error, status);

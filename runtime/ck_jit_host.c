@@ -5,6 +5,7 @@
  * ckjit-compile may say that it made another: a header was edited since, or the compiler is another. That is not used.
  */
 #include "ck_jit_host.h"
+#include "ck_jit_alone.h"
 #include "ck_jit_build_id.h"
 #include "ck_jit_elf.h"
 #include "ck_jit_entry.h"
@@ -36,7 +37,10 @@ static int ckjit_host_failed[CKJIT_BLOBS];    /* it was said; atomic */
 
 /* Settings under which a blob leaves the table, or a call looks at the cache each time, are for whole blobs. */
 void ckjit_want_function(struct ckjit_wanted *w, uint32_t f) {
-  if (!CKJIT_IS_CUDA && !w->unlinked && ckjit_host_alone() && !ckjit_memory_off() && !ckjit_memory_max(NULL))
+  if (CKJIT_IS_CUDA || w->unlinked || ckjit_memory_off() || ckjit_memory_max(NULL))
+    return;
+  w->alone = !ckjit_host_alone();
+  if (!w->alone || ckjit_may_be_alone(w))
     w->function = ckjit_functions[f].hash;
 }
 
@@ -223,11 +227,13 @@ static void *ckjit_host_load_from(const struct ckjit_wanted *w, const struct ckj
   return handle;
 }
 
-void *ckjit_host_load(const struct ckjit_wanted *w) {
-  uint8_t plain[CKJIT_BUILD_ID_SIZE];
-  ckjit_build_id(plain, ckjit_blobs[w->blob].key, w->archs);
-  if (!w->function || memcmp(w->id, plain, sizeof plain) != 0)
+void *ckjit_host_load(const struct ckjit_wanted *w, uint32_t f) {
+  uint8_t own[CKJIT_BUILD_ID_SIZE];
+  ckjit_build_id(own, ckjit_blobs[w->blob].key, w->archs);
+  if (!w->function || memcmp(w->id, own, sizeof own) != 0)
     return NULL; /* its kernels are made by another compiler by now, or of other headers */
+  if (w->alone)
+    return ckjit_alone_load(w, f);
   void *handle = ckjit_host_load_from(w, &w->readonly);
   if (!handle)
     handle = ckjit_host_load_from(w, &w->cache);

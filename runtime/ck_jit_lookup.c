@@ -1,5 +1,6 @@
 /* ck_jit_lookup.c - what is wanted, loaded from where it is. */
 #include "ck_jit_lookup.h"
+#include "ck_jit_alone.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_kernels.h"
 #include "ck_jit_load.h"
@@ -60,6 +61,8 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
   void *handle = ckjit_load_file(w, path, &why);
   if (handle && (w->kernel || ckjit_publish(w->blob, &handle)))
     ckjit_tell(w, "loaded from %s", path);
+  if (handle && !w->kernel)
+    ckjit_alone_outdated(w);
   /* If the file is gone somebody cleaned the cache this moment, and it is a miss. */
   if (!handle && access(path, F_OK) == 0)
     ckjit_addf(error,

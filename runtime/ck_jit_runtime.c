@@ -40,6 +40,7 @@
 #include "ck_jit_record.c"     /* what was called before */
 #include "ck_jit_ahead.c"      /* and what is compiled meanwhile */
 #include "ck_jit_miss.c"       /* what is said if nothing may be compiled */
+#include "ck_jit_alone.c"      /* the functions of a HIP blob that launch nothing, without its kernels */
 #include "ck_jit_host.c"       /* the host's side of a HIP blob, whose code object comes when it is needed */
 #include "ck_jit_kernels.c"    /* the kernels of a CUDA blob, each found like a blob */
 #include "ck_jit_lazy.c"       /* the kernels of ordinary units, the same way */

@@ -1,5 +1,6 @@
 /* ck_jit_table.c - the in-process table: which blobs are loaded, and the slots that lead to them. */
 #include "ck_jit_table.h"
+#include "ck_jit_alone.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_settings.h"
@@ -25,13 +26,24 @@ bool ckjit_is_loaded(uint32_t blob) {
   return !ckjit_memory_off() && __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
 }
 
-/* BLOB leaves the table. The mutex is held. */
-static void ckjit_drop(uint32_t blob) {
-  __atomic_store_n(&ckjit_handles[blob], NULL, __ATOMIC_RELEASE);
+/* Its functions are looked up by their next calls. The mutex is held. */
+static void ckjit_clear_slots(uint32_t blob) {
   for (uint32_t u = 0; u < CKJIT_UNITS; u++)
     for (uint32_t f = ckjit_unit_first[u]; f < ckjit_unit_first[u + 1] && ckjit_slots_of_unit[u]; f++)
       if (ckjit_functions[f].blob == blob)
         __atomic_store_n(&ckjit_slots_of_unit[u][f - ckjit_unit_first[u]], NULL, __ATOMIC_RELEASE);
+}
+
+/* BLOB leaves the table. The mutex is held. */
+static void ckjit_drop(uint32_t blob) {
+  __atomic_store_n(&ckjit_handles[blob], NULL, __ATOMIC_RELEASE);
+  ckjit_clear_slots(blob);
+}
+
+void ckjit_clear(uint32_t blob) {
+  ckjit_lock();
+  ckjit_clear_slots(blob);
+  ckjit_unlock();
 }
 
 /* Make room: MAX blobs stay at most, KEEP among them. */
@@ -79,7 +91,7 @@ void ckjit_fill(void **slots, uint32_t unit, uint32_t index, const void *handle,
   uint32_t blob = ckjit_functions[ckjit_unit_first[unit] + index].blob;
   ckjit_lock();
   ckjit_slots_of_unit[unit] = slots;
-  if (__atomic_load_n(&ckjit_handles[blob], __ATOMIC_RELAXED) == handle)
+  if (__atomic_load_n(&ckjit_handles[blob], __ATOMIC_RELAXED) == handle || ckjit_is_alone(blob, handle))
     __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
   ckjit_unlock();
 }

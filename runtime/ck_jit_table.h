@@ -27,7 +27,9 @@ CKJIT_LOCAL bool ckjit_is_loaded(uint32_t blob);
  * *HANDLE is then. */
 CKJIT_LOCAL bool ckjit_enter(uint32_t blob, void **handle);
 /* The stub of function INDEX of UNIT, whose slots are SLOTS, may jump to ADDRESS in HANDLE from now on,
- * unless its blob has left the table meanwhile. */
+ * unless its blob has left the table meanwhile; or HANDLE has functions of it that launch nothing (ck_jit_alone.h). */
 CKJIT_LOCAL void ckjit_fill(void **slots, uint32_t unit, uint32_t index, const void *handle, void *address);
+/* The functions of BLOB are looked up by their next calls. */
+CKJIT_LOCAL void ckjit_clear(uint32_t blob);
 
 #endif

@@ -38,7 +38,7 @@ __attribute__((used)) void ckjit_together(unsigned char *begun, const void *cons
     if (blob < CKJIT_BLOBS && !ckjit_row_has(row, blob))
       row->blobs[row->n++] = blob;
   }
-  if (row && row->n > 1) {
+  if (row && row->n) {
     row->next = __atomic_load_n(&ckjit_rows, __ATOMIC_RELAXED);
     while (
         !__atomic_compare_exchange_n(&ckjit_rows, &row->next, row, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))

@@ -11,6 +11,7 @@
 #include "functions.h"
 #include "compile/handover.h"
 #include "compile/inputs.h"
+#include "compile/keeper.h"
 #include "compile/place.h"
 #include "compile/reads.h"
 #include "compile/seen.h"
@@ -32,11 +33,11 @@ extern const char side_end[] __attribute__((visibility("hidden")));
 
 /* ---- in the cache ---- */
 
-/* The build id of T's entry of the host alone. False: T is not the library's own build. */
+/* The build id of T's entry in .host. False: T is not the library's own build. */
 static bool find_id(const struct compile_task *t, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   uint8_t plain[CKJIT_BUILD_ID_SIZE];
   ckjit_build_id(plain, t->id, t->archs);
-  ckjit_host_id(id, t->id, t->archs);
+  (t->alone ? ckjit_alone_id : ckjit_host_id)(id, t->id, t->archs);
   return memcmp(plain, t->id, sizeof plain) == 0;
 }
 
@@ -81,11 +82,14 @@ void hostonly_tell_not(const struct compile_task *t) {
   if (!t->function || told)
     return;
   told = true;
+  keeper_needed();
+  if (t->alone)
+    return; /* what is done beside it was begun with it */
   fputs(CKJIT_LAUNCHES, stdout);
   fflush(stdout);
 }
 
-static bool has_function(const struct hostonly *h, uint64_t function) {
+bool hostonly_has(const struct hostonly *h, uint64_t function) {
   for (size_t i = 0; i < h->functions.n; i++)
     if (ckjit_fnv1a(h->functions.args[i], strlen(h->functions.args[i])) == function)
       return true;
@@ -168,32 +172,42 @@ static void shim_words(const struct hostside *s, struct argv *words, const char 
   argv_add(words, s->shim);
 }
 
-/* The words of LINK, the blob's, with the shim, another output and another build id. False: it is no link that is known. */
-static bool link_words(const struct hostside *s, struct argv *words, const struct argv *link) {
+bool hostonly_link(struct argv *words, const struct compile_task *t, const struct argv *link,
+                   const char *object, const struct argv *instead, const char *output) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char hex[CKJIT_BUILD_ID_HEX_SIZE], *asked = xasprintf("--build-id=0x%s", s->t->hex);
-  bool objects = false, build_id = false, output = false;
-  find_id(s->t, id);
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], *asked = xasprintf("--build-id=0x%s", t->hex);
+  bool has_object = false, has_id = false, has_output = false;
+  find_id(t, id);
   ckjit_build_id_hex(hex, id);
   for (size_t i = 0; i < link->n; i++) {
     const char *word = link->args[i];
-    if (strcmp(word, s->object) == 0) {
-      argv_add(words, word);
-      argv_add(words, s->shim);
-      objects = true;
+    if (strcmp(word, object) == 0) {
+      for (size_t k = 0; k < instead->n; k++)
+        argv_add(words, instead->args[k]);
+      has_object = true;
     } else if (strcmp(word, asked) == 0) {
       argv_addf(words, "--build-id=0x%s", hex);
-      build_id = true;
+      has_id = true;
     } else if (i && strcmp(link->args[i - 1], "-o") == 0) {
-      argv_add(words, s->file);
-      output = true;
+      argv_add(words, output);
+      has_output = true;
     } else {
       argv_add(words, word);
     }
   }
-  argv_addf(words, "@%s", s->options);
   free(asked);
-  return objects && build_id && output;
+  return has_object && has_id && has_output;
+}
+
+/* The words of the blob's LINK, with the shim. False: it is no link that is known. */
+static bool link_words(const struct hostside *s, struct argv *words, const struct argv *link) {
+  struct argv objects = {0};
+  argv_add(&objects, s->object);
+  argv_add(&objects, s->shim);
+  bool done = hostonly_link(words, s->t, link, s->object, &objects, s->file);
+  argv_addf(words, "@%s", s->options);
+  argv_free(&objects);
+  return done;
 }
 
 static bool made(void *data, bool left);
@@ -211,7 +225,7 @@ void hostside_plan(struct hostside *s, struct plan *plan, const struct compile_t
                          .shim = path_join(temporary, "side-shim.o"),
                          .file = path_join(temporary, "side.so")};
   struct argv link = {0};
-  if (!hostonly_may_do(t) || plan->n + 2 > PLAN_STEPS ||
+  if (t->alone || !hostonly_may_do(t) || plan->n + 2 > PLAN_STEPS ||
       !link_words(s, &link, &plan->steps[plan->last].words)) {
     argv_free(&link);
     return;
@@ -248,33 +262,47 @@ void hostside_free(struct hostside *s) {
 /* ---- its name ---- */
 
 /* The list of inputs is compared with what the host pass read. What the device pass reads is compared when that is done. */
-static bool is_of_its_inputs(const struct hostside *s, char **err) {
-  const struct compile_task *t = s->t;
-  if (s->depfile)
-    seen_depfile(t, s->depfile);
+static bool is_of_its_inputs(const struct compile_task *t, const char *depfile, char **err) {
+  if (depfile)
+    seen_depfile(t, depfile);
   return compile_inputs_again(t, err) && (!t->seen || (reads_compare(t, err) && !t->seen->files.n));
 }
 
-static bool keep(const struct hostside *s) {
-  struct compile_task side = *s->t;
+bool hostonly_keep(const struct compile_task *t, const char *file, const char *depfile) {
+  struct compile_task side = *t;
   char *err = NULL;
-  find_id(s->t, side.id);
+  find_id(t, side.id);
   ckjit_build_id_hex(side.hex, side.id);
-  side.dir = path_join(s->t->dir, CKJIT_HOST);
-  bool kept = access(s->file, F_OK) == 0 && is_of_its_inputs(s, &err) && cachedir_open(side.dir, &err) &&
-              place_result(&side, s->file, &err);
-  if (!kept && s->t->verbose)
-    note("%s: no host's side: %s", s->t->stem, err ? err : "it cannot be made of this blob");
+  side.dir = path_join(t->dir, CKJIT_HOST);
+  bool kept = access(file, F_OK) == 0 && is_of_its_inputs(t, depfile, &err) &&
+              cachedir_open(side.dir, &err) && place_result(&side, file, &err);
+  if (!kept && t->verbose)
+    note("%s: no host's side: %s", t->stem, err ? err : "it cannot be made of this blob");
   free(side.dir);
   free(err);
   return kept;
+}
+
+void hostonly_outdate(const struct compile_task *t) {
+  uint8_t plain[CKJIT_BUILD_ID_SIZE], ids[2][CKJIT_BUILD_ID_SIZE];
+  const char *why;
+  ckjit_build_id(plain, t->id, t->archs);
+  if (memcmp(plain, t->id, sizeof plain) == 0)
+    return;
+  char *dir = path_join(t->dir, CKJIT_HOST), path[PATH_MAX];
+  ckjit_alone_id(ids[0], t->id, t->archs);
+  ckjit_host_id(ids[1], t->id, t->archs);
+  for (size_t i = 0; i < 2; i++)
+    if (ckjit_entry_find(path, dir, t->stem, strlen(t->stem), ids[i], &why))
+      unlink(path);
+  free(dir);
 }
 
 static bool is_alone(const struct hostside *s) {
   size_t len;
   struct hostonly h = {0};
   char *bytes = file_read(s->object, &len);
-  bool alone = bytes && hostonly_find(&h, bytes, len) && has_function(&h, s->t->function);
+  bool alone = bytes && hostonly_find(&h, bytes, len) && hostonly_has(&h, s->t->function);
   hostonly_free(&h);
   free(bytes);
   return alone;
@@ -288,7 +316,7 @@ static bool made(void *data, bool left) {
     hostonly_tell_not(s->t);
   if (!left)
     return false;
-  bool kept = keep(s);
+  bool kept = hostonly_keep(s->t, s->file, s->depfile);
   if (!kept)
     hostonly_tell_not(s->t);
   else if (!alone)

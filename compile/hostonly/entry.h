@@ -19,6 +19,7 @@
 #ifndef CKJIT_COMPILE_HOSTONLY_ENTRY_H
 #define CKJIT_COMPILE_HOSTONLY_ENTRY_H
 
+#include "functions.h"
 #include "compile/plan.h"
 
 /* the host's side of one compile */
@@ -36,6 +37,17 @@ bool hostonly_may_do(const struct compile_task *t);
 
 /* Tell whoever waits for T's function that it needs the kernels, the first time that it is known. */
 void hostonly_tell_not(const struct compile_task *t);
+
+/* whether the function whose name has the hash FUNCTION is one of H's */
+bool hostonly_has(const struct hostonly *h, uint64_t function);
+/* Append to WORDS those of LINK, T's, with INSTEAD in the place of OBJECT, another OUTPUT and the build id of what is made. False: it is no link
+ * that is known. */
+bool hostonly_link(struct argv *words, const struct compile_task *t, const struct argv *link,
+                   const char *object, const struct argv *instead, const char *output);
+/* Give FILE its name in the cache, if it is of T's inputs, by DEPFILE, the host pass's (may be NULL), as well. */
+bool hostonly_keep(const struct compile_task *t, const char *file, const char *depfile);
+/* T is of other inputs than the library: what is there of the library's own is of another text, and goes. */
+void hostonly_outdate(const struct compile_task *t);
 
 /* Add the steps that make the host's side to PLAN, of T in TEMPORARY. An attempt: none may be added. S and what it borrows, of the plan as
  * well, live as long as the plan. hostside_free in any case. */

@@ -45,7 +45,11 @@ struct graph {
   struct arrow *arrows;
   struct place *written; /* in code; by section and place */
   size_t n, narrows, nwritten, sections;
-  bool of_hip; /* only HIP is what is not of the host alone */
+  enum {
+    BAD_ALL,
+    BAD_HIP,
+    BAD_OUTSIDE
+  } what; /* that is not of the host alone: all; only HIP; HIP and other libraries */
 };
 
 /* ---- nodes ---- */
@@ -88,7 +92,7 @@ static bool add_nodes(struct graph *g) {
       return false;
     vec_push(g->nodes, g->n,
              (struct node){.section = (uint32_t)i,
-                           .bad = (is_variable(&s) && !g->of_hip) || (s.flags & SHF_EXECINSTR)});
+                           .bad = (is_variable(&s) && g->what == BAD_ALL) || (s.flags & SHF_EXECINSTR)});
   }
   for (size_t i = 1; i < g->symbols.count; i++) {
     if (!elf_symbol(&g->symbols, i, &y))
@@ -103,7 +107,7 @@ static bool add_nodes(struct graph *g) {
                (struct node){.section = y.section,
                              .from = y.value,
                              .to = y.value + (y.size ? y.size : 1),
-                             .bad = (is_variable(&s) && !g->of_hip) || (code && !function)});
+                             .bad = (is_variable(&s) && g->what == BAD_ALL) || (code && !function)});
   }
   join_nodes(g);
   return true;
@@ -161,6 +165,19 @@ static bool is_hip(const char *name) {
   return false;
 }
 
+/* Of the C++ runtime, and of libc without an effect: what the constructor of a variable may call. Whether it writes to a file or asks the
+ * environment cannot be seen of anything else. */
+static bool is_runtime(const char *name) {
+  static const char *const begins[] = {
+      "_ZNSt", "_ZNKSt", "_ZSt",   "_ZTVNSt",      "_ZTVSt",         "_ZTVN10__cxxabiv1",
+      "_Znw",  "_Zna",   "_Zdl",   "_Zda",         "__cxa_",         "__gxx_personality_v0",
+      "mem",   "strlen", "strcmp", "__dso_handle", "_Unwind_Resume", "__stack_chk_fail"};
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+    if (str_starts(name, begins[i]))
+      return true;
+  return false;
+}
+
 enum how { ABSOLUTE, RELATIVE, UNKNOWN };
 
 static enum how how_of(const Elf64_Rela *r) {
@@ -204,9 +221,9 @@ static bool add_relocation(struct graph *g, uint32_t section, bool in_code, cons
   if (ELF64_R_TYPE(r->r_info) == R_X86_64_NONE)
     return true;
   if (y.section == SHN_UNDEF)
-    g->nodes[from].bad |= is_hip(y.name);
+    g->nodes[from].bad |= is_hip(y.name) || (g->what == BAD_OUTSIDE && !is_runtime(y.name));
   else if (y.section >= g->sections) /* a common block is a variable */
-    g->nodes[from].bad |= y.section != SHN_ABS && !g->of_hip;
+    g->nodes[from].bad |= y.section != SHN_ABS && g->what == BAD_ALL;
   else if (how_of(r) == UNKNOWN || !elf_section(&g->elf, y.section, &to))
     g->nodes[from].bad = true;
   else if (y.type == STT_SECTION)
@@ -304,6 +321,55 @@ static bool add_all_jumps(struct graph *g) {
   return true;
 }
 
+/* ---- what is registered ---- */
+
+/* The node of the function NAME; 0, that of no section: there is none. */
+static uint32_t function_node(const struct graph *g, const char *name) {
+  struct elf_symbol y;
+  for (size_t i = 1; i < g->symbols.count; i++)
+    if (elf_symbol(&g->symbols, i, &y) && y.section != SHN_UNDEF && y.section < g->sections &&
+        strcmp(y.name, name) == 0)
+      return node_at(g, y.section, y.value);
+  return 0;
+}
+
+/* clang's own, which registers */
+static uint32_t registration(const struct graph *g) {
+  return function_node(g, "__hip_module_ctor");
+}
+
+/* What R names, if that is data with a name. */
+static uint32_t named_data(const struct graph *g, const Elf64_Rela *r) {
+  struct elf_symbol y;
+  struct elf_section to;
+  if (!elf_symbol(&g->symbols, ELF64_R_SYM(r->r_info), &y) || y.section == SHN_UNDEF ||
+      !elf_section(&g->elf, y.section, &to) || (to.flags & SHF_EXECINSTR))
+    return 0;
+  uint64_t at = y.type == STT_SECTION ? (uint64_t)r->r_addend + (how_of(r) == RELATIVE ? 4 : 0) : y.value;
+  uint32_t node = node_at(g, y.section, at);
+  return node >= g->sections ? node : 0;
+}
+
+/* HIP knows a kernel or a variable of the device by the address that is registered. A constant of the device, which the host cannot write
+ * to either, is in no section that says so. */
+static void mark_registered(struct graph *g) {
+  const uint32_t by[] = {registration(g), function_node(g, "__hip_register_globals")};
+  struct elf_section s;
+  for (size_t i = 1; i < g->sections; i++) {
+    if (!elf_section(&g->elf, i, &s) || s.type != SHT_RELA)
+      continue;
+    for (size_t at = 0; at + sizeof(Elf64_Rela) <= s.size; at += sizeof(Elf64_Rela)) {
+      Elf64_Rela r;
+      memcpy(&r, s.data + at, sizeof r);
+      uint32_t from = node_at(g, s.info, r.r_offset), to = 0;
+      if (from && (from == by[0] || from == by[1]))
+        to = named_data(g, &r);
+      if (to)
+        g->nodes[to].bad = true;
+    }
+  }
+}
+
 /* ---- the answer ---- */
 
 static void spread(struct graph *g) {
@@ -345,6 +411,8 @@ static bool graph_make(struct graph *g, const char *object, size_t size) {
   bool done = elf_open(&g->elf, object, size, NULL) && g->elf.type == ET_REL && g->elf.machine == EM_X86_64 &&
               elf_symtab(&g->elf, SHT_SYMTAB, &g->symbols) && add_nodes(g) && add_relocations(g) &&
               add_all_jumps(g);
+  if (done && g->what == BAD_ALL)
+    mark_registered(g);
   if (done)
     spread(g);
   return done;
@@ -373,25 +441,35 @@ static bool runs_when_loaded(const struct graph *g, uint32_t n) {
           str_starts(s.name, ".preinit_array"));
 }
 
-/* The node of clang's own, which registers; 0, that of no section: there is none. */
-static uint32_t registration(const struct graph *g) {
-  struct elf_symbol y;
-  for (size_t i = 1; i < g->symbols.count; i++)
-    if (elf_symbol(&g->symbols, i, &y) && y.section != SHN_UNDEF && y.section < g->sections &&
-        strcmp(y.name, "__hip_module_ctor") == 0)
-      return node_at(g, y.section, y.value);
-  return 0;
+/* Does what runs when the library is loaded lead to what is bad, the registration aside? */
+static bool begins_badly(const struct graph *g, uint32_t registers) {
+  for (size_t i = 0; i < g->narrows; i++)
+    if (g->arrows[i].to != registers && g->nodes[g->arrows[i].to].bad &&
+        runs_when_loaded(g, g->arrows[i].from))
+      return true;
+  return false;
 }
 
 bool hostonly_begins(const char *object, size_t size) {
-  struct graph g = {.of_hip = true};
-  bool begins = !graph_make(&g, object, size);
-  uint32_t registers = begins ? 0 : registration(&g);
-  for (size_t i = 0; !begins && i < g.narrows; i++)
-    begins =
-        g.arrows[i].to != registers && g.nodes[g.arrows[i].to].bad && runs_when_loaded(&g, g.arrows[i].from);
+  struct graph g = {.what = BAD_HIP};
+  bool begins = !graph_make(&g, object, size) || begins_badly(&g, registration(&g));
   graph_free(&g);
   return begins;
+}
+
+bool hostonly_registers_nothing(char *object, size_t size) {
+  static const char ret = (char)0xc3;
+  struct graph g = {.what = BAD_OUTSIDE};
+  struct elf_section s;
+  uint32_t registers = graph_make(&g, object, size) ? registration(&g) : 0;
+  const struct node *node = &g.nodes[registers];
+  bool done = registers >= g.sections && registers && !begins_badly(&g, registers) &&
+              elf_section(&g.elf, node->section, &s) && s.data && node->from < s.size &&
+              !is_written(&g, node->section, node->from);
+  if (done)
+    memcpy(object + (size_t)((const char *)s.data - object) + node->from, &ret, sizeof ret);
+  graph_free(&g);
+  return done;
 }
 
 void hostonly_free(struct hostonly *h) {

@@ -17,4 +17,8 @@ void hostonly_free(struct hostonly *h);
 /* May what runs when OBJECT's library is loaded call HIP, the registration of its kernels aside? An object that is not understood may. */
 bool hostonly_begins(const char *object, size_t size);
 
+/* Does OBJECT have no effect when its library is loaded but on what is its own, once it registers no kernels any more? It is changed so that it
+ * registers none. What begins with a library may call the C++ runtime and no other library. */
+bool hostonly_registers_nothing(char *object, size_t size);
+
 #endif

@@ -108,9 +108,10 @@ const struct env_var env_table[] = {
      "instead of in parallel passes with precompiled headers from the cache.",
      ENV_RUNTIME},
     {"CK_JIT_PER_KERNEL", "1",
-     "0: compile each CUDA blob whole at its first call, "
-     "instead of its host side first and each kernel when it is launched. "
-     "If it is set to 1, the first call of a HIP blob waits for its host side alone, and a launch for all of its kernels.",
+     "0: compile each blob whole at its first call. "
+     "Else each kernel of a CUDA blob is compiled when it is launched, and a function of a HIP blob that launches nothing and has no state "
+     "does without kernels. "
+     "If it is set to 1, the first call of any function of a HIP blob waits for its host side alone, and a launch for all of its kernels.",
      ENV_RUNTIME},
     {"CK_JIT_WARM", "1",
      "0: no kernel is compiled before it is called. "

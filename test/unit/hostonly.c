@@ -133,6 +133,51 @@ static void check_begins(const char *object) {
   CHECK(hostonly_begins("none", 4), "what is no object");
 }
 
+/* What is registered is the device's, also if the host cannot write to it. */
+static void check_registered(const char *object) {
+  static const char source[] =
+      "int __hipRegisterFatBinary(const void *), __hipRegisterVar(const void *);\n"
+      "static const int shadow[2] = {1, 2}; static const int other[2] = {3, 4};\n"
+      "static __attribute__((noinline, noipa)) void __hip_register_globals(void) { __hipRegisterVar(shadow); }\n"
+      "static __attribute__((constructor)) void __hip_module_ctor(void) { __hipRegisterFatBinary(0); __hip_register_globals(); }\n"
+      "const int *no(void) { return shadow; } int yes(int x) { return x * 3; }\n";
+  struct hostonly h = {0};
+  size_t len;
+  compile(source, "-O1", object);
+  char *bytes = file_read(object, &len);
+  CHECK(bytes && hostonly_find(&h, bytes, len) && argv_has(&h.functions, "yes") &&
+            !argv_has(&h.functions, "no"),
+        "what is registered");
+  hostonly_free(&h);
+  free(bytes);
+}
+
+/* What begins with a library, the registration aside, may call the C++ runtime. The registration is taken out. */
+static void check_registers_nothing(const char *object) {
+  static const char text_of[] =
+      "int __hipRegisterFatBinary(void), __cxa_atexit(void), announce(void); int state;\n"
+      "static __attribute__((constructor)) void __hip_module_ctor(void) { __hipRegisterFatBinary(); announce(); }\n"
+      "static __attribute__((constructor)) void begins(void) { state = __cxa_atexit() + 1; %s; }\n";
+  static const char *const calls[] = {"", "announce()"};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    size_t len;
+    char *source = xasprintf(text_of, calls[i]);
+    compile(source, "-O1", object);
+    char *bytes = file_read(object, &len), *before = file_read(object, &len);
+    CHECK(hostonly_registers_nothing(bytes, len) == (i == 0),
+          "'%s' when it is loaded, beside the registration", calls[i]);
+    size_t differ = 0;
+    for (size_t at = 0; at < len; at++)
+      differ += bytes[at] != before[at];
+    CHECK(differ == (i == 0), "%zu bytes were changed", differ);
+    free(before);
+    free(bytes);
+    free(source);
+  }
+  char none[] = "none";
+  CHECK(!hostonly_registers_nothing(none, 4), "what is no object");
+}
+
 int main(void) {
   static const char *const options[] = {"-O0",
                                         "-O1",
@@ -169,6 +214,8 @@ int main(void) {
   hostonly_free(&h);
   free(bytes);
   check_begins(object);
+  check_registered(object);
+  check_registers_nothing(object);
   free(object);
   dir_remove(dir);
   return bad;

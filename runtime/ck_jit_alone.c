@@ -1,0 +1,78 @@
+/* ck_jit_alone.c - the functions of a HIP blob that launch nothing, without its kernels. */
+#include "ck_jit_alone.h"
+#include "ck_jit_build_id.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_load.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_settings.h"
+#include "ck_jit_span.h"
+#include "ck_jit_symbols.h"
+#include "ck_jit_table.h"
+#include "ck_jit_together.h"
+
+#include <dlfcn.h>
+
+static void *ckjit_alone_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic */
+
+bool ckjit_may_be_alone(const struct ckjit_wanted *w) {
+  return ckjit_kernels_apart() && !ckjit_row_of(w->blob);
+}
+
+static bool ckjit_defines(void *handle, uint32_t f) {
+  size_t functions;
+  const char *name = handle ? ckjit_function_name(handle, ckjit_functions[f].hash, &functions) : NULL;
+  return name && dlsym(handle, name);
+}
+
+void *ckjit_alone_loaded(uint32_t f) {
+  void *handle = __atomic_load_n(&ckjit_alone_handles[ckjit_functions[f].blob], __ATOMIC_ACQUIRE);
+  return !ckjit_memory_off() && ckjit_defines(handle, f) ? handle : NULL;
+}
+
+bool ckjit_is_alone(uint32_t blob, const void *handle) {
+  return __atomic_load_n(&ckjit_alone_handles[blob], __ATOMIC_RELAXED) == handle;
+}
+
+/* Load the entry of W in the cache DIR, if it is there. */
+static void ckjit_alone_load_from(const struct ckjit_wanted *w, const struct ckjit_text *dir) {
+  char path[PATH_MAX];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  struct ckjit_text below = {0}, error = {0};
+  const char *why;
+  void *handle = NULL, *none = NULL;
+  if (!dir->len)
+    return;
+  uint64_t traced = ckjit_span_start();
+  ckjit_addf(&below, "%s/" CKJIT_HOST, dir->data);
+  ckjit_alone_id(id, ckjit_blobs[w->blob].key, w->archs);
+  if (ckjit_whole(&below) && ckjit_entry_find(path, below.data, w->stem, w->stem_len, id, &why))
+    handle = ckjit_load(path, 0, id, &error);
+  if (handle) {
+    ckjit_tell(w, "loaded from %s", path);
+    if (!__atomic_compare_exchange_n(&ckjit_alone_handles[w->blob], &none, handle, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+      dlclose(handle); /* another thread was first */
+    ckjit_span_end(w, "load", traced, "file", path);
+    if (dir == &w->cache) /* when it was used last: CK_JIT_CACHE_MAX_SIZE */
+      utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+  } else if (error.len) {
+    ckjit_tell(w, "%s", error.data);
+  }
+  ckjit_text_free(&below);
+  ckjit_text_free(&error);
+}
+
+void *ckjit_alone_load(const struct ckjit_wanted *w, uint32_t f) {
+  const struct ckjit_text *dirs[] = {ckjit_never_compiles() ? &w->readonly : &w->cache, &w->cache};
+  for (int i = 0; i < 2 && !__atomic_load_n(&ckjit_alone_handles[w->blob], __ATOMIC_ACQUIRE); i++)
+    ckjit_alone_load_from(w, dirs[i]);
+  return ckjit_alone_loaded(f);
+}
+
+void ckjit_alone_outdated(const struct ckjit_wanted *w) {
+  uint8_t own[CKJIT_BUILD_ID_SIZE];
+  ckjit_build_id(own, ckjit_blobs[w->blob].key, w->archs);
+  if (memcmp(own, w->id, sizeof own) != 0 &&
+      __atomic_exchange_n(&ckjit_alone_handles[w->blob], NULL, __ATOMIC_ACQ_REL))
+    ckjit_clear(w->blob);
+}
