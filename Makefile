@@ -11,6 +11,7 @@
 # make bench         the figures of the README on small input, as ratios; make bench-full: on CK's kernels, too
 # make wheel         a wheel for pip, into build/wheel; make deb: packages, into build/deb; make tarball: the source, into build/tarball
 # make te-dropin     build/te-dropin/ck_jit, which takes the place of TransformerEngine's 3rdparty/ck_jit
+# make pictures      docs/pictures/trace.png: the page of a trace in Chromium
 # make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound
 # make compile_commands.json   for clangd and clang-tidy
 CC = gcc
@@ -86,7 +87,7 @@ TARGETS =
 SECONDS = 600
 
 C_FILES = $(wildcard $(foreach room,$(ROOMS),$(room)/*.[ch] $(room)/*/*.[ch]) $(foreach dir,unit dispatch emulated mutations fuzz,test/$(dir)/*.[ch]) bench/helpers/*.[ch] bench/helpers/*/*.[ch])
-SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* bench/helpers/*/* examples/*/* packaging/* packaging/*/* .ci/* 2>/dev/null)
+SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* bench/helpers/*/* examples/*/* packaging/* packaging/*/* docs/pictures/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(API) $(API_LINKS) $(SHARED)
 programs: $(PROGRAMS)
@@ -284,6 +285,10 @@ demo:
 	@test/install-packages demo
 	$(SUB) $(ALL_PROCESSORS) all
 	@B=$(B) test/demo
+pictures:
+	@test/install-packages all
+	$(SUB) all
+	@B=$(B) docs/pictures/make.sh
 bench:
 	@test/install-packages bench
 	$(SUB) all
@@ -313,6 +318,6 @@ compile_commands.json: $(B)/test/runtime/ck_jit_manifest_embedded.h
 	done | sed -e '1s/^/[/' -e '$$s/,$$/]/' >$@
 
 -include $(shell find $(B)/obj $(B)/test/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs wheel deb tarball te-dropin static-programs install uninstall clean units fuzzers check check-all check-rest check-long check-asan check-tsan fuzz fuzz-run demo bench bench-full format lint compile_commands.json FORCE
+.PHONY: all programs wheel deb tarball te-dropin static-programs install uninstall clean units fuzzers check check-all check-rest check-long check-asan check-tsan fuzz fuzz-run demo pictures bench bench-full format lint compile_commands.json FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -73,7 +73,7 @@
       const middle = (low + high + 1) >> 1;
       if (g.measureText(short(middle)).width <= room) low = middle; else high = middle - 1;
     }
-    return low > 3 ? short(low) : '';
+    return low > 7 ? short(low) : '';
   };
   const matches = (s) => !wanted || s.name.toLowerCase().includes(wanted) || s.category.includes(wanted) || s.args.some(([, value]) => value.toLowerCase().includes(wanted));
 
