@@ -181,6 +181,15 @@ static double seconds_of(const char *dir, const char *name, const struct holder 
   return seconds;
 }
 
+/* The job of W, whose lock H is; NULL: it has none. A compile that goes on when its call has returned (compile/handover.h) is the child of whatever
+ * takes orphans in: init, or a supervisor that is no job. Whom it was started for is in the lock. */
+static void add_job(struct buf *line, const struct worker *w, const struct holder *h) {
+  if (!h || h->job_pid <= 0)
+    buf_puts(line, w->job);
+  else if (!holder_add_process(line, h->job_pid))
+    buf_puts(line, "nobody any more");
+}
+
 /* Who compiles, and for whom. W is a process here, H what is in the lock; either may be NULL. */
 static void add_who(struct buf *line, long pid, const struct worker *w, const struct holder *h,
                     const struct workers *all) {
@@ -197,7 +206,7 @@ static void add_who(struct buf *line, long pid, const struct worker *w, const st
     holder_add_job(line, h);
     return;
   }
-  buf_puts(line, w->job);
+  add_job(line, w, h);
   add_waiting(line, all, w);
 }
 

@@ -5,7 +5,7 @@
 # tier: all
 # seconds: 90
 . "${0%/*}/common.sh"
-need g++ nm
+need g++ nm python3
 . "$here/unit/hip_fixture.sh"
 export CK_JIT_VERBOSE=1 CK_JIT_PER_KERNEL=1
 unset CK_JIT_ON_MISS CK_JIT_CACHE_READONLY_DIR CK_JIT_NAME
@@ -165,9 +165,13 @@ entries './.host/k1.so ./.host/k2.so ./k1.so ./k2.so '
 
 # ---- its compile is killed, and the entry that came damaged is not used
 : >log
-run ./main count 3 1 until 3 0 call 3 0 >out 2>said &
+run python3 -c 'import ctypes, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) # takes in orphans, as a supervisor does
+sys.exit(subprocess.call(sys.argv[1:]))' ./main count 3 1 until 3 0 call 3 0 >out 2>said &
 pid=$!
 await 'the call to return' grep -q waits out
+"$B/bin/ckjit-prebuild" status >status 2>&1 || fail "$(cat status)"
+grep -q 'for main (pid [0-9]*)$' status || fail "it is not said for whom it goes on: $(cat status)"
 holder=$("$B/bin/ckjit-prebuild" status 2>/dev/null | sed -n 's/.*ckjit-compile (pid \([0-9]*\)).*/\1/p' | head -n 1)
 [ -n "$holder" ] || fail "nothing compiles: $(cat said)"
 kill -9 "$holder"
