@@ -18,7 +18,7 @@ compile() {
 parts=
 for file in "$top"/runtime/*.c; do
   case $file in
-  */ck_jit_runtime.c | */ck_jit_cuda_kernels.c | */ck_jit_hip_side.c) ;;
+  */ck_jit_runtime.c | */ck_jit_cuda_kernels.c | */ck_jit_cuda_link.c | */ck_jit_hip_side.c) ;;
   *) parts="$parts${file##*/} " ;;
   esac
 done
