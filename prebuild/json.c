@@ -2,6 +2,7 @@
  * describes the members. */
 #include "json.h"
 #include "cache.h"
+#include "entrykernels.h"
 #include "kernels.h"
 #include "prebuild.h"
 #include "symbol.h"
@@ -125,6 +126,51 @@ static json_t *unit_functions(struct request *r, const struct manifest_blob *uni
   return list;
 }
 
+/* A kernel by its mangled name, with the types of its parameters. */
+static json_t *kernel(const char *mangled) {
+  char *signature = symbol_signature(mangled);
+  struct argv types = {0};
+  bool known = symbol_parameters(&types, signature);
+  json_t *obj = json_object(), *parameters = known ? json_array() : json_null();
+  for (size_t i = 0; i < types.n; i++)
+    json_array_append_new(parameters, json_pack("{s:o}", "type", text(types.args[i])));
+  json_object_set_new(obj, "signature", text(signature));
+  json_object_set_new(obj, "symbol", text(mangled));
+  json_object_set_new(obj, "parameters", parameters);
+  argv_free(&types);
+  free(signature);
+  return obj;
+}
+
+/* Append to NAMES the kernels that BLOB's entries have code of; false if no entry that is there tells. */
+static bool kernels_of_entries(struct argv *names, const struct request *r,
+                               const struct manifest_blob *blob) {
+  const struct argv *lists = &r->archs[blob->group];
+  bool told = false;
+  for (size_t i = 0; i < lists->n; i++) {
+    uint8_t id[CKJIT_BUILD_ID_SIZE];
+    char entry[PATH_MAX];
+    cache_build_id(blob, lists->args[i], id);
+    told |= cache_find_id(r, blob, id, entry) && entry_kernels(names, entry);
+  }
+  return told;
+}
+
+/* The functions of BLOB that are __global__: a unit's are known of its text, a blob's of what was compiled; else null. */
+static json_t *kernels(struct request *r, const struct manifest_blob *blob) {
+  struct argv names = {0};
+  if (blob->unit)
+    argv_add_all(&names, kernels_of_unit(r, blob)->args);
+  else if (r->m->unkeyed || blob->linked || !kernels_of_entries(&names, r, blob))
+    return json_null();
+  argv_sort(&names);
+  json_t *list = json_array();
+  for (size_t i = 0; i < names.n; i++)
+    json_array_append_new(list, kernel(names.args[i]));
+  argv_free(&names);
+  return list;
+}
+
 /* An old manifest without symbols, or one made from records, has only the templates' names. */
 static json_t *functions(const struct manifest_blob *blob) {
   json_t *list = json_array();
@@ -158,6 +204,7 @@ static void print_blob(struct request *r, const struct manifest_blob *blob) {
     json_object_set_new(obj, of_first[i],
                         first ? json_incref(json_object_get(first, of_first[i])) : json_null());
   json_object_set_new(obj, "functions", all);
+  json_object_set_new(obj, "kernels", kernels(r, blob));
   json_object_set_new(obj, "source", text(source));
   for (size_t i = 0; i < built->n; i++)
     json_array_append_new(archs, text(built->args[i]));

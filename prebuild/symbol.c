@@ -48,6 +48,39 @@ char *symbol_template(const char *mangled) {
   return name ? name : xstrdup(mangled);
 }
 
+/* The last bracket that is open in SIGNATURE, N bytes that end with a closing one; n: there is none. */
+static size_t opening(const char *signature, size_t n) {
+  int depth = 0;
+  for (size_t i = n; i-- > 0;) {
+    depth += signature[i] == ')' ? 1 : signature[i] == '(' ? -1 : 0;
+    if (!depth)
+      return i;
+  }
+  return n;
+}
+
+static void add_type(struct argv *types, const char *text, size_t n) {
+  while (n && *text == ' ')
+    text++, n--;
+  if (n)
+    argv_add_own(types, xstrndup(text, n));
+}
+
+bool symbol_parameters(struct argv *types, const char *signature) {
+  size_t n = strlen(signature), from = n && signature[n - 1] == ')' ? opening(signature, n) : n;
+  int depth = 0;
+  if (!from || from >= n)
+    return false;
+  for (size_t i = ++from; i < n; i++) {
+    depth += strchr("([{<", signature[i]) ? 1 : strchr(")]}>", signature[i]) ? -1 : 0;
+    if (depth < 0 || (!depth && signature[i] == ',')) {
+      add_type(types, signature + from, i - from);
+      from = i + 1;
+    }
+  }
+  return true;
+}
+
 bool symbol_is_called(const char *mangled, const char *name) {
   if (strcmp(mangled, name) == 0)
     return true;

@@ -11,6 +11,8 @@
  * is returned as it is. free() them */
 char *symbol_signature(const char *mangled);
 char *symbol_template(const char *mangled);
+/* Append to TYPES those of the parameters in SIGNATURE, of symbol_signature. False: it is that of no function. */
+bool symbol_parameters(struct argv *types, const char *signature);
 /* Is NAME the mangled name itself, its signature, or its template's name, qualified or not? */
 bool symbol_is_called(const char *mangled, const char *name);
 

@@ -16,7 +16,7 @@ rows = [json.loads(line) for line in open(sys.argv[1])]
 assert [r["stem"] for r in rows] == ["k128", "k16", "k32", "k64", "k8"], rows
 for r in rows:
     n = r["stem"][1:]
-    assert set(r) == {"stem", "template", "signature", "symbol", "functions", "source", "architectures", "state", "size"}, r
+    assert set(r) == {"stem", "template", "signature", "symbol", "functions", "kernels", "source", "architectures", "state", "size"}, r
     assert [f["template"] for f in r["functions"]] == ["demo::forward_", "demo::count_"], r
     assert {k: r[k] for k in ("template", "signature", "symbol")} == r["functions"][0], r
     assert r["functions"][1]["signature"] == f"int demo::count_<demo::traits<{n}, true> >(int)", r
@@ -24,6 +24,7 @@ for r in rows:
         filt = subprocess.run(["c++filt", f["symbol"]], capture_output=True, text=True, check=True)
         assert f["signature"] == filt.stdout.strip(), f
     assert r["source"] == f"{sys.argv[2]}/k{n}.cu" and os.path.exists(r["source"]), r
+    assert r["kernels"] is None, r
     assert r["architectures"] == ["gfx90a"] and r["state"] == "absent" and r["size"] is None, r
 END
 # The symbols are those of the library.
@@ -33,6 +34,9 @@ cmp "$T/said" "$T/has" || fail "listed: $(cat "$T/said")"
 
 "$B/bin/ckjit-prebuild" build k64 >/dev/null
 [ "$(of k64 state) $(of k64 size)" = "cached $(stat -c %s "$T/cache/k64.so")" ] || fail "$(list k64)"
+[ "$(of k64 kernels)" = "[{'signature': 'void kentry<demo::traits<64, true> >(demo::args)', 'symbol': '_Z6kentryIN4demo6traitsILi64ELb1EEEEvNS0_4argsE', 'parameters': [{'type': 'demo::args'}]}]" ] ||
+  fail "kernels: $(list k64)"
+[ "$(CK_JIT_ARCH=gfx908 of k64 kernels)" = None ] || fail 'kernels of an entry for another architecture'
 [ "$(CK_JIT_ARCH=gfx908 of k64 state)" = absent ] || fail 'the entry is for another architecture'
 if CK_JIT_HIPCC=/bin/false "$B/bin/ckjit-prebuild" build k128 >"$T/output" 2>&1; then fail '/bin/false compiled it'; fi
 [ "$(of k128 state) $(of k128 size)" = 'failed None' ] || fail "$(list k128)"

@@ -1,0 +1,10 @@
+/* entrykernels.h - which kernels an entry of the cache has code of. Thread-safe; whatever a file holds, nothing outside of it is read. */
+#ifndef CKJIT_PREBUILD_ENTRYKERNELS_H
+#define CKJIT_PREBUILD_ENTRYKERNELS_H
+
+#include "core/base/argv.h"
+
+/* Append to NAMES, each once, the mangled names of the kernels that the shared object FILE has code of. False: it cannot be told, as with CUDA's. */
+bool entry_kernels(struct argv *names, const char *file);
+
+#endif
