@@ -16,7 +16,7 @@ out = []
 def name(pid, what): out.append(dict(ph="M", name="process_name", cat="__metadata", pid=pid, tid=pid, args=dict(name=what)))
 def span(pid, tid, cat, what, ts, dur, **args): out.append(dict(ph="X", name=what, cat=cat, pid=pid, tid=tid, ts=ts, dur=dur, args=args))
 out.append(dict(ph="i", name="trace", cat="trace", pid=7, tid=7, ts=1000, s="p"))
-name(7, "job"), name(8, "ckjit-compile"), name(9, "ckjit-compile"), name(10, "ckjit-compile")
+name(7, "job"), name(8, "ckjit-compile"), name(9, "ckjit-compile"), name(10, "ckjit-compile"), name(11, "ckjit-compile")
 span(7, 7, "look up", "look up", 1000, 5, stem="a", status="hit")
 span(7, 7, "first call", "a", 1000, 100, stem="a", status="0")
 span(7, 7, "look up", "look up", 2000, 5, stem="b", status="miss")
@@ -30,6 +30,7 @@ span(10, 1000, "step", "host pass", 3200000, 100000, stem="c", status="1", proce
 span(10, 10, "compile", "c", 3100000, 400000, stem="c", status="1")
 span(7, 7, "compile", "compile", 3050000, 500000, stem="c", status="1")
 span(7, 7, "first call", "c", 3050000, 500100, stem="c", status="the compile failed")
+span(11, 11, "inputs", "inputs", 2500000, 1000, stem="b", status="0")
 span(8, 8, "compile", "b", 2020, 50000, stem="b", status="0")
 text = "[" + "\n,".join(json.dumps(e) for e in out) + "\n"
 open("trace.json", "w").write(text)
@@ -38,17 +39,17 @@ python3 make.py
 "$ckjit" trace view trace.json >out 2>err || fail "$(cat err)"
 [ "$(cat out)" = trace.html ] && [ ! -s err ] || fail "said: $(cat out err)"
 paged trace.html '
-assert title == "trace.json" and len(spans) == 14 and data["length"] == 3549100 and not notes, (title, len(spans), data["length"])
+assert title == "trace.json" and len(spans) == 15 and data["length"] == 3549100 and not notes, (title, len(spans), data["length"])
 assert cards["First calls"] == ("4", "1 hit, 3 misses") and cards["Failed"] == ("1", "first calls"), cards
 assert cards["Compiles"][0] == "2" and cards["Compiling"][0] == "1.30 s" and cards["Callers waited"] == ("6.50 s", "the longest call 3.00 s"), cards
 assert cards["Waited for others"][0] == "3.00 s", cards
 assert [s["name"] for s in spans if s["failed"]].count("c") == 2 and not any(s["failed"] for s in spans if s["category"] == "look up")
-# the compilers that follow one another share a row
-assert rows == [("job 7", 0, 4), ("ckjit-compile × 3", 4, 2)], rows
+# the compilers that follow one another share a row; one that runs beside them has its own
+assert rows == [("job 7", 0, 4), ("ckjit-compile × 3", 4, 2), ("ckjit-compile 11", 6, 1)], rows
 kernels = tables["Kernels, the slowest first"]
 assert kernels[1] == ["b", "2", "2", "3.00 s", "1", "0.90 s", "0.50 s", ""] and kernels[2][:2] == ["c", "1"] and kernels[2][7] == "1", kernels
 assert kernels[3][:3] == ["a", "1", ""], kernels
-assert len(tables["All spans, in order of time"]) == 15 and ["0.000 s", "0.1 ms", "first call", "a", "job 7", "0"] in tables["All spans, in order of time"]
+assert len(tables["All spans, in order of time"]) == 16 and ["0.000 s", "0.1 ms", "first call", "a", "job 7", "0"] in tables["All spans, in order of time"]
 assert ["first call", "4", "6.50 s", "1.62 s", "3.00 s", "1"] in tables["What took the time"], tables["What took the time"]'
 
 # every way in and out: standard input and output, a pipe, a link that stays one, another name
@@ -86,13 +87,13 @@ for less in 1 2 40 100; do
   head -c $((size - less)) trace.json >cut.json
   "$ckjit" trace view cut.json >/dev/null 2>err && [ ! -s err ] || fail "cut by $less: $(cat err)"
   if [ $less -gt 1 ]; then
-    paged cut.html 'assert len(spans) == 13 and "cut off" in notes[0], notes'
+    paged cut.html 'assert len(spans) == 14 and "cut off" in notes[0], notes'
   fi
 done
 { head -n 5 trace.json && printf ',{"ph":"X","na\n\0\0\0\0\nword\n' && tail -n +6 trace.json && echo ']'; } >torn.json
 "$ckjit" trace view torn.json >/dev/null 2>err || fail "torn: $(cat err)"
 has torn 'ckjit-prebuild: warning: torn.json: lines that are no events, and are left out: 3' err
-paged torn.html 'assert len(spans) == 14 and "3" in notes[0]'
+paged torn.html 'assert len(spans) == 15 and "3" in notes[0]'
 { cat trace.json && cat trace.json; } >twice.json # two files, one behind the other
 "$ckjit" trace view twice.json >/dev/null 2>err && [ ! -s err ] || fail "twice: $(cat err)"
 
