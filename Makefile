@@ -143,15 +143,22 @@ $(B)/obj/%.o: %.c $(B)/obj/settings
 	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(MAP) $(INC) -MMD -MP -c $< -o $@
 
 # These have a source in them: what is linked into CUDA blobs and into the host's side of HIP's, what stands before the tables of a dispatcher.
-$(B)/obj/compile/cuda/link.o: runtime/ck_jit_cuda_kernels.c runtime/ck_jit_registry.h abi/ck_jit_machine.h abi/ck_jit_aarch64.h abi/ck_jit_x86_64.h runtime/ck_jit_cuda_registry.h
+$(B)/obj/compile/cuda/link.o: runtime/ck_jit_cuda_kernels.c runtime/ck_jit_registry.h runtime/ck_jit_cuda_registry.h $(wildcard abi/*.h)
 $(B)/obj/compile/cuda/jitlink.o: runtime/ck_jit_cuda_link.c
 $(B)/obj/compile/hostonly/entry.o: runtime/ck_jit_hip_side.c
 $(B)/obj/prebuild/trace/page.o $(B)/test/obj/prebuild/trace/page.o: prebuild/trace/page.html prebuild/trace/page.css prebuild/trace/page.js
 $(B)/obj/postbuild/dispatch/emit.o $(B)/test/obj/postbuild/dispatch/emit.o: postbuild/dispatch/prelude.hpp
 
+# Another machine is another file, and nothing else (docs/tour.md). It is written only if it changes: the source may be read-only.
+machines = $(sort $(patsubst abi/ck_jit_%.h,%,$(shell grep -l '^static const struct ckjit_machine ckjit_' abi/ck_jit_*.h)))
+abi/ck_jit_machines.h: FORCE
+	@{ echo '/* $(@F) - the machines, as ck_jit_machine.h needs them. make writes it: a machine is a file that defines a struct ckjit_machine. */'; \
+	  echo '#define CKJIT_EACH_MACHINE(M) $(strip $(foreach m,$(machines),M($m)))'; printf '#include "ck_jit_%s.h"\n' $(machines); } >$@.$$$$ && \
+	  { cmp -s $@ $@.$$$$ && rm $@.$$$$ || mv $@.$$$$ $@; }
+
 # Other flags, or a library that was installed meanwhile: everything is made again. What is missing has the name that
 # Debian and Ubuntu give it.
-$(B)/obj/settings: FORCE
+$(B)/obj/settings: FORCE abi/ck_jit_machines.h
 	@mkdir -p $(@D)
 	@echo '$(CC) $(WARN) $(CFLAGS) $(MAP) $(LDFLAGS) $(STATIC) $(LIBS)' | cmp -s - $@ || { \
 	  command -v $(CC) >/dev/null || { echo 'make: there is no $(CC); apt-get install build-essential' >&2; exit 1; }; \

@@ -1,6 +1,6 @@
 /* ck_jit_machine.h - the machines that libraries can be for: what of ckjit differs from one to the other, as data.
  *
- * One file for each machine, ck_jit_<name>.h, has all of it: what ELF and the compilers call the machine, the machine code of a forwarding
+ * One file for each machine, ck_jit_<name>.h, has all of it, and is found by being there: make lists them. What ELF and the compilers call the machine, the machine code of a forwarding
  * stub, ckjit_trampoline, and the little trampolines of ck_jit_registry.h. A library's machine is its compiler's target, not what ckjit
  * runs on: the link goes by the ELF machine of the objects, the runtime by what the compiler defines (__aarch64__). docs/tour.md says
  * what to do for another machine.
@@ -54,10 +54,11 @@ struct ckjit_form {
 };
 
 struct ckjit_machine {
-  char name[12];                /* as uname -m says it, and as a compiler's triple begins */
-  uint16_t elf;                 /* EM_X86_64 … */
-  uint16_t relative32;          /* the relocation of a word that is the distance from itself */
-  unsigned char fill;           /* what code is filled up with */
+  char name[12];       /* as uname -m says it, and as a compiler's triple begins */
+  uint16_t elf;        /* EM_X86_64 … */
+  uint16_t relative32; /* the relocation of a word that is the distance from itself */
+  uint16_t behind[2];  /* of compilers: relocations of 4 bytes whose distance is from what is behind them */
+  unsigned char fill;  /* what code is filled up with */
   struct ckjit_form cold, stub; /* a unit has one cold part, and behind it its stubs */
   /* symbols that say where data begins among code, and where code again: offsets in the cold part */
   struct {
@@ -70,10 +71,11 @@ struct ckjit_machine {
   char option[32]; /* the compiler's, for it to keep that promise, too; "": none */
 };
 
-/* the list */
-#include "ck_jit_aarch64.h"
-#include "ck_jit_x86_64.h"
-static const struct ckjit_machine *const ckjit_machines[] = {&ckjit_x86_64, &ckjit_aarch64};
+/* The list: CKJIT_EACH_MACHINE(M), and their files. */
+#include "ck_jit_machines.h"
+#define CKJIT_ADDRESS(name) &ckjit_##name,
+static const struct ckjit_machine *const ckjit_machines[] = {CKJIT_EACH_MACHINE(CKJIT_ADDRESS)};
+#undef CKJIT_ADDRESS
 enum { CKJIT_MACHINES = sizeof ckjit_machines / sizeof *ckjit_machines };
 
 /* The machine that ELF calls so; NULL: ckjit has no stubs for it. */
@@ -84,10 +86,11 @@ static inline const struct ckjit_machine *ckjit_machine_of(uint16_t elf) {
   return NULL;
 }
 
-/* The machine whose name TEXT begins with: aarch64-linux-gnu. NULL as above. */
+/* The machine whose name is TEXT, or what a triple begins with: aarch64-linux-gnu, but not aarch64_be. NULL as above. */
 static inline const struct ckjit_machine *ckjit_machine_named(const char *text) {
+  size_t n = strcspn(text, "-");
   for (size_t i = 0; i < CKJIT_MACHINES; i++)
-    if (strncmp(text, ckjit_machines[i]->name, strlen(ckjit_machines[i]->name)) == 0)
+    if (strlen(ckjit_machines[i]->name) == n && strncmp(text, ckjit_machines[i]->name, n) == 0)
       return ckjit_machines[i];
   return NULL;
 }

@@ -12,6 +12,7 @@ static const struct ckjit_machine ckjit_x86_64 = {
     .name = "x86_64",
     .elf = EM_X86_64,
     .relative32 = R_X86_64_PC32,
+    .behind = {R_X86_64_PC32, R_X86_64_PLT32},
     .fill = 0xcc,
     .cold = {.size = 32,
              .code = 19,

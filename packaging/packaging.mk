@@ -30,7 +30,7 @@ static-programs: all $(STATIC_USERS)
 wheel: static-programs $(WHEEL_API)
 	@rm -rf $(B)/wheel
 	@$(MAKE) --no-print-directory install PREFIX= DESTDIR=$(abspath $(B))/wheel/stage >/dev/null
-	@packaging/wheel.py --version $(VERSION) --static $(STATIC_OUT) --library $(WHEEL_API) --soname $(SONAME) --stage $(B)/wheel/stage --out $(B)/wheel
+	@packaging/wheel.py --version $(VERSION) --machine $(firstword $(subst -, ,$(shell $(CC) -dumpmachine))) --static $(STATIC_OUT) --library $(WHEEL_API) --soname $(SONAME) --stage $(B)/wheel/stage --out $(B)/wheel
 
 tarball:
 	@packaging/tarball $(VERSION) $(B)/tarball

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""wheel.py --version V --static S --library SO --soname NAME --stage DIR --out DIR - write the wheel (make wheel calls this)
+"""wheel.py --version V --machine M --static S --library SO --soname NAME --stage DIR --out DIR - write the wheel (make wheel calls this)
 
 A wheel is a zip: the module as it lies below python/, libckjit.so beside it, and in *.data what pip puts elsewhere: scripts, which
 are the programs themselves, so that no Python starts when one does, and data, which goes below the prefix as `make install` lays it out.
@@ -21,7 +21,6 @@ import zipfile
 from pathlib import Path
 
 GLIBC = (2, 28)
-MACHINES = {62: "x86_64", 183: "aarch64"}  # e_machine
 LIBRARIES = {"libc.so.6", "libdl.so.2", "libpthread.so.0"}
 
 METADATA = """\
@@ -52,19 +51,19 @@ def readelf(what, file):
 
 
 def machine_of(file):
-    """None if it is not an ELF file of a machine that ckjit knows."""
+    """ELF's number of it; None if it is not an ELF file."""
     with open(file, "rb") as f:
         head = f.read(20)
-    return MACHINES.get(struct.unpack_from("<H", head, 18)[0]) if head[:4] == b"\x7fELF" and len(head) == 20 else None
+    return struct.unpack_from("<H", head, 18)[0] if head[:4] == b"\x7fELF" and len(head) == 20 else None
 
 
-def check_program(file, machine):
+def check_program(file, machine, name):
     """One that any Linux on the machine can start: it asks for no dynamic linker and no library."""
     with open(file, "rb") as f:
         if f.read(2) == b"#!":
             return
     if machine_of(file) != machine:
-        die("%s: expected a program for %s, as libckjit.so" % (file, machine))
+        die("%s: expected a program for %s, as libckjit.so" % (file, name))
     if " INTERP " in readelf("-l", file) or "(NEEDED)" in readelf("-d", file):
         die("%s: expected a static program, this one has a dynamic linker or a library" % file)
 
@@ -89,8 +88,8 @@ def collect(a):
 
     data, machine = "ckjit-%s.data" % a.version, machine_of(a.library)
     if not machine:
-        die("%s: expected a library for %s" % (a.library, " or ".join(MACHINES.values())))
-    a.tag = "py3-none-manylinux_%d_%d_%s" % (*GLIBC, machine)
+        die("%s: expected a library for %s" % (a.library, a.machine))
+    a.tag = "py3-none-manylinux_%d_%d_%s" % (*GLIBC, a.machine)
     for source in sorted(Path("python/ckjit").iterdir()):
         if source.suffix in (".py", ".pyi", ".typed"):
             add("ckjit/" + source.name, source, 0o644)
@@ -103,7 +102,7 @@ def collect(a):
             continue
         source = a.static / name if is_program and (a.static / name).exists() else path
         if is_program:
-            check_program(source, machine)
+            check_program(source, machine, a.machine)
         target = "%s/%s" % (data, "scripts/" + path.name if where == "bin" else "data/" + name)
         add(target, source, 0o755 if is_program else 0o644)
     info = "ckjit-%s.dist-info" % a.version
@@ -136,7 +135,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     for option in ("static", "library", "stage", "out"):
         p.add_argument("--" + option, type=Path, required=True)
-    for option in ("version", "soname"):
+    for option in ("version", "machine", "soname"):
         p.add_argument("--" + option, required=True)
     a = p.parse_args()
     files = collect(a)

@@ -322,12 +322,17 @@ static int by_value(const void *a, const void *b) {
 static bool open_symbols(const char *bytes, size_t len, struct elf *e, struct elf_symtab *syms, char **err) {
   if (!elf_open(e, bytes, len, err))
     return false;
-  if (!ckjit_machine_of(e->machine))
-    *err = xasprintf("it is for ELF machine %u; ckjit has stubs for x86-64 and AArch64", e->machine);
-  else if (elf_symtab(e, SHT_SYMTAB, syms))
+  if (!ckjit_machine_of(e->machine)) {
+    struct buf names = {0};
+    for (size_t i = 0; i < CKJIT_MACHINES; i++)
+      buf_printf(&names, "%s%s", i ? ", " : "", ckjit_machines[i]->name);
+    *err = xasprintf("it is for ELF machine %u; ckjit has stubs for %s", e->machine, names.data);
+    buf_free(&names);
+  } else if (elf_symtab(e, SHT_SYMTAB, syms)) {
     return true;
-  else
+  } else {
     *err = xstrdup("it has no symbol table");
+  }
   return false;
 }
 

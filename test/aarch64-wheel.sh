@@ -64,7 +64,7 @@ is "libckjit.so" "$version" "$(qemu-aarch64 $lib/ld-linux-aarch64.so.1 --library
 # a program of this machine among them
 cp -r "$aarch64/static" static
 cp "$(command -v readelf)" static/bin/ckjit
-(cd "$top" && SOURCE_DATE_EPOCH=0 packaging/wheel.py --version "$version" --soname libckjit.so.0 --stage "$aarch64/wheel/stage" --out "$T/none" \
+(cd "$top" && SOURCE_DATE_EPOCH=0 packaging/wheel.py --version "$version" --machine aarch64 --soname libckjit.so.0 --stage "$aarch64/wheel/stage" --out "$T/none" \
   --static "$T/static" --library "$aarch64"/static/lib/libckjit.so.* >"$T/out" 2>&1) && fail 'a program of this machine is taken'
 has 'another machine' 'static/bin/ckjit: expected a program for aarch64, as libckjit.so' out
 [ ! -e none ] || fail "a wheel was written"

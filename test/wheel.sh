@@ -86,7 +86,7 @@ pip uninstall -y ckjit || fail "$(cat out)"
 # what does not run everywhere is refused, and named. The programs of $B have a dynamic linker.
 cp -r "$B/wheel/stage" stage
 pack() {
-  (cd "$top" && SOURCE_DATE_EPOCH=0 packaging/wheel.py --version "$version" --soname libckjit.so.0 --stage "$T/stage" --out "$T/none" "$@" >"$T/out" 2>&1)
+  (cd "$top" && SOURCE_DATE_EPOCH=0 packaging/wheel.py --version "$version" --machine "$(uname -m)" --soname libckjit.so.0 --stage "$T/stage" --out "$T/none" "$@" >"$T/out" 2>&1)
 }
 readelf -lW stage/bin/ckjit-build >segments
 if grep -q INTERP segments; then

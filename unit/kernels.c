@@ -9,6 +9,7 @@
  * Sources: clang's lib/CodeGen/CGCUDANV.cpp, makeRegisterGlobalsFn(); the relocations of System V's ABI for x86-64 and AArch64.
  */
 #include "unit.h"
+#include "abi/ck_jit_machine.h"
 #include "core/base/elf.h"
 
 #include <string.h>
@@ -36,7 +37,8 @@ static bool registers(const struct elf_symbol *s) {
 /* The string that RELA's place gets the address of; NULL: it is none. */
 static const char *string_at(const struct reading *r, const Elf64_Rela *rela, const struct elf_symbol *s) {
   uint32_t type = ELF64_R_TYPE(rela->r_info);
-  bool behind = r->e->machine == EM_X86_64 && (type == R_X86_64_PC32 || type == R_X86_64_PLT32);
+  const struct ckjit_machine *m = ckjit_machine_of(r->e->machine);
+  bool behind = m && type && (type == m->behind[0] || type == m->behind[1]);
   uint64_t at = s->value + (uint64_t)rela->r_addend + (behind ? 4 : 0);
   struct elf_section section;
   bool in = s->section != SHN_UNDEF && s->section < SHN_LORESERVE &&

@@ -6,6 +6,7 @@
  * through first. If it asks for something that the shim could not answer, the blob is compiled whole.
  */
 #include "link.h"
+#include "abi/ck_jit_machine.h"
 #include "compile/plan_run.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
@@ -16,23 +17,27 @@
 
 /* ---- what is linked into the blob ---- */
 
-/* The sources themselves, for an installation has no other files. */
-__asm__(".pushsection .rodata\n"
-        "shim_begin: .incbin \"runtime/ck_jit_cuda_kernels.c\"\n"
-        "shim_end: .incbin \"runtime/ck_jit_registry.h\"\n"
-        "registry_end: .incbin \"abi/ck_jit_machine.h\"\n"
-        "machine_end: .incbin \"abi/ck_jit_aarch64.h\"\n"
-        "aarch64_end: .incbin \"abi/ck_jit_x86_64.h\"\n"
-        "x86_64_end: .incbin \"runtime/ck_jit_cuda_registry.h\"\n"
-        "names_end: .byte 0\n"
-        ".popsection\n");
-extern const char shim_begin[] __attribute__((visibility("hidden")));
-extern const char shim_end[] __attribute__((visibility("hidden")));
-extern const char registry_end[] __attribute__((visibility("hidden")));
-extern const char machine_end[] __attribute__((visibility("hidden")));
-extern const char aarch64_end[] __attribute__((visibility("hidden")));
-extern const char x86_64_end[] __attribute__((visibility("hidden")));
-extern const char names_end[] __attribute__((visibility("hidden")));
+/* The sources themselves, for an installation has no other files: SOURCE(LABEL, FILE, its name in the directory of the compile). */
+#define EACH_SOURCE                                                                                          \
+  SOURCE(shim, "runtime/ck_jit_cuda_kernels.c", "shim.c")                                                    \
+  SOURCE(registry, "runtime/ck_jit_registry.h", "ck_jit_registry.h")                                         \
+  SOURCE(cuda_registry, "runtime/ck_jit_cuda_registry.h", "ck_jit_cuda_registry.h")                          \
+  SOURCE(machine, "abi/ck_jit_machine.h", "ck_jit_machine.h")                                                \
+  SOURCE(machines, "abi/ck_jit_machines.h", "ck_jit_machines.h")                                             \
+  CKJIT_EACH_MACHINE(MACHINE)
+#define MACHINE(name) SOURCE(of_##name, "abi/ck_jit_" #name ".h", "ck_jit_" #name ".h")
+
+#define SOURCE(label, file, name) "source_" #label ": .incbin \"" file "\"\nsource_" #label "_end:\n"
+__asm__(".pushsection .rodata\n" EACH_SOURCE ".byte 0\n.popsection\n");
+#undef SOURCE
+#define SOURCE(label, file, name)                                                                            \
+  extern const char source_##label[] __attribute__((visibility("hidden")));                                  \
+  extern const char source_##label##_end[] __attribute__((visibility("hidden")));
+EACH_SOURCE
+#undef SOURCE
+#define SOURCE(label, file, name) {name, source_##label, source_##label##_end},
+static const struct { const char *name, *text, *end; } sources[] = {EACH_SOURCE};
+enum { NSOURCES = sizeof sources / sizeof *sources };
 
 static const struct {
   const char *name, *line;
@@ -153,13 +158,10 @@ static void add_libraries(const struct cuda *c, struct argv *link) {
 
 /* the shim's source, and what it includes */
 static bool write_shim(const struct cuda *c, const struct buf *calls_text) {
-  return cuda_write(c, "ck_jit_cuda_calls.h", calls_text->data, calls_text->len) &&
-         cuda_write(c, "ck_jit_registry.h", shim_end, (size_t)(registry_end - shim_end)) &&
-         cuda_write(c, "ck_jit_machine.h", registry_end, (size_t)(machine_end - registry_end)) &&
-         cuda_write(c, "ck_jit_aarch64.h", machine_end, (size_t)(aarch64_end - machine_end)) &&
-         cuda_write(c, "ck_jit_x86_64.h", aarch64_end, (size_t)(x86_64_end - aarch64_end)) &&
-         cuda_write(c, "ck_jit_cuda_registry.h", x86_64_end, (size_t)(names_end - x86_64_end)) &&
-         cuda_write(c, "shim.c", shim_begin, (size_t)(shim_end - shim_begin));
+  bool done = cuda_write(c, "ck_jit_cuda_calls.h", calls_text->data, calls_text->len);
+  for (size_t i = 0; done && i < NSOURCES; i++)
+    done = cuda_write(c, sources[i].name, sources[i].text, (size_t)(sources[i].end - sources[i].text));
+  return done;
 }
 
 static void shim_command(const struct cuda *c, struct argv *shim) {

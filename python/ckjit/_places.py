@@ -11,7 +11,7 @@ from importlib import metadata
 from typing import Iterator
 
 
-_MACHINES = {62: "x86_64", 183: "aarch64"}  # of ELF
+_MACHINES = {62: "x86_64", 183: "aarch64"}  # of ELF, for the message; one that is not here is not checked
 
 
 def check_machine() -> None:
@@ -21,7 +21,7 @@ def check_machine() -> None:
     built_for = machine
     if os.path.exists(library):  # not in a checkout
         with open(library, "rb") as f:
-            built_for = _MACHINES.get(struct.unpack_from("<H", f.read(20).ljust(20, b"\0"), 18)[0], "another machine")
+            built_for = _MACHINES.get(struct.unpack_from("<H", f.read(20).ljust(20, b"\0"), 18)[0], machine)
     if not sys.platform.startswith("linux") or built_for != machine:
         raise ImportError("this ckjit is for Linux on %s, and this is %s on %s: install the wheel of this machine, if there is one"
                           % (built_for, sys.platform, machine or "an unknown machine"))
