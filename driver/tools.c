@@ -209,12 +209,26 @@ static char *ask_hipcc(const char *hipcc, const struct ckjit_machine **machine) 
   return dir;
 }
 
+/* What CXX compiles for, which is what nvcc's host compiler does; NULL as in tools.h. */
+static const struct ckjit_machine *ask_cxx(const char *cxx) {
+  char *args[] = {(char *)cxx, (char *)"-dumpmachine", NULL};
+  struct job job = {.args = args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  if (job.output.len)
+    job.output.data[strcspn(job.output.data, "\n")] = 0;
+  const struct ckjit_machine *m = job.output.len ? ckjit_machine_named(job.output.data) : NULL;
+  buf_free(&job.output);
+  return m;
+}
+
 void tools_find(struct tools *t, const struct compiler *kind, const char *home) {
   *t = (struct tools){.kind = kind};
   find_compiler(t, home);
   find_cxx(t);
   if (kind->dialect == CC_GNU)
     t->clang = clang_in(ask_hipcc(t->compiler, &t->machine));
+  else if (t->cxx)
+    t->machine = ask_cxx(t->cxx);
 }
 
 void tools_free(struct tools *t) {
