@@ -52,7 +52,12 @@ cat >"$T/rocm/bin/hipcc" <<'END_OF_SHELL'
 case "$*" in
 *status7*) exit 7 ;;
 *signal*) kill -SEGV $$ ;;
-*caught*) trap 'echo told; exit 5' TERM && : >"$READY" && while :; do sleep 0.05; done ;;
+*caught*)
+  trap 'echo told; exit 5' TERM && : >"$READY"
+  for try in $(seq 400); do sleep 0.05; done
+  : >"$LATE"
+  exit 6
+  ;;
 *stdin*) cat ;;
 esac
 END_OF_SHELL
@@ -68,7 +73,7 @@ for trace in '' "$T/calls.json" "$T/none/calls.json" /dev/full; do
   ends --signal 2>/dev/null
   [ $status = 139 ] || fail "$trace: a signal: status $status"
   [ "$(echo words | "$hipcc" --stdin)" = words ] || fail "$trace: standard input"
-  export READY="$T/ready"
+  export READY="$T/ready" LATE="$T/late"
   rm -f "$READY"
   "$hipcc" --caught >"$T/told" &
   pid=$!
@@ -90,3 +95,4 @@ wait $pid 2>/dev/null || :
 gone() { ! pgrep -f -- "$T/rocm/bin/hipcc --caught" >/dev/null; }
 need pgrep
 await 'the compiler does not go with it' gone
+[ ! -e "$LATE" ] || fail 'the compiler went on without its wrapper'
