@@ -41,7 +41,7 @@ printf '%s\n' '#include "search.h"' 'using ckjit_fragment = inner_product;' \
   'template <class T> __device__ T distance_of(T a, T b) { return a * b; }' 'template __device__ float distance_of<float>(float, float);' >inner.cu
 printf '%s\n' '#include "search.h"' 'using ckjit_fragment = search::all;' '__device__ bool takes(int) { return true; }' >all.cu
 printf '%s\n' '#include "search.h"' 'using ckjit_fragment = search::odd;' '__device__ bool takes(int row) { return row & 1; }' >odd.cu
-echo '__device__ float root(float x) { return sqrtf(x); }' >root.cu
+printf '%s\n' '#include <cuda/std/utility>' '#include <cuda/std/tuple>' '__device__ float root(float x) { return sqrtf(cuda::std::get<0>(cuda::std::make_tuple(x, 1))); }' >root.cu # with variables of the headers
 cat >main.cpp <<'C'
 #include <cstdio>
 #include <cstdlib>

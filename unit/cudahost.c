@@ -144,12 +144,23 @@ static bool exchange(char **text, const char *from, const char *to) {
   return true;
 }
 
+/* Does the stub TEXT register a variable that other units can name? cuda::std has dozens that they cannot, all constant. */
+static bool has_shared_variable(const char *text) {
+  static const char call[] = "__cudaRegisterVariable(", internal[] = "__shadow_var(__nv_static_";
+  for (const char *p = text; (p = strstr(p, call)); p += sizeof call - 1) {
+    const char *name = strstr(p, "__shadow_var(");
+    if (!name || !str_starts(name, internal))
+      return true;
+  }
+  return false;
+}
+
 /* The stub in FILE registers with a fat binary that the device link would make. Here each kernel is linked when it is launched, so
  * it registers as that of a unit without -rdc=true does. */
 static bool register_alone(struct unit *u, const char *file) {
   size_t len;
   char *text = file_read(file, &len);
-  bool done = text && !strstr(text, "__cudaRegisterVariable(");
+  bool done = text && !has_shared_variable(text);
   if (text && !done)
     unit_not_lazy(u, "its host code has device variables, which all kernels of a device link share");
   bool registers = done && strstr(text, "____cudaRegisterLinkedBinary(");
@@ -163,16 +174,16 @@ static bool register_alone(struct unit *u, const char *file) {
   return done;
 }
 
-/* A kernel is a module of its own, with its own copies of what others would share. Strings and the like have no such names. */
+/* A kernel is a module of its own, with its own copies of what others would share. Strings and other names of a constructor have a `$` or a dot in theirs. */
 static bool is_variable(const struct rdc_symbol *s) {
-  return !s->function && !str_starts(s->name, "__") && !strchr("$.", s->name[0]);
+  return !s->function && !str_starts(s->name, "__") && !strpbrk(s->name, "$.");
 }
 
 static void note_definition(const struct rdc_symbol *s, void *user) {
   struct unit *u = user;
   if (s->defined && s->global && s->function)
     argv_add(&u->defines, s->name);
-  else if (s->defined && is_variable(s) && !u->why)
+  else if (s->defined && s->global && is_variable(s) && !u->why)
     unit_not_lazy(u, "it has the device variable %s, which all kernels of a device link share", s->name);
 }
 
