@@ -7,4 +7,4 @@
 . "$here/unit/aarch64_fixture.sh"
 aarch64_programs
 on_aarch64 runtime-host-threads runtime-host-limits runtime-abort runtime-arguments runtime-signatures runtime-second-process runtime-processes runtime-on-error \
-  api-flags api-logger api-many api-lifetime api-linker-lock cache-directory cache-filesystem cache-messages
+  api-flags api-logger api-many api-lifetime api-linker-lock cache-directory cache-messages
