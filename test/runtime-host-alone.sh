@@ -171,8 +171,8 @@ ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) # takes in orphans, as a supervisor does
 sys.exit(subprocess.call(sys.argv[1:]))' ./main count 3 1 until 3 0 call 3 0 >out 2>said &
 pid=$!
 await 'the call to return' grep -q waits out
-"$B/bin/ckjit-prebuild" status >status 2>&1 || fail "$(cat status)"
-grep -q 'for main (pid [0-9]*)$' status || fail "it is not said for whom it goes on: $(cat status)"
+"$B/bin/ckjit-prebuild" status >running 2>&1 || fail "$(cat running)"
+grep -q 'for main (pid [0-9]*)$' running || fail "it is not said for whom it goes on: $(cat running)"
 holder=$("$B/bin/ckjit-prebuild" status 2>/dev/null | sed -n 's/.*ckjit-compile (pid \([0-9]*\)).*/\1/p' | head -n 1)
 [ -n "$holder" ] || fail "nothing compiles: $(cat said)"
 kill -9 "$holder"

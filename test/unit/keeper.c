@@ -31,7 +31,7 @@ static char *deep_directory(const char *dir, char letter) {
 
 /* the process that becomes the keeper; its child tells its process id by PIPE */
 static _Noreturn void keep_and_work(int pipe, const char *a, const char *b) {
-  keeper_start(false, NULL, NULL);
+  keeper_start(false, NULL, NULL, false);
   pid_t worker = getpid();
   keeper_removes(a); /* on a busy machine it may be killed before it comes to the loop */
   if (write(pipe, &worker, sizeof worker) != sizeof worker)
