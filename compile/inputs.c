@@ -92,7 +92,7 @@ char *compile_inputs_expand(const struct compile_task *t, const char *path) {
 static bool is_changed(const struct compile_task *t, const struct input *h, char found[DIGEST_HEX]) {
   char *file = compile_inputs_expand(t, h->path);
   header_digest(found, file);
-  if (strcmp(h->digest, DIGEST_NONE) == 0 && access(file, F_OK) == 0 && strcmp(found, DIGEST_NONE) == 0)
+  if (strcmp(h->digest, DIGEST_NONE) == 0 && file_exists(file) && strcmp(found, DIGEST_NONE) == 0)
     strcpy(found, "1"); /* a directory where there was nothing */
   free(file);
   return strcmp(h->digest, found) != 0;

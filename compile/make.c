@@ -178,7 +178,7 @@ bool make_task(struct compile_task *t, char **err) {
   bool done = begin(&w, err);
   if (done) {
     done = make_file(&w, err);
-    bool host = done && t->function && access(w.file, F_OK) != 0; /* which has its name */
+    bool host = done && t->function && !file_exists(w.file); /* which has its name */
     done = done && (host || keep(&w, err));
     if (done && !host)
       hostonly_tell_not(t);

@@ -142,7 +142,7 @@ static bool hash_headers(const char *list, enum hashing how, char hex[CKJIT_BUIL
     size_t len = strcspn(line, "\n");
     char *name = xstrndup(line + 1, len ? len - 1 : 0);
     if (*line == '-') {
-      same = access(name, F_OK) != 0;
+      same = !file_exists(name);
     } else if (*line == '+') {
       char digest[DIGEST_HEX], stamp[STAMP_SIZE] = "";
       same = how == IN_USE ? header_digest(digest, name) : digest_file(digest, name);

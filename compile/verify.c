@@ -276,7 +276,7 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
   struct argv words = {0};
   if (t->seen->answer.len) {
     answer = xstrdup(t->seen->answer.data);
-  } else if (access(file, F_OK) == 0) {
+  } else if (file_exists(file)) {
     answer = file_read(file, &len);
     unlink(file);
   } else { /* it kept to itself what it was told to say */

@@ -63,7 +63,7 @@ static void *ckjit_kernel_handle(const struct ckjit_entry_of *of, const char *ke
     bool again = true;
     for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
       ckjit_text_clear(&missing);
-      if (access(of->path, R_OK))
+      if (faccessat(AT_FDCWD, of->path, R_OK, AT_EACCESS))
         ckjit_entry_again(of, &missing);
       again = ckjit_fly(&w, &missing);
       handle = ckjit_load_entry(&w, error);

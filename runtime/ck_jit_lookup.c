@@ -64,7 +64,7 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
   if (handle && !w->kernel)
     ckjit_alone_outdated(w);
   /* If the file is gone somebody cleaned the cache this moment, and it is a miss. */
-  if (!handle && access(path, F_OK) == 0)
+  if (!handle && faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) == 0)
     ckjit_addf(error,
                "the compiled blob %s cannot be loaded: %s\n"
                "remove it if it is damaged: it will be compiled again",

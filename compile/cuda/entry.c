@@ -211,7 +211,7 @@ static bool run_passes(struct cuda *c, const char **why) {
     bool planned = cuda_stub_plan(&early, &front, c->device_text->output, c->bitcode, c->temporary);
     add_passes(c, &p, &front, planned ? &early : NULL);
     done = plan_run(&p, &c->env, c->log, why);
-    if (done && planned && (access(c->object, F_OK) != 0 || !cuda_stub_held(&early)))
+    if (done && planned && (!file_exists(c->object) || !cuda_stub_held(&early)))
       done = compile_host_again(c, &early, why);
   }
   plan_free(&p);

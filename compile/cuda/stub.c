@@ -83,9 +83,9 @@ static bool wait_for_front(const struct cuda_stub *s) {
   double left = PATIENCE;
   if (stat(s->text, &st) == 0 && now.tv_sec > st.st_mtim.tv_sec) /* a processor was waited for */
     left -= (double)(now.tv_sec - st.st_mtim.tv_sec);
-  for (; left > 0 && access(s->bitcode, F_OK); left -= TICK / 1e3)
+  for (; left > 0 && !file_exists(s->bitcode); left -= TICK / 1e3)
     nanosleep(&(struct timespec){.tv_nsec = TICK * 1000 * 1000}, NULL);
-  return access(s->bitcode, F_OK) == 0;
+  return file_exists(s->bitcode);
 }
 
 int cuda_stub_prepare(void *data) {

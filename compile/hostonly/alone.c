@@ -45,7 +45,7 @@ static int before_link(void *data) {
 /* It is there, or cannot be. LEFT: the device pass has not ended. True: it shall. */
 static bool made(void *data, bool left) {
   const struct hostalone *s = data;
-  bool kept = left && access(s->file, F_OK) == 0 && hostonly_keep(s->t, s->file, s->depfile);
+  bool kept = left && file_exists(s->file) && hostonly_keep(s->t, s->file, s->depfile);
   if (!kept)
     hostonly_tell_not(s->t);
   else if (s->t->verbose)

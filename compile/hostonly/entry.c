@@ -155,7 +155,7 @@ static int before_shim(void *data) {
 
 static int before_link(void *data) {
   const struct hostside *s = data;
-  return access(s->shim, F_OK) == 0 ? -1 : EXIT_FAILED;
+  return file_exists(s->shim) ? -1 : EXIT_FAILED;
 }
 
 /* ---- the steps ---- */
@@ -274,8 +274,8 @@ bool hostonly_keep(const struct compile_task *t, const char *file, const char *d
   find_id(t, side.id);
   ckjit_build_id_hex(side.hex, side.id);
   side.dir = path_join(t->dir, CKJIT_HOST);
-  bool kept = access(file, F_OK) == 0 && is_of_its_inputs(t, depfile, &err) &&
-              cachedir_open(side.dir, &err) && place_result(&side, file, &err);
+  bool kept = file_exists(file) && is_of_its_inputs(t, depfile, &err) && cachedir_open(side.dir, &err) &&
+              place_result(&side, file, &err);
   if (!kept && t->verbose)
     note("%s: no host's side: %s", t->stem, err ? err : "it cannot be made of this blob");
   free(side.dir);

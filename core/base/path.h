@@ -33,6 +33,7 @@ const char *path_which_why(const char *name);
 /* The directory of the running program, with symbolic links resolved. */
 char *path_self_dir(void);
 
+/* For the effective user, as open sees it; access(2) asks for the real one, who of a set-user-ID program may see another. */
 bool file_exists(const char *p);
 bool file_is_dir(const char *p);
 bool file_is_regular(const char *p);

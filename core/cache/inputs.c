@@ -66,7 +66,7 @@ static char *first_missing(const char *dir, const char *name) {
   for (size_t n = 0;; n++) {
     n += strcspn(name + n, "/");
     char *path = xasprintf("%s/%.*s", dir, (int)n, name);
-    if (access(path, F_OK) != 0)
+    if (!file_exists(path))
       return path;
     free(path);
     if (!name[n])
