@@ -7,7 +7,8 @@
 need c++ readelf
 need_hipcc
 cd "$T"
-export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
+# number<1> launches nothing: it shall come with its kernel all the same.
+export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_PER_KERNEL=0
 mkdir -p tools/bin first second base
 cat >tools/bin/hipcc <<END
 #!/bin/sh
