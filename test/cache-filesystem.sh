@@ -24,11 +24,14 @@ while "$driver" value 0 5 >"$T/out" && false || [ "$(cat "$T/out")" != 1005 ]; d
 done
 [ $n -gt 16 ] || fail "16 k were enough"
 
-# read-only: what is there is loaded, what is not says so
+# read-only: what is there is loaded, what is not is compiled for this process alone, which is said
 mount -o remount,ro "$T/fs"
 is "read-only, cached" 1005 "$("$driver" value 0 5)"
-"$driver" value 1 5 >"$T/out" && fail "compiled into a read-only cache"
+"$driver" value 1 5 >"$T/out" 2>&1 || fail "read-only: $(cat "$T/out")"
+has "read-only, not cached" 1105 "$T/out"
 has "read-only" "Read-only file system" "$T/out"
+CK_JIT_ON_MISS=error "$driver" value 1 5 >"$T/out" 2>&1 && fail "compiled, though it was not to"
+is "read-only, left" "value0.so " "$(find "$T/fs" -name '*.so' -printf '%f ')"
 has "read-only: where" "$T/fs/cache" "$T/out"
 umount "$T/fs"
 
