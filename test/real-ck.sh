@@ -59,10 +59,18 @@ call() {
 }
 call env >"$T/first" 2>"$T/first.log" || { cat "$T/first.log"; fail "the first call failed"; }
 grep -q '^fmha_bwd_dot_do_o_d64_bf16' "$T/first" || fail "unexpected name: $(cat "$T/first")"
+again() { # the next process compiles nothing: a compiler that fails proves it
+  call env "$@" CK_JIT_HIPCC=/bin/false >"$T/second" 2>"$T/second.log" || { cat "$T/second.log"; fail "the second process failed"; }
+  cmp -s "$T/first" "$T/second" || fail "the cached kernel gives another name"
+}
+# get_name_ launches nothing: it comes without the kernels. With them it is the same.
+[ "$(find "$T/cache/.host" -name '*.so' | wc -l)" = 1 ] || fail "expected the functions of one blob in the cache"
+[ -z "$(find "$T/cache" -maxdepth 1 -name '*.so')" ] || fail "it came with kernels"
+again
+call env CK_JIT_PER_KERNEL=0 >"$T/whole" 2>"$T/whole.log" || { cat "$T/whole.log"; fail "the first call with kernels failed"; }
 [ "$(find "$T/cache" -maxdepth 1 -name '*.so' | wc -l)" = 1 ] || fail "expected one compiled blob in the cache"
-# The next process compiles nothing: a compiler that fails proves it.
-call env CK_JIT_HIPCC=/bin/false >"$T/second" 2>"$T/second.log" || { cat "$T/second.log"; fail "the second process failed"; }
-cmp -s "$T/first" "$T/second" || fail "the cached kernel gives another name"
+cmp -s "$T/first" "$T/whole" || fail "the blob with its kernels gives another name"
+again CK_JIT_PER_KERNEL=0
 # And without the cache it must fail with that compiler, naming the stem.
 if CK_JIT_CACHE_DIR="$T/other" in_root env CK_JIT_CACHE_DIR="$T/other" CK_JIT_HIPCC=/bin/false python3 "$T/call.py" \
   "$T/out/libmha_bwd.so" >/dev/null 2>"$T/third.log"; then
