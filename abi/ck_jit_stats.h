@@ -51,13 +51,17 @@ enum ckjit_stat {
   { "hit", "compiled", "waited", "failed", "made", "unmade", "saved" }
 
 /* Append N bytes of whole lines to the counts of the cache DIR. *SIZE (may be NULL) is that of the file then. 0, or an errno:
- * EINVAL: it is no regular file; EFBIG: it is full. */
+ * EINVAL: it is no regular file; EFBIG: it is full; EBADF: a standard stream is closed, so that what is opened could become one, and the
+ * host's words could go there. */
 static inline int ckjit_stats_append(const char *dir, const char *text, size_t n, uint64_t *size) {
   char path[4096];
   struct stat st;
   struct rlimit most;
   if (snprintf(path, sizeof path, "%s/" CKJIT_STATS, dir) >= (int)sizeof path)
     return ENAMETOOLONG;
+  for (int stream = 0; stream < 3; stream++)
+    if (fcntl(stream, F_GETFD) < 0)
+      return EBADF;
   int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
   if (fd < 0)
     return errno;

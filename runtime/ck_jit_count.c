@@ -36,7 +36,7 @@ static struct {
   struct ckjit_counted *list; /* the newest first; atomic, as all of it */
   unsigned n;                 /* lines in it, about */
   uint64_t since;             /* when the oldest was counted */
-  int begun;
+  int at_exit;
   pid_t process; /* whose they are: a child of clone() knows nothing of ckjit_counts_forget */
 } ckjit_counts;
 
@@ -80,11 +80,19 @@ static void ckjit_counts_end(bool writes) {
   ckjit_text_free(&text);
 }
 
-/* At exit as well, and when the library is unloaded. That is a destructor, for ThreadSanitizer runs what atexit is given at the end of the
- * process, when the library may be gone. */
-__attribute__((destructor)) static void ckjit_counts_write(void) {
+static void ckjit_counts_write(void) {
   ckjit_counts_end(__atomic_load_n(&ckjit_counts.process, __ATOMIC_RELAXED) == getpid());
 }
+
+static void ckjit_counts_last(void *unused) {
+  (void)unused;
+  ckjit_counts_write();
+}
+
+/* What atexit calls: it runs at exit, and when the library is unloaded. ThreadSanitizer runs what atexit itself is given at the end of the
+ * process, when the library may be gone. A destructor would be seen from outside. */
+int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+extern void *__dso_handle __attribute__((visibility("hidden")));
 
 void ckjit_counts_forget(void) {
   ckjit_counts_end(false);
@@ -122,8 +130,10 @@ static unsigned ckjit_counts_add(const struct ckjit_wanted *w, enum ckjit_stat w
 void ckjit_count_call(const struct ckjit_wanted *w, enum ckjit_stat what, uint64_t microseconds) {
   if (w->unlinked || !ckjit_whole(&w->cache) || !w->cache.len || ckjit_stats_off())
     return;
-  if (!__atomic_exchange_n(&ckjit_counts.begun, 1, __ATOMIC_ACQ_REL))
+  if (!__atomic_exchange_n(&ckjit_counts.at_exit, 1, __ATOMIC_ACQ_REL)) {
     __atomic_store_n(&ckjit_counts.process, getpid(), __ATOMIC_RELAXED);
+    __cxa_atexit(ckjit_counts_last, NULL, &__dso_handle);
+  }
   unsigned n = ckjit_counts_add(w, what, microseconds);
   uint64_t now = ckjit_microseconds();
   if (n == 1)

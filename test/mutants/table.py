@@ -132,7 +132,7 @@ M("it is replaced, in place", "keys-at-compile", "what is cached is still used",
 M("it is replaced, in place", "keys-at-compile", "the list's tools are compared", "compile/inputs.c", "    if (!of_parts && !t->format && variant_is_own_compiler(t, t->inputs))\n      variant_tools(t, t->inputs);\n", "")
 M("any part of it is another than at the link", "toolchain-changes", "the list's tools are compared", "compile/variant.c", "    if (strcmp(found, in->tools[i].digest) != 0)\n", "    if (false)\n")
 M("what stands in place of a cache's counts", "tell-stats", "a child of fork writes its own alone", "runtime/ck_jit_lock.c", "  ckjit_counts_forget();\n", "")
-M("what stands in place of a cache's counts", "tell-stats", "what is left is written at exit", "runtime/ck_jit_count.c", "__attribute__((destructor)) static void ckjit_counts_write", "static void ckjit_counts_write")
+M("what stands in place of a cache's counts", "tell-stats", "what is left is written at exit", "runtime/ck_jit_count.c", "    __cxa_atexit(ckjit_counts_last, NULL, &__dso_handle);\n", "    (void)ckjit_counts_last;\n")
 M("what stands in place of a cache's counts", "tell-stats", "a full file stays as it is", "abi/ck_jit_stats.h", "    error = EFBIG;\n  /* a process", "    error = 0;\n  /* a process")
 M("what stands in place of a cache's counts", "tell-stats", "a limit on the size of files is kept", "abi/ck_jit_stats.h", "(uint64_t)st.st_size + n > most.rlim_cur", "false")
 M("what stands in place of a cache's counts", "tell-stats", "another process's compile is a wait", "runtime/ck_jit_compile.c", "    *others = true;\n", "    *others = false;\n")
