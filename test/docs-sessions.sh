@@ -1,9 +1,10 @@
 #!/bin/sh
 # The sessions of docs/ that need neither a GPU nor HIP 7: their commands run as they stand there, with ckjit installed below a
 # PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md and docs/explain.md have tests of
-# their own, tour and explain-json.
+# their own, tour and explain-json; docs-sessions-cuda and docs-sessions-slurm have what needs nvcc or Slurm; the rest of docs/fragments.md is in
+# real-fragments. What needs a GPU, PyTorch or hours is not written as a session.
 # tier: all
-# seconds: 330
+# seconds: 370
 . "${0%/*}/common.sh"
 need_hipcc
 need python3 ccache pkg-config llvm-readelf-15 ld.lld-15 nm od
@@ -42,13 +43,15 @@ make -s -C "$top" B="$B" wheel >"$T/log" 2>&1 && python3 -m venv "$T/venv" >>"$T
   "$T/venv/bin/pip" install -q --no-index "$wheel" >>"$T/log" 2>&1 || fail "$(cat "$T/log")"
 replay python.md --before "ln -s $top/examples .; unset PYTHONPATH LD_LIBRARY_PATH; PATH=$T/venv/bin:\$PATH"
 replay serving.md --before "ln -s $T/api/fam ."
+replay inside.md --before "ln -s $T/api/fam $T/serving/serve.py .; unset CK_JIT_CACHE_DIR CK_JIT_WARM" --map "/usr/local/bin=$T/inst/bin" --map "/home/u=$T/inside"
+replay units.md
 replay export.md --setup '^mkdir /tmp/scale' --map "/tmp/scale=$T/scale" --to '^The same two kernels in CUDA'
 cp -r "$top/examples" "$T/examples"
 replay matrix.md --from '^Each generated source is a blob' --before "cd $T" --map "/tmp/kx=$T/kx"
 replay matrix.md --to '^Each generated source is a blob' --map "/tmp/kx=$T/kx" --free 'fmha_fwd_d@hdim@' \
   --before "export CK_JIT_MANIFEST=$T/kx/w/librow_reduce/ck_jit_manifest.json CK_JIT_CACHE_DIR=$T/kx/cache; rm -rf $T/kx/cache"
 replay ahead-of-time.md --map "/tmp/s=$T/ahead-of-time"
-replay trace.md --free 'show.py' --before "cd $T/ahead-of-time"
+replay trace.md --order 'show.py$' --before "cd $T/ahead-of-time"
 has "the trace" 'ckjit-compile' "$T/ahead-of-time/trace.json"
 replay fragments.md --before "cd $top; export HIPCC=hipcc LLD=/usr/lib/llvm-15/bin CKJIT=$T/inst/bin" --map "/tmp/fragments=$T/fragments" \
   --map gfx942=gfx90a --to "^What is in a linked kernel"

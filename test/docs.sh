@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the documents name exists: files, links and their anchors, tests, variables. docs/environment.md has the rows of core/base/env.c;
-# docs/index.md leads to every document; each heading of docs/troubleshooting.md is of a message that a program has.
+# docs/index.md leads to every document; each heading of docs/troubleshooting.md is of a message that a program has; a document with a session has
+# a test that runs it.
 # tier: check
 . "${0%/*}/common.sh"
 need python3
@@ -80,6 +81,12 @@ for doc in DOCS:
             is_test = re.fullmatch(r"[a-z]+(-[a-z0-9]+)+(-\*)?", name)
             if is_test and not glob.glob(f"test/{name}.sh") and not glob.glob(f"test/unit/{name[5:]}.c"):
                 print(f"{doc}: {name}: there is no such test")
+# every session, a block that begins with `$ `, is replayed by a test (test/sessions/replay.py), or compared by one of its own
+replayers = [*glob.glob("test/docs-sessions*.sh"), "test/explain-json.sh"]
+replayed = {name for test in replayers for name in re.findall(r"mini-flash/README\.md|[\w-]+\.md\b", open(test, encoding="utf-8").read())}
+for doc in DOCS:
+    if re.search(r"^    \$ ", open(doc, encoding="utf-8").read(), re.M) and re.sub("^(docs|examples)/", "", doc) not in replayed:
+        print(f"{doc}: its session is run by no test")
 for name, row in variables.items():
     if said.get(name) != row:
         print(f"docs/environment.md: {name}: {said.get(name)}, core/base/env.c has {row}")
@@ -103,7 +110,8 @@ wrong 'formats.md#nothing: there is no such heading' '[x](formats.md#nothing)'
 wrong 'CK_JIT_NOTHING: not in the table' 'CK_JIT_NOTHING'
 wrong 'no-such-test: there is no such test' '| x | no-such-test |'
 printf '### there is no such … message\n' >>"$T/copy/docs/troubleshooting.md"
-touch "$T/copy/docs/nothing.md"
+printf '    $ echo\n' >"$T/copy/docs/nothing.md"
+wrong 'nothing.md: its session is run by no test' ''
 wrong "troubleshooting.md: 'there is no such … message': no message has it" ''
 wrong 'index.md: does not lead to docs/nothing.md' ''
 sed -i 's/^| CK_JIT_NAME | both/| CK_JIT_NAME | run/' "$T/copy/docs/environment.md"

@@ -6,7 +6,8 @@ A session is an indented block that begins with `$ `. Its commands run in the or
 
     …            alone in a line stands for any lines, within one for any text
     3.14, 12 s   a number with a point, or one with a unit of time, for any such number
-    00000000000012a0   16 hexadecimal digits, for any 16
+    00000000000012a0   16 hexadecimal digits, for any 16; so are 12 behind a -
+    2026-11-20   a day, for any day
     blanks       for one or more
     [3/12] name  the name of the third that was done, for any name
 
@@ -18,6 +19,7 @@ A session is an indented block that begins with `$ `. Its commands run in the or
     --setup REGEX      so is a block without `$ ` whose first line matches
     --from, --to REGEX only what stands between the lines of the document that match
     --free REGEX       a command that matches runs, and may print anything
+    --order REGEX      a command that matches prints the lines of the document in any order, with any numbers, one as often as it likes
 
 Exit status: 0 all printed what the document says, 1 one did not, 2 the call is wrong or there is no session.
 """
@@ -40,6 +42,7 @@ def options():
     parser.add_argument("--from", dest="first")
     parser.add_argument("--to", dest="last")
     parser.add_argument("--free", action="append", default=[])
+    parser.add_argument("--order", action="append", default=[])
     return parser.parse_args()
 
 
@@ -89,7 +92,7 @@ def commands(block):
     return result
 
 
-NUMBERS = re.compile(r"(?<=/)(?P<count>\d+\] )\S+|(?<![0-9A-Za-z])[0-9a-f]{16}\b|\d+\.\d+|\d+(?= (?:s|ms|us|min)\b)|…| +")
+NUMBERS = re.compile(r"(?<=/)(?P<count>\d+\] )\S+|\d{4}-\d\d-\d\d\b|(?<![0-9A-Za-z])[0-9a-f]{16}\b|(?<=-)[0-9a-f]{12}\b|\d+\.\d+|\d+(?= (?:s|ms|us|min)\b)|…| +")
 
 
 def pattern_of(line):
@@ -102,7 +105,8 @@ def pattern_of(line):
             else ".*" if token == "…"
             else " +" if token[0] == " " and m.start() > 0
             else " *" if token[0] == " "
-            else "[0-9a-f]{16}" if len(token) == 16 and "." not in token
+            else r"\d{4}-\d\d-\d\d" if re.fullmatch(r"[\d-]{10}", token) and token[4] == "-"
+            else f"[0-9a-f]{{{len(token)}}}" if len(token) in (12, 16) and "." not in token
             else r"\d+(?:\.\d+)?"
         )
         at = m.end()
@@ -114,6 +118,11 @@ def expected(printed):
     for line in printed:
         parts.append(r"(?:[^\n]*\n)*" if line.strip() == "…" else pattern_of(line.rstrip()) + " *\n")
     return "".join(parts)
+
+
+def same_in_any_order(printed, text):
+    kinds = [{re.sub(r"\d+(\.\d+)?", "N", " ".join(line.split())) for line in lines} - {""} for lines in (printed, text.split("\n"))]
+    return kinds[0] == kinds[1]
 
 
 class Shell:
@@ -174,7 +183,9 @@ def main():
                 continue
             while printed and not printed[-1]:
                 printed.pop()
-            if not re.fullmatch(expected(printed), text if not text or text.endswith("\n") else text + "\n"):
+            in_any_order = any(re.search(pattern, command) for pattern in o.order)
+            if not (same_in_any_order(printed, text) if in_any_order
+                    else re.fullmatch(expected(printed), text if not text or text.endswith("\n") else text + "\n")):
                 wrong += 1
                 print(f"{o.doc}:{number}: $ {command}\n  the document says\n    " + "\n    ".join(printed) +
                       "\n  it printed\n    " + text.rstrip("\n").replace("\n", "\n    "))
