@@ -23,6 +23,14 @@
 
 /* ---- reading ---- */
 
+/* What HOME/REST stands for; free() it. HOME/bin/ckjit-cxx is in no other home: CMake gives it to nvcc's device link, by -ccbin. */
+static char *real_path(const struct home *home, const char *rest) {
+  const char *name = str_starts(rest, "/bin/") ? rest + strlen("/bin/") : "";
+  if (strcmp(name, "ckjit-cxx") == 0 || argv_has(&home->cxx, name))
+    return xstrdup(strcmp(name, "ckjit-cxx") == 0 ? home->real_cxx : name);
+  return xasprintf("%s%s", strcmp(home->real_home, "/") == 0 ? "" : home->real_home, rest);
+}
+
 /* HOME/… within a word becomes REAL_HOME/…: aiter passes -L$ROCM_HOME/lib and the like. */
 static void leave_home(const struct home *home, struct argv *v) {
   size_t n = strlen(home->dir);
@@ -30,8 +38,9 @@ static void leave_home(const struct home *home, struct argv *v) {
     char *at = strstr(v->args[i], home->dir);
     if (!at || (at[n] != '/' && at[n]))
       continue;
-    char *word = xasprintf("%.*s%s%s", (int)(at - v->args[i]), v->args[i],
-                           strcmp(home->real_home, "/") == 0 ? "" : home->real_home, at + n);
+    char *path = real_path(home, at + n);
+    char *word = xasprintf("%.*s%s", (int)(at - v->args[i]), v->args[i], path);
+    free(path);
     free(v->args[i]);
     v->args[i] = word;
   }

@@ -63,6 +63,7 @@ M("lazy units of CUDA in an archive", "units-cuda-links", "the name of a kernel 
 M("units of CUDA with", "cuda-fragments", "a tag says which of several", "compile/unit/linked.c", " && may_have(c, &c->all.list[i]))", ")")
 M("units of CUDA with", "cuda-fragments", "what was linked before is found", "compile/unit/linked.c", "bool before = memo && parts_linked_before(c->t, memo, output)", "bool before = false")
 M("units of CUDA with", "cuda-fragments", "the key covers the other units", "postbuild/linkedunits.c", "  for (size_t i = 0; i < all->n; i++)\n    if (i != first)", "  for (size_t i = 0; i < all->n && !all->n; i++)\n    if (i != first)")
+M("units of CUDA with", "ivf-flat", "the host compiler of a device link", "postbuild/linkline.c", 'if (strcmp(name, "ckjit-cxx") == 0 || argv_has(&home->cxx, name))', 'if (!home)')
 M("units of CUDA with", "cuda-fragments", "device code that is there already", "postbuild/devicelink.c", "    ccargs_link_files(&l->line.scan, look_into, &why);\n", "")
 M("lazy units of CUDA in an archive", "units-cuda-links", "a variable that moves is found", "unit/cuda.c", "  if (strstr(text, \"((managed))\")", "  if (false && strstr(text, \"((managed))\")")
 M("a launch whose kernel of a lazy unit", "units-bad", "it is said once", "runtime/ck_jit_lazy.c", "  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))\n", "  if (true)\n")
