@@ -1,7 +1,7 @@
 #!/bin/bash
 # A kernel of a lazy unit that cannot be had makes its launch return HIP's own error, and hipGetLastError say it; standard error has the unit,
 # the kernel, the file and what to do, once. It does not throw, and ends the process only if CK_JIT_ON_ERROR asks for that. What can be
-# had is: from a read-only cache, without a cache, by a compiler that was exchanged since.
+# had is: from a read-only cache, without a cache, where none can be made, by a compiler that was exchanged since.
 # tier: all
 # seconds: 20
 . "${0%/*}/common.sh"
@@ -107,3 +107,7 @@ CK_JIT_DISABLE_FILE_CACHING=1 CK_JIT_CACHE_DIR=$T/none run ./main ./libu.so k o 
 is 'no cache' '0 1 0 10 ' "$(tr '\n' ' ' <out)"
 is 'no cache: compiles' 1 "$(grep -c ': compiled in' said)"
 [ ! -e none ] || fail 'there is a cache'
+: >file
+CK_JIT_CACHE_DIR=$T/file/cache run ./main ./libu.so k o k >out 2>said || fail "a cache that cannot be made: $(cat out said)"
+is 'a cache that cannot be made' '0 1 0 10 0 1 ' "$(tr '\n' ' ' <out)"
+is 'a cache that cannot be made: compiles' 1 "$(grep -c ': compiled in' said)"

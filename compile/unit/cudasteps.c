@@ -50,8 +50,9 @@ static bool make_plan(struct cuda *c, char **err) {
   size_t len;
   plan_command(c, source, &command);
   bool written = file_write(source, "", 0, 0600);
-  char *text = written && plan_ask(&command, &c->env, file) ? file_read(file, &len) : NULL;
-  bool done = text && nvcc_plan_read(&c->nvcc, text, &why);
+  bool asked = written && plan_ask(&command, &c->env, file);
+  char *text = written ? file_read(file, &len) : NULL; /* its words, if it fails */
+  bool done = asked && text && nvcc_plan_read(&c->nvcc, text, &why);
   nvcc_environment(&c->nvcc, &c->env);
   c->host_text = only(c, NVCC_HOST_TEXT);
   c->cudafe = only(c, NVCC_FRONT);
@@ -116,8 +117,10 @@ static bool write_texts(struct cuda *c, char **err) {
   for (size_t i = 0; i < c->nvcc.n; i++) {
     struct nvcc_step *s = &c->nvcc.steps[i];
     const char *file = s->kind == NVCC_CICC ? input_of(c, s) : NULL;
-    if (s->kind == NVCC_CICC && (!file || !write_text(c, s, file, err)))
-      return file || task_fail(c->t, err, "%s has other steps than are known", c->t->compiler);
+    if (s->kind == NVCC_CICC && !file)
+      return task_fail(c->t, err, "%s has other steps than are known", c->t->compiler);
+    if (file && !write_text(c, s, file, err))
+      return false;
   }
   return true;
 }

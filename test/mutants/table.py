@@ -67,6 +67,7 @@ M("units of CUDA with", "ivf-flat", "the host compiler of a device link", "postb
 M("units of CUDA with", "cuda-fragments", "device code that is there already", "postbuild/devicelink.c", "    ccargs_link_files(&l->line.scan, look_into, &why);\n", "")
 M("lazy units of CUDA in an archive", "units-cuda-links", "a variable that moves is found", "unit/cuda.c", "  if (strstr(text, \"((managed))\")", "  if (false && strstr(text, \"((managed))\")")
 M("a launch whose kernel of a lazy unit", "units-bad", "it is said once", "runtime/ck_jit_lazy.c", "  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))\n", "  if (true)\n")
+M("a launch whose kernel of a lazy unit", "units-cuda-bad", "a torn text is told of", "compile/unit/cudasteps.c", "    if (file && !write_text(c, s, file, err))\n      return false;\n", "    if (file)\n      write_text(c, s, file, err);\n")
 M("lazy units of HIP", "runtime-hip-wraps", "a library goes with what was registered for it", "runtime/ck_jit_unit_registry.h", "    unregister(r->handle);\n", "")
 M("lazy units of HIP", "runtime-hip-wraps", "what was not registered may be later", "runtime/ck_jit_registry.h", "  if (__atomic_exchange_n(&ckjit_index, NULL, __ATOMIC_ACQ_REL))\n", "  if (false)\n")
 M("a first call on AArch64", "aarch64-runtime", "where a large result goes is kept", "abi/ck_jit_aarch64.h", "    \"  ldp x8, x9, [x29, #80]\\n\"\n", "")

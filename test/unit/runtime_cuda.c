@@ -129,6 +129,7 @@ int __cudaGetKernel(void **kernel, const void *f) {
 
 int __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args, size_t shared, void *stream) {
   (void)stream;
+  last_error = kernel ? last_error : INVALID_DEVICE_FUNCTION;
   return kernel ? launch("launch", kernel, grid, block, args, shared) : INVALID_DEVICE_FUNCTION;
 }
 
