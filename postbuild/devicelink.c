@@ -3,11 +3,13 @@
  *
  * The objects of such units have no device code: nothing is left to be linked for them, and nvlink passes them by. But it cannot give
  * an object that has some what only they define, and no kernel of theirs can be given what such an object defines. So if there is one,
- * or an archive of some, or if the units were compiled with arithmetic that one link cannot have, they become what stock
- * would have made: each is compiled by its recorded command, and takes its object's place in the build. The device link then
+ * or an archive of some, or if the units were compiled with arithmetic that one link cannot have, or share a variable, or lack a
+ * function (devicejudge.c), they become what stock would have made: each is compiled by its recorded command, and takes its object's place in the build. The device link then
  * is stock's. The objects keep their times, for otherwise a build would link once more.
  */
 #include "link.h"
+
+#include "devicejudge.h"
 
 #include "core/base/path.h"
 #include "core/files/record.h"
@@ -94,12 +96,36 @@ static char *other_arithmetic(const struct link *l) {
   return why;
 }
 
+/* What of the units' own code is in the way. Each unit counts once, in how many libraries it may be found. */
+static char *judge_units(const struct link *l) {
+  struct linkedunit *units = xcalloc(l->line.nrecords + 1, sizeof *units);
+  struct argv keys = {0};
+  size_t n = 0;
+  char *why = NULL;
+  for (size_t i = 0; i < l->line.nrecords && !why; i++) {
+    const struct record *r = &l->line.records[i];
+    if (!is_linked(r) || argv_has(&keys, r->key))
+      continue;
+    argv_add(&keys, r->key);
+    units[n].stem = xstrdup(path_base(r->source));
+    if (!linkedunit_read(&units[n++], r->device_text))
+      why = xasprintf("what %s has for others was written by another version of ckjit", r->source);
+  }
+  if (!why)
+    why = devicejudge(units, n);
+  for (size_t i = 0; i < n; i++)
+    linkedunit_free(&units[i]);
+  free(units);
+  argv_free(&keys);
+  return why;
+}
+
 /* Why they are not lazy; NULL: they are. free() it. */
 static char *obstacle(const struct link *l) {
   char *why = other_arithmetic(l);
   if (!why)
     ccargs_link_files(&l->line.scan, look_into, &why);
-  return why;
+  return why ? why : judge_units(l);
 }
 
 /* ---- as stock ---- */

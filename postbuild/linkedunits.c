@@ -7,6 +7,8 @@
  */
 #include "link.h"
 
+#include "devicejudge.h"
+
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/vec.h"
@@ -107,6 +109,7 @@ void link_join_units(struct link *l) {
       struct linkedunit f = facts_of(&l->lazy.list[i]);
       vec_push(all.list, all.n, f);
     }
+  devicejudge_shorten(all.list, all.n);
   for (size_t i = 0; i < l->lazy.n; i++) {
     struct lazy_unit *u = &l->lazy.list[i];
     if (!u->linked || !lazy_unit_is_row(u))

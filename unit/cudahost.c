@@ -6,6 +6,9 @@
  * The stub does not depend on the bodies of kernels (compile/cuda/stub.c), and one serves all architectures: the host's code includes that of
  * the newest, as nvcc has it. In place of the fat binary, which it includes as well, is what says whose kernels these are. What cicc says of a
  * text without bodies is not shown: much seems unused there.
+ *
+ * Of a unit with -rdc=true cicc's front end reads all texts, with all bodies: what a kernel needs of other units decides about the device link
+ * (linked.c).
  */
 #include "cuda.h"
 #include "abi/ck_jit_unit.h"
@@ -14,8 +17,6 @@
 #include "core/cc/cicc.h"
 #include "core/cc/deps.h"
 #include "core/cxx/devicetext.h"
-#include "core/device/rdc.h"
-#include "core/files/linkedunit.h"
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
@@ -54,52 +55,81 @@ static bool find_steps(struct unit *u, struct host *h) {
 
 /* ---- the front ends ---- */
 
-/* The text without bodies, in FILE. */
+/* The text without bodies, in FILE. A unit that is linked may have none, and functions for the kernels of others. */
 static bool write_emptied(struct unit *u, const struct host *h, const char *file) {
   struct buf out = {0};
   u->kernels = devicetext_without_bodies(h->text->text, h->text->len, &out);
-  if (!u->kernels && unit_is_linked(u)) { /* functions for the kernels of others */
-    buf_free(&out);
-    buf_add(&out, h->text->text, h->text->len);
-  }
-  bool done = u->kernels || unit_is_linked(u) ? file_write(file, out.data, out.len, 0600) ||
-                                                    unit_not_lazy(u, "%s: %s", file, strerror(errno))
-                                              : unit_not_lazy(u, "it has no kernels");
+  bool done = u->kernels ? file_write(file, out.data, out.len, 0600) ||
+                               unit_not_lazy(u, "%s: %s", file, strerror(errno))
+                         : unit_not_lazy(u, "it has no kernels");
   buf_free(&out);
   return done;
 }
 
-static char *stub_bitcode(const struct unit *u) {
-  return path_join(u->dir, "stub.bc");
-}
-
-/* The command that makes the stub of the text in FILE. */
-static bool stub_words(struct unit *u, const struct host *h, const char *file, struct argv *words) {
-  struct argv back = {0};
-  const char *why;
-  char *bitcode = stub_bitcode(u);
-  bool done = cicc_divide(h->cicc, NULL, bitcode, words, &back, &why) || unit_not_lazy(u, "%s", why);
-  for (size_t i = 0, found = 0; done && i < words->n && !found; i++)
-    for (size_t k = 0; k < u->plan.n && !found; k++)
+/* Put FILE in place of the text among WORDS of a cicc. */
+static void read_file_for_text(const struct unit *u, struct argv *words, const char *file) {
+  for (size_t i = 0; i < words->n; i++)
+    for (size_t k = 0; k < u->plan.n; k++)
       if (u->plan.steps[k].kind == NVCC_DEVICE_TEXT && u->plan.steps[k].output &&
           strcmp(words->args[i], u->plan.steps[k].output) == 0) {
         free(words->args[i]);
         words->args[i] = xstrdup(file);
-        found = 1;
+        return;
       }
+}
+
+/* The command of the front end of CICC. */
+static bool front_words(struct unit *u, const struct nvcc_step *cicc, const char *bitcode,
+                        struct argv *words) {
+  struct argv back = {0};
+  const char *why;
+  bool done = cicc_divide(cicc, NULL, bitcode, words, &back, &why) || unit_not_lazy(u, "%s", why);
   argv_free(&back);
+  return done;
+}
+
+/* The command that makes the stub: of the text without bodies in FILE, or of a unit that is linked of all that it has. */
+static bool stub_words(struct unit *u, const struct host *h, const char *file, struct argv *words) {
+  char *bitcode = unit_linked_bitcode(u, h->of);
+  bool done = front_words(u, h->cicc, bitcode, words);
+  if (done && !unit_is_linked(u))
+    read_file_for_text(u, words, file);
   free(bitcode);
   return done;
 }
 
-static bool run_fronts(struct unit *u, const struct host *h, const struct argv *stub) {
-  struct job jobs[] = {{.args = h->front->words.args}, {.args = stub->args}};
-  enum { FRONTS = sizeof jobs / sizeof *jobs };
-  size_t failed = pool_run(jobs, FRONTS, 0, NULL, NULL);
+/* The commands for the other texts of a unit that is linked. */
+static bool other_words(struct unit *u, const struct host *h, struct argv *commands, size_t *n) {
+  bool done = true;
+  for (size_t i = 0; done && unit_is_linked(u) && i < u->ntexts; i++) {
+    if (i == h->of)
+      continue;
+    char *bitcode = unit_linked_bitcode(u, i);
+    const struct nvcc_step *cicc = NULL;
+    for (size_t k = 0; k < u->plan.n && !cicc; k++)
+      if (u->plan.steps[k].kind == NVCC_CICC &&
+          strcmp(nvcc_value(&u->plan.steps[k], "-arch"), u->texts[i].arch) == 0)
+        cicc = &u->plan.steps[k];
+    done = cicc ? front_words(u, cicc, bitcode, &commands[*n])
+                : unit_not_lazy(u, "nvcc has other steps than are known");
+    *n += done;
+    free(bitcode);
+  }
+  return done;
+}
+
+/* Run cudafe++ and the N COMMANDS of cicc at once. */
+static bool run_fronts(struct unit *u, const struct host *h, const struct argv *commands, size_t n) {
+  struct job *jobs = xcalloc(n + 1, sizeof *jobs);
+  jobs[0].args = h->front->words.args;
+  for (size_t i = 0; i < n; i++)
+    jobs[i + 1].args = commands[i].args;
+  size_t failed = pool_run(jobs, n + 1, 0, NULL, NULL);
   if (jobs[0].output.len)
     buf_add(&u->said, jobs[0].output.data, jobs[0].output.len);
-  for (size_t i = 0; i < FRONTS; i++)
+  for (size_t i = 0; i <= n; i++)
     buf_free(&jobs[i].output);
+  free(jobs);
   return !failed || unit_not_lazy(u, "a front end of the compiler fails");
 }
 
@@ -174,46 +204,25 @@ static bool register_alone(struct unit *u, const char *file) {
   return done;
 }
 
-/* A kernel is a module of its own, with its own copies of what others would share. Strings and other names of a constructor have a `$` or a dot in theirs. */
-static bool is_variable(const struct rdc_symbol *s) {
-  return !s->function && !str_starts(s->name, "__") && !strpbrk(s->name, "$.");
-}
-
-static void note_definition(const struct rdc_symbol *s, void *user) {
-  struct unit *u = user;
-  if (s->defined && s->global && s->function)
-    argv_add(&u->defines, s->name);
-  else if (s->defined && s->global && is_variable(s) && !u->why)
-    unit_not_lazy(u, "it has the device variable %s, which all kernels of a device link share", s->name);
-}
-
-/* What other units may call. The front end has the functions all there, for only kernels have lost their bodies. */
-static bool note_definitions(struct unit *u) {
-  char *file = stub_bitcode(u);
-  size_t len;
-  char *bytes = file_read(file, &len);
-  if (!bytes || !bitcode_symbols(bytes, len, note_definition, u))
-    unit_not_lazy(u, "the symbols of its device code are not understood");
-  free(bytes);
-  free(file);
-  return !u->why;
-}
-
 static bool make_fronts(struct unit *u, const struct host *h) {
   char *file = path_join(u->dir, "without-bodies.ii");
-  struct argv stub = {0};
+  struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
   struct buf id = {0};
+  size_t n = 1;
   unit_cuda_module_id(&id, u);
   bool done =
-      write_emptied(u, h, file) && stub_words(u, h, file, &stub) &&
+      (unit_is_linked(u) || write_emptied(u, h, file)) && stub_words(u, h, file, &commands[0]) &&
+      other_words(u, h, commands, &n) &&
       (cicc_module_id(h->front, h->cicc, id.data) || unit_not_lazy(u, "cicc reads no name of the unit")) &&
-      run_fronts(u, h, &stub);
+      run_fronts(u, h, commands, n);
   const char *file_of_stub = nvcc_value(h->cicc, "--stub_file_name");
   if (done)
     note_kernels(u, file_of_stub);
   if (done && unit_is_linked(u))
-    done = register_alone(u, file_of_stub) && note_definitions(u);
-  argv_free(&stub);
+    done = register_alone(u, file_of_stub) && unit_linked_read(u);
+  for (size_t i = 0; i <= u->ntexts; i++)
+    argv_free(&commands[i]);
+  free(commands);
   buf_free(&id);
   free(file);
   return done;
@@ -240,8 +249,8 @@ static bool write_stand_in(struct unit *u, const struct host *h) {
 /* The host's side of a device function aborts if it is called. Several units with tags may define one function, each for other kernels. */
 static void put_weak(const struct unit *u, const struct host *h, struct buf *out) {
   char *tag = unit_is_linked(u) ? linkedunit_tag(h->text->text) : NULL;
-  for (size_t i = 0; tag && i < u->defines.n; i++)
-    buf_printf(out, "__asm__(\".weak %s\");\n", u->defines.args[i]);
+  for (size_t i = 0; tag && i < u->code[h->of].strong.n; i++)
+    buf_printf(out, "__asm__(\".weak %s\");\n", u->code[h->of].strong.args[i]);
   free(tag);
 }
 

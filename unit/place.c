@@ -23,7 +23,7 @@ static bool place_linked(struct unit *u) {
   if (!unit_is_linked(u))
     return true;
   char *tag = linkedunit_tag(u->texts[0].text);
-  bool placed = linkedunit_write(u->record.device_text, tag, &u->defines) ||
+  bool placed = linkedunit_write(u->record.device_text, tag, u->code, u->ntexts) ||
                 unit_not_lazy(u, "%s: %s", u->record.device_text, strerror(errno));
   free(tag);
   return placed;

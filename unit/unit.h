@@ -10,6 +10,7 @@
 #define CKJIT_UNIT_H
 
 #include "core/cache/key.h"
+#include "core/files/linkedunit.h"
 #include "core/files/record.h"
 #include "core/base/elf.h"
 #include "core/cc/nvcc.h"
@@ -31,14 +32,13 @@ struct unit {
   struct unittext
       *texts; /* the device's, one for each of record.archs; of CUDA for each virtual architecture */
   size_t ntexts;
-  struct nvcc_plan plan; /* of CUDA: nvcc's steps */
-  char *depfile;         /* as the build asked for it; in dir */
-  char cuid[DIGEST_HEX]; /* what host and device have in the names of static kernels */
-  char *object;          /* in dir */
-  struct argv names;     /* of the kernels that it registers; none: they are not known */
-  struct argv
-      defines; /* what it defines for the device and other units may call: mangled names; of CUDA with -rdc=true */
-  struct buf said; /* warnings of the compiler's, for the user */
+  struct nvcc_plan plan;   /* of CUDA: nvcc's steps */
+  char *depfile;           /* as the build asked for it; in dir */
+  char cuid[DIGEST_HEX];   /* what host and device have in the names of static kernels */
+  char *object;            /* in dir */
+  struct argv names;       /* of the kernels that it registers; none: they are not known */
+  struct linkedcode *code; /* what a device linker would read, for each of texts; of CUDA with -rdc=true */
+  struct buf said;         /* warnings of the compiler's, for the user */
 
   char *why; /* why the real compiler gets the call; set by unit_not_lazy */
 };

@@ -10,7 +10,7 @@
  * "kernel" called "*".
  */
 #include "kernel.h"
-#include "nvvm.h"
+#include "core/device/nvvm.h"
 #include "steps.h"
 #include "compile/fatentry.h"
 #include "compile/run.h"

@@ -127,10 +127,11 @@ static bool choose_all(struct closure *c, char **err) {
   return good;
 }
 
-/* Each kernel is a module of its own, or all of a unit together are. */
+/* Each kernel is a module of its own, or all of a unit together are. The device link was nvcc's if two units share a variable
+ * (postbuild/devicejudge.c). */
 static bool check_variables(const struct closure *c, char **err) {
   for (size_t i = 0; i < c->all.n; i++)
-    if (c->chosen[i] && c->code[i].variable && !(i == 0 && c->code[i].own))
+    if (i && c->chosen[i] && c->code[i].variable)
       return task_fail(
           c->t, err,
           "%s has the device variable %s, which all kernels of the library must share; compile it with CK_JIT_UNITS=0",

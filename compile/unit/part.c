@@ -11,7 +11,7 @@
 #include "compile/run.h"
 #include "compile/turn.h"
 #include "compile/variant.h"
-#include "compile/cuda/nvvm.h"
+#include "core/device/nvvm.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
@@ -248,7 +248,6 @@ static bool read_file(const struct compile_task *t, struct part_code *code, cons
               nvvm_keep(bitcode, nbitcode, NULL, true, &facts, &why);
   if (facts.variables.n)
     code->variable = xstrdup(facts.variables.args[0]);
-  code->own = facts.internal_variables == facts.variables.n;
   argv_free(&facts.variables);
   for (char *p = options; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
     argv_add_own(&code->options, xstrndup(p, strcspn(p, "\n")));

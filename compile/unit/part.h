@@ -20,7 +20,6 @@ struct part_code {
   struct argv defines, needs; /* device functions, mangled; what is weak is not needed */
   struct argv options;        /* nvJitLink's */
   char *variable; /* one that may be written, which all kernels must have the same copy of; NULL: none */
-  bool own;       /* no other unit can name such a variable: the unit's kernels are enough */
 };
 
 /* Is T such a part? */

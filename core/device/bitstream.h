@@ -4,7 +4,7 @@
  * records and other blocks; a record is a code and numbers, and sometimes a blob of bytes. A record is packed
  * either in the general way (unabbreviated) or by an abbreviation that the block has defined before. A block
  * begins with its length, so blocks of no interest are skipped. It reads the symbol table that LLVM's linkers
- * use (rdc.c) and the functions in the output of nvcc's front end (compile/cuda/nvvm.c); no LLVM tool needs
+ * use (rdc.c) and the functions in the output of nvcc's front end (core/device/nvvm.c); no LLVM tool needs
  * to be installed.
  *
  * Source: llvm.org/docs/BitCodeFormat.html. Not supported: abbreviations that a BLOCKINFO block defines for

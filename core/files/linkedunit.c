@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-linked 1\n"
+#define HEAD "ckjit-linked 1\n"         /* of a list */
+#define HEAD_OF_UNIT "ckjit-linked 2\n" /* of what stands beside a text */
 
 /* ---- tags ---- */
 
@@ -57,43 +58,88 @@ static void put_words(struct buf *out, const char *what, const struct argv *word
   free(text);
 }
 
-static void put_facts(struct buf *out, const char *tag, const struct argv *defines) {
+static void put_tag(struct buf *out, const char *tag) {
   if (tag)
     buf_printf(out, "tag %s\n", tag);
-  put_words(out, "defines", defines);
 }
 
-bool linkedunit_write(const char *file, const char *tag, const struct argv *defines) {
+static void put_code(struct buf *out, const struct linkedcode *c) {
+  buf_printf(out, "arch %s\n", c->arch);
+  put_words(out, "strong", &c->strong);
+  put_words(out, "weak", &c->weak);
+  put_words(out, "needs", &c->needs);
+  put_words(out, "variables", &c->variables);
+  put_words(out, "statics", &c->statics);
+}
+
+bool linkedunit_write(const char *file, const char *tag, const struct linkedcode *code, size_t n) {
   struct buf out = {0};
   char *name = beside(file);
-  buf_puts(&out, HEAD);
-  put_facts(&out, tag, defines);
+  buf_puts(&out, HEAD_OF_UNIT);
+  put_tag(&out, tag);
+  for (size_t i = 0; i < n; i++)
+    put_code(&out, &code[i]);
   bool done = file_update(name, out.data, out.len, 0666);
   free(name);
   buf_free(&out);
   return done;
 }
 
+/* Append the words of LINE, N bytes, to V if it is called NAME. */
+static bool take_words(struct argv *v, const char *name, const char *line, size_t n) {
+  size_t len = strlen(name);
+  bool is = n > len && line[len] == ' ' && memcmp(line, name, len) == 0;
+  if (is)
+    argv_split(v, line + len + 1, n - len - 1);
+  return is;
+}
+
 /* Take LINE, N bytes, for U. */
 static void take_line(struct linkedunit *u, const char *line, size_t n) {
-  static const char device[] = "device ", tag[] = "tag ", defines[] = "defines ";
-  if (str_starts(line, device))
-    argv_split(&u->device, line + sizeof device - 1, n - (sizeof device - 1));
-  else if (str_starts(line, defines))
-    argv_split(&u->defines, line + sizeof defines - 1, n - (sizeof defines - 1));
+  static const char tag[] = "tag ", arch[] = "arch ";
+  struct linkedcode *c = u->ncode ? &u->code[u->ncode - 1] : NULL;
+  if (str_starts(line, arch))
+    vec_push(u->code, u->ncode,
+             (struct linkedcode){.arch = xstrndup(line + sizeof arch - 1, n - (sizeof arch - 1))});
   else if (str_starts(line, tag) && !u->tag)
     u->tag = xstrndup(line + sizeof tag - 1, n - (sizeof tag - 1));
+  else if (c)
+    (void)(take_words(&c->strong, "strong", line, n) || take_words(&c->weak, "weak", line, n) ||
+           take_words(&c->needs, "needs", line, n) || take_words(&c->variables, "variables", line, n) ||
+           take_words(&c->statics, "statics", line, n));
+  else
+    (void)(take_words(&u->device, "device", line, n) || take_words(&u->defines, "defines", line, n));
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Set defines: the functions of all architectures, each once. */
+static void join_defines(struct linkedunit *u) {
+  struct argv all = {0};
+  for (size_t i = 0; i < u->ncode; i++) {
+    argv_add_all(&all, u->code[i].strong.args);
+    argv_add_all(&all, u->code[i].weak.args);
+  }
+  if (all.n)
+    qsort(all.args, all.n, sizeof *all.args, by_text);
+  for (size_t i = 0; i < all.n; i++)
+    if (!i || strcmp(all.args[i], all.args[i - 1]) != 0)
+      argv_add(&u->defines, all.args[i]);
+  argv_free(&all);
 }
 
 bool linkedunit_read(struct linkedunit *u, const char *file) {
   size_t len;
   char *name = beside(file), *text = file_read(name, &len);
-  bool is = text && str_starts(text, HEAD);
+  bool is = text && str_starts(text, HEAD_OF_UNIT);
   for (const char *p = text; is && *p;) {
     size_t n = strcspn(p, "\n");
     take_line(u, p, n);
     p += n + (p[n] == '\n');
   }
+  join_defines(u);
   free(text);
   free(name);
   return is;
@@ -106,7 +152,8 @@ void linkedunits_put(struct buf *out, const struct linkedunit *u) {
     buf_puts(out, HEAD);
   buf_printf(out, "unit %s %s\n", u->key, u->stem);
   put_words(out, "device", &u->device);
-  put_facts(out, u->tag, &u->defines);
+  put_tag(out, u->tag);
+  put_words(out, "defines", &u->defines);
 }
 
 bool linkedunits_is_list(const char *text) {
@@ -138,7 +185,19 @@ bool linkedunits_read(struct linkedunits *all, const char *text) {
   return good;
 }
 
+void linkedcode_free(struct linkedcode *c) {
+  free(c->arch);
+  argv_free(&c->strong);
+  argv_free(&c->weak);
+  argv_free(&c->needs);
+  argv_free(&c->variables);
+  argv_free(&c->statics);
+}
+
 void linkedunit_free(struct linkedunit *u) {
+  for (size_t i = 0; i < u->ncode; i++)
+    linkedcode_free(&u->code[i]);
+  free(u->code);
   free(u->key);
   free(u->stem);
   free(u->tag);

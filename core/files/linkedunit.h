@@ -1,14 +1,14 @@
 /* linkedunit.h - a lazy unit of CUDA whose device code is linked with that of others (-rdc=true; docs/fragments.md, "CUDA").
  *
- * ckjit-unit writes beside the text of such a unit what others may call of it, and its tag if it has one. The link of a library makes
- * of all its units one *list*, and of that for each unit with kernels a text (unittext.h): in place of the preprocessed source it has, for
+ * ckjit-unit writes beside the text of such a unit what a device linker would read in its object: for each architecture what it defines and needs, and
+ * its tag if it has one. By that the device link is judged (postbuild/devicejudge.c). The link of a library makes of all its units one *list*, and of that for each unit with kernels a text (unittext.h): in place of the preprocessed source it has, for
  * each architecture, the list, the unit itself first. So all that reads a unit's text finds its key, kernels and architectures there.
  *
  *     ckjit-linked 1
  *     unit KEY STEM                the text is the file KEY.text beside this one
  *     device WORD…                 the words of the device's command
  *     tag search::euclidean        if it has one
- *     defines SYMBOL…              mangled
+ *     defines SYMBOL…              mangled; what any unit of the list needs
  *
  * Ownership: a list owns its words. Thread safety: no shared state. Never reads outside of a text, whatever it holds.
  */
@@ -17,9 +17,21 @@
 
 #include "core/base/argv.h"
 
+/* What the code of a unit for one architecture has, mangled names of each. */
+struct linkedcode {
+  char *arch;            /* compute_90 */
+  struct argv strong;    /* functions that no other unit may define */
+  struct argv weak;      /* functions that others may define as well: of templates, inline ones */
+  struct argv needs;     /* functions and variables of other units; what the toolkit has is left out */
+  struct argv variables; /* that may be written, and that others may define as well: of functions in `weak` */
+  struct argv statics;   /* that may be written, and that no other unit can name */
+};
+
 struct linkedunit {
   char *key, *stem, *tag; /* tag NULL: every kernel may have it */
   struct argv device, defines;
+  struct linkedcode *code; /* of a unit, not of a list */
+  size_t ncode;
 };
 
 struct linkedunits {
@@ -33,8 +45,8 @@ char *linkedunit_tag(const char *text);
 bool linkedunit_is_chosen(const char *tag, const char *kernel);
 
 /* Write what stands beside the text FILE. False with errno. */
-bool linkedunit_write(const char *file, const char *tag, const struct argv *defines);
-/* Read that. False: there is none. */
+bool linkedunit_write(const char *file, const char *tag, const struct linkedcode *code, size_t n);
+/* Read that into U's tag, defines (all functions of all architectures) and code. False: there is none, or of another version of ckjit. */
 bool linkedunit_read(struct linkedunit *u, const char *file);
 
 void linkedunits_put(struct buf *out, const struct linkedunit *u);
@@ -42,6 +54,7 @@ void linkedunits_put(struct buf *out, const struct linkedunit *u);
 bool linkedunits_is_list(const char *text);
 /* Read it. False: it is not understood. linkedunits_free in either case. */
 bool linkedunits_read(struct linkedunits *all, const char *text);
+void linkedcode_free(struct linkedcode *c);
 void linkedunit_free(struct linkedunit *u);
 void linkedunits_free(struct linkedunits *all);
 

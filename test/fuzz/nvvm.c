@@ -2,7 +2,7 @@
  * happened to. The kernel's name is one of the seed's. */
 #include "fuzz.h"
 
-#include "compile/cuda/nvvm.h"
+#include "core/device/nvvm.h"
 
 static volatile size_t seen; /* so that each byte handed out is read */
 

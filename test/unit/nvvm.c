@@ -12,7 +12,7 @@
  */
 // tier: check
 #include "check.h"
-#include "compile/cuda/nvvm.h"
+#include "core/device/nvvm.h"
 #include "core/base/path.h"
 
 #include <stdio.h>

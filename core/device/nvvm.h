@@ -21,7 +21,7 @@ struct nvvm_facts {
   size_t functions; /* that are defined and seen from outside: the kernels that are not static, and KERNEL */
   /* that a kernel may write and another read: neither constant nor a kernel's own; argv_free it */
   struct argv variables;
-  size_t internal_variables; /* of them: those that no other unit can name */
+  size_t internal_variables; /* of them, the first: those that no other unit can name */
   bool found;                /* the kernel asked for is among the functions */
 };
 

@@ -126,8 +126,13 @@ static bool link_as(const struct module *m, const struct symbol *y, unsigned lin
 }
 
 static bool apply_to_variable(const struct module *m, const struct symbol *y, const char *kernel) {
-  argv_add_own(&m->facts->variables, xstrndup((char *)m->bytes + m->strtab + y->offset, y->size));
-  m->facts->internal_variables += y->linkage_was == LINKAGE_INTERNAL;
+  struct argv *all = &m->facts->variables;
+  argv_add_own(all, xstrndup((char *)m->bytes + m->strtab + y->offset, y->size));
+  if (y->linkage_was == LINKAGE_INTERNAL) {
+    char **first = &all->args[m->facts->internal_variables++], *last = all->args[all->n - 1];
+    all->args[all->n - 1] = *first;
+    *first = last;
+  }
   return !kernel || link_as(m, y, LINKAGE_LINKONCE, 5);
 }
 

@@ -1,0 +1,71 @@
+/* linked.c - what a device linker would read in the object of a unit with -rdc=true: which functions and variables it has for others, and which
+ * it needs.
+ *
+ * It is read in the bitcode of cicc's front end, of each text, with all bodies: most needs are those of kernels. Bitcode has more needs than an object:
+ * nothing is optimised yet. Those that only the toolkit has are left out (core/device/toolkit.h); if another is too many, the device link is
+ * nvlink's, which knows.
+ */
+#include "cuda.h"
+#include "core/base/path.h"
+#include "core/device/nvvm.h"
+#include "core/device/rdc.h"
+#include "core/device/toolkit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *unit_linked_bitcode(const struct unit *u, size_t i) {
+  return xasprintf("%s/front-%zu.bc", u->dir, i);
+}
+
+/* A kernel is a module of its own, with its own copies of what others would share. Strings and other names of a constructor have a `$` or a dot in theirs. */
+static bool is_shared_variable(const struct rdc_symbol *s) {
+  return s->defined && s->global && !s->weak && !s->function && !str_starts(s->name, "__") &&
+         !strpbrk(s->name, "$.");
+}
+
+struct reader {
+  struct unit *u;
+  struct linkedcode *code;
+};
+
+static void note_symbol(const struct rdc_symbol *s, void *user) {
+  struct reader *r = user;
+  if (is_shared_variable(s) && !r->u->why)
+    unit_not_lazy(r->u, "it has the device variable %s, which all kernels of a device link share", s->name);
+  else if (!s->defined && toolkit_launches(s->name) && !r->u->why)
+    unit_not_lazy(
+        r->u, "a kernel of its launches others (%s), and no kernel is linked with libcudadevrt at its launch",
+        s->name);
+  else if (s->defined && s->global && s->function)
+    argv_add(s->weak ? &r->code->weak : &r->code->strong, s->name);
+  else if (!s->defined && !s->weak && !toolkit_has(s->name))
+    argv_add(&r->code->needs, s->name);
+}
+
+/* The variables that may be written. */
+static bool note_variables(struct reader *r, void *bytes, size_t n) {
+  struct nvvm_facts facts = {0};
+  const char *why;
+  bool done = nvvm_keep(bytes, n, NULL, true, &facts, &why);
+  for (size_t i = 0; i < facts.variables.n; i++)
+    argv_add(i < facts.internal_variables ? &r->code->statics : &r->code->variables, facts.variables.args[i]);
+  argv_free(&facts.variables);
+  return done;
+}
+
+bool unit_linked_read(struct unit *u) {
+  u->code = xcalloc(u->ntexts, sizeof *u->code);
+  for (size_t i = 0; i < u->ntexts && !u->why; i++) {
+    struct reader r = {u, &u->code[i]};
+    char *file = unit_linked_bitcode(u, i);
+    size_t n;
+    char *bytes = file_read(file, &n);
+    r.code->arch = xstrdup(u->texts[i].arch);
+    if (!bytes || !bitcode_symbols(bytes, n, note_symbol, &r) || !note_variables(&r, bytes, n))
+      unit_not_lazy(u, "the symbols of its device code are not understood");
+    free(bytes);
+    free(file);
+  }
+  return !u->why;
+}
