@@ -159,5 +159,4 @@ for form in '-gencode arch=compute_90,code=lto_90' '-dlto -arch=sm_90'; do
   lacks "lazy with $form" '"kind":"unit"' home/work/manifest.json.ndjson
   explain
   has "explain of $form" 'make something else than an object, or may do so' said
-  as_build nvcc -shared -dlto -arch=sm_90 own.o -o lib.so || fail "link with $form: $(cat err)"
 done
