@@ -41,6 +41,8 @@ enum {
   CKJIT_EVENT_TEXT = 640,     /* bytes of one text in it, escaped */
   CKJIT_TRACE_ROOM = 1 << 20, /* bytes that others may write before we do */
   CKJIT_TRACE_TRIES = 100,    /* milliseconds that another process may take for the first line */
+  CKJIT_TRACE_CALLS =
+      1 << 30, /* from here on a "pid" is of no process, but of all calls of a name (wrapper/trace.c) */
 };
 
 /* one line in the making */
@@ -122,9 +124,9 @@ static inline void ckjit_event_string(struct ckjit_event *e, const char *key, co
   ckjit_event_text(e, text, n);
 }
 
-/* Begin an event of PHASE, one letter, on track TRACK of this process at TIME. */
-static inline void ckjit_event_begin(struct ckjit_event *e, const char *phase, const char *category,
-                                     const char *name, size_t n, long track, uint64_t time) {
+/* Begin an event of PHASE, one letter, on track TRACK of PROCESS at TIME. */
+static inline void ckjit_event_begin_of(struct ckjit_event *e, const char *phase, const char *category,
+                                        const char *name, size_t n, long process, long track, uint64_t time) {
   e->len = 0;
   e->args = false;
   ckjit_event_puts(e, ",{\"ph\":\"");
@@ -132,10 +134,16 @@ static inline void ckjit_event_begin(struct ckjit_event *e, const char *phase, c
   ckjit_event_puts(e, "\"");
   ckjit_event_string(e, "name", name, n);
   ckjit_event_string(e, "cat", category, strlen(category));
-  ckjit_event_number(e, "pid", (uint64_t)getpid());
+  ckjit_event_number(e, "pid", (uint64_t)process);
   ckjit_event_number(e, "tid", (uint64_t)track);
   if (*phase != 'M')
     ckjit_event_number(e, "ts", time);
+}
+
+/* The same of this process. */
+static inline void ckjit_event_begin(struct ckjit_event *e, const char *phase, const char *category,
+                                     const char *name, size_t n, long track, uint64_t time) {
+  ckjit_event_begin_of(e, phase, category, name, n, getpid(), track, time);
 }
 
 /* One more of its "args", as long as there is room. */
@@ -217,22 +225,33 @@ static inline const char *ckjit_trace_why(int error) {
 /* ---- names and spans ---- */
 
 /* An event of "M": KIND is process_name or thread_name. */
-static inline void ckjit_event_name(struct ckjit_event *e, const char *kind, long track, const char *name) {
-  ckjit_event_begin(e, "M", "__metadata", kind, strlen(kind), track, 0);
+static inline void ckjit_event_name_of(struct ckjit_event *e, const char *kind, long process, long track,
+                                       const char *name) {
+  ckjit_event_begin_of(e, "M", "__metadata", kind, strlen(kind), process, track, 0);
   const struct ckjit_trace_arg arg = {"name", name, strlen(name)};
   ckjit_event_arg(e, &arg);
   ckjit_event_end(e);
 }
 
-/* What ran on TRACK from START to END. */
-static inline void ckjit_event_span(struct ckjit_event *e, const char *category, const char *name,
-                                    size_t name_len, long track, uint64_t start, uint64_t end,
-                                    const struct ckjit_trace_arg *args, size_t nargs) {
-  ckjit_event_begin(e, "X", category, name, name_len, track, start);
+static inline void ckjit_event_name(struct ckjit_event *e, const char *kind, long track, const char *name) {
+  ckjit_event_name_of(e, kind, getpid(), track, name);
+}
+
+/* What ran on TRACK of PROCESS from START to END. */
+static inline void ckjit_event_span_of(struct ckjit_event *e, const char *category, const char *name,
+                                       size_t name_len, long process, long track, uint64_t start,
+                                       uint64_t end, const struct ckjit_trace_arg *args, size_t nargs) {
+  ckjit_event_begin_of(e, "X", category, name, name_len, process, track, start);
   ckjit_event_number(e, "dur", end > start ? end - start : 0);
   for (size_t i = 0; i < nargs; i++)
     ckjit_event_arg(e, &args[i]);
   ckjit_event_end(e);
+}
+
+static inline void ckjit_event_span(struct ckjit_event *e, const char *category, const char *name,
+                                    size_t name_len, long track, uint64_t start, uint64_t end,
+                                    const struct ckjit_trace_arg *args, size_t nargs) {
+  ckjit_event_span_of(e, category, name, name_len, getpid(), track, start, end, args, nargs);
 }
 
 /* One end of the arrow from the span that has a compile done to ckjit-compile's own: PHASE is "s" or "f".

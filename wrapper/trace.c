@@ -1,7 +1,8 @@
 /* trace.c - CK_JIT_TRACE in the wrapper: what a call of a build took, recorded or passed on.
  *
- * A call is a process of its own, so its line comes with the two that name the process, in one write. Who wants to know how
- * long the real program took has to be there when it ends: with the variable set, and only then, the program is a child
+ * A call is a process of its own, and a build has thousands. Each with a track of its own would be no picture, so a call is written as
+ * a span of a process that stands for all calls of its name through this home, on a track that no other call had at that time
+ * (lane_take); its line comes with the two that name these, in one write. Who wants to know how long the real program took has to be there when it ends: with the variable set, and only then, the program is a child
  * that is waited for, and its status or signal is handed on. */
 #include "wrap.h"
 #include "abi/ck_jit_trace.h"
@@ -27,6 +28,84 @@ bool wrap_is_traced(void) {
   return start;
 }
 
+/* ---- lanes ---- */
+
+/* A track of all calls of one name. The work directory has them in LANES, in order, for this machine, whose clock it is. */
+struct lane {
+  char name[24];
+  uint64_t end; /* of the last call on it */
+};
+
+#define LANES ".trace-lanes"
+enum { LANES_MOST = 1024 }; /* then a call is a process of its own, as it is if the file cannot be had */
+
+static bool is_of(const struct lane *lane, const char *name) {
+  return strncmp(lane->name, name, sizeof lane->name - 1) == 0;
+}
+
+/* Who was stopped with the lock costs the others no more than it does at the trace's first line. */
+static int open_locked(const char *file) {
+  int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); i++) {
+    if (i == CKJIT_TRACE_TRIES) {
+      close(fd);
+      return -1;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+  }
+  return fd;
+}
+
+/* The lane of a call of NAME that has ended: of those that were free when it began the one that was free for the shortest time, or a
+ * new one. In the order in which calls end this takes the fewest. */
+static size_t lane_of(const struct lane *lanes, size_t n, const char *name) {
+  uint64_t now = ckjit_microseconds(), latest = 0;
+  size_t best = n;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t end = lanes[i].end > now ? 0 : lanes[i].end; /* of before this machine was started again */
+    if (is_of(&lanes[i], name) && end <= start && (best == n || end > latest)) {
+      best = i;
+      latest = end;
+    }
+  }
+  return best;
+}
+
+/* Take a lane of the file FD for a call of NAME, which ended at END. */
+static bool take(int fd, const char *name, uint64_t end, long *process, long *track) {
+  static struct lane lanes[LANES_MOST];
+  struct stat st;
+  ssize_t got = pread(fd, lanes, sizeof lanes, 0);
+  if (got < 0 || fstat(fd, &st))
+    return false;
+  size_t i = lane_of(lanes, (size_t)got / sizeof *lanes, name), first = 0;
+  if (i == LANES_MOST)
+    return false;
+  snprintf(lanes[i].name, sizeof lanes->name, "%.*s", (int)sizeof lanes->name - 1, name);
+  lanes[i].end = end;
+  if (pwrite(fd, &lanes[i], sizeof *lanes, (off_t)(i * sizeof *lanes)) != sizeof *lanes)
+    return false;
+  while (!is_of(&lanes[first], name))
+    first++;
+  /* numbers that no process has, and that fit into 32 bits, as Perfetto wants them */
+  long base = CKJIT_TRACE_CALLS + (long)(st.st_ino % (1 << 20)) * LANES_MOST;
+  *process = base + (long)first;
+  *track = base + (long)i;
+  return true;
+}
+
+static void lane_take(const struct call *c, uint64_t end, long *process, long *track) {
+  char *file = path_join(c->work ? c->work : c->home->work, LANES);
+  int fd = open_locked(file);
+  if (fd < 0 || !take(fd, c->name, end, process, track))
+    *process = *track = getpid();
+  if (fd >= 0)
+    close(fd);
+  free(file);
+}
+
+/* ---- lines ---- */
+
 /* Append MORE to ALL, one write for both; apart if that would be more than one may have. */
 static int append(struct ckjit_event *all, const struct ckjit_event *more, bool last) {
   int error = 0;
@@ -51,12 +130,15 @@ void wrap_trace(const struct call *c, const char *category, const char *status) 
                                          {"status", status, strlen(status)}};
   if (!start)
     return;
-  ckjit_event_name(&e, "process_name", getpid(), c->name);
+  long process, track;
+  uint64_t end = ckjit_microseconds();
+  lane_take(c, end, &process, &track);
+  ckjit_event_name_of(&e, "process_name", process, process, c->name);
   int error = append(&all, &e, false);
-  ckjit_event_name(&e, "thread_name", getpid(), c->name);
+  ckjit_event_name_of(&e, "thread_name", process, track, c->name);
   error = error ? error : append(&all, &e, false);
-  ckjit_event_span(&e, category, name, strlen(name), getpid(), start, ckjit_microseconds(), args,
-                   sizeof args / sizeof *args);
+  ckjit_event_span_of(&e, category, name, strlen(name), process, track, start, end, args,
+                      sizeof args / sizeof *args);
   error = error ? error : append(&all, &e, true);
   (void)error; /* nothing is said: builds take a word of a compiler for its refusal of an option */
 }

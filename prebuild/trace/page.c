@@ -5,6 +5,7 @@
  * The tables are there without a script; the timeline is drawn by page.js from the JSON. */
 #include "page.h"
 #include "sums.h"
+#include "abi/ck_jit_trace.h"
 #include "core/base/human.h"
 #include "core/base/vec.h"
 
@@ -271,7 +272,8 @@ static const struct span **longest_first(const struct trace *t) {
 static void put_process(struct buf *out, const struct trace *t, const struct span *s) {
   const struct track *track = &t->tracks[s->track];
   html(out, trace_text(t, t->processes[track->process].name));
-  buf_printf(out, " %lld", (long long)track->pid);
+  if (track->pid < CKJIT_TRACE_CALLS)
+    buf_printf(out, " %lld", (long long)track->pid);
 }
 
 static void put_spans(struct buf *out, const struct page *p, const struct span **list) {
@@ -331,8 +333,10 @@ static void put_data(struct buf *out, const struct page *p) {
   for (size_t i = 0; i < t->nrows; i++) {
     const struct row *r = &t->rows[i];
     const char *name = trace_text(t, r->name);
-    char *label = r->processes == 1 ? xasprintf("%s %lld", *name ? name : "process", (long long)r->pid)
-                                    : xasprintf("%s × %u", *name ? name : "process", r->processes);
+    const char *called = *name ? name : "process";
+    char *label = r->processes > 1             ? xasprintf("%s × %u", called, r->processes)
+                  : r->pid < CKJIT_TRACE_CALLS ? xasprintf("%s %lld", called, (long long)r->pid)
+                                               : xstrdup(called);
     buf_printf(out, "%s[%zu,%u,%u]", i ? "," : "", intern(&texts, label), r->lane, r->lanes);
     free(label);
   }
