@@ -31,6 +31,7 @@ struct sums {
   size_t nkernels;
 };
 
+/* Sum T up in S, which is {0}. */
 void sums_make(struct sums *s, const struct trace *t);
 void sums_release(struct sums *s);
 
