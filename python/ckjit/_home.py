@@ -119,7 +119,7 @@ def home(profile: str = "hip", directory: Optional[Path] = None, *, rocm: Option
 
     PROFILE is "hip", "cuda" or the path of a profile. DIRECTORY is $XDG_DATA_HOME/ckjit/home-PROFILE by default; it has to stay as
     long as the libraries that are built with it. ROCM or CUDA: the real home, else it is found. WORK: where commands, units and objects
-    are recorded. UNITS: ordinary HIP units are lazy, too. Raises BuildError with what ckjit-build says, such as that there is no compiler.
+    are recorded. UNITS: ordinary units are lazy, too. Raises BuildError with what ckjit-build says, such as that there is no compiler.
     """
     place = os.path.abspath(os.fspath(directory)) if directory is not None else _default_directory(profile)
     if directory is None:
