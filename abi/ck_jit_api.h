@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define CKJIT_API_OWNER "ckjit"
-enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 3 };
+enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 4 };
 
 /* what is known of a kernel */
 enum ckjit_api_state {
@@ -43,6 +43,14 @@ enum ckjit_api_state {
 typedef void ckjit_api_logger(int severity, const char *message, void *user);
 
 enum ckjit_api_severity { CKJIT_SAYS_PROGRESS, CKJIT_SAYS_NOTE, CKJIT_SAYS_WARNING, CKJIT_SAYS_ERROR };
+
+/* how a kernel is launched: as cudaLaunchKernel takes it */
+struct ckjit_api_launch {
+  unsigned grid[3], block[3];
+  size_t shared;
+  void *stream;
+  bool cooperative;
+};
 
 struct ckjit_api {
   uint32_t kernels, functions;
@@ -80,6 +88,17 @@ struct ckjit_api {
   /* From now on LOGGER (NULL: standard error) gets what the library would print. False: it is called by the logger that
    * there was. Else nobody is in that one any more, nor will be. */
   bool (*set_logger)(ckjit_api_logger *logger, void *user);
+
+  /* Kernels of CUDA in lazy units, by name and tags; all NULL in a library without such units.
+   * Call EACH with the mangled name of each kernel until it returns false. */
+  void (*combination_kernels)(bool (*each)(const char *name, void *user), void *user);
+  /* The kernel NAME linked with the units of TAGS, "+TAG+TAG…" or "": its address for CUDA's runtime, the same one each time, for
+   * good; NULL: there is none. Compiles nothing. */
+  void *(*combination)(const char *name, const char *tags);
+  /* have it compiled and registered with CUDA's runtime; *ERROR has no name before it */
+  bool (*combination_get)(void *address, char **error);
+  /* Launch it, after that; a cudaError_t. */
+  int (*combination_launch)(void *address, const struct ckjit_api_launch *how, void **args);
 };
 
 #endif

@@ -31,7 +31,7 @@
  * batches that run belong to the parent (below).
  *
  * Ownership: what is made by ckjit_open, ckjit_compile and ckjit_batch_start is the caller's, and given back
- * by ckjit_close, ckjit_handle_release and ckjit_batch_free. Texts in the structs below belong to the library
+ * by ckjit_close, ckjit_handle_release, ckjit_combination_release and ckjit_batch_free. Texts in the structs below belong to the library
  * object and live until it is closed by all who opened it and its handles and batches are gone.
  *
  * Structs that begin with a size: set it to sizeof, so that a later version can have more members.
@@ -52,6 +52,8 @@ extern "C" {
 typedef struct ckjit_library ckjit_library;
 /* a compiled kernel, loaded: an executor */
 typedef struct ckjit_handle ckjit_handle;
+/* a kernel of CUDA, with what it is linked with */
+typedef struct ckjit_combination ckjit_combination;
 /* many kernels that are being compiled */
 typedef struct ckjit_batch ckjit_batch;
 
@@ -222,6 +224,47 @@ CKJIT_API ckjit_handle *ckjit_handle_retain(ckjit_handle *handle);
 /* One owner less. The last one of a CKJIT_FRESH handle unloads its code: nobody may be in it, or call it
  * later. NULL is allowed. */
 CKJIT_API void ckjit_handle_release(ckjit_handle *handle);
+
+/* ---- CUDA: a kernel and the tags of what it is linked with ---- */
+
+/* For libraries with lazy units of CUDA (`ckjit-build home --units`), whose kernels are not those above: each is one by itself, named as
+ * in C++. A unit with -rdc=true may have a tag, `using ckjit_fragment = euclidean;`, and kernels get it linked if the tag is among their
+ * template arguments (docs/fragments.md). Here a program says at run time which tags it wants, for a kernel that has none of them in its
+ * name: what a planner does.
+ *
+ * KERNEL is a mangled name, or one as in C++ ("scan<float, 4>", as `ckjit-prebuild list --kernels` prints it): return type, namespaces
+ * and parameters may be left out. A mangled one is found faster. TAGS are NTAGS names, in any order; namespaces may be left out. Without
+ * tags it is the kernel as its launches have it.
+ *
+ * Compiles nothing: whether there are units with these tags is known when it is compiled. The same kernel with the same tags, spelled alike, is one and
+ * the same in the process, however often it is asked for: it is compiled once, and once for all processes with this cache. It is not
+ * counted by CK_JIT_CAPTURE. Errors: CKJIT_E_NOT_FOUND: no such kernel, or several; CKJIT_E_INVALID, CKJIT_E_MEMORY. */
+CKJIT_API int ckjit_combine(ckjit_library *library, const char *kernel, const char *const *tags, size_t ntags,
+                            ckjit_combination **combination, char **error);
+/* Have it compiled and linked, or find it in the cache, and make it known to CUDA's runtime. Takes minutes if it must be compiled. Errors:
+ * CKJIT_E_FAILED: no unit has one of the tags, two that are asked for define the same function, a function is missing, the compiler
+ * failed; CKJIT_E_MISS, CKJIT_E_INVALID. */
+CKJIT_API int ckjit_combination_compile(ckjit_combination *combination, char **error);
+
+struct ckjit_launch {
+  size_t size; /* set by the caller: sizeof(struct ckjit_launch) */
+  unsigned grid[3], block[3];
+  size_t shared;   /* bytes of dynamic shared memory */
+  void *stream;    /* a cudaStream_t; NULL: the default stream */
+  int cooperative; /* as cudaLaunchCooperativeKernel does */
+};
+
+/* Launch it, compiled first if it must be, on the current device: ARGS as for cudaLaunchKernel. Errors: as ckjit_combination_compile;
+ * CKJIT_E_FAILED with the number of CUDA's error, which cudaGetLastError of the library's runtime has as well. */
+CKJIT_API int ckjit_combination_launch(ckjit_combination *combination, const struct ckjit_launch *how,
+                                       void **args, char **error);
+/* What stands for it in calls of CUDA's runtime that take a kernel's address, such as cudaFuncSetAttribute, once it is compiled; of the
+ * runtime that the library is linked with. It is valid as long as the library is loaded. */
+CKJIT_API const void *ckjit_combination_address(const ckjit_combination *combination);
+/* Its kernel's mangled name; belongs to COMBINATION. */
+CKJIT_API const char *ckjit_combination_symbol(const ckjit_combination *combination);
+/* Give it back, and its hold on the library; what was compiled stays. NULL is allowed. */
+CKJIT_API void ckjit_combination_release(ckjit_combination *combination);
 
 /* ---- compiling many ---- */
 

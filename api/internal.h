@@ -2,7 +2,7 @@
  *
  * libckjit.so finds the runtime in a library (note.c) and asks it for everything that is about kernels; what
  * it adds is names (names.c), handles with owners (kernel.c), many compiles at a time (batch.c) and lists
- * (list.c). libc and threads only, as it is loaded into everybody's process: nothing ends the process, no
+ * (list.c), and kernels of CUDA by tags (combination.c). libc and threads only, as it is loaded into everybody's process: nothing ends the process, no
  * memory is taken for granted, no signal is waited for.
  */
 #ifndef CKJIT_INTERNAL_H

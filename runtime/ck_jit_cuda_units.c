@@ -10,6 +10,7 @@
 #define CKJIT_KNOWN 1024
 #define CKJIT_KNOWN_SHIFT 4 /* host stubs are functions */
 #include "ck_jit_cuda_registry.h"
+#include "ck_jit_combination.h"
 #include "ck_jit_unit_registry.h"
 
 /* The key that the kernels of the unit with KEY have: of one with -rdc=true they are linked with other units, and ckjit-link has given
@@ -76,5 +77,82 @@ static const char *ckjit_key_of(const char *key) {
   return key;
 }
 #endif
+
+/* ---- kernels that a program asks for ---- */
+
+/* CUDA Runtime API, Execution Control; whoever registers kernels is linked with it */
+struct ckjit_dim3 {
+  unsigned x, y, z;
+};
+int cudaLaunchKernel(const void *f, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,
+                     size_t shared, void *stream);
+int cudaLaunchCooperativeKernel(const void *f, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,
+                                size_t shared, void *stream);
+
+CKJIT_LOCAL void ckjit_combination_kernels(bool (*each)(const char *name, void *user), void *user) {
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  const struct ckjit_thing *t = ckjit_things;
+  pthread_mutex_unlock(&ckjit_registry_mutex);
+  bool more = true; /* what was registered stays, and its links do */
+  for (; t && more; t = t->earlier)
+    if (t->module && !t->variable && !t->asked)
+      more = each(t->name, user);
+}
+
+/* The kernel NAME, or what ASKED is called; the mutex is held. */
+static struct ckjit_thing *ckjit_kernel_called(const char *name, const char *asked) {
+  struct ckjit_thing *t = ckjit_things;
+  while (t && !(t->module && !t->variable &&
+                (asked ? t->asked && strcmp(t->asked, asked) == 0 : !t->asked && strcmp(t->name, name) == 0)))
+    t = t->earlier;
+  return t;
+}
+
+CKJIT_LOCAL void *ckjit_combination(const char *name, const char *tags) {
+  char *asked = ckjit_new(strlen(name) + strlen(tags) + 1);
+  strcat(strcpy(asked, name), tags);
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  const struct ckjit_thing *of = ckjit_kernel_called(name, NULL),
+                           *t = *tags ? ckjit_kernel_called(name, asked) : of;
+  const char *host = t ? t->host : NULL;
+  bool is_new = of && !t;
+  if (is_new) {
+    struct ckjit_thing made = *of;
+    made.next = NULL;
+    made.ready = made.said = 0;
+    made.captured = NULL;
+    made.asked = asked;
+    made.host = host = ckjit_new(1 << CKJIT_KNOWN_SHIFT); /* an address that nobody else has */
+    ckjit_registry_add_held(&made);
+  }
+  pthread_mutex_unlock(&ckjit_registry_mutex);
+  if (!is_new)
+    free(asked);
+  return (void *)host;
+}
+
+CKJIT_LOCAL bool ckjit_combination_get(void *address, struct ckjit_text *error) {
+  struct ckjit_thing *t = ckjit_thing_at(ckjit_index_now(), address);
+  if (__atomic_load_n(&t->ready, __ATOMIC_ACQUIRE))
+    return true;
+  int all = 0, none = 0;
+  const void *data = ckjit_lazy_try(t->module->key, t->asked ? t->asked : t->name, &all, error);
+  if (all)
+    data = ckjit_lazy_try(t->module->key, CKJIT_UNIT_WHOLE, &none, error);
+  if (!data)
+    return false;
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  if (!t->ready)
+    ckjit_register(data, t->module, all ? NULL : t);
+  pthread_mutex_unlock(&ckjit_registry_mutex);
+  return true;
+}
+
+CKJIT_LOCAL int ckjit_combination_launch(void *address, const struct ckjit_api_launch *how, void **args) {
+  struct ckjit_dim3 grid = {how->grid[0], how->grid[1], how->grid[2]},
+                    block = {how->block[0], how->block[1], how->block[2]};
+  return how->cooperative ? cudaLaunchCooperativeKernel(address, grid, block, args, how->shared, how->stream)
+                          : cudaLaunchKernel(address, grid, block, args, how->shared, how->stream);
+}
 
 #endif

@@ -65,7 +65,8 @@ static void *ckjit_lazy_handle(uint32_t row, const char *kernel, int *all, struc
   ckjit_prepare_fork();
   if (ckjit_want_anyhow(&w, row, error)) {
     uint8_t id[CKJIT_BUILD_ID_SIZE];
-    *all = !whole && (w.unlinked || ckjit_has_readonly_entry(&w) || ckjit_has_entry(&w));
+    *all =
+        !whole && !strchr(kernel, '+') && (w.unlinked || ckjit_has_readonly_entry(&w) || ckjit_has_entry(&w));
     ckjit_build_id(id, ckjit_blobs[row].key, w.archs);
     if (!whole && !*all && !ckjit_want_kernel(&w, id, NULL, kernel))
       ckjit_add(error, "out of memory");
@@ -91,6 +92,25 @@ static const void *ckjit_lazy_find(uint32_t row, const char *kernel, int *all, s
   else
     ckjit_add(why, "its entry in the cache has no kernel; remove it");
   return NULL;
+}
+
+const void *ckjit_lazy_try(const char *key, const char *kernel, int *all, struct ckjit_text *why) {
+  int saved = errno, cancel;
+  const void *data = NULL;
+  uint32_t row = ckjit_lazy_row(key);
+  *all = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  if (row < CKJIT_BLOBS)
+    data = ckjit_lazy_find(row, kernel, all, why);
+  else
+    ckjit_add(why, "the unit is not one of those that this library was linked of");
+  if (*all && strchr(kernel, '+')) {
+    *all = 0;
+    ckjit_add(why, "a kernel that is asked for by tags needs a cache directory that can be written to");
+  }
+  pthread_setcancelstate(cancel, NULL);
+  errno = saved;
+  return data;
 }
 
 /* Say that KERNEL of the unit ROW cannot be had, because of WHY. */
@@ -130,16 +150,10 @@ bool ckjit_lazy_count(const char *key, const char *kernel, void **of) {
 const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *said) {
   int saved = errno, cancel;
   struct ckjit_text why = {0};
-  const void *data = NULL;
-  uint32_t row = ckjit_lazy_row(key);
-  *all = 0;
+  const void *data = ckjit_lazy_try(key, kernel, all, &why);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-  if (row < CKJIT_BLOBS)
-    data = ckjit_lazy_find(row, kernel, all, &why);
-  else
-    ckjit_add(&why, "the unit is not one of those that this library was linked of");
   if (!data && !*all)
-    ckjit_lazy_fail(row, kernel, &why, said);
+    ckjit_lazy_fail(ckjit_lazy_row(key), kernel, &why, said);
   ckjit_text_free(&why);
   pthread_setcancelstate(cancel, NULL);
   errno = saved;

@@ -7,11 +7,16 @@
 #ifndef CK_JIT_LAZY_H
 #define CK_JIT_LAZY_H
 
+#include "ck_jit_text.h"
+
 /* The fat binary of KERNEL, by its mangled name, of the unit with KEY (CKJIT_UNIT_KEY_HEX digits), or of all its kernels and variables if
  * KERNEL is "*". *ALL is set if that has to be asked for instead: the kernel shares variables with others, or all of them are there
  * already. NULL if there is none; the reason was printed, unless *SAID, an atomic flag that is set then. With CK_JIT_ON_ERROR=abort the
- * process ends. Thread-safe; takes minutes if it has to be compiled. */
+ * process ends. Thread-safe; takes minutes if it has to be compiled. A kernel that is asked for by tags is called
+ * KERNEL+TAG+TAG… and never to be had with others. */
 CKJIT_LOCAL const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *said);
+/* The same, and the reason goes to WHY. */
+CKJIT_LOCAL const void *ckjit_lazy_try(const char *key, const char *kernel, int *all, struct ckjit_text *why);
 /* KERNEL of the unit with KEY is launched; *OF as for ckjit_capture_launch. False: launches are not counted. */
 CKJIT_LOCAL bool ckjit_lazy_count(const char *key, const char *kernel, void **of);
 

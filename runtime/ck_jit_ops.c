@@ -4,6 +4,7 @@
  */
 #include "ck_jit_api.h"
 #include "ck_jit_blob.h"
+#include "ck_jit_combination.h"
 #include "ck_jit_compile.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_flight.h"
@@ -208,6 +209,23 @@ static bool ckjit_op_set_logger(ckjit_api_logger *logger, void *user) {
   return set;
 }
 
+/* ---- kernels of CUDA by tags ---- */
+
+#if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
+static bool ckjit_op_combination_get(void *address, char **error) {
+  struct ckjit_visit v;
+  struct ckjit_text why = {0};
+  ckjit_visit_begin(&v);
+  bool there = ckjit_combination_get(address, &why);
+  if (there)
+    ckjit_text_free(&why);
+  else
+    ckjit_hand_over(&why, error);
+  ckjit_visit_end(&v);
+  return there;
+}
+#endif
+
 /* ---- the note ---- */
 
 /* A table of pointers would have to be relocated when the library is loaded; this is code. */
@@ -228,11 +246,17 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
                             .address = ckjit_op_address,
                             .free_text = ckjit_op_free_text,
                             .set_logger = ckjit_op_set_logger};
+#if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
+  api->combination_kernels = ckjit_combination_kernels;
+  api->combination = ckjit_combination;
+  api->combination_get = ckjit_op_combination_get;
+  api->combination_launch = ckjit_combination_launch;
+#endif
 }
 
 #define CKJIT_NUMBER_(n) #n
 #define CKJIT_NUMBER(n) CKJIT_NUMBER_(n)
-#define CKJIT_NOTE_FORMAT 3
+#define CKJIT_NOTE_FORMAT 4
 _Static_assert(CKJIT_NOTE_FORMAT == CKJIT_API_FORMAT && CKJIT_API_NOTE == 1, "the note below says them");
 
 /* clang-format off */

@@ -41,6 +41,8 @@ struct ckjit_thing {
   const char *host;            /* what the host calls it by: an address */
   char *device;
   const char *name;
+  const char *
+      asked; /* a kernel that a program asks for by tags: what it is called then (ck_jit_combination.h); NULL: host code's */
   unsigned number; /* the order of registration */
   int ready;       /* the real runtime has it, or it is gone; atomic */
   int said;        /* that it cannot be had; atomic */
@@ -136,11 +138,10 @@ __attribute__((unused)) static struct ckjit_thing ckjit_variable(void **handle, 
 }
 
 /* What was said of an address before may not be so any more. An index that was in use stays in memory: it is only there if host code
- * launched before all of the library's had registered. */
-static void ckjit_registry_add(const struct ckjit_thing *thing) {
+ * launched before all of the library's had registered, or if a program asks for kernels by tags. The mutex is held. */
+static void ckjit_registry_add_held(const struct ckjit_thing *thing) {
   struct ckjit_thing *t = ckjit_new(sizeof *t);
   *t = *thing;
-  pthread_mutex_lock(&ckjit_registry_mutex);
   t->number = (unsigned)ckjit_nthings++;
   t->earlier = ckjit_things;
   ckjit_things = t;
@@ -151,6 +152,11 @@ static void ckjit_registry_add(const struct ckjit_thing *thing) {
   if (__atomic_exchange_n(&ckjit_index, NULL, __ATOMIC_ACQ_REL))
     for (size_t i = 0; i < CKJIT_KNOWN; i++)
       __atomic_store_n(&ckjit_known[i], NULL, __ATOMIC_RELEASE);
+}
+
+static void ckjit_registry_add(const struct ckjit_thing *thing) {
+  pthread_mutex_lock(&ckjit_registry_mutex);
+  ckjit_registry_add_held(thing);
   pthread_mutex_unlock(&ckjit_registry_mutex);
 }
 
@@ -221,11 +227,11 @@ static void ckjit_register(const void *data, struct ckjit_module *m, struct ckji
   const struct ckjit_index *index = ckjit_index_make();
   ckjit_begin(r, data);
   for (struct ckjit_thing *t = m->things; t; t = t->next)
-    if (one ? t == one : !ckjit_thing_at(index, t->host)->ready)
+    if (one ? t == one : !t->asked && !ckjit_thing_at(index, t->host)->ready)
       ckjit_add_thing(r, t);
   ckjit_end(r);
   for (struct ckjit_thing *t = m->things; t; t = t->next)
-    if (!one || t == one)
+    if (one ? t == one : !t->asked)
       __atomic_store_n(&t->ready, 1, __ATOMIC_RELEASE);
   r->next = m->registered;
   m->registered = r;
@@ -242,7 +248,7 @@ static void ckjit_remember(const struct ckjit_index *index, const void *address)
 
 static void ckjit_make_ready(struct ckjit_thing *t) {
   int all = t->variable, none = 0;
-  const void *data = all ? NULL : ckjit_find_code(t, t->name, &all);
+  const void *data = all ? NULL : ckjit_find_code(t, t->asked ? t->asked : t->name, &all);
   if (all)
     data = ckjit_find_code(t, "*", &none);
   if (!data)

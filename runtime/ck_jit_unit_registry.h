@@ -48,7 +48,7 @@ static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int 
 }
 
 static bool ckjit_count(struct ckjit_thing *t) {
-  return t->module && !t->variable && ckjit_lazy_count(t->module->key, t->name, &t->captured);
+  return t->module && !t->variable && !t->asked && ckjit_lazy_count(t->module->key, t->name, &t->captured);
 }
 
 #endif

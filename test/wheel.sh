@@ -56,6 +56,11 @@ version=$(sed -n 's/^#define CKJIT_VERSION "\(.*\)"/\1/p' "$top/core/base/base.h
 for program in ckjit ckjit-build ckjit-prebuild ckjit-compile; do
   is "$program" "$program $version" "$(env -i "venv/bin/$program" --version)"
 done
+# CMake's find_package(ckjit) with the environment's directory: the configuration, and the program that it names
+[ -e venv/share/cmake/ckjit/ckjitConfigVersion.cmake ] || fail 'no share/cmake in the wheel'
+config=venv/share/cmake/ckjit/ckjitConfig.cmake
+program=$(sed -n 's|.*CKJIT_PREBUILD "${CMAKE_CURRENT_LIST_DIR}/\(.*\)" ABSOLUTE.*|\1|p' "$config")
+[ -x "${config%/*}/$program" ] || fail "ckjitConfig.cmake's program: ${config%/*}/$program"
 mkdir -p rocm/bin
 printf '#!/bin/sh\nexec c++ "$@"\n' >rocm/bin/hipcc
 chmod +x rocm/bin/hipcc

@@ -249,5 +249,7 @@ bool cudaunit_make(const struct compile_task *t, const char *temporary, const ch
     return linked_make(t, temporary, output, err);
   if (is_front(t))
     return make_front(t, temporary, output, err);
+  if (strchr(t->kernel, '+')) /* a combination */
+    return task_fail(t, err, "it cannot be asked for by tags: its unit is not compiled with -rdc=true");
   return is_apart(t) ? make_kernel(t, temporary, output, err) : make_whole(t, temporary, output, err);
 }

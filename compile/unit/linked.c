@@ -2,7 +2,8 @@
  *
  * The linker's rule, as for HIP (compile/parts.c): what the bitcode of a chosen unit needs and does not define is looked for among the
  * others, whoever defines it is chosen, and so on until nothing is open. The list says which unit defines what, so nothing is compiled
- * that is not needed. Of units with a tag a kernel has those whose tag is one of its template arguments.
+ * that is not needed. Of units with a tag a kernel has those whose tag is one of its template arguments, or that a program asks for
+ * (ckjit_combine of libckjit.so).
  *
  * nvJitLink optimises over all parts and keeps the one kernel that is asked for.
  */
@@ -72,6 +73,8 @@ bool linked_is(const struct compile_task *t) {
 struct closure {
   const struct compile_task *t;
   const char *arch, *temporary;
+  char *kernel;      /* which it is, mangled … */
+  struct argv asked; /* … and the tags that it is asked for with */
   struct linkedunits all;
   struct part_code *code; /* of those that are chosen */
   bool *chosen;
@@ -82,9 +85,38 @@ static bool is_whole(const struct compile_task *t) {
   return strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0;
 }
 
+/* Is TAG asked for? */
+static bool is_asked(const struct closure *c, const char *tag) {
+  bool is = false;
+  for (size_t i = 0; tag && i < c->asked.n; i++)
+    is |= linkedunit_is_tag(tag, c->asked.args[i]);
+  return is;
+}
+
 /* May T's kernel have U? All kernels together have what any may. */
 static bool may_have(const struct closure *c, const struct linkedunit *u) {
-  return !u->tag || is_whole(c->t) || linkedunit_is_chosen(u->tag, c->t->kernel);
+  return !u->tag || is_whole(c->t) || linkedunit_is_chosen(u->tag, c->kernel) || is_asked(c, u->tag);
+}
+
+/* Each tag that is asked for is one of a unit. */
+static bool check_asked(const struct closure *c, char **err) {
+  for (size_t i = 0; i < c->asked.n; i++) {
+    struct buf tags = {0};
+    bool is = false;
+    for (size_t k = 0; k < c->all.n && !is; k++) {
+      const char *tag = c->all.list[k].tag;
+      is = tag && linkedunit_is_tag(tag, c->asked.args[i]);
+      if (tag && !strstr(tags.data ? tags.data : "", tag))
+        buf_printf(&tags, "%s%s", tags.len ? ", " : "", tag);
+    }
+    if (!is)
+      task_fail(c->t, err, "no unit of the library has the tag '%s'; expected %s (docs/fragments.md)",
+                c->asked.args[i], tags.len ? tags.data : "none: no unit has one");
+    buf_free(&tags);
+    if (!is)
+      return false;
+  }
+  return true;
 }
 
 static bool choose(struct closure *c, size_t i, char **err) {
@@ -99,13 +131,24 @@ static bool is_defined(const struct closure *c, const char *name) {
   return false;
 }
 
+/* Two units that are asked for, unit I and another, define NAME: nobody could say which is meant. */
+static bool check_only(const struct closure *c, size_t i, const char *name, char **err) {
+  for (size_t k = i + 1; k < c->all.n && is_asked(c, c->all.list[i].tag); k++)
+    if (is_asked(c, c->all.list[k].tag) && argv_has(&c->all.list[k].defines, name))
+      return task_fail(
+          c->t, err,
+          "%s and %s both define %s, and the tags of both, %s and %s, are asked for; ask for one of them",
+          c->all.list[i].stem, c->all.list[k].stem, name, c->all.list[i].tag, c->all.list[k].tag);
+  return true;
+}
+
 /* Choose who defines NAME, which WHO needs. */
 static bool choose_for(struct closure *c, const char *who, const char *name, char **err) {
   if (str_starts(name, "__nv") || is_defined(c, name))
     return true;
   for (size_t i = 0; i < c->all.n; i++)
     if (!c->chosen[i] && argv_has(&c->all.list[i].defines, name) && may_have(c, &c->all.list[i]))
-      return choose(c, i, err);
+      return check_only(c, i, name, err) && choose(c, i, err);
   if (!str_starts(name, "__cuda")) /* the runtime's for devices, which inline functions of its headers name */
     buf_printf(&c->missing, "%s needs %s\n", who, name);
   return true;
@@ -142,7 +185,8 @@ static bool check_variables(const struct closure *c, char **err) {
 static bool closure_open(struct closure *c, const struct compile_task *t, const char *arch,
                          const char *temporary, char **err) {
   *c = (struct closure){.t = t, .arch = arch, .temporary = temporary};
-  if (!read_list(&c->all, t, err))
+  c->kernel = linkedunit_combination(t->kernel, &c->asked);
+  if (!read_list(&c->all, t, err) || !check_asked(c, err))
     return false;
   c->code = xcalloc(c->all.n, sizeof *c->code);
   c->chosen = xcalloc(c->all.n, sizeof *c->chosen);
@@ -156,6 +200,8 @@ static void closure_free(struct closure *c) {
   free(c->chosen);
   buf_free(&c->missing);
   linkedunits_free(&c->all);
+  argv_free(&c->asked);
+  free(c->kernel);
 }
 
 bool linked_parts_get(const struct compile_task *t, char **err) {
@@ -188,7 +234,7 @@ static void put_options(const struct closure *c, struct argv *options) {
     argv_add(options, "-ptx");
   argv_add_all(options, c->code[0].options.args);
   if (!is_whole(c->t))
-    argv_addf(options, "-kernels-used=%s", c->t->kernel);
+    argv_addf(options, "-kernels-used=%s", c->kernel);
   free(target);
 }
 
@@ -356,6 +402,12 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
     done = closure_open(&of[i], t, archs.args[i], temporary, err);
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
     shared |= done && of[i].code[0].variable && !is_whole(t);
+    done = done &&
+           !(shared && of[i].asked.n &&
+             !task_fail(t, err,
+                        "it cannot be asked for by tags: its unit has the device variable %s, which all of "
+                        "its kernels share",
+                        of[i].code[0].variable));
   }
   done = done && (shared ? cudaunit_link(&c, NULL, output, err) : make_entry(&c, of, archs.n, output, err));
   for (size_t i = 0; i < archs.n; i++)

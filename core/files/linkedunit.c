@@ -44,6 +44,25 @@ bool linkedunit_is_chosen(const char *tag, const char *kernel) {
   return chosen;
 }
 
+static bool is_tail(const char *whole, const char *tail) {
+  size_t n = strlen(whole), k = strlen(tail);
+  return n > k + 2 && strcmp(whole + n - k, tail) == 0 && memcmp(whole + n - k - 2, "::", 2) == 0;
+}
+
+bool linkedunit_is_tag(const char *tag, const char *asked) {
+  return strcmp(tag, asked) == 0 || is_tail(tag, asked) || is_tail(asked, tag);
+}
+
+char *linkedunit_combination(const char *name, struct argv *tags) {
+  size_t n = strcspn(name, "+");
+  for (const char *p = name + n; *p;) {
+    size_t k = strcspn(++p, "+");
+    argv_add_own(tags, xstrndup(p, k));
+    p += k;
+  }
+  return xstrndup(name, n);
+}
+
 /* ---- beside a text ---- */
 
 /* KEY.linked for KEY.text */

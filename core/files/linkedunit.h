@@ -44,6 +44,12 @@ char *linkedunit_tag(const char *text);
 /* May a kernel with the mangled name KERNEL have the units of TAG: is it one of its template arguments? */
 bool linkedunit_is_chosen(const char *tag, const char *kernel);
 
+/* Is ASKED, which a program asks for, the TAG of a unit? Namespaces may be left out on either side. */
+bool linkedunit_is_tag(const char *tag, const char *asked);
+/* A combination that a program asks for by tags is called KERNEL+TAG+TAG…, which no function is. The name of its kernel, free() it; its
+ * tags are added to TAGS. */
+char *linkedunit_combination(const char *name, struct argv *tags);
+
 /* Write what stands beside the text FILE. False with errno. */
 bool linkedunit_write(const char *file, const char *tag, const struct linkedcode *code, size_t n);
 /* Read that into U's tag, defines (all functions of all architectures) and code. False: there is none, or of another version of ckjit. */

@@ -6,6 +6,8 @@
     library.compile(progress=lambda event: print(event))        all of them, several at the same time
     mine = library["add"].compile(fresh=True, flags="-DA=2")    an executor of its own, for a cache of one's own
     library.set_logger(lambda severity, message: log(message))  what the library would print on standard error
+    scan = library.combine("scan<float>", "euclidean", "all")   of CUDA: a kernel, and the tags of what it is linked with
+    scan.launch((1, 1, 1), (64, 1, 1), c_void_p(memory))        compiled if it must be
 
 An Executor, and the functions that it gave, keep the compiled kernel alive. LIBCKJIT names the libckjit.so to use; else it is the libckjit.so.0
 beside this file, if there is one, or the system's. `pip install` of ckjit's wheel has this module in it, and more (docs/python.md).
@@ -49,6 +51,11 @@ class RawEvent(ctypes.Structure):
                 ("error", c_char_p), ("handle", c_void_p), ("seconds", c_double), ("progress", Progress)]
 
 
+class Launch(Sized):
+    _fields_ = [("size", c_size_t), ("grid", c_uint * 3), ("block", c_uint * 3), ("shared", c_size_t), ("stream", c_void_p),
+                ("cooperative", c_int)]
+
+
 CALLBACK = ctypes.CFUNCTYPE(c_int, POINTER(RawEvent), c_void_p)
 LOGGER = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
 
@@ -81,6 +88,12 @@ for _name, _result, _arguments in (
     ("ckjit_batch_wait", c_int, [c_void_p, c_double, POINTER(Progress), _out]),
     ("ckjit_batch_cancel", None, [c_void_p]),
     ("ckjit_batch_free", None, [c_void_p]),
+    ("ckjit_combine", c_int, [c_void_p, _text, POINTER(c_char_p), c_size_t, _out, _out]),
+    ("ckjit_combination_compile", c_int, [c_void_p, _out]),
+    ("ckjit_combination_launch", c_int, [c_void_p, POINTER(Launch), POINTER(c_void_p), _out]),
+    ("ckjit_combination_address", c_void_p, [c_void_p]),
+    ("ckjit_combination_symbol", c_char_p, [c_void_p]),
+    ("ckjit_combination_release", None, [c_void_p]),
     ("ckjit_list_read", c_int, [c_void_p, _text, c_uint, POINTER(POINTER(c_uint32)), POINTER(c_size_t), _out]),
 ):
     _function = getattr(_lib, _name)
@@ -195,6 +208,37 @@ class Kernel:
         return "<kernel %s>" % self.stem
 
 
+class Combination:
+    """A kernel of CUDA and what it is linked with. The same kernel with the same tags is compiled once, whoever asks for it."""
+
+    def __init__(self, library, kernel, tags):
+        self._handle, self.library = None, library
+        handle, texts = c_void_p(), (c_char_p * len(tags))(*(t.encode() for t in tags))
+        _ask(_lib.ckjit_combine, library._handle, kernel.encode(), texts, len(tags), byref(handle))
+        self._handle = handle
+        self.symbol = _text_of(_lib.ckjit_combination_symbol(handle))
+
+    def compile(self):
+        """Have it compiled and linked now, if no cache has it; returns itself."""
+        _ask(_lib.ckjit_combination_compile, self._handle)
+        return self
+
+    def launch(self, grid, block, *arguments, shared=0, stream=None, cooperative=False):
+        """Launch it on the current device. GRID and BLOCK have three numbers, ARGUMENTS are values of ctypes."""
+        how = Launch(grid=tuple(grid), block=tuple(block), shared=shared, stream=stream, cooperative=cooperative)
+        pointers = (c_void_p * (len(arguments) + 1))(*(ctypes.addressof(a) for a in arguments))
+        _ask(_lib.ckjit_combination_launch, self._handle, byref(how), pointers)
+
+    @property
+    def address(self):
+        """what stands for it in calls of CUDA's runtime, once it is compiled"""
+        return _lib.ckjit_combination_address(self._handle)
+
+    def __del__(self):
+        if self._handle:
+            _lib.ckjit_combination_release(self._handle)
+
+
 class Library:
     """A library that ckjit linked: a sequence of Kernels, which are found by [name] too."""
 
@@ -288,6 +332,10 @@ class Library:
         kernels = [self._kernels[numbers[i]] for i in range(n.value)]
         _lib.ckjit_free(numbers)
         return kernels
+
+    def combine(self, kernel, *tags):
+        """Of CUDA: the kernel of that name, mangled or as in C++, linked with the units that have these TAGS; a Combination."""
+        return Combination(self, kernel, tags)
 
     def prewarm(self, file, **how):
         return self.compile(self.read_list(file), **how)

@@ -1,5 +1,5 @@
-// main.cpp - [--every N] [TEXT…]: compute the combinations of the library's scans on the GPU, and compare each with the CPU's: of the scans with a TEXT in
-// their name, of all if there is none; of the combinations every Nth.
+// main.cpp - [--every N [--from K]] [TEXT…]: compute the combinations of the library's scans on the GPU, and compare each with the CPU's: of the scans with
+// a TEXT in their name, of all if there is none; of the combinations every Nth, from number K on. It says what first and later launches took.
 #include "reference.hpp"
 #include <chrono>
 #include <cstdio>
@@ -49,6 +49,27 @@ std::unique_ptr<memory> elements_of(const std::string &type, const std::vector<i
                          : elements<std::uint8_t>(from, veclen);
 }
 
+using seconds = std::chrono::duration<double>;
+std::vector<double> first_launches, later_launches;
+
+// Launch it for the first time, and a hundred times more; take the times.
+template <class F> void launch(const char *name, F once) {
+  const auto begin = std::chrono::steady_clock::now();
+  check(static_cast<cudaError_t>(once()), name);
+  check(cudaDeviceSynchronize(), name);
+  const auto middle = std::chrono::steady_clock::now();
+  for (int i = 0; i < 100; i++)
+    check(static_cast<cudaError_t>(once()), name);
+  check(cudaDeviceSynchronize(), name);
+  first_launches.push_back(seconds(middle - begin).count());
+  later_launches.push_back(seconds(std::chrono::steady_clock::now() - middle).count() / 100);
+}
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
 bool is_right(const host_index &x, const scan &s, metric m, filter f, post p) {
   static const memory first(x.first), count(x.count), ids(x.ids), probes(x.probes), allowed(x.allowed);
   const auto rows = elements_of(s.type, x.rows, s.veclen), queries = elements_of(s.type, x.queries, 0);
@@ -71,7 +92,7 @@ bool is_right(const host_index &x, const scan &s, metric m, filter f, post p) {
                       x.nprobes,
                       x.nrows,
                       x.dim};
-  check(static_cast<cudaError_t>(s.launch(all, m, f, p)), s.name);
+  launch(s.name, [&] { return s.launch(all, m, f, p); });
   check(cudaMemcpy(distances.data(), out.at, distances.size() * sizeof(float), cudaMemcpyDeviceToHost), s.name);
   check(cudaMemcpy(found.data(), out_ids.at, found.size() * sizeof(int), cudaMemcpyDeviceToHost), s.name);
   return distances == expected && found == expected_ids;
@@ -88,7 +109,9 @@ bool is_named(const scan &s, char **texts) {
 
 int main(int argc, char **argv) {
   const int every = argc > 2 && std::strcmp(argv[1], "--every") == 0 ? std::atoi(argv[2]) : 0;
-  char **texts = argv + (every ? 3 : 1);
+  const bool later = every && argc > 4 && std::strcmp(argv[3], "--from") == 0;
+  const int from = later ? std::atoi(argv[4]) : 0;
+  char **texts = argv + (later ? 5 : every ? 3 : 1);
   std::vector<const scan *> scans;
   for (const scan *s = ivf_flat_scans(); s; s = s->next)
     if (is_named(*s, texts))
@@ -106,12 +129,14 @@ int main(int argc, char **argv) {
     for (metric m : {EUCLIDEAN, INNER_PRODUCT})
       for (filter f : {NO_FILTER, BITSET_FILTER})
         for (post p : {IDENTITY, SQUARE_ROOT, COMPOSED})
-          if (every <= 1 || n++ % every == 0) {
+          if (every <= 1 || n++ % every == from) {
             computed++;
             if (!is_right(x, *s, m, f, p))
               std::printf("%s, metric %d, filter %d, post %d: wrong\n", s->name, m, f, p), wrong++;
           }
   std::printf("%d combinations of %zu scans computed on the gpu in %.1f s: %d are wrong\n", computed, scans.size(),
-              std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), wrong);
+              seconds(std::chrono::steady_clock::now() - begin).count(), wrong);
+  if (computed)
+    std::printf("a first launch took %.1f ms (median), a later one %.2f us\n", 1e3 * median(first_launches), 1e6 * median(later_launches));
   return wrong || !computed;
 }

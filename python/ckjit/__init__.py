@@ -22,13 +22,13 @@ from ._places import check_machine, program, version
 
 if TYPE_CHECKING:
     from ._kernels import Library, kernels
-    from ._library import Batch, Error, Event, Executor, Kernel
+    from ._library import Batch, Combination, Error, Event, Executor, Kernel
 
 check_machine()
 __version__ = version()
-__all__ = ["Batch", "BuildError", "Error", "Event", "Executor", "Home", "Kernel", "Library", "activate", "home", "kernels", "program"]
+__all__ = ["Batch", "BuildError", "Combination", "Error", "Event", "Executor", "Home", "Kernel", "Library", "activate", "home", "kernels", "program"]
 
-_OF_THE_LIBRARY = {"Batch": "_library", "Error": "_library", "Event": "_library", "Executor": "_library", "Kernel": "_library",
+_OF_THE_LIBRARY = {"Batch": "_library", "Combination": "_library", "Error": "_library", "Event": "_library", "Executor": "_library", "Kernel": "_library",
                    "Library": "_kernels", "kernels": "_kernels"}
 
 
