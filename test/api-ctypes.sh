@@ -50,6 +50,25 @@ del batch, library, seen
 gc.collect()
 assert add(41) == 42
 library = ckjit.Library(sys.argv[2])
+# by the types of the C++ signature
+largest = library["largest"].compile().function()
+assert (largest.restype, largest.argtypes) == (ctypes.c_double, (ctypes.c_void_p, ctypes.c_long))
+assert largest((ctypes.c_double * 4)(3, 1, 4, 1), 4) == 4
+symbol = library["add"].symbols[0][0]
+assert library["add"].compile().function(symbol=symbol)(1) == library["add"].compile().function(ctypes.c_int, ctypes.c_int)(1) == 2
+p, i = ctypes.c_void_p, ctypes.c_int
+for signature, types in (("void f<by<2>, std::pair<int, long> >()", (None, [])), ("float const& g<1>(S*, unsigned char)", (p, [p, ctypes.c_ubyte])),
+                         ("unsigned int (anonymous namespace)::f<(anonymous namespace)::T>(bool, void const* __restrict)", (ctypes.c_uint, [ctypes.c_bool, p])),
+                         ("int k<(f)(3)>(int&)", (i, [p]))):
+    assert ckjit.types_of(signature) == types, (signature, ckjit.types_of(signature))
+for signature in ("f(int)", "std::string f<1>(int)", "void f<1>(ck::half)", "void f<1>(int, ...)", "int f<1>(void (*)(int))", None, "", "x)", "f",
+                  "void (*f<1>(int))(long)", "int f<1>(int) const"):
+    try:
+        ckjit.types_of(signature)
+    except TypeError as e:
+        assert "; say the types: function(result, *arguments)" in str(e), e
+    else:
+        assert False, signature
 def stop(event):
     raise KeyError("stop")
 for how in (lambda: library.compile(progress=stop), lambda: library.start(progress=stop).wait()):

@@ -2,7 +2,8 @@
 
     library = ckjit.Library("libfamily.so")                     or Library.loaded("libfamily.so"), which PyTorch has loaded
     for kernel in library: print(kernel.stem, kernel.state)
-    add = library["add"].compile().function(c_int, c_int)       compiled if it must be, and called like a function
+    add = library["add"].compile().function()                   compiled if it must be, and called like a function of its C++ types,
+    add = library["add"].compile().function(c_int, c_int)       or of these
     library.compile(progress=lambda event: print(event))        all of them, several at the same time
     mine = library["add"].compile(fresh=True, flags="-DA=2")    an executor of its own, for a cache of one's own
     library.set_logger(lambda severity, message: log(message))  what the library would print on standard error
@@ -135,15 +136,69 @@ def version():
     return _text_of(_lib.ckjit_version())
 
 
+_TYPES = {
+    "void": None, "bool": ctypes.c_bool, "char": ctypes.c_char, "signed char": ctypes.c_byte, "unsigned char": ctypes.c_ubyte,
+    "short": ctypes.c_short, "unsigned short": ctypes.c_ushort, "int": c_int, "unsigned int": c_uint, "long": ctypes.c_long,
+    "unsigned long": ctypes.c_ulong, "long long": ctypes.c_longlong, "unsigned long long": ctypes.c_ulonglong,
+    "float": ctypes.c_float, "double": c_double, "long double": ctypes.c_longdouble,
+}
+
+
+def _apart(text, separator):
+    """TEXT at each SEPARATOR that stands in no brackets"""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "(<[{") - (c in ")>]}")
+        if c == separator and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
+def types_of(signature):
+    """(result, [arguments]) for ctypes of a demangled name such as "double reduce_<1>(double const*, long)". A pointer or reference is an
+    address, for which ctypes takes arrays, byref(…), bytes and numbers. Raises TypeError if the name does not tell: only those of
+    instances of templates have the result, and none has what is in a class that is passed by value. Whether a function is a member, and takes
+    an object before these, no name tells."""
+
+    def refuse(why):
+        raise TypeError("%s: %s; say the types: function(result, *arguments)" % (signature or "a function without a symbol", why))
+
+    def of(text):
+        text = text.strip()
+        if text not in _TYPES and not text.endswith(("*", "&", "* restrict", "*restrict", "* __restrict")):
+            refuse("ctypes has no type that is known to be '%s'" % text)
+        return _TYPES.get(text, c_void_p)
+
+    text, depth = signature or "", 0
+    begin = len(text)
+    while text.endswith(")") and begin and (depth or begin == len(text)):
+        begin -= 1
+        depth += (text[begin] in ")>]}") - (text[begin] in "(<[{")
+    words = _apart(text[:begin], " ")
+    if depth or begin == len(text) or len(words) < 2 or words[-1].endswith(")"):  # the last: it returns a function's address
+        refuse("it is no name of a function with its result")
+    arguments = text[begin + 1 : -1].strip()
+    return of(" ".join(words[:-1])), [of(argument) for argument in _apart(arguments, ",")] if arguments else []
+
+
 class Executor:
     """A compiled kernel. It stays what it is, whatever happens to the cache."""
 
     def __init__(self, kernel, handle):
         self.kernel, self._handle = kernel, handle
 
-    def function(self, result, *arguments, symbol=None, index=0):
-        """One of its functions, for ctypes: types of the result and the arguments. The only one, or INDEX or SYMBOL."""
+    def function(self, *types, symbol=None, index=0):
+        """One of its functions, for ctypes: the type of the result and those of the arguments; without any those of its C++
+        signature (types_of). The only one, or INDEX or SYMBOL."""
         address = c_void_p()
+        if types:
+            result, arguments = types[0], types[1:]
+        else:
+            symbols = self.kernel.symbols
+            signature = dict(symbols).get(symbol) if symbol else symbols[index][1] if index < len(symbols) else None
+            result, arguments = types_of(signature)
         if symbol:
             _ask(_lib.ckjit_handle_symbol, self._handle, os.fsencode(symbol), byref(address))
         else:

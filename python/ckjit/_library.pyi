@@ -14,6 +14,7 @@ class Error(Exception):
     def __init__(self, status: int, message: Optional[str]) -> None: ...
 
 def version() -> str: ...
+def types_of(signature: Optional[str]) -> Tuple[Any, List[Any]]: ...
 
 class Progress:
     total: int
@@ -25,7 +26,7 @@ class Progress:
 
 class Executor:
     kernel: Kernel
-    def function(self, result: Any, *arguments: Any, symbol: Optional[str] = None, index: int = 0) -> Callable[..., Any]: ...
+    def function(self, *types: Any, symbol: Optional[str] = None, index: int = 0) -> Callable[..., Any]: ...
 
 class Event:
     kernel: Kernel
