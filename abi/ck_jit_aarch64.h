@@ -23,10 +23,15 @@
 
 /* Older versions of glibc's elf.h lack some of these. */
 enum {
+  CKJIT_R_AARCH64_ABS64 = 257,
+  CKJIT_R_AARCH64_ABS32 = 258,
   CKJIT_R_AARCH64_PREL64 = 260,
   CKJIT_R_AARCH64_PREL32 = 261,
   CKJIT_R_AARCH64_ADRP = 275,
-  CKJIT_R_AARCH64_LO12 = 277
+  CKJIT_R_AARCH64_LO12 = 277,
+  CKJIT_R_AARCH64_LDST128 = 299,
+  CKJIT_R_AARCH64_GOT_LD_PREL19 = 309,
+  CKJIT_R_AARCH64_GOTPCREL32 = 315
 };
 
 static const struct ckjit_machine ckjit_aarch64 = {
@@ -62,6 +67,21 @@ static const struct ckjit_machine ckjit_aarch64 = {
     .property = {4, 0, 0, 0,    16, 0, 0, 0, 5, 0, 0, 0, 'G', 'N', 'U', 0,  /* NT_GNU_PROPERTY_TYPE_0 */
                  0, 0, 0, 0xc0, 4,  0, 0, 0, 3, 0, 0, 0, 0,   0,   0,   0}, /* FEATURE_1_AND: BTI, PAC */
     .option = "-mbranch-protection=standard",
+    /* between the two, 300 to 308, are distances from the table of addresses */
+    .leads = {.absolute = {{CKJIT_R_AARCH64_ABS64, CKJIT_R_AARCH64_ABS32}},
+              .relative = {{CKJIT_R_AARCH64_PREL64, CKJIT_R_AARCH64_LDST128},
+                           {CKJIT_R_AARCH64_GOT_LD_PREL19, CKJIT_R_AARCH64_GOTPCREL32}},
+              .behind = 0,
+              .step = 4,
+              .jumps = {{0x7c000000, 0x14000000, 0, 26, 4, 0},  /* b, bl */
+                        {0xff000000, 0x54000000, 5, 19, 4, 0},  /* b.cond */
+                        {0x7e000000, 0x34000000, 5, 19, 4, 0},  /* cbz, cbnz */
+                        {0x7e000000, 0x36000000, 5, 14, 4, 0},  /* tbz, tbnz */
+                        {0x3b000000, 0x18000000, 5, 19, 4, 0},  /* ldr of what is near */
+                        {0x9f000000, 0x10000000, 5, 19, 4, 0}}, /* adr, to a word */
+              .nothing_size = 8,
+              .nothing = {0x5f, 0x24, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6}, /* bti c; ret */
+              .helpers = "__aarch64_"},
 };
 
 #ifdef __aarch64__

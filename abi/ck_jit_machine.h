@@ -53,6 +53,35 @@ struct ckjit_form {
   struct ckjit_hole holes[CKJIT_HOLES_MAX]; /* in the order of their places */
 };
 
+/* An instruction that goes somewhere by itself, without a relocation: its lower BITS behind SHIFT are a distance, in units of
+ * SCALE bytes, with a sign, from FROM bytes behind its beginning. It is one if what MASK leaves of its first bytes IS that. */
+struct ckjit_jump {
+  uint32_t mask, is;
+  uint8_t shift, bits, scale, from;
+};
+
+/* relocations, by their types: from FIRST to LAST */
+struct ckjit_relocations {
+  uint16_t first, last;
+};
+
+enum { CKJIT_RELOCATIONS_MAX = 4, CKJIT_JUMPS_MAX = 7 };
+
+/* What a compiler's object leads where, for who looks for it (compile/hostonly). What is not among it is in doubt. 0 ends a list. */
+struct ckjit_leads {
+  struct ckjit_relocations absolute[CKJIT_RELOCATIONS_MAX]; /* an address */
+  struct ckjit_relocations
+      relative[CKJIT_RELOCATIONS_MAX]; /* a distance, from BEHIND bytes behind its place */
+  uint8_t behind;
+  uint8_t
+      step; /* from one instruction to the next; 1: they have no one size, so what looks like one may be none */
+  struct ckjit_jump jumps[CKJIT_JUMPS_MAX];
+  uint8_t nothing_size; /* of the code of a function that does nothing, wherever it may be called from … */
+  unsigned char nothing[8];
+  char helpers
+      [12]; /* … and what the names of the compiler's own functions begin with, that are of this machine alone; "": none */
+};
+
 struct ckjit_machine {
   char name[12];       /* as uname -m says it, and as a compiler's triple begins */
   uint16_t elf;        /* EM_X86_64 … */
@@ -69,6 +98,7 @@ struct ckjit_machine {
   uint8_t property_size;
   unsigned char property[CKJIT_PROPERTY_MAX];
   char option[32]; /* the compiler's, for it to keep that promise, too; "": none */
+  struct ckjit_leads leads;
 };
 
 /* The list: CKJIT_EACH_MACHINE(M), and their files. */

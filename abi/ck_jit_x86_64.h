@@ -27,6 +27,21 @@ static const struct ckjit_machine ckjit_x86_64 = {
              .holes = {{CKJIT_HOLE_SLOT, CKJIT_AS_NEXT32, 3, 0, R_X86_64_PC32, -4},
                        {CKJIT_HOLE_INDEX, CKJIT_AS_WORD, 17, 0, 0, 0},
                        {CKJIT_HOLE_COLD, CKJIT_AS_NEXT32, 22, 0, 0, 0}}},
+    .leads = {.absolute = {{R_X86_64_64, R_X86_64_64}, {R_X86_64_32, R_X86_64_32S}},
+              .relative = {{R_X86_64_PC32, R_X86_64_PC32},
+                           {R_X86_64_PLT32, R_X86_64_PLT32},
+                           {R_X86_64_GOTPCREL, R_X86_64_GOTPCREL},
+                           {R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX}},
+              .behind = 4,
+              .step = 1,
+              .jumps = {{0xfe, 0xe8, 8, 32, 1, 5},      /* call, jmp */
+                        {0xf0ff, 0x800f, 16, 32, 1, 6}, /* jcc */
+                        {0xc7, 0x05, 8, 32, 1, 5},      /* an address: ModRM, rip-relative */
+                        {0xff, 0xeb, 8, 8, 1, 2},       /* the short ones: jmp … */
+                        {0xf0, 0x70, 8, 8, 1, 2},       /* … jcc … */
+                        {0xfc, 0xe0, 8, 8, 1, 2}},      /* … loop, jrcxz */
+              .nothing_size = 1,
+              .nothing = {0xc3}}, /* ret */
 };
 
 #ifdef __x86_64__

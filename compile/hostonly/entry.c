@@ -160,9 +160,13 @@ static int before_link(void *data) {
 
 /* ---- the steps ---- */
 
-static void shim_words(const struct hostside *s, struct argv *words, const char *clang) {
+/* For the machine that the host pass is for, which is not ckjit's own if the library is cross-compiled. */
+static void shim_words(const struct hostside *s, struct argv *words, const struct argv *host) {
   static const char *const flags[] = {"-x", "c", "-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-w"};
-  argv_add(words, clang);
+  argv_add(words, host->args[0]);
+  for (size_t i = 1; i + 1 < host->n; i++)
+    if (strcmp(host->args[i], "-triple") == 0)
+      argv_addf(words, "--target=%s", host->args[i + 1]);
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     argv_add(words, flags[i]);
   argv_addf(words, "-I%s", s->temporary);
@@ -237,7 +241,7 @@ void hostside_plan(struct hostside *s, struct plan *plan, const struct compile_t
                                     .optional = true,
                                     .prepare = before_shim,
                                     .data = s};
-  shim_words(s, &plan->steps[shim].words, host->words.args[0]);
+  shim_words(s, &plan->steps[shim].words, &host->words);
   plan->steps[side] = (struct step){.role = STEP_OTHER,
                                     .name = "host link",
                                     .words = link,

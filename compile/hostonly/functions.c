@@ -11,11 +11,14 @@
  * other libraries say.
  *
  * The assembler resolves a jump to a local symbol of the same section by itself, without a relocation. So the bytes of a
- * function count, too: four that would lead, as a distance, to the beginning of a function are an arrow to it, whether
- * they are an instruction's or not; and so is the one byte of a short jump. An arrow too many costs a compile of the
- * device code, one too few would be wrong: that is how each doubt is decided.
+ * function count, too: what would be such a jump is an arrow to what it leads to. If instructions have no one size, nobody knows
+ * where one begins: then each byte may begin one, and counts if it leads to the beginning of a function. An arrow too many costs a compile
+ * of the device code, one too few would be wrong: that is how each doubt is decided.
+ *
+ * What relocations and jumps of a machine there are is data of its (abi/ck_jit_machine.h, struct ckjit_leads).
  */
 #include "functions.h"
+#include "abi/ck_jit_machine.h"
 #include "core/base/elf.h"
 #include "core/base/vec.h"
 
@@ -40,6 +43,7 @@ struct place {
 
 struct graph {
   struct elf elf;
+  const struct ckjit_machine *machine;
   struct elf_symtab symbols;
   struct node *nodes; /* the sections', by their index; then the symbols', by section and start */
   struct arrow *arrows;
@@ -82,6 +86,17 @@ static void join_nodes(struct graph *g) {
   g->n = kept;
 }
 
+/* Is NAME a symbol that says where code and where data begins, and is neither? "$x", or "$x.1" as clang had them. */
+static bool is_mark(const struct graph *g, const char *name) {
+  for (size_t i = 0; i < CKJIT_MARKS_MAX; i++) {
+    const char *mark = g->machine->marks[i].name;
+    size_t n = strlen(mark);
+    if (n && strncmp(name, mark, n) == 0 && (!name[n] || name[n] == '.'))
+      return true;
+  }
+  return false;
+}
+
 /* Code without a size is assembly, and nobody knows where it goes; so does code that is no function. */
 static bool add_nodes(struct graph *g) {
   struct elf_section s;
@@ -98,7 +113,7 @@ static bool add_nodes(struct graph *g) {
     if (!elf_symbol(&g->symbols, i, &y))
       return false;
     if (y.section == SHN_UNDEF || y.section >= g->sections || y.type == STT_SECTION || y.type == STT_FILE ||
-        y.size >= UINT64_MAX - y.value)
+        y.size >= UINT64_MAX - y.value || (y.type == STT_NOTYPE && !y.size && is_mark(g, y.name)))
       continue;
     elf_section(&g->elf, y.section, &s);
     bool code = s.flags & SHF_EXECINSTR, function = y.type == STT_FUNC && y.size;
@@ -167,7 +182,7 @@ static bool is_hip(const char *name) {
 
 /* Of the C++ runtime, and of libc without an effect: what the constructor of a variable may call. Whether it writes to a file or asks the
  * environment cannot be seen of anything else. */
-static bool is_runtime(const char *name) {
+static bool is_runtime(const struct graph *g, const char *name) {
   static const char *const begins[] = {
       "_ZNSt", "_ZNKSt", "_ZSt",   "_ZTVNSt",      "_ZTVSt",         "_ZTVN10__cxxabiv1",
       "_Znw",  "_Zna",   "_Zdl",   "_Zda",         "__cxa_",         "__gxx_personality_v0",
@@ -175,39 +190,40 @@ static bool is_runtime(const char *name) {
   for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
     if (str_starts(name, begins[i]))
       return true;
-  return false;
+  const char *helpers = g->machine->leads.helpers;
+  return *helpers && str_starts(name, helpers);
 }
 
 enum how { ABSOLUTE, RELATIVE, UNKNOWN };
+enum { NO_RELOCATION = 0 }; /* of every machine */
 
-static enum how how_of(const Elf64_Rela *r) {
-  switch (ELF64_R_TYPE(r->r_info)) {
-  case R_X86_64_64:
-  case R_X86_64_32:
-  case R_X86_64_32S:
-    return ABSOLUTE;
-  case R_X86_64_PC32:
-  case R_X86_64_PLT32:
-  case R_X86_64_GOTPCREL:
-  case R_X86_64_GOTPCRELX:
-  case R_X86_64_REX_GOTPCRELX:
-    return RELATIVE;
-  default:
-    return UNKNOWN;
-  }
+static bool is_among(const struct ckjit_relocations *list, uint64_t type) {
+  for (size_t i = 0; i < CKJIT_RELOCATIONS_MAX && list[i].first; i++)
+    if (list[i].first <= type && type <= list[i].last)
+      return true;
+  return false;
+}
+
+static enum how how_of(const struct graph *g, const Elf64_Rela *r) {
+  const struct ckjit_leads *leads = &g->machine->leads;
+  uint64_t type = ELF64_R_TYPE(r->r_info);
+  return is_among(leads->absolute, type) ? ABSOLUTE : is_among(leads->relative, type) ? RELATIVE : UNKNOWN;
+}
+
+/* What R adds to the beginning of the section that it names. */
+static uint64_t place_of(const struct graph *g, const Elf64_Rela *r) {
+  return (uint64_t)r->r_addend + (how_of(g, r) == RELATIVE ? g->machine->leads.behind : 0);
 }
 
 /* R, which stands in node FROM, in code if IN_CODE, goes to ADDEND of the section TO, INDEX, not to a symbol. */
 static void add_local(struct graph *g, uint32_t from, bool in_code, uint32_t index,
                       const struct elf_section *to, const Elf64_Rela *r) {
   bool code = to->flags & SHF_EXECINSTR;
-  uint64_t addend = (uint64_t)r->r_addend;
   if (!code) /* of an array's address and what is added to it the compiler makes one: it may lie outside of the array */
     add_arrow(g, from, index);
-  else if (how_of(r) == ABSOLUTE)
-    add_arrow(g, from, node_at(g, index, addend));
-  else if (in_code) /* a call, or the address of code: no constant stands behind the distance */
-    add_arrow(g, from, node_at(g, index, addend + 4));
+  else if (how_of(g, r) == ABSOLUTE ||
+           in_code) /* of a call, or an address: no constant stands behind the distance */
+    add_arrow(g, from, node_at(g, index, place_of(g, r)));
   /* else, in data: the table of a switch, which leads back into the function that uses it; or a table of unwinding */
 }
 
@@ -218,13 +234,13 @@ static bool add_relocation(struct graph *g, uint32_t section, bool in_code, cons
   uint32_t from = node_at(g, section, r->r_offset);
   if (!elf_symbol(&g->symbols, ELF64_R_SYM(r->r_info), &y))
     return false;
-  if (ELF64_R_TYPE(r->r_info) == R_X86_64_NONE)
+  if (ELF64_R_TYPE(r->r_info) == NO_RELOCATION)
     return true;
   if (y.section == SHN_UNDEF)
-    g->nodes[from].bad |= is_hip(y.name) || (g->what == BAD_OUTSIDE && !is_runtime(y.name));
+    g->nodes[from].bad |= is_hip(y.name) || (g->what == BAD_OUTSIDE && !is_runtime(g, y.name));
   else if (y.section >= g->sections) /* a common block is a variable */
     g->nodes[from].bad |= y.section != SHN_ABS && g->what == BAD_ALL;
-  else if (how_of(r) == UNKNOWN || !elf_section(&g->elf, y.section, &to))
+  else if (how_of(g, r) == UNKNOWN || !elf_section(&g->elf, y.section, &to))
     g->nodes[from].bad = true;
   else if (y.type == STT_SECTION)
     add_local(g, from, in_code, y.section, &to, r);
@@ -277,35 +293,38 @@ static bool add_relocations(struct graph *g) {
   return true;
 }
 
-/* If something has its beginning at AT of SECTION, an arrow to it. */
-static void add_if_beginning(struct graph *g, uint32_t from, uint32_t section, uint64_t at) {
+/* If something has its beginning at AT of SECTION, an arrow to it; if what leads there is SURELY a jump, to whatever is there. */
+static void add_if_beginning(struct graph *g, uint32_t from, uint32_t section, uint64_t at, bool surely) {
   uint32_t to = node_at(g, section, at);
-  if (to >= g->sections && g->nodes[to].from == at)
+  if (surely || (to >= g->sections && g->nodes[to].from == at))
     add_arrow(g, from, to);
 }
 
-/* May the four bytes at AT be the distance of a call, of a jump, or of an address (ModRM: rip-relative)? */
-static bool may_be_distance(const unsigned char *code, uint64_t from, uint64_t at) {
-  if (at < from + 1)
-    return false;
-  unsigned char last = code[at - 1];
-  return last == 0xe8 || last == 0xe9 || (last & 0xc7) == 0x05 ||
-         ((last & 0xf0) == 0x80 && at >= from + 2 && code[at - 2] == 0x0f);
+/* Up to 8 bytes at AT, as a number. */
+static uint64_t bytes_at(const unsigned char *code, uint64_t at, uint64_t size) {
+  uint64_t n = 0;
+  for (uint64_t i = 0; i < sizeof n && at + i < size; i++)
+    n |= (uint64_t)code[at + i] << 8 * i;
+  return n;
+}
+
+/* The distance in J, of which these are the bytes. */
+static uint64_t distance_of(const struct ckjit_jump *j, uint64_t bytes) {
+  uint64_t sign = UINT64_C(1) << (j->bits - 1), distance = bytes >> j->shift & ((sign << 1) - 1);
+  return ((distance ^ sign) - sign) * j->scale;
 }
 
 /* What its bytes may mean: distances to what its own section has. */
 static void add_jumps(struct graph *g, uint32_t n, const unsigned char *code, uint64_t size) {
+  const struct ckjit_leads *leads = &g->machine->leads;
   const struct node node = g->nodes[n];
-  for (uint64_t at = node.from; at < node.to && at < size; at++) {
-    int32_t far;
-    if (at + sizeof far <= size && may_be_distance(code, node.from, at) && !is_written(g, node.section, at)) {
-      memcpy(&far, code + at, sizeof far);
-      add_if_beginning(g, n, node.section, at + sizeof far + (uint64_t)(int64_t)far);
+  for (uint64_t at = node.from + (-node.from % leads->step); at < node.to && at < size; at += leads->step)
+    for (const struct ckjit_jump *j = leads->jumps; j < leads->jumps + CKJIT_JUMPS_MAX && j->bits; j++) {
+      uint64_t bytes = bytes_at(code, at, size), in = j->shift / 8U;
+      bool whole = at + (j->shift + j->bits + 7U) / 8 <= size;
+      if (whole && (bytes & j->mask) == j->is && !is_written(g, node.section, at + in))
+        add_if_beginning(g, n, node.section, at + j->from + distance_of(j, bytes), leads->step > 1);
     }
-    bool is_short = code[at] == 0xeb || (code[at] & 0xf0) == 0x70 || (code[at] & 0xfc) == 0xe0;
-    if (is_short && at + 1 < size)
-      add_if_beginning(g, n, node.section, at + 2 + (uint64_t)(int64_t)(int8_t)code[at + 1]);
-  }
 }
 
 static bool add_all_jumps(struct graph *g) {
@@ -345,8 +364,7 @@ static uint32_t named_data(const struct graph *g, const Elf64_Rela *r) {
   if (!elf_symbol(&g->symbols, ELF64_R_SYM(r->r_info), &y) || y.section == SHN_UNDEF ||
       !elf_section(&g->elf, y.section, &to) || (to.flags & SHF_EXECINSTR))
     return 0;
-  uint64_t at = y.type == STT_SECTION ? (uint64_t)r->r_addend + (how_of(r) == RELATIVE ? 4 : 0) : y.value;
-  uint32_t node = node_at(g, y.section, at);
+  uint32_t node = node_at(g, y.section, y.type == STT_SECTION ? place_of(g, r) : y.value);
   return node >= g->sections ? node : 0;
 }
 
@@ -408,7 +426,8 @@ static bool collect(const struct graph *g, struct hostonly *h) {
 
 /* The graph of OBJECT. False: it is not understood. graph_free in either case. */
 static bool graph_make(struct graph *g, const char *object, size_t size) {
-  bool done = elf_open(&g->elf, object, size, NULL) && g->elf.type == ET_REL && g->elf.machine == EM_X86_64 &&
+  bool done = elf_open(&g->elf, object, size, NULL) && g->elf.type == ET_REL &&
+              (g->machine = ckjit_machine_of(g->elf.machine)) && g->machine->leads.step &&
               elf_symtab(&g->elf, SHT_SYMTAB, &g->symbols) && add_nodes(g) && add_relocations(g) &&
               add_all_jumps(g);
   if (done && g->what == BAD_ALL)
@@ -457,17 +476,36 @@ bool hostonly_begins(const char *object, size_t size) {
   return begins;
 }
 
+/* Nothing is to be written into the N bytes at AT of SECTION: the relocations there are made none. */
+static void relocate_nothing(const struct graph *g, char *object, uint32_t section, uint64_t at, uint64_t n) {
+  struct elf_section s;
+  for (size_t i = 1; i < g->sections; i++) {
+    if (!elf_section(&g->elf, i, &s) || s.type != SHT_RELA || s.info != section)
+      continue;
+    for (size_t k = 0; k + sizeof(Elf64_Rela) <= s.size; k += sizeof(Elf64_Rela)) {
+      Elf64_Rela r;
+      memcpy(&r, s.data + k, sizeof r);
+      if (r.r_offset < at || r.r_offset - at >= n)
+        continue;
+      r.r_info = ELF64_R_INFO(0, NO_RELOCATION);
+      memcpy(object + ((const char *)s.data - object) + k, &r, sizeof r);
+    }
+  }
+}
+
 bool hostonly_registers_nothing(char *object, size_t size) {
-  static const char ret = (char)0xc3;
   struct graph g = {.what = BAD_OUTSIDE};
   struct elf_section s;
   uint32_t registers = graph_make(&g, object, size) ? registration(&g) : 0;
   const struct node *node = &g.nodes[registers];
   bool done = registers >= g.sections && registers && !begins_badly(&g, registers) &&
-              elf_section(&g.elf, node->section, &s) && s.data && node->from < s.size &&
-              !is_written(&g, node->section, node->from);
-  if (done)
-    memcpy(object + (size_t)((const char *)s.data - object) + node->from, &ret, sizeof ret);
+              elf_section(&g.elf, node->section, &s) && s.data && node->to <= s.size &&
+              node->to - node->from >= g.machine->leads.nothing_size;
+  if (done) {
+    const struct ckjit_leads *leads = &g.machine->leads;
+    relocate_nothing(&g, object, node->section, node->from, leads->nothing_size);
+    memcpy(object + ((const char *)s.data - object) + node->from, leads->nothing, leads->nothing_size);
+  }
   graph_free(&g);
   return done;
 }
