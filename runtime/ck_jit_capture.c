@@ -9,6 +9,7 @@
 #include "ck_jit_capture.h"
 #include "ck_jit_capture_file.h"
 #include "ck_jit_clock.h"
+#include "ck_jit_exit.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_place.h"
 #include "ck_jit_say.h"
@@ -138,7 +139,8 @@ static void ckjit_capture_write(int patience) {
 }
 
 /* At exit, and before the library is unloaded. */
-static void ckjit_capture_end(void) {
+static void ckjit_capture_end(void *unused) {
+  (void)unused;
   if (!ckjit_capturing() || pthread_mutex_lock(&ckjit_captured.mutex))
     return;
   ckjit_capture_write(CKJIT_CAPTURE_PATIENCE);
@@ -177,7 +179,7 @@ static void ckjit_capture_counted(const uint8_t *told) {
     return;
   if (!ckjit_captured.at_exit) {
     ckjit_captured.at_exit = true;
-    atexit(ckjit_capture_end);
+    ckjit_at_exit(ckjit_capture_end);
   }
   if (!wait || !__atomic_load_n(told, __ATOMIC_RELAXED))
     ckjit_capture_write(

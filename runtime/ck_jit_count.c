@@ -9,6 +9,7 @@
  */
 #include "ck_jit_count.h"
 #include "ck_jit_clock.h"
+#include "ck_jit_exit.h"
 #include "ck_jit_record.h"
 #include "ck_jit_settings.h"
 
@@ -89,11 +90,6 @@ static void ckjit_counts_last(void *unused) {
   ckjit_counts_write();
 }
 
-/* What atexit calls: it runs at exit, and when the library is unloaded. ThreadSanitizer runs what atexit itself is given at the end of the
- * process, when the library may be gone. A destructor would be seen from outside. */
-int __cxa_atexit(void (*function)(void *), void *argument, void *library);
-extern void *__dso_handle __attribute__((visibility("hidden")));
-
 void ckjit_counts_forget(void) {
   ckjit_counts_end(false);
   __atomic_store_n(&ckjit_counts.process, getpid(), __ATOMIC_RELAXED);
@@ -132,7 +128,7 @@ void ckjit_count_call(const struct ckjit_wanted *w, enum ckjit_stat what, uint64
     return;
   if (!__atomic_exchange_n(&ckjit_counts.at_exit, 1, __ATOMIC_ACQ_REL)) {
     __atomic_store_n(&ckjit_counts.process, getpid(), __ATOMIC_RELAXED);
-    __cxa_atexit(ckjit_counts_last, NULL, &__dso_handle);
+    ckjit_at_exit(ckjit_counts_last);
   }
   unsigned n = ckjit_counts_add(w, what, microseconds);
   uint64_t now = ckjit_microseconds();
