@@ -199,6 +199,8 @@ _Noreturn void link_as_stock(struct link *l, const char *why);
 /* The words of the link cannot be read as the compiler reads them: compile what its stubs stand for, into their places, and become
  * the build's own command. */
 _Noreturn void link_unread(struct link *l);
+/* Run ARGS, a tool of binutils; end the program if it fails. */
+void link_run_tool(const struct argv *args);
 /* Replace FILE, which may be a hard link into a compiler cache, by FROM. */
 void link_replace(const char *file, const char *from);
 

@@ -17,8 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Run ARGS; end the program if it fails. */
-static void run(struct argv *args) {
+void link_run_tool(const struct argv *args) {
   struct job job = {.args = args->args};
   pool_run(&job, 1, 1, NULL, NULL);
   if (job.output.len)
@@ -67,7 +66,7 @@ static void put_joined(const struct link *l, struct step *steps, size_t first, s
     argv_add(&copy, "--strip-symbol=" STUB_SYMBOL);
     argv_add(&copy, file);
     argv_add(&copy, rest);
-    run(&copy);
+    link_run_tool(&copy);
     argv_free(&copy);
     argv_add(&ld, rest);
   }
@@ -79,7 +78,7 @@ static void put_joined(const struct link *l, struct step *steps, size_t first, s
           l->line.output, l->line.records[i].source, file);
     argv_add(&ld, steps[i].object);
   }
-  run(&ld);
+  link_run_tool(&ld);
   link_replace(file, whole);
   argv_free(&ld);
   free(whole);
@@ -98,7 +97,7 @@ static void put_file(const struct link *l, struct step *steps, size_t first, siz
       argv_add(&ar, "r");
       argv_add(&ar, file);
       argv_add(&ar, member);
-      run(&ar);
+      link_run_tool(&ar);
       unlink(member);
       argv_free(&ar);
       free(member);
