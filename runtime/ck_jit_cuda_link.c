@@ -1,4 +1,4 @@
-/* ck_jit_cuda_link.c - a program that links LTO-IR by nvJitLink, a library of the CUDA toolkit.
+/* ck_jit_cuda_link.c - a program that links LTO-IR, and archives of CUDA's, by nvJitLink, a library of the CUDA toolkit.
  *
  *     PROGRAM LIBRARY OUTPUT OPTION… -- FILE…
  *
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LTOIR = 3 }; /* nvJitLinkInputType */
+enum { LTOIR = 3, LIBRARY = 6 }; /* nvJitLinkInputType */
 
 typedef int size_of(void *handle, size_t *n);
 typedef int take(void *handle, void *bytes);
@@ -91,7 +91,9 @@ int main(int argc, char **argv) {
   for (char **file = argv + 3 + options + 1; *file; file++) {
     size_t n;
     char *bytes = read_file(*file, &n);
-    check(handle, *file, add(handle, LTOIR, bytes, n, *file));
+    size_t len = strlen(*file);
+    int type = len > 2 && strcmp(*file + len - 2, ".a") == 0 ? LIBRARY : LTOIR;
+    check(handle, *file, add(handle, type, bytes, n, *file));
     free(bytes);
   }
   check(handle, "the link", ((int (*)(void *))find("nvJitLinkComplete"))(handle));

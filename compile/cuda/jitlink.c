@@ -1,16 +1,11 @@
 #include "jitlink.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
+#include "core/base/embed.h"
 
 #include <unistd.h>
 
-/* The source itself, for an installation has no other files. */
-__asm__(".pushsection .rodata\n"
-        "jitlink_begin: .incbin \"runtime/ck_jit_cuda_link.c\"\n"
-        "jitlink_end: .byte 0\n"
-        ".popsection\n");
-extern const char jitlink_begin[] __attribute__((visibility("hidden")));
-extern const char jitlink_end[] __attribute__((visibility("hidden")));
+EMBED(jitlink, "runtime/ck_jit_cuda_link.c");
 
 static void compile_words(const struct cuda *c, struct argv *words) {
   argv_add(words, c->host->words.args[0]);

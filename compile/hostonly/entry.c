@@ -16,6 +16,7 @@
 #include "compile/reads.h"
 #include "compile/seen.h"
 #include "core/base/elf.h"
+#include "core/base/embed.h"
 #include "core/base/path.h"
 
 #include <stdio.h>
@@ -23,13 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The shim's source itself, for an installation has no other files. */
-__asm__(".pushsection .rodata\n"
-        "side_begin: .incbin \"runtime/ck_jit_hip_side.c\"\n"
-        "side_end: .byte 0\n"
-        ".popsection\n");
-extern const char side_begin[] __attribute__((visibility("hidden")));
-extern const char side_end[] __attribute__((visibility("hidden")));
+EMBED(side, "runtime/ck_jit_hip_side.c"); /* the shim's source */
 
 /* ---- in the cache ---- */
 

@@ -265,6 +265,28 @@ static bool write_parts(const struct cuda *c, const struct closure *of, struct a
   return done;
 }
 
+/* Does any of them name what is of CUDA's runtime for devices? cudaGetLastError is named wherever host code calls it, and then mostly optimised away. */
+static bool may_need_runtime(const struct closure *of) {
+  bool may = false;
+  for (size_t i = 0; i < of->all.n; i++)
+    may |= of->chosen[i] && argv_has_prefix(&of->code[i].needs, "__cuda");
+  return may;
+}
+
+/* Link FILES, and again with that runtime, beside nvJitLink's LIBRARY, if it is needed indeed. */
+static bool link_files(struct cuda *c, const struct closure *of, const char *library, struct argv *options,
+                       struct argv *files, const char *file, const char **why) {
+  if (jitlink(c, library, options, files, file, why))
+    return true;
+  char *dir = path_dir(library), *runtime = path_join(dir, "libcudadevrt.a");
+  bool again = may_need_runtime(of) && file_exists(runtime);
+  if (again)
+    argv_add(files, runtime);
+  free(runtime);
+  free(dir);
+  return again && jitlink(c, library, options, files, file, why);
+}
+
 /* Link them into FILE. */
 static bool link_parts(struct cuda *c, const struct closure *of, const char *library, const char *file,
                        char **err) {
@@ -274,7 +296,7 @@ static bool link_parts(struct cuda *c, const struct closure *of, const char *lib
   bool done = write_parts(c, of, &files, err);
   if (done && c->t->verbose)
     note("%s: linking %zu parts for %s", c->t->stem, files.n, of->arch);
-  if (done && !jitlink(c, library, &options, &files, file, &why)) {
+  if (done && !link_files(c, of, library, &options, &files, file, &why)) {
     cudasteps_fail(c, why, err);
     done = name_missing(of, err);
   }

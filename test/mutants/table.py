@@ -86,6 +86,7 @@ M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", 
 M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", "files of a thin archive", "postbuild/archive.c", "  if (other)\n    replace(file, other);\n", "")
 M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", "the index is made anew", "postbuild/archive.c", "    link_run_tool(&ranlib);\n", "")
 M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", "the archive keeps its time", "postbuild/archive.c", "    if (known)\n      utimensat(AT_FDCWD, file,", "    if (false)\n      utimensat(AT_FDCWD, file,")
+M("a kernel of a unit with `-rdc=true` that calls", "cuda-fragments-runtime", "it is linked with the runtime for devices", "compile/unit/linked.c", "  if (again)\n    argv_add(files, runtime);\n", "")
 M("lazy units of CUDA in an archive", "units-cuda-links", "a variable that moves is found", "unit/cuda.c", "  if (strstr(text, \"((managed))\")", "  if (false && strstr(text, \"((managed))\")")
 M("a launch whose kernel of a lazy unit", "units-bad", "it is said once", "runtime/ck_jit_lazy.c", "  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))\n", "  if (true)\n")
 M("a launch whose kernel of a lazy unit", "units-cuda-bad", "a torn text is told of", "compile/unit/cudasteps.c", "    if (file && !write_text(c, s, file, err))\n      return false;\n", "    if (file)\n      write_text(c, s, file, err);\n")
