@@ -43,6 +43,8 @@ static const struct option_help {
     {EXPORT, "--symbol [OLD=]NAME",
      "rename the host function OLD to NAME, or for the device formats the kernel OLD. OLD is a mangled "
      "name; for a host function also a signature or the name of a template. May be repeated"},
+    {EXPORT, "--add-flags FLAGS",
+     "flags after the blob's own, such as '-DTILE=64 -O2': constants of the kernel"},
     {LIST, "--names", "print only stems, even if blobs are given"},
     {DOCTOR, "--json", "print one JSON object, for a report of a bug; it has no secrets, but names of files"},
     {LIST, "--kernels",

@@ -80,6 +80,7 @@ enum {
   OPTION_KERNELS,
   OPTION_FORMAT,
   OPTION_SYMBOL,
+  OPTION_ADD_FLAGS,
   OPTION_CAPTURE,
   OPTION_WAIT,
   OPTION_REPAIR,
@@ -130,6 +131,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       {"format", required_argument, NULL, OPTION_FORMAT},
       {"output", required_argument, NULL, 'o'},
       {"symbol", required_argument, NULL, OPTION_SYMBOL},
+      {"add-flags", required_argument, NULL, OPTION_ADD_FLAGS},
       {"wait", no_argument, NULL, OPTION_WAIT},
       {"repair", no_argument, NULL, OPTION_REPAIR},
       {"zero", no_argument, NULL, OPTION_ZERO},
@@ -195,6 +197,9 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       break;
     case OPTION_SYMBOL:
       argv_add(&r->symbols, optarg);
+      break;
+    case OPTION_ADD_FLAGS:
+      set_once(&r->add_flags, "--add-flags", optarg);
       break;
     case OPTION_WAIT:
       r->wait = true;

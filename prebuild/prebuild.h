@@ -38,6 +38,7 @@ struct request {
   const char *blob_list_to;               /* of cache, as given, or NULL */
   const char *format;                     /* of export and cache, as given, or NULL */
   struct argv symbols;                    /* of export: NAME or OLD=NAME */
+  const char *add_flags;                  /* of export: flags after the blob's own, as given, or NULL */
   unsigned jobs;                          /* 0: one per processor */
   uint64_t job_memory; /* first estimate of the bytes that a compile needs; 0: ignore memory */
 

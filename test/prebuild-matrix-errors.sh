@@ -71,7 +71,7 @@ refused 2 'output-dir needs --name-format' "$P" matrix "$T/m.json" --template "$
 refused 2 'name-format is for --output-dir' "$P" matrix "$T/m.json" --template "$T/k.cu.in" --output "$T/d" --name-format x
 refused 2 'list: --template is for the command matrix' "$P" list --template x
 refused 2 'build: --output-dir is for the command matrix' "$P" build --output-dir x --all
-refused 2 'clean: --format, --output and --symbol go with export' "$P" clean --output x --all
+refused 2 'clean: --format, --output, --symbol and --add-flags go with export' "$P" clean --output x --all
 refused 2 '--matrix FILE needs --name-format FORMAT' "$P" list --matrix "$T/m.json"
 refused 2 '--name-format FORMAT needs --matrix FILE' "$P" build --name-format x --all
 refused 2 "matrix: expected once, found 'a' and 'b'" "$P" list --matrix a --matrix b

@@ -21,12 +21,19 @@ static void check_symbols(const struct request *r) {
   }
 }
 
+static void check_flags(const struct request *r) {
+  struct argv words = {0};
+  if (r->add_flags && !argv_split(&words, r->add_flags, strlen(r->add_flags)))
+    die(EXIT_USAGE, "--add-flags '%s': a quote is not closed", r->add_flags);
+  argv_free(&words);
+}
+
 void export_check_options(const struct request *r) {
   if (r->json && strcmp(r->command, "list") != 0)
     die(EXIT_USAGE, "%s: --json goes with list", r->command);
   if (!is_export(r)) {
-    if (r->format || (r->output && strcmp(r->command, "pack") != 0) || r->symbols.n)
-      die(EXIT_USAGE, "%s: --format, --output and --symbol go with export", r->command);
+    if (r->format || (r->output && strcmp(r->command, "pack") != 0) || r->symbols.n || r->add_flags)
+      die(EXIT_USAGE, "%s: --format, --output, --symbol and --add-flags go with export", r->command);
     return;
   }
   if (!r->format)
@@ -38,4 +45,5 @@ void export_check_options(const struct request *r) {
   if (!r->output)
     die(EXIT_USAGE, "export: --output PATH is missing: a file, a directory, or - for standard output");
   check_symbols(r);
+  check_flags(r);
 }

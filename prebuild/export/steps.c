@@ -19,6 +19,8 @@ static struct step *add_step(struct exporting *x, int stage, const struct manife
       .blob = blob,
       .what = xasprintf("%s: %s%s%s", blob->stem, export_format_name(format), *archs ? " for " : "", archs)};
   compile_words(&step->command, x->r, blob, x->program, archs, id, compiles);
+  if (compiles && x->r->add_flags)
+    add_option(&step->command, "--add-flags", xstrdup(x->r->add_flags));
   add_option(&step->command, "--format", xstrdup(export_format_name(format)));
   add_option(&step->command, "--built-for", archs_built(x->r, blob));
   add_option(&step->command, "--output", xstrdup(output));

@@ -25,7 +25,7 @@ _ckjit_prebuild() {
     mapfile -t COMPREPLY < <(compgen -W 'never always auto' -- "$cur")
     return
     ;;
-  --symbol) return ;;
+  --symbol | --add-flags) return ;;
   --shard)
     mapfile -t COMPREPLY < <(compgen -W 'auto' -- "$cur")
     return
@@ -35,7 +35,7 @@ _ckjit_prebuild() {
   if [ "$COMP_CWORD" = 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify stats doctor trace help --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --kernels --json --format --symbol --verbose --matrix --name-format --names --template --output-dir --output --wait --repair --zero --write-blob-list --stalled --color --help' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --kernels --json --format --symbol --add-flags --verbose --matrix --name-format --names --template --output-dir --output --wait --repair --zero --write-blob-list --stalled --color --help' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = help ]; then
     mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify stats doctor trace environment' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = trace ] && [ "$COMP_CWORD" = 2 ]; then

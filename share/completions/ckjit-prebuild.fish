@@ -77,6 +77,7 @@ complete -c ckjit-prebuild -n '__fish_seen_subcommand_from export' -l name-forma
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from export' -l format -x -a 'so obj code-object bitcode asm' -d 'so, obj'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from export' -s o -l output -r -F -d 'a file for all blobs'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from export' -l symbol -x -d 'rename the host function OLD to NAME, or for the device formats the'
+complete -c ckjit-prebuild -n '__fish_seen_subcommand_from export' -l add-flags -x -d 'flags after the blob\'s own, such as \'-DTILE=64 -O2\''
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from export' -l manifest -r -F -d 'the manifest'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from export' -l root -r -F -d 'directory of the blobs\' sources'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from export' -l arch -x -a 'gfx90a gfx942 gfx950 sm_80 sm_90 sm_100' -d 'offload architectures'
