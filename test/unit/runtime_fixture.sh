@@ -19,7 +19,7 @@
 #   api COMMAND…         runs runtime_api.c, a program that uses libckjit.so
 #
 # With CROSS=aarch64 the libraries, the shims' results and the programs that call them are for that machine: Debian's cross compilers make them,
-# and qemu-user runs them. ckjit's own programs are still those of this machine: qemu hands what the library starts to the kernel. With
+# and qemu-user runs them, with $QEMU_OPTIONS, and started by the command $QEMU_UNDER. ckjit's own programs are still those of this machine: qemu hands what the library starts to the kernel. With
 # aarch64_fixture.sh they are of that machine, too.
 #
 # What does not differ from test to test, the helpers' programs and the runtime for one manifest, is compiled once a run.
@@ -75,7 +75,7 @@ chmod +x "$T/shim"
 emulated() {
   [ -n "$cross" ] || return 0
   mv "$1" "$1.$CROSS"
-  printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=qemu-%s\nexec "$qemu" ${QEMU_OPTIONS-} $root/ld-linux-%s.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
+  printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=qemu-%s\nexec ${QEMU_UNDER-} "$qemu" ${QEMU_OPTIONS-} $root/ld-linux-%s.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
   chmod +x "$1"
 }
 
