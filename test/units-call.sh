@@ -97,7 +97,7 @@ stock 'device code for a link' $arch -fgpu-rdc -c u.hip -o u.o
 stock 'other outputs' $arch -save-temps -c u.hip -o u.o
 cp /bin/sh ccache
 ./ccache -c '"$0" "$@"; exit $?' "$T/h/bin/hipcc" $arch -c u.hip -o u.o
-[ "$(kind)" = host ] || fail "behind a launcher: recorded as $(kind)"
+[ "$(kind)" = unit ] || fail "behind a launcher: recorded as $(kind)"
 echo no=u.* >>h/ckjit.conf
 stock 'the profile says so' $arch -c u.hip -o u.o
 sed -i '/^no=/d' h/ckjit.conf

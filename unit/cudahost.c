@@ -260,10 +260,10 @@ static bool add_sections(struct unit *u, const struct host *h, const struct buf 
   struct buf out = {.data = text, .len = len, .cap = len + 1};
   if (!text)
     return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
-  unit_put_sections(&out, record);
+  bool put = unit_put_sections(u, &out, record);
   put_weak(u, h, &out);
-  bool done = file_write(h->front->output, out.data, out.len, 0600) ||
-              unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
+  bool done = put && (file_write(h->front->output, out.data, out.len, 0600) ||
+                      unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno)));
   buf_free(&out);
   return done;
 }

@@ -12,6 +12,8 @@
 #include "abi/ck_jit_unit.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/files/embedded.h"
+#include "core/files/registered.h"
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
@@ -36,13 +38,33 @@ static void put_bytes(struct buf *out, const char *bytes, size_t n) {
   }
 }
 
+/* The device's text, as the file of it, in a section that no link keeps. The names of HIP's kernels are not known yet: they are those of the
+ * object that this is put into (embedded.h). */
+static bool put_text(struct unit *u, struct buf *out) {
+  char *file = path_join(u->dir, "embedded" UNITTEXT_EXT), *err = NULL;
+  struct stat st;
+  bool done = !strpbrk(file, "\"\\\n") && unittext_write(file, u->texts, u->ntexts, &u->names, &err) &&
+              !stat(file, &st);
+  if (done)
+    buf_printf(out,
+               "__asm__(\".pushsection " EMBEDDED_SECTION ",\\\"e\\\",@progbits\\n\"\n"
+               "\".ascii \\\"" EMBEDDED_HEAD "\\\"\\n.incbin \\\"%s\\\"\\n.popsection\\n\");\n",
+               u->record.key, (uint64_t)st.st_size, file);
+  else
+    unit_not_lazy(u, "its text cannot be put into the object: %s", err ? err : file);
+  free(err);
+  free(file);
+  return done;
+}
+
 /* The sections. The second is kept by a link that removes what nobody refers to ("R"). */
-void unit_put_sections(struct buf *out, const struct buf *record) {
+bool unit_put_sections(struct unit *u, struct buf *out, const struct buf *record) {
   buf_puts(out, "\n__asm__(\".pushsection " STUB_SECTION ",\\\"e\\\",@progbits\\n\"\n");
   put_bytes(out, record->data, record->len);
   buf_puts(out,
            "\".popsection\\n\"\n\".pushsection " STUB_GUARD ",\\\"aR\\\",@progbits\\n.hidden " STUB_SYMBOL
            "\\n.balign 4\\n.long " STUB_SYMBOL " - .\\n.popsection\\n\");\n");
+  return !u->embeds || put_text(u, out);
 }
 
 /* Beginnings of the names of the runtimes' functions that register what is not handled, or take kernels in structures of several
@@ -77,7 +99,7 @@ static bool is_as_expected(struct unit *u) {
         "it registers more than kernels and variables, or hands kernels over in a way that is not followed: %s",
         asks_for_more(&e));
   else
-    unit_kernels(&u->names, &e);
+    registered_kernels(&u->names, &e);
   free(err);
   free(bytes);
   return !u->why;
@@ -87,7 +109,7 @@ static bool is_as_expected(struct unit *u) {
 static bool compile_host(struct unit *u, const struct buf *record) {
   const char *source = u->record.cc.source->text;
   struct buf text = {.data = u->host, .len = u->host_len, .cap = u->host_len + 1}, stand_in = {0};
-  unit_put_sections(&text, record);
+  bool written = unit_put_sections(u, &text, record);
   buf_printf(&stand_in, CKJIT_UNIT_MAGIC "%s", u->record.key);
   /* Symbols have the source's base name in them. */
   char *dir = path_join(u->dir, "source"), *file = path_join(dir, path_base(source)),
@@ -95,9 +117,9 @@ static bool compile_host(struct unit *u, const struct buf *record) {
   u->object = path_join(u->dir, "object.o");
   struct argv command = {0};
   unit_host_words(&command, u, file, binary, u->object);
-  bool written = dir_make(dir) && file_write(file, text.data, text.len, 0600) &&
-                 file_write(binary, stand_in.data, stand_in.len, 0600);
-  if (!written)
+  written = written && dir_make(dir) && file_write(file, text.data, text.len, 0600) &&
+            file_write(binary, stand_in.data, stand_in.len, 0600);
+  if (!written && !u->why)
     unit_not_lazy(u, "%s: %s", u->dir, strerror(errno));
   written = written && unit_run(u, "compiling the host's side", &command, 1);
   buf_free(&text);

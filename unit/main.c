@@ -34,21 +34,23 @@ static const char help[] =
     "\n"
     "  --work DIR         the work directory\n"
     "  --record RECORD    the wrapper's record of the call\n"
+    "  --embed            the object has the text, too: ccache or sccache will give it to another build\n"
     "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
     "                     is set)\n"
     "  --help, --version\n";
 
 static void read_options(struct unit *u, int argc, char **argv) {
-  static const struct option options[] = {{"work", required_argument, 0, 'w'},
-                                          {"record", required_argument, 0, 'r'},
-                                          {"version", no_argument, 0, 'v'},
-                                          {"help", no_argument, 0, 'H'},
-                                          {0}};
+  static const struct option options[] = {
+      {"work", required_argument, 0, 'w'}, {"record", required_argument, 0, 'r'},
+      {"embed", no_argument, 0, 'e'},      {"version", no_argument, 0, 'v'},
+      {"help", no_argument, 0, 'H'},       {0}};
   for (int c; (c = options_next(argc, argv, "+", options, "ckjit-unit --help")) >= 0;) {
     if (c == 'w') {
       u->work = options_path("--work", optarg);
     } else if (c == 'r') {
       u->line = optarg;
+    } else if (c == 'e') {
+      u->embeds = true;
     } else if (c == 'v') {
       puts("ckjit-unit " CKJIT_VERSION);
       exit(EXIT_OK);

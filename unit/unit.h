@@ -1,6 +1,6 @@
 /* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of its commands
  * (words.c), whether there can be kernels (scan.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
- * (host.c), the names of its kernels (kernels.c), and what a build would notice if it were missing (place.c). For nvcc's calls cuda.h has others of words,
+ * (host.c), and what a build would notice if it were missing (place.c). For nvcc's calls cuda.h has others of words,
  * texts and object.
  *
  * One call a process: nothing is freed but what is large. Errors: a function that returns false has said why in
@@ -25,6 +25,7 @@ struct unit {
   struct record record; /* that line, read; it becomes the unit's */
   char *output;         /* as given */
   bool verbose;
+  bool embeds; /* the object is to have the text, too: another build may get it from a cache */
 
   char *dir;                /* where all is made; in the work directory, removed at the end */
   char *host;               /* the host's text, without the bodies of kernels */
@@ -81,11 +82,9 @@ bool unit_key(struct unit *u);
 
 /* Make the host's object, with its record. */
 bool unit_make_object(struct unit *u);
-/* Append what the object has beside the host's code, to be compiled with it: the record's section, and a reference. */
-void unit_put_sections(struct buf *text, const struct buf *record);
-
-/* Append the mangled names of the kernels that OBJECT registers; nothing if its code is not understood. (kernels.c) */
-void unit_kernels(struct argv *kernels, const struct elf *object);
+/* Append what the object has beside the host's code, to be compiled with it: the record's section, a reference, and if it embeds it the
+ * device's text. */
+bool unit_put_sections(struct unit *u, struct buf *text, const struct buf *record);
 
 /* Write text, depfile and record, and last the object. */
 bool unit_place(struct unit *u);

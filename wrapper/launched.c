@@ -9,15 +9,21 @@
  * So the answer to this -E is not the preprocessed unit but what its stub object is made from: the call and
  * the source. Another call gets another answer. ccache also records the names of headers, and assumes that
  * the text is unchanged while they are. A header that is not a regular file makes it not cache the call.
+ *
+ * For an ordinary unit that is lazy it is asked with the real compiler's answer, for the unit's text decides about its kernels; behind that stands
+ * the call, because the object's record has it. The object has the unit's text in it (core/files/embedded.h), so a build that gets it from the cache
+ * needs nothing of the one that has made it.
  */
 #include "wrap.h"
 #include "core/cc/deps.h"
 #include "core/base/path.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Whether our parent is a program that caches objects by the preprocessed text. */
@@ -52,10 +58,25 @@ bool wrap_is_question(const struct call *c, struct call *compile) {
   return c->cc.mode == CC_PREPROCESS && wrap_is_launched() && compile_of(compile, c);
 }
 
+static bool is_for_stdout(const struct call *c) {
+  return !c->cc.output || strcmp(c->cc.output, "-") == 0;
+}
+
 static void put_line(struct buf *out, const char *text) {
   buf_puts(out, "// ");
   argv_quote(out, text);
   buf_putc(out, '\n');
+}
+
+/* The call C, for whose -c COMPILE stands. */
+static void put_call(struct buf *out, const struct call *c, const struct call *compile) {
+  put_line(out, c->compiler);
+  put_line(out, c->name);
+  put_line(out, c->cwd);
+  put_line(out, c->home->dir);
+  for (size_t i = 0; i < compile->args.n; i++)
+    if (!c->cc.output || strcmp(compile->args.args[i], c->cc.output) != 0) /* a temporary file of ccache's */
+      put_line(out, compile->args.args[i]);
 }
 
 int wrap_answer(const struct call *c, const struct call *compile) {
@@ -63,23 +84,50 @@ int wrap_answer(const struct call *c, const struct call *compile) {
   buf_puts(
       &out,
       "# 1 \"/dev/null\"\n#error \"this is ckjit's answer to a launcher about a recorded unit, not the unit\"\n");
-  put_line(&out, c->compiler);
-  put_line(&out, c->name);
-  put_line(&out, c->cwd);
-  put_line(&out, c->home->dir);
-  for (size_t i = 0; i < compile->args.n; i++)
-    if (!c->cc.output || strcmp(compile->args.args[i], c->cc.output) != 0) /* a temporary file of ccache's */
-      put_line(&out, compile->args.args[i]);
+  put_call(&out, c, compile);
   buf_add(&out, compile->text ? compile->text : "", compile->len);
   char *cache = path_join(c->work, DEPS_CACHE);
   if (compile->cc.deps.wanted &&
       !deps_write(&compile->cc, compile->text ? compile->text : "", compile->len, cache))
     die(EXIT_FAILED, "%s: cannot write the depfile of %s: %s", ccargs_depfile(&compile->cc),
         compile->cc.source->text, strerror(errno));
-  bool to_stdout = !c->cc.output || strcmp(c->cc.output, "-") == 0;
+  bool to_stdout = is_for_stdout(c);
   bool written = to_stdout ? fwrite(out.data, 1, out.len, stdout) == out.len && fflush(stdout) == 0
                            : file_overwrite(c->cc.output, out.data, out.len, 0666);
   if (!written)
     die(EXIT_FAILED, "%s: cannot write: %s", to_stdout ? "standard output" : c->cc.output, strerror(errno));
+  return EXIT_OK;
+}
+
+/* The real compiler's own answer. Exit status. */
+static int ask_compiler(const struct call *c) {
+  int status;
+  pid_t pid = fork();
+  if (pid == 0)
+    wrap_exec_compiler(c);
+  if (pid < 0)
+    die(EXIT_FAILED, "%s: cannot be started: %s", c->compiler, strerror(errno));
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR)
+      die(EXIT_FAILED, "%s: cannot be waited for: %s", c->compiler, strerror(errno));
+  if (WIFSIGNALED(status)) {
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+}
+
+int wrap_answer_unit(const struct call *c, const struct call *compile) {
+  struct buf out = {0};
+  int status = ask_compiler(c);
+  if (status)
+    return status;
+  /* A name that is no regular file keeps ccache from going by the names of headers alone: CK_JIT_UNITS may be another then. */
+  buf_puts(&out, "\n# 1 \"/dev/null\"\n// a lazy unit of ckjit " CKJIT_VERSION "\n");
+  put_call(&out, c, compile);
+  FILE *to = is_for_stdout(c) ? stdout : fopen(c->cc.output, "ae");
+  if (!to || fwrite(out.data, 1, out.len, to) != out.len || fflush(to))
+    die(EXIT_FAILED, "%s: cannot write: %s", to == stdout ? "standard output" : c->cc.output,
+        strerror(errno));
   return EXIT_OK;
 }

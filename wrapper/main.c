@@ -303,8 +303,13 @@ int main(int argc, char **argv) {
     return wrap_say(&c, judged(&c));
 
   struct call compile;
-  if (wrap_is_question(&c, &compile) && is_recorded(kind_of(&compile)))
-    return wrap_answer(&c, &compile);
+  if (wrap_is_question(&c, &compile)) {
+    enum record_kind asked = kind_of(&compile);
+    if (is_recorded(asked))
+      return wrap_answer(&c, &compile);
+    if (asked == RECORD_HOST && wrap_is_lazy_unit(&compile))
+      return wrap_answer_unit(&c, &compile);
+  }
   enum record_kind kind = kind_of(&c);
   if (is_recorded(kind)) {
     int status = wrap_record(&c, kind);

@@ -1,8 +1,9 @@
 /* unit.c - an ordinary unit in a home with `units=lazy`: ckjit-unit gets the call, and the real compiler if that does not
  * take it.
  *
- * A source of HIP or CUDA that is no blob, and that the call compiles to one object and nothing else. Behind a launcher it is the
- * real compiler's: the launcher would store an object that names a file of this work directory.
+ * A source of HIP or CUDA that is no blob, and that the call compiles to one object and nothing else. Behind a launcher, which stores the
+ * object and may give it to another build, the object has the device's text in it. What a unit with nvcc's -rdc=true leaves beside its text is in
+ * no object, so behind a launcher that one is the real compiler's.
  */
 #include "wrap.h"
 #include "core/base/path.h"
@@ -32,8 +33,8 @@ bool wrap_is_lazy_unit(struct call *c) {
     return false;
   if (c->cc.rdc && c->kind->dialect != CC_NVCC)
     c->not_lazy = xasprintf("%s is among its options", c->cc.rdc);
-  else if (wrap_is_launched())
-    c->not_lazy = "ccache or sccache is in front of the compiler";
+  else if (c->cc.rdc && wrap_is_launched())
+    c->not_lazy = "its device code is linked, and ccache or sccache is in front of the compiler";
   return !c->not_lazy;
 }
 
@@ -54,6 +55,8 @@ void wrap_exec_unit(struct call *c) {
   argv_add(&v, c->work);
   argv_add(&v, "--record");
   argv_add_own(&v, record.data);
+  if (wrap_is_launched())
+    argv_add(&v, "--embed");
   argv_add(&v, "--");
   argv_add_all(&v, c->argv);
   wrap_become(c, program, v.args);

@@ -49,6 +49,9 @@ bool wrap_is_question(const struct call *c, struct call *compile);
 /* Answer it with what the stub object of COMPILE, a recorded unit, is made from. Exit status. */
 int wrap_answer(const struct call *c, const struct call *compile);
 
+/* The same of COMPILE, a lazy unit: its preprocessed text, and what its object is made from beside that. */
+int wrap_answer_unit(const struct call *c, const struct call *compile);
+
 /* Was the wrapper started by ccache or sccache? */
 bool wrap_is_launched(void);
 

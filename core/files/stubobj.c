@@ -140,8 +140,10 @@ enum outcome {
 };
 
 struct search {
-  const char *path; /* the file named by the caller; for messages */
+  const char *path;    /* the file named by the caller; for messages */
+  const char *section; /* NULL: the lines of records, for EACH; else the sections of that name, for WHOLE */
   stub_line *each;
+  stub_section *whole;
   void *user;
   char **err; /* NULL: not wanted */
 };
@@ -169,7 +171,13 @@ static enum outcome search_object(const struct search *s, const unsigned char *d
   if (e.type != ET_REL)
     return MORE;
   struct elf_section section;
-  for (size_t i = 1; elf_find(&e, STUB_SECTION, &i, &section); i++) {
+  for (size_t i = 1; s->section && elf_find(&e, s->section, &i, &section); i++) {
+    if (!section.data)
+      return damaged(s, "truncated: a section is after the end of the file");
+    if (!s->whole(&e, section.data, section.size, member, s->user))
+      return STOP;
+  }
+  for (size_t i = 1; !s->section && elf_find(&e, STUB_SECTION, &i, &section); i++) {
     if (!section.data)
       return damaged(s, "truncated: the record of a stub is after the end of the file");
     const char *p = (const char *)section.data, *end = p + section.size;
@@ -336,14 +344,22 @@ static enum outcome search_file(const struct search *s, const char *path, const 
   return r;
 }
 
-bool stub_records_file(const char *path, stub_line *each, void *user, char **err) {
-  struct search s = {path, each, user, err};
-  *err = NULL;
-  if (search_file(&s, path, NULL) != DAMAGED)
+static bool search_all(const struct search *s) {
+  *s->err = NULL;
+  if (search_file(s, s->path, NULL) != DAMAGED)
     return true;
-  if (!*err)
-    *err = xasprintf("%s: %s", path, strerror(errno));
+  if (!*s->err)
+    *s->err = xasprintf("%s: %s", s->path, strerror(errno));
   return false;
+}
+
+bool stub_records_file(const char *path, stub_line *each, void *user, char **err) {
+  return search_all(&(struct search){.path = path, .each = each, .user = user, .err = err});
+}
+
+bool stub_sections_file(const char *path, const char *section, stub_section *each, void *user, char **err) {
+  return search_all(
+      &(struct search){.path = path, .section = section, .whole = each, .user = user, .err = err});
 }
 
 static bool found(const char *line, size_t len, const char *member, void *user) {
@@ -356,7 +372,7 @@ static bool found(const char *line, size_t len, const char *member, void *user) 
 
 bool stub_in_file(const char *path) {
   bool any = false;
-  struct search s = {path, found, &any, NULL};
+  struct search s = {.path = path, .each = found, .user = &any};
   search_file(&s, path, NULL);
   return any;
 }

@@ -36,6 +36,12 @@ typedef bool stub_line(const char *line, size_t len, const char *member, void *u
  * reported. */
 bool stub_records_file(const char *path, stub_line *each, void *user, char **err);
 
+/* The same for all sections called SECTION, SIZE bytes at DATA of the object E. */
+struct elf;
+typedef bool stub_section(const struct elf *e, const unsigned char *data, size_t size, const char *member,
+                          void *user);
+bool stub_sections_file(const char *path, const char *section, stub_section *each, void *user, char **err);
+
 /* The machine of PATH; NULL: it is no object, or of a machine that ckjit does not know. */
 const struct ckjit_machine *stub_machine(const char *path);
 

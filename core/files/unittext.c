@@ -46,13 +46,17 @@ static bool add_frame(struct buf *head, struct buf *frames, const struct unittex
   return done;
 }
 
+static void put_names(struct buf *out, const struct argv *kernels) {
+  buf_add(out, "", 0);
+  for (size_t i = 0; i < kernels->n; i++)
+    buf_printf(out, "%s\n", kernels->args[i]);
+}
+
 bool unittext_write(const char *file, const struct unittext *texts, size_t n, const struct argv *kernels,
                     char **err) {
   struct buf out = {0}, frames = {0}, names = {0};
   buf_puts(&out, HEAD);
-  buf_add(&names, "", 0);
-  for (size_t i = 0; i < kernels->n; i++)
-    buf_printf(&names, "%s\n", kernels->args[i]);
+  put_names(&names, kernels);
   bool done = add_frame(&out, &frames, &(struct unittext){KERNELS, names.data, names.len});
   for (size_t i = 0; i < n && done; i++)
     done = add_frame(&out, &frames, &texts[i]);
@@ -125,6 +129,31 @@ static bool find(struct entry *e, const char **frame, const char *arch, const ch
   *damaged = before + behind != (uint64_t)(end - p);
   *frame = *damaged ? NULL : p + before;
   return found && !*damaged;
+}
+
+bool unittext_named(struct buf *out, const char *bytes, size_t n, const struct argv *kernels) {
+  struct entry e;
+  const char *frame, *p = bytes + sizeof HEAD - 1;
+  bool damaged, is = find(&e, &frame, KERNELS, bytes, n, &damaged);
+  if (!is || !next_line(&e, &p, bytes + n, &damaged) || strcmp(e.arch, KERNELS) != 0)
+    return false;
+  struct buf names = {0}, head = {0}, frames = {0};
+  put_names(&names, kernels);
+  const char *lines = p, *first = frame + e.stored; /* the others, and their frames */
+  bool done = !kernels->n || add_frame(&head, &frames, &(struct unittext){KERNELS, names.data, names.len});
+  if (done && kernels->n) {
+    buf_puts(out, HEAD);
+    buf_add(out, head.data, head.len);
+    buf_add(out, lines, (size_t)(frame - lines));
+    buf_add(out, frames.data, frames.len);
+    buf_add(out, first, (size_t)(bytes + n - first));
+  } else if (done) {
+    buf_add(out, bytes, n);
+  }
+  buf_free(&names);
+  buf_free(&head);
+  buf_free(&frames);
+  return done;
 }
 
 static char *unpack(const struct entry *e, const char *frame) {

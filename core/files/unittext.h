@@ -30,6 +30,9 @@ struct unittext {
 bool unittext_write(const char *file, const struct unittext *texts, size_t n, const struct argv *kernels,
                     char **err);
 
+/* Append to OUT the N BYTES of such a file that has no names of kernels, with those of KERNELS if there are any. False: they are none. */
+bool unittext_named(struct buf *out, const char *bytes, size_t n, const struct argv *kernels);
+
 /* The text for ARCH in FILE, *LEN bytes and a NUL; compared with its digest. */
 char *unittext_read(const char *file, const char *arch, size_t *len, char **err);
 

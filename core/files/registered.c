@@ -1,4 +1,4 @@
-/* kernels.c - the names of the kernels that the host's object registers.
+/* registered.c - see registered.h.
  *
  * Which templates a unit instantiates only the compiler knows, and it says so in the object: clang puts a call of __hipRegisterFunction for
  * each kernel into a function of its own, with the kernel's mangled name, a string, for an argument. The symbols of the object are no
@@ -8,9 +8,8 @@
  *
  * Sources: clang's lib/CodeGen/CGCUDANV.cpp, makeRegisterGlobalsFn(); the relocations of System V's ABI for x86-64 and AArch64.
  */
-#include "unit.h"
+#include "registered.h"
 #include "abi/ck_jit_machine.h"
-#include "core/base/elf.h"
 
 #include <string.h>
 
@@ -81,7 +80,7 @@ static void read_code(struct reading *r, const struct code *code) {
   r->string = NULL;
 }
 
-void unit_kernels(struct argv *kernels, const struct elf *object) {
+void registered_kernels(struct argv *kernels, const struct elf *object) {
   struct reading r = {.e = object, .kernels = kernels};
   struct elf_symbol s;
   if (!elf_symtab(object, SHT_SYMTAB, &r.symbols))
