@@ -50,6 +50,7 @@ static const char usage[] =
     "  --function HASH      HIP, with --cache: what is called is the function whose mangled name has this FNV-1a\n"
     "                       hash, 16 hexadecimal digits. If it launches nothing, the kernels are not compiled\n"
     "  --alone              with --function: make what has such functions alone, not all of the host's side\n"
+    "  --likely             with --alone: it hardly launches, so begin the device pass when that is known\n"
     "  --per-kernel HEX     CUDA: compile each kernel at its first launch. If that is impossible, compile the\n"
     "                       whole blob with build id HEX\n"
     "  --kernel NAME        compile the kernel of that mangled name, or all of them for '*'. HIP: of a unit whose\n"
@@ -109,6 +110,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     KIND,
     FUNCTION,
     ALONE,
+    LIKELY,
     PER_KERNEL,
     KERNEL,
     ENTRY,
@@ -157,6 +159,7 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"output-fd", required_argument, NULL, OUTPUT_FD},
                                         {"kind", required_argument, NULL, KIND},
                                         {"alone", no_argument, NULL, ALONE},
+                                        {"likely", no_argument, NULL, LIKELY},
                                         {"per-kernel", required_argument, NULL, PER_KERNEL},
                                         {"function", required_argument, NULL, FUNCTION},
                                         {"kernel", required_argument, NULL, KERNEL},
@@ -218,6 +221,9 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case ALONE:
       o->alone = true;
+      break;
+    case LIKELY:
+      o->likely = true;
       break;
     case PER_KERNEL:
       o->per_kernel = optarg;
@@ -336,6 +342,8 @@ static void check_options(const struct compile_options *o) {
         2 * sizeof hash);
   if (o->alone && !o->function)
     die(EXIT_USAGE, "--alone goes with --function");
+  if (o->likely && !o->alone)
+    die(EXIT_USAGE, "--likely goes with --alone");
   if (o->source && o->manifest)
     die(EXIT_USAGE, "--manifest goes with --blob, not with --blob-source");
   if (o->blob && o->flags)

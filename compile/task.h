@@ -62,6 +62,7 @@ struct compile_task {
   bool unless_busy;  /* what another process is compiling is left to that one */
   uint64_t function; /* that is called, by the hash of its name (compile/hostonly/entry.h); 0: not said */
   bool alone; /* … and is wanted of an entry with functions that launch nothing (compile/hostonly/alone.h) */
+  bool likely;        /* … and hardly launches */
   const char *kernel; /* the one to compile; NULL: compile the blob */
   bool
       of_unit; /* … of a lazy unit, SOURCE being its text (compile/unit/unit.h); else of CUDA, SOURCE being the

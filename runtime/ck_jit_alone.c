@@ -18,6 +18,54 @@ bool ckjit_may_be_alone(const struct ckjit_wanted *w) {
   return ckjit_kernels_apart() && !ckjit_row_of(w->blob);
 }
 
+/* ---- what its name says ---- */
+
+/* Is the list of parameters from S to END, as the C++ library writes it, of numbers alone? */
+static bool ckjit_only_numbers(const char *s, const char *end) {
+  static const char *const words[] = {"bool",  "char",   "short",  "int",      "long",
+                                      "float", "double", "signed", "unsigned", "void"};
+  for (size_t n; s < end; s += n) {
+    bool known = false;
+    n = strspn(s, ", ");
+    if (n)
+      continue;
+    n = strcspn(s, ", )");
+    for (size_t i = 0; i < sizeof words / sizeof *words && !known; i++)
+      known = strlen(words[i]) == n && strncmp(s, words[i], n) == 0;
+    if (!known)
+      return false;
+  }
+  return true;
+}
+
+/* NAME, demangled: it ends with the parameters, which have no parentheses if they are numbers. */
+static bool ckjit_takes_numbers(const char *name) {
+  size_t n = strlen(name);
+  const char *open = strrchr(name, '(');
+  return n && name[n - 1] == ')' && open && open != name && ckjit_only_numbers(open + 1, name + n - 1);
+}
+
+bool ckjit_hardly_launches(const struct ckjit_wanted *w) {
+  const struct ckjit_function *f = &ckjit_functions[w->called];
+  void *library = !f->name && w->library.data ? dlopen(w->library.data, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  size_t functions;
+  const char *mangled = f->name   ? ckjit_string(f->name)
+                        : library ? ckjit_function_name(library, f->hash, &functions)
+                                  : NULL;
+  struct ckjit_text name = {0};
+  bool numbers = false;
+  if (mangled) {
+    ckjit_add_demangled(&name, mangled);
+    numbers = name.data && ckjit_takes_numbers(name.data);
+  }
+  ckjit_text_free(&name);
+  if (library)
+    dlclose(library);
+  return numbers;
+}
+
+/* ---- what is loaded ---- */
+
 static bool ckjit_defines(void *handle, uint32_t f) {
   size_t functions;
   const char *name = handle ? ckjit_function_name(handle, ckjit_functions[f].hash, &functions) : NULL;

@@ -14,6 +14,8 @@
 
 /* Whether W, of a function that is called, may be wanted alone: not if the row of a dispatcher has begun that launches the blob's kernels. */
 CKJIT_LOCAL bool ckjit_may_be_alone(const struct ckjit_wanted *w);
+/* Whether the function that W is wanted for is given nothing but numbers, by its name: then it hardly launches. */
+CKJIT_LOCAL bool ckjit_hardly_launches(const struct ckjit_wanted *w);
 /* The handle of what was loaded that has function F; NULL: nothing has. */
 CKJIT_LOCAL void *ckjit_alone_loaded(uint32_t f);
 /* The same, loaded from the cache, or from a read-only one if nothing may be compiled. W is wanted for a call of F, alone. */

@@ -5,6 +5,7 @@
  * entry.
  */
 #include "ck_jit_compile.h"
+#include "ck_jit_alone.h"
 #include "ck_jit_ahead.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_clock.h"
@@ -129,6 +130,8 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
     ckjit_option(words, "--function", hex);
     if (w->alone)
       ckjit_word(words, "--alone");
+    if (w->alone && ckjit_hardly_launches(w))
+      ckjit_word(words, "--likely");
   }
 }
 

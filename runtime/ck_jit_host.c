@@ -42,6 +42,7 @@ void ckjit_want_function(struct ckjit_wanted *w, uint32_t f) {
   w->alone = !ckjit_host_alone();
   if (!w->alone || ckjit_may_be_alone(w))
     w->function = ckjit_functions[f].hash;
+  w->called = f;
 }
 
 bool ckjit_is_host_side(uint32_t blob) {

@@ -30,7 +30,8 @@ struct ckjit_wanted {
 
   uint64_t
       function; /* the function that is called: its blob's host's side may do (ck_jit_host.h); 0: all of them are wanted */
-  bool alone; /* … and no other of its functions but such as launch nothing (ck_jit_alone.h) */
+  bool alone;      /* … and no other of its functions but such as launch nothing (ck_jit_alone.h) */
+  uint32_t called; /* … by its number; FUNCTION is its hash */
 
   /* of CUDA (ck_jit_kernels.h) and of lazy units (ck_jit_lazy.h) */
   bool apart;                         /* the entry without kernels */

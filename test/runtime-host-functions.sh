@@ -17,6 +17,8 @@ template <int N> int count_(int x);
 template <int N> const void *handle_();
 template <int N> int pick_(int x);
 template <int N> int with_(int (*f)(int), int x);
+template <int N> int on_(const struct stream *s, int x);
+template <int N> int leads_(int x);
 END
 # the device pass takes many times as long as the host pass
 for n in 1 2; do
@@ -37,6 +39,10 @@ template <> int count_<$n>(int x) { return counter += x; }
 template <> const void *handle_<$n>() { return reinterpret_cast<const void *>(kernel<0>); }
 template <> int pick_<$n>(int x) { static int (*const jobs[2])(int) = {twice, launch}; return jobs[x & 1](x); }
 template <> int with_<$n>(int (*f)(int), int x) { return f(x) + 1; }
+template <> int on_<$n>(const struct stream *s, int x) {
+  return s ? 0 : launch(x);
+}
+template <> int leads_<$n>(int x) { return x > 9 ? on_<$n>(nullptr, x) : x; }
 END
 done
 cat >api.cpp <<'END'
@@ -55,6 +61,7 @@ template <int N> void run(const char *what, int x) {
   if (!strcmp(what, "handle")) printf("%d\n", handle_<N>() != nullptr);
   if (!strcmp(what, "pick")) printf("%d\n", pick_<N>(x));
   if (!strcmp(what, "with")) printf("%d\n", with_<N>(thrice, x));
+  if (!strcmp(what, "leads")) printf("%d\n", leads_<N>(x));
   if (!strcmp(what, "launches")) printf("%d\n", with_<N>(call_<N>, x));
   if (!strcmp(what, "both")) { /* x threads ask for the name, one launches */
     std::vector<std::thread> all;
@@ -154,3 +161,19 @@ done
 fresh
 "$B/bin/ckjit-prebuild" build --manifest "$(find home/work -name ck_jit_manifest.json)" --arch gfx90a --cache-dir cache k2 >out 2>&1 || fail "$(cat out)"
 entries './k2.so '
+
+# ---- given nothing but a number, and there is a precompiled header: no device pass is begun. What launches after all, or leads to what is
+# given a stream, whose body was left out, is compiled whole
+fresh
+calls name 1 7
+rm cache/.host/k1.so
+CK_JIT_TRACE=$T/trace calls name 1 7 with 1 4
+printed kernel1_1 13
+entries './.host/k1.so '
+grep -q 'host pass, without launches' trace || fail "the host pass was not made by itself: $(cat trace)"
+! grep -q 'device pass' trace || fail "a device pass was begun: $(cat trace)"
+rm cache/.host/k1.so trace
+CK_JIT_TRACE=$T/trace calls leads 1 5 leads 1 12 name 1 1 call 1 2
+printed 5 13 kernel1_1 3
+entries './k1.so '
+grep -q 'host pass, without launches' trace || fail "the host pass was not made by itself: $(cat trace)"

@@ -7,7 +7,9 @@
 #include "alone.h"
 #include "entry.h"
 #include "functions.h"
+#include "lean.h"
 #include "compile/keeper.h"
+#include "compile/pch.h"
 #include "core/base/path.h"
 
 #include <stdlib.h>
@@ -32,9 +34,9 @@ static int before_link(void *data) {
   size_t len;
   struct hostonly h = {0};
   char *bytes = file_read(s->object, &len);
-  bool done = bytes && hostonly_find(&h, bytes, len) && hostonly_has(&h, s->t->function) &&
-              hostonly_registers_nothing(bytes, len) && file_write(s->copy, bytes, len, 0600) &&
-              write_exports(s->exports, &h.functions);
+  bool done = bytes && hostonly_find(&h, bytes, len) && (h.registers || s->lean) &&
+              hostonly_has(&h, s->t->function) && hostonly_registers_nothing(bytes, len) &&
+              file_write(s->copy, bytes, len, 0600) && write_exports(s->exports, &h.functions);
   hostonly_free(&h);
   free(bytes);
   return done ? -1 : EXIT_FAILED;
@@ -53,40 +55,70 @@ static bool made(void *data, bool left) {
   return kept;
 }
 
-/* ---- the step ---- */
+/* ---- the steps ---- */
+
+/* Is the precompiled header of the host pass there? If it is to be made first, that takes as long as all else. */
+static bool is_ready(const struct plan *plan) {
+  const struct pch *pch = plan->steps[plan->host].pch;
+  return pch && pch->state == PCH_READY;
+}
+
+/* The host pass for S by itself, of a text without what launches. Its number. */
+static size_t add_pass(struct hostalone *s, struct plan *plan, const char *temporary) {
+  const struct step *host = &plan->steps[plan->host];
+  struct argv words = {0};
+  char *lean = path_join(temporary, "alone-source");
+  argv_add(&words, host->words.args[0]);
+  argv_add(&words, host->words.args[1]);
+  s->lean = lean_write(s->t->source, lean);
+  if (s->lean) {
+    argv_add(&words, "-w"); /* of parameters that nobody uses by now */
+    argv_add(&words, "-remap-file");
+    argv_addf(&words, "%s;%s", host->words.args[host->words.n - 1], lean);
+  }
+  argv_add_all(&words, host->words.args + 2);
+  words_set(&words, words_find(&words, "-o") + 1, s->object);
+  size_t pass = plan->n++;
+  plan->steps[pass] = (struct step){.role = STEP_HOST,
+                                    .name = "host pass, without launches",
+                                    .words = words,
+                                    .depfile = s->depfile ? xstrdup(s->depfile) : NULL,
+                                    .pch = host->pch,
+                                    .optional = true};
+  free(lean);
+  return pass;
+}
 
 void hostalone_plan(struct hostalone *s, struct plan *plan, const struct compile_task *t,
                     const char *temporary) {
   const struct step *host = &plan->steps[plan->host];
+  bool first = t->likely && is_ready(plan);
+  size_t passes = plan->n, pass = plan->host;
   *s = (struct hostalone){.t = t,
-                          .object = host->output,
-                          .depfile = host->depfile,
+                          .object = first ? path_join(temporary, "alone-pass.o") : xstrdup(host->output),
                           .copy = path_join(temporary, "alone.o"),
                           .exports = path_join(temporary, "alone-exports"),
                           .file = path_join(temporary, "alone.so")};
+  if (host->depfile)
+    s->depfile = first ? path_join(temporary, "alone-pass.d") : xstrdup(host->depfile);
   struct argv link = {0};
-  if (!t->alone || !hostonly_may_do(t) || plan->n + 1 > PLAN_STEPS ||
-      !hostonly_link(&link, t, &plan->steps[plan->last].words, s->object,
+  if (!t->alone || !hostonly_may_do(t) || plan->n + 2 > PLAN_STEPS ||
+      !hostonly_link(&link, t, &plan->steps[plan->last].words, host->output,
                      &(struct argv){.args = &s->copy, .n = 1}, s->file)) {
     argv_free(&link);
     return;
   }
   argv_addf(&link, "--version-script=%s", s->exports);
-  size_t step = plan->n++;
-  plan->steps[step] = (struct step){.role = STEP_OTHER,
-                                    .name = "host link",
-                                    .words = link,
-                                    .after = UINT64_C(1) << plan->host,
-                                    .optional = true,
-                                    .prepare = before_link,
-                                    .data = s};
-  plan->steps[plan->last].after |= UINT64_C(1) << step; /* which writes to the object */
-  plan->side = step;
-  plan->suffices = made;
-  plan->data = s;
+  if (first)
+    pass = add_pass(s, plan, temporary);
+  size_t step = hostonly_add_link(plan, link, UINT64_C(1) << pass, before_link, made, s);
+  for (size_t i = 0; first && i < passes; i++)
+    plan->steps[i].after |= UINT64_C(1) << step;
 }
 
 void hostalone_free(struct hostalone *s) {
+  free(s->object);
+  free(s->depfile);
   free(s->copy);
   free(s->exports);
   free(s->file);

@@ -11,6 +11,10 @@
  * is different.
  *
  * The step begins behind the host pass and costs what it takes to look at an object, unless there is something to link.
+ *
+ * By then as much of the device pass was for nothing as the host pass takes. A function that is given nothing but numbers hardly launches: the runtime
+ * says so (--likely). Then a host pass for this entry comes first, of a text without what is given a stream (lean.h), and all else behind it, unless
+ * there is no precompiled header yet. If the function launches after all it waits that much longer.
  */
 #ifndef CKJIT_COMPILE_HOSTONLY_ALONE_H
 #define CKJIT_COMPILE_HOSTONLY_ALONE_H
@@ -20,8 +24,8 @@
 /* the functions of one compile */
 struct hostalone {
   const struct compile_task *t;
-  const char *object;  /* the host pass's */
-  const char *depfile; /* the same; may be NULL */
+  char *object, *depfile; /* of the host pass that it is made of; depfile may be NULL */
+  bool lean;              /* … without what is given a stream */
   char *copy, *exports, *file;
 };
 

@@ -142,7 +142,8 @@ static int before_shim(void *data) {
   size_t len;
   struct hostonly h = {0};
   char *bytes = file_read(s->object, &len);
-  bool done = bytes && hostonly_find(&h, bytes, len) && !hostonly_begins(bytes, len) && write_calls(s, &h);
+  bool done = bytes && hostonly_find(&h, bytes, len) && h.registers && !hostonly_begins(bytes, len) &&
+              write_calls(s, &h);
   hostonly_free(&h);
   free(bytes);
   return done ? -1 : EXIT_FAILED;
@@ -198,6 +199,23 @@ bool hostonly_link(struct argv *words, const struct compile_task *t, const struc
   return has_object && has_id && has_output;
 }
 
+size_t hostonly_add_link(struct plan *plan, struct argv words, uint64_t after, int (*prepare)(void *data),
+                         bool (*suffices)(void *data, bool left), void *data) {
+  size_t step = plan->n++;
+  plan->steps[step] = (struct step){.role = STEP_OTHER,
+                                    .name = "host link",
+                                    .words = words,
+                                    .after = after,
+                                    .optional = true,
+                                    .prepare = prepare,
+                                    .data = data};
+  plan->steps[plan->last].after |= UINT64_C(1) << step; /* which writes to the object */
+  plan->side = step;
+  plan->suffices = suffices;
+  plan->data = data;
+  return step;
+}
+
 /* The words of the blob's LINK, with the shim. False: it is no link that is known. */
 static bool link_words(const struct hostside *s, struct argv *words, const struct argv *link) {
   struct argv objects = {0};
@@ -229,7 +247,7 @@ void hostside_plan(struct hostside *s, struct plan *plan, const struct compile_t
     argv_free(&link);
     return;
   }
-  size_t shim = plan->n++, side = plan->n++;
+  size_t shim = plan->n++;
   plan->steps[shim] = (struct step){.role = STEP_OTHER,
                                     .name = "shim",
                                     .after = UINT64_C(1) << plan->host,
@@ -237,17 +255,7 @@ void hostside_plan(struct hostside *s, struct plan *plan, const struct compile_t
                                     .prepare = before_shim,
                                     .data = s};
   shim_words(s, &plan->steps[shim].words, &host->words);
-  plan->steps[side] = (struct step){.role = STEP_OTHER,
-                                    .name = "host link",
-                                    .words = link,
-                                    .after = UINT64_C(1) << shim,
-                                    .optional = true,
-                                    .prepare = before_link,
-                                    .data = s};
-  plan->steps[plan->last].after |= UINT64_C(1) << side; /* which writes to the object */
-  plan->side = side;
-  plan->suffices = made;
-  plan->data = s;
+  hostonly_add_link(plan, link, UINT64_C(1) << shim, before_link, made, s);
 }
 
 void hostside_free(struct hostside *s) {
@@ -301,7 +309,7 @@ static bool is_alone(const struct hostside *s) {
   size_t len;
   struct hostonly h = {0};
   char *bytes = file_read(s->object, &len);
-  bool alone = bytes && hostonly_find(&h, bytes, len) && hostonly_has(&h, s->t->function);
+  bool alone = bytes && hostonly_find(&h, bytes, len) && h.registers && hostonly_has(&h, s->t->function);
   hostonly_free(&h);
   free(bytes);
   return alone;

@@ -44,6 +44,10 @@ bool hostonly_has(const struct hostonly *h, uint64_t function);
  * that is known. */
 bool hostonly_link(struct argv *words, const struct compile_task *t, const struct argv *link,
                    const char *object, const struct argv *instead, const char *output);
+/* Add to PLAN the step that links WORDS, which it takes, behind the steps AFTER; PREPARE as in a step, SUFFICES as in a plan, both with DATA. Its
+ * number. */
+size_t hostonly_add_link(struct plan *plan, struct argv words, uint64_t after, int (*prepare)(void *data),
+                         bool (*suffices)(void *data, bool left), void *data);
 /* Give FILE its name in the cache, if it is of T's inputs, by DEPFILE, the host pass's (may be NULL), as well. */
 bool hostonly_keep(const struct compile_task *t, const char *file, const char *depfile);
 /* T is of other inputs than the library: what is there of the library's own is of another text, and goes. */

@@ -407,21 +407,18 @@ static bool is_exported(const struct elf_symbol *y) {
          y->visibility == STV_DEFAULT;
 }
 
-/* False: it registers no kernels. */
-static bool collect(const struct graph *g, struct hostonly *h) {
+static void collect(const struct graph *g, struct hostonly *h) {
   struct elf_symbol y;
-  bool registers = false;
   for (size_t i = 1; i < g->symbols.count; i++) {
     elf_symbol(&g->symbols, i, &y);
     if (y.section == SHN_UNDEF && is_hip(y.name)) {
       argv_add(&h->hip, y.name);
-      registers |= strcmp(y.name, "__hipRegisterFatBinary") == 0;
+      h->registers |= strcmp(y.name, "__hipRegisterFatBinary") == 0;
     } else if (y.section != SHN_UNDEF && y.section < g->sections && is_exported(&y) && y.size &&
                !g->nodes[node_at(g, y.section, y.value)].bad) {
       argv_add(&h->functions, y.name);
     }
   }
-  return registers;
 }
 
 /* The graph of OBJECT. False: it is not understood. graph_free in either case. */
@@ -445,7 +442,9 @@ static void graph_free(struct graph *g) {
 
 bool hostonly_find(struct hostonly *h, const char *object, size_t size) {
   struct graph g = {0};
-  bool done = graph_make(&g, object, size) && collect(&g, h);
+  bool done = graph_make(&g, object, size);
+  if (done)
+    collect(&g, h);
   graph_free(&g);
   return done;
 }
@@ -496,15 +495,18 @@ static void relocate_nothing(const struct graph *g, char *object, uint32_t secti
 bool hostonly_registers_nothing(char *object, size_t size) {
   struct graph g = {.what = BAD_OUTSIDE};
   struct elf_section s;
-  uint32_t registers = graph_make(&g, object, size) ? registration(&g) : 0;
-  const struct node *node = &g.nodes[registers];
-  bool done = registers >= g.sections && registers && !begins_badly(&g, registers) &&
-              elf_section(&g.elf, node->section, &s) && s.data && node->to <= s.size &&
-              node->to - node->from >= g.machine->leads.nothing_size;
-  if (done) {
+  bool done = graph_make(&g, object, size);
+  uint32_t registers = done ? registration(&g) : 0;
+  done = done && !begins_badly(&g, registers);
+  if (done && registers) {
+    const struct node *node = &g.nodes[registers];
     const struct ckjit_leads *leads = &g.machine->leads;
-    relocate_nothing(&g, object, node->section, node->from, leads->nothing_size);
-    memcpy(object + ((const char *)s.data - object) + node->from, leads->nothing, leads->nothing_size);
+    done = registers >= g.sections && elf_section(&g.elf, node->section, &s) && s.data &&
+           node->to <= s.size && node->to - node->from >= leads->nothing_size;
+    if (done) {
+      relocate_nothing(&g, object, node->section, node->from, leads->nothing_size);
+      memcpy(object + ((const char *)s.data - object) + node->from, leads->nothing, leads->nothing_size);
+    }
   }
   graph_free(&g);
   return done;

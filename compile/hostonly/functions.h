@@ -7,18 +7,19 @@
 struct hostonly {
   struct argv functions; /* mangled names, of those that other units may call */
   struct argv hip;       /* what the object lacks and HIP's runtime has, that none of them reaches */
+  bool registers;        /* it has device code */
 };
 
-/* Sort the functions of OBJECT, SIZE bytes, an object of the host pass. False: it has no device code, or is not
- * understood. hostonly_free in either case. */
+/* Sort the functions of OBJECT, SIZE bytes, an object of the host pass. False: it is not understood.
+ * hostonly_free in either case. */
 bool hostonly_find(struct hostonly *h, const char *object, size_t size);
 void hostonly_free(struct hostonly *h);
 
 /* May what runs when OBJECT's library is loaded call HIP, the registration of its kernels aside? An object that is not understood may. */
 bool hostonly_begins(const char *object, size_t size);
 
-/* Does OBJECT have no effect when its library is loaded but on what is its own, once it registers no kernels any more? It is changed so that it
- * registers none. What begins with a library may call the C++ runtime and no other library. */
+/* Does OBJECT have no effect when its library is loaded but on what is its own, once it registers no kernels any more? If it registers any, it is
+ * changed so that it does not. What begins with a library may call the C++ runtime and no other library. */
 bool hostonly_registers_nothing(char *object, size_t size);
 
 #endif
