@@ -1,4 +1,5 @@
-"""Functions of a HIP blob that launch nothing, called of a blob that is not compiled: without the kernels, as by default, and with them (CK_JIT_PER_KERNEL=0).
+"""Functions of a HIP blob, called of a blob that is not compiled: those that launch nothing without the kernels, as by default, and with them
+(CK_JIT_PER_KERNEL=0); and one that launches, by default, and by a job that knows of no difference.
 
 A first call of both kinds is measured in processor time: the passes run side by side, and other work on the machine
 would change how far."""
@@ -7,6 +8,7 @@ import glob
 import os
 import resource
 import shutil
+import statistics
 
 import common
 import first
@@ -25,23 +27,28 @@ def processor(*command, env):
 
 
 def compare_calls(cache, command, count, inputs_of):
-    """COMMAND, which calls such a function, alone | with the whole blob; its precompiled headers are in CACHE."""
+    """COMMAND, which calls such a function, alone | with the whole blob; its precompiled headers are in CACHE. And what a row has besides:
+    how many entries of functions alone were made, and the ratio of the two without the rest of COMMAND, a process that compiles nothing."""
 
-    made = []
+    made, rest = [], []
 
-    def call(env):
-        first.forget_kernels(cache)
-        first.forget_kernels(f"{cache}/.host")
+    def call(env, cold=True):
+        if cold:
+            first.forget_kernels(cache)
+            first.forget_kernels(f"{cache}/.host")
         return processor(*command, env={"CK_JIT_CACHE_DIR": cache, "CK_JIT_ARCH": inputs.ARCH, **inputs_of, **env})
 
     def alone(_):
         seconds = call({})
         made.append(len(glob.glob(f"{cache}/.host/*.so")))
+        rest.append(call({}, cold=False))
         return seconds
 
     call(WHOLE)
     values = in_turn(rounds(count), alone, lambda _: call(WHOLE))
-    return values, made[-1]
+    ours, against = map(statistics.median, values)
+    above = (ours - statistics.median(rest)) / (against - statistics.median(rest))
+    return values, {"entries of functions": made[-1], "ratio of what is compiled": above}
 
 
 # ---- one function ----
@@ -71,7 +78,7 @@ def alone_mini():
         run("hipcc", *hip, *flags, "-c", f"{d}/{text}", "-o", f"{d}/{made}.o", env=env)
     run("hipcc", f"{d}/blob.o", f"{d}/probe.o", "-o", f"{d}/probe", env=env)
     values, made = compare_calls(f"{d}/cache", [f"{d}/probe"], 5, {})
-    return Result(*values, "s", {"blob": source}, {"entries of functions": made})
+    return Result(*values, "s", {"blob": source}, made)
 
 
 def alone_d64():
@@ -80,7 +87,7 @@ def alone_d64():
     cache = fresh("alone-ck")
     command = inputs.inside("python3", "-c", first.CALL, library, "64")
     values, made = compare_calls(f"{cache}/cache", command, 3, {"CK_JIT_ARCH": inputs.CK_ARCH})
-    return Result(*values, "s", {"arch": inputs.CK_ARCH}, {"entries of functions": made})
+    return Result(*values, "s", {"arch": inputs.CK_ARCH}, made)
 
 
 # ---- a table ----
@@ -104,14 +111,16 @@ template <int... N> static int ask(std::integer_sequence<int, N...>) {{
   for (const row &r : table) sum += r.align;
   return sum;
 }}
-int main() {{ return ask(std::make_integer_sequence<int, {0}>()) != {0} * ({0} - 1) / 2; }}
+int main(int n, char **) {{
+  if (n > 1) return call_<0>(nullptr) != 0;
+  return ask(std::make_integer_sequence<int, {0}>()) != {0} * ({0} - 1) / 2;
+}}
 """
 
 
-def alone_rows():
-    """a table asks a function of the host of each of its rows, a blob each, without the kernels | with them, processor time a row"""
-    rows = 1000 if common.FULL else 8
-    d = fresh("alone-rows")
+def table(name, rows):
+    """A program, in its directory, that asks each of ROWS blobs; or, with an argument, has the first one launch."""
+    d = fresh(name)
     with open(f"{d}/row.hpp", "w") as f:
         f.write("template <int N> int call_(int *p);\ntemplate <int N> int align_(int arch);\n")
     for i in range(rows):
@@ -127,12 +136,27 @@ def alone_rows():
             f.write(f"build {o}: cc {o[:-2]}.cu\n")
         f.write(f"build api.o: cc api.cpp\nbuild rows: link {' '.join(objects)} api.o\n")
     run("ninja", "-C", d, env=inputs.home(d))
+    return d
+
+
+def alone_rows():
+    """a table asks a function of the host of each of its rows, a blob each, without the kernels | with them, processor time a row"""
+    rows = 1000 if common.FULL else 8
+    d = table("alone-rows", rows)
     values, made = compare_calls(f"{d}/cache", [f"{d}/rows"], 1, {})
-    return Result(*[[v / rows for v in side] for side in values], "s", {"rows": rows}, {"entries of functions": made})
+    return Result(*[[v / rows for v in side] for side in values], "s", {"rows": rows}, made)
+
+
+def launch_first():
+    """the first call of a function that launches, processor time | with CK_JIT_PER_KERNEL=0"""
+    d = table("launch-first", 1)
+    values, made = compare_calls(f"{d}/cache", [f"{d}/rows", "launch"], 5, {})
+    return Result(*values, "s", {"steps of the kernel": 25}, made)
 
 
 FIGURES = [
     Figure("alone-mini", alone_mini),
     Figure("alone-rows", alone_rows, [Limit("ratio", 0.5)]),
+    Figure("launch-first", launch_first, [Limit("ratio", 1.15)]),
     Figure("alone-d64", alone_d64, [Limit("ratio", 0.5)], full=True),
 ]

@@ -74,8 +74,7 @@ static void check_object(void) {
   char *text = lean_of("template <> int call_<1>(const stream_config &s, int x) { return x; }\n"
                        "template <> int name_<1>(int x) { return x + 1; }\n"
                        "template <> int name_<2>(int x) { return x ? call_<1>(stream_config{1}, x) : 0; }\n");
-  char *command =
-      xasprintf("g++ -w -x c++ -O2 -fPIC -c %s -o %s", lean, object);
+  char *command = xasprintf("g++ -w -x c++ -O2 -fPIC -c %s -o %s", lean, object);
   struct hostonly h = {0};
   size_t len;
   CHECK(text && system(command) == 0, "%s: %s", command, text);
