@@ -51,11 +51,19 @@ def compare_calls(cache, command, count, inputs_of):
     return values, {"entries of functions": made[-1], "ratio of what is compiled": above}
 
 
+def program(directory, name):
+    """The program NAME, which calls the library of that name in DIRECTORY."""
+    with open(f"{directory}/main.cpp", "w") as f:
+        f.write("int called(int n); int main(int n, char **) { return called(n); }\n")
+    words = [f"-L{directory}", f"-l{name}", f"-Wl,-rpath,{directory}", "-Wl,--allow-shlib-undefined"]
+    run("g++", f"{directory}/main.cpp", "-o", f"{directory}/{name}", *words)
+
+
 # ---- one function ----
 
 PROBE = """#include "fmha_bwd.hpp"
 #include <cstdio>
-int main() {
+int called(int) {
   return fmha_bwd_dot_do_o_get_name_<fmha_bwd_dot_do_o_traits_<64, FmhaBwdFp32, false, false, false>>().empty();
 }
 """
@@ -76,7 +84,8 @@ def alone_mini():
     for text, made in ((f"gen/{source}", "blob"), ("probe.cpp", "probe")):
         hip = ["-x", "hip", f"--offload-arch={inputs.ARCH}"]
         run("hipcc", *hip, *flags, "-c", f"{d}/{text}", "-o", f"{d}/{made}.o", env=env)
-    run("hipcc", f"{d}/blob.o", f"{d}/probe.o", "-o", f"{d}/probe", env=env)
+    run("hipcc", "-shared", f"{d}/blob.o", f"{d}/probe.o", "-o", f"{d}/libprobe.so", env=env)
+    program(d, "probe")
     values, made = compare_calls(f"{d}/cache", [f"{d}/probe"], 5, {})
     return Result(*values, "s", {"blob": source}, made)
 
@@ -111,7 +120,7 @@ template <int... N> static int ask(std::integer_sequence<int, N...>) {{
   for (const row &r : table) sum += r.align;
   return sum;
 }}
-int main(int n, char **) {{
+int called(int n) {{
   if (n > 1) return call_<0>(nullptr) != 0;
   return ask(std::make_integer_sequence<int, {0}>()) != {0} * ({0} - 1) / 2;
 }}
@@ -119,7 +128,7 @@ int main(int n, char **) {{
 
 
 def table(name, rows):
-    """A program, in its directory, that asks each of ROWS blobs; or, with an argument, has the first one launch."""
+    """A directory with a program, rows, that asks each of ROWS blobs; or, with an argument, has the first one launch."""
     d = fresh(name)
     with open(f"{d}/row.hpp", "w") as f:
         f.write("template <int N> int call_(int *p);\ntemplate <int N> int align_(int arch);\n")
@@ -130,12 +139,13 @@ def table(name, rows):
         f.write(ROWS_API.format(rows))
     with open(f"{d}/build.ninja", "w") as f:
         f.write(f"rule cc\n  command = hipcc -std=c++17 -O1 -fPIC --offload-arch={inputs.ARCH} -c $in -o $out\n")
-        f.write("rule link\n  command = hipcc @$out.rsp -o $out\n  rspfile = $out.rsp\n  rspfile_content = $in\n")
+        f.write("rule link\n  command = hipcc -shared @$out.rsp -o $out\n  rspfile = $out.rsp\n  rspfile_content = $in\n")
         objects = [f"row_{i}.o" for i in range(rows)]
         for o in objects:
             f.write(f"build {o}: cc {o[:-2]}.cu\n")
-        f.write(f"build api.o: cc api.cpp\nbuild rows: link {' '.join(objects)} api.o\n")
+        f.write(f"build api.o: cc api.cpp\nbuild librows.so: link {' '.join(objects)} api.o\n")
     run("ninja", "-C", d, env=inputs.home(d))
+    program(d, "rows")
     return d
 
 
