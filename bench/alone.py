@@ -36,7 +36,7 @@ def compare_calls(cache, command, count, inputs_of):
         if cold:
             first.forget_kernels(cache)
             first.forget_kernels(f"{cache}/.host")
-        return processor(*command, env={"CK_JIT_CACHE_DIR": cache, "CK_JIT_ARCH": inputs.ARCH, **inputs_of, **env})
+        return processor(*command, env={"CK_JIT_CACHE_DIR": cache, "CK_JIT_WARM": "0", "CK_JIT_ARCH": inputs.ARCH, **inputs_of, **env})
 
     def alone(_):
         seconds = call({})
