@@ -36,6 +36,7 @@ enum {
 
 static const struct ckjit_machine ckjit_aarch64 = {
     .name = "aarch64",
+    .toolkit = "sbsa-linux",
     .elf = EM_AARCH64,
     .relative32 = CKJIT_R_AARCH64_PREL32,
     .fill = 0,

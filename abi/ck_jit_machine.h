@@ -84,6 +84,7 @@ struct ckjit_leads {
 
 struct ckjit_machine {
   char name[12];       /* as uname -m says it, and as a compiler's triple begins */
+  char toolkit[16];    /* its directory below targets/ of a CUDA toolkit; "": none */
   uint16_t elf;        /* EM_X86_64 … */
   uint16_t relative32; /* the relocation of a word that is the distance from itself */
   uint16_t behind[2];  /* of compilers: relocations of 4 bytes whose distance is from what is behind them */

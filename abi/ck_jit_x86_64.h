@@ -10,6 +10,7 @@
 
 static const struct ckjit_machine ckjit_x86_64 = {
     .name = "x86_64",
+    .toolkit = "x86_64-linux",
     .elf = EM_X86_64,
     .relative32 = R_X86_64_PC32,
     .behind = {R_X86_64_PC32, R_X86_64_PLT32},

@@ -10,7 +10,7 @@
  *     archs.c              for which architectures
  *     cache.c              what is in the cache already
  *     build.c, budget.c    compile the rest with ckjit-compile, as many at once as memory holds
- *     list.c, json.c       `list`, and as JSON; entrykernels.c: the kernels that were compiled
+ *     list.c, json.c       `list`, and as JSON; entrykernels.c: the kernels that were compiled; entryfile.c: a file of the cache
  *     kernels.c, symbol.c  which kernels a lazy unit has; what the functions of a kernel are called
  *     clean.c              `clean`: remove blobs from the cache
  *     status.c             `status`: what is being compiled now

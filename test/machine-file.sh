@@ -33,10 +33,10 @@ rm source/abi/ck_jit_riscv64.h
 make -s -C source B="$T/b" abi/ck_jit_machines.h >log 2>&1
 cmp source/abi/ck_jit_machines.h abi/ck_jit_machines.h || fail 'abi/ck_jit_machines.h is not what make writes'
 
-# Who else names one, comments and conditions aside: HIP's bundles have one name for every host, CUDA calls its directories so, and what the wheel's ELF number is called is for a message.
+# Who else names one, comments and conditions aside: HIP's bundles have one name for every host, and what the wheel's ELF number is called is for a message.
 cd "$top"
 grep -rniE 'aarch64|x86_64|EM_X86|EM_386' --include='*.[ch]' --include='*.py' --include='*.mk' --include=Makefile Makefile abi api compile core driver front nvcc \
   packaging postbuild prebuild python runtime unit wrapper | sed -e 's,[ \t]*/\*.*,,' | grep -E '^[^:]*:[0-9]*:.*(aarch64|x86_64|EM_X86|EM_386)' |
   grep -vE '^[^:]*:[0-9]*: \*|^[^:]*:[0-9]*:#' >"$T/places" || :
 cut -d : -f 1 "$T/places" | sort -u | tr '\n' ' ' >"$T/files"
-is 'files that name a machine' "$(printf '%s ' abi/ck_jit_aarch64.h abi/ck_jit_x86_64.h compile/export/bundle.c core/cc/nvcc.c python/ckjit/_places.py)" "$(cat "$T/files")"
+is 'files that name a machine' "$(printf '%s ' abi/ck_jit_aarch64.h abi/ck_jit_x86_64.h compile/export/bundle.c python/ckjit/_places.py)" "$(cat "$T/files")"

@@ -5,51 +5,23 @@
  * them. The latter's form is not documented; it is read as nvcc 12 and 13 write it. An `a` behind an architecture is in
  * the code itself, and not seen. */
 #include "entries.h"
-#include "core/base/elf.h"
+#include "prebuild/entryfile.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 struct bytes {
   const unsigned char *at;
   uint64_t n;
 };
 
-static bool take(struct bytes *b, void *to, size_t n) {
-  if (b->n < n)
-    return false;
-  memcpy(to, b->at, n);
-  b->at += n;
-  b->n -= n;
-  return true;
-}
-
 /* "hipv4-amdgcn-amd-amdhsa--gfx942:xnack-": behind the two dashes; the host's has none. */
-static void add_bundled(struct argv *archs, const char *id, size_t n) {
+static void add_bundled(void *archs, const struct entry_code *code) {
+  const char *id = code->target;
+  size_t n = code->target_len;
   const char *dashes = memmem(id, n, "--", 2);
   size_t m = dashes ? n - (size_t)(dashes + 2 - id) : 0;
   if (m && n > 3 && memcmp(id, "hip", 3) == 0)
     argv_add_once(archs, xstrndup(dashes + 2, m));
-}
-
-static void read_bundle(struct argv *archs, struct bytes b) {
-  static const char plain[] = "__CLANG_OFFLOAD_BUNDLE__", packed[] = "CCOB";
-  uint64_t entries, where[2], n;
-  if (b.n >= sizeof packed - 1 && memcmp(b.at, packed, sizeof packed - 1) == 0)
-    argv_add_once(archs, xstrdup("compressed"));
-  if (b.n < sizeof plain - 1 || memcmp(b.at, plain, sizeof plain - 1) != 0)
-    return;
-  b.at += sizeof plain - 1;
-  b.n -= sizeof plain - 1;
-  if (!take(&b, &entries, sizeof entries))
-    return;
-  for (; entries && take(&b, where, sizeof where) && take(&b, &n, sizeof n) && n <= b.n; entries--) {
-    add_bundled(archs, (const char *)b.at, (size_t)n);
-    b.at += n;
-    b.n -= n;
-  }
 }
 
 struct fat_header {
@@ -97,23 +69,16 @@ static void read_fat(struct argv *archs, struct bytes b) {
 }
 
 void entry_archs(struct argv *archs, const char *file) {
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  struct stat st;
-  size_t size =
-      fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size : 0;
-  void *data = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-  if (fd >= 0)
-    close(fd);
-  if (data == MAP_FAILED)
-    return;
-  struct elf e;
+  struct entry_file f;
   struct elf_section s;
-  size_t hip = 0, cuda = 0;
-  if (elf_open(&e, data, size, NULL)) {
-    if (elf_find(&e, ".hip_fatbin", &hip, &s) && s.data)
-      read_bundle(archs, (struct bytes){s.data, s.size});
-    if (elf_find(&e, ".nv_fatbin", &cuda, &s) && s.data)
-      read_fat(archs, (struct bytes){s.data, s.size});
-  }
-  munmap(data, size);
+  if (!entry_open(&f, file))
+    return;
+  bool hip = entry_section(&f, ".hip_fatbin", &s);
+  if (hip && entry_bundle_is_compressed(&s))
+    argv_add_once(archs, xstrdup("compressed"));
+  if (hip)
+    entry_bundle(&s, add_bundled, archs);
+  if (entry_section(&f, ".nv_fatbin", &s))
+    read_fat(archs, (struct bytes){s.data, s.size});
+  entry_close(&f);
 }
