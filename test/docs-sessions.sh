@@ -1,8 +1,8 @@
 #!/bin/sh
 # The sessions of docs/ that need neither a GPU nor HIP 7: their commands run as they stand there, with ckjit installed below a
 # PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md and docs/explain.md have tests of
-# their own, tour and explain-json; docs-sessions-cuda and docs-sessions-slurm have what needs nvcc or Slurm; the rest of docs/fragments.md is in
-# real-fragments. What needs a GPU, PyTorch or hours is not written as a session.
+# their own, tour and explain-json; docs-sessions-cuda and docs-sessions-slurm have what needs nvcc or Slurm; the rest of docs/fragments.md is in real-fragments, and of
+# docs/export.md in real-export. What needs a GPU, PyTorch or hours is not written as a session.
 # tier: all
 # seconds: 370
 . "${0%/*}/common.sh"

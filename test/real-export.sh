@@ -7,11 +7,11 @@
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3
-tools=$B/toolchain
+tools=$(realpath "$B/toolchain") # it may be a link to one elsewhere
 "$here/toolchain/hip7-root" "$tools/hip7" || skip "no HIP 7.2.4 root can be made here, see $tools/hip7.log"
 "$here/toolchain/ck-source" "$tools/ck" || skip "CK's source cannot be fetched here, see $tools/ck/log"
 top=$(cd "$here/.." && pwd)
-export CKJIT_BIND="$top $T $B"
+export CKJIT_BIND="$top $T $B $tools/ck"
 stem=fmha_bwd_dot_do_o_d64_bf16_batch_o2_npad
 
 cat >"$T/main.cpp" <<'CPP'
@@ -68,3 +68,8 @@ grep -q '0x.*gfx942' "$T/headers" && grep -q '0x.*gfx950' "$T/headers" || fail "
 [ "$(wc -l <"$T/named.co.text")" -gt 100 ] && cmp "$T/named.co.text" "$T/gfx942.co.text" ||
   fail 'with another name it has other code'
 grep -q "^fmha_bwd_dot_do_o_d64_bf16" "$T/name" || fail "the kernel's name is: $(cat "$T/name")"
+
+# what docs/export.md shows of it, with the sources of its first session
+scale=$(sed -n '/^    mkdir .tmp.scale/,/^    export CK_JIT_MANIFEST/s/^    //p' "$top/docs/export.md" | sed "s,/tmp/scale,'$T/scale',g; s,gfx90a,gfx942,g")
+"$here/toolchain/hip7-root" --run "$tools/hip7" env PATH="$B/bin:/usr/lib/llvm-22/bin:/usr/bin:/bin" CK_JIT_CACHE_DIR="$T/cache" "$here/sessions/replay.py" "$top/docs/export.md" \
+  --from '^The same library built for gfx942' --map "/tmp/scale=$T/scale" --before "$scale" >"$T/replayed" 2>&1 || fail "$(cat "$T/replayed")"
