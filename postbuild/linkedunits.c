@@ -41,6 +41,22 @@ static char *compiler_digest(const struct link *l, const struct record *r) {
   return xstrdup(in.compiler);
 }
 
+/* The same for all units: a compiler is asked once, not for each of hundreds of units (examples/ivf-flat). */
+struct digests {
+  const struct record *of; /* NULL: none was asked for */
+  char *digest;
+};
+
+static const char *digest_of(const struct link *l, const struct record *r, struct digests *d) {
+  bool same = d->of && strcmp(d->of->compiler, r->compiler) == 0 &&
+              d->of->compiler_kind == r->compiler_kind && strcmp(d->of->archs.args[0], r->archs.args[0]) == 0;
+  if (!same) {
+    free(d->digest);
+    *d = (struct digests){r, compiler_digest(l, r)};
+  }
+  return d->digest;
+}
+
 /* What the list has of U; linkedunit_free it. */
 static struct linkedunit facts_of(const struct lazy_unit *u) {
   struct linkedunit f = {.key = xstrdup(u->record->key), .stem = xstrdup(u->stem)};
@@ -73,12 +89,12 @@ static void add_arch(const char *arch, const char *digest, void *user) {
 }
 
 /* The record of U's kernels: LIST for each architecture is their text. */
-static struct record *join(const struct link *l, const struct lazy_unit *u, const struct buf *list) {
+static struct record *join(const struct lazy_unit *u, const struct buf *list, const char *compiler) {
   struct record *r = xcalloc(1, sizeof *r);
   struct archs archs = {.list = list};
   struct argv kernels = {0};
   struct buf lines = {0};
-  char key[DIGEST_HEX], *err, *compiler = compiler_digest(l, u->record);
+  char key[DIGEST_HEX], *err;
   *r = *u->record;
   if (!unittext_each(u->record->device_text, add_arch, &archs, &err) ||
       !unittext_kernels(u->record->device_text, &kernels, &err))
@@ -94,7 +110,6 @@ static struct record *join(const struct link *l, const struct lazy_unit *u, cons
     free((char *)archs.texts[i].arch);
   free(archs.texts);
   free(dir);
-  free(compiler);
   buf_free(&lines);
   argv_free(&kernels);
   return r;
@@ -102,6 +117,7 @@ static struct record *join(const struct link *l, const struct lazy_unit *u, cons
 
 void link_join_units(struct link *l) {
   struct linkedunits all = {0};
+  struct digests digests = {0};
   size_t *of = xcalloc(l->lazy.n + 1, sizeof *of);
   for (size_t i = 0; i < l->lazy.n; i++)
     if (l->lazy.list[i].linked && l->lazy.list[i].stem && !l->lazy.list[i].why) {
@@ -117,9 +133,10 @@ void link_join_units(struct link *l) {
     struct buf list = {0};
     put_list(&all, of[i], &list);
     u->own = u->record;
-    u->record = join(l, u, &list);
+    u->record = join(u, &list, digest_of(l, u->record, &digests));
     buf_free(&list);
   }
+  free(digests.digest);
   linkedunits_free(&all);
   free(of);
 }
