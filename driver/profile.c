@@ -10,6 +10,7 @@
 #include "core/base/path.h"
 #include "core/base/suggest.h"
 #include "core/cc/compiler.h"
+#include "core/files/home.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -138,10 +139,12 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
     fail(r, vnode, "kind: unknown kind of compiler '%s'; expected hip or cuda", scalar(vnode));
   else
     r->p->kind = xstrdup(scalar(vnode));
-  const char *only = list == &r->p->keep ? "sources" : list == &r->p->units ? "lazy" : NULL;
+  bool units = list == &r->p->units;
+  const char *only = list == &r->p->keep ? "sources" : units ? "lazy" : NULL;
   for (size_t i = 0; only && i < list->n && !r->err; i++)
-    if (strcmp(list->args[i], only) != 0)
-      fail(r, vnode, "%s: '%s': expected %s, or nothing", key, list->args[i], only);
+    if (strcmp(list->args[i], only) != 0 && !(units && strcmp(list->args[i], UNITS_ALL) == 0))
+      fail(r, vnode, "%s: '%s': expected %s%s, or nothing", key, list->args[i], only,
+           units ? " or " UNITS_ALL : "");
 }
 
 static void read_document(struct reader *r) {

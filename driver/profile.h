@@ -15,7 +15,7 @@ struct profile {
   char *kind;  /* of compiler (core/cc/compiler.h); NULL: HIP's */
   struct argv home_vars, compilers, cxx, tools;
   struct argv keep;                                      /* "sources" or none */
-  struct argv units;                                     /* "lazy" or none */
+  struct argv units;                                     /* "lazy", UNITS_ALL (core/files/home.h) or none */
   struct argv yes, no, families, dispatchers, generated; /* globs */
   struct argv harmless_types;
 };

@@ -32,6 +32,7 @@ static const char help[] =
     "Compile the host's side of a unit, and keep its device code as text, from which each kernel is compiled\n"
     "when it is first launched. The wrapper in a fake home starts this program; the arguments are the compiler's.\n"
     "\n"
+    "  --any-price        also a unit of which the build saves little\n"
     "  --work DIR         the work directory\n"
     "  --record RECORD    the wrapper's record of the call\n"
     "  --embed            the object has the text, too: ccache or sccache will give it to another build\n"
@@ -40,12 +41,17 @@ static const char help[] =
     "  --help, --version\n";
 
 static void read_options(struct unit *u, int argc, char **argv) {
-  static const struct option options[] = {
-      {"work", required_argument, 0, 'w'}, {"record", required_argument, 0, 'r'},
-      {"embed", no_argument, 0, 'e'},      {"version", no_argument, 0, 'v'},
-      {"help", no_argument, 0, 'H'},       {0}};
+  static const struct option options[] = {{"any-price", no_argument, 0, 'p'},
+                                          {"work", required_argument, 0, 'w'},
+                                          {"record", required_argument, 0, 'r'},
+                                          {"embed", no_argument, 0, 'e'},
+                                          {"version", no_argument, 0, 'v'},
+                                          {"help", no_argument, 0, 'H'},
+                                          {0}};
   for (int c; (c = options_next(argc, argv, "+", options, "ckjit-unit --help")) >= 0;) {
-    if (c == 'w') {
+    if (c == 'p') {
+      u->any_price = true;
+    } else if (c == 'w') {
       u->work = options_path("--work", optarg);
     } else if (c == 'r') {
       u->line = optarg;
@@ -188,8 +194,8 @@ int main(int argc, char **argv) {
   struct unit u = {0};
   read_options(&u, argc, argv);
   take_environment(&u);
-  bool made = unit_take_call(&u) && unit_may_have_kernels(&u) && make_dir(&u) && unit_make_texts(&u) &&
-              unit_key(&u) && unit_make_object(&u) && unit_place(&u);
+  bool made = unit_take_call(&u) && unit_may_have_kernels(&u) && unit_is_worth_it(&u) && make_dir(&u) &&
+              unit_make_texts(&u) && unit_key(&u) && unit_make_object(&u) && unit_place(&u);
   remove_dir();
   if (!made)
     become_compiler(&u);

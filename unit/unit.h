@@ -1,5 +1,5 @@
 /* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of its commands
- * (words.c), whether there can be kernels (scan.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
+ * (words.c), whether there can be kernels (scan.c) and it is worth it (price.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
  * (host.c), and what a build would notice if it were missing (place.c). For nvcc's calls cuda.h has others of words,
  * texts and object.
  *
@@ -25,7 +25,8 @@ struct unit {
   struct record record; /* that line, read; it becomes the unit's */
   char *output;         /* as given */
   bool verbose;
-  bool embeds; /* the object is to have the text, too: another build may get it from a cache */
+  bool embeds;    /* the object is to have the text, too: another build may get it from a cache */
+  bool any_price; /* units that save little are lazy, too */
 
   char *dir;                /* where all is made; in the work directory, removed at the end */
   char *host;               /* the host's text, without the bodies of kernels */
@@ -61,6 +62,8 @@ bool unit_not_lazy(struct unit *u, const char *fmt, ...) __attribute__((format(p
 bool unit_take_call(struct unit *u);
 /* May it have kernels, by the text of its files? (scan.c) */
 bool unit_may_have_kernels(struct unit *u);
+/* Does it save the build enough? (price.c) */
+bool unit_is_worth_it(struct unit *u);
 /* The command that writes the preprocessed text for ARCH, NULL for the host, to TEXT, and what was read to
  * DEPFILE: as the build asked for it, if it is the host's. */
 void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arch, const char *text,

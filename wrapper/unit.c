@@ -51,6 +51,8 @@ void wrap_exec_unit(struct call *c) {
     return;
   struct argv v = {0};
   argv_add(&v, program);
+  if (argv_has(&c->home->units, UNITS_ALL))
+    argv_add(&v, "--any-price");
   argv_add(&v, "--work");
   argv_add(&v, c->work);
   argv_add(&v, "--record");

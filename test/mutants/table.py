@@ -70,6 +70,8 @@ M("two lazy units, a stock one", "units-first", "a unit that is there as a whole
 M("two lazy units of CUDA, a stock one", "units-cuda", "a constant may be written by the host", "core/device/nvvm.c", "(space == CONSTANT && !m->constants)", "space == CONSTANT")
 M("two lazy units of CUDA, a stock one", "units-cuda", "a name that is the end of another", "postbuild/lazyunits.c", "      unsure[i] |= is && !whole;\n", "      called->is[i] |= is;\n")
 M("lazy units of CUDA in an archive", "units-cuda-links", "the name of a kernel is in front of its bound", "unit/cudahost.c", "      before = last, last = p + 1;\n", "      before = last = p + 1;\n")
+M("a unit of CUDA for one architecture that", "units-cuda-price", "several architectures are worth it", "unit/price.c", "    if (k != n || memcmp(first, next, n) != 0)\n      return false;\n", "    (void)next;\n")
+M("a unit of CUDA for one architecture that", "units-cuda-price", "headers of a device are weighed", "unit/price.c", "*(speaks_of_device(text) ? device : host) += len;", "host[0] += len, (void)speaks_of_device, (void)device;")
 M("units of CUDA with", "cuda-fragments", "a tag says which of several", "compile/unit/linked.c", " && may_have(c, &c->all.list[i]))", ")")
 M("units of CUDA with", "cuda-fragments", "what was linked before is found", "compile/unit/linked.c", "bool before = memo && parts_linked_before(c->t, memo, output)", "bool before = false")
 M("units of CUDA with", "cuda-fragments", "the key covers the other units", "postbuild/linkedunits.c", "  for (size_t i = 0; i < all->n; i++)\n    if (i != first)", "  for (size_t i = 0; i < all->n && !all->n; i++)\n    if (i != first)")
