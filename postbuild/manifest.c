@@ -299,21 +299,32 @@ static bool is_same(const struct argv *a, const struct argv *b) {
   return same;
 }
 
+/* The name of the list that has the compiler for ARCH alone, as ckjit-unit has it in the key; free() it. Each unit may have flags of its own,
+ * and so a group: the compiler is asked once for all of them (341 of examples/ivf-flat). */
+static char *compiler_list(const struct manifest *m, struct embed *e, const char *arch, size_t first) {
+  for (size_t g = first; g < m->ngroups; g++)
+    if (strcmp(m->groups[g].archs.args[0], arch) == 0)
+      return xstrdup(m->groups[g].inputs);
+  struct inputs *in = read_tools(e, arch);
+  inputs_key_environment(in, false);
+  in->comment = xstrdup("");
+  digest_bytes(in->headers, "", 0);
+  char *list = write_list(e, in);
+  inputs_free(in);
+  return list;
+}
+
 /* The number of the group for units like R, made if it is new: what their kernels are compiled with, and for what. No header is read
  * again, so its list of inputs has the compiler alone. */
 static unsigned lazy_group(struct manifest *m, struct embed *e, const struct record *r, size_t first) {
   for (size_t g = first; g < m->ngroups; g++)
     if (is_same(&m->groups[g].flags, &r->device) && is_same(&m->groups[g].archs, &r->archs))
       return (unsigned)g;
-  struct inputs *in = read_tools(e, r->archs.args[0]); /* as ckjit-unit has it in the key */
-  inputs_key_environment(in, false);
-  in->comment = xstrdup("");
-  digest_bytes(in->headers, "", 0);
+  char *list = compiler_list(m, e, r->archs.args[0], first);
   struct manifest_group *group = vec_add(m->groups, m->ngroups);
   argv_add_all(&group->flags, r->device.args);
   argv_add_all(&group->archs, r->archs.args);
-  group->inputs = write_list(e, in);
-  inputs_free(in);
+  group->inputs = list;
   return (unsigned)(m->ngroups - 1);
 }
 
