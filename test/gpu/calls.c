@@ -13,12 +13,15 @@ static struct {
 
 static void *library(const char *name) {
   int i = 0;
-  while (i < 8 && libraries[i].handle && strcmp(libraries[i].name, name)) i++;
-  if (i == 8) return NULL;
+  while (i < 8 && libraries[i].handle && strcmp(libraries[i].name, name))
+    i++;
+  if (i == 8)
+    return NULL;
   if (!libraries[i].handle) {
     snprintf(libraries[i].name, sizeof libraries[i].name, "%s", name);
     libraries[i].handle = dlopen(name, RTLD_NOW);
-    if (!libraries[i].handle) fprintf(stderr, "%s\n", dlerror());
+    if (!libraries[i].handle)
+      fprintf(stderr, "%s\n", dlerror());
   }
   return libraries[i].handle;
 }
@@ -27,22 +30,26 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "close")) {
-      for (int k = 0; k < 8 && libraries[k].handle; k++) dlclose(libraries[k].handle), libraries[k].handle = NULL;
+      for (int k = 0; k < 8 && libraries[k].handle; k++)
+        dlclose(libraries[k].handle), libraries[k].handle = NULL;
       continue;
     }
     if (!strcmp(argv[i], "fork")) {
       pid_t child = fork();
       int status = 0;
-      if (child > 0 && (waitpid(child, &status, 0) != child || status)) return 1;
+      if (child > 0 && (waitpid(child, &status, 0) != child || status))
+        return 1;
       continue;
     }
     char *colon = strrchr(argv[i], ':');
-    if (!colon) return 2;
+    if (!colon)
+      return 2;
     *colon = 0;
     void *handle = library(argv[i]);
     int (*run)(const char *) = handle ? (int (*)(const char *))dlsym(handle, "run") : NULL;
     printf("%s %s\n", strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i], colon + 1);
-    if (!run || run(colon + 1)) return 1;
+    if (!run || run(colon + 1))
+      return 1;
   }
   return 0;
 }
