@@ -30,7 +30,7 @@ named() {
   done
   grep -oE '`[a-z_]+\(\)`' "$1" | tr -d '`()' | sort -u | while read -r function; do
     grep -rqE --include='*.[ch]' "^[a-zA-Z_].*[ *]$function\(" "$here/../core" "$here/../abi" "$here/../driver" "$here/../wrapper" \
-      "$here/../postbuild" "$here/../runtime" "$here/../compile" "$here/../prebuild" || echo "there is no function $function"
+      "$here/../postbuild" "$here/../runtime" "$here/../compile" "$here/../prebuild" "$here/../unit" "$here/../api" || echo "there is no function $function"
   done
 }
 named "$tour" >"$T/wrong"
