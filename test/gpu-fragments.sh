@@ -3,27 +3,13 @@
 # launch, and a second process links nothing. With another filter one fragment is compiled, and what uses it linked.
 # tier: long
 . "${0%/*}/common.sh"
-need gcc
-command -v nvcc >/dev/null || skip "no nvcc here"
-cd "$T"
-cuda=${CUDA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")}
-arch=$("$cuda/bin/__nvcc_device_query" 2>/dev/null) || skip "no GPU here that nvcc knows"
-arch=${arch%%[!0-9]*}
-unset CK_JIT_ARCH CUDA_HOME CUDA_PATH CUDACXX CXX CUDA_VISIBLE_DEVICES
-export CK_JIT_CACHE_DIR="$T/cache"
-gcc "$here/gpu/calls.c" -o calls -ldl
-CUDA_HOME=$cuda "$B/bin/ckjit-build" home --dir home --profile cuda --units >exports
+. "$here/gpu/fixture.sh"
 build() (
   mkdir "$1" && cp "$here"/gpu/entry.cu "$here"/gpu/parts.cu "$here"/gpu/filter.cu "$1" && cd "$1" && shift || exit
   for unit in entry parts filter; do
     nvcc -std=c++17 -O2 "-arch=sm_$arch" -rdc=true -Xcompiler -fPIC "$@" -c "$unit.cu" -o "$unit.o" || exit
   done
   nvcc "-arch=sm_$arch" -rdc=true -shared entry.o parts.o filter.o -o libone.so
-)
-lazy() (
-  # shellcheck disable=SC1091
-  . ./exports
-  build "$@"
 )
 build stock && lazy lazy || fail 'a build failed'
 for case_ in search pointer alone times together; do

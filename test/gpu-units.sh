@@ -5,16 +5,7 @@
 # compiles nothing.
 # tier: long
 . "${0%/*}/common.sh"
-need gcc
-command -v nvcc >/dev/null || skip "no nvcc here"
-cd "$T"
-cuda=${CUDA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")}
-arch=$("$cuda/bin/__nvcc_device_query" 2>/dev/null) || skip "no GPU here that nvcc knows"
-arch=${arch%%[!0-9]*}
-unset CK_JIT_ARCH CUDA_HOME CUDA_PATH CUDACXX CXX CUDA_VISIBLE_DEVICES
-export CK_JIT_CACHE_DIR="$T/cache"
-gcc "$here/gpu/calls.c" -o calls -ldl
-CUDA_HOME=$cuda "$B/bin/ckjit-build" home --dir home --profile cuda --units >exports
+. "$here/gpu/fixture.sh"
 
 # build DIRECTORY OPTION…: two libraries whose kernels have the same names, in DIRECTORY, by the nvcc of the path
 build() (
@@ -45,11 +36,7 @@ compare() (
 cases='plain instances variables limits groups graph-global graph-thread graph-relaxed streams says'
 for runtime in static shared; do
   build "stock-$runtime" -cudart "$runtime" || fail "nvcc's library with the $runtime runtime"
-  (
-    # shellcheck disable=SC1091
-    . ./exports
-    build "lazy-$runtime" -cudart "$runtime"
-  ) || fail "the lazy library with the $runtime runtime"
+  lazy "lazy-$runtime" -cudart "$runtime" || fail "the lazy library with the $runtime runtime"
   "$B/bin/ckjit-build" explain home units >explained
   has "the units are lazy" 'libone.so: lazy, an ordinary unit' explained
   for case_ in $cases; do
