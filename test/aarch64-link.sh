@@ -6,27 +6,8 @@
 # seconds: 20
 . "${0%/*}/common.sh"
 need clang++ aarch64-linux-gnu-g++ qemu-aarch64 readelf
-cd "$T" || exit
-mkdir -p rocm/bin
-cat >rocm/bin/hipcc <<'END'
-#!/bin/sh
-for a; do
-  shift
-  case $a in --offload-*) continue ;; hip) a=c++ ;; esac
-  set -- "$@" "$a"
-done
-exec clang++ --target=aarch64-linux-gnu "$@"
-END
-chmod +x rocm/bin/hipcc
-export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_ARCH=gfx90a
-unset CK_JIT_HIPCC ROCM_PATH CXX
-CXX=aarch64-linux-gnu-g++ "$B/bin/ckjit-build" home --rocm "$T/rocm" --dir "$T/home" >exports 2>home.log || fail "no fake home: $(cat home.log)"
+. "$here/unit/aarch64_home_fixture.sh"
 is "machine of the home" machine=aarch64 "$(grep machine home/ckjit.conf)"
-as_build() (
-  # shellcheck disable=SC1091
-  . "$T/exports"
-  "$@" 2>"$T/err"
-)
 machine() {
   readelf -h "$1" | sed -n 's/ *Machine: *//p'
 }

@@ -6,26 +6,7 @@
 # seconds: 30
 . "${0%/*}/common.sh"
 need clang++ ld.lld aarch64-linux-gnu-g++ aarch64-linux-gnu-nm qemu-aarch64
-cd "$T" || exit
-mkdir -p rocm/bin
-cat >rocm/bin/hipcc <<'END'
-#!/bin/sh
-for a; do
-  shift
-  case $a in --offload-*) continue ;; hip) a=c++ ;; esac
-  set -- "$@" "$a"
-done
-exec clang++ --target=aarch64-linux-gnu "$@"
-END
-chmod +x rocm/bin/hipcc
-export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_ARCH=gfx90a
-unset CK_JIT_HIPCC ROCM_PATH CXX
-CXX=aarch64-linux-gnu-g++ "$B/bin/ckjit-build" home --rocm "$T/rocm" --dir "$T/home" >exports 2>home.log || fail "no fake home: $(cat home.log)"
-as_build() (
-  # shellcheck disable=SC1091
-  . "$T/exports"
-  "$@" 2>"$T/err"
-)
+. "$here/unit/aarch64_home_fixture.sh"
 cat >api.hpp <<'END'
 #pragma once
 #include <string>

@@ -17,16 +17,7 @@ echo '__device__ int other(int); __device__ int counted(int x) { return other(x)
 echo '__device__ int other(int x) { return x; }' >lazy.cu
 echo '__device__ int other(int x) { static int n; return atomicAdd(&n, x); }' >static.cu
 echo '__device__ int helper(int); extern "C" int run_y(); __global__ void k(int *p) { p[0] = helper(p[1]); } extern "C" int run() { int p; k<<<1, 1>>>(&p); return cudaGetLastError() + run_y(); }' >program.cu
-cat >main.cpp <<'C'
-#include <cstdio>
-#include <dlfcn.h>
-int main() {
-  void *h = dlopen("./lib.so", RTLD_NOW);
-  if (!h) return puts(dlerror()), 1;
-  printf("%d\n", ((int (*)())dlsym(h, "run"))());
-}
-C
-g++ main.cpp -o main -ldl -Lcudart -lcudart
+loading_main
 # The objects are made once: an archive that is exchanged has copies of them.
 for u in x/util y/util lazy static program; do
   # shellcheck disable=SC2086 # words

@@ -19,16 +19,7 @@ extern "C" int run() {
 }
 C
 echo '__device__ int helper(int x) { return x + 1; }' >helper.cu
-cat >main.cpp <<'C'
-#include <cstdio>
-#include <dlfcn.h>
-int main() {
-  void *h = dlopen("./lib.so", RTLD_NOW);
-  if (!h) return puts(dlerror()), 1;
-  printf("%d\n", ((int (*)())dlsym(h, "run"))());
-}
-C
-g++ main.cpp -o main -ldl -Lcudart -lcudart
+loading_main
 for u in k helper; do
   as_build nvcc -rdc=true -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -c $u.cu -o $u.o || fail "$u: $(cat err)"
 done

@@ -130,16 +130,7 @@ fails_as_stock t one two
 { echo 'struct some; using ckjit_fragment = some;' && cat one.cu; } >one_tagged.cu
 compile 2 t one_tagged
 is_lazy t one_tagged
-cat >main.cpp <<'C'
-#include <cstdio>
-#include <dlfcn.h>
-int main() {
-  void *h = dlopen("./lib.so", RTLD_NOW);
-  if (!h) return puts(dlerror()), 1;
-  printf("%d\n", ((int (*)())dlsym(h, "run"))());
-}
-C
-g++ main.cpp -o main -ldl -Lcudart -lcudart
+loading_main
 echo 'extern "C" int run() { int p; t<<<1, 1>>>(&p); return cudaGetLastError(); }' >>t.cu
 compile 2 t one_tagged
 is_lazy t one_tagged

@@ -4,6 +4,7 @@
 #   $T/home         a fake home whose ordinary units are lazy
 #   as_build …      a command as the user's build would run it; what it says on standard error is in $T/err
 #   run PROGRAM …   a program with that CUDA; what is asked of CUDA is in $T/log
+#   loading_main    make ./main, which loads ./lib.so and prints what its run() returns
 # shellcheck shell=sh disable=SC2154
 need gcc g++
 unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE \
@@ -27,3 +28,15 @@ run() (
   : >"$T/log"
   CUDART_LOG=$T/log LD_LIBRARY_PATH=$T/cudart exec "$@"
 )
+loading_main() {
+  cat >main.cpp <<'C'
+#include <cstdio>
+#include <dlfcn.h>
+int main() {
+  void *h = dlopen("./lib.so", RTLD_NOW);
+  if (!h) return puts(dlerror()), 1;
+  printf("%d\n", ((int (*)())dlsym(h, "run"))());
+}
+C
+  g++ main.cpp -o main -ldl -Lcudart -lcudart
+}
