@@ -1,10 +1,17 @@
 /* entrykernels.c - which kernels, functions that are __global__, a file has code of.
  *
  * HIP's section is a bundle of code objects (LLVM, clang/docs/ClangOffloadBundler.rst), each an ELF file with a descriptor NAME.kd for each
- * kernel. What CUDA's has is compressed by a method that is not documented, and so may be HIP's: then nothing is told. */
+ * kernel. What is compressed, as CUDA's is, or is compiled when a kernel is launched, is seen by its host side alone:
+ *
+ *   clang   makes a function for each kernel whose name has __device_stub__ before the kernel's own: _Z21__device_stub__kentryPf.
+ *   nvcc    makes a function of the kernel's name, and has the name as a string beside, to register it by. No other function has one, unless the blob
+ *           has its mangled name as a string itself.
+ */
 #include "entrykernels.h"
 #include "entryfile.h"
+#include "core/base/intern.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { EM_GPU = 224 }; /* EM_AMDGPU */
@@ -23,12 +30,55 @@ static void read_code_object(void *names, const struct entry_code *code) {
       argv_add_once(names, xstrndup(s.name, strlen(s.name) - strlen(descriptor)));
 }
 
+/* The kernel that clang's STUB is for; free() it. NULL: it is none. */
+static char *of_stub(const char *stub) {
+  static const char mark[] = "__device_stub__";
+  const size_t n = sizeof mark - 1;
+  const char *at = strstr(stub, mark), *digits = at;
+  while (at && digits > stub && digits[-1] >= '0' && digits[-1] <= '9')
+    digits--;
+  size_t length = at ? strtoul(digits, NULL, 10) : 0;
+  if (!at)
+    return NULL;
+  if (at == stub) /* extern "C" */
+    return xstrdup(at + n);
+  return length > n ? xasprintf("%.*s%zu%s", (int)(digits - stub), stub, length - n, at + n) : NULL;
+}
+
+/* Append to NAMES the kernels that the host side registers; false if it registers none by names that are in the file. */
+static bool read_host(struct argv *names, const struct entry_file *f, bool cuda) {
+  struct elf_symtab syms;
+  struct elf_symbol s;
+  struct elf_section rodata;
+  struct intern strings = {0};
+  if (!elf_symtab(&f->elf, SHT_SYMTAB, &syms) || (cuda && !entry_section(f, ".rodata", &rodata)))
+    return false;
+  const size_t before = names->n;
+  for (size_t at = 0, n; cuda && at < rodata.size; at += n + 1) {
+    n = strnlen((const char *)rodata.data + at, rodata.size - at);
+    if (n)
+      intern_bytes(&strings, rodata.data + at, n);
+  }
+  for (size_t i = 0; i < syms.count; i++)
+    if (elf_symbol(&syms, i, &s) && s.section != SHN_UNDEF && s.type == STT_FUNC) {
+      char *kernel = !cuda                                       ? of_stub(s.name)
+                     : intern_find(&strings, s.name) != SIZE_MAX ? xstrdup(s.name)
+                                                                 : NULL;
+      if (kernel)
+        argv_add_once(names, kernel);
+    }
+  intern_free(&strings);
+  return names->n > before;
+}
+
 bool entry_kernels(struct argv *names, const char *file) {
   struct entry_file f;
   struct elf_section s;
   if (!entry_open(&f, file))
     return false;
-  bool told = entry_section(&f, ".hip_fatbin", &s) && entry_bundle(&s, read_code_object, names);
+  bool hip = entry_section(&f, ".hip_fatbin", &s);
+  bool told = hip && !entry_bundle_is_compressed(&s) ? entry_bundle(&s, read_code_object, names)
+                                                     : read_host(names, &f, !hip);
   entry_close(&f);
   return told;
 }

@@ -4,7 +4,7 @@
 
 #include "core/base/argv.h"
 
-/* Append to NAMES, each once, the mangled names of the kernels that the shared object FILE has code of. False: it cannot be told, as with CUDA's. */
+/* Append to NAMES, each once, the mangled names of the kernels that the shared object FILE has code of, or registers. False: it cannot be told. */
 bool entry_kernels(struct argv *names, const char *file);
 
 #endif

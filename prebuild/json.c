@@ -4,6 +4,7 @@
 #include "cache.h"
 #include "entrykernels.h"
 #include "kernels.h"
+#include "parameters.h"
 #include "prebuild.h"
 #include "symbol.h"
 #include "core/base/path.h"
@@ -126,18 +127,24 @@ static json_t *unit_functions(struct request *r, const struct manifest_blob *uni
   return list;
 }
 
-/* A kernel by its mangled name, with the types of its parameters. */
-static json_t *kernel(const char *mangled) {
-  char *signature = symbol_signature(mangled);
+/* A kernel by its mangled name, with the types of its parameters and what FUNCTIONS calls them. */
+static json_t *kernel(const char *mangled, const struct global_functions *functions) {
+  char *signature = symbol_signature(mangled), *template = symbol_template(mangled),
+       *space = strrchr(template, ':');
+  const char *plain = space ? space + 1 : template;
   struct argv types = {0};
   bool known = symbol_parameters(&types, signature);
   json_t *obj = json_object(), *parameters = known ? json_array() : json_null();
-  for (size_t i = 0; i < types.n; i++)
-    json_array_append_new(parameters, json_pack("{s:o}", "type", text(types.args[i])));
+  for (size_t i = 0; i < types.n; i++) {
+    const char *name = parameters_name(functions, plain, i, types.n);
+    json_array_append_new(parameters, json_pack("{s:o,s:o}", "name", name ? text(name) : json_null(), "type",
+                                                text(types.args[i])));
+  }
   json_object_set_new(obj, "signature", text(signature));
   json_object_set_new(obj, "symbol", text(mangled));
   json_object_set_new(obj, "parameters", parameters);
   argv_free(&types);
+  free(template);
   free(signature);
   return obj;
 }
@@ -151,7 +158,9 @@ static bool kernels_of_entries(struct argv *names, const struct request *r,
     uint8_t id[CKJIT_BUILD_ID_SIZE];
     char entry[PATH_MAX];
     cache_build_id(blob, lists->args[i], id);
-    told |= cache_find_id(r, blob, id, entry) && entry_kernels(names, entry);
+    bool there = cache_find_id(r, blob, id, entry) ||
+                 (cache_key_apart(r, blob, lists->args[i], id) && cache_find_id(r, blob, id, entry));
+    told |= there && entry_kernels(names, entry);
   }
   return told;
 }
@@ -163,10 +172,14 @@ static json_t *kernels(struct request *r, const struct manifest_blob *blob) {
     argv_add_all(&names, kernels_of_unit(r, blob)->args);
   else if (r->m->unkeyed || blob->linked || !kernels_of_entries(&names, r, blob))
     return json_null();
-  argv_sort(&names);
+  argv_unique(&names);
+  struct global_functions functions = {0};
   json_t *list = json_array();
+  if (names.n)
+    parameters_of_blob(&functions, r, blob);
   for (size_t i = 0; i < names.n; i++)
-    json_array_append_new(list, kernel(names.args[i]));
+    json_array_append_new(list, kernel(names.args[i], &functions));
+  parameters_free(&functions);
   argv_free(&names);
   return list;
 }

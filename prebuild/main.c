@@ -27,6 +27,7 @@
 #include "help.h"
 #include "inputs.h"
 #include "kernels.h"
+#include "parameters.h"
 #include "own_options.h"
 #include "prebuild.h"
 #include "shard.h"
@@ -325,6 +326,7 @@ static void check_stalled(const struct request *r, bool is_clean) {
 static void request_free(struct request *r) {
   archs_free(r);
   kernels_free(r);
+  parameters_forget(r);
   manifest_free(r->m);
   argv_free(&r->names);
   argv_free(&r->where);

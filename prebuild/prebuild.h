@@ -53,8 +53,9 @@ struct request {
   /* for each blob of m, the kernels that are wanted of it, of a lazy unit (kernels.h), or for warm of CUDA; none, or NULL for all: it is
    * wanted as a whole */
   struct argv *kernels;
-  struct unit_names *unit_names; /* of kernels.c */
-  unsigned shard, shards;        /* our shard, from 0, and their number; shards is 0 without sharding */
+  struct unit_names *unit_names;       /* of kernels.c */
+  struct group_headers *group_headers; /* of parameters.c */
+  unsigned shard, shards;              /* our shard, from 0, and their number; shards is 0 without sharding */
   struct argv
       *archs;       /* of each group of m: the lists of architectures that entries are wanted for (archs.h) */
   char *shard_said; /* where the shard was given: "--shard", "SLURM_ARRAY_TASK_ID" */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# list --json of a library of CUDA: its functions and architectures, and the state of a blob's entry, also where that has no
+# list --json of a library of CUDA: its functions, kernels and architectures, and the state of a blob's entry, also where that has no
 # kernels because they are compiled one by one.
 # tier: all
 . "${0%/*}/common.sh"
@@ -18,6 +18,10 @@ for per_kernel in 1 0; do
   'cached False '*) ;;
   *) fail "CK_JIT_PER_KERNEL=$per_kernel: $(cat "$T/json")" ;;
   esac
+  # its host side tells which kernels it has, the source what their parameters are called
+  is "kernels, CK_JIT_PER_KERNEL=$per_kernel" "void kentry<demo::traits<64, true> >(demo::args) $kentry64 a demo::args" "$(CK_JIT_ARCH=sm_90 \
+    "$B/bin/ckjit-prebuild" list --json k64 | python3 -c 'import json, sys
+for k in json.load(sys.stdin)["kernels"]: print(k["signature"], k["symbol"], *(w for p in k["parameters"] for w in (p["name"], p["type"])))')"
   case $(list sm_80) in
   'absent True '*) ;;
   *) fail "for sm_80: $(cat "$T/json")" ;;

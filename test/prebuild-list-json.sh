@@ -34,7 +34,7 @@ cmp "$T/said" "$T/has" || fail "listed: $(cat "$T/said")"
 
 "$B/bin/ckjit-prebuild" build k64 >/dev/null
 [ "$(of k64 state) $(of k64 size)" = "cached $(stat -c %s "$T/cache/k64.so")" ] || fail "$(list k64)"
-[ "$(of k64 kernels)" = "[{'signature': 'void kentry<demo::traits<64, true> >(demo::args)', 'symbol': '_Z6kentryIN4demo6traitsILi64ELb1EEEEvNS0_4argsE', 'parameters': [{'type': 'demo::args'}]}]" ] ||
+[ "$(of k64 kernels)" = "[{'signature': 'void kentry<demo::traits<64, true> >(demo::args)', 'symbol': '_Z6kentryIN4demo6traitsILi64ELb1EEEEvNS0_4argsE', 'parameters': [{'name': 'a', 'type': 'demo::args'}]}]" ] ||
   fail "kernels: $(list k64)"
 [ "$(CK_JIT_ARCH=gfx908 of k64 kernels)" = None ] || fail 'kernels of an entry for another architecture'
 [ "$(CK_JIT_ARCH=gfx908 of k64 state)" = absent ] || fail 'the entry is for another architecture'
