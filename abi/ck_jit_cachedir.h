@@ -7,6 +7,7 @@
 #ifndef CK_JIT_CACHEDIR_H
 #define CK_JIT_CACHEDIR_H
 
+#include "ck_jit_access.h"
 #include "ck_jit_trust.h"
 
 #include <dirent.h>
@@ -45,7 +46,7 @@ static inline const char *ckjit_open_why(const char *dir, const struct stat *st)
   char path[PATH_MAX];
   struct stat up, root;
   bool fits = snprintf(path, sizeof path, "%s/" CKJIT_LOCKS, dir) < PATH_MAX;
-  bool is_cache = fits && access(path, F_OK) == 0 && !(st->st_mode & S_ISVTX);
+  bool is_cache = fits && ckjit_may(path, F_OK) && !(st->st_mode & S_ISVTX);
   fits = snprintf(path, sizeof path, "%s/..", dir) < PATH_MAX;
   bool is_top = !fits || st->st_mode & S_ISVTX || stat(path, &up) || stat("/", &root) ||
                 up.st_dev != st->st_dev || (up.st_dev == root.st_dev && up.st_ino == root.st_ino);

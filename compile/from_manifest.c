@@ -5,6 +5,7 @@
  * the library asks for must have the blob's key: the manifest of another build would give it other code.
  */
 #include "from_manifest.h"
+#include "abi/ck_jit_access.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"
@@ -61,7 +62,7 @@ static char *root_for(const struct compile_options *o, const struct manifest *m,
   free(distrust);
   for (size_t i = 0; i < 3; i++) {
     char *source = manifest_expand(blob->source, candidates[i]);
-    if (!root && candidates[i][0] && access(source, R_OK) == 0)
+    if (!root && candidates[i][0] && ckjit_may(source, R_OK))
       root = xstrdup(candidates[i]);
     free(source);
   }

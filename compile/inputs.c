@@ -16,6 +16,7 @@
  * compared behind the compile; what came out in between is then thrown away.
  */
 #include "inputs.h"
+#include "abi/ck_jit_access.h"
 #include "digests.h"
 #include "environment.h"
 #include "seen.h"
@@ -72,7 +73,7 @@ static bool unit_key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task 
   free(why);
   argv_free(&words);
   buf_free(&lines);
-  return done || access(t->source, R_OK) == 0;
+  return done || ckjit_may(t->source, R_OK);
 }
 
 /* T's key, made of what is there now. False: its source cannot be read. */

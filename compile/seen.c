@@ -11,6 +11,7 @@
  * A compiler that knows neither leaves no file, and there is nothing to be compared then.
  */
 #include "seen.h"
+#include "abi/ck_jit_access.h"
 #include "verbose.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
@@ -49,7 +50,7 @@ void seen_again(const struct compile_task *t) {
 
 /* What a pass made and the next one takes is not there yet. */
 static bool is_given(const char *file) {
-  return file[0] == '/' && access(file, R_OK) == 0 && !file_is_dir(file);
+  return file[0] == '/' && ckjit_may(file, R_OK) && !file_is_dir(file);
 }
 
 void seen_step(const struct compile_task *t, const struct argv *words) {

@@ -5,6 +5,7 @@
  * for which architectures, under which build id, where to, by which compiler, within which limits.
  */
 #include "task.h"
+#include "abi/ck_jit_access.h"
 #include "environment.h"
 #include "find_compiler.h"
 #include "from_manifest.h"
@@ -59,7 +60,7 @@ bool task_set_source(struct compile_task *t, const char *said, char **err) {
   free(expanded);
   if (!t->stem)
     t->stem = path_stem(t->source);
-  return access(t->source, R_OK) == 0 ||
+  return ckjit_may(t->source, R_OK) ||
          task_fail(t, err,
                    "its source cannot be read: %s: %s\n"
                    "the root is %s; --root or CK_JIT_ROOT names another, the ck_jit directory of the install",

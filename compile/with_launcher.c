@@ -15,6 +15,7 @@
  * without it. A source with an error in it is therefore compiled twice.
  */
 #include "with_launcher.h"
+#include "abi/ck_jit_access.h"
 #include "child.h"
 #include "command.h"
 #include "cuid.h"
@@ -84,9 +85,9 @@ static bool run_compile(const struct compile_task *t, const struct argv *asked, 
   if (t->seen && t->kind->dialect == CC_GNU)
     add_depfile(&compile, depfile);
   say_command(t, &compile);
-  bool done = run_command(t, &compile, log, err) &&
-              (access(object, R_OK) == 0 ||
-               task_fail(t, err, "%s ended well and made no object", t->launcher.args[0]));
+  bool done =
+      run_command(t, &compile, log, err) &&
+      (ckjit_may(object, R_OK) || task_fail(t, err, "%s ended well and made no object", t->launcher.args[0]));
   if (done)
     seen_depfile(t, depfile);
   argv_free(&compile);

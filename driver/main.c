@@ -9,6 +9,7 @@
  *     export-compile-commands   writes what a build has compiled for clangd (compile_commands.c)
  *
  * Each command is a file, <command>.c. */
+#include "abi/ck_jit_access.h"
 #include "build.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
@@ -96,7 +97,7 @@ void require_writable_dir(const char *dest, const char *what) {
     die(EXIT_FAILED, "%s %s: is not a directory; name one, there or to be made", what, dest);
   if (!dir_make(dest))
     die(EXIT_FAILED, "%s %s: cannot make this directory: %s", what, dest, strerror(errno));
-  if (access(dest, W_OK | X_OK))
+  if (!ckjit_may(dest, W_OK | X_OK))
     die(EXIT_FAILED, "%s %s: cannot write there: %s", what, dest, strerror(errno));
 }
 

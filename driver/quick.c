@@ -4,6 +4,7 @@
  * hours, are reused. The state file that the link step left has the commands (core/files/state.h). A
  * library is linked under another name and renamed, so that it never changes under a process that has it
  * mapped. */
+#include "abi/ck_jit_access.h"
 #include "build.h"
 #include "built.h"
 #include "deploy.h"
@@ -86,7 +87,7 @@ static void parse(struct quick *q, int argc, char **argv) {
 static char *find_runtime(void) {
   const char *named = env_get("CK_JIT_RUNTIME_SRC");
   char *source = named ? path_abs(named) : install_share("runtime/ck_jit_runtime.c");
-  if (access(source, R_OK))
+  if (!ckjit_may(source, R_OK))
     die(EXIT_FAILED, "%s: cannot read the runtime's source: %s%s", source, strerror(errno),
         named ? "; CK_JIT_RUNTIME_SRC names it" : "; run `make install` again");
   return source;

@@ -1,5 +1,6 @@
 /* runtime.c - the runtime's part of the library: the runtime itself, the function that throws for it, and the
  * embedded tables, each an object of its own. */
+#include "abi/ck_jit_access.h"
 #include "link.h"
 
 #include "embed.h"
@@ -81,7 +82,7 @@ static void own_step(const struct link *l, struct step *s, const char *source, c
 void link_compile_runtime(struct link *l) {
   char *by_default = install_share("runtime/ck_jit_runtime.c");
   const char *source = env_get("CK_JIT_RUNTIME_SRC") ? env_get("CK_JIT_RUNTIME_SRC") : by_default;
-  if (access(source, R_OK))
+  if (!ckjit_may(source, R_OK))
     die(EXIT_FAILED, "%s: cannot read the runtime's source: %s; see CK_JIT_RUNTIME_SRC", source,
         strerror(errno));
   l->runtime_obj = path_join(l->dir, "objs/ck_jit_runtime.o");

@@ -6,6 +6,7 @@
  * whose blobs are one piece of device code and go together; and by --aot-list. The compiler has the last word
  * (compile.c, ahead.c).
  */
+#include "abi/ck_jit_access.h"
 #include "link.h"
 
 #include "keep.h"
@@ -32,7 +33,7 @@ static void add_dispatcher(struct link *l, const struct record *r) {
 }
 
 static void read_dispatcher(struct link *l, const struct record *r) {
-  if (access(r->source, R_OK))
+  if (!ckjit_may(r->source, R_OK))
     die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
         r->source, r->output, strerror(errno));
   add_dispatcher(l, r);

@@ -4,6 +4,7 @@
  * would tell it, so that the runtime finds the result. If another process is compiling the same blob,
  * ckjit-compile's lock makes us wait for it instead of compiling it twice. */
 #include "build.h"
+#include "abi/ck_jit_access.h"
 #include "archs.h"
 #include "core/base/budget.h"
 #include "cache.h"
@@ -84,7 +85,7 @@ static void check_root(const struct request *r) {
 char *find_compile(const struct request *r) {
   check_root(r);
   char *program = path_join(r->root, "ckjit-compile");
-  if (access(program, X_OK) == 0)
+  if (ckjit_may(program, X_OK))
     return program;
   free(program);
   program = install_program("ckjit-compile");

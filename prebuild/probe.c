@@ -6,6 +6,7 @@
  * go well.
  */
 #include "probe.h"
+#include "abi/ck_jit_access.h"
 #include "build.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
@@ -31,7 +32,7 @@ static const struct manifest_blob *blob_of(const struct request *r, size_t group
     char *source = r->blobs[i]->group == group && !r->blobs[i]->unit
                        ? manifest_expand(r->blobs[i]->source, r->root)
                        : NULL;
-    bool readable = source && access(source, R_OK) == 0;
+    bool readable = source && ckjit_may(source, R_OK);
     free(source);
     if (readable)
       return r->blobs[i];

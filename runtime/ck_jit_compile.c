@@ -5,6 +5,7 @@
  * entry.
  */
 #include "ck_jit_compile.h"
+#include "ck_jit_access.h"
 #include "ck_jit_alone.h"
 #include "ck_jit_ahead.h"
 #include "ck_jit_capture.h"
@@ -93,7 +94,7 @@ static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *
     ckjit_option(words, "--kernel", w->kernel);
   if (w->kernel && w->entry) {
     ckjit_option(words, "--entry", w->entry);
-  } else if (access(source, R_OK) == 0) {
+  } else if (ckjit_may(source, R_OK)) {
     ckjit_add_blob(words, w, source);
   } else if (manifest) {
     ckjit_add_blob_of(words, w, manifest);

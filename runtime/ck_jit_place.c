@@ -6,6 +6,7 @@
  * may have been started from anywhere, and the tree may have been moved.
  */
 #include "ck_jit_place.h"
+#include "ck_jit_access.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_say.h"
@@ -42,7 +43,7 @@ static bool ckjit_is_dir(const char *path) {
 
 static bool ckjit_is_program(const char *path) {
   struct stat st;
-  return path && stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+  return path && stat(path, &st) == 0 && S_ISREG(st.st_mode) && ckjit_may(path, X_OK);
 }
 
 void ckjit_add_absolute(struct ckjit_text *t, const char *path) {
@@ -227,7 +228,7 @@ static bool ckjit_find_beside(struct ckjit_text *file, const char *place, const 
     return false;
   ckjit_add_dir_of(file, place);
   ckjit_addf(file, "/%s", name);
-  if (ckjit_whole(file) && access(file->data, mode) == 0)
+  if (ckjit_whole(file) && ckjit_may(file->data, mode))
     return true;
   ckjit_text_clear(file);
   return false;
@@ -252,7 +253,7 @@ void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest
 /* Whether FILE is there, and if WRITTEN says so, that nobody but root and the user can have put it there. */
 static bool ckjit_may_read(const struct ckjit_text *file, bool written) {
   struct ckjit_suspect suspect;
-  return ckjit_whole(file) && access(file->data, R_OK) == 0 &&
+  return ckjit_whole(file) && ckjit_may(file->data, R_OK) &&
          !(written && ckjit_path_check(file->data, &suspect));
 }
 

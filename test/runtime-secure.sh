@@ -95,6 +95,14 @@ done
 is "compiles" 4 "$(started lib)"
 lacks "architectures" gfx1 "$T/home/.cache/ck_jit/.logs/k1.log"
 
+# What may be read and started is the effective user's to say: the library's files are in a directory that its user cannot search.
+chmod 700 "$T/lib/ck_jit"
+as_user=$(with_users setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$T/lib/ck_jit/src/k3.cu" || echo no)
+is "its user may read it" no "$as_user"
+run_as_root value 3 5 >"$T/out" 2>&1 || fail "rights are asked for the real user: $(cat "$T/out")"
+is "a closed directory" 3005 "$(cat "$T/out")"
+chmod 755 "$T/lib/ck_jit"
+
 # Set-group-ID: the process has more privileges than its user, whose cache it would load.
 cp "$T/hostile" "$T/as-group"
 chgrp 0 "$T/as-group"

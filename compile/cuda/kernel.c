@@ -10,6 +10,7 @@
  * "kernel" called "*".
  */
 #include "kernel.h"
+#include "abi/ck_jit_access.h"
 #include "core/device/nvvm.h"
 #include "steps.h"
 #include "compile/fatentry.h"
@@ -90,7 +91,7 @@ static bool run(const struct compile_task *t, const struct argv *words, const ch
   }
   char *log = xasprintf("%s/%s.log", temporary, name);
   say_command(t, &command);
-  bool done = access(command.args[0], X_OK) == 0
+  bool done = ckjit_may(command.args[0], X_OK)
                   ? run_command(t, &command, log, err)
                   : task_fail(t, err,
                               "%s, which the blob's entry was made with, is gone; "

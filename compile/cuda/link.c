@@ -6,6 +6,7 @@
  * through first. If it asks for something that the shim could not answer, the blob is compiled whole.
  */
 #include "link.h"
+#include "abi/ck_jit_access.h"
 #include "abi/ck_jit_machine.h"
 #include "compile/plan_run.h"
 #include "core/base/elf.h"
@@ -125,7 +126,7 @@ static char *cxx_of(const char *cc) {
     if (!at || *rest == '+' || strstr(base, "++"))
       continue;
     char *name = xasprintf("%.*s%s%s", (int)(at - cc), cc, names[i].cxx, rest);
-    if (access(name, X_OK) == 0)
+    if (ckjit_may(name, X_OK))
       return name;
     free(name);
   }

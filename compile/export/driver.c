@@ -1,4 +1,5 @@
 #include "driver.h"
+#include "abi/ck_jit_access.h"
 #include "command.h"
 #include "known.h"
 #include "way.h"
@@ -112,7 +113,7 @@ bool driver_ask_for_tools(struct export *x, char **err) {
 
 char *driver_tool(const struct export *x, const char *name, char **err) {
   char *tool = path_join(x->driver.tools, name);
-  if (access(tool, X_OK) == 0)
+  if (ckjit_may(tool, X_OK))
     return tool;
   task_fail(x->t, err, "there is no %s beside the compiler in %s; install the LLVM tools of its version",
             name, x->driver.tools);

@@ -1,4 +1,5 @@
 #include "install.h"
+#include "abi/ck_jit_access.h"
 #include "path.h"
 
 #include <stdlib.h>
@@ -35,14 +36,14 @@ char *install_share(const char *name) {
 char *install_program(const char *name) {
   char *self = path_self_dir(), *found = at(self, ".", name);
   static const char *const dirs[] = {"bin", "libexec/ckjit"};
-  for (int i = 0; i < PREFIXES * 2 && access(found, X_OK) != 0; i++) {
+  for (int i = 0; i < PREFIXES * 2 && !ckjit_may(found, X_OK); i++) {
     char *rest = path_join(dirs[i % 2], name);
     free(found);
     found = at(self, prefixes[i / 2], rest);
     free(rest);
   }
   free(self);
-  if (access(found, X_OK) == 0)
+  if (ckjit_may(found, X_OK))
     return found;
   free(found);
   return NULL;

@@ -6,6 +6,7 @@
  * completely is removed (file_fill).
  */
 #include "path.h"
+#include "abi/ck_jit_access.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -99,7 +100,7 @@ bool path_within(const char *p, const char *dir) {
 
 bool file_is_program(const char *p) {
   struct stat st;
-  return stat(p, &st) == 0 && S_ISREG(st.st_mode) && access(p, X_OK) == 0;
+  return stat(p, &st) == 0 && S_ISREG(st.st_mode) && ckjit_may(p, X_OK);
 }
 
 const char *path_which_why(const char *name) {

@@ -6,6 +6,7 @@
  */
 #include "toolchain.h"
 
+#include "abi/ck_jit_access.h"
 #include "core/base/elf.h"
 #include "core/cc/nvcc.h"
 #include "core/base/path.h"
@@ -44,7 +45,7 @@ static char *next_line(const char **at) {
 /* Add FILE, with symbolic links resolved, once. False if it does not exist or is listed already. */
 static bool add_file(struct argv *files, const char *file) {
   char *real = realpath(file, NULL);
-  if (real && (argv_has(files, real) || file_is_dir(real) || access(real, R_OK) != 0)) {
+  if (real && (argv_has(files, real) || file_is_dir(real) || !ckjit_may(real, R_OK))) {
     free(real);
     real = NULL;
   }
@@ -152,7 +153,7 @@ bool toolchain_is_binutils(const char *program) {
 
 /* Is it to be followed: the compiler proper, or what else makes code, such as the device's linker? */
 static bool is_part(const char *program) {
-  char *real = program[0] == '/' && access(program, X_OK) == 0 ? realpath(program, NULL) : NULL;
+  char *real = program[0] == '/' && ckjit_may(program, X_OK) ? realpath(program, NULL) : NULL;
   bool part = real && !toolchain_is_binutils(real);
   free(real);
   return part;

@@ -4,6 +4,7 @@
  * its position: the order differs between releases.
  */
 #include "nvcc.h"
+#include "abi/ck_jit_access.h"
 #include "abi/ck_jit_machine.h"
 #include "core/base/childenv.h"
 #include "compiler.h"
@@ -61,7 +62,7 @@ static char *program(const struct nvcc_plan *p, const char *name) {
   for (; path && *path; path += *path == ':') {
     size_t n = strcspn(path, ":");
     char *file = xasprintf("%.*s/%s", (int)n, path, name);
-    if (n && access(file, X_OK) == 0 && !file_is_dir(file))
+    if (n && ckjit_may(file, X_OK) && !file_is_dir(file))
       return file;
     free(file);
     path += n;
@@ -218,7 +219,7 @@ size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t fro
 /* It in DIR of the toolkit in TOP, or NULL. */
 static char *jitlink_in(const char *top, const char *dir) {
   char *file = xasprintf("%s/%s/libnvJitLink.so", top, dir);
-  if (access(file, R_OK) == 0)
+  if (ckjit_may(file, R_OK))
     return file;
   free(file);
   return NULL;

@@ -1,3 +1,4 @@
+#include "abi/ck_jit_access.h"
 #include "manifest.h"
 #include "core/base/path.h"
 #include "core/base/suggest.h"
@@ -13,7 +14,7 @@
  * library. */
 struct manifest *manifest_open(const char *file, char **err) {
   char *within = path_join(file, MANIFEST_NAME);
-  bool is_dir = file_is_dir(file), unreadable = access(file, R_OK) != 0;
+  bool is_dir = file_is_dir(file), unreadable = !ckjit_may(file, R_OK);
   if (unreadable || is_dir)
     *err = xasprintf(
         "%s: cannot read the manifest: %s; expected the " MANIFEST_NAME

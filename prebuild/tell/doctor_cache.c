@@ -2,6 +2,7 @@
  *
  * Owner and mode are judged by the rules of the runtime (abi/ck_jit_cachedir.h). What the file system can do is tried:
  * a mount may be noexec by an option that no program sees, and NFS may have no locks. */
+#include "abi/ck_jit_access.h"
 #include "findings.h"
 #include "prebuild/cache.h"
 #include "core/base/env.h"
@@ -142,7 +143,7 @@ static void look_at_readonly(struct findings *f) {
   if (why)
     found(f, FOUND_WARNING, "read-only", xasprintf("CK_JIT_CACHE_READONLY_DIR: %s %s", dir, why),
           xstrdup("it is not used: its kernels are compiled again"));
-  else if (dir && access(dir, R_OK | X_OK))
+  else if (dir && !ckjit_may(dir, R_OK | X_OK))
     found(f, FOUND_WARNING, "read-only",
           xasprintf("CK_JIT_CACHE_READONLY_DIR: %s cannot be read: %s", dir, strerror(errno)),
           xstrdup("let it be read: its kernels are compiled again"));

@@ -2,6 +2,7 @@
  *
  * A system call is tried, not looked up by the kernel's version: a container's seccomp filter may refuse it, and old
  * kernels have what was ported back. */
+#include "abi/ck_jit_access.h"
 #include "findings.h"
 #include "core/base/budget.h"
 #include "core/base/env.h"
@@ -149,7 +150,7 @@ static void look_at_amd(struct findings *f) {
   const char *root = env_get("CK_JIT_KFD_ROOT");
   ckjit_arch_present(archs);
   /* of a machine made up by a test the device is not looked for */
-  bool usable = root || access("/dev/kfd", R_OK | W_OK) == 0;
+  bool usable = root || ckjit_may("/dev/kfd", R_OK | W_OK);
   if (*archs && usable)
     found_ok(f, "gpu amd", "%s", archs);
   else if (*archs)

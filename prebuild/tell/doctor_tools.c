@@ -2,6 +2,7 @@
  *
  * Which compiler a kernel is compiled by, ckjit-compile decides (compile/find_compiler.c): that of the build, else the
  * one that is found here in the same order. */
+#include "abi/ck_jit_access.h"
 #include "findings.h"
 #include "prebuild/where.h"
 #include "core/base/env.h"
@@ -198,7 +199,7 @@ static void look_at_sources(struct findings *f, const struct request *r, const s
   char *first = NULL;
   for (size_t i = 0; i < m->nblobs; i++) {
     char *source = manifest_expand(m->blobs[i].source, root);
-    if (access(source, R_OK) && !missing++)
+    if (!ckjit_may(source, R_OK) && !missing++)
       first = source;
     else
       free(source);

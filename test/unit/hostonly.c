@@ -35,6 +35,8 @@ static const char *const of_aarch64[] = {"b target",
                                          "tbnz x1, #40, target",
                                          "adr x0, target",
                                          "ldr x0, target",
+                                         "b target + 4", /* into the middle of it */
+                                         "cbz x0, target + 8",
                                          NULL};
 #ifdef __aarch64__
 static const char *const *jumps = of_aarch64;

@@ -3,8 +3,9 @@
 #
 #   library NAME [KEY]   makes $T/NAME/{driver,libkernels.so} and $T/NAME/ck_jit/{ckjit-compile,src/*.cu}. KEY is the
 #                        first byte of its keys and what its kernels compute with: another KEY is another version.
-#                        Before: LIB_CC, LIB_CFLAGS, LIB_ROOT (baked root), LIB_NO_THROW=1, LIB_ARCHS, LIB_COMPILER,
-#                        LIB_BUILD_ROOT and LIB_COMPILE (of the build), LIB_ROWS=1 (runtime_row.cpp)
+#                        Before: LIB_CC, LIB_CXX, LIB_CFLAGS, LIB_ROOT (baked root), LIB_NO_THROW=1, LIB_ARCHS, LIB_COMPILER,
+#                        LIB_BUILD_ROOT and LIB_COMPILE (of the build), LIB_ROWS=1 (runtime_row.cpp),
+#                        LIB_DEFS= (the library may lack what the program has)
 #   compiles             how often the shim compiler was called
 #   many NAME COUNT [KEY]   makes $T/NAME/libkernels.so and its install tree, with value_<0> … value_<COUNT-1>, each in a blob
 #                        of its own, k0 … : value_<N>(x) is 1000 N + x, a million more for each
@@ -149,7 +150,7 @@ library() {
     cp "$B/bin/ckjit-compile" "$dir/ck_jit/ckjit-compile"
   # What the driver lacks is what the library has to define.
   # shellcheck disable=SC2086 # flags are words
-  [ -e "$T/driver.o" ] || once_file "$T/driver.o" "$sources" "${cross}g++" -O1 -g $AVX ${LIB_CFLAGS-} -I"$unit" -c "$unit/runtime_driver.cpp"
+  [ -e "$T/driver.o" ] || once_file "$T/driver.o" "$sources" ${LIB_CXX:-${cross}g++} -O1 -g $AVX ${LIB_CFLAGS-} -I"$unit" -c "$unit/runtime_driver.cpp"
   nm -u "$T/driver.o" | sed -n 's|.* U \(_Z[0-9]*[a-z]*_ILi\([0-9]\).*\)|\2 \1|p' | while read -r n symbol; do
     case $symbol in
     _Z6value_*) echo "{root}/src/value$n.cu $symbol" ;;
@@ -158,7 +159,7 @@ library() {
   done >"$dir/symbols"
   link_library
   # shellcheck disable=SC2086
-  "${cross}g++" ${LIB_CFLAGS-} "$T/driver.o" -o "$dir/driver" -L"$dir" -lkernels -pthread \
+  ${LIB_CXX:-${cross}g++} ${LIB_CFLAGS-} "$T/driver.o" -o "$dir/driver" -L"$dir" -lkernels -pthread \
     -Wl,-rpath,'$ORIGIN'
   emulated "$dir/driver"
 }
@@ -181,7 +182,7 @@ THROW
   throw=
   [ -n "${LIB_NO_THROW-}" ] || throw=$dir/throw.o
   # shellcheck disable=SC2086
-  "${cross}g++" ${LIB_CFLAGS-} -shared -Wl,-z,defs -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw ${LIB_ROWS:+"$T/row.o"}
+  ${LIB_CXX:-${cross}g++} ${LIB_CFLAGS-} -shared ${LIB_DEFS--Wl,-z,defs} -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw ${LIB_ROWS:+"$T/row.o"}
 }
 
 runtime_object() {
