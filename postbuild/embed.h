@@ -8,6 +8,7 @@
 
 #include "fragments.h"
 #include "lazyunits.h"
+#include "tools.h"
 #include "units.h"
 
 #include "abi/ck_jit_machine.h"
@@ -15,7 +16,7 @@
 
 struct embed {
   const char *dir;      /* of this library's files in the work directory */
-  const char *work;     /* the work directory */
+  struct tools *tools;  /* of the compilers */
   const char *library;  /* base name */
   const char *base;     /* of names that are stored relative; "": none are */
   const char *root;     /* the directory where they are found when the library is used */

@@ -13,6 +13,7 @@
 #include "lazyunits.h"
 #include "linkline.h"
 #include "step.h"
+#include "tools.h"
 #include "units.h"
 
 #include "abi/ck_jit_clock.h"
@@ -36,6 +37,7 @@ struct link {
   const char *work, *aot_list;
   struct moved moved;   /* from: NULL if it was not */
   struct runner runner; /* of all compile steps */
+  struct tools tools;
   struct linkline line;
   char *dir;    /* work/<stem of the output> */
   int lock;     /* of the directory */

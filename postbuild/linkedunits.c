@@ -10,51 +10,20 @@
 #include "devicejudge.h"
 
 #include "core/base/path.h"
-#include "core/base/pool.h"
 #include "core/base/vec.h"
-#include "core/cache/toolchain.h"
-#include "core/cc/ccenv.h"
 #include "core/files/linkedunit.h"
 #include "core/files/unitkey.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What the keys have of R's compiler, as ckjit-unit has it in the unit's own; free() it. */
-static char *compiler_digest(const struct link *l, const struct record *r) {
-  struct inputs in = {0};
-  struct argv env = {0};
-  char *name = xstrdup(r->compiler);
-  for (char *p = name; *p; p++)
-    if (*p == '/')
-      *p = '-';
-  char *memo = xasprintf("%s/.compilers/%s", l->work, name);
-  ccenv_toolchain(&in.environment, r->compiler_kind);
-  ccenv_make(&env, &in.environment, NULL);
-  pool_environment = env.args;
-  toolchain_read(&in, r->compiler, r->compiler_kind, r->archs.args[0], memo);
-  pool_environment = NULL;
+/* What the keys have of R's compiler, as ckjit-unit has it in the unit's own, in DIGEST. Returns what its toolkit links LTO-IR with. */
+static const char *linker_of(struct link *l, const struct record *r, char digest[DIGEST_HEX]) {
+  const char *linker;
+  struct inputs in = *tools_with_linker(&l->tools, r->compiler, r->compiler_kind, r->archs.args[0], &linker);
   inputs_key_environment(&in, false);
-  argv_free(&env);
-  free(memo);
-  free(name);
-  return xstrdup(in.compiler);
-}
-
-/* The same for all units: a compiler is asked once, not for each of hundreds of units (examples/ivf-flat). */
-struct digests {
-  const struct record *of; /* NULL: none was asked for */
-  char *digest;
-};
-
-static const char *digest_of(const struct link *l, const struct record *r, struct digests *d) {
-  bool same = d->of && strcmp(d->of->compiler, r->compiler) == 0 &&
-              d->of->compiler_kind == r->compiler_kind && strcmp(d->of->archs.args[0], r->archs.args[0]) == 0;
-  if (!same) {
-    free(d->digest);
-    *d = (struct digests){r, compiler_digest(l, r)};
-  }
-  return d->digest;
+  memcpy(digest, in.compiler, DIGEST_HEX);
+  return linker ? linker : ""; /* ckjit-unit has seen one: a first launch says what is missing */
 }
 
 /* What the list has of U; linkedunit_free it. */
@@ -69,7 +38,8 @@ static struct linkedunit facts_of(const struct lazy_unit *u) {
 }
 
 /* The list of all, unit number FIRST in front. The order of the others is that of the link. */
-static void put_list(const struct linkedunits *all, size_t first, struct buf *out) {
+static void put_list(const struct linkedunits *all, size_t first, const char *linker, struct buf *out) {
+  linkedunits_put_head(out, linker);
   linkedunits_put(out, &all->list[first]);
   for (size_t i = 0; i < all->n; i++)
     if (i != first)
@@ -117,7 +87,6 @@ static struct record *join(const struct lazy_unit *u, const struct buf *list, co
 
 void link_join_units(struct link *l) {
   struct linkedunits all = {0};
-  struct digests digests = {0};
   size_t *of = xcalloc(l->lazy.n + 1, sizeof *of);
   for (size_t i = 0; i < l->lazy.n; i++)
     if (l->lazy.list[i].linked && l->lazy.list[i].stem && !l->lazy.list[i].why) {
@@ -131,12 +100,12 @@ void link_join_units(struct link *l) {
     if (!u->linked || !lazy_unit_is_row(u))
       continue;
     struct buf list = {0};
-    put_list(&all, of[i], &list);
+    char compiler[DIGEST_HEX];
+    put_list(&all, of[i], linker_of(l, u->record, compiler), &list);
     u->own = u->record;
-    u->record = join(u, &list, digest_of(l, u->record, &digests));
+    u->record = join(u, &list, compiler);
     buf_free(&list);
   }
-  free(digests.digest);
   linkedunits_free(&all);
   free(of);
 }

@@ -87,6 +87,7 @@ static void read_options(struct link *l, int argc, char **argv) {
         : !compiler ? "--compiler PROGRAM"
                     : "the link's command line, after --,");
   l->moved.to = l->work;
+  l->tools.work = l->work;
   message_color_of_compiler(argv + optind);
   char *err;
   l->home = home_read(home, &err);
@@ -155,7 +156,7 @@ void link_write_manifest(struct link *l) {
                     .library = path_base(l->line.output),
                     .base = l->base,
                     .root = l->tree ? l->tree : l->base,
-                    .work = l->work,
+                    .tools = &l->tools,
                     .lazy = &l->lazy,
                     .machine = link_machine(l),
                     .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,

@@ -15,11 +15,8 @@
 #include "flags.h"
 
 #include "core/base/path.h"
-#include "core/base/pool.h"
 #include "core/base/vec.h"
 #include "core/cache/key.h"
-#include "core/cache/toolchain.h"
-#include "core/cc/ccenv.h"
 #include "core/cc/compiler.h"
 
 #include "abi/ck_jit_build_id.h"
@@ -135,28 +132,8 @@ static bool has_dates(const struct embed *e, const struct units *u) {
   return headers_have_dates(u->groups, u->ngroups) || headers_have_dates(f->groups, f->ngroups);
 }
 
-/* The files that the compiler of E consists of, for ARCH, NULL: for no GPU; inputs_free it. */
-static struct inputs *read_tools(const struct embed *e, const char *arch) {
-  struct inputs *in = xcalloc(1, sizeof *in);
-  char *name = xstrdup(e->compiler), *memo;
-  for (char *p = name; *p; p++)
-    if (*p == '/')
-      *p = '-';
-  memo = xasprintf("%s/.compilers/%s%s", e->work, name, arch ? "" : ".host");
-  struct argv env = {0};
-  ccenv_toolchain(&in->environment, e->compiler_kind);
-  ccenv_make(&env, &in->environment, NULL);
-  pool_environment = env.args; /* it is asked as it will be started */
-  toolchain_read(in, e->compiler, e->compiler_kind, arch, memo);
-  pool_environment = NULL;
-  argv_free(&env);
-  free(memo);
-  free(name);
-  return in;
-}
-
-/* The same for the first architecture of U's first group with a device side. */
-static struct inputs *read_compiler(const struct embed *e, const struct units *u) {
+/* What the compiler of E consists of, for the first architecture of U's first group with a device side. */
+static struct inputs read_compiler(const struct embed *e, const struct units *u) {
   struct argv archs = {0};
   bool device = false;
   for (size_t g = 0; g < u->ngroups && !device; g++) {
@@ -164,8 +141,9 @@ static struct inputs *read_compiler(const struct embed *e, const struct units *u
     if (device)
       flags_archs(&archs, u->groups[g].sample);
   }
-  struct inputs *in = read_tools(e, device ? archs.n ? archs.args[0] : "" : NULL);
-  inputs_key_environment(in, argv_has_prefix(&in->environment, "SOURCE_DATE_EPOCH=") && has_dates(e, u));
+  struct inputs in =
+      *tools_of(e->tools, e->compiler, e->compiler_kind, device ? archs.n ? archs.args[0] : "" : NULL);
+  inputs_key_environment(&in, argv_has_prefix(&in.environment, "SOURCE_DATE_EPOCH=") && has_dates(e, u));
   argv_free(&archs);
   return in;
 }
@@ -299,19 +277,16 @@ static bool is_same(const struct argv *a, const struct argv *b) {
   return same;
 }
 
-/* The name of the list that has the compiler for ARCH alone, as ckjit-unit has it in the key; free() it. Each unit may have flags of its own,
- * and so a group: the compiler is asked once for all of them (341 of examples/ivf-flat). */
-static char *compiler_list(const struct manifest *m, struct embed *e, const char *arch, size_t first) {
-  for (size_t g = first; g < m->ngroups; g++)
-    if (strcmp(m->groups[g].archs.args[0], arch) == 0)
-      return xstrdup(m->groups[g].inputs);
-  struct inputs *in = read_tools(e, arch);
-  inputs_key_environment(in, false);
-  in->comment = xstrdup("");
-  digest_bytes(in->headers, "", 0);
-  char *list = write_list(e, in);
-  inputs_free(in);
-  return list;
+/* The name of the list that has the compiler of R alone, as ckjit-unit has it in the key, and what links R's kernels; free() it. */
+static char *compiler_list(struct embed *e, const struct record *r) {
+  const char *arch = r->archs.args[0], *linker;
+  struct inputs in = *(argv_has(&r->device, "-rdc=true") && e->compiler_kind->dialect == CC_NVCC
+                           ? tools_with_linker(e->tools, e->compiler, e->compiler_kind, arch, &linker)
+                           : tools_of(e->tools, e->compiler, e->compiler_kind, arch));
+  inputs_key_environment(&in, false);
+  in.comment = (char *)"";
+  digest_bytes(in.headers, "", 0);
+  return write_list(e, &in);
 }
 
 /* The number of the group for units like R, made if it is new: what their kernels are compiled with, and for what. No header is read
@@ -320,7 +295,7 @@ static unsigned lazy_group(struct manifest *m, struct embed *e, const struct rec
   for (size_t g = first; g < m->ngroups; g++)
     if (is_same(&m->groups[g].flags, &r->device) && is_same(&m->groups[g].archs, &r->archs))
       return (unsigned)g;
-  char *list = compiler_list(m, e, r->archs.args[0], first);
+  char *list = compiler_list(e, r);
   struct manifest_group *group = vec_add(m->groups, m->ngroups);
   argv_add_all(&group->flags, r->device.args);
   argv_add_all(&group->archs, r->archs.args);
@@ -358,13 +333,13 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   argv_add(&m->libraries, e->library);
   for (size_t g = 0; g < u->ngroups; g++)
     fill_group(vec_add(m->groups, m->ngroups), e, &u->groups[g]);
-  struct inputs *compiler = read_compiler(e, u);
+  struct inputs compiler = read_compiler(e, u);
   for (size_t g = 0; g < u->ngroups; g++) {
     char *comment = comment_for(&u->groups[g], u);
-    m->groups[g].inputs = write_inputs(e, &u->groups[g], u, compiler, comment);
+    m->groups[g].inputs = write_inputs(e, &u->groups[g], u, &compiler, comment);
     free(comment);
   }
-  key_fragments(e, u, compiler);
+  key_fragments(e, u, &compiler);
   struct choices choices = {.m = m};
   char **keys = group_keys(u, m->groups);
   for (size_t k = 0; k < u->nunits; k++)
@@ -379,12 +354,12 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
         const char *headers = u->groups[b->group].headers_digest;
         unsigned group = b->group;
         if (b->ncombinations) {
-          group = combination_group(&choices, e, u, b, c, compiler);
+          group = combination_group(&choices, e, u, b, c, &compiler);
           headers = choices.headers[group - u->ngroups];
         }
         m->blobs[n].group = group;
         fill_blob(&m->blobs[n++], e, b, &u->units[k], c, headers ? headers : "", keys[b->group],
-                  compiler->compiler);
+                  compiler.compiler);
       }
     }
   add_lazy_units(m, e);
@@ -392,6 +367,5 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   for (size_t g = 0; g < u->ngroups; g++)
     free(keys[g]);
   free(keys);
-  inputs_free(compiler);
   return m;
 }

@@ -11,6 +11,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/vec.h"
+#include "core/cc/ltolinker.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -129,12 +130,13 @@ static bool read_text(struct unit *u, size_t n, const struct nvcc_step *s) {
 
 /* What a first launch links with. */
 static bool has_linker(struct unit *u) {
-  char *file = unit_is_linked(u) ? nvcc_jitlink(&u->plan) : NULL;
-  bool has = file || !unit_is_linked(u);
-  free(file);
-  return has ||
-         unit_not_lazy(
-             u, "its device code is linked, and the toolkit has no libnvJitLink.so to do that at a launch");
+  struct lto_linker linker;
+  if (!unit_is_linked(u))
+    return true;
+  bool has = lto_linker_find(&linker, &u->plan, NULL);
+  lto_linker_free(&linker);
+  return has || unit_not_lazy(u, "its device code is linked, and the toolkit has nothing to do that at a "
+                                 "launch: install libnvJitLink.so, or nvlink and libnvvm.so");
 }
 
 bool unit_cuda_texts(struct unit *u) {

@@ -5,7 +5,7 @@
  * that is not needed. Of units with a tag a kernel has those whose tag is one of its template arguments, or that a program asks for
  * (ckjit_combine of libckjit.so).
  *
- * nvJitLink optimises over all parts and keeps the one kernel that is asked for.
+ * nvJitLink, or nvlink, optimises over all parts and keeps the one kernel that is asked for.
  */
 #include "linked.h"
 #include "cuda.h"
@@ -273,30 +273,24 @@ static bool may_need_runtime(const struct closure *of) {
   return may;
 }
 
-/* Link FILES, and again with that runtime, beside nvJitLink's LIBRARY, if it is needed indeed. */
-static bool link_files(struct cuda *c, const struct closure *of, const char *library, struct argv *options,
-                       struct argv *files, const char *file, const char **why) {
-  if (jitlink(c, library, options, files, file, why))
-    return true;
-  char *dir = path_dir(library), *runtime = path_join(dir, "libcudadevrt.a");
-  bool again = may_need_runtime(of) && file_exists(runtime);
-  if (again)
-    argv_add(files, runtime);
-  free(runtime);
-  free(dir);
-  return again && jitlink(c, library, options, files, file, why);
+/* Link FILES, and again with that runtime if it is needed indeed. */
+static bool link_files(struct cuda *c, const struct closure *of, const struct lto_linker *linker,
+                       const struct argv *options, const struct argv *files, const char *file,
+                       const char **why) {
+  return jitlink(c, linker, options, files, false, file, why) ||
+         (may_need_runtime(of) && linker->runtime && jitlink(c, linker, options, files, true, file, why));
 }
 
 /* Link them into FILE. */
-static bool link_parts(struct cuda *c, const struct closure *of, const char *library, const char *file,
-                       char **err) {
+static bool link_parts(struct cuda *c, const struct closure *of, const struct lto_linker *linker,
+                       const char *file, char **err) {
   struct argv options = {0}, files = {0};
-  const char *why = "nvJitLink fails";
+  const char *why = "its device link fails";
   put_options(of, &options);
   bool done = write_parts(c, of, &files, err);
   if (done && c->t->verbose)
     note("%s: linking %zu parts for %s", c->t->stem, files.n, of->arch);
-  if (done && !link_files(c, of, library, &options, &files, file, &why)) {
+  if (done && !link_files(c, of, linker, &options, &files, file, &why)) {
     cudasteps_fail(c, why, err);
     done = name_missing(of, err);
   }
@@ -344,7 +338,8 @@ static char *memo_path(const struct compile_task *t, const struct closure *of, s
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   struct buf all = {0};
-  buf_printf(&all, "%s\n%s\n%s\n", t->stem, t->kernel, t->inputs ? t->inputs->compiler : t->compiler);
+  buf_printf(&all, "%s\n%s\n%s\n%s\n%s\n", t->stem, t->kernel, t->inputs ? t->inputs->compiler : t->compiler,
+             of->all.linker, t->variant.len ? t->variant.data : "");
   for (size_t k = 0; k < n; k++) {
     struct argv options = {0};
     put_options(&of[k], &options);
@@ -374,19 +369,21 @@ void linked_remember(const struct compile_task *t) {
 
 /* The images of all architectures, in one fat binary. */
 static bool make_images(struct cuda *c, const struct closure *of, size_t n, char **err) {
-  char *library = nvcc_jitlink(&c->nvcc);
-  bool done =
-      library ||
-      task_fail(c->t, err,
-                "the toolkit of %s has no libnvJitLink.so any more, which its device code is linked by",
-                c->t->compiler);
+  struct lto_linker linker;
+  char *name = xstrndup(of->all.linker, strcspn(of->all.linker, " "));
+  bool done = lto_linker_find(&linker, &c->nvcc, name) ||
+              task_fail(c->t, err,
+                        "the toolkit of %s has nothing any more that its device code could be linked by; "
+                        "install libnvJitLink.so, or nvlink and libnvvm.so",
+                        c->t->compiler);
+  free(name);
   for (size_t i = 0; i < n && done; i++) {
     char *file = image_of(c->fatbinary, of[i].arch);
     done = (file || task_fail(c->t, err, "nvcc makes no image for %s in a form that is known", of[i].arch)) &&
-           link_parts(c, &of[i], library, file, err);
+           link_parts(c, &of[i], &linker, file, err);
     free(file);
   }
-  free(library);
+  lto_linker_free(&linker);
   return done;
 }
 

@@ -8,6 +8,7 @@
 
 #include "abi/ck_jit_access.h"
 #include "core/base/elf.h"
+#include "core/cc/ltolinker.h"
 #include "core/cc/nvcc.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -406,4 +407,30 @@ void toolchain_read(struct inputs *in, const char *program, const struct compile
   digest_tools(in, &version);
   buf_free(&version);
   argv_free(&files);
+}
+
+char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch, const char *memo) {
+  struct nvcc_plan plan;
+  struct lto_linker linker;
+  struct argv all = {0}, files = {0};
+  struct buf digests = {0};
+  char digest[DIGEST_HEX], *word = NULL;
+  size_t before = in->ntools;
+  nvcc_ask(&plan, program, arch);
+  if (lto_linker_find(&linker, &plan, NULL)) {
+    lto_linker_files(&linker, &all);
+    for (size_t i = 0; i < all.n; i++)
+      add_file(&files, all.args[i]);
+    add_tools(in, &files, memo);
+    for (size_t i = before; i < in->ntools; i++)
+      buf_puts(&digests, in->tools[i].digest);
+    digest_bytes(digest, digests.data ? digests.data : "", digests.len);
+    word = xasprintf("%s %s", lto_linker_name(&linker), digest);
+  }
+  lto_linker_free(&linker);
+  nvcc_plan_free(&plan);
+  buf_free(&digests);
+  argv_free(&files);
+  argv_free(&all);
+  return word;
 }

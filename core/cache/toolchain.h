@@ -20,6 +20,10 @@
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
                     const char *memo);
 
+/* Append to IN's tools what links LTO-IR in the toolkit of PROGRAM, an nvcc (core/cc/ltolinker.h): it makes code of units with -rdc=true, and of no others,
+ * so IN's "compiler" stays as it is. Its word and a digest, "nvJitLink 12ab…"; free() it. NULL: there is none. MEMO as above, a file of its own. */
+char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch, const char *memo);
+
 /* Append to FILES, with symbolic links resolved and each once, the libraries in LISTING that belong to a compiler:
  * what the dynamic linker says of a program that is started with LD_TRACE_LOADED_OBJECTS=1. */
 void toolchain_libraries(struct argv *files, const char *listing);

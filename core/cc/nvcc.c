@@ -5,7 +5,6 @@
  */
 #include "nvcc.h"
 #include "abi/ck_jit_access.h"
-#include "abi/ck_jit_machine.h"
 #include "core/base/childenv.h"
 #include "compiler.h"
 #include "core/base/path.h"
@@ -214,27 +213,4 @@ size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t fro
   while (from < p->n && p->steps[from].kind != kind)
     from++;
   return from;
-}
-
-/* It in DIR of the toolkit in TOP, or NULL. */
-static char *jitlink_in(const char *top, const char *dir) {
-  char *file = xasprintf("%s/%s/libnvJitLink.so", top, dir);
-  if (ckjit_may(file, R_OK))
-    return file;
-  free(file);
-  return NULL;
-}
-
-char *nvcc_jitlink(const struct nvcc_plan *p) {
-  static const char *const places[] = {"lib64", "lib"};
-  const char *top = nvcc_variable(p, "TOP");
-  char *found = NULL;
-  for (size_t i = 0; top && !found && i < sizeof places / sizeof *places; i++)
-    found = jitlink_in(top, places[i]);
-  if (top && !found) {
-    char *target = xasprintf("targets/%s/lib", CKJIT_OWN.toolkit);
-    found = jitlink_in(top, target);
-    free(target);
-  }
-  return found;
 }

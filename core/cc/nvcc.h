@@ -55,8 +55,6 @@ void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch);
 const char *nvcc_variable(const struct nvcc_plan *p, const char *name);
 /* Set the variables in ENV, an environment. */
 void nvcc_environment(const struct nvcc_plan *p, struct argv *env);
-/* The file of nvJitLink, which links LTO-IR, in the toolkit that P's steps are of; NULL: it has none. free() it. */
-char *nvcc_jitlink(const struct nvcc_plan *p);
 /* The first step of KIND at or after step FROM; p->n if there is none. */
 size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t from);
 /* The value after OPTION, or joined to it with '='; NULL if S has none. Borrowed. */

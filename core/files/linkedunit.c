@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-linked 1\n"         /* of a list */
+#define HEAD "ckjit-linked 3\nlinker "  /* of a list */
 #define HEAD_OF_UNIT "ckjit-linked 2\n" /* of what stands beside a text */
 
 /* ---- tags ---- */
@@ -166,9 +166,11 @@ bool linkedunit_read(struct linkedunit *u, const char *file) {
 
 /* ---- lists ---- */
 
+void linkedunits_put_head(struct buf *out, const char *linker) {
+  buf_printf(out, HEAD "%s\n", linker);
+}
+
 void linkedunits_put(struct buf *out, const struct linkedunit *u) {
-  if (!out->len)
-    buf_puts(out, HEAD);
   buf_printf(out, "unit %s %s\n", u->key, u->stem);
   put_words(out, "device", &u->device);
   put_tag(out, u->tag);
@@ -176,7 +178,7 @@ void linkedunits_put(struct buf *out, const struct linkedunit *u) {
 }
 
 bool linkedunits_is_list(const char *text) {
-  return str_starts(text, HEAD "unit ");
+  return str_starts(text, HEAD);
 }
 
 /* `unit KEY STEM`, N bytes behind the first word. The key is part of a file's name. */
@@ -192,8 +194,12 @@ static bool take_unit(struct linkedunits *all, const char *line, size_t n) {
 bool linkedunits_read(struct linkedunits *all, const char *text) {
   static const char unit[] = "unit ";
   *all = (struct linkedunits){0};
-  bool good = linkedunits_is_list(text);
-  for (const char *p = good ? text + sizeof HEAD - 1 : ""; good && *p;) {
+  if (!linkedunits_is_list(text))
+    return false;
+  const char *p = text + sizeof HEAD - 1, *end = p + strcspn(p, "\n");
+  all->linker = xstrndup(p, (size_t)(end - p));
+  bool good = *end && str_starts(end + 1, unit);
+  for (p = good ? end + 1 : ""; good && *p;) {
     size_t n = strcspn(p, "\n");
     if (str_starts(p, unit))
       good = take_unit(all, p + sizeof unit - 1, n - (sizeof unit - 1));
@@ -228,5 +234,6 @@ void linkedunits_free(struct linkedunits *all) {
   for (size_t i = 0; i < all->n; i++)
     linkedunit_free(&all->list[i]);
   free(all->list);
+  free(all->linker);
   *all = (struct linkedunits){0};
 }

@@ -4,7 +4,8 @@
  * its tag if it has one. By that the device link is judged (postbuild/devicejudge.c). The link of a library makes of all its units one *list*, and of that for each unit with kernels a text (unittext.h): in place of the preprocessed source it has, for
  * each architecture, the list, the unit itself first. So all that reads a unit's text finds its key, kernels and architectures there.
  *
- *     ckjit-linked 1
+ *     ckjit-linked 3
+ *     linker nvJitLink DIGEST      what links it (core/cc/ltolinker.h), so that the code of another has other keys
  *     unit KEY STEM                the text is the file KEY.text beside this one
  *     device WORD…                 the words of the device's command
  *     tag search::euclidean        if it has one
@@ -35,6 +36,7 @@ struct linkedunit {
 };
 
 struct linkedunits {
+  char *linker; /* the word of core/cc/ltolinker.h, and a digest behind it */
   struct linkedunit *list;
   size_t n;
 };
@@ -55,6 +57,8 @@ bool linkedunit_write(const char *file, const char *tag, const struct linkedcode
 /* Read that into U's tag, defines (all functions of all architectures) and code. False: there is none, or of another version of ckjit. */
 bool linkedunit_read(struct linkedunit *u, const char *file);
 
+/* Append what a list begins with; then each of its units. */
+void linkedunits_put_head(struct buf *out, const char *linker);
 void linkedunits_put(struct buf *out, const struct linkedunit *u);
 /* Is TEXT a list? */
 bool linkedunits_is_list(const char *text);
