@@ -147,6 +147,7 @@ $(B)/obj/compile/cuda/link.o: runtime/ck_jit_cuda_kernels.c runtime/ck_jit_regis
 $(B)/obj/compile/cuda/jitlink.o: runtime/ck_jit_cuda_link.c
 $(B)/obj/compile/hostonly/entry.o: runtime/ck_jit_hip_side.c
 $(B)/obj/prebuild/trace/page.o $(B)/test/obj/prebuild/trace/page.o: prebuild/trace/page.html prebuild/trace/page.css prebuild/trace/page.js
+$(B)/obj/front/topic.o $(B)/test/obj/front/topic.o: docs/troubleshooting.md
 $(B)/obj/postbuild/dispatch/emit.o $(B)/test/obj/postbuild/dispatch/emit.o: postbuild/dispatch/prelude.hpp
 
 # Another machine is another file, and nothing else (docs/tour.md). It is written only if it changes: the source may be read-only.

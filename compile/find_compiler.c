@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 
 static char *not_found(const struct compiler *kind, const char *by_default) {
-  return xasprintf("there is no %s: not%s%s%s on the PATH, in $%s/bin or in %s/bin; set %s to the compiler",
-                   kind->name, by_default ? " at the build's " : "", by_default ? by_default : "",
-                   by_default ? "," : "", kind->home_vars[0], kind->homes[0], kind->variable);
+  return xasprintf(
+      "there is no %s: not%s%s%s on the PATH, in $%s/bin or in %s/bin; set %s to the compiler [ckjit help no-compiler]",
+      kind->name, by_default ? " at the build's " : "", by_default ? by_default : "", by_default ? "," : "",
+      kind->home_vars[0], kind->homes[0], kind->variable);
 }
 
 /* DIR/bin/NAME if it is a program; free() it */

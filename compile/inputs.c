@@ -115,10 +115,11 @@ static bool check_headers(struct compile_task *t, const struct inputs *in, bool 
       continue;
     if (str_starts(h->path, "{root}")) {
       char *file = compile_inputs_expand(t, h->path);
-      task_fail(t, err,
-                "not compiled: %s %s since the library was linked; "
-                "link the library again, for what calls this kernel was compiled with the old one",
-                file, what_happened(h, found));
+      task_fail(
+          t, err,
+          "not compiled: %s %s since the library was linked; "
+          "link the library again, for what calls this kernel was compiled with the old one [ckjit help changed-since-link]",
+          file, what_happened(h, found));
       free(file);
       return false;
     }
@@ -209,10 +210,12 @@ static bool find_list(struct compile_task *t, char **err) {
     t->stamps = stamps_now(t, t->inputs);
     matches = key_now(key, t, t->inputs) && memcmp(key, t->id, sizeof key) == 0;
   }
-  return matches || task_fail(t, err,
-                              "not compiled: %s was changed since the library was linked "
-                              "(or %s is not the list of its inputs); link the library again",
-                              t->source, t->inputs_file);
+  return matches ||
+         task_fail(
+             t, err,
+             "not compiled: %s was changed since the library was linked "
+             "(or %s is not the list of its inputs); link the library again [ckjit help changed-since-link]",
+             t->source, t->inputs_file);
 }
 
 bool compile_inputs_check(struct compile_task *t, char **err) {

@@ -42,15 +42,17 @@ static char *message(const struct compile_task *t, const char *command, const ch
   if (deadline_passed())
     buf_printf(&b,
                "%s: the compiler %s was ended because it took more than %g s; "
-               "set CK_JIT_COMPILE_TIMEOUT to more seconds, or 0",
+               "set CK_JIT_COMPILE_TIMEOUT to more seconds, or 0 [ckjit help compile-timeout]",
                t->stem, t->compiler, t->timeout);
   else if (spawn_error)
     buf_printf(&b, "%s: the compiler %s cannot be run: %s", t->stem, t->compiler, strerror(spawn_error));
   else if (WIFSIGNALED(status))
     buf_printf(&b, "%s: the compiler was killed by signal %d (%s)%s", t->stem, WTERMSIG(status),
-               strsignal(WTERMSIG(status)), WTERMSIG(status) == SIGKILL ? "; perhaps memory ran out" : "");
+               strsignal(WTERMSIG(status)),
+               WTERMSIG(status) == SIGKILL ? "; perhaps memory ran out [ckjit help out-of-memory]" : "");
   else
-    buf_printf(&b, "%s: the compiler failed with status %d", t->stem, WEXITSTATUS(status));
+    buf_printf(&b, "%s: the compiler failed with status %d [ckjit help compiler-failed]", t->stem,
+               WEXITSTATUS(status));
   buf_puts(&b, "\ncommand: ");
   add_command(&b, command);
   if (!spawn_error)

@@ -62,7 +62,7 @@ bool task_set_source(struct compile_task *t, const char *said, char **err) {
     t->stem = path_stem(t->source);
   return ckjit_may(t->source, R_OK) ||
          task_fail(t, err,
-                   "its source cannot be read: %s: %s\n"
+                   "its source cannot be read: %s: %s [ckjit help no-source]\n"
                    "the root is %s; --root or CK_JIT_ROOT names another, the ck_jit directory of the install",
                    t->source, strerror(errno), t->root);
 }

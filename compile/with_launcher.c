@@ -143,7 +143,7 @@ static bool run_compile_and_link(const struct compile_task *t, const char *tempo
  * says so. */
 static void say_failure(const struct compile_task *t, char *why) {
   if (!deadline_passed())
-    warn("%s: compiled again without the launcher: %s", t->stem, why);
+    warn("%s: compiled again without the launcher: %s [ckjit help launcher-failed]", t->stem, why);
   free(why);
 }
 

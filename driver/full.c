@@ -173,7 +173,7 @@ static bool stays_installed(const struct full *f, int api) {
     if (why)
       die(EXIT_FAILED,
           "--install-dir %s: holds %s of another build: %s; build both, without --api, or choose another "
-          "--install-dir",
+          "--install-dir [ckjit help of-another-build]",
           f->install_dir, name, why);
     if (!file_is_same(so, state->out_so))
       die(EXIT_FAILED,

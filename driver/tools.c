@@ -104,7 +104,7 @@ static char *home_of_found(const struct compiler *kind, const char *compiler) {
   char *home = kind->dialect == CC_NVCC ? ask_nvcc(compiler) : rocm_home(compiler);
   if (!home && kind->dialect != CC_NVCC)
     die(EXIT_FAILED,
-        "%s: cannot tell which ROCm this compiler belongs to; set ROCM_PATH to the directory that ROCm is installed in",
+        "%s: cannot tell which ROCm this compiler belongs to; set ROCM_PATH to the directory that ROCm is installed in [ckjit help which-rocm]",
         compiler);
   return home ? home : home_of(compiler);
 }
@@ -135,8 +135,9 @@ static void find_compiler(struct tools *t, const char *home) {
   const char *named = env_get(kind->variable), *option = strcmp(kind->kind, "hip") == 0 ? "rocm" : kind->kind;
   if (home && !try_home(t, home))
     die(EXIT_FAILED,
-        "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in%s", option,
-        home, home, kind->name, strcmp(option, "rocm") == 0 ? "ROCm" : "CUDA", home_above(t, option, home));
+        "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in%s [ckjit help no-real-compiler]",
+        option, home, home, kind->name, strcmp(option, "rocm") == 0 ? "ROCm" : "CUDA",
+        home_above(t, option, home));
   if (named) {
     free(t->compiler);
     t->compiler = program_of(kind->variable, named);
@@ -153,8 +154,9 @@ static void find_compiler(struct tools *t, const char *home) {
   for (size_t i = 0; kind->homes[i] && !t->compiler; i++)
     try_home(t, kind->homes[i]);
   if (!t->compiler)
-    die(EXIT_FAILED, "no real %s: not in %s; install %s, or name it with --%s DIR or %s", kind->name,
-        places(kind), kind->package, option, kind->variable);
+    die(EXIT_FAILED,
+        "no real %s: not in %s; install %s, or name it with --%s DIR or %s [ckjit help no-real-compiler]",
+        kind->name, places(kind), kind->package, option, kind->variable);
 }
 
 static void find_cxx(struct tools *t) {
@@ -171,7 +173,7 @@ static void find_cxx(struct tools *t) {
   if (!(t->cxx = which_real("c++")) && !(t->cxx = which_real("g++")))
     die(EXIT_FAILED,
         "no real C++ compiler: neither c++ nor g++ is on the PATH; install one (Debian: apt-get install g++) "
-        "or name it with CK_JIT_CXX");
+        "or name it with CK_JIT_CXX [ckjit help no-real-compiler]");
 }
 
 /* DIR/clang++ if it is a real program; frees DIR, which may be NULL */

@@ -1,8 +1,9 @@
 /* ckjit - the programs of ckjit under one name.
  *
- * It does nothing itself. A word is a row of the table below: a program, and the words in front of what follows on the
+ * It does nothing itself, but for help on a message (topic.h). A word is a row of the table below: a program, and the words in front of what follows on the
  * command line. The program is looked for beside this one, as programs of ckjit find each other (core/base/install.h),
  * and takes this process's place: its messages, help and exit status are its own. */
+#include "topic.h"
 #include "core/base/argv.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
@@ -58,6 +59,7 @@ static int help(void) {
   puts(
       "\n"
       "  ckjit help COMMAND   the options of a command\n"
+      "  ckjit help TOPIC     what to do about a message that ends with these words\n"
       "  ckjit --version\n"
       "\n"
       "Each is done by ckjit-build or ckjit-prebuild, whose messages and exit status are those of ckjit.\n"
@@ -93,9 +95,27 @@ static _Noreturn void become(const struct word *w, const char *color, char **res
   die(EXIT_FAILED, "%s: %s cannot be run: %s", w->name, program, strerror(errno));
 }
 
-static _Noreturn void help_of(const char *name, const char *color) {
+static bool is_command(const char *name) {
+  for (size_t i = 0; i < NWORDS; i++)
+    if (strcmp(words[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+/* The page of the command NAME, or what there is to say of the topic. */
+static int help_of(const char *name, const char *color) {
   char *ask[] = {(char *)"--help", NULL};
-  become(find(name), color, ask);
+  struct argv all = {0};
+  if (!is_command(name) && topic_print(name))
+    return EXIT_OK;
+  if (is_command(name))
+    become(find(name), color, ask);
+  argv_add_all(&all, (char *const *)names());
+  topic_names(&all);
+  char *meant = did_you_mean(name, (const char *const *)all.args);
+  die(EXIT_USAGE,
+      "unknown command or topic '%s': expected %s, or the topic that a message ends with%s%s ckjit --help",
+      name, one_of(names()), meant, *meant ? " See" : "; see");
 }
 
 int main(int argc, char **argv) {
@@ -113,7 +133,7 @@ int main(int argc, char **argv) {
   if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
     if (argc == 2)
       return help();
-    help_of(argv[2], color);
+    return help_of(argv[2], color);
   }
   if (*word == '-')
     die(EXIT_USAGE, "unknown option '%s': expected a command, %s, in front of its options; see ckjit --help",

@@ -78,8 +78,9 @@ void step_launcher_command(struct step_launcher *l, struct argv *command, const 
 
 void step_launcher_failed(struct step_launcher *l, const struct step *s, const char *output) {
   if (!l->warned)
-    warn("%s: compiled again without the launcher %s, and so is what else fails with it; it said: %.*s",
-         s->source, l->words.args[0], (int)strcspn(output, "\n"), output);
+    warn(
+        "%s: compiled again without the launcher %s, and so is what else fails with it; it said: %.*s [ckjit help launcher-failed]",
+        s->source, l->words.args[0], (int)strcspn(output, "\n"), output);
   l->warned = true;
 }
 

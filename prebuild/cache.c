@@ -42,7 +42,7 @@ void cache_choose(struct request *r, const char *given) {
   r->cache = r->cache_named ? path_abs(given ? given : set) : cache_default();
   if (!r->cache)
     die(EXIT_FAILED,
-        "there is no cache directory: say --cache-dir DIR, or set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME");
+        "there is no cache directory: say --cache-dir DIR, or set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME [ckjit help no-cache-directory]");
   check_readonly();
 }
 

@@ -76,7 +76,8 @@ int prebuild_list(struct request *r) {
   archs_choose(r);
   const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
   if (why)
-    warn("the cache directory %s %s: nothing is loaded from it", r->cache, why);
+    warn("the cache directory %s %s: nothing is loaded from it [ckjit help cache-not-trusted]", r->cache,
+         why);
   if (r->json)
     json_list_blobs(r, r->blobs, r->nblobs);
   for (size_t i = 0; !r->json && i < r->nblobs; i++)

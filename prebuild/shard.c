@@ -186,7 +186,7 @@ static uint64_t estimate(const struct request *r, const struct manifest_blob *bl
   struct stat st;
   if (stat(source, &st))
     die(EXIT_FAILED,
-        "%s: its source cannot be read: %s: %s\nwithout it this task would divide the blobs in another way "
+        "%s: its source cannot be read: %s: %s [ckjit help no-source]\nwithout it this task would divide the blobs in another way "
         "than the others; "
         "--times FILE with a time for each does without",
         blob->stem, source, strerror(errno));

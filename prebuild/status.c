@@ -241,7 +241,7 @@ static bool check_cache(const struct request *r) {
   }
   const char *why = ckjit_cache_check(r->cache);
   if (why)
-    die(EXIT_FAILED, "status: the cache directory %s %s", r->cache, why);
+    die(EXIT_FAILED, "status: the cache directory %s %s [ckjit help cache-not-trusted]", r->cache, why);
   char *locks = path_join(r->cache, CKJIT_LOCKS);
   if (!file_is_dir(locks))
     note("nothing was ever compiled into %s", r->cache);

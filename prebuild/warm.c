@@ -105,7 +105,7 @@ static void choose(struct request *r) {
   const struct argv *libraries = &r->libraries;
   const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
   if (why)
-    die(EXIT_FAILED, "warm: the cache directory %s %s", r->cache, why);
+    die(EXIT_FAILED, "warm: the cache directory %s %s [ckjit help cache-not-trusted]", r->cache, why);
   if (!r->libraries.n && !r->lists) {
     used_libraries(r->cache, &all);
     if (!all.n)

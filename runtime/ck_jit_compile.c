@@ -100,7 +100,7 @@ static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *
     ckjit_add_blob_of(words, w, manifest);
   } else {
     ckjit_addf(error,
-               "its source cannot be read: %s: %s\n"
+               "its source cannot be read: %s: %s [ckjit help no-source]\n"
                "set CK_JIT_ROOT to the ck_jit directory of the install (now: %s), "
                "or CK_JIT_MANIFEST to a manifest that names the source",
                source, strerror(errno), w->root.data);

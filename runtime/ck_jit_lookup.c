@@ -66,7 +66,7 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
   /* If the file is gone somebody cleaned the cache this moment, and it is a miss. */
   if (!handle && faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) == 0)
     ckjit_addf(error,
-               "the compiled blob %s cannot be loaded: %s\n"
+               "the compiled blob %s cannot be loaded: %s [ckjit help not-loadable]\n"
                "remove it if it is damaged: it will be compiled again",
                path, ckjit_reason(&why));
   ckjit_text_free(&why);

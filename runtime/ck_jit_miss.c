@@ -62,9 +62,10 @@ static void ckjit_tell_command(const struct ckjit_wanted *w, struct ckjit_text *
 void ckjit_tell_miss(const struct ckjit_wanted *w, struct ckjit_text *missing) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, w->id);
-  ckjit_addf(missing,
-             "it is not compiled, because CK_JIT_ON_MISS is error, and no cache has it with build id %s",
-             hex);
+  ckjit_addf(
+      missing,
+      "it is not compiled, because CK_JIT_ON_MISS is error, and no cache has it with build id %s [ckjit help on-miss]",
+      hex);
   ckjit_tell_places(w, missing);
   ckjit_tell_variant(w, missing);
   ckjit_tell_command(w, missing);

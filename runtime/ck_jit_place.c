@@ -183,7 +183,7 @@ static bool ckjit_check_written(const char *place, struct ckjit_text *error) {
   ckjit_addf(
       error,
       "%s is not used: the name is of the time when the library was built, and another user could have put "
-      "there what is there now\n%s\n"
+      "there what is there now [ckjit help untrusted-name]\n%s\n"
       "set CK_JIT_ROOT to the ck_jit directory of an install, which has sources and ckjit-compile, or to this "
       "directory if you trust it",
       place, ckjit_suspect_text(text, sizeof text, &suspect, why) ? text : why);
@@ -213,8 +213,10 @@ bool ckjit_find_program(struct ckjit_text *program, const char *root, bool writt
     return ckjit_check_written(program->data, error);
   struct ckjit_text library = {0};
   ckjit_add_library(&library);
-  ckjit_addf(error, "there is no ckjit-compile: neither %s%s nor a directory ck_jit beside %s\n",
-             *root ? root : "CK_JIT_ROOT", *root ? "/ckjit-compile" : " is set", ckjit_reason(&library));
+  ckjit_addf(
+      error,
+      "there is no ckjit-compile: neither %s%s nor a directory ck_jit beside %s [ckjit help no-ckjit-compile]\n",
+      *root ? root : "CK_JIT_ROOT", *root ? "/ckjit-compile" : " is set", ckjit_reason(&library));
   ckjit_add(
       error,
       "put the library beside the ck_jit directory of its install, or set CK_JIT_ROOT to that directory");
@@ -306,8 +308,10 @@ static bool ckjit_add_cache_home(struct ckjit_text *t) {
 bool ckjit_may_load(struct ckjit_text *error) {
   if (!getauxval(AT_SECURE) || geteuid() != getuid() || geteuid() == 0)
     return true;
-  ckjit_add(error, "this program has more privileges than its user (set-group-ID, file capabilities): "
-                   "nothing is loaded from the user's cache directory, to which the user can write");
+  ckjit_add(
+      error,
+      "this program has more privileges than its user (set-group-ID, file capabilities): "
+      "nothing is loaded from the user's cache directory, to which the user can write [ckjit help more-privileges]");
   return false;
 }
 
@@ -323,7 +327,9 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *
     if (ckjit_never_compiles())
       return true;
     *none = true;
-    ckjit_add(error, "there is no cache directory: set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME");
+    ckjit_add(
+        error,
+        "there is no cache directory: set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME [ckjit help no-cache-directory]");
     return false;
   }
   if (!ckjit_whole(cache)) {
@@ -340,10 +346,13 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *
   if (e && e != ENOSPC && e != EDQUOT) /* room can be made, and is better than to compile anew each time */
     *none = true;
   if (e)
-    ckjit_addf(error, "the cache directory %s cannot be made: %s (set CK_JIT_CACHE_DIR to one that can)",
-               cache->data, strerror(e));
+    ckjit_addf(
+        error,
+        "the cache directory %s cannot be made: %s (set CK_JIT_CACHE_DIR to one that can) [ckjit help cache-not-made]",
+        cache->data, strerror(e));
   else if (why)
-    ckjit_addf(error, "the cache directory %s %s\nnothing is loaded from it", cache->data, why);
+    ckjit_addf(error, "the cache directory %s %s [ckjit help cache-not-trusted]\nnothing is loaded from it",
+               cache->data, why);
   return !e && !why;
 }
 

@@ -63,10 +63,11 @@ int ckjit_unlinked_open(const char *stem, size_t n, struct ckjit_text *error) {
   for (size_t i = 0; i < sizeof dirs / sizeof *dirs && fd < 0; i++)
     fd = ckjit_unlinked_in(dirs[i]);
   if (fd < 0)
-    ckjit_addf(error,
-               "there is no place for an unlinked file that code can be loaded from, "
-               "neither in memory nor in TMPDIR, /dev/shm, /tmp or /var/tmp: %s",
-               strerror(errno));
+    ckjit_addf(
+        error,
+        "there is no place for an unlinked file that code can be loaded from, "
+        "neither in memory nor in TMPDIR, /dev/shm, /tmp or /var/tmp: %s [ckjit help no-unlinked-place]",
+        strerror(errno));
   return fd;
 }
 
@@ -83,7 +84,9 @@ void *ckjit_unlinked_load(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE], struc
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   void *handle = fstat(fd, &st) == 0 ? ckjit_load(path, st.st_ino, want, &why) : NULL;
   if (!handle)
-    ckjit_addf(error, "the compiled blob cannot be loaded from its unlinked file: %s", ckjit_reason(&why));
+    ckjit_addf(error,
+               "the compiled blob cannot be loaded from its unlinked file: %s [ckjit help not-loadable]",
+               ckjit_reason(&why));
   ckjit_text_free(&why);
   return handle;
 }

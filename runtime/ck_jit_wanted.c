@@ -92,7 +92,7 @@ bool ckjit_want_own_file(struct ckjit_wanted *w) {
   struct ckjit_text why = {0};
   ckjit_addf(&why,
              "the cache directory %s cannot be written to: %s (set CK_JIT_CACHE_DIR to one that can, and "
-             "CK_JIT_CACHE_READONLY_DIR to this one)",
+             "CK_JIT_CACHE_READONLY_DIR to this one) [ckjit help cache-not-written]",
              w->cache.data, strerror(errno));
   ckjit_tell_own_files(ckjit_reason(&why));
   ckjit_text_free(&why);

@@ -13,7 +13,7 @@ reset
 before=$(find cache | sort)
 missed() {
   CK_JIT_ON_MISS=error calls libm.so "$1" >out 2>err && fail "$1: it has not failed: $(cat out)"
-  grep -qE "entry_[12]\+[a-z+]*: it is not compiled, because CK_JIT_ON_MISS is error, and no cache has it with build id [0-9a-f]{48}\$" err ||
+  grep -qE "entry_[12]\+[a-z+]*: it is not compiled, because CK_JIT_ON_MISS is error, and no cache has it with build id [0-9a-f]{48} \[ckjit help on-miss\]\$" err ||
     fail "$1: not said: $(cat err)"
   grep -q "^looked into: $T/cache\$" err || fail "$1: not said where it was looked for: $(cat err)"
   is "$1: made" 0 "$(($(count object) + $(count link)))"

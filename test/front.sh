@@ -52,7 +52,10 @@ refused() {
 refused 'expected a command: build, home'
 refused "unknown command 'pre-build': expected" pre-build list
 grep -q "did you mean 'prebuild'? See ckjit --help" err || fail "$(cat err)"
-refused "unknown command 'zyxwvu'" help zyxwvu
+refused "unknown command or topic 'zyxwvu'" help zyxwvu
+refused "unknown command or topic 'cache-not-trustd'" help cache-not-trustd
+grep -q "did you mean 'cache-not-trusted'? See ckjit --help" err || fail "$(cat err)"
+"$ckjit" help cache-not-trusted >out || fail 'ckjit help cache-not-trusted' # test/messages-topics.sh has all
 refused "unknown option '--manifest'" --manifest x
 
 # taken out of its installation

@@ -16,9 +16,9 @@ missed() {
 export CK_JIT_CACHE_READONLY_DIR="$T/image"
 mkdir -m 755 "$T/image"
 missed "$driver" value 0 5
-is "lines" "error: ckjit: value0: it is not compiled, because CK_JIT_ON_MISS is error, and no cache has it with build id
+is "lines" "error: ckjit: value0: it is not compiled, because CK_JIT_ON_MISS is error, and no cache has it with build id [ckjit help on-miss]
 looked into: $T/image, $T/cache
-to build it: $B/bin/ckjit-prebuild build --arch 'gfx942;gfx950' --cache-dir $T/cache value0" "$(sed 's/ [0-9a-f]\{48\}$//' "$T/out")"
+to build it: $B/bin/ckjit-prebuild build --arch 'gfx942;gfx950' --cache-dir $T/cache value0" "$(sed 's/ [0-9a-f]\{48\} / /' "$T/out")"
 is "left in the cache" "" "$(find "$T/cache" -mindepth 1 ! -name .stats)"
 CK_JIT_ON_MISS=error "$driver" twice 0 1 >"$T/out" || :
 is "each call fails" 2 "$(grep -c '^error: ckjit: value0: it is not compiled' "$T/out")"

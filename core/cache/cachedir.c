@@ -35,8 +35,8 @@ char *cachedir_advice(int error) {
 }
 
 char *cachedir_why(const char *what, const char *path, int error) {
-  char *todo = cachedir_advice(error),
-       *why = xasprintf("cannot %s %s: %s; %s", what, path, strerror(error), todo);
+  char *todo = cachedir_advice(error), *why = xasprintf("cannot %s %s: %s; %s [ckjit help cache-not-written]",
+                                                        what, path, strerror(error), todo);
   free(todo);
   return why;
 }
@@ -56,7 +56,7 @@ bool cachedir_open(const char *dir, char **err) {
   if (!made)
     *err = cachedir_why("make the cache directory", dir, errno);
   else if (why)
-    *err = xasprintf("the cache directory %s %s", dir, why);
+    *err = xasprintf("the cache directory %s %s [ckjit help cache-not-trusted]", dir, why);
   return made && !why;
 }
 

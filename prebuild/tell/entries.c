@@ -117,7 +117,8 @@ bool entries_check_cache(const struct request *r) {
   }
   const char *why = ckjit_cache_check(r->cache);
   if (why)
-    die(EXIT_FAILED, "%s: the cache directory %s %s", r->command, r->cache, why);
+    die(EXIT_FAILED, "%s: the cache directory %s %s [ckjit help cache-not-trusted]", r->command, r->cache,
+        why);
   return true;
 }
 

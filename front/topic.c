@@ -1,0 +1,83 @@
+/* topic.c - see topic.h. */
+#include "topic.h"
+#include "core/base/embed.h"
+
+#include <stdio.h>
+#include <string.h>
+
+EMBED(troubleshooting, "docs/troubleshooting.md");
+
+static const char open_anchor[] = "<a id=\"";
+
+/* The line behind the one at LINE; NULL: it is the last. */
+static const char *next_line(const char *line) {
+  const char *end = strchr(line, '\n');
+  return end && end[1] ? end + 1 : NULL;
+}
+
+/* The topic that the anchor on LINE names, *N bytes; NULL: there is none. */
+static const char *anchor(const char *line, size_t *n) {
+  if (!str_starts(line, open_anchor))
+    return NULL;
+  line += sizeof open_anchor - 1;
+  *n = strcspn(line, "\"\n");
+  return line;
+}
+
+void topic_names(struct argv *names) {
+  size_t n;
+  for (const char *line = troubleshooting_begin; line; line = next_line(line)) {
+    const char *topic = anchor(line, &n);
+    if (topic)
+      argv_add_own(names, xstrndup(topic, n));
+  }
+}
+
+/* Print LINE without its number signs; of a link, [text](target), the text, and the target if that says something else. */
+static void print_line(const char *line) {
+  const char *end = line + strcspn(line, "\n");
+  line += strspn(line, "#");
+  line += *line == ' ' && line[-1] == '#';
+  while (line < end) {
+    const char *open = memchr(line, '[', (size_t)(end - line)),
+               *middle = open ? memmem(open, (size_t)(end - open), "](", 2) : NULL,
+               *close = middle ? memchr(middle, ')', (size_t)(end - middle)) : NULL;
+    if (!close)
+      break;
+    fwrite(line, 1, (size_t)(open - line), stdout);
+    bool same = middle - open - 1 <= close - middle - 2 &&
+                memcmp(open + 1, middle + 2, (size_t)(middle - open - 1)) == 0;
+    if (!same)
+      printf("%.*s (", (int)(middle - open - 1), open + 1);
+    printf("%.*s", (int)(close - middle - 2), middle + 2);
+    if (!same)
+      putchar(')');
+    line = close + 1;
+  }
+  printf("%.*s\n", (int)(end - line), line);
+}
+
+bool topic_print(const char *topic) {
+  size_t n;
+  const char *line = troubleshooting_begin, *found = NULL;
+  for (; line && !found; line = next_line(line)) {
+    const char *at = anchor(line, &n);
+    if (at && n == strlen(topic) && memcmp(at, topic, n) == 0)
+      found = line;
+  }
+  if (!found)
+    return false;
+  bool begun = false; /* blank lines before the next line are not printed yet */
+  size_t blank = 0;
+  for (; line && !anchor(line, &n) && !str_starts(line, "## "); line = next_line(line)) {
+    if (*line == '\n') {
+      blank += begun;
+      continue;
+    }
+    for (; blank; blank--)
+      putchar('\n');
+    print_line(line);
+    begun = true;
+  }
+  return true;
+}
