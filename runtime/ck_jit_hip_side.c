@@ -13,7 +13,7 @@
  * If there is no fat binary to be had, HIP gets the call as it is. It knows no such kernel, and says so.
  *
  * Compiled by ckjit-compile, with the compiler of the blob, and with ck_jit_side_calls.h, which it writes: NEEDS_CODE of each function
- * that the host code calls. No header of libc is needed for it. Thread-safe; nothing is locked while the fat binary is waited for.
+ * that the host code calls. The trampolines are the machine's (ck_jit_machine.h). No header of libc is needed for it. Thread-safe; nothing is locked while the fat binary is waited for.
  *
  * Sources: clang's lib/CodeGen/CGCUDANV.cpp for what it registers; hipamd's hip_platform.cpp, of HIP 5.2.3 and 7.2.4.
  */
@@ -167,49 +167,13 @@ void ckjit_side_need(void) {
 
 /* ---- the calls ---- */
 
-#ifndef __x86_64__
-#error "ckjit: the trampolines are written for x86-64 hosts"
+/* CKJIT_SIDE_FIRST, one for all, which calls ckjit_side_need and goes on to the function that was called; CKJIT_NEEDS_CODE of each of them,
+ * which goes there until ckjit_side_ready. Arguments are kept, and the stack is the caller's: what is on it are arguments. */
+#define CKJIT_WANTS_SIDE
+#include "ck_jit_machines.h"
+#ifndef CKJIT_SIDE_FIRST
+#error "ckjit has no trampolines for this machine: docs/tour.md says what is to be written"
 #endif
-
-/* One for all: the address of the function that was called is in r11. All that arguments are in is kept for it, rax as well, which
- * counts vector registers for `...`. The stack is the caller's: what is on it are arguments. */
-/* clang-format off */
-#define PUSH(reg) "  push %" reg "\n  .cfi_adjust_cfa_offset 8\n"
-#define POP(reg) "  pop %" reg "\n  .cfi_adjust_cfa_offset -8\n"
-#define EACH_VECTOR(how) how("0") how("1") how("2") how("3") how("4") how("5") how("6") how("7")
-#define KEEP(n) "  movups %xmm" n ", 16*" n "(%rsp)\n"
-#define BRING(n) "  movups 16*" n "(%rsp), %xmm" n "\n"
-__asm__(".text\n"
-        "  .type ckjit_side_first, @function\n"
-        "ckjit_side_first:\n"
-        "  .cfi_startproc\n"
-        PUSH("rdi") PUSH("rsi") PUSH("rdx") PUSH("rcx") PUSH("r8") PUSH("r9") PUSH("rax") PUSH("r10") PUSH("r11")
-        "  sub $128, %rsp\n"
-        "  .cfi_adjust_cfa_offset 128\n"
-        EACH_VECTOR(KEEP)
-        "  call ckjit_side_need\n"
-        EACH_VECTOR(BRING)
-        "  add $128, %rsp\n"
-        "  .cfi_adjust_cfa_offset -128\n"
-        POP("r11") POP("r10") POP("rax") POP("r9") POP("r8") POP("rcx") POP("rdx") POP("rsi") POP("rdi")
-        "  jmp *%r11\n"
-        "  .cfi_endproc\n"
-        "  .size ckjit_side_first, .-ckjit_side_first\n");
-#define NEEDS_CODE(name)                                       \
-__asm__(".text\n"                                              \
-        "  .globl __wrap_" name "\n"                           \
-        "  .hidden __wrap_" name "\n"                          \
-        "  .type __wrap_" name ", @function\n"                 \
-        "__wrap_" name ":\n"                                   \
-        "  .cfi_startproc\n"                                   \
-        "  cmpl $0, ckjit_side_ready(%rip)\n"                  \
-        "  je 1f\n"                                            \
-        "  jmp __real_" name "@PLT\n"                          \
-        "1:\n"                                                 \
-        "  mov __real_" name "@GOTPCREL(%rip), %r11\n"         \
-        "  jmp ckjit_side_first\n"                             \
-        "  .cfi_endproc\n"                                     \
-        "  .size __wrap_" name ", .-__wrap_" name "\n");
-/* clang-format on */
-
+CKJIT_SIDE_FIRST
+#define NEEDS_CODE(name) CKJIT_NEEDS_CODE(name)
 #include "ck_jit_side_calls.h"

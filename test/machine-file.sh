@@ -1,6 +1,6 @@
 #!/bin/sh
-# Another machine is one more file, abi/ck_jit_<machine>.h: with it there, make lists it, the programs know it by its number and by its triple, and a
-# blob of CUDA is given its file. Nothing else of the source names a machine. Of a triple the machine is the whole first word.
+# Another machine is one more file, abi/ck_jit_<machine>.h: with it there, make lists it, the programs know it by its number and by its triple, and what
+# is compiled for a blob is given its file. Nothing else of the source names a machine. Of a triple the machine is the whole first word.
 # tier: check
 . "${0%/*}/common.sh"
 need make gcc
@@ -9,11 +9,11 @@ cd "$T"
 mkdir source
 (cd "$top" && cp -r Makefile packaging abi api core compile runtime share test "$T/source") 2>/dev/null
 sed -e 's/aarch64/riscv64/g' -e 's/AARCH64/RISCV64/g' -e 's/EM_RISCV64/EM_RISCV/' "$top/abi/ck_jit_aarch64.h" >source/abi/ck_jit_riscv64.h
-make -s -C source B="$T/b" V= "$T/b/obj/compile/cuda/link.o" "$T/b/share/ckjit/runtime/ck_jit_riscv64.h" "$T/b/share/ckjit/runtime/ck_jit_machines.h" >log 2>&1 ||
+make -s -C source B="$T/b" V= "$T/b/obj/compile/machinefiles.o" "$T/b/share/ckjit/runtime/ck_jit_riscv64.h" "$T/b/share/ckjit/runtime/ck_jit_machines.h" >log 2>&1 ||
   fail "make: $(tail -n 20 log)"
 [ -e b/share/ckjit/runtime/ck_jit_riscv64.h ] || fail 'its file is not installed'
 has 'the list' 'M(aarch64) M(riscv64) M(x86_64)' b/share/ckjit/runtime/ck_jit_machines.h
-grep -aq 'static const struct ckjit_machine ckjit_riscv64 = {' b/obj/compile/cuda/link.o || fail 'a blob of CUDA is not given its file'
+grep -aq 'static const struct ckjit_machine ckjit_riscv64 = {' b/obj/compile/machinefiles.o || fail 'what is compiled for a blob is not given its file'
 cat >knows.c <<'C'
 #include "ck_jit_machine.h"
 #include <stdio.h>
@@ -33,10 +33,11 @@ rm source/abi/ck_jit_riscv64.h
 make -s -C source B="$T/b" abi/ck_jit_machines.h >log 2>&1
 cmp source/abi/ck_jit_machines.h abi/ck_jit_machines.h || fail 'abi/ck_jit_machines.h is not what make writes'
 
-# Who else names one, comments and conditions aside: HIP's bundles have one name for every host, and what the wheel's ELF number is called is for a message.
+# Who else names one, comments aside: HIP's bundles have one name for every host, what the wheel's ELF number is called is for a message, and which glibc was a
+# machine's first is for wheels.
 cd "$top"
 grep -rniE 'aarch64|x86_64|EM_X86|EM_386' --include='*.[ch]' --include='*.py' --include='*.mk' --include=Makefile Makefile abi api compile core driver front nvcc \
   packaging postbuild prebuild python runtime unit wrapper | sed -e 's,[ \t]*/\*.*,,' | grep -E '^[^:]*:[0-9]*:.*(aarch64|x86_64|EM_X86|EM_386)' |
-  grep -vE '^[^:]*:[0-9]*: \*|^[^:]*:[0-9]*:#' >"$T/places" || :
+  grep -vE '^[^:]*:[0-9]*:( \*|# |#include)' >"$T/places" || :
 cut -d : -f 1 "$T/places" | sort -u | tr '\n' ' ' >"$T/files"
-is 'files that name a machine' "$(printf '%s ' abi/ck_jit_aarch64.h abi/ck_jit_x86_64.h compile/export/bundle.c python/ckjit/_places.py)" "$(cat "$T/files")"
+is 'files that name a machine' "$(printf '%s ' abi/ck_jit_aarch64.h abi/ck_jit_machines.h abi/ck_jit_x86_64.h compile/export/bundle.c packaging/old_glibc.h python/ckjit/_places.py)" "$(cat "$T/files")"

@@ -7,8 +7,8 @@
  */
 #include "link.h"
 #include "abi/ck_jit_access.h"
-#include "abi/ck_jit_machine.h"
 #include "compile/plan_run.h"
+#include "compile/machinefiles.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 
@@ -22,11 +22,7 @@
 #define EACH_SOURCE                                                                                          \
   SOURCE(shim, "runtime/ck_jit_cuda_kernels.c", "shim.c")                                                    \
   SOURCE(registry, "runtime/ck_jit_registry.h", "ck_jit_registry.h")                                         \
-  SOURCE(cuda_registry, "runtime/ck_jit_cuda_registry.h", "ck_jit_cuda_registry.h")                          \
-  SOURCE(machine, "abi/ck_jit_machine.h", "ck_jit_machine.h")                                                \
-  SOURCE(machines, "abi/ck_jit_machines.h", "ck_jit_machines.h")                                             \
-  CKJIT_EACH_MACHINE(MACHINE)
-#define MACHINE(name) SOURCE(of_##name, "abi/ck_jit_" #name ".h", "ck_jit_" #name ".h")
+  SOURCE(cuda_registry, "runtime/ck_jit_cuda_registry.h", "ck_jit_cuda_registry.h")
 
 #define SOURCE(label, file, name) "source_" #label ": .incbin \"" file "\"\nsource_" #label "_end:\n"
 __asm__(".pushsection .rodata\n" EACH_SOURCE ".byte 0\n.popsection\n");
@@ -159,7 +155,8 @@ static void add_libraries(const struct cuda *c, struct argv *link) {
 
 /* the shim's source, and what it includes */
 static bool write_shim(const struct cuda *c, const struct buf *calls_text) {
-  bool done = cuda_write(c, "ck_jit_cuda_calls.h", calls_text->data, calls_text->len);
+  bool done = cuda_write(c, "ck_jit_cuda_calls.h", calls_text->data, calls_text->len) &&
+              machinefiles_write(c->temporary);
   for (size_t i = 0; done && i < NSOURCES; i++)
     done = cuda_write(c, sources[i].name, sources[i].text, (size_t)(sources[i].end - sources[i].text));
   return done;

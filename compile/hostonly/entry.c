@@ -12,6 +12,7 @@
 #include "compile/handover.h"
 #include "compile/inputs.h"
 #include "compile/keeper.h"
+#include "compile/machinefiles.h"
 #include "compile/place.h"
 #include "compile/reads.h"
 #include "compile/seen.h"
@@ -131,7 +132,8 @@ static bool write_calls(const struct hostside *s, const struct hostonly *h) {
   }
   done = done && file_write(s->calls, calls.data, calls.len, 0600) &&
          file_write(s->options, options.data, options.len, 0600) &&
-         file_write(s->source, side_begin, (size_t)(side_end - side_begin), 0600);
+         file_write(s->source, side_begin, (size_t)(side_end - side_begin), 0600) &&
+         machinefiles_write(s->temporary);
   buf_free(&calls);
   buf_free(&options);
   return done;
@@ -156,13 +158,19 @@ static int before_link(void *data) {
 
 /* ---- the steps ---- */
 
-/* For the machine that the host pass is for, which is not ckjit's own if the library is cross-compiled. */
+/* For the machine that the host pass is for, which is not ckjit's own if the library is cross-compiled; with what that keeps of branches and return
+ * addresses, or the host's side would lose it. */
 static void shim_words(const struct hostside *s, struct argv *words, const struct argv *host) {
   static const char *const flags[] = {"-x", "c", "-std=gnu11", "-O1", "-fPIC", "-fvisibility=hidden", "-w"};
   argv_add(words, host->args[0]);
   for (size_t i = 1; i + 1 < host->n; i++)
     if (strcmp(host->args[i], "-triple") == 0)
       argv_addf(words, "--target=%s", host->args[i + 1]);
+  for (size_t i = 1; i < host->n; i++)
+    if (str_starts(host->args[i], "-mbranch-") || str_starts(host->args[i], "-msign-")) {
+      argv_add(words, "-Xclang");
+      argv_add(words, host->args[i]);
+    }
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     argv_add(words, flags[i]);
   argv_addf(words, "-I%s", s->temporary);

@@ -105,6 +105,7 @@ M("sixteen processes launch one kernel", "units-stampede", "what a killed worker
 M("a launch whose kernel of a lazy unit", "units-cuda-bad", "a torn text is told of", "compile/unit/cudasteps.c", "    if (file && !write_text(c, s, file, err))\n      return false;\n", "    if (file)\n      write_text(c, s, file, err);\n")
 M("lazy units of HIP", "runtime-hip-wraps", "a library goes with what was registered for it", "runtime/ck_jit_unit_registry.h", "    unregister(r->handle);\n", "")
 M("lazy units of HIP", "runtime-hip-wraps", "what was not registered may be later", "runtime/ck_jit_registry.h", "  if (__atomic_exchange_n(&ckjit_index, NULL, __ATOMIC_ACQ_REL))\n", "  if (false)\n")
+M("a function that launches nothing", "aarch64-host-functions", "kernels behind the host's side, on AArch64", "abi/ck_jit_aarch64.h", '    "  bl ckjit_side_need\\n"', '    "  nop\\n"')
 M("a first call on AArch64", "aarch64-runtime", "where a large result goes is kept", "abi/ck_jit_aarch64.h", "    \"  ldp x8, x9, [x29, #80]\\n\"\n", "")
 M("ckjit's own programs on AArch64", "aarch64-programs", "the start time is what others read", "core/cache/owned.c", "\"/proc/%ld/task/%ld/stat\", pid, pid)", "\"/proc/%ld/stat\", pid)")
 M("a first call on AArch64", "aarch64-vectors", "ZA is saved", "abi/ck_jit_aarch64.h", "    \"  .inst 0xe1000000 | (2 << 5)\\n\"", "    \"  nop\\n\"")
