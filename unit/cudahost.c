@@ -1,9 +1,13 @@
 /* cudahost.c - the object of a CUDA unit's host side.
  *
+ *     cudafe++ of the host's text ── launches are calls ── launches and a stub are written into it ── gcc -c ── names
+ *
+ * is all that most units need (cudastub.c). For the others cicc's front end makes the stub:
+ *
  *     cudafe++ of the host's text ──────────────────────────── launches are calls ──┐
  *     cicc's front end of a device's text, no bodies ── the stub, which registers ──┴── gcc -c
  *
- * The stub does not depend on the bodies of kernels (compile/cuda/stub.c), and one serves all architectures: the host's code includes that of
+ * It does not depend on the bodies of kernels (compile/cuda/stub.c), and one serves all architectures: the host's code includes that of
  * the newest, as nvcc has it. In place of the fat binary, which it includes as well, is what says whose kernels these are. What cicc says of a
  * text without bodies is not shown: much seems unused there.
  *
@@ -30,6 +34,7 @@ struct host {
   const struct nvcc_step *cicc; /* of the stub that the host's code includes */
   const struct unittext *text;
   size_t of; /* the number of TEXT */
+  bool own;  /* the stub is not cicc's */
 };
 
 static const char *stub_of(const struct nvcc_step *s) {
@@ -118,15 +123,16 @@ static bool other_words(struct unit *u, const struct host *h, struct argv *comma
   return done;
 }
 
-/* Run cudafe++ and the N COMMANDS of cicc at once. */
-static bool run_fronts(struct unit *u, const struct host *h, const struct argv *commands, size_t n) {
+/* Run cudafe++, unless WITHOUT, and the N COMMANDS of cicc at once. */
+static bool run_fronts(struct unit *u, const struct host *h, bool without, const struct argv *commands,
+                       size_t n) {
   struct job *jobs = xcalloc(n + 1, sizeof *jobs);
-  jobs[0].args = h->front->words.args;
+  jobs[n].args = h->front->words.args;
   for (size_t i = 0; i < n; i++)
-    jobs[i + 1].args = commands[i].args;
-  size_t failed = pool_run(jobs, n + 1, 0, NULL, NULL);
-  if (jobs[0].output.len)
-    buf_add(&u->said, jobs[0].output.data, jobs[0].output.len);
+    jobs[i].args = commands[i].args;
+  size_t failed = pool_run(jobs, n + !without, 0, NULL, NULL);
+  if (jobs[n].output.len)
+    buf_add(&u->said, jobs[n].output.data, jobs[n].output.len);
   for (size_t i = 0; i <= n; i++)
     buf_free(&jobs[i].output);
   free(jobs);
@@ -204,17 +210,13 @@ static bool register_alone(struct unit *u, const char *file) {
   return done;
 }
 
-static bool make_fronts(struct unit *u, const struct host *h) {
+/* Have cicc make the stub; WITHOUT: what comes of cudafe++ is there. */
+static bool make_fronts(struct unit *u, const struct host *h, bool without) {
   char *file = path_join(u->dir, "without-bodies.ii");
   struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
-  struct buf id = {0};
   size_t n = 1;
-  unit_cuda_module_id(&id, u);
-  bool done =
-      (unit_is_linked(u) || write_emptied(u, h, file)) && stub_words(u, h, file, &commands[0]) &&
-      other_words(u, h, commands, &n) &&
-      (cicc_module_id(h->front, h->cicc, id.data) || unit_not_lazy(u, "cicc reads no name of the unit")) &&
-      run_fronts(u, h, commands, n);
+  bool done = (unit_is_linked(u) || write_emptied(u, h, file)) && stub_words(u, h, file, &commands[0]) &&
+              other_words(u, h, commands, &n) && run_fronts(u, h, without, commands, n);
   const char *file_of_stub = nvcc_value(h->cicc, "--stub_file_name");
   if (done)
     note_kernels(u, file_of_stub);
@@ -223,9 +225,36 @@ static bool make_fronts(struct unit *u, const struct host *h) {
   for (size_t i = 0; i <= u->ntexts; i++)
     argv_free(&commands[i]);
   free(commands);
-  buf_free(&id);
   free(file);
   return done;
+}
+
+/* How many kernels there are, and what the device's variables are called. */
+static bool read_device(struct unit *u, const struct host *h) {
+  struct buf out = {0};
+  u->kernels = devicetext_without_bodies(h->text->text, h->text->len, &out);
+  buf_free(&out);
+  return u->kernels && devicetext_variable_names(h->text->text, h->text->len, &u->variables);
+}
+
+/* Run cudafe++ alone, and make the stub of what comes of it. Else the stub is cicc's, and record.stub says why. */
+static bool make_host(struct unit *u, struct host *h) {
+  struct buf id = {0};
+  unit_cuda_module_id(&id, u);
+  bool done =
+      cicc_module_id(h->front, h->cicc, id.data) || unit_not_lazy(u, "cicc reads no name of the unit");
+  buf_free(&id);
+  if (!done || !unit_stub_is_own(u, h->front, h->text))
+    return done && make_fronts(u, h, false);
+  if (!read_device(u, h)) {
+    u->record.stub = xstrdup("the device's text is not understood");
+    return make_fronts(u, h, false);
+  }
+  if (!run_fronts(u, h, false, NULL, 0))
+    return false;
+  h->own = unit_stub_write(u, h->front->output, nvcc_value(h->cicc, "--stub_file_name"),
+                           nvcc_value(h->cicc, "--include_file_name"));
+  return h->own || (!u->why && make_fronts(u, h, true));
 }
 
 /* ---- what the host's code includes, and what is added to it ---- */
@@ -308,12 +337,35 @@ static bool write_depfile(struct unit *u, const struct host *h) {
   return done;
 }
 
-bool unit_cuda_object(struct unit *u, const struct buf *record) {
-  struct host h = {0};
-  if (!find_steps(u, &h) || !make_fronts(u, &h) || !write_stand_in(u, &h) || !add_sections(u, &h, record) ||
-      !write_depfile(u, &h))
-    return false;
+static bool compile(struct unit *u) {
   struct argv command = {0};
   argv_add_all(&command, u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST, 0)].words.args);
   return unit_run(u, "compiling the host's side", &command, 1);
+}
+
+/* The object with the stub of our own; if that is of no use, with cicc's, and what the host's compiler has said is not shown. */
+static bool make_object(struct unit *u, const struct host *h, const struct buf *record) {
+  size_t said = u->said.len;
+  if (h->own && compile(u) && unit_stub_held(u))
+    return true;
+  if (h->own) {
+    u->said.len = said;
+    free(u->why);
+    u->why = NULL;
+    if (!u->record.stub)
+      u->record.stub = xstrdup("the host's compiler does not take launches without it");
+    if (!file_write(h->front->output, u->before.data, u->before.len, 0600))
+      return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
+    if (!make_fronts(u, h, true) || !add_sections(u, h, record))
+      return false;
+  }
+  return compile(u);
+}
+
+bool unit_cuda_object(struct unit *u, const struct buf *record) {
+  struct host h = {0};
+  bool done = find_steps(u, &h) && make_host(u, &h) && write_stand_in(u, &h) && add_sections(u, &h, record) &&
+              write_depfile(u, &h) && make_object(u, &h, record);
+  buf_free(&u->before);
+  return done;
 }

@@ -38,6 +38,8 @@ struct unit {
   char *depfile;           /* as the build asked for it; in dir */
   char cuid[DIGEST_HEX];   /* what host and device have in the names of static kernels */
   char *object;            /* in dir */
+  struct argv variables;   /* of CUDA: what the device's variables are called */
+  struct buf before;       /* of CUDA: cudafe++'s output, if the stub is not cicc's */
   struct argv names;       /* of the kernels that it registers; none: they are not known */
   struct linkedcode *code; /* what a device linker would read, for each of texts; of CUDA with -rdc=true */
   struct buf said;         /* warnings of the compiler's, for the user */

@@ -407,6 +407,61 @@ struct devicetext_variables devicetext_variables(const char *text, size_t len) {
   return has;
 }
 
+static void add_name(const struct cxx_text *t, uint32_t i, struct argv *names) {
+  if (cxx_ident(t, i))
+    argv_add_own(names, xstrndup(t->text + t->toks[i].at, t->toks[i].len));
+}
+
+/* Add the words of the parentheses at I that may be a declarator's, `int (*a)(int)`. Returns the token behind them. */
+static uint32_t add_inner(const struct cxx_text *t, uint32_t i, struct argv *names) {
+  uint32_t behind = cxx_skip_group(t, i, t->n);
+  for (uint32_t k = i + 1; (cxx_punct(t, i + 1) == '*' || cxx_punct(t, i + 1) == '&') && k < behind; k++)
+    add_name(t, k, names);
+  return behind;
+}
+
+/* Add the names of what is declared from token I, behind an attribute, to its ; to NAMES: `int a = 3, *b[2];`. What may be a function as
+ * well is among them: `T::type pow(T, U);`. */
+static bool add_declared(const struct cxx_text *t, uint32_t i, struct argv *names) {
+  uint32_t name = declared_name(t, i);
+  for (uint32_t k = i; k < name; k++)
+    if (cxx_is(t, k, "struct") || cxx_is(t, k, "class") || cxx_is(t, k, "union") || cxx_is(t, k, "enum"))
+      return false; /* there may be a body, and a name behind it */
+  bool done = name && !cxx_is(t, name + 1, "::");
+  while (done && name < t->n) {
+    char c = 0;
+    add_name(t, name, names);
+    i = name + 1;
+    if (cxx_punct(t, i) == '(' && cxx_punct(t, i = add_inner(t, i, names)) != ',')
+      return true;
+    for (; i < t->n && (c = cxx_punct(t, i)) != ';' && c != ',';)
+      i = c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, t->n)
+          : c == '<'                       ? behind_angles(t, i)
+                                           : i + 1;
+    if (c != ',')
+      return c == ';';
+    for (i++; cxx_punct(t, i) == '*' || cxx_punct(t, i) == '&' || cxx_is(t, i, "const"); i++)
+      ;
+    name = i;
+    done = cxx_ident(t, i);
+  }
+  return done;
+}
+
+bool devicetext_variable_names(const char *text, size_t len, struct argv *names) {
+  struct unit u;
+  const struct cxx_text *t = &u.code;
+  bool read = read_unit(&u, text, len);
+  for (uint32_t i = 0, behind; read && i < t->n; i++) {
+    if (!(behind = behind_attribute(t, i, "device", "__device__")))
+      behind = behind_attribute(t, i, "constant", "__constant__");
+    if (behind && !is_function(t, i, behind))
+      read = add_declared(t, behind, names);
+  }
+  free_unit(&u);
+  return read;
+}
+
 /* The body is for the one function whose mangled name is CONTEXT. clang knows a function's when it is at its body; and
  * what is not evaluated by `if constexpr` names functions without having them instantiated, in templates and
  * elsewhere. On the line of the {, so that all others keep theirs. */

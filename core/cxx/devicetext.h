@@ -10,7 +10,7 @@
 #ifndef CKJIT_DEVICETEXT_H
 #define CKJIT_DEVICETEXT_H
 
-#include "core/base/base.h"
+#include "core/base/argv.h"
 
 /* Append TEXT, LEN bytes of preprocessed C++, to OUT with the bodies of its __global__ functions empty.
  * Returns how many bodies there were; 0: none, or the text is not understood, and OUT is of no use. */
@@ -37,6 +37,10 @@ struct devicetext_variables {
   bool device;   /* __device__ of internal linkage, that the host may write */
 };
 struct devicetext_variables devicetext_variables(const char *text, size_t len);
+
+/* Append the names of all variables that are __device__ or __constant__, of templates as well, to NAMES, as they are declared. False: the text is
+ * not understood. */
+bool devicetext_variable_names(const char *text, size_t len, struct argv *names);
 
 /* Whether the N bytes at S are a line marker of the preprocessor's, `# 70 "x.h" 3`, whole and on one line. */
 bool devicetext_is_marker(const char *s, size_t n);

@@ -95,6 +95,7 @@ void record_format(struct buf *out, const struct record *r) {
   if (*r->why.text)
     put_member(out, "text", r->why.text);
   put_member(out, "not_lazy", r->not_lazy);
+  put_member(out, "stub", r->stub);
   if (r->kernels)
     buf_printf(out, ",\"kernels\":%u", r->kernels);
   put_member(out, "key", r->key);
@@ -384,7 +385,7 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
                {"compiler", &r->compiler}, {"compiler_kind", &seen->compiler_kind},
                {"rule", &seen->rule},      {"text", &seen->text},
                {"key", &r->key},           {"device_text", &r->device_text},
-               {"not_lazy", &r->not_lazy}};
+               {"not_lazy", &r->not_lazy}, {"stub", &r->stub}};
   struct {
     const char *key;
     bool *seen;
@@ -524,6 +525,7 @@ void record_free(struct record *r) {
   free(r->source);
   free(r->output);
   free(r->not_lazy);
+  free(r->stub);
   free(r->cwd);
   free(r->compiler);
   free(r->key);

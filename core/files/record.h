@@ -41,6 +41,8 @@ struct record {
   struct argv args;                     /* without argv[0] */
   char *not_lazy; /* of a host source in a home with units=lazy: why it is no unit; NULL: not said */
   /* of a unit */
+  char *
+      stub; /* of CUDA, in the log alone: why the front end of the device runs at the build, in words; NULL: it does not */
   unsigned kernels;  /* that its host code registers, in the log alone; 0: not said */
   char *key;         /* RECORD_KEY_HEX digits: of its kernels */
   char *device_text; /* the file that they are compiled from (unittext.h) */

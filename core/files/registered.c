@@ -1,6 +1,6 @@
 /* registered.c - see registered.h.
  *
- * Which templates a unit instantiates only the compiler knows, and it says so in the object: clang puts a call of __hipRegisterFunction for
+ * Of CUDA they are in a section. HIP: which templates a unit instantiates only the compiler knows, and it says so in the object: clang puts a call of __hipRegisterFunction for
  * each kernel into a function of its own, with the kernel's mangled name, a string, for an argument. The symbols of the object are no
  * substitute: a static kernel's device name has the cuid behind it, the host's symbol has not. So the relocations of that function are
  * read in their order: a string, then the call that takes it. Code of another form (-mcmodel=large, a function's address that is kept in
@@ -80,9 +80,23 @@ static void read_code(struct reading *r, const struct code *code) {
   r->string = NULL;
 }
 
+/* The names of a section of them. */
+static void read_names(const struct elf *object, struct argv *kernels) {
+  struct elf_section s;
+  size_t at = 0, len;
+  bool found = elf_find(object, REGISTERED_NAMES, &at, &s) && s.data;
+  for (const char *p = found ? (const char *)s.data : "", *end = found ? p + s.size : p; p < end;
+       p += len + 1) {
+    len = strnlen(p, (size_t)(end - p));
+    if (len && p + len < end)
+      argv_add(kernels, p);
+  }
+}
+
 void registered_kernels(struct argv *kernels, const struct elf *object) {
   struct reading r = {.e = object, .kernels = kernels};
   struct elf_symbol s;
+  read_names(object, kernels);
   if (!elf_symtab(object, SHT_SYMTAB, &r.symbols))
     return;
   for (size_t i = 0; i < r.symbols.count; i++)

@@ -1,4 +1,4 @@
-/* registered.h - the names of the kernels that the host's object of a HIP unit registers.
+/* registered.h - the names of the kernels that the host's object of a lazy unit registers.
  *
  * Ownership: the names are the caller's. Errors: none; code of another form has no names. Thread safety: no shared state.
  */
@@ -7,6 +7,10 @@
 
 #include "core/base/argv.h"
 #include "core/base/elf.h"
+
+/* The section with the names of a CUDA unit's kernels, one behind the other, if ckjit-unit has written what registers them
+ * (unit/cudastub.c). Of others it is in the text alone. */
+#define REGISTERED_NAMES ".rodata.ckjit_names"
 
 /* Append the mangled names of the kernels that OBJECT registers, as it registers them; nothing if its code is not understood. */
 void registered_kernels(struct argv *kernels, const struct elf *object);

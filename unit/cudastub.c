@@ -1,0 +1,465 @@
+/* cudastub.c - the host's side of a CUDA unit without the front end of the device.
+ *
+ * nvcc has cicc write a stub: for each kernel a function that launches it, and a list that registers them all, by names that only a front end
+ * knows that has seen which templates are instantiated. But the host's compiler sees that as well, and names the functions. So cudafe++'s
+ * output gets the launches written into it,
+ *
+ *     template< int N> static void times(int *p) {__wrapper__device_stub_times<N>(p);return;}        nvcc's: cicc specialises the wrapper
+ *     template< int N> static __attribute__((noipa)) void times(int *p) { … CKJIT_LAUNCH(times<N>) }  here
+ *
+ * and CKJIT_LAUNCH writes a row, by the assembler: the function's address and its symbol. A function that may not be cloned has one row,
+ * one that nothing refers to has none, and a launch needs the function's address. The stub registers the rows. When the object is there,
+ * each symbol in it becomes the name that the kernel has on the device (devicename.c).
+ *
+ * What this cannot vouch for is cicc's: unit.stub says why. A variable of the device that the host refers to has to be registered, and cudafe++'s
+ * output does not say what is one; so all names of such variables are taken from the device's text, and the object may have none of them.
+ */
+#include "cuda.h"
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "core/cxx/cxxlex.h"
+#include "core/cxx/devicetext.h"
+#include "core/files/registered.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROWS ".data.rel.ro.ckjit_kernels"
+#define WRAPPER "__wrapper__device_stub_"
+
+/* ---- what is said, on either side ---- */
+
+/* Behind the include that gives CUDA's types. What a launch does is what nvcc's does (crt/host_runtime.h, which says it behind all kernels), but that
+ * a kernel that could not be had is asked for again at the next launch. A row is between the beginning and the end that the stub makes. */
+static const char launch[] =
+    "extern \"C\" cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);\n"
+    "#define CKJIT_LAUNCH(...) __asm__ volatile (\".pushsection " REGISTERED_NAMES ",\\\"a\\\",%%progbits\\n"
+    "9: .asciz \\\"%c0\\\"\\n.popsection\\n.pushsection " ROWS ",1,\\\"aw\\\",%%progbits\\n"
+    ".8byte %c0,9b\\n.popsection\" : : \"i\"(__VA_ARGS__)); "
+    "static cudaKernel_t ckjit_handle; "
+    "cudaKernel_t ckjit_kernel = __atomic_load_n(&ckjit_handle, __ATOMIC_ACQUIRE); "
+    "if (!ckjit_kernel) { "
+    "if (__cudaGetKernel(&ckjit_kernel, (const void *)(__VA_ARGS__)) == cudaSuccess) "
+    "__atomic_store_n(&ckjit_handle, ckjit_kernel, __ATOMIC_RELEASE); else ckjit_kernel = 0; } "
+    "dim3 ckjit_grid, ckjit_block; size_t ckjit_shared; cudaStream_t ckjit_stream; "
+    "if (__cudaPopCallConfiguration(&ckjit_grid, &ckjit_block, &ckjit_shared, &ckjit_stream) == cudaSuccess) "
+    "(void)__cudaLaunchKernel_helper(ckjit_kernel, ckjit_grid, ckjit_block, ckjit_args, ckjit_shared, "
+    "ckjit_stream)\n";
+
+/* As cicc's stub begins and ends. %s: the file with the fat binary. */
+static const char stub[] =
+    "#pragma GCC diagnostic push\n"
+    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
+    "#pragma GCC diagnostic ignored \"-Wcast-qual\"\n"
+    "#define __NV_CUBIN_HANDLE_STORAGE__ static\n"
+    "#if !defined(__CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__)\n"
+    "#define __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n"
+    "#endif\n"
+    "#include \"crt/host_runtime.h\"\n"
+    "#include \"%s\"\n"
+    "struct ckjit_row { const char *host, *name; };\n"
+    "extern \"C\" const ckjit_row ckjit_rows[] __asm__(\".Lckjit_kernels\") "
+    "__attribute__((visibility(\"hidden\")));\n"
+    "__asm__(\".pushsection " ROWS ",0,\\\"aw\\\",%%progbits\\n.balign 8\\n.Lckjit_kernels:\\n.popsection\\n"
+    ".pushsection " ROWS ",2,\\\"aw\\\",%%progbits\\n.8byte 0,0\\n.popsection\");\n"
+    "static void __nv_cudaEntityRegisterCallback(void **handle) {\n"
+    "  __nv_dummy_param_ref(handle); __nv_save_fatbinhandle_for_managed_rt(handle);\n"
+    "  for (const ckjit_row *r = ckjit_rows; r->host; r++)\n"
+    "    __cudaRegisterFunction(handle, r->host, const_cast<char *>(r->name), r->name, -1, 0, 0, 0, 0, 0);\n"
+    "}\n"
+    "static void __sti____cudaRegisterAll(void) __attribute__((__constructor__));\n"
+    "static void __sti____cudaRegisterAll(void) { __cudaRegisterBinary(__nv_cudaEntityRegisterCallback); }\n"
+    "#pragma GCC diagnostic pop\n";
+
+static bool not_own(struct unit *u, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool not_own(struct unit *u, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  if (!u->record.stub)
+    u->record.stub = xvasprintf(fmt, ap);
+  va_end(ap);
+  return false;
+}
+
+/* ---- is it worth trying? ---- */
+
+/* A closure with __device__, `[=] __attribute__((device))`: cicc names what it is in. */
+static bool has_device_closure(const char *text) {
+  for (const char *p = text; (p = strchr(p, ']')); p++)
+    if (str_starts(p + 1 + strspn(p + 1, " "), "__attribute__"))
+      return true;
+  return false;
+}
+
+bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struct unittext *text) {
+  const struct nvcc_step *host = &u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST_TEXT, 0)];
+  bool gcc = nvcc_value(front, "--gnu_version");
+  if (unit_is_linked(u))
+    return not_own(u, "its device code is linked");
+  if (!gcc || !argv_has(&host->words, "-D__CUDACC_VER_MAJOR__=13"))
+    return not_own(u, "what the host's code of this nvcc is like is not known");
+  if (argv_has_prefix(&host->words, "-D__NV_LEGACY_LAUNCH"))
+    return not_own(u, "it asks for another kind of launch");
+  if (strstr(text->text, "((tile_global))"))
+    return not_own(u, "it has kernels of tiles");
+  if (argv_has(&front->words, "--extended-lambda") && has_device_closure(text->text))
+    return not_own(u, "it has closures of the device's");
+  return true;
+}
+
+/* ---- a kernel in cudafe++'s output ---- */
+
+/* the header of a function: static void k< 3> (int *p) */
+struct header {
+  uint32_t begin, type, name, params, behind; /* type: where its type begins; behind: of the parameters */
+};
+
+/* Token I, or the next that is no directive. */
+static uint32_t no_directive(const struct cxx_text *t, uint32_t i) {
+  while (i < t->n && t->toks[i].kind == TOK_DIRECTIVE)
+    i++;
+  return i;
+}
+
+/* `# 70`, or the same with a file */
+static bool is_marker(const struct cxx_text *t, uint32_t i) {
+  return t->toks[i].kind == TOK_DIRECTIVE && devicetext_is_marker(t->text + t->toks[i].at, t->toks[i].len);
+}
+
+/* The token that what ends before END begins with: the one behind a ; or a brace. */
+static uint32_t begin_of(const struct cxx_text *t, uint32_t end) {
+  uint32_t i = end;
+  for (unsigned depth = 0; i; i--) {
+    char c = cxx_punct(t, i - 1);
+    depth += c == ')' || c == ']';
+    if (depth)
+      depth -= c == '(' || c == '[';
+    else if (c == ';' || c == '{' || c == '}' ||
+             (t->toks[i - 1].kind == TOK_DIRECTIVE && !is_marker(t, i - 1)))
+      break;
+  }
+  return no_directive(t, i);
+}
+
+/* The token behind attributes at I, of either form. */
+static uint32_t behind_attributes(const struct cxx_text *t, uint32_t i) {
+  for (;;) {
+    i = no_directive(t, i);
+    if ((cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")) && cxx_punct(t, i + 1) == '(')
+      i = cxx_skip_group(t, i + 1, t->n);
+    else if (cxx_punct(t, i) == '[' && cxx_punct(t, i + 1) == '[')
+      i = cxx_skip_group(t, i, t->n);
+    else
+      return i;
+  }
+}
+
+/* Read what ends before END as a kernel's. */
+static bool read_header(const struct cxx_text *t, uint32_t end, struct header *h) {
+  static const char *const before[] = {"static", "inline", "__inline__", "extern", "__specialization_static",
+                                       "\"C\""};
+  uint32_t i = h->begin = begin_of(t, end);
+  if (cxx_is(t, i, "template") && !(i = cxx_skip_angles(t, no_directive(t, i + 1), end)))
+    return false;
+  for (bool more = true; more;) {
+    more = false;
+    i = behind_attributes(t, i);
+    for (size_t k = 0; k < sizeof before / sizeof *before && !more; k++)
+      more = cxx_is(t, i, before[k]);
+    i += more;
+  }
+  h->type = i;
+  if (!cxx_is(t, i, "void") && !cxx_is(t, i, "auto"))
+    return false;
+  for (i = behind_attributes(t, i + 1); cxx_is(t, i + 1, "::"); i += 2)
+    if (!cxx_ident(t, i))
+      return false;
+  h->name = i;
+  if (!cxx_ident(t, i) || cxx_is(t, i, "operator"))
+    return false;
+  i = no_directive(t, i + 1);
+  if (cxx_punct(t, i) == '<')
+    i = no_directive(t, cxx_skip_angles(t, i, end));
+  h->params = i;
+  h->behind = cxx_punct(t, i) == '(' ? cxx_skip_group(t, i, end) : 0;
+  return h->behind && h->behind <= end;
+}
+
+/* Is what stands between the parameters and END nothing that changes the function? */
+static bool ends_plainly(const struct cxx_text *t, const struct header *h, uint32_t end) {
+  uint32_t i = no_directive(t, h->behind);
+  if (cxx_is(t, i, "noexcept"))
+    i = no_directive(t, cxx_punct(t, i + 1) == '(' ? cxx_skip_group(t, i + 1, end) : i + 1);
+  if (cxx_is(t, i, "->") && cxx_is(t, no_directive(t, i + 1), "void"))
+    i = no_directive(t, no_directive(t, i + 1) + 1);
+  return i == end;
+}
+
+/* ---- its arguments ---- */
+
+/* The name of the parameter from token I to END; 0: none is found. cudafe++ gives one to each that has none. */
+static uint32_t parameter(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  uint32_t name = 0;
+  for (; i < end; i++) {
+    char c = cxx_punct(t, i), next = cxx_punct(t, i + 1);
+    if (c == '=' || c == '[')
+      break;
+    if (c == '(' &&
+        (next == '*' || next == '&' || cxx_is(t, i + 1, "&&"))) /* int (*f)(int), int (*f[2])(int) */
+      return parameter(t, i + 1, cxx_skip_group(t, i, end) - 1);
+    if (c == '(')
+      i = cxx_skip_group(t, i, end) - 1;
+    else if (c == '<' && !(i = cxx_skip_angles(t, i, end)))
+      return 0;
+    else if (c == '<')
+      i--;
+    else if (cxx_ident(t, i))
+      name = i;
+  }
+  return name;
+}
+
+/* The parameters of H by their names. */
+static bool parameters(const struct cxx_text *t, const struct header *h, struct argv *names) {
+  uint32_t end = h->behind - 1, from = no_directive(t, h->params + 1);
+  if (from == end || (cxx_is(t, from, "void") && no_directive(t, from + 1) == end))
+    return true;
+  for (uint32_t i = from; i <= end; i++) {
+    char c = cxx_punct(t, i);
+    if (i == end || c == ',') {
+      uint32_t name = parameter(t, from, i);
+      if (!name)
+        return false;
+      argv_add_own(names, xstrndup(t->text + t->toks[name].at, t->toks[name].len));
+      from = i + 1;
+    } else if (c == '(' || c == '[' || c == '{') {
+      i = cxx_skip_group(t, i, end) - 1;
+    } else if (c == '<') {
+      uint32_t behind = cxx_skip_angles(t, i, end);
+      if (!behind)
+        return false;
+      i = behind - 1;
+    }
+  }
+  return true;
+}
+
+/* The words between the parentheses before END: p,a... */
+static void words_before(const char *begin, const char *end, struct argv *names) {
+  while (begin < end) {
+    const char *comma = memchr(begin, ',', (size_t)(end - begin)), *to = comma ? comma : end;
+    begin += strspn(begin, " ");
+    argv_add_own(names, xstrndup(begin, (size_t)(to - begin)));
+    begin = comma ? comma + 1 : end;
+  }
+}
+
+/* Each of NAMES between BEGIN and END, a pack's dots behind that. */
+static void put_each(struct buf *out, const struct argv *names, const char *begin, const char *end,
+                     const char *separator) {
+  for (size_t i = 0; i < names->n; i++) {
+    size_t n = strcspn(names->args[i], ".");
+    buf_printf(out, "%s%s%.*s%s%s", i ? separator : "", begin, (int)n, names->args[i], end,
+               names->args[i] + n);
+  }
+}
+
+/* The body of a kernel that is called KERNEL within it. */
+static void put_launch(struct buf *out, const char *kernel, const struct argv *names) {
+  buf_puts(out, "{ void *ckjit_args[] = {");
+  put_each(out, names, "const_cast<void *>(static_cast<const volatile void *>(__builtin_addressof(", ")))",
+           ", ");
+  buf_printf(out, "%s0}; CKJIT_LAUNCH((char *)(void (*)(", names->n ? ", " : "");
+  put_each(out, names, "decltype(", ")", ", ");
+  buf_printf(out, "))%s); }", kernel);
+}
+
+/* ---- the whole output ---- */
+
+/* The wrapper that the { at I begins with: {::ns::__wrapper__device_stub_times<N>(p);return;}. 0: it is no such body. */
+static uint32_t wrapper_in(const struct cxx_text *t, uint32_t i) {
+  if (cxx_punct(t, i) != '{')
+    return 0;
+  for (i++; cxx_is(t, i, "::") || cxx_is(t, i + 1, "::"); i++)
+    ;
+  return cxx_ident(t, i) && str_starts(t->text + t->toks[i].at, WRAPPER) ? i : 0;
+}
+
+/* `void k(int *p) ;` where the body is left out of */
+static bool is_plain_body(const struct cxx_text *t, uint32_t i) {
+  static const char left_out[] = "#if 0";
+  return cxx_punct(t, i) == ';' && i + 1 < t->n && t->toks[i + 1].kind == TOK_DIRECTIVE &&
+         strncmp(t->text + t->toks[i + 1].at, left_out, sizeof left_out - 1) == 0 &&
+         cxx_punct(t, no_directive(t, i + 1)) == '{';
+}
+
+/* What the wrapper's call from token I to LAST says: the kernel, ::ns::times<N>, and its arguments. */
+static bool called(const struct cxx_text *t, uint32_t i, uint32_t last, struct buf *kernel,
+                   struct argv *names) {
+  static const char end[] = ");return;";
+  const char *from = t->text + t->toks[i].at, *name = t->text + t->toks[wrapper_in(t, i - 1)].at,
+             *close = memmem(from, t->toks[last].at - t->toks[i].at, end, sizeof end - 1), *open = close;
+  while (open && open > name && open[-1] != '(')
+    open--;
+  if (!open || open == name)
+    return false;
+  buf_add(kernel, from, (size_t)(name - from));
+  name += sizeof WRAPPER - 1;
+  buf_add(kernel, name, (size_t)(open - 1 - name));
+  words_before(open, close, names);
+  return true;
+}
+
+/* The kernel whose body, or the ; in place of it, is at token I. *DONE: how much of the text is in OUT. */
+static bool put_kernel(const struct cxx_text *t, uint32_t i, size_t *done, struct buf *out) {
+  struct header h;
+  struct argv names = {0};
+  uint32_t last = i;
+  bool plain = cxx_punct(t, i) == ';', read = read_header(t, i, &h) && ends_plainly(t, &h, i);
+  struct buf kernel = {0};
+  if (read && plain) {
+    buf_add(&kernel, t->text + t->toks[h.name].at, t->toks[h.name].len);
+    read = parameters(t, &h, &names);
+  } else if (read) {
+    last = cxx_skip_group(t, i, t->n) - 1;
+    read = called(t, i + 1, last, &kernel, &names);
+  }
+  if (read) {
+    buf_add(out, t->text + *done, t->toks[h.type].at - *done);
+    buf_puts(out, "__attribute__((noipa)) ");
+    buf_add(out, t->text + t->toks[h.type].at, t->toks[i].at - t->toks[h.type].at);
+    put_launch(out, kernel.data, &names);
+    *done = t->toks[last].at + 1;
+  }
+  buf_free(&kernel);
+  argv_free(&names);
+  return read;
+}
+
+/* TEXT with the kernels' bodies, of which there are to be KERNELS. */
+static bool put_kernels(struct unit *u, const char *text, size_t len, struct buf *out) {
+  static const char header[] = "#include \"crt/host_runtime.h\"\n";
+  const char *behind = strstr(text, header);
+  struct cxx_text t;
+  size_t done = 0, found = 0;
+  bool read = behind && cxx_lex(&t, text, len);
+  if (!read)
+    return not_own(u, "the output of cudafe++ is not as expected");
+  done = (size_t)(behind - text) + sizeof header - 1;
+  buf_add(out, text, done);
+  buf_puts(out, launch);
+  for (uint32_t i = 0; read && i < t.n; i++) {
+    struct header h;
+    bool plain = is_plain_body(&t, i);
+    if (!plain && !wrapper_in(&t, i))
+      continue;
+    /* cicc defines a wrapper of its own for a specialisation; none is called here */
+    if (plain && read_header(&t, i, &h) && str_starts(t.text + t.toks[h.name].at, WRAPPER))
+      continue;
+    read = put_kernel(&t, i, &done, out);
+    found++;
+  }
+  buf_add(out, text + done, len - done);
+  cxx_text_free(&t);
+  return (read && found == u->kernels) || not_own(u, "the output of cudafe++ is not as expected");
+}
+
+/* Does TEXT, of the host, copy to or from one of the device's VARIABLES? Of what it seems not to the object says more. */
+static bool copies(const char *text, const struct argv *variables) {
+  for (const char *p = text; (p = strstr(p, "ToSymbol")); p++) {
+    const char *open = p + strcspn(p, "(;\n");
+    const char *name = *open == '(' ? open + 1 + strspn(open + 1, "(&: ") : "";
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    for (size_t i = 0; n && i < variables->n; i++)
+      if (strlen(variables->args[i]) == n && memcmp(variables->args[i], name, n) == 0)
+        return true;
+  }
+  return false;
+}
+
+bool unit_stub_write(struct unit *u, const char *code, const char *file, const char *binary) {
+  struct buf out = {0};
+  size_t len;
+  char *text = file_read(code, &len);
+  bool done = text || unit_not_lazy(u, "%s: %s", code, strerror(errno));
+  done = done && (!copies(text, &u->variables) || not_own(u, "its host code uses variables of the device"));
+  done = done && put_kernels(u, text, len, &out);
+  if (done) {
+    struct buf words = {0};
+    buf_printf(&words, stub, binary);
+    done = (file_write(code, out.data, out.len, 0600) && file_write(file, words.data, words.len, 0600)) ||
+           unit_not_lazy(u, "%s: %s", code, strerror(errno));
+    buf_free(&words);
+  }
+  if (done) {
+    u->before = (struct buf){.data = text, .len = len, .cap = len + 1};
+    text = NULL;
+  }
+  buf_free(&out);
+  free(text);
+  return done;
+}
+
+/* ---- the object ---- */
+
+/* Is S one of the device's variables: by its own name, or as the last word of a mangled one? */
+static bool is_variable(const char *s, const char *name) {
+  if (strcmp(s, name) == 0)
+    return true;
+  char word[24];
+  size_t n = (size_t)snprintf(word, sizeof word, "%zu", strlen(name));
+  for (const char *p = s; str_starts(s, "_Z") && (p = strstr(p, name)); p++)
+    if ((size_t)(p - s) > n && memcmp(p - n, word, n) == 0)
+      return true;
+  return false;
+}
+
+static bool refers_to_variables(struct unit *u, const struct elf *e) {
+  struct elf_symtab t;
+  struct elf_symbol s;
+  for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count; i++)
+    for (size_t k = 0; elf_symbol(&t, i, &s) && s.type != STT_FUNC && k < u->variables.n; k++)
+      if (is_variable(s.name, u->variables.args[k])) {
+        not_own(u, "its host code uses the variable %s of the device", u->variables.args[k]);
+        return true;
+      }
+  return false;
+}
+
+/* Give the N bytes of NAMES the names of the device's. A name becomes shorter, if anything. */
+static bool rename_kernels(struct unit *u, char *names, size_t n) {
+  size_t len;
+  for (char *p = names; p < names + n; p += len + 1) {
+    len = strnlen(p, (size_t)(names + n - p));
+    char *name = p + len < names + n ? unit_device_name(p) : NULL;
+    if (!name)
+      return not_own(u, "what %s is called on the device is not certain", p);
+    memset(p, 0, len); /* who reads the section steps over empty names */
+    memcpy(p, name, strlen(name));
+    free(name);
+  }
+  return true;
+}
+
+bool unit_stub_held(struct unit *u) {
+  size_t len, at = 0;
+  char *bytes = file_read(u->object, &len);
+  struct elf e;
+  struct elf_section names;
+  bool done = bytes && elf_open(&e, bytes, len, NULL) && !refers_to_variables(u, &e);
+  if (done && elf_find(&e, REGISTERED_NAMES, &at, &names) && names.data) {
+    off_t offset = names.data - (unsigned char *)bytes;
+    int fd = open(u->object, O_WRONLY | O_CLOEXEC);
+    done = rename_kernels(u, bytes + offset, names.size) && fd >= 0 &&
+           pwrite(fd, bytes + offset, names.size, offset) == (ssize_t)names.size;
+    if (fd >= 0)
+      close(fd);
+  }
+  free(bytes);
+  return done || not_own(u, "its object is not as expected");
+}

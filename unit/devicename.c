@@ -1,0 +1,170 @@
+/* devicename.c - the name that a kernel has on the device, of the symbol that the host's compiler gives its host function.
+ *
+ * Both are the mangled name of one function, made by two compilers. gcc puts an L before what is internal to the unit; cicc, for which
+ * no kernel is, does not. Beside that they agree on all that is plain: names, namespaces, classes and their arguments, numbers, pointers
+ * and references. On what they need not agree (closures and unnamed types are counted, expressions can be written in several ways, and
+ * vendors have types of their own) nothing is said: the name is not plain, and the device's front end is asked for it.
+ *
+ * Source: the Itanium C++ ABI, "External Names (a.k.a. Mangling)".
+ */
+#include "cuda.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct name {
+  const char *p;
+  struct buf out;
+  unsigned depth;
+};
+
+enum { DEEPEST = 200 };
+
+static bool type(struct name *n);
+
+/* The character at hand is one of SET: it is taken. */
+static bool take(struct name *n, const char *set) {
+  if (!*n->p || !strchr(set, *n->p))
+    return false;
+  buf_putc(&n->out, *n->p++);
+  return true;
+}
+
+static void take_all(struct name *n, const char *set) {
+  while (take(n, set))
+    ;
+}
+
+static const char digits[] = "0123456789", seq[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/* 4name; what nvcc's own headers make up for closures is none. */
+static bool source_name(struct name *n) {
+  size_t len = 0;
+  for (const char *p = n->p; isdigit((unsigned char)*p) && len < 100000; p++)
+    len = len * 10 + (size_t)(*p - '0');
+  take_all(n, digits);
+  if (!len || strnlen(n->p, len) < len || str_starts(n->p, "__nv_") ||
+      strncmp(n->p, "_GLOBAL__N_1", len) == 0)
+    return false;
+  buf_add(&n->out, n->p, len);
+  n->p += len;
+  return *n->p != 'B'; /* an ABI tag */
+}
+
+/* A name, with the L of one that is internal to the unit left out. */
+static bool unqualified(struct name *n) {
+  n->p += *n->p == 'L' && isdigit((unsigned char)n->p[1]);
+  return isdigit((unsigned char)*n->p) && source_name(n);
+}
+
+/* Behind an L: the type of a constant and its value. */
+static bool literal(struct name *n) {
+  if (*n->p == '_' || !type(n))
+    return false;
+  take(n, "n");
+  take_all(n, digits);
+  return take(n, "E");
+}
+
+static bool argument(struct name *n) {
+  if (take(n, "L"))
+    return literal(n);
+  if (!take(n, "J"))
+    return type(n);
+  while (!take(n, "E"))
+    if (!argument(n))
+      return false;
+  return true;
+}
+
+/* The arguments of a template, if there are any. */
+static bool arguments(struct name *n) {
+  if (!take(n, "I"))
+    return true;
+  while (!take(n, "E"))
+    if (!argument(n))
+      return false;
+  return true;
+}
+
+/* Behind an S; St is std, and has a name behind it. */
+static bool substitution(struct name *n) {
+  if (take(n, "t"))
+    return unqualified(n);
+  if (take(n, "absiod"))
+    return true;
+  take_all(n, seq);
+  return take(n, "_");
+}
+
+static bool nested(struct name *n) {
+  take_all(n, "rVK");
+  for (bool first = true; !take(n, "E"); first = false)
+    if (first && take(n, "S") ? !(take(n, "t") || substitution(n))
+        : *n->p == 'I'        ? !arguments(n)
+                              : !unqualified(n))
+      return false;
+  return true;
+}
+
+static bool function_type(struct name *n) {
+  take(n, "Y");
+  while (!take(n, "E"))
+    if (!type(n))
+      return false;
+  return true;
+}
+
+static bool plain_type(struct name *n) {
+  if (take(n, "PROKVr"))
+    return type(n);
+  if (take(n, "A")) {
+    take_all(n, digits);
+    return take(n, "_") && type(n);
+  }
+  if (take(n, "F"))
+    return function_type(n);
+  if (take(n, "M"))
+    return type(n) && type(n);
+  if (take(n, "T")) {
+    take_all(n, digits);
+    return take(n, "_") && arguments(n);
+  }
+  if (take(n, "S"))
+    return substitution(n) && arguments(n);
+  if (take(n, "N"))
+    return nested(n);
+  if (take(n, "D"))
+    return take(n, "p") ? type(n) : take(n, "isun");
+  if (take(n, "vwbcahstijlmxynofde"))
+    return true;
+  return isdigit((unsigned char)*n->p) && source_name(n) && arguments(n);
+}
+
+static bool type(struct name *n) {
+  bool done = n->depth < DEEPEST;
+  n->depth++;
+  done = done && plain_type(n);
+  n->depth--;
+  return done;
+}
+
+/* _Z, a name, and the types of what it takes, an instance's behind that of what it returns. */
+static bool encoding(struct name *n) {
+  if (!take(n, "_") || !take(n, "Z"))
+    return false;
+  bool named = take(n, "N") ? nested(n) : unqualified(n) && arguments(n);
+  while (named && *n->p)
+    named = type(n);
+  return named;
+}
+
+char *unit_device_name(const char *symbol) {
+  struct name n = {.p = symbol};
+  if (!str_starts(symbol, "_Z"))
+    return strpbrk(symbol, ".$") ? NULL : xstrdup(symbol);
+  if (encoding(&n))
+    return n.out.data;
+  buf_free(&n.out);
+  return NULL;
+}
