@@ -30,6 +30,8 @@ static void print_unit(const struct explained *x) {
   printf("%s [%s]\n", out.data, rule_row(why->rule)->id);
   if (x->record.not_lazy)
     printf("    as an ordinary unit it is not lazy: %s\n", x->record.not_lazy);
+  if (x->record.stub)
+    printf("    the front end of the device runs at the build: %s\n", x->record.stub);
   buf_free(&out);
 }
 
@@ -174,6 +176,7 @@ static void print_json(const struct explanation *e, const struct explained *x) {
   if (x->record.kernels)
     json_object_set_new(o, "kernels", json_integer(x->record.kernels));
   put_text(o, "not_lazy", x->record.not_lazy);
+  put_text(o, "stub", x->record.stub);
   json_object_set_new(o, "replayed", json_boolean(x->judged));
   json_object_set_new(o, "links", json_links(e, x));
   put_text(o, "cwd", x->record.cwd);

@@ -66,9 +66,17 @@ static bool literal(struct name *n) {
   return take(n, "E");
 }
 
+/* Behind a T: a template's parameter. */
+static bool parameter(struct name *n) {
+  take_all(n, digits);
+  return take(n, "_");
+}
+
 static bool argument(struct name *n) {
   if (take(n, "L"))
     return literal(n);
+  if (take(n, "X")) /* of expressions, a parameter alone can be written in one way only */
+    return take(n, "T") && parameter(n) && take(n, "E");
   if (!take(n, "J"))
     return type(n);
   while (!take(n, "E"))
@@ -126,10 +134,8 @@ static bool plain_type(struct name *n) {
     return function_type(n);
   if (take(n, "M"))
     return type(n) && type(n);
-  if (take(n, "T")) {
-    take_all(n, digits);
-    return take(n, "_") && arguments(n);
-  }
+  if (take(n, "T"))
+    return parameter(n) && arguments(n);
   if (take(n, "S"))
     return substitution(n) && arguments(n);
   if (take(n, "N"))
@@ -154,6 +160,7 @@ static bool encoding(struct name *n) {
   if (!take(n, "_") || !take(n, "Z"))
     return false;
   bool named = take(n, "N") ? nested(n) : unqualified(n) && arguments(n);
+  named = named && *n->p;
   while (named && *n->p)
     named = type(n);
   return named;
@@ -162,7 +169,7 @@ static bool encoding(struct name *n) {
 char *unit_device_name(const char *symbol) {
   struct name n = {.p = symbol};
   if (!str_starts(symbol, "_Z"))
-    return strpbrk(symbol, ".$") ? NULL : xstrdup(symbol);
+    return !*symbol || strpbrk(symbol, ".$") ? NULL : xstrdup(symbol);
   if (encoding(&n))
     return n.out.data;
   buf_free(&n.out);

@@ -1,0 +1,62 @@
+/* devicename.c - what a kernel is called on the device, of its symbol on the host. */
+// tier: check
+#include "unit/cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+  static const struct {
+    const char *symbol, *name; /* NULL: it is not certain; "": the same */
+  } rows[] = {
+      {"_Z4plainPi", ""},
+      {"cfun", ""},
+      {"_ZL2stPKic", "_Z2stPKic"},
+      {"_ZL3sttIiEvPT_c", "_Z3sttIiEvPT_c"},
+      {"_ZN2nsL5innerILi3ELb1EEEvv", "_ZN2ns5innerILi3ELb1EEEvv"},
+      {"_ZN30_GLOBAL__N__e64bfebd_4_a_cu_go5anon2ENS_1SEd", ""},
+      {"_ZL4variIfJLi1ELin2EEEvPT_DpT_", "_Z4variIfJLi1ELin2EEEvPT_DpT_"},
+      {"_Z2enILN2ns1EE1EJiSsEEvDpT0_", ""},
+      {"_Z3defIiEvPT_S0_i", ""},
+      {"_ZNSt3any4castIA3_FvRKiOfEEEvM1aT_", ""},
+      {"_Z2ttI1WEvS_IiEDn", ""},
+      {"_ZL4L123v", "_Z4L123v"},
+      {"_Z1kIZ4mainEUlvE_EvT_", NULL}, /* a closure */
+      {"_ZL1kIN3nsUt_EEvT_", NULL},    /* a type without a name */
+      {"_Z1kIZ1fvE1sEvT_", NULL},      /* a function's own */
+      {"_Z4packIiJLi4EEEvPT_DpSt17integral_constantIiXT0_EE", ""},
+      {"_Z1kIXadL_Z1fvEEEvv", NULL},              /* a function's address */
+      {"_Z1kIiEvDTcl1fIT_EEE", NULL},             /* an expression */
+      {"_Z1kB5cxx11v", NULL},                     /* a tag */
+      {"_Z1kDv4_f", NULL},                        /* a vendor's type */
+      {"_ZN12_GLOBAL__N_11kEv", NULL},            /* cudafe++ names such a namespace */
+      {"_Z1kI17__nv_dl_wrapper_tI1aEEvT_", NULL}, /* nvcc's for closures */
+      {"_Z1kiPK", NULL},                          /* no end */
+      {"_Z99k", NULL},
+      {"_Z1kI", NULL},
+      {"_ZN1k", NULL},
+      {"_Z", NULL},
+      {"_Z0v", NULL},
+      {"k.cold", NULL},
+      {"", NULL},
+  };
+  int bad = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *name = unit_device_name(rows[i].symbol);
+    const char *want = rows[i].name && !*rows[i].name ? rows[i].symbol : rows[i].name;
+    if (!name != !want || (name && strcmp(name, want) != 0)) {
+      fprintf(stderr, "%s: %s\n", rows[i].symbol, name ? name : "(none)");
+      bad = 1;
+    }
+    free(name);
+  }
+  char deep[3000] = "_Z1k";
+  memset(deep + 4, 'P', sizeof deep - 6);
+  deep[sizeof deep - 2] = 'i';
+  char *name = unit_device_name(deep);
+  if (name)
+    bad = fprintf(stderr, "thousands of pointers\n");
+  free(name);
+  return bad != 0;
+}

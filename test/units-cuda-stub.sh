@@ -1,0 +1,152 @@
+#!/bin/bash
+# A unit of CUDA whose host side is made without the front end of the device: it registers, by the names that nvcc's stub has, all kernels that its
+# host code refers to, and launches them with their arguments. What cannot be vouched for is cicc's, and explain says so.
+# tier: all
+# seconds: 30
+. "${0%/*}/common.sh"
+. "$here/unit/cuda_units_fixture.sh"
+cat >k.cu <<'C'
+#include <type_traits>
+namespace {
+struct own { int a; char b; };
+template <int N> __global__ void hidden(int *p, float x) { p[0] = N; }
+__global__ void __launch_bounds__(128, 2) hidden2(own s, double d, int *p) { p[0] = s.a; }
+}
+static __global__ void inner(const int *__restrict__ p, const char c, int = 4) {}
+template <class T, int... I> static __global__ void __launch_bounds__(128, 2) pack(T *p, std::integral_constant<int, I>... i) {}
+template <class... A> __global__ void many(A... a) {}
+extern "C" __global__ void plain(int a, struct dim3 d) {}
+namespace ns {
+enum e { A, B };
+__global__ void before(int, const float *, int (*)(int), int (*f)(int), int a[3], dim3);
+__global__ void before(int, const float *, int (*)(int), int (*f)(int), int a[3], dim3) {}
+template <e E, bool b> __global__ void ofenum() {}
+}
+template <int N> __global__ void special(int *p) {}
+template <> __global__ void special<3>(int *p) { p[0] = 3; }
+template <class T> __global__ void over(T) {}
+template <class T> __global__ void over(T *) {}
+template <class T> __global__ void over(T *, int) {}
+struct friendly { int x; friend __global__ void ofclass(friendly f); };
+__global__ void ofclass(friendly f) {}
+__global__ auto trailing(int x) -> void {}
+[[maybe_unused]] static __global__ void nobody(int q) {}
+#ifdef __OPTIMIZE__ // else gcc keeps it
+__device__ const int device_only[] = {1, 2};
+#endif
+extern "C" int k(int which, int *p, int n) {
+  switch (which) {
+  case 0: hidden<7><<<1, 1>>>(p, 2.5f); break;
+  case 1: hidden2<<<1, 1>>>(own{n, 'x'}, 1.5, p); break;
+  case 2: inner<<<1, 1>>>(p, 'c', n); break;
+  case 3: pack<int, 4, -5><<<1, 1>>>(p, {}, {}); break;
+  case 4: many<<<1, 1>>>(p, 'c', n, 2.0); break;
+  case 5: plain<<<1, 1>>>(n, dim3(1, 2, 3)); break;
+  case 6: ns::before<<<1, 1>>>(n, 0, 0, 0, p, 0); break;
+  case 7: ns::ofenum<ns::B, true><<<1, 1>>>(); break;
+  case 8: special<3><<<1, 1>>>(p); special<-5><<<1, 1>>>(p); break;
+  case 9: over<<<1, 1>>>(n); over<<<1, 1>>>(p); over<<<1, 1>>>(p, n); break;
+  case 10: ofclass<<<1, 1>>>(friendly{n}); trailing<<<1, 1>>>(n); break;
+  case 11: { void (*f)(int *) = special<9>; void *a[] = {&p}; return cudaLaunchKernel((void *)f, 1, 1, a, 0, 0); }
+  }
+  return cudaGetLastError();
+}
+C
+cat >main.cpp <<'C'
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <unistd.h>
+struct dim3 { unsigned x, y, z; };
+struct own { int a; char b; };
+extern "C" void cudart_kernel(const char *, void (*)(void **, const dim3 *, const dim3 *));
+#define KERNEL(name, ...) cudart_kernel(name, [](void **a, const dim3 *, const dim3 *) { __VA_ARGS__; })
+#define ARG(n, t) (*(t *)a[n])
+int main(int, char **v) {
+  void *h = dlopen("./lib.so", RTLD_NOW);
+  if (!h) return puts(dlerror()), 1;
+  int p[4] = {}, (*k)(int, int *, int) = (int (*)(int, int *, int))dlsym(h, "k");
+  KERNEL("_ZN", if (a[1] && a[2]) {}); /* what is not below */
+  KERNEL("_Z5innerPKicPi", );
+  KERNEL("_Z5innerPKici", ((int *)ARG(0, const int *))[0] = 100 * (ARG(1, char) == 'c') + ARG(2, int));
+  KERNEL("_Z4many", ARG(0, int *)[0] = ARG(1, char) + ARG(2, int) + (int)ARG(3, double));
+  KERNEL("plain", printf("plain %d %u\n", ARG(0, int), ARG(1, dim3).z));
+  KERNEL("_Z4overIiEvT_", printf("over %d\n", ARG(0, int)));
+  KERNEL("_Z4overIiEvPT_i", ARG(0, int *)[1] = ARG(1, int));
+  KERNEL("_Z7specialILi9E", ARG(0, int *)[0] = 9);
+  for (v++; *v; v++)
+    if (**v == 'm') rename("text.gone", getenv("TEXT")); /* the text is there again */
+    else { int r = k(atoi(*v), p, 5); printf("%s %d %d %d\n", *v, r, p[0], p[1]); fflush(stdout); }
+}
+C
+sed -i '/"_ZN"/d; /innerPKicPi/d' main.cpp
+g++ main.cpp -o main -ldl -Lcudart -lcudart
+last() { tail -n 1 home/work/manifest.json.ndjson; }
+plainly() { sed 's/[0-9]*_GLOBAL__N__[0-9a-f_]*_k_cu_\(plain\|[0-9a-f]*_0\)/unnamed/' | sort; }
+ours() { readelf -p .rodata.ckjit_names "$1" 2>/dev/null | sed -n 's/^ *\[ *[0-9a-f]*\] *//p' | plainly; }
+theirs() { sed -n 's/__cudaRegisterEntry(/\n&/gp' "$1" | sed -n 's/^__cudaRegisterEntry([^;]*, \([^ ,;]*\), [^,;]*);.*/\1/p' | plainly; }
+
+# the names are those of nvcc's stub; nothing has to run the device's front end
+mkdir kept
+for o in '-O2 -Xcompiler -fPIC' '-O0 -g -Xcompiler -fPIC,-Wall,-Wextra'; do
+  # shellcheck disable=SC2086 # words
+  as_build nvcc -std=c++17 $o -arch=sm_90 -c k.cu -o k.o || fail "$o: $(cat err)"
+  last | grep -q '"kind":"unit"' || fail "$o: no lazy unit: $(last) $(cat err)"
+  last | lacks "$o: cicc" '"stub"' -
+  ours k.o >found
+  # shellcheck disable=SC2086 # words
+  [ -s wanted ] || { "$cuda/bin/nvcc" -std=c++17 $o -arch=sm_90 -c k.cu -o stock.o --keep --keep-dir kept 2>/dev/null && theirs kept/k.cudafe1.stub.c >wanted; }
+  grep -v nobody wanted | diff - <(grep -v nobody found) || fail "$o: other names"
+done
+is 'kernels of the stub' 17 "$(wc -l <wanted)"
+
+as_build nvcc -std=c++17 -O2 -Xcompiler -fPIC -arch=sm_90 -c k.cu -o k.o || fail "$(cat err)"
+as_build c++ -shared -o lib.so k.o -Lcudart -lcudart || fail "link: $(cat err)"
+run ./main 2 4 5 9 11 2 >out 2>said || fail "launches: $(cat out said)"
+printf '%s\n' '2 0 105 0' '4 0 106 0' 'plain 5 3' '5 0 106 0' 'over 5' '9 0 106 5' '11 0 9 5' '2 0 105 5' | diff - out || fail "launches: $(cat said)"
+
+# a launch that has failed is tried again by the next
+rm -rf cache
+key=$(grep "\"kind\":\"unit\"" home/work/manifest.json.ndjson | tail -n 1 | sed -n 's/.*"key":"\([0-9a-f]*\)".*/\1/p')
+TEXT=$(find "$T/home/work/trees" -name "$key.text")
+export TEXT
+mv "$TEXT" text.gone
+run ./main 4 m 4 >out 2>said || fail "again: $(cat out said)"
+printf '%s\n' '4 98 0 0' '4 0 106 0' | diff - out || fail "again: $(cat said)"
+
+# what cicc has to make: a variable that the host copies to, one whose address it has, closures of the device's and of the host's
+unit() {
+  cat >"$1.cu"
+  as_build nvcc -std=c++17 -O2 --extended-lambda -Xcompiler -fPIC -arch=sm_90 -c "$1.cu" -o "$1.o" || fail "$1: $(cat err)"
+  last | grep -q '"kind":"unit"' || fail "$1: no lazy unit: $(last)"
+  [ "$2" ] && last | has "$1: why" "\"stub\":\"$2" -
+  is "$1: names" '' "$(ours "$1.o")"
+}
+unit copied 'its host code uses variables of the device' <<'C'
+__constant__ int table[4];
+__global__ void look(int *p) { p[0] = table[1]; }
+void f(int *p) { cudaMemcpyToSymbol(table, p, 16); look<<<1, 1>>>(p); }
+C
+unit address 'its host code uses the variable a of the device' <<'C'
+__constant__ int b, *a;
+__global__ void look(int *p) { p[0] = *a; }
+void *where() { return &a; }
+void f(int *p) { look<<<1, 1>>>(p); }
+C
+unit closure 'it has closures of the device'\''s' <<'C'
+template <class F> __global__ void each(F f, int *p) { p[0] = f(p[0]); }
+void f(int *p, int n) { each<<<1, 1>>>([n] __device__(int x) { return x + n; }, p); }
+C
+unit hosts 'what _Z4eachIZ1fPiEUlvE_EvT_S0_ is called on the device is not certain' <<'C'
+template <class F> __global__ void each(F f, int *p) {}
+void f(int *p) { auto g = [] { return 3; }; each<<<1, 1>>>(g, p); }
+C
+"$B/bin/ckjit-build" explain home >explained 2>&1 || fail "explain: $(cat explained)"
+has 'explain' 'the front end of the device runs at the build: its host code uses variables of the device' explained
+"$B/bin/ckjit-build" explain home --json >explained 2>&1
+has 'explain --json' '"stub":"its host code uses variables of the device"' explained
+
+# an error of the host's is nvcc's to tell, once
+echo '__global__ void k(int *p) {} void f() { k<<<1, 1>>>(3); }' >bad.cu
+as_build nvcc -arch=sm_90 -c bad.cu -o bad.o && fail 'an error is none'
+is 'an error' 1 "$(grep -c 'error: ' err)"
