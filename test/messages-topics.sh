@@ -1,6 +1,7 @@
 #!/bin/sh
 # A message on which docs/troubleshooting.md has more to say ends with the words that print that, [ckjit help TOPIC]: each topic of a message is an
-# anchor of the page, and what is installed prints its part; what a heading quotes of a message has the topic behind it.
+# anchor of the page, and what is installed prints its part; what a heading quotes of a message has the topic behind it. Every error of the sources has
+# an anchor: it ends with a topic, or has words of a heading, or of those that "Also:" lists below one.
 # tier: check
 . "${0%/*}/common.sh"
 need python3
@@ -21,11 +22,13 @@ IN_PARTS = {"cache-not-trusted", "out-of-memory"}
 
 
 def page():
-    """[(anchor, [heading])] of the part with headings of single messages, in the order of the page"""
+    """[(anchor, [heading])] of single messages, in the order of the page"""
     parts = []
     for line in open("docs/troubleshooting.md", encoding="utf-8"):
         if m := re.match(r'<a id="([^"]*)"></a>$', line):
             parts.append((m[1], []))
+        elif line == "## Any other error\n":
+            return parts
         elif m := re.match(r"### (.*)", line):
             parts[-1][1].append(m[1])
     return parts
@@ -43,7 +46,43 @@ def texts():
             yield f"{file}:{source.count(chr(10), 0, m.start()) + 1}", re.sub(r'"\s*"', "", m[0])[1:-1].replace('\\"', '"')
 
 
+# what makes an error of its text: directly, as a reason that is handed on (*err = …, error, why, missing), or in libckjit
+CALL = re.compile(r"\b(die|complain|refuse|\w*fail\w*|xasprintf|ckjit_addf?|buf_printf|buf_puts)\s*\(([^;\"]*?)(" + LITERAL + r"(?:\s*(?:" + LITERAL + r"|[A-Z_]{3,}))*)")
+
+
+def errors():
+    """(place, text) of the errors; one that is put together of others, or a part of one, has hardly words of its own and is left out"""
+    for file in [f for room in ROOMS for f in sorted(glob.glob(f"{room}/**/*.[ch]", recursive=True))]:
+        source = open(file, encoding="utf-8").read()
+        for m in CALL.finditer(source):
+            before = source[max(0, m.start() - 60) : m.start()]
+            if m[1] == "xasprintf" and not re.search(r"(err|why|error|reason)\s*=\s*[^;]*$", before):
+                continue
+            if m[1] in ("ckjit_add", "ckjit_addf", "buf_printf", "buf_puts") and not re.match(r"\s*&?\*?(error|why|missing|err)\b", m[2]):
+                continue
+            text = "".join(w[1:-1] for w in re.findall(LITERAL, m[3])).replace('\\"', '"')
+            plain = re.sub(r"%[-+ #0-9.*]*(?:hh|h|ll|l|z)?[a-z]", "", text)
+            if len(re.findall(r"[A-Za-z]{2,}", plain)) >= 4 and " " in text and not text.startswith("\\n"):
+                yield f"{file}:{source.count(chr(10), 0, m.start()) + 1}", text
+
+
+def all_patterns():
+    text = open("docs/troubleshooting.md", encoding="utf-8").read()
+    listed = [p for part in re.findall(r"^Also:(.*?)(?:\n\n|\Z)", text, re.S | re.M) for p in re.findall(r"`([^`]*)`", part)]
+    for p in re.findall(r"^### (.*)", text, re.M) + listed:
+        yield p, re.compile(".*".join(re.escape(part.strip() if "…" in p else part) for part in p.split("…")), re.S)
+
+
 parts, every = page(), list(texts())
+patterns, all_errors = list(all_patterns()), list(errors())
+if len(all_errors) < 500:
+    print(f"{len(all_errors)} errors found in the sources")
+for place, text in all_errors:
+    if not TOPIC.search(text) and not any(p.search(text) for _, p in patterns):
+        print(f"{place}: '{text}': docs/troubleshooting.md has no heading for it, and no words of it behind Also:")
+for words, p in patterns:
+    if not any(p.search(text) for _, text in every):
+        print(f"docs/troubleshooting.md: '{words}': no message has it")
 anchors = [anchor for anchor, headings in parts]
 said = {topic for _, text in every for topic in TOPIC.findall(text)}
 for anchor in {a for a in anchors if anchors.count(a) > 1}:
@@ -91,6 +130,10 @@ touch "$T/open/something"
 CK_JIT_CACHE_DIR=$T/open "$B/bin/ckjit-prebuild" verify >"$T/out" 2>&1 && fail "an open cache is no error: $(cat "$T/out")"
 grep -q '\[ckjit help cache-not-trusted\]$' "$T/out" || fail "no topic: $(cat "$T/out")"
 
+# kinds of errors have topics, too
+"$B/bin/ckjit" help expected >"$T/out"
+has 'a kind' 'The exit status is 2' "$T/out"
+
 # what is wrong with a copy that is wrong is noticed
 mkdir "$T/copy"
 cp -r "$here/../docs" "$T/copy"
@@ -99,8 +142,10 @@ for room in front driver wrapper unit postbuild compile prebuild nvcc api runtim
 done
 sed -i 's/help compiler-failed/help compiler-faild/' "$T/copy/compile/run.c"
 sed -i '/was ended because/s/was ended/ended/' "$T/copy/compile/run.c"
+printf 'void f(void) {\n  complain("nobody ever wrote these words");\n}\n' >"$T/copy/front/new.c"
+sed -i 's/`was understood before`/`was understood never`/' "$T/copy/docs/troubleshooting.md"
 sed -i 's/<a id="no-source">/<a id="which-rocm">/' "$T/copy/docs/troubleshooting.md"
 found=$(wrong "$T/copy")
-for line in "topic 'compiler-faild'" "topic 'compiler-failed'" "two anchors 'which-rocm'" "topic 'no-source'" "'was ended because it took more than': that message"; do
+for line in "topic 'compiler-faild'" "topic 'compiler-failed'" "two anchors 'which-rocm'" "topic 'no-source'" "'was ended because it took more than': that message" "front/new.c:2: 'nobody ever wrote these words'" "'was understood never': no message has it"; do
   echo "$found" | grep -qF "$line" || fail "not noticed: $line: $found"
 done
