@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define CKJIT_API_OWNER "ckjit"
-enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 4 };
+enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 5 };
 
 /* what is known of a kernel */
 enum ckjit_api_state {
@@ -50,6 +50,14 @@ struct ckjit_api_launch {
   size_t shared;
   void *stream;
   bool cooperative;
+};
+
+/* what a kernel is exported as: a format of docs/export.md, architectures (';' list; NULL: as usual), flags after the kernel's own (may be
+ * NULL), and names, "NAME" or "OLD=NAME" */
+struct ckjit_api_export {
+  const char *format, *archs, *add_flags;
+  const char *const *symbols;
+  size_t nsymbols;
 };
 
 struct ckjit_api {
@@ -84,6 +92,9 @@ struct ckjit_api {
   /* the address of FUNCTION in HANDLE, one of the above; NULL with *ERROR */
   void *(*address)(uint32_t function, void *handle, char **error);
   void (*free_text)(char *text);
+  /* Compile KERNEL as HOW says, into a file without a name: its descriptor, which is the caller's, or -1 with *ERROR. It is in no
+   * cache, and nothing is loaded. */
+  int (*export)(uint32_t kernel, const struct ckjit_api_export *how, char **error);
 
   /* From now on LOGGER (NULL: standard error) gets what the library would print. False: it is called by the logger that
    * there was. Else nobody is in that one any more, nor will be. */

@@ -75,7 +75,7 @@ enum ckjit_status {
 CKJIT_API const char *ckjit_status_name(int status);
 /* The version of libckjit.so, such as "0.1.0"; static. */
 CKJIT_API const char *ckjit_version(void);
-/* Free a message, or the array of ckjit_list_read. NULL is allowed. */
+/* Free a message, the bytes of ckjit_export, or the array of ckjit_list_read. NULL is allowed. */
 CKJIT_API void ckjit_free(void *memory);
 
 /* ---- libraries ---- */
@@ -224,6 +224,29 @@ CKJIT_API ckjit_handle *ckjit_handle_retain(ckjit_handle *handle);
 /* One owner less. The last one of a CKJIT_FRESH handle unloads its code: nobody may be in it, or call it
  * later. NULL is allowed. */
 CKJIT_API void ckjit_handle_release(ckjit_handle *handle);
+
+/* ---- exporting one: a kernel as a file in memory that needs no ckjit ---- */
+
+struct ckjit_export_options {
+  size_t size;        /* set by the caller: sizeof(struct ckjit_export_options) */
+  const char *format; /* "so", "obj", "code-object", "bitcode" or "asm": docs/export.md */
+  const char *archs; /* offload architectures, ';' between; NULL: those that a first call here compiles for */
+  const char *compiler_flags; /* after the kernel's own, quoted as in a response file; may be NULL */
+  const char *const *symbols; /* NSYMBOLS new names, "NAME" or "OLD=NAME" */
+  size_t nsymbols;
+};
+
+/* Compile KERNEL into *BYTES, *SIZE of them, and a NUL behind: what `ckjit-prebuild export --output -` writes, for hipModuleLoadData,
+ * cuModuleLoadData, nvJitLink, or a file of one's own. They are the caller's: ckjit_free(). It is compiled each time, whatever a cache has, in
+ * a process of its own, which takes seconds to minutes; nothing is loaded, and no cache changes. The threads of one process that
+ * export the same kernel compile it once each. "bitcode" and "asm" are for one architecture.
+ *
+ * Errors: CKJIT_E_FAILED: the message has the compiler's last lines, or what is wrong with archs or symbols; a kernel that has no code for an
+ * architecture is one as well. CKJIT_E_MISS: CK_JIT_ON_MISS is error; CKJIT_E_INVALID: no such format; CKJIT_E_NOT_FOUND, CKJIT_E_MEMORY.
+ * *BYTES is NULL then, and *SIZE 0. */
+CKJIT_API int ckjit_export(ckjit_library *library, uint32_t kernel,
+                           const struct ckjit_export_options *options, void **bytes, size_t *size,
+                           char **error);
 
 /* ---- CUDA: a kernel and the tags of what it is linked with ---- */
 

@@ -1,7 +1,7 @@
 /* internal.h - the parts of libckjit.so: what they share.
  *
  * libckjit.so finds the runtime in a library (note.c) and asks it for everything that is about kernels; what
- * it adds is names (names.c), handles with owners (kernel.c), many compiles at a time (batch.c) and lists
+ * it adds is names (names.c), handles with owners (kernel.c), many compiles at a time (batch.c), exports (export.c) and lists
  * (list.c), and kernels of CUDA by tags (combination.c). libc and threads only, as it is loaded into everybody's process: nothing ends the process, no
  * memory is taken for granted, no signal is waited for.
  */
@@ -84,6 +84,8 @@ void names_learn(struct ckjit_library *library, uint32_t kernel, void *dl);
 
 /* ---- kernel.c ---- */
 
+/* What a compile of KERNEL that failed is: CKJIT_E_MISS or CKJIT_E_FAILED. FRESH: whatever a cache has. */
+int compile_failure(struct ckjit_library *library, uint32_t kernel, bool fresh);
 /* A copy of what the caller gave (NULL: all zeros), checked. Its texts stay the caller's. */
 int options_read(struct ckjit_options *options, const struct ckjit_options *given, char **error);
 

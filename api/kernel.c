@@ -78,7 +78,7 @@ static ckjit_handle *handle_new(ckjit_library *l, uint32_t kernel, void *dl, boo
 
 /* What a compile that failed is: CK_JIT_ON_MISS=error made it fail if there is nothing that could be loaded, or if a FRESH one was
  * asked for. The runtime has gone by the same variable. */
-static int failure(ckjit_library *l, uint32_t kernel, bool fresh) {
+int compile_failure(ckjit_library *l, uint32_t kernel, bool fresh) {
   if (!ckjit_miss_is_error(secure_getenv("CK_JIT_ON_MISS")))
     return CKJIT_E_FAILED;
   int state = CKJIT_ABSENT;
@@ -89,7 +89,7 @@ static int failure(ckjit_library *l, uint32_t kernel, bool fresh) {
 
 static int store(ckjit_library *l, uint32_t kernel, char **error) {
   char *why = NULL;
-  return l->api.store(kernel, &why) ? CKJIT_OK : fail_with(error, failure(l, kernel, false), l, why);
+  return l->api.store(kernel, &why) ? CKJIT_OK : fail_with(error, compile_failure(l, kernel, false), l, why);
 }
 
 int ckjit_compile(ckjit_library *l, uint32_t kernel, const struct ckjit_options *given, ckjit_handle **handle,
@@ -111,7 +111,7 @@ int ckjit_compile(ckjit_library *l, uint32_t kernel, const struct ckjit_options 
   void *dl =
       fresh ? l->api.fresh(kernel, options.compiler_flags, options.archs, &why) : l->api.load(kernel, &why);
   if (!dl)
-    return fail_with(error, failure(l, kernel, fresh), l, why);
+    return fail_with(error, compile_failure(l, kernel, fresh), l, why);
   names_learn(l, kernel, dl);
   if (handle)
     *handle = handle_new(l, kernel, dl, fresh);

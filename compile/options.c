@@ -373,8 +373,6 @@ static void check_options(const struct compile_options *o) {
     die(EXIT_FAILED, "--output %s: is a directory; expected the name of the file to make", o->output);
   if (o->output && !o->cache)
     check_directory(o->output);
-  if (o->format && o->output_fd >= 0)
-    die(EXIT_USAGE, "--output-fd does not go with --format");
   if (o->cache && !str_ends(o->output, ".so"))
     die(EXIT_USAGE, "--output '%s': with --cache it is the name of a cache entry, <stem>.so", o->output);
   if (o->build_id && !ckjit_build_id_parse(id, o->build_id))

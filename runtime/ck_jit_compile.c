@@ -8,6 +8,7 @@
 #include "ck_jit_access.h"
 #include "ck_jit_alone.h"
 #include "ck_jit_ahead.h"
+#include "ck_jit_api.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_clock.h"
 #include "ck_jit_entry.h"
@@ -126,6 +127,12 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
   }
   if (w->add_flags)
     ckjit_option(words, "--add-flags", w->add_flags);
+  for (size_t i = 0; w->as && i < w->as->nsymbols; i++)
+    ckjit_option(words, "--symbol", w->as->symbols[i]);
+  if (w->as) {
+    ckjit_option(words, "--format", w->as->format);
+    ckjit_option(words, "--built-for", ckjit_string(ckjit_group_of(w->blob)->archs));
+  }
   if (w->function) {
     snprintf(hex, sizeof hex, "%016llx", (unsigned long long)w->function);
     ckjit_option(words, "--function", hex);
@@ -178,13 +185,14 @@ bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words, struc
 /* What the user is told of a compile that did not bring an entry. ckjit-compile's own message has the
  * compiler's command, its last lines and the log; if it said nothing, its command and how it ended are all
  * there is. */
-static void ckjit_report(struct ckjit_text *error, const char *command, const struct ckjit_text *output,
-                         int status) {
+static void ckjit_report(struct ckjit_text *error, const struct ckjit_wanted *w, const char *command,
+                         const struct ckjit_text *output, int status) {
   if (output->len) {
     ckjit_add(error, output->data);
     while (error->len && error->data[error->len - 1] == '\n')
       error->data[--error->len] = 0;
-    ckjit_add(error, "\nthe next call of this kernel compiles it again");
+    if (!w->as)
+      ckjit_add(error, "\nthe next call of this kernel compiles it again");
     return;
   }
   ckjit_add(error, "it could not be compiled: ");
@@ -261,12 +269,14 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
   ckjit_tell_unrecorded(&output);
   if (done)
     ckjit_take_stored(w, &output);
-  if (done && w->unlinked)
+  if (done && w->as)
+    done = lseek(w->file, 0, SEEK_END) > 0;
+  else if (done && w->unlinked)
     done = ckjit_unlinked_is(w->file, w->id);
   if (error)
     ckjit_addf(missing, "%s cannot be run: %s", args[0], strerror(error));
   else
-    ckjit_report(missing, command, &output, status);
+    ckjit_report(missing, w, command, &output, status);
   if (done && !ckjit_compiled(w, &output, seconds) && others)
     *others = true;
   ckjit_text_free(&output);

@@ -180,6 +180,24 @@ static void *ckjit_op_fresh(uint32_t blob, const char *add_flags, const char *ar
   return handle;
 }
 
+static int ckjit_op_export(uint32_t blob, const struct ckjit_api_export *how, char **error) {
+  struct ckjit_visit v;
+  struct ckjit_wanted w;
+  struct ckjit_text why = {0};
+  int file = -1;
+  ckjit_visit_begin(&v);
+  ckjit_want_fresh(&w, blob, how->add_flags, how->archs);
+  w.as = how;
+  if (ckjit_may_load(&why) && ckjit_compile(&w, &why, NULL)) {
+    file = w.file;
+    w.file = -1;
+  }
+  ckjit_hand_error(file >= 0, blob, &why, error);
+  ckjit_wanted_free(&w);
+  ckjit_visit_end(&v);
+  return file;
+}
+
 static void ckjit_op_close(void *handle) {
   struct ckjit_visit v;
   ckjit_visit_begin(&v);
@@ -245,6 +263,7 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
                             .close = ckjit_op_close,
                             .address = ckjit_op_address,
                             .free_text = ckjit_op_free_text,
+                            .export = ckjit_op_export,
                             .set_logger = ckjit_op_set_logger};
 #if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
   api->combination_kernels = ckjit_combination_kernels;
@@ -256,7 +275,7 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
 
 #define CKJIT_NUMBER_(n) #n
 #define CKJIT_NUMBER(n) CKJIT_NUMBER_(n)
-#define CKJIT_NOTE_FORMAT 4
+#define CKJIT_NOTE_FORMAT 5
 _Static_assert(CKJIT_NOTE_FORMAT == CKJIT_API_FORMAT && CKJIT_API_NOTE == 1, "the note below says them");
 
 /* clang-format off */

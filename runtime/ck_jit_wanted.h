@@ -12,6 +12,8 @@
 #include "ck_jit_arch.h"
 #include "ck_jit_text.h"
 
+struct ckjit_api_export;
+
 struct ckjit_wanted {
   uint32_t blob;
   const char *stem; /* stem_len bytes, not terminated */
@@ -23,6 +25,8 @@ struct ckjit_wanted {
   bool root_is_written;  /* down when the library was built: to be checked */
   char ***environment;   /* where the process's is */
   const char *add_flags; /* to those of the blob; NULL: none */
+
+  const struct ckjit_api_export *as; /* no entry, but what HOW of ck_jit_api.h says; NULL: an entry */
 
   /* no cache: what is compiled comes in FILE (ck_jit_unlinked.h) */
   bool unlinked;

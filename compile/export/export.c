@@ -16,6 +16,7 @@
 #include "way.h"
 #include "compile/run.h"
 #include "compile/with_launcher.h"
+#include "compile/unlinked.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
 
@@ -193,6 +194,8 @@ bool export_make(const struct compile_task *task, const char *temporary, const c
 }
 
 bool export_place(const struct compile_task *t, const char *file, char **err) {
+  if (t->output_fd >= 0)
+    return unlinked_place(t, file, err);
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0)
     return task_fail(t, err, "the compiler %s succeeded but made no output", t->compiler);

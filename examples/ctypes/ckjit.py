@@ -6,6 +6,7 @@
     add = library["add"].compile().function(c_int, c_int)       or of these
     library.compile(progress=lambda event: print(event))        all of them, several at the same time
     mine = library["add"].compile(fresh=True, flags="-DA=2")    an executor of its own, for a cache of one's own
+    image = library["add"].export("code-object", "gfx942")      a file in memory that needs no ckjit, for a loader of one's own
     library.set_logger(lambda severity, message: log(message))  what the library would print on standard error
     scan = library.combine("scan<float>", "euclidean", "all")   of CUDA: a kernel, and the tags of what it is linked with
     scan.launch((1, 1, 1), (64, 1, 1), c_void_p(memory))        compiled if it must be
@@ -40,6 +41,11 @@ class FunctionInfo(Sized):
 
 class Options(Sized):
     _fields_ = [("size", c_size_t), ("flags", c_uint), ("parallel", c_uint), ("compiler_flags", c_char_p), ("archs", c_char_p)]
+
+
+class ExportOptions(Sized):
+    _fields_ = [("size", c_size_t), ("format", c_char_p), ("archs", c_char_p), ("compiler_flags", c_char_p), ("symbols", POINTER(c_char_p)),
+                ("nsymbols", c_size_t)]
 
 
 class Progress(Sized):
@@ -77,6 +83,7 @@ for _name, _result, _arguments in (
     ("ckjit_find", c_int, [c_void_p, _text, POINTER(c_uint32), POINTER(c_uint32), _out]),
     ("ckjit_states", c_int, [c_void_p, POINTER(c_uint32), c_size_t, POINTER(c_uint8), _out]),
     ("ckjit_compile", c_int, [c_void_p, c_uint32, POINTER(Options), _out, _out]),
+    ("ckjit_export", c_int, [c_void_p, c_uint32, POINTER(ExportOptions), _out, POINTER(c_size_t), _out]),
     ("ckjit_handle_function", c_int, [c_void_p, c_uint32, _out, _out]),
     ("ckjit_handle_symbol", c_int, [c_void_p, _text, _out, _out]),
     ("ckjit_handle_retain", c_void_p, [c_void_p]),
@@ -258,6 +265,19 @@ class Kernel:
         handle = c_void_p()
         _ask(_lib.ckjit_compile, self.library._handle, self.number, byref(options), byref(handle))
         return Executor(self, handle)
+
+    def export(self, format, archs=None, symbols=(), flags=None):
+        """Its bytes as "so", "obj", "code-object", "bitcode" or "asm", which need no ckjit: what `ckjit-prebuild export` writes. ARCHS: "gfx942;gfx950".
+        SYMBOLS: new names, "NAME" or "OLD=NAME". FLAGS: the compiler's, such as constants. It is compiled each time."""
+        names = (c_char_p * len(symbols))(*(s.encode() for s in symbols))
+        options = ExportOptions(format=format.encode(), archs=archs.encode() if archs else None,
+                                compiler_flags=os.fsencode(flags) if flags else None, symbols=names, nsymbols=len(symbols))
+        data, size = c_void_p(), c_size_t()
+        _ask(_lib.ckjit_export, self.library._handle, self.number, byref(options), byref(data), byref(size))
+        try:
+            return ctypes.string_at(data, size.value)
+        finally:
+            _lib.ckjit_free(data)
 
     def __repr__(self):
         return "<kernel %s>" % self.stem

@@ -9,6 +9,8 @@
  *   find:NAME              the stem and the number of the function
  *   state:NAME             its state
  *   compile:NAME[:fresh|store[:FLAGS[:ARCHS]]]    prints "handle I" or "stored"
+ *   export:NAME:FORMAT:FILE[:ARCHS[|FLAGS[|SYMBOL]]]   ckjit_export to a FILE; prints how many bytes
+ *   exports:COUNT:NAME:FORMAT[:ARCHS]         COUNT threads do so; prints how many have the bytes of the first
  *   call:I:X               function 0 of handle I, an int (int)
  *   symbol:I:SYMBOL:X      the same by its name
  *   release:I              handle I
@@ -314,6 +316,74 @@ static void command_threads(char **arg) {
   printf("%d\n", c.sum);
 }
 
+/* ---- exports ---- */
+
+static int export_to(const char *name, const struct ckjit_export_options *o, void **bytes, size_t *size) {
+  char *error = NULL;
+  uint32_t kernel = kernel_of(name);
+  return kernel != UINT32_MAX && check(ckjit_export(library, kernel, o, bytes, size, &error), &error);
+}
+
+/* the next word of *TEXT, up to a |; NULL: none, or an empty one */
+static const char *next_of(char **text) {
+  char *word = *text ? strsep(text, "|") : NULL;
+  return word && *word ? word : NULL;
+}
+
+static void command_export(char **arg) {
+  const char *archs = next_of(&arg[3]), *flags = next_of(&arg[3]), *symbol = next_of(&arg[3]);
+  struct ckjit_export_options o = {.size = sizeof o,
+                                   .format = arg[1],
+                                   .archs = archs,
+                                   .compiler_flags = flags,
+                                   .symbols = &symbol,
+                                   .nsymbols = symbol != NULL};
+  void *bytes = (void *)1;
+  size_t size = 1;
+  if (!export_to(arg[0], &o, &bytes, &size)) {
+    if (bytes || size)
+      printf("a failure left something: %p, %zu\n", bytes, size);
+    return;
+  }
+  FILE *f = fopen(arg[2], "w");
+  /* with the NUL behind them */
+  if (!f || fwrite(bytes, 1, size, f) != size || fclose(f) || ((char *)bytes)[size])
+    printf("%s cannot be written\n", arg[2]);
+  ckjit_free(bytes);
+  printf("%zu bytes\n", size);
+}
+
+struct exported {
+  const char *name;
+  struct ckjit_export_options options;
+  void *bytes;
+  size_t size;
+};
+
+static void *one_export(void *user) {
+  struct exported *e = user;
+  export_to(e->name, &e->options, &e->bytes, &e->size);
+  return NULL;
+}
+
+static void command_exports(char **arg) {
+  pthread_t threads[MOST];
+  struct exported all[MOST] = {{0}};
+  int n = atoi(arg[0]), same = 0;
+  for (int i = 0; i < n; i++) {
+    all[i] = (struct exported){.name = arg[1],
+                               .options = {.size = sizeof all->options, .format = arg[2], .archs = arg[3]}};
+    pthread_create(&threads[i], NULL, one_export, &all[i]);
+  }
+  for (int i = 0; i < n; i++)
+    pthread_join(threads[i], NULL);
+  for (int i = 0; i < n; i++)
+    same += all[i].size && all[i].size == all[0].size && memcmp(all[i].bytes, all[0].bytes, all[0].size) == 0;
+  for (int i = 0; i < n; i++)
+    ckjit_free(all[i].bytes);
+  printf("%d\n", same);
+}
+
 /* ---- the rest ---- */
 
 static void command_maps(char **arg) {
@@ -420,6 +490,10 @@ static void run(const char *name, char **arg) {
     command_result(arg);
   else if (!strcmp(name, "prewarm"))
     command_prewarm(arg);
+  else if (!strcmp(name, "export"))
+    command_export(arg);
+  else if (!strcmp(name, "exports"))
+    command_exports(arg);
   else if (!strcmp(name, "threads"))
     command_threads(arg);
   else if (!strcmp(name, "set"))
