@@ -13,6 +13,7 @@
  */
 #include "cause.h"
 #include "core/base/argv.h"
+#include "core/base/human.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ bool cause_lines(struct buf *out, const char *text, size_t n) {
     buf_printf(out, "%.*s%s\n", WIDTH_MAX, said.args[i], longer ? "…" : "");
   }
   if (more)
-    buf_printf(out, "(%zu more lines like these)\n", more);
+    buf_printf(out, "(%zu more %s)\n", more, noun(more, "line like this", "lines like these"));
   bool found = said.n > 0;
   argv_free(&said);
   return found;

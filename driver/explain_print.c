@@ -3,6 +3,7 @@
 #include "explain.h"
 #include "library.h"
 #include "core/base/path.h"
+#include "core/base/human.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static void print_unit(const struct explained *x) {
   buf_printf(&out, ": %s: ", record_kind_name(x->record.kind));
   reason_sentence(&out, why);
   if (x->record.kernels)
-    buf_printf(&out, " (%u kernel%s)", x->record.kernels, x->record.kernels == 1 ? "" : "s");
+    buf_printf(&out, " (%u %s)", x->record.kernels, noun(x->record.kernels, "kernel", "kernels"));
   printf("%s [%s]\n", out.data, rule_row(why->rule)->id);
   if (x->record.not_lazy)
     printf("    as an ordinary unit it is not lazy: %s\n", x->record.not_lazy);
@@ -43,7 +44,8 @@ static void print_links(const struct explanation *e, const struct explained *x) 
     const struct outcome *o = l->outcome;
     printf("    %s: %s", path_base(l->library->library), outcome_says(o->kind));
     if (o->helpers || o->tables)
-      printf(" (%zu helpers erased, %zu tables of %zu rows)", o->helpers, o->tables, o->rows);
+      printf(" (%zu %s erased, %zu %s of %zu %s)", o->helpers, noun(o->helpers, "helper", "helpers"),
+             o->tables, noun(o->tables, "table", "tables"), o->rows, noun(o->rows, "row", "rows"));
     printf("%s%s\n", o->why ? ": " : "", o->why ? o->why : "");
   }
 }
@@ -61,8 +63,8 @@ static void print_library(const struct outcomes *o) {
   for (size_t i = 0; i < o->n; i++)
     all[i] = &o->all[i];
   qsort(all, o->n, sizeof *all, by_kind_and_why);
-  printf("\n%s: %zu units%s%s\n", o->library, o->n, o->stock ? ", made as without ckjit: " : "",
-         o->stock ? o->stock : "");
+  printf("\n%s: %zu %s%s%s\n", o->library, o->n, noun(o->n, "unit", "units"),
+         o->stock ? ", made as without ckjit: " : "", o->stock ? o->stock : "");
   for (size_t i = 0, same; i < o->n; i += same) {
     for (same = 1; i + same < o->n && by_kind_and_why(&all[i], &all[i + same]) == 0;)
       same++;
@@ -97,7 +99,7 @@ static void print_summary(const struct explanation *e) {
       of_kind[e->units[i].record.kind]++;
       all++;
     }
-  printf("\n%zu unit%s:", all, all == 1 ? "" : "s");
+  printf("\n%zu %s:", all, noun(all, "unit", "units"));
   const char *comma = "";
   for (int k = 0; k <= RECORD_OTHER; k++)
     if (of_kind[k]) {

@@ -14,6 +14,7 @@
 #include "fakehome.h"
 #include "tree.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
@@ -291,7 +292,8 @@ static void finish(const struct full *f) {
   if (f->aot.given) {
     if (!relink_libraries(libs, built, &f->aot, f->verbose))
       die_built(f);
-    step_done("relinked", started, "%zu kernels in the list", f->aot.names.n);
+    step_done("relinked", started, "%zu %s in the list", f->aot.names.n,
+              noun(f->aot.names.n, "kernel", "kernels"));
     started = ckjit_seconds();
   }
   for (size_t i = 0; i < built; i++)

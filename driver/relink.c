@@ -16,6 +16,7 @@
 #include "library.h"
 #include "core/base/childenv.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/install.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
@@ -205,8 +206,8 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
   free(manifests);
   if (!unknown)
     return texts;
-  complain("%zu of the %zu kernels of the list are unknown: nothing was linked again", unknown,
-           list->names.n);
+  complain("%zu of the %zu kernels of the list %s unknown: nothing was linked again", unknown, list->names.n,
+           noun(unknown, "is", "are"));
   for (size_t i = 0; i < n; i++)
     buf_free(&texts[i]);
   free(texts);
@@ -348,7 +349,8 @@ int build_relink(int argc, char **argv) {
   for (size_t i = 0; i < n && ok; i++)
     library_show(&libs[i]);
   if (ok)
-    step_done("relinked", started, "%zu kernels in the list", r.list.names.n);
+    step_done("relinked", started, "%zu %s in the list", r.list.names.n,
+              noun(r.list.names.n, "kernel", "kernels"));
   libraries_free(libs, n);
   aot_list_free(&r.list);
   free(r.tmp);

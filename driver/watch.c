@@ -1,6 +1,7 @@
 /* watch.c - how far the builds of `full` are; see watch.h. */
 #include "watch.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/statusline.h"
@@ -127,8 +128,8 @@ static void draw(const struct watch *w) {
   if (!text.len)
     return;
   if (w->recorded || w->compiled)
-    buf_printf(&text, ", %zu recorded, %zu host compile%s", w->recorded, w->compiled,
-               w->compiled == 1 ? "" : "s");
+    buf_printf(&text, ", %zu recorded, %zu %s", w->recorded, w->compiled,
+               noun(w->compiled, "host compile", "host compiles"));
   if (left >= 0.5) {
     char time[32];
     status_line_time(time, left);

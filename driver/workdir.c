@@ -14,6 +14,7 @@
 #include "core/base/path.h"
 #include "core/files/home.h"
 #include "core/files/record.h"
+#include "core/base/human.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -184,7 +185,7 @@ void begin_build(struct full *f) {
   for (int i = 0; i < APIS; i++)
     if (f->api[i])
       begin_library(f, i, ck, &files);
-  step_done("copy", started, "%zu files of %s", files, f->aiter);
+  step_done("copy", started, "%zu %s of %s", files, noun(files, "file", "files"), f->aiter);
   built_add(&f->facts, "contents", f->contents);
   if (ck)
     built_add(&f->facts, "ck", ck);

@@ -15,6 +15,7 @@
 #include "core/base/path.h"
 #include "core/files/record.h"
 #include "core/files/stubobj.h"
+#include "core/base/human.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -241,7 +242,8 @@ static void compile_all(struct link *l, char *why) {
       objects[i] = xasprintf("%s/objs/stock-%zu-%s.o", l->dir, i, l->line.records[i].stem);
       steps[n++] = link_whole_step(&l->line.records[i], objects[i]);
     }
-  warn("%s: %zu units with -rdc=true are compiled as without ckjit: %s", l->line.output, n, why);
+  warn("%s: %zu %s compiled as without ckjit: %s", l->line.output, n,
+       noun(n, "unit with -rdc=true is", "units with -rdc=true are"), why);
   steps_run(&l->runner, steps, n);
   for (size_t i = 0; i < n; i++)
     if (steps[i].status)

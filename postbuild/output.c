@@ -7,6 +7,7 @@
 #include "linkdeps.h"
 
 #include "core/base/elf.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/files/state.h"
@@ -163,10 +164,10 @@ static void warn_of_holes(const struct link *l, const char *file) {
   for (size_t i = 0; i < h.names.n && i < SYMBOLS_SHOWN; i++)
     buf_printf(&names, "\n  %s", h.names.args[i]);
   if (h.names.n)
-    warn(
-        "%s: %zu functions of blobs are not defined by any object or library of this link; it cannot be loaded "
-        "unless another library has them; is a generated source missing from it?%s",
-        l->line.output, h.names.n, names.data);
+    warn("%s: %zu %s not defined by any object or library of this link; it cannot be loaded "
+         "unless another library has them; is a generated source missing from it?%s",
+         l->line.output, h.names.n, noun(h.names.n, "function of a blob is", "functions of blobs are"),
+         names.data);
   buf_free(&names);
   argv_free(&h.names);
 }

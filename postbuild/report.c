@@ -6,6 +6,7 @@
 
 #include "core/base/trace.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cc/ccenv.h"
@@ -179,12 +180,14 @@ static void put_fragments(struct buf *out, const struct link *l) {
     blobs += l->blobs[i].ncombinations > 0;
   }
   if (l->no_rdc)
-    buf_printf(out, "ckjit-link: all with -fgpu-rdc is compiled ahead of time, %zu fragments: %s\n",
-               l->fragments.n, l->no_rdc);
+    buf_printf(out, "ckjit-link: all with -fgpu-rdc is compiled ahead of time, %zu %s: %s\n", l->fragments.n,
+               noun(l->fragments.n, "fragment", "fragments"), l->no_rdc);
   else
-    buf_printf(out, "ckjit-link: %zu fragments%s, %zu blobs that may need them, %zu combinations\n",
-               l->fragments.n, l->fragments_are_code ? " (linked into the library as well)" : "", blobs,
-               combinations);
+    buf_printf(out, "ckjit-link: %zu %s%s, %zu %s, %zu %s\n", l->fragments.n,
+               noun(l->fragments.n, "fragment", "fragments"),
+               l->fragments_are_code ? " (linked into the library as well)" : "", blobs,
+               noun(blobs, "blob that may need them", "blobs that may need them"), combinations,
+               noun(combinations, "combination", "combinations"));
 }
 
 static void put_lazy_units(struct buf *out, const struct lazy_units *u) {
@@ -193,9 +196,10 @@ static void put_lazy_units(struct buf *out, const struct lazy_units *u) {
     lazy += !u->list[i].why;
     listed += u->list[i].listed;
   }
-  buf_printf(out, "ckjit-link: %zu ordinary units, lazy\n", lazy);
+  buf_printf(out, "ckjit-link: %zu %s, lazy\n", lazy, noun(lazy, "ordinary unit", "ordinary units"));
   if (listed)
-    buf_printf(out, "ckjit-link: ahead of time: %zu ordinary units of the list\n", listed);
+    buf_printf(out, "ckjit-link: ahead of time: %zu %s of the list\n", listed,
+               noun(listed, "ordinary unit", "ordinary units"));
   for (size_t i = 0; i < u->n; i++)
     if (u->list[i].why && !u->list[i].listed)
       buf_printf(out, "ckjit-link: ahead of time: %s: %s\n", u->list[i].record->source, u->list[i].why);
@@ -226,8 +230,8 @@ void link_print_summary(const struct link *l) {
   if (l->lazy.n)
     put_lazy_units(&out, &l->lazy);
   if (l->aot_list)
-    buf_printf(&out, "ckjit-link: ahead of time: %zu kernels of the list\n%s", wanted,
-               l->stays.len ? l->stays.data : "");
+    buf_printf(&out, "ckjit-link: ahead of time: %zu %s of the list\n%s", wanted,
+               noun(wanted, "kernel", "kernels"), l->stays.len ? l->stays.data : "");
   if (l->fragments.n)
     put_fragments(&out, l);
   for (size_t i = 0; i < l->nblobs; i++)

@@ -14,6 +14,7 @@
 #include "prebuild.h"
 #include "zstd.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cc/compiler.h"
@@ -329,7 +330,8 @@ int prebuild_pack(struct request *r) {
     write_pack(&p, STDOUT_FILENO, "standard output");
   } else {
     bytes = write_file(&p, r->output);
-    printf("%zu entries of %zu blobs, %.1f MB, in %s\n", p.n, blobs, (double)bytes / 1e6, r->output);
+    printf("%zu %s of %zu %s, %.1f MB, in %s\n", p.n, noun(p.n, "entry", "entries"), blobs,
+           noun(blobs, "blob", "blobs"), (double)bytes / 1e6, r->output);
   }
   if (blobs < r->nblobs)
     note("%zu of %zu blobs are not in it: the cache does not have them", r->nblobs - blobs, r->nblobs);

@@ -12,6 +12,7 @@
 #include "kernels.h"
 #include "prebuild.h"
 #include "subst.h"
+#include "core/base/human.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -156,7 +157,8 @@ bool matrix_select(struct request *r, bool *wanted) {
     select_combination(&s, c);
   }
   if (s.wrong > MAX_MESSAGES)
-    note("--name-format: %zu more combinations", s.wrong - MAX_MESSAGES);
+    note("--name-format: %zu more %s", s.wrong - MAX_MESSAGES,
+         noun(s.wrong - MAX_MESSAGES, "combination", "combinations"));
   combination_free(c);
   intern_free(&s.patterns);
   subst_free(s.format);

@@ -14,7 +14,7 @@ pack() {
   "$B/bin/ckjit-prebuild" pack --manifest "$manifest" "$@"
 }
 pack --capture "$T/capture" -o "$T/p" >"$T/out" || fail "pack"
-grep -q "^2 entries of 1 blobs" "$T/out" || fail "$(cat "$T/out")"
+grep -q "^2 entries of 1 blob," "$T/out" || fail "$(cat "$T/out")"
 zstd -q -d -c "$T/p" | tar -xO ckjit-pack >"$T/index"
 is "forms" "host kernel " "$(sed -n 's/^entry [0-9a-f]* \([a-z]*\) .* sm_90 '$stem'.*/\1/p' "$T/index" | tr '\n' ' ')"
 # an entry of another machine's architecture is not taken along

@@ -37,8 +37,8 @@ became() {
 explain home >out
 became k1.cpp 'lazy$'
 became own.cpp "compiled ahead of time: line 3: its signature needs 'tag', which only this file defines\$"
-became tables.cpp 'a dispatcher, its chains made tables (1 helpers erased, 1 tables of 4 rows)$'
-became erased.cpp 'a dispatcher, its helpers erased (1 helpers erased, 0 tables of 0 rows)$'
+became tables.cpp 'a dispatcher, its chains made tables (1 helper erased, 1 table of 4 rows)$'
+became erased.cpp 'a dispatcher, its helpers erased (1 helper erased, 0 tables of 0 rows)$'
 became macro.cpp 'a dispatcher, left as it was: .*macro'
 became fmha_none_api.cpp 'a dispatcher, left as it was: no chain of conditions or helper in it has a form that is rewritten$'
 became placed.cpp 'a dispatcher, compiled as the build compiles it: .*this file must stay where it is'

@@ -47,7 +47,7 @@ c++ -fPIC -I. -c host7.cpp -o host7.o
 unit one
 link libv.so host7.o one.o variable.o square.o
 summary '0 blobs are lazy'
-summary 'all with -fgpu-rdc is compiled ahead of time, 1 fragments: '
+summary 'all with -fgpu-rdc is compiled ahead of time, 1 fragment: '
 summary 'variable.o, which was compiled already, defines counter for the device'
 reset
 is 'ahead of time' 7 "$(calls libv.so 7)"

@@ -30,7 +30,7 @@ has "not packed" "2 of 4 blobs are not in it" "$T/err"
 prebuild pack --all --arch gfx942 -o "$T/one" >"$T/out" 2>/dev/null
 has "of one architecture" "2 entries of 2 blobs" "$T/out"
 prebuild pack --capture "$T/capture" -o "$T/captured" >"$T/out"
-has "of a capture" "1 entries of 1 blobs" "$T/out"
+has "of a capture" "1 entry of 1 blob" "$T/out"
 prebuild pack k0 -o - >"$T/k0" 2>"$T/err"
 is "said beside standard output" "" "$(cat "$T/err")"
 prebuild pack --all -o "$T/again" >/dev/null 2>&1

@@ -92,7 +92,7 @@ rm -f "$stats" "$T/cache/k7.so"
 "$T/api" "open:$lib" compile:k7:store >"$T/out" 2>&1 && fail "it did not fail"
 told 't["failures"] == 1 and t["failed_compiles"] == 1 and t["misses"] == 1 and t["compiles"] == 0'
 "$B/bin/ckjit" stats >"$T/out"
-has "what failed" "Failed: 1 calls, 1 compiles" "$T/out"
+has "what failed" "Failed: 1 call, 1 compile" "$T/out"
 rm "$T/lib/control/k7.fail"
 
 # nothing is counted

@@ -27,8 +27,8 @@ has 'the message' 'kernel _Z7first_aPi: first_a(int*): ' err
 # ahead of time: the whole unit of a; a name of an earlier build
 sed -n 's/.*	a-[0-9a-f]*\(\.[0-9a-f]*	.*\)/a-000000000000\1/p' list >old
 "$B/bin/ckjit-build" relink --tmp-dir home/work --aot-list old >out 2>&1 || fail "relink: $(cat out)"
-has 'relink' 'ahead of time: 1 ordinary units of the list' out
-has 'relink' '1 ordinary units, lazy' out
+has 'relink' 'ahead of time: 1 ordinary unit of the list' out
+has 'relink' '1 ordinary unit, lazy' out
 "$B/bin/ckjit-build" explain home >out
 has 'explain' 'libunits.so: compiled ahead of time, as --aot-list asks' out
 rm -r cache

@@ -39,9 +39,9 @@ for u in inst user; do
 done
 ar rc libinst.a inst.o
 as_build c++ -shared -o libshared.so user.o libinst.a -Lcudart -lcudart || fail "of an archive: $(cat err)"
-has 'of an archive' '1 ordinary units, lazy' err
+has 'of an archive' '1 ordinary unit, lazy' err
 as_build nvcc -shared -cudart=static -o libstatic.so user.o inst.o || fail "by nvcc: $(cat err)"
-has 'by nvcc' '1 ordinary units, lazy' err
+has 'by nvcc' '1 ordinary unit, lazy' err
 g++ main.cpp -o main -ldl
 
 export CK_JIT_VERBOSE=1

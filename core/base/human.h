@@ -1,6 +1,6 @@
-/* human.h - sizes and times as people read them: "12.3 MB", "3.2 h". Programs get whole bytes and seconds, in JSON.
+/* human.h - sizes, times and counts as people read them: "12.3 MB", "3.2 h", "1 entry". Programs get whole bytes and seconds, in JSON.
  *
- * free() the strings. Thread-safe.
+ * free() the strings of sizes and times. Thread-safe.
  */
 #ifndef CKJIT_HUMAN_H
 #define CKJIT_HUMAN_H
@@ -11,5 +11,10 @@
 char *human_size(uint64_t bytes);
 /* 0.25 s, 41.2 s, 12 min, 3.2 h, 15 days */
 char *human_seconds(double seconds);
+/* The noun behind the number N: ONE ("entry") or MANY ("entries"). Not in what scripts may read: the first line of ckjit-link's summary,
+ * and what TransformerEngine's scripts look for, have one form (docs/messages.md). */
+static inline const char *noun(uint64_t n, const char *one, const char *many) {
+  return n == 1 ? one : many;
+}
 
 #endif

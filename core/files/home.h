@@ -34,7 +34,7 @@ struct home {
   struct argv
       machine; /* what real_compiler compiles for, a name of ck_jit_machine.h; none: what ckjit runs on */
   struct argv clang;      /* the clang++ that real_compiler starts, if known: one path or none */
-  struct argv cxx;        /* names for real_cxx; always includes "ckjit-cxx" */
+  struct argv cxx;        /* names for real_cxx; "ckjit-cxx" is one as well, and is not listed */
   struct argv tools;      /* names passed to real_home/bin/NAME */
   struct argv yes, no;    /* globs on a source's base name: always a blob, always a host source */
   struct argv family;     /* globs on the base name: a blob if the content does not decide */

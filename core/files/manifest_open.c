@@ -1,6 +1,7 @@
 #include "abi/ck_jit_access.h"
 #include "manifest.h"
 #include "core/base/path.h"
+#include "core/base/human.h"
 #include "core/base/suggest.h"
 
 #include <errno.h>
@@ -32,9 +33,10 @@ char *manifest_unknown(const struct manifest *m, const char *name, bool suggests
   char *stem = path_stem(name), *meant = suggests ? did_you_mean(stem, stems) : xstrdup("");
   struct buf file = {0};
   argv_quote(&file, m->file);
-  char *why = xasprintf("unknown blob '%s': %s has %zu blobs and none of that name%s%s `ckjit-prebuild list "
+  char *why = xasprintf("unknown blob '%s': %s has %zu %s and none of that name%s%s `ckjit-prebuild list "
                         "--manifest %s` prints them",
-                        name, m->file, m->nblobs, meant, *meant ? "" : ";", file.data);
+                        name, m->file, m->nblobs, noun(m->nblobs, "blob", "blobs"), meant, *meant ? "" : ";",
+                        file.data);
   buf_free(&file);
   free(meant);
   free(stem);

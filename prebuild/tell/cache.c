@@ -142,8 +142,8 @@ static void print_limits(const struct cachedir_limits *limits, const struct cach
     printf("Limit: %s (CK_JIT_CACHE_MAX_SIZE), %.0f%% used\n", max,
            100.0 * (double)items->bytes / (double)limits->bytes);
   if (limits->files)
-    printf("Limit: %llu entries (CK_JIT_CACHE_MAX_FILES), %.0f%% used\n", (unsigned long long)limits->files,
-           100.0 * (double)items->entries / (double)limits->files);
+    printf("Limit: %llu %s (CK_JIT_CACHE_MAX_FILES), %.0f%% used\n", (unsigned long long)limits->files,
+           noun(limits->files, "entry", "entries"), 100.0 * (double)items->entries / (double)limits->files);
   if (!limits->bytes && !limits->files)
     puts("Limit: none; CK_JIT_CACHE_MAX_SIZE and CK_JIT_CACHE_MAX_FILES set one");
   free(max);
@@ -155,7 +155,7 @@ static void print_for_people(const struct request *r, const struct entries *all,
   uint64_t bytes = bytes_of_entries(all);
   char *size = human_size(bytes), *others = human_size(all->items.bytes - bytes);
   sum_up(all, &libraries, &archs);
-  printf("Cache: %s  (%zu entries, %s)\n", r->cache, all->n, size);
+  printf("Cache: %s  (%zu %s, %s)\n", r->cache, all->n, noun(all->n, "entry", "entries"), size);
   if (all->n) {
     print_sums("By library", &libraries);
     print_sums("By architecture", &archs);

@@ -105,8 +105,8 @@ static void look_at_memory(struct findings *f) {
             "a compile is assumed to need %s (CK_JIT_JOB_MEMORY): one at a time is run, and it may be killed",
             each));
   else if (job)
-    found_ok(f, "memory", "%s free, enough for %llu compiles of %s", size,
-             (unsigned long long)(free_now / job), each);
+    found_ok(f, "memory", "%s free, enough for %llu %s of %s", size, (unsigned long long)(free_now / job),
+             noun(free_now / job, "compile", "compiles"), each);
   else
     found_ok(f, "memory", "%s free, not looked at (CK_JIT_JOB_MEMORY=0)", size);
   free(size);

@@ -6,6 +6,7 @@
 #include "findings.h"
 #include "prebuild/where.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -223,8 +224,8 @@ static void look_at_library(struct findings *f, const struct request *r) {
     found(f, FOUND_ERROR, "library", err, xstrdup("name the ck_jit_manifest.json of an install"));
   } else {
     char *libraries = argv_join(m->libraries.args);
-    found_ok(f, "library", "%s: %zu kernels of %s, built by %s", file, m->nblobs,
-             m->libraries.n ? libraries : "no library", m->compiler);
+    found_ok(f, "library", "%s: %zu %s of %s, built by %s", file, m->nblobs,
+             noun(m->nblobs, "kernel", "kernels"), m->libraries.n ? libraries : "no library", m->compiler);
     look_at_build_compiler(f, m);
     look_at_sources(f, r, m);
     free(libraries);

@@ -121,7 +121,8 @@ static void print_kernels(const struct stats *s, bool all) {
   for (size_t i = 0; i < s->kernels.n && (all || i < MOST); i++)
     print_row(&s->kernels.list[i].sum, s->kernels.list[i].stem);
   if (!all && s->kernels.n > MOST)
-    printf("  and %zu kernels more; --verbose prints all\n", s->kernels.n - MOST);
+    printf("  and %zu %s more; --verbose prints all\n", s->kernels.n - MOST,
+           noun(s->kernels.n - MOST, "kernel", "kernels"));
 }
 
 static void print_total(const struct stats *s, const char *dir) {
@@ -134,11 +135,11 @@ static void print_total(const struct stats *s, const char *dir) {
     printf("First calls: %llu, %.1f%% of them hits\n", (unsigned long long)(c.hits + c.misses),
            100.0 * (double)c.hits / (double)(c.hits + c.misses));
   if (c.hits > c.timed)
-    printf("Saved is of %llu hits; the compile time of the others is not known here\n",
-           (unsigned long long)c.timed);
+    printf("Saved is of %llu %s; the compile time of the others is not known here\n",
+           (unsigned long long)c.timed, noun(c.timed, "hit", "hits"));
   if (c.failures + c.failed)
-    printf("Failed: %llu calls, %llu compiles\n", (unsigned long long)c.failures,
-           (unsigned long long)c.failed);
+    printf("Failed: %llu %s, %llu %s\n", (unsigned long long)c.failures, noun(c.failures, "call", "calls"),
+           (unsigned long long)c.failed, noun(c.failed, "compile", "compiles"));
 }
 
 static void print_for_people(const struct stats *s, const char *dir, bool verbose) {

@@ -289,7 +289,7 @@ static void print_for_people(const struct verifying *v) {
       printf("; stays: %s", f->stays);
     putchar('\n');
   }
-  printf("%zu files verified, %s, in %s: ", v->looked, size, v->r->cache);
+  printf("%zu %s verified, %s, in %s: ", v->looked, noun(v->looked, "file", "files"), size, v->r->cache);
   if (!v->nfaults)
     puts("all are good");
   else if (v->r->repair)

@@ -128,14 +128,15 @@ static void put_cards(struct buf *out, const struct page *p) {
   struct buf longest = {0};
   char number[32];
   card_time(out, "In all", p->t->end - p->t->start,
-            xasprintf("%zu spans of %zu processes", p->t->nspans, p->t->nprocesses));
+            xasprintf("%zu %s of %zu %s", p->t->nspans, noun(p->t->nspans, "span", "spans"), p->t->nprocesses,
+                      noun(p->t->nprocesses, "process", "processes")));
   if (s->calls) {
     seconds(&longest, s->longest_call);
     size_t missed = s->calls - s->found;
     snprintf(number, sizeof number, "%zu", s->calls);
     card(out, false, "First calls", number,
-         xasprintf("%zu hit%s, %zu miss%s", s->found, s->found == 1 ? "" : "s", missed,
-                   missed == 1 ? "" : "es"));
+         xasprintf("%zu %s, %zu %s", s->found, noun(s->found, "hit", "hits"), missed,
+                   noun(missed, "miss", "misses")));
     card_time(out, "Callers waited", s->called, xasprintf("the longest call %s", longest.data));
     buf_free(&longest);
   }
