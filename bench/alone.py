@@ -166,7 +166,7 @@ def launch_first():
 
 FIGURES = [
     Figure("alone-mini", alone_mini),
-    Figure("alone-rows", alone_rows, [Limit("ratio", 0.5)]),
+    Figure("alone-rows", alone_rows, [Limit("ratio", 0.2)]),
     Figure("launch-first", launch_first, [Limit("ratio", 1.15)]),
-    Figure("alone-d64", alone_d64, [Limit("ratio", 0.5)], full=True),
+    Figure("alone-d64", alone_d64, [Limit("ratio", 0.2)], full=True),
 ]

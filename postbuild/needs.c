@@ -53,8 +53,8 @@ struct siblings {
     char *name, *file;
   } * all;
   size_t n;
-  struct buf text;     /* their names, one a line, without those that every unit may define */
-  struct buf weak;     /* those of functions that every unit may define, in the same way */
+  struct argv names;   /* the source names in theirs, without those that every unit may define; sorted */
+  struct argv weak;    /* the same of functions that every unit may define */
   struct argv kernels; /* whose host stubs are among them */
   struct argv
       shared; /* names to look for in a blob's text: of variables that any object may have, of which the linker
@@ -125,6 +125,30 @@ static const char *source_name(const char *p, struct word *name) {
   return end + n;
 }
 
+/* Behind the next source name in the mangled P, which is then *NAME; NULL: there is none. A literal is skipped, `Li15E`, but not the name of what is
+ * a template's argument: `L_Z3foovE`. */
+static const char *next_name(const char *p, struct word *name) {
+  for (const char *behind; *p; p = *p == 'L' && p[1] != '_' ? p + strcspn(p, "E") : p + 1)
+    if ((behind = source_name(p, name)))
+      return behind;
+  return NULL;
+}
+
+/* Append the source names in SYMBOL: check_generator of _ZN2at15check_generatorEv, and not check. What is read may be off behind a number that counts
+ * something else, `E12_`; so each number by itself is tried as well, which finds all but foo of `v23foo`. */
+static void add_names(struct argv *names, const char *symbol) {
+  struct word name;
+  if (!str_starts(symbol, "_Z")) {
+    argv_add(names, symbol);
+    return;
+  }
+  for (const char *p = symbol + 2; (p = next_name(p, &name));)
+    argv_add_own(names, xstrndup(name.p, name.n));
+  for (const char *p = symbol + 2; *p; p++)
+    if (!isdigit((unsigned char)p[-1]) && source_name(p, &name))
+      argv_add_own(names, xstrndup(name.p, name.n));
+}
+
 /* Is it a constructor, a destructor, an operator, a conversion, type_info, a virtual table, or what a loop over a range or a
  * structured binding calls? P is behind _Z. */
 static bool is_unsaid(const char *p) {
@@ -151,13 +175,10 @@ static bool is_unsaid(const char *p) {
 static void add_words(struct argv *words, const struct elf_symbol *sym) {
   bool mangled = str_starts(sym->name, "_Z");
   if (mangled && is_unsaid(sym->name + 2)) {
-    for (const char *p = sym->name + 2; *p;) {
-      struct word name = {0};
-      const char *behind = source_name(p, &name);
-      if (behind && !isdigit((unsigned char)*behind))
+    struct word name;
+    for (const char *p = sym->name + 2; (p = next_name(p, &name));)
+      if (!isdigit((unsigned char)*p))
         argv_add_own(words, xstrndup(name.p, name.n));
-      p = behind ? behind : *p == 'L' ? p + strcspn(p, "E") : p + 1;
-    }
   } else if (sym->type == STT_OBJECT || sym->type == STT_TLS) {
     char *word = shared_name(sym->name);
     if (word)
@@ -168,22 +189,14 @@ static void add_words(struct argv *words, const struct elf_symbol *sym) {
 /* Append to LEAD the names in SYMBOL that the headers declare and leave to others. What is_unsaid is used by whoever uses the class. */
 static void add_leads(struct siblings *s, const char *symbol) {
   bool mangled = str_starts(symbol, "_Z"), unsaid = mangled && is_unsaid(symbol + 2);
-  struct word name = {0};
-  for (const char *p = symbol + (mangled ? 2 : 0), *behind; *p; p = behind) {
-    if (!mangled) {
-      name = (struct word){p, strlen(p)};
-      behind = p + name.n;
-    } else if (!(behind = source_name(p, &name))) {
-      behind = *p == 'L' ? p + strcspn(p, "E") : p + 1;
-      continue;
-    }
-    char *word = xstrndup(name.p, name.n);
-    const struct cxx_use *u = cxx_shared_use(s->headers, word);
+  struct argv names = {0};
+  add_names(&names, symbol);
+  for (size_t i = 0; i < names.n; i++) {
+    const struct cxx_use *u = cxx_shared_use(s->headers, names.args[i]);
     if (u && (u->bodiless || (unsaid && u->klass)))
-      argv_add_own(&s->lead, word);
-    else
-      free(word);
+      argv_add(&s->lead, names.args[i]);
   }
+  argv_free(&names);
 }
 
 /* Is it a function that says it is weak, rather than one that every unit which uses it has? */
@@ -209,9 +222,9 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
       continue;
     vec_push(s->all, s->n, (struct definition){xstrdup(sym.name), xstrdup(file)});
     if (sym.bind == STB_GLOBAL || is_only_weak(&e, &sym))
-      buf_printf(&s->text, "\n%s\n", sym.name);
+      add_names(&s->names, sym.name);
     else if (sym.type == STT_FUNC)
-      buf_printf(&s->weak, "\n%s\n", sym.name);
+      add_names(&s->weak, sym.name);
     char *kernel = kernel_of(sym.name), *shared = onecopy_is_shared(&e, &sym) ? shared_name(sym.name) : NULL;
     if (kernel)
       argv_add_own(&s->kernels, kernel);
@@ -238,8 +251,8 @@ static void siblings_free(struct siblings *s) {
   }
   free(s->all);
   free(s->found);
-  buf_free(&s->text);
-  buf_free(&s->weak);
+  argv_free(&s->names);
+  argv_free(&s->weak);
   argv_free(&s->kernels);
   argv_free(&s->shared);
   argv_free(&s->lead);
@@ -254,6 +267,12 @@ static int word_and_name(const void *word, const void *name) {
   const char *k = *(char *const *)name;
   int c = strncmp(w->p, k, w->n);
   return c ? c : -(k[w->n] != 0);
+}
+
+/* Is WORD one of NAMES, which are sorted? */
+static bool is_among(const struct argv *names, const char *word) {
+  struct word w = {word, strlen(word)};
+  return names->n && bsearch(&w, names->args, names->n, sizeof *names->args, word_and_name);
 }
 
 /* Append those of NAMES, which are sorted, that are words of TEXT. */
@@ -272,12 +291,9 @@ static void words_in(struct argv *out, const struct argv *names, const char *tex
 /* Instances that siblings have of templates without a body. */
 static void add_instances(struct siblings *s) {
   const struct argv *words = &s->headers->words.texts;
-  for (size_t i = 0; i < s->headers->nuses && s->weak.len; i++) {
-    char *mangled = xasprintf("%zu%s", strlen(words->args[i]), words->args[i]);
-    if (cxx_shared_elsewhere(s->headers, words->args[i]) && strstr(s->weak.data, mangled))
+  for (size_t i = 0; i < s->headers->nuses && s->weak.n; i++)
+    if (cxx_shared_elsewhere(s->headers, words->args[i]) && is_among(&s->weak, words->args[i]))
       argv_add(&s->lead, words->args[i]);
-    free(mangled);
-  }
 }
 
 /* Is NAME, a template of which blobs have specialisations or instances, without a body in the headers? With one, whoever uses an instance
@@ -311,27 +327,14 @@ static void add_recorded(struct siblings *s, const struct link *l) {
 
 /* ---- suspects ---- */
 
-static bool has_word(const char *text, const char *word) {
-  size_t n = strlen(word);
-  for (const char *p = text; (p = strstr(p, word)); p += n)
-    if ((p == text || !strchr(letters, p[-1])) && (!p[n] || !strchr(letters, p[n])))
-      return true;
-  return false;
-}
-
-/* Does a sibling define something called NAME: `3foo` in a mangled name, or foo itself? In front of it may be a digit, in
- * which another name ends: `_ZN2v23fooE`. */
+/* Does a sibling define something called NAME? */
 static bool defines(struct siblings *s, const struct cxx_shared *headers, const char *name) {
   for (size_t i = 0; i < s->asked.n; i++)
     if (strcmp(s->asked.args[i], name) == 0)
       return s->found[i];
-  char *mangled = xasprintf("%zu%s", strlen(name), name);
-  bool found = argv_has(&s->kernels, name);
-  if (s->text.len)
-    found |= strstr(s->text.data, mangled) || has_word(s->text.data, name);
-  if (s->weak.len && !found) /* instantiated explicitly, for units that do not have the body */
-    found = strstr(s->weak.data, mangled) && cxx_shared_elsewhere(headers, name);
-  free(mangled);
+  bool found = argv_has(&s->kernels, name) || is_among(&s->names, name) ||
+               /* instantiated explicitly, for units that do not have the body */
+               (is_among(&s->weak, name) && cxx_shared_elsewhere(headers, name));
   argv_add(&s->asked, name);
   vec_push(s->found, s->nfound, found);
   return found;
@@ -467,15 +470,12 @@ static bool is_suspect(const struct link *l, struct siblings *s, struct heads *h
 
 /* Of the mangled NAME, is a function or a variable one of what blobs and dispatchers may have? */
 static bool is_recorded(const struct siblings *s, const char *name) {
-  struct word w;
+  struct argv names = {0};
   bool found = false;
-  for (const char *p = name, *behind; *p && !found; p = behind) {
-    behind = source_name(p, &w);
-    if (behind)
-      found = bsearch(&w, s->recorded.args, s->recorded.n, sizeof *s->recorded.args, word_and_name);
-    else
-      behind = *p == 'L' ? p + strcspn(p, "E") : p + 1;
-  }
+  add_names(&names, name);
+  for (size_t i = 0; i < names.n && !found; i++)
+    found = is_among(&s->recorded, names.args[i]);
+  argv_free(&names);
   return found;
 }
 
@@ -537,6 +537,8 @@ void link_settle_needs(struct link *l) {
     ccargs_link_files(&l->line.scan, read_sibling, &s);
   if (s.n)
     qsort(s.all, s.n, sizeof *s.all, by_name);
+  argv_unique(&s.names);
+  argv_unique(&s.weak);
   argv_unique(&s.kernels);
   argv_unique(&s.shared);
   add_instances(&s);
