@@ -46,15 +46,6 @@ static bool is_index(const struct archive *a) {
   return is_table(a, "/") || is_table(a, "/SYM64/") || memcmp(a->h.ar_name, "__.SYMDEF", 9) == 0;
 }
 
-/* Put FILE where TO is, which keeps its time. */
-static void replace(const char *to, const char *file) {
-  struct stat st;
-  bool known = stat(to, &st) == 0;
-  link_replace(to, file);
-  if (known)
-    utimensat(AT_FDCWD, to, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
-}
-
 /* ---- a thin archive ---- */
 
 /* The file of the member; free() it. */
@@ -81,7 +72,7 @@ static void exchange_file(struct archive *a) {
   char *file = thin_file(a), *bytes = file_read(file, &n),
        *other = bytes && elf_magic(bytes, n) ? a->other(bytes, n, a->user) : NULL;
   if (other)
-    replace(file, other);
+    link_replace(file, other);
   a->exchanged += other != NULL;
   free(other);
   free(bytes);
@@ -135,6 +126,23 @@ static void take_member(struct archive *a) {
   a->at = at + (outside ? 0 : size + (size & 1));
 }
 
+/* Write A, with an index; it keeps its time. The index of a thin archive is of files that are named from where it is, so the file itself is copied and changed. */
+static void write_archive(const struct archive *a, const char *work) {
+  struct argv ranlib = {0};
+  struct stat st;
+  bool known = stat(a->file, &st) == 0;
+  argv_add(&ranlib, "ranlib");
+  argv_add(&ranlib, a->thin ? a->file : work);
+  if (!a->thin && !file_write(work, a->out.data, a->out.len, known ? st.st_mode & 0777 : 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", work, strerror(errno));
+  link_run_tool(&ranlib);
+  if (!a->thin)
+    link_replace(a->file, work);
+  else if (known)
+    utimensat(AT_FDCWD, a->file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
+  argv_free(&ranlib);
+}
+
 size_t archive_exchange(const char *file, const char *work, archive_other *other, void *user) {
   struct archive a = {.file = file, .other = other, .user = user};
   a.bytes = file_read(file, &a.n);
@@ -144,22 +152,8 @@ size_t archive_exchange(const char *file, const char *work, archive_other *other
   buf_add(&a.out, a.bytes, SARMAG);
   for (a.at = SARMAG; a.at < a.n && !(a.n - a.at == 1 && a.bytes[a.at] == '\n');)
     take_member(&a);
-  if (a.exchanged) {
-    struct stat st;
-    bool known = stat(file, &st) == 0;
-    struct argv ranlib = {0};
-    argv_add(&ranlib, "ranlib");
-    /* the index of a thin archive is of files that are named from where it is */
-    argv_add(&ranlib, a.thin ? file : work);
-    if (!a.thin && !file_write(work, a.out.data, a.out.len, known ? st.st_mode & 0777 : 0666))
-      die(EXIT_FAILED, "%s: cannot write: %s", work, strerror(errno));
-    link_run_tool(&ranlib);
-    if (!a.thin)
-      link_replace(file, work);
-    if (known)
-      utimensat(AT_FDCWD, file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
-    argv_free(&ranlib);
-  }
+  if (a.exchanged)
+    write_archive(&a, work);
   buf_free(&a.out);
   free((char *)a.bytes);
   return a.exchanged;

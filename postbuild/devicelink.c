@@ -9,19 +9,15 @@
  */
 #include "link.h"
 
-#include "archive.h"
 #include "devicejudge.h"
 
 #include "core/base/path.h"
 #include "core/files/record.h"
-#include "core/files/stubobj.h"
 #include "core/base/human.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_linked(const struct record *r) {
@@ -133,91 +129,6 @@ static char *obstacle(const struct link *l) {
 
 /* ---- as stock ---- */
 
-static _Noreturn void die_of(const struct link *l, const struct record *unit, const char *file,
-                             const char *why) {
-  die(EXIT_FAILED,
-      "%s: the unit %s cannot be lazy in this link: %s; and it cannot be taken out of %s: compile it again with "
-      "CK_JIT_UNITS=0",
-      l->line.output, unit->source, why, file);
-}
-
-/* Put OBJECT in place of the unit's that record I is of. */
-static void put_object(const struct link *l, size_t i, const char *object, const char *why) {
-  const char *file = l->line.files.args[i];
-  struct stat st;
-  for (size_t k = 0; k < l->line.nrecords; k++)
-    if (k != i && strcmp(l->line.files.args[k], file) == 0)
-      die_of(l, &l->line.records[i], file, why);
-  bool known = stat(file, &st) == 0;
-  link_replace(file, object);
-  if (known)
-    utimensat(AT_FDCWD, file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
-}
-
-/* ---- in archives ---- */
-
-/* what the units' objects in archives are exchanged for */
-struct exchange {
-  struct link *l;
-  const char *work, *file, *why; /* work: a temporary file */
-  char **objects;                /* for each record of the link; NULL: it is no such unit */
-  size_t found, records;         /* in the member: the number of the unit's record, and how many records */
-};
-
-static bool note_record(const char *line, size_t len, const char *member, void *user) {
-  struct exchange *x = user;
-  struct record r;
-  char *err;
-  (void)member;
-  x->records++;
-  if (!record_parse(line, len, &r, &err)) {
-    free(err);
-    return false;
-  }
-  for (size_t i = 0; i < x->l->line.nrecords && r.key; i++)
-    if (x->objects[i] && strcmp(x->l->line.records[i].key, r.key) == 0)
-      x->found = i;
-  record_free(&r);
-  return true;
-}
-
-static char *other_object(const void *bytes, size_t n, void *user) {
-  struct exchange *x = user;
-  size_t none = x->l->line.nrecords;
-  char *err = NULL;
-  x->found = none;
-  x->records = 0;
-  if (!file_write(x->work, bytes, n, 0600))
-    die(EXIT_FAILED, "%s: cannot write: %s", x->work, strerror(errno));
-  if (!stub_records_file(x->work, note_record, x, &err))
-    free(err);
-  if (x->found == none)
-    return NULL;
-  if (x->records > 1)
-    die_of(x->l, &x->l->line.records[x->found], x->file, x->why);
-  return xstrdup(x->objects[x->found]);
-}
-
-/* OBJECTS are there for the units of L's records; put them in place of what archives have. */
-static void put_members(struct link *l, char **objects, const char *why) {
-  char *member = path_join(l->dir, "objs/member.o"), *archive = path_join(l->dir, "objs/archive.a");
-  struct exchange x = {.l = l, .work = member, .why = why, .objects = objects};
-  struct argv done = {0};
-  for (size_t i = 0; i < l->line.nrecords; i++) {
-    const char *file = l->line.files.args[i];
-    if (!*l->line.members.args[i] || !objects[i] || argv_has(&done, file))
-      continue;
-    argv_add(&done, file);
-    x.file = file;
-    archive_exchange(file, archive, other_object, &x);
-  }
-  unlink(member);
-  unlink(archive);
-  argv_free(&done);
-  free(member);
-  free(archive);
-}
-
 /* For `ckjit-build explain`. */
 static void tell(const struct link *l, const struct record *unit, char *why) {
   struct record r = *unit;
@@ -248,10 +159,8 @@ static void compile_all(struct link *l, char *why) {
   for (size_t i = 0; i < n; i++)
     if (steps[i].status)
       step_fail(&steps[i]);
-  put_members(l, objects, why);
+  link_put_objects(l, objects, why);
   for (size_t i = 0; i < l->line.nrecords; i++) {
-    if (objects[i] && !*l->line.members.args[i])
-      put_object(l, i, objects[i], why);
     if (objects[i])
       tell(l, &l->line.records[i], why);
     free(objects[i]);

@@ -203,9 +203,15 @@ _Noreturn void link_as_stock(struct link *l, const char *why);
 /* The words of the link cannot be read as the compiler reads them: compile what its stubs stand for, into their places, and become
  * the build's own command. */
 _Noreturn void link_unread(struct link *l);
+
+/* ---- inplace.c ---- */
+
+/* Put OBJECTS in the places in the build of what the records of the same numbers are of (NULL: it stays): files, members of archives, what `ld -r` made. The files
+ * keep their times, for otherwise a build would link once more. WHY is for the message if one cannot be taken out of its file, which ends the program. */
+void link_put_objects(struct link *l, char *const *objects, const char *why);
 /* Run ARGS, a tool of binutils; end the program if it fails. */
 void link_run_tool(const struct argv *args);
-/* Replace FILE, which may be a hard link into a compiler cache, by FROM. */
+/* Put FROM in the place of FILE, which may be a hard link into a compiler cache, with FILE's time. */
 void link_replace(const char *file, const char *from);
 
 /* ---- devicelink.c ---- */

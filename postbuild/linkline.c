@@ -74,6 +74,29 @@ static bool is_known(const struct linkline *l, const struct record *r) {
   return false;
 }
 
+/* Are A and B of one object? */
+static bool is_same(const struct record *a, const struct record *b) {
+  return strcmp(a->output, b->output) == 0 && strcmp(a->source, b->source) == 0 &&
+         (!a->key || !b->key || strcmp(a->key, b->key) == 0);
+}
+
+size_t linkline_find_record(const struct linkline *l, const struct moved *moved, const char *line,
+                            size_t len) {
+  struct record r;
+  char *err;
+  size_t i = 0;
+  if (!record_parse(line, len, &r, &err)) {
+    free(err);
+    return l->nrecords;
+  }
+  if (moved)
+    follow(moved, &r);
+  while (i < l->nrecords && !is_same(&l->records[i], &r))
+    i++;
+  record_free(&r);
+  return i;
+}
+
 static bool add_record(const char *line, size_t len, const char *member, void *user) {
   struct finder *f = user;
   struct record r;

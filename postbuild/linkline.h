@@ -42,6 +42,9 @@ struct moved {
  * name a place in the directory that was MOVED (NULL: none was). */
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
                    const struct compiler *kind, char *const *args, const struct moved *moved);
+/* The number of the record in LINE, LEN bytes of an object in the same link; nrecords: it is none of these. */
+size_t linkline_find_record(const struct linkline *l, const struct moved *moved, const char *line,
+                            size_t len);
 /* Append the command to OUT, program first, with output OUTPUT, and with the word STATE_OBJS in place of all
  * objects, where the first one was. The objects that are no stubs are appended to OBJS. */
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);

@@ -135,6 +135,8 @@ C
   right 'CUDA, the second build'
   compile -rdc=true
   is 'CUDA, -rdc=true' 0 "$(embeds a.o || :)"
+  "$B/bin/ckjit-build" explain home >said 2>&1 || fail "explain: $(cat said)"
+  has 'CUDA, -rdc=true: why' 'not lazy: its device code is linked, and ccache or sccache is in front of the compiler' said
 )
 hip
 rm -rf "${T:?}"/*

@@ -357,6 +357,10 @@ bool stub_records_file(const char *path, stub_line *each, void *user, char **err
   return search_all(&(struct search){.path = path, .each = each, .user = user, .err = err});
 }
 
+bool stub_records_bytes(const void *bytes, size_t n, stub_line *each, void *user) {
+  return search_object(&(struct search){.path = "", .each = each, .user = user}, bytes, n, NULL) != DAMAGED;
+}
+
 bool stub_sections_file(const char *path, const char *section, stub_section *each, void *user, char **err) {
   return search_all(
       &(struct search){.path = path, .section = section, .whole = each, .user = user, .err = err});

@@ -36,6 +36,9 @@ typedef bool stub_line(const char *line, size_t len, const char *member, void *u
  * reported. */
 bool stub_records_file(const char *path, stub_line *each, void *user, char **err);
 
+/* The same of an object in memory, N BYTES. False: it is damaged. */
+bool stub_records_bytes(const void *bytes, size_t n, stub_line *each, void *user);
+
 /* The same for all sections called SECTION, SIZE bytes at DATA of the object E. */
 struct elf;
 typedef bool stub_section(const struct elf *e, const unsigned char *data, size_t size, const char *member,
