@@ -11,7 +11,7 @@
 
 namespace ivf_flat {
 
-#ifdef IVF_FLAT_WHOLE
+#if defined IVF_FLAT_WHOLE || defined IVF_FLAT_PLAIN
 template <class Parts> struct parts;
 template <class M, class F, class P> struct parts<included<M, F, P>> {
   using metric = M;

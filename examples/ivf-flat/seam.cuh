@@ -11,7 +11,9 @@ struct linked {}; // the parts of a scan are linked to it: the fragments define 
 template <class Metric, class Filter, class Post> struct included {};
 
 // IVF_FLAT_WHOLE: without fragments each kernel has its parts in it, and each combination is compiled.
-#ifdef IVF_FLAT_WHOLE
+// IVF_FLAT_PLAIN: a scan has the template arguments of its parts, as templates have them anywhere; each part is an instantiation somewhere else, with a symbol of
+// its own. So no fragment has a tag, and nvcc alone links the same sources.
+#if defined IVF_FLAT_WHOLE || defined IVF_FLAT_PLAIN
 template <class Metric, class Filter, class Post> using parts_of = included<Metric, Filter, Post>;
 #else
 template <class Metric, class Filter, class Post> using parts_of = linked;
@@ -23,5 +25,10 @@ template <class Parts, class T, class Acc, int Veclen> __device__ Acc compute_di
 template <class Parts> __device__ bool apply_filter(const search &s, int id);
 // what becomes of a distance in the end
 template <class Parts> __device__ float post_process(float distance);
+
+// the algorithms behind these, with all the template parameters that they have
+template <class Metric, class T, class Acc, int Veclen> __device__ Acc distance_of(Acc acc, const T *x, const T *y);
+template <class Filter> __device__ bool passes(const search &s, int id);
+template <class Post> __device__ float processed(float distance);
 
 } // namespace ivf_flat

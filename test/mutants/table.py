@@ -92,6 +92,7 @@ M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", 
 M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", "files of a thin archive", "postbuild/archive.c", "  if (other)\n    link_replace(file, other);\n", "")
 M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", "the index is made anew", "postbuild/archive.c", "  link_run_tool(&ranlib);\n", "")
 M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", "the archive keeps its time", "postbuild/archive.c", "  else if (known)\n    utimensat(", "  else if (false)\n    utimensat(")
+M("CUDA fragments without tags", "ivf-flat-plain", "what is needed is chosen", "compile/unit/linked.c", "return check_only(c, i, name, err) && choose(c, i, err);", "return check_only(c, i, name, err);")
 M("a kernel of a unit with `-rdc=true` that calls", "cuda-fragments-runtime", "it is linked with the runtime for devices", "compile/unit/linked.c", "may_need_runtime(of) && linker->runtime && ", "false && linker->runtime && ")
 M("what `ld -r` made of lazy units", "cuda-fragments-joined", "it is compared before it is replaced", "postbuild/inplace.c", "(has_unit(p) && !is_joined(&outputs, copy, bytes, len))", "(has_unit(p) && !is_joined(&outputs, copy, bytes, len) && false)")
 M("what `ld -r` made of lazy units", "cuda-fragments-joined", "files keep their time", "postbuild/inplace.c", "  if (known)\n    utimensat(", "  if (known && 0)\n    utimensat(")
