@@ -102,7 +102,7 @@ static bool make_of_parts(struct work *w, char **err) {
 
 static bool make_file(struct work *w, char **err) {
   struct compile_task *t = w->t;
-  if (t->kernel)
+  if (t->kernel && !t->format)
     return t->of_unit ? unit_make(t, w->temporary, w->file, err)
                       : cuda_kernel_make(t, w->temporary, w->file, err);
   if (t->per_kernel && cuda_entry_make(t, w->temporary, w->file))

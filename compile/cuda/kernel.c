@@ -186,7 +186,7 @@ static bool make(const struct compile_task *t, struct blob_entry *b, const struc
   if (!check_tools(t, b, err) || !cut_out(t, b, files->bitcode, facts, err) ||
       !run(t, &b->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
     return false;
-  if (is_shared(t, files->ptx, facts))
+  if (!t->format && is_shared(t, files->ptx, facts)) /* what is exported has variables of its own */
     return make_entry(t, b, temporary, NULL, output, err);
   argv_addf(&b->steps.fatbinary, "--create=%s", files->fatbin);
   return run(t, &b->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&

@@ -102,8 +102,7 @@ static bool read_kernels(struct kernels *k, const char *file) {
   return ours;
 }
 
-/* FILE, a cubin or PTX for ARCH, must have kernels. */
-static bool check(struct export *x, const char *file, const char *arch, char **err) {
+bool export_cuda_check(struct export *x, const char *file, const char *arch, char **err) {
   struct kernels k = {0};
   bool good = read_kernels(&k, file)
                   ? export_judge(x, &k, arch, strlen(arch), err)
@@ -123,8 +122,7 @@ static bool look(struct export *x, struct kernels *k, const char *arch) {
 
 /* ---- the device ---- */
 
-/* PTX in the file FIRST with the names that were asked for, to OUTPUT */
-static bool rename_ptx(struct export *x, const char *first, const char *output, char **err) {
+bool export_cuda_rename(struct export *x, const char *first, const char *output, char **err) {
   static const struct text_form ptx = {kernels_of_ptx, symbol_rename_ptx};
   size_t len;
   char *text = file_read(first, &len);
@@ -139,7 +137,8 @@ static bool rename_ptx(struct export *x, const char *first, const char *output, 
 
 static bool renamed_ptx(struct export *x, const char *arch, const char *output, char **err) {
   char *first = export_new_file(x, ".ptx");
-  bool done = export_compile(x, x->t, EXPORT_ASM, arch, first, err) && rename_ptx(x, first, output, err);
+  bool done =
+      export_compile(x, x->t, EXPORT_ASM, arch, first, err) && export_cuda_rename(x, first, output, err);
   free(first);
   return done;
 }
@@ -161,7 +160,7 @@ static bool piece(struct export *x, const char *arch, const char *output, char *
   bool done = ptx && named ? renamed_ptx(x, arch, output, err)
               : named      ? renamed_cubin(x, arch, output, err)
                       : export_compile(x, x->t, ptx ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, output, err);
-  return done && check(x, output, arch, err);
+  return done && export_cuda_check(x, output, arch, err);
 }
 
 /* Only nvJitLink and nvlink can look into LTO-IR. */
@@ -302,7 +301,7 @@ static bool check_kept(struct export *x, const struct nvcc_plan *plan, char **er
   for (size_t n; good && (word = ckjit_arch_next(&at, &n));) {
     const char *file = file_of_arch(plan, word, n);
     char *arch = xstrndup(word, n);
-    good = file ? check(x, file, arch, err)
+    good = file ? export_cuda_check(x, file, arch, err)
                 : task_fail(x->t, err, "the compiler %s does not print its commands for %s (--dryrun)",
                             x->t->compiler, arch);
     free(arch);

@@ -14,9 +14,11 @@
 #include "command.h"
 #include "rename.h"
 #include "way.h"
+#include "compile/failure.h"
 #include "compile/run.h"
 #include "compile/with_launcher.h"
 #include "compile/unlinked.h"
+#include "compile/unit/unit.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
 
@@ -44,13 +46,34 @@ bool export_run_compiler(struct export *x, const struct argv *command, char **er
   return with_launcher_run(x->t, x->temporary, command) || export_run(x, command, err);
 }
 
-bool export_compile(struct export *x, const struct compile_task *t, enum export_format format,
-                    const char *archs, const char *output, char **err) {
+static bool compile_source(struct export *x, const struct compile_task *t, enum export_format format,
+                           const char *archs, const char *output, char **err) {
   struct argv command = {0};
   export_command_compile(&command, t, format, archs, output);
   bool done = export_run_compiler(x, &command, err);
   argv_free(&command);
   return done;
+}
+
+/* A unit's text for ARCH. It is tried first without the functions of the host's, which cost time. */
+static bool compile_text(struct export *x, const struct compile_task *t, enum export_format format,
+                         const char *arch, const char *output, char **err) {
+  char *why = NULL;
+  struct compile_task of_text = *t;
+  of_text.source = export_new_file(x, ".hipi");
+  bool done = unit_text_export(t, arch, false, of_text.source, &why) &&
+              compile_source(x, &of_text, format, arch, output, &why);
+  free(why);
+  failure_note(false);
+  done = done || (unit_text_export(t, arch, true, of_text.source, err) &&
+                  compile_source(x, &of_text, format, arch, output, err));
+  free(of_text.source);
+  return done;
+}
+
+bool export_compile(struct export *x, const struct compile_task *t, enum export_format format,
+                    const char *archs, const char *output, char **err) {
+  return (t->of_unit ? compile_text : compile_source)(x, t, format, archs, output, err);
 }
 
 /* ---- the device ---- */
@@ -172,10 +195,39 @@ static bool work_inside(const struct compile_task *t, const char *dir, struct ar
   return chdir(dir) == 0;
 }
 
+static bool make(struct export *x, const char *file, char **err) {
+  const struct compile_task *t = x->t;
+  bool done = t->probe                      ? probe(x, err)
+              : export_is_device(t->format) ? make_device(x, file, err)
+                                            : make_host(x, file, err);
+  driver_free(&x->driver);
+  return done;
+}
+
+/* of a lazy unit of HIP: what there is, is made of its text */
+static bool make_of_unit(const struct compile_task *t, const char *temporary, const char *file, char **err) {
+  struct compile_task of_text = *t;
+  struct export x = {.t = &of_text, .temporary = temporary, .way = &export_hip};
+  if (!export_is_device(t->format))
+    return task_fail(t, err,
+                     "it is an ordinary unit, whose functions are in its library; expected --format "
+                     "code-object, bitcode or asm");
+  of_text.flags = (struct argv){0};
+  argv_add_all(&of_text.flags, t->flags.args);
+  unit_text_words(&of_text.flags, t);
+  task_scan(&of_text);
+  bool done = make(&x, file, err);
+  ccargs_free(&of_text.cc);
+  argv_free(&of_text.flags);
+  return done;
+}
+
 bool export_make(const struct compile_task *task, const char *temporary, const char *file, char **err) {
   struct compile_task inside = *task;
   struct argv parts = {0};
   const struct compile_task *t = task;
+  if (t->of_unit)
+    return (t->kind->dialect == CC_NVCC ? export_cuda_unit : make_of_unit)(t, temporary, file, err);
   if (work_inside(task, temporary, &parts)) {
     inside.parts = &parts;
     inside.temporary = ".";
@@ -185,10 +237,7 @@ bool export_make(const struct compile_task *task, const char *temporary, const c
   }
   struct export x = {
       .t = t, .temporary = temporary, .way = t->kind->dialect == CC_NVCC ? &export_cuda : &export_hip};
-  bool done = t->probe                      ? probe(&x, err)
-              : export_is_device(t->format) ? make_device(&x, file, err)
-                                            : make_host(&x, file, err);
-  driver_free(&x.driver);
+  bool done = make(&x, file, err);
   argv_free(&parts);
   return done;
 }

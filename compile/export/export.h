@@ -3,7 +3,7 @@
  *     export.c     what is asked for, and in which order it is made
  *     way.h        what one kind of compiler does otherwise than another
  *     hip.c        … HIP's: driver.c asks clang for its steps, bitcode.c goes by way of LLVM's bitcode
- *     cuda.c       … CUDA's
+ *     cuda.c       … CUDA's; cudaunit.c: of its lazy units
  *     command.c    the compiler's arguments
  *     judge.c      is there code, and for what? by kernels.c and bundle.c
  *     symbol.c     another name for what is exported

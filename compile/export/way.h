@@ -37,6 +37,15 @@ struct export_way {
 
 extern const struct export_way export_hip, export_cuda;
 
+/* ---- CUDA's, in cuda.c and cudaunit.c ---- */
+
+/* FILE, a cubin or PTX for ARCH, must have kernels. */
+bool export_cuda_check(struct export *x, const char *file, const char *arch, char **err);
+/* PTX in the file FIRST with the names that were asked for, to OUTPUT */
+bool export_cuda_rename(struct export *x, const char *first, const char *output, char **err);
+/* FILE, of T, of a lazy unit */
+bool export_cuda_unit(const struct compile_task *t, const char *temporary, const char *file, char **err);
+
 /* ---- what both ways use; in export.c ---- */
 
 /* a name in the temporary directory that nothing has; free() it */

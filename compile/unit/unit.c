@@ -143,6 +143,40 @@ static bool make_text(struct unit_work *w, const struct device *d, enum way way,
   return done;
 }
 
+/* ---- an export ---- */
+
+/* Append TEXT with T's kernel and no other. False: its text is not understood. */
+static bool put_exported(const struct compile_task *t, const char *text, size_t len, bool hosts,
+                         struct buf *out) {
+  struct devicetext_variables has = devicetext_variables(text, len);
+  char *instance = hosts ? NULL : spelling_instance(t->kernel);
+  /* What is no instance is asked for by the host's functions alone, if it is static. */
+  bool alone = instance && *instance && !has.constant && !has.device && !is_of_host(&t->flags);
+  bool done = (hosts || alone) && devicetext_export(text, len, t->kernel, hosts, out);
+  if (done && !hosts)
+    buf_printf(out, "\n%s\n", instance);
+  free(instance);
+  return done;
+}
+
+bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts, const char *file,
+                      char **err) {
+  struct buf out = {0};
+  size_t len;
+  char *text = check_key(t, err) ? read_text(t, arch, &len, err) : NULL;
+  bool done = text != NULL;
+  if (done && is_all(t))
+    buf_add(&out, text, len);
+  else if (done && !put_exported(t, text, len, hosts, &out))
+    done = task_fail(t, err,
+                     "%s: kernel %s cannot be taken out of its text; export the whole unit, by its own name",
+                     t->source, t->kernel);
+  done = done && write_file(t, file, &out, err);
+  buf_free(&out);
+  free(text);
+  return done;
+}
+
 /* ---- the compile ---- */
 
 /* Run COMMAND. The log of the last one is kept if it fails. */
@@ -155,17 +189,23 @@ static bool run(const struct unit_work *w, const struct argv *command, char **er
   return done;
 }
 
+void unit_text_words(struct argv *words, const struct compile_task *t) {
+  static const char *const all[] = {"-x", "hip", "-nogpuinc", "-undef", "-w"};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    argv_add(words, all[i]);
+  if (!is_all(t))
+    argv_add(words, "-fms-extensions");
+}
+
 static bool compile(const struct unit_work *w, const struct device *d, char **err) {
-  static const char *const words[] = {
-      "-x", "hip", "-nogpuinc", "-undef", "-w", "--offload-device-only", "-c", "--no-gpu-bundle-output"};
   struct argv command = {0};
   argv_add(&command, w->t->compiler);
   argv_add_all(&command, w->t->flags.args);
   argv_addf(&command, "--offload-arch=%s", d->arch);
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    argv_add(&command, words[i]);
-  if (!is_all(w->t))
-    argv_add(&command, "-fms-extensions");
+  unit_text_words(&command, w->t);
+  argv_add(&command, "--offload-device-only");
+  argv_add(&command, "-c");
+  argv_add(&command, "--no-gpu-bundle-output");
   argv_add(&command, "-o");
   argv_add(&command, d->code);
   argv_add(&command, d->text);

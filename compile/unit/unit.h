@@ -15,4 +15,10 @@
  * for T's architectures. */
 bool unit_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
 
+/* Append the words with which T's compiler reads a unit's text of HIP, or the text with one kernel selected. */
+void unit_text_words(struct argv *words, const struct compile_task *t);
+/* Write to FILE what T->kernel of a unit of HIP is compiled from for ARCH, to be exported: with the functions of the host's, or, without HOSTS, without. */
+bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts, const char *file,
+                      char **err);
+
 #endif

@@ -221,12 +221,19 @@ static void put_lines(struct unit *u, size_t from, size_t to, struct buf *out) {
   }
 }
 
-/* What comes of a body, whose { and } are the tokens OPEN and CLOSE: appends what is to stand between them. */
-typedef void put_body(struct unit *u, uint32_t open, uint32_t close, const void *context, struct buf *out);
+/* the body of a function: the tokens { and }, and of a kernel the one behind its attribute */
+struct body {
+  uint32_t open, close, attribute;
+};
 
-static void put_nothing(struct unit *u, uint32_t open, uint32_t close, const void *context, struct buf *out) {
+/* Appends what is to stand in the place of BODY, its { and } included. */
+typedef void put_body(struct unit *u, const struct body *body, const void *context, struct buf *out);
+
+static void put_nothing(struct unit *u, const struct body *body, const void *context, struct buf *out) {
   (void)context;
-  put_lines(u, u->code.toks[open].at + 1, u->code.toks[close].at, out);
+  buf_putc(out, '{');
+  put_lines(u, u->code.toks[body->open].at + 1, u->code.toks[body->close].at, out);
+  buf_putc(out, '}');
 }
 
 /* The text with each body as PUT has it, and nothing in those of HOSTS, which no kernel is in. Returns how many
@@ -237,10 +244,10 @@ static size_t put_text(struct unit *u, put_body *put, const void *context, const
   size_t bodies = 0, done = 0;
   for (uint32_t i = 0, open = 0; i < t->n; i++) {
     if (nhosts && hosts->open == i) {
-      buf_add(out, t->text + done, t->toks[i].at + 1 - done);
-      put_nothing(u, i, hosts->close, NULL, out);
+      buf_add(out, t->text + done, t->toks[i].at - done);
+      put_nothing(u, &(struct body){.open = i, .close = hosts->close}, NULL, out);
       i = hosts->close;
-      done = t->toks[i].at;
+      done = t->toks[i].at + 1;
       hosts++, nhosts--;
       continue;
     }
@@ -253,9 +260,9 @@ static size_t put_text(struct unit *u, put_body *put, const void *context, const
     uint32_t close = cxx_skip_group(t, open, t->n) - 1; /* its } */
     if (!cxx_is(t, close, "}"))
       return 0;
-    buf_add(out, t->text + done, t->toks[open].at + 1 - done);
-    put(u, open, close, context, out);
-    done = t->toks[close].at;
+    buf_add(out, t->text + done, t->toks[open].at - done);
+    put(u, &(struct body){open, close, behind}, context, out);
+    done = t->toks[close].at + 1;
     bodies++;
     i = close;
   }
@@ -465,19 +472,44 @@ bool devicetext_variable_names(const char *text, size_t len, struct argv *names)
 /* The body is for the one function whose mangled name is CONTEXT. clang knows a function's when it is at its body; and
  * what is not evaluated by `if constexpr` names functions without having them instantiated, in templates and
  * elsewhere. On the line of the {, so that all others keep theirs. */
-static void put_selected(struct unit *u, uint32_t open, uint32_t close, const void *context,
-                         struct buf *out) {
+static void put_if(const struct unit *u, const struct body *body, const char *name, const char *mark,
+                   struct buf *out) {
   const struct cxx_text *t = &u->code;
-  size_t at = t->toks[open].at;
-  buf_printf(out,
-             " if constexpr (__builtin_strcmp(__FUNCDNAME__, \"%s\") == 0) { "
-             "static __attribute__((device, used)) const char ckjit_selected = 1; ",
-             (const char *)context);
-  buf_add(out, t->text + at, t->toks[close].at + 1 - at);
-  buf_puts(out, " } ");
+  size_t at = t->toks[body->open].at;
+  buf_printf(out, "{ if constexpr (__builtin_strcmp(__FUNCDNAME__, \"%s\") == 0) { %s", name, mark);
+  buf_add(out, t->text + at, t->toks[body->close].at + 1 - at);
+  buf_puts(out, " } }");
 }
 
-static size_t put_one(const char *text, size_t len, const char *name, bool hosts, struct buf *out) {
+static void put_selected(struct unit *u, const struct body *body, const void *context, struct buf *out) {
+  put_if(u, body, context, "static __attribute__((device, used)) const char ckjit_selected = 1; ", out);
+}
+
+/* Can the kernel of BODY have the mangled name MANGLED, by its own? */
+static bool may_be(const struct unit *u, const struct body *body, const char *mangled) {
+  const struct cxx_text *t = &u->code;
+  uint32_t name = declared_name(t, body->attribute);
+  if (!name || cxx_is(t, name, "void")) /* void (k)(int) */
+    return true;
+  const struct cxx_tok *word = &t->toks[name];
+  char *source_name = xasprintf("%u%.*s", (unsigned)word->len, (int)word->len, t->text + word->at);
+  bool is = strstr(mangled, source_name) || cxx_is(t, name, mangled);
+  free(source_name);
+  return is;
+}
+
+/* A kernel of another name is only declared. */
+static void put_alone(struct unit *u, const struct body *body, const void *context, struct buf *out) {
+  if (may_be(u, body, context)) {
+    put_if(u, body, context, "", out);
+    return;
+  }
+  buf_putc(out, ';');
+  put_lines(u, u->code.toks[body->open].at, u->code.toks[body->close].at, out);
+}
+
+static size_t put_one(const char *text, size_t len, const char *name, put_body *put, bool hosts,
+                      struct buf *out) {
   struct unit u;
   struct host_body *found = NULL;
   size_t n = 0;
@@ -486,16 +518,20 @@ static size_t put_one(const char *text, size_t len, const char *name, bool hosts
     readable = !is_microsoft(text + u.directives[i].at, u.directives[i].len);
   if (readable && !hosts)
     found = hostbodies_find(&u.code, u.directives, u.n, &n);
-  size_t bodies = readable ? put_text(&u, put_selected, name, found, n, out) : 0;
+  size_t bodies = readable ? put_text(&u, put, name, found, n, out) : 0;
   free(found);
   free_unit(&u);
   return bodies;
 }
 
 size_t devicetext_select(const char *text, size_t len, const char *name, struct buf *out) {
-  return put_one(text, len, name, true, out);
+  return put_one(text, len, name, put_selected, true, out);
 }
 
 size_t devicetext_select_alone(const char *text, size_t len, const char *name, struct buf *out) {
-  return put_one(text, len, name, false, out);
+  return put_one(text, len, name, put_selected, false, out);
+}
+
+size_t devicetext_export(const char *text, size_t len, const char *name, bool hosts, struct buf *out) {
+  return put_one(text, len, name, put_alone, hosts, out);
 }

@@ -31,6 +31,10 @@ size_t devicetext_select(const char *text, size_t len, const char *name, struct 
  * from these bodies. */
 size_t devicetext_select_alone(const char *text, size_t len, const char *name, struct buf *out);
 
+/* As these two, with HOSTS the first, for a code object that others than ckjit load: kernels of another name are only declared, and no symbol says
+ * that the kernel was there. */
+size_t devicetext_export(const char *text, size_t len, const char *name, bool hosts, struct buf *out);
+
 /* Which variables that are not const a text has; all, if it is not understood. */
 struct devicetext_variables {
   bool constant; /* __constant__: the host may write them */

@@ -147,6 +147,10 @@ struct host_body *hostbodies_find(const struct cxx_text *t, const struct cxx_tok
     char c = cxx_punct(t, i);
     if (c == ';' || c == '}' || cxx_is(t, i, "__extension__")) {
       i++;
+    } else if (
+        c ==
+        '{') { /* the body behind a constraint, `f() requires requires { … } {`, whose braces the outline took for it */
+      i = cxx_skip_group(t, i, t->n);
     } else if ((behind = behind_opening(t, i))) {
       i = behind;
     } else if (cxx_shape_read(t, (behind = behind_templates(t, i)), t->n, &d)) {

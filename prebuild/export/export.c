@@ -8,7 +8,9 @@
 #include "export.h"
 #include "core/base/path.h"
 #include "core/cache/owned.h"
+#include "core/files/unitkernels.h"
 #include "prebuild/build.h"
+#include "prebuild/kernels.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -92,19 +94,69 @@ static void require_one_kind(const struct request *r) {
   }
 }
 
-static void require_blobs(const struct request *r) {
-  for (size_t i = 0; i < r->nblobs; i++)
-    if (r->blobs[i]->unit)
+/* A kernel of a lazy unit is exported as a blob would be: as a copy of the unit's with the kernel's name, and its mangled name for its symbol.
+ * The unit itself has none, and is exported with all its kernels. */
+static void add_kernels(const struct request *r, const struct manifest_blob *unit, struct manifest_blob *to) {
+  const struct argv *kernels = kernels_wanted(r, unit);
+  for (size_t i = 0; i < kernels->n; i++) {
+    to[i] = *unit;
+    to[i].stem = unitkernel_name(unit->stem, kernels->args[i]);
+    to[i].symbols = (struct argv){0};
+    argv_add(&to[i].symbols, kernels->args[i]);
+  }
+}
+
+static size_t count(const struct request *r) {
+  size_t n = 0;
+  for (size_t i = 0; i < r->nblobs; i++) {
+    const struct argv *kernels = kernels_wanted(r, r->blobs[i]);
+    n += r->blobs[i]->unit && kernels ? kernels->n : 1;
+  }
+  return n;
+}
+
+/* Make R's blobs what is exported: blobs, units and kernels of units. */
+static void name_kernels(struct request *r) {
+  size_t total = count(r), n = 0;
+  struct manifest_blob *copies = xcalloc(total, sizeof *copies);
+  const struct manifest_blob **all = xcalloc(total, sizeof *all);
+  for (size_t i = 0; i < r->nblobs; i++) {
+    const struct argv *kernels = kernels_wanted(r, r->blobs[i]);
+    size_t first = n;
+    if (!r->blobs[i]->unit || !kernels) {
+      all[n++] = r->blobs[i];
+      continue;
+    }
+    add_kernels(r, r->blobs[i], copies + first);
+    for (; n < first + kernels->n; n++)
+      all[n] = &copies[n];
+  }
+  r->blobs = all; /* both live until the end */
+  r->nblobs = total;
+}
+
+static void require_formats(const struct exporting *x) {
+  const struct request *r = x->r;
+  for (size_t i = 0; i < r->nblobs; i++) {
+    if (r->blobs[i]->unit && !export_is_device(x->format))
       die(EXIT_FAILED,
-          "export: %s is an ordinary unit, whose kernels are not exported; expected blobs; nothing was written",
+          "export: %s is of an ordinary unit, whose functions are in its library; expected --format "
+          "code-object, bitcode or asm; nothing was written",
           r->blobs[i]->stem);
+    if (r->blobs[i]->unit && r->add_flags)
+      die(EXIT_FAILED,
+          "export: %s is of an ordinary unit, whose text is preprocessed; expected no --add-flags; nothing was "
+          "written",
+          r->blobs[i]->stem);
+  }
 }
 
 int prebuild_export(struct request *r) {
   struct exporting x = {.r = r, .format = export_format_parse(r->format)};
   if (!r->nblobs)
     die(EXIT_FAILED, "export: no blob is named: nothing was written");
-  require_blobs(r);
+  name_kernels(r);
+  require_formats(&x);
   require_one_kind(r);
   check_settings();
   current = &x;

@@ -126,7 +126,8 @@ static char *code_flags(const struct manifest *m, const struct manifest_group *g
     const struct cc_word *w = &a.words[i];
     const char *flag = a.args[w->arg];
     if (w->role == CC_ROLE_DIR || w->role == CC_ROLE_MACRO || w->role == CC_ROLE_FORCED ||
-        str_starts(flag, "-W") || strcmp(flag, "-w") == 0)
+        str_starts(flag, "-W") || strcmp(flag, "-w") == 0 ||
+        (w->pair && str_starts(a.args[w->arg + 1], "-cuid="))) /* each lazy unit has its own */
       continue;
     argv_add(&left, flag);
     if (w->pair)
@@ -138,11 +139,23 @@ static char *code_flags(const struct manifest *m, const struct manifest_group *g
   return text;
 }
 
+/* Kernels of one unit bring the same functions and constants, which cannot be joined. */
+static void check_other_unit(const struct exporting *x, const struct output *o, size_t n) {
+  const struct manifest_blob *b = o->blobs[n];
+  for (size_t i = 0; i < n; i++)
+    if (b->unit && o->blobs[i]->unit && memcmp(b->key, o->blobs[i]->key, sizeof b->key) == 0)
+      die(EXIT_FAILED,
+          "--output %s: %s and %s are of one unit and cannot be joined; export to a directory, or the unit as a "
+          "whole, by its own name",
+          x->r->output, o->blobs[i]->stem, b->stem);
+}
+
 /* Blobs in one file must have the same architectures and, in one module, the same flags. */
 static void check_together(const struct exporting *x, const struct output *o) {
   const struct request *r = x->r;
   char archs[CKJIT_ARCHS_SIZE], *flags = code_flags(r->m, &r->m->groups[o->blobs[0]->group]);
   for (size_t i = 1; i < o->nblobs; i++) {
+    check_other_unit(x, o, i);
     archs_for(archs, r, o->blobs[i]);
     if (strcmp(archs, o->archs) != 0)
       die(EXIT_FAILED, "--output %s: %s was built for %s and %s for %s; say --arch, or export to a directory",

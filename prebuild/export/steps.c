@@ -4,6 +4,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "prebuild/build.h"
+#include "abi/ck_jit_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@ static struct step *add_step(struct exporting *x, int stage, const struct manife
       .blob = blob,
       .what = xasprintf("%s: %s%s%s", blob->stem, export_format_name(format), *archs ? " for " : "", archs)};
   compile_words(&step->command, x->r, blob, x->program, archs, id, compiles);
+  if (blob->unit)
+    add_option(&step->command, "--kernel",
+               xstrdup(blob->symbols.n ? blob->symbols.args[0] : CKJIT_UNIT_WHOLE));
   if (compiles && x->r->add_flags)
     add_option(&step->command, "--add-flags", xstrdup(x->r->add_flags));
   add_option(&step->command, "--format", xstrdup(export_format_name(format)));

@@ -141,6 +141,34 @@ static void check_select(void) {
       G " void k() " SELECT("_Z1kv") "{\n#pragma functional\n#pragma\n#pragma clang optimize off\n} } }");
 }
 
+#define EXPORT(name) "{ if constexpr (__builtin_strcmp(__FUNCDNAME__, \"" name "\") == 0) { "
+
+/* TEXT for the export of kernel NAME is WANTED. */
+static void check_exported(const char *text, const char *name, bool hosts, const char *wanted) {
+  struct buf out = {0};
+  if (!devicetext_export(text, strlen(text), name, hosts, &out) || out.len != strlen(wanted) ||
+      memcmp(out.data, wanted, out.len) != 0) {
+    fprintf(stderr, "'%s', kernel %s exported: '%.*s'\n", text, name, (int)out.len, out.data ? out.data : "");
+    bad = 1;
+  }
+  buf_free(&out);
+}
+
+static void check_export(void) {
+  check_exported(G " void k() { a; } int f() { b; }", "_Z1kv", true,
+                 G " void k() " EXPORT("_Z1kv") "{ a; } } } int f() { b; }");
+  check_exported(G " void k() { a; } int f() { b; }", "_Z1kv", false,
+                 G " void k() " EXPORT("_Z1kv") "{ a; } } } int f() {}");
+  check_exported("template <class T> " G " void other(T t) {\n a; }\n" G " void k() {}", "_Z1kv", true,
+                 "template <class T> " G " void other(T t) ;\n\n" G " void k() " EXPORT("_Z1kv") "{} } }");
+  check_exported("extern \"C\" " G " void k() {} " G " void l() {}", "k", true,
+                 "extern \"C\" " G " void k() " EXPORT("k") "{} } } " G " void l() ;");
+  /* whose names are not read */
+  check_exported(G " void (l)(int) {} void " G " m() {} void n() " G " {}", "_Z1kv", true,
+                 G " void (l)(int) " EXPORT("_Z1kv") "{} } } void " G " m() ; void n() " G
+                                                     " " EXPORT("_Z1kv") "{} } }");
+}
+
 static void check_constants(void) {
   static const struct {
     const char *text;
@@ -230,6 +258,10 @@ static void check_hosts(void) {
       "namespace a = b; template <class T> template <class U> void a<T>::f(U) { g; } __extension__ int f() {}");
   check_host("extern \"C\" void f() { g(); } a<b{1}> f() { g(); }",
              "extern \"C\" void f() {} a<b{1}> f() {}");
+  /* whose requirement has braces, which are no body: <utility> in C++20 */
+  check_host(
+      "template <class T> bool f(T t) requires requires { { t } -> c; } { return g(t); } int h() { g(); }",
+      "template <class T> bool f(T t) requires requires { { t } -> c; } { return g(t); } int h() {}");
   /* what stays as it is */
   static const char *const same[] = {
       D " int f() { return 1; }",
@@ -265,6 +297,7 @@ static void check_hosts(void) {
 int main(void) {
   check_bodies();
   check_select();
+  check_export();
   check_constants();
   check_variables();
   check_hosts();
