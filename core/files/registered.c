@@ -3,8 +3,9 @@
  * Of CUDA they are in a section. HIP: which templates a unit instantiates only the compiler knows, and it says so in the object: clang puts a call of __hipRegisterFunction for
  * each kernel into a function of its own, with the kernel's mangled name, a string, for an argument. The symbols of the object are no
  * substitute: a static kernel's device name has the cuid behind it, the host's symbol has not. So the relocations of that function are
- * read in their order: a string, then the call that takes it. Code of another form (-mcmodel=large, a function's address that is kept in
- * a register) gives no names, and the unit is lazy without them.
+ * read in their order: a string, then the call that takes it. With -mcmodel=large, which aiter's modules are compiled with, the address of
+ * __hipRegisterFunction is kept in a register, and only its first call shows: if nothing but kernels is registered, the strings are
+ * their names all the same. Code of another form gives no names, and the unit is lazy without them.
  *
  * Sources: clang's lib/CodeGen/CGCUDANV.cpp, makeRegisterGlobalsFn(); the relocations of System V's ABI for x86-64 and AArch64.
  */
@@ -23,8 +24,10 @@ struct reading {
   const struct elf *e;
   struct elf_symtab symbols;
   struct argv *kernels;
-  const char *string; /* that no call has taken yet */
-  bool odd;           /* the code has another form */
+  const char *string;  /* that no call has taken yet */
+  bool odd;            /* a call shows for some strings only, or for none */
+  struct argv strings; /* each once */
+  bool others;         /* variables are registered, too, or a string comes back */
 };
 
 /* The functions that register: the second is inlined into the first where the compiler optimises. */
@@ -53,11 +56,17 @@ static void take(struct reading *r, const Elf64_Rela *rela) {
   const char *string = string_at(r, rela, &s);
   bool call = str_starts(s.name, "__hipRegister") && strcmp(s.name, "__hipRegisterFatBinary") != 0;
   if (string) {
+    if (!r->strings.n || strcmp(r->strings.args[r->strings.n - 1], string) != 0) {
+      r->others |= argv_has(&r->strings, string);
+      argv_add(&r->strings, string);
+    }
     r->odd |= r->string && strcmp(r->string, string) != 0;
     r->string = string;
   } else if (call) {
+    bool function = strcmp(s.name, "__hipRegisterFunction") == 0;
     r->odd |= !r->string;
-    if (r->string && strcmp(s.name, "__hipRegisterFunction") == 0)
+    r->others |= !function;
+    if (r->string && function)
       argv_add(r->kernels, r->string);
     r->string = NULL;
   }
@@ -104,4 +113,7 @@ void registered_kernels(struct argv *kernels, const struct elf *object) {
       read_code(&r, &(struct code){s.section, s.value, s.value + s.size});
   if (r.odd)
     argv_free(kernels);
+  if (r.odd && !r.others)
+    argv_add_all(kernels, r.strings.args);
+  argv_free(&r.strings);
 }
