@@ -7,7 +7,11 @@
 # seconds: 40
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
-need llvm-readelf-15 llvm-objdump-15 clang-offload-bundler-15 llvm-dis-15
+# LLVM's own tools, of hipcc's version, judge what comes out.
+llvm=/usr/lib/llvm-$(hipcc --version | sed -n 's/.*clang version \([0-9]*\).*/\1/p')/bin
+for tool in llvm-readelf llvm-objdump llvm-dis clang-offload-bundler; do
+  [ -x "$llvm/$tool" ] || skip "no $llvm/$tool"
+done
 two_units
 hipcc -std=c++17 -O2 -fPIC -fvisibility=hidden --offload-arch=gfx90a --cuda-device-only --no-gpu-bundle-output -c a.hip -o stock.co 2>err ||
   fail "stock: $(cat err)"
@@ -22,8 +26,8 @@ times=$(sed -n "s/${tab}void times_a<3>(int\*)//p" out) first=$(sed -n "s/${tab}
 first_b=$(sed -n "s/${tab}first_b(int\*)//p" out) unit=${times%.*}
 
 # kernels FILE: their names; code FILE KERNEL: its instructions
-kernels() { llvm-readelf-15 --dyn-syms -W "$1" | sed -n 's/.* \([^ ]*\)\.kd$/\1/p' | sort | tr '\n' ' '; }
-code() { llvm-objdump-15 -d --disassemble-symbols="$2" --no-show-raw-insn --no-leading-addr "$1" | sed '1,/>:$/d; s,//.*,,; /s_nop 0/d; /^[[:space:].]*$/d'; }
+kernels() { "$llvm/llvm-readelf" --dyn-syms -W "$1" | sed -n 's/.* \([^ ]*\)\.kd$/\1/p' | sort | tr '\n' ' '; }
+code() { "$llvm/llvm-objdump" -d --disassemble-symbols="$2" --no-show-raw-insn --no-leading-addr "$1" | sed '1,/>:$/d; s,//.*,,; /s_nop 0/d; /^[[:space:].]*$/d'; }
 
 prebuild export "$times" --format code-object --output x.co
 is 'a template: status' "0 " "$status $(cat said)"
@@ -31,7 +35,7 @@ is 'a template: the file' "$T/x.co" "$(cat out)"
 is 'a template: its kernels' '_Z7times_aILi3EEvPi ' "$(kernels x.co)"
 is 'a template: its code' "$(code stock.co _Z7times_aILi3EEvPi)" "$(code x.co _Z7times_aILi3EEvPi)"
 [ -n "$(code x.co _Z7times_aILi3EEvPi)" ] || fail 'there is no code'
-llvm-readelf-15 --dyn-syms -W x.co >symbols
+"$llvm/llvm-readelf" --dyn-syms -W x.co >symbols
 lacks 'a mark of ours' 'ckjit_selected' symbols
 prebuild export _Z7first_aPi --format code-object --output x.co
 is 'another: its kernels' '_Z7first_aPi ' "$(kernels x.co)"
@@ -43,7 +47,7 @@ is 'another name' 'times3 ' "$(kernels x.co)"
 prebuild export "$times" --format asm --output x.s
 is 'asm' 1 "$(grep -c 'amdhsa_kernel _Z7times_aILi3EEvPi' x.s)"
 prebuild export "$times" --format bitcode --output x.bc
-is 'bitcode' '@_Z7times_aILi3EEvPi(' "$(llvm-dis-15 x.bc -o - | sed -n 's/^define .*amdgpu_kernel void \([^(]*(\).*/\1/p')"
+is 'bitcode' '@_Z7times_aILi3EEvPi(' "$("$llvm/llvm-dis" x.bc -o - | sed -n 's/^define .*amdgpu_kernel void \([^(]*(\).*/\1/p')"
 
 prebuild export "$unit" --format code-object --output x.co
 is 'the whole unit: kernels' '_Z7first_aPi _Z7times_aILi3EEvPi ' "$(kernels x.co)"
@@ -61,7 +65,7 @@ as_build hipcc -std=c++17 -O2 -fPIC --offload-arch=gfx90a --offload-arch=gfx908 
 as_build hipcc -shared -o libtwo.so a2.o || fail "two: link: $(cat err)"
 env -u CK_JIT_ARCH "$B/bin/ckjit-prebuild" export --manifest home/work/libtwo/ck_jit_manifest.json _Z7first_aPi --format code-object --output two.co >out 2>said ||
   fail "two: $(cat said)"
-clang-offload-bundler-15 -list -type=o -input=two.co >targets
+"$llvm/clang-offload-bundler" -list -type=o -input=two.co >targets
 is 'a bundle' 2 "$(grep -c 'gfx90[a8]$' targets)"
 
 # refused, and nothing is written
