@@ -119,4 +119,5 @@ def main(work, ck, home, kernels, units):
         sys.exit('\n'.join(wrong))
 
 
-main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5:])
+if __name__ == '__main__':
+    main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5:])
