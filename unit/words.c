@@ -64,8 +64,15 @@ static const char *const refused_starts[] = {
     NULL,
 };
 
+/* How the compiler packs what the devices' passes made into one file, which a unit's passes do not do. CK's own CMake gives it to each unit
+ * if the compiler knows it; the host's pass is given it as well, and fails if it does not. */
+static bool is_compression(const char *word) {
+  return strcmp(word, "--offload-compress") == 0 || strcmp(word, "--no-offload-compress") == 0 ||
+         str_starts(word, "--offload-compression-level=");
+}
+
 static bool is_refused(const struct cc_word *w, const char *word) {
-  if (cc_is_arch(w))
+  if (cc_is_arch(w) || is_compression(word))
     return false;
   for (const char *const *r = refused; *r; r++)
     if (strcmp(word, *r) == 0)
@@ -117,7 +124,8 @@ static void add_words(struct argv *v, const struct unit *u, unsigned left_out) {
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg];
-    if (left_out & 1u << w->role || ((left_out & PREPROCESSOR) && str_starts(word, "-Wp,")))
+    bool packs = is_compression(word) && !(left_out & SOURCE); /* unused by the preprocessor, which says so */
+    if (left_out & 1u << w->role || ((left_out & PREPROCESSOR) && str_starts(word, "-Wp,")) || packs)
       continue;
     argv_add(v, word);
     if (w->pair)
@@ -238,7 +246,7 @@ void unit_device_words(struct unit *u) {
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg], *next = w->pair ? a->args[w->arg + 1] : NULL;
-    if (left_out & 1u << w->role || str_starts(word, "-Wp,"))
+    if (left_out & 1u << w->role || str_starts(word, "-Wp,") || is_compression(word))
       continue;
     /* A first launch is in another directory than the build's. */
     bool path = w->role == CC_ROLE_PATH && *w->value;
