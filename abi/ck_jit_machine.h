@@ -83,9 +83,11 @@ struct ckjit_leads {
 };
 
 struct ckjit_machine {
-  char name[12];       /* as uname -m says it, and as a compiler's triple begins */
-  char toolkit[16];    /* its directory below targets/ of a CUDA toolkit; "": none */
-  uint16_t elf;        /* EM_X86_64 … */
+  char name[12];    /* as uname -m says it, and as a compiler's triple begins */
+  char toolkit[16]; /* its directory below targets/ of a CUDA toolkit; "": none */
+  uint16_t elf;     /* EM_X86_64 … */
+  uint32_t
+      elf_flags; /* e_flags of its objects: the ABI, if that is told there (riscv64, ppc64le, loongarch64) */
   uint16_t relative32; /* the relocation of a word that is the distance from itself */
   uint16_t behind[2];  /* of compilers: relocations of 4 bytes whose distance is from what is behind them */
   unsigned char fill;  /* what code is filled up with */

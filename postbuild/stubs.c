@@ -144,7 +144,8 @@ static void put_object(struct buf *out, const struct object *o, size_t n) {
                          .sh_size = o->machine->property_size,
                          .sh_addralign = 8}},
   };
-  elf_write(out, o->machine->elf, parts, o->machine->property_size ? NSECTIONS : SEC_PROPERTY, 16);
+  elf_write(out, o->machine->elf, o->machine->elf_flags, parts,
+            o->machine->property_size ? NSECTIONS : SEC_PROPERTY, 16);
 }
 
 bool stubs_write(const char *file, const struct ckjit_machine *machine, unsigned unit,

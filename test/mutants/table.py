@@ -59,7 +59,7 @@ M("whether a function launches nothing is in doubt", "unit-hostonly", "a jump th
 M("whether a function launches nothing is in doubt", "unit-hostonly", "a jump into the middle of a function", "compile/hostonly/functions.c", "at + j->from + distance_of(j, bytes), leads->step > 1)", "at + j->from + distance_of(j, bytes), false)")
 M("whether a function launches nothing is in doubt", "unit-hostonly", "whatever a jump leads to, on AArch64", "abi/ck_jit_aarch64.h", "{0x3b000000, 0x18000000, 5, 19, 4, 0}", "{0x3b000000, 0x99999999, 5, 19, 4, 0}")
 M("whether a function launches nothing is in doubt", "unit-hostonly", "what the linker would write where nothing is to be done", "compile/hostonly/functions.c", "    relocate_nothing(&g, object, ", "    if (0)\n      relocate_nothing(&g, object, ")
-M("a function that launches nothing", "unit-hostonly", "a mark is no code", "compile/hostonly/functions.c", "    if (n && strncmp(name, mark, n) == 0 && ", "    if (false && ")
+M("whether a function launches nothing is in doubt", "unit-hostonly", "a mark is no code", "compile/hostonly/functions.c", "    if (n && strncmp(name, mark, n) == 0 && ", "    if (false && ")
 M("whether a function launches nothing is in doubt", "unit-hostonly", "what is registered is the device's", "compile/hostonly/functions.c", "    mark_registered(g);\n", "    ;\n")
 M("whether a function launches nothing is in doubt", "unit-hostonly", "what begins with the library calls no other", "compile/hostonly/functions.c", "(g->what == BAD_OUTSIDE && !is_runtime(g, y.name))", "false")
 M("the host's side of a blob is in use", "runtime-host-alone", "the kernels are of the same text", "runtime/ck_jit_host.c", "    if (memcmp(w.id, of->whole, sizeof w.id) != 0) {\n", "    if (false) {\n")

@@ -76,7 +76,7 @@ chmod +x "$T/shim"
 emulated() {
   [ -n "$cross" ] || return 0
   mv "$1" "$1.$CROSS"
-  printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=qemu-%s\nexec ${QEMU_UNDER-} "$qemu" ${QEMU_OPTIONS-} $root/ld-linux-%s.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
+  printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=qemu-%s\nexec ${QEMU_UNDER-} "$qemu" ${QEMU_OPTIONS-} $root/ld-linux-*.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
   chmod +x "$1"
 }
 
