@@ -1,10 +1,12 @@
 /* ck_jit_cuda_calls.h - which functions of CUDA's runtime take a kernel's address, and as which argument, counted
  * from 0: TAKES(name, argument), or TAKES_PARAMS if it is the first member of what the argument points to; and which
- * take a variable's, TAKES_VARIABLE. Each is one --wrap of the link of a blob (compile/cuda/link.c; blobs that call the
+ * take a variable's, TAKES_VARIABLE; which one gives a handle for a kernel's address, GETS_HANDLE, and which take that, TAKES_HANDLE(name, what it is called here). Each is one --wrap of the link of a blob (compile/cuda/link.c; blobs that call the
  * last are compiled whole) or of a library with lazy units (postbuild/lazyunits.c). No include guard: it is read for
  * several purposes.
  * Source: CUDA Runtime API 13.0, modules Execution Control, Occupancy, Memory Management, Graph Management. */
-TAKES("__cudaGetKernel", 1)
+GETS_HANDLE("__cudaGetKernel")
+TAKES_HANDLE("__cudaLaunchKernel", plain)
+TAKES_HANDLE("__cudaLaunchKernel_ptsz", ptsz)
 TAKES("cudaLaunchKernel", 0)
 TAKES("cudaLaunchKernel_ptsz", 0)
 TAKES("cudaLaunchKernelExC", 1)

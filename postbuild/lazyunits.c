@@ -211,6 +211,8 @@ struct call {
 };
 #define TAKES(name, arg) {name, "TAKES(\"" name "\", " #arg ")\n"},
 #define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", " #arg ")\n"},
+#define GETS_HANDLE(name) {name, "GETS_HANDLE(\"" name "\")\n"},
+#define TAKES_HANDLE(name, of) {name, "TAKES_HANDLE(\"" name "\", " #of ")\n"},
 #define TAKES_VARIABLE(name, arg) {name, "TAKES_VARIABLE(\"" name "\", " #arg ")\n"},
 #define TAKES_NODE(name, arg) {name, "TAKES_NODE(\"" name "\", " #arg ")\n"},
 #define TAKES_LIST(name) {name, "TAKES_LIST(\"" name "\")\n"},

@@ -57,4 +57,61 @@ void ckjit_kernel_need_of(const void *params) {
     ckjit_kernel_need(*(const void *const *)params);
 }
 
+/* ---- handles ----
+ *
+ * The host code of nvcc 13 asks for a kernel's handle once in a process, whatever the answer, and launches with what it got. A kernel that could not be
+ * had would be lost to it for ever. So a handle that there is none of is the kernel's address, and a launch with such a one asks again.
+ *
+ * Source: __cudaLaunch of cuda/include/crt/host_runtime.h.
+ */
+struct ckjit_dim3 {
+  unsigned x, y, z;
+};
+
+int __cudaGetKernel(void **kernel, const void *f);
+int ckjit_real_handle(void **kernel, const void *f) __asm__("__real___cudaGetKernel");
+
+static int ckjit_denied_any; /* there are such handles; atomic */
+static __thread const void
+    *ckjit_denied_now; /* the launch that comes next is part of the call that was denied */
+
+__attribute__((unused)) static int ckjit_get_handle(void **kernel, const void *f) {
+  ckjit_kernel_need(f);
+  int error = ckjit_real_handle(kernel, f);
+  if (error && ckjit_thing_at(ckjit_index_now(), f)) {
+    *kernel = (void *)f;
+    ckjit_denied_now = f;
+    __atomic_store_n(&ckjit_denied_any, 1, __ATOMIC_RELEASE);
+  }
+  return error;
+}
+
+/* The handle to launch with for KERNEL, which may be an address. NULL: the real function has an error for it. */
+__attribute__((unused)) static void *ckjit_handle_for_launch(void *kernel) {
+  if (!__atomic_load_n(&ckjit_denied_any, __ATOMIC_ACQUIRE) || !ckjit_thing_at(ckjit_index_now(), kernel))
+    return kernel;
+  void *handle = NULL;
+  bool found =
+      ckjit_denied_now != kernel && __cudaGetKernel(&handle, kernel) == 0; /* which comes to the above */
+  ckjit_denied_now = NULL;
+  return found ? handle : NULL;
+}
+
+#define GETS_HANDLE(name)                                                                                    \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_handle(void **kernel,                                 \
+                                                              const void *f) __asm__("__wrap_" name);        \
+  int ckjit_wrap_handle(void **kernel, const void *f) {                                                      \
+    return ckjit_get_handle(kernel, f);                                                                      \
+  }
+#define TAKES_HANDLE(name, of)                                                                               \
+  int ckjit_real_##of(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,            \
+                      size_t shared, void *stream) __asm__("__real_" name);                                  \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_##of(                                                 \
+      void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args, size_t shared,             \
+      void *stream) __asm__("__wrap_" name);                                                                 \
+  int ckjit_wrap_##of(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,            \
+                      size_t shared, void *stream) {                                                         \
+    return ckjit_real_##of(ckjit_handle_for_launch(kernel), grid, block, args, shared, stream);              \
+  }
+
 #endif

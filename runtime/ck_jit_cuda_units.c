@@ -81,9 +81,6 @@ static const char *ckjit_key_of(const char *key) {
 /* ---- kernels that a program asks for ---- */
 
 /* CUDA Runtime API, Execution Control; whoever registers kernels is linked with it */
-struct ckjit_dim3 {
-  unsigned x, y, z;
-};
 int cudaLaunchKernel(const void *f, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,
                      size_t shared, void *stream);
 int cudaLaunchCooperativeKernel(const void *f, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,

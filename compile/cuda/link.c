@@ -41,6 +41,8 @@ static const struct {
 } calls[] = {
 #define TAKES(name, arg) {name, "TAKES(\"" name "\", " #arg ")\n"},
 #define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", " #arg ")\n"},
+#define GETS_HANDLE(name) {name, "GETS_HANDLE(\"" name "\")\n"},
+#define TAKES_HANDLE(name, of) {name, "TAKES_HANDLE(\"" name "\", " #of ")\n"},
 #define TAKES_VARIABLE(name, arg) /* refused */
 #include "abi/ck_jit_cuda_calls.h"
 };
