@@ -102,7 +102,7 @@ is 'kernels of the stub' 17 "$(wc -l <wanted)"
 
 as_build nvcc -std=c++17 -O2 -Xcompiler -fPIC -arch=sm_90 -c k.cu -o k.o || fail "$(cat err)"
 as_build c++ -shared -o lib.so k.o -Lcudart -lcudart || fail "link: $(cat err)"
-has "lazy: k" "1 ordinary units, lazy" err
+has "lazy: k" "1 ordinary unit, lazy" err
 run ./main 2 4 5 9 11 2 >out 2>said || fail "launches: $(cat out said)"
 printf '%s\n' '2 0 105 0' '4 0 106 0' 'plain 5 3' '5 0 106 0' 'over 5' '9 0 106 5' '11 0 9 5' '2 0 105 5' | diff - out || fail "launches: $(cat said)"
 
@@ -120,7 +120,7 @@ sed 's/__device__ const int device_only.*/__constant__ int device_only[2];/; s/c
 as_build nvcc -std=c++17 -O2 -Xcompiler -fPIC -arch=sm_90 -c c.cu -o c.o || fail "$(cat err)"
 is "names of nvcc's host code" '' "$(ours c.o)"
 as_build c++ -shared -o lib.so c.o -Lcudart -lcudart || fail "link: $(cat err)"
-has "lazy: c" "1 ordinary units, lazy" err
+has "lazy: c" "1 ordinary unit, lazy" err
 key=$(grep '"kind":"unit"' home/work/manifest.json.ndjson | tail -n 1 | sed -n 's/.*"key":"\([0-9a-f]*\)".*/\1/p')
 TEXT=$(find "$T/home/work/trees" -name "$key.text")
 mv "$TEXT" text.gone
