@@ -150,7 +150,8 @@ static bool choose_for(struct closure *c, const char *who, const char *name, cha
   for (size_t i = 0; i < c->all.n; i++)
     if (!c->chosen[i] && argv_has(&c->all.list[i].defines, name) && may_have(c, &c->all.list[i]))
       return check_only(c, i, name, err) && choose(c, i, err);
-  if (!toolkit_has(name)) /* not what the optimiser has, and not the runtime's for devices, which inline functions of its headers name */
+  if (!toolkit_has(
+          name)) /* not what the optimiser has, and not the runtime's for devices, which inline functions of its headers name */
     buf_printf(&c->missing, "%s needs %s\n", who, name);
   return true;
 }
