@@ -298,20 +298,27 @@ static bool is_plain_body(const struct cxx_text *t, uint32_t i) {
          cxx_punct(t, no_directive(t, i + 1)) == '{';
 }
 
-/* What the wrapper's call from token I to LAST says: the kernel, ::ns::times<N>, and its arguments. */
+/* What the wrapper's call from token I to LAST says: the kernel, ::ns::times<N>, and its arguments. The `return;` behind it is on the line of the
+ * body's end. */
 static bool called(const struct cxx_text *t, uint32_t i, uint32_t last, struct buf *kernel,
                    struct argv *names) {
-  static const char end[] = ");return;";
-  const char *from = t->text + t->toks[i].at, *name = t->text + t->toks[wrapper_in(t, i - 1)].at,
-             *close = memmem(from, t->toks[last].at - t->toks[i].at, end, sizeof end - 1), *open = close;
-  while (open && open > name && open[-1] != '(')
-    open--;
-  if (!open || open == name)
+  uint32_t name = wrapper_in(t, i - 1), open = name + 1;
+  if (cxx_punct(t, open) == '<')
+    open = cxx_skip_angles(t, open, last);
+  uint32_t behind = open && cxx_punct(t, open) == '(' ? cxx_skip_group(t, open, last) : 0,
+           end = no_directive(t, behind + 1);
+  bool plain = behind && cxx_punct(t, behind) == ';' && cxx_is(t, end, "return") &&
+               cxx_punct(t, no_directive(t, end + 1)) == ';';
+  for (uint32_t k = i; plain && k < behind; k++)
+    plain = t->toks[k].kind != TOK_DIRECTIVE;
+  if (!plain)
     return false;
-  buf_add(kernel, from, (size_t)(name - from));
-  name += sizeof WRAPPER - 1;
-  buf_add(kernel, name, (size_t)(open - 1 - name));
-  words_before(open, close, names);
+  const char *from = t->text + t->toks[i].at, *at = t->text + t->toks[name].at,
+             *list = t->text + t->toks[open].at;
+  buf_add(kernel, from, (size_t)(at - from));
+  at += sizeof WRAPPER - 1;
+  buf_add(kernel, at, (size_t)(list - at));
+  words_before(list + 1, t->text + t->toks[behind - 1].at, names);
   return true;
 }
 
