@@ -225,6 +225,7 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .kind = kind,
                    .keep = p->keep,
                    .units = p->units,
+                   .front = p->front,
                    .machine = machine,
                    .clang = clang,
                    .compilers = p->compilers,

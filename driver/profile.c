@@ -31,6 +31,7 @@ static const struct {
     {"tools", offsetof(struct profile, tools)},
     {"keep", offsetof(struct profile, keep)},
     {"units", offsetof(struct profile, units)},
+    {"front", offsetof(struct profile, front)},
     {"yes", offsetof(struct profile, yes)},
     {"no", offsetof(struct profile, no)},
     {"families", offsetof(struct profile, families)},
@@ -139,12 +140,15 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
     fail(r, vnode, "kind: unknown kind of compiler '%s'; expected hip or cuda", scalar(vnode));
   else
     r->p->kind = xstrdup(scalar(vnode));
-  bool units = list == &r->p->units;
-  const char *only = list == &r->p->keep ? "sources" : units ? "lazy" : NULL;
+  const char *other = list == &r->p->units ? UNITS_ALL : list == &r->p->front ? "launch" : NULL;
+  const char *only = list == &r->p->keep    ? "sources"
+                     : list == &r->p->units ? "lazy"
+                     : list == &r->p->front ? FRONT_BUILD
+                                            : NULL;
   for (size_t i = 0; only && i < list->n && !r->err; i++)
-    if (strcmp(list->args[i], only) != 0 && !(units && strcmp(list->args[i], UNITS_ALL) == 0))
-      fail(r, vnode, "%s: '%s': expected %s%s, or nothing", key, list->args[i], only,
-           units ? " or " UNITS_ALL : "");
+    if (strcmp(list->args[i], only) != 0 && !(other && strcmp(list->args[i], other) == 0))
+      fail(r, vnode, "%s: '%s': expected %s%s%s, or nothing", key, list->args[i], only, other ? " or " : "",
+           other ? other : "");
 }
 
 static void read_document(struct reader *r) {

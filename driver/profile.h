@@ -16,6 +16,7 @@ struct profile {
   struct argv home_vars, compilers, cxx, tools;
   struct argv keep;                                      /* "sources" or none */
   struct argv units;                                     /* "lazy", UNITS_ALL (core/files/home.h) or none */
+  struct argv front;                                     /* FRONT_BUILD, "launch" or none */
   struct argv yes, no, families, dispatchers, generated; /* globs */
   struct argv harmless_types;
 };

@@ -50,5 +50,7 @@ bool unit_linked_read(struct unit *u);
 
 /* Make the object of the host's side, with RECORD in it; set kernels and depfile. */
 bool unit_cuda_object(struct unit *u, const struct buf *record);
+/* Have the front end read the texts, and add what it makes of them to texts. For the launch no other is run then. */
+bool unit_cuda_fronts(struct unit *u);
 
 #endif

@@ -103,6 +103,15 @@ static bool stub_words(struct unit *u, const struct host *h, const char *file, s
   return done;
 }
 
+/* The cicc that reads text I. */
+static const struct nvcc_step *cicc_for(const struct unit *u, size_t i) {
+  for (size_t k = 0; k < u->plan.n; k++)
+    if (u->plan.steps[k].kind == NVCC_CICC &&
+        strcmp(nvcc_value(&u->plan.steps[k], "-arch"), u->texts[i].arch) == 0)
+      return &u->plan.steps[k];
+  return NULL;
+}
+
 /* The commands for the other texts of a unit that is linked. */
 static bool other_words(struct unit *u, const struct host *h, struct argv *commands, size_t *n) {
   bool done = true;
@@ -110,11 +119,7 @@ static bool other_words(struct unit *u, const struct host *h, struct argv *comma
     if (i == h->of)
       continue;
     char *bitcode = unit_linked_bitcode(u, i);
-    const struct nvcc_step *cicc = NULL;
-    for (size_t k = 0; k < u->plan.n && !cicc; k++)
-      if (u->plan.steps[k].kind == NVCC_CICC &&
-          strcmp(nvcc_value(&u->plan.steps[k], "-arch"), u->texts[i].arch) == 0)
-        cicc = &u->plan.steps[k];
+    const struct nvcc_step *cicc = cicc_for(u, i);
     done = cicc ? front_words(u, cicc, bitcode, &commands[*n])
                 : unit_not_lazy(u, "nvcc has other steps than are known");
     *n += done;
@@ -334,6 +339,41 @@ static bool write_depfile(struct unit *u, const struct host *h) {
   buf_free(&out);
   free(rule);
   free(from);
+  return done;
+}
+
+/* Behind each text what is in its file of bitcode. */
+static bool add_fronts(struct unit *u) {
+  size_t n = u->ntexts;
+  u->texts = xrealloc(u->texts, 2 * n * sizeof *u->texts);
+  for (size_t i = 0; i < n; i++) {
+    struct unittext *t = &u->texts[u->ntexts];
+    char *file = unit_linked_bitcode(u, i);
+    t->text = file_read(file, &t->len);
+    t->arch = xasprintf(UNITTEXT_FRONT "%s", u->texts[i].arch);
+    if (!t->text)
+      return unit_not_lazy(u, "%s: %s", file, strerror(errno));
+    free(file);
+    u->ntexts++;
+  }
+  return true;
+}
+
+/* A unit that is linked has its bitcode made for each launch's parts (compile/unit/part.c). What the front end says is nvcc's to say, if it fails. */
+bool unit_cuda_fronts(struct unit *u) {
+  if (!u->fronts || unit_is_linked(u))
+    return true;
+  struct argv *commands = xcalloc(u->ntexts, sizeof *commands);
+  bool done = true;
+  for (size_t i = 0; done && i < u->ntexts; i++) {
+    char *bitcode = unit_linked_bitcode(u, i);
+    const struct nvcc_step *cicc = cicc_for(u, i);
+    done = cicc ? front_words(u, cicc, bitcode, &commands[i])
+                : unit_not_lazy(u, "nvcc has other steps than are known");
+    free(bitcode);
+  }
+  done = done && unit_run(u, "the front end of the device", commands, u->ntexts) && add_fronts(u);
+  free(commands);
   return done;
 }
 

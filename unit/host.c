@@ -137,7 +137,8 @@ bool unit_make_object(struct unit *u) {
   r->source = path_abs_in(r->cwd, source);
   r->output = path_abs_in(r->cwd, u->output);
   record_format(&line, r);
-  bool made = (unit_is_cuda(u) ? unit_cuda_object(u, &line) : compile_host(u, &line)) && is_as_expected(u);
+  bool made = (unit_is_cuda(u) ? unit_cuda_object(u, &line) : compile_host(u, &line)) && is_as_expected(u) &&
+              (!unit_is_cuda(u) || unit_cuda_fronts(u));
   buf_free(&line);
   return made;
 }

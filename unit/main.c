@@ -33,6 +33,7 @@ static const char help[] =
     "when it is first launched. The wrapper in a fake home starts this program; the arguments are the compiler's.\n"
     "\n"
     "  --any-price        also a unit of which the build saves little\n"
+    "  --front            run the front end of nvcc's device compiler now, and keep what comes of it\n"
     "  --work DIR         the work directory\n"
     "  --record RECORD    the wrapper's record of the call\n"
     "  --embed            the object has the text, too: ccache or sccache will give it to another build\n"
@@ -41,16 +42,16 @@ static const char help[] =
     "  --help, --version\n";
 
 static void read_options(struct unit *u, int argc, char **argv) {
-  static const struct option options[] = {{"any-price", no_argument, 0, 'p'},
-                                          {"work", required_argument, 0, 'w'},
-                                          {"record", required_argument, 0, 'r'},
-                                          {"embed", no_argument, 0, 'e'},
-                                          {"version", no_argument, 0, 'v'},
-                                          {"help", no_argument, 0, 'H'},
-                                          {0}};
+  static const struct option options[] = {
+      {"any-price", no_argument, 0, 'p'},  {"front", no_argument, 0, 'f'},
+      {"work", required_argument, 0, 'w'}, {"record", required_argument, 0, 'r'},
+      {"embed", no_argument, 0, 'e'},      {"version", no_argument, 0, 'v'},
+      {"help", no_argument, 0, 'H'},       {0}};
   for (int c; (c = options_next(argc, argv, "+", options, "ckjit-unit --help")) >= 0;) {
     if (c == 'p') {
       u->any_price = true;
+    } else if (c == 'f') {
+      u->fronts = true;
     } else if (c == 'w') {
       u->work = options_path("--work", optarg);
     } else if (c == 'r') {

@@ -26,6 +26,7 @@ struct unit {
   char *output;         /* as given */
   bool verbose;
   bool embeds;    /* the object is to have the text, too: another build may get it from a cache */
+  bool fronts;    /* what the front end makes of each text is kept with it */
   bool any_price; /* units that save little are lazy, too */
 
   char *dir;                /* where all is made; in the work directory, removed at the end */

@@ -53,6 +53,8 @@ void wrap_exec_unit(struct call *c) {
   argv_add(&v, program);
   if (argv_has(&c->home->units, UNITS_ALL))
     argv_add(&v, "--any-price");
+  if (argv_has(&c->home->front, FRONT_BUILD))
+    argv_add(&v, "--front");
   argv_add(&v, "--work");
   argv_add(&v, c->work);
   argv_add(&v, "--record");

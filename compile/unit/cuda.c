@@ -13,6 +13,7 @@
 #include "compile/cuda/steps.h"
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
+#include "core/files/unittext.h"
 #include "abi/ck_jit_unit.h"
 
 #include <ctype.h>
@@ -66,12 +67,24 @@ static bool link_front(const struct cuda *c, const char *output, char **err) {
   return done;
 }
 
+/* The bitcode that the build has kept with the text, in its file. */
+static bool has_front(const struct cuda *c) {
+  char *arch = xasprintf(UNITTEXT_FRONT "%s", nvcc_value(c->cicc, "-arch")), *why = NULL;
+  size_t len;
+  char *bitcode = unittext_read(c->t->source, arch, &len, &why);
+  bool found = bitcode && file_write(c->bitcode, bitcode, len, 0600);
+  free(bitcode);
+  free(arch);
+  free(why);
+  return found;
+}
+
 static bool run_front(struct cuda *c, char **err) {
   struct argv front = {0};
   struct plan p = {0};
   const char *why = "nvcc has other steps than are known";
   bool done = c->cicc && c->ptxas && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
-  if (done) {
+  if (done && !has_front(c)) {
     say_command(c->t, &front);
     cuda_step(&p, "device front end", &front, 0);
     done = plan_run(&p, &c->env, c->log, &why);

@@ -38,6 +38,7 @@ static const struct key keys[] = {
     {"keep", true, offsetof(struct home, keep)},
     {"judge", true, offsetof(struct home, judge)},
     {"units", true, offsetof(struct home, units)},
+    {"front", true, offsetof(struct home, front)},
     {"machine", true, offsetof(struct home, machine)},
     {"clang", true, offsetof(struct home, clang)},
     {"compiler", true, offsetof(struct home, compilers)},

@@ -15,7 +15,8 @@
 
 #define HOME_FILE "ckjit.conf"
 
-#define UNITS_ALL "all" /* in units: also those that save the build little */
+#define FRONT_BUILD "build" /* in front: at the build */
+#define UNITS_ALL "all"     /* in units: also those that save the build little */
 
 /* the name of clang++ in ROCm's bin/; a fake home has it even if the real one does not */
 #define CLANG_NAME "amdclang++"
@@ -40,8 +41,10 @@ struct home {
   struct argv family;     /* globs on the base name: a blob if the content does not decide */
   struct argv dispatcher; /* globs on the base name: an API dispatcher */
   struct argv judge;      /* "only": say what a call would be recorded as, and do nothing; none: as always */
-  struct argv units;    /* "lazy" or UNITS_ALL: ordinary units go to ckjit-unit; none: to the real compiler */
-  struct argv harmless; /* types whose constructors have no visible effects (core/cxx/cxxstate.h) */
+  struct argv units; /* "lazy" or UNITS_ALL: ordinary units go to ckjit-unit; none: to the real compiler */
+  struct argv
+      front; /* FRONT_BUILD: the compiler's front end reads CUDA's lazy units at the build; else at a first launch */
+  struct argv harmless;  /* types whose constructors have no visible effects (core/cxx/cxxstate.h) */
   struct argv generated; /* globs on the whole path that narrow `family`; none: no narrowing */
 };
 

@@ -197,7 +197,7 @@ bool unittext_each(const char *file, unittext_one *each, void *user, char **err)
   const char *p = bytes + sizeof HEAD - 1;
   bool damaged = n < sizeof HEAD || memcmp(bytes, HEAD, sizeof HEAD - 1) != 0;
   while (!damaged && next_line(&e, &p, bytes + n, &damaged))
-    if (strcmp(e.arch, KERNELS) != 0)
+    if (strcmp(e.arch, KERNELS) != 0 && !str_starts(e.arch, UNITTEXT_FRONT))
       each(e.arch, e.hex, user);
   if (damaged)
     *err = not_understood(file);

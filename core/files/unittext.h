@@ -19,6 +19,9 @@
 #define UNITTEXT_LINKED                                                                                      \
   ".linked" /* beside a text whose code is linked with that of other units (linkedunit.h) */
 
+/* Before an architecture's name: what the front end of the compiler made of that text, if the build has kept it. Such an entry is no text. */
+#define UNITTEXT_FRONT "front:"
+
 /* the text for one architecture */
 struct unittext {
   const char *arch, *text;
