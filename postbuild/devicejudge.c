@@ -93,8 +93,10 @@ static char *look_at_need(const struct linkedunit *u, const char *name, const st
     return xasprintf("no unit that is linked with it defines %s, which %s needs", name, u->stem);
   for (; is_next(defined, d, name); d++) {
     const struct argv *own = d->code->statics.n ? &d->code->statics : &d->code->variables;
+    /* a temporary of host code at namespace scope has no name: raft's headers have one, in cuVS's units */
     if (own->n)
-      return xasprintf("%s needs %s of %s, which has the device variable %s", u->stem, name, d->unit->stem,
+      return xasprintf("%s needs %s of %s, which has %s%s", u->stem, name, d->unit->stem,
+                       *own->args[0] ? "the device variable " : "a device variable without a name",
                        own->args[0]);
   }
   return NULL;

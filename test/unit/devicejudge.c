@@ -51,6 +51,9 @@ static void judge(void) {
          "defines g, which a needs");
   judged("a static behind a function", unit("a", NULL, "k", "", "f", "", ""),
          unit("b", NULL, "f", "", "", "", "n"), "a needs f of b, which has the device variable n");
+  judged("one without a name behind a function", unit("a", NULL, "k", "", "f", "", ""),
+         unit("b", NULL, "f", "", "", "", "\"\""),
+         "a needs f of b, which has a device variable without a name");
   judged("a static of its own", unit("a", NULL, "k", "", "f", "", "n"), unit("b", NULL, "f", "", "", "", ""),
          NULL);
   judged("a variable of both", unit("a", NULL, "k", "h", "", "v", ""), unit("b", NULL, "l", "h", "", "v", ""),
