@@ -274,6 +274,8 @@ static void add_own_words(struct step *step, const struct library *lib, size_t o
 }
 
 /* The arguments of the link are in a response file: thousands of objects do not fit into a command line. */
+enum { WORDS_MOST = 1 << 20 }; /* bytes of a command line, half of what Linux takes */
+
 static void prepare(struct step *step, const struct library *lib, const struct aot_list *list,
                     const struct buf *stems) {
   const struct state *s = lib->state;
@@ -297,9 +299,12 @@ static void prepare(struct step *step, const struct library *lib, const struct a
   char *text = argv_join(s->link_step.args + own + 1);
   step->words = path_join(lib->dir, "relink.rsp");
   write_file(step->words, text, strlen(text));
-  free(text);
   argv_add(&step->command, "--");
-  argv_addf(&step->command, "@%s", step->words);
+  if (strlen(text) < WORDS_MOST) /* nvcc, which links many a library of CUDA, does not know @FILE */
+    argv_add_all(&step->command, s->link_step.args + own + 1);
+  else
+    argv_addf(&step->command, "@%s", step->words);
+  free(text);
   set_environment(&step->env, s);
 }
 
