@@ -53,6 +53,7 @@ struct friendly { int x; friend __global__ void ofclass(friendly f); };
 __global__ void ofclass(friendly f) {}
 __global__ auto trailing(int x) -> void {}
 [[maybe_unused]] static __global__ void nobody(int q) {}
+[[nodiscard]] __device__ int dice() { return 4; }
 #ifdef __OPTIMIZE__ // else gcc keeps it
 __device__ const int device_only[] = {1, 2};
 #endif
@@ -113,7 +114,7 @@ theirs() { sed -n 's/__cudaRegisterEntry(/\n&/gp' "$1" | sed -n 's/^__cudaRegist
 mkdir kept
 for o in '-O2 -Xcompiler -fPIC' '-O0 -g -Xcompiler -fPIC,-Wall,-Wextra'; do
   # shellcheck disable=SC2086 # words
-  as_build nvcc -std=c++17 $o -arch=sm_90 -c k.cu -o k.o || fail "$o: $(cat err)"
+  as_build nvcc -std=c++17 --extended-lambda $o -arch=sm_90 -c k.cu -o k.o || fail "$o: $(cat err)"
   last | grep -q '"kind":"unit"' || fail "$o: no lazy unit: $(last) $(cat err)"
   last | lacks "$o: cicc" '"stub"' -
   ours k.o >found

@@ -88,11 +88,15 @@ static bool not_own(struct unit *u, const char *fmt, ...) {
 
 /* ---- is it worth trying? ---- */
 
-/* A closure with __device__, `[=] __attribute__((device))`: cicc names what it is in. */
+/* A closure with __device__, `[=] __attribute__((device))`: cicc names what it is in. Not an attribute behind one of the other form, `[[nodiscard]]
+ * __attribute__((…))`, of which PyTorch's headers have many. */
 static bool has_device_closure(const char *text) {
-  for (const char *p = text; (p = strchr(p, ']')); p++)
-    if (str_starts(p + 1 + strspn(p + 1, " "), "__attribute__"))
+  for (const char *p = text; (p = strchr(p, ']')); p++) {
+    const char *next = p + 1 + strspn(p + 1, " ");
+    bool of_device = str_starts(next, "__attribute__((device))") || str_starts(next, "__attribute__((host))");
+    if (of_device && (p == text || p[-1] != ']'))
       return true;
+  }
   return false;
 }
 
