@@ -3,6 +3,7 @@
 # of flash-attention's 72 blobs was, for at::check_generator (15check_generator) of flash_api.cpp and check (5check) of cutlass's headers. For a
 # function of exactly that name they are asked, in a namespace whose name ends in a digit, too.
 # tier: all
+# seconds: 15
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 cat >>api.hpp <<'END'
