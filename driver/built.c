@@ -59,7 +59,7 @@ static void add_toolchain(struct argv *facts, const char *fact, const struct ful
       *p = '-';
   /* the post-build linker's own memo, which saves it the hashing */
   char *memo = xasprintf("%s/.compilers/%s%s", f->tmp, name, arch ? "" : ".host");
-  toolchain_read(&in, program, kind, arch, memo);
+  toolchain_read(&in, program, kind, arch, NULL, memo);
   built_add(facts, fact, in.compiler);
   for (size_t i = 0; i < in.ntools; i++)
     free(in.tools[i].path);

@@ -92,7 +92,7 @@ static char *home_of(const char *compiler) {
  * reports none; free() it. */
 static char *ask_nvcc(const char *nvcc) {
   struct nvcc_plan plan;
-  nvcc_ask(&plan, nvcc, NULL);
+  nvcc_ask(&plan, nvcc, NULL, NULL);
   const char *top = nvcc_variable(&plan, "TOP");
   char *home = top ? realpath(top, NULL) : NULL;
   nvcc_plan_free(&plan);

@@ -56,7 +56,7 @@ static const struct argv *directories_of(const char *nvcc, const struct inputs *
   asked = true;
   ccenv_make(&env, &compiler->environment, NULL);
   pool_environment = env.args; /* it is asked as it will be started */
-  nvcc_ask(&plan, nvcc, NULL);
+  nvcc_ask(&plan, nvcc, NULL, NULL);
   const char *own = nvcc_variable(&plan, "INCLUDES"), *system = nvcc_variable(&plan, "SYSTEM_INCLUDES");
   size_t host = nvcc_plan_find(&plan, NVCC_HOST_TEXT, 0);
   if (own)

@@ -50,9 +50,10 @@ char *flags_rooted(const char *path, const char *base) {
   return below ? xasprintf("{root}/%s", below) : xstrdup(path);
 }
 
-/* the path of an option, absolute and rooted; free() it */
-static char *place(const char *path, const char *cwd, const char *base) {
-  char *full = path_abs_in(cwd, path), *out = flags_rooted(full, base);
+/* The value of W, the path of an option of R, absolute and rooted. A compiler stays where it is: sources are kept, and no programs. free() it. */
+static char *place(const struct cc_word *w, const struct record *r, const char *base) {
+  bool program = r->cc.ccbin && strcmp(w->value, r->cc.ccbin) == 0;
+  char *full = path_abs_in(r->cwd, w->value), *out = flags_rooted(full, program ? NULL : base);
   free(full);
   return out;
 }
@@ -122,7 +123,7 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
     if (!is_code(&r->cc, w) || cc_is_arch(w) || w->role == CC_ROLE_EFFORT ||
         (hidden && visibility_in(w, word) && !is_list_with_visibility(w, word)))
       continue;
-    char *value = is_placed(w, r->cwd) ? place(w->value, r->cwd, base) : xstrdup(w->value);
+    char *value = is_placed(w, r->cwd) ? place(w, r, base) : xstrdup(w->value);
     if (!w->pair) {
       argv_addf(out, "%.*s%s", (int)(strlen(word) - strlen(w->value)), word, value);
     } else {

@@ -20,7 +20,10 @@
 /* What the keys have of R's compiler, as ckjit-unit has it in the unit's own, in DIGEST. Returns what its toolkit links LTO-IR with. */
 static const char *linker_of(struct link *l, const struct record *r, char digest[DIGEST_HEX]) {
   const char *linker;
-  struct inputs in = *tools_with_linker(&l->tools, r->compiler, r->compiler_kind, r->archs.args[0], &linker);
+  char *ccbin = record_ccbin(r);
+  struct inputs in =
+      *tools_with_linker(&l->tools, r->compiler, r->compiler_kind, r->archs.args[0], ccbin, &linker);
+  free(ccbin);
   inputs_key_environment(&in, false);
   memcpy(digest, in.compiler, DIGEST_HEX);
   return linker ? linker : ""; /* ckjit-unit has seen one: a first launch says what is missing */

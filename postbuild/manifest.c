@@ -136,13 +136,17 @@ static bool has_dates(const struct embed *e, const struct units *u) {
 static struct inputs read_compiler(const struct embed *e, const struct units *u) {
   struct argv archs = {0};
   bool device = false;
+  char *ccbin = NULL;
   for (size_t g = 0; g < u->ngroups && !device; g++) {
     device = flags_has_device(u->groups[g].sample);
-    if (device)
+    if (device) {
       flags_archs(&archs, u->groups[g].sample);
+      ccbin = record_ccbin(u->groups[g].sample);
+    }
   }
-  struct inputs in =
-      *tools_of(e->tools, e->compiler, e->compiler_kind, device ? archs.n ? archs.args[0] : "" : NULL);
+  const char *arch = device ? archs.n ? archs.args[0] : "" : NULL;
+  struct inputs in = *tools_of(e->tools, e->compiler, e->compiler_kind, arch, ccbin);
+  free(ccbin);
   inputs_key_environment(&in, argv_has_prefix(&in.environment, "SOURCE_DATE_EPOCH=") && has_dates(e, u));
   argv_free(&archs);
   return in;
@@ -280,9 +284,11 @@ static bool is_same(const struct argv *a, const struct argv *b) {
 /* The name of the list that has the compiler of R alone, as ckjit-unit has it in the key, and what links R's kernels; free() it. */
 static char *compiler_list(struct embed *e, const struct record *r) {
   const char *arch = r->archs.args[0], *linker;
+  char *ccbin = record_ccbin(r);
   struct inputs in = *(argv_has(&r->device, "-rdc=true") && e->compiler_kind->dialect == CC_NVCC
-                           ? tools_with_linker(e->tools, e->compiler, e->compiler_kind, arch, &linker)
-                           : tools_of(e->tools, e->compiler, e->compiler_kind, arch));
+                           ? tools_with_linker(e->tools, e->compiler, e->compiler_kind, arch, ccbin, &linker)
+                           : tools_of(e->tools, e->compiler, e->compiler_kind, arch, ccbin));
+  free(ccbin);
   inputs_key_environment(&in, false);
   in.comment = (char *)"";
   digest_bytes(in.headers, "", 0);

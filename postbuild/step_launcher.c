@@ -38,7 +38,7 @@ static char *make_seed(const struct step_launcher *l, const struct step *s) {
     if (*p == '/' || *p == ':')
       *p = '-';
   char *memo = xasprintf("%s/launched.%s", l->memos, name), *program = path_which(compiler);
-  toolchain_read(&in, program ? program : compiler, kind, arch, memo);
+  toolchain_read(&in, program ? program : compiler, kind, arch, NULL, memo);
   char *word = launcher_seed(in.compiler);
   for (size_t i = 0; i < in.ntools; i++)
     free(in.tools[i].path);

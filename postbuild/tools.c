@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct known_tools {
-  char *compiler, *arch, *linker;
+  char *compiler, *arch, *ccbin, *linker;
   const struct compiler *kind;
   bool linked; /* with what links LTO-IR */
   struct inputs *in;
@@ -31,7 +31,7 @@ static char *memo_of(const struct tools *t, const char *compiler, const char *wh
 static void ask(struct known_tools *k, const struct tools *t) {
   char *memo = memo_of(t, k->compiler, k->arch ? "" : ".host");
   ccenv_toolchain(&k->in->environment, k->kind);
-  toolchain_read(k->in, k->compiler, k->kind, k->arch, memo);
+  toolchain_read(k->in, k->compiler, k->kind, k->arch, k->ccbin, memo);
   free(memo);
 }
 
@@ -47,19 +47,24 @@ static void ask_linker(struct known_tools *k, const struct tools *t, const struc
   free(memo);
 }
 
+static bool same(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : !a && !b;
+}
+
 static const struct known_tools *find(struct tools *t, const char *compiler, const struct compiler *kind,
-                                      const char *arch, bool linked) {
+                                      const char *arch, const char *ccbin, bool linked) {
   for (size_t i = 0; i < t->n; i++) {
     const struct known_tools *k = &t->list[i];
-    bool same_arch = arch && k->arch ? strcmp(arch, k->arch) == 0 : !arch && !k->arch;
-    if (k->linked == linked && k->kind == kind && same_arch && strcmp(k->compiler, compiler) == 0)
+    if (k->linked == linked && k->kind == kind && same(arch, k->arch) && same(ccbin, k->ccbin) &&
+        strcmp(k->compiler, compiler) == 0)
       return k;
   }
-  const struct inputs *files = linked ? tools_of(t, compiler, kind, arch) : NULL;
+  const struct inputs *files = linked ? tools_of(t, compiler, kind, arch, ccbin) : NULL;
   struct known_tools *k = vec_add(t->list, t->n);
   struct argv vars = {0}, env = {0};
   *k = (struct known_tools){.compiler = xstrdup(compiler),
                             .arch = arch ? xstrdup(arch) : NULL,
+                            .ccbin = ccbin ? xstrdup(ccbin) : NULL,
                             .kind = kind,
                             .linked = linked,
                             .in = xcalloc(1, sizeof *k->in)};
@@ -77,13 +82,13 @@ static const struct known_tools *find(struct tools *t, const char *compiler, con
 }
 
 const struct inputs *tools_of(struct tools *t, const char *compiler, const struct compiler *kind,
-                              const char *arch) {
-  return find(t, compiler, kind, arch, false)->in;
+                              const char *arch, const char *ccbin) {
+  return find(t, compiler, kind, arch, ccbin, false)->in;
 }
 
 const struct inputs *tools_with_linker(struct tools *t, const char *compiler, const struct compiler *kind,
-                                       const char *arch, const char **linker) {
-  const struct known_tools *k = find(t, compiler, kind, arch, true);
+                                       const char *arch, const char *ccbin, const char **linker) {
+  const struct known_tools *k = find(t, compiler, kind, arch, ccbin, true);
   *linker = k->linker;
   return k->in;
 }

@@ -16,11 +16,11 @@ struct tools {
   size_t n;
 };
 
-/* The files of COMPILER for ARCH (NULL: for no GPU), with the variables that it is asked with; the "compiler" in it is that of the files alone (inputs_key_environment). */
+/* The files of COMPILER for ARCH (NULL: for no GPU) and, of nvcc, with the host compiler CCBIN (record_ccbin; NULL: none is given), with the variables that it is asked with; the "compiler" in it is that of the files alone (inputs_key_environment). */
 const struct inputs *tools_of(struct tools *t, const char *compiler, const struct compiler *kind,
-                              const char *arch);
+                              const char *arch, const char *ccbin);
 /* The same of an nvcc with what links LTO-IR in its toolkit. *LINKER: that, in the words of toolchain_lto_linker; NULL: there is none. */
 const struct inputs *tools_with_linker(struct tools *t, const char *compiler, const struct compiler *kind,
-                                       const char *arch, const char **linker);
+                                       const char *arch, const char *ccbin, const char **linker);
 
 #endif

@@ -18,7 +18,7 @@ refused 2 "quick: unexpected argument 'w'; did you mean '--tmp-dir w'?" ckjit-bu
 refused 2 "full: unexpected argument 'gfx950'; see" full gfx950
 refused 1 "expected the directory that ROCm is installed in; did you mean --rocm $T/rocm?" ckjit-build home --dir H --rocm rocm/bin
 refused 1 "did you mean --rocm $T/rocm?" ckjit-build home --dir H --rocm rocm/bin/hipcc
-refused 1 "expected the directory that ROCm is installed in$" ckjit-build home --dir H --rocm empty
+refused 1 "expected the directory that ROCm is installed in \[ckjit help no-real-compiler\]$" ckjit-build home --dir H --rocm empty
 refused 1 "profile 'HIP': .*; did you mean 'hip'?" ckjit-build home --dir H --profile HIP
 refused 1 "cannot make the work directory /proc/x: .*; name another with --work" ckjit-build home --dir H2 --work /proc/x
 refused 1 'cannot make .*/file: .*; choose another directory: --dir of home, --tmp-dir of full' ckjit-build home --dir file

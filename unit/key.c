@@ -28,13 +28,14 @@ static char *compiler_digest(const struct unit *u) {
   for (char *p = name; *p; p++)
     if (*p == '/')
       *p = '-';
-  char *memo = xasprintf("%s/.compilers/%s", u->work, name);
+  char *memo = xasprintf("%s/.compilers/%s", u->work, name), *ccbin = record_ccbin(&u->record);
   ccenv_toolchain(&in.environment, u->record.compiler_kind);
   ccenv_make(&env, &in.environment, NULL);
   pool_environment = env.args;
-  toolchain_read(&in, u->record.compiler, u->record.compiler_kind, u->record.archs.args[0], memo);
+  toolchain_read(&in, u->record.compiler, u->record.compiler_kind, u->record.archs.args[0], ccbin, memo);
   pool_environment = before;
   inputs_key_environment(&in, false);
+  free(ccbin);
   free(memo);
   free(name);
   return xstrdup(in.compiler);

@@ -233,10 +233,10 @@ void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
   }
 }
 
-/* The same for nvcc. Its host compiler is the one on the PATH, or given by -ccbin or NVCC_CCBIN. */
-static void find_files_of_nvcc(struct argv *files, const char *program, const char *arch) {
+/* The same for nvcc. Its host compiler is CCBIN; NULL: the one on the PATH. */
+static void find_files_of_nvcc(struct argv *files, const char *program, const char *arch, const char *ccbin) {
   struct nvcc_plan plan;
-  nvcc_ask(&plan, program, arch);
+  nvcc_ask(&plan, program, arch, ccbin);
   add_driver(files, program);
   for (size_t i = 0; i < plan.n; i++) {
     const char *step = plan.steps[i].words.args[0];
@@ -291,7 +291,7 @@ static void read_steps(struct argv *files, const char *program, const struct job
 
 /* The files of PROGRAM, and what it says to --version. */
 static void find_files(struct argv *files, struct buf *version, const char *program,
-                       const struct compiler *kind, const char *arch) {
+                       const struct compiler *kind, const char *arch, const char *ccbin) {
   bool nvcc = arch && kind->dialect == CC_NVCC;
   char *args[] = {(char *)program, (char *)"--version", NULL};
   struct argv ask = {0};
@@ -309,7 +309,7 @@ static void find_files(struct argv *files, struct buf *version, const char *prog
   pool_run(jobs, nvcc ? 1 : 2, 2, NULL, NULL); /* hipcc is a script: each takes it 0.1 s */
   read_version(version, &jobs[0]);
   if (nvcc)
-    find_files_of_nvcc(files, program, arch);
+    find_files_of_nvcc(files, program, arch, ccbin);
   else
     read_steps(files, program, &jobs[1]);
   buf_free(&jobs[0].output);
@@ -398,10 +398,10 @@ static void digest_tools(struct inputs *in, const struct buf *version) {
 }
 
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
-                    const char *memo) {
+                    const char *ccbin, const char *memo) {
   struct argv files = {0};
   struct buf version = {0};
-  find_files(&files, &version, program, kind, arch);
+  find_files(&files, &version, program, kind, arch, ccbin);
   add_tools(in, &files, memo);
   in->program = xstrdup(program);
   digest_tools(in, &version);
@@ -416,7 +416,7 @@ char *toolchain_lto_linker(struct inputs *in, const char *program, const char *a
   struct buf digests = {0};
   char digest[DIGEST_HEX], *word = NULL;
   size_t before = in->ntools;
-  nvcc_ask(&plan, program, arch);
+  nvcc_ask(&plan, program, arch, NULL);
   if (lto_linker_find(&linker, &plan, NULL)) {
     lto_linker_files(&linker, &all);
     for (size_t i = 0; i < all.n; i++)

@@ -15,10 +15,10 @@
 #include "inputs.h"
 
 /* Fill program, tools and compiler of IN for PROGRAM, a compiler of KIND that compiles for ARCH (NULL: for no
- * GPU). The compiler is asked each time; the digests of its files are kept in the file MEMO, and a file whose stamp
+ * GPU), nvcc with the host compiler CCBIN (record_ccbin; NULL: of its own choice). The compiler is asked each time; the digests of its files are kept in the file MEMO, and a file whose stamp
  * is still the same is not read again. */
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
-                    const char *memo);
+                    const char *ccbin, const char *memo);
 
 /* Append to IN's tools what links LTO-IR in the toolkit of PROGRAM, an nvcc (core/cc/ltolinker.h): it makes code of units with -rdc=true, and of no others,
  * so IN's "compiler" stays as it is. Its word and a digest, "nvJitLink 12ab…"; free() it. NULL: there is none. MEMO as above, a file of its own. */

@@ -139,8 +139,10 @@ struct ccargs {
   const struct cc_input *source; /* the first one; NULL if there is none */
   const char *output;            /* as given; NULL: the default, see ccargs_output */
   const char *directory;         /* of nvcc, for files with a default name: -odir */
-  bool from_stdin;               /* a source is "-" */
-  bool is_static;                /* -static, -static-pie */
+  const char *
+      ccbin; /* the host compiler that nvcc is given: a program, its directory, or a name of the PATH; NULL: none */
+  bool from_stdin; /* a source is "-" */
+  bool is_static;  /* -static, -static-pie */
   /* The first option that adds an output beside the object and the depfile, or makes the output something else
    * than it seems; NULL: none. */
   const char *side_output;

@@ -180,7 +180,7 @@ void nvcc_plan_free(struct nvcc_plan *p) {
   *p = (struct nvcc_plan){0};
 }
 
-void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch) {
+void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch, const char *ccbin) {
   static const char *const words[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
   struct argv command = {0};
   argv_add(&command, nvcc);
@@ -188,6 +188,10 @@ void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch) {
     argv_add(&command, words[i]);
   if (arch && *arch)
     compiler_add_arch(&command, CC_NVCC, arch, strlen(arch));
+  if (ccbin) {
+    argv_add(&command, "-ccbin");
+    argv_add(&command, ccbin);
+  }
   struct job job = {.args = command.args};
   pool_run(&job, 1, 1, NULL, NULL);
   char *why = NULL;

@@ -48,9 +48,9 @@ struct nvcc_plan {
 /* Parse TEXT, the output of `nvcc --dryrun`. Free P even if this fails. */
 bool nvcc_plan_read(struct nvcc_plan *p, const char *text, char **err);
 void nvcc_plan_free(struct nvcc_plan *p);
-/* The steps of NVCC for an empty unit and architecture ARCH (core/cc/compiler.h; NULL or "": nvcc's default).
- * P is empty if NVCC fails. */
-void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch);
+/* The steps of NVCC for an empty unit, architecture ARCH (core/cc/compiler.h; NULL or "": nvcc's default) and host compiler CCBIN (NULL: nvcc's
+ * choice). P is empty if NVCC fails. */
+void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch, const char *ccbin);
 /* The value of variable NAME; NULL if P has none. Borrowed. */
 const char *nvcc_variable(const struct nvcc_plan *p, const char *name);
 /* Set the variables in ENV, an environment. */

@@ -300,9 +300,12 @@ static void apply(struct line *l, const struct row *r, const char *option, const
   case OPTIONS_FILE:
     cc_side_output(s, option);
     return;
+  case BINARY:
+    if (strcmp(r->name, "--compiler-bindir") == 0)
+      a->ccbin = value;
+    return;
   case FORWARD:
   case EFFORT:
-  case BINARY:
     return;
   case LANGUAGE: /* see find_language */
     if (nvcc_language(value) == CC_LANG_NONE)

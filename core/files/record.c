@@ -9,6 +9,7 @@
  */
 #include "record.h"
 #include "abi/ck_jit_utf8.h"
+#include "core/base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -517,6 +518,11 @@ bool record_parse(const char *line, size_t len, struct record *r, char **err) {
 
 void record_scan(struct record *r) {
   ccargs_scan(&r->cc, r->compiler_kind->dialect, r->args.args);
+}
+
+char *record_ccbin(const struct record *r) {
+  const char *named = r->cc.ccbin;
+  return named && strchr(named, '/') ? path_abs_in(r->cwd, named) : named ? xstrdup(named) : NULL;
 }
 
 void record_free(struct record *r) {

@@ -70,6 +70,9 @@ bool record_parse(const char *line, size_t len, struct record *r, char **err);
 /* Scan R's arguments into R->cc: once, when they are final. All later users take them from there. */
 void record_scan(struct record *r);
 
+/* The host compiler that R's call gives nvcc by -ccbin, as a path that does not depend on the directory, or a name of the PATH; NULL: none. free() it. */
+char *record_ccbin(const struct record *r);
+
 /* Free what record_parse and record_scan filled in. */
 void record_free(struct record *r);
 

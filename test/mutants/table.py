@@ -170,6 +170,8 @@ M("one compile alone fails", "compile-other-tree", "a compiler's word for a full
 M("it hangs", "compile-timeout", "SIGKILL behind the deadline", "compile/child.c", "out_of_time && late > TERM_GRACE ? SIGKILL : SIGTERM", "SIGTERM")
 M("it hangs", "compile-timeout", "the deadline", "compile/child.c", "  if (late < 0)\n    return;\n", "  return;\n")
 M("it prints 100 MB", "compile-log-long", "the log is shortened", "compile/log.c", "  shorten(log);\n", "")
+M("nvcc was given another host compiler", "cuda-ccbin", "nvcc is asked with it", "core/cc/nvccargs.c", "      a->ccbin = value;\n", "      a->ccbin = NULL;\n")
+M("nvcc was given another host compiler", "cuda-ccbin", "it stays where it is", "postbuild/flags.c", "program ? NULL : base)", "program && false ? NULL : base)")
 M("it is replaced, in place", "keys-at-compile", "what is cached is still used", "runtime/ck_jit_blob.c", "  void *handle = ckjit_load_entry(w, error);\n", "  void *handle = NULL;\n", "runtime/ck_jit_flight.c", "bool there = ckjit_has_entry(w)", "bool there = false", "compile/main.c", "  if (t->cache && (t->function && !t->alone ? whole_is_there(t) : entry_is_there(t)))\n", "  if (false)\n")
 M("it is replaced, in place", "keys-at-compile", "the list's tools are compared", "compile/inputs.c", "    if (!of_parts && !t->format && variant_is_own_compiler(t, t->inputs))\n      variant_tools(t, t->inputs);\n", "")
 M("any part of it is another than at the link", "toolchain-changes", "the list's tools are compared", "compile/variant.c", "    if (strcmp(found, in->tools[i].digest) != 0)\n", "    if (false)\n")
