@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static int options_check(const struct ckjit_export_options *o, char **error) {
@@ -30,20 +29,20 @@ static int options_check(const struct ckjit_export_options *o, char **error) {
               o->format ? o->format : "");
 }
 
-/* All of FILE, which is closed, with a NUL behind; NULL with errno. */
+/* All of FILE, which is closed, with a NUL behind; NULL with errno. Not by fstat: glibc has it as a function since 2.33 only. */
 static char *read_all(int file, size_t *size) {
-  struct stat st;
-  char *bytes = fstat(file, &st) == 0 ? malloc((size_t)st.st_size + 1) : NULL;
+  off_t end = lseek(file, 0, SEEK_END);
+  char *bytes = end >= 0 ? malloc((size_t)end + 1) : NULL;
   size_t n = 0;
-  while (bytes && n < (size_t)st.st_size) {
-    ssize_t got = pread(file, bytes + n, (size_t)st.st_size - n, (off_t)n);
+  while (bytes && n < (size_t)end) {
+    ssize_t got = pread(file, bytes + n, (size_t)end - n, (off_t)n);
     if (got < 0 && errno == EINTR)
       continue;
     if (got <= 0)
       break;
     n += (size_t)got;
   }
-  bool whole = bytes && n == (size_t)st.st_size;
+  bool whole = bytes && n == (size_t)end;
   int why = errno ? errno : EIO;
   close(file);
   if (whole) {
