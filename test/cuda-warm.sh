@@ -57,6 +57,8 @@ upgrade
 tools TOOL_LOG="$T/tools" TOOL_BURN=cicc
 other_compiler $one
 no_gpu 1
+five_entries() { [ "$(entries | wc -l)" = 5 ]; }
+await "what was launched before is compiled by it" five_entries
 await "the helper ends" idle
 is "another compiler: each once: front ends and kernels, kernels, host sides" "5 3 2" "$(ran cicc) $(ran ptxas) $(ran cudafe++)"
 tools TOOL_LOG="$T/tools"
