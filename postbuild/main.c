@@ -182,6 +182,7 @@ static void link_free(struct link *l) {
   units_free(&l->units);
   fragments_free(&l->fragments);
   lazy_units_free(&l->lazy);
+  tools_free(&l->tools);
   free(l->no_rdc);
   linkline_free(&l->line);
   home_free(l->home);

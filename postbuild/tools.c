@@ -92,3 +92,19 @@ const struct inputs *tools_with_linker(struct tools *t, const char *compiler, co
   *linker = k->linker;
   return k->in;
 }
+
+void tools_free(struct tools *t) {
+  for (size_t i = 0; i < t->n; i++) {
+    struct known_tools *k = &t->list[i];
+    if (k->linked) { /* its tools are its own, the rest is the compiler's */
+      k->in->program = k->in->comment = NULL;
+      k->in->environment = (struct argv){0};
+    }
+    inputs_free(k->in);
+    free(k->compiler);
+    free(k->arch);
+    free(k->ccbin);
+    free(k->linker);
+  }
+  free(t->list);
+}

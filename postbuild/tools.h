@@ -22,5 +22,7 @@ const struct inputs *tools_of(struct tools *t, const char *compiler, const struc
 /* The same of an nvcc with what links LTO-IR in its toolkit. *LINKER: that, in the words of toolchain_lto_linker; NULL: there is none. */
 const struct inputs *tools_with_linker(struct tools *t, const char *compiler, const struct compiler *kind,
                                        const char *arch, const char *ccbin, const char **linker);
+/* Free what T remembers, and not its directory. */
+void tools_free(struct tools *t);
 
 #endif
