@@ -79,8 +79,14 @@ size_t lazy_units_rows(const struct lazy_units *u) {
 
 void lazy_units_free(struct lazy_units *u) {
   for (size_t i = 0; i < u->n; i++) {
-    free(u->list[i].stem);
-    free(u->list[i].why);
+    struct lazy_unit *one = &u->list[i];
+    if (one->own) { /* linkedunits.c's: a copy, but for these */
+      free(one->record->key);
+      free(one->record->device_text);
+      free((struct record *)one->record);
+    }
+    free(one->stem);
+    free(one->why);
   }
   free(u->list);
 }
