@@ -20,7 +20,7 @@ said() {
   is "what is said" "ckjit: warning: $1
 $then" "$(cat "$T/err")"
 }
-none='the cache directory /proc/none/cache cannot be made: No such file or directory (set CK_JIT_CACHE_DIR to one that can)'
+none='the cache directory /proc/none/cache cannot be made: No such file or directory (set CK_JIT_CACHE_DIR to one that can) [ckjit help cache-not-made]'
 
 # it cannot be made
 export CK_JIT_CACHE_DIR=/proc/none/cache
@@ -77,7 +77,7 @@ calls stub:_Z6value_ILi1EEii:4
 calls stub:_Z6value_ILi1EEii:4 stub:_Z6value_ILi2EEii:4 stub:_Z6value_ILi4EEii:4 threads:8:_Z6value_ILi2EEii:3
 is "read-only" "1004 2004 4004 16024 " "$(tr '\n' ' ' <"$T/out")"
 sed 's/: Read-only file system\|: Permission denied/: WHY/' "$T/err" >"$T/seen" && mv "$T/seen" "$T/err"
-said "the cache directory $ro cannot be written to: WHY (set CK_JIT_CACHE_DIR to one that can, and CK_JIT_CACHE_READONLY_DIR to this one)"
+said "the cache directory $ro cannot be written to: WHY (set CK_JIT_CACHE_DIR to one that can, and CK_JIT_CACHE_READONLY_DIR to this one) [ckjit help cache-not-written]"
 is "the cache" "$before" "$(find "$ro" | sort)"
 is "what is left in TMPDIR" "" "$(ls -A "$TMPDIR")"
 [ "$(id -u)" = 0 ] || chmod 700 "$ro"
