@@ -1,27 +1,23 @@
 /* machinefiles.c - the files of the machines, within the program: see machinefiles.h. */
 #include "machinefiles.h"
 #include "abi/ck_jit_machine.h"
+#include "core/base/embed.h"
 #include "core/base/path.h"
 
 #include <stdlib.h>
 
-/* SOURCE(LABEL, FILE, its name in the directory) */
-#define EACH_SOURCE                                                                                          \
-  SOURCE(machine, "abi/ck_jit_machine.h", "ck_jit_machine.h")                                                \
-  SOURCE(machines, "abi/ck_jit_machines.h", "ck_jit_machines.h")                                             \
-  CKJIT_EACH_MACHINE(MACHINE)
-#define MACHINE(name) SOURCE(of_##name, "abi/ck_jit_" #name ".h", "ck_jit_" #name ".h")
+EMBED(machine, "abi/ck_jit_machine.h");
+EMBED(machines, "abi/ck_jit_machines.h");
+#define MACHINE(name) EMBED(of_##name, "abi/ck_jit_" #name ".h");
+CKJIT_EACH_MACHINE(MACHINE)
+#undef MACHINE
+#define MACHINE(name) {"ck_jit_" #name ".h", of_##name##_begin, of_##name##_end},
 
-#define SOURCE(label, file, name) "source_" #label ": .incbin \"" file "\"\nsource_" #label "_end:\n"
-__asm__(".pushsection .rodata\n" EACH_SOURCE ".byte 0\n.popsection\n");
-#undef SOURCE
-#define SOURCE(label, file, name)                                                                            \
-  extern const char source_##label[] __attribute__((visibility("hidden")));                                  \
-  extern const char source_##label##_end[] __attribute__((visibility("hidden")));
-EACH_SOURCE
-#undef SOURCE
-#define SOURCE(label, file, name) {name, source_##label, source_##label##_end},
-static const struct { const char *name, *text, *end; } sources[] = {EACH_SOURCE};
+static const struct {
+  const char *name, *text, *end;
+} sources[] = {{"ck_jit_machine.h", machine_begin, machine_end},
+               {"ck_jit_machines.h", machines_begin, machines_end},
+               CKJIT_EACH_MACHINE(MACHINE)};
 
 bool machinefiles_write(const char *dir) {
   bool done = true;

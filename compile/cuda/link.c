@@ -9,6 +9,7 @@
 #include "abi/ck_jit_access.h"
 #include "compile/plan_run.h"
 #include "compile/machinefiles.h"
+#include "core/base/embed.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 
@@ -18,22 +19,16 @@
 
 /* ---- what is linked into the blob ---- */
 
-/* The sources themselves, for an installation has no other files: SOURCE(LABEL, FILE, its name in the directory of the compile). */
-#define EACH_SOURCE                                                                                          \
-  SOURCE(shim, "runtime/ck_jit_cuda_kernels.c", "shim.c")                                                    \
-  SOURCE(registry, "runtime/ck_jit_registry.h", "ck_jit_registry.h")                                         \
-  SOURCE(cuda_registry, "runtime/ck_jit_cuda_registry.h", "ck_jit_cuda_registry.h")
+EMBED(shim, "runtime/ck_jit_cuda_kernels.c");
+EMBED(registry, "runtime/ck_jit_registry.h");
+EMBED(cuda_registry, "runtime/ck_jit_cuda_registry.h");
 
-#define SOURCE(label, file, name) "source_" #label ": .incbin \"" file "\"\nsource_" #label "_end:\n"
-__asm__(".pushsection .rodata\n" EACH_SOURCE ".byte 0\n.popsection\n");
-#undef SOURCE
-#define SOURCE(label, file, name)                                                                            \
-  extern const char source_##label[] __attribute__((visibility("hidden")));                                  \
-  extern const char source_##label##_end[] __attribute__((visibility("hidden")));
-EACH_SOURCE
-#undef SOURCE
-#define SOURCE(label, file, name) {name, source_##label, source_##label##_end},
-static const struct { const char *name, *text, *end; } sources[] = {EACH_SOURCE};
+/* The sources themselves, and their names in the directory of the compile. */
+static const struct {
+  const char *name, *text, *end;
+} sources[] = {{"shim.c", shim_begin, shim_end},
+               {"ck_jit_registry.h", registry_begin, registry_end},
+               {"ck_jit_cuda_registry.h", cuda_registry_begin, cuda_registry_end}};
 enum { NSOURCES = sizeof sources / sizeof *sources };
 
 static const struct {
