@@ -12,14 +12,17 @@ type='"_type": [{"type": "f32", "data_type": "float", "acc_type": "float", "vecl
 echo "{$type, \"capacity\": [\"0\", \"64\"], \"order\": \"ascending\", \"ascending\": \"true\", \"norm\": \"normalised\", \"normalised\": \"true\"}" >family/scan_matrix.json
 echo "{\"metric\": [\"euclidean\", \"inner_product\"], $type}" >family/distance_matrix.json
 build() { make -s -C family PLAIN=1 PREBUILD="$B/bin/ckjit-prebuild" "$@"; }
+through_home() {
+  # shellcheck disable=SC2016 # the home's
+  as_build sh -c 'make -s -C family PLAIN=1 PREBUILD="$1" NVCC="$2" CXX="$CXX" LIBS="-L$3" B="$4" "$4/libivf_flat.so"' - "$B/bin/ckjit-prebuild" "$T/home/bin/nvcc" "$T/cudart" "$T/b"
+}
 
 # by nvcc alone: a device link of all, with nothing missing and nothing twice
 build NVCC="$cuda/bin/nvcc" CXX=g++ B="$T/stock" "$T/stock/libivf_flat.so" >out 2>&1 || fail "by nvcc: $(cat out)"
 nm stock/scan_f32_v4_c64_ascending_normalised.o >names
 is 'kernels of a scan' 12 "$(grep -c ' [tTW] _ZN8ivf_flatL*11scan_kernel' names)"
 
-# shellcheck disable=SC2016 # the home's
-as_build sh -c 'make -s -C family PLAIN=1 PREBUILD="$1" NVCC="$2" CXX="$CXX" LIBS="-L$3" B="$4" "$4/libivf_flat.so"' - "$B/bin/ckjit-prebuild" "$T/home/bin/nvcc" "$T/cudart" "$T/b" >out || fail "build: $(cat out err)"
+through_home >out || fail "build: $(cat out err)"
 has 'the summary' '9 ordinary units, lazy' err
 cat >launch.cpp <<'C'
 #include "ivf_flat.hpp"
@@ -48,8 +51,7 @@ lacks 'tags in the lists' '^tag ' lists
 
 # an edit of a filter is one compile
 sed -i 's|return s.allowed|return 1u \& s.allowed|' family/filter_bitset_filter.cuh
-# shellcheck disable=SC2016 # the home's
-as_build sh -c 'make -s -C family PLAIN=1 PREBUILD="$1" NVCC="$2" CXX="$CXX" LIBS="-L$3" B="$4" "$4/libivf_flat.so"' - "$B/bin/ckjit-prebuild" "$T/home/bin/nvcc" "$T/cudart" "$T/b" >out || fail "build again: $(cat out err)"
+through_home >out || fail "build again: $(cat out err)"
 run ./launch c0_ 0 0 0 c64_ 1 1 2 >out 2>said || fail "edited: $(cat out said)"
 is 'parts after the edit' 10 "$(parts)"
 
