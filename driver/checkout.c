@@ -89,15 +89,23 @@ static void sort(struct checkout *c) {
     qsort(c->files.args, c->files.n, sizeof *c->files.args, by_path);
 }
 
-void checkout_copy(struct checkout *c, const char *aiter, const char *to, const char *work) {
+static void walk(struct checkout *c, const char *aiter, const char *to, const char *work, bool look) {
   struct copy copy = {.aiter = aiter, .list = c};
-  struct tree tree = {.choose = choose, .copied = copied, .user = &copy};
+  struct tree tree = {.choose = choose, .copied = copied, .user = &copy, .look = look};
   stat(work, &copy.work);
+  if (!tree_copy(&tree, aiter, to))
+    die(EXIT_FAILED, "copying %s: %s", aiter, tree.err); /* what cannot be read now cannot be copied then */
+  sort(c);
+}
+
+void checkout_copy(struct checkout *c, const char *aiter, const char *to, const char *work) {
   if (!dir_remove(to))
     die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", to, strerror(errno));
-  if (!tree_copy(&tree, aiter, to))
-    die(EXIT_FAILED, "copying %s: %s", aiter, tree.err);
-  sort(c);
+  walk(c, aiter, to, work, false);
+}
+
+void checkout_list(struct checkout *c, const char *aiter, const char *work) {
+  walk(c, aiter, aiter, work, true);
 }
 
 char *checkout_digest(const struct checkout *c) {

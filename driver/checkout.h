@@ -16,6 +16,8 @@ struct checkout {
 
 /* Copy the checkout AITER to TO, which is replaced. WORK, the work directory, may lie in it. */
 void checkout_copy(struct checkout *c, const char *aiter, const char *to, const char *work);
+/* The same list, and nothing is copied. */
+void checkout_list(struct checkout *c, const char *aiter, const char *work);
 /* a digest of the paths and contents; free() it */
 char *checkout_digest(const struct checkout *c);
 /* the commit that AITER is at, as git has it: "" if it is no clone; free() it */

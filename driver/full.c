@@ -13,6 +13,7 @@
 #include "deploy.h"
 #include "fakehome.h"
 #include "tree.h"
+#include "unchanged.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/number.h"
@@ -27,6 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const char *const api_names[APIS] = {"fwd", "bwd"};
 
@@ -50,6 +52,8 @@ static void help(void) {
        "  --aot-list FILE     kernels to compile and link in: names, one a line, or a capture\n"
        "                      (CK_JIT_CAPTURE); - is standard input; may be repeated\n"
        "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
+       "  --anew              build also if nothing has changed since the last full in --tmp-dir, whose\n"
+       "                      libraries are else kept\n"
        "  --jobs N            concurrent compilers (default: $CK_JIT_JOBS, else one per processor)\n"
        "  --trace FILE        write what ran when: each call of a compiler, and each step; a file\n"
        "                      that is there is replaced. See it with: ckjit trace view FILE\n"
@@ -89,6 +93,7 @@ static void parse(struct full *f, int argc, char **argv) {
       {"install-dir", required_argument, NULL, 'i'},
       {"aot-list", required_argument, NULL, 'l'},
       {"api", required_argument, NULL, 'p'},
+      {"anew", no_argument, NULL, 'n'},
       {"jobs", required_argument, NULL, 'j'},
       {"trace", required_argument, NULL, 'T'},
       {"verbose", no_argument, NULL, 'v'},
@@ -122,6 +127,9 @@ static void parse(struct full *f, int argc, char **argv) {
       break;
     case 'p':
       choose_api(f, optarg);
+      break;
+    case 'n':
+      f->anew = true;
       break;
     case 'j':
       f->jobs = build_number("full", "--jobs", optarg, 1);
@@ -285,17 +293,21 @@ static void tell_bf16(const struct full *f) {
            f->bf16);
 }
 
-static void finish(const struct full *f) {
+/* The libraries are built: list them, and install. KEPT: by an earlier call, which has linked the same kernels into them. */
+static void finish(const struct full *f, bool kept) {
   double started = ckjit_seconds();
   size_t n, built;
   struct library *libs = read_libraries(f, &built, &n);
-  if (f->aot.given) {
+  if (f->aot.given && !kept) {
     if (!relink_libraries(libs, built, &f->aot, f->verbose))
       die_built(f);
     step_done("relinked", started, "%zu %s in the list", f->aot.names.n,
               noun(f->aot.names.n, "kernel", "kernels"));
     started = ckjit_seconds();
   }
+  for (int i = 0; i < APIS && !kept; i++)
+    if (f->api[i])
+      unchanged_write(f, i);
   for (size_t i = 0; i < built; i++)
     library_show(&libs[i]);
   tell_bf16(f);
@@ -335,11 +347,16 @@ int build_full(int argc, char **argv) {
   make_work_dir(&f);
   built_facts(&f.facts, &f);
   check_install(&f);
-  make_home(&f);
-  begin_build(&f);
+  clock_gettime(CLOCK_REALTIME, &f.began);
+  bool kept = !f.anew && is_unchanged(&f);
+  if (!kept) {
+    make_home(&f);
+    begin_build(&f);
+  }
   check_install(&f);
-  run_builds(&f);
-  finish(&f);
+  if (!kept)
+    run_builds(&f);
+  finish(&f, kept);
   if (f.trace)
     printf("trace    ckjit trace view %s\n", f.trace);
   step_done("total", started, "relink with a new runtime: ckjit-build quick --tmp-dir %s", f.tmp);

@@ -21,7 +21,7 @@ struct full {
   char *aiter, *tmp, *install_dir; /* absolute */
   bool api[APIS];                  /* built by this call */
   bool stays[APIS];                /* not built, but installed where this call installs */
-  bool verbose;
+  bool verbose, anew;
   char *trace;   /* absolute, or NULL */
   unsigned jobs; /* 0: not given */
   struct aot_list aot;
@@ -29,7 +29,8 @@ struct full {
   struct profile *profile;
   char *home;
   struct argv facts; /* what the build is made from (built.h) */
-  char *contents;    /* digest of the checkout's files, once it is copied */
+  char *contents;    /* digest of the checkout's files, once they are read */
+  struct timespec began;
 };
 
 /* the copy of the checkout in which library API is built; free() it */
@@ -40,6 +41,8 @@ char *library_dir(const struct full *f, int api);
 
 /* workdir.c: make and lock the work directory; dies if it is somebody else's, or in the checkout's way */
 void make_work_dir(struct full *f);
+/* Has an earlier call built all that is asked for, from what is there now? Says so if it has, and if not, why. */
+bool is_unchanged(struct full *f);
 /* Copy the checkout for each library that is built, and remove what is left of an earlier build of other
  * things; prints why. */
 void begin_build(struct full *f);

@@ -111,20 +111,20 @@ static bool copy_entry(struct tree *t, const char *from, const char *to, const c
     if (n < 0)
       return fail(t, "read", from);
     target[n] = 0;
-    return make_link(t, target, to);
+    return t->look || make_link(t, target, to);
   }
   enum tree_action action = t->choose ? t->choose(below, &st, t->user) : TREE_COPY;
   if (action == TREE_SKIP)
     return true;
   if (action == TREE_LINK)
-    return make_link(t, from, to);
+    return t->look || make_link(t, from, to);
   if (S_ISDIR(st.st_mode))
     return copy_dir(t, from, to, below, up);
   if (!S_ISREG(st.st_mode)) /* a build does not read sockets, pipes or devices */
     return true;
-  bool ok = copy_file(t, from, to, &st);
+  bool ok = t->look || copy_file(t, from, to, &st);
   if (ok && t->copied)
-    t->copied(below, to, &st, t->user);
+    t->copied(below, t->look ? from : to, &st, t->user);
   return ok;
 }
 
@@ -145,7 +145,7 @@ static bool copy_dir(struct tree *t, const char *from, const char *to, const cha
       return false;
     }
   struct above here = {st.st_dev, st.st_ino, up};
-  bool ok = dir_make(to) || fail(t, "make the directory", to);
+  bool ok = t->look || dir_make(to) || fail(t, "make the directory", to);
   for (struct dirent *e; ok && (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
       continue;

@@ -26,6 +26,7 @@ struct tree {
   /* Called for each file that was copied, with its copy TO; ST is that of the original. May be NULL. */
   void (*copied)(const char *below, const char *to, const struct stat *st, void *user);
   void *user;
+  bool look; /* copy nothing: `copied` is called with the original, and TO is not used */
   /* results, added up over all calls with this struct */
   size_t files;
   char *err; /* the first error; free() it */

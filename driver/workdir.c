@@ -10,6 +10,7 @@
 #include "built.h"
 #include "checkout.h"
 #include "full.h"
+#include "unchanged.h"
 #include "worklock.h"
 #include "core/base/path.h"
 #include "core/files/home.h"
@@ -123,6 +124,7 @@ static void begin_library(struct full *f, int api, const char *ck, size_t *files
   struct argv was = {0};
   struct checkout list = {0};
   unlink(state);
+  unchanged_forget(f, api);
   built_read(&was, dir);
   checkout_copy(&list, f->aiter, shadow, f->tmp);
   char *contents = checkout_digest(&list), *why = why_anew(f, dir, &was, &list);
@@ -172,11 +174,57 @@ static void tell_of_other(const struct full *f, int api) {
   free(dir);
 }
 
+/* The digest of CK_DIR's files; NULL if it is not set. free() it. */
+static char *digest_of_ck(void) {
+  const char *ck_dir = getenv("CK_DIR");
+  return ck_dir && *ck_dir ? checkout_digest_of_ck(ck_dir) : NULL;
+}
+
+/* The facts that are known when the checkout has been read; and what they say of the libraries that are not built. Frees CK. */
+static void add_contents(struct full *f, char *ck) {
+  built_add(&f->facts, "contents", f->contents);
+  if (ck)
+    built_add(&f->facts, "ck", ck);
+  free(ck);
+  for (int i = 0; i < APIS; i++)
+    if (!f->api[i])
+      tell_of_other(f, i);
+}
+
+/* Why one of the libraries has to be built; NULL: none has. */
+static char *why_not_unchanged(const struct full *f, const char *contents, const char *ck) {
+  char *why = NULL;
+  for (int i = 0; i < APIS && !why; i++)
+    if (f->api[i])
+      why = unchanged_why_not(f, i, contents, ck);
+  return why;
+}
+
+bool is_unchanged(struct full *f) {
+  for (int i = 0; i < APIS; i++)
+    if (f->api[i] && !unchanged_is_known(f, i))
+      return false;
+  struct checkout list = {0};
+  checkout_list(&list, f->aiter, f->tmp);
+  char *contents = checkout_digest(&list), *ck = digest_of_ck(), *why = why_not_unchanged(f, contents, ck);
+  checkout_free(&list);
+  if (why) {
+    printf("again    %s\n", why);
+    free(why);
+    free(contents);
+    free(ck);
+    return false;
+  }
+  puts("kept     nothing has changed since the last build here; to build again: --anew");
+  f->contents = contents;
+  add_contents(f, ck);
+  return true;
+}
+
 void begin_build(struct full *f) {
   double started = ckjit_seconds();
   size_t files = 0;
-  const char *ck_dir = getenv("CK_DIR");
-  char *ck = ck_dir && *ck_dir ? checkout_digest_of_ck(ck_dir) : NULL;
+  char *ck = digest_of_ck();
   /* Records are only ever appended. Those of a library that is not built now stay. */
   char *records = path_join(f->tmp, RECORD_FILE);
   if (f->api[FWD] && f->api[BWD])
@@ -186,11 +234,5 @@ void begin_build(struct full *f) {
     if (f->api[i])
       begin_library(f, i, ck, &files);
   step_done("copy", started, "%zu %s of %s", files, noun(files, "file", "files"), f->aiter);
-  built_add(&f->facts, "contents", f->contents);
-  if (ck)
-    built_add(&f->facts, "ck", ck);
-  free(ck);
-  for (int i = 0; i < APIS; i++)
-    if (!f->api[i])
-      tell_of_other(f, i);
+  add_contents(f, ck);
 }

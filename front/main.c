@@ -60,6 +60,7 @@ static int help(void) {
       "\n"
       "  ckjit help COMMAND   the options of a command\n"
       "  ckjit help TOPIC     what to do about a message that ends with these words\n"
+      "  ckjit help topics    the topics, one a line\n"
       "  ckjit --version\n"
       "\n"
       "Each is done by ckjit-build or ckjit-prebuild, whose messages and exit status are those of ckjit.\n"
@@ -102,15 +103,27 @@ static bool is_command(const char *name) {
   return false;
 }
 
+static int help_topics(void) {
+  struct argv all = {0};
+  topic_names(&all);
+  for (size_t i = 0; i < all.n; i++)
+    puts(all.args[i]);
+  argv_free(&all);
+  return EXIT_OK;
+}
+
 /* The page of the command NAME, or what there is to say of the topic. */
 static int help_of(const char *name, const char *color) {
   char *ask[] = {(char *)"--help", NULL};
   struct argv all = {0};
+  if (strcmp(name, "topics") == 0)
+    return help_topics();
   if (!is_command(name) && topic_print(name))
     return EXIT_OK;
   if (is_command(name))
     become(find(name), color, ask);
   argv_add_all(&all, (char *const *)names());
+  argv_add(&all, "topics");
   topic_names(&all);
   char *meant = did_you_mean(name, (const char *const *)all.args);
   die(EXIT_USAGE,

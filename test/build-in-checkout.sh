@@ -53,5 +53,5 @@ for w in aiter/w1 aiter/3rdparty/w2/deep aiter/w3 aiter/w4 aiter/w1/inner outsid
   more=$(copied "$w" | grep -v -x -e ./installed -e ./3rdparty/w2) || :
   [ -z "$more" ] || fail "in the copy of $w: $more"
 done
-full --aiter-dir aiter --tmp-dir aiter/w1
+full --aiter-dir aiter --tmp-dir aiter/w1 --anew
 copied aiter/w1 | lacks 'in the second copy' ./installed - -v -x -e ./3rdparty/w2

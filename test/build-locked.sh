@@ -53,7 +53,7 @@ lacks 'the second was built anew' '^anew' second
 
 # Killed: what it started goes on, and nobody else works there until that has ended.
 rm go go.started
-full >killed 2>&1 &
+full --anew >killed 2>&1 &
 killed=$!
 await 'the build to start' test -e go.started
 kill -9 $killed

@@ -29,7 +29,11 @@ completes hip ckjit-build home --profile h
 completes profiles/mine.yaml ckjit-build home --profile profiles/
 completes 'verify' ckjit ver
 completes 'help home' ckjit h
-completes 'cache' ckjit help c
+PATH=$B/bin:$PATH
+completes 'cache-not-made cache-not-trusted cache-not-written' ckjit help cache-
+completes 'topics' ckjit help topi
+[ "$(ckjit help topics)" = "$(sed -n 's/^<a id="\(.*\)"><\/a>$/\1/p' "$here/../docs/troubleshooting.md")" ] || fail "topics: $(ckjit help topics)"
+completes '' ckjit help cache c
 completes '--profile' ckjit home --p
 completes 'cuda hip' ckjit home --profile ''
 completes 'full' ckjit build fu

@@ -48,7 +48,7 @@ _ckjit_build() {
   fi
   local words
   case ${COMP_WORDS[1]} in
-  full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --aot-list --api --jobs --trace --verbose --color --help' ;;
+  full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --aot-list --api --anew --jobs --trace --verbose --color --help' ;;
   quick) words='--tmp-dir --aiter-dir --install-dir --verbose --color --help' ;;
   relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --color --help' ;;
   explain) words='--replay --profile --stock --json --color --help' ;;

@@ -25,6 +25,7 @@ complete -c ckjit-build -n '__fish_seen_subcommand_from full' -l tmp-dir -r -F -
 complete -c ckjit-build -n '__fish_seen_subcommand_from full' -l install-dir -r -F -d 'install the libraries and ck_jit/ there'
 complete -c ckjit-build -n '__fish_seen_subcommand_from full' -l aot-list -r -F -d 'kernels to compile and link in'
 complete -c ckjit-build -n '__fish_seen_subcommand_from full' -l api -x -a 'fwd bwd' -d 'build one library only'
+complete -c ckjit-build -n '__fish_seen_subcommand_from full' -l anew -d 'build also if nothing has changed'
 complete -c ckjit-build -n '__fish_seen_subcommand_from full' -l jobs -x -d 'concurrent compilers'
 complete -c ckjit-build -n '__fish_seen_subcommand_from full' -l trace -r -F -d 'write what ran when'
 complete -c ckjit-build -n '__fish_seen_subcommand_from full' -l verbose -d 'show the output of the builds while they run'

@@ -2,8 +2,13 @@
 # What follows a command is completed as behind the name of its program, by the file beside this one.
 _ckjit() {
   local dir=${BASH_SOURCE[0]%/*} program from=1 name
-  if [ "$COMP_CWORD" = 1 ] || { [ "${COMP_WORDS[1]}" = help ] && [ "$COMP_CWORD" = 2 ]; }; then
+  if [ "$COMP_CWORD" = 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W 'build home explain export-compile-commands prebuild warm cache verify stats doctor trace status help --help --version' -- "$2")
+    return
+  fi
+  if [ "${COMP_WORDS[1]}" = help ]; then
+    [ "$COMP_CWORD" = 2 ] || return 0
+    mapfile -t COMPREPLY < <(compgen -W "build home explain export-compile-commands prebuild warm cache verify stats doctor trace status topics $("${COMP_WORDS[0]}" help topics 2>/dev/null)" -- "$2")
     return
   fi
   case ${COMP_WORDS[1]} in

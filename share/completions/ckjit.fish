@@ -15,7 +15,12 @@ complete -c ckjit -n __fish_use_subcommand -a doctor -d 'say what is wrong with 
 complete -c ckjit -n __fish_use_subcommand -a trace -d 'make a page that shows a trace'
 complete -c ckjit -n __fish_use_subcommand -a status -d 'print what is being compiled at this moment'
 complete -c ckjit -n __fish_use_subcommand -a help -d 'the options of a command'
-complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'build home explain export-compile-commands prebuild warm cache verify stats doctor trace status'
+complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'build home explain export-compile-commands prebuild warm cache verify stats doctor trace status topics'
+function __ckjit_topics
+    set -l words (commandline -opc)
+    command $words[1] help topics 2>/dev/null
+end
+complete -c ckjit -n '__fish_seen_subcommand_from help' -a '(__ckjit_topics)' -d 'what to do about a message'
 
 # What follows a command is what follows it behind the name of its program.
 function __ckjit_rest

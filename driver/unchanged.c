@@ -1,0 +1,383 @@
+/* unchanged.c - see unchanged.h.
+ *
+ * aiter's build cannot be told that there is nothing to do. Its generator writes each source anew, it copies and translates
+ * all of them, and ninja then finds every one newer than its object. So a second build takes as long as the first, and
+ * makes the same. Whoever runs `full` again for an unchanged checkout is spared that only if the build is not started.
+ *
+ * That is right if nothing has changed that it reads, and nothing that it left. built.h has the facts that are
+ * known before a build. Behind one, this file writes down the rest as digests, a line each: the environment (its values may be
+ * secret), ckjit's own files, Python, the headers of the system, the list of kernels that were linked in, and all files below
+ * the work directory that the libraries and an install are made of. Files are told by toolchain_stamp(), which has
+ * the time of the last change: nobody sets that back by accident. In doubt the library is built. */
+#include "unchanged.h"
+#include "built.h"
+#include "core/base/childenv.h"
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/cache/inputs.h"
+#include "core/cache/toolchain.h"
+#include "core/cc/deps.h"
+#include "core/files/record.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char HEAD[] = "ckjit-left=1";
+
+/* ---- digests ---- */
+
+static void put_stamp(struct argv *lines, const char *file) {
+  char stamp[STAMP_SIZE];
+  toolchain_stamp(stamp, file);
+  argv_addf(lines, "%s %s", stamp, file);
+}
+
+/* the digest of LINES, in any order; frees them */
+static char *digest_lines(struct argv *lines) {
+  struct buf b = {0};
+  buf_puts(&b, "");
+  argv_unique(lines);
+  for (size_t i = 0; i < lines->n; i++)
+    buf_printf(&b, "%s\n", lines->args[i]);
+  char *hex = xmalloc(DIGEST_HEX);
+  digest_bytes(hex, b.data, b.len);
+  buf_free(&b);
+  argv_free(lines);
+  return hex;
+}
+
+/* The stamps of all files below DIR, but for the one named EXCEPT. Links are not followed out of it: their targets are the
+ * checkout's, or the system's. */
+static void put_tree(struct argv *lines, const char *dir, const char *except) {
+  DIR *d = opendir(dir);
+  if (!d)
+    argv_addf(lines, "gone %s", dir);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || strcmp(e->d_name, except) == 0)
+      continue;
+    struct stat st;
+    char *path = path_join(dir, e->d_name);
+    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+      put_tree(lines, path, except);
+    else
+      put_stamp(lines, path);
+    free(path);
+  }
+  if (d)
+    closedir(d);
+}
+
+/* ---- what a build reads beside the checkout ---- */
+
+/* All variables but those that differ from shell to shell, or direct ckjit-build itself, which has looked at them. */
+static char *environment(void) {
+  static const char *const other[] = {
+      "_",        "SHLVL",       "PWD",          "OLDPWD",           "TERM",       "COLUMNS",
+      "LINES",    "COLORTERM",   "WINDOWID",     "SSH_TTY",          "SSH_CLIENT", "SSH_CONNECTION",
+      "MAX_JOBS", "CK_JIT_JOBS", "CK_JIT_TRACE", "CK_JIT_AITER_DIR", "NO_COLOR",   "TMPDIR",
+      NULL};
+  struct argv all = {0};
+  for (char **e = environ; *e; e++) {
+    size_t n = strcspn(*e, "=");
+    bool counts = true;
+    for (const char *const *o = other; *o && counts; o++)
+      counts = strlen(*o) != n || strncmp(*o, *e, n) != 0;
+    if (counts)
+      argv_add(&all, *e);
+  }
+  return digest_lines(&all);
+}
+
+/* A ckjit that was compiled anew, of the same version, records and links in another way perhaps. */
+static char *ckjit(void) {
+  static const char *const programs[] = {"ckjit-build", "ckjit-link", "ckjit-wrap", "ckjit-compile"};
+  struct argv lines = {0};
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+    char *file = install_program(programs[i]);
+    if (file)
+      put_stamp(&lines, file);
+    free(file);
+  }
+  char *runtime = install_share("runtime"), *named = getenv("CK_JIT_RUNTIME_SRC");
+  put_tree(&lines, runtime, "");
+  if (named && *named)
+    put_stamp(&lines, named);
+  free(runtime);
+  return digest_lines(&lines);
+}
+
+/* Python, where it finds modules, and ninja. A module that is installed, upgraded or removed changes its directory. */
+static char *python(void) {
+  static const char script[] = "import sys\nprint(sys.executable, *sys.path, sep='\\n')";
+  char *const command[] = {"python3", "-c", (char *)script, NULL};
+  struct argv lines = {0};
+  struct job job = {.args = command};
+  pool_run(&job, 1, 1, NULL, NULL);
+  for (const char *s = job.output.len ? job.output.data : ""; *s;) {
+    size_t n = strcspn(s, "\n");
+    char *path = xstrndup(s, n);
+    put_stamp(&lines, path);
+    free(path);
+    s += n + (s[n] == '\n');
+  }
+  buf_free(&job.output);
+  char *ninja = path_which("ninja");
+  put_stamp(&lines, ninja ? ninja : "ninja");
+  free(ninja);
+  return digest_lines(&lines);
+}
+
+/* Append FILE unless it is below the work directory, all of which counts anyway. */
+static void put_outside(struct argv *files, const struct full *f, const char *file) {
+  if (file[0] == '/' && !path_within(file, f->tmp))
+    argv_add(files, file);
+}
+
+/* the headers that the keys of the library in DIR were made from, and those that must not be there */
+static void put_inputs(struct argv *files, const struct full *f, const char *dir) {
+  char *lists = path_join(dir, INPUTS_DIR);
+  DIR *d = opendir(lists);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    char *file = path_join(lists, e->d_name), *err = NULL;
+    struct inputs *in = file_is_regular(file) ? inputs_read(file, &err) : NULL;
+    for (size_t i = 0; in && i < in->nheaders; i++)
+      put_outside(files, f, in->header[i].path);
+    if (in)
+      inputs_free(in);
+    free(err);
+    free(file);
+  }
+  if (d)
+    closedir(d);
+  free(lists);
+}
+
+/* the headers of what the link compiled: dispatchers, forwarding units, the runtime */
+static void put_depfiles(struct argv *files, const struct full *f, const char *dir) {
+  char *objs = path_join(dir, "objs");
+  DIR *d = opendir(objs);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    char *file = path_join(objs, e->d_name);
+    size_t len;
+    char *text = str_ends(e->d_name, ".d") ? file_read(file, &len) : NULL;
+    struct argv names = {0};
+    if (text)
+      deps_read(&names, text);
+    for (size_t i = 0; i < names.n; i++)
+      put_outside(files, f, names.args[i]);
+    argv_free(&names);
+    free(text);
+    free(file);
+  }
+  if (d)
+    closedir(d);
+  free(objs);
+}
+
+/* the headers of a unit that the real compiler has compiled, by our own scan */
+static void put_unit(struct argv *files, const struct full *f, const char *shadow, struct record *r) {
+  record_scan(r);
+  char *source = r->cc.source ? path_abs_in(r->cwd, r->cc.source->text) : NULL;
+  size_t len;
+  char *text = source && path_within(source, shadow) ? file_read(source, &len) : NULL;
+  if (text) {
+    struct buf rule = {0};
+    struct argv names = {0};
+    deps_format(&rule, &r->cc, r->cwd, text, len, NULL);
+    deps_read(&names, rule.data);
+    for (size_t i = 0; i < names.n; i++)
+      put_outside(files, f, names.args[i]);
+    argv_free(&names);
+    buf_free(&rule);
+  }
+  free(text);
+  free(source);
+}
+
+static void put_host_units(struct argv *files, const struct full *f, const char *shadow) {
+  char *log = path_join(f->tmp, RECORD_FILE);
+  size_t len;
+  char *text = file_read(log, &len);
+  for (const char *p = text, *nl; p && (nl = strchr(p, '\n')); p = nl + 1) {
+    struct record r;
+    char *err = NULL;
+    if (record_parse(p, (size_t)(nl - p), &r, &err)) {
+      if (r.kind == RECORD_HOST)
+        put_unit(files, f, shadow, &r);
+      record_free(&r);
+    }
+    free(err);
+  }
+  free(text);
+  free(log);
+}
+
+/* ---- the file ---- */
+
+static char *left_file(const struct full *f, int api) {
+  char *dir = library_dir(f, api), *file = path_join(dir, LEFT_FILE);
+  free(dir);
+  return file;
+}
+
+/* The headers of the system are told by the names that the build had found, which the file has for the next call. */
+static char *headers(const struct argv *files) {
+  struct argv lines = {0};
+  for (size_t i = 0; i < files->n; i++)
+    put_stamp(&lines, files->args[i]);
+  return digest_lines(&lines);
+}
+
+static char *work(const struct full *f, int api) {
+  struct argv lines = {0};
+  char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *log = path_join(f->tmp, RECORD_FILE);
+  put_tree(&lines, dir, LEFT_FILE);
+  put_tree(&lines, shadow, "");
+  argv_addf(&lines, "%d %s", file_exists(log), log);
+  free(dir);
+  free(shadow);
+  free(log);
+  return digest_lines(&lines);
+}
+
+static char *aot_list(const struct full *f) {
+  struct argv lines = {0};
+  if (f->aot.names.n)
+    argv_add_all(&lines, f->aot.names.args);
+  argv_addf(&lines, "%d", f->aot.given);
+  return digest_lines(&lines);
+}
+
+/* Append a line for each thing that is told by a digest. */
+static void put_facts(struct argv *facts, const struct full *f, int api, const struct argv *files) {
+  struct {
+    const char *name;
+    char *digest;
+  } of[] = {{"environment", environment()}, {"ckjit", ckjit()},    {"python", python()},
+            {"headers", headers(files)},    {"list", aot_list(f)}, {"work", work(f, api)}};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    argv_addf(facts, "%s=%s", of[i].name, of[i].digest);
+    free(of[i].digest);
+  }
+}
+
+void unchanged_forget(const struct full *f, int api) {
+  char *file = left_file(f, api);
+  unlink(file);
+  free(file);
+}
+
+bool unchanged_is_known(const struct full *f, int api) {
+  char *file = left_file(f, api);
+  bool known = file_exists(file);
+  free(file);
+  return known;
+}
+
+/* Was one of FILES written after WHEN? Then nobody knows which of its texts the build has read. */
+static bool written_since(const struct argv *files, struct timespec when) {
+  for (size_t i = 0; i < files->n; i++) {
+    struct stat st;
+    if (stat(files->args[i], &st) == 0 &&
+        (st.st_ctim.tv_sec > when.tv_sec ||
+         (st.st_ctim.tv_sec == when.tv_sec && st.st_ctim.tv_nsec > when.tv_nsec)))
+      return true;
+  }
+  return false;
+}
+
+void unchanged_write(const struct full *f, int api) {
+  char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *file = left_file(f, api);
+  struct argv files = {0}, facts = {0};
+  struct buf b = {0};
+  put_inputs(&files, f, dir);
+  put_depfiles(&files, f, dir);
+  put_host_units(&files, f, shadow);
+  argv_unique(&files);
+  put_facts(&facts, f, api, &files);
+  if (written_since(&files, f->began))
+    goto free;
+  buf_printf(&b, "%s\n", HEAD);
+  for (size_t i = 0; i < facts.n; i++)
+    buf_printf(&b, "%s\n", facts.args[i]);
+  for (size_t i = 0; i < files.n; i++)
+    if (!strchr(files.args[i], '\n'))
+      buf_printf(&b, "header %s\n", files.args[i]);
+  file_write(file, b.data, b.len, 0666);
+free:
+  buf_free(&b);
+  argv_free(&files);
+  argv_free(&facts);
+  free(dir);
+  free(shadow);
+  free(file);
+}
+
+/* ---- the comparison ---- */
+
+/* The facts, and the names of headers, in the file; false if there is none, or of another version. */
+static bool read_left(const struct full *f, int api, struct argv *facts, struct argv *files) {
+  static const char header[] = "header ";
+  char *file = left_file(f, api);
+  size_t len;
+  char *text = file_read(file, &len);
+  bool ours = text && str_starts(text, HEAD);
+  for (const char *s = ours ? strchr(text, '\n') : NULL; s && *++s;) {
+    size_t n = strcspn(s, "\n");
+    bool is_header = strncmp(s, header, strlen(header)) == 0;
+    size_t skip = is_header ? strlen(header) : 0;
+    argv_add_own(is_header ? files : facts, xstrndup(s + skip, n - skip));
+    s += n;
+    if (!*s)
+      break;
+  }
+  free(text);
+  free(file);
+  return ours;
+}
+
+/* the words for the first of IS that WAS has not; NULL if there is none */
+static const char *first_other(const struct argv *was, const struct argv *is) {
+  static const char *const words[][2] = {
+      {"environment=", "the environment changed"},         {"ckjit=", "ckjit's own files changed"},
+      {"python=", "Python, its modules or ninja changed"}, {"headers=", "headers of the system changed"},
+      {"list=", "other kernels are to be linked in"},      {"work=", "files in the work directory changed"},
+  };
+  for (size_t i = 0; i < is->n; i++)
+    for (size_t k = 0; k < sizeof words / sizeof *words && !argv_has(was, is->args[i]); k++)
+      if (str_starts(is->args[i], words[k][0]))
+        return words[k][1];
+  return NULL;
+}
+
+char *unchanged_why_not(const struct full *f, int api, const char *contents, const char *ck) {
+  char *dir = library_dir(f, api), *state = path_join(dir, STATE_FILE), *why = NULL;
+  struct argv was = {0}, now = {0}, left = {0}, files = {0}, is = {0};
+  if (!file_exists(state) || !read_left(f, api, &left, &files) || !built_read(&was, dir)) {
+    why = xstrdup("");
+  } else {
+    argv_add_all(&now, f->facts.args);
+    built_add(&now, "contents", contents);
+    if (ck)
+      built_add(&now, "ck", ck);
+    why = built_difference(&was, &now, NULL);
+  }
+  if (!why) {
+    put_facts(&is, f, api, &files);
+    const char *other = first_other(&left, &is);
+    why = other ? xstrdup(other) : NULL;
+  }
+  argv_free(&was);
+  argv_free(&now);
+  argv_free(&left);
+  argv_free(&files);
+  argv_free(&is);
+  free(state);
+  free(dir);
+  return why;
+}

@@ -1,0 +1,83 @@
+#!/bin/sh
+# A second full of an unchanged checkout in its work directory builds nothing: it lists and installs what is there. It builds if --anew
+# says so, and if something that the build reads or has left is another, and says what.
+# tier: all
+. "${0%/*}/common.sh"
+. "$here/unit/build_fixture.sh"
+installation
+rocm "$T/rocm"
+aiter "$T/aiter"
+cd "$T"
+mkdir sys modules
+echo '#define SYSTEM 1' >sys/system.h
+export PYTHONPATH="$T/modules"
+# Each build leaves a line in `builds`, and has a unit of the host's that reads a header of the system.
+sed -i "1a open('$T/builds', 'a').write('x\\\\n')" aiter/op_tests/cpp/mha/compile.py
+sed -i "/^objs = /a open(f'{srcs}/host.cpp', 'w').write('#include <system.h>\\\\nint host() { return SYSTEM; }\\\\n'); subprocess.check_call([os.environ['ROCM_PATH'] + '/bin/hipcc', '-I$T/sys', '-fPIC', '-c', f'{srcs}/host.cpp', '-o', f'{srcs}/host.o'])" \
+  aiter/op_tests/cpp/mha/compile.py
+sleep 0.1 # what changes while a build runs is not known to be what it has read
+
+builds() { wc -l <builds; }
+full() { ckjit-build full --aiter-dir aiter --gpu-archs gfx942 --api fwd --tmp-dir w "$@" >out 2>&1 || fail "full $*: $(cat out)"; }
+kept() { # WHAT OPTION...
+  what=$1 before=$(builds)
+  shift
+  full "$@"
+  [ "$(builds)" = "$before" ] || fail "$what: it was built again: $(cat out)"
+  grep -q '^kept     nothing has changed since the last build here; to build again: --anew$' out || fail "$what: not said: $(cat out)"
+}
+again() { # REASON OPTION...
+  reason=$1 before=$(builds)
+  shift
+  full "$@"
+  [ "$(builds)" = $((before + 1)) ] || fail "$reason: it was not built again: $(cat out)"
+  lacks "$reason" '^kept' out
+  [ -z "$reason" ] || grep -q "^again    $reason\$" out || fail "no reason '$reason': $(cat out)"
+}
+
+full
+[ "$(builds)" = 1 ] || fail "the first call has not built: $(cat out)"
+lacks 'the first call' '^kept\|^again' out
+kept 'the same words' --install-dir i
+grep -q "^library  $T/w/src_fwd/.*/libmha_fwd.so" out || fail "the library is not listed: $(cat out)"
+[ "$(ls i)" = "$(printf 'ck_jit\nlibmha_fwd.so')" ] || fail "installed: $(ls i)"
+cmp -s i/libmha_fwd.so w/src_fwd/op_tests/cpp/mha/libmha_fwd.so || fail 'another library is installed'
+kept 'after an install' --jobs 1 --trace trace.json
+touch aiter/csrc/include/args.h
+kept 'a touch'
+(export SHLVL=7 && kept 'another shell')
+again '' --anew
+kept 'after --anew'
+
+echo '#define MORE 1' >>aiter/csrc/include/args.h
+again "the checkout's files changed"
+(export GENERATOR_OPTION=1 && again 'the environment changed')
+again 'the environment changed'
+echo '#define MORE 1' >>sys/system.h
+again 'headers of the system changed'
+echo 'print("more")' >modules/more.py
+again 'Python, its modules or ninja changed'
+echo '// more' >>w/src_fwd/aiter/jit/build/libmha_fwd/build/srcs/fmha_fwd_d64_1.cu
+again 'files in the work directory changed'
+lacks 'the edit is still there' more w/src_fwd/aiter/jit/build/libmha_fwd/build/srcs/fmha_fwd_d64_1.cu
+rm w/src_fwd/op_tests/cpp/mha/libmha_fwd.so
+again 'files in the work directory changed'
+touch "$T/ckjit/bin/ckjit-wrap" "$T/ckjit/libexec/ckjit/ckjit-link"
+again "ckjit's own files changed"
+ckjit-build quick --tmp-dir w >out 2>&1 || fail "quick: $(cat out)"
+again 'files in the work directory changed'
+again '.*--ck-tile-bf16 3, now aiter' --ck-tile-bf16 aiter
+
+# A header that was written while the build ran: nobody knows which text it has read.
+sed -i "1a open('$T/sys/system.h', 'a').write('\\\\n')" aiter/op_tests/cpp/mha/compile.py
+again "the checkout's files changed.*" --ck-tile-bf16 aiter
+again '' --ck-tile-bf16 aiter
+
+# One that failed leaves nothing to keep, and one library is no other.
+status=0
+FAIL_API=fwd ckjit-build full --aiter-dir aiter --gpu-archs gfx942 --api fwd --tmp-dir w >out 2>&1 || status=$?
+[ $status = 1 ] || fail "status $status: $(cat out)"
+again ''
+before=$(builds)
+ckjit-build full --aiter-dir aiter --gpu-archs gfx942 --tmp-dir w >out 2>&1 || fail "both: $(cat out)"
+[ "$(builds)" = $((before + 2)) ] || fail "both: $(cat out)"
