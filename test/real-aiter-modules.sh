@@ -2,19 +2,22 @@
 # aiter's own modules, as aiter/jit compiles them, with HIP 7.2.4 for gfx942, by the real compiler and through a home with --units: seconds of a
 # processor, one kernel of each unit from its text, whether its kernels are all listed, and whether they are the real compiler's. The log has the table of docs/units.md.
 #
-#     test/real-aiter-modules.sh --aiter-dir DIR [--python PYTHON] [--kernels N] [MODULE…]
+#     test/real-aiter-modules.sh --aiter-dir DIR [--python PYTHON] [--kernels N] [--generated N] [MODULE…]
 #
 # DIR is a checkout with ComposableKernel in its 3rdparty/composable_kernel; without that PyPI's is taken. PYTHON has torch, of which the headers are
-# read, pandas and psutil. WORK=DIR keeps what is prepared and the real compiler's seconds. A module of one source takes some minutes.
+# read, pandas and psutil. Of what a generator writes N units are compiled, of each unit N kernels, 2 if it is not said. WORK=DIR keeps what is
+# prepared and the real compiler's seconds. A module of one source takes some minutes. Units that the price rule sends to the real compiler are
+# measured as lazy ones, too: the home has units=all.
 # tier: long
 # timeout: 86400
 . "${0%/*}/common.sh"
-aiter='' python=python3 kernels=2
+aiter='' python=python3 kernels=2 generated=2
 while [ $# -gt 0 ]; do
   case $1 in
     --aiter-dir) aiter=${2:?a directory} ;;
     --python) python=${2:?a program} ;;
     --kernels) kernels=${2:?a number} ;;
+    --generated) generated=${2:?a number} ;;
     *) break ;;
   esac
   shift 2
@@ -57,4 +60,5 @@ fi
 # shellcheck disable=SC2016 # the inner shell's
 [ -d "$work/run/home" ] || in_root sh -c 'cd "$0" && "$B/bin/ckjit-build" home --dir home --units' "$work/run" >"$work/run/exports" 2>&1 ||
   fail "home: $(cat "$work/run/exports")"
-in_root python3 "$here/unit/aiter_modules.py" measure "$work" "$work/run/home" "$kernels" "$@" || fail 'see above'
+sed -i 's/^units=lazy$/units=all/' "$work/run/home/ckjit.conf"
+in_root python3 "$here/unit/aiter_modules.py" measure "$work" "$work/run/home" "$kernels" "$generated" "$@" || fail 'see above'

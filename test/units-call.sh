@@ -3,31 +3,8 @@
 # the compiler's. What is no such unit, and whatever fails or is not understood, is the real compiler's with the untouched call.
 # tier: check
 . "${0%/*}/common.sh"
-need g++ readelf objcopy mkfifo
-cd "$T"
-
-# A compiler that takes hipcc's words and is g++. It logs its calls; `during` is run before it preprocesses.
-fake_home "$T/h" units=lazy
-cp "$B/libexec/ckjit/ckjit-unit" h/ckjit-unit
-cat >h/real/bin/hipcc <<'END'
-#!/bin/bash
-echo "$*" >>calls
-case " $* " in *" -### "*) exit ;; esac
-words=()
-while [ $# -gt 0 ]; do
-  case $1 in
-  -Xclang)
-    [ "$2" != -dependency-file ] || words+=(-MD -MF "$4")
-    shift ;;
-  -x) shift ;;
-  --offload-* | -nogpuinc | -Qunused-arguments | -fgpu-rdc | -fuse-cuid=*) ;;
-  -E) words+=("$1"); [ ! -e during ] || . ./during ;;
-  *) words+=("$1") ;;
-  esac
-  shift
-done
-exec g++ -Wno-attributes -x c++ "${words[@]}"
-END
+. "$here/unit/hip_words_fixture.sh"
+need readelf objcopy mkfifo
 hipcc() {
   : >calls
   "$T/h/bin/hipcc" "$@"

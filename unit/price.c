@@ -1,16 +1,20 @@
-/* price.c - is a unit of CUDA worth it?
+/* price.c - is a unit worth it?
  *
- * For one architecture a lazy unit costs what the host's side costs, which nvcc's own steps have as well, and one run of cicc's front end
- * more. Where headers of the host are most of the unit, as PyTorch's are, that is nearly the whole compile: 0.95 of it for a unit of
- * xformers with ATen's headers. Then the build saves nothing and a first launch has to wait, so the real compiler gets the call. With two
- * architectures or more the device's side is most of it.
+ * For one architecture a lazy unit costs what the host's side costs, which the real compiler has as well. Where headers of the host are most of
+ * the unit, as PyTorch's are, that is nearly the whole compile with nvcc, 0.95 of it for a unit of xformers with ATen's headers, and half of it
+ * with clang, which reads them for the device, too, and again for each kernel that is launched: 0.54 and 0.48 for aiter's cache_kernels.cu. Then
+ * the build saves little and a first launch has to wait, so the real compiler gets the call. With two architectures or more the device's side is
+ * most of it.
  *
  * It has to be known before anything is run: to preprocess such a unit is a tenth of its compile. So the headers are weighed, as the scan for
  * depfiles finds them: those that say nothing of a device against those that do, as CUTLASS does on every page.
+ *
+ * What weight does not tell is how many kernels there are. A unit of HIP that has them from a header of its own build instantiates them by the
+ * dozen, as aiter's rope does, 2,736 at 0.25, or it calls other units' and instantiates none, as its gemm_a8w8.cu does: 0.54, and no launch
+ * waits. Either is worth it. What is written in the source itself is a handful of them.
  */
 #include "unit.h"
 #include "core/base/path.h"
-#include "core/cc/deps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +31,12 @@ static const char *virtual_arch(const char *arch, size_t *n) {
   return number;
 }
 
-static bool has_one_text(const struct argv *archs) {
+/* Is there one pass of the device? */
+static bool has_one_text(const struct unit *u) {
+  const struct argv *archs = &u->record.archs;
   size_t n, k;
+  if (!unit_is_cuda(u))
+    return archs->n == 1;
   const char *first = archs->n ? virtual_arch(archs->args[0], &n) : NULL;
   for (size_t i = 1; i < archs->n; i++) {
     const char *next = virtual_arch(archs->args[i], &k);
@@ -71,25 +79,34 @@ static void weigh(const struct unit *u, const struct argv *files, size_t *host, 
   free(home);
 }
 
-bool unit_is_worth_it(struct unit *u) {
-  if (!unit_is_cuda(u) || u->any_price || !has_one_text(&u->record.archs))
-    return true;
-  struct ccargs all = u->record.cc;
-  char *cache = path_join(u->work, DEPS_CACHE);
-  struct buf rule = {0};
+static bool is_of_the_host(const struct unit *u) {
   struct argv files = {0};
-  size_t len, host = 0, device = 0;
-  char *text = file_read(all.source->text, &len);
-  all.deps = (struct cc_deps){.wanted = true, .system = true};
-  if (text) {
-    deps_format(&rule, &all, NULL, text, len, cache);
-    deps_read(&files, rule.data);
-    weigh(u, &files, &host, &device);
-  }
-  buf_free(&rule);
+  size_t host = 0, device = 0;
+  unit_files(u, true, &files);
+  weigh(u, &files, &host, &device);
   argv_free(&files);
-  free(text);
-  free(cache);
-  return host < HEAVY || host < HOST_TO_DEVICE * device ||
+  return host >= HEAVY && host >= HOST_TO_DEVICE * device;
+}
+
+/* Are there kernels in a header of the build's own: one that is not found through -isystem, and not the toolkit's? */
+static bool has_kernels_of_headers(const struct unit *u) {
+  struct argv files = {0};
+  char *home = toolkit(u);
+  bool has = false;
+  unit_files(u, false, &files);
+  for (size_t i = 1; i < files.n && !has; i++) {
+    char *real = realpath(files.args[i], NULL);
+    has = real && !path_within(real, home) && unit_file_has_kernels(real);
+    free(real);
+  }
+  free(home);
+  argv_free(&files);
+  return has;
+}
+
+bool unit_is_worth_it(struct unit *u) {
+  if (u->any_price || !has_one_text(u) || !is_of_the_host(u))
+    return true;
+  return (!unit_is_cuda(u) && has_kernels_of_headers(u)) ||
          unit_not_lazy(u, "of one architecture, it would save little: most of it are headers of the host");
 }

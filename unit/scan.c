@@ -61,26 +61,35 @@ static bool file_has_word(const char *file, bool device) {
   return has;
 }
 
-bool unit_may_have_kernels(struct unit *u) {
-  bool device = unit_is_linked(u); /* whose functions kernels of others may call */
+bool unit_file_has_kernels(const char *file) {
+  return file_has_word(file, false);
+}
+
+void unit_files(const struct unit *u, bool system, struct argv *files) {
   struct ccargs all = u->record.cc;
   char *cache = path_join(u->work, DEPS_CACHE);
   struct buf rule = {0};
-  struct argv files = {0};
   size_t len;
   char *text = file_read(all.source->text, &len);
-  bool may = text && has_word(text, device);
-  if (text && !may) {
-    all.deps = (struct cc_deps){.wanted = true, .system = true};
+  all.deps = (struct cc_deps){.wanted = true, .system = system};
+  if (text) {
     deps_format(&rule, &all, NULL, text, len, cache);
-    deps_read(&files, rule.data);
-    for (size_t i = 1; i < files.n && !may; i++)
-      may = file_has_word(files.args[i], device);
+    deps_read(files, rule.data);
   }
   buf_free(&rule);
-  argv_free(&files);
   free(text);
   free(cache);
+}
+
+bool unit_may_have_kernels(struct unit *u) {
+  bool device = unit_is_linked(u); /* whose functions kernels of others may call */
+  struct argv files = {0};
+  bool may = file_has_word(u->record.cc.source->text, device);
+  if (!may)
+    unit_files(u, true, &files);
+  for (size_t i = 1; i < files.n && !may; i++)
+    may = file_has_word(files.args[i], device);
+  argv_free(&files);
   return may || unit_not_lazy(u, "neither it nor what it includes has %s in it",
                               device ? "__device__" : "__global__");
 }

@@ -65,6 +65,11 @@ bool unit_not_lazy(struct unit *u, const char *fmt, ...) __attribute__((format(p
 bool unit_take_call(struct unit *u);
 /* May it have kernels, by the text of its files? (scan.c) */
 bool unit_may_have_kernels(struct unit *u);
+/* Is there a kernel in the text of FILE? (scan.c) */
+bool unit_file_has_kernels(const char *file);
+/* Append the source and what it includes, as far as the scan for depfiles finds it; without SYSTEM not what is found through -isystem or
+ * -idirafter. Nothing, if the source cannot be read. The names are the caller's. (scan.c) */
+void unit_files(const struct unit *u, bool system, struct argv *files);
 /* Does it save the build enough? (price.c) */
 bool unit_is_worth_it(struct unit *u);
 /* The command that writes the preprocessed text for ARCH, NULL for the host, to TEXT, and what was read to

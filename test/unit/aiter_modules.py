@@ -1,11 +1,11 @@
 """aiter_modules.py headers WORK: PyTorch's headers as its builds for ROCm have them, in WORK/torch.
 aiter_modules.py prepare WORK AITER CK MODULE…: the sources of aiter's modules, as aiter's own build has them when it starts the compiler, in WORK/MODULE.
-aiter_modules.py measure WORK HOME KERNELS MODULE…: their units, by the real compiler and as ckjit has them, and KERNELS kernels of each: the table of
-test/real-aiter-modules.sh, which says what else is in WORK.
+aiter_modules.py measure WORK HOME KERNELS GENERATED MODULE…: their units, by the real compiler and as ckjit has them, and KERNELS kernels of each: the
+table of test/real-aiter-modules.sh, which says what else is in WORK.
 
 aiter/jit/optCompilerConfig.json says which files a module has, its flags and its generator, aiter/jit/core.py what is done with them: the sources
-are copied to one directory as .cu, the generator writes more, hipify rewrites all. The generators need torch and pandas. Of a generator's units two are
-compiled. The last step runs inside of the HIP root, the first two outside. WORK keeps the real compiler's seconds, and takes them again.
+are copied to one directory as .cu, the generator writes more, hipify rewrites all. The generators need torch and pandas. Of a generator's units GENERATED
+are compiled. The last step runs inside of the HIP root, the first two outside. WORK keeps the real compiler's seconds, and takes them again.
 """
 import json
 import os
@@ -22,7 +22,6 @@ WORDS = '''-DLEGACY_HIPBLAS_DIRECT -DUSE_PROF_API=1 -D__HIP_PLATFORM_HCC__=1 -D_
 -fno-offload-uniform-block -mllvm -enable-post-misched=0 -mllvm -amdgpu-early-inline-all=true -mllvm -amdgpu-function-calls=false
 -fPIC -DUSE_ROCM=1 -DHIPBLAS_V2 -DCUDA_HAS_FP16=1 -mcmodel=large -fno-unique-section-names -ffunction-sections -fdata-sections
 -fvisibility=hidden -fvisibility-inlines-hidden -O3 -std=c++20 -DTORCH_API_INCLUDE_EXTENSION_H'''.split()
-GENERATED = 2  # units of a generator that are compiled
 
 
 def evaluated(value, names):
@@ -73,6 +72,8 @@ def prepare(work, aiter, ck, modules):
     os.environ.update(GPU_ARCHS=ARCH, PYTHONPATH='%s/py:%s/aiter/jit/utils:%s' % (work, aiter, os.environ.get('PYTHONPATH', '')))
     for module in modules:
         row, top = configured(aiter, ck, module), '%s/%s' % (work, module)
+        if os.path.exists(top + '/module.json'):
+            continue  # of an earlier run, with the real compiler's seconds
         shutil.rmtree(top, ignore_errors=True)
         own = copied(row['srcs'], top + '/srcs')
         for command in row['generators']:
@@ -154,6 +155,11 @@ def blob(top, home, source, words):
                '--hipcc', 'hipcc', '--output', top + '/blob.so')
 
 
+def from_the_middle(names, n):
+    """N of NAMES, evenly; the first of a generator's is often a list of the others"""
+    return [names[(2 * i + 1) * len(names) // (2 * n)] for i in range(n)] if n < len(names) else names
+
+
 def measure_unit(top, home, kernels, source, words):
     name = os.path.splitext(os.path.basename(source))[0]
     made, seconds = stock(top, source, words, name)
@@ -188,7 +194,7 @@ def tell(unit, of):
             print('# %s: %s' % (f[0], f[3][-200:]))
 
 
-def measure(work, home, kernels, modules):
+def measure(work, home, kernels, generated, modules):
     failed = []
     for module in modules:
         top = '%s/%s' % (work, module)
@@ -197,7 +203,7 @@ def measure(work, home, kernels, modules):
         words += [w for d in (work + '/torch/include', work + '/torch/include/torch/csrc/api/include') for w in ('-isystem', d)]
         words += ['-isystem', work + '/rocm/usr/include', '-DTORCH_EXTENSION_NAME=' + module, '-isystem', work + '/python']
         # a Python module's interface is host code alone, which the real compiler gets
-        own, made = [s for s in said['own'] if '_pybind' not in s], sample(said['generated'], GENERATED)
+        own, made = [s for s in said['own'] if '_pybind' not in s], from_the_middle(said['generated'], generated)
         print('# %s\nunit\tof\tkind\tkernels\tstock s\tckjit s\tratio\tone kernel, s\tratio\tlisted\tequal\tbytes' % module, flush=True)
         total = [0, 0]
         for source in own + made:
@@ -219,4 +225,4 @@ if sys.argv[1] == 'headers':
 elif sys.argv[1] == 'prepare':
     prepare(*sys.argv[2:5], sys.argv[5:])
 else:
-    measure(sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5:])
+    measure(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), sys.argv[6:])

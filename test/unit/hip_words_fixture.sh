@@ -1,0 +1,28 @@
+# hip_words_fixture.sh - a home of ordinary units whose compiler takes hipcc's words and is g++: source it behind common.sh.
+#
+#   $T/h       a fake home with units=lazy
+#   ./calls    the compiler's calls, one a line; `during`, if there is such a file, is run before it preprocesses
+# shellcheck shell=sh disable=SC2154
+need g++
+cd "$T" || exit
+fake_home "$T/h" units=lazy
+cp "$B/libexec/ckjit/ckjit-unit" h/ckjit-unit
+cat >h/real/bin/hipcc <<'END'
+#!/bin/bash
+echo "$*" >>calls
+case " $* " in *" -### "*) exit ;; esac
+words=()
+while [ $# -gt 0 ]; do
+  case $1 in
+  -Xclang)
+    [ "$2" != -dependency-file ] || words+=(-MD -MF "$4")
+    shift ;;
+  -x) shift ;;
+  --offload-* | -nogpuinc | -Qunused-arguments | -fgpu-rdc | -fuse-cuid=*) ;;
+  -E) words+=("$1"); [ ! -e during ] || . ./during ;;
+  *) words+=("$1") ;;
+  esac
+  shift
+done
+exec g++ -Wno-attributes -x c++ "${words[@]}"
+END
