@@ -103,6 +103,11 @@ static bool is_command(const char *name) {
   return false;
 }
 
+/* Is the command NAME all of a program, which has commands of its own? */
+static bool is_program(const char *name) {
+  return is_command(name) && !find(name)->command;
+}
+
 static int help_topics(void) {
   struct argv all = {0};
   topic_names(&all);
@@ -112,9 +117,9 @@ static int help_topics(void) {
   return EXIT_OK;
 }
 
-/* The page of the command NAME, or what there is to say of the topic. */
-static int help_of(const char *name, const char *color) {
-  char *ask[] = {(char *)"--help", NULL};
+/* The page of the command NAME, or what there is to say of the topic. OF: the command of build or prebuild whose page it is; NULL: all. */
+static int help_of(const char *name, const char *of, const char *color) {
+  char *ask[] = {(char *)(of ? of : "--help"), (char *)(of ? "--help" : NULL), NULL};
   struct argv all = {0};
   if (strcmp(name, "topics") == 0)
     return help_topics();
@@ -139,14 +144,19 @@ int main(int argc, char **argv) {
   const char *word = argc > 1 ? argv[1] : NULL;
   if (!word)
     die(EXIT_USAGE, "expected a command: %s; see ckjit --help", one_of(names()));
+  bool is_help = strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+  bool is_page = is_help && argc > 3 && is_program(argv[2]);
+  int most = is_page ? 4 : is_help ? 3 : 2; /* words that mean something */
+  if ((is_help || strcmp(word, "--version") == 0) && argc > most)
+    die(EXIT_USAGE, "%s: unexpected argument '%s'; see ckjit --help", word, argv[most]);
   if (strcmp(word, "--version") == 0) {
     puts("ckjit " CKJIT_VERSION);
     return EXIT_OK;
   }
-  if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+  if (is_help) {
     if (argc == 2)
       return help();
-    return help_of(argv[2], color);
+    return help_of(argv[2], is_page ? argv[3] : NULL, color);
   }
   if (*word == '-')
     die(EXIT_USAGE, "unknown option '%s': expected a command, %s, in front of its options; see ckjit --help",

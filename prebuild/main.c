@@ -308,6 +308,8 @@ static void check_warm_options(const struct request *r, bool is_warm) {
 }
 
 static void check_tell_options(const struct request *r) {
+  if (r->json && !help_lists_option(r->command, "json"))
+    die(EXIT_USAGE, "%s: --json goes with list, cache, verify, stats and doctor", r->command);
   if (r->repair && strcmp(r->command, "verify") != 0)
     die(EXIT_USAGE, "%s: --repair goes with verify", r->command);
   if (r->zero && strcmp(r->command, "stats") != 0)

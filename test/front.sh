@@ -57,6 +57,11 @@ refused "unknown command or topic 'cache-not-trustd'" help cache-not-trustd
 grep -q "did you mean 'cache-not-trusted'? See ckjit --help" err || fail "$(cat err)"
 "$ckjit" help cache-not-trusted >out || fail 'ckjit help cache-not-trusted' # test/messages-topics.sh has all
 refused "unknown option '--manifest'" --manifest x
+refused "help: unexpected argument 'more'; see ckjit --help" help cache more
+refused "--help: unexpected argument 'more'; see ckjit --help" --help topics more
+refused "--version: unexpected argument 'more'; see ckjit --help" --version more
+"$ckjit" help build full >a && "$B/bin/ckjit-build" full --help | cmp -s a - || fail 'ckjit help build full'
+refused "help: unexpected argument 'more'; see ckjit --help" help build full more
 
 # taken out of its installation
 cp "$ckjit" 'a b/alone'

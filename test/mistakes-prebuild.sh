@@ -39,6 +39,12 @@ refused 2 'matrix: expected one FILE, .*; see ckjit-prebuild matrix --help' preb
 refused 1 'file: line 1, .*; expected a matrix in JSON, such as {' prebuild matrix file
 refused 2 'build: --matrix FILE needs --name-format FORMAT, such as' prebuild build --matrix m.json
 refused 2 'build: --name-format FORMAT needs --matrix FILE' prebuild build --all --name-format x
+# --json of a command that has none: a program that reads it would get lines for people
+for command in status warm times 'build --all' 'clean --all' 'pack --all --output p' 'unpack file' 'export blob_1 --format so --output x' 'trace view file' \
+  'matrix m.json'; do
+  # shellcheck disable=SC2086 # words
+  refused 2 "^ckjit-prebuild: error: ${command%% *}: --json goes with list, cache, verify, stats and doctor$" prebuild $command --json
+done
 prebuild list --times m.json >out 2>err || fail "$(cat err)"
 grep -q 'warning: --times m.json: it holds no times; expected what .ckjit-prebuild times. prints' err || fail "$(cat err)"
 prebuild build --blob-list none >out 2>err || fail "$(cat err)"

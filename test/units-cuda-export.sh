@@ -1,6 +1,6 @@
 #!/bin/sh
 # ckjit-prebuild export of kernels of lazy units of CUDA: the cubin and the PTX of one kernel, which are those that its launch would load, with
-# another name, and of one that shares a variable; of a unit, all its kernels; of several to a directory. What there is not is refused: LTO-IR,
+# another name, and of one that shares a variable; of a unit, all its kernels, from a program as well; of several to a directory. What there is not is refused: LTO-IR,
 # an object, PTX for the driver, an architecture that the unit was not built for.
 # tier: all
 # seconds: 25
@@ -46,6 +46,13 @@ is 'one that shares a variable: status' '0 ' "$status $(cat said)"
 is 'one that shares a variable' 1 "$(kernels x.cubin | wc -w)"
 prebuild export "$unit" --format code-object --output x.cubin
 is 'the unit' 3 "$(kernels x.cubin | wc -w)"
+# from a program: the unit, by its own name or that of a kernel
+# shellcheck disable=SC2086 # flags
+gcc -std=gnu11 -D_GNU_SOURCE -O1 -g ${LIB_CFLAGS-} -I"$here/.." "$here/unit/runtime_api.c" -o api -L"$B/lib" -lckjit -ldl -pthread -Wl,-rpath,"$B/lib"
+for name in "$unit" "$times"; do
+  is "ckjit_export of $name" "$(stat -c %s x.cubin) bytes" "$(run ./api open:./lib.so "export:$name:code-object:$T/bytes:sm_90")"
+  cmp x.cubin bytes || fail "ckjit_export of $name: other bytes than the command's"
+done
 prebuild export "$times" "$count" --format code-object --output many/
 is 'a directory' "$(printf '%s\n' "$times.sm_90.cubin" "$count.sm_90.cubin" | sort)" "$(ls many)"
 
