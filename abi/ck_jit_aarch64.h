@@ -32,7 +32,8 @@ enum {
   CKJIT_R_AARCH64_LO12 = 277,
   CKJIT_R_AARCH64_LDST128 = 299,
   CKJIT_R_AARCH64_GOT_LD_PREL19 = 309,
-  CKJIT_R_AARCH64_GOTPCREL32 = 315
+  CKJIT_R_AARCH64_GOTPCREL32 = 315,
+  CKJIT_STO_AARCH64_VARIANT_PCS = 0x80
 };
 
 static const struct ckjit_machine ckjit_aarch64 = {
@@ -40,6 +41,8 @@ static const struct ckjit_machine ckjit_aarch64 = {
     .toolkit = "sbsa-linux",
     .elf = EM_AARCH64,
     .relative32 = CKJIT_R_AARCH64_PREL32,
+    .calls = {.bits = CKJIT_STO_AARCH64_VARIANT_PCS,
+              .words = {"aarch64_vector_pcs", "__SV", "svbool", "svint", "svuint", "svfloat", "svbfloat"}},
     .fill = 0,
     .cold = {.size = 64,
              .code = 40,
@@ -67,7 +70,7 @@ static const struct ckjit_machine ckjit_aarch64 = {
     .marks = {{"$x", 0}, {"$d", 20}, {"$x", 40}},
     .property_size = 32,
     .property = {4, 0, 0, 0,    16, 0, 0, 0, 5, 0, 0, 0, 'G', 'N', 'U', 0,  /* NT_GNU_PROPERTY_TYPE_0 */
-                 0, 0, 0, 0xc0, 4,  0, 0, 0, 3, 0, 0, 0, 0,   0,   0,   0}, /* FEATURE_1_AND: BTI, PAC */
+                 0, 0, 0, 0xc0, 4,  0, 0, 0, 7, 0, 0, 0, 0,   0,   0,   0}, /* FEATURE_1_AND: BTI, PAC, GCS */
     .option = "-mbranch-protection=standard",
     /* between the two, 300 to 308, are distances from the table of addresses */
     .leads = {.absolute = {{CKJIT_R_AARCH64_ABS64, CKJIT_R_AARCH64_ABS32}},

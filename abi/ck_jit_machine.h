@@ -45,6 +45,15 @@ struct ckjit_hole {
   int16_t addend;      /* that of slot 0, if it is a slot's */
 };
 
+/* Functions that are called otherwise than by the machine's usual convention: the dynamic linker, when it binds a call lazily, keeps the registers of the
+ * usual one. The symbol says so by BITS of st_other, and so does its stub's. clang does not set them for an alias, which is all that a forwarding
+ * unit has: there a function is one if its name or its declaration has one of the WORDS, which end at the first empty one. One too many is bound early, no more. */
+enum { CKJIT_CALLS_WORDS = 8 };
+struct ckjit_calls {
+  uint8_t bits;
+  char words[CKJIT_CALLS_WORDS][20];
+};
+
 enum { CKJIT_FORM_MAX = 48, CKJIT_HOLES_MAX = 5, CKJIT_MARKS_MAX = 3, CKJIT_PROPERTY_MAX = 32 };
 
 struct ckjit_form {
@@ -90,7 +99,8 @@ struct ckjit_machine {
       elf_flags; /* e_flags of its objects: the ABI, if that is told there (riscv64, ppc64le, loongarch64) */
   uint16_t relative32; /* the relocation of a word that is the distance from itself */
   uint16_t behind[2];  /* of compilers: relocations of 4 bytes whose distance is from what is behind them */
-  unsigned char fill;  /* what code is filled up with */
+  struct ckjit_calls calls;
+  unsigned char fill;           /* what code is filled up with */
   struct ckjit_form cold, stub; /* a unit has one cold part, and behind it its stubs */
   /* symbols that say where data begins among code, and where code again: offsets in the cold part */
   struct {

@@ -94,7 +94,7 @@ static void add_all(struct object *o, unsigned unit, const struct stub *stubs, s
       continue;
     add_symbol(o, stubs[i].name,
                (Elf64_Sym){.st_info = ELF64_ST_INFO(stubs[i].bind, STT_FUNC),
-                           .st_other = stubs[i].visibility,
+                           .st_other = stubs[i].visibility | (stubs[i].other & o->machine->calls.bits),
                            .st_shndx = SEC_TEXT,
                            .st_value = o->text.len,
                            .st_size = o->machine->stub.code});

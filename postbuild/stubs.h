@@ -16,6 +16,7 @@ struct stub {
   const char *name; /* mangled; borrowed */
   uint8_t bind;     /* STB_GLOBAL or STB_WEAK, as the compiler made it */
   uint8_t visibility;
+  uint8_t other; /* st_other of the compiler's symbol; what the machine says is of the calls is kept */
 };
 
 /* Write FILE, a relocatable of MACHINE, with the N stubs of unit UNIT (left alone if it would not change).

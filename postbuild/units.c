@@ -5,6 +5,7 @@
  */
 #include "units.h"
 
+#include "calls.h"
 #include "flags.h"
 #include "stubs.h"
 
@@ -408,6 +409,8 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
   struct at *addresses = read_addresses(u, k, &syms, &n);
   struct stub *stubs = xcalloc(u->nfunctions + 1, sizeof *stubs);
   bool *defined = defined_elsewhere(u);
+  const struct ckjit_machine *machine = ckjit_machine_of(e.machine);
+  struct calls *calls = calls_read(machine, u->source);
   struct elf_symbol s;
   for (size_t i = 0; i < syms.count; i++) {
     if (!elf_symbol(&syms, i, &s) || s.section == SHN_UNDEF || !str_starts(s.name, "_Z"))
@@ -418,10 +421,12 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
       continue;
     set_symbol(u, hit->function, &s);
     if (!defined[hit->function])
-      stubs[hit->function] = (struct stub){s.name, s.bind, s.visibility};
+      stubs[hit->function] =
+          (struct stub){s.name, s.bind, s.visibility, s.other | calls_of(calls, hit->function, s.name)};
   }
-  if (!stubs_write(u->stubs, ckjit_machine_of(e.machine), k, stubs, u->nfunctions))
+  if (!stubs_write(u->stubs, machine, k, stubs, u->nfunctions))
     die(EXIT_FAILED, "%s: cannot write the forwarding stubs: %s", u->stubs, strerror(errno));
+  calls_free(calls);
   free(stubs);
   free(defined);
   free(addresses);

@@ -1,11 +1,11 @@
 #!/bin/sh
 # A library for AArch64 is built, on whatever machine, by clang for AArch64, which stands for hipcc: recorded units and stubs are objects of
-# that machine, also in archives and partial links; -mbranch-protection=standard stays that of the library; its kernels are right and its
+# that machine, also in archives and partial links; -mbranch-protection=standard stays that of the library, guarded control stacks included; its kernels are right and its
 # exceptions leave, by qemu-user, with ckjit-compile of this machine. A unit whose options ask for another machine is compiled as it is.
 # tier: all
 # seconds: 20
 . "${0%/*}/common.sh"
-need clang++ aarch64-linux-gnu-g++ qemu-aarch64 readelf
+need clang++ aarch64-linux-gnu-g++ aarch64-linux-gnu-objcopy qemu-aarch64 readelf
 . "$here/unit/aarch64_home_fixture.sh"
 is "machine of the home" machine=aarch64 "$(grep machine home/ckjit.conf)"
 machine() {
@@ -55,6 +55,18 @@ has 'what is lazy' '4 blobs are lazy (10 functions' err
 is "machine of the library" AArch64 "$(machine libk.so)"
 for object in home/work/libk/objs/*.o part.o k3.o; do
   readelf -nW "$object" | grep -q 'BTI, PAC' || fail "$object takes branch target identification from the library"
+done
+# Newer compilers promise guarded control stacks by the same option, the third bit: stubs do not take it away, what lacks it does.
+# features FILE: the bits of its property
+features() {
+  aarch64-linux-gnu-objcopy -O binary --only-section=.note.gnu.property "$1" note
+  od -An -tu4 -j24 -N4 note | tr -d ' '
+}
+for bits in 3 7; do
+  printf '.section .note.gnu.property,"a"\n.p2align 3\n.word 4,16,5\n.asciz "GNU"\n.word 0xc0000000,4,%s,0\n' $bits >its.s
+  aarch64-linux-gnu-gcc -c its.s -o its.o
+  aarch64-linux-gnu-ld -r -o both.o home/work/libk/objs/stubs-0.o its.o
+  is "promises of stubs and of code that has $bits" $bits "$(features both.o)"
 done
 aarch64-linux-gnu-g++ main.cpp -o main -L. -lk -Wl,-rpath,"$T"
 root=/usr/aarch64-linux-gnu/lib

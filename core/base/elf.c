@@ -154,7 +154,8 @@ bool elf_symbol(const struct elf_symtab *t, size_t index, struct elf_symbol *out
                              .section = s.st_shndx,
                              .type = ELF64_ST_TYPE(s.st_info),
                              .bind = ELF64_ST_BIND(s.st_info),
-                             .visibility = ELF64_ST_VISIBILITY(s.st_other)};
+                             .visibility = ELF64_ST_VISIBILITY(s.st_other),
+                             .other = (uint8_t)(s.st_other & ~ELF64_ST_VISIBILITY(-1))};
   if (s.st_shndx == SHN_XINDEX && t->extended.data && index < t->extended.size / sizeof(uint32_t))
     memcpy(&out->section, t->extended.data + index * sizeof(uint32_t), sizeof(uint32_t));
   return true;

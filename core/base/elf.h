@@ -39,6 +39,7 @@ struct elf_symbol {
   uint8_t type;     /* STT_FUNC … */
   uint8_t bind;     /* STB_GLOBAL … */
   uint8_t visibility;
+  uint8_t other; /* st_other without the visibility: the machine's own bits */
 };
 
 /* Do the bytes begin like an ELF64 little-endian file? 16 of them are enough. */

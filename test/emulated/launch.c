@@ -15,7 +15,7 @@
 int main(int argc, char **argv) {
   static char self[PATH_MAX];
   const char *preload = getenv("LD_PRELOAD");
-  char **words = calloc((size_t)argc + 8, sizeof *words);
+  char **words = calloc((size_t)argc + 10, sizeof *words);
   int n = 0;
   /* what a test has loaded into the programs of this machine is not for those of another */
   if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || !words ||
@@ -27,6 +27,8 @@ int main(int argc, char **argv) {
   words[n++] = "qemu";
   words[n++] = "-0";
   words[n++] = argc ? argv[0] : self;
+  words[n++] = "-L"; /* no other root directory: else a child may wait for the lock of its names for ever */
+  words[n++] = "/";
   words[n++] = "-U";
   words[n++] = "LD_PRELOAD,EMULATED_NAME,EMULATED_REAL";
   words[n++] = self;

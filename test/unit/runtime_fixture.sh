@@ -72,11 +72,12 @@ SHIM
 sed -i "s/^cxx=/&$cross/" "$T/shim"
 chmod +x "$T/shim"
 
-# emulated PROGRAM: a script in its place that has qemu run it, if it is for another machine. Not with qemu's -L, which moves the root directory.
+# emulated PROGRAM: a script in its place that has qemu run it, if it is for another machine. Qemu's -L
+# would move the root directory; by -L / it has none to look names up in, and takes no lock for it, which a child may never get (docs/aarch64.md).
 emulated() {
   [ -n "$cross" ] || return 0
   mv "$1" "$1.$CROSS"
-  printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=qemu-%s\nexec ${QEMU_UNDER-} "$qemu" ${QEMU_OPTIONS-} $root/ld-linux-*.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
+  printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=qemu-%s\nexec ${QEMU_UNDER-} "$qemu" -L / ${QEMU_OPTIONS-} $root/ld-linux-*.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
   chmod +x "$1"
 }
 

@@ -67,15 +67,16 @@ int main(void) {
   if (!mkdtemp(dir))
     die(EXIT_FAILED, "%s: cannot be made", dir);
   char *object = path_join(dir, "stubs.o"), *source = path_join(dir, "program.c");
-  struct stub stubs[] = {{"first", STB_GLOBAL, STV_HIDDEN}, {NULL, 0, 0}, {"third", STB_WEAK, STV_DEFAULT}};
+  struct stub stubs[] = {
+      {"first", STB_GLOBAL, STV_HIDDEN, 0xff}, {NULL, 0, 0, 0}, {"third", STB_WEAK, STV_DEFAULT, 0}};
   check(stubs_write(object, &CKJIT_OWN, 7, stubs, 3), "the object is written");
   check(file_write(source, program, sizeof program - 1, 0644), "the program is written");
   char *said = output(dir);
   check(strcmp(said, "3 0 7 1 11 2 7\n") == 0, said);
   struct elf_symbol s;
   check(symbol(object, "first", &s) && s.bind == STB_GLOBAL && s.visibility == STV_HIDDEN &&
-            s.type == STT_FUNC,
-        "first is global and hidden");
+            s.type == STT_FUNC && s.other == CKJIT_OWN.calls.bits,
+        "first is global and hidden, and has what is the machine's of the other bits");
   check(symbol(object, "third", &s) && s.bind == STB_WEAK && s.visibility == STV_DEFAULT, "third is weak");
   check(symbol(object, "ckjit_u7_slots", &s) && s.size == 24, "the slots have a name and a size");
 
