@@ -93,6 +93,14 @@ static bool front_words(struct unit *u, const struct nvcc_step *cicc, const char
   return done;
 }
 
+/* Can the front end be had alone? Each launch has it so, and all texts have the same options. */
+static bool divides(struct unit *u, const struct host *h) {
+  struct argv words = {0};
+  bool done = front_words(u, h->cicc, "", &words);
+  argv_free(&words);
+  return done;
+}
+
 /* The command that makes the stub: of the text without bodies in FILE, or of a unit that is linked of all that it has. */
 static bool stub_words(struct unit *u, const struct host *h, const char *file, struct argv *words) {
   char *bitcode = unit_linked_bitcode(u, h->of);
@@ -249,6 +257,7 @@ static bool make_host(struct unit *u, struct host *h) {
   bool done =
       cicc_module_id(h->front, h->cicc, id.data) || unit_not_lazy(u, "cicc reads no name of the unit");
   buf_free(&id);
+  done = done && divides(u, h);
   if (!done || !unit_stub_is_own(u, h->front, h->text))
     return done && make_fronts(u, h, false);
   if (!read_device(u, h)) {

@@ -43,7 +43,7 @@ static bool source_name(struct name *n) {
   for (const char *p = n->p; isdigit((unsigned char)*p) && len < 100000; p++)
     len = len * 10 + (size_t)(*p - '0');
   take_all(n, digits);
-  if (!len || strnlen(n->p, len) < len || str_starts(n->p, "__nv_") ||
+  if (!len || strnlen(n->p, len) < len || str_starts(n->p, "__nv_dl_") || str_starts(n->p, "__nv_hdl_") ||
       strncmp(n->p, "_GLOBAL__N_1", len) == 0)
     return false;
   buf_add(&n->out, n->p, len);

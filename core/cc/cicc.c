@@ -25,6 +25,7 @@ static const struct {
   const char *back;  /* what -libnvvm calls it, likewise */
 } words[] = {
     {"-m64", "--m64", NULL},
+    {"-w", "-w", NULL},
     {"--no-version-ident", "--no-version-ident", NULL},
     {"-ftz=", NULL, "-ftz="},
     {"-prec_div=", NULL, "-prec-div="},
@@ -32,6 +33,7 @@ static const struct {
     {"-fmad=", NULL, "-fma="},
     {"-fast-math", NULL, "-fast-math"},
     {"-tused", "-tused", NULL},
+    {"-kernel-params-are-restrict", "--kernel-params-are-restrict", NULL},
     {"-generate-line-info", "--generate-line-info", "-generate-line-info"},
 };
 
@@ -97,6 +99,9 @@ bool cicc_divide(const struct nvcc_step *cicc, const struct nvcc_step *ptxas, co
       argv_add(front, "--nv_arch");
       argv_add(front, next);
       argv_addf(back, "-arch=%s", next);
+      i++;
+    } else if (strcmp(w, "-maxreg") == 0 && next) { /* -maxrregcount; ptxas has it as well */
+      argv_addf(back, "-maxreg=%s", next);
       i++;
     } else if (w[0] != '-') {
       argv_add(front, w); /* the value of an option of EDG's, the input */

@@ -21,6 +21,7 @@ int main(void) {
       {"_Z3defIiEvPT_S0_i", ""},
       {"_ZNSt3any4castIA3_FvRKiOfEEEvM1aT_", ""},
       {"_Z2ttI1WEvS_IiEDn", ""},
+      {"_Z1kPi6__half13__nv_bfloat16", ""},
       {"_ZL4L123v", "_Z4L123v"},
       {"_Z1kIZ4mainEUlvE_EvT_", NULL}, /* a closure */
       {"_ZL1kIN3nsUt_EEvT_", NULL},    /* a type without a name */
@@ -32,7 +33,8 @@ int main(void) {
       {"_Z1kDv4_f", NULL},                        /* a vendor's type */
       {"_ZN12_GLOBAL__N_11kEv", NULL},            /* cudafe++ names such a namespace */
       {"_Z1kI17__nv_dl_wrapper_tI1aEEvT_", NULL}, /* nvcc's for closures */
-      {"_Z1kiPK", NULL},                          /* no end */
+      {"_Z1kI18__nv_hdl_wrapper_tI1aEEvT_", NULL},
+      {"_Z1kiPK", NULL}, /* no end */
       {"_Z99k", NULL},
       {"_Z1kI", NULL},
       {"_ZN1k", NULL},
