@@ -36,6 +36,9 @@ struct full {
 /* the copy of the checkout in which library API is built; free() it */
 char *shadow_of(const struct full *f, int api);
 
+/* where that of an earlier call is until it is removed; free() it */
+char *old_shadow_of(const struct full *f, int api);
+
 /* the directory of library API in the work directory; free() it */
 char *library_dir(const struct full *f, int api);
 

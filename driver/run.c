@@ -64,6 +64,8 @@ static void on_tick(void *user) {
 static bool on_done(struct job *job, void *user) {
   struct build *b = job->user;
   struct watch *w = user;
+  if (!b) /* the removal: what it leaves the next call removes */
+    return true;
   double started = ckjit_seconds() - job->seconds;
   char status[16];
   watch_tick(w);
@@ -137,6 +139,15 @@ static struct job prepare(struct build *b, const struct full *f, int api, struct
       .args = b->command.args, .cwd = b->shadow, .env = b->env.args, .user = b, .on_output = on_output};
 }
 
+/* The copies of earlier builds are removed beside these. */
+static struct job prepare_removal(struct argv *command, const struct full *f) {
+  argv_add(command, "rm");
+  argv_add(command, "-rf");
+  for (int i = 0; i < APIS; i++)
+    argv_add_own(command, old_shadow_of(f, i));
+  return (struct job){.args = command->args};
+}
+
 /* Where the log is, to end a message; an empty log is not mentioned. */
 static char *in_log(const struct build *b, const struct job *job) {
   if (!job->output.len)
@@ -186,7 +197,7 @@ static bool has_library(const struct build *b) {
 
 void run_builds(const struct full *f) {
   struct build builds[APIS];
-  struct job jobs[APIS];
+  struct job jobs[APIS + 1];
   struct watch w;
   size_t n = 0;
   for (int i = 0; i < APIS; i++)
@@ -196,7 +207,11 @@ void run_builds(const struct full *f) {
     }
   work_lock_share(true); /* a build whose ckjit-build was killed writes on */
   watch_start(&w, f);
-  pool_run_watched(jobs, n, APIS, NULL, on_tick, on_done, &w);
+  struct argv removal = {0};
+  jobs[n] = prepare_removal(&removal, f);
+  pool_run_watched(jobs, n + 1, APIS + 1, NULL, on_tick, on_done, &w);
+  buf_free(&jobs[n].output);
+  argv_free(&removal);
   watch_end(&w);
   work_lock_share(false);
   bool ok = true;

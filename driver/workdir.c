@@ -118,6 +118,18 @@ static void forget_answers(const struct full *f) {
   free(options);
 }
 
+char *old_shadow_of(const struct full *f, int api) {
+  return xasprintf("%s/.ckjit-tmp-old-%s", f->tmp, api_names[api]);
+}
+
+/* Out of the way, for run_builds() to remove: that takes as long as the disk likes, half a minute for aiter's tens of thousands of files. */
+static void set_aside(const struct full *f, int api, const char *shadow) {
+  char *old = old_shadow_of(f, api);
+  dir_remove(old); /* a killed call has left it */
+  rename(shadow, old);
+  free(old);
+}
+
 /* CK: the digest of CK_DIR's files; NULL if it is not set. The linker sees by itself which of them are others, and keeps the rest. */
 static void begin_library(struct full *f, int api, const char *ck, size_t *files) {
   char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *state = path_join(dir, STATE_FILE);
@@ -126,6 +138,7 @@ static void begin_library(struct full *f, int api, const char *ck, size_t *files
   unlink(state);
   unchanged_forget(f, api);
   built_read(&was, dir);
+  set_aside(f, api, shadow);
   checkout_copy(&list, f->aiter, shadow, f->tmp);
   char *contents = checkout_digest(&list), *why = why_anew(f, dir, &was, &list);
   struct argv facts = {0};

@@ -50,7 +50,9 @@ again '' --anew
 kept 'after --anew'
 
 echo '#define MORE 1' >>aiter/csrc/include/args.h
+mkdir -p w/.ckjit-tmp-old-fwd/left w/.ckjit-tmp-old-bwd/left # a call that was killed
 again "the checkout's files changed"
+[ -z "$(find w -name '.ckjit-tmp-*')" ] || fail "left: $(find w -name '.ckjit-tmp-*')"
 (export GENERATOR_OPTION=1 && again 'the environment changed')
 again 'the environment changed'
 echo '#define MORE 1' >>sys/system.h
