@@ -161,8 +161,7 @@ static bool hash_headers(const char *list, enum hashing how, char hex[CKJIT_BUIL
   return same;
 }
 
-/* Open FILE if it is regular and nobody else could have written it; else -1. */
-static int open_trusted(const char *file, struct stat *st) {
+int pch_open_trusted(const char *file, struct stat *st) {
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode) && !ckjit_owner_check(st))
     return fd;
@@ -171,11 +170,10 @@ static int open_trusted(const char *file, struct stat *st) {
   return -1;
 }
 
-/* Is FILE what has SIZE and HASH? */
-static bool is_the_file(const char *file, long long size, uint64_t wanted) {
+bool pch_is_file(const char *file, long long size, uint64_t wanted) {
   struct stat st;
   uint64_t hash;
-  int fd = open_trusted(file, &st);
+  int fd = pch_open_trusted(file, &st);
   bool same = fd >= 0 && st.st_size == size && ckjit_xxh64(fd, (uint64_t)size, &hash) && hash == wanted;
   if (fd >= 0)
     close(fd);
@@ -185,7 +183,7 @@ static bool is_the_file(const char *file, long long size, uint64_t wanted) {
 static bool is_current(const struct pch *p) {
   struct stat st;
   size_t len;
-  int fd = open_trusted(p->list, &st);
+  int fd = pch_open_trusted(p->list, &st);
   char *list = fd >= 0 ? file_read(p->list, &len) : NULL;
   char wanted[CKJIT_BUILD_ID_HEX_SIZE], found[CKJIT_BUILD_ID_HEX_SIZE];
   int format, at = 0;
@@ -195,7 +193,7 @@ static bool is_current(const struct pch *p) {
       list &&
       sscanf(list, "ckjit-pch %d %lld %" SCNx64 " %48s\n%n", &format, &size, &hash, wanted, &at) == 4 && at &&
       format == FORMAT && hash_headers(list + at, IN_USE, found) && strcmp(wanted, found) == 0 &&
-      is_the_file(p->file, size, hash);
+      pch_is_file(p->file, size, hash);
   if (fd >= 0)
     close(fd);
   free(list);
@@ -282,16 +280,20 @@ void pch_claim(struct pch *p) {
 
 /* ---- making ---- */
 
-/* If there are too many, remove the least recently used one. */
-static void make_room(const struct pch *p) {
-  DIR *d = opendir(p->dir);
+/* Is NAME one of those that end with END? All end with .pch, those of units with more. */
+static bool is_counted(const char *name, const char *end) {
+  return str_ends(name, end) && (strcmp(end, PCH_OF_UNIT) == 0 || !str_ends(name, PCH_OF_UNIT));
+}
+
+void pch_make_room(const char *dir, const char *end, size_t most) {
+  DIR *d = opendir(dir);
   size_t n = 0;
   char *oldest = NULL;
   struct timespec when = {0};
   for (struct dirent *e; d && (e = readdir(d));) {
-    char *file = path_join(p->dir, e->d_name);
+    char *file = path_join(dir, e->d_name);
     struct stat st;
-    if (str_ends(file, ".pch") && lstat(file, &st) == 0) {
+    if (is_counted(file, end) && lstat(file, &st) == 0) {
       bool older = !n || st.st_mtim.tv_sec < when.tv_sec ||
                    (st.st_mtim.tv_sec == when.tv_sec && st.st_mtim.tv_nsec < when.tv_nsec);
       n++;
@@ -306,7 +308,7 @@ static void make_room(const struct pch *p) {
   if (d)
     closedir(d);
   static const char *const ends[] = {"list", "pch", "h"};
-  for (size_t i = 0; i < 3 && n >= PCH_MOST; i++) {
+  for (size_t i = 0; i < 3 && n >= most; i++) {
     char *file = xasprintf("%s.%s", oldest, ends[i]);
     unlink(file);
     free(file);
@@ -314,7 +316,7 @@ static void make_room(const struct pch *p) {
   free(oldest);
 }
 
-static bool has_room(const char *dir) {
+bool pch_has_room(const char *dir) {
   struct statvfs fs;
   return statvfs(dir, &fs) == 0 &&
          (unsigned long long)fs.f_bavail * fs.f_frsize >= (unsigned long long)PCH_ROOM << 20;
@@ -342,8 +344,8 @@ bool pch_command(struct pch *p, struct argv *command, const struct step *pass, c
   bool made = dir_make(p->dir);
   umask(mask);
   if (made)
-    make_room(p);
-  if (!made || !has_room(p->dir) || !file_write(p->header, head->text.data, head->text.len, 0600))
+    pch_make_room(p->dir, ".pch", PCH_MOST);
+  if (!made || !pch_has_room(p->dir) || !file_write(p->header, head->text.data, head->text.len, 0600))
     return false;
   p->made = xasprintf("%s/%s.pch", temporary, p->hex);
   p->depfile = xasprintf("%s/%s.d", temporary, p->hex);
@@ -378,8 +380,7 @@ int pch_before(void *data) {
   return unlink(p->depfile) == 0 && file_write(p->before, said.data, said.len, 0600) ? -1 : 1;
 }
 
-/* Write FILE through to the disk, and read what it is. */
-static bool sync_file(const char *file, long long *size, uint64_t *hash) {
+bool pch_sync_file(const char *file, long long *size, uint64_t *hash) {
   struct stat st;
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   bool done = fd >= 0 && fsync(fd) == 0 && fchmod(fd, 0600) == 0 && fstat(fd, &st) == 0 && st.st_size > 0 &&
@@ -406,7 +407,7 @@ void pch_keep(struct pch *p, bool succeeded) {
   uint64_t own;
   p->state = PCH_NONE;
   if (succeeded && list_headers(p, p->depfile, &list) && is_unchanged(p->before, list.data) &&
-      hash_headers(list.data, AS_THEY_ARE, hash) && sync_file(p->made, &size, &own)) {
+      hash_headers(list.data, AS_THEY_ARE, hash) && pch_sync_file(p->made, &size, &own)) {
     char *text = xasprintf("ckjit-pch %d %lld %" PRIx64 " %s\n%s", FORMAT, size, own, hash, list.data);
     if (file_write_durable(p->before, text, strlen(text), 0600))
       lock_protect(p->lock, p->lock_path, commit, p);

@@ -9,6 +9,8 @@
 #include "head.h"
 #include "plan.h"
 
+#include <sys/stat.h>
+
 enum pch_state {
   PCH_NONE,  /* cannot be had */
   PCH_READY, /* there and current: file is its name */
@@ -43,5 +45,20 @@ int pch_before(void *data);
 /* The command has ended: give the precompiled header its name if it SUCCEEDED, and release the lock. */
 void pch_keep(struct pch *p, bool succeeded);
 void pch_free(struct pch *p);
+
+/* ---- what those of lazy units share (compile/unit/header.h) ---- */
+
+#define PCH_OF_UNIT ".unit.pch" /* what their names end with */
+
+/* Open FILE if it is regular and nobody else could have written it; else -1. */
+int pch_open_trusted(const char *file, struct stat *st);
+/* Is FILE what has SIZE and HASH? */
+bool pch_is_file(const char *file, long long size, uint64_t hash);
+/* Write FILE through to the disk, and read what it is. */
+bool pch_sync_file(const char *file, long long *size, uint64_t *hash);
+/* If DIR has MOST or more whose names end with END, ".pch" or PCH_OF_UNIT, remove the least recently used one. */
+void pch_make_room(const char *dir, const char *end, size_t most);
+/* Is there room for one on the disk? */
+bool pch_has_room(const char *dir);
 
 #endif

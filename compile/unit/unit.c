@@ -3,6 +3,7 @@
  *     the unit's text for the architecture       core/files/unittext.h
  *     … with the one kernel selected             devicetext_select_alone, core/cxx/devicetext.h
  *     … and asked for, if it is an instance      spelling.h
+ *     … behind what was read before            header.h
  *     the device's pass of the unit's compiler   hipcc --offload-device-only -c
  *     may the kernel be used alone?              codeobject.h
  *     a bundle of the architectures' code        compile/export/bundle.h
@@ -27,10 +28,13 @@
 #include "unit.h"
 #include "codeobject.h"
 #include "cuda.h"
+#include "header.h"
 #include "spelling.h"
+#include "compile/child.h"
 #include "compile/failure.h"
 #include "compile/fatentry.h"
 #include "compile/run.h"
+#include "compile/trace.h"
 #include "compile/export/bundle.h"
 #include "core/base/path.h"
 #include "core/cxx/devicetext.h"
@@ -197,13 +201,29 @@ void unit_text_words(struct argv *words, const struct compile_task *t) {
     argv_add(words, "-fms-extensions");
 }
 
-static bool compile(const struct unit_work *w, const struct device *d, char **err) {
+/* What each command of D begins with. */
+static void add_words(const struct unit_work *w, const struct device *d, struct argv *command) {
+  argv_add(command, w->t->compiler);
+  argv_add_all(command, w->t->flags.args);
+  argv_addf(command, "--offload-arch=%s", d->arch);
+  unit_text_words(command, w->t);
+  argv_add(command, "--offload-device-only");
+}
+
+/* Add WORDS as those of clang's own front end. */
+static void add_front(struct argv *command, const char *const *words) {
+  for (; *words; words++) {
+    argv_add(command, "-Xclang");
+    argv_add(command, *words);
+  }
+}
+
+/* HEADER: the precompiled header that D's text stands behind; NULL: none. */
+static bool compile(const struct unit_work *w, const struct device *d, const char *header, char **err) {
   struct argv command = {0};
-  argv_add(&command, w->t->compiler);
-  argv_add_all(&command, w->t->flags.args);
-  argv_addf(&command, "--offload-arch=%s", d->arch);
-  unit_text_words(&command, w->t);
-  argv_add(&command, "--offload-device-only");
+  add_words(w, d, &command);
+  if (header)
+    add_front(&command, (const char *const[]){"-include-pch", header, NULL});
   argv_add(&command, "-c");
   argv_add(&command, "--no-gpu-bundle-output");
   argv_add(&command, "-o");
@@ -232,7 +252,7 @@ static bool make_code(struct unit_work *w, struct device *d, enum way way, char 
     return false;
   if (w->why)
     return true;
-  bool done = compile(w, d, err);
+  bool done = compile(w, d, NULL, err);
   if (!done && !is_all(w->t) && failure_is_of_key()) {
     free(*err);
     *err = NULL;
@@ -243,10 +263,116 @@ static bool make_code(struct unit_work *w, struct device *d, enum way way, char 
   return done && read_code(w, d, err);
 }
 
+/* ---- behind the unit's precompiled header ---- */
+
+/* The text that header H is made from. */
+static bool write_header_text(const struct unit_work *w, const struct device *d, const struct unit_header *h,
+                              char **err) {
+  size_t len;
+  char *text = read_text(w->t, d->arch, &len, err);
+  struct buf out = {0};
+  bool done = text && devicetext_select_later(text, len, &out) && write_file(w->t, h->text, &out, err);
+  buf_free(&out);
+  free(text);
+  return done;
+}
+
+/* Templates are not instantiated in it: an instance that host code has asked for by then could not be wanted any more. */
+static bool compile_header(const struct unit_work *w, const struct device *d, const struct unit_header *h,
+                           const char *file, char **err) {
+  struct argv command = {0};
+  add_words(w, d, &command);
+  argv_add(&command, "-fsyntax-only"); /* the driver's; in its place: */
+  add_front(&command, (const char *const[]){"-emit-pch", "-fno-pch-timestamp", "-o", file, NULL});
+  argv_add(&command, h->text);
+  bool done = run(w, &command, err);
+  argv_free(&command);
+  return done;
+}
+
+/* Whatever went wrong with a header, the text alone may do; not if all time is over. */
+static bool do_without(char **err) {
+  if (deadline_passed())
+    return false;
+  free(*err);
+  *err = NULL;
+  failure_note(false);
+  return true;
+}
+
+/* Make the header H, which is for us to make. */
+static bool make_header(const struct unit_work *w, const struct device *d, struct unit_header *h,
+                        char **err) {
+  char *file = path_join(w->temporary, "unit.pch");
+  bool made = write_header_text(w, d, h, err) && compile_header(w, d, h, file, err);
+  bool goes_on = made || do_without(err);
+  unit_header_keep(h, made ? file : NULL, goes_on);
+  if (w->t->verbose && made)
+    note("%s: precompiled header of its unit: made", w->t->stem);
+  compile_time_anew(); /* it is not this kernel's alone */
+  free(file);
+  return goes_on;
+}
+
+/* The text that asks for the kernel behind the header. */
+static bool write_asking_text(struct unit_work *w, const struct device *d, char **err) {
+  char *instance = spelling_instance(w->t->kernel);
+  struct buf out = {0};
+  devicetext_want(w->t->kernel, &out);
+  buf_printf(&out, "%s\n", instance);
+  bool done = write_file(w->t, d->text, &out, err);
+  buf_free(&out);
+  free(instance);
+  return done;
+}
+
+/* The code of D behind H. *MADE: it is there. False: *ERR. */
+static bool make_behind(struct unit_work *w, struct device *d, struct unit_header *h, bool *made,
+                        char **err) {
+  *made = false;
+  if (h->to_be_made && !make_header(w, d, h, err))
+    return false;
+  if (!h->ready)
+    return true;
+  bool done = write_asking_text(w, d, err) && compile(w, d, h->file, err);
+  if (!done || !read_code(w, d, err))
+    return do_without(err);
+  *made = !w->why;
+  w->why = NULL;
+  if (w->t->verbose && *made)
+    note("%s: precompiled header of its unit: used", w->t->stem);
+  return true;
+}
+
+/* One kernel and nothing that only the host has: behind the unit's header, or of the text. */
+static bool make_alone(struct unit_work *w, struct device *d, char **err) {
+  struct unit_header h;
+  struct argv words = {0};
+  char *instance = spelling_instance(w->t->kernel);
+  bool template = instance && *instance, made = false;
+  add_words(w, d, &words);
+  if (template)
+    unit_header_find(&h, w->t, d->arch, &words, w->temporary);
+  bool done = !template || make_behind(w, d, &h, &made, err);
+  if (done && !made) {
+    bool refused = template && h.ready && h.ours; /* others have used theirs */
+    done = make_code(w, d, ALONE, err);
+    if (done && !w->why && refused)
+      unit_header_refuse(&h);
+    else if (done && !w->why && template)
+      unit_header_note(&h);
+  }
+  if (template)
+    unit_header_free(&h);
+  argv_free(&words);
+  free(instance);
+  return done;
+}
+
 static bool make_device(struct unit_work *w, struct device *d, char **err) {
   if (is_all(w->t))
     return make_code(w, d, WHOLE, err);
-  if (!make_code(w, d, ALONE, err))
+  if (!make_alone(w, d, err))
     return false;
   if (!w->why || w->why == codeobject_shares)
     return true;

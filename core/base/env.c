@@ -105,7 +105,7 @@ const struct env_var env_table[] = {
      ENV_RUNTIME},
     {"CK_JIT_PCH", "1",
      "0: compile each blob by one plain command, "
-     "instead of in parallel passes with precompiled headers from the cache.",
+     "instead of in parallel passes with precompiled headers from the cache, and each kernel of an ordinary unit from its text.",
      ENV_RUNTIME},
     {"CK_JIT_PER_KERNEL", "1",
      "0: compile each blob whole at its first call. "

@@ -173,9 +173,17 @@ static void add_items(struct cachedir_items *items, const char *dir, const char 
     closedir(d);
 }
 
+/* Is it the precompiled header of a lazy unit (compile/unit/header.h)? It has the size of thousands of kernels, and shortens compiles that may never come. */
+static bool of_unit(const struct cachedir_item *item) {
+  return item->header && str_ends(item->path, ".unit.pch");
+}
+
 static int used_first(const void *a, const void *b) {
   const struct timespec *x = &((const struct cachedir_item *)a)->used,
                         *y = &((const struct cachedir_item *)b)->used;
+  int first = of_unit(b) - of_unit(a);
+  if (first)
+    return first;
   if (x->tv_sec != y->tv_sec)
     return x->tv_sec < y->tv_sec ? -1 : 1;
   return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);

@@ -59,7 +59,7 @@ struct cachedir_items {
   uint64_t bytes, entries;
 };
 
-/* What counts in DIR, in the order in which it would be evicted: the least recently used first. */
+/* What counts in DIR, in the order in which it would be evicted: precompiled headers of lazy units, then the least recently used first. */
 void cachedir_list(struct cachedir_items *items, const char *dir);
 void cachedir_list_free(struct cachedir_items *items);
 

@@ -481,8 +481,10 @@ static void put_if(const struct unit *u, const struct body *body, const char *na
   buf_puts(out, " } }");
 }
 
+#define SELECTED "static __attribute__((device, used)) const char ckjit_selected = 1; "
+
 static void put_selected(struct unit *u, const struct body *body, const void *context, struct buf *out) {
-  put_if(u, body, context, "static __attribute__((device, used)) const char ckjit_selected = 1; ", out);
+  put_if(u, body, context, SELECTED, out);
 }
 
 /* Can the kernel of BODY have the mangled name MANGLED, by its own? */
@@ -508,8 +510,8 @@ static void put_alone(struct unit *u, const struct body *body, const void *conte
   put_lines(u, u->code.toks[body->open].at, u->code.toks[body->close].at, out);
 }
 
-static size_t put_one(const char *text, size_t len, const char *name, put_body *put, bool hosts,
-                      struct buf *out) {
+static size_t put_one(const char *text, size_t len, const char *name, put_body *put, const void *context,
+                      bool hosts, struct buf *out) {
   struct unit u;
   struct host_body *found = NULL;
   size_t n = 0;
@@ -518,20 +520,57 @@ static size_t put_one(const char *text, size_t len, const char *name, put_body *
     readable = !is_microsoft(text + u.directives[i].at, u.directives[i].len);
   if (readable && !hosts)
     found = hostbodies_find(&u.code, u.directives, u.n, &n);
-  size_t bodies = readable ? put_text(&u, put, name, found, n, out) : 0;
+  size_t bodies = readable ? put_text(&u, put, context, found, n, out) : 0;
   free(found);
   free_unit(&u);
   return bodies;
 }
 
 size_t devicetext_select(const char *text, size_t len, const char *name, struct buf *out) {
-  return put_one(text, len, name, put_selected, true, out);
+  return put_one(text, len, name, put_selected, name, true, out);
 }
 
 size_t devicetext_select_alone(const char *text, size_t len, const char *name, struct buf *out) {
-  return put_one(text, len, name, put_selected, false, out);
+  return put_one(text, len, name, put_selected, name, false, out);
 }
 
 size_t devicetext_export(const char *text, size_t len, const char *name, bool hosts, struct buf *out) {
-  return put_one(text, len, name, put_alone, hosts, out);
+  return put_one(text, len, name, put_alone, name, hosts, out);
+}
+
+/* ---- a kernel that is named later ---- */
+
+/* The kernel's name is hashed, for what says which is wanted must stand before its instance and behind the text: FNV-1a. */
+#define HASH_BEGIN 0xcbf29ce484222325
+#define HASH_FACTOR 0x100000001b3
+#define STRING(x) STRING_OF(x)
+#define STRING_OF(x) #x
+
+static const char later[] =
+    "template <unsigned long long> struct ckjit_wanted { enum { yes = 0 }; };\n"
+    "constexpr unsigned long long ckjit_hash(const char *s) { unsigned long long h = " STRING(
+        HASH_BEGIN) "ULL; for (; *s; s++) h = (h ^ (unsigned char)*s) * " STRING(HASH_FACTOR) "ULL; return h; }\n";
+
+void devicetext_want(const char *name, struct buf *out) {
+  uint64_t h = HASH_BEGIN;
+  for (; *name; name++)
+    h = (h ^ (unsigned char)*name) * HASH_FACTOR;
+  buf_printf(out, "template <> struct ckjit_wanted<0x%llxULL> { enum { yes = 1 }; };\n",
+             (unsigned long long)h);
+}
+
+static void put_later(struct unit *u, const struct body *body, const void *context, struct buf *out) {
+  const struct cxx_text *t = &u->code;
+  size_t at = t->toks[body->open].at;
+  (void)context;
+  buf_puts(out, "{ if constexpr (::ckjit_wanted< ::ckjit_hash(__FUNCDNAME__)>::yes) { " SELECTED);
+  buf_add(out, t->text + at, t->toks[body->close].at + 1 - at);
+  buf_puts(out, " } }");
+}
+
+size_t devicetext_select_later(const char *text, size_t len, struct buf *out) {
+  if (!len || text[0] != '#') /* a line marker, so that lines keep their numbers */
+    return 0;
+  buf_puts(out, later);
+  return put_one(text, len, "later", put_later, NULL, false, out);
 }

@@ -35,6 +35,12 @@ size_t devicetext_select_alone(const char *text, size_t len, const char *name, s
  * that the kernel was there. */
 size_t devicetext_export(const char *text, size_t len, const char *name, bool hosts, struct buf *out);
 
+/* As devicetext_select_alone, but which kernel is compiled is said behind the text, before its instance is asked for, by devicetext_want: all before
+ * that can be a precompiled header of the unit's. Only instances of templates can be had so; other kernels have nothing in them. */
+size_t devicetext_select_later(const char *text, size_t len, struct buf *out);
+/* Append to OUT what says that the kernel with the mangled name NAME is wanted. */
+void devicetext_want(const char *name, struct buf *out);
+
 /* Which variables that are not const a text has; all, if it is not understood. */
 struct devicetext_variables {
   bool constant; /* __constant__: the host may write them */

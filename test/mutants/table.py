@@ -216,7 +216,7 @@ M("it succeeds and makes nothing", "runtime-compile-errors", "what was made is a
 M("its precompiled headers", "compile-pch-stale", "the headers' content", "compile/pch.c", "hash_headers(list + at, IN_USE, found) && strcmp(wanted, found) == 0 &&", "")
 M("its precompiled headers", "compile-pch-stale", "a header that must not be there", "compile/pch.c", "      same = !file_exists(name);", "      ;")
 M("its precompiled headers", "unit-digests", "a header is read again when its stamp is another", "compile/digests.c", " &&\n         is_same_time(&a->st_mtim, &b->st_mtim) && is_same_time(&a->st_ctim, &b->st_ctim);", " &&\n         is_same_time(&a->st_mtim, &b->st_mtim);")
-M("its precompiled headers", "compile-pch-damaged", "its content", "compile/pch.c", " &&\n      is_the_file(p->file, size, hash);", ";")
+M("its precompiled headers", "compile-pch-damaged", "its content", "compile/pch.c", " &&\n      pch_is_file(p->file, size, hash);", ";")
 M("its precompiled headers", "compile-pch-damaged", "writable by others", "compile/pch.c", "ckjit_owner_check(", "0 && ckjit_owner_check(")
 M("its precompiled headers", "compile-pch-once", "one process makes it", "compile/pch.c", "  if (is_current(p))\n    p->state = PCH_READY;\n  else if (!waited)\n", "  if (true)\n")
 M("a header changes while a precompiled header is made", "compile-pch-changed", "before and behind the making", "compile/pch.c", " && is_unchanged(p->before, list.data) &&\n", " &&\n")
@@ -265,6 +265,12 @@ M("a blob has state of its own", "postbuild-state", "state that others cannot se
 M("a kernel of a lazy unit shares variables", "units-kernel", "variables are looked for", "compile/unit/codeobject.c", "    shared |= is_shared(&e, &s, constants);\n", "")
 M("a kernel of a lazy unit shares variables", "units-kernel", "a body is known to be the kernel's", "compile/unit/codeobject.c", "    found |= s.section != SHN_UNDEF && is_descriptor_of(s.name, kernel);\n", "    found = true;\n")
 M("the text of a lazy unit is gone", "units-kernel", "a text is its unit's", "compile/unit/unit.c", "  bool done = check_key(t, err);\n", "  bool done = true;\n")
+M("the precompiled header of a lazy unit", "units-header", "its content", "compile/unit/header.c", "         pch_is_file(h->text, text_size, text_hash) && pch_is_file(h->file, size, hash);", "         file_exists(h->text) && file_exists(h->file);")
+M("the precompiled header of a lazy unit", "units-header", "who made it", "compile/pch.c", "ckjit_owner_check(", "0 && ckjit_owner_check(")
+M("the precompiled header of a lazy unit", "units-header", "by which compiler", "compile/unit/header.c", "  toolchain_stamp(stamp, t->compiler);\n  part(&s, stamp);\n", "  part(&s, \"\");\n")
+M("the precompiled header of a lazy unit", "units-header", "what the compiler refuses is not made again", "compile/unit/unit.c", "      unit_header_refuse(&h);\n", "      unit_header_free(&(struct unit_header){.lock = -1});\n")
+M("the precompiled header of a lazy unit", "units-header", "one process makes it", "compile/unit/header.c", "  h->ready = state == READY;\n  h->to_be_made = state == SECOND;\n", "  h->to_be_made = true;\n")
+M("the precompiled header of a lazy unit", "units-header", "it goes before kernels", "core/cache/cachedir.c", "  if (first)\n    return first;\n", "  (void)first;\n")
 
 # ---- the build ----
 

@@ -169,6 +169,36 @@ static void check_export(void) {
                                                      " " EXPORT("_Z1kv") "{} } }");
 }
 
+#define LATER                                                                                                \
+  "{ if constexpr (::ckjit_wanted< ::ckjit_hash(__FUNCDNAME__)>::yes) { static __attribute__((device, "      \
+  "used)) const char ckjit_selected = 1; "
+
+/* A kernel that is named behind the text: what stands before the text does not change with it, nor do lines. */
+static void check_later(void) {
+  static const char text[] = "# 1 \"a.hip\"\n" G " void k() {\n a; } int f() { b; }";
+  struct buf out = {0}, want = {0};
+  if (devicetext_select_later(text, strlen(text), &out) != 1 ||
+      !str_ends(out.data, "}\n# 1 \"a.hip\"\n" G " void k() " LATER "{\n a; } } } int f() {}") ||
+      !strstr(out.data, "struct ckjit_wanted { enum { yes = 0 }; };")) {
+    fprintf(stderr, "'%s' for a header: '%.*s'\n", text, (int)out.len, out.data ? out.data : "");
+    bad = 1;
+  }
+  /* FNV-1a of "a", as its authors have it */
+  devicetext_want("a", &want);
+  if (strcmp(want.data, "template <> struct ckjit_wanted<0xaf63dc4c8601ec8cULL> { enum { yes = 1 }; };\n") !=
+      0) {
+    fprintf(stderr, "wanted: %s", want.data);
+    bad = 1;
+  }
+  buf_free(&out);
+  if (devicetext_select_later(text + 12, strlen(text + 12), &out) || devicetext_select_later("", 0, &out)) {
+    fprintf(stderr, "a text without a marker is made a header\n");
+    bad = 1;
+  }
+  buf_free(&out);
+  buf_free(&want);
+}
+
 static void check_constants(void) {
   static const struct {
     const char *text;
@@ -298,6 +328,7 @@ int main(void) {
   check_bodies();
   check_select();
   check_export();
+  check_later();
   check_constants();
   check_variables();
   check_hosts();

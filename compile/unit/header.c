@@ -1,0 +1,271 @@
+/* header.c - see header.h. */
+#include "header.h"
+#include "compile/environment.h"
+#include "compile/pch.h"
+#include "compile/plan_run.h"
+#include "compile/tell.h"
+#include "compile/turn.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/cache/lock.h"
+#include "core/cache/toolchain.h"
+
+#include <blake2.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+  FORMAT = 1, /* of the list */
+  /* Headers in a cache: one of ComposableKernel's has 100 MB, with PyTorch's headers 165. A program that tunes goes from unit to unit. */
+  MOST = 6,
+};
+
+/* A cache that may hold less is not filled with what is made in seconds again. */
+#define LEAST_CACHE (UINT64_C(1) << 30)
+
+#define MAGIC "ckjit-unit-pch"
+#define NONE "none"   /* it cannot be had */
+#define AFTER "after" /* … a kernel that was compiled from the text */
+
+/* ---- the key ---- */
+
+static void part(blake2b_state *h, const char *text) {
+  blake2b_update(h, (const uint8_t *)text, strlen(text) + 1);
+}
+
+/* The programs that T's compiler would start, by their stamps: hipcc stays what it was if the clang that it starts is exchanged. */
+static void hash_programs(blake2b_state *h, const struct compile_task *t, const char *arch,
+                          const char *temporary) {
+  struct argv question = {0}, env = {0};
+  char *file = path_join(temporary, "steps"), *text = NULL, stamp[STAMP_SIZE];
+  size_t len;
+  argv_add(&question, t->compiler);
+  argv_add(&question, "-###");
+  argv_add_all(&question, t->flags.args);
+  argv_addf(&question, "--offload-arch=%s", arch);
+  static const char *const rest[] = {"--offload-device-only", "-fsyntax-only", "-x", "hip", "/dev/null"};
+  for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+    argv_add(&question, rest[i]);
+  argv_add_all(&env, compile_environment(t));
+  if (plan_ask(&question, &env, file))
+    text = file_read(file, &len);
+  for (const char *line = text ? text : ""; *line;) {
+    size_t n = strcspn(line, "\n");
+    struct argv step = {0};
+    if (*line == ' ')
+      argv_split(&step, line, n);
+    if (step.n) {
+      toolchain_stamp(stamp, step.args[0]);
+      part(h, step.args[0]);
+      part(h, stamp);
+    }
+    argv_free(&step);
+    line += n + (line[n] == '\n');
+  }
+  unlink(file);
+  free(text);
+  free(file);
+  argv_free(&question);
+  argv_free(&env);
+}
+
+static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header *h, const char *arch,
+                     const struct argv *words, const char *temporary) {
+  const struct compile_task *t = h->t;
+  blake2b_state s;
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  char stamp[STAMP_SIZE];
+  blake2b_init(&s, CKJIT_BUILD_ID_SIZE);
+  char *unit = xasprintf(MAGIC " %d %s %.*s %s", FORMAT, h->dir, 2 * CKJIT_KEY_SIZE, t->hex, arch);
+  part(&s, unit);
+  free(unit);
+  toolchain_stamp(stamp, t->compiler);
+  part(&s, stamp);
+  toolchain_stamp(stamp, t->source);
+  part(&s, stamp);
+  for (size_t i = 0; i < words->n; i++)
+    part(&s, words->args[i]);
+  part(&s, t->inputs ? t->inputs->compiler : "");
+  part(&s, t->variant.len ? t->variant.data : "");
+  hash_programs(&s, t, arch, temporary);
+  blake2b_final(&s, id, sizeof id);
+  ckjit_build_id_hex(hex, id);
+}
+
+/* ---- the list ---- */
+
+/* One line, "ckjit-unit-pch FORMAT " and "after KERNEL", "none", or sizes and hashes of the header and of its text. */
+static bool is_ready(const struct unit_header *h, const char *said) {
+  long long size, text_size;
+  uint64_t hash, text_hash;
+  return sscanf(said, "%lld %" SCNx64 " %lld %" SCNx64, &size, &hash, &text_size, &text_hash) == 4 &&
+         pch_is_file(h->text, text_size, text_hash) && pch_is_file(h->file, size, hash);
+}
+
+/* What the list says behind its magic, free() it; NULL: there is none to be trusted. */
+static char *read_list(const struct unit_header *h) {
+  struct stat st;
+  size_t len;
+  int fd = pch_open_trusted(h->list, &st), format, at = 0;
+  char *text = fd >= 0 ? file_read(h->list, &len) : NULL, *said = NULL;
+  if (text && sscanf(text, MAGIC " %d %n", &format, &at) == 1 && at && format == FORMAT)
+    said = xstrdup(text + at);
+  if (fd >= 0)
+    close(fd);
+  free(text);
+  return said;
+}
+
+static bool write_list(const struct unit_header *h, const char *said) {
+  char *text = xasprintf(MAGIC " %d %s\n", FORMAT, said);
+  bool done = file_write(h->list, text, strlen(text), 0600);
+  free(text);
+  return done;
+}
+
+enum state {
+  NOTHING, /* nothing is known, or what there is does not hold */
+  SECOND,  /* another kernel was compiled before */
+  CANNOT,
+  READY
+};
+
+static enum state look(struct unit_header *h) {
+  char *said = read_list(h);
+  enum state state = NOTHING;
+  if (said && str_starts(said, NONE)) {
+    state = CANNOT;
+  } else if (said && str_starts(said, AFTER " ")) {
+    char *kernel = said + strlen(AFTER " ");
+    kernel[strcspn(kernel, "\n")] = 0;
+    state = strcmp(kernel, h->t->kernel) == 0 ? NOTHING : SECOND;
+  } else if (said && is_ready(h, said)) {
+    state = READY;
+    utimensat(AT_FDCWD, h->file, NULL, 0); /* the least recently used one is removed first */
+  }
+  free(said);
+  return state;
+}
+
+/* ---- looking, waiting ---- */
+
+/* Can one be had at all? Information for a debugger says which files a text came from. */
+static bool is_wanted(const struct compile_task *t) {
+  const char *wanted = env_get("CK_JIT_PCH");
+  return t->cache && !(wanted && !ckjit_is_on(wanted)) && !argv_has_prefix(&t->flags, "-g") &&
+         !(t->limits.bytes && t->limits.bytes < LEAST_CACHE);
+}
+
+static void unlock(struct unit_header *h) {
+  lock_release(h->lock, h->lock_path);
+  h->lock = -1;
+  h->to_be_made = false;
+}
+
+/* It is to be made. If another process has made it meanwhile, it is ready. */
+static void claim(struct unit_header *h) {
+  bool waited;
+  char *err;
+  tell_waits_for(h->lock_path, "a precompiled header", "");
+  bool done = turn_lock(&h->lock, h->lock_path, h->t->patience, &waited, &err);
+  tell_waits_for(NULL, NULL, NULL);
+  if (!done) {
+    free(err);
+    return;
+  }
+  enum state state = look(h);
+  h->ready = state == READY;
+  h->to_be_made = state == SECOND;
+  if (!h->to_be_made)
+    unlock(h);
+}
+
+void unit_header_find(struct unit_header *h, const struct compile_task *t, const char *arch,
+                      const struct argv *words, const char *temporary) {
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
+  *h = (struct unit_header){.t = t, .lock = -1};
+  if (!is_wanted(t))
+    return;
+  h->dir = path_join(t->dir, CKJIT_PCH);
+  hash_key(hex, h, arch, words, temporary);
+  h->file = xasprintf("%s/%s" PCH_OF_UNIT, h->dir, hex);
+  h->text = xasprintf("%s/%s.unit.h", h->dir, hex);
+  h->list = xasprintf("%s/%s.unit.list", h->dir, hex);
+  h->lock_path = xasprintf("%s/" CKJIT_LOCKS "/%s", t->dir, hex);
+  enum state state = look(h);
+  h->ready = state == READY;
+  if (state != SECOND)
+    return;
+  pch_make_room(h->dir, PCH_OF_UNIT, MOST);
+  if (pch_has_room(h->dir))
+    claim(h);
+}
+
+/* ---- making ---- */
+
+void unit_header_note(const struct unit_header *h) {
+  if (!h->list || h->ready || h->ours)
+    return;
+  mode_t mask = umask(077);
+  bool there = dir_make(h->dir);
+  umask(mask);
+  char *said = read_list(h), *mine = xasprintf(AFTER " %s", h->t->kernel);
+  if (there && !(said && str_starts(said, NONE)))
+    write_list(h, mine);
+  free(said);
+  free(mine);
+}
+
+struct end {
+  struct unit_header *h;
+  const char *made;
+  char *said;
+};
+
+/* From the rename to the list there is a header that no list vouches for. */
+static void commit(void *data) {
+  struct end *end = data;
+  struct unit_header *h = end->h;
+  h->ready = unlink(h->list) == 0 && rename(end->made, h->file) == 0 && write_list(h, end->said);
+}
+
+static void note_none(void *data) {
+  const struct unit_header *h = data;
+  write_list(h, NONE);
+  unlink(h->file);
+  unlink(h->text);
+}
+
+void unit_header_keep(struct unit_header *h, const char *made, bool refused) {
+  long long size, text_size;
+  uint64_t hash, text_hash;
+  h->ours = true;
+  if (!made && refused) {
+    lock_protect(h->lock, h->lock_path, note_none, h);
+  } else if (made && pch_sync_file(made, &size, &hash) && pch_sync_file(h->text, &text_size, &text_hash)) {
+    struct end end = {h, made, xasprintf("%lld %" PRIx64 " %lld %" PRIx64, size, hash, text_size, text_hash)};
+    lock_protect(h->lock, h->lock_path, commit, &end);
+    free(end.said);
+  }
+  unlock(h);
+}
+
+void unit_header_refuse(struct unit_header *h) {
+  h->ready = false;
+  note_none(h);
+}
+
+void unit_header_free(struct unit_header *h) {
+  if (h->lock >= 0)
+    unlock(h);
+  free(h->dir);
+  free(h->file);
+  free(h->text);
+  free(h->list);
+  free(h->lock_path);
+}
