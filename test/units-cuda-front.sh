@@ -1,6 +1,7 @@
 #!/bin/bash
 # A home with `front=build`: what nvcc's front end makes of a lazy unit is kept with its text, so that a first launch does not run it; the kernel's code is
-# nvcc's. An error of the device's code ends the build, in nvcc's words. A front that is gone costs the time and nothing else.
+# nvcc's. An error of the device's code ends the build, in nvcc's words. A front that is gone costs the time and nothing else. If the host's compiler and
+# the front end have two names for one kernel, the build sees it, and nvcc gets the call; without `front=build` the launch fails and says so.
 # tier: all
 # seconds: 20
 . "${0%/*}/common.sh"
@@ -56,3 +57,24 @@ as_build nvcc -arch=sm_90 -c bad.cu -o bad.o && fail 'an error of the device is 
 has 'the error' 'more than two' err
 sed -i '/^front=/d' home/ckjit.conf
 as_build nvcc -arch=sm_90 -c bad.cu -o bad.o || fail "front=launch: $(cat err)"
+
+# a gcc that has a name of its own for a kernel
+mkdir other
+cat >other/gcc <<END
+#!/bin/sh
+$(command -v gcc) "\$@" || exit
+for a; do case \$last in -o) case \$a in *.o) sed -i s/_Z5innerPff/_Z5innerPfd/g "\$a" ;; esac ;; esac; last=\$a; done
+END
+chmod +x other/gcc
+sed -i s/static// a.cu
+path=$PATH
+PATH=$T/other:$path build 'another name'
+rm -rf cache
+is 'another name: the launch fails' 98 "$(run ./main 2>said)"
+has 'another name: why' 'there is no kernel _Z5innerPfd; its host code and its device code call a kernel differently' said
+has 'another name: what to do' 'front: build' said
+printf 'front=build\n' >>home/ckjit.conf
+PATH=$T/other:$path as_build nvcc -std=c++17 -O2 -Xcompiler -fPIC -arch=sm_90 -c a.cu -o a.o || fail "front=build, another name: $(cat err)"
+tail -n 1 home/work/manifest.json.ndjson >last
+lacks 'front=build, another name' '"kind":"unit"' last
+has 'front=build, another name' 'its device code has no kernel _Z5innerPfd, as its host code calls it' last

@@ -21,6 +21,7 @@
 #include "core/cc/cicc.h"
 #include "core/cc/deps.h"
 #include "core/cxx/devicetext.h"
+#include "core/device/nvvm.h"
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
@@ -351,6 +352,23 @@ static bool write_depfile(struct unit *u, const struct host *h) {
   return done;
 }
 
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Are all kernels that the host's code registers in the bitcode, N bytes? Names that are not cicc's may differ from its own. */
+static bool names_agree(struct unit *u, char *bitcode, size_t n) {
+  struct argv names = {0};
+  const char *why;
+  bool done = nvvm_functions(bitcode, n, &names, &why) || unit_not_lazy(u, "its bitcode: %s", why);
+  for (size_t i = 0; done && i < u->names.n; i++)
+    if (!bsearch(&u->names.args[i], names.args, names.n, sizeof *names.args, by_name))
+      done =
+          unit_not_lazy(u, "its device code has no kernel %s, as its host code calls it", u->names.args[i]);
+  argv_free(&names);
+  return done;
+}
+
 /* Behind each text what is in its file of bitcode. */
 static bool add_fronts(struct unit *u) {
   size_t n = u->ntexts;
@@ -358,12 +376,15 @@ static bool add_fronts(struct unit *u) {
   for (size_t i = 0; i < n; i++) {
     struct unittext *t = &u->texts[u->ntexts];
     char *file = unit_linked_bitcode(u, i);
-    t->text = file_read(file, &t->len);
+    char *bitcode = file_read(file, &t->len);
+    t->text = bitcode;
     t->arch = xasprintf(UNITTEXT_FRONT "%s", u->texts[i].arch);
     if (!t->text)
       return unit_not_lazy(u, "%s: %s", file, strerror(errno));
     free(file);
     u->ntexts++;
+    if (!names_agree(u, bitcode, t->len))
+      return false;
   }
   return true;
 }

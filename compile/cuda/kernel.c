@@ -157,11 +157,15 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
                     struct nvvm_facts *facts, char **err) {
   static const char remedy[] =
       "set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is compiled whole then";
+  static const char other_name[] =
+      "its host code and its device code call a kernel differently; build it with `front: build` in the "
+      "profile, which compares them, or with CK_JIT_UNITS=0";
   const char *why;
   if (!nvvm_keep(b->bitcode, b->len, is_all(t) ? NULL : t->kernel, t->of_unit, facts, &why))
     return task_fail(t, err, "the bitcode in %s: %s; %s", t->source, why, remedy);
   if (!is_all(t) && !facts->found)
-    return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", t->source, t->kernel, remedy);
+    return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", t->source, t->kernel,
+                     t->of_unit ? other_name : remedy);
   return write_file(t, file, b->bitcode, b->len, err);
 }
 

@@ -156,10 +156,6 @@ static bool apply_to_list(const struct module *m, const struct symbol *y, const 
 static bool apply(const struct module *m, const char *kernel, const char **why) {
   for (size_t i = 0; i < m->n; i++) {
     const struct symbol *y = &m->symbols[i];
-    if (y->offset > m->strtab_size || y->size > m->strtab_size - y->offset) {
-      *why = "a name is outside of the table of names";
-      return false;
-    }
     if (!(y->what == VARIABLE ? apply_to_variable(m, y, kernel)
           : y->what == LIST   ? apply_to_list(m, y, kernel)
                               : apply_to_function(m, y, kernel))) {
@@ -170,21 +166,49 @@ static bool apply(const struct module *m, const char *kernel, const char **why) 
   return true;
 }
 
-bool nvvm_keep(void *bytes, size_t n, const char *kernel, bool constants, struct nvvm_facts *facts,
-               const char **why) {
+/* Do the names of all symbols lie within the table? */
+static bool has_names(const struct module *m, const char **why) {
+  for (size_t i = 0; i < m->n; i++)
+    if (m->symbols[i].offset > m->strtab_size || m->symbols[i].size > m->strtab_size - m->symbols[i].offset) {
+      *why = "a name is outside of the table of names";
+      return false;
+    }
+  return true;
+}
+
+static bool read_module(struct module *m, void *bytes, size_t n, const char **why) {
   struct bitstream s;
-  struct module m = {.bytes = bytes, .facts = facts, .constants = constants};
-  *facts = (struct nvvm_facts){0};
+  m->bytes = bytes;
   *why = "it is not LLVM bitcode";
   if (!bitstream_open(&s, bytes, n))
     return false;
-  read_blocks(&s, &m);
+  read_blocks(&s, m);
   *why = "it is damaged, or of a form that is not known";
-  bool done = !s.bad && apply(&m, kernel, why);
+  return !s.bad;
+}
+
+bool nvvm_keep(void *bytes, size_t n, const char *kernel, bool constants, struct nvvm_facts *facts,
+               const char **why) {
+  struct module m = {.facts = facts, .constants = constants};
+  *facts = (struct nvvm_facts){0};
+  bool done = read_module(&m, bytes, n, why) && has_names(&m, why) && apply(&m, kernel, why);
   if (done && (!m.n || !m.strtab)) {
     *why = "it has no functions with names";
     done = false;
   }
+  free(m.symbols);
+  return done;
+}
+
+bool nvvm_functions(void *bytes, size_t n, struct argv *names, const char **why) {
+  struct module m = {0};
+  bool done = read_module(&m, bytes, n, why) && has_names(&m, why);
+  for (size_t i = 0; done && i < m.n; i++) {
+    const struct symbol *y = &m.symbols[i];
+    if (y->what == FUNCTION || y->what == INTERNAL)
+      argv_add_own(names, xstrndup((char *)m.bytes + m.strtab + y->offset, y->size));
+  }
+  argv_sort(names);
   free(m.symbols);
   return done;
 }

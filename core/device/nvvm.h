@@ -32,4 +32,7 @@ struct nvvm_facts {
 bool nvvm_keep(void *bytes, size_t n, const char *kernel, bool constants, struct nvvm_facts *facts,
                const char **why);
 
+/* Append to NAMES, sorted, the functions that the module of N bytes defines. False with *WHY, as above. */
+bool nvvm_functions(void *bytes, size_t n, struct argv *names, const char **why);
+
 #endif

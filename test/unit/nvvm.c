@@ -43,6 +43,21 @@ static void check_facts(void) {
   free(c);
 }
 
+static void check_functions(void) {
+  struct argv names = {0};
+  unsigned char *c = copy(len);
+  const char *why = "";
+  bool done = nvvm_functions(c, len, &names, &why);
+  CHECK(done && names.n == 7, "functions: %zu, %s", names.n, why);
+  for (size_t i = 1; i < names.n; i++)
+    CHECK(strcmp(names.args[i - 1], names.args[i]) < 0, "functions: %s", names.args[i]);
+  CHECK(argv_has(&names, "_Z6squarePf") && argv_has(&names, "_Z5countILi2EEvPi"), "functions");
+  argv_free(&names);
+  CHECK(!nvvm_functions(c, len / 2, &names, &why), "half of it");
+  argv_free(&names);
+  free(c);
+}
+
 static void check_kernels(void) {
   static const char *const kernels[] = {"_Z6squarePf",       "add",       "_Z5countILi1EEvPi",
                                         "_Z5countILi2EEvPi", "_Z4takePi", "_Z3usePf"};
@@ -142,6 +157,7 @@ int main(void) {
   if (!whole)
     die(EXIT_FAILED, "test/unit/data/kernels.bc: cannot be read; start this from the top directory");
   check_facts();
+  check_functions();
   check_kernels();
   check_variables();
   check_spaces();
