@@ -32,11 +32,12 @@ enum ckjit_hole_of {
 
 /* what the bytes of a hole are */
 enum ckjit_hole_as {
-  CKJIT_AS_WORD,      /* 4 bytes: a number */
-  CKJIT_AS_NEXT32,    /* 4 bytes: the distance from what is behind them */
-  CKJIT_AS_DISTANCE,  /* 8 bytes: the distance from offset FROM of the form */
-  CKJIT_AS_BRANCH26,  /* an instruction whose lower 26 bits are the distance from itself, in words */
-  CKJIT_AS_LINKER_IS, /* an instruction that the linker may replace by another: nobody reads it */
+  CKJIT_AS_WORD,       /* 4 bytes: a number */
+  CKJIT_AS_NEXT32,     /* 4 bytes: the distance from what is behind them */
+  CKJIT_AS_DISTANCE,   /* 8 bytes: the distance from offset FROM of the form */
+  CKJIT_AS_DISTANCE32, /* 4 bytes: likewise */
+  CKJIT_AS_BRANCH26,   /* an instruction whose lower 26 bits are the distance from itself, in words */
+  CKJIT_AS_LINKER_IS,  /* an instruction that the linker may replace by another: nobody reads it */
 };
 
 struct ckjit_hole {
@@ -54,7 +55,7 @@ struct ckjit_calls {
   char words[CKJIT_CALLS_WORDS][20];
 };
 
-enum { CKJIT_FORM_MAX = 48, CKJIT_HOLES_MAX = 5, CKJIT_MARKS_MAX = 3, CKJIT_PROPERTY_MAX = 32 };
+enum { CKJIT_FORM_MAX = 64, CKJIT_HOLES_MAX = 5, CKJIT_MARKS_MAX = 3, CKJIT_PROPERTY_MAX = 32 };
 
 struct ckjit_form {
   uint8_t size, code; /* bytes that it takes, and those of them that are code; the rest is filled up */

@@ -52,6 +52,8 @@ static void fill_hole(struct object *o, unsigned char *code, const struct ckjit_
              hole->addend + (hole->of == CKJIT_HOLE_SLOT ? 8 * (int64_t)number : 0));
   else if (hole->as == CKJIT_AS_WORD)
     put32(code + hole->at, number);
+  else if (hole->as == CKJIT_AS_DISTANCE32)
+    put32(code + hole->at, (uint32_t) - (int64_t)(o->text.len + hole->from));
   else if (hole->as == CKJIT_AS_NEXT32)
     put32(code + hole->at, (uint32_t) - (int64_t)(at + 4));
   else

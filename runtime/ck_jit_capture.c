@@ -27,7 +27,7 @@ static struct {
   pthread_mutex_t mutex;                 /* of the whole: held while the file is written */
   uint32_t calls[CKJIT_BLOBS];           /* atomic */
   uint32_t compile_ms[CKJIT_BLOBS];      /* atomic; 0: it was not compiled by this process */
-  uint8_t told[CKJIT_BLOBS];             /* the first call is in the file; atomic */
+  uint32_t told[CKJIT_BLOBS];            /* the first call is in the file; atomic */
   void *address[CKJIT_FUNCTIONS];        /* atomic; of the functions called so far */
   struct ckjit_captured_kernel *kernels; /* of lazy units; atomic */
   uint64_t written;                      /* when, in microseconds; atomic */
@@ -170,7 +170,7 @@ void ckjit_capture_forget(void) {
 /* ---- calls ---- */
 
 /* A call was counted. TOLD: whether the file has what was called. */
-static void ckjit_capture_counted(const uint8_t *told) {
+static void ckjit_capture_counted(const uint32_t *told) {
   bool wait =
       !__atomic_load_n(told, __ATOMIC_RELAXED) && !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED);
   if (!wait && ckjit_microseconds() - __atomic_load_n(&ckjit_captured.written, __ATOMIC_RELAXED) < 1000000)

@@ -19,7 +19,7 @@ struct ckjit_captured_kernel {
   uint32_t unit; /* its row */
   const char *name;
   uint32_t calls, compile_ms;
-  uint8_t told; /* all three as those of blobs (ck_jit_capture.c); atomic */
+  uint32_t told; /* all three as those of blobs (ck_jit_capture.c); atomic */
 };
 
 /* what one write takes along; kernel, blob, calls, … have N each */

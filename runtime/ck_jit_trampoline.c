@@ -3,7 +3,7 @@
  * A stub is a jump through its slot, so arguments, hidden result pointers, varargs and stack arguments are
  * where the caller put them and the stub need not know what they are. The price is paid here, once for each
  * function: while the blob compiles, every register that can carry an argument must survive. Which these are, and how
- * they are kept, is the machine's: the code is in ck_jit_x86_64.h, ck_jit_aarch64.h.
+ * they are kept, is the machine's: the code is in the machine's file (ck_jit_machine.h).
  *
  * Unwinding: ckjit_resolve throws when a kernel cannot be compiled, so the frame is described to the
  * unwinder at each instruction. The exception leaves through here into the caller of the stub, as if the
