@@ -9,4 +9,4 @@ aarch64_programs
 on_aarch64 runtime-host-threads runtime-host-limits runtime-abort runtime-arguments runtime-signatures runtime-second-process runtime-processes runtime-on-error \
   runtime-stampede \
   api-flags api-logger api-many api-lifetime api-linker-lock cache-directory cache-messages \
-  prebuild-arch prebuild-clean prebuild-errors prebuild-list-json prebuild-no-cache prebuild-pack-bad prebuild-progress prebuild-records prebuild-shard-build
+  prebuild-arch prebuild-clean prebuild-errors prebuild-list-json prebuild-no-cache prebuild-pack-bad prebuild-progress prebuild-records prebuild-shard-build prebuild-status

@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
     perror("launch");
     return 127;
   }
-  words[n++] = "qemu";
+  words[n++] = argc ? argv[0] : self; /* for who reads this process's command */
   words[n++] = "-0";
   words[n++] = argc ? argv[0] : self;
   words[n++] = "-L"; /* no other root directory: else a child may wait for the lock of its names for ever */

@@ -24,13 +24,16 @@ aarch64_programs() {
   aarch64_make all static-programs
   exec 9>"$B/aarch64.lock"
   flock 9
-  key_=$(cat "$here/emulated/launch.c" "$here/emulated/open.c" "$aarch64"/static/bin/* "$aarch64"/static/libexec/ckjit/* "$aarch64"/lib/*.so | sha256sum)
+  key_=$(cat "$here/unit/aarch64_fixture.sh" "$here/emulated/launch.c" "$here/emulated/open.c" "$aarch64"/static/bin/* "$aarch64"/static/libexec/ckjit/* "$aarch64"/lib/*.so | sha256sum)
   if [ "$(cat "$emulated/.key" 2>/dev/null)" != "$key_" ]; then
     rm -rf "$emulated"
     mkdir -p "$emulated/bin" "$emulated/libexec/ckjit"
     gcc -D_GNU_SOURCE -O1 -shared -fPIC -o "$emulated/open.so" "$here/emulated/open.c" -ldl
+    mkdir "$emulated/qemu"
     for program_ in "$aarch64"/static/bin/* "$aarch64"/static/libexec/ckjit/*; do
-      gcc -D_GNU_SOURCE -O1 -static -DQEMU="\"$(command -v qemu-aarch64)\"" -DOPEN="\"$emulated/open.so\"" -DREAL="\"$program_\"" \
+      qemu_=$emulated/qemu/${program_##*/} # the process is called what the program is
+      ln -s "$(command -v qemu-aarch64)" "$qemu_"
+      gcc -D_GNU_SOURCE -O1 -static -DQEMU="\"$qemu_\"" -DOPEN="\"$emulated/open.so\"" -DREAL="\"$program_\"" \
         -o "$emulated/${program_#"$aarch64/static/"}" "$here/emulated/launch.c"
     done
     cp -r "$aarch64/lib" "$aarch64/share" "$aarch64/include" "$emulated/"

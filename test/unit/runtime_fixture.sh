@@ -77,7 +77,9 @@ chmod +x "$T/shim"
 emulated() {
   [ -n "$cross" ] || return 0
   mv "$1" "$1.$CROSS"
-  printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=qemu-%s\nexec ${QEMU_UNDER-} "$qemu" -L / ${QEMU_OPTIONS-} $root/ld-linux-*.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$CROSS" "$1.$CROSS" >"$1"
+  mkdir -p "$T/.emulated"
+  ln -sf "$(command -v "qemu-$CROSS")" "$T/.emulated/${1##*/}" # the process is called what the program is
+  printf '#!/bin/sh\nroot=/usr/%s-linux-gnu/lib qemu=%s\nexec ${QEMU_UNDER-} "$qemu" -L / ${QEMU_OPTIONS-} $root/ld-linux-*.so.1 --library-path $root "%s" "$@"\n' "$CROSS" "$T/.emulated/${1##*/}" "$1.$CROSS" >"$1"
   chmod +x "$1"
 }
 
@@ -172,7 +174,7 @@ link_library() {
     "${LIB_COMPILER-/nonexistent/hipcc}" "$flags" "${LIB_ARCHS-gfx942;gfx950}" "$key" <"$dir/symbols"
   # by what it includes, whose directory is another each time
   # shellcheck disable=SC2086
-  once_file "$dir/runtime.o" "$sources $(cat "$dir/ck_jit_manifest_embedded.h")" runtime_object ${LIB_CC:-${cross}gcc} ${LIB_CFLAGS-}
+  once_file "$dir/runtime.o" "$sources ${CROSS-} $(cat "$dir/ck_jit_manifest_embedded.h")" runtime_object ${LIB_CC:-${cross}gcc} ${LIB_CFLAGS-}
   "${cross}gcc" -c "$dir/stubs.s" -o "$dir/stubs.o"
   cat >"$T/throw.cpp" <<'THROW'
 #include <stdexcept>
