@@ -7,7 +7,7 @@
  */
 #include "cuda.h"
 #include "core/base/path.h"
-#include "core/device/nvvm.h"
+#include "core/device/nvvmgraph.h"
 #include "core/device/rdc.h"
 #include "core/device/toolkit.h"
 
@@ -43,14 +43,16 @@ static void note_symbol(const struct rdc_symbol *s, void *user) {
     argv_add(&r->code->needs, s->name);
 }
 
-/* The variables that may be written. */
+/* The variables that may be written, and those of a launch, which no unit defines (cuVS's scans have one in a namespace); as compile/unit/part.c has them. */
 static bool note_variables(struct reader *r, void *bytes, size_t n) {
   struct nvvm_facts facts = {0};
   const char *why;
-  bool done = nvvm_keep(bytes, n, NULL, true, &facts, &why);
+  bool done = nvvm_graph_facts(bytes, n, &facts, &why);
   for (size_t i = 0; i < facts.variables.n; i++)
     argv_add(i < facts.internal_variables ? &r->code->statics : &r->code->variables, facts.variables.args[i]);
+  argv_drop_all(&r->code->needs, &facts.dynamic);
   argv_free(&facts.variables);
+  argv_free(&facts.dynamic);
   return done;
 }
 

@@ -211,6 +211,7 @@ bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const
   free(files.cubin);
   free(files.fatbin);
   argv_free(&facts.variables);
+  argv_free(&facts.dynamic);
   blob_entry_free(&b);
   return done;
 }

@@ -1,8 +1,8 @@
 /* linked.c - see linked.h.
  *
- * The linker's rule, as for HIP (compile/parts.c): what the bitcode of a chosen unit needs and does not define is looked for among the
- * others, whoever defines it is chosen, and so on until nothing is open. The list says which unit defines what, so nothing is compiled
- * that is not needed. Of units with a tag a kernel has those whose tag is one of its template arguments, or that a program asks for
+ * The linker's rule, as for HIP (compile/parts.c), for one kernel: what it reaches and its unit does not define is looked for among the
+ * others, whoever defines it is chosen, and so on with what that function reaches until nothing is open. The list says which unit defines what, so nothing is compiled
+ * that is not needed. If the linker then misses something all the same, the units' other needs are looked for as well. Of units with a tag a kernel has those whose tag is one of its template arguments, or that a program asks for
  * (ckjit_combine of libckjit.so).
  *
  * nvJitLink, or nvlink, optimises over all parts and keeps the one kernel that is asked for.
@@ -78,8 +78,8 @@ struct closure {
   struct argv asked; /* … and the tags that it is asked for with */
   struct linkedunits all;
   struct part_code *code; /* of those that are chosen */
-  bool *chosen;
-  struct buf missing; /* a line for each function that nobody defines */
+  bool *chosen, *wide;    /* wide: all that is in it counts as used */
+  struct buf missing;     /* a line for each function that nobody defines */
 };
 
 static bool is_whole(const struct compile_task *t) {
@@ -125,11 +125,12 @@ static bool choose(struct closure *c, size_t i, char **err) {
   return part_get(c->t, &c->all.list[i], c->arch, c->temporary, &c->code[i], err);
 }
 
-static bool is_defined(const struct closure *c, const char *name) {
-  for (size_t i = 0; i < c->all.n; i++)
-    if (c->chosen[i] && argv_has(&c->code[i].defines, name))
-      return true;
-  return false;
+/* The unit among the chosen ones that defines NAME, or the number of all. */
+static size_t who_defines(const struct closure *c, const char *name) {
+  size_t i = 0;
+  while (i < c->all.n && !(c->chosen[i] && argv_has(&c->code[i].defines, name)))
+    i++;
+  return i;
 }
 
 /* Two units that are asked for, unit I and another, define NAME: nobody could say which is meant. */
@@ -143,33 +144,41 @@ static bool check_only(const struct closure *c, size_t i, const char *name, char
   return true;
 }
 
-/* Choose who defines NAME, which WHO needs. */
-static bool choose_for(struct closure *c, const char *who, const char *name, char **err) {
-  if (str_starts(name, "__nv") || is_defined(c, name))
+static bool choose_for(struct closure *c, const char *who, const char *name, char **err);
+
+/* Choose what unit I needs if its function NAME is used; with NULL, or if its bodies are not understood, whatever of it is. */
+static bool choose_needs(struct closure *c, size_t i, const char *name, char **err) {
+  struct part_code *code = &c->code[i];
+  struct argv needs = {0};
+  bool good = true;
+  if (c->wide[i])
     return true;
+  if (!name || !nvvm_graph_reach(&code->graph, name, &needs)) {
+    argv_free(&needs);
+    argv_add_all(&needs, code->needs.args);
+    c->wide[i] = true;
+  }
+  for (size_t k = 0; k < needs.n && good; k++)
+    if (argv_has(&code->needs, needs.args[k])) /* what is weak, or the compiler's own, is not needed */
+      good = choose_for(c, c->all.list[i].stem, needs.args[k], err);
+  argv_free(&needs);
+  return good;
+}
+
+/* Choose who defines NAME, which WHO needs, and what NAME needs. */
+static bool choose_for(struct closure *c, const char *who, const char *name, char **err) {
+  if (str_starts(name, "__nv"))
+    return true;
+  size_t by = who_defines(c, name);
+  if (by < c->all.n)
+    return choose_needs(c, by, name, err);
   for (size_t i = 0; i < c->all.n; i++)
     if (!c->chosen[i] && argv_has(&c->all.list[i].defines, name) && may_have(c, &c->all.list[i]))
-      return check_only(c, i, name, err) && choose(c, i, err);
+      return check_only(c, i, name, err) && choose(c, i, err) && choose_needs(c, i, name, err);
   if (!toolkit_has(
           name)) /* not what the optimiser has, and not the runtime's for devices, which inline functions of its headers name */
     buf_printf(&c->missing, "%s needs %s\n", who, name);
   return true;
-}
-
-static bool choose_all(struct closure *c, char **err) {
-  bool again = true, *done = xcalloc(c->all.n + 1, sizeof *done), good = choose(c, 0, err);
-  while (again && good) {
-    again = false;
-    for (size_t i = 0; i < c->all.n && good; i++) {
-      if (!c->chosen[i] || done[i])
-        continue;
-      again = done[i] = true;
-      for (size_t k = 0; k < c->code[i].needs.n && good; k++)
-        good = choose_for(c, c->all.list[i].stem, c->code[i].needs.args[k], err);
-    }
-  }
-  free(done);
-  return good;
 }
 
 /* Each kernel is a module of its own, or all of a unit together are. The device link was nvcc's if two units share a variable
@@ -184,6 +193,31 @@ static bool check_variables(const struct closure *c, char **err) {
   return true;
 }
 
+/* A chosen unit of which not all counts as used; or the number of all. */
+static size_t find_narrow(const struct closure *c) {
+  size_t i = 0;
+  while (i < c->all.n && !(c->chosen[i] && !c->wide[i]))
+    i++;
+  return i;
+}
+
+static size_t count_chosen(const struct closure *c) {
+  size_t n = 0;
+  for (size_t i = 0; i < c->all.n; i++)
+    n += c->chosen[i];
+  return n;
+}
+
+/* The linker misses something: choose what any function of the chosen units needs. False: there is nothing more, unless *ERR is set. */
+static bool widen(struct closure *c, char **err) {
+  size_t before = count_chosen(c);
+  bool good = true;
+  buf_free(&c->missing);
+  for (size_t i; good && (i = find_narrow(c)) < c->all.n;)
+    good = choose_needs(c, i, NULL, err);
+  return good && count_chosen(c) > before && check_variables(c, err);
+}
+
 static bool closure_open(struct closure *c, const struct compile_task *t, const char *arch,
                          const char *temporary, char **err) {
   *c = (struct closure){.t = t, .arch = arch, .temporary = temporary};
@@ -192,7 +226,9 @@ static bool closure_open(struct closure *c, const struct compile_task *t, const 
     return false;
   c->code = xcalloc(c->all.n, sizeof *c->code);
   c->chosen = xcalloc(c->all.n, sizeof *c->chosen);
-  return choose_all(c, err) && check_variables(c, err);
+  c->wide = xcalloc(c->all.n, sizeof *c->wide);
+  return choose(c, 0, err) && choose_needs(c, 0, is_whole(t) ? NULL : c->kernel, err) &&
+         check_variables(c, err);
 }
 
 static void closure_free(struct closure *c) {
@@ -200,6 +236,7 @@ static void closure_free(struct closure *c) {
     part_code_free(&c->code[i]);
   free(c->code);
   free(c->chosen);
+  free(c->wide);
   buf_free(&c->missing);
   linkedunits_free(&c->all);
   argv_free(&c->asked);
@@ -389,17 +426,20 @@ static bool make_images(struct cuda *c, const struct closure *of, size_t n, char
   return done;
 }
 
+static bool link_anew(struct cuda *c, const struct closure *of, size_t n, const char *output, char **err) {
+  char *fatbin = path_join(c->temporary, "unit.fatbin");
+  bool done = make_images(c, of, n, err);
+  if (done)
+    cudaunit_ask_for_binary(c, fatbin);
+  done = done && run_fatbinary(c, err) && cudaunit_link(c, fatbin, output, err);
+  free(fatbin);
+  return done;
+}
+
 /* Link what OF says, or find that it was linked before. */
 static bool make_entry(struct cuda *c, const struct closure *of, size_t n, const char *output, char **err) {
-  char *fatbin = path_join(c->temporary, "unit.fatbin"), *memo = c->t->cache ? memo_path(c->t, of, n) : NULL,
-       *dir = memo ? path_dir(memo) : NULL;
-  bool before = memo && parts_linked_before(c->t, memo, output), done = before;
-  if (!before) {
-    done = make_images(c, of, n, err);
-    if (done)
-      cudaunit_ask_for_binary(c, fatbin);
-    done = done && run_fatbinary(c, err) && cudaunit_link(c, fatbin, output, err);
-  }
+  char *memo = c->t->cache ? memo_path(c->t, of, n) : NULL, *dir = memo ? path_dir(memo) : NULL;
+  bool done = (memo && parts_linked_before(c->t, memo, output)) || link_anew(c, of, n, output, err);
   if (done && dir && dir_make(dir)) {
     free(made);
     made = memo;
@@ -407,8 +447,25 @@ static bool make_entry(struct cuda *c, const struct closure *of, size_t n, const
   }
   free(memo);
   free(dir);
-  free(fatbin);
   return done;
+}
+
+/* After a failed link, which *ERR tells: have more units in any of the N of OF, and none of the message. False: it remains, or one that comes of these units. */
+static bool widen_all(struct closure *of, size_t n, char **err) {
+  char *why = *err;
+  bool more = false;
+  *err = NULL;
+  for (size_t i = 0; i < n && !*err; i++)
+    more |= widen(&of[i], err);
+  if (more && !*err) {
+    free(why);
+    return true;
+  }
+  if (*err)
+    free(why);
+  else
+    *err = why;
+  return false;
 }
 
 bool linked_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
@@ -430,7 +487,10 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
                         "its kernels share",
                         of[i].code[0].variable));
   }
-  done = done && (shared ? cudaunit_link(&c, NULL, output, err) : make_entry(&c, of, archs.n, output, err));
+  if (done)
+    done = shared ? cudaunit_link(&c, NULL, output, err)
+                  : make_entry(&c, of, archs.n, output, err) ||
+                        (widen_all(of, archs.n, err) && make_entry(&c, of, archs.n, output, err));
   for (size_t i = 0; i < archs.n; i++)
     closure_free(&of[i]);
   free(of);

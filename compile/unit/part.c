@@ -11,7 +11,6 @@
 #include "compile/run.h"
 #include "compile/turn.h"
 #include "compile/variant.h"
-#include "core/device/nvvm.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
@@ -245,10 +244,14 @@ static bool read_file(const struct compile_task *t, struct part_code *code, cons
   struct nvvm_facts facts = {0};
   const char *why;
   bool done = code->ltoir && options && bitcode && bitcode_symbols(bitcode, nbitcode, take_symbol, code) &&
-              nvvm_keep(bitcode, nbitcode, NULL, true, &facts, &why);
+              nvvm_graph_facts(bitcode, nbitcode, &facts, &why);
+  if (done && !nvvm_graph_read(&code->graph, bitcode, nbitcode, &why))
+    nvvm_graph_free(&code->graph);
   if (facts.variables.n)
     code->variable = xstrdup(facts.variables.args[0]);
+  argv_drop_all(&code->needs, &facts.dynamic);
   argv_free(&facts.variables);
+  argv_free(&facts.dynamic);
   for (char *p = options; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
     argv_add_own(&code->options, xstrndup(p, strcspn(p, "\n")));
   free(bytes);
@@ -284,6 +287,7 @@ bool part_get(const struct compile_task *t, const struct linkedunit *u, const ch
 void part_code_free(struct part_code *code) {
   free(code->ltoir);
   free(code->variable);
+  nvvm_graph_free(&code->graph);
   argv_free(&code->defines);
   argv_free(&code->needs);
   argv_free(&code->options);

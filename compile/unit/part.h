@@ -11,6 +11,7 @@
 #define CKJIT_COMPILE_UNIT_PART_H
 
 #include "compile/task.h"
+#include "core/device/nvvmgraph.h"
 #include "core/files/linkedunit.h"
 
 /* what a link needs of it */
@@ -19,6 +20,7 @@ struct part_code {
   size_t len;
   struct argv defines, needs; /* device functions, mangled; what is weak is not needed */
   struct argv options;        /* nvJitLink's */
+  struct nvvm_graph graph;    /* which function needs what; n 0: its bodies are not understood */
   char *variable; /* one that may be written, which all kernels must have the same copy of; NULL: none */
 };
 

@@ -187,3 +187,12 @@ bool argv_expand(struct argv *v, const char *cwd, char *const *args) {
   expand(&e, args, 0);
   return !e.unclear;
 }
+
+void argv_drop_all(struct argv *v, const struct argv *others) {
+  struct argv kept = {0};
+  for (size_t i = 0; i < v->n; i++)
+    if (!argv_has(others, v->args[i]))
+      argv_add(&kept, v->args[i]);
+  argv_free(v);
+  *v = kept;
+}

@@ -24,6 +24,8 @@ void argv_addf(struct argv *v, const char *fmt, ...) __attribute__((format(print
 void argv_add_all(struct argv *v, char *const *args);
 void argv_free(struct argv *v);
 
+/* Remove from V what OTHERS has as well. */
+void argv_drop_all(struct argv *v, const struct argv *others);
 /* Is one of V equal to WORD, or does one begin with PREFIX? */
 bool argv_has(const struct argv *v, const char *word);
 bool argv_has_prefix(const struct argv *v, const char *prefix);

@@ -3,8 +3,8 @@
  *
  * The input is not trusted: it comes from object files of any origin. Every length is checked against the
  * bits that are left before it is used. After an error all reads return 0, so that the code above checks
- * `bad` once per record and not after each number. A record keeps the first BITSTREAM_VALUES of its values,
- * and where in the stream each one is, so that a caller can overwrite it in place.
+ * `bad` once per record and not after each number. A record keeps its values, and where in the stream each one is,
+ * so that a caller can overwrite it in place.
  */
 #include "bitstream.h"
 #include "core/base/vec.h"
@@ -85,7 +85,7 @@ bool bitstream_next(struct bitstream *s, struct bitstream_block *b) {
 
 /* ---- abbreviations ---- */
 
-enum { MAX_ABBREVS = 64 };
+enum { MAX_ABBREVS = 64, MAX_OPS = 64 };
 
 enum encoding { LITERAL = 0, FIXED = 1, VBR = 2, ARRAY = 3, CHAR6 = 4, BLOB = 5 };
 
@@ -98,6 +98,31 @@ struct abbrev {
   struct op *ops;
   size_t n;
 };
+
+/* Those of a block, in the order of their numbers. */
+struct abbrevs {
+  struct abbrev *list;
+  size_t n;
+};
+
+/* For blocks by their id; LLVM's are below 32. */
+enum { MAX_BLOCKS = 32 };
+struct bitstream_info {
+  struct abbrevs of[MAX_BLOCKS];
+};
+
+static void free_abbrevs(struct abbrevs *a) {
+  for (size_t i = 0; i < a->n; i++)
+    free(a->list[i].ops);
+  free(a->list);
+}
+
+void bitstream_close(struct bitstream *s) {
+  for (size_t i = 0; s->info && i < MAX_BLOCKS; i++)
+    free_abbrevs(&s->info->of[i]);
+  free(s->info);
+  s->info = NULL;
+}
 
 /* Is OP allowed for the elements of an array? LLVM writes no others, and elements of no bits could repeat
  * without limit. */
@@ -116,7 +141,7 @@ static void read_abbrev(struct bitstream *s, struct abbrev *a) {
         op.value = take_vbr(s, 5);
       s->bad |= op.encoding < FIXED || op.encoding > BLOB;
     }
-    s->bad |= a->n == BITSTREAM_VALUES;
+    s->bad |= a->n == MAX_OPS;
     if (!s->bad)
       vec_push(a->ops, a->n, op);
   }
@@ -125,10 +150,14 @@ static void read_abbrev(struct bitstream *s, struct abbrev *a) {
 /* ---- records ---- */
 
 static void add_value(struct bitstream_record *r, uint64_t value, uint64_t at, unsigned width) {
-  if (r->n < BITSTREAM_VALUES) {
-    r->values[r->n] = value;
-    r->places[r->n++] = (struct bit_place){at, width};
+  enum { FIRST = 64 };
+  if (r->n == r->room) { /* of all records of a block: vec.h would begin anew with each */
+    r->room = r->room ? 2 * r->room : FIRST;
+    r->values = xrealloc(r->values, r->room * sizeof *r->values);
+    r->places = xrealloc(r->places, r->room * sizeof *r->places);
   }
+  r->values[r->n] = value;
+  r->places[r->n++] = (struct bit_place){at, width};
 }
 
 static uint64_t take_op(struct bitstream *s, const struct op *op) {
@@ -189,37 +218,86 @@ static void read_unabbreviated(struct bitstream *s, struct bitstream_record *r) 
   }
 }
 
-void bitstream_records(struct bitstream *s, const struct bitstream_block *b, bitstream_each *each,
-                       void *user) {
-  struct abbrev *abbrevs = NULL;
-  size_t n = 0;
+/* Where abbreviations that BLOCKINFO defines now belong: of the block that it has named last. */
+static struct abbrevs *named_block(struct bitstream *s, const struct bitstream_record *r) {
+  enum { SETBID = 1 };
+  if (r->code != SETBID)
+    return NULL;
+  s->bad |= !r->n || r->values[0] >= MAX_BLOCKS;
+  return s->bad ? NULL : &s->info->of[r->values[0]];
+}
+
+/* A block's own abbreviations are behind those that BLOCKINFO has for it. */
+static const struct abbrev *find_abbrev(const struct bitstream *s, const struct bitstream_block *b,
+                                        const struct abbrevs *own, uint64_t i) {
+  if (s->info && b->id < MAX_BLOCKS) {
+    const struct abbrevs *known = &s->info->of[b->id];
+    if (i < known->n)
+      return &known->list[i];
+    i -= known->n;
+  }
+  return i < own->n ? &own->list[i] : NULL;
+}
+
+static void define_abbrev(struct bitstream *s, struct abbrevs *to) {
+  s->bad |= !to || to->n == MAX_ABBREVS;
+  if (!s->bad)
+    read_abbrev(s, vec_add(to->list, to->n));
+}
+
+static void read_record(struct bitstream *s, const struct abbrev *a, bool abbreviated,
+                        struct bitstream_record *r) {
+  r->code = r->n = 0;
+  r->has_blob = false;
+  s->bad |= abbreviated && !a;
+  if (!s->bad && abbreviated)
+    read_abbreviated(s, a, r);
+  else if (!s->bad)
+    read_unabbreviated(s, r);
+}
+
+static void read_block(struct bitstream *s, const struct bitstream_block *b, bitstream_each *each,
+                       bitstream_inner *inner, void *user) {
+  enum { BLOCKINFO = 0 };
+  bool is_info = s->info && b->id == BLOCKINFO;
+  struct abbrevs own = {0}, *to = is_info ? NULL : &own;
+  struct bitstream_record r = {0};
   while (!s->bad && s->at < b->end) {
     uint64_t what = take(s, b->width);
-    struct bitstream_block inner;
-    struct bitstream_record r = {0};
+    struct bitstream_block block;
     if (s->bad || what == END_BLOCK)
       break;
     if (what == ENTER_SUBBLOCK) {
-      if (enter(s, &inner))
-        s->at = inner.end;
-      continue;
+      if (!enter(s, &block))
+        break;
+      if (s->info && block.id == BLOCKINFO && !is_info)
+        read_block(s, &block, NULL, NULL, NULL);
+      else if (inner)
+        inner(s, &block, user);
+      s->at = block.end;
+    } else if (what == DEFINE_ABBREV) {
+      define_abbrev(s, to);
+    } else {
+      read_record(s, find_abbrev(s, b, &own, what - FIRST_ABBREV), what != UNABBREV_RECORD, &r);
+      if (!s->bad && is_info)
+        to = named_block(s, &r) ? named_block(s, &r) : to;
+      else if (!s->bad)
+        each(&r, user);
     }
-    if (what == DEFINE_ABBREV) {
-      s->bad = n == MAX_ABBREVS;
-      if (!s->bad)
-        read_abbrev(s, vec_add(abbrevs, n));
-      continue;
-    }
-    if (what == UNABBREV_RECORD)
-      read_unabbreviated(s, &r);
-    else if (what - FIRST_ABBREV < n)
-      read_abbreviated(s, &abbrevs[what - FIRST_ABBREV], &r);
-    else
-      s->bad = true;
-    if (!s->bad)
-      each(&r, user);
   }
-  for (size_t i = 0; i < n; i++)
-    free(abbrevs[i].ops);
-  free(abbrevs);
+  free(r.values);
+  free(r.places);
+  free_abbrevs(&own);
+}
+
+void bitstream_records(struct bitstream *s, const struct bitstream_block *b, bitstream_each *each,
+                       void *user) {
+  read_block(s, b, each, NULL, user);
+}
+
+void bitstream_blocks(struct bitstream *s, const struct bitstream_block *b, bitstream_each *each,
+                      bitstream_inner *inner, void *user) {
+  if (!s->info)
+    s->info = xcalloc(1, sizeof *s->info);
+  read_block(s, b, each, inner, user);
 }

@@ -4,12 +4,11 @@
  * records and other blocks; a record is a code and numbers, and sometimes a blob of bytes. A record is packed
  * either in the general way (unabbreviated) or by an abbreviation that the block has defined before. A block
  * begins with its length, so blocks of no interest are skipped. It reads the symbol table that LLVM's linkers
- * use (rdc.c) and the functions in the output of nvcc's front end (core/device/nvvm.c); no LLVM tool needs
- * to be installed.
+ * use (rdc.c), and in the output of nvcc's front end the functions (core/device/nvvm.c) and what their bodies name (core/device/nvvmgraph.c); no
+ * LLVM tool needs to be installed.
  *
- * Source: llvm.org/docs/BitCodeFormat.html. Not supported: abbreviations that a BLOCKINFO block defines for
- * other blocks, which none of the blocks we read uses, and records with more than BITSTREAM_VALUES
- * abbreviated fields.
+ * Source: llvm.org/docs/BitCodeFormat.html. Abbreviations that a BLOCKINFO block defines for other blocks are known to bitstream_blocks
+ * only: function bodies use them, the other blocks that we read do not.
  *
  * It never reads outside the given bytes, whatever the input. Damaged or unsupported input sets `bad`, and all
  * later reads return 0. Thread safety: no shared state.
@@ -19,12 +18,13 @@
 
 #include "core/base/base.h"
 
-enum { BITSTREAM_VALUES = 64 };
+struct bitstream_info;
 
 struct bitstream {
   const unsigned char *bytes;
   uint64_t bits, at; /* in bits */
   bool bad;
+  struct bitstream_info *info; /* what BLOCKINFO has said; NULL: it is not read */
 };
 
 /* The position of a value that can be overwritten: first bit and number of bits; 0 bits: it cannot. */
@@ -35,9 +35,9 @@ struct bit_place {
 
 struct bitstream_record {
   uint64_t code;
-  uint64_t values[BITSTREAM_VALUES]; /* the first ones */
-  struct bit_place places[BITSTREAM_VALUES];
-  size_t n;
+  uint64_t *values; /* the record's, during the call */
+  struct bit_place *places;
+  size_t n, room;
   bool has_blob;
   uint64_t blob, blob_size; /* in bytes, within the stream */
 };
@@ -57,5 +57,12 @@ bool bitstream_next(struct bitstream *s, struct bitstream_block *b);
 typedef void bitstream_each(const struct bitstream_record *r, void *user);
 void bitstream_records(struct bitstream *s, const struct bitstream_block *b, bitstream_each *each,
                        void *user);
+/* The same, with the abbreviations of BLOCKINFO; and call INNER for the blocks inside it, in their order among the records, with their head
+ * just read. It may read them by this function. */
+typedef void bitstream_inner(struct bitstream *s, const struct bitstream_block *b, void *user);
+void bitstream_blocks(struct bitstream *s, const struct bitstream_block *b, bitstream_each *each,
+                      bitstream_inner *inner, void *user);
+/* Give back what BLOCKINFO has said. */
+void bitstream_close(struct bitstream *s);
 
 #endif

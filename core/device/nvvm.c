@@ -28,7 +28,13 @@ struct symbol {
   uint64_t offset, size;
   struct bit_place linkage;
   uint64_t linkage_was;
-  enum { FUNCTION, INTERNAL, LIST, VARIABLE } what; /* INTERNAL: a function; LIST: llvm.used and its like */
+  enum {
+    FUNCTION,
+    INTERNAL,
+    LIST,
+    VARIABLE,
+    DYNAMIC
+  } what; /* INTERNAL: a function; LIST: llvm.used and its like */
 };
 
 struct module {
@@ -63,6 +69,8 @@ static void note_variable(struct module *m, const struct bitstream_record *r) {
   bool elsewhere = !r->values[4] || linkage == COMMON || linkage == AVAILABLE;
   if (linkage == APPENDING) /* llvm.used */
     add_symbol(m, r, LIST);
+  else if (!r->values[4] && known && space == SHARED)
+    add_symbol(m, r, DYNAMIC);
   else if (!elsewhere && !constant &&
            !(known && (space == GENERIC || space == SHARED || (space == CONSTANT && !m->constants))))
     add_symbol(m, r, VARIABLE);
@@ -136,6 +144,11 @@ static bool apply_to_variable(const struct module *m, const struct symbol *y, co
   return !kernel || link_as(m, y, LINKAGE_LINKONCE, 5);
 }
 
+static bool note_dynamic(const struct module *m, const struct symbol *y) {
+  argv_add_own(&m->facts->dynamic, xstrndup((char *)m->bytes + m->strtab + y->offset, y->size));
+  return true;
+}
+
 static bool apply_to_function(const struct module *m, const struct symbol *y, const char *kernel) {
   bool wanted = is_kernel(m, y, kernel);
   m->facts->found |= wanted;
@@ -156,9 +169,10 @@ static bool apply_to_list(const struct module *m, const struct symbol *y, const 
 static bool apply(const struct module *m, const char *kernel, const char **why) {
   for (size_t i = 0; i < m->n; i++) {
     const struct symbol *y = &m->symbols[i];
-    if (!(y->what == VARIABLE ? apply_to_variable(m, y, kernel)
-          : y->what == LIST   ? apply_to_list(m, y, kernel)
-                              : apply_to_function(m, y, kernel))) {
+    if (!(y->what == VARIABLE  ? apply_to_variable(m, y, kernel)
+          : y->what == LIST    ? apply_to_list(m, y, kernel)
+          : y->what == DYNAMIC ? note_dynamic(m, y)
+                               : apply_to_function(m, y, kernel))) {
       *why = "a record has another form than is known";
       return false;
     }

@@ -22,7 +22,8 @@ struct nvvm_facts {
   /* that a kernel may write and another read: neither constant nor a kernel's own; argv_free it */
   struct argv variables;
   size_t internal_variables; /* of them, the first: those that no other unit can name */
-  bool found;                /* the kernel asked for is among the functions */
+  struct argv dynamic; /* `extern __shared__`: the launch says how much, no unit defines it; argv_free it */
+  bool found;          /* the kernel asked for is among the functions */
 };
 
 /* In the N bytes of a module: make all functions but KERNEL (mangled) internal, that one external, and say what

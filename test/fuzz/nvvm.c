@@ -1,8 +1,8 @@
-/* nvvm.c - one kernel out of bitcode: what nvcc's front end writes, from an entry that anything may have
+/* nvvm.c - one kernel out of bitcode, and what it reaches: what nvcc's front end writes, from an entry that anything may have
  * happened to. The kernel's name is one of the seed's. */
 #include "fuzz.h"
 
-#include "core/device/nvvm.h"
+#include "core/device/nvvmgraph.h"
 
 static volatile size_t seen; /* so that each byte handed out is read */
 
@@ -19,10 +19,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < facts.variables.n; i++)
     seen += strlen(facts.variables.args[i]);
   argv_free(&facts.variables);
+  argv_free(&facts.dynamic);
   bool one = nvvm_keep(exact, size, "_Z6squarePf", false, &facts, &why);
   CHECK(all || !one);
   CHECK(!one || facts.functions <= functions + 1 || !facts.found || functions == 0);
   argv_free(&facts.variables);
+  argv_free(&facts.dynamic);
+  struct nvvm_graph g;
+  struct argv needs = {0};
+  if (nvvm_graph_read(&g, exact, size, &why))
+    seen += nvvm_graph_reach(&g, "_Z6squarePf", &needs) + nvvm_graph_uses_unnamed(&g);
+  for (size_t i = 0; i < needs.n; i++)
+    seen += strlen(needs.args[i]);
+  argv_free(&needs);
+  nvvm_graph_free(&g);
   free(exact);
   return 0;
 }

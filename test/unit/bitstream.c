@@ -130,16 +130,24 @@ static size_t make(struct writer *w) {
 
 /* ---- reading ---- */
 
+enum { MOST = 8 };
 struct seen {
   const struct bitstream *s;
   struct bitstream_record records[8];
+  uint64_t values[8][MOST];
+  struct bit_place places[8][MOST];
   size_t n;
 };
 
 static void note_record(const struct bitstream_record *r, void *user) {
   struct seen *seen = user;
-  if (seen->n < 8)
-    seen->records[seen->n] = *r;
+  if (seen->n < 8) {
+    struct bitstream_record *copy = &seen->records[seen->n]; /* its values are another's after the call */
+    *copy = *r;
+    copy->n = r->n < MOST ? r->n : MOST;
+    copy->values = memcpy(seen->values[seen->n], r->values, copy->n * sizeof *r->values);
+    copy->places = memcpy(seen->places[seen->n], r->places, copy->n * sizeof *r->places);
+  }
   seen->n++;
 }
 

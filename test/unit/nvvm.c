@@ -40,6 +40,7 @@ static void check_facts(void) {
   CHECK(f.variables.n == 1 && strcmp(f.variables.args[0], "counter") == 0, "all: %zu variables",
         f.variables.n);
   argv_free(&f.variables);
+  argv_free(&f.dynamic);
   free(c);
 }
 
@@ -68,13 +69,16 @@ static void check_kernels(void) {
     bool done = nvvm_keep(c, len, kernels[i], false, &f, &why);
     CHECK(done && f.found, "%s: %s", kernels[i], done ? "not found" : why);
     argv_free(&f.variables);
+    argv_free(&f.dynamic);
     done = nvvm_keep(c, len, NULL, false, &f,
                      &why); /* what is left is that one, seen from outside though it was static */
     CHECK(done && f.functions == 1, "%s alone: %zu functions", kernels[i], f.functions);
     argv_free(&f.variables);
+    argv_free(&f.dynamic);
     done = nvvm_keep(c, len, kernels[i], false, &f, &why);
     CHECK(done && f.found && f.functions == 1, "%s again", kernels[i]);
     argv_free(&f.variables);
+    argv_free(&f.dynamic);
     free(c);
   }
   static const char *const others[] = {"", "ad", "addd", "_Z5countILi3EEvPi", "llvm.used", "counter"};
@@ -84,6 +88,7 @@ static void check_kernels(void) {
     const char *why;
     CHECK(nvvm_keep(c, len, others[i], false, &f, &why) && !f.found, "'%s'", others[i]);
     argv_free(&f.variables);
+    argv_free(&f.dynamic);
     free(c);
   }
 }
@@ -97,12 +102,15 @@ static void check_variables(void) {
   CHECK(nvvm_keep(c, len, NULL, false, &before, &why) && before.internal_variables == 1, "before: %zu",
         before.internal_variables);
   argv_free(&before.variables);
+  argv_free(&before.dynamic);
   CHECK(nvvm_keep(c, len, "_Z4takePi", false, &after, &why), "take: %s", why);
   argv_free(&after.variables);
+  argv_free(&after.dynamic);
   CHECK(nvvm_keep(c, len, NULL, false, &after, &why) && after.internal_variables == 0, "after: %zu",
         after.internal_variables);
   CHECK(after.variables.n == 1, "after: %zu variables", after.variables.n);
   argv_free(&after.variables);
+  argv_free(&after.dynamic);
   free(c);
 }
 
@@ -114,6 +122,7 @@ static bool is_gone(size_t bit) {
   const char *why;
   bool gone = nvvm_keep(c, len, NULL, false, &f, &why) && f.functions == 5 && f.variables.n == 0;
   argv_free(&f.variables);
+  argv_free(&f.dynamic);
   free(c);
   return gone;
 }
@@ -138,6 +147,7 @@ static void check_damaged(void) {
     CHECK(!taken || n > len - 64, "%zu bytes of %zu are taken", n, len);
     refused += !taken;
     argv_free(&f.variables);
+    argv_free(&f.dynamic);
     free(c);
   }
   CHECK(refused > len - 64, "%zu refused", refused);
@@ -148,6 +158,7 @@ static void check_damaged(void) {
     bool taken = nvvm_keep(c, len, "_Z6squarePf", false, &f, &why);
     CHECK(!taken || bit >= 32, "bit %zu of the magic number", bit);
     argv_free(&f.variables);
+    argv_free(&f.dynamic);
     free(c);
   }
 }
