@@ -32,7 +32,8 @@ def evaluated(value, names):
 
 
 def configured(aiter, ck, name):
-    names = {'AITER_CSRC_DIR': aiter + '/csrc', 'AITER_ROOT_DIR': aiter, 'AITER_META_DIR': aiter, 'CK_DIR': ck, 'get_gfx': lambda: ARCH,
+    names = {'AITER_CSRC_DIR': aiter + '/csrc', 'AITER_ROOT_DIR': aiter, 'AITER_META_DIR': aiter, 'AITER_GRADLIB_DIR': aiter + '/gradlib',
+             'CK_DIR': ck, 'get_gfx': lambda: ARCH,
              'get_asm_dir': lambda: '%s/hsa/%s' % (aiter, ARCH)}
     row = json.load(open(aiter + '/aiter/jit/optCompilerConfig.json'))[name]
     found = {k: evaluated(row.get(k) or [], names) for k in ('srcs', 'flags_extra_hip', 'extra_include')}
