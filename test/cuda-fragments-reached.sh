@@ -43,7 +43,7 @@ loading_main
 # The library, with these units compiled anew, through the home
 library() {
   for u; do
-    as_build nvcc -rdc=true -std=c++17 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -c $u.cu -o $u.o || fail "$u: $(cat err)"
+    as_build nvcc -rdc=true -std=c++17 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -c "$u.cu" -o "$u.o" || fail "$u: $(cat err)"
   done
   as_build nvcc -shared -gencode arch=compute_90,code=sm_90 k.o near.o behind.o far.o listed.o pointed.o -o lib.so -cudart=shared -Lcudart || fail "link: $(cat err)"
 }
