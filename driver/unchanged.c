@@ -157,6 +157,15 @@ static void put_inputs(struct argv *files, const struct full *f, const char *dir
   free(lists);
 }
 
+/* Append the files that RULE names, which is a depfile's text. */
+static void put_rule(struct argv *files, const struct full *f, const char *rule) {
+  struct argv names = {0};
+  deps_read(&names, rule);
+  for (size_t i = 0; i < names.n; i++)
+    put_outside(files, f, names.args[i]);
+  argv_free(&names);
+}
+
 /* the headers of what the link compiled: dispatchers, forwarding units, the runtime */
 static void put_depfiles(struct argv *files, const struct full *f, const char *dir) {
   char *objs = path_join(dir, "objs");
@@ -165,12 +174,8 @@ static void put_depfiles(struct argv *files, const struct full *f, const char *d
     char *file = path_join(objs, e->d_name);
     size_t len;
     char *text = str_ends(e->d_name, ".d") ? file_read(file, &len) : NULL;
-    struct argv names = {0};
     if (text)
-      deps_read(&names, text);
-    for (size_t i = 0; i < names.n; i++)
-      put_outside(files, f, names.args[i]);
-    argv_free(&names);
+      put_rule(files, f, text);
     free(text);
     free(file);
   }
@@ -187,12 +192,8 @@ static void put_unit(struct argv *files, const struct full *f, const char *shado
   char *text = source && path_within(source, shadow) ? file_read(source, &len) : NULL;
   if (text) {
     struct buf rule = {0};
-    struct argv names = {0};
     deps_format(&rule, &r->cc, r->cwd, text, len, NULL);
-    deps_read(&names, rule.data);
-    for (size_t i = 0; i < names.n; i++)
-      put_outside(files, f, names.args[i]);
-    argv_free(&names);
+    put_rule(files, f, rule.data);
     buf_free(&rule);
   }
   free(text);
