@@ -38,6 +38,7 @@ build() {
   done
   nvcc -shared -rdc=true "-arch=sm_$arch" -cudart=shared -o libsearch.so search.o euclidean.o inner_product.o all.o odd.o
 }
+# shellcheck disable=SC2119 # it takes no arguments
 lazy || fail 'the library failed'
 cat >ask.py <<'C'
 import ctypes, sys, ckjit
