@@ -1,5 +1,5 @@
 #!/bin/sh
 # compile-takeover.sh three hundred times.
-# tier: all
+# tier: long
 # seconds: 150
 ROUNDS=${ROUNDS-300} exec "${0%/*}/compile-takeover.sh"

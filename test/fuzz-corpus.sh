@@ -1,5 +1,5 @@
 #!/bin/sh
-# The fuzz targets build, take their seeds and what was a finding once, and stand two seconds of fuzzing each (FUZZ_SECONDS=N).
+# The fuzz targets build, take their seeds and what was a finding once, and stand a second of fuzzing each (FUZZ_SECONDS=N).
 # tier: all
 # seconds: 171
 . "${0%/*}/common.sh"
@@ -8,7 +8,7 @@ need clang
 echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n); int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return n && !p; }' >"$T/probe.c"
 clang -fsanitize=fuzzer,address,undefined "$T/probe.c" -o "$T/probe" 2>"$T/log" || skip "no libFuzzer here: $(tail -n 1 "$T/log")"
 make -s -C "$here/.." fuzz >"$T/log" 2>&1 || fail "make fuzz: $(tail -n 30 "$T/log")"
-B="$here/../build-fuzz" "$here/fuzz/run" "${FUZZ_SECONDS:-2}" || fail "a finding: $here/../build-fuzz/fuzz/findings"
+B="$here/../build-fuzz" "$here/fuzz/run" "${FUZZ_SECONDS:-1}" || fail "a finding: $here/../build-fuzz/fuzz/findings"
 
 # A reader that ends the program, and one that takes no end, would be noticed.
 for form in 'exit(1);' 'for (;;);' 'abort();'; do

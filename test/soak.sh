@@ -2,7 +2,7 @@
 # mini-aiter in 64 processes on one cache, two versions and one that is edited and linked again, while processes, compiles and compilers are
 # killed and stopped, some for longer than the lock's patience, and the cache is cleaned and limited: every result is the stock build's to the
 # bit, each failure is of a fault that was done to that compile, and nothing is left.
-# RIGHT=2000 SMALL=0: until so many calls were right, with every variant; by itself 60 with twenty of them. MINUTES=30: for so long at least.
+# RIGHT=2000 SMALL=0: until so many calls were right, with every variant; by itself 40 with twenty of them. MINUTES=30: for so long at least.
 # tier: all
 # seconds: 200
 . "${0%/*}/common.sh"
@@ -63,5 +63,5 @@ exec $(command -v hipcc) "\$@"
 SHIM
 chmod +x "$T/hipcc"
 seed
-python3 "$here/soak/soak.py" "$B" "$T" "${RIGHT-60}" "${PROCESSES-64}" "${MINUTES-0}" >"$T/result" 2>&1 || fail "$(cat "$T/result"; tail -n 200 "$T/faults.log")"
+python3 "$here/soak/soak.py" "$B" "$T" "${RIGHT-40}" "${PROCESSES-64}" "${MINUTES-0}" >"$T/result" 2>&1 || fail "$(cat "$T/result"; tail -n 200 "$T/faults.log")"
 cat "$T/result"
