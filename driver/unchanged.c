@@ -51,9 +51,10 @@ static char *digest_lines(struct argv *lines) {
   return hex;
 }
 
-/* The stamps of all files below DIR, but for the one named EXCEPT. Links are not followed out of it: their targets are the
- * checkout's, or the system's. */
-static void put_tree(struct argv *lines, const char *dir, const char *except) {
+/* The stamps of all files below DIR, but for the one named EXCEPT and those whose names COUNTS refuses (it may be NULL).
+ * Links are not followed out of it: their targets are the checkout's, or the system's. */
+static void put_tree(struct argv *lines, const char *dir, const char *except,
+                     bool (*counts)(const char *name)) {
   DIR *d = opendir(dir);
   if (!d)
     argv_addf(lines, "gone %s", dir);
@@ -63,8 +64,8 @@ static void put_tree(struct argv *lines, const char *dir, const char *except) {
     struct stat st;
     char *path = path_join(dir, e->d_name);
     if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
-      put_tree(lines, path, except);
-    else
+      put_tree(lines, path, except, counts);
+    else if (!counts || counts(e->d_name))
       put_stamp(lines, path);
     free(path);
   }
@@ -104,14 +105,19 @@ static char *ckjit(void) {
     free(file);
   }
   char *runtime = install_share("runtime"), *named = getenv("CK_JIT_RUNTIME_SRC");
-  put_tree(&lines, runtime, "");
+  put_tree(&lines, runtime, "", NULL);
   if (named && *named)
     put_stamp(&lines, named);
   free(runtime);
   return digest_lines(&lines);
 }
 
-/* Python, where it finds modules, and ninja. A module that is installed, upgraded or removed changes its directory. */
+/* Not bytecode: whoever imports a module writes it. */
+static bool is_module(const char *name) {
+  return str_ends(name, ".py") || str_ends(name, ".so") || str_ends(name, ".pth");
+}
+
+/* Python, the modules that it finds, each by its stamp, for one may be edited in place, and ninja. */
 static char *python(void) {
   static const char script[] = "import sys\nprint(sys.executable, *sys.path, sep='\\n')";
   char *const command[] = {"python3", "-c", (char *)script, NULL};
@@ -122,6 +128,8 @@ static char *python(void) {
     size_t n = strcspn(s, "\n");
     char *path = xstrndup(s, n);
     put_stamp(&lines, path);
+    if (file_is_dir(path))
+      put_tree(&lines, path, "", is_module);
     free(path);
     s += n + (s[n] == '\n');
   }
@@ -237,8 +245,8 @@ static char *headers(const struct argv *files) {
 static char *work(const struct full *f, int api) {
   struct argv lines = {0};
   char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *log = path_join(f->tmp, RECORD_FILE);
-  put_tree(&lines, dir, LEFT_FILE);
-  put_tree(&lines, shadow, "");
+  put_tree(&lines, dir, LEFT_FILE, NULL);
+  put_tree(&lines, shadow, "", NULL);
   argv_addf(&lines, "%d %s", file_exists(log), log);
   free(dir);
   free(shadow);

@@ -57,8 +57,14 @@ again "the checkout's files changed"
 again 'the environment changed'
 echo '#define MORE 1' >>sys/system.h
 again 'headers of the system changed'
-echo 'print("more")' >modules/more.py
+mkdir modules/package
+echo 'print("more")' >modules/package/more.py
 again 'Python, its modules or ninja changed'
+echo 'print("less")' >modules/package/more.py # in place, which changes no directory
+again 'Python, its modules or ninja changed'
+mkdir modules/package/__pycache__
+: >modules/package/__pycache__/more.cpython-311.pyc
+kept 'a module that was imported'
 echo '// more' >>w/src_fwd/aiter/jit/build/libmha_fwd/build/srcs/fmha_fwd_d64_1.cu
 again 'files in the work directory changed'
 lacks 'the edit is still there' more w/src_fwd/aiter/jit/build/libmha_fwd/build/srcs/fmha_fwd_d64_1.cu
