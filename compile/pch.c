@@ -126,17 +126,24 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
 /* Lines: "ckjit-pch FORMAT SIZE XXH64 HASH", the first two numbers of the precompiled header itself, then +FILE for
  * each header and -NAME for what must not be there. */
 
-/* how headers are hashed */
-enum hashing {
-  IN_USE,      /* to use what was made of them: those that this compile has read are not read again */
-  AS_THEY_ARE, /* to vouch for what is being made of them: each is read */
-  STAMPS_TOO,  /* … and what shows that it was written to counts */
+/* hashes of the headers of a list */
+struct hashes {
+  char contents[CKJIT_BUILD_ID_HEX_SIZE]; /* of their names and texts */
+  char stamps[CKJIT_BUILD_ID_HEX_SIZE];   /* of what shows that they were written to */
 };
 
-/* Hash the headers of LIST, as they are now, to HEX. False: one is gone, or one is there that must not be. */
-static bool hash_headers(const char *list, enum hashing how, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
-  blake2b_state h;
-  blake2b_init(&h, CKJIT_BUILD_ID_SIZE);
+static void hash_end(blake2b_state *h, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  blake2b_final(h, id, sizeof id);
+  ckjit_build_id_hex(hex, id);
+}
+
+/* Hash the headers of LIST, as they are now, each of them read once. IN_USE: to use what was made of them, so what this compile
+ * has read is not read again, and no stamps are taken. False: one is gone, or one is there that must not be. */
+static bool hash_headers(const char *list, bool in_use, struct hashes *hashes) {
+  blake2b_state contents, stamps;
+  blake2b_init(&contents, CKJIT_BUILD_ID_SIZE);
+  blake2b_init(&stamps, CKJIT_BUILD_ID_SIZE);
   bool same = true;
   for (const char *line = list; *line && same;) {
     size_t len = strcspn(line, "\n");
@@ -145,19 +152,18 @@ static bool hash_headers(const char *list, enum hashing how, char hex[CKJIT_BUIL
       same = !file_exists(name);
     } else if (*line == '+') {
       char digest[DIGEST_HEX], stamp[STAMP_SIZE] = "";
-      same = how == IN_USE ? header_digest(digest, name) : digest_file(digest, name);
-      if (how == STAMPS_TOO)
+      same = in_use ? header_digest(digest, name) : digest_file(digest, name);
+      if (!in_use)
         toolchain_stamp(stamp, name);
-      part(&h, name);
-      part(&h, stamp);
-      part(&h, digest);
+      part(&contents, name);
+      part(&contents, digest);
+      part(&stamps, stamp);
     }
     free(name);
     line += len + (line[len] == '\n');
   }
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  blake2b_final(&h, id, sizeof id);
-  ckjit_build_id_hex(hex, id);
+  hash_end(&contents, hashes->contents);
+  hash_end(&stamps, hashes->stamps);
   return same;
 }
 
@@ -185,14 +191,15 @@ static bool is_current(const struct pch *p) {
   size_t len;
   int fd = pch_open_trusted(p->list, &st);
   char *list = fd >= 0 ? file_read(p->list, &len) : NULL;
-  char wanted[CKJIT_BUILD_ID_HEX_SIZE], found[CKJIT_BUILD_ID_HEX_SIZE];
+  char wanted[CKJIT_BUILD_ID_HEX_SIZE];
+  struct hashes found;
   int format, at = 0;
   long long size;
   uint64_t hash;
   bool current =
       list &&
       sscanf(list, "ckjit-pch %d %lld %" SCNx64 " %48s\n%n", &format, &size, &hash, wanted, &at) == 4 && at &&
-      format == FORMAT && hash_headers(list + at, IN_USE, found) && strcmp(wanted, found) == 0 &&
+      format == FORMAT && hash_headers(list + at, true, &found) && strcmp(wanted, found.contents) == 0 &&
       pch_is_file(p->file, size, hash);
   if (fd >= 0)
     close(fd);
@@ -224,15 +231,11 @@ static bool list_headers(const struct pch *p, const char *depfile, struct buf *l
   return good;
 }
 
-/* Does what SAID says, the file of pch_before, still hold for LIST? */
-static bool is_unchanged(const char *said, const char *list) {
-  char hash[CKJIT_BUILD_ID_HEX_SIZE];
-  size_t len, n = sizeof hash - 1;
-  char *text = file_read(said, &len);
-  bool same = text && hash_headers(list, STAMPS_TOO, hash) && len > n && memcmp(text, hash, n) == 0 &&
-              strcmp(text + n, list) == 0;
-  free(text);
-  return same;
+/* What the headers of LIST are now, as text: the hash of their contents, that of their stamps, and LIST. free() it. NULL: one is gone, or
+ * one is there that must not be. */
+static char *headers_now(const char *list) {
+  struct hashes now;
+  return hash_headers(list, false, &now) ? xasprintf("%s\n%s\n%s", now.contents, now.stamps, list) : NULL;
 }
 
 /* ---- looking, waiting ---- */
@@ -366,18 +369,17 @@ bool pch_command(struct pch *p, struct argv *command, const struct step *pass, c
 
 int pch_before(void *data) {
   struct pch *p = data;
-  struct buf list = {0}, said = {0};
-  char hash[CKJIT_BUILD_ID_HEX_SIZE];
+  struct buf list = {0};
   pid_t pid;
   int status = -1;
   if (posix_spawn(&pid, p->preprocess.args[0], NULL, NULL, p->preprocess.args, p->env->args))
     return 1;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
     ;
-  if (status || !list_headers(p, p->depfile, &list) || !hash_headers(list.data, STAMPS_TOO, hash))
+  if (status || !list_headers(p, p->depfile, &list))
     return 1;
-  buf_printf(&said, "%s%s", hash, list.data);
-  return unlink(p->depfile) == 0 && file_write(p->before, said.data, said.len, 0600) ? -1 : 1;
+  char *now = headers_now(list.data);
+  return now && unlink(p->depfile) == 0 && file_write(p->before, now, strlen(now), 0600) ? -1 : 1;
 }
 
 bool pch_sync_file(const char *file, long long *size, uint64_t *hash) {
@@ -400,19 +402,24 @@ static void commit(void *data) {
     p->state = PCH_READY;
 }
 
+/* The hash in the list is that of the texts that were compared: a header that is edited behind the comparison is not what was read. */
 void pch_keep(struct pch *p, bool succeeded) {
   struct buf list = {0};
-  char hash[CKJIT_BUILD_ID_HEX_SIZE];
   long long size;
   uint64_t own;
+  size_t len;
+  char *now = succeeded && list_headers(p, p->depfile, &list) ? headers_now(list.data) : NULL;
+  char *before = now ? file_read(p->before, &len) : NULL;
   p->state = PCH_NONE;
-  if (succeeded && list_headers(p, p->depfile, &list) && is_unchanged(p->before, list.data) &&
-      hash_headers(list.data, AS_THEY_ARE, hash) && pch_sync_file(p->made, &size, &own)) {
-    char *text = xasprintf("ckjit-pch %d %lld %" PRIx64 " %s\n%s", FORMAT, size, own, hash, list.data);
+  if (before && strcmp(before, now) == 0 && pch_sync_file(p->made, &size, &own)) {
+    char *text = xasprintf("ckjit-pch %d %lld %" PRIx64 " %.*s\n%s", FORMAT, size, own,
+                           CKJIT_BUILD_ID_HEX_SIZE - 1, now, list.data);
     if (file_write_durable(p->before, text, strlen(text), 0600))
       lock_protect(p->lock, p->lock_path, commit, p);
     free(text);
   }
+  free(before);
+  free(now);
   buf_free(&list);
   unlock(p);
 }

@@ -6,6 +6,7 @@
 # seconds: 20
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
+[ -z "${SANITIZER-}" ] || skip "LD_PRELOAD before a sanitizer"
 need gcc
 cat >"$T/ahead.c" <<'END'
 #define _GNU_SOURCE
