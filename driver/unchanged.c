@@ -290,14 +290,10 @@ bool unchanged_is_known(const struct full *f, int api) {
 
 /* Was one of FILES written after WHEN? Then nobody knows which of its texts the build has read. */
 static bool written_since(const struct argv *files, struct timespec when) {
-  for (size_t i = 0; i < files->n; i++) {
-    struct stat st;
-    if (stat(files->args[i], &st) == 0 &&
-        (st.st_ctim.tv_sec > when.tv_sec ||
-         (st.st_ctim.tv_sec == when.tv_sec && st.st_ctim.tv_nsec > when.tv_nsec)))
-      return true;
-  }
-  return false;
+  bool written = false;
+  for (size_t i = 0; i < files->n && !written; i++)
+    written = file_changed_since(files->args[i], when);
+  return written;
 }
 
 void unchanged_write(const struct full *f, int api) {

@@ -9,7 +9,7 @@
  * modification time do not say that a file is the same: CK_DIR may name another release by now, whose files all have
  * the time that their archive gave them. A file that was written since, by the time of its last change, is read; it
  * was if `ckjit-build full` has copied it anew. The stamp is removed before the compiler starts and written when it
- * has ended well, so that a killed link leaves none.
+ * has ended well, so that a killed link leaves none; nor does one beside which a header was edited.
  */
 #include "step.h"
 
@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -210,11 +211,27 @@ static bool is_fresh(struct step *s) {
   return fresh;
 }
 
-static void stamp_write(struct step *s) {
+/* Was a header of S written after WHEN? Not its source, which may be ours, of a moment ago. */
+static bool header_edited(const struct step *s, struct timespec when) {
+  struct argv headers = {0};
+  bool edited = false;
+  read_depfile(s->object, &headers);
+  for (size_t i = 0; i < headers.n && !edited; i++) {
+    char *full = path_abs_in(s->cwd, headers.args[i]);
+    edited = file_changed_since(full, when);
+    free(full);
+  }
+  argv_free(&headers);
+  return edited;
+}
+
+/* BEGUN: when the compiler was not running yet. A header that was edited since may have been read before or after that, so there is no
+ * stamp, and the next link compiles S again. */
+static void stamp_write(struct step *s, struct timespec begun) {
   s->headers = headers_digest(s);
   struct buf b = {0};
   buf_printf(&b, "%s\n", s->headers);
-  if (stamp_make(s, &b)) {
+  if (stamp_make(s, &b) && !header_edited(s, begun)) {
     char *name = stamp_name(s);
     if (!file_write(name, b.data, b.len, 0666))
       warn("%s: cannot write the stamp, the next link compiles it again: %s", name, strerror(errno));
@@ -296,6 +313,8 @@ void steps_run(struct runner *with, struct step *steps, size_t n) {
     add_command(c, s, step_launcher_takes(&with->launcher, s) ? &with->launcher : NULL);
     jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
   }
+  struct timespec begun;
+  clock_gettime(CLOCK_REALTIME_COARSE, &begun);
   pool_run(jobs, stale, with->parallel, trace_step, NULL);
   run_plain(with, jobs, stale);
   for (size_t i = 0; i < stale; i++) {
@@ -303,7 +322,7 @@ void steps_run(struct runner *with, struct step *steps, size_t n) {
     s->status = jobs[i].status;
     s->output = jobs[i].output;
     if (s->status == 0)
-      stamp_write(s);
+      stamp_write(s, begun);
     argv_free(&commands[i]);
   }
   free(commands);

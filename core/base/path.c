@@ -152,6 +152,12 @@ bool file_is_dir(const char *p) {
   return stat(p, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool file_changed_since(const char *p, struct timespec when) {
+  struct stat st;
+  return stat(p, &st) == 0 && (st.st_ctim.tv_sec > when.tv_sec ||
+                               (st.st_ctim.tv_sec == when.tv_sec && st.st_ctim.tv_nsec > when.tv_nsec));
+}
+
 bool file_is_regular(const char *p) {
   struct stat st;
   return stat(p, &st) == 0 && S_ISREG(st.st_mode);

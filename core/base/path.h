@@ -39,6 +39,10 @@ bool file_is_dir(const char *p);
 bool file_is_regular(const char *p);
 /* Is it a regular file, following links, that this user may execute? */
 bool file_is_program(const char *p);
+/* Has P been written to or replaced after WHEN, by the time of its last change? False if it is not there. Whoever reads files that others may
+ * edit asks behind it with the time from before: then nobody knows which text was read. The clock is the kernel's, CLOCK_REALTIME_COARSE;
+ * that of a file server which lags may hide an edit. */
+bool file_changed_since(const char *p, struct timespec when);
 /* mkdir -p */
 bool dir_make(const char *p);
 /* rm -r, without following symbolic links. errno is that of the first failure; success if nothing exists. */
