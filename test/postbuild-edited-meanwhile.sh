@@ -4,11 +4,11 @@
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
-hipcc=$(command -v hipcc)
+real=$(command -v hipcc)
 # The compiler: behind the compile of a forwarding unit it runs $T/edit, once.
 cat >hipcc <<END
 #!/bin/sh
-"$hipcc" "\$@" || exit
+"$real" "\$@" || exit
 case "\$*" in *" -c $work/"*) [ ! -e "$T/edit" ] || { mv "$T/edit" "$T/edit.now" && sh "$T/edit.now"; } ;; esac
 END
 chmod +x hipcc
