@@ -13,7 +13,7 @@
  *   the list of inputs and both passes (digests.c), which takes some 20 ms for the 560 of ComposableKernel. Time stamps
  *   do not count: images and copies change them.
  * - It also names what was not there: a header that appears later, in a directory that is searched earlier, would be
- *   found in place of another one. (Not followed: one that appears beside the header that includes it by a quoted name.)
+ *   found in place of another one. So would one beside a header of the build that includes it by a quoted name.
  * - A header may change while the precompiled header is made: then old text is in there, under the hash of the new. No
  *   clock tells: that of a file server may lag behind ours by any time. So the preprocessor alone runs first (a tenth of
  *   the time), which says what will be read. Content and stamps of all that are taken then, and again behind the
@@ -30,6 +30,7 @@
 #include "tell.h"
 #include "turn.h"
 #include "verify.h"
+#include "core/cc/ccargs.h"
 #include "core/cc/deps.h"
 #include "core/cache/inputs.h"
 #include "core/cache/lock.h"
@@ -94,6 +95,12 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
   free(compiler);
   bool relative = false, has_value;
   inputs_directories(&p->include_dirs, w->args);
+  for (size_t i = 0; i < w->n; i++) {
+    bool own = str_starts(w->args[i], "-I");
+    const char *dir = ccargs_directory(w->args, &i);
+    if (dir && own)
+      argv_add(&p->own_dirs, dir);
+  }
   for (size_t i = 0; i < p->include_dirs.n; i++)
     relative |= p->include_dirs.args[i][0] != '/';
   for (size_t i = 1; i + 1 < w->n; i++) {
@@ -207,6 +214,37 @@ static bool is_current(const struct pch *p) {
   return current;
 }
 
+/* The name by which FILE, a header that was read, is included, if it is the build's own: found by -I, or beside what includes it. A header of
+ * the system or of -isystem: NULL. */
+static const char *own_name(const struct pch *p, const char *file) {
+  const char *name = inputs_name(&p->include_dirs, file);
+  if (!name)
+    return path_base(file);
+  char *dir = xstrndup(file, (size_t)(name - 1 - file));
+  bool own = argv_has(&p->own_dirs, dir);
+  free(dir);
+  return own ? name : NULL;
+}
+
+/* Append to MISSING what would be found in place of one of HEADERS by a quoted name: it beside each of them, for the list does not say
+ * which includes which. Of the build's own; who edits those of the system does not put files beside them. */
+static void add_beside(const struct pch *p, const struct argv *headers, struct argv *missing) {
+  struct argv dirs = {0}, names = {0};
+  for (size_t i = 0; i < headers->n; i++) {
+    const char *file = headers->args[i], *name = own_name(p, file);
+    if (name && strcmp(file, p->header) != 0) {
+      argv_add_own(&dirs, path_dir(file));
+      argv_add(&names, name);
+    }
+  }
+  argv_unique(&dirs);
+  argv_unique(&names);
+  for (size_t i = 0; i < names.n; i++)
+    inputs_lacking(missing, &dirs, names.args[i]);
+  argv_free(&dirs);
+  argv_free(&names);
+}
+
 /* The lines of the list, from DEPFILE. False: there is none. */
 static bool list_headers(const struct pch *p, const char *depfile, struct buf *list) {
   size_t len;
@@ -222,6 +260,7 @@ static bool list_headers(const struct pch *p, const char *depfile, struct buf *l
     buf_printf(list, "+%s\n", headers.args[i]);
     inputs_missing(&missing, &p->include_dirs, headers.args[i]);
   }
+  add_beside(p, &headers, &missing);
   argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     buf_printf(list, "-%s\n", missing.args[i]);
@@ -435,5 +474,6 @@ void pch_free(struct pch *p) {
   free(p->depfile);
   free(p->before);
   argv_free(&p->include_dirs);
+  argv_free(&p->own_dirs);
   argv_free(&p->preprocess);
 }

@@ -24,10 +24,11 @@ struct pch {
   char *header, *list, *lock_path;   /* what it is made of; what it depends on */
   char *made, *depfile, *before;     /* in the temporary directory, if it is ours; before: see pch_before */
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* its key */
-  struct argv include_dirs;
-  struct argv preprocess; /* the command that says what making it will read */
-  const struct argv *env; /* for it; borrowed */
-  double patience;        /* of the task */
+  struct argv include_dirs;          /* all that are searched … */
+  struct argv own_dirs;              /* … and those of -I */
+  struct argv preprocess;            /* the command that says what making it will read */
+  const struct argv *env;            /* for it; borrowed */
+  double patience;                   /* of the task */
   int lock;
 };
 

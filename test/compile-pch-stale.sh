@@ -44,4 +44,21 @@ answer a 5001
 rm "$T/kernel.h" "$T/early/value.h"
 compile a || fail "$(cat "$T/a.said")"
 answer a 2001
+
+# A header that appears beside the one that includes it by a quoted name hides that of the include directories; one below it, too.
+mkdir -p "$T/include/deep" "$T/include/more"
+printf '#pragma once\n#include <hip/hip_runtime.h>\n#include "value.h"\n#include "more/next.h"\ntemplate <int N> int call_(int *p);\n' >"$T/include/deep/kernel.h"
+echo '#define NEXT 0' >"$T/include/more/next.h"
+source_file "$T/b.cu" 1+NEXT '#include "deep/kernel.h"'
+compile b || fail "$(cat "$T/b.said")"
+answer b 2001
+compile b || fail "$(cat "$T/b.said")"
+said b '0 made, 2 found'
+echo '#define VALUE 6000' >"$T/include/deep/value.h"
+compile b || fail "$(cat "$T/b.said")"
+answer b 6001
+mkdir "$T/include/deep/more"
+echo '#define NEXT 9' >"$T/include/deep/more/next.h"
+compile b || fail "$(cat "$T/b.said")"
+answer b 6010
 [ "$(find "$T/c/.pch" -type f -name '*.pch' | wc -l)" -le 12 ] || fail 'they are never removed'

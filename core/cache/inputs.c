@@ -74,18 +74,28 @@ static char *first_missing(const char *dir, const char *name) {
   }
 }
 
-void inputs_missing(struct argv *missing, const struct argv *dirs, const char *file) {
+const char *inputs_name(const struct argv *dirs, const char *file) {
   const char *name = NULL;
   for (size_t i = 0; i < dirs->n; i++) {
     size_t n = strlen(dirs->args[i]);
     if (str_starts(file, dirs->args[i]) && file[n] == '/' && (!name || file + n + 1 > name))
       name = file + n + 1;
   }
-  for (size_t i = 0; name && i < dirs->n; i++) {
+  return name;
+}
+
+void inputs_lacking(struct argv *missing, const struct argv *dirs, const char *name) {
+  for (size_t i = 0; i < dirs->n; i++) {
     char *path = first_missing(dirs->args[i], name);
     if (path)
       argv_add_own(missing, path);
   }
+}
+
+void inputs_missing(struct argv *missing, const struct argv *dirs, const char *file) {
+  const char *name = inputs_name(dirs, file);
+  if (name)
+    inputs_lacking(missing, dirs, name);
 }
 
 void inputs_absent(struct argv *missing, const struct argv *dirs, const char *name) {

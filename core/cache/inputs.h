@@ -57,6 +57,10 @@ void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], c
  * name in each of DIRS, up to the first missing component. */
 void inputs_directories(struct argv *dirs, char *const *flags);
 void inputs_missing(struct argv *missing, const struct argv *dirs, const char *file);
+/* The name of FILE below the longest of DIRS that it is in, a part of FILE; NULL if it is in none. */
+const char *inputs_name(const struct argv *dirs, const char *file);
+/* Append to MISSING the header NAME in each of DIRS that has it not, up to the first missing component. */
+void inputs_lacking(struct argv *missing, const struct argv *dirs, const char *name);
 /* Append to MISSING the name of a header, NAME, in each of DIRS, up to the first missing component; nothing if one of DIRS has it. */
 void inputs_absent(struct argv *missing, const struct argv *dirs, const char *name);
 /* Read the list NAME to which the list in FILE refers: beside it, or in the same library. NULL with *ERR as
