@@ -254,6 +254,10 @@ static const struct ckjit_machine ckjit_aarch64 = {
  * vectors, and without ZA. So the vectors are saved first, in the length of the mode. ZA is saved if it is on and TPIDR2_EL0 is 0, that is,
  * if the function shares it with its caller; else it is dormant, and who needs it saves it where TPIDR2_EL0 says.
  *
+ * An exception that leaves finds the handler out of streaming mode and without ZA, which is how the AAPCS64 wants both. But d8 to d15 are then what
+ * they were at the call, as behind any function that changes the mode, and these clear them: the frame is said to have them. So
+ * is VG, how long the vectors are, that frames of functions with SVE are measured in, while the mode may be another than the caller's.
+ *
  * What the processor has is asked of getauxval, once in a process. It looks through an array: neither glibc's nor musl's touches a vector,
  * and its address is in the table that the dynamic linker has filled in when the library was loaded, so none of its code runs
  * between. v0 to v31 are put back all the same, but for processors with SVE, where that would clear the rest of z0 to z31. The
@@ -267,7 +271,8 @@ static const struct ckjit_machine ckjit_aarch64 = {
  *
  *      0(x29)  x29, x30      144(x29)  x18, x19 = what the processor has (ckjit_vector_state)
  *     16(x29)  x0 … x15      160(x29)  x20 = the slot, later the function; x21 = the data, later SVCR or 0
- *                            176(x29)  x22 = where the vectors are; x23 = where ZA is, or 0
+ *    192(x29)  d8 … d15      176(x29)  x22 = where the vectors are; x23 = where ZA is, or 0
+ *    256(x29)  VG, 0
  */
 #if defined(CKJIT_WANTS_TRAMPOLINE) && defined(__aarch64__)
 /* the bits of AT_HWCAP (16) and AT_HWCAP2 (26): SVE is 22 of the first, SME 23 and SME2 37 of the second */
@@ -288,10 +293,10 @@ __asm__(
     "  ldp x16, x17, [sp], #16\n"
     "  .cfi_def_cfa_offset 0\n"
     CKJIT_SIGN
-    "  stp x29, x30, [sp, #-192]!\n"
-    "  .cfi_def_cfa_offset 192\n"
-    "  .cfi_offset x29, -192\n"
-    "  .cfi_offset x30, -184\n"
+    "  stp x29, x30, [sp, #-272]!\n"
+    "  .cfi_def_cfa_offset 272\n"
+    "  .cfi_offset x29, -272\n"
+    "  .cfi_offset x30, -264\n"
     "  mov x29, sp\n"
     "  .cfi_def_cfa_register x29\n"
     "  stp x0, x1, [x29, #16]\n"
@@ -303,13 +308,25 @@ __asm__(
     "  stp x12, x13, [x29, #112]\n"
     "  stp x14, x15, [x29, #128]\n"
     "  stp x18, x19, [x29, #144]\n"
-    "  .cfi_offset x19, -40\n"
+    "  .cfi_offset x19, -120\n"
     "  stp x20, x21, [x29, #160]\n"
-    "  .cfi_offset x20, -32\n"
-    "  .cfi_offset x21, -24\n"
+    "  .cfi_offset x20, -112\n"
+    "  .cfi_offset x21, -104\n"
     "  stp x22, x23, [x29, #176]\n"
-    "  .cfi_offset x22, -16\n"
-    "  .cfi_offset x23, -8\n"
+    "  .cfi_offset x22, -96\n"
+    "  .cfi_offset x23, -88\n"
+    "  stp d8, d9, [x29, #192]\n"
+    "  .cfi_offset b8, -80\n"
+    "  .cfi_offset b9, -72\n"
+    "  stp d10, d11, [x29, #208]\n"
+    "  .cfi_offset b10, -64\n"
+    "  .cfi_offset b11, -56\n"
+    "  stp d12, d13, [x29, #224]\n"
+    "  .cfi_offset b12, -48\n"
+    "  .cfi_offset b13, -40\n"
+    "  stp d14, d15, [x29, #240]\n"
+    "  .cfi_offset b14, -32\n"
+    "  .cfi_offset b15, -24\n"
     "  mov x20, x16\n"
     "  mov x21, x17\n"
 
@@ -353,6 +370,8 @@ __asm__(
     "2:\n"
     "  tbnz w1, #0, 3f\n"
     "  tbnz w19, #1, 3f\n"
+    "  mov x2, #2\n"
+    "  str x2, [x29, #256]\n"
     "  sub sp, sp, #512\n"
     "  mov x22, sp\n"
     "  .irp n," CKJIT_ALL "\n"
@@ -360,6 +379,8 @@ __asm__(
     "  .endr\n"
     "  b 4f\n"
     "3:\n"
+    "  .inst 0x04e0e3e0 | 2\n" /* cntd x2 */
+    "  str x2, [x29, #256]\n"
     "  .inst 0x043f501f | (32 << 5)\n" /* addvl sp, sp, #-32 */
     "  .inst 0x043f501f | (62 << 5)\n" /* addvl sp, sp, #-2 */
     "  mov x22, sp\n"
@@ -395,6 +416,7 @@ __asm__(
     "  b.lo 7b\n"
     "  .inst 0xd503447f\n" /* smstop za */
     "6:\n"
+    "  .cfi_offset 46, -16\n" /* VG */
     "  tbz w1, #0, 8f\n"
     "  .inst 0xd503427f\n" /* smstop sm */
     "8:\n"
@@ -412,6 +434,7 @@ __asm__(
     "  tbz w21, #0, 9f\n"
     "  .inst 0xd503437f\n" /* smstart sm */
     "9:\n"
+    "  .cfi_restore 46\n"
     "  cbz x23, 11f\n"
     "  .inst 0xd503457f\n"     /* smstart za */
     "  .inst 0x04bf5820 | 3\n" /* rdsvl x3, #1 */
@@ -460,9 +483,17 @@ __asm__(
     "  ldp x22, x23, [x29, #176]\n"
     "  .cfi_restore x22\n"
     "  .cfi_restore x23\n"
+    "  .cfi_restore b8\n"
+    "  .cfi_restore b9\n"
+    "  .cfi_restore b10\n"
+    "  .cfi_restore b11\n"
+    "  .cfi_restore b12\n"
+    "  .cfi_restore b13\n"
+    "  .cfi_restore b14\n"
+    "  .cfi_restore b15\n"
     "  mov sp, x29\n"
     "  .cfi_def_cfa_register sp\n"
-    "  ldp x29, x30, [sp], #192\n"
+    "  ldp x29, x30, [sp], #272\n"
     "  .cfi_def_cfa_offset 0\n"
     "  .cfi_restore x29\n"
     "  .cfi_restore x30\n"
