@@ -1,6 +1,6 @@
 #!/bin/sh
 # AArch64: a first call in streaming mode of SME whose kernel cannot be compiled throws. The handler has what its function had in d8 to d15, which
-# leaving the mode clears. By qemu-user.
+# leaving the mode clears; and who unwinds is told how long its vectors are. By qemu-user.
 # tier: all
 # seconds: 10
 . "${0%/*}/common.sh"
@@ -51,3 +51,6 @@ link_library
 "${cross}g++" "$T/main.o" -o "$dir/main" -L"$dir" -lkernels -Wl,-z,now -Wl,-rpath,"$dir"
 emulated "$dir/main"
 is "what the handler has" "87654321, mode 1 and 0" "$(QEMU_OPTIONS="-cpu max" "$dir/main" 2>"$T/err" || cat "$T/err")"
+# GCC 12's unwinder takes the length of vectors from the processor, so it is asked here whether the frame tells it
+aarch64-linux-gnu-objdump --dwarf=frames "$dir/libkernels.so" >"$T/frames"
+has 'the frame of ckjit_trampoline' 'DW_CFA_offset: r46 (vg) at cfa-16' "$T/frames"

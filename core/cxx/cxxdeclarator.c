@@ -81,8 +81,21 @@ bool cxx_names_constructor(const struct cxx_text *t, const struct cxx_item *it) 
 
 bool cxx_plain_declarator(const struct cxx_text *t, uint32_t sig, const struct cxx_shape *d,
                           const struct cxx_item *it) {
-  static const char *const words[] = {"const",    "volatile", "noexcept",     "try",
-                                      "requires", "throw",    "__attribute__"};
+  /* the last ones are attributes of SME: __arm_streaming __arm_inout("za") */
+  static const char *const words[] = {"const",
+                                      "volatile",
+                                      "noexcept",
+                                      "try",
+                                      "requires",
+                                      "throw",
+                                      "__attribute__",
+                                      "__arm_streaming",
+                                      "__arm_streaming_compatible",
+                                      "__arm_in",
+                                      "__arm_out",
+                                      "__arm_inout",
+                                      "__arm_preserves",
+                                      "__arm_agnostic"};
   uint32_t i = d->params_end;
   char c = cxx_punct(t, i);
   if (c == '<' || c == '(' || (cxx_ident(t, i) && !CXX_ONE_OF(t, i, words) && cxx_punct(t, i + 1) != '{'))

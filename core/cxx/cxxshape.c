@@ -20,9 +20,11 @@ bool cxx_one_of(const struct cxx_text *t, uint32_t i, const char *const *words, 
 }
 
 bool cxx_takes_group(const struct cxx_text *t, uint32_t i) {
-  static const char *const words[] = {
-      "__attribute__",     "__attribute", "decltype",   "alignas",  "__declspec", "noexcept", "explicit",
-      "__launch_bounds__", "typeof",      "__typeof__", "requires", "throw",      "asm",      "__asm__"};
+  static const char *const words[] = {"__attribute__", "__attribute", "decltype",        "alignas",
+                                      "__declspec",    "noexcept",    "explicit",        "__launch_bounds__",
+                                      "typeof",        "__typeof__",  "requires",        "throw",
+                                      "asm",           "__asm__",     "__arm_new",       "__arm_in",
+                                      "__arm_out",     "__arm_inout", "__arm_preserves", "__arm_agnostic"};
   return CXX_ONE_OF(t, i, words);
 }
 
