@@ -42,6 +42,7 @@
 #include "core/base/vec.h"
 #include "core/cc/deps.h"
 #include "core/cxx/cxxlex.h"
+#include "core/cxx/cxxwords.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -65,11 +66,6 @@ struct siblings {
   struct argv asked;    /* names that were looked for in the text … */
   bool *found;          /* … and whether they are there */
   size_t nfound;
-};
-
-struct word {
-  const char *p;
-  size_t n;
 };
 
 /* ---- symbols ---- */
@@ -116,18 +112,18 @@ static char *shared_name(const char *symbol) {
 }
 
 /* Behind the source name at P, `<length><name>`, which is then *NAME; NULL if there is none. */
-static const char *source_name(const char *p, struct word *name) {
+static const char *source_name(const char *p, struct cxx_word *name) {
   char *end;
   unsigned long n = *p >= '1' && *p <= '9' ? strtoul(p, &end, 10) : 0;
   if (!n || n > strlen(end))
     return NULL;
-  *name = (struct word){end, n};
+  *name = (struct cxx_word){end, n};
   return end + n;
 }
 
 /* Behind the next source name in the mangled P, which is then *NAME; NULL: there is none. A literal is skipped, `Li15E`, but not the name of what is
  * a template's argument: `L_Z3foovE`. */
-static const char *next_name(const char *p, struct word *name) {
+static const char *next_name(const char *p, struct cxx_word *name) {
   for (const char *behind; *p; p = *p == 'L' && p[1] != '_' ? p + strcspn(p, "E") : p + 1)
     if ((behind = source_name(p, name)))
       return behind;
@@ -137,7 +133,7 @@ static const char *next_name(const char *p, struct word *name) {
 /* Append the source names in SYMBOL: check_generator of _ZN2at15check_generatorEv, and not check. What is read may be off behind a number that counts
  * something else, `E12_`; so each number by itself is tried as well, which finds all but foo of `v23foo`. */
 static void add_names(struct argv *names, const char *symbol) {
-  struct word name;
+  struct cxx_word name;
   if (!str_starts(symbol, "_Z")) {
     argv_add(names, symbol);
     return;
@@ -157,7 +153,7 @@ static bool is_unsaid(const char *p) {
     return p[1] == 'I' || p[1] == 'V';
   bool nested = *p == 'N';
   p += nested ? 1 + strspn(p + 1, "KVRO") : 0;
-  struct word name = {0};
+  struct cxx_word name = {0};
   for (const char *behind; (behind = source_name(p, &name)); p = behind)
     if (!nested) {
       p = behind;
@@ -175,7 +171,7 @@ static bool is_unsaid(const char *p) {
 static void add_words(struct argv *words, const struct elf_symbol *sym) {
   bool mangled = str_starts(sym->name, "_Z");
   if (mangled && is_unsaid(sym->name + 2)) {
-    struct word name;
+    struct cxx_word name;
     for (const char *p = sym->name + 2; (p = next_name(p, &name));)
       if (!isdigit((unsigned char)*p))
         argv_add_own(words, xstrndup(name.p, name.n));
@@ -260,10 +256,8 @@ static void siblings_free(struct siblings *s) {
   argv_free(&s->asked);
 }
 
-static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
 static int word_and_name(const void *word, const void *name) {
-  const struct word *w = word;
+  const struct cxx_word *w = word;
   const char *k = *(char *const *)name;
   int c = strncmp(w->p, k, w->n);
   return c ? c : -(k[w->n] != 0);
@@ -271,18 +265,16 @@ static int word_and_name(const void *word, const void *name) {
 
 /* Is WORD one of NAMES, which are sorted? */
 static bool is_among(const struct argv *names, const char *word) {
-  struct word w = {word, strlen(word)};
+  struct cxx_word w = {word, strlen(word)};
   return names->n && bsearch(&w, names->args, names->n, sizeof *names->args, word_and_name);
 }
 
 /* Append those of NAMES, which are sorted, that are words of TEXT. */
 static void words_in(struct argv *out, const struct argv *names, const char *text) {
-  for (const char *p = text + strcspn(text, letters); *p; p += strcspn(p, letters)) {
-    struct word w = {p, strspn(p, letters)};
+  for (struct cxx_word w = cxx_word(text); w.n && names->n; w = cxx_word(w.p + w.n)) {
     char **found = bsearch(&w, names->args, names->n, sizeof *names->args, word_and_name);
     if (found && !argv_has(out, *found))
       argv_add(out, *found);
-    p += w.n;
   }
 }
 

@@ -49,9 +49,13 @@ bool intern_new(struct intern *in, const char *text) {
   return intern(in, text) == known;
 }
 
-size_t intern_find(const struct intern *in, const char *text) {
-  uint32_t found = in->nbuckets ? in->buckets[bucket(in, text, strlen(text))] : 0;
+size_t intern_find_bytes(const struct intern *in, const void *bytes, size_t n) {
+  uint32_t found = in->nbuckets ? in->buckets[bucket(in, bytes, n)] : 0;
   return found ? found - 1 : SIZE_MAX;
+}
+
+size_t intern_find(const struct intern *in, const char *text) {
+  return intern_find_bytes(in, text, strlen(text));
 }
 
 void intern_free(struct intern *in) {

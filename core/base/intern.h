@@ -27,6 +27,8 @@ size_t intern_bytes(struct intern *in, const void *bytes, size_t n);
 bool intern_new(struct intern *in, const char *text);
 /* The number of TEXT; SIZE_MAX if it is not in the set. */
 size_t intern_find(const struct intern *in, const char *text);
+/* The same for N arbitrary bytes. */
+size_t intern_find_bytes(const struct intern *in, const void *bytes, size_t n);
 void intern_free(struct intern *in);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "cxxshared.h"
 #include "cxxshape.h"
+#include "cxxwords.h"
 
 #include "core/base/vec.h"
 
@@ -372,18 +373,11 @@ bool cxx_shared_lead(struct cxx_shared *s, const struct argv *words) {
 }
 
 void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *text) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  struct buf word = {0};
-  for (const char *p = text + strcspn(text, letters); *p; p += strcspn(p, letters)) {
-    size_t n = strspn(p, letters);
-    word.len = 0;
-    buf_add(&word, p, n);
-    size_t k = intern_find(&s->words, word.data);
+  for (struct cxx_word w = cxx_word(text); w.n; w = cxx_word(w.p + w.n)) {
+    size_t k = intern_find_bytes(&s->words, w.p, w.n);
     if (k != SIZE_MAX && s->leads[k])
-      argv_add_once(out, xstrdup(word.data));
-    p += n;
+      argv_add_once(out, xstrndup(w.p, w.n));
   }
-  buf_free(&word);
 }
 
 const struct cxx_use *cxx_shared_use(const struct cxx_shared *s, const char *name) {

@@ -7,6 +7,7 @@
  */
 #include "table.h"
 #include "core/base/vec.h"
+#include "core/cxx/cxxwords.h"
 
 #include "leaf.h"
 
@@ -63,16 +64,9 @@ static unsigned column_of(struct table *t, const struct helper *h, const char *n
 
 /* note the identifiers in TEXT: none may be a macro */
 static void note_words(struct table *t, const char *text) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-  for (const char *p = text; *p;) {
-    size_t n = strspn(p, letters);
-    if (n && (*p < '0' || *p > '9') && strncmp(p, "ckjit_", 6) != 0) {
-      char *word = xstrndup(p, n);
-      intern(&t->words, word);
-      free(word);
-    }
-    p += n ? n : 1;
-  }
+  for (struct cxx_word w = cxx_word(text); w.n; w = cxx_word(w.p + w.n))
+    if ((*w.p < '0' || *w.p > '9') && strncmp(w.p, "ckjit_", 6) != 0)
+      intern_bytes(&t->words, w.p, w.n);
 }
 
 /* The number of the entry of hole LH in column C, which is an initialiser. Notes the members' types for the

@@ -1,0 +1,19 @@
+/* cxxwords.h - the words of a text: runs of ASCII letters, digits and underscores, in comments and strings as well. For questions that
+ * are asked of every source of a link, where a text is looked at for a few names and the lexer would take longer.
+ *
+ * Thread safety: no shared state.
+ */
+#ifndef CKJIT_CXXWORDS_H
+#define CKJIT_CXXWORDS_H
+
+#include <stddef.h>
+
+struct cxx_word {
+  const char *p; /* borrowed; the end of the text if there is none */
+  size_t n;      /* bytes; 0: there is none */
+};
+
+/* The first word at P, in a text that ends with 0, or behind it. */
+struct cxx_word cxx_word(const char *p);
+
+#endif
