@@ -152,7 +152,7 @@ run ./main 4 4 m 4 4 2 >out 2>said || fail "again, nvcc's: $(cat out said)"
 printf '%s\n' '4 98 0 0' '4 98 0 0' '4 0 106 0' '4 0 106 0' '2 0 105 0' | diff - out || fail "again, nvcc's: $(cat said)"
 is 'what CUDA was asked' 'launch ? launch ? launch _Z4manyIJPicidEEvDpT_ launch _Z5innerPKici ' "$(sed -n 's/^\(launch [^ ]*\).*/\1/p' log | tr '\n' ' ')"
 
-# what cicc has to make: a variable that the host copies to, one whose address it has, closures of the device's and of the host's
+# what cicc has to make: a variable that the host copies to, one whose address it has, closures of the device's, a function's address in a name
 unit() {
   cat >"$1.cu"
   as_build nvcc -std=c++17 -O2 --extended-lambda -Xcompiler -fPIC -arch=sm_90 -c "$1.cu" -o "$1.o" || fail "$1: $(cat err)"
@@ -175,9 +175,20 @@ unit closure 'it has closures of the device'\''s' <<'C'
 template <class F> __global__ void each(F f, int *p) { p[0] = f(p[0]); }
 void f(int *p, int n) { each<<<1, 1>>>([n] __device__(int x) { return x + n; }, p); }
 C
-unit hosts 'what _Z4eachIZ1fPiEUlvE_EvT_S0_ is called on the device is not certain' <<'C'
-template <class F> __global__ void each(F f, int *p) {}
-void f(int *p) { auto g = [] { return 3; }; each<<<1, 1>>>(g, p); }
+unit function 'what _Z4withIXadL_Z3onePiEEEvS0_ is called on the device is not certain' <<'C'
+template <void (*F)(int *)> __global__ void with(int *p) {}
+__host__ __device__ void one(int *p) {}
+void f(int *p) { with<one><<<1, 1>>>(p); }
+C
+# a name that gcc makes up, and C's linkage for what is internal to the unit: cicc has other names
+unit alias 'what _Z1kI' <<'C'
+template <class T> __global__ void k(T t, int *p) {}
+using nameless = struct { char c; };
+void f(int *p) { k<<<1, 1>>>(nameless{1}, p); }
+C
+unit internal 'what k is called on the device is not certain' <<'C'
+extern "C" { static __global__ void k(int *p) {} }
+void f(int *p) { k<<<1, 1>>>(p); }
 C
 "$B/bin/ckjit-build" explain home >explained 2>&1 || fail "explain: $(cat explained)"
 has 'explain' 'the front end of the device runs at the build: its host code uses variables of the device' explained
@@ -188,3 +199,7 @@ has 'explain --json' '"stub":"its host code uses variables of the device"' expla
 echo '__global__ void k(int *p) {} void f() { k<<<1, 1>>>(3); }' >bad.cu
 as_build nvcc -arch=sm_90 -c bad.cu -o bad.o && fail 'an error is none'
 is 'an error' 1 "$(grep -c 'error: ' err)"
+# one that only cicc finds, where it has to make the stub
+echo 'template <class T> __global__ void k(T t) {} void f() { auto g = [] { return 3; }; k<<<1, 1>>>(g); }' >bad.cu
+as_build nvcc -arch=sm_90 -c bad.cu -o bad.o && fail "an error of cicc's is none"
+is "an error of cicc's" 1 "$(grep -c 'error: The closure type for a lambda' err)"

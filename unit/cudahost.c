@@ -28,6 +28,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* what the object is made of */
 struct host {
@@ -224,14 +225,17 @@ static bool register_alone(struct unit *u, const char *file) {
   return done;
 }
 
-/* Have cicc make the stub; WITHOUT: what comes of cudafe++ is there. */
+/* Have cicc make the stub; WITHOUT: what comes of cudafe++ is there. cicc -lgenfe ends with 0 behind errors as well, and a stub of our own may be
+ * there from before: with that, and the host's code as cudafe++ has it, a launch would be one of no kernel. */
 static bool make_fronts(struct unit *u, const struct host *h, bool without) {
   char *file = path_join(u->dir, "without-bodies.ii");
   struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
   size_t n = 1;
-  bool done = (unit_is_linked(u) || write_emptied(u, h, file)) && stub_words(u, h, file, &commands[0]) &&
-              other_words(u, h, commands, &n) && run_fronts(u, h, without, commands, n);
   const char *file_of_stub = nvcc_value(h->cicc, "--stub_file_name");
+  unlink(file_of_stub);
+  bool done = (unit_is_linked(u) || write_emptied(u, h, file)) && stub_words(u, h, file, &commands[0]) &&
+              other_words(u, h, commands, &n) && run_fronts(u, h, without, commands, n) &&
+              (file_exists(file_of_stub) || unit_not_lazy(u, "a front end of the compiler fails"));
   if (done)
     note_kernels(u, file_of_stub);
   if (done && unit_is_linked(u))
@@ -380,7 +384,7 @@ static bool add_fronts(struct unit *u) {
     t->text = bitcode;
     t->arch = xasprintf(UNITTEXT_FRONT "%s", u->texts[i].arch);
     if (!t->text)
-      return unit_not_lazy(u, "%s: %s", file, strerror(errno));
+      return unit_not_lazy(u, "the front end of the device fails"); /* with 0 */
     free(file);
     u->ntexts++;
     if (!names_agree(u, bitcode, t->len))

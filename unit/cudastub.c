@@ -442,12 +442,24 @@ static bool refers_to_variables(struct unit *u, const struct elf *e) {
   return false;
 }
 
-/* Give the N bytes of NAMES the names of the device's. A name becomes shorter, if anything. */
-static bool rename_kernels(struct unit *u, char *names, size_t n) {
+/* Is NAME a function of C's linkage that is internal to the unit? gcc calls `extern "C" { static __global__ void k(int *p) }` k, and cicc _Z1kPi. */
+static bool is_internal_of_c(const struct elf *e, const char *name) {
+  struct elf_symtab t;
+  struct elf_symbol s;
+  if (str_starts(name, "_Z") || !elf_symtab(e, SHT_SYMTAB, &t))
+    return false;
+  for (size_t i = 0; i < t.count; i++)
+    if (elf_symbol(&t, i, &s) && s.bind == STB_LOCAL && s.type == STT_FUNC && strcmp(s.name, name) == 0)
+      return true;
+  return false;
+}
+
+/* Give the N bytes of NAMES, in E, the names of the device's. A name becomes shorter, if anything. */
+static bool rename_kernels(struct unit *u, const struct elf *e, char *names, size_t n) {
   size_t len;
   for (char *p = names; p < names + n; p += len + 1) {
     len = strnlen(p, (size_t)(names + n - p));
-    char *name = p + len < names + n ? unit_device_name(p) : NULL;
+    char *name = p + len < names + n && !is_internal_of_c(e, p) ? unit_device_name(p) : NULL;
     if (!name)
       return not_own(u, "what %s is called on the device is not certain", p);
     memset(p, 0, len); /* who reads the section steps over empty names */
@@ -466,7 +478,7 @@ bool unit_stub_held(struct unit *u) {
   if (done && elf_find(&e, REGISTERED_NAMES, &at, &names) && names.data) {
     off_t offset = names.data - (unsigned char *)bytes;
     int fd = open(u->object, O_WRONLY | O_CLOEXEC);
-    done = rename_kernels(u, bytes + offset, names.size) && fd >= 0 &&
+    done = rename_kernels(u, &e, bytes + offset, names.size) && fd >= 0 &&
            pwrite(fd, bytes + offset, names.size, offset) == (ssize_t)names.size;
     if (fd >= 0)
       close(fd);

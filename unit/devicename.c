@@ -37,6 +37,14 @@ static void take_all(struct name *n, const char *set) {
 
 static const char digits[] = "0123456789", seq[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+/* Is it what a source can say? Not _anon_0 with a dot before it, which gcc makes up for `using t = struct {}`. */
+static bool is_identifier(const char *p, size_t len) {
+  for (size_t i = 0; i < len; i++)
+    if (!isalnum((unsigned char)p[i]) && p[i] != '_' && p[i] != '$')
+      return false;
+  return true;
+}
+
 /* 4name; what nvcc's own headers make up for closures is none. */
 static bool source_name(struct name *n) {
   size_t len = 0;
@@ -44,7 +52,7 @@ static bool source_name(struct name *n) {
     len = len * 10 + (size_t)(*p - '0');
   take_all(n, digits);
   if (!len || strnlen(n->p, len) < len || str_starts(n->p, "__nv_dl_") || str_starts(n->p, "__nv_hdl_") ||
-      strncmp(n->p, "_GLOBAL__N_1", len) == 0)
+      strncmp(n->p, "_GLOBAL__N_1", len) == 0 || !is_identifier(n->p, len))
     return false;
   buf_add(&n->out, n->p, len);
   n->p += len;

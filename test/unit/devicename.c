@@ -34,6 +34,8 @@ int main(void) {
       {"_ZN12_GLOBAL__N_11kEv", NULL},            /* cudafe++ names such a namespace */
       {"_Z1kI17__nv_dl_wrapper_tI1aEEvT_", NULL}, /* nvcc's for closures */
       {"_Z1kI18__nv_hdl_wrapper_tI1aEEvT_", NULL},
+      {"_Z1kI10._anon_107EvT_Pi", NULL}, /* gcc's for `using t = struct {}` */
+      {"_Z1k3a$bPi", ""},
       {"_Z1kiPK", NULL}, /* no end */
       {"_Z99k", NULL},
       {"_Z1kI", NULL},
