@@ -6,13 +6,15 @@
 # seconds: 15
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
-# A kernel of the second is refused by ptxas, which the build does not run.
+# A kernel of the second is refused by ptxas, which the build does not run, and one of the third by the front end.
 instruction=
-for n in 1 2; do
+for n in 1 2 3; do
   cat >u$n.cu <<C
 __global__ void k$n(int *p) { p[0] = $n; }
 __global__ void other$n(int *p) { p[0] = 10 * $n; }
-__global__ void bad$n(int *p) { asm("$instruction"); }
+__global__ void bad$n(int *p) {
+  $instruction
+}
 extern "C" int call$n(char which, int *p) {
   if (which == 'k') k$n<<<1, 1>>>(p);
   if (which == 'o') other$n<<<1, 1>>>(p);
@@ -21,19 +23,25 @@ extern "C" int call$n(char which, int *p) {
 }
 C
   as_build nvcc -O1 -arch=sm_90 -Xcompiler -fPIC -c u$n.cu -o u$n.o || fail "u$n: $(cat err)"
-  instruction='no.such.instruction;'
+  case $n in
+  1) instruction='asm("no.such.instruction;");' ;;
+  2) instruction='
+#ifdef __CUDA_ARCH__
+    static_assert(sizeof *p == 3, "an int of three bytes");
+#endif' ;;
+  esac
 done
-as_build c++ -shared -o libu.so u1.o u2.o -Lcudart -lcudart || fail "link: $(cat err)"
+as_build c++ -shared -o libu.so u1.o u2.o u3.o -Lcudart -lcudart || fail "link: $(cat err)"
 cat >main.cpp <<'C'
 #include <cstdio>
 struct dim3 { unsigned x, y, z; };
 extern "C" void cudart_kernel(const char *, void (*)(void **, const dim3 *, const dim3 *));
-extern "C" int call1(char, int *), call2(char, int *);
+extern "C" int call1(char, int *), call2(char, int *), call3(char, int *);
 int main(int, char **v) {
   cudart_kernel("_Z2k1", [](void **a, const dim3 *, const dim3 *) { **(int **)a[0] = 1; });
   cudart_kernel("_Z6other1", [](void **a, const dim3 *, const dim3 *) { **(int **)a[0] = 10; });
   while (*++v) {
-    int p = 0, r = (**v == 'b' ? call2 : call1)(**v, &p);
+    int p = 0, r = (**v == 'b' ? call2 : **v == 'f' ? call3 : call1)(**v == 'f' ? 'b' : **v, &p);
     printf("%d %d\n", r, p);
     fflush(stdout);
   }
@@ -43,7 +51,7 @@ g++ main.cpp -o main -L. -lu -Lcudart -lcudart -Wl,-rpath,"$T"
 keys=$(strings -n 40 libu.so | sed -n 's/^CKJTUNIT//p')
 key=$(echo "$keys" | head -n 1)
 texts=$(dirname "$(find home/work/trees -name "$key.text")") # where the profile keeps sources
-text=$texts/$key.text other=$texts/$(echo "$keys" | tail -n 1).text
+text=$texts/$key.text other=$texts/$(echo "$keys" | sed -n 2p).text
 [ -e "$text" ] && [ -e "$other" ] && [ "$text" != "$other" ] || fail "texts: $(find home/work -name '*.text')"
 # denied WHAT WORDS: both launches of k fail, and standard error has the words, once. Each launch asks CUDA again.
 denied() {
@@ -73,6 +81,11 @@ is 'a kernel that cannot be compiled' '98 0 98 0 ' "$(tr '\n' ' ' <out)"
 has 'a kernel that cannot be compiled: which' 'kernel _Z4bad2Pi: ' said
 has 'a kernel that cannot be compiled: of which unit' "ckjit: error: u2-" said
 has "a kernel that cannot be compiled: ptxas's words" "Not a name of any known instruction: 'no'" said
+
+run ./main f f >out 2>said || fail "what the front end refuses: it ended: $(cat out said)"
+is 'what the front end refuses' '98 0 98 0 ' "$(tr '\n' ' ' <out)"
+has 'what the front end refuses: which' 'kernel _Z4bad3Pi: ' said
+has "what the front end refuses: its words" 'error: static assertion failed with "an int of three bytes"' said
 
 # an nvcc that fails, and one that is mended
 mkdir own

@@ -87,7 +87,9 @@ static bool run_front(struct cuda *c, char **err) {
   if (done && !has_front(c)) {
     say_command(c->t, &front);
     cuda_step(&p, "device front end", &front, 0);
-    done = plan_run(&p, &c->env, c->log, &why);
+    /* `cicc -lgenfe` ends with 0 behind errors as well */
+    done = plan_run(&p, &c->env, c->log, &why) &&
+           (file_exists(c->bitcode) || (why = "the front end of the device fails", false));
   }
   plan_free(&p);
   argv_free(&front);
