@@ -66,12 +66,18 @@ static bool is_next(const struct symbols *s, const struct symbol *p, const char 
 
 /* ---- one architecture ---- */
 
+/* May no kernel have both A and B? */
+static bool is_choice(const struct linkedunit *a, const struct linkedunit *b) {
+  return a->tag && b->tag && strcmp(a->tag, b->tag) != 0;
+}
+
+/* Of three with the tags x, y, x the first and the third are the two: each is compared with all behind it. */
 static char *find_double(const struct symbols *defined) {
-  for (size_t i = 1; i < defined->n; i++) {
-    const struct symbol *a = &defined->list[i - 1], *b = a + 1;
-    bool chosen = a->unit->tag && b->unit->tag && strcmp(a->unit->tag, b->unit->tag) != 0;
-    if (a->strong && b->strong && !chosen && strcmp(a->name, b->name) == 0)
-      return xasprintf("%s and %s define the device function %s", a->unit->stem, b->unit->stem, a->name);
+  for (size_t i = 0; i < defined->n; i++) {
+    const struct symbol *a = &defined->list[i];
+    for (const struct symbol *b = a + 1; a->strong && is_next(defined, b, a->name); b++)
+      if (b->strong && !is_choice(a->unit, b->unit))
+        return xasprintf("%s and %s define the device function %s", a->unit->stem, b->unit->stem, a->name);
   }
   return NULL;
 }

@@ -125,6 +125,11 @@ echo 'extern "C" __device__ int twice() { return 1; }' >one.cu
 echo 'extern "C" __device__ int twice() { return 2; }' >two.cu
 echo 'extern "C" __device__ int twice(); __global__ void t(int *p) { p[0] = twice(); }' >t.cu
 fails_as_stock t one two
+# … and two with one tag, with a third between them in the link
+for u in one two; do { echo 'struct some; using ckjit_fragment = some;' && cat $u.cu; } >${u}_some.cu; done
+{ echo 'struct other; using ckjit_fragment = other;' && cat two.cu; } >two_other.cu
+fails_as_stock t one_some two_other two_some
+has 'the two that are in the way' 'one_some.cu and two_some.cu define the device function twice' err
 
 # a tag says nothing if there is nothing to choose: as with nvcc, every kernel has it
 { echo 'struct some; using ckjit_fragment = some;' && cat one.cu; } >one_tagged.cu

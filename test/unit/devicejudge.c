@@ -35,14 +35,22 @@ static struct linkedunit unit(const char *stem, const char *tag, const char *str
   return u;
 }
 
-/* The units A and B are judged: NULL, or what the reason has in it. Frees them. */
-static void judged(const char *what, struct linkedunit a, struct linkedunit b, const char *wanted) {
-  struct linkedunit units[] = {a, b};
-  char *why = devicejudge(units, 2);
+/* The N UNITS are judged: NULL, or what the reason has in it. Frees them. */
+static void judged_all(const char *what, struct linkedunit *units, size_t n, const char *wanted) {
+  char *why = devicejudge(units, n);
   CHECK(wanted ? why && strstr(why, wanted) : !why, "%s: %s", what, why ? why : "nothing");
   free(why);
-  linkedunit_free(&units[0]);
-  linkedunit_free(&units[1]);
+  for (size_t i = 0; i < n; i++)
+    linkedunit_free(&units[i]);
+}
+
+static void judged(const char *what, struct linkedunit a, struct linkedunit b, const char *wanted) {
+  judged_all(what, (struct linkedunit[]){a, b}, 2, wanted);
+}
+
+static void judged_three(const char *what, struct linkedunit a, struct linkedunit b, struct linkedunit c,
+                         const char *wanted) {
+  judged_all(what, (struct linkedunit[]){a, b, c}, 3, wanted);
 }
 
 static void judge(void) {
@@ -64,6 +72,14 @@ static void judge(void) {
   judged("two with tags", unit("a", "x", "f", "", "", "", ""), unit("b", "y", "f", "", "", "", ""), NULL);
   judged("two with one tag", unit("a", "x", "f", "", "", "", ""), unit("b", "x", "f", "", "", "", ""),
          "define");
+  judged_three("one tag twice, another between", unit("a", "x", "f", "", "", "", ""),
+               unit("b", "y", "f", "", "", "", ""), unit("c", "x", "f", "", "", "", ""),
+               "a and c define the device function f");
+  judged_three("two, an inline one between", unit("a", NULL, "f", "", "", "", ""),
+               unit("b", NULL, "", "f", "", "", ""), unit("c", NULL, "f", "", "", "", ""),
+               "a and c define the device function f");
+  judged_three("three tags", unit("a", "x", "f", "", "", "", ""), unit("b", "y", "f", "", "", "", ""),
+               unit("c", "z", "f", "", "", "", ""), NULL);
 }
 
 static void shorten(void) {
