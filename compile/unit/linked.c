@@ -208,7 +208,8 @@ static size_t count_chosen(const struct closure *c) {
   return n;
 }
 
-/* The linker misses something: choose what any function of the chosen units needs. False: there is nothing more, unless *ERR is set. */
+/* The linker misses something: choose what any function of the chosen units needs. False: there is nothing more, unless *ERR is set. What is not in the
+ * cache is made in the directory of this link and goes with it, because a process has one such directory at a time (compile/make.c). */
 static bool widen(struct closure *c, char **err) {
   size_t before = count_chosen(c);
   bool good = true;
