@@ -99,6 +99,16 @@ static const struct ckjit_machine ckjit_aarch64 = {
 #error "ckjit's stubs are for little-endian AArch64"
 #endif
 
+/* By default compilers call functions of libgcc for exchanges (-moutline-atomics), which come with a constructor. The runtime is to have none in a user's
+ * library; and libgcc of Debian 12 has no `bti c`, so that in a library with -z force-bti the constructor ended the process. */
+#if defined(__clang__)
+#define CKJIT_CODE_BEGIN                                                                                     \
+  _Pragma("clang attribute push(__attribute__((target(\"no-outline-atomics\"))), apply_to = function)")
+#define CKJIT_CODE_END _Pragma("clang attribute pop")
+#elif __GNUC__ >= 10
+#define CKJIT_CODE_BEGIN _Pragma("GCC target(\"no-outline-atomics\")")
+#endif
+
 /* A return address on the stack is signed in a library whose other code does it (-mbranch-protection), with the same key. The stack pointer is
  * then what it was at the call: the unwinder goes by that. These are hints, which older processors pass over. */
 #if !defined(__ARM_FEATURE_PAC_DEFAULT)

@@ -139,6 +139,14 @@ static inline const struct ckjit_machine *ckjit_machine_named(const char *text) 
   return NULL;
 }
 
+/* around the code of the runtime: what the machine's compilers have to be told */
+#ifndef CKJIT_CODE_BEGIN
+#define CKJIT_CODE_BEGIN
+#endif
+#ifndef CKJIT_CODE_END
+#define CKJIT_CODE_END
+#endif
+
 #ifndef CKJIT_OWN
 #error "ckjit has no stubs for this machine: docs/tour.md says what is to be written"
 #endif

@@ -26,6 +26,9 @@
 #endif
 #define CKJIT_LOCAL static
 
+#include "ck_jit_machine.h"
+CKJIT_CODE_BEGIN
+
 /* the first call of a function, from its stub to the end */
 #include "ck_jit_trampoline.c" /* keeps the arguments safe */
 #include "ck_jit_resolve.c"    /* the address of the function, or an error */
@@ -70,3 +73,5 @@
 #include "ck_jit_capture_file.c" /* and its file */
 #include "ck_jit_span.c"         /* CK_JIT_TRACE: what took how long */
 #include "ck_jit_count.c"        /* first calls are counted */
+
+CKJIT_CODE_END
