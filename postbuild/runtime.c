@@ -79,6 +79,13 @@ static void own_step(const struct link *l, struct step *s, const char *source, c
   s->object = xasprintf("%s/objs/%s.o", l->dir, name);
 }
 
+/* The dlopen of a static program needs at run time the shared libraries of the very glibc that it was linked with, and those of the blob: it is
+ * linked statically so that it needs none. */
+static void leave_static_alone(struct link *l) {
+  if (l->line.scan.is_static && !argv_has(&l->line.args, "-shared"))
+    link_as_stock(l, "it is linked statically, and a static program can hardly load what is compiled later");
+}
+
 void link_compile_runtime(struct link *l) {
   char *by_default = install_share("runtime/ck_jit_runtime.c");
   const char *source = env_get("CK_JIT_RUNTIME_SRC") ? env_get("CK_JIT_RUNTIME_SRC") : by_default;
@@ -89,6 +96,7 @@ void link_compile_runtime(struct link *l) {
   runtime_command(l, STATE_RUNTIME_SRC, &l->runtime_cc);
   argv_add(&l->runtime_cc, "-o");
   argv_add(&l->runtime_cc, l->runtime_obj);
+  leave_static_alone(l);
   enum { STEPS = 3 };
   struct step steps[STEPS] = {0};
   runtime_command(l, source, &steps[0].args);
