@@ -48,24 +48,22 @@
 #include "variant.h"
 #include "core/base/trace.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/cache/holder.h"
 #include "core/cache/lock.h"
 #include "core/cache/used.h"
 #include "core/files/home.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Whoever starts us may have closed the standard streams, ignore SIGCHLD (then there is no exit status to
+/* Whoever starts us may have closed the standard streams (core/base/streams.h), ignore SIGCHLD (then there is no exit status to
  * wait for) or go away while we write to it. */
 static void make_sane(void) {
-  for (int fd = 0; fd < 3; fd++)
-    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
-      exit(EXIT_FAILED);
+  streams_open(false);
   if (getauxval(AT_SECURE))
     clearenv(); /* the compiler reads more of it than we do */
   char *cwd = getcwd(NULL, 0);

@@ -6,6 +6,7 @@
 #include "explain.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -99,7 +100,6 @@ int build_compile_commands(int argc, char **argv) {
   free(work);
   free(log);
   explain_free(&e);
-  if (fflush(stdout) || ferror(stdout))
-    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+  streams_answered();
   return EXIT_OK;
 }

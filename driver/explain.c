@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/files/home.h"
 #include "core/files/manifest.h"
 
@@ -147,5 +148,6 @@ int build_explain(int argc, char **argv) {
   }
   explain_print(&e, o.form);
   explain_free(&e);
+  streams_answered();
   return EXIT_OK;
 }

@@ -5,6 +5,7 @@
 #include "tools.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/files/home.h"
 
 #include <stdio.h>
@@ -112,5 +113,6 @@ int build_home(int argc, char **argv) {
   free(work_dir);
   tools_free(&t);
   profile_free(p);
+  streams_answered();
   return EXIT_OK;
 }

@@ -15,6 +15,7 @@
 #include "core/base/number.h"
 #include "core/base/suggest.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/base/trace.h"
 
 #include <errno.h>
@@ -153,6 +154,7 @@ static int print_help(const char *command) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-build";
+  streams_open(true);
   /* before the command as well as after it */
   while (argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color="))) {
     argv++;

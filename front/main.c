@@ -7,6 +7,7 @@
 #include "core/base/argv.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/base/suggest.h"
 
 #include <errno.h>
@@ -58,9 +59,10 @@ static int help(void) {
     printf("  %-8s  %s\n", words[i].name, words[i].summary);
   puts(
       "\n"
-      "  ckjit help COMMAND   the options of a command\n"
-      "  ckjit help TOPIC     what to do about a message that ends with these words\n"
-      "  ckjit help topics    the topics, one a line\n"
+      "  ckjit help COMMAND      the options of a command\n"
+      "  ckjit help TOPIC        what to do about a message that ends with these words\n"
+      "  ckjit help topics       the topics, one a line\n"
+      "  ckjit help environment  the variables\n"
       "  ckjit --version\n"
       "\n"
       "Each is done by ckjit-build or ckjit-prebuild, whose messages and exit status are those of ckjit.\n"
@@ -127,17 +129,23 @@ static int help_of(const char *name, const char *of, const char *color) {
     return EXIT_OK;
   if (is_command(name))
     become(find(name), color, ask);
+  if (strcmp(name, "environment") == 0) {
+    char *asked[] = {(char *)"help", (char *)name, NULL};
+    become(find("prebuild"), color, asked);
+  }
   argv_add_all(&all, (char *const *)names());
   argv_add(&all, "topics");
+  argv_add(&all, "environment");
   topic_names(&all);
   char *meant = did_you_mean(name, (const char *const *)all.args);
   die(EXIT_USAGE,
-      "unknown command or topic '%s': expected %s, or the topic that a message ends with%s%s ckjit --help",
+      "unknown command or topic '%s': expected %s, environment, or the topic that a message ends with%s%s ckjit --help",
       name, one_of(names()), meant, *meant ? " See" : "; see");
 }
 
 int main(int argc, char **argv) {
   program_name = "ckjit";
+  streams_open(true);
   const char *color = NULL;
   for (; argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color=")); argc--)
     color = *++argv;

@@ -21,6 +21,7 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/base/streams.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -191,6 +192,7 @@ static void preprocess(struct call *c) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-nvcc";
+  streams_open(false);
   struct call c = {0};
   if (argc < 1)
     return EXIT_USAGE;

@@ -22,6 +22,7 @@
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/files/state.h"
 
 #include <errno.h>
@@ -202,6 +203,7 @@ static void link_free(struct link *l) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-link";
+  streams_open(false);
   struct link l = {0};
   l.start = ckjit_seconds();
   trace_process(program_name);

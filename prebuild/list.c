@@ -10,6 +10,7 @@
 #include "prebuild.h"
 #include "symbol.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/files/unitkernels.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ static bool list_unknown(const struct request *r) {
   return any;
 }
 
-int prebuild_list(struct request *r) {
+static int list(struct request *r) {
   bool given = r->all || r->names.n;
   bool chosen = r->shards || r->times; /* the blobs that build would compile, in its order */
   if (!r->json && (chosen || (r->matrix ? r->names_only || !given : r->names_only && given))) {
@@ -83,4 +84,10 @@ int prebuild_list(struct request *r) {
   for (size_t i = 0; !r->json && i < r->nblobs; i++)
     print_blob(r, r->blobs[i], true);
   return list_unknown(r) ? EXIT_FAILED : EXIT_OK;
+}
+
+int prebuild_list(struct request *r) {
+  int status = list(r);
+  streams_answered(); /* a list that a full disk has cut would be taken for all of it */
+  return status;
 }

@@ -37,6 +37,7 @@
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/base/suggest.h"
 
 #include <stdio.h>
@@ -350,6 +351,7 @@ static _Noreturn void die_idle(const struct request *r) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-prebuild";
+  streams_open(true);
   struct request r = {0};
   const char *cache = NULL;
   parse(&r, argc, argv, &cache);

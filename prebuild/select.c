@@ -13,6 +13,7 @@
 #include "prebuild.h"
 #include "subst.h"
 #include "core/base/human.h"
+#include "core/base/streams.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -191,7 +192,6 @@ int prebuild_matrix(struct request *r) {
   else
     print_product(m);
   matrix_free(m);
-  if (fflush(stdout) || ferror(stdout))
-    die(EXIT_FAILED, "standard output: cannot write to it");
+  streams_answered();
   return EXIT_OK;
 }

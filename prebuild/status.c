@@ -13,6 +13,7 @@
  */
 #include "prebuild.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/base/vec.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/holder.h"
@@ -288,7 +289,6 @@ int prebuild_status(struct request *r) {
   free(all.list);
   times_free(&times);
   free(file);
-  if (fflush(stdout) || ferror(stdout))
-    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+  streams_answered();
   return EXIT_OK;
 }

@@ -4,6 +4,7 @@
  * tasks that share the cache compile: each task would then divide the blobs differently. */
 #include "prebuild.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/cache/times.h"
 
 #include <errno.h>
@@ -34,7 +35,6 @@ int prebuild_times(struct request *r) {
     print(times.rows[i].stem, times.rows[i].ms);
   times_free(&times);
   free(file);
-  if (fflush(stdout) || ferror(stdout))
-    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+  streams_answered();
   return EXIT_OK;
 }

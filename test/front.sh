@@ -55,6 +55,8 @@ grep -q "did you mean 'prebuild'? See ckjit --help" err || fail "$(cat err)"
 refused "unknown command or topic 'zyxwvu'" help zyxwvu
 refused "unknown command or topic 'cache-not-trustd'" help cache-not-trustd
 grep -q "did you mean 'cache-not-trusted'? See ckjit --help" err || fail "$(cat err)"
+"$ckjit" help environment >out || fail 'ckjit help environment'
+has 'ckjit help environment' CK_JIT_CACHE_DIR out
 "$ckjit" help cache-not-trusted >out || fail 'ckjit help cache-not-trusted' # test/messages-topics.sh has all
 refused "unknown option '--manifest'" --manifest x
 refused "help: unexpected argument 'more'; see ckjit --help" help cache more

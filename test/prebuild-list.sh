@@ -20,3 +20,5 @@ cp "$I/ck_jit_manifest.json" "$T/m.json"
 CK_JIT_MANIFEST=$T/m.json "$B/bin/ckjit-prebuild" list | grep -qx blob_5 || fail 'CK_JIT_MANIFEST is not read'
 # --root, for a manifest that lies apart from the sources.
 CK_JIT_CACHE_DIR=$T/c2 "$B/bin/ckjit-prebuild" build --manifest "$T/m.json" --root "$I" blob_5 >"$T/out" || fail "$(cat "$T/out")"
+prebuild list >/dev/full 2>"$T/err" && fail 'a list that a full disk has cut: success'
+has 'a full disk' 'standard output cannot be written: No space left' "$T/err"

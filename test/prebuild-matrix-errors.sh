@@ -56,7 +56,7 @@ refused 1 'none.json: cannot read it: No such file' "$P" matrix "$T/none.json"
 refused 1 ': cannot read it: Is a directory' "$P" matrix "$T"
 refused 1 'standard input: line 1' "$P" matrix - </dev/null
 echo '{"a": "1"}' >"$T/m.json"
-refused 1 'standard output: cannot write' sh -c "'$P' matrix '$T/m.json' >/dev/full"
+refused 1 'standard output cannot be written' sh -c "'$P' matrix '$T/m.json' >/dev/full"
 
 # The command line.
 refused 2 'matrix: expected one FILE' "$P" matrix

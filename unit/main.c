@@ -14,6 +14,7 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/base/streams.h"
 #include "core/cc/ccenv.h"
 
 #include <dirent.h>
@@ -192,6 +193,7 @@ static _Noreturn void become_compiler(struct unit *u) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-unit";
+  streams_open(false);
   struct unit u = {0};
   read_options(&u, argc, argv);
   take_environment(&u);

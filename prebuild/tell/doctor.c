@@ -5,6 +5,7 @@
  * the environment, a user's or a host's name; paths are as they are. What a check cannot see without trying it tries, in
  * a file of its own that is removed at once. */
 #include "findings.h"
+#include "core/base/streams.h"
 #include "core/base/vec.h"
 
 #include <errno.h>
@@ -83,7 +84,6 @@ int prebuild_doctor(struct request *r) {
     free(f.list[i].advice);
   }
   free(f.list);
-  if (fflush(stdout) || ferror(stdout))
-    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+  streams_answered();
   return failed ? EXIT_FAILED : EXIT_OK;
 }

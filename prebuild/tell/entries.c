@@ -2,6 +2,7 @@
 #include "prebuild/entryname.h"
 #include "prebuild/where.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/base/vec.h"
 #include "core/cache/used.h"
 #include "abi/ck_jit_cachedir.h"
@@ -140,8 +141,7 @@ json_t *entry_text(const char *text) {
 }
 
 void entries_flush(void) {
-  if (fflush(stdout) || ferror(stdout))
-    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+  streams_answered();
 }
 
 void entries_print_json(json_t *obj) {

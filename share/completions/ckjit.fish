@@ -15,7 +15,7 @@ complete -c ckjit -n __fish_use_subcommand -a doctor -d 'say what is wrong with 
 complete -c ckjit -n __fish_use_subcommand -a trace -d 'make a page that shows a trace'
 complete -c ckjit -n __fish_use_subcommand -a status -d 'print what is being compiled at this moment'
 complete -c ckjit -n __fish_use_subcommand -a help -d 'the options of a command'
-complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'build home explain export-compile-commands prebuild warm cache verify stats doctor trace status topics'
+complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'build home explain export-compile-commands prebuild warm cache verify stats doctor trace status topics environment'
 function __ckjit_topics
     set -l words (commandline -opc)
     command $words[1] help topics 2>/dev/null

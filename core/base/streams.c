@@ -1,0 +1,21 @@
+#include "streams.h"
+
+#include "base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void streams_open(bool answers) {
+  const int asked[3] = {O_WRONLY, O_RDONLY, O_RDWR}; /* the wrong way round, so that there is an error */
+  for (int fd = 0; fd < 3; fd++)                     /* open() takes the lowest number that is free */
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", answers ? asked[fd] : O_RDWR) < 0)
+      exit(EXIT_FAILED);
+}
+
+void streams_answered(void) {
+  if (fflush(stdout) || ferror(stdout))
+    die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+}
