@@ -36,9 +36,10 @@ ckjit.home(profil="cuda")
 ckjit.kernels(3)
 ckjit.kernels("l.so").status().append("x")
 ckjit.activated()
+print(ckjit.Kernels)
 END
 check "$T/bad.py" && fail 'nothing found in what is wrong'
-for line in 2 3 4 5; do
+for line in 2 3 4 5 6; do
   grep -q "bad.py:$line: error" "$T/out" || fail "line $line: $(cat "$T/out")"
 done
 cat >"$T/stub.py" <<'END'

@@ -31,11 +31,12 @@ __all__ = ["Batch", "BuildError", "Combination", "Error", "Event", "Executor", "
 _OF_THE_LIBRARY = {"Batch": "_library", "Combination": "_library", "Error": "_library", "Event": "_library", "Executor": "_library", "Kernel": "_library",
                    "Library": "_kernels", "kernels": "_kernels"}
 
+if not TYPE_CHECKING:  # a checker would take each misspelt name for an object
 
-def __getattr__(name: str) -> object:
-    """What needs libckjit.so loads it when it is first asked for: who only builds needs none."""
-    if name not in _OF_THE_LIBRARY:
-        raise AttributeError("module 'ckjit' has no attribute %r" % name)
-    import importlib
+    def __getattr__(name: str) -> object:
+        """What needs libckjit.so loads it when it is first asked for: who only builds needs none."""
+        if name not in _OF_THE_LIBRARY:
+            raise AttributeError("module 'ckjit' has no attribute %r" % name)
+        import importlib
 
-    return getattr(importlib.import_module("." + _OF_THE_LIBRARY[name], __name__), name)
+        return getattr(importlib.import_module("." + _OF_THE_LIBRARY[name], __name__), name)
