@@ -57,6 +57,15 @@ static void print_line(const char *line) {
   printf("%.*s\n", (int)(end - line), line);
 }
 
+/* The line behind the paragraph at LINE if that lists other words of messages, for who searches the page; else LINE. */
+static const char *behind_words(const char *line) {
+  if (!str_starts(line, "Also: `"))
+    return line;
+  while (line && *line != '\n')
+    line = next_line(line);
+  return line;
+}
+
 bool topic_print(const char *topic) {
   size_t n;
   const char *line = troubleshooting_begin, *found = NULL;
@@ -69,7 +78,8 @@ bool topic_print(const char *topic) {
     return false;
   bool begun = false; /* blank lines before the next line are not printed yet */
   size_t blank = 0;
-  for (; line && !anchor(line, &n) && !str_starts(line, "## "); line = next_line(line)) {
+  for (; line && (line = behind_words(line)) && !anchor(line, &n) && !str_starts(line, "## ");
+       line = next_line(line)) {
     if (*line == '\n') {
       blank += begun;
       continue;

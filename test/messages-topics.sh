@@ -133,6 +133,7 @@ grep -q '\[ckjit help cache-not-trusted\]$' "$T/out" || fail "no topic: $(cat "$
 # kinds of errors have topics, too
 "$B/bin/ckjit" help expected >"$T/out"
 has 'a kind' 'The exit status is 2' "$T/out"
+lacks 'the words that the page is searched for' '^Also: |goes with' "$T/out" -E
 
 # what is wrong with a copy that is wrong is noticed
 mkdir "$T/copy"
