@@ -186,6 +186,10 @@ template <class T> __global__ void k(T t, int *p) {}
 using nameless = struct { char c; };
 void f(int *p) { k<<<1, 1>>>(nameless{1}, p); }
 C
+unit namespace 'it has a namespace of C'\''s linkage' <<'C'
+extern "C" namespace n { __global__ void k(int *p) {} }
+void f(int *p) { n::k<<<1, 1>>>(p); }
+C
 unit internal 'what k is called on the device is not certain' <<'C'
 extern "C" { static __global__ void k(int *p) {} }
 void f(int *p) { k<<<1, 1>>>(p); }

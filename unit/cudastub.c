@@ -111,6 +111,8 @@ bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struc
     return not_own(u, "it asks for another kind of launch");
   if (strstr(text->text, "((tile_global))"))
     return not_own(u, "it has kernels of tiles");
+  if (strstr(text->text, "extern \"C\" namespace")) /* cudafe++ drops the linkage, cicc does not */
+    return not_own(u, "it has a namespace of C's linkage");
   if (argv_has(&front->words, "--extended-lambda") && has_device_closure(text->text))
     return not_own(u, "it has closures of the device's");
   return true;
