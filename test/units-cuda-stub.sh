@@ -56,7 +56,9 @@ __global__ auto trailing(int x) -> void {}
 [[nodiscard]] __device__ int dice() { return 4; }
 #ifdef __OPTIMIZE__ // else gcc keeps it
 __device__ const int device_only[] = {1, 2};
+namespace under { static __device__ const int _ = 3; }
 #endif
+namespace under { int sm_101_bit; }
 extern "C" int k(int which, int *p, int n) {
   switch (which) {
   case 0: hidden<7><<<1, 1>>>(p, 2.5f); break;

@@ -24,6 +24,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -427,8 +428,8 @@ static bool is_variable(const char *s, const char *name) {
   char word[24];
   size_t n = (size_t)snprintf(word, sizeof word, "%zu", strlen(name));
   for (const char *p = s; str_starts(s, "_Z") && (p = strstr(p, name)); p++)
-    if ((size_t)(p - s) > n && memcmp(p - n, word, n) == 0)
-      return true;
+    if ((size_t)(p - s) > n && memcmp(p - n, word, n) == 0 && !isdigit((unsigned char)p[-(ptrdiff_t)n - 1]))
+      return true; /* not cute's `_` in nv::target::detail::sm_101_bit */
   return false;
 }
 
