@@ -41,18 +41,24 @@ static bool is_meant(const char *text, const char *name) {
   return false;
 }
 
+/* One that is called exactly so is meant, whatever was found before: an extern "C" name has nothing more that could be given. */
 static bool look_at(const char *symbol, void *user) {
   struct search *s = user;
-  bool is = strcmp(symbol, s->name) == 0, exact = is;
-  char *text = is || !s->demangle ? NULL : s->demangle(symbol, NULL, NULL, NULL);
-  is |= text && is_meant(text, s->name);
+  bool exact = strcmp(symbol, s->name) == 0;
+  char *text = exact || !s->demangle ? NULL : s->demangle(symbol, NULL, NULL, NULL);
+  bool is = exact || (text && is_meant(text, s->name));
   free(text);
-  if (!is || (s->found && strcmp(s->found, symbol) == 0))
+  if (exact) {
+    free(s->found);
+    free(s->other);
+    s->found = s->other = NULL;
+  }
+  if (!is || (s->found && (s->other || strcmp(s->found, symbol) == 0)))
     return true;
   char **place = s->found ? &s->other : &s->found;
   *place = strdup(symbol);
   s->lost = !*place;
-  return !exact && !s->other && !s->lost;
+  return !exact && !s->lost;
 }
 
 /* The mangled name of the kernel that NAME means, in *SYMBOL, the caller's. */

@@ -22,8 +22,14 @@ namespace search {
 template <class T> __global__ void scan(T *p) { if (takes(threadIdx.x)) p[threadIdx.x] = distance_of<T>(p[0], p[1]); }
 template <class T> __global__ void alone(T *p) { p[0] = 7; }
 }
+extern "C" __global__ void first(int *p) { p[0] = 1; }
+namespace search {
+__global__ void first(int *p) { p[0] = 2; }
+}
+extern "C" __global__ void last(int *p) { p[0] = 1; }
 extern "C" int run(float *p) {
   if (!p) return 0;
+  ::first<<<1, 1>>>((int *)p), search::first<<<1, 1>>>((int *)p), ::last<<<1, 1>>>((int *)p);
   search::scan<float><<<1, 8>>>(p);
   search::alone<float><<<1, 8>>>(p);
   search::alone<int><<<1, 8>>>((int *)p);
@@ -36,6 +42,7 @@ distance euclidean '(a - b) * (a - b)'
 distance inner_product 'a * b'
 takes all 'row >= 0'
 takes odd 'row & 1'
+echo 'namespace search { __global__ void last(int *p) { p[0] = 2; } }' >>odd.cu # registered behind the other one
 flags='-std=c++17 -O2 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90'
 for u in search euclidean inner_product all odd; do
   # shellcheck disable=SC2086 # words
@@ -89,7 +96,8 @@ int main(int n, char **v) {
   ckjit_close(l);
 }
 C
-gcc -I"$B/include" ask.c -o ask "$B/lib/libckjit.so" -Wl,-rpath,"$B/lib" -L. -lsearch -Lcudart -lcudart -Wl,-rpath,"$T"
+# shellcheck disable=SC2086 # words
+gcc ${LIB_CFLAGS-} -I"$B/include" ask.c -o ask "$B/lib/libckjit.so" -Wl,-rpath,"$B/lib" -L. -lsearch -Lcudart -lcudart -Wl,-rpath,"$T"
 links() { find cache/.fragments -name '*.linked' 2>/dev/null | wc -l; }
 parts() { find cache -name '*.so' -exec readelf -SW {} + 2>/dev/null | grep -c '\.ckjit\.ltoir' || :; }
 export CUDART_CODE=$T/code
@@ -115,6 +123,9 @@ has 'unknown kernel' "combine CKJIT_E_NOT_FOUND: $T/libsearch.so: there is no ke
 has 'a kernel without tags' 'launched _ZN6search5aloneIiEEvPT_' out
 is 'no kernel' 2 "$(grep -c CKJIT_E_NOT_FOUND out)"
 lacks 'addresses' 'another address' out
+# a kernel that is called exactly so is meant, whatever else ends so
+run ./ask ./libsearch.so first last search::last >out 2>said || fail "exact: $(cat out said)"
+printf 'launched %s\n' first last _ZN6search4lastEPi | diff - out || fail 'another kernel than the one of that name'
 
 # from Python; two threads ask for one, which is linked once
 cat >ask.py <<'C'
@@ -137,6 +148,6 @@ if [ -z "${SANITIZER-}" ]; then
   PYTHONPATH=$here/../examples/ctypes PYTHONDONTWRITEBYTECODE=1 LIBCKJIT=$B/lib/libckjit.so LD_PRELOAD=$T/cudart/libcudart.so run python3 ask.py >out 2>said || fail "python: $(cat out said)"
   has symbol '_ZN6search4scanIfEEvPT_ True' out
   has 'a tag that is none' "1 ckjit_combine: tag 0 is 'a+b'; expected the name of a class" out
-  is 'parts and links' '5 4' "$(parts) $(links)"
+  is 'parts and links' '5 7' "$(parts) $(links)"
   is 'registered once' 1 "$(grep -c '^function _ZN6search4scanIfEEvPT_' log)"
 fi
