@@ -12,8 +12,8 @@
 # It writes the sources when the project is configured, again if the matrix or the template changes, and sets <variable> to their paths. Without a
 # language CMake would leave the sources out of their target without a word. So that is an error here.
 cmake_minimum_required(VERSION 3.18...3.31)
-include_guard(GLOBAL)
 
+# Without an include_guard: each directory that asks for the package needs the variable.
 get_filename_component(CKJIT_PREBUILD "${CMAKE_CURRENT_LIST_DIR}/../../../bin/ckjit-prebuild" ABSOLUTE)
 if(NOT EXISTS "${CKJIT_PREBUILD}")
   set(ckjit_FOUND FALSE)
