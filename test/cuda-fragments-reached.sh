@@ -21,10 +21,11 @@ template <class T> __device__ int instance(T x) { return far(x); }
 __global__ void calls(int *p) { launch::memory[threadIdx.x] = p[1]; p[0] = through(launch::memory[0]); }
 __global__ void calls_far(int *p) { p[0] = instance<int>(p[1]); }
 __global__ void looks_up(int *p) { p[0] = table[p[1]](p[2]); }
+__global__ void chooses(int *p) { p[0] = (p[1] > 3 && p[2] > 3 ? near : listed)(p[3]); }
 __global__ void points(int *p) { function volatile f = pointed; p[0] = f(p[1]); }
 extern "C" int run() {
   int *p = nullptr, n = getenv("KERNEL") ? atoi(getenv("KERNEL")) : 0;
-  void (*const kernels[])(int *) = {calls, calls_far, looks_up, points};
+  void (*const kernels[])(int *) = {calls, calls_far, looks_up, points, chooses};
   kernels[n]<<<1, 1>>>(p);
   return cudaGetLastError();
 }
@@ -62,6 +63,7 @@ launch 0 'k near '
 launch 1 'behind far k near '
 launch 2 'k listed near '
 launch 3 'k pointed '
+launch 4 'k listed near '
 
 # a variable behind what it reaches is shared: the link is nvcc's
 sed -i 's|return x + launch|static int n; return atomicAdd(\&n, 1) + x + launch|' near.cu
