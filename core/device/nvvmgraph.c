@@ -475,10 +475,19 @@ static void reach(struct nvvm_graph *g, size_t first, struct argv *needs) {
   free(open);
 }
 
+/* Variables stay in a link that no function of it uses, and what they name has to be there: ptxas 'cannot take address of function' of one that is not.
+ * llvm.used and its like are lists of the compiler's. */
+static void reach_variables(struct nvvm_graph *g, struct argv *needs) {
+  for (size_t i = 0; i < g->globals; i++)
+    if (g->nodes[i].what == VARIABLE && g->nodes[i].defined && !str_starts(g->nodes[i].name, "llvm."))
+      reach(g, i, needs);
+}
+
 bool nvvm_graph_reach(struct nvvm_graph *g, const char *name, struct argv *needs) {
   for (size_t i = 0; i < g->globals; i++)
     if (strcmp(g->nodes[i].name, name) == 0 && g->nodes[i].defined) {
       reach(g, i, needs);
+      reach_variables(g, needs);
       return true;
     }
   return false;

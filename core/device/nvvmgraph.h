@@ -27,7 +27,7 @@ struct nvvm_graph {
 
 /* Read the N bytes of a module. False with *WHY, static: it is not understood. nvvm_graph_free in either case. */
 bool nvvm_graph_read(struct nvvm_graph *g, const void *bytes, size_t n, const char **why);
-/* Mark what the function or variable NAME (mangled) reaches, and append to NEEDS what of it is not defined here, unless a mark was there before. False: there is no
+/* Mark what the function or variable NAME (mangled) reaches, and what the module's variables name, and append to NEEDS what of it is not defined here, unless a mark was there before. False: there is no
  * such name. */
 bool nvvm_graph_reach(struct nvvm_graph *g, const char *name, struct argv *needs);
 /* Does a function reach a variable that may be written, is defined here and has no name? No marks may have been made. */
