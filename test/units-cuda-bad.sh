@@ -70,7 +70,7 @@ denied 'a torn text' "$key.text: expected the text of a unit as this version of 
 cp "$other" "$text"
 denied 'the text of another unit' "$key.text was changed since the library was linked"
 cp kept "$text"
-CK_JIT_ARCH=sm_80 denied 'another GPU' 'it has no text for compute_80; build the unit for that architecture'
+CK_JIT_ARCH=sm_80 denied 'another GPU' 'it has no text for compute_80, but for compute_90; build the unit for that architecture'
 CK_JIT_ON_MISS=error denied 'CK_JIT_ON_MISS' 'CK_JIT_ON_MISS is error'
 [ ! -e cache ] || is 'entries that nobody may have made' '' "$(find cache -name '*.so')"
 (CK_JIT_ON_MISS=error CK_JIT_ON_ERROR=abort run ./main k) >out 2>said && fail 'CK_JIT_ON_ERROR=abort does not'

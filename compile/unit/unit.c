@@ -38,6 +38,7 @@
 #include "compile/export/bundle.h"
 #include "core/base/path.h"
 #include "core/cxx/devicetext.h"
+#include "core/files/export.h"
 #include "core/files/unittext.h"
 
 #include <ctype.h>
@@ -93,19 +94,32 @@ static bool check_key(const struct compile_task *t, char **err) {
                    t->source, (int)n, t->hex);
 }
 
-/* The text for ARCH, or for ARCH without the features behind it, gfx90a of gfx90a:xnack-. */
+struct chosen {
+  const char *arch;
+  char *best; /* NULL: none serves it */
+};
+
+/* Features are said by words of two bytes and more: the longest says most. */
+static void choose(const char *arch, const char *digest, void *user) {
+  struct chosen *c = user;
+  (void)digest;
+  if (!export_arch_serves(arch, c->arch) || (c->best && strlen(c->best) >= strlen(arch)))
+    return;
+  free(c->best);
+  c->best = xstrdup(arch);
+}
+
+/* The text for ARCH: for gfx90a:sramecc+:xnack- also one for gfx90a:xnack-, or for gfx90a. */
 static char *read_text(const struct compile_task *t, const char *arch, size_t *len, char **err) {
-  char *why = NULL, *plain = xstrndup(arch, strcspn(arch, ":"));
-  char *text = unittext_read(t->source, arch, len, &why);
-  if (!text && strcmp(plain, arch) != 0) {
-    free(why);
-    why = NULL;
-    text = unittext_read(t->source, plain, len, &why);
-  }
+  struct chosen c = {.arch = arch};
+  char *why = NULL;
+  char *text = unittext_each(t->source, choose, &c, &why)
+                   ? unittext_read(t->source, c.best ? c.best : arch, len, &why)
+                   : NULL;
   if (!text)
     task_fail(t, err, "%s", why);
   free(why);
-  free(plain);
+  free(c.best);
   return text;
 }
 

@@ -66,8 +66,9 @@ static bool has_word(const char *arch, size_t n, const char *word, size_t m) {
   return false;
 }
 
-bool export_same_arch(const char *a, size_t n, const char *b, size_t m) {
-  if (n != m || word_length(a, a + n) != word_length(b, b + m) || memcmp(a, b, word_length(a, a + n)) != 0)
+/* Are the architectures A and B of one processor, and has B all features of A? */
+static bool has_all(const char *a, size_t n, const char *b, size_t m) {
+  if (word_length(a, a + n) != word_length(b, b + m) || memcmp(a, b, word_length(a, a + n)) != 0)
     return false;
   for (const char *at = a, *end = a + n; at < end;) {
     size_t length = word_length(at, end);
@@ -76,6 +77,14 @@ bool export_same_arch(const char *a, size_t n, const char *b, size_t m) {
     at += length + 1;
   }
   return true;
+}
+
+bool export_same_arch(const char *a, size_t n, const char *b, size_t m) {
+  return n == m && has_all(a, n, b, m);
+}
+
+bool export_arch_serves(const char *made, const char *arch) {
+  return has_all(made, strlen(made), arch, strlen(arch));
 }
 
 bool export_arch_is_sound(const char *arch, size_t n) {

@@ -37,6 +37,8 @@ const char *export_symbol_parse(const char *text, char **old);
 
 /* Are the architectures A (N bytes) and B the same? Features may be in any order. */
 bool export_same_arch(const char *a, size_t n, const char *b, size_t m);
+/* Is what was preprocessed for MADE right for ARCH: the same processor, and no feature that ARCH does not have? */
+bool export_arch_serves(const char *made, const char *arch);
 /* Is ARCH (N bytes) well-formed? Letters, digits and dashes, followed by colons with features "name+" or
  * "name-" (HIP), or by one colon and the virtual architecture (CUDA: sm_86:compute_80). Only the compiler
  * knows whether the processor exists. */

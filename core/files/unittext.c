@@ -205,6 +205,24 @@ bool unittext_each(const char *file, unittext_one *each, void *user, char **err)
   return !damaged;
 }
 
+/* The N BYTES of FILE, which are as expected, have no text for ARCH, but for others. */
+static char *no_text(const char *file, const char *arch, const char *bytes, size_t n) {
+  struct entry e;
+  struct argv has = {0};
+  struct buf said = {0};
+  const char *p = bytes + sizeof HEAD - 1;
+  bool damaged;
+  while (next_line(&e, &p, bytes + n, &damaged))
+    if (strcmp(e.arch, KERNELS) != 0 && !str_starts(e.arch, UNITTEXT_FRONT))
+      argv_add(&has, e.arch);
+  buf_printf(&said, "%s: it has no text for %s", file, arch);
+  for (size_t i = 0; i < has.n; i++)
+    buf_printf(&said, "%s%s", i == 0 ? ", but for " : i + 1 < has.n ? ", " : " and ", has.args[i]);
+  buf_puts(&said, "; build the unit for that architecture");
+  argv_free(&has);
+  return said.data;
+}
+
 char *unittext_read(const char *file, const char *arch, size_t *len, char **err) {
   struct entry e;
   const char *frame;
@@ -218,7 +236,7 @@ char *unittext_read(const char *file, const char *arch, size_t *len, char **err)
   if (damaged)
     *err = not_understood(file);
   else if (!text)
-    *err = xasprintf("%s: it has no text for %s; build the unit for that architecture", file, arch);
+    *err = no_text(file, arch, bytes, n);
   else
     *len = e.len;
   free(bytes);

@@ -46,6 +46,12 @@ int main(void) {
   check(!same("gfx942", "gfx950"), "other processor");
   check(!same("gfx942:xnack-", "gfx942"), "with and without");
   check(!same("gfx90a", "gfx90"), "prefix");
+  check(export_arch_serves("gfx942:xnack-", "gfx942:sramecc+:xnack-"), "a feature less");
+  check(export_arch_serves("gfx942", "gfx942:xnack-") && export_arch_serves("gfx942", "gfx942"),
+        "no feature");
+  check(!export_arch_serves("gfx942:xnack-", "gfx942"), "a feature more");
+  check(!export_arch_serves("gfx942:xnack-", "gfx942:xnack+"), "a feature of the other sign");
+  check(!export_arch_serves("gfx90", "gfx90a"), "another processor");
 
   static const char *const good[] = {"sm_90a",         "compute_90",    "sm_86:compute_80",      "gfx942",
                                      "gfx9-4-generic", "gfx90a:xnack-", "gfx942:sramecc+:xnack-"};
