@@ -60,6 +60,7 @@ static const char *const refused_starts[] = {
     "-fkeep-system-includes",
     "-traditional",
     "-ftime-report",
+    "-Rpass",
     "-Wp,-M",
     NULL,
 };
