@@ -104,6 +104,7 @@ M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", 
 M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", "files of a thin archive", "postbuild/archive.c", "  if (other)\n    link_replace(file, other);\n", "")
 M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", "the index is made anew", "postbuild/archive.c", "  link_run_tool(&ranlib);\n", "")
 M("lazy units of CUDA with `-rdc=true` in archives", "cuda-fragments-archives", "the archive keeps its time", "postbuild/archive.c", "  else if (known)\n    utimensat(", "  else if (false)\n    utimensat(")
+M("CUDA fragments without tags", "cuda-fragments-missed", "what a linker misses is linked as well", "compile/unit/linked.c", "(widen_all(of, archs.n, err) && make_entry", "(false && widen_all(of, archs.n, err) && make_entry")
 M("CUDA fragments without tags", "ivf-flat-plain", "what is needed is chosen", "compile/unit/linked.c", "return check_only(c, i, name, err) && choose(c, i, err) && choose_needs(c, i, name, err);", "return check_only(c, i, name, err);")
 M("a kernel of a unit with `-rdc=true` that reaches", "cuda-fragments-reached", "a kernel's own needs", "compile/unit/linked.c", "is_whole(t) ? NULL : c->kernel, err)", "NULL, err)")
 M("a kernel of a unit with `-rdc=true` that reaches", "cuda-fragments-reached", "a function's own needs", "compile/unit/linked.c", "choose(c, i, err) && choose_needs(c, i, name, err)", "choose(c, i, err) && choose_needs(c, i, NULL, err)")
