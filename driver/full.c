@@ -347,7 +347,7 @@ int build_full(int argc, char **argv) {
   make_work_dir(&f);
   built_facts(&f.facts, &f);
   check_install(&f);
-  clock_gettime(CLOCK_REALTIME_COARSE, &f.began);
+  clock_gettime(CLOCK_REALTIME, &f.began);
   bool kept = !f.anew && is_unchanged(&f);
   if (!kept) {
     make_home(&f);

@@ -314,7 +314,7 @@ void steps_run(struct runner *with, struct step *steps, size_t n) {
     jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
   }
   struct timespec begun;
-  clock_gettime(CLOCK_REALTIME_COARSE, &begun);
+  clock_gettime(CLOCK_REALTIME, &begun);
   pool_run(jobs, stale, with->parallel, trace_step, NULL);
   run_plain(with, jobs, stale);
   for (size_t i = 0; i < stale; i++) {

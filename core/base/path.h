@@ -40,8 +40,9 @@ bool file_is_regular(const char *p);
 /* Is it a regular file, following links, that this user may execute? */
 bool file_is_program(const char *p);
 /* Has P been written to or replaced after WHEN, by the time of its last change? False if it is not there. Whoever reads files that others may
- * edit asks behind it with the time from before: then nobody knows which text was read. The clock is the kernel's, CLOCK_REALTIME_COARSE;
- * that of a file server which lags may hide an edit. */
+ * edit asks behind it with the time from before: then nobody knows which text was read. WHEN is of CLOCK_REALTIME. What was written before is never
+ * taken for later: not so with CLOCK_REALTIME_COARSE, for Linux 6.13 gives files finer times than that. The clock of a file server which lags
+ * may hide an edit. */
 bool file_changed_since(const char *p, struct timespec when);
 /* mkdir -p */
 bool dir_make(const char *p);
