@@ -64,6 +64,12 @@ static void part(blake2b_state *h, const char *text) {
   blake2b_update(h, (const uint8_t *)text, strlen(text) + 1);
 }
 
+static void hash_end(blake2b_state *h, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  blake2b_final(h, id, sizeof id);
+  ckjit_build_id_hex(hex, id);
+}
+
 /* Options that differ from blob to blob and from directory to directory, but do not change what is made of
  * a header. */
 static bool is_of_the_blob(const char *word, bool *has_value) {
@@ -122,9 +128,7 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
   part(&h, cwd ? cwd : "");
   free(cwd);
   part(&h, head->text.data);
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  blake2b_final(&h, id, sizeof id);
-  ckjit_build_id_hex(p->hex, id);
+  hash_end(&h, p->hex);
   return true;
 }
 
@@ -138,12 +142,6 @@ struct hashes {
   char contents[CKJIT_BUILD_ID_HEX_SIZE]; /* of their names and texts */
   char stamps[CKJIT_BUILD_ID_HEX_SIZE];   /* of what shows that they were written to */
 };
-
-static void hash_end(blake2b_state *h, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  blake2b_final(h, id, sizeof id);
-  ckjit_build_id_hex(hex, id);
-}
 
 /* Hash the headers of LIST, as they are now, each of them read once. IN_USE: to use what was made of them, so what this compile
  * has read is not read again, and no stamps are taken. False: one is gone, or one is there that must not be. */
