@@ -41,6 +41,8 @@ static const struct ckjit_machine ckjit_aarch64 = {
     .toolkit = "sbsa-linux",
     .elf = EM_AARCH64,
     .relative32 = CKJIT_R_AARCH64_PREL32,
+    .absolute64 = CKJIT_R_AARCH64_ABS64,
+    .distance64 = CKJIT_R_AARCH64_PREL64,
     .calls = {.bits = CKJIT_STO_AARCH64_VARIANT_PCS,
               .words = {"aarch64_vector_pcs", "__SV", "svbool", "svint", "svuint", "svfloat", "svbfloat",
                         "__arm_"}},

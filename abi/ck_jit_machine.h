@@ -99,7 +99,9 @@ struct ckjit_machine {
   uint32_t
       elf_flags; /* e_flags of its objects: the ABI, if that is told there (riscv64, ppc64le, loongarch64) */
   uint16_t relative32; /* the relocation of a word that is the distance from itself */
-  uint16_t behind[2];  /* of compilers: relocations of 4 bytes whose distance is from what is behind them */
+  uint16_t absolute64,
+      distance64;     /* of a word of 8 bytes: an address, and the distance from itself; 0: there is none */
+  uint16_t behind[2]; /* of compilers: relocations of 4 bytes whose distance is from what is behind them */
   struct ckjit_calls calls;
   unsigned char fill;           /* what code is filled up with */
   struct ckjit_form cold, stub; /* a unit has one cold part, and behind it its stubs */

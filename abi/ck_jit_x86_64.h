@@ -14,6 +14,8 @@ static const struct ckjit_machine ckjit_x86_64 = {
     .toolkit = "x86_64-linux",
     .elf = EM_X86_64,
     .relative32 = R_X86_64_PC32,
+    .absolute64 = R_X86_64_64,
+    .distance64 = R_X86_64_PC64,
     .behind = {R_X86_64_PC32, R_X86_64_PLT32},
     .fill = 0xcc,
     .cold = {.size = 32,

@@ -24,7 +24,8 @@
 /* A dispatcher: recorded as one, or a blob that uses the templates of others. */
 struct dispatcher {
   const struct record *record;
-  char *object;
+  char *object,
+      *near; /* near: the object with distances in its tables, which is linked; NULL: there is none */
   enum dispatch_level level; /* how far its text is rewritten: less if the compiler refuses it */
   struct dispatch_stats stats;
   bool recorded; /* compiled, or to be, by the recorded command from its own source: below all levels */
@@ -170,6 +171,14 @@ void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *wh
 struct step link_whole_step(const struct record *r, const char *object);
 /* Run the N STEPS, all of link_whole_step, and free what is in them. One that fails ends the program. */
 void link_run_whole(struct link *l, struct step *steps, size_t n);
+
+/* ---- distances.c ---- */
+
+/* Make distances of the addresses in dispatchers' tables, where no function can be another library's: in copies of the dispatchers'
+ * objects, which take their places among objs. */
+void link_turn_tables(struct link *l);
+/* Put the dispatchers' own objects back; false if there are no others. */
+bool link_turn_back(struct link *l);
 
 /* ---- runtime.c ---- */
 

@@ -174,6 +174,7 @@ static void link_free(struct link *l) {
     blob_free(&l->blobs[i]);
   for (size_t i = 0; i < l->ndispatchers; i++) {
     free(l->dispatchers[i].object);
+    free(l->dispatchers[i].near);
     free(l->dispatchers[i].why);
   }
   free(l->blobs);

@@ -68,6 +68,7 @@ void link_plan_output(struct link *l) {
   linkline_write(&l->line, l->line.output, &l->command, &l->objs);
   drop_device_link(l);
   collect_objects(l);
+  link_turn_tables(l);
   link_wrap_calls(l);
 }
 
@@ -172,21 +173,42 @@ static void warn_of_holes(const struct link *l, const char *file) {
   argv_free(&h.names);
 }
 
+/* Run the link, with TMP as its output; WORDS becomes the command. */
+static struct job run_linker(const struct link *l, char *tmp, struct argv *words) {
+  argv_free(words);
+  for (size_t i = 0; i < l->command.n; i++) {
+    const char *w = l->command.args[i];
+    if (strcmp(w, STATE_OBJS) == 0)
+      argv_add_all(words, l->objs.args);
+    else
+      argv_add(words, strcmp(w, l->line.output) == 0 ? tmp : w);
+  }
+  struct job job = {.args = words->args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  return job;
+}
+
+/* Has the link failed over distances in place of addresses? A name of one of these objects is enough: the link is made once more, and
+ * what it says then counts. */
+static bool blames_distances(const struct link *l, const struct job *job) {
+  char *ours = xasprintf("%s/objs/near-", l->dir);
+  bool found =
+      job->status && job->output.len && memmem(job->output.data, job->output.len, ours, strlen(ours));
+  free(ours);
+  return found;
+}
+
 /* It is linked beside the output, and moved there when it is whole. */
 void link_output(struct link *l) {
   /* No process id in the name: links of one library wait for each other, and what a killed one left behind is
    * overwritten. */
   char *tmp = xasprintf("%s.ckjit-tmp", l->line.output);
   struct argv words = {0};
-  for (size_t i = 0; i < l->command.n; i++) {
-    const char *w = l->command.args[i];
-    if (strcmp(w, STATE_OBJS) == 0)
-      argv_add_all(&words, l->objs.args);
-    else
-      argv_add(&words, strcmp(w, l->line.output) == 0 ? tmp : w);
+  struct job job = run_linker(l, tmp, &words);
+  if (blames_distances(l, &job) && link_turn_back(l)) {
+    buf_free(&job.output);
+    job = run_linker(l, tmp, &words);
   }
-  struct job job = {.args = words.args};
-  pool_run(&job, 1, 1, NULL, NULL);
   char *fault = job.status && !l->stock ? our_fault(l, &job.output) : NULL;
   if (fault) {
     unlink(tmp);

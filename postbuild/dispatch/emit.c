@@ -2,7 +2,7 @@
  *
  *     { // ckjit: a table of N rows
  *     checks           #ifdef of words that must not be macros, static_assert on types
- *     columns          struct ckjit_e0 { type f0; … }; static constexpr ckjit_e0 ckjit_t0[] = {…};
+ *     columns          struct ckjit_e0 { type f0; … }; static constexpr ckjit_dispatch::function_table<ckjit_e0, N> ckjit_t0 = {…};
  *     rows             static constexpr std::uint16_t ckjit_rows[][width] = {{shape, cell, …}, …};
  *     ckjit_begun      a byte for each row, if rows call several functions of blobs
  *     search           sets ckjit_row, then goto ckjit_0_found or ckjit_0_none
@@ -155,20 +155,29 @@ static void put_entries_of_rows(struct buf *out, const struct table *t) {
   }
 }
 
+/* What postbuild/distances.c goes by stands in front of the entries. */
 static void put_columns(struct buf *out, const struct table *t, bool direct) {
   for (size_t c = 0; c < t->column_keys.texts.n; c++) {
     const struct column *col = &t->columns[c];
+    size_t n = direct ? t->nrows : col->entries.texts.n;
     buf_printf(out, "struct ckjit_e%zu {", c);
     for (size_t k = 0; k < col->types.n; k++)
       buf_printf(out, " %s f%zu;", col->types.args[k], k);
-    buf_printf(out, " };\nstatic constexpr ckjit_e%zu ckjit_t%zu[] = {\n", c, c);
+    buf_printf(
+        out,
+        " };\nstatic constexpr ckjit_dispatch::function_table<ckjit_e%zu, %zu> ckjit_t%zu = {0, &ckjit_t%zu, "
+        "ckjit_dispatch::table_mark<%zu",
+        c, n, c, c, n);
+    for (size_t k = 0; k < col->types.n; k++)
+      buf_printf(out, ", %s", col->types.args[k]);
+    buf_printf(out, ">::value, sizeof(ckjit_e%zu), %zu, {\n", c, n);
     for (size_t e = 0; e < col->entries.texts.n && !direct; e++) {
       buf_puts(out, col->entries.texts.args[e]);
       buf_puts(out, ",\n");
     }
     if (direct)
       put_entries_of_rows(out, t);
-    buf_puts(out, "};\n");
+    buf_puts(out, "}};\n");
   }
 }
 

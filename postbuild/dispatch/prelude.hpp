@@ -22,6 +22,59 @@ template <typename T> struct is_string {
     ;
 };
 template <typename T> using is_pointer = std::is_pointer<plain<T>>;
+// Functions of blobs. As compiled, the words are addresses, and table_base is 0. ckjit-link may make them distances from here, and
+// table_base the address of this. So a word is read as it stands there, and nothing is
+// concluded from its initialiser. It is no volatile: what is read for a message that is not printed need not be read.
+template <typename Entry, std::uint32_t N> struct function_table {
+  std::uintptr_t table_base;
+  const void *table_self;
+  std::uint64_t table_mark;
+  std::uint32_t entry_size, entry_count;
+  Entry entries[N];
+};
+template <typename F> struct is_function_pointer {
+  static constexpr bool value = false;
+};
+template <typename F> struct is_function_pointer<F *> {
+  static constexpr bool value = std::is_function<F>::value;
+};
+// What ckjit-link knows a table by: there is more than one entry, and words of other sorts do not become distances.
+template <std::uint32_t N, typename... F> struct table_mark {
+  static constexpr std::uint64_t value = N > 1 ? 0xb2d1c0a75e3f9846u : 0;
+};
+template <std::uint32_t N, typename F, typename... Others> struct table_mark<N, F, Others...> {
+  static constexpr std::uint64_t value =
+      is_function_pointer<F>::value || std::is_same<F, bool>::value ? table_mark<N, Others...>::value : 0;
+};
+template <typename F, bool> struct table_word {
+  template <typename T> static inline const T &table(const T &t) { return t; }
+  static inline F at(const std::uintptr_t &, const F &f) { return f; }
+  static inline F at_if(const std::uintptr_t &, const F &f) { return f; }
+};
+template <typename F> struct table_word<F, true> {
+  template <typename T> static inline const T &table(const T &t) {
+    const T *at = &t;
+    __asm__("" : "+r"(at));
+    return *at;
+  }
+  static inline F at(const std::uintptr_t &base, const F &f) {
+    return reinterpret_cast<F>(reinterpret_cast<std::uintptr_t>(f) + base);
+  }
+  static inline F at_if(const std::uintptr_t &base, const F &f) { return f ? at(base, f) : f; }
+};
+template <typename Entry, std::uint32_t N, typename F>
+static inline F function_of(const function_table<Entry, N> &table, unsigned entry, F Entry::*member) {
+  using word = table_word<F, (N > 1 && is_function_pointer<F>::value)>;
+  const function_table<Entry, N> &t = word::table(table);
+  return word::at(t.table_base, t.entries[entry].*member);
+}
+// if its use has a condition
+template <typename Entry, std::uint32_t N, typename F>
+static inline F function_of_if(const function_table<Entry, N> &table, unsigned entry, F Entry::*member) {
+  using word = table_word<F, (N > 1 && is_function_pointer<F>::value)>;
+  const function_table<Entry, N> &t = word::table(table);
+  return word::at_if(t.table_base, t.entries[entry].*member);
+}
 // A row's functions are called for the first time: the runtime is told of all of them before the first has to be compiled.
 template <typename F> static inline const void *address(const F &f) {
   const void *to = nullptr;

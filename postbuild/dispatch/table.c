@@ -144,7 +144,10 @@ static bool add_hole(struct table *t, struct shape *sh, struct row *row, size_t 
     if (!add_cell(t, sh, row, cell, c, lh))
       return false;
     if (sh) {
-      argv_addf(&sh->locals, "const auto ckjit_p%zu_0 = ckjit_t%u[ckjit_r[%zu]].f0;", hole, c, *cell);
+      argv_addf(
+          &sh->locals,
+          "const auto ckjit_p%zu_0 = ckjit_dispatch::function_of(ckjit_t%u, ckjit_r[%zu], &ckjit_e%u::f0);",
+          hole, c, *cell, c);
       argv_addf(&sh->pointers, "ckjit_p%zu_0", hole);
     }
     return true;
@@ -165,14 +168,16 @@ static bool add_hole(struct table *t, struct shape *sh, struct row *row, size_t 
     size_t member = 0;
     for (size_t u = 0; sh && u < h->nuses; u++)
       if (use_tparams(h, u) == mask) {
-        argv_addf(&sh->locals, "const auto ckjit_p%zu_%zu = ckjit_t%u[ckjit_r[%zu]].f%zu;", hole, u, c, *cell,
-                  member++);
+        argv_addf(
+            &sh->locals,
+            "const auto ckjit_p%zu_%zu = ckjit_dispatch::function_of%s(ckjit_t%u, ckjit_r[%zu], &ckjit_e%u::f%zu);",
+            hole, u, h->uses[u].cond >= 0 ? "_if" : "", c, *cell, c, member++);
         argv_addf(&sh->pointers, "ckjit_p%zu_%zu", hole, u);
       }
     for (size_t u = 0; sh && u < h->nconds; u++)
       if (cond_tparams(h, u) == mask)
-        argv_addf(&sh->locals, "const bool ckjit_c%zu_%zu = ckjit_t%u[ckjit_r[%zu]].f%zu;", hole, u, c, *cell,
-                  member++);
+        argv_addf(&sh->locals, "const bool ckjit_c%zu_%zu = ckjit_t%u.entries[ckjit_r[%zu]].f%zu;", hole, u,
+                  c, *cell, member++);
   }
   return true;
 }

@@ -55,7 +55,8 @@ def build(args, command):
     if os.path.exists(overlay):
         beside += ["-ivfsoverlay", overlay]
     run(compiler, *flags, "-O1", f"-D{args.family.upper()}", "-c", f"{HERE}/driver.cpp", "-o", f"{base}-driver.o")
-    objects = {"stock": args.stock or f"{base}-stock.o", "ckjit": f"{args.work}/objs/dispatcher-{stem}.o"}
+    linked = [f"{args.work}/objs/{kind}dispatcher-{stem}.o" for kind in ("near-", "")]  # the first if there is one
+    objects = {"stock": args.stock or f"{base}-stock.o", "ckjit": next(filter(os.path.exists, linked))}
     if not args.stock:
         run(compiler, *flags, "-c", args.source, "-o", objects["stock"])
     with open(rewritten) as f:
