@@ -116,16 +116,12 @@ static void command_line(struct buf *out, const struct step *s) {
   buf_printf(out, "%s\n", text);
 }
 
-/* Append what the stamp of S says behind its first line. False if the headers are not known. */
-static bool stamp_make(const struct step *s, struct buf *out) {
+/* Append what the stamp of S, which reads HEADERS, says behind its first line. */
+static void stamp_make(const struct step *s, const struct argv *headers, struct buf *out) {
   command_line(out, s);
   file_line(out, s->cwd, s->source);
-  struct argv headers = {0};
-  bool ok = read_depfile(s->object, &headers);
-  for (size_t i = 0; i < headers.n; i++)
-    file_line(out, s->cwd, headers.args[i]);
-  argv_free(&headers);
-  return ok;
+  for (size_t i = 0; i < headers->n; i++)
+    file_line(out, s->cwd, headers->args[i]);
 }
 
 /* Does STAMP, but for its first line, say what is so now? */
@@ -146,16 +142,14 @@ static bool stamp_holds(const struct step *s, const char *stamp) {
   return holds && !*line;
 }
 
-/* Write <object>.inputs. Returns the digest of all headers, free() it: of their content, in the order in
+/* Write <object>.inputs. Returns the digest of all HEADERS of S, free() it: of their content, in the order in
  * which the compiler met them. Names do not count, so the same headers in another place give the same key. */
-static char *headers_digest(const struct step *s) {
-  struct argv headers = {0};
+static char *headers_digest(const struct step *s, const struct argv *headers) {
   struct buf digests = {0}, lines = {0};
-  read_depfile(s->object, &headers);
   buf_puts(&digests, "headers");
   buf_puts(&lines, "");
-  for (size_t i = 0; i < headers.n; i++) {
-    char *full = path_abs_in(s->cwd, headers.args[i]), digest[DIGEST_HEX], stamp[STAMP_SIZE];
+  for (size_t i = 0; i < headers->n; i++) {
+    char *full = path_abs_in(s->cwd, headers->args[i]), digest[DIGEST_HEX], stamp[STAMP_SIZE];
     toolchain_stamp(stamp, full);
     digest_now(digest, full, stamp);
     buf_puts(&digests, digest);
@@ -169,7 +163,6 @@ static char *headers_digest(const struct step *s) {
     die(EXIT_FAILED, "%s: cannot write: %s", name, strerror(errno));
   digest_bytes(out, digests.data, digests.len);
   free(name);
-  argv_free(&headers);
   buf_free(&digests);
   buf_free(&lines);
   return out;
@@ -211,32 +204,33 @@ static bool is_fresh(struct step *s) {
   return fresh;
 }
 
-/* Was a header of S written after WHEN? Not its source, which may be ours, of a moment ago. */
-static bool header_edited(const struct step *s, struct timespec when) {
-  struct argv headers = {0};
+/* Was one of the HEADERS of S written after WHEN? Not its source, which may be ours, of a moment ago. */
+static bool header_edited(const struct step *s, const struct argv *headers, struct timespec when) {
   bool edited = false;
-  read_depfile(s->object, &headers);
-  for (size_t i = 0; i < headers.n && !edited; i++) {
-    char *full = path_abs_in(s->cwd, headers.args[i]);
+  for (size_t i = 0; i < headers->n && !edited; i++) {
+    char *full = path_abs_in(s->cwd, headers->args[i]);
     edited = file_changed_since(full, when);
     free(full);
   }
-  argv_free(&headers);
   return edited;
 }
 
 /* BEGUN: when the compiler was not running yet. A header that was edited since may have been read before or after that, so there is no
- * stamp, and the next link compiles S again. */
+ * stamp, and the next link compiles S again. Nor is there one without a depfile: the headers are not known. */
 static void stamp_write(struct step *s, struct timespec begun) {
-  s->headers = headers_digest(s);
+  struct argv headers = {0};
   struct buf b = {0};
+  bool known = read_depfile(s->object, &headers);
+  s->headers = headers_digest(s, &headers);
   buf_printf(&b, "%s\n", s->headers);
-  if (stamp_make(s, &b) && !header_edited(s, begun)) {
+  stamp_make(s, &headers, &b);
+  if (known && !header_edited(s, &headers, begun)) {
     char *name = stamp_name(s);
     if (!file_write(name, b.data, b.len, 0666))
       warn("%s: cannot write the stamp, the next link compiles it again: %s", name, strerror(errno));
     free(name);
   }
+  argv_free(&headers);
   buf_free(&b);
 }
 

@@ -241,7 +241,7 @@ M("its precompiled headers", "compile-pch-once", "one process makes it", "compil
 M("a header changes while a precompiled header is made", "compile-pch-changed", "before and behind the making", "compile/pch.c", "if (before && strcmp(before, now) == 0 &&", "if (before && now &&")
 M("a header changes while a precompiled header is made", "compile-pch-changed", "the stamps are compared, too", "compile/pch.c", "      part(&stamps, stamp);\n", "")
 M("a header changes while a precompiled header is made", "compile-pch-raced", "its hash is of the texts that were compared", "compile/pch.c", "    char *text = xasprintf(\"ckjit-pch", "    free(now);\n    if (!(now = headers_now(list.data)))\n      exit(1);\n    char *text = xasprintf(\"ckjit-pch")
-M("a header is edited while a link compiles", "postbuild-edited-meanwhile", "no stamp is left", "postbuild/step.c", " && !header_edited(s, begun)", " && (true || header_edited(s, begun))")
+M("a header is edited while a link compiles", "postbuild-edited-meanwhile", "no stamp is left", "postbuild/step.c", " && !header_edited(s, &headers, begun)", " && (true || header_edited(s, &headers, begun))")
 M("a static program", "postbuild-static", "it is made as stock makes it", "postbuild/runtime.c", "link_as_stock(l, \"it is linked statically", "(void)(\"it is linked statically")
 
 # ---- the link of a library of blobs ----
