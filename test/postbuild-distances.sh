@@ -2,30 +2,17 @@
 # The tables of a dispatcher have no relocations when the library is loaded if the functions in them are hidden: distances, whichever
 # linker makes it. They are addresses if a function can be another library's, if it is not in an object
 # of the link, or if a linker refuses distances. The kernels are right in all of them. `relocations` counts what it should.
-# tier: check
+# tier: all
 # seconds: 25
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 . "$here/unit/chooser_fixture.sh"
+. "$here/unit/tables_fixture.sh"
 for n in 1 2 3 4 5 6; do kernel $n; done
 chain 2 1 2 3 4 5 6 >chooser.cpp
 chooser_host
 ours=$work/libk/objs
 
-# relocations LIBRARY: how many relocations are applied in the entries of its dispatcher's two tables of six, when it is loaded
-relocations() {
-  readelf -sW "$1" | awk '$8 ~ /ckjit_t[01]$/ { print $2, $3 }' | sort -u >tables
-  [ "$(wc -l <tables)" = 2 ] || fail "$1: tables: $(cat tables)"
-  count_=0
-  readelf -rW "$1" | awk '$3 ~ /^R_/ { print $1 }' >places
-  while read -r at_ size_; do
-    [ "$size_" = 80 ] || fail "$1: a table of six has $size_ bytes"
-    while read -r place_; do
-      if [ $((0x$place_)) -ge $((0x$at_ + 32)) ] && [ $((0x$place_)) -lt $((0x$at_ + size_)) ]; then count_=$((count_ + 1)); fi
-    done <places
-  done <tables
-  echo $count_
-}
 # made LIBRARY COUNT: its tables have so many, and its kernels are right
 made() {
   has "$1: a table" '1 dispatchers (1 helpers erased, 1 tables of 6 rows)' err

