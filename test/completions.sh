@@ -41,6 +41,9 @@ completes '--aiter-dir' ckjit build full --ai
 completes 'verify' ckjit prebuild ver
 completes '--write-blob-list' ckjit cache --wr
 completes 'human' ckjit prebuild cache --format hu
+completes '' ckjit prebuild cache --format so
+completes '--cache-dir --color --help' ckjit status --
+completes '--write-blob-list' ckjit-prebuild cache --w
 
 # the stems of the manifest on the line, asked of the program beside the front command
 mkdir bin

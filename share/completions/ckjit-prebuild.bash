@@ -1,6 +1,6 @@
 # ckjit-prebuild.bash - completion for bash; installed as share/bash-completion/completions/ckjit-prebuild
 _ckjit_prebuild() {
-  local cur=$2 prev=$3
+  local cur=$2 prev=$3 program=${COMP_WORDS[0]/#\~\//$HOME/}
   COMPREPLY=()
   case $prev in
   --cache-dir | --root | --output-dir)
@@ -18,7 +18,9 @@ _ckjit_prebuild() {
     return
     ;;
   --format)
-    mapfile -t COMPREPLY < <(compgen -W 'so obj code-object bitcode asm human blob-list' -- "$cur")
+    local formats='so obj code-object bitcode asm'
+    [ "${COMP_WORDS[1]}" = cache ] && formats='human blob-list'
+    mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$cur")
     return
     ;;
   --color)
@@ -35,7 +37,8 @@ _ckjit_prebuild() {
   if [ "$COMP_CWORD" = 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify stats doctor trace help --help --version' -- "$cur")
   elif [ "${cur:0:1}" = - ]; then
-    mapfile -t COMPREPLY < <(compgen -W '--blob-list --capture --all --manifest --cache-dir --root --arch --jobs --job-memory --shard --times --kernels --json --format --symbol --add-flags --verbose --matrix --name-format --names --template --output-dir --output --wait --repair --zero --write-blob-list --stalled --color --help' -- "$cur")
+    # those that the command's page lists
+    mapfile -t COMPREPLY < <(compgen -W "$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p') --help" -- "$cur")
   elif [ "${COMP_WORDS[1]}" = help ]; then
     mapfile -t COMPREPLY < <(compgen -W 'list build clean times export matrix pack unpack status warm cache verify stats doctor trace environment' -- "$cur")
   elif [ "${COMP_WORDS[1]}" = trace ] && [ "$COMP_CWORD" = 2 ]; then
@@ -51,7 +54,7 @@ _ckjit_prebuild() {
     for ((i = 1; i < COMP_CWORD; i++)); do
       [ "${COMP_WORDS[i]}" = --manifest ] && manifest=(--manifest "${COMP_WORDS[i + 1]}")
     done
-    mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" list "${manifest[@]}" 2>/dev/null)" -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "$("$program" list "${manifest[@]}" 2>/dev/null)" -- "$cur")
   fi
 }
 complete -F _ckjit_prebuild ckjit-prebuild

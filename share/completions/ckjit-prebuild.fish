@@ -156,4 +156,4 @@ complete -c ckjit-prebuild -n '__fish_seen_subcommand_from trace; and not __fish
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from trace' -s o -l output -r -F -d 'the page'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from trace' -l color -x -a 'never always auto' -d 'colour messages'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from trace' -l help -d 'the options of trace'
-complete -c ckjit-prebuild -n '__fish_seen_subcommand_from trace' -F
+complete -c ckjit-prebuild -n '__fish_seen_subcommand_from trace; and __fish_seen_subcommand_from view' -F

@@ -8,7 +8,7 @@ _ckjit() {
   fi
   if [ "${COMP_WORDS[1]}" = help ]; then
     [ "$COMP_CWORD" = 2 ] || return 0
-    mapfile -t COMPREPLY < <(compgen -W "build home explain export-compile-commands prebuild warm cache verify stats doctor trace status topics environment $("${COMP_WORDS[0]}" help topics 2>/dev/null)" -- "$2")
+    mapfile -t COMPREPLY < <(compgen -W "build home explain export-compile-commands prebuild warm cache verify stats doctor trace status topics environment $("${COMP_WORDS[0]/#\~\//$HOME/}" help topics 2>/dev/null)" -- "$2")
     return
   fi
   case ${COMP_WORDS[1]} in
