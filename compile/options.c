@@ -10,6 +10,7 @@
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/base/suggest.h"
 #include "core/cc/compiler.h"
 
@@ -289,10 +290,10 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     case HELP:
       fputs(usage, stdout);
       env_help(stdout, ENV_RUNTIME);
-      exit(EXIT_OK);
+      exit(streams_answered());
     case VERSION:
       puts("ckjit-compile " CKJIT_VERSION);
-      exit(EXIT_OK);
+      exit(streams_answered());
     }
   }
   if (optind < argc)

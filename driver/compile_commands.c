@@ -76,7 +76,7 @@ int build_compile_commands(int argc, char **argv) {
       output = options_path("--output", optarg);
     } else {
       help();
-      return EXIT_OK;
+      return streams_answered();
     }
   }
   if (argc - optind != 1)

@@ -65,7 +65,7 @@ static void parse(struct explain *o, int argc, char **argv) {
       o->form = c == 's' ? EXPLAIN_STOCK : EXPLAIN_JSON;
     } else if (c == 'h') {
       help();
-      exit(EXIT_OK);
+      exit(streams_answered());
     }
   }
   if (o->command && optind < n)

@@ -19,6 +19,7 @@
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 #include "core/base/suggest.h"
 #include "core/base/trace.h"
 #include "core/base/vec.h"
@@ -142,7 +143,7 @@ static void parse(struct full *f, int argc, char **argv) {
       break;
     case 'h':
       help();
-      exit(EXIT_OK);
+      exit(streams_answered());
     }
   }
   no_arguments("full", argc, argv, !aiter ? "--aiter-dir" : !archs ? "--gpu-archs" : NULL);

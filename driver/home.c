@@ -75,7 +75,7 @@ int build_home(int argc, char **argv) {
       break;
     case 'h':
       help();
-      return EXIT_OK;
+      return streams_answered();
     }
   }
   no_arguments("home", argc, argv, dir ? NULL : "--dir");

@@ -149,7 +149,7 @@ static int print_help(const char *command) {
     char *words[] = {(char *)command, (char *)"--help", NULL};
     return run_command(2, words);
   }
-  return EXIT_OK;
+  return streams_answered();
 }
 
 int main(int argc, char **argv) {
@@ -169,7 +169,7 @@ int main(int argc, char **argv) {
     return print_mdoc(argv[2]);
   if (strcmp(command, "--version") == 0) {
     puts("ckjit-build " CKJIT_VERSION);
-    return EXIT_OK;
+    return streams_answered();
   }
   if (*command == '-')
     die(EXIT_USAGE,

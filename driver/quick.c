@@ -14,6 +14,7 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/base/streams.h"
 #include "core/cache/owned.h"
 #include "core/cc/launcher.h"
 
@@ -70,7 +71,7 @@ static void parse(struct quick *q, int argc, char **argv) {
       break;
     case 'h':
       help();
-      exit(EXIT_OK);
+      exit(streams_answered());
     }
   }
   no_arguments("quick", argc, argv, tmp ? NULL : "--tmp-dir");

@@ -22,6 +22,7 @@
 #include "core/base/path.h"
 #include "core/base/suggest.h"
 #include "core/base/pool.h"
+#include "core/base/streams.h"
 #include "core/cc/ccenv.h"
 #include "core/files/bloblist.h"
 #include "core/files/home.h"
@@ -108,7 +109,7 @@ static void parse(struct relink *r, int argc, char **argv) {
       break;
     case 'h':
       help();
-      exit(EXIT_OK);
+      exit(streams_answered());
     }
   }
   no_arguments("relink", argc, argv, tmp ? NULL : "--tmp-dir");

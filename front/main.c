@@ -67,7 +67,7 @@ static int help(void) {
       "\n"
       "Each is done by ckjit-build or ckjit-prebuild, whose messages and exit status are those of ckjit.\n"
       "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed; 2 the command line is wrong.");
-  return EXIT_OK;
+  return streams_answered();
 }
 
 static const struct word *find(const char *name) {
@@ -116,7 +116,7 @@ static int help_topics(void) {
   for (size_t i = 0; i < all.n; i++)
     puts(all.args[i]);
   argv_free(&all);
-  return EXIT_OK;
+  return streams_answered();
 }
 
 /* The page of the command NAME, or what there is to say of the topic. OF: the command of build or prebuild whose page it is; NULL: all. */
@@ -126,7 +126,7 @@ static int help_of(const char *name, const char *of, const char *color) {
   if (strcmp(name, "topics") == 0)
     return help_topics();
   if (!is_command(name) && topic_print(name))
-    return EXIT_OK;
+    return streams_answered();
   if (is_command(name))
     become(find(name), color, ask);
   if (strcmp(name, "environment") == 0) {
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
     die(EXIT_USAGE, "%s: unexpected argument '%s'; see ckjit --help", word, argv[most]);
   if (strcmp(word, "--version") == 0) {
     puts("ckjit " CKJIT_VERSION);
-    return EXIT_OK;
+    return streams_answered();
   }
   if (is_help) {
     if (argc == 2)

@@ -75,10 +75,10 @@ static void read_options(struct link *l, int argc, char **argv) {
       die(EXIT_USAGE, "--kind '%s': expected hip, cuda, clang or c++", optarg);
     else if (c == 'v') {
       puts("ckjit-link " CKJIT_VERSION);
-      exit(EXIT_OK);
+      exit(streams_answered());
     } else if (c == 'H') {
       fputs(help, stdout);
-      exit(EXIT_OK);
+      exit(streams_answered());
     }
   }
   if (!home || !l->work || !compiler || optind == argc)

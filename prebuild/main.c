@@ -104,7 +104,7 @@ static _Noreturn void help(const char *command, const char *of) {
     command = of;
   if (!help_print(command))
     find_command(command);
-  exit(EXIT_OK);
+  exit(streams_answered());
 }
 
 static void parse(struct request *r, int argc, char **argv, const char **cache) {
@@ -241,7 +241,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
       break;
     case 'V':
       puts("ckjit-prebuild " CKJIT_VERSION);
-      exit(EXIT_OK);
+      exit(streams_answered());
     }
   }
   free(where);

@@ -61,10 +61,10 @@ static void read_options(struct unit *u, int argc, char **argv) {
       u->embeds = true;
     } else if (c == 'v') {
       puts("ckjit-unit " CKJIT_VERSION);
-      exit(EXIT_OK);
+      exit(streams_answered());
     } else if (c == 'H') {
       fputs(help, stdout);
-      exit(EXIT_OK);
+      exit(streams_answered());
     }
   }
   if (!u->work || !u->line || optind == argc)

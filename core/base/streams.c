@@ -15,7 +15,8 @@ void streams_open(bool answers) {
       exit(EXIT_FAILED);
 }
 
-void streams_answered(void) {
+int streams_answered(void) {
   if (fflush(stdout) || ferror(stdout))
     die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+  return EXIT_OK;
 }

@@ -13,7 +13,7 @@
 /* Open those of them that are closed. With ANSWERS, reading the first and writing the second still fails: a program that is asked
  * something must not seem to have answered. Ends the program if /dev/null cannot be opened. */
 void streams_open(bool answers);
-/* Ends the program if what was printed on standard output did not get there. */
-void streams_answered(void);
+/* Ends the program if what was printed on standard output did not get there; else EXIT_OK. */
+int streams_answered(void);
 
 #endif
