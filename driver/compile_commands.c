@@ -90,10 +90,10 @@ int build_compile_commands(int argc, char **argv) {
   char *text = text_of(&e, &n);
   if (output && strcmp(output, "-") == 0)
     fputs(text, stdout);
-  else if (!file_write(output ? output : beside, text, strlen(text), 0666))
+  else if (!file_put(output ? output : beside, text, strlen(text), 0666))
     die(EXIT_FAILED, "%s: cannot write it: %s; name another file with -o", output ? output : beside,
         strerror(errno));
-  else
+  else if (!output || !file_is_special(output))
     printf("%s: %zu commands\n", output ? output : beside, n);
   free(text);
   free(beside);

@@ -235,7 +235,7 @@ static void begin_trace(const struct full *f) {
           "--trace %s: is there, and is no trace; expected the name of a new file, or a trace to replace",
           f->trace);
     free(old);
-    if (!file_write(f->trace, "", 0, 0666))
+    if (!file_put(f->trace, "", 0, 0666))
       die(EXIT_FAILED, "--trace %s: cannot be written: %s", f->trace, strerror(errno));
     setenv("CK_JIT_TRACE", f->trace, 1);
   }

@@ -343,8 +343,7 @@ static void check_not_input(const char *output, const char *input) {
 /* A regular file, or the target of a symbolic link, is replaced atomically; a pipe or /dev/null is written
  * to. */
 static bool write_output(const char *file, const struct buf *text) {
-  struct stat st;
-  if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
+  if (file_is_special(file))
     return file_overwrite(file, text->data, text->len, 0666);
   char *target = realpath(file, NULL);
   bool done = file_update(target ? target : file, text->data, text->len, 0666);
@@ -362,7 +361,7 @@ static void write_one(const struct generation *g) {
     fwrite(out.data, 1, out.len, stdout);
   else if (!write_output(file, &out))
     die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
-  else
+  else if (!file_is_special(file))
     puts(file);
   buf_free(&out);
 }

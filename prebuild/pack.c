@@ -295,11 +295,22 @@ static void write_pack(const struct pack *p, int out, const char *file) {
     die(EXIT_FAILED, "%s: zstd failed; nothing was written", file);
 }
 
-/* Write FILE beside its place, and give it its name when it is whole; its size. */
+/* Write to FILE, a device or a pipe. */
+static void write_special(const struct pack *p, const char *file) {
+  int fd = open(file, O_WRONLY | O_CLOEXEC);
+  if (fd < 0)
+    die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
+  write_pack(p, fd, file);
+  close(fd);
+}
+
+/* Write FILE beside its place, or beside the file that it is a link to, and give it its name when it is whole; its size. */
 static uint64_t write_file(const struct pack *p, const char *file) {
   struct stat st;
   if (file_is_dir(file))
     die(EXIT_FAILED, "--output %s: it is a directory; expected a file, such as kernels.ckjit", file);
+  char *target = realpath(file, NULL);
+  file = target ? target : file;
   char *temporary = xasprintf("%s.tmp-XXXXXX", file);
   int fd = mkostemp(temporary, O_CLOEXEC);
   if (fd < 0)
@@ -313,6 +324,7 @@ static uint64_t write_file(const struct pack *p, const char *file) {
     die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
   unfinished = NULL;
   free(temporary);
+  free(target);
   return (uint64_t)st.st_size;
 }
 
@@ -328,6 +340,8 @@ int prebuild_pack(struct request *r) {
     if (isatty(STDOUT_FILENO))
       die(EXIT_USAGE, "pack: --output -: standard output is a terminal; name a file, or a pipe");
     write_pack(&p, STDOUT_FILENO, "standard output");
+  } else if (file_is_special(r->output)) {
+    write_special(&p, r->output);
   } else {
     bytes = write_file(&p, r->output);
     printf("%zu %s of %zu %s, %.1f MB, in %s\n", p.n, noun(p.n, "entry", "entries"), blobs,

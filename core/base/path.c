@@ -360,6 +360,22 @@ bool file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode) {
   return fd >= 0 && file_fill(fd, p, bytes, n);
 }
 
+bool file_is_special(const char *p) {
+  struct stat st;
+  return stat(p, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+bool file_put(const char *p, const void *bytes, size_t n, mode_t mode) {
+  if (file_is_special(p))
+    return file_overwrite(p, bytes, n, mode);
+  char *target = realpath(p, NULL);
+  bool done = file_write(target ? target : p, bytes, n, mode);
+  int e = errno;
+  free(target);
+  errno = e;
+  return done;
+}
+
 bool file_update(const char *p, const void *bytes, size_t n, mode_t mode) {
   size_t have;
   char *old = file_read(p, &have);

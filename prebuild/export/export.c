@@ -30,7 +30,7 @@ static bool pour(const struct output *o, FILE *out) {
 static bool deliver(const struct exporting *x, const struct output *o) {
   if (is_stdout(x->r))
     return pour(o, stdout);
-  if (!is_special(o->path))
+  if (!file_is_special(o->path))
     return rename(o->made, o->path) == 0;
   FILE *out = fopen(o->path, "we");
   bool done = out && pour(o, out);

@@ -82,8 +82,6 @@ void plan_file(struct exporting *x, char *path);
 void choose_place(struct exporting *x);
 /* Is the output standard output? */
 bool is_stdout(const struct request *r);
-/* Does FILE exist as neither a regular file nor a directory, such as a pipe or a device? */
-bool is_special(const char *file);
 
 /* ---- names.c: what the functions are called ---- */
 

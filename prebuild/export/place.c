@@ -16,11 +16,6 @@ static char *real_file(const char *file) {
   return real ? real : path_abs(file);
 }
 
-bool is_special(const char *file) {
-  struct stat st;
-  return stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
 /* A directory in IN for what is made; what exports left there that were killed goes. */
 static void make_temporary(struct exporting *x, const char *in) {
   char *prefix = xasprintf("%s/.ckjit-export", in);
@@ -59,7 +54,7 @@ static void into_directory(struct exporting *x) {
 
 static void into_file(struct exporting *x) {
   char *file = real_file(x->r->output), *dir = path_dir(file);
-  bool special = is_special(file);
+  bool special = file_is_special(file);
   if (!file_is_dir(dir))
     die(EXIT_FAILED, "--output %s: there is no directory %s", x->r->output, dir);
   plan_file(x, file);

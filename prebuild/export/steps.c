@@ -48,7 +48,7 @@ static void add_link_flags(const struct exporting *x, const struct output *o, st
 
 static void add_final(const struct exporting *x, const struct output *o, struct argv *command, bool *used) {
   add_symbols(x, o, command, used);
-  if (x->format == EXPORT_SO && !is_stdout(x->r) && !is_special(o->path))
+  if (x->format == EXPORT_SO && !is_stdout(x->r) && !file_is_special(o->path))
     add_option(command, "--soname", xstrdup(path_base(o->path)));
 }
 

@@ -248,7 +248,7 @@ static char *list_of(const struct entries *all) {
 static void write_list(const struct request *r, const char *text) {
   if (strcmp(r->blob_list_to, "-") == 0)
     fputs(text, stdout);
-  else if (!file_write(r->blob_list_to, text, strlen(text), 0666))
+  else if (!file_put(r->blob_list_to, text, strlen(text), 0666))
     die(EXIT_FAILED, "cache: --write-blob-list %s: cannot write it: %s", r->blob_list_to, strerror(errno));
 }
 

@@ -41,18 +41,15 @@ static void check_output(const char *output, const char *input) {
 }
 
 static void write_page(const char *output, const struct buf *page) {
-  struct stat st;
   if (strcmp(output, "-") == 0) {
     if (fwrite(page->data, 1, page->len, stdout) < page->len || fflush(stdout))
       die(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
     return;
   }
-  bool regular = stat(output, &st) || S_ISREG(st.st_mode);
-  char *target = regular ? realpath(output, NULL) : NULL; /* a link stays one */
-  if (!(regular ? file_write : file_overwrite)(target ? target : output, page->data, page->len, 0666))
+  if (!file_put(output, page->data, page->len, 0666))
     die(EXIT_FAILED, "--output %s: cannot be written: %s", output, strerror(errno));
-  puts(output);
-  free(target);
+  if (!file_is_special(output)) /* or the name would be in /dev/stdout, too */
+    puts(output);
 }
 
 int prebuild_trace(struct request *r) {
