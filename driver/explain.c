@@ -77,24 +77,30 @@ static void parse(struct explain *o, int argc, char **argv) {
 }
 
 /* A source that was named in place of its command. */
-static void require_records(const char *file) {
+static void require_records(const char *file, bool command_too) {
   size_t len;
   char *text = file_read(file, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read: %s", file, strerror(errno));
-  if (len && !manifest_is_records(text, len) && !str_starts(text, "{\"ckjit\":"))
+  bool records = len ? manifest_is_records(text, len) || str_starts(text, "{\"ckjit\":")
+                     : strcmp(path_base(file), RECORD_FILE) == 0; /* of a build that has compiled nothing */
+  if (!records && command_too)
     die(EXIT_FAILED,
         "%s: holds no records of ckjit's wrapper; for one source give its command: ckjit-build explain -- hipcc "
         "-c … %s",
         file, path_base(file));
+  if (!records)
+    die(EXIT_FAILED,
+        "%s: holds no records of ckjit's wrapper; expected the work directory of a build, or its " RECORD_FILE,
+        file);
   free(text);
 }
 
-char *explain_log(const char *name) {
+char *explain_log(const char *name, bool command_too) {
   char *file = path_join(name, RECORD_FILE), *conf = path_join(name, HOME_FILE), *err;
   if (!file_exists(name))
-    die(EXIT_FAILED, "%s: %s; expected a work directory, its " RECORD_FILE ", or -- and a command", name,
-        strerror(errno));
+    die(EXIT_FAILED, "%s: %s; expected a work directory%s its " RECORD_FILE "%s", *name ? name : "''",
+        strerror(errno), command_too ? "," : ", or", command_too ? ", or -- and a command" : "");
   if (!file_is_dir(name)) {
     free(file);
     file = xstrdup(name);
@@ -113,7 +119,7 @@ char *explain_log(const char *name) {
         "; expected DIR of `ckjit-build home`, its work, or "
         "--tmp-dir of a full build",
         name);
-  require_records(file);
+  require_records(file, command_too);
   return file;
 }
 
@@ -135,7 +141,7 @@ int build_explain(int argc, char **argv) {
   if (o.command) {
     explain_command(&e, o.profile, o.command);
   } else {
-    char *file = explain_log(argv[optind]);
+    char *file = explain_log(argv[optind], true);
     explain_read(&e, file);
     explain_sort(&e);
     explain_select(&e, argv + optind + 1, (size_t)(argc - optind - 1), file);

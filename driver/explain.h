@@ -34,8 +34,9 @@ struct explanation {
   size_t nlinked;
 };
 
-/* The manifest.json.ndjson of NAME: a work directory, a fake home, or the file itself; free() it. */
-char *explain_log(const char *name);
+/* The manifest.json.ndjson of NAME: a work directory, a fake home, or the file itself; free() it. COMMAND_TOO: errors say that a command can
+ * be given in its place. */
+char *explain_log(const char *name, bool command_too);
 /* Read FILE, a manifest.json.ndjson: the compiles and links in it. */
 void explain_read(struct explanation *e, const char *file);
 /* Add one record, which is taken over. */

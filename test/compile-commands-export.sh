@@ -36,5 +36,8 @@ refused() {
 refused 2 'expected one work directory'
 refused 2 'expected one work directory' h h
 refused 1 'is no work directory' 'a b'
-refused 1 'holds no records' host.cpp
+refused 1 'holds no records of ckjit'\''s wrapper; expected the work directory of a build, or its manifest.json.ndjson' host.cpp
+: >empty.cu
+refused 1 'holds no records' empty.cu
+refused 1 'none: No such file or directory; expected a work directory, or its manifest.json.ndjson' none
 refused 1 "$T/none/x: cannot write it" h -o "$T/none/x"

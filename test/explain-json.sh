@@ -65,6 +65,8 @@ refused 1 "$T/nothing: No such file" "$T/nothing"
 mkdir empty
 refused 1 'empty: is no work directory: it has no manifest.json.ndjson' empty
 refused 1 'k1.cu: holds no records' k1.cu
+: >empty.cu
+refused 1 'empty.cu: holds no records' empty.cu
 refused 1 'k2: no call of' home k2
 refused 1 "no such profile: expected" home --profile nothing
 refused 1 "'cat' is none of the compilers of" -- cat -c k1.cu
