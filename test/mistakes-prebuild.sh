@@ -26,6 +26,13 @@ refused 1 "$T/i: cannot read the manifest: Is a directory; expected the ck_jit_m
 refused 1 "did you mean '$m'?" prebuild list --manifest "$I"
 refused 1 "$T/nope: cannot read the manifest: No such file or directory; .*: --manifest or CK_JIT_MANIFEST names it" prebuild list --manifest nope
 refused 1 "$T/file: line 1, .*; expected a ck_jit_manifest.json that ckjit wrote; if it is one, build the library again" prebuild list --manifest file
+touch unreadable
+chmod 0 unreadable
+without=
+[ "$(id -u)" != 0 ] || without='setpriv --bounding-set=-all --inh-caps=-all' # root, but not above the modes of its own files
+# shellcheck disable=SC2086 # words
+$without "$B/bin/ckjit-prebuild" list --manifest unreadable 2>err && fail 'an unreadable manifest'
+has 'an unreadable manifest' "$T/unreadable: cannot read the manifest: Permission denied" err
 # clean --all --cache-dir "$CACHE" without CACHE cleaned the current directory
 for option in --cache-dir --manifest --root --blob-list --times --matrix --template --output --output-dir; do
   refused 2 "$option: expected a name, found an empty word; is a variable of your shell not set?" prebuild build blob_1 "$option" ''

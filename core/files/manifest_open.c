@@ -16,11 +16,12 @@
 struct manifest *manifest_open(const char *file, char **err) {
   char *within = path_join(file, MANIFEST_NAME);
   bool is_dir = file_is_dir(file), unreadable = !ckjit_may(file, R_OK);
+  const int why = unreadable ? errno : EISDIR; /* before file_exists() has another */
   if (unreadable || is_dir)
     *err = xasprintf(
         "%s: cannot read the manifest: %s; expected the " MANIFEST_NAME
         " of a library, in the ck_jit directory beside it: --manifest or CK_JIT_MANIFEST names it%s%s%s",
-        file, strerror(unreadable ? errno : EISDIR), file_exists(within) ? "; did you mean '" : "",
+        file, strerror(why), file_exists(within) ? "; did you mean '" : "",
         file_exists(within) ? within : "", file_exists(within) ? "'?" : "");
   free(within);
   return unreadable || is_dir ? NULL : manifest_read(file, err);
