@@ -41,6 +41,13 @@ Description-Content-Type: text/markdown
 
 """
 
+README = b"""\
+profiles/   descriptions of builds, for ckjit-build home --profile
+runtime/    the source that is compiled into each library that ckjit links
+
+pip has put this here, with the wheel ckjit, and removes it.
+"""
+
 
 def die(message):
     sys.exit("wheel.py: error: " + message)
@@ -105,6 +112,8 @@ def collect(a):
             check_program(source, machine, a.machine)
         target = "%s/%s" % (data, "scripts/" + path.name if where == "bin" else "data/" + name)
         add(target, source, 0o755 if is_program else 0o644)
+    # pip removes a directory that it made only if a file of the wheel lies in it, and not only directories
+    files[data + "/data/share/ckjit/README"] = (README, 0o644)
     info = "ckjit-%s.dist-info" % a.version
     files[info + "/METADATA"] = ((METADATA % a.version).encode() + Path("README.md").read_bytes(), 0o644)
     files[info + "/WHEEL"] = (("Wheel-Version: 1.0\nGenerator: ckjit\nRoot-Is-Purelib: false\nTag: %s\n" % a.tag).encode(), 0o644)

@@ -86,7 +86,7 @@ pip install --no-index --no-deps --target "$T/target" "$wheel" || fail "$(cat ou
   fail "pip install --target"
 target/bin/ckjit-build home --dir "$T/home2" --rocm "$T/rocm" >out 2>&1 || fail "$(cat out)"
 pip uninstall -y ckjit || fail "$(cat out)"
-[ -z "$(find venv -type f -name '*ckjit*')" ] || fail "left by uninstall: $(find venv -name '*ckjit*')"
+[ -z "$(find venv -name '*ckjit*')" ] || fail "left by uninstall: $(find venv -name '*ckjit*')"
 
 # what does not run everywhere is refused, and named. The programs of $B have a dynamic linker.
 cp -r "$B/wheel/stage" stage
