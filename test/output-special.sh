@@ -36,15 +36,15 @@ to() {
   [ -L places/link ] || fail "$*: a link is replaced by a file"
   [ "$(cat places/file)" != old ] || fail "$*: the file behind the link is not written"
   mkfifo places/pipe
-  cat places/pipe >read &
+  cat places/pipe >got &
   "$@" places/pipe >out 2>err || fail "$* a pipe: $(cat err)"
   [ -p places/pipe ] || fail "$*: a pipe is replaced by a file"
   wait $!
-  cmp -s places/file read || fail "$*: a pipe got something else"
+  cmp -s places/file got || fail "$*: a pipe got something else"
   ln -s /proc/self/fd/1 places/stdout # as /dev/stdout is
-  "$@" places/stdout 2>err | cat >read || fail "$* standard output: $(cat err)"
+  "$@" places/stdout 2>err | cat >got || fail "$* standard output: $(cat err)"
   [ -L places/stdout ] || fail "$*: the link to standard output is replaced"
-  [ -s read ] || fail "$*: nothing on standard output"
+  [ -s got ] || fail "$*: nothing on standard output"
   [ -z "$devices" ] || {
     status=0
     "$@" places/full >out 2>err || status=$?
