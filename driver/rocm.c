@@ -12,7 +12,7 @@
 #include "rocm.h"
 
 #include "core/base/path.h"
-#include "core/base/pool.h"
+#include "core/base/scratch.h"
 #include "core/files/home.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static char *home_at(char *dir) {
 
 static struct buf output_of(char *const *args) {
   struct job job = {.args = args};
-  pool_run(&job, 1, 1, NULL, NULL);
+  scratch_run(&job, 1, 1);
   return job.output;
 }
 

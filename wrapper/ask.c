@@ -98,14 +98,17 @@ static void question_command(struct argv *v, const struct call *c, const char *s
   }
 }
 
-/* Whether the command exits with 0. Its output is discarded, its input empty. */
-static bool succeeds(const struct call *c, const struct argv *command) {
+/* Whether the command exits with 0. Its output is discarded, its input empty. What it leaves in TMPDIR, as clang does of HIP's passes for devices, is
+ * left in TEMPORARY. */
+static bool succeeds(const struct call *c, const struct argv *command, const char *temporary) {
   pid_t pid = fork();
   if (pid == 0) {
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; fd++)
       dup2(null, fd);
     home_leave(c->home);
+    if (dir_make(temporary))
+      setenv("TMPDIR", temporary, 1);
     execv(c->compiler, command->args);
     _exit(127);
   }
@@ -155,11 +158,12 @@ static bool ask(const struct call *c, const char *cache) {
   if (!dir_make(cache) || !mkdtemp(dir))
     return true; /* as below */
   char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)), *object = path_join(dir, "x.o");
+  char *temporary = path_join(dir, ".tmp"); /* by its name it is no output */
   if (!file_write(source, "", 0, 0666))
     return true; /* recording will fail there as well, with a message */
   struct argv command = {0};
   question_command(&command, c, source, object);
-  bool taken = succeeds(c, &command) && made_object_only(object, source, !may_make_nothing(c));
+  bool taken = succeeds(c, &command, temporary) && made_object_only(object, source, !may_make_nothing(c));
   taken = taken && of_home_machine(c, object);
   dir_remove(dir);
   return taken;

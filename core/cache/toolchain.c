@@ -12,6 +12,7 @@
 #include "core/cc/nvcc.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/base/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -306,7 +307,7 @@ static void find_files(struct argv *files, struct buf *version, const char *prog
   if (arch && *arch)
     compiler_add_arch(&ask, kind->dialect, arch, strlen(arch));
   struct job jobs[] = {{.args = args}, {.args = ask.args}};
-  pool_run(jobs, nvcc ? 1 : 2, 2, NULL, NULL); /* hipcc is a script: each takes it 0.1 s */
+  scratch_run(jobs, nvcc ? 1 : 2, 2); /* hipcc is a script: each takes it 0.1 s */
   read_version(version, &jobs[0]);
   if (nvcc)
     find_files_of_nvcc(files, program, arch, ccbin);

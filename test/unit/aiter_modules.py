@@ -4,8 +4,8 @@ aiter_modules.py measure WORK HOME KERNELS GENERATED MODULE…: their units, by 
 table of test/real-aiter-modules.sh, which says what else is in WORK.
 
 aiter/jit/optCompilerConfig.json says which files a module has, its flags and its generator, aiter/jit/core.py what is done with them: the sources
-are copied to one directory as .cu, the generator writes more, hipify rewrites all. The generators need torch and pandas. Of a generator's units GENERATED
-are compiled. The last step runs inside of the HIP root, the first two outside. WORK keeps the real compiler's seconds, and takes them again.
+are copied to one directory as .cu, the generator writes more, hipify rewrites all. The generators need torch and pandas. Of a generator's units, and of those of
+a directory that the module names as a whole, GENERATED are compiled. The last step runs inside of the HIP root, the first two outside. WORK keeps the real compiler's seconds, and takes them again.
 """
 import json
 import os
@@ -70,17 +70,20 @@ def prepare(work, aiter, ck, modules):
     open(work + '/py/aiter/__init__.py', 'w').close()
     if not os.path.exists(work + '/py/aiter/jit'):
         os.symlink(aiter + '/aiter/jit', work + '/py/aiter/jit')
-    os.environ.update(GPU_ARCHS=ARCH, PYTHONPATH='%s/py:%s/aiter/jit/utils:%s' % (work, aiter, os.environ.get('PYTHONPATH', '')))
+    # an empty name would be the current directory: ckjit's own, which has a packaging/
+    paths = [work + '/py', aiter + '/aiter/jit/utils'] + os.environ.get('PYTHONPATH', '').split(':')
+    os.environ.update(GPU_ARCHS=ARCH, PYTHONPATH=':'.join(p for p in paths if p))
     for module in modules:
         row, top = configured(aiter, ck, module), '%s/%s' % (work, module)
         if os.path.exists(top + '/module.json'):
             continue  # of an earlier run, with the real compiler's seconds
         shutil.rmtree(top, ignore_errors=True)
-        own = copied(row['srcs'], top + '/srcs')
+        own = copied([s for s in row['srcs'] if not os.path.isdir(s)], top + '/srcs')
         for command in row['generators']:
             os.makedirs(top + '/blob', exist_ok=True)
             subprocess.run('%s %s >>%s/log 2>&1' % (sys.executable, command.format(top + '/blob'), top), shell=True, check=True)
-        made = copied([top + '/blob'], top + '/srcs', True) if os.path.isdir(top + '/blob') else []
+        made = copied([s for s in row['srcs'] if os.path.isdir(s)], top + '/srcs')
+        made += copied([top + '/blob'], top + '/srcs', True) if os.path.isdir(top + '/blob') else []
         copied([aiter + '/csrc/include'] + row['extra_include'], top + '/include')
         copied([aiter + '/csrc/include/torch'] + row['extra_include'], top + '/include/torch')
         result = hipify_python.hipify(project_directory=top, output_directory=top, header_include_dirs=[top + '/include', ck + '/include'],
