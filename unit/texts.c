@@ -10,6 +10,7 @@
 #include "unit.h"
 #include "cuda.h"
 #include "core/cxx/devicetext.h"
+#include "core/base/childenv.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cc/deps.h"
@@ -33,6 +34,49 @@ bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n)
   }
   free(jobs);
   return failed ? unit_not_lazy(u, "%s fails", what) : true;
+}
+
+/* Take the lines of u->said that are about words without a use out of it. Was there one? */
+static bool drop_unused_words(struct unit *u) {
+  struct buf kept = {0};
+  bool any = false;
+  for (const char *line = u->said.len ? u->said.data : ""; *line;) {
+    size_t n = strcspn(line, "\n") + 1;
+    n -= !line[n - 1];
+    bool is = memmem(line, n, UNIT_UNUSED_WORDS "]", sizeof UNIT_UNUSED_WORDS);
+    any |= is;
+    if (!is)
+      buf_add(&kept, line, n);
+    line += n;
+  }
+  buf_free(&u->said);
+  u->said = kept;
+  return any;
+}
+
+/* What the driver says of such words in the call as it is given: fewer than in one of its passes. As an error it is the
+ * real compiler's. */
+static bool tell_unused_words(struct unit *u) {
+  struct argv command = {0};
+  argv_add(&command, u->record.compiler);
+  argv_add(&command, "-###");
+  argv_add_all(&command, u->record.args.args);
+  if (message_is_colored())
+    argv_add(&command, "-fcolor-diagnostics");
+  struct job job = {.args = command.args};
+  bool refused = pool_run(&job, 1, 1, NULL, NULL);
+  for (const char *line = job.output.len ? job.output.data : ""; *line;) {
+    size_t n = strcspn(line, "\n") + 1;
+    n -= !line[n - 1];
+    if (*line != ' ' && memmem(line, n, UNIT_UNUSED_WORDS "]", sizeof UNIT_UNUSED_WORDS)) {
+      buf_add(&u->said, line, n);
+      refused |= memmem(line, n, "-Werror", strlen("-Werror")) != NULL;
+    }
+    line += n;
+  }
+  buf_free(&job.output);
+  argv_free(&command);
+  return !refused || unit_not_lazy(u, "the compiler does not take its options");
 }
 
 static bool is_later(const struct timespec *a, const struct timespec *b) {
@@ -61,6 +105,14 @@ static bool is_of_one_moment(struct unit *u, const char *depfile, const struct t
   return !u->why;
 }
 
+/* clang leaves directories in TMPDIR (core/base/scratch.h). */
+static void set_temporary(const struct unit *u) {
+  static struct argv env;
+  childenv_copy(&env);
+  childenv_set(&env, "TMPDIR", u->dir);
+  pool_environment = env.args;
+}
+
 static char *read_text(struct unit *u, const char *file, size_t *len) {
   char *text = file_read(file, len);
   if (!text)
@@ -81,7 +133,9 @@ static bool make_host_text(struct unit *u) {
   size_t len;
   u->depfile = path_join(u->dir, "host.d");
   unit_preprocess_words(&command, u, NULL, file, u->depfile);
-  char *text = unit_run(u, "preprocessing it for the host", &command, 1) ? read_text(u, file, &len) : NULL;
+  bool done = unit_run(u, "preprocessing it for the host", &command, 1) &&
+              (!drop_unused_words(u) || tell_unused_words(u));
+  char *text = done ? read_text(u, file, &len) : NULL;
   free(file);
   if (!text)
     return false;
@@ -133,6 +187,8 @@ static bool read_clock(struct unit *u, struct timespec *start) {
 
 bool unit_make_texts(struct unit *u) {
   struct timespec start;
+  if (!unit_is_cuda(u))
+    set_temporary(u);
   if (!read_clock(u, &start))
     return unit_not_lazy(u, "%s: %s", u->dir, strerror(errno));
   if (unit_is_cuda(u)

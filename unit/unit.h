@@ -72,6 +72,8 @@ bool unit_file_has_kernels(const char *file);
 void unit_files(const struct unit *u, bool system, struct argv *files);
 /* Does it save the build enough? (price.c) */
 bool unit_is_worth_it(struct unit *u);
+/* The warning that words of a command have no use in it. */
+#define UNIT_UNUSED_WORDS "unused-command-line-argument"
 /* The command that writes the preprocessed text for ARCH, NULL for the host, to TEXT, and what was read to
  * DEPFILE: as the build asked for it, if it is the host's. */
 void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arch, const char *text,

@@ -7,7 +7,8 @@
  * bundled in one file.
  *
  * A false warning is worse than none, and with -Werror it sends the unit to the real compiler: what only the bodies of kernels
- * use seems unused to the host's pass, and with -pedantic clang warns of each line marker. These warnings are off in it.
+ * use seems unused to the host's pass, and with -pedantic clang warns of each line marker. These warnings are off in it. Of the call's words
+ * each command uses but some: what the compiler says of that is not the user's, who is told what it says of the whole call (texts.c).
  */
 #include "unit.h"
 #include "cuda.h"
@@ -169,6 +170,7 @@ void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arc
   argv_add(v, u->record.compiler);
   add_words(v, u, OUTPUTS | DEPFILES | (arch ? ARCHS : 0));
   argv_add(v, arch ? "--offload-device-only" : "--offload-host-only");
+  argv_add(v, arch ? "-Qunused-arguments" : "-Wno-error=" UNIT_UNUSED_WORDS);
   if (arch)
     argv_addf(v, "--offload-arch=%s", arch);
   if (arch)

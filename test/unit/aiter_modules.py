@@ -91,7 +91,7 @@ def prepare(work, aiter, ck, modules):
                                       show_progress=False, is_pytorch_extension=True, includes=[top + '/*'])
         named = {p: (r.hipified_path or p) for p, r in result.items()}
         json.dump({'own': [named.get(s, s) for s in own], 'generated': [named.get(s, s) for s in made],
-                   'flags': [w for f in row['flags_extra_hip'] for w in f.split()],
+                   'flags': row['flags_extra_hip'],
                    'include': ['%s/include' % ck, '%s/library/include' % ck, top + '/include', top + '/srcs']}, open(top + '/module.json', 'w'))
         print('%s: %d units, %d of them generated' % (module, len(own) + len(made), len(made)), flush=True)
 
@@ -198,12 +198,17 @@ def tell(unit, of):
             print('# %s: %s' % (f[0], f[3][-200:]))
 
 
+def is_taken(flag):
+    """as core.py, hip_flag_checker(): aiter leaves out what the compiler does not know"""
+    return not subprocess.run(['hipcc', *flag.split(), '-x', 'hip', '-c', '/dev/null', '-o', '/dev/null'], stderr=subprocess.DEVNULL).returncode
+
+
 def measure(work, home, kernels, generated, modules):
     failed = []
     for module in modules:
         top = '%s/%s' % (work, module)
         said = json.load(open(top + '/module.json'))
-        words = WORDS + said['flags'] + ['--offload-arch=' + ARCH] + ['-I' + d for d in said['include']]
+        words = WORDS + [w for f in said['flags'] if is_taken(f) for w in f.split()] + ['--offload-arch=' + ARCH] + ['-I' + d for d in said['include']]
         words += [w for d in (work + '/torch/include', work + '/torch/include/torch/csrc/api/include') for w in ('-isystem', d)]
         words += ['-isystem', work + '/rocm/usr/include', '-DTORCH_EXTENSION_NAME=' + module, '-isystem', work + '/python']
         # a Python module's interface is host code alone, which the real compiler gets
