@@ -23,8 +23,9 @@ struct ckjit_entry_of {
 
 /* ---- the entry without kernels ---- */
 
+/* Of a lazy unit each kernel has an entry of its own anyhow, and what is wanted here is the unit as a whole. */
 bool ckjit_per_kernel(const struct ckjit_wanted *w) {
-  return CKJIT_IS_CUDA && !w->unlinked && ckjit_kernels_apart();
+  return CKJIT_IS_CUDA && !ckjit_is_lazy_unit(w->blob) && !w->unlinked && ckjit_kernels_apart();
 }
 
 /* The build id is another: what one who wants all of them finds under the blob's own has to have them. */
