@@ -73,6 +73,11 @@ compare scaled where arguments templates otherwise
 build uncertain -DUNCERTAIN
 is 'uncertain: made by the front end' 0 "$(own)"
 compare uncertain where templates uncertain otherwise
+for form in STATIC_OF_C NAMESPACE_OF_C TAGLESS; do
+  build "$form" "-D$form"
+  is "$form: made by the front end" 0 "$(own)"
+  compare "$form" apart otherwise
+done
 printf 'front=build\n' >>home/ckjit.conf
 build early -DEARLY
 is 'early: made without the front end' 1 "$(own)"

@@ -192,6 +192,15 @@ unit namespace 'it has a namespace of C'\''s linkage' <<'C'
 extern "C" namespace n { __global__ void k(int *p) {} }
 void f(int *p) { n::k<<<1, 1>>>(p); }
 C
+unit namespaces 'it has a namespace of C'\''s linkage' <<'C'
+extern "C++" namespace other { namespace extern_C { __device__ int x(); } }
+#define LINKAGE extern /* of C */ "C"
+LINKAGE
+
+  // on a line of its own
+  inline namespace n { __global__ void k(int *p) {} }
+void f(int *p) { n::k<<<1, 1>>>(p); }
+C
 unit internal 'what k is called on the device is not certain' <<'C'
 extern "C" { static __global__ void k(int *p) {} }
 void f(int *p) { k<<<1, 1>>>(p); }

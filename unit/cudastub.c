@@ -101,6 +101,31 @@ static bool has_device_closure(const char *text) {
   return false;
 }
 
+/* Behind blanks, ends of lines, and the preprocessor's directives: what was between two words of a source may be on several lines. */
+static const char *behind_blanks(const char *p) {
+  while (isspace((unsigned char)*p) || (*p == '#' && p[-1] == '\n'))
+    p += *p == '#' ? strcspn(p, "\n") : 1;
+  return p;
+}
+
+/* Behind WORD at P; NULL: there is another word. */
+static const char *behind_word(const char *p, const char *word) {
+  size_t n = strlen(word);
+  bool is = strncmp(p, word, n) == 0 && !isalnum((unsigned char)p[n]) && p[n] != '_';
+  return is ? behind_blanks(p + n) : NULL;
+}
+
+/* Is there a namespace of C's linkage: `extern "C" namespace a`, and not `extern "C" { namespace a`? cudafe++ drops the linkage, cicc does not. */
+static bool has_namespace_of_c(const char *text) {
+  for (const char *p = text; (p = strstr(p, "extern")); p++) {
+    const char *linkage = behind_word(p, "extern"), *next = linkage ? behind_word(linkage, "\"C\"") : NULL;
+    const char *in_line = next ? behind_word(next, "inline") : NULL;
+    if (next && behind_word(in_line ? in_line : next, "namespace"))
+      return true;
+  }
+  return false;
+}
+
 bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struct unittext *text) {
   const struct nvcc_step *host = &u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST_TEXT, 0)];
   bool gcc = nvcc_value(front, "--gnu_version");
@@ -112,7 +137,7 @@ bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struc
     return not_own(u, "it asks for another kind of launch");
   if (strstr(text->text, "((tile_global))"))
     return not_own(u, "it has kernels of tiles");
-  if (strstr(text->text, "extern \"C\" namespace")) /* cudafe++ drops the linkage, cicc does not */
+  if (has_namespace_of_c(text->text))
     return not_own(u, "it has a namespace of C's linkage");
   if (argv_has(&front->words, "--extended-lambda") && has_device_closure(text->text))
     return not_own(u, "it has closures of the device's");

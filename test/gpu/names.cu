@@ -252,6 +252,28 @@ static int uncertain() {
   return failed;
 }
 #endif
+// What gcc and cicc have two names for, each in a build of its own, as one reason is enough.
+#if defined(STATIC_OF_C)
+extern "C" { static __global__ void named_apart(int *p) { p[0] = 81; } }
+static int apart() { int failed = 0; L(named_apart<<<1, 1>>>(device)); return failed; }
+#elif defined(NAMESPACE_OF_C)
+extern "C" /* of C */
+namespace of_c { __global__ void named_apart(int *p) { p[0] = 82; } }
+static int apart() { int failed = 0; L(of_c::named_apart<<<1, 1>>>(device)); return failed; }
+#elif defined(TAGLESS)
+using tagless = struct { int v; };
+namespace of_tagless { typedef struct { char v; } typed; using aliased = struct { short v; }; }
+__global__ void named_apart(int *p, tagless t) { p[0] = t.v; }
+template <class T> __global__ void of_apart(int *p, T t) { p[0] = t.v + sizeof t; }
+static int apart() {
+  int failed = 0, *p = device;
+  L(named_apart<<<1, 1>>>(p, {83}));
+  L(of_apart<<<1, 1>>>(p, tagless{84}));
+  L(of_apart<<<1, 1>>>(p, of_tagless::typed{85}));
+  L(of_apart<<<1, 1>>>(p, of_tagless::aliased{86}));
+  return failed;
+}
+#endif
 static int otherwise() {
   int failed = 0, *p = device, k = 50;
   void *args[] = {&p};
@@ -323,6 +345,9 @@ extern "C" int run(const char *what) {
   if (!strcmp(what, "captured")) return captured();
   if (!strcmp(what, "threads")) return threads();
   if (!strcmp(what, "again")) return again();
+#if defined(STATIC_OF_C) || defined(NAMESPACE_OF_C) || defined(TAGLESS)
+  if (!strcmp(what, "apart")) return apart();
+#endif
 #ifdef UNCERTAIN
   if (!strcmp(what, "uncertain")) return uncertain();
 #endif
