@@ -55,8 +55,13 @@ static void *ckjit_lazy_obtain(struct ckjit_wanted *w, bool whole, int *all, str
   return handle;
 }
 
-/* The handle of KERNEL of the unit ROW. If the unit is there as a whole, and the kernel is not, that is asked for: *ALL. NULL: the
- * same, or why in ERROR. Without a cache all kernels come in one unlinked file, as a blob does. */
+/* Is the unit of W, with all its kernels, there, or to be had in place of one? */
+static bool ckjit_lazy_comes_whole(struct ckjit_wanted *w) {
+  return w->unlinked || !ckjit_kernels_apart() || ckjit_has_readonly_entry(w) || ckjit_has_entry(w);
+}
+
+/* The handle of KERNEL of the unit ROW. If the unit is there as a whole, and the kernel is not, or CK_JIT_PER_KERNEL=0 says so, that is asked for:
+ * *ALL. NULL: the same, or why in ERROR. Without a cache all kernels come in one unlinked file, as a blob does. */
 static void *ckjit_lazy_handle(uint32_t row, const char *kernel, int *all, struct ckjit_text *error) {
   struct ckjit_wanted w;
   void *handle = NULL;
@@ -65,8 +70,7 @@ static void *ckjit_lazy_handle(uint32_t row, const char *kernel, int *all, struc
   ckjit_prepare_fork();
   if (ckjit_want_anyhow(&w, row, error)) {
     uint8_t id[CKJIT_BUILD_ID_SIZE];
-    *all =
-        !whole && !strchr(kernel, '+') && (w.unlinked || ckjit_has_readonly_entry(&w) || ckjit_has_entry(&w));
+    *all = !whole && !strchr(kernel, '+') && ckjit_lazy_comes_whole(&w);
     ckjit_build_id(id, ckjit_blobs[row].key, w.archs);
     if (!whole && !*all && !ckjit_want_kernel(&w, id, NULL, kernel))
       ckjit_add(error, "out of memory");
