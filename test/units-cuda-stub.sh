@@ -54,8 +54,8 @@ __global__ void ofclass(friendly f) {}
 __global__ auto trailing(int x) -> void {}
 [[maybe_unused]] static __global__ void nobody(int q) {}
 [[nodiscard]] __device__ int dice() { return 4; }
-#ifdef __OPTIMIZE__ // else gcc keeps it
 __device__ const int device_only[] = {1, 2};
+#ifdef __OPTIMIZE__ // else gcc keeps it, and what is before it may be taken for it
 namespace under { static __device__ const int _ = 3; }
 #endif
 namespace under { int sm_101_bit; }
@@ -157,10 +157,10 @@ is 'what CUDA was asked' 'launch ? launch ? launch _Z4manyIJPicidEEvDpT_ launch 
 # what cicc has to make: a variable that the host copies to, one whose address it has, closures of the device's, a function's address in a name
 unit() {
   cat >"$1.cu"
-  as_build nvcc -std=c++17 -O2 --extended-lambda -Xcompiler -fPIC -arch=sm_90 -c "$1.cu" -o "$1.o" || fail "$1: $(cat err)"
+  as_build nvcc -std=c++17 "${level:--O2}" --extended-lambda -Xcompiler -fPIC -arch=sm_90 -c "$1.cu" -o "$1.o" || fail "$1: $(cat err)"
   last | grep -q '"kind":"unit"' || fail "$1: no lazy unit: $(last)"
   [ "$2" ] && last | has "$1: why" "\"stub\":\"$2" -
-  is "$1: names" '' "$(ours "$1.o")"
+  [ ! "$2" ] || is "$1: names" '' "$(ours "$1.o")"
 }
 unit copied 'its host code uses variables of the device' <<'C'
 __constant__ int table[4];
@@ -173,6 +173,34 @@ __global__ void look(int *p) { p[0] = *a; }
 void *where() { return &a; }
 void f(int *p) { look<<<1, 1>>>(p); }
 C
+# without optimising gcc has all static variables in the object: those count that it refers to, from code, from data, or by a distance from their section
+level=-O0
+unit unused '' <<'C'
+static __device__ int before[4], table[200], behind[4];
+static __device__ inline int *get(int n) { return table + n; }
+__global__ void look(int *p) { p[0] = *get(1); }
+void f(int *p) { look<<<1, 1>>>(p); }
+C
+last | lacks 'unused at -O0: cicc' '"stub"' -
+unit level 'its host code uses the variable middle of the device' <<'C'
+static __device__ int first[40], middle[40], last[40];
+__global__ void look(int *p) { p[0] = middle[1] + first[1] + last[1]; }
+void f(int *p) { look<<<1, 1>>>(p); }
+void *where(int i) { return middle + i; }
+C
+unit data 'its host code uses the variable table of the device' <<'C'
+static __constant__ int first[40], table[40];
+__global__ void look(int *p) { p[0] = table[1] + first[1]; }
+void f(int *p) { look<<<1, 1>>>(p); }
+int *const pointers[] = {nullptr, table + 39};
+C
+unit pragma 'its host code uses the variable table of the device' <<'C'
+static __constant__ int table[40];
+__global__ void look(int *p) { p[0] = table[1]; }
+#pragma GCC optimize("O2")
+void f(int *p) { look<<<1, 1>>>(p); }
+C
+level=
 unit closure 'it has closures of the device'\''s' <<'C'
 template <class F> __global__ void each(F f, int *p) { p[0] = f(p[0]); }
 void f(int *p, int n) { each<<<1, 1>>>([n] __device__(int x) { return x + n; }, p); }

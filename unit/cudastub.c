@@ -458,12 +458,65 @@ static bool is_variable(const char *s, const char *name) {
   return false;
 }
 
+/* Does gcc keep what nothing refers to? Without optimising it has all static variables in the object, as cuRAND's tables in each unit of CUTLASS's
+ * attention, and PSTL's and Thrust's `seq` in those with ATen's headers. A function can be optimised by its attributes or a pragma: its addresses are not
+ * read then. */
+static bool keeps_unused(const struct unit *u) {
+  const struct argv *words = &u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST, 0)].words;
+  const char *level = "-O0";
+  for (size_t i = 0; i < words->n; i++)
+    if (str_starts(words->args[i], "-O"))
+      level = words->args[i];
+    else if (*words->args[i] == '@')
+      return false;
+  return strcmp(level, "-O0") == 0 && !strstr(u->before.data, "optimize(") &&
+         !strstr(u->before.data, "optimize__(") && !strstr(u->before.data, "GCC optimize");
+}
+
+/* Does A, a relocation to the section of S, refer to S? An x86-64 instruction's counts from behind its last four bytes, and from up to four more, if
+ * a constant follows. */
+static bool is_within(const struct elf *e, const Elf64_Rela *a, const struct elf_symbol *s) {
+  uint64_t type = ELF64_R_TYPE(a->r_info);
+  bool counts = e->machine == EM_X86_64 && (type == R_X86_64_PC32 || type == R_X86_64_PLT32);
+  int64_t least = (int64_t)s->value - (counts ? 8 : 0), end = (int64_t)(s->value + s->size) - (counts ? 4 : 0);
+  return a->r_addend >= least && a->r_addend < end;
+}
+
+/* Does one of the relocations R refer to symbol INDEX, S? One to a local symbol is to its section as a rule. */
+static bool is_referred_to(const struct elf_symtab *t, const struct elf_section *r, size_t index,
+                           const struct elf_symbol *s) {
+  for (size_t at = 0; at + sizeof(Elf64_Rela) <= r->size; at += sizeof(Elf64_Rela)) {
+    Elf64_Rela a;
+    struct elf_symbol of;
+    memcpy(&a, r->data + at, sizeof a);
+    if (ELF64_R_SYM(a.r_info) == index)
+      return true;
+    if (elf_symbol(t, ELF64_R_SYM(a.r_info), &of) && of.type == STT_SECTION && of.section == s->section &&
+        is_within(t->elf, &a, s))
+      return true;
+  }
+  return false;
+}
+
+/* Does the object need symbol INDEX, S, which is in it? What is not its own alone others may refer to, but for what each of them has. */
+static bool is_needed(const struct elf_symtab *t, size_t index, const struct elf_symbol *s, bool keeps) {
+  struct elf_section r, of;
+  if (!keeps || s->section >= SHN_LORESERVE || s->bind == STB_GLOBAL)
+    return true;
+  for (size_t i = 0; elf_section(t->elf, i, &r); i++)
+    if ((r.type == SHT_REL || r.type == SHT_RELA) && elf_section(t->elf, r.info, &of) &&
+        of.flags & SHF_ALLOC && (r.type == SHT_REL || !r.data || is_referred_to(t, &r, index, s)))
+      return true;
+  return false;
+}
+
 static bool refers_to_variables(struct unit *u, const struct elf *e) {
   struct elf_symtab t;
   struct elf_symbol s;
+  bool keeps = keeps_unused(u);
   for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count; i++)
     for (size_t k = 0; elf_symbol(&t, i, &s) && s.type != STT_FUNC && k < u->variables.n; k++)
-      if (is_variable(s.name, u->variables.args[k])) {
+      if (is_variable(s.name, u->variables.args[k]) && is_needed(&t, i, &s, keeps)) {
         not_own(u, "its host code uses the variable %s of the device", u->variables.args[k]);
         return true;
       }
