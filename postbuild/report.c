@@ -190,13 +190,18 @@ static void put_fragments(struct buf *out, const struct link *l) {
                noun(combinations, "combination", "combinations"));
 }
 
-static void put_lazy_units(struct buf *out, const struct lazy_units *u) {
-  size_t lazy = 0, listed = 0;
-  for (size_t i = 0; i < u->n; i++) {
+/* How many of U wait for their first launch. */
+static size_t count_lazy(const struct lazy_units *u) {
+  size_t lazy = 0;
+  for (size_t i = 0; i < u->n; i++)
     lazy += !u->list[i].why;
+  return lazy;
+}
+
+static void put_units_ahead(struct buf *out, const struct lazy_units *u) {
+  size_t listed = 0;
+  for (size_t i = 0; i < u->n; i++)
     listed += u->list[i].listed;
-  }
-  buf_printf(out, "ckjit-link: %zu %s, lazy\n", lazy, noun(lazy, "ordinary unit", "ordinary units"));
   if (listed)
     buf_printf(out, "ckjit-link: ahead of time: %zu %s of the list\n", listed,
                noun(listed, "ordinary unit", "ordinary units"));
@@ -205,30 +210,43 @@ static void put_lazy_units(struct buf *out, const struct lazy_units *u) {
       buf_printf(out, "ckjit-link: ahead of time: %s: %s\n", u->list[i].record->source, u->list[i].why);
 }
 
-/* It is kept because aiter shows the output of its build only if that fails: `ckjit-build full` shows the
- * file. */
-void link_print_summary(const struct link *l) {
-  size_t lazy = 0, wanted = 0, functions = 0;
+/* What became of the blobs and of what calls them. */
+static void put_blobs_and_dispatchers(struct buf *out, const struct link *l) {
+  size_t lazy = 0, functions = 0;
   struct dispatch_stats d = {0};
   for (size_t k = 0; k < l->units.nunits; k++)
     functions += l->units.units[k].nfunctions;
-  for (size_t i = 0; i < l->nblobs; i++) {
+  for (size_t i = 0; i < l->nblobs; i++)
     lazy += l->blobs[i].fate == BLOB_LAZY;
-    wanted += l->blobs[i].fate == BLOB_WANTED;
-  }
   for (size_t i = 0; i < l->ndispatchers; i++) {
     d.helpers += l->dispatchers[i].stats.helpers;
     d.tables += l->dispatchers[i].stats.tables;
     d.rows += l->dispatchers[i].stats.rows;
   }
+  buf_printf(out,
+             "%zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, "
+             "%zu dispatchers (%zu helpers erased, %zu tables of %zu rows)",
+             lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers, d.helpers, d.tables, d.rows);
+}
+
+/* It is kept because aiter shows the output of its build only if that fails: `ckjit-build full` shows the
+ * file. */
+void link_print_summary(const struct link *l) {
+  size_t wanted = 0, lazy = count_lazy(&l->lazy);
+  char *units = xasprintf("%zu %s, lazy", lazy, noun(lazy, "ordinary unit", "ordinary units"));
+  bool alone = l->lazy.n && !l->nblobs && !l->ndispatchers && !l->fragments.n; /* ordinary units */
   struct buf out = {0};
-  buf_printf(&out,
-             "ckjit-link: %s: %zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, "
-             "%zu dispatchers (%zu helpers erased, %zu tables of %zu rows); %zu compiles, %zu kept; %.1f s\n",
-             path_base(l->line.output), lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers,
-             d.helpers, d.tables, d.rows, l->compiled, l->kept, ckjit_seconds() - l->start);
-  if (l->lazy.n)
-    put_lazy_units(&out, &l->lazy);
+  for (size_t i = 0; i < l->nblobs; i++)
+    wanted += l->blobs[i].fate == BLOB_WANTED;
+  buf_printf(&out, "ckjit-link: %s: ", path_base(l->line.output));
+  if (alone)
+    buf_puts(&out, units);
+  else
+    put_blobs_and_dispatchers(&out, l);
+  buf_printf(&out, "; %zu compiles, %zu kept; %.1f s\n", l->compiled, l->kept, ckjit_seconds() - l->start);
+  if (l->lazy.n && !alone)
+    buf_printf(&out, "ckjit-link: %s\n", units);
+  put_units_ahead(&out, &l->lazy);
   if (l->aot_list)
     buf_printf(&out, "ckjit-link: ahead of time: %zu %s of the list\n%s", wanted,
                noun(wanted, "kernel", "kernels"), l->stays.len ? l->stays.data : "");
@@ -242,5 +260,6 @@ void link_print_summary(const struct link *l) {
   if (!file_write(file, out.data, out.len, 0666))
     warn("%s: cannot write: %s", file, strerror(errno));
   free(file);
+  free(units);
   buf_free(&out);
 }

@@ -81,7 +81,8 @@ for u in a b; do
 done
 CK_JIT_UNITS=0 as_build hipcc -O2 -fPIC -fvisibility=hidden --offload-arch=gfx90a -c stock.hip -o stock.o || fail "stock: $(cat err)"
 as_build hipcc -shared -o libunits.so a.o b.o stock.o || fail "link: $(cat err)"
-has 'the summary' '2 ordinary units, lazy' err
+has 'the summary' 'ckjit-link: libunits.so: 2 ordinary units, lazy; ' err
+lacks 'what the library does not have' 'blobs\|dispatchers' err
 g++ main.cpp -o main -ldl -Lhip -lamdhip64
 nm -D --defined-only libunits.so | lacks 'it shows' 'ckjit\|__wrap\|__real' -
 readelf -SW libunits.so | lacks 'records in the library' '\.ckjit\.record' -
