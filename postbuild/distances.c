@@ -1,5 +1,5 @@
 /* distances.c - see link.h. The tables of a dispatcher hold addresses of functions, and each is a relocation that is applied whenever
- * the library is loaded: 15,681 for CK's backward, in 31 pages. If no function of a table can be replaced by another library's,
+ * the library is loaded: 15,648 for CK's backward, in 31 pages. If no function of a table can be replaced by another library's,
  * the addresses become distances from the table, which the linker knows:
  *
  *     what the compiler made                       what is linked
