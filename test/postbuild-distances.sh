@@ -32,6 +32,36 @@ link libk.so k?.o chooser.o host.o
 says '0 compiles'
 made libk.so 0
 
+# A function that only some rows have: no distance stands for none.
+cp chooser.cpp both.cpp
+{
+  cat <<'CPP'
+#include "chooser.hpp"
+#include <cstring>
+template <typename A, bool Named>
+int run_some(int k, args a, char *text) {
+  args x{{}, 100};
+  a.n = 1;
+  if constexpr (Named) { strcpy(text, name<A>(k).c_str()); } else { strcpy(text, "no name"); }
+  return [=] { return fwd<A>(x, a); }();
+}
+template <> int choose<2>(int k, args a, char *text) {
+CPP
+  for n in 1 2 3 4 5 6; do
+    [ $n = 1 ] || printf "else "
+    echo "if (k == $n) { using t = traits<$n, true>; return run_some<t, $((n % 2))>(k, a, text); }"
+  done
+  echo 'return -1; }'
+} >chooser.cpp
+objects chooser
+link libk.so k?.o chooser.o host.o
+is 'functions of some rows: relocations' 0 "$(relocations libk.so)"
+calls libk.so 2 3 >got
+printf '201 no name\n301 kernel 3, whose name is too long to be in place, 3\n' >want
+cmp -s got want || fail "functions of some rows: got $(cat got)"
+mv both.cpp chooser.cpp
+objects chooser
+
 # by each linker, with sections and functions gone or folded
 for linker in bfd gold lld mold; do
   command -v ld.$linker >/dev/null || [ $linker = bfd ] || continue
