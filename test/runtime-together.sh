@@ -19,17 +19,17 @@ anew() {
 order() {
   sed -n 's/^start \([^ ]*\) .*/+\1/p; s/^end \([^ ]*\) .*/-\1/p' "$T/lib/log" | tr '\n' ' '
 }
-# pids TEXT: the processes whose command has it; idle TEXT: there is none
+# pids TEXT...: the processes whose command has all of them; idle TEXT: there is none
 pids() {
-  python3 - "$1" <<'END'
+  python3 - "$@" <<'END'
 import glob, os, sys
 for name in glob.glob("/proc/[0-9]*/cmdline"):
     try:
         with open(name, "rb") as f:
-            found = os.fsencode(sys.argv[1]) in f.read().replace(b"\0", b" ")
+            command = f.read().replace(b"\0", b" ")
     except OSError:
         continue
-    if found and int(name.split("/")[2]) != os.getpid():
+    if all(os.fsencode(text) in command for text in sys.argv[1:]) and int(name.split("/")[2]) != os.getpid():
         print(name.split("/")[2])
 END
 }
@@ -145,7 +145,7 @@ done
 await "three compiles" has_started lib 3
 # a keeper and a worker for each of two kernels; those of other helpers have left them to these, those too that found no lock at first
 few() {
-  [ "$(pids --unless-busy | wc -l)" -le 4 ]
+  [ "$(pids --unless-busy "$T/lib/ck_jit/" | wc -l)" -le 4 ]
 }
 await "all sixteen wait for k0" has_waiting 16
 await "one compile for each kernel" few
