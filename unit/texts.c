@@ -144,7 +144,7 @@ static bool make_host_text(struct unit *u) {
   u->kernels = devicetext_without_bodies(text, len, &out);
   free(text);
   if (!u->kernels)
-    return unit_not_lazy(u, "it has no kernels");
+    return unit_not_lazy(u, "it has no kernels, or none that is understood");
   u->host = out.data;
   u->host_len = out.len;
   return true;

@@ -57,6 +57,7 @@ void RT_(UnregisterFatBinary)(void **handle) {
   note("gone", "");
 }
 
+/* With $RT_SHARED a thing that two modules have is the first one's, as with HIP; without it that ends the process. */
 static void add(void **handle, const void *host, const char *name, size_t size) {
   struct thing *t = calloc(1, sizeof *t);
   t->module = (struct module *)handle;
@@ -65,11 +66,14 @@ static void add(void **handle, const void *host, const char *name, size_t size) 
   t->memory = calloc(1, size + 1);
   snprintf(t->name, sizeof t->name, "%s", name);
   pthread_mutex_lock(&mutex);
+  int shared = 0;
   for (struct thing *o = things; o; o = o->next)
-    if (o->host == host)
+    if (o->host == host && !(shared = getenv("RT_SHARED") && o->module != t->module))
       bad("registered twice", name);
-  t->next = things;
-  things = t;
+  if (!shared) {
+    t->next = things;
+    things = t;
+  }
   pthread_mutex_unlock(&mutex);
   note(size ? "variable" : "function", name);
 }

@@ -7,6 +7,8 @@
  *     hiprt_kernel(NAME, F)   a kernel whose mangled name begins with NAME is F from here on, on the host: F(args, grid, block)
  *     hiprt_registered()      functions that are registered now
  *
+ * With $RT_SHARED what two units have is the first one's, and not an error.
+ *
  * An address that is not known is hipErrorInvalidDeviceFunction, for hipGetLastError too, and a variable hipErrorInvalidSymbol.
  */
 #include <elf.h>
