@@ -18,7 +18,7 @@ while [ $# -gt 0 ]; do
     [ "$2" != -dependency-file ] || words+=(-MD -MF "$4")
     shift ;;
   -x) shift ;;
-  --offload-* | -nogpuinc | -Qunused-arguments | -fgpu-rdc | -fuse-cuid=*) ;;
+  --offload-* | -nogpuinc | -Qunused-arguments | -Wno-error=unused-command-line-argument | -fgpu-rdc | -fuse-cuid=*) ;;
   -E) words+=("$1"); [ ! -e during ] || . ./during ;;
   *) words+=("$1") ;;
   esac
