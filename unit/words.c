@@ -62,6 +62,8 @@ static const char *const refused_starts[] = {
     "-traditional",
     "-ftime-report",
     "-Rpass",
+    "-frecord-",
+    "-grecord-",
     "-Wp,-M",
     NULL,
 };
