@@ -93,6 +93,7 @@ given_up 'a list of them' --offload-arch=gfx942,gfx90a -c u.hip -o u.o
 given_up 'words for the front end' $arch -Xclang -w -c u.hip -o u.o
 given_up 'other text' $arch -P -c u.hip -o u.o
 given_up "the compiler's command in the object" $arch -frecord-gcc-switches -c u.hip -o u.o
+given_up 'the source in the object' $arch -g -gembed-source -c u.hip -o u.o
 given_up 'remarks of the passes of devices' $arch -Rpass-analysis=kernel-resource-usage -c u.hip -o u.o
 ln -s elsewhere.o link.o
 given_up 'a symbolic link' $arch -c u.hip -o link.o

@@ -64,6 +64,7 @@ static const char *const refused_starts[] = {
     "-Rpass",
     "-frecord-",
     "-grecord-",
+    "-gembed-source",
     "-Wp,-M",
     NULL,
 };
