@@ -7,7 +7,8 @@
  * bundled in one file.
  *
  * A false warning is worse than none, and with -Werror it sends the unit to the real compiler: what only the bodies of kernels
- * use seems unused to the host's pass, and with -pedantic clang warns of each line marker. These warnings are off in it. Of the call's words
+ * use seems unused to the host's pass, with -pedantic clang warns of each line marker, and the preprocessor has said what a #pragma message has it say.
+ * These warnings are off in it. Of the call's words
  * each command uses but some: what the compiler says of that is not the user's, who is told what it says of the whole call (texts.c).
  */
 #include "unit.h"
@@ -211,6 +212,7 @@ void unit_host_words(struct argv *v, const struct unit *u, const char *text, con
                                     "-Qunused-arguments",
                                     "-Wno-unknown-warning-option",
                                     "-Wno-gnu-line-marker",
+                                    "-Wno-#pragma-messages",
                                     "-Wno-unused-parameter",
                                     "-Wno-unused-function",
                                     "-Wno-unused-member-function",

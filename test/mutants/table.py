@@ -285,6 +285,7 @@ M("others can write to the cache, to an entry", "units-trust", "the key is made 
 M("a launch of a lazy unit's kernel is traced", "units-trace", "a launch is a span", "runtime/ck_jit_lazy.c", '  ckjit_span_end(&w, "kernel", traced, "kernel", kernel);\n', "  (void)traced;\n")
 M("words of a lazy unit's call that only some", "units-unused-words", "a pass does not know what another uses", "unit/words.c", "  argv_add(v, arch ? \"-Qunused-arguments\" : \"-Wno-error=\" UNIT_UNUSED_WORDS);\n", "")
 M("words of a lazy unit's call that only some", "units-unused-words", "the whole call is asked", "unit/texts.c", "(!drop_unused_words(u) || tell_unused_words(u))", "(drop_unused_words(u) || true)")
+M("words of a lazy unit's call that only some", "units-pragma-message", "a message is said once a pass", "unit/words.c", "\"-Wno-#pragma-messages\",\n", "")
 M("a launch of a lazy unit's kernel is traced", "units-cuda-api", "a unit that is loaded is what launches look for", "runtime/ck_jit_kernels.c", "CKJIT_IS_CUDA && !ckjit_is_lazy_unit(w->blob) && ", "CKJIT_IS_CUDA && ")
 M("a launch of a lazy unit's kernel is traced", "units-api", "a kernel's name means its unit", "api/names.c", "  if (!dot || dot == base)\n    return false;\n  n = ", "  if (dot)\n    return false;\n  n = ")
 M("a stub object is linked by a linker", "wrapper-foreign-link", "the symbol is no hidden one", "core/files/stubobj.c", "STB_GLOBAL, STT_NOTYPE", "STB_WEAK, STT_NOTYPE")
