@@ -132,7 +132,7 @@ call outputs 'an option has the compiler make something else than an object, or 
 call environment 'a variable of the environment changes what the compiler makes: a.cu' a.cu host env DEPENDENCIES_OUTPUT=x "$T/h/bin/hipcc" -c a.cu -o environment.o
 printf -- '-DA="b' >response
 call response-file 'the words of a response file or of a variable are not known for sure: a.cu' a.cu host hipcc @response -c a.cu -o response.o
-call name 'the source and the object have one name, or one that means something else to a compiler: a.cu' a.cu host hipcc -c a.cu -o a.cu
+call name 'the source and the object have one name, or a name means something else to a compiler, or is not UTF-8: a.cu' a.cu host hipcc -c a.cu -o a.cu
 mkfifo pipe.cu
 call stream 'a source or an output is no regular file: pipe.cu' pipe.cu host hipcc -c pipe.cu -o pipe.o
 call refused 'the real compiler does not take these options, or makes nothing with them' a.cu host hipcc -fodd -c a.cu -o refused.o

@@ -5,13 +5,18 @@
 cd "$T"
 fake_home "$T/h h"
 # shellcheck disable=SC2016
-names=('a b' "it's" 'say "x"' $'new\nline' '$(touch hacked)' '`touch hacked`' $'latin-1 \xe9' 'é' 'back\slash' ';&|<>*?' $'tab\t' '%s%n')
+names=('a b' "it's" 'say "x"' $'new\nline' '$(touch hacked)' '`touch hacked`' 'é' 'back\slash' ';&|<>*?' $'tab\t' '%s%n')
 for name in "${names[@]}"; do
   mkdir -p "$name"
   blob "$name/$name.cu"
   "$T/h h/bin/hipcc" -DX="$name" -c "$name/$name.cu" -o "$name/$name.o" || fail "$name"
   test -s "$name/$name.o" || fail "no object for $name"
 done
+# of a name that is not UTF-8 a link could not be told: the real compiler compiles it (names-not-utf8)
+latin1=$'latin-1 \xe9.cu'
+blob "$latin1"
+"$T/h h/bin/hipcc" -c "$latin1" -o latin1.o || fail "$latin1"
+has "$latin1" "<$latin1>" 'h h/real.log'
 blob ./-dash.cu
 "$T/h h/bin/hipcc" -c -o dash2.o ./-dash.cu || fail "./-dash.cu"
 # not all compilers can compile that one; whether this one can, it says itself
@@ -27,6 +32,8 @@ if command -v python3 >/dev/null; then
 import json, os, sys
 want = open("names", "rb").read().split(b"\0")[:-1]
 lines = open("h h/wdir/manifest.json.ndjson", "rb").read().decode().splitlines()
+host = json.loads(lines[len(want)])
+assert host["kind"] == "host" and b"latin-1 \xe9.cu" in [word.encode(errors="surrogateescape") for word in host["args"]], host
 for name, line in zip(want, lines):
     r = {k: v.encode(errors="surrogateescape") for k, v in json.loads(line).items() if isinstance(v, str)}
     assert r["stem"] == name and r["source"] == os.path.join(sys.argv[1].encode(), name, name + b".cu"), line

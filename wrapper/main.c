@@ -21,6 +21,7 @@
 #include "core/base/path.h"
 #include "core/device/rdc.h"
 #include "core/files/stubobj.h"
+#include "abi/ck_jit_utf8.h"
 
 #include <fcntl.h>
 #include <errno.h>
@@ -118,6 +119,22 @@ static bool has_bad_names(const struct call *c) {
   free(to);
   free(from);
   return bad;
+}
+
+/* May TEXT be in the manifest and in the state of a link? They are JSON, and {jit} stands for a directory there (core/files/state.c). */
+static bool is_storable(const char *text) {
+  size_t n = strlen(text), c = 1;
+  for (const char *at = text; *at && c; at += c)
+    c = ckjit_utf8(at, n - (size_t)(at - text));
+  return c && !strstr(text, "{jit}");
+}
+
+/* A link of this object would fail, and stock's would not: a name in Latin-1, in a directory of one. */
+static bool has_names_that_links_lack(const struct call *c) {
+  bool lacks = !is_storable(c->cwd) || !is_storable(c->home->dir) || !is_storable(c->work);
+  for (size_t i = 0; i < c->args.n && !lacks; i++)
+    lacks = !is_storable(c->args.args[i]);
+  return lacks;
 }
 
 /* -fgpu-rdc, alone and for HIP: an object with device code that is linked later. That is handled
@@ -227,6 +244,10 @@ static enum record_kind kind_of(struct call *c) {
   c->compiles = rule == RULE_NONE;
   if (rule == RULE_NONE) {
     enum record_kind kind = judge(c);
+    if (has_names_that_links_lack(c)) {
+      c->compiles = false; /* nor is it a lazy unit */
+      return kind == RECORD_HOST ? kind : because(c, RECORD_HOST, RULE_NAME, a->source->text);
+    }
     return kind == RECORD_HOST || wrap_ask(c) ? kind : because(c, RECORD_HOST, RULE_REFUSED, NULL);
   }
   if (rule == RULE_OUTPUTS && is_cuda_rdc(c)) {

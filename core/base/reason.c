@@ -98,9 +98,10 @@ static const struct rule_row rows[NRULES] = {
     [RULE_RESPONSE_FILE] = {"response-file",
                             "the words of a response file or of a variable are not known for sure", false,
                             "put them on the command line"},
-    [RULE_NAME] = {"name",
-                   "the source and the object have one name, or one that means something else to a compiler",
-                   false, "name them differently, or put a directory before the name"},
+    [RULE_NAME] =
+        {"name",
+         "the source and the object have one name, or a name means something else to a compiler, or is not UTF-8",
+         false, "name them differently, or put a directory before the name"},
     [RULE_STREAM] = {"stream", "a source or an output is no regular file", false, "compile a file to a file"},
     [RULE_REFUSED] = {"refused", "the real compiler does not take these options, or makes nothing with them",
                       false, "compile it with the real compiler, and see what it says"},

@@ -21,8 +21,8 @@ struct manifest *manifest_open(const char *file, char **err) {
     *err = xasprintf(
         "%s: cannot read the manifest: %s; expected the " MANIFEST_NAME
         " of a library, in the ck_jit directory beside it: --manifest or CK_JIT_MANIFEST names it%s%s%s",
-        file, strerror(why), file_exists(within) ? "; did you mean '" : "",
-        file_exists(within) ? within : "", file_exists(within) ? "'?" : "");
+        file, strerror(why), file_exists(within) ? "; did you mean '" : "", file_exists(within) ? within : "",
+        file_exists(within) ? "'?" : "");
   free(within);
   return unreadable || is_dir ? NULL : manifest_read(file, err);
 }

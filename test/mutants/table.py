@@ -492,3 +492,4 @@ M("memory and descriptors", "valgrind-compile", "the descriptor of an entry is c
 M("the file of CK_JIT_CAPTURE", "capture-errors", "what is no capture is left alone", "runtime/ck_jit_capture_file.c", "  } else if (memchr(text, 0, old.len) || (*text && strncmp(text, head, head_len) != 0)) {", "  } else if (false) {")
 M("many processes and threads capture", "capture-counts", "the file is locked", "runtime/ck_jit_capture_file.c", "flock(", "0 && flock(")
 M("an installed library knows nothing", "install-no-places", "the section of names is cleared", "driver/deploy.c", "    if (!build_places_clear(copy, &err))\n      give_up", "    if (false && !build_places_clear(copy, &err))\n      give_up")
+M("file names that are not UTF-8", "names-not-utf8", "a name that a link cannot hold is left to the compiler", "wrapper/main.c", "    if (has_names_that_links_lack(c)) {", "    if (false && has_names_that_links_lack(c)) {")
