@@ -24,7 +24,10 @@ commands() {
   echo help
 }
 options() {
-  { "$@" --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p'; echo --help; } | sort -u | paste -sd ' '
+  {
+    "$@" --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p'
+    echo --help
+  } | sort -u | paste -sd ' '
 }
 for program in ckjit ckjit-build ckjit-prebuild; do
   line "$program " "$(commands $program)"
