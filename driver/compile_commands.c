@@ -82,8 +82,8 @@ int build_compile_commands(int argc, char **argv) {
   if (argc - optind != 1)
     usage_error("export-compile-commands", "expected one work directory, or its " RECORD_FILE);
   struct explanation e = {0};
-  char *log = explain_log(argv[optind], false), *work = path_dir(log),
-       *beside = path_join(work, "compile_commands.json");
+  char *log = explain_log(options_path("export-compile-commands", argv[optind]), false),
+       *work = path_dir(log), *beside = path_join(work, "compile_commands.json");
   size_t n;
   explain_read(&e, log);
   explain_sort(&e);

@@ -99,8 +99,8 @@ static void require_records(const char *file, bool command_too) {
 char *explain_log(const char *name, bool command_too) {
   char *file = path_join(name, RECORD_FILE), *conf = path_join(name, HOME_FILE), *err;
   if (!file_exists(name))
-    die(EXIT_FAILED, "%s: %s; expected a work directory%s its " RECORD_FILE "%s", *name ? name : "''",
-        strerror(errno), command_too ? "," : ", or", command_too ? ", or -- and a command" : "");
+    die(EXIT_FAILED, "%s: %s; expected a work directory%s its " RECORD_FILE "%s", name, strerror(errno),
+        command_too ? "," : ", or", command_too ? ", or -- and a command" : "");
   if (!file_is_dir(name)) {
     free(file);
     file = xstrdup(name);
@@ -141,7 +141,7 @@ int build_explain(int argc, char **argv) {
   if (o.command) {
     explain_command(&e, o.profile, o.command);
   } else {
-    char *file = explain_log(argv[optind], true);
+    char *file = explain_log(options_path("explain", argv[optind]), true);
     explain_read(&e, file);
     explain_sort(&e);
     explain_select(&e, argv + optind + 1, (size_t)(argc - optind - 1), file);

@@ -254,7 +254,7 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   optind++;
   bool are_libraries = strcmp(r->command, "warm") == 0;
   for (; optind < argc; optind++) {
-    argv_add(are_libraries ? &r->libraries : &r->names, argv[optind]);
+    argv_add(are_libraries ? &r->libraries : &r->names, options_path(r->command, argv[optind]));
     if (!are_libraries)
       argv_add(&r->where, "");
   }

@@ -27,6 +27,12 @@ nvcc=$B/libexec/ckjit/ckjit-nvcc
 refused 2 "^ckjit-nvcc: error: --host: $said" "$nvcc" --host '' -c "$T/a.cpp" -o "$T/a.o"
 refused 2 "^ckjit-nvcc: error: -o: $said" "$nvcc" --host nvcc -c "$T/a.cpp" -o ''
 refused 2 "^ckjit-nvcc: error: -MF: $said" "$nvcc" --host nvcc -c "$T/a.cpp" -MF '' -o "$T/a.o"
+for command in build list clean times pack unpack matrix warm; do
+  refused 2 "^ckjit-prebuild: error: $command: $said" "$I/ckjit-prebuild" $command ''
+done
+for command in explain export-compile-commands; do
+  refused 2 "^ckjit-build: error: $command: $said" "$B/bin/ckjit-build" $command ''
+done
 [ ! -e "$T/a.so" ] && [ ! -e "$T/a.o" ] || fail 'something was made'
 nothing 'an empty option'
 
