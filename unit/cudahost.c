@@ -318,19 +318,35 @@ static bool add_sections(struct unit *u, const struct host *h, const struct buf 
 
 /* ---- the depfile ---- */
 
+/* The name that begins behind a marker's quote. free() it. */
+static char *marked_name(const char *p) {
+  struct buf name = {0};
+  for (; *p && *p != '"' && *p != '\n'; p++)
+    buf_putc(&name, *p == '\\' && p[1] ? *++p : *p);
+  return name.len ? name.data : xstrdup("");
+}
+
+/* The files of TEXT: the source, which its first marker names, and each that it enters, `# 1 "x.h" 1`. Those of the system, or entered from one, have a
+ * 3 behind that: only with SYSTEM. nvcc reads the text, too, and so a name is as gcc has found it, with a ./ before it. */
+static void note_files(const char *text, bool system, struct argv *names) {
+  for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+    end = line + strcspn(line, "\n");
+    const char *quote = *line == '#' ? memchr(line, '"', (size_t)(end - line)) : NULL;
+    if (!quote || !devicetext_is_marker(line, (size_t)(end - line)))
+      continue;
+    const char *last = memrchr(line, '"', (size_t)(end - line));
+    bool enters = str_starts(last, "\" 1"), systems = memchr(last, '3', (size_t)(end - last));
+    if (!names->n || (enters && (system || !systems)))
+      argv_add_once(names, marked_name(quote + 1));
+  }
+}
+
 /* In nvcc's form, of what the preprocessor has read for the device. */
 static bool write_depfile(struct unit *u, const struct host *h) {
   const struct ccargs *a = &u->record.cc;
-  char *from = unit_cuda_depfile(u, h->of);
-  size_t len;
-  char *rule = file_read(from, &len);
-  struct argv read = {0}, files = {0};
+  struct argv files = {0};
   struct buf out = {0};
-  if (rule)
-    deps_read(&read, rule);
-  for (size_t i = 0; i < read.n; i++) /* gcc says some twice, nvcc does not */
-    argv_add_once(&files, xstrdup(read.args[i]));
-  argv_free(&read);
+  note_files(h->text->text, a->deps.system, &files);
   for (size_t i = 0; i < a->deps.ntargets; i++)
     buf_printf(&out, "%s%s", i ? " " : "", a->deps.targets[i].text);
   if (!a->deps.ntargets)
@@ -351,8 +367,6 @@ static bool write_depfile(struct unit *u, const struct host *h) {
               unit_not_lazy(u, "%s: cannot be read or written", u->depfile);
   argv_free(&files);
   buf_free(&out);
-  free(rule);
-  free(from);
   return done;
 }
 
