@@ -1,6 +1,6 @@
 #!/bin/bash
 # A unit of CUDA for one architecture whose headers are the host's for the most part saves the build little: the real compiler gets it before
-# anything is run, and explain says so. Several architectures, headers of a device, or units=all make it lazy.
+# anything is run, and explain says so. Several architectures, headers of a device, many cases of a switch in the source, or units=all make it lazy.
 # tier: all
 # seconds: 20
 . "${0%/*}/common.sh"
@@ -32,5 +32,13 @@ is 'with the headers of the toolkit' host "$(kind_of -Ihost -isystem "$T/home/in
 is 'its code and PTX' host "$(kind_of -Ihost -gencode 'arch=compute_90,code=[sm_90,compute_90]')"
 is 'two architectures' unit "$(kind_of -Ihost -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90)"
 is 'headers of a device' unit "$(kind_of -Idevice -arch=sm_90)"
+cp u.cu one.cu
+# a source that switches between many constants has many instances; other words are no cases, and a switch without a kernel is no device's
+cases() { for n in $(seq "$1"); do echo "case $n: k<<<$n, 1>>>(p); break;"; done; }
+{ cat one.cu; echo 'void more(int *p, int n) { switch (n) {'; cases 16; echo '} }'; } >u.cu
+is 'many cases' unit "$(kind_of -Ihost -arch=sm_90)"
+{ cat one.cu; echo 'void more(int *p, int n) { switch (n) {'; cases 15; echo '} int a_case, cases; }'; } >u.cu
+is 'a few cases' host "$(kind_of -Ihost -arch=sm_90)"
+cp one.cu u.cu
 sed -i 's/^units=lazy$/units=all/' home/ckjit.conf
 is 'units=all' unit "$(kind_of -Ihost -arch=sm_90)"

@@ -478,7 +478,8 @@ static bool keeps_unused(const struct unit *u) {
 static bool is_within(const struct elf *e, const Elf64_Rela *a, const struct elf_symbol *s) {
   uint64_t type = ELF64_R_TYPE(a->r_info);
   bool counts = e->machine == EM_X86_64 && (type == R_X86_64_PC32 || type == R_X86_64_PLT32);
-  int64_t least = (int64_t)s->value - (counts ? 8 : 0), end = (int64_t)(s->value + s->size) - (counts ? 4 : 0);
+  int64_t least = (int64_t)s->value - (counts ? 8 : 0),
+          end = (int64_t)(s->value + s->size) - (counts ? 4 : 0);
   return a->r_addend >= least && a->r_addend < end;
 }
 
