@@ -108,7 +108,7 @@ const struct env_var env_table[] = {
      "instead of in parallel passes with precompiled headers from the cache, and each kernel of an ordinary unit from its text.",
      ENV_RUNTIME},
     {"CK_JIT_PER_KERNEL", "1",
-     "0: compile each blob whole at its first call. "
+     "0: compile each blob whole at its first call, and each ordinary unit at its first launch. "
      "Else each kernel of a CUDA blob is compiled when it is launched, and a function of a HIP blob that launches nothing and has no state "
      "does without kernels. "
      "If it is set to 1, the first call of any function of a HIP blob waits for its host side alone, and a launch for all of its kernels.",
