@@ -15,6 +15,7 @@
  * output does not say what is one; so all names of such variables are taken from the device's text, and the object may have none of them.
  */
 #include "cuda.h"
+#include "abi/ck_jit_machine.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cxx/cxxlex.h"
@@ -473,11 +474,12 @@ static bool keeps_unused(const struct unit *u) {
          !strstr(u->before.data, "optimize__(") && !strstr(u->before.data, "GCC optimize");
 }
 
-/* Does A, a relocation to the section of S, refer to S? An x86-64 instruction's counts from behind its last four bytes, and from up to four more, if
- * a constant follows. */
+/* Does A, a relocation to the section of S, refer to S? If it counts from behind its four bytes, the instruction may have up to four more, of a
+ * constant. */
 static bool is_within(const struct elf *e, const Elf64_Rela *a, const struct elf_symbol *s) {
+  const struct ckjit_machine *m = ckjit_machine_of(e->machine);
   uint64_t type = ELF64_R_TYPE(a->r_info);
-  bool counts = e->machine == EM_X86_64 && (type == R_X86_64_PC32 || type == R_X86_64_PLT32);
+  bool counts = m && m->behind[0] && (type == m->behind[0] || type == m->behind[1]);
   int64_t least = (int64_t)s->value - (counts ? 8 : 0),
           end = (int64_t)(s->value + s->size) - (counts ? 4 : 0);
   return a->r_addend >= least && a->r_addend < end;
