@@ -30,7 +30,7 @@ extern "C" int run() { return run_one(0) + run_one(1); }
 C
 words='-std=c++17 -O2 -Xcompiler -fPIC -arch=sm_90'
 # shellcheck disable=SC2086 # words
-nvcc $words -cubin unit.cu -o stock.cubin || fail 'nvcc fails'
+"$cuda/bin/nvcc" $words -cubin unit.cu -o stock.cubin || fail 'nvcc fails'
 # shellcheck disable=SC2086 # words
 as_build nvcc $words -c unit.cu -o unit.o || fail "$(cat err)"
 as_build c++ -shared -o lib.so unit.o -Lcudart -lcudart || fail "link: $(cat err)"
