@@ -22,17 +22,7 @@ for n in 1 2 3 4 5 6; do
 done
 chain 2 1 2 3 4 5 6 >chooser.cpp
 chooser_host
-cat >main.cpp <<'CPP'
-#include <cstdio>
-extern "C" int call(int, char *);
-int main() {
-  static char text[1000];
-  for (int i = 1; i <= 6; i++) {
-    int r = call(i, text);
-    printf("%d %s\n", r, text);
-  }
-}
-CPP
+tables_main
 root=/usr/aarch64-linux-gnu/lib
 # compiled WORDS...: the units
 compiled() {

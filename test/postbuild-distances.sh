@@ -74,17 +74,7 @@ done
 ld -r -o part.o k?.o chooser.o
 link libk.so part.o host.o
 made libk.so 0
-cat >main.cpp <<'CPP'
-#include <cstdio>
-extern "C" int call(int, char *);
-int main() {
-  static char text[1000];
-  for (int i = 1; i <= 6; i++) {
-    int r = call(i, text);
-    printf("%d %s\n", r, text);
-  }
-}
-CPP
+tables_main
 objects main
 for kind in -pie -no-pie; do
   as_build hipcc $kind -o k k?.o chooser.o host.o main.o || fail "$kind: $(cat err)"

@@ -36,18 +36,23 @@ bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n)
   return failed ? unit_not_lazy(u, "%s fails", what) : true;
 }
 
+/* Is LINE, of *N bytes with its end, about words without a use? */
+static bool is_of_unused_words(const char *line, size_t *n) {
+  *n = strcspn(line, "\n");
+  *n += line[*n] == '\n';
+  return memmem(line, *n, UNIT_UNUSED_WORDS "]", sizeof UNIT_UNUSED_WORDS) != NULL;
+}
+
 /* Take the lines of u->said that are about words without a use out of it. Was there one? */
 static bool drop_unused_words(struct unit *u) {
   struct buf kept = {0};
   bool any = false;
-  for (const char *line = u->said.len ? u->said.data : ""; *line;) {
-    size_t n = strcspn(line, "\n") + 1;
-    n -= !line[n - 1];
-    bool is = memmem(line, n, UNIT_UNUSED_WORDS "]", sizeof UNIT_UNUSED_WORDS);
+  size_t n;
+  for (const char *line = u->said.len ? u->said.data : ""; *line; line += n) {
+    bool is = is_of_unused_words(line, &n);
     any |= is;
     if (!is)
       buf_add(&kept, line, n);
-    line += n;
   }
   buf_free(&u->said);
   u->said = kept;
@@ -65,15 +70,12 @@ static bool tell_unused_words(struct unit *u) {
     argv_add(&command, "-fcolor-diagnostics");
   struct job job = {.args = command.args};
   bool refused = pool_run(&job, 1, 1, NULL, NULL);
-  for (const char *line = job.output.len ? job.output.data : ""; *line;) {
-    size_t n = strcspn(line, "\n") + 1;
-    n -= !line[n - 1];
-    if (*line != ' ' && memmem(line, n, UNIT_UNUSED_WORDS "]", sizeof UNIT_UNUSED_WORDS)) {
+  size_t n;
+  for (const char *line = job.output.len ? job.output.data : ""; *line; line += n)
+    if (is_of_unused_words(line, &n) && *line != ' ') {
       buf_add(&u->said, line, n);
       refused |= memmem(line, n, "-Werror", strlen("-Werror")) != NULL;
     }
-    line += n;
-  }
   buf_free(&job.output);
   argv_free(&command);
   return !refused || unit_not_lazy(u, "the compiler does not take its options");

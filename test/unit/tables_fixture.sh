@@ -15,3 +15,18 @@ relocations() {
   done <tables
   echo $count_
 }
+
+# main.cpp, a program that calls each of the six kernels through the dispatcher
+tables_main() {
+  cat >main.cpp <<'CPP'
+#include <cstdio>
+extern "C" int call(int, char *);
+int main() {
+  static char text[1000];
+  for (int i = 1; i <= 6; i++) {
+    int r = call(i, text);
+    printf("%d %s\n", r, text);
+  }
+}
+CPP
+}
