@@ -148,8 +148,9 @@ def helper(name, directory, *flags):
 
 
 def spawned(spawn, count, ours, against, cwd=None, env=None, batch=1):
-    """Both commands run COUNT times, BATCH at a time in turn, by helpers/spawn.c: microseconds. {n} is a run's number."""
-    _, text = said(spawn, str(count // batch), str(batch), *ours, "--", *against, cwd=cwd, env=env)
+    """Both commands run COUNT times, BATCH at a time in turn, by SPAWN, a command of helpers/spawn.c: microseconds. {n} is
+    a run's number."""
+    _, text = said(*spawn, str(count // batch), str(batch), *ours, "--", *against, cwd=cwd, env=env)
     pairs = [tuple(map(float, line.split())) for line in text.splitlines()]
     return [a for a, _ in pairs], [b for _, b in pairs]
 

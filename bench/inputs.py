@@ -89,7 +89,7 @@ def inside(*command):
     """COMMAND as it is run in the root, with the directories that it may name bound into it."""
     given = [os.environ.get(name) for name in ("CKJIT_TEST_AITER", "CKJIT_BENCH_STOCK")]
     places = [TOP, B, os.path.realpath(TOOLS), TOOLS, *given]
-    os.environ["CKJIT_BIND"] = " ".join(dict.fromkeys(filter(None, places)))
+    os.environ["CKJIT_BIND"] = " ".join(dict.fromkeys(p for p in places if p and os.path.exists(p)))
     return [f"{TOP}/test/toolchain/hip7-root", "--run", os.path.realpath(root()), *command]
 
 

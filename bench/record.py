@@ -38,14 +38,15 @@ def with_output(args, output):
     return args
 
 
-def against_nothing(name, wrapper, blob, more=()):
-    """A call of the wrapper for BLOB, with MORE arguments, against the do-nothing program's."""
+def against_nothing(name, wrapper, blob, more=(), wrap=lambda *command: command):
+    """A call of the wrapper for BLOB, with MORE arguments, against the do-nothing program's. WRAP makes the command that
+    runs one in the root of the compiler."""
     d = fresh(name)
     env = {"CK_JIT_TMP_DIR": d}
-    run(wrapper, *with_output(blob["args"], f"{d}/sample"), *more, cwd=blob["cwd"], env=env)
-    program, spawn = nothing(d, f"{d}/sample"), helper("spawn", d)
+    run(*wrap(wrapper, *with_output(blob["args"], f"{d}/sample"), *more), cwd=blob["cwd"], env=env)
+    program, spawn = nothing(d, f"{d}/sample"), helper("spawn", d, "-static")
     args = [*with_output(blob["args"], f"{d}/x{{n}}.o"), *more]
-    ours, against = spawned(spawn, STARTS, [wrapper, *args], [program, *args], cwd=blob["cwd"], env=env)
+    ours, against = spawned(wrap(spawn), STARTS, [wrapper, *args], [program, *args], cwd=blob["cwd"], env=env)
     size = os.path.getsize(blob["source"])
     shutil.rmtree(d)
     return Result(ours, against, "µs", {"source": os.path.basename(blob["source"]), "bytes": size, "args": len(args)})
@@ -74,12 +75,12 @@ def ck_blob():
 
 def record_ck():
     """recording a blob of CK | a static C program that writes the same object"""
-    return against_nothing("record-ck", *ck_blob())
+    return against_nothing("record-ck", *ck_blob(), wrap=inputs.inside)
 
 
 def record_ck_depfile():
     """recording a blob of CK with -MD | the same, no depfile"""
-    return against_nothing("record-ck-depfile", *ck_blob(), ["-MD"])
+    return against_nothing("record-ck-depfile", *ck_blob(), ["-MD"], inputs.inside)
 
 
 def small_unit(name):
@@ -123,7 +124,7 @@ def record_ccache():
     run(ccache, compiler, *with_output(args, f"{d}/first.o"), env=env)
     before = ccache_count(ccache, env, "direct_cache_hit")
     starts = STARTS // 5
-    ours, against = spawned(helper("spawn", d), starts, [wrapper, *args], [ccache, compiler, *args], env=env, batch=10)
+    ours, against = spawned([helper("spawn", d)], starts, [wrapper, *args], [ccache, compiler, *args], env=env, batch=10)
     if ccache_count(ccache, env, "direct_cache_hit") - before != starts:
         raise Failure("ccache did not answer each call by a direct hit")
     version = said(ccache, "--version")[1].splitlines()[0]
@@ -139,7 +140,7 @@ def record_python():
     run(wrapper, *with_output(args, f"{d}/sample"))
     python = [os.path.realpath(sys.executable), f"{HELPERS}/intercept.py"]
     env = {"OBJECT": f"{d}/sample"}
-    ours, against = spawned(helper("spawn", d), STARTS // 10, [wrapper, *args], [*python, *args], env=env, batch=10)
+    ours, against = spawned([helper("spawn", d)], STARTS // 10, [wrapper, *args], [*python, *args], env=env, batch=10)
     shutil.rmtree(d)
     return Result(ours, against, "µs", {"python": sys.version.split()[0]})
 

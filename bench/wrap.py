@@ -13,10 +13,10 @@ def wrap():
     """a launch through CUDA's wrap, of the 18 kernels of a blob in turn | one that is not wrapped"""
     d = fresh("wrap")
     with open(f"{d}/ck_jit_cuda_calls.h", "w") as f:
-        f.write('TAKES("cudaLaunchKernel", "rdi")\n')
+        f.write('TAKES("cudaLaunchKernel", 0)\n')
     cc = ["cc", "-O2", "-fPIC", "-std=gnu11", "-w"]
     run(*cc, "-shared", f"{HELPERS}/wrap/cudart.c", "-o", f"{d}/libcudart.so")
-    run(*cc, "-fvisibility=hidden", "-fexceptions", f"-I{d}", "-c", f"{TOP}/runtime/ck_jit_cuda_kernels.c", "-o", f"{d}/shim.o")
+    run(*cc, "-fvisibility=hidden", "-fexceptions", f"-I{d}", f"-I{TOP}/abi", "-c", f"{TOP}/runtime/ck_jit_cuda_kernels.c", "-o", f"{d}/shim.o")
     names = ["RegisterFatBinary", "RegisterFatBinaryEnd", "UnregisterFatBinary", "RegisterFunction", "RegisterVar"]
     wraps = [f"-Wl,--wrap=__cuda{name}" for name in names] + ["-Wl,--wrap=cudaLaunchKernel"]
     loops = []
@@ -46,7 +46,7 @@ def wrap_hip():
     with open(f"{d}/ck_jit_manifest_embedded.h", "w") as f:
         f.write(f"#define CKJIT_FORMAT {number}\n#define CKJIT_BLOBS 1\n#define CKJIT_LAZY_UNITS 1\n")
     with open(f"{d}/ck_jit_unit_calls.h", "w") as f:
-        f.write('TAKES("hipLaunchKernel", "rdi")\n')
+        f.write('TAKES("hipLaunchKernel", 0)\n')
     cc = ["cc", "-fPIC", "-std=gnu11", "-w"]
     run(*cc, "-O2", "-shared", f"{HELPERS}/wrap/hip.c", "-o", f"{d}/libamdhip64.so")
     run(*cc, "-O1", "-fvisibility=hidden", f"-I{d}", f"-I{TOP}/abi", "-c", f"{TOP}/runtime/ck_jit_hip_kernels.c", "-o", f"{d}/shim.o")
