@@ -1,6 +1,6 @@
 #!/bin/sh
 # aiter's own modules, as aiter/jit compiles them, with HIP 7.2.4 for gfx942, by the real compiler and through a home with --units: seconds of a
-# processor, one kernel of each unit from its text, whether its kernels are all listed, and whether they are the real compiler's. The log has the table of docs/units.md.
+# processor, one kernel of each unit from its text, whether its kernels are all listed, and whether they are the real compiler's. The log has the table of docs/units-measured.md.
 #
 #     test/real-aiter-modules.sh --aiter-dir DIR [--python PYTHON] [--kernels N] [--generated N] [MODULE…]
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # ComposableKernel's GEMM instances with HIP 7.2.4, with the words of CK's own CMake build for gfx942: units of five types as ordinary objects and as lazy units, in one
 # library each, and kernels of each unit from its text. Each kernel has the real compiler's descriptor and metadata; how many have its instructions is
-# told. The log has the table of docs/units.md: seconds of a processor, bytes.
+# told. The log has the table of docs/units-measured.md: seconds of a processor, bytes.
 # UNITS="UNIT…" and KERNELS=N of each choose fewer; WORK=DIR keeps the real compiler's objects, which take most of the time.
 # tier: long
 . "${0%/*}/common.sh"
