@@ -371,7 +371,8 @@ static bool put_kernel(const struct cxx_text *t, uint32_t i, size_t *done, struc
   }
   if (read) {
     buf_add(out, t->text + *done, t->toks[h.type].at - *done);
-    buf_puts(out, "__attribute__((noipa)) ");
+    /* used: else gcc puts a static one into the COMDAT group of what alone launches it, of which a link keeps one copy */
+    buf_puts(out, "__attribute__((noipa, used)) ");
     buf_add(out, t->text + t->toks[h.type].at, t->toks[i].at - t->toks[h.type].at);
     put_launch(out, kernel.data, &names);
     *done = t->toks[last].at + 1;

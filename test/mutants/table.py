@@ -85,6 +85,7 @@ M("an option of nvcc that cicc", "units-cuda-words", "the back end knows how man
 M("a kernel of CUDA whose code depends on", "units-cuda-whole", "the setting has units whole", "runtime/ck_jit_lazy.c", "w->unlinked || !ckjit_kernels_apart() || ", "w->unlinked || ")
 M("the depfile of a lazy unit of CUDA", "units-cuda-depfile", "what is the system's is left out", "unit/cudahost.c", "(system || !systems)", "(system || !systems || true)")
 M("a unit of CUDA whose host side", "units-cuda-stub", "the end of a variable is before what an instruction counts from", "unit/cudastub.c", "s->size) - (counts ? 4 : 0)", "s->size) - 4")
+M("kernels that only their unit has", "units-cuda-comdat", "gcc may put them elsewhere", "unit/cudastub.c", "__attribute__((noipa, used)) \"", "__attribute__((noipa)) \"")
 M("a unit of CUDA whose host side", "units-cuda-stub", "a namespace of C on several lines", "unit/cudastub.c", "  while (isspace((unsigned char)*p) || ", "  while (*p == ' ' || ")
 M("a unit of CUDA for one architecture that", "units-cuda-price", "many cases are worth it", "unit/price.c", "count_word(text, \"case\") >= MANY_CASES", "false")
 M("a unit of CUDA for one architecture that", "units-cuda-price", "several architectures are worth it", "unit/price.c", "    if (k != n || memcmp(first, next, n) != 0)\n      return false;\n", "    (void)next;\n")
