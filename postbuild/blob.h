@@ -36,13 +36,14 @@ enum blob_fate {
   BLOB_LAZY,       /* forwarded: compiled on its first call */
   BLOB_WANTED,     /* could be, but --aot-list has it: in a unit, without stubs, and compiled ahead of time */
   BLOB_AHEAD,      /* cannot be forwarded, and so is compiled ahead of time */
+  BLOB_UNIT,       /* cannot be forwarded, and has become an ordinary unit (instead.c) */
   BLOB_DISPATCHER, /* no blob after all: it uses the templates that others specialise, and is a dispatcher */
 };
 
 struct blob {
   struct record *record;  /* borrowed */
   enum blob_fate fate;    /* set by blob_settle alone */
-  char *reason;           /* why BLOB_AHEAD; else NULL */
+  char *reason;           /* why BLOB_AHEAD or BLOB_UNIT; else NULL */
   struct buf preamble;    /* directives up to the last #include: headers, and macros that steer them */
   struct buf context;     /* using-directives and the like: they act on a whole unit */
   struct buf forward;     /* the text with marks */
@@ -55,6 +56,7 @@ struct blob {
   struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
   bool includes_within;     /* an #include in a function's body: its headers are its own */
   bool rdc;                 /* compiled with -fgpu-rdc */
+  bool listed;              /* --aot-list has it */
   /* set by fragments.c; none if the link has no fragments, or the blob was compiled without -fgpu-rdc */
   struct combination *combinations;
   size_t ncombinations;
@@ -67,7 +69,7 @@ struct blob {
 /* Read RECORD's source and fill B. HARMLESS: the profile's types (cxxscan.h). A source that is gone or unreadable ends the
  * program with its name. */
 void blob_read(struct blob *b, struct record *record, const struct argv *harmless);
-/* Give B the fate FATE; for BLOB_AHEAD because of REASON, which is taken over, else NULL. Of two reasons the
+/* Give B the fate FATE; for BLOB_AHEAD and BLOB_UNIT because of REASON, which is taken over, else NULL. Of two reasons the
  * first one stays. */
 void blob_settle(struct blob *b, enum blob_fate fate, char *reason);
 /* Does B stand in a forwarding unit? */

@@ -157,7 +157,7 @@ static bool retry_units(struct link *l, struct step *steps) {
 
 /* Stock hipcc compiles what we could not declare: it is slower now, and whoever looks after the build may want
  * to know why. */
-static void warn_of_refused(struct link *l) {
+void link_warn_of_refused(struct link *l) {
   enum { SHOWN = 5 };
   struct buf names = {0};
   buf_puts(&names, "");
@@ -388,7 +388,6 @@ void link_compile_units(struct link *l) {
   if (drop_hidden(l, s.all + s.dispatchers) || changed)
     rerun_headers(l, &s);
   take_headers(l, &s);
-  warn_of_refused(l);
   for (size_t i = 0; i < s.n; i++)
     step_free(&s.all[i]);
   free(s.all);

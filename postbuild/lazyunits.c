@@ -38,6 +38,18 @@ void lazy_units_add(struct lazy_units *u, const struct record *r, const char *fi
                                   r->compiler_kind->dialect == CC_NVCC && argv_has(&r->device, "-rdc=true")});
 }
 
+void lazy_units_make(struct lazy_units *u, struct record *r, const char *object) {
+  lazy_units_add(u, r, xstrdup(object), "");
+  u->list[u->n - 1].made = true;
+}
+
+size_t lazy_units_made(const struct lazy_units *u) {
+  size_t n = 0;
+  for (size_t i = 0; i < u->n; i++)
+    n += u->list[i].made && !u->list[i].why;
+  return n;
+}
+
 /* The object may come from a cache, of a build whose texts are gone, or were elsewhere: then it has its text in it. */
 static void find_text(const struct link *l, struct record *r, const char *file) {
   char *text = xasprintf("%s/" UNITTEXT_DIR "/%s" UNITTEXT_EXT, l->work, r->key), *err = NULL;
@@ -85,6 +97,11 @@ void lazy_units_free(struct lazy_units *u) {
       free(one->record->device_text);
       free((struct record *)one->record);
     }
+    if (one->made) {
+      record_free((struct record *)one->record);
+      free((struct record *)one->record);
+      free((char *)one->file);
+    }
     free(one->stem);
     free(one->why);
   }
@@ -99,7 +116,7 @@ static const char *const refused[] = {"__hipRegisterManagedVar",       "__hipReg
                                       "__cudaRegisterManagedVariable", "__cudaRegisterTexture",
                                       "__cudaRegisterSurface"};
 
-static const char *refused_name(const char *file) {
+const char *lazy_unit_obstacle(const char *file) {
   size_t len;
   char *bytes = file_read(file, &len);
   const char *found = NULL;
@@ -123,7 +140,7 @@ void link_settle_lazy_units(struct link *l) {
   for (size_t i = 0; i < l->lazy.n; i++) {
     const struct lazy_unit *u = &l->lazy.list[i];
     const struct record *r = u->record;
-    const char *name = *u->member ? NULL : refused_name(u->file);
+    const char *name = *u->member ? NULL : lazy_unit_obstacle(u->file);
     if (name)
       give_up(&l->lazy, u, xasprintf("its host code calls %s", name));
     else if (strcmp(r->compiler, first->compiler) != 0 || r->compiler_kind != first->compiler_kind)
@@ -140,7 +157,7 @@ void link_give_up_lazy_units(struct link *l, const char *why) {
 
 /* Can the object of U leave the link? Out of an archive it cannot be taken, nor out of what `ld -r` made. */
 static bool can_leave(const struct link *l, const struct lazy_unit *u) {
-  bool alone = !*u->member && !u->linked, named = false; /* its device link may be over */
+  bool alone = !*u->member && !u->linked, named = u->made; /* its device link may be over */
   for (size_t i = 0; i < l->lazy.n; i++)
     alone &= &l->lazy.list[i] == u || strcmp(l->lazy.list[i].file, u->file) != 0;
   for (size_t i = 0; i < l->line.args.n; i++)
@@ -164,11 +181,15 @@ void link_compile_lazy_ahead(struct link *l) {
   struct step *steps = xcalloc(l->lazy.n + 1, sizeof *steps);
   size_t n = 0;
   for (size_t i = 0; i < l->lazy.n; i++) {
-    if (!l->lazy.list[i].why)
+    const struct lazy_unit *u = &l->lazy.list[i];
+    if (!u->why) {
+      if (u->made)
+        argv_add(&l->aot, u->file);
       continue;
-    char *object = xasprintf("%s/objs/unit-%zu-%s.o", l->dir, i, l->lazy.list[i].record->stem);
-    leave_out(l, &l->lazy.list[i]);
-    steps[n++] = link_whole_step(l->lazy.list[i].record, object);
+    }
+    char *object = xasprintf("%s/objs/unit-%zu-%s.o", l->dir, i, u->record->stem);
+    leave_out(l, u);
+    steps[n++] = link_whole_step(u->record, object);
     argv_add_own(&l->aot, object);
   }
   link_run_whole(l, steps, n);
@@ -343,6 +364,9 @@ void link_wrap_calls(struct link *l) {
   bool is_cuda = l->lazy.list[0].record->compiler_kind->dialect == CC_NVCC;
   struct called called = {.names = is_cuda ? &cuda : &hip};
   ccargs_link_files(&l->line.scan, look_for_calls_in, &called);
+  /* one that was compiled as ever may launch what a lazy unit instantiates */
+  for (size_t i = 0; i < l->aot.n; i++)
+    look_for_calls_in(l->aot.args[i], NULL, &called);
   buf_puts(&lines,
            "/* Which calls of this library come to the runtime, written by ckjit-link: do not edit. */\n");
   for (const char *const *name = called.names->registrations; *name; name++)

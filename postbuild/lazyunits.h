@@ -19,6 +19,8 @@ struct lazy_unit {
       own; /* of one with -rdc=true and kernels: its record, RECORD being that of its kernels linked with other units; else NULL */
   bool linked; /* -rdc=true: kernels may need the device code of others (linkedunits.c) */
   bool listed; /* … because --aot-list has it, or a kernel of it */
+  bool
+      made; /* by this link of a blob (instead.c): record and file are its own, and the file is no input of the link */
 };
 
 /* Start with {0}. */
@@ -29,6 +31,12 @@ struct lazy_units {
 
 /* One more, found in FILE, a MEMBER of it or "". */
 void lazy_units_add(struct lazy_units *u, const struct record *r, const char *file, const char *member);
+/* One more, made by this link: OBJECT, which is copied, with its record R, which is taken over. */
+void lazy_units_make(struct lazy_units *u, struct record *r, const char *object);
+/* How many of those that were made are lazy. */
+size_t lazy_units_made(const struct lazy_units *u);
+/* What the object FILE calls for which no kernel can be late; NULL: nothing. */
+const char *lazy_unit_obstacle(const char *file);
 /* Has it kernels? One of -rdc=true may have none. */
 bool lazy_unit_has_kernels(const struct lazy_unit *u);
 /* Is U a row of the tables, the first of its key, and lazy or of the list? What --aot-list has is a row to be known by the next link's list. */

@@ -58,6 +58,8 @@ struct link {
   bool fragments_are_code;    /* they are linked into the library as well */
   bool device_code;           /* an object of the link has some of its own that is linked here */
   struct buf stays;           /* lines about blobs of --aot-list that stay lazy */
+  struct argv listed, where;  /* the names of --aot-list, and of each its file and line … */
+  bool *is_blob;              /* … and whether it is a blob's */
 
   struct cxx_shared headers; /* ownheaders.c: what the build's own declare */
 
@@ -89,10 +91,17 @@ void link_choose_base(struct link *l);
 void link_settle_rdc(struct link *l);
 /* Mark the blobs of --aot-list as wanted. One that cannot be forwarded is compiled ahead of time anyway. */
 void link_read_list(struct link *l);
+/* The same of lazy units and their kernels, when all are known. A name that is neither's ends the program. */
+void link_want_listed_units(struct link *l);
 /* no_rdc has become known: no blob with -fgpu-rdc is forwarded. */
 void link_give_up_rdc(struct link *l);
 /* Are fragments compiled ahead of time, since something needs them now? */
 bool link_wants_fragments(const struct link *l);
+
+/* ---- instead.c ---- */
+
+/* Make ordinary units of the blobs that would go ahead of time, if the home wants lazy units: what can be one joins the lazy units. */
+void link_make_units(struct link *l);
 
 /* ---- lazyunits.c ---- */
 
@@ -131,6 +140,9 @@ bool link_has_blob(const struct link *l, const struct record *r);
 
 /* ---- needs.c ---- */
 
+/* The object that R, a record of this link, is compiled to for its host's symbols alone, by steps of one command. free() it. */
+char *link_host_object(const struct link *l, const struct record *r);
+
 /* Blobs that need what other objects of the link define cannot be loaded apart: they go ahead of time. */
 void link_settle_needs(struct link *l);
 
@@ -146,6 +158,8 @@ void link_settle_one_copy(struct link *l);
 void link_compile_units(struct link *l);
 /* How the text SOURCE of a forwarding unit of group G is compiled to OBJECT. */
 struct step link_unit_step(const struct group *g, const char *source, const char *object);
+/* Name the blobs that the compiler refused, but for those that have become units. */
+void link_warn_of_refused(struct link *l);
 /* Take B out of its unit UN: the compiler refuses it there, because of WHY, which is taken over. */
 void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why);
 /* Count N steps that have run as compiled or as kept. */

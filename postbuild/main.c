@@ -225,6 +225,9 @@ int main(int argc, char **argv) {
   link_progress(&l, "blobs read");
   link_compile_units(&l);
   link_recheck_rdc(&l);
+  link_make_units(&l);
+  link_warn_of_refused(&l);
+  link_want_listed_units(&l);
   if (l.line.scan.mode == CC_RELOCATABLE)
     link_partial(&l);
   if (!l.no_rdc)

@@ -500,11 +500,15 @@ static void settle(const struct siblings *s, struct blob *b, const char *object)
   free(bytes);
 }
 
+char *link_host_object(const struct link *l, const struct record *r) {
+  return xasprintf("%s/objs/host-%zu-%s.o", l->dir, (size_t)(r - l->line.records), r->stem);
+}
+
 static void try_suspects(struct link *l, const struct siblings *s, struct blob **suspects, size_t n) {
   struct step *steps = xcalloc(n, sizeof *steps);
   for (size_t i = 0; i < n; i++) {
     const struct record *r = suspects[i]->record;
-    char *object = xasprintf("%s/objs/needs-%zu-%s.o", l->dir, i, r->stem);
+    char *object = link_host_object(l, r);
     flags_host(&steps[i].args, r);
     flags_word(&steps[i].args, r, "-w");
     step_source(&steps[i], r, r->source, object);

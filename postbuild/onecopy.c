@@ -231,7 +231,7 @@ static void try_suspects(struct onecopy *o) {
     struct suspect *s = &o->suspects[i];
     if (!s->left)
       continue;
-    char *object = xasprintf("%s/objs/one-copy-%zu-%s.o", o->l->dir, i, s->record->stem);
+    char *object = link_host_object(o->l, s->record);
     flags_host(&steps[n].args, s->record);
     flags_word(&steps[n].args, s->record, "-w");
     step_source(&steps[n], s->record, s->record->source, object);

@@ -89,7 +89,12 @@ static bool blames_us(const struct link *l, const char *line, size_t n) {
     if (found && memmem(line, n, ": ", 2))
       return true;
   }
-  return memmem(line, n, "`ckjit_", 7) || memmem(line, n, "symbol: ckjit_", 14);
+  static const char *const names[] = {"`ckjit_", "symbol: ckjit_",
+                                      ".ckjit_"}; /* the last: a section's of a lazy unit */
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (memmem(line, n, names[i], strlen(names[i])))
+      return true;
+  return false;
 }
 
 /* The first line of OUTPUT that blames what ckjit has added; NULL if there is none, and the link would fail

@@ -103,7 +103,7 @@ static void put_blobs(struct outcomes *o, const struct link *l) {
   static const enum outcome_kind kinds[] = {
       [BLOB_LAZY] = OUTCOME_LAZY, [BLOB_WANTED] = OUTCOME_LISTED, [BLOB_AHEAD] = OUTCOME_AHEAD};
   for (size_t i = 0; i < l->nblobs; i++)
-    if (l->blobs[i].fate != BLOB_DISPATCHER)
+    if (l->blobs[i].fate != BLOB_DISPATCHER && l->blobs[i].fate != BLOB_UNIT) /* that one is among the lazy */
       put_outcome(o, kinds[l->blobs[i].fate], l->blobs[i].record, l->blobs[i].reason, NULL);
 }
 
@@ -210,6 +210,19 @@ static void put_units_ahead(struct buf *out, const struct lazy_units *u) {
       buf_printf(out, "ckjit-link: ahead of time: %s: %s\n", u->list[i].record->source, u->list[i].why);
 }
 
+/* Those that stand for blobs, by why these cannot be loaded apart: of llama.cpp's 48 all for one of a few functions. */
+static void put_made(struct buf *out, const struct link *l) {
+  size_t made = lazy_units_made(&l->lazy);
+  const struct blob *first = NULL;
+  for (size_t i = 0; i < l->nblobs && !first; i++)
+    if (l->blobs[i].fate == BLOB_UNIT)
+      first = &l->blobs[i];
+  if (made && first)
+    buf_printf(out, "ckjit-link: %zu of them %s compiled apart from the library; of %s: %s\n", made,
+               noun(made, "is a kernel that cannot be", "are kernels that cannot be"),
+               path_base(first->record->source), first->reason);
+}
+
 /* What became of the blobs and of what calls them. */
 static void put_blobs_and_dispatchers(struct buf *out, const struct link *l) {
   size_t lazy = 0, functions = 0;
@@ -226,7 +239,8 @@ static void put_blobs_and_dispatchers(struct buf *out, const struct link *l) {
   buf_printf(out,
              "%zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, "
              "%zu dispatchers (%zu helpers erased, %zu tables of %zu rows)",
-             lazy, functions, l->units.nunits, l->aot.n, l->ndispatchers, d.helpers, d.tables, d.rows);
+             lazy, functions, l->units.nunits, l->aot.n - lazy_units_made(&l->lazy), l->ndispatchers,
+             d.helpers, d.tables, d.rows);
 }
 
 /* It is kept because aiter shows the output of its build only if that fails: `ckjit-build full` shows the
@@ -234,10 +248,12 @@ static void put_blobs_and_dispatchers(struct buf *out, const struct link *l) {
 void link_print_summary(const struct link *l) {
   size_t wanted = 0, lazy = count_lazy(&l->lazy);
   char *units = xasprintf("%zu %s, lazy", lazy, noun(lazy, "ordinary unit", "ordinary units"));
-  bool alone = l->lazy.n && !l->nblobs && !l->ndispatchers && !l->fragments.n; /* ordinary units */
+  bool alone = l->lazy.n && !l->ndispatchers && !l->fragments.n; /* ordinary units */
   struct buf out = {0};
-  for (size_t i = 0; i < l->nblobs; i++)
+  for (size_t i = 0; i < l->nblobs; i++) {
     wanted += l->blobs[i].fate == BLOB_WANTED;
+    alone &= l->blobs[i].fate == BLOB_UNIT;
+  }
   buf_printf(&out, "ckjit-link: %s: ", path_base(l->line.output));
   if (alone)
     buf_puts(&out, units);
@@ -246,6 +262,7 @@ void link_print_summary(const struct link *l) {
   buf_printf(&out, "; %zu compiles, %zu kept; %.1f s\n", l->compiled, l->kept, ckjit_seconds() - l->start);
   if (l->lazy.n && !alone)
     buf_printf(&out, "ckjit-link: %s\n", units);
+  put_made(&out, l);
   put_units_ahead(&out, &l->lazy);
   if (l->aot_list)
     buf_printf(&out, "ckjit-link: ahead of time: %zu %s of the list\n%s", wanted,

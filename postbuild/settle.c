@@ -177,30 +177,35 @@ static bool has_stem(const struct blob *b, const char *stem) {
 }
 
 void link_read_list(struct link *l) {
-  struct argv names = {0}, where = {0};
   char *err;
   if (!l->aot_list)
     return;
-  if (!bloblist_read(l->aot_list, &names, &where, &err))
+  if (!bloblist_read(l->aot_list, &l->listed, &l->where, &err))
     die(EXIT_FAILED, "--aot-list %s", err);
-  for (size_t k = 0; k < names.n; k++) {
-    bool found = false;
+  l->is_blob = xcalloc(l->listed.n + 1, sizeof *l->is_blob);
+  for (size_t k = 0; k < l->listed.n; k++)
     for (size_t i = 0; i < l->nblobs; i++) {
       struct blob *b = &l->blobs[i];
-      if (!has_stem(b, names.args[k]))
+      if (!has_stem(b, l->listed.args[k]))
         continue;
-      found = true;
+      l->is_blob[k] = b->listed = true;
       if (!b->rdc)
         blob_settle(b, BLOB_WANTED, NULL);
       else if (blob_is_forwarded(b)) /* two fragments may define one function: together they do not link */
         buf_printf(&l->stays, "ckjit-link: stays lazy: %s: it is linked of fragments (-fgpu-rdc)\n",
-                   names.args[k]);
+                   l->listed.args[k]);
     }
-    found |= l->lazy.n && link_want_lazy_unit(l, names.args[k]);
-    if (!found)
+}
+
+void link_want_listed_units(struct link *l) {
+  for (size_t k = 0; k < l->listed.n; k++) {
+    bool is_unit = l->lazy.n && link_want_lazy_unit(l, l->listed.args[k]);
+    if (!is_unit && !l->is_blob[k])
       die(EXIT_FAILED, "--aot-list %s: unknown kernel '%s': no blob of this link has that stem",
-          where.args[k], names.args[k]);
+          l->where.args[k], l->listed.args[k]);
   }
-  argv_free(&names);
-  argv_free(&where);
+  argv_free(&l->listed);
+  argv_free(&l->where);
+  free(l->is_blob);
+  l->is_blob = NULL;
 }

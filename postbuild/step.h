@@ -23,6 +23,7 @@ struct step {
   char *object;                /* what it makes; stamp and depfile stand beside it */
   char *hip_arch;              /* flags_hip_arch of what it compiles, for a launcher … */
   const struct compiler *kind; /* … and the kind of its compiler; NULL: not known, and no HIP */
+  bool plain;                  /* no launcher comes before it: it is none of a compiler's commands */
   bool fresh;                  /* nothing had to be done */
   int status;                  /* of the compiler; 0 if fresh */
   struct buf output;           /* what the compiler said */

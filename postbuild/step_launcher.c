@@ -18,7 +18,8 @@ void step_launcher_open(struct step_launcher *l, const char *work) {
 }
 
 bool step_launcher_takes(const struct step_launcher *l, const struct step *s) {
-  return l->words.n && !argv_has(&s->args, "-E") && !str_ends(s->source, ".S") && !str_ends(s->source, ".s");
+  return l->words.n && !s->plain && !argv_has(&s->args, "-E") && !str_ends(s->source, ".S") &&
+         !str_ends(s->source, ".s");
 }
 
 static bool has_language(const struct step *s) {

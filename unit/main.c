@@ -37,17 +37,23 @@ static const char help[] =
     "  --front            run the front end of nvcc's device compiler now, and keep what comes of it\n"
     "  --work DIR         the work directory\n"
     "  --record RECORD    the wrapper's record of the call\n"
+    "  --at-link          for a call that is in the work directory's log already: it is not logged again, and if\n"
+    "                     the unit cannot be lazy this program fails, and the compiler is not started\n"
     "  --embed            the object has the text, too: ccache or sccache will give it to another build\n"
     "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
     "                     is set)\n"
     "  --help, --version\n";
 
 static void read_options(struct unit *u, int argc, char **argv) {
-  static const struct option options[] = {
-      {"any-price", no_argument, 0, 'p'},  {"front", no_argument, 0, 'f'},
-      {"work", required_argument, 0, 'w'}, {"record", required_argument, 0, 'r'},
-      {"embed", no_argument, 0, 'e'},      {"version", no_argument, 0, 'v'},
-      {"help", no_argument, 0, 'H'},       {0}};
+  static const struct option options[] = {{"any-price", no_argument, 0, 'p'},
+                                          {"front", no_argument, 0, 'f'},
+                                          {"work", required_argument, 0, 'w'},
+                                          {"record", required_argument, 0, 'r'},
+                                          {"embed", no_argument, 0, 'e'},
+                                          {"at-link", no_argument, 0, 'l'},
+                                          {"version", no_argument, 0, 'v'},
+                                          {"help", no_argument, 0, 'H'},
+                                          {0}};
   for (int c; (c = options_next(argc, argv, "+", options, "ckjit-unit --help")) >= 0;) {
     if (c == 'p') {
       u->any_price = true;
@@ -59,6 +65,8 @@ static void read_options(struct unit *u, int argc, char **argv) {
       u->line = optarg;
     } else if (c == 'e') {
       u->embeds = true;
+    } else if (c == 'l') {
+      u->at_link = true;
     } else if (c == 'v') {
       puts("ckjit-unit " CKJIT_VERSION);
       exit(streams_answered());
@@ -200,6 +208,8 @@ int main(int argc, char **argv) {
   bool made = unit_take_call(&u) && unit_may_have_kernels(&u) && unit_is_worth_it(&u) && make_dir(&u) &&
               unit_make_texts(&u) && unit_key(&u) && unit_make_object(&u) && unit_place(&u);
   remove_dir();
+  if (!made && u.at_link)
+    die(EXIT_FAILED, "%s: not lazy: %s", u.record.source, u.why);
   if (!made)
     become_compiler(&u);
   if (u.said.len)

@@ -44,6 +44,8 @@ static bool place_depfile(struct unit *u) {
 }
 
 static bool place_record(struct unit *u) {
+  if (u->at_link)
+    return true;
   char *manifest = path_join(u->work, RECORD_FILE);
   struct buf line = {0};
   u->record.kernels = (unsigned)u->names.n;

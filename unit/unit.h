@@ -28,6 +28,8 @@ struct unit {
   bool embeds;    /* the object is to have the text, too: another build may get it from a cache */
   bool fronts;    /* what the front end makes of each text is kept with it */
   bool any_price; /* units that save little are lazy, too */
+  bool
+      at_link; /* ckjit-link asks, for a unit that the build has recorded: nothing is logged, and the compiler is not run */
 
   char *dir;                /* where all is made; in the work directory, removed at the end */
   char *host;               /* the host's text, without the bodies of kernels */

@@ -14,11 +14,6 @@
 /* One word of a command line holds up to 128 KiB, here the record. */
 enum { MAX_RECORD = 120 * 1024 };
 
-static bool is_wanted(const struct home *h) {
-  const char *set = getenv("CK_JIT_UNITS");
-  return set && *set ? env_flag("CK_JIT_UNITS") : h->units.n > 0;
-}
-
 /* hipcc compiles each C++ source as HIP, unless a -x says otherwise; nvcc a .cu, or what -x says is one. */
 static bool has_device(const struct call *c) {
   if (c->kind->dialect == CC_NVCC)
@@ -28,7 +23,7 @@ static bool has_device(const struct call *c) {
 }
 
 bool wrap_is_lazy_unit(struct call *c) {
-  if (!c->compiles || !is_wanted(c->home) || !has_device(c) || c->why.rule == RULE_NO ||
+  if (!c->compiles || !home_wants_units(c->home) || !has_device(c) || c->why.rule == RULE_NO ||
       c->why.rule == RULE_REFUSED || c->why.rule == RULE_UNREADABLE)
     return false;
   if (c->cc.rdc && c->kind->dialect != CC_NVCC)
@@ -51,10 +46,7 @@ void wrap_exec_unit(struct call *c) {
     return;
   struct argv v = {0};
   argv_add(&v, program);
-  if (argv_has(&c->home->units, UNITS_ALL))
-    argv_add(&v, "--any-price");
-  if (argv_has(&c->home->front, FRONT_BUILD))
-    argv_add(&v, "--front");
+  home_unit_options(c->home, &v);
   argv_add(&v, "--work");
   argv_add(&v, c->work);
   argv_add(&v, "--record");

@@ -9,6 +9,7 @@
  * path in another spelling.
  */
 #include "home.h"
+#include "core/base/env.h"
 #include "core/base/path.h"
 
 #include <errno.h>
@@ -262,6 +263,18 @@ static void reset_variable(const char *text) {
   else
     unsetenv(name);
   free(name);
+}
+
+bool home_wants_units(const struct home *h) {
+  const char *set = getenv("CK_JIT_UNITS");
+  return set && *set ? env_flag("CK_JIT_UNITS") : h->units.n > 0;
+}
+
+void home_unit_options(const struct home *h, struct argv *v) {
+  if (argv_has(&h->units, UNITS_ALL))
+    argv_add(v, "--any-price");
+  if (argv_has(&h->front, FRONT_BUILD))
+    argv_add(v, "--front");
 }
 
 void home_leave(const struct home *h) {

@@ -51,6 +51,11 @@ struct home {
 /* The machine that H's compiler compiles for. */
 const struct ckjit_machine *home_machine(const struct home *h);
 
+/* Are ordinary units to be lazy: by CK_JIT_UNITS, else by H? */
+bool home_wants_units(const struct home *h);
+/* Append to V the options of ckjit-unit that H says. */
+void home_unit_options(const struct home *h, struct argv *v);
+
 /* The home that the running program is installed in: the parent of the directory of /proc/self/exe. free()
  * it. */
 char *home_find(void);

@@ -80,6 +80,12 @@ static bool is_same_source(const char *unit, const char *old) {
   return n && n == unit_stem_source(old) && strncmp(unit, old, n) == 0;
 }
 
+/* Is NAME the stem of UNIT's source? So was a blob called of which a link has made the unit (postbuild/instead.c). */
+static bool is_source_stem(const char *unit, const char *name) {
+  size_t n = unit_stem_source(unit);
+  return n && strlen(name) == n && strncmp(unit, name, n) == 0;
+}
+
 bool unitkernel_means(const char *name, const char *unit, const char *text, bool old) {
   char *plain = xstrndup(name, strcspn(name, "\t"));
   struct unitkernel k;
@@ -89,7 +95,9 @@ bool unitkernel_means(const char *name, const char *unit, const char *text, bool
         (strcmp(k.unit, unit) == 0 || (old && is_same_source(unit, k.unit))) && has_kernel(text, k.id, NULL);
     free(k.unit);
   } else {
-    means = strcmp(plain, unit) == 0 || (old && is_same_source(unit, plain)) || has_kernel(text, 0, plain);
+    means = strcmp(plain, unit) == 0 ||
+            (old && (is_same_source(unit, plain) || is_source_stem(unit, plain))) ||
+            has_kernel(text, 0, plain);
   }
   free(plain);
   return means;

@@ -32,7 +32,7 @@ struct unitkernel {
 /* False: NAME is not of that form, which says nothing of whether there is such a kernel. */
 bool unitkernel_parse(struct unitkernel *k, const char *name);
 /* Does NAME mean the unit UNIT, whose text is the file TEXT, or one of its kernels: by a name of above, or the kernel's mangled name? With
- * OLD also as it was called in an earlier build. */
+ * OLD also as it was called in an earlier build, or by the stem of the unit's source, as it was if it was a blob there. */
 bool unitkernel_means(const char *name, const char *unit, const char *text, bool old);
 /* The one of KERNELS, mangled names, with ID; NULL if there is none. */
 const char *unitkernel_find(const struct argv *kernels, uint64_t id);

@@ -1,0 +1,158 @@
+/* instead.c - blobs that cannot be loaded apart from their library, in a home with `units=lazy`: each becomes an ordinary unit of this
+ * library. Its host's side is compiled now, and its kernels when they are launched; compiled ahead of time all of them would be now.
+ *
+ * llama.cpp's 48 template instances forced this: they are blobs by their text, and call ggml_cuda_get_device(), ggml_abort() and others
+ * of the library's own.
+ *
+ * ckjit-unit makes the object, as it does in a build, and ends with an error if the unit cannot be lazy: then it goes ahead of time. A
+ * partial link makes none: its output may be linked where there is no home.
+ */
+#include "link.h"
+
+#include "flags.h"
+
+#include "core/base/install.h"
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_candidate(const struct link *l, const struct blob *b) {
+  const struct record *first = l->blobs[0].record, *r = b->record;
+  return b->fate == BLOB_AHEAD && !b->rdc && !b->listed && flags_has_device(r) &&
+         strcmp(r->compiler, first->compiler) == 0 && r->compiler_kind == first->compiler_kind;
+}
+
+/* The whole call that compiles R to OBJECT, as step_source and steps_run write it. */
+static struct argv words_of(const struct record *r, const char *object) {
+  struct argv v = {0};
+  flags_code(&v, r);
+  argv_add(&v, "-c");
+  argv_add(&v, r->source);
+  argv_add(&v, "-MD");
+  argv_add(&v, "-MF");
+  argv_addf(&v, "%s.d", object);
+  argv_add(&v, "-o");
+  argv_add(&v, object);
+  return v;
+}
+
+static struct step step_of(const struct link *l, const struct record *r, const char *program,
+                           const char *object) {
+  struct step s = {.plain = true};
+  struct record host = {.kind = RECORD_HOST,
+                        .stem = r->stem,
+                        .source = r->source,
+                        .output = (char *)object,
+                        .cwd = r->cwd,
+                        .compiler = r->compiler,
+                        .compiler_kind = r->compiler_kind,
+                        .args = words_of(r, object)};
+  struct buf line = {0};
+  record_format(&line, &host);
+  line.data[line.len - 1] = 0; /* its newline */
+  argv_add(&s.args, program);
+  argv_add(&s.args, "--at-link");
+  home_unit_options(l->home, &s.args);
+  argv_add(&s.args, "--work");
+  argv_add(&s.args, l->work);
+  argv_add(&s.args, "--record");
+  argv_add_own(&s.args, line.data);
+  argv_add(&s.args, "--");
+  argv_add(&s.args, r->compiler);
+  flags_code(&s.args, r);
+  step_source(&s, r, r->source, object);
+  argv_free(&host.args);
+  return s;
+}
+
+/* ---- what the object says of itself ---- */
+
+static bool take_record(const char *line, size_t len, const char *member, void *user) {
+  struct record *r = user;
+  char *err = NULL;
+  (void)member;
+  if (!record_parse(line, len, r, &err))
+    free(err);
+  return false;
+}
+
+/* The record of the unit in OBJECT, for record_free() and free(); NULL: it has none, or its text is gone. */
+static struct record *record_in(const char *object) {
+  struct record *r = xcalloc(1, sizeof *r);
+  char *err = NULL;
+  if (!stub_records_file(object, take_record, r, &err))
+    free(err);
+  if (r->kind == RECORD_UNIT && file_exists(r->device_text)) {
+    record_scan(r);
+    return r;
+  }
+  record_free(r);
+  free(r);
+  return NULL;
+}
+
+/* A step is fresh by its command and what it reads. The text that OBJECT names is a file of its own, and PROGRAM may be another ckjit's by now. */
+static void forget_old(const char *object, const char *program) {
+  struct stat st;
+  struct record *r = stat(object, &st) || file_changed_since(program, st.st_mtim) ? NULL : record_in(object);
+  if (!r) {
+    unlink(object);
+    return;
+  }
+  record_free(r);
+  free(r);
+}
+
+/* What the compiler refused to forward is no longer ahead of time. */
+static void forget_refused(struct link *l, const char *source) {
+  struct argv left = {0};
+  for (size_t i = 0; i < l->refused.n; i++)
+    if (strcmp(l->refused.args[i], source) != 0)
+      argv_add(&left, l->refused.args[i]);
+  argv_free(&l->refused);
+  l->refused = left;
+}
+
+static void take_unit(struct link *l, struct blob *b, const char *object) {
+  struct record *r = lazy_unit_obstacle(object) ? NULL : record_in(object);
+  if (!r)
+    return;
+  free(r->output); /* what became of a unit is told by the object that the build made */
+  r->output = xstrdup(b->record->output);
+  lazy_units_make(&l->lazy, r, object);
+  blob_settle(b, BLOB_UNIT, xstrdup(b->reason));
+  forget_refused(l, b->record->source);
+  l->line.stubs_stay = true; /* the object is one that no other linker takes */
+}
+
+void link_make_units(struct link *l) {
+  char *program =
+      home_wants_units(l->home) && l->line.scan.mode != CC_RELOCATABLE ? install_program("ckjit-unit") : NULL;
+  struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
+  struct blob **of = xcalloc(l->nblobs + 1, sizeof *of);
+  size_t n = 0;
+  for (size_t i = 0; i < l->nblobs && program; i++) {
+    struct blob *b = &l->blobs[i];
+    if (!is_candidate(l, b))
+      continue;
+    char *object = xasprintf("%s/objs/made-%zu-%s.o", l->dir, i, b->record->stem);
+    forget_old(object, program);
+    steps[n] = step_of(l, b->record, program, object);
+    of[n++] = b;
+    free(object);
+  }
+  steps_run(&l->runner, steps, n);
+  link_count_steps(l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    if (!steps[i].status)
+      take_unit(l, of[i], steps[i].object);
+    step_free(&steps[i]);
+  }
+  free(steps);
+  free(of);
+  free(program);
+}
