@@ -339,7 +339,7 @@ int build_full(int argc, char **argv) {
   parse(&f, argc, argv);
   check_aiter(&f);
   f.profile = profile_open("hip");
-  tools_find(&f.tools, compiler_of_home(f.profile->kind), NULL);
+  tools_find(&f.tools, compiler_of_home(f.profile->kind), NULL, NULL);
   home_leave_any();
   check_archs(&f);
   if (f.install_dir)

@@ -42,9 +42,19 @@ static void help(void) {
        "  --help");
 }
 
+/* HOME was given as --OPTION, which is for another kind of home than P is. */
+static void warn_of_other_kind(const struct profile *p, const char *option, const char *home) {
+  const char *kind = compiler_of_home(p->kind)->kind;
+  bool cuda = home && strcmp(option, "cuda") == 0;
+  const char *meant = cuda ? "cuda" : "hip";
+  if (home && strcmp(meant, kind) != 0)
+    warn("--%s %s: taken for the home of kind '%s', as the profile says; add --profile %s if %s is meant",
+         option, home, kind, meant, cuda ? "CUDA" : "ROCm");
+}
+
 int build_home(int argc, char **argv) {
   bool units = false;
-  const char *dir = NULL, *profile = "hip", *real = NULL, *real_kind = NULL, *work = NULL;
+  const char *dir = NULL, *profile = "hip", *real = NULL, *option = NULL, *work = NULL;
   static const struct option options[] = {
       {"dir", required_argument, NULL, 'd'},  {"profile", required_argument, NULL, 'p'},
       {"rocm", required_argument, NULL, 'r'}, {"work", required_argument, NULL, 'w'},
@@ -61,11 +71,11 @@ int build_home(int argc, char **argv) {
       break;
     case 'r':
       real = options_path("--rocm", optarg);
-      real_kind = "hip";
+      option = "rocm";
       break;
     case 'c':
       real = options_path("--cuda", optarg);
-      real_kind = "cuda";
+      option = "cuda";
       break;
     case 'w':
       work = options_path("--work", optarg);
@@ -83,14 +93,11 @@ int build_home(int argc, char **argv) {
     usage_error("home", "--dir DIR is missing: the directory that becomes the fake home");
 
   struct profile *p = profile_open(profile);
-  const char *kind = compiler_of_home(p->kind)->kind;
-  if (real && strcmp(real_kind, kind) != 0)
-    warn("--%s %s: taken for the home of kind '%s', as the profile says; add --profile %s if %s is meant",
-         real_kind[0] == 'c' ? "cuda" : "rocm", real, kind, real_kind, real_kind[0] == 'c' ? "CUDA" : "ROCm");
+  warn_of_other_kind(p, option, real);
   if (units && !p->units.n)
     argv_add(&p->units, "lazy");
   struct tools t;
-  tools_find(&t, compiler_of_home(p->kind), real);
+  tools_find(&t, compiler_of_home(p->kind), option, real);
   char *home = path_abs(dir), *work_dir = work ? path_abs(work) : path_join(home, "work");
   fakehome_make(home, p, &t, work_dir);
 

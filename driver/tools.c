@@ -130,14 +130,29 @@ static const char *home_above(struct tools *t, const char *option, const char *h
   return is_bin && try_home(t, dir) ? xasprintf("; did you mean --%s %s?", option, dir) : "";
 }
 
-static void find_compiler(struct tools *t, const char *home) {
+/* the option of `ckjit-build home` that names the home of KIND */
+static const char *option_of(const struct compiler *kind) {
+  return strcmp(kind->kind, "hip") == 0 ? "rocm" : kind->kind;
+}
+
+/* HOME, given as OPTION, has no compiler of our kind. It may have one of the kind that the option is for, which the profile is not. */
+static _Noreturn void die_without(struct tools *t, const char *option, const char *home) {
+  const struct compiler *kind = t->kind,
+                        *other = compiler_of_home(strcmp(option, "rocm") == 0 ? "hip" : option);
+  struct tools meant = {.kind = other};
+  bool is_other = other != kind && try_home(&meant, home);
+  die(EXIT_FAILED,
+      "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in%s%s%s [ckjit help no-real-compiler]",
+      option, home, home, kind->name, kind->dialect == CC_NVCC ? "CUDA" : "ROCm",
+      is_other ? ", as the profile says; did you mean --profile " : home_above(t, option, home),
+      is_other ? other->kind : "", is_other ? "?" : "");
+}
+
+static void find_compiler(struct tools *t, const char *option, const char *home) {
   const struct compiler *kind = t->kind;
-  const char *named = env_get(kind->variable), *option = strcmp(kind->kind, "hip") == 0 ? "rocm" : kind->kind;
+  const char *named = env_get(kind->variable);
   if (home && !try_home(t, home))
-    die(EXIT_FAILED,
-        "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in%s [ckjit help no-real-compiler]",
-        option, home, home, kind->name, strcmp(option, "rocm") == 0 ? "ROCm" : "CUDA",
-        home_above(t, option, home));
+    die_without(t, option, home);
   if (named) {
     free(t->compiler);
     t->compiler = program_of(kind->variable, named);
@@ -156,7 +171,7 @@ static void find_compiler(struct tools *t, const char *home) {
   if (!t->compiler)
     die(EXIT_FAILED,
         "no real %s: not in %s; install %s, or name it with --%s DIR or %s [ckjit help no-real-compiler]",
-        kind->name, places(kind), kind->package, option, kind->variable);
+        kind->name, places(kind), kind->package, option_of(kind), kind->variable);
 }
 
 static void find_cxx(struct tools *t) {
@@ -223,9 +238,9 @@ static const struct ckjit_machine *ask_cxx(const char *cxx) {
   return m;
 }
 
-void tools_find(struct tools *t, const struct compiler *kind, const char *home) {
+void tools_find(struct tools *t, const struct compiler *kind, const char *option, const char *home) {
   *t = (struct tools){.kind = kind};
-  find_compiler(t, home);
+  find_compiler(t, option, home);
   find_cxx(t);
   if (kind->dialect == CC_GNU)
     t->clang = clang_in(ask_hipcc(t->compiler, &t->machine));

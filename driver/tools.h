@@ -19,10 +19,10 @@ struct tools {
   char *clang;  /* the clang++ that hipcc starts; NULL if not known, or for another kind */
 };
 
-/* Find the real tools of KIND by the variable that names its compiler, HOME (--rocm or --cuda, NULL if not
+/* Find the real tools of KIND by the variable that names its compiler, HOME (NULL if not given; OPTION: "rocm" or "cuda", as it was
  * given), the variables that name its home, the PATH, the usual directories, in that order. Fake homes are
  * skipped. */
-void tools_find(struct tools *t, const struct compiler *kind, const char *home);
+void tools_find(struct tools *t, const struct compiler *kind, const char *option, const char *home);
 void tools_free(struct tools *t);
 
 #endif

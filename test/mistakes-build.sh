@@ -19,6 +19,10 @@ refused 2 "full: unexpected argument 'gfx950'; see" full gfx950
 refused 1 "expected the directory that ROCm is installed in; did you mean --rocm $T/rocm?" ckjit-build home --dir H --rocm rocm/bin
 refused 1 "did you mean --rocm $T/rocm?" ckjit-build home --dir H --rocm rocm/bin/hipcc
 refused 1 "expected the directory that ROCm is installed in \[ckjit help no-real-compiler\]$" ckjit-build home --dir H --rocm empty
+mkdir -p cuda/bin && printf '#!/bin/sh\n' >cuda/bin/nvcc && chmod +x cuda/bin/nvcc
+refused 1 "error: --cuda cuda: no real compiler at cuda/bin/hipcc; expected the directory that ROCm is installed in, as the profile says; did you mean --profile cuda?" ckjit-build home --dir H --cuda cuda
+refused 1 "error: --rocm rocm: no real compiler at rocm/bin/nvcc; expected the directory that CUDA is installed in, as the profile says; did you mean --profile hip?" ckjit-build home --dir H --profile cuda --rocm rocm
+refused 1 "error: --cuda empty: no real compiler at empty/bin/hipcc; expected the directory that ROCm is installed in \[" ckjit-build home --dir H --cuda empty
 refused 1 "profile 'HIP': .*; did you mean 'hip'?" ckjit-build home --dir H --profile HIP
 refused 1 "cannot make the work directory /proc/x: .*; name another with --work" ckjit-build home --dir H2 --work /proc/x
 refused 1 'cannot make .*/file: .*; choose another directory: --dir of home, --tmp-dir of full' ckjit-build home --dir file
