@@ -51,22 +51,34 @@ static char *digest_lines(struct argv *lines) {
   return hex;
 }
 
-/* The stamps of all files below DIR, but for the one named EXCEPT and those whose names COUNTS refuses (it may be NULL).
+/* a line for each of FILES */
+static void put_stamps(struct argv *lines, const struct argv *files) {
+  for (size_t i = 0; i < files->n; i++)
+    put_stamp(lines, files->args[i]);
+}
+
+static char *digest_files(const struct argv *files) {
+  struct argv lines = {0};
+  put_stamps(&lines, files);
+  return digest_lines(&lines);
+}
+
+/* Append all files below DIR, but for the one named EXCEPT and those whose names COUNTS refuses (it may be NULL).
  * Links are not followed out of it: their targets are the checkout's, or the system's. */
-static void put_tree(struct argv *lines, const char *dir, const char *except,
+static void put_tree(struct argv *files, const char *dir, const char *except,
                      bool (*counts)(const char *name)) {
   DIR *d = opendir(dir);
   if (!d)
-    argv_addf(lines, "gone %s", dir);
+    argv_add(files, dir);
   for (struct dirent *e; d && (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || strcmp(e->d_name, except) == 0)
       continue;
     struct stat st;
     char *path = path_join(dir, e->d_name);
     if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
-      put_tree(lines, path, except, counts);
+      put_tree(files, path, except, counts);
     else if (!counts || counts(e->d_name))
-      put_stamp(lines, path);
+      argv_add(files, path);
     free(path);
   }
   if (d)
@@ -95,21 +107,18 @@ static char *environment(void) {
 }
 
 /* A ckjit that was compiled anew, of the same version, records and links in another way perhaps. */
-static char *ckjit(void) {
+static void put_ckjit(struct argv *files) {
   static const char *const programs[] = {"ckjit-build", "ckjit-link", "ckjit-wrap", "ckjit-compile"};
-  struct argv lines = {0};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
     char *file = install_program(programs[i]);
     if (file)
-      put_stamp(&lines, file);
-    free(file);
+      argv_add_own(files, file);
   }
   char *runtime = install_share("runtime"), *named = getenv("CK_JIT_RUNTIME_SRC");
-  put_tree(&lines, runtime, "", NULL);
+  put_tree(files, runtime, "", NULL);
   if (named && *named)
-    put_stamp(&lines, named);
+    argv_add(files, named);
   free(runtime);
-  return digest_lines(&lines);
 }
 
 /* Not bytecode: whoever imports a module writes it. */
@@ -118,26 +127,24 @@ static bool is_module(const char *name) {
 }
 
 /* Python, the modules that it finds, each by its stamp, for one may be edited in place, and ninja. */
-static char *python(void) {
+static void put_python(struct argv *files) {
   static const char script[] = "import sys\nprint(sys.executable, *sys.path, sep='\\n')";
   char *const command[] = {"python3", "-c", (char *)script, NULL};
-  struct argv lines = {0};
   struct job job = {.args = command};
   pool_run(&job, 1, 1, NULL, NULL);
   for (const char *s = job.output.len ? job.output.data : ""; *s;) {
     size_t n = strcspn(s, "\n");
     char *path = xstrndup(s, n);
-    put_stamp(&lines, path);
+    argv_add(files, path);
     if (file_is_dir(path))
-      put_tree(&lines, path, "", is_module);
+      put_tree(files, path, "", is_module);
     free(path);
     s += n + (s[n] == '\n');
   }
   buf_free(&job.output);
   char *ninja = path_which("ninja");
-  put_stamp(&lines, ninja ? ninja : "ninja");
+  argv_add(files, ninja ? ninja : "ninja");
   free(ninja);
-  return digest_lines(&lines);
 }
 
 /* Append FILE unless it is below the work directory, all of which counts anyway. */
@@ -234,23 +241,17 @@ static char *left_file(const struct full *f, int api) {
   return file;
 }
 
-/* The headers of the system are told by the names that the build had found, which the file has for the next call. */
-static char *headers(const struct argv *files) {
-  struct argv lines = {0};
-  for (size_t i = 0; i < files->n; i++)
-    put_stamp(&lines, files->args[i]);
-  return digest_lines(&lines);
-}
-
 static char *work(const struct full *f, int api) {
-  struct argv lines = {0};
+  struct argv files = {0}, lines = {0};
   char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *log = path_join(f->tmp, RECORD_FILE);
-  put_tree(&lines, dir, LEFT_FILE, NULL);
-  put_tree(&lines, shadow, "", NULL);
+  put_tree(&files, dir, LEFT_FILE, NULL);
+  put_tree(&files, shadow, "", NULL);
+  put_stamps(&lines, &files);
   argv_addf(&lines, "%d %s", file_exists(log), log);
   free(dir);
   free(shadow);
   free(log);
+  argv_free(&files);
   return digest_lines(&lines);
 }
 
@@ -262,13 +263,34 @@ static char *aot_list(const struct full *f) {
   return digest_lines(&lines);
 }
 
+/* what a build reads beside the checkout and the work directory */
+struct outside {
+  struct argv ckjit, python, headers;
+};
+
+/* all but the headers: they are told by the names that the build had found, which the file has for the next call */
+static void find_outside(struct outside *o) {
+  put_ckjit(&o->ckjit);
+  put_python(&o->python);
+}
+
+static void outside_free(struct outside *o) {
+  argv_free(&o->ckjit);
+  argv_free(&o->python);
+  argv_free(&o->headers);
+}
+
 /* Append a line for each thing that is told by a digest. */
-static void put_facts(struct argv *facts, const struct full *f, int api, const struct argv *files) {
+static void put_facts(struct argv *facts, const struct full *f, int api, const struct outside *o) {
   struct {
     const char *name;
     char *digest;
-  } of[] = {{"environment", environment()}, {"ckjit", ckjit()},    {"python", python()},
-            {"headers", headers(files)},    {"list", aot_list(f)}, {"work", work(f, api)}};
+  } of[] = {{"environment", environment()},
+            {"ckjit", digest_files(&o->ckjit)},
+            {"python", digest_files(&o->python)},
+            {"headers", digest_files(&o->headers)},
+            {"list", aot_list(f)},
+            {"work", work(f, api)}};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     argv_addf(facts, "%s=%s", of[i].name, of[i].digest);
     free(of[i].digest);
@@ -292,31 +314,34 @@ bool unchanged_is_known(const struct full *f, int api) {
 static bool written_since(const struct argv *files, struct timespec when) {
   bool written = false;
   for (size_t i = 0; i < files->n && !written; i++)
-    written = file_changed_since(files->args[i], when);
+    written = !file_is_dir(files->args[i]) && file_changed_since(files->args[i], when);
   return written;
 }
 
 void unchanged_write(const struct full *f, int api) {
   char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *file = left_file(f, api);
-  struct argv files = {0}, facts = {0};
+  struct outside o = {0};
+  struct argv facts = {0}, *files = &o.headers;
   struct buf b = {0};
-  put_inputs(&files, f, dir);
-  put_depfiles(&files, f, dir);
-  put_host_units(&files, f, shadow);
-  argv_unique(&files);
-  put_facts(&facts, f, api, &files);
-  if (written_since(&files, f->began))
+  put_inputs(files, f, dir);
+  put_depfiles(files, f, dir);
+  put_host_units(files, f, shadow);
+  argv_unique(files);
+  find_outside(&o);
+  put_facts(&facts, f, api, &o);
+  if (written_since(files, f->began) || written_since(&o.ckjit, f->began) ||
+      written_since(&o.python, f->began))
     goto free;
   buf_printf(&b, "%s\n", HEAD);
   for (size_t i = 0; i < facts.n; i++)
     buf_printf(&b, "%s\n", facts.args[i]);
-  for (size_t i = 0; i < files.n; i++)
-    if (!strchr(files.args[i], '\n'))
-      buf_printf(&b, "header %s\n", files.args[i]);
+  for (size_t i = 0; i < files->n; i++)
+    if (!strchr(files->args[i], '\n'))
+      buf_printf(&b, "header %s\n", files->args[i]);
   file_write(file, b.data, b.len, 0666);
 free:
   buf_free(&b);
-  argv_free(&files);
+  outside_free(&o);
   argv_free(&facts);
   free(dir);
   free(shadow);
@@ -362,8 +387,9 @@ static const char *first_other(const struct argv *was, const struct argv *is) {
 
 char *unchanged_why_not(const struct full *f, int api, const char *contents, const char *ck) {
   char *dir = library_dir(f, api), *state = path_join(dir, STATE_FILE), *why = NULL;
-  struct argv was = {0}, now = {0}, left = {0}, files = {0}, is = {0};
-  if (!file_exists(state) || !read_left(f, api, &left, &files) || !built_read(&was, dir)) {
+  struct argv was = {0}, now = {0}, left = {0}, is = {0};
+  struct outside o = {0};
+  if (!file_exists(state) || !read_left(f, api, &left, &o.headers) || !built_read(&was, dir)) {
     why = xstrdup("");
   } else {
     argv_add_all(&now, f->facts.args);
@@ -373,14 +399,15 @@ char *unchanged_why_not(const struct full *f, int api, const char *contents, con
     why = built_difference(&was, &now, NULL);
   }
   if (!why) {
-    put_facts(&is, f, api, &files);
+    find_outside(&o);
+    put_facts(&is, f, api, &o);
     const char *other = first_other(&left, &is);
     why = other ? xstrdup(other) : NULL;
   }
   argv_free(&was);
   argv_free(&now);
   argv_free(&left);
-  argv_free(&files);
+  outside_free(&o);
   argv_free(&is);
   free(state);
   free(dir);
