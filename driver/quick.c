@@ -9,6 +9,7 @@
 #include "built.h"
 #include "deploy.h"
 #include "library.h"
+#include "unchanged.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
 #include "core/base/options.h"
@@ -229,7 +230,7 @@ static void clean_up(struct relink *relinks, size_t n) {
   free(relinks);
 }
 
-static bool relink_all(const struct quick *q, const struct library *libs, size_t n) {
+static bool make_all(const struct quick *q, const struct library *libs, size_t n) {
   char *source = find_runtime();
   struct relink *relinks = xcalloc(n, sizeof *relinks);
   for (size_t i = 0; i < n; i++)
@@ -241,6 +242,20 @@ static bool relink_all(const struct quick *q, const struct library *libs, size_t
     ok = put_in_place(&relinks[i]);
   clean_up(relinks, n);
   free(source);
+  return ok;
+}
+
+/* Libraries that are as `full` has left them are not built again by the next one. */
+static bool relink_all(const struct quick *q, const struct library *libs, size_t n) {
+  char **rests = xcalloc(n, sizeof *rests);
+  for (size_t i = 0; i < n; i++)
+    rests[i] = unchanged_before_quick(q->tmp, &libs[i]);
+  bool ok = make_all(q, libs, n);
+  for (size_t i = 0; i < n && ok; i++)
+    unchanged_behind_quick(q->tmp, &libs[i], rests[i]);
+  for (size_t i = 0; i < n; i++)
+    free(rests[i]);
+  free(rests);
   return ok;
 }
 

@@ -8,10 +8,14 @@
  * known before a build. Behind one, this file writes down the rest as digests, a line each: the environment (its values may be
  * secret), ckjit's own files, Python, the headers of the system, the list of kernels that were linked in, and all files below
  * the work directory that the libraries and an install are made of. Files are told by toolchain_stamp(), which has
- * the time of the last change: nobody sets that back by accident. In doubt the library is built. */
+ * the time of the last change: nobody sets that back by accident. In doubt the library is built.
+ *
+ * `quick` replaces two of these files by what a build would make of the same runtime, and brings the digest of the work directory up to
+ * date, if all was unchanged but those two. Of another runtime, or in another environment, it leaves the digest alone: the next call builds. */
 #include "unchanged.h"
 #include "built.h"
 #include "core/base/childenv.h"
+#include "core/base/env.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -241,17 +245,23 @@ static char *left_file(const struct full *f, int api) {
   return file;
 }
 
-static char *work(const struct full *f, int api) {
-  struct argv files = {0}, lines = {0};
+/* Append a line for each file of the work directory that API's build has left. */
+static void put_work(struct argv *lines, const struct full *f, int api) {
+  struct argv files = {0};
   char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *log = path_join(f->tmp, RECORD_FILE);
   put_tree(&files, dir, LEFT_FILE, NULL);
   put_tree(&files, shadow, "", NULL);
-  put_stamps(&lines, &files);
-  argv_addf(&lines, "%d %s", file_exists(log), log);
+  put_stamps(lines, &files);
+  argv_addf(lines, "%d %s", file_exists(log), log);
   free(dir);
   free(shadow);
   free(log);
   argv_free(&files);
+}
+
+static char *work(const struct full *f, int api) {
+  struct argv lines = {0};
+  put_work(&lines, f, api);
   return digest_lines(&lines);
 }
 
@@ -318,34 +328,37 @@ static bool written_since(const struct argv *files, struct timespec when) {
   return written;
 }
 
+static void write_left(const struct full *f, int api, const struct argv *facts, const struct argv *files) {
+  char *file = left_file(f, api);
+  struct buf b = {0};
+  buf_printf(&b, "%s\n", HEAD);
+  for (size_t i = 0; i < facts->n; i++)
+    buf_printf(&b, "%s\n", facts->args[i]);
+  for (size_t i = 0; i < files->n; i++)
+    if (!strchr(files->args[i], '\n'))
+      buf_printf(&b, "header %s\n", files->args[i]);
+  file_write(file, b.data, b.len, 0666);
+  buf_free(&b);
+  free(file);
+}
+
 void unchanged_write(const struct full *f, int api) {
-  char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *file = left_file(f, api);
+  char *dir = library_dir(f, api), *shadow = shadow_of(f, api);
   struct outside o = {0};
   struct argv facts = {0}, *files = &o.headers;
-  struct buf b = {0};
   put_inputs(files, f, dir);
   put_depfiles(files, f, dir);
   put_host_units(files, f, shadow);
   argv_unique(files);
   find_outside(&o);
   put_facts(&facts, f, api, &o);
-  if (written_since(files, f->began) || written_since(&o.ckjit, f->began) ||
-      written_since(&o.python, f->began))
-    goto free;
-  buf_printf(&b, "%s\n", HEAD);
-  for (size_t i = 0; i < facts.n; i++)
-    buf_printf(&b, "%s\n", facts.args[i]);
-  for (size_t i = 0; i < files->n; i++)
-    if (!strchr(files->args[i], '\n'))
-      buf_printf(&b, "header %s\n", files->args[i]);
-  file_write(file, b.data, b.len, 0666);
-free:
-  buf_free(&b);
+  if (!written_since(files, f->began) && !written_since(&o.ckjit, f->began) &&
+      !written_since(&o.python, f->began))
+    write_left(f, api, &facts, files);
   outside_free(&o);
   argv_free(&facts);
   free(dir);
   free(shadow);
-  free(file);
 }
 
 /* ---- the comparison ---- */
@@ -412,4 +425,82 @@ char *unchanged_why_not(const struct full *f, int api, const char *contents, con
   free(state);
   free(dir);
   return why;
+}
+
+/* ---- beside `quick` ---- */
+
+/* which library of a full build LIB is, in F's work directory; -1: none */
+static int api_of(const struct full *f, const struct library *lib) {
+  for (int i = 0; i < APIS; i++) {
+    char *dir = library_dir(f, i);
+    bool is = strcmp(dir, lib->dir) == 0;
+    free(dir);
+    if (is)
+      return i;
+  }
+  return -1;
+}
+
+/* the digest of LINES without those of the files that `quick` replaces */
+static char *digest_of_rest(const struct argv *lines, const struct library *lib) {
+  struct argv rest = {0};
+  for (size_t i = 0; i < lines->n; i++) {
+    const char *file = strchr(lines->args[i], '/');
+    if (!file || (strcmp(file, lib->state->runtime_obj) != 0 && strcmp(file, lib->state->out_so) != 0))
+      argv_add(&rest, lines->args[i]);
+  }
+  return digest_lines(&rest);
+}
+
+/* Does FACTS say DIGEST of NAME? Frees DIGEST. */
+static bool digest_is(const struct argv *facts, const char *name, char *digest) {
+  char *fact = xasprintf("%s=%s", name, digest);
+  bool is = argv_has(facts, fact);
+  free(fact);
+  free(digest);
+  return is;
+}
+
+char *unchanged_before_quick(const char *tmp, const struct library *lib) {
+  struct full f = {.tmp = (char *)tmp};
+  struct argv left = {0}, headers = {0}, files = {0}, lines = {0};
+  char *rest = NULL;
+  int api = api_of(&f, lib);
+  if (api >= 0 && !env_get("CK_JIT_RUNTIME_SRC") && read_left(&f, api, &left, &headers)) {
+    put_ckjit(&files);
+    put_work(&lines, &f, api);
+    rest = digest_of_rest(&lines, lib);
+    if (!digest_is(&left, "environment", environment()) || !digest_is(&left, "ckjit", digest_files(&files)) ||
+        !digest_is(&left, "work", digest_lines(&lines))) {
+      free(rest);
+      rest = NULL;
+    }
+  }
+  argv_free(&left);
+  argv_free(&headers);
+  argv_free(&files);
+  argv_free(&lines);
+  return rest;
+}
+
+void unchanged_behind_quick(const char *tmp, const struct library *lib, const char *rest) {
+  struct full f = {.tmp = (char *)tmp};
+  struct argv left = {0}, headers = {0}, lines = {0};
+  int api = api_of(&f, lib);
+  if (rest && read_left(&f, api, &left, &headers)) {
+    put_work(&lines, &f, api);
+    char *is = digest_of_rest(&lines, lib), *work = digest_lines(&lines);
+    for (size_t i = 0; i < left.n; i++)
+      if (str_starts(left.args[i], "work=")) {
+        free(left.args[i]);
+        left.args[i] = xasprintf("work=%s", work);
+      }
+    if (strcmp(is, rest) == 0)
+      write_left(&f, api, &left, &headers);
+    free(is);
+    free(work);
+  }
+  argv_free(&left);
+  argv_free(&headers);
+  argv_free(&lines);
 }

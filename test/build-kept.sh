@@ -73,8 +73,42 @@ rm w/src_fwd/op_tests/cpp/mha/libmha_fwd.so
 again 'files in the work directory changed'
 touch "$T/ckjit/bin/ckjit-wrap" "$T/ckjit/libexec/ckjit/ckjit-link"
 again "ckjit's own files changed"
-ckjit-build quick --tmp-dir w >out 2>&1 || fail "quick: $(cat out)"
+
+# Behind a quick, which makes what a build would make: nothing, if all was as the build had left it, and the runtime is the same.
+quick() { ckjit-build quick --tmp-dir w >out 2>&1 || fail "quick: $(cat out)"; }
+before=$(stat -c %i w/src_fwd/op_tests/cpp/mha/libmha_fwd.so)
+quick
+[ "$before" != "$(stat -c %i w/src_fwd/op_tests/cpp/mha/libmha_fwd.so)" ] || fail 'quick has linked nothing'
+kept 'a quick'
+quick && quick
+kept 'two of them'
+echo '// more' >>w/src_fwd/aiter/jit/build/libmha_fwd/build/srcs/fmha_fwd_d64_1.cu
+quick
 again 'files in the work directory changed'
+echo '// more' >>w/src_fwd/op_tests/cpp/mha/libmha_fwd.so
+quick
+again 'files in the work directory changed'
+GENERATOR_OPTION=1 ckjit-build quick --tmp-dir w >out 2>&1 || fail "quick: $(cat out)"
+again 'files in the work directory changed'
+(export CK_JIT_RUNTIME_SRC="$T/ckjit/share/ckjit/runtime/ck_jit_runtime.c" && full && quick && again 'files in the work directory changed')
+again 'the environment changed'
+echo '// more' >>"$T/ckjit/share/ckjit/runtime/ck_jit_runtime.c"
+quick
+again "ckjit's own files changed"
+# an edit while it runs
+printf '#!/bin/sh\n[ ! -e edit ] || echo "// more" >>%s/w/src_fwd/csrc/include/args.h\nexec "$@"\n' "$T" >launcher
+chmod +x launcher
+export CK_JIT_COMPILER_LAUNCHER="$T/launcher"
+again 'the environment changed'
+quick
+kept 'a quick with a launcher'
+: >edit
+quick
+rm edit
+again 'files in the work directory changed'
+unset CK_JIT_COMPILER_LAUNCHER
+again 'the environment changed'
+
 again '.*--ck-tile-bf16 3, now aiter' --ck-tile-bf16 aiter
 
 # A header that was written while the build ran: nobody knows which text it has read. The same of ckjit's own runtime, and of a module.
