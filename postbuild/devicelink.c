@@ -121,7 +121,9 @@ static char *judge_units(const struct link *l) {
 
 /* Why they are not lazy; NULL: they are. free() it. */
 static char *obstacle(const struct link *l) {
-  char *why = other_arithmetic(l);
+  char *why = link_unstorable(l);
+  if (!why)
+    why = other_arithmetic(l);
   if (!why)
     ccargs_link_files(&l->line.scan, look_into, &why);
   return why ? why : judge_units(l);

@@ -78,6 +78,7 @@ struct link {
   char *runtime_obj;
   struct argv runtime_cc; /* the command that makes it */
   const char *stock;      /* why it is made as without ckjit (stock.c); NULL: it is not */
+  bool unnamed;           /* its manifest and its state could not hold its names: there are none */
 };
 
 /* ---- settle.c ---- */
@@ -220,6 +221,10 @@ _Noreturn void link_partial(struct link *l);
 
 /* Nothing of the library can be lazy, because of WHY: make it as without ckjit, say so, and end the program. */
 _Noreturn void link_as_stock(struct link *l, const char *why);
+/* Why the manifest and the state of the link cannot hold its words, such as a directory whose name is not UTF-8; NULL: they can. free() it. */
+char *link_unstorable(const struct link *l);
+/* If they cannot, the library is made as without ckjit, and this does not return. */
+void link_settle_names(struct link *l);
 
 /* ---- unread.c ---- */
 

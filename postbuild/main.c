@@ -230,6 +230,7 @@ int main(int argc, char **argv) {
   link_want_listed_units(&l);
   if (l.line.scan.mode == CC_RELOCATABLE)
     link_partial(&l);
+  link_settle_names(&l);
   if (!l.no_rdc)
     fragments_headers(&l.fragments, l.dir, &l.runner);
   link_progress(&l, "forwarding units and dispatchers compiled");

@@ -12,6 +12,7 @@
 #include "core/cc/ccenv.h"
 #include "core/files/outcome.h"
 #include "core/files/state.h"
+#include "core/files/storable.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -80,7 +81,8 @@ static void describe_link_step(struct state *s, const struct link *l) {
   argv_add(&s->link_step, "--");
   argv_add_all(&s->link_step, l->line.args.args);
   for (char **e = environ; *e; e++)
-    if (str_starts(*e, "CK_JIT_") && !str_starts(*e, "CK_JIT_JOBS=") && !str_starts(*e, "CK_JIT_VERBOSE="))
+    if (str_starts(*e, "CK_JIT_") && !str_starts(*e, "CK_JIT_JOBS=") && !str_starts(*e, "CK_JIT_VERBOSE=") &&
+        word_is_storable(*e))
       argv_add(&s->link_env, *e);
   add_toolchain(s, l);
 }
@@ -163,7 +165,7 @@ void link_write_state(const struct link *l) {
   }
   describe_link_step(&s, l);
   char *file = path_join(l->dir, STATE_FILE), *err;
-  if (!state_write(file, &s, &err))
+  if (!l->unnamed && !state_write(file, &s, &err))
     die(EXIT_FAILED, "%s", err);
   argv_free(&s.arch_fl);
   argv_free(&s.link_step);

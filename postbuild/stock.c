@@ -5,13 +5,17 @@
  * linker refuses them. All that was recorded is compiled by its recorded command and linked by the build's own
  * link. What was compiled ahead of time before is kept. The files of the link's directory are written as for any
  * library, with a manifest of no kernels: `ckjit-build full`, quick and relink find what they look for, and a
- * relink tries again to be lazy.
+ * relink tries again to be lazy. There are neither if they cannot hold the names of the link: quick and relink do not find it.
  */
 #include "link.h"
 
+#include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/files/state.h"
+#include "core/files/storable.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 _Noreturn void link_as_stock(struct link *l, const char *why) {
   warn("%s: it is made as without ckjit, with no kernel lazy: %s", l->line.output, why);
@@ -30,12 +34,41 @@ _Noreturn void link_as_stock(struct link *l, const char *why) {
   link_compile_ahead(l);
   link_give_up_lazy_units(l, "its library is made as without ckjit");
   link_compile_lazy_ahead(l);
-  link_write_manifest(l);
+  if (!l->unnamed)
+    link_write_manifest(l);
   link_plan_output(l);
   link_output(l);
   link_progress(l, "linked as without ckjit");
-  argv_add(&l->objs, l->runtime_obj); /* for quick, which compiles it again, and then links it */
+  if (!l->unnamed)
+    argv_add(&l->objs, l->runtime_obj); /* for quick, which compiles it again, and then links it */
   link_write_state(l);
   link_print_summary(l);
   exit(EXIT_OK);
+}
+
+char *link_unstorable(const struct link *l) {
+  const char *base = env_get("CK_JIT_BASE"), *bad = NULL;
+  const char *const names[] = {l->line.cwd, l->line.output, l->line.compiler,
+                               l->work,     l->home->dir,   base ? base : ""};
+  for (size_t i = 0; i < sizeof names / sizeof *names && !bad; i++)
+    bad = word_is_storable(names[i]) ? NULL : names[i];
+  for (size_t i = 0; i < l->line.args.n && !bad; i++)
+    bad = word_is_storable(l->line.args.args[i]) ? NULL : l->line.args.args[i];
+  return bad ? xasprintf("'%s' is not UTF-8, or has " STATE_JIT
+                         " in it, and its manifest cannot have such a name",
+                         bad)
+             : NULL;
+}
+
+/* The wrapper leaves units of such names to the real compiler: those of this link were compiled elsewhere. What an earlier library of this
+ * name has left is not of this one. */
+void link_settle_names(struct link *l) {
+  char *why = link_unstorable(l);
+  if (!why)
+    return;
+  l->unnamed = true;
+  char *state = path_join(l->dir, STATE_FILE);
+  unlink(state);
+  free(state);
+  link_as_stock(l, why);
 }

@@ -2,7 +2,7 @@
 # A library whose files have names that the files of a link cannot hold, not UTF-8 or with {jit} in them, is built as without ckjit: the
 # link does not fail.
 # tier: all
-# seconds: 12
+# seconds: 25
 . "${0%/*}/common.sh"
 cd "$T"
 need hipcc
@@ -38,5 +38,36 @@ mkdir "$latin1" source home '{jit}' plain
 (cd source && build "$PWD/h" "$latin1.cu")
 (cd home && build "$PWD/$latin1" k.cu)
 (cd '{jit}' && build "$PWD/h" k.cu)
+
+# Objects of a directory with a name in UTF-8, linked in one, or to a file, without: the library is stock's, and so is that of a unit.
+# Beside it is one of the same name that stays as it is.
+stock() { # DIRECTORY OUTPUT OBJECT...
+  dir=$1 out=$2
+  shift 2
+  (cd "$dir" && "$T/plain/h/bin/hipcc" "$@" -o "$out") 2>err || fail "$dir/$out: $(cat err)"
+  has "$dir/$out" 'it is made as without ckjit, with no kernel lazy' err
+  status=0
+  "$dir/$out" || status=$?
+  is "$dir/$out" 41 "$status"
+}
+cat >plain/u.hip <<'CC'
+#include <hip/hip_runtime.h>
+__global__ void add(float *x) { *x += 1; }
+void launch(float *x) { add<<<1, 1>>>(x); }
+CC
+"$B/bin/ckjit-build" home --units --dir plain/h >out 2>&1 || fail "$(cat out)"
+plain/h/bin/hipcc --offload-arch=gfx90a -c plain/u.hip -o plain/u.o 2>err || fail "u.hip: $(cat err)"
+grep -q '"kind":"unit"' plain/h/work/manifest.json.ndjson || fail 'the unit is not lazy'
+mkdir "$latin1/other" '{jit}/other'
+before=$(cksum plain/h/work/program/*.json)
+for dir in "$latin1/other" '{jit}/other'; do
+  stock "$dir" program ../../plain/k.o ../../plain/main.o
+  stock "$dir" units ../../plain/u.o ../../plain/k.o ../../plain/main.o
+done
+stock plain "$latin1" k.o u.o main.o
+is 'the files of the library in plain' "$before" "$(cksum plain/h/work/program/*.json)"
+(cd plain && CK_JIT_CACHE_DIR="$T/$latin1.cache" h/bin/hipcc k.o main.o -o lazy) 2>err || fail "a variable: $(cat err)"
+lacks 'a variable that is not UTF-8' 'without ckjit' err
+
 "$B/bin/ckjit" explain source/h >out || fail "explain: $(cat out)"
 has 'explain' '[name]' out

@@ -20,8 +20,8 @@
 #include "core/cxx/fragment.h"
 #include "core/base/path.h"
 #include "core/device/rdc.h"
+#include "core/files/storable.h"
 #include "core/files/stubobj.h"
-#include "abi/ck_jit_utf8.h"
 
 #include <fcntl.h>
 #include <errno.h>
@@ -121,19 +121,11 @@ static bool has_bad_names(const struct call *c) {
   return bad;
 }
 
-/* May TEXT be in the manifest and in the state of a link? They are JSON, and {jit} stands for a directory there (core/files/state.c). */
-static bool is_storable(const char *text) {
-  size_t n = strlen(text), c = 1;
-  for (const char *at = text; *at && c; at += c)
-    c = ckjit_utf8(at, n - (size_t)(at - text));
-  return c && !strstr(text, "{jit}");
-}
-
 /* A link of this object would fail, and stock's would not: a name in Latin-1, in a directory of one. */
 static bool has_names_that_links_lack(const struct call *c) {
-  bool lacks = !is_storable(c->cwd) || !is_storable(c->home->dir) || !is_storable(c->work);
+  bool lacks = !word_is_storable(c->cwd) || !word_is_storable(c->home->dir) || !word_is_storable(c->work);
   for (size_t i = 0; i < c->args.n && !lacks; i++)
-    lacks = !is_storable(c->args.args[i]);
+    lacks = !word_is_storable(c->args.args[i]);
   return lacks;
 }
 

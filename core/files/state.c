@@ -3,6 +3,7 @@
  * without its objects.
  */
 #include "state.h"
+#include "storable.h"
 #include "core/base/jsonread.h"
 #include "core/base/path.h"
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char JIT[] = "{jit}";
+static const char JIT[] = STATE_JIT;
 
 /* The directory for {jit}: the parent of the directory of FILE. */
 static char *work_dir(const char *file) {
@@ -62,7 +63,7 @@ static char *expand(const char *word, const char *work) {
 /* WORD as written to the file. NULL, with *BAD set to WORD, if it could not be read back unchanged. */
 static json_t *encode(const char *word, const char *work, const char **bad) {
   char *text = state_moved(word, work, JIT);
-  json_t *v = strstr(word, JIT) ? NULL : json_string(text);
+  json_t *v = word_is_storable(word) ? json_string(text) : NULL;
   if (!v && !*bad)
     *bad = word;
   free(text);
