@@ -228,9 +228,9 @@ void link_settle_names(struct link *l);
 
 /* ---- unread.c ---- */
 
-/* The words of the link cannot be read as the compiler reads them: compile what its stubs stand for, into their places, and become
+/* If the words of the link cannot be read as the compiler reads them: compile what its stubs stand for, into their places, and become
  * the build's own command. */
-_Noreturn void link_unread(struct link *l);
+void link_leave_unread(struct link *l);
 
 /* ---- inplace.c ---- */
 

@@ -101,10 +101,21 @@ static void read_options(struct link *l, int argc, char **argv) {
                 l->moved.from ? &l->moved : NULL);
 }
 
+/* The stem of the output, for hipcc without what it would not write to; free() it. */
+static char *directory_stem(const struct link *l) {
+  char *stem = path_stem(l->line.output);
+  bool expands = compiler_expands(l->line.kind, stem);
+  for (size_t i = 0; i < l->line.nrecords && !expands; i++)
+    expands = compiler_expands(l->line.records[i].compiler_kind, stem);
+  for (char *at = stem; expands && (at = strpbrk(at, COMPILER_EXPANDED)); at++)
+    *at = '_';
+  return stem;
+}
+
 /* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is locked
  * against a second link of the same library. */
 static void open_directory(struct link *l) {
-  char *stem = path_stem(l->line.output), *err;
+  char *stem = directory_stem(l), *err;
   for (int k = 1;; k++) {
     free(l->dir);
     l->dir = k == 1 ? xasprintf("%s/%s", l->work, stem) : xasprintf("%s/%s-%d", l->work, stem, k);
@@ -211,8 +222,7 @@ int main(int argc, char **argv) {
   read_options(&l, argc, argv);
   step_launcher_open(&l.runner.launcher, l.work);
   open_directory(&l);
-  if (l.line.unclear)
-    link_unread(&l);
+  link_leave_unread(&l);
   link_device(&l, argv);
   link_read_blobs(&l);
   link_choose_base(&l);

@@ -1,5 +1,6 @@
 /* unread.c - a link with a response file or an options file that ckjit does not read as the compiler does: nvcc reads a backslash in one of
- * two ways, gcc and clang differ in a form feed, a NUL, a mark of UTF-8 and a quote that is left open.
+ * two ways, gcc and clang differ in a form feed, a NUL, a mark of UTF-8 and a quote that is left open. Or one whose output is not where its
+ * words say.
  *
  * Such a link cannot be written again with other objects. But the stubs that it names can become what stock would have made: each is
  * compiled by its recorded command, and takes the stub's place in the build, in its archive too. Then the real compiler runs
@@ -12,16 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-_Noreturn void link_unread(struct link *l) {
+static _Noreturn void become_stock(struct link *l, const char *why) {
   size_t n = l->line.nrecords;
   struct step *steps = xcalloc(n + 1, sizeof *steps);
   char **objects = xcalloc(n + 1, sizeof *objects);
-  warn(
-      "%s: it is made as without ckjit, with no kernel lazy: %s", l->line.output,
-      l->line.kind->dialect == CC_NVCC
-          ? "an options file of this link (-optf) cannot be read, or has a backslash, a NUL or a quote left open"
-          : "a response file of this link has a form feed, a NUL, a byte order mark, a quote left open, or a backslash at its "
-            "end, which gcc and clang read differently");
+  warn("%s: it is made as without ckjit, with no kernel lazy: %s", l->line.output, why);
   for (size_t i = 0; i < n; i++) {
     objects[i] = xasprintf("%s/objs/unread-%zu-%s.o", l->dir, i, l->line.records[i].stem);
     steps[i] = link_whole_step(&l->line.records[i], objects[i]);
@@ -37,4 +33,17 @@ _Noreturn void link_unread(struct link *l) {
   step_launcher_close(&l->runner.launcher);
   execvp(command.args[0], command.args);
   die(EXIT_FAILED, "%s: cannot be run: %s", command.args[0], strerror(errno));
+}
+
+void link_leave_unread(struct link *l) {
+  if (l->line.unclear)
+    become_stock(
+        l,
+        l->line.kind->dialect == CC_NVCC
+            ? "an options file of this link (-optf) cannot be read, or has a backslash, a NUL or a quote left open"
+            : "a response file of this link has a form feed, a NUL, a byte order mark, a quote left open, or a backslash at its "
+              "end, which gcc and clang read differently");
+  const char *output = l->line.scan.output;
+  if (output && compiler_expands(l->line.kind, output))
+    become_stock(l, "hipcc has a shell expand the name of its output");
 }

@@ -5,12 +5,22 @@
 cd "$T"
 fake_home "$T/h h"
 # shellcheck disable=SC2016
-names=('a b' "it's" 'say "x"' $'new\nline' '$(touch hacked)' '`touch hacked`' 'é' 'back\slash' ';&|<>*?' $'tab\t' '%s%n')
+names=('a b' "it's" $'new\nline' 'é' ';&|<>*?' $'tab\t' '%s%n')
 for name in "${names[@]}"; do
   mkdir -p "$name"
   blob "$name/$name.cu"
   "$T/h h/bin/hipcc" -DX="$name" -c "$name/$name.cu" -o "$name/$name.o" || fail "$name"
   test -s "$name/$name.o" || fail "no object for $name"
+done
+# a shell behind hipcc would expand these, in what ckjit would have it compile later: the real compiler has them as they are
+# shellcheck disable=SC2016
+for name in 'say "x"' '$(touch hacked)' '`touch hacked`' 'back\slash'; do
+  mkdir -p "$name"
+  blob "$name/$name.cu"
+  "$T/h h/bin/hipcc" -DX="$name" -c "$name/$name.cu" -o "$name/$name.o" || fail "$name"
+  for word in "-DX=$name" "$name/$name.cu" "$name/$name.o"; do
+    has "$name" "<$word>" 'h h/real.log'
+  done
 done
 # of a name that is not UTF-8 a link could not be told: the real compiler compiles it (names-not-utf8)
 latin1=$'latin-1 \xe9.cu'
@@ -32,7 +42,7 @@ if command -v python3 >/dev/null; then
 import json, os, sys
 want = open("names", "rb").read().split(b"\0")[:-1]
 lines = open("h h/wdir/manifest.json.ndjson", "rb").read().decode().splitlines()
-host = json.loads(lines[len(want)])
+host = json.loads(lines[len(want) + 4])
 assert host["kind"] == "host" and b"latin-1 \xe9.cu" in [word.encode(errors="surrogateescape") for word in host["args"]], host
 for name, line in zip(want, lines):
     r = {k: v.encode(errors="surrogateescape") for k, v in json.loads(line).items() if isinstance(v, str)}

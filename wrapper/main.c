@@ -109,21 +109,23 @@ static bool is_language_hidden(const struct call *c) {
 
 /* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means something
  * else to a program that the compiler starts: clang 15 takes the source of `-- -x.cu` for an option, and
- * the object of `-o@x.o` for a response file. */
+ * the object of `-o@x.o` for a response file; hipcc has a shell expand it. */
 static bool has_bad_names(const struct call *c) {
   char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
   char *from = path_abs_in(c->cwd, c->cc.source->text);
   bool bad = !*output || strcmp(from, to) == 0 || c->cc.source->text[0] == '-' || *output == '@' ||
-             (c->cc.deps.file && c->cc.deps.file[0] == '@');
+             (c->cc.deps.file && c->cc.deps.file[0] == '@') || compiler_expands(c->kind, output);
   free(output);
   free(to);
   free(from);
   return bad;
 }
 
-/* A link of this object would fail, and stock's would not: a name in Latin-1, in a directory of one. */
+/* A link of this object would fail, and stock's would not: a name in Latin-1, in a directory of one; or one that hipcc would not write to,
+ * for what is compiled then is called after the source, in the work directory. */
 static bool has_names_that_links_lack(const struct call *c) {
-  bool lacks = !word_is_storable(c->cwd) || !word_is_storable(c->home->dir) || !word_is_storable(c->work);
+  bool lacks = !word_is_storable(c->cwd) || !word_is_storable(c->home->dir) || !word_is_storable(c->work) ||
+               compiler_expands(c->kind, c->work) || compiler_expands(c->kind, path_base(c->cc.source->text));
   for (size_t i = 0; i < c->args.n && !lacks; i++)
     lacks = !word_is_storable(c->args.args[i]);
   return lacks;

@@ -68,6 +68,10 @@ bool compiler_has_telling_name(const char *program) {
   return said_by(path_base(program)) != NULL;
 }
 
+bool compiler_expands(const struct compiler *c, const char *output) {
+  return compiler_is_hipcc(c) && strpbrk(output, COMPILER_EXPANDED);
+}
+
 bool compiler_has_device(const struct compiler *c, const struct ccargs *a) {
   return c->device == DEVICE_ALWAYS ||
          (c->device == DEVICE_IF_HIP && a->source && a->source->lang == CC_LANG_HIP);

@@ -54,6 +54,10 @@ bool compiler_has_telling_name(const char *program);
 static inline bool compiler_is_hipcc(const struct compiler *c) {
   return c->dialect == CC_GNU && c->device == DEVICE_ALWAYS;
 }
+/* Does C make another file than OUTPUT, the word behind -o? hipcc, of HIP 5.2.3 in Perl and of HIP 7.2.4, gives it to a shell in double
+ * quotes, all other words with backslashes: -o 'x$V.o' with V=y is xy.o. */
+#define COMPILER_EXPANDED "$`\"\\"
+bool compiler_expands(const struct compiler *c, const char *output);
 /* Does a compile by C with arguments A produce GPU code as well? */
 bool compiler_has_device(const struct compiler *c, const struct ccargs *a);
 
