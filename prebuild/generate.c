@@ -340,17 +340,6 @@ static void check_not_input(const char *output, const char *input) {
     die(EXIT_USAGE, "--output %s: is %s, which is read; expected another file", output, input);
 }
 
-/* A regular file, or the target of a symbolic link, is replaced atomically; a pipe or /dev/null is written
- * to. */
-static bool write_output(const char *file, const struct buf *text) {
-  if (file_is_special(file))
-    return file_overwrite(file, text->data, text->len, 0666);
-  char *target = realpath(file, NULL);
-  bool done = file_update(target ? target : file, text->data, text->len, 0666);
-  free(target);
-  return done;
-}
-
 static void write_one(const struct generation *g) {
   const char *file = g->r->output;
   check_not_input(file, g->r->template_file);
@@ -359,7 +348,7 @@ static void write_one(const struct generation *g) {
   render_all(&out, g, g->template, "");
   if (strcmp(file, "-") == 0)
     fwrite(out.data, 1, out.len, stdout);
-  else if (!write_output(file, &out))
+  else if (!file_put_update(file, out.data, out.len, 0666))
     die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
   else if (!file_is_special(file))
     puts(file);

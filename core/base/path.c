@@ -365,15 +365,25 @@ bool file_is_special(const char *p) {
   return stat(p, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-bool file_put(const char *p, const void *bytes, size_t n, mode_t mode) {
+/* As MAKE does, file_write() or file_update(). */
+static bool put(const char *p, const void *bytes, size_t n, mode_t mode,
+                bool (*make)(const char *p, const void *bytes, size_t n, mode_t mode)) {
   if (file_is_special(p))
     return file_overwrite(p, bytes, n, mode);
   char *target = realpath(p, NULL);
-  bool done = file_write(target ? target : p, bytes, n, mode);
+  bool done = make(target ? target : p, bytes, n, mode);
   int e = errno;
   free(target);
   errno = e;
   return done;
+}
+
+bool file_put(const char *p, const void *bytes, size_t n, mode_t mode) {
+  return put(p, bytes, n, mode, file_write);
+}
+
+bool file_put_update(const char *p, const void *bytes, size_t n, mode_t mode) {
+  return put(p, bytes, n, mode, file_update);
 }
 
 bool file_update(const char *p, const void *bytes, size_t n, mode_t mode) {

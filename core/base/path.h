@@ -72,6 +72,8 @@ bool file_is_special(const char *p);
 /* Write what a user asked for to P, which they have named: like file_write to a regular file, or behind a link, which stays one; what
  * is special is written to, not replaced. */
 bool file_put(const char *p, const void *bytes, size_t n, mode_t mode);
+/* The same, but P keeps its time stamp if its content would not change. */
+bool file_put_update(const char *p, const void *bytes, size_t n, mode_t mode);
 /* Like file_write, but P keeps its time stamp if its content would not change. */
 bool file_update(const char *p, const void *bytes, size_t n, mode_t mode);
 /* Copy a regular file with its permission bits, atomically as by file_write. */
