@@ -30,19 +30,14 @@ void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *wh
 
 /* Does OBJECT, the host side of a dispatcher, refer to device code? It has kernels of its own then. */
 static bool wants_device_code(const char *object) {
-  size_t len;
-  char *bytes = file_read(object, &len);
-  struct elf e;
-  struct elf_symtab t;
+  struct elf_symbols all;
+  struct elf_symbol s;
   bool found = false;
-  if (bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t)) {
-    struct elf_symbol s;
-    for (size_t i = 0; i < t.count && !found; i++)
-      found = elf_symbol(&t, i, &s) &&
-              (str_starts(s.name, "__hip_fatbin") || strcmp(s.name, "__hipRegisterFatBinary") == 0 ||
-               (s.section == SHN_UNDEF && strstr(s.name, "__device_stub_")));
-  }
-  free(bytes);
+  elf_symbols_open(&all, object, SHT_SYMTAB);
+  while (!found && elf_symbols_next(&all, &s))
+    found = str_starts(s.name, "__hip_fatbin") || strcmp(s.name, "__hipRegisterFatBinary") == 0 ||
+            (s.section == SHN_UNDEF && strstr(s.name, "__device_stub_"));
+  elf_symbols_close(&all);
   return found;
 }
 

@@ -151,17 +151,13 @@ static size_t turn_tables(char *bytes, size_t len, const struct intern *hidden) 
 
 /* Add the functions that OBJECT defines and hides. */
 static void add_hidden(struct intern *hidden, const char *object) {
-  size_t len;
-  char *bytes = file_read(object, &len);
-  struct elf e;
-  struct elf_symtab t;
+  struct elf_symbols all;
   struct elf_symbol s;
-  bool open = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
-  for (size_t i = 0; open && i < t.count; i++)
-    if (elf_symbol(&t, i, &s) && s.type == STT_FUNC && s.section != SHN_UNDEF && s.bind != STB_LOCAL &&
-        is_hidden(&s))
+  elf_symbols_open(&all, object, SHT_SYMTAB);
+  while (elf_symbols_next(&all, &s))
+    if (s.type == STT_FUNC && s.section != SHN_UNDEF && s.bind != STB_LOCAL && is_hidden(&s))
       intern(hidden, s.name);
-  free(bytes);
+  elf_symbols_close(&all);
 }
 
 /* Put NEW in the place of OLD among the objects of the link. */

@@ -205,33 +205,29 @@ static bool is_only_weak(const struct elf *e, const struct elf_symbol *sym) {
 static bool read_sibling(const char *file, const struct cc_input *in, void *user) {
   struct siblings *s = user;
   (void)in;
-  size_t len;
-  char *bytes = file_read(file, &len);
-  struct elf e;
-  struct elf_symtab t;
+  struct elf_symbols of;
+  const struct elf *e = &of.elf;
   struct elf_symbol sym;
-  bool object = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
-  object = object && e.type == ET_REL;
-  for (size_t i = 0; object && i < t.count; i++) {
-    if (!elf_symbol(&t, i, &sym) || sym.section == SHN_UNDEF || sym.bind == STB_LOCAL || !*sym.name ||
-        is_standard(sym.name))
+  elf_symbols_open(&of, file, SHT_SYMTAB);
+  while (e->type == ET_REL && elf_symbols_next(&of, &sym)) {
+    if (sym.section == SHN_UNDEF || sym.bind == STB_LOCAL || !*sym.name || is_standard(sym.name))
       continue;
     vec_push(s->all, s->n, (struct definition){xstrdup(sym.name), xstrdup(file)});
-    if (sym.bind == STB_GLOBAL || is_only_weak(&e, &sym))
+    if (sym.bind == STB_GLOBAL || is_only_weak(e, &sym))
       add_names(&s->names, sym.name);
     else if (sym.type == STT_FUNC)
       add_names(&s->weak, sym.name);
-    char *kernel = kernel_of(sym.name), *shared = onecopy_is_shared(&e, &sym) ? shared_name(sym.name) : NULL;
+    char *kernel = kernel_of(sym.name), *shared = onecopy_is_shared(e, &sym) ? shared_name(sym.name) : NULL;
     if (kernel)
       argv_add_own(&s->kernels, kernel);
     if (shared)
       argv_add_own(&s->shared, shared);
-    if (sym.bind == STB_GLOBAL || is_only_weak(&e, &sym)) {
+    if (sym.bind == STB_GLOBAL || is_only_weak(e, &sym)) {
       add_words(&s->shared, &sym);
       add_leads(s, sym.name);
     }
   }
-  free(bytes);
+  elf_symbols_close(&of);
   return true;
 }
 
@@ -474,16 +470,13 @@ static bool is_recorded(const struct siblings *s, const char *name) {
 /* Settle B, whose object for the host is OBJECT, by the first symbol that it lacks and another unit defines, or that both define and
  * must be one. */
 static void settle(const struct siblings *s, struct blob *b, const char *object) {
-  size_t len;
-  char *bytes = file_read(object, &len);
-  struct elf e;
-  struct elf_symtab t;
+  struct elf_symbols of;
   struct elf_symbol sym;
-  bool open = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
-  for (size_t i = 0; open && i < t.count && blob_is_forwarded(b); i++) {
-    if (!elf_symbol(&t, i, &sym) || !*sym.name)
+  elf_symbols_open(&of, object, SHT_SYMTAB);
+  while (blob_is_forwarded(b) && elf_symbols_next(&of, &sym)) {
+    if (!*sym.name)
       continue;
-    bool lacks = sym.section == SHN_UNDEF, shares = !lacks && s->shared.n && onecopy_is_shared(&e, &sym);
+    bool lacks = sym.section == SHN_UNDEF, shares = !lacks && s->shared.n && onecopy_is_shared(&of.elf, &sym);
     const struct definition key = {.name = (char *)sym.name}, *d = NULL;
     if (s->n && (lacks || shares))
       d = bsearch(&key, s->all, s->n, sizeof *s->all, by_name);
@@ -497,7 +490,7 @@ static void settle(const struct siblings *s, struct blob *b, const char *object)
                   xasprintf("it needs %s of %s, which it could not reach when it is loaded apart", sym.name,
                             d ? path_base(d->file) : "another unit that was recorded"));
   }
-  free(bytes);
+  elf_symbols_close(&of);
 }
 
 char *link_host_object(const struct link *l, const struct record *r) {

@@ -190,15 +190,11 @@ static bool is_of_headers(const struct onecopy *o, const char *symbol) {
 
 /* Note the variables of OBJECT, which is called NAME in messages, and append them to those of S (NULL: an object of the link). */
 static void note_variables(struct onecopy *o, const char *object, const char *name, struct suspect *s) {
-  size_t len;
-  char *bytes = file_read(object, &len);
-  struct elf e;
-  struct elf_symtab t;
+  struct elf_symbols of;
   struct elf_symbol sym;
-  bool open = bytes && elf_open(&e, bytes, len, NULL) && e.type == ET_REL && elf_symtab(&e, SHT_SYMTAB, &t);
-  for (size_t i = 0; open && i < t.count; i++) {
-    if (!elf_symbol(&t, i, &sym) || sym.section == SHN_UNDEF || !onecopy_is_shared(&e, &sym) ||
-        !is_of_headers(o, sym.name))
+  elf_symbols_open(&of, object, SHT_SYMTAB);
+  while (of.elf.type == ET_REL && elf_symbols_next(&of, &sym)) {
+    if (sym.section == SHN_UNDEF || !onecopy_is_shared(&of.elf, &sym) || !is_of_headers(o, sym.name))
       continue;
     size_t k = intern(&o->names, sym.name);
     if (k == o->nvariables)
@@ -211,7 +207,7 @@ static void note_variables(struct onecopy *o, const char *object, const char *na
     if (s)
       vec_push(s->variables, s->nvariables, k);
   }
-  free(bytes);
+  elf_symbols_close(&of);
 }
 
 static bool note_object(const char *file, const struct cc_input *in, void *user) {

@@ -126,18 +126,14 @@ static bool is_of_blob(const struct link *l, const char *name) {
 
 /* The dynamic symbols of FILE that are defined, or are not; of these only a blob's functions. free OUT. */
 static void dynamic_symbols(const struct link *l, const char *file, bool defined, struct argv *out) {
-  size_t len;
-  char *bytes = file_read(file, &len);
-  struct elf e;
-  struct elf_symtab t;
+  struct elf_symbols all;
   struct elf_symbol s;
-  /* a static executable has no such table, and its linker has checked */
-  bool open = bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_DYNSYM, &t);
-  for (size_t i = 0; open && i < t.count; i++)
-    if (elf_symbol(&t, i, &s) && (s.section != SHN_UNDEF) == defined && str_starts(s.name, "_Z") &&
-        is_of_blob(l, s.name))
+  elf_symbols_open(&all, file,
+                   SHT_DYNSYM); /* a static executable has no such table, and its linker has checked */
+  while (elf_symbols_next(&all, &s))
+    if ((s.section != SHN_UNDEF) == defined && str_starts(s.name, "_Z") && is_of_blob(l, s.name))
       argv_add(out, s.name);
-  free(bytes);
+  elf_symbols_close(&all);
 }
 
 struct holes {

@@ -152,20 +152,16 @@ bool kernels_take(struct request *r, const char *name, bool *whole) {
 
 /* Does the entry in FILE say that its kernel is not to be had alone? */
 static bool is_empty(const char *file) {
-  struct elf e;
-  struct elf_symtab t;
+  struct elf_symbols all;
   struct elf_symbol s;
   struct elf_section section;
-  size_t len;
   uint64_t size = 1;
-  char *bytes = file_read(file, &len);
-  if (bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_DYNSYM, &t))
-    for (size_t i = 0; i < t.count; i++)
-      if (elf_symbol(&t, i, &s) && strcmp(s.name, "ckjit_fatbin_size") == 0 &&
-          elf_section(&e, s.section, &section) && section.data && s.value >= section.address &&
-          s.value - section.address + sizeof size <= section.size)
-        memcpy(&size, section.data + (s.value - section.address), sizeof size);
-  free(bytes);
+  elf_symbols_open(&all, file, SHT_DYNSYM);
+  while (elf_symbols_next(&all, &s))
+    if (strcmp(s.name, "ckjit_fatbin_size") == 0 && elf_section(&all.elf, s.section, &section) &&
+        section.data && s.value >= section.address && s.value - section.address + sizeof size <= section.size)
+      memcpy(&size, section.data + (s.value - section.address), sizeof size);
+  elf_symbols_close(&all);
   return !size;
 }
 

@@ -39,17 +39,14 @@ static bool find_id(const struct compile_task *t, uint8_t id[CKJIT_BUILD_ID_SIZE
 
 /* Does the shared object FILE define T's function? */
 static bool defines(const struct compile_task *t, const char *file) {
-  size_t len;
-  struct elf e;
-  struct elf_symtab symbols;
+  struct elf_symbols all;
   struct elf_symbol y;
   bool found = false;
-  char *bytes = file_read(file, &len);
-  if (bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_DYNSYM, &symbols))
-    for (size_t i = 1; i < symbols.count && !found; i++)
-      found = elf_symbol(&symbols, i, &y) && y.section != SHN_UNDEF && y.type == STT_FUNC &&
-              ckjit_fnv1a(y.name, strlen(y.name)) == t->function;
-  free(bytes);
+  elf_symbols_open(&all, file, SHT_DYNSYM);
+  while (!found && elf_symbols_next(&all, &y))
+    found =
+        y.section != SHN_UNDEF && y.type == STT_FUNC && ckjit_fnv1a(y.name, strlen(y.name)) == t->function;
+  elf_symbols_close(&all);
   return found;
 }
 

@@ -160,3 +160,21 @@ bool elf_symbol(const struct elf_symtab *t, size_t index, struct elf_symbol *out
     memcpy(&out->section, t->extended.data + index * sizeof(uint32_t), sizeof(uint32_t));
   return true;
 }
+
+void elf_symbols_open(struct elf_symbols *s, const char *file, uint32_t type) {
+  size_t len;
+  *s = (struct elf_symbols){.bytes = file_read(file, &len)};
+  if (!s->bytes || !elf_open(&s->elf, s->bytes, len, NULL) || !elf_symtab(&s->elf, type, &s->table))
+    s->table.count = 0;
+}
+
+bool elf_symbols_next(struct elf_symbols *s, struct elf_symbol *out) {
+  while (s->next < s->table.count)
+    if (elf_symbol(&s->table, s->next++, out))
+      return true;
+  return false;
+}
+
+void elf_symbols_close(struct elf_symbols *s) {
+  free(s->bytes);
+}

@@ -70,4 +70,16 @@ struct elf_symtab {
 bool elf_symtab(const struct elf *e, uint32_t type, struct elf_symtab *out);
 bool elf_symbol(const struct elf_symtab *t, size_t index, struct elf_symbol *out);
 
+/* All symbols of a file: elf_symbols_open, then elf_symbols_next until it is false, then elf_symbols_close. Of a file that cannot be read,
+ * is no object or has no such table there are none. What a symbol points at is the file's, until the end. */
+struct elf_symbols {
+  char *bytes;
+  struct elf elf;
+  struct elf_symtab table;
+  size_t next;
+};
+void elf_symbols_open(struct elf_symbols *s, const char *file, uint32_t type);
+bool elf_symbols_next(struct elf_symbols *s, struct elf_symbol *out);
+void elf_symbols_close(struct elf_symbols *s);
+
 #endif
