@@ -41,6 +41,11 @@ done
 for command in home full quick relink explain export-compile-commands; do
   page ckjit-build $command
 done
+"$B/bin/ckjit-compile" --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' >options
+[ "$(wc -l <options)" -ge 30 ] || fail "ckjit-compile --help: $(cat options)"
+while read -r option; do
+  grep -qE -- "(Fl|,) ${option#-}( |\$)" "$here/../docs/man/ckjit-compile.1" || fail "ckjit-compile.1 has no $option"
+done <options
 # what belongs to other commands is not there
 "$B/bin/ckjit-prebuild" help export >a
 lacks 'options of other commands' '--(shard|template|json|names|cache-dir)' a -E
