@@ -8,4 +8,4 @@
 . "$here/unit/hip_fixture.sh"
 . "$here/unit/units_api_fixture.sh"
 two_units
-units_api gfx90a CK_JIT_HIPCC hip HIPRT_LOG .kd
+units_api gfx90a hip HIPRT_LOG .kd

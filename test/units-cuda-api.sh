@@ -29,4 +29,4 @@ int main(int, char **v) {
 }
 C
 g++ main.cpp -o main -L. -lunits -Lcudart -lcudart -Wl,-rpath,"$T"
-units_api sm_90 CK_JIT_NVCC cudart CUDART_LOG
+units_api sm_90 cudart CUDART_LOG

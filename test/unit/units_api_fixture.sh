@@ -1,8 +1,8 @@
 # units_api_fixture.sh - what libckjit.so does with libunits.so, a library of two lazy units, of HIP or CUDA: source it behind hip_fixture.sh or
 # cuda_units_fixture.sh, when libunits.so and its program main are made.
 #
-#   units_api ARCH COMPILER RUNTIME LOG [SUFFIX]   COMPILER and LOG are variables, of the compiler and of the runtime in directory RUNTIME,
-#                                                  which stands in for the real one; SUFFIX is what a kernel has in a code object
+#   units_api ARCH RUNTIME LOG [SUFFIX]   LOG is the variable of the runtime in directory RUNTIME, which stands in for the real one; SUFFIX is
+#                                         what a kernel has in a code object
 # shellcheck shell=bash disable=SC2154
 
 # told COMMAND…: what ./apiprogram prints of libunits.so, in one line
@@ -12,7 +12,8 @@ told() {
 # launched KERNEL…: what is launched without a compiler
 launched() {
   (
-    export CK_JIT_ON_MISS=error "$compiler=/nonexistent"
+    # shellcheck disable=SC2030 # for this launch alone
+    export CK_JIT_ON_MISS=error CK_JIT_HIPCC=/nonexistent CK_JIT_NVCC=/nonexistent
     run ./main "$@" 2>err | tr '\n' ' ' | sed 's/ $//'
   )
 }
@@ -25,7 +26,7 @@ refused() {
 }
 
 units_api() {
-  compiler=$2 runtime=$3 log_of=$4
+  runtime=$2 log_of=$3
   gcc -std=gnu11 -O1 -g -I"$here/.." "$here/unit/runtime_api.c" -L"$B/lib" -lckjit -ldl -pthread -Wl,-rpath,"$B/lib" -o apiprogram
   CK_JIT_MANIFEST=$T/home/work/libunits/ck_jit_manifest.json "$B/bin/ckjit-prebuild" list --kernels >kernels
   kernel=$(sed -n 's/\tfirst_a(int\*)//p' kernels) other=$(sed -n 's/\tvoid times_b<3>(int\*)//p' kernels)
@@ -55,8 +56,8 @@ units_api() {
   told "export:$unit:code-object:unit.code" >exported
   is export "$(stat -c %s unit.code) bytes" "$(cat exported)"
   readelf -sW unit.code >symbols
-  has 'both kernels' "_Z7first_aPi${5-}" symbols
-  has 'both kernels' "_Z7times_aILi3EEvPi${5-}" symbols
+  has 'both kernels' "_Z7first_aPi${4-}" symbols
+  has 'both kernels' "_Z7times_aILi3EEvPi${4-}" symbols
 
   # without the text, which may lie beside the kept sources as well
   text=$(told "info:$unit" | cut -d ' ' -f 1)
