@@ -101,7 +101,11 @@ static void add_shared(struct argv *c, const struct compile_task *t) {
   argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
 }
 
-void command_add_output(struct argv *c, const char *output) {
+void command_add_output(struct argv *c, const struct compile_task *t, const char *output) {
+  if (compiler_expands(t->kind, output)) { /* a cache directory with $ in its name */
+    argv_addf(c, "-o%s", output);
+    return;
+  }
   argv_add(c, "-o");
   argv_add(c, output);
 }
@@ -134,7 +138,7 @@ static void add_cuda_library(struct argv *c, const struct compile_task *t, const
   argv_add(c, "-fPIC");
   argv_add(c, "-Xlinker");
   argv_addf(c, "-Bsymbolic,--build-id=0x%s", t->hex);
-  command_add_output(c, output);
+  command_add_output(c, t, output);
   argv_add(c, input);
   command_add_cuda_link(c, t);
 }
@@ -147,7 +151,7 @@ void command_plain(struct argv *c, const struct compile_task *t, const char *out
   }
   add_compiler(c, t);
   add_shared(c, t);
-  command_add_output(c, output);
+  command_add_output(c, t, output);
   if (command_add_source(c, t)) {
     argv_add(c, "-x");
     argv_add(c, "none");
@@ -193,7 +197,7 @@ void command_object(struct argv *c, const struct compile_task *t, const struct a
   if (seed)
     argv_add(c, seed);
   argv_add(c, "-c");
-  command_add_output(c, object);
+  command_add_output(c, t, object);
   command_add_source(c, t);
 }
 
@@ -229,7 +233,7 @@ void command_link_object(struct argv *c, const struct compile_task *t, const cha
   add_shared(c, t);
   /* With -Werror among the flags, one that only a compile has a use for would else be an error. */
   argv_add(c, "-Wno-unused-command-line-argument");
-  command_add_output(c, output);
+  command_add_output(c, t, output);
   /* what hipcc says by itself, and clang tells from a source, but not from an object */
   if (t->kind->device == DEVICE_IF_HIP && is_device_source(t->source) && !has_cxx(&t->flags))
     argv_add(c, "--hip-link");
@@ -251,7 +255,7 @@ void command_link_parts(struct argv *c, const struct compile_task *t, const char
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     argv_add(c, words[i]);
   argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
-  command_add_output(c, output);
+  command_add_output(c, t, output);
   for (size_t i = 0; objects && i < objects->n; i++)
     argv_add(c, objects->args[i]);
   argv_add_all(c, t->link.args);

@@ -33,8 +33,8 @@ bool command_keeps_flag(const char *flag);
 bool command_add_source(struct argv *command, const struct compile_task *t);
 /* append what asks for ARCHS, a ';' list */
 void command_add_archs(struct argv *command, const struct compile_task *t, const char *archs);
-/* append -o OUTPUT */
-void command_add_output(struct argv *command, const char *output);
+/* append -o OUTPUT, so that the compiler makes that very file */
+void command_add_output(struct argv *command, const struct compile_task *t, const char *output);
 /* append T's link flags, as nvcc takes them */
 void command_add_cuda_link(struct argv *command, const struct compile_task *t);
 

@@ -54,7 +54,7 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, en
     argv_add(c, "-Xcompiler");
     argv_add(c, "-fPIC");
   }
-  command_add_output(c, output);
+  command_add_output(c, t, output);
   argv_add(c, t->source);
 }
 
@@ -89,7 +89,7 @@ static void cuda_link_command(struct argv *c, const struct compile_task *t, cons
     argv_add(c, words[i]); /* the build id is not ckjit's: it is no cache entry */
   if (t->soname)
     add_cuda_soname(c, t->soname, output);
-  command_add_output(c, output);
+  command_add_output(c, t, output);
   argv_add_all(c, objects->args);
   command_add_cuda_link(c, t);
 }
@@ -134,7 +134,7 @@ void export_command_compile(struct argv *c, const struct compile_task *t, enum e
   argv_add(c, format == EXPORT_ASM ? "-S" : "-c");
   if (format == EXPORT_BITCODE)
     argv_add(c, "-emit-llvm");
-  command_add_output(c, output);
+  command_add_output(c, t, output);
   command_add_source(c, t);
 }
 
@@ -152,7 +152,7 @@ void export_command_link(struct argv *c, const struct compile_task *t, const str
   argv_add(c, "-Wl,--build-id=sha1"); /* not ckjit's: it is no cache entry */
   if (t->soname)
     argv_addf(c, "-Wl,-soname,%s", t->soname);
-  command_add_output(c, output);
+  command_add_output(c, t, output);
   argv_add(c, "-x"); /* -x hip in the flags would take the objects for sources */
   argv_add(c, "none");
   argv_add_all(c, objects->args);

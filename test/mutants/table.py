@@ -506,6 +506,7 @@ M("memory and descriptors", "valgrind-compile", "the descriptor of an entry is c
 M("the file of CK_JIT_CAPTURE", "capture-errors", "what is no capture is left alone", "runtime/ck_jit_capture_file.c", "  } else if (memchr(text, 0, old.len) || (*text && strncmp(text, head, head_len) != 0)) {", "  } else if (false) {")
 M("many processes and threads capture", "capture-counts", "the file is locked", "runtime/ck_jit_capture_file.c", "flock(", "0 && flock(")
 M("an installed library knows nothing", "install-no-places", "the section of names is cleared", "driver/deploy.c", "    if (!build_places_clear(copy, &err))\n      give_up", "    if (false && !build_places_clear(copy, &err))\n      give_up")
+M("names that hipcc has a shell expand", "runtime-cache-expanded", "a cache directory", "compile/command.c", "  if (compiler_expands(t->kind, output)) {", "  if (false) {")
 M("names that hipcc has a shell expand", "wrapper-output-expanded", "an object", "wrapper/main.c", " || compiler_expands(c->kind, output);", ";")
 M("names that hipcc has a shell expand", "wrapper-output-expanded", "a source", "wrapper/main.c", " || compiler_expands(c->kind, path_base(c->cc.source->text));", ";")
 M("names that hipcc has a shell expand", "wrapper-output-expanded", "the output of a link", "postbuild/unread.c", "  if (output && compiler_expands(", "  if (false && compiler_expands(")
