@@ -244,7 +244,7 @@ def differences(kind, line, s, real, why):
     if s.is_recordable() and s.sources != ["-"]:
         differ("objects", [s.output], real["objects"])
         differ("depfiles", [s.depfile] if s.depfile else [], real["depfiles"])
-        differ("sources", s.sources, [f for f in real["sources"] if not of_objtemp(f, s)])
+        differ("sources", s.sources, [f for f in real["sources"] if f in s.sources or not of_objtemp(f, s)])
         differ("directories", s.dirs, real["dirs"])
         differ("headers", s.forced, real["forced"])
         differ("other files", [], sorted(f for f in real["files"] - {s.output} if not of_objtemp(f, s)))
