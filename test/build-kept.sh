@@ -2,6 +2,7 @@
 # A second full of an unchanged checkout in its work directory builds nothing: it lists and installs what is there. It builds if --anew
 # says so, and if something that the build reads or has left is another, and says what.
 # tier: all
+# seconds: 60
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation
