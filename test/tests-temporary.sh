@@ -12,6 +12,7 @@ cat >test/leaves.sh <<'END'
 # tier: check
 mkdir "$(mktemp -d)/left"
 echo "${TMPDIR-}" >there
+stat -c %a "${TMPDIR-.}" "${TMPDIR-.}/.." >modes
 [ ! -e hold ] || sleep 60
 END
 chmod +x test/leaves.sh
@@ -21,6 +22,7 @@ case $(cat there) in
 *) fail "the tests' TMPDIR is $(cat there)" ;;
 esac
 is 'left' '' "$(ls -A "$T/tmp")"
+is 'other users may work there' '1777 711' "$(paste -sd' ' modes)"
 : >hold
 rm there
 TMPDIR=$T/tmp B=build test/run leaves >out 2>&1 &
