@@ -140,6 +140,8 @@ int main(int argc, char **argv) {
       hex = value;
     else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
       output = argv[++i];
+    else if (strncmp(argv[i], "-o", 2) == 0 && argv[i][2]) /* of names that hipcc would expand */
+      output = argv[i] + 2;
     else if (n > 3 && strcmp(argv[i] + n - 3, ".cu") == 0)
       source = argv[i];
   }
