@@ -1,6 +1,6 @@
 #!/bin/sh
 # Progress: on a terminal one line that changes, no wider than it is, with seconds that run between two ends and the slowest of those
-# that run; in a log, with TERM=dumb and with NO_COLOR a line for each.
+# that run; in a log, with TERM=dumb, with NO_COLOR and in a rank of Open MPI a line for each.
 # tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/shard_fixture.sh"
@@ -75,12 +75,14 @@ grep -q '^\[5/6\] .* a minute, [0-9hms]* left, 1 failed, 1 running, slowest [0-9
 grep -q 'failed: k3, log' "$T/frames" || fail "$(cat "$T/frames")"
 rm "$T/control/k3.fail"
 
-# lines
-for how in TERM=dumb NO_COLOR=1 TERM=; do
+# lines. mpirun gives each rank a terminal of its own, also if its output goes to a file, and mixes what they write.
+export OMPI_COMM_WORLD_SIZE=1
+for how in TERM=dumb NO_COLOR=1 TERM= OMPI_COMM_WORLD_RANK=0; do
   build 100 '\[5/6\]' $how
   lacks "$how: it moves the cursor" "$(printf '\033')" "$T/raw"
   [ "$(grep -c '^\[[1-6]/6\] .* compiled in [0-9.]* s$' "$T/frames")" = 6 ] || fail "$how: $(cat "$T/frames")"
 done
+unset OMPI_COMM_WORLD_SIZE
 NO_COLOR='' build 100
 grep -q "$(printf '\033')" "$T/raw" || fail 'an empty NO_COLOR means nothing'
 rm -rf "$T/cache"

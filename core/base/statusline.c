@@ -26,6 +26,9 @@ void status_line_time(char out[32], double seconds) {
 
 bool status_line_wanted(void) {
   const char *term = getenv("TERM"), *plain = getenv("NO_COLOR"); /* no-color.org: anything but empty */
+  /* Open MPI's mpirun gives each rank a terminal of its own, even if mpirun writes to a file, and mixes what the ranks write. */
+  if (getenv("OMPI_COMM_WORLD_RANK"))
+    return false;
   return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 && !(plain && *plain);
 }
 

@@ -8,7 +8,8 @@
 
 #include "base.h"
 
-/* Is standard output a terminal on which a line can be redrawn, and did the user not opt out (TERM=dumb, NO_COLOR)? */
+/* Is standard output a terminal on which a line can be redrawn and that is not of a rank of Open MPI, and did the user not opt out (TERM=dumb,
+ * NO_COLOR)? */
 bool status_line_wanted(void);
 /* Draw TEXT, in place of the line that is there. */
 void status_line_draw(const char *text);
