@@ -328,7 +328,7 @@ int prebuild_unpack(struct request *r) {
   if (!cachedir_limits(&limits, &err))
     die(EXIT_FAILED, "%s", err);
   int in = open_pack(&u);
-  zstd_decompress(&u.stream, in, u.file);
+  zstd_decompress(&u.stream, in, PACK_INDEX_NAME[0], u.file);
   current = &u;
   atexit(undo);
   read_index(&u);

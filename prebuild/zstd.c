@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,10 +50,28 @@ void zstd_compress(struct zstd *z, int out, const char *what) {
   close(end[0]);
 }
 
+/* Is BYTE the next of FD? It is not taken. FD may be a file, a pipe, or a socket, which a command of sshd has as standard input. */
+static bool next_is(int fd, char byte) {
+  char next;
+  int end[2];
+  off_t at = lseek(fd, 0, SEEK_CUR);
+  if (at >= 0)
+    return pread(fd, &next, 1, at) == 1 && next == byte;
+  if (recv(fd, &next, 1, MSG_PEEK) == 1)
+    return next == byte;
+  make_pipe(end);
+  bool is = tee(fd, end[1], 1, 0) == 1 && read(end[0], &next, 1) == 1 && next == byte;
+  close(end[0]);
+  close(end[1]);
+  return is;
+}
+
 /* -f: what is not compressed is passed through. A window of more than 128 MiB is refused, as is zstd's default. */
-void zstd_decompress(struct zstd *z, int in, const char *what) {
+void zstd_decompress(struct zstd *z, int in, char plain, const char *what) {
   static char *const words[] = {"zstd", "-q", "-d", "-c", "-f", NULL};
   int end[2];
+  if (next_is(in, plain) && (z->fd = fcntl(in, F_DUPFD_CLOEXEC, 0)) >= 0)
+    return;
   make_pipe(end);
   z->pid = start(words, in, end[1], what);
   z->fd = end[0];

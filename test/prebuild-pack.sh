@@ -87,3 +87,24 @@ refused "expected one FILE" prebuild unpack
 refused "cannot be opened" prebuild unpack "$T/none"
 refused "zstd, which is not on the PATH; install it" env PATH="$T/nothing" "$prebuild_" pack --all -o "$T/none"
 refused "zstd, which is not on the PATH; install it" env PATH="$T/nothing" "$prebuild_" unpack "$T/p"
+refused "zstd, which is not on the PATH; install it" env PATH="$T/nothing" "$prebuild_" unpack - <"$T/p"
+# one that was decompressed before needs no zstd: a file, a file as standard input, a pipe, and the socket that sshd gives
+zstd -q -d -c "$T/p" >"$T/plain"
+for how in file input pipe socket; do
+  case $how in
+  file) PATH=$T/nothing "$prebuild_" unpack --cache-dir "$T/plain.$how" "$T/plain" ;;
+  input) PATH=$T/nothing "$prebuild_" unpack --cache-dir "$T/plain.$how" - <"$T/plain" ;;
+  pipe) dd if="$T/plain" bs=777 2>/dev/null | PATH=$T/nothing "$prebuild_" unpack --cache-dir "$T/plain.$how" - ;;
+  socket) python3 - "$T" "$prebuild_" <<'END' ;;
+import socket, subprocess, sys
+top, prebuild = sys.argv[1:]
+ours, its = socket.socketpair()
+child = subprocess.Popen([prebuild, "unpack", "--cache-dir", top + "/plain.socket", "-"], stdin=its, env={"PATH": top + "/nothing"})
+its.close()
+ours.sendall(open(top + "/plain", "rb").read())
+ours.close()
+sys.exit(child.wait())
+END
+  esac >"$T/out" 2>"$T/err" || fail "decompressed, $how, without zstd: $(cat "$T/err")"
+  has "decompressed, $how" "4 added" "$T/out"
+done
