@@ -30,6 +30,9 @@ names stage >installed
 cmp -s packaged installed || fail "packaged, and installed: $(diff packaged installed)"
 [ -z "$(find all ! -type l -perm /022)" ] || fail "writable by others: $(find all ! -type l -perm /022)"
 needed=$(objdump -T all/usr/bin/* all/usr/libexec/ckjit/* 2>/dev/null | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -uV | tail -n 1)
+# no conffiles and no scripts: what is removed is gone, and a purge has nothing to do
+for file in one/*; do dpkg-deb -e "$file" "control.$(basename "$file")"; done
+is "control files" "control md5sums shlibs triggers" "$(find control.* -type f -printf '%f\n' | sort -u | paste -sd ' ')"
 is "the glibc of the programs" "libc6 (>= $needed)" "$(dpkg-deb -f one/ckjit_*.deb Depends)"
 
 mkdir -p rocm/bin
