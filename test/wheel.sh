@@ -1,7 +1,7 @@
 #!/bin/sh
 # make wheel: programs that need no library and a libckjit.so that needs no symbol newer than its tag says; the same bytes twice; installed by
 # pip into a virtual environment it makes fake homes and opens libraries from where it lies; for another machine pip refuses it before
-# anything is written. A library or symbol that not every distribution has is named, and no wheel is written.
+# anything is written; doctor tells the machine's glibc, not that of the static programs. A library or symbol that not every distribution has is named, and no wheel is written.
 # tier: all
 # seconds: 25
 . "${0%/*}/common.sh"
@@ -56,6 +56,17 @@ version=$(sed -n 's/^#define CKJIT_VERSION "\(.*\)"/\1/p' "$top/core/base/base.h
 for program in ckjit ckjit-build ckjit-prebuild ckjit-compile; do
   is "$program" "$program $version" "$(env -i "venv/bin/$program" --version)"
 done
+# The programs have a libc of their own: the one that matters to jobs is the machine's, which getconf knows.
+mkdir conf
+libc() {
+  printf '#!/bin/sh\n[ "$*" = GNU_LIBC_VERSION ] && %s\n' "$1" >conf/getconf
+  chmod +x conf/getconf
+  PATH=$T/conf:$PATH venv/bin/ckjit doctor >out 2>&1 || :
+  sed -n 's/^\([a-z]*\)  *libc  *//p' out
+}
+case $(libc 'echo glibc 2.31') in 'glibc 2.31'*2.34*) ;; *) fail "an old glibc: $(cat out)" ;; esac
+is "a new glibc" "glibc 2.99" "$(libc 'echo glibc 2.99')"
+case $(libc 'exit 1') in 'there is no glibc'*) ;; *) fail "no glibc: $(cat out)" ;; esac
 # CMake's find_package(ckjit) with the environment's directory: the configuration, and the program that it names
 [ -e venv/share/cmake/ckjit/ckjitConfigVersion.cmake ] || fail 'no share/cmake in the wheel'
 config=venv/share/cmake/ckjit/ckjitConfig.cmake

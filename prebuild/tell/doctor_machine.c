@@ -16,6 +16,7 @@
 #include <gnu/libc-version.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -69,10 +70,31 @@ static void look_at_kernel(struct findings *f) {
     found_ok(f, "kernel", "Linux %s; /proc, memfd_create and pidfd_open work", release);
 }
 
+/* The version of glibc that programs of this machine have; NULL if there is none, or it does not say. free() it. A static program, as
+ * the wheel's are, has a glibc of its own, which says nothing of that: getconf comes with the machine's. */
+static char *libc_version(void) {
+  static const char glibc[] = "glibc ";
+  if (getauxval(AT_BASE))
+    return xstrdup(gnu_get_libc_version());
+  char *args[] = {(char *)"getconf", (char *)"GNU_LIBC_VERSION", NULL}, *version = NULL;
+  struct job job = {.args = args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  if (job.status == 0 && job.output.len >= sizeof glibc &&
+      memcmp(job.output.data, glibc, sizeof glibc - 1) == 0)
+    version = xstrndup(job.output.data + sizeof glibc - 1, strcspn(job.output.data + sizeof glibc - 1, "\n"));
+  buf_free(&job.output);
+  return version;
+}
+
 static void look_at_libc(struct findings *f) {
-  const char *version = gnu_get_libc_version(), *dot = strchr(version, '.');
-  long number = 1000 * strtol(version, NULL, 10) + (dot ? strtol(dot + 1, NULL, 10) : 0);
-  if (number < 2034)
+  char *version = libc_version(), *dot = version ? strchr(version, '.') : NULL;
+  long number = version ? 1000 * strtol(version, NULL, 10) + (dot ? strtol(dot + 1, NULL, 10) : 0) : 0;
+  if (!version)
+    found(
+        f, FOUND_WARNING, "libc", xstrdup("there is no glibc, as far as getconf knows"),
+        xstrdup(
+            "libraries with lazy kernels need glibc: link them, and run their jobs, on a machine that has it"));
+  else if (number < 2034)
     found(
         f, FOUND_WARNING, "libc", xasprintf("glibc %s", version),
         xstrdup(
@@ -80,6 +102,7 @@ static void look_at_libc(struct findings *f) {
             "open them with O_CLOEXEC"));
   else
     found_ok(f, "libc", "glibc %s", version);
+  free(version);
 }
 
 /* ---- processors, memory, limits ---- */
