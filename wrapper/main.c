@@ -231,9 +231,21 @@ static enum record_kind judge(struct call *c) {
   return generated ? because(c, RECORD_BLOB, RULE_FAMILY, glob) : RECORD_HOST;
 }
 
+/* Is the source one that nvcc generates and hands to its host compiler, which is that of the home if CMake takes CUDAHOSTCXX? It is no unit of the
+ * build, and its file is gone when explain would tell of it. */
+static bool is_of_nvcc(const struct call *c) {
+  const struct ccargs *a = &c->cc;
+  if (a->dialect == CC_NVCC || a->mode != CC_COMPILE || a->nsources != 1)
+    return false;
+  const char *base = path_base(a->source->text);
+  return str_ends(base, ".cudafe1.cpp") || strcmp(base, "link.stub") == 0;
+}
+
 static enum record_kind kind_of(struct call *c) {
   const struct ccargs *a = &c->cc;
   const char *text;
+  if (is_of_nvcc(c))
+    return RECORD_OTHER;
   enum rule rule = is_no_unit(c, &text);
   c->compiles = rule == RULE_NONE;
   if (rule == RULE_NONE) {
