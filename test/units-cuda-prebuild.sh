@@ -49,7 +49,6 @@ has 'the summary' '2 ordinary units, lazy' err
 has 'explain: a' "$T/a.cu: unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched (2 kernels) [unit]" out
 has 'explain: b' "$T/b.cu: unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched (3 kernels) [unit]" out
 is 'explain: lazy' 2 "$(grep -c 'libunits.so: lazy, an ordinary unit' out)"
-is 'explain: cicc' 1 "$(grep -c 'the front end of the device runs at the build: its host code uses variables of the device' out)"
 export CK_JIT_MANIFEST="$T/home/work/libunits/ck_jit_manifest.json"
 prebuild() {
   status=0

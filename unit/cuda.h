@@ -34,6 +34,14 @@ bool unit_stub_write(struct unit *u, const char *code, const char *file, const c
 /* Behind the compile: name the object's kernels as the device does. False: it is of no use. */
 bool unit_stub_held(struct unit *u);
 
+/* ---- cudavariables.c ---- */
+
+/* What the stub says to register variables: before the function that does, and in it. */
+extern const char unit_variables_declared[], unit_variables_registered[];
+
+/* Have the object E, open for writing as FD, register the variables that it refers to. False with *WHY, free() it: the front end has to. */
+bool unit_variables_held(const struct unit *u, const struct elf *e, int fd, char **why);
+
 /* ---- devicename.c ---- */
 
 /* What the function SYMBOL of the host is called on the device, free() it; NULL: it is not certain. */

@@ -252,7 +252,12 @@ static bool read_device(struct unit *u, const struct host *h) {
   struct buf out = {0};
   u->kernels = devicetext_without_bodies(h->text->text, h->text->len, &out);
   buf_free(&out);
-  return u->kernels && devicetext_variable_names(h->text->text, h->text->len, &u->variables);
+  struct buf id = {0};
+  unit_cuda_module_id(&id, u);
+  bool read =
+      u->kernels && devicetext_names(h->text->text, h->text->len, id.data, &u->variables, &u->nvariables);
+  buf_free(&id);
+  return read;
 }
 
 /* Run cudafe++ alone, and make the stub of what comes of it. Else the stub is cicc's, and record.stub says why. */

@@ -11,11 +11,10 @@
  * one that nothing refers to has none, and a launch needs the function's address. The stub registers the rows. When the object is there,
  * each symbol in it becomes the name that the kernel has on the device (devicename.c).
  *
- * What this cannot vouch for is cicc's: unit.stub says why. A variable of the device that the host refers to has to be registered, and cudafe++'s
- * output does not say what is one; so all names of such variables are taken from the device's text, and the object may have none of them.
+ * What this cannot vouch for is cicc's: unit.stub says why. Variables of the device that the host refers to have to be registered as well
+ * (cudavariables.c).
  */
 #include "cuda.h"
-#include "abi/ck_jit_machine.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cxx/cxxlex.h"
@@ -53,7 +52,7 @@ static const char launch[] =
     "(void)__cudaLaunchKernel_helper(ckjit_kernel, ckjit_grid, ckjit_block, ckjit_args, ckjit_shared, "
     "ckjit_stream)\n";
 
-/* As cicc's stub begins and ends. %s: the file with the fat binary. */
+/* As cicc's stub begins and ends. %s: the file with the fat binary; what is said of variables, and within a function. */
 static const char stub[] =
     "#pragma GCC diagnostic push\n"
     "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
@@ -69,10 +68,12 @@ static const char stub[] =
     "__attribute__((visibility(\"hidden\")));\n"
     "__asm__(\".pushsection " ROWS ",0,\\\"aw\\\",%%progbits\\n.balign 8\\n.Lckjit_kernels:\\n.popsection\\n"
     ".pushsection " ROWS ",2,\\\"aw\\\",%%progbits\\n.8byte 0,0\\n.popsection\");\n"
+    "%s"
     "static void __nv_cudaEntityRegisterCallback(void **handle) {\n"
     "  __nv_dummy_param_ref(handle); __nv_save_fatbinhandle_for_managed_rt(handle);\n"
     "  for (const ckjit_row *r = ckjit_rows; r->host; r++)\n"
     "    __cudaRegisterFunction(handle, r->host, const_cast<char *>(r->name), r->name, -1, 0, 0, 0, 0, 0);\n"
+    "%s"
     "}\n"
     "static void __sti____cudaRegisterAll(void) __attribute__((__constructor__));\n"
     "static void __sti____cudaRegisterAll(void) { __cudaRegisterBinary(__nv_cudaEntityRegisterCallback); }\n"
@@ -410,29 +411,17 @@ static bool put_kernels(struct unit *u, const char *text, size_t len, struct buf
   return (read && found == u->kernels) || not_own(u, "the output of cudafe++ is not as expected");
 }
 
-/* Does TEXT, of the host, copy to or from one of the device's VARIABLES? Of what it seems not to the object says more. */
-static bool copies(const char *text, const struct argv *variables) {
-  for (const char *p = text; (p = strstr(p, "ToSymbol")); p++) {
-    const char *open = p + strcspn(p, "(;\n");
-    const char *name = *open == '(' ? open + 1 + strspn(open + 1, "(&: ") : "";
-    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    for (size_t i = 0; n && i < variables->n; i++)
-      if (strlen(variables->args[i]) == n && memcmp(variables->args[i], name, n) == 0)
-        return true;
-  }
-  return false;
-}
-
 bool unit_stub_write(struct unit *u, const char *code, const char *file, const char *binary) {
   struct buf out = {0};
   size_t len;
   char *text = file_read(code, &len);
   bool done = text || unit_not_lazy(u, "%s: %s", code, strerror(errno));
-  done = done && (!copies(text, &u->variables) || not_own(u, "its host code uses variables of the device"));
   done = done && put_kernels(u, text, len, &out);
   if (done) {
     struct buf words = {0};
-    buf_printf(&words, stub, binary);
+    bool has = u->nvariables;
+    buf_printf(&words, stub, binary, has ? unit_variables_declared : "",
+               has ? unit_variables_registered : "");
     done = (file_write(code, out.data, out.len, 0600) && file_write(file, words.data, words.len, 0600)) ||
            unit_not_lazy(u, "%s: %s", code, strerror(errno));
     buf_free(&words);
@@ -447,85 +436,6 @@ bool unit_stub_write(struct unit *u, const char *code, const char *file, const c
 }
 
 /* ---- the object ---- */
-
-/* Is S one of the device's variables: by its own name, or as the last word of a mangled one? */
-static bool is_variable(const char *s, const char *name) {
-  if (strcmp(s, name) == 0)
-    return true;
-  char word[24];
-  size_t n = (size_t)snprintf(word, sizeof word, "%zu", strlen(name));
-  for (const char *p = s; str_starts(s, "_Z") && (p = strstr(p, name)); p++)
-    if ((size_t)(p - s) > n && memcmp(p - n, word, n) == 0 && !isdigit((unsigned char)p[-(ptrdiff_t)n - 1]))
-      return true; /* not cute's `_` in nv::target::detail::sm_101_bit */
-  return false;
-}
-
-/* Does gcc keep what nothing refers to? Without optimising it has all static variables in the object, as cuRAND's tables in each unit of CUTLASS's
- * attention, and PSTL's and Thrust's `seq` in those with ATen's headers. A function can be optimised by its attributes or a pragma: its addresses are not
- * read then. */
-static bool keeps_unused(const struct unit *u) {
-  const struct argv *words = &u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST, 0)].words;
-  const char *level = "-O0";
-  for (size_t i = 0; i < words->n; i++)
-    if (str_starts(words->args[i], "-O"))
-      level = words->args[i];
-    else if (*words->args[i] == '@')
-      return false;
-  return strcmp(level, "-O0") == 0 && !strstr(u->before.data, "optimize(") &&
-         !strstr(u->before.data, "optimize__(") && !strstr(u->before.data, "GCC optimize");
-}
-
-/* Does A, a relocation to the section of S, refer to S? If it counts from behind its four bytes, the instruction may have up to four more, of a
- * constant. */
-static bool is_within(const struct elf *e, const Elf64_Rela *a, const struct elf_symbol *s) {
-  const struct ckjit_machine *m = ckjit_machine_of(e->machine);
-  uint64_t type = ELF64_R_TYPE(a->r_info);
-  bool counts = m && m->behind[0] && (type == m->behind[0] || type == m->behind[1]);
-  int64_t least = (int64_t)s->value - (counts ? 8 : 0),
-          end = (int64_t)(s->value + s->size) - (counts ? 4 : 0);
-  return a->r_addend >= least && a->r_addend < end;
-}
-
-/* Does one of the relocations R refer to symbol INDEX, S? One to a local symbol is to its section as a rule. */
-static bool is_referred_to(const struct elf_symtab *t, const struct elf_section *r, size_t index,
-                           const struct elf_symbol *s) {
-  for (size_t at = 0; at + sizeof(Elf64_Rela) <= r->size; at += sizeof(Elf64_Rela)) {
-    Elf64_Rela a;
-    struct elf_symbol of;
-    memcpy(&a, r->data + at, sizeof a);
-    if (ELF64_R_SYM(a.r_info) == index)
-      return true;
-    if (elf_symbol(t, ELF64_R_SYM(a.r_info), &of) && of.type == STT_SECTION && of.section == s->section &&
-        is_within(t->elf, &a, s))
-      return true;
-  }
-  return false;
-}
-
-/* Does the object need symbol INDEX, S, which is in it? What is not its own alone others may refer to, but for what each of them has. */
-static bool is_needed(const struct elf_symtab *t, size_t index, const struct elf_symbol *s, bool keeps) {
-  struct elf_section r, of;
-  if (!keeps || s->section >= SHN_LORESERVE || s->bind == STB_GLOBAL)
-    return true;
-  for (size_t i = 0; elf_section(t->elf, i, &r); i++)
-    if ((r.type == SHT_REL || r.type == SHT_RELA) && elf_section(t->elf, r.info, &of) &&
-        of.flags & SHF_ALLOC && (r.type == SHT_REL || !r.data || is_referred_to(t, &r, index, s)))
-      return true;
-  return false;
-}
-
-static bool refers_to_variables(struct unit *u, const struct elf *e) {
-  struct elf_symtab t;
-  struct elf_symbol s;
-  bool keeps = keeps_unused(u);
-  for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count; i++)
-    for (size_t k = 0; elf_symbol(&t, i, &s) && s.type != STT_FUNC && k < u->variables.n; k++)
-      if (is_variable(s.name, u->variables.args[k]) && is_needed(&t, i, &s, keeps)) {
-        not_own(u, "its host code uses the variable %s of the device", u->variables.args[k]);
-        return true;
-      }
-  return false;
-}
 
 /* Is NAME a function of C's linkage that is internal to the unit? gcc calls `extern "C" { static __global__ void k(int *p) }` k, and cicc _Z1kPi. */
 static bool is_internal_of_c(const struct elf *e, const char *name) {
@@ -556,18 +466,21 @@ static bool rename_kernels(struct unit *u, const struct elf *e, char *names, siz
 
 bool unit_stub_held(struct unit *u) {
   size_t len, at = 0;
-  char *bytes = file_read(u->object, &len);
+  char *bytes = file_read(u->object, &len), *why = NULL;
   struct elf e;
   struct elf_section names;
-  bool done = bytes && elf_open(&e, bytes, len, NULL) && !refers_to_variables(u, &e);
+  int fd = open(u->object, O_WRONLY | O_CLOEXEC);
+  bool done = bytes && fd >= 0 && elf_open(&e, bytes, len, NULL);
   if (done && elf_find(&e, REGISTERED_NAMES, &at, &names) && names.data) {
     off_t offset = names.data - (unsigned char *)bytes;
-    int fd = open(u->object, O_WRONLY | O_CLOEXEC);
-    done = rename_kernels(u, &e, bytes + offset, names.size) && fd >= 0 &&
+    done = rename_kernels(u, &e, bytes + offset, names.size) &&
            pwrite(fd, bytes + offset, names.size, offset) == (ssize_t)names.size;
-    if (fd >= 0)
-      close(fd);
   }
+  if (done && !unit_variables_held(u, &e, fd, &why))
+    done = not_own(u, "%s", why);
+  if (fd >= 0)
+    close(fd);
   free(bytes);
+  free(why);
   return done || not_own(u, "its object is not as expected");
 }

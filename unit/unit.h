@@ -14,6 +14,7 @@
 #include "core/files/record.h"
 #include "core/base/elf.h"
 #include "core/cc/nvcc.h"
+#include "core/cxx/devicetext.h"
 #include "core/files/unittext.h"
 
 struct unit {
@@ -37,11 +38,12 @@ struct unit {
   struct unittext
       *texts; /* the device's, one for each of record.archs; of CUDA for each virtual architecture */
   size_t ntexts;
-  struct nvcc_plan plan;   /* of CUDA: nvcc's steps */
-  char *depfile;           /* as the build asked for it; in dir */
-  char cuid[DIGEST_HEX];   /* what host and device have in the names of static kernels */
-  char *object;            /* in dir */
-  struct argv variables;   /* of CUDA: what the device's variables are called */
+  struct nvcc_plan plan;              /* of CUDA: nvcc's steps */
+  char *depfile;                      /* as the build asked for it; in dir */
+  char cuid[DIGEST_HEX];              /* what host and device have in the names of static kernels */
+  char *object;                       /* in dir */
+  struct devicetext_named *variables; /* of CUDA: the device's */
+  size_t nvariables;
   struct buf before;       /* of CUDA: cudafe++'s output, if the stub is not cicc's */
   struct argv names;       /* of the kernels that it registers; none: they are not known */
   struct linkedcode *code; /* what a device linker would read, for each of texts; of CUDA with -rdc=true */

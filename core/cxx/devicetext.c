@@ -13,8 +13,10 @@
 #include "cxxdeclarator.h"
 #include "cxxlex.h"
 #include "hostbodies.h"
+#include "core/base/vec.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -414,32 +416,190 @@ struct devicetext_variables devicetext_variables(const char *text, size_t len) {
   return has;
 }
 
-static void add_name(const struct cxx_text *t, uint32_t i, struct argv *names) {
-  if (cxx_ident(t, i))
-    argv_add_own(names, xstrndup(t->text + t->toks[i].at, t->toks[i].len));
+/* ---- the variables, by their names ---- */
+
+/* what surrounds a declaration */
+struct scope {
+  char path[512]; /* its namespaces as they are mangled, 2ns2in */
+  struct {
+    size_t len; /* of the path before it */
+    unsigned depth;
+    bool unnamed, group;
+  } open[64];         /* the namespaces, and groups of extern "C" */
+  size_t n, unnamed;  /* how many; unnamed ones of them */
+  size_t groups;      /* those of extern "C" */
+  unsigned depth, in; /* braces around; the outermost that is none of these, from 1; 0: there is none */
+  bool odd;           /* it is not known */
+  const char *module; /* what is internal to the unit is called by */
+};
+
+#define OF_C "extern C" /* no namespace is called so */
+
+static void add_to_path(struct scope *s, const char *word, size_t len) {
+  size_t at = strlen(s->path);
+  int n = snprintf(s->path + at, sizeof s->path - at, "%zu%.*s", len, (int)len, word);
+  s->odd |= n < 0 || (size_t)n >= sizeof s->path - at;
+}
+
+/* Behind the { of the namespace whose name begins at I. 0: it is another form of namespace. */
+static uint32_t add_namespace(struct scope *s, const struct cxx_text *t, uint32_t i) {
+  bool named = false;
+  while (i < t->n && cxx_punct(t, i) != '{') {
+    char c = cxx_punct(t, i);
+    bool attribute = cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute");
+    if (attribute || c == '[') {
+      i = cxx_skip_group(t, attribute ? i + 1 : i, t->n);
+      continue;
+    }
+    if (cxx_ident(t, i) && !cxx_is(t, i, "inline")) {
+      named = true;
+      add_to_path(s, t->text + t->toks[i].at, t->toks[i].len);
+    } else if (!cxx_is(t, i, "::") && !cxx_is(t, i, "inline")) {
+      return 0;
+    }
+    i++;
+  }
+  if (!named) {
+    char *name = xasprintf("_GLOBAL__N_%s", s->module);
+    add_to_path(s, name, strlen(name));
+    s->open[s->n].unnamed = true;
+    s->unnamed++;
+    free(name);
+  }
+  return i + 1;
+}
+
+/* Enter what opens at token I, or leave what ends there. Returns the token to go on with. */
+static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i) {
+  char c = cxx_punct(t, i);
+  bool group = cxx_is(t, i, "extern") && i + 1 < t->n && t->toks[i + 1].kind == TOK_STRING &&
+               cxx_punct(t, i + 2) == '{';
+  if (!s->in && (group || cxx_is(t, i, "namespace")) && s->n < sizeof s->open / sizeof *s->open) {
+    size_t len = strlen(s->path);
+    s->open[s->n].unnamed = false;
+    s->open[s->n].group = group;
+    uint32_t behind = group ? i + 3 : add_namespace(s, t, i + 1);
+    if (!behind) { /* namespace a = b; using namespace a; */
+      s->path[len] = 0;
+      return i + 1;
+    }
+    s->groups += group;
+    if (s->groups && *s->path) /* what is extern "C" within a namespace has another name */
+      add_to_path(s, OF_C, sizeof OF_C - 1);
+    s->open[s->n].depth = s->depth++;
+    s->open[s->n++].len = len;
+    return behind;
+  }
+  if (c == '{' && !s->in)
+    s->in = s->depth + 1;
+  s->depth += c == '{';
+  if (c == '}' && s->depth--) {
+    if (s->in == s->depth + 1)
+      s->in = 0;
+    if (s->n && s->open[s->n - 1].depth == s->depth) {
+      s->n--;
+      s->path[s->open[s->n].len] = 0;
+      s->unnamed -= s->open[s->n].unnamed;
+      s->groups -= s->open[s->n].group;
+    }
+  }
+  return i + 1;
+}
+
+/* what a declaration says of all that it declares */
+struct said {
+  bool is_static, is_extern, constant;
+  bool other; /* it is not known whether it is static */
+};
+
+/* The declaration with token I in it, and NAME the first that it declares. */
+static struct said read_said(const struct cxx_text *t, uint32_t i, uint32_t name) {
+  static const char *const plain[] = {"unsigned", "signed", "int",    "short", "long", "char",
+                                      "bool",     "float",  "double", "*",     NULL};
+  static const char *const unclear[] = {"*", "&", "(", "<", "volatile", NULL}; /* with a const */
+  struct said said = {0};
+  bool constant = false, clear = true;
+  uint32_t from = i, to = name;
+  while (from && !cxx_is(t, from - 1, ";") && !cxx_is(t, from - 1, "{") && !cxx_is(t, from - 1, "}"))
+    from--;
+  while (to < t->n && cxx_punct(t, to) != ';')
+    to++;
+  for (uint32_t k = from; k < to; k++) {
+    said.constant |= behind_attribute(t, k, "constant", "__constant__") != 0;
+    said.other |= cxx_is(t, k, "const");
+    if (k >= name)
+      continue;
+    if (cxx_is(t, k, "__attribute__") || cxx_is(t, k, "__attribute")) {
+      k = cxx_skip_group(t, k + 1, to) - 1;
+      continue;
+    }
+    said.is_static |= cxx_is(t, k, "static") || cxx_is(t, k, "constexpr");
+    said.is_extern |= cxx_is(t, k, "extern");
+    constant |= cxx_is(t, k, "const");
+    clear &= !any_of(t, k, unclear);
+    said.other |= !any_of(t, k, plain);
+  }
+  said.is_static |= constant && clear;
+  return said;
+}
+
+/* what add_declared fills */
+struct variables {
+  const struct scope *scope;
+  struct said said;
+  struct devicetext_named *list;
+  size_t n;
+};
+
+/* If nvcc takes a unit for a program of its own, a variable at global scope has its own name on the device. Within a namespace it is mangled, and
+ * one that is static behind the name of the unit. What says extern may be registered as another unit's. */
+static char *device_name(const struct variables *v, const char *name, bool qualified) {
+  const struct scope *s = v->scope;
+  if (s->odd || s->in || qualified || v->said.is_extern || strstr(s->path, OF_C) ||
+      str_starts(s->path, "3std"))
+    return NULL;
+  if (!*s->path)
+    return xstrdup(name);
+  if (v->said.is_static || s->unnamed)
+    return xasprintf("_ZN%zu_INTERNAL%s%s%zu%sE", sizeof "_INTERNAL" - 1 + strlen(s->module), s->module,
+                     s->path, strlen(name), name);
+  return v->said.other ? NULL : xasprintf("_ZN%s%zu%sE", s->path, strlen(name), name);
+}
+
+static void add_name(const struct cxx_text *t, uint32_t i, struct variables *v) {
+  if (!cxx_ident(t, i))
+    return;
+  char *name = xstrndup(t->text + t->toks[i].at, t->toks[i].len);
+  char *device = device_name(v, name, i && cxx_is(t, i - 1, "::"));
+  vec_push(
+      v->list, v->n,
+      (struct devicetext_named){
+          .name = name, .scope = xstrdup(v->scope->path), .device = device, .constant = v->said.constant});
 }
 
 /* Add the words of the parentheses at I that may be a declarator's, `int (*a)(int)`. Returns the token behind them. */
-static uint32_t add_inner(const struct cxx_text *t, uint32_t i, struct argv *names) {
+static uint32_t add_inner(const struct cxx_text *t, uint32_t i, struct variables *v) {
   uint32_t behind = cxx_skip_group(t, i, t->n);
   for (uint32_t k = i + 1; (cxx_punct(t, i + 1) == '*' || cxx_punct(t, i + 1) == '&') && k < behind; k++)
-    add_name(t, k, names);
+    add_name(t, k, v);
   return behind;
 }
 
-/* Add the names of what is declared from token I, behind an attribute, to its ; to NAMES: `int a = 3, *b[2];`. What may be a function as
+/* Add the names of what is declared from token I, behind an attribute, to its ; to V: `int a = 3, *b[2];`. What may be a function as
  * well is among them: `T::type pow(T, U);`. */
-static bool add_declared(const struct cxx_text *t, uint32_t i, struct argv *names) {
+static bool add_declared(const struct cxx_text *t, uint32_t i, struct variables *v) {
   uint32_t name = declared_name(t, i);
   for (uint32_t k = i; k < name; k++)
     if (cxx_is(t, k, "struct") || cxx_is(t, k, "class") || cxx_is(t, k, "union") || cxx_is(t, k, "enum"))
       return false; /* there may be a body, and a name behind it */
-  bool done = name && !cxx_is(t, name + 1, "::");
+  bool done = name && !cxx_is(t, name + 1, "::") && !cxx_is(t, name, "asm") && !cxx_is(t, name, "__asm__") &&
+              !cxx_is(t, name, "__asm"); /* int x asm("y"), by which the object calls it */
+  v->said = read_said(t, i - 1, name);
   while (done && name < t->n) {
     char c = 0;
-    add_name(t, name, names);
+    add_name(t, name, v);
     i = name + 1;
-    if (cxx_punct(t, i) == '(' && cxx_punct(t, i = add_inner(t, i, names)) != ',')
+    if (cxx_punct(t, i) == '(' && cxx_punct(t, i = add_inner(t, i, v)) != ',')
       return true;
     for (; i < t->n && (c = cxx_punct(t, i)) != ';' && c != ',';)
       i = c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, t->n)
@@ -455,19 +615,26 @@ static bool add_declared(const struct cxx_text *t, uint32_t i, struct argv *name
   return done;
 }
 
-bool devicetext_variable_names(const char *text, size_t len, struct argv *names) {
+bool devicetext_names(const char *text, size_t len, const char *module, struct devicetext_named **list,
+                      size_t *n) {
   struct unit u;
   const struct cxx_text *t = &u.code;
+  struct scope scope = {.module = module};
+  struct variables v = {.scope = &scope};
   bool read = read_unit(&u, text, len);
-  for (uint32_t i = 0, behind; read && i < t->n; i++) {
+  for (uint32_t i = 0, behind; read && i < t->n; i = step_scope(&scope, t, i)) {
     if (!(behind = behind_attribute(t, i, "device", "__device__")))
       behind = behind_attribute(t, i, "constant", "__constant__");
     if (behind && !is_function(t, i, behind))
-      read = add_declared(t, behind, names);
+      read = add_declared(t, behind, &v);
   }
   free_unit(&u);
+  *list = v.list;
+  *n = v.n;
   return read;
 }
+
+/* ---- one kernel in a text ---- */
 
 /* The body is for the one function whose mangled name is CONTEXT. clang knows a function's when it is at its body; and
  * what is not evaluated by `if constexpr` names functions without having them instantiated, in templates and

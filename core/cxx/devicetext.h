@@ -48,9 +48,19 @@ struct devicetext_variables {
 };
 struct devicetext_variables devicetext_variables(const char *text, size_t len);
 
-/* Append the names of all variables that are __device__ or __constant__, of templates as well, to NAMES, as they are declared. False: the text is
- * not understood. */
-bool devicetext_variable_names(const char *text, size_t len, struct argv *names);
+/* a name of a variable */
+struct devicetext_named {
+  char *name;  /* as it is declared */
+  char *scope; /* the namespaces that it is declared in, as they are mangled: 2ns2in; "" for the global one */
+  char *
+      device; /* what nvcc calls it on the device, where device code is not linked; NULL: it is not certain */
+  bool constant; /* __constant__ */
+};
+
+/* Make a list of all variables that are __device__ or __constant__, of templates as well; what is internal to the unit is called by MODULE, nvcc's
+ * name of it. A variable that is declared twice is there twice. LIST is the caller's, with what is in it. False: the text is not understood. */
+bool devicetext_names(const char *text, size_t len, const char *module, struct devicetext_named **list,
+                      size_t *n);
 
 /* Whether the N bytes at S are a line marker of the preprocessor's, `# 70 "x.h" 3`, whole and on one line. */
 bool devicetext_is_marker(const char *s, size_t n);

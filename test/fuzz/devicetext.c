@@ -29,6 +29,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   CHECK(!found || lines(alone.data, alone.len) == lines(text, size));
   buf_free(&alone);
   devicetext_variables(text, size);
+  struct devicetext_named *names;
+  size_t n;
+  devicetext_names(text, size, "_id", &names, &n);
+  for (size_t i = 0; i < n; i++) {
+    CHECK(*names[i].name && (!names[i].device || strstr(names[i].device, names[i].name)));
+    free(names[i].name);
+    free(names[i].scope);
+    free(names[i].device);
+  }
+  free(names);
   buf_free(&selected);
   buf_free(&once);
   buf_free(&twice);

@@ -324,7 +324,61 @@ static void check_hosts(void) {
       "#pragma clang force_cuda_host_device begin\nint f() { a; }\n#pragma clang force_cuda_host_device end\nint g() {}");
 }
 
+#define C "__attribute__((constant))"
+
+/* TEXT declares WANTED: the name, its scope and the device's name of each variable, ? for what is not certain, ! for one that is constant. */
+static void check_named(const char *text, const char *wanted) {
+  struct devicetext_named *list;
+  size_t n;
+  struct buf out = {0};
+  bool read = devicetext_names(text, strlen(text), "_id", &list, &n);
+  for (size_t i = 0; i < n; i++) {
+    buf_printf(&out, "%s%s %s %s%s", i ? ", " : "", list[i].name, list[i].scope,
+               list[i].device ? list[i].device : "?", list[i].constant ? "!" : "");
+    free(list[i].name);
+    free(list[i].scope);
+    free(list[i].device);
+  }
+  free(list);
+  const char *got = !read ? "not understood" : out.len ? out.data : "";
+  if (strcmp(got, wanted) != 0) {
+    fprintf(stderr, "'%s': '%s', wanted '%s'\n", text, got, wanted);
+    bad = 1;
+  }
+  buf_free(&out);
+}
+
+static void check_names(void) {
+  check_named(D " int a; static " C " int b[2]; int c;", "a  a, b  b!");
+  check_named(D " int a = 3, *b[2];" D " int (*c)(int);", "a  a, b  b, int  int, c  c");
+  check_named(C " " D " int a;", "a  a!, a  a!");
+  check_named("namespace n { " D " int a; static " D " T b; namespace m { " D " constexpr T c{}; } } " D
+              " int d;",
+              "a 1n _ZN1n1aE, b 1n _ZN12_INTERNAL_id1n1bE, c 1n1m _ZN12_INTERNAL_id1n1m1cE, d  d");
+  check_named("inline namespace [[x]] v1::inline w { " D " int a; } namespace o = p; using namespace q; " D
+              " int b;",
+              "a 2v11w _ZN2v11w1aE, b  b");
+  check_named("namespace { " D " T a; } namespace n { namespace { " C " int b; } " D " T c; }",
+              "a 14_GLOBAL__N__id _ZN12_INTERNAL_id14_GLOBAL__N__id1aE, "
+              "b 1n14_GLOBAL__N__id _ZN12_INTERNAL_id1n14_GLOBAL__N__id1bE!, c 1n ?");
+  /* a const is internal, if it is one of the variable */
+  check_named("namespace n { " D " const T a = {}; const " D " int b = 3; " D " const int *c; " D
+              " int *const d = 0; }",
+              "a 1n _ZN12_INTERNAL_id1n1aE, b 1n _ZN12_INTERNAL_id1n1bE, c 1n ?, d 1n ?");
+  check_named("namespace n { " D " const volatile int a = 3; extern " D " int b; } extern \"C\" " D " int c;",
+              "a 1n ?, b 1n ?, c  ?");
+  check_named("extern \"C\" { " D " int a; namespace n { " D " int b; } } " D " int c;",
+              "a  a, b 1n8extern C ?, c  c");
+  check_named("namespace n { extern \"C\" { static " D " int a; } " D " int b; }",
+              "a 1n8extern C ?, b 1n _ZN1n1bE");
+  check_named("namespace std { " D " int a; } " D " int n::b;", "a 3std ?, b  ?");
+  check_named("void f() { static " D " int a; if (1) { } } struct s { int b; }; " D " int c;", "a  ?, c  c");
+  check_named(D " int a asm(\"b\");", "not understood");
+  check_named("} } " D " int a;", "a  a");
+}
+
 int main(void) {
+  check_names();
   check_bodies();
   check_select();
   check_export();
