@@ -193,6 +193,14 @@ static uint32_t behind_attributes(const struct cxx_text *t, uint32_t i) {
   }
 }
 
+/* The token behind `requires(…)` at I, as cudafe++ writes a template's constraint: in one pair of parentheses. I itself: there is none. */
+static uint32_t behind_constraint(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  i = no_directive(t, i);
+  uint32_t open = no_directive(t, i + 1);
+  bool is = cxx_is(t, i, "requires") && cxx_punct(t, open) == '(';
+  return is ? no_directive(t, cxx_skip_group(t, open, end)) : i;
+}
+
 /* Read what ends before END as a kernel's. */
 static bool read_header(const struct cxx_text *t, uint32_t end, struct header *h) {
   static const char *const before[] = {"static", "inline", "__inline__", "extern", "__specialization_static",
@@ -200,6 +208,7 @@ static bool read_header(const struct cxx_text *t, uint32_t end, struct header *h
   uint32_t i = h->begin = begin_of(t, end);
   if (cxx_is(t, i, "template") && !(i = cxx_skip_angles(t, no_directive(t, i + 1), end)))
     return false;
+  i = behind_constraint(t, i, end);
   for (bool more = true; more;) {
     more = false;
     i = behind_attributes(t, i);
@@ -231,7 +240,7 @@ static bool ends_plainly(const struct cxx_text *t, const struct header *h, uint3
     i = no_directive(t, cxx_punct(t, i + 1) == '(' ? cxx_skip_group(t, i + 1, end) : i + 1);
   if (cxx_is(t, i, "->") && cxx_is(t, no_directive(t, i + 1), "void"))
     i = no_directive(t, no_directive(t, i + 1) + 1);
-  return i == end;
+  return i == end; /* not behind a constraint, with which nvcc's own stub does not compile */
 }
 
 /* ---- its arguments ---- */
