@@ -49,6 +49,9 @@ template <> __global__ void special<3>(int *p) { p[0] = 3; }
 template <class T> __global__ void over(T) {}
 template <class T> __global__ void over(T *) {}
 template <class T> __global__ void over(T *, int) {}
+typedef void declares(int *);
+__global__ declares declared;
+__global__ void declared(int *p) {}
 struct friendly { int x; friend __global__ void ofclass(friendly f); };
 __global__ void ofclass(friendly f) {}
 __global__ auto trailing(int x) -> void {}
@@ -69,7 +72,7 @@ extern "C" int k(int which, int *p, int n) {
   case 5: plain<<<1, 1>>>(n, dim3(1, 2, 3)); break;
   case 6: ns::before<<<1, 1>>>(n, 0, 0, 0, p, 0); break;
   case 12: ns::lines<<<1, 1>>>(p, n); ns::rows<<<1, 1>>>(p, n); break;
-  case 7: ns::ofenum<ns::B, true><<<1, 1>>>(); break;
+  case 7: ns::ofenum<ns::B, true><<<1, 1>>>(); declared<<<1, 1>>>(p); break;
   case 8: special<3><<<1, 1>>>(p); special<-5><<<1, 1>>>(p); break;
   case 9: over<<<1, 1>>>(n); over<<<1, 1>>>(p); over<<<1, 1>>>(p, n); break;
   case 10: ofclass<<<1, 1>>>(friendly{n}); trailing<<<1, 1>>>(n); break;
@@ -124,7 +127,7 @@ for o in '-O2 -Xcompiler -fPIC' '-O0 -g -Xcompiler -fPIC,-Wall,-Wextra'; do
   [ -s wanted ] || { "$cuda/bin/nvcc" -std=c++17 $o -arch=sm_90 -c k.cu -o stock.o --keep --keep-dir kept 2>/dev/null && theirs kept/k.cudafe1.stub.c >wanted; }
   grep -v nobody wanted | diff - <(grep -v nobody found) || fail "$o: other names"
 done
-is 'kernels of the stub' 19 "$(wc -l <wanted)"
+is 'kernels of the stub' 20 "$(wc -l <wanted)"
 
 as_build nvcc -std=c++17 -O2 -Xcompiler -fPIC -arch=sm_90 -c k.cu -o k.o || fail "$(cat err)"
 as_build c++ -shared -o lib.so k.o -Lcudart -lcudart || fail "link: $(cat err)"

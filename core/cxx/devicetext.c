@@ -116,10 +116,12 @@ static uint32_t behind_parameters(const struct cxx_text *t, uint32_t i) {
   char first = cxx_punct(t, i);
   if (first == '{' || first == ';' || first == '=')
     return i;
-  while (i && i < t->n && cxx_punct(t, i) != '(')
+  while (i && i < t->n && cxx_punct(t, i) != '(' && cxx_punct(t, i) != ';')
     i = behind_specifier(t, i);
   if (!i || i >= t->n)
     return 0;
+  if (cxx_punct(t, i) == ';') /* typedef void type(int *); __global__ type k; */
+    return i;
   do /* void (k)(int) */
     i = cxx_skip_group(t, i, t->n);
   while (cxx_punct(t, i) == '(');

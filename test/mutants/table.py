@@ -76,6 +76,7 @@ M("lazy units of CUDA in an archive", "units-cuda-links", "the name of a kernel 
 M("a unit of CUDA whose host side", "unit-devicename", "what is internal has no L on the device", "unit/devicename.c", "  n->p += *n->p == 'L' && isdigit((unsigned char)n->p[1]);\n", "")
 M("a unit of CUDA whose host side", "unit-devicename", "what nvcc makes up for a closure of both", "unit/devicename.c", "str_starts(n->p, \"__nv_hdl_\")", "false")
 M("a unit of CUDA whose host side", "units-cuda-names", "types of nvcc's own headers are plain", "unit/devicename.c", "str_starts(n->p, \"__nv_dl_\")", "str_starts(n->p, \"__nv_\")")
+M("a unit of CUDA whose host side", "units-cuda-stub", "a kernel that is declared by a typedef", "core/cxx/devicetext.c", " && cxx_punct(t, i) != ';')\n    i = behind_specifier", ")\n    i = behind_specifier")
 M("templates of kernels with constraints", "units-cuda-constraints", "a constraint before the type", "unit/cudastub.c", "  i = behind_constraint(t, i, end);\n", "  (void)behind_constraint;\n")
 M("host code of such a unit that uses", "units-cuda-variables", "a variable whose address is taken", "unit/cudavariables.c", "  bool done = !has || find_rows(u, e, &r, why);\n", "  bool done = !has || find_rows(u, e, &r, why) || true;\n  r.n = 0;\n")
 M("host code of such a unit that uses", "units-cuda-variables", "what is static has the unit's name before it", "core/cxx/devicetext.c", "if (v->said.is_static || s->unnamed)", "if (s->unnamed)")

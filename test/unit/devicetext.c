@@ -34,6 +34,8 @@ static void check_bodies(void) {
         "static __attribute__((__global__)) void k() {}");
   check(G " void k(int *x);\nvoid f() { g(); }", 0, "");
   check(G " void k(int *x) = delete; void f() { g(); }", 0, "");
+  check("typedef void type(int *); " G " type k; " G " void k(int *p) { a; }", 1,
+        "typedef void type(int *); " G " type k; " G " void k(int *p) {}");
   check("template <class T, int N = sizeof(T{})> " G " __attribute__((launch_bounds(128, A{}.n))) void "
         "k(T a = {}, int (&b)[N]) noexcept(x{}) { a; }",
         1,
