@@ -39,8 +39,8 @@ bool unit_stub_held(struct unit *u);
 /* What the stub says to register variables: before the function that does, and in it. */
 extern const char unit_variables_declared[], unit_variables_registered[];
 
-/* Have the object E, open for writing as FD, register the variables that it refers to. False with *WHY, free() it: the front end has to. */
-bool unit_variables_held(const struct unit *u, const struct elf *e, int fd, char **why);
+/* Have the object E, open for writing as FD, register the variables that it refers to. False with *STUB, why the front end has to, free() it. */
+bool unit_variables_held(const struct unit *u, const struct elf *e, int fd, char **stub);
 
 /* ---- devicename.c ---- */
 

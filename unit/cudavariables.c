@@ -192,7 +192,7 @@ static void add_row(struct rows *r, size_t index, const struct elf_symbol *s,
 }
 
 /* A row for each variable that the object refers to. */
-static bool find_rows(const struct unit *u, const struct elf *e, struct rows *r, char **why) {
+static bool find_rows(const struct unit *u, const struct elf *e, struct rows *r, char **stub) {
   struct elf_symtab t;
   struct elf_symbol s;
   bool keeps = keeps_unused(u);
@@ -204,7 +204,7 @@ static bool find_rows(const struct unit *u, const struct elf *e, struct rows *r,
       continue;
     const struct devicetext_named *v = certain(u, &s);
     if (!v) {
-      *why = xasprintf("its host code uses the variable %s of the device", s.name);
+      *stub = xasprintf("its host code uses the variable %s of the device", s.name);
       return false;
     }
     add_row(r, i, &s, v);
@@ -243,19 +243,19 @@ static bool find_sections(const struct elf *e, size_t index[3], struct rows *r) 
   return false;
 }
 
-bool unit_variables_held(const struct unit *u, const struct elf *e, int fd, char **why) {
+bool unit_variables_held(const struct unit *u, const struct elf *e, int fd, char **stub) {
   struct rows r = {0};
   size_t index[3];
   off_t end = (off_t)e->size;
   bool has = u->nvariables, known = has && find_sections(e, index, &r);
-  bool done = !has || find_rows(u, e, &r, why);
+  bool done = !has || find_rows(u, e, &r, stub);
   if (done && r.n) {
     vec_push(r.rows, r.n, (struct row){0});
     done = known && put_section(e, fd, index[0], r.rows, r.n * sizeof *r.rows, &end) &&
            put_section(e, fd, index[1], r.relocations, r.nrelocations * sizeof *r.relocations, &end) &&
            put_section(e, fd, index[2], r.names.data, r.names.len, &end);
     if (!done)
-      *why = xstrdup("its object is not as expected");
+      *stub = xstrdup("its object is not as expected");
   }
   free(r.rows);
   free(r.relocations);
