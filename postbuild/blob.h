@@ -56,7 +56,6 @@ struct blob {
   struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
   bool includes_within;     /* an #include in a function's body: its headers are its own */
   bool rdc;                 /* compiled with -fgpu-rdc */
-  bool listed;              /* --aot-list has it */
   /* set by fragments.c; none if the link has no fragments, or the blob was compiled without -fgpu-rdc */
   struct combination *combinations;
   size_t ncombinations;

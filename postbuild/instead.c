@@ -22,7 +22,7 @@
 
 static bool is_candidate(const struct link *l, const struct blob *b) {
   const struct record *first = l->blobs[0].record, *r = b->record;
-  return b->fate == BLOB_AHEAD && !b->rdc && !b->listed && flags_has_device(r) &&
+  return b->fate == BLOB_AHEAD && !b->rdc && flags_has_device(r) &&
          strcmp(r->compiler, first->compiler) == 0 && r->compiler_kind == first->compiler_kind;
 }
 

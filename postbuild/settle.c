@@ -188,7 +188,7 @@ void link_read_list(struct link *l) {
       struct blob *b = &l->blobs[i];
       if (!has_stem(b, l->listed.args[k]))
         continue;
-      l->is_blob[k] = b->listed = true;
+      l->is_blob[k] = true;
       if (!b->rdc)
         blob_settle(b, BLOB_WANTED, NULL);
       else if (blob_is_forwarded(b)) /* two fragments may define one function: together they do not link */
