@@ -26,23 +26,13 @@ static bool is_candidate(const struct link *l, const struct blob *b) {
          strcmp(r->compiler, first->compiler) == 0 && r->compiler_kind == first->compiler_kind;
 }
 
-/* The whole call that compiles R to OBJECT, as step_source and steps_run write it. */
-static struct argv words_of(const struct record *r, const char *object) {
-  struct argv v = {0};
-  flags_code(&v, r);
-  argv_add(&v, "-c");
-  argv_add(&v, r->source);
-  argv_add(&v, "-MD");
-  argv_add(&v, "-MF");
-  argv_addf(&v, "%s.d", object);
-  argv_add(&v, "-o");
-  argv_add(&v, object);
-  return v;
-}
-
 static struct step step_of(const struct link *l, const struct record *r, const char *program,
                            const char *object) {
   struct step s = {.plain = true};
+  struct argv words = {0}, call = {0};
+  flags_code(&s.args, r);
+  step_source(&s, r, r->source, object);
+  step_command(&call, &s);
   struct record host = {.kind = RECORD_HOST,
                         .stem = r->stem,
                         .source = r->source,
@@ -50,22 +40,23 @@ static struct step step_of(const struct link *l, const struct record *r, const c
                         .cwd = r->cwd,
                         .compiler = r->compiler,
                         .compiler_kind = r->compiler_kind,
-                        .args = words_of(r, object)};
+                        .args = call};
   struct buf line = {0};
   record_format(&line, &host);
   line.data[line.len - 1] = 0; /* its newline */
-  argv_add(&s.args, program);
-  argv_add(&s.args, "--at-link");
-  home_unit_options(l->home, &s.args);
-  argv_add(&s.args, "--work");
-  argv_add(&s.args, l->work);
-  argv_add(&s.args, "--record");
-  argv_add_own(&s.args, line.data);
-  argv_add(&s.args, "--");
-  argv_add(&s.args, r->compiler);
-  flags_code(&s.args, r);
-  step_source(&s, r, r->source, object);
-  argv_free(&host.args);
+  argv_add(&words, program);
+  argv_add(&words, "--at-link");
+  home_unit_options(l->home, &words);
+  argv_add(&words, "--work");
+  argv_add(&words, l->work);
+  argv_add(&words, "--record");
+  argv_add_own(&words, line.data);
+  argv_add(&words, "--");
+  argv_add(&words, r->compiler);
+  argv_add_all(&words, s.args.args);
+  argv_free(&s.args);
+  argv_free(&call);
+  s.args = words;
   return s;
 }
 

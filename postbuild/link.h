@@ -141,8 +141,8 @@ bool link_has_blob(const struct link *l, const struct record *r);
 
 /* ---- needs.c ---- */
 
-/* The object that R, a record of this link, is compiled to for its host's symbols alone, by steps of one command. free() it. */
-char *link_host_object(const struct link *l, const struct record *r);
+/* How R, a record of this link, is compiled for its host's symbols alone. Whoever asks again finds the step fresh. */
+struct step link_host_step(const struct link *l, const struct record *r);
 
 /* Blobs that need what other objects of the link define cannot be loaded apart: they go ahead of time. */
 void link_settle_needs(struct link *l);

@@ -493,20 +493,20 @@ static void settle(const struct siblings *s, struct blob *b, const char *object)
   elf_symbols_close(&of);
 }
 
-char *link_host_object(const struct link *l, const struct record *r) {
-  return xasprintf("%s/objs/host-%zu-%s.o", l->dir, (size_t)(r - l->line.records), r->stem);
+struct step link_host_step(const struct link *l, const struct record *r) {
+  struct step s = {0};
+  char *object = xasprintf("%s/objs/host-%zu-%s.o", l->dir, (size_t)(r - l->line.records), r->stem);
+  flags_host(&s.args, r);
+  flags_word(&s.args, r, "-w");
+  step_source(&s, r, r->source, object);
+  free(object);
+  return s;
 }
 
 static void try_suspects(struct link *l, const struct siblings *s, struct blob **suspects, size_t n) {
   struct step *steps = xcalloc(n, sizeof *steps);
-  for (size_t i = 0; i < n; i++) {
-    const struct record *r = suspects[i]->record;
-    char *object = link_host_object(l, r);
-    flags_host(&steps[i].args, r);
-    flags_word(&steps[i].args, r, "-w");
-    step_source(&steps[i], r, r->source, object);
-    free(object);
-  }
+  for (size_t i = 0; i < n; i++)
+    steps[i] = link_host_step(l, suspects[i]->record);
   steps_run(&l->runner, steps, n);
   link_count_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {

@@ -227,12 +227,8 @@ static void try_suspects(struct onecopy *o) {
     struct suspect *s = &o->suspects[i];
     if (!s->left)
       continue;
-    char *object = link_host_object(o->l, s->record);
-    flags_host(&steps[n].args, s->record);
-    flags_word(&steps[n].args, s->record, "-w");
-    step_source(&steps[n], s->record, s->record->source, object);
+    steps[n] = link_host_step(o->l, s->record);
     tried[n++] = s;
-    free(object);
   }
   steps_run(&o->l->runner, steps, n);
   link_count_steps(o->l, steps, n);

@@ -89,8 +89,8 @@ static bool blames_us(const struct link *l, const char *line, size_t n) {
     if (found && memmem(line, n, ": ", 2))
       return true;
   }
-  static const char *const names[] = {"`ckjit_", "symbol: ckjit_",
-                                      ".ckjit_"}; /* the last: a section's of a lazy unit */
+  /* the last is a section's, of a lazy unit */
+  static const char *const names[] = {"`ckjit_", "symbol: ckjit_", ".ckjit_"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (memmem(line, n, names[i], strlen(names[i])))
       return true;

@@ -236,7 +236,7 @@ static void stamp_write(struct step *s, struct timespec begun) {
 
 /* ---- running ---- */
 
-/* The whole command of S. */
+/* The whole command of S, behind the LAUNCHER; NULL: there is none. */
 static void add_command(struct argv *c, const struct step *s, struct step_launcher *launcher) {
   if (launcher)
     step_launcher_command(launcher, c, s);
@@ -247,6 +247,10 @@ static void add_command(struct argv *c, const struct step *s, struct step_launch
   argv_addf(c, "%s.d", s->object);
   argv_add(c, "-o");
   argv_add(c, s->object);
+}
+
+void step_command(struct argv *out, const struct step *s) {
+  add_command(out, s, NULL);
 }
 
 /* Run those of JOBS that failed behind the launcher once more without it: a launcher that does not work costs

@@ -38,6 +38,8 @@ struct runner {
 
 /* Make S, which has the flags of record R in its words, compile SOURCE to OBJECT where R was compiled. */
 void step_source(struct step *s, const struct record *r, const char *source, const char *object);
+/* Append the whole command of S as it is run, but for a launcher. */
+void step_command(struct argv *out, const struct step *s);
 /* Run those of the N steps that are not fresh. Each has its status then. */
 void steps_run(struct runner *with, struct step *steps, size_t n);
 /* The same of one step. */

@@ -168,6 +168,18 @@ static bool put(struct buf *out, const char *name, const char *value, char **err
   return true;
 }
 
+bool home_wants_units(const struct home *h) {
+  const char *set = getenv("CK_JIT_UNITS");
+  return set && *set ? env_flag("CK_JIT_UNITS") : h->units.n > 0;
+}
+
+void home_unit_options(const struct home *h, struct argv *v) {
+  if (argv_has(&h->units, UNITS_ALL))
+    argv_add(v, "--any-price");
+  if (argv_has(&h->front, FRONT_BUILD))
+    argv_add(v, "--front");
+}
+
 const struct ckjit_machine *home_machine(const struct home *h) {
   const struct ckjit_machine *m = h->machine.n ? ckjit_machine_named(h->machine.args[0]) : NULL;
   return m ? m : &CKJIT_OWN;
@@ -263,18 +275,6 @@ static void reset_variable(const char *text) {
   else
     unsetenv(name);
   free(name);
-}
-
-bool home_wants_units(const struct home *h) {
-  const char *set = getenv("CK_JIT_UNITS");
-  return set && *set ? env_flag("CK_JIT_UNITS") : h->units.n > 0;
-}
-
-void home_unit_options(const struct home *h, struct argv *v) {
-  if (argv_has(&h->units, UNITS_ALL))
-    argv_add(v, "--any-price");
-  if (argv_has(&h->front, FRONT_BUILD))
-    argv_add(v, "--front");
 }
 
 void home_leave(const struct home *h) {
