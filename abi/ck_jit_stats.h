@@ -66,6 +66,8 @@ static inline int ckjit_stats_append(const char *dir, const char *text, size_t n
   if (fd < 0)
     return errno;
   int error = fstat(fd, &st) ? errno : !S_ISREG(st.st_mode) ? EINVAL : 0;
+  if (!error && (st.st_mode & 0600) != 0600) /* the job's umask is odd */
+    fchmod(fd, 0600);
   if (!error && st.st_size > CKJIT_STATS_FULL)
     error = EFBIG;
   /* a process whose files may not grow further would get a signal that ends it */

@@ -76,9 +76,7 @@ static char *keep(const struct compile_task *t, const char *log) {
     return NULL; /* its last lines are in the message, and nothing stays */
   if (t->cache) {
     char *logs = path_join(t->dir, CKJIT_LOGS);
-    mode_t mask = umask(077);
-    dir_make(logs);
-    umask(mask);
+    dir_make_own(logs);
     kept = xasprintf("%s/%s.log", logs, t->stem);
     free(logs);
   } else {

@@ -49,10 +49,8 @@ void memo_write(const struct compile_task *t, const char *name, const char *text
   if (!t->cache)
     return;
   char *file = memo_file(t, name), *dir = path_dir(file), *whole = memo_text(name, text);
-  mode_t mask = umask(077);
-  if (dir_make(dir) && !file_write_durable(file, whole, strlen(whole), 0600) && t->verbose)
+  if (dir_make_own(dir) && !file_write_durable(file, whole, strlen(whole), 0600) && t->verbose)
     warn("%s: cannot write: %s", file, strerror(errno));
-  umask(mask);
   free(whole);
   free(dir);
   free(file);

@@ -85,9 +85,7 @@ void parts_remember_as(const struct compile_task *t, const char *memo) {
   if (!t->cache || !*t->placed)
     return;
   char *text = xasprintf("%s\n%s", t->placed, t->hex);
-  mode_t mask = umask(077);
   file_write(memo, text, strlen(text), 0600); /* if it cannot be kept, the blob is linked again */
-  umask(mask);
   free(text);
 }
 

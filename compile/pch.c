@@ -380,9 +380,7 @@ static void add_words(const struct pch *p, struct argv *command, const struct ar
 
 bool pch_command(struct pch *p, struct argv *command, const struct step *pass, const struct head *head,
                  const struct argv *env, const char *temporary) {
-  mode_t mask = umask(077);
-  bool made = dir_make(p->dir);
-  umask(mask);
+  bool made = dir_make_own(p->dir);
   if (made)
     pch_make_room(p->dir, ".pch", PCH_MOST);
   if (!made || !pch_has_room(p->dir) || !file_write(p->header, head->text.data, head->text.len, 0600))

@@ -26,7 +26,7 @@ char *place_temporary(const struct compile_task *t, char **err) {
     return unlinked_temporary(t, err);
   const char *start = t->cache ? CKJIT_TEMPORARY : CKJIT_BESIDE;
   char *prefix = xasprintf("%s/%s%s", t->dir, start, t->hex), *dir = NULL;
-  if (!t->cache || dir_make(t->dir)) {
+  if (!t->cache || dir_make_own(t->dir)) {
     /* What killed predecessors left: in a cache of this key, the rest goes when we are done (cachedir_sweep). */
     owned_sweep(t->dir, t->cache ? path_base(prefix) : start);
     dir = owned_make(prefix);

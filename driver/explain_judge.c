@@ -40,7 +40,7 @@ static void judge_open(struct judge *j, const char *profile, const char *home) {
   const char *base = getenv("TMPDIR");
   *j = (struct judge){.profile = profile, .home = home};
   j->dir = xasprintf("%s/ckjit-explain-XXXXXX", base && *base ? base : "/tmp");
-  if (!mkdtemp(j->dir))
+  if (!dir_make_temporary(j->dir))
     die(EXIT_FAILED, "cannot make a directory %s: %s; set TMPDIR to one that can be written to", j->dir,
         strerror(errno));
 }

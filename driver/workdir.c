@@ -55,7 +55,7 @@ static bool is_work_dir(const struct full *f) {
 static void make_temporary(struct full *f) {
   const char *base = getenv("TMPDIR");
   f->tmp = xasprintf("%s/ckjit-build-XXXXXX", base && *base ? base : "/tmp");
-  if (!mkdtemp(f->tmp))
+  if (!dir_make_temporary(f->tmp))
     die(EXIT_FAILED, "cannot make a work directory %s: %s; name one with --tmp-dir", f->tmp, strerror(errno));
 }
 

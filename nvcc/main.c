@@ -79,7 +79,7 @@ static struct call *current;
 static void open_temporary(struct call *c) {
   const char *tmp = getenv("TMPDIR");
   c->temporary = xasprintf("%s/ckjit-nvcc.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  if (!mkdtemp(c->temporary))
+  if (!dir_make_temporary(c->temporary))
     die(EXIT_FAILED, "%s: cannot make a directory for temporary files: %s", c->temporary, strerror(errno));
   current = c;
   atexit(remove_temporary);

@@ -8,6 +8,7 @@
 #include "ck_jit_place.h"
 #include "ck_jit_access.h"
 #include "ck_jit_entry.h"
+#include "ck_jit_make.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_say.h"
 #include "ck_jit_settings.h"
@@ -81,14 +82,16 @@ static int ckjit_make_dirs(char *path) {
       continue;
     char end = *p;
     *p = 0;
-    int error = mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
+    int error = ckjit_make_dir(path, true) || errno == EEXIST ? 0 : errno;
     if (error && ckjit_is_dir(path))
       error = 0; /* EROFS and EACCES stand before EEXIST on some file systems */
     *p = end;
     if (error)
       return error;
-    if (!end)
+    if (!end) {
+      ckjit_make_enterable(path);
       return 0;
+    }
   }
 }
 

@@ -153,7 +153,7 @@ static char *own_dir(const char *parent) {
   enum { TRIES = 100 };
   for (int i = 0; i < TRIES; i++) {
     char *dir = xasprintf("%s/XXXXXX", parent);
-    if (!mkdtemp(dir)) {
+    if (!dir_make_temporary(dir)) {
       free(dir);
       return NULL;
     }

@@ -211,9 +211,7 @@ void unit_header_find(struct unit_header *h, const struct compile_task *t, const
 void unit_header_note(const struct unit_header *h) {
   if (!h->list || h->ready || h->ours)
     return;
-  mode_t mask = umask(077);
-  bool there = dir_make(h->dir);
-  umask(mask);
+  bool there = dir_make_own(h->dir);
   char *said = read_list(h), *mine = xasprintf(AFTER " %s", h->t->kernel);
   if (there && !(said && str_starts(said, NONE)))
     write_list(h, mine);

@@ -441,7 +441,7 @@ static bool link_anew(struct cuda *c, const struct closure *of, size_t n, const 
 static bool make_entry(struct cuda *c, const struct closure *of, size_t n, const char *output, char **err) {
   char *memo = c->t->cache ? memo_path(c->t, of, n) : NULL, *dir = memo ? path_dir(memo) : NULL;
   bool done = (memo && parts_linked_before(c->t, memo, output)) || link_anew(c, of, n, output, err);
-  if (done && dir && dir_make(dir)) {
+  if (done && dir && dir_make_own(dir)) {
     free(made);
     made = memo;
     memo = NULL;

@@ -7,6 +7,7 @@
  */
 #include "path.h"
 #include "abi/ck_jit_access.h"
+#include "abi/ck_jit_make.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -163,10 +164,12 @@ bool file_is_regular(const char *p) {
   return stat(p, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-bool dir_make(const char *p) {
-  if (mkdir(p, 0777) == 0)
+static bool make_dir(const char *p, bool own) {
+  if (ckjit_make_dir(p, own))
     return true;
   if (errno == EEXIST) {
+    if (own)
+      ckjit_make_enterable(p);
     if (file_is_dir(p))
       return true;
     errno = ENOTDIR;
@@ -175,9 +178,21 @@ bool dir_make(const char *p) {
   if (errno != ENOENT)
     return false;
   char *up = path_dir(p);
-  bool made = strcmp(up, p) != 0 && dir_make(up);
+  bool made = strcmp(up, p) != 0 && make_dir(up, own);
   free(up);
-  return made && (mkdir(p, 0777) == 0 || errno == EEXIST);
+  return made && (ckjit_make_dir(p, own) || errno == EEXIST);
+}
+
+bool dir_make(const char *p) {
+  return make_dir(p, false);
+}
+
+bool dir_make_own(const char *p) {
+  return make_dir(p, true);
+}
+
+bool dir_make_temporary(char *template) {
+  return mkdtemp(template) && ckjit_make_usable(template);
 }
 
 bool dir_remove(const char *p) {

@@ -44,8 +44,12 @@ bool file_is_program(const char *p);
  * taken for later: not so with CLOCK_REALTIME_COARSE, for Linux 6.13 gives files finer times than that. The clock of a file server which lags
  * may hide an edit. */
 bool file_changed_since(const char *p, struct timespec when);
-/* mkdir -p */
+/* mkdir -p. The user can always use what is made, whatever the umask (abi/ck_jit_make.h). */
 bool dir_make(const char *p);
+/* The same with mode 0700 and without an ACL, for what is the user's alone. */
+bool dir_make_own(const char *p);
+/* As mkdtemp(3): make a directory of that kind with the name TEMPLATE, whose last six letters, XXXXXX, are replaced. */
+bool dir_make_temporary(char *template);
 /* rm -r, without following symbolic links. errno is that of the first failure; success if nothing exists. */
 bool dir_remove(const char *p);
 

@@ -18,7 +18,7 @@ static void remove_directory(void) {
 static char *make_directory(void) {
   const char *set = secure_getenv("TMPDIR");
   char *dir = xasprintf("%s/ckjit-XXXXXX", set && *set ? set : "/tmp");
-  if (mkdtemp(dir))
+  if (dir_make_temporary(dir))
     return dir;
   free(dir);
   return NULL;

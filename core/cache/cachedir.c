@@ -49,9 +49,7 @@ bool cachedir_writable(const char *dir, char **err) {
 }
 
 bool cachedir_open(const char *dir, char **err) {
-  mode_t mask = umask(077);
-  bool made = dir_make(dir);
-  umask(mask); /* does not change errno */
+  bool made = dir_make_own(dir);
   const char *why = made ? ckjit_cache_check(dir) : NULL;
   if (!made)
     *err = cachedir_why("make the cache directory", dir, errno);

@@ -131,7 +131,7 @@ char *owned_make(const char *prefix) {
   const struct owner *us = ourselves();
   for (int i = 0; i < ATTEMPTS; i++) {
     char *dir = xasprintf("%s-%s.%s.%ld.%llu-XXXXXX", prefix, us->machine, us->space, us->pid, us->start);
-    int fd = mkdtemp(dir) ? hold(dir) : -1;
+    int fd = dir_make_temporary(dir) ? hold(dir) : -1;
     if (fd >= 0) {
       lock_life_begin(fd);
       made = xrealloc(made, (nmade + 1) * sizeof *made);
