@@ -1,6 +1,8 @@
 #include "memo.h"
+#include "turn.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
+#include "core/cache/lock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -43,6 +45,28 @@ char *memo_read(const struct compile_task *t, const char *name) {
   free(found);
   free(file);
   return text;
+}
+
+void memo_enter(struct memo_turn *turn, const struct compile_task *t, const char *name) {
+  char digest[DIGEST_HEX], *locks = path_join(t->dir, CKJIT_LOCKS), *err = NULL;
+  bool waited;
+  *turn = (struct memo_turn){.fd = -1};
+  digest_bytes(digest, name, strlen(name));
+  if (t->cache && cachedir_open(locks, &err)) {
+    char *hex =
+        xasprintf("%s%016d", digest, 0); /* as long as the name of any lock, so that it is swept as one */
+    turn->lock = cachedir_lock_path(t->dir, hex);
+    free(hex);
+    turn_lock(&turn->fd, turn->lock, t->patience, &waited, &err);
+  }
+  free(err);
+  free(locks);
+}
+
+void memo_leave(struct memo_turn *turn) {
+  lock_release(turn->fd, turn->lock);
+  free(turn->lock);
+  *turn = (struct memo_turn){.fd = -1};
 }
 
 void memo_write(const struct compile_task *t, const char *name, const char *text) {

@@ -15,4 +15,13 @@ char *memo_read(const struct compile_task *t, const char *name);
 /* Keep TEXT under NAME. If that fails, nothing is kept. */
 void memo_write(const struct compile_task *t, const char *name, const char *text);
 
+/* Of all processes that find no memo of NAME one works it out: wait for that one. Then read the memo again: who waited finds it, and whoever
+ * does not writes it. To be ended by memo_leave. Errors are ignored: the work is done twice then. */
+struct memo_turn {
+  int fd;
+  char *lock;
+};
+void memo_enter(struct memo_turn *turn, const struct compile_task *t, const char *name);
+void memo_leave(struct memo_turn *turn);
+
 #endif

@@ -40,8 +40,17 @@ bool variant_is_own_compiler(const struct compile_task *t, const struct inputs *
   return same;
 }
 
+static void compare_tools(struct buf *changes, const struct inputs *in) {
+  char found[DIGEST_HEX];
+  for (size_t i = 0; i < in->ntools; i++) {
+    digest_file(found, in->tools[i].path);
+    if (strcmp(found, in->tools[i].digest) != 0)
+      buf_printf(changes, "tool %s %s\n", in->tools[i].digest, found);
+  }
+}
+
 /* Which of IN's tools are another by now, as lines "tool OLD NEW". They are 200 MB: while none of their
- * time stamps changes, they are not read again. */
+ * time stamps changes, they are not read again, and of all processes of a job one reads them. */
 static const char *changed_tools(const struct compile_task *t, const struct inputs *in) {
   static struct buf name; /* what was asked last, and the answer */
   static char *answer;
@@ -59,15 +68,18 @@ static const char *changed_tools(const struct compile_task *t, const struct inpu
   buf_free(&name);
   free(answer);
   name = asked;
-  char *known = memo_read(t, name.data), found[DIGEST_HEX];
-  buf_puts(&changes, known ? known : "");
-  for (size_t i = 0; !known && i < in->ntools; i++) {
-    digest_file(found, in->tools[i].path);
-    if (strcmp(found, in->tools[i].digest) != 0)
-      buf_printf(&changes, "tool %s %s\n", in->tools[i].digest, found);
+  char *known = memo_read(t, name.data);
+  struct memo_turn turn = {.fd = -1};
+  if (!known) {
+    memo_enter(&turn, t, name.data);
+    known = memo_read(t, name.data);
   }
+  buf_puts(&changes, known ? known : "");
+  if (!known)
+    compare_tools(&changes, in);
   if (!known)
     memo_write(t, name.data, changes.data);
+  memo_leave(&turn);
   free(known);
   return answer = changes.data;
 }

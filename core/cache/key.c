@@ -7,9 +7,12 @@
 #include "abi/ck_jit_build_id.h"
 
 #include <blake2.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- flags ---- */
 
@@ -123,12 +126,27 @@ void digest_bytes(char hex[DIGEST_HEX], const void *bytes, size_t n) {
   ckjit_hex(hex, d, sizeof d);
 }
 
+/* Piece by piece: libLLVM has more bytes than a container may have of memory. */
 bool digest_file(char hex[DIGEST_HEX], const char *path) {
-  size_t n;
-  char *bytes = file_read(path, &n);
+  enum { PIECE = 256 * 1024 };
+  unsigned char d[DIGEST_SIZE];
+  blake2b_state h;
+  ssize_t n = -1;
   strcpy(hex, DIGEST_NONE);
-  if (bytes)
-    digest_bytes(hex, bytes, n);
-  free(bytes);
-  return bytes != NULL;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  uint8_t *piece = xmalloc(PIECE);
+  blake2b_init(&h, sizeof d);
+  posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+  while ((n = read(fd, piece, PIECE)) > 0 || (n < 0 && errno == EINTR))
+    if (n > 0)
+      blake2b_update(&h, piece, (size_t)n);
+  close(fd);
+  free(piece);
+  if (n < 0)
+    return false;
+  blake2b_final(&h, d, sizeof d);
+  ckjit_hex(hex, d, sizeof d);
+  return true;
 }

@@ -5,6 +5,7 @@
  * stamp has changed.
  */
 #include "toolchain.h"
+#include "lock.h"
 
 #include "abi/ck_jit_access.h"
 #include "core/base/elf.h"
@@ -363,9 +364,39 @@ static void memo_write(const char *memo, const char *text) {
   free(dir);
 }
 
+/* Does TEXT, which may be NULL, have the digests of all FILES as they are now? */
+static bool memo_knows_all(const char *text, const struct argv *files) {
+  char stamp[STAMP_SIZE], digest[DIGEST_HEX];
+  bool all = text;
+  for (size_t i = 0; i < files->n && all; i++) {
+    toolchain_stamp(stamp, files->args[i]);
+    all = memo_knows(text, files->args[i], stamp, digest);
+  }
+  return all;
+}
+
+/* The lock under which what MEMO lacks is read: of the compiles of a build that begin together one reads the compiler, and the others wait for
+ * it. Errors are ignored: each reads it then. */
+static int memo_enter(const char *lock) {
+  char *dir = path_dir(lock), *err = NULL;
+  int fd = -1;
+  bool waited;
+  if (dir_make(dir))
+    lock_take(&fd, lock, &(struct lock_wait){.patience = 20}, &waited, &err);
+  free(err);
+  free(dir);
+  return fd;
+}
+
 /* Add FILES to the tools of IN. */
 static void add_tools(struct inputs *in, const struct argv *files, const char *memo) {
-  char *known = memo_read(memo);
+  char *known = memo_read(memo), *lock = xasprintf("%s.lock", memo);
+  int turn = -1;
+  if (!memo_knows_all(known, files)) {
+    turn = memo_enter(lock);
+    free(known);
+    known = memo_read(memo);
+  }
   struct buf b = {0};
   buf_puts(&b, "");
   for (size_t i = 0; i < files->n; i++) {
@@ -378,6 +409,8 @@ static void add_tools(struct inputs *in, const struct argv *files, const char *m
   }
   if (!known || strcmp(known, b.data) != 0)
     memo_write(memo, b.data);
+  lock_release(turn, lock);
+  free(lock);
   buf_free(&b);
   free(known);
 }
