@@ -52,10 +52,11 @@ static inline const char *ckjit_elf_read(int fd, uint64_t size, uint8_t id[CKJIT
   if (e.e_shoff > size || sections > size - e.e_shoff)
     return "is cut short";
   bool found = false;
+  Elf64_Phdr segments[MAX_SEGMENTS];
+  if (!ckjit_pread_all(fd, segments, e.e_phnum * sizeof *segments, e.e_phoff))
+    return "is cut short";
   for (unsigned i = 0; i < e.e_phnum; i++) {
-    Elf64_Phdr p;
-    if (!ckjit_pread_all(fd, &p, sizeof p, e.e_phoff + i * sizeof p))
-      return "is cut short";
+    const Elf64_Phdr p = segments[i];
     if (p.p_type != PT_NULL && (p.p_offset > size || p.p_filesz > size - p.p_offset))
       return "is cut short";
     if (p.p_type != PT_NOTE || found || p.p_filesz > MAX_NOTES)

@@ -102,8 +102,7 @@ static bool check_inputs(struct compile_task *t, char **err) {
 
 /* What others left behind, and what is too much. */
 static void tidy_cache(const struct compile_task *t) {
-  cachedir_sweep(t->dir);
-  cachedir_limit(t->dir, &t->limits, t->placed);
+  cachedir_tidy(t->dir, &t->limits, t->placed);
 }
 
 static bool say_it_is_there(const struct compile_task *t) {

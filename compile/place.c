@@ -8,6 +8,7 @@
 #include "place.h"
 #include "unlinked.h"
 #include "core/base/path.h"
+#include "core/cache/lastlook.h"
 #include "core/cache/owned.h"
 #include "core/cache/placing.h"
 
@@ -27,8 +28,9 @@ char *place_temporary(const struct compile_task *t, char **err) {
   const char *start = t->cache ? CKJIT_TEMPORARY : CKJIT_BESIDE;
   char *prefix = xasprintf("%s/%s%s", t->dir, start, t->hex), *dir = NULL;
   if (!t->cache || dir_make_own(t->dir)) {
-    /* What killed predecessors left: in a cache of this key, the rest goes when we are done (cachedir_sweep). */
-    owned_sweep(t->dir, t->cache ? path_base(prefix) : start);
+    /* What killed predecessors left: in a cache of this key, the rest goes when we are done (cachedir_tidy). */
+    if (!t->cache || lastlook_is_due(t->dir))
+      owned_sweep(t->dir, t->cache ? path_base(prefix) : start);
     dir = owned_make(prefix);
   }
   int error = errno;

@@ -10,6 +10,7 @@
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/key.h"
+#include "core/cache/lastlook.h"
 #include "core/cache/lock.h"
 #include "core/cache/times.h"
 #include "core/cache/used.h"
@@ -122,8 +123,8 @@ static void clean_failure(struct cleaning *c, const char *name, const char *file
 
 /* Lock files that nobody holds go, and what lies beside them. */
 static void clean_lock(struct cleaning *c, const char *name) {
-  static const char *const others[] = {"capacity", "times",
-                                       "used"}; /* core/cache/cachedir.c, times.c, used.c */
+  static const char *const others[] = {"capacity", "times", "used",
+                                       "lastlook"}; /* core/cache/cachedir.c, times.c, used.c, lastlook.c */
   bool other = false;
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     other |= strcmp(name, others[i]) == 0;
@@ -258,6 +259,7 @@ int prebuild_clean(struct request *r) {
     if (cache)
       each_name(&c, CKJIT_USED, clean_used);
   }
+  lastlook_forget(r->cache);
   printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
   return c.failed ? EXIT_FAILED : EXIT_OK;
 }

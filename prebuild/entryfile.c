@@ -1,17 +1,32 @@
 /* entryfile.c - see entryfile.h. */
 #include "entryfile.h"
+#include "abi/ck_jit_seal.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SMALL = 128 * 1024 };
+
+/* The SIZE bytes of FD: of a small file a copy, for to map it takes longer than to read it. */
+static void *bytes_of(int fd, size_t size) {
+  if (size > SMALL)
+    return mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  void *data = xmalloc(size);
+  if (ckjit_pread_all(fd, data, size, 0))
+    return data;
+  free(data);
+  return MAP_FAILED;
+}
+
 bool entry_open(struct entry_file *f, const char *file) {
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   struct stat st;
   f->size = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size : 0;
-  f->data = f->size ? mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  f->data = f->size ? bytes_of(fd, f->size) : MAP_FAILED;
   if (fd >= 0)
     close(fd);
   if (f->data == MAP_FAILED)
@@ -23,7 +38,10 @@ bool entry_open(struct entry_file *f, const char *file) {
 }
 
 void entry_close(struct entry_file *f) {
-  munmap(f->data, f->size);
+  if (f->size > SMALL)
+    munmap(f->data, f->size);
+  else
+    free(f->data);
 }
 
 bool entry_section(const struct entry_file *f, const char *name, struct elf_section *s) {

@@ -12,6 +12,7 @@
 #include "core/base/memory.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
+#include "core/cache/lastlook.h"
 #include "core/cache/owned.h"
 #include "core/cache/placing.h"
 
@@ -345,6 +346,7 @@ int prebuild_unpack(struct request *r) {
   owned_remove(u.staging);
   current = NULL;
   cachedir_limit(r->cache, &limits, NULL);
+  lastlook_forget(r->cache);
   printf("%zu added, %zu in the cache already, %s\n", added, u.pack.n - added, r->cache);
   free(u.staging);
   free(u.have);

@@ -2,11 +2,12 @@
  * and the size limit.
  *
  * There is no index of the cache: processes on many machines share it, may be killed at any point, and must
- * not wait for each other. So the contents are read from the directory each time. The modification time of an
+ * not wait for each other. So the contents are read from the directory each time; when that is, of a large cache, lastlook.h says. The modification time of an
  * entry is the time of its last use, a lock on a key's file says that a process is working on that key (lock.c),
  * and the name of a temporary directory whose it is (owned.c).
  */
 #include "cachedir.h"
+#include "lastlook.h"
 
 #include "lock.h"
 #include "owned.h"
@@ -90,15 +91,20 @@ bool cachedir_remove_temporary(const char *dir, const char *name) {
   return removed;
 }
 
-static void sweep_files(const char *dir, const char *below) {
+/* Remove what is left in BELOW, a directory of the cache DIR, and add the number of names there to *NAMES. */
+static void sweep_files(const char *dir, const char *below, size_t *names) {
   char *whole = path_join(dir, below);
   DIR *d = opendir(whole);
   struct timespec now;
   bool told = false; /* the time, if there is anything to ask it for */
-  for (struct dirent *e; d && (e = readdir(d));) {
+  for (struct dirent *e; d && (e = readdir(d)); ++*names) {
     struct stat st;
-    if (file_is_unfinished(e->d_name) && fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISREG(st.st_mode) && (told || (told = file_clock(whole, &now))) && now.tv_sec - st.st_mtime > 3600)
+    if (str_starts(e->d_name, CKJIT_TEMPORARY) || str_starts(e->d_name, CKJIT_BESIDE)) {
+      if (strcmp(below, ".") == 0)
+        cachedir_remove_temporary(dir, e->d_name);
+    } else if (file_is_unfinished(e->d_name) && fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+               S_ISREG(st.st_mode) && (told || (told = file_clock(whole, &now))) &&
+               now.tv_sec - st.st_mtime > 3600)
       unlinkat(dirfd(d), e->d_name, 0);
   }
   if (d)
@@ -122,18 +128,19 @@ static void sweep_locks(const char *dir) {
   free(locks);
 }
 
-void cachedir_sweep(const char *dir) {
-  DIR *d = opendir(dir);
-  for (struct dirent *e; d && (e = readdir(d));)
-    if (str_starts(e->d_name, CKJIT_TEMPORARY) || str_starts(e->d_name, CKJIT_BESIDE))
-      cachedir_remove_temporary(dir, e->d_name);
-  if (d)
-    closedir(d);
+/* The number of names that were looked at. */
+static size_t sweep(const char *dir) {
+  size_t names = 0;
   sweep_locks(dir);
   static const char *const parts[] = {
       ".", CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS, CKJIT_HOST, CKJIT_USED};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    sweep_files(dir, parts[i]);
+    sweep_files(dir, parts[i], &names);
+  return names;
+}
+
+void cachedir_sweep(const char *dir) {
+  sweep(dir);
 }
 
 /* ---- capacity ---- */
@@ -261,6 +268,18 @@ static bool too_much(const struct cachedir_items *items, const struct cachedir_l
   return (limits->bytes && items->bytes > limits->bytes) || (limits->files && items->entries > limits->files);
 }
 
+/* What is left when LIMITS are kept: of many items some room is made as well, so that the next compile does not have to look at all of them. */
+static struct cachedir_limits with_room(const struct cachedir_items *items,
+                                        const struct cachedir_limits *limits) {
+  enum { MANY = 1024, ROOM = 256 };
+  struct cachedir_limits l = *limits;
+  if (items->n >= MANY) {
+    l.bytes -= l.bytes / ROOM;
+    l.files -= l.files / ROOM;
+  }
+  return l;
+}
+
 /* Sort ITEMS, and see which are mapped. */
 static void put_in_order(struct cachedir_items *items) {
   struct inodes mapped = {0};
@@ -274,10 +293,11 @@ static void put_in_order(struct cachedir_items *items) {
 
 static void remove_oldest(const char *dir, struct cachedir_items *items, const struct cachedir_limits *limits,
                           const char *keep) {
+  const struct cachedir_limits left = with_room(items, limits);
   put_in_order(items);
-  for (size_t i = 0; i < items->n && too_much(items, limits); i++) {
+  for (size_t i = 0; i < items->n && too_much(items, &left); i++) {
     const struct cachedir_item *item = &items->list[i];
-    bool helps = item->entry || (limits->bytes && items->bytes > limits->bytes);
+    bool helps = item->entry || (left.bytes && items->bytes > left.bytes);
     if (!helps || (keep && strcmp(path_base(item->path), keep) == 0) || item->mapped || used_since(item) ||
         !remove_item(dir, item))
       continue;
@@ -315,7 +335,14 @@ void cachedir_list_free(struct cachedir_items *items) {
   *items = (struct cachedir_items){0};
 }
 
-void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const char *keep) {
+/* Is what SUM says within LIMITS? */
+static bool is_within(const struct cachedir_sum *sum, const struct cachedir_limits *limits) {
+  const struct cachedir_items items = {.bytes = sum->bytes, .entries = sum->entries};
+  return (!limits->bytes && !limits->files) || (sum->counted && !too_much(&items, limits));
+}
+
+/* As cachedir_limit. With NAMES, not 0, what is left is written down, and who waited for another process to do so goes by that. */
+static void limit(const char *dir, const struct cachedir_limits *limits, const char *keep, size_t names) {
   if (!limits->bytes && !limits->files)
     return;
   /* One process at a time: of many compiles that end together, each would remove the whole excess. */
@@ -325,10 +352,43 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
   lock_take(&fd, lock, &(struct lock_wait){.patience = 20}, &waited, &err);
   free(err); /* then without */
   struct cachedir_items items = {0};
-  add_all(&items, dir);
-  if (too_much(&items, limits))
-    remove_oldest(dir, &items, limits, keep);
-  cachedir_list_free(&items);
+  struct cachedir_sum sum;
+  if (!names || !waited || !lastlook_read(&sum, dir) || !is_within(&sum, limits)) {
+    add_all(&items, dir);
+    if (too_much(&items, limits))
+      remove_oldest(dir, &items, limits, keep);
+    sum = (struct cachedir_sum){.counted = true, .bytes = items.bytes, .entries = items.entries};
+    if (names)
+      lastlook_write(dir, names, &sum);
+    cachedir_list_free(&items);
+  }
   lock_release(fd, lock);
   free(lock);
+}
+
+void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const char *keep) {
+  limit(dir, limits, keep, 0);
+}
+
+/* ---- not at each compile ---- */
+
+void cachedir_tidy(const char *dir, const struct cachedir_limits *limits, const char *placed) {
+  struct cachedir_sum sum;
+  struct stat st;
+  char *file = path_join(dir, placed);
+  bool known = lastlook_read(&sum, dir);
+  bool added = *placed && lstat(file, &st) == 0;
+  free(file);
+  if (added) {
+    sum.bytes += (uint64_t)st.st_size;
+    sum.entries++;
+  }
+  if (known && is_within(&sum, limits)) {
+    if (added)
+      lastlook_add(dir, (uint64_t)st.st_size);
+    return;
+  }
+  size_t names = sweep(dir);
+  lastlook_write(dir, names, &(struct cachedir_sum){0});
+  limit(dir, limits, *placed ? placed : NULL, names);
 }

@@ -63,6 +63,10 @@ struct cachedir_items {
 void cachedir_list(struct cachedir_items *items, const char *dir);
 void cachedir_list_free(struct cachedir_items *items);
 
+/* After a compile whose result has the base name PLACED ("": there is none): cachedir_sweep, and remove what is too much, with PLACED kept. In a
+ * cache of thousands of names only now and then (lastlook.h), or if a limit is passed by what was placed since. */
+void cachedir_tidy(const char *dir, const struct cachedir_limits *limits, const char *placed);
+
 /* Read CK_JIT_CACHE_MAX_SIZE and CK_JIT_CACHE_MAX_FILES. */
 bool cachedir_limits(struct cachedir_limits *limits, char **err);
 

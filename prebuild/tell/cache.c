@@ -268,6 +268,8 @@ int prebuild_cache(struct request *r) {
     die(EXIT_FAILED, "%s", err);
   if (entries_check_cache(r))
     entries_read(&all, r);
+  if (!lists && !is_list)
+    entries_read_archs(&all);
   char *list = list_of(&all);
   if (r->json)
     print_json(r, &all, &limits);

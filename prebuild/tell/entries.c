@@ -1,6 +1,7 @@
 #include "entries.h"
 #include "prebuild/entryname.h"
 #include "prebuild/where.h"
+#include "core/base/parallel.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
 #include "core/base/vec.h"
@@ -81,7 +82,15 @@ static void add_entry(struct entries *e, const struct cachedir_item *item, const
   const char *library = owner_of(owners, blob);
   new->library = library ? xstrdup(library) : owner_by_manifest(e->m, blob);
   free(blob);
-  entry_archs(&new->archs, item->path);
+}
+
+static void read_archs(void *entries, size_t i) {
+  const struct entries *e = entries;
+  entry_archs(&e->list[i].archs, e->list[i].item->path);
+}
+
+void entries_read_archs(struct entries *e) {
+  parallel_each(e->n, read_archs, e);
 }
 
 void entries_read(struct entries *e, const struct request *r) {

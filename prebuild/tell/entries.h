@@ -9,10 +9,11 @@
 
 struct entry {
   const struct cachedir_item *item;
-  char *stem;        /* of its name */
-  size_t blob;       /* the length of the blob's stem in it: less than that of stem, if it is one kernel */
-  char *library;     /* of which calls or a manifest have the blob; NULL: not known */
-  struct argv archs; /* for which it has code; none: it has code for the host alone, or is none */
+  char *stem;    /* of its name */
+  size_t blob;   /* the length of the blob's stem in it: less than that of stem, if it is one kernel */
+  char *library; /* of which calls or a manifest have the blob; NULL: not known */
+  struct argv
+      archs; /* after entries_read_archs: for which it has code; none: it has code for the host alone, or is none */
 };
 
 struct entries {
@@ -25,10 +26,12 @@ struct entries {
 /* Read what is in the cache of R, and a manifest if one is named or lies beside this program (its libraries' names are then
  * known). Ends the program if a manifest that is named cannot be read. */
 void entries_read(struct entries *e, const struct request *r);
+/* Set archs of all of them, which takes a look into each file. */
+void entries_read_archs(struct entries *e);
 void entries_free(struct entries *e);
 
 /* entryarch.c: append to ARCHS those for which the shared object FILE has code, as far as it says: gfx942, sm_90, compute_90.
- * "compressed" if only a compiler's tool can read it. */
+ * Thread-safe. "compressed" if only a compiler's tool can read it. */
 void entry_archs(struct argv *archs, const char *file);
 
 /* TEXT as a JSON string; what is not UTF-8 in it becomes U+FFFD. */

@@ -19,6 +19,7 @@
 #include "prebuild/entryname.h"
 #include "core/base/elf.h"
 #include "core/base/human.h"
+#include "core/base/parallel.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cache/inputs.h"
@@ -48,6 +49,7 @@ struct verifying {
   size_t looked, nfaults;
   uint64_t bytes;
   struct fault *faults;
+  char **comments; /* of each group of the manifest; NULL: there is no manifest */
 };
 
 /* ---- removing ---- */
@@ -167,30 +169,59 @@ static bool is_own_id(const struct manifest *m, const struct manifest_blob *blob
   return is;
 }
 
+/* What .comment of the entries of each group of the manifest says, in V->comments; NULL: the group does not say. */
+static void read_comments(struct verifying *v) {
+  const struct manifest *m = v->all.m;
+  if (!m || m->unkeyed)
+    return;
+  char *root = path_dir(m->file);
+  v->comments = xcalloc(m->ngroups + 1, sizeof *v->comments);
+  for (size_t i = 0; i < m->ngroups; i++) {
+    char *list = manifest_inputs(m, &m->groups[i], root), *err = NULL;
+    struct inputs *in = list ? inputs_read(list, &err) : NULL;
+    if (in && *in->comment)
+      v->comments[i] = xstrdup(in->comment);
+    inputs_free(in);
+    free(err);
+    free(list);
+  }
+  free(root);
+}
+
+static void free_comments(struct verifying *v) {
+  for (size_t i = 0; v->comments && i < v->all.m->ngroups; i++)
+    free(v->comments[i]);
+  free(v->comments);
+}
+
 /* The compiler of FILE, an entry with ID, is that of its key, as far as a manifest and the file say. */
 static bool is_of_its_compiler(const struct verifying *v, const char *file, const char *stem,
                                const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  const struct manifest_blob *blob = v->all.m && !v->all.m->unkeyed ? manifest_find(v->all.m, stem) : NULL;
-  if (!blob || !is_own_id(v->all.m, blob, id))
-    return true;
-  char *root = path_dir(v->all.m->file),
-       *list = manifest_inputs(v->all.m, &v->all.m->groups[blob->group], root), *err = NULL;
-  struct inputs *in = list ? inputs_read(list, &err) : NULL;
-  bool same = !in || !*in->comment || has_comment(file, in->comment);
-  inputs_free(in);
-  free(err);
-  free(list);
-  free(root);
-  return same;
+  const struct manifest_blob *blob = v->comments ? manifest_find(v->all.m, stem) : NULL;
+  const char *comment = blob ? v->comments[blob->group] : NULL;
+  return !comment || !is_own_id(v->all.m, blob, id) || has_comment(file, comment);
+}
+
+/* what is to be told of a file */
+struct verdict {
+  bool looked; /* it is there, and of the kind that is looked at */
+  struct stat st;
+  const char *state, *why; /* NULL: it is good */
+  bool ours;               /* beyond doubt */
+};
+
+static void set_verdict(struct verdict *d, const char *state, const char *why, bool ours) {
+  d->state = state;
+  d->why = why;
+  d->ours = ours;
 }
 
 /* NAME, below the cache, is an entry or is to be told. */
-static void look_at_entry(struct verifying *v, const char *name) {
+static void judge_entry(struct verdict *d, const struct verifying *v, const char *name) {
   char *file = path_join(v->r->cache, name);
   bool keyed;
   char *stem = entry_stem(path_base(name), &keyed);
-  struct stat st;
-  if (!stem || lstat(file, &st)) { /* gone meanwhile */
+  if (!stem || lstat(file, &d->st)) { /* gone meanwhile */
     free(stem);
     free(file);
     return;
@@ -200,18 +231,16 @@ static void look_at_entry(struct verifying *v, const char *name) {
   enum ckjit_entry_state state = ckjit_entry_open(file, id, &why);
   size_t n = strlen(path_base(name)) - strlen(".so");
   char *hex = keyed ? xstrndup(path_base(name) + n - HEX, HEX) : NULL;
-  bool known = keyed || is_known(v, stem);
-  v->looked++;
-  v->bytes += S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+  d->looked = true;
   if (state == CKJIT_ENTRY_DAMAGED)
-    add_fault(v, name, "damaged", why, &st, known);
+    set_verdict(d, "damaged", why, keyed || is_known(v, stem));
   else if (state == CKJIT_ENTRY_FOREIGN)
-    add_fault(v, name, "foreign", why, &st, false);
+    set_verdict(d, "foreign", why, false);
   else if (state == CKJIT_ENTRY_OTHER && hex && ckjit_build_id_parse(wanted, hex) &&
            memcmp(wanted, id, sizeof id) != 0)
-    add_fault(v, name, "misnamed", "has another build id than its name: no call finds it", &st, true);
+    set_verdict(d, "misnamed", "has another build id than its name: no call finds it", true);
   else if (state == CKJIT_ENTRY_OTHER && !is_of_its_compiler(v, file, stem, id))
-    add_fault(v, name, "compiler", "was made by another compiler than its key says", &st, true);
+    set_verdict(d, "compiler", "was made by another compiler than its key says", true);
   free(hex);
   free(stem);
   free(file);
@@ -220,24 +249,22 @@ static void look_at_entry(struct verifying *v, const char *name) {
 /* ---- fragments ---- */
 
 /* The object, its build id, and a seal over both (compile/object.c). */
-static void look_at_fragment(struct verifying *v, const char *name) {
+static void judge_fragment(struct verdict *d, const struct verifying *v, const char *name) {
   char *file = path_join(v->r->cache, name), *hex = path_stem(name);
   uint8_t id[CKJIT_BUILD_ID_SIZE], have[CKJIT_BUILD_ID_SIZE];
-  struct stat st;
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   const uint64_t behind = sizeof(struct ckjit_seal) + sizeof have;
-  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && ckjit_build_id_parse(id, hex)) {
-    uint64_t size = (uint64_t)st.st_size;
-    const char *foreign = ckjit_owner_check(&st), *why = foreign ? NULL : ckjit_seal_check(fd, size);
-    v->looked++;
-    v->bytes += size;
+  if (fd >= 0 && fstat(fd, &d->st) == 0 && S_ISREG(d->st.st_mode) && ckjit_build_id_parse(id, hex)) {
+    uint64_t size = (uint64_t)d->st.st_size;
+    const char *foreign = ckjit_owner_check(&d->st), *why = foreign ? NULL : ckjit_seal_check(fd, size);
+    d->looked = true;
     if (foreign)
-      add_fault(v, name, "foreign", foreign, &st, false);
+      set_verdict(d, "foreign", foreign, false);
     else if (why)
-      add_fault(v, name, "damaged", why, &st, true);
+      set_verdict(d, "damaged", why, true);
     else if (size < behind || !ckjit_pread_all(fd, have, sizeof have, size - behind) ||
              memcmp(have, id, sizeof id) != 0)
-      add_fault(v, name, "misnamed", "has another build id than its name", &st, true);
+      set_verdict(d, "misnamed", "has another build id than its name", true);
   }
   if (fd >= 0)
     close(fd);
@@ -245,15 +272,57 @@ static void look_at_fragment(struct verifying *v, const char *name) {
   free(file);
 }
 
+/* ---- all ---- */
+
+static void judge(struct verdict *d, const struct verifying *v, const char *name, bool entry) {
+  *d = (struct verdict){0};
+  if (str_starts(name, CKJIT_FRAGMENTS "/") && str_ends(name, ".o"))
+    judge_fragment(d, v, name);
+  else if (entry || str_starts(name, CKJIT_HOST "/"))
+    judge_entry(d, v, name);
+}
+
+static void count(struct verifying *v, const char *name, const struct verdict *d) {
+  v->looked += d->looked;
+  v->bytes += d->looked && S_ISREG(d->st.st_mode) ? (uint64_t)d->st.st_size : 0;
+  if (d->state)
+    add_fault(v, name, d->state, d->why, &d->st, d->ours);
+}
+
+/* Of files that are good, the great majority, nothing is kept but this. */
+struct look {
+  const struct verifying *v;
+  bool *looked, *bad; /* of each item of V's cache */
+  uint64_t *bytes;
+};
+
+static const char *name_of(const struct verifying *v, size_t i) {
+  const char *below = path_below(v->all.items.list[i].path, v->r->cache);
+  return below ? below + (*below == '/') : "";
+}
+
+static void look_at(void *look, size_t i) {
+  const struct look *l = look;
+  struct verdict d;
+  judge(&d, l->v, name_of(l->v, i), l->v->all.items.list[i].entry);
+  l->looked[i] = d.looked;
+  l->bad[i] = d.state;
+  l->bytes[i] = d.looked ? (uint64_t)d.st.st_size : 0;
+}
+
 static void look_at_all(struct verifying *v) {
-  for (size_t i = 0; i < v->all.items.n; i++) {
-    const char *below = path_below(v->all.items.list[i].path, v->r->cache);
-    const char *name = below ? below + (*below == '/') : "";
-    if (str_starts(name, CKJIT_FRAGMENTS "/") && str_ends(name, ".o"))
-      look_at_fragment(v, name);
-    else if (v->all.items.list[i].entry || str_starts(name, CKJIT_HOST "/"))
-      look_at_entry(v, name);
+  size_t n = v->all.items.n;
+  struct look l = {v, xcalloc(n + 1, 1), xcalloc(n + 1, 1), xcalloc(n + 1, sizeof *l.bytes)};
+  parallel_each(n, look_at, &l);
+  for (size_t i = 0; i < n; i++) {
+    struct verdict d = {.looked = l.looked[i], .st = {.st_mode = S_IFREG, .st_size = (off_t)l.bytes[i]}};
+    if (l.bad[i]) /* once more, for what may be done about it */
+      judge(&d, v, name_of(v, i), v->all.items.list[i].entry);
+    count(v, name_of(v, i), &d);
   }
+  free(l.looked);
+  free(l.bad);
+  free(l.bytes);
 }
 
 /* Links and the like, which no list of the cache has. */
@@ -261,9 +330,12 @@ static void look_at_others(struct verifying *v) {
   DIR *d = opendir(v->r->cache);
   for (struct dirent *e; d && (e = readdir(d));) {
     struct stat st;
-    if (*e->d_name != '.' && str_ends(e->d_name, ".so") &&
-        fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
-      look_at_entry(v, e->d_name);
+    if (*e->d_name != '.' && str_ends(e->d_name, ".so") && e->d_type != DT_REG &&
+        fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
+      struct verdict verdict;
+      judge(&verdict, v, e->d_name, true);
+      count(v, e->d_name, &verdict);
+    }
   }
   if (d)
     closedir(d);
@@ -320,6 +392,7 @@ int prebuild_verify(struct request *r) {
     entries_read(&v.all, r);
     if (file_exists(times) && !times_read(&v.times, times, TIMES_LAST, &err))
       warn("%s", err);
+    read_comments(&v);
     look_at_all(&v);
     look_at_others(&v);
   }
@@ -336,6 +409,7 @@ int prebuild_verify(struct request *r) {
   free(err);
   free(times);
   times_free(&v.times);
+  free_comments(&v);
   entries_free(&v.all);
   entries_flush();
   return stay ? EXIT_FAILED : EXIT_OK;
