@@ -64,7 +64,7 @@ static inline void ckjit_hex(char *hex, const uint8_t *bytes, size_t n) {
   hex[2 * n] = 0;
 }
 
-/* The other way round; false if TEXT is not exactly 2 N hexadecimal digits. */
+/* The other way round; false if TEXT is not exactly 2 N hexadecimal digits as ckjit_hex writes them: an id has one spelling. */
 static inline bool ckjit_hex_parse(uint8_t *bytes, size_t n, const char *text) {
   if (strlen(text) != 2 * n)
     return false;
@@ -72,8 +72,8 @@ static inline bool ckjit_hex_parse(uint8_t *bytes, size_t n, const char *text) {
     int c = text[i], v;
     if (c >= '0' && c <= '9')
       v = c - '0';
-    else if ((c | 32) >= 'a' && (c | 32) <= 'f')
-      v = (c | 32) - 'a' + 10;
+    else if (c >= 'a' && c <= 'f')
+      v = c - 'a' + 10;
     else
       return false;
     bytes[i / 2] = (uint8_t)(i % 2 ? bytes[i / 2] | v : v << 4);

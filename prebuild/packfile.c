@@ -90,18 +90,20 @@ static void put_end(struct buf *out, size_t n) {
   buf_printf(out, "end %zu %s\n", n, hex);
 }
 
+static void put_entry(struct buf *out, const struct pack_entry *e) {
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
+  ckjit_build_id_hex(hex, e->id);
+  buf_printf(out, "entry %s %s %016llx %llu %s ", hex, forms[e->form], (unsigned long long)e->hash,
+             (unsigned long long)e->size, e->archs);
+  put_word(out, e->stem);
+}
+
 void pack_index_write(struct buf *out, const struct pack *p) {
   buf_printf(out, "ckjit-pack %d\nhost %s\nckjit " CKJIT_VERSION "\nkind %s\ncompiler ", PACK_FORMAT, HOST,
              p->kind);
   put_word(out, p->compiler);
-  for (size_t i = 0; i < p->n; i++) {
-    const struct pack_entry *e = &p->entries[i];
-    char hex[CKJIT_BUILD_ID_HEX_SIZE];
-    ckjit_build_id_hex(hex, e->id);
-    buf_printf(out, "entry %s %s %016llx %llu %s ", hex, forms[e->form], (unsigned long long)e->hash,
-               (unsigned long long)e->size, e->archs);
-    put_word(out, e->stem);
-  }
+  for (size_t i = 0; i < p->n; i++)
+    put_entry(out, &p->entries[i]);
   put_end(out, p->n);
 }
 
@@ -129,8 +131,17 @@ static const char *entry_wrong(const struct pack_entry *e) {
   return NULL;
 }
 
-/* E from the N bytes behind "entry ". False: they are not in that form. */
-static bool read_entry(struct pack_entry *e, const char *line, size_t n) {
+/* Is E written as the N bytes at LINE? What is read means one thing, and is written in one way. */
+static bool is_written_so(const struct pack_entry *e, const char *line, size_t n) {
+  struct buf again = {0};
+  put_entry(&again, e);
+  bool same = again.len == n + 1 && memcmp(again.data, line, n) == 0;
+  buf_free(&again);
+  return same;
+}
+
+/* E from the N bytes at TEXT, behind "entry ". False: they are not in that form. */
+static bool read_words(struct pack_entry *e, const char *line, size_t n) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE], form[8], archs[CKJIT_ARCHS_SIZE], digits[17], size[24], format[64];
   int at = 0;
   char *text = xstrndup(line, n), *end;
@@ -152,6 +163,12 @@ static bool read_entry(struct pack_entry *e, const char *line, size_t n) {
   }
   free(text);
   return good;
+}
+
+/* E from the N bytes of LINE, which begins with "entry ". */
+static bool read_entry(struct pack_entry *e, const char *line, size_t n) {
+  const size_t word = strlen("entry ");
+  return read_words(e, line + word, n - word) && (!e->stem || is_written_so(e, line, n));
 }
 
 static bool is_line(const char *line, size_t n, const char *text) {
@@ -210,9 +227,7 @@ static bool read_line(struct pack *p, const char *line, size_t n, size_t number,
     p->compiler = get_word(line + strlen(compiler), n - strlen(compiler));
   } else if (number > 5 && n > strlen(entry) && str_starts(line, entry)) {
     struct pack_entry *e = vec_add(p->entries, p->n);
-    const char *wrong = read_entry(e, line + strlen(entry), n - strlen(entry))
-                            ? entry_wrong(e)
-                            : "it is not in the form of one";
+    const char *wrong = read_entry(e, line, n) ? entry_wrong(e) : "it is not in the form of one";
     if (wrong)
       *err = xasprintf("entry %zu, '%.*s': %s", p->n, (int)(n < 300 ? n : 300), line, wrong);
   } else {

@@ -76,8 +76,11 @@ static void get(struct unpacking *u, void *to, size_t n, const char *what) {
 }
 
 static void get_padding(struct unpacking *u, uint64_t size, const char *what) {
+  static const char zeros[PACK_BLOCK];
   char block[PACK_BLOCK];
   get(u, block, pack_padding(size), what);
+  if (memcmp(block, zeros, pack_padding(size)) != 0)
+    refuse(u, xasprintf("there is something between %s and what follows it", what));
 }
 
 /* The header of the member NAME; its size. */
@@ -329,7 +332,11 @@ int prebuild_unpack(struct request *r) {
   if (!cachedir_limits(&limits, &err))
     die(EXIT_FAILED, "%s", err);
   int in = open_pack(&u);
-  zstd_decompress(&u.stream, in, PACK_INDEX_NAME[0], u.file);
+  if (!zstd_decompress(&u.stream, in, PACK_INDEX_NAME[0], u.file))
+    refuse(
+        &u,
+        xstrdup(
+            "it is no pack of ckjit-prebuild: it begins neither as a tar of one nor as what zstd compresses"));
   current = &u;
   atexit(undo);
   read_index(&u);

@@ -50,32 +50,37 @@ void zstd_compress(struct zstd *z, int out, const char *what) {
   close(end[0]);
 }
 
-/* Is BYTE the next of FD? It is not taken. FD may be a file, a pipe, or a socket, which a command of sshd has as standard input. */
-static bool next_is(int fd, char byte) {
-  char next;
+/* The next byte of FD, which is not taken; -1: there is none. FD may be a file, a pipe, or a socket, which a command of sshd has as standard
+ * input. */
+static int next_byte(int fd) {
+  unsigned char next;
   int end[2];
   off_t at = lseek(fd, 0, SEEK_CUR);
   if (at >= 0)
-    return pread(fd, &next, 1, at) == 1 && next == byte;
+    return pread(fd, &next, 1, at) == 1 ? next : -1;
   if (recv(fd, &next, 1, MSG_PEEK) == 1)
-    return next == byte;
+    return next;
   make_pipe(end);
-  bool is = tee(fd, end[1], 1, 0) == 1 && read(end[0], &next, 1) == 1 && next == byte;
+  bool there = tee(fd, end[1], 1, 0) == 1 && read(end[0], &next, 1) == 1;
   close(end[0]);
   close(end[1]);
-  return is;
+  return there ? next : -1;
 }
 
-/* -f: what is not compressed is passed through. A window of more than 128 MiB is refused, as is zstd's default. */
-void zstd_decompress(struct zstd *z, int in, char plain, const char *what) {
-  static char *const words[] = {"zstd", "-q", "-d", "-c", "-f", NULL};
-  int end[2];
-  if (next_is(in, plain) && (z->fd = fcntl(in, F_DUPFD_CLOEXEC, 0)) >= 0)
-    return;
+/* Source: RFC 8878: a frame begins with 28 b5 2f fd. The program would take gzip, xz and lz4 as well, and an older or another one would not. A
+ * window of more than 128 MiB is refused, as is zstd's default. */
+bool zstd_decompress(struct zstd *z, int in, char plain, const char *what) {
+  static char *const words[] = {"zstd", "-q", "-d", "-c", NULL};
+  int end[2], next = next_byte(in);
+  if ((next == plain || next < 0) && (z->fd = fcntl(in, F_DUPFD_CLOEXEC, 0)) >= 0)
+    return true;
+  if (next != 0x28)
+    return false;
   make_pipe(end);
   z->pid = start(words, in, end[1], what);
   z->fd = end[0];
   close(end[1]);
+  return true;
 }
 
 bool zstd_end(struct zstd *z) {

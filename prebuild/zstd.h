@@ -18,9 +18,9 @@ struct zstd {
 
 /* Compress into OUT, which stays the caller's: what is written to z->fd. WHAT names the file in messages. */
 void zstd_compress(struct zstd *z, int out, const char *what);
-/* Decompress IN, which stays the caller's: what is read from z->fd. A stream that is not compressed is passed through; one that begins with
- * PLAIN, without the program, for a machine that has none. */
-void zstd_decompress(struct zstd *z, int in, char plain, const char *what);
+/* Decompress IN, which stays the caller's: what is read from z->fd. A stream that begins with PLAIN is passed through, without the program, which
+ * a machine may lack. False: it begins neither so nor as what zstd compresses. WHAT as above. */
+bool zstd_decompress(struct zstd *z, int in, char plain, const char *what);
 /* Close our end and wait for the program's. False: it failed, and has said why. */
 bool zstd_end(struct zstd *z);
 /* End it at once. */

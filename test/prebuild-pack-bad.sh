@@ -88,11 +88,42 @@ change "its size is not that of an entry" "re.sub(' [0-9]+ gfx', ' 99999999999 g
 change "not in the form of one" "re.sub(' [0-9]+ gfx', ' -5 gfx', line)"
 change "MB, and .* has .* MB free|and its index says" "re.sub(' [0-9]+ gfx', ' 8589934591 gfx', line)"
 change "has other content than its index says" "re.sub(' [0-9a-f]{16} ', ' 0123456789abcdef ', line)"
+# one way to write each of it
+change "not in the form of one" "re.sub('^entry [0-9a-f]*', lambda m: 'entry ' + m[0][6:].upper(), line)"
+change "not in the form of one" "re.sub(' [0-9a-f]{16} ', lambda m: m[0].upper() if m[0].upper() != m[0] else ' 0x' + m[0][3:], line)"
+change "not in the form of one" "re.sub(' ([0-9]+) gfx', r' 0\1 gfx', line)"
+change "not in the form of one" "line.replace(' whole ', '  whole ')"
 
 # what an entry can be
 lies "k0 for gfx942 is damaged" "members[1][2] = members[1][2][:9000] + b'X' + members[1][2][9001:]"
 lies "k0 for gfx942 is (cut short|not an ELF|damaged)" "members[1][2] = bytes(len(members[1][2]))"
 lies "(has another build id|has other content) than its index says" "members[1][2] = members[2][2]; index(lambda lines: lines[:5] + [re.sub(' [0-9]+ gfx', ' %d gfx' % len(members[2][2]), lines[5])] + lines[6:])"
+
+# what stands between the members, and what it is compressed by
+zstd -q -d -c "$T/good" >"$T/bad"
+python3 - "$T/bad" <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+size = int(data[124:135], 8)
+assert size % 512
+data[512 + size] = 1
+open(sys.argv[1], "wb").write(data)
+END
+refused "there is something between its index and what follows it"
+python3 - "$T/bad" <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = 512 + (int(data[124:135], 8) + 511) // 512 * 512
+data[512 + int(data[124:135], 8)] = 0
+size = int(data[at + 124:at + 135], 8)
+assert size % 512
+data[at + 512 + size] = 1
+open(sys.argv[1], "wb").write(data)
+END
+refused "there is something between 1\..* and what follows it"
+zstd -q -d -c "$T/good" | gzip -c >"$T/bad" && refused "it begins neither as a tar of one nor as what zstd compresses"
+gzip -c "$T/good" >"$T/bad" && refused "it is no pack of ckjit-prebuild"
+python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.compress(sys.stdin.buffer.read()))' <"$T/lie.tar" >"$T/bad" && refused "it is no pack"
 
 # bombs: what is decompressed is not kept, and no more is read than the index announces
 head -c 300000000 /dev/zero | zstd -q -c >"$T/bad" && refused "it is no pack of ckjit-prebuild"

@@ -16,10 +16,23 @@ static void set_up(const char *letters, const struct option *table) {
   all_options = table;
 }
 
+/* POSIXLY_CORRECT, which a user may have set for other programs, would end the options at the command's word: getopt reads it when it begins.
+ * The programs that we start see it as it was. */
+static int ask_getopt(int argc, char **argv) {
+  const char *set = getenv("POSIXLY_CORRECT");
+  char *kept = set ? xstrdup(set) : NULL;
+  unsetenv("POSIXLY_CORRECT");
+  int c = getopt_long(argc, argv, all_letters, all_options, NULL);
+  if (kept)
+    setenv("POSIXLY_CORRECT", kept, 1);
+  free(kept);
+  return c;
+}
+
 /* --color is not in the tables, because `--c` was an abbreviation of --cache-dir before --color existed, and
  * must remain one. COLOR: its value, or NULL for any other option. */
 static int next(int argc, char **argv, const char **color) {
-  int c = getopt_long(argc, argv, all_letters, all_options, NULL);
+  int c = ask_getopt(argc, argv);
   *color = NULL;
   if (c != '?' || optopt)
     return c;

@@ -133,7 +133,7 @@ static bool add_line(struct trace *t, char *line) {
   char *text = bare(line);
   if (!*text || strcmp(text, "]") == 0)
     return true;
-  json_t *e = json_loads(text, 0, NULL);
+  json_t *e = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
   bool good = json_is_object(e) && add_event(t, e);
   json_decref(e);
   return good;
