@@ -28,6 +28,8 @@
 #ifndef CK_JIT_TRUST_H
 #define CK_JIT_TRUST_H
 
+#include "ck_jit_start.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -66,6 +68,7 @@ static inline const char *ckjit_owner_check(const struct stat *st) {
 struct ckjit_suspect {
   char path[PATH_MAX];
   struct stat st;
+  int error; /* it could not be looked at; 0: it could */
 };
 
 /* Whether the group of FD's file, which is described by ST, is the effective user's private one, and all that may write to it
@@ -122,8 +125,11 @@ static inline const char *ckjit_walk_start(struct ckjit_walk *w, struct ckjit_su
   strcpy(s->path, "/");
   w->sticky = false;
   w->dir = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  return w->dir < 0 || fstat(w->dir, &s->st) ? "cannot be examined"
-                                             : ckjit_part_check(w->dir, &s->st, false, false);
+  if (w->dir < 0 || fstat(w->dir, &s->st)) {
+    s->error = errno;
+    return "cannot be examined";
+  }
+  return ckjit_part_check(w->dir, &s->st, false, false);
 }
 
 /* Take the last name off PATH. */
@@ -173,7 +179,9 @@ static inline const char *ckjit_walk_step(struct ckjit_walk *w, const char *name
                         (int)(sizeof s->path - n))
     return why;
   int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-  if (fd >= 0 && fstat(fd, &s->st) == 0)
+  if (fd < 0 || fstat(fd, &s->st))
+    s->error = errno;
+  else
     why = ckjit_part_check(fd, &s->st, w->sticky, !w->rest[strspn(w->rest, "/")]);
   if (!why && S_ISLNK(s->st.st_mode)) {
     why = ckjit_walk_link(w, fd, s);
@@ -195,6 +203,7 @@ static inline const char *ckjit_path_check(const char *path, struct ckjit_suspec
   char name[NAME_MAX + 1];
   int saved = errno;
   memset(&s->st, 0, sizeof s->st);
+  s->error = 0;
   size_t n = strnlen(path, PATH_MAX - 1);
   memcpy(s->path, path, n);
   s->path[n] = 0;
@@ -214,6 +223,12 @@ static inline const char *ckjit_path_check(const char *path, struct ckjit_suspec
 /* S, WHY it is not trusted, and what to do about it, for a message. False: it does not fit. */
 static inline bool ckjit_suspect_text(char *out, size_t size, const struct ckjit_suspect *s,
                                       const char *why) {
+  if (s->error) {
+    char error[256];
+    ckjit_error_text(error, sizeof error, s->error);
+    int length = snprintf(out, size, "%s cannot be examined: %s", s->path, error);
+    return length >= 0 && (size_t)length < size;
+  }
   bool writable =
       ckjit_owner_is_trusted(&s->st) && s->st.st_mode & (S_IWGRP | S_IWOTH) && !S_ISLNK(s->st.st_mode);
   int n = snprintf(out, size,

@@ -11,6 +11,7 @@
 #include "log.h"
 #include "seen.h"
 #include "trace.h"
+#include "abi/ck_jit_start.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
 
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +38,21 @@ static void add_command(struct buf *out, const char *command) {
     buf_printf(out, "%.*s […] %s", COMMAND_MAX * 3 / 4, command, command + n - COMMAND_MAX / 4);
 }
 
+static void add_start_error(struct buf *b, const struct compile_task *t, int error) {
+  char why[256];
+  ckjit_start_why(why, sizeof why, error);
+  buf_printf(b, "%s: the compiler %s cannot be run: %s", t->stem, t->compiler, why);
+}
+
+/* Compilers say of few descriptors what comes to them. */
+static void add_few_files(struct buf *b) {
+  const rlim_t few = 64;
+  struct rlimit most;
+  if (getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur < few)
+    buf_printf(b, "\nnote: a process may have %llu open files here; raise that: ulimit -n",
+               (unsigned long long)most.rlim_cur);
+}
+
 static char *message(const struct compile_task *t, const char *command, const char *log, off_t from,
                      int status, int spawn_error) {
   struct buf b = {0};
@@ -45,7 +62,7 @@ static char *message(const struct compile_task *t, const char *command, const ch
                "set CK_JIT_COMPILE_TIMEOUT to more seconds, or 0 [ckjit help compile-timeout]",
                t->stem, t->compiler, t->timeout);
   else if (spawn_error)
-    buf_printf(&b, "%s: the compiler %s cannot be run: %s", t->stem, t->compiler, strerror(spawn_error));
+    add_start_error(&b, t, spawn_error);
   else if (WIFSIGNALED(status))
     buf_printf(&b, "%s: the compiler was killed by signal %d (%s)%s", t->stem, WTERMSIG(status),
                strsignal(WTERMSIG(status)),
@@ -57,6 +74,7 @@ static char *message(const struct compile_task *t, const char *command, const ch
   add_command(&b, command);
   if (!spawn_error)
     log_last_lines(&b, log, from);
+  add_few_files(&b);
   environment_tell(t, &b);
   return b.data;
 }

@@ -21,6 +21,7 @@
 #include "ck_jit_settings.h"
 #include "ck_jit_span.h"
 #include "ck_jit_spawn.h"
+#include "ck_jit_start.h"
 #include "ck_jit_unlinked.h"
 
 #include <stdlib.h>
@@ -273,10 +274,13 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
     done = lseek(w->file, 0, SEEK_END) > 0;
   else if (done && w->unlinked)
     done = ckjit_unlinked_is(w->file, w->id);
-  if (error)
-    ckjit_addf(missing, "%s cannot be run: %s", args[0], strerror(error));
-  else
+  if (error) {
+    char why[256];
+    ckjit_start_why(why, sizeof why, error);
+    ckjit_addf(missing, "%s cannot be run: %s", args[0], why);
+  } else {
     ckjit_report(missing, w, command, &output, status);
+  }
   if (done && !ckjit_compiled(w, &output, seconds) && others)
     *others = true;
   ckjit_text_free(&output);

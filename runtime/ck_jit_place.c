@@ -19,6 +19,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/statvfs.h>
 
 /* ---- the places of the build ---- */
 
@@ -183,6 +184,10 @@ static bool ckjit_check_written(const char *place, struct ckjit_text *error) {
   const char *why = ckjit_path_check(place, &suspect);
   if (!why)
     return true;
+  if (suspect.error && ckjit_suspect_text(text, sizeof text, &suspect, why)) {
+    ckjit_addf(error, "%s is not used: %s", place, text);
+    return false;
+  }
   ckjit_addf(
       error,
       "%s is not used: the name is of the time when the library was built, and another user could have put "
@@ -318,6 +323,12 @@ bool ckjit_may_load(struct ckjit_text *error) {
   return false;
 }
 
+/* A compile of minutes would be for nothing. */
+static bool ckjit_is_noexec(const char *dir) {
+  struct statvfs fs;
+  return statvfs(dir, &fs) == 0 && fs.f_flag & ST_NOEXEC;
+}
+
 bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *none) {
   const char *dir = ckjit_env("CK_JIT_CACHE_DIR"), *name = ckjit_env("CK_JIT_NAME");
   if (!ckjit_may_load(error))
@@ -356,7 +367,17 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *
   else if (why)
     ckjit_addf(error, "the cache directory %s %s [ckjit help cache-not-trusted]\nnothing is loaded from it",
                cache->data, why);
-  return !e && !why;
+  if (e || why)
+    return false;
+  if (!ckjit_is_noexec(cache->data) || ckjit_never_compiles())
+    return true;
+  *none = true;
+  ckjit_addf(
+      error,
+      "no code can be loaded from the cache directory %s: its file system is mounted noexec (set CK_JIT_CACHE_DIR to a directory of "
+      "another one) [ckjit help cache-noexec]",
+      cache->data);
+  return false;
 }
 
 void ckjit_find_readonly(struct ckjit_text *dir) {

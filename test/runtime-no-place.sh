@@ -60,6 +60,19 @@ chmod 777 "$T/open"
 CK_JIT_CACHE_DIR=$T/open "$T/api" "open:$lib" compile:k1 >"$T/out" 2>"$T/err" && fail "a cache that others can write to"
 has "not to be trusted" "is open to other users" "$T/out"
 
+# one from which no code can be loaded
+if [ "$(id -u)" = 0 ] && mkdir "$T/noexec" && mount -t tmpfs -o noexec,mode=700 none "$T/noexec" 2>"$T/err"; then
+  trap 'umount "$T/noexec" 2>/dev/null || :; rm -rf "$T"' EXIT
+  before=$(started lib)
+  CK_JIT_CACHE_DIR=$T/noexec calls stub:_Z6value_ILi1EEii:4 stub:_Z6value_ILi1EEii:5 stub:_Z6value_ILi2EEii:6
+  is "noexec: values" "1004 1005 2006 " "$(tr '\n' ' ' <"$T/out")"
+  said "no code can be loaded from the cache directory $T/noexec: its file system is mounted noexec (set CK_JIT_CACHE_DIR to a directory of another one) [ckjit help cache-noexec]"
+  is "noexec: compiles" 2 $(($(started lib) - before))
+  umount "$T/noexec"
+else
+  echo "not tried: a cache that is mounted noexec"
+fi
+
 # one that is there, and read-only: its entries are loaded, the rest is compiled
 ro=$T/image
 if [ "$(id -u)" = 0 ]; then

@@ -9,6 +9,7 @@
  */
 #include "pool.h"
 #include "path.h"
+#include "abi/ck_jit_start.h"
 #include "abi/ck_jit_clock.h"
 
 #include <errno.h>
@@ -170,9 +171,11 @@ static bool start(struct slot *s, struct job *job) {
     if (ends[0] >= 0)
       close(ends[0]);
     const char *in = job->cwd && !file_is_dir(job->cwd) ? job->cwd : NULL;
+    char why[256];
+    ckjit_start_why(why, sizeof why, e);
     job->status = 127;
     buf_printf(&job->output, "%s: error: cannot start %s%s%s: %s\n", program_name, job->args[0],
-               in ? " in " : "", in ? in : "", strerror(e));
+               in ? " in " : "", in ? in : "", why);
     return false;
   }
   s->job = job;

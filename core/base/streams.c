@@ -14,7 +14,11 @@ void streams_open(bool answers) {
   const int asked[3] = {O_WRONLY, O_RDONLY, O_RDWR}; /* the wrong way round, so that there is an error */
   for (int fd = 0; fd < 3; fd++)                     /* open() takes the lowest number that is free */
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", answers ? asked[fd] : O_RDWR) < 0)
-      exit(EXIT_FAILED);
+      die(EXIT_FAILED, "/dev/null cannot be opened, in place of standard %s, which is closed: %s",
+          fd == 0   ? "input"
+          : fd == 1 ? "output"
+                    : "error",
+          strerror(errno));
 }
 
 int streams_answered(void) {

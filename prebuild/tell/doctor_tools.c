@@ -13,8 +13,11 @@
 #include "core/base/trust.h"
 #include "core/files/home.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What `PROGRAM --version` prints; free() it. NULL: it fails, with *STATUS. */
 static char *version_of(const char *program, int *status) {
@@ -234,9 +237,25 @@ static void look_at_library(struct findings *f, const struct request *r) {
   free(file);
 }
 
+/* Without it no program is started, and each would seem to be what is wrong. */
+static bool look_at_null(struct findings *f) {
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null < 0)
+    found(
+        f, FOUND_ERROR, "/dev/null", xasprintf("cannot be opened: %s", strerror(errno)),
+        xstrdup(
+            "start the container with a /dev, or make it: mknod -m 666 /dev/null c 1 3; no program, and no compiler, is "
+            "started without it"));
+  else
+    close(null);
+  return null >= 0;
+}
+
 void doctor_tools(struct findings *f, const struct request *r) {
-  look_at_programs(f);
-  look_at_compilers(f);
+  if (look_at_null(f)) {
+    look_at_programs(f);
+    look_at_compilers(f);
+  }
   look_at_zstd(f);
   look_at_library(f, r);
 }
