@@ -81,7 +81,7 @@ bad "5: $bc" 'cat >script <<END' '#!/bin/sh' 'echo \$1 | bc' END
 bad "3: $bc" "printf '#!/bin/sh\\nbc\\n' >script"
 bad "3: $bc" "python3 -c 'import subprocess; subprocess.run([\"bc\", \"-l\"])'"
 bad "5: $bc" "python3 - <<'END'" 'import shutil' 'shutil.which("bc")' END
-bad '3: strace is called in a test of tier check, and is not in the list of check but of all' 'strace true'
-printf '%s\n' '#!/bin/sh' '# tier: all' 'strace true | bc() { true; }' >"$T/good.sh"
+bad '3: shellcheck is called in a test of tier check, and is not in the list of check but of all' 'shellcheck true'
+printf '%s\n' '#!/bin/sh' '# tier: all' 'shellcheck true | bc() { true; }' >"$T/good.sh"
 missing test/common.sh "$T"/*.sh | sort >"$T/found"
 sort "$T/expected" | diff - "$T/found" >"$T/differ" || fail "complaints that are missing, and others: $(cat "$T/differ")"
