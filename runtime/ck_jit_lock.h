@@ -12,15 +12,19 @@
 #define CK_JIT_LOCK_H
 
 #include "ck_jit_abi.h"
+#include "ck_jit_mutex.h"
 
-#include <pthread.h>
+#include <stdint.h>
 
 /* Have forks take care of the mutexes; before one of them is taken for the first time. Thread-safe. */
 CKJIT_LOCAL void ckjit_prepare_fork(void);
 
 CKJIT_LOCAL void ckjit_lock(void);
 CKJIT_LOCAL void ckjit_unlock(void);
-/* Wait for COND with the mutex, which is held. */
-CKJIT_LOCAL void ckjit_wait(pthread_cond_t *cond);
+/* With the mutex, which is held, but not meanwhile: sleep while *WORD, which it guards, is SEEN, until ckjit_wake or
+ * any signal. Handlers run as if the program itself slept. */
+CKJIT_LOCAL void ckjit_wait(const uint32_t *word, uint32_t seen);
+/* *WORD has changed. The mutex is held. */
+CKJIT_LOCAL void ckjit_wake(const uint32_t *word);
 
 #endif
