@@ -91,7 +91,7 @@ static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t 
     if (errno == ENOENT || errno == ENOTDIR)
       return CKJIT_ENTRY_NONE;
     *why = errno == ELOOP    ? "is a symbolic link"
-           : errno == EINVAL ? "is not a regular file"
+           : errno == EINVAL || errno == EISDIR ? "is not a regular file"
            : errno == EFBIG  ? "is too large for an entry"
                              : "cannot be opened";
     return CKJIT_ENTRY_FOREIGN;

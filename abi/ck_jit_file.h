@@ -34,7 +34,7 @@
 /* ---- opening ---- */
 
 /* Open PATH, a regular file of at most MOST bytes, following symbolic links; *ST (may be NULL) describes it.
- * -1 with errno: EINVAL: it is no regular file; EFBIG: it is larger. Never waits. MODE is that of a new file.
+ * -1 with errno: EINVAL, EISDIR: it is no regular file; EFBIG: it is larger. Never waits. MODE is that of a new file.
  */
 static inline int ckjit_open_named(const char *path, int flags, mode_t mode, uint64_t most, struct stat *st) {
   struct stat own;
@@ -46,7 +46,10 @@ static inline int ckjit_open_named(const char *path, int flags, mode_t mode, uin
     return -1;
   }
   st = st ? st : &own;
-  int error = fstat(fd, st) ? errno : !S_ISREG(st->st_mode) ? EINVAL : 0;
+  int error = fstat(fd, st)             ? errno
+              : S_ISDIR(st->st_mode)    ? EISDIR
+              : !S_ISREG(st->st_mode) ? EINVAL
+                                      : 0;
   if (!error && st->st_size > 0 && (uint64_t)st->st_size > most)
     error = EFBIG;
   if (!error)

@@ -99,7 +99,7 @@ static bool from_entry(struct compile_task *t, const struct compile_options *o) 
  * are not in it; it is the post-build linker that knows them. */
 static bool hash_input(struct compile_task *t, char **err) {
   size_t len;
-  char *text = file_read(t->source, &len);
+  char *text = file_read_text(t->source, &len);
   if (!text)
     return task_fail(t, err, "cannot read %s: %s", t->source, strerror(errno));
   char *flags = argv_join(t->flags.args), *link = argv_join(t->link.args);
