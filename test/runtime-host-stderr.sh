@@ -19,6 +19,13 @@ is "a file that may not grow" 8006 "$(
   ulimit -f 0
   hostile lib value 8 6 | cat
 )"
+(
+  ulimit -f 0
+  CK_JIT_VERBOSE=0 CK_JIT_CAPTURE=$T/capture hostile lib value 8 6 2>&1
+) | cat >"$T/both"
+has "a capture that may not grow" 8006 "$T/both"
+has "a capture that may not grow" "$T/capture: File too large; nothing is captured" "$T/both"
+is "what is left of it" "$T/capture" "$(echo "$T"/capture*)"
 is "compiles" $((n + 1)) "$(started lib)"
 
 # an error that ends the process is read as soon as there is room again
