@@ -90,10 +90,10 @@ static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t 
   if (fd < 0) {
     if (errno == ENOENT || errno == ENOTDIR)
       return CKJIT_ENTRY_NONE;
-    *why = errno == ELOOP    ? "is a symbolic link"
+    *why = errno == ELOOP                       ? "is a symbolic link"
            : errno == EINVAL || errno == EISDIR ? "is not a regular file"
-           : errno == EFBIG  ? "is too large for an entry"
-                             : "cannot be opened";
+           : errno == EFBIG                     ? "is too large for an entry"
+                                                : "cannot be opened";
     return CKJIT_ENTRY_FOREIGN;
   }
   enum ckjit_entry_state state = CKJIT_ENTRY_FOREIGN;

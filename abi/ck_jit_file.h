@@ -1,9 +1,11 @@
-/* ck_jit_file.h - opening files and writing to descriptors inside a process that is not ckjit's own.
+/* ck_jit_file.h - opening files and writing to descriptors inside a process that is not ckjit's
+ * own.
  *
- * The runtime lives in a job. A write must not end that job by a signal (SIGPIPE: the reader of its standard
- * error is gone; SIGXFSZ: its files may not grow; SIGTTOU: it is in the background) and must not stop it
- * (a full pipe, a terminal on which the user pressed Ctrl-S). An open must not wait (a FIFO) and a file must
- * not be larger than its reader can hold (a sparse file of 100 GB, a device without an end).
+ * The runtime lives in a job. A write must not end that job by a signal (SIGPIPE: the reader of its
+ * standard error is gone; SIGXFSZ: its files may not grow; SIGTTOU: it is in the background) and
+ * must not stop it (a full pipe, a terminal on which the user pressed Ctrl-S). An open must not
+ * wait (a FIFO) and a file must not be larger than its reader can hold (a sparse file of 100 GB, a
+ * device without an end).
  *
  * All writes of runtime/, abi/ and api/ are in this file, and all of them open files with it
  * (test/runtime-writes.sh). ckjit's programs open the files of a cache with it, too.
@@ -33,24 +35,25 @@
 
 /* ---- opening ---- */
 
-/* Open PATH, a regular file of at most MOST bytes, following symbolic links; *ST (may be NULL) describes it.
- * -1 with errno: EINVAL, EISDIR: it is no regular file; EFBIG: it is larger. Never waits. MODE is that of a new file.
+/* Open PATH, a regular file of at most MOST bytes, following symbolic links; *ST (may be NULL)
+ * describes it. -1 with errno: EINVAL, EISDIR: it is no regular file; EFBIG: it is larger. Never
+ * waits. MODE is that of a new file.
  */
 static inline int ckjit_open_named(const char *path, int flags, mode_t mode, uint64_t most, struct stat *st) {
   struct stat own;
   /* O_NONBLOCK: an open of a FIFO would wait for its other end */
   int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode);
   if (fd < 0) {
-    if (errno == ENXIO || errno == ENODEV) /* a FIFO that nobody reads, a socket, a device that is not there */
+    if (errno == ENXIO ||
+        errno == ENODEV) /* a FIFO that nobody reads, a socket, a device that is not there */
       errno = EINVAL;
     return -1;
   }
   st = st ? st : &own;
-  int error = fstat(fd, st)             ? errno
-              : S_ISDIR(st->st_mode)    ? EISDIR
-              : !S_ISREG(st->st_mode) ? EINVAL
-                                      : 0;
-  if (!error && st->st_size > 0 && (uint64_t)st->st_size > most)
+  int error = fstat(fd, st) ? errno : 0;
+  if (!error && !S_ISREG(st->st_mode))
+    error = S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
+  else if (!error && st->st_size > 0 && (uint64_t)st->st_size > most)
     error = EFBIG;
   if (!error)
     return fd;
@@ -65,17 +68,16 @@ static inline int ckjit_open_cached(const char *path, int flags, mode_t mode, ui
   return ckjit_open_named(path, flags | O_NOFOLLOW, mode, most, st);
 }
 
-/* Why a function above failed with errno ERROR, as text that follows the file's name and a colon. */
+/* Why a function above failed with errno ERROR, as text that follows the file's name and a colon.
+ * */
 static inline const char *ckjit_open_failed(int error) {
-  return error == EINVAL  ? "it is not a regular file"
-         : error == EFBIG ? "it is too large"
-                          : strerror(error);
+  return error == EINVAL ? "it is not a regular file" : error == EFBIG ? "it is too large" : strerror(error);
 }
 
 /* ---- signals that a write raises ---- */
 
-/* The signals that a write raises go to the thread that writes. They are blocked for the write, and one that
- * the write has raised is taken away: it is not for the program. */
+/* The signals that a write raises go to the thread that writes. They are blocked for the write, and
+ * one that the write has raised is taken away: it is not for the program. */
 struct ckjit_shield {
   sigset_t before, pending;
 };
@@ -107,8 +109,8 @@ static inline void ckjit_shield_down(const struct ckjit_shield *s, int error) {
 
 /* ---- writing to a file of ours ---- */
 
-/* Write N bytes to FD, a regular file or one without a name. 0 or an errno; raises no signal. Of a short text it is
- * one write, so that lines of several processes do not mix. */
+/* Write N bytes to FD, a regular file or one without a name. 0 or an errno; raises no signal. Of a
+ * short text it is one write, so that lines of several processes do not mix. */
 static inline int ckjit_write_file(int fd, const void *bytes, size_t n) {
   const char *at = (const char *)bytes;
   struct ckjit_shield shield;
@@ -127,8 +129,8 @@ static inline int ckjit_write_file(int fd, const void *bytes, size_t n) {
   return error;
 }
 
-/* Append N bytes of whole lines to FD, of SIZE bytes, which was opened with O_APPEND. 0 or an errno: EFBIG, and nothing
- * is written, if this process's files may not become so large. */
+/* Append N bytes of whole lines to FD, of SIZE bytes, which was opened with O_APPEND. 0 or an
+ * errno: EFBIG, and nothing is written, if this process's files may not become so large. */
 static inline int ckjit_append_file(int fd, off_t size, const void *lines, size_t n) {
   struct rlimit most;
   if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
@@ -150,10 +152,10 @@ static inline void ckjit_parts_cut(struct iovec *parts, int n, size_t most) {
   }
 }
 
-/* Write PARTS to FD, a pipe or a terminal of which no write can be had that does not wait: Linux before 6.5 has
- * none for pipes, and no Linux one for terminals. Another description of it can have O_NONBLOCK, which the
- * host's own must not get. Without /proc no more is written than a pipe takes that has any room; if another
- * thread fills it in the same instant, that write waits. */
+/* Write PARTS to FD, a pipe or a terminal of which no write can be had that does not wait: Linux
+ * before 6.5 has none for pipes, and no Linux one for terminals. Another description of it can have
+ * O_NONBLOCK, which the host's own must not get. Without /proc no more is written than a pipe takes
+ * that has any room; if another thread fills it in the same instant, that write waits. */
 static inline ssize_t ckjit_write_ready(int fd, const struct stat *st, const struct iovec *parts, int n) {
   struct pollfd ready = {.fd = fd, .events = POLLOUT};
   if (poll(&ready, 1, 0) <= 0 || !(ready.revents & (POLLOUT | POLLERR))) {
@@ -197,8 +199,9 @@ static inline ssize_t ckjit_write_now(int fd, struct iovec *parts, int n) {
   return ckjit_write_ready(fd, &st, parts, n);
 }
 
-/* Write the N PARTS, which are used up, to FD, a descriptor of the host's: with one write, if that takes all.
- * Raises no signal and does not wait, or at most PATIENCE milliseconds in all; what finds no room is lost. */
+/* Write the N PARTS, which are used up, to FD, a descriptor of the host's: with one write, if that
+ * takes all. Raises no signal and does not wait, or at most PATIENCE milliseconds in all; what
+ * finds no room is lost. */
 static inline void ckjit_write_host(int fd, struct iovec *parts, int n, int patience) {
   struct ckjit_shield shield;
   int error = 0;

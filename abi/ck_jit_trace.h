@@ -37,9 +37,9 @@
 #include <unistd.h>
 
 enum {
-  CKJIT_EVENT_MAX = 4096,     /* bytes of a line: one page, which no file system tears */
-  CKJIT_EVENT_TEXT = 640,     /* bytes of one text in it, escaped */
-  CKJIT_TRACE_TRIES = 100,    /* milliseconds that another process may take for the first line */
+  CKJIT_EVENT_MAX = 4096,  /* bytes of a line: one page, which no file system tears */
+  CKJIT_EVENT_TEXT = 640,  /* bytes of one text in it, escaped */
+  CKJIT_TRACE_TRIES = 100, /* milliseconds that another process may take for the first line */
   CKJIT_TRACE_CALLS =
       1 << 30, /* from here on a "pid" is of no process, but of all calls of a name (wrapper/trace.c) */
 };

@@ -249,7 +249,7 @@ int prebuild_clean(struct request *r) {
   if (!each_name(&c, ".", clean_name))
     die(EXIT_FAILED, "cannot read the cache directory %s: %s", r->cache, strerror(errno));
   static void (*const all[])(struct cleaning *, const char *) = {clean_lock, clean_pch, clean_compiler,
-                                                                clean_fragment, clean_used};
+                                                                 clean_fragment, clean_used};
   static const char *const below[] = {CKJIT_LOCKS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS, CKJIT_USED};
   if (c.cache) {
     each_name(&c, CKJIT_LOGS, clean_log);

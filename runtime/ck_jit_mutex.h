@@ -1,8 +1,9 @@
 /* ck_jit_mutex.h - a mutex whose holder is not interrupted by a signal handler.
  *
- * A handler of the program may call kernels. If it interrupted the holder of a mutex that such a call takes, it
- * would wait for its own thread. So the holder has signals blocked. It is held for a few instructions; while a
- * call waits for a compile no mutex is held, and signals come as they always do.
+ * A handler of the program may call kernels. If it interrupted the holder of a mutex that such a
+ * call takes, it would wait for its own thread. So the holder has signals blocked. It is held for a
+ * few instructions; while a call waits for a compile no mutex is held, and signals come as they
+ * always do.
  *
  * All mutexes of the runtime are of this kind. libc only.
  */

@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <pthread.h>
 
-/* The address of function F, number INDEX of UNIT, whose slot is filled if calls are not counted. NULL and
- * why in WHY. */
+/* The address of function F, number INDEX of UNIT, whose slot is filled if calls are not counted.
+ * NULL and why in WHY. */
 static void *ckjit_resolve_function(uint32_t f, void **slots, uint32_t unit, uint32_t index,
                                     struct ckjit_text *why) {
   uint32_t blob = ckjit_functions[f].blob;

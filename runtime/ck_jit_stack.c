@@ -1,8 +1,8 @@
 /* ck_jit_stack.c - see ck_jit_stack.h.
  *
- * The stack is changed by libc (makecontext), which knows of shadow stacks, as sanitizers know of it. While it is in
- * use the thread has no signal stack: the kernel would think it free, and give the frames that wait on it to
- * the next signal.
+ * The stack is changed by libc (makecontext), which knows of shadow stacks, as sanitizers know of
+ * it. While it is in use the thread has no signal stack: the kernel would think it free, and give
+ * the frames that wait on it to the next signal.
  */
 #include "ck_jit_stack.h"
 
@@ -14,8 +14,8 @@
 #include <ucontext.h>
 #endif
 
-/* What is called before the stack is changed is bound when the library is loaded: at a first call the dynamic linker
- * would save all vector registers to the stack. */
+/* What is called before the stack is changed is bound when the library is loaded: at a first call
+ * the dynamic linker would save all vector registers to the stack. */
 static const struct {
   __typeof__(sigaltstack) *alternate;
   __typeof__(pthread_sigmask) *mask;
@@ -27,8 +27,7 @@ static const struct {
   __typeof__(makecontext) *make;
   __typeof__(swapcontext) *swap;
 #endif
-} volatile ckjit_bound = {sigaltstack, pthread_sigmask, mmap,        munmap,
-                          mprotect,
+} volatile ckjit_bound = {sigaltstack, pthread_sigmask, mmap,       munmap, mprotect,
 #if defined __GLIBC__
                           getcontext,  makecontext,     swapcontext
 #endif
@@ -73,13 +72,14 @@ static void ckjit_run_there(unsigned high, unsigned low) {
 
 static bool ckjit_run_apart(void (*run)(void *data), void *data) {
   char *room = ckjit_bound.map(NULL, CKJIT_STACK_OWN, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (room == MAP_FAILED)
     return false;
   struct ckjit_excursion *e = (struct ckjit_excursion *)(void *)(room + CKJIT_STACK_GUARD);
   e->run = run;
   e->data = data;
-  bool done = ckjit_bound.protect(room, CKJIT_STACK_GUARD, PROT_NONE) == 0 && ckjit_bound.alternate(NULL, &e->before) == 0 &&
+  bool done = ckjit_bound.protect(room, CKJIT_STACK_GUARD, PROT_NONE) == 0 &&
+              ckjit_bound.alternate(NULL, &e->before) == 0 &&
               ckjit_bound.mask(SIG_BLOCK, NULL, &e->mask) == 0 && ckjit_bound.get(&e->own) == 0;
   if (done) {
     e->before.ss_flags &= ~SS_ONSTACK;
@@ -87,7 +87,7 @@ static bool ckjit_run_apart(void (*run)(void *data), void *data) {
     e->own.uc_stack = (stack_t){.ss_sp = e + 1, .ss_size = CKJIT_STACK_OWN - CKJIT_STACK_GUARD - sizeof *e};
     e->own.uc_link = &e->host;
     ckjit_bound.make(&e->own, (void (*)(void))ckjit_run_there, 2, (unsigned)((uintptr_t)e >> 32),
-                (unsigned)(uintptr_t)e);
+                     (unsigned)(uintptr_t)e);
     done = ckjit_bound.swap(&e->host, &e->own) == 0;
   }
   ckjit_bound.unmap(room, CKJIT_STACK_OWN);
@@ -109,9 +109,10 @@ bool ckjit_with_stack(void (*run)(void *data), void *data, struct ckjit_text *er
   }
   if (ckjit_run_apart(run, data))
     return true;
-  ckjit_addf(error,
-             "its first call is in a signal handler, whose stack has %zu bytes left, and there is no other: expected %d; "
-             "call it once before, or give sigaltstack() more",
-             left, (int)CKJIT_STACK_NEED);
+  ckjit_addf(
+      error,
+      "its first call is in a signal handler, whose stack has %zu bytes left, and there is no other: expected %d; "
+      "call it once before, or give sigaltstack() more",
+      left, (int)CKJIT_STACK_NEED);
   return false;
 }

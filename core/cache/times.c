@@ -25,7 +25,7 @@
 
 enum {
   CACHED_MOST = 64 << 20, /* bytes of a file in a cache that is read */
-  FILE_MAX = 4 << 20, /* bytes: three times the lines of the 11,552 kernels of aiter */
+  FILE_MAX = 4 << 20,     /* bytes: three times the lines of the 11,552 kernels of aiter */
   SECONDS_MAX = 1000000000,
 };
 

@@ -1,5 +1,6 @@
-/* file.c - a test of abi/ck_jit_file.h: whatever descriptor is written to, the call comes back, no signal is raised, and one
- * that was pending is still; whatever a name means, an open comes back with a regular file of bounded size or an errno. */
+/* file.c - a test of abi/ck_jit_file.h: whatever descriptor is written to, the call comes back, no
+ * signal is raised, and one that was pending is still; whatever a name means, an open comes back
+ * with a regular file of bounded size or an errno. */
 // tier: check
 #include "abi/ck_jit_file.h"
 
@@ -41,7 +42,8 @@ static void streams(void) {
   if (pipe(end))
     abort();
   say(end[1], 4, 0);
-  check(read(end[0], got, sizeof got) == 12 && memcmp(got, "ckjit: \0\0\0\0\n", 12) == 0, "a pipe gets the line");
+  check(read(end[0], got, sizeof got) == 12 && memcmp(got, "ckjit: \0\0\0\0\n", 12) == 0,
+        "a pipe gets the line");
   say(end[1], 1 << 20, 0);
   check(true, "a line longer than the pipe");
   fill(end[1]);
@@ -149,7 +151,8 @@ static void opened(const char *dir) {
     check(ckjit_open_cached(name, ways[i], 0, UINT64_MAX, NULL) < 0 && errno == EINVAL, "a FIFO");
     check(ckjit_open_named("/dev/null", ways[i], 0, UINT64_MAX, NULL) < 0 && errno == EINVAL, "a device");
   }
-  check(ckjit_open_named(dir, O_RDONLY, 0, UINT64_MAX, NULL) < 0 && errno == EISDIR, "a directory, for reading");
+  check(ckjit_open_named(dir, O_RDONLY, 0, UINT64_MAX, NULL) < 0 && errno == EISDIR,
+        "a directory, for reading");
   snprintf(name, sizeof name, "%s/sparse", dir);
   int fd = ckjit_open_cached(name, O_RDWR | O_CREAT, 0600, 0, NULL);
   if (fd < 0 || ftruncate(fd, (off_t)100 << 30))
@@ -160,7 +163,8 @@ static void opened(const char *dir) {
   check(fd >= 0 && st.st_size == (off_t)100 << 30, "as large as may be");
   close(fd);
   snprintf(link, sizeof link, "%s/link", dir);
-  check(symlink(name, link) == 0 && ckjit_open_cached(link, O_RDONLY, 0, UINT64_MAX, NULL) < 0 && errno == ELOOP,
+  check(symlink(name, link) == 0 && ckjit_open_cached(link, O_RDONLY, 0, UINT64_MAX, NULL) < 0 &&
+            errno == ELOOP,
         "a link in a cache");
   fd = ckjit_open_named(link, O_RDONLY, 0, UINT64_MAX, NULL);
   check(fd >= 0, "a link that a user names");
