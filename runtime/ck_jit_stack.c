@@ -109,10 +109,9 @@ bool ckjit_with_stack(void (*run)(void *data), void *data, struct ckjit_text *er
   }
   if (ckjit_run_apart(run, data))
     return true;
-  ckjit_addf(
-      error,
-      "its first call is in a signal handler, whose stack has %zu bytes left, and there is no other: expected %d; "
-      "call it once before, or give sigaltstack() more",
-      left, (int)CKJIT_STACK_NEED);
+  ckjit_addf(error,
+             "its first call is in a signal handler with %zu bytes of stack left, expected %d; call "
+             "it once before, or give sigaltstack() more [ckjit help wrong-moment]",
+             left, (int)CKJIT_STACK_NEED);
   return false;
 }
