@@ -111,7 +111,7 @@ bool ckjit_with_stack(void (*run)(void *data), void *data, struct ckjit_text *er
     return true;
   ckjit_addf(error,
              "its first call is in a signal handler with %zu bytes of stack left, expected %d; call "
-             "it once before, or give sigaltstack() more [ckjit help wrong-moment]",
+             "it once before, or give sigaltstack() more",
              left, (int)CKJIT_STACK_NEED);
   return false;
 }

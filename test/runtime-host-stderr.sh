@@ -19,6 +19,12 @@ is "a file that may not grow" 8006 "$(
   ulimit -f 0
   hostile lib value 8 6 | cat
 )"
+# ckjit-compile says what it cannot write
+(
+  ulimit -f 0
+  CK_JIT_VERBOSE=0 hostile lib value 9 6 2>&1
+) | cat >"$T/both"
+has "a compile whose files may not grow" "File too large" "$T/both"
 (
   ulimit -f 0
   CK_JIT_VERBOSE=0 CK_JIT_CAPTURE=$T/capture hostile lib value 8 6 2>&1
