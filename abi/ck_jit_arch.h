@@ -16,8 +16,8 @@
 #define CK_JIT_ARCH_H
 
 #include "ck_jit_abi.h"
+#include "ck_jit_file.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
     int len = snprintf(path, sizeof path, "%s/%u/properties", root && *root ? root : CKJIT_KFD_ROOT, node);
     if (len < 0 || (size_t)len >= sizeof path)
       return;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = ckjit_open_named(path, O_RDONLY, 0, UINT64_MAX, NULL);
     if (fd < 0)
       return; /* nodes are numbered without gaps */
     ssize_t n = read(fd, properties, sizeof properties - 1);

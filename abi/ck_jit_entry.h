@@ -21,6 +21,7 @@
 #include "ck_jit_build_id.h"
 #include "ck_jit_cachedir.h"
 #include "ck_jit_elf.h"
+#include "ck_jit_file.h"
 #include "ck_jit_protocol.h"
 #include "ck_jit_seal.h"
 
@@ -56,6 +57,8 @@ static inline bool ckjit_entry_path(char out[PATH_MAX], const char *dir, const c
 
 /* ---- what is in the file ---- */
 
+#define CKJIT_ENTRY_MOST ((uint64_t)4 << 30) /* bytes of a file that can be an entry */
+
 /* The build id of the entry open at FD: NULL and ID if it is a shared object as above and its seal is
  * right, else what is wrong with it. */
 static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
@@ -83,20 +86,18 @@ static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t 
                                                       const char **why) {
   struct stat st;
   *why = NULL;
-  /* O_NONBLOCK: an open of a FIFO would wait for a writer. */
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
   if (fd < 0) {
     if (errno == ENOENT || errno == ENOTDIR)
       return CKJIT_ENTRY_NONE;
-    *why = errno == ELOOP ? "is a symbolic link" : "cannot be opened";
+    *why = errno == ELOOP                       ? "is a symbolic link"
+           : errno == EINVAL || errno == EISDIR ? "is not a regular file"
+           : errno == EFBIG                     ? "is too large for an entry"
+                                                : "cannot be opened";
     return CKJIT_ENTRY_FOREIGN;
   }
   enum ckjit_entry_state state = CKJIT_ENTRY_FOREIGN;
-  if (fstat(fd, &st))
-    *why = "cannot be examined";
-  else if (!S_ISREG(st.st_mode))
-    *why = "is not a regular file";
-  else if ((*why = ckjit_owner_check(&st)))
+  if ((*why = ckjit_owner_check(&st)))
     ;
   else if ((*why = ckjit_entry_read(fd, have)))
     state = CKJIT_ENTRY_DAMAGED;

@@ -12,17 +12,15 @@
 #ifndef CK_JIT_STATS_H
 #define CK_JIT_STATS_H
 
+#include "ck_jit_file.h"
 #include "ck_jit_number.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define CKJIT_STATS ".stats" /* in a cache directory */
@@ -56,26 +54,15 @@ enum ckjit_stat {
 static inline int ckjit_stats_append(const char *dir, const char *text, size_t n, uint64_t *size) {
   char path[4096];
   struct stat st;
-  struct rlimit most;
   if (snprintf(path, sizeof path, "%s/" CKJIT_STATS, dir) >= (int)sizeof path)
     return ENAMETOOLONG;
   for (int stream = 0; stream < 3; stream++)
     if (fcntl(stream, F_GETFD) < 0)
       return EBADF;
-  int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+  int fd = ckjit_open_cached(path, O_WRONLY | O_APPEND | O_CREAT, 0600, CKJIT_STATS_FULL, &st);
   if (fd < 0)
     return errno;
-  int error = fstat(fd, &st) ? errno : !S_ISREG(st.st_mode) ? EINVAL : 0;
-  if (!error && (st.st_mode & 0600) != 0600) /* the job's umask is odd */
-    fchmod(fd, 0600);
-  if (!error && st.st_size > CKJIT_STATS_FULL)
-    error = EFBIG;
-  /* a process whose files may not grow further would get a signal that ends it */
-  if (!error && getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
-      (uint64_t)st.st_size + n > most.rlim_cur)
-    error = EFBIG;
-  if (!error && write(fd, text, n) != (ssize_t)n)
-    error = ENOSPC;
+  int error = ckjit_append_file(fd, st.st_size, text, n);
   if (!error && size)
     *size = (uint64_t)st.st_size + n;
   close(fd);

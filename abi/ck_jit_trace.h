@@ -19,6 +19,7 @@
 #define CK_JIT_TRACE_H
 
 #include "ck_jit_clock.h"
+#include "ck_jit_file.h"
 #include "ck_jit_utf8.h"
 
 #include <errno.h>
@@ -30,17 +31,15 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-  CKJIT_EVENT_MAX = 4096,     /* bytes of a line: one page, which no file system tears */
-  CKJIT_EVENT_TEXT = 640,     /* bytes of one text in it, escaped */
-  CKJIT_TRACE_ROOM = 1 << 20, /* bytes that others may write before we do */
-  CKJIT_TRACE_TRIES = 100,    /* milliseconds that another process may take for the first line */
+  CKJIT_EVENT_MAX = 4096,  /* bytes of a line: one page, which no file system tears */
+  CKJIT_EVENT_TEXT = 640,  /* bytes of one text in it, escaped */
+  CKJIT_TRACE_TRIES = 100, /* milliseconds that another process may take for the first line */
   CKJIT_TRACE_CALLS =
       1 << 30, /* from here on a "pid" is of no process, but of all calls of a name (wrapper/trace.c) */
 };
@@ -163,19 +162,6 @@ static inline void ckjit_event_end(struct ckjit_event *e) {
 
 /* ---- the file ---- */
 
-/* Write all of TEXT with one write; 0 or an errno. A process whose files may not grow further would get a
- * signal that ends it. */
-static inline int ckjit_trace_write(int fd, off_t size, const char *text, size_t n) {
-  struct rlimit most;
-  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
-      (uint64_t)size + CKJIT_TRACE_ROOM > most.rlim_cur)
-    return EFBIG;
-  ssize_t written;
-  while ((written = write(fd, text, n)) < 0 && errno == EINTR)
-    ;
-  return written < 0 ? errno : (size_t)written < n ? ENOSPC : 0;
-}
-
 /* The first line of an empty file, written by whoever has its lock. Nobody waits long: a process that was
  * stopped with the lock costs the others their events. */
 static inline int ckjit_trace_begin(int fd) {
@@ -198,7 +184,7 @@ static inline int ckjit_trace_begin(int fd) {
   ckjit_event_puts(&e, ",\"s\":\"p\"");
   ckjit_event_end(&e);
   e.line[0] = '[';
-  error = ckjit_trace_write(fd, 0, e.line, e.len);
+  error = ckjit_append_file(fd, 0, e.line, e.len);
   flock(fd, LOCK_UN);
   return error;
 }
@@ -206,20 +192,18 @@ static inline int ckjit_trace_begin(int fd) {
 /* Append E, which has ended, to FILE. 0 or an errno, EINVAL if it is not a regular file. */
 static inline int ckjit_trace_append(const char *file, const struct ckjit_event *e) {
   struct stat st;
-  int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+  int fd = ckjit_open_named(file, O_WRONLY | O_APPEND | O_CREAT, 0666, UINT64_MAX, &st);
   if (fd < 0)
     return errno;
-  int error = fstat(fd, &st) ? errno : S_ISREG(st.st_mode) ? 0 : EINVAL;
-  if (!error && !st.st_size)
-    error = ckjit_trace_begin(fd);
+  int error = st.st_size ? 0 : ckjit_trace_begin(fd);
   if (!error)
-    error = ckjit_trace_write(fd, st.st_size, e->line, e->len);
+    error = ckjit_append_file(fd, st.st_size, e->line, e->len);
   close(fd);
   return error;
 }
 
 static inline const char *ckjit_trace_why(int error) {
-  return error == EINVAL ? "it is not a regular file" : strerror(error);
+  return ckjit_open_failed(error);
 }
 
 /* ---- names and spans ---- */

@@ -63,7 +63,7 @@ static void add_include(struct head *h, const char *source_dir, const char *name
 bool head_read(struct head *h, const char *source) {
   size_t len;
   *h = (struct head){0};
-  char *text = file_read(source, &len), *dir = path_dir(source);
+  char *text = file_read_text(source, &len), *dir = path_dir(source);
   if (text && strlen(text) == len) {
     for (const char *p = text; p;) {
       p = skip_blanks(p);

@@ -40,7 +40,7 @@
 bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], enum cc_dialect dialect, const char *source,
                         const char *said, const char *link, const struct inputs *in) {
   size_t len;
-  char *text = file_read(source, &len);
+  char *text = file_read_text(source, &len);
   if (!text)
     return false;
   struct argv flags = {0}, reduced = {0};

@@ -1,4 +1,4 @@
-/* keeper.c - the process that tidies up if the one that does the work is killed.
+/* keeper.c - the process that tidies up if the one that does the work is killed, or ends without having done so.
  *
  * SIGKILL cannot be caught. So the process that does the work is the child of one that only waits. If the
  * child is killed, the keeper ends the compilers that it has left running, removes its temporary directory
@@ -63,12 +63,15 @@ static int kill_orphans(void) {
   return found;
 }
 
-static void tidy_up(void) {
+static void kill_all_orphans(void) {
   for (int i = 0; i < 1000 && kill_orphans(); i++) {
     while (waitpid(-1, NULL, WNOHANG) > 0)
       ;
     nanosleep(&(struct timespec){.tv_nsec = 2 * 1000 * 1000}, NULL);
   }
+}
+
+static void tidy_up(void) {
   int in_force = __atomic_load_n(&shared->in_force, __ATOMIC_ACQUIRE);
   if (in_force)
     dir_remove(shared->names[in_force - 1]);
@@ -83,9 +86,12 @@ static _Noreturn void keep(void) {
     complain("process %ld, which compiles, cannot be waited for: %s", (long)worker, strerror(errno));
     _exit(EXIT_FAILED);
   }
-  if (WIFEXITED(status))
-    _exit(WEXITSTATUS(status));
   worker = 0;
+  if (WIFEXITED(status)) {
+    tidy_up(); /* it may have had no memory for it */
+    _exit(WEXITSTATUS(status));
+  }
+  kill_all_orphans();
   tidy_up();
   stop_handle(SIG_DFL);
   raise(WTERMSIG(status));

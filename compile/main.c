@@ -72,6 +72,7 @@ static void make_sane(void) {
   free(cwd);
   signal(SIGCHLD, SIG_DFL);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a write fails, and what it was for is told */
 }
 
 /* A call waits for this. That is of use when all keys are new, after an upgrade (core/cache/used.h). The keeper records it, which has

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #define HEAD "ckjit-memo 1 "
+enum { MEMO_MOST = 64 << 20 };
 
 static char *memo_file(const struct compile_task *t, const char *name) {
   char digest[DIGEST_HEX];
@@ -35,7 +36,8 @@ char *memo_read(const struct compile_task *t, const char *name) {
   if (!t->cache)
     return NULL;
   size_t len, head = strlen(HEAD) + DIGEST_HEX;
-  char *file = memo_file(t, name), *found = is_trusted(file) ? file_read(file, &len) : NULL, *text = NULL;
+  char *file = memo_file(t, name), *found = is_trusted(file) ? file_read_cached(file, MEMO_MOST, &len) : NULL,
+       *text = NULL;
   if (found && len >= head && strlen(found) == len) {
     char *whole = memo_text(name, found + head);
     if (strcmp(whole, found) == 0)

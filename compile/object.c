@@ -37,7 +37,7 @@ bool object_is_there(const struct compile_task *f) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct stat st;
   const off_t behind = sizeof id + sizeof(struct ckjit_seal);
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, NULL);
   bool there = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) &&
                st.st_size > behind && ckjit_pread_all(fd, id, sizeof id, (uint64_t)(st.st_size - behind)) &&
                memcmp(id, f->id, sizeof id) == 0 && !ckjit_seal_check(fd, (uint64_t)st.st_size);

@@ -45,10 +45,9 @@ static char *memo_path(const struct parts *p, const struct compile_task *t) {
 /* Copy the entry PATH to FILE without its seal; its build id. */
 static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) &&
-              !ckjit_entry_read(fd, id) && file_copy(path, file) && chmod(file, 0600) == 0 &&
-              truncate(file, st.st_size - (off_t)sizeof(struct ckjit_seal)) == 0;
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
+  bool good = fd >= 0 && !ckjit_owner_check(&st) && !ckjit_entry_read(fd, id) && file_copy(path, file) &&
+              chmod(file, 0600) == 0 && truncate(file, st.st_size - (off_t)sizeof(struct ckjit_seal)) == 0;
   if (fd >= 0)
     close(fd);
   return good;
@@ -57,7 +56,7 @@ static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUIL
 bool parts_linked_before(const struct compile_task *t, const char *memo, const char *file) {
   size_t len;
   uint8_t id[CKJIT_BUILD_ID_SIZE], wanted[CKJIT_BUILD_ID_SIZE];
-  char *text = file_read(memo, &len);
+  char *text = file_read_cached(memo, 1 << 16, &len);
   char *hex = text ? strchr(text, '\n') : NULL; /* "NAME\nBUILD ID" */
   bool found = false;
   if (hex && !strchr(text, '/')) {

@@ -173,8 +173,8 @@ static bool hash_headers(const char *list, bool in_use, struct hashes *hashes) {
 }
 
 int pch_open_trusted(const char *file, struct stat *st) {
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode) && !ckjit_owner_check(st))
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, PCH_FILE_MOST, st);
+  if (fd >= 0 && !ckjit_owner_check(st))
     return fd;
   if (fd >= 0)
     close(fd);
@@ -195,7 +195,7 @@ static bool is_current(const struct pch *p) {
   struct stat st;
   size_t len;
   int fd = pch_open_trusted(p->list, &st);
-  char *list = fd >= 0 ? file_read(p->list, &len) : NULL;
+  char *list = fd >= 0 ? file_read_cached(p->list, PCH_LIST_MOST, &len) : NULL;
   char wanted[CKJIT_BUILD_ID_HEX_SIZE];
   struct hashes found;
   int format, at = 0;

@@ -11,6 +11,10 @@
 
 #include <sys/stat.h>
 
+/* bytes of what can be a header that was precompiled, and its list */
+#define PCH_FILE_MOST ((uint64_t)16 << 30)
+#define PCH_LIST_MOST ((uint64_t)64 << 20)
+
 enum pch_state {
   PCH_NONE,  /* cannot be had */
   PCH_READY, /* there and current: file is its name */

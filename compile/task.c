@@ -10,6 +10,7 @@
 #include "find_compiler.h"
 #include "from_manifest.h"
 #include "seen.h"
+#include "abi/ck_jit_file.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/path.h"
@@ -54,17 +55,26 @@ void task_add_flags(struct argv *to, const char *text, const char *root) {
   argv_free(&words);
 }
 
+enum { SOURCE_MOST = 1 << 30 }; /* bytes */
+
 bool task_set_source(struct compile_task *t, const char *said, char **err) {
   char *expanded = manifest_expand(said, t->root);
   t->source = path_abs(expanded);
   free(expanded);
   if (!t->stem)
     t->stem = path_stem(t->source);
-  return ckjit_may(t->source, R_OK) ||
-         task_fail(t, err,
-                   "its source cannot be read: %s: %s [ckjit help no-source]\n"
-                   "the root is %s; --root or CK_JIT_ROOT names another, the ck_jit directory of the install",
-                   t->source, strerror(errno), t->root);
+  if (!ckjit_may(t->source, R_OK))
+    return task_fail(
+        t, err,
+        "its source cannot be read: %s: %s [ckjit help no-source]\n"
+        "the root is %s; --root or CK_JIT_ROOT names another, the ck_jit directory of the install",
+        t->source, strerror(errno), t->root);
+  /* the compiler would wait for a FIFO's other end, or read a sparse file for hours */
+  int fd = ckjit_open_named(t->source, O_RDONLY, 0, SOURCE_MOST, NULL);
+  if (fd < 0)
+    return task_fail(t, err, "its source cannot be read: %s: %s", t->source, ckjit_open_failed(errno));
+  close(fd);
+  return true;
 }
 
 /* ---- the ways ---- */
@@ -99,7 +109,7 @@ static bool from_entry(struct compile_task *t, const struct compile_options *o) 
  * are not in it; it is the post-build linker that knows them. */
 static bool hash_input(struct compile_task *t, char **err) {
   size_t len;
-  char *text = file_read(t->source, &len);
+  char *text = file_read_text(t->source, &len);
   if (!text)
     return task_fail(t, err, "cannot read %s: %s", t->source, strerror(errno));
   char *flags = argv_join(t->flags.args), *link = argv_join(t->link.args);

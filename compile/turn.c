@@ -49,10 +49,12 @@ bool entry_is_there(const struct compile_task *t) {
 
 /* ---- failures ---- */
 
+enum { FAILURE_MOST = 4 << 20 }; /* bytes of a file that can be one: it has a compiler's last lines */
+
 /* the text of the failure file, "" if there is none; free() it */
 static char *read_failure(const char *path) {
   size_t len;
-  char *text = file_read(path, &len);
+  char *text = file_read_cached(path, FAILURE_MOST, &len);
   return text ? text : xstrdup("");
 }
 

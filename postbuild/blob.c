@@ -95,7 +95,7 @@ static char *in_words(const struct reason *why) {
 void blob_read(struct blob *b, struct record *record, const struct argv *harmless) {
   *b = (struct blob){.record = record, .rdc = flags_is_rdc(record)};
   size_t len;
-  char *text = file_read(record->source, &len);
+  char *text = file_read_text(record->source, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
         record->source, record->output, strerror(errno));

@@ -21,7 +21,7 @@ static bool has_word(const struct ckjit_calls *of, const char *text, size_t len)
 
 struct calls *calls_read(const struct ckjit_machine *machine, const char *source) {
   size_t len;
-  char *text = machine && machine->calls.bits ? file_read(source, &len) : NULL;
+  char *text = machine && machine->calls.bits ? file_read_text(source, &len) : NULL;
   if (!text || !has_word(&machine->calls, text, len)) {
     free(text);
     return NULL;

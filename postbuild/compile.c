@@ -39,7 +39,7 @@ static void quote_directory(struct argv *out, const struct record *r) {
 /* write the dispatcher's text, rewritten, and say how to compile it */
 static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   size_t len;
-  char *text = file_read(d->record->source, &len);
+  char *text = file_read_text(d->record->source, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the dispatcher: %s", d->record->source, strerror(errno));
   struct buf out = {0};

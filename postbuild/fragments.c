@@ -56,7 +56,7 @@ static size_t group_of(struct fragments *f, const struct record *r, const char *
 
 void fragments_add(struct fragments *f, const struct record *r) {
   size_t len;
-  char *text = file_read(r->source, &len);
+  char *text = file_read_text(r->source, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
         r->source, r->output, strerror(errno));

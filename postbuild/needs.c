@@ -303,7 +303,7 @@ static void add_recorded(struct siblings *s, const struct link *l) {
   argv_sort(&bodiless);
   for (size_t i = 0; i < l->ndispatchers && bodiless.n; i++) {
     size_t len;
-    char *text = file_read(l->dispatchers[i].record->source, &len);
+    char *text = file_read_text(l->dispatchers[i].record->source, &len);
     if (text)
       words_in(&s->recorded, &bodiless, text);
     free(text);
@@ -333,14 +333,14 @@ static void kernels_in_headers(struct argv *out, const struct argv *kernels, con
   struct buf rule = {0};
   struct argv headers = {0};
   size_t len;
-  char *text = file_read(r->source, &len);
+  char *text = file_read_text(r->source, &len);
   if (text)
     deps_format(&rule, &r->cc, r->cwd, text, len, NULL);
   free(text);
   deps_read(&headers, rule.len ? rule.data : "");
   for (size_t i = 1; i < headers.n; i++) {
     char *file = path_abs_in(r->cwd, headers.args[i]);
-    char *header = path_within(file, "/usr") || path_within(file, "/opt") ? NULL : file_read(file, &len);
+    char *header = path_within(file, "/usr") || path_within(file, "/opt") ? NULL : file_read_text(file, &len);
     if (header)
       words_in(out, kernels, header);
     free(header);

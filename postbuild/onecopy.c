@@ -72,7 +72,7 @@ static bool has_names(const struct onecopy *o, const struct record *r, const str
   struct argv names = {0};
   for (size_t i = 0; i <= parts->n && !names.n; i++) {
     size_t len;
-    char *text = file_read(i ? parts->args[i - 1] : r->source, &len);
+    char *text = file_read_text(i ? parts->args[i - 1] : r->source, &len);
     if (text)
       cxx_shared_find(&o->l->headers, &names, text);
     free(text);
@@ -112,7 +112,7 @@ static void find_suspects(struct onecopy *o) {
 /* Add what the build's own headers declare to OUT, of FILE, the preprocessed text of R. */
 static void read_preprocessed(struct cxx_shared *out, const struct record *r, const char *file) {
   size_t len;
-  char *text = file_read(file, &len);
+  char *text = file_read_text(file, &len);
   struct buf own = {0};
   bool skip = false;
   for (const char *p = text ? text : "", *end; *p; p = end) {

@@ -43,7 +43,7 @@ static void read_headers(struct reading *o, const struct record *r, const char *
   char *key = xasprintf("%s\n%s\n%s\n%s", r->cwd, dir, joined, preamble ? preamble : r->source);
   bool new = intern_new(&o->heads, key);
   size_t len;
-  char *text = new ? file_read(r->source, &len) : NULL, *cache = path_join(o->l->work, DEPS_CACHE);
+  char *text = new ? file_read_text(r->source, &len) : NULL, *cache = path_join(o->l->work, DEPS_CACHE);
   if (text)
     deps_format(&rule, &r->cc, r->cwd, text, len, cache);
   free(text);
@@ -51,7 +51,7 @@ static void read_headers(struct reading *o, const struct record *r, const char *
   for (size_t i = 1; i < headers.n; i++) {
     char *file = path_abs_in(r->cwd, headers.args[i]);
     bool own = intern_new(&o->read, file) && !ownheaders_is_foreign(r, file) && !argv_has(parts, file);
-    char *header = own ? file_read(file, &len) : NULL;
+    char *header = own ? file_read_text(file, &len) : NULL;
     if (header)
       cxx_shared_add(&o->l->headers, header, len);
     free(header);

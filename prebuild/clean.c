@@ -1,7 +1,8 @@
 /* clean.c - `clean`: remove what ckjit made from a cache directory, and nothing else.
  *
- * The user may have named the wrong directory, so a file is removed only if both its name and its content
- * say that it is an entry. The files of a running compile stay: it holds a lock on them (core/cache/lock.c), and its
+ * The user may have named the wrong directory. A directory without a place for locks is no cache, for each compile takes
+ * a lock; there a file is removed only if both its name and its content say that it is an entry. In a cache a
+ * name that only ckjit gives is enough. The files of a running compile stay: it holds a lock on them (core/cache/lock.c), and its
  * directory says whose it is (core/cache/owned.c).
  */
 #include "entryname.h"
@@ -28,6 +29,7 @@ enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
 
 struct cleaning {
   const struct request *r;
+  bool cache; /* it is one */
   size_t entries, failed;
   unsigned long long bytes;
 };
@@ -51,9 +53,9 @@ static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
 /* Is FILE a shared object with a build id of ckjit's? */
 static bool has_our_build_id(const char *file) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   struct stat st;
-  bool ours = fd >= 0 && fstat(fd, &st) == 0 && !ckjit_elf_read(fd, (uint64_t)st.st_size, id);
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
+  bool ours = fd >= 0 && !ckjit_elf_read(fd, (uint64_t)st.st_size, id);
   if (fd >= 0)
     close(fd);
   return ours;
@@ -88,8 +90,9 @@ static void clean_entry(struct cleaning *c, const char *name) {
   char *stem = entry_stem(name, &keyed), *file = path_join(c->r->cache, name);
   struct stat st;
   if (stem && lstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
-    /* A truncated file has lost its build id; then the name of a blob, or a keyed name, is proof enough. */
-    if (c->r->all ? keyed || has_our_build_id(file) : is_wanted(c->r, stem))
+    /* A truncated file has lost its build id; then, in a cache, a keyed name or that of a blob is proof enough. */
+    bool wanted = c->r->all || is_wanted(c->r, stem);
+    if (wanted && ((c->cache && (keyed || !c->r->all)) || has_our_build_id(file)))
       remove_file(c, file, true);
   }
   free(stem);
@@ -105,6 +108,8 @@ static bool has_digits(const char *name, size_t n) {
 
 /* left by a killed compile, unless its owner lives */
 static void clean_temporary(struct cleaning *c, const char *name) {
+  if (!c->cache && str_starts(name, CKJIT_TEMPORARY))
+    return;
   if (cachedir_remove_temporary(c->r->cache, name))
     return;
   complain("cannot remove %s/%s: %s", c->r->cache, name, strerror(errno));
@@ -191,8 +196,7 @@ static void clean_used(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* Each compile takes a lock. A directory without a place for locks is none of ours: a home directory, say, whose .logs are
- * somebody else's. */
+/* A home directory, say, is none, and its .logs are somebody else's. */
 static bool is_cache(const char *dir) {
   char *locks = path_join(dir, CKJIT_LOCKS);
   bool there = file_is_dir(locks);
@@ -204,7 +208,7 @@ static bool is_cache(const char *dir) {
 static void clean_times(struct cleaning *c, const char *name, const char *ours) {
   size_t n = strlen(ours);
   char *file = path_join(c->r->cache, name);
-  if (c->r->all && (!name[n] || str_starts(name + n, ".tmp")))
+  if (c->r->all && c->cache && (!name[n] || (str_starts(name + n, ".tmp") && file_is_unfinished(name))))
     remove_file(c, file, false);
   free(file);
 }
@@ -212,7 +216,7 @@ static void clean_times(struct cleaning *c, const char *name, const char *ours) 
 static void clean_name(struct cleaning *c, const char *name) {
   if (str_starts(name, TIMES_FILE))
     clean_times(c, name, TIMES_FILE);
-  else if (str_starts(name, CKJIT_STATS) && is_cache(c->r->cache))
+  else if (str_starts(name, CKJIT_STATS))
     clean_times(c, name, CKJIT_STATS);
   else if (!str_starts(name, CKJIT_TEMPORARY) && !str_starts(name, CKJIT_BESIDE))
     clean_entry(c, name);
@@ -236,29 +240,24 @@ static bool each_name(struct cleaning *c, const char *below, void (*clean)(struc
 }
 
 int prebuild_clean(struct request *r) {
-  struct cleaning c = {.r = r};
+  struct cleaning c = {.r = r, .cache = is_cache(r->cache)};
   if (r->stalled) {
-    if (is_cache(r->cache))
+    if (c.cache)
       cachedir_sweep(r->cache);
     printf("what killed compiles left was removed from %s\n", r->cache);
     return EXIT_OK;
   }
   if (!each_name(&c, ".", clean_name))
     die(EXIT_FAILED, "cannot read the cache directory %s: %s", r->cache, strerror(errno));
-  bool cache = is_cache(r->cache);
-  if (cache)
+  static void (*const all[])(struct cleaning *, const char *) = {clean_lock, clean_pch, clean_compiler,
+                                                                 clean_fragment, clean_used};
+  static const char *const below[] = {CKJIT_LOCKS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS, CKJIT_USED};
+  if (c.cache) {
     each_name(&c, CKJIT_LOGS, clean_log);
-  if (cache)
     each_name(&c, CKJIT_HOST, clean_host);
-  if (r->all) {
-    each_name(&c, CKJIT_LOCKS, clean_lock);
-    each_name(&c, CKJIT_PCH, clean_pch);
-    each_name(&c, CKJIT_COMPILERS, clean_compiler);
-    if (cache)
-      each_name(&c, CKJIT_FRAGMENTS, clean_fragment);
-    if (cache)
-      each_name(&c, CKJIT_USED, clean_used);
   }
+  for (size_t i = 0; i < sizeof all / sizeof *all && c.cache && r->all; i++)
+    each_name(&c, below[i], all[i]);
   lastlook_forget(r->cache);
   printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
   return c.failed ? EXIT_FAILED : EXIT_OK;

@@ -1,5 +1,6 @@
 /* entryfile.c - see entryfile.h. */
 #include "entryfile.h"
+#include "abi/ck_jit_entry.h"
 #include "abi/ck_jit_seal.h"
 
 #include <fcntl.h>
@@ -23,9 +24,9 @@ static void *bytes_of(int fd, size_t size) {
 }
 
 bool entry_open(struct entry_file *f, const char *file) {
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   struct stat st;
-  f->size = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size : 0;
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
+  f->size = fd >= 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
   f->data = f->size ? bytes_of(fd, f->size) : MAP_FAILED;
   if (fd >= 0)
     close(fd);

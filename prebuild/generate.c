@@ -76,7 +76,7 @@ static char *extension_of(const char *template) {
 
 static struct subst *read_template(const char *file, const struct matrix *m) {
   size_t n;
-  char *text = file_read(file, &n);
+  char *text = file_read_any(file, &n);
   if (!text)
     die(EXIT_FAILED, "--template %s: cannot read it: %s", file, strerror(errno));
   struct subst *s = subst_template(file, text, n);
@@ -191,7 +191,7 @@ static void check_origin(const struct generation *g, char **text) {
 
 static void read_list(struct generation *g) {
   size_t n;
-  char *text = file_read(g->list, &n), *at = text;
+  char *text = file_read_any(g->list, &n), *at = text;
   if (!text && errno == ENOENT)
     return;
   if (!text)

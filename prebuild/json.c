@@ -23,7 +23,7 @@
  * ask at once do not disturb each other. */
 static bool is_locked(const struct request *r, const char *hex) {
   char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", r->cache, hex);
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, UINT64_MAX, NULL);
   bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (fd >= 0)
     close(fd);

@@ -421,7 +421,7 @@ struct matrix *matrix_read(const char *file, char **err) {
   int e = 0;
   if (standard)
     e = read_standard(&text);
-  else if (!(text.data = file_read(file, &text.len)))
+  else if (!(text.data = file_read_any(file, &text.len)))
     e = errno;
   struct matrix *m = NULL;
   if (standard)

@@ -206,8 +206,8 @@ static size_t gather(struct pack *p, struct request *r) {
 static int open_entry(const struct pack_entry *e, uint64_t *size, uint64_t *hash) {
   struct ckjit_seal seal;
   struct stat st;
-  int fd = open(e->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0 || fstat(fd, &st) || st.st_size < (off_t)sizeof seal ||
+  int fd = ckjit_open_cached(e->path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
+  if (fd < 0 || st.st_size < (off_t)sizeof seal ||
       !ckjit_pread_all(fd, &seal, sizeof seal, (uint64_t)st.st_size - sizeof seal))
     die(EXIT_FAILED, "%s: it was there, and cannot be read any more: %s; nothing was written", e->path,
         strerror(errno));

@@ -175,7 +175,7 @@ struct group_headers {
 
 static void read_file(struct global_functions *functions, const char *path, const char *root) {
   size_t len;
-  char *file = manifest_expand(path, root), *text = file_read(file, &len);
+  char *file = manifest_expand(path, root), *text = file_read_any(file, &len);
   if (text)
     parameters_read(functions, text, len);
   free(text);

@@ -101,16 +101,7 @@ static unsigned ckjit_add_own_kernels(struct ckjit_list *list, const struct ckji
 /* TEXT as a file without a name; -1: there is none. */
 static int ckjit_file_of(const struct ckjit_text *text) {
   int fd = ckjit_whole(text) ? (int)syscall(SYS_memfd_create, "ckjit", 1u /* MFD_CLOEXEC */) : -1;
-  size_t done = 0;
-  while (fd >= 0 && done < text->len) {
-    ssize_t n = write(fd, text->data + done, text->len - done);
-    if (n < 0 && errno != EINTR) {
-      close(fd);
-      return -1;
-    }
-    done += n > 0 ? (size_t)n : 0;
-  }
-  if (fd >= 0 && lseek(fd, 0, SEEK_SET)) {
+  if (fd >= 0 && (ckjit_write_file(fd, text->data, text->len) || lseek(fd, 0, SEEK_SET))) {
     close(fd);
     return -1;
   }

@@ -11,6 +11,7 @@
 #include "ck_jit_clock.h"
 #include "ck_jit_exit.h"
 #include "ck_jit_manifest.h"
+#include "ck_jit_mutex.h"
 #include "ck_jit_place.h"
 #include "ck_jit_say.h"
 #include "ck_jit_settings.h"
@@ -24,7 +25,7 @@ enum { CKJIT_CAPTURE_PATIENCE = 2000 }; /* ms that the first call of a kernel ma
 
 /* what is not in the file yet */
 static struct {
-  pthread_mutex_t mutex;                 /* of the whole: held while the file is written */
+  struct ckjit_mutex mutex;              /* of the whole: held while the file is written */
   uint32_t calls[CKJIT_BLOBS];           /* atomic */
   uint32_t compile_ms[CKJIT_BLOBS];      /* atomic; 0: it was not compiled by this process */
   uint32_t told[CKJIT_BLOBS];            /* the first call is in the file; atomic */
@@ -35,7 +36,7 @@ static struct {
   int busy;                              /* the lock was once not to be had: nobody waits for it again */
   bool at_exit;
   int refused; /* the file is no capture or cannot be written: said, and that is all; atomic */
-} ckjit_captured = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} ckjit_captured = {.mutex = CKJIT_MUTEX};
 
 bool ckjit_capturing(void) {
   return ckjit_env("CK_JIT_CAPTURE") && !__atomic_load_n(&ckjit_captured.refused, __ATOMIC_RELAXED);
@@ -131,7 +132,8 @@ static void ckjit_capture_write(int patience) {
     free(due.kernel);
     close(fd);
   } else if (!ckjit_captured.refused && errno != EWOULDBLOCK) {
-    ckjit_capture_refuse(errno == EINVAL ? "it is not a file, or too large for a capture" : strerror(errno));
+    ckjit_capture_refuse(errno == EINVAL || errno == EFBIG ? "it is not a file, or too large for a capture"
+                                                           : strerror(errno));
   } else if (!ckjit_captured.refused && patience) {
     __atomic_store_n(&ckjit_captured.busy, 1, __ATOMIC_RELAXED);
   }
@@ -141,20 +143,21 @@ static void ckjit_capture_write(int patience) {
 /* At exit, and before the library is unloaded. */
 static void ckjit_capture_end(void *unused) {
   (void)unused;
-  if (!ckjit_capturing() || pthread_mutex_lock(&ckjit_captured.mutex))
+  if (!ckjit_capturing())
     return;
+  ckjit_mutex_lock(&ckjit_captured.mutex);
   ckjit_capture_write(CKJIT_CAPTURE_PATIENCE);
-  pthread_mutex_unlock(&ckjit_captured.mutex);
+  ckjit_mutex_unlock(&ckjit_captured.mutex);
 }
 
 /* ---- forks ---- */
 
 void ckjit_capture_lock(void) {
-  pthread_mutex_lock(&ckjit_captured.mutex);
+  ckjit_mutex_lock(&ckjit_captured.mutex);
 }
 
 void ckjit_capture_unlock(void) {
-  pthread_mutex_unlock(&ckjit_captured.mutex);
+  ckjit_mutex_unlock(&ckjit_captured.mutex);
 }
 
 void ckjit_capture_forget(void) {
@@ -175,7 +178,9 @@ static void ckjit_capture_counted(const uint32_t *told) {
       !__atomic_load_n(told, __ATOMIC_RELAXED) && !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED);
   if (!wait && ckjit_microseconds() - __atomic_load_n(&ckjit_captured.written, __ATOMIC_RELAXED) < 1000000)
     return;
-  if (wait ? pthread_mutex_lock(&ckjit_captured.mutex) : pthread_mutex_trylock(&ckjit_captured.mutex))
+  if (wait)
+    ckjit_mutex_lock(&ckjit_captured.mutex);
+  else if (!ckjit_mutex_try(&ckjit_captured.mutex))
     return;
   if (!ckjit_captured.at_exit) {
     ckjit_captured.at_exit = true;
@@ -184,7 +189,7 @@ static void ckjit_capture_counted(const uint32_t *told) {
   if (!wait || !__atomic_load_n(told, __ATOMIC_RELAXED))
     ckjit_capture_write(
         wait && !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED) ? CKJIT_CAPTURE_PATIENCE : 0);
-  pthread_mutex_unlock(&ckjit_captured.mutex);
+  ckjit_mutex_unlock(&ckjit_captured.mutex);
 }
 
 void ckjit_capture_call(uint32_t f, uint32_t blob, void *address) {

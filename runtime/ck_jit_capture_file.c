@@ -8,6 +8,7 @@
  */
 #include "ck_jit_capture_file.h"
 #include "ck_jit_clock.h"
+#include "ck_jit_file.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_protocol.h"
 #include "ck_jit_symbols.h"
@@ -29,19 +30,14 @@ enum { CKJIT_CAPTURE_MAX = 64 << 20 }; /* bytes of a file that can be a capture 
 int ckjit_capture_open(const char *name, int patience) {
   for (uint64_t start = ckjit_microseconds();;) {
     struct stat mine, its;
-    int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    int fd = ckjit_open_named(name, O_RDWR | O_CREAT, 0666, CKJIT_CAPTURE_MAX, NULL);
     if (fd < 0)
       return -1;
     bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
     int error = errno;
     if (locked && fstat(fd, &mine) == 0 && stat(name, &its) == 0 && mine.st_ino == its.st_ino &&
-        mine.st_dev == its.st_dev) {
-      if (S_ISREG(mine.st_mode) && mine.st_size <= CKJIT_CAPTURE_MAX)
-        return fd;
-      close(fd);
-      errno = EINVAL;
-      return -1;
-    }
+        mine.st_dev == its.st_dev)
+      return fd;
     close(fd);
     if (!locked && error != EWOULDBLOCK && error != EINTR) {
       errno = error;
@@ -74,19 +70,6 @@ static bool ckjit_read_all(int fd, struct ckjit_text *text) {
   }
 }
 
-static bool ckjit_write_all(int fd, const char *s, size_t n) {
-  while (n) {
-    ssize_t w = write(fd, s, n);
-    if (w < 0 && errno != EINTR)
-      return false;
-    if (w > 0) {
-      s += w;
-      n -= (size_t)w;
-    }
-  }
-  return true;
-}
-
 /* Replace NAME, whose lock is held, by TEXT. The name beside it is at random: on a file system without locks another container
  * is at it at the same time, and may have the same process id. False with errno. */
 static bool ckjit_capture_replace(const char *name, const struct stat *st, const struct ckjit_text *text) {
@@ -96,13 +79,16 @@ static bool ckjit_capture_replace(const char *name, const struct stat *st, const
   bool ok = false;
   if (real && !tmp.lost) {
     int fd = mkostemp(tmp.data, O_CLOEXEC);
-    ok = fd >= 0 && ckjit_write_all(fd, text->data, text->len) && fchmod(fd, st->st_mode & 0777) == 0;
-    if (fd >= 0)
-      ok &= close(fd) == 0;
-    ok = ok && rename(tmp.data, real) == 0;
-    int error = errno;
-    if (!ok && fd >= 0)
+    int error = fd < 0 ? errno : ckjit_write_file(fd, text->data, text->len);
+    if (!error && fchmod(fd, st->st_mode & 0777))
+      error = errno;
+    if (fd >= 0 && close(fd) && !error)
+      error = errno;
+    if (!error && rename(tmp.data, real))
+      error = errno;
+    if (error && fd >= 0)
       unlink(tmp.data);
+    ok = !error;
     errno = error;
   }
   free(real);

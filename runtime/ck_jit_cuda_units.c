@@ -87,9 +87,9 @@ int cudaLaunchCooperativeKernel(const void *f, struct ckjit_dim3 grid, struct ck
                                 size_t shared, void *stream);
 
 CKJIT_LOCAL void ckjit_combination_kernels(bool (*each)(const char *name, void *user), void *user) {
-  pthread_mutex_lock(&ckjit_registry_mutex);
+  ckjit_mutex_lock(&ckjit_registry_mutex);
   const struct ckjit_thing *t = ckjit_things;
-  pthread_mutex_unlock(&ckjit_registry_mutex);
+  ckjit_mutex_unlock(&ckjit_registry_mutex);
   bool more = true; /* what was registered stays, and its links do */
   for (; t && more; t = t->earlier)
     if (t->module && !t->variable && !t->asked)
@@ -108,7 +108,7 @@ static struct ckjit_thing *ckjit_kernel_called(const char *name, const char *ask
 CKJIT_LOCAL void *ckjit_combination(const char *name, const char *tags) {
   char *asked = ckjit_new(strlen(name) + strlen(tags) + 1);
   strcat(strcpy(asked, name), tags);
-  pthread_mutex_lock(&ckjit_registry_mutex);
+  ckjit_mutex_lock(&ckjit_registry_mutex);
   const struct ckjit_thing *of = ckjit_kernel_called(name, NULL),
                            *t = *tags ? ckjit_kernel_called(name, asked) : of;
   const char *host = t ? t->host : NULL;
@@ -122,7 +122,7 @@ CKJIT_LOCAL void *ckjit_combination(const char *name, const char *tags) {
     made.host = host = ckjit_new(1 << CKJIT_KNOWN_SHIFT); /* an address that nobody else has */
     ckjit_registry_add_held(&made);
   }
-  pthread_mutex_unlock(&ckjit_registry_mutex);
+  ckjit_mutex_unlock(&ckjit_registry_mutex);
   if (!is_new)
     free(asked);
   return (void *)host;
@@ -138,10 +138,10 @@ CKJIT_LOCAL bool ckjit_combination_get(void *address, struct ckjit_text *error) 
     data = ckjit_lazy_try(t->module->key, CKJIT_UNIT_WHOLE, &none, error);
   if (!data)
     return false;
-  pthread_mutex_lock(&ckjit_registry_mutex);
+  ckjit_mutex_lock(&ckjit_registry_mutex);
   if (!t->ready)
     ckjit_register(data, t->module, all ? NULL : t);
-  pthread_mutex_unlock(&ckjit_registry_mutex);
+  ckjit_mutex_unlock(&ckjit_registry_mutex);
   return true;
 }
 

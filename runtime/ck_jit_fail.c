@@ -2,6 +2,7 @@
 #include "ck_jit_fail.h"
 #include "ck_jit_say.h"
 #include "ck_jit_settings.h"
+#include "ck_jit_stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,8 @@ _Noreturn void ckjit_fail(struct ckjit_text *error) {
     ckjit_say(CKJIT_ERROR, CKJIT_NO_MEMORY, sizeof CKJIT_NO_MEMORY - 1);
     abort();
   }
-  ckjit_shorten(error, CKJIT_MESSAGE_MAX - sizeof CKJIT_THROWN);
+  size_t room = ckjit_stack_room() / 4, most = room < CKJIT_MESSAGE_MAX ? room : CKJIT_MESSAGE_MAX;
+  ckjit_shorten(error, most > 256 ? most - sizeof CKJIT_THROWN : 256);
   if (ckjit_throws()) {
     /* ckjit_throw copies the message and does not come back to free it. */
     char *message = __builtin_alloca(sizeof CKJIT_THROWN + error->len);

@@ -19,11 +19,12 @@ struct ckjit_flight {
   uint64_t
       kernel; /* of the blob: its hash; 0: the blob itself; of HIP, which has none, CKJIT_FLIGHT_OF_CALL */
   unsigned aboard; /* threads that have yet to look at the result */
-  bool landed, done;
+  uint32_t landed; /* 1: it has; slept on */
+  bool done;
   bool kept;                       /* landed and still in the list, which counts as one aboard */
   int file;                        /* -1: none */
   uint8_t id[CKJIT_BUILD_ID_SIZE]; /* under which it was stored */
-  pthread_cond_t landing;
+  pthread_t pilot;
   struct ckjit_text missing; /* what to tell should the entry not be there */
 };
 
@@ -74,7 +75,7 @@ static struct ckjit_flight *ckjit_board(uint32_t blob, uint64_t kernel, bool *ne
     f->blob = blob;
     f->kernel = kernel;
     f->file = -1;
-    pthread_cond_init(&f->landing, NULL);
+    f->pilot = pthread_self();
     f->next = ckjit_flights;
     ckjit_flights = f;
   }
@@ -97,14 +98,13 @@ static void ckjit_land(struct ckjit_flight *f) {
     f->aboard++;
   else
     ckjit_unlist(f);
-  f->landed = true;
-  pthread_cond_broadcast(&f->landing);
+  f->landed = 1;
+  ckjit_wake(&f->landed);
 }
 
 static void ckjit_disembark(struct ckjit_flight *f) {
   if (--f->aboard)
     return;
-  pthread_cond_destroy(&f->landing);
   ckjit_text_free(&f->missing);
   if (f->file >= 0)
     close(f->file);
@@ -152,9 +152,24 @@ static bool ckjit_pilot(struct ckjit_wanted *w, struct ckjit_text *missing) {
   return done;
 }
 
+/* Whether this thread is a pilot already: it is in a signal handler that interrupted its compile, or in the
+ * program's logger. The mutex is held. */
+static bool ckjit_is_pilot(void) {
+  const struct ckjit_flight *f = ckjit_flights;
+  while (f && (f->landed || !pthread_equal(f->pilot, pthread_self())))
+    f = f->next;
+  return f;
+}
+
 bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   bool pilot = false;
   ckjit_lock();
+  if (ckjit_is_pilot()) {
+    /* Its own flight lands only when this call has returned, and one of another pilot that is held up in the same
+     * way might wait for this one. Processes do not wait for threads: ckjit-compile waits for the other one's. */
+    ckjit_unlock();
+    return ckjit_pilot(w, missing);
+  }
   /* what is compiled for the call of one function may not have the others */
   struct ckjit_flight *f = ckjit_board(w->blob, w->function ? CKJIT_FLIGHT_OF_CALL : w->kernel_hash, &pilot);
   if (!f) {
@@ -173,7 +188,7 @@ bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   }
   uint64_t traced = f->landed ? 0 : ckjit_span_start(), start = ckjit_microseconds();
   while (!f->landed)
-    ckjit_wait(&f->landing);
+    ckjit_wait(&f->landed, 0);
   bool done = ckjit_leave(f, w, missing);
   ckjit_unlock();
   ckjit_span_end(w, "wait", traced, "status", done ? "0" : "failed");

@@ -87,7 +87,7 @@ static const void *ckjit_code_in(const struct ckjit_wanted *w, const struct ckji
   const char *why;
   if (!dir->len || !ckjit_entry_find(path, dir->data, w->stem, w->stem_len, w->id, &why))
     return NULL;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, NULL);
   if (fd < 0)
     return NULL; /* it was evicted this moment */
   const void *data = ckjit_map_fatbin(fd, w->id, error);

@@ -5,27 +5,38 @@
 #include "ck_jit_flight.h"
 #include "ck_jit_say.h"
 
-#include <stdbool.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-static pthread_mutex_t ckjit_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct ckjit_mutex ckjit_mutex = CKJIT_MUTEX;
 static int ckjit_fork_prepared;     /* the handlers below are registered; atomic */
 static uintptr_t ckjit_fork_thread; /* the one that is in a fork and has the mutexes; atomic. 0: none */
 static unsigned ckjit_fork_depth;   /* how often its handlers were called; of that thread */
 
 void ckjit_lock(void) {
-  pthread_mutex_lock(&ckjit_mutex);
+  ckjit_mutex_lock(&ckjit_mutex);
 }
 
 void ckjit_unlock(void) {
-  pthread_mutex_unlock(&ckjit_mutex);
+  ckjit_mutex_unlock(&ckjit_mutex);
 }
 
-void ckjit_wait(pthread_cond_t *cond) {
-  pthread_cond_wait(cond, &ckjit_mutex);
+/* No condition variable: a signal that comes while its mutex is taken again would find it held by
+ * its own thread. */
+void ckjit_wait(const uint32_t *word, uint32_t seen) {
+  ckjit_unlock();
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+  ckjit_lock();
 }
 
-/* Threads whose first calls begin together may each register these, so one fork calls them several times: the first of the
- * calls before it locks, the last of those behind it unlocks. */
+void ckjit_wake(const uint32_t *word) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Threads whose first calls begin together may each register these, so one fork calls them several
+ * times: the first of the calls before it locks, the last of those behind it unlocks. */
 static bool ckjit_forks(void) {
   return __atomic_load_n(&ckjit_fork_thread, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
 }
@@ -55,8 +66,9 @@ static void ckjit_after_fork_child(void) {
   ckjit_after_fork_parent();
 }
 
-/* Nobody goes on while another thread is still about to register them: a fork in that moment would leave the child locked
- * mutexes and flights without threads. To wait for that thread would be no better: the child may not have it. */
+/* Nobody goes on while another thread is still about to register them: a fork in that moment would
+ * leave the child locked mutexes and flights without threads. To wait for that thread would be no
+ * better: the child may not have it. */
 void ckjit_prepare_fork(void) {
   if (!__atomic_load_n(&ckjit_fork_prepared, __ATOMIC_ACQUIRE) &&
       pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0)

@@ -128,7 +128,7 @@ bool ckjit_is_locked(const struct ckjit_wanted *w) {
   if (!w->cache.len ||
       snprintf(path, sizeof path, "%s/" CKJIT_LOCKS "/%s", w->cache.data, hex) >= (int)sizeof path)
     return false;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, NULL);
   if (fd < 0)
     return false;
   bool held = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;

@@ -1,10 +1,9 @@
 /* ck_jit_record.c - the record of use of this library in a cache, as numbers of blobs. */
 #include "ck_jit_record.h"
+#include "ck_jit_file.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_protocol.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +21,8 @@ static char *ckjit_record_text(const struct ckjit_wanted *w, const char *name, s
   struct stat st;
   if (snprintf(path, sizeof path, "%s/" CKJIT_USED "/%s", w->cache.data, name) >= (int)sizeof path)
     return NULL;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (text = malloc(CKJIT_USED_MOST))) {
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, &st); /* its end alone is read */
+  if (fd >= 0 && (text = malloc(CKJIT_USED_MOST))) {
     off_t from = st.st_size > CKJIT_USED_MOST ? st.st_size - CKJIT_USED_MOST : 0;
     ssize_t got = pread(fd, text, CKJIT_USED_MOST, from); /* a line that is cut off at its start is none */
     *n = got > 0 ? (size_t)got : 0;

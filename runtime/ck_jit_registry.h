@@ -27,7 +27,8 @@
 #ifndef CK_JIT_REGISTRY_H
 #define CK_JIT_REGISTRY_H
 
-#include <pthread.h>
+#include "ck_jit_mutex.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static const char ckjit_mark;
 static struct ckjit_thing *ckjit_things; /* the latest first; guarded by the mutex */
 static struct ckjit_index *ckjit_index;  /* atomic; NULL: none is made */
 static size_t ckjit_nthings;
-static pthread_mutex_t ckjit_registry_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct ckjit_mutex ckjit_registry_mutex = CKJIT_MUTEX;
 
 /* The trampolines look here first: addresses that nothing is to be done for, each at a place made of itself. A search costs a launch
  * 6 ns, this 1. */
@@ -155,9 +156,9 @@ static void ckjit_registry_add_held(const struct ckjit_thing *thing) {
 }
 
 static void ckjit_registry_add(const struct ckjit_thing *thing) {
-  pthread_mutex_lock(&ckjit_registry_mutex);
+  ckjit_mutex_lock(&ckjit_registry_mutex);
   ckjit_registry_add_held(thing);
-  pthread_mutex_unlock(&ckjit_registry_mutex);
+  ckjit_mutex_unlock(&ckjit_registry_mutex);
 }
 
 static int ckjit_by_address(const void *a, const void *b) {
@@ -183,9 +184,9 @@ static const struct ckjit_index *ckjit_index_now(void) {
   const struct ckjit_index *index = __atomic_load_n(&ckjit_index, __ATOMIC_ACQUIRE);
   if (index)
     return index;
-  pthread_mutex_lock(&ckjit_registry_mutex);
+  ckjit_mutex_lock(&ckjit_registry_mutex);
   index = ckjit_index_make();
-  pthread_mutex_unlock(&ckjit_registry_mutex);
+  ckjit_mutex_unlock(&ckjit_registry_mutex);
   return index;
 }
 
@@ -210,12 +211,12 @@ static struct ckjit_thing *ckjit_thing_at(const struct ckjit_index *index, const
 /* Host code unregisters M: nothing of it is looked for any more, for the real runtime knows none of it. Returns what was registered for it,
  * which is the caller's to unregister and to free. */
 __attribute__((unused)) static struct ckjit_registered *ckjit_module_leave(struct ckjit_module *m) {
-  pthread_mutex_lock(&ckjit_registry_mutex);
+  ckjit_mutex_lock(&ckjit_registry_mutex);
   struct ckjit_registered *r = m->registered;
   m->registered = NULL;
   for (struct ckjit_thing *t = m->things; t; t = t->next)
     __atomic_store_n(&t->ready, 1, __ATOMIC_RELEASE);
-  pthread_mutex_unlock(&ckjit_registry_mutex);
+  ckjit_mutex_unlock(&ckjit_registry_mutex);
   return r;
 }
 
@@ -239,11 +240,11 @@ static void ckjit_register(const void *data, struct ckjit_module *m, struct ckji
 
 /* Nothing needs to be done for ADDRESS, by INDEX, unless something was registered since. */
 static void ckjit_remember(const struct ckjit_index *index, const void *address) {
-  pthread_mutex_lock(&ckjit_registry_mutex);
+  ckjit_mutex_lock(&ckjit_registry_mutex);
   if (index == ckjit_index)
     __atomic_store_n(&ckjit_known[(uintptr_t)address >> CKJIT_KNOWN_SHIFT & (CKJIT_KNOWN - 1)], address,
                      __ATOMIC_RELEASE);
-  pthread_mutex_unlock(&ckjit_registry_mutex);
+  ckjit_mutex_unlock(&ckjit_registry_mutex);
 }
 
 static void ckjit_make_ready(struct ckjit_thing *t) {
@@ -253,10 +254,10 @@ static void ckjit_make_ready(struct ckjit_thing *t) {
     data = ckjit_find_code(t, "*", &none);
   if (!data)
     return;
-  pthread_mutex_lock(&ckjit_registry_mutex);
+  ckjit_mutex_lock(&ckjit_registry_mutex);
   if (!t->ready)
     ckjit_register(data, t->module, all ? NULL : t);
-  pthread_mutex_unlock(&ckjit_registry_mutex);
+  ckjit_mutex_unlock(&ckjit_registry_mutex);
 }
 
 /* The trampolines' callee: whatever takes ADDRESS next finds what it stands for. An address of anything else is left alone. */

@@ -5,13 +5,14 @@
 #include "ck_jit_lock.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_settings.h"
+#include "ck_jit_stack.h"
 #include "ck_jit_table.h"
 
 #include <errno.h>
 #include <pthread.h>
 
-/* The address of function F, number INDEX of UNIT, whose slot is filled if calls are not counted. NULL and
- * why in WHY. */
+/* The address of function F, number INDEX of UNIT, whose slot is filled if calls are not counted.
+ * NULL and why in WHY. */
 static void *ckjit_resolve_function(uint32_t f, void **slots, uint32_t unit, uint32_t index,
                                     struct ckjit_text *why) {
   uint32_t blob = ckjit_functions[f].blob;
@@ -31,28 +32,45 @@ static void *ckjit_resolve_function(uint32_t f, void **slots, uint32_t unit, uin
   return address;
 }
 
-__attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t index) {
+/* a call from a stub to the end */
+struct ckjit_resolving {
+  void **slots;
+  uint32_t unit, index, f;
+  struct ckjit_text why;
+  void *address;
+};
+
+static void ckjit_resolve_it(void *resolving) {
+  struct ckjit_resolving *r = resolving;
   int saved = errno, cancel;
-  struct ckjit_text why = {0};
-  void *address = NULL;
-  uint64_t f = unit < CKJIT_UNITS ? ckjit_unit_first[unit] + index : CKJIT_FUNCTIONS;
-  bool known = f < CKJIT_FUNCTIONS && f < ckjit_unit_first[unit + 1];
   /* A thread cancelled in here would leave its flight up for ever. */
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-  if (known)
-    address = ckjit_resolve_function((uint32_t)f, slots, (uint32_t)unit, (uint32_t)index, &why);
-  else
-    ckjit_add(&why, "a stub and the embedded manifest are not of one build");
+  r->address = ckjit_resolve_function(r->f, r->slots, r->unit, r->index, &r->why);
   pthread_setcancelstate(cancel, NULL);
-  if (!address) {
-    struct ckjit_text error = {0};
-    size_t n = 0;
-    const char *stem = known ? ckjit_stem_of(ckjit_functions[f].blob, &n) : "";
-    ckjit_addf(&error, "%.*s: %s", (int)n, stem, ckjit_reason(&why));
-    ckjit_text_free(&why);
-    ckjit_fail(&error);
-  }
-  ckjit_text_free(&why);
+  if (r->address)
+    ckjit_text_free(&r->why);
   errno = saved;
-  return address;
+}
+
+static _Noreturn void ckjit_resolve_failed(const struct ckjit_resolving *r, bool known) {
+  struct ckjit_text error = {0}, why = r->why;
+  size_t n = 0;
+  const char *stem = known ? ckjit_stem_of(ckjit_functions[r->f].blob, &n) : "";
+  ckjit_addf(&error, "%.*s: %s", (int)n, stem, ckjit_reason(&why));
+  ckjit_text_free(&why);
+  ckjit_fail(&error);
+}
+
+__attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t index) {
+  uint64_t f = unit < CKJIT_UNITS ? ckjit_unit_first[unit] + index : CKJIT_FUNCTIONS;
+  bool known = f < CKJIT_FUNCTIONS && f < ckjit_unit_first[unit + 1];
+  struct ckjit_resolving r = {
+      .slots = slots, .unit = (uint32_t)unit, .index = (uint32_t)index, .f = (uint32_t)f};
+  if (known)
+    ckjit_with_stack(ckjit_resolve_it, &r, &r.why);
+  else
+    ckjit_add(&r.why, "a stub and the embedded manifest are not of one build");
+  if (!r.address)
+    ckjit_resolve_failed(&r, known);
+  return r.address;
 }

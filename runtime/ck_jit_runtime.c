@@ -32,6 +32,7 @@ CKJIT_CODE_BEGIN
 /* the first call of a function, from its stub to the end */
 #include "ck_jit_trampoline.c" /* keeps the arguments safe */
 #include "ck_jit_resolve.c"    /* the address of the function, or an error */
+#include "ck_jit_stack.c"      /* on a stack that is large enough */
 #include "ck_jit_fail.c"       /* an error is thrown, or printed */
 #include "ck_jit_blob.c"       /* a blob: the table, the cache, or a compile; its functions */
 #include "ck_jit_wanted.c"     /* what is wanted: worked out once, before anything is done */

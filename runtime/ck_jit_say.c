@@ -1,12 +1,14 @@
 /* ck_jit_say.c - what the runtime prints on standard error. */
 #include "ck_jit_say.h"
+#include "ck_jit_file.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_settings.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
+
+enum { CKJIT_LAST_WORDS = 1000 }; /* ms that an error waits for a standard error that is full */
 
 /* On a terminal that knows colours, unless the user wants none: no-color.org, anything but empty. */
 static bool ckjit_in_colour(void) {
@@ -32,12 +34,10 @@ static ckjit_api_logger *ckjit_logger; /* atomic as well: without one nothing is
 static void *ckjit_logger_user;
 static unsigned ckjit_logger_generation; /* counts those that were set */
 static struct ckjit_logging *ckjit_logging;
-static pthread_cond_t ckjit_logged = PTHREAD_COND_INITIALIZER; /* a thread has come out */
+static uint32_t ckjit_logged; /* counts threads that have come out; slept on */
 
 void ckjit_loggers_forget(void) {
-  static const pthread_cond_t fresh = PTHREAD_COND_INITIALIZER;
   ckjit_logging = NULL;
-  ckjit_logged = fresh;
 }
 
 /* Whether a thread, or this one, is in a logger of another generation than NEW. The mutex is held. */
@@ -57,7 +57,7 @@ bool ckjit_set_logger_(ckjit_api_logger *logger, void *user) {
     ckjit_logger_user = user;
     __atomic_store_n(&ckjit_logger, logger, __ATOMIC_RELEASE);
     while (ckjit_is_in_logger(false, generation))
-      ckjit_wait(&ckjit_logged);
+      ckjit_wait(&ckjit_logged, ckjit_logged);
   }
   ckjit_unlock();
   return !inside;
@@ -87,7 +87,8 @@ static bool ckjit_log(enum ckjit_severity severity, const char *text) {
     at = &(*at)->next;
   if (*at) /* not in the list if the logger forked and this is the child */
     *at = us.next;
-  pthread_cond_broadcast(&ckjit_logged);
+  ckjit_logged++;
+  ckjit_wake(&ckjit_logged);
   ckjit_unlock();
   return true;
 }
@@ -113,12 +114,13 @@ void ckjit_say(enum ckjit_severity severity, const char *text, size_t n) {
   }
   const char *newline = memchr(text, '\n', n);
   size_t first = newline ? (size_t)(newline - text) : n;
-  const struct iovec parts[] = {
+  struct iovec parts[] = {
       ckjit_part("ckjit: ", 7), ckjit_part(word, strlen(word)),   ckjit_part(bold, strlen(bold)),
       ckjit_part(text, first),  ckjit_part(plain, strlen(plain)), ckjit_part(text + first, n - first),
       ckjit_part("\n", 1)};
-  if (writev(STDERR_FILENO, parts, sizeof parts / sizeof *parts) < 0)
-    return; /* a closed standard error is no reason to fail */
+  /* after an error the process ends: that it is read is worth a moment */
+  ckjit_write_host(STDERR_FILENO, parts, sizeof parts / sizeof *parts,
+                   severity == CKJIT_ERROR ? CKJIT_LAST_WORDS : 0);
 }
 
 void ckjit_warn_once(int *said, const char *fmt, ...) {

@@ -25,7 +25,9 @@ enum ckjit_severity {
 };
 
 /* Print TEXT, N bytes and a NUL, a line or more without the last newline, with one write: lines of other threads and
- * processes do not mix into it. Allocates nothing: the error may be that there is no memory. */
+ * processes do not mix into it. Allocates nothing: the error may be that there is no memory. If standard
+ * error takes nothing now (a full pipe, a stopped terminal, no reader) the text is dropped: no call waits for
+ * it, and no signal is raised. */
 CKJIT_LOCAL void ckjit_say(enum ckjit_severity severity, const char *text, size_t n);
 
 /* As set_logger of ck_jit_api.h. */

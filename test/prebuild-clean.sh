@@ -81,3 +81,14 @@ for round in 1 2 3; do
   done
   [ -z "$(ls "$T/many/.logs")" ] || fail "round $round: logs are left"
 done
+# names that only ckjit gives prove nothing in a directory without .locks; in a cache they do
+mkdir -m 700 "$T/mine"
+for file in .times .times.tmp.bak .stats "a.$dead.so" ".tmp-$dead-aaaaaa"; do echo mine >"$T/mine/$file"; done
+mkdir -m 700 "$T/mine/.pch" "$T/mine/.compilers"
+: >"$T/mine/.pch/$dead.pch" && : >"$T/mine/.compilers/$dead$dead"
+find "$T/mine" | sort >"$T/before"
+prebuild clean --all --cache-dir "$T/mine" >"$T/out" || fail "$(cat "$T/out")"
+find "$T/mine" | sort | cmp -s - "$T/before" || fail "no cache: $(find "$T/mine" | sort | diff "$T/before" -)"
+mkdir -m 700 "$T/mine/.locks"
+prebuild clean --all --cache-dir "$T/mine" >"$T/out" || fail "$(cat "$T/out")"
+[ "$(ls -A "$T/mine")" = "$(printf '%s\n' .compilers .locks .pch .times.tmp.bak)" ] || fail "a cache: $(ls -A "$T/mine")"

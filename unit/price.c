@@ -74,7 +74,7 @@ static void weigh(const struct unit *u, const struct argv *files, size_t *host, 
   for (size_t i = 1; i < files->n; i++) {
     size_t len = 0;
     char *real = realpath(files->args[i], NULL);
-    char *text = real && !path_within(real, home) ? file_read(real, &len) : NULL;
+    char *text = real && !path_within(real, home) ? file_read_text(real, &len) : NULL;
     if (text)
       *(speaks_of_device(text) ? device : host) += len;
     free(text);
@@ -129,7 +129,7 @@ static size_t count_word(const char *text, const char *word, const char *next) {
 /* Does the source switch between so many constants that its own kernels are instances by the hundred, or instantiate so many itself? */
 static bool has_many_instances(const struct unit *u) {
   size_t len;
-  char *text = file_read(u->record.cc.source->text, &len);
+  char *text = file_read_text(u->record.cc.source->text, &len);
   bool many =
       text && ((count_word(text, "__global__", NULL) && count_word(text, "case", NULL) >= MANY_CASES) ||
                count_word(text, "template", "__global__") >= MANY_INSTANCES);

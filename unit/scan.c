@@ -55,7 +55,7 @@ static bool has_word(const char *text, bool device) {
 
 static bool file_has_word(const char *file, bool device) {
   size_t len;
-  char *text = file_read(file, &len);
+  char *text = file_read_text(file, &len);
   bool has = text && has_word(text, device);
   free(text);
   return has;
@@ -70,7 +70,7 @@ void unit_files(const struct unit *u, bool system, struct argv *files) {
   char *cache = path_join(u->work, DEPS_CACHE);
   struct buf rule = {0};
   size_t len;
-  char *text = file_read(all.source->text, &len);
+  char *text = file_read_text(all.source->text, &len);
   all.deps = (struct cc_deps){.wanted = true, .system = system};
   if (text) {
     deps_format(&rule, &all, NULL, text, len, cache);

@@ -197,7 +197,7 @@ static enum rule is_no_unit(const struct call *c, const char **text) {
 static enum record_kind judge(struct call *c) {
   const struct home *h = c->home;
   const char *base = path_base(c->cc.source->text);
-  c->text = file_read(c->cc.source->text, &c->len);
+  c->text = file_read_text(c->cc.source->text, &c->len);
   if (!c->text) /* the compiler reports it */
     return because(c, RECORD_HOST, RULE_UNREADABLE, c->cc.source->text);
   const char *glob;

@@ -44,7 +44,7 @@ static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, 
   size_t len, at = 0;
   struct elf e;
   struct elf_section code, steps;
-  b->bytes = file_read(t->source, &len);
+  b->bytes = file_read_cached(t->source, CKJIT_ENTRY_MOST, &len);
   if (!b->bytes)
     return task_fail(t, err, "cannot read the entry of its blob, %s: %s", t->source, strerror(errno));
   bool found =

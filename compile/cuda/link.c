@@ -20,6 +20,7 @@
 /* ---- what is linked into the blob ---- */
 
 EMBED(shim, "runtime/ck_jit_cuda_kernels.c");
+EMBED(mutex, "runtime/ck_jit_mutex.h");
 EMBED(registry, "runtime/ck_jit_registry.h");
 EMBED(cuda_registry, "runtime/ck_jit_cuda_registry.h");
 
@@ -27,6 +28,7 @@ EMBED(cuda_registry, "runtime/ck_jit_cuda_registry.h");
 static const struct {
   const char *name, *text, *end;
 } sources[] = {{"shim.c", shim_begin, shim_end},
+               {"ck_jit_mutex.h", mutex_begin, mutex_end},
                {"ck_jit_registry.h", registry_begin, registry_end},
                {"ck_jit_cuda_registry.h", cuda_registry_begin, cuda_registry_end}};
 enum { NSOURCES = sizeof sources / sizeof *sources };

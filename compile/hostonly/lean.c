@@ -59,7 +59,7 @@ bool lean_write(const char *source, const char *file) {
   size_t len = 0, at = 0, from, to;
   struct buf out = {0};
   struct cxx_scan s = {0};
-  char *text = file_read(source, &len);
+  char *text = file_read_text(source, &len);
   if (!text || memmem(text, len, "__COUNTER__", strlen("__COUNTER__"))) {
     free(text);
     return false;

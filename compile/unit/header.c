@@ -112,7 +112,7 @@ static char *read_list(const struct unit_header *h) {
   struct stat st;
   size_t len;
   int fd = pch_open_trusted(h->list, &st), format, at = 0;
-  char *text = fd >= 0 ? file_read(h->list, &len) : NULL, *said = NULL;
+  char *text = fd >= 0 ? file_read_cached(h->list, PCH_LIST_MOST, &len) : NULL, *said = NULL;
   if (text && sscanf(text, MAGIC " %d %n", &format, &at) == 1 && at && format == FORMAT)
     said = xstrdup(text + at);
   if (fd >= 0)

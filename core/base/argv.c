@@ -166,7 +166,7 @@ static void expand(struct expansion *e, char *const *args, int depth) {
     if ((*args)[0] == '@' && (*args)[1] && depth < MAX_NESTING && e->files < MAX_FILES) {
       char *file = path_join(e->cwd, *args + 1);
       if (file_is_regular(file))
-        text = file_read(file, &len);
+        text = file_read_any(file, &len);
       free(file);
     }
     if (!text) {

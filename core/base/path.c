@@ -7,6 +7,7 @@
  */
 #include "path.h"
 #include "abi/ck_jit_access.h"
+#include "abi/ck_jit_file.h"
 #include "abi/ck_jit_make.h"
 
 #include <dirent.h>
@@ -218,36 +219,52 @@ bool dir_remove(const char *p) {
   return !error && rmdir(p) == 0;
 }
 
-char *file_read(const char *p, size_t *len) {
-  int fd = open(p, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return NULL;
+enum { TEXT_MOST = 256 << 20 };
+#define FILE_MOST ((uint64_t)16 << 30)
+
+/* What FD, which is closed, has from here on; at most MOST bytes. */
+static char *read_open(int fd, uint64_t most, size_t *len) {
   struct stat st;
   struct buf b = {0};
+  int e = fd < 0 ? errno : 0;
   /* The size is only a hint: /proc files and pipes report none. One byte more finds the end in the same
    * read. */
-  size_t hint = fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size + 1 : 4096;
-  for (;;) {
+  size_t hint = !e && fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size + 1 : 4096;
+  for (ssize_t n = 1; !e && n; hint = 4096) {
     char *room = buf_room(&b, hint);
-    ssize_t n = read(fd, room, b.cap - b.len - 1);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0) {
-      int e = errno;
-      close(fd);
-      buf_free(&b);
-      errno = e;
-      return NULL;
-    }
-    if (n == 0)
-      break;
-    b.len += (size_t)n;
-    hint = 4096;
+    n = read(fd, room, b.cap - b.len - 1);
+    if (n < 0 && errno != EINTR)
+      e = errno;
+    b.len += n > 0 ? (size_t)n : 0;
+    if (b.len > most)
+      e = EFBIG;
   }
-  close(fd);
+  if (fd >= 0)
+    close(fd);
+  if (e) {
+    buf_free(&b);
+    errno = e;
+    return NULL;
+  }
   b.data[b.len] = 0;
   *len = b.len;
   return b.data;
+}
+
+char *file_read(const char *p, size_t *len) {
+  return read_open(ckjit_open_named(p, O_RDONLY, 0, FILE_MOST, NULL), FILE_MOST, len);
+}
+
+char *file_read_text(const char *p, size_t *len) {
+  return read_open(ckjit_open_named(p, O_RDONLY, 0, TEXT_MOST, NULL), TEXT_MOST, len);
+}
+
+char *file_read_cached(const char *p, uint64_t most, size_t *len) {
+  return read_open(ckjit_open_cached(p, O_RDONLY, 0, most, NULL), most, len);
+}
+
+char *file_read_any(const char *p, size_t *len) {
+  return read_open(open(p, O_RDONLY | O_CLOEXEC), FILE_MOST, len);
 }
 
 static bool write_all(int fd, const char *bytes, size_t n) {

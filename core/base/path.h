@@ -53,8 +53,16 @@ bool dir_make_temporary(char *template);
 /* rm -r, without following symbolic links. errno is that of the first failure; success if nothing exists. */
 bool dir_remove(const char *p);
 
-/* The whole file, with a NUL after its *LEN bytes. */
+/* The whole file, with a NUL after its *LEN bytes; free() it. It must be a regular file, or errno is EINVAL (of a
+ * directory EISDIR), and no larger than memory can be, or EFBIG. Nothing waits for the other end of a FIFO, or
+ * reads a device that has no end. */
 char *file_read(const char *p, size_t *len);
+/* The same of a text: a source, a header, a list. It has at most 256 MiB. */
+char *file_read_text(const char *p, size_t *len);
+/* The same of a file of a cache: it has at most MOST bytes and is no symbolic link (ELOOP). */
+char *file_read_cached(const char *p, uint64_t most, size_t *len);
+/* The same of what a user named for this run, which may be a pipe: `--list <(…)`. It may wait. */
+char *file_read_any(const char *p, size_t *len);
 /* Replace P by N bytes atomically: they are written to a temporary file beside it, which is renamed, so that
  * no reader sees a partial file. On failure P is unchanged and the temporary file is removed. */
 bool file_write(const char *p, const void *bytes, size_t n, mode_t mode);

@@ -37,7 +37,7 @@ char *cachedir_advice(int error) {
 
 char *cachedir_why(const char *what, const char *path, int error) {
   char *todo = cachedir_advice(error), *why = xasprintf("cannot %s %s: %s; %s [ckjit help cache-not-written]",
-                                                        what, path, strerror(error), todo);
+                                                        what, path, ckjit_open_failed(error), todo);
   free(todo);
   return why;
 }

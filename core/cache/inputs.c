@@ -298,7 +298,7 @@ static char *unreadable(const char *file, const char *why) {
 
 struct inputs *inputs_read(const char *file, char **err) {
   size_t len;
-  char *text = file_read(file, &len);
+  char *text = file_read_text(file, &len);
   *err = text ? NULL : unreadable(file, strerror(errno));
   struct inputs *in = text ? parse(file, text, len, err) : NULL;
   free(text);

@@ -48,7 +48,7 @@ static bool is_without_kernels(const char *path) {
   size_t len, at = 0;
   struct elf e;
   struct elf_section section;
-  char *bytes = file_read(path, &len);
+  char *bytes = file_read_cached(path, CKJIT_ENTRY_MOST, &len);
   bool without = bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, KERNELS_SECTION, &at, &section);
   free(bytes);
   return without;

@@ -30,6 +30,7 @@
 #include "cachedir.h"
 #include "holder.h"
 #include "abi/ck_jit_clock.h"
+#include "abi/ck_jit_file.h"
 #include "core/base/path.h"
 
 #include <dirent.h>
@@ -327,7 +328,7 @@ enum { LATE_TRIES = 5, LATE_MS = 10 }; /* 20, 40, 80 and 160 ms, and at once fir
 static bool open_file(int *fd, int *error, const char *path, char **err) {
   for (int tries = 0;; tries++) {
     do
-      *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+      *fd = ckjit_open_cached(path, O_RDWR | O_CREAT, 0600, UINT64_MAX, NULL);
     while (*fd < 0 && errno == EINTR);
     *error = *fd < 0 ? errno : 0;
     if (*error && *error != ENOENT && *error != ESTALE) {
@@ -373,7 +374,7 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
 enum lock_state lock_try(int *locked, const char *path) {
   *locked = -1;
   for (;;) {
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int fd = ckjit_open_cached(path, O_RDWR, 0, UINT64_MAX, NULL);
     if (fd < 0)
       return errno == ENOENT || errno == ENOTDIR ? LOCK_NONE : LOCK_HELD;
     bool ours = flock(fd, LOCK_EX | LOCK_NB) == 0;

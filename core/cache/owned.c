@@ -13,8 +13,9 @@
  *
  * Who looks at it may live elsewhere, and knows of the owner by
  *
- *     the same process space          /proc
- *     the same machine                flock on the directory, which the owner holds
+ *     the same machine                flock on the directory, which the owner holds: if it does, it lives,
+ *                                     whatever else is seen of it
+ *     the same process space          /proc, if it is that of our own process space
  *     another machine, or no flock    its time stamp, which the owner changes every second (lock.h): unchanged
  *                                     for an hour, by the clock of the file system itself
  *
@@ -79,22 +80,30 @@ static void add_link(struct buf *b, const char *link) {
   buf_putc(b, '\n');
 }
 
+/* Does /proc know processes by the ids that they have here? A PID namespace may see the /proc of the one around it
+ * (unshare -p without --mount-proc, a container with /proc bound from outside), where another process has our id. */
+static bool proc_is_ours(void) {
+  char text[32] = "";
+  return readlink("/proc/self", text, sizeof text - 1) > 0 && strtol(text, NULL, 10) == getpid();
+}
+
 static const struct owner *ourselves(void) {
   static struct owner us;
   if (us.pid == getpid()) /* not that of the process that has forked us */
     return &us;
   us = (struct owner){"00000000", "00000000", getpid(), 0};
   size_t len;
-  bool over;
+  bool over, known = proc_is_ours();
   char *boot = file_read("/proc/sys/kernel/random/boot_id", &len);
-  if (boot && len && start_of(us.pid, &us.start, &over)) {
+  if (boot && len)
+    digest(us.machine, boot);
+  if (boot && len && known && start_of(us.pid, &us.start, &over)) {
     struct buf space = {0};
     struct utsname host;
     buf_puts(&space, boot);
     add_link(&space, "/proc/self/ns/pid");
     add_link(&space, "/proc/self/ns/time");
     buf_puts(&space, uname(&host) == 0 ? host.nodename : "");
-    digest(us.machine, boot);
     digest(us.space, space.data);
     buf_free(&space);
   }
@@ -110,6 +119,7 @@ static struct {
   int fd;
 } * made;
 static size_t nmade;
+static pid_t made_by;
 
 /* Lock DIR, just made. -1: it is gone, or another process has it: it took it for that of a dead one. */
 static int hold(const char *dir) {
@@ -127,8 +137,24 @@ static int hold(const char *dir) {
   return -1;
 }
 
+/* However a process comes to its end by itself: out of memory, a message of die(). */
+static void remove_all(void) {
+  static bool begun; /* what is removed needs memory itself */
+  if (begun || ourselves()->pid != made_by)
+    return;
+  begun = true;
+  while (nmade)
+    owned_remove(made[nmade - 1].dir);
+}
+
 char *owned_make(const char *prefix) {
   const struct owner *us = ourselves();
+  if (made_by != us->pid) {
+    if (!made_by)
+      atexit(remove_all);
+    made_by = us->pid;
+    nmade = 0; /* those of the process that has forked us */
+  }
   for (int i = 0; i < ATTEMPTS; i++) {
     char *dir = xasprintf("%s-%s.%s.%ld.%llu-XXXXXX", prefix, us->machine, us->space, us->pid, us->start);
     int fd = dir_make_temporary(dir) ? hold(dir) : -1;
@@ -206,15 +232,15 @@ static bool is_silent(const char *dir, int fd) {
   return fstat(fd, &st) == 0 && file_clock(dir, &now) && now.tv_sec - st.st_mtim.tv_sec > SILENCE;
 }
 
-/* in another one: the directory NAME in DIR, whose owner may be on our MACHINE */
-static bool is_left(const char *dir, const char *name, bool machine) {
+/* The directory NAME in DIR has no owner any more. GONE: /proc says so; MACHINE: it was on ours. */
+static bool is_left(const char *dir, const char *name, bool gone, bool machine) {
   char *whole = path_join(dir, name);
   int fd = open(whole, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   free(whole);
   if (fd < 0)
     return false;
   bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0, held = !locked && errno == EWOULDBLOCK;
-  bool left = !held && ((machine && locked) || is_silent(dir, fd));
+  bool left = !held && (gone || (machine && locked) || is_silent(dir, fd));
   close(fd);
   return left;
 }
@@ -230,8 +256,10 @@ enum owned owned_look(const char *dir, const char *name) {
   const struct owner *us = ourselves();
   if (!ours)
     return OWNED_LIVES;
-  bool gone = is_same(us->space, o.space) ? is_gone(&o) : is_left(dir, name, is_same(us->machine, o.machine));
-  return gone ? OWNED_GONE : OWNED_LIVES;
+  bool here = is_same(us->space, o.space), gone = here && is_gone(&o);
+  if (here && !gone)
+    return OWNED_LIVES;
+  return is_left(dir, name, gone, is_same(us->machine, o.machine)) ? OWNED_GONE : OWNED_LIVES;
 }
 
 bool owned_process(const char *name, long *pid) {

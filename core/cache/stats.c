@@ -163,19 +163,17 @@ static void sum_up(struct stats *s, size_t len, const struct times *times) {
 
 /* The counts' file FILE, open, or -1 with *ERR, or without if there is none. */
 static int open_counts(const char *file, struct stat *st, char **err) {
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, FILE_MOST, st);
   *err = NULL;
-  if (fd < 0 && errno == ENOENT)
-    return -1;
-  if (fd < 0 || fstat(fd, st))
+  if (fd >= 0 || errno == ENOENT)
+    return fd;
+  if (errno == EINVAL || errno == EISDIR || errno == EFBIG)
+    *err = xasprintf("%s: expected a file of counts, found %s; remove it", file,
+                     errno == EFBIG ? "one that is too large" : "what is not a file");
+  else
     *err = xasprintf("%s: cannot read it: %s; remove it, if it is not a file of ckjit's", file,
                      errno == ELOOP ? "it is a symbolic link" : strerror(errno));
-  else if (!S_ISREG(st->st_mode) || st->st_size > FILE_MOST)
-    *err = xasprintf("%s: expected a file of counts, found %s; remove it", file,
-                     S_ISREG(st->st_mode) ? "one that is too large" : "what is not a file");
-  if (*err && fd >= 0)
-    close(fd);
-  return *err ? -1 : fd;
+  return -1;
 }
 
 /* What FD has from FROM on, with a NUL behind its *LEN bytes. */
@@ -283,7 +281,7 @@ void stats_shorten(const char *dir, uint64_t bytes) {
   if (bytes <= CKJIT_STATS_LARGE)
     return;
   char *file = path_join(dir, CKJIT_STATS), *lock = path_join(dir, CKJIT_LOCKS "/stats");
-  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int fd = ckjit_open_cached(lock, O_RDWR | O_CREAT, 0600, UINT64_MAX, NULL);
   if (fd >= 0)
     close(fd);
   if (lock_try(&fd, lock) == LOCK_OURS) /* else another process is at it */

@@ -24,7 +24,8 @@
 #include <unistd.h>
 
 enum {
-  FILE_MAX = 4 << 20, /* bytes: three times the lines of the 11,552 kernels of aiter */
+  CACHED_MOST = 64 << 20, /* bytes of a file in a cache that is read */
+  FILE_MAX = 4 << 20,     /* bytes: three times the lines of the 11,552 kernels of aiter */
   SECONDS_MAX = 1000000000,
 };
 
@@ -130,7 +131,7 @@ static void settle(struct times *t, enum times_rule rule) {
 
 bool times_read(struct times *t, const char *file, enum times_rule rule, char **err) {
   size_t len, number = 0;
-  char *text = file_read(file, &len);
+  char *text = rule == TIMES_LAST ? file_read_cached(file, CACHED_MOST, &len) : file_read_any(file, &len);
   *err = NULL;
   if (!text)
     *err = xasprintf("%s: cannot read it: %s", file, strerror(errno));
@@ -181,7 +182,7 @@ void times_free(struct times *t) {
 /* Keep the newest line of each stem. If that is still too much, keep nothing: most of it is then from
  * libraries that no longer exist. */
 static void shorten(const char *file, const char *lock) {
-  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int fd = ckjit_open_cached(lock, O_RDWR | O_CREAT, 0600, UINT64_MAX, NULL);
   if (fd >= 0)
     close(fd);
   if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process is at it */
@@ -203,7 +204,7 @@ static void shorten(const char *file, const char *lock) {
 /* From the end, where the newest lines are; a line of another stem is told apart by its first bytes. */
 bool times_last(const char *dir, const char *stem, uint64_t *ms) {
   size_t len = 0, n = strlen(stem);
-  char *file = path_join(dir, TIMES_FILE), *text = file_read(file, &len), *found = NULL;
+  char *file = path_join(dir, TIMES_FILE), *text = file_read_cached(file, CACHED_MOST, &len), *found = NULL;
   bool known = false;
   for (const char *end = text + len; text && end > text && !known;) {
     const char *newline = memrchr(text, '\n', (size_t)(end - text));
@@ -228,9 +229,9 @@ void times_record(const char *dir, const char *stem, double seconds) {
   if (!to_ms(seconds, &ms) || !times_line(&line, stem, ms))
     return;
   char *file = path_join(dir, TIMES_FILE), *lock = path_join(dir, CKJIT_LOCKS "/times");
-  int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  int fd = ckjit_open_cached(file, O_WRONLY | O_APPEND | O_CREAT, 0600, CACHED_MOST, &st);
   bool large = false;
-  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && write(fd, line.data, line.len) > 0)
+  if (fd >= 0 && write(fd, line.data, line.len) > 0)
     large = st.st_size > FILE_MAX;
   if (fd >= 0)
     close(fd);

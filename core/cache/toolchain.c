@@ -325,11 +325,12 @@ static void find_files(struct argv *files, struct buf *version, const char *prog
  * is not whole is not believed. */
 
 #define HEAD "ckjit-compiler 2\n"
+enum { MEMO_MOST = 64 << 20 };
 
 /* The text behind the digest, free() it; NULL: there is no memo, or it is not whole. */
 static char *memo_read(const char *memo) {
   size_t len, head = strlen(HEAD) + DIGEST_HEX;
-  char digest[DIGEST_HEX], *whole = file_read(memo, &len), *text = NULL;
+  char digest[DIGEST_HEX], *whole = file_read_cached(memo, MEMO_MOST, &len), *text = NULL;
   if (whole && len >= head && str_starts(whole, HEAD) && whole[head - 1] == '\n') {
     digest_bytes(digest, whole + head, len - head);
     if (memcmp(digest, whole + strlen(HEAD), DIGEST_HEX - 1) == 0)

@@ -295,7 +295,7 @@ static void scan(struct walk *w, const char *text, size_t len) {
       continue;
     size_t n;
     const char *place = place_of(w, w->files[i].path);
-    char *content = file_read(place, &n);
+    char *content = file_read_text(place, &n);
     if (place != w->files[i].path)
       free((char *)place);
     if (content)

@@ -52,7 +52,7 @@ static void expand_file(struct expansion *e, const char *name, int depth) {
   char *file = path_join(e->cwd, name), *text = NULL;
   size_t len;
   if (depth < MAX_NESTING && e->files < MAX_FILES && file_is_regular(file))
-    text = file_read(file, &len);
+    text = file_read_any(file, &len);
   free(file);
   if (!text) {
     e->clear = false;

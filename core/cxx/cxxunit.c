@@ -87,7 +87,7 @@ static bool is_part(const struct reader *r, const char *name) {
 /* ---- parts ---- */
 
 static char *take_file(struct reader *r, const char *path, size_t *len) {
-  char *text = r->read < MAX_READ ? file_read(path, len) : NULL;
+  char *text = r->read < MAX_READ ? file_read_text(path, len) : NULL;
   r->read += text ? *len : 0;
   return text;
 }

@@ -110,7 +110,7 @@ static void read_compiler_kind(struct json_reader *r, json_t *top, struct manife
 
 struct manifest *manifest_read(const char *file, char **err) {
   size_t len;
-  char *text = file_read(file, &len);
+  char *text = file_read_any(file, &len);
   if (text && manifest_is_records(text, len)) {
     struct manifest *records = manifest_from_records(file, text, len, err);
     free(text);

@@ -252,9 +252,9 @@ static void judge_entry(struct verdict *d, const struct verifying *v, const char
 static void judge_fragment(struct verdict *d, const struct verifying *v, const char *name) {
   char *file = path_join(v->r->cache, name), *hex = path_stem(name);
   uint8_t id[CKJIT_BUILD_ID_SIZE], have[CKJIT_BUILD_ID_SIZE];
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, CKJIT_ENTRY_MOST, &d->st);
   const uint64_t behind = sizeof(struct ckjit_seal) + sizeof have;
-  if (fd >= 0 && fstat(fd, &d->st) == 0 && S_ISREG(d->st.st_mode) && ckjit_build_id_parse(id, hex)) {
+  if (fd >= 0 && ckjit_build_id_parse(id, hex)) {
     uint64_t size = (uint64_t)d->st.st_size;
     const char *foreign = ckjit_owner_check(&d->st), *why = foreign ? NULL : ckjit_seal_check(fd, size);
     d->looked = true;

@@ -12,6 +12,11 @@
 //   reaped N X             a thread reaps every child
 //   blocked N X            all signals are blocked
 //   closed BITS N X        standard streams are closed, a bit each; a thread writes to them meanwhile
+//   stderr WHAT N X        standard error is a pipe or a socket: full, or gone: its reader; or a terminal that stands still
+//   handler N M FILE       a signal handler calls value_<M> while its thread compiles value_<N>, whose FILE holds it
+//   handlers N M FILE      two threads, each calls in a handler what the other one compiles; FILE holds both
+//   waiter N FILE          a handler runs in a thread that waits for another's compile, which FILE holds until then
+//   altstack BYTES N       a signal handler on so large a stack of its own calls value_<N>(5)
 //   chdir DIR N X          the directory is changed after load
 //   stack BYTES N X        in a thread with so small a stack
 //   threads COUNT KERNELS  COUNT threads call all of KERNELS kernels at once; prints the sum of the results
@@ -50,9 +55,12 @@
 #include <stdexcept>
 #include <string>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -71,10 +79,14 @@ static void load(int flags) {
     fail(dlerror());
 }
 
-static int value_of(void *handle, int n, int x) {
+static int (*function_of(void *handle, int n))(int) {
   char name[64];
   snprintf(name, sizeof name, "_Z6value_ILi%dEEii", n);
-  auto f = reinterpret_cast<int (*)(int)>(dlsym(handle, name));
+  return reinterpret_cast<int (*)(int)>(dlsym(handle, name));
+}
+
+static int value_of(void *handle, int n, int x) {
+  auto f = function_of(handle, n);
   return f ? f(x) : -1;
 }
 
@@ -303,6 +315,136 @@ static void with_streams_closed(int bits, int n, int x) {
   } catch (const std::runtime_error &e) {
     dprintf(out, "error: %s\n", e.what());
   }
+}
+
+// WHAT: pipe or socket, full or gone; or terminal. Full and terminal take nothing and are never read.
+static int with_stderr(const std::string &what, int n, int x) {
+  int end[2];
+  if (what == "terminal") {
+    end[0] = posix_openpt(O_RDWR | O_NOCTTY);
+    if (end[0] < 0 || grantpt(end[0]) || unlockpt(end[0]) ||
+        (end[1] = open(ptsname(end[0]), O_RDWR | O_NOCTTY)) < 0 || tcflow(end[1], TCOOFF))
+      fail("no terminal");
+  } else if (what.compare(0, 4, "pipe") == 0 ? pipe(end) : socketpair(AF_UNIX, SOCK_STREAM, 0, end)) {
+    fail("no pipe");
+  }
+  if (what.find("full") != std::string::npos) {
+    static const char zeros[4096] = {};
+    fcntl(end[1], F_SETFL, O_NONBLOCK);
+    while (write(end[1], zeros, sizeof zeros) > 0)
+      ;
+    fcntl(end[1], F_SETFL, 0);
+  } else if (what != "terminal") {
+    close(end[0]);
+  }
+  if (dup2(end[1], 2) != 2)
+    fail("no standard error");
+  return checked(n, x);
+}
+
+// ---- signal handlers that call kernels ----
+
+static std::atomic<int> handler_calls{-1}, handlers_running{0}, handler_result{0}, handlers_done{0};
+static thread_local int calls_in_handler = -1;
+
+static int (*handler_function)(int); // known beforehand: dlsym needs a stack as well
+
+static void call_in_handler(int) {
+  handlers_running++;
+  int n = calls_in_handler >= 0 ? calls_in_handler : handler_calls.load();
+  if (handler_function)
+    handler_result = handler_function(5);
+  else if (n >= 0)
+    handler_result += value(n, 5);
+  handlers_done++;
+}
+
+static void handle(int flags) {
+  struct sigaction act = {};
+  act.sa_handler = call_in_handler;
+  act.sa_flags = flags;
+  sigaction(SIGUSR1, &act, nullptr);
+}
+
+// until COUNT handlers run; then the compiles that FILE holds may go on
+static void release(int count, const char *file) {
+  while (handlers_running < count)
+    usleep(10000);
+  usleep(200000); // they are in their calls, or about to be
+  unlink(file);
+}
+
+static void in_handler(int n, int m, const char *file) {
+  pthread_t self = pthread_self();
+  handle(0);
+  handler_calls = m;
+  std::thread other([&] {
+    started(n);
+    pthread_kill(self, SIGUSR1);
+    release(1, file);
+  });
+  int result = value(n, 5);
+  other.join();
+  printf("%d %d\n", result, handler_result.load());
+}
+
+static void in_two_handlers(int n, int m, const char *file) {
+  std::atomic<long> sum{0};
+  auto f = [&](int mine, int theirs) {
+    calls_in_handler = theirs;
+    sum += value(mine, 5);
+  };
+  handle(0);
+  std::thread one(f, n, m), two(f, m, n);
+  started(n);
+  started(m);
+  pthread_kill(one.native_handle(), SIGUSR1);
+  pthread_kill(two.native_handle(), SIGUSR1);
+  release(2, file);
+  one.join();
+  two.join();
+  printf("%ld %d\n", sum.load(), handler_result.load());
+}
+
+static void in_waiter(int n, const char *file) {
+  std::atomic<bool> over{false};
+  std::atomic<long> sum{0};
+  handle(0);
+  std::thread one([&] { sum += value(n, 5); });
+  started(n);
+  std::thread two([&] { sum += value(n, 5); });
+  all_wait(3, over);
+  pthread_kill(two.native_handle(), SIGUSR1);
+  while (!handlers_done) // the compile is held until then
+    usleep(10000);
+  unlink(file);
+  one.join();
+  two.join();
+  printf("%ld\n", sum.load());
+}
+
+// Below the stack lie bytes that nobody may touch.
+static void on_own_stack(size_t bytes, int n) {
+  const size_t below = 1 << 18;
+  auto *room = static_cast<unsigned char *>(
+      mmap(nullptr, below + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  memset(room, 0x5a, below);
+  stack_t stack = {}, now;
+  stack.ss_sp = room + below;
+  stack.ss_size = bytes;
+  if (sigaltstack(&stack, nullptr))
+    fail("no such stack");
+  handle(SA_ONSTACK);
+  handler_function = function_of(loaded, n);
+  auto before = host_state();
+  raise(SIGUSR1);
+  compare(before, host_state());
+  size_t whole = 0;
+  while (whole < below && room[whole] == 0x5a)
+    whole++;
+  if (sigaltstack(nullptr, &now) || now.ss_sp != stack.ss_sp || now.ss_size != bytes || now.ss_flags)
+    fail("the signal stack is another one");
+  printf("%d, %zu bytes below\n", handler_result.load(), below - whole);
 }
 
 // ---- processes ----
@@ -592,6 +734,16 @@ int main(int argc, char **argv) {
       printf("%d\n", with_signals_blocked(number(3), number(4)));
     } else if (mode == "closed") {
       with_streams_closed(number(3), number(4), number(5));
+    } else if (mode == "stderr") {
+      printf("%d\n", with_stderr(argv[3], number(4), number(5)));
+    } else if (mode == "handler") {
+      in_handler(number(3), number(4), argv[5]);
+    } else if (mode == "handlers") {
+      in_two_handlers(number(3), number(4), argv[5]);
+    } else if (mode == "waiter") {
+      in_waiter(number(3), argv[4]);
+    } else if (mode == "altstack") {
+      on_own_stack(static_cast<size_t>(number(3)), number(4));
     } else if (mode == "chdir") {
       if (chdir(argv[3]))
         fail(argv[3]);
