@@ -24,6 +24,7 @@
 #include "core/cache/inputs.h"
 #include "core/cache/owned.h"
 #include "core/files/manifest.h"
+#include "core/files/sourcetext.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -156,9 +157,26 @@ static void copy_listed_headers(struct installer *in, const struct library *lib,
   free(file);
 }
 
-/* SOURCE of WHAT ("blob", "fragment") STEM, as a manifest or a list names it. */
-static void copy_source(struct installer *in, const char *root, const char *source, const char *what,
-                        const char *stem) {
+/* Write the text that the library in LIB was built from to TO, if the file FROM is another by now and the text was
+ * kept. False: there is no need. */
+static bool write_kept(struct installer *in, const struct library *lib, const char *from, const char *to) {
+  size_t len, n = 0;
+  char *file = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, lib->dir);
+  char *text = sourcetext_read(file, from, &len), *now = text ? file_read(from, &n) : NULL,
+       *dir = path_dir(to);
+  bool other = text && (!now || n != len || memcmp(now, text, len) != 0);
+  if (other && (!dir_make(dir) || !file_write(to, text, len, 0644)))
+    give_up(in, "cannot write %s: %s", to, strerror(errno));
+  free(file);
+  free(text);
+  free(now);
+  free(dir);
+  return other;
+}
+
+/* SOURCE of WHAT ("blob", "fragment") STEM, as a manifest or a list of LIB names it. */
+static void copy_source(struct installer *in, const struct library *lib, const char *root, const char *source,
+                        const char *what, const char *stem) {
   if (!str_starts(source, "{root}/")) {
     give_up(in,
             "the source of %s %s, %s, does not lie below the build's root %s, so that it cannot be "
@@ -168,17 +186,20 @@ static void copy_source(struct installer *in, const char *root, const char *sour
   }
   const char *below = source + strlen("{root}/");
   char *from = path_join(root, below), *to = path_join(in->ck_jit, below);
-  if (!file_exists(from))
-    give_up(in, "the source of %s %s is gone: %s; build again", what, stem, from);
-  if (!tree_copy_file(&in->others, from, to))
-    give_up(in, "%s", in->others.err);
+  if (!write_kept(in, lib, from, to)) {
+    if (!file_exists(from))
+      give_up(in, "the source of %s %s is gone: %s; build again", what, stem, from);
+    if (!tree_copy_file(&in->others, from, to))
+      give_up(in, "%s", in->others.err);
+  }
   free(from);
   free(to);
 }
 
-static void copy_sources(struct installer *in, const struct manifest *m, const char *root) {
+static void copy_sources(struct installer *in, const struct library *lib, const struct manifest *m,
+                         const char *root) {
   for (size_t i = 0; i < m->nblobs; i++)
-    copy_source(in, root, m->blobs[i].source, "blob", m->blobs[i].stem);
+    copy_source(in, lib, root, m->blobs[i].source, "blob", m->blobs[i].stem);
 }
 
 static void add_file(struct installer *in, const char *from, const char *dir, const char *name) {
@@ -189,8 +210,8 @@ static void add_file(struct installer *in, const char *from, const char *dir, co
 }
 
 /* Copy what the list FILE refers to: the lists of a blob's parts, which are in FROM, and the fragments. */
-static void copy_fragments(struct installer *in, const char *file, const char *from, const char *to,
-                           const char *root) {
+static void copy_fragments(struct installer *in, const struct library *lib, const char *file,
+                           const char *from, const char *to, const char *root) {
   char *err = NULL, *list = NULL;
   struct inputs *list_of = inputs_read(file, &err);
   if (!list_of)
@@ -206,7 +227,7 @@ static void copy_fragments(struct installer *in, const char *file, const char *f
     list = path_join(from, f->list);
     add_file(in, list, to, f->list);
     free(list);
-    copy_source(in, root, f->source, "fragment", f->stem);
+    copy_source(in, lib, root, f->source, "fragment", f->stem);
     argv_split(&flags, f->flags, strlen(f->flags));
     copy_paths(in, &in->headers, root, &flags);
     argv_free(&flags);
@@ -225,7 +246,7 @@ static void copy_inputs(struct installer *in, const struct library *lib, const s
     char *file = path_join(from, name ? name : "");
     if (name && *name) {
       add_file(in, file, to, name);
-      copy_fragments(in, file, from, to, root);
+      copy_fragments(in, lib, file, from, to, root);
     }
     free(file);
   }
@@ -251,7 +272,7 @@ static void add_library(struct installer *in, const struct library *lib, struct 
   if (!m)
     give_up(in, "%s", err);
   char *root = find_root(lib, m);
-  copy_sources(in, m, root);
+  copy_sources(in, lib, m, root);
   for (size_t i = 0; i < m->ngroups; i++) {
     copy_paths(in, &in->headers, root, &m->groups[i].flags);
     copy_paths(in, &in->others, root, &m->groups[i].link);

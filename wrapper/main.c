@@ -200,6 +200,8 @@ static enum record_kind judge(struct call *c) {
   c->text = file_read(c->cc.source->text, &c->len);
   if (!c->text) /* the compiler reports it */
     return because(c, RECORD_HOST, RULE_UNREADABLE, c->cc.source->text);
+  if (memchr(c->text, 0, c->len)) /* its record could not keep it */
+    return because(c, RECORD_HOST, RULE_NOT_READ, NULL);
   const char *glob;
   if ((glob = globs(&h->no, base)))
     return because(c, RECORD_HOST, RULE_NO, glob);

@@ -1,0 +1,83 @@
+/* sources.c - the sources of the link's stubs as they were when these were compiled.
+ *
+ * A link compiles what its stubs stand for, and reads the sources for that. By then make may have removed a source
+ * that was only a step on the way, or a script may have written the next text to the same temporary name. The stub
+ * object has the text of its compile. If the source is another by now, the text is written to the work directory
+ * (core/files/sourcetext.h), and the record then names that copy. Keys and manifest have the build's own source and
+ * words: they are of the text, wherever it is.
+ */
+#include "link.h"
+
+#include "core/base/path.h"
+#include "core/cache/inputs.h"
+#include "core/files/sourcetext.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COPIES ".sources" /* in the work directory */
+
+static bool is_unchanged(const struct record *r) {
+  size_t len;
+  char *text = file_read(r->source, &len);
+  bool same = text && len == strlen(r->source_text) && memcmp(text, r->source_text, len) == 0;
+  free(text);
+  return same;
+}
+
+/* The file for R's copy, which is of its path and text; free() it. */
+static char *copy_of(const struct record *r, const char *work) {
+  char digest[DIGEST_HEX], *both = xasprintf("%s\n%s", r->source, r->source_text);
+  digest_bytes(digest, both, strlen(both));
+  free(both);
+  return xasprintf("%s/" COPIES "/%s/%s", work, digest, path_base(r->source));
+}
+
+/* Have R's words compile COPY. */
+static void use_copy(struct record *r, char *copy) {
+  struct argv words = {0};
+  if (!sourcetext_words(&words, r->cc.dialect, r->source))
+    die(EXIT_FAILED,
+        "%s: has changed since %s was compiled, and nvcc's host compiler cannot be told a directory with such a "
+        "name; build the object again",
+        r->source, r->output);
+  for (size_t i = 0; i < r->args.n; i++)
+    argv_add(&words, r->cc.source && i == r->cc.source->arg ? copy : r->args.args[i]);
+  ccargs_free(&r->cc);
+  argv_free(&r->args);
+  r->args = words;
+  r->copy_of = r->source;
+  r->source = copy;
+  record_scan(r);
+}
+
+void link_restore_sources(struct link *l) {
+  for (size_t i = 0; i < l->line.nrecords; i++) {
+    struct record *r = &l->line.records[i];
+    if (!r->source_text || is_unchanged(r))
+      continue;
+    char *copy = copy_of(r, l->work), *dir = path_dir(copy);
+    if (!dir_make(dir) || !sourcetext_copy(copy, r->source, r->source_text))
+      die(EXIT_FAILED,
+          "%s: cannot write the text that %s was compiled from: %s; is the work directory writable?", copy,
+          r->output, strerror(errno));
+    free(dir);
+    use_copy(r, copy);
+  }
+}
+
+void link_keep_sources(const struct link *l) {
+  struct sourcetexts texts = {0};
+  char *file = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, l->dir), *err = NULL;
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (blob_is_forwarded(&l->blobs[i]) && l->blobs[i].record->source_text)
+      sourcetext_add(&texts, record_place(l->blobs[i].record), l->blobs[i].record->source_text);
+  for (size_t i = 0; i < l->fragments.n; i++)
+    if (l->fragments.list[i].record->source_text)
+      sourcetext_add(&texts, record_place(l->fragments.list[i].record),
+                     l->fragments.list[i].record->source_text);
+  if (!sourcetext_write(&texts, file, &err))
+    die(EXIT_FAILED, "%s", err);
+  free(file);
+}
