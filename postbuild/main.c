@@ -238,6 +238,7 @@ int main(int argc, char **argv) {
   link_recheck_rdc(&l);
   link_make_units(&l);
   link_warn_of_refused(&l);
+  link_warn_of_headers(&l);
   link_want_listed_units(&l);
   if (l.line.scan.mode == CC_RELOCATABLE)
     link_partial(&l);

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define COPIES ".sources" /* in the work directory */
 
@@ -66,6 +67,59 @@ void link_restore_sources(struct link *l) {
     use_copy(r, copy);
   }
 }
+
+/* ---- headers ---- */
+
+/* When the object of record R was written, or the archive that it was found in. False: that is not known. */
+static bool written(const struct link *l, const struct record *r, struct timespec *when) {
+  struct stat st;
+  bool known = stat(l->line.files.args[r - l->line.records], &st) == 0;
+  if (known)
+    *when = st.st_mtim;
+  return known;
+}
+
+static bool is_before(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+/* The forwarded blob of group G whose object is the oldest; NULL: none is known. */
+static const struct record *oldest_of(const struct link *l, size_t g, struct timespec *when) {
+  const struct record *oldest = NULL;
+  struct timespec t;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    const struct blob *b = &l->blobs[i];
+    if (b->group != g || !blob_is_forwarded(b) || !written(l, b->record, &t) ||
+        (oldest && !is_before(&t, when)))
+      continue;
+    oldest = b->record;
+    *when = t;
+  }
+  return oldest;
+}
+
+void link_warn_of_headers(const struct link *l) {
+  struct argv said = {0};
+  for (size_t g = 0; g < l->units.ngroups; g++) {
+    const struct group *group = &l->units.groups[g];
+    struct timespec when;
+    const struct record *r = oldest_of(l, g, &when);
+    for (size_t i = 0; r && i < group->ninputs; i++) {
+      struct stat st;
+      const char *header = group->inputs[i].path;
+      if (stat(header, &st) || !is_before(&when, &st.st_mtim) || argv_has(&said, header))
+        continue;
+      warn(
+          "%s: has changed since %s was compiled: its kernels are made with the header as it is now; build the object "
+          "again",
+          header, r->output);
+      argv_add(&said, header);
+    }
+  }
+  argv_free(&said);
+}
+
+/* ---- for first calls ---- */
 
 void link_keep_sources(const struct link *l) {
   struct sourcetexts texts = {0};

@@ -84,6 +84,12 @@ link libf.so v2.o d.o
 told_by_d=$(calls libf.so 1)
 is 'a dispatcher' "12 $T/tmp/k1.cpp:4" "$told_by_d"
 
+# Of headers no text is kept: a link that finds one younger than an object says so.
+lacks 'a header that has not changed' 'has changed since' err
+echo '// later' >>api.hpp
+link libf.so v2.o d.o
+says "$T/api.hpp: has changed since $T/v2.o was compiled"
+
 # Compiled ahead of time, it is of the same text.
 echo k1 >list
 text 9
