@@ -5,7 +5,6 @@
  */
 #include "wrap.h"
 #include "core/cc/ccenv.h"
-#include "core/cc/deps.h"
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 
@@ -168,8 +167,7 @@ int wrap_record(const struct call *c, enum record_kind kind) {
     complain("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
     return EXIT_FAILED;
   }
-  char *cache = path_join(c->work, DEPS_CACHE);
-  if (c->cc.deps.wanted && !deps_write(&c->cc, c->text ? c->text : "", c->len, cache)) {
+  if (c->cc.deps.wanted && !wrap_write_depfile(c)) {
     complain("%s: cannot write the depfile of %s: %s", ccargs_depfile(&c->cc), r.source, strerror(errno));
     unlink(output);
     return EXIT_FAILED;
