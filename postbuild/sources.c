@@ -109,10 +109,9 @@ void link_warn_of_headers(const struct link *l) {
       const char *header = group->inputs[i].path;
       if (stat(header, &st) || !is_before(&when, &st.st_mtim) || argv_has(&said, header))
         continue;
-      warn(
-          "%s: has changed since %s was compiled: its kernels are made with the header as it is now; build the object "
-          "again",
-          header, r->output);
+      warn("%s: has changed since %s was compiled: its kernels are made with the header as it is now; "
+           "build the object again [ckjit help younger-header]",
+           header, r->output);
       argv_add(&said, header);
     }
   }
