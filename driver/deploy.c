@@ -51,6 +51,11 @@ struct installer {
   char *ck_jit; /* TMP/ck_jit */
   struct tree headers, others;
   struct argv copied; /* {root}-relative names that were copied already */
+  /* sources that are gone or changed since the compile: where each goes, its text */
+  struct argv kept;
+  struct sourcetext_digests texts; /* of the library that is being added */
+  struct intern placed;            /* where sources go whose texts were kept … */
+  struct argv digests;             /* … and the digest of each */
 };
 
 /* Complain and leave DEST as it was. */
@@ -157,21 +162,39 @@ static void copy_listed_headers(struct installer *in, const struct library *lib,
   free(file);
 }
 
-/* Write the text that the library in LIB was built from to TO, if the file FROM is another by now and the text was
- * kept. False: there is no need. */
-static bool write_kept(struct installer *in, const struct library *lib, const char *from, const char *to) {
-  size_t len, n = 0;
+/* The source FROM is to go to TO. If it is gone, or not what LIB was built from, and its text was kept, the
+ * text goes there at the end, over what a copy of its directory puts there. False: there is no need. */
+static bool take_kept(struct installer *in, const struct library *lib, const char *from, const char *to) {
+  const char *kept = sourcetext_digest(&in->texts, from);
+  char now[DIGEST_HEX];
+  if (!kept)
+    return false;
+  if (intern_new(&in->placed, to))
+    argv_add(&in->digests, kept);
+  else if (strcmp(in->digests.args[intern_find(&in->placed, to)], kept) != 0)
+    give_up(in, "%s: libraries were compiled from different texts of it; give the sources different names",
+            from);
+  if (digest_file(now, from) && strcmp(now, kept) == 0)
+    return false;
+  size_t len;
   char *file = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, lib->dir);
-  char *text = sourcetext_read(file, from, &len), *now = text ? file_read(from, &n) : NULL,
-       *dir = path_dir(to);
-  bool other = text && (!now || n != len || memcmp(now, text, len) != 0);
-  if (other && (!dir_make(dir) || !file_write(to, text, len, 0644)))
-    give_up(in, "cannot write %s: %s", to, strerror(errno));
+  char *text = sourcetext_read(file, from, &len);
+  if (text) {
+    argv_add(&in->kept, to);
+    argv_add_own(&in->kept, text);
+  }
   free(file);
-  free(text);
-  free(now);
-  free(dir);
-  return other;
+  return text;
+}
+
+static void write_kept(struct installer *in) {
+  for (size_t i = 0; i < in->kept.n; i += 2) {
+    const char *to = in->kept.args[i], *text = in->kept.args[i + 1];
+    char *dir = path_dir(to);
+    if (!dir_make(dir) || !file_write(to, text, strlen(text), 0644))
+      give_up(in, "cannot write %s: %s", to, strerror(errno));
+    free(dir);
+  }
 }
 
 /* SOURCE of WHAT ("blob", "fragment") STEM, as a manifest or a list of LIB names it. */
@@ -186,7 +209,7 @@ static void copy_source(struct installer *in, const struct library *lib, const c
   }
   const char *below = source + strlen("{root}/");
   char *from = path_join(root, below), *to = path_join(in->ck_jit, below);
-  if (!write_kept(in, lib, from, to)) {
+  if (!take_kept(in, lib, from, to)) {
     if (!file_exists(from))
       give_up(in, "the source of %s %s is gone: %s; build again", what, stem, from);
     if (!tree_copy_file(&in->others, from, to))
@@ -272,6 +295,9 @@ static void add_library(struct installer *in, const struct library *lib, struct 
   if (!m)
     give_up(in, "%s", err);
   char *root = find_root(lib, m);
+  char *texts = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, lib->dir);
+  sourcetext_digests_read(&in->texts, texts);
+  free(texts);
   copy_sources(in, lib, m, root);
   for (size_t i = 0; i < m->ngroups; i++) {
     copy_paths(in, &in->headers, root, &m->groups[i].flags);
@@ -279,6 +305,8 @@ static void add_library(struct installer *in, const struct library *lib, struct 
   }
   copy_listed_headers(in, lib, root);
   copy_inputs(in, lib, m, root);
+  sourcetext_digests_free(&in->texts);
+  in->texts = (struct sourcetext_digests){0};
   free(root);
   if (!*merged)
     *merged = m;
@@ -337,6 +365,9 @@ static void finish(struct installer *in, const struct library *libs, size_t n, b
   free(in->tmp);
   free(in->ck_jit);
   argv_free(&in->copied);
+  argv_free(&in->kept);
+  intern_free(&in->placed);
+  argv_free(&in->digests);
 }
 
 void deploy_check(const struct argv *names, const char *dest) {
@@ -373,6 +404,7 @@ void deploy_tree(const struct library *libs, size_t n, const char *dest) {
   start(&in, dest);
   for (size_t i = 0; i < n; i++)
     add_library(&in, &libs[i], &merged);
+  write_kept(&in);
   add_programs(&in);
   add_shared_objects(&in, libs, n);
   free(merged->root);

@@ -40,6 +40,31 @@ char *sourcetext_read(const char *file, const char *source, size_t *len) {
   return text;
 }
 
+static void add_digest(const char *name, const char *digest, void *user) {
+  struct sourcetext_digests *d = user;
+  if (intern_new(&d->names, name))
+    argv_add(&d->digests, digest);
+}
+
+void sourcetext_digests_read(struct sourcetext_digests *d, const char *file) {
+  char *why = NULL;
+  if (file_is_regular(file))
+    unittext_each(file, add_digest, d, &why);
+  free(why);
+}
+
+const char *sourcetext_digest(const struct sourcetext_digests *d, const char *source) {
+  char name[DIGEST_HEX];
+  name_of(name, source);
+  size_t i = intern_find(&d->names, name);
+  return i == SIZE_MAX ? NULL : d->digests.args[i];
+}
+
+void sourcetext_digests_free(struct sourcetext_digests *d) {
+  intern_free(&d->names);
+  argv_free(&d->digests);
+}
+
 bool sourcetext_copy(const char *copy, const char *place, const char *text) {
   static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8: only the first bytes of a file are one */
   struct buf out = {0};

@@ -14,7 +14,7 @@
 #ifndef CKJIT_SOURCETEXT_H
 #define CKJIT_SOURCETEXT_H
 
-#include "core/base/argv.h"
+#include "core/base/intern.h"
 #include "core/cc/ccargs.h"
 
 #define SOURCETEXT_FILE "ck_jit_sources" /* in INPUTS_DIR of a library's directory */
@@ -31,6 +31,17 @@ void sourcetext_add(struct sourcetexts *s, const char *source, const char *text)
 bool sourcetext_write(struct sourcetexts *s, const char *file, char **err);
 /* The text of SOURCE in FILE, *LEN bytes and a NUL. NULL: FILE has none. */
 char *sourcetext_read(const char *file, const char *source, size_t *len);
+
+/* What texts a file has, without the texts: their digests (digest_bytes). Start with {0}. */
+struct sourcetext_digests {
+  struct intern names;
+  struct argv digests;
+};
+/* Add those of FILE; none if it cannot be read. */
+void sourcetext_digests_read(struct sourcetext_digests *d, const char *file);
+/* The digest of SOURCE's text; NULL: it has none. */
+const char *sourcetext_digest(const struct sourcetext_digests *d, const char *source);
+void sourcetext_digests_free(struct sourcetext_digests *d);
 
 /* Write TEXT, of the source PLACE, to COPY. COPY keeps its time stamp if its content would not change. False with
  * errno. */
