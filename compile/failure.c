@@ -62,7 +62,7 @@ void failure_origin(char origin[DIGEST_HEX], const struct compile_task *t) {
   uname(&machine);
   char *text =
       xasprintf("%s\n%ld\n%s\n%s\n%s\n%s\n%g", machine.nodename, (long)geteuid(), t->root ? t->root : "",
-                t->source, t->inputs_file ? t->inputs_file : "", t->compiler, t->timeout);
+                t->place, t->inputs_file ? t->inputs_file : "", t->compiler, t->timeout);
   digest_bytes(origin, text, strlen(text));
   free(text);
 }

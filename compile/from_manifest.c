@@ -110,7 +110,8 @@ static bool take_blob(struct compile_task *t, const struct compile_options *o, c
         "it is a unit, not a blob, and its kernels are not exported; compile its source with the compiler");
   if (!o->link && !o->inputs)
     t->inputs_file = manifest_inputs(m, group, t->root);
-  return task_set_source(t, blob->source, err);
+  task_set_source(t, blob->source);
+  return true;
 }
 
 static void take_facts(struct manifest_facts *facts, const struct manifest *m,

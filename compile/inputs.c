@@ -25,6 +25,7 @@
 #include "core/cache/key.h"
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
+#include "core/files/sourcetext.h"
 #include "core/files/unitkey.h"
 
 #include <blake2.h>
@@ -37,15 +38,15 @@
 
 /* ---- the key ---- */
 
-bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], enum cc_dialect dialect, const char *source,
-                        const char *said, const char *link, const struct inputs *in) {
-  size_t len;
-  char *text = file_read_text(source, &len);
+bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const char *link,
+                        const struct inputs *in) {
+  size_t len = t->text ? strlen(t->text) : 0;
+  char *text = t->text ? xstrdup(t->text) : file_read_text(t->source, &len);
   if (!text)
     return false;
   struct argv flags = {0}, reduced = {0};
-  argv_split(&flags, said, strlen(said));
-  key_flags(&reduced, dialect, flags.args ? flags.args : (char *[]){NULL});
+  argv_split(&flags, t->said_flags, strlen(t->said_flags));
+  key_flags(&reduced, t->kind->dialect, flags.args ? flags.args : (char *[]){NULL});
   char *joined = argv_join(reduced.args);
   unsigned char digest[32];
   blake2b(digest, text, NULL, sizeof digest, len, 0);
@@ -80,7 +81,7 @@ static bool unit_key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task 
 static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const struct inputs *in) {
   if (t->of_unit)
     return unit_key_now(key, t, in);
-  return compile_inputs_key(key, t->kind->dialect, t->source, t->said_flags, t->said_link, in);
+  return compile_inputs_key(key, t, t->said_link, in);
 }
 
 /* ---- headers ---- */
@@ -155,8 +156,10 @@ static bool check_parts(struct compile_task *t, char **err) {
 static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
   struct buf b = {0};
   char stamp[STAMP_SIZE];
-  toolchain_stamp(stamp, t->source);
-  buf_printf(&b, "%s\n", stamp);
+  if (!t->text) {
+    toolchain_stamp(stamp, t->source);
+    buf_printf(&b, "%s\n", stamp);
+  }
   for (size_t i = 0; i < in->nheaders; i++) {
     char *file = compile_inputs_expand(t, in->header[i].path);
     toolchain_stamp(stamp, file);
@@ -191,16 +194,35 @@ static bool read_list(struct compile_task *t, size_t i, char **err) {
   return in != NULL;
 }
 
-/* Find the list that gives T's key. A library has one for each of its compilers and sets of headers. */
-static bool find_list(struct compile_task *t, char **err) {
+static bool has_key(const struct compile_task *t) {
   uint8_t key[CKJIT_KEY_SIZE];
+  return key_now(key, t, t->inputs) && memcmp(key, t->id, sizeof key) == 0;
+}
+
+/* Has the source of T's key been kept with its list of inputs? Then that is T's text. */
+static bool has_kept_text(struct compile_task *t) {
+  if (t->of_unit || t->text)
+    return false;
+  char *dir = path_dir(t->inputs_file), *file = path_join(dir, SOURCETEXT_FILE);
+  size_t len;
+  t->text = sourcetext_read(file, t->place, &len);
+  bool has = t->text && has_key(t);
+  if (!has) {
+    free(t->text);
+    t->text = NULL;
+  }
+  free(dir);
+  free(file);
+  return has;
+}
+
+/* Find the list that gives T's key, from the source or, if that is gone or changed, from its kept text. A library has one
+ * for each of its compilers and sets of headers. */
+static bool find_list(struct compile_task *t, char **err) {
   bool matches = false;
   char *why = NULL;
-  for (size_t i = 0; !matches && read_list(t, i, &why); i++) {
-    if (!key_now(key, t, t->inputs))
-      return task_fail(t, err, "cannot read %s: %s", t->source, strerror(errno));
-    matches = memcmp(key, t->id, sizeof key) == 0;
-  }
+  for (size_t i = 0; !matches && read_list(t, i, &why); i++)
+    matches = has_key(t) || has_kept_text(t);
   if (why) {
     task_fail(t, err, "%s", why);
     free(why);
@@ -208,8 +230,10 @@ static bool find_list(struct compile_task *t, char **err) {
   }
   if (matches) { /* once more, for a source that is written at this moment */
     t->stamps = stamps_now(t, t->inputs);
-    matches = key_now(key, t, t->inputs) && memcmp(key, t->id, sizeof key) == 0;
+    matches = has_key(t);
   }
+  if (!matches && !task_has_source(t))
+    return task_no_source(t, err);
   return matches ||
          task_fail(
              t, err,
@@ -230,6 +254,8 @@ bool compile_inputs_check(struct compile_task *t, char **err) {
       variant_tools(t, t->inputs);
     if (!t->format)
       t->seen = seen_new();
+  } else if (!task_has_source(t)) {
+    return task_no_source(t, err);
   }
   environment_vary(t);
   variant_identify(t);

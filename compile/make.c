@@ -139,7 +139,7 @@ static bool keep(struct work *w, char **err) {
 /* Get the parts, or a unit's bitcode, into the cache, then a directory. In this order: each part has a directory of its own
  * while it is made, and only one is removed if we are killed. */
 static bool begin(struct work *w, char **err) {
-  const struct compile_task *t = w->t;
+  struct compile_task *t = w->t;
   w->of_parts = parts_are_needed(t);
   if (w->of_parts && t->format)
     return task_fail(t, err,
@@ -149,13 +149,13 @@ static bool begin(struct work *w, char **err) {
     return false;
   if (!(w->temporary = place_temporary(t, err)))
     return false;
-  w->t->temporary = w->temporary; /* the compiler's own temporary files go with it */
+  t->temporary = w->temporary; /* the compiler's own temporary files go with it */
   w->file = xasprintf("%s/%s.so", w->temporary, t->stem);
   w->log = path_join(w->temporary, "log");
   stop_catch(w->temporary);
   keeper_removes(w->temporary);
   deadline_set(t->timeout);
-  return true;
+  return task_use_text(t, err);
 }
 
 static void end(struct work *w) {

@@ -71,8 +71,10 @@ static bool place_object(const struct compile_task *f, const char *file, char **
   return done;
 }
 
-bool object_make(const struct compile_task *f, const char *temporary, const char *file, char **err) {
+bool object_make(struct compile_task *f, const char *temporary, const char *file, char **err) {
   struct argv command = {0};
+  if (!task_use_text(f, err))
+    return false;
   char *log = xasprintf("%s/%s.log", temporary, f->stem);
   command_object(&command, f, NULL, NULL, file);
   if (!f->launcher.n)

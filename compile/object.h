@@ -17,6 +17,6 @@ bool object_is_there(const struct compile_task *f);
 /* Get it into the cache: it is there, or made by whoever's turn it is. *COMPILED: it was ours. */
 bool object_get(struct compile_task *f, bool *compiled, char **err);
 /* Make it as FILE, with what is in between in TEMPORARY: without a cache. */
-bool object_make(const struct compile_task *f, const char *temporary, const char *file, char **err);
+bool object_make(struct compile_task *f, const char *temporary, const char *file, char **err);
 
 #endif

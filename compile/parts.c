@@ -61,8 +61,7 @@ static char *list_file(const struct compile_task *t, const char *name) {
 /* The key of the entry's object: like a fragment's, made of its own source, headers and flags. */
 static bool entry_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, char **err) {
   struct inputs *in = inputs_read_named(t->inputs_file, t->inputs->entry, err);
-  bool done = in && (compile_inputs_key(key, t->kind->dialect, t->source, t->said_flags, "", in) ||
-                     task_fail(t, err, "cannot read %s: %s", t->source, strerror(errno)));
+  bool done = in && (compile_inputs_key(key, t, "", in) || task_no_source(t, err));
   inputs_free(in);
   return done;
 }
@@ -98,7 +97,8 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   f->kind_is_known = t->kind_is_known;
   f->said_link = xstrdup("");
   f->said_flags = xstrdup(fr ? fr->flags : t->said_flags);
-  f->source = fr ? manifest_expand(fr->source, t->root) : xstrdup(t->source);
+  f->source = fr ? manifest_expand(fr->source, t->root) : xstrdup(t->place);
+  f->place = xstrdup(f->source);
   f->inputs_file = list_file(t, fr ? fr->list : t->inputs->entry);
   f->output = xasprintf("%s/%s.o", t->dir, part->stem);
   memcpy(f->archs, t->archs, sizeof f->archs);

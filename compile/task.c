@@ -16,6 +16,7 @@
 #include "core/base/path.h"
 #include "core/cc/launcher.h"
 #include "core/files/manifest.h"
+#include "core/files/sourcetext.h"
 
 #include <blake2.h>
 #include <errno.h>
@@ -57,29 +58,60 @@ void task_add_flags(struct argv *to, const char *text, const char *root) {
 
 enum { SOURCE_MOST = 1 << 30 }; /* bytes */
 
-bool task_set_source(struct compile_task *t, const char *said, char **err) {
+void task_set_source(struct compile_task *t, const char *said) {
   char *expanded = manifest_expand(said, t->root);
   t->source = path_abs(expanded);
+  t->place = xstrdup(t->source);
   free(expanded);
   if (!t->stem)
     t->stem = path_stem(t->source);
-  if (!ckjit_may(t->source, R_OK))
+}
+
+bool task_has_source(const struct compile_task *t) {
+  /* The compiler would wait for a FIFO's other end, or read a sparse file for hours. */
+  int fd = ckjit_open_named(t->source, O_RDONLY, 0, SOURCE_MOST, NULL);
+  if (fd >= 0)
+    close(fd);
+  return fd >= 0;
+}
+
+bool task_no_source(const struct compile_task *t, char **err) {
+  errno = 0;
+  task_has_source(t); /* sets errno */
+  return task_fail(t, err,
+                   "its source cannot be read: %s: %s [ckjit help no-source]\n"
+                   "the root is %s; --root or CK_JIT_ROOT names another, the ck_jit directory of the install",
+                   t->source, ckjit_open_failed(errno), t->root);
+}
+
+bool task_use_text(struct compile_task *t, char **err) {
+  struct argv words = {0};
+  if (!t->text)
+    return true;
+  bool again = strcmp(t->source, t->place) != 0;
+  free(t->source);
+  t->source = path_join(t->temporary, path_base(t->place));
+  if (!sourcetext_copy(t->source, t->place, t->text))
+    return task_fail(t, err, "%s: cannot be written: %s", t->source, strerror(errno));
+  if (again) /* the words are there */
+    return true;
+  if (!sourcetext_words(&words, t->kind->dialect, t->place))
     return task_fail(
         t, err,
-        "its source cannot be read: %s: %s [ckjit help no-source]\n"
-        "the root is %s; --root or CK_JIT_ROOT names another, the ck_jit directory of the install",
-        t->source, strerror(errno), t->root);
-  /* the compiler would wait for a FIFO's other end, or read a sparse file for hours */
-  int fd = ckjit_open_named(t->source, O_RDONLY, 0, SOURCE_MOST, NULL);
-  if (fd < 0)
-    return task_fail(t, err, "its source cannot be read: %s: %s", t->source, ckjit_open_failed(errno));
-  close(fd);
+        "%s is gone or changed since the library was linked, and nvcc's host compiler cannot be told "
+        "a directory with such a name; link the library again",
+        t->place);
+  argv_add_all(&words, t->flags.args);
+  ccargs_free(&t->cc);
+  argv_free(&t->flags);
+  t->flags = words;
+  task_scan(t);
   return true;
 }
 
 /* ---- the ways ---- */
 
-static bool from_source(struct compile_task *t, const struct compile_options *o, char **err) {
+static bool from_source(struct compile_task *t, const struct compile_options *o) {
   t->root = task_root_given(o);
   if (!t->root)
     t->root = path_self_dir();
@@ -89,13 +121,15 @@ static bool from_source(struct compile_task *t, const struct compile_options *o,
   t->said_link = xstrdup(o->link ? o->link : "");
   t->kernel = o->kernel;
   t->of_unit = o->kernel;
-  return task_set_source(t, o->source, err);
+  task_set_source(t, o->source);
+  return true;
 }
 
 /* one kernel of CUDA; that of a lazy unit is from_source */
 static bool from_entry(struct compile_task *t, const struct compile_options *o) {
   t->kernel = o->kernel;
   t->source = path_abs(o->entry);
+  t->place = xstrdup(t->source);
   t->stem = path_stem(o->output ? o->output : o->entry);
   t->root = path_self_dir();
   t->said_flags = xstrdup("");
@@ -111,7 +145,7 @@ static bool hash_input(struct compile_task *t, char **err) {
   size_t len;
   char *text = file_read_text(t->source, &len);
   if (!text)
-    return task_fail(t, err, "cannot read %s: %s", t->source, strerror(errno));
+    return task_no_source(t, err);
   char *flags = argv_join(t->flags.args), *link = argv_join(t->link.args);
   blake2b_state s;
   blake2b_init(&s, CKJIT_BUILD_ID_SIZE);
@@ -249,7 +283,7 @@ bool task_read(struct compile_task *t, const struct compile_options *o, char **e
   buf_puts(&facts.archs, "");
   bool done = (o->entry  ? from_entry(t, o)
                : o->blob ? task_from_manifest(t, o, &facts, err)
-                         : from_source(t, o, err)) &&
+                         : from_source(t, o)) &&
               set_rest(t, o, &facts, err);
   buf_free(&facts.archs);
   free(facts.compiler);
@@ -263,6 +297,8 @@ void task_scan(struct compile_task *t) {
 void task_free(struct compile_task *t) {
   free(t->stem);
   free(t->source);
+  free(t->place);
+  free(t->text);
   free(t->output);
   free(t->dir);
   free(t->compiler);

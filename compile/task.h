@@ -20,7 +20,9 @@
 #include "options.h"
 
 struct compile_task {
-  char *stem, *source;          /* source: absolute */
+  char *stem, *source; /* source: absolute */
+  char *place;         /* SOURCE as it was named: another than SOURCE while a copy of it is compiled */
+  char *text; /* the source as its library was built from it, since it is gone or changed; NULL: it is not */
   char *output, *dir;           /* the file wanted, absolute; its directory */
   struct argv flags, link;      /* {root} expanded */
   char archs[CKJIT_ARCHS_SIZE]; /* ';' list, "" for a compiler that is not told any */
@@ -91,8 +93,13 @@ char *task_root_given(const struct compile_options *o);
 void task_scan(struct compile_task *t);
 /* append the words of TEXT (may be NULL), {root} replaced by ROOT */
 void task_add_flags(struct argv *to, const char *text, const char *root);
-/* Set T's source to SAID, which may begin with {root}, and its stem if it has none. False if it cannot be
- * read. T->root is known. */
-bool task_set_source(struct compile_task *t, const char *said, char **err);
+/* Set T's source to SAID, which may begin with {root}, and its stem if it has none. T->root is known. */
+void task_set_source(struct compile_task *t, const char *said);
+/* Can T's source be read: is it a regular file of bounded size? False with errno (abi/ck_jit_file.h). */
+bool task_has_source(const struct compile_task *t);
+/* Set *ERR: T's source cannot be read, and its text is not kept either. Returns false. */
+bool task_no_source(const struct compile_task *t, char **err);
+/* Have T compile a copy of T->text in its temporary directory. Nothing is done if T has none. */
+bool task_use_text(struct compile_task *t, char **err);
 
 #endif

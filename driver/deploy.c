@@ -24,6 +24,7 @@
 #include "core/cache/inputs.h"
 #include "core/cache/owned.h"
 #include "core/files/manifest.h"
+#include "core/files/sourcetext.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -50,6 +51,11 @@ struct installer {
   char *ck_jit; /* TMP/ck_jit */
   struct tree headers, others;
   struct argv copied; /* {root}-relative names that were copied already */
+  /* sources that are gone or changed since the compile: where each goes, its text */
+  struct argv kept;
+  struct sourcetext_digests texts; /* of the library that is being added */
+  struct intern placed;            /* where sources go whose texts were kept … */
+  struct argv digests;             /* … and the digest of each */
 };
 
 /* Complain and leave DEST as it was. */
@@ -156,9 +162,44 @@ static void copy_listed_headers(struct installer *in, const struct library *lib,
   free(file);
 }
 
-/* SOURCE of WHAT ("blob", "fragment") STEM, as a manifest or a list names it. */
-static void copy_source(struct installer *in, const char *root, const char *source, const char *what,
-                        const char *stem) {
+/* The source FROM is to go to TO. If it is gone, or not what LIB was built from, and its text was kept, the
+ * text goes there at the end, over what a copy of its directory puts there. False: there is no need. */
+static bool take_kept(struct installer *in, const struct library *lib, const char *from, const char *to) {
+  const char *kept = sourcetext_digest(&in->texts, from);
+  char now[DIGEST_HEX];
+  if (!kept)
+    return false;
+  if (intern_new(&in->placed, to))
+    argv_add(&in->digests, kept);
+  else if (strcmp(in->digests.args[intern_find(&in->placed, to)], kept) != 0)
+    give_up(in, "%s: libraries were compiled from different texts of it; give the sources different names",
+            from);
+  if (digest_file(now, from) && strcmp(now, kept) == 0)
+    return false;
+  size_t len;
+  char *file = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, lib->dir);
+  char *text = sourcetext_read(file, from, &len);
+  if (text) {
+    argv_add(&in->kept, to);
+    argv_add_own(&in->kept, text);
+  }
+  free(file);
+  return text;
+}
+
+static void write_kept(struct installer *in) {
+  for (size_t i = 0; i < in->kept.n; i += 2) {
+    const char *to = in->kept.args[i], *text = in->kept.args[i + 1];
+    char *dir = path_dir(to);
+    if (!dir_make(dir) || !file_write(to, text, strlen(text), 0644))
+      give_up(in, "cannot write %s: %s", to, strerror(errno));
+    free(dir);
+  }
+}
+
+/* SOURCE of WHAT ("blob", "fragment") STEM, as a manifest or a list of LIB names it. */
+static void copy_source(struct installer *in, const struct library *lib, const char *root, const char *source,
+                        const char *what, const char *stem) {
   if (!str_starts(source, "{root}/")) {
     give_up(in,
             "the source of %s %s, %s, does not lie below the build's root %s, so that it cannot be "
@@ -168,17 +209,20 @@ static void copy_source(struct installer *in, const char *root, const char *sour
   }
   const char *below = source + strlen("{root}/");
   char *from = path_join(root, below), *to = path_join(in->ck_jit, below);
-  if (!file_exists(from))
-    give_up(in, "the source of %s %s is gone: %s; build again", what, stem, from);
-  if (!tree_copy_file(&in->others, from, to))
-    give_up(in, "%s", in->others.err);
+  if (!take_kept(in, lib, from, to)) {
+    if (!file_exists(from))
+      give_up(in, "the source of %s %s is gone: %s; build again", what, stem, from);
+    if (!tree_copy_file(&in->others, from, to))
+      give_up(in, "%s", in->others.err);
+  }
   free(from);
   free(to);
 }
 
-static void copy_sources(struct installer *in, const struct manifest *m, const char *root) {
+static void copy_sources(struct installer *in, const struct library *lib, const struct manifest *m,
+                         const char *root) {
   for (size_t i = 0; i < m->nblobs; i++)
-    copy_source(in, root, m->blobs[i].source, "blob", m->blobs[i].stem);
+    copy_source(in, lib, root, m->blobs[i].source, "blob", m->blobs[i].stem);
 }
 
 static void add_file(struct installer *in, const char *from, const char *dir, const char *name) {
@@ -189,8 +233,8 @@ static void add_file(struct installer *in, const char *from, const char *dir, co
 }
 
 /* Copy what the list FILE refers to: the lists of a blob's parts, which are in FROM, and the fragments. */
-static void copy_fragments(struct installer *in, const char *file, const char *from, const char *to,
-                           const char *root) {
+static void copy_fragments(struct installer *in, const struct library *lib, const char *file,
+                           const char *from, const char *to, const char *root) {
   char *err = NULL, *list = NULL;
   struct inputs *list_of = inputs_read(file, &err);
   if (!list_of)
@@ -206,7 +250,7 @@ static void copy_fragments(struct installer *in, const char *file, const char *f
     list = path_join(from, f->list);
     add_file(in, list, to, f->list);
     free(list);
-    copy_source(in, root, f->source, "fragment", f->stem);
+    copy_source(in, lib, root, f->source, "fragment", f->stem);
     argv_split(&flags, f->flags, strlen(f->flags));
     copy_paths(in, &in->headers, root, &flags);
     argv_free(&flags);
@@ -225,7 +269,7 @@ static void copy_inputs(struct installer *in, const struct library *lib, const s
     char *file = path_join(from, name ? name : "");
     if (name && *name) {
       add_file(in, file, to, name);
-      copy_fragments(in, file, from, to, root);
+      copy_fragments(in, lib, file, from, to, root);
     }
     free(file);
   }
@@ -251,13 +295,18 @@ static void add_library(struct installer *in, const struct library *lib, struct 
   if (!m)
     give_up(in, "%s", err);
   char *root = find_root(lib, m);
-  copy_sources(in, m, root);
+  char *texts = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, lib->dir);
+  sourcetext_digests_read(&in->texts, texts);
+  free(texts);
+  copy_sources(in, lib, m, root);
   for (size_t i = 0; i < m->ngroups; i++) {
     copy_paths(in, &in->headers, root, &m->groups[i].flags);
     copy_paths(in, &in->others, root, &m->groups[i].link);
   }
   copy_listed_headers(in, lib, root);
   copy_inputs(in, lib, m, root);
+  sourcetext_digests_free(&in->texts);
+  in->texts = (struct sourcetext_digests){0};
   free(root);
   if (!*merged)
     *merged = m;
@@ -316,6 +365,9 @@ static void finish(struct installer *in, const struct library *libs, size_t n, b
   free(in->tmp);
   free(in->ck_jit);
   argv_free(&in->copied);
+  argv_free(&in->kept);
+  intern_free(&in->placed);
+  argv_free(&in->digests);
 }
 
 void deploy_check(const struct argv *names, const char *dest) {
@@ -352,6 +404,7 @@ void deploy_tree(const struct library *libs, size_t n, const char *dest) {
   start(&in, dest);
   for (size_t i = 0; i < n; i++)
     add_library(&in, &libs[i], &merged);
+  write_kept(&in);
   add_programs(&in);
   add_shared_objects(&in, libs, n);
   free(merged->root);

@@ -121,7 +121,7 @@ void absent_headers(struct argv *missing, const struct group *g, const struct un
       add_missing(missing, &all, g->inputs[i].path);
     for (unsigned k = g->first_unit; k < g->first_unit + g->nunits; k++)
       for (size_t i = 0; i < u->units[k].nblobs; i++)
-        add_missing(missing, &all, u->units[k].blobs[i]->record->source);
+        add_missing(missing, &all, record_place(u->units[k].blobs[i]->record));
   }
   argv_free(&all);
 }

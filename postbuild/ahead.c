@@ -85,10 +85,11 @@ void link_recheck_rdc(struct link *l) {
   for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
     if (l->blobs[i].rdc && l->blobs[i].fate == BLOB_AHEAD)
       l->no_rdc =
-          xasprintf("%s is compiled ahead of time: %s", l->blobs[i].record->source, l->blobs[i].reason);
+          xasprintf("%s is compiled ahead of time: %s", record_place(l->blobs[i].record), l->blobs[i].reason);
   for (size_t i = 0; i < l->ndispatchers && !l->no_rdc; i++)
     if (flags_is_rdc(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object))
-      l->no_rdc = xasprintf("the dispatcher %s has kernels of its own", l->dispatchers[i].record->source);
+      l->no_rdc =
+          xasprintf("the dispatcher %s has kernels of its own", record_place(l->dispatchers[i].record));
   if (!l->no_rdc)
     return;
   link_give_up_rdc(l);

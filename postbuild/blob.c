@@ -99,7 +99,8 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
         record->source, record->output, strerror(errno));
-  blake2b(b->digest, text, NULL, sizeof b->digest, len, 0);
+  const char *compiled = record->source_text ? record->source_text : text; /* a copy has a line more */
+  blake2b(b->digest, compiled, NULL, sizeof b->digest, record->source_text ? strlen(compiled) : len, 0);
   struct blob_reader r = {.b = b};
   cxx_unit_read(&r.unit, record->source, text, len, harmless, cc_header_find,
                 &(struct cc_headers){&record->cc, record->cwd});

@@ -28,7 +28,7 @@ enum { LARGE_TEXT = 1 << 20 }; /* bytes of a dispatcher */
 /* Have "…" includes found: a text that ckjit-link writes does not stand beside the source that it was made
  * from. */
 static void quote_directory(struct argv *out, const struct record *r) {
-  char *dir = path_dir(r->source);
+  char *dir = path_dir(record_place(r));
   flags_word(out, r, "-iquote");
   flags_word(out, r, dir);
   free(dir);
@@ -98,7 +98,7 @@ static void retry_dispatcher(struct link *l, struct dispatcher *d, struct step *
   step_run(&l->runner, s);
   if (s->status)
     step_fail(s);
-  warn("%s: this dispatcher is compiled as the build compiles it: %s", d->record->source, why);
+  warn("%s: this dispatcher is compiled as the build compiles it: %s", record_place(d->record), why);
 }
 
 /* ---- forwarding units ---- */
@@ -125,7 +125,7 @@ static struct step unit_step(const struct link *l, unsigned k) {
 }
 
 void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why) {
-  argv_add(&l->refused, b->record->source);
+  argv_add(&l->refused, record_place(b->record));
   if (!l->refusal)
     l->refusal = xstrdup(why);
   unit_drop(un, b, why);

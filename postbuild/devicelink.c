@@ -82,8 +82,8 @@ static char *other_arithmetic(const struct link *l) {
       continue;
     char *words = arithmetic_of(r);
     if (first && strcmp(words, of_first) != 0)
-      why = xasprintf("%s is compiled with other arithmetic (%s) than %s (%s)", r->source, words,
-                      first->source, of_first);
+      why = xasprintf("%s is compiled with other arithmetic (%s) than %s (%s)", record_place(r), words,
+                      record_place(first), of_first);
     if (first) {
       free(words);
     } else {
@@ -108,7 +108,7 @@ static char *judge_units(const struct link *l) {
     argv_add(&keys, r->key);
     units[n].stem = xstrdup(path_base(r->source));
     if (!linkedunit_read(&units[n++], r->device_text))
-      why = xasprintf("what %s has for others was written by another version of ckjit", r->source);
+      why = xasprintf("what %s has for others was written by another version of ckjit", record_place(r));
   }
   if (!why)
     why = devicejudge(units, n);

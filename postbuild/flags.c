@@ -8,6 +8,7 @@
 #include "core/device/rdc.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
+#include "core/files/sourcetext.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +121,8 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
   for (size_t i = 0; i < r->cc.nwords; i++) {
     const struct cc_word *w = &r->cc.words[i];
     const char *word = r->cc.args[w->arg];
-    if (!is_code(&r->cc, w) || cc_is_arch(w) || w->role == CC_ROLE_EFFORT ||
-        (hidden && visibility_in(w, word) && !is_list_with_visibility(w, word)))
+    if ((r->copy_of && w->arg < SOURCETEXT_WORDS) || !is_code(&r->cc, w) || cc_is_arch(w) ||
+        w->role == CC_ROLE_EFFORT || (hidden && visibility_in(w, word) && !is_list_with_visibility(w, word)))
       continue;
     char *value = is_placed(w, r->cwd) ? place(w, r, base) : xstrdup(w->value);
     if (!w->pair) {

@@ -66,7 +66,8 @@ void fragments_add(struct fragments *f, const struct record *r) {
         "%s: it no longer defines device functions alone, as it did when the stub object %s was written; "
         "build the object again",
         r->source, r->output);
-  blake2b(one.digest, text, NULL, sizeof one.digest, len, 0);
+  const char *compiled = r->source_text ? r->source_text : text; /* a copy has a line more */
+  blake2b(one.digest, compiled, NULL, sizeof one.digest, r->source_text ? strlen(compiled) : len, 0);
   free(text);
   vec_push(f->list, f->n, one);
 }

@@ -116,7 +116,7 @@ static void take_unit(struct link *l, struct blob *b, const char *object) {
   r->output = xstrdup(b->record->output);
   lazy_units_make(&l->lazy, r, object);
   blob_settle(b, BLOB_UNIT, xstrdup(b->reason));
-  forget_refused(l, b->record->source);
+  forget_refused(l, record_place(b->record));
   l->line.stubs_stay = true; /* the object is one that no other linker takes */
 }
 

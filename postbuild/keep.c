@@ -19,7 +19,7 @@ static void shorten(char *base, const char *dir) {
 char *keep_base(const struct blob *blobs, size_t n, const char *cwd) {
   char *base = xstrdup(cwd);
   for (size_t i = 0; i < n; i++) {
-    char *dir = path_dir(blobs[i].record->source);
+    char *dir = path_dir(record_place(blobs[i].record));
     shorten(base, dir);
     free(dir);
   }
@@ -46,8 +46,12 @@ static void collect(struct kept *k, const struct blob *blobs, size_t n, const st
                     const struct lazy_units *lazy) {
   for (size_t i = 0; i < n; i++) {
     char digest[DIGEST_HEX];
-    digest_file(digest, blobs[i].record->source);
-    keep_file(k, blobs[i].record->source, digest);
+    const struct record *r = blobs[i].record;
+    if (r->source_text)
+      digest_bytes(digest, r->source_text, strlen(r->source_text));
+    else
+      digest_file(digest, r->source);
+    keep_file(k, record_place(r), digest);
   }
   for (size_t i = 0; i < lazy->n; i++) {
     char digest[DIGEST_HEX];
@@ -82,11 +86,24 @@ static bool is_there(const char *file, const char *line) {
   return digest_file(digest, file) && strncmp(digest, line, DIGEST_HEX - 1) == 0;
 }
 
+/* The source of R as it was compiled. Then it need not be copied, and may have changed or gone. */
+static void keep_text(const struct kept *k, const char *tree, const struct record *r) {
+  const char *below = r->source_text ? path_below(record_place(r), k->base) : NULL;
+  char *to = below ? path_join(tree, below) : NULL, *parent = to ? path_dir(to) : NULL;
+  if (to && (!dir_make(parent) || !file_update(to, r->source_text, strlen(r->source_text), 0666)))
+    die(EXIT_FAILED, "%s: cannot be written: %s; kernels are compiled from there when the build tree is gone",
+        to, strerror(errno));
+  free(to);
+  free(parent);
+}
+
 char *keep_sources(const char *dir, const char *base, const struct blob *blobs, size_t n,
                    const struct units *u, const struct lazy_units *lazy) {
   struct kept k = {.base = base};
   collect(&k, blobs, n, u, lazy);
   char *tree = tree_of(dir, &k);
+  for (size_t i = 0; i < n; i++)
+    keep_text(&k, tree, blobs[i].record);
   for (size_t i = 0; i < k.lines.n; i++) {
     const char *below = k.lines.args[i] + DIGEST_HEX;
     char *from = path_join(base, below), *to = path_join(tree, below), *parent = path_dir(to);

@@ -174,7 +174,7 @@ static void leave_out(struct link *l, const struct lazy_unit *u) {
     die(EXIT_FAILED,
         "%s: the unit %s cannot be lazy in this link: %s; and it cannot be taken out of %s: compile it again with "
         "CK_JIT_UNITS=0",
-        l->line.output, u->record->source, u->why, u->file);
+        l->line.output, record_place(u->record), u->why, u->file);
 }
 
 void link_compile_lazy_ahead(struct link *l) {

@@ -36,7 +36,7 @@ static struct linkedunit facts_of(const struct lazy_unit *u) {
   if (!linkedunit_read(&f, u->record->device_text))
     die(EXIT_FAILED,
         "%s: what other units may call of it is not known, or was written by another version of ckjit: compile it again",
-        u->record->source);
+        record_place(u->record));
   return f;
 }
 

@@ -69,14 +69,15 @@ struct finder {
 
 static bool is_known(const struct linkline *l, const struct record *r) {
   for (size_t i = 0; i < l->nrecords; i++)
-    if (strcmp(l->records[i].output, r->output) == 0 && strcmp(l->records[i].source, r->source) == 0)
+    if (strcmp(l->records[i].output, r->output) == 0 &&
+        strcmp(record_place(&l->records[i]), record_place(r)) == 0)
       return true;
   return false;
 }
 
 /* Are A and B of one object? */
 static bool is_same(const struct record *a, const struct record *b) {
-  return strcmp(a->output, b->output) == 0 && strcmp(a->source, b->source) == 0 &&
+  return strcmp(a->output, b->output) == 0 && strcmp(record_place(a), record_place(b)) == 0 &&
          (!a->key || !b->key || strcmp(a->key, b->key) == 0);
 }
 

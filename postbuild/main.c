@@ -222,6 +222,7 @@ int main(int argc, char **argv) {
   read_options(&l, argc, argv);
   step_launcher_open(&l.runner.launcher, l.work);
   open_directory(&l);
+  link_restore_sources(&l);
   link_leave_unread(&l);
   link_device(&l, argv);
   link_read_blobs(&l);
@@ -237,6 +238,7 @@ int main(int argc, char **argv) {
   link_recheck_rdc(&l);
   link_make_units(&l);
   link_warn_of_refused(&l);
+  link_warn_of_headers(&l);
   link_want_listed_units(&l);
   if (l.line.scan.mode == CC_RELOCATABLE)
     link_partial(&l);
@@ -248,6 +250,7 @@ int main(int argc, char **argv) {
   link_compile_lazy_ahead(&l);
   link_join_units(&l);
   keep_tree(&l);
+  link_keep_sources(&l);
   link_write_manifest(&l);
   link_plan_output(&l);
   link_compile_runtime(&l);

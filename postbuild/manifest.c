@@ -159,7 +159,7 @@ static void fill_blob(struct manifest_blob *m, const struct embed *e, const stru
                       const char *compiler) {
   m->stem = xstrdup(b->ncombinations ? b->combinations[c].stem : b->record->stem);
   m->linked = b->fate == BLOB_WANTED;
-  m->source = flags_rooted(b->record->source, e->base);
+  m->source = flags_rooted(record_place(b->record), e->base);
   char *link = argv_join(e->link.args);
   key_blob(m->key, b->digest, flags, headers, link, compiler);
   free(link);
@@ -225,7 +225,7 @@ static void add_fragment(struct inputs *in, const struct embed *e, const struct 
   memcpy(to->key, f->key, sizeof to->key);
   memcpy(to->list, f->list, sizeof to->list);
   to->stem = xstrdup(f->record->stem);
-  to->source = flags_rooted(f->record->source, e->base);
+  to->source = flags_rooted(record_place(f->record), e->base);
   to->flags = argv_join(flags.args);
   to->tag = f->text.tag ? xstrdup(f->text.tag) : NULL;
   argv_add_all(&to->functions, f->text.functions.args);

@@ -234,7 +234,7 @@ static void try_suspects(struct onecopy *o) {
   link_count_steps(o->l, steps, n);
   for (size_t i = 0; i < n; i++) {
     if (!steps[i].status)
-      note_variables(o, steps[i].object, tried[i]->record->source, tried[i]);
+      note_variables(o, steps[i].object, record_place(tried[i]->record), tried[i]);
     step_free(&steps[i]);
   }
   free(tried);
@@ -250,7 +250,7 @@ static void settle(const struct onecopy *o, const struct suspect *s) {
                   xasprintf("it shares the variable %s with %s, and would have a copy of its own when it is "
                             "loaded apart",
                             o->names.texts.args[s->variables[i]],
-                            v->first == s->record->source ? v->second : v->first));
+                            v->first == record_place(s->record) ? v->second : v->first));
   }
 }
 

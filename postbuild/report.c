@@ -92,7 +92,8 @@ static void describe_link_step(struct state *s, const struct link *l) {
 /* Borrows the strings of R and WHY. */
 static void put_outcome(struct outcomes *o, enum outcome_kind kind, const struct record *r, const char *why,
                         const struct dispatch_stats *stats) {
-  struct outcome u = {.kind = kind, .source = r->source, .object = r->output, .why = (char *)why};
+  struct outcome u = {
+      .kind = kind, .source = (char *)record_place(r), .object = r->output, .why = (char *)why};
   if (stats) {
     u.helpers = stats->helpers;
     u.tables = stats->tables;
@@ -209,7 +210,7 @@ static void put_units_ahead(struct buf *out, const struct lazy_units *u) {
                noun(listed, "ordinary unit", "ordinary units"));
   for (size_t i = 0; i < u->n; i++)
     if (u->list[i].why && !u->list[i].listed)
-      buf_printf(out, "ckjit-link: ahead of time: %s: %s\n", u->list[i].record->source, u->list[i].why);
+      buf_printf(out, "ckjit-link: ahead of time: %s: %s\n", record_place(u->list[i].record), u->list[i].why);
 }
 
 /* Those that stand for blobs, by why these cannot be loaded apart: of llama.cpp's 48 all for one of a few functions. */
@@ -222,7 +223,7 @@ static void put_made(struct buf *out, const struct link *l) {
   if (made && first)
     buf_printf(out, "ckjit-link: %zu of them %s compiled apart from the library; of %s: %s\n", made,
                noun(made, "is a kernel that cannot be", "are kernels that cannot be"),
-               path_base(first->record->source), first->reason);
+               path_base(record_place(first->record)), first->reason);
 }
 
 /* What became of the blobs and of what calls them. */
@@ -273,7 +274,8 @@ void link_print_summary(const struct link *l) {
     put_fragments(&out, l);
   for (size_t i = 0; i < l->nblobs; i++)
     if (l->blobs[i].fate == BLOB_AHEAD)
-      buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", l->blobs[i].record->source, l->blobs[i].reason);
+      buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", record_place(l->blobs[i].record),
+                 l->blobs[i].reason);
   fwrite(out.data, 1, out.len, stderr);
   char *file = path_join(l->dir, "summary.txt");
   if (!file_write(file, out.data, out.len, 0666))

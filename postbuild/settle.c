@@ -63,7 +63,7 @@ static bool is_dispatcher(const struct link *l, const struct blob *b) {
 static int by_stem_and_source(const void *a, const void *b) {
   const struct blob *const *x = a, *const *y = b;
   int c = strcmp((*x)->record->stem, (*y)->record->stem);
-  return c ? c : strcmp((*x)->record->source, (*y)->record->source);
+  return c ? c : strcmp(record_place((*x)->record), record_place((*y)->record));
 }
 
 /* The cache goes by stems: of two blobs with one stem the second is compiled ahead of time. */
@@ -75,7 +75,8 @@ static void settle_names(struct link *l) {
     qsort(sorted, l->nblobs, sizeof *sorted, by_stem_and_source);
   for (size_t i = 1; i < l->nblobs; i++)
     if (strcmp(sorted[i]->record->stem, sorted[i - 1]->record->stem) == 0)
-      blob_settle(sorted[i], BLOB_AHEAD, xasprintf("%s has the same stem", sorted[i - 1]->record->source));
+      blob_settle(sorted[i], BLOB_AHEAD,
+                  xasprintf("%s has the same stem", record_place(sorted[i - 1]->record)));
   free(sorted);
 }
 
@@ -151,11 +152,11 @@ void link_settle_rdc(struct link *l) {
   for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
     if (l->blobs[i].rdc && !blob_is_forwarded(&l->blobs[i]))
       l->no_rdc = xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
-                            l->blobs[i].record->source);
+                            record_place(l->blobs[i].record));
   for (size_t i = 0; i < l->fragments.n && !l->no_rdc; i++)
     if (l->nblobs && strcmp(l->fragments.list[i].record->compiler, l->blobs[0].record->compiler) != 0)
-      l->no_rdc =
-          xasprintf("the fragment %s is compiled by another compiler", l->fragments.list[i].record->source);
+      l->no_rdc = xasprintf("the fragment %s is compiled by another compiler",
+                            record_place(l->fragments.list[i].record));
   link_give_up_rdc(l);
   for (size_t i = 0; i < l->nblobs && l->fragments.n && !l->no_rdc; i++)
     if (l->blobs[i].rdc && blob_is_forwarded(&l->blobs[i]))

@@ -58,6 +58,27 @@ static char **ckjit_vector(const struct ckjit_text *words, struct ckjit_text *co
 
 /* ---- what is compiled ---- */
 
+/* The list of W's inputs, as INPUTS; "" if there is none. */
+static void ckjit_add_inputs(struct ckjit_text *inputs, const struct ckjit_wanted *w) {
+  const struct ckjit_group *group = ckjit_group_of(w->blob);
+  if (group->inputs)
+    ckjit_find_inputs(inputs, ckjit_string(group->inputs), w->root.data, w->root_is_written,
+                      w->library.data ? w->library.data : "");
+}
+
+/* Are the sources of W's library kept beside that list? ckjit-compile then does without the source itself. */
+static bool ckjit_is_kept(const struct ckjit_wanted *w) {
+  struct ckjit_text inputs = {0}, kept = {0};
+  ckjit_add_inputs(&inputs, w);
+  const char *slash = inputs.data ? strrchr(inputs.data, '/') : NULL;
+  if (slash)
+    ckjit_addf(&kept, "%.*s/ck_jit_sources", (int)(slash - inputs.data), inputs.data);
+  bool is = kept.data && ckjit_may(kept.data, R_OK);
+  ckjit_text_free(&inputs);
+  ckjit_text_free(&kept);
+  return is;
+}
+
 /* The blob of W by its SOURCE. */
 static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source) {
   const struct ckjit_group *group = ckjit_group_of(w->blob);
@@ -67,8 +88,7 @@ static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *
   ckjit_option(words, "--root", w->root.data);
   if (group->inputs) {
     struct ckjit_text inputs = {0};
-    ckjit_find_inputs(&inputs, ckjit_string(group->inputs), w->root.data, w->root_is_written,
-                      w->library.data ? w->library.data : "");
+    ckjit_add_inputs(&inputs, w);
     ckjit_option(words, "--inputs", inputs.data ? inputs.data : "");
     ckjit_text_free(&inputs);
   }
@@ -87,8 +107,9 @@ static void ckjit_add_blob_of(struct ckjit_text *words, const struct ckjit_wante
   ckjit_text_free(&absolute);
 }
 
-/* The kernel of an entry; or the blob, or unit with the kernel: by its source in the root; if that is gone, by a manifest that CK_JIT_MANIFEST
- * names. False, and why in ERROR, if there is neither. */
+/* The kernel of an entry; or the blob, or unit with the kernel: by its source in the root; if that is gone, by a
+ * manifest that CK_JIT_MANIFEST names, or by the kept text of the source. False, and why in ERROR, if there is
+ * none of these. */
 static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source,
                            struct ckjit_text *error) {
   const char *manifest = ckjit_env("CK_JIT_MANIFEST");
@@ -100,7 +121,10 @@ static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *
     ckjit_add_blob(words, w, source);
   } else if (manifest) {
     ckjit_add_blob_of(words, w, manifest);
+  } else if (ckjit_is_kept(w)) {
+    ckjit_add_blob(words, w, source);
   } else {
+    ckjit_may(source, R_OK); /* its errno is for the message */
     ckjit_addf(error,
                "its source cannot be read: %s: %s [ckjit help no-source]\n"
                "set CK_JIT_ROOT to the ck_jit directory of the install (now: %s), "

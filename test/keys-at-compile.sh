@@ -1,6 +1,7 @@
 #!/bin/sh
-# What is compiled later must be what the key was made from: a source or a header that changed since the link is refused, a system
-# header or compiler that changed gives code that is stored apart, for those alone who have the same.
+# What is compiled later must be what the key was made from: of a source that changed since the link the kept text is compiled, a
+# header that changed is refused, and so is a source without a kept text; a system header or compiler that changed gives code that
+# is stored apart, for those alone who have the same.
 # tier: all
 # seconds: 15
 . "${0%/*}/common.sh"
@@ -40,9 +41,20 @@ refused() {
   grep -qF "$2" got || fail "it does not say '$2': $(cat got)"
   [ -z "$(id k"$1")" ] || fail "k$1 is in the cache"
 }
-cp base/k2.cpp keep && echo '// changed' >>base/k2.cpp
+cp base/k2.cpp keep && sed 's/x.n \* 2/x.n * 3/' keep >base/k2.cpp
+right liba.so 2
+before=$(id k2)
+rm cache/k2*
+kept=$(find home/work -name ck_jit_sources)
+mv "$kept" kept
 refused 2 "base/k2.cpp was changed since the library was linked"
+echo damaged >"$kept"
+refused 2 "base/k2.cpp was changed since the library was linked"
+mv kept "$kept"
 mv keep base/k2.cpp
+right liba.so 2
+is 'the key of the kept text' "$before" "$(id k2)"
+rm cache/k2*
 cp base/api2.hpp keep && echo '// changed' >>base/api2.hpp
 refused 2 "base/api2.hpp was changed since the library was linked"
 mv base/api2.hpp gone

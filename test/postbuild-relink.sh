@@ -44,10 +44,17 @@ cp -p api.hpp again && mv again api.hpp
 link liba.so k1.o k2.o host.o
 says '; 0 compiles, 4 kept'
 touch -r k1.cpp time && sed -i 's/long to be in place/LONG to be in place/' k1.cpp && touch -r time k1.cpp
+objects k1
 link liba.so k1.o k2.o host.o
 says '; 1 compiles, 3 kept'
 calls liba.so 1 | grep -q LONG || fail 'the old kernel is called'
-sed -i 's/LONG to be in place/long to be in place/' k1.cpp
+# an edit without a compile changes nothing
+sed -i 's/LONG to be in place/other by now/' k1.cpp
+link liba.so k1.o k2.o host.o
+calls liba.so 1 | grep -q LONG || fail 'a text that was never compiled is called'
+sed -i 's/other by now/long to be in place/' k1.cpp
+objects k1
+link liba.so k1.o k2.o host.o
 
 for n in 1 2; do as_build hipcc -x c++ -fPIC -DFLAG -I. -c k$n.cpp -o k$n.o || fail "$(cat err)"; done
 link liba.so k1.o k2.o host.o

@@ -96,9 +96,17 @@ char *unit_cuda_depfile(const struct unit *u, size_t i) {
   return xasprintf("%s/text-%zu.d", u->dir, i);
 }
 
+void unit_cuda_host_words(struct argv *v, const struct argv *words) {
+  for (size_t i = 0; i < words->n; i++) {
+    argv_add(v, words->args[i]);
+    if (i == 0 && message_compiler_is_colored())
+      argv_add(v, "-fdiagnostics-color=always");
+  }
+}
+
 static void add_text_command(struct argv *v, const struct unit *u, const struct nvcc_step *s, size_t i) {
   char *file = unit_cuda_depfile(u, i);
-  argv_add_all(v, s->words.args);
+  unit_cuda_host_words(v, &s->words);
   argv_add(v, "-MD");
   argv_add(v, "-MF");
   argv_add(v, file);

@@ -432,7 +432,7 @@ bool unit_cuda_fronts(struct unit *u) {
 
 static bool compile(struct unit *u) {
   struct argv command = {0};
-  argv_add_all(&command, u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST, 0)].words.args);
+  unit_cuda_host_words(&command, &u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST, 0)].words);
   return unit_run(u, "compiling the host's side", &command, 1);
 }
 

@@ -127,6 +127,16 @@ static bool compile_host(struct unit *u, const struct buf *record) {
   return written;
 }
 
+/* What the record keeps of SOURCE, for a link that compiles the unit as the build does; NULL: it cannot. */
+static char *text_of_source(const char *source) {
+  size_t len;
+  char *text = file_read(source, &len);
+  if (!text || strlen(text) == len)
+    return text;
+  free(text);
+  return NULL;
+}
+
 bool unit_make_object(struct unit *u) {
   struct record *r = &u->record;
   const char *source = r->cc.source->text;
@@ -136,9 +146,12 @@ bool unit_make_object(struct unit *u) {
   r->stem = path_stem(source);
   r->source = path_abs_in(r->cwd, source);
   r->output = path_abs_in(r->cwd, u->output);
+  r->source_text = u->at_link ? NULL : text_of_source(source);
   record_format(&line, r);
   bool made = (unit_is_cuda(u) ? unit_cuda_object(u, &line) : compile_host(u, &line)) && is_as_expected(u) &&
               (!unit_is_cuda(u) || unit_cuda_fronts(u));
   buf_free(&line);
+  free(r->source_text); /* the log goes without */
+  r->source_text = NULL;
   return made;
 }

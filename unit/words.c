@@ -181,6 +181,8 @@ void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arc
     add_device_depfile_words(v, depfile);
   else
     add_depfile_words(v, u, depfile);
+  if (!arch && message_is_colored())
+    argv_add(v, "-fcolor-diagnostics");
   argv_add(v, "-E");
   argv_add(v, "-o");
   argv_add(v, text);

@@ -14,6 +14,7 @@
 #include "abi/ck_jit_abi.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cc/deps.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -98,14 +99,18 @@ static void question_command(struct argv *v, const struct call *c, const char *s
   }
 }
 
-/* Whether the command exits with 0. Its output is discarded, its input empty. What it leaves in TMPDIR, as clang does of HIP's passes for devices, is
- * left in TEMPORARY. */
-static bool succeeds(const struct call *c, const struct argv *command, const char *temporary) {
+/* Whether the command exits with 0. Its input is empty, its output discarded, but for standard output if there is a file
+ * for that, TO. What it leaves in TMPDIR, as clang does of HIP's passes for devices, is left in TEMPORARY. */
+static bool succeeds(const struct call *c, const struct argv *command, const char *temporary,
+                     const char *to) {
   pid_t pid = fork();
   if (pid == 0) {
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; fd++)
       dup2(null, fd);
+    int out = to ? open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (out >= 0)
+      dup2(out, STDOUT_FILENO);
     home_leave(c->home);
     if (dir_make(temporary))
       setenv("TMPDIR", temporary, 1);
@@ -163,10 +168,64 @@ static bool ask(const struct call *c, const char *cache) {
     return true; /* recording will fail there as well, with a message */
   struct argv command = {0};
   question_command(&command, c, source, object);
-  bool taken = succeeds(c, &command, temporary) && made_object_only(object, source, !may_make_nothing(c));
+  bool taken =
+      succeeds(c, &command, temporary, NULL) && made_object_only(object, source, !may_make_nothing(c));
   taken = taken && of_home_machine(c, object);
   dir_remove(dir);
   return taken;
+}
+
+/* ---- headers ---- */
+
+/* Append the words of C that say what it reads, the source among them or not. */
+static void put_words(struct argv *v, const struct call *c, bool source) {
+  const struct ccargs *a = &c->cc;
+  for (size_t i = 0; i < a->nwords; i++) {
+    const struct cc_word *w = &a->words[i];
+    const char *word = c->args.args[w->arg];
+    if (w->role == CC_ROLE_COMPILE || w->role == CC_ROLE_OUTPUT || w->role == CC_ROLE_DEPFILE ||
+        (!source && a->source && w->arg == a->source->arg))
+      continue;
+    argv_add(v, word);
+    if (w->pair)
+      argv_add(v, c->args.args[w->arg + 1]);
+  }
+}
+
+bool wrap_ask_headers(void *user, struct argv *files) {
+  const struct call *c = user;
+  char *cache = path_join(c->work, OPTIONS_CACHE), *dir = xasprintf("%s/ask-XXXXXX", cache);
+  if (!dir_make(cache) || !mkdtemp(dir))
+    return false;
+  char *temporary = path_join(dir, ".tmp"), *rule = path_join(dir, "rule");
+  struct argv command = {0};
+  argv_add(&command, c->compiler);
+  argv_add(&command, "-M");
+  argv_add(&command, "-w");
+  if (c->kind->dialect == CC_GNU && compiler_has_device(c->kind, &c->cc))
+    argv_add(&command, "--offload-host-only"); /* whose depfile the compiler's is */
+  put_words(&command, c, true);
+  size_t before = files->n, len;
+  char *text = succeeds(c, &command, temporary, rule) ? file_read(rule, &len) : NULL;
+  if (text)
+    deps_read(files, text);
+  free(text);
+  dir_remove(dir);
+  return files->n > before;
+}
+
+bool wrap_write_depfile(const struct call *c) {
+  struct argv words = {0};
+  struct stat st = {0};
+  char *cache = path_join(c->work, DEPS_CACHE);
+  if (stat(c->compiler, &st)) /* a compiler that was replaced is asked again */
+    st.st_size = 0;
+  argv_addf(&words, "%s %lld %lld.%09ld", c->compiler, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+            st.st_mtim.tv_nsec);
+  put_words(&words, c, false);
+  char *identity = argv_join(words.args);
+  return deps_write(&c->cc, c->text ? c->text : "", c->len, cache,
+                    &(struct deps_asker){wrap_ask_headers, (void *)c, identity});
 }
 
 bool wrap_ask(const struct call *c) {

@@ -15,7 +15,6 @@
  * needs nothing of the one that has made it.
  */
 #include "wrap.h"
-#include "core/cc/deps.h"
 #include "core/base/path.h"
 
 #include <errno.h>
@@ -86,9 +85,7 @@ int wrap_answer(const struct call *c, const struct call *compile) {
       "# 1 \"/dev/null\"\n#error \"this is ckjit's answer to a launcher about a recorded unit, not the unit\"\n");
   put_call(&out, c, compile);
   buf_add(&out, compile->text ? compile->text : "", compile->len);
-  char *cache = path_join(c->work, DEPS_CACHE);
-  if (compile->cc.deps.wanted &&
-      !deps_write(&compile->cc, compile->text ? compile->text : "", compile->len, cache))
+  if (compile->cc.deps.wanted && !wrap_write_depfile(compile))
     die(EXIT_FAILED, "%s: cannot write the depfile of %s: %s", ccargs_depfile(&compile->cc),
         compile->cc.source->text, strerror(errno));
   bool to_stdout = is_for_stdout(c);

@@ -24,6 +24,8 @@
 #include "core/files/stubobj.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -200,6 +202,8 @@ static enum record_kind judge(struct call *c) {
   c->text = file_read_text(c->cc.source->text, &c->len);
   if (!c->text) /* the compiler reports it */
     return because(c, RECORD_HOST, RULE_UNREADABLE, c->cc.source->text);
+  if (memchr(c->text, 0, c->len)) /* its record could not keep it */
+    return because(c, RECORD_HOST, RULE_NOT_READ, NULL);
   const char *glob;
   if ((glob = globs(&h->no, base)))
     return because(c, RECORD_HOST, RULE_NO, glob);
@@ -241,10 +245,39 @@ static bool is_of_nvcc(const struct call *c) {
   return str_ends(base, ".cudafe1.cpp") || strcmp(base, "link.stub") == 0;
 }
 
+/* Is a directory of PATH called as those are in which CMake, Meson, waf or SCons try what a compiler can do? */
+static bool is_in_probe_directory(const char *path) {
+  static const char *const globs[] = {"CMakeScratch",  "CMakeTmp",      "CompilerId*",
+                                      "meson-private", ".conf_check_*", ".sconf_temp*"};
+  for (const char *p = path; *p; p += strspn(p, "/")) {
+    char name[NAME_MAX + 1];
+    size_t n = strcspn(p, "/");
+    snprintf(name, sizeof name, "%.*s", (int)n, p);
+    for (size_t i = 0; i < sizeof globs / sizeof globs[0]; i++)
+      if (fnmatch(globs[i], name, 0) == 0)
+        return true;
+    p += n;
+  }
+  return false;
+}
+
+/* Does the call try what the compiler can do, as a configure script or CMake's try_compile does? Whether the compiler
+ * takes the text is all that it is for, so the compiler answers. */
+static bool is_probe(const struct call *c) {
+  const struct cc_input *source = c->cc.source;
+  if (!source)
+    return false;
+  char *path = path_abs_in(c->cwd, source->text);
+  bool probe = fnmatch("conftest*.*", path_base(path), 0) == 0 || is_in_probe_directory(path) ||
+               is_in_probe_directory(c->cwd);
+  free(path);
+  return probe;
+}
+
 static enum record_kind kind_of(struct call *c) {
   const struct ccargs *a = &c->cc;
   const char *text;
-  if (is_of_nvcc(c))
+  if (is_of_nvcc(c) || is_probe(c))
     return RECORD_OTHER;
   enum rule rule = is_no_unit(c, &text);
   c->compiles = rule == RULE_NONE;

@@ -5,7 +5,6 @@
  */
 #include "wrap.h"
 #include "core/cc/ccenv.h"
-#include "core/cc/deps.h"
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 
@@ -157,17 +156,18 @@ static struct record record_of(const struct call *c, enum record_kind kind, cons
 int wrap_record(const struct call *c, enum record_kind kind) {
   char *output = ccargs_output(&c->cc), *file = manifest_of(c);
   warn_of_unseen_link(c, file);
-  struct record r = record_of(c, kind, output);
-  struct buf line = {0};
+  struct record r = record_of(c, kind, output), with_text = r;
+  struct buf line = {0}, in_stub = {0};
   record_format(&line, &r);
-  if (!stub_write(output, home_machine(c->home), line.data, line.len)) {
+  with_text.source_text = c->text;
+  record_format(&in_stub, &with_text);
+  if (!stub_write(output, home_machine(c->home), in_stub.data, in_stub.len)) {
     if (errno == ELOOP)
       return WRAP_NOT_RECORDED;
     complain("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
     return EXIT_FAILED;
   }
-  char *cache = path_join(c->work, DEPS_CACHE);
-  if (c->cc.deps.wanted && !deps_write(&c->cc, c->text ? c->text : "", c->len, cache)) {
+  if (c->cc.deps.wanted && !wrap_write_depfile(c)) {
     complain("%s: cannot write the depfile of %s: %s", ccargs_depfile(&c->cc), r.source, strerror(errno));
     unlink(output);
     return EXIT_FAILED;

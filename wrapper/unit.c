@@ -10,6 +10,7 @@
 #include "core/base/env.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* One word of a command line holds up to 128 KiB, here the record. */
 enum { MAX_RECORD = 120 * 1024 };
@@ -22,6 +23,23 @@ static bool has_device(const struct call *c) {
          (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
 }
 
+/* The word that has the compiler take warnings for errors, unless it is for nvcc's host compiler alone, whose warnings
+ * a lazy unit's are; NULL: there is none. */
+static const char *word_for_errors(const struct call *c) {
+  static const char *const marks[] = {"-Werror",    "-pedantic-errors", "diag-error",
+                                      "diag_error", "promote_warnings", "warning-as-error"};
+  for (size_t i = 0; i < c->cc.nwords; i++) {
+    const struct cc_word *w = &c->cc.words[i];
+    const char *word = c->cc.args[w->arg];
+    if (w->role == CC_ROLE_HOST || w->role == CC_ROLE_FILE)
+      continue;
+    for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++)
+      if ((word[0] == '-' && strstr(word, marks[k])) || (w->pair && strstr(w->value, marks[k])))
+        return word;
+  }
+  return NULL;
+}
+
 bool wrap_is_lazy_unit(struct call *c) {
   if (!c->compiles || !home_wants_units(c->home) || !has_device(c) || c->why.rule == RULE_NO ||
       c->why.rule == RULE_REFUSED || c->why.rule == RULE_UNREADABLE)
@@ -30,6 +48,9 @@ bool wrap_is_lazy_unit(struct call *c) {
     c->not_lazy = xasprintf("%s is among its options", c->cc.rdc);
   else if (c->cc.rdc && wrap_is_launched())
     c->not_lazy = "its device code is linked, and ccache or sccache is in front of the compiler";
+  const char *word = c->not_lazy ? NULL : word_for_errors(c);
+  if (word)
+    c->not_lazy = xasprintf("%s asks for errors of warnings, and those of its kernels come later", word);
   return !c->not_lazy;
 }
 

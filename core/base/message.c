@@ -47,11 +47,16 @@ void message_color_of_compiler(char *const *args) {
   }
 }
 
-bool message_is_colored(void) {
+bool message_compiler_is_colored(void) {
   if (color != COLOR_AUTO)
     return color == COLOR_ALWAYS;
-  const char *plain = getenv("NO_COLOR"), *term = getenv("TERM"); /* no-color.org: anything but empty */
-  return !(plain && *plain) && term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
+  const char *term = getenv("TERM");
+  return term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
+}
+
+bool message_is_colored(void) {
+  const char *plain = getenv("NO_COLOR"); /* no-color.org: anything but empty */
+  return message_compiler_is_colored() && (color != COLOR_AUTO || !plain || !*plain);
 }
 
 static void add(struct iovec *out, int *n, const char *text, size_t len) {

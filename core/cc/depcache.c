@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char head[] = "ckjit-includes=1\n";
+static const char head[] = "ckjit-includes=2\n";
 
 /* A file changed twice within one clock tick has the same time stamp for two contents. FAT has the longest
  * tick in use: two seconds. */
@@ -43,7 +43,7 @@ static uint64_t stamp_of(const struct stat *st) {
 }
 
 void deps_add(struct deps *d, const char *path, const struct stat *st, bool system, bool listed) {
-  vec_push(d->list, d->n, (struct dep){xstrdup(path), system, listed, st ? stamp_of(st) : 0});
+  vec_push(d->list, d->n, (struct dep){xstrdup(path), system, listed, false, st ? stamp_of(st) : 0});
   if (st && changed(st) > d->newest)
     d->newest = changed(st);
 }
@@ -111,8 +111,10 @@ static bool holds(char *at, struct deps *d) {
     }
     if (!there || !S_ISREG(st.st_mode) || stamp_of(&st) != stamp)
       return false;
-    if (kind != '-')
-      deps_add(d, path, &st, kind == 's', true);
+    if (kind == '-')
+      continue;
+    deps_add(d, path, &st, kind == 's', true);
+    d->list[d->n - 1].maybe = kind == 'm';
   }
   return false; /* cut short */
 }
@@ -228,7 +230,7 @@ void depcache_write(const char *dir, const struct buf *key, const struct deps *d
   for (size_t i = 0; i < d->n; i++) {
     const struct dep *f = &d->list[i];
     if (f->stamp)
-      put_line(&out, !f->listed ? '-' : f->system ? 's' : 'u', f->stamp, f->path);
+      put_line(&out, !f->listed ? '-' : f->system ? 's' : f->maybe ? 'm' : 'u', f->stamp, f->path);
   }
   put_absent(&out, d);
   put_line(&out, 'e', 0, "");

@@ -24,6 +24,7 @@ struct dep {
   char *path;     /* as looked up */
   bool system;    /* through -isystem or -idirafter */
   bool listed;    /* false: same file as an earlier one */
+  bool maybe;     /* only conditions that nobody has evaluated lead to it */
   uint64_t stamp; /* of the file; 0: not found */
 };
 

@@ -3,7 +3,8 @@
  * The scan is a work list of files, each read once. A set of the directives resolved so far makes the
  * thousandth `#include <vector>` free of system calls. Everything the result depends on is collected in one
  * struct deps, which the include cache (depcache.h) can store. Conditionals are not evaluated, so the list is
- * a superset of the compiler's; a rebuild too many is harmless, one too few is not.
+ * a superset of the compiler's. What no condition leads to is followed first, so that the rest is known: of those
+ * files the compiler may have to say which it reads (narrow).
  */
 #include "deps.h"
 #include "depcache.h"
@@ -22,6 +23,8 @@
 struct file {
   const char *path;
   bool system;
+  bool maybe;   /* only conditions lead to it */
+  bool dropped; /* the compiler does not read it */
 };
 
 enum include { QUOTED, ANGLED, NEXT };
@@ -29,6 +32,13 @@ enum include { QUOTED, ANGLED, NEXT };
 /* a macro that stands for the name of a header: `#define LIB_NAME "lib.hpp"`, as Boost and mbed TLS have them */
 struct macro {
   char *name, *header;
+  enum include how;
+};
+
+/* an #include to be followed when all that no condition leads to is */
+struct later {
+  char *header;
+  size_t file;
   enum include how;
 };
 
@@ -50,6 +60,9 @@ struct walk {
   struct macro *macros;    /* all that were seen, whatever came first */
   struct by_macro *by_macro;
   size_t nmacros, nby_macro;
+  bool maybe; /* what is found now, only conditions lead to */
+  struct later *later;
+  size_t nlater;
 };
 
 /* `-I.` finds ./x.h; compilers print x.h, and the build's own rules use that name */
@@ -63,7 +76,7 @@ static const char *without_dot(const char *path) {
 }
 
 static void add_file(struct walk *w, const char *path, bool system) {
-  vec_push(w->files, w->nfiles, (struct file){without_dot(path), system});
+  vec_push(w->files, w->nfiles, (struct file){without_dot(path), system, w->maybe, false});
 }
 
 /* Is this the first file with its device and inode? */
@@ -87,6 +100,7 @@ static bool found(struct walk *w, const char *path, bool system) {
     free((char *)place);
   bool listed = there && is_new_file(w, &st);
   deps_add(&w->seen, path, there ? &st : NULL, system, listed);
+  w->seen.list[w->seen.n - 1].maybe = w->maybe;
   if (listed)
     add_file(w, w->seen.list[w->seen.n - 1].path, system);
   return there;
@@ -138,6 +152,16 @@ static void look_up(struct walk *w, size_t from, const char *name, enum include 
       return;
 }
 
+/* The same of an include that is not for sure. Takes HEADER over. */
+static void look_up_later(struct walk *w, size_t from, char *header, enum include how) {
+  if (!w->maybe) {
+    vec_push(w->later, w->nlater, (struct later){header, from, how});
+    return;
+  }
+  look_up(w, from, header, how);
+  free(header);
+}
+
 static const char *skip_blanks(const char *p, const char *end) {
   while (p < end && (*p == ' ' || *p == '\t'))
     p++;
@@ -155,6 +179,7 @@ struct directive {
   struct span macro;  /* included instead of a header; or defined as it. Else empty */
   struct span header; /* empty: it is the macro's */
   enum include how;   /* of HEADER */
+  bool sure;          /* no condition decides about it, as far as a look at its line can tell */
 };
 
 typedef void each_directive(void *user, const struct directive *d);
@@ -194,9 +219,74 @@ static bool take_macro(const char *p, const char *end, struct directive *d) {
   return d->macro.n && d->header.n && ends_here(d->header.p + d->header.n + 1, end);
 }
 
+/* ---- conditions ---- */
+
+/* The conditions around a place of a text: for each one 's', it surely holds there, or 'u'. */
+struct conditions {
+  struct buf stack;
+  size_t unsure;
+  bool first; /* no directive but #pragma came before */
+};
+
+static bool is_word(struct span s, const char *word) {
+  return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
+}
+
+/* Is the macro of `#ifndef X`, or of `#if !defined(X)` behind "if", at P that of an include guard: is #define X next? */
+static bool is_guard(const char *p, const char *end, bool negated) {
+  if (!negated) {
+    static const char word[] = "defined";
+    if (p == end || *p++ != '!')
+      return false;
+    p = skip_blanks(p, end);
+    if ((size_t)(end - p) < sizeof word || memcmp(p, word, sizeof word - 1) != 0)
+      return false;
+    p = skip_blanks(p + sizeof word - 1, end);
+    p = skip_blanks(p + (p < end && *p == '('), end);
+  }
+  struct span guard = take_word(p, end);
+  const char *hash = memchr(guard.p, '#', (size_t)(end - guard.p));
+  if (!guard.n || !hash)
+    return false;
+  p = skip_blanks(hash + 1, end);
+  if (!is_word(take_word(p, end), "define"))
+    return false;
+  struct span defined = take_word(skip_blanks(p + strlen("define"), end), end);
+  return defined.n == guard.n && memcmp(defined.p, guard.p, guard.n) == 0;
+}
+
+/* Does what stands behind the directive WORD, #if or its like, at P surely hold? */
+static bool surely_holds(struct span word, const char *p, const char *end, bool first) {
+  struct span what = take_word(p, end);
+  if (is_word(word, "ifdef"))
+    return is_word(what, "__cplusplus");
+  if (is_word(word, "if") && is_word(what, "1") && ends_here(p + 1, end))
+    return true;
+  return first && is_guard(p, end, is_word(word, "ifndef"));
+}
+
+/* Take note of the directive WORD, whose rest is at P, if it is a condition. */
+static void take_condition(struct conditions *c, struct span word, const char *p, const char *end) {
+  bool opens = is_word(word, "if") || is_word(word, "ifdef") || is_word(word, "ifndef");
+  bool turns = word.n > 2 && memcmp(word.p, "el", 2) == 0, closes = is_word(word, "endif");
+  char *top = c->stack.len ? &c->stack.data[c->stack.len - 1] : NULL;
+  if (opens) {
+    bool sure = surely_holds(word, p, end, c->first);
+    buf_putc(&c->stack, sure ? 's' : 'u');
+    c->unsure += !sure;
+  } else if (turns && top) { /* #else, #elif, #elifdef */
+    c->unsure += *top == 's';
+    *top = 'u';
+  } else if (closes && top) {
+    c->unsure -= *top == 'u';
+    c->stack.len--;
+  }
+  c->first = c->first && is_word(word, "pragma");
+}
+
 /* HASH points at a '#' in TEXT: handle the directive if it includes something, or defines what may be included. */
-static void take_directive(const char *text, const char *hash, const char *end, each_directive *each,
-                           void *user) {
+static void take_directive(const char *text, const char *hash, const char *end, struct conditions *c,
+                           each_directive *each, void *user) {
   static const struct {
     const char *word;
     size_t len;
@@ -206,11 +296,13 @@ static void take_directive(const char *text, const char *hash, const char *end, 
     if (p[-1] != ' ' && p[-1] != '\t')
       return; /* not the first token of its line */
   const char *p = skip_blanks(hash + 1, end);
+  struct span word = take_word(p, end);
+  take_condition(c, word, skip_blanks(p + word.n, end), end);
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if ((size_t)(end - p) <= words[i].len || memcmp(p, words[i].word, words[i].len) != 0)
       continue;
     p = skip_blanks(p + words[i].len, end);
-    struct directive d = {.how = QUOTED};
+    struct directive d = {.how = QUOTED, .sure = !c->unsure};
     if (i == DEFINE) {
       if (take_macro(p, end, &d))
         each(user, &d);
@@ -229,8 +321,10 @@ static void take_directive(const char *text, const char *hash, const char *end, 
 
 static void scan_text(const char *text, size_t len, each_directive *each, void *user) {
   const char *end = text + len;
+  struct conditions c = {.first = true};
   for (const char *p = text; p < end && (p = memchr(p, '#', (size_t)(end - p))); p++)
-    take_directive(text, p, end, each, user);
+    take_directive(text, p, end, &c, each, user);
+  buf_free(&c.stack);
 }
 
 struct scanned {
@@ -243,7 +337,7 @@ static void add_macro(struct walk *w, char *name, char *header, enum include how
   vec_push(w->macros, w->nmacros, (struct macro){name, header, how});
   for (size_t i = 0; i < w->nby_macro; i++)
     if (strcmp(w->by_macro[i].name, name) == 0)
-      look_up(w, w->by_macro[i].file, header, how);
+      look_up_later(w, w->by_macro[i].file, xstrdup(header), how);
 }
 
 /* FILE includes NAME: all that it stands for anywhere, as conditionals are not evaluated. */
@@ -251,7 +345,7 @@ static void add_by_macro(struct walk *w, char *name, size_t file) {
   vec_push(w->by_macro, w->nby_macro, (struct by_macro){name, file});
   for (size_t i = 0; i < w->nmacros; i++)
     if (strcmp(w->macros[i].name, name) == 0)
-      look_up(w, file, w->macros[i].header, w->macros[i].how);
+      look_up_later(w, file, xstrdup(w->macros[i].header), w->macros[i].how);
 }
 
 static char *text_of(const struct span *s) {
@@ -267,9 +361,12 @@ static void look_up_directive(void *user, const struct directive *d) {
   }
   if (macro)
     add_by_macro(s->w, macro, s->file);
+  else if (!d->sure)
+    look_up_later(s->w, s->file, header, d->how);
   else
     look_up(s->w, s->file, header, d->how);
-  free(header);
+  if (!macro && d->sure)
+    free(header);
 }
 
 /* -DLIB_NAME='"lib.hpp"' */
@@ -284,13 +381,24 @@ static void add_defined(struct walk *w) {
   }
 }
 
+/* All that no condition leads to is found: now the rest. False: there is none. */
+static bool turn_to_the_rest(struct walk *w) {
+  if (w->maybe || !w->nlater)
+    return false;
+  w->maybe = true;
+  for (size_t i = 0; i < w->nlater; i++)
+    look_up_later(w, w->later[i].file, w->later[i].header, w->later[i].how);
+  free(w->later);
+  return true;
+}
+
 /* Follow the source's directives, and those of the files they include. */
 static void scan(struct walk *w, const char *text, size_t len) {
   add_defined(w);
   for (size_t i = 0; i < w->args->nforced; i++)
     look_up(w, SIZE_MAX, w->args->forced[i], QUOTED);
   scan_text(text, len, look_up_directive, &(struct scanned){w, 0});
-  for (size_t i = 1; i < w->nfiles; i++) {
+  for (size_t i = 1; i < w->nfiles || (turn_to_the_rest(w) && i < w->nfiles); i++) {
     if (w->files[i].system && !w->args->deps.system)
       continue;
     size_t n;
@@ -312,6 +420,8 @@ static void put_item(struct buf *key, char kind, const char *text, size_t n) {
 }
 
 static void put_directive(void *user, const struct directive *d) {
+  if (!d->sure)
+    put_item(user, '?', "", 0);
   if (d->macro.n)
     put_item(user, 'm', d->macro.p, d->macro.n);
   if (d->header.n)
@@ -347,12 +457,100 @@ static void walk(struct walk *w, const char *text, size_t len, const char *cache
   struct buf key = {0};
   make_key(&key, w, text, len);
   enum depcache answer = depcache_read(cache, &key, &w->seen);
-  for (size_t i = 0; answer == DEPCACHE_HIT && i < w->seen.n; i++)
+  for (size_t i = 0; answer == DEPCACHE_HIT && i < w->seen.n; i++) {
+    w->maybe = w->seen.list[i].maybe;
     add_file(w, w->seen.list[i].path, w->seen.list[i].system);
+  }
   if (answer != DEPCACHE_HIT)
     scan(w, text, len);
   if (answer == DEPCACHE_MISS)
     depcache_write(cache, &key, &w->seen);
+  buf_free(&key);
+}
+
+/* ---- what the compiler says ---- */
+
+/* Does the compiler have to say whether F is read? A package's headers are not written by this build. */
+static bool is_open(const struct file *f) {
+  return f->maybe && !f->system;
+}
+
+/* What the compiler's answer depends on besides the content of files: who is asked, the source's directives, which files
+ * there are. */
+static void make_question(struct buf *key, const struct walk *w, const char *identity, const char *text,
+                          size_t len) {
+  make_key(key, w, text, len);
+  buf_puts(key, identity);
+  const char *end = text + len;
+  for (const char *p = text; p < end && (p = memchr(p, '#', (size_t)(end - p)));) {
+    const char *eol = p;
+    do
+      eol = memchr(eol + 1, '\n', (size_t)(end - eol - 1));
+    while (eol && eol[-1] == '\\');
+    eol = eol ? eol : end;
+    put_item(key, '#', p, (size_t)(eol - p));
+    p = eol;
+  }
+  for (size_t i = 1; i < w->nfiles; i++)
+    put_item(key, is_open(&w->files[i]) ? 'm' : 'u', w->files[i].path, strlen(w->files[i].path));
+  buf_putc(key, '\n');
+}
+
+/* Drop the open files that are not among KEPT, paths as they are in W. */
+static void keep_only(struct walk *w, const struct deps *kept) {
+  for (size_t i = 1; i < w->nfiles; i++) {
+    bool keep = !is_open(&w->files[i]);
+    for (size_t k = 0; k < kept->n && !keep; k++)
+      keep = kept->list[k].listed && strcmp(without_dot(kept->list[k].path), w->files[i].path) == 0;
+    w->files[i].dropped = !keep;
+  }
+}
+
+/* Fill D: of the open files those that are among READ, which the compiler reads, are listed. All others of either count for
+ * the answer. False: one of them cannot be looked at. */
+static bool answer_of(struct deps *d, const struct walk *w, const struct argv *read) {
+  struct intern known = {0};
+  struct stat st;
+  bool good = true;
+  for (size_t i = 0; i < read->n && good; i++) {
+    good = stat(read->args[i], &st) == 0;
+    const uint64_t id[] = {st.st_dev, st.st_ino};
+    if (good) {
+      intern_bytes(&known, id, sizeof id);
+      deps_add(d, read->args[i], &st, false, false);
+    }
+  }
+  for (size_t i = 1; i < w->nfiles && good; i++) {
+    good = stat(w->files[i].path, &st) == 0;
+    const uint64_t id[] = {st.st_dev, st.st_ino};
+    bool listed = good && is_open(&w->files[i]) && intern_find_bytes(&known, id, sizeof id) != SIZE_MAX;
+    if (good)
+      deps_add(d, w->files[i].path, &st, false, listed);
+  }
+  intern_free(&known);
+  return good;
+}
+
+/* Drop what the compiler does not read. If it does not say, all stays. */
+static void narrow(struct walk *w, const char *text, size_t len, const char *cache,
+                   const struct deps_asker *asker) {
+  bool any = false;
+  for (size_t i = 1; i < w->nfiles; i++)
+    any |= is_open(&w->files[i]);
+  if (!any)
+    return;
+  struct buf key = {0};
+  struct deps kept = {0};
+  struct argv read = {0};
+  make_question(&key, w, asker->identity, text, len);
+  if (depcache_read(cache, &key, &kept) == DEPCACHE_HIT) {
+    keep_only(w, &kept);
+  } else if (asker->ask(asker->user, &read) && answer_of(&kept, w, &read)) {
+    keep_only(w, &kept);
+    depcache_write(cache, &key, &kept);
+  }
+  argv_free(&read);
+  deps_free(&kept);
   buf_free(&key);
 }
 
@@ -398,15 +596,19 @@ static void put_targets(struct buf *out, const struct ccargs *a) {
  * anyway and break the build. */
 static bool listed(const struct walk *w, size_t i) {
   const struct file *f = &w->files[i];
+  if (f->dropped)
+    return false;
   if (i && strcmp(f->path, w->files[0].path) == 0)
     return false;
   return (!f->system || w->args->deps.system) && !strchr(f->path, '\n');
 }
 
-void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
-                 const char *cache) {
+static void format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+                   const char *cache, const struct deps_asker *asker) {
   struct walk w = {.args = a, .cwd = cwd};
   walk(&w, text, len, cache);
+  if (asker)
+    narrow(&w, text, len, cache, asker);
   put_targets(out, a);
   buf_putc(out, ':');
   for (size_t i = 0; i < w.nfiles; i++) {
@@ -437,9 +639,15 @@ void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const
   free(w.by_macro);
 }
 
-bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache) {
+void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+                 const char *cache) {
+  format(out, a, cwd, text, len, cache, NULL);
+}
+
+bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache,
+                const struct deps_asker *asker) {
   struct buf out = {0};
-  deps_format(&out, a, NULL, text, len, cache);
+  format(&out, a, NULL, text, len, cache, asker);
   char *file = ccargs_depfile(a);
   bool done = file_overwrite(file, out.data, out.len, 0666);
   free(file);

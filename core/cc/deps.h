@@ -5,10 +5,14 @@
  * and, transitively, of the files found through the including file's directory, -iquote, -I, -isystem and
  * -idirafter.
  *
- * The result is a superset of the compiler's, because conditionals and comments are not evaluated, minus
- * headers in the compiler's built-in directories and names made by macros; one that is just a name (`#define LIB "lib.hpp"`,
- * in any of the files or as -D) is followed. At worst a unit is rebuilt once
- * too often; for the build's own headers it is never rebuilt too rarely.
+ * The scan finds a superset of the compiler's list, because conditionals and comments are not evaluated, minus
+ * headers in the compiler's built-in directories and names made by macros; one that is just a name (`#define LIB
+ * "lib.hpp"`, in any of the files or as -D) is followed. So a unit is never rebuilt too rarely for the build's own
+ * headers.
+ *
+ * A header too many may be one that a program of this build writes, which the object is a part of: ninja then reports
+ * a cycle. So if only conditions lead to some of the build's own headers, the compiler is asked which of these it
+ * reads. It is asked once for all units with the same options, directives and headers.
  */
 #ifndef CKJIT_DEPS_H
 #define CKJIT_DEPS_H
@@ -24,8 +28,18 @@
 void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
                  const char *cache);
 
-/* Write the rule to the depfile; false with errno. */
-bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache);
+/* Asks a compiler, for deps_write. */
+struct deps_asker {
+  /* Append the files that the compiler reads for this call to FILES. False: it does not say. */
+  bool (*ask)(void *user, struct argv *files);
+  void *user;
+  const char
+      *identity; /* of the compiler, with the words of the call: what the answer depends on besides files */
+};
+
+/* Write the rule to the depfile; false with errno. CACHE and TEXT as above. */
+bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache,
+                const struct deps_asker *asker);
 
 /* Append the prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar,
  * "\#" a hash; other backslashes are literal. */

@@ -52,6 +52,8 @@ static void put_string(struct buf *out, const char *text) {
     } else if (*s == '"' || *s == '\\') {
       buf_putc(out, '\\');
       buf_putc(out, (char)*s);
+    } else if (*s == '\n') {
+      buf_puts(out, "\\n"); /* of each line of a source */
     } else {
       buf_printf(out, "\\u%04x", *s);
     }
@@ -101,6 +103,7 @@ void record_format(struct buf *out, const struct record *r) {
     buf_printf(out, ",\"kernels\":%u", r->kernels);
   put_member(out, "key", r->key);
   put_member(out, "device_text", r->device_text);
+  put_member(out, "source_text", r->source_text);
   if (r->kind == RECORD_UNIT) {
     put_strings(out, "archs", &r->archs);
     put_strings(out, "device", &r->device);
@@ -381,12 +384,19 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
   struct {
     const char *key;
     char **value;
-  } texts[] = {{"stem", &r->stem},         {"source", &r->source},
-               {"output", &r->output},     {"cwd", &r->cwd},
-               {"compiler", &r->compiler}, {"compiler_kind", &seen->compiler_kind},
-               {"rule", &seen->rule},      {"text", &seen->text},
-               {"key", &r->key},           {"device_text", &r->device_text},
-               {"not_lazy", &r->not_lazy}, {"stub", &r->stub}};
+  } texts[] = {{"stem", &r->stem},
+               {"source", &r->source},
+               {"output", &r->output},
+               {"cwd", &r->cwd},
+               {"compiler", &r->compiler},
+               {"compiler_kind", &seen->compiler_kind},
+               {"rule", &seen->rule},
+               {"text", &seen->text},
+               {"key", &r->key},
+               {"device_text", &r->device_text},
+               {"not_lazy", &r->not_lazy},
+               {"stub", &r->stub},
+               {"source_text", &r->source_text}};
   struct {
     const char *key;
     bool *seen;
@@ -525,6 +535,10 @@ char *record_ccbin(const struct record *r) {
   return named && strchr(named, '/') ? path_abs_in(r->cwd, named) : named ? xstrdup(named) : NULL;
 }
 
+const char *record_place(const struct record *r) {
+  return r->copy_of ? r->copy_of : r->source;
+}
+
 void record_free(struct record *r) {
   ccargs_free(&r->cc);
   free(r->stem);
@@ -536,6 +550,8 @@ void record_free(struct record *r) {
   free(r->compiler);
   free(r->key);
   free(r->device_text);
+  free(r->source_text);
+  free(r->copy_of);
   argv_free(&r->args);
   argv_free(&r->archs);
   argv_free(&r->device);

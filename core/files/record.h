@@ -33,9 +33,13 @@ enum record_kind {
  * record_format only reads, so a writer may point into strings of its own. */
 struct record {
   enum record_kind kind;
-  char *stem, *source, *output;         /* NULL except for blob, dispatcher, fragment and unit */
-  char *cwd;                            /* base of relative arguments */
-  char *compiler;                       /* the real one */
+  char *stem, *source, *output; /* NULL except for blob, dispatcher, fragment and unit */
+  /* The source's text at the compile, which ends at its NUL: what the link and the first call compile,
+   * whatever is at SOURCE by then. NULL in the log, and in a stub object of an earlier ckjit. */
+  char *source_text;
+  char *copy_of;  /* not stored: SOURCE is a copy of its text, and this was its path; NULL: it is none */
+  char *cwd;      /* base of relative arguments */
+  char *compiler; /* the real one */
   const struct compiler *compiler_kind; /* its kind; never NULL after record_parse */
   struct reason why;                    /* of its kind; RULE_NONE: not said. Of a blob, without the text */
   struct argv args;                     /* without argv[0] */
@@ -72,6 +76,9 @@ void record_scan(struct record *r);
 
 /* The host compiler that R's call gives nvcc by -ccbin, as a path that does not depend on the directory, or a name of the PATH; NULL: none. free() it. */
 char *record_ccbin(const struct record *r);
+
+/* Where the build has R's source: SOURCE, unless that is a copy. R's. */
+const char *record_place(const struct record *r);
 
 /* Free what record_parse and record_scan filled in. */
 void record_free(struct record *r);

@@ -24,7 +24,7 @@ static char *entry_of(const struct buf *key) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static char text[] = "k1:a\n", *file;
-  static const char head[] = "ckjit-includes=1\n";
+  static const char head[] = "ckjit-includes=2\n";
   const struct buf key = {text, sizeof text - 1, 0};
   struct buf entry = {0};
   struct deps d = {0};

@@ -47,7 +47,7 @@ static const struct {
     {"-c ././/src/cycle.cu -MD -I. -include ./pre.h", "cycle.o: src/cycle.cu \\\n  pre.h\n"},
     {"-c src/cycle.cu -MD -Inone", "cycle.o: src/cycle.cu\n"},
     {"-c src/macro.cu -MD -Iinc -Iquote '-DOPTION=\"quoted.h\"' -DSUM=1",
-     "macro.o: src/macro.cu \\\n  src/near.h \\\n  src/later.h \\\n  quote/quoted.h \\\n  src/deeper/d.h \\\n  inc/inc.h\n"},
+     "macro.o: src/macro.cu \\\n  src/later.h \\\n  src/near.h \\\n  quote/quoted.h \\\n  inc/inc.h \\\n  src/deeper/d.h\n"},
 };
 
 /* Depfiles as gcc and clang write them, and the names in them, one a line. */

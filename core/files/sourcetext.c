@@ -1,0 +1,92 @@
+#include "sourcetext.h"
+
+#include "unittext.h"
+
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/cache/key.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The name of SOURCE's text. Stems are unique among the blobs of a library, and paths may have any length. */
+static void name_of(char name[DIGEST_HEX], const char *source) {
+  const char *base = path_base(source);
+  digest_bytes(name, base, strlen(base));
+}
+
+void sourcetext_add(struct sourcetexts *s, const char *source, const char *text) {
+  char *name = xmalloc(DIGEST_HEX);
+  name_of(name, source);
+  vec_push(s->list, s->n, (struct unittext){name, text, strlen(text)});
+}
+
+bool sourcetext_write(struct sourcetexts *s, const char *file, char **err) {
+  char *dir = path_dir(file);
+  bool done = dir_make(dir) && unittext_write(file, s->list, s->n, &(struct argv){0}, err);
+  free(dir);
+  for (size_t i = 0; i < s->n; i++)
+    free((char *)s->list[i].arch);
+  free(s->list);
+  *s = (struct sourcetexts){0};
+  return done;
+}
+
+char *sourcetext_read(const char *file, const char *source, size_t *len) {
+  char name[DIGEST_HEX], *why = NULL;
+  name_of(name, source);
+  char *text = file_is_regular(file) ? unittext_read(file, name, len, &why) : NULL;
+  free(why);
+  return text;
+}
+
+static void add_digest(const char *name, const char *digest, void *user) {
+  struct sourcetext_digests *d = user;
+  if (intern_new(&d->names, name))
+    argv_add(&d->digests, digest);
+}
+
+void sourcetext_digests_read(struct sourcetext_digests *d, const char *file) {
+  char *why = NULL;
+  if (file_is_regular(file))
+    unittext_each(file, add_digest, d, &why);
+  free(why);
+}
+
+const char *sourcetext_digest(const struct sourcetext_digests *d, const char *source) {
+  char name[DIGEST_HEX];
+  name_of(name, source);
+  size_t i = intern_find(&d->names, name);
+  return i == SIZE_MAX ? NULL : d->digests.args[i];
+}
+
+void sourcetext_digests_free(struct sourcetext_digests *d) {
+  intern_free(&d->names);
+  argv_free(&d->digests);
+}
+
+bool sourcetext_copy(const char *copy, const char *place, const char *text) {
+  static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8: only the first bytes of a file are one */
+  struct buf out = {0};
+  if (str_starts(text, mark)) {
+    buf_puts(&out, mark);
+    text += sizeof mark - 1;
+  }
+  buf_puts(&out, "#line 1 \"");
+  for (const char *p = place; *p; p++)
+    buf_printf(&out, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+  buf_puts(&out, "\"\n");
+  buf_puts(&out, text);
+  bool done = file_update(copy, out.data, out.len, 0666);
+  buf_free(&out);
+  return done;
+}
+
+bool sourcetext_words(struct argv *out, enum cc_dialect dialect, const char *place) {
+  char *dir = path_dir(place);
+  bool holds = dialect != CC_NVCC || !strpbrk(dir, " \t\n,\\\"'$`"); /* nvcc's list for a shell */
+  argv_add(out, dialect == CC_NVCC ? "-Xcompiler" : "-iquote");
+  argv_addf(out, dialect == CC_NVCC ? "-iquote,%s" : "%s", dir);
+  free(dir);
+  return holds;
+}
