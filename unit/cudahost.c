@@ -21,7 +21,7 @@
 #include "core/cc/cicc.h"
 #include "core/cc/deps.h"
 #include "core/cxx/devicetext.h"
-#include "core/device/nvvm.h"
+#include "core/device/nvvmgraph.h"
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
@@ -195,12 +195,18 @@ static bool exchange(char **text, const char *from, const char *to) {
   return true;
 }
 
-/* Does the stub TEXT register a variable that other units can name? cuda::std has dozens that they cannot, all constant. */
-static bool has_shared_variable(const char *text) {
-  static const char call[] = "__cudaRegisterVariable(", internal[] = "__shadow_var(__nv_static_";
+/* Does the stub TEXT register a variable that other units can name, and that the host's text names?
+ * cuda::std has dozens that no unit can, all constant. */
+static bool has_shared_variable(const struct unit *u, const char *text) {
+  static const char call[] = "__cudaRegisterVariable(", shadow[] = "__shadow_var(",
+                    internal[] = "__nv_static_";
   for (const char *p = text; (p = strstr(p, call)); p += sizeof call - 1) {
-    const char *name = strstr(p, "__shadow_var(");
-    if (!name || !str_starts(name, internal))
+    const char *name = strstr(p, shadow);
+    name = name ? name + sizeof shadow - 1 : "";
+    char *word = xstrndup(name, strcspn(name, ","));
+    bool may_be = !str_starts(word, internal) && !nvvm_graph_is_device_only(word, &u->device_only);
+    free(word);
+    if (may_be)
       return true;
   }
   return false;
@@ -211,7 +217,7 @@ static bool has_shared_variable(const char *text) {
 static bool register_alone(struct unit *u, const char *file) {
   size_t len;
   char *text = file_read(file, &len);
-  bool done = text && !has_shared_variable(text);
+  bool done = text && !has_shared_variable(u, text);
   if (text && !done)
     unit_not_lazy(u, "its host code has device variables, which all kernels of a device link share");
   bool registers = done && strstr(text, "____cudaRegisterLinkedBinary(");

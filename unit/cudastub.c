@@ -91,18 +91,6 @@ static bool not_own(struct unit *u, const char *fmt, ...) {
 
 /* ---- is it worth trying? ---- */
 
-/* A closure with __device__, `[=] __attribute__((device))`: cicc names what it is in. Not an attribute behind one of the other form, `[[nodiscard]]
- * __attribute__((…))`, of which PyTorch's headers have many. */
-static bool has_device_closure(const char *text) {
-  for (const char *p = text; (p = strchr(p, ']')); p++) {
-    const char *next = p + 1 + strspn(p + 1, " ");
-    bool of_device = str_starts(next, "__attribute__((device))") || str_starts(next, "__attribute__((host))");
-    if (of_device && (p == text || p[-1] != ']'))
-      return true;
-  }
-  return false;
-}
-
 /* Behind blanks, ends of lines, and the preprocessor's directives: what was between two words of a source may be on several lines. */
 static const char *behind_blanks(const char *p) {
   while (isspace((unsigned char)*p) || (*p == '#' && p[-1] == '\n'))
@@ -115,6 +103,24 @@ static const char *behind_word(const char *p, const char *word) {
   size_t n = strlen(word);
   bool is = strncmp(p, word, n) == 0 && !isalnum((unsigned char)p[n]) && p[n] != '_';
   return is ? behind_blanks(p + n) : NULL;
+}
+
+/* Is there a closure with __device__, `[=] __attribute__((device))`? cicc then names the function
+ * that it is in. The attribute may be on another line, after the line markers that gcc puts around a
+ * macro of a system header, and after other attributes. Not an attribute after one of the other
+ * form, `[[nodiscard]] __attribute__((…))`: PyTorch's headers have many. */
+static bool has_device_closure(const char *text) {
+  for (const char *p = text; (p = strchr(p, ']')); p++) {
+    const char *next = behind_blanks(p + 1);
+    while (p[-(p > text)] != ']' && str_starts(next, "__attribute__((")) {
+      const char *name = next + sizeof "__attribute__((" - 1;
+      if (str_starts(name, "device)") || str_starts(name, "host)"))
+        return true;
+      next = strstr(next, "))");
+      next = next ? behind_blanks(next + 2) : "";
+    }
+  }
+  return false;
 }
 
 /* Is there a namespace of C's linkage: `extern "C" namespace a`, and not `extern "C" { namespace a`? cudafe++ drops the linkage, cicc does not. */

@@ -113,12 +113,18 @@ static bool substitution(struct name *n) {
   return take(n, "_");
 }
 
+/* What a nested name may begin with, and nothing else of it may be: `St`, a substitution, or a
+ * template's parameter, `NT_4wordE` of `typename T::word`. */
+static bool prefix(struct name *n) {
+  if (take(n, "T"))
+    return parameter(n);
+  return take(n, "S") ? take(n, "t") || substitution(n) : unqualified(n);
+}
+
 static bool nested(struct name *n) {
   take_all(n, "rVK");
   for (bool first = true; !take(n, "E"); first = false)
-    if (first && take(n, "S") ? !(take(n, "t") || substitution(n))
-        : *n->p == 'I'        ? !arguments(n)
-                              : !unqualified(n))
+    if (first ? !prefix(n) : *n->p == 'I' ? !arguments(n) : !unqualified(n))
       return false;
   return true;
 }

@@ -44,6 +44,7 @@ struct unit {
   char *object;                       /* in dir */
   struct devicetext_named *variables; /* of CUDA: the device's */
   size_t nvariables;
+  struct argv device_only; /* of CUDA: those that the host's text does not name */
   struct buf before;       /* of CUDA: cudafe++'s output, if the stub is not cicc's */
   struct argv names;       /* of the kernels that it registers; none: they are not known */
   struct linkedcode *code; /* what a device linker would read, for each of texts; of CUDA with -rdc=true */

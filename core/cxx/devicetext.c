@@ -636,6 +636,116 @@ bool devicetext_names(const char *text, size_t len, const char *module, struct d
   return read;
 }
 
+/* ---- the variables that the host does not name ---- */
+
+/* The token behind the declaration's last ; or brace before token I: where I's declaration begins. */
+static uint32_t declaration(const struct cxx_text *t, uint32_t i) {
+  while (i && !strchr(";{}", cxx_punct(t, i - 1) ? cxx_punct(t, i - 1) : ' '))
+    i--;
+  return i;
+}
+
+/* The token behind the body of the function for a device alone whose attribute ends before token BEHIND, and *OPEN its
+ * {. 0: it has none, or it is the host's as well. */
+static uint32_t behind_device_body(const struct cxx_text *t, uint32_t i, uint32_t behind, uint32_t *open) {
+  if (!is_function(t, i, behind) || find_body(t, behind, open) != BODY)
+    return 0;
+  for (uint32_t k = declaration(t, i); k < *open; k++)
+    if (behind_attribute(t, k, "host", "__host__"))
+      return 0;
+  return cxx_skip_group(t, *open, t->n);
+}
+
+struct word {
+  const char *p;
+  size_t n;
+};
+
+static int by_word(const void *a, const void *b) {
+  const struct word *x = a, *y = b;
+  int c = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
+  return c ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+/* Call EACH for the tokens that are not in the body of a function for a device alone; DECLARED: it is the name of a
+ * variable of a device's, where that is declared. */
+typedef void each_word(const struct cxx_text *t, uint32_t i, bool declared, void *user);
+
+static void each_of_host(const struct cxx_text *t, each_word *each, void *user) {
+  uint32_t name = 0, skip = 0, skip_to = 0;
+  for (uint32_t i = 0, open; i < t->n; i++) {
+    if (skip_to && i == skip) {
+      i = skip_to - 1;
+      skip_to = 0;
+      continue;
+    }
+    uint32_t behind = behind_attribute(t, i, "device", "__device__");
+    if (!behind)
+      behind = behind_attribute(t, i, "constant", "__constant__");
+    if (!behind)
+      behind = behind_global(t, i);
+    if (behind && is_function(t, i, behind)) {
+      uint32_t to = skip_to ? 0 : behind_device_body(t, i, behind, &open);
+      if (to) {
+        skip = open;
+        skip_to = to;
+      }
+    } else if (behind) {
+      name = declared_name(t, behind);
+    }
+    if (cxx_ident(t, i))
+      each(t, i, name && i == name, user);
+  }
+}
+
+struct words {
+  struct word *declared;
+  bool *named;
+  size_t n;
+};
+
+static void note_declared(const struct cxx_text *t, uint32_t i, bool declared, void *user) {
+  struct words *w = user;
+  if (declared)
+    vec_push(w->declared, w->n, ((struct word){t->text + t->toks[i].at, t->toks[i].len}));
+}
+
+static void note_named(const struct cxx_text *t, uint32_t i, bool declared, void *user) {
+  struct words *w = user;
+  struct word word = {t->text + t->toks[i].at, t->toks[i].len};
+  struct word *is = declared ? NULL : bsearch(&word, w->declared, w->n, sizeof word, by_word);
+  if (is)
+    w->named[is - w->declared] = true;
+}
+
+/* Each of W once, in order. */
+static void sort_words(struct words *w) {
+  size_t kept = 0;
+  qsort(w->declared, w->n, sizeof *w->declared, by_word);
+  for (size_t i = 0; i < w->n; i++)
+    if (!kept || by_word(&w->declared[i], &w->declared[kept - 1]) != 0)
+      w->declared[kept++] = w->declared[i];
+  w->n = kept;
+}
+
+void devicetext_device_only(const char *text, size_t len, struct argv *names) {
+  struct unit u;
+  struct words w = {0};
+  if (read_unit(&u, text, len))
+    each_of_host(&u.code, note_declared, &w);
+  if (w.n) {
+    sort_words(&w);
+    w.named = xcalloc(w.n, sizeof *w.named);
+    each_of_host(&u.code, note_named, &w);
+  }
+  for (size_t i = 0; i < w.n; i++)
+    if (!w.named[i])
+      argv_add_own(names, xstrndup(w.declared[i].p, w.declared[i].n));
+  free(w.declared);
+  free(w.named);
+  free_unit(&u);
+}
+
 /* ---- one kernel in a text ---- */
 
 /* The body is for the one function whose mangled name is CONTEXT. clang knows a function's when it is at its body; and
