@@ -702,7 +702,49 @@ struct words {
   struct word *declared;
   bool *named;
   size_t n;
+  struct use {
+    size_t variable;
+    uint32_t function;
+  } * uses; /* what functions that nobody may call name */
+  size_t nuses;
+  uint32_t function, behind; /* the name of the last such function, and the token behind its body */
 };
+
+/* Has the declaration from token I to END an attribute by which its function may run without a call? */
+static bool has_odd_attribute(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  static const char *const words[] = {"__attribute__", "__attribute", "(",       ")", ",", "host",
+                                      "__host__",      "unused",      "__unused__", NULL};
+  for (; i < end; i++) {
+    uint32_t behind = cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute") ? cxx_skip_group(t, i + 1, end) : 0;
+    if (cxx_punct(t, i) == '[')
+      return true;
+    for (; i < behind; i++)
+      if (!any_of(t, i, words))
+        return true;
+  }
+  return false;
+}
+
+/* Is I the name of a function, at its definition, that runs only if this unit calls it: `static int *f() {`? */
+static bool is_called_only(const struct cxx_text *t, uint32_t i) {
+  uint32_t open = cxx_punct(t, i + 1) == '(' ? cxx_skip_group(t, i + 1, t->n) : 0;
+  bool own = false;
+  if (!open || cxx_punct(t, open) != '{')
+    return false;
+  uint32_t begin = declaration(t, i);
+  for (uint32_t k = begin; k < i; k++)
+    own |= cxx_is(t, k, "static") || cxx_is(t, k, "inline") || cxx_is(t, k, "__inline__");
+  return own && !has_odd_attribute(t, begin, i);
+}
+
+/* Is word I said once in the text? */
+static bool is_said_once(const struct cxx_text *t, uint32_t i) {
+  const struct cxx_tok *word = &t->toks[i];
+  size_t n = 0;
+  for (uint32_t k = 0; k < t->n && n < 2; k++)
+    n += cxx_is_n(t, k, t->text + word->at, word->len);
+  return n == 1;
+}
 
 static void note_declared(const struct cxx_text *t, uint32_t i, bool declared, void *user) {
   struct words *w = user;
@@ -714,8 +756,21 @@ static void note_named(const struct cxx_text *t, uint32_t i, bool declared, void
   struct words *w = user;
   struct word word = {t->text + t->toks[i].at, t->toks[i].len};
   struct word *is = declared ? NULL : bsearch(&word, w->declared, w->n, sizeof word, by_word);
-  if (is)
+  if (is && i < w->behind)
+    vec_push(w->uses, w->nuses, ((struct use){(size_t)(is - w->declared), w->function}));
+  else if (is)
     w->named[is - w->declared] = true;
+  if (i >= w->behind && is_called_only(t, i)) {
+    w->function = i;
+    w->behind = cxx_skip_group(t, cxx_skip_group(t, i + 1, t->n), t->n);
+  }
+}
+
+/* What a function names that nobody calls is not named: cuRAND has one that returns its table for lgamma. */
+static void note_uses(const struct cxx_text *t, struct words *w) {
+  for (size_t i = 0; i < w->nuses; i++)
+    if (!w->named[w->uses[i].variable])
+      w->named[w->uses[i].variable] = !is_said_once(t, w->uses[i].function);
 }
 
 /* Each of W once, in order. */
@@ -737,12 +792,14 @@ void devicetext_device_only(const char *text, size_t len, struct argv *names) {
     sort_words(&w);
     w.named = xcalloc(w.n, sizeof *w.named);
     each_of_host(&u.code, note_named, &w);
+    note_uses(&u.code, &w);
   }
   for (size_t i = 0; i < w.n; i++)
     if (!w.named[i])
       argv_add_own(names, xstrndup(w.declared[i].p, w.declared[i].n));
   free(w.declared);
   free(w.named);
+  free(w.uses);
   free_unit(&u);
 }
 

@@ -625,9 +625,21 @@ void nvvm_graph_free(struct nvvm_graph *g) {
 
 /* ---- variables that kernels or the host may write ---- */
 
+/* NAME without what nvcc puts before what is internal to a unit with -rdc=true: __nv_static_22_MODULE_, where
+ * MODULE has 22 characters. */
+static const char *without_module(const char *name) {
+  static const char begin[] = "__nv_static_";
+  if (!str_starts(name, begin))
+    return name;
+  char *end;
+  unsigned long n = strtoul(name + sizeof begin - 1, &end, 10);
+  return n < strlen(end) && end[0] == '_' && end[n + 1] == '_' ? end + n + 2 : name;
+}
+
 /* The name of a variable as its source says it, in the mangled NAME: x of _ZN2ns1xE, _ZL1x and x. *LEN 0:
  * it is more than a name in namespaces. */
 static const char *source_name(const char *name, size_t *len) {
+  name = without_module(name);
   *len = 0;
   if (!str_starts(name, "_Z")) {
     *len = strlen(name);
