@@ -442,23 +442,29 @@ static bool compile(struct unit *u) {
   return unit_run(u, "compiling the host's side", &command, 1);
 }
 
-/* The object with the stub of our own; if that is of no use, with cicc's, and what the host's compiler has said is not shown. */
+/* The object with the stub of our own; if that is of no use, with cicc's, and what the host's compiler has said is not shown.
+ * cicc says the names of kernels that are not certain. As a rule that settles it, and no object is compiled twice. */
 static bool make_object(struct unit *u, const struct host *h, const struct buf *record) {
   size_t said = u->said.len;
-  if (h->own && compile(u) && unit_stub_held(u))
+  if (!h->own)
+    return compile(u);
+  bool compiled = compile(u);
+  if (compiled && unit_stub_held(u))
     return true;
-  if (h->own) {
+  if (!compiled)
     u->said.len = said;
-    free(u->why);
-    u->why = NULL;
-    if (!u->record.stub)
-      u->record.stub = xstrdup("the host's compiler does not take launches without it");
-    if (!file_write(h->front->output, u->before.data, u->before.len, 0600))
-      return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
-    if (!make_fronts(u, h, true) || !add_sections(u, h, record))
-      return false;
-  }
-  return compile(u);
+  free(u->why);
+  u->why = NULL;
+  if (!u->record.stub)
+    u->record.stub = xstrdup("the host's compiler does not take launches without it");
+  if (!make_fronts(u, h, true))
+    return false;
+  if (compiled && unit_stub_held(u))
+    return true;
+  u->said.len = said;
+  if (!file_write(h->front->output, u->before.data, u->before.len, 0600))
+    return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
+  return add_sections(u, h, record) && compile(u);
 }
 
 bool unit_cuda_object(struct unit *u, const struct buf *record) {

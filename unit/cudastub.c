@@ -464,19 +464,65 @@ static bool is_internal_of_c(const struct elf *e, const char *name) {
   return false;
 }
 
-/* Give the N bytes of NAMES, in E, the names of the device's. A name becomes shorter, if anything. */
+/* What kernel SYMBOL is called on the device, of those that cicc has registered and that no other of the object is: the one
+ * name that begins as SYMBOL does, as far as that is certain. TAKEN: the names of others. free() it; NULL: it is not certain. */
+static char *only_name(const struct unit *u, const char *symbol, const struct argv *taken) {
+  char *begin = unit_device_name_begin(symbol);
+  const char *found = NULL;
+  size_t n = 0;
+  for (size_t i = 0; *begin && i < u->names.n; i++)
+    if (str_starts(u->names.args[i], begin) && !argv_has(taken, u->names.args[i])) {
+      found = u->names.args[i];
+      n++;
+    }
+  free(begin);
+  return n == 1 ? xstrdup(found) : NULL;
+}
+
+/* The name of the device's for each of SYMBOLS, those of E, in NAMES. False: one is not certain. */
+static bool find_names(struct unit *u, const struct elf *e, const struct argv *symbols, struct argv *names) {
+  struct argv taken = {0};
+  const char *open = NULL;
+  for (size_t i = 0; i < symbols->n; i++) {
+    char *name = is_internal_of_c(e, symbols->args[i]) ? NULL : unit_device_name(symbols->args[i]);
+    argv_add_own(names, name ? name : xstrdup(""));
+    if (name)
+      argv_add(&taken, name);
+  }
+  for (size_t i = 0; i < symbols->n; i++) {
+    char *name = *names->args[i] ? NULL : only_name(u, symbols->args[i], &taken);
+    if (name) {
+      free(names->args[i]);
+      names->args[i] = name;
+    }
+    if (!*names->args[i] && !open)
+      open = symbols->args[i];
+  }
+  argv_free(&taken);
+  return !open || not_own(u, "what %s is called on the device is not certain", open);
+}
+
+/* Give the N bytes of NAMES, in E, the names of the device's. A name becomes shorter, if anything, unless cicc has another. */
 static bool rename_kernels(struct unit *u, const struct elf *e, char *names, size_t n) {
-  size_t len;
+  struct argv symbols = {0}, found = {0};
+  size_t len, i = 0;
   for (char *p = names; p < names + n; p += len + 1) {
     len = strnlen(p, (size_t)(names + n - p));
-    char *name = p + len < names + n && !is_internal_of_c(e, p) ? unit_device_name(p) : NULL;
-    if (!name)
-      return not_own(u, "what %s is called on the device is not certain", p);
-    memset(p, 0, len); /* who reads the section steps over empty names */
-    memcpy(p, name, strlen(name));
-    free(name);
+    argv_add_own(&symbols, xstrndup(p, len));
   }
-  return true;
+  bool done = find_names(u, e, &symbols, &found);
+  for (char *p = names; done && p < names + n; p += len + 1, i++) {
+    len = strlen(symbols.args[i]);
+    done = (p + len < names + n && strlen(found.args[i]) <= len) ||
+           not_own(u, "%s is called otherwise on the device", p);
+    if (done) {
+      memset(p, 0, len); /* who reads the section steps over empty names */
+      memcpy(p, found.args[i], strlen(found.args[i]));
+    }
+  }
+  argv_free(&symbols);
+  argv_free(&found);
+  return done;
 }
 
 bool unit_stub_held(struct unit *u) {

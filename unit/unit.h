@@ -75,6 +75,8 @@ bool unit_file_has_kernels(const char *file);
 /* Append the source and what it includes, as far as the scan for depfiles finds it; without SYSTEM not what is found through -isystem or
  * -idirafter. Nothing, if the source cannot be read. The names are the caller's. (scan.c) */
 void unit_files(const struct unit *u, bool system, struct argv *files);
+/* The toolkit's directory that the compiler is in. free() it. (price.c) */
+char *unit_toolkit(const struct unit *u);
 /* Does it save the build enough? (price.c) */
 bool unit_is_worth_it(struct unit *u);
 /* The warning that words of a command have no use in it. */
