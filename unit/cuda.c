@@ -159,6 +159,19 @@ static void put_device_only(struct unit *u) {
   free(text);
 }
 
+/* Has a unit that is linked no variable that all kernels of the device link share? unit_linked_read says it of all; here nothing
+ * is run yet but the preprocessor. */
+static bool has_no_shared_variable(struct unit *u) {
+  struct devicetext_named *list = NULL;
+  size_t n = 0;
+  const char *name = NULL;
+  if (unit_is_linked(u) && devicetext_names(u->texts[0].text, u->texts[0].len, "", &list, &n))
+    for (size_t i = 0; i < n && !name; i++)
+      name = list[i].strong ? list[i].name : NULL;
+  return !name ||
+         unit_not_lazy(u, "it has the device variable %s, which all kernels of a device link share", name);
+}
+
 bool unit_cuda_texts(struct unit *u) {
   if (!make_plan(u) || !has_known_steps(u) || !has_linker(u))
     return false;
@@ -178,5 +191,5 @@ bool unit_cuda_texts(struct unit *u) {
       done = read_text(u, n++, &p->steps[i]);
   if (done)
     put_device_only(u);
-  return done;
+  return done && has_no_shared_variable(u);
 }

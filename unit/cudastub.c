@@ -105,20 +105,15 @@ static const char *behind_word(const char *p, const char *word) {
   return is ? behind_blanks(p + n) : NULL;
 }
 
-/* Is there a closure with __device__, `[=] __attribute__((device))`? cicc then names the function
- * that it is in. The attribute may be on another line, after the line markers that gcc puts around a
- * macro of a system header, and after other attributes. Not an attribute after one of the other
- * form, `[[nodiscard]] __attribute__((…))`: PyTorch's headers have many. */
+/* Is there a closure with __device__, `[=] __attribute__((device))`? cicc then names the function that it is in.
+ * The attribute may be on another line, after the line markers that gcc puts around a macro of a system header.
+ * Not an attribute after one of the other form, `[[nodiscard]] __attribute__((…))`: PyTorch's headers have many. */
 static bool has_device_closure(const char *text) {
   for (const char *p = text; (p = strchr(p, ']')); p++) {
     const char *next = behind_blanks(p + 1);
-    while (p[-(p > text)] != ']' && str_starts(next, "__attribute__((")) {
-      const char *name = next + sizeof "__attribute__((" - 1;
-      if (str_starts(name, "device)") || str_starts(name, "host)"))
-        return true;
-      next = strstr(next, "))");
-      next = next ? behind_blanks(next + 2) : "";
-    }
+    bool of_device = str_starts(next, "__attribute__((device))") || str_starts(next, "__attribute__((host))");
+    if (of_device && (p == text || p[-1] != ']'))
+      return true;
   }
   return false;
 }

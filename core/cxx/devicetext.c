@@ -512,6 +512,7 @@ static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i
 struct said {
   bool is_static, is_extern, constant;
   bool other; /* it is not known whether it is static */
+  bool shared; /* it says nothing by which there may be several, as static, inline, const and template do */
 };
 
 /* The declaration with token I in it, and NAME the first that it declares. */
@@ -519,7 +520,9 @@ static struct said read_said(const struct cxx_text *t, uint32_t i, uint32_t name
   static const char *const plain[] = {"unsigned", "signed", "int",    "short", "long", "char",
                                       "bool",     "float",  "double", "*",     NULL};
   static const char *const unclear[] = {"*", "&", "(", "<", "volatile", NULL}; /* with a const */
-  struct said said = {0};
+  static const char *const several[] = {"static",   "inline", "__inline__", "const", "constexpr", "constinit",
+                                        "template", "extern", "typedef",    "using", "(",         NULL};
+  struct said said = {.shared = true};
   bool constant = false, clear = true;
   uint32_t from = i, to = name;
   while (from && !cxx_is(t, from - 1, ";") && !cxx_is(t, from - 1, "{") && !cxx_is(t, from - 1, "}"))
@@ -531,6 +534,7 @@ static struct said read_said(const struct cxx_text *t, uint32_t i, uint32_t name
     said.other |= cxx_is(t, k, "const");
     if (k >= name)
       continue;
+    said.shared &= !any_of(t, k, several);
     if (cxx_is(t, k, "__attribute__") || cxx_is(t, k, "__attribute")) {
       k = cxx_skip_group(t, k + 1, to) - 1;
       continue;
@@ -576,7 +580,8 @@ static void add_name(const struct cxx_text *t, uint32_t i, struct variables *v) 
   vec_push(
       v->list, v->n,
       (struct devicetext_named){
-          .name = name, .scope = xstrdup(v->scope->path), .device = device, .constant = v->said.constant});
+          .name = name, .scope = xstrdup(v->scope->path), .device = device, .constant = v->said.constant,
+          .strong = v->said.shared && device && !v->scope->unnamed});
 }
 
 /* Add the words of the parentheses at I that may be a declarator's, `int (*a)(int)`. Returns the token behind them. */
