@@ -75,8 +75,9 @@ static char *shares(const struct linkedunit *units, size_t n, const struct argv 
       argv_add_all(&variables, units[i].code[k].fixed.args);
       for (size_t m = 0; m < compiled->n && !name; m++)
         if ((name = registers(compiled->args[m], &variables)))
-          name = xasprintf("kernels of %s may share the device variable %s with %s, which was compiled already",
-                           units[i].stem, name, compiled->args[m]);
+          name =
+              xasprintf("kernels of %s may share the device variable %s with %s, which was compiled already",
+                        units[i].stem, name, compiled->args[m]);
       argv_free(&variables);
       if (name)
         return (char *)name;
@@ -202,7 +203,8 @@ static char *obstacle(const struct link *l) {
   if (!why)
     why = judge_units(l, &compiled);
   if (!why && compiled.n && !links_alone(l))
-    why = xasprintf("%s, which was compiled already, has device code that is linked with it", compiled.args[0]);
+    why =
+        xasprintf("%s, which was compiled already, has device code that is linked with it", compiled.args[0]);
   argv_free(&compiled);
   return why;
 }

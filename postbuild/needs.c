@@ -74,7 +74,8 @@ struct siblings {
 /* Of blobs that are compiled alike, a text as the preprocessor leaves it, and names that were looked for in it. */
 struct toolkit {
   char *alike, *text; /* text NULL: there is none */
-  struct argv own, other; /* names that only the compiler's own headers say, and those that others say as well */
+  struct argv own,
+      other; /* names that only the compiler's own headers say, and those that others say as well */
 };
 
 /* ---- symbols ---- */
@@ -506,7 +507,8 @@ static char *home_of(const char *compiler) {
 static bool is_below(const char *home, const char *cwd, const char *line) {
   const char *quote = strchr(line, '"');
   size_t n = quote ? strcspn(quote + 1, "\"\n") : 0;
-  char *name = xstrndup(quote ? quote + 1 : "", n), *file = path_abs_in(cwd, name), *real = realpath(file, NULL);
+  char *name = xstrndup(quote ? quote + 1 : "", n), *file = path_abs_in(cwd, name),
+       *real = realpath(file, NULL);
   bool is = n && real && path_within(real, home);
   free(real);
   free(file);
@@ -564,7 +566,8 @@ static struct toolkit *toolkit_of(struct link *l, struct siblings *s, const stru
 /* Is SYM, a variable that B and others have, state of the compiler's own headers that each shared object has for itself?
  * It is hidden, and nothing else says its name: such headers are in several libraries of a process, each with its copy, and
  * work so. nvtx3's nvtxGlobals_v3 is in all that use CUB (faiss: 128 blobs). */
-static bool is_of_each(struct link *l, struct siblings *s, const struct blob *b, const struct elf_symbol *sym) {
+static bool is_of_each(struct link *l, struct siblings *s, const struct blob *b,
+                       const struct elf_symbol *sym) {
   char *home = sym->visibility == STV_HIDDEN ? home_of(b->record->compiler) : NULL;
   char *word = home ? shared_name(sym->name) : NULL;
   struct toolkit *t = word ? toolkit_of(l, s, b) : NULL;
@@ -616,18 +619,34 @@ struct step link_host_step(const struct link *l, const struct record *r) {
   return s;
 }
 
+/* Compile them for the host, each as a unit if it may become one (instead.c): the host's symbols are the same, and a blob that
+ * cannot be loaded apart is not compiled twice. */
 static void try_suspects(struct link *l, struct siblings *s, struct blob **suspects, size_t n) {
-  struct step *steps = xcalloc(n, sizeof *steps);
+  struct step *steps = xcalloc(n, sizeof *steps), *others = xcalloc(n, sizeof *others);
+  size_t nothers = 0;
   for (size_t i = 0; i < n; i++)
-    steps[i] = link_host_step(l, suspects[i]->record);
+    if (!link_lazy_step(l, suspects[i], &steps[i]))
+      steps[i] = link_host_step(l, suspects[i]->record);
   steps_run(&l->runner, steps, n);
   link_count_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
-    if (!steps[i].status)
+    if (!steps[i].status) {
       settle(l, s, suspects[i], steps[i].object);
+    } else if (steps[i].plain) { /* it can be no unit */
+      others[nothers] = link_host_step(l, suspects[i]->record);
+      suspects[nothers++] = suspects[i];
+    }
     step_free(&steps[i]);
   }
+  steps_run(&l->runner, others, nothers);
+  link_count_steps(l, others, nothers);
+  for (size_t i = 0; i < nothers; i++) {
+    if (!others[i].status)
+      settle(l, s, suspects[i], others[i].object);
+    step_free(&others[i]);
+  }
   free(steps);
+  free(others);
 }
 
 void link_settle_needs(struct link *l) {

@@ -46,7 +46,8 @@ compile needs
 stock 'needs.o, which was compiled already, has device code that is linked with it' needs twice a
 compile twice a
 ar rc libneeds.a needs.o
-stock 'libneeds.a, which was compiled already, has device code that is linked with it' twice a -L. -lneeds
+link twice.o a.o -L. -lneeds
+has 'why they are nvcc'"'"'s beside an archive' 'libneeds.a, which was compiled already, has device code that is linked with it' err
 echo '__device__ int m; __device__ int twice(int n) { return m += n; }' >writes.cu
 compile writes a
 stock 'no unit that is linked with it defines _Z5twicei, which a.cu needs' writes a

@@ -49,8 +49,8 @@ struct codec { using word = int; template <class U> struct rebind { using other 
 template <class C> __global__ void encode(typename C::word *p, typename C::template rebind<C>::other, const typename C::word *q) { p[threadIdx.x] = 7; }
 template <class... C> __global__ void all(typename C::word *... p) { ((p[threadIdx.x] += 2), ...); }
 template <void (*F)(int *)> __global__ void with(int *p) { F(p + threadIdx.x); }
-__host__ __device__ void one(int *p) { *p = 1; }
-__host__ __device__ void two(int *p) { *p = 2; }
+__host__ __device__ inline void one(int *p) { *p = 1; }
+__host__ __device__ inline void two(int *p) { *p = 2; }
 extern "C" int dependent(int *out) { return run(out, [](int *p) { encode<codec><<<1, 32>>>(p, codec(), p); all<codec, codec><<<1, 64>>>(p, p); }); }
 #ifdef TWO
 extern "C" int uncertain2(int *out) { return run(out, [](int *p) { with<two><<<1, 64>>>(p); }); }

@@ -22,7 +22,7 @@ struct part_code {
   struct argv defines, needs; /* device functions, mangled; what is weak is not needed */
   struct argv options;        /* nvJitLink's */
   struct nvvm_graph graph;    /* which function needs what; n 0: its bodies are not understood */
-  struct argv variables; /* that may be written, of which all kernels must have the same copy */
+  struct argv variables;      /* that may be written, of which all kernels must have the same copy */
 };
 
 /* Is T such a part? */

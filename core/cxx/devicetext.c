@@ -511,7 +511,7 @@ static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i
 /* what a declaration says of all that it declares */
 struct said {
   bool is_static, is_extern, constant;
-  bool other; /* it is not known whether it is static */
+  bool other;  /* it is not known whether it is static */
   bool shared; /* it says nothing by which there may be several, as static, inline, const and template do */
 };
 
@@ -577,11 +577,12 @@ static void add_name(const struct cxx_text *t, uint32_t i, struct variables *v) 
     return;
   char *name = xstrndup(t->text + t->toks[i].at, t->toks[i].len);
   char *device = device_name(v, name, i && cxx_is(t, i - 1, "::"));
-  vec_push(
-      v->list, v->n,
-      (struct devicetext_named){
-          .name = name, .scope = xstrdup(v->scope->path), .device = device, .constant = v->said.constant,
-          .strong = v->said.shared && device && !v->scope->unnamed});
+  vec_push(v->list, v->n,
+           (struct devicetext_named){.name = name,
+                                     .scope = xstrdup(v->scope->path),
+                                     .device = device,
+                                     .constant = v->said.constant,
+                                     .strong = v->said.shared && device && !v->scope->unnamed});
 }
 
 /* Add the words of the parentheses at I that may be a declarator's, `int (*a)(int)`. Returns the token behind them. */
@@ -717,10 +718,11 @@ struct words {
 
 /* Has the declaration from token I to END an attribute by which its function may run without a call? */
 static bool has_odd_attribute(const struct cxx_text *t, uint32_t i, uint32_t end) {
-  static const char *const words[] = {"__attribute__", "__attribute", "(",       ")", ",", "host",
-                                      "__host__",      "unused",      "__unused__", NULL};
+  static const char *const words[] = {"__attribute__", "__attribute", "(",      ")",          ",",
+                                      "host",          "__host__",    "unused", "__unused__", NULL};
   for (; i < end; i++) {
-    uint32_t behind = cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute") ? cxx_skip_group(t, i + 1, end) : 0;
+    uint32_t behind =
+        cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute") ? cxx_skip_group(t, i + 1, end) : 0;
     if (cxx_punct(t, i) == '[')
       return true;
     for (; i < behind; i++)

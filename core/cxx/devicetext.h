@@ -55,7 +55,8 @@ struct devicetext_named {
   char *
       device; /* what nvcc calls it on the device, where device code is not linked; NULL: it is not certain */
   bool constant; /* __constant__ */
-  bool strong;   /* that may be written, and that each unit with -rdc=true which declares it so defines for all */
+  bool
+      strong; /* that may be written, and that each unit with -rdc=true which declares it so defines for all */
 };
 
 /* Make a list of all variables that are __device__ or __constant__, of templates as well; what is internal to the unit is called by MODULE, nvcc's

@@ -22,7 +22,7 @@ struct nvvm_facts {
   /* that a kernel may write and another read: neither constant nor a kernel's own; argv_free it */
   struct argv variables;
   size_t internal_variables; /* of them, the first: those that no other unit can name */
-  struct argv fixed;         /* that others may define as well, and nobody writes (nvvmgraph.h); argv_free it */
+  struct argv fixed;   /* that others may define as well, and nobody writes (nvvmgraph.h); argv_free it */
   struct argv dynamic; /* `extern __shared__`: the launch says how much, no unit defines it; argv_free it */
   bool found;          /* the kernel asked for is among the functions */
 };

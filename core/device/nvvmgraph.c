@@ -86,14 +86,14 @@ struct type {
 
 struct nvvm_node {
   enum { CONSTANT, VARIABLE, FUNCTION, ALIAS } what;
-  char *name;                   /* of a global */
-  bool defined, fixed;          /* fixed: a constant */
+  char *name;          /* of a global */
+  bool defined, fixed; /* fixed: a constant */
   unsigned marks;
   bool leads;   /* of a constant: an address in what its first reference names */
   bool written; /* of a variable: a function may write it, or its address goes where nobody follows */
-  uint64_t offset, size;        /* of the name in the string table */
-  uint64_t type;                /* of a function */
-  uint32_t *refs;               /* of what it names, the numbers */
+  uint64_t offset, size; /* of the name in the string table */
+  uint64_t type;         /* of a function */
+  uint32_t *refs;        /* of what it names, the numbers */
   size_t nrefs;
 };
 
@@ -244,8 +244,9 @@ static void note_constant(const struct bitstream_record *in, void *user) {
 /* Value ID of the function is used for something else than to read what is there. */
 static void take(struct reader *r, uint64_t id) {
   const struct nvvm_graph *g = r->g;
-  bool plain = id < g->n ? g->nodes[id].what == FUNCTION || (g->nodes[id].what == CONSTANT && !g->nodes[id].nrefs)
-                         : id < r->next && id - g->n < r->nleads && !r->leads[id - g->n];
+  bool plain = id < g->n
+                   ? g->nodes[id].what == FUNCTION || (g->nodes[id].what == CONSTANT && !g->nodes[id].nrefs)
+                   : id < r->next && id - g->n < r->nleads && !r->leads[id - g->n];
   if (!plain)
     vec_push(r->taken, r->ntaken, (uint32_t)id);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-linked 3\nlinker "    /* of a list */
+#define HEAD "ckjit-linked 3\nlinker "  /* of a list */
 #define HEAD_OF_UNIT "ckjit-linked 4\n" /* of what stands beside a text */
 
 /* ---- tags ---- */
