@@ -1,14 +1,16 @@
-/* devicelink.c - a link of nvcc's for which lazy units with -rdc=true are objects like all others: `nvcc -dlink`, which CMake runs before the
- * library's link, or a link by nvcc, which links the device code itself.
+/* devicelink.c - a link of nvcc's for which lazy units with -rdc=true are objects like all others:
+ * `nvcc -dlink`, which CMake runs before the library's link, or a link by nvcc, which links the
+ * device code itself.
  *
- * The objects of such units have no device code: nothing is left to be linked for them, and nvlink passes
- * them by. But it cannot give an object that has some what only they define, and no kernel of theirs can be
- * given what such an object defines. So an object or archive with device code may stand beside them if
- * nvlink can link it without them, and shares no variable with them (AMReX has one unit that cannot be
- * lazy). If it cannot, or if the units were compiled with arithmetic that one link cannot have, or share a
- * variable, or lack a function (devicejudge.c), they become what stock would have made: each is compiled by
- * its recorded command, and takes its object's place in the build, within an archive as well. The device
- * link then is stock's. The objects keep their times, for otherwise a build would link once more.
+ * The objects of such units have no device code: nothing is left to be linked for them, and nvlink
+ * passes them by. But it cannot give an object that has some what only they define, and no kernel
+ * of theirs can be given what such an object defines. So an object or archive with device code may
+ * stand beside them if nvlink can link it without them, and shares no variable with them (AMReX has
+ * one unit that cannot be lazy). If it cannot, or if the units were compiled with arithmetic that
+ * one link cannot have, or share a variable, or lack a function (devicejudge.c), they become what
+ * stock would have made: each is compiled by its recorded command, and takes its object's place in
+ * the build, within an archive as well. The device link then is stock's. The objects keep their
+ * times, for otherwise a build would link once more.
  */
 #include "link.h"
 
@@ -53,7 +55,8 @@ static bool look_into(const char *file, const struct cc_input *in, void *user) {
 
 /* ---- beside what was compiled already ---- */
 
-/* The word of VARIABLES that FILE has as well: its host's code registers each of a device's by its name. NULL: none. */
+/* The word of VARIABLES that FILE has as well: its host's code registers each of a device's by
+ * its name. NULL: none. */
 static const char *registers(const char *file, const struct argv *variables) {
   const char *found = NULL;
   size_t len;
@@ -85,8 +88,8 @@ static char *shares(const struct linkedunit *units, size_t n, const struct argv 
   return NULL;
 }
 
-/* Has nvcc all that the device code of this link needs, without the lazy units? It is asked for a device link of what is
- * there: they have no device code, and nvlink passes them by. */
+/* Has nvcc all that the device code of this link needs, without the lazy units? It is asked for a
+ * device link of what is there: they have no device code, and nvlink passes them by. */
 static bool links_alone(const struct link *l) {
   static const char *const left_out[] = {"-shared", "--shared", "-dlink", "--device-link", NULL};
   const struct argv *given = &l->line.given;
@@ -165,8 +168,8 @@ static char *other_arithmetic(const struct link *l) {
   return why;
 }
 
-/* What of the units' own code is in the way, beside COMPILED. Each unit counts once, in how many libraries it may be
- * found. */
+/* What of the units' own code is in the way, beside COMPILED. Each unit counts once, in how many
+ * libraries it may be found. */
 static char *judge_units(const struct link *l, const struct argv *compiled) {
   struct linkedunit *units = xcalloc(l->line.nrecords + 1, sizeof *units);
   struct argv keys = {0};
@@ -192,8 +195,8 @@ static char *judge_units(const struct link *l, const struct argv *compiled) {
   return why;
 }
 
-/* Why they are not lazy; NULL: they are. free() it. What was compiled already, as a unit that cannot be lazy is, is
- * linked now, and they are later, if neither needs the other. */
+/* Why they are not lazy; NULL: they are. free() it. What was compiled already, as a unit that
+ * cannot be lazy is, is linked now, and they are later, if neither needs the other. */
 static char *obstacle(const struct link *l) {
   struct argv compiled = {0};
   char *why = link_unstorable(l);

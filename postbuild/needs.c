@@ -1,13 +1,14 @@
 /* needs.c - blobs that need what only the library's own objects define.
  *
- * A blob that is compiled on its first call is loaded apart: it sees the libraries of the link line, but nothing of
- * the library itself, which hides most of it. A blob that launches a kernel whose host stub is in a sibling unit,
- * or calls a function of one, would be compiled in the middle of a job and then not be loaded. aiter's opus_gemm
- * has such units: all_instances_host_gfx942.cu instantiates host functions that launch kernels which
- * *.device.cu instantiate.
+ * A blob that is compiled on its first call is loaded apart: it sees the libraries of the link
+ * line, but nothing of the library itself, which hides most of it. A blob that launches a kernel
+ * whose host stub is in a sibling unit, or calls a function of one, would be compiled in the middle
+ * of a job and then not be loaded. aiter's opus_gemm has such units: all_instances_host_gfx942.cu
+ * instantiates host functions that launch kernels which *.device.cu instantiate.
  *
- * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of blobs would cost what
- * being lazy saves. So the symbols of the link's other objects are read, and a blob is suspected if
+ * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of
+ * blobs would cost what being lazy saves. So the symbols of the link's other objects are read, and
+ * a blob is suspected if
  *
  *     its functions name a function or a template that one of these defines: `log_launch(s)`
  *     it names a variable that one of these defines, or a class whose constructor, operator, conversion or type_info
@@ -17,21 +18,23 @@
  *     itself makes a dispatcher (settle.c)
  *     they or the headers that it includes name a kernel that one of these has the host stub of
  *
- * Most links have no suspects: what CK's headers declare, they define. Each suspect is compiled for the host, for one may mention what
- * another that is compiled alike calls; what its object lacks is looked for among the symbols, by its whole name. If it is there, the
- * blob is compiled ahead of time, and the reason has the symbol.
+ * Most links have no suspects: what CK's headers declare, they define. Each suspect is compiled for
+ * the host, for one may mention what another that is compiled alike calls; what its object lacks is
+ * looked for among the symbols, by its whole name. If it is there, the blob is compiled ahead of
+ * time, and the reason has the symbol.
  *
- * A variable of a header has one copy in a library, be it static in an inline function, inline, or a member of a class
- * template: the linker keeps one of those that the objects have. A blob that is loaded apart would count in a copy of its
- * own. So a blob whose text names such a variable, or the function that it is in, is suspected if one of the other
- * objects has the variable, and goes ahead of time if its object has it too. thread_local ones are left out: they are
- * scratch space (CK's ck_tile::concat), and each thread has its own anyway. Hidden ones of the compiler's own headers are
- * left out as well (is_of_each). A constant that code makes looks like any
- * other variable. Those that only a header's functions use, and those of blobs alone, are onecopy.c's.
+ * A variable of a header has one copy in a library, be it static in an inline function, inline, or
+ * a member of a class template: the linker keeps one of those that the objects have. A blob that is
+ * loaded apart would count in a copy of its own. So a blob whose text names such a variable, or the
+ * function that it is in, is suspected if one of the other objects has the variable, and goes ahead
+ * of time if its object has it too. thread_local ones are left out: they are scratch space (CK's
+ * ck_tile::concat), and each thread has its own anyway. Hidden ones of the compiler's own headers
+ * are left out as well (is_of_each). A constant that code makes looks like any other variable.
+ * Those that only a header's functions use, and those of blobs alone, are onecopy.c's.
  *
- * They could be lazy if the link gave the loaded blob a table of the functions that the library hides. That would keep
- * functions that the linker drops, and reach into a library that said it did not want to be reached; such units are
- * few and mostly host code.
+ * They could be lazy if the link gave the loaded blob a table of the functions that the library
+ * hides. That would keep functions that the linker drops, and reach into a library that said it did
+ * not want to be reached; such units are few and mostly host code.
  */
 #include "link.h"
 
@@ -71,7 +74,8 @@ struct siblings {
   size_t ntoolkits;
 };
 
-/* Of blobs that are compiled alike, a text as the preprocessor leaves it, and names that were looked for in it. */
+/* Of blobs that are compiled alike, a text as the preprocessor leaves it, and names that were
+ * looked for in it. */
 struct toolkit {
   char *alike, *text; /* text NULL: there is none */
   struct argv own,
@@ -374,7 +378,8 @@ struct heads {
   size_t n;
 };
 
-/* The same for blobs that are compiled alike, with the same #includes, in one directory. free() it. */
+/* The same for blobs that are compiled alike, with the same #includes, in one directory. free()
+ * it. */
 static char *alike(const struct blob *b) {
   struct argv flags = {0};
   flags_code(&flags, b->record);
@@ -492,7 +497,8 @@ static bool is_recorded(const struct siblings *s, const char *name) {
 
 /* ---- state of the compiler's own headers ---- */
 
-/* The directory that the headers of the compiler COMPILER are below; NULL: it is one that others' are below as well. free() it. */
+/* The directory that the headers of the compiler COMPILER are below; NULL: it is one that others'
+ * are below as well. free() it. */
 static char *home_of(const char *compiler) {
   char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : "/"), *home = path_dir(bin);
   free(real);
@@ -563,9 +569,10 @@ static struct toolkit *toolkit_of(struct link *l, struct siblings *s, const stru
   return t;
 }
 
-/* Is SYM, a variable that B and others have, state of the compiler's own headers that each shared object has for itself?
- * It is hidden, and nothing else says its name: such headers are in several libraries of a process, each with its copy, and
- * work so. nvtx3's nvtxGlobals_v3 is in all that use CUB (faiss: 128 blobs). */
+/* Is SYM, a variable that B and others have, state of the compiler's own headers that each shared
+ * object has for itself? It is hidden, and nothing else says its name: such headers are in
+ * several libraries of a process, each with its copy, and work so. nvtx3's nvtxGlobals_v3 is in
+ * all that use CUB (faiss: 128 blobs). */
 static bool is_of_each(struct link *l, struct siblings *s, const struct blob *b,
                        const struct elf_symbol *sym) {
   char *home = sym->visibility == STV_HIDDEN ? home_of(b->record->compiler) : NULL;
@@ -619,8 +626,8 @@ struct step link_host_step(const struct link *l, const struct record *r) {
   return s;
 }
 
-/* Compile them for the host, each as a unit if it may become one (instead.c): the host's symbols are the same, and a blob that
- * cannot be loaded apart is not compiled twice. */
+/* Compile them for the host, each as a unit if it may become one (instead.c): the host's symbols
+ * are the same, and a blob that cannot be loaded apart is not compiled twice. */
 static void try_suspects(struct link *l, struct siblings *s, struct blob **suspects, size_t n) {
   struct step *steps = xcalloc(n, sizeof *steps), *others = xcalloc(n, sizeof *others);
   size_t nothers = 0;

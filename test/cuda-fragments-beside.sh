@@ -1,6 +1,7 @@
 #!/bin/bash
-# A unit with -rdc=true that is nvcc's does not make the others nvcc's: its device code is linked at the build, and theirs at their launch, if neither
-# needs the other and they share no variable. cuRAND's tables, which each unit has and none writes, are no variables that are shared.
+# A unit with -rdc=true that is nvcc's does not make the others nvcc's: its device code is linked at
+# the build, and theirs at their launch, if neither needs the other and they share no variable.
+# cuRAND's tables, which each unit has and none writes, are no variables that are shared.
 # tier: all
 # seconds: 80
 . "${0%/*}/common.sh"

@@ -1,13 +1,15 @@
 #!/bin/bash
-# A hidden variable of the toolkit's own headers, which each shared object of a process has for itself (nvtx3's nvtxGlobals_v3, in all that uses CUB),
-# does not keep blobs from being lazy. The same in a header of the build's does, as the library has one.
+# A hidden variable of the toolkit's own headers, which each shared object of a process has for
+# itself (nvtx3's nvtxGlobals_v3, in all that uses CUB), does not keep blobs from being lazy. The
+# same in a header of the build's does, as the library has one.
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 [ -e "$cuda/include/nvtx3/nvToolsExt.h" ] || skip "$cuda has no NVTX"
 CUDA_HOME=$cuda "$B/bin/ckjit-build" home --dir "$T/plain" --profile cuda >"$T/exports" 2>err || fail "no fake home: $(cat err)"
-# blobs HEADER PUSH: two blobs that use it, and an object of the library that does; both name what that defines, size()
+# blobs HEADER PUSH: two blobs that use it, and an object of the library that does; both name what
+# that defines, size()
 blobs() {
   printf '%s\ntemplate <int N> int f(int *p);\n' "$1" >f.h
   for n in 1 2; do

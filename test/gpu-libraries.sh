@@ -1,7 +1,9 @@
 #!/bin/bash
-# On a real GPU, what real libraries have is the same lazily and by nvcc alone: closures with the toolkit as a system directory, names of a template's
-# parameter and names that are not certain, Thrust's kernels alone, tables that only kernels read and tables that the host or kernels write, cuRAND's
-# tables with -rdc=true, a unit that is nvcc's beside lazy ones, blobs that use NVTX. A second process compiles nothing.
+# On a real GPU, what real libraries have is the same lazily and by nvcc alone: closures with the
+# toolkit as a system directory, names of a template's parameter and names that are not certain,
+# Thrust's kernels alone, tables that only kernels read and tables that the host or kernels write,
+# cuRAND's tables with -rdc=true, a unit that is nvcc's beside lazy ones, blobs that use NVTX. A
+# second process compiles nothing.
 # tier: long
 . "${0%/*}/common.sh"
 . "$here/gpu/fixture.sh"

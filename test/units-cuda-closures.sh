@@ -1,6 +1,8 @@
 #!/bin/bash
-# An extended lambda, whose kernels cicc names, is seen however it is spelled and wherever CUDA's headers are found: the front end of the device
-# runs at the build from the start, and nothing is compiled twice. CMake gives the toolkit by -isystem, and gcc then puts line markers around __device__.
+# An extended lambda, whose kernels cicc names, is seen however it is spelled and wherever CUDA's
+# headers are found: the front end of the device runs at the build from the start, and nothing is
+# compiled twice. CMake gives the toolkit by -isystem, and gcc then puts line markers around
+# __device__.
 # tier: all
 # seconds: 30
 . "${0%/*}/common.sh"

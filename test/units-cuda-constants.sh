@@ -1,12 +1,14 @@
 #!/bin/bash
-# A table that only kernels name, and none writes, is no reason to compile all kernels of a unit together: a launch compiles the kernel that it
-# launches, with -rdc=true as well. One that the host may write, or another kernel, keeps its kernels together.
+# A table that only kernels name, and none writes, is no reason to compile all kernels of a unit
+# together: a launch compiles the kernel that it launches, with -rdc=true as well. One that the host
+# may write, or another kernel, keeps its kernels together.
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 flags='-std=c++17 -O2 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90'
-# kernels NAME DECLARATION USE HOST WORDS…: which kernels are compiled for reads<1>, of four; HOST is code of the host's
+# kernels NAME DECLARATION USE HOST WORDS…: which kernels are compiled for reads<1>, of four; HOST
+# is code of the host's
 kernels() {
   name=$1
   {

@@ -1,6 +1,8 @@
 #!/bin/bash
-# No form of a CUDA unit costs the build more than nvcc alone, but for 3 %: processor time of the compiles, nvcc and ckjit in turn, each three times, the
-# least of each. What a home does once, hashing the toolchain and compiling the runtime, is left out: the first compile does the former, and no link is counted.
+# No form of a CUDA unit costs the build more than nvcc alone, but for 3 %: processor time of the
+# compiles, nvcc and ckjit in turn, each three times, the least of each. What a home does once,
+# hashing the toolchain and compiling the runtime, is left out: the first compile does the former,
+# and no link is counted.
 # tier: long
 # serial
 # seconds: 600

@@ -157,8 +157,9 @@ run ./main 4 4 m 4 4 2 >out 2>said || fail "again, nvcc's: $(cat out said)"
 printf '%s\n' '4 98 0 0' '4 98 0 0' '4 0 106 0' '4 0 106 0' '2 0 105 0' | diff - out || fail "again, nvcc's: $(cat said)"
 is 'what CUDA was asked' 'launch ? launch ? launch _Z4manyIJPicidEEvDpT_ launch _Z5innerPKici ' "$(sed -n 's/^\(launch [^ ]*\).*/\1/p' log | tr '\n' ' ')"
 
-# what cicc has to make: an instance of a variable that the host copies to, closures of the device's. NAMES: it is asked for
-# the names of kernels alone, and those of the object are its own; two that may be either are not
+# what cicc has to make: an instance of a variable that the host copies to, closures of the
+# device's. NAMES: it is asked for the names of kernels alone, and those of the object are its own;
+# two that may be either are not
 unit() { # NAME WHY NAMES
   cat >"$1.cu"
   as_build nvcc -std=c++17 --extended-lambda -O2 -Xcompiler -fPIC -arch=sm_90 -c "$1.cu" -o "$1.o" || fail "$1: $(cat err)"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# A unit whose kernels are all of the toolkit's own headers, Thrust's or CUB's, is lazy without -I for them; one that includes headers of the
-# toolkit and launches nothing goes to the real compiler before anything is run.
+# A unit whose kernels are all of the toolkit's own headers, Thrust's or CUB's, is lazy without -I
+# for them; one that includes headers of the toolkit and launches nothing goes to the real compiler
+# before anything is run.
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"

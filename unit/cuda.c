@@ -139,8 +139,8 @@ static bool has_linker(struct unit *u) {
                                  "launch: install libnvJitLink.so, or nvlink and libnvvm.so");
 }
 
-/* Say after each text which variables the host's does not name (core/files/unittext.h): no text, no key and no
- * launch would know it otherwise. */
+/* Say after each text which variables the host's does not name (core/files/unittext.h): no text,
+ * no key and no launch would know it otherwise. */
 static void put_device_only(struct unit *u) {
   size_t len;
   char *text = file_read(u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST_TEXT, 0)].output, &len);
@@ -159,8 +159,8 @@ static void put_device_only(struct unit *u) {
   free(text);
 }
 
-/* Has a unit that is linked no variable that all kernels of the device link share? unit_linked_read says it of all; here nothing
- * is run yet but the preprocessor. */
+/* Has a unit that is linked no variable that all kernels of the device link share?
+ * unit_linked_read says it of all; here nothing is run yet but the preprocessor. */
 static bool has_no_shared_variable(struct unit *u) {
   struct devicetext_named *list = NULL;
   size_t n = 0;

@@ -31,8 +31,8 @@ bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struc
 /* Write launches into CODE, cudafe++'s output, and the stub into FILE, which includes BINARY. Needs kernels and variables. CODE as it was
  * is then in before. */
 bool unit_stub_write(struct unit *u, const char *code, const char *file, const char *binary);
-/* Behind the compile: name the object's kernels as the device does, with the help of names, which are all that the
- * device has, if cicc has run. False: it is of no use. */
+/* Behind the compile: name the object's kernels as the device does, with the help of names, which
+ * are all that the device has, if cicc has run. False: it is of no use. */
 bool unit_stub_held(struct unit *u);
 
 /* ---- cudavariables.c ---- */

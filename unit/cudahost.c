@@ -442,8 +442,9 @@ static bool compile(struct unit *u) {
   return unit_run(u, "compiling the host's side", &command, 1);
 }
 
-/* The object with the stub of our own; if that is of no use, with cicc's, and what the host's compiler has said is not shown.
- * cicc says the names of kernels that are not certain. As a rule that settles it, and no object is compiled twice. */
+/* The object with the stub of our own; if that is of no use, with cicc's, and what the host's
+ * compiler has said is not shown. cicc says the names of kernels that are not certain. As a rule
+ * that settles it, and no object is compiled twice. */
 static bool make_object(struct unit *u, const struct host *h, const struct buf *record) {
   size_t said = u->said.len;
   if (!h->own)

@@ -105,9 +105,10 @@ static const char *behind_word(const char *p, const char *word) {
   return is ? behind_blanks(p + n) : NULL;
 }
 
-/* Is there a closure with __device__, `[=] __attribute__((device))`? cicc then names the function that it is in.
- * The attribute may be on another line, after the line markers that gcc puts around a macro of a system header.
- * Not an attribute after one of the other form, `[[nodiscard]] __attribute__((…))`: PyTorch's headers have many. */
+/* Is there a closure with __device__, `[=] __attribute__((device))`? cicc then names the function
+ * that it is in. The attribute may be on another line, after the line markers that gcc puts
+ * around a macro of a system header. Not an attribute after one of the other form, `[[nodiscard]]
+ * __attribute__((…))`: PyTorch's headers have many. */
 static bool has_device_closure(const char *text) {
   for (const char *p = text; (p = strchr(p, ']')); p++) {
     const char *next = behind_blanks(p + 1);
@@ -459,8 +460,9 @@ static bool is_internal_of_c(const struct elf *e, const char *name) {
   return false;
 }
 
-/* What kernel SYMBOL is called on the device, of those that cicc has registered and that no other of the object is: the one
- * name that begins as SYMBOL does, as far as that is certain. TAKEN: the names of others. free() it; NULL: it is not certain. */
+/* What kernel SYMBOL is called on the device, of those that cicc has registered and that no other
+ * of the object is: the one name that begins as SYMBOL does, as far as that is certain. TAKEN:
+ * the names of others. free() it; NULL: it is not certain. */
 static char *only_name(const struct unit *u, const char *symbol, const struct argv *taken) {
   char *begin = unit_device_name_begin(symbol);
   const char *found = NULL;
@@ -497,7 +499,8 @@ static bool find_names(struct unit *u, const struct elf *e, const struct argv *s
   return !open || not_own(u, "what %s is called on the device is not certain", open);
 }
 
-/* Give the N bytes of NAMES, in E, the names of the device's. A name becomes shorter, if anything, unless cicc has another. */
+/* Give the N bytes of NAMES, in E, the names of the device's. A name becomes shorter, if
+ * anything, unless cicc has another. */
 static bool rename_kernels(struct unit *u, const struct elf *e, char *names, size_t n) {
   struct argv symbols = {0}, found = {0};
   size_t len, i = 0;

@@ -1,13 +1,14 @@
 /* scan.c - may a unit have kernels, by the text of its files alone?
  *
- * Many units have none: main programs, bindings, what is HIP because its library is. To preprocess one of them
- * costs up to a tenth of its compile, to read its files a hundredth. So the word __global__ is looked for in the
- * source and in all that it includes, as far as the wrapper's own scan for depfiles finds it; of CUDA also in the
- * toolkit's own headers, for a call of thrust::sort launches kernels of Thrust's. Not in the other directories of
- * the compiler's: a unit that has kernels from there alone (Debian's hipCUB) is compiled by the real compiler.
+ * Many units have none: main programs, bindings, what is HIP because its library is. To preprocess
+ * one of them costs up to a tenth of its compile, to read its files a hundredth. So the word
+ * __global__ is looked for in the source and in all that it includes, as far as the wrapper's own
+ * scan for depfiles finds it; of CUDA also in the toolkit's own headers, for a call of thrust::sort
+ * launches kernels of Thrust's. Not in the other directories of the compiler's: a unit that has
+ * kernels from there alone (Debian's hipCUB) is compiled by the real compiler.
  *
- * Headers have the word where there is no kernel: they define it, and speak of it in messages. A macro that
- * stands for it, as CUB's do, is a word of kernels too, where it is used.
+ * Headers have the word where there is no kernel: they define it, and speak of it in messages. A
+ * macro that stands for it, as CUB's do, is a word of kernels too, where it is used.
  */
 #include "unit.h"
 #include "core/base/path.h"
@@ -56,7 +57,8 @@ static char *defined_by(const char *line) {
   return n ? xstrndup(p, n) : NULL;
 }
 
-/* Is WORD at AT, in a line that begins at LINE, a kernel's? In a directive it may be what a macro stands for. */
+/* Is WORD at AT, in a line that begins at LINE, a kernel's? In a directive it may be what a macro
+ * stands for. */
 static bool is_used(struct search *s, const char *line, const char *at, const char *word) {
   const char *behind = at + strlen(word), *first = line + strspn(line, " \t");
   if (is_told_only(line, at) || (*word != '(' && (is_of_word(*behind) || (at > line && is_of_word(at[-1])))))

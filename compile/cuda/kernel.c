@@ -169,7 +169,8 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
   return write_file(t, file, b->bitcode, b->len, err);
 }
 
-/* Does PTX use a variable that another kernel or the host may write? A blob's host code names none. */
+/* Does PTX use a variable that another kernel or the host may write? A blob's host code names
+ * none. */
 static bool has_written(const struct compile_task *t, const struct blob_entry *b, const char *ptx) {
   struct nvvm_facts all = {0};
   const char *why;

@@ -1,10 +1,12 @@
-/* part.h - the LTO-IR of one unit of a device link, which kernels of others may have linked to them (linked.h).
+/* part.h - the LTO-IR of one unit of a device link, which kernels of others may have linked to them
+ * (linked.h).
  *
  *     <stem>.<hash of "+part">.so   section .ckjit.ltoir: what nvJitLink takes; .ckjit.nvvm: the front end's bitcode, whose symbols say what the
  *                                   unit defines and needs; .ckjit.link: the words for nvJitLink that its compile asks for;
  *                                   .ckjit.deviceonly: variables that the unit's host code does not name
  *
- * An entry of the cache like that of a front end (cuda.h): made once for each unit and architecture, under a lock of its own.
+ * An entry of the cache like that of a front end (cuda.h): made once for each unit and
+ * architecture, under a lock of its own.
  *
  * Errors as in compile/task.h.
  */

@@ -644,15 +644,16 @@ bool devicetext_names(const char *text, size_t len, const char *module, struct d
 
 /* ---- the variables that the host does not name ---- */
 
-/* The token behind the declaration's last ; or brace before token I: where I's declaration begins. */
+/* The token behind the declaration's last ; or brace before token I: where I's declaration
+ * begins. */
 static uint32_t declaration(const struct cxx_text *t, uint32_t i) {
   while (i && !strchr(";{}", cxx_punct(t, i - 1) ? cxx_punct(t, i - 1) : ' '))
     i--;
   return i;
 }
 
-/* The token behind the body of the function for a device alone whose attribute ends before token BEHIND, and *OPEN its
- * {. 0: it has none, or it is the host's as well. */
+/* The token behind the body of the function for a device alone whose attribute ends before token
+ * BEHIND, and *OPEN its {. 0: it has none, or it is the host's as well. */
 static uint32_t behind_device_body(const struct cxx_text *t, uint32_t i, uint32_t behind, uint32_t *open) {
   if (!is_function(t, i, behind) || find_body(t, behind, open) != BODY)
     return 0;
@@ -673,8 +674,8 @@ static int by_word(const void *a, const void *b) {
   return c ? c : (x->n > y->n) - (x->n < y->n);
 }
 
-/* Call EACH for the tokens that are not in the body of a function for a device alone; DECLARED: it is the name of a
- * variable of a device's, where that is declared. */
+/* Call EACH for the tokens that are not in the body of a function for a device alone; DECLARED:
+ * it is the name of a variable of a device's, where that is declared. */
 typedef void each_word(const struct cxx_text *t, uint32_t i, bool declared, void *user);
 
 static void each_of_host(const struct cxx_text *t, each_word *each, void *user) {
@@ -716,7 +717,8 @@ struct words {
   uint32_t function, behind; /* the name of the last such function, and the token behind its body */
 };
 
-/* Has the declaration from token I to END an attribute by which its function may run without a call? */
+/* Has the declaration from token I to END an attribute by which its function may run without a
+ * call? */
 static bool has_odd_attribute(const struct cxx_text *t, uint32_t i, uint32_t end) {
   static const char *const words[] = {"__attribute__", "__attribute", "(",      ")",          ",",
                                       "host",          "__host__",    "unused", "__unused__", NULL};
@@ -732,7 +734,8 @@ static bool has_odd_attribute(const struct cxx_text *t, uint32_t i, uint32_t end
   return false;
 }
 
-/* Is I the name of a function, at its definition, that runs only if this unit calls it: `static int *f() {`? */
+/* Is I the name of a function, at its definition, that runs only if this unit calls it: `static
+ * int *f() {`? */
 static bool is_called_only(const struct cxx_text *t, uint32_t i) {
   uint32_t open = cxx_punct(t, i + 1) == '(' ? cxx_skip_group(t, i + 1, t->n) : 0;
   bool own = false;
@@ -773,7 +776,8 @@ static void note_named(const struct cxx_text *t, uint32_t i, bool declared, void
   }
 }
 
-/* What a function names that nobody calls is not named: cuRAND has one that returns its table for lgamma. */
+/* What a function names that nobody calls is not named: cuRAND has one that returns its table for
+ * lgamma. */
 static void note_uses(const struct cxx_text *t, struct words *w) {
   for (size_t i = 0; i < w->nuses; i++)
     if (!w->named[w->uses[i].variable])

@@ -64,9 +64,10 @@ struct devicetext_named {
 bool devicetext_names(const char *text, size_t len, const char *module, struct devicetext_named **list,
                       size_t *n);
 
-/* Append to NAMES, sorted, the names of variables that TEXT, the host's of a CUDA unit, declares for a
- * device, and that only functions for a device alone name, or functions that nobody calls. So the host can
- * neither write such a variable nor give its address away. Nothing, if the text is not understood. */
+/* Append to NAMES, sorted, the names of variables that TEXT, the host's of a CUDA unit, declares
+ * for a device, and that only functions for a device alone name, or functions that nobody calls.
+ * So the host can neither write such a variable nor give its address away. Nothing, if the text
+ * is not understood. */
 void devicetext_device_only(const char *text, size_t len, struct argv *names);
 
 /* Whether the N bytes at S are a line marker of the preprocessor's, `# 70 "x.h" 3`, whole and on one line. */

@@ -74,8 +74,9 @@ enum {
   ATOMICRMW = 59,
 };
 
-/* what a node is reached by: functions, or those and what stays in a link with them */
-enum mark { USED = 1, LINKED = 2 };
+/* What a node is reached by: functions, or those and what stays in a link with them. WRITTEN: of a
+ * variable, a function may write it, or its address goes where nobody follows. */
+enum mark { USED = 1, LINKED = 2, WRITTEN = 4 };
 
 struct type {
   bool is_void, is_metadata, is_function;
@@ -90,7 +91,6 @@ struct nvvm_node {
   bool defined, fixed; /* fixed: a constant */
   unsigned marks;
   bool leads;   /* of a constant: an address in what its first reference names */
-  bool written; /* of a variable: a function may write it, or its address goes where nobody follows */
   uint64_t offset, size; /* of the name in the string table */
   uint64_t type;         /* of a function */
   uint32_t *refs;        /* of what it names, the numbers */
@@ -263,30 +263,29 @@ static void make_value(struct reader *r, uint64_t leads) {
 static void mark_written(struct reader *r, uint64_t id) {
   struct nvvm_graph *g = r->g;
   uint32_t *open = NULL;
-  size_t n = 0, looked = 0;
-  enum { MOST = 1000000 }; /* a list that names itself, or one that is damaged */
+  size_t n = 0, hops = 0;
   vec_push(open, n, (uint32_t)id);
-  while (n && looked++ < MOST) {
+  while (n) {
     uint64_t i = open[--n];
     if (i >= g->n) {
       uint32_t to = i - g->n < r->nleads ? r->leads[i - g->n] : 0;
-      if (to)
+      if (to && hops++ > r->nleads) /* it leads to itself */
+        give_up(r, damaged);
+      else if (to)
         vec_push(open, n, to - 1);
-    } else if (g->nodes[i].what == VARIABLE) {
-      g->nodes[i].written = true;
-    } else if (g->nodes[i].what != FUNCTION) {
-      for (size_t k = 0; k < g->nodes[i].nrefs; k++)
-        vec_push(open, n, g->nodes[i].refs[k]);
+    } else if (!(g->nodes[i].marks & WRITTEN)) {
+      struct nvvm_node *at = &g->nodes[i];
+      at->marks |= WRITTEN;
+      for (size_t k = 0; at->what != VARIABLE && at->what != FUNCTION && k < at->nrefs; k++)
+        vec_push(open, n, at->refs[k]);
     }
   }
-  if (n)
-    give_up(r, damaged);
   free(open);
 }
 
 /* The body is read. */
 static void end_body(struct reader *r) {
-  for (size_t i = 0; i < r->ntaken; i++)
+  for (size_t i = 0; i < r->ntaken && !r->why; i++)
     mark_written(r, r->taken[i]);
   r->ntaken = r->nleads = 0;
 }
@@ -513,8 +512,8 @@ static void check_bodies(struct reader *r) {
       give_up(r, "a function has no body");
 }
 
-/* What another variable's initial value names may be written through that. llvm.used and its like only
- * keep what they name. */
+/* What another variable's initial value names may be written through that. llvm.used and its like
+ * only keep what they name. */
 static void mark_named_by_variables(struct reader *r) {
   for (size_t i = 0; i < r->g->globals && !r->why; i++) {
     const struct nvvm_node *n = &r->g->nodes[i];
@@ -578,8 +577,9 @@ static void reach(struct nvvm_graph *g, size_t first, enum mark mark, struct arg
   free(open);
 }
 
-/* Variables stay in a link that no function of it uses, and what they name has to be there: ptxas 'cannot
- * take address of function' of one that is not. llvm.used and its like are lists of the compiler's. */
+/* Variables stay in a link that no function of it uses, and what they name has to be there: ptxas
+ * 'cannot take address of function' of one that is not. llvm.used and its like are lists of the
+ * compiler's. */
 static void reach_variables(struct nvvm_graph *g, struct argv *needs) {
   for (size_t i = 0; i < g->globals; i++)
     if (g->nodes[i].what == VARIABLE && g->nodes[i].defined && !str_starts(g->nodes[i].name, "llvm."))
@@ -626,8 +626,8 @@ void nvvm_graph_free(struct nvvm_graph *g) {
 
 /* ---- variables that kernels or the host may write ---- */
 
-/* NAME without what nvcc puts before what is internal to a unit with -rdc=true: __nv_static_22_MODULE_, where
- * MODULE has 22 characters. */
+/* NAME without what nvcc puts before what is internal to a unit with -rdc=true:
+ * __nv_static_22_MODULE_, where MODULE has 22 characters. */
 static const char *without_module(const char *name) {
   static const char begin[] = "__nv_static_";
   if (!str_starts(name, begin))
@@ -637,8 +637,8 @@ static const char *without_module(const char *name) {
   return n < strlen(end) && end[0] == '_' && end[n + 1] == '_' ? end + n + 2 : name;
 }
 
-/* The name of a variable as its source says it, in the mangled NAME: x of _ZN2ns1xE, _ZL1x and x. *LEN 0:
- * it is more than a name in namespaces. */
+/* The name of a variable as its source says it, in the mangled NAME: x of _ZN2ns1xE, _ZL1x and x.
+ * *LEN 0: it is more than a name in namespaces. */
 static const char *source_name(const char *name, size_t *len) {
   name = without_module(name);
   *len = 0;
@@ -676,13 +676,13 @@ static bool is_read_only(const struct nvvm_graph *g, const char *name) {
   for (size_t i = 0; i < g->globals; i++)
     if (g->nodes[i].what == VARIABLE && strcmp(g->nodes[i].name, name) == 0) {
       found = true;
-      written |= g->nodes[i].written;
+      written |= (g->nodes[i].marks & WRITTEN) != 0;
     }
   return found && !written;
 }
 
-/* Sort the variables of F anew: those that nobody writes are fixed. Of those without a name only what a
- * function reaches counts. */
+/* Sort the variables of F anew: those that nobody writes are fixed. Of those without a name only
+ * what a function reaches counts. */
 static void sort_variables(struct nvvm_facts *f, struct nvvm_graph *g, const struct argv *device_only) {
   struct argv kept = {0};
   size_t internal = 0;

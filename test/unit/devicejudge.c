@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A unit with the code of one architecture; each list is words separated by blanks. VARIABLES that begin with a dot are fixed. */
+/* A unit with the code of one architecture; each list is words separated by blanks. VARIABLES
+ * that begin with a dot are fixed. */
 static struct linkedunit unit(const char *stem, const char *tag, const char *strong, const char *weak,
                               const char *needs, const char *variables, const char *statics) {
   struct linkedcode c = {.arch = xstrdup("compute_90")};
