@@ -82,7 +82,7 @@ static char *find_double(const struct symbols *defined) {
   return NULL;
 }
 
-/* Of a variable that nobody writes each may have a copy: cuRAND's tables, which are inline. */
+/* Of a variable that nobody writes each may have a copy. */
 static char *find_shared(const struct symbols *variables) {
   for (size_t i = 0; i < variables->n; i++) {
     const struct symbol *a = &variables->list[i];

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A unit with -rdc=true that is nvcc's does not make the others nvcc's: its device code is linked at
 # the build, and theirs at their launch, if neither needs the other and they share no variable.
-# cuRAND's tables, which each unit has and none writes, are no variables that are shared.
+# A unit with cuRAND's tables is lazy, if no other of the link has them.
 # tier: all
 # seconds: 80
 . "${0%/*}/common.sh"
@@ -71,12 +71,13 @@ stock 'may share the device variable shared_by_both with one.o' one two
 compile two three four
 stock 'share the device variable shared_by_both' two four
 
-# cuRAND's tables
+# cuRAND's tables, whose addresses its functions are given: one unit may have them
 cat >random.cu <<'C'
 #include <curand_kernel.h>
 __global__ void seed(curandState *s) { curand_init(1, threadIdx.x, 0, &s[threadIdx.x]); }
 void init(curandState *s) { seed<<<1, 32>>>(s); }
 C
 sed 's/seed/seed2/; s/init(c/init2(c/; s/seed<<</seed2<<</' random.cu >random2.cu
-compile random random2
-lazy random random2
+compile random random2 twice a
+lazy random twice a
+stock 'kernels of random.cu and random2.cu share the device variable precalc_xorwow_matrix' random random2

@@ -100,7 +100,6 @@ __global__ void NAME(int *p) {
 extern "C" int RUN(int *out) { return run(out, [](int *p) { NAME<<<1, 64>>>(p); }); }
 C
 sed '1i #define NAME seed\n#define RUN random1\n#define SHIFT 0' random.cu >random1.cu
-sed '1i #define NAME other_seed\n#define RUN random2\n#define SHIFT 1000' random.cu >random2.cu
 cat >total.cu <<'C'
 #include "show.h"
 __device__ int total = 3;
@@ -137,8 +136,8 @@ build() (
   for u in closure dependent dependent2 sort table f1 f2 api; do compile "$1" $u; done
   nvcc -shared "-arch=sm_$arch" "$1"/{closure,dependent,dependent2,sort,table}.o -o "$1/libplain.so" || exit 1
   nvcc -shared "-arch=sm_$arch" "$1"/{f1,f2,api}.o -o "$1/libblob.so" || exit 1
-  for u in table random1 random2 total; do compile "$1" $u -rdc=true -DLINKED; done
-  nvcc -shared -rdc=true "-arch=sm_$arch" "$1"/{table,random1,random2,total}.o -o "$1/librdc.so"
+  for u in table random1 total; do compile "$1" $u -rdc=true -DLINKED; done
+  nvcc -shared -rdc=true "-arch=sm_$arch" "$1"/{table,random1,total}.o -o "$1/librdc.so"
 )
 build stock || fail "nvcc's libraries"
 lazy late 2>err || fail "the lazy libraries: $(cat err)"
@@ -150,7 +149,7 @@ lacks 'units with -rdc=true' 'compiled as without ckjit' err
 calls() {
   ./main "./$1/libplain.so" closure closure2 dependent dependent2 uncertain uncertain2 uncertain3 sorted scanned table table2 table_copied count count table
   ./main "./$1/libblob.so" ranges
-  ./main "./$1/librdc.so" table table2 count random1 random2 totals totals
+  ./main "./$1/librdc.so" table table2 count random1 totals totals
 }
 calls stock >stock.out 2>&1 || fail "nvcc's: $(cat stock.out)"
 for on_miss in compile error; do
