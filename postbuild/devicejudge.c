@@ -20,7 +20,7 @@ struct symbol {
   const char *name; /* borrowed, as the unit is */
   const struct linkedunit *unit;
   const struct linkedcode *code;
-  bool strong;
+  bool strong; /* of a variable: it may be written */
 };
 
 /* Symbols in the order of their names. */
@@ -82,12 +82,14 @@ static char *find_double(const struct symbols *defined) {
   return NULL;
 }
 
+/* Of a variable that nobody writes each may have a copy. */
 static char *find_shared(const struct symbols *variables) {
-  for (size_t i = 1; i < variables->n; i++) {
-    const struct symbol *a = &variables->list[i - 1], *b = a + 1;
-    if (strcmp(a->name, b->name) == 0)
-      return xasprintf("kernels of %s and %s share the device variable %s", a->unit->stem, b->unit->stem,
-                       a->name);
+  for (size_t i = 0; i < variables->n; i++) {
+    const struct symbol *a = &variables->list[i];
+    for (const struct symbol *b = a + 1; is_next(variables, b, a->name); b++)
+      if (a->strong || b->strong)
+        return xasprintf("kernels of %s and %s share the device variable %s", a->unit->stem, b->unit->stem,
+                         a->name);
   }
   return NULL;
 }
@@ -117,7 +119,8 @@ static char *judge(const struct linkedunit *units, size_t n, const char *arch) {
         continue;
       add_all(&defined, &units[i], c, &c->strong, true);
       add_all(&defined, &units[i], c, &c->weak, false);
-      add_all(&variables, &units[i], c, &c->variables, false);
+      add_all(&variables, &units[i], c, &c->variables, true);
+      add_all(&variables, &units[i], c, &c->fixed, false);
     }
   sort(&defined);
   sort(&variables);

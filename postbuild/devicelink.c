@@ -1,17 +1,23 @@
-/* devicelink.c - a link of nvcc's for which lazy units with -rdc=true are objects like all others: `nvcc -dlink`, which CMake runs before the
- * library's link, or a link by nvcc, which links the device code itself.
+/* devicelink.c - a link of nvcc's for which lazy units with -rdc=true are objects like all others:
+ * `nvcc -dlink`, which CMake runs before the library's link, or a link by nvcc, which links the
+ * device code itself.
  *
- * The objects of such units have no device code: nothing is left to be linked for them, and nvlink passes them by. But it cannot give
- * an object that has some what only they define, and no kernel of theirs can be given what such an object defines. So if there is one,
- * or an archive of some, or if the units were compiled with arithmetic that one link cannot have, or share a variable, or lack a
- * function (devicejudge.c), they become what stock would have made: each is compiled by its recorded command, and takes its object's place in the build, within an archive as well. The device link then
- * is stock's. The objects keep their times, for otherwise a build would link once more.
+ * The objects of such units have no device code: nothing is left to be linked for them, and nvlink
+ * passes them by. But it cannot give an object that has some what only they define, and no kernel
+ * of theirs can be given what such an object defines. So an object or archive with device code may
+ * stand beside them if nvlink can link it without them, and shares no variable with them (AMReX has
+ * one unit that cannot be lazy). If it cannot, or if the units were compiled with arithmetic that
+ * one link cannot have, or share a variable, or lack a function (devicejudge.c), they become what
+ * stock would have made: each is compiled by its recorded command, and takes its object's place in
+ * the build, within an archive as well. The device link then is stock's. The objects keep their
+ * times, for otherwise a build would link once more.
  */
 #include "link.h"
 
 #include "devicejudge.h"
 
 #include "core/base/path.h"
+#include "core/base/pool.h"
 #include "core/files/record.h"
 #include "core/base/human.h"
 
@@ -31,20 +37,87 @@ static bool is_of_cuda(const char *file) {
   return str_starts(path_base(file), "libcudadevrt") || str_starts(path_base(file), "libcudart");
 }
 
+/* Append FILE to the list USER, borrowed, if device code is to be linked in it. */
 static bool look_into(const char *file, const struct cc_input *in, void *user) {
   static const char mark[] =
       "__cudaRegisterLinkedBinary"; /* what an object with device code to be linked calls */
-  char **why = user;
+  struct argv *compiled = user;
   size_t len;
   (void)in;
   if (strstr(path_base(file), ".so") || is_of_cuda(file))
     return true;
   char *bytes = file_read(file, &len);
   if (bytes && memmem(bytes, len, mark, sizeof mark - 1))
-    *why = xasprintf("%s, which was compiled already, has device code that is linked with it", file);
+    argv_add(compiled, file);
   free(bytes);
-  return !*why;
+  return true;
 }
+
+/* ---- beside what was compiled already ---- */
+
+/* The word of VARIABLES that FILE has as well: its host's code registers each of a device's by
+ * its name. NULL: none. */
+static const char *registers(const char *file, const struct argv *variables) {
+  const char *found = NULL;
+  size_t len;
+  char *bytes = variables->n ? file_read(file, &len) : NULL;
+  for (size_t i = 0; bytes && i < variables->n && !found; i++)
+    if (!*variables->args[i] || memmem(bytes, len, variables->args[i], strlen(variables->args[i])))
+      found = variables->args[i];
+  free(bytes);
+  return found;
+}
+
+/* Why one of the N UNITS may share a variable with a file of COMPILED; NULL: none may. free() it. */
+static char *shares(const struct linkedunit *units, size_t n, const struct argv *compiled) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < units[i].ncode; k++) {
+      struct argv variables = {0};
+      const char *name = NULL;
+      argv_add_all(&variables, units[i].code[k].variables.args);
+      argv_add_all(&variables, units[i].code[k].fixed.args);
+      for (size_t m = 0; m < compiled->n && !name; m++)
+        if ((name = registers(compiled->args[m], &variables)))
+          name =
+              xasprintf("kernels of %s may share the device variable %s with %s, which was compiled already",
+                        units[i].stem, name, compiled->args[m]);
+      argv_free(&variables);
+      if (name)
+        return (char *)name;
+    }
+  return NULL;
+}
+
+/* Has nvcc all that the device code of this link needs, without the lazy units? It is asked for a
+ * device link of what is there: they have no device code, and nvlink passes them by. */
+static bool links_alone(const struct link *l) {
+  static const char *const left_out[] = {"-shared", "--shared", "-dlink", "--device-link", NULL};
+  const struct argv *given = &l->line.given;
+  struct argv command = {0};
+  char *output = path_join(l->dir, "objs/device-link.o");
+  argv_add(&command, l->line.compiler);
+  for (size_t i = 0; i < given->n; i++) {
+    const char *w = given->args[i];
+    bool value = strcmp(w, "-o") == 0 || strcmp(w, "--output-file") == 0, skip = value;
+    for (size_t k = 0; left_out[k]; k++)
+      skip |= strcmp(w, left_out[k]) == 0;
+    i += value;
+    if (!skip)
+      argv_add(&command, w);
+  }
+  argv_add(&command, "-dlink");
+  argv_add(&command, "-o");
+  argv_add(&command, output);
+  struct job job = {.args = command.args};
+  bool done = !l->line.scan.nsources && pool_run(&job, 1, 1, NULL, NULL) == 0 && file_exists(output);
+  unlink(output);
+  buf_free(&job.output);
+  argv_free(&command);
+  free(output);
+  return done;
+}
+
+/* ---- what else does ---- */
 
 /* Is WORD of nvcc's one that decides about arithmetic, which LTO has one of for a whole link? */
 static bool is_arithmetic(const char *word) {
@@ -95,8 +168,9 @@ static char *other_arithmetic(const struct link *l) {
   return why;
 }
 
-/* What of the units' own code is in the way. Each unit counts once, in how many libraries it may be found. */
-static char *judge_units(const struct link *l) {
+/* What of the units' own code is in the way, beside COMPILED. Each unit counts once, in how many
+ * libraries it may be found. */
+static char *judge_units(const struct link *l, const struct argv *compiled) {
   struct linkedunit *units = xcalloc(l->line.nrecords + 1, sizeof *units);
   struct argv keys = {0};
   size_t n = 0;
@@ -112,6 +186,8 @@ static char *judge_units(const struct link *l) {
   }
   if (!why)
     why = devicejudge(units, n);
+  if (!why)
+    why = shares(units, n, compiled);
   for (size_t i = 0; i < n; i++)
     linkedunit_free(&units[i]);
   free(units);
@@ -119,14 +195,21 @@ static char *judge_units(const struct link *l) {
   return why;
 }
 
-/* Why they are not lazy; NULL: they are. free() it. */
+/* Why they are not lazy; NULL: they are. free() it. What was compiled already, as a unit that
+ * cannot be lazy is, is linked now, and they are later, if neither needs the other. */
 static char *obstacle(const struct link *l) {
+  struct argv compiled = {0};
   char *why = link_unstorable(l);
+  ccargs_link_files(&l->line.scan, look_into, &compiled);
   if (!why)
     why = other_arithmetic(l);
   if (!why)
-    ccargs_link_files(&l->line.scan, look_into, &why);
-  return why ? why : judge_units(l);
+    why = judge_units(l, &compiled);
+  if (!why && compiled.n && !links_alone(l))
+    why =
+        xasprintf("%s, which was compiled already, has device code that is linked with it", compiled.args[0]);
+  argv_free(&compiled);
+  return why;
 }
 
 /* ---- as stock ---- */

@@ -20,10 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_candidate(const struct link *l, const struct blob *b) {
+static bool may_be_unit(const struct link *l, const struct blob *b) {
   const struct record *first = l->blobs[0].record, *r = b->record;
-  return b->fate == BLOB_AHEAD && !b->rdc && flags_has_device(r) &&
-         strcmp(r->compiler, first->compiler) == 0 && r->compiler_kind == first->compiler_kind;
+  return !b->rdc && flags_has_device(r) && strcmp(r->compiler, first->compiler) == 0 &&
+         r->compiler_kind == first->compiler_kind;
 }
 
 static struct step step_of(const struct link *l, const struct record *r, const char *program,
@@ -120,22 +120,27 @@ static void take_unit(struct link *l, struct blob *b, const char *object) {
   l->line.stubs_stay = true; /* the object is one that no other linker takes */
 }
 
-void link_make_units(struct link *l) {
+bool link_lazy_step(struct link *l, const struct blob *b, struct step *s) {
   char *program =
       home_wants_units(l->home) && l->line.scan.mode != CC_RELOCATABLE ? install_program("ckjit-unit") : NULL;
+  bool may = program && may_be_unit(l, b);
+  if (may) {
+    char *object = xasprintf("%s/objs/made-%zu-%s.o", l->dir, (size_t)(b - l->blobs), b->record->stem);
+    forget_old(object, program);
+    *s = step_of(l, b->record, program, object);
+    free(object);
+  }
+  free(program);
+  return may;
+}
+
+void link_make_units(struct link *l) {
   struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
   struct blob **of = xcalloc(l->nblobs + 1, sizeof *of);
   size_t n = 0;
-  for (size_t i = 0; i < l->nblobs && program; i++) {
-    struct blob *b = &l->blobs[i];
-    if (!is_candidate(l, b))
-      continue;
-    char *object = xasprintf("%s/objs/made-%zu-%s.o", l->dir, i, b->record->stem);
-    forget_old(object, program);
-    steps[n] = step_of(l, b->record, program, object);
-    of[n++] = b;
-    free(object);
-  }
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (l->blobs[i].fate == BLOB_AHEAD && link_lazy_step(l, &l->blobs[i], &steps[n]))
+      of[n++] = &l->blobs[i];
   steps_run(&l->runner, steps, n);
   link_count_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
@@ -145,5 +150,4 @@ void link_make_units(struct link *l) {
   }
   free(steps);
   free(of);
-  free(program);
 }

@@ -113,6 +113,10 @@ bool link_wants_fragments(const struct link *l);
 /* Make ordinary units of the blobs that would go ahead of time, if the home wants lazy units: what can be one joins the lazy units. */
 void link_make_units(struct link *l);
 
+/* The step that makes such a unit of B, a blob of the link; whoever asks again finds it fresh.
+ * False: B can be none. */
+bool link_lazy_step(struct link *l, const struct blob *b, struct step *s);
+
 /* ---- lazyunits.c ---- */
 
 /* Decide which lazy units can stay so, and which are compiled as without ckjit. */

@@ -1,13 +1,14 @@
 /* needs.c - blobs that need what only the library's own objects define.
  *
- * A blob that is compiled on its first call is loaded apart: it sees the libraries of the link line, but nothing of
- * the library itself, which hides most of it. A blob that launches a kernel whose host stub is in a sibling unit,
- * or calls a function of one, would be compiled in the middle of a job and then not be loaded. aiter's opus_gemm
- * has such units: all_instances_host_gfx942.cu instantiates host functions that launch kernels which
- * *.device.cu instantiate.
+ * A blob that is compiled on its first call is loaded apart: it sees the libraries of the link
+ * line, but nothing of the library itself, which hides most of it. A blob that launches a kernel
+ * whose host stub is in a sibling unit, or calls a function of one, would be compiled in the middle
+ * of a job and then not be loaded. aiter's opus_gemm has such units: all_instances_host_gfx942.cu
+ * instantiates host functions that launch kernels which *.device.cu instantiate.
  *
- * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of blobs would cost what
- * being lazy saves. So the symbols of the link's other objects are read, and a blob is suspected if
+ * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of
+ * blobs would cost what being lazy saves. So the symbols of the link's other objects are read, and
+ * a blob is suspected if
  *
  *     its functions name a function or a template that one of these defines: `log_launch(s)`
  *     it names a variable that one of these defines, or a class whose constructor, operator, conversion or type_info
@@ -17,20 +18,23 @@
  *     itself makes a dispatcher (settle.c)
  *     they or the headers that it includes name a kernel that one of these has the host stub of
  *
- * Most links have no suspects: what CK's headers declare, they define. Each suspect is compiled for the host, for one may mention what
- * another that is compiled alike calls; what its object lacks is looked for among the symbols, by its whole name. If it is there, the
- * blob is compiled ahead of time, and the reason has the symbol.
+ * Most links have no suspects: what CK's headers declare, they define. Each suspect is compiled for
+ * the host, for one may mention what another that is compiled alike calls; what its object lacks is
+ * looked for among the symbols, by its whole name. If it is there, the blob is compiled ahead of
+ * time, and the reason has the symbol.
  *
- * A variable of a header has one copy in a library, be it static in an inline function, inline, or a member of a class
- * template: the linker keeps one of those that the objects have. A blob that is loaded apart would count in a copy of its
- * own. So a blob whose text names such a variable, or the function that it is in, is suspected if one of the other
- * objects has the variable, and goes ahead of time if its object has it too. thread_local ones are left out: they are
- * scratch space (CK's ck_tile::concat), and each thread has its own anyway. A constant that code makes looks like any
- * other variable. Those that only a header's functions use, and those of blobs alone, are onecopy.c's.
+ * A variable of a header has one copy in a library, be it static in an inline function, inline, or
+ * a member of a class template: the linker keeps one of those that the objects have. A blob that is
+ * loaded apart would count in a copy of its own. So a blob whose text names such a variable, or the
+ * function that it is in, is suspected if one of the other objects has the variable, and goes ahead
+ * of time if its object has it too. thread_local ones are left out: they are scratch space (CK's
+ * ck_tile::concat), and each thread has its own anyway. Hidden ones of the compiler's own headers
+ * are left out as well (is_of_each). A constant that code makes looks like any other variable.
+ * Those that only a header's functions use, and those of blobs alone, are onecopy.c's.
  *
- * They could be lazy if the link gave the loaded blob a table of the functions that the library hides. That would keep
- * functions that the linker drops, and reach into a library that said it did not want to be reached; such units are
- * few and mostly host code.
+ * They could be lazy if the link gave the loaded blob a table of the functions that the library
+ * hides. That would keep functions that the linker drops, and reach into a library that said it did
+ * not want to be reached; such units are few and mostly host code.
  */
 #include "link.h"
 
@@ -66,6 +70,16 @@ struct siblings {
   struct argv asked;    /* names that were looked for in the text … */
   bool *found;          /* … and whether they are there */
   size_t nfound;
+  struct toolkit *toolkits;
+  size_t ntoolkits;
+};
+
+/* Of blobs that are compiled alike, a text as the preprocessor leaves it, and names that were
+ * looked for in it. */
+struct toolkit {
+  char *alike, *text; /* text NULL: there is none */
+  struct argv own,
+      other; /* names that only the compiler's own headers say, and those that others say as well */
 };
 
 /* ---- symbols ---- */
@@ -250,6 +264,13 @@ static void siblings_free(struct siblings *s) {
   argv_free(&s->lead);
   argv_free(&s->recorded);
   argv_free(&s->asked);
+  for (size_t i = 0; i < s->ntoolkits; i++) {
+    free(s->toolkits[i].alike);
+    free(s->toolkits[i].text);
+    argv_free(&s->toolkits[i].own);
+    argv_free(&s->toolkits[i].other);
+  }
+  free(s->toolkits);
 }
 
 static int word_and_name(const void *word, const void *name) {
@@ -350,14 +371,16 @@ static void kernels_in_headers(struct argv *out, const struct argv *kernels, con
   buf_free(&rule);
 }
 
-/* What B's headers name of the kernels; blobs with the same #includes, in one directory, name the same. */
+/* What B's headers name of the kernels. */
 struct heads {
   char **keys;
   struct argv *kernels;
   size_t n;
 };
 
-static const struct argv *kernels_of(struct heads *h, const struct siblings *s, const struct blob *b) {
+/* The same for blobs that are compiled alike, with the same #includes, in one directory. free()
+ * it. */
+static char *alike(const struct blob *b) {
   struct argv flags = {0};
   flags_code(&flags, b->record);
   char *dir = path_dir(b->record->source), *joined = argv_join(flags.args);
@@ -366,6 +389,11 @@ static const struct argv *kernels_of(struct heads *h, const struct siblings *s, 
   free(dir);
   free(joined);
   argv_free(&flags);
+  return key;
+}
+
+static const struct argv *kernels_of(struct heads *h, const struct siblings *s, const struct blob *b) {
+  char *key = alike(b);
   for (size_t i = h->n; i-- > 0;)
     if (strcmp(h->keys[i], key) == 0) {
       free(key);
@@ -467,9 +495,102 @@ static bool is_recorded(const struct siblings *s, const char *name) {
   return found;
 }
 
+/* ---- state of the compiler's own headers ---- */
+
+/* The directory that the headers of the compiler COMPILER are below; NULL: it is one that others'
+ * are below as well. free() it. */
+static char *home_of(const char *compiler) {
+  char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : "/"), *home = path_dir(bin);
+  free(real);
+  free(bin);
+  if (strcmp(home, "/usr") != 0 && strcmp(home, "/") != 0 && strcmp(home, "/usr/local") != 0)
+    return home;
+  free(home);
+  return NULL;
+}
+
+/* Is the file that the line marker LINE names below HOME? */
+static bool is_below(const char *home, const char *cwd, const char *line) {
+  const char *quote = strchr(line, '"');
+  size_t n = quote ? strcspn(quote + 1, "\"\n") : 0;
+  char *name = xstrndup(quote ? quote + 1 : "", n), *file = path_abs_in(cwd, name),
+       *real = realpath(file, NULL);
+  bool is = n && real && path_within(real, home);
+  free(real);
+  free(file);
+  free(name);
+  return is;
+}
+
+/* Does TEXT, a preprocessed one, say WORD in files below HOME, and nowhere else? */
+static bool is_said_below(const char *home, const char *cwd, const char *text, const char *word) {
+  size_t n = strlen(word);
+  bool below = false, said = false;
+  const char *marker = NULL;
+  for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+    size_t len = strcspn(p, "\n");
+    if (p[0] == '#' && p[1] == ' ') {
+      marker = p;
+      continue;
+    }
+    for (const char *at = p; (at = memmem(at, len - (size_t)(at - p), word, n)); at += n) {
+      bool whole = !(at > p && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+                   !(isalnum((unsigned char)at[n]) || at[n] == '_');
+      if (whole && marker)
+        below = is_below(home, cwd, marker);
+      if (whole && !below)
+        return false;
+      said |= whole;
+    }
+  }
+  return said;
+}
+
+/* What is known of B's toolkit. Borrowed. */
+static struct toolkit *toolkit_of(struct link *l, struct siblings *s, const struct blob *b) {
+  char *key = alike(b);
+  for (size_t i = 0; i < s->ntoolkits; i++)
+    if (strcmp(s->toolkits[i].alike, key) == 0) {
+      free(key);
+      return &s->toolkits[i];
+    }
+  struct toolkit *t = vec_add(s->toolkits, s->ntoolkits);
+  struct step step = {0};
+  char *file = xasprintf("%s/objs/headers-%zu.i", l->dir, s->ntoolkits);
+  size_t len;
+  t->alike = key;
+  flags_text(&step.args, b->record, NULL);
+  step_source(&step, b->record, b->record->source, file);
+  steps_run(&l->runner, &step, 1);
+  link_count_steps(l, &step, 1);
+  t->text = step.status ? NULL : file_read(file, &len);
+  step_free(&step);
+  free(file);
+  return t;
+}
+
+/* Is SYM, a variable that B and others have, state of the compiler's own headers that each shared
+ * object has for itself? It is hidden, and nothing else says its name: such headers are in
+ * several libraries of a process, each with its copy, and work so. nvtx3's nvtxGlobals_v3 is in
+ * all that use CUB (faiss: 128 blobs). */
+static bool is_of_each(struct link *l, struct siblings *s, const struct blob *b,
+                       const struct elf_symbol *sym) {
+  char *home = sym->visibility == STV_HIDDEN ? home_of(b->record->compiler) : NULL;
+  char *word = home ? shared_name(sym->name) : NULL;
+  struct toolkit *t = word ? toolkit_of(l, s, b) : NULL;
+  bool is = t && argv_has(&t->own, word);
+  if (t && t->text && !is && !argv_has(&t->other, word)) {
+    is = is_said_below(home, b->record->cwd, t->text, word);
+    argv_add(is ? &t->own : &t->other, word);
+  }
+  free(word);
+  free(home);
+  return is;
+}
+
 /* Settle B, whose object for the host is OBJECT, by the first symbol that it lacks and another unit defines, or that both define and
  * must be one. */
-static void settle(const struct siblings *s, struct blob *b, const char *object) {
+static void settle(struct link *l, struct siblings *s, struct blob *b, const char *object) {
   struct elf_symbols of;
   struct elf_symbol sym;
   elf_symbols_open(&of, object, SHT_SYMTAB);
@@ -480,6 +601,8 @@ static void settle(const struct siblings *s, struct blob *b, const char *object)
     const struct definition key = {.name = (char *)sym.name}, *d = NULL;
     if (s->n && (lacks || shares))
       d = bsearch(&key, s->all, s->n, sizeof *s->all, by_name);
+    if (d && shares && is_of_each(l, s, b, &sym))
+      continue;
     if (d && shares)
       blob_settle(b, BLOB_AHEAD,
                   xasprintf("it shares the variable %s with %s, and would have a copy of its own when it is "
@@ -503,18 +626,34 @@ struct step link_host_step(const struct link *l, const struct record *r) {
   return s;
 }
 
-static void try_suspects(struct link *l, const struct siblings *s, struct blob **suspects, size_t n) {
-  struct step *steps = xcalloc(n, sizeof *steps);
+/* Compile them for the host, each as a unit if it may become one (instead.c): the host's symbols
+ * are the same, and a blob that cannot be loaded apart is not compiled twice. */
+static void try_suspects(struct link *l, struct siblings *s, struct blob **suspects, size_t n) {
+  struct step *steps = xcalloc(n, sizeof *steps), *others = xcalloc(n, sizeof *others);
+  size_t nothers = 0;
   for (size_t i = 0; i < n; i++)
-    steps[i] = link_host_step(l, suspects[i]->record);
+    if (!link_lazy_step(l, suspects[i], &steps[i]))
+      steps[i] = link_host_step(l, suspects[i]->record);
   steps_run(&l->runner, steps, n);
   link_count_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
-    if (!steps[i].status)
-      settle(s, suspects[i], steps[i].object);
+    if (!steps[i].status) {
+      settle(l, s, suspects[i], steps[i].object);
+    } else if (steps[i].plain) { /* it can be no unit */
+      others[nothers] = link_host_step(l, suspects[i]->record);
+      suspects[nothers++] = suspects[i];
+    }
     step_free(&steps[i]);
   }
+  steps_run(&l->runner, others, nothers);
+  link_count_steps(l, others, nothers);
+  for (size_t i = 0; i < nothers; i++) {
+    if (!others[i].status)
+      settle(l, s, suspects[i], others[i].object);
+    step_free(&others[i]);
+  }
   free(steps);
+  free(others);
 }
 
 void link_settle_needs(struct link *l) {

@@ -157,13 +157,15 @@ run ./main 4 4 m 4 4 2 >out 2>said || fail "again, nvcc's: $(cat out said)"
 printf '%s\n' '4 98 0 0' '4 98 0 0' '4 0 106 0' '4 0 106 0' '2 0 105 0' | diff - out || fail "again, nvcc's: $(cat said)"
 is 'what CUDA was asked' 'launch ? launch ? launch _Z4manyIJPicidEEvDpT_ launch _Z5innerPKici ' "$(sed -n 's/^\(launch [^ ]*\).*/\1/p' log | tr '\n' ' ')"
 
-# what cicc has to make: an instance of a variable that the host copies to, closures of the device's, a function's address in a name
-unit() {
+# what cicc has to make: an instance of a variable that the host copies to, closures of the
+# device's. NAMES: it is asked for the names of kernels alone, and those of the object are its own;
+# two that may be either are not
+unit() { # NAME WHY NAMES
   cat >"$1.cu"
   as_build nvcc -std=c++17 --extended-lambda -O2 -Xcompiler -fPIC -arch=sm_90 -c "$1.cu" -o "$1.o" || fail "$1: $(cat err)"
   last | grep -q '"kind":"unit"' || fail "$1: no lazy unit: $(last)"
   [ "$2" ] && last | has "$1: why" "\"stub\":\"$2" -
-  [ ! "$2" ] || is "$1: names" '' "$(ours "$1.o")"
+  [ ! "$2" ] || is "$1: names" "${3-}" "$(ours "$1.o" | tr '\n' ' ')"
 }
 unit copied 'its host code uses the variable _Z5tableIiE of the device' <<'C'
 template <class T> __constant__ T table[4];
@@ -174,13 +176,28 @@ unit closure 'it has closures of the device'\''s' <<'C'
 template <class F> __global__ void each(F f, int *p) { p[0] = f(p[0]); }
 void f(int *p, int n) { each<<<1, 1>>>([n] __device__(int x) { return x + n; }, p); }
 C
-unit function 'what _Z4withIXadL_Z3onePiEEEvS0_ is called on the device is not certain' <<'C'
+unit function 'what _Z4withIXadL_Z3onePiEEEvS0_ is called on the device is not certain' '_Z4withIXadL_Z3onePiEEEvS0_ ' <<'C'
 template <void (*F)(int *)> __global__ void with(int *p) {}
 __host__ __device__ void one(int *p) {}
 void f(int *p) { with<one><<<1, 1>>>(p); }
 C
+unit functions 'what _Z4withIXadL_Z3onePiEEEvS0_ is called on the device is not certain' <<'C'
+template <void (*F)(int *)> __global__ void with(int *p) {}
+__host__ __device__ void one(int *p) {}
+__host__ __device__ void two(int *p) {}
+__global__ void plain(int *p) {}
+void f(int *p) { with<one><<<1, 1>>>(p); with<two><<<1, 1>>>(p); plain<<<1, 1>>>(p); }
+C
+unit dependent '' <<'C'
+struct codec { using word = int; template <class U> struct rebind { using other = U; }; };
+template <class C> __global__ void encode(typename C::word *p, typename C::template rebind<C>::other, const typename C::word *q) {}
+template <class... C> __global__ void all(const typename C::word *... p) {}
+void f(int *p) { encode<codec><<<1, 1>>>(p, codec(), p); all<codec, codec><<<1, 1>>>(p, p); }
+C
+last | lacks 'dependent: cicc' '"stub"' -
+is 'dependent: names' '_Z3allIJ5codecS0_EEvDpPKNT_4wordE _Z6encodeI5codecEvPNT_4wordENS1_6rebindIS1_E5otherEPKS2_ ' "$(ours dependent.o | tr '\n' ' ')"
 # a name that gcc makes up, and C's linkage for what is internal to the unit: cicc has other names
-unit alias 'what _Z1kI' <<'C'
+unit alias 'what _Z1kI' '_Z1kI8namelessEvT_Pi ' <<'C'
 template <class T> __global__ void k(T t, int *p) {}
 using nameless = struct { char c; };
 void f(int *p) { k<<<1, 1>>>(nameless{1}, p); }

@@ -147,6 +147,39 @@ static bool has_linker(struct unit *u) {
                                  "launch: install libnvJitLink.so, or nvlink and libnvvm.so");
 }
 
+/* Say after each text which variables the host's does not name (core/files/unittext.h): no text,
+ * no key and no launch would know it otherwise. */
+static void put_device_only(struct unit *u) {
+  size_t len;
+  char *text = file_read(u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST_TEXT, 0)].output, &len);
+  if (text)
+    devicetext_device_only(text, len, &u->device_only);
+  char *names = u->device_only.n ? argv_join(u->device_only.args) : NULL;
+  for (size_t i = 0; names && i < u->ntexts; i++) {
+    struct unittext *t = &u->texts[i];
+    char *all = xasprintf("%s%s" UNITTEXT_DEVICE_ONLY "%s\n", t->text,
+                          t->len && t->text[t->len - 1] != '\n' ? "\n" : "", names);
+    free((char *)t->text);
+    t->text = all;
+    t->len = strlen(all);
+  }
+  free(names);
+  free(text);
+}
+
+/* Has a unit that is linked no variable that all kernels of the device link share?
+ * unit_linked_read says it of all; here nothing is run yet but the preprocessor. */
+static bool has_no_shared_variable(struct unit *u) {
+  struct devicetext_named *list = NULL;
+  size_t n = 0;
+  const char *name = NULL;
+  if (unit_is_linked(u) && devicetext_names(u->texts[0].text, u->texts[0].len, "", &list, &n))
+    for (size_t i = 0; i < n && !name; i++)
+      name = list[i].strong ? list[i].name : NULL;
+  return !name ||
+         unit_not_lazy(u, "it has the device variable %s, which all kernels of a device link share", name);
+}
+
 bool unit_cuda_texts(struct unit *u) {
   if (!make_plan(u) || !has_known_steps(u) || !has_linker(u))
     return false;
@@ -164,5 +197,7 @@ bool unit_cuda_texts(struct unit *u) {
   for (size_t i = 0; done && i < p->n; i++)
     if (p->steps[i].kind == NVCC_DEVICE_TEXT)
       done = read_text(u, n++, &p->steps[i]);
-  return done;
+  if (done)
+    put_device_only(u);
+  return done && has_no_shared_variable(u);
 }

@@ -31,7 +31,8 @@ bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struc
 /* Write launches into CODE, cudafe++'s output, and the stub into FILE, which includes BINARY. Needs kernels and variables. CODE as it was
  * is then in before. */
 bool unit_stub_write(struct unit *u, const char *code, const char *file, const char *binary);
-/* Behind the compile: name the object's kernels as the device does. False: it is of no use. */
+/* Behind the compile: name the object's kernels as the device does, with the help of names, which
+ * are all that the device has, if cicc has run. False: it is of no use. */
 bool unit_stub_held(struct unit *u);
 
 /* ---- cudavariables.c ---- */
@@ -46,6 +47,8 @@ bool unit_variables_held(const struct unit *u, const struct elf *e, int fd, char
 
 /* What the function SYMBOL of the host is called on the device, free() it; NULL: it is not certain. */
 char *unit_device_name(const char *symbol);
+/* What it begins with there, as far as that is certain; free() it. */
+char *unit_device_name_begin(const char *symbol);
 
 /* ---- linked.c ---- */
 

@@ -21,7 +21,7 @@
 #include "core/cc/cicc.h"
 #include "core/cc/deps.h"
 #include "core/cxx/devicetext.h"
-#include "core/device/nvvm.h"
+#include "core/device/nvvmgraph.h"
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
@@ -195,12 +195,18 @@ static bool exchange(char **text, const char *from, const char *to) {
   return true;
 }
 
-/* Does the stub TEXT register a variable that other units can name? cuda::std has dozens that they cannot, all constant. */
-static bool has_shared_variable(const char *text) {
-  static const char call[] = "__cudaRegisterVariable(", internal[] = "__shadow_var(__nv_static_";
+/* Does the stub TEXT register a variable that other units can name, and that the host's text names?
+ * cuda::std has dozens that no unit can, all constant. */
+static bool has_shared_variable(const struct unit *u, const char *text) {
+  static const char call[] = "__cudaRegisterVariable(", shadow[] = "__shadow_var(",
+                    internal[] = "__nv_static_";
   for (const char *p = text; (p = strstr(p, call)); p += sizeof call - 1) {
-    const char *name = strstr(p, "__shadow_var(");
-    if (!name || !str_starts(name, internal))
+    const char *name = strstr(p, shadow);
+    name = name ? name + sizeof shadow - 1 : "";
+    char *word = xstrndup(name, strcspn(name, ","));
+    bool may_be = !str_starts(word, internal) && !nvvm_graph_is_device_only(word, &u->device_only);
+    free(word);
+    if (may_be)
       return true;
   }
   return false;
@@ -211,7 +217,7 @@ static bool has_shared_variable(const char *text) {
 static bool register_alone(struct unit *u, const char *file) {
   size_t len;
   char *text = file_read(file, &len);
-  bool done = text && !has_shared_variable(text);
+  bool done = text && !has_shared_variable(u, text);
   if (text && !done)
     unit_not_lazy(u, "its host code has device variables, which all kernels of a device link share");
   bool registers = done && strstr(text, "____cudaRegisterLinkedBinary(");
@@ -436,23 +442,30 @@ static bool compile(struct unit *u) {
   return unit_run(u, "compiling the host's side", &command, 1);
 }
 
-/* The object with the stub of our own; if that is of no use, with cicc's, and what the host's compiler has said is not shown. */
+/* The object with the stub of our own; if that is of no use, with cicc's, and what the host's
+ * compiler has said is not shown. cicc says the names of kernels that are not certain. As a rule
+ * that settles it, and no object is compiled twice. */
 static bool make_object(struct unit *u, const struct host *h, const struct buf *record) {
   size_t said = u->said.len;
-  if (h->own && compile(u) && unit_stub_held(u))
+  if (!h->own)
+    return compile(u);
+  bool compiled = compile(u);
+  if (compiled && unit_stub_held(u))
     return true;
-  if (h->own) {
+  if (!compiled)
     u->said.len = said;
-    free(u->why);
-    u->why = NULL;
-    if (!u->record.stub)
-      u->record.stub = xstrdup("the host's compiler does not take launches without it");
-    if (!file_write(h->front->output, u->before.data, u->before.len, 0600))
-      return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
-    if (!make_fronts(u, h, true) || !add_sections(u, h, record))
-      return false;
-  }
-  return compile(u);
+  free(u->why);
+  u->why = NULL;
+  if (!u->record.stub)
+    u->record.stub = xstrdup("the host's compiler does not take launches without it");
+  if (!make_fronts(u, h, true))
+    return false;
+  if (compiled && unit_stub_held(u))
+    return true;
+  u->said.len = said;
+  if (!file_write(h->front->output, u->before.data, u->before.len, 0600))
+    return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
+  return add_sections(u, h, record) && compile(u);
 }
 
 bool unit_cuda_object(struct unit *u, const struct buf *record) {

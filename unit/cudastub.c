@@ -91,18 +91,6 @@ static bool not_own(struct unit *u, const char *fmt, ...) {
 
 /* ---- is it worth trying? ---- */
 
-/* A closure with __device__, `[=] __attribute__((device))`: cicc names what it is in. Not an attribute behind one of the other form, `[[nodiscard]]
- * __attribute__((…))`, of which PyTorch's headers have many. */
-static bool has_device_closure(const char *text) {
-  for (const char *p = text; (p = strchr(p, ']')); p++) {
-    const char *next = p + 1 + strspn(p + 1, " ");
-    bool of_device = str_starts(next, "__attribute__((device))") || str_starts(next, "__attribute__((host))");
-    if (of_device && (p == text || p[-1] != ']'))
-      return true;
-  }
-  return false;
-}
-
 /* Behind blanks, ends of lines, and the preprocessor's directives: what was between two words of a source may be on several lines. */
 static const char *behind_blanks(const char *p) {
   while (isspace((unsigned char)*p) || (*p == '#' && p[-1] == '\n'))
@@ -115,6 +103,20 @@ static const char *behind_word(const char *p, const char *word) {
   size_t n = strlen(word);
   bool is = strncmp(p, word, n) == 0 && !isalnum((unsigned char)p[n]) && p[n] != '_';
   return is ? behind_blanks(p + n) : NULL;
+}
+
+/* Is there a closure with __device__, `[=] __attribute__((device))`? cicc then names the function
+ * that it is in. The attribute may be on another line, after the line markers that gcc puts
+ * around a macro of a system header. Not an attribute after one of the other form, `[[nodiscard]]
+ * __attribute__((…))`: PyTorch's headers have many. */
+static bool has_device_closure(const char *text) {
+  for (const char *p = text; (p = strchr(p, ']')); p++) {
+    const char *next = behind_blanks(p + 1);
+    bool of_device = str_starts(next, "__attribute__((device))") || str_starts(next, "__attribute__((host))");
+    if (of_device && (p == text || p[-1] != ']'))
+      return true;
+  }
+  return false;
 }
 
 /* Is there a namespace of C's linkage: `extern "C" namespace a`, and not `extern "C" { namespace a`? cudafe++ drops the linkage, cicc does not. */
@@ -458,19 +460,67 @@ static bool is_internal_of_c(const struct elf *e, const char *name) {
   return false;
 }
 
-/* Give the N bytes of NAMES, in E, the names of the device's. A name becomes shorter, if anything. */
+/* What kernel SYMBOL is called on the device, of those that cicc has registered and that no other
+ * of the object is: the one name that begins as SYMBOL does, as far as that is certain. TAKEN:
+ * the names of others. free() it; NULL: it is not certain. */
+static char *only_name(const struct unit *u, const char *symbol, const struct argv *taken) {
+  char *begin = unit_device_name_begin(symbol);
+  const char *found = NULL;
+  size_t n = 0;
+  for (size_t i = 0; *begin && i < u->names.n; i++)
+    if (str_starts(u->names.args[i], begin) && !argv_has(taken, u->names.args[i])) {
+      found = u->names.args[i];
+      n++;
+    }
+  free(begin);
+  return n == 1 ? xstrdup(found) : NULL;
+}
+
+/* The name of the device's for each of SYMBOLS, those of E, in NAMES. False: one is not certain. */
+static bool find_names(struct unit *u, const struct elf *e, const struct argv *symbols, struct argv *names) {
+  struct argv taken = {0};
+  const char *open = NULL;
+  for (size_t i = 0; i < symbols->n; i++) {
+    char *name = is_internal_of_c(e, symbols->args[i]) ? NULL : unit_device_name(symbols->args[i]);
+    argv_add_own(names, name ? name : xstrdup(""));
+    if (name)
+      argv_add(&taken, name);
+  }
+  for (size_t i = 0; i < symbols->n; i++) {
+    char *name = *names->args[i] ? NULL : only_name(u, symbols->args[i], &taken);
+    if (name) {
+      free(names->args[i]);
+      names->args[i] = name;
+    }
+    if (!*names->args[i] && !open)
+      open = symbols->args[i];
+  }
+  argv_free(&taken);
+  return !open || not_own(u, "what %s is called on the device is not certain", open);
+}
+
+/* Give the N bytes of NAMES, in E, the names of the device's. A name becomes shorter, if
+ * anything, unless cicc has another. */
 static bool rename_kernels(struct unit *u, const struct elf *e, char *names, size_t n) {
-  size_t len;
+  struct argv symbols = {0}, found = {0};
+  size_t len, i = 0;
   for (char *p = names; p < names + n; p += len + 1) {
     len = strnlen(p, (size_t)(names + n - p));
-    char *name = p + len < names + n && !is_internal_of_c(e, p) ? unit_device_name(p) : NULL;
-    if (!name)
-      return not_own(u, "what %s is called on the device is not certain", p);
-    memset(p, 0, len); /* who reads the section steps over empty names */
-    memcpy(p, name, strlen(name));
-    free(name);
+    argv_add_own(&symbols, xstrndup(p, len));
   }
-  return true;
+  bool done = find_names(u, e, &symbols, &found);
+  for (char *p = names; done && p < names + n; p += len + 1, i++) {
+    len = strlen(symbols.args[i]);
+    done = (p + len < names + n && strlen(found.args[i]) <= len) ||
+           not_own(u, "%s is called otherwise on the device", p);
+    if (done) {
+      memset(p, 0, len); /* who reads the section steps over empty names */
+      memcpy(p, found.args[i], strlen(found.args[i]));
+    }
+  }
+  argv_free(&symbols);
+  argv_free(&found);
+  return done;
 }
 
 bool unit_stub_held(struct unit *u) {

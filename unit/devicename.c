@@ -15,6 +15,7 @@
 struct name {
   const char *p;
   struct buf out;
+  size_t sure; /* how much of OUT is of whole names and types */
   unsigned depth;
 };
 
@@ -56,7 +57,10 @@ static bool source_name(struct name *n) {
     return false;
   buf_add(&n->out, n->p, len);
   n->p += len;
-  return *n->p != 'B'; /* an ABI tag */
+  if (*n->p == 'B') /* an ABI tag */
+    return false;
+  n->sure = n->out.len;
+  return true;
 }
 
 /* A name, with the L of one that is internal to the unit left out. */
@@ -113,12 +117,18 @@ static bool substitution(struct name *n) {
   return take(n, "_");
 }
 
+/* What a nested name may begin with, and nothing else of it may be: `St`, a substitution, or a
+ * template's parameter, `NT_4wordE` of `typename T::word`. */
+static bool prefix(struct name *n) {
+  if (take(n, "T"))
+    return parameter(n);
+  return take(n, "S") ? take(n, "t") || substitution(n) : unqualified(n);
+}
+
 static bool nested(struct name *n) {
   take_all(n, "rVK");
   for (bool first = true; !take(n, "E"); first = false)
-    if (first && take(n, "S") ? !(take(n, "t") || substitution(n))
-        : *n->p == 'I'        ? !arguments(n)
-                              : !unqualified(n))
+    if (first ? !prefix(n) : *n->p == 'I' ? !arguments(n) : !unqualified(n))
       return false;
   return true;
 }
@@ -160,6 +170,8 @@ static bool type(struct name *n) {
   n->depth++;
   done = done && plain_type(n);
   n->depth--;
+  if (done)
+    n->sure = n->out.len;
   return done;
 }
 
@@ -182,4 +194,13 @@ char *unit_device_name(const char *symbol) {
     return n.out.data;
   buf_free(&n.out);
   return NULL;
+}
+
+char *unit_device_name_begin(const char *symbol) {
+  struct name n = {.p = symbol};
+  if (str_starts(symbol, "_Z"))
+    (void)encoding(&n);
+  char *begin = xstrndup(n.out.data ? n.out.data : "", n.sure);
+  buf_free(&n.out);
+  return begin;
 }

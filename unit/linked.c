@@ -47,12 +47,12 @@ static void note_symbol(const struct rdc_symbol *s, void *user) {
 static bool note_variables(struct reader *r, void *bytes, size_t n) {
   struct nvvm_facts facts = {0};
   const char *why;
-  bool done = nvvm_graph_facts(bytes, n, &facts, &why);
+  bool done = nvvm_graph_facts(bytes, n, &r->u->device_only, &facts, &why);
   for (size_t i = 0; i < facts.variables.n; i++)
     argv_add(i < facts.internal_variables ? &r->code->statics : &r->code->variables, facts.variables.args[i]);
   argv_drop_all(&r->code->needs, &facts.dynamic);
-  argv_free(&facts.variables);
-  argv_free(&facts.dynamic);
+  argv_add_all(&r->code->fixed, facts.fixed.args);
+  nvvm_facts_free(&facts);
   return done;
 }
 

@@ -59,8 +59,7 @@ static bool speaks_of_device(const char *text) {
   return false;
 }
 
-/* The toolkit that U's compiler is of. free() it. */
-static char *toolkit(const struct unit *u) {
+char *unit_toolkit(const struct unit *u) {
   char *compiler = realpath(u->record.compiler, NULL), *bin = path_dir(compiler ? compiler : "/");
   char *home = path_dir(bin);
   free(bin);
@@ -70,7 +69,7 @@ static char *toolkit(const struct unit *u) {
 
 /* The bytes of FILES but for the first, the source, and for the toolkit's, which each unit has; a build names them by the fake home. */
 static void weigh(const struct unit *u, const struct argv *files, size_t *host, size_t *device) {
-  char *home = toolkit(u);
+  char *home = unit_toolkit(u);
   for (size_t i = 1; i < files->n; i++) {
     size_t len = 0;
     char *real = realpath(files->args[i], NULL);
@@ -95,7 +94,7 @@ static bool is_of_the_host(const struct unit *u) {
 /* Are there kernels in a header of the build's own: one that is not found through -isystem, and not the toolkit's? */
 static bool has_kernels_of_headers(const struct unit *u) {
   struct argv files = {0};
-  char *home = toolkit(u);
+  char *home = unit_toolkit(u);
   bool has = false;
   unit_files(u, false, &files);
   for (size_t i = 1; i < files.n && !has; i++) {

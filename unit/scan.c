@@ -1,21 +1,31 @@
 /* scan.c - may a unit have kernels, by the text of its files alone?
  *
- * Many units of HIP have none: main programs, bindings, what is HIP because its library is. To preprocess one of them costs up to a tenth
- * of its compile, to read its files a hundredth. So the word __global__ is looked for in the source and in all that it includes, as far as
- * the wrapper's own scan for depfiles finds it: not in the compiler's own directories. Who gets kernels from there alone
- * (Debian's hipCUB) is compiled by the real compiler, as ever.
+ * Many units have none: main programs, bindings, what is HIP because its library is. To preprocess
+ * one of them costs up to a tenth of its compile, to read its files a hundredth. So the word
+ * __global__ is looked for in the source and in all that it includes, as far as the wrapper's own
+ * scan for depfiles finds it; of CUDA also in the toolkit's own headers, for a call of thrust::sort
+ * launches kernels of Thrust's. Not in the other directories of the compiler's: a unit that has
+ * kernels from there alone (Debian's hipCUB) is compiled by the real compiler.
  *
- * HIP's own headers have the word: they define it, and speak of it in messages.
+ * Headers have the word where there is no kernel: they define it, and speak of it in messages. A
+ * macro that stands for it, as CUB's do, is a word of kernels too, where it is used.
  */
 #include "unit.h"
 #include "core/base/path.h"
 #include "core/cc/deps.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Is what stands between LINE, the start of a line, and AT in that line the beginning of a comment, a string or a definition of the
- * word? */
+/* the words of kernels, or of any device code; macros that stand for one are added */
+struct search {
+  struct argv words;
+  char **texts; /* of the files, NULL if one cannot be read */
+  size_t n;
+};
+
+/* Is AT, in the line that begins at LINE, within a comment or a string? */
 static bool is_told_only(const char *line, const char *at) {
   size_t quotes = 0;
   const char *word = line + strspn(line, " \t");
@@ -26,52 +36,122 @@ static bool is_told_only(const char *line, const char *at) {
     if (p[0] == '/' && p[1] == '/')
       return true;
   }
-  if (quotes % 2)
-    return true;
-  if (*word != '#')
-    return false;
-  word += 1 + strspn(word + 1, " \t");
-  static const char define[] = "define";
-  if (!str_starts(word, define))
-    return false;
-  word += sizeof define - 1;
-  return str_starts(word + strspn(word, " \t"), "__global__");
+  return quotes % 2;
 }
 
-/* The words of a kernel, or with DEVICE those of any device code. */
-static bool has_word(const char *text, bool device) {
-  enum { MAX_LINE = 4096, OF_KERNELS = 2 }; /* what is in a longer one is taken for a kernel */
-  static const char *const words[] = {"__global__", "((global))", "__device__", "((device))"};
-  for (size_t i = 0; i < (device ? sizeof words / sizeof words[0] : OF_KERNELS); i++)
-    for (const char *at = text; (at = strstr(at, words[i])); at++) {
-      const char *line = at;
-      while (line > text && at - line < MAX_LINE && line[-1] != '\n')
-        line--;
-      if (at - line == MAX_LINE || !is_told_only(line, at))
-        return true;
-    }
+static bool is_of_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* What the directive LINE defines, free() it; NULL: it is no definition. */
+static char *defined_by(const char *line) {
+  static const char define[] = "define";
+  const char *p = line + strspn(line, " \t#");
+  if (!str_starts(p, define))
+    return NULL;
+  p += sizeof define - 1;
+  p += strspn(p, " \t");
+  size_t n = 0;
+  while (is_of_word(p[n]))
+    n++;
+  return n ? xstrndup(p, n) : NULL;
+}
+
+/* Is WORD at AT, in a line that begins at LINE, a kernel's? In a directive it may be what a macro
+ * stands for. */
+static bool is_used(struct search *s, const char *line, const char *at, const char *word) {
+  const char *behind = at + strlen(word), *first = line + strspn(line, " \t");
+  if (is_told_only(line, at) || (*word != '(' && (is_of_word(*behind) || (at > line && is_of_word(at[-1])))))
+    return false;
+  if (*first != '#')
+    return true;
+  char *macro = defined_by(first);
+  if (macro && strcmp(macro, word) != 0 && !argv_has(&s->words, macro))
+    argv_add(&s->words, macro);
+  free(macro);
   return false;
 }
 
-static bool file_has_word(const char *file, bool device) {
-  size_t len;
-  char *text = file_read_text(file, &len);
-  bool has = text && has_word(text, device);
-  free(text);
+/* Does TEXT use WORD? */
+static bool has_word(struct search *s, const char *text, const char *word) {
+  enum { MAX_LINE = 4096 }; /* what is in a longer one is taken for a kernel */
+  for (const char *at = text; (at = strstr(at, word)); at++) {
+    const char *line = at;
+    while (line > text && at - line < MAX_LINE && line[-1] != '\n')
+      line--;
+    if (at - line == MAX_LINE || is_used(s, line, at, word))
+      return true;
+  }
+  return false;
+}
+
+/* Does any of the texts use any of the words, or a macro that stands for one? */
+static bool search(struct search *s) {
+  for (size_t w = 0; w < s->words.n; w++) {
+    char *word = xstrdup(s->words.args[w]);
+    bool has = false;
+    for (size_t i = 0; i < s->n && !has; i++)
+      has = s->texts[i] && has_word(s, s->texts[i], word);
+    free(word);
+    if (has)
+      return true;
+  }
+  return false;
+}
+
+/* Does one of FILES have the words of a kernel, or with DEVICE those of any device code? */
+static bool files_have(const struct argv *files, bool device) {
+  static const char *const words[] = {"__global__", "((global))", "__device__", "((device))"};
+  enum { OF_KERNELS = 2 };
+  struct search s = {.texts = xcalloc(files->n + 1, sizeof(char *)), .n = files->n};
+  for (size_t i = 0; i < (device ? sizeof words / sizeof *words : OF_KERNELS); i++)
+    argv_add(&s.words, words[i]);
+  for (size_t i = 0, len; i < s.n; i++)
+    s.texts[i] = file_read_text(files->args[i], &len);
+  bool have = search(&s);
+  for (size_t i = 0; i < s.n; i++)
+    free(s.texts[i]);
+  free(s.texts);
+  argv_free(&s.words);
+  return have;
+}
+
+static bool file_has(const char *file, bool device) {
+  struct argv one = {0};
+  argv_add(&one, file);
+  bool has = files_have(&one, device);
+  argv_free(&one);
   return has;
 }
 
 bool unit_file_has_kernels(const char *file) {
-  return file_has_word(file, false);
+  return file_has(file, false);
 }
 
-void unit_files(const struct unit *u, bool system, struct argv *files) {
+/* Have A's headers be looked for in the toolkit of U's compiler as well, as nvcc does. */
+static void add_toolkit(struct ccargs *a, const struct unit *u) {
+  static const char *const below[] = {"include", "include/cccl"};
+  enum { N = sizeof below / sizeof *below };
+  char *home = unit_toolkit(u);
+  struct cc_dir *dirs = xcalloc(a->ndirs + N, sizeof *dirs);
+  if (a->ndirs)
+    memcpy(dirs, a->dirs, a->ndirs * sizeof *dirs);
+  for (size_t i = 0; i < N; i++)
+    dirs[a->ndirs++] = (struct cc_dir){CC_DIR_SYSTEM, path_join(home, below[i])};
+  a->dirs = dirs;
+  free(home);
+}
+
+/* As unit_files; with TOOLKIT also what is found where nvcc's own headers are. */
+static void find_files(const struct unit *u, bool system, bool toolkit, struct argv *files) {
   struct ccargs all = u->record.cc;
   char *cache = path_join(u->work, DEPS_CACHE);
   struct buf rule = {0};
   size_t len;
   char *text = file_read_text(all.source->text, &len);
   all.deps = (struct cc_deps){.wanted = true, .system = system};
+  if (toolkit)
+    add_toolkit(&all, u);
   if (text) {
     deps_format(&rule, &all, NULL, text, len, cache);
     deps_read(files, rule.data);
@@ -81,15 +161,23 @@ void unit_files(const struct unit *u, bool system, struct argv *files) {
   free(cache);
 }
 
+void unit_files(const struct unit *u, bool system, struct argv *files) {
+  find_files(u, system, false, files);
+}
+
+/* Do the source or its headers have the words? */
+static bool includes(const struct unit *u, bool toolkit, bool device) {
+  struct argv files = {0};
+  find_files(u, true, toolkit, &files);
+  bool has = files_have(&files, device);
+  argv_free(&files);
+  return has;
+}
+
 bool unit_may_have_kernels(struct unit *u) {
   bool device = unit_is_linked(u); /* whose functions kernels of others may call */
-  struct argv files = {0};
-  bool may = file_has_word(u->record.cc.source->text, device);
-  if (!may)
-    unit_files(u, true, &files);
-  for (size_t i = 1; i < files.n && !may; i++)
-    may = file_has_word(files.args[i], device);
-  argv_free(&files);
+  bool may = file_has(u->record.cc.source->text, device) || (device && includes(u, false, true)) ||
+             includes(u, unit_is_cuda(u), false);
   return may || unit_not_lazy(u, "neither it nor what it includes has %s in it",
                               device ? "__device__" : "__global__");
 }

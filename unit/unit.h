@@ -44,6 +44,7 @@ struct unit {
   char *object;                       /* in dir */
   struct devicetext_named *variables; /* of CUDA: the device's */
   size_t nvariables;
+  struct argv device_only; /* of CUDA: those that the host's text does not name */
   struct buf before;       /* of CUDA: cudafe++'s output, if the stub is not cicc's */
   struct argv names;       /* of the kernels that it registers; none: they are not known */
   struct linkedcode *code; /* what a device linker would read, for each of texts; of CUDA with -rdc=true */
@@ -74,6 +75,8 @@ bool unit_file_has_kernels(const char *file);
 /* Append the source and what it includes, as far as the scan for depfiles finds it; without SYSTEM not what is found through -isystem or
  * -idirafter. Nothing, if the source cannot be read. The names are the caller's. (scan.c) */
 void unit_files(const struct unit *u, bool system, struct argv *files);
+/* The toolkit's directory that the compiler is in. free() it. (price.c) */
+char *unit_toolkit(const struct unit *u);
 /* Does it save the build enough? (price.c) */
 bool unit_is_worth_it(struct unit *u);
 /* The warning that words of a command have no use in it. */

@@ -35,6 +35,7 @@ struct cuda {
   struct nvcc_step *host_text, *cudafe, *device_text, *cicc, *ptxas, *fatbinary, *host; /* steps of nvcc */
   char *bitcode, *object;
   struct argv env, toolchain; /* all that the steps are started with; what of it is of the toolchain */
+  struct argv device_only;    /* of a unit: variables that the host does not name */
   struct argv back;           /* the command of cicc behind its front end */
   int log;
 };

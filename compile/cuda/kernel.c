@@ -11,7 +11,7 @@
  */
 #include "kernel.h"
 #include "abi/ck_jit_access.h"
-#include "core/device/nvvm.h"
+#include "core/device/nvvmgraph.h"
 #include "steps.h"
 #include "compile/fatentry.h"
 #include "compile/run.h"
@@ -169,11 +169,23 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
   return write_file(t, file, b->bitcode, b->len, err);
 }
 
+/* Does PTX use a variable that another kernel or the host may write? A blob's host code names
+ * none. */
+static bool has_written(const struct compile_task *t, const struct blob_entry *b, const char *ptx) {
+  struct nvvm_facts all = {0};
+  const char *why;
+  bool has = !nvvm_graph_facts(b->bitcode, b->len, t->of_unit ? &b->steps.device_only : NULL, &all, &why) ||
+             uses_any(ptx, &all.variables);
+  nvvm_facts_free(&all);
+  return has;
+}
+
 /* Whether the kernel must be in one module with others. */
-static bool is_shared(const struct compile_task *t, const char *ptx, const struct nvvm_facts *facts) {
+static bool is_shared(const struct compile_task *t, const struct blob_entry *b, const char *ptx,
+                      const struct nvvm_facts *facts) {
   size_t len;
   char *text = is_all(t) ? NULL : file_read(ptx, &len);
-  bool shared = text && uses_any(text, &facts->variables);
+  bool shared = text && uses_any(text, &facts->variables) && has_written(t, b, text);
   if (shared && t->verbose)
     note("%s: it uses variables that other kernels may write: they are compiled together", t->stem);
   free(text);
@@ -190,7 +202,7 @@ static bool make(const struct compile_task *t, struct blob_entry *b, const struc
   if (!check_tools(t, b, err) || !cut_out(t, b, files->bitcode, facts, err) ||
       !run(t, &b->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
     return false;
-  if (!t->format && is_shared(t, files->ptx, facts)) /* what is exported has variables of its own */
+  if (!t->format && is_shared(t, b, files->ptx, facts)) /* what is exported has variables of its own */
     return make_entry(t, b, temporary, NULL, output, err);
   argv_addf(&b->steps.fatbinary, "--create=%s", files->fatbin);
   return run(t, &b->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
@@ -210,8 +222,7 @@ bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const
   free(files.ptx);
   free(files.cubin);
   free(files.fatbin);
-  argv_free(&facts.variables);
-  argv_free(&facts.dynamic);
+  nvvm_facts_free(&facts);
   blob_entry_free(&b);
   return done;
 }

@@ -53,6 +53,8 @@ void cuda_steps_write(const struct cuda *c, struct buf *out) {
   buf_printf(out, "host ");
   argv_quote(out, c->host->words.args[0]);
   buf_putc(out, '\n');
+  if (c->device_only.n)
+    put_words(out, "device-only", &c->device_only);
   for (size_t i = 0; i < c->toolchain.n; i++) {
     buf_puts(out, "env ");
     oneline_put(out, c->toolchain.args[i]);
@@ -71,6 +73,7 @@ bool cuda_steps_read(struct cuda_steps *s, const char *text) {
     struct argv *words;
   } lines[] = {
       {"cicc ", &s->cicc}, {"ptxas ", &s->ptxas}, {"fatbinary ", &s->fatbinary}, {"host ", &s->host}};
+  static const char device_only[] = "device-only ";
   size_t found = 0, n = strlen(HEAD);
   *s = (struct cuda_steps){0};
   if (strncmp(text, HEAD "\n", n + 1) != 0)
@@ -79,6 +82,8 @@ bool cuda_steps_read(struct cuda_steps *s, const char *text) {
     size_t len = strcspn(line, "\n");
     if (str_starts(line, "env "))
       argv_add_own(&s->environment, oneline_read(line + strlen("env "), len - strlen("env ")));
+    if (str_starts(line, device_only))
+      argv_split(&s->device_only, line + sizeof device_only - 1, len - (sizeof device_only - 1));
     if (str_starts(line, "tool "))
       argv_split(&s->tools, line + strlen("tool "), len - strlen("tool "));
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -96,6 +101,7 @@ void cuda_steps_free(struct cuda_steps *s) {
   argv_free(&s->ptxas);
   argv_free(&s->fatbinary);
   argv_free(&s->host);
+  argv_free(&s->device_only);
   argv_free(&s->environment);
   argv_free(&s->tools);
 }

@@ -6,6 +6,7 @@
  *     ptxas WORD…                   from PTX to a cubin
  *     fatbinary WORD…
  *     host PROGRAM                  the host's compiler, which makes an entry of it
+ *     device-only NAME…             variables that the host does not name; of a unit
  *     env NAME=VALUE                one line for each variable of the toolchain that they were started with
  *     tool DIGEST PROGRAM STAMP     one line for each program that must be the same then
  *
@@ -23,6 +24,7 @@
 
 struct cuda_steps {
   struct argv cicc, ptxas, fatbinary, host;
+  struct argv device_only;
   struct argv environment;
   struct argv tools; /* digest, program and stamp of each, one after the other */
 };

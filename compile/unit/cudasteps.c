@@ -84,7 +84,7 @@ static char *source_of(const char *text) {
 }
 
 /* The text for STEP, one of cicc's, in the file that it reads. */
-static bool write_text(const struct cuda *c, struct nvcc_step *step, const char *file, char **err) {
+static bool write_text(struct cuda *c, struct nvcc_step *step, const char *file, char **err) {
   const char *arch = nvcc_value(step, "-arch");
   char *why = NULL;
   size_t len;
@@ -95,6 +95,8 @@ static bool write_text(const struct cuda *c, struct nvcc_step *step, const char 
     return false;
   }
   char *source = source_of(text);
+  if (!c->device_only.n)
+    unittext_device_only(text, len, &c->device_only);
   bool done =
       file_write(file, text, len, 0600) || task_fail(c->t, err, "cannot write %s: %s", file, strerror(errno));
   free(nvcc_exchange_value(&step->words, "--orig_src_file_name", source));
@@ -155,6 +157,7 @@ void cudasteps_free(struct cuda *c) {
   nvcc_plan_free(&c->nvcc);
   argv_free(&c->env);
   argv_free(&c->toolchain);
+  argv_free(&c->device_only);
   argv_free(&c->back);
   free(c->bitcode);
   free(c->object);

@@ -181,15 +181,26 @@ static bool choose_for(struct closure *c, const char *who, const char *name, cha
   return true;
 }
 
+/* A variable of unit I that the kernel uses, and others or the host may write; NULL: none. */
+static const char *shared_variable(const struct closure *c, size_t i) {
+  const struct part_code *code = &c->code[i];
+  for (size_t k = 0; k < code->variables.n; k++)
+    if (c->wide[i] || !code->graph.n || nvvm_graph_uses(&code->graph, code->variables.args[k]))
+      return code->variables.args[k];
+  return NULL;
+}
+
 /* Each kernel is a module of its own, or all of a unit together are. The device link was nvcc's if two units share a variable
  * (postbuild/devicejudge.c). */
 static bool check_variables(const struct closure *c, char **err) {
-  for (size_t i = 0; i < c->all.n; i++)
-    if (i && c->chosen[i] && c->code[i].variable)
+  for (size_t i = 1; i < c->all.n; i++) {
+    const char *name = c->chosen[i] ? shared_variable(c, i) : NULL;
+    if (name)
       return task_fail(
           c->t, err,
           "%s has the device variable %s, which all kernels of the library must share; compile it with CK_JIT_UNITS=0",
-          c->all.list[i].stem, c->code[i].variable);
+          c->all.list[i].stem, name);
+  }
   return true;
 }
 
@@ -480,13 +491,14 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
   for (size_t i = 0; i < archs.n && done; i++) {
     done = closure_open(&of[i], t, archs.args[i], temporary, err);
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
-    shared |= done && of[i].code[0].variable && !is_whole(t);
+    const char *variable = done && !is_whole(t) ? shared_variable(&of[i], 0) : NULL;
+    shared |= variable != NULL;
     done = done &&
-           !(shared && of[i].asked.n &&
+           !(variable && of[i].asked.n &&
              !task_fail(t, err,
                         "it cannot be asked for by tags: its unit has the device variable %s, which all of "
                         "its kernels share",
-                        of[i].code[0].variable));
+                        variable));
   }
   if (done)
     done = shared ? cudaunit_link(&c, NULL, output, err)

@@ -26,6 +26,7 @@
 #define LTOIR_SECTION ".ckjit.ltoir"
 #define BITCODE_SECTION ".ckjit.nvvm"
 #define OPTIONS_SECTION ".ckjit.link"
+#define DEVICE_ONLY_SECTION ".ckjit.deviceonly"
 
 bool part_is(const struct compile_task *t) {
   return t->kernel && strcmp(t->kernel, PART) == 0;
@@ -86,15 +87,17 @@ static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
 static bool make_entry(const struct cuda *c, const char *ltoir, const char *output, char **err) {
   char *source = path_join(c->temporary, "part.s"), *options = path_join(c->temporary, "options"),
        *log = path_join(c->temporary, "part.log");
+  char *names = argv_join(c->device_only.args ? c->device_only.args : (char *[]){NULL});
   struct buf words = {0}, text = {0};
   struct argv command = {0};
   put_options(c, &words);
   buf_printf(&text,
+             ".section " DEVICE_ONLY_SECTION ", \"\", @progbits\n.asciz \"%s\"\n"
              ".section " LTOIR_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
              ".section " BITCODE_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
              ".section " OPTIONS_SECTION ", \"\", @progbits\n.incbin \"%s\"\n.byte 0\n"
              ".section .note.GNU-stack, \"\", @progbits\n",
-             ltoir, c->bitcode, options);
+             names, ltoir, c->bitcode, options);
   argv_add(&command, c->host->words.args[0]);
   fatentry_words(&command, c->t, source, output);
   bool done = write_file(c->t, options, &words, err) && write_file(c->t, source, &text, err) &&
@@ -102,6 +105,7 @@ static bool make_entry(const struct cuda *c, const char *ltoir, const char *outp
   argv_free(&command);
   buf_free(&words);
   buf_free(&text);
+  free(names);
   free(log);
   free(options);
   free(source);
@@ -233,30 +237,34 @@ static char *section_of(const struct elf *e, const char *name, size_t *len) {
 }
 
 static bool read_file(const struct compile_task *t, struct part_code *code, const char *file, char **err) {
-  size_t len, nbitcode = 0, noptions;
-  char *bytes = file_read(file, &len), *bitcode = NULL, *options = NULL;
+  size_t len, nbitcode = 0, noptions, nnames;
+  char *bytes = file_read(file, &len), *bitcode = NULL, *options = NULL, *names = NULL;
   struct elf e;
   if (bytes && elf_open(&e, bytes, len, NULL)) {
     code->ltoir = section_of(&e, LTOIR_SECTION, &code->len);
     bitcode = section_of(&e, BITCODE_SECTION, &nbitcode);
     options = section_of(&e, OPTIONS_SECTION, &noptions);
+    names = section_of(&e, DEVICE_ONLY_SECTION, &nnames);
   }
+  struct argv device_only = {0};
+  if (names)
+    argv_split(&device_only, names, strlen(names));
   struct nvvm_facts facts = {0};
   const char *why;
   bool done = code->ltoir && options && bitcode && bitcode_symbols(bitcode, nbitcode, take_symbol, code) &&
-              nvvm_graph_facts(bitcode, nbitcode, &facts, &why);
+              nvvm_graph_facts(bitcode, nbitcode, &device_only, &facts, &why);
   if (done && !nvvm_graph_read(&code->graph, bitcode, nbitcode, &why))
     nvvm_graph_free(&code->graph);
-  if (facts.variables.n)
-    code->variable = xstrdup(facts.variables.args[0]);
+  argv_add_all(&code->variables, facts.variables.args);
   argv_drop_all(&code->needs, &facts.dynamic);
-  argv_free(&facts.variables);
-  argv_free(&facts.dynamic);
+  nvvm_facts_free(&facts);
   for (char *p = options; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
     argv_add_own(&code->options, xstrndup(p, strcspn(p, "\n")));
   free(bytes);
   free(bitcode);
   free(options);
+  free(names);
+  argv_free(&device_only);
   return done || task_fail(t, err,
                            "%s does not hold a unit's code in the form that this version of ckjit writes; "
                            "remove it, and it is compiled again",
@@ -286,9 +294,9 @@ bool part_get(const struct compile_task *t, const struct linkedunit *u, const ch
 
 void part_code_free(struct part_code *code) {
   free(code->ltoir);
-  free(code->variable);
   nvvm_graph_free(&code->graph);
   argv_free(&code->defines);
   argv_free(&code->needs);
   argv_free(&code->options);
+  argv_free(&code->variables);
 }

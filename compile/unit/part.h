@@ -1,9 +1,12 @@
-/* part.h - the LTO-IR of one unit of a device link, which kernels of others may have linked to them (linked.h).
+/* part.h - the LTO-IR of one unit of a device link, which kernels of others may have linked to them
+ * (linked.h).
  *
  *     <stem>.<hash of "+part">.so   section .ckjit.ltoir: what nvJitLink takes; .ckjit.nvvm: the front end's bitcode, whose symbols say what the
- *                                   unit defines and needs; .ckjit.link: the words for nvJitLink that its compile asks for
+ *                                   unit defines and needs; .ckjit.link: the words for nvJitLink that its compile asks for;
+ *                                   .ckjit.deviceonly: variables that the unit's host code does not name
  *
- * An entry of the cache like that of a front end (cuda.h): made once for each unit and architecture, under a lock of its own.
+ * An entry of the cache like that of a front end (cuda.h): made once for each unit and
+ * architecture, under a lock of its own.
  *
  * Errors as in compile/task.h.
  */
@@ -21,7 +24,7 @@ struct part_code {
   struct argv defines, needs; /* device functions, mangled; what is weak is not needed */
   struct argv options;        /* nvJitLink's */
   struct nvvm_graph graph;    /* which function needs what; n 0: its bodies are not understood */
-  char *variable; /* one that may be written, which all kernels must have the same copy of; NULL: none */
+  struct argv variables;      /* that may be written, of which all kernels must have the same copy */
 };
 
 /* Is T such a part? */

@@ -511,7 +511,8 @@ static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i
 /* what a declaration says of all that it declares */
 struct said {
   bool is_static, is_extern, constant;
-  bool other; /* it is not known whether it is static */
+  bool other;  /* it is not known whether it is static */
+  bool shared; /* it says nothing by which there may be several, as static, inline, const and template do */
 };
 
 /* The declaration with token I in it, and NAME the first that it declares. */
@@ -519,7 +520,9 @@ static struct said read_said(const struct cxx_text *t, uint32_t i, uint32_t name
   static const char *const plain[] = {"unsigned", "signed", "int",    "short", "long", "char",
                                       "bool",     "float",  "double", "*",     NULL};
   static const char *const unclear[] = {"*", "&", "(", "<", "volatile", NULL}; /* with a const */
-  struct said said = {0};
+  static const char *const several[] = {"static",   "inline", "__inline__", "const", "constexpr", "constinit",
+                                        "template", "extern", "typedef",    "using", "(",         NULL};
+  struct said said = {.shared = true};
   bool constant = false, clear = true;
   uint32_t from = i, to = name;
   while (from && !cxx_is(t, from - 1, ";") && !cxx_is(t, from - 1, "{") && !cxx_is(t, from - 1, "}"))
@@ -531,6 +534,7 @@ static struct said read_said(const struct cxx_text *t, uint32_t i, uint32_t name
     said.other |= cxx_is(t, k, "const");
     if (k >= name)
       continue;
+    said.shared &= !any_of(t, k, several);
     if (cxx_is(t, k, "__attribute__") || cxx_is(t, k, "__attribute")) {
       k = cxx_skip_group(t, k + 1, to) - 1;
       continue;
@@ -573,10 +577,12 @@ static void add_name(const struct cxx_text *t, uint32_t i, struct variables *v) 
     return;
   char *name = xstrndup(t->text + t->toks[i].at, t->toks[i].len);
   char *device = device_name(v, name, i && cxx_is(t, i - 1, "::"));
-  vec_push(
-      v->list, v->n,
-      (struct devicetext_named){
-          .name = name, .scope = xstrdup(v->scope->path), .device = device, .constant = v->said.constant});
+  vec_push(v->list, v->n,
+           (struct devicetext_named){.name = name,
+                                     .scope = xstrdup(v->scope->path),
+                                     .device = device,
+                                     .constant = v->said.constant,
+                                     .strong = v->said.shared && device && !v->scope->unnamed});
 }
 
 /* Add the words of the parentheses at I that may be a declarator's, `int (*a)(int)`. Returns the token behind them. */
@@ -634,6 +640,178 @@ bool devicetext_names(const char *text, size_t len, const char *module, struct d
   *list = v.list;
   *n = v.n;
   return read;
+}
+
+/* ---- the variables that the host does not name ---- */
+
+/* The token behind the declaration's last ; or brace before token I: where I's declaration
+ * begins. */
+static uint32_t declaration(const struct cxx_text *t, uint32_t i) {
+  while (i && !strchr(";{}", cxx_punct(t, i - 1) ? cxx_punct(t, i - 1) : ' '))
+    i--;
+  return i;
+}
+
+/* The token behind the body of the function for a device alone whose attribute ends before token
+ * BEHIND, and *OPEN its {. 0: it has none, or it is the host's as well. */
+static uint32_t behind_device_body(const struct cxx_text *t, uint32_t i, uint32_t behind, uint32_t *open) {
+  if (!is_function(t, i, behind) || find_body(t, behind, open) != BODY)
+    return 0;
+  for (uint32_t k = declaration(t, i); k < *open; k++)
+    if (behind_attribute(t, k, "host", "__host__"))
+      return 0;
+  return cxx_skip_group(t, *open, t->n);
+}
+
+struct word {
+  const char *p;
+  size_t n;
+};
+
+static int by_word(const void *a, const void *b) {
+  const struct word *x = a, *y = b;
+  int c = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
+  return c ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+/* Call EACH for the tokens that are not in the body of a function for a device alone; DECLARED:
+ * it is the name of a variable of a device's, where that is declared. */
+typedef void each_word(const struct cxx_text *t, uint32_t i, bool declared, void *user);
+
+static void each_of_host(const struct cxx_text *t, each_word *each, void *user) {
+  uint32_t name = 0, skip = 0, skip_to = 0;
+  for (uint32_t i = 0, open; i < t->n; i++) {
+    if (skip_to && i == skip) {
+      i = skip_to - 1;
+      skip_to = 0;
+      continue;
+    }
+    uint32_t behind = behind_attribute(t, i, "device", "__device__");
+    if (!behind)
+      behind = behind_attribute(t, i, "constant", "__constant__");
+    if (!behind)
+      behind = behind_global(t, i);
+    if (behind && is_function(t, i, behind)) {
+      uint32_t to = skip_to ? 0 : behind_device_body(t, i, behind, &open);
+      if (to) {
+        skip = open;
+        skip_to = to;
+      }
+    } else if (behind) {
+      name = declared_name(t, behind);
+    }
+    if (cxx_ident(t, i))
+      each(t, i, name && i == name, user);
+  }
+}
+
+struct words {
+  struct word *declared;
+  bool *named;
+  size_t n;
+  struct use {
+    size_t variable;
+    uint32_t function;
+  } * uses; /* what functions that nobody may call name */
+  size_t nuses;
+  uint32_t function, behind; /* the name of the last such function, and the token behind its body */
+};
+
+/* Has the declaration from token I to END an attribute by which its function may run without a
+ * call? */
+static bool has_odd_attribute(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  static const char *const words[] = {"__attribute__", "__attribute", "(",      ")",          ",",
+                                      "host",          "__host__",    "unused", "__unused__", NULL};
+  for (; i < end; i++) {
+    uint32_t behind =
+        cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute") ? cxx_skip_group(t, i + 1, end) : 0;
+    if (cxx_punct(t, i) == '[')
+      return true;
+    for (; i < behind; i++)
+      if (!any_of(t, i, words))
+        return true;
+  }
+  return false;
+}
+
+/* Is I the name of a function, at its definition, that runs only if this unit calls it: `static
+ * int *f() {`? */
+static bool is_called_only(const struct cxx_text *t, uint32_t i) {
+  uint32_t open = cxx_punct(t, i + 1) == '(' ? cxx_skip_group(t, i + 1, t->n) : 0;
+  bool own = false;
+  if (!open || cxx_punct(t, open) != '{')
+    return false;
+  uint32_t begin = declaration(t, i);
+  for (uint32_t k = begin; k < i; k++)
+    own |= cxx_is(t, k, "static") || cxx_is(t, k, "inline") || cxx_is(t, k, "__inline__");
+  return own && !has_odd_attribute(t, begin, i);
+}
+
+/* Is word I said once in the text? */
+static bool is_said_once(const struct cxx_text *t, uint32_t i) {
+  const struct cxx_tok *word = &t->toks[i];
+  size_t n = 0;
+  for (uint32_t k = 0; k < t->n && n < 2; k++)
+    n += cxx_is_n(t, k, t->text + word->at, word->len);
+  return n == 1;
+}
+
+static void note_declared(const struct cxx_text *t, uint32_t i, bool declared, void *user) {
+  struct words *w = user;
+  if (declared)
+    vec_push(w->declared, w->n, ((struct word){t->text + t->toks[i].at, t->toks[i].len}));
+}
+
+static void note_named(const struct cxx_text *t, uint32_t i, bool declared, void *user) {
+  struct words *w = user;
+  struct word word = {t->text + t->toks[i].at, t->toks[i].len};
+  struct word *is = declared ? NULL : bsearch(&word, w->declared, w->n, sizeof word, by_word);
+  if (is && i < w->behind)
+    vec_push(w->uses, w->nuses, ((struct use){(size_t)(is - w->declared), w->function}));
+  else if (is)
+    w->named[is - w->declared] = true;
+  if (i >= w->behind && is_called_only(t, i)) {
+    w->function = i;
+    w->behind = cxx_skip_group(t, cxx_skip_group(t, i + 1, t->n), t->n);
+  }
+}
+
+/* What a function names that nobody calls is not named: cuRAND has one that returns its table for
+ * lgamma. */
+static void note_uses(const struct cxx_text *t, struct words *w) {
+  for (size_t i = 0; i < w->nuses; i++)
+    if (!w->named[w->uses[i].variable])
+      w->named[w->uses[i].variable] = !is_said_once(t, w->uses[i].function);
+}
+
+/* Each of W once, in order. */
+static void sort_words(struct words *w) {
+  size_t kept = 0;
+  qsort(w->declared, w->n, sizeof *w->declared, by_word);
+  for (size_t i = 0; i < w->n; i++)
+    if (!kept || by_word(&w->declared[i], &w->declared[kept - 1]) != 0)
+      w->declared[kept++] = w->declared[i];
+  w->n = kept;
+}
+
+void devicetext_device_only(const char *text, size_t len, struct argv *names) {
+  struct unit u;
+  struct words w = {0};
+  if (read_unit(&u, text, len))
+    each_of_host(&u.code, note_declared, &w);
+  if (w.n) {
+    sort_words(&w);
+    w.named = xcalloc(w.n, sizeof *w.named);
+    each_of_host(&u.code, note_named, &w);
+    note_uses(&u.code, &w);
+  }
+  for (size_t i = 0; i < w.n; i++)
+    if (!w.named[i])
+      argv_add_own(names, xstrndup(w.declared[i].p, w.declared[i].n));
+  free(w.declared);
+  free(w.named);
+  free(w.uses);
+  free_unit(&u);
 }
 
 /* ---- one kernel in a text ---- */

@@ -55,12 +55,20 @@ struct devicetext_named {
   char *
       device; /* what nvcc calls it on the device, where device code is not linked; NULL: it is not certain */
   bool constant; /* __constant__ */
+  bool
+      strong; /* that may be written, and that each unit with -rdc=true which declares it so defines for all */
 };
 
 /* Make a list of all variables that are __device__ or __constant__, of templates as well; what is internal to the unit is called by MODULE, nvcc's
  * name of it. A variable that is declared twice is there twice. LIST is the caller's, with what is in it. False: the text is not understood. */
 bool devicetext_names(const char *text, size_t len, const char *module, struct devicetext_named **list,
                       size_t *n);
+
+/* Append to NAMES, sorted, the names of variables that TEXT, the host's of a CUDA unit, declares
+ * for a device, and that only functions for a device alone name, or functions that nobody calls.
+ * So the host can neither write such a variable nor give its address away. Nothing, if the text
+ * is not understood. */
+void devicetext_device_only(const char *text, size_t len, struct argv *names);
 
 /* Whether the N bytes at S are a line marker of the preprocessor's, `# 70 "x.h" 3`, whole and on one line. */
 bool devicetext_is_marker(const char *s, size_t n);

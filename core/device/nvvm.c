@@ -214,6 +214,12 @@ bool nvvm_keep(void *bytes, size_t n, const char *kernel, bool constants, struct
   return done;
 }
 
+void nvvm_facts_free(struct nvvm_facts *f) {
+  argv_free(&f->variables);
+  argv_free(&f->fixed);
+  argv_free(&f->dynamic);
+}
+
 bool nvvm_functions(void *bytes, size_t n, struct argv *names, const char **why) {
   struct module m = {0};
   bool done = read_module(&m, bytes, n, why) && has_names(&m, why);

@@ -22,9 +22,12 @@ struct nvvm_facts {
   /* that a kernel may write and another read: neither constant nor a kernel's own; argv_free it */
   struct argv variables;
   size_t internal_variables; /* of them, the first: those that no other unit can name */
+  struct argv fixed;   /* that others may define as well, and nobody writes (nvvmgraph.h); argv_free it */
   struct argv dynamic; /* `extern __shared__`: the launch says how much, no unit defines it; argv_free it */
   bool found;          /* the kernel asked for is among the functions */
 };
+
+void nvvm_facts_free(struct nvvm_facts *f);
 
 /* In the N bytes of a module: make all functions but KERNEL (mangled) internal, that one external, and say what
  * there is. With KERNEL NULL nothing is changed. CONSTANTS: the host may write __constant__ variables, which are then among

@@ -74,6 +74,10 @@ enum {
   ATOMICRMW = 59,
 };
 
+/* What a node is reached by: functions, or those and what stays in a link with them. WRITTEN: of a
+ * variable, a function may write it, or its address goes where nobody follows. */
+enum mark { USED = 1, LINKED = 2, WRITTEN = 4 };
+
 struct type {
   bool is_void, is_metadata, is_function;
   uint64_t returns;
@@ -83,11 +87,13 @@ struct type {
 
 struct nvvm_node {
   enum { CONSTANT, VARIABLE, FUNCTION, ALIAS } what;
-  char *name;                   /* of a global */
-  bool defined, reached, fixed; /* fixed: a constant */
-  uint64_t offset, size;        /* of the name in the string table */
-  uint64_t type;                /* of a function */
-  uint32_t *refs;               /* of what it names, the numbers */
+  char *name;          /* of a global */
+  bool defined, fixed; /* fixed: a constant */
+  unsigned marks;
+  bool leads;   /* of a constant: an address in what its first reference names */
+  uint64_t offset, size; /* of the name in the string table */
+  uint64_t type;         /* of a function */
+  uint32_t *refs;        /* of what it names, the numbers */
   size_t nrefs;
 };
 
@@ -99,6 +105,12 @@ struct reader {
   size_t body;         /* the number of the next global whose body may follow */
   struct nvvm_node *f; /* whose body is read; NULL: none is */
   uint64_t next;       /* the number that its next value gets */
+  uint32_t *leads;     /* of each value of F's: the number behind what it is an address in; 0: unknown */
+  size_t nleads;
+  uint32_t *taken; /* the values of F that are used for more than reading what is there */
+  size_t ntaken;
+  bool reads;      /* the next operand is an address that is read, or becomes another */
+  uint64_t source; /* … and is this value */
   uint64_t
       *stamps; /* of each value of the module: the last function that names it, so that it is noted once */
   uint64_t strtab, strtab_size;
@@ -212,10 +224,70 @@ static void constant_refs(const struct bitstream_record *in, struct nvvm_node *n
     add_ref(n, v[i]);
 }
 
+/* Is it an address in what it names first? */
+static bool constant_leads(const struct bitstream_record *in) {
+  return in->code == CST_CAST || in->code == CST_GEP || in->code == CST_INBOUNDS_GEP ||
+         in->code == CST_GEP_INRANGE || in->code == CST_GEP_20;
+}
+
 static void note_constant(const struct bitstream_record *in, void *user) {
   struct reader *r = user;
-  if (in->code != CST_SETTYPE)
-    constant_refs(in, vec_add(r->g->nodes, r->g->n), r);
+  if (in->code == CST_SETTYPE)
+    return;
+  struct nvvm_node *n = vec_add(r->g->nodes, r->g->n);
+  constant_refs(in, n, r);
+  n->leads = constant_leads(in);
+}
+
+/* ---- which variables are written ---- */
+
+/* Value ID of the function is used for something else than to read what is there. */
+static void take(struct reader *r, uint64_t id) {
+  const struct nvvm_graph *g = r->g;
+  bool plain = id < g->n
+                   ? g->nodes[id].what == FUNCTION || (g->nodes[id].what == CONSTANT && !g->nodes[id].nrefs)
+                   : id < r->next && id - g->n < r->nleads && !r->leads[id - g->n];
+  if (!plain)
+    vec_push(r->taken, r->ntaken, (uint32_t)id);
+}
+
+/* The function has another value, an address in LEADS - 1, or with 0 in nothing that is followed. */
+static void make_value(struct reader *r, uint64_t leads) {
+  while (r->nleads < r->next - r->g->n)
+    vec_push(r->leads, r->nleads, 0);
+  vec_push(r->leads, r->nleads, (uint32_t)leads);
+  r->next++;
+}
+
+/* What value ID may be an address in, is written: through all that constants name. */
+static void mark_written(struct reader *r, uint64_t id) {
+  struct nvvm_graph *g = r->g;
+  uint32_t *open = NULL;
+  size_t n = 0, hops = 0;
+  vec_push(open, n, (uint32_t)id);
+  while (n) {
+    uint64_t i = open[--n];
+    if (i >= g->n) {
+      uint32_t to = i - g->n < r->nleads ? r->leads[i - g->n] : 0;
+      if (to && hops++ > r->nleads) /* it leads to itself */
+        give_up(r, damaged);
+      else if (to)
+        vec_push(open, n, to - 1);
+    } else if (!(g->nodes[i].marks & WRITTEN)) {
+      struct nvvm_node *at = &g->nodes[i];
+      at->marks |= WRITTEN;
+      for (size_t k = 0; at->what != VARIABLE && at->what != FUNCTION && k < at->nrefs; k++)
+        vec_push(open, n, at->refs[k]);
+    }
+  }
+  free(open);
+}
+
+/* The body is read. */
+static void end_body(struct reader *r) {
+  for (size_t i = 0; i < r->ntaken && !r->why; i++)
+    mark_written(r, r->taken[i]);
+  r->ntaken = r->nleads = 0;
 }
 
 /* ---- a body ---- */
@@ -235,10 +307,14 @@ static void note_own_constant(const struct bitstream_record *in, void *user) {
   if (in->code == CST_SETTYPE)
     return;
   constant_refs(in, &constant, r);
-  for (size_t i = 0; i < constant.nrefs; i++)
+  bool leads = constant_leads(in) && constant.nrefs;
+  for (size_t i = 0; i < constant.nrefs; i++) {
     name_value(r, constant.refs[i]);
+    if (!leads || i)
+      vec_push(r->taken, r->ntaken, constant.refs[i]); /* one that may come later */
+  }
+  make_value(r, leads ? (uint64_t)constant.refs[0] + 1 : 0);
   free(constant.refs);
-  r->next++;
 }
 
 /* The operand at *AT; with TYPED its type is behind it if it is made later. */
@@ -251,6 +327,11 @@ static uint64_t take_value(struct reader *r, const struct bitstream_record *in, 
   if (typed && id >= r->next)
     ++*at;
   name_value(r, id);
+  if (r->reads)
+    r->source = id;
+  else
+    take(r, id);
+  r->reads = false;
   return id;
 }
 
@@ -288,16 +369,19 @@ static void take_call(struct reader *r, const struct bitstream_record *in) {
   }
   while (at < in->n && !r->why) /* of a function with any number */
     (void)take_value(r, in, &at, true);
-  r->next += !type_of(r, t->returns)->is_void;
+  if (!type_of(r, t->returns)->is_void)
+    make_value(r, 0);
 }
 
 /* [type, value, block, value, block, …]: the lowest bit of a value is its sign */
 static void take_phi(struct reader *r, const struct bitstream_record *in) {
   for (size_t i = 1; i + 1 < in->n; i += 2) {
     uint64_t v = in->values[i];
-    name_value(r, (uint32_t)(v & 1 ? r->next + (v >> 1) : r->next - (v >> 1)));
+    uint32_t id = (uint32_t)(v & 1 ? r->next + (v >> 1) : r->next - (v >> 1));
+    name_value(r, id);
+    take(r, id);
   }
-  r->next++;
+  make_value(r, 0);
 }
 
 static void note_instruction(const struct bitstream_record *in, void *user) {
@@ -335,8 +419,12 @@ static void note_instruction(const struct bitstream_record *in, void *user) {
       give_up(r, "a body has an instruction that is not known");
       return;
     }
+    bool leads = in->code == CAST || in->code == GEP;
+    r->reads = leads || in->code == LOAD;
     take_form(r, in, 0, known[i].form);
-    r->next += known[i].makes;
+    r->reads = false;
+    if (known[i].makes)
+      make_value(r, leads ? r->source + 1 : 0);
   }
 }
 
@@ -366,6 +454,7 @@ static void read_body(struct reader *r, struct bitstream *s, const struct bitstr
     give_up(r, "a function has not the type of one");
   r->next = g->n + t->n;
   bitstream_blocks(s, b, note_instruction, read_in_body, r);
+  end_body(r);
 }
 
 static void read_in_module(struct bitstream *s, const struct bitstream_block *b, void *user) {
@@ -423,6 +512,16 @@ static void check_bodies(struct reader *r) {
       give_up(r, "a function has no body");
 }
 
+/* What another variable's initial value names may be written through that. llvm.used and its like
+ * only keep what they name. */
+static void mark_named_by_variables(struct reader *r) {
+  for (size_t i = 0; i < r->g->globals && !r->why; i++) {
+    const struct nvvm_node *n = &r->g->nodes[i];
+    for (size_t k = 0; n->what == VARIABLE && !str_starts(n->name, "llvm.") && k < n->nrefs; k++)
+      mark_written(r, n->refs[k]);
+  }
+}
+
 bool nvvm_graph_read(struct nvvm_graph *g, const void *bytes, size_t n, const char **why) {
   struct bitstream s;
   struct bitstream_block b;
@@ -446,61 +545,73 @@ bool nvvm_graph_read(struct nvvm_graph *g, const void *bytes, size_t n, const ch
   check_bodies(&r);
   take_names(&r, bytes);
   check_refs(&r);
+  mark_named_by_variables(&r);
   bitstream_close(&s);
   for (size_t i = 0; i < r.ntypes; i++)
     free(r.types[i].parameters);
   free(r.types);
   free(r.stamps);
+  free(r.leads);
+  free(r.taken);
   *why = r.why;
   return !r.why;
 }
 
 /* Mark what node I reaches. A list of what is still to be looked at instead of a recursion: chains of constants may be long. */
-static void reach(struct nvvm_graph *g, size_t first, struct argv *needs) {
+static void reach(struct nvvm_graph *g, size_t first, enum mark mark, struct argv *needs) {
   uint32_t *open = NULL;
   size_t n = 0;
-  if (!g->nodes[first].reached)
+  if (!(g->nodes[first].marks & mark))
     vec_push(open, n, (uint32_t)first);
-  g->nodes[first].reached = true;
+  g->nodes[first].marks |= mark;
   while (n) {
     const struct nvvm_node *at = &g->nodes[open[--n]];
     if (needs && at->name && !at->defined)
       argv_add(needs, at->name);
     for (size_t i = 0; i < at->nrefs; i++)
-      if (!g->nodes[at->refs[i]].reached) {
-        g->nodes[at->refs[i]].reached = true;
+      if (!(g->nodes[at->refs[i]].marks & mark)) {
+        g->nodes[at->refs[i]].marks |= mark;
         vec_push(open, n, at->refs[i]);
       }
   }
   free(open);
 }
 
-/* Variables stay in a link that no function of it uses, and what they name has to be there: ptxas 'cannot take address of function' of one that is not.
- * llvm.used and its like are lists of the compiler's. */
+/* Variables stay in a link that no function of it uses, and what they name has to be there: ptxas
+ * 'cannot take address of function' of one that is not. llvm.used and its like are lists of the
+ * compiler's. */
 static void reach_variables(struct nvvm_graph *g, struct argv *needs) {
   for (size_t i = 0; i < g->globals; i++)
     if (g->nodes[i].what == VARIABLE && g->nodes[i].defined && !str_starts(g->nodes[i].name, "llvm."))
-      reach(g, i, needs);
+      reach(g, i, LINKED, needs);
 }
 
 bool nvvm_graph_reach(struct nvvm_graph *g, const char *name, struct argv *needs) {
   for (size_t i = 0; i < g->globals; i++)
     if (strcmp(g->nodes[i].name, name) == 0 && g->nodes[i].defined) {
-      reach(g, i, needs);
+      reach(g, i, USED, NULL);
+      reach(g, i, LINKED, needs);
       reach_variables(g, needs);
       return true;
     }
   return false;
 }
 
+bool nvvm_graph_uses(const struct nvvm_graph *g, const char *name) {
+  bool uses = false;
+  for (size_t i = 0; i < g->globals; i++)
+    uses |= g->nodes[i].what == VARIABLE && g->nodes[i].marks & USED && strcmp(g->nodes[i].name, name) == 0;
+  return uses;
+}
+
 bool nvvm_graph_uses_unnamed(struct nvvm_graph *g) {
-  bool used = false;
   for (size_t i = 0; i < g->globals; i++)
     if (g->nodes[i].what == FUNCTION)
-      reach(g, i, NULL);
+      reach(g, i, USED, NULL);
+  bool used = false;
   for (size_t i = 0; i < g->globals; i++)
     used |= g->nodes[i].what == VARIABLE && g->nodes[i].defined && !g->nodes[i].fixed &&
-            g->nodes[i].reached && !*g->nodes[i].name;
+            g->nodes[i].marks & USED && !*g->nodes[i].name;
   return used;
 }
 
@@ -513,35 +624,92 @@ void nvvm_graph_free(struct nvvm_graph *g) {
   *g = (struct nvvm_graph){0};
 }
 
-/* Does F have a variable without a name? */
-static bool has_unnamed(const struct nvvm_facts *f) {
-  bool has = false;
-  for (size_t i = 0; i < f->variables.n; i++)
-    has |= !*f->variables.args[i];
-  return has;
+/* ---- variables that kernels or the host may write ---- */
+
+/* NAME without what nvcc puts before what is internal to a unit with -rdc=true:
+ * __nv_static_22_MODULE_, where MODULE has 22 characters. */
+static const char *without_module(const char *name) {
+  static const char begin[] = "__nv_static_";
+  if (!str_starts(name, begin))
+    return name;
+  char *end;
+  unsigned long n = strtoul(name + sizeof begin - 1, &end, 10);
+  return n < strlen(end) && end[0] == '_' && end[n + 1] == '_' ? end + n + 2 : name;
 }
 
-/* Leave these out. */
-static void drop_unnamed(struct nvvm_facts *f) {
+/* The name of a variable as its source says it, in the mangled NAME: x of _ZN2ns1xE, _ZL1x and x.
+ * *LEN 0: it is more than a name in namespaces. */
+static const char *source_name(const char *name, size_t *len) {
+  name = without_module(name);
+  *len = 0;
+  if (!str_starts(name, "_Z")) {
+    *len = strlen(name);
+    return name;
+  }
+  const char *p = name + 2, *last = p;
+  bool nested = *p == 'N';
+  unsigned long n = 0;
+  for (p += nested; p += *p == 'L', *p >= '1' && *p <= '9'; p += n) {
+    char *end;
+    n = strtoul(p, &end, 10);
+    p = last = end;
+    if (n > strlen(p))
+      return name;
+  }
+  if (strcmp(p, nested ? "E" : "") == 0)
+    *len = n;
+  return last;
+}
+
+bool nvvm_graph_is_device_only(const char *name, const struct argv *device_only) {
+  size_t len;
+  const char *own = source_name(name, &len);
+  bool is = !device_only;
+  for (size_t i = 0; len && !is && i < device_only->n; i++)
+    is = strlen(device_only->args[i]) == len && memcmp(device_only->args[i], own, len) == 0;
+  return is;
+}
+
+/* Does no function write the variable NAME? */
+static bool is_read_only(const struct nvvm_graph *g, const char *name) {
+  bool found = false, written = false;
+  for (size_t i = 0; i < g->globals; i++)
+    if (g->nodes[i].what == VARIABLE && strcmp(g->nodes[i].name, name) == 0) {
+      found = true;
+      written |= (g->nodes[i].marks & WRITTEN) != 0;
+    }
+  return found && !written;
+}
+
+/* Sort the variables of F anew: those that nobody writes are fixed. Of those without a name only
+ * what a function reaches counts. */
+static void sort_variables(struct nvvm_facts *f, struct nvvm_graph *g, const struct argv *device_only) {
   struct argv kept = {0};
   size_t internal = 0;
-  for (size_t i = 0; i < f->variables.n; i++)
-    if (*f->variables.args[i]) {
-      internal += i < f->internal_variables;
-      argv_add(&kept, f->variables.args[i]);
-    }
+  bool unnamed = nvvm_graph_uses_unnamed(g);
+  for (size_t i = 0; i < f->variables.n; i++) {
+    const char *name = f->variables.args[i];
+    bool fixed = *name && nvvm_graph_is_device_only(name, device_only) && is_read_only(g, name);
+    if (fixed && i >= f->internal_variables)
+      argv_add(&f->fixed, name);
+    if (fixed || (!*name && !unnamed))
+      continue;
+    internal += i < f->internal_variables;
+    argv_add(&kept, name);
+  }
   argv_free(&f->variables);
   f->variables = kept;
   f->internal_variables = internal;
 }
 
-bool nvvm_graph_facts(void *bytes, size_t n, struct nvvm_facts *facts, const char **why) {
+bool nvvm_graph_facts(void *bytes, size_t n, const struct argv *device_only, struct nvvm_facts *facts,
+                      const char **why) {
   if (!nvvm_keep(bytes, n, NULL, true, facts, why))
     return false;
   struct nvvm_graph g = {0};
   const char *unread;
-  if (has_unnamed(facts) && nvvm_graph_read(&g, bytes, n, &unread) && !nvvm_graph_uses_unnamed(&g))
-    drop_unnamed(facts);
+  if (facts->variables.n && nvvm_graph_read(&g, bytes, n, &unread))
+    sort_variables(facts, &g, device_only);
   nvvm_graph_free(&g);
   return true;
 }

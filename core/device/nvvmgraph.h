@@ -34,8 +34,20 @@ bool nvvm_graph_reach(struct nvvm_graph *g, const char *name, struct argv *needs
 bool nvvm_graph_uses_unnamed(struct nvvm_graph *g);
 void nvvm_graph_free(struct nvvm_graph *g);
 
-/* What nvvm_keep says of the N bytes of a module, with KERNEL NULL and CONSTANTS; but of variables without a name only if a function reaches one. Host code leaves
- * some in the device's text, temporaries of namespace scope: raft's headers have one, in cuVS's units. */
-bool nvvm_graph_facts(void *bytes, size_t n, struct nvvm_facts *facts, const char **why);
+/* Does what was marked, but for what variables alone name, use the variable NAME? */
+bool nvvm_graph_uses(const struct nvvm_graph *g, const char *name);
+
+/* Is the variable NAME (mangled) one that the host does not name? DEVICE_ONLY: those, as their
+ * source says them; NULL: it names none. */
+bool nvvm_graph_is_device_only(const char *name, const struct argv *device_only);
+
+/* What nvvm_keep says of the N bytes of a module, with KERNEL NULL and CONSTANTS. Of variables
+ * without a name only if a function reaches one: host code leaves some in the device's text,
+ * temporaries of namespace scope; raft's headers have one, in cuVS's units. Those that no
+ * function writes, and that are among DEVICE_ONLY, which the host does not name (NULL: it names
+ * none), are fixed instead: each kernel may have its own copy. If the bodies are not understood,
+ * all stay. */
+bool nvvm_graph_facts(void *bytes, size_t n, const struct argv *device_only, struct nvvm_facts *facts,
+                      const char **why);
 
 #endif

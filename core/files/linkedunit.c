@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define HEAD "ckjit-linked 3\nlinker "  /* of a list */
-#define HEAD_OF_UNIT "ckjit-linked 2\n" /* of what stands beside a text */
+#define HEAD_OF_UNIT "ckjit-linked 4\n" /* of what stands beside a text */
 
 /* ---- tags ---- */
 
@@ -88,6 +88,7 @@ static void put_code(struct buf *out, const struct linkedcode *c) {
   put_words(out, "weak", &c->weak);
   put_words(out, "needs", &c->needs);
   put_words(out, "variables", &c->variables);
+  put_words(out, "fixed", &c->fixed);
   put_words(out, "statics", &c->statics);
 }
 
@@ -125,7 +126,7 @@ static void take_line(struct linkedunit *u, const char *line, size_t n) {
   else if (c)
     (void)(take_words(&c->strong, "strong", line, n) || take_words(&c->weak, "weak", line, n) ||
            take_words(&c->needs, "needs", line, n) || take_words(&c->variables, "variables", line, n) ||
-           take_words(&c->statics, "statics", line, n));
+           take_words(&c->fixed, "fixed", line, n) || take_words(&c->statics, "statics", line, n));
   else
     (void)(take_words(&u->device, "device", line, n) || take_words(&u->defines, "defines", line, n));
 }
@@ -216,6 +217,7 @@ void linkedcode_free(struct linkedcode *c) {
   argv_free(&c->weak);
   argv_free(&c->needs);
   argv_free(&c->variables);
+  argv_free(&c->fixed);
   argv_free(&c->statics);
 }
 

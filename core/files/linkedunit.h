@@ -25,6 +25,7 @@ struct linkedcode {
   struct argv weak;      /* functions that others may define as well: of templates, inline ones */
   struct argv needs;     /* functions and variables of other units; what the toolkit has is left out */
   struct argv variables; /* that may be written, and that others may define as well: of functions in `weak` */
+  struct argv fixed;     /* the same, if this unit does not write them */
   struct argv statics;   /* that may be written, and that no other unit can name */
 };
 

@@ -282,3 +282,12 @@ bool unittext_kernels(const char *file, struct argv *kernels, char **err) {
   free(names);
   return read;
 }
+
+void unittext_device_only(const char *text, size_t len, struct argv *names) {
+  size_t n = sizeof UNITTEXT_DEVICE_ONLY - 1;
+  len -= len && text[len - 1] == '\n';
+  const char *end = memrchr(text, '\n', len), *line = end ? end + 1 : text;
+  size_t left = len - (size_t)(line - text);
+  if (left > n && memcmp(line, UNITTEXT_DEVICE_ONLY, n) == 0)
+    argv_split(names, line + n, left - n);
+}

@@ -22,6 +22,12 @@
 /* Before an architecture's name: what the front end of the compiler made of that text, if the build has kept it. Such an entry is no text. */
 #define UNITTEXT_FRONT "front:"
 
+/* The last line of a text of CUDA may say which of its variables the host's text does not name:
+ * kernels alone decide what is in them. It is a comment. */
+#define UNITTEXT_DEVICE_ONLY "// ckjit: only device code names: "
+/* Append the names that the last line of TEXT says, if it says any. The names are the caller's. */
+void unittext_device_only(const char *text, size_t len, struct argv *names);
+
 /* the text for one architecture */
 struct unittext {
   const char *arch, *text;

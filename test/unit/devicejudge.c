@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A unit with the code of one architecture; each list is words separated by blanks. */
+/* A unit with the code of one architecture; each list is words separated by blanks. VARIABLES
+ * that begin with a dot are fixed. */
 static struct linkedunit unit(const char *stem, const char *tag, const char *strong, const char *weak,
                               const char *needs, const char *variables, const char *statics) {
   struct linkedcode c = {.arch = xstrdup("compute_90")};
@@ -20,7 +21,8 @@ static struct linkedunit unit(const char *stem, const char *tag, const char *str
   argv_split(&c.strong, strong, strlen(strong));
   argv_split(&c.weak, weak, strlen(weak));
   argv_split(&c.needs, needs, strlen(needs));
-  argv_split(&c.variables, variables, strlen(variables));
+  bool fixed = *variables == '.';
+  argv_split(fixed ? &c.fixed : &c.variables, variables + fixed, strlen(variables + fixed));
   argv_split(&c.statics, statics, strlen(statics));
   CHECK(mkdtemp(dir), "no directory");
   char *text = path_join(dir, "key.text"), *file = path_join(dir, "key.linked");
@@ -66,6 +68,13 @@ static void judge(void) {
          NULL);
   judged("a variable of both", unit("a", NULL, "k", "h", "", "v", ""), unit("b", NULL, "l", "h", "", "v", ""),
          "share the device variable v");
+  judged("one that nobody writes", unit("a", NULL, "k", "h", "", ".v", ""),
+         unit("b", NULL, "l", "h", "", ".v", ""), NULL);
+  judged("one that the other writes", unit("a", NULL, "k", "h", "", ".v", ""),
+         unit("b", NULL, "l", "h", "", "v", ""), "share the device variable v");
+  judged_three("one that the third writes", unit("a", NULL, "k", "h", "", ".v", ""),
+               unit("b", NULL, "l", "h", "", ".v", ""), unit("c", NULL, "m", "h", "", "v", ""),
+               "share the device variable v");
   judged("two of one name", unit("a", NULL, "f", "", "", "", ""), unit("b", NULL, "f", "", "", "", ""),
          "define the device function f");
   judged("two inline ones", unit("a", NULL, "", "f", "", "", ""), unit("b", NULL, "", "f", "", "", ""), NULL);

@@ -23,6 +23,10 @@ int main(void) {
       {"_Z2ttI1WEvS_IiEDn", ""},
       {"_Z1kPi6__half13__nv_bfloat16", ""},
       {"_ZL4L123v", "_Z4L123v"},
+      {"_Z1aI5codecEvPNT_4wordES1_", ""}, /* names of a template's parameter */
+      {"_Z1cI5codecS0_EvNT0_4wordENT_6rebindIS1_E5otherEPNS4_IiE5otherE", ""},
+      {"_Z1gIJ5codecNS0_2inEEEvDpPKNT_4wordEDpS2_", ""},
+      {"_Z1kI1aEvNT_1bT_E", NULL},     /* one is not within a name */
       {"_Z1kIZ4mainEUlvE_EvT_", NULL}, /* a closure */
       {"_ZL1kIN3nsUt_EEvT_", NULL},    /* a type without a name */
       {"_Z1kIZ1fvE1sEvT_", NULL},      /* a function's own */
@@ -54,6 +58,20 @@ int main(void) {
       bad = 1;
     }
     free(name);
+  }
+  static const char *const begins[][2] = {{"_Z1kIZ4mainEUlvE_EvT_", "_Z1k"},
+                                          {"_ZL1kIi17__nv_dl_wrapper_tI1aEEvT_", "_Z1kIi"},
+                                          {"_Z1kIiEvDTcl1fIT_EEE", "_Z1kIiEv"},
+                                          {"_ZN12_GLOBAL__N_11kEv", ""},
+                                          {"_Z1kB5cxx11v", ""},
+                                          {"k", ""}};
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+    char *begin = unit_device_name_begin(begins[i][0]);
+    if (strcmp(begin, begins[i][1]) != 0) {
+      fprintf(stderr, "%s begins %s\n", begins[i][0], begin);
+      bad = 1;
+    }
+    free(begin);
   }
   char deep[3000] = "_Z1k";
   memset(deep + 4, 'P', sizeof deep - 6);

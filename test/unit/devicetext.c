@@ -8,6 +8,7 @@
 
 #define G "__attribute__((global))"
 #define D "__attribute__((device))"
+#define H "__attribute__((host))"
 
 static int bad;
 
@@ -379,7 +380,49 @@ static void check_names(void) {
   check_named("} } " D " int a;", "a  a");
 }
 
+/* The variables of TEXT that the host does not name are WANTED, each with a blank before it. */
+static void check_only(const char *text, const char *wanted) {
+  struct argv names = {0};
+  struct buf out = {0};
+  size_t len = strlen(text);
+  char *exact = xmalloc(len + 1);
+  memcpy(exact, text, len);
+  devicetext_device_only(exact, len, &names);
+  buf_puts(&out, "");
+  for (size_t i = 0; i < names.n; i++)
+    buf_printf(&out, " %s", names.args[i]);
+  if (strcmp(out.data, wanted) != 0) {
+    fprintf(stderr, "'%s': only device code names%s\n", text, out.data);
+    bad = 1;
+  }
+  free(exact);
+  buf_free(&out);
+  argv_free(&names);
+}
+
+static void check_device_only(void) {
+  check_only("static " C " float a[2] = {1}; " G " void k(float *p) { p[0] = a[1]; }", " a");
+  check_only(D " static int a; namespace n { namespace { " C " int b; } } " D " int f() { return a + b; }",
+             " a b");
+  check_only(D " int a; int *f() { return &a; }", "");
+  check_only(D " int a; " H " " D " int f() { return a; }", "");
+  check_only(D " int a; static inline " D " " H " int f() { return a; }", "");
+  check_only(D " int a; int *b = &a;", "");
+  check_only(D " int a, b; " D " int *c = &a;", " c"); /* b may be anything */
+  check_only(D " int a; template <class T> " G " void k(int *p = &a) {}", "");
+  check_only(D " int a; auto l = [] " D " (int x) { return a + x; };", " a");
+  check_only(D " int a; static int *f() { return &a; }", " a"); /* nobody calls it */
+  check_only(D " int a; inline " H " int *f() { return &a; }", " a");
+  check_only(D " int a; static int *f() { return &a; } int *g() { return f(); }", "");
+  check_only(D " int a; __attribute__((constructor)) static void f() { a = 1; }", "");
+  check_only(D " int a; [[gnu::used]] static void f() { a = 1; }", "");
+  check_only(D " int a; struct s { int *f() { return &a; } };", "");
+  check_only(D " int a; # 1 \"x\"\n", " a");
+  check_only("", "");
+}
+
 int main(void) {
+  check_device_only();
   check_names();
   check_bodies();
   check_select();

@@ -71,7 +71,7 @@ static void unnamed(const char *file, size_t wanted) {
   const char *why;
   size_t n = 0, found = 0;
   char *bytes = read_file(file, &n);
-  CHECK(nvvm_graph_facts(bytes, n, &f, &why), "%s: %s", file, why);
+  CHECK(nvvm_graph_facts(bytes, n, &(struct argv){0}, &f, &why), "%s: %s", file, why);
   for (size_t i = 0; i < f.variables.n; i++)
     found += !*f.variables.args[i];
   CHECK(found == wanted && f.internal_variables == wanted + 1 && f.variables.n == wanted + 1,

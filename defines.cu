@@ -1,0 +1,3 @@
+#include "words.h"
+#include "mine.h"
+int run() { return 1; }

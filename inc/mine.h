@@ -1,0 +1,1 @@
+#define MINE KERNEL_WORDS

@@ -1,0 +1,1 @@
+#define KERNEL_WORDS static __global__
