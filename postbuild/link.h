@@ -209,8 +209,10 @@ void link_write_manifest(struct link *l);
 
 /* The user's command with room for our objects, and these objects but for the runtime's: command and objs. */
 void link_plan_output(struct link *l);
-/* Run the command and move its output into place. */
+/* Run the command. */
 void link_output(struct link *l);
+/* If the build asked for that (nvcc's -run), become the program that was linked. */
+void link_run(struct link *l);
 
 /* ---- partial.c ---- */
 

@@ -257,6 +257,7 @@ int main(int argc, char **argv) {
   link_write_state(&l);
   link_print_summary(&l);
   step_launcher_close(&l.runner.launcher);
+  link_run(&l);
   link_free(&l);
   return EXIT_OK;
 }
