@@ -99,6 +99,11 @@ void link_give_up_rdc(struct link *l);
 /* Are fragments compiled ahead of time, since something needs them now? */
 bool link_wants_fragments(const struct link *l);
 
+/* ---- texts.c ---- */
+
+/* See to it that all files in the work directory that objects of the link rely on are there. */
+void link_find_texts(struct link *l);
+
 /* ---- instead.c ---- */
 
 /* Make ordinary units of the blobs that would go ahead of time, if the home wants lazy units: what can be one joins the lazy units. */
@@ -108,8 +113,6 @@ void link_make_units(struct link *l);
 
 /* Decide which lazy units can stay so, and which are compiled as without ckjit. */
 void link_settle_lazy_units(struct link *l);
-/* Add the lazy unit with record R of the object FILE, or of its MEMBER, and see to it that its text is there. */
-void link_read_lazy_unit(struct link *l, struct record *r, const char *file, const char *member);
 /* --aot-list has NAME: the unit that it means, or whose kernel it is, is compiled as without ckjit, if its object can leave the link. A kernel
  * alone cannot go ahead of time: the rest of its unit would have no host code. False: no unit is meant. */
 bool link_want_lazy_unit(struct link *l, const char *name);

@@ -223,6 +223,7 @@ int main(int argc, char **argv) {
   step_launcher_open(&l.runner.launcher, l.work);
   open_directory(&l);
   link_leave_unread(&l);
+  link_find_texts(&l);
   link_device(&l, argv);
   link_read_blobs(&l);
   link_choose_base(&l);
