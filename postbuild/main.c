@@ -118,7 +118,10 @@ static void open_directory(struct link *l) {
   char *stem = directory_stem(l), *err;
   for (int k = 1;; k++) {
     free(l->dir);
-    l->dir = k == 1 ? xasprintf("%s/%s", l->work, stem) : xasprintf("%s/%s-%d", l->work, stem, k);
+    char *first = path_join(l->work, stem), *number = k == 1 ? xstrdup("") : xasprintf("-%d", k);
+    l->dir = path_beside(first, number);
+    free(first);
+    free(number);
     char *state = path_join(l->dir, STATE_FILE);
     struct state *s = file_exists(state) ? state_read(state, &err) : NULL;
     bool other = s && strcmp(s->out_so, l->line.output) != 0 && file_exists(s->out_so);
