@@ -138,8 +138,10 @@ static void open_directory(struct link *l) {
   for (size_t i = 0; i < 2; i++) {
     char *p = path_join(l->dir, parts[i]);
     if (!dir_make(p))
-      die(EXIT_FAILED, "%s: cannot make the directory: %s; is the work directory writable?", p,
-          strerror(errno));
+      die(EXIT_FAILED,
+          "%s: cannot make the directory: %s; a link of recorded objects writes to the work directory, which is `work` in "
+          "%s/" HOME_FILE " or CK_JIT_TMP_DIR",
+          p, strerror(errno), l->home->dir);
     free(p);
   }
   char *lock = path_join(l->dir, ".lock");
