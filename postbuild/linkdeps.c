@@ -72,7 +72,8 @@ static void given_names(struct argv *names, const struct linkline *l) {
   argv_sort(names);
 }
 
-/* The first line of NAMES that begins with the N bytes at TEXT, behind these; NULL if there is none. Borrowed. */
+/* The first line of NAMES that begins with the N bytes at TEXT: what follows them; NULL if there is
+ * none. Borrowed. */
 static const char *find(const struct argv *names, const char *text, size_t n) {
   size_t low = 0, high = names->n;
   while (low < high) {

@@ -5,10 +5,11 @@
  * them into archives, and join them with ld -r. A file that holds records and code (ld -r of both) stays in the link, and
  * its records count.
  *
- * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and paths are absolute,
- * because `ckjit-build quick` and `relink` run the command from another directory. All else that ckjit adds stands
- * before the build's own words, where none of these is in force yet: behind `-x hip`, `-b binary` or `--` an object
- * or an option would be something else. hipcc writes `-x hip` before each C++ source and does not end it.
+ * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and
+ * paths are absolute, because `ckjit-build quick` and `relink` run the command from another
+ * directory. All else that ckjit adds stands before the build's own words, where none of these is
+ * in force yet: after `-x hip`, `-b binary` or `--` an object or an option would be something
+ * else. hipcc writes `-x hip` before each C++ source and does not end it.
  */
 #include "linkline.h"
 

@@ -183,7 +183,8 @@ struct linked {
   int out;           /* what it has written on its standard output; 0: on ours as well */
 };
 
-/* Run the link: its output has the name that the build gave it, for the linker writes that into other files as well, and names others after it. */
+/* Run the link: its output has the name that the build gave it, for the linker writes that into
+ * other files as well, and names others after it. */
 static struct linked run_linker(const struct link *l) {
   struct linked r = {.out = memfd_create("ckjit-link", MFD_CLOEXEC)};
   struct argv words = {0};

@@ -1,10 +1,12 @@
-/* texts.c - the files in the work directory that objects of a link rely on: the device's text of each lazy unit, and with -rdc=true
- * what the unit has for others. They go when the work directory is cleaned, or the fake home made anew, and the build does not know
- * that: its objects are up to date.
+/* texts.c - the files in the work directory that objects of a link rely on: the device's text of
+ * each lazy unit, and with -rdc=true what the unit has for others. They go when the work directory
+ * is cleaned, or the fake home made anew, and the build does not know that: its objects are up to
+ * date.
  *
- * An object that comes from a compiler cache has its text in it. Any other text is made again, by the unit's recorded command. Its key has
- * the text in it, so if the key is the same, so is the text. If it is another one, or the unit does not compile, the library cannot be
- * made of this object.
+ * An object that comes from a compiler cache has its text in it. Any other text is made again, by
+ * the unit's recorded command. Its key has the text in it, so if the key is the same, so is the
+ * text. If it is another one, or the unit does not compile, the library cannot be made of this
+ * object.
  */
 #include "link.h"
 
@@ -74,8 +76,8 @@ static bool take_record(const char *line, size_t len, const char *member, void *
   return true;
 }
 
-/* The record of the unit with KEY in FILE, as the wrapper wrote it: linkline_read() exchanges words of it, and the key is of those that were
- * given. NULL: the file is another one by now. */
+/* The record of the unit with KEY in FILE, as the wrapper wrote it: linkline_read() exchanges words
+ * of it, and the key is of those that were given. NULL: the file was replaced since. */
 static struct record *recorded(const char *file, const char *key) {
   struct wanted w = {.key = key};
   char *err = NULL;

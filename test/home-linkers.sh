@@ -1,6 +1,6 @@
 #!/bin/sh
-# A home for HIP and one for CUDA have the same compilers of the host, any of which may link: a C program whose kernels are recorded is
-# linked by gcc or cc. One that the machine has not is not made, but for those that any build may ask for.
+# Homes for HIP and CUDA have the same host compilers, and any of them may link: gcc or cc links a C
+# program whose kernels are recorded. There is no clang in a home if the machine has none.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a link prints, writes and is named by is what the build's own command would have: the map, the dependency file and the output
-# itself have the name behind -o, and standard output, standard input and the program's status are passed on.
+# A link prints and writes what the build's own command would: the map, the dependency file and the output
+# itself have the name given by -o, and standard output, standard input and the program's status are passed on.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"
@@ -21,7 +21,7 @@ depfile() {
   printf 'app:\n\tfalse\ninclude app.d\n' >Makefile
   make -rq app 2>make.err || fail "$1: make would link again"
   touch -d '+2 seconds' "$2"
-  ! make -rq app 2>make.err || fail "$1: make would not link again behind another $2"
+  ! make -rq app 2>make.err || fail "$1: make would not link again after a change of $2"
   touch -d '-1 hour' "$2"
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Whatever a command line has in force where its words end (a language, `--`, options of the linker) is in force for nothing that
-# ckjit-link adds to it, and an object is found by whichever option it is handed to the linker.
+# A language, `--` or an option of the linker that is in force at the end of a command line does not
+# act on what ckjit-link adds. An object is found by whichever option it reaches the linker.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"
@@ -48,7 +48,7 @@ for k in $kinds; do
   builds c++ main.o -Wl,-Bdynamic,k1.o
   builds c++ main.o -Xlinker @k.rsp
   builds c++ @all.rsp
-  # an object that is data, not code: what comes behind it still is
+  # a file that is data, not code: what comes after it is not
   echo text >note.txt
   builds c++ main.o -L. -lk -Wl,--format=binary -Wl,note.txt -Wl,--format=default
   cd "$T"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# An object of a lazy unit relies on its text in the work directory. If that is gone, because the home was made anew under objects that are up to
-# date, or is damaged, the link makes it again; if it cannot, it fails and says what to do.
+# An object of a lazy unit relies on its text in the work directory. If the text is gone, because
+# the home was made anew under objects that are up to date, or if it is damaged, the link makes it
+# again. If that is impossible, the link fails and says what to do.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"
@@ -33,7 +34,7 @@ for k in $kinds; do
   cp -p u.o before.o
 
   rm -rf "$work"
-  in_home "$@" u.o m.o -o app || fail "$k: a link behind a cleaned work directory: $(cat err)"
+  in_home "$@" u.o m.o -o app || fail "$k: a link after the work directory was cleaned: $(cat err)"
   is "$k: texts that were made again" 1 "$(texts)"
   cmp u.o before.o || fail "$k: the object was changed"
   [ ! u.o -nt before.o ] || fail "$k: the object has another time"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What ckjit cannot write is the real compiler's: a work directory that a step of the build may not write to, or that is full; a read-only
-# object, which nvcc replaces and clang refuses.
+# If ckjit cannot write what it needs, the real compiler does the call: a step of the build may not
+# write to the work directory, or the disk is full. A read-only object is replaced for nvcc, and
+# refused for clang.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"

@@ -32,8 +32,9 @@ struct call {
   size_t len;
 };
 
-/* Write stub object and depfile and append the record, for KIND blob, dispatcher or fragment. False: no output is left, and the call is the
- * compiler's. It writes what only a compiler can write, says why an output cannot be written, and needs no work directory. */
+/* Write stub object and depfile and append the record, for KIND blob, dispatcher or fragment.
+ * False: no output is left, and the call is the compiler's. It writes what only a compiler can
+ * write, says why an output cannot be written, and needs no work directory. */
 bool wrap_record(const struct call *c, enum record_kind kind);
 
 /* Does the real compiler accept the options of this unit? It is asked if there is a doubt, once for all units

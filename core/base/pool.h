@@ -1,7 +1,8 @@
 /* pool.h - runs many commands, some in parallel (libuv). No shell: each is an argument vector.
  *
- * Standard input of a job is /dev/null, unless it is to have ours. Each job leads a process group of its own, so that a compiler driver
- * that is told to stop takes its children with it. Thread safety: one pool_run at a time per process.
+ * Standard input of a job is /dev/null, unless it is to have ours. Each job leads a process group
+ * of its own, so that a compiler driver that is told to stop takes its children with it. Thread
+ * safety: one pool_run at a time per process.
  */
 #ifndef CKJIT_POOL_H
 #define CKJIT_POOL_H

@@ -5,9 +5,10 @@
  * below the work directory starts with {jit}, which stands for the parent of the state file's directory. So
  * the work directory can be moved or renamed between a full and a quick build.
  *
- * Two placeholders are left for the caller to replace: "{objs}" in link, where all_objs go (state_link), and
- * "{runtime_src}" in runtime_cc, where the runtime's source goes. Errors: functions that fail set *ERR to a
- * message that names the file and says what to do; free() it. Thread-safe.
+ * Two placeholders are left for the caller to replace: "{objs}" in link, where all_objs go
+ * (state_link), and "{runtime_src}" in runtime_cc, where the runtime's source goes. Errors:
+ * functions that fail set *ERR to a message that names the file and says what to do; free() it.
+ * Thread-safe.
  */
 #ifndef CKJIT_STATE_H
 #define CKJIT_STATE_H

@@ -244,7 +244,8 @@ char *unittext_read(const char *file, const char *arch, size_t *len, char **err)
   return text;
 }
 
-/* The frame of the names, which stands first, of the file open as IN. NULL: that is not what it holds, or it ends too early. */
+/* The frame of the names, which stands first, of the file open as IN. NULL: that is not what it
+ * holds, or it ends too early. */
 static char *read_names(FILE *in) {
   char *line = NULL, *frame = NULL, *names = NULL;
   size_t cap = 0;

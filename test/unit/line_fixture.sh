@@ -1,4 +1,4 @@
-# line_fixture.sh - a program of one blob and a main(), for the command lines of HIP and of CUDA: source it behind common.sh.
+# line_fixture.sh - a program of one blob and a main(), for the command lines of HIP and of CUDA: source it after common.sh.
 #
 # $kinds are those whose compiler is here. `kind K` makes a fake home for one and enters a directory with k1.o, its stub; main.cpp,
 # main.o; libk.a, with k1.o in it. `./app` prints 31. Options of ckjit-build home may follow K.
