@@ -20,10 +20,9 @@ for k in $kinds; do
   kind "$k" --units
   work=$T/home.$k/work
   case $k in
-  hip) set -- hipcc --offload-arch=gfx90a && arch=gfx90a include='#include <hip/hip_runtime.h>' && mv k1.cu k1.hip ;;
-  cuda) set -- nvcc -arch=sm_75 && arch=sm_75 include= ;;
+  hip) set -- hipcc --offload-arch=gfx90a && arch=gfx90a source=u.hip include='#include <hip/hip_runtime.h>' ;;
+  cuda) set -- nvcc -arch=sm_75 && arch=sm_75 source=u.cu include= ;;
   esac
-  source=u.$(ls k1.* | sed -n 's/k1\.\(cu\|hip\)$/\1/p')
   printf '%s\n#include "own.h"\n__global__ void kernel(int *p) { *p = VALUE; }\nextern "C" int unit(int n) { if (n > 1) kernel<<<1, 1>>>(nullptr); return 0; }\n' "$include" >"$source"
   echo '#define VALUE 1' >own.h
   echo 'extern "C" int unit(int); int main(int n, char **) { return unit(n); }' >m.cpp
@@ -37,7 +36,7 @@ for k in $kinds; do
   in_home "$@" u.o m.o -o app || fail "$k: a link after the work directory was cleaned: $(cat err)"
   is "$k: texts that were made again" 1 "$(texts)"
   cmp u.o before.o || fail "$k: the object was changed"
-  [ ! u.o -nt before.o ] || fail "$k: the object has another time"
+  [ -z "$(find u.o -newer before.o)" ] || fail "$k: the object has another time"
   kernels_of app
   ./app || fail "$k: the program"
 
@@ -78,7 +77,7 @@ for k in $kinds; do
   c++ -c main.cpp
   in_home "$@" -rdc=true main.o r1.o r2.o -o linked || fail "rdc: $(cat err)"
   for file in *.linked; do cmp "$file" "$work/.units/$file" || fail "$file is another one"; done
-  "$B/bin/ckjit-prebuild" build --manifest "$work/linked/ck_jit_manifest.json" --all --arch $arch >out 2>&1 || fail "rdc: $(cat out)"
+  "$B/bin/ckjit-prebuild" build --manifest "$work/linked/ck_jit_manifest.json" --all --arch "$arch" >out 2>&1 || fail "rdc: $(cat out)"
   has rdc '2 compiled' out
   cd "$T"
 done

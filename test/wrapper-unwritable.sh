@@ -20,7 +20,7 @@ chmod 755 "$T"
 mkdir -m 1777 "$T/tmp"
 for k in $kinds; do
   for units in '' --units; do
-    rm -rf "$T/$k" "$T/home.$k"
+    rm -rf "${T:?}/$k" "$T/home.$k"
     # shellcheck disable=SC2086 # none, or one
     kind "$k" $units
     chmod 777 .

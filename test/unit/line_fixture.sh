@@ -15,12 +15,9 @@ if (need_nvcc) >/dev/null 2>&1; then
 fi
 [ -n "$kinds" ] || skip "neither hipcc nor nvcc here"
 
-# real COMMAND...: by the compilers themselves; in_home COMMAND...: by those of the fake home. What is said on standard error is in ./err
-real() (
-  [ "$kind" = hip ] || PATH=$cuda/bin:$PATH
-  "$@" 2>err
-)
+# in_home COMMAND...: by the compilers of the fake home. What is said on standard error is in ./err
 in_home() (
+  # shellcheck disable=SC1090 # made above
   . "$T/$kind.exports"
   "$@" 2>err
 )
