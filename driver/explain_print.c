@@ -226,11 +226,7 @@ static void put_command(const char *cwd, char *const *words) {
 static void print_link(const char *dir) {
   struct library lib = library_read(dir);
   struct argv words = {0};
-  for (size_t i = 0; i < lib.state->link.n; i++)
-    if (strcmp(lib.state->link.args[i], STATE_OBJS) == 0)
-      argv_add_all(&words, lib.state->all_objs.args);
-    else
-      argv_add(&words, lib.state->link.args[i]);
+  state_link(&words, &lib.state->link, &lib.state->all_objs);
   put_command(lib.state->cwd ? lib.state->cwd : "/", words.args);
   argv_free(&words);
   free(lib.dir);

@@ -12,6 +12,8 @@
 #include "core/cc/compiler.h"
 #include "core/files/home.h"
 
+#include "tools.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stddef.h>
@@ -241,6 +243,8 @@ struct profile *profile_open(const char *name) {
   struct profile *p = profile_read(file, &err);
   if (!p)
     die(EXIT_FAILED, "--profile %s", err);
+  if (!p->cxx.n)
+    tools_linkers(&p->cxx);
   free(file);
   return p;
 }

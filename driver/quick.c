@@ -166,14 +166,14 @@ static void prepare(struct relink *r, const struct quick *q, const struct state 
   }
   if (env_get("CK_JIT_RUNTIME_SRC"))
     add_includes(q, &r->compile);
-  for (size_t i = 0; i < s->link.n; i++) {
-    const char *word = s->link.args[i];
-    if (strcmp(word, STATE_OBJS) != 0)
-      add_word(&r->link, word, s->out_so, r->so);
-    else
-      for (size_t k = 0; k < s->all_objs.n; k++)
-        add_word(&r->link, s->all_objs.args[k], s->runtime_obj, r->obj);
-  }
+  struct argv objs = {0}, words = {0};
+  for (size_t i = 0; i < s->all_objs.n; i++)
+    add_word(&objs, s->all_objs.args[i], s->runtime_obj, r->obj);
+  state_link(&words, &s->link, &objs);
+  for (size_t i = 0; i < words.n; i++)
+    add_word(&r->link, words.args[i], s->out_so, r->so);
+  argv_free(&objs);
+  argv_free(&words);
 }
 
 /* Compile, or link, all libraries at the same time; false if one failed. */

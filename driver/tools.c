@@ -67,6 +67,24 @@ static char *program_of(const char *name, const char *program) {
   return found;
 }
 
+void tools_linkers(struct argv *names) {
+  static const char *const always[] = {"c++", "g++", "clang++", "gcc", "cc"};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    argv_add(names, always[i]);
+  struct argv others = {
+      0}; /* Python's setuptools links with what Python was built with, x86_64-linux-gnu-gcc */
+  argv_add(&others, "clang");
+  argv_addf(&others, "%s-linux-gnu-g++", CKJIT_OWN.name);
+  argv_addf(&others, "%s-linux-gnu-gcc", CKJIT_OWN.name);
+  for (size_t i = 0; i < others.n; i++) {
+    char *program = which_real(others.args[i]);
+    if (program)
+      argv_add(names, others.args[i]);
+    free(program);
+  }
+  argv_free(&others);
+}
+
 /* The layout of ROCm and CUDA: DIR/bin/hipcc. Sets home and compiler if DIR is a real home with a compiler. */
 static bool try_home(struct tools *t, const char *dir) {
   char *abs = path_abs(dir), *compiler = xasprintf("%s/bin/%s", abs, t->kind->name);

@@ -23,6 +23,10 @@ struct tools {
  * given), the variables that name its home, the PATH, the usual directories, in that order. Fake homes are
  * skipped. */
 void tools_find(struct tools *t, const struct compiler *kind, const char *option, const char *home);
+/* Append the names of the host's compilers, any of which may link a library or a program of a C
+ * build: a profile that names none means these. c++, g++, clang++, gcc and cc are always among
+ * them, others if they are on the PATH. */
+void tools_linkers(struct argv *names);
 void tools_free(struct tools *t);
 
 #endif

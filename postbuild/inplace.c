@@ -40,7 +40,7 @@ void link_run_tool(const struct argv *args) {
 void link_replace(const char *file, const char *from) {
   struct stat st;
   bool known = stat(file, &st) == 0;
-  char *tmp = xasprintf("%s.ckjit-tmp", file);
+  char *tmp = path_beside(file, ".ckjit-tmp");
   bool done = file_copy(from, tmp) && rename(tmp, file) == 0;
   if (!done)
     die(EXIT_FAILED, "%s: cannot be replaced by what it stands for: %s", file, strerror(errno));

@@ -13,7 +13,6 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "core/files/embedded.h"
 #include "core/files/unitkernels.h"
 #include "core/files/unittext.h"
 
@@ -48,25 +47,6 @@ size_t lazy_units_made(const struct lazy_units *u) {
   for (size_t i = 0; i < u->n; i++)
     n += u->list[i].made && !u->list[i].why;
   return n;
-}
-
-/* The object may come from a cache, of a build whose texts are gone, or were elsewhere: then it has its text in it. */
-static void find_text(const struct link *l, struct record *r, const char *file) {
-  char *text = xasprintf("%s/" UNITTEXT_DIR "/%s" UNITTEXT_EXT, l->work, r->key), *err = NULL;
-  if (!embedded_restore(file, r->key, text, &err))
-    die(EXIT_FAILED, "%s", err);
-  if (file_exists(text)) {
-    free(r->device_text);
-    r->device_text = text;
-  } else {
-    free(text);
-  }
-}
-
-void link_read_lazy_unit(struct link *l, struct record *r, const char *file, const char *member) {
-  if (!file_exists(r->device_text))
-    find_text(l, r, file);
-  lazy_units_add(&l->lazy, r, file, member);
 }
 
 bool lazy_unit_has_kernels(const struct lazy_unit *u) {

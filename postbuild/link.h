@@ -108,6 +108,11 @@ void link_give_up_rdc(struct link *l);
 /* Are fragments compiled ahead of time, since something needs them now? */
 bool link_wants_fragments(const struct link *l);
 
+/* ---- texts.c ---- */
+
+/* See to it that all files in the work directory that objects of the link rely on are there. */
+void link_find_texts(struct link *l);
+
 /* ---- instead.c ---- */
 
 /* Make ordinary units of the blobs that would go ahead of time, if the home wants lazy units: what can be one joins the lazy units. */
@@ -121,8 +126,6 @@ bool link_lazy_step(struct link *l, const struct blob *b, struct step *s);
 
 /* Decide which lazy units can stay so, and which are compiled as without ckjit. */
 void link_settle_lazy_units(struct link *l);
-/* Add the lazy unit with record R of the object FILE, or of its MEMBER, and see to it that its text is there. */
-void link_read_lazy_unit(struct link *l, struct record *r, const char *file, const char *member);
 /* --aot-list has NAME: the unit that it means, or whose kernel it is, is compiled as without ckjit, if its object can leave the link. A kernel
  * alone cannot go ahead of time: the rest of its unit would have no host code. False: no unit is meant. */
 bool link_want_lazy_unit(struct link *l, const char *name);
@@ -222,8 +225,10 @@ void link_write_manifest(struct link *l);
 
 /* The user's command with room for our objects, and these objects but for the runtime's: command and objs. */
 void link_plan_output(struct link *l);
-/* Run the command and move its output into place. */
+/* Run the command. */
 void link_output(struct link *l);
+/* If the build asked for that (nvcc's -run), become the program that was linked. */
+void link_run(struct link *l);
 
 /* ---- partial.c ---- */
 

@@ -2,6 +2,7 @@
  * list of inputs (CMAKE_LINK_DEPENDS_USE_LINKER). */
 #include "linkdeps.h"
 #include "core/base/path.h"
+#include "core/cc/deps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,38 +57,101 @@ char *linkdeps_file(const struct argv *words, const char *cwd) {
   return file;
 }
 
-/* PATH as linkers write it into such a file */
-static char *escaped(const char *path) {
-  struct buf b = {0};
-  for (const char *p = path; *p; p++) {
-    if (*p == ' ' || *p == '#')
-      buf_putc(&b, '\\');
-    if (*p == '$')
-      buf_putc(&b, '$');
-    buf_putc(&b, *p);
+/* ---- the names that the build's command has for files ---- */
+
+/* lines "ABSOLUTE\nGIVEN", sorted: of files, and of directories that libraries are looked for in */
+static void given_names(struct argv *names, const struct linkline *l) {
+  for (size_t k = 0; k < l->scan.nwords; k++) {
+    const struct cc_word *w = &l->scan.words[k];
+    if ((w->role != CC_ROLE_FILE && w->role != CC_ROLE_PATH) || !*w->value || *w->value == '/')
+      continue;
+    char *whole = path_abs_in(l->cwd, w->value);
+    argv_addf(names, "%s\n%s", whole, w->value);
+    free(whole);
   }
-  return b.data;
+  argv_sort(names);
 }
 
-void linkdeps_clean(const char *file, const char *made, const char *output, const char *work) {
-  size_t len, dir;
-  char *text = file_read(file, &len), *from = escaped(made), *to = escaped(output), *below = escaped(work);
-  struct buf out = {0};
-  dir = strlen(below);
-  for (const char *line = text; line && *line;) {
-    size_t n = strcspn(line, "\n"), size = n + (line[n] == '\n');
-    const char *name = line + strspn(line, " ");
-    if (name == line && str_starts(line, from) && line[strlen(from)] == ':')
-      buf_printf(&out, "%s%.*s", to, (int)(size - strlen(from)), line + strlen(from));
-    else if (!(str_starts(name, below) && name[dir] == '/'))
-      buf_add(&out, line, size);
-    line += size;
+/* The first line of NAMES that begins with the N bytes at TEXT: what follows them; NULL if there is
+ * none. Borrowed. */
+static const char *find(const struct argv *names, const char *text, size_t n) {
+  size_t low = 0, high = names->n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (strncmp(names->args[middle], text, n) < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  if (out.len)
+  return low < names->n && strncmp(names->args[low], text, n) == 0 ? names->args[low] + n : NULL;
+}
+
+/* The name given to the N bytes of PATH; NULL: no other one. Borrowed. */
+static const char *find_given(const struct argv *names, const char *path, size_t n) {
+  char *line = xasprintf("%.*s\n", (int)n, path);
+  const char *name = find(names, line, n + 1);
+  free(line);
+  return name;
+}
+
+/* PATH as the build would name it; free() it. */
+static char *given(const struct argv *names, const char *path) {
+  const char *name = find_given(names, path, strlen(path)), *base = path_base(path);
+  if (name)
+    return xstrdup(name);
+  name = base > path + 1 ? find_given(names, path, (size_t)(base - path) - 1) : NULL;
+  return name ? path_join(name, base) : xstrdup(path);
+}
+
+/* ---- the file ---- */
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Each file of L that has records, unless NAMES have it. */
+static void add_recorded(struct argv *names, const struct linkline *l) {
+  struct argv there = {0};
+  argv_add_all(&there, names->args);
+  argv_sort(&there);
+  for (size_t i = 0; i < l->files.n; i++) {
+    const char *file = l->files.args[i], *last = i ? l->files.args[i - 1] : "";
+    if (strcmp(file, last) != 0 && !(there.n && bsearch(&file, there.args, there.n, sizeof file, by_name)))
+      argv_add(names, file);
+  }
+  argv_free(&there);
+}
+
+void linkdeps_clean(const char *file, const struct linkline *l, const char *work) {
+  size_t len;
+  char *text = file_read(file, &len), *output = linkline_output(l);
+  struct argv read = {0}, known = {0}, names = {0};
+  struct buf out = {0};
+  if (text)
+    deps_read(&read, text);
+  given_names(&known, l);
+  for (size_t i = 0; i < read.n; i++)
+    if (!path_within(read.args[i], work))
+      argv_add_own(&names, given(&known, read.args[i]));
+  add_recorded(&names, l);
+  deps_put_name(&out, output);
+  buf_puts(&out, ":");
+  for (size_t i = 0; i < names.n; i++) {
+    buf_puts(&out, " \\\n  ");
+    deps_put_name(&out, names.args[i]);
+  }
+  buf_puts(&out, "\n");
+  for (size_t i = 0; i < names.n; i++) { /* a file that is gone is no error of make's */
+    buf_puts(&out, "\n");
+    deps_put_name(&out, names.args[i]);
+    buf_puts(&out, ":\n");
+  }
+  if (read.n)
     file_overwrite(file, out.data, out.len, 0666);
   buf_free(&out);
+  argv_free(&read);
+  argv_free(&known);
+  argv_free(&names);
+  free(output);
   free(text);
-  free(from);
-  free(to);
-  free(below);
 }

@@ -5,8 +5,11 @@
  * them into archives, and join them with ld -r. A file that holds records and code (ld -r of both) stays in the link, and
  * its records count.
  *
- * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and paths are absolute,
- * because `ckjit-build quick` and `relink` run the command from another directory.
+ * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and
+ * paths are absolute, because `ckjit-build quick` and `relink` run the command from another
+ * directory. All else that ckjit adds stands before the build's own words, where none of these is
+ * in force yet: after `-x hip`, `-b binary` or `--` an object or an option would be something
+ * else. hipcc writes `-x hip` before each C++ source and does not end it.
  */
 #include "linkline.h"
 
@@ -149,7 +152,7 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
     return true;
   }
   bool archive = str_ends(path, ".a") || in->kind == CC_IN_LIBRARY, replaced = false;
-  if (in->kind == CC_IN_FILE && strcmp(f->l->args.args[in->arg], path) == 0) {
+  if (in->kind == CC_IN_FILE && !in->to_linker) {
     /* One that holds code as well stays in the link; SHF_EXCLUDE keeps its records out of the output. */
     replaced = f->l->is_stub[in->arg] = f->found && !archive && linkline_only_records(path);
     f->l->is_object[in->arg] = !archive && (str_ends(path, ".o") || str_ends(path, ".obj") || f->found);
@@ -212,12 +215,27 @@ static void add_word(const struct linkline *l, const struct cc_word *w, struct a
   free(value);
 }
 
+/* Does the word of some object stand in the command by itself? */
+static bool has_objects(const struct linkline *l) {
+  for (size_t i = 0; i < l->args.n; i++)
+    if (l->is_object[i] || l->is_stub[i])
+      return true;
+  return false;
+}
+
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs) {
-  bool placed = false;
   const struct ccargs *a = &l->scan;
-  argv_add(out, l->compiler);
+  bool placed = !has_objects(l);
+  if (!a->output) {
+    argv_add(out, "-o");
+    argv_add(out, output);
+  }
+  if (placed) /* nvcc's -x is for all files of its line */
+    argv_add(out, a->dialect == CC_NVCC ? STATE_OBJS_NVCC : STATE_OBJS);
   for (size_t k = 0; k < a->nwords; k++) {
     size_t i = a->words[k].arg;
+    if (a->words[k].role == CC_ROLE_RUN)
+      continue;
     if (a->words[k].role == CC_ROLE_OUTPUT) {
       if (a->words[k].value == a->output) {
         argv_add(out, "-o");
@@ -235,12 +253,37 @@ void linkline_write(const struct linkline *l, const char *output, struct argv *o
     if (!l->is_stub[i])
       argv_add_own(objs, path_abs_in(l->cwd, l->args.args[i]));
   }
-  if (!a->output) {
-    argv_add(out, "-o");
-    argv_add(out, output);
+}
+
+char *linkline_output(const struct linkline *l) {
+  return ccargs_output(&l->scan);
+}
+
+void linkline_step(const struct linkline *l, struct argv *out) {
+  for (size_t k = 0; k < l->scan.nwords; k++) {
+    const struct cc_word *w = &l->scan.words[k];
+    for (size_t i = w->arg; i <= w->arg + w->pair && w->role != CC_ROLE_RUN; i++)
+      argv_add(out, l->args.args[i]);
   }
-  if (!placed) /* all stubs are in archives */
-    argv_add(out, STATE_OBJS);
+}
+
+void linkline_run(const struct linkline *l, struct argv *out) {
+  bool runs = false;
+  for (size_t k = 0; k < l->scan.nwords; k++) {
+    const struct cc_word *w = &l->scan.words[k];
+    if (w->role != CC_ROLE_RUN)
+      continue;
+    runs |= !*w->value; /* -run itself has none */
+    if (!out->n)
+      argv_add(out, l->compiler);
+    argv_add(out, l->args.args[w->arg]);
+    if (w->pair)
+      argv_add(out, w->value);
+  }
+  if (runs)
+    argv_add(out, l->output);
+  else
+    argv_free(out);
 }
 
 void linkline_free(struct linkline *l) {

@@ -45,9 +45,18 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
 /* The number of the record in LINE, LEN bytes of an object in the same link; nrecords: it is none of these. */
 size_t linkline_find_record(const struct linkline *l, const struct moved *moved, const char *line,
                             size_t len);
-/* Append the command to OUT, program first, with output OUTPUT, and with the word STATE_OBJS in place of all
- * objects, where the first one was. The objects that are no stubs are appended to OBJS. */
+/* Append the words of the command after its program to OUT, with output OUTPUT. STATE_OBJS, or
+ * STATE_OBJS_NVCC, is in place of all objects: where the first one was, or at the beginning if none
+ * has a word. The objects that are no stubs are appended to OBJS. */
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);
+/* The output's name as the build gave it; free() it. */
+char *linkline_output(const struct linkline *l);
+/* Append the arguments of the command, response files expanded, without those that run the program:
+ * it is linked once more by them. */
+void linkline_step(const struct linkline *l, struct argv *out);
+/* If the command is to run the program as well (nvcc's -run): the words that do that, program
+ * first. Else OUT is left empty. */
+void linkline_run(const struct linkline *l, struct argv *out);
 void linkline_free(struct linkline *l);
 
 /* Does the object in FILE hold nothing but records? `ld -r` of stub objects and real ones makes one that holds code as well. False also

@@ -118,7 +118,10 @@ static void open_directory(struct link *l) {
   char *stem = directory_stem(l), *err;
   for (int k = 1;; k++) {
     free(l->dir);
-    l->dir = k == 1 ? xasprintf("%s/%s", l->work, stem) : xasprintf("%s/%s-%d", l->work, stem, k);
+    char *first = path_join(l->work, stem), *number = k == 1 ? xstrdup("") : xasprintf("-%d", k);
+    l->dir = path_beside(first, number);
+    free(first);
+    free(number);
     char *state = path_join(l->dir, STATE_FILE);
     struct state *s = file_exists(state) ? state_read(state, &err) : NULL;
     bool other = s && strcmp(s->out_so, l->line.output) != 0 && file_exists(s->out_so);
@@ -135,8 +138,10 @@ static void open_directory(struct link *l) {
   for (size_t i = 0; i < 2; i++) {
     char *p = path_join(l->dir, parts[i]);
     if (!dir_make(p))
-      die(EXIT_FAILED, "%s: cannot make the directory: %s; is the work directory writable?", p,
-          strerror(errno));
+      die(EXIT_FAILED,
+          "%s: cannot make the directory: %s; a link of recorded objects writes to the work directory, which is `work` in "
+          "%s/" HOME_FILE " or CK_JIT_TMP_DIR",
+          p, strerror(errno), l->home->dir);
     free(p);
   }
   char *lock = path_join(l->dir, ".lock");
@@ -224,6 +229,7 @@ int main(int argc, char **argv) {
   open_directory(&l);
   link_restore_sources(&l);
   link_leave_unread(&l);
+  link_find_texts(&l);
   link_device(&l, argv);
   link_read_blobs(&l);
   link_choose_base(&l);
@@ -260,6 +266,7 @@ int main(int argc, char **argv) {
   link_write_state(&l);
   link_print_summary(&l);
   step_launcher_close(&l.runner.launcher);
+  link_run(&l);
   link_free(&l);
   return EXIT_OK;
 }

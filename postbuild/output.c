@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { SYMBOLS_SHOWN = 5 };
@@ -65,11 +66,12 @@ static void collect_objects(struct link *l) {
 }
 
 void link_plan_output(struct link *l) {
+  argv_add(&l->command, l->line.compiler);
+  link_wrap_calls(l);
   linkline_write(&l->line, l->line.output, &l->command, &l->objs);
   drop_device_link(l);
   collect_objects(l);
   link_turn_tables(l);
-  link_wrap_calls(l);
 }
 
 /* ---- what the linker says ---- */
@@ -174,19 +176,46 @@ static void warn_of_holes(const struct link *l, const char *file) {
   argv_free(&h.names);
 }
 
-/* Run the link, with TMP as its output; WORDS becomes the command. */
-static struct job run_linker(const struct link *l, char *tmp, struct argv *words) {
-  argv_free(words);
-  for (size_t i = 0; i < l->command.n; i++) {
-    const char *w = l->command.args[i];
-    if (strcmp(w, STATE_OBJS) == 0)
-      argv_add_all(words, l->objs.args);
-    else
-      argv_add(words, strcmp(w, l->line.output) == 0 ? tmp : w);
-  }
-  struct job job = {.args = words->args};
-  pool_run(&job, 1, 1, NULL, NULL);
-  return job;
+/* The link as it was run. */
+struct linked {
+  struct job job;
+  struct argv words; /* the command */
+  int out;           /* what it has written on its standard output; 0: on ours as well */
+};
+
+/* Run the link: its output has the name that the build gave it, for the linker writes that into
+ * other files as well, and names others after it. */
+static struct linked run_linker(const struct link *l) {
+  struct linked r = {.out = memfd_create("ckjit-link", MFD_CLOEXEC)};
+  struct argv words = {0};
+  char *output = linkline_output(&l->line);
+  state_link(&words, &l->command, &l->objs);
+  for (size_t i = 0; i < words.n; i++)
+    argv_add(&r.words, strcmp(words.args[i], l->line.output) == 0 ? output : words.args[i]);
+  r.out = r.out < 0 ? STDOUT_FILENO : r.out;
+  r.job = (struct job){.args = r.words.args, .out = r.out, .has_input = l->line.scan.from_stdin};
+  pool_run(&r.job, 1, 1, NULL, NULL);
+  argv_free(&words);
+  free(output);
+  return r;
+}
+
+/* What R has said goes where the build expects it. */
+static void say_linked(struct linked *r) {
+  if (r->job.output.len)
+    fwrite(r->job.output.data, 1, r->job.output.len, stderr);
+  char bytes[64 * 1024];
+  off_t at = 0;
+  for (ssize_t n; r->out != STDOUT_FILENO && (n = pread(r->out, bytes, sizeof bytes, at)) > 0; at += n)
+    fwrite(bytes, 1, (size_t)n, stdout);
+  fflush(stdout);
+}
+
+static void linked_free(struct linked *r) {
+  if (r->out != STDOUT_FILENO)
+    close(r->out);
+  buf_free(&r->job.output);
+  argv_free(&r->words);
 }
 
 /* Has the link failed over distances in place of addresses? A name of one of these objects is enough: the link is made once more, and
@@ -199,42 +228,36 @@ static bool blames_distances(const struct link *l, const struct job *job) {
   return found;
 }
 
-/* It is linked beside the output, and moved there when it is whole. */
 void link_output(struct link *l) {
-  /* No process id in the name: links of one library wait for each other, and what a killed one left behind is
-   * overwritten. */
-  char *tmp = xasprintf("%s.ckjit-tmp", l->line.output);
-  struct argv words = {0};
-  struct job job = run_linker(l, tmp, &words);
-  if (blames_distances(l, &job) && link_turn_back(l)) {
-    buf_free(&job.output);
-    job = run_linker(l, tmp, &words);
+  struct linked r = run_linker(l);
+  if (blames_distances(l, &r.job) && link_turn_back(l)) {
+    linked_free(&r);
+    r = run_linker(l);
   }
-  char *fault = job.status && !l->stock ? our_fault(l, &job.output) : NULL;
-  if (fault) {
-    unlink(tmp);
+  char *fault = r.job.status && !l->stock ? our_fault(l, &r.job.output) : NULL;
+  if (fault)
     link_as_stock(l, xasprintf("the linker refuses what ckjit adds to it: %s", fault));
-  }
-  if (job.output.len)
-    fwrite(job.output.data, 1, job.output.len, stderr);
-  if (job.status) {
-    unlink(tmp);
+  say_linked(&r);
+  if (r.job.status) {
     if (l->no_rdc && !l->stock)
       warn("%s: all with -fgpu-rdc was compiled ahead of time: %s", l->line.output, l->no_rdc);
-    char *text = argv_join(words.args);
-    die(EXIT_FAILED, "%s: the linker ended with status %d\ncommand: %s", l->line.output, job.status, text);
+    char *text = argv_join(r.words.args);
+    die(EXIT_FAILED, "%s: the linker ended with status %d\ncommand: %s", l->line.output, r.job.status, text);
   }
-  warn_of_holes(l, tmp);
-  char *deps = linkdeps_file(&words, l->line.cwd);
+  warn_of_holes(l, l->line.output);
+  char *deps = linkdeps_file(&r.words, l->line.cwd);
   if (deps)
-    linkdeps_clean(deps, tmp, l->line.output, l->work);
+    linkdeps_clean(deps, &l->line, l->work);
   free(deps);
-  if (rename(tmp, l->line.output)) {
-    int e = errno;
-    unlink(tmp);
-    die(EXIT_FAILED, "%s: cannot move the linked library into place: %s", l->line.output, strerror(e));
-  }
-  buf_free(&job.output);
-  argv_free(&words);
-  free(tmp);
+  linked_free(&r);
+}
+
+void link_run(struct link *l) {
+  struct argv words = {0};
+  linkline_run(&l->line, &words);
+  if (!words.n)
+    return;
+  fflush(stdout);
+  execv(words.args[0], words.args);
+  die(EXIT_FAILED, "%s: cannot be started: %s", words.args[0], strerror(errno));
 }

@@ -79,7 +79,7 @@ static void describe_link_step(struct state *s, const struct link *l) {
   argv_add(&s->link_step, "--kind");
   argv_add(&s->link_step, l->line.kind->kind);
   argv_add(&s->link_step, "--");
-  argv_add_all(&s->link_step, l->line.args.args);
+  linkline_step(&l->line, &s->link_step);
   for (char **e = environ; *e; e++)
     if (str_starts(*e, "CK_JIT_") && !str_starts(*e, "CK_JIT_JOBS=") && !str_starts(*e, "CK_JIT_VERBOSE=") &&
         word_is_storable(*e))

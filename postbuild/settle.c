@@ -89,7 +89,7 @@ void link_read_blobs(struct link *l) {
     else if (r->kind == RECORD_FRAGMENT)
       fragments_add(&l->fragments, r);
     else if (r->kind == RECORD_UNIT)
-      link_read_lazy_unit(l, r, l->line.files.args[i], l->line.members.args[i]);
+      lazy_units_add(&l->lazy, r, l->line.files.args[i], l->line.members.args[i]);
     else
       read_blob(l, r);
   }

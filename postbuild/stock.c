@@ -43,6 +43,7 @@ _Noreturn void link_as_stock(struct link *l, const char *why) {
     argv_add(&l->objs, l->runtime_obj); /* for quick, which compiles it again, and then links it */
   link_write_state(l);
   link_print_summary(l);
+  link_run(l);
   exit(EXIT_OK);
 }
 

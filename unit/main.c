@@ -39,21 +39,19 @@ static const char help[] =
     "  --record RECORD    the wrapper's record of the call\n"
     "  --at-link          for a call that is in the work directory's log already: it is not logged again, and if\n"
     "                     the unit cannot be lazy this program fails, and the compiler is not started\n"
+    "  --text KEY         make the text of this key alone, which is gone, and fail if it would be another one\n"
     "  --embed            the object has the text, too: ccache or sccache will give it to another build\n"
     "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
     "                     is set)\n"
     "  --help, --version\n";
 
 static void read_options(struct unit *u, int argc, char **argv) {
-  static const struct option options[] = {{"any-price", no_argument, 0, 'p'},
-                                          {"front", no_argument, 0, 'f'},
-                                          {"work", required_argument, 0, 'w'},
-                                          {"record", required_argument, 0, 'r'},
-                                          {"embed", no_argument, 0, 'e'},
-                                          {"at-link", no_argument, 0, 'l'},
-                                          {"version", no_argument, 0, 'v'},
-                                          {"help", no_argument, 0, 'H'},
-                                          {0}};
+  static const struct option options[] = {
+      {"any-price", no_argument, 0, 'p'},  {"front", no_argument, 0, 'f'},
+      {"work", required_argument, 0, 'w'}, {"record", required_argument, 0, 'r'},
+      {"text", required_argument, 0, 't'}, {"embed", no_argument, 0, 'e'},
+      {"at-link", no_argument, 0, 'l'},    {"version", no_argument, 0, 'v'},
+      {"help", no_argument, 0, 'H'},       {0}};
   for (int c; (c = options_next(argc, argv, "+", options, "ckjit-unit --help")) >= 0;) {
     if (c == 'p') {
       u->any_price = true;
@@ -63,6 +61,9 @@ static void read_options(struct unit *u, int argc, char **argv) {
       u->work = options_path("--work", optarg);
     } else if (c == 'r') {
       u->line = optarg;
+    } else if (c == 't') {
+      u->text_of = optarg;
+      u->at_link = u->any_price = true;
     } else if (c == 'e') {
       u->embeds = true;
     } else if (c == 'l') {

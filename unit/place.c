@@ -59,7 +59,11 @@ static bool place_record(struct unit *u) {
 }
 
 bool unit_place(struct unit *u) {
-  if (!place_text(u) || !place_linked(u) || !place_depfile(u) || !place_record(u))
+  if (!place_text(u) || !place_linked(u))
+    return false;
+  if (u->text_of)
+    return true;
+  if (!place_depfile(u) || !place_record(u))
     return false;
   return file_copy(u->object, u->output) || unit_not_lazy(u, "%s: %s", u->output, strerror(errno));
 }

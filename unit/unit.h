@@ -32,6 +32,9 @@ struct unit {
   bool
       at_link; /* ckjit-link asks, for a unit that the build has recorded: nothing is logged, and the compiler is not run */
 
+  const char *
+      text_of; /* ckjit-link asks, for the text of this key alone, which its object relies on; NULL: all is made */
+
   char *dir;                /* where all is made; in the work directory, removed at the end */
   char *host;               /* the host's text, without the bodies of kernels */
   size_t host_len, kernels; /* kernels: how many bodies there were */

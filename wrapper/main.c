@@ -372,10 +372,9 @@ int main(int argc, char **argv) {
   }
   enum record_kind kind = kind_of(&c);
   if (is_recorded(kind)) {
-    int status = wrap_record(&c, kind);
-    if (status != WRAP_NOT_RECORDED) {
-      wrap_trace(&c, "record", status ? "1" : "0");
-      return status;
+    if (wrap_record(&c, kind)) {
+      wrap_trace(&c, "record", "0");
+      return EXIT_OK;
     }
     kind = because(&c, RECORD_HOST, RULE_OBJECT, NULL);
   }

@@ -153,7 +153,15 @@ static struct record record_of(const struct call *c, enum record_kind kind, cons
   };
 }
 
-int wrap_record(const struct call *c, enum record_kind kind) {
+static bool write_object(const struct call *c, const char *output, const struct buf *line) {
+  const struct ckjit_machine *machine = home_machine(c->home);
+  if (stub_write(output, machine, line->data, line->len))
+    return true;
+  return errno == EACCES && c->kind->replaces && file_is_regular(output) && unlink(output) == 0 &&
+         stub_write(output, machine, line->data, line->len);
+}
+
+bool wrap_record(const struct call *c, enum record_kind kind) {
   char *output = ccargs_output(&c->cc), *file = manifest_of(c);
   warn_of_unseen_link(c, file);
   struct record r = record_of(c, kind, output), with_text = r;
@@ -161,26 +169,20 @@ int wrap_record(const struct call *c, enum record_kind kind) {
   record_format(&line, &r);
   with_text.source_text = c->text;
   record_format(&in_stub, &with_text);
-  if (!stub_write(output, home_machine(c->home), in_stub.data, in_stub.len)) {
-    if (errno == ELOOP)
-      return WRAP_NOT_RECORDED;
-    complain("%s: cannot write the stub object of %s: %s", output, r.source, strerror(errno));
-    return EXIT_FAILED;
-  }
-  if (c->cc.deps.wanted && !wrap_write_depfile(c)) {
-    complain("%s: cannot write the depfile of %s: %s", ccargs_depfile(&c->cc), r.source, strerror(errno));
-    unlink(output);
-    return EXIT_FAILED;
-  }
-  if (!append(c, &line, file)) {
-    complain("%s: cannot record %s: %s; the work directory is `work` in %s/" HOME_FILE " or CK_JIT_TMP_DIR",
-             file, r.source, strerror(errno), c->home->dir);
-    unlink(output);
-    if (c->cc.deps.wanted)
-      unlink(ccargs_depfile(&c->cc));
-    return EXIT_FAILED;
-  }
-  return EXIT_OK;
+  if (!write_object(c, output, &in_stub))
+    return false; /* the compiler can, or says why not */
+  bool deps = !c->cc.deps.wanted || wrap_write_depfile(c);
+  if (deps && append(c, &line, file))
+    return true;
+  if (deps)
+    warn(
+        "%s: cannot record %s: %s; the compiler compiles it now; the work directory is `work` in %s/" HOME_FILE
+        " or CK_JIT_TMP_DIR, and each step of the build must be able to write to it",
+        file, r.source, strerror(errno), c->home->dir);
+  unlink(output);
+  if (c->cc.deps.wanted)
+    unlink(ccargs_depfile(&c->cc));
+  return false;
 }
 
 void wrap_format(struct buf *out, const struct call *c, enum record_kind kind) {

@@ -32,12 +32,10 @@ struct call {
   size_t len;
 };
 
-enum { WRAP_NOT_RECORDED = -1 };
-
-/* Write stub object and depfile and append the record, for KIND blob, dispatcher or fragment. Exit status;
- * if it is not 0, no output is left and a message says why. WRAP_NOT_RECORDED: nothing was done, because
- * only the compiler can write an output like this one. */
-int wrap_record(const struct call *c, enum record_kind kind);
+/* Write stub object and depfile and append the record, for KIND blob, dispatcher or fragment.
+ * False: no output is left, and the call is the compiler's. It writes what only a compiler can
+ * write, says why an output cannot be written, and needs no work directory. */
+bool wrap_record(const struct call *c, enum record_kind kind);
 
 /* Does the real compiler accept the options of this unit? It is asked if there is a doubt, once for all units
  * with the same options. */

@@ -292,17 +292,22 @@ bool file_fill(int fd, const char *p, const void *bytes, size_t n) {
   return !error;
 }
 
+char *path_beside(const char *p, const char *suffix) {
+  size_t dir = (size_t)(path_base(p) - p), n = strlen(p) - dir, most = NAME_MAX - strlen(suffix);
+  return xasprintf("%.*s%s", (int)(dir + (n < most ? n : most)), p, suffix);
+}
+
 char *file_make_beside(const char *p, bool (*make)(const char *name, void *data), void *data) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   enum { ATTEMPTS = 100 };
   for (int i = 0; i < ATTEMPTS; i++) {
     uint64_t random;
-    char word[7] = "";
+    char word[] = ".tmp-XXXXXX";
     if (getentropy(&random, sizeof random))
       random = ((uint64_t)getpid() << 32) ^ (uint64_t)clock() ^ (uint64_t)i << 16 ^ (uintptr_t)&random;
-    for (int k = 0; k < 6; k++, random /= sizeof letters - 1)
-      word[k] = letters[random % (sizeof letters - 1)];
-    char *name = xasprintf("%s.tmp-%s", p, word);
+    for (char *at = strchr(word, 'X'); *at; at++, random /= sizeof letters - 1)
+      *at = letters[random % (sizeof letters - 1)];
+    char *name = path_beside(p, word);
     if (make(name, data))
       return name;
     int error = errno;

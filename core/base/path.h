@@ -69,6 +69,9 @@ bool file_write(const char *p, const void *bytes, size_t n, mode_t mode);
 /* The same, and its content is on the disk before it has the name: for what is believed later without another
  * look. Not for what a build writes by the thousand. */
 bool file_write_durable(const char *p, const void *bytes, size_t n, mode_t mode);
+/* P with SUFFIX, which is short, for a file beside P. The end of a base name is left out that a
+ * directory could not hold with it: a build may give names of up to 255 bytes. free() it. */
+char *path_beside(const char *p, const char *suffix);
 /* Make something new beside P that is to be renamed to it: MAKE(NAME, DATA) with the names P.tmp-XXXXXX, at random, until one is
  * taken; MAKE fails with EEXIST if something has that name. Process ids would not do: two containers that share a directory have
  * the same. The name, or NULL with errno; free() it. */

@@ -138,8 +138,9 @@ static int spawn(const struct job *job, const char *program, int fd, pid_t *pid)
   sigaddset(&defaults, SIGPIPE);
   posix_spawn_file_actions_init(&files);
   posix_spawnattr_init(&attr);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, fd, STDOUT_FILENO);
+  if (!job->has_input)
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, job->out ? job->out : fd, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, fd, STDERR_FILENO);
   if (job->cwd)
     posix_spawn_file_actions_addchdir_np(&files, job->cwd);

@@ -1,7 +1,8 @@
 /* pool.h - runs many commands, some in parallel (libuv). No shell: each is an argument vector.
  *
- * Standard input of a job is /dev/null. Each job leads a process group of its own, so that a compiler driver
- * that is told to stop takes its children with it. Thread safety: one pool_run at a time per process.
+ * Standard input of a job is /dev/null, unless it is to have ours. Each job leads a process group
+ * of its own, so that a compiler driver that is told to stop takes its children with it. Thread
+ * safety: one pool_run at a time per process.
  */
 #ifndef CKJIT_POOL_H
 #define CKJIT_POOL_H
@@ -18,6 +19,8 @@ struct job {
   void *user;       /* for the caller */
   /* NULL: none. Else this job is started behind that one's end, and only if it ended well; DONE may set args, or set it to NULL. */
   struct job *after;
+  bool has_input; /* its standard input is this process's */
+  int out;        /* if not 0, its standard output is this descriptor, and is not in output */
   /* Called with each piece of output as it arrives, which is also kept in output; may be NULL. */
   void (*on_output)(struct job *job, const char *bytes, size_t n);
   /* set by pool_run */

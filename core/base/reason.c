@@ -105,8 +105,9 @@ static const struct rule_row rows[NRULES] = {
     [RULE_STREAM] = {"stream", "a source or an output is no regular file", false, "compile a file to a file"},
     [RULE_REFUSED] = {"refused", "the real compiler does not take these options, or makes nothing with them",
                       false, "compile it with the real compiler, and see what it says"},
-    [RULE_OBJECT] = {"object", "its object is a symbolic link, which only the compiler follows as it does",
-                     false, "remove the link"},
+    [RULE_OBJECT] = {"object",
+                     "its object is a symbolic link, or ckjit cannot write it, its depfile or its record",
+                     false, "remove the link, or let the step write to the work directory"},
 };
 
 const struct rule_row *rule_row(enum rule rule) {

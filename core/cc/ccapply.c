@@ -26,7 +26,9 @@ void cc_side_output(struct scan *s, const char *option) {
 
 void cc_add_input(struct scan *s, enum cc_input_kind kind, const char *text, enum cc_lang lang) {
   struct ccargs *a = s->out;
-  vec_push(a->inputs, a->ninputs, (struct cc_input){kind, lang, text, s->at});
+  vec_push(
+      a->inputs, a->ninputs,
+      (struct cc_input){.kind = kind, .lang = lang, .text = text, .arg = s->at, .to_linker = s->to_linker});
   a->nsources += kind == CC_IN_SOURCE;
 }
 
@@ -72,6 +74,7 @@ static void want_deps(struct cc_deps *d, bool system) {
 /* Nobody looks up which linker options take a value: a value that is not an object is a file without a
  * stub. */
 void cc_linker_word(struct scan *s, const char *word) {
+  s->to_linker = true;
   if (strcmp(word, "-r") == 0 || strcmp(word, "-i") == 0 || strcmp(word, "--relocatable") == 0)
     cc_set_mode(s, CC_RELOCATABLE);
   else if (strcmp(word, "-Bstatic") == 0 || strcmp(word, "-dn") == 0 || strcmp(word, "-non_shared") == 0)
@@ -86,6 +89,7 @@ void cc_linker_word(struct scan *s, const char *word) {
     cc_add_input(s, CC_IN_RESPONSE, word + 1, CC_LANG_NONE);
   else if (word[0] && word[0] != '-')
     cc_add_input(s, CC_IN_FILE, word, CC_LANG_NONE);
+  s->to_linker = false;
 }
 
 /* Split TEXT at its commas; out->own owns the words. */

@@ -55,7 +55,8 @@ struct cc_input {
   enum cc_input_kind kind;
   enum cc_lang lang;
   const char *text;
-  size_t arg; /* index into args of its word; of an option with a value, the value's */
+  size_t arg;     /* index into args of its word; of an option with a value, the value's */
+  bool to_linker; /* it came in an option that hands words on to the linker: the word is not its own */
 };
 
 enum cc_dir_kind {
@@ -103,6 +104,7 @@ enum cc_role {
   CC_ROLE_GENCODE, /* of nvcc: -gencode, which combines both */
   CC_ROLE_HOST,    /* of nvcc: words for the host compiler, -Xcompiler; the value is a comma-separated list */
   CC_ROLE_LINKER,  /* of nvcc: words for the host linker, -Xlinker */
+  CC_ROLE_RUN,     /* of nvcc: the program is run when it is linked: -run, --run-args */
   CC_ROLE_EFFORT,  /* how the compiler works, without effect on the output: --threads */
 };
 

@@ -67,6 +67,7 @@ struct scan {
   enum cc_role frontend_role; /* role of the next front-end word: the value of the last one */
   bool has_pch;               /* -include-pch */
   bool emits_llvm;
+  bool to_linker;  /* the words at hand are for the linker */
   bool wp_deps;    /* -Wp,-MD,x.d */
   const char *rdc; /* the option that switched it on; NULL: off */
 };
@@ -117,6 +118,7 @@ enum nvcc_what {
   DIRECTORY,   /* -odir */
   BINARY,      /* -ccbin: a program, a directory, or a name to look up in PATH */
   OPTIONS_FILE,
+  RUN, /* -run, --run-args */
 };
 enum nvcc_forward { TO_COMPILER = 1, TO_LD = 2 };
 /* how it takes its value, in addition to enum form */

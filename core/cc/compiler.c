@@ -17,6 +17,7 @@ static const struct compiler kinds[NKINDS] = {
     [HIP] = {.kind = "hip", .dialect = CC_GNU, .device = DEVICE_ALWAYS, OF_ROCM},
     [CUDA] = {.kind = "cuda",
               .dialect = CC_NVCC,
+              .replaces = true,
               .device = DEVICE_ALWAYS,
               .name = "nvcc",
               .variable = "CK_JIT_NVCC",
@@ -25,7 +26,7 @@ static const struct compiler kinds[NKINDS] = {
               .package = "NVIDIA's CUDA toolkit (pip install nvidia-cuda-nvcc, or "
                          "developer.nvidia.com/cuda-toolkit)"},
     [CLANG] = {.kind = "clang", .dialect = CC_GNU, .device = DEVICE_IF_HIP, OF_ROCM},
-    [CXX] = {.kind = "c++", .dialect = CC_GNU, .device = DEVICE_NEVER, OF_ROCM},
+    [CXX] = {.kind = "c++", .dialect = CC_GNU, .replaces = true, .device = DEVICE_NEVER, OF_ROCM},
 };
 
 const struct compiler *compiler_of_kind(const char *kind) {

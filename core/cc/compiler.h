@@ -27,6 +27,7 @@ enum compiler_device { DEVICE_NEVER, DEVICE_IF_HIP, DEVICE_ALWAYS };
 struct compiler {
   const char *kind; /* as in a record */
   enum cc_dialect dialect;
+  bool replaces; /* an object that is there and must not be written to: GNU as does, clang refuses it */
   enum compiler_device device; /* which sources are compiled for a GPU */
   /* The home of such compilers; clang and c++ have none of their own and use ROCm's. */
   const char *name;         /* of the program, in bin/ */

@@ -190,7 +190,9 @@ static void scan_host(struct line *l) {
       cc_side_output(s, word);
       cc_add_input(s, CC_IN_RESPONSE, word + 1, CC_LANG_NONE);
     } else if (!is_option(word)) {
+      s->to_linker = true;
       cc_add_input(s, CC_IN_FILE, word, CC_LANG_NONE);
+      s->to_linker = false;
     }
     if (!r)
       continue;
@@ -219,6 +221,8 @@ static enum cc_role role_of(const struct row *r, const char *value) {
   case EFFORT:
   case TEMPORARIES:
     return CC_ROLE_EFFORT;
+  case RUN:
+    return CC_ROLE_RUN;
   case DIRECTORY:
     return CC_ROLE_OUTPUT;
   case BINARY:
@@ -297,6 +301,7 @@ static void apply(struct line *l, const struct row *r, const char *option, const
   case TEMPORARIES:
     l->temporaries = option;
     return;
+  case RUN:
   case OPTIONS_FILE:
     cc_side_output(s, option);
     return;

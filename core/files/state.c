@@ -127,6 +127,16 @@ static void expand_all(struct argv *words, const char *work) {
     expand_one(&words->args[i], work);
 }
 
+void state_link(struct argv *out, const struct argv *link, const struct argv *objs) {
+  for (size_t i = 0; i < link->n; i++) {
+    bool plain = strcmp(link->args[i], STATE_OBJS) == 0, nvcc = strcmp(link->args[i], STATE_OBJS_NVCC) == 0;
+    if (!plain && !nvcc)
+      argv_add(out, link->args[i]);
+    for (size_t k = 0; k < objs->n && (plain || nvcc); k++)
+      argv_addf(out, nvcc ? "-Xlinker=\"%s\"" : "%s", objs->args[k]);
+  }
+}
+
 static void expect_word(struct json_reader *r, const char *list_name, const struct argv *list,
                         const char *word) {
   if (!r->err && !argv_has(list, word))
@@ -136,7 +146,8 @@ static void expect_word(struct json_reader *r, const char *list_name, const stru
 /* Check what a quick build relies on beyond types. With a file truncated by an editor it would link a library
  * without its objects, or overwrite the library in place. */
 static void check(struct json_reader *r, const struct state *s) {
-  expect_word(r, "link", &s->link, STATE_OBJS);
+  if (!argv_has(&s->link, STATE_OBJS_NVCC))
+    expect_word(r, "link", &s->link, STATE_OBJS);
   expect_word(r, "link", &s->link, s->out_so);
   expect_word(r, "runtime_cc", &s->runtime_cc, STATE_RUNTIME_SRC);
   expect_word(r, "runtime_cc", &s->runtime_cc, s->runtime_obj);

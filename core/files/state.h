@@ -5,9 +5,10 @@
  * below the work directory starts with {jit}, which stands for the parent of the state file's directory. So
  * the work directory can be moved or renamed between a full and a quick build.
  *
- * Two placeholders are left for the caller to replace: "{objs}" in link, where all_objs go, and
- * "{runtime_src}" in runtime_cc, where the runtime's source goes. Errors: functions that fail set *ERR to a
- * message that names the file and says what to do; free() it. Thread-safe.
+ * Two placeholders are left for the caller to replace: "{objs}" in link, where all_objs go
+ * (state_link), and "{runtime_src}" in runtime_cc, where the runtime's source goes. Errors:
+ * functions that fail set *ERR to a message that names the file and says what to do; free() it.
+ * Thread-safe.
  */
 #ifndef CKJIT_STATE_H
 #define CKJIT_STATE_H
@@ -16,6 +17,7 @@
 
 #define STATE_FILE "ck_jit_quick_rebuild.json"
 #define STATE_OBJS "{objs}"
+#define STATE_OBJS_NVCC "-Xlinker=\"{objs}\"" /* each object as a word for the linker that nvcc calls */
 #define STATE_RUNTIME_SRC "{runtime_src}"
 
 /* Start with {0}. */
@@ -23,7 +25,7 @@ struct state {
   char *out_so;         /* the library made by the link step */
   struct argv all_objs; /* every object and library file of the link, in order */
   struct argv arch_fl;  /* --offload-arch=… of the link */
-  struct argv link;     /* the link command, program first; STATE_OBJS where all_objs go */
+  struct argv link;     /* the link command, program first; state_link() puts all_objs into it */
   char *runtime_obj;    /* the element of all_objs that is compiled from the runtime */
   struct argv
       runtime_cc; /* the command that makes runtime_obj, program first; STATE_RUNTIME_SRC is the source */
@@ -41,6 +43,8 @@ bool state_write(const char *file, const struct state *s, char **err);
 /* Read FILE and check every member; free with state_free and free(). NULL if it is missing, damaged or of
  * another format. */
 struct state *state_read(const char *file, char **err);
+/* Append the words of LINK to OUT, with OBJS in the place of STATE_OBJS or STATE_OBJS_NVCC. */
+void state_link(struct argv *out, const struct argv *link, const struct argv *objs);
 /* WORD, of a command line, with each path at or below FROM put at the same place below TO; free() it. */
 char *state_moved(const char *word, const char *from, const char *to);
 /* Free what S owns, but not S. */

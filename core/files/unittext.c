@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zstd.h>
 
 #define HEAD "ckjit-text=2\n"
@@ -243,19 +244,24 @@ char *unittext_read(const char *file, const char *arch, size_t *len, char **err)
   return text;
 }
 
-/* The frame of the names, which stands first, of the file open as IN. NULL: that is not what it holds. */
+/* The frame of the names, which stands first, of the file open as IN. NULL: that is not what it
+ * holds, or it ends too early. */
 static char *read_names(FILE *in) {
   char *line = NULL, *frame = NULL, *names = NULL;
   size_t cap = 0;
   struct entry first = {0}, e;
   ssize_t n = getline(&line, &cap, in);
+  uint64_t size = 0;
+  struct stat st;
   bool good = n > 0 && strcmp(line, HEAD) == 0;
   while (good && (n = getline(&line, &cap, in)) > 1) {
     good = read_line(&e, line, (size_t)n - 1);
     if (!*first.arch)
       first = e;
+    size += e.stored;
   }
-  if (good && n == 1 && strcmp(first.arch, KERNELS) == 0 && (frame = malloc(first.stored + 1)) &&
+  good = good && n == 1 && fstat(fileno(in), &st) == 0 && (uint64_t)st.st_size == (uint64_t)ftello(in) + size;
+  if (good && strcmp(first.arch, KERNELS) == 0 && (frame = malloc(first.stored + 1)) &&
       fread(frame, 1, first.stored, in) == first.stored)
     names = unpack(&first, frame);
   free(frame);

@@ -159,7 +159,7 @@ static char *scanned(char *const *args) {
 static int check_roles(void) {
   static const char *const roles[] = {"other",   "file",    "end",    "compile", "language", "output",
                                       "depfile", "dir",     "forced", "path",    "macro",    "arch",
-                                      "code",    "gencode", "host",   "linker",  "effort"};
+                                      "code",    "gencode", "host",   "linker",  "run",      "effort"};
   static const struct {
     const char *line, *want;
   } lines[] = {
@@ -172,6 +172,7 @@ static int check_roles(void) {
        "host=-a,-b host=-c linker=-d linker=-e,f"},
       {"-ccbin g++ -ccbin=/usr/bin/g++ -ldir l -La", "other=g++ path=/usr/bin/g++ path=l path=a"},
       {"-t4 --threads 2 -split-compile=0 -jobserver -objtemp", "effort=4 effort=2 effort=0 effort= effort="},
+      {"-run --run-args a,b -run-args c", "run= run=a,b run=c"},
       {"-dc -rdc=true -O3 -lz --bogus -Werror all-warnings -G=1",
        "other= other=true other=3 other=z other= other=all-warnings other="},
   };
