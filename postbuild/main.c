@@ -236,8 +236,9 @@ int main(int argc, char **argv) {
   l.start = ckjit_seconds();
   trace_process(program_name);
   read_options(&l, argc, argv);
-  step_launcher_open(&l.runner.launcher, l.work);
   open_directory(&l);
+  link_judge_records(&l);
+  step_launcher_open(&l.runner.launcher, l.work);
   link_leave_unread(&l);
   link_device(&l, argv);
   link_read_blobs(&l);
