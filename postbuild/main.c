@@ -125,9 +125,8 @@ static void link_own(const struct link *l, const char *p) {
  * against a second link of the same library. */
 static void open_directory(struct link *l) {
   char *stem = directory_stem(l), *err;
-  if (!dir_make_own(l->work))
-    die(EXIT_FAILED, "%s: cannot make the work directory: %s", l->work, strerror(errno));
-  link_own(l, l->work);
+  if (file_is_dir(l->work)) /* before anything in it is read */
+    link_own(l, l->work);
   for (int k = 1;; k++) {
     free(l->dir);
     l->dir = k == 1 ? xasprintf("%s/%s", l->work, stem) : xasprintf("%s/%s-%d", l->work, stem, k);
@@ -154,6 +153,7 @@ static void open_directory(struct link *l) {
     link_own(l, p);
     free(p);
   }
+  link_own(l, l->work); /* it may have been made since, and by somebody else */
   char *lock = path_join(l->dir, ".lock");
   int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd < 0 || flock(fd, LOCK_EX))

@@ -12,7 +12,6 @@
 /* Beginnings of words without their dashes: of switches that name what is run, loaded or written by a name without a slash … */
 static const char *const far[] = {"@",
                                   "B",
-                                  "Wa",
                                   "Xassembler",
                                   "Xclangas",
                                   "add-plugin",
@@ -60,8 +59,8 @@ static bool is_switch(const char *text) {
     size_t n = strcspn(text, ", "), dashes = strspn(text, "-\"'");
     const char *name = text + (dashes < n ? dashes : n);
     size_t length = n - (size_t)(name - text);
-    bool output = length == 1 && *name == 'o';
-    if (!begins(name, length, near) && (memchr(text, '/', n) || begins(name, length, far) || output))
+    bool passed_on = length == 2 && strncmp(name, "Wa", 2) == 0, output = length == 1 && *name == 'o';
+    if (!begins(name, length, near) && (memchr(text, '/', n) || begins(name, length, far) || output || passed_on))
       return false;
     text += n + (text[n] != 0);
   }
