@@ -169,7 +169,8 @@ static inline bool ckjit_owner_is_trusted_as(const struct stat *st, const struct
 }
 
 /* Whether whoever may write what is described by ST, as the BITS of its mode say, may write LIBRARY as well. */
-static inline bool ckjit_writers_are_those_of(const struct stat *st, const struct stat *library, mode_t bits) {
+static inline bool ckjit_writers_are_those_of(const struct stat *st, const struct stat *library,
+                                              mode_t bits) {
   return library && library->st_mode & bits &&
          (bits == S_IWOTH || (st->st_gid == library->st_gid && ckjit_gid_is_known(st->st_gid)));
 }
@@ -196,11 +197,11 @@ static inline const char *ckjit_part_check(int fd, const struct stat *st, bool i
 
 /* A walk along a path. */
 struct ckjit_walk {
-  int dir;                 /* where it is */
-  bool sticky;             /* others may make entries there */
-  int links;               /* followed so far */
+  int dir;                    /* where it is */
+  bool sticky;                /* others may make entries there */
+  int links;                  /* followed so far */
   const struct stat *library; /* what it starts beside; NULL: nothing, it starts at the root directory */
-  char rest[2 * PATH_MAX]; /* what is still to be gone */
+  char rest[2 * PATH_MAX];    /* what is still to be gone */
 };
 
 /* W starts at the root directory, for REST. */
@@ -262,8 +263,9 @@ static inline const char *ckjit_walk_step(struct ckjit_walk *w, const char *name
     return why;
   int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (fd >= 0 && fstat(fd, &s->st) == 0)
-    why = up && w->library ? NULL /* on the way to the library itself */
-                           : ckjit_part_check(fd, &s->st, w->sticky, !w->rest[strspn(w->rest, "/")], w->library);
+    why = up && w->library
+              ? NULL /* on the way to the library itself */
+              : ckjit_part_check(fd, &s->st, w->sticky, !w->rest[strspn(w->rest, "/")], w->library);
   if (!why && S_ISLNK(s->st.st_mode)) {
     why = ckjit_walk_link(w, fd, s);
   } else if (!why) {

@@ -45,7 +45,8 @@ static int open_lock(const struct place *p, const char *file) {
         p->what);
   const char *why = trust_open_why(fd);
   if (why)
-    die(EXIT_FAILED, "%s, the lock of the %s, %s; remove it, or choose another %s [ckjit help untrusted-directory]", file,
+    die(EXIT_FAILED,
+        "%s, the lock of the %s, %s; remove it, or choose another %s [ckjit help untrusted-directory]", file,
         p->what, why, p->option);
   return fd;
 }

@@ -69,8 +69,8 @@ static bool is_of_home(const char *program, void *link) {
   char *path = path_which(program), *of_home = xasprintf("%s/bin/%s", h->real_home, path_base(program)),
        *cxx = path_which(h->real_cxx), *named = path_which(path_base(program));
   bool is = path && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-            (is_same_file(&st, l->line.compiler) || is_same_file(&st, h->real_compiler) || is_same_file(&st, cxx) ||
-             is_same_file(&st, of_home) || is_same_file(&st, named) ||
+            (is_same_file(&st, l->line.compiler) || is_same_file(&st, h->real_compiler) ||
+             is_same_file(&st, cxx) || is_same_file(&st, of_home) || is_same_file(&st, named) ||
              (h->clang.n && is_same_file(&st, h->clang.args[0])));
   free(path);
   free(of_home);

@@ -170,7 +170,8 @@ static bool ckjit_check_place(const char *place, const struct ckjit_root *r, str
       "set CK_JIT_ROOT to the ck_jit directory of an install, which has sources and ckjit-compile, or to this "
       "directory if you trust it",
       place,
-      r->from == CKJIT_ROOT_BESIDE ? "it is beside the library" : "the name is of the time when the library was built",
+      r->from == CKJIT_ROOT_BESIDE ? "it is beside the library"
+                                   : "the name is of the time when the library was built",
       ckjit_suspect_text(text, sizeof text, &suspect, why) ? text : why);
   return false;
 }

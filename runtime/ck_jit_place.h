@@ -21,8 +21,8 @@ CKJIT_LOCAL void ckjit_add_expanded(struct ckjit_text *t, const char *text, cons
 
 /* where the root is from, which decides on who may have put it there */
 enum ckjit_root_from {
-  CKJIT_ROOT_NAMED,   /* CK_JIT_ROOT: the user's word, not checked */
-  CKJIT_ROOT_BESIDE,  /* it is beside the library: whoever could exchange that may have put it there */
+  CKJIT_ROOT_NAMED,  /* CK_JIT_ROOT: the user's word, not checked */
+  CKJIT_ROOT_BESIDE, /* it is beside the library: whoever could exchange that may have put it there */
   CKJIT_ROOT_WRITTEN, /* the name was written down when the library was built: nobody but root and the user may */
 };
 
@@ -42,8 +42,8 @@ CKJIT_LOCAL void ckjit_find_root(struct ckjit_root *r, struct ckjit_text *librar
 CKJIT_LOCAL bool ckjit_check_root(const struct ckjit_root *r, struct ckjit_text *error);
 /* ckjit-compile: that of R, which is of the same version, else the one of the build. LIBRARY is for the message. False, and why in
  * ERROR, if there is none to trust. */
-CKJIT_LOCAL bool ckjit_find_program(struct ckjit_text *program, const struct ckjit_root *r, const char *library,
-                                    struct ckjit_text *error);
+CKJIT_LOCAL bool ckjit_find_program(struct ckjit_text *program, const struct ckjit_root *r,
+                                    const char *library, struct ckjit_text *error);
 /* ckjit-prebuild and the manifest that belong to ROOT, to be named in a message; they are not checked. MANIFEST is empty if
  * none is found. */
 CKJIT_LOCAL void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest,

@@ -121,14 +121,17 @@ static bool ckjit_ids_differ(void) {
 /* What the child of vfork does, which shares the host's memory: system calls alone, for a function of libc might take a lock or
  * change the ids of all of the host's threads. Its ids become UID and GID, its descriptors and signals are those of
  * ckjit_describe_files and ckjit_describe_signals. Returns if it fails. */
-static void ckjit_become(char *const args[], char *const env[], int output, int result, uid_t uid, gid_t gid) {
-  static const unsigned long default_action[8], no_signals[2]; /* the kernel's sigaction and sigset_t, all zero */
+static void ckjit_become(char *const args[], char *const env[], int output, int result, uid_t uid,
+                         gid_t gid) {
+  static const unsigned long default_action[8],
+      no_signals[2]; /* the kernel's sigaction and sigset_t, all zero */
   int null = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY);
   for (int sig = 1; sig < NSIG; sig++)
     syscall(SYS_rt_sigaction, sig, default_action, NULL, (size_t)(NSIG - 1) / 8);
   if (syscall(SYS_setresgid, gid, gid, gid) || syscall(SYS_setresuid, uid, uid, uid) || null < 0 ||
       (null && syscall(SYS_dup3, null, 0, 0) < 0) || syscall(SYS_dup3, output, 1, 0) < 0 ||
-      syscall(SYS_dup3, output, 2, 0) < 0 || (result == CKJIT_RESULT_FD && syscall(SYS_fcntl, result, F_SETFD, 0)) ||
+      syscall(SYS_dup3, output, 2, 0) < 0 ||
+      (result == CKJIT_RESULT_FD && syscall(SYS_fcntl, result, F_SETFD, 0)) ||
       (result >= 0 && result != CKJIT_RESULT_FD && syscall(SYS_dup3, result, CKJIT_RESULT_FD, 0) < 0))
     return;
   syscall(SYS_close_range, result < 0 ? CKJIT_RESULT_FD : CKJIT_RESULT_FD + 1, ~0u, 0u);
@@ -138,7 +141,8 @@ static void ckjit_become(char *const args[], char *const env[], int output, int 
 
 /* As posix_spawn, which cannot do this: start ARGS with the effective ids as its only ones, for shells go back to the real user, and
  * an environment that the library believes is not believed by a program with two users (AT_SECURE). 0 or an errno. */
-static int ckjit_start_as_effective(char *const args[], char *const env[], int output, int result, pid_t *pid) {
+static int ckjit_start_as_effective(char *const args[], char *const env[], int output, int result,
+                                    pid_t *pid) {
   volatile int error = 0;
   uid_t uid = geteuid();
   gid_t gid = getegid();

@@ -24,8 +24,8 @@ struct ckjit_wanted {
   struct ckjit_text cache, readonly; /* directories, absolute; empty: there is none */
   struct ckjit_text library;         /* the file by the name that it was loaded by */
   struct ckjit_root root;            /* of ckjit_want_root: only a compile needs it */
-  char ***environment;   /* where the process's is */
-  const char *add_flags; /* to those of the blob; NULL: none */
+  char ***environment;               /* where the process's is */
+  const char *add_flags;             /* to those of the blob; NULL: none */
 
   const struct ckjit_api_export *as; /* no entry, but what HOW of ck_jit_api.h says; NULL: an entry */
 

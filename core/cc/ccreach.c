@@ -43,8 +43,8 @@ static const char *const far[] = {"@",
                                   "wrapper",
                                   NULL};
 /* … and of those whose value is a path that is only written down. */
-static const char *const near[] = {"ffile-prefix-map=", "fmacro-prefix-map=", "fdebug-prefix-map=", "fcoverage-prefix-map=",
-                                   "fdebug-compilation-dir", NULL};
+static const char *const near[] = {"ffile-prefix-map=",     "fmacro-prefix-map=",     "fdebug-prefix-map=",
+                                   "fcoverage-prefix-map=", "fdebug-compilation-dir", NULL};
 
 static bool begins(const char *word, size_t n, const char *const *list) {
   for (; *list; list++)
@@ -60,7 +60,8 @@ static bool is_switch(const char *text) {
     const char *name = text + (dashes < n ? dashes : n);
     size_t length = n - (size_t)(name - text);
     bool passed_on = length == 2 && strncmp(name, "Wa", 2) == 0, output = length == 1 && *name == 'o';
-    if (!begins(name, length, near) && (memchr(text, '/', n) || begins(name, length, far) || output || passed_on))
+    if (!begins(name, length, near) &&
+        (memchr(text, '/', n) || begins(name, length, far) || output || passed_on))
       return false;
     text += n + (text[n] != 0);
   }
@@ -90,7 +91,8 @@ static bool reaches(const struct ccargs *a, const struct cc_word *w, cc_is_progr
   case CC_ROLE_FILE:
     return *word == '@' || !is_source(a, w);
   case CC_ROLE_PATH:
-    return strncmp(word, "-L", 2) != 0 && !(a->ccbin && strcmp(w->value, a->ccbin) == 0 && is_program(w->value, user));
+    return strncmp(word, "-L", 2) != 0 &&
+           !(a->ccbin && strcmp(w->value, a->ccbin) == 0 && is_program(w->value, user));
   default:
     return !is_switch(w->pair || w->value == word ? w->value : word) || (w->pair && !is_switch(word));
   }

@@ -159,9 +159,10 @@ struct home *home_read(const char *dir, char **err) {
   char *file = path_join(dir, HOME_FILE);
   const char *foreign = untrusted(dir, file);
   if (foreign) {
-    *err = xasprintf("%s: %s; expected a file of root's, of user %ld or of the home's bin/ckjit-cxx's owner, that nobody else can "
-                     "write to [ckjit help untrusted-directory]",
-                     file, foreign, (long)geteuid());
+    *err = xasprintf(
+        "%s: %s; expected a file of root's, of user %ld or of the home's bin/ckjit-cxx's owner, that nobody else can "
+        "write to [ckjit help untrusted-directory]",
+        file, foreign, (long)geteuid());
     free(file);
     return NULL;
   }

@@ -149,8 +149,9 @@ static bool is_own(const char *file, char **err) {
   char *abs = path_abs(file), *work = work_dir(file);
   char *why = file_exists(abs) ? trust_own_why(work, path_below(abs, work)) : NULL;
   if (why)
-    *err = xasprintf("%s: is not used, because another user can change what is run by it [ckjit help untrusted-directory]\n%s",
-                     file, why);
+    *err = xasprintf(
+        "%s: is not used, because another user can change what is run by it [ckjit help untrusted-directory]\n%s",
+        file, why);
   free(abs);
   free(work);
   free(why);
