@@ -1,35 +1,43 @@
 /* ck_jit_trust.h - could another user have written this file, or have put it where it is?
  *
- * What others could have written is neither executed nor loaded. Of a file that was opened its owner and mode tell
- * (ckjit_owner_check). Of a name that was written down earlier, when a library was built, everything tells that is on the way
- * there: /tmp/ck_jit_build was the user's then, and has been anybody's since it was removed. So ckjit_path_check goes from the
- * root directory to the file as the kernel does, by descriptors, symbolic links included, and looks at each part:
+ * What others could have written is neither executed nor loaded. Of a file that was opened its
+ * owner and mode tell (ckjit_owner_check). Of a name that was written down earlier, when a
+ * library was built, everything tells that is on the way there: /tmp/ck_jit_build was the user's
+ * then, and has been anybody's since it was removed. So ckjit_path_check goes from the root
+ * directory to the file as the kernel does, by descriptors, symbolic links included, and looks
+ * at each part:
  *
  *     owner         root or the effective user; also of symbolic links
  *     permissions   no write permission for others. Two exceptions: a sticky directory such as /tmp, for there nobody can
  *                   rename or remove what root or the user owns; and the group, if it is the user's private one
  *
- * What holds for all parts stays true until root or the user changes it: nobody else can exchange one of them. So the name may be
- * used after the check, by execve or open; there is no race to be won by another user. (fexecve of the file that was examined
- * would not help more, and fails for scripts and without /proc.) Not covered: who has had the file open for writing since others
- * could write to it, and what a file system says of itself that another user has mounted with allow_other (FUSE).
+ * What holds for all parts stays true until root or the user changes it: nobody else can
+ * exchange one of them. So the name may be used after the check, by execve or open; there is no
+ * race to be won by another user. (fexecve of the file that was examined would not help more,
+ * and fails for scripts and without /proc.) Not covered: who has had the file open for writing
+ * since others could write to it, and what a file system says of itself that another user has
+ * mounted with allow_other (FUSE).
  *
- * The private group. With a umask of 002, as on Fedora, all that a user makes can be written by the user's group, which has no
- * other member. It counts as the user if it is the user's own by the user database: primary, of the same name, without members
- * but the user; and if the file has no ACL, whose mask the group's permissions would be. Users who share a group get a message
+ * The private group. With a umask of 002, as on Fedora, all that a user makes can be written by
+ * the user's group, which has no other member. It counts as the user if it is the user's own by
+ * the user database: primary, of the same name, without members but the user; and if the file
+ * has no ACL, whose mask the group's permissions would be. Users who share a group get a message
  * that says chmod.
  *
- * The overflow id. An owner that a user namespace does not map shows as the overflow id (/proc/sys/kernel/overflowuid, 65534):
- * it may be root or anybody, so it is not trusted, not even by a process that has this id itself. Where all ids are mapped (the
- * initial namespace) it is an id like others, and a user nobody owns files. fstat cannot tell the two apart; uid_map and gid_map
- * of the process do. All comparisons of an owner with the user are in this file (test/trust-paths.sh).
+ * The overflow id. An owner that a user namespace does not map shows as the overflow id
+ * (/proc/sys/kernel/overflowuid, 65534): it may be root or anybody, so it is not trusted, not
+ * even by a process that has this id itself. Where all ids are mapped (the initial namespace) it
+ * is an id like others, and a user nobody owns files. fstat cannot tell the two apart; uid_map
+ * and gid_map of the process do. All comparisons of an owner with the user are in this file
+ * (test/trust-paths.sh).
  *
- * Beside a library. What lies in the directory that a library was loaded from needs the trust that the library has already, for
- * its code runs: ckjit_beside_check starts at that directory, and also trusts the owner of the library's file, and whoever may
- * write that file.
+ * Beside a library. What lies in the directory that a library was loaded from needs the trust
+ * that the library has already, for its code runs: ckjit_beside_check starts at that directory,
+ * and also trusts the owner of the library's file, and whoever may write that file.
  *
- * libc only, thread-safe. The only state is the overflow id, which is read once. ckjit_path_check needs 20 KiB of stack, and asks
- * the user database if it meets a file that its group may write.
+ * libc only, thread-safe. The only state is the overflow id, which is read once.
+ * ckjit_path_check needs 20 KiB of stack, and asks the user database if it meets a file that its
+ * group may write.
  */
 #ifndef CK_JIT_TRUST_H
 #define CK_JIT_TRUST_H
@@ -65,8 +73,8 @@ static inline bool ckjit_proc_text(const char *file, char *text, size_t size) {
   return n >= 0;
 }
 
-/* The id that stands for all ids that are not mapped, as the kernel's FILE says; 65534 without /proc. *KNOWN keeps it: only an
- * administrator can change it. */
+/* The id that stands for all ids that are not mapped, as the kernel's FILE says; 65534 without
+ * /proc. *KNOWN keeps it: only an administrator can change it. */
 static inline unsigned ckjit_overflow_id(const char *file, unsigned *known) {
   char text[32];
   unsigned id = __atomic_load_n(known, __ATOMIC_RELAXED);
@@ -78,8 +86,8 @@ static inline unsigned ckjit_overflow_id(const char *file, unsigned *known) {
   return id;
 }
 
-/* Whether the user namespace maps all ids, by MAP, uid_map or gid_map of the process. A kernel without user namespaces has no such
- * file. */
+/* Whether the user namespace maps all ids, by MAP, uid_map or gid_map of the process. A kernel
+ * without user namespaces has no such file. */
 static inline bool ckjit_maps_all(const char *map) {
   char text[4096];
   unsigned long long all = 0, n;
@@ -92,7 +100,8 @@ static inline bool ckjit_maps_all(const char *map) {
   return all >= UINT_MAX;
 }
 
-/* Whether UID is the owner's own number, and does not stand for owners that the user namespace does not map. */
+/* Whether UID is the owner's own number, and does not stand for owners that the user namespace
+ * does not map. */
 static inline bool ckjit_uid_is_known(uid_t uid) {
   static unsigned overflow;
   return uid != ckjit_overflow_id("/proc/sys/kernel/overflowuid", &overflow) ||
@@ -105,7 +114,8 @@ static inline bool ckjit_gid_is_known(gid_t gid) {
          ckjit_maps_all("/proc/self/gid_map");
 }
 
-/* Whether what is described by ST belongs to the effective user, and not only to somebody who shows as that. */
+/* Whether what is described by ST belongs to the effective user, and not only to somebody who
+ * shows as that. */
 static inline bool ckjit_is_own(const struct stat *st) {
   return st->st_uid == geteuid() && ckjit_uid_is_known(st->st_uid);
 }
@@ -162,21 +172,24 @@ static inline bool ckjit_group_is_private(int fd, const struct stat *st) {
   return only;
 }
 
-/* The same for what lies beside LIBRARY, whose code runs already: it may belong to LIBRARY's owner. */
+/* The same for what lies beside LIBRARY, whose code runs already: it may belong to LIBRARY's
+ * owner. */
 static inline bool ckjit_owner_is_trusted_as(const struct stat *st, const struct stat *library) {
   return ckjit_owner_is_trusted(st) ||
          (library && st->st_uid == library->st_uid && ckjit_uid_is_known(st->st_uid));
 }
 
-/* Whether whoever may write what is described by ST, as the BITS of its mode say, may write LIBRARY as well. */
+/* Whether whoever may write what is described by ST, as the BITS of its mode say, may write
+ * LIBRARY as well. */
 static inline bool ckjit_writers_are_those_of(const struct stat *st, const struct stat *library,
                                               mode_t bits) {
   return library && library->st_mode & bits &&
          (bits == S_IWOTH || (st->st_gid == library->st_gid && ckjit_gid_is_known(st->st_gid)));
 }
 
-/* What is wrong with one part of a path, open at FD and described by ST; NULL: nothing. IN_STICKY: others may make entries in the
- * directory that it is in. LAST: the path ends with it. LIBRARY: that it lies beside; NULL: none. */
+/* What is wrong with one part of a path, open at FD and described by ST; NULL: nothing.
+ * IN_STICKY: others may make entries in the directory that it is in. LAST: the path ends with
+ * it. LIBRARY: that it lies beside; NULL: none. */
 static inline const char *ckjit_part_check(int fd, const struct stat *st, bool in_sticky, bool last,
                                            const struct stat *library) {
   if (!ckjit_owner_is_trusted_as(st, library))
@@ -308,8 +321,9 @@ static inline const char *ckjit_path_check(const char *path, struct ckjit_suspec
   return why;
 }
 
-/* The same of REST, relative to DIR, the directory in which a file was found that is described by LIBRARY and whose code runs
- * already. Who could exchange that file is not a reason: DIR itself, and what is above it, is not looked at. */
+/* The same of REST, relative to DIR, the directory in which a file was found that is described
+ * by LIBRARY and whose code runs already. Who could exchange that file is not a reason: DIR
+ * itself, and what is above it, is not looked at. */
 static inline const char *ckjit_beside_check(const char *dir, const char *rest, const struct stat *library,
                                              struct ckjit_suspect *s) {
   struct ckjit_walk w = {.dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC), .library = library};

@@ -1,11 +1,13 @@
 /* foreign.c - records that no build with this home has made.
  *
- * A stub object says how it is compiled: by which compiler, with which words. A link without ckjit only reads objects, whoever has made
- * them, and one with it must not run what an object of somebody else's, in an archive that was downloaded, tells it to.
+ * A stub object says how it is compiled: by which compiler, with which words. A link without
+ * ckjit only reads objects, whoever has made them, and one with it must not run what an object
+ * of somebody else's, in an archive that was downloaded, tells it to.
  *
- * What this user's builds have recorded is in the log of the work directory, which nobody else can write to: such a record is
- * taken as it is. Any other (an archive of another project's, an object that ccache has kept from an earlier build) is
- * compiled if that does no more than a compile of its text with this home would: by this home's compiler, with words that name
+ * What this user's builds have recorded is in the log of the work directory, which nobody else
+ * can write to: such a record is taken as it is. Any other (an archive of another project's, an
+ * object that ccache has kept from an earlier build) is compiled if that does no more than a
+ * compile of its text with this home would: by this home's compiler, with words that name
  * nothing to run, to load or to write to (core/cc/ccreach.c). Else the link ends, and says why.
  */
 #include "link.h"
@@ -60,8 +62,8 @@ static bool is_same_file(const struct stat *a, const char *path) {
   return path && stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-/* Is PROGRAM, a path or a name on the PATH, one that this home's builds run? That is what the home names, what has its name in the
- * real home, or on the PATH, which is the user's word. */
+/* Is PROGRAM, a path or a name on the PATH, one that this home's builds run? That is what the
+ * home names, what has its name in the real home, or on the PATH, which is the user's word. */
 static bool is_of_home(const char *program, void *link) {
   const struct link *l = link;
   const struct home *h = l->home;
@@ -106,8 +108,9 @@ void link_judge_records(struct link *l) {
     const char *member = l->line.members.args[i];
     if (what)
       die(EXIT_FAILED,
-          "%s%s%s%s: its record asks for %s, and no build with the fake home %s and the work directory %s has recorded it: it is not "
-          "run, because the object may be somebody else's [ckjit help foreign-record]\n"
+          "%s%s%s%s: its record asks for %s, and no build with the fake home %s and the work directory "
+          "%s has recorded it: it is not run, because the object may be somebody else's "
+          "[ckjit help foreign-record]\n"
           "compile it again with this home, or link the object that the regular compiler makes of %s",
           l->line.files.args[i], *member ? "(" : "", member, *member ? ")" : "", what, l->home->dir, l->work,
           l->line.records[i].source);

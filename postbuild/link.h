@@ -83,8 +83,8 @@ struct link {
 
 /* ---- foreign.c ---- */
 
-/* End the program if a record that is not in the home's log asks for more than a compile by the home's compiler. Before anything of a
- * record is run. */
+/* End the program if a record that is not in the home's log asks for more than a compile by the
+ * home's compiler. Before anything of a record is run. */
 void link_judge_records(struct link *l);
 
 /* ---- settle.c ---- */

@@ -43,7 +43,8 @@ struct moved {
  * name a place in the directory that was MOVED (NULL: none was). */
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
                    const struct compiler *kind, char *const *args, const struct moved *moved);
-/* LINE, LEN bytes of a stub object or of the log of records, as both have it: the log says more of a lazy unit. free() it. */
+/* LINE, LEN bytes of a stub object or of the log of records, as both have it: the log says more
+ * of a lazy unit. free() it. */
 char *linkline_logged(const char *line, size_t len);
 /* The number of the record in LINE, LEN bytes of an object in the same link; nrecords: it is none of these. */
 size_t linkline_find_record(const struct linkline *l, const struct moved *moved, const char *line,

@@ -114,7 +114,8 @@ static char *directory_stem(const struct link *l) {
   return stem;
 }
 
-/* End the program unless the directory P is the user's own: what a link finds in it, it runs and links in. */
+/* End the program unless the directory P is the user's own: what a link finds in it, it runs and
+ * links in. */
 static void link_own(const struct link *l, const char *p) {
   char *todo = xasprintf("`work` in %s/" HOME_FILE
                          " or CK_JIT_TMP_DIR names the work directory: let it be one of your own",

@@ -1,10 +1,12 @@
 /* ck_jit_place.c - where a library finds its sources, its compiler and its cache.
  *
- * Each is looked for in a fixed order: a variable of the user's, what lies beside the library, what the build baked in. The
- * variables are read when they are needed, not at load, for nothing happens at load; in a set-user-ID process they are not
- * read at all, since there they are an attacker's. The library's own directory is that of the file which is mapped
- * (ck_jit_self.h): the program may have been started from anywhere, and the tree may have been moved. All that is found there,
- * or by a name of the build, is checked before it is used; what the user names is the user's word.
+ * Each is looked for in a fixed order: a variable of the user's, what lies beside the library,
+ * what the build baked in. The variables are read when they are needed, not at load, for nothing
+ * happens at load; in a set-user-ID process they are not read at all, since there they are an
+ * attacker's. The library's own directory is that of the file which is mapped (ck_jit_self.h):
+ * the program may have been started from anywhere, and the tree may have been moved. All that is
+ * found there, or by a name of the build, is checked before it is used; what the user names is
+ * the user's word.
  */
 #include "ck_jit_place.h"
 #include "ck_jit_access.h"
@@ -109,8 +111,9 @@ static bool ckjit_root_is_beside(struct ckjit_root *r, const char *file, enum ck
   return r->path.lost || ckjit_is_dir(r->path.data);
 }
 
-/* R beside LIBRARY, as it was loaded, or beside the file that is mapped. What a name leads to is another file if it was relative
- * and the process is elsewhere now, or if what was there was removed: then LIBRARY becomes the file that is mapped. */
+/* R beside LIBRARY, as it was loaded, or beside the file that is mapped. What a name leads to is
+ * another file if it was relative and the process is elsewhere now, or if what was there was
+ * removed: then LIBRARY becomes the file that is mapped. */
 static bool ckjit_find_root_beside(struct ckjit_root *r, struct ckjit_text *library) {
   struct ckjit_text mapped = {0};
   struct stat named;
@@ -155,8 +158,9 @@ static const char *ckjit_root_why(const char *place, const struct ckjit_root *r,
   return ckjit_beside_check(dir, place + r->dir, &r->library, s);
 }
 
-/* Whether nobody can have put PLACE there who could not have exchanged the library itself; of a name that was written down when
- * the library was built: nobody but root and the user. False, and why in ERROR. */
+/* Whether nobody can have put PLACE there who could not have exchanged the library itself; of a
+ * name that was written down when the library was built: nobody but root and the user. False,
+ * and why in ERROR. */
 static bool ckjit_check_place(const char *place, const struct ckjit_root *r, struct ckjit_text *error) {
   struct ckjit_suspect suspect;
   char text[PATH_MAX + 256];

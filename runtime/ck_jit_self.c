@@ -30,7 +30,8 @@ static char *ckjit_path_of_line(char *line) {
   return path;
 }
 
-/* The path of the file that this code is mapped from, by /proc/self/maps, appended to T; ST describes it. */
+/* The path of the file that this code is mapped from, by /proc/self/maps, appended to T; ST
+ * describes it. */
 static bool ckjit_ask_maps(struct ckjit_text *t, struct stat *st) {
   uintptr_t here = (uintptr_t)ckjit_resolve, from, to;
   FILE *maps = fopen("/proc/self/maps", "re");

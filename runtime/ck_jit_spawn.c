@@ -1,9 +1,11 @@
 /* ck_jit_spawn.c - starting ckjit-compile from within somebody else's process.
  *
- * ck_jit_spawn.h lists what a host may do to its children. The answers: posix_spawn and no fork (vfork in a host of two users); default signals and an
- * empty mask; an environment without the variables that are meant for the host (LD_PRELOAD, options of sanitizers), and an
- * empty one in a set-user-ID process; pipes whose ends are never 0, 1 or 2; all other descriptors closed. The end of the
- * child is the end of its pipe, because another thread may reap it; its status is a hint only.
+ * ck_jit_spawn.h lists what a host may do to its children. The answers: posix_spawn and no fork
+ * (vfork in a host of two users); default signals and an empty mask; an environment without the
+ * variables that are meant for the host (LD_PRELOAD, options of sanitizers), and an empty one in
+ * a set-user-ID process; pipes whose ends are never 0, 1 or 2; all other descriptors closed. The
+ * end of the child is the end of its pipe, because another thread may reap it; its status is a
+ * hint only.
  */
 #include "ck_jit_spawn.h"
 
@@ -110,7 +112,8 @@ static void ckjit_describe_signals(posix_spawnattr_t *attr) {
 
 /* ---- as one user ---- */
 
-/* Whether the host's ids are those of several users: it is a set-user-ID program, or has called seteuid. */
+/* Whether the host's ids are those of several users: it is a set-user-ID program, or has called
+ * seteuid. */
 static bool ckjit_ids_differ(void) {
   uid_t uid[3];
   gid_t gid[3];
@@ -118,9 +121,10 @@ static bool ckjit_ids_differ(void) {
          uid[1] != uid[2] || gid[0] != gid[1] || gid[1] != gid[2];
 }
 
-/* What the child of vfork does, which shares the host's memory: system calls alone, for a function of libc might take a lock or
- * change the ids of all of the host's threads. Its ids become UID and GID, its descriptors and signals are those of
- * ckjit_describe_files and ckjit_describe_signals. Returns if it fails. */
+/* What the child of vfork does, which shares the host's memory: system calls alone, for a
+ * function of libc might take a lock or change the ids of all of the host's threads. Its ids
+ * become UID and GID, its descriptors and signals are those of ckjit_describe_files and
+ * ckjit_describe_signals. Returns if it fails. */
 static void ckjit_become(char *const args[], char *const env[], int output, int result, uid_t uid,
                          gid_t gid) {
   static const unsigned long default_action[8],
@@ -139,8 +143,9 @@ static void ckjit_become(char *const args[], char *const env[], int output, int 
   syscall(SYS_execve, args[0], args, env);
 }
 
-/* As posix_spawn, which cannot do this: start ARGS with the effective ids as its only ones, for shells go back to the real user, and
- * an environment that the library believes is not believed by a program with two users (AT_SECURE). 0 or an errno. */
+/* As posix_spawn, which cannot do this: start ARGS with the effective ids as its only ones, for
+ * shells go back to the real user, and an environment that the library believes is not believed
+ * by a program with two users (AT_SECURE). 0 or an errno. */
 static int ckjit_start_as_effective(char *const args[], char *const env[], int output, int result,
                                     pid_t *pid) {
   volatile int error = 0;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What ckjit-build and a link run is written down in the work directory and in the fake home: state, records, configuration, objects.
-# One of another user's, or that others can write to, is refused before anything of it is read or run.
+# What ckjit-build and a link run is written down in the work directory and in the fake home: state,
+# records, configuration, objects. One of another user's, or that others can write to, is refused
+# before anything of it is read or run.
 # tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"

@@ -1,7 +1,8 @@
 #!/bin/sh
-# A link runs what this home's builds have recorded. An object of somebody else's, or an archive's member, may have a record as well:
-# no program of its is run, no option of it that names a program, a library or a file to write; the link says which word it is. An
-# ordinary record that the log does not have (another project's archive, ccache) is compiled by the home's compiler.
+# A link runs what this home's builds have recorded. An object of somebody else's, or an archive's
+# member, may have a record as well: no program of its is run, no option of it that names a program,
+# a library or a file to write; the link says which word it is. An ordinary record that the log does
+# not have (another project's archive, ccache) is compiled by the home's compiler.
 # tier: check
 . "${0%/*}/common.sh"
 need g++ gcc objcopy ar

@@ -1,7 +1,8 @@
 #!/bin/sh
-# What is beside a library is looked for where the library's own file is, whatever the process and others have done to names since it
-# was loaded; and it is used if nobody can have put it there who could not have exchanged the library. So a library of another user,
-# of a group, or in a directory that everybody can write to works as it did.
+# What is beside a library is looked for where the library's own file is, whatever the process and
+# others have done to names since it was loaded; and it is used if nobody can have put it there who
+# could not have exchanged the library. So a library of another user, of a group, or in a directory
+# that everybody can write to works as it did.
 # tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
@@ -55,7 +56,7 @@ is "renamed after it was loaded" 5 "$(value "$library" after "mv $T/lib $T/moved
 mv "$T/moved" "$T/lib"
 evil "$T/other"
 is "another directory in its place" 5 "$(value "$library" after "mv $T/lib $T/moved && mv $T/other $T/lib" 0 5)"
-rm -rf "$T/lib"
+rm -rf "${T:?}/lib"
 mv "$T/moved" "$T/lib"
 is "what ran" "" "$(cat "$T/ran")"
 cp -r "$T/lib" "$T/copy"

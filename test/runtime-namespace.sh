@@ -1,6 +1,7 @@
 #!/bin/sh
-# In a user namespace all users that it does not map show as one, the overflow id. What belongs to that is nobody's in particular:
-# not even a process with this id loads it. Where the namespace maps all ids, 65534 is a user like others.
+# In a user namespace all users that it does not map show as one, the overflow id. What belongs to
+# that is nobody's in particular: not even a process with this id loads it. Where the namespace maps
+# all ids, 65534 is a user like others.
 # tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"

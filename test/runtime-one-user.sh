@@ -1,6 +1,7 @@
 #!/bin/sh
-# A process of root's that works as another user (seteuid): what the library starts is that user altogether, so that a compiler that
-# is a script, whose shell goes back to the real user, does not write as root. The programs believe the variables that the library does.
+# A process of root's that works as another user (seteuid): what the library starts is that user
+# altogether, so that a compiler that is a script, whose shell goes back to the real user, does not
+# write as root. The programs believe the variables that the library does.
 # tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"

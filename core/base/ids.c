@@ -13,7 +13,7 @@ void ids_settle(void) {
     return; /* in a user namespace that does not map it, even to set it again fails */
   if (setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
     die(EXIT_FAILED,
-        "the real user %ld and the effective user %ld differ, and this program cannot become the effective one: %s; "
-        "start it as one user",
+        "the real user %ld and the effective user %ld differ, and this program "
+        "cannot become the effective one: %s; start it as one user",
         (long)real, (long)uid, strerror(errno));
 }

@@ -1,15 +1,18 @@
-/* ccreach.c - what a command line makes a compiler run, load or write, beside what every compile does.
+/* ccreach.c - what a command line makes a compiler run, load or write, beside what every compile
+ * does.
  *
- * A compiler runs programs and loads libraries that its options name: -B, -wrapper, -fplugin=, -specs=, -Xclang -load, nvcc's
- * -ccbin. Somebody who may write a command line, and nothing else, has the user run anything by them. So a line whose author is not
- * known may have only words of which that is not so: macros, header directories, languages, architectures, and switches that name
- * no file. What is not known to be one of these reaches too far.
+ * A compiler runs programs and loads libraries that its options name: -B, -wrapper, -fplugin=,
+ * -specs=, -Xclang -load, nvcc's -ccbin. Somebody who may write a command line, and nothing
+ * else, has the user run anything by them. So a line whose author is not known may have only
+ * words of which that is not so: macros, header directories, languages, architectures, and
+ * switches that name no file. What is not known to be one of these reaches too far.
  */
 #include "ccargs.h"
 
 #include <string.h>
 
-/* Beginnings of words without their dashes: of switches that name what is run, loaded or written by a name without a slash … */
+/* Beginnings of words without their dashes: of switches that name what is run, loaded or written
+ * by a name without a slash … */
 static const char *const far[] = {"@",
                                   "B",
                                   "Xassembler",

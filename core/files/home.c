@@ -136,9 +136,10 @@ static bool take_text(struct home *h, const char *text, size_t len, unsigned *li
   return true;
 }
 
-/* Why FILE, of the home DIR, is not to be read: its programs may be run by others' word only as far as the home's wrapper is, which
- * the user runs. Owner and mode may be those of the wrapper: a home in an image that was made by another user, or with all
- * permissions, is what the user's PATH names. NULL: it may be read, or is not there. */
+/* Why FILE, of the home DIR, is not to be read: its programs may be run by others' word only as
+ * far as the home's wrapper is, which the user runs. Owner and mode may be those of the wrapper:
+ * a home in an image that was made by another user, or with all permissions, is what the user's
+ * PATH names. NULL: it may be read, or is not there. */
 static const char *untrusted(const char *dir, const char *file) {
   struct stat st, wrapper;
   char *program = path_join(dir, "bin/ckjit-cxx");
@@ -159,10 +160,9 @@ struct home *home_read(const char *dir, char **err) {
   char *file = path_join(dir, HOME_FILE);
   const char *foreign = untrusted(dir, file);
   if (foreign) {
-    *err = xasprintf(
-        "%s: %s; expected a file of root's, of user %ld or of the home's bin/ckjit-cxx's owner, that nobody else can "
-        "write to [ckjit help untrusted-directory]",
-        file, foreign, (long)geteuid());
+    *err = xasprintf("%s: %s; expected a file of root's, of user %ld or of the owner of the home's "
+                     "bin/ckjit-cxx, that nobody else can write to [ckjit help untrusted-directory]",
+                     file, foreign, (long)geteuid());
     free(file);
     return NULL;
   }

@@ -144,14 +144,15 @@ static void check(struct json_reader *r, const struct state *s) {
   expect_word(r, "all_objs", &s->all_objs, s->runtime_obj);
 }
 
-/* FILE and the library's directory that it is in must be the user's own: the words in it are run. False, and why in *ERR. */
+/* FILE and the library's directory that it is in must be the user's own: the words in it are
+ * run. False, and why in *ERR. */
 static bool is_own(const char *file, char **err) {
   char *abs = path_abs(file), *work = work_dir(file);
   char *why = file_exists(abs) ? trust_own_why(work, path_below(abs, work)) : NULL;
   if (why)
-    *err = xasprintf(
-        "%s: is not used, because another user can change what is run by it [ckjit help untrusted-directory]\n%s",
-        file, why);
+    *err = xasprintf("%s: is not used, because another user can change what is run by it "
+                     "[ckjit help untrusted-directory]\n%s",
+                     file, why);
   free(abs);
   free(work);
   free(why);
