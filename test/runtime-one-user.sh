@@ -27,7 +27,6 @@ is "value" 5 "$("$T/hostile" "$T/lib/libkernels.so" seteuid 1234 0 5)"
 [ -s "$T/ids" ] || fail "CK_JIT_HIPCC was not used"
 is "ids of the compiler" "1234 1234 1234 1234" "$(tr '\t' ' ' <"$T/ids" | sort -u)"
 is "whose" "1234 1234 1234" "$(stat -c %u "$T/theirs/cache" "$T/theirs/cache/k0.so" "$T/theirs/cache/.locks" | tr '\n' ' ' | sed 's/ $//')"
-has "the error" "No such file or directory" "$T/out" 2>/dev/null || :
 
 # a failure to start is seen
 : >"$T/ids"
@@ -35,7 +34,8 @@ CK_JIT_HIPCC=$T/nothing "$T/hostile" "$T/lib/libkernels.so" seteuid 1234 1 5 >"$
 has "a compiler that is not there" "$T/nothing" "$T/out"
 
 # a program that is started so
-CK_JIT_HIPCC=$T/fast "$T/hostile" "$T/lib/libkernels.so" after "exec setpriv --euid=1234 --egid=1234 --clear-groups $T/lib/ck_jit/ckjit-compile \
-  --blob-source $T/lib/ck_jit/src/k2.cu --hipcc $T/script --output $T/theirs/k2.so \
-  --blob-flags '--log=$T/lib/log --template=$T/lib/template.so --control=$T/lib/control' >$T/out 2>&1" 3 5 >/dev/null || fail "by hand: $(cat "$T/out")"
+setpriv --euid=1234 --egid=1234 --clear-groups "$T/lib/ck_jit/ckjit-compile" --hipcc "$T/script" \
+  --blob-source "$T/lib/ck_jit/src/k2.cu" --output "$T/theirs/k2.so" \
+  --blob-flags "--log=$T/lib/log --template=$T/lib/template.so --control=$T/lib/control" >"$T/out" 2>&1 ||
+  fail "by hand: $(cat "$T/out")"
 is "ids of the compiler of a program" "1234 1234 1234 1234" "$(tr '\t' ' ' <"$T/ids" | sort -u)"
