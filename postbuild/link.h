@@ -89,6 +89,11 @@ void link_restore_sources(struct link *l);
 void link_warn_of_headers(const struct link *l);
 /* Keep the sources of what is compiled at first calls beside the lists of their inputs. */
 void link_keep_sources(const struct link *l);
+/* ---- foreign.c ---- */
+
+/* End the program if a record that is not in the home's log asks for more than a compile by the
+ * home's compiler. Before anything of a record is run. */
+void link_judge_records(struct link *l);
 
 /* ---- settle.c ---- */
 

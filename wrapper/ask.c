@@ -160,7 +160,7 @@ static bool of_home_machine(const struct call *c, const char *object) {
 
 static bool ask(const struct call *c, const char *cache) {
   char *dir = xasprintf("%s/ask-XXXXXX", cache);
-  if (!dir_make(cache) || !dir_make_temporary(dir))
+  if (!dir_make_work(cache) || !dir_make_temporary(dir))
     return true; /* as below */
   char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)), *object = path_join(dir, "x.o");
   char *temporary = path_join(dir, ".tmp"); /* by its name it is no output */

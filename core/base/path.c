@@ -165,11 +165,24 @@ bool file_is_regular(const char *p) {
   return stat(p, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool make_dir(const char *p, bool own) {
-  if (ckjit_make_dir(p, own))
+/* What a directory is made for. */
+enum use { USE_PLAIN, USE_WORK, USE_OWN };
+
+static bool make_one(const char *p, enum use use) {
+  if (!ckjit_make_dir(p, use != USE_PLAIN))
+    return false;
+  if (use != USE_WORK)
+    return true;
+  mode_t mask = umask(0);
+  umask(mask);
+  return chmod(p, 0755 & ~mask) == 0 && ckjit_make_usable(p);
+}
+
+static bool make_dir(const char *p, enum use use) {
+  if (make_one(p, use))
     return true;
   if (errno == EEXIST) {
-    if (own)
+    if (use != USE_PLAIN)
       ckjit_make_enterable(p);
     if (file_is_dir(p))
       return true;
@@ -179,17 +192,21 @@ static bool make_dir(const char *p, bool own) {
   if (errno != ENOENT)
     return false;
   char *up = path_dir(p);
-  bool made = strcmp(up, p) != 0 && make_dir(up, own);
+  bool made = strcmp(up, p) != 0 && make_dir(up, use);
   free(up);
-  return made && (ckjit_make_dir(p, own) || errno == EEXIST);
+  return made && (make_one(p, use) || errno == EEXIST);
 }
 
 bool dir_make(const char *p) {
-  return make_dir(p, false);
+  return make_dir(p, USE_PLAIN);
+}
+
+bool dir_make_work(const char *p) {
+  return make_dir(p, USE_WORK);
 }
 
 bool dir_make_own(const char *p) {
-  return make_dir(p, true);
+  return make_dir(p, USE_OWN);
 }
 
 bool dir_make_temporary(char *template) {

@@ -48,6 +48,8 @@ bool file_changed_since(const char *p, struct timespec when);
 bool dir_make(const char *p);
 /* The same with mode 0700 and without an ACL, for what is the user's alone. */
 bool dir_make_own(const char *p);
+/* The same for a work directory: nobody but the user can write to what is made. For the main thread: it asks for the umask. */
+bool dir_make_work(const char *p);
 /* As mkdtemp(3): make a directory of that kind with the name TEMPLATE, whose last six letters, XXXXXX, are replaced. */
 bool dir_make_temporary(char *template);
 /* rm -r, without following symbolic links. errno is that of the first failure; success if nothing exists. */
