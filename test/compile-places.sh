@@ -41,7 +41,7 @@ CK_JIT_HIPCC=$T/rocm/bin/hipcc ROCM_PATH=$T/rocm "$B/bin/ckjit-build" home --dir
 library() {
   rm -rf cache incA incB inc h/work
   mkdir incA incB
-  for v in A B; do printf "template <int I> int value(int x);\n#define VALUE '$v'\n" >inc$v/k.hpp; done
+  for v in A B; do printf "template <int I> int value(int x);\n#define VALUE '%s'\n" $v >inc$v/k.hpp; done
   case $how in link) ln -s incA inc ;; *) mv incA inc ;; esac
   (
     export PATH="$T/h/bin:$PATH" ROCM_PATH="$T/h" CK_JIT_BASE="$T"

@@ -152,7 +152,7 @@ for i in $(seq $n); do
         /etc/*-release | /etc/debian_version | /usr/lib/os-release | */include/cuda.h) continue ;;
         *LLVM*.so* | *clang*.so* | *lld*.so* | *comgr*.so*) ;;
         *.so | *.so.[0-9]*) continue ;;
-        k$i.cpp | */k$i.cpp) continue ;; # its digest is in the key
+        "k$i.cpp" | *"/k$i.cpp") continue ;; # its digest is in the key
       esac
       file=$(realpath -m "$file")
       [ -f "$file" ] && echo "$file" || :

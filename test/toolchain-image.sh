@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
 }
 C
 gcc main.c -o main -ldl
-export CK_JIT_CACHE_DIR=$T/cache
+export CK_JIT_CACHE_DIR="$T/cache"
 use() {
   umount "$T/at" 2>/dev/null || :
   mount -o loop,ro "$1" "$T/at" 2>err || skip "no image can be mounted here: $(cat err)"
@@ -49,6 +49,7 @@ gives() {
   got=$(./main ./libt.so "$1" 2>&1)
   [ "$got" = "$2" ] || fail "$fs, $3: kernel $1 gives $got"
 }
+# shellcheck disable=SC2030,SC2031 # each for itself
 link() (
   export PATH="$T/h/bin:$PATH" ROCM_PATH="$T/h" CK_JIT_BASE="$T/src"
   hipcc -shared -o libt.so k0.o k1.o api.o
@@ -69,6 +70,7 @@ for fs in squashfs erofs; do
   use $fs.1
   stamp=$(stat -c '%s %Y %Z %i %d' at/bin/hipcc at/inc/k.hpp)
   CK_JIT_HIPCC=$T/at/bin/hipcc ROCM_PATH=$T/at "$B/bin/ckjit-build" home --dir "$T/h" >exports 2>err || fail "$(cat err)"
+  # shellcheck disable=SC2030,SC2031 # each for itself
   (
     export PATH="$T/h/bin:$PATH" ROCM_PATH="$T/h" CK_JIT_BASE="$T/src"
     for name in k0.cu k1.cu api.cpp; do hipcc -x hip --offload-arch=gfx90a -Iat/inc -O1 -fPIC -c src/$name -o ${name%.*}.o; done

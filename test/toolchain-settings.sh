@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
 }
 C
 gcc main.c -o main -ldl
-export CK_JIT_CACHE_DIR=$T/cache
+export CK_JIT_CACHE_DIR="$T/cache"
 echo VALUE=1 >rocm/bin/settings
 CK_JIT_HIPCC=$T/rocm/bin/hipcc ROCM_PATH=$T/rocm "$B/bin/ckjit-build" home --dir "$T/h" >exports 2>err || fail "$(cat err)"
 link() (
