@@ -12,13 +12,14 @@
  *     the compiler                     the build id (variant.h): it is found again under the same
  *                                      circumstances, and by nobody else
  *
- * A file may change while it is compiled. So the time stamps of source and headers are taken before, and
- * compared behind the compile; what came out in between is then thrown away.
+ * A file may change while it is compiled, or its name lead elsewhere for a while (places.h). So the time stamps of source, headers
+ * and tools are taken before, and compared after the compile; what came out in between is then thrown away.
  */
 #include "inputs.h"
 #include "abi/ck_jit_access.h"
 #include "digests.h"
 #include "environment.h"
+#include "places.h"
 #include "seen.h"
 #include "variant.h"
 #include "core/cc/compiler.h"
@@ -166,6 +167,10 @@ static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
     buf_printf(&b, "%s\n", stamp);
     free(file);
   }
+  for (size_t i = 0; i < in->ntools; i++) {
+    toolchain_stamp(stamp, in->tools[i].path);
+    buf_printf(&b, "%s\n", stamp);
+  }
   return b.data;
 }
 
@@ -268,13 +273,15 @@ bool compile_inputs_are_same(const struct compile_task *t) {
   if (!t->inputs || !t->stamps)
     return true;
   char *now = stamps_now(t, t->inputs);
-  bool same = strcmp(now, t->stamps) == 0;
+  bool same = strcmp(now, t->stamps) == 0 && places_same(t->places);
   free(now);
   return same;
 }
 
 bool compile_inputs_again(const struct compile_task *t, char **err) {
   return compile_inputs_are_same(t) ||
-         task_fail(t, err,
-                   "its source or a header was changed while it was compiled: the result was not kept");
+         task_fail(
+             t, err,
+             "its source, a header or its compiler was changed while it was compiled, or a directory or link on the "
+             "way to one: the result was not kept");
 }

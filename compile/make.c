@@ -21,6 +21,7 @@
 #include "parts.h"
 #include "passes.h"
 #include "place.h"
+#include "places.h"
 #include "run.h"
 #include "trace.h"
 #include "seen.h"
@@ -169,15 +170,35 @@ static void end(struct work *w) {
   free(w->temporary);
   free(w->file);
   free(w->log);
+  w->temporary = w->file = w->log = NULL;
+}
+
+/* begin() and make_file(), and again if a name may have led elsewhere while it was made. A mount that came and went is one of another job on
+ * most machines, and is not believed to do that each time. */
+static bool make_in_place(struct work *w, char **err) {
+  enum { TRIES = 3 };
+  struct compile_task *t = w->t;
+  for (int i = 1;; i++) {
+    places_free(t->places);
+    t->places = places_take(t);
+    if (!begin(w, err) || !make_file(w, err))
+      return false;
+    if (i == TRIES || t->format || (places_same(t->places) && places_mounts_same(t->places)))
+      return true;
+    if (t->verbose)
+      note(
+          "%s: a directory, link or mount on the way to its inputs was changed while it was compiled: once more",
+          t->stem);
+    end(w);
+  }
 }
 
 bool make_task(struct compile_task *t, char **err) {
   struct work w = {.t = t};
   if (parts_are_needed(t))
     hostonly_tell_not(t);
-  bool done = begin(&w, err);
-  if (done) {
-    done = make_file(&w, err);
+  bool done = make_in_place(&w, err);
+  if (w.temporary) {
     bool host = done && t->function && !file_exists(w.file); /* which has its name */
     done = done && (host || keep(&w, err));
     if (done && !host)
@@ -186,5 +207,7 @@ bool make_task(struct compile_task *t, char **err) {
       log_keep(t, w.log, err);
   }
   end(&w);
+  places_free(t->places);
+  t->places = NULL;
   return done;
 }

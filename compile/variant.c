@@ -13,6 +13,7 @@
  * learnt.h), so that only the first result has to have its build id corrected.
  */
 #include "variant.h"
+#include "environment.h"
 #include "learnt.h"
 #include "memo.h"
 #include "seen.h"
@@ -84,8 +85,21 @@ static const char *changed_tools(const struct compile_task *t, const struct inpu
   return answer = changes.data;
 }
 
+/* What IN's program says now to the question of the link, if it is another answer: a file that it reads, which nobody knows, has changed
+ * what it tells the compiler. */
+static void vary_plan(struct compile_task *t, const struct inputs *in) {
+  char now[DIGEST_HEX];
+  if (!in->question.n || !toolchain_plan(now, t->compiler, t->kind, &in->question, compile_environment(t)) ||
+      strcmp(now, in->plan) == 0)
+    return;
+  if (t->verbose)
+    note("%s: %s gives its compiler other words than when the library was linked", t->stem, t->compiler);
+  buf_printf(&t->variant, "plan %s %s\n", in->plan, now);
+}
+
 void variant_tools(struct compile_task *t, const struct inputs *in) {
   buf_puts(&t->variant, changed_tools(t, in));
+  vary_plan(t, in);
 }
 
 void variant_digest(const struct compile_task *t, const struct inputs *in, const char *file,

@@ -27,8 +27,8 @@
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
 #include "core/cc/nvcc.h"
+#include "core/cc/steps.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static void compare_programs(const struct compile_task *t, const struct argv *en
   char digest[DIGEST_HEX];
   for (size_t i = 0; i < t->seen->programs.n; i++) {
     char *real = realpath(t->seen->programs.args[i], NULL);
-    if (real && !toolchain_is_binutils(real) && !argv_has(&files, real)) {
+    if (real && !steps_is_binutils(real) && !argv_has(&files, real)) {
       argv_add(&files, real);
       add_libraries(t, &files, real, env);
     }
@@ -152,30 +152,6 @@ static void compare_programs(const struct compile_task *t, const struct argv *en
 
 /* ---- by what driver ---- */
 
-/* The length of the random part of a temporary file's name at TEXT: clang's -1b2c3d, nvcc's tmpxft_000012ab. */
-static size_t random_part(const char *text) {
-  size_t n = 0, from = str_starts(text, "tmpxft_") ? strlen("tmpxft_") : *text == '-' ? 1 : 0;
-  while (from && isxdigit((unsigned char)text[from + n]))
-    n++;
-  return n == (from == 1 ? 6 : 8) ? from + n : 0;
-}
-
-/* The steps in ANSWER without what differs from one time to the next; free() it. */
-static char *plain_steps(const struct compile_task *t, const char *answer) {
-  struct buf b = {0};
-  bool nvcc = t->kind->dialect == CC_NVCC;
-  buf_puts(&b, "");
-  for (const char *line = answer; *line;) {
-    size_t n = strcspn(line, "\n"), skip;
-    for (const char *s = line; (nvcc ? str_starts(line, "#$ ") : *line == ' ') && s < line + n;
-         s += skip ? skip : 1)
-      if (!(skip = random_part(s)))
-        buf_putc(&b, *s);
-    line += n + (line[n] == '\n');
-  }
-  return b.data;
-}
-
 /* Does the driver in the list, if it still is that, plan for COMMAND what ANSWER says? */
 static bool plans_the_same(const struct compile_task *t, const struct argv *command, const char *answer,
                            const struct argv *env) {
@@ -187,7 +163,8 @@ static bool plans_the_same(const struct compile_task *t, const struct argv *comm
   if (real && strcmp(digest, t->inputs->tools[0].digest) == 0) {
     question(&words, t, command, t->inputs->program);
     char *theirs = ask(t, &words, env, "asked.driver");
-    char *a = plain_steps(t, answer), *b = theirs ? plain_steps(t, theirs) : NULL;
+    char *a = steps_plain(t->kind->dialect, answer),
+         *b = theirs ? steps_plain(t->kind->dialect, theirs) : NULL;
     same = b && strcmp(a, b) == 0;
     free(theirs);
     free(a);

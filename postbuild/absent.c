@@ -1,11 +1,10 @@
-/* absent.c - headers that __has_include looks for and does not find.
+/* absent.c - headers that __has_include looks for.
  *
- * Code that says `#if __has_include(<x.h>)` is compiled otherwise as soon as there is an x.h. clang names what it has found in
- * that way among what a compile has read, and so a later compile is compared with the link's (compile/reads.c). gcc, which makes
- * the text of all of nvcc's passes, does not. So the headers and sources of its blobs are searched for such names, and those
- * that no directory has become names that must not come to be, as a header that would be found in front of another.
+ * Code that says `#if __has_include(<x.h>)` is compiled otherwise as soon as there is an x.h, though nothing includes it and no
+ * depfile has it. So the headers and sources of a group's blobs are searched for such names. Which of them there are is part of
+ * the key. One that no directory has must not come to be, as a header that would be found in front of another.
  *
- * A name that is made by a macro is not seen, nor that a header is gone which was found and not included.
+ * A name that is made by a macro is not seen, nor that a header comes to be, or goes, in a directory of clang's own.
  */
 #include "absent.h"
 
@@ -45,29 +44,44 @@ static void add_implicit(struct argv *dirs, const char *host) {
   buf_free(&job.output);
 }
 
-/* the directories behind those of the command line; asked once */
-static const struct argv *directories_of(const char *nvcc, const struct inputs *compiler) {
-  static struct argv dirs;
-  static bool asked;
+/* Append the directories behind those of NVCC's command line. */
+static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
   struct nvcc_plan plan;
-  struct argv env = {0};
-  if (asked)
-    return &dirs;
-  asked = true;
-  ccenv_make(&env, &compiler->environment, NULL);
-  pool_environment = env.args; /* it is asked as it will be started */
   nvcc_ask(&plan, nvcc, NULL, NULL);
   const char *own = nvcc_variable(&plan, "INCLUDES"), *system = nvcc_variable(&plan, "SYSTEM_INCLUDES");
   size_t host = nvcc_plan_find(&plan, NVCC_HOST_TEXT, 0);
   if (own)
-    add_options(&dirs, own);
+    add_options(dirs, own);
   if (system)
-    add_options(&dirs, system);
+    add_options(dirs, system);
   if (host < plan.n)
-    add_implicit(&dirs, plan.steps[host].words.args[0]);
-  pool_environment = NULL;
+    add_implicit(dirs, plan.steps[host].words.args[0]);
   nvcc_plan_free(&plan);
+}
+
+/* The directories behind those of the command line of R's compiler; asked once for each. hipcc is not asked: it takes longer than
+ * the rest of a relink, and clang says of a compile what it has found. */
+static const struct argv *directories_of(const struct record *r) {
+  static struct argv asked, dirs;
+  static const struct argv none;
+  if (r->cc.dialect != CC_NVCC && r->compiler_kind->device != DEVICE_NEVER)
+    return &none;
+  if (asked.n && strcmp(asked.args[0], r->compiler) == 0)
+    return &dirs;
+  argv_free(&asked);
+  argv_free(&dirs);
+  argv_add(&asked, r->compiler);
+  struct argv vars = {0}, env = {0};
+  ccenv_toolchain(&vars, r->compiler_kind);
+  ccenv_make(&env, &vars, NULL);
+  pool_environment = env.args; /* it is asked as it will be started */
+  if (r->cc.dialect == CC_NVCC)
+    add_of_nvcc(&dirs, r->compiler);
+  else
+    add_implicit(&dirs, r->compiler);
+  pool_environment = NULL;
   argv_free(&env);
+  argv_free(&vars);
   return &dirs;
 }
 
@@ -86,8 +100,8 @@ static char *name_at(const char *at) {
   return n > 1 && at[n] && at[n] != '\n' ? xstrndup(at, n) : NULL;
 }
 
-/* Append to MISSING what FILE looks for and DIRS lack. */
-static void add_missing(struct argv *missing, const struct argv *dirs, const char *file) {
+/* Add to the ABSENT names of a group what FILE looks for and DIRS lack, and to ANSWERS each name and whether it is there. */
+static void add_asked(struct argv *absent, struct argv *answers, const struct argv *dirs, const char *file) {
   static const char word[] = "__has_include";
   size_t len;
   char *text = file_read(file, &len);
@@ -95,33 +109,37 @@ static void add_missing(struct argv *missing, const struct argv *dirs, const cha
     at += strlen(word);
     char *name = name_at(at);
     struct argv places = {0};
-    if (name && *name == '"')
+    if (!name)
+      continue;
+    if (*name == '"')
       argv_add_own(&places, path_dir(file));
-    argv_add_all(&places, dirs->args);
-    if (name)
-      inputs_absent(missing, &places, name + 1);
+    if (dirs->n)
+      argv_add_all(&places, dirs->args);
+    size_t before = absent->n;
+    inputs_absent(absent, &places, name + 1);
+    argv_addf(answers, "%s %d", name, absent->n == before);
     argv_free(&places);
     free(name);
   }
   free(text);
 }
 
-void absent_headers(struct argv *missing, const struct group *g, const struct units *u,
-                    const struct argv *dirs, const struct inputs *compiler) {
-  struct argv all = {0};
-  if (g->sample->cc.dialect != CC_NVCC)
-    return;
-  if (dirs->n)
-    argv_add_all(&all, dirs->args);
-  const struct argv *own = directories_of(compiler->program, compiler);
+char *absent_headers(struct group *g, const struct units *u) {
+  struct argv all = {0}, answers = {0};
+  for (size_t i = 0; i < g->sample->cc.ndirs; i++)
+    if (*g->sample->cc.dirs[i].dir != '=') /* below a sysroot */
+      argv_add_own(&all, path_abs_in(g->sample->cwd, g->sample->cc.dirs[i].dir));
+  const struct argv *own = directories_of(g->sample);
   if (own->n)
     argv_add_all(&all, own->args);
-  if (all.n) {
-    for (size_t i = 0; i < g->ninputs; i++)
-      add_missing(missing, &all, g->inputs[i].path);
-    for (unsigned k = g->first_unit; k < g->first_unit + g->nunits; k++)
-      for (size_t i = 0; i < u->units[k].nblobs; i++)
-        add_missing(missing, &all, record_place(u->units[k].blobs[i]->record));
-  }
+  for (size_t i = 0; i < g->ninputs; i++)
+    add_asked(&g->absent, &answers, &all, g->inputs[i].path);
+  for (unsigned k = g->first_unit; k < g->first_unit + g->nunits; k++)
+    for (size_t i = 0; i < u->units[k].nblobs; i++)
+      add_asked(&g->absent, &answers, &all, record_place(u->units[k].blobs[i]->record));
+  argv_unique(&answers);
+  char *joined = answers.n ? argv_join(answers.args) : NULL;
+  argv_free(&answers);
   argv_free(&all);
+  return joined;
 }

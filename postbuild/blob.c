@@ -7,6 +7,7 @@
 #include "flags.h"
 #include "forward.h"
 
+#include "core/cc/takes.h"
 #include "core/base/path.h"
 #include "core/cc/ccheader.h"
 
@@ -118,6 +119,9 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
     marks |= strchr(r.unit.macros.args[i], MARK_BLOB) || strchr(r.unit.macros.args[i], MARK_STUB);
   if (blob && marks)
     blob_settle(b, BLOB_AHEAD, xstrdup("it holds control characters"));
+  const char *takes = takes_file(all, r.unit.len);
+  if (takes)
+    blob_settle(b, BLOB_AHEAD, xasprintf("it takes in a file that no depfile names (%s)", takes));
   b->includes_within = has_includes_within(&r);
   lex_macros(&r);
   collect_uses(&r);

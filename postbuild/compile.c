@@ -11,6 +11,7 @@
  */
 #include "link.h"
 
+#include "absent.h"
 #include "flags.h"
 #include "overlay.h"
 
@@ -321,6 +322,10 @@ static void take_headers(struct link *l, const struct steps *s) {
         take_pass(gr, &of_headers[i], !last || gr->includes_within || !flags_has_device(gr->sample));
       }
     take_parts(l, gr, g);
+    char *asked = absent_headers(gr, &l->units);
+    if (asked)
+      add_digest(gr, asked);
+    free(asked);
   }
 }
 
@@ -370,6 +375,36 @@ static bool drop_hidden(struct link *l, struct step *steps) {
   return any;
 }
 
+/* Is there a step of unit K, or a pass for the headers of its group, whose text takes in a file? What does; NULL: there is none. */
+static const char *taken_by_unit(const struct link *l, const struct steps *s, unsigned k) {
+  const struct step *headers = s->all + s->dispatchers + s->units;
+  const char *takes = s->all[s->dispatchers + k].takes;
+  for (size_t i = 0; i < s->headers && !takes; i++)
+    if (s->groups[i] == l->units.units[k].group)
+      takes = headers[i].takes;
+  return takes;
+}
+
+/* Blobs with a header whose text takes in a file: an edit of that would not be noticed. */
+static bool drop_takers(struct link *l, struct steps *s) {
+  bool any = false;
+  for (unsigned k = 0; k < l->units.nunits; k++) {
+    struct unit *un = &l->units.units[k];
+    const char *takes = un->nblobs ? taken_by_unit(l, s, k) : NULL;
+    if (!takes)
+      continue;
+    any = true;
+    while (un->nblobs)
+      link_refuse(l, un, un->blobs[un->nblobs - 1],
+                  xasprintf("a header of it takes in a file that no depfile names (%s)", takes));
+    unit_write(&l->units, k);
+    step_free(&s->all[s->dispatchers + k]);
+    s->all[s->dispatchers + k] = unit_step(l, k);
+    step_run(&l->runner, &s->all[s->dispatchers + k]);
+  }
+  return any;
+}
+
 void link_compile_units(struct link *l) {
   struct steps s = {0};
   units_plan(&l->units, l->blobs, l->nblobs, l->dir, processors_for_units(l));
@@ -383,6 +418,7 @@ void link_compile_units(struct link *l) {
   for (size_t i = 0; i < s.dispatchers; i++)
     retry_dispatcher(l, &l->dispatchers[i], &s.all[i]);
   bool changed = retry_units(l, s.all + s.dispatchers);
+  changed |= drop_takers(l, &s);
   for (unsigned k = 0; k < s.units; k++)
     read_symbols(l, k);
   if (drop_hidden(l, s.all + s.dispatchers) || changed)

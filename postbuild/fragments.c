@@ -116,7 +116,8 @@ static void take_headers(struct group *g, struct step *s) {
     unlink(s->object);
 }
 
-void fragments_headers(struct fragments *f, const char *dir, struct runner *with) {
+const char *fragments_headers(struct fragments *f, const char *dir, struct runner *with) {
+  const char *takes = NULL;
   struct step *steps = NULL;
   size_t n = 0, *group = NULL;
   for (size_t g = 0; g < f->ngroups; g++) {
@@ -135,10 +136,12 @@ void fragments_headers(struct fragments *f, const char *dir, struct runner *with
     steps_run(with, steps, n);
   for (size_t i = 0; i < n; i++) {
     take_headers(&f->groups[group[i]], &steps[i]);
+    takes = takes ? takes : steps[i].takes;
     step_free(&steps[i]);
   }
   free(steps);
   free(group);
+  return takes;
 }
 
 /* ---- combinations ---- */

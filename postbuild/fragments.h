@@ -36,9 +36,10 @@ struct fragments {
 /* Read the source of R, a record of kind fragment. A source that is gone, or is no fragment any more, ends
  * the program. */
 void fragments_add(struct fragments *f, const struct record *r);
-/* Learn the headers of all groups; the compilers work in DIR, as WITH says. */
+/* Learn the headers of all groups; the compilers work in DIR, as WITH says. What one of them has that takes in a file
+ * (core/cc/takes.h); NULL: nothing. */
 struct runner;
-void fragments_headers(struct fragments *f, const char *dir, struct runner *with);
+const char *fragments_headers(struct fragments *f, const char *dir, struct runner *with);
 /* Set the combinations of B. */
 void fragments_combine(const struct fragments *f, struct blob *b);
 void fragments_free(struct fragments *f);

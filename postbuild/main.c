@@ -269,8 +269,6 @@ int main(int argc, char **argv) {
   if (l.line.scan.mode == CC_RELOCATABLE)
     link_partial(&l);
   link_settle_names(&l);
-  if (!l.no_rdc)
-    fragments_headers(&l.fragments, l.dir, &l.runner);
   link_progress(&l, "forwarding units and dispatchers compiled");
   link_compile_ahead(&l);
   link_compile_lazy_ahead(&l);

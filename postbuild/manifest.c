@@ -11,7 +11,6 @@
  */
 #include "embed.h"
 
-#include "absent.h"
 #include "flags.h"
 
 #include "core/base/path.h"
@@ -62,8 +61,8 @@ static char *write_list(struct embed *e, const struct inputs *in) {
 
 /* Write the list of what the keys of group G are made from. Returns its name; free() it. COMMENT is that of
  * its objects. */
-static char *write_inputs(struct embed *e, const struct group *g, const struct units *u,
-                          const struct inputs *compiler, char *comment) {
+static char *write_inputs(struct embed *e, const struct group *g, const struct inputs *compiler,
+                          char *comment) {
   struct inputs in = *compiler;
   struct argv dirs = {0}, missing = {0};
   in.header = NULL;
@@ -83,7 +82,8 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct u
     inputs_add(&in.header, &in.nheaders, g->inputs[i].digest, flags_rooted(g->inputs[i].path, e->base));
     inputs_missing(&missing, &dirs, g->inputs[i].path);
   }
-  absent_headers(&missing, g, u, &dirs, compiler);
+  if (g->absent.n)
+    argv_add_all(&missing, g->absent.args);
   argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->base));
@@ -201,7 +201,7 @@ static void key_fragments(struct embed *e, const struct units *u, const struct i
     key_flags(&reduced, CC_GNU, flags.args ? flags.args : (char *[]){NULL}); /* -fgpu-rdc is HIP's */
     char *joined = argv_join(reduced.args);
     char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
-    char *list = write_inputs(e, group, u, compiler, comment);
+    char *list = write_inputs(e, group, compiler, comment);
     for (size_t i = 0; i < f->n; i++) {
       if (f->list[i].group != g)
         continue;
@@ -250,6 +250,7 @@ static unsigned combination_group(struct choices *ch, struct embed *e, const str
   in.nheaders = 0;
   in.tools = NULL; /* they are in the entry's own list */
   in.ntools = 0;
+  in.question = (struct argv){0};
   in.comment = comment_for(g, u);
   snprintf(in.entry, sizeof in.entry, "%s", m->groups[b->group].inputs);
   for (size_t i = 0; i < e->fragments->n; i++)
@@ -342,7 +343,7 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   struct inputs compiler = read_compiler(e, u);
   for (size_t g = 0; g < u->ngroups; g++) {
     char *comment = comment_for(&u->groups[g], u);
-    m->groups[g].inputs = write_inputs(e, &u->groups[g], u, &compiler, comment);
+    m->groups[g].inputs = write_inputs(e, &u->groups[g], &compiler, comment);
     free(comment);
   }
   key_fragments(e, u, &compiler);

@@ -157,6 +157,9 @@ void link_settle_rdc(struct link *l) {
     if (l->nblobs && strcmp(l->fragments.list[i].record->compiler, l->blobs[0].record->compiler) != 0)
       l->no_rdc = xasprintf("the fragment %s is compiled by another compiler",
                             record_place(l->fragments.list[i].record));
+  const char *takes = l->no_rdc ? NULL : fragments_headers(&l->fragments, l->dir, &l->runner);
+  if (takes)
+    l->no_rdc = xasprintf("a header of a fragment takes in a file that no depfile names (%s)", takes);
   link_give_up_rdc(l);
   for (size_t i = 0; i < l->nblobs && l->fragments.n && !l->no_rdc; i++)
     if (l->blobs[i].rdc && blob_is_forwarded(&l->blobs[i]))

@@ -1,21 +1,23 @@
 /* step.c - see step.h. What lies beside the object x.o of a step:
  *
  *     x.o.d        the compiler's depfile
- *     x.o.inputs   "DIGEST PATH" of each header in it
+ *     x.o.inputs   "DIGEST PATH" of each header in it, and of each file that an option names
  *     x.o.stamp    the digest of all headers; the digest of the command; digest, size and time stamps of the
- *                  source and of each header
+ *                  source and of each header; a digest of the names that must not come to be
  *
  * Whether a step is fresh is told from the stamp and the depfile alone, with one stat for each header. Size and
  * modification time do not say that a file is the same: CK_DIR may name another release by now, whose files all have
  * the time that their archive gave them. A file that was written since, by the time of its last change, is read; it
  * was if `ckjit-build full` has copied it anew. The stamp is removed before the compiler starts and written when it
- * has ended well, so that a killed link leaves none; nor does one beside which a header was edited.
+ * has ended well, so that a killed link leaves none; nor does one beside which a header was edited, nor one whose text
+ * takes in a file that no depfile names (core/cc/takes.h).
  */
 #include "step.h"
 
 #include "flags.h"
 
 #include "core/cc/deps.h"
+#include "core/cc/takes.h"
 #include "core/base/trace.h"
 #include "core/base/intern.h"
 #include "core/base/path.h"
@@ -58,20 +60,38 @@ static bool read_depfile(const char *object, struct argv *out) {
   return any;
 }
 
+/* What the compiler of S reads besides the source: append it to OUT. False if that is not known. */
+static bool read_inputs(const struct step *s, struct argv *out) {
+  bool known = read_depfile(s->object, out);
+  for (size_t i = 0; i < s->reads.n; i++)
+    if (!argv_has(out, s->reads.args[i]))
+      argv_add(out, s->reads.args[i]);
+  return known;
+}
+
 /* ---- files ---- */
 
-/* The digest of FILE, which has STAMP now. Each is read once: all steps have nearly the same headers. */
-static void digest_now(char digest[DIGEST_HEX], const char *file, const char *stamp) {
+/* The digest of FILE, which has STAMP now, and what its text takes in. Each is read once: all steps have nearly the same
+ * headers. */
+static const char *digest_now(char digest[DIGEST_HEX], const char *file, const char *stamp) {
   static struct intern files;
-  static struct argv digests; /* by number in FILES */
+  static struct argv digests, takes; /* by number in FILES */
   char *name = xasprintf("%s\n%s", stamp, file);
   size_t known = intern(&files, name);
   if (known == digests.n) {
-    digest_file(digest, file);
+    size_t len;
+    char *text = file_read(file, &len);
+    const char *what = text ? takes_file(text, len) : NULL;
+    strcpy(digest, DIGEST_NONE);
+    if (text)
+      digest_bytes(digest, text, len);
     argv_add(&digests, digest);
+    argv_add(&takes, what ? what : "");
+    free(text);
   }
   memcpy(digest, digests.args[known], DIGEST_HEX);
   free(name);
+  return *takes.args[known] ? takes.args[known] : NULL;
 }
 
 /* a line "DIGEST SIZE MTIME CTIME INODE" for FILE; "DIGEST gone" if it is not there */
@@ -116,42 +136,66 @@ static void command_line(struct buf *out, const struct step *s) {
   buf_printf(out, "%s\n", text);
 }
 
+/* The last line of a stamp: a digest of the names that must not come to be, for a header of such a name would be found before one of
+ * HEADERS. */
+static void absent_line(struct buf *out, const struct step *s, const struct argv *headers) {
+  struct argv missing = {0};
+  char digest[DIGEST_HEX];
+  for (size_t i = 0; i < headers->n && s->dirs.n; i++) {
+    char *full = path_abs_in(s->cwd, headers->args[i]);
+    inputs_missing(&missing, &s->dirs, full);
+    free(full);
+  }
+  argv_unique(&missing);
+  char *all = missing.n ? argv_join(missing.args) : xstrdup("");
+  digest_bytes(digest, all, strlen(all));
+  buf_printf(out, "%s absent\n", digest);
+  free(all);
+  argv_free(&missing);
+}
+
 /* Append what the stamp of S, which reads HEADERS, says behind its first line. */
 static void stamp_make(const struct step *s, const struct argv *headers, struct buf *out) {
   command_line(out, s);
   file_line(out, s->cwd, s->source);
   for (size_t i = 0; i < headers->n; i++)
     file_line(out, s->cwd, headers->args[i]);
+  absent_line(out, s, headers);
 }
 
 /* Does STAMP, but for its first line, say what is so now? */
 static bool stamp_holds(const struct step *s, const char *stamp) {
-  struct buf command = {0};
+  struct buf command = {0}, absent = {0};
   struct argv files = {0};
   argv_add(&files, s->source);
   command_line(&command, s);
-  bool holds = read_depfile(s->object, &files) && str_starts(stamp, command.data);
+  bool holds = read_inputs(s, &files) && str_starts(stamp, command.data);
   const char *line = stamp + (holds ? command.len : 0);
   for (size_t i = 0; i < files.n && holds; i++) {
     size_t n = strcspn(line, "\n");
     holds = is_as_said(line, n, s->cwd, files.args[i]);
     line += n + (line[n] == '\n');
   }
+  if (holds)
+    absent_line(&absent, s, &(struct argv){files.args + 1, files.n - 1});
+  holds = holds && strcmp(line, absent.data) == 0;
+  buf_free(&absent);
   buf_free(&command);
   argv_free(&files);
-  return holds && !*line;
+  return holds;
 }
 
 /* Write <object>.inputs. Returns the digest of all HEADERS of S, free() it: of their content, in the order in
  * which the compiler met them. Names do not count, so the same headers in another place give the same key. */
-static char *headers_digest(const struct step *s, const struct argv *headers) {
+static char *headers_digest(struct step *s, const struct argv *headers) {
   struct buf digests = {0}, lines = {0};
   buf_puts(&digests, "headers");
   buf_puts(&lines, "");
   for (size_t i = 0; i < headers->n; i++) {
     char *full = path_abs_in(s->cwd, headers->args[i]), digest[DIGEST_HEX], stamp[STAMP_SIZE];
     toolchain_stamp(stamp, full);
-    digest_now(digest, full, stamp);
+    const char *takes = digest_now(digest, full, stamp);
+    s->takes = s->takes ? s->takes : takes;
     buf_puts(&digests, digest);
     if (strchr(full, '\n'))
       die(EXIT_FAILED, "%s: a header whose name has a newline in it cannot be followed", full);
@@ -215,16 +259,26 @@ static bool header_edited(const struct step *s, const struct argv *headers, stru
   return edited;
 }
 
+static const char *source_takes(const struct step *s) {
+  char *full = path_abs_in(s->cwd, s->source), stamp[STAMP_SIZE], digest[DIGEST_HEX];
+  toolchain_stamp(stamp, full);
+  const char *takes = digest_now(digest, full, stamp);
+  free(full);
+  return takes;
+}
+
 /* BEGUN: when the compiler was not running yet. A header that was edited since may have been read before or after that, so there is no
- * stamp, and the next link compiles S again. Nor is there one without a depfile: the headers are not known. */
+ * stamp, and the next link compiles S again. Nor is there one without a depfile, for the headers are not known, nor one if the text
+ * takes in a file. */
 static void stamp_write(struct step *s, struct timespec begun) {
   struct argv headers = {0};
   struct buf b = {0};
-  bool known = read_depfile(s->object, &headers);
+  bool known = read_inputs(s, &headers);
   s->headers = headers_digest(s, &headers);
+  s->takes = !s->recorded ? NULL : s->takes ? s->takes : source_takes(s);
   buf_printf(&b, "%s\n", s->headers);
   stamp_make(s, &headers, &b);
-  if (known && !header_edited(s, &headers, begun)) {
+  if (known && !s->takes && !header_edited(s, &headers, begun)) {
     char *name = stamp_name(s);
     if (!file_write(name, b.data, b.len, 0666))
       warn("%s: cannot write the stamp, the next link compiles it again: %s", name, strerror(errno));
@@ -341,6 +395,11 @@ void step_source(struct step *s, const struct record *r, const char *source, con
   s->object = xstrdup(object);
   s->hip_arch = flags_hip_arch(r);
   s->kind = r->compiler_kind;
+  s->recorded = true;
+  for (size_t i = 0; i < r->cc.ndirs; i++)
+    if (*r->cc.dirs[i].dir != '=') /* below a sysroot */
+      argv_add_own(&s->dirs, path_abs_in(r->cwd, r->cc.dirs[i].dir));
+  ccargs_reads(&s->reads, &r->cc, r->cwd);
 }
 
 char *step_first_error(const struct buf *output, int status) {
@@ -375,6 +434,8 @@ _Noreturn void step_fail(const struct step *s) {
 
 void step_free(struct step *s) {
   argv_free(&s->args);
+  argv_free(&s->reads);
+  argv_free(&s->dirs);
   free(s->cwd);
   free(s->source);
   free(s->object);

@@ -23,11 +23,16 @@ struct step {
   char *object;                /* what it makes; stamp and depfile stand beside it */
   char *hip_arch;              /* flags_hip_arch of what it compiles, for a launcher … */
   const struct compiler *kind; /* … and the kind of its compiler; NULL: not known, and no HIP */
-  bool plain;                  /* no launcher comes before it: it is none of a compiler's commands */
-  bool fresh;                  /* nothing had to be done */
-  int status;                  /* of the compiler; 0 if fresh */
-  struct buf output;           /* what the compiler said */
-  char *headers;               /* digest of the headers' content, hex; NULL if the step failed */
+  struct argv reads; /* absolute: files that its options have the compiler read, as ccargs_reads() says */
+  struct argv dirs;  /* absolute: where its options have the compiler look for headers */
+  const char
+      *takes;    /* what in its text takes in a file that no depfile names (core/cc/takes.h); NULL: nothing */
+  bool recorded; /* it compiles a text of the build's, not one of ours */
+  bool plain;    /* no launcher comes before it: it is none of a compiler's commands */
+  bool fresh;    /* nothing had to be done */
+  int status;    /* of the compiler; 0 if fresh */
+  struct buf output; /* what the compiler said */
+  char *headers;     /* digest of the headers' content, hex; NULL if the step failed */
 };
 
 /* What steps are run with. */

@@ -41,6 +41,9 @@ static void ask_linker(struct known_tools *k, const struct tools *t, const struc
   *k->in = *files;
   k->in->tools = NULL;
   k->in->ntools = 0;
+  k->in->question = (struct argv){0};
+  if (files->question.n)
+    argv_add_all(&k->in->question, files->question.args);
   for (size_t i = 0; i < files->ntools; i++)
     inputs_add(&k->in->tools, &k->in->ntools, files->tools[i].digest, xstrdup(files->tools[i].path));
   k->linker = toolchain_lto_linker(k->in, k->compiler, k->arch, memo);

@@ -25,6 +25,7 @@ struct group {
   char *headers_digest; /* hex */
   struct input *inputs; /* the headers of all its passes, host and device; paths absolute */
   size_t ninputs;
+  struct argv absent; /* names that must not come to be: absent.h */
 };
 
 /* One forwarding unit. */

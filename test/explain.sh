@@ -135,6 +135,10 @@ call response-file 'the words of a response file or of a variable are not known 
 call name 'the source and the object have one name, or a name means something else to a compiler, or is not UTF-8: a.cu' a.cu host hipcc -c a.cu -o a.cu
 mkfifo pipe.cu
 call stream 'a source or an output is no regular file: pipe.cu' pipe.cu host hipcc -c pipe.cu -o pipe.o
+call takes 'its text takes in a file that no depfile names, such as that of .incbin: .incbin' takes.cu host \
+  sh -c 'printf "%s\n" "template <> int f<2>(int x) { asm(\".incbin \\\"data\\\"\"); return x; }" >takes.cu; "$@"' sh "$T/h/bin/hipcc" -c takes.cu -o takes.o
+call option-file "an option names a file that cannot be followed: $T/none.prof" a.cu host hipcc -fprofile-instr-use=none.prof -c a.cu -o option-file.o
+call machine 'an option means the processor of the machine that compiles: -march=native' a.cu host hipcc -march=native -c a.cu -o machine.o
 call refused 'the real compiler does not take these options, or makes nothing with them' a.cu host hipcc -fodd -c a.cu -o refused.o
 ln -s elsewhere link.o
 call object 'its object is a symbolic link, which only the compiler follows as it does' a.cu host hipcc -c a.cu -o link.o

@@ -131,6 +131,8 @@ static bool read_text(struct unit *u, size_t n, const struct nvcc_step *s) {
     return unit_not_lazy(u, "%s: %s", s->output, strerror(errno));
   u->texts[n].arch = arch;
   u->texts[n].text = text;
+  if (!unit_text_is_whole(u, text, u->texts[n].len))
+    return false;
   if (strstr(text, "((managed))") || strstr(text, "((__managed__))"))
     return unit_not_lazy(u, "it has managed variables");
   return true;

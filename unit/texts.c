@@ -9,6 +9,7 @@
  */
 #include "unit.h"
 #include "cuda.h"
+#include "core/cc/takes.h"
 #include "core/cxx/devicetext.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
@@ -115,11 +116,16 @@ static void set_temporary(const struct unit *u) {
   pool_environment = env.args;
 }
 
+bool unit_text_is_whole(struct unit *u, const char *text, size_t len) {
+  const char *takes = takes_file(text, len);
+  return !takes || unit_not_lazy(u, "its text takes in a file that no depfile names (%s)", takes);
+}
+
 static char *read_text(struct unit *u, const char *file, size_t *len) {
   char *text = file_read(file, len);
   if (!text)
     unit_not_lazy(u, "%s: %s", file, strerror(errno));
-  return text;
+  return text && !unit_text_is_whole(u, text, *len) ? NULL : text;
 }
 
 /* The words with which __managed__ variables come out of the preprocessor. Their registration is the host's, and moves

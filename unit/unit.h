@@ -99,6 +99,8 @@ void unit_device_words(struct unit *u);
 bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n);
 /* Fill in texts, host and kernels, and depfile. */
 bool unit_make_texts(struct unit *u);
+/* Is all of TEXT, preprocessed, in it? Else U is not lazy: it takes in a file (core/cc/takes.h). */
+bool unit_text_is_whole(struct unit *u, const char *text, size_t len);
 
 /* Set cuid, key and device_text. */
 bool unit_key(struct unit *u);

@@ -16,6 +16,7 @@
 #include "wrap.h"
 #include "core/cc/ccenv.h"
 #include "core/cc/ccheader.h"
+#include "core/cc/takes.h"
 #include "core/cxx/cxxunit.h"
 #include "core/cxx/fragment.h"
 #include "core/base/ids.h"
@@ -177,6 +178,11 @@ static enum rule is_no_unit(const struct call *c, const char **text) {
     *text = a->side_output;
     return RULE_OUTPUTS;
   }
+  if ((*text = a->machine))
+    return RULE_MACHINE;
+  if ((*text = ccargs_unfollowed(a, c->cwd)))
+    return RULE_OPTION_FILE;
+  *text = a->source->text;
   if (ccenv_is_bent(c->kind))
     return RULE_ENVIRONMENT;
   if (c->unclear)
@@ -284,11 +290,18 @@ static enum record_kind kind_of(struct call *c) {
   c->compiles = rule == RULE_NONE;
   if (rule == RULE_NONE) {
     enum record_kind kind = judge(c);
+    const char *takes = kind == RECORD_HOST ? NULL : takes_file(c->text, c->len);
+    if (takes)
+      return because(c, RECORD_HOST, RULE_TAKES, takes);
     if (has_names_that_links_lack(c)) {
       c->compiles = false; /* nor is it a lazy unit */
       return kind == RECORD_HOST ? kind : because(c, RECORD_HOST, RULE_NAME, a->source->text);
     }
     return kind == RECORD_HOST || wrap_ask(c) ? kind : because(c, RECORD_HOST, RULE_REFUSED, NULL);
+  }
+  if (rule == RULE_MACHINE) { /* a kernel of a unit is compiled for no processor of the host's */
+    c->compiles = true;
+    return because(c, RECORD_HOST, rule, text);
   }
   if (rule == RULE_OUTPUTS && is_cuda_rdc(c)) {
     const char *glob = globs(&c->home->no, path_base(a->source->text));

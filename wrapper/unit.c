@@ -44,6 +44,13 @@ bool wrap_is_lazy_unit(struct call *c) {
   if (!c->compiles || !home_wants_units(c->home) || !has_device(c) || c->why.rule == RULE_NO ||
       c->why.rule == RULE_REFUSED || c->why.rule == RULE_UNREADABLE)
     return false;
+  struct argv reads = {0};
+  ccargs_reads(&reads, &c->cc, c->cwd);
+  if (reads.n)
+    c->not_lazy = xasprintf("an option has the compiler read %s", reads.args[0]);
+  argv_free(&reads);
+  if (c->not_lazy)
+    return false;
   if (c->cc.rdc && c->kind->dialect != CC_NVCC)
     c->not_lazy = xasprintf("%s is among its options", c->cc.rdc);
   else if (c->cc.rdc && wrap_is_launched())

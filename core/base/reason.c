@@ -108,6 +108,12 @@ static const struct rule_row rows[NRULES] = {
     [RULE_OBJECT] = {"object",
                      "its object is a symbolic link, or ckjit cannot write it, its depfile or its record",
                      false, "remove the link, or let the step write to the work directory"},
+    [RULE_TAKES] = {"takes", "its text takes in a file that no depfile names, such as that of .incbin", false,
+                    "write the data into a header, or " ELSEWHERE},
+    [RULE_OPTION_FILE] = {"option-file", "an option names a file that cannot be followed", false,
+                          "give the file by an absolute name, if it is there and names no other files"},
+    [RULE_MACHINE] = {"machine", "an option means the processor of the machine that compiles", false,
+                      "name the processor, as in -march=x86-64-v3"},
 };
 
 const struct rule_row *rule_row(enum rule rule) {

@@ -177,6 +177,12 @@ bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX
   add_text(&b, in->comment);
   for (size_t i = 0; i < in->environment.n; i++)
     add_word_line(&b, "env ", in->environment.args[i]);
+  if (in->question.n) {
+    char *words = argv_join(in->question.args);
+    buf_printf(&b, "plan %s ", in->plan);
+    add_text(&b, words);
+    free(words);
+  }
   for (size_t i = 0; i < in->ntools; i++) {
     buf_printf(&b, "t %s ", in->tools[i].digest);
     add_text(&b, in->tools[i].path);
@@ -255,6 +261,10 @@ static bool read_line(struct inputs *in, const char *line, size_t n) {
     inputs_add(&in->tools, &in->ntools, digest, oneline_read(text, (size_t)(line + n - text)));
   } else if (!in->program && digest_line(line, n, "compiler ", in->compiler, &text)) {
     in->program = oneline_read(text, (size_t)(line + n - text));
+  } else if (!in->question.n && digest_line(line, n, "plan ", in->plan, &text)) {
+    char *words = oneline_read(text, (size_t)(line + n - text));
+    argv_split(&in->question, words, strlen(words));
+    free(words);
   } else if (!in->comment && n >= 8 && memcmp(line, "comment ", 8) == 0) {
     in->comment = oneline_read(line + 8, n - 8);
   } else if (n > 4 && memcmp(line, "env ", 4) == 0 && memchr(line + 5, '=', n - 5)) {
@@ -386,6 +396,7 @@ void inputs_free(struct inputs *in) {
   for (size_t i = 0; i < in->nheaders; i++)
     free(in->header[i].path);
   argv_free(&in->environment);
+  argv_free(&in->question);
   free(in->tools);
   free(in->header);
   free(in->program);

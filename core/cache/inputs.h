@@ -39,6 +39,9 @@ struct inputs {
   struct argv environment; /* NAME=VALUE of ccenv_toolchain(), which it was asked with and is started with */
   struct input *tools;     /* the compiler's files; the first is the program itself */
   size_t ntools;
+  struct argv
+      question; /* the words that the program was asked with, what it runs for an empty source; none: it was not */
+  char plan[DIGEST_HEX]; /* … and the digest of its answer (core/cc/steps.h), which "compiler" has in it */
   struct input *header;
   size_t nheaders;
 };

@@ -9,8 +9,10 @@
 
 #include "abi/ck_jit_access.h"
 #include "core/base/elf.h"
+#include "core/base/image.h"
 #include "core/cc/ltolinker.h"
 #include "core/cc/nvcc.h"
+#include "core/cc/steps.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/scratch.h"
@@ -25,12 +27,15 @@
 
 void toolchain_stamp(char stamp[STAMP_SIZE], const char *file) {
   struct stat st;
-  if (stat(file, &st))
+  char image[IMAGE_SIZE];
+  if (stat(file, &st)) {
     snprintf(stamp, STAMP_SIZE, "gone");
-  else
-    snprintf(stamp, STAMP_SIZE, "%lld %lld.%09ld %lld.%09ld %llu", (long long)st.st_size,
-             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
-             st.st_ctim.tv_nsec, (unsigned long long)st.st_ino);
+    return;
+  }
+  image_mark(image, file, &st);
+  snprintf(stamp, STAMP_SIZE, "%lld %lld.%09ld %lld.%09ld %llu%s%s", (long long)st.st_size,
+           (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec,
+           (unsigned long long)st.st_ino, *image ? " " : "", image);
 }
 
 /* The line at *AT without its newline; free() it. NULL at the end. */
@@ -145,19 +150,10 @@ char *toolchain_config(const char *line) {
   return NULL;
 }
 
-bool toolchain_is_binutils(const char *program) {
-  static const char *const names[] = {"ld", "ld.bfd", "ld.gold", "as", "collect2", "objcopy"};
-  const char *name = path_base(program), *dash = strrchr(name, '-'); /* x86_64-linux-gnu-ld.bfd */
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(dash ? dash + 1 : name, names[i]) == 0)
-      return true;
-  return false;
-}
-
 /* Is it to be followed: the compiler proper, or what else makes code, such as the device's linker? */
 static bool is_part(const char *program) {
   char *real = program[0] == '/' && ckjit_may(program, X_OK) ? realpath(program, NULL) : NULL;
-  bool part = real && !toolchain_is_binutils(real);
+  bool part = real && !steps_is_binutils(real);
   free(real);
   return part;
 }
@@ -235,10 +231,12 @@ void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
   }
 }
 
-/* The same for nvcc. Its host compiler is CCBIN; NULL: the one on the PATH. */
-static void find_files_of_nvcc(struct argv *files, const char *program, const char *arch, const char *ccbin) {
+/* The same for nvcc, by its ANSWER to --dryrun. */
+static void find_files_of_nvcc(struct argv *files, const char *program, const struct job *answer) {
   struct nvcc_plan plan;
-  nvcc_ask(&plan, program, arch, ccbin);
+  char *why = NULL;
+  nvcc_plan_read(&plan, answer->output.len ? answer->output.data : "", &why);
+  free(why);
   add_driver(files, program);
   for (size_t i = 0; i < plan.n; i++) {
     const char *step = plan.steps[i].words.args[0];
@@ -291,27 +289,68 @@ static void read_steps(struct argv *files, const char *program, const struct job
   }
 }
 
-/* The files of PROGRAM, and what it says to --version. */
-static void find_files(struct argv *files, struct buf *version, const char *program,
-                       const struct compiler *kind, const char *arch, const char *ccbin) {
+/* The words that KIND is asked with for its steps, of an empty source for ARCH. */
+static void question(struct argv *words, const struct compiler *kind, const char *arch, const char *ccbin) {
+  static const char *const of_nvcc[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
+  /* the linker, too: it may be the compiler's own */
+  static const char *const of_gcc[] = {"-shared", "/dev/null", "-o", "/dev/null"};
   bool nvcc = arch && kind->dialect == CC_NVCC;
-  char *args[] = {(char *)program, (char *)"--version", NULL};
+  if (!nvcc) {
+    argv_add(words, "-###");
+    argv_add(words, "-x");
+    argv_add(words, arch ? "hip" : "c++");
+  }
+  for (size_t i = 0; i < (nvcc ? sizeof of_nvcc : sizeof of_gcc) / sizeof *of_gcc; i++)
+    argv_add(words, nvcc ? of_nvcc[i] : of_gcc[i]);
+  if (arch && *arch)
+    compiler_add_arch(words, kind->dialect, arch, strlen(arch));
+  if (nvcc && ccbin) {
+    argv_add(words, "-ccbin");
+    argv_add(words, ccbin);
+  }
+}
+
+static bool digest_answer(char digest[DIGEST_HEX], const struct compiler *kind, const struct job *job) {
+  struct argv words = {0};
+  if (job->status == 0 && job->output.len)
+    steps_words(&words, kind->dialect, job->output.data);
+  char *all = words.n ? argv_join(words.args) : NULL;
+  if (all)
+    digest_bytes(digest, all, strlen(all));
+  free(all);
+  argv_free(&words);
+  return all != NULL;
+}
+
+bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct compiler *kind,
+                    const struct argv *question, char *const *env) {
   struct argv ask = {0};
   argv_add(&ask, program);
-  argv_add(&ask, "-###");
-  argv_add(&ask, "-x");
-  argv_add(&ask, arch ? "hip" : "c++");
-  argv_add(&ask, "-shared"); /* the linker, too: it may be the compiler's own */
-  argv_add(&ask, "/dev/null");
-  argv_add(&ask, "-o");
-  argv_add(&ask, "/dev/null");
-  if (arch && *arch)
-    compiler_add_arch(&ask, kind->dialect, arch, strlen(arch));
+  argv_add_all(&ask, question->args);
+  struct job job = {.args = ask.args, .env = env};
+  scratch_run(&job, 1, 1);
+  bool answered = digest_answer(digest, kind, &job);
+  buf_free(&job.output);
+  argv_free(&ask);
+  return answered;
+}
+
+/* The files of PROGRAM, and what it says to --version. IN's question is set, and its plan if there is an answer; without, there is no
+ * question either. */
+static void find_files(struct inputs *in, struct argv *files, struct buf *version, const char *program,
+                       const struct compiler *kind, const char *arch) {
+  char *args[] = {(char *)program, (char *)"--version", NULL};
+  bool nvcc = arch && kind->dialect == CC_NVCC;
+  struct argv ask = {0};
+  argv_add(&ask, program);
+  argv_add_all(&ask, in->question.args);
   struct job jobs[] = {{.args = args}, {.args = ask.args}};
-  scratch_run(jobs, nvcc ? 1 : 2, 2); /* hipcc is a script: each takes it 0.1 s */
+  scratch_run(jobs, 2, 2); /* hipcc is a script: each takes it 0.1 s */
   read_version(version, &jobs[0]);
+  if (!digest_answer(in->plan, kind, &jobs[1]))
+    argv_free(&in->question);
   if (nvcc)
-    find_files_of_nvcc(files, program, arch, ccbin);
+    find_files_of_nvcc(files, program, &jobs[1]);
   else
     read_steps(files, program, &jobs[1]);
   buf_free(&jobs[0].output);
@@ -421,6 +460,8 @@ static void digest_tools(struct inputs *in, const struct buf *version) {
   struct argv list = {0};
   struct buf b = {0};
   buf_add(&b, version->len ? version->data : "", version->len);
+  if (in->question.n)
+    buf_printf(&b, "plan %s\n", in->plan);
   for (size_t i = 0; i < in->ntools; i++)
     argv_add(&list, in->tools[i].digest);
   argv_sort(&list);
@@ -436,7 +477,8 @@ void toolchain_read(struct inputs *in, const char *program, const struct compile
                     const char *ccbin, const char *memo) {
   struct argv files = {0};
   struct buf version = {0};
-  find_files(&files, &version, program, kind, arch, ccbin);
+  question(&in->question, kind, arch, ccbin);
+  find_files(in, &files, &version, program, kind, arch);
   add_tools(in, &files, memo);
   in->program = xstrdup(program);
   digest_tools(in, &version);

@@ -20,6 +20,11 @@
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
                     const char *ccbin, const char *memo);
 
+/* Ask PROGRAM of KIND the QUESTION of a list of inputs, in the environment ENV, and set DIGEST to that of its answer's words. False:
+ * it does not answer. */
+bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct compiler *kind,
+                    const struct argv *question, char *const *env);
+
 /* Append to IN's tools what links LTO-IR in the toolkit of PROGRAM, an nvcc (core/cc/ltolinker.h): it makes code of units with -rdc=true, and of no others,
  * so IN's "compiler" stays as it is. Its word and a digest, "nvJitLink 12ab…"; free() it. NULL: there is none. MEMO as above, a file of its own. */
 char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch, const char *memo);
@@ -30,8 +35,6 @@ void toolchain_libraries(struct argv *files, const char *listing);
 /* The file of options that LINE of a driver's answer to -### says it has read (clang.cfg, gcc's specs); NULL: it says
  * something else. free() it. */
 char *toolchain_config(const char *line);
-/* Is PROGRAM, with symbolic links resolved, a linker or assembler that does not belong to a compiler? */
-bool toolchain_is_binutils(const char *program);
 /* Has PROGRAM a dynamic linker? Others would run instead of listing their libraries. */
 bool toolchain_loads_libraries(const char *program);
 
@@ -40,9 +43,9 @@ bool toolchain_loads_libraries(const char *program);
 struct nvcc_plan;
 void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan);
 
-/* The stamp that shows whether FILE changed without reading it: size, times and inode as one line of text;
- * "gone" if it does not exist. */
-enum { STAMP_SIZE = 128 };
+/* The stamp that shows whether FILE changed without reading it: size, times and inode as one line of text, of a file of an
+ * image its mount as well (core/base/image.h); "gone" if it does not exist. */
+enum { STAMP_SIZE = 224 };
 void toolchain_stamp(char stamp[STAMP_SIZE], const char *file);
 
 #endif

@@ -69,6 +69,36 @@ static void want_deps(struct cc_deps *d, bool system) {
   d->wanted = true;
 }
 
+/* ---- files that options name ---- */
+
+static void add_read(struct scan *s, const struct row *r, const char *file) {
+  struct ccargs *a = s->out;
+  vec_push(a->reads, a->nreads,
+           (struct cc_read){.file = file, .known = true, .placed = true, .names_others = r->mode});
+}
+
+/* Anything that is a name of a file, and no number, list of features or macro. */
+static void mention_file(struct scan *s, const char *text, size_t n) {
+  struct ccargs *a = s->out;
+  if (!n || *text == '-' || (!memchr(text, '/', n) && !memchr(text, '.', n)))
+    return;
+  argv_add_own(&a->own, xstrndup(text, n));
+  vec_push(a->reads, a->nreads, (struct cc_read){.file = a->own.args[a->own.n - 1]});
+}
+
+/* The whole word, and what stands behind each '=' and ',': -mllvm -x=FILE, -Wa,--y=FILE */
+void cc_mention(struct scan *s, const char *word) {
+  if (str_ends(word, "=native") || strcmp(word, "native") == 0)
+    s->out->machine = word;
+  for (const char *p = word; *p;) {
+    size_t n = strcspn(p, "=,");
+    mention_file(s, p, p == word || p[-1] == ',' || !p[n] || p[n] == ',' ? n : 0);
+    if (p[n] == '=') /* a name may have these in it */
+      mention_file(s, p + n + 1, strlen(p + n + 1));
+    p += n + (p[n] != 0);
+  }
+}
+
 /* ---- words for the compiler's own programs ---- */
 
 /* Nobody looks up which linker options take a value: a value that is not an object is a file without a
@@ -126,10 +156,12 @@ static void preprocessor_words(struct scan *s, const char *option, const char *t
 /* GNU as writes a listing (-al=FILE), a depfile (-MD FILE), or its object elsewhere (-o FILE). */
 static void assembler_words(struct scan *s, const char *option, const char *text) {
   static const char *const writes[] = {"-a", "-M", "--M", "-o", "@"};
-  for (size_t i = cut(s->out, text), end = s->out->own.n; i < end; i++)
+  for (size_t i = cut(s->out, text), end = s->out->own.n; i < end; i++) {
     for (size_t k = 0; k < sizeof writes / sizeof *writes; k++)
       if (str_starts(s->out->own.args[i], writes[k]))
         cc_side_output(s, option);
+    cc_mention(s, s->out->own.args[i]);
+  }
 }
 
 /* One word for clang's front end, which knows far more actions than the driver. */
@@ -150,6 +182,8 @@ static void frontend_word(struct scan *s, const char *word) {
     s->frontend_role = CC_ROLE_PATH;
   else if (str_starts(word, "-i") || str_starts(word, "-I"))
     cc_side_output(s, "-Xclang"); /* a header search path */
+  else
+    cc_mention(s, word);
   s->has_pch |= str_starts(word, "-include-pch");
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
     if (str_starts(word, actions[i]))
@@ -171,6 +205,7 @@ enum cc_role cc_role_of(const struct row *r, const char *value) {
   case FORCED:
     return CC_ROLE_FORCED;
   case PATH:
+  case READS:
   case LIBDIR:
     return CC_ROLE_PATH;
   case MACRO:
@@ -195,6 +230,7 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
   struct ccargs *a = s->out;
   switch ((enum what)r->what) {
   case NOTHING:
+    cc_mention(s, value);
     break;
   case MODE:
     cc_set_mode(s, (enum cc_mode)r->mode);
@@ -221,7 +257,10 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
   case WHATS:
     break;
   case PATH:
+    break;
+  case READS:
     s->has_pch |= str_starts(option, "-include-p");
+    add_read(s, r, value);
     break;
   case LANGUAGE:
     s->lang = gnu_language(value);
@@ -283,7 +322,10 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
   case TO_ARCH: {
     const struct row *inner = value[0] == '-' ? gnu_find_option(value) : NULL;
     const char *path = inner ? value + strlen(inner->name) : "";
-    if (*path == '/' && (inner->what == DIR || inner->what == FORCED || inner->what == PATH))
+    if (!inner)
+      cc_mention(s, value);
+    if (*path == '/' &&
+        (inner->what == DIR || inner->what == FORCED || inner->what == PATH || inner->what == READS))
       cc_apply(s, inner, value, path); /* it is for one pass, but a depfile is for both */
     else if (inner && inner->what != NOTHING && inner->what != MACRO && inner->what != ARCH)
       cc_side_output(s, value);

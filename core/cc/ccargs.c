@@ -46,6 +46,7 @@ static void take_option(struct scan *s) {
   const struct row *r = gnu_find_option(word);
   if (!r) {
     cc_add_word(s, first, CC_ROLE_OTHER, false, "");
+    cc_mention(s, word);
     return;
   }
   size_t len = strlen(r->name);
@@ -133,6 +134,7 @@ void ccargs_free(struct ccargs *a) {
   free(a->deps.targets);
   free(a->dirs);
   free(a->forced);
+  free(a->reads);
   argv_free(&a->own);
   *a = (struct ccargs){0};
 }

@@ -64,6 +64,7 @@ enum cc_dir_kind {
   CC_DIR_USER,   /* -I */
   CC_DIR_SYSTEM, /* -isystem */
   CC_DIR_AFTER,  /* -idirafter */
+  CC_DIR_EMBED,  /* --embed-dir, for #embed */
 };
 
 struct cc_dir {
@@ -74,6 +75,14 @@ struct cc_dir {
 struct cc_target {
   const char *text;
   bool quote; /* -MQ: escape it; -MT: take it as it is */
+};
+
+/* a file that an option has the compiler read, besides the source and headers */
+struct cc_read {
+  const char *file;
+  bool known;  /* a row of the options says so; else the word may name a file, and does if there is one */
+  bool placed; /* a relative name is made absolute with its word (role CC_ROLE_PATH) */
+  bool names_others; /* its text may name further files */
 };
 
 /* the depfile that -MD or -MMD writes beside the object */
@@ -148,6 +157,10 @@ struct ccargs {
   /* The first option that adds an output beside the object and the depfile, or makes the output something else
    * than it seems; NULL: none. */
   const char *side_output;
+  struct cc_read *reads;
+  size_t nreads;
+  const char
+      *machine;    /* the first word that means the processor of the machine that compiles: -march=native */
   const char *rdc; /* the option that asks for relocatable device code, such as -fgpu-rdc; NULL: none */
   struct cc_deps deps;
   struct cc_dir *dirs; /* in order */
@@ -185,6 +198,12 @@ char *ccargs_output(const struct ccargs *a);
 /* The depfile's name: -MF, or the output's name with the suffix .d, or the source's base name with .d. free()
  * it. */
 char *ccargs_depfile(const struct ccargs *a);
+
+/* The file that an option of A names and whose content cannot be followed from the record to the first call; NULL:
+ * all can. The call must go to the real compiler then. CWD: where it runs. free() it. */
+char *ccargs_unfollowed(const struct ccargs *a, const char *cwd);
+/* Append to OUT the files that options of A have the compiler read, absolute. */
+void ccargs_reads(struct argv *out, const struct ccargs *a, const char *cwd);
 
 /* Called for each file of a link; IN is the input it comes from. Return false to stop. */
 typedef bool cc_each_file(const char *path, const struct cc_input *in, void *user);

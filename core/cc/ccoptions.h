@@ -32,6 +32,7 @@ enum what {
   DIR,    /* row.mode is the enum cc_dir_kind */
   FORCED, /* -include */
   PATH,   /* in the table because its value is a path */
+  READS,  /* its value is a file that is read; row.mode 1: the file may name others */
   ARCH,   /* for which GPUs; row.mode is the enum cc_role */
   DEPS_ALL,
   DEPS_USER,
@@ -96,6 +97,8 @@ void cc_add_input(struct scan *s, enum cc_input_kind kind, const char *text, enu
 void cc_add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const char *value);
 /* args[at] names the file NAME. */
 void cc_add_file(struct scan *s, const char *name, enum cc_lang lang);
+/* WORD, of an option of which no row says more, may name a file that is read, or mean this machine's processor. */
+void cc_mention(struct scan *s, const char *word);
 /* Take one word for the linker. */
 void cc_linker_word(struct scan *s, const char *word);
 /* Is TEXT NAME or NAME=TEXT with an ordinary NAME? The language gives `defined`, `and` and __VA_ARGS__ a

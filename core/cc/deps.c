@@ -25,9 +25,10 @@ struct file {
   bool system;
   bool maybe;   /* only conditions lead to it */
   bool dropped; /* the compiler does not read it */
+  bool data;    /* of #embed: no text */
 };
 
-enum include { QUOTED, ANGLED, NEXT };
+enum include { QUOTED, ANGLED, NEXT, EMBED, EMBED_ANGLED };
 
 /* a macro that stands for the name of a header: `#define LIB_NAME "lib.hpp"`, as Boost and mbed TLS have them */
 struct macro {
@@ -76,7 +77,8 @@ static const char *without_dot(const char *path) {
 }
 
 static void add_file(struct walk *w, const char *path, bool system) {
-  vec_push(w->files, w->nfiles, (struct file){without_dot(path), system, w->maybe, false});
+  vec_push(w->files, w->nfiles,
+           (struct file){.path = without_dot(path), .system = system, .maybe = w->maybe});
 }
 
 /* Is this the first file with its device and inode? */
@@ -124,13 +126,13 @@ static bool in_dirs(struct walk *w, enum cc_dir_kind kind, const char *name, enu
 }
 
 /* Resolve NAME as included by the file FROM (index into files, or SIZE_MAX for the command line). */
-static void look_up(struct walk *w, size_t from, const char *name, enum include how) {
+static void find_name(struct walk *w, size_t from, const char *name, enum include how) {
   const char *path = from == SIZE_MAX ? "" : w->files[from].path;
   bool system = from != SIZE_MAX && w->files[from].system;
   size_t dir = (size_t)(path_base(path) - path);
-  bool local = how == QUOTED && name[0] != '/';
+  bool local = (how == QUOTED || how == EMBED) && name[0] != '/';
   w->key.len = 0;
-  buf_putc(&w->key, "\"<+"[how]);
+  buf_putc(&w->key, "\"<+e>"[how]);
   buf_add(&w->key, path, local ? dir : 0);
   buf_puts(&w->key, name);
   if (!intern_new(&w->looked_up, w->key.data))
@@ -146,10 +148,21 @@ static void look_up(struct walk *w, size_t from, const char *name, enum include 
     if (there)
       return;
   }
+  if (how == EMBED || how == EMBED_ANGLED) {
+    in_dirs(w, CC_DIR_EMBED, name, how);
+    return;
+  }
   static const enum cc_dir_kind order[] = {CC_DIR_QUOTE, CC_DIR_USER, CC_DIR_SYSTEM, CC_DIR_AFTER};
   for (size_t i = how == ANGLED ? 1 : 0; i < sizeof order / sizeof order[0]; i++)
     if (in_dirs(w, order[i], name, how) && how != NEXT)
       return;
+}
+
+static void look_up(struct walk *w, size_t from, const char *name, enum include how) {
+  size_t before = w->nfiles;
+  find_name(w, from, name, how);
+  for (size_t i = before; i < w->nfiles && how >= EMBED; i++)
+    w->files[i].data = true;
 }
 
 /* The same of an include that is not for sure. Takes HEADER over. */
@@ -290,8 +303,8 @@ static void take_directive(const char *text, const char *hash, const char *end, 
   static const struct {
     const char *word;
     size_t len;
-  } words[] = {{"include_next", 12}, {"include", 7}, {"import", 6}, {"define", 6}};
-  enum { DEFINE = 3 };
+  } words[] = {{"include_next", 12}, {"include", 7}, {"import", 6}, {"define", 6}, {"embed", 5}};
+  enum { DEFINE = 3, EMBEDDED = 4 };
   for (const char *p = hash; p > text && p[-1] != '\n'; p--)
     if (p[-1] != ' ' && p[-1] != '\t')
       return; /* not the first token of its line */
@@ -313,6 +326,13 @@ static void take_directive(const char *text, const char *hash, const char *end, 
       d.macro = take_word(p, end);
     if (i == 0)
       d.how = NEXT;
+    if (i == EMBEDDED) {
+      if (d.header.n) {
+        d.how = d.how == QUOTED ? EMBED : EMBED_ANGLED;
+        each(user, &d);
+      }
+      return;
+    }
     if (d.header.n || (d.macro.n && ends_here(p + d.macro.n, end)))
       each(user, &d);
     return;
@@ -399,7 +419,7 @@ static void scan(struct walk *w, const char *text, size_t len) {
     look_up(w, SIZE_MAX, w->args->forced[i], QUOTED);
   scan_text(text, len, look_up_directive, &(struct scanned){w, 0});
   for (size_t i = 1; i < w->nfiles || (turn_to_the_rest(w) && i < w->nfiles); i++) {
-    if (w->files[i].system && !w->args->deps.system)
+    if (w->files[i].data || (w->files[i].system && !w->args->deps.system))
       continue;
     size_t n;
     const char *place = place_of(w, w->files[i].path);
@@ -425,7 +445,7 @@ static void put_directive(void *user, const struct directive *d) {
   if (d->macro.n)
     put_item(user, 'm', d->macro.p, d->macro.n);
   if (d->header.n)
-    put_item(user, "\"<+"[d->how], d -> header.p, d->header.n);
+    put_item(user, "\"<+e>"[d->how], d -> header.p, d->header.n);
 }
 
 /* Everything a scan's result depends on except the file system: of the source, only its directory and its
@@ -437,7 +457,7 @@ static void make_key(struct buf *key, const struct walk *w, const char *text, si
   put_item(key, 'w', cwd ? cwd : "", cwd ? strlen(cwd) : 0);
   put_item(key, a->deps.system ? 'S' : 'U', source, (size_t)(path_base(source) - source));
   for (size_t i = 0; i < a->ndirs; i++)
-    put_item(key, "qIsa"[a->dirs[i].kind], a -> dirs[i].dir, strlen(a->dirs[i].dir));
+    put_item(key, "qIsae"[a->dirs[i].kind], a -> dirs[i].dir, strlen(a->dirs[i].dir));
   for (size_t i = 0; i < a->nforced; i++)
     put_item(key, 'f', a->forced[i], strlen(a->forced[i]));
   for (size_t i = 0; i < a->nwords; i++)

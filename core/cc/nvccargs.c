@@ -128,6 +128,8 @@ static void tool_words(struct scan *s, const char *option, const char *value) {
       odd |= str_starts(words.args[i], prefixes[k]);
     if (odd)
       cc_side_output(s, option);
+    argv_add(&s->out->own, words.args[i]);
+    cc_mention(s, s->out->own.args[s->out->own.n - 1]);
   }
   argv_free(&words);
 }
@@ -135,16 +137,17 @@ static void tool_words(struct scan *s, const char *option, const char *value) {
 /* One option for the host compiler, which runs at least twice: to preprocess and to compile. */
 static void host_option(struct scan *s, const struct row *r, const char *option, const char *value) {
   switch (r->what) {
-  case NOTHING:
   case MACRO:
     break;
   case DIR:
   case FORCED:
   case PATH:
+  case READS:
     if (value[0] != '/')
       cc_side_output(s, option); /* no later step looks for file names in these words */
     cc_apply(s, r, option, value);
     break;
+  case NOTHING:
   case LIBRARY:
   case LIBDIR:
   case STATIC:
@@ -194,8 +197,10 @@ static void scan_host(struct line *l) {
       cc_add_input(s, CC_IN_FILE, word, CC_LANG_NONE);
       s->to_linker = false;
     }
-    if (!r)
+    if (!r) {
+      cc_mention(s, word);
       continue;
+    }
     size_t len = strlen(r->name);
     if ((r->form & JOINED_NEXT) || ((r->form & SEPARATE) && !word[len]))
       value = ++i < l->nhost ? l->host[i].text : NULL;
