@@ -65,6 +65,12 @@ refused "removed, and made again by somebody else" "belongs to another user (own
 rm -rf "$T/copy"
 cp -r "$T/lib" "$T/copy"
 is "removed, and made again by root" 5 "$(value "$T/copy/libkernels.so" after "rm -rf $T/copy && cp -r $T/lib $T/copy" 0 5)"
+mkdir -m 777 "$T/open"
+cp -r "$T/lib" "$T/open/copy"
+refused "the same where anybody may exchange it" "$T/open is writable by everybody" \
+  "$T/open/copy/libkernels.so" after "rm -rf $T/open/copy && cp -r $T/lib $T/open/copy" 0 5
+cp -r "$T/lib" "$T/open/kept"
+is "there, and not removed" 5 "$(value "$T/open/kept/libkernels.so" value 0 5)"
 name=$(printf 'new\nline (deleted)')
 cp -r "$T/lib" "$T/$name"
 is "a strange name" 5 "$(value "$T/$name/libkernels.so" value 0 5)"
