@@ -70,8 +70,9 @@ static inline const char *ckjit_cache_check(const char *dir) {
     return "is a symbolic link; name the directory that it means";
   if (!S_ISDIR(st.st_mode))
     return "is not a directory; set CK_JIT_CACHE_DIR to one";
-  if (st.st_uid != geteuid())
-    return "belongs to another user; set CK_JIT_CACHE_DIR to one of your own";
+  if (!ckjit_is_own(&st))
+    return ckjit_uid_is_known(st.st_uid) ? "belongs to another user; set CK_JIT_CACHE_DIR to one of your own"
+                                         : ckjit_owner_why(&st);
   return st.st_mode & 077 ? ckjit_open_why(dir, &st) : NULL;
 }
 

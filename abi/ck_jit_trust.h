@@ -1,29 +1,43 @@
 /* ck_jit_trust.h - could another user have written this file, or have put it where it is?
  *
- * What others could have written is neither executed nor loaded. Of a file that was opened its owner and mode tell
- * (ckjit_owner_check). Of a name that was written down earlier, when a library was built, everything tells that is on the way
- * there: /tmp/ck_jit_build was the user's then, and has been anybody's since it was removed. So ckjit_path_check goes from the
- * root directory to the file as the kernel does, by descriptors, symbolic links included, and looks at each part:
+ * What others could have written is neither executed nor loaded. Of a file that was opened its
+ * owner and mode tell (ckjit_owner_check). Of a name that was written down earlier, when a
+ * library was built, everything tells that is on the way there: /tmp/ck_jit_build was the user's
+ * then, and has been anybody's since it was removed. So ckjit_path_check goes from the root
+ * directory to the file as the kernel does, by descriptors, symbolic links included, and looks
+ * at each part:
  *
  *     owner         root or the effective user; also of symbolic links
  *     permissions   no write permission for others. Two exceptions: a sticky directory such as /tmp, for there nobody can
  *                   rename or remove what root or the user owns; and the group, if it is the user's private one
  *
- * What holds for all parts stays true until root or the user changes it: nobody else can exchange one of them. So the name may be
- * used after the check, by execve or open; there is no race to be won by another user. (fexecve of the file that was examined
- * would not help more, and fails for scripts and without /proc.) Not covered: who has had the file open for writing since others
- * could write to it, and what a file system says of itself that another user has mounted with allow_other (FUSE).
+ * What holds for all parts stays true until root or the user changes it: nobody else can
+ * exchange one of them. So the name may be used after the check, by execve or open; there is no
+ * race to be won by another user. (fexecve of the file that was examined would not help more,
+ * and fails for scripts and without /proc.) Not covered: who has had the file open for writing
+ * since others could write to it, and what a file system says of itself that another user has
+ * mounted with allow_other (FUSE).
  *
- * The private group. With a umask of 002, as on Fedora, all that a user makes can be written by the user's group, which has no
- * other member. It counts as the user if it is the user's own by the user database: primary, of the same name, without members
- * but the user; and if the file has no ACL, whose mask the group's permissions would be. Users who share a group get a message
+ * The private group. With a umask of 002, as on Fedora, all that a user makes can be written by
+ * the user's group, which has no other member. It counts as the user if it is the user's own by
+ * the user database: primary, of the same name, without members but the user; and if the file
+ * has no ACL, whose mask the group's permissions would be. Users who share a group get a message
  * that says chmod.
  *
- * An owner that a user namespace or a file server does not map shows as nobody (65534): it may be root or anybody, so it is not
- * trusted.
+ * The overflow id. An owner that a user namespace does not map shows as the overflow id
+ * (/proc/sys/kernel/overflowuid, 65534): it may be root or anybody, so it is not trusted, not
+ * even by a process that has this id itself. Where all ids are mapped (the initial namespace) it
+ * is an id like others, and a user nobody owns files. fstat cannot tell the two apart; uid_map
+ * and gid_map of the process do. All comparisons of an owner with the user are in this file
+ * (test/trust-paths.sh).
  *
- * libc only, no state, thread-safe. ckjit_path_check needs 20 KiB of stack, and asks the user database if it meets a file that
- * its group may write.
+ * Beside a library. What lies in the directory that a library was loaded from needs the trust
+ * that the library has already, for its code runs: ckjit_beside_check starts at that directory,
+ * and also trusts the owner of the library's file, and whoever may write that file.
+ *
+ * libc only, thread-safe. The only state is the overflow id, which is read once.
+ * ckjit_path_check needs 20 KiB of stack, and asks the user database if it meets a file that its
+ * group may write.
  */
 #ifndef CK_JIT_TRUST_H
 #define CK_JIT_TRUST_H
@@ -35,6 +49,7 @@
 #include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -47,14 +62,82 @@
 
 /* ---- of what is open ---- */
 
+/* The beginning of FILE, of /proc, into TEXT; false: it cannot be read. errno is kept. */
+static inline bool ckjit_proc_text(const char *file, char *text, size_t size) {
+  int saved = errno, fd = open(file, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+  if (fd >= 0)
+    close(fd);
+  text[n > 0 ? n : 0] = 0;
+  errno = saved;
+  return n >= 0;
+}
+
+/* The id that stands for all ids that are not mapped, as the kernel's FILE says; 65534 without
+ * /proc. *KNOWN keeps it: only an administrator can change it. */
+static inline unsigned ckjit_overflow_id(const char *file, unsigned *known) {
+  char text[32];
+  unsigned id = __atomic_load_n(known, __ATOMIC_RELAXED);
+  if (!id) {
+    id = ckjit_proc_text(file, text, sizeof text) ? (unsigned)strtoul(text, NULL, 10) : 0;
+    id = id ? id : 65534;
+    __atomic_store_n(known, id, __ATOMIC_RELAXED);
+  }
+  return id;
+}
+
+/* Whether the user namespace maps all ids, by MAP, uid_map or gid_map of the process. A kernel
+ * without user namespaces has no such file. */
+static inline bool ckjit_maps_all(const char *map) {
+  char text[4096];
+  unsigned long long all = 0, n;
+  if (!ckjit_proc_text(map, text, sizeof text))
+    return access("/proc/self/status", F_OK) == 0 && access(map, F_OK) != 0;
+  for (const char *at = text; sscanf(at, "%*u %*u %llu", &n) == 1; at += *at == '\n') {
+    all += n;
+    at += strcspn(at, "\n");
+  }
+  return all >= UINT_MAX;
+}
+
+/* Whether UID is the owner's own number, and does not stand for owners that the user namespace
+ * does not map. */
+static inline bool ckjit_uid_is_known(uid_t uid) {
+  static unsigned overflow;
+  return uid != ckjit_overflow_id("/proc/sys/kernel/overflowuid", &overflow) ||
+         ckjit_maps_all("/proc/self/uid_map");
+}
+
+static inline bool ckjit_gid_is_known(gid_t gid) {
+  static unsigned overflow;
+  return gid != ckjit_overflow_id("/proc/sys/kernel/overflowgid", &overflow) ||
+         ckjit_maps_all("/proc/self/gid_map");
+}
+
+/* Whether what is described by ST belongs to the effective user, and not only to somebody who
+ * shows as that. */
+static inline bool ckjit_is_own(const struct stat *st) {
+  return st->st_uid == geteuid() && ckjit_uid_is_known(st->st_uid);
+}
+
 static inline bool ckjit_owner_is_trusted(const struct stat *st) {
-  return st->st_uid == geteuid() || st->st_uid == 0;
+  return (st->st_uid == geteuid() || st->st_uid == 0) && ckjit_uid_is_known(st->st_uid);
+}
+
+/* Why the owner of what is described by ST is not trusted, as text that follows its name. */
+static inline const char *ckjit_owner_why(const struct stat *st) {
+  if (ckjit_uid_is_known(st->st_uid))
+    return "belongs to another user";
+  return st->st_uid == geteuid()
+             ? "belongs to a user id that stands for every user whom this user namespace does not map: run "
+               "this under another id, or in a namespace that maps all ids"
+             : "belongs to a user whom this user namespace does not map";
 }
 
 /* Whether another user could have written what is described by ST: NULL, or what is wrong. */
 static inline const char *ckjit_owner_check(const struct stat *st) {
   if (!ckjit_owner_is_trusted(st))
-    return "belongs to another user";
+    return ckjit_owner_why(st);
   if (st->st_mode & (S_IWGRP | S_IWOTH))
     return "is writable by others";
   return NULL;
@@ -74,7 +157,7 @@ static inline bool ckjit_group_is_private(int fd, const struct stat *st) {
   char name[64], users[2048], groups[2048];
   struct passwd pw, *user = NULL;
   struct group gr, *group = NULL;
-  if (st->st_uid != geteuid() || st->st_uid == 0)
+  if (!ckjit_is_own(st) || st->st_uid == 0 || !ckjit_gid_is_known(st->st_gid))
     return false;
   snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
   if (getxattr(name, "system.posix_acl_access", NULL, 0) >= 0 || (errno != ENODATA && errno != EOPNOTSUPP))
@@ -89,16 +172,34 @@ static inline bool ckjit_group_is_private(int fd, const struct stat *st) {
   return only;
 }
 
-/* What is wrong with one part of a path, open at FD and described by ST; NULL: nothing. IN_STICKY: others may make entries in the
- * directory that it is in. LAST: the path ends with it. */
-static inline const char *ckjit_part_check(int fd, const struct stat *st, bool in_sticky, bool last) {
-  if (!ckjit_owner_is_trusted(st))
-    return "belongs to another user";
+/* The same for what lies beside LIBRARY, whose code runs already: it may belong to LIBRARY's
+ * owner. */
+static inline bool ckjit_owner_is_trusted_as(const struct stat *st, const struct stat *library) {
+  return ckjit_owner_is_trusted(st) ||
+         (library && st->st_uid == library->st_uid && ckjit_uid_is_known(st->st_uid));
+}
+
+/* Whether whoever may write what is described by ST, as the BITS of its mode say, may write
+ * LIBRARY as well. */
+static inline bool ckjit_writers_are_those_of(const struct stat *st, const struct stat *library,
+                                              mode_t bits) {
+  return library && library->st_mode & bits &&
+         (bits == S_IWOTH || (st->st_gid == library->st_gid && ckjit_gid_is_known(st->st_gid)));
+}
+
+/* What is wrong with one part of a path, open at FD and described by ST; NULL: nothing.
+ * IN_STICKY: others may make entries in the directory that it is in. LAST: the path ends with
+ * it. LIBRARY: that it lies beside; NULL: none. */
+static inline const char *ckjit_part_check(int fd, const struct stat *st, bool in_sticky, bool last,
+                                           const struct stat *library) {
+  if (!ckjit_owner_is_trusted_as(st, library))
+    return ckjit_owner_why(st);
   if (S_ISLNK(st->st_mode))
     return NULL;
-  if (st->st_mode & S_IWOTH && (!S_ISDIR(st->st_mode) || !(st->st_mode & S_ISVTX) || last))
+  bool guarded = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX && !last;
+  if (st->st_mode & S_IWOTH && !guarded && !ckjit_writers_are_those_of(st, library, S_IWOTH))
     return "is writable by everybody";
-  if (st->st_mode & S_IWGRP && (!S_ISDIR(st->st_mode) || !(st->st_mode & S_ISVTX) || last) &&
+  if (st->st_mode & S_IWGRP && !guarded && !ckjit_writers_are_those_of(st, library, S_IWGRP) &&
       !ckjit_group_is_private(fd, st))
     return "is writable by its group";
   /* It could be another user's hard link to a file of root's. */
@@ -109,10 +210,11 @@ static inline const char *ckjit_part_check(int fd, const struct stat *st, bool i
 
 /* A walk along a path. */
 struct ckjit_walk {
-  int dir;                 /* where it is */
-  bool sticky;             /* others may make entries there */
-  int links;               /* followed so far */
-  char rest[2 * PATH_MAX]; /* what is still to be gone */
+  int dir;                    /* where it is */
+  bool sticky;                /* others may make entries there */
+  int links;                  /* followed so far */
+  const struct stat *library; /* what it starts beside; NULL: nothing, it starts at the root directory */
+  char rest[2 * PATH_MAX];    /* what is still to be gone */
 };
 
 /* W starts at the root directory, for REST. */
@@ -123,7 +225,7 @@ static inline const char *ckjit_walk_start(struct ckjit_walk *w, struct ckjit_su
   w->sticky = false;
   w->dir = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   return w->dir < 0 || fstat(w->dir, &s->st) ? "cannot be examined"
-                                             : ckjit_part_check(w->dir, &s->st, false, false);
+                                             : ckjit_part_check(w->dir, &s->st, false, false, w->library);
 }
 
 /* Take the last name off PATH. */
@@ -174,7 +276,9 @@ static inline const char *ckjit_walk_step(struct ckjit_walk *w, const char *name
     return why;
   int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (fd >= 0 && fstat(fd, &s->st) == 0)
-    why = ckjit_part_check(fd, &s->st, w->sticky, !w->rest[strspn(w->rest, "/")]);
+    why = up && w->library
+              ? NULL /* on the way to the library itself */
+              : ckjit_part_check(fd, &s->st, w->sticky, !w->rest[strspn(w->rest, "/")], w->library);
   if (!why && S_ISLNK(s->st.st_mode)) {
     why = ckjit_walk_link(w, fd, s);
   } else if (!why) {
@@ -188,11 +292,20 @@ static inline const char *ckjit_walk_step(struct ckjit_walk *w, const char *name
   return why;
 }
 
+/* Go the whole way of W, which stands at its start, unless WHY says what is wrong there. */
+static inline const char *ckjit_walk(struct ckjit_walk *w, const char *why, struct ckjit_suspect *s) {
+  char name[NAME_MAX + 1];
+  while (!why && ckjit_walk_next(w, name))
+    why = ckjit_walk_step(w, name, s);
+  if (w->dir >= 0)
+    close(w->dir);
+  return why;
+}
+
 /* Whether PATH, which is absolute, leads to a file or directory that only root and the effective user can write to or exchange:
  * NULL; or what is wrong with S, as text that follows its path. errno is kept. */
 static inline const char *ckjit_path_check(const char *path, struct ckjit_suspect *s) {
   struct ckjit_walk w = {.dir = -1};
-  char name[NAME_MAX + 1];
   int saved = errno;
   memset(&s->st, 0, sizeof s->st);
   size_t n = strnlen(path, PATH_MAX - 1);
@@ -203,10 +316,24 @@ static inline const char *ckjit_path_check(const char *path, struct ckjit_suspec
     strcpy(w.rest, s->path);
     why = ckjit_walk_start(&w, s);
   }
-  while (!why && ckjit_walk_next(&w, name))
-    why = ckjit_walk_step(&w, name, s);
-  if (w.dir >= 0)
-    close(w.dir);
+  why = ckjit_walk(&w, why, s);
+  errno = saved;
+  return why;
+}
+
+/* The same of REST, relative to DIR, the directory in which a file was found that is described
+ * by LIBRARY and whose code runs already. Who could exchange that file is not a reason: DIR
+ * itself, and what is above it, is not looked at. */
+static inline const char *ckjit_beside_check(const char *dir, const char *rest, const struct stat *library,
+                                             struct ckjit_suspect *s) {
+  struct ckjit_walk w = {.dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC), .library = library};
+  int saved = errno;
+  memset(&s->st, 0, sizeof s->st);
+  bool fits = snprintf(s->path, sizeof s->path, "%s", dir) < (int)sizeof s->path &&
+              snprintf(w.rest, sizeof w.rest, "%s", rest) < (int)sizeof w.rest;
+  const char *why = fits && w.dir >= 0 && fstat(w.dir, &s->st) == 0 ? NULL : "cannot be examined";
+  w.sticky = s->st.st_mode & S_IWOTH && s->st.st_mode & S_ISVTX;
+  why = ckjit_walk(&w, why, s);
   errno = saved;
   return why;
 }

@@ -7,8 +7,8 @@
  */
 #include "internal.h"
 
-#include <dlfcn.h>
-#include <link.h>
+#include "abi/ck_jit_origin.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,11 +99,12 @@ static bool fill(struct ckjit_library *l) {
   return names_index(l);
 }
 
-/* Where the object of DL was loaded from; NAME for the program. */
+/* Where the object of DL was loaded from; NAME if that is not known. */
 static char *path_of(void *dl, const char *name) {
+  char file[CKJIT_ORIGIN_SIZE];
   struct link_map *map;
-  if (dlinfo(dl, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0])
-    name = map->l_name;
+  if (dlinfo(dl, RTLD_DI_LINKMAP, &map) == 0 && ckjit_loaded_as(map, file))
+    name = file;
   char *absolute = realpath(name, NULL);
   return absolute ? absolute : strdup(name);
 }

@@ -128,7 +128,7 @@ static void check_archs(const struct unpacking *u) {
 static void open_cache(const struct request *r) {
   char *err;
   struct stat st;
-  bool ours = lstat(r->cache, &st) == 0 && st.st_uid == geteuid() && !ckjit_readonly_check(r->cache);
+  bool ours = lstat(r->cache, &st) == 0 && ckjit_is_own(&st) && !ckjit_readonly_check(r->cache);
   if (!ours && !cachedir_open(r->cache, &err))
     die(EXIT_FAILED, "%s", err);
   if (!cachedir_writable(r->cache, &err))

@@ -63,11 +63,10 @@ static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *
   ckjit_option(words, "--blob-source", source);
   ckjit_option(words, "--blob-flags", ckjit_string(group->flags));
   ckjit_option(words, "--link-flags", ckjit_string(group->link));
-  ckjit_option(words, "--root", w->root.data);
+  ckjit_option(words, "--root", w->root.path.data);
   if (group->inputs) {
     struct ckjit_text inputs = {0};
-    ckjit_find_inputs(&inputs, ckjit_string(group->inputs), w->root.data, w->root_is_written,
-                      w->library.data ? w->library.data : "");
+    ckjit_find_inputs(&inputs, ckjit_string(group->inputs), &w->root, &w->library);
     ckjit_option(words, "--inputs", inputs.data ? inputs.data : "");
     ckjit_text_free(&inputs);
   }
@@ -104,7 +103,7 @@ static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *
                "its source cannot be read: %s: %s [ckjit help no-source]\n"
                "set CK_JIT_ROOT to the ck_jit directory of the install (now: %s), "
                "or CK_JIT_MANIFEST to a manifest that names the source",
-               source, strerror(errno), w->root.data);
+               source, strerror(errno), w->root.path.data);
     return false;
   }
   return true;
@@ -157,13 +156,13 @@ static void ckjit_add_where(struct ckjit_text *words, const struct ckjit_wanted 
 
 bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words, struct ckjit_text *error) {
   struct ckjit_text program = {0}, source = {0};
-  const char *root = ckjit_whole(&w->root);
+  const char *root = ckjit_whole(&w->root.path);
   char output[PATH_MAX];
   bool ok = root && (w->unlinked || ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL));
   if (ok)
     ckjit_find_source(&source, w->blob, root);
-  ok = ok && (!w->root_is_written || !*root || ckjit_check_root(root, error)) &&
-       ckjit_find_program(&program, root, w->root_is_written, error) && ckjit_whole(&program) &&
+  ok = ok && ckjit_check_root(&w->root, error) &&
+       ckjit_find_program(&program, &w->root, ckjit_reason(&w->library), error) && ckjit_whole(&program) &&
        ckjit_whole(&source);
   if (ok) {
     ckjit_word(words, program.data);
@@ -286,6 +285,7 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
 bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing, bool *others) {
   struct ckjit_text words = {0}, command = {0};
   bool done = false;
+  ckjit_want_root(w);
   if (ckjit_never_compiles()) {
     ckjit_tell_miss(w, missing);
     return false;

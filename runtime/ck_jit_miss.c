@@ -43,7 +43,7 @@ static void ckjit_tell_command(const struct ckjit_wanted *w, struct ckjit_text *
   size_t n;
   const char *name = ckjit_stem_of(w->blob, &n);
   ckjit_add_bytes(&stem, name, n);
-  ckjit_find_prebuild(&program, &manifest, w->root.data ? w->root.data : "");
+  ckjit_find_prebuild(&program, &manifest, w->root.path.data ? w->root.path.data : "");
   ckjit_add(missing, "\nto build it: ");
   ckjit_add_quoted(missing, program.data ? program.data : "ckjit-prebuild");
   ckjit_add(missing, " build");

@@ -14,6 +14,7 @@
 #include "ck_jit_manifest.h"
 #include "ck_jit_place.h"
 #include "ck_jit_say.h"
+#include "ck_jit_self.h"
 #include "ck_jit_states.h"
 #include "ck_jit_symbols.h"
 #include "ck_jit_table.h"
@@ -63,13 +64,16 @@ static void ckjit_hand_error(bool there, uint32_t blob, struct ckjit_text *why, 
 
 static char *ckjit_op_source(uint32_t blob) {
   struct ckjit_visit v;
-  struct ckjit_text root = {0}, source = {0};
+  struct ckjit_root root = {0};
+  struct ckjit_text library = {0}, source = {0};
   char *out;
   ckjit_visit_begin(&v);
-  ckjit_find_root(&root);
-  if (ckjit_whole(&root))
-    ckjit_find_source(&source, blob, ckjit_whole(&root));
-  ckjit_text_free(&root);
+  ckjit_add_library(&library);
+  ckjit_find_root(&root, &library);
+  if (ckjit_whole(&root.path))
+    ckjit_find_source(&source, blob, ckjit_whole(&root.path));
+  ckjit_text_free(&root.path);
+  ckjit_text_free(&library);
   ckjit_hand_over(&source, &out);
   ckjit_visit_end(&v);
   return out;

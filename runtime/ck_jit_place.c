@@ -1,20 +1,22 @@
 /* ck_jit_place.c - where a library finds its sources, its compiler and its cache.
  *
- * Each is looked for in a fixed order: a variable of the user's, what lies beside the library, what the build baked in. The
- * variables are read when they are needed, not at load, for nothing happens at load; in a set-user-ID process they are not
- * read at all, since there they are an attacker's. The library's own directory is asked of the dynamic linker: the program
- * may have been started from anywhere, and the tree may have been moved.
+ * Each is looked for in a fixed order: a variable of the user's, what lies beside the library,
+ * what the build baked in. The variables are read when they are needed, not at load, for nothing
+ * happens at load; in a set-user-ID process they are not read at all, since there they are an
+ * attacker's. The library's own directory is that of the file which is mapped (ck_jit_self.h):
+ * the program may have been started from anywhere, and the tree may have been moved. All that is
+ * found there, or by a name of the build, is checked before it is used; what the user names is
+ * the user's word.
  */
 #include "ck_jit_place.h"
 #include "ck_jit_access.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_say.h"
+#include "ck_jit_self.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_trust.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -92,114 +94,104 @@ static int ckjit_make_dirs(char *path) {
   }
 }
 
-/* ---- the library and its root ---- */
+/* ---- the root ---- */
 
-/* The directory that this library was loaded from. False if the dynamic linker does not know it. */
-static bool ckjit_add_library_dir(struct ckjit_text *t) {
-  Dl_info info;
-  struct link_map *map;
-  if (!dladdr1((void *)ckjit_resolve, &info, (void **)&map, RTLD_DL_LINKMAP) || !info.dli_fname)
-    return false;
-  if (info.dli_fname[0] == '/') {
-    ckjit_add_dir_of(t, info.dli_fname);
-    return true;
-  }
-  /* Loaded as dlopen("./lib.so"): the process may have changed its directory since; the dynamic linker
-   * remembers. */
-  char origin[2 * PATH_MAX];
-  if (!map->l_name[0]) {
-    /* The main program: glibc's RTLD_DI_ORIGIN crashes for one that was started by a relative name. */
-    ssize_t n = readlink("/proc/self/exe", origin, sizeof origin - 1);
-    origin[n > 0 ? n : 0] = 0;
-    if (!strchr(origin, '/'))
-      return false;
-    ckjit_add_dir_of(t, origin);
-    return true;
-  }
-  if (dlinfo(map, RTLD_DI_ORIGIN, origin))
-    return false;
-  ckjit_add(t, origin);
-  return true;
+/* What ROOT is by the name of what is baked into a library. */
+static const char *ckjit_root_name(void) {
+  return CKJIT_ROOT[0] ? CKJIT_ROOT : "ck_jit";
 }
 
-bool ckjit_add_library(struct ckjit_text *t) {
-  Dl_info info;
-  if (!dladdr((void *)ckjit_resolve, &info) || !info.dli_fname || !ckjit_add_library_dir(t))
-    return false;
-  const char *slash = strrchr(info.dli_fname, '/');
-  ckjit_addf(t, "/%s", slash ? slash + 1 : info.dli_fname);
-  return true;
+/* Whether the root is in the directory of FILE. Then R is it. */
+static bool ckjit_root_is_beside(struct ckjit_root *r, const char *file, enum ckjit_root_from from) {
+  ckjit_text_clear(&r->path);
+  ckjit_add_dir_of(&r->path, file);
+  r->dir = r->path.len;
+  ckjit_addf(&r->path, "/%s", ckjit_root_name());
+  r->from = from;
+  return r->path.lost || ckjit_is_dir(r->path.data);
 }
 
-/* ck_jit in DIR, or beside the file that a symbolic link to the library means; empty if neither is there */
-static void ckjit_find_root_beside(struct ckjit_text *root, const char *dir) {
-  Dl_info info;
-  ckjit_addf(root, "%s/ck_jit", dir);
-  if (root->lost || ckjit_is_dir(root->data))
-    return;
-  char *real = dladdr((void *)ckjit_resolve, &info) ? realpath(info.dli_fname, NULL) : NULL;
-  ckjit_text_clear(root);
-  if (real) {
-    ckjit_addf(root, "%.*s/ck_jit", (int)(strrchr(real, '/') - real), real);
-    free(real);
+/* R beside LIBRARY, as it was loaded, or beside the file that is mapped. What a name leads to is
+ * another file if it was relative and the process is elsewhere now, or if what was there was
+ * removed: then LIBRARY becomes the file that is mapped. */
+static bool ckjit_find_root_beside(struct ckjit_root *r, struct ckjit_text *library) {
+  struct ckjit_text mapped = {0};
+  struct stat named;
+  bool known = ckjit_add_mapped_file(&mapped, &r->library), found = false;
+  bool same = known && library->len && stat(library->data, &named) == 0 &&
+              named.st_dev == r->library.st_dev && named.st_ino == r->library.st_ino;
+  if (known && !same) {
+    ckjit_text_clear(library);
+    ckjit_add(library, mapped.data);
   }
-  if (!root->lost && !ckjit_is_dir(root->data))
-    ckjit_text_clear(root);
+  if (library->len && ckjit_whole(library))
+    found = ckjit_root_is_beside(r, library->data, known ? CKJIT_ROOT_BESIDE : CKJIT_ROOT_WRITTEN) ||
+            (same && ckjit_root_is_beside(r, mapped.data, CKJIT_ROOT_BESIDE));
+  r->is_library = known || !library->len;
+  r->path.lost |= library->lost; /* without memory to look for it: not another one */
+  ckjit_text_free(&mapped);
+  return found || r->path.lost;
 }
 
-bool ckjit_find_root(struct ckjit_text *root) {
+void ckjit_find_root(struct ckjit_root *r, struct ckjit_text *library) {
   const char *set = ckjit_env("CK_JIT_ROOT");
-  struct ckjit_text dir = {0};
-  if (set) {
-    ckjit_add_absolute(root, set);
-    return false;
-  }
-  if (CKJIT_ROOT[0] == '/') {
-    ckjit_add(root, CKJIT_ROOT);
-    return true;
-  }
-  if (ckjit_add_library_dir(&dir) && ckjit_whole(&dir)) {
-    if (CKJIT_ROOT[0])
-      ckjit_addf(root, "%s/%s", dir.data, CKJIT_ROOT);
-    else
-      ckjit_find_root_beside(root, dir.data);
-  }
-  root->lost |= dir.lost; /* without memory to look for it: not another one */
-  ckjit_text_free(&dir);
-  bool written_down = !root->len;
-  if (written_down)
-    ckjit_add(root, ckjit_of_build(ckjit_build_root));
-  return written_down;
+  bool beside = ckjit_find_root_beside(r, library);
+  if (beside && !set && CKJIT_ROOT[0] != '/')
+    return;
+  r->from = set ? CKJIT_ROOT_NAMED : CKJIT_ROOT_WRITTEN;
+  ckjit_text_clear(&r->path);
+  if (set)
+    ckjit_add_absolute(&r->path, set);
+  else
+    ckjit_add(&r->path, CKJIT_ROOT[0] == '/' ? CKJIT_ROOT : ckjit_of_build(ckjit_build_root));
 }
 
-/* Whether nobody but root and the user can have put there what is at PLACE, a name that was written down when the library was
- * built. False, and why in ERROR. */
-static bool ckjit_check_written(const char *place, struct ckjit_text *error) {
+/* What is wrong with PLACE, which is in the root R, or R itself: NULL, or what is wrong with S. */
+static const char *ckjit_root_why(const char *place, const struct ckjit_root *r, struct ckjit_suspect *s) {
+  char dir[PATH_MAX];
+  if (r->from == CKJIT_ROOT_NAMED)
+    return NULL;
+  if (r->from == CKJIT_ROOT_WRITTEN || r->dir >= sizeof dir)
+    return ckjit_path_check(place, s);
+  memcpy(dir, place, r->dir);
+  dir[r->dir] = 0;
+  return ckjit_beside_check(dir, place + r->dir, &r->library, s);
+}
+
+/* Whether nobody can have put PLACE there who could not have exchanged the library itself; of a
+ * name that was written down when the library was built: nobody but root and the user. False,
+ * and why in ERROR. */
+static bool ckjit_check_place(const char *place, const struct ckjit_root *r, struct ckjit_text *error) {
   struct ckjit_suspect suspect;
   char text[PATH_MAX + 256];
-  const char *why = ckjit_path_check(place, &suspect);
+  const char *why = ckjit_root_why(place, r, &suspect);
   if (!why)
     return true;
   ckjit_addf(
       error,
-      "%s is not used: the name is of the time when the library was built, and another user could have put "
+      "%s is not used: %s, and another user could have put "
       "there what is there now [ckjit help untrusted-name]\n%s\n"
       "set CK_JIT_ROOT to the ck_jit directory of an install, which has sources and ckjit-compile, or to this "
       "directory if you trust it",
-      place, ckjit_suspect_text(text, sizeof text, &suspect, why) ? text : why);
+      place,
+      r->from == CKJIT_ROOT_BESIDE ? "it is beside the library"
+                                   : "the name is of the time when the library was built",
+      ckjit_suspect_text(text, sizeof text, &suspect, why) ? text : why);
   return false;
 }
 
-bool ckjit_check_root(const char *root, struct ckjit_text *error) {
-  return !ckjit_is_dir(root) || ckjit_check_written(root, error);
+static const struct ckjit_root ckjit_of_the_build = {.from = CKJIT_ROOT_WRITTEN};
+
+bool ckjit_check_root(const struct ckjit_root *r, struct ckjit_text *error) {
+  return !r->path.len || !ckjit_is_dir(r->path.data) || ckjit_check_place(r->path.data, r, error);
 }
 
-bool ckjit_find_program(struct ckjit_text *program, const char *root, bool written,
+bool ckjit_find_program(struct ckjit_text *program, const struct ckjit_root *r, const char *library,
                         struct ckjit_text *error) {
-  if (*root) {
-    ckjit_addf(program, "%s/ckjit-compile", root);
+  if (r->path.len) {
+    ckjit_addf(program, "%s/ckjit-compile", r->path.data);
     if (ckjit_is_program(ckjit_whole(program)))
-      return !written || ckjit_check_written(program->data, error);
+      return ckjit_check_place(program->data, r, error);
     ckjit_text_clear(program);
   }
   ckjit_add(program, ckjit_of_build(ckjit_build_compile));
@@ -210,17 +202,14 @@ bool ckjit_find_program(struct ckjit_text *program, const char *root, bool writt
     return false;
   }
   if (program->len)
-    return ckjit_check_written(program->data, error);
-  struct ckjit_text library = {0};
-  ckjit_add_library(&library);
+    return ckjit_check_place(program->data, &ckjit_of_the_build, error);
   ckjit_addf(
       error,
       "there is no ckjit-compile: neither %s%s nor a directory ck_jit beside %s [ckjit help no-ckjit-compile]\n",
-      *root ? root : "CK_JIT_ROOT", *root ? "/ckjit-compile" : " is set", ckjit_reason(&library));
+      r->path.len ? r->path.data : "CK_JIT_ROOT", r->path.len ? "/ckjit-compile" : " is set", library);
   ckjit_add(
       error,
       "put the library beside the ck_jit directory of its install, or set CK_JIT_ROOT to that directory");
-  ckjit_text_free(&library);
   return false;
 }
 
@@ -252,25 +241,25 @@ void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest
   ckjit_text_free(&in);
 }
 
-/* Whether FILE is there, and if WRITTEN says so, that nobody but root and the user can have put it there. */
-static bool ckjit_may_read(const struct ckjit_text *file, bool written) {
+/* Whether FILE, of R, is there and to be trusted. */
+static bool ckjit_may_read(const struct ckjit_text *file, const struct ckjit_root *r) {
   struct ckjit_suspect suspect;
-  return ckjit_whole(file) && ckjit_may(file->data, R_OK) &&
-         !(written && ckjit_path_check(file->data, &suspect));
+  return ckjit_whole(file) && ckjit_may(file->data, R_OK) && !ckjit_root_why(file->data, r, &suspect);
 }
 
-void ckjit_find_inputs(struct ckjit_text *file, const char *name, const char *root, bool written,
-                       const char *library) {
+void ckjit_find_inputs(struct ckjit_text *file, const char *name, const struct ckjit_root *r,
+                       const struct ckjit_text *library) {
   const char *dir = ckjit_of_build(ckjit_build_inputs);
-  ckjit_addf(file, "%s/ck_jit_inputs/%s", root, name);
-  if (ckjit_may_read(file, written))
+  ckjit_addf(file, "%s/ck_jit_inputs/%s", r->path.data ? r->path.data : "", name);
+  if (ckjit_may_read(file, r))
     return;
   ckjit_text_clear(file);
   ckjit_addf(file, "%s/%s", dir, name);
-  if ((*dir && ckjit_may_read(file, true)) || !*ckjit_inputs)
+  if ((*dir && ckjit_may_read(file, &ckjit_of_the_build)) || !*ckjit_inputs)
     return;
   ckjit_text_clear(file);
-  ckjit_add(file, library);
+  if (library->len && (r->is_library || ckjit_may_read(library, &ckjit_of_the_build)))
+    ckjit_add(file, library->data);
 }
 
 void ckjit_find_source(struct ckjit_text *source, uint32_t blob, const char *root) {

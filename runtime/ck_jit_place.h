@@ -1,44 +1,60 @@
 /* ck_jit_place.h - where a library finds its sources, its compiler and its cache.
  *
- * An install tree can be moved anywhere, so absolute names are fallbacks only: the root is looked for beside
- * the library. A relative CK_JIT_ROOT or CK_JIT_CACHE_DIR of the environment counts from the current
- * directory, as its user typed it; a relative root that is baked into the library counts from the library's
- * directory.
+ * An install tree can be moved anywhere, so absolute names are fallbacks only: the root is
+ * looked for beside the library. A relative CK_JIT_ROOT or CK_JIT_CACHE_DIR of the environment
+ * counts from the current directory, as its user typed it; a relative root that is baked into
+ * the library counts from the library's directory.
  *
- * All of them append to a text of the caller's. As thread-safe as getenv; what asks the dynamic linker
- * (library, root) may wait for its lock.
+ * All of them append to a text of the caller's. As thread-safe as getenv; none of it asks the
+ * dynamic linker.
  */
 #ifndef CK_JIT_PLACE_H
 #define CK_JIT_PLACE_H
 
 #include "ck_jit_text.h"
 
+#include <sys/stat.h>
+
 /* PATH, made absolute */
 CKJIT_LOCAL void ckjit_add_absolute(struct ckjit_text *t, const char *path);
 /* TEXT with a "{root}" at its start replaced by ROOT; absolute names stay as they are */
 CKJIT_LOCAL void ckjit_add_expanded(struct ckjit_text *t, const char *text, const char *root);
-/* The file that this library was loaded from. False if the dynamic linker does not know it. */
-CKJIT_LOCAL bool ckjit_add_library(struct ckjit_text *t);
 
-/* The root: CK_JIT_ROOT, the one baked in, ck_jit beside the library (or beside the file that a symbolic link
- * to the library means), else the tree that the library was built in. True: it is a name that was written down
- * when the library was built, and has to be checked before it is used (ckjit_check_root). */
-CKJIT_LOCAL bool ckjit_find_root(struct ckjit_text *root);
-/* Whether ROOT, such a name, is not there, or nobody but root and the user can have put it there. False, and why in
- * ERROR. */
-CKJIT_LOCAL bool ckjit_check_root(const char *root, struct ckjit_text *error);
-/* ckjit-compile: that of ROOT, which is of the same version, else the one of the build. WRITTEN: ROOT is such a
- * name. False, and why in ERROR, if there is none to trust. */
-CKJIT_LOCAL bool ckjit_find_program(struct ckjit_text *program, const char *root, bool written,
-                                    struct ckjit_text *error);
+/* where the root is from, which decides on who may have put it there */
+enum ckjit_root_from {
+  CKJIT_ROOT_NAMED,   /* CK_JIT_ROOT: the user's word, not checked */
+  CKJIT_ROOT_BESIDE,  /* it is beside the library: whoever could exchange that may have put it there */
+  CKJIT_ROOT_WRITTEN, /* a name of the time when the library was built: only root and the user may */
+};
+
+struct ckjit_root {
+  struct ckjit_text path; /* empty: there is none */
+  enum ckjit_root_from from;
+  size_t dir;          /* BESIDE: bytes of path that name the library's directory */
+  struct stat library; /* BESIDE: the library's file */
+  bool is_library;     /* the library's name leads to the file that is mapped */
+};
+
+/* Let R be the root: CK_JIT_ROOT, the one baked in, ck_jit beside LIBRARY (or beside the file
+ * that a symbolic link to the library means), else the tree that the library was built in.
+ * LIBRARY, of ckjit_add_library, becomes the file that is mapped if it does not lead there. Does
+ * not ask the dynamic linker. ckjit_text_free(&R->path). */
+CKJIT_LOCAL void ckjit_find_root(struct ckjit_root *r, struct ckjit_text *library);
+/* Whether R is not there, or can be used. False, and why in ERROR. */
+CKJIT_LOCAL bool ckjit_check_root(const struct ckjit_root *r, struct ckjit_text *error);
+/* ckjit-compile: that of R, which is of the same version, else the one of the build. LIBRARY is
+ * for the message. False, and why in ERROR, if there is none to trust. */
+CKJIT_LOCAL bool ckjit_find_program(struct ckjit_text *program, const struct ckjit_root *r,
+                                    const char *library, struct ckjit_text *error);
 /* ckjit-prebuild and the manifest that belong to ROOT, to be named in a message; they are not checked. MANIFEST is empty if
  * none is found. */
 CKJIT_LOCAL void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest,
                                      const char *root);
-/* The file of the list NAME, of what keys were made from: in ROOT, in the directory of the build, or LIBRARY
- * itself, which has all of its lists, so that one which is not to be trusted counts as missing. */
-CKJIT_LOCAL void ckjit_find_inputs(struct ckjit_text *file, const char *name, const char *root, bool written,
-                                   const char *library);
+/* The file of the list NAME, of what keys were made from: in R, in the directory of the build,
+ * or LIBRARY itself, which has all of its lists, so that one which is not to be trusted counts
+ * as missing. */
+CKJIT_LOCAL void ckjit_find_inputs(struct ckjit_text *file, const char *name, const struct ckjit_root *r,
+                                   const struct ckjit_text *library);
 /* the source of BLOB in ROOT */
 CKJIT_LOCAL void ckjit_find_source(struct ckjit_text *source, uint32_t blob, const char *root);
 

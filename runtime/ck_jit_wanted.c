@@ -3,8 +3,8 @@
 #include "ck_jit_build_id.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_manifest.h"
-#include "ck_jit_place.h"
 #include "ck_jit_say.h"
+#include "ck_jit_self.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_spawn.h"
 #include "ck_jit_unit.h"
@@ -39,7 +39,6 @@ static void ckjit_want_id(struct ckjit_wanted *w) {
 
 static void ckjit_want_blob(struct ckjit_wanted *w, uint32_t blob, bool unlinked) {
   *w = (struct ckjit_wanted){.blob = blob, .environment = ckjit_environ(), .unlinked = unlinked, .file = -1};
-  w->root_is_written = ckjit_find_root(&w->root);
   ckjit_add_library(&w->library);
   w->stem = ckjit_stem_of(blob, &w->stem_len);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
@@ -126,6 +125,11 @@ void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob) {
   ckjit_want_id(w);
 }
 
+void ckjit_want_root(struct ckjit_wanted *w) {
+  if (!w->root.path.len && !w->root.path.lost)
+    ckjit_find_root(&w->root, &w->library);
+}
+
 void ckjit_wanted_close(struct ckjit_wanted *w) {
   if (w->file >= 0)
     close(w->file);
@@ -135,7 +139,7 @@ void ckjit_wanted_close(struct ckjit_wanted *w) {
 void ckjit_wanted_free(struct ckjit_wanted *w) {
   ckjit_text_free(&w->cache);
   ckjit_text_free(&w->readonly);
-  ckjit_text_free(&w->root);
+  ckjit_text_free(&w->root.path);
   ckjit_text_free(&w->library);
   ckjit_text_free(&w->kernel_stem);
   ckjit_wanted_close(w);

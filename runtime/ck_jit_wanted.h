@@ -10,6 +10,7 @@
 #define CK_JIT_WANTED_H
 
 #include "ck_jit_arch.h"
+#include "ck_jit_place.h"
 #include "ck_jit_text.h"
 
 struct ckjit_api_export;
@@ -21,10 +22,10 @@ struct ckjit_wanted {
   char archs[CKJIT_ARCHS_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct ckjit_text cache, readonly; /* directories, absolute; empty: there is none */
-  struct ckjit_text root, library;
-  bool root_is_written;  /* down when the library was built: to be checked */
-  char ***environment;   /* where the process's is */
-  const char *add_flags; /* to those of the blob; NULL: none */
+  struct ckjit_text library;         /* the file by the name that it was loaded by */
+  struct ckjit_root root;            /* of ckjit_want_root: only a compile needs it */
+  char ***environment;               /* where the process's is */
+  const char *add_flags;             /* to those of the blob; NULL: none */
 
   const struct ckjit_api_export *as; /* no entry, but what HOW of ck_jit_api.h says; NULL: an entry */
 
@@ -63,6 +64,8 @@ CKJIT_LOCAL bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJI
                                    const char *entry, const char *name);
 /* W, of ckjit_want, is about BLOB from now on. Faster than another ckjit_want, for thousands of blobs. */
 CKJIT_LOCAL void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob);
+/* Find W's root, if that has not been done. */
+CKJIT_LOCAL void ckjit_want_root(struct ckjit_wanted *w);
 CKJIT_LOCAL void ckjit_wanted_free(struct ckjit_wanted *w);
 
 /* Close its file. */

@@ -23,6 +23,7 @@
  */
 #include "owned.h"
 #include "lock.h"
+#include "abi/ck_jit_trust.h"
 #include "core/base/path.h"
 
 #include <blake2.h>
@@ -225,7 +226,7 @@ enum owned owned_look(const char *dir, const char *name) {
   if (!parse(&o, name))
     return OWNED_NOT;
   char *whole = path_join(dir, name);
-  bool ours = lstat(whole, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+  bool ours = lstat(whole, &st) == 0 && S_ISDIR(st.st_mode) && ckjit_is_own(&st);
   free(whole);
   const struct owner *us = ourselves();
   if (!ours)

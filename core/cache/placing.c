@@ -36,7 +36,7 @@ static bool may_replace(const uint8_t id[CKJIT_BUILD_ID_SIZE], const char *path)
   struct stat st;
   const char *why;
   enum ckjit_entry_state state = ckjit_entry_look(path, id, &why);
-  if (lstat(path, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+  if (lstat(path, &st) || !S_ISREG(st.st_mode) || !ckjit_is_own(&st))
     return false;
   return state == CKJIT_ENTRY_HIT || state == CKJIT_ENTRY_DAMAGED;
 }

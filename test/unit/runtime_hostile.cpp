@@ -13,6 +13,8 @@
 //   blocked N X            all signals are blocked
 //   closed BITS N X        standard streams are closed, a bit each; a thread writes to them meanwhile
 //   chdir DIR N X          the directory is changed after load
+//   after COMMAND N X      COMMAND, of a shell, is run after load
+//   seteuid ID N X         the effective user and group are ID after load; the real ones stay
 //   stack BYTES N X        in a thread with so small a stack
 //   threads COUNT KERNELS  COUNT threads call all of KERNELS kernels at once; prints the sum of the results
 //   errors COUNT N [HOLD]  COUNT threads call value_<N>; prints each distinct error and how many had it. The file
@@ -595,6 +597,14 @@ int main(int argc, char **argv) {
     } else if (mode == "chdir") {
       if (chdir(argv[3]))
         fail(argv[3]);
+      printf("%d\n", checked(number(4), number(5)));
+    } else if (mode == "after") {
+      if (system(argv[3]))
+        fail(argv[3]);
+      printf("%d\n", checked(number(4), number(5)));
+    } else if (mode == "seteuid") {
+      if (setegid(static_cast<gid_t>(number(3))) || seteuid(static_cast<uid_t>(number(3))))
+        fail("seteuid");
       printf("%d\n", checked(number(4), number(5)));
     } else if (mode == "stack") {
       printf("%d\n", with_stack(static_cast<size_t>(number(3)), number(4), number(5)));

@@ -1,0 +1,78 @@
+/* ck_jit_self.c - which file this library is. */
+#include "ck_jit_self.h"
+#include "ck_jit_entry.h"
+#include "ck_jit_manifest.h"
+#include "ck_jit_origin.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+bool ckjit_add_library(struct ckjit_text *t) {
+  char file[CKJIT_ORIGIN_SIZE];
+  Dl_info info;
+  struct link_map *map;
+  if (!dladdr1((void *)ckjit_resolve, &info, (void **)&map, RTLD_DL_LINKMAP) || !ckjit_loaded_as(map, file))
+    return false;
+  ckjit_add(t, file);
+  return true;
+}
+
+/* The path in LINE of /proc/self/maps, in which a newline is written as \012; NULL: it has none. */
+static char *ckjit_path_of_line(char *line) {
+  char *path = strchr(line, '/'), *to = path;
+  for (const char *from = path; from && *from && *from != '\n'; to++) {
+    bool newline = strncmp(from, "\\012", 4) == 0;
+    *to = newline ? '\n' : *from;
+    from += newline ? 4 : 1;
+  }
+  if (to)
+    *to = 0;
+  return path;
+}
+
+/* The path of the file that this code is mapped from, by /proc/self/maps, appended to T; ST
+ * describes it. */
+static bool ckjit_ask_maps(struct ckjit_text *t, struct stat *st) {
+  uintptr_t here = (uintptr_t)ckjit_resolve, from, to;
+  FILE *maps = fopen("/proc/self/maps", "re");
+  char *line = NULL, *path = NULL;
+  size_t size = 0;
+  while (maps && getline(&line, &size, maps) > 0)
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) == 2 && from <= here && here < to) {
+      path = ckjit_path_of_line(line);
+      break;
+    }
+  /* a file without a name has " (deleted)" behind the one that it had */
+  bool found = path && stat(path, st) == 0 && S_ISREG(st->st_mode);
+  if (found)
+    ckjit_add(t, path);
+  free(line);
+  if (maps)
+    fclose(maps);
+  return found && !t->lost;
+}
+
+bool ckjit_add_mapped_file(struct ckjit_text *t, struct stat *st) {
+  enum { ASKED_NOT, KEEPING, KEPT };
+  static char path[PATH_MAX]; /* where it was when it was first asked for */
+  static dev_t device;
+  static ino_t inode; /* no other file can get this number while this one is mapped */
+  static int state;
+  if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == KEPT && stat(path, st) == 0 && st->st_dev == device &&
+      st->st_ino == inode) {
+    ckjit_add(t, path);
+    return !t->lost;
+  }
+  size_t before = t->len;
+  if (!ckjit_ask_maps(t, st))
+    return false;
+  int not = ASKED_NOT;
+  if (t->len - before < sizeof path &&
+      __atomic_compare_exchange_n(&state, &not, KEEPING, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    memcpy(path, t->data + before, t->len - before + 1);
+    device = st->st_dev;
+    inode = st->st_ino;
+    __atomic_store_n(&state, KEPT, __ATOMIC_RELEASE);
+  }
+  return true;
+}
