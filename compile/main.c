@@ -46,6 +46,7 @@
 #include "trace.h"
 #include "turn.h"
 #include "variant.h"
+#include "core/base/ids.h"
 #include "core/base/trace.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
@@ -159,6 +160,7 @@ static bool make(struct compile_task *t, char **err) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-compile";
+  ids_settle();
   uint64_t start = trace_now();
   long starter = getppid();
   make_sane();

@@ -12,6 +12,7 @@
 #include "abi/ck_jit_access.h"
 #include "build.h"
 #include "core/base/env.h"
+#include "core/base/ids.h"
 #include "core/base/number.h"
 #include "core/base/suggest.h"
 #include "core/base/path.h"
@@ -154,6 +155,7 @@ static int print_help(const char *command) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-build";
+  ids_settle();
   streams_open(true);
   /* before the command as well as after it */
   while (argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color="))) {

@@ -5,6 +5,7 @@
  * and takes this process's place: its messages, help and exit status are its own. */
 #include "topic.h"
 #include "core/base/argv.h"
+#include "core/base/ids.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
@@ -145,6 +146,7 @@ static int help_of(const char *name, const char *of, const char *color) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit";
+  ids_settle();
   streams_open(true);
   const char *color = NULL;
   for (; argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color=")); argc--)

@@ -18,6 +18,7 @@
 #include "core/base/childenv.h"
 #include "core/cc/ccenv.h"
 #include "core/cc/nvcc.h"
+#include "core/base/ids.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -192,6 +193,7 @@ static void preprocess(struct call *c) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-nvcc";
+  ids_settle();
   streams_open(false);
   struct call c = {0};
   if (argc < 1)

@@ -34,6 +34,7 @@
 #include "where.h"
 #include "core/base/budget.h"
 #include "core/base/env.h"
+#include "core/base/ids.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
@@ -351,6 +352,7 @@ static _Noreturn void die_idle(const struct request *r) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-prebuild";
+  ids_settle();
   streams_open(true);
   struct request r = {0};
   const char *cache = NULL;

@@ -1,9 +1,11 @@
 /* ck_jit_spawn.c - starting ckjit-compile from within somebody else's process.
  *
- * ck_jit_spawn.h lists what a host may do to its children. The answers: posix_spawn and no fork; default signals and an
- * empty mask; an environment without the variables that are meant for the host (LD_PRELOAD, options of sanitizers), and an
- * empty one in a set-user-ID process; pipes whose ends are never 0, 1 or 2; all other descriptors closed. The end of the
- * child is the end of its pipe, because another thread may reap it; its status is a hint only.
+ * ck_jit_spawn.h lists what a host may do to its children. The answers: posix_spawn and no fork
+ * (vfork in a host of two users); default signals and an empty mask; an environment without the
+ * variables that are meant for the host (LD_PRELOAD, options of sanitizers), and an empty one in
+ * a set-user-ID process; pipes whose ends are never 0, 1 or 2; all other descriptors closed. The
+ * end of the child is the end of its pipe, because another thread may reap it; its status is a
+ * hint only.
  */
 #include "ck_jit_spawn.h"
 
@@ -11,11 +13,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -106,6 +110,64 @@ static void ckjit_describe_signals(posix_spawnattr_t *attr) {
   posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
+/* ---- as one user ---- */
+
+/* Whether the host's ids are those of several users: it is a set-user-ID program, or has called
+ * seteuid. */
+static bool ckjit_ids_differ(void) {
+  uid_t uid[3];
+  gid_t gid[3];
+  return getresuid(&uid[0], &uid[1], &uid[2]) || getresgid(&gid[0], &gid[1], &gid[2]) || uid[0] != uid[1] ||
+         uid[1] != uid[2] || gid[0] != gid[1] || gid[1] != gid[2];
+}
+
+/* What the child of vfork does, which shares the host's memory: system calls alone, for a
+ * function of libc might take a lock or change the ids of all of the host's threads. Its ids
+ * become UID and GID, its descriptors and signals are those of ckjit_describe_files and
+ * ckjit_describe_signals. Returns if it fails. */
+static void ckjit_become(char *const args[], char *const env[], int output, int result, uid_t uid,
+                         gid_t gid) {
+  static const unsigned long default_action[8],
+      no_signals[2]; /* the kernel's sigaction and sigset_t, all zero */
+  int null = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY);
+  for (int sig = 1; sig < NSIG; sig++)
+    syscall(SYS_rt_sigaction, sig, default_action, NULL, (size_t)(NSIG - 1) / 8);
+  if (syscall(SYS_setresgid, gid, gid, gid) || syscall(SYS_setresuid, uid, uid, uid) || null < 0 ||
+      (null && syscall(SYS_dup3, null, 0, 0) < 0) || syscall(SYS_dup3, output, 1, 0) < 0 ||
+      syscall(SYS_dup3, output, 2, 0) < 0 ||
+      (result == CKJIT_RESULT_FD && syscall(SYS_fcntl, result, F_SETFD, 0)) ||
+      (result >= 0 && result != CKJIT_RESULT_FD && syscall(SYS_dup3, result, CKJIT_RESULT_FD, 0) < 0))
+    return;
+  syscall(SYS_close_range, result < 0 ? CKJIT_RESULT_FD : CKJIT_RESULT_FD + 1, ~0u, 0u);
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, no_signals, NULL, (size_t)(NSIG - 1) / 8);
+  syscall(SYS_execve, args[0], args, env);
+}
+
+/* As posix_spawn, which cannot do this: start ARGS with the effective ids as its only ones, for
+ * shells go back to the real user, and an environment that the library believes is not believed
+ * by a program with two users (AT_SECURE). 0 or an errno. */
+static int ckjit_start_as_effective(char *const args[], char *const env[], int output, int result,
+                                    pid_t *pid) {
+  volatile int error = 0;
+  uid_t uid = geteuid();
+  gid_t gid = getegid();
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of the host's runs in the child */
+  *pid = vfork();
+  if (*pid == 0) {
+    ckjit_become(args, env, output, result, uid, gid);
+    error = errno;
+    _exit(127);
+  }
+  if (*pid < 0)
+    error = errno;
+  else if (error)
+    waitpid(*pid, NULL, 0);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return error;
+}
+
 /* Start ARGS with the descriptors above. 0 or an errno. */
 static int ckjit_start(char *const args[], char **environment, int output, int result, pid_t *pid) {
   posix_spawn_file_actions_t files;
@@ -113,6 +175,11 @@ static int ckjit_start(char *const args[], char **environment, int output, int r
   char **env = ckjit_env_for_child(environment);
   if (!env)
     return ENOMEM;
+  if (ckjit_ids_differ()) {
+    int failed = ckjit_start_as_effective(args, env, output, result, pid);
+    free(env);
+    return failed;
+  }
   int error = posix_spawn_file_actions_init(&files);
   if (error) {
     free(env);

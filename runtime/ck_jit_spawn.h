@@ -1,11 +1,12 @@
 /* ck_jit_spawn.h - starting ckjit-compile from within somebody else's process.
  *
- * The host may have hundreds of threads (no fork: between fork and exec a copy of it holds every lock that
- * another thread held), ignore SIGCHLD (then there is no status to wait for), have another thread reap every
- * child, block all signals, run under LD_PRELOAD or a sanitizer (which a compiler must not inherit), or have
- * closed its standard streams (then a pipe gets number 0, 1 or 2). So: posix_spawn with default signals and
- * an empty mask, the end of the child seen as the end of its pipe, and its status a hint only; the caller
- * judges by what lies in the cache.
+ * The host may have hundreds of threads (no fork: between fork and exec a copy of it holds every
+ * lock that another thread held), ignore SIGCHLD (then there is no status to wait for), have
+ * another thread reap every child, block all signals, run under LD_PRELOAD or a sanitizer (which
+ * a compiler must not inherit), or have closed its standard streams (then a pipe gets number 0,
+ * 1 or 2). So: posix_spawn with default signals and an empty mask, a child that is the effective
+ * user altogether, the end of the child seen as the end of its pipe, and its status a hint only;
+ * the caller judges by what lies in the cache.
  */
 #ifndef CK_JIT_SPAWN_H
 #define CK_JIT_SPAWN_H

@@ -63,7 +63,7 @@ astray() {
 # not_made FILE: of the environment in it, all but what ckjit-compile makes for its compilers itself
 not_made() {
   grep -q '^LANG=C.UTF-8$' "$1" || echo "no LANG, which is made for every compiler"
-  grep -vxE 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin|LANG=C.UTF-8|CCC_OVERRIDE_OPTIONS=#\^-cuid=[0-9a-f]{16}' "$1" || true
+  grep -vxE 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin|LANG=C.UTF-8|CCC_OVERRIDE_OPTIONS=#\^-cuid=[0-9a-f]{16}|TMPDIR=.*/(home|roots)/([.]cache/ck_jit/|[.]ckjit-)[.]?tmp-[^/]*' "$1" || true
 }
 # harmless WHAT: nothing of that was looked at
 harmless() {

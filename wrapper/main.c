@@ -18,6 +18,7 @@
 #include "core/cc/ccheader.h"
 #include "core/cxx/cxxunit.h"
 #include "core/cxx/fragment.h"
+#include "core/base/ids.h"
 #include "core/base/path.h"
 #include "core/device/rdc.h"
 #include "core/files/storable.h"
@@ -309,6 +310,7 @@ static enum record_kind judged(struct call *c) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-wrap";
+  ids_settle();
   if (argc < 1)
     die(EXIT_USAGE, "started without a name");
   message_color_of_compiler(argv + 1);

@@ -1,0 +1,19 @@
+#include "ids.h"
+#include "base.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+void ids_settle(void) {
+  uid_t real, uid, saved;
+  gid_t real_group, gid, saved_group;
+  if (getresuid(&real, &uid, &saved) == 0 && getresgid(&real_group, &gid, &saved_group) == 0 && real == uid &&
+      saved == uid && real_group == gid && saved_group == gid)
+    return; /* in a user namespace that does not map it, even to set it again fails */
+  if (setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
+    die(EXIT_FAILED,
+        "the real user %ld and the effective user %ld differ, and this program "
+        "cannot become the effective one: %s; start it as one user",
+        (long)real, (long)uid, strerror(errno));
+}
