@@ -9,6 +9,7 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
+#include "core/base/trust.h"
 #include "core/files/home.h"
 #include "core/files/manifest.h"
 
@@ -76,6 +77,13 @@ static void parse(struct explain *o, int argc, char **argv) {
     usage_error("explain", "expected a work directory, a " RECORD_FILE ", or -- and a command");
 }
 
+/* The compilers that records name are asked. */
+static void require_own(const char *name, const char *file) {
+  if (file_is_dir(name))
+    trust_own(name, "the work directory", "explain a build of your own");
+  trust_own(file, "the log of records", "explain a build of your own");
+}
+
 /* A source that was named in place of its command. */
 static void require_records(const char *file, bool command_too) {
   size_t len;
@@ -120,6 +128,7 @@ char *explain_log(const char *name, bool command_too) {
         "--tmp-dir of a full build",
         name);
   require_records(file, command_too);
+  require_own(name, file);
   return file;
 }
 

@@ -14,6 +14,7 @@
 #include "worklock.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
+#include "core/base/trust.h"
 #include "core/files/home.h"
 
 #include <dirent.h>
@@ -283,20 +284,23 @@ void fakehome_make(const char *dir, const struct profile *p, const struct tools 
   struct maker m = {.dir = dir, .bin = path_join(dir, "bin")};
   require_ours_or_empty(dir);
   require_same_kind(dir, t->kind);
-  if (!dir_make(dir))
+  if (!dir_make_own(dir))
     cannot("make", dir);
-  if (!path_within(work, dir) && !dir_make(work)) {
+  trust_own(dir, "the fake home", "choose another directory: --dir of home, --tmp-dir of full");
+  if (!path_within(work, dir) && !dir_make_own(work)) {
     int e = errno;
     rmdir(dir); /* if it was made just now; with files in it, it stays */
     die(EXIT_FAILED, "cannot make the work directory %s: %s; name another with --work", work, strerror(e));
   }
   home_lock(dir);
   require_same_kind(dir, t->kind); /* by now it may be another's */
-  if (!dir_make(work))
+  if (!dir_make_own(work))
     die(EXIT_FAILED, "cannot make the work directory %s: %s; name another with --work", work,
         strerror(errno));
-  if (!dir_make(m.bin))
+  trust_own(work, "the work directory", "name another with --work");
+  if (!dir_make_own(m.bin))
     cannot("make", m.bin);
+  trust_own(m.bin, "the directory of the fake home's programs", "remove it: it is made anew");
   /* The configuration first: there must never be a wrapper without one. */
   write_conf(dir, p, t, work);
   make_bin(&m, p, t);

@@ -2,6 +2,7 @@
 #include "library.h"
 #include "worklock.h"
 #include "core/base/path.h"
+#include "core/base/trust.h"
 #include "core/base/vec.h"
 #include "core/files/home.h"
 
@@ -46,6 +47,7 @@ struct library *libraries_read(const char *work, size_t *n) {
   if (!d)
     die(EXIT_FAILED, "cannot read the work directory %s: %s; expected the --tmp-dir of a full build", work,
         strerror(errno));
+  trust_own(work, "the work directory", "build in a directory of your own");
   *n = 0;
   for (struct dirent *e; (e = readdir(d));) {
     char *dir = path_join(work, e->d_name), *file = path_join(dir, STATE_FILE);

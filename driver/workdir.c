@@ -13,6 +13,7 @@
 #include "unchanged.h"
 #include "worklock.h"
 #include "core/base/path.h"
+#include "core/base/trust.h"
 #include "core/files/home.h"
 #include "core/files/record.h"
 #include "core/base/human.h"
@@ -62,8 +63,13 @@ static void make_temporary(struct full *f) {
 void make_work_dir(struct full *f) {
   if (!f->tmp)
     make_temporary(f);
+  if (!dir_make_own(f->tmp) && errno != ENOTDIR)
+    die(EXIT_FAILED, "--tmp-dir %s: cannot make this directory: %s", f->tmp, strerror(errno));
   require_writable_dir(f->tmp, "--tmp-dir");
+  trust_own(f->tmp, "the work directory", "name another directory with --tmp-dir");
   f->home = path_join(f->tmp, "home");
+  if (file_exists(f->home))
+    trust_own(f->home, "the fake home", "remove it, or name another directory with --tmp-dir");
   if (is_same_file(f->tmp, f->aiter)) /* the copies would be copied, and so on */
     die(EXIT_FAILED,
         "--tmp-dir %s: is the aiter checkout itself; name another directory, which may lie in it", f->tmp);
@@ -153,7 +159,7 @@ static void begin_library(struct full *f, int api, const char *ck, size_t *files
       die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", dir, strerror(errno));
   }
   char *file = path_join(dir, CHECKOUT_FILE);
-  if (!dir_make(dir))
+  if (!dir_make_own(dir))
     die(EXIT_FAILED, "cannot make %s: %s", dir, strerror(errno));
   checkout_write(&list, file);
   built_write(&facts, dir);

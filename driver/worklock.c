@@ -12,6 +12,7 @@
 #include "worklock.h"
 #include "core/base/base.h"
 #include "core/base/path.h"
+#include "core/base/trust.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ static const struct place home_dir = {HOME_LOCK_FILE, "fake home", "--dir", "it 
 static int lock_fd = -1, home_fd = -1;
 
 static int open_lock(const struct place *p, const char *file) {
-  int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+  int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
   struct stat st;
   if (fd < 0)
     die(EXIT_FAILED, "%s: cannot open the lock of the %s: %s; choose another %s", file, p->what,
@@ -42,6 +43,11 @@ static int open_lock(const struct place *p, const char *file) {
   if (fstat(fd, &st) || !S_ISREG(st.st_mode))
     die(EXIT_FAILED, "%s: is no regular file; remove it: the %s is locked by a file of this name", file,
         p->what);
+  const char *why = trust_open_why(fd);
+  if (why)
+    die(EXIT_FAILED,
+        "%s, the lock of the %s, %s; remove it, or choose another %s [ckjit help untrusted-directory]", file,
+        p->what, why, p->option);
   return fd;
 }
 

@@ -81,6 +81,12 @@ struct link {
   bool unnamed;           /* its manifest and its state could not hold its names: there are none */
 };
 
+/* ---- foreign.c ---- */
+
+/* End the program if a record that is not in the home's log asks for more than a compile by the
+ * home's compiler. Before anything of a record is run. */
+void link_judge_records(struct link *l);
+
 /* ---- settle.c ---- */
 
 /* Read what the stubs of the link stand for: blobs, dispatchers, fragments; and the lazy units. */

@@ -97,6 +97,28 @@ size_t linkline_find_record(const struct linkline *l, const struct moved *moved,
   return i;
 }
 
+char *linkline_logged(const char *line, size_t len) {
+  static const char unit[] = ",\"kind\":\"unit\"";
+  struct record r;
+  struct buf out = {0};
+  char *err;
+  while (len && line[len - 1] == '\n')
+    len--;
+  if (!memmem(line, len < 64 ? len : 64, unit, sizeof unit - 1))
+    return xstrndup(line, len);
+  if (!record_parse(line, len, &r, &err)) {
+    free(err);
+    return xstrndup(line, len);
+  }
+  free(r.stub);
+  r.stub = NULL;
+  r.kernels = 0;
+  record_format(&out, &r);
+  out.data[--out.len] = 0;
+  record_free(&r);
+  return out.data;
+}
+
 static bool add_record(const char *line, size_t len, const char *member, void *user) {
   struct finder *f = user;
   struct record r;
@@ -121,6 +143,7 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
     return true;
   }
   vec_push(f->l->records, f->l->nrecords, r);
+  argv_add_own(&f->l->lines, linkline_logged(line, len));
   argv_add(&f->l->files, f->file);
   argv_add(&f->l->members, member ? member : "");
   return true;
@@ -246,6 +269,7 @@ void linkline_free(struct linkline *l) {
   for (size_t i = 0; i < l->nrecords; i++)
     record_free(&l->records[i]);
   free(l->records);
+  argv_free(&l->lines);
   argv_free(&l->files);
   argv_free(&l->members);
   argv_free(&l->given);

@@ -21,6 +21,7 @@ struct linkline {
   char *output;           /* absolute */
   struct record *records; /* each stub once, in order of the command; all are scanned */
   size_t nrecords;
+  struct argv lines;          /* of each record: linkline_logged, until link_judge_records */
   struct argv files, members; /* of each record: the file that it was found in; the archive's member, or "" */
   /* A response file or options file is not read as the compiler reads it: args and records are what can be told of it. */
   bool unclear;
@@ -42,6 +43,9 @@ struct moved {
  * name a place in the directory that was MOVED (NULL: none was). */
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
                    const struct compiler *kind, char *const *args, const struct moved *moved);
+/* LINE, LEN bytes of a stub object or of the log of records, as both have it: the log says more
+ * of a lazy unit. free() it. */
+char *linkline_logged(const char *line, size_t len);
 /* The number of the record in LINE, LEN bytes of an object in the same link; nrecords: it is none of these. */
 size_t linkline_find_record(const struct linkline *l, const struct moved *moved, const char *line,
                             size_t len);

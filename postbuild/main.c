@@ -17,12 +17,14 @@
 #include "keep.h"
 #include "linklibs.h"
 
+#include "core/base/ids.h"
 #include "core/base/trace.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
+#include "core/base/trust.h"
 #include "core/files/state.h"
 
 #include <errno.h>
@@ -112,14 +114,28 @@ static char *directory_stem(const struct link *l) {
   return stem;
 }
 
+/* End the program unless the directory P is the user's own: what a link finds in it, it runs and
+ * links in. */
+static void link_own(const struct link *l, const char *p) {
+  char *todo = xasprintf("`work` in %s/" HOME_FILE
+                         " or CK_JIT_TMP_DIR names the work directory: let it be one of your own",
+                         l->home->dir);
+  trust_own(p, p == l->work ? "the work directory" : "the directory", todo);
+  free(todo);
+}
+
 /* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is locked
  * against a second link of the same library. */
 static void open_directory(struct link *l) {
   char *stem = directory_stem(l), *err;
+  if (file_is_dir(l->work)) /* before anything in it is read */
+    link_own(l, l->work);
   for (int k = 1;; k++) {
     free(l->dir);
     l->dir = k == 1 ? xasprintf("%s/%s", l->work, stem) : xasprintf("%s/%s-%d", l->work, stem, k);
     char *state = path_join(l->dir, STATE_FILE);
+    if (file_exists(l->dir))
+      link_own(l, l->dir);
     struct state *s = file_exists(state) ? state_read(state, &err) : NULL;
     bool other = s && strcmp(s->out_so, l->line.output) != 0 && file_exists(s->out_so);
     if (s) {
@@ -134,13 +150,15 @@ static void open_directory(struct link *l) {
   static const char *const parts[] = {"units", "objs"};
   for (size_t i = 0; i < 2; i++) {
     char *p = path_join(l->dir, parts[i]);
-    if (!dir_make(p))
+    if (!dir_make_own(p))
       die(EXIT_FAILED, "%s: cannot make the directory: %s; is the work directory writable?", p,
           strerror(errno));
+    link_own(l, p);
     free(p);
   }
+  link_own(l, l->work); /* it may have been made since, and by somebody else */
   char *lock = path_join(l->dir, ".lock");
-  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd < 0 || flock(fd, LOCK_EX))
     die(EXIT_FAILED, "%s: cannot lock: %s", lock, strerror(errno));
   free(lock);
@@ -215,13 +233,15 @@ static void link_free(struct link *l) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-link";
+  ids_settle();
   streams_open(false);
   struct link l = {0};
   l.start = ckjit_seconds();
   trace_process(program_name);
   read_options(&l, argc, argv);
-  step_launcher_open(&l.runner.launcher, l.work);
   open_directory(&l);
+  link_judge_records(&l);
+  step_launcher_open(&l.runner.launcher, l.work);
   link_leave_unread(&l);
   link_device(&l, argv);
   link_read_blobs(&l);

@@ -11,6 +11,7 @@
  */
 #include "unit.h"
 #include "core/base/env.h"
+#include "core/base/ids.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -192,7 +193,7 @@ static _Noreturn void become_compiler(struct unit *u) {
   record_parse(u->line, strlen(u->line), &r, &err); /* again: u->record may have become that of a unit */
   r.not_lazy = u->why;
   record_format(&line, &r);
-  if (!record_append(manifest, line.data, line.len) && errno == ENOENT && dir_make(u->work))
+  if (!record_append(manifest, line.data, line.len) && errno == ENOENT && dir_make_own(u->work))
     record_append(manifest, line.data, line.len);
   u->given[0] = compiler;
   execve(compiler, u->given, u->environment);
@@ -201,6 +202,7 @@ static _Noreturn void become_compiler(struct unit *u) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit-unit";
+  ids_settle();
   streams_open(false);
   struct unit u = {0};
   read_options(&u, argc, argv);

@@ -155,7 +155,7 @@ static bool of_home_machine(const struct call *c, const char *object) {
 
 static bool ask(const struct call *c, const char *cache) {
   char *dir = xasprintf("%s/ask-XXXXXX", cache);
-  if (!dir_make(cache) || !mkdtemp(dir))
+  if (!dir_make_own(cache) || !mkdtemp(dir))
     return true; /* as below */
   char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)), *object = path_join(dir, "x.o");
   char *temporary = path_join(dir, ".tmp"); /* by its name it is no output */

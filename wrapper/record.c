@@ -115,7 +115,7 @@ void wrap_arguments(struct call *c) {
 /* False with errno. Makes the work directory if needed: the first call of a build may find none. */
 static bool append(const struct call *c, const struct buf *line, char *file) {
   bool done = record_append(file, line->data, line->len);
-  if (!done && errno == ENOENT && dir_make(c->work))
+  if (!done && errno == ENOENT && dir_make_own(c->work))
     done = record_append(file, line->data, line->len);
   return done;
 }

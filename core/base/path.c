@@ -163,8 +163,8 @@ bool file_is_regular(const char *p) {
   return stat(p, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-bool dir_make(const char *p) {
-  if (mkdir(p, 0777) == 0)
+static bool make_with(const char *p, mode_t mode) {
+  if (mkdir(p, mode) == 0)
     return true;
   if (errno == EEXIST) {
     if (file_is_dir(p))
@@ -175,9 +175,17 @@ bool dir_make(const char *p) {
   if (errno != ENOENT)
     return false;
   char *up = path_dir(p);
-  bool made = strcmp(up, p) != 0 && dir_make(up);
+  bool made = strcmp(up, p) != 0 && make_with(up, mode);
   free(up);
-  return made && (mkdir(p, 0777) == 0 || errno == EEXIST);
+  return made && (mkdir(p, mode) == 0 || errno == EEXIST);
+}
+
+bool dir_make(const char *p) {
+  return make_with(p, 0777);
+}
+
+bool dir_make_own(const char *p) {
+  return make_with(p, 0755);
 }
 
 bool dir_remove(const char *p) {

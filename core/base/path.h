@@ -46,6 +46,8 @@ bool file_is_program(const char *p);
 bool file_changed_since(const char *p, struct timespec when);
 /* mkdir -p */
 bool dir_make(const char *p);
+/* The same for a work directory: no group may write to what is made. */
+bool dir_make_own(const char *p);
 /* rm -r, without following symbolic links. errno is that of the first failure; success if nothing exists. */
 bool dir_remove(const char *p);
 

@@ -159,6 +159,12 @@ struct ccargs {
 void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args);
 void ccargs_free(struct ccargs *a);
 
+/* Is PROGRAM, the host compiler that nvcc is given, one that may be run? */
+typedef bool cc_is_program(const char *program, void *user);
+/* The first word of A by which the compiler may run, load or write something that the word names
+ * (ccreach.c), the output aside; NULL: there is none. For a line whose author is not known. */
+const char *ccargs_reaches(const struct ccargs *a, cc_is_program *is_program, void *user);
+
 /* The header search path that the option at args[*AT] of a gcc, clang or clang -cc1 line gives; NULL if it
  * gives none. *AT is moved to the option's last word. */
 const char *ccargs_directory(char *const *args, size_t *at);

@@ -9,6 +9,7 @@
  * path in another spelling.
  */
 #include "home.h"
+#include "abi/ck_jit_trust.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 
@@ -135,8 +136,36 @@ static bool take_text(struct home *h, const char *text, size_t len, unsigned *li
   return true;
 }
 
+/* Why FILE, of the home DIR, is not to be read: its programs may be run by others' word only as
+ * far as the home's wrapper is, which the user runs. Owner and mode may be those of the wrapper:
+ * a home in an image that was made by another user, or with all permissions, is what the user's
+ * PATH names. NULL: it may be read, or is not there. */
+static const char *untrusted(const char *dir, const char *file) {
+  struct stat st, wrapper;
+  char *program = path_join(dir, "bin/ckjit-cxx");
+  const struct stat *as = stat(program, &wrapper) == 0 ? &wrapper : NULL;
+  free(program);
+  if (stat(file, &st))
+    return NULL;
+  if (!ckjit_owner_is_trusted_as(&st, as))
+    return ckjit_owner_why(&st);
+  static const mode_t bits[] = {S_IWOTH, S_IWGRP};
+  for (int i = 0; i < 2; i++)
+    if (st.st_mode & bits[i] && !ckjit_writers_are_those_of(&st, as, bits[i]))
+      return "is writable by others; chmod go-w it";
+  return NULL;
+}
+
 struct home *home_read(const char *dir, char **err) {
   char *file = path_join(dir, HOME_FILE);
+  const char *foreign = untrusted(dir, file);
+  if (foreign) {
+    *err = xasprintf("%s: %s; expected a file of root's, of user %ld or of the owner of the home's "
+                     "bin/ckjit-cxx, that nobody else can write to [ckjit help untrusted-directory]",
+                     file, foreign, (long)geteuid());
+    free(file);
+    return NULL;
+  }
   size_t len;
   char *text = file_read(file, &len);
   if (!text) {

@@ -110,7 +110,7 @@ void record_format(struct buf *out, const struct record *r) {
 }
 
 bool record_append(const char *file, const char *line, size_t len) {
-  int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd < 0)
     return false;
   ssize_t n;

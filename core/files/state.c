@@ -6,6 +6,7 @@
 #include "storable.h"
 #include "core/base/jsonread.h"
 #include "core/base/path.h"
+#include "core/base/trust.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ bool state_write(const char *file, const struct state *s, char **err) {
   bool ok = false;
   if (bad)
     *err = xasprintf("%s: cannot hold '%s': words must be UTF-8 and must not contain %s", file, bad, JIT);
-  else if (!text || !file_write(file, text, strlen(text), 0666))
+  else if (!text || !file_write(file, text, strlen(text), 0644))
     *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
   else
     ok = true;
@@ -143,7 +144,25 @@ static void check(struct json_reader *r, const struct state *s) {
   expect_word(r, "all_objs", &s->all_objs, s->runtime_obj);
 }
 
+/* FILE and the library's directory that it is in must be the user's own: the words in it are
+ * run. False, and why in *ERR. */
+static bool is_own(const char *file, char **err) {
+  char *abs = path_abs(file), *work = work_dir(file);
+  char *why = file_exists(abs) ? trust_own_why(work, path_below(abs, work)) : NULL;
+  if (why)
+    *err = xasprintf("%s: is not used, because another user can change what is run by it "
+                     "[ckjit help untrusted-directory]\n%s",
+                     file, why);
+  free(abs);
+  free(work);
+  free(why);
+  return !*err;
+}
+
 struct state *state_read(const char *file, char **err) {
+  *err = NULL;
+  if (!is_own(file, err))
+    return NULL;
   struct json_reader r = {.file = file, .hint = "run `ckjit-build full` again"};
   struct state *s = xcalloc(1, sizeof *s);
   json_t *top = json_reader_open(&r);

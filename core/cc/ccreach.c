@@ -1,0 +1,109 @@
+/* ccreach.c - what a command line makes a compiler run, load or write, beside what every compile
+ * does.
+ *
+ * A compiler runs programs and loads libraries that its options name: -B, -wrapper, -fplugin=,
+ * -specs=, -Xclang -load, nvcc's -ccbin. Somebody who may write a command line, and nothing
+ * else, has the user run anything by them. So a line whose author is not known may have only
+ * words of which that is not so: macros, header directories, languages, architectures, and
+ * switches that name no file. What is not known to be one of these reaches too far.
+ */
+#include "ccargs.h"
+
+#include <string.h>
+
+/* Beginnings of words without their dashes: of switches that name what is run, loaded or written
+ * by a name without a slash … */
+static const char *const far[] = {"@",
+                                  "B",
+                                  "Xassembler",
+                                  "Xclangas",
+                                  "add-plugin",
+                                  "ccbin",
+                                  "ccc-",
+                                  "compiler-bindir",
+                                  "config",
+                                  "cuda-path",
+                                  "driver-mode",
+                                  "dump",
+                                  "fpass-plugin",
+                                  "fplugin",
+                                  "fuse-ld",
+                                  "gcc-",
+                                  "hip-device-lib",
+                                  "hip-path",
+                                  "ld-path",
+                                  "load",
+                                  "optf",
+                                  "options-file",
+                                  "plugin",
+                                  "prefix",
+                                  "resource-dir",
+                                  "rocm-",
+                                  "save-temps",
+                                  "specs",
+                                  "sysroot",
+                                  "working-directory",
+                                  "wrapper",
+                                  NULL};
+/* … and of those whose value is a path that is only written down. */
+static const char *const near[] = {"ffile-prefix-map=",     "fmacro-prefix-map=",     "fdebug-prefix-map=",
+                                   "fcoverage-prefix-map=", "fdebug-compilation-dir", NULL};
+
+static bool begins(const char *word, size_t n, const char *const *list) {
+  for (; *list; list++)
+    if (strlen(*list) <= n && strncmp(word, *list, strlen(*list)) == 0)
+      return true;
+  return false;
+}
+
+/* TEXT, which may be a list: is each of its words a switch that names no file? */
+static bool is_switch(const char *text) {
+  while (*text) {
+    size_t n = strcspn(text, ", "), dashes = strspn(text, "-\"'");
+    const char *name = text + (dashes < n ? dashes : n);
+    size_t length = n - (size_t)(name - text);
+    bool passed_on = length == 2 && strncmp(name, "Wa", 2) == 0, output = length == 1 && *name == 'o';
+    if (!begins(name, length, near) &&
+        (memchr(text, '/', n) || begins(name, length, far) || output || passed_on))
+      return false;
+    text += n + (text[n] != 0);
+  }
+  return true;
+}
+
+static bool is_source(const struct ccargs *a, const struct cc_word *w) {
+  for (size_t i = 0; i < a->ninputs; i++)
+    if (a->inputs[i].arg == w->arg)
+      return a->inputs[i].kind == CC_IN_SOURCE || a->inputs[i].kind == CC_IN_LIBRARY;
+  return false;
+}
+
+static bool reaches(const struct ccargs *a, const struct cc_word *w, cc_is_program *is_program, void *user) {
+  const char *word = a->args[w->arg];
+  switch (w->role) {
+  case CC_ROLE_COMPILE:
+  case CC_ROLE_LANGUAGE:
+  case CC_ROLE_DIR:
+  case CC_ROLE_FORCED:
+  case CC_ROLE_MACRO:
+  case CC_ROLE_EFFORT:
+  case CC_ROLE_END:
+  case CC_ROLE_OUTPUT: /* this and the next are taken off a recorded line */
+  case CC_ROLE_DEPFILE:
+    return false;
+  case CC_ROLE_FILE:
+    return *word == '@' || !is_source(a, w);
+  case CC_ROLE_PATH:
+    return strncmp(word, "-L", 2) != 0 &&
+           !(a->ccbin && strcmp(w->value, a->ccbin) == 0 && is_program(w->value, user));
+  default:
+    return !is_switch(w->pair || w->value == word ? w->value : word) || (w->pair && !is_switch(word));
+  }
+}
+
+const char *ccargs_reaches(const struct ccargs *a, cc_is_program *is_program, void *user) {
+  for (size_t i = 0; i < a->nwords && !a->side_output; i++)
+    if (reaches(a, &a->words[i], is_program, user))
+      return a->args[a->words[i].arg];
+  return a->side_output;
+}
