@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -30,6 +31,7 @@ static inline const char *fuzz_file(const void *data, size_t size) {
   static char name[32];
   if (fd < 0) {
     fd = memfd_create("input", MFD_CLOEXEC);
+    CHECK(fchmod(fd, 0600) == 0); /* what others could write to is not read (core/base/trust.h) */
     snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
   }
   CHECK(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
