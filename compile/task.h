@@ -93,7 +93,8 @@ char *task_root_given(const struct compile_options *o);
 void task_scan(struct compile_task *t);
 /* append the words of TEXT (may be NULL), {root} replaced by ROOT */
 void task_add_flags(struct argv *to, const char *text, const char *root);
-/* Set T's source to SAID, which may begin with {root}, and its stem if it has none. T->root is known. */
+/* Set T's source to SAID, which may begin with {root}, and its stem if it has none. T->root is
+ * known. */
 void task_set_source(struct compile_task *t, const char *said);
 /* Set *ERR: T's source cannot be read, and its text is not kept either. Returns false. */
 bool task_no_source(const struct compile_task *t, char **err);

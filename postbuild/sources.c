@@ -70,7 +70,8 @@ void link_restore_sources(struct link *l) {
 
 /* ---- headers ---- */
 
-/* When the object of record R was written, or the archive that it was found in. False: that is not known. */
+/* When the object of record R was written, or the archive that it was found in. False: that is not
+ * known. */
 static bool written(const struct link *l, const struct record *r, struct timespec *when) {
   struct stat st;
   bool known = stat(l->line.files.args[r - l->line.records], &st) == 0;
