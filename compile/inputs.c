@@ -221,8 +221,8 @@ static bool has_kept_text(struct compile_task *t) {
   return has;
 }
 
-/* Find the list that gives T's key, from the source or, if that is gone or changed, from its kept text. A library has one
- * for each of its compilers and sets of headers. */
+/* Find the list that gives T's key, from the source or, if that is gone or changed, from its kept
+ * text. A library has one for each of its compilers and sets of headers. */
 static bool find_list(struct compile_task *t, char **err) {
   bool matches = false;
   char *why = NULL;

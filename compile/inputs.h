@@ -15,8 +15,8 @@ bool compile_inputs_again(const struct compile_task *t, char **err);
 /* Are T's source and headers untouched since compile_inputs_check? */
 bool compile_inputs_are_same(const struct compile_task *t);
 
-/* The key of T's source, which is its text if it has one and else the file as it is now, with T's flags, LINK and
- * what IN says of headers and compiler. False with errno. */
+/* The key of T's source, which is its text if it has one and else the file as it is now, with T's
+ * flags, LINK and what IN says of headers and compiler. False with errno. */
 bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const char *link,
                         const struct inputs *in);
 /* PATH of a list with its {root} replaced by T's; free() it. */

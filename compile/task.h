@@ -94,7 +94,8 @@ char *task_root_given(const struct compile_options *o);
 void task_scan(struct compile_task *t);
 /* append the words of TEXT (may be NULL), {root} replaced by ROOT */
 void task_add_flags(struct argv *to, const char *text, const char *root);
-/* Set T's source to SAID, which may begin with {root}, and its stem if it has none. T->root is known. */
+/* Set T's source to SAID, which may begin with {root}, and its stem if it has none. T->root is
+ * known. */
 void task_set_source(struct compile_task *t, const char *said);
 /* Can T's source be read: is it a regular file of bounded size? False with errno (abi/ck_jit_file.h). */
 bool task_has_source(const struct compile_task *t);

@@ -162,8 +162,9 @@ static void copy_listed_headers(struct installer *in, const struct library *lib,
   free(file);
 }
 
-/* The source FROM is to go to TO. If it is gone, or not what LIB was built from, and its text was kept, the
- * text goes there at the end, over what a copy of its directory puts there. False: there is no need. */
+/* The source FROM is to go to TO. If it is gone, or not what LIB was built from, and its text was
+ * kept, the text goes there at the end, over what a copy of its directory puts there. False: there
+ * is no need. */
 static bool take_kept(struct installer *in, const struct library *lib, const char *from, const char *to) {
   const char *kept = sourcetext_digest(&in->texts, from);
   char now[DIGEST_HEX];

@@ -83,9 +83,11 @@ struct link {
 
 /* ---- sources.c ---- */
 
-/* Have each record whose source is gone or changed since its compile name a copy of the text that it had. */
+/* Have each record whose source is gone or changed since its compile name a copy of the text that
+ * it had. */
 void link_restore_sources(struct link *l);
-/* Warn of headers that are younger than the objects of blobs that include them: a compiler would have read the old ones. */
+/* Warn of headers that are younger than the objects of blobs that include them: a compiler would
+ * have read the old ones. */
 void link_warn_of_headers(const struct link *l);
 /* Keep the sources of what is compiled at first calls beside the lists of their inputs. */
 void link_keep_sources(const struct link *l);

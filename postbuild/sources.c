@@ -70,7 +70,8 @@ void link_restore_sources(struct link *l) {
 
 /* ---- headers ---- */
 
-/* When the object of record R was written, or the archive that it was found in. False: that is not known. */
+/* When the object of record R was written, or the archive that it was found in. False: that is not
+ * known. */
 static bool written(const struct link *l, const struct record *r, struct timespec *when) {
   struct stat st;
   bool known = stat(l->line.files.args[r - l->line.records], &st) == 0;
@@ -99,23 +100,32 @@ static const struct record *oldest_of(const struct link *l, size_t g, struct tim
 }
 
 void link_warn_of_headers(const struct link *l) {
-  struct argv said = {0};
+  struct argv younger = {0};
+  const char *object = NULL; /* of the first */
   for (size_t g = 0; g < l->units.ngroups; g++) {
     const struct group *group = &l->units.groups[g];
     struct timespec when;
     const struct record *r = oldest_of(l, g, &when);
     for (size_t i = 0; r && i < group->ninputs; i++) {
       struct stat st;
-      const char *header = group->inputs[i].path;
-      if (stat(header, &st) || !is_before(&when, &st.st_mtim) || argv_has(&said, header))
+      if (stat(group->inputs[i].path, &st) || !is_before(&when, &st.st_mtim))
         continue;
-      warn("%s: has changed since %s was compiled: its kernels are made with the header as it is now; "
-           "build the object again [ckjit help younger-header]",
-           header, r->output);
-      argv_add(&said, header);
+      argv_add(&younger, group->inputs[i].path);
+      object = object ? object : r->output;
     }
   }
-  argv_free(&said);
+  char *first = younger.n ? xstrdup(younger.args[0]) : NULL;
+  argv_unique(&younger);
+  char *others = younger.n > 1
+                     ? xasprintf(" (and %zu other header%s)", younger.n - 1, younger.n > 2 ? "s" : "")
+                     : xstrdup("");
+  if (first)
+    warn("%s: has changed since %s was compiled%s: kernels are made with headers as they are now; build the "
+         "object again [ckjit help younger-header]",
+         first, object, others);
+  free(first);
+  free(others);
+  argv_free(&younger);
 }
 
 /* ---- for first calls ---- */

@@ -65,7 +65,8 @@ static void ckjit_add_inputs(struct ckjit_text *inputs, const struct ckjit_wante
     ckjit_find_inputs(inputs, ckjit_string(group->inputs), &w->root, &w->library);
 }
 
-/* Are the sources of W's library kept beside that list? ckjit-compile then does without the source itself. */
+/* Are the sources of W's library kept beside that list? ckjit-compile then does without the source
+ * itself. */
 static bool ckjit_is_kept(const struct ckjit_wanted *w) {
   struct ckjit_text inputs = {0}, kept = {0};
   ckjit_add_inputs(&inputs, w);
@@ -106,9 +107,9 @@ static void ckjit_add_blob_of(struct ckjit_text *words, const struct ckjit_wante
   ckjit_text_free(&absolute);
 }
 
-/* The kernel of an entry; or the blob, or unit with the kernel: by its source in the root; if that is gone, by a
- * manifest that CK_JIT_MANIFEST names, or by the kept text of the source. False, and why in ERROR, if there is
- * none of these. */
+/* The kernel of an entry; or the blob, or unit with the kernel: by its source in the root; if that
+ * is gone, by a manifest that CK_JIT_MANIFEST names, or by the kept text of the source. False, and
+ * why in ERROR, if there is none of these. */
 static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source,
                            struct ckjit_text *error) {
   const char *manifest = ckjit_env("CK_JIT_MANIFEST");

@@ -62,7 +62,8 @@ CK_JIT_HIPCC=$T/hipcc timeout --preserve-status -s INT 3000 sh -c '"$@" & pid=$!
 [ -z "$(find . -name '.ckjit*')" ] || fail "left: $(find . -name '.ckjit*')"
 # One that takes too long is ended as any compile is.
 CK_JIT_HIPCC=$T/hipcc CK_JIT_COMPILE_TIMEOUT=1 refused 1 'more than 1 s' k64 --format so --output k64.so
-# A source that was changed since the link is not what the library has: the text of then is exported, if it was kept.
+# A source that was changed since the link is not what the library has: the text of then is
+# exported, if it was kept.
 cp -r "$demo" "$T/demo" && echo '// changed' >>"$T/demo/k64.cu"
 sed "s,$demo/k,$T/demo/k," "$CK_JIT_MANIFEST" >"$T/demo/w/libdemo/ck_jit_manifest.json"
 "$prebuild" export k64 --manifest "$T/demo/w/libdemo/ck_jit_manifest.json" --format asm --output kept.s

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A fragment's header that was changed after the link is not compiled under the key that the link made: the call says which
-# file. Of a fragment's source, changed or gone, the text of the link is compiled. What does not need it is compiled as before.
+# A fragment's header that was changed after the link is not compiled under the key that the link
+# made: the call says which file. Of a fragment's source, changed or gone, the text of the link is
+# compiled. What does not need it is compiled as before.
 # tier: all
 # seconds: 9
 . "${0%/*}/common.sh"

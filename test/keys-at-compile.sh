@@ -1,7 +1,8 @@
 #!/bin/sh
-# What is compiled later must be what the key was made from: of a source that changed since the link the kept text is compiled, a
-# header that changed is refused, and so is a source without a kept text; a system header or compiler that changed gives code that
-# is stored apart, for those alone who have the same.
+# What is compiled later must be what the key was made from: of a source that changed since the link
+# the kept text is compiled, a header that changed is refused, and so is a source without a kept
+# text; a system header or compiler that changed gives code that is stored apart, for those alone
+# who have the same.
 # tier: all
 # seconds: 15
 . "${0%/*}/common.sh"

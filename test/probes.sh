@@ -1,6 +1,7 @@
 #!/bin/sh
-# A check of a configuration is for the compiler to answer: conftest.*, and what is in the directories in which CMake, Meson, waf and
-# SCons try compilers, is neither recorded nor a lazy unit. Nor is a unit whose warnings are to be errors.
+# A check of a configuration is for the compiler to answer: conftest.*, and what is in the
+# directories in which CMake, Meson, waf and SCons try compilers, is neither recorded nor a lazy
+# unit. Nor is a unit whose warnings are to be errors.
 # tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/hip_words_fixture.sh"
@@ -9,7 +10,8 @@ hipcc() {
   "$T/h/bin/hipcc" "$@"
 }
 kind() { kinds "$T/h" | tail -n 1; }
-# kind_is KIND WHAT WORDS…: the call becomes KIND; the real compiler gets just this call, unless it is lazy
+# kind_is KIND WHAT WORDS…: the call becomes KIND; the real compiler gets just this call, unless it
+# is lazy
 kind_is() {
   want=$1 what=$2
   shift 2

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A library is made of the sources as they were when their objects were compiled, as a compiler makes it: a source that
-# is removed, overwritten or edited after that, before the link or before the first call, changes nothing.
+# A library is made of the sources as they were when their objects were compiled, as a compiler
+# makes it: a source that is removed, overwritten or edited after that, before the link or before
+# the first call, changes nothing.
 # tier: check
 # seconds: 20
 . "${0%/*}/common.sh"
@@ -39,7 +40,8 @@ says '1 blobs are lazy'
 told liba.so 2
 told libb.so 3
 
-# Neither a link that is made again nor one that finds the object in an archive reads the text of now.
+# Neither a link that is made again nor one that finds the object in an archive reads the text of
+# now.
 text 9
 link liba.so v2.o host.o
 says '; 0 compiles,'

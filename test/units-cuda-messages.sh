@@ -1,6 +1,7 @@
 #!/bin/sh
-# Of a lazy unit of CUDA gcc's messages are coloured as nvcc's are: on a terminal, unless TERM or GCC_COLORS say otherwise or
-# the call does. -Werror all-warnings, and a check of a configuration that only the device's compiler refuses, are refused.
+# Of a lazy unit of CUDA gcc's messages are coloured as nvcc's are: on a terminal, unless TERM or
+# GCC_COLORS say otherwise or the call does. -Werror all-warnings, and a check of a configuration
+# that only the device's compiler refuses, are refused.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"

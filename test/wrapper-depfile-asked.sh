@@ -1,7 +1,8 @@
 #!/bin/sh
-# The depfile of a recorded unit does not name a header that a conditional leaves out: it may be one that a program with the object in it
-# writes, and ninja reports a cycle. The compiler is asked, once for units with the same words, directives and headers, and only if
-# nothing else leads to a header of the build's own.
+# The depfile of a recorded unit does not name a header that a conditional leaves out: it may be one
+# that a program with the object in it writes, and ninja reports a cycle. The compiler is asked,
+# once for units with the same words, directives and headers, and only if nothing else leads to a
+# header of the build's own.
 # tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/hip_words_fixture.sh"
@@ -62,7 +63,8 @@ printf '#include "run.h"\n#ifdef NEVER\n#include "not-there.h"\n#endif\ntemplate
 record absent.hip
 is 'asked, of a header that is not there' 0 "$asked"
 
-# The answer is kept, for all units with the same directives, until a header changes, one more is there, or another word is given.
+# The answer is kept, for all units with the same directives, until a header changes, one more is
+# there, or another word is given.
 old() { [ -z "$(find . -newerct '3 seconds ago' -name '*.h')" ]; }
 await 'headers old enough for the cache' old
 record k1.hip

@@ -64,8 +64,9 @@ bool unit_cuda_object(struct unit *u, const struct buf *record);
 /* Have the front end read the texts, and add what it makes of them to texts. For the launch no other is run then. */
 bool unit_cuda_fronts(struct unit *u);
 
-/* Append WORDS, a command of nvcc's for its host compiler, as they are run here: its messages are coloured as they
- * would be if nvcc ran it. Words of the call about colours come later, and count. */
+/* Append WORDS, a command of nvcc's for its host compiler, as they are run here: its messages are
+ * coloured as they would be if nvcc ran it. Words of the call about colours come later, and count.
+ * */
 void unit_cuda_host_words(struct argv *v, const struct argv *words);
 
 #endif

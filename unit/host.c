@@ -127,7 +127,8 @@ static bool compile_host(struct unit *u, const struct buf *record) {
   return written;
 }
 
-/* What the record keeps of SOURCE, for a link that compiles the unit as the build does; NULL: it cannot. */
+/* What the record keeps of SOURCE, for a link that compiles the unit as the build does; NULL: it
+ * cannot. */
 static char *text_of_source(const char *source) {
   size_t len;
   char *text = file_read(source, &len);

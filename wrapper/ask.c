@@ -99,8 +99,9 @@ static void question_command(struct argv *v, const struct call *c, const char *s
   }
 }
 
-/* Whether the command exits with 0. Its input is empty, its output discarded, but for standard output if there is a file
- * for that, TO. What it leaves in TMPDIR, as clang does of HIP's passes for devices, is left in TEMPORARY. */
+/* Whether the command exits with 0. Its input is empty, its output discarded, but for standard
+ * output if there is a file for that, TO. What it leaves in TMPDIR, as clang does of HIP's passes
+ * for devices, is left in TEMPORARY. */
 static bool succeeds(const struct call *c, const struct argv *command, const char *temporary,
                      const char *to) {
   pid_t pid = fork();

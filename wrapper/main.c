@@ -252,7 +252,8 @@ static bool is_of_nvcc(const struct call *c) {
   return str_ends(base, ".cudafe1.cpp") || strcmp(base, "link.stub") == 0;
 }
 
-/* Is a directory of PATH called as those are in which CMake, Meson, waf or SCons try what a compiler can do? */
+/* Is a directory of PATH called as those are in which CMake, Meson, waf or SCons try what a
+ * compiler can do? */
 static bool is_in_probe_directory(const char *path) {
   static const char *const globs[] = {"CMakeScratch",  "CMakeTmp",      "CompilerId*",
                                       "meson-private", ".conf_check_*", ".sconf_temp*"};
@@ -268,8 +269,8 @@ static bool is_in_probe_directory(const char *path) {
   return false;
 }
 
-/* Does the call try what the compiler can do, as a configure script or CMake's try_compile does? Whether the compiler
- * takes the text is all that it is for, so the compiler answers. */
+/* Does the call try what the compiler can do, as a configure script or CMake's try_compile does?
+ * Whether the compiler takes the text is all that it is for, so the compiler answers. */
 static bool is_probe(const struct call *c) {
   const struct cc_input *source = c->cc.source;
   if (!source)

@@ -23,8 +23,8 @@ static bool has_device(const struct call *c) {
          (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
 }
 
-/* The word that has the compiler take warnings for errors, unless it is for nvcc's host compiler alone, whose warnings
- * a lazy unit's are; NULL: there is none. */
+/* The word that has the compiler take warnings for errors, unless it is for nvcc's host compiler
+ * alone, whose warnings a lazy unit's are; NULL: there is none. */
 static const char *word_for_errors(const struct call *c) {
   static const char *const marks[] = {"-Werror",    "-pedantic-errors", "diag-error",
                                       "diag_error", "promote_warnings", "warning-as-error"};

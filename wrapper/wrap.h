@@ -41,8 +41,8 @@ bool wrap_record(const struct call *c, enum record_kind kind);
  * with the same options. */
 bool wrap_ask(const struct call *c);
 
-/* The files that the real compiler reads for C, a unit, appended to FILES: it is asked (-M). False: it does not say. For deps_write,
- * with USER, the call. */
+/* The files that the real compiler reads for C, a unit, appended to FILES: it is asked (-M). False:
+ * it does not say. For deps_write, with USER, the call. */
 bool wrap_ask_headers(void *user, struct argv *files);
 /* Write the depfile of C, which asks for one; false with errno. */
 bool wrap_write_depfile(const struct call *c);

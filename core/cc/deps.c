@@ -245,7 +245,8 @@ static bool is_word(struct span s, const char *word) {
   return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
 }
 
-/* Is the macro of `#ifndef X`, or of `#if !defined(X)` behind "if", at P that of an include guard: is #define X next? */
+/* Is the macro of `#ifndef X`, or of `#if !defined(X)` behind "if", at P that of an include guard:
+ * is #define X next? */
 static bool is_guard(const char *p, const char *end, bool negated) {
   if (!negated) {
     static const char word[] = "defined";
@@ -490,13 +491,14 @@ static void walk(struct walk *w, const char *text, size_t len, const char *cache
 
 /* ---- what the compiler says ---- */
 
-/* Does the compiler have to say whether F is read? A package's headers are not written by this build. */
+/* Does the compiler have to say whether F is read? A package's headers are not written by this
+ * build. */
 static bool is_open(const struct file *f) {
   return f->maybe && !f->system;
 }
 
-/* What the compiler's answer depends on besides the content of files: who is asked, the source's directives, which files
- * there are. */
+/* What the compiler's answer depends on besides the content of files: who is asked, the source's
+ * directives, which files there are. */
 static void make_question(struct buf *key, const struct walk *w, const char *identity, const char *text,
                           size_t len) {
   make_key(key, w, text, len);
@@ -526,8 +528,8 @@ static void keep_only(struct walk *w, const struct deps *kept) {
   }
 }
 
-/* Fill D: of the open files those that are among READ, which the compiler reads, are listed. All others of either count for
- * the answer. False: one of them cannot be looked at. */
+/* Fill D: of the open files those that are among READ, which the compiler reads, are listed. All
+ * others of either count for the answer. False: one of them cannot be looked at. */
 static bool answer_of(struct deps *d, const struct walk *w, const struct argv *read) {
   struct intern known = {0};
   struct stat st;

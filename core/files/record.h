@@ -34,8 +34,9 @@ enum record_kind {
 struct record {
   enum record_kind kind;
   char *stem, *source, *output; /* NULL except for blob, dispatcher, fragment and unit */
-  /* The source's text at the compile, which ends at its NUL: what the link and the first call compile,
-   * whatever is at SOURCE by then. NULL in the log, and in a stub object of an earlier ckjit. */
+  /* The source's text at the compile, which ends at its NUL: what the link and the first call
+   * compile, whatever is at SOURCE by then. NULL in the log, and in a stub object of an earlier
+   * ckjit. */
   char *source_text;
   char *copy_of;  /* not stored: SOURCE is a copy of its text, and this was its path; NULL: it is none */
   char *cwd;      /* base of relative arguments */

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name of SOURCE's text. Stems are unique among the blobs of a library, and paths may have any length. */
+/* The name of SOURCE's text. Stems are unique among the blobs of a library, and paths may have any
+ * length. */
 static void name_of(char name[DIGEST_HEX], const char *source) {
   const char *base = path_base(source);
   digest_bytes(name, base, strlen(base));

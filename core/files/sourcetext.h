@@ -27,7 +27,8 @@ struct sourcetexts {
 
 /* Add TEXT of SOURCE, a path; TEXT is borrowed until sourcetext_write. */
 void sourcetext_add(struct sourcetexts *s, const char *source, const char *text);
-/* Write them to FILE, which keeps its time stamp if they are what it holds, and free the list. False with *ERR. */
+/* Write them to FILE, which keeps its time stamp if they are what it holds, and free the list.
+ * False with *ERR. */
 bool sourcetext_write(struct sourcetexts *s, const char *file, char **err);
 /* The text of SOURCE in FILE, *LEN bytes and a NUL. NULL: FILE has none. */
 char *sourcetext_read(const char *file, const char *source, size_t *len);
@@ -43,11 +44,12 @@ void sourcetext_digests_read(struct sourcetext_digests *d, const char *file);
 const char *sourcetext_digest(const struct sourcetext_digests *d, const char *source);
 void sourcetext_digests_free(struct sourcetext_digests *d);
 
-/* Write TEXT, of the source PLACE, to COPY. COPY keeps its time stamp if its content would not change. False with
- * errno. */
+/* Write TEXT, of the source PLACE, to COPY. COPY keeps its time stamp if its content would not
+ * change. False with errno. */
 bool sourcetext_copy(const char *copy, const char *place, const char *text);
-/* Append the words, always SOURCETEXT_WORDS, with which a compiler of DIALECT finds what a copy of PLACE includes
- * in quotes. They have to stand before all other words. False: PLACE has a name that they cannot hold. */
+/* Append the words, always SOURCETEXT_WORDS, with which a compiler of DIALECT finds what a copy of
+ * PLACE includes in quotes. They have to stand before all other words. False: PLACE has a name that
+ * they cannot hold. */
 bool sourcetext_words(struct argv *out, enum cc_dialect dialect, const char *place);
 enum { SOURCETEXT_WORDS = 2 };
 
