@@ -109,8 +109,8 @@ bool places_same(const struct places *p) {
   return true;
 }
 
-/* What came and stayed, or went for good, has changed what the names stand for, and their stamps with it. What came and went has
- * left the list as it was. */
+/* What came and stayed, or went for good, has changed what the names stand for, and their stamps
+ * with it. What came and went has left the list as it was. */
 bool places_mounts_same(const struct places *p) {
   if (!p || p->mounts < 0)
     return true;

@@ -1,14 +1,18 @@
-/* places.h - does every name on the way to an input stand for what it stood for, all through a compile?
+/* places.h - does every name on the way to an input stand for what it stood for, all through a
+ * compile?
  *
- * The stamps of the files (inputs.h) say that they were not written to. They do not say that the compiler read them: a link in
- * their path may be turned and turned back while it runs, a directory renamed, a mount come and go. So each link and each
- * directory on the way has a stamp as well:
+ * The stamps of the files (inputs.h) say that they were not written to. They do not say that the
+ * compiler read them: a link in their path may be turned and turned back while it runs, a
+ * directory renamed, a mount come and go. So each link and each directory on the way has a stamp
+ * as well:
  *
  *     a link         its inode and the time of its last change: one that is turned is another link
- *     a directory    its inode; and the time of its last change, unless it has other entries since: a rename sets that alone
- *     a mount        whether any came or went, as the kernel says it (poll(2) of /proc/self/mountinfo)
+ *     a directory    its inode; and the time of its last change, unless it has other entries
+ *                    since: a rename sets that alone
+ *     a mount        whether any came or went, as the kernel says it (poll(2) of mountinfo)
  *
- * A directory that is renamed and gets or loses an entry, both while a compile runs, is not seen.
+ * A directory that is renamed and gets or loses an entry, both while a compile runs, is not
+ * seen.
  */
 #ifndef CKJIT_COMPILE_PLACES_H
 #define CKJIT_COMPILE_PLACES_H
@@ -17,11 +21,13 @@
 
 struct places;
 
-/* What leads to T's source, to the headers and tools of its inputs and to its compiler, as it is now. NULL: T has no inputs. */
+/* What leads to T's source, to the headers and tools of its inputs and to its compiler, as it is
+ * now. NULL: T has no inputs. */
 struct places *places_take(const struct compile_task *t);
 /* Does all of it lead there still? */
 bool places_same(const struct places *p);
-/* Has nothing been mounted over it and gone again? A mount elsewhere that came and went looks the same. */
+/* Has nothing been mounted over it and gone again? A mount elsewhere that came and went looks
+ * the same. */
 bool places_mounts_same(const struct places *p);
 void places_free(struct places *p);
 

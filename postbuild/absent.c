@@ -1,10 +1,12 @@
 /* absent.c - headers that __has_include looks for.
  *
- * Code that says `#if __has_include(<x.h>)` is compiled otherwise as soon as there is an x.h, though nothing includes it and no
- * depfile has it. So the headers and sources of a group's blobs are searched for such names. Which of them there are is part of
- * the key. One that no directory has must not come to be, as a header that would be found in front of another.
+ * Code that says `#if __has_include(<x.h>)` is compiled otherwise as soon as there is an x.h,
+ * though nothing includes it and no depfile has it. So the headers and sources of a group's
+ * blobs are searched for such names. Which of them there are is part of the key. One that no
+ * directory has must not come to be, as a header that would be found in front of another.
  *
- * A name that is made by a macro is not seen, nor that a header comes to be, or goes, in a directory of clang's own.
+ * A name that is made by a macro is not seen, nor that a header comes to be, or goes, in a
+ * directory of clang's own.
  */
 #include "absent.h"
 
@@ -59,8 +61,9 @@ static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
   nvcc_plan_free(&plan);
 }
 
-/* The directories behind those of the command line of R's compiler; asked once for each. hipcc is not asked: it takes longer than
- * the rest of a relink, and clang says of a compile what it has found. */
+/* The directories behind those of the command line of R's compiler; asked once for each. hipcc
+ * is not asked: it takes longer than the rest of a relink, and clang says of a compile what it
+ * has found. */
 static const struct argv *directories_of(const struct record *r) {
   static struct argv asked, dirs;
   static const struct argv none;
@@ -87,7 +90,8 @@ static const struct argv *directories_of(const struct record *r) {
 
 /* ---- which names ---- */
 
-/* The name behind __has_include at AT, with its '<' or '"' in front; NULL if it is none that is written out. free() it. */
+/* The name behind __has_include at AT, with its '<' or '"' in front; NULL if it is none that is
+ * written out. free() it. */
 static char *name_at(const char *at) {
   at += str_starts(at, "_next") ? strlen("_next") : 0;
   at += strspn(at, " \t");
@@ -100,7 +104,8 @@ static char *name_at(const char *at) {
   return n > 1 && at[n] && at[n] != '\n' ? xstrndup(at, n) : NULL;
 }
 
-/* Add to the ABSENT names of a group what FILE looks for and DIRS lack, and to ANSWERS each name and whether it is there. */
+/* Add to the ABSENT names of a group what FILE looks for and DIRS lack, and to ANSWERS each name
+ * and whether it is there. */
 static void add_asked(struct argv *absent, struct argv *answers, const struct argv *dirs, const char *file) {
   static const char word[] = "__has_include";
   size_t len;

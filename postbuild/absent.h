@@ -4,8 +4,9 @@
 
 #include "units.h"
 
-/* Append to G's absent the names that must not come to be, as __has_include in the headers or blobs of G would find them; paths
- * absolute. Returns what the key has of all such names, found or not; free() it. NULL: there are none. For the main thread. */
+/* Append to G's absent the names that must not come to be, as __has_include in the headers or
+ * blobs of G would find them; paths absolute. Returns what the key has of all such names, found
+ * or not; free() it. NULL: there are none. For the main thread. */
 char *absent_headers(struct group *g, const struct units *u);
 
 #endif

@@ -1,10 +1,13 @@
-/* ccreads.c - the files that options have a compiler read: profiles, lists of the sanitizers, overlays, specs.
+/* ccreads.c - the files that options have a compiler read: profiles, lists of the sanitizers,
+ * overlays, specs.
  *
- * No depfile names them. They are inputs as headers are: what reads a step's depfile adds them to it (postbuild/step.c), and
- * all that follows, the key, the comparison before a first call and a relink, has them among the headers.
+ * No depfile names them. They are inputs as headers are: what reads a step's depfile adds them
+ * to it (postbuild/step.c), and all that follows, the key, the comparison before a first call
+ * and a relink, has them among the headers.
  *
- * Which option names a file is a row of gnuoptions.c (READS). A word of which no row says so (of -mllvm, of -Xclang, of an option
- * that is newer than the table) counts if a file of that name is there.
+ * Which option names a file is a row of gnuoptions.c (READS). A word of which no row says so (of
+ * -mllvm, of -Xclang, of an option that is newer than the table) counts if a file of that name
+ * is there.
  */
 #include "ccargs.h"
 #include "core/base/path.h"
@@ -12,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What such a file says to have another one read: gcc's specs, clang's overlays, whose files have names of their own then. */
+/* What such a file says to have another one read: gcc's specs, clang's overlays, whose files
+ * have names of their own then. */
 static bool names_others(const char *file) {
   static const char *const words[] = {"%include", "use-external-names"};
   size_t len;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length of the random part of a temporary file's name at TEXT: clang's -1b2c3d, nvcc's tmpxft_000012ab. */
+/* The length of the random part of a temporary file's name at TEXT: clang's -1b2c3d, nvcc's
+ * tmpxft_000012ab. */
 static size_t random_part(const char *text) {
   size_t n = 0, from = str_starts(text, "tmpxft_") ? strlen("tmpxft_") : *text == '-' ? 1 : 0;
   while (from && isxdigit((unsigned char)text[from + n]))

@@ -1,7 +1,7 @@
 /* steps.h - what a driver says that it runs, -### or --dryrun, in a form that can be compared.
  *
- * A driver may be a script that takes words from files which nobody knows (hipcc's .hipInfo, a vendor's wrapper and its settings).
- * They show in its answer.
+ * A driver may be a script that takes words from files which nobody knows (hipcc's .hipInfo, a
+ * vendor's wrapper and its settings). They show in its answer.
  *
  * Thread safety: no shared state.
  */
@@ -10,14 +10,16 @@
 
 #include "ccargs.h"
 
-/* ANSWER, of a driver of DIALECT, without the random parts of temporary files' names; free() it. Two answers to one question in
- * one place are the same text. */
+/* ANSWER, of a driver of DIALECT, without the random parts of temporary files' names; free() it.
+ * Two answers to one question in one place are the same text. */
 char *steps_plain(enum cc_dialect dialect, const char *answer);
-/* Append to OUT the words of ANSWER, each once: those of the compiler's own programs that name no file, directory or GPU.
- * They are the same wherever the compiler and the caller stand, and whatever GPU is asked for. */
+/* Append to OUT the words of ANSWER, each once: those of the compiler's own programs that name
+ * no file, directory or GPU. They are the same wherever the compiler and the caller stand, and
+ * whatever GPU is asked for. */
 void steps_words(struct argv *out, enum cc_dialect dialect, const char *answer);
 
-/* Is PROGRAM, with symbolic links resolved, a linker or assembler that does not belong to a compiler? */
+/* Is PROGRAM, with symbolic links resolved, a linker or assembler that does not belong to a
+ * compiler? */
 bool steps_is_binutils(const char *program);
 
 #endif

@@ -1,7 +1,8 @@
 /* takes.h - what a text takes in besides headers, and no list of a compiler's inputs names.
  *
- * The assembler reads the files of .incbin and .include when it comes to them, and no depfile has them. What #embed takes in is in
- * clang's depfiles, but not what __has_embed looks for. A unit with such a text is compiled as the build compiles it.
+ * The assembler reads the files of .incbin and .include when it comes to them, and no depfile
+ * has them. What #embed takes in is in clang's depfiles, but not what __has_embed looks for. A
+ * unit with such a text is compiled as the build compiles it.
  *
  * Thread safety: no shared state.
  */
@@ -10,8 +11,9 @@
 
 #include "core/base/base.h"
 
-/* The first directive in the N bytes at TEXT that takes in a file, as a constant: ".incbin", ".include" or "__has_embed";
- * NULL: there is none. A comment counts as well; one that a macro pastes together is not seen. */
+/* The first directive in the N bytes at TEXT that takes in a file, as a constant: ".incbin",
+ * ".include" or "__has_embed"; NULL: there is none. A comment counts as well; one that a macro
+ * pastes together is not seen. */
 const char *takes_file(const char *text, size_t n);
 
 #endif
