@@ -137,7 +137,7 @@ mkfifo pipe.cu
 call stream 'a source or an output is no regular file: pipe.cu' pipe.cu host hipcc -c pipe.cu -o pipe.o
 call refused 'the real compiler does not take these options, or makes nothing with them' a.cu host hipcc -fodd -c a.cu -o refused.o
 ln -s elsewhere link.o
-call object 'its object is a symbolic link, which only the compiler follows as it does' a.cu host hipcc -c a.cu -o link.o
+call object 'its object is a symbolic link, or ckjit cannot write it, its depfile or its record' a.cu host hipcc -c a.cu -o link.o
 
 explain() {
   "$B/bin/ckjit-build" explain "$@"
