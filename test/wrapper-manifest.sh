@@ -15,7 +15,8 @@ test "$(wc -l <h/wdir/manifest.json.ndjson)" = 60 || fail "lines were torn"
 # a full disk: as much as fits, then an error, no object
 if [ -w /dev/full ]; then
   rm h/wdir/manifest.json.ndjson b1.o && ln -s /dev/full h/wdir/manifest.json.ndjson
-  "$T/h/bin/hipcc" -c b1.cu 2>err && fail "a full disk was not noticed"
+  "$T/h/bin/hipcc" -c b1.cu 2>err || fail "a full disk: status $?"
+  grep -qx '<b1.cu>' h/real.log || fail "a full disk: the compiler was not called"
   grep -q 'No space left' err || fail "$(cat err)"
   test ! -e b1.o || fail "an object without a record"
 fi
