@@ -141,7 +141,7 @@ call option-file "an option names a file that cannot be followed: $T/none.prof" 
 call machine 'an option means the processor of the machine that compiles: -march=native' a.cu host hipcc -march=native -c a.cu -o machine.o
 call refused 'the real compiler does not take these options, or makes nothing with them' a.cu host hipcc -fodd -c a.cu -o refused.o
 ln -s elsewhere link.o
-call object 'its object is a symbolic link, which only the compiler follows as it does' a.cu host hipcc -c a.cu -o link.o
+call object 'its object is a symbolic link, or ckjit cannot write it, its depfile or its record' a.cu host hipcc -c a.cu -o link.o
 
 explain() {
   "$B/bin/ckjit-build" explain "$@"
