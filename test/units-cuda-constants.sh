@@ -26,9 +26,9 @@ kernels() {
   # shellcheck disable=SC2086 # words
   as_build nvcc -shared $flags "$@" -cudart=shared -Lcudart "$name.o" -o "lib$name.so" || fail "$name: link: $(cat err)"
   m=home/work/lib$name/ck_jit_manifest.json
-  "$B/bin/ckjit-prebuild" list --kernels --manifest "$m" >list || fail "$name: no list"
+  "$B/bin/ckjit-prebuild" list --kernels --manifest "$m" >kernels.tsv || fail "$name: no list"
   rm -rf cache
-  "$B/bin/ckjit-prebuild" build --manifest "$m" --arch sm_90 "$(sed -n 's/\t.*reads<1>.*//p' list)" >said 2>&1 || fail "$name: $(cat said)"
+  "$B/bin/ckjit-prebuild" build --manifest "$m" --arch sm_90 "$(sed -n 's/\t.*reads<1>.*//p' kernels.tsv)" >said 2>&1 || fail "$name: $(cat said)"
   strings -a cache/*.so | grep -o '^\.text\._Z[0-9a-z]*ILi[12]E' | sort -u | wc -l
 }
 table='{1, 2, 3, 5}'

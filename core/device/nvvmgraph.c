@@ -90,7 +90,7 @@ struct nvvm_node {
   char *name;          /* of a global */
   bool defined, fixed; /* fixed: a constant */
   unsigned marks;
-  bool leads;   /* of a constant: an address in what its first reference names */
+  bool leads;            /* of a constant: an address in what its first reference names */
   uint64_t offset, size; /* of the name in the string table */
   uint64_t type;         /* of a function */
   uint32_t *refs;        /* of what it names, the numbers */

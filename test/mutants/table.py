@@ -98,7 +98,7 @@ M("an option of nvcc that cicc", "units-cuda-words", "an option that is not know
 M("an option of nvcc that cicc", "units-cuda-words", "the back end knows how many registers", "core/cc/cicc.c", "      argv_addf(back, \"-maxreg=%s\", next);\n", "")
 M("a kernel of CUDA whose code depends on", "units-cuda-whole", "the setting has units whole", "runtime/ck_jit_lazy.c", "w->unlinked || !ckjit_kernels_apart() || ", "w->unlinked || ")
 M("the depfile of a lazy unit of CUDA", "units-cuda-depfile", "what is the system's is left out", "unit/cudahost.c", "(system || !systems)", "(system || !systems || true)")
-M("blobs that cannot be compiled apart", "units-instead", "none becomes a unit", "postbuild/instead.c", "return b->fate == BLOB_AHEAD && ", "return false && b->fate == BLOB_AHEAD && ")
+M("blobs that cannot be compiled apart", "units-instead", "none becomes a unit", "postbuild/instead.c", "l->blobs[i].fate == BLOB_AHEAD && ", "false && ")
 M("blobs that cannot be compiled apart", "units-instead", "one without its text is kept", "postbuild/instead.c", "r->kind == RECORD_UNIT && file_exists(r->device_text)", "r->kind == RECORD_UNIT")
 M("blobs that cannot be compiled apart", "units-instead", "the calls of their objects are not wrapped", "postbuild/lazyunits.c", "i < l->aot.n; i++)\n    look_for_calls_in", "i < 0 * l->aot.n; i++)\n    look_for_calls_in")
 M("blobs that cannot be compiled apart", "units-instead", "without lazy units, too", "postbuild/instead.c", "home_wants_units(l->home) &&", "true &&")
