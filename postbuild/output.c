@@ -50,21 +50,13 @@ const struct ckjit_machine *link_machine(const struct link *l) {
 }
 
 static void collect_objects(struct link *l) {
-  for (size_t i = 0; i < l->ndispatchers; i++)
-    argv_add(&l->objs, l->dispatchers[i].object);
-  for (size_t k = 0; k < l->units.nunits; k++)
-    if (l->units.units[k].nblobs)
-      argv_add(&l->objs, l->units.units[k].stubs);
-  argv_add_all(&l->objs, l->aot.args);
-  if (l->line.stubs_stay) {
-    char *allowed = xasprintf("%s/objs/ckjit_allowed.o", l->dir);
-    if (!stub_write_allowed(allowed, link_machine(l)))
-      die(EXIT_FAILED, "%s: cannot be written: %s", allowed, strerror(errno));
-    argv_add_own(&l->objs, allowed);
-  }
+  link_add_placed(l, &l->objs);
+  if (l->line.stubs_stay)
+    argv_addf(&l->objs, "%s/" PLACE_EMPTY, l->dir);
 }
 
 void link_plan_output(struct link *l) {
+  link_fill_places(l);
   linkline_write(&l->line, l->line.output, &l->command, &l->objs);
   drop_device_link(l);
   collect_objects(l);
@@ -199,6 +191,26 @@ static bool blames_distances(const struct link *l, const struct job *job) {
   return found;
 }
 
+/* What the linker has printed, as it would name its inputs without ckjit. */
+static void print_output(const struct link *l, const struct buf *output) {
+  if (!output->len)
+    return;
+  char *text = link_name_originals(l, xstrndup(output->data, output->len));
+  fputs(text, stderr);
+  free(text);
+}
+
+/* The list of inputs DEPS names those of the build. */
+static void name_inputs(const struct link *l, const char *deps) {
+  size_t len;
+  char *text = file_read(deps, &len);
+  if (!text)
+    return;
+  text = link_name_originals(l, text);
+  file_overwrite(deps, text, strlen(text), 0666);
+  free(text);
+}
+
 /* It is linked beside the output, and moved there when it is whole. */
 void link_output(struct link *l) {
   /* No process id in the name: links of one library wait for each other, and what a killed one left behind is
@@ -215,8 +227,7 @@ void link_output(struct link *l) {
     unlink(tmp);
     link_as_stock(l, xasprintf("the linker refuses what ckjit adds to it: %s", fault));
   }
-  if (job.output.len)
-    fwrite(job.output.data, 1, job.output.len, stderr);
+  print_output(l, &job.output);
   if (job.status) {
     unlink(tmp);
     if (l->no_rdc && !l->stock)
@@ -226,6 +237,8 @@ void link_output(struct link *l) {
   }
   warn_of_holes(l, tmp);
   char *deps = linkdeps_file(&words, l->line.cwd);
+  if (deps)
+    name_inputs(l, deps);
   if (deps)
     linkdeps_clean(deps, tmp, l->line.output, l->work);
   free(deps);
