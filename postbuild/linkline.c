@@ -181,12 +181,13 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
     return true;
   }
   bool archive = f->members || str_ends(path, ".a") || in->kind == CC_IN_LIBRARY, replaced = false;
-  bool joined = f->found && !f->members && !linkline_only_records(path);
-  if (f->members || joined)
+  bool in_lib = in->kind == CC_IN_FILE && f->l->in_lib[in->arg];
+  bool contained = f->found && (f->members || in_lib || !linkline_only_records(path));
+  if (contained)
     note_container(f->l, path, in, f->members, first);
-  if (in->kind == CC_IN_FILE && strcmp(f->l->args.args[in->arg], path) == 0) {
+  if (in->kind == CC_IN_FILE && !in_lib && strcmp(f->l->args.args[in->arg], path) == 0) {
     /* One that holds code as well stays in the link; SHF_EXCLUDE keeps its records out of the output. */
-    replaced = f->l->is_stub[in->arg] = f->found && !archive && !joined;
+    replaced = f->l->is_stub[in->arg] = f->found && !archive && !contained;
     f->l->is_object[in->arg] = !archive && (str_ends(path, ".o") || str_ends(path, ".obj") || f->found);
   }
   f->l->stubs_stay |= f->found && !replaced;
@@ -203,6 +204,15 @@ static void look_into_unclear(struct finder *f, const char *word) {
   if (strcmp(name.data, word) != 0 && file_is_regular(name.data))
     look_into(name.data, &(struct cc_input){.kind = CC_IN_LIBRARY}, f);
   buf_free(&name);
+}
+
+/* Between --start-lib and --end-lib an object is linked as a member of an archive is. */
+static void find_libs(struct linkline *l) {
+  bool in = false;
+  for (size_t i = 0; i < l->args.n; i++) {
+    in = (in || strstr(l->args.args[i], "-start-lib")) && !strstr(l->args.args[i], "-end-lib");
+    l->in_lib[i] = in;
+  }
 }
 
 static void find_output(struct linkline *l) {
@@ -223,6 +233,8 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
+  l->in_lib = xcalloc(l->args.n, sizeof *l->in_lib);
+  find_libs(l);
   ccargs_scan(&l->scan, kind->dialect, l->args.args);
   find_output(l);
   struct finder f = {.l = l, .moved = moved};
@@ -374,6 +386,7 @@ void linkline_free(struct linkline *l) {
   free(l->output);
   free(l->is_stub);
   free(l->is_object);
+  free(l->in_lib);
   ccargs_free(&l->scan);
   argv_free(&l->args);
 }

@@ -17,8 +17,8 @@ struct link_place {
   bool contained; /* … and in a container */
 };
 
-/* An input of the link with records and more: an archive, or what `ld -r` made of stubs and code.
- * */
+/* An input of the link with records and more, an archive or what `ld -r` made of stubs and code; or a
+ * stub object that is linked as a member of an archive is. */
 struct container {
   bool archive;
   char *text;      /* as a word names it; for -l the file that it finds */
@@ -46,7 +46,8 @@ struct linkline {
   bool unclear;
   struct argv given; /* the words as they were given, without the fake home */
   bool *is_stub;     /* for each word: an object of stub records and nothing else */
-  bool *is_object;   /* for each word: an object file */
+  bool *is_object;   /* for each word: an object file, outside of --start-lib and --end-lib */
+  bool *in_lib;      /* for each word: between these */
   bool
       stubs_stay; /* some stay among the inputs: in an archive, in an object that holds code as well, behind -Wl, */
   char *searched; /* the directory with the copies of containers that -l finds; NULL: there are none */

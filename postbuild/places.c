@@ -15,6 +15,8 @@
  *     what `ld -r` made of        that object of a copy, with the stubs or what was compiled joined
  *                                 to the code
  *     stubs and code
+ *     an object between           the same, alone
+ *     --start-lib and --end-lib
  *     two of these                the same in both places, as it would be
  *
  * What the linker leaves out costs the library a row in its tables.

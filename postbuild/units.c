@@ -458,8 +458,8 @@ size_t units_objects(const struct units *u) {
   return n;
 }
 
-/* The object number NUMBER, FILE, has the stubs of N functions of U, the first of which is FIRST.
- * */
+/* The object number NUMBER, FILE, has the stubs of N functions of U, the first of which is
+ * FIRST. */
 static void write_stubs(const struct unit *u, const char *file, unsigned number, size_t first, size_t n) {
   if (!stubs_write(file, u->machine, number, u->forward + first, n))
     die(EXIT_FAILED, "%s: cannot write the forwarding stubs: %s", file, strerror(errno));

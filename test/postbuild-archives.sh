@@ -87,6 +87,14 @@ for linker in bfd gold lld mold; do
   done
 done
 
+for linker in gold lld mold; do
+  command -v ld.$linker >/dev/null || continue
+  link libany.so -fuse-ld=$linker host.o mock.o -Wl,--start-lib k1.o k2.o k3.o k4.o other.o -Wl,--end-lib
+  calls libany.so 1 2 3 >got
+  is "$linker, --start-lib" '701 201 301' "$(cut -d' ' -f1 got | xargs)"
+  nm libany.so | lacks "$linker, --start-lib: what is not needed" 'fwdI6traitsILi4\| other$' -
+done
+
 # What the linker says and lists is called as the build calls it.
 link libany.so -Wl,--trace -Wl,--dependency-file=a.d host.o libk.a 2>&1
 grep -F 'libk.a' err >names
