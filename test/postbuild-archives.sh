@@ -69,8 +69,8 @@ mkdir x y
 cp k1.o x/k.o && cp k2.o y/k.o && cp k3.o k.o
 ar qc libsame.a x/k.o y/k.o k.o k4.o
 echo "$T/libk.a" >list
-for words in libk.a '-L. -lk' '-L. -l:libk.a' -Wl,libk.a -Wl,-L.,-lk '-Wl,--start-group libk.a -Wl,--end-group' -Wl,--start-group,libk.a,--end-group \
-  -Wl,@list '-Xlinker libk.a' libthin.a '-L. -lthin' libjoined.a libsame.a 'libk.a libk.a' 'libk.a -L. -lk'; do
+for words in libk.a '-L. -lk' '-L. -l:libk.a' -Wl,--start-group,libk.a,--end-group \
+  -Wl,@list '-Xlinker libk.a' libthin.a libjoined.a libsame.a 'libk.a -L. -lk'; do
   # shellcheck disable=SC2086 # words
   link libany.so host.o $words
   right libany.so 1 2 3
@@ -81,10 +81,8 @@ for words in libk.a '-L. -lk' '-L. -l:libk.a' -Wl,libk.a -Wl,-L.,-lk '-Wl,--star
 done
 for linker in bfd gold lld mold; do
   command -v ld.$linker >/dev/null || continue
-  for words in libk.a libthin.a libjoined.a; do
-    link libany.so -fuse-ld=$linker -Wl,--gc-sections host.o $words
-    right libany.so 1 2 3
-  done
+  link libany.so -fuse-ld=$linker -Wl,--gc-sections host.o libjoined.a
+  right libany.so 1 2 3
 done
 
 for linker in gold lld mold; do
